@@ -1,0 +1,68 @@
+package site
+
+import "html/template"
+
+// Book is everything that the site shows.
+type Book struct {
+	Title, Subtitle string
+	Description     string        // one or two sentences, for search engines and link previews
+	URL             string        // where the site will be served, without a slash at the end; empty if unknown
+	Home            template.HTML // the front page's prose
+	Chapters        []*Chapter    // all of them, in reading order, written or not
+	Symbols         []*Symbol
+}
+
+// Chapter is one chapter. Where Written is false only its number, slug, title
+// and summary are known, and it gets no page.
+type Chapter struct {
+	Number         int
+	Slug           string // "01-control-loop", the folder of its pages
+	Title, Summary string
+	Written        bool
+	Words, Minutes int // length, and the time it takes to read
+	Body           template.HTML
+	Sections       []Section
+	Exercises      []ExerciseLink
+	Listings       []Listing
+	Text           []SearchEntry
+}
+
+// Section is a heading of a chapter: h2 or h3.
+type Section struct {
+	ID, Title string
+	Level     int
+}
+
+// ExerciseLink says where in a chapter an exercise stands.
+type ExerciseLink struct {
+	Number, Title string
+	Minutes       int
+	Anchor        string // id on the chapter's page, without "#"
+}
+
+// Listing is a whole source file. Its page is <chapter slug>/<File>.html.
+type Listing struct {
+	File string        // relative to the chapter's folder, with slashes
+	Body template.HTML // the code, one line after the other, marked up
+	Test bool
+}
+
+// Symbol is a declaration in a chapter's code.
+type Symbol struct {
+	Name, Kind          string
+	Chapter             string // slug
+	File                string
+	Line                int
+	Signature, Synopsis string
+	Href                string // where it is shown, relative to the site's root
+	Uses                []Use
+}
+
+// Use is a place that shows a use of a symbol.
+type Use struct{ Href, Label string }
+
+// SearchEntry is something that the search can find.
+type SearchEntry struct {
+	Title, Href, Text string // Href is relative to the site's root
+	Kind              string // "section", "symbol" or "exercise"
+}

@@ -1,0 +1,19 @@
+// Package site turns a Book into the files of a web site.
+//
+// Render is pure: the same Book gives the same bytes, nothing is read from or
+// written to disk. What it returns is complete: pages, styles, scripts, fonts,
+// the search index. Every link in it is relative, so the site works from a
+// server, from a folder, and from a folder inside another site.
+//
+// Reading order:
+//
+//	book.go     what a site is made of
+//	render.go   the list of pages, and how one is made
+//	links.go    addresses relative to the page that holds them
+//	home.go     front page
+//	chapter.go  chapter pages and their listings
+//	symbols.go  the index of declarations
+//	search.go   the search index
+//	sitemap.go  sitemap.xml
+//	assets.go   styles, scripts, fonts
+package site
