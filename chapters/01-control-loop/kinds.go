@@ -1,0 +1,164 @@
+package controlloop
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Kind is all that the store and the decoder know about a kind of object.
+type Kind struct {
+	schema.GroupVersionKind
+	Resource   string // the plural that URLs and kubectl use: "pods"
+	Namespaced bool
+	HasStatus  bool          // status is written apart from the rest
+	New        func() Object // an empty object
+	Rules
+}
+
+// Rules are what one kind adds to what all share. Any of them may be nil.
+type Rules struct {
+	Name   validation.ValidateNameFunc           // nil: a DNS subdomain
+	Fill   func(obj Object)                      // what was left out
+	Check  func(obj Object) field.ErrorList      // what is wrong with obj
+	Change func(obj, old Object) field.ErrorList // what may not change
+}
+
+// Default fills in what the author of obj left out. Doing it twice changes
+// nothing more.
+func (k Kind) Default(obj Object) {
+	if k.Namespaced && obj.GetNamespace() == "" {
+		obj.SetNamespace(corev1.NamespaceDefault)
+	}
+	if k.Fill != nil {
+		k.Fill(obj)
+	}
+}
+
+// ValidateCreate returns a 422 Invalid with every field of obj that breaks a
+// rule, or nil. The name has been generated and defaults are filled in.
+func (k Kind) ValidateCreate(obj Object) error {
+	name := k.Name
+	if name == nil {
+		name = validation.NameIsDNSSubdomain
+	}
+	errs := validation.ValidateObjectMetaAccessor(
+		obj, k.Namespaced, name, field.NewPath("metadata"))
+	return k.invalid(obj, append(errs, k.check(obj)...))
+}
+
+// ValidateUpdate does the same for obj taking the place of old, where there
+// are also fields that must stay as they were.
+func (k Kind) ValidateUpdate(obj, old Object) error {
+	errs := validation.ValidateObjectMetaAccessorUpdate(
+		obj, old, field.NewPath("metadata"))
+	errs = append(errs, k.check(obj)...)
+	if k.Change != nil {
+		errs = append(errs, k.Change(obj, old)...)
+	}
+	return k.invalid(obj, errs)
+}
+
+func (k Kind) check(obj Object) field.ErrorList {
+	if k.Check == nil {
+		return nil
+	}
+	return k.Check(obj)
+}
+
+func (k Kind) invalid(obj Object, errs field.ErrorList) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(k.GroupKind(), obj.GetName(), errs)
+}
+
+// Kinds is a set of kinds. It never changes: With returns another.
+type Kinds struct {
+	byGVK  map[schema.GroupVersionKind]Kind
+	byType map[reflect.Type]Kind
+}
+
+// CoreKinds are the kinds of this chapter, all of the group core/v1. A later
+// chapter says CoreKinds().With(its own...).
+func CoreKinds() Kinds {
+	v1 := corev1.SchemeGroupVersion
+	return Kinds{}.With(
+		Kind{
+			GroupVersionKind: v1.WithKind("Pod"),
+			Resource:         "pods", Namespaced: true, HasStatus: true,
+			New: func() Object { return &corev1.Pod{} },
+		},
+		Kind{
+			GroupVersionKind: v1.WithKind("ReplicationController"),
+			Resource:         "replicationcontrollers", Namespaced: true, HasStatus: true,
+			New: func() Object { return &corev1.ReplicationController{} },
+		},
+		Kind{
+			GroupVersionKind: v1.WithKind("ConfigMap"),
+			Resource:         "configmaps", Namespaced: true,
+			New: func() Object { return &corev1.ConfigMap{} },
+		},
+		Kind{
+			GroupVersionKind: v1.WithKind("Namespace"),
+			Resource:         "namespaces", HasStatus: true,
+			New:   func() Object { return &corev1.Namespace{} },
+			Rules: Rules{Name: validation.NameIsDNSLabel},
+		},
+		Kind{
+			GroupVersionKind: v1.WithKind("Node"),
+			Resource:         "nodes", HasStatus: true,
+			New: func() Object { return &corev1.Node{} },
+		},
+	)
+}
+
+// With returns the kinds of k and more; of two with one name the later counts.
+func (k Kinds) With(more ...Kind) Kinds {
+	all := Kinds{maps.Clone(k.byGVK), maps.Clone(k.byType)}
+	if all.byGVK == nil {
+		all.byGVK = map[schema.GroupVersionKind]Kind{}
+		all.byType = map[reflect.Type]Kind{}
+	}
+	for _, kind := range more {
+		all.byGVK[kind.GroupVersionKind] = kind
+		all.byType[reflect.TypeOf(kind.New())] = kind
+	}
+	return all
+}
+
+// For returns the kind that a manifest names, or a meta.NoKindMatchError.
+func (k Kinds) For(gvk schema.GroupVersionKind) (Kind, error) {
+	if kind, ok := k.byGVK[gvk]; ok {
+		return kind, nil
+	}
+	return Kind{}, &meta.NoKindMatchError{
+		GroupKind:        gvk.GroupKind(),
+		SearchedVersions: []string{gvk.Version},
+	}
+}
+
+// Of returns the kind of an object by its Go type: apiVersion and kind need
+// not be set, and mostly are not.
+func (k Kinds) Of(obj Object) (Kind, error) {
+	if kind, ok := k.byType[reflect.TypeOf(obj)]; ok {
+		return kind, nil
+	}
+	return Kind{}, runtime.NewNotRegisteredErrForType("Kinds", reflect.TypeOf(obj))
+}
+
+// All returns every kind, sorted by group, version and name.
+func (k Kinds) All() []Kind {
+	return slices.SortedFunc(maps.Values(k.byGVK), func(a, b Kind) int {
+		return cmp.Compare(a.String(), b.String())
+	})
+}
