@@ -7,7 +7,7 @@ type Book struct {
 	Title, Subtitle string
 	Description     string        // one or two sentences, for search engines and link previews
 	URL             string        // where the site will be served, without a slash at the end; empty if unknown
-	Home            template.HTML // the front page's prose
+	Home            template.HTML // the front page's prose, without an h1
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
 }
@@ -43,7 +43,7 @@ type ExerciseLink struct {
 // Listing is a whole source file. Its page is <chapter slug>/<File>.html.
 type Listing struct {
 	File string        // relative to the chapter's folder, with slashes
-	Body template.HTML // the code, one line after the other, marked up
+	Body template.HTML // what stands between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
 	Test bool
 }
 
