@@ -1,0 +1,82 @@
+// Package book reads what an author writes: book.md, the chapters' chapter.md,
+// and every reference in them, each with the line it stands on. It resolves
+// nothing; package weave does.
+//
+// In reading order: book.go (book.md), chapter.go (one chapter), frontmatter.go
+// (what stands between the first two lines of dashes), document.go (Markdown
+// with line numbers), heading.go, reference.go, note.go (margin notes).
+package book
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"reconcile/internal/source"
+)
+
+// Book is book.md and the chapters that it lists.
+type Book struct {
+	Title, Subtitle  string
+	Description, URL string
+	Home             *Document // the front page's prose
+	Chapters         []*Chapter
+}
+
+// frontOfBook are the keys that book.md may have.
+type frontOfBook struct {
+	Title       string  `yaml:"title"`
+	Subtitle    string  `yaml:"subtitle"`
+	Description string  `yaml:"description"`
+	URL         string  `yaml:"url"`
+	Chapters    []entry `yaml:"chapters"`
+}
+
+// entry is a chapter's line in book.md.
+type entry struct {
+	Slug    string `yaml:"slug"`
+	Title   string `yaml:"title"`
+	Summary string `yaml:"summary"`
+}
+
+// Load reads the folder that holds book.md and one folder a chapter. Chapters
+// that are listed and have no chapter.md yet are there with Written false.
+func Load(dir string) (*Book, error) {
+	file := filepath.Join(dir, "book.md")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var front frontOfBook
+	body, line, err := frontMatter(file, content, &front)
+	if err != nil {
+		return nil, err
+	}
+	b := &Book{Title: front.Title, Subtitle: front.Subtitle, Description: front.Description, URL: front.URL}
+	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
+	b.Home, err = Parse(file, body, line)
+	errs = append(errs, err)
+	for i, entry := range front.Chapters {
+		chapter, err := loadChapter(dir, i+1, entry)
+		b.Chapters = append(b.Chapters, chapter)
+		errs = append(errs, err)
+	}
+	errs = append(errs, unlisted(dir, file, front.Chapters))
+	return b, source.Join(errs...)
+}
+
+// unlisted reports chapters that were written and that no reader would find.
+func unlisted(dir, file string, entries []entry) error {
+	written, err := filepath.Glob(filepath.Join(dir, "*", "chapter.md"))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, path := range written {
+		slug := filepath.Base(filepath.Dir(path))
+		if !slices.ContainsFunc(entries, func(e entry) bool { return e.Slug == slug }) {
+			errs = append(errs, source.At(path, 1, "%s does not list the chapter %s", file, slug))
+		}
+	}
+	return source.Join(errs...)
+}

@@ -1,0 +1,119 @@
+package book_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"reconcile/internal/book"
+	"reconcile/internal/source"
+)
+
+func write(t *testing.T, archive string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range txtar.Parse([]byte(archive)).Files {
+		path := filepath.Join(dir, file.Name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, file.Data, 0o644))
+	}
+	return dir
+}
+
+const small = `
+-- book.md --
+---
+title: Small
+description: A book in a test.
+chapters:
+- slug: 01-one
+  title: One
+  summary: The first.
+- slug: 02-two
+  title: Two
+  summary: Not yet.
+---
+Begin.
+-- 01-one/chapter.md --
+---
+number: 1
+title: One
+summary: The first one.
+---
+# One
+
+Text with [a link](one.go#One).[^n]
+
+[^n]: In the margin.
+
+## Section's end
+
+[two.go](two.go)
+`
+
+func TestLoadListsWhatIsNotWrittenYet(t *testing.T) {
+	b, err := book.Load(write(t, small))
+	require.NoError(t, err)
+	require.Len(t, b.Chapters, 2)
+	assert.True(t, b.Chapters[0].Written)
+	assert.Equal(t, "The first one.", b.Chapters[0].Summary)
+	assert.False(t, b.Chapters[1].Written)
+	assert.Equal(t, "Not yet.", b.Chapters[1].Summary)
+}
+
+func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {
+	b, err := book.Load(write(t, small))
+	require.NoError(t, err)
+	doc := b.Chapters[0].Document
+	assert.Equal(t, []book.Heading{
+		{Level: 1, ID: "one", Title: "One", Line: 6},
+		{Level: 2, ID: "sections-end", Title: "Section’s end", Line: 12},
+	}, doc.Headings)
+	refs := doc.References()
+	require.Len(t, refs, 2)
+	assert.Equal(t, []any{8, "one.go", "One", false}, []any{refs[0].Line, refs[0].Path, refs[0].Fragment, refs[0].Alone})
+	assert.Equal(t, []any{14, "two.go", "", true}, []any{refs[1].Line, refs[1].Path, refs[1].Fragment, refs[1].Alone})
+}
+
+// Each case replaces a part of the small book.
+func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
+	const chapter = "01-one/chapter.md"
+	for _, c := range []struct{ name, old, new, want string }{
+		{"unknown key of the book", "title: Small", "title: Small\nauthor: me", "book.md:3: front matter has no key author"},
+		{"no description", "description: A book in a test.\n", "", "book.md:1: front matter lacks description"},
+		{"bad YAML", "title: Small", "title: [", "book.md:3: did not find expected ',' or ']'"},
+		{"unknown key of a chapter", "number: 1", "number: 1\nnumbr: 1", chapter + ":3: front matter has no key numbr"},
+		{"not a number", "number: 1", "number: one", chapter + ":2: cannot unmarshal !!str `one` into int"},
+		{"no front matter", "---\nnumber: 1", "number: 1", chapter + ":1: the first line must be ---, and front matter follow"},
+		{"other number", "number: 1", "number: 2", chapter + ":1: number is 2, but book.md lists it as chapter 1"},
+		{"other title", "number: 1\ntitle: One", "number: 1\ntitle: Eins", chapter + `:1: title is "Eins", but book.md says "One"`},
+		{"other heading", "# One", "# Eins", chapter + `:6: the heading is "Eins", but the title is "One"`},
+		{"no heading", "# One\n", "", chapter + ":6: the text must begin with `# One`"},
+		{"second title", "## Section", "# Section", chapter + ":12: a second heading of level 1: Section’s end"},
+		{"level left out", "## Section", "### Section", chapter + ":12: heading of level 3 follows one of level 1: Section’s end"},
+		{"undefined note", "[^n]\n", "[^m]\n", chapter + ":8: there is no note [^m]\n" + chapter + ":10: note [^n] is called nowhere"},
+		{"note called twice", "[^n]\n", "[^n] [^n]\n", chapter + ":8: note [^n] is called a second time"},
+		{"note written twice", "[^n]: In", "[^n]: Once.\n\n[^n]: In", chapter + ":12: there is a second note [^n]"},
+		{"note with a list", "[^n]: In", "[^n]: - In", chapter + ":10: note [^n] holds more than paragraphs"},
+		{"raw HTML", "Text with", "<b>Text</b> with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},
+		{"HTML block", "Text with", "<div>\n</div>\n\nText with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},
+		{"comment", "Text with", "<!-- for editors -->\n\nText with", ""},
+		{"chapter that nobody lists", "-- 01-one/chapter.md --", "-- 03-x/chapter.md --\n-- 01-one/chapter.md --",
+			"03-x/chapter.md:1: DIR/book.md does not list the chapter 03-x"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := write(t, strings.Replace(small, c.old, c.new, 1))
+			_, err := book.Load(dir)
+			var got []string
+			for _, e := range source.Flatten(err) {
+				got = append(got, strings.TrimPrefix(strings.ReplaceAll(e.Error(), dir, "DIR"), "DIR/"))
+			}
+			assert.Equal(t, c.want, strings.Join(got, "\n"))
+		})
+	}
+}
