@@ -1,0 +1,82 @@
+package highlight
+
+import (
+	"context"
+	"encoding/gob"
+	"os"
+	"path/filepath"
+)
+
+// Loader finds Infos, in the cache where nothing changed that they depend on.
+type Loader struct {
+	root, cache string
+	digester    *digester
+}
+
+// NewLoader returns a Loader for the module at root. cache is a folder; with
+// an empty name everything is type-checked.
+func NewLoader(root, cache string) (*Loader, error) {
+	d, err := newDigester(root)
+	if err != nil {
+		return nil, err
+	}
+	return &Loader{root: root, cache: cache, digester: d}, nil
+}
+
+// Load returns the Info of a folder below the root. Only what type-checks
+// without an error is kept.
+func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
+	digest, err := l.digester.of(filepath.ToSlash(dir), true)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(l.cache, "types-"+digest+".gob")
+	if info := l.read(file); info != nil {
+		return info, nil
+	}
+	info, err := loadInfo(ctx, filepath.Join(l.root, dir))
+	if err != nil {
+		return nil, err
+	}
+	return info, l.write(file, info)
+}
+
+// read returns nil for whatever it cannot read: the cache is only a cache.
+func (l *Loader) read(file string) *Info {
+	if l.cache == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var info Info
+	if gob.NewDecoder(f).Decode(&info) != nil {
+		return nil
+	}
+	return &info
+}
+
+// write puts a file in place whole, for whoever reads it at the same time.
+func (l *Loader) write(file string, info *Info) error {
+	if l.cache == "" {
+		return nil
+	}
+	if err := os.MkdirAll(l.cache, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(l.cache, "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails, rightly, once it has its name
+	if err := gob.NewEncoder(f).Encode(info); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}

@@ -1,0 +1,55 @@
+package highlight
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+)
+
+// Other marks up code in another language, with the classes that Go has. The
+// language "text" has no markup; one that nobody knows is an error.
+func Other(language, code string) (string, error) {
+	var b strings.Builder
+	if language == "text" {
+		escape(&b, []byte(code))
+		return b.String(), nil
+	}
+	if language == "go" {
+		return NewCode([]byte(code), nil).HTML(0, len(code), nil), nil
+	}
+	lexer := lexers.Get(language)
+	if lexer == nil {
+		return "", fmt.Errorf("language %q is not known", language)
+	}
+	iterator, err := chroma.Coalesce(lexer).Tokenise(nil, code)
+	if err != nil {
+		return "", err
+	}
+	for token := range iterator.Stdlib() {
+		element, class := markup(token.Type)
+		if element == "" || strings.TrimSpace(token.Value) == "" {
+			escape(&b, []byte(token.Value))
+			continue
+		}
+		b.WriteString("<" + element + " class=" + class + ">")
+		escape(&b, []byte(token.Value))
+		b.WriteString("</" + element + ">")
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+func markup(t chroma.TokenType) (element, class string) {
+	switch {
+	case t.InCategory(chroma.Comment):
+		return "i", "c"
+	case t.InCategory(chroma.Keyword), t == chroma.NameTag, t == chroma.NameAttribute:
+		return "b", "k"
+	case t.InSubCategory(chroma.LiteralNumber):
+		return "i", "n"
+	case t.InCategory(chroma.Literal):
+		return "i", "s"
+	}
+	return "", ""
+}

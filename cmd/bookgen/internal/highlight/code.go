@@ -1,0 +1,162 @@
+package highlight
+
+import (
+	"sort"
+	"strings"
+)
+
+// Links decides where the identifiers of one file lead on the page that shows
+// it. Every answer may be "".
+type Links interface {
+	// To returns the address of a name of a package.
+	To(pkg, name string) string
+	// Define returns the id that a definition gets, and the address that it
+	// leads to itself.
+	Define(name string) (id, href string)
+	// Local returns the address of a definition within a function, and
+	// LocalID the id that it gets there.
+	Local(offset int) string
+	LocalID(offset int) string
+}
+
+// Code is a Go file ready to be marked up piece by piece.
+type Code struct {
+	src    []byte
+	tokens []tok
+	refs   []Ref
+}
+
+// NewCode reads a file. Without refs it gets no links.
+func NewCode(src []byte, refs []Ref) *Code {
+	return &Code{src: src, tokens: tokens(src), refs: refs}
+}
+
+// HTML marks up the bytes from start to end.
+func (c *Code) HTML(start, end int, links Links) string {
+	var b strings.Builder
+	at := start
+	first := sort.Search(len(c.tokens), func(i int) bool { return c.tokens[i].end > start })
+	for i := first; i < len(c.tokens) && c.tokens[i].start < end; i++ {
+		t := c.tokens[i]
+		if t.class == comment {
+			i, t = c.joinComments(i, end)
+		}
+		from, to := max(t.start, start), min(t.end, end)
+		if from < at {
+			continue // the second half of pkg.Name
+		}
+		escape(&b, c.src[at:from])
+		at = to
+		switch {
+		case t.class == name, t.class == literal && c.ref(t.start) != nil:
+			at = c.identifier(&b, i, end, links)
+		default:
+			c.wrap(&b, t.class, c.src[from:to])
+		}
+	}
+	escape(&b, c.src[at:end])
+	return b.String()
+}
+
+// joinComments takes the comments of the lines that follow for one, where only
+// space is between.
+func (c *Code) joinComments(i, end int) (int, tok) {
+	t := c.tokens[i]
+	for i+1 < len(c.tokens) {
+		next := c.tokens[i+1]
+		between := string(c.src[t.end:next.start])
+		if next.class != comment || next.start >= end || strings.TrimSpace(between) != "" || strings.Count(between, "\n") > 1 {
+			break
+		}
+		i, t.end = i+1, next.end
+	}
+	return i, t
+}
+
+func (c *Code) wrap(b *strings.Builder, class class, text []byte) {
+	element := "i"
+	if class == keyword {
+		element = "b"
+	}
+	b.WriteString("<" + element + " class=" + string(class) + ">")
+	escape(b, text)
+	b.WriteString("</" + element + ">")
+}
+
+// identifier writes a name as a link, a definition, or plain, and returns
+// where it ended: pkg.Name is one link.
+func (c *Code) identifier(b *strings.Builder, i, end int, links Links) int {
+	t := c.tokens[i]
+	ref := c.ref(t.start)
+	switch {
+	case ref == nil:
+		escape(b, c.src[t.start:t.end])
+		return t.end
+	case ref.Pkg != "" && ref.Name == "" && i+1 < len(c.tokens):
+		next := c.tokens[i+1]
+		member := c.ref(next.start)
+		if next.start == t.end+1 && c.src[t.end] == '.' && next.end <= end && member != nil && member.Pkg == ref.Pkg {
+			anchor(b, "", links.To(member.Pkg, member.Name), "", c.src[t.start:next.end])
+			return next.end
+		}
+	}
+	text := c.src[t.start:t.end]
+	switch {
+	case ref.Def != "":
+		id, href := links.Define(ref.Def)
+		if ref.Name != "" { // an embedded field: its type is what it means
+			href = links.To(ref.Pkg, ref.Name)
+		}
+		anchor(b, "d", href, id, text)
+	case ref.Local == ref.Offset+1:
+		anchor(b, "", "", links.LocalID(ref.Offset), text)
+	case ref.Local > 0:
+		anchor(b, "", links.Local(ref.Local-1), "", text)
+	default:
+		anchor(b, "", links.To(ref.Pkg, ref.Name), "", text)
+	}
+	return t.end
+}
+
+// anchor writes text as <a>, or bare where it would carry nothing.
+func anchor(b *strings.Builder, class, href, id string, text []byte) {
+	if class == "" && href == "" && id == "" {
+		escape(b, text)
+		return
+	}
+	b.WriteString("<a")
+	attribute(b, "class", class)
+	attribute(b, "id", id)
+	attribute(b, "href", href)
+	b.WriteByte('>')
+	escape(b, text)
+	b.WriteString("</a>")
+}
+
+// attribute leaves the quotes out: no id and no address of ours needs them.
+func attribute(b *strings.Builder, name, value string) {
+	if value != "" {
+		b.WriteString(" " + name + "=" + value)
+	}
+}
+
+func (c *Code) ref(offset int) *Ref {
+	i := sort.Search(len(c.refs), func(i int) bool { return c.refs[i].Offset >= offset })
+	if i < len(c.refs) && c.refs[i].Offset == offset {
+		return &c.refs[i]
+	}
+	return nil
+}
+
+// Within returns the identifiers between two offsets.
+func (c *Code) Within(start, end int) []Ref {
+	from := sort.Search(len(c.refs), func(i int) bool { return c.refs[i].Offset >= start })
+	to := sort.Search(len(c.refs), func(i int) bool { return c.refs[i].Offset >= end })
+	return c.refs[from:to]
+}
+
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+func escape(b *strings.Builder, text []byte) {
+	escaper.WriteString(b, string(text)) // a builder takes every write
+}

@@ -1,0 +1,13 @@
+// Package highlight marks code up as HTML: Go with a link from every
+// identifier to its definition, other languages in colour.
+//
+// In reading order:
+//
+//	info.go     which identifier means what, and how that is found out
+//	object.go   the name of an object, as links use it
+//	digest.go   what the answer depends on
+//	cache.go    so that it is found out once
+//	tokens.go   a Go file as a list of tokens
+//	code.go     tokens as HTML
+//	chroma.go   every other language
+package highlight

@@ -1,0 +1,160 @@
+package highlight_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/highlight"
+)
+
+const counter = `package a
+
+import (
+	str "strings"
+	"sync"
+)
+
+// Counter counts
+// words.
+type Counter[T comparable] struct {
+	sync.Mutex
+	n map[T]int // how often
+}
+
+func (c *Counter[T]) Add(key T) (n int) {
+	for i := range 3 {
+		c.n[key] += i
+	}
+	return len(str.Fields("a & b")) + 0x1
+}
+`
+
+// module writes a module of one package, and returns its folder.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files["go.mod"] = "module m\n\ngo 1.26\n"
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+	}
+	return dir
+}
+
+func load(t *testing.T, root, cache string) *highlight.Info {
+	t.Helper()
+	loader, err := highlight.NewLoader(root, cache)
+	require.NoError(t, err)
+	info, err := loader.Load(context.Background(), "a")
+	require.NoError(t, err)
+	return info
+}
+
+// spelled shows every address as what it was made of.
+type spelled struct{}
+
+func (spelled) To(pkg, name string) string           { return pkg + "#" + name }
+func (spelled) Define(name string) (id, href string) { return name, "" }
+func (spelled) Local(at int) string                  { return fmt.Sprint("#", at) }
+func (spelled) LocalID(at int) string                { return fmt.Sprint(at) }
+
+func TestEveryIdentifierLeadsToItsDefinition(t *testing.T) {
+	info := load(t, module(t, map[string]string{"a/a.go": counter}), "")
+	assert.Equal(t, "m/a", info.Path)
+	code := highlight.NewCode([]byte(counter), info.Refs["a.go"])
+	html := code.HTML(0, len(counter), spelled{})
+	at := func(s string) int { return strings.Index(counter, s) }
+	for _, want := range []string{
+		`str <a href=strings#>"strings"</a>`,
+		`<i class=c>// Counter counts` + "\n// words.</i>",
+		`<a class=d id=Counter>Counter</a>`,
+		`<a href=sync#Mutex>sync.Mutex</a>`,
+		`<a class=d id=Counter.n>n</a> <b class=k>map</b>[`,
+		`<a class=d id=Counter.Add>Add</a>(<a id=` + fmt.Sprint(at("key T")) + `>key</a>`,
+		`<a href=#` + fmt.Sprint(at("c *Counter")) + `>c</a>.<a href=m/a#Counter.n>n</a>`,
+		`<a href=builtin#len>len</a>(<a href=strings#Fields>str.Fields</a>(<i class=s>"a &amp; b"</i>)) + <i class=n>0x1</i>`,
+	} {
+		assert.Contains(t, html, want)
+	}
+}
+
+func TestAPieceOfCodeIsCutWhereItIsAsked(t *testing.T) {
+	code := highlight.NewCode([]byte(counter), nil)
+	start := strings.Index(counter, "counts")
+	assert.Equal(t, "<i class=c>counts\n// wo</i>", code.HTML(start, start+len("counts\n// wo"), spelled{}))
+}
+
+func TestMembersOfTestFilesAreKnown(t *testing.T) {
+	info := load(t, module(t, map[string]string{
+		"a/a.go":       "package a\n\nvar A = 1\n",
+		"a/in_test.go": "package a\n\nvar B = A\n",
+		"a/x_test.go":  "package a_test\n\nimport \"m/a\"\n\nvar C = a.A + a.B\n",
+	}), "")
+	require.Len(t, info.Refs["in_test.go"], 2)
+	assert.Equal(t, "A", info.Refs["in_test.go"][1].Name)
+	last := info.Refs["x_test.go"][len(info.Refs["x_test.go"])-1]
+	assert.Equal(t, []string{"m/a", "B"}, []string{last.Pkg, last.Name})
+}
+
+func TestTypeErrorsNameFileAndLine(t *testing.T) {
+	root := module(t, map[string]string{"a/a.go": "package a\n\nvar A = B\n"})
+	loader, err := highlight.NewLoader(root, "")
+	require.NoError(t, err)
+	_, err = loader.Load(context.Background(), "a")
+	assert.ErrorContains(t, err, filepath.Join(root, "a/a.go")+":3: undefined: B")
+}
+
+func TestTheCacheAnswersUntilSomethingChangesThatMatters(t *testing.T) {
+	root, cache := module(t, map[string]string{
+		"a/a.go": "package a\n\nimport \"m/b\"\n\nvar A = b.B\n",
+		"b/b.go": "package b\n\nvar B = 1\n",
+		"c/c.go": "package c\n",
+	}), t.TempDir()
+	entries := func() int {
+		load(t, root, cache)
+		files, err := os.ReadDir(cache)
+		require.NoError(t, err)
+		return len(files)
+	}
+	edit := func(path string) {
+		f, err := os.OpenFile(filepath.Join(root, path), os.O_APPEND|os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = f.WriteString("\n// edited\n")
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+	}
+	assert.Equal(t, 1, entries())
+	assert.Equal(t, 1, entries(), "nothing changed")
+	edit("c/c.go")
+	assert.Equal(t, 1, entries(), "a does not import c")
+	edit("b/b.go")
+	assert.Equal(t, 2, entries(), "a imports b")
+	edit("a/a.go")
+	assert.Equal(t, 3, entries())
+}
+
+func TestADamagedCacheIsOnlyACache(t *testing.T) {
+	root, cache := module(t, map[string]string{"a/a.go": "package a\n\nvar A = 1\n"}), t.TempDir()
+	want := load(t, root, cache)
+	files, err := filepath.Glob(filepath.Join(cache, "*"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(files[0], []byte("torn"), 0o644))
+	assert.Equal(t, want, load(t, root, cache))
+}
+
+func TestOtherLanguagesWearTheClassesOfGo(t *testing.T) {
+	html, err := highlight.Other("yaml", "kind: Pod # a\nn: 3\n")
+	require.NoError(t, err)
+	assert.Equal(t, "<b class=k>kind</b>: <i class=s>Pod</i> <i class=c># a</i>\n<b class=k>n</b>: <i class=n>3</i>", html)
+
+	_, err = highlight.Other("klingon", "")
+	assert.EqualError(t, err, `language "klingon" is not known`)
+}
