@@ -1,0 +1,35 @@
+// Package figure draws the book's pictures from recorded runs.
+//
+// A figure is SVG that stands in the page's own HTML: it takes its colours and
+// fonts from the page, so that one drawing serves light and dark screens,
+// forced colours and paper. It is made twice, once for a wide column and once
+// for a phone, and the page shows the one that fits; nothing is ever scaled
+// until it cannot be read, and nothing scrolls sideways.
+//
+// What the package promises:
+//
+//   - the same data give the same bytes;
+//   - no label touches another;
+//   - every step of a run is drawn, and every arrow follows a recorded cause;
+//   - no colour without a custom property, no id without the figure's prefix;
+//   - data that cannot be drawn truthfully are an error that says where.
+//
+// In reading order:
+//
+//	figure.go    Render, the kinds, the wrapper around the two variants
+//	style.go     the classes, and the style sheet that a page includes once
+//	canvas.go    writing SVG elements
+//	font.go      how wide a text will be
+//	label.go     texts of several fonts, wrapped into lines
+//	json.go      reading data strictly
+//	run.go       a recorded run
+//	route.go     which way an arrow goes between two steps
+//	sheet.go     where lanes, steps and instants lie on the paper
+//	path.go      kind "path": one event, from the store to the reconcile
+//	series.go    the data of a plot
+//	axis.go      scales, and ticks at values that people count in
+//	plot.go      kind "plot": lines over axes
+//	ends.go      the labels at the lines' ends
+//	loop.go      the front page's drawing: a loop that closes on its aim
+//	opengraph.go the picture that stands for the book elsewhere
+package figure

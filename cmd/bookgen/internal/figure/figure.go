@@ -1,0 +1,55 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A drawing is one figure in the two widths it will be seen in.
+type drawing struct {
+	title        string
+	wide, narrow *canvas
+}
+
+// A kind turns its data into a drawing.
+type kind func(data []byte) (drawing, error)
+
+// A further kind is a file with such a function, and a line here.
+var kinds = map[string]kind{
+	"path": drawPath,
+	"plot": drawPlot,
+}
+
+// Render draws data as a figure of the given kind. Every id in the result
+// begins with id; alt is what the figure says to who does not see it, and must
+// not be empty. The page has to include [Style] once.
+//
+// The result is a <div class="fig fig-KIND"> around two drawings, of which the
+// style sheet shows one, by the width of the column.
+func Render(kind string, data []byte, id, alt string) (template.HTML, error) {
+	draw, ok := kinds[kind]
+	if !ok {
+		known := strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
+		return "", fmt.Errorf("no figure of kind %q: there are %s", kind, known)
+	}
+	if id == "" {
+		return "", errors.New("a figure needs an id")
+	}
+	if strings.TrimSpace(alt) == "" {
+		return "", errors.New("a figure needs a text alternative")
+	}
+	d, err := draw(data)
+	if err != nil {
+		return "", fmt.Errorf("figure %s: %w", kind, err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<div class="fig fig-%s">`, kind)
+	d.wide.writeTo(&b, "wide", id+"-w", d.title, alt)
+	d.narrow.writeTo(&b, "narrow", id+"-n", d.title, alt)
+	b.WriteString("</div>")
+	return template.HTML(b.String()), nil
+}

@@ -1,0 +1,4 @@
+package figure
+
+// OpenGraph is a placeholder.
+func OpenGraph() []byte { return nil }

@@ -1,0 +1,29 @@
+package figure
+
+import _ "embed"
+
+//go:embed style.css
+var style string
+
+// Style is the style sheet of all figures; a page with figures includes it
+// once. It needs nothing, but takes these custom properties from the page where
+// they are set: --ink, --paper, --muted, --rule, --accent, --accent-2,
+// --accent-3 and --mono (a font family). Roman and italic text is set in
+// whatever font surrounds the figure.
+//
+// Its classes, all beginning with f-:
+//
+//	f-a      an arrow; f-w with it: time passes on the way
+//	f-b      an instant: the band that its steps stand in
+//	f-e      the text of a lane's head
+//	f-h      arrow heads
+//	f-i      an annotation, in italics
+//	f-l      a hairline: lanes, grids, axes
+//	f-m      mono: names of objects
+//	f-n      the number in a mark
+//	f-o      a mark; f-x with it: this step made a new version
+//	f-q      a dotted line: time that passes, a label's leader
+//	f-t      the outline of a lane's tag
+//	f-u      text of secondary weight
+//	f-s0…3   a series: its line, its marks, its label
+func Style() string { return style }
