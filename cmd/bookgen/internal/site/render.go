@@ -1,6 +1,99 @@
 package site
 
-// Render makes every file of the site: slash-separated path to content.
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"maps"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+var templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"))
+
+// Render makes every file of the site: slash-separated path to content. It
+// reports a book that it cannot make a site of: two pages at one path, or a
+// page whose template fails.
 func Render(b *Book) (map[string][]byte, error) {
-	return map[string][]byte{"index.html": []byte(b.Home)}, nil
+	files := map[string][]byte{}
+	for _, p := range pages(b) {
+		if _, taken := files[p.Path]; taken {
+			return nil, fmt.Errorf("two pages want the path %s", p.Path)
+		}
+		content, err := p.render()
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", p.Path, err)
+		}
+		files[p.Path] = content
+	}
+	index, err := searchData(b)
+	if err != nil {
+		return nil, fmt.Errorf("search index: %w", err)
+	}
+	files["assets/search-data.js"] = index
+	if b.URL != "" { // a site map has absolute addresses only
+		files["sitemap.xml"] = sitemap(b)
+	}
+	maps.Copy(files, assets())
+	return files, nil
+}
+
+// page is what a template gets to see.
+type page struct {
+	Path        string // from the root of the site
+	Kind        string // the template's name, and the class of the page's body
+	Heading     string // of the window, and of a link's preview
+	Description string
+
+	Book       *Book
+	Chapter    *Chapter // of a chapter page and of its listings
+	Prev, Next *Chapter // of a chapter page; nil at the ends of the book
+	Listing    *Listing // of a listing page
+}
+
+// pages lists all pages, in reading order.
+func pages(b *Book) []*page {
+	list := []*page{
+		{Path: "index.html", Kind: "home", Heading: title(b.Title, b.Subtitle), Description: b.Description},
+		{Path: "contents.html", Kind: "contents", Heading: title("Contents", b.Title),
+			Description: "The chapters of " + b.Title + ", their sections and exercises."},
+		{Path: "symbols.html", Kind: "symbols", Heading: title("Index of declarations", b.Title),
+			Description: "Every declaration in the code of " + b.Title + ", where it is shown and where it is used."},
+		{Path: "404.html", Kind: "notfound", Heading: title("Not found", b.Title)},
+	}
+	for i, c := range b.Chapters {
+		if c.Written {
+			list = append(list, chapterPages(b, i)...)
+		}
+	}
+	for _, p := range list {
+		p.Book = b
+	}
+	return list
+}
+
+func title(what, where string) string {
+	if where == "" {
+		return what
+	}
+	return what + " · " + where
+}
+
+// Main is the part of the page that its kind makes different.
+func (p *page) Main() (template.HTML, error) {
+	var out bytes.Buffer
+	err := templates.ExecuteTemplate(&out, p.Kind, p)
+	return template.HTML(out.String()), err
+}
+
+func (p *page) render() ([]byte, error) {
+	frame := "base"
+	if p.Kind == "notfound" {
+		frame = p.Kind // whole in itself: it is served at any depth
+	}
+	var out bytes.Buffer
+	err := templates.ExecuteTemplate(&out, frame, p)
+	return out.Bytes(), err
 }

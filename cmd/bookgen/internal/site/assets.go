@@ -1,0 +1,68 @@
+package site
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+//go:embed styles scripts fonts art/favicon.svg
+var assetFiles embed.FS
+
+// styles are the parts of book.css, in the order of the cascade.
+var styles = []string{
+	"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
+	"chapter", "home", "contents", "index", "dialogs", "wide", "print",
+}
+
+// scripts are the parts of book.js. What searching needs is a file of its own,
+// loaded when somebody searches.
+var (
+	scripts       = []string{"element", "theme", "sections", "copy", "answers", "reveal", "filter", "find", "keys"}
+	searchScripts = []string{"match", "search"}
+)
+
+// assets returns the files that pages share.
+func assets() map[string][]byte {
+	files := map[string][]byte{
+		"assets/book.css":    join("styles/", styles, ".css"),
+		"assets/book.js":     join("scripts/", scripts, ".js"),
+		"assets/search.js":   join("scripts/", searchScripts, ".js"),
+		"assets/favicon.svg": []byte(read("art/favicon.svg")),
+	}
+	fonts, err := fs.Glob(assetFiles, "fonts/*")
+	if err != nil {
+		panic(err) // the pattern is well formed
+	}
+	for _, name := range fonts {
+		files["assets/fonts/"+path.Base(name)] = []byte(read(name))
+	}
+	return files
+}
+
+// join puts the named files together and leaves out what only a reader of the
+// source needs: indentation, empty lines, and comments that fill a line.
+func join(folder string, names []string, ext string) []byte {
+	var out strings.Builder
+	for _, name := range names {
+		for line := range strings.Lines(read(folder + name + ext)) {
+			line = strings.TrimSpace(line)
+			comment := strings.HasPrefix(line, "//") ||
+				strings.HasPrefix(line, "/*") && strings.HasSuffix(line, "*/")
+			if line != "" && !comment {
+				out.WriteString(line + "\n")
+			}
+		}
+	}
+	return []byte(out.String())
+}
+
+// read returns an embedded file. One that is missing is a programmer's error.
+func read(name string) string {
+	content, err := assetFiles.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(content)
+}

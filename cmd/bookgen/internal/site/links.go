@@ -1,0 +1,56 @@
+package site
+
+import "strings"
+
+// To returns the way from the page to another file of the site, given by its
+// path from the root. An empty path gives the root itself.
+func (p *page) To(path string) string {
+	up := strings.Repeat("../", strings.Count(p.Path, "/"))
+	if up == "" && path == "" {
+		return "./"
+	}
+	return up + path
+}
+
+// Anywhere returns the way to another page from a page whose own address is
+// unknown. A server answers with the page "not found" at every depth, so only
+// an absolute address leads anywhere; without one the root is assumed.
+func (p *page) Anywhere(path string) string {
+	if p.Book.URL == "" {
+		return path
+	}
+	return p.Book.URL + "/" + path
+}
+
+// Canonical returns the page's one address, or nothing where the book does not
+// know where it will be served.
+func (p *page) Canonical() string {
+	if p.Book.URL == "" {
+		return ""
+	}
+	return p.Book.URL + "/" + strings.TrimSuffix(p.Path, "index.html")
+}
+
+// OpenGraphType returns what a link's preview should take the page for.
+func (p *page) OpenGraphType() string {
+	switch p.Kind {
+	case "home":
+		return "book"
+	case "chapter":
+		return "article"
+	}
+	return "website"
+}
+
+// PrevHref returns the address of the chapter before, if there is one to read.
+func (p *page) PrevHref() string { return p.toWritten(p.Prev) }
+
+// NextHref returns the address of the chapter after, if there is one to read.
+func (p *page) NextHref() string { return p.toWritten(p.Next) }
+
+func (p *page) toWritten(c *Chapter) string {
+	if c == nil || !c.Written {
+		return ""
+	}
+	return p.To(c.Path())
+}

@@ -1,0 +1,91 @@
+// Package sample is a small book with everything in it that the generator can
+// emit, for tests of the site: one chapter that is written, two that are not.
+package sample
+
+import (
+	_ "embed"
+	"html/template"
+
+	"reconcile/cmd/bookgen/internal/site"
+)
+
+var (
+	//go:embed home.html
+	home template.HTML
+	//go:embed chapter.html
+	chapter template.HTML
+	//go:embed queue.go.html
+	queue template.HTML
+	//go:embed test.go.html
+	test template.HTML
+)
+
+const slug = "01-control-loop"
+
+// Book returns the sample, a new one each time.
+func Book() *site.Book {
+	return &site.Book{
+		Title:    "Reconcile",
+		Subtitle: "building Kubernetes’ controllers, from a loop to a MySQL cluster",
+		Description: "Write the controllers of Kubernetes yourself, in Go: from a loop that counts Pods to a MySQL cluster " +
+			"that survives the loss of its nodes. One program, seven chapters, and every line of it on the page.",
+		URL:  "https://reconcile.example",
+		Home: home,
+		Chapters: []*site.Chapter{
+			written(),
+			{Number: 2, Slug: "02-deployment", Title: "Deployment", Summary: "One wish above another: ReplicaSets, owners, and what becomes of orphans."},
+			{Number: 3, Slug: "03-rolling-update", Title: "Rolling update", Summary: "Replacing all of it while none of it may be missing."},
+		},
+		Symbols: symbols(),
+	}
+}
+
+func written() *site.Chapter {
+	return &site.Chapter{
+		Number: 1, Slug: slug, Title: "The control loop", Written: true, Words: 8214, Minutes: 41,
+		Summary: "A program that compares what is with what should be, takes one step, and looks again.",
+		Body:    chapter,
+		Sections: []site.Section{
+			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
+			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Level: 2},
+			{ID: "waiting", Title: "Waiting without spinning", Level: 3},
+			{ID: "deciding", Title: "Deciding", Level: 2},
+			{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes’", Level: 2},
+			{ID: "what-you-can-now-explain", Title: "What you can now explain", Level: 2},
+		},
+		Exercises: []site.ExerciseLink{{Number: "1.1", Title: "Compare and act", Minutes: 20, Anchor: "exercise-1.1"}},
+		Listings: []site.Listing{
+			{File: "queue.go", Body: queue},
+			{File: "naive_test.go", Body: test, Test: true},
+		},
+		Text: text(),
+	}
+}
+
+func text() []site.SearchEntry {
+	page := slug + "/index.html#"
+	return []site.SearchEntry{
+		{Kind: "section", Title: "The naive loop, and what it costs", Href: page + "the-naive-loop",
+			Text: "Take one object and look at it once a second. With a thousand objects that is a thousand looks a second, and almost every look finds nothing."},
+		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting",
+			Text: "A worker with nothing to do sleeps on the condition. 控制器比较期望状态与实际状态，然后走一步。"},
+		{Kind: "exercise", Title: "Compare and act", Href: page + "exercise-1.1",
+			Text: "Write plan. It gets the Pods there are and the number there should be."},
+	}
+}
+
+func symbols() []*site.Symbol {
+	page := slug + "/index.html#"
+	return []*site.Symbol{
+		{Name: "Queue.Add", Kind: "method", Chapter: slug, File: "queue.go", Line: 20, Signature: "func (q *Queue) Add(key Key)",
+			Synopsis: "Add says that key wants to be looked at.", Href: page + "queue.go:Queue.Add"},
+		{Name: "Queue", Kind: "type", Chapter: slug, File: "queue.go", Line: 11, Signature: "type Queue struct",
+			Synopsis: "A Queue hands out keys.", Href: page + "queue.go:Queue",
+			Uses: []site.Use{{Href: page + "queue.go:Queue.Add", Label: "Queue.Add"}, {Href: slug + "/naive_test.go.html#L3", Label: "naive_test.go:3"}}},
+		{Name: "DeltaFIFO", Kind: "type", Chapter: slug, File: "queue.go", Line: 2, Signature: "type DeltaFIFO struct",
+			Synopsis: "A DeltaFIFO keeps what happened to each key, in order.", Href: page + "waiting"},
+		{Name: "plan", Kind: "func", Chapter: slug, File: "queue.go", Line: 8,
+			Signature: "func plan(pods []*corev1.Pod, count int) (create int, remove []*corev1.Pod)",
+			Synopsis:  "plan says what to create and what to delete.", Href: page + "plan.go:plan"},
+	}
+}

@@ -1,0 +1,39 @@
+// Copy buttons on code, on output, and on what to type.
+{
+  // What is copied leaves out the faded context, and the prompts.
+  const textOf = (block) => {
+    const copy = block.cloneNode(true);
+    copy.querySelectorAll(".ctx").forEach((faded) => faded.remove());
+    return copy.textContent.replace(/^\$ /gm, "").trim() + "\n";
+  };
+
+  // From a folder there is no clipboard to write to; the selection still works.
+  const write = async (text, block) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      getSelection().selectAllChildren(block);
+      document.execCommand("copy");
+    }
+  };
+
+  const button = (block) => {
+    const made = element("button", { type: "button", className: "copy", textContent: "copy" });
+    made.onclick = async () => {
+      await write(textOf(block), block);
+      made.textContent = "copied";
+      setTimeout(() => { made.textContent = "copy"; }, 1500);
+    };
+    return made;
+  };
+
+  for (const figure of document.querySelectorAll("figure.code, figure.output")) {
+    const block = figure.querySelector(":scope > pre");
+    if (!block) continue;
+    let caption = figure.querySelector(":scope > figcaption");
+    if (!caption) figure.prepend(caption = element("figcaption"));
+    const made = button(block);
+    made.ariaLabel = `copy ${caption.querySelector(".file")?.textContent ?? ""}`.trim();
+    caption.append(made);
+  }
+}

@@ -1,0 +1,20 @@
+// element makes an element with properties and children: what all other
+// scripts are written with.
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+// Preferences are kept where there is a place for them; some browsers refuse
+// that for pages opened from a folder.
+const preferences = {
+  get(key) {
+    try { return localStorage.getItem(key); } catch { return null; }
+  },
+  set(key, value) {
+    try {
+      if (value) localStorage.setItem(key, value); else localStorage.removeItem(key);
+    } catch { }
+  },
+};

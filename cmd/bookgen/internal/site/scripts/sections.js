@@ -1,0 +1,34 @@
+// Marks the section that is being read in the list of sections, and keeps its
+// place in that list in view.
+{
+  const links = new Map();
+  for (const link of document.querySelectorAll(".sections a")) {
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (heading) links.set(heading, link);
+  }
+
+  const mark = () => {
+    let current;
+    for (const [heading, link] of links) {
+      if (heading.getBoundingClientRect().top < innerHeight / 3) current = link;
+    }
+    for (const link of links.values()) {
+      if (link === current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    const list = current?.closest("details");
+    if (list && list.scrollHeight > list.clientHeight) {
+      list.scrollTop = current.offsetTop - list.clientHeight / 2;
+    }
+  };
+
+  // A heading that enters or leaves the upper third may begin another section.
+  const observer = new IntersectionObserver(mark, { rootMargin: "0px 0px -66% 0px" });
+  links.forEach((_, heading) => observer.observe(heading));
+
+  // On a small screen the list has done its work once a section is chosen.
+  const details = document.querySelector(".sections details");
+  details?.addEventListener("click", (event) => {
+    if (event.target.closest("a")) details.open = false;
+  });
+}
