@@ -44,38 +44,32 @@ func (k Kind) Default(obj Object) {
 	}
 }
 
-// ValidateCreate returns a 422 Invalid with every field of obj that breaks a
-// rule, or nil. The name has been generated and defaults are filled in.
+// ValidateCreate returns a 422 Invalid that names every field of obj that
+// breaks a rule, or nil. Its name has been generated, its defaults filled in.
 func (k Kind) ValidateCreate(obj Object) error {
 	name := k.Name
 	if name == nil {
 		name = validation.NameIsDNSSubdomain
 	}
-	errs := validation.ValidateObjectMetaAccessor(
-		obj, k.Namespaced, name, field.NewPath("metadata"))
-	return k.invalid(obj, append(errs, k.check(obj)...))
+	return k.judge(obj, validation.ValidateObjectMetaAccessor(
+		obj, k.Namespaced, name, field.NewPath("metadata")))
 }
 
-// ValidateUpdate does the same for obj taking the place of old, where there
-// are also fields that must stay as they were.
+// ValidateUpdate does the same for obj in the place of old, where some fields
+// must be as they were.
 func (k Kind) ValidateUpdate(obj, old Object) error {
 	errs := validation.ValidateObjectMetaAccessorUpdate(
 		obj, old, field.NewPath("metadata"))
-	errs = append(errs, k.check(obj)...)
 	if k.Change != nil {
 		errs = append(errs, k.Change(obj, old)...)
 	}
-	return k.invalid(obj, errs)
+	return k.judge(obj, errs)
 }
 
-func (k Kind) check(obj Object) field.ErrorList {
-	if k.Check == nil {
-		return nil
+func (k Kind) judge(obj Object, errs field.ErrorList) error {
+	if k.Check != nil {
+		errs = append(errs, k.Check(obj)...)
 	}
-	return k.Check(obj)
-}
-
-func (k Kind) invalid(obj Object, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
 	}
@@ -94,14 +88,19 @@ func CoreKinds() Kinds {
 	v1 := corev1.SchemeGroupVersion
 	return Kinds{}.With(
 		Kind{
-			GroupVersionKind: v1.WithKind("Pod"),
+			GroupVersionKind: PodKind,
 			Resource:         "pods", Namespaced: true, HasStatus: true,
-			New: func() Object { return &corev1.Pod{} },
+			New:   func() Object { return &corev1.Pod{} },
+			Rules: Rules{Fill: defaultPod, Check: validatePod, Change: validatePodUpdate},
 		},
 		Kind{
-			GroupVersionKind: v1.WithKind("ReplicationController"),
+			GroupVersionKind: RCKind,
 			Resource:         "replicationcontrollers", Namespaced: true, HasStatus: true,
 			New: func() Object { return &corev1.ReplicationController{} },
+			Rules: Rules{
+				Fill:  defaultReplicationController,
+				Check: validateReplicationController,
+			},
 		},
 		Kind{
 			GroupVersionKind: v1.WithKind("ConfigMap"),
@@ -112,12 +111,13 @@ func CoreKinds() Kinds {
 			GroupVersionKind: v1.WithKind("Namespace"),
 			Resource:         "namespaces", HasStatus: true,
 			New:   func() Object { return &corev1.Namespace{} },
-			Rules: Rules{Name: validation.NameIsDNSLabel},
+			Rules: Rules{Name: validation.NameIsDNSLabel, Fill: defaultNamespace},
 		},
 		Kind{
 			GroupVersionKind: v1.WithKind("Node"),
 			Resource:         "nodes", HasStatus: true,
-			New: func() Object { return &corev1.Node{} },
+			New:   func() Object { return &corev1.Node{} },
+			Rules: Rules{Fill: defaultNode},
 		},
 	)
 }

@@ -1,0 +1,170 @@
+package controlloop
+
+import (
+	"iter"
+	"maps"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// What a manifest leaves out, the API server fills in before it stores the
+// object, so that no reader has to know what an empty field means. The values
+// are Kubernetes': pkg/apis/core/v1/defaults.go.
+
+func defaultPod(obj Object) {
+	pod := obj.(*corev1.Pod)
+	fill(&pod.Status.Phase, corev1.PodPending)
+	for c := range containers(&pod.Spec) {
+		requestLimits(&c.Resources)
+	}
+	fill(&pod.Spec.EnableServiceLinks, new(corev1.DefaultEnableServiceLinks))
+	defaultPodSpec(&pod.Spec)
+}
+
+func defaultReplicationController(obj Object) {
+	rc := obj.(*corev1.ReplicationController)
+	fill(&rc.Spec.Replicas, new(int32(1)))
+	template := rc.Spec.Template
+	if template == nil {
+		return
+	}
+	if len(rc.Spec.Selector) == 0 {
+		rc.Spec.Selector = maps.Clone(template.Labels)
+	}
+	if len(rc.Labels) == 0 {
+		rc.Labels = maps.Clone(template.Labels)
+	}
+	DefaultPodTemplate(template)
+}
+
+// defaultNamespace gives a namespace its name as a label: selectors match
+// labels only.
+func defaultNamespace(obj Object) {
+	namespace := obj.(*corev1.Namespace)
+	fill(&namespace.Status.Phase, corev1.NamespaceActive)
+	if namespace.Name != "" {
+		if namespace.Labels == nil {
+			namespace.Labels = map[string]string{}
+		}
+		namespace.Labels[corev1.LabelMetadataName] = namespace.Name
+	}
+}
+
+func defaultNode(obj Object) {
+	node := obj.(*corev1.Node)
+	if node.Status.Allocatable == nil {
+		node.Status.Allocatable = node.Status.Capacity.DeepCopy()
+	}
+}
+
+// DefaultPodTemplate fills in what every Pod made from the template shares.
+// Less than for a Pod: a template that gained a field would be another
+// template, and in chapter 2 another template is a rollout.
+func DefaultPodTemplate(template *corev1.PodTemplateSpec) {
+	defaultPodSpec(&template.Spec)
+}
+
+func defaultPodSpec(spec *corev1.PodSpec) {
+	fill(&spec.RestartPolicy, corev1.RestartPolicyAlways)
+	fill(&spec.TerminationGracePeriodSeconds,
+		new(int64(corev1.DefaultTerminationGracePeriodSeconds)))
+	fill(&spec.DNSPolicy, corev1.DNSClusterFirst)
+	fill(&spec.SchedulerName, corev1.DefaultSchedulerName)
+	fill(&spec.SecurityContext, &corev1.PodSecurityContext{})
+	for i := range spec.Volumes {
+		defaultVolume(&spec.Volumes[i].VolumeSource)
+	}
+	for c := range containers(spec) {
+		defaultContainer(c)
+	}
+}
+
+func defaultVolume(source *corev1.VolumeSource) {
+	fill(source, corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
+	if source.ConfigMap != nil {
+		fill(&source.ConfigMap.DefaultMode,
+			new(corev1.ConfigMapVolumeSourceDefaultMode))
+	}
+	if source.Secret != nil {
+		fill(&source.Secret.DefaultMode, new(corev1.SecretVolumeSourceDefaultMode))
+	}
+}
+
+func defaultContainer(c *corev1.Container) {
+	fill(&c.ImagePullPolicy, pullPolicy(c.Image))
+	fill(&c.TerminationMessagePath, corev1.TerminationMessagePathDefault)
+	fill(&c.TerminationMessagePolicy, corev1.TerminationMessageReadFile)
+	for i := range c.Ports {
+		fill(&c.Ports[i].Protocol, corev1.ProtocolTCP)
+	}
+	for _, env := range c.Env {
+		if env.ValueFrom != nil && env.ValueFrom.FieldRef != nil {
+			fill(&env.ValueFrom.FieldRef.APIVersion, "v1")
+		}
+	}
+	defaultProbe(c.LivenessProbe)
+	defaultProbe(c.ReadinessProbe)
+	defaultProbe(c.StartupProbe)
+}
+
+func defaultProbe(probe *corev1.Probe) {
+	if probe == nil {
+		return
+	}
+	fill(&probe.TimeoutSeconds, 1)
+	fill(&probe.PeriodSeconds, 10)
+	fill(&probe.SuccessThreshold, 1)
+	fill(&probe.FailureThreshold, 3)
+	if probe.HTTPGet != nil {
+		fill(&probe.HTTPGet.Path, "/")
+		fill(&probe.HTTPGet.Scheme, corev1.URISchemeHTTP)
+	}
+}
+
+// pullPolicy: a moving tag is looked up again at every start, and no tag means
+// latest. A digest never moves.
+//
+//	nginx, nginx:latest, registry:5000/nginx    Always
+//	nginx:1.27, nginx@sha256:…                  IfNotPresent
+func pullPolicy(image string) corev1.PullPolicy {
+	name, _, pinned := strings.Cut(image, "@")
+	_, tag, tagged := strings.Cut(name[strings.LastIndex(name, "/")+1:], ":")
+	if tag == "latest" || !tagged && !pinned {
+		return corev1.PullAlways
+	}
+	return corev1.PullIfNotPresent
+}
+
+// requestLimits asks for as much as is allowed where nothing is asked for.
+func requestLimits(resources *corev1.ResourceRequirements) {
+	if resources.Limits != nil && resources.Requests == nil {
+		resources.Requests = corev1.ResourceList{}
+	}
+	for name, limit := range resources.Limits {
+		if _, asked := resources.Requests[name]; !asked {
+			resources.Requests[name] = limit.DeepCopy()
+		}
+	}
+}
+
+// containers are all of a Pod's, in the order in which they start.
+func containers(spec *corev1.PodSpec) iter.Seq[*corev1.Container] {
+	return func(yield func(*corev1.Container) bool) {
+		for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fill sets an empty field.
+func fill[T comparable](field *T, value T) {
+	var empty T
+	if *field == empty {
+		*field = value
+	}
+}
