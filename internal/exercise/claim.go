@@ -1,0 +1,144 @@
+package exercise
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"reconcile/internal/exercise/cut"
+	"reconcile/internal/source"
+)
+
+// A claim is that tests pass, or that each of them fails, when the chapter has
+// other code in some of its files.
+type claim struct {
+	about   string // "the stub of 1.2"
+	file    string // where the exercise claims it
+	line    int
+	variant variant
+	tests   []judge
+	fail    bool
+}
+
+// A judge is a test of a claim, and the place to report what it says.
+type judge struct {
+	test string
+	file string
+	line int
+}
+
+func (c *claim) problem(format string, args ...any) error {
+	return source.At(c.file, c.line, format, args...)
+}
+
+// judgeBy sets tests that are reported where the claim is made.
+func (c *claim) judgeBy(tests []string) {
+	for _, test := range tests {
+		c.tests = append(c.tests, judge{test, c.file, c.line})
+	}
+}
+
+// claimsOf lists what exercises claim, the reference first. Claims that need no
+// run to be refuted are errors here.
+func claimsOf(exercises []*Exercise, dir string) ([]*claim, error) {
+	reference := &claim{about: "the reference", file: exercises[0].File, line: 1}
+	claims := []*claim{reference}
+	var errs []error
+	add := func(c *claim, err error) {
+		if err != nil {
+			errs = append(errs, err)
+			return
+		}
+		claims = append(claims, c)
+	}
+	origins := cut.NewOrigins(dir)
+	for _, e := range exercises {
+		for _, test := range e.Tests {
+			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
+		}
+		add(stubClaim(e, dir, origins))
+		for i := range e.Wrong {
+			add(wrongClaim(e, &e.Wrong[i], dir))
+		}
+	}
+	return claims, source.Join(errs...)
+}
+
+func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
+	c := &claim{
+		about: "the stub of " + e.Number, file: e.File, line: 1,
+		fail: true, variant: make(variant),
+	}
+	c.judgeBy(names(e.Tests))
+	for file, functions := range e.ByFile() {
+		stub, err := cut.Cut(file.Content, functions, e.Note(), origins)
+		if err != nil {
+			return nil, c.problem("%s: %v", file.Name, err)
+		}
+		c.variant[filepath.Join(dir, file.Name)] = stub
+	}
+	return c, nil
+}
+
+func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
+	c := &claim{
+		about: fmt.Sprintf("%q", wrong.Name), file: e.File, line: wrong.Line,
+		fail: true, variant: make(variant),
+	}
+	c.judgeBy(wrong.CaughtBy)
+	byFile := make(map[*source.File][]string)
+	for _, r := range wrong.replaces {
+		byFile[r.file] = append(byFile[r.file], r.name)
+	}
+	differs := false
+	for file, declarations := range byFile {
+		text, err := cut.Replace(file.Content, wrong.Code, declarations)
+		if err != nil {
+			return nil, c.problem("%s: %v", c.about, err)
+		}
+		differs = differs || !cut.Equivalent(text, file.Content)
+		c.variant[filepath.Join(dir, file.Name)] = text
+	}
+	if !differs {
+		return nil, c.problem("%s is the right answer", c.about)
+	}
+	return c, nil
+}
+
+// check builds the claim's variant and runs its tests, each in a process of its
+// own, so that none can hide another.
+func (p *prover) check(ctx context.Context, c *claim, binary string) error {
+	output, err := c.variant.build(ctx, p.module.dir, binary)
+	if err != nil {
+		return c.problem("%s does not build:\n%s", c.about, indent(output))
+	}
+	var errs []error
+	for _, judge := range c.tests {
+		v := run(ctx, p.module.dir, binary, judge.test, p.timeout)
+		if problem := c.refutedBy(v); problem != "" {
+			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
+		}
+	}
+	return source.Join(errs...)
+}
+
+// refutedBy says what is wrong with a verdict; "" when it is as claimed.
+func (c *claim) refutedBy(v verdict) string {
+	switch {
+	case v.outcome == absent:
+		return fmt.Sprintf("%s on %s: is there such a test?", v.outcome, c.about)
+	case !c.fail && v.outcome != passed:
+		return fmt.Sprintf("%s on %s:\n%s", v.outcome, c.about, indent(v.detail))
+	case c.fail && v.outcome == passed:
+		return fmt.Sprintf("passes on %s and should catch it", c.about)
+	case c.fail && v.outcome != failed:
+		return fmt.Sprintf("%s on %s and should fail by its own assertion:\n%s", v.outcome, c.about, indent(v.detail))
+	}
+	return ""
+}
+
+func indent(output []byte) string {
+	return "\t" + strings.ReplaceAll(string(bytes.TrimSpace(output)), "\n", "\n\t")
+}

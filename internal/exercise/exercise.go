@@ -1,0 +1,92 @@
+package exercise
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"reconcile/internal/source"
+)
+
+// An Exercise is a piece of a chapter that the reader writes.
+type Exercise struct {
+	Number  string // "1.2": chapter 1, exercise 2
+	Title   string
+	Minutes int
+	Chapter string // the chapter's folder, "01-control-loop"
+	File    string // path of the Markdown file, as errors print it
+
+	Statement     []byte // Markdown
+	StatementLine int
+	Hints         []string // Markdown; three, from a nudge to nearly the answer
+
+	Functions []*source.Decl // to write
+	Tests     []*source.Decl // that judge
+	Wrong     []WrongAnswer
+}
+
+// A WrongAnswer is one that people really give.
+type WrongAnswer struct {
+	Name     string
+	Why      string   // Markdown: why one writes it, and what would happen
+	CaughtBy []string // tests, "TestPlan" or "TestPlan/no Pods"
+	Code     []byte   // declarations that replace those of the same names
+	Line     int      // of the heading
+
+	codeLine int
+	replaces []replacement
+}
+
+// A replacement is a declaration of the chapter for which a wrong answer has
+// another.
+type replacement struct {
+	file *source.File
+	name string
+}
+
+// TestPattern matches the names of the tests that judge, for go test -run.
+func (e *Exercise) TestPattern() string {
+	return "^(" + strings.Join(names(e.Tests), "|") + ")$"
+}
+
+// Note is what the body of a function says while it is to be written.
+func (e *Exercise) Note() string {
+	return fmt.Sprintf("Exercise %s, %s: yours to write. Judged by\ngo run ./cmd/lab exercise test %s",
+		e.Number, e.Title, e.Number)
+}
+
+// ByFile returns the functions to write, in the files that have them.
+func (e *Exercise) ByFile() map[*source.File][]string {
+	files := make(map[*source.File][]string)
+	for _, fn := range e.Functions {
+		files[fn.File] = append(files[fn.File], fn.Name)
+	}
+	return files
+}
+
+func names(decls []*source.Decl) []string {
+	var all []string
+	for _, decl := range decls {
+		all = append(all, decl.Name)
+	}
+	return all
+}
+
+var numbered = regexp.MustCompile(`^([1-9][0-9]*)\.([1-9][0-9]*)$`)
+
+// Before orders exercise numbers: 1.9 comes before 1.10.
+func Before(a, b string) int {
+	x, y := numbered.FindStringSubmatch(a), numbered.FindStringSubmatch(b)
+	if x == nil || y == nil {
+		return strings.Compare(a, b)
+	}
+	for i := 1; i <= 2; i++ {
+		m, _ := strconv.Atoi(x[i])
+		n, _ := strconv.Atoi(y[i])
+		if m != n {
+			return m - n
+		}
+	}
+	return 0
+}

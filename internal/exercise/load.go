@@ -1,0 +1,111 @@
+package exercise
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"reconcile/internal/source"
+)
+
+// Load reads the exercises of the chapter in a folder, in the order of their
+// numbers. All problems are reported together, each as `file:line: …`.
+func Load(chapterDir string) ([]*Exercise, error) {
+	code, err := source.Load(chapterDir)
+	if err != nil {
+		return nil, err
+	}
+	files, err := os.ReadDir(filepath.Join(chapterDir, "exercises"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var exercises []*Exercise
+	var errs []error
+	for _, entry := range files {
+		if entry.IsDir() || filepath.Ext(entry.Name()) != ".md" {
+			continue
+		}
+		e, err := loadFile(chapterDir, entry.Name(), code)
+		exercises, errs = append(exercises, e), append(errs, err)
+	}
+	errs = append(errs, unwritten(code, exercises))
+	if err := source.Join(errs...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(exercises, func(a, b *Exercise) int { return Before(a.Number, b.Number) })
+	return exercises, nil
+}
+
+// loadFile always returns an exercise, so that its number counts as written
+// even where the file has problems.
+func loadFile(chapterDir, name string, code *source.Package) (*Exercise, error) {
+	e := &Exercise{
+		Number:  strings.TrimSuffix(name, ".md"),
+		Chapter: chapterName(chapterDir),
+		File:    filepath.Join(chapterDir, "exercises", name),
+	}
+	text, err := os.ReadFile(e.File)
+	if err != nil {
+		return e, err
+	}
+	e.Functions, e.Tests = code.Exercise(e.Number)
+	return e, source.Join(e.parse(text), e.checkNumber(), e.checkCode(), e.checkWrong(code))
+}
+
+func chapterName(dir string) string {
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	return filepath.Base(dir)
+}
+
+// checkNumber compares exercises/1.2.md with the chapter's number in its
+// folder's name, 01-control-loop.
+func (e *Exercise) checkNumber() error {
+	parts := numbered.FindStringSubmatch(e.Number)
+	if parts == nil {
+		return source.At(e.File, 1, "an exercise's file is named by its number, such as 1.2.md")
+	}
+	prefix, _, _ := strings.Cut(e.Chapter, "-")
+	chapter, err := strconv.Atoi(prefix)
+	if err == nil && strconv.Itoa(chapter) != parts[1] {
+		return source.At(e.File, 1, "exercise %s is in chapter %d", e.Number, chapter)
+	}
+	return nil
+}
+
+func (e *Exercise) checkCode() error {
+	var errs []error
+	if len(e.Functions) == 0 {
+		errs = append(errs, source.At(e.File, 1, "no function is marked //book:exercise %s", e.Number))
+	}
+	if len(e.Tests) == 0 {
+		errs = append(errs, source.At(e.File, 1, "no test is marked //book:exercise %s", e.Number))
+	}
+	for _, test := range e.Tests {
+		if !strings.HasPrefix(test.Name, "Test") {
+			errs = append(errs, source.At(test.File.Path, test.Line,
+				"%s is marked //book:exercise %s and is no test", test.Name, e.Number))
+		}
+	}
+	return source.Join(errs...)
+}
+
+// unwritten finds marks without an exercise file.
+func unwritten(code *source.Package, written []*Exercise) error {
+	var errs []error
+	for _, file := range code.Files {
+		for _, decl := range file.Decls {
+			known := slices.ContainsFunc(written, func(e *Exercise) bool { return e.Number == decl.Exercise })
+			if decl.Exercise != "" && !known {
+				errs = append(errs, source.At(file.Path, decl.Line,
+					"%s is marked //book:exercise %s: there is no exercises/%s.md", decl.Name, decl.Exercise, decl.Exercise))
+			}
+		}
+	}
+	return source.Join(errs...)
+}

@@ -1,0 +1,133 @@
+package exercise_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise"
+)
+
+func TestLoadReadsAnExerciseWhole(t *testing.T) {
+	f := newFixture(t)
+	exercises, err := exercise.Load(f.chapter)
+	require.NoError(t, err)
+	require.Len(t, exercises, 2)
+
+	e := exercises[0]
+	assert.Equal(t, "1.1", e.Number)
+	assert.Equal(t, "Compare and act", e.Title)
+	assert.Equal(t, 20, e.Minutes)
+	assert.Equal(t, "01-counting", e.Chapter)
+	assert.Equal(t, filepath.Join(f.chapter, "exercises", "1.1.md"), e.File)
+	assert.Equal(t, 5, e.StatementLine)
+	assert.Equal(t, "Write [plan](plan.go#plan): compare what runs with what should.\n\n```sh\n## Hints is no heading here\n```", string(e.Statement))
+	assert.Equal(t, []string{
+		"Count first.",
+		"Whom to delete must not depend on the order in which they are listed:\n\n```go\nsort.Strings(doomed)\n```",
+		"`doomed[desired:]`",
+	}, e.Hints)
+	assert.Equal(t, "plan", e.Functions[0].Name)
+	assert.Equal(t, "^(TestPlanCreatesWhatIsMissing|TestPlanDeletesTheLastByName)$", e.TestPattern())
+
+	require.Len(t, e.Wrong, 3)
+	assert.Equal(t, "It deletes whoever is listed last", e.Wrong[0].Name)
+	assert.Equal(t, 24, e.Wrong[0].Line)
+	assert.Equal(t, []string{"TestPlanDeletesTheLastByName/out of order"}, e.Wrong[0].CaughtBy)
+	assert.Equal(t, "Lists come in any order.", e.Wrong[0].Why)
+	assert.Contains(t, string(e.Wrong[0].Code), "return 0, running[desired:]\n}\n")
+	assert.Equal(t, []string{"TestPlanCreatesWhatIsMissing", "TestPlanDeletesTheLastByName"}, e.Wrong[2].CaughtBy)
+	assert.Len(t, exercises[1].Wrong[2].CaughtBy, 2)
+}
+
+func TestLoadOrdersByNumber(t *testing.T) {
+	assert.Negative(t, exercise.Before("1.9", "1.10"))
+	assert.Positive(t, exercise.Before("2.1", "1.10"))
+	assert.Zero(t, exercise.Before("2.1", "2.1"))
+}
+
+func TestLoadFindsNothingInAChapterWithoutExercises(t *testing.T) {
+	dir := t.TempDir()
+	exercises, err := exercise.Load(dir)
+	require.NoError(t, err)
+	assert.Empty(t, exercises)
+}
+
+func TestLoadNamesTheLineOfWhatIsWrong(t *testing.T) {
+	const file = "exercises/1.1.md"
+	cases := map[string]struct{ in, old, with, says string }{
+		"no front matter":            {file, "---\n", "", "exercises/1.1.md:1: the file does not begin with front matter between two lines ---"},
+		"front matter unknown":       {file, "minutes", "minuets", `exercises/1.1.md:1: front matter: error unmarshaling JSON: while decoding JSON: json: unknown field "minuets"`},
+		"no title":                   {file, "title: Compare and act", "title: ''", "exercises/1.1.md:1: front matter needs a title, and minutes above zero"},
+		"no time":                    {file, "minutes: 20", "minutes: 0", "exercises/1.1.md:1: front matter needs a title, and minutes above zero"},
+		"no statement":               {"exercises/1.2.md", "Write `describe` and `Counter.Add`.", "", "exercises/1.2.md:5: the exercise has no statement"},
+		"two hints":                  {file, "3. `doomed[desired:]`\n", "", "exercises/1.1.md:11: there are 2 hints; an exercise has three"},
+		"hints misnumbered":          {file, "3. `doomed", "2. `doomed", "exercises/1.1.md:20: hint 3 is numbered 2"},
+		"hints are no list":          {"exercises/1.2.md", "1. There", "There", "exercises/1.2.md:9: hints are a numbered list: 1. …"},
+		"no hints":                   {file, "\n## Hints\n", "\n## Help\n", `exercises/1.1.md:11: section "Help" is not known: there are Hints and Wrong answers`},
+		"hints twice":                {file, "## Wrong answers", "## Hints\n\n## Wrong answers", `exercises/1.1.md:22: a second section "Hints"`},
+		"two wrong answers":          {file, "### It counts from", "It counts from", `exercises/1.1.md:36: 2 blocks of code; a wrong answer has one`},
+		"no wrong answers":           {file, "## Wrong answers", "### Wrong answers", `exercises/1.1.md:1: there is no section "Wrong answers"`},
+		"prose before an answer":     {file, "## Wrong answers\n", "## Wrong answers\n\nSome.\n", "exercises/1.1.md:24: text before the first wrong answer; each has a heading ###"},
+		"nobody catches it":          {file, "Caught by `TestPlanC", "Seen by `TestPlanC", "exercises/1.1.md:36: a wrong answer begins with: Caught by `TestName`."},
+		"unknown test":               {file, "`TestPlanCreatesWhatIsMissing`.", "`TestPlane`.", `exercises/1.1.md:36: "It creates one at a time" is caught by TestPlane, which is no test of 01-counting`},
+		"a function is no test":      {file, "`TestPlanCreatesWhatIsMissing`.", "`plan`.", `exercises/1.1.md:36: "It creates one at a time" is caught by plan, which is no test of 01-counting`},
+		"no reason":                  {file, " Lists come in any order.", "", "exercises/1.1.md:24: say why one writes this answer, and what would happen"},
+		"no name":                    {file, "### It deletes whoever is listed last", "### ", "exercises/1.1.md:24: a wrong answer has a name in its heading"},
+		"code of another language":   {file, "```go\nimport", "```sh\nimport", "exercises/1.1.md:39: the code of a wrong answer stands between ```go and ```"},
+		"code does not parse":        {file, "return 0, running[desired:]\n", "return 0, running[desired:\n", `exercises/1.1.md:33: "It deletes whoever is listed last": expected operand, found '}'`},
+		"replaces nothing there":     {file, "func plan(desired int, running []string) (int, []string) {\n\treturn len", "func plane(desired int, running []string) (int, []string) {\n\treturn len", `exercises/1.1.md:55: "It counts from the other side" replaces plane, which 01-counting does not declare`},
+		"replaces a test":            {file, "func plan(desired int, running []string) (int, []string) {\n\treturn len", "func TestDescribeNamesTheDeleted(desired int, running []string) (int, []string) {\n\treturn len", `exercises/1.1.md:55: "It counts from the other side" replaces TestDescribeNamesTheDeleted, which 01-counting does not declare`},
+		"replaces nothing":           {"exercises/1.2.md", "func (c *Counter) Add(n int) error {\n\tc.n += n\n\treturn nil\n}\n", "// Nothing.\n", `exercises/1.2.md:28: "It adds anything" replaces nothing`},
+		"mark without exercise":      {"counter.go", "//book:exercise 1.2", "//book:exercise 1.3", "counter.go:8: Counter.Add is marked //book:exercise 1.3: there is no exercises/1.3.md"},
+		"no function":                {"plan.go", "//book:exercise 1.1\n", "//\n", "exercises/1.1.md:1: no function is marked //book:exercise 1.1"},
+		"judged by no test function": {"plan_test.go", "func TestDescribeNamesTheDeleted(", "func describes(", "plan_test.go:33: describes is marked //book:exercise 1.2 and is no test"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.replace(c.in, c.old, c.with)
+			_, err := exercise.Load(f.chapter)
+			assert.Contains(t, f.problems(err), c.says)
+		})
+	}
+}
+
+func TestLoadReportsEverythingAtOnceInOrder(t *testing.T) {
+	f := newFixture(t)
+	f.replace("exercises/1.1.md", "3. `doomed[desired:]`", "")
+	f.replace("exercises/1.2.md", "3. `errors.New`", "")
+	f.replace("plan_test.go", "//book:exercise 1.2", "//book:exercise 1.7")
+	_, err := exercise.Load(f.chapter)
+	assert.Equal(t, []string{
+		"exercises/1.1.md:11: there are 2 hints; an exercise has three",
+		"exercises/1.2.md:7: there are 2 hints; an exercise has three",
+		"plan_test.go:33: TestDescribeNamesTheDeleted is marked //book:exercise 1.7: there is no exercises/1.7.md",
+	}, f.problems(err))
+}
+
+func TestLoadRefusesAFileThatIsNotNamedByItsNumber(t *testing.T) {
+	cases := map[string]string{
+		"queue.md": "exercises/queue.md:1: an exercise's file is named by its number, such as 1.2.md",
+		"2.1.md":   "exercises/2.1.md:1: exercise 2.1 is in chapter 1",
+	}
+	for name, says := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.write("exercises/"+name, f.read("exercises/1.1.md"))
+			_, err := exercise.Load(f.chapter)
+			assert.Contains(t, f.problems(err), says)
+		})
+	}
+}
+
+func TestLoadReportsAnUnreadableFolder(t *testing.T) {
+	f := newFixture(t)
+	require.NoError(t, os.RemoveAll(filepath.Join(f.chapter, "exercises")))
+	f.write("exercises", "a file")
+	_, err := exercise.Load(f.chapter)
+	require.ErrorContains(t, err, "exercises")
+}

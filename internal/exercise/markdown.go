@@ -1,0 +1,143 @@
+package exercise
+
+import (
+	"bytes"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"reconcile/internal/source"
+)
+
+// A passage is a run of lines of a Markdown file.
+type passage struct {
+	file  string
+	line  int // of the first line; 0 where the passage is missing
+	lines []string
+}
+
+func (p passage) text() string { return strings.TrimSpace(strings.Join(p.lines, "\n")) }
+
+func (p passage) problem(line int, format string, args ...any) error {
+	return source.At(p.file, line, format, args...)
+}
+
+// trimmed is the passage without the blank lines around it.
+func (p passage) trimmed() passage {
+	for len(p.lines) > 0 && strings.TrimSpace(p.lines[0]) == "" {
+		p.lines, p.line = p.lines[1:], p.line+1
+	}
+	for len(p.lines) > 0 && strings.TrimSpace(p.lines[len(p.lines)-1]) == "" {
+		p.lines = p.lines[:len(p.lines)-1]
+	}
+	return p
+}
+
+// A section is a heading of some level with what follows it.
+type section struct {
+	title string
+	line  int // of the heading
+	body  passage
+}
+
+// sections splits a passage at its headings of one level, such as "## ",
+// outside of fenced code.
+func (p passage) sections(heading string) (before passage, all []section) {
+	before = passage{file: p.file, line: p.line}
+	into := &before
+	fence := ""
+	for i, line := range p.lines {
+		fence = fenceAfter(fence, line)
+		if title, ok := strings.CutPrefix(line, heading); ok && fence == "" {
+			all = append(all, section{
+				title: strings.TrimSpace(title), line: p.line + i,
+				body: passage{file: p.file, line: p.line + i + 1},
+			})
+			into = &all[len(all)-1].body
+			continue
+		}
+		into.lines = append(into.lines, line)
+	}
+	return before, all
+}
+
+// fenceAfter returns the fence that is open behind a line: "" or the backticks
+// that opened it.
+func fenceAfter(open, line string) string {
+	trimmed := strings.TrimLeft(line, " ")
+	ticks := trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "`"))]
+	switch {
+	case open == "" && len(ticks) >= 3:
+		return ticks
+	case open != "" && len(ticks) >= len(open) && strings.TrimSpace(trimmed) == ticks:
+		return ""
+	}
+	return open
+}
+
+// parse reads the exercise's file: front matter, statement, hints and wrong
+// answers.
+func (e *Exercise) parse(text []byte) error {
+	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	whole := passage{file: e.File, line: 1, lines: lines}
+	body, err := e.parseFrontMatter(whole)
+	if err != nil {
+		return err
+	}
+	statement, sections := body.sections("## ")
+	statement = statement.trimmed()
+	e.Statement, e.StatementLine = []byte(statement.text()), statement.line
+	errs := []error{e.parseSections(whole, sections)}
+	if len(e.Statement) == 0 {
+		errs = append(errs, body.problem(body.line, "the exercise has no statement"))
+	}
+	return source.Join(errs...)
+}
+
+func (e *Exercise) parseSections(whole passage, sections []section) error {
+	var errs []error
+	seen := make(map[string]bool)
+	for _, s := range sections {
+		switch {
+		case seen[s.title]:
+			errs = append(errs, whole.problem(s.line, "a second section %q", s.title))
+		case s.title == "Hints":
+			errs = append(errs, e.parseHints(s))
+		case s.title == "Wrong answers":
+			errs = append(errs, e.parseWrong(s))
+		default:
+			errs = append(errs, whole.problem(s.line, "section %q is not known: there are Hints and Wrong answers", s.title))
+		}
+		seen[s.title] = true
+	}
+	for _, title := range []string{"Hints", "Wrong answers"} {
+		if !seen[title] {
+			errs = append(errs, whole.problem(1, "there is no section %q", title))
+		}
+	}
+	return source.Join(errs...)
+}
+
+func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
+	const mark = "---"
+	end := 1
+	for end < len(whole.lines) && whole.lines[end] != mark {
+		end++
+	}
+	if whole.lines[0] != mark || end == len(whole.lines) {
+		return body, whole.problem(1, "the file does not begin with front matter between two lines %s", mark)
+	}
+	var front struct {
+		Title   string `json:"title"`
+		Minutes int    `json:"minutes"`
+	}
+	matter := []byte(strings.Join(whole.lines[1:end], "\n"))
+	if err := yaml.UnmarshalStrict(bytes.TrimSpace(matter), &front); err != nil {
+		return body, whole.problem(1, "front matter: %v", err)
+	}
+	e.Title, e.Minutes = front.Title, front.Minutes
+	if e.Title == "" || e.Minutes <= 0 {
+		err = whole.problem(1, "front matter needs a title, and minutes above zero")
+	}
+	return passage{file: e.File, line: end + 2, lines: whole.lines[end+1:]}, err
+}

@@ -1,0 +1,174 @@
+package exercise_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise"
+)
+
+// prove runs a proof that remembers nothing from elsewhere.
+func (f fixture) prove(options exercise.Options) (exercise.Report, error) {
+	f.t.Helper()
+	if options.Memory == "" {
+		options.Memory = f.t.TempDir()
+	}
+	return exercise.Prove(f.t.Context(), f.chapter, options)
+}
+
+func TestProveCountsWhatHoldsAndTouchesNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	before := f.snapshot()
+	var steps []exercise.Progress
+	report, err := f.prove(exercise.Options{Progress: func(p exercise.Progress) { steps = append(steps, p) }})
+	require.NoError(t, err)
+	assert.Positive(t, report.Took)
+	report.Took = 0
+	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6}, report)
+	require.Len(t, steps, 9)
+	assert.Equal(t, exercise.Progress{Done: 1, Total: 9, Claim: "the reference"}, steps[0])
+	assert.Equal(t, 9, steps[8].Done)
+	assert.Equal(t, before, f.snapshot())
+}
+
+func TestProveRemembersWhatItProved(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	options := exercise.Options{Memory: t.TempDir()}
+	_, err := f.prove(options)
+	require.NoError(t, err)
+
+	again, err := f.prove(options)
+	require.NoError(t, err)
+	assert.Equal(t, 9, again.Remembered)
+	assert.Less(t, again.Took, time.Second)
+
+	f.replace("chapter.md", "Counting", "Counting, again")
+	f.replace("exercises/1.2.md", "{ return nil }", "{ c.n++; return nil }")
+	prose, err := f.prove(options)
+	require.NoError(t, err)
+	assert.Equal(t, 8, prose.Remembered, "one wrong answer changed, and prose")
+
+	f.replace("counter.go", "c.n += n", "c.n = c.n + n")
+	code, err := f.prove(options)
+	require.NoError(t, err)
+	assert.Zero(t, code.Remembered, "the chapter's code changed")
+}
+
+func TestProveForgetsWhatNobodyAskedForInAMonth(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	options := exercise.Options{Memory: t.TempDir()}
+	old := filepath.Join(options.Memory, "old")
+	require.NoError(t, os.WriteFile(old, nil, 0o644))
+	require.NoError(t, os.Chtimes(old, time.Time{}, time.Now().Add(-31*24*time.Hour)))
+	_, err := f.prove(options)
+	require.NoError(t, err)
+	assert.NoFileExists(t, old)
+}
+
+func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
+	t.Parallel()
+	const answer = "\t\treturn desired - len(running), nil\n\t}\n\treturn 0, running[desired:]"
+	cases := map[string]struct{ in, old, with, says string }{
+		"a test that fails on the reference": {
+			"plan.go", "doomed[desired:]\n", "doomed[:desired]\n",
+			"plan_test.go:17: TestPlanDeletesTheLastByName fails on the reference:",
+		},
+		"a reference that does not build": {
+			"plan.go", "doomed[desired:]\n", "doomed[undesired:]\n",
+			"exercises/1.1.md:1: the reference does not build:",
+		},
+		"a test that passes on the stub": {
+			"counter_test.go", "err == nil", "err == nil && c.Total() < 0",
+			"exercises/1.2.md:1: TestCounterRefusesLess passes on the stub of 1.2 and should catch it",
+		},
+		"a test that panics on the stub": {
+			"plan_test.go", "got != \"create", "got[0] == 0 || got != \"create",
+			"exercises/1.2.md:1: TestDescribeNamesTheDeleted panics on the stub of 1.2 and should fail by its own assertion:",
+		},
+		"a test that never ends on the stub": {
+			"plan_test.go", "if got := describe(0, []string{\"b\"});", "for describe(0, nil) == \"\" {\n}\nif got := describe(0, []string{\"b\"});",
+			"exercises/1.2.md:1: TestDescribeNamesTheDeleted does not come to an end on the stub of 1.2 and should fail by its own assertion:",
+		},
+		"a test that is skipped": {
+			"counter_test.go", "c := new", "t.Skip()\n\tc := new",
+			"counter_test.go:9: TestCounterRefusesLess did not run on the reference: is there such a test?",
+		},
+		"a wrong answer that no test catches": {
+			"exercises/1.1.md", "out of order`", "in order`",
+			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/in order passes on \"It deletes whoever is listed last\" and should catch it",
+		},
+		"a subtest that is not there": {
+			"exercises/1.1.md", "out of order`", "out of sight`",
+			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of sight did not run on \"It deletes whoever is listed last\": is there such a test?",
+		},
+		"a wrong answer that panics": {
+			"exercises/1.1.md", "return 0, running[desired:]", "return 0, running[len(running)+1:]",
+			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of order panics on \"It deletes whoever is listed last\" and should fail by its own assertion:",
+		},
+		"a wrong answer that does not build": {
+			"exercises/1.1.md", "return 0, running[desired:]", "return desired",
+			"exercises/1.1.md:24: \"It deletes whoever is listed last\" does not build:",
+		},
+		"a wrong answer that is right": {
+			"exercises/1.1.md", answer,
+			"\t\treturn desired - len(running), nil // as ever\n\t}\n\tdoomed := append([]string{}, running...)\n\tsort.Strings(doomed)\n\treturn 0, doomed[desired:]",
+			"exercises/1.1.md:24: \"It deletes whoever is listed last\" is the right answer",
+		},
+	}
+	memory := t.TempDir()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.replace(c.in, c.old, c.with)
+			_, err := f.prove(exercise.Options{Memory: memory, Timeout: 2 * time.Second})
+			assert.Contains(t, f.problems(err), c.says)
+		})
+	}
+}
+
+func TestProveRunsAgainWhatFailed(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.replace("exercises/1.1.md", "out of order`", "in order`")
+	options := exercise.Options{Memory: t.TempDir()}
+	_, first := f.prove(options)
+	again, second := f.prove(options)
+	require.Error(t, first)
+	assert.Equal(t, first, second)
+	assert.Equal(t, 8, again.Remembered)
+}
+
+func TestProveEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := exercise.Prove(ctx, f.chapter, exercise.Options{
+		Memory: t.TempDir(), Progress: func(exercise.Progress) { cancel() },
+	})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestProveReportsWhatLoadReports(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.replace("exercises/1.1.md", "3. `doomed[desired:]`", "")
+	_, err := f.prove(exercise.Options{})
+	assert.Equal(t, []string{"exercises/1.1.md:11: there are 2 hints; an exercise has three"}, f.problems(err))
+}
+
+func TestProveNeedsAModule(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	require.NoError(t, os.Remove(filepath.Join(f.chapter, "..", "..", "go.mod")))
+	_, err := f.prove(exercise.Options{})
+	require.ErrorContains(t, err, "is in no module")
+}

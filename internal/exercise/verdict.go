@@ -1,0 +1,96 @@
+package exercise
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// An outcome is how a test ended.
+type outcome string
+
+const (
+	passed   outcome = "passes"
+	failed   outcome = "fails" // by its own assertion
+	crashed  outcome = "panics"
+	timedOut outcome = "does not come to an end"
+	absent   outcome = "did not run"
+)
+
+// A verdict is what one test says of one binary.
+type verdict struct {
+	outcome outcome
+	detail  []byte // the output that shows it
+}
+
+// run runs one test, "TestPlan" or "TestPlan/no Pods", in the chapter's folder.
+func run(ctx context.Context, dir, binary, test string, timeout time.Duration) verdict {
+	ctx, cancel := context.WithTimeout(ctx, 2*timeout) // should the binary's own clock fail
+	defer cancel()
+	command := exec.CommandContext(ctx, binary,
+		"-test.run", runPattern(test), "-test.v=test2json", "-test.timeout", timeout.String())
+	command.Dir = dir
+	command.WaitDelay = time.Second
+	output, err := command.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return verdict{crashed, []byte(err.Error())}
+	}
+	return verdictIn(output, command.ProcessState.ExitCode(), runName(test))
+}
+
+// verdictIn reads a test's outcome from the output of a run. A test binary exits
+// with 0 or 1; any other code is the runtime's, after a panic.
+func verdictIn(output []byte, exitCode int, name string) verdict {
+	if bytes.Contains(output, []byte("panic: test timed out after ")) {
+		return verdict{timedOut, panicIn(output)}
+	}
+	if exitCode != 0 && exitCode != 1 {
+		return verdict{crashed, panicIn(output)}
+	}
+	for _, result := range results.FindAllSubmatch(output, -1) {
+		if string(result[2]) != name {
+			continue
+		}
+		switch string(result[1]) {
+		case "PASS":
+			return verdict{passed, nil}
+		case "FAIL":
+			return verdict{failed, unmarked(output)}
+		}
+	}
+	return verdict{absent, unmarked(output)}
+}
+
+// results matches the lines that package testing itself prints: with
+// -test.v=test2json it marks them with a control character, which tells them
+// from lines that a test prints.
+var results = regexp.MustCompile(`(?m)\x16 *--- (PASS|FAIL|SKIP): (\S+) \(`)
+
+var crash = regexp.MustCompile(`(?m)^(panic|fatal error|SIG[A-Z]+): .*`)
+
+// panicIn returns the line that says why the process died, or all output.
+func panicIn(output []byte) []byte {
+	if line := crash.Find(output); line != nil {
+		return line
+	}
+	return unmarked(output)
+}
+
+func unmarked(output []byte) []byte { return bytes.ReplaceAll(output, []byte{0x16}, nil) }
+
+// runName is a test's name as package testing prints it.
+func runName(test string) string { return strings.Join(strings.Fields(test), "_") }
+
+// runPattern is a regular expression for each level of a test's name.
+func runPattern(test string) string {
+	levels := strings.Split(runName(test), "/")
+	for i, level := range levels {
+		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
+	}
+	return strings.Join(levels, "/")
+}
