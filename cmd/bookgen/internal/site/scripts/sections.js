@@ -22,8 +22,9 @@
     }
   };
 
-  // A heading that enters or leaves the upper third may begin another section.
-  const observer = new IntersectionObserver(mark, { rootMargin: "0px 0px -66% 0px" });
+  // Told when a heading passes the line at a third of the window, however far
+  // a jump carries it: all that is above the line counts as in sight.
+  const observer = new IntersectionObserver(mark, { rootMargin: "9999999px 0px -66% 0px" });
   links.forEach((_, heading) => observer.observe(heading));
 
   // On a small screen the list has done its work once a section is chosen.

@@ -1,0 +1,31 @@
+package site
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestAnElementOverSeveralLinesIsClosedAndOpenedAgain(t *testing.T) {
+	lines := splitLines("<i class=\"c\">/* one\ntwo */</i>\n<b>func</b> f\n")
+	assert.Equal(t, []string{
+		`<i class="c">/* one</i>`,
+		`<i class="c">two */</i>`,
+		`<b>func</b> f`,
+	}, lines)
+}
+
+func TestNestedElementsAreOpenedAgainInTheirOrder(t *testing.T) {
+	lines := splitLines("<span class=\"ctx\"><a href=\"#x\">a\nb</a>\n</span>")
+	assert.Equal(t, []string{
+		`<span class="ctx"><a href="#x">a</a></span>`,
+		`<span class="ctx"><a href="#x">b</a></span>`,
+		`<span class="ctx"></span>`,
+	}, lines)
+}
+
+func TestThousandsAreSetApart(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1204: "1,204", 1000007: "1,000,007"} {
+		assert.Equal(t, want, thousands(n))
+	}
+}

@@ -1,0 +1,118 @@
+package site_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/site/sample"
+)
+
+// render returns the sample's files.
+func render(t *testing.T) map[string][]byte {
+	t.Helper()
+	files, err := site.Render(sample.Book())
+	require.NoError(t, err)
+	return files
+}
+
+func TestRenderMakesEveryKindOfFile(t *testing.T) {
+	files := render(t)
+	for _, name := range []string{
+		"index.html", "contents.html", "symbols.html", "404.html", "sitemap.xml",
+		"01-control-loop/index.html", "01-control-loop/queue.go.html", "01-control-loop/naive_test.go.html",
+		"assets/book.css", "assets/book.js", "assets/search.js", "assets/search-data.js", "assets/favicon.svg",
+		"assets/fonts/newsreader-LICENSE.txt",
+	} {
+		assert.NotEmpty(t, files[name], "nothing was made for %s", name)
+	}
+	assert.NotContains(t, files, "02-deployment/index.html", "a chapter that is not written has no page")
+}
+
+func TestRenderTwiceGivesTheSameBytes(t *testing.T) {
+	assert.Equal(t, render(t), render(t))
+}
+
+func TestRenderRefusesTwoPagesAtOnePath(t *testing.T) {
+	book := sample.Book()
+	book.Chapters = append(book.Chapters, book.Chapters[0])
+	_, err := site.Render(book)
+	assert.ErrorContains(t, err, "01-control-loop/index.html")
+}
+
+func TestRenderKnowsNoAddressesWithoutAURL(t *testing.T) {
+	book := sample.Book()
+	book.URL = ""
+	files, err := site.Render(book)
+	require.NoError(t, err)
+	assert.NotContains(t, files, "sitemap.xml")
+	assert.NotContains(t, string(files["index.html"]), "canonical")
+	assert.Contains(t, string(files["404.html"]), `href="index.html"`)
+}
+
+func TestUnwrittenChaptersAreNamedAndNotLinked(t *testing.T) {
+	files := render(t)
+	for _, page := range []string{"index.html", "contents.html", "01-control-loop/index.html"} {
+		assert.Contains(t, string(files[page]), "Deployment")
+		assert.NotContains(t, string(files[page]), "02-deployment")
+	}
+}
+
+var link = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+
+func TestEveryLinkLeadsToAFileAndAnAnchorOfTheSite(t *testing.T) {
+	files := render(t)
+	for name, content := range files {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(string(content), -1) {
+			if strings.HasPrefix(m[1], "http") || strings.HasPrefix(m[1], "data:") {
+				continue // canonical addresses, and what prose cites
+			}
+			assertLeadsSomewhere(t, files, name, strings.ReplaceAll(m[1], "&#43;", "+"))
+		}
+	}
+}
+
+func assertLeadsSomewhere(t *testing.T, files map[string][]byte, from, href string) {
+	t.Helper()
+	u, err := url.Parse(href)
+	require.NoError(t, err, "%s links to %q", from, href)
+	to := from
+	if u.Path != "" {
+		to = path.Join(path.Dir(from), u.Path)
+	}
+	require.NotEmpty(t, files[to], "%s links to %q, and there is no such file", from, href)
+	if u.Fragment != "" {
+		there := strings.Contains(string(files[to]), `id="`+u.Fragment+`"`)
+		assert.True(t, there, "%s links to %q, and nothing there has that id", from, href)
+	}
+}
+
+func TestAChapterWithStylesAndScriptsStaysSmall(t *testing.T) {
+	files := render(t)
+	shared := zipped(t, files["assets/book.css"], files["assets/book.js"], files["assets/search.js"])
+	assert.Less(t, shared, 14<<10, "styles and scripts, gzipped")
+}
+
+func zipped(t *testing.T, contents ...[]byte) int {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	require.NoError(t, err)
+	for _, c := range contents {
+		_, err = w.Write(c)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return out.Len()
+}

@@ -1,0 +1,28 @@
+package site
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheIndexIsInOrderWithoutRegardToCase(t *testing.T) {
+	p := &page{Book: &Book{Symbols: []*Symbol{{Name: "store"}, {Name: "Queue.Add"}, {Name: "Queue"}, {Name: "Step"}}}}
+	letters := p.Letters()
+	require.Len(t, letters, 2)
+	assert.Equal(t, "Q", letters[0].Name)
+	assert.Equal(t, "Queue", letters[0].Symbols[0].Name)
+	assert.Equal(t, []string{"Step", "store"}, []string{letters[1].Symbols[0].Name, letters[1].Symbols[1].Name})
+}
+
+func TestTheSearchIndexHoldsEachSymbolOnce(t *testing.T) {
+	b := &Book{
+		Symbols:  []*Symbol{{Name: "Queue", Href: "01/index.html#q"}},
+		Chapters: []*Chapter{{Text: []SearchEntry{{Kind: "symbol", Title: "Queue"}, {Kind: "section", Title: "队列"}}}},
+	}
+	entries := searchEntries(b)
+	require.Len(t, entries, 2)
+	assert.Equal(t, "01/index.html#q", entries[0].Href)
+	assert.Equal(t, "队列", entries[1].Title)
+}
