@@ -51,8 +51,9 @@ func (k Kind) ValidateCreate(obj Object) error {
 	if name == nil {
 		name = validation.NameIsDNSSubdomain
 	}
-	return k.judge(obj, validation.ValidateObjectMetaAccessor(
-		obj, k.Namespaced, name, field.NewPath("metadata")))
+	errs := validation.ValidateObjectMetaAccessor(
+		obj, k.Namespaced, name, field.NewPath("metadata"))
+	return k.invalid(obj, append(errs, k.check(obj)...))
 }
 
 // ValidateUpdate does the same for obj in the place of old, where some fields
@@ -60,16 +61,21 @@ func (k Kind) ValidateCreate(obj Object) error {
 func (k Kind) ValidateUpdate(obj, old Object) error {
 	errs := validation.ValidateObjectMetaAccessorUpdate(
 		obj, old, field.NewPath("metadata"))
+	errs = append(errs, k.check(obj)...)
 	if k.Change != nil {
 		errs = append(errs, k.Change(obj, old)...)
 	}
-	return k.judge(obj, errs)
+	return k.invalid(obj, errs)
 }
 
-func (k Kind) judge(obj Object, errs field.ErrorList) error {
-	if k.Check != nil {
-		errs = append(errs, k.Check(obj)...)
+func (k Kind) check(obj Object) field.ErrorList {
+	if k.Check == nil {
+		return nil
 	}
+	return k.Check(obj)
+}
+
+func (k Kind) invalid(obj Object, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
 	}

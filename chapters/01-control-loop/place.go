@@ -34,6 +34,8 @@ func (p place) invalid(value any, complaints ...string) {
 	}
 }
 
+func (p place) forbidden(why string) { p.add(field.Forbidden(p.path, why)) }
+
 // label wants a DNS label: what is named so may be part of a host's name.
 func (p place) label(name string) {
 	if p.required(name != "") {

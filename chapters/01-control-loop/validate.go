@@ -42,8 +42,13 @@ func replaceable(
 			"`selector` does not match template `labels`")
 	}
 	at.add(ValidatePodTemplate(template, at.path)...)
-	oneOf(at.child("spec").child("restartPolicy"),
+	at = at.child("spec")
+	oneOf(at.child("restartPolicy"),
 		template.Spec.RestartPolicy, corev1.RestartPolicyAlways)
+	if template.Spec.ActiveDeadlineSeconds != nil {
+		at.child("activeDeadlineSeconds").forbidden(
+			"activeDeadlineSeconds in ReplicationController is not Supported")
+	}
 }
 
 // ValidatePodTemplate returns what is wrong with the template at a path, say

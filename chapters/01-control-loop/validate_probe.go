@@ -33,8 +33,7 @@ func validateHandler(at place, h corev1.ProbeHandler) {
 	handlers := 0
 	first := func(name string) bool {
 		if handlers++; handlers > 1 {
-			at.add(field.Forbidden(at.path.Child(name),
-				"may not specify more than 1 handler type"))
+			at.child(name).forbidden("may not specify more than 1 handler type")
 		}
 		return handlers == 1
 	}
@@ -72,8 +71,8 @@ func validatePort(at place, port intstr.IntOrString) {
 func forbidProbes(at place, c corev1.Container) {
 	for name, probe := range probes(c) {
 		if probe != nil {
-			at.add(field.Forbidden(at.path.Child(name),
-				"may not be set for init containers without restartPolicy=Always"))
+			at.child(name).forbidden(
+				"may not be set for init containers without restartPolicy=Always")
 		}
 	}
 }

@@ -36,15 +36,14 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 		now.NodeName = ""
 	}
 	if !equality.Semantic.DeepEqual(*now, was) {
-		at.add(field.Forbidden(at.path, podUpdatesMayChange))
+		at.forbidden(podUpdatesMayChange)
 	}
 	return *at.errs
 }
 
 func keepImages(at place, now, was []corev1.Container) bool {
 	if len(now) != len(was) {
-		at.add(field.Forbidden(at.path,
-			"pod updates may not add or remove containers"))
+		at.forbidden("pod updates may not add or remove containers")
 		return false
 	}
 	for i := range now {
@@ -69,8 +68,8 @@ func onlyMore(at place, now, was []corev1.Toleration) {
 			t.TolerationSeconds = old.TolerationSeconds
 			return t == old
 		}) {
-			at.add(field.Forbidden(at.path, "existing toleration can not be "+
-				"modified except its tolerationSeconds"))
+			at.forbidden("existing toleration can not be modified except its " +
+				"tolerationSeconds")
 		}
 	}
 }
