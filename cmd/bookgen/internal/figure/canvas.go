@@ -14,6 +14,7 @@ type canvas struct {
 	width, height float64
 	body          strings.Builder
 	boxes         []box
+	origin        point // of the group that is open
 }
 
 // A box is the paper that one line of text covers.
@@ -33,10 +34,9 @@ const (
 
 // writeTo writes the whole <svg> element.
 func (c *canvas) writeTo(b *strings.Builder, class, id, title, alt string) {
-	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" role="img" aria-labelledby="%s-t %[4]s-d">`,
-		class, num(c.width), num(c.height), escape(id))
-	fmt.Fprintf(b, `<title id="%s-t">%s</title><desc id="%[1]s-d">%s</desc>`,
-		escape(id), escape(title), escape(alt))
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" role="img" `+
+		`aria-labelledby="%s-t %[4]s-d"><title id="%[4]s-t">%[5]s</title><desc id="%[4]s-d">%[6]s</desc>`,
+		class, num(c.width), num(c.height), escape(id), escape(title), escape(alt))
 	b.WriteString(c.body.String())
 	b.WriteString("</svg>")
 }
@@ -48,7 +48,16 @@ func (c *canvas) open(attrs ...string) {
 	c.body.WriteString(">")
 }
 
-func (c *canvas) close() { c.body.WriteString("</g>") }
+// openAt starts a group whose middle of coordinates is at.
+func (c *canvas) openAt(at point, attrs ...string) {
+	c.origin = at
+	c.open(append(attrs, "transform", "translate("+num(at.x)+" "+num(at.y)+")")...)
+}
+
+func (c *canvas) close() {
+	c.origin = point{}
+	c.body.WriteString("</g>")
+}
 
 // path draws path data d, as [pen] writes them.
 func (c *canvas) path(class, d string, attrs ...string) {
@@ -59,45 +68,65 @@ func (c *canvas) path(class, d string, attrs ...string) {
 
 func (c *canvas) circle(class string, x, y, r float64) {
 	c.body.WriteString("<circle")
-	c.attrs([]string{"class", class, "cx", num(x), "cy", num(y), "r", num(r)})
+	c.attrs([]string{"class", class, "cx", some(x), "cy", some(y), "r", num(r)})
 	c.body.WriteString("/>")
 }
 
-func (c *canvas) rect(class string, x, y, width, height, radius float64) {
+func (c *canvas) rect(class string, x, y, width, height float64) {
 	c.body.WriteString("<rect")
-	c.attrs([]string{"class", class, "x", num(x), "y", num(y),
-		"width", num(width), "height", num(height), "rx", num(radius)})
+	c.attrs([]string{"class", class, "x", some(x), "y", some(y), "width", num(width), "height", num(height)})
 	c.body.WriteString("/>")
+}
+
+// A placed line is one at a place: its baseline starts, or ends, there.
+type placed struct {
+	at   point
+	line line
 }
 
 // text sets lines below each other, the first one's baseline at y. The class
-// of the first span is the text's own; other spans state where they differ.
+// is that of the whole; spans have their own where they differ.
 func (c *canvas) text(x, y float64, a anchor, class string, lines ...line) {
-	if len(lines) == 0 {
+	var all []placed
+	for i, l := range lines {
+		all = append(all, placed{point{x, y + float64(i)*leading}, l})
+	}
+	c.texts(a, class, all...)
+}
+
+// texts sets lines wherever they are placed, as one element.
+func (c *canvas) texts(a anchor, class string, all ...placed) {
+	if len(all) == 0 {
 		return
 	}
+	first := all[0].at
 	c.body.WriteString("<text")
-	c.attrs([]string{"x", num(x), "y", num(y), "text-anchor", string(a), "class", class})
+	c.attrs([]string{"class", class, "x", some(first.x), "y", num(first.y), "text-anchor", string(a)})
 	c.body.WriteString(">")
-	for i, l := range lines {
-		c.boxes = append(c.boxes, l.box(x, y+float64(i)*leading, a))
-		for j, s := range l {
-			c.span(s, i > 0 && j == 0, x)
+	for i, p := range all {
+		c.boxes = append(c.boxes, p.line.box(c.origin.x+p.at.x, c.origin.y+p.at.y, a))
+		for j, s := range p.line {
+			var move []string
+			if i > 0 && j == 0 {
+				move = []string{"x", num(p.at.x), "y", num(p.at.y)}
+				if p.at.y == all[i-1].at.y {
+					move = move[:2]
+				}
+			}
+			c.span(s, move)
 		}
 	}
 	c.body.WriteString("</text>")
 }
 
-func (c *canvas) span(s span, newLine bool, x float64) {
-	if !newLine && s.font.class == "" {
+// span writes s, and where it begins if that is not where the last one ended.
+func (c *canvas) span(s span, move []string) {
+	if len(move) == 0 && s.font.class == "" {
 		c.body.WriteString(escape(s.text))
 		return
 	}
 	c.body.WriteString("<tspan")
-	if newLine {
-		c.attrs([]string{"x", num(x), "dy", num(leading)})
-	}
-	c.attrs([]string{"class", s.font.class})
+	c.attrs(append(move, "class", s.font.class))
 	c.body.WriteString(">" + escape(s.text) + "</tspan>")
 }
 
@@ -117,6 +146,17 @@ func num(v float64) string {
 		return "0" // never "-0"
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// pair writes a point for path data.
+func pair(p point) string { return num(p.x) + " " + num(p.y) }
+
+// some writes a coordinate for an attribute that is 0 where it is absent.
+func some(v float64) string {
+	if text := num(v); text != "0" {
+		return text
+	}
+	return ""
 }
 
 // escape makes text fit for XML, as an attribute or between tags.

@@ -1,7 +1,5 @@
 package figure
 
-import "strconv"
-
 const narrowWidth = 340
 
 // narrowPath draws the same lanes close together at the left, without their
@@ -26,16 +24,11 @@ func narrowPath(r *run) *canvas {
 	c.height = s.stack(2, descents, spacing{head: 34, foot: 10, between: 26}) + 2
 
 	s.drawInstants(c, textX)
-	for _, x := range laneX {
-		for _, b := range s.bands {
-			c.path("f-l", "M"+num(x)+" "+num(b.top)+"V"+num(b.bottom))
-		}
-	}
+	s.drawLanes(c)
 	s.drawArrows(c)
 	for i := range r.steps {
-		c.open("data-s", strconv.Itoa(i+1))
-		s.drawMark(c, i)
-		entries[i].draw(c, textX, s.mark(i).y+4.5)
+		s.openStep(c, i)
+		entries[i].draw(c, textX-s.markX(i))
 		c.close()
 	}
 	return c
@@ -65,20 +58,24 @@ func (r *run) entry(i int, width float64) entry {
 	return e
 }
 
-func (e entry) draw(c *canvas, x, y float64) {
-	width := e.tag.width() + 2*tagPadding
-	c.rect("f-t", x, y-14, width, 19, 4)
-	c.text(x+tagPadding, y, start, "", e.tag)
+// draw sets the entry at x, beside its mark. The tag is a short, thick line.
+func (e entry) draw(c *canvas, x float64) {
+	width := e.tag.width()
+	c.path("f-t", "M"+num(x+tagPadding)+" 0h"+num(width))
+	all := []placed{{point{x + tagPadding, 4.5}, e.tag}}
 	if len(e.action) > 0 {
-		c.text(x+width+8, y, start, "", e.action)
+		all = append(all, placed{point{x + width + 2*tagPadding + 8, 4.5}, e.action})
 	}
-	c.text(x, y+leading+2, start, "", e.rest...)
+	for i, l := range e.rest {
+		all = append(all, placed{point{x, 6.5 + leading*float64(i+1)}, l})
+	}
+	c.texts(start, "", all...)
 }
 
 // drawInstants draws a band an instant, headed by its time.
 func (s *sheet) drawInstants(c *canvas, textX float64) {
 	for i, b := range s.bands {
-		c.rect("f-b", 0, b.top, narrowWidth, b.bottom-b.top, 0)
+		c.rect("f-b", 0, b.top, narrowWidth, b.bottom-b.top)
 		head := line{{clock(b.at), roman}}
 		if pace := b.pace(); pace != "" {
 			head = append(head, span{" · " + pace, italic})

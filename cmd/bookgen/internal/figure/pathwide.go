@@ -1,7 +1,5 @@
 package figure
 
-import "strconv"
-
 const (
 	wideWidth  = 680
 	axisX      = 78  // the line of time
@@ -25,17 +23,14 @@ func widePath(r *run) *canvas {
 	c.height = bottom + 2
 
 	s.drawTime(c)
+	s.drawLanes(c)
 	for i, x := range laneX {
-		for _, b := range s.bands {
-			c.path("f-l", "M"+num(x)+" "+num(b.top)+"V"+num(b.bottom))
-		}
 		c.text(x, headHeight-12-leading*float64(len(heads[i])-1), middle, "f-e", heads[i]...)
 	}
 	s.drawArrows(c)
 	for i := range r.steps {
-		c.open("data-s", strconv.Itoa(i+1))
-		s.drawMark(c, i)
-		sides[i].draw(c, s.mark(i))
+		s.openStep(c, i)
+		sides[i].draw(c)
 		c.close()
 	}
 	return c
@@ -96,32 +91,33 @@ func (r *run) lines(i int, width float64) []line {
 	return append(wrap(width, append(action, object...)...), balance(width, note...)...)
 }
 
-func (s side) draw(c *canvas, mark point) {
-	x := mark.x + markRadius + labelSpace
+func (s side) draw(c *canvas) {
+	x := markRadius + labelSpace
 	if s.anchor == end {
-		x = mark.x - markRadius - labelSpace
+		x = -x
 	}
-	c.text(x, mark.y+4.5, s.anchor, "f-c", s.lines...)
+	c.text(x, 4.5, s.anchor, "f-c", s.lines...)
 }
 
 // drawTime draws the line of time at the left: whole where things happen,
 // dotted where time passes.
 func (s *sheet) drawTime(c *canvas) {
 	for i, b := range s.bands {
-		c.rect("f-b", axisX, b.top, wideWidth-axisX, b.bottom-b.top, 0)
+		c.rect("f-b", axisX, b.top, wideWidth-axisX, b.bottom-b.top)
 		c.path("f-y", "M"+num(axisX)+" "+num(b.top)+"V"+num(b.bottom))
 		x, y := axisX-10.0, s.rowY[b.first]+4.5
-		c.text(x, y, end, "", line{{clock(b.at), roman}})
-		if pace := wrap(axisX-14, span{b.pace(), italic}); b.last-b.first >= len(pace) {
-			c.text(x, y+leading, end, "f-i", plain(pace)...)
+		said := wrap(axisX-12, span{clock(b.at), roman})
+		if pace := wrap(axisX-12, span{b.pace(), italic}); y+leading*float64(len(said)+len(pace)-1) < b.bottom {
+			said = append(said, pace...)
 		}
+		c.text(x, y, end, "", said...)
 		if i == 0 {
 			continue
 		}
 		before := s.bands[i-1]
 		c.path("f-q", "M"+num(axisX)+" "+num(before.bottom+3)+"V"+num(b.top))
 		c.text(x, (before.bottom+b.top)/2+4.5, end, "f-i",
-			plain(wrap(axisX-14, span{wait(before, b), italic}))...)
+			plain(wrap(axisX-12, span{wait(before, b), italic}))...)
 	}
 }
 

@@ -115,10 +115,14 @@ func (r route) free(steps []step, laneX []float64, others []route) bool {
 // comfort is the room that a label likes to have beside its mark.
 const comfort = 170
 
-// crowd measures how much room r takes from the labels of the rows it passes.
+// detour is what a further turn costs, in the same measure.
+const detour = 40
+
+// crowd measures how much room r takes from the labels of the rows it passes,
+// and how far from plain it is.
 func (r route) crowd(steps []step, laneX []float64) float64 {
 	left, right := laneX[0]-channel(laneX), laneX[len(laneX)-1]+channel(laneX)
-	sum := 0.0
+	sum := detour * float64(len(r.turns))
 	r.verticals(func(x float64, first, last int) {
 		for row := first; row <= last; row++ {
 			at := laneX[steps[row].lane]
@@ -172,16 +176,14 @@ type point struct{ x, y float64 }
 // down and running across, with round corners.
 func rounded(points []point, radius float64) string {
 	var b strings.Builder
-	b.WriteString("M" + num(points[0].x) + " " + num(points[0].y))
+	b.WriteString("M" + pair(points[0]))
 	for i := 1; i < len(points)-1; i++ {
 		before, at, after := points[i-1], points[i], points[i+1]
 		r := min(radius, distance(before, at)/2, distance(at, after)/2)
-		in, out := toward(at, before, r), toward(at, after, r)
-		b.WriteString("L" + num(in.x) + " " + num(in.y))
-		b.WriteString("Q" + num(at.x) + " " + num(at.y) + " " + num(out.x) + " " + num(out.y))
+		b.WriteString("L" + pair(toward(at, before, r)))
+		b.WriteString("Q" + pair(at) + " " + pair(toward(at, after, r)))
 	}
-	last := points[len(points)-1]
-	b.WriteString("L" + num(last.x) + " " + num(last.y))
+	b.WriteString("L" + pair(points[len(points)-1]))
 	return b.String()
 }
 

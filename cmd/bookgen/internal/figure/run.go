@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -183,7 +184,8 @@ func (r *run) born(i int) bool {
 	return true
 }
 
-// clock writes a virtual time as people say it: 0 s, 250 ms, 1 min 5 s.
+// clock writes a virtual time as people say it: 0 s, 250 ms, 1 min 5 s. It
+// leaves away what is too small to matter beside the rest.
 func clock(ns int64) string {
 	d := time.Duration(ns)
 	switch {
@@ -192,15 +194,27 @@ func clock(ns int64) string {
 	case d < time.Microsecond:
 		return fmt.Sprintf("%d ns", ns)
 	case d < time.Millisecond:
-		return strconv.FormatFloat(float64(ns)/1e3, 'f', -1, 64) + " µs"
+		return decimal(d, time.Microsecond) + " µs"
 	case d < time.Second:
-		return strconv.FormatFloat(float64(ns)/1e6, 'f', -1, 64) + " ms"
+		return decimal(d, time.Millisecond) + " ms"
 	case d < time.Minute:
-		return strconv.FormatFloat(float64(ns)/1e9, 'f', -1, 64) + " s"
+		return decimal(d, time.Second) + " s"
 	}
-	out := fmt.Sprintf("%d min", ns/int64(time.Minute))
-	if rest := ns % int64(time.Minute); rest > 0 {
-		out += " " + clock(rest)
+	large, small := "min", "s"
+	unit := time.Minute
+	if d >= time.Hour {
+		large, small, unit = "h", "min", time.Hour
+	}
+	d = d.Round(unit / 60)
+	out := fmt.Sprintf("%d %s", d/unit, large)
+	if rest := d % unit; rest > 0 {
+		out += fmt.Sprintf(" %d %s", rest/(unit/60), small)
 	}
 	return out
+}
+
+// decimal writes d in units, with three digits behind the point at most.
+func decimal(d, unit time.Duration) string {
+	thousandths := math.Round(float64(d) / float64(unit) * 1000)
+	return strconv.FormatFloat(thousandths/1000, 'f', -1, 64)
 }

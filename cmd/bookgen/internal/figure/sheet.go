@@ -1,6 +1,10 @@
 package figure
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 const (
 	markRadius = 9.5
@@ -103,8 +107,22 @@ func (s *sheet) clear(i int, left, right float64) (float64, float64) {
 	return left, right
 }
 
-// drawArrows draws an arrow from each cause to its effect.
+// drawLanes draws each lane's line, whole where things happen.
+func (s *sheet) drawLanes(c *canvas) {
+	var d strings.Builder
+	for _, b := range s.bands {
+		for _, x := range s.laneX {
+			fmt.Fprintf(&d, "M%s %sv%s", num(x), num(b.top), num(b.bottom-b.top))
+		}
+	}
+	c.path("f-l", d.String())
+}
+
+// drawArrows draws an arrow from each cause to its effect; dashed, if time
+// passes between them.
 func (s *sheet) drawArrows(c *canvas) {
+	var heads strings.Builder
+	c.open("class", "f-a")
 	for _, r := range s.routes {
 		from, to := s.mark(r.from), s.mark(r.to)
 		points := []point{{from.x, from.y + markRadius}}
@@ -114,24 +132,30 @@ func (s *sheet) drawArrows(c *canvas) {
 			points = append(points, point{x, y}, point{t.x, y})
 			x = t.x
 		}
-		tip := to.y - markRadius - 1.5
-		class := "f-a"
+		class := ""
 		if s.run.steps[r.from].At != s.run.steps[r.to].At {
-			class = "f-a f-w"
+			class = "f-w"
 		}
-		c.path(class, rounded(append(points, point{x, tip - 4}), 7),
+		c.path(class, rounded(append(points, point{x, to.y - markRadius - 5}), 7),
 			"data-e", fmt.Sprintf("%d-%d", r.from+1, r.to+1))
-		c.path("f-h", fmt.Sprintf("M%s %sl-3.5-6.5h7z", num(x), num(tip)))
+		fmt.Fprintf(&heads, "M%s %sl-3.5-6.5h7z", num(x), num(to.y-markRadius-1.5))
+	}
+	c.close()
+	if heads.Len() > 0 {
+		c.path("f-h", heads.String())
 	}
 }
 
-// drawMark draws the numbered mark of step i.
-func (s *sheet) drawMark(c *canvas, i int) {
-	at, class := s.mark(i), "f-o"
+// openStep starts the group of step i, whose middle is its mark, and draws the
+// mark. What the step says is drawn next.
+func (s *sheet) openStep(c *canvas, i int) {
+	c.openAt(s.mark(i), "data-s", strconv.Itoa(i+1))
+	class := "f-o"
 	if s.run.born(i) {
 		class = "f-o f-x"
 	}
-	c.circle(class, at.x, at.y, markRadius)
-	number := line{{fmt.Sprint(i + 1), numeral}}
-	c.text(at.x, at.y+4.2, middle, "f-n", number)
+	c.circle(class, 0, 0, markRadius)
+	number := line{{strconv.Itoa(i + 1), numeral}}
+	c.boxes = append(c.boxes, number.box(s.mark(i).x, s.mark(i).y+4.2, middle))
+	c.body.WriteString(`<text class="f-n" y="4.2">` + strconv.Itoa(i+1) + `</text>`)
 }

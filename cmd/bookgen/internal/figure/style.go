@@ -13,9 +13,12 @@ var style string
 //
 // Its classes, all beginning with f-:
 //
-//	f-a      an arrow; f-w with it: time passes on the way
+//	f-a      arrows; f-w in it: time passes on the way
 //	f-b      an instant: the band that its steps stand in
+//	f-c      a text that covers the hairlines behind it
+//	f-d      a solid dot
 //	f-e      the text of a lane's head
+//	f-g      the line of the loop
 //	f-h      arrow heads
 //	f-i      an annotation, in italics
 //	f-l      a hairline: lanes, grids, axes
@@ -23,7 +26,10 @@ var style string
 //	f-n      the number in a mark
 //	f-o      a mark; f-x with it: this step made a new version
 //	f-q      a dotted line: time that passes, a label's leader
-//	f-t      the outline of a lane's tag
+//	f-t      a lane's tag: a short, thick line
 //	f-u      text of secondary weight
+//	f-p      the marks of a series' points
 //	f-s0…3   a series: its line, its marks, its label
+//	f-v      a text of first weight among annotations
+//	f-y      an axis
 func Style() string { return style }
