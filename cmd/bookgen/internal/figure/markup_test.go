@@ -142,6 +142,6 @@ func TestAPathOfTwentyStepsIsSmall(t *testing.T) {
 	svg, err := figure.Render("path", data, "fig-20", "Twenty steps.")
 	require.NoError(t, err)
 	for _, variant := range strings.SplitAfter(string(svg), "</svg>") {
-		assert.Less(t, len(variant), 8500)
+		assert.Less(t, len(variant), 9<<10)
 	}
 }

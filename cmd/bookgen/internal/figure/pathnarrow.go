@@ -42,12 +42,15 @@ type entry struct {
 	rest   []line
 }
 
-const tagPadding = 6
+const (
+	tagPadding = 9 // half a tag's height: its ends are round
+	tagSpace   = 7 // between tag and action
+)
 
 func (r *run) entry(i int, width float64) entry {
 	action, object, note := r.label(i)
 	e := entry{tag: line{{r.Lanes[r.steps[i].lane].Label, roman}}}
-	beside := width - e.tag.width() - 2*tagPadding - 8
+	beside := width - e.tag.width() - 2*tagPadding - tagSpace
 	if lines := wrap(beside, action...); len(lines) == 1 && lines[0].width() <= beside {
 		e.action = lines[0]
 	} else {
@@ -64,7 +67,7 @@ func (e entry) draw(c *canvas, x float64) {
 	c.path("f-t", "M"+num(x+tagPadding)+" 0h"+num(width))
 	all := []placed{{point{x + tagPadding, 4.5}, e.tag}}
 	if len(e.action) > 0 {
-		all = append(all, placed{point{x + width + 2*tagPadding + 8, 4.5}, e.action})
+		all = append(all, placed{point{x + width + 2*tagPadding + tagSpace, 4.5}, e.action})
 	}
 	for i, l := range e.rest {
 		all = append(all, placed{point{x, 6.5 + leading*float64(i+1)}, l})

@@ -107,7 +107,7 @@ func (s *sheet) drawTime(c *canvas) {
 		c.path("f-y", "M"+num(axisX)+" "+num(b.top)+"V"+num(b.bottom))
 		x, y := axisX-10.0, s.rowY[b.first]+4.5
 		said := wrap(axisX-12, span{clock(b.at), roman})
-		if pace := wrap(axisX-12, span{b.pace(), italic}); y+leading*float64(len(said)+len(pace)-1) < b.bottom {
+		if pace := balance(axisX-12, span{b.pace(), italic}); y+leading*float64(len(said)+len(pace)-1) < b.bottom {
 			said = append(said, pace...)
 		}
 		c.text(x, y, end, "", said...)
