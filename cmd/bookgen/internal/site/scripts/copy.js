@@ -4,7 +4,7 @@
   const textOf = (block) => {
     const copy = block.cloneNode(true);
     copy.querySelectorAll(".ctx").forEach((faded) => faded.remove());
-    return copy.textContent.replace(/^\$ /gm, "").trim() + "\n";
+    return copy.textContent.replace(/^\$ /gm, "").replace(/^\n+|\s+$/g, "") + "\n";
   };
 
   // From a folder there is no clipboard to write to; the selection still works.

@@ -1,0 +1,88 @@
+package browser
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+//go:embed testdata/axe/axe.min.js
+var axe string
+
+// violation is what axe-core reports, as far as somebody who mends it needs it.
+type violation struct {
+	ID    string `json:"id"`
+	Help  string `json:"help"`
+	Nodes []struct {
+		HTML    string `json:"html"`
+		Summary string `json:"failureSummary"`
+	} `json:"nodes"`
+}
+
+func (v violation) String() string {
+	var out strings.Builder
+	out.WriteString(v.ID + ": " + v.Help)
+	for i, node := range v.Nodes {
+		if i == 5 {
+			out.WriteString("\n  and more")
+			break
+		}
+		out.WriteString("\n  " + node.HTML + "\n    " + node.Summary)
+	}
+	return out.String()
+}
+
+const runAxe = `axe.run(document, {
+	runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}).then((results) => JSON.stringify(results.violations))`
+
+func TestPagesKeepToWCAG22(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		for _, page := range p.pages(t) {
+			for _, scheme := range []string{"light", "dark"} {
+				t.Run(page+" "+scheme, func(t *testing.T) {
+					tb := newTab(t, 1440)
+					tb.prefer(scheme)
+					tb.open(p.url + page)
+					assertAccessible(t, tb)
+				})
+			}
+		}
+	})
+}
+
+func TestAllThatUnfoldsKeepsToWCAG22(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		for _, width := range []int64{390, 1440} {
+			tb := newTab(t, width)
+			tb.open(p.url + p.chapters(t)[0])
+			ask[bool](tb, `document.querySelectorAll("details").forEach((d) => { d.open = true }), true`)
+			assertAccessible(t, tb)
+		}
+	})
+}
+
+func TestDialogsKeepToWCAG22(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "index.html")
+	tb.press("?")
+	tb.wait(`!!document.querySelector("#keys[open]")`)
+	assertAccessible(t, tb)
+	tb.press(escape)
+	tb.search("queue")
+	assertAccessible(t, tb)
+}
+
+func assertAccessible(t *testing.T, tb *tab) {
+	t.Helper()
+	ask[bool](tb, axe+";true")
+	var violations []violation
+	assert.NoError(t, json.Unmarshal([]byte(ask[string](tb, runAxe)), &violations))
+	for _, v := range violations {
+		t.Error(v)
+	}
+}

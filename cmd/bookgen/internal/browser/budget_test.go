@@ -1,0 +1,40 @@
+package browser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const budget = 100 << 10 // bytes, gzipped: a chapter's page with its styles and scripts
+
+func TestAChapterWeighsLessThanAPicture(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		for _, chapter := range p.chapters(t) {
+			total := 0
+			for _, name := range []string{chapter, "assets/book.css", "assets/book.js", "assets/search.js"} {
+				size := zipped(t, filepath.Join(p.dir, filepath.FromSlash(name)))
+				t.Logf("%s: %d bytes gzipped", name, size)
+				total += size
+			}
+			assert.Less(t, total, budget, "%s with styles and scripts", chapter)
+		}
+	})
+}
+
+func zipped(t *testing.T, name string) int {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, err = w.Write(content)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.Len()
+}

@@ -1,0 +1,118 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestThePaperIsKeptFromPageToPage(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "index.html")
+	assert.Equal(t, "auto", ask[string](tb, `document.querySelector("#theme").value`))
+	tb.do(chromedp.Click(chromedp.CSS("#theme")), chromedp.Click(chromedp.CSS("#theme")))
+	tb.open(p.url + "contents.html")
+	assert.Equal(t, "dark", ask[string](tb, `document.documentElement.dataset.theme`))
+	assert.Equal(t, "dark", ask[string](tb, `document.querySelector("#theme").value`))
+	dark := ask[string](tb, `getComputedStyle(document.documentElement).backgroundColor`)
+	tb.do(chromedp.Click(chromedp.CSS("#theme")))
+	assert.NotEqual(t, dark, ask[string](tb, `getComputedStyle(document.documentElement).backgroundColor`))
+}
+
+func TestTheChosenPaperIsThereBeforeTheFirstPaint(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "index.html")
+	early := ask[bool](tb, `(() => {
+		const script = document.querySelector("head > script:not([src])");
+		const style = document.querySelector("link[rel=stylesheet]");
+		return script.compareDocumentPosition(style) === Node.DOCUMENT_POSITION_FOLLOWING;
+	})()`)
+	assert.True(t, early, "the theme is applied by a script that runs before the style sheet is asked for")
+}
+
+func TestKeysTurnSectionsAndPages(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/index.html")
+	tb.press("j")
+	tb.press("j")
+	assert.InDelta(t, 24, ask[float64](tb, `document.querySelector("#a-queue-of-keys").getBoundingClientRect().top`), 40)
+	tb.wait(`document.querySelector(".sections [aria-current]")?.hash === "#a-queue-of-keys"`)
+	tb.press("k")
+	assert.InDelta(t, 24, ask[float64](tb, `document.querySelector("#the-naive-loop").getBoundingClientRect().top`), 40)
+	tb.press("[")
+	tb.wait(`document.body.className === "home"`)
+}
+
+func TestKeysDoNothingWhileTypingOrWhenSwitchedOff(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "symbols.html")
+	tb.do(chromedp.Focus(chromedp.CSS("#filter")))
+	tb.press("?/")
+	assert.Equal(t, "?/", ask[string](tb, `document.querySelector("#filter").value`))
+	assert.Zero(t, ask[int](tb, `document.querySelectorAll("dialog[open]").length`))
+
+	ask[bool](tb, `document.activeElement.blur(), true`)
+	tb.press("?")
+	tb.do(chromedp.Click(chromedp.CSS("#keys input")))
+	tb.press(escape)
+	tb.press("?")
+	assert.Zero(t, ask[int](tb, `document.querySelectorAll("dialog[open]").length`), "single keys are switched off")
+}
+
+func TestTheFirstStopOfTheKeyboardIsTheText(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 820)
+	tb.open(p.url + "01-control-loop/index.html")
+	tb.press(tabKey)
+	tb.press(enter)
+	assert.Equal(t, "text", ask[string](tb, `document.activeElement.id`))
+}
+
+func TestTheCopyButtonLeavesOutFadedContextAndPrompts(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	for _, name := range []string{"clipboard-read", "clipboard-write"} {
+		_, err := chromedp.CallBrowser(tb.ctx, browser.SetPermission, browser.SetPermissionParams{
+			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted,
+		})
+		require.NoError(t, err)
+	}
+	tb.open(p.url + "01-control-loop/index.html")
+	tb.copies(`[id="queue.go:wait"]`, "\tfor len(q.queue) == 0 && !q.closed {\n\t\tq.cond.Wait()\n\t}\n")
+	tb.open(p.url + "index.html")
+	tb.copies(".output", "go run ./cmd/bookgen serve\ngo test ./...\n")
+}
+
+// copies presses a figure's copy button and compares the clipboard.
+func (tb *tab) copies(figure, want string) {
+	tb.t.Helper()
+	tb.do(chromedp.Click(chromedp.CSS(figure + " .copy")))
+	tb.wait("document.querySelector('" + figure + " .copy').textContent === 'copied'")
+	assert.Equal(tb.t, want, ask[string](tb, `navigator.clipboard.readText()`))
+}
+
+func TestAnswersAreShownToWhoAsksForThem(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/index.html")
+	assert.False(t, ask[bool](tb, `document.querySelector(".answer").open`))
+	tb.do(chromedp.Click(chromedp.CSS("#answers")))
+	tb.open(p.url + "01-control-loop/index.html")
+	assert.True(t, ask[bool](tb, `document.querySelector(".answer").open`))
+}
+
+func TestTheIndexCanBeNarrowed(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "symbols.html")
+	tb.do(chromedp.SendKeys(chromedp.CSS("#filter"), "delta"))
+	assert.Equal(t, 1, ask[int](tb, `document.querySelectorAll(".symbol:not([hidden])").length`))
+	assert.Equal(t, "1 of 4 declarations", ask[string](tb, `document.querySelector(".status").textContent`))
+}

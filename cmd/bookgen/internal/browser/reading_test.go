@@ -1,0 +1,69 @@
+package browser
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// withoutScripts opens a tab whose pages run no scripts. A test can still ask.
+func withoutScripts(t *testing.T, width int64) *tab {
+	t.Helper()
+	tb := newTab(t, width)
+	off := emulation.SetScriptExecutionDisabledParams{Value: true}
+	_, err := chromedp.Call(tb.ctx, emulation.SetScriptExecutionDisabled, off)
+	require.NoError(t, err)
+	return tb
+}
+
+func TestPagesCanBeReadWithoutScripts(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := withoutScripts(t, 1440)
+		for _, page := range p.pages(t) {
+			tb.do(chromedp.Navigate(p.url + page))
+			assert.Greater(t, ask[int](tb, `document.querySelector("main").innerText.length`), 100, page)
+		}
+		tb.do(chromedp.Navigate(p.url + p.chapters(t)[0]))
+		assert.True(t, ask[bool](tb, `document.querySelector(".sections a").checkVisibility({contentVisibilityAuto: true})`))
+		assert.Contains(t, ask[string](tb, `document.querySelector("#search").href`), "symbols.html")
+	})
+}
+
+func TestHintsComeOneAtATimeWithoutScripts(t *testing.T) {
+	p := sampleSite(t)
+	tb := withoutScripts(t, 1440)
+	tb.do(chromedp.Navigate(p.url + "01-control-loop/index.html"))
+	visible := `[...document.querySelectorAll(".hint")].filter((hint) => hint.checkVisibility()).length`
+	for hint := 1; hint <= 3; hint++ {
+		assert.Equal(t, hint, ask[int](tb, visible), "hints to be seen before number %d is opened", hint)
+		tb.do(chromedp.Click(chromedp.CSS(".hint:nth-of-type(" + string(rune('0'+hint)) + ") > summary")))
+	}
+}
+
+func TestPagesCanBePrinted(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 1440)
+		for _, page := range []string{"index.html", p.chapters(t)[0]} {
+			tb.open(p.url + page)
+			pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
+			require.NoError(t, err)
+			assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF")), "%s", page)
+			assert.Greater(t, len(pdf), 20_000, "%s", page)
+		}
+	})
+}
+
+func TestPaperHidesNothing(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 820)
+	tb.open(p.url + "01-control-loop/index.html")
+	_, err := chromedp.Call(tb.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(t, err)
+	hidden := ask[[]string](tb, `[...document.querySelectorAll(".body p, .body pre, .body li")]
+		.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer")).map((e) => e.textContent)`)
+	assert.Empty(t, hidden, "what is folded on the screen is open on paper")
+}

@@ -1,0 +1,81 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// search opens the search with its key, types, and waits for an answer.
+func (tb *tab) search(query string) {
+	tb.t.Helper()
+	tb.press("/")
+	tb.wait(`document.activeElement?.id === "query"`)
+	tb.press(query)
+	tb.wait(`document.querySelector("#query").value.length > 0 && document.querySelector("#searching .status").textContent !== ""`)
+}
+
+// results returns the titles of what was found, best first.
+func (tb *tab) results() []string {
+	tb.t.Helper()
+	return ask[[]string](tb, `[...document.querySelectorAll(".results strong")].map((e) => e.textContent)`)
+}
+
+func TestSearchFinds(t *testing.T) {
+	cases := map[string]struct{ query, first string }{
+		"a dotted name":               {"Queue.Add", "Queue.Add"},
+		"a name by the parts of it":   {"fifo", "DeltaFIFO"},
+		"words in any order":          {"add queue", "Queue.Add"},
+		"a phrase":                    {"almost every look finds nothing", "The naive loop, and what it costs"},
+		"an exercise":                 {"compare and act", "Compare and act"},
+		"Chinese":                     {"期望状态", "Waiting without spinning"},
+		"Chinese, not as it is there": {"控制器一步", ""},
+		"Chinese words apart":         {"实际 控制器", "Waiting without spinning"},
+		"nothing":                     {"zebra", ""},
+	}
+	p := sampleSite(t)
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			tb := newTab(t, 1440)
+			tb.open(p.url + "index.html")
+			tb.search(c.query)
+			if c.first == "" {
+				assert.Empty(t, tb.results())
+				return
+			}
+			require.NotEmpty(t, tb.results(), "nothing found for %q", c.query)
+			assert.Equal(t, c.first, tb.results()[0])
+			assert.NotEmpty(t, ask[[]string](tb, `[...document.querySelectorAll(".results mark")].map((e) => e.textContent)`))
+		})
+	}
+}
+
+func TestSearchLeadsToWhatWasChosen(t *testing.T) {
+	for name, root := range map[string]func(place) string{
+		"served":        func(p place) string { return p.url },
+		"from a folder": place.file,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := sampleSite(t)
+			tb := newTab(t, 1440)
+			tb.open(root(p) + "01-control-loop/queue.go.html")
+			tb.search("queue")
+			assert.Equal(t, "result-0", ask[string](tb, `document.activeElement.getAttribute("aria-activedescendant")`))
+			tb.press(arrowDown)
+			assert.Equal(t, "result-1", ask[string](tb, `document.activeElement.getAttribute("aria-activedescendant")`))
+			tb.press(enter)
+			tb.wait(`location.hash === "#queue.go:Queue.Add"`)
+		})
+	}
+}
+
+func TestSearchFindsADeclarationOfTheBook(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 1440)
+		tb.open(p.url + "symbols.html")
+		name := ask[string](tb, `document.querySelector(".symbol dt a").textContent`)
+		tb.search(name)
+		assert.Contains(t, tb.results(), name)
+	})
+}

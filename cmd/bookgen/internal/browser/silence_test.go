@@ -1,0 +1,33 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestPagesSayNothingAndAskNobodyElse(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		t.Run("served", func(t *testing.T) { assertSilence(t, p, p.url) })
+		t.Run("from a folder", func(t *testing.T) { assertSilence(t, p, p.file()) })
+	})
+}
+
+// assertSilence opens all kinds of pages, and the search in each.
+func assertSilence(t *testing.T, p place, root string) {
+	for _, page := range p.pages(t) {
+		tb := newTab(t, 1440)
+		tb.open(root + page)
+		if page != "404.html" {
+			tb.press("/")
+			tb.wait(`!!document.querySelector("#searching[open]")`)
+		}
+		console, requests := tb.said()
+		assert.Empty(t, console, "%s wrote to the console", page)
+		for _, url := range requests {
+			own := strings.HasPrefix(url, root) || strings.HasPrefix(url, "data:")
+			assert.True(t, own, "%s asked for %s", page, url)
+		}
+	}
+}
