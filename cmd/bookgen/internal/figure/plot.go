@@ -18,7 +18,7 @@ func drawPlot(data []byte) (drawing, error) {
 	return drawing{
 		title:  title,
 		wide:   p.draw(page{width: wideWidth, height: 400, ends: 170, xTicks: 7, yTicks: 7}),
-		narrow: p.draw(page{width: narrowWidth, height: 330, ends: 92, xTicks: 4, yTicks: 5}),
+		narrow: p.draw(page{width: narrowWidth, height: 330, ends: 92, xTicks: 4, yTicks: 6}),
 	}, nil
 }
 
