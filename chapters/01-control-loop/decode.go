@@ -71,11 +71,11 @@ type problem struct {
 func (p problem) Unwrap() error { return p.err }
 
 func (p problem) Error() string {
+	place := fmt.Sprintf("%s:%d: ", p.file, p.before+max(p.line, 1))
 	if p.number > 1 {
-		return fmt.Sprintf("%s:%d: document %d: %v",
-			p.file, p.before+max(p.line, 1), p.number, p.err)
+		place += fmt.Sprintf("document %d: ", p.number)
 	}
-	return fmt.Sprintf("%s:%d: %v", p.file, max(p.line, 1), p.err)
+	return place + p.err.Error()
 }
 
 // decode returns neither object nor problems for a document of comments only.
@@ -88,7 +88,8 @@ func (k Kinds) decode(doc document) (Object, []problem) {
 		return nil, problems
 	}
 	var content any
-	if err := json.UnmarshalCaseSensitivePreserveInts(data, &content); err != nil {
+	err = json.UnmarshalCaseSensitivePreserveInts(data, &content)
+	if err != nil {
 		return nil, append(problems, problem{doc, 1, err})
 	}
 	if content == nil {
@@ -105,7 +106,8 @@ func (k Kinds) decode(doc document) (Object, []problem) {
 	}
 	if obj.GetName() == "" && obj.GetGenerateName() == "" {
 		return nil, append(problems, problem{doc, doc.lines()["metadata"],
-			errors.New("metadata.name: Required value: name or generateName is required")})
+			errors.New("metadata.name: Required value: " +
+				"name or generateName is required")})
 	}
 	return obj, problems
 }

@@ -1,6 +1,7 @@
 package controlloop_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/yaml"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -79,7 +81,7 @@ func TestDecodeKeepsTheClassOfAnUnknownKind(t *testing.T) {
 	assert.ErrorAs(t, err, new(*meta.NoKindMatchError))
 }
 
-func TestDecodeIsStrictWithJSONToo(t *testing.T) {
+func TestDecodeNamesLineAndPathInYAMLAndInJSON(t *testing.T) {
 	for name, test := range map[string]struct{ data, want string }{
 		"a key that occurs twice": {
 			"{\n \"apiVersion\": \"v1\",\n \"kind\": \"Node\",\n \"kind\": \"Node\", \"metadata\": {\"name\": \"a\"}\n}",
@@ -96,6 +98,15 @@ func TestDecodeIsStrictWithJSONToo(t *testing.T) {
 		"a label with dots in its key": {
 			"apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n  labels:\n    app: x\n    app.kubernetes.io/name: 7",
 			"x.json:7: metadata.labels.app.kubernetes.io/name: is of type number, must be string",
+		},
+		"an object without metadata": {
+			"# no line of it can be named, so it is the first\napiVersion: v1\nkind: Node",
+			"x.json:1: metadata.name: Required value: name or generateName is required",
+		},
+		"a value that is written elsewhere": {
+			"apiVersion: v1\nkind: Node\nmetadata:\n  name: &n 7\n  namespace: *n",
+			"x.json:4: metadata.name: is of type number, must be string\n" +
+				"x.json:5: metadata.namespace: is of type number, must be string",
 		},
 		"words after a separator": {
 			"apiVersion: v1\n--- words",
@@ -132,6 +143,12 @@ func FuzzDecode(f *testing.F) {
 			}
 			assert.Empty(t, objects)
 			return
+		}
+		if len(objects) == 0 && !bytes.Contains(data, []byte("---")) {
+			var content any
+			if yaml.Unmarshal(data, &content) == nil {
+				assert.Nil(t, content, "only a document of comments gives neither")
+			}
 		}
 		for _, obj := range objects {
 			kind, err := kinds.Of(obj)

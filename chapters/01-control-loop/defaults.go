@@ -87,7 +87,8 @@ func defaultVolume(source *corev1.VolumeSource) {
 			new(corev1.ConfigMapVolumeSourceDefaultMode))
 	}
 	if source.Secret != nil {
-		fill(&source.Secret.DefaultMode, new(corev1.SecretVolumeSourceDefaultMode))
+		fill(&source.Secret.DefaultMode,
+			new(corev1.SecretVolumeSourceDefaultMode))
 	}
 }
 
@@ -151,7 +152,8 @@ func requestLimits(resources *corev1.ResourceRequirements) {
 // containers are all of a Pod's, in the order in which they start.
 func containers(spec *corev1.PodSpec) iter.Seq[*corev1.Container] {
 	return func(yield func(*corev1.Container) bool) {
-		for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		lists := [][]corev1.Container{spec.InitContainers, spec.Containers}
+		for _, list := range lists {
 			for i := range list {
 				if !yield(&list[i]) {
 					return

@@ -20,8 +20,10 @@ type Kind struct {
 	schema.GroupVersionKind
 	Resource   string // the plural that URLs and kubectl use: "pods"
 	Namespaced bool
-	HasStatus  bool          // status is written apart from the rest
-	New        func() Object // an empty object
+	HasStatus  bool // status is written apart from the rest
+	// HasGeneration: metadata.generation counts the changes of spec.
+	HasGeneration bool
+	New           func() Object // an empty object
 	Rules
 }
 
@@ -96,13 +98,16 @@ func CoreKinds() Kinds {
 		Kind{
 			GroupVersionKind: PodKind,
 			Resource:         "pods", Namespaced: true, HasStatus: true,
-			New:   func() Object { return &corev1.Pod{} },
-			Rules: Rules{Fill: defaultPod, Check: validatePod, Change: validatePodUpdate},
+			HasGeneration: true,
+			New:           func() Object { return &corev1.Pod{} },
+			Rules:         Rules{Fill: defaultPod, Check: validatePod, Change: validatePodUpdate},
 		},
 		Kind{
 			GroupVersionKind: RCKind,
-			Resource:         "replicationcontrollers", Namespaced: true, HasStatus: true,
-			New: func() Object { return &corev1.ReplicationController{} },
+			Resource:         "replicationcontrollers",
+			Namespaced:       true, HasStatus: true,
+			HasGeneration: true,
+			New:           func() Object { return &corev1.ReplicationController{} },
 			Rules: Rules{
 				Fill:  defaultReplicationController,
 				Check: validateReplicationController,
@@ -159,7 +164,8 @@ func (k Kinds) Of(obj Object) (Kind, error) {
 	if kind, ok := k.byType[reflect.TypeOf(obj)]; ok {
 		return kind, nil
 	}
-	return Kind{}, runtime.NewNotRegisteredErrForType("Kinds", reflect.TypeOf(obj))
+	return Kind{}, runtime.NewNotRegisteredErrForType(
+		"Kinds", reflect.TypeOf(obj))
 }
 
 // All returns every kind, sorted by group, version and name.

@@ -92,5 +92,8 @@ func TestWithReplacesAKindOfTheSameName(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualError(t, kind.ValidateCreate(node),
 		`Node "a" is invalid: spec: Forbidden: no more nodes`)
+	byName, err := kinds.For(mine.GroupVersionKind)
+	require.NoError(t, err)
+	assert.Error(t, byName.ValidateCreate(node), "by name it is the new kind, too")
 	assert.Len(t, kinds.All(), len(controlloop.CoreKinds().All()))
 }

@@ -1,8 +1,12 @@
 package controlloop
 
 import (
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Object is anything that the store holds: a pointer to one of Kubernetes' own
@@ -11,4 +15,30 @@ import (
 type Object interface {
 	metav1.Object
 	runtime.Object
+}
+
+// Key names an object among those of its kind: "default/web".
+type Key = types.NamespacedName
+
+// KeyOf returns the key of obj.
+func KeyOf(obj Object) Key {
+	return Key{Namespace: obj.GetNamespace(), Name: obj.GetName()}
+}
+
+// The kinds that this chapter's own controllers read and write.
+var (
+	PodKind = corev1.SchemeGroupVersion.WithKind("Pod")
+	RCKind  = corev1.SchemeGroupVersion.WithKind("ReplicationController")
+)
+
+// Copy returns a deep copy of obj. Whoever wants to change an object that came
+// from the store or from a cache changes a copy of it.
+func Copy[T Object](obj T) T {
+	return obj.DeepCopyObject().(T)
+}
+
+// part is the field Spec or Status of the struct behind obj; it is not valid
+// where the kind has none.
+func part(obj Object, name string) reflect.Value {
+	return reflect.ValueOf(obj).Elem().FieldByName(name)
 }

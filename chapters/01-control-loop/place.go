@@ -16,10 +16,15 @@ type place struct {
 
 func placeAt(path *field.Path) place { return place{path, &field.ErrorList{}} }
 
-func (p place) child(name string) place { return place{p.path.Child(name), p.errs} }
-func (p place) index(i int) place       { return place{p.path.Index(i), p.errs} }
+func (p place) child(name string) place {
+	return place{p.path.Child(name), p.errs}
+}
 
-func (p place) add(errs ...*field.Error) { *p.errs = append(*p.errs, errs...) }
+func (p place) index(i int) place { return place{p.path.Index(i), p.errs} }
+
+func (p place) add(errs ...*field.Error) {
+	*p.errs = append(*p.errs, errs...)
+}
 
 func (p place) required(given bool) bool {
 	if !given {

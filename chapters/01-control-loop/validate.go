@@ -77,8 +77,10 @@ func validatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		name.unique(volume.Name, volumes)
 	}
 	validateContainers(at, spec, volumes)
-	oneOf(at.child("restartPolicy"), spec.RestartPolicy, corev1.RestartPolicyAlways,
-		corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)
+	oneOf(at.child("restartPolicy"), spec.RestartPolicy,
+		corev1.RestartPolicyAlways,
+		corev1.RestartPolicyOnFailure,
+		corev1.RestartPolicyNever)
 	if spec.NodeName != "" {
 		at.child("nodeName").invalid(spec.NodeName,
 			validation.IsDNS1123Subdomain(spec.NodeName)...)
@@ -144,8 +146,9 @@ func validatePorts(
 	for i, port := range ports {
 		at := at.index(i)
 		if port.Name != "" {
-			at.child("name").invalid(port.Name, validation.IsValidPortName(port.Name)...)
-			at.child("name").unique(port.Name, names)
+			name := at.child("name")
+			name.invalid(port.Name, validation.IsValidPortName(port.Name)...)
+			name.unique(port.Name, names)
 		}
 		if at.child("containerPort").required(port.ContainerPort != 0) {
 			at.child("containerPort").port(port.ContainerPort)

@@ -357,6 +357,9 @@ func TestValidateUpdateKeepsTheRestOfAPod(t *testing.T) {
 }
 
 func TestValidateUpdateBindsAPodOnce(t *testing.T) {
+	bound, old := updated(t, func(p *corev1.Pod) { p.Labels = map[string]string{"a": "b"} })
+	bound.Spec.NodeName, old.Spec.NodeName = "node-1", "node-1"
+	assert.NoError(t, validateUpdate(t, bound, old), "what is not the node may change")
 	next, old := updated(t, func(p *corev1.Pod) { p.Spec.NodeName = "node-2" })
 	old.Spec.NodeName = "node-1"
 	assert.ErrorContains(t, validateUpdate(t, next, old),

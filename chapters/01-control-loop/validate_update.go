@@ -21,8 +21,10 @@ const podUpdatesMayChange = "pod updates may not change fields other than " +
 func validatePodUpdate(obj, old Object) field.ErrorList {
 	now, was := obj.(*corev1.Pod).Spec.DeepCopy(), old.(*corev1.Pod).Spec
 	at := placeAt(field.NewPath("spec"))
-	if !keepImages(at.child("containers"), now.Containers, was.Containers) ||
-		!keepImages(at.child("initContainers"), now.InitContainers, was.InitContainers) {
+	same := keepImages(at.child("containers"), now.Containers, was.Containers) &&
+		keepImages(at.child("initContainers"),
+			now.InitContainers, was.InitContainers)
+	if !same {
 		return *at.errs
 	}
 	onlySooner(at.child("activeDeadlineSeconds"),

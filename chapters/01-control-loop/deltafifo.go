@@ -1,0 +1,185 @@
+package controlloop
+
+import (
+	"context"
+	"sync"
+)
+
+// DeltaType says what happened to an object, as its reflector learned it.
+type DeltaType string
+
+const (
+	Added    DeltaType = "Added"
+	Updated  DeltaType = "Updated"
+	Deleted  DeltaType = "Deleted"
+	Replaced DeltaType = "Replaced" // it was in a list: new, changed, or neither
+	Sync     DeltaType = "Sync"     // nothing happened: a resync reminds of it
+)
+
+// Delta is one thing that happened to an object, and its state after that.
+type Delta struct {
+	Type   DeltaType
+	Object Object
+	// Missed is set on a Deleted that nobody saw: the object was missing from
+	// a list. Object is then the last state that is known, not the last one
+	// there was. client-go calls it DeletedFinalStateUnknown.
+	Missed bool
+}
+
+// DeltaFIFO stands between who learns of changes and who handles them. It has
+// one entry an object, holding all that happened to it since it was last
+// taken out; entries come out in the order in which they came in.
+type DeltaFIFO struct {
+	mu      sync.Mutex
+	deltas  map[Key][]Delta // not empty for every key in order, and for no other
+	order   []Key
+	known   *Indexer      // what has come out
+	wake    chan struct{} // holds a token when something came in
+	listed  bool          // Replace was called
+	initial int           // entries of the first list not yet taken out
+	synced  chan struct{} // closed once listed and none of them is left
+}
+
+// NewDeltaFIFO returns an empty fifo. known is where its reader keeps what it
+// takes out; Replace compares with that to find what was deleted unseen.
+func NewDeltaFIFO(known *Indexer) *DeltaFIFO {
+	return &DeltaFIFO{
+		deltas: map[Key][]Delta{},
+		known:  known,
+		wake:   make(chan struct{}, 1),
+		synced: make(chan struct{}),
+	}
+}
+
+// Add appends what happened to obj to its entry.
+func (f *DeltaFIFO) Add(event DeltaType, obj Object) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.push(Delta{Type: event, Object: obj})
+}
+
+// push appends d to the entry of its object, which it makes if there is none.
+// f.mu is held.
+//
+//book:exercise 1.3
+func (f *DeltaFIFO) push(d Delta) {
+	key := KeyOf(d.Object)
+	if len(f.deltas[key]) == 0 {
+		f.order = append(f.order, key)
+	}
+	f.deltas[key] = coalesce(append(f.deltas[key], d))
+	select {
+	case f.wake <- struct{}{}:
+	default: // a token is there already
+	}
+}
+
+// coalesce makes one of two deletions in a row, at the end of deltas: the one
+// that saw the object's last state, if either did. All else stays, so that a
+// handler can still tell an object that changed from one that was replaced by
+// another of the same name.
+//
+//book:exercise 1.3
+func coalesce(deltas []Delta) []Delta {
+	n := len(deltas)
+	if n < 2 || deltas[n-1].Type != Deleted || deltas[n-2].Type != Deleted {
+		return deltas
+	}
+	if deltas[n-1].Missed {
+		return deltas[:n-1]
+	}
+	return append(deltas[:n-2:n-2], deltas[n-1])
+}
+
+// Replace takes objs for all there is: each is Replaced, and whatever is known
+// or waiting but not among them is Deleted, without anybody having seen it.
+//
+//book:exercise 1.3
+func (f *DeltaFIFO) Replace(objs []Object) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	present := map[Key]bool{}
+	for _, obj := range objs {
+		present[KeyOf(obj)] = true
+		f.push(Delta{Type: Replaced, Object: obj})
+	}
+	for _, obj := range f.lastStates() {
+		if !present[KeyOf(obj)] {
+			f.push(Delta{Type: Deleted, Object: obj, Missed: true})
+		}
+	}
+	if !f.listed {
+		f.listed, f.initial = true, len(f.order)
+		f.checkSynced()
+	}
+}
+
+// lastStates are the newest known states of all objects that are not known to
+// be deleted, those that wait in the fifo before those that have come out.
+func (f *DeltaFIFO) lastStates() []Object {
+	var last []Object
+	for _, key := range f.order {
+		deltas := f.deltas[key]
+		if newest := deltas[len(deltas)-1]; newest.Type != Deleted {
+			last = append(last, newest.Object)
+		}
+	}
+	for _, obj := range f.known.List() {
+		if len(f.deltas[KeyOf(obj)]) == 0 {
+			last = append(last, obj)
+		}
+	}
+	return last
+}
+
+// Resync reminds the reader of every object that it knows and that has nothing
+// else waiting.
+func (f *DeltaFIFO) Resync() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, obj := range f.known.List() {
+		if len(f.deltas[KeyOf(obj)]) == 0 {
+			f.push(Delta{Type: Sync, Object: obj})
+		}
+	}
+}
+
+// TryPop hands the oldest entry to process, or returns false when there is
+// none. The fifo is locked meanwhile, so that Replace never sees an object that
+// is no longer in the fifo and not yet among the known.
+func (f *DeltaFIFO) TryPop(process func([]Delta)) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.order) == 0 {
+		return false
+	}
+	key := f.order[0]
+	f.order = f.order[1:]
+	deltas := f.deltas[key]
+	delete(f.deltas, key)
+	process(deltas)
+	if f.initial > 0 {
+		f.initial--
+		f.checkSynced()
+	}
+	return true
+}
+
+// Pop is TryPop that waits for an entry. It returns false when ctx has ended.
+func (f *DeltaFIFO) Pop(ctx context.Context, process func([]Delta)) bool {
+	for !f.TryPop(process) {
+		select {
+		case <-f.wake:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// checkSynced closes synced when the whole first list has been taken out.
+func (f *DeltaFIFO) checkSynced() {
+	if f.initial == 0 {
+		close(f.synced)
+	}
+}

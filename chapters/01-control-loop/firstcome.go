@@ -1,0 +1,43 @@
+package controlloop
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/fields"
+)
+
+// FirstCome places Pods: those that no node has yet it gives to its own. Each
+// node runs one, and whose write is first gets the Pod.
+type FirstCome struct {
+	Client Client
+	Node   string
+	Pods   *Indexer // those without a node
+}
+
+// NewFirstCome returns the controller that places Pods on a node.
+func NewFirstCome(s *System, node string) *Controller {
+	pods := s.Informer(PodKind, ListOptions{
+		Fields: fields.OneTermEqualSelector("spec.nodeName", ""),
+	})
+	c := NewController("placement "+node, &FirstCome{s.Client, node, pods.Cache})
+	s.Add(c)
+	c.Watch(pods, Self)
+	return c
+}
+
+// Reconcile implements Reconciler.
+func (f *FirstCome) Reconcile(ctx context.Context, key Key) (Result, error) {
+	obj, ok := f.Pods.Get(key)
+	if !ok || obj.GetDeletionTimestamp() != nil {
+		return Result{}, nil
+	}
+	pod := Copy(obj.(*corev1.Pod))
+	pod.Spec.NodeName = f.Node
+	_, err := f.Client.Update(ctx, pod)
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return Result{}, nil // another was first; the watch will tell us so
+	}
+	return Result{}, err
+}

@@ -1,0 +1,181 @@
+package controlloop
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Kubelet makes the containers of one node be what the Pods bound to it say.
+// It is a Reconciler like any other; its actual state is not in the store but
+// in a Runtime, and it is the one that reports it there.
+type Kubelet struct {
+	Client  Client
+	Node    string
+	Pods    *Indexer // those bound to Node
+	Runtime Runtime
+	Volumes Volumes
+
+	mu     sync.Mutex
+	memory map[types.UID]*memory
+}
+
+// memory is what a kubelet remembers of a Pod between two looks. It can lose
+// it: then a container restarts sooner, and a probe counts from one again.
+type memory struct {
+	waiting  map[string]*corev1.ContainerStateWaiting // why one is not started
+	restarts map[string]*restarts
+	probes   map[probeKey]*probe
+}
+
+// NewKubelet returns the controller that runs the Pods of a node.
+func NewKubelet(s *System, node string, r Runtime, v Volumes) *Controller {
+	pods := s.Informer(PodKind, ListOptions{
+		Fields: fields.OneTermEqualSelector("spec.nodeName", node),
+	})
+	c := NewController("kubelet "+node, &Kubelet{
+		Client: s.Client, Node: node, Pods: pods.Cache, Runtime: r, Volumes: v,
+		memory: map[types.UID]*memory{},
+	})
+	c.Workers = 16 // a probe that hangs holds up one of them
+	s.Add(c)
+	c.Watch(pods, Self)
+	r.OnExit(c.Queue.Add)
+	for _, left := range r.Sandboxes() {
+		c.Queue.Add(left.Pod)
+	}
+	return c
+}
+
+// Reconcile implements Reconciler.
+func (k *Kubelet) Reconcile(ctx context.Context, key Key) (Result, error) {
+	obj, ok := k.Pods.Get(key)
+	if !ok {
+		return Result{}, k.clear(ctx, key, "")
+	}
+	pod := obj.(*corev1.Pod)
+	if err := k.clear(ctx, key, pod.UID); err != nil {
+		return Result{}, err
+	}
+	switch {
+	case pod.DeletionTimestamp != nil:
+		return Result{}, k.terminate(ctx, pod)
+	case ended(pod):
+		return Result{}, nil
+	}
+	return k.run(ctx, pod)
+}
+
+// clear removes what runs under a Pod's name but is another Pod's: one that is
+// gone from the store, whether it had been told to end or not.
+func (k *Kubelet) clear(ctx context.Context, key Key, keep types.UID) error {
+	for _, s := range k.Runtime.Sandboxes() {
+		if s.Pod != key || s.UID == keep {
+			continue
+		}
+		if err := k.Runtime.Remove(ctx, s.UID); err != nil {
+			return err
+		}
+		k.forget(s.UID)
+	}
+	return nil
+}
+
+// run takes the Pod's containers a step towards running, and reports.
+func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
+	m := k.remember(pod.UID)
+	sandbox, err := k.Runtime.Sandbox(ctx, pod)
+	if err != nil {
+		return Result{}, err
+	}
+	after := k.probeAll(ctx, pod, m)
+	steps := nextSteps(pod, k.Runtime.Containers(pod.UID), m)
+	retry, err := k.take(ctx, pod, m, steps)
+	if reportErr := k.report(ctx, pod, sandbox.IP, m); reportErr != nil {
+		err = reportErr
+	}
+	return Result{After: sooner(after, retry)}, err
+}
+
+// terminate ends a Pod: first its containers, then its volumes, then itself.
+func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
+	running := false
+	for name, status := range k.Runtime.Containers(pod.UID) {
+		if status.State.Running != nil {
+			k.Runtime.Stop(pod.UID, name, *pod.DeletionGracePeriodSeconds)
+			running = true
+		}
+	}
+	if err := k.report(ctx, pod, pod.Status.PodIP, k.remember(pod.UID)); err != nil {
+		return err
+	}
+	if running {
+		return nil // the last to end brings us back
+	}
+	if err := k.Volumes.Unmount(ctx, pod); err != nil {
+		return err
+	}
+	if err := k.Runtime.Remove(ctx, pod.UID); err != nil {
+		return err
+	}
+	k.forget(pod.UID)
+	err := k.Client.Delete(ctx, PodKind, KeyOf(pod), metav1.DeleteOptions{
+		GracePeriodSeconds: new(int64),
+		Preconditions:      metav1.NewUIDPreconditions(string(pod.UID)),
+	})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// report writes the Pod's status, if it is not what the store has already.
+func (k *Kubelet) report(
+	ctx context.Context, pod *corev1.Pod, ip string, m *memory,
+) error {
+	status := statusOf(pod, k.Runtime.Containers(pod.UID), m)
+	status.PodIP = ip
+	if ip != "" {
+		status.PodIPs = []corev1.PodIP{{IP: ip}}
+	}
+	if sameStatus(status, pod.Status) {
+		return nil
+	}
+	next := Copy(pod)
+	next.Status = status
+	_, err := k.Client.UpdateStatus(ctx, next)
+	return err
+}
+
+func (k *Kubelet) remember(pod types.UID) *memory {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.memory[pod] == nil {
+		k.memory[pod] = &memory{
+			waiting:  map[string]*corev1.ContainerStateWaiting{},
+			restarts: map[string]*restarts{},
+			probes:   map[probeKey]*probe{},
+		}
+	}
+	return k.memory[pod]
+}
+
+func (k *Kubelet) forget(pod types.UID) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.memory, pod)
+}
+
+// sooner returns the shorter of two waits, where 0 is none.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,201 @@
+package controlloop
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// probeKind says what a probe is asked for.
+type probeKind int
+
+const (
+	startup   probeKind = iota // has it come up? Until then no other is asked
+	liveness                   // is it to be killed?
+	readiness                  // is it to be given work?
+)
+
+type probeKey struct {
+	container string
+	kind      probeKind
+}
+
+// probe is what a kubelet knows from probing one attempt of a container.
+type probe struct {
+	attempt             int32 // the container's restart count
+	successes, failures int32 // in a row
+	passing             bool
+	due                 time.Time
+}
+
+// observe counts one more result. A probe changes its mind only when enough in
+// a row say so.
+//
+//book:exercise 1.6
+func (p *probe) observe(ok bool, spec *corev1.Probe) {
+	if ok {
+		p.successes, p.failures = p.successes+1, 0
+	} else {
+		p.successes, p.failures = 0, p.failures+1
+	}
+	switch {
+	case p.successes >= spec.SuccessThreshold:
+		p.passing = true
+	case p.failures >= spec.FailureThreshold:
+		p.passing = false
+	}
+}
+
+func specOf(c *corev1.Container, kind probeKind) *corev1.Probe {
+	switch kind {
+	case startup:
+		return c.StartupProbe
+	case liveness:
+		return c.LivenessProbe
+	}
+	return c.ReadinessProbe
+}
+
+// passing reports the verdict on an attempt of a container. Without a probe it
+// is good; before the first result, good only as to liveness.
+func (m *memory) passing(c *corev1.Container, kind probeKind, attempt int32) bool {
+	if specOf(c, kind) == nil {
+		return true
+	}
+	p := m.probes[probeKey{c.Name, kind}]
+	if p == nil || p.attempt != attempt {
+		return kind == liveness
+	}
+	return p.passing
+}
+
+// unhealthy reports whether an attempt of a container is to be killed: it has
+// failed its liveness probe, or had time enough to come up.
+func (m *memory) unhealthy(c *corev1.Container, attempt int32) bool {
+	if !m.passing(c, liveness, attempt) {
+		return true
+	}
+	p := m.probes[probeKey{c.Name, startup}]
+	return p != nil && p.attempt == attempt && !p.passing &&
+		p.failures >= c.StartupProbe.FailureThreshold
+}
+
+// probeAll does the probes of a Pod that are due, and returns when the next is.
+func (k *Kubelet) probeAll(
+	ctx context.Context, pod *corev1.Pod, m *memory,
+) time.Duration {
+	var next time.Duration
+	actual := k.Runtime.Containers(pod.UID)
+	for i := range pod.Spec.Containers {
+		c := &pod.Spec.Containers[i]
+		if actual[c.Name].State.Running == nil {
+			continue
+		}
+		for _, kind := range []probeKind{startup, liveness, readiness} {
+			if specOf(c, kind) == nil {
+				continue
+			}
+			next = sooner(next, k.probe(ctx, pod, c, kind, actual[c.Name], m))
+			if !m.passing(c, startup, actual[c.Name].RestartCount) {
+				break
+			}
+		}
+	}
+	return next
+}
+
+// probe does one probe, if it is due, and returns when it is due next.
+func (k *Kubelet) probe(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container, kind probeKind,
+	status corev1.ContainerStatus, m *memory,
+) time.Duration {
+	spec := specOf(c, kind)
+	key := probeKey{c.Name, kind}
+	p := m.probes[key]
+	if p == nil || p.attempt != status.RestartCount {
+		delay := time.Duration(spec.InitialDelaySeconds) * time.Second
+		p = &probe{
+			attempt: status.RestartCount,
+			passing: kind == liveness,
+			due:     status.State.Running.StartedAt.Add(delay),
+		}
+		m.probes[key] = p
+	}
+	if kind == startup && p.passing {
+		return 0 // asked and answered
+	}
+	if !time.Now().Before(p.due) {
+		p.observe(k.check(ctx, pod, c, spec), spec)
+		p.due = time.Now().Add(time.Duration(spec.PeriodSeconds) * time.Second)
+	}
+	return time.Until(p.due)
+}
+
+// check asks once.
+func (k *Kubelet) check(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container, spec *corev1.Probe,
+) bool {
+	timeout := time.Duration(spec.TimeoutSeconds) * time.Second
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	switch {
+	case spec.Exec != nil:
+		_, code, err := k.Runtime.Exec(ctx, pod.UID, c.Name, spec.Exec.Command)
+		return err == nil && code == 0
+	case spec.HTTPGet != nil:
+		return k.httpGet(ctx, pod, c, spec.HTTPGet)
+	case spec.TCPSocket != nil:
+		conn, err := k.Runtime.Dial(ctx, pod.UID, portOf(c, spec.TCPSocket.Port))
+		if err != nil {
+			return false
+		}
+		return conn.Close() == nil
+	}
+	return false
+}
+
+// httpGet succeeds on a status from 200 to 399. It follows no redirect, and
+// believes any certificate.
+func (k *Kubelet) httpGet(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
+	get *corev1.HTTPGetAction,
+) bool {
+	port := portOf(c, get.Port)
+	transport := &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return k.Runtime.Dial(ctx, pod.UID, port)
+		},
+	}
+	url := fmt.Sprintf("%s://%s:%d%s", get.Scheme, pod.Name, port, get.Path)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return false
+	}
+	for _, h := range get.HTTPHeaders {
+		request.Header.Add(h.Name, h.Value)
+	}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return false
+	}
+	response.Body.Close()
+	return response.StatusCode >= 200 && response.StatusCode < 400
+}
+
+// portOf is the number of a port that is given by number or by name.
+func portOf(c *corev1.Container, port intstr.IntOrString) int32 {
+	for _, p := range c.Ports {
+		if port.Type == intstr.String && p.Name == port.StrVal {
+			return p.ContainerPort
+		}
+	}
+	return int32(port.IntValue())
+}

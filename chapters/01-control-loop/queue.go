@@ -1,0 +1,118 @@
+package controlloop
+
+import (
+	"slices"
+	"sync"
+)
+
+// Queue hands keys to workers. A key that is added many times before a worker
+// takes it is handed out once. A key that is added while a worker has it waits
+// until that worker is done, and is then handed out again: so no two workers
+// ever have the same key, and no change goes unnoticed.
+type Queue[K comparable] struct {
+	mu   sync.Mutex
+	cond *sync.Cond // something below changed
+
+	queue      []K        // in order; each is in dirty and not in processing
+	dirty      map[K]bool // needs work
+	processing map[K]bool // a worker has it
+
+	closed bool
+}
+
+// NewQueue returns an empty queue.
+func NewQueue[K comparable]() *Queue[K] {
+	q := &Queue[K]{dirty: map[K]bool{}, processing: map[K]bool{}}
+	q.cond = sync.NewCond(&q.mu)
+	return q
+}
+
+// Add says that key needs work. A closed queue takes no more.
+//
+//book:exercise 1.4
+func (q *Queue[K]) Add(key K) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || q.dirty[key] {
+		return
+	}
+	q.dirty[key] = true
+	if q.processing[key] {
+		return // Done will queue it
+	}
+	q.queue = append(q.queue, key)
+	q.cond.Broadcast()
+}
+
+// take hands out the i-th key of the queue. q.mu is held.
+//
+//book:exercise 1.4
+func (q *Queue[K]) take(i int) K {
+	key := q.queue[i]
+	q.queue = slices.Delete(q.queue, i, i+1)
+	delete(q.dirty, key)
+	q.processing[key] = true
+	return key
+}
+
+// Done says that the worker who was handed key is done with it, well or not.
+//
+//book:exercise 1.4
+func (q *Queue[K]) Done(key K) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.processing, key)
+	if q.dirty[key] {
+		q.queue = append(q.queue, key)
+	}
+	q.cond.Broadcast()
+}
+
+// Get waits for a key. It returns false when the queue is closed and empty.
+func (q *Queue[K]) Get() (key K, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.queue) == 0 && !q.closed {
+		q.cond.Wait()
+	}
+	if len(q.queue) == 0 {
+		return key, false
+	}
+	return q.take(0), true
+}
+
+// TryGet takes the i-th waiting key, or returns false when there are fewer.
+func (q *Queue[K]) TryGet(i int) (key K, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if i >= len(q.queue) {
+		return key, false
+	}
+	return q.take(i), true
+}
+
+// Len is the number of keys that wait.
+func (q *Queue[K]) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.queue)
+}
+
+// ShutDown closes the queue: it takes no more keys, hands out those it has, and
+// then tells its workers to go.
+func (q *Queue[K]) ShutDown() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.cond.Broadcast()
+}
+
+// Drain closes the queue and waits until every key in it has been worked on.
+func (q *Queue[K]) Drain() {
+	q.ShutDown()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.queue)+len(q.processing) > 0 {
+		q.cond.Wait()
+	}
+}

@@ -1,0 +1,128 @@
+package controlloop
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// Reflector copies what happens to one kind in the store into a DeltaFIFO: it
+// lists once, then watches from the version of the list. A watch that ends is
+// resumed where it was; only when the store has forgotten that place does the
+// reflector list again.
+type Reflector struct {
+	client Client
+	kind   schema.GroupVersionKind
+	opts   ListOptions
+	fifo   *DeltaFIFO
+	trace  Tracer
+
+	watch   Watch  // nil: not connected
+	version string // everything up to here is in the fifo; "": nothing is
+}
+
+// Run reflects until ctx ends. When the store cannot be reached it tries
+// again, first after 800 ms, at last every 30 s, like client-go's reflector.
+func (r *Reflector) Run(ctx context.Context) {
+	defer r.disconnect(nil)
+	retry := NewBackoff[string](800*time.Millisecond, 30*time.Second)
+	for ctx.Err() == nil {
+		event, err := r.next(ctx)
+		if err == nil {
+			r.take(event)
+			retry.Forget("")
+			continue
+		}
+		r.disconnect(err)
+		sleep(ctx, retry.Next(""))
+	}
+}
+
+// Step does what Run does once, without waiting: it reports whether there was
+// anything to do.
+func (r *Reflector) Step(ctx context.Context) (bool, error) {
+	fresh := r.watch == nil
+	if err := r.connect(ctx); err != nil {
+		r.disconnect(err)
+		return false, err
+	}
+	event, ok, err := r.watch.TryNext()
+	if err != nil {
+		r.disconnect(err)
+		return true, nil
+	}
+	if ok {
+		r.take(event)
+	}
+	return ok || fresh, nil
+}
+
+func (r *Reflector) next(ctx context.Context) (watch.Event, error) {
+	if err := r.connect(ctx); err != nil {
+		return watch.Event{}, err
+	}
+	return r.watch.Next(ctx)
+}
+
+// connect makes sure that there is a watch, and before the first a list.
+func (r *Reflector) connect(ctx context.Context) error {
+	if r.watch != nil {
+		return nil
+	}
+	if r.version == "" {
+		list, err := r.client.List(ctx, r.kind, r.opts)
+		if err != nil {
+			return err
+		}
+		r.fifo.Replace(list.Items)
+		r.version = list.ResourceVersion
+	}
+	opts := r.opts
+	opts.ResourceVersion, opts.Bookmarks = r.version, true
+	w, err := r.client.Watch(ctx, r.kind, opts)
+	if err != nil {
+		return err
+	}
+	r.watch = w
+	return nil
+}
+
+// take passes one event on. The version is remembered last: an event is taken
+// again rather than lost.
+func (r *Reflector) take(event watch.Event) {
+	obj := event.Object.(Object)
+	switch event.Type {
+	case watch.Added:
+		r.fifo.Add(Added, obj)
+	case watch.Modified:
+		r.fifo.Add(Updated, obj)
+	case watch.Deleted:
+		r.fifo.Add(Deleted, obj)
+	}
+	if event.Type != watch.Bookmark {
+		r.trace.record("reflector", "event", obj)
+	}
+	r.version = obj.GetResourceVersion()
+}
+
+// disconnect ends the watch. When err says that our version is too old, the
+// next connect starts over with a list.
+func (r *Reflector) disconnect(err error) {
+	if r.watch != nil {
+		r.watch.Stop()
+		r.watch = nil
+	}
+	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+		r.version = ""
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

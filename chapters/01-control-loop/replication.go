@@ -1,0 +1,185 @@
+package controlloop
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ByOwner is the index of objects by the uid of the object that controls them.
+const ByOwner = "owner"
+
+// Replication keeps as many Pods as a ReplicationController says: Naive, as a
+// Reconciler.
+type Replication struct {
+	Client            Client
+	Controllers, Pods *Indexer
+}
+
+// NewReplication returns a controller that reconciles the
+// ReplicationControllers of a system.
+func NewReplication(s *System) *Controller {
+	owners := s.Informer(RCKind, ListOptions{})
+	pods := s.Informer(PodKind, ListOptions{})
+	pods.Cache.AddIndex(ByOwner, ownerUID)
+	c := NewController("replication", &Replication{
+		Client: s.Client, Controllers: owners.Cache, Pods: pods.Cache,
+	})
+	s.Add(c)
+	c.Watch(owners, Self)
+	c.Watch(pods, ownerKey)
+	return c
+}
+
+// Reconcile implements Reconciler. What it finds in the cache may be late, so
+// it does not act on that alone: when there seems to be something to do, it
+// asks the store what there really is.
+func (r *Replication) Reconcile(ctx context.Context, key Key) (Result, error) {
+	obj, ok := r.Controllers.Get(key)
+	if !ok || obj.GetDeletionTimestamp() != nil {
+		return Result{}, nil // its Pods are the garbage collector's
+	}
+	rc := obj.(*corev1.ReplicationController)
+	pods := podsOf(rc, r.Pods.Lookup(ByOwner, string(rc.UID)))
+	if planFor(rc, pods).empty() {
+		return Result{}, r.report(ctx, rc, pods)
+	}
+	list, err := r.Client.List(ctx, PodKind, ListOptions{Namespace: rc.Namespace})
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{}, r.act(ctx, rc, planFor(rc, podsOf(rc, list.Items)))
+}
+
+// plan is what is to be done.
+type plan struct {
+	create int
+	remove []*corev1.Pod
+}
+
+func (p plan) empty() bool { return p.create == 0 && len(p.remove) == 0 }
+
+// planFor compares the Pods that rc owns with the number it wants. Pods that
+// have ended, or are about to, do not count. Of too many, those go first that
+// are of least use: not ready before ready, then by name.
+//
+//book:exercise 1.1
+func planFor(rc *corev1.ReplicationController, pods []*corev1.Pod) plan {
+	active := slices.DeleteFunc(slices.Clone(pods), func(p *corev1.Pod) bool {
+		return ended(p) || p.DeletionTimestamp != nil
+	})
+	surplus := len(active) - int(*rc.Spec.Replicas)
+	if surplus <= 0 {
+		return plan{create: -surplus}
+	}
+	slices.SortFunc(active, func(a, b *corev1.Pod) int {
+		if ready := isReady(a); ready != isReady(b) {
+			if ready {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.Name, b.Name)
+	})
+	return plan{remove: active[:surplus]}
+}
+
+// act carries the plan out. What it did not get to is still to be done when
+// the key comes back.
+func (r *Replication) act(
+	ctx context.Context, rc *corev1.ReplicationController, p plan,
+) error {
+	for range p.create {
+		if _, err := r.Client.Create(ctx, podFrom(rc)); err != nil {
+			return fmt.Errorf("create a pod of %s: %w", KeyOf(rc), err)
+		}
+	}
+	for _, pod := range p.remove {
+		// This Pod, not another that has got its name since.
+		err := r.Client.Delete(ctx, PodKind, KeyOf(pod), metav1.DeleteOptions{
+			Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
+		})
+		if err != nil {
+			return fmt.Errorf("delete %s: %w", KeyOf(pod), err)
+		}
+	}
+	return nil
+}
+
+// podFrom returns a new Pod of rc's template that says whose it is.
+func podFrom(rc *corev1.ReplicationController) *corev1.Pod {
+	template := rc.Spec.Template.DeepCopy()
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace:    rc.Namespace,
+			GenerateName: rc.Name + "-",
+			Labels:       template.Labels,
+			Annotations:  template.Annotations,
+			OwnerReferences: []metav1.OwnerReference{
+				*metav1.NewControllerRef(rc, RCKind),
+			},
+		},
+		Spec: template.Spec,
+	}
+}
+
+// report writes what there is into rc's status, if that is news.
+func (r *Replication) report(
+	ctx context.Context, rc *corev1.ReplicationController, pods []*corev1.Pod,
+) error {
+	status := corev1.ReplicationControllerStatus{
+		ObservedGeneration: rc.Generation,
+		Conditions:         rc.Status.Conditions,
+	}
+	for _, pod := range pods {
+		if ended(pod) || pod.DeletionTimestamp != nil {
+			continue
+		}
+		status.Replicas++
+		status.FullyLabeledReplicas++
+		if isReady(pod) {
+			status.ReadyReplicas++
+			status.AvailableReplicas++
+		}
+	}
+	if equality.Semantic.DeepEqual(status, rc.Status) {
+		return nil
+	}
+	next := Copy(rc)
+	next.Status = status
+	_, err := r.Client.UpdateStatus(ctx, next)
+	return err
+}
+
+// podsOf returns those of objs that are Pods of rc.
+func podsOf(rc *corev1.ReplicationController, objs []Object) []*corev1.Pod {
+	var pods []*corev1.Pod
+	for _, obj := range objs {
+		if pod, ok := obj.(*corev1.Pod); ok && metav1.IsControlledBy(pod, rc) {
+			pods = append(pods, pod)
+		}
+	}
+	return pods
+}
+
+// ownerUID is the IndexFunc of ByOwner.
+func ownerUID(obj Object) []string {
+	if owner := metav1.GetControllerOf(obj); owner != nil {
+		return []string{string(owner.UID)}
+	}
+	return nil
+}
+
+// ownerKey is the key of the ReplicationController that controls obj, if any.
+func ownerKey(obj Object) []Key {
+	owner := metav1.GetControllerOf(obj)
+	if owner == nil || owner.Kind != RCKind.Kind {
+		return nil
+	}
+	return []Key{{Namespace: obj.GetNamespace(), Name: owner.Name}}
+}

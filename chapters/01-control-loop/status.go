@@ -1,0 +1,203 @@
+package controlloop
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// ended reports whether a Pod has come to its end: it never starts again.
+func ended(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded ||
+		pod.Status.Phase == corev1.PodFailed
+}
+
+// isReady reports whether a Pod can be given work.
+func isReady(pod *corev1.Pod) bool {
+	c := conditionOf(pod.Status, corev1.PodReady)
+	return c != nil && c.Status == corev1.ConditionTrue
+}
+
+func conditionOf(
+	status corev1.PodStatus, want corev1.PodConditionType,
+) *corev1.PodCondition {
+	for i := range status.Conditions {
+		if status.Conditions[i].Type == want {
+			return &status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// statusOf is what there is to say about a Pod: the state of each container,
+// the phase that this adds up to, and the conditions.
+func statusOf(
+	pod *corev1.Pod, actual map[string]corev1.ContainerStatus, m *memory,
+) corev1.PodStatus {
+	s := *pod.Status.DeepCopy()
+	s.ObservedGeneration = pod.Generation
+	if s.StartTime == nil {
+		start := now()
+		s.StartTime = &start
+	}
+	s.InitContainerStatuses, s.ContainerStatuses = nil, nil
+	for i := range pod.Spec.InitContainers {
+		s.InitContainerStatuses = append(s.InitContainerStatuses,
+			containerStatus(pod, &pod.Spec.InitContainers[i], actual, m))
+	}
+	for i := range pod.Spec.Containers {
+		s.ContainerStatuses = append(s.ContainerStatuses,
+			containerStatus(pod, &pod.Spec.Containers[i], actual, m))
+	}
+	slices.SortFunc(s.ContainerStatuses, func(a, b corev1.ContainerStatus) int {
+		return cmp.Compare(a.Name, b.Name)
+	})
+	s.Phase = phaseOf(pod, s)
+	setConditions(&s)
+	return s
+}
+
+// containerStatus is the state of one container: what the runtime knows, unless
+// the kubelet knows better why it is not there.
+func containerStatus(
+	pod *corev1.Pod, c *corev1.Container,
+	actual map[string]corev1.ContainerStatus, m *memory,
+) corev1.ContainerStatus {
+	status, started := actual[c.Name]
+	waiting := m.waiting[c.Name]
+	if !started {
+		status = corev1.ContainerStatus{Name: c.Name, Image: c.Image}
+		if waiting == nil {
+			waiting = waitingFor(firstReason(pod), "")
+		}
+	}
+	if waiting != nil {
+		if end := status.State.Terminated; end != nil {
+			status.LastTerminationState.Terminated = end
+		}
+		status.State = corev1.ContainerState{Waiting: waiting}
+	}
+	running := status.State.Running != nil
+	end := status.State.Terminated
+	hasStarted := running && m.passing(c, startup, status.RestartCount)
+	status.Started = &hasStarted
+	if isInit(pod, c.Name) {
+		status.Ready = end != nil && end.ExitCode == 0
+	} else {
+		status.Ready = hasStarted && m.passing(c, readiness, status.RestartCount)
+	}
+	return status
+}
+
+func firstReason(pod *corev1.Pod) string {
+	if len(pod.Spec.InitContainers) > 0 {
+		return "PodInitializing"
+	}
+	return "ContainerCreating"
+}
+
+// phaseOf adds the states of a Pod's containers up to one word (Kubernetes:
+// pkg/kubelet/kubelet_pods.go, getPhase).
+func phaseOf(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
+	var waiting, running, failed int
+	for _, c := range s.ContainerStatuses {
+		end := c.State.Terminated
+		switch {
+		case c.State.Running != nil:
+			running++
+		case end != nil && end.ExitCode != 0,
+			end == nil && c.LastTerminationState.Terminated != nil:
+			failed++
+		case end == nil:
+			waiting++
+		}
+	}
+	never := pod.Spec.RestartPolicy == corev1.RestartPolicyNever
+	over := never || pod.DeletionTimestamp != nil
+	switch {
+	case initFailed(s) && never:
+		return corev1.PodFailed
+	case waiting > 0:
+		return corev1.PodPending
+	case running > 0:
+		return corev1.PodRunning
+	case pod.Spec.RestartPolicy == corev1.RestartPolicyAlways && !over:
+		return corev1.PodRunning
+	case failed == 0:
+		return corev1.PodSucceeded
+	case over:
+		return corev1.PodFailed
+	}
+	return corev1.PodRunning
+}
+
+func initFailed(s corev1.PodStatus) bool {
+	return slices.ContainsFunc(s.InitContainerStatuses,
+		func(c corev1.ContainerStatus) bool {
+			return c.State.Terminated != nil && c.State.Terminated.ExitCode != 0
+		})
+}
+
+// setConditions writes the four conditions, each with its reason.
+func setConditions(s *corev1.PodStatus) {
+	setCondition(s, corev1.PodScheduled, "", "")
+	if bad := notReady(s.InitContainerStatuses); len(bad) > 0 {
+		setCondition(s, corev1.PodInitialized, "ContainersNotInitialized",
+			fmt.Sprintf("containers with incomplete status: %s", bad))
+	} else {
+		setCondition(s, corev1.PodInitialized, "", "")
+	}
+	reason, message := "", ""
+	if bad := notReady(s.ContainerStatuses); len(bad) > 0 {
+		reason = "ContainersNotReady"
+		message = fmt.Sprintf("containers with unready status: %s", bad)
+	}
+	switch s.Phase {
+	case corev1.PodSucceeded:
+		reason, message = "PodCompleted", ""
+	case corev1.PodFailed:
+		reason, message = "PodFailed", ""
+	}
+	setCondition(s, corev1.ContainersReady, reason, message)
+	setCondition(s, corev1.PodReady, reason, message)
+}
+
+// notReady are the names of the containers that are not.
+func notReady(statuses []corev1.ContainerStatus) []string {
+	var names []string
+	for _, c := range statuses {
+		if !c.Ready {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// setCondition makes a condition true, or false for a reason. Its time is that
+// of the last change from true to false or back.
+func setCondition(
+	s *corev1.PodStatus, t corev1.PodConditionType, reason, message string,
+) {
+	next := corev1.PodCondition{
+		Type: t, Status: corev1.ConditionTrue, LastTransitionTime: now(),
+	}
+	if reason != "" {
+		next.Status, next.Reason, next.Message = corev1.ConditionFalse, reason, message
+	}
+	old := conditionOf(*s, t)
+	if old == nil {
+		s.Conditions = append(s.Conditions, next)
+		return
+	}
+	if old.Status == next.Status {
+		next.LastTransitionTime = old.LastTransitionTime
+	}
+	*old = next
+}
+
+func sameStatus(a, b corev1.PodStatus) bool {
+	return equality.Semantic.DeepEqual(a, b)
+}

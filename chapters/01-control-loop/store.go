@@ -1,0 +1,179 @@
+package controlloop
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// Store is an API server and its etcd in miniature: it holds objects of many
+// kinds, gives every write a version, and tells who asks what was written.
+//
+// Objects in it never change: a write puts another object in the place of the
+// old one. So readers need no copies, and nobody may write to what they read.
+type Store struct {
+	kinds   Kinds
+	history int         // events kept of each kind
+	trace   Tracer      // may be nil
+	onWrite func(Write) // may be nil
+
+	mu      sync.RWMutex // guards all below, and what tables hold
+	id      identity
+	version uint64 // of the newest write, over all kinds
+	tables  map[schema.GroupVersionKind]*table
+}
+
+// table holds the objects of one kind.
+type table struct {
+	Kind
+	objects map[Key]Object
+	log     log
+}
+
+// Write is one change of the store. Old is nil for the first of an object,
+// Object the last state of one that is gone.
+type Write struct {
+	Type        watch.EventType
+	Object, Old Object
+}
+
+// Option changes how a store is made.
+type Option func(*Store)
+
+// WithSeed sets where uids and generated names come from. The default is 1.
+func WithSeed(seed uint64) Option {
+	return func(s *Store) { s.id = newIdentity(seed) }
+}
+
+// WithHistory sets how many events of each kind a watch can go back. The
+// default is 1,000.
+func WithHistory(events int) Option {
+	return func(s *Store) { s.history = events }
+}
+
+// OnWrite has f called at every write, in order, before anybody else learns of
+// it. The store is locked meanwhile: f must not call it.
+func OnWrite(f func(Write)) Option {
+	return func(s *Store) { s.onWrite = f }
+}
+
+// WithTrace has every write recorded.
+func WithTrace(t Tracer) Option {
+	return func(s *Store) { s.trace = t }
+}
+
+// NewStore returns an empty store for objects of these kinds.
+func NewStore(kinds Kinds, options ...Option) *Store {
+	s := &Store{
+		kinds:   kinds,
+		history: 1000,
+		id:      newIdentity(1),
+		tables:  map[schema.GroupVersionKind]*table{},
+	}
+	for _, option := range options {
+		option(s)
+	}
+	for _, kind := range kinds.All() {
+		s.tables[kind.GroupVersionKind] = &table{
+			Kind:    kind,
+			objects: map[Key]Object{},
+			log:     newLog(s.history),
+		}
+	}
+	return s
+}
+
+// Kinds returns the kinds that the store holds.
+func (s *Store) Kinds() Kinds { return s.kinds }
+
+// Get returns one object, or 404 NotFound.
+func (s *Store) Get(
+	_ context.Context, kind schema.GroupVersionKind, key Key,
+) (Object, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	t, err := s.table(kind)
+	if err != nil {
+		return nil, err
+	}
+	return t.get(key)
+}
+
+// List returns what opts select, and the version at which that was so: a watch
+// from there on continues where the list ends.
+func (s *Store) List(
+	_ context.Context, kind schema.GroupVersionKind, opts ListOptions,
+) (List, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	t, err := s.table(kind)
+	if err != nil {
+		return List{}, err
+	}
+	list := List{ResourceVersion: formatVersion(s.version)}
+	for _, obj := range t.objects {
+		if opts.selects(obj) {
+			list.Items = append(list.Items, obj)
+		}
+	}
+	slices.SortFunc(list.Items, byKey)
+	return list, nil
+}
+
+// commit is the one way into the store: it gives next the version after all
+// others, puts it in the place of old (nil: there was none), and appends the
+// event to the log. s.mu is held.
+func (s *Store) commit(
+	t *table, event watch.EventType, next, old Object,
+) Object {
+	s.version++
+	next.SetResourceVersion(formatVersion(s.version))
+	next.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind)
+	if event == watch.Deleted {
+		delete(t.objects, KeyOf(next))
+	} else {
+		t.objects[KeyOf(next)] = next
+	}
+	if s.onWrite != nil {
+		s.onWrite(Write{event, next, old})
+	}
+	s.trace.record("store", strings.ToLower(string(event)), next)
+	t.log.append(change{s.version, event, next, old})
+	return next
+}
+
+func (s *Store) table(kind schema.GroupVersionKind) (*table, error) {
+	if t, ok := s.tables[kind]; ok {
+		return t, nil
+	}
+	_, err := s.kinds.For(kind)
+	return nil, err
+}
+
+func (t *table) get(key Key) (Object, error) {
+	if obj, ok := t.objects[key]; ok {
+		return obj, nil
+	}
+	return nil, apierrors.NewNotFound(t.groupResource(), key.Name)
+}
+
+// groupResource is how errors name a kind: "pods", not "Pod".
+func (k Kind) groupResource() schema.GroupResource {
+	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
+}
+
+// byKey orders objects by namespace, then name.
+func byKey(a, b Object) int { return compareKeys(KeyOf(a), KeyOf(b)) }
+
+func compareKeys(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+}
+
+func formatVersion(v uint64) string { return strconv.FormatUint(v, 10) }

@@ -1,0 +1,203 @@
+package controlloop
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// bookmarkPeriod is how often a watch that asked for bookmarks is told how far
+// it is, at most: Kubernetes' watch cache does it about once a minute.
+const bookmarkPeriod = time.Minute
+
+// change is one line of the log: Write, with its version.
+type change struct {
+	version     uint64
+	event       watch.EventType
+	object, old Object // old is nil for the first change of an object
+}
+
+// log holds the last changes of one kind, oldest first, their versions rising.
+// Whoever wants to follow it remembers a version, and asks what came since:
+// there are no lists of followers to walk, and no buffers to overflow.
+type log struct {
+	keep     int
+	changes  []change
+	dropped  uint64        // version of the newest change no longer held
+	appended chan struct{} // closed at the next append
+}
+
+func newLog(keep int) log {
+	return log{keep: keep, appended: make(chan struct{})}
+}
+
+// append adds c and wakes whoever waits. Old changes go many at a time, so that
+// on the average an append costs the same however long the log is.
+func (l *log) append(c change) {
+	if excess := len(l.changes) - l.keep; excess >= l.keep {
+		l.dropped = l.changes[excess-1].version
+		l.changes = append(make([]change, 0, 2*l.keep), l.changes[excess:]...)
+	}
+	l.changes = append(l.changes, c)
+	close(l.appended)
+	l.appended = make(chan struct{})
+}
+
+// since returns the changes after version, oldest first, or 410 Expired when
+// some of them are no longer held.
+//
+//book:exercise 1.2
+func (l *log) since(version uint64) ([]change, error) {
+	if version < l.dropped {
+		return nil, apierrors.NewResourceExpired(fmt.Sprintf(
+			"too old resource version: %d (%d)", version, l.dropped))
+	}
+	first, found := slices.BinarySearchFunc(l.changes, version,
+		func(c change, version uint64) int {
+			return cmp.Compare(c.version, version)
+		})
+	if found {
+		first++
+	}
+	return l.changes[first:], nil
+}
+
+// follower is a Watch of one kind of a store. It is no more than a place in the
+// log, so one that nobody reads costs nothing.
+type follower struct {
+	store  *Store
+	log    *log
+	kind   Kind
+	opts   ListOptions
+	after  uint64 // everything up to here has been seen
+	marked uint64 // what the last bookmark said
+	next   time.Time
+}
+
+// Watch follows a kind from opts.ResourceVersion on, or from now on. Fails with
+// 410 Expired when that is too long ago.
+func (s *Store) Watch(
+	_ context.Context, kind schema.GroupVersionKind, opts ListOptions,
+) (Watch, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	t, err := s.table(kind)
+	if err != nil {
+		return nil, err
+	}
+	after, err := parseVersion(opts.ResourceVersion, s.version)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.log.since(after); err != nil {
+		return nil, err
+	}
+	return &follower{
+		store: s, log: &t.log, kind: t.Kind, opts: opts, after: after,
+		marked: after, next: time.Now().Add(bookmarkPeriod),
+	}, nil
+}
+
+func parseVersion(version string, newest uint64) (uint64, error) {
+	if version == "" || version == "0" {
+		return newest, nil
+	}
+	v, err := strconv.ParseUint(version, 10, 64)
+	if err != nil {
+		return 0, apierrors.NewBadRequest("invalid resource version: " + version)
+	}
+	if v > newest {
+		return 0, apierrors.NewTimeoutError(fmt.Sprintf(
+			"Too large resource version: %d, current: %d", v, newest), 1)
+	}
+	return v, nil
+}
+
+// TryNext implements Watch.
+func (f *follower) TryNext() (watch.Event, bool, error) {
+	f.store.mu.RLock()
+	defer f.store.mu.RUnlock()
+	changes, err := f.log.since(f.after)
+	if err != nil {
+		return watch.Event{}, false, err
+	}
+	for _, c := range changes {
+		f.after = c.version
+		if event, ok := c.seenThrough(f.opts); ok {
+			return event, true, nil
+		}
+	}
+	f.after = f.store.version
+	event, ok := f.bookmark()
+	return event, ok, nil
+}
+
+// seenThrough is c as somebody sees it who watches only what opts select: an
+// object that comes to be selected is ADDED, one that no longer is, DELETED.
+func (c change) seenThrough(opts ListOptions) (watch.Event, bool) {
+	was := opts.selects(c.old)
+	is := c.event != watch.Deleted && opts.selects(c.object)
+	switch {
+	case is && was:
+		return watch.Event{Type: watch.Modified, Object: c.object}, true
+	case is:
+		return watch.Event{Type: watch.Added, Object: c.object}, true
+	case was:
+		return watch.Event{Type: watch.Deleted, Object: c.object}, true
+	}
+	return watch.Event{}, false
+}
+
+// bookmark tells, once in a while and only when it is news, that there was
+// nothing to see up to a version. Who resumes from there has less to catch up.
+func (f *follower) bookmark() (watch.Event, bool) {
+	now := time.Now()
+	if !f.opts.Bookmarks || now.Before(f.next) {
+		return watch.Event{}, false
+	}
+	f.next = now.Add(bookmarkPeriod)
+	if f.after == f.marked {
+		return watch.Event{}, false
+	}
+	f.marked = f.after
+	mark := f.kind.New()
+	mark.SetResourceVersion(formatVersion(f.after))
+	return watch.Event{Type: watch.Bookmark, Object: mark}, true
+}
+
+// Next implements Watch.
+func (f *follower) Next(ctx context.Context) (watch.Event, error) {
+	for {
+		// Before looking: what is appended after the look closes this channel.
+		f.store.mu.RLock()
+		appended := f.log.appended
+		f.store.mu.RUnlock()
+		if event, ok, err := f.TryNext(); ok || err != nil {
+			return event, err
+		}
+		select {
+		case <-appended:
+		case <-f.timer():
+		case <-ctx.Done():
+			return watch.Event{}, ctx.Err()
+		}
+	}
+}
+
+// timer fires when a bookmark is due. A nil channel never does.
+func (f *follower) timer() <-chan time.Time {
+	if !f.opts.Bookmarks {
+		return nil
+	}
+	return time.After(time.Until(f.next))
+}
+
+// Stop implements Watch: there is nothing to give back.
+func (f *follower) Stop() {}

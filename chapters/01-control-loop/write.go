@@ -1,0 +1,184 @@
+package controlloop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// Create stores a new object: with a uid, a time of creation, its first
+// version, and a name where only generateName was given. Fails with 409
+// AlreadyExists or 422 Invalid.
+func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
+	next := Copy(obj)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.tableOf(next)
+	if err != nil {
+		return nil, err
+	}
+	if next.GetResourceVersion() != "" {
+		return nil, apierrors.NewBadRequest(
+			"resourceVersion should not be set on objects to be created")
+	}
+	t.clearStatus(next)
+	t.Default(next)
+	s.begin(t, next)
+	if err := t.ValidateCreate(next); err != nil {
+		return nil, err
+	}
+	if _, taken := t.objects[KeyOf(next)]; taken {
+		return nil, apierrors.NewAlreadyExists(t.groupResource(), next.GetName())
+	}
+	return s.commit(t, watch.Added, next, nil), nil
+}
+
+// begin fills in what only the store may say of a new object.
+func (s *Store) begin(t *table, obj Object) {
+	if obj.GetName() == "" && obj.GetGenerateName() != "" {
+		obj.SetName(s.freeName(t, obj))
+	}
+	obj.SetUID(s.id.uid())
+	obj.SetCreationTimestamp(now())
+	obj.SetDeletionTimestamp(nil)
+	obj.SetDeletionGracePeriodSeconds(nil)
+	obj.SetGeneration(0)
+	if t.HasGeneration {
+		obj.SetGeneration(1)
+	}
+}
+
+// clearStatus forgets what the creator of an object says of its state, which
+// is for others to observe. A Node registers itself, state and all.
+func (k Kind) clearStatus(obj Object) {
+	if status := part(obj, "Status"); k.HasStatus && k.Kind != "Node" {
+		status.SetZero()
+	}
+}
+
+// freeName tries eight times to find a name that nobody has, as Kubernetes
+// does; should all be taken, the caller gets AlreadyExists.
+func (s *Store) freeName(t *table, obj Object) string {
+	key := KeyOf(obj)
+	for range 8 {
+		key.Name = s.id.name(obj.GetGenerateName())
+		if _, taken := t.objects[key]; !taken {
+			break
+		}
+	}
+	return key.Name
+}
+
+// Update puts obj in the place of the stored object of its name, all but the
+// status. Fails with 409 Conflict when obj is not made from the newest version,
+// 404 NotFound, or 422 Invalid. An update that changes nothing writes nothing.
+func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
+	return s.replace(obj, func(next, old Object) {
+		if status := part(next, "Status"); status.IsValid() {
+			status.Set(part(Copy(old), "Status"))
+		}
+	})
+}
+
+// UpdateStatus stores obj's status and annotations and leaves all else as it
+// is. It fails as Update does.
+func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
+	return s.replace(obj, func(next, old Object) {
+		kept := Copy(old)
+		part(next, "Spec").Set(part(kept, "Spec"))
+		next.SetLabels(kept.GetLabels())
+		next.SetOwnerReferences(kept.GetOwnerReferences())
+		next.SetFinalizers(kept.GetFinalizers())
+	})
+}
+
+// replace is what both updates share; keep copies into next the part of old
+// that this kind of update may not touch.
+func (s *Store) replace(obj Object, keep func(next, old Object)) (Object, error) {
+	next := Copy(obj)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.tableOf(next)
+	if err != nil {
+		return nil, err
+	}
+	t.Default(next)
+	old, err := t.get(KeyOf(next))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.fresh(next.GetResourceVersion(), next.GetUID(), old); err != nil {
+		return nil, err
+	}
+	keepIdentity(next, old)
+	keep(next, old)
+	if equality.Semantic.DeepEqual(next, old) {
+		return old, nil
+	}
+	if t.HasGeneration && !sameSpec(next, old) {
+		next.SetGeneration(old.GetGeneration() + 1)
+	}
+	if err := t.ValidateUpdate(next, old); err != nil {
+		return nil, err
+	}
+	if gone(next) {
+		return s.commit(t, watch.Deleted, next, old), nil
+	}
+	return s.commit(t, watch.Modified, next, old), nil
+}
+
+// fresh is optimistic concurrency: who wants to change an object says which
+// version and which uid the change was made from, and is refused where the
+// object has changed, or was replaced by another of the same name. Who says
+// neither overwrites whatever there is.
+func (k Kind) fresh(version string, uid types.UID, old Object) error {
+	if uid != "" && uid != old.GetUID() {
+		return k.conflict(old, fmt.Errorf(
+			"Precondition failed: UID in precondition: %v, UID in object meta: %v",
+			uid, old.GetUID()))
+	}
+	if version != "" && version != old.GetResourceVersion() {
+		return k.conflict(old, errors.New("the object has been modified; please "+
+			"apply your changes to the latest version and try again"))
+	}
+	return nil
+}
+
+// keepIdentity copies into next what no update may change.
+func keepIdentity(next, old Object) {
+	next.GetObjectKind().SetGroupVersionKind(old.GetObjectKind().GroupVersionKind())
+	next.SetResourceVersion(old.GetResourceVersion())
+	next.SetUID(old.GetUID())
+	next.SetGenerateName(old.GetGenerateName())
+	next.SetGeneration(old.GetGeneration())
+	next.SetCreationTimestamp(old.GetCreationTimestamp())
+	next.SetDeletionTimestamp(old.GetDeletionTimestamp())
+	next.SetDeletionGracePeriodSeconds(old.GetDeletionGracePeriodSeconds())
+}
+
+func sameSpec(a, b Object) bool {
+	x, y := part(a, "Spec"), part(b, "Spec")
+	return !x.IsValid() ||
+		equality.Semantic.DeepEqual(x.Interface(), y.Interface())
+}
+
+func (s *Store) tableOf(obj Object) (*table, error) {
+	kind, err := s.kinds.Of(obj)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(kind.GroupVersionKind)
+}
+
+func (k Kind) conflict(obj Object, why error) error {
+	return apierrors.NewConflict(k.groupResource(), obj.GetName(), why)
+}
+
+// now is the time as the API writes it: in whole seconds.
+func now() metav1.Time { return metav1.Now().Rfc3339Copy() }
