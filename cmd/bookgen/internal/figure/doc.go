@@ -14,6 +14,30 @@
 //   - no colour without a custom property, no id without the figure's prefix;
 //   - data that cannot be drawn truthfully are an error that says where.
 //
+// A "path" is drawn from a run, which a test recorded:
+//
+//	{"title": "…",                               // optional
+//	 "lanes": [{"id": "store", "label": "…"}],   // optional: 1 to 8, in order
+//	 "steps": [{
+//	   "at": 2000000000,        // nanoseconds since the run began, never less
+//	   "lane": "store",         // "store" is where new versions come from
+//	   "action": "update",
+//	   "object": "Pod default/web-x7k2p",  // optional; and so all that follows
+//	   "version": 8,            // or "8"
+//	   "note": "what a reader should know",
+//	   "id": "written",         // for others to name as their cause
+//	   "from": "started"        // the cause; absent: the step before; "": none
+//	 }]}
+//
+// A "plot" is drawn from measurements:
+//
+//	{"title": "…",                               // optional
+//	 "x": {"label": "Pods", "log": true},
+//	 "y": {"label": "time to notice", "unit": "µs", "log": false},
+//	 "series": [{"name": "informer", "points": [[10, 1.2], [100, 1.3]]}]}
+//
+// In one to four series, with x growing. The first series is the one to follow.
+//
 // In reading order:
 //
 //	figure.go    Render, the kinds, the wrapper around the two variants
@@ -26,6 +50,8 @@
 //	route.go     which way an arrow goes between two steps
 //	sheet.go     where lanes, steps and instants lie on the paper
 //	path.go      kind "path": one event, from the store to the reconcile
+//	pathwide.go  the same on a page, a column a lane
+//	pathnarrow.go the same on a phone, as a list
 //	series.go    the data of a plot
 //	axis.go      scales, and ticks at values that people count in
 //	plot.go      kind "plot": lines over axes

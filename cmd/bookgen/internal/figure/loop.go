@@ -37,7 +37,7 @@ func Loop(id string) template.HTML {
 	drawLoop(c)
 	var b strings.Builder
 	b.WriteString(`<div class="fig fig-loop">`)
-	c.writeTo(&b, "loop", id, loopTitle, loopAlt)
+	c.writeTo(&b, "only", id, loopTitle, loopAlt)
 	b.WriteString("</div>")
 	return template.HTML(b.String())
 }
