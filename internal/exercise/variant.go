@@ -23,7 +23,8 @@ func (v variant) build(ctx context.Context, dir, binary string) (output []byte, 
 	}
 	command := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s -w", "-overlay", overlay, "-o", binary, ".")
 	command.Dir = dir
-	command.WaitDelay = time.Second
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // it tidies up
+	command.WaitDelay = 2 * time.Second
 	return command.CombinedOutput()
 }
 

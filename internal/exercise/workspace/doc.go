@@ -1,0 +1,20 @@
+// Package workspace is a reader's own state in a copy of the book: which
+// exercises are started, what was there before, how far one has come. It lives
+// in the folder .reconcile next to go.mod; git ignores it.
+//
+// What it promises:
+//
+//   - Nothing that a reader wrote is overwritten before a copy of it is under
+//     .reconcile/kept.
+//   - A command that is interrupted, at any point, is finished by the next one.
+//   - Two commands never write at once.
+//   - An exercise is put back without touching the rest of its file.
+//
+// In reading order: workspace.go (open it, and the frame of every command),
+// progress.go (what is remembered of each exercise), start.go, reset.go,
+// solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go
+// (the commands); then what they stand on: catalog.go (the exercises there are),
+// reference.go (a file as the book has it), kept.go (copies of a reader's work),
+// change.go (several writes that happen together), disk.go (one write) and the
+// lock.
+package workspace

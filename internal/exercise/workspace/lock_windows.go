@@ -1,0 +1,28 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// sharingViolation is what opening a file says that another process has opened
+// for itself alone.
+const sharingViolation = syscall.Errno(32)
+
+func tryLock(path string) (release func(), err error) {
+	name, err := syscall.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, err
+	}
+	const shareWithNobody = 0
+	handle, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, shareWithNobody,
+		nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	switch {
+	case err == nil:
+		return func() { syscall.CloseHandle(handle) }, nil
+	case errors.Is(err, sharingViolation):
+		return nil, errLocked
+	}
+	return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+}

@@ -1,0 +1,70 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"reconcile/internal/exercise"
+)
+
+// A Line is an exercise and how far the reader is with it.
+type Line struct {
+	Exercise *exercise.Exercise
+	Record
+}
+
+// Overview lists all exercises of the book.
+func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
+	var lines []Line
+	err := w.do(ctx, func(s *session) error {
+		exercises, err := s.all()
+		for _, e := range exercises {
+			line := Line{Exercise: e}
+			if record := s.progress.Exercises[e.Number]; record != nil {
+				line.Record = *record
+			}
+			lines = append(lines, line)
+		}
+		return err
+	})
+	return lines, err
+}
+
+// Next returns the first exercise behind number that is not passed yet, or,
+// where all of those are, the first in the book; nil when nothing is left.
+func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise, error) {
+	lines, err := w.Overview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var first *exercise.Exercise
+	for _, line := range lines {
+		switch {
+		case line.Passed || line.Exercise.Number == number:
+		case exercise.Before(line.Exercise.Number, number) > 0:
+			return line.Exercise, nil
+		case first == nil:
+			first = line.Exercise
+		}
+	}
+	return first, nil
+}
+
+// Latest returns the number of the exercise that was started last.
+func (w *Workspace) Latest(ctx context.Context) (string, error) {
+	number := ""
+	err := w.do(ctx, func(s *session) error {
+		var latest time.Time
+		for candidate, record := range s.progress.Exercises {
+			if record.Started.After(latest) {
+				number, latest = candidate, record.Started
+			}
+		}
+		if number == "" {
+			return errors.New("no exercise is started; `go run ./cmd/lab exercise list` shows those there are")
+		}
+		return nil
+	})
+	return number, err
+}

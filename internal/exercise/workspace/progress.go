@@ -1,0 +1,120 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+const (
+	progressFile    = "progress.json"
+	progressVersion = 1
+)
+
+// progress is what is remembered of every exercise, by number.
+type progress struct {
+	Version   int                `json:"version"`
+	Exercises map[string]*Record `json:"exercises"`
+}
+
+// A Record is what is remembered of one exercise. Resetting it ends Started
+// and Passed; the rest is history.
+type Record struct {
+	Started  time.Time `json:"started,omitzero"` // zero when it is not
+	Files    []string  `json:"files,omitempty"`  // that were cut, from the book's root
+	Passed   bool      `json:"passed,omitempty"` // the last test run
+	Peeked   bool      `json:"peeked,omitempty"` // at the solution, before passing
+	Hints    int       `json:"hints,omitempty"`  // given so far
+	Attempts int       `json:"attempts,omitempty"`
+	Last     string    `json:"last,omitempty"` // what the last test run said
+}
+
+// State is the state of an exercise in words.
+func (r Record) State() string {
+	switch {
+	case r.Passed && r.Peeked:
+		return "passing (peeked)"
+	case r.Passed:
+		return "passing"
+	case r.Peeked:
+		return "peeked"
+	case r.IsStarted():
+		return "started"
+	}
+	return "untouched"
+}
+
+// IsStarted tells whether the exercise's functions were cut and not reset.
+func (r Record) IsStarted() bool { return !r.Started.IsZero() }
+
+// of returns the record of an exercise, to read and to change.
+func (p *progress) of(number string) *Record {
+	if p.Exercises[number] == nil {
+		p.Exercises[number] = new(Record)
+	}
+	return p.Exercises[number]
+}
+
+// openIn returns the started exercises that were cut out of a file.
+func (p *progress) openIn(file string) []string {
+	var numbers []string
+	for number, record := range p.Exercises {
+		if record.IsStarted() && slices.Contains(record.Files, file) {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+func (p *progress) encode() []byte {
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		panic(err) // strings, numbers and times
+	}
+	return append(text, '\n')
+}
+
+// loadProgress reads the progress. What cannot be read is moved to where it is
+// kept, and reported: the next command begins anew.
+func (w *Workspace) loadProgress() (*progress, error) {
+	path := w.state(progressFile)
+	text, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &progress{Version: progressVersion}
+	if text != nil {
+		err = json.Unmarshal(text, p)
+	}
+	switch {
+	case err != nil:
+		return nil, w.setAside(path, text, err)
+	case p.Version > progressVersion:
+		return nil, fmt.Errorf("%s was written by a newer edition of the book (version %d); use that one, or move the file away to begin anew",
+			w.relative(path), p.Version)
+	}
+	if p.Exercises == nil {
+		p.Exercises = make(map[string]*Record)
+	}
+	return p, nil
+}
+
+func (w *Workspace) setAside(path string, text []byte, why error) error {
+	folder, err := w.newKept("progress", "unreadable")
+	if err != nil {
+		return err
+	}
+	aside := filepath.Join(folder, progressFile)
+	var c change
+	c.put(aside, text)
+	c.remove(path)
+	if err := w.carryOut(c); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s cannot be read: %w\nIt is now %s. Your code is as it was. Mend the file and move it back, "+
+		"or run the command again to begin with no progress; `go run ./cmd/lab exercise reset` puts back what was started",
+		w.relative(path), why, w.relative(aside))
+}

@@ -1,0 +1,41 @@
+package workspace
+
+import (
+	"os/exec"
+	"path/filepath"
+)
+
+// original is where the book's version of a file is kept while exercises of
+// it are started.
+func (w *Workspace) original(file string) string {
+	return w.state("originals", filepath.FromSlash(file))
+}
+
+func (w *Workspace) path(file string) string {
+	return filepath.Join(w.root, filepath.FromSlash(file))
+}
+
+// reference returns a file as the book has it: while exercises of it are
+// started, as it was before them; otherwise as git has it committed, or as it
+// was before the exercises started in it at some time. nil when nobody knows.
+func (s *session) reference(file string) ([]byte, error) {
+	if len(s.progress.openIn(file)) > 0 {
+		return readFile(s.original(file))
+	}
+	if committed := s.committed(file); committed != nil {
+		return committed, nil
+	}
+	return readFile(s.original(file))
+}
+
+// committed returns a file as it is in git's HEAD, with the line ends that git
+// gives it in this work tree; nil when there is no git, or the file is not in it.
+func (s *session) committed(file string) []byte {
+	command := exec.CommandContext(s.ctx, "git", "cat-file", "--filters", "HEAD:./"+file)
+	command.Dir = s.root
+	text, err := command.Output()
+	if err != nil {
+		return nil
+	}
+	return append([]byte{}, text...)
+}

@@ -1,0 +1,122 @@
+package workspace
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestResetPutsOneExerciseBackAndKeepsMine(t *testing.T) {
+	r := newReaderWithGit(t)
+	plan := r.read(planGo)
+	r.start("1.1")
+	r.replace(planGo, "return 0, nil", "return desired, nil")
+	r.replace(planGo, "// apply carries", "// My apply carries")
+	mine := r.read(planGo)
+
+	done := r.reset("1.1")
+	assert.Equal(t, []string{planGo}, done.Files)
+	assert.Equal(t, ".reconcile/kept/1.1/1-reset", done.Kept)
+	assert.Equal(t, mine, r.read(done.Kept+"/plan.go"))
+	r.replace(planGo, "// My apply carries", "// apply carries")
+	assert.Equal(t, plan, r.read(planGo), "the function is back, the comment was mine")
+	assert.Equal(t, "untouched", r.line("1.1").State())
+
+	r.start("1.1")
+	assert.Equal(t, ".reconcile/kept/1.1/2-reset", r.reset("1.1").Kept, "no copy replaces another")
+}
+
+func TestResetWithoutAStartPutsBackWhatDiffers(t *testing.T) {
+	r := newReaderWithGit(t)
+	assert.Empty(t, r.reset("1.1").Files)
+	plan := r.read(planGo)
+	r.replace(planGo, "return 0, doomed[desired:]", "return 0, doomed")
+	assert.Equal(t, []string{planGo}, r.reset("1.1").Files)
+	assert.Equal(t, plan, r.read(planGo))
+}
+
+func TestResetBringsAMissingFileBack(t *testing.T) {
+	r := newReaderWithGit(t)
+	plan := r.read(planGo)
+	r.start("1.1")
+	require.NoError(t, os.Remove(r.path(planGo)))
+	done := r.reset("1.1")
+	assert.Equal(t, []string{planGo}, done.Files)
+	assert.Empty(t, done.Kept)
+	assert.Equal(t, plan, r.read(planGo))
+}
+
+func TestResetOfAFileThatDoesNotParseNeedsAWord(t *testing.T) {
+	r := newReaderWithGit(t)
+	plan := r.read(planGo)
+	r.start("1.1")
+	r.start("1.2")
+	r.replace(planGo, "return 0, nil", "return 0, nil }")
+	mine := r.read(planGo)
+
+	_, err := r.Reset(t.Context(), "1.1", false)
+	require.ErrorContains(t, err, planGo+":11:1: expected declaration, found '}'")
+	require.ErrorContains(t, err, "put the whole file back with --file")
+	assert.Equal(t, mine, r.read(planGo))
+
+	done, err := r.Reset(t.Context(), "1.1", true)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"1.2"}, done.Also)
+	assert.Equal(t, mine, r.read(done.Kept+"/plan.go"))
+	assert.Equal(t, plan, r.read(planGo))
+	assert.Equal(t, "untouched", r.line("1.2").State())
+}
+
+func TestSolutionIsRememberedUnlessItWasEarned(t *testing.T) {
+	r := newReaderWithGit(t)
+	e, err := r.Solution(t.Context(), "1.2")
+	require.NoError(t, err)
+	assert.Len(t, e.Functions, 2)
+	assert.Equal(t, "peeked", r.line("1.2").State())
+
+	passed := Record{Passed: true}
+	passed.peek()
+	assert.Equal(t, "passing", passed.State())
+	assert.Equal(t, "passing (peeked)", Record{Passed: true, Peeked: true}.State())
+}
+
+func TestWritingTheSolutionKeepsMineAndStaysStarted(t *testing.T) {
+	r := newReaderWithGit(t)
+	plan := r.read(planGo)
+	r.start("1.1")
+	r.replace(planGo, "return 0, nil", "return desired, nil")
+	mine := r.read(planGo)
+	done, err := r.WriteSolution(t.Context(), "1.1")
+	require.NoError(t, err)
+	assert.Equal(t, ".reconcile/kept/1.1/1-solution", done.Kept)
+	assert.Equal(t, mine, r.read(done.Kept+"/plan.go"))
+	assert.Equal(t, plan, r.read(planGo))
+	line := r.line("1.1")
+	assert.Equal(t, "peeked", line.State())
+	assert.True(t, line.IsStarted())
+
+	again, err := r.WriteSolution(t.Context(), "1.1")
+	require.NoError(t, err)
+	assert.Empty(t, again.Files)
+}
+
+func TestHintsComeOneAtATimeAndAreCounted(t *testing.T) {
+	r := newReader(t)
+	for want := 1; want <= 3; want++ {
+		hints, err := r.Hint(t.Context(), "1.1", false)
+		require.NoError(t, err)
+		require.Len(t, hints, 1)
+		assert.Equal(t, want, hints[0].Number)
+		assert.Equal(t, want, r.line("1.1").Hints)
+	}
+	hints, err := r.Hint(t.Context(), "1.1", false)
+	require.NoError(t, err)
+	assert.Len(t, hints, 3, "there are no more; here they are again")
+
+	all, err := r.Hint(t.Context(), "1.2", true)
+	require.NoError(t, err)
+	assert.Len(t, all, 3)
+	assert.Equal(t, 3, r.line("1.2").Hints)
+}

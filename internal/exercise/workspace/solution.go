@@ -1,0 +1,37 @@
+package workspace
+
+import (
+	"context"
+
+	"reconcile/internal/exercise"
+)
+
+// Solution returns an exercise for whoever wants to see its answer, and
+// remembers that, unless the exercise was passed before.
+func (w *Workspace) Solution(ctx context.Context, number string) (*exercise.Exercise, error) {
+	var e *exercise.Exercise
+	err := w.do(ctx, func(s *session) (err error) {
+		if e, err = s.exercise(number); err == nil {
+			s.progress.of(number).peek()
+		}
+		return err
+	})
+	return e, err
+}
+
+// WriteSolution puts the answer into the files and keeps what it overwrites.
+// The exercise stays started.
+func (w *Workspace) WriteSolution(ctx context.Context, number string) (PutBack, error) {
+	var done PutBack
+	err := w.do(ctx, func(s *session) (err error) {
+		if done.Exercise, err = s.exercise(number); err != nil {
+			return err
+		}
+		s.progress.of(number).peek()
+		_, err = s.putBack(&done, "solution", false)
+		return err
+	})
+	return done, err
+}
+
+func (r *Record) peek() { r.Peeked = r.Peeked || !r.Passed }

@@ -1,0 +1,131 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/cut"
+)
+
+// Started is what Start did.
+type Started struct {
+	Exercise *exercise.Exercise
+	Already  bool     // it was started before; nothing has changed
+	Files    []string // that were cut, from the book's root
+	Kept     string   // where a copy of the reader's work is; "" when there was none
+}
+
+// Start cuts the functions of an exercise out of the chapter. It refuses when a
+// file is not as the book has it, so that no work is cut away that is nowhere
+// else; other started exercises of the same file do not count.
+func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
+	var done Started
+	err := w.do(ctx, func(s *session) (err error) {
+		done.Exercise, err = s.exercise(number)
+		if err != nil {
+			return err
+		}
+		record := s.progress.of(number)
+		done.Files = record.Files
+		if done.Already = record.IsStarted(); done.Already {
+			return nil
+		}
+		return s.start(&done, record)
+	})
+	return done, err
+}
+
+func (s *session) start(done *Started, record *Record) error {
+	kept, stubs := make(map[string][]byte), make(map[string][]byte)
+	for file, functions := range filesOf(done.Exercise) {
+		current, err := s.ready(file, functions)
+		if err != nil {
+			return err
+		}
+		stub, err := cut.Cut(current, functions, done.Exercise.Note(), cut.NewOrigins(filepath.Dir(s.path(file))))
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		stubs[file] = stub
+		if len(s.progress.openIn(file)) > 0 {
+			kept[file] = current
+		} else {
+			s.change.put(s.original(file), current)
+		}
+	}
+	folder, err := s.keep(done.Exercise.Number, "start", kept)
+	if err != nil {
+		return err
+	}
+	for file, stub := range stubs {
+		s.change.put(s.path(file), stub)
+	}
+	done.Kept = folder
+	done.Files = slices.Sorted(maps.Keys(stubs))
+	record.Started, record.Files, record.Passed = time.Now().UTC(), done.Files, false
+	return nil
+}
+
+// filesOf names the functions to write by their files, from the book's root.
+func filesOf(e *exercise.Exercise) map[string][]string {
+	files := make(map[string][]string)
+	for file, functions := range e.ByFile() {
+		files["chapters/"+e.Chapter+"/"+file.Name] = functions
+	}
+	return files
+}
+
+// ready returns a file that may be cut, or says why it may not.
+func (s *session) ready(file string, functions []string) ([]byte, error) {
+	current, err := readFile(s.path(file))
+	if err != nil {
+		return nil, err
+	}
+	reference, err := s.reference(file)
+	if err != nil {
+		return nil, err
+	}
+	switch open := s.progress.openIn(file); {
+	case current == nil:
+		return nil, fmt.Errorf("%s is not there%s", file, s.wayBack(file))
+	case len(open) > 0:
+		return current, sameFunctions(file, current, reference, functions)
+	case reference != nil && !bytes.Equal(current, reference):
+		return nil, fmt.Errorf("%s differs from the book's version, and starting would cut into your changes; %s", file, s.wayOn(file))
+	}
+	return current, nil
+}
+
+// sameFunctions lets an exercise start in a file that others were started in.
+func sameFunctions(file string, current, reference []byte, functions []string) error {
+	same, err := cut.Same(current, reference, functions)
+	if err != nil {
+		return fmt.Errorf("%s:%w; mend that first", file, err)
+	}
+	if !same {
+		return fmt.Errorf("%s: %v differs from the book's version, and starting would cut your changes away; "+
+			"`go run ./cmd/lab exercise reset` for its exercise keeps a copy and puts the book's back", file, functions)
+	}
+	return nil
+}
+
+func (s *session) wayOn(file string) string {
+	if s.committed(file) != nil {
+		return fmt.Sprintf("commit them, or go back with `git restore %s`", file)
+	}
+	return fmt.Sprintf("undo them (the book's version is %s), or delete that file to take yours for the book's",
+		s.relative(s.original(file)))
+}
+
+func (s *session) wayBack(file string) string {
+	if s.committed(file) != nil {
+		return fmt.Sprintf("; `git restore %s` brings it back", file)
+	}
+	return ""
+}
