@@ -18,11 +18,10 @@ import (
 // Kind is all that the store and the decoder know about a kind of object.
 type Kind struct {
 	schema.GroupVersionKind
-	Resource   string // the plural that URLs and kubectl use: "pods"
-	Namespaced bool
-	HasStatus  bool // status is written apart from the rest
-	// HasGeneration: metadata.generation counts the changes of spec.
-	HasGeneration bool
+	Resource      string // the plural that URLs and kubectl use: "pods"
+	Namespaced    bool
+	HasStatus     bool          // status is written apart from the rest
+	HasGeneration bool          // metadata.generation counts changes of spec
 	New           func() Object // an empty object
 	Rules
 }
@@ -97,17 +96,24 @@ func CoreKinds() Kinds {
 	return Kinds{}.With(
 		Kind{
 			GroupVersionKind: PodKind,
-			Resource:         "pods", Namespaced: true, HasStatus: true,
-			HasGeneration: true,
-			New:           func() Object { return &corev1.Pod{} },
-			Rules:         Rules{Fill: defaultPod, Check: validatePod, Change: validatePodUpdate},
+			Resource:         "pods",
+			Namespaced:       true,
+			HasStatus:        true,
+			HasGeneration:    true,
+			New:              func() Object { return &corev1.Pod{} },
+			Rules: Rules{
+				Fill: defaultPod, Check: validatePod, Change: validatePodUpdate,
+			},
 		},
 		Kind{
 			GroupVersionKind: RCKind,
 			Resource:         "replicationcontrollers",
-			Namespaced:       true, HasStatus: true,
-			HasGeneration: true,
-			New:           func() Object { return &corev1.ReplicationController{} },
+			Namespaced:       true,
+			HasStatus:        true,
+			HasGeneration:    true,
+			New: func() Object {
+				return &corev1.ReplicationController{}
+			},
 			Rules: Rules{
 				Fill:  defaultReplicationController,
 				Check: validateReplicationController,
@@ -115,20 +121,25 @@ func CoreKinds() Kinds {
 		},
 		Kind{
 			GroupVersionKind: v1.WithKind("ConfigMap"),
-			Resource:         "configmaps", Namespaced: true,
-			New: func() Object { return &corev1.ConfigMap{} },
+			Resource:         "configmaps",
+			Namespaced:       true,
+			New:              func() Object { return &corev1.ConfigMap{} },
 		},
 		Kind{
 			GroupVersionKind: v1.WithKind("Namespace"),
-			Resource:         "namespaces", HasStatus: true,
-			New:   func() Object { return &corev1.Namespace{} },
-			Rules: Rules{Name: validation.NameIsDNSLabel, Fill: defaultNamespace},
+			Resource:         "namespaces",
+			HasStatus:        true,
+			New:              func() Object { return &corev1.Namespace{} },
+			Rules: Rules{
+				Name: validation.NameIsDNSLabel, Fill: defaultNamespace,
+			},
 		},
 		Kind{
 			GroupVersionKind: v1.WithKind("Node"),
-			Resource:         "nodes", HasStatus: true,
-			New:   func() Object { return &corev1.Node{} },
-			Rules: Rules{Fill: defaultNode},
+			Resource:         "nodes",
+			HasStatus:        true,
+			New:              func() Object { return &corev1.Node{} },
+			Rules:            Rules{Fill: defaultNode},
 		},
 	)
 }

@@ -52,12 +52,6 @@ func (p place) port(number int32) {
 	p.invalid(number, validation.IsValidPortNum(int(number))...)
 }
 
-func (p place) nonnegative(value int64) {
-	if value < 0 {
-		p.invalid(value, "must be greater than or equal to 0")
-	}
-}
-
 func (p place) unique(value string, seen sets.Set[string]) {
 	if seen.Has(value) {
 		p.add(field.Duplicate(p.path, value))
@@ -68,5 +62,11 @@ func (p place) unique(value string, seen sets.Set[string]) {
 func oneOf[T ~string](p place, value T, allowed ...T) {
 	if p.required(value != "") && !slices.Contains(allowed, value) {
 		p.add(field.NotSupported(p.path, value, allowed))
+	}
+}
+
+func nonnegative[T int32 | int64](p place, value T) {
+	if value < 0 {
+		p.invalid(value, "must be greater than or equal to 0")
 	}
 }

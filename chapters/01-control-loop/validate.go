@@ -20,10 +20,10 @@ import (
 func validateReplicationController(obj Object) field.ErrorList {
 	spec := obj.(*corev1.ReplicationController).Spec
 	at := placeAt(field.NewPath("spec"))
-	at.child("minReadySeconds").nonnegative(int64(spec.MinReadySeconds))
+	nonnegative(at.child("minReadySeconds"), spec.MinReadySeconds)
 	at.child("selector").required(len(spec.Selector) > 0)
 	if at.child("replicas").required(spec.Replicas != nil) {
-		at.child("replicas").nonnegative(int64(*spec.Replicas))
+		nonnegative(at.child("replicas"), *spec.Replicas)
 	}
 	if at.child("template").required(spec.Template != nil) {
 		replaceable(at.child("template"), spec.Template, spec.Selector)
@@ -87,7 +87,7 @@ func validatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	}
 	grace := at.child("terminationGracePeriodSeconds")
 	if grace.required(spec.TerminationGracePeriodSeconds != nil) {
-		grace.nonnegative(*spec.TerminationGracePeriodSeconds)
+		nonnegative(grace, *spec.TerminationGracePeriodSeconds)
 	}
 	deadline := spec.ActiveDeadlineSeconds
 	if deadline != nil && (*deadline < 1 || *deadline > math.MaxInt32) {
@@ -128,7 +128,8 @@ func validateContainer(at place, c corev1.Container, volumes sets.Set[string]) {
 	paths := sets.Set[string]{}
 	for i, mount := range c.VolumeMounts {
 		at := at.child("volumeMounts").index(i)
-		if at.child("name").required(mount.Name != "") && !volumes.Has(mount.Name) {
+		at.child("name").required(mount.Name != "")
+		if !volumes.Has(mount.Name) {
 			at.add(field.NotFound(at.path.Child("name"), mount.Name))
 		}
 		at.child("mountPath").required(mount.MountPath != "")

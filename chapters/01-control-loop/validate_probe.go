@@ -16,14 +16,16 @@ func validateProbes(at place, c corev1.Container) {
 		}
 		at := at.child(name)
 		validateHandler(at, probe.ProbeHandler)
-		at.child("initialDelaySeconds").nonnegative(int64(probe.InitialDelaySeconds))
-		at.child("timeoutSeconds").nonnegative(int64(probe.TimeoutSeconds))
-		at.child("periodSeconds").nonnegative(int64(probe.PeriodSeconds))
-		at.child("successThreshold").nonnegative(int64(probe.SuccessThreshold))
-		at.child("failureThreshold").nonnegative(int64(probe.FailureThreshold))
-		// A container that failed was restarted: there is nothing to confirm.
+		nonnegative(at.child("initialDelaySeconds"), probe.InitialDelaySeconds)
+		nonnegative(at.child("timeoutSeconds"), probe.TimeoutSeconds)
+		nonnegative(at.child("periodSeconds"), probe.PeriodSeconds)
+		nonnegative(at.child("successThreshold"), probe.SuccessThreshold)
+		nonnegative(at.child("failureThreshold"), probe.FailureThreshold)
+		// Only readiness comes back: a container that failed another probe
+		// was restarted.
 		if name != "readinessProbe" && probe.SuccessThreshold != 1 {
-			at.child("successThreshold").invalid(probe.SuccessThreshold, "must be 1")
+			at = at.child("successThreshold")
+			at.invalid(probe.SuccessThreshold, "must be 1")
 		}
 	}
 }
@@ -71,8 +73,8 @@ func validatePort(at place, port intstr.IntOrString) {
 func forbidProbes(at place, c corev1.Container) {
 	for name, probe := range probes(c) {
 		if probe != nil {
-			at.child(name).forbidden(
-				"may not be set for init containers without restartPolicy=Always")
+			at.child(name).forbidden("may not be set for init containers " +
+				"without restartPolicy=Always")
 		}
 	}
 }

@@ -21,10 +21,10 @@ const podUpdatesMayChange = "pod updates may not change fields other than " +
 func validatePodUpdate(obj, old Object) field.ErrorList {
 	now, was := obj.(*corev1.Pod).Spec.DeepCopy(), old.(*corev1.Pod).Spec
 	at := placeAt(field.NewPath("spec"))
-	same := keepImages(at.child("containers"), now.Containers, was.Containers) &&
-		keepImages(at.child("initContainers"),
-			now.InitContainers, was.InitContainers)
-	if !same {
+	keepImages(at.child("containers"), now.Containers, was.Containers)
+	keepImages(at.child("initContainers"),
+		now.InitContainers, was.InitContainers)
+	if len(*at.errs) > 0 {
 		return *at.errs
 	}
 	onlySooner(at.child("activeDeadlineSeconds"),
@@ -43,15 +43,14 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 	return *at.errs
 }
 
-func keepImages(at place, now, was []corev1.Container) bool {
+func keepImages(at place, now, was []corev1.Container) {
 	if len(now) != len(was) {
 		at.forbidden("pod updates may not add or remove containers")
-		return false
+		return
 	}
 	for i := range now {
 		now[i].Image = was[i].Image
 	}
-	return true
 }
 
 func onlySooner(at place, now, was *int64) {
