@@ -40,22 +40,22 @@
 //
 // In reading order:
 //
-//	figure.go    Render, the kinds, the wrapper around the two variants
-//	style.go     the classes, and the style sheet that a page includes once
-//	canvas.go    writing SVG elements
-//	font.go      how wide a text will be
-//	label.go     texts of several fonts, wrapped into lines
-//	json.go      reading data strictly
-//	run.go       a recorded run
-//	route.go     which way an arrow goes between two steps
-//	sheet.go     where lanes, steps and instants lie on the paper
-//	path.go      kind "path": one event, from the store to the reconcile
-//	pathwide.go  the same on a page, a column a lane
+//	figure.go     Render, the kinds, the wrapper around the two variants
+//	style.go      the classes, and the style sheet that a page includes once
+//	canvas.go     writing SVG elements
+//	font.go       how wide a text will be
+//	label.go      texts of several fonts, wrapped into lines
+//	json.go       reading data strictly
+//	run.go        a recorded run
+//	route.go      which way an arrow goes between two steps
+//	sheet.go      where lanes, steps and instants lie on the paper
+//	path.go       kind "path": one event, from the store to the reconcile
+//	pathwide.go   the same on a page, a column a lane
 //	pathnarrow.go the same on a phone, as a list
-//	series.go    the data of a plot
-//	axis.go      scales, and ticks at values that people count in
-//	plot.go      kind "plot": lines over axes
-//	ends.go      the labels at the lines' ends
-//	loop.go      the front page's drawing: a loop that closes on its aim
-//	opengraph.go the picture that stands for the book elsewhere
+//	series.go     the data of a plot
+//	axis.go       scales, and ticks at values that people count in
+//	plot.go       kind "plot": lines over axes
+//	ends.go       the labels at the lines' ends
+//	loop.go       the front page's drawing: a loop that closes on its aim
+//	opengraph.go  the picture that stands for the book elsewhere
 package figure
