@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"reconcile/cmd/bookgen/internal/figure"
 )
 
 //go:embed styles scripts fonts art/favicon.svg
@@ -25,8 +27,9 @@ var (
 
 // assets returns the files that pages share.
 func assets() map[string][]byte {
+	css := join("styles/", styles, ".css")
 	files := map[string][]byte{
-		"assets/book.css":    join("styles/", styles, ".css"),
+		"assets/book.css":    append(css, figure.Style()...),
 		"assets/book.js":     join("scripts/", scripts, ".js"),
 		"assets/search.js":   join("scripts/", searchScripts, ".js"),
 		"assets/favicon.svg": []byte(read("art/favicon.svg")),

@@ -33,18 +33,19 @@ const openSearch = (() => {
     option.scrollIntoView({ block: "nearest" });
   };
 
-  // highlighted cuts a text at the terms and sets them into <mark>.
-  const highlighted = (text, terms) => {
+  // highlighted cuts a text at the words of the query, or where they are not
+  // there as they were typed, at its terms, and sets them into <mark>.
+  const highlighted = (text, query, terms) => {
     if (!terms.length) return [text];
-    const escaped = terms.map((term) => term.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+    const escaped = [...query.split(/\s+/), ...terms].map((term) => term.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
     const parts = text.split(new RegExp(`(${escaped.join("|")})`, "gi"));
     return parts.map((part, i) => (i % 2 ? element("mark", {}, part) : part));
   };
 
   const optionFor = (entry, i, query, terms) => {
-    const name = element("strong", { className: entry.kind === "symbol" ? "symbol-name" : "" }, ...highlighted(entry.title, terms));
+    const name = element("strong", { className: entry.kind === "symbol" ? "symbol-name" : "" }, ...highlighted(entry.title, query, terms));
     const option = element("li", { id: `result-${i}`, role: "option" }, name,
-      element("small", {}, entry.kind), element("p", {}, ...highlighted(excerpt(entry, query, terms), terms)));
+      element("small", {}, entry.kind), element("p", {}, ...highlighted(excerpt(entry, query, terms), query, terms)));
     option.onclick = () => visit(entry);
     return option;
   };
