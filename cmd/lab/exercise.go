@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/workspace"
+)
+
+// byHand is how a reader calls this program.
+const byHand = "go run ./cmd/lab exercise "
+
+func newExerciseCommand() *cobra.Command {
+	group := &cobra.Command{
+		Use:     "exercise",
+		Aliases: []string{"exercises", "ex"},
+		Short:   "Write the book's code yourself, a function at a time",
+		Long: `An exercise is a function of the book that you write yourself. Starting it
+takes the body out of the function, in its file; its tests then fail, and you
+make them pass. What you write is yours: whatever a command puts in its place is
+kept under .reconcile/kept first, and the command prints where.
+
+Without lab, the tests run with go test, as the book shows below each exercise.`,
+		Example: examples("list", "start 1.1", "test 1.1", "hint 1.1", "watch", "reset 1.1"),
+		Args:    cobra.NoArgs,
+		RunE:    showHelp,
+	}
+	group.AddCommand(
+		newListCommand(), newStatusCommand(),
+		newStartCommand(), newResetCommand(),
+		newHintCommand(), newSolutionCommand(),
+		newTestCommand(), newWatchCommand(),
+	)
+	return group
+}
+
+func examples(lines ...string) string {
+	return "  " + byHand + strings.Join(lines, "\n  "+byHand)
+}
+
+// open finds the workspace of the book in which lab is run.
+func open(command *cobra.Command) (*workspace.Workspace, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	w, err := workspace.Find(dir)
+	if err == nil {
+		w.Warn = func(message string) { fmt.Fprintln(command.ErrOrStderr(), "lab:", message) }
+	}
+	return w, err
+}
+
+// oneExercise makes a command take the number of an exercise, or up to one.
+func oneExercise(command *cobra.Command, required bool) *cobra.Command {
+	command.Args = func(_ *cobra.Command, arguments []string) error {
+		switch {
+		case len(arguments) > 1:
+			return fmt.Errorf("one exercise at a time, not %d", len(arguments))
+		case len(arguments) == 0 && required:
+			return fmt.Errorf("which exercise? `%s%s 1.1`, for example; `%slist` shows them", byHand, command.Name(), byHand)
+		}
+		return nil
+	}
+	command.ValidArgsFunction = completeNumbers
+	return command
+}
+
+// completeNumbers offers the exercises' numbers to the shell.
+func completeNumbers(command *cobra.Command, arguments []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(arguments) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	w, err := open(command)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	lines, err := w.Overview(command.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var numbers []cobra.Completion
+	for _, line := range lines {
+		numbers = append(numbers, cobra.CompletionWithDesc(line.Exercise.Number, line.Exercise.Title))
+	}
+	return numbers, cobra.ShellCompDirectiveNoFileComp
+}
+
+func heading(e *exercise.Exercise) string {
+	return fmt.Sprintf("Exercise %s · %s", e.Number, e.Title)
+}
+
+// indented sets a text off from the commands around it.
+func indented(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			out.WriteString("  ")
+		}
+		out.WriteString(line)
+	}
+	return strings.TrimRight(out.String(), "\n") + "\n"
+}

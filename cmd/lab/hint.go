@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/internal/exercise"
+	"reconcile/internal/source"
+)
+
+func newHintCommand() *cobra.Command {
+	all := false
+	command := oneExercise(&cobra.Command{
+		Use:     "hint NUMBER",
+		Short:   "Give the next of an exercise's three hints",
+		Example: examples("hint 1.1", "hint 1.1 --all"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			w, err := open(command)
+			if err != nil {
+				return err
+			}
+			hints, err := w.Hint(command.Context(), arguments[0], all)
+			if err != nil {
+				return err
+			}
+			for _, hint := range hints {
+				fmt.Fprintf(command.OutOrStdout(), "Hint %d of 3\n\n%s\n", hint.Number, indented(hint.Text))
+			}
+			if hints[len(hints)-1].Number == 3 {
+				fmt.Fprintf(command.OutOrStdout(), "That was the last hint. The answer: %ssolution %s\n", byHand, arguments[0])
+			}
+			return nil
+		},
+	}, true)
+	command.Flags().BoolVar(&all, "all", false, "give all three")
+	return command
+}
+
+func newSolutionCommand() *cobra.Command {
+	write := false
+	command := oneExercise(&cobra.Command{
+		Use:   "solution NUMBER",
+		Short: "Show the book's answer, or write it into the file",
+		Long: `Show the book's answer. With --write it replaces yours, which is kept under
+.reconcile/kept; the exercise stays started, so that you can compare and go on.`,
+		Example: examples("solution 1.1", "solution 1.1 --write"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			if write {
+				return writeSolution(command, arguments[0])
+			}
+			w, err := open(command)
+			if err != nil {
+				return err
+			}
+			e, err := w.Solution(command.Context(), arguments[0])
+			if err != nil {
+				return err
+			}
+			tellSolution(command, e)
+			return nil
+		},
+	}, true)
+	command.Flags().BoolVar(&write, "write", false, "put it into the files in the place of yours")
+	return command
+}
+
+func tellSolution(command *cobra.Command, e *exercise.Exercise) {
+	out := command.OutOrStdout()
+	for i, fn := range e.Functions {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintf(out, "// chapters/%s/%s\n\n%s\n", e.Chapter, fn.File.Name, answer(fn))
+	}
+}
+
+// directive matches what is for the book alone, with the empty comment line
+// that gofmt puts before it.
+var directive = regexp.MustCompile(`(?m)^(//\n)?//book:.*\n`)
+
+// answer is a function as the book shows it.
+func answer(fn *source.Decl) []byte {
+	return directive.ReplaceAll(fn.File.Content[fn.Start:fn.End], nil)
+}
+
+func writeSolution(command *cobra.Command, number string) error {
+	w, err := open(command)
+	if err != nil {
+		return err
+	}
+	done, err := w.WriteSolution(command.Context(), number)
+	if err != nil {
+		return err
+	}
+	out := command.OutOrStdout()
+	if len(done.Files) == 0 {
+		fmt.Fprintln(out, "The book's answer is there already; no file has changed.")
+	}
+	for _, file := range done.Files {
+		fmt.Fprintf(out, "The book's answer is in %s\n", file)
+	}
+	tellKept(command, done.Kept)
+	return nil
+}

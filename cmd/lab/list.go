@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/internal/exercise/workspace"
+)
+
+func newListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the exercises, with the time that each takes",
+		Example: examples("list"),
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return table(command, "EXERCISE\tTITLE\tMINUTES\tFUNCTIONS", func(line workspace.Line) string {
+				var functions []string
+				for _, fn := range line.Exercise.Functions {
+					functions = append(functions, fn.Name)
+				}
+				return fmt.Sprintf("%d\t%s", line.Exercise.Minutes, strings.Join(functions, ", "))
+			})
+		},
+	}
+}
+
+func newStatusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show how far you are with each exercise",
+		Long: `Show how far you are with each exercise: untouched, started, passing, or
+peeked when you looked at the solution first.`,
+		Example: examples("status"),
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return table(command, "EXERCISE\tTITLE\tSTATE\tATTEMPTS\tHINTS\tLAST RESULT", func(line workspace.Line) string {
+				return fmt.Sprintf("%s\t%d\t%d\t%s", line.State(), line.Attempts, line.Hints, line.Last)
+			})
+		},
+	}
+}
+
+// table prints a row for each exercise that begins with its number and title.
+func table(command *cobra.Command, header string, rest func(workspace.Line) string) error {
+	w, err := open(command)
+	if err != nil {
+		return err
+	}
+	lines, err := w.Overview(command.Context())
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(command.OutOrStdout(), "There are no exercises yet.")
+		return nil
+	}
+	var text bytes.Buffer
+	columns := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(columns, header)
+	for _, line := range lines {
+		fmt.Fprintf(columns, "%s\t%s\t%s\n", line.Exercise.Number, line.Exercise.Title, rest(line))
+	}
+	if err := columns.Flush(); err != nil {
+		return err
+	}
+	_, err = command.OutOrStdout().Write(lineEnd.ReplaceAll(text.Bytes(), nil))
+	return err
+}
+
+// lineEnd matches the space that an empty last column leaves.
+var lineEnd = regexp.MustCompile(`(?m) +$`)

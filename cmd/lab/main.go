@@ -1,0 +1,66 @@
+// Lab is for whoever reads the book: it hands out the exercises.
+//
+//	go run ./cmd/lab exercise start 1.1
+//
+// main.go is the program, exercise.go the group of commands on exercises with
+// what they share; list.go, start.go, hint.go and test.go are those commands.
+// Another group is another file, with a line in newRoot.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program without the process: it returns the exit code.
+func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
+	root := newRoot()
+	root.SetArgs(arguments)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errNotPassed):
+		return 1 // the tests have said why
+	case ctx.Err() != nil:
+		fmt.Fprintln(errs, "lab: interrupted; nothing is lost")
+		return 130
+	}
+	fmt.Fprintln(errs, "lab:", err)
+	return 1
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lab",
+		Short: "Work through the book",
+		Long: `Lab hands out the exercises of the book and keeps your progress.
+
+Run it from any folder of the book: go run ./cmd/lab at its root, or
+go run reconcile/cmd/lab everywhere else in it.`,
+		Args:          cobra.NoArgs,
+		RunE:          showHelp,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(newExerciseCommand())
+	return root
+}
+
+func showHelp(command *cobra.Command, _ []string) error { return command.Help() }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/internal/exercise/workspace"
+)
+
+func newStartCommand() *cobra.Command {
+	return oneExercise(&cobra.Command{
+		Use:   "start NUMBER",
+		Short: "Take the functions of an exercise out, for you to write",
+		Long: `Take the bodies of an exercise's functions out of their files. The rest of the
+files stays as it is. Starting is refused when a file has changes that are not in
+git yet (or, without git, differs from the book's version). Several exercises can
+be started at once; starting one again changes nothing.`,
+		Example: examples("start 1.1"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			w, err := open(command)
+			if err != nil {
+				return err
+			}
+			done, err := w.Start(command.Context(), arguments[0])
+			if err != nil {
+				return err
+			}
+			tellStart(command, done)
+			return nil
+		},
+	}, true)
+}
+
+func tellStart(command *cobra.Command, done workspace.Started) {
+	out, e := command.OutOrStdout(), done.Exercise
+	if done.Already {
+		fmt.Fprintf(out, "Exercise %s is started already; nothing has changed. To begin again: %sreset %s\n\n",
+			e.Number, byHand, e.Number)
+	}
+	fmt.Fprintf(out, "%s · about %d minutes\n\n%s\n", heading(e), e.Minutes, indented(string(e.Statement)))
+	for _, fn := range e.Functions {
+		fmt.Fprintf(out, "Write %s in chapters/%s/%s\n", fn.Name, e.Chapter, fn.File.Name)
+	}
+	tellKept(command, done.Kept)
+	fmt.Fprintf(out, "\nThen: %stest %s\nStuck: %shint %s\n", byHand, e.Number, byHand, e.Number)
+}
+
+func newResetCommand() *cobra.Command {
+	whole := false
+	command := oneExercise(&cobra.Command{
+		Use:   "reset NUMBER",
+		Short: "Put the book's version of an exercise back",
+		Long: `Put the book's functions of an exercise back, and leave the rest of their files
+as it is. What you wrote is kept under .reconcile/kept.`,
+		Example: examples("reset 1.1", "reset 1.1 --file"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			w, err := open(command)
+			if err != nil {
+				return err
+			}
+			done, err := w.Reset(command.Context(), arguments[0], whole)
+			if err != nil {
+				return err
+			}
+			tellReset(command, done)
+			return nil
+		},
+	}, true)
+	command.Flags().BoolVar(&whole, "file", false,
+		"put back whole files, with everything else that was changed in them")
+	return command
+}
+
+func tellReset(command *cobra.Command, done workspace.PutBack) {
+	out := command.OutOrStdout()
+	if len(done.Files) == 0 {
+		fmt.Fprintf(out, "Exercise %s is the book's already; no file has changed.\n", done.Exercise.Number)
+	}
+	for _, file := range done.Files {
+		fmt.Fprintf(out, "%s has the book's version of exercise %s again.\n", file, done.Exercise.Number)
+	}
+	tellKept(command, done.Kept)
+	if len(done.Also) > 0 {
+		fmt.Fprintf(out, "Reset with it: %s\n", strings.Join(done.Also, ", "))
+	}
+}
+
+func tellKept(command *cobra.Command, folder string) {
+	if folder != "" {
+		fmt.Fprintf(command.OutOrStdout(), "What you had written is kept in %s\n", folder)
+	}
+}
