@@ -125,6 +125,16 @@ func TestDefaultFillsInInitContainersToo(t *testing.T) {
 	assert.Equal(t, corev1.PullAlways, got.Spec.InitContainers[0].ImagePullPolicy)
 }
 
+func TestDefaultFillsInEveryProbe(t *testing.T) {
+	got := pod(t, "containers: [{name: c, image: c, livenessProbe: {exec: {}}, "+
+		"readinessProbe: {exec: {}}, startupProbe: {exec: {}}}]").Spec.Containers[0]
+	for _, probe := range []*corev1.Probe{
+		got.LivenessProbe, got.ReadinessProbe, got.StartupProbe,
+	} {
+		assert.Equal(t, int32(10), probe.PeriodSeconds)
+	}
+}
+
 func TestDefaultTakesAControllersSelectorAndLabelsFromItsTemplate(t *testing.T) {
 	rc := defaulted(t, `
 apiVersion: v1
@@ -168,6 +178,8 @@ metadata: {name: shop, labels: {kubernetes.io/metadata.name: shop}}
 spec: {}
 status: {phase: Active}
 `, namespace)
+	unnamed := defaulted(t, "{apiVersion: v1, kind: Namespace, metadata: {generateName: a}}")
+	assert.Empty(t, unnamed.GetLabels(), "a name that is still to be made is no label")
 	node := defaulted(t, `
 {apiVersion: v1, kind: Node, metadata: {name: a}, status: {capacity: {cpu: 4}}}`).(*corev1.Node)
 	assert.Equal(t, node.Status.Capacity, node.Status.Allocatable)

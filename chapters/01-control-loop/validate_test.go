@@ -92,6 +92,14 @@ func TestValidatePodRefusesWithTheWordsOfKubernetes(t *testing.T) {
 			container("ports: [{name: http}]"),
 			`spec.containers[0].ports[0].containerPort: Required value`,
 		},
+		"a port of the host beyond the last": {
+			container("ports: [{containerPort: 80, hostPort: 65536}]"),
+			`spec.containers[0].ports[0].hostPort: Invalid value: 65536: must be between 1 and 65535, inclusive`,
+		},
+		"a port with too long a name": {
+			container("ports: [{containerPort: 80, name: a-name-too-long-for-a-port}]"),
+			`spec.containers[0].ports[0].name: Invalid value: "a-name-too-long-for-a-port": must be no more than 15 characters`,
+		},
 		"two ports of one name": {
 			container("ports: [{name: http, containerPort: 80}, {name: http, containerPort: 81}]"),
 			`spec.containers[0].ports[1].name: Duplicate value: "http"`,
@@ -141,6 +149,26 @@ func TestValidatePodRefusesWithTheWordsOfKubernetes(t *testing.T) {
 		"a probe in the past": {
 			container("readinessProbe: {tcpSocket: {port: 80}, initialDelaySeconds: -5}"),
 			`spec.containers[0].readinessProbe.initialDelaySeconds: Invalid value: -5: must be greater than or equal to 0`,
+		},
+		"a probe whose numbers are all below zero": {
+			container("readinessProbe: {tcpSocket: {port: 80}, timeoutSeconds: -1, " +
+				"periodSeconds: -2, successThreshold: -3, failureThreshold: -4}"),
+			`[spec.containers[0].readinessProbe.timeoutSeconds: Invalid value: -1: must be greater than or equal to 0, ` +
+				`spec.containers[0].readinessProbe.periodSeconds: Invalid value: -2: must be greater than or equal to 0, ` +
+				`spec.containers[0].readinessProbe.successThreshold: Invalid value: -3: must be greater than or equal to 0, ` +
+				`spec.containers[0].readinessProbe.failureThreshold: Invalid value: -4: must be greater than or equal to 0]`,
+		},
+		"a probe of a port by a name that is none": {
+			container("livenessProbe: {tcpSocket: {port: '80'}}"),
+			`spec.containers[0].livenessProbe.tcpSocket.port: Invalid value: "80": must contain at least one letter (a-z)`,
+		},
+		"a probe by gRPC of a port beyond the last": {
+			container("livenessProbe: {grpc: {port: 70000}}"),
+			`spec.containers[0].livenessProbe.grpc.port: Invalid value: 70000: must be between 1 and 65535, inclusive`,
+		},
+		"a startup probe that must succeed twice": {
+			container("startupProbe: {tcpSocket: {port: 80}, successThreshold: 2}"),
+			`spec.containers[0].startupProbe.successThreshold: Invalid value: 2: must be 1`,
 		},
 		"a liveness probe that must succeed twice": {
 			container("livenessProbe: {tcpSocket: {port: 80}, successThreshold: 2}"),
@@ -221,6 +249,16 @@ func TestValidateReplicationControllerRefusesWithTheWordsOfKubernetes(t *testing
 			"replicas: -1, template: {" + labelled + ", spec: {" + containers + "}}",
 			`spec.replicas: Invalid value: -1: must be greater than or equal to 0`,
 		},
+		"ready before the beginning": {
+			"minReadySeconds: -1, template: {" + labelled + ", spec: {" + containers + "}}",
+			`spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0`,
+		},
+		"labels and annotations that cannot be": {
+			"selector: {app: a}, template: {metadata: {labels: {app: a, b: '?'}, " +
+				"annotations: {'?': b}}, spec: {" + containers + "}}",
+			`[spec.template.labels: Invalid value: "?": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?'), ` +
+				`spec.template.annotations: Invalid value: "?": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')]`,
+		},
 		"nothing to select by": {
 			"template: {spec: {" + containers + "}}",
 			`spec.selector: Required value`,
@@ -248,7 +286,7 @@ func TestValidateReplicationControllerRefusesWithTheWordsOfKubernetes(t *testing
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := validateCreate(t, defaulted(t, "{apiVersion: v1, "+
-				"kind: ReplicationController, metadata: {name: web}, spec: {"+test.spec+"}}"))
+				"kind: ReplicationController, metadata: {name: web, labels: {a: b}}, spec: {"+test.spec+"}}"))
 			assert.EqualError(t, err, `ReplicationController "web" is invalid: `+test.want)
 		})
 	}
