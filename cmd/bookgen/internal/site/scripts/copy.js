@@ -27,13 +27,13 @@
     return made;
   };
 
-  for (const figure of document.querySelectorAll("figure.code, figure.output")) {
-    const block = figure.querySelector(":scope > pre");
+  for (const frame of document.querySelectorAll("figure.code, figure.output, .try")) {
+    const block = frame.querySelector(":scope > pre");
     if (!block) continue;
-    let caption = figure.querySelector(":scope > figcaption");
-    if (!caption) figure.prepend(caption = element("figcaption"));
+    let caption = frame.querySelector(":scope > figcaption");
+    if (!caption && frame.matches("figure")) frame.prepend(caption = element("figcaption"));
     const made = button(block);
-    made.ariaLabel = `copy ${caption.querySelector(".file")?.textContent ?? ""}`.trim();
-    caption.append(made);
+    made.ariaLabel = `copy ${caption?.querySelector(".file")?.textContent ?? ""}`.trim();
+    (caption ?? frame).append(made);
   }
 }

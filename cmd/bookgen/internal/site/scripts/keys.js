@@ -28,7 +28,7 @@
     box.onchange = () => preferences.set("keys", box.checked ? "" : "off");
     const close = element("button", { type: "button", textContent: "Close" });
     const title = element("h2", { id: "keys-title", textContent: "Keys" });
-    const dialog = element("dialog", { id: "keys" }, title, list,
+    const dialog = element("dialog", { id: "keys", closedBy: "any" }, title, list,
       element("label", {}, box, " single keys work"), close);
     dialog.setAttribute("aria-labelledby", title.id);
     close.onclick = () => dialog.close();

@@ -14,7 +14,7 @@ const openSearch = (() => {
   const list = element("ul", { className: "results", id: "results" });
   const status = element("p", { className: "status", role: "status" });
   const title = element("h2", { id: "search-title", textContent: "Search the book" });
-  const dialog = element("dialog", { id: "searching" }, title, field, status, list);
+  const dialog = element("dialog", { id: "searching", closedBy: "any" }, title, field, status, list);
   const attributes = { role: "combobox", "aria-controls": "results", "aria-expanded": "false", "aria-autocomplete": "list", "aria-labelledby": "search-title" };
   for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
   list.setAttribute("role", "listbox");
