@@ -62,6 +62,11 @@ func (f *File) Line(offset int) int {
 	return f.tok.Line(f.tok.Pos(offset))
 }
 
+// Offset returns the offset of a position in the file.
+func (f *File) Offset(pos token.Pos) int {
+	return f.tok.Offset(pos)
+}
+
 // Lines returns how many lines the file has.
 func (f *File) Lines() int {
 	lines := strings.Count(string(f.Content), "\n")

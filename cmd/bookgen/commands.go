@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/check"
+	"reconcile/cmd/bookgen/internal/serve"
+)
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "bookgen",
+		Short: "Make the book: weave code into prose, build the site, prove the exercises",
+		Long: `Bookgen makes the book from chapters/: the text of each chapter.md, with the
+code that it refers to woven in, as the site in site/.
+
+Start with "bookgen serve" and write. "bookgen check" is what CI runs.
+It can be started in any folder of the book.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(buildCommand(), serveCommand(), checkCommand())
+	return root
+}
+
+func buildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "build",
+		Short: "Build the site into site/",
+		Long: `Build reads chapters/, weaves every page, and puts the result in the place of
+site/ in one step. If anything is wrong, all of it is reported as file:line,
+nothing is written, and the exit code is 1. Files that did not change are not
+touched, and two builds of the same book are the same bytes.`,
+		Example: "  go run ./cmd/bookgen build\n  go run ./cmd/bookgen build && git diff --exit-code -- site",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := options(cmd)
+			if err != nil {
+				return err
+			}
+			report, err := build.Build(cmd.Context(), o)
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", o.Site(), report)
+			}
+			return err
+		},
+	}
+}
+
+func checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Prove that the book is whole, true and built",
+		Long: `Check reports everything that build refuses, and:
+  - files of site/ that are not what build would write now;
+  - links and anchors of the pages that lead nowhere;
+  - exercises whose tests pass without the answer, fail with it, or miss one of
+    the wrong answers that the exercise lists.
+It writes nothing. All problems are printed as file:line, and the exit code is
+1; of a book without problems it says what it proved.`,
+		Example: "  go run ./cmd/bookgen check",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := options(cmd)
+			if err != nil {
+				return err
+			}
+			return check.Run(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+}
+
+func serveCommand() *cobra.Command {
+	var s serve.Options
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Build, serve, and build again on every save",
+		Long: `Serve builds the site as build does, serves it on this machine only, watches
+chapters/, and reloads the pages that are open in a browser after every build.
+While something is wrong, the pages and this terminal say what, and the last
+good site stays. Ctrl-C ends it.`,
+		Example: "  go run ./cmd/bookgen serve\n  go run ./cmd/bookgen serve --port 0 --open",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := options(cmd)
+			if err != nil {
+				return err
+			}
+			s.Build, s.Out = o, cmd.OutOrStdout()
+			return serve.Run(cmd.Context(), s)
+		},
+	}
+	cmd.Flags().IntVar(&s.Port, "port", 8080, "port to listen on; 0 takes any that is free")
+	cmd.Flags().BoolVar(&s.Open, "open", false, "open the book in the browser")
+	return cmd
+}
+
+// options finds the book around the current folder.
+func options(cmd *cobra.Command) (build.Options, error) {
+	root, err := findRoot()
+	if err != nil {
+		return build.Options{}, err
+	}
+	cache, err := build.DefaultCache()
+	return build.Options{Root: root, Cache: cache, Progress: cmd.ErrOrStderr()}, err
+}
+
+// findRoot returns the way from here to the nearest folder that holds
+// chapters/book.md.
+func findRoot() (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "chapters", "book.md")); err == nil {
+			return filepath.Rel(here, dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("there is no chapters/book.md in %s, nor in any folder above it", here)
+		}
+	}
+}

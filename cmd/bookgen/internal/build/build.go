@@ -1,0 +1,51 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Report is what a build did.
+type Report struct {
+	*Edition
+	Changed []string // paths that were written or removed
+	Took    time.Duration
+}
+
+// String is one line for who started the build.
+func (r Report) String() string {
+	return fmt.Sprintf("%d pages, %d words, %d lines of code woven in %d pieces, %d files changed, %d ms",
+		r.Pages(), r.Words, r.Counts.Lines, r.Counts.Pieces, len(r.Changed), r.Took.Milliseconds())
+}
+
+// Pages counts the pages of HTML.
+func (e *Edition) Pages() int {
+	pages := 0
+	for name := range e.Files {
+		if strings.HasSuffix(name, ".html") {
+			pages++
+		}
+	}
+	return pages
+}
+
+// Build makes the site anew. If anything is wrong, the old one stays as it is.
+func Build(ctx context.Context, o Options) (Report, error) {
+	start := time.Now()
+	unlock, err := lock(o)
+	if err != nil {
+		return Report{}, err
+	}
+	defer unlock()
+	edition, err := Compose(ctx, o)
+	if err != nil {
+		return Report{}, err
+	}
+	changed, err := replaceSite(ctx, o.Site(), edition.Files)
+	if err != nil {
+		return Report{}, fmt.Errorf("write the site: %w", err)
+	}
+	return Report{Edition: edition, Changed: changed, Took: time.Since(start)}, nil
+}

@@ -1,0 +1,133 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+
+	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/weave"
+	"reconcile/internal/book"
+	"reconcile/internal/exercise"
+	"reconcile/internal/source"
+)
+
+// Options say where things are.
+type Options struct {
+	Root     string    // the folder of go.mod; errors begin with it
+	Cache    string    // a folder; empty for none
+	Progress io.Writer // told about steps that take over a second
+}
+
+// DefaultCache is the folder that keeps what took long to find out, for every
+// copy of the book.
+func DefaultCache() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("where to keep the cache: %w", err)
+	}
+	return filepath.Join(dir, "reconcile"), nil
+}
+
+// Site is the site folder's path.
+func (o Options) Site() string { return filepath.Join(o.Root, "site") }
+
+// Chapters is the path of the folder with the chapters.
+func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
+
+// Edition is a whole book, ready to be written.
+type Edition struct {
+	Book     *site.Book
+	Files    map[string][]byte // by slash-separated path
+	Counts   weave.Counts
+	Words    int
+	Chapters []string // folders of the chapters that are written
+}
+
+// Compose reads the chapters and renders every page. It writes nothing but the
+// cache. All problems are reported together.
+func Compose(ctx context.Context, o Options) (*Edition, error) {
+	volume, err := book.Load(o.Chapters())
+	if volume == nil {
+		return nil, err
+	}
+	errs := []error{err}
+	edition := &Edition{}
+	chapters, err := readChapters(ctx, o, volume)
+	errs = append(errs, err)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	module, err := modulePath(o.Root)
+	if err != nil {
+		return nil, err
+	}
+	edition.Book, err = weave.Weave(volume, module, chapters)
+	if err := source.Join(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	for _, c := range chapters {
+		edition.Counts = edition.Counts.Add(c.Counts())
+		edition.Chapters = append(edition.Chapters, c.Dir)
+	}
+	for _, c := range edition.Book.Chapters {
+		edition.Words += c.Words
+	}
+	edition.Files, err = site.Render(edition.Book)
+	return edition, err
+}
+
+// readChapters reads what is written. A chapter with problems that leave
+// something to weave is among the results.
+func readChapters(ctx context.Context, o Options, volume *book.Book) ([]*weave.Chapter, error) {
+	loader, err := highlight.NewLoader(o.Root, o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	var chapters []*weave.Chapter
+	var errs []error
+	for _, c := range volume.Chapters {
+		if !c.Written || c.Document == nil || ctx.Err() != nil {
+			continue
+		}
+		chapter, err := readChapter(ctx, o, loader, c)
+		errs = append(errs, err)
+		if chapter != nil {
+			chapters = append(chapters, chapter)
+		}
+	}
+	return chapters, source.Join(errs...)
+}
+
+func readChapter(ctx context.Context, o Options, loader *highlight.Loader, c *book.Chapter) (*weave.Chapter, error) {
+	code, err := source.Load(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	rel, err := filepath.Rel(o.Root, c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	done := progress(o.Progress, "type-checking "+rel)
+	info, err := loader.Load(ctx, rel)
+	done()
+	if info == nil {
+		return nil, err
+	}
+	exercises, exerciseErr := exercise.Load(c.Dir)
+	chapter, weaveErr := weave.Read(c, code, info, exercises)
+	return chapter, source.Join(err, exerciseErr, weaveErr)
+}
+
+func modulePath(root string) (string, error) {
+	content, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	return modfile.ModulePath(content), nil
+}

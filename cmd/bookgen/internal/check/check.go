@@ -1,0 +1,50 @@
+// Package check proves that the book is whole, true and built.
+//
+// In reading order: check.go (what is checked), prove.go (exercises), links.go
+// (links and anchors of the rendered pages).
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/source"
+)
+
+// Run checks the book, reports all problems together, and otherwise writes
+// what it proved.
+func Run(ctx context.Context, o build.Options, out io.Writer) error {
+	start := time.Now()
+	edition, err := build.Compose(ctx, o)
+	if err != nil {
+		return err
+	}
+	links, linkErr := checkLinks(o.Site(), edition.Files)
+	proofs, proofErr := prove(ctx, o, edition.Chapters)
+	if err := source.Join(checkFresh(o, edition), linkErr, proofErr); err != nil {
+		return err
+	}
+	c := edition.Counts
+	fmt.Fprintf(out, "woven     %d lines of code in %d pieces, every line once\n", c.Lines, c.Pieces)
+	fmt.Fprintf(out, "true      %d numbers, %d figures, %d captured outputs, %d manifests\n", c.Numbers, c.Figures, c.Outputs, c.Manifests)
+	fmt.Fprintf(out, "linked    %d references in sentences, %d links on %d pages\n", c.Links, links, edition.Pages())
+	fmt.Fprintf(out, "proven    %s\n", proofs)
+	fmt.Fprintf(out, "fresh     %d files of %s\n", len(edition.Files), o.Site())
+	_, err = fmt.Fprintf(out, "checked in %.1f s\n", time.Since(start).Seconds())
+	return err
+}
+
+// checkFresh compares the site on disk with what a build would write.
+func checkFresh(o build.Options, edition *build.Edition) error {
+	stale, err := build.Stale(o.Site(), edition.Files)
+	errs := []error{err}
+	for _, name := range stale {
+		file := filepath.Join(o.Site(), filepath.FromSlash(name))
+		errs = append(errs, source.At(file, 1, "stale: run go run ./cmd/bookgen build"))
+	}
+	return source.Join(errs...)
+}

@@ -1,0 +1,43 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/exercise"
+	"reconcile/internal/source"
+)
+
+// prove proves the exercises of all chapters, and sums up what was proven.
+func prove(ctx context.Context, o build.Options, chapters []string) (string, error) {
+	var sum exercise.Report
+	var errs []error
+	for _, dir := range chapters {
+		options := exercise.Options{Memory: o.Cache, Progress: say(o.Progress)}
+		report, err := exercise.Prove(ctx, dir, options)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		errs = append(errs, err)
+		sum.Exercises += report.Exercises
+		sum.Tests += report.Tests
+		sum.Stubs += report.Stubs
+		sum.WrongAnswers += report.WrongAnswers
+	}
+	return fmt.Sprintf("%d exercises: %d tests pass on the answers, %d stubs fail, %d wrong answers are caught",
+		sum.Exercises, sum.Tests, sum.Stubs, sum.WrongAnswers), source.Join(errs...)
+}
+
+// say reports progress once a second; what is remembered goes by in no time.
+func say(w io.Writer) func(exercise.Progress) {
+	last := time.Now()
+	return func(p exercise.Progress) {
+		if w != nil && time.Since(last) > time.Second {
+			last = time.Now()
+			fmt.Fprintf(w, "proving exercises: %d of %d, %s\n", p.Done, p.Total, p.Claim)
+		}
+	}
+}

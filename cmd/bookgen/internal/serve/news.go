@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+// news is what open pages want to know: how often the book was built, and what
+// is wrong with it now.
+type news struct {
+	mu      sync.Mutex
+	current bulletin
+	changed chan struct{} // closed by the next tell
+}
+
+// bulletin is one state of the book. Build changes only with a good build.
+type bulletin struct {
+	Build    int    `json:"build"`
+	Problems string `json:"problems"`
+}
+
+// tell sets the problems, or, with none, that there is a new build.
+func (n *news) tell(problems string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.current.Problems = problems
+	if problems == "" {
+		n.current.Build++
+	}
+	if n.changed != nil {
+		close(n.changed)
+		n.changed = nil
+	}
+}
+
+// read returns the state, and a channel that is closed when it changes.
+func (n *news) read() (bulletin, <-chan struct{}) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.changed == nil {
+		n.changed = make(chan struct{})
+	}
+	return n.current, n.changed
+}
+
+// ServeHTTP sends every state as a server-sent event, the present one first.
+func (n *news) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	flush := http.NewResponseController(w)
+	for {
+		current, changed := n.read()
+		data, err := json.Marshal(current)
+		if err != nil {
+			return
+		}
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", data); err != nil || flush.Flush() != nil {
+			return
+		}
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+	}
+}

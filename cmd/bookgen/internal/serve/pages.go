@@ -1,0 +1,63 @@
+package serve
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+//go:embed live.js
+var liveScript string
+
+const newsPath = "/-/news"
+
+// handler serves the site folder as it is at the moment of each request, and
+// adds to pages the script that reloads them.
+func handler(dir string, news *news) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(newsPath, news)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+		if name == "" || strings.HasSuffix(r.URL.Path, "/") {
+			name = path.Join(name, "index.html")
+		}
+		status := http.StatusOK
+		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			status, name = http.StatusNotFound, "404.html"
+			content, err = os.ReadFile(filepath.Join(dir, name))
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			content = []byte("<!doctype html><title>Not built yet</title><body><p>The book is not built yet.</body>")
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		if path.Ext(name) != ".html" {
+			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+			return
+		}
+		current, _ := news.read()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		w.Write(withScript(content, current.Build)) // who went away needs no page
+	})
+	return mux
+}
+
+// withScript puts the script at the end of the page, with the number of the
+// build that the page is from.
+func withScript(content []byte, build int) []byte {
+	script := fmt.Sprintf("<script>\n(function (builtBy, newsPath) {\n%s})(%d, %q)\n</script>\n", liveScript, build, newsPath)
+	end := bytes.LastIndex(content, []byte("</body>"))
+	if end < 0 {
+		end = len(content)
+	}
+	return bytes.Join([][]byte{content[:end], []byte(script), content[end:]}, nil)
+}

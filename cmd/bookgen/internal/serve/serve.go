@@ -1,0 +1,121 @@
+// Package serve shows the book to who writes it: it builds, serves the site on
+// this machine, watches the chapters, and reloads open pages after each build.
+//
+// In reading order: serve.go (what runs until ctrl-C), watch.go (when to
+// build), news.go (what open pages are told), pages.go (the site over HTTP),
+// live.js (what pages do with the news).
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/source"
+)
+
+// Options say what to serve, and where.
+type Options struct {
+	Build build.Options
+	Port  int // 0: any that is free
+	Open  bool
+	Out   io.Writer
+}
+
+// Run serves until ctx ends.
+func Run(ctx context.Context, o Options) error {
+	listener, err := listen(o.Port)
+	if err != nil {
+		return err
+	}
+	news := &news{}
+	server := &http.Server{
+		Handler:           handler(o.Build.Site(), news),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	saves, err := watch(ctx, o.Build.Chapters())
+	if err != nil {
+		listener.Close()
+		return fmt.Errorf("watch %s: %w", o.Build.Chapters(), err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	rebuild(ctx, o, news)
+	address := "http://" + listener.Addr().String() + "/"
+	fmt.Fprintf(o.Out, "serving on %s, building on every save; ctrl-C ends it\n", address)
+	if o.Open {
+		openBrowser(o.Out, address)
+	}
+	return loop(ctx, o, news, server, saves, served)
+}
+
+// loop builds on every save, and ends with ctx.
+func loop(ctx context.Context, o Options, news *news, server *http.Server, saves <-chan string, served <-chan error) error {
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+			defer cancel()
+			return server.Shutdown(last)
+		case err := <-served:
+			return err
+		case <-saves:
+			rebuild(ctx, o, news)
+		}
+	}
+}
+
+// listen takes the port on this machine's loopback address only.
+func listen(port int) (net.Listener, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %d is in use: choose another with --port, or any free one with --port 0", port)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--port %d: %w", port, err)
+	}
+	return listener, nil
+}
+
+// rebuild builds and tells the terminal and the open pages how it went.
+func rebuild(ctx context.Context, o Options, news *news) {
+	report, err := build.Build(ctx, o.Build)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		var problems string
+		for _, problem := range source.Flatten(source.Join(err)) {
+			problems += problem.Error() + "\n"
+		}
+		fmt.Fprintf(o.Out, "\n%snot built; the last good site stays\n", problems)
+		news.tell(problems)
+	default:
+		fmt.Fprintln(o.Out, report)
+		news.tell("")
+	}
+}
+
+// openBrowser asks the system to. Where it cannot, the address is on the
+// terminal anyway.
+func openBrowser(out io.Writer, address string) {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	if err := exec.Command(name, args...).Start(); err != nil {
+		fmt.Fprintf(out, "no browser opened: %v\n", err)
+	}
+}

@@ -1,0 +1,152 @@
+package weave
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/internal/book"
+	"reconcile/internal/exercise"
+	"reconcile/internal/source"
+)
+
+// card is an exercise on the page.
+type card struct {
+	chapter   *Chapter
+	exercise  *exercise.Exercise
+	statement *book.Document
+	hints     []*book.Document
+	wrong     []wrongAnswer
+}
+
+type wrongAnswer struct {
+	name     string
+	why      *book.Document
+	code     string
+	caughtBy []string
+}
+
+// card resolves a reference to an exercise.
+func (c *Chapter) card(ref book.Reference) (element, error) {
+	number := strings.TrimSuffix(path.Base(ref.Path), ".md")
+	i := slices.IndexFunc(c.Exercises, func(e *exercise.Exercise) bool { return e.Number == number })
+	switch {
+	case i < 0:
+		return nil, fmt.Errorf("there is no exercise %s", number)
+	case ref.Fragment != "":
+		return nil, fmt.Errorf("an exercise is woven in whole, without #%s", ref.Fragment)
+	case ref.Text != c.Exercises[i].Title:
+		return nil, fmt.Errorf("exercise %s is called %q, not %q", number, c.Exercises[i].Title, ref.Text)
+	}
+	c.cards[number] = true
+	return c.newCard(c.Exercises[i])
+}
+
+// newCard parses the exercise's texts.
+func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
+	card := &card{chapter: c, exercise: e}
+	var errs []error
+	parse := func(text string, line int) *book.Document {
+		doc, err := book.Parse(e.File, []byte(text), line)
+		errs = append(errs, err, replaceFences(doc, false))
+		return doc
+	}
+	card.statement = parse(string(e.Statement), e.StatementLine)
+	for _, hint := range e.Hints {
+		card.hints = append(card.hints, parse(hint, e.StatementLine))
+	}
+	for _, w := range e.Wrong {
+		code, err := highlight.Other("go", strings.TrimRight(string(w.Code), "\n"))
+		errs = append(errs, err)
+		card.wrong = append(card.wrong, wrongAnswer{w.Name, parse(w.Why, w.Line), code, w.CaughtBy})
+	}
+	return card, source.Join(errs...)
+}
+
+// missingCards reports exercises that the chapter does not show.
+func (c *Chapter) missingCards() error {
+	var errs []error
+	for _, e := range c.Exercises {
+		if !c.cards[e.Number] {
+			errs = append(errs, source.At(e.File, 1, "exercise %s is on no page: chapter.md needs [%s](exercises/%s.md)", e.Number, e.Title, e.Number))
+		}
+		if c.answers[e.Number] == 0 {
+			errs = append(errs, source.At(e.File, 1, "the answer of exercise %s is on no page", e.Number))
+		}
+	}
+	return source.Join(errs...)
+}
+
+func (c *card) html(p *page) string {
+	e := c.exercise
+	var b strings.Builder
+	id := "exercise-" + e.Number
+	fmt.Fprintf(&b, "<section class=exercise id=%s aria-labelledby=%s-title><h3 id=%s-title>Exercise %s <em>%s</em></h3>",
+		id, id, id, e.Number, escaped(e.Title))
+	fmt.Fprintf(&b, "<p class=meta>about %d minutes · %s</p>", e.Minutes, strings.Join(c.files(), ", "))
+	b.WriteString(p.render(c.statement))
+	b.WriteString("<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>")
+	b.WriteString("<div class=judged>Judged by " + c.judges() + "</div>")
+	fmt.Fprintf(&b, "<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go test ./chapters/%s -run '%s'</kbd></pre></div>",
+		e.Number, c.chapter.Slug, e.TestPattern())
+	for i, hint := range c.hints {
+		fmt.Fprintf(&b, "<details class=hint><summary>Hint %d of %d</summary>%s</details>", i+1, len(c.hints), p.render(hint))
+	}
+	b.WriteString("<details class=wrong><summary>Answers that look right</summary>")
+	for _, w := range c.wrong {
+		fmt.Fprintf(&b, "<h4>%s</h4>%s<pre tabindex=0><code>%s</code></pre><p>Caught by %s.</p>",
+			escaped(w.name), p.render(w.why), w.code, c.tests(w.caughtBy))
+	}
+	fmt.Fprintf(&b, "</details><p class=to-answer><a href=#answer-%s>The answer, in its place</a></p></section>", e.Number)
+	return b.String()
+}
+
+// files are links to the files that hold the functions to write.
+func (c *card) files() []string {
+	var links []string
+	var before *source.File
+	for _, f := range c.exercise.Functions {
+		if f.File != before {
+			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", listingHref(f.File, f.Line), f.File.Name))
+		}
+		before = f.File
+	}
+	return links
+}
+
+func (c *card) judges() string {
+	var links []string
+	for _, test := range c.exercise.Tests {
+		links = append(links, testLink(test, test.Name))
+	}
+	return enumerate(links)
+}
+
+// tests are links to tests by name; of a subtest "TestX/name" to TestX.
+func (c *card) tests(names []string) string {
+	var links []string
+	for _, name := range names {
+		top, _, _ := strings.Cut(name, "/")
+		for _, file := range c.chapter.Code.Files {
+			if decl, err := c.chapter.Code.Lookup(file.Name, top); err == nil && file.Test {
+				links = append(links, testLink(decl, name))
+			}
+		}
+	}
+	return enumerate(links)
+}
+
+func testLink(test *source.Decl, name string) string {
+	return fmt.Sprintf("<a href=%s><code>%s</code></a>", listingHref(test.File, test.Line), escaped(name))
+}
+
+// enumerate joins a list as a sentence does.
+func enumerate(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
+	}
+	last := len(items) - 1
+	return strings.Join(items[:last], ", ") + " and " + items[last]
+}

@@ -1,0 +1,161 @@
+package weave
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/internal/book"
+	"reconcile/internal/exercise"
+	"reconcile/internal/source"
+)
+
+// Chapter is a written chapter with all that its page is made of.
+type Chapter struct {
+	*book.Chapter
+	Code      *source.Package
+	Exercises []*exercise.Exercise
+
+	info     *highlight.Info
+	codes    map[string]*highlight.Code // by file name
+	places   map[object]place           // of all definitions
+	coverage coverage
+	parts    map[string]bool // woven, by the reference's address
+	answers  map[string]int  // pieces an exercise's answer is in
+	cards    map[string]bool // woven, by the exercise's number
+	counts   Counts
+}
+
+// Counts says how much a chapter holds of what bookgen checked.
+type Counts struct {
+	Pieces, Lines, Outputs, Manifests, Figures, Numbers, Links, Exercises int
+}
+
+// Counts is complete after Weave.
+func (c *Chapter) Counts() Counts {
+	counts := c.counts
+	for _, lines := range c.coverage.shown {
+		counts.Lines += len(lines)
+	}
+	return counts
+}
+
+// Add adds another chapter's counts.
+func (a Counts) Add(b Counts) Counts {
+	return Counts{
+		a.Pieces + b.Pieces, a.Lines + b.Lines, a.Outputs + b.Outputs, a.Manifests + b.Manifests,
+		a.Figures + b.Figures, a.Numbers + b.Numbers, a.Links + b.Links, a.Exercises + b.Exercises,
+	}
+}
+
+func (c *Counts) count(e element) {
+	switch e.(type) {
+	case *piece:
+		c.Pieces++
+	case *output:
+		c.Outputs++
+	case *excerpt:
+		c.Manifests++
+	case *drawing:
+		c.Figures++
+	case *quantity:
+		c.Numbers++
+	case *card:
+		c.Exercises++
+	}
+}
+
+// object is a package-level name, a field or a method.
+type object struct{ pkg, name string }
+
+// place is where an object is defined.
+type place struct {
+	file *source.File
+	line int
+}
+
+// Read resolves the references of a chapter. info says what its identifiers
+// mean.
+func Read(c *book.Chapter, code *source.Package, info *highlight.Info, exercises []*exercise.Exercise) (*Chapter, error) {
+	chapter := &Chapter{
+		Chapter: c, Code: code, Exercises: exercises, info: info,
+		codes: map[string]*highlight.Code{}, places: map[object]place{},
+		coverage: newCoverage(code), parts: map[string]bool{},
+		answers: map[string]int{}, cards: map[string]bool{},
+	}
+	chapter.findPlaces()
+	errs := []error{chapter.weaveFences(c.Document), chapter.weaveAlone()}
+	errs = append(errs, chapter.coverage.missing(), chapter.missingCards())
+	return chapter, source.Join(errs...)
+}
+
+func (c *Chapter) findPlaces() {
+	for _, file := range c.Code.Files {
+		refs := c.info.Refs[file.Name]
+		c.codes[file.Name] = highlight.NewCode(file.Content, refs)
+		for _, ref := range refs {
+			if ref.Def != "" {
+				c.places[object{c.importPath(file), ref.Def}] = place{file, file.Line(ref.Offset)}
+			}
+		}
+	}
+}
+
+// importPath is the path of the package that a file belongs to: the chapter's,
+// or that of its external tests.
+func (c *Chapter) importPath(file *source.File) string {
+	if strings.HasSuffix(file.Syntax.Name.Name, "_test") {
+		return c.info.Path + "_test"
+	}
+	return c.info.Path
+}
+
+// weaveAlone replaces every paragraph that holds nothing but a reference into
+// the chapter.
+func (c *Chapter) weaveAlone() error {
+	var errs []error
+	for _, ref := range c.Document.References() {
+		if !ref.Alone || !weavable(ref) {
+			continue
+		}
+		element, err := c.element(ref)
+		if err != nil {
+			errs = append(errs, at(c.Document, ref.Line, err))
+			continue
+		}
+		c.counts.count(element)
+		replace(ref.Node.Parent(), &block{element: element})
+	}
+	return source.Join(errs...)
+}
+
+// weavable tells whether a reference names something of this chapter's folder,
+// other than its text.
+func weavable(ref book.Reference) bool {
+	return !ref.External() && ref.Path != "" && ref.Path != "chapter.md" &&
+		!strings.HasPrefix(ref.Path, "../") && !strings.HasPrefix(ref.Path, "/")
+}
+
+func replace(old, new ast.Node) {
+	parent := old.Parent()
+	parent.ReplaceChild(parent, old, new)
+}
+
+// at gives an error a line, unless it names its own.
+func at(doc *book.Document, line int, err error) error {
+	var errs []error
+	for _, e := range source.Flatten(err) {
+		if _, placed := e.(*source.Problem); !placed {
+			e = source.At(doc.File, line, "%v", e)
+		}
+		errs = append(errs, e)
+	}
+	return source.Join(errs...)
+}
+
+// path returns where a file of the chapter is on disk.
+func (c *Chapter) path(name string) string {
+	return filepath.Join(c.Dir, filepath.FromSlash(name))
+}

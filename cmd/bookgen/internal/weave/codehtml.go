@@ -1,0 +1,123 @@
+package weave
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/internal/source"
+)
+
+func (c *piece) html(p *page) string {
+	figure := c.figure(p)
+	if len(c.answers) == 0 {
+		return figure
+	}
+	return fmt.Sprintf("<details class=answer id=%s><summary><code>%s</code> <span>Exercise %s · write it before you look</span></summary>%s</details>",
+		c.answerID, plainSignatures(c.answers), c.answers[0].Exercise, figure)
+}
+
+func (c *piece) figure(p *page) string {
+	var b strings.Builder
+	if c.signature {
+		b.WriteString(`<figure class="code signature">`)
+	} else {
+		b.WriteString("<figure class=code id=" + quoted(c.id) + ">")
+	}
+	b.WriteString(caption(p, c.file.Name, c.first, c.last))
+	if len(c.head) > 0 {
+		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
+			p.runs(c.file, c.head) + "</code></pre></details>")
+	}
+	b.WriteString("<pre tabindex=0><code>" + p.runs(c.file, c.runs) + "</code></pre></figure>")
+	return b.String()
+}
+
+// caption names the file and the lines, and links to them.
+func caption(_ *page, file string, first, last int) string {
+	lines := strconv.Itoa(first)
+	if last > first {
+		lines += "–" + strconv.Itoa(last)
+	}
+	return fmt.Sprintf("<figcaption><a class=file href=%s.html#L%d>%s</a> <span class=lines>%s</span></figcaption>",
+		quoted(file), first, escaped(file), lines)
+}
+
+// runs marks up the runs of a piece.
+func (p *page) runs(file *source.File, runs []run) string {
+	code := p.chapter.codes[file.Name]
+	locals := p.localIDs(code, runs)
+	var b strings.Builder
+	for i, r := range runs {
+		if i > 0 && !r.inline {
+			b.WriteByte('\n')
+		}
+		if r.gap != "" {
+			b.WriteString("<span class=ctx>" + r.gap + "</span>")
+			continue
+		}
+		html := code.HTML(r.start, r.end, &pageLinks{page: p, file: file, owned: r.owned, locals: locals})
+		if r.faded && html != "" {
+			html = "<span class=ctx>" + html + "</span>"
+		}
+		b.WriteString(html)
+	}
+	return b.String()
+}
+
+// localIDs gives an id to every definition within a function that the runs
+// both show and use. No heading's id begins with a dot.
+func (p *page) localIDs(code *highlight.Code, runs []run) map[int]string {
+	defined, used := map[int]bool{}, map[int]bool{}
+	var order []int
+	for _, r := range runs {
+		for _, ref := range code.Within(r.start, r.end) {
+			switch {
+			case ref.Local == 0:
+			case ref.Local == ref.Offset+1:
+				defined[ref.Offset] = true
+				order = append(order, ref.Offset)
+			default:
+				used[ref.Local-1] = true
+			}
+		}
+	}
+	ids := map[int]string{}
+	for _, offset := range order {
+		if used[offset] {
+			ids[offset] = "." + strconv.FormatInt(int64(p.locals), 36)
+			p.locals++
+		}
+	}
+	return ids
+}
+
+// signaturesOf shows functions that are written elsewhere on the page.
+func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) string {
+	var lines []string
+	for _, decl := range decls {
+		lines = append(lines, p.runs(decl.File, signature(decl)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// plainSignatures are one line, without links: a summary is itself to click.
+func plainSignatures(decls []*source.Decl) string {
+	var all []string
+	for _, decl := range decls {
+		all = append(all, escaped(oneLine(decl)))
+	}
+	return strings.Join(all, "; ")
+}
+
+// oneLine is a declaration's signature without line breaks.
+func oneLine(decl *source.Decl) string {
+	var b strings.Builder
+	for _, r := range signature(decl) {
+		b.Write(decl.File.Content[r.start:r.end])
+		b.WriteString(r.gap)
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	return strings.NewReplacer("( ", "(", ", )", ")").Replace(text)
+}

@@ -1,0 +1,102 @@
+package weave
+
+import (
+	"fmt"
+	"slices"
+
+	"reconcile/internal/source"
+)
+
+// coverage knows for every line of code where chapter.md shows it: the line
+// of the reference, by the line of the file.
+type coverage struct {
+	code  *source.Package
+	shown map[*source.File]map[int]int
+}
+
+func newCoverage(code *source.Package) coverage {
+	return coverage{code: code, shown: map[*source.File]map[int]int{}}
+}
+
+// claim says that the reference at a line of chapter.md shows lines of a file.
+func (c coverage) claim(file *source.File, first, last, reference int) error {
+	for line := first; line <= last; line++ {
+		if !file.Owes(line) {
+			continue
+		}
+		if before := c.shown[file][line]; before > 0 {
+			return fmt.Errorf("%s of %s is on the page already, by the reference at line %d",
+				lineRange(line, last), file.Name, before)
+		}
+	}
+	if c.shown[file] == nil {
+		c.shown[file] = map[int]int{}
+	}
+	for line := first; line <= last; line++ {
+		if file.Owes(line) {
+			c.shown[file][line] = reference
+		}
+	}
+	return nil
+}
+
+// shows tells whether a line is on the page.
+func (c coverage) shows(file *source.File, line int) bool {
+	return c.shown[file][line] > 0
+}
+
+// began tells whether any line of a file is on the page.
+func (c coverage) began(file *source.File) bool {
+	return len(c.shown[file]) > 0
+}
+
+// missing reports the lines that no reference shows, run by run. Tests are not
+// owed.
+func (c coverage) missing() error {
+	var errs []error
+	for _, file := range c.code.Files {
+		if file.Test {
+			continue
+		}
+		first := 0
+		for line := 1; line <= file.Lines()+1; line++ {
+			owed := line <= file.Lines() && file.Owes(line) && !c.shows(file, line)
+			breaks := !owed && (line > file.Lines() || file.Owes(line)) || first > 0 && c.leavesDecl(file, line)
+			if first > 0 && breaks {
+				errs = append(errs, c.uncovered(file, first, line-1))
+				first = 0
+			}
+			if first == 0 && owed {
+				first = line
+			}
+		}
+	}
+	return source.Join(errs...)
+}
+
+// leavesDecl tells whether a line begins another declaration.
+func (c coverage) leavesDecl(file *source.File, line int) bool {
+	return slices.ContainsFunc(file.Decls, func(d *source.Decl) bool { return d.Line == line })
+}
+
+func (c coverage) uncovered(file *source.File, first, last int) error {
+	for !file.Owes(last) {
+		last--
+	}
+	name := ""
+	if decl := file.Enclosing(first, last); decl != nil {
+		name = " (" + decl.Name + ")"
+	}
+	verb := "are"
+	if first == last {
+		verb = "is"
+	}
+	return source.At(file.Path, first, "%s%s %s on no page", lineRange(first, last), name, verb)
+}
+
+func lineRange(first, last int) string {
+	if first == last {
+		return fmt.Sprintf("line %d", first)
+	}
+	return fmt.Sprintf("lines %d–%d", first, last)
+}

@@ -1,0 +1,31 @@
+// Package weave puts the code into the prose. It takes chapters apart into
+// what each reference shows, demands that every line of code is shown once,
+// and renders the pages' HTML by goldmark with node renderers of its own.
+//
+// It works in two passes, because a link may lead to code that is shown
+// further down, or in another chapter: Read resolves what stands alone in a
+// paragraph and so decides what is shown where; Weave renders.
+//
+// In reading order:
+//
+//	chapter.go   a chapter, and the first pass over it
+//	resolve.go   what a reference names, and what it becomes
+//	piece.go     a piece of Go code: which bytes, which of them faded
+//	forms.go     the forms of a piece: whole, region, fields, signature
+//	coverage.go  every line on the page once
+//	manifest.go  YAML and parts of it
+//	output.go    captured output
+//	drawing.go   figures from recorded runs
+//	number.go    numbers from recorded runs
+//	fence.go     illustrations typed by hand
+//	card.go      exercises
+//	weave.go     the second pass: the whole book
+//	page.go      one page while it is rendered
+//	href.go      where links inside sentences lead
+//	links.go     where identifiers in code lead
+//	codehtml.go  pieces as HTML
+//	renderer.go  the goldmark extension
+//	listing.go   the page of a whole file
+//	symbols.go   the index of declarations
+//	search.go    what the search finds, and how long a chapter is
+package weave

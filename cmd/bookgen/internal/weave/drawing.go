@@ -1,0 +1,65 @@
+package weave
+
+import (
+	"fmt"
+	"html/template"
+	"os"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/internal/book"
+)
+
+// drawing is a figure made from a recorded run.
+type drawing struct {
+	id      string
+	svg     template.HTML
+	caption string
+}
+
+const figureForm = "figure:"
+
+// drawing resolves a picture. Its title is `figure: kind | caption`.
+func (c *Chapter) drawing(ref book.Reference) (element, error) {
+	form, isFigure := strings.CutPrefix(ref.Title, figureForm)
+	switch {
+	case !isFigure:
+		return nil, fmt.Errorf(`a picture is drawn from data: its title must begin with "figure: "`)
+	case strings.TrimSpace(ref.Text) == "":
+		return nil, fmt.Errorf("the picture %s has no text alternative", address(ref))
+	}
+	if err := c.exists(ref.Path); err != nil {
+		return nil, err
+	}
+	kind, text, _ := strings.Cut(form, "|")
+	kind = strings.TrimSpace(kind)
+	data, err := os.ReadFile(c.path(ref.Path))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.capturedBy(ref.Path); err != nil {
+		return nil, err
+	}
+	d := &drawing{id: elementID(ref.Path, kind), caption: strings.TrimSpace(text)}
+	if c.parts[d.id] {
+		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
+	}
+	c.parts[d.id] = true
+	d.svg, err = figure.Render(kind, data, svgID(d.id), ref.Text)
+	return d, err
+}
+
+// svgID makes an id that needs no escaping in url(#…).
+func svgID(id string) string {
+	return strings.NewReplacer("/", "-", ":", "-", ".", "-").Replace(id)
+}
+
+func (d *drawing) html(*page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<figure class=drawing id=%s>%s", quoted(d.id), d.svg)
+	if d.caption != "" {
+		b.WriteString("<figcaption>" + escaped(d.caption) + "</figcaption>")
+	}
+	b.WriteString("</figure>")
+	return b.String()
+}

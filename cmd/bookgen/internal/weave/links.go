@@ -1,0 +1,119 @@
+package weave
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"reconcile/internal/source"
+)
+
+// definitionID is the id of a definition on its chapter's page. Headings have
+// ids of small letters and dashes, so a name that could be one gets a dot.
+func (c *Chapter) definitionID(file *source.File, name string) string {
+	first, _ := utf8.DecodeRuneInString(name)
+	switch {
+	case strings.HasSuffix(file.Syntax.Name.Name, "_test"):
+		return "test." + name
+	case strings.Contains(name, ".") || unicode.IsUpper(first):
+		return name
+	}
+	return "." + name
+}
+
+// destination says where a name of any package is defined: in a chapter, or
+// at an address outside of the book, or, with both empty, nowhere to go to.
+func (v *volume) destination(pkg, name string) (chapter *Chapter, at place, outside string) {
+	if chapter = v.packages[pkg]; chapter != nil {
+		if at, ok := chapter.places[object{pkg, name}]; ok {
+			return chapter, at, ""
+		}
+		if name == "" {
+			return chapter, place{}, ""
+		}
+		return nil, place{}, ""
+	}
+	if strings.HasPrefix(pkg, v.module+"/") {
+		return nil, place{}, ""
+	}
+	outside = "https://pkg.go.dev/" + pkg
+	if name != "" {
+		outside += "#" + name
+	}
+	return nil, place{}, outside
+}
+
+// pageLinks are the links of a piece of code on its chapter's page.
+type pageLinks struct {
+	page   *page
+	file   *source.File
+	owned  bool           // the piece's definitions get their ids here
+	locals map[int]string // ids of definitions within functions, by offset
+}
+
+func (l *pageLinks) To(pkg, name string) string {
+	chapter, at, outside := l.page.volume.destination(pkg, name)
+	switch {
+	case chapter == nil:
+		return outside
+	case at.file == nil:
+		return l.page.to(chapter) + "index.html"
+	case !chapter.coverage.shows(at.file, at.line):
+		return l.page.to(chapter) + listingHref(at.file, at.line)
+	case chapter == l.page.chapter:
+		return "#" + chapter.definitionID(at.file, name)
+	}
+	return l.page.to(chapter) + "index.html#" + chapter.definitionID(at.file, name)
+}
+
+func (l *pageLinks) Define(name string) (id, href string) {
+	if l.owned {
+		return l.page.chapter.definitionID(l.file, name), ""
+	}
+	return "", l.To(l.page.chapter.importPath(l.file), name)
+}
+
+func (l *pageLinks) LocalID(offset int) string { return l.locals[offset] }
+
+func (l *pageLinks) Local(offset int) string {
+	if id := l.locals[offset]; id != "" {
+		return "#" + id
+	}
+	return listingHref(l.file, l.file.Line(offset))
+}
+
+// listingLinks are the links of a whole file on its listing. Uses lead to
+// listings; definitions lead to where the chapter shows them.
+type listingLinks struct {
+	page *page
+	file *source.File
+}
+
+func (l *listingLinks) To(pkg, name string) string {
+	chapter, at, outside := l.page.volume.destination(pkg, name)
+	switch {
+	case chapter == nil:
+		return outside
+	case at.file == nil:
+		return l.page.to(chapter) + "index.html"
+	case at.file == l.file:
+		return fmt.Sprintf("#L%d", at.line)
+	}
+	return l.page.to(chapter) + listingHref(at.file, at.line)
+}
+
+func (l *listingLinks) Define(name string) (id, href string) {
+	c := l.page.chapter
+	at, ok := c.places[object{c.importPath(l.file), name}]
+	if !ok || !c.coverage.shows(at.file, at.line) {
+		return "", ""
+	}
+	return "", "index.html#" + c.definitionID(l.file, name)
+}
+
+func (l *listingLinks) LocalID(int) string { return "" }
+
+func (l *listingLinks) Local(offset int) string {
+	return fmt.Sprintf("#L%d", l.file.Line(offset))
+}

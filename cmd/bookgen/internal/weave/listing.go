@@ -1,0 +1,75 @@
+package weave
+
+import (
+	"html/template"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/highlight"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/source"
+)
+
+// listings are the pages of the chapter's files: code first, then tests, then
+// manifests and captured output.
+func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
+	var code, tests []site.Listing
+	for _, file := range c.Code.Files {
+		links := &listingLinks{page: &page{volume: v, chapter: c}, file: file}
+		html := c.codes[file.Name].HTML(0, len(file.Content), links)
+		listing := site.Listing{File: file.Name, Body: template.HTML(html), Test: file.Test}
+		if file.Test {
+			tests = append(tests, listing)
+		} else {
+			code = append(code, listing)
+		}
+	}
+	others, err := c.otherListings()
+	return append(append(code, tests...), others...), err
+}
+
+// listed tells whether a file other than Go code has a listing.
+func listed(name string) bool {
+	return strings.HasPrefix(name, "manifests/") && languages[path.Ext(name)] != "" ||
+		strings.HasPrefix(name, "testdata/") && path.Ext(name) == ".txt"
+}
+
+func (c *Chapter) otherListings() ([]site.Listing, error) {
+	var listings []site.Listing
+	var errs []error
+	for _, folder := range []string{"manifests", "testdata"} {
+		err := filepath.WalkDir(c.path(folder), func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return ignoreMissing(err)
+			}
+			rel, err := filepath.Rel(c.Dir, file)
+			if name := filepath.ToSlash(rel); err == nil && listed(name) {
+				var listing site.Listing
+				listing, err = c.otherListing(name)
+				listings = append(listings, listing)
+			}
+			return err
+		})
+		errs = append(errs, err)
+	}
+	return listings, source.Join(errs...)
+}
+
+func ignoreMissing(err error) error {
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}
+
+func (c *Chapter) otherListing(name string) (site.Listing, error) {
+	content, err := os.ReadFile(c.path(name))
+	if err != nil {
+		return site.Listing{}, err
+	}
+	html, err := highlight.Other(languages[path.Ext(name)], strings.TrimRight(string(content), "\n"))
+	return site.Listing{File: name, Body: template.HTML(html)}, err
+}

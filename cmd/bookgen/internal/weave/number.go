@@ -1,0 +1,97 @@
+package weave
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"reconcile/internal/book"
+)
+
+// quantity is a number in a sentence that was taken from a recorded run.
+type quantity struct{ value, text string }
+
+func (q *quantity) html(*page) string {
+	return fmt.Sprintf("<data value=%s>%s</data>", quoted(q.value), escaped(q.text))
+}
+
+// quantity resolves a reference to a value in a JSON file and compares it with
+// what the text says.
+func (c *Chapter) quantity(ref book.Reference) (element, error) {
+	if err := c.exists(ref.Path); err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(c.path(ref.Path))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.capturedBy(ref.Path); err != nil {
+		return nil, err
+	}
+	value, err := jsonAt(content, ref.Fragment)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ref.Path, err)
+	}
+	said := ref.Text
+	if number, _, hasUnit := strings.Cut(ref.Text, " "); hasUnit {
+		said = number
+	}
+	if said != value && said != thousands(value) && ref.Text != value {
+		return nil, fmt.Errorf("the text says %s, the run says %s (%s)", ref.Text, thousands(value), address(ref))
+	}
+	return &quantity{value: value, text: ref.Text}, nil
+}
+
+// jsonAt returns the number or string at a path of keys and indexes.
+func jsonAt(content []byte, path string) (string, error) {
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return "", err
+	}
+	for step := range strings.SplitSeq(path, ".") {
+		var found bool
+		switch v := value.(type) {
+		case map[string]any:
+			value, found = v[step]
+		case []any:
+			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(v) {
+				value, found = v[i], true
+			}
+		}
+		if !found {
+			return "", fmt.Errorf("there is no %q on the path %s", step, path)
+		}
+	}
+	switch v := value.(type) {
+	case json.Number:
+		return v.String(), nil
+	case string:
+		return v, nil
+	}
+	return "", fmt.Errorf("%s is no number", path)
+}
+
+// thousands writes 1234567.5 as 1,234,567.5, and leaves alone what is not
+// digits before the point.
+func thousands(number string) string {
+	sign, rest := "", number
+	if strings.HasPrefix(number, "-") {
+		sign, rest = "-", number[1:]
+	}
+	whole, fraction, hasFraction := strings.Cut(rest, ".")
+	if strings.Trim(whole, "0123456789") != "" {
+		return number
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if hasFraction {
+		whole += "." + fraction
+	}
+	return sign + whole
+}

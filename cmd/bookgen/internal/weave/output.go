@@ -1,0 +1,131 @@
+package weave
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"reconcile/internal/book"
+	"reconcile/internal/source"
+)
+
+// output is what a run printed, captured by a test.
+type output struct {
+	id, file string
+	test     *source.Decl
+	lines    []string
+}
+
+const partMark = "# part: "
+
+// output resolves a reference to captured output, or to a part of it.
+func (c *Chapter) output(ref book.Reference) (element, error) {
+	content, err := os.ReadFile(c.path(ref.Path))
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
+	first, last, err := partOf(lines, ref)
+	if err != nil {
+		return nil, err
+	}
+	test, err := c.capturedBy(ref.Path)
+	if err != nil {
+		return nil, err
+	}
+	o := &output{id: elementID(ref.Path, ref.Fragment), file: ref.Path, test: test}
+	for _, line := range lines[first:last] {
+		if !strings.HasPrefix(line, partMark) {
+			o.lines = append(o.lines, line)
+		}
+	}
+	o.trim()
+	return o, nil
+}
+
+// partOf returns the indexes of the lines of a part, its mark left out: from a
+// line "# part: name" to the next such line.
+func partOf(lines []string, ref book.Reference) (first, last int, err error) {
+	if ref.Fragment == "" {
+		return 0, len(lines), nil
+	}
+	first = -1
+	for i, line := range lines {
+		name, mark := strings.CutPrefix(line, partMark)
+		switch {
+		case mark && first >= 0:
+			return first, i, nil
+		case mark && strings.TrimSpace(name) == ref.Fragment:
+			first = i + 1
+		}
+	}
+	if first < 0 {
+		return 0, 0, fmt.Errorf("%s has no part %q", ref.Path, ref.Fragment)
+	}
+	return first, len(lines), nil
+}
+
+// capturedBy finds the test whose code names a file below testdata, by its
+// name or its name without extension. Output that no test writes would be
+// typed by hand.
+func (c *Chapter) capturedBy(file string) (*source.Decl, error) {
+	base := path.Base(file)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	var helper *source.Decl
+	for _, f := range c.Code.Files {
+		if !f.Test {
+			continue
+		}
+		for _, decl := range f.Decls {
+			text := f.Content[decl.Start:decl.End]
+			if !bytes.Contains(text, []byte(base+`"`)) && !bytes.Contains(text, []byte(`"`+stem+`"`)) {
+				continue
+			}
+			if strings.HasPrefix(decl.Name, "Test") {
+				return decl, nil
+			}
+			helper = decl
+		}
+	}
+	if helper == nil {
+		return nil, fmt.Errorf("no test captures %s: none names %q", file, base)
+	}
+	return helper, nil
+}
+
+// trim takes blank lines off both ends.
+func (o *output) trim() {
+	for len(o.lines) > 0 && strings.TrimSpace(o.lines[0]) == "" {
+		o.lines = o.lines[1:]
+	}
+	for len(o.lines) > 0 && strings.TrimSpace(o.lines[len(o.lines)-1]) == "" {
+		o.lines = o.lines[:len(o.lines)-1]
+	}
+}
+
+func (o *output) html(p *page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<figure class=output id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre tabindex=0><samp>",
+		quoted(o.id), quoted(listingHref(o.test.File, o.test.Line)), o.test.Name)
+	for i, line := range o.lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(outputLine(line))
+	}
+	b.WriteString("</samp></pre></figure>")
+	return b.String()
+}
+
+// outputLine marks what was typed ("$ …") and what a person remarks ("# …").
+func outputLine(line string) string {
+	if typed, ok := strings.CutPrefix(line, "$ "); ok {
+		return "$ <kbd>" + escaped(typed) + "</kbd>"
+	}
+	if strings.HasPrefix(line, "# ") {
+		return "<span class=remark>" + escaped(line) + "</span>"
+	}
+	return escaped(line)
+}

@@ -1,0 +1,85 @@
+package weave
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+
+	"reconcile/internal/book"
+	"reconcile/internal/source"
+)
+
+// page is a page while it is rendered. The front page has no chapter.
+type page struct {
+	volume  *volume
+	chapter *Chapter
+	locals  int // ids given to definitions within functions
+	errs    []error
+}
+
+// render turns a text of the page into HTML.
+func (p *page) render(doc *book.Document) string {
+	p.resolveLinks(doc)
+	var b strings.Builder
+	if err := p.renderer(doc).Render(&b, doc.Source, doc.Root); err != nil {
+		p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))
+	}
+	return b.String()
+}
+
+func (p *page) fail(doc *book.Document, line int, err error) {
+	p.errs = append(p.errs, at(doc, line, err))
+}
+
+// slug is the folder of the page, "" for the front page.
+func (p *page) slug() string {
+	if p.chapter == nil {
+		return ""
+	}
+	return p.chapter.Slug
+}
+
+// ids are the targets that a rendered page has.
+type ids map[string]bool
+
+var idAttribute = regexp.MustCompile(`<[a-z][a-z0-9]*(?: [a-z-]+=(?:"[^"]*"|[^ >"]+))*? id=(?:"([^"]*)"|([^ >"]+))`)
+
+func idsIn(body string) ids {
+	found := ids{}
+	for _, m := range idAttribute.FindAllStringSubmatch(body, -1) {
+		found[html.UnescapeString(m[1]+m[2])] = true
+	}
+	return found
+}
+
+// anchor is a link into a page that may not be rendered yet.
+type anchor struct {
+	doc      *book.Document
+	line     int
+	slug, id string
+}
+
+func (v *volume) deadAnchors() error {
+	var errs []error
+	for _, a := range v.anchors {
+		if !v.ids[a.slug][a.id] {
+			where := "the page"
+			if a.slug != "" {
+				where = a.slug
+			}
+			errs = append(errs, source.At(a.doc.File, a.line, "dead link: nothing on %s has the id %q", where, a.id))
+		}
+	}
+	return source.Join(errs...)
+}
+
+// quoted is an attribute's value, in quotes where it needs them.
+func quoted(value string) string {
+	if value != "" && !strings.ContainsAny(value, " \t\n\"'=<>`&") {
+		return value
+	}
+	return `"` + html.EscapeString(value) + `"`
+}
+
+func escaped(text string) string { return html.EscapeString(text) }

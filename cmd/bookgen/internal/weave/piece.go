@@ -1,0 +1,167 @@
+package weave
+
+import (
+	"fmt"
+	"strings"
+
+	"reconcile/internal/book"
+	"reconcile/internal/source"
+)
+
+// piece is Go code that a reference shows.
+type piece struct {
+	id          string
+	file        *source.File
+	first, last int   // lines, for the caption
+	head        []run // package clause and imports, in the first piece of a file
+	runs        []run
+	signature   bool
+	answers     []*source.Decl // exercise functions in it: it is folded
+	answerID    string
+}
+
+// run is a part of a piece: bytes of its file, or what stands for those left
+// out. Runs are lines, joined by newlines.
+type run struct {
+	start, end int
+	faded      bool   // context: not what the piece is about
+	owned      bool   // its lines count as shown here, so definitions get their ids
+	gap        string // "\t…" in place of bytes
+	inline     bool   // follows the run before it on the same line
+}
+
+// piece resolves a reference to Go code.
+func (c *Chapter) piece(ref book.Reference) (element, error) {
+	file := c.Code.File(ref.Path)
+	if file == nil {
+		return nil, fmt.Errorf("there is no Go file %s in %s", ref.Path, c.Slug)
+	}
+	p := &piece{file: file, id: elementID(file.Name, firstName(ref.Fragment))}
+	if err := c.fill(p, ref); err != nil {
+		return nil, err
+	}
+	c.fold(p)
+	return p, nil
+}
+
+func firstName(fragment string) string {
+	name, _, _ := strings.Cut(fragment, ",")
+	return strings.TrimSpace(name)
+}
+
+// fill chooses the form that the reference asks for.
+func (c *Chapter) fill(p *piece, ref book.Reference) error {
+	fields, isFields := strings.CutPrefix(ref.Title, fieldsForm)
+	switch {
+	case ref.Title != "" && ref.Title != signatureForm && !isFields:
+		return fmt.Errorf("the form %q is not known: there are %q and %q", ref.Title, signatureForm, fieldsForm+" A, B")
+	case ref.Fragment == "" && ref.Title != "":
+		return fmt.Errorf("a whole file has no form %q", ref.Title)
+	case ref.Fragment == "":
+		return c.wholeFile(p, ref.Line)
+	}
+	if region := p.file.Region(ref.Fragment); region != nil && ref.Title == "" {
+		return c.region(p, region, ref.Line)
+	}
+	decls, err := c.lookup(p.file, ref.Fragment)
+	switch {
+	case err != nil:
+		return err
+	case ref.Title == signatureForm:
+		return signatures(p, decls)
+	case isFields:
+		return c.fields(p, decls, fields, ref.Line)
+	}
+	return c.declarations(p, decls, ref.Line)
+}
+
+// lookup finds the declarations of a list of names, in the order of the file.
+func (c *Chapter) lookup(file *source.File, names string) ([]*source.Decl, error) {
+	wanted := map[*source.Decl]bool{}
+	var errs []error
+	for name := range strings.SplitSeq(names, ",") {
+		decl, err := c.Code.Lookup(file.Name, strings.TrimSpace(name))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		wanted[decl] = true
+	}
+	var decls []*source.Decl
+	for _, decl := range file.Decls {
+		if wanted[decl] {
+			decls = append(decls, decl)
+		}
+	}
+	return decls, source.Join(errs...)
+}
+
+// begin shows the file's head with the first piece of it.
+func (c *Chapter) begin(p *piece, reference int) error {
+	if c.coverage.began(p.file) {
+		return nil
+	}
+	previous := 0
+	for _, line := range p.file.Head() {
+		if previous > 0 && line > previous+1 {
+			p.head = append(p.head, run{gap: ""})
+		}
+		p.head = append(p.head, lineRuns(p.file, line, line, false, true)...)
+		previous = line
+		if err := c.coverage.claim(p.file, line, line, reference); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fold makes the piece an answer where it holds an exercise's function.
+func (c *Chapter) fold(p *piece) {
+	if p.signature || p.file.Test {
+		return
+	}
+	for _, decl := range p.file.Decls {
+		if decl.Exercise != "" && decl.Line <= p.last && p.first <= decl.EndLine && p.shows(decl) {
+			p.answers = append(p.answers, decl)
+		}
+	}
+	if len(p.answers) == 0 {
+		return
+	}
+	number := p.answers[0].Exercise
+	c.answers[number]++
+	p.answerID = "answer-" + number
+	if n := c.answers[number]; n > 1 {
+		p.answerID += fmt.Sprintf("-%d", n)
+	}
+}
+
+// shows tells whether any byte of a declaration is in the piece.
+func (p *piece) shows(decl *source.Decl) bool {
+	for _, r := range p.runs {
+		if r.gap == "" && r.start < decl.End && decl.Start < r.end {
+			return true
+		}
+	}
+	return false
+}
+
+// lineRuns are the runs of whole lines, directives left out, and the empty
+// comment line that gofmt puts above them.
+func lineRuns(file *source.File, first, last int, faded, owned bool) []run {
+	var runs []run
+	open := false
+	for line := first; line <= last; line++ {
+		spacer := strings.TrimSpace(file.Text(line)) == "//" && line < last && file.IsDirective(line+1)
+		if spacer || file.IsDirective(line) {
+			open = false
+			continue
+		}
+		if !open {
+			runs = append(runs, run{start: file.LineStart(line), faded: faded, owned: owned})
+			open = true
+		}
+		runs[len(runs)-1].end = file.LineStart(line) + len(file.Text(line))
+	}
+	return runs
+}

@@ -1,0 +1,165 @@
+package weave
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+
+	"reconcile/internal/book"
+)
+
+// block and inline are the nodes that stand where a reference stood.
+type (
+	block struct {
+		ast.BaseBlock
+		element element
+	}
+	inline struct {
+		ast.BaseInline
+		element element
+	}
+)
+
+var (
+	kindBlock  = ast.NewNodeKind("Woven")
+	kindInline = ast.NewNodeKind("WovenInline")
+)
+
+func (*block) Kind() ast.NodeKind            { return kindBlock }
+func (*inline) Kind() ast.NodeKind           { return kindInline }
+func (n *block) Dump(src []byte, level int)  { ast.DumpHelper(n, src, level, nil, nil) }
+func (n *inline) Dump(src []byte, level int) { ast.DumpHelper(n, src, level, nil, nil) }
+
+// weaver is the goldmark extension: it renders what was woven, and what the
+// site wants otherwise than goldmark.
+type weaver struct {
+	page   *page
+	doc    *book.Document
+	render renderer.Renderer // goldmark's, extended
+}
+
+func (p *page) renderer(doc *book.Document) renderer.Renderer {
+	return goldmark.New(goldmark.WithExtensions(
+		extension.Table, extension.Strikethrough, &weaver{page: p, doc: doc},
+	)).Renderer()
+}
+
+// Extend registers the weaver's renderers in front of goldmark's.
+func (w *weaver) Extend(m goldmark.Markdown) {
+	w.render = m.Renderer()
+	w.render.AddOptions(renderer.WithNodeRenderers(util.Prioritized(w, 100)))
+}
+
+// RegisterFuncs says which nodes the weaver renders.
+func (w *weaver) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(kindBlock, w.block)
+	r.Register(kindInline, w.inline)
+	r.Register(ast.KindHeading, w.heading)
+	r.Register(ast.KindBlockquote, w.blockquote)
+	r.Register(extast.KindTable, w.table)
+	r.Register(book.KindNoteCall, w.note)
+}
+
+func (w *weaver) block(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		out.WriteString(n.(*block).element.html(w.page) + "\n")
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func (w *weaver) inline(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		out.WriteString(n.(*inline).element.html(w.page))
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// heading leaves the title out: the site sets it.
+func (w *weaver) heading(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	h := n.(*ast.Heading)
+	if h.Level == 1 {
+		return ast.WalkSkipChildren, nil
+	}
+	if !entering {
+		fmt.Fprintf(out, "</h%d>\n", h.Level)
+		return ast.WalkContinue, nil
+	}
+	id, _ := h.AttributeString("id")
+	fmt.Fprintf(out, "<h%d id=%s>", h.Level, id)
+	return ast.WalkContinue, nil
+}
+
+// blockquote makes an aside of a quotation that begins in bold.
+func (w *weaver) blockquote(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	open, close := "<blockquote>\n", "</blockquote>\n"
+	if isAside(n) {
+		open, close = "<aside class=aside>\n", "</aside>\n"
+	}
+	if entering {
+		out.WriteString(open)
+	} else {
+		out.WriteString(close)
+	}
+	return ast.WalkContinue, nil
+}
+
+func isAside(n ast.Node) bool {
+	first := n.FirstChild()
+	if first == nil || first.FirstChild() == nil {
+		return false
+	}
+	bold, ok := first.FirstChild().(*ast.Emphasis)
+	return ok && bold.Level == 2
+}
+
+// table lets a wide table scroll, and names it by its columns.
+func (w *weaver) table(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		out.WriteString("</table></div>\n")
+		return ast.WalkContinue, nil
+	}
+	var columns []string
+	for cell := n.FirstChild().FirstChild(); cell != nil; cell = cell.NextSibling() {
+		if title := strings.TrimSpace(w.doc.Text(cell)); title != "" {
+			columns = append(columns, title)
+		}
+	}
+	fmt.Fprintf(out, "<div class=table tabindex=0 role=region aria-label=%s><table>\n", quoted("Table: "+strings.Join(columns, ", ")))
+	return ast.WalkContinue, nil
+}
+
+// note puts a margin note where it is called.
+func (w *weaver) note(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	note := n.(*book.NoteCall).Note
+	fmt.Fprintf(out, `<a class=note-ref id=ref-%s href=#note-%s>%d</a><small class=note id=note-%s role=note><span class=num>%d</span> `,
+		note.Label, note.Label, note.Number, note.Label, note.Number)
+	for paragraph := note.Body.FirstChild(); paragraph != nil; paragraph = paragraph.NextSibling() {
+		if paragraph != note.Body.FirstChild() {
+			out.WriteString("<br>")
+		}
+		if err := w.children(out, paragraph); err != nil {
+			return ast.WalkStop, err
+		}
+	}
+	out.WriteString("</small>")
+	return ast.WalkContinue, nil
+}
+
+// children renders the inside of a paragraph without the paragraph.
+func (w *weaver) children(out util.BufWriter, n ast.Node) error {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if err := w.render.Render(out, w.doc.Source, child); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package weave
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"reconcile/internal/book"
+)
+
+// element is what a reference becomes on a page.
+type element interface {
+	html(p *page) string
+}
+
+// element resolves a reference that stands alone.
+func (c *Chapter) element(ref book.Reference) (element, error) {
+	if ref.Picture {
+		return c.drawing(ref)
+	}
+	if err := c.exists(ref.Path); err != nil {
+		return nil, err
+	}
+	if err := c.once(ref); err != nil {
+		return nil, err
+	}
+	switch {
+	case path.Ext(ref.Path) == ".go":
+		return c.piece(ref)
+	case ref.Title != "":
+		return nil, fmt.Errorf("only Go code has forms; %q is none of %s", ref.Title, ref.Path)
+	case strings.HasPrefix(ref.Path, "exercises/"):
+		return c.card(ref)
+	case strings.HasPrefix(ref.Path, "testdata/") && path.Ext(ref.Path) == ".txt":
+		return c.output(ref)
+	case path.Ext(ref.Path) == ".json" && ref.Fragment != "":
+		return nil, fmt.Errorf("a number stands inside a sentence")
+	case strings.HasPrefix(ref.Path, "testdata/"):
+		return nil, fmt.Errorf(`%s is data: draw it, ![what it shows](%s "figure: path")`, ref.Path, ref.Path)
+	}
+	return c.manifest(ref)
+}
+
+func (c *Chapter) exists(name string) error {
+	info, err := os.Stat(c.path(name))
+	if err != nil {
+		return fmt.Errorf("there is no file %s in %s", name, c.Slug)
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s is a folder", name)
+	}
+	return nil
+}
+
+// once refuses what is woven twice and coverage does not see: output,
+// manifests and tests. A signature may repeat.
+func (c *Chapter) once(ref book.Reference) error {
+	if ref.Title == signatureForm {
+		return nil
+	}
+	key := ref.Path + "#" + ref.Fragment + " " + ref.Title
+	if c.parts[key] {
+		return fmt.Errorf("%s is woven in a second time", address(ref))
+	}
+	c.parts[key] = true
+	return nil
+}
+
+func address(ref book.Reference) string {
+	if ref.Fragment == "" {
+		return ref.Path
+	}
+	return ref.Path + "#" + ref.Fragment
+}
+
+// elementID is the id of the element that shows a reference.
+func elementID(file, name string) string {
+	if name == "" {
+		return file
+	}
+	return file + ":" + name
+}

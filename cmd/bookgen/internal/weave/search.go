@@ -1,0 +1,68 @@
+package weave
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/book"
+)
+
+const wordsPerMinute = 200
+
+// length counts the words of the prose, and the minutes that they take.
+func length(doc *book.Document) (words, minutes int) {
+	texts := blockTexts(doc, doc.Root)
+	for _, note := range doc.Notes {
+		texts = append(texts, blockTexts(doc, note.Body)...)
+	}
+	for _, text := range texts {
+		words += len(strings.Fields(text))
+	}
+	return words, (words + wordsPerMinute - 1) / wordsPerMinute
+}
+
+// searchEntries are the chapter's sections with their text, and its exercises.
+func (c *Chapter) searchEntries() []site.SearchEntry {
+	entries := []site.SearchEntry{{Title: c.Title, Href: c.Slug + "/index.html", Kind: "section"}}
+	var text []string
+	flush := func() {
+		entries[len(entries)-1].Text = strings.Join(strings.Fields(strings.Join(text, " ")), " ")
+		text = nil
+	}
+	headings := c.Document.Headings
+	for n := c.Document.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			text = append(text, blockTexts(c.Document, n)...)
+			continue
+		}
+		if h.Level > 1 {
+			flush()
+			heading := headings[0]
+			entries = append(entries, site.SearchEntry{Title: heading.Title, Href: c.Slug + "/index.html#" + heading.ID, Kind: "section"})
+		}
+		headings = headings[1:]
+	}
+	flush()
+	for _, e := range c.Exercises {
+		entries = append(entries, site.SearchEntry{
+			Kind: "exercise", Title: e.Number + " " + e.Title,
+			Href: c.Slug + "/index.html#exercise-" + e.Number, Text: strings.Join(strings.Fields(string(e.Statement)), " "),
+		})
+	}
+	return entries
+}
+
+// blockTexts keeps the words of neighbouring blocks apart.
+func blockTexts(doc *book.Document, n ast.Node) []string {
+	if n.Type() == ast.TypeInline || n.FirstChild() == nil || n.FirstChild().Type() == ast.TypeInline {
+		return []string{doc.Text(n)}
+	}
+	var texts []string
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		texts = append(texts, blockTexts(doc, child)...)
+	}
+	return texts
+}

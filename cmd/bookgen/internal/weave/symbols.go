@@ -1,0 +1,136 @@
+package weave
+
+import (
+	"cmp"
+	"go/ast"
+	"go/doc"
+	"slices"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/source"
+)
+
+// symbols is the index of every package-level declaration and method of the
+// chapters' code, tests excepted, with the places that use it.
+func (v *volume) symbols() []*site.Symbol {
+	uses := v.uses()
+	var all []*site.Symbol
+	for _, c := range v.inOrder() {
+		for _, file := range c.Code.Files {
+			if file.Test {
+				continue
+			}
+			for _, decl := range file.Decls {
+				for _, name := range decl.Names {
+					if name != "_" && name != "init" {
+						symbol := c.symbol(decl, name)
+						symbol.Uses = uses[object{c.info.Path, name}]
+						all = append(all, symbol)
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *site.Symbol) int {
+		return cmp.Or(
+			cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
+			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Chapter, b.Chapter))
+	})
+	return all
+}
+
+func (v *volume) inOrder() []*Chapter {
+	var chapters []*Chapter
+	for _, c := range v.book.Chapters {
+		if chapter := v.chapters[c.Slug]; chapter != nil {
+			chapters = append(chapters, chapter)
+		}
+	}
+	return chapters
+}
+
+func (c *Chapter) symbol(decl *source.Decl, name string) *site.Symbol {
+	at := c.places[object{c.info.Path, name}]
+	s := &site.Symbol{
+		Name: name, Kind: string(decl.Kind), Chapter: c.Slug, File: decl.File.Name,
+		Line: at.line, Signature: oneLine(decl), Synopsis: new(doc.Package).Synopsis(decl.Doc),
+		Href: c.shownAt(decl.File, at.line, name),
+	}
+	if spec, comment := specOf(decl, name); spec != nil {
+		s.Signature = string(decl.Kind) + " " + c.text(decl.File, spec)
+		if comment != "" {
+			s.Synopsis = new(doc.Package).Synopsis(comment)
+		}
+	}
+	return s
+}
+
+// specOf finds a name in a group, and its own comment.
+func specOf(decl *source.Decl, name string) (ast.Node, string) {
+	group, ok := decl.Node.(*ast.GenDecl)
+	if !ok || !group.Lparen.IsValid() {
+		return nil, ""
+	}
+	for _, spec := range group.Specs {
+		switch spec := spec.(type) {
+		case *ast.ValueSpec:
+			if slices.ContainsFunc(spec.Names, func(id *ast.Ident) bool { return id.Name == name }) {
+				return spec, cmp.Or(spec.Doc.Text(), spec.Comment.Text())
+			}
+		case *ast.TypeSpec:
+			if spec.Name.Name == name {
+				return spec, cmp.Or(spec.Doc.Text(), spec.Comment.Text())
+			}
+		}
+	}
+	return nil, ""
+}
+
+// text is code on one line.
+func (c *Chapter) text(file *source.File, n ast.Node) string {
+	code := file.Content[file.Offset(n.Pos()):file.Offset(n.End())]
+	return strings.Join(strings.Fields(string(code)), " ")
+}
+
+// shownAt is the address of a definition from the site's root.
+func (c *Chapter) shownAt(file *source.File, line int, name string) string {
+	if c.coverage.shows(file, line) {
+		return c.Slug + "/index.html#" + c.definitionID(file, name)
+	}
+	return c.Slug + "/" + listingHref(file, line)
+}
+
+// uses finds for every object of the chapters the declarations that use it,
+// each once, in the order of chapters and files.
+func (v *volume) uses() map[object][]site.Use {
+	type pair struct {
+		object object
+		user   *source.Decl
+	}
+	seen := map[pair]bool{}
+	uses := map[object][]site.Use{}
+	for _, c := range v.inOrder() {
+		for _, file := range c.Code.Files {
+			for _, ref := range c.info.Refs[file.Name] {
+				used := object{ref.Pkg, ref.Name}
+				line := file.Line(ref.Offset)
+				user := file.Enclosing(line, line)
+				if v.packages[ref.Pkg] == nil || user == nil || user.Name == ref.Name || seen[pair{used, user}] {
+					continue
+				}
+				seen[pair{used, user}] = true
+				uses[used] = append(uses[used], c.use(user))
+			}
+		}
+	}
+	return uses
+}
+
+func (c *Chapter) use(user *source.Decl) site.Use {
+	line := user.File.Line(user.File.Offset(user.Node.Pos()))
+	if at, ok := c.places[object{c.importPath(user.File), user.Name}]; ok {
+		line = at.line
+	}
+	return site.Use{Href: c.shownAt(user.File, line, user.Name), Label: user.Name}
+}
