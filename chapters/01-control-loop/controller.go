@@ -102,7 +102,7 @@ func (c *Controller) Step(ctx context.Context, i int) bool {
 
 // reconcile has the Reconciler look at key, and decides when it looks again.
 //
-//book:exercise 1.5
+//book:exercise 1.6
 func (c *Controller) reconcile(ctx context.Context, key Key) {
 	defer c.Queue.Done(key)
 	c.trace.recordKey(c.Name, "reconcile", key)

@@ -61,7 +61,7 @@ func (f *DeltaFIFO) Add(event DeltaType, obj Object) {
 // push appends d to the entry of its object, which it makes if there is none.
 // f.mu is held.
 //
-//book:exercise 1.3
+//book:exercise 1.4
 func (f *DeltaFIFO) push(d Delta) {
 	key := KeyOf(d.Object)
 	if len(f.deltas[key]) == 0 {
@@ -79,7 +79,7 @@ func (f *DeltaFIFO) push(d Delta) {
 // handler can still tell an object that changed from one that was replaced by
 // another of the same name.
 //
-//book:exercise 1.3
+//book:exercise 1.4
 func coalesce(deltas []Delta) []Delta {
 	n := len(deltas)
 	if n < 2 || deltas[n-1].Type != Deleted || deltas[n-2].Type != Deleted {
@@ -94,7 +94,7 @@ func coalesce(deltas []Delta) []Delta {
 // Replace takes objs for all there is: each is Replaced, and whatever is known
 // or waiting but not among them is Deleted, without anybody having seen it.
 //
-//book:exercise 1.3
+//book:exercise 1.4
 func (f *DeltaFIFO) Replace(objs []Object) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -37,7 +37,7 @@ type probe struct {
 // observe counts one more result. A probe changes its mind only when enough in
 // a row say so.
 //
-//book:exercise 1.6
+//book:exercise 1.7
 func (p *probe) observe(ok bool, spec *corev1.Probe) {
 	if ok {
 		p.successes, p.failures = p.successes+1, 0
@@ -64,6 +64,8 @@ func specOf(c *corev1.Container, kind probeKind) *corev1.Probe {
 
 // passing reports the verdict on an attempt of a container. Without a probe it
 // is good; before the first result, good only as to liveness.
+//
+//book:exercise 1.7
 func (m *memory) passing(c *corev1.Container, kind probeKind, attempt int32) bool {
 	if specOf(c, kind) == nil {
 		return true

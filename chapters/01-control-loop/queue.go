@@ -29,7 +29,7 @@ func NewQueue[K comparable]() *Queue[K] {
 
 // Add says that key needs work. A closed queue takes no more.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func (q *Queue[K]) Add(key K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -46,7 +46,7 @@ func (q *Queue[K]) Add(key K) {
 
 // take hands out the i-th key of the queue. q.mu is held.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func (q *Queue[K]) take(i int) K {
 	key := q.queue[i]
 	q.queue = slices.Delete(q.queue, i, i+1)
@@ -57,7 +57,7 @@ func (q *Queue[K]) take(i int) K {
 
 // Done says that the worker who was handed key is done with it, well or not.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func (q *Queue[K]) Done(key K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

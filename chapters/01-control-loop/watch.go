@@ -53,7 +53,7 @@ func (l *log) append(c change) {
 // since returns the changes after version, oldest first, or 410 Expired when
 // some of them are no longer held.
 //
-//book:exercise 1.2
+//book:exercise 1.3
 func (l *log) since(version uint64) ([]change, error) {
 	if version < l.dropped {
 		return nil, apierrors.NewResourceExpired(fmt.Sprintf(

@@ -137,6 +137,8 @@ func (s *Store) replace(obj Object, keep func(next, old Object)) (Object, error)
 // version and which uid the change was made from, and is refused where the
 // object has changed, or was replaced by another of the same name. Who says
 // neither overwrites whatever there is.
+//
+//book:exercise 1.2
 func (k Kind) fresh(version string, uid types.UID, old Object) error {
 	if uid != "" && uid != old.GetUID() {
 		return k.conflict(old, fmt.Errorf(

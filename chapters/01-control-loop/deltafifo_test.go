@@ -1,0 +1,107 @@
+package controlloop_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// at returns a ConfigMap at a version, so that a test can tell two states.
+func at(name, version string) *corev1.ConfigMap {
+	c := configMap(name, nil)
+	c.ResourceVersion = version
+	return c
+}
+
+// pop takes out one entry: "a: Added 1, Updated 2", or "" when there is none.
+func pop(f *controlloop.DeltaFIFO) string {
+	text := ""
+	f.TryPop(func(deltas []controlloop.Delta) {
+		text = "nothing"
+		for i, d := range deltas {
+			if i == 0 {
+				text = d.Object.GetName() + ":"
+			} else {
+				text += ","
+			}
+			text += fmt.Sprintf(" %s %s", d.Type, d.Object.GetResourceVersion())
+			if d.Missed {
+				text += " unseen"
+			}
+		}
+	})
+	return text
+}
+
+// Three things happened to one object, and one to another: two entries.
+//
+//book:exercise 1.4
+func TestDeltaFIFOHasOneEntryAnObject(t *testing.T) {
+	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
+	f.Add(controlloop.Added, at("b", "1"))
+	f.Add(controlloop.Added, at("a", "2"))
+	f.Add(controlloop.Updated, at("b", "3"))
+	f.Add(controlloop.Updated, at("b", "4"))
+
+	assert.Equal(t, "b: Added 1, Updated 3, Updated 4", pop(f))
+	assert.Equal(t, "a: Added 2", pop(f))
+	assert.Equal(t, "", pop(f), "an object came out twice")
+
+	f.Add(controlloop.Updated, at("b", "5"))
+	assert.Equal(t, "b: Updated 5", pop(f), "after it was taken out, an entry starts anew")
+}
+
+// Deleted and made again is not the same as changed: whoever kept something for
+// the old one has to learn that it is gone.
+//
+//book:exercise 1.4
+func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
+	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
+	f.Add(controlloop.Deleted, at("a", "7"))
+	f.Add(controlloop.Added, at("a", "8"))
+	assert.Equal(t, "a: Deleted 7, Added 8", pop(f))
+}
+
+// Two deletions in a row are one. Of the one that was seen and the one that was
+// only concluded, the one that was seen knows the last state.
+//
+//book:exercise 1.4
+func TestDeltaFIFOMakesOneOfTwoDeletions(t *testing.T) {
+	known := controlloop.NewIndexer()
+	known.Put(at("a", "1"))
+	f := controlloop.NewDeltaFIFO(known)
+	f.Add(controlloop.Deleted, at("a", "5"))
+	f.Add(controlloop.Deleted, at("a", "5"))
+	require.Equal(t, "a: Deleted 5", pop(f))
+
+	f = controlloop.NewDeltaFIFO(known)
+	f.Replace(nil)
+	f.Add(controlloop.Deleted, at("a", "5"))
+	assert.Equal(t, "a: Deleted 5", pop(f), "the last state was seen, and is the one to keep")
+}
+
+// A list says what there is. What there was, and is not in the list, is gone:
+// from the cache, and from what still waits.
+//
+//book:exercise 1.4
+func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {
+	known := controlloop.NewIndexer()
+	known.Put(at("cached", "1"))
+	known.Put(at("stays", "2"))
+	f := controlloop.NewDeltaFIFO(known)
+	f.Add(controlloop.Added, at("waiting", "3"))
+	f.Add(controlloop.Deleted, at("gone", "4"))
+	f.Replace([]controlloop.Object{at("stays", "9"), at("new", "8")})
+
+	assert.Equal(t, "waiting: Added 3, Deleted 3 unseen", pop(f))
+	assert.Equal(t, "gone: Deleted 4", pop(f))
+	assert.Equal(t, "stays: Replaced 9", pop(f))
+	assert.Equal(t, "new: Replaced 8", pop(f))
+	assert.Equal(t, "cached: Deleted 1 unseen", pop(f))
+	assert.Equal(t, "", pop(f))
+}

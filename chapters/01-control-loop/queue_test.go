@@ -1,0 +1,81 @@
+package controlloop_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// take has a worker take the next key, and fails when there is none.
+func take(t *testing.T, q *controlloop.Queue[string]) string {
+	t.Helper()
+	key, ok := q.TryGet(0)
+	require.True(t, ok, "no key waits")
+	return key
+}
+
+// idle fails when a key waits that no worker should be given now.
+func idle(t *testing.T, q *controlloop.Queue[string], why string) {
+	t.Helper()
+	key, ok := q.TryGet(0)
+	require.False(t, ok, "%q was handed out: %s", key, why)
+}
+
+// Ten events, one look.
+//
+//book:exercise 1.5
+func TestQueueHandsOutAKeyOnce(t *testing.T) {
+	q := controlloop.NewQueue[string]()
+	for range 10 {
+		q.Add("web")
+		q.Add("db")
+	}
+	assert.Equal(t, "web", take(t, q))
+	assert.Equal(t, "db", take(t, q))
+	idle(t, q, "ten adds before it was taken are one piece of work")
+}
+
+// Two workers on one object would each undo what the other has done.
+//
+//book:exercise 1.5
+func TestQueueKeepsAKeyFromASecondWorker(t *testing.T) {
+	q := controlloop.NewQueue[string]()
+	q.Add("web")
+	require.Equal(t, "web", take(t, q))
+	q.Add("web")
+	idle(t, q, "a worker has it")
+	q.Done("web")
+	require.Equal(t, "web", take(t, q))
+	idle(t, q, "a worker has it")
+}
+
+// What happens while a worker is looking may be what it did not see.
+//
+//book:exercise 1.5
+func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
+	q := controlloop.NewQueue[string]()
+	q.Add("web")
+	require.Equal(t, "web", take(t, q))
+	q.Add("web")
+	q.Add("web")
+	q.Done("web")
+	require.Equal(t, "web", take(t, q), "the change in between went unnoticed")
+	q.Done("web")
+	idle(t, q, "nothing has changed since")
+}
+
+// Closing time: who is inside is served, and nobody else gets in.
+//
+//book:exercise 1.5
+func TestQueueServesWhatItHoldsWhenItIsClosed(t *testing.T) {
+	q := controlloop.NewQueue[string]()
+	q.Add("web")
+	q.ShutDown()
+	q.Add("late")
+	require.Equal(t, "web", take(t, q))
+	q.Done("web")
+	idle(t, q, "it came after closing time")
+}

@@ -1,0 +1,109 @@
+package controlloop_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// wants returns a ReplicationController of so many replicas.
+func wants(replicas int32) *corev1.ReplicationController {
+	return &corev1.ReplicationController{
+		Spec: corev1.ReplicationControllerSpec{Replicas: &replicas},
+	}
+}
+
+// pods returns Pods web-0, web-1 … in these states: "ready", "unready",
+// "leaving" (ready, with a deletionTimestamp), "failed" or "succeeded".
+func pods(states ...string) []*corev1.Pod {
+	var all []*corev1.Pod
+	for i, state := range states {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("web-%d", i)}}
+		ready := corev1.ConditionFalse
+		switch state {
+		case "ready", "leaving":
+			ready = corev1.ConditionTrue
+		case "failed":
+			pod.Status.Phase = corev1.PodFailed
+		case "succeeded":
+			pod.Status.Phase = corev1.PodSucceeded
+		}
+		if state == "leaving" {
+			now := metav1.Now()
+			pod.DeletionTimestamp = &now
+		}
+		pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: ready}}
+		all = append(all, pod)
+	}
+	return all
+}
+
+func names(pods []*corev1.Pod) []string {
+	all := []string{}
+	for _, pod := range pods {
+		all = append(all, pod.Name)
+	}
+	return all
+}
+
+// checkPlan asks for the plan and compares it with what it should be.
+func checkPlan(
+	t *testing.T, want int32, have []*corev1.Pod, create int, remove ...string,
+) {
+	t.Helper()
+	gotCreate, gotRemove := controlloop.PlanFor(wants(want), have)
+	assert.Equal(t, create, gotCreate, "Pods to create: %d are wanted", want)
+	if remove == nil {
+		remove = []string{}
+	}
+	assert.Equal(t, remove, names(gotRemove), "Pods to delete: %d are wanted", want)
+}
+
+// Three are wanted: none, one, or three are there.
+//
+//book:exercise 1.1
+func TestPlanCreatesWhatIsMissing(t *testing.T) {
+	checkPlan(t, 3, nil, 3)
+	checkPlan(t, 3, pods("ready"), 2)
+	checkPlan(t, 3, pods("ready", "unready", "ready"), 0)
+}
+
+// A Pod that was told to go still runs for a while, and one that has ended is
+// still listed. Neither will serve anybody again.
+//
+//book:exercise 1.1
+func TestPlanDoesNotCountPodsOnTheirWayOut(t *testing.T) {
+	checkPlan(t, 2, pods("ready", "leaving"), 1)
+	checkPlan(t, 2, pods("failed", "ready", "succeeded"), 1)
+	checkPlan(t, 0, pods("leaving", "failed"), 0)
+}
+
+// Who has to give up a Pod gives up one that nobody would miss; where there is
+// no difference, always the same one.
+//
+//book:exercise 1.1
+func TestPlanRemovesTheLeastUsefulFirst(t *testing.T) {
+	checkPlan(t, 2, pods("ready", "unready", "ready"), 0, "web-1")
+	checkPlan(t, 1, pods("ready", "unready", "ready"), 0, "web-1", "web-0")
+	checkPlan(t, 1, pods("unready", "leaving", "unready", "ready"), 0, "web-0", "web-2")
+	checkPlan(t, 0, pods("ready", "ready"), 0, "web-0", "web-1")
+}
+
+// The Pods come from a cache that others read at the same time.
+//
+//book:exercise 1.1
+func TestPlanLeavesTheListAsItWas(t *testing.T) {
+	have := pods("ready", "leaving", "unready")
+	checkPlan(t, 1, have, 0, "web-2")
+	for i, pod := range have {
+		if assert.NotNil(t, pod, "the slice that was passed in has lost its element %d", i) {
+			assert.Equal(t, fmt.Sprintf("web-%d", i), pod.Name,
+				"the slice that was passed in is in another order")
+		}
+	}
+}
