@@ -11,7 +11,8 @@
 //	render.go   the list of pages, and how one is made
 //	links.go    addresses relative to the page that holds them
 //	home.go     front page
-//	chapter.go  chapter pages and their listings
+//	chapter.go  chapter pages
+//	listing.go  the pages of whole files
 //	symbols.go  the index of declarations
 //	search.go   the search index
 //	sitemap.go  sitemap.xml
