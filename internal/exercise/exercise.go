@@ -75,8 +75,8 @@ func names(decls []*source.Decl) []string {
 
 var numbered = regexp.MustCompile(`^([1-9][0-9]*)\.([1-9][0-9]*)$`)
 
-// Before orders exercise numbers: 1.9 comes before 1.10.
-func Before(a, b string) int {
+// Compare orders exercise numbers, as cmp.Compare does: 1.9 comes before 1.10.
+func Compare(a, b string) int {
 	x, y := numbered.FindStringSubmatch(a), numbered.FindStringSubmatch(b)
 	if x == nil || y == nil {
 		return strings.Compare(a, b)

@@ -36,7 +36,7 @@ func Load(chapterDir string) ([]*Exercise, error) {
 	if err := source.Join(errs...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(exercises, func(a, b *Exercise) int { return Before(a.Number, b.Number) })
+	slices.SortFunc(exercises, func(a, b *Exercise) int { return Compare(a.Number, b.Number) })
 	return exercises, nil
 }
 

@@ -44,9 +44,9 @@ func TestLoadReadsAnExerciseWhole(t *testing.T) {
 }
 
 func TestLoadOrdersByNumber(t *testing.T) {
-	assert.Negative(t, exercise.Before("1.9", "1.10"))
-	assert.Positive(t, exercise.Before("2.1", "1.10"))
-	assert.Zero(t, exercise.Before("2.1", "2.1"))
+	assert.Negative(t, exercise.Compare("1.9", "1.10"))
+	assert.Positive(t, exercise.Compare("2.1", "1.10"))
+	assert.Zero(t, exercise.Compare("2.1", "2.1"))
 }
 
 func TestLoadFindsNothingInAChapterWithoutExercises(t *testing.T) {

@@ -1,3 +1,8 @@
+// Nothing here runs at the same time as anything else, and the race detector
+// would take a minute to say so.
+
+//go:build !race
+
 package cut_test
 
 import (
@@ -25,45 +30,50 @@ var library = []string{"strings", "sort", "net/url", "container/heap", "containe
 
 func TestEveryFunctionOfTheLibraryCompilesWhenCutAndComesBackToTheByte(t *testing.T) {
 	fset := token.NewFileSet()
-	imported := importer.ForCompiler(fset, "source", nil)
+	imported := importer.ForCompiler(fset, "gc", nil)
 	for _, path := range library {
 		t.Run(path, func(t *testing.T) {
-			lib := loadLibrary(t, path)
+			lib := loadLibrary(t, fset, path, imported)
 			for name, src := range lib.files {
-				functions := lib.functions(t, name)
+				functions := lib.functions(name)
 				for _, function := range functions {
-					lib.check(t, imported, name, src, []string{function})
+					lib.check(t, name, src, []string{function})
 				}
-				lib.check(t, imported, name, src, functions)
+				lib.check(t, name, src, functions)
 			}
 		})
 	}
 }
 
 type libraryPackage struct {
-	dir   string
-	path  string
-	files map[string][]byte
+	path    string
+	fset    *token.FileSet
+	files   map[string][]byte
+	syntax  map[string]*ast.File
+	config  types.Config
+	origins *cut.Origins
 }
 
-func loadLibrary(t *testing.T, path string) *libraryPackage {
+func loadLibrary(t *testing.T, fset *token.FileSet, path string, imported types.Importer) *libraryPackage {
 	found, err := build.Default.Import(path, "", 0)
 	require.NoError(t, err)
-	lib := &libraryPackage{dir: found.Dir, path: path, files: make(map[string][]byte)}
+	lib := &libraryPackage{
+		path: path, fset: fset, config: types.Config{Importer: imported}, origins: cut.NewOrigins(found.Dir),
+		files: make(map[string][]byte), syntax: make(map[string]*ast.File),
+	}
 	for _, name := range found.GoFiles {
 		src, err := os.ReadFile(filepath.Join(found.Dir, name))
 		require.NoError(t, err)
 		lib.files[name] = src
+		lib.syntax[name] = lib.parse(t, name, src)
 	}
 	return lib
 }
 
 // functions are those with a body and a name of their own.
-func (l *libraryPackage) functions(t *testing.T, name string) []string {
-	file, err := parser.ParseFile(token.NewFileSet(), name, l.files[name], 0)
-	require.NoError(t, err)
+func (l *libraryPackage) functions(name string) []string {
 	var functions []string
-	for _, decl := range file.Decls {
+	for _, decl := range l.syntax[name].Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Body == nil || fn.Name.Name == "init" {
 			continue
@@ -77,11 +87,17 @@ func (l *libraryPackage) functions(t *testing.T, name string) []string {
 	return functions
 }
 
-func (l *libraryPackage) check(t *testing.T, imported types.Importer, name string, src []byte, functions []string) {
+func (l *libraryPackage) parse(t *testing.T, name string, src []byte) *ast.File {
+	file, err := parser.ParseFile(l.fset, name, src, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	return file
+}
+
+func (l *libraryPackage) check(t *testing.T, name string, src []byte, functions []string) {
 	t.Helper()
-	stub, err := cut.Cut(src, functions, "Yours.", cut.NewOrigins(l.dir))
+	stub, err := cut.Cut(src, functions, "Yours.", l.origins)
 	require.NoError(t, err, "%s: %v", name, functions)
-	l.compiles(t, imported, name, stub, functions)
+	l.compiles(t, name, stub, functions)
 
 	formatted, err := format.Source(stub)
 	require.NoError(t, err)
@@ -92,18 +108,15 @@ func (l *libraryPackage) check(t *testing.T, imported types.Importer, name strin
 	require.Equal(t, string(src), string(restored), "%s: %v", name, functions)
 }
 
-func (l *libraryPackage) compiles(t *testing.T, imported types.Importer, name string, stub []byte, functions []string) {
+// compiles type-checks the package with another text of one file.
+func (l *libraryPackage) compiles(t *testing.T, name string, stub []byte, functions []string) {
 	t.Helper()
-	fset := token.NewFileSet()
-	var files []*ast.File
-	for other, src := range l.files {
-		if other == name {
-			src = stub
+	files := []*ast.File{l.parse(t, name, stub)}
+	for other, file := range l.syntax {
+		if other != name {
+			files = append(files, file)
 		}
-		file, err := parser.ParseFile(fset, other, src, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		files = append(files, file)
 	}
-	_, err := (&types.Config{Importer: imported}).Check(l.path, fset, files, nil)
+	_, err := l.config.Check(l.path, l.fset, files, nil)
 	require.NoError(t, err, "%s without %v:\n%s", name, functions, stub)
 }

@@ -42,7 +42,7 @@ func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise
 	for _, line := range lines {
 		switch {
 		case line.Passed || line.Exercise.Number == number:
-		case exercise.Before(line.Exercise.Number, number) > 0:
+		case exercise.Compare(line.Exercise.Number, number) > 0:
 			return line.Exercise, nil
 		case first == nil:
 			first = line.Exercise

@@ -100,8 +100,8 @@ func (s *session) restored(file string, current []byte, functions []string, whol
 	}
 	text, err := cut.Restore(current, reference, functions)
 	if err != nil {
-		return nil, fmt.Errorf("%s:%w\nOne function cannot be put back into a file that does not parse. "+
-			"Mend it, or put the whole file back with --file; a copy of yours is kept", file, err)
+		return nil, fmt.Errorf("%w\nThe functions of one exercise cannot be put back into such a file. "+
+			"Mend it, or put the whole file back with --file; a copy of yours is kept", inFile(file, err))
 	}
 	return text, nil
 }

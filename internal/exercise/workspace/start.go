@@ -3,7 +3,9 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"go/scanner"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -50,7 +52,7 @@ func (s *session) start(done *Started, record *Record) error {
 		}
 		stub, err := cut.Cut(current, functions, done.Exercise.Note(), cut.NewOrigins(filepath.Dir(s.path(file))))
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return inFile(file, err)
 		}
 		stubs[file] = stub
 		if len(s.progress.openIn(file)) > 0 {
@@ -106,13 +108,23 @@ func (s *session) ready(file string, functions []string) ([]byte, error) {
 func sameFunctions(file string, current, reference []byte, functions []string) error {
 	same, err := cut.Same(current, reference, functions)
 	if err != nil {
-		return fmt.Errorf("%s:%w; mend that first", file, err)
+		return fmt.Errorf("%w; mend that first", inFile(file, err))
 	}
 	if !same {
 		return fmt.Errorf("%s: %v differs from the book's version, and starting would cut your changes away; "+
 			"`go run ./cmd/lab exercise reset` for its exercise keeps a copy and puts the book's back", file, functions)
 	}
 	return nil
+}
+
+// inFile names the file of an error about its text, so that file:line begins
+// it where there is a line.
+func inFile(file string, err error) error {
+	var syntax scanner.ErrorList
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("%s:%w", file, err)
+	}
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 func (s *session) wayOn(file string) string {
