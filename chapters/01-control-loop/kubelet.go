@@ -94,6 +94,10 @@ func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if pod.Status.StartTime == nil {
+		// Before anything that may take long, say that the Pod is in our care.
+		return Result{}, k.report(ctx, pod, sandbox.IP, m)
+	}
 	after := k.probeAll(ctx, pod, m)
 	steps := nextSteps(pod, k.Runtime.Containers(pod.UID), m)
 	retry, err := k.take(ctx, pod, m, steps)

@@ -46,7 +46,9 @@ func (r *Reflector) Run(ctx context.Context) {
 func (r *Reflector) Step(ctx context.Context) (bool, error) {
 	fresh := r.watch == nil
 	if err := r.connect(ctx); err != nil {
-		r.disconnect(err)
+		if r.disconnect(err) {
+			return true, nil
+		}
 		return false, err
 	}
 	event, ok, err := r.watch.TryNext()
@@ -109,15 +111,17 @@ func (r *Reflector) take(event watch.Event) {
 }
 
 // disconnect ends the watch. When err says that our version is too old, the
-// next connect starts over with a list.
-func (r *Reflector) disconnect(err error) {
+// next connect starts over with a list; disconnect reports whether it will.
+func (r *Reflector) disconnect(err error) (relist bool) {
 	if r.watch != nil {
 		r.watch.Stop()
 		r.watch = nil
 	}
-	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+	relist = apierrors.IsResourceExpired(err) || apierrors.IsGone(err)
+	if relist {
 		r.version = ""
 	}
+	return relist
 }
 
 func sleep(ctx context.Context, d time.Duration) {

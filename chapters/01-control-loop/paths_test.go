@@ -1,0 +1,170 @@
+package controlloop_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// webRC returns a ReplicationController of so many nginx Pods.
+func webRC(replicas int32) *corev1.ReplicationController {
+	template := nginxPod("")
+	template.Labels = map[string]string{"app": "nginx"}
+	return &corev1.ReplicationController{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
+		Spec: corev1.ReplicationControllerSpec{
+			Replicas: &replicas,
+			Template: &corev1.PodTemplateSpec{
+				ObjectMeta: template.ObjectMeta, Spec: template.Spec,
+			},
+		},
+	}
+}
+
+// pathStep and lane are what a figure of the kind "path" is drawn from.
+type pathStep struct {
+	At      int64  `json:"at"`
+	Lane    string `json:"lane"`
+	Action  string `json:"action"`
+	Object  string `json:"object,omitempty"`
+	Version string `json:"version,omitempty"`
+}
+
+type lane struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
+
+// One Pod of three is deleted. This is all that happens until there are three
+// again, and nothing is left to do.
+func TestRunOfOneEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var steps []pathStep
+		trace := func(s controlloop.Step) {
+			object := s.Key.Name
+			if s.Kind.Kind != "" {
+				object = s.Kind.Kind + " " + object
+			}
+			steps = append(steps, pathStep{
+				int64(s.At.Sub(start)), s.Lane, s.Action, object, s.Version,
+			})
+		}
+		store := newStore(controlloop.WithTrace(trace))
+		system := &controlloop.System{Client: store, Trace: trace}
+		controlloop.NewReplication(system)
+		mustCreate(t, store, webRC(3))
+		settle(t, system)
+
+		steps, start = nil, time.Now()
+		pods, err := store.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+		require.NoError(t, err)
+		require.NoError(t, store.Delete(t.Context(), controlloop.PodKind,
+			controlloop.KeyOf(pods.Items[1]), metav1.DeleteOptions{}))
+		settle(t, system)
+		recordedJSON(t, "event-path.json", map[string]any{
+			"title": "One Pod of three is deleted",
+			"lanes": []lane{
+				{"store", "store"}, {"reflector", "reflector"}, {"fifo", "fifo"},
+				{"cache", "cache"}, {"replication queue", "queue"}, {"replication", "worker"},
+			},
+			"steps": steps,
+		})
+	})
+}
+
+// settle steps a system until no key waits.
+func settle(t *testing.T, s *controlloop.System) {
+	t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = s.Step(t.Context(), controlloop.InOrder)
+		require.NoError(t, err)
+	}
+}
+
+// crash is a Program that works for three seconds and then fails.
+func crash(ctx context.Context, _ *controlloop.Process) int {
+	select {
+	case <-time.After(3 * time.Second):
+		return 1
+	case <-ctx.Done():
+		return 0
+	}
+}
+
+// brief says in a line how a Pod is.
+func brief(p *corev1.Pod) string {
+	text := fmt.Sprintf("%-9s %-9s", p.Spec.NodeName, p.Status.Phase)
+	for _, c := range p.Status.ContainerStatuses {
+		state := "Running"
+		switch {
+		case c.State.Waiting != nil:
+			state = c.State.Waiting.Reason
+		case c.State.Terminated != nil:
+			state = fmt.Sprintf("%s (exit code %d)", c.State.Terminated.Reason, c.State.Terminated.ExitCode)
+		}
+		text += fmt.Sprintf(" ready %-5v restarts %d  %s", c.Ready, c.RestartCount, state)
+	}
+	if p.DeletionTimestamp != nil {
+		text += ", told to end"
+	}
+	return text
+}
+
+// lifeOf records every write to a Pod while a node runs it.
+func lifeOf(
+	t *testing.T, log *transcript, pod *corev1.Pod, images controlloop.Images,
+	live func(*controlloop.Store),
+) {
+	ctx, cancel := context.WithCancel(t.Context())
+	store := newStore(controlloop.OnWrite(func(w controlloop.Write) {
+		log.sayf("%-8s %s", w.Type, brief(w.Object.(*corev1.Pod)))
+	}))
+	system := &controlloop.System{Client: store}
+	r := controlloop.NewSimulated("10.244.1", images)
+	controlloop.NewFirstCome(system, "node-1")
+	controlloop.NewKubelet(system, "node-1", r, controlloop.NoVolumes{})
+	done := make(chan struct{})
+	go func() {
+		system.Run(ctx)
+		close(done)
+	}()
+	log.start = time.Now()
+	mustCreate(t, store, pod)
+	live(store)
+	synctest.Wait()
+	cancel()
+	<-done
+	for _, s := range r.Sandboxes() {
+		require.NoError(t, r.Remove(context.Background(), s.UID))
+	}
+	synctest.Wait()
+}
+
+// A Pod from its creation to its end; and one whose container cannot stay up.
+func TestRunOfAPod(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newTranscript()
+		log.part("well")
+		web := nginxPod("web")
+		lifeOf(t, log, web, controlloop.Images{"nginx:1.27": controlloop.Nginx},
+			func(s *controlloop.Store) {
+				time.Sleep(time.Minute)
+				require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
+					controlloop.KeyOf(web), metav1.DeleteOptions{}))
+			})
+		log.part("crashing")
+		lifeOf(t, log, nginxPod("web"), controlloop.Images{"nginx:1.27": crash},
+			func(*controlloop.Store) { time.Sleep(100 * time.Second) })
+		recorded(t, "pod-life.txt", log.Bytes())
+	})
+}
