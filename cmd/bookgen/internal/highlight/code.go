@@ -96,26 +96,34 @@ func (c *Code) identifier(b *strings.Builder, i, end int, links Links) int {
 		next := c.tokens[i+1]
 		member := c.ref(next.start)
 		if next.start == t.end+1 && c.src[t.end] == '.' && next.end <= end && member != nil && member.Pkg == ref.Pkg {
-			anchor(b, "", links.To(member.Pkg, member.Name), "", c.src[t.start:next.end])
+			c.global(b, member, c.src[t.start:next.end], links)
 			return next.end
 		}
 	}
 	text := c.src[t.start:t.end]
 	switch {
-	case ref.Def != "":
-		id, href := links.Define(ref.Def)
-		if ref.Name != "" { // an embedded field: its type is what it means
-			href = links.To(ref.Pkg, ref.Name)
-		}
-		anchor(b, "d", href, id, text)
 	case ref.Local == ref.Offset+1:
 		anchor(b, "", "", links.LocalID(ref.Offset), text)
 	case ref.Local > 0:
 		anchor(b, "", links.Local(ref.Local-1), "", text)
 	default:
-		anchor(b, "", links.To(ref.Pkg, ref.Name), "", text)
+		c.global(b, ref, text, links)
 	}
 	return t.end
+}
+
+// global writes what has a name outside of its function. An embedded field is
+// a definition, and leads to its type.
+func (c *Code) global(b *strings.Builder, ref *Ref, text []byte, links Links) {
+	if ref.Def == "" {
+		anchor(b, "", links.To(ref.Pkg, ref.Name), "", text)
+		return
+	}
+	id, href := links.Define(ref.Def)
+	if ref.Name != "" {
+		href = links.To(ref.Pkg, ref.Name)
+	}
+	anchor(b, "d", href, id, text)
 }
 
 // anchor writes text as <a>, or bare where it would carry nothing.

@@ -76,7 +76,7 @@ func TestEveryIdentifierLeadsToItsDefinition(t *testing.T) {
 		`str <a href=strings#>"strings"</a>`,
 		`<i class=c>// Counter counts` + "\n// words.</i>",
 		`<a class=d id=Counter>Counter</a>`,
-		`<a href=sync#Mutex>sync.Mutex</a>`,
+		`<a class=d id=Counter.Mutex href=sync#Mutex>sync.Mutex</a>`,
 		`<a class=d id=Counter.n>n</a> <b class=k>map</b>[`,
 		`<a class=d id=Counter.Add>Add</a>(<a id=` + fmt.Sprint(at("key T")) + `>key</a>`,
 		`<a href=#` + fmt.Sprint(at("c *Counter")) + `>c</a>.<a href=m/a#Counter.n>n</a>`,

@@ -37,7 +37,7 @@ func loadInfo(ctx context.Context, dir string) (*Info, error) {
 	config := &packages.Config{
 		Context: ctx, Dir: dir, Tests: true, Fset: token.NewFileSet(),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-			packages.NeedDeps | packages.NeedExportFile | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
+			packages.NeedExportFile | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
 	}
 	loaded, err := packages.Load(config, ".")
 	if err != nil {
