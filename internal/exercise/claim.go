@@ -14,7 +14,7 @@ import (
 // A claim is that tests pass, or that each of them fails, when the chapter has
 // other code in some of its files.
 type claim struct {
-	about   string // "the stub of 1.2"
+	about   string // "the stub of 1.2", `"It counts twice" (1.2)`
 	file    string // where the exercise claims it
 	line    int
 	variant variant
@@ -84,7 +84,7 @@ func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
 
 func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 	c := &claim{
-		about: fmt.Sprintf("%q", wrong.Name), file: e.File, line: wrong.Line,
+		about: fmt.Sprintf("%q (%s)", wrong.Name, e.Number), file: e.File, line: wrong.Line,
 		fail: true, variant: make(variant),
 	}
 	c.judgeBy(wrong.CaughtBy)

@@ -52,7 +52,7 @@ func (e *Exercise) TestPattern() string {
 
 // Note is what the body of a function says while it is to be written.
 func (e *Exercise) Note() string {
-	return fmt.Sprintf("Exercise %s, %s: yours to write. Judged by\ngo run ./cmd/lab exercise test %s",
+	return fmt.Sprintf("Exercise %s, %s: yours to write.\ngo run ./cmd/lab exercise test %s",
 		e.Number, e.Title, e.Number)
 }
 

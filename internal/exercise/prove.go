@@ -1,9 +1,11 @@
 package exercise
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -53,6 +55,9 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	if err != nil || len(exercises) == 0 {
 		return Report{}, err
 	}
+	if err := checkWhole(exercises); err != nil {
+		return Report{}, err
+	}
 	p, err := newProver(ctx, chapterDir, options)
 	if err != nil {
 		return Report{}, err
@@ -62,11 +67,27 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	p.total = len(claims)
 	err = source.Join(err, p.proveAll(ctx, claims))
 	if ctx.Err() != nil {
-		err = ctx.Err()
+		err = ctx.Err() // the rest says only what it interrupted
 	}
 	report := count(exercises)
 	report.Remembered, report.Took = p.remembered, time.Since(began)
 	return report, err
+}
+
+// checkWhole finds functions that are stubs: somebody works on the exercise,
+// and what the chapter says is not the reference.
+func checkWhole(exercises []*Exercise) error {
+	var errs []error
+	for _, e := range exercises {
+		first, _, _ := strings.Cut(e.Note(), "\n")
+		for _, fn := range e.Functions {
+			if bytes.Contains(fn.File.Content[fn.Start:fn.End], []byte(first)) {
+				errs = append(errs, source.At(fn.File.Path, fn.Line, "%s is cut: exercise %s is started in this folder, and "+
+					"`go run ./cmd/lab exercise reset %s` puts the book's version back", fn.Name, e.Number, e.Number))
+			}
+		}
+	}
+	return source.Join(errs...)
 }
 
 func count(exercises []*Exercise) Report {

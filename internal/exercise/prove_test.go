@@ -104,24 +104,24 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 		},
 		"a wrong answer that no test catches": {
 			"exercises/1.1.md", "out of order`", "in order`",
-			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/in order passes on \"It deletes whoever is listed last\" and should catch it",
+			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/in order passes on \"It deletes whoever is listed last\" (1.1) and should catch it",
 		},
 		"a subtest that is not there": {
 			"exercises/1.1.md", "out of order`", "out of sight`",
-			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of sight did not run on \"It deletes whoever is listed last\": is there such a test?",
+			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of sight did not run on \"It deletes whoever is listed last\" (1.1): is there such a test?",
 		},
 		"a wrong answer that panics": {
 			"exercises/1.1.md", "return 0, running[desired:]", "return 0, running[len(running)+1:]",
-			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of order panics on \"It deletes whoever is listed last\" and should fail by its own assertion:",
+			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of order panics on \"It deletes whoever is listed last\" (1.1) and should fail by its own assertion:",
 		},
 		"a wrong answer that does not build": {
 			"exercises/1.1.md", "return 0, running[desired:]", "return desired",
-			"exercises/1.1.md:24: \"It deletes whoever is listed last\" does not build:",
+			"exercises/1.1.md:24: \"It deletes whoever is listed last\" (1.1) does not build:",
 		},
 		"a wrong answer that is right": {
 			"exercises/1.1.md", answer,
 			"\t\treturn desired - len(running), nil // as ever\n\t}\n\tdoomed := append([]string{}, running...)\n\tsort.Strings(doomed)\n\treturn 0, doomed[desired:]",
-			"exercises/1.1.md:24: \"It deletes whoever is listed last\" is the right answer",
+			"exercises/1.1.md:24: \"It deletes whoever is listed last\" (1.1) is the right answer",
 		},
 	}
 	memory := t.TempDir()
@@ -163,6 +163,15 @@ func TestProveReportsWhatLoadReports(t *testing.T) {
 	f.replace("exercises/1.1.md", "3. `doomed[desired:]`", "")
 	_, err := f.prove(exercise.Options{})
 	assert.Equal(t, []string{"exercises/1.1.md:11: there are 2 hints; an exercise has three"}, f.problems(err))
+}
+
+func TestProveSaysWhoseStubItFinds(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.replace("counter.go", "\tc.n += n\n", "\t// Exercise 1.2, Say it: yours to write.\n")
+	_, err := f.prove(exercise.Options{})
+	assert.Equal(t, []string{"counter.go:8: Counter.Add is cut: exercise 1.2 is started in this folder, and " +
+		"`go run ./cmd/lab exercise reset 1.2` puts the book's version back"}, f.problems(err))
 }
 
 func TestProveNeedsAModule(t *testing.T) {

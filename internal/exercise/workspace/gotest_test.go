@@ -76,7 +76,14 @@ func TestWatchRunsNowAndAfterEverySave(t *testing.T) {
 	r.start("1.1")
 	ctx, cancel := context.WithCancel(t.Context())
 	ran, ended := make(chan struct{}), make(chan error)
-	go func() { ended <- r.Watch(ctx, "1.1", func(context.Context) { ran <- struct{}{} }) }()
+	go func() {
+		ended <- r.Watch(ctx, "1.1", func(ctx context.Context) {
+			select {
+			case ran <- struct{}{}:
+			case <-ctx.Done():
+			}
+		})
+	}()
 	<-ran
 	r.write("chapters/01-counting/notes.txt", "not Go")
 	r.replace(planGo, "return 0, nil", "return 1, nil")

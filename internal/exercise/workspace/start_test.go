@@ -17,7 +17,7 @@ func TestStartCutsTheFunctionsAndLeavesTheRest(t *testing.T) {
 	assert.Equal(t, "untouched", r.line("1.2").State())
 	plan := r.read(planGo)
 	assert.Contains(t, plan, "func plan(desired int, running []string) (int, []string) {\n"+
-		"\t// Exercise 1.1, Compare and act: yours to write. Judged by\n"+
+		"\t// Exercise 1.1, Compare and act: yours to write.\n"+
 		"\t// go run ./cmd/lab exercise test 1.1\n\treturn 0, nil\n}\n")
 	assert.Contains(t, plan, "strings.Join")
 	assert.NotContains(t, plan, `"sort"`)
