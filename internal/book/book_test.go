@@ -98,7 +98,7 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"level left out", "## Section", "### Section", chapter + ":12: heading of level 3 follows one of level 1: Section’s end"},
 		{"undefined note", "[^n]\n", "[^m]\n", chapter + ":8: there is no note [^m]\n" + chapter + ":10: note [^n] is called nowhere"},
 		{"note called twice", "[^n]\n", "[^n] [^n]\n", chapter + ":8: note [^n] is called a second time"},
-		{"note written twice", "[^n]: In", "[^n]: Once.\n\n[^n]: In", chapter + ":12: there is a second note [^n]"},
+		{"note written twice", "[^n]: In", "[^n]: Once.\n\n[^n]: In", chapter + ":12: note [^n] is called nowhere\n" + chapter + ":12: there is a second note [^n]"},
 		{"note with a list", "[^n]: In", "[^n]: - In", chapter + ":10: note [^n] holds more than paragraphs"},
 		{"raw HTML", "Text with", "<b>Text</b> with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},
 		{"HTML block", "Text with", "<div>\n</div>\n\nText with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},

@@ -21,7 +21,7 @@ type Document struct {
 	Source    []byte
 	Root      ast.Node
 	Headings  []Heading
-	Notes     map[string]*Note // by label
+	Notes     []*Note // in the order they are written
 
 	newlines []int // offsets
 }
@@ -86,9 +86,13 @@ func (d *Document) LineAt(offset int) int {
 	return d.FirstLine + sort.SearchInts(d.newlines, offset)
 }
 
-// Walk calls visit for every node on the way in; false leaves its children out.
+// Walk calls visit for every node of the text and then of its notes, on the way
+// in; false leaves a node's children out.
 func (d *Document) Walk(visit func(ast.Node) bool) {
 	walk(d.Root, visit)
+	for _, note := range d.Notes {
+		walk(note.Body, visit)
+	}
 }
 
 func walk(n ast.Node, visit func(ast.Node) bool) {

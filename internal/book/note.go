@@ -60,7 +60,6 @@ func (noteParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 // findNotes brings calls and notes together and takes the notes out of the
 // text.
 func (d *Document) findNotes() error {
-	d.Notes = map[string]*Note{}
 	errs := []error{d.takeNotesOut()}
 	called := 0
 	d.Walk(func(n ast.Node) bool {
@@ -68,7 +67,7 @@ func (d *Document) findNotes() error {
 		if !ok {
 			return true
 		}
-		note := d.Notes[call.Label]
+		note := d.note(call.Label)
 		switch {
 		case note == nil:
 			errs = append(errs, source.At(d.File, d.Line(call), "there is no note [^%s]", call.Label))
@@ -89,15 +88,24 @@ func (d *Document) findNotes() error {
 	return source.Join(errs...)
 }
 
+func (d *Document) note(label string) *Note {
+	for _, note := range d.Notes {
+		if note.Label == label {
+			return note
+		}
+	}
+	return nil
+}
+
 func (d *Document) takeNotesOut() error {
 	var errs []error
-	d.Walk(func(n ast.Node) bool {
+	walk(d.Root, func(n ast.Node) bool {
 		footnote, ok := n.(*extast.Footnote)
 		if !ok {
 			return true
 		}
 		label := string(footnote.Ref)
-		if d.Notes[label] != nil {
+		if d.note(label) != nil {
 			errs = append(errs, source.At(d.File, d.Line(footnote), "there is a second note [^%s]", label))
 		}
 		for child := footnote.FirstChild(); child != nil; child = child.NextSibling() {
@@ -105,10 +113,10 @@ func (d *Document) takeNotesOut() error {
 				errs = append(errs, source.At(d.File, d.Line(child), "note [^%s] holds more than paragraphs", label))
 			}
 		}
-		d.Notes[label] = &Note{Label: label, Body: footnote}
+		d.Notes = append(d.Notes, &Note{Label: label, Body: footnote})
 		return false
 	})
-	d.Walk(func(n ast.Node) bool {
+	walk(d.Root, func(n ast.Node) bool {
 		if n.Kind() == extast.KindFootnoteList {
 			n.Parent().RemoveChild(n.Parent(), n)
 		}

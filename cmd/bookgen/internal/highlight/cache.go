@@ -23,8 +23,8 @@ func NewLoader(root, cache string) (*Loader, error) {
 	return &Loader{root: root, cache: cache, digester: d}, nil
 }
 
-// Load returns the Info of a folder below the root. Only what type-checks
-// without an error is kept.
+// Load returns the Info of a folder below the root; with an error, what is
+// known of it, or nil. Only what type-checks without an error is kept.
 func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
 	digest, err := l.digester.of(filepath.ToSlash(dir), true)
 	if err != nil {
@@ -36,7 +36,7 @@ func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
 	}
 	info, err := loadInfo(ctx, filepath.Join(l.root, dir))
 	if err != nil {
-		return nil, err
+		return info, err
 	}
 	return info, l.write(file, info)
 }

@@ -32,7 +32,8 @@ type Ref struct {
 	Local       int    // what it refers to or defines in its own function: the definition's offset + 1
 }
 
-// loadInfo type-checks the package in dir with its tests.
+// loadInfo type-checks the package in dir with its tests. With an error it
+// returns what is known nevertheless.
 func loadInfo(ctx context.Context, dir string) (*Info, error) {
 	config := &packages.Config{
 		Context: ctx, Dir: dir, Tests: true, Fset: token.NewFileSet(),
@@ -44,7 +45,7 @@ func loadInfo(ctx context.Context, dir string) (*Info, error) {
 		return nil, fmt.Errorf("type-check %s: %w", dir, err)
 	}
 	info := &Info{Refs: map[string][]Ref{}}
-	var errs []error
+	var errs, unplaced []error
 	for _, pkg := range loaded {
 		if strings.HasSuffix(pkg.PkgPath, ".test") {
 			continue // the generated main
@@ -53,20 +54,28 @@ func loadInfo(ctx context.Context, dir string) (*Info, error) {
 			info.Path = pkg.PkgPath
 		}
 		for _, e := range pkg.Errors {
-			errs = append(errs, typeError(dir, e))
+			if err, placed := typeError(dir, e); placed {
+				errs = append(errs, err)
+			} else {
+				unplaced = append(unplaced, err)
+			}
 		}
 		info.add(pkg)
+	}
+	if len(errs) == 0 { // otherwise they repeat, in bulk, what errs say
+		errs = unplaced
 	}
 	return info, source.Join(errs...)
 }
 
 var position = regexp.MustCompile(`^(.*?):(\d+)(:\d+)?$`)
 
-// typeError gives a compiler's message the path that the author knows.
-func typeError(dir string, e packages.Error) error {
+// typeError gives a compiler's message the path that the author knows, if it
+// has a place.
+func typeError(dir string, e packages.Error) (err error, placed bool) {
 	m := position.FindStringSubmatch(e.Pos)
 	if m == nil {
-		return fmt.Errorf("type-check %s: %s", dir, e.Msg)
+		return fmt.Errorf("type-check %s: %s", dir, e.Msg), false
 	}
 	line, _ := strconv.Atoi(m[2]) // the expression admits digits only
 	file := m[1]
@@ -75,7 +84,7 @@ func typeError(dir string, e packages.Error) error {
 			file = filepath.Join(dir, rel)
 		}
 	}
-	return source.At(file, line, "%s", e.Msg)
+	return source.At(file, line, "%s", e.Msg), true
 }
 
 // add notes every identifier of a package. Files that the package shares with

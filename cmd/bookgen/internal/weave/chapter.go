@@ -123,7 +123,7 @@ func (c *Chapter) weaveAlone() error {
 		element, err := c.element(ref)
 		if err != nil {
 			errs = append(errs, at(c.Document, ref.Line, err))
-			continue
+			element = nothing{}
 		}
 		c.counts.count(element)
 		replace(ref.Node.Parent(), &block{element: element})

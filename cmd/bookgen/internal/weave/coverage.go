@@ -3,6 +3,7 @@ package weave
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"reconcile/internal/source"
 )
@@ -25,10 +26,15 @@ func (c coverage) claim(file *source.File, first, last, reference int) error {
 			continue
 		}
 		if before := c.shown[file][line]; before > 0 {
-			return fmt.Errorf("%s of %s is on the page already, by the reference at line %d",
-				lineRange(line, last), file.Name, before)
+			return fmt.Errorf("%s: %s on the page already, by the reference at line %d",
+				file.Name, lines(line, last), before)
 		}
 	}
+	c.show(file, first, last, reference)
+	return nil
+}
+
+func (c coverage) show(file *source.File, first, last, reference int) {
 	if c.shown[file] == nil {
 		c.shown[file] = map[int]int{}
 	}
@@ -37,7 +43,6 @@ func (c coverage) claim(file *source.File, first, last, reference int) error {
 			c.shown[file][line] = reference
 		}
 	}
-	return nil
 }
 
 // shows tells whether a line is on the page.
@@ -87,16 +92,13 @@ func (c coverage) uncovered(file *source.File, first, last int) error {
 	if decl := file.Enclosing(first, last); decl != nil {
 		name = " (" + decl.Name + ")"
 	}
-	verb := "are"
-	if first == last {
-		verb = "is"
-	}
-	return source.At(file.Path, first, "%s%s %s on no page", lineRange(first, last), name, verb)
+	return source.At(file.Path, first, "%s on no page", lines(first, last, name))
 }
 
-func lineRange(first, last int) string {
+// lines begins a sentence about lines, and what they are of.
+func lines(first, last int, of ...string) string {
 	if first == last {
-		return fmt.Sprintf("line %d", first)
+		return fmt.Sprintf("line %d%s is", first, strings.Join(of, ""))
 	}
-	return fmt.Sprintf("lines %d–%d", first, last)
+	return fmt.Sprintf("lines %d–%d%s are", first, last, strings.Join(of, ""))
 }

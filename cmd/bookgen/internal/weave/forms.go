@@ -36,7 +36,7 @@ func (c *Chapter) declarations(p *piece, decls []*source.Decl, reference int) er
 		}
 		p.runs = append(p.runs, lineRuns(p.file, decl.Line, decl.EndLine, false, true)...)
 	}
-	return c.begin(p, reference)
+	return nil
 }
 
 // between is an empty line, or a gap where code is left out.
@@ -113,12 +113,9 @@ func (c *Chapter) region(p *piece, region *source.Region, reference int) error {
 	decl := p.file.Enclosing(region.Line, region.EndLine)
 	if decl == nil {
 		p.runs = inner
-		return c.begin(p, reference)
+		return nil
 	}
-	if err := c.around(p, frameOf(decl), region.Line, region.EndLine, inner, reference); err != nil {
-		return err
-	}
-	return c.begin(p, reference)
+	return c.around(p, frameOf(decl), region.Line, region.EndLine, inner, reference)
 }
 
 // fields shows a struct with only some of its fields.
@@ -143,10 +140,7 @@ func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, reference 
 	}
 	p.first, p.last = chosen[0][0], chosen[len(chosen)-1][1]
 	p.id += "." + strings.TrimSpace(strings.Split(list, ",")[0])
-	if err := c.around(p, frameOf(decl), p.first, p.last, inner, reference); err != nil {
-		return err
-	}
-	return c.begin(p, reference)
+	return c.around(p, frameOf(decl), p.first, p.last, inner, reference)
 }
 
 func structOf(decl *source.Decl) *ast.StructType {

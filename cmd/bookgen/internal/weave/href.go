@@ -16,7 +16,7 @@ import (
 func (p *page) resolveLinks(doc *book.Document) {
 	for _, ref := range doc.References() {
 		if ref.Picture {
-			p.fail(doc, ref.Line, fmt.Errorf("a picture stands alone in a paragraph, and a chapter's text has it, or there is none"))
+			p.fail(doc, ref.Line, fmt.Errorf("a picture stands alone in a paragraph of a chapter"))
 			continue
 		}
 		if ref.External() {

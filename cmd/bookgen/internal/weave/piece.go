@@ -37,8 +37,12 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 		return nil, fmt.Errorf("there is no Go file %s in %s", ref.Path, c.Slug)
 	}
 	p := &piece{file: file, id: elementID(file.Name, firstName(ref.Fragment))}
+	begins := !c.coverage.began(file)
 	if err := c.fill(p, ref); err != nil {
 		return nil, err
+	}
+	if begins && !p.signature && ref.Fragment != "" {
+		c.begin(p, ref.Line)
 	}
 	c.fold(p)
 	return p, nil
@@ -97,10 +101,7 @@ func (c *Chapter) lookup(file *source.File, names string) ([]*source.Decl, error
 }
 
 // begin shows the file's head with the first piece of it.
-func (c *Chapter) begin(p *piece, reference int) error {
-	if c.coverage.began(p.file) {
-		return nil
-	}
+func (c *Chapter) begin(p *piece, reference int) {
 	previous := 0
 	for _, line := range p.file.Head() {
 		if previous > 0 && line > previous+1 {
@@ -108,11 +109,8 @@ func (c *Chapter) begin(p *piece, reference int) error {
 		}
 		p.head = append(p.head, lineRuns(p.file, line, line, false, true)...)
 		previous = line
-		if err := c.coverage.claim(p.file, line, line, reference); err != nil {
-			return err
-		}
+		c.coverage.show(p.file, line, line, reference)
 	}
-	return nil
 }
 
 // fold makes the piece an answer where it holds an exercise's function.

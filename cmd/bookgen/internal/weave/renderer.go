@@ -136,10 +136,10 @@ func (w *weaver) table(out util.BufWriter, _ []byte, n ast.Node, entering bool) 
 
 // note puts a margin note where it is called.
 func (w *weaver) note(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
+	note := n.(*book.NoteCall).Note
+	if !entering || note == nil { // that it is missing was said
 		return ast.WalkContinue, nil
 	}
-	note := n.(*book.NoteCall).Note
 	fmt.Fprintf(out, `<a class=note-ref id=ref-%s href=#note-%s>%d</a><small class=note id=note-%s role=note><span class=num>%d</span> `,
 		note.Label, note.Label, note.Number, note.Label, note.Number)
 	for paragraph := note.Body.FirstChild(); paragraph != nil; paragraph = paragraph.NextSibling() {

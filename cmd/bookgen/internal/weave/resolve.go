@@ -14,6 +14,11 @@ type element interface {
 	html(p *page) string
 }
 
+// nothing is in the place of what could not be resolved.
+type nothing struct{}
+
+func (nothing) html(*page) string { return "" }
+
 // element resolves a reference that stands alone.
 func (c *Chapter) element(ref book.Reference) (element, error) {
 	if ref.Picture {

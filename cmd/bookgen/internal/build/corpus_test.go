@@ -1,0 +1,121 @@
+package build_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/source"
+)
+
+var update = flag.Bool("update", false, "rewrite what the cases in testdata expect")
+
+// base is the book that every case changes: its files replace these.
+const base = `
+-- go.mod --
+module reconcile
+
+go 1.26
+-- chapters/book.md --
+---
+title: Small
+description: A book in a test.
+chapters:
+- slug: 01-loop
+  title: Loop
+- slug: 02-later
+  title: Later
+---
+A book.
+-- chapters/01-loop/chapter.md --
+# Loop
+
+[loop.go](loop.go)
+-- chapters/01-loop/loop.go --
+package loop
+
+// Loop goes round.
+func Loop() {}
+-- chapters/01-loop/loop_test.go --
+package loop
+
+import "testing"
+
+func TestLoop(t *testing.T) {}
+`
+
+const front = "---\nnumber: 1\ntitle: Loop\nsummary: Round.\n---\n"
+
+// writeBook writes the base with the files of a case over it. Names without a
+// folder are in the chapter, whose chapter.md gets its front matter.
+func writeBook(t testing.TB, archive string) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	files := append(txtar.Parse([]byte(base)).Files, txtar.Parse([]byte(archive)).Files...)
+	for _, file := range files {
+		name := file.Name
+		if name == "errors" || name == "html" {
+			continue
+		}
+		if name != "go.mod" && !strings.HasPrefix(name, "chapters/") {
+			name = "chapters/01-loop/" + name
+		}
+		if name == "chapters/01-loop/chapter.md" {
+			file.Data = append([]byte(front), file.Data...)
+		}
+		path := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, file.Data, 0o644))
+	}
+	return root
+}
+
+// outcome is what a case expects: the chapter's HTML, or the errors.
+func outcome(t *testing.T, root, cache string) (kind, text string) {
+	t.Helper()
+	edition, err := build.Compose(context.Background(), build.Options{Root: root, Cache: cache})
+	if err == nil {
+		return "html", strings.TrimSpace(string(edition.Book.Chapters[0].Body)) + "\n"
+	}
+	for _, e := range source.Flatten(err) {
+		message := strings.ReplaceAll(e.Error(), root+string(filepath.Separator), "")
+		text += strings.ReplaceAll(message, "chapters/01-loop/", "") + "\n"
+	}
+	return "errors", text
+}
+
+// TestCorpus weaves every case in testdata, each a file that can be read by
+// itself: what it is about, the files that differ from the base, and what
+// comes of it.
+func TestCorpus(t *testing.T) {
+	cases, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	cache := t.TempDir()
+	for _, path := range cases {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			require.NoError(t, err)
+			kind, text := outcome(t, writeBook(t, string(txtar.Format(archive))), cache)
+			last := len(archive.Files) - 1
+			if *update {
+				if name := archive.Files[last].Name; name == "errors" || name == "html" {
+					archive.Files = archive.Files[:last]
+				}
+				archive.Files = append(archive.Files, txtar.File{Name: kind, Data: []byte(text)})
+				require.NoError(t, os.WriteFile(path, txtar.Format(archive), 0o644))
+				return
+			}
+			assert.Equal(t, archive.Files[last].Name, kind)
+			assert.Equal(t, string(archive.Files[last].Data), text)
+		})
+	}
+}
