@@ -1,0 +1,107 @@
+package kubetest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const chapters = "../../chapters"
+
+// imports are the packages of this module that a chapter's files import, by
+// file. Test files count only where tests is set.
+func imports(t *testing.T, folder string, tests bool) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+		test := strings.HasSuffix(file, "_test.go")
+		if err != nil || filepath.Ext(file) != ".go" || test && !tests {
+			return err
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range syntax.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if inside, ours := strings.CutPrefix(path, "reconcile/"); ours {
+				found[file] = append(found[file], inside)
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return found
+}
+
+// wrongArrows are the imports that a reader of a chapter would trip over.
+func wrongArrows(chapter string, of map[string][]string) []string {
+	var wrong []string
+	for file, paths := range of {
+		for _, path := range paths {
+			other, isChapter := strings.CutPrefix(path, "chapters/")
+			test := strings.HasSuffix(file, "_test.go")
+			if isChapter && other > chapter || !isChapter && !test {
+				wrong = append(wrong, file+" imports "+path)
+			}
+		}
+	}
+	return wrong
+}
+
+func TestChaptersImportOnlyEarlierOnesAndNothingOfTheHouse(t *testing.T) {
+	folders, err := os.ReadDir(chapters)
+	require.NoError(t, err)
+	checked := 0
+	for _, folder := range folders {
+		if !folder.IsDir() {
+			continue
+		}
+		checked++
+		assert.Empty(t, wrongArrows(folder.Name(),
+			imports(t, filepath.Join(chapters, folder.Name()), true)),
+			"a chapter teaches only with what its reader has met")
+	}
+	assert.NotZero(t, checked, "no chapter was found")
+}
+
+func TestWrongArrowsAreSeen(t *testing.T) {
+	wrong := wrongArrows("02-deployment", map[string][]string{
+		"fine.go":       {"chapters/01-control-loop"},
+		"fine_test.go":  {"internal/kubetest", "chapters/02-deployment"},
+		"later.go":      {"chapters/03-rolling-update"},
+		"later_test.go": {"chapters/10-later"},
+		"house.go":      {"internal/kubetest"},
+		"command.go":    {"cmd/lab"},
+	})
+	assert.ElementsMatch(t, []string{
+		"later.go imports chapters/03-rolling-update",
+		"later_test.go imports chapters/10-later",
+		"house.go imports internal/kubetest",
+		"command.go imports cmd/lab",
+	}, wrong)
+}
+
+// The other direction: what chapters 1 to 7 are built on knows none of them,
+// but for the fixture and what serves the store.
+func TestBookAndSourceAreLeaves(t *testing.T) {
+	for _, leaf := range []string{"../book", "../source"} {
+		for file, paths := range imports(t, leaf, false) {
+			for _, path := range paths {
+				assert.False(t, strings.HasPrefix(path, "chapters/"),
+					"%s imports %s", file, path)
+			}
+		}
+	}
+}

@@ -1,0 +1,199 @@
+// Package kubetest is the fixture that the chapters' tests share: a cluster
+// whose time is that of a testing/synctest bubble, that goes one step at a time
+// or all at once, and in which anything can be made to fail.
+//
+//	cluster.go   a store, a system of controllers over it, and nodes
+//	drive.go     Settle, Advance, Run
+//	objects.go   builders, and what a user does and sees
+//	programs.go  what runs in the nodes' containers
+//	writes.go    every write, and what must hold at each
+//	faults.go    a client that crashes, fails, and loses its connections
+//	lose.go      an event that never reaches a queue
+//	shape.go     two states compared, but for names and times
+//	mutation.go  who changed an object that is shared
+package kubetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Controller makes a controller part of a system: controlloop.NewReplication.
+type Controller = func(*controlloop.System) *controlloop.Controller
+
+// Setup says what a cluster is made of. The zero value is a store without
+// nodes and controllers.
+type Setup struct {
+	Kinds       controlloop.Kinds // the zero value: controlloop.CoreKinds
+	Controllers []Controller      // besides those of the nodes
+	Nodes       int               // each with a runtime, FirstCome and a kubelet
+	Images      controlloop.Images
+	Volumes     controlloop.Volumes // nil: controlloop.NoVolumes
+
+	Seed       uint64 // of the order of steps; 0: the first key first
+	Options    []controlloop.Option
+	Trace      controlloop.Tracer
+	Invariants []Invariant
+
+	// DetectMutations has every object ever written compared with a copy of it
+	// after every step.
+	DetectMutations bool
+}
+
+// Cluster is a store and all that acts on it. Use it inside a bubble.
+type Cluster struct {
+	Store  *controlloop.Store // for the test itself
+	Client *Faults            // for the controllers
+	System *controlloop.System
+	Nodes  []*Node
+
+	t           testing.TB
+	setup       Setup
+	controllers map[string]*controlloop.Controller
+	choose      func(n int) int
+	started     time.Time
+	wake        chan struct{} // holds a token when something happened
+	stop        func()        // ends Run; nil: not running
+	last        string        // the reconcile that came last
+	crashed     bool
+
+	writes   record
+	detector *detector
+	lost     lost
+}
+
+// Node is a machine: what runs on it outlives the cluster's controllers.
+type Node struct {
+	Name    string
+	Runtime *controlloop.Simulated
+}
+
+// New returns a cluster in which nothing has happened yet. It is taken down
+// when the bubble ends.
+func New(t testing.TB, setup Setup) *Cluster {
+	if len(setup.Kinds.All()) == 0 {
+		setup.Kinds = controlloop.CoreKinds()
+	}
+	if setup.Volumes == nil {
+		setup.Volumes = controlloop.NoVolumes{}
+	}
+	c := &Cluster{
+		t: t, setup: setup, choose: controlloop.InOrder, started: time.Now(),
+		wake: make(chan struct{}, 1),
+	}
+	if setup.Seed != 0 {
+		c.choose = rand.New(rand.NewPCG(setup.Seed, 0)).IntN
+	}
+	if setup.DetectMutations {
+		c.detector = &detector{}
+	}
+	options := append(setup.Options, controlloop.OnWrite(c.wrote))
+	c.Store = controlloop.NewStore(setup.Kinds, options...)
+	c.Client = NewFaults(c.Store)
+	for n := range setup.Nodes {
+		c.Nodes = append(c.Nodes, &Node{
+			Name: fmt.Sprintf("node-%d", n+1),
+			Runtime: controlloop.NewSimulated(
+				fmt.Sprintf("10.244.%d", n+1), programs(setup.Images)),
+		})
+	}
+	c.Restart()
+	t.Cleanup(c.takeDown)
+	return c
+}
+
+// Restart has new controllers with empty caches and empty memories take the
+// place of the old ones. Store, nodes and their containers stay as they are.
+func (c *Cluster) Restart() {
+	c.Stop()
+	c.crashed = false
+	c.Client.Repair()
+	c.System = &controlloop.System{Client: c.Client, Trace: c.trace}
+	c.controllers = map[string]*controlloop.Controller{}
+	for _, controller := range c.setup.Controllers {
+		c.add(controller(c.System))
+	}
+	for _, node := range c.Nodes {
+		c.add(controlloop.NewFirstCome(c.System, node.Name))
+	}
+	for _, node := range c.Nodes {
+		c.add(controlloop.NewKubelet(
+			c.System, node.Name, watched{node.Runtime, c}, c.setup.Volumes))
+	}
+}
+
+func (c *Cluster) add(controller *controlloop.Controller) {
+	c.controllers[controller.Name] = controller
+}
+
+// Controller returns the controller of that name: "replication",
+// "placement node-1", "kubelet node-1".
+func (c *Cluster) Controller(name string) *controlloop.Controller {
+	controller := c.controllers[name]
+	if controller == nil {
+		c.t.Fatalf("kubetest: there is no controller %q", name)
+	}
+	return controller
+}
+
+// takeDown ends all goroutines, so that the bubble can end.
+func (c *Cluster) takeDown() {
+	c.Stop()
+	for _, node := range c.Nodes {
+		for _, sandbox := range node.Runtime.Sandboxes() {
+			node.Runtime.Remove(c.t.Context(), sandbox.UID)
+		}
+	}
+}
+
+// watched is a runtime that wakes the cluster when a container ends.
+type watched struct {
+	*controlloop.Simulated
+	cluster *Cluster
+}
+
+// OnExit implements controlloop.Runtime.
+func (w watched) OnExit(f func(controlloop.Key)) {
+	w.Simulated.OnExit(func(key controlloop.Key) {
+		f(key)
+		w.cluster.awake()
+	})
+}
+
+func (c *Cluster) awake() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// trace is told every step of the controllers.
+func (c *Cluster) trace(s controlloop.Step) {
+	if s.Action == "reconcile" && c.stop == nil {
+		c.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
+	}
+	c.lost.step(c, s)
+	if c.setup.Trace != nil {
+		c.setup.Trace(s)
+	}
+}
+
+// Elapsed is how much time has passed since the cluster was made.
+func (c *Cluster) Elapsed() time.Duration { return time.Since(c.started) }
+
+// NodeOf returns the node that a Pod is bound to.
+func (c *Cluster) NodeOf(pod *corev1.Pod) *Node {
+	for _, node := range c.Nodes {
+		if node.Name == pod.Spec.NodeName {
+			return node
+		}
+	}
+	c.t.Fatalf("kubetest: %s is on no node", pod.Name)
+	return nil
+}

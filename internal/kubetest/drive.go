@@ -1,0 +1,103 @@
+package kubetest
+
+import (
+	"context"
+	"testing/synctest"
+	"time"
+)
+
+// A cluster that takes more steps than this is running in circles.
+const maxSteps = 10_000
+
+// Settle lets the controllers step until nothing waits. No time passes, unless
+// a step takes some.
+func (c *Cluster) Settle() {
+	c.t.Helper()
+	if c.stop != nil {
+		synctest.Wait()
+		return
+	}
+	for range maxSteps {
+		synctest.Wait() // for what runs in containers
+		if !c.step() {
+			return
+		}
+	}
+	c.t.Fatalf("kubetest: not settled after %d steps; the last was %s",
+		maxSteps, c.last)
+}
+
+// Advance lets d pass. Whatever falls due meanwhile is done when it is due.
+func (c *Cluster) Advance(d time.Duration) {
+	c.t.Helper()
+	if c.stop != nil {
+		time.Sleep(d)
+		synctest.Wait()
+		return
+	}
+	end := time.Now().Add(d)
+	c.Settle()
+	for time.Now().Before(end) {
+		next, due := c.System.NextDue()
+		if !due || next.After(end) {
+			next = end
+		}
+		select {
+		case <-c.wake:
+		case <-time.After(time.Until(next)):
+		}
+		c.Settle()
+	}
+}
+
+// Run starts all controllers, each in its goroutines, until Stop. From then on
+// Settle waits until all of them wait, and Advance is a sleep.
+func (c *Cluster) Run() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	system := c.System
+	c.stop = func() {
+		cancel()
+		<-done
+	}
+	go func() {
+		defer close(done)
+		system.Run(ctx)
+	}()
+}
+
+// Stop ends what Run began, and returns when the last goroutine has ended.
+func (c *Cluster) Stop() {
+	if c.stop != nil {
+		c.stop()
+		c.stop = nil
+		c.checkMutations("one of the controllers that ran, or the test,")
+	}
+}
+
+// step has one controller reconcile one key. It reports whether to go on.
+func (c *Cluster) step() (more bool) {
+	c.checkMutations("the test")
+	defer func() { c.checkMutations(c.last) }()
+	c.Client.unwind = true
+	defer func() {
+		c.Client.unwind = false
+		switch stopped := recover(); stopped {
+		case nil:
+		case errCrashed:
+			c.crashed, more = true, false
+		default:
+			panic(stopped)
+		}
+	}()
+	if c.crashed {
+		return false
+	}
+	found := c.lost.found
+	more, err := c.System.Step(context.Background(), c.lost.before(c.choose))
+	return more || err != nil || c.lost.found != found
+}
+
+// Crashed reports whether the controllers have stopped in the middle of what
+// they did. Restart starts others.
+func (c *Cluster) Crashed() bool { return c.crashed }

@@ -1,0 +1,218 @@
+package kubetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// errCrashed is what every call returns after a crash.
+var errCrashed = errors.New("kubetest: the process has crashed")
+
+// When says on which side of a write or an event a fault strikes.
+type When int
+
+const (
+	Before When = iota // the write is not made, the event not delivered
+	After              // it is, but who made the write never learns of it
+)
+
+// String implements fmt.Stringer.
+func (w When) String() string { return [...]string{"before", "after"}[w] }
+
+// Call is one call of a client.
+type Call struct {
+	Verb string // get, list, watch, create, update, update status, delete
+	Kind schema.GroupVersionKind
+	Key  controlloop.Key // not of list and watch
+}
+
+// Faults is a client in which anything can be made to fail.
+type Faults struct {
+	store  *controlloop.Store
+	unwind bool // a crash panics: nothing of the caller runs after it
+
+	mu      sync.Mutex
+	fail    func(Call) error
+	crashed bool
+	writes  counter
+	events  counter
+	broken  error // what a watch says that breaks
+
+	connected context.Context // of the watches made from here on
+	cut       context.CancelFunc
+}
+
+// counter counts up to where a fault strikes.
+type counter struct {
+	count, at int // at 0: never
+	when      When
+}
+
+// NewFaults returns a client of the store that works.
+func NewFaults(store *controlloop.Store) *Faults {
+	f := &Faults{store: store}
+	f.connected, f.cut = context.WithCancel(context.Background())
+	return f
+}
+
+// CrashAtWrite lets the process end at the k-th write from the first on.
+func (f *Faults) CrashAtWrite(k int, when When) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.writes.at, f.writes.when = k, when
+}
+
+// BreakWatchAtEvent lets a watch end with err at the j-th event, over all
+// watches, from the first on.
+func (f *Faults) BreakWatchAtEvent(j int, when When, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.events.at, f.events.when, f.broken = j, when, err
+}
+
+// BreakWatches lets all watches that there are end with err.
+func (f *Faults) BreakWatches(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = err
+	f.cut()
+	f.connected, f.cut = context.WithCancel(context.Background())
+}
+
+// Fail has every call for which fail returns an error end with that, without
+// effect.
+func (f *Faults) Fail(fail func(Call) error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fail = fail
+}
+
+// Repair makes everything work again.
+func (f *Faults) Repair() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fail, f.crashed, f.writes.at, f.events.at = nil, false, 0, 0
+}
+
+// Writes is the number of writes tried so far.
+func (f *Faults) Writes() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.writes.count
+}
+
+// Events is the number of events delivered so far, by all watches.
+func (f *Faults) Events() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.events.count
+}
+
+// call makes a call that only reads.
+func (f *Faults) call(verb string, kind schema.GroupVersionKind, key controlloop.Key) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.crashed {
+		return f.crash()
+	}
+	if f.fail != nil {
+		return f.fail(Call{verb, kind, key})
+	}
+	return nil
+}
+
+// write makes a call that writes.
+func (f *Faults) write(
+	verb string, kind schema.GroupVersionKind, key controlloop.Key,
+	do func() (controlloop.Object, error),
+) (controlloop.Object, error) {
+	if err := f.call(verb, kind, key); err != nil {
+		return nil, err
+	}
+	strikes, when := f.strikes(&f.writes)
+	if strikes && when == Before {
+		return nil, f.crash()
+	}
+	obj, err := do()
+	if strikes {
+		return nil, f.crash()
+	}
+	return obj, err
+}
+
+func (f *Faults) writeObject(
+	verb string, obj controlloop.Object,
+	do func(context.Context, controlloop.Object) (controlloop.Object, error),
+) (controlloop.Object, error) {
+	kind, err := f.store.Kinds().Of(obj)
+	if err != nil {
+		return nil, err
+	}
+	return f.write(verb, kind.GroupVersionKind, controlloop.KeyOf(obj),
+		func() (controlloop.Object, error) { return do(context.Background(), obj) })
+}
+
+// strikes counts one more, and reports whether it is the one.
+func (f *Faults) strikes(c *counter) (bool, When) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c.count++
+	if c == &f.writes && c.count == c.at {
+		f.crashed = true
+	}
+	return c.count == c.at, c.when
+}
+
+func (f *Faults) crash() error {
+	if f.unwind {
+		panic(errCrashed)
+	}
+	return errCrashed
+}
+
+// Get implements controlloop.Client, and so do the methods below.
+func (f *Faults) Get(
+	ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key,
+) (controlloop.Object, error) {
+	if err := f.call("get", kind, key); err != nil {
+		return nil, err
+	}
+	return f.store.Get(ctx, kind, key)
+}
+
+func (f *Faults) List(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.List, error) {
+	if err := f.call("list", kind, controlloop.Key{}); err != nil {
+		return controlloop.List{}, err
+	}
+	return f.store.List(ctx, kind, opts)
+}
+
+func (f *Faults) Create(_ context.Context, obj controlloop.Object) (controlloop.Object, error) {
+	return f.writeObject("create", obj, f.store.Create)
+}
+
+func (f *Faults) Update(_ context.Context, obj controlloop.Object) (controlloop.Object, error) {
+	return f.writeObject("update", obj, f.store.Update)
+}
+
+func (f *Faults) UpdateStatus(_ context.Context, obj controlloop.Object) (controlloop.Object, error) {
+	return f.writeObject("update status", obj, f.store.UpdateStatus)
+}
+
+func (f *Faults) Delete(
+	ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key,
+	opts metav1.DeleteOptions,
+) error {
+	_, err := f.write("delete", kind, key, func() (controlloop.Object, error) {
+		return nil, f.store.Delete(ctx, kind, key, opts)
+	})
+	return err
+}

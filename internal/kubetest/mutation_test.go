@@ -1,0 +1,100 @@
+package kubetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// careless changes what it reads.
+type careless struct{ pods *controlloop.Indexer }
+
+func (c careless) Reconcile(
+	_ context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	if obj, ok := c.pods.Get(key); ok {
+		pod := obj.(*corev1.Pod)
+		pod.Spec.Containers[0].Image = "nginx:latest"
+		pod.Labels["seen"] = "yes"
+	}
+	return controlloop.Result{}, nil
+}
+
+func newCareless(s *controlloop.System) *controlloop.Controller {
+	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
+	c := controlloop.NewController("careless", careless{pods.Cache})
+	s.Add(c)
+	c.Watch(pods, controlloop.Self)
+	return c
+}
+
+// complaints stands in for a test, and keeps what it is told.
+type complaints struct {
+	testing.TB
+	errors []string
+}
+
+func (c *complaints) Errorf(format string, args ...any) {
+	c.errors = append(c.errors, fmt.Sprintf(format, args...))
+}
+
+func TestTheDetectorNamesWhoChangedWhichFieldOfASharedObject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := &complaints{TB: t}
+		c := New(told, Setup{
+			Controllers: []Controller{newCareless}, DetectMutations: true,
+		})
+		Create(c, Pod("web"))
+		Create(c, Pod("db"))
+		c.Settle()
+		const text = "careless's Reconcile(default/%s) changed an object that " +
+			"is shared; copy it first: Pod default/%[1]s: %s"
+		assert.Equal(t, []string{
+			fmt.Sprintf(text, "db", `metadata.labels.seen: nothing became "yes"`),
+			fmt.Sprintf(text, "db",
+				`spec.containers[0].image: "nginx:1.27" became "nginx:latest"`),
+			fmt.Sprintf(text, "web", `metadata.labels.seen: nothing became "yes"`),
+			fmt.Sprintf(text, "web",
+				`spec.containers[0].image: "nginx:1.27" became "nginx:latest"`),
+		}, told.errors)
+	})
+}
+
+func TestTheDetectorTellsTheTestFromTheControllers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := &complaints{TB: t}
+		c := New(told, Setup{DetectMutations: true})
+		web := Create(c, Pod("web"))
+		web.Finalizers = []string{}
+		c.Settle()
+		assert.Equal(t, []string{"the test changed an object that is shared; copy " +
+			"it first: Pod default/web: what is nil became empty, or the reverse",
+		}, told.errors)
+	})
+}
+
+func TestAnInvariantThatBreaksNamesTheWriteAndItsWriter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := &complaints{TB: t}
+		c := New(told, Setup{
+			Controllers: []Controller{controlloop.NewReplication},
+			Invariants: []Invariant{func(w Write, _ []Write) error {
+				if _, isPod := w.Object.(*corev1.Pod); isPod {
+					return fmt.Errorf("no Pods in this house")
+				}
+				return nil
+			}},
+		})
+		Create(c, ReplicationController("web", 1))
+		c.Settle()
+		name := c.Pods()[0].Name
+		assert.Equal(t, []string{"write 2 ADDED Pod default/" + name + ", made by " +
+			"replication's Reconcile(default/web): no Pods in this house"}, told.errors)
+	})
+}

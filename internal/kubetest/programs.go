@@ -1,0 +1,82 @@
+package kubetest
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Nginx is an image that every node has.
+const Nginx = "nginx:1.27"
+
+func programs(more controlloop.Images) controlloop.Images {
+	all := controlloop.Images{Nginx: controlloop.Nginx}
+	maps.Copy(all, more)
+	return all
+}
+
+// Exits is a program that ends by itself, with a code.
+func Exits(after time.Duration, code int) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		select {
+		case <-time.After(after):
+			return code
+		case <-ctx.Done():
+			return 143 // 128 + SIGTERM
+		}
+	}
+}
+
+// Sleeps is a program that does nothing until it is asked to end, which takes
+// it a while.
+func Sleeps(last time.Duration) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		<-ctx.Done()
+		select {
+		case <-time.After(last):
+			return 0
+		case <-p.Killed():
+			return 0
+		}
+	}
+}
+
+// Stubborn is a program that does not end until it is killed.
+func Stubborn(_ context.Context, p *controlloop.Process) int {
+	<-p.Killed()
+	return 0
+}
+
+// Serves is a program that answers requests on a port.
+func Serves(port int32, handler http.HandlerFunc) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		l, err := p.Listen(port)
+		if err != nil {
+			return 1
+		}
+		server := &http.Server{Handler: handler}
+		go func() {
+			<-ctx.Done()
+			server.Close()
+		}()
+		server.Serve(l)
+		return 0
+	}
+}
+
+// Answers is a program that runs until it is asked to end, and has answer
+// called with every command that is run in its container.
+func Answers(
+	answer func(ctx context.Context, command []string) int,
+) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		p.HandleExec(func(ctx context.Context, command []string) (string, int) {
+			return "", answer(ctx, command)
+		})
+		<-ctx.Done()
+		return 0
+	}
+}

@@ -1,0 +1,82 @@
+package kubetest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Shape is the state of the cluster but for what two runs to the same end may
+// differ in: generated names, uids, times, versions, and which node and address
+// a Pod has got. One line an object, sorted.
+func (c *Cluster) Shape() string {
+	c.t.Helper()
+	var lines []string
+	for _, kind := range c.Store.Kinds().All() {
+		for _, obj := range All[controlloop.Object](c, kind.GroupVersionKind) {
+			text, err := json.Marshal(shapeOf(obj))
+			require.NoError(c.t, err)
+			lines = append(lines, kind.Kind+" "+string(text))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+func shapeOf(obj controlloop.Object) controlloop.Object {
+	obj = controlloop.Copy(obj)
+	if obj.GetGenerateName() != "" {
+		obj.SetName("")
+	}
+	obj.SetUID("")
+	obj.SetResourceVersion("")
+	obj.SetCreationTimestamp(metav1.Time{})
+	owners := obj.GetOwnerReferences()
+	for i := range owners {
+		owners[i].UID = ""
+	}
+	obj.SetOwnerReferences(owners)
+	if pod, ok := obj.(*corev1.Pod); ok {
+		shapePod(pod)
+	}
+	return obj
+}
+
+func shapePod(pod *corev1.Pod) {
+	if pod.Spec.NodeName != "" {
+		pod.Spec.NodeName = "a node"
+	}
+	status := &pod.Status
+	status.StartTime = nil
+	if status.PodIP != "" {
+		status.PodIP, status.PodIPs = "an address", nil
+	}
+	for i := range status.Conditions {
+		status.Conditions[i].LastTransitionTime = metav1.Time{}
+	}
+	for _, list := range [][]corev1.ContainerStatus{
+		status.InitContainerStatuses, status.ContainerStatuses,
+	} {
+		for i := range list {
+			list[i].ContainerID = ""
+			shapeState(&list[i].State)
+			shapeState(&list[i].LastTerminationState)
+		}
+	}
+}
+
+func shapeState(state *corev1.ContainerState) {
+	if running := state.Running; running != nil {
+		running.StartedAt = metav1.Time{}
+	}
+	if end := state.Terminated; end != nil {
+		end.StartedAt, end.FinishedAt = metav1.Time{}, metav1.Time{}
+		end.ContainerID = ""
+	}
+}

@@ -1,0 +1,138 @@
+package kubetest
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Write is a write to the store, and when it was made.
+type Write struct {
+	controlloop.Write
+	At time.Duration // since the cluster was made
+}
+
+// String is "12 MODIFIED Pod default/web".
+func (w Write) String() string {
+	return fmt.Sprintf("%s %s %s %s", w.Object.GetResourceVersion(), w.Type,
+		w.Object.GetObjectKind().GroupVersionKind().Kind,
+		controlloop.KeyOf(w.Object))
+}
+
+// Invariant says what is wrong with a write, if something is. It is called
+// while the store is locked, with the writes so far.
+type Invariant func(w Write, before []Write) error
+
+type record struct {
+	mu     sync.Mutex
+	writes []Write
+}
+
+// wrote is told every write, in order.
+func (c *Cluster) wrote(write controlloop.Write) {
+	w := Write{write, c.Elapsed()}
+	c.writes.mu.Lock()
+	defer c.writes.mu.Unlock()
+	for _, invariant := range append(c.setup.Invariants, neverMoves, neverRevives) {
+		if err := invariant(w, c.writes.writes); err != nil {
+			c.t.Errorf("write %s, made by %s: %v", w, c.writer(), err)
+		}
+	}
+	c.writes.writes = append(c.writes.writes, w)
+	if c.detector != nil {
+		c.detector.remember(w.Object)
+	}
+	c.awake()
+}
+
+// Writes returns all writes so far, those of the test itself too.
+func (c *Cluster) Writes() []Write {
+	c.writes.mu.Lock()
+	defer c.writes.mu.Unlock()
+	return slices.Clone(c.writes.writes)
+}
+
+// WritesOf returns the writes of one object.
+func (c *Cluster) WritesOf(obj controlloop.Object) []Write {
+	want := Get(c, obj)
+	return slices.DeleteFunc(c.Writes(), func(w Write) bool {
+		return w.Object.GetUID() != want.GetUID()
+	})
+}
+
+// writer says who is writing.
+func (c *Cluster) writer() string {
+	switch {
+	case c.stop != nil:
+		return "one of the running controllers"
+	case c.Client.unwind:
+		return c.last
+	}
+	return "the test"
+}
+
+// neverMoves: a Pod, once bound to a node, never leaves it.
+func neverMoves(w Write, _ []Write) error {
+	pod, ok := w.Object.(*corev1.Pod)
+	if !ok || w.Old == nil {
+		return nil
+	}
+	was := w.Old.(*corev1.Pod).Spec.NodeName
+	if was != "" && was != pod.Spec.NodeName {
+		return fmt.Errorf("the Pod moves from %s to %q", was, pod.Spec.NodeName)
+	}
+	return nil
+}
+
+// neverRevives: a Pod that has ended never starts again.
+func neverRevives(w Write, _ []Write) error {
+	pod, ok := w.Object.(*corev1.Pod)
+	if !ok || w.Old == nil {
+		return nil
+	}
+	was := w.Old.(*corev1.Pod).Status.Phase
+	if (was == corev1.PodSucceeded || was == corev1.PodFailed) &&
+		was != pod.Status.Phase {
+		return fmt.Errorf("the Pod was %s and is %s", was, pod.Status.Phase)
+	}
+	return nil
+}
+
+// NeverTooMany: no Pod is created where its owner has as many as it wants.
+// It holds where controllers step, each with a cache that is up to date.
+func NeverTooMany(w Write, before []Write) error {
+	pod, ok := w.Object.(*corev1.Pod)
+	if !ok || w.Type != watch.Added || len(pod.OwnerReferences) == 0 {
+		return nil
+	}
+	owner := pod.OwnerReferences[0].UID
+	var wanted int32
+	active := map[string]bool{pod.Name: true}
+	for _, w := range before {
+		switch obj := w.Object.(type) {
+		case *corev1.ReplicationController:
+			if obj.UID == owner {
+				wanted = *obj.Spec.Replicas
+			}
+		case *corev1.Pod:
+			if len(obj.OwnerReferences) == 0 || obj.OwnerReferences[0].UID != owner {
+				continue
+			}
+			if w.Type == watch.Deleted || obj.DeletionTimestamp != nil {
+				delete(active, obj.Name)
+			} else {
+				active[obj.Name] = true
+			}
+		}
+	}
+	if len(active) > int(wanted) {
+		return fmt.Errorf("%d Pods where %d are wanted", len(active), wanted)
+	}
+	return nil
+}
