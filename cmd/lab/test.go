@@ -41,7 +41,8 @@ func test(ctx context.Context, command *cobra.Command, w *workspace.Workspace, n
 	fmt.Fprintln(out, done.Result)
 	switch {
 	case !done.Started:
-		fmt.Fprintf(out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n", number, byHand, number)
+		fmt.Fprintf(out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n",
+			number, byHand, number)
 	case done.Result.Passed():
 		err = tellNext(ctx, command, w, number)
 	}

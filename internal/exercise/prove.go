@@ -26,7 +26,7 @@ type Progress struct {
 	Remembered  bool   // proven by an earlier run
 }
 
-// A Report says what Prove has proven.
+// A Report says what Prove has proven; with an error, what it was to prove.
 type Report struct {
 	Exercises    int
 	Tests        int // that judge, all passing on the reference
@@ -82,8 +82,10 @@ func checkWhole(exercises []*Exercise) error {
 		first, _, _ := strings.Cut(e.Note(), "\n")
 		for _, fn := range e.Functions {
 			if bytes.Contains(fn.File.Content[fn.Start:fn.End], []byte(first)) {
-				errs = append(errs, source.At(fn.File.Path, fn.Line, "%s is cut: exercise %s is started in this folder, and "+
-					"`go run ./cmd/lab exercise reset %s` puts the book's version back", fn.Name, e.Number, e.Number))
+				errs = append(errs, source.At(fn.File.Path, fn.Line,
+					"%s is cut: exercise %s is started in this folder, and "+
+						"`go run ./cmd/lab exercise reset %s` puts the book's version back",
+					fn.Name, e.Number, e.Number))
 			}
 		}
 	}
@@ -139,11 +141,8 @@ func (p *prover) close() {
 }
 
 // proveAll checks the first claim, about the reference, alone: where that does
-// not build, nothing else does, and one error says more than many.
+// not hold, no other means anything, and one error says more than many.
 func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
-	if len(claims) == 0 {
-		return nil
-	}
 	if err := p.prove(ctx, claims[0]); err != nil {
 		return err
 	}
@@ -168,20 +167,25 @@ func (p *prover) prove(ctx context.Context, c *claim) error {
 	}
 	key := p.module.key(c)
 	known := p.memory.has(key)
+	var err error
 	if !known {
-		scratch, err := os.MkdirTemp(p.scratch, "claim-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(scratch)
-		binary := filepath.Join(scratch, "chapter.test")
-		if err := p.check(ctx, c, binary); err != nil {
-			return err
-		}
+		err = p.try(ctx, c)
+	}
+	if !known && err == nil {
 		p.memory.add(key, c.about)
 	}
 	p.step(c, known)
-	return nil
+	return err
+}
+
+// try checks a claim in a folder of its own.
+func (p *prover) try(ctx context.Context, c *claim) error {
+	scratch, err := os.MkdirTemp(p.scratch, "claim-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	return p.check(ctx, c, filepath.Join(scratch, "chapter.test"))
 }
 
 func (p *prover) step(c *claim, known bool) {

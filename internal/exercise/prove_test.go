@@ -141,10 +141,13 @@ func TestProveRunsAgainWhatFailed(t *testing.T) {
 	f.replace("exercises/1.1.md", "out of order`", "in order`")
 	options := exercise.Options{Memory: t.TempDir()}
 	_, first := f.prove(options)
+	last := 0
+	options.Progress = func(p exercise.Progress) { last = p.Done }
 	again, second := f.prove(options)
 	require.Error(t, first)
 	assert.Equal(t, first, second)
 	assert.Equal(t, 8, again.Remembered)
+	assert.Equal(t, 9, last, "a step is a step, whatever it finds")
 }
 
 func TestProveEndsWithItsContext(t *testing.T) {

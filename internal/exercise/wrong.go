@@ -18,7 +18,8 @@ func (e *Exercise) parseWrong(s section) error {
 	var errs []error
 	before, answers := s.body.sections("### ")
 	if before.text() != "" {
-		errs = append(errs, before.problem(before.trimmed().line, "text before the first wrong answer; each has a heading ###"))
+		errs = append(errs, before.problem(before.trimmed().line,
+			"text before the first wrong answer; each has a heading ###"))
 	}
 	for _, answer := range answers {
 		wrong, err := parseWrongAnswer(answer)
@@ -94,7 +95,8 @@ func (e *Exercise) checkWrong(code *source.Package) error {
 		wrong := &e.Wrong[i]
 		for _, test := range wrong.CaughtBy {
 			if !hasTest(code, test) {
-				errs = append(errs, source.At(e.File, wrong.Line, "%q is caught by %s, which is no test of %s", wrong.Name, test, e.Chapter))
+				errs = append(errs, source.At(e.File, wrong.Line,
+					"%q is caught by %s, which is no test of %s", wrong.Name, test, e.Chapter))
 			}
 		}
 		errs = append(errs, e.findReplaced(wrong, code))
@@ -126,7 +128,8 @@ func (e *Exercise) findReplaced(wrong *WrongAnswer, code *source.Package) error 
 	for _, name := range declared {
 		file := declaring(code, name)
 		if file == nil {
-			errs = append(errs, source.At(e.File, wrong.codeLine, "%q replaces %s, which %s does not declare", wrong.Name, name, e.Chapter))
+			errs = append(errs, source.At(e.File, wrong.codeLine,
+				"%q replaces %s, which %s does not declare", wrong.Name, name, e.Chapter))
 			continue
 		}
 		wrong.replaces = append(wrong.replaces, replacement{file, name})

@@ -15,6 +15,6 @@
 // solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go
 // (the commands); then what they stand on: catalog.go (the exercises there are),
 // reference.go (a file as the book has it), kept.go (copies of a reader's work),
-// change.go (several writes that happen together), disk.go (one write) and the
-// lock.
+// change.go (several writes that happen together), disk.go (one write), lock.go
+// and group_unix.go (what differs from system to system).
 package workspace

@@ -93,8 +93,8 @@ func (w *Workspace) loadProgress() (*progress, error) {
 	case err != nil:
 		return nil, w.setAside(path, text, err)
 	case p.Version > progressVersion:
-		return nil, fmt.Errorf("%s was written by a newer edition of the book (version %d); use that one, or move the file away to begin anew",
-			w.relative(path), p.Version)
+		return nil, fmt.Errorf("%s was written by a newer edition of the book (version %d); "+
+			"use that one, or move the file away to begin anew", w.relative(path), p.Version)
 	}
 	if p.Exercises == nil {
 		p.Exercises = make(map[string]*Record)

@@ -99,7 +99,8 @@ func (s *session) ready(file string, functions []string) ([]byte, error) {
 	case len(open) > 0:
 		return current, sameFunctions(file, current, reference, functions)
 	case reference != nil && !bytes.Equal(current, reference):
-		return nil, fmt.Errorf("%s differs from the book's version, and starting would cut into your changes; %s", file, s.wayOn(file))
+		return nil, fmt.Errorf("%s differs from the book's version, and starting would cut into your changes; %s",
+			file, s.wayOn(file))
 	}
 	return current, nil
 }
