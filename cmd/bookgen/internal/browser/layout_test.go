@@ -49,7 +49,7 @@ func TestMarginNotesStandFreeAndBesideWhatTheyAnnotate(t *testing.T) {
 	})
 }
 
-func TestEightyColumnsOfCodeFitAtDeskWidth(t *testing.T) {
+func TestEightyFourColumnsOfCodeFitAtDeskWidth(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	tb.open(p.url + "01-control-loop/index.html")
@@ -62,7 +62,7 @@ func TestEightyColumnsOfCodeFitAtDeskWidth(t *testing.T) {
 		probe.remove();
 		return pre.clientWidth / width;
 	})()`)
-	assert.GreaterOrEqual(t, columns, 80.0)
+	assert.GreaterOrEqual(t, columns, 84.0)
 }
 
 func TestAnchorsLandWhereTheyCanBeSeen(t *testing.T) {

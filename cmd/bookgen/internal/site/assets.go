@@ -4,6 +4,7 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/figure"
@@ -44,16 +45,15 @@ func assets() map[string][]byte {
 	return files
 }
 
+var comment = regexp.MustCompile(`(?s:/\*.*?\*/)|(?m:^\s*//.*$)`)
+
 // join puts the named files together and leaves out what only a reader of the
-// source needs: indentation, empty lines, and comments that fill a line.
+// source needs: indentation, empty lines, and comments that begin a line.
 func join(folder string, names []string, ext string) []byte {
 	var out strings.Builder
 	for _, name := range names {
-		for line := range strings.Lines(read(folder + name + ext)) {
-			line = strings.TrimSpace(line)
-			comment := strings.HasPrefix(line, "//") ||
-				strings.HasPrefix(line, "/*") && strings.HasSuffix(line, "*/")
-			if line != "" && !comment {
+		for line := range strings.Lines(comment.ReplaceAllString(read(folder+name+ext), "")) {
+			if line = strings.TrimSpace(line); line != "" {
 				out.WriteString(line + "\n")
 			}
 		}

@@ -27,9 +27,16 @@
   const observer = new IntersectionObserver(mark, { rootMargin: "9999999px 0px -66% 0px" });
   links.forEach((_, heading) => observer.observe(heading));
 
-  // On a small screen the list has done its work once a section is chosen.
+  // In the margin the list is always open. In the column it begins folded, and
+  // has done its work once a section is chosen.
   const details = document.querySelector(".sections details");
-  details?.addEventListener("click", (event) => {
-    if (event.target.closest("a")) details.open = false;
-  });
+  const margin = matchMedia("(min-width: 1360px)");
+  const fold = () => { details.open = margin.matches; };
+  if (details) {
+    margin.onchange = fold;
+    fold();
+    details.addEventListener("click", (event) => {
+      if (event.target.closest("a")) fold();
+    });
+  }
 }
