@@ -27,13 +27,13 @@ import (
 // that differs from its file fails; -update writes it anew, and then the diff is
 // to be read like a change of the code.
 
-var update = flag.Bool("update", false, "write the recorded runs anew")
+var rewrite = flag.Bool("update", false, "write the recorded runs anew")
 
 // recorded compares a recording with testdata/name.
 func recorded(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if *rewrite {
 		require.NoError(t, os.WriteFile(path, got, 0o644))
 		return
 	}
