@@ -84,7 +84,7 @@ func typeError(dir string, e packages.Error) (err error, placed bool) {
 			file = filepath.Join(dir, rel)
 		}
 	}
-	return source.At(file, line, "%s", e.Msg), true
+	return source.At(file, line, "%s", strings.Join(strings.Fields(e.Msg), " ")), true
 }
 
 // add notes every identifier of a package. Files that the package shares with

@@ -21,7 +21,7 @@ func (c *piece) html(p *page) string {
 func (c *piece) figure(p *page) string {
 	var b strings.Builder
 	if c.signature {
-		b.WriteString(`<figure class="code signature">`)
+		b.WriteString(`<figure class="code brief">`)
 	} else {
 		b.WriteString("<figure class=code id=" + quoted(c.id) + ">")
 	}
@@ -67,24 +67,23 @@ func (p *page) runs(file *source.File, runs []run) string {
 }
 
 // localIDs gives an id to every definition within a function that the runs
-// both show and use. No heading's id begins with a dot.
+// both show and use. No heading's id begins with a dot. Numbers are what gzip
+// makes least of; names with something to tell them apart came out larger.
 func (p *page) localIDs(code *highlight.Code, runs []run) map[int]string {
-	defined, used := map[int]bool{}, map[int]bool{}
-	var order []int
+	defined, used := []int{}, map[int]bool{}
 	for _, r := range runs {
 		for _, ref := range code.Within(r.start, r.end) {
 			switch {
 			case ref.Local == 0:
 			case ref.Local == ref.Offset+1:
-				defined[ref.Offset] = true
-				order = append(order, ref.Offset)
+				defined = append(defined, ref.Offset)
 			default:
 				used[ref.Local-1] = true
 			}
 		}
 	}
 	ids := map[int]string{}
-	for _, offset := range order {
+	for _, offset := range defined {
 		if used[offset] {
 			ids[offset] = "." + strconv.FormatInt(int64(p.locals), 36)
 			p.locals++
