@@ -102,6 +102,7 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"note with a list", "[^n]: In", "[^n]: - In", chapter + ":10: note [^n] holds more than paragraphs"},
 		{"raw HTML", "Text with", "<b>Text</b> with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},
 		{"HTML block", "Text with", "<div>\n</div>\n\nText with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},
+		{"undefined link", "Text with", "Text [with][label], `m[a][b]` and", chapter + ":8: the link [with][label] has no definition"},
 		{"comment", "Text with", "<!-- for editors -->\n\nText with", ""},
 		{"chapter that nobody lists", "-- 01-one/chapter.md --", "-- 03-x/chapter.md --\n-- 01-one/chapter.md --",
 			"03-x/chapter.md:1: DIR/book.md does not list the chapter 03-x"},

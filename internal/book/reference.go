@@ -1,9 +1,12 @@
 package book
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"reconcile/internal/source"
 )
 
 // Reference is a link or a picture.
@@ -49,6 +52,32 @@ func alone(n ast.Node) bool {
 	p := n.Parent()
 	return p.Kind() == ast.KindParagraph && p.ChildCount() == 1 &&
 		p.Parent().Kind() == ast.KindDocument
+}
+
+var undefined = regexp.MustCompile(`\[[^\[\]]+\]\[([^\[\]]*)\]`)
+
+// refuseUndefined reports links by a label, [text][label], that nobody defines.
+// Markdown leaves them as they were typed.
+func (d *Document) refuseUndefined() error {
+	var errs []error
+	d.Walk(func(n ast.Node) bool {
+		if n.Type() != ast.TypeBlock || n.FirstChild() == nil || n.FirstChild().Type() != ast.TypeInline {
+			return true
+		}
+		var text strings.Builder
+		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+			if t, ok := child.(*ast.Text); ok {
+				text.Write(t.Value(d.Source))
+			} else {
+				text.WriteByte(0) // code and links are something else
+			}
+		}
+		for _, m := range undefined.FindAllString(text.String(), -1) {
+			errs = append(errs, source.At(d.File, d.Line(n), "the link %s has no definition", m))
+		}
+		return false
+	})
+	return source.Join(errs...)
 }
 
 // External tells whether a reference leaves the book.

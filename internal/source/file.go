@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -22,6 +23,7 @@ type File struct {
 	Regions []*Region // in file order
 
 	tok        *token.File
+	lines      int
 	directives []directive
 }
 
@@ -33,8 +35,9 @@ func parse(fset *token.FileSet, path string, content []byte) (*File, error) {
 	}
 	file := &File{
 		Name: filepath.Base(path), Path: path, Content: content, Syntax: syntax,
-		Test: strings.HasSuffix(path, "_test.go"),
-		tok:  fset.File(syntax.FileStart),
+		Test:  strings.HasSuffix(path, "_test.go"),
+		tok:   fset.File(syntax.FileStart),
+		lines: countLines(content),
 	}
 	errs := []error{file.findDirectives()}
 	file.findDecls()
@@ -68,9 +71,11 @@ func (f *File) Offset(pos token.Pos) int {
 }
 
 // Lines returns how many lines the file has.
-func (f *File) Lines() int {
-	lines := strings.Count(string(f.Content), "\n")
-	if len(f.Content) > 0 && f.Content[len(f.Content)-1] != '\n' {
+func (f *File) Lines() int { return f.lines }
+
+func countLines(content []byte) int {
+	lines := bytes.Count(content, []byte("\n"))
+	if len(content) > 0 && content[len(content)-1] != '\n' {
 		lines++
 	}
 	return lines

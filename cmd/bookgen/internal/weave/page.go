@@ -43,12 +43,16 @@ func (p *page) slug() string {
 // ids are the targets that a rendered page has.
 type ids map[string]bool
 
-var idAttribute = regexp.MustCompile(`<[a-z][a-z0-9]*(?: [a-z-]+=(?:"[^"]*"|[^ >"]+))*? id=(?:"([^"]*)"|([^ >"]+))`)
+var idAttribute = regexp.MustCompile(` id=(?:"([^"]*)"|([^ >"]+))`)
 
+// idsIn finds the ids of markup in which every < and > of the text is escaped.
 func idsIn(body string) ids {
 	found := ids{}
-	for _, m := range idAttribute.FindAllStringSubmatch(body, -1) {
-		found[html.UnescapeString(m[1]+m[2])] = true
+	for _, m := range idAttribute.FindAllStringSubmatchIndex(body, -1) {
+		before := body[:m[0]]
+		if strings.LastIndexByte(before, '<') > strings.LastIndexByte(before, '>') {
+			found[html.UnescapeString(idAttribute.ReplaceAllString(body[m[0]:m[1]], "$1$2"))] = true
+		}
 	}
 	return found
 }
