@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/source"
+)
+
+const (
+	bookText    = "---\ntitle: Small\ndescription: A book in a test.\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nBegin.\n"
+	chapterText = "---\nnumber: 1\ntitle: Loop\n---\n# Loop\n\nRound and round.\n\n[loop.go](loop.go)\n"
+)
+
+// inBook makes a small book the current folder.
+func inBook(t *testing.T) {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":                      "module reconcile\n\ngo 1.26\n",
+		"chapters/book.md":            bookText,
+		"chapters/01-loop/chapter.md": chapterText,
+		"chapters/01-loop/loop.go":    "package loop\n",
+	} {
+		path := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Chdir(root)
+}
+
+func run(args ...string) (output string, err error) {
+	var out bytes.Buffer
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(&out)
+	err = root.ExecuteContext(context.Background())
+	return out.String(), err
+}
+
+func TestHelpSaysWhatEachCommandDoes(t *testing.T) {
+	for command, says := range map[string][]string{
+		"":      {"build", "serve", "check", "Start with"},
+		"build": {"file:line", "same bytes", "go run ./cmd/bookgen build"},
+		"serve": {"--port", "--open", "Ctrl-C", "8080"},
+		"check": {"exit code", "exercises", "not what build would write now"},
+	} {
+		output, err := run(strings.Fields(command + " --help")...)
+		require.NoError(t, err)
+		for _, want := range says {
+			assert.Contains(t, output, want, command)
+		}
+	}
+}
+
+func TestBuildSaysWhatItDid(t *testing.T) {
+	inBook(t)
+	output, err := run("build")
+	require.NoError(t, err)
+	assert.Regexp(t, `^site: \d+ pages, 4 words, 1 lines of code woven in 1 pieces, \d+ files changed, \d+ ms\n$`, output)
+}
+
+func TestItCanBeStartedInAnyFolderOfTheBook(t *testing.T) {
+	inBook(t)
+	t.Chdir("chapters/01-loop")
+	output, err := run("build")
+	require.NoError(t, err)
+	assert.Contains(t, output, "../../site: ")
+}
+
+func TestOutsideOfABookItSaysWhatItLookedFor(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, err := run("build")
+	assert.ErrorContains(t, err, "there is no chapters/book.md in ")
+}
+
+func TestCheckSaysWhatItProved(t *testing.T) {
+	inBook(t)
+	_, err := run("build")
+	require.NoError(t, err)
+	output, err := run("check")
+	require.NoError(t, err)
+	for _, want := range []string{
+		"woven     1 lines of code in 1 pieces, every line once",
+		"proven    0 exercises",
+		"fresh     ",
+	} {
+		assert.Contains(t, output, want)
+	}
+}
+
+func TestCheckNamesStaleFiles(t *testing.T) {
+	inBook(t)
+	_, err := run("build")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("site/01-loop/index.html", nil, 0o644))
+	require.NoError(t, os.Remove("site/404.html"))
+	_, err = run("check")
+	var got []string
+	for _, e := range source.Flatten(err) {
+		got = append(got, e.Error())
+	}
+	assert.Equal(t, []string{
+		"site/01-loop/index.html:1: stale: run go run ./cmd/bookgen build",
+		"site/404.html:1: stale: run go run ./cmd/bookgen build",
+	}, got)
+}
+
+// TestProblemsArePrintedInOrderAndTheExitCodeIsOne runs the program itself.
+func TestProblemsArePrintedInOrderAndTheExitCodeIsOne(t *testing.T) {
+	if os.Getenv("BOOKGEN_MAIN") != "" {
+		os.Args = []string{"bookgen", "check"}
+		main()
+		return
+	}
+	inBook(t)
+	require.NoError(t, os.WriteFile("chapters/01-loop/chapter.md", []byte(chapterText+"\n[a](a.go)\n\n[b](#b)\n"), 0o644))
+	program := exec.Command(os.Args[0], "-test.run=^TestProblemsArePrintedInOrderAndTheExitCodeIsOne$")
+	program.Env = append(os.Environ(), "BOOKGEN_MAIN=1")
+	output, err := program.CombinedOutput()
+	require.Error(t, err)
+	assert.Equal(t, 1, program.ProcessState.ExitCode())
+	assert.Equal(t, `chapters/01-loop/chapter.md:11: there is no file a.go in 01-loop
+chapters/01-loop/chapter.md:13: dead link: nothing on 01-loop has the id "b"
+bookgen: 2 problems; the site is as it was
+`, string(output))
+}
