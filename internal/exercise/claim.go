@@ -20,6 +20,7 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
+	built   bool // once it was checked
 }
 
 // A judge is a test of a claim, and the place to report what it says.
@@ -114,6 +115,7 @@ func (p *prover) check(ctx context.Context, c *claim, binary string) error {
 	if err != nil {
 		return c.problem("%s does not build:\n%s", c.about, indent(output))
 	}
+	c.built = true
 	var errs []error
 	for _, judge := range c.tests {
 		v := run(ctx, p.module.dir, binary, judge.test, p.timeout)

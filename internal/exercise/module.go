@@ -138,7 +138,7 @@ func importsIn(text []byte) []string {
 // key names a claim about this module, by all that it depends on.
 func (m *module) key(c *claim) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %v\n", m.sum, c.fail)
+	fmt.Fprintf(hash, "%s %v %d\n", m.sum, c.fail, repeats)
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}

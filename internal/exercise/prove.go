@@ -48,7 +48,8 @@ const builders = 2
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion.
 //
-// All failures are reported together, at the exercise's file and line.
+// Each test is asked several times, and must say the same each time. All failures
+// are reported together, at the exercise's file and line.
 func Prove(ctx context.Context, chapterDir string, options Options) (Report, error) {
 	began := time.Now()
 	exercises, err := Load(chapterDir)
@@ -141,15 +142,17 @@ func (p *prover) close() {
 }
 
 // proveAll checks the first claim, about the reference, alone: where that does
-// not hold, no other means anything, and one error says more than many.
+// not build, nothing else does, and one error says more than many.
 func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
-	if err := p.prove(ctx, claims[0]); err != nil {
+	reference, others := claims[0], claims[1:]
+	err := p.prove(ctx, reference)
+	if err != nil && !reference.built {
 		return err
 	}
-	errs := make([]error, len(claims))
+	errs := make([]error, len(others))
 	slots := make(chan struct{}, builders)
 	var running sync.WaitGroup
-	for i, c := range claims[1:] {
+	for i, c := range others {
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
@@ -157,7 +160,7 @@ func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
 		})
 	}
 	running.Wait()
-	return source.Join(errs...)
+	return source.Join(append(errs, err)...)
 }
 
 // prove checks one claim, unless it was proven before.

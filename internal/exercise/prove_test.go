@@ -98,6 +98,10 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 			"plan_test.go", "if got := describe(0, []string{\"b\"});", "for describe(0, nil) == \"\" {\n}\nif got := describe(0, []string{\"b\"});",
 			"exercises/1.2.md:1: TestDescribeNamesTheDeleted does not come to an end on the stub of 1.2 and should fail by its own assertion:",
 		},
+		"a test that changes its mind": {
+			"counter_test.go", "c := new", "if calls++; calls%2 == 0 {\n\t\tt.Error(calls)\n\t}\n\tc := new",
+			"counter_test.go:9: TestCounterRefusesLess sometimes passes and sometimes fails on the reference:",
+		},
 		"a test that is skipped": {
 			"counter_test.go", "c := new", "t.Skip()\n\tc := new",
 			"counter_test.go:9: TestCounterRefusesLess did not run on the reference: is there such a test?",
@@ -129,6 +133,7 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
 			f.replace(c.in, c.old, c.with)
+			f.write("calls_test.go", "package counting_test\n\nvar calls int\n")
 			_, err := f.prove(exercise.Options{Memory: memory, Timeout: 2 * time.Second})
 			assert.Contains(t, f.problems(err), c.says)
 		})
