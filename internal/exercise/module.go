@@ -138,7 +138,7 @@ func importsIn(text []byte) []string {
 // key names a claim about this module, by all that it depends on.
 func (m *module) key(c *claim) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %v %d\n", m.sum, c.fail, repeats)
+	fmt.Fprintf(hash, "%s %v %d on %s\n", m.sum, c.fail, times, processors)
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
