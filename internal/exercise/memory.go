@@ -13,15 +13,17 @@ type memory struct{ dir string }
 // memorySpan is how long a claim that nobody asks about is remembered.
 const memorySpan = 30 * 24 * time.Hour
 
-func openMemory(dir string) (*memory, error) {
-	if dir == "" {
-		cache, err := os.UserCacheDir()
+// openMemory keeps to a folder of its own in the cache.
+func openMemory(cache string) (*memory, error) {
+	if cache == "" {
+		user, err := os.UserCacheDir()
 		if err != nil {
 			return nil, err
 		}
-		dir = filepath.Join(cache, "reconcile", "proofs")
+		cache = filepath.Join(user, "reconcile")
 	}
-	return &memory{dir}, os.MkdirAll(dir, 0o755)
+	m := &memory{filepath.Join(cache, "proofs")}
+	return m, os.MkdirAll(m.dir, 0o755)
 }
 
 func (m *memory) has(key string) bool {

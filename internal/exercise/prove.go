@@ -14,7 +14,7 @@ import (
 
 // Options of a proof. The zero value is what bookgen check uses.
 type Options struct {
-	Memory   string         // folder of what was proven before; the user's cache where empty
+	Memory   string         // cache, whose folder proofs says what was proven before; the user's where empty
 	Timeout  time.Duration  // for one test; 20 s where zero
 	Progress func(Progress) // called after each step, one call at a time
 }

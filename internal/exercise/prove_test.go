@@ -66,12 +66,16 @@ func TestProveForgetsWhatNobodyAskedForInAMonth(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	options := exercise.Options{Memory: t.TempDir()}
-	old := filepath.Join(options.Memory, "old")
-	require.NoError(t, os.WriteFile(old, nil, 0o644))
-	require.NoError(t, os.Chtimes(old, time.Time{}, time.Now().Add(-31*24*time.Hour)))
+	require.NoError(t, os.Mkdir(filepath.Join(options.Memory, "proofs"), 0o755))
+	old, foreign := filepath.Join(options.Memory, "proofs", "old"), filepath.Join(options.Memory, "types")
+	for _, file := range []string{old, foreign} {
+		require.NoError(t, os.WriteFile(file, nil, 0o644))
+		require.NoError(t, os.Chtimes(file, time.Time{}, time.Now().Add(-31*24*time.Hour)))
+	}
 	_, err := f.prove(options)
 	require.NoError(t, err)
 	assert.NoFileExists(t, old)
+	assert.FileExists(t, foreign, "the rest of the cache is not ours")
 }
 
 func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
