@@ -121,7 +121,8 @@ func (k *Kubelet) probe(
 	key := probeKey{c.Name, kind}
 	p := m.probes[key]
 	if p == nil || p.attempt != status.RestartCount {
-		delay := time.Duration(spec.InitialDelaySeconds) * time.Second
+		// Nobody answers in the instant of being started.
+		delay := time.Duration(max(1, spec.InitialDelaySeconds)) * time.Second
 		p = &probe{
 			attempt: status.RestartCount,
 			passing: kind == liveness,

@@ -2,6 +2,7 @@ package controlloop_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -76,46 +77,90 @@ func health(ok *atomic.Bool) controlloop.Program {
 	}
 }
 
-// probed runs one Pod whose readiness probe asks every second, fails after
-// three failures, and passes after one success. test is told how to look.
-func probed(t *testing.T, ok *atomic.Bool, test func(ready func() bool, r *controlloop.Simulated)) {
+// probing is a run of one Pod with a readiness probe that asks every second,
+// fails after three failures, and passes after one success.
+type probing struct {
+	healthy atomic.Bool
+	store   *controlloop.Store
+	runtime *controlloop.Simulated
+	hasty   []string // writes that called a container ready while it was not healthy
+}
+
+// ready reports what the Pod's status says now.
+func (p *probing) ready(t *testing.T) bool {
+	t.Helper()
+	synctest.Wait()
+	obj, err := p.store.Get(t.Context(), controlloop.PodKind,
+		controlloop.Key{Namespace: "default", Name: "web"})
+	require.NoError(t, err)
+	for _, c := range obj.(*corev1.Pod).Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// note remembers a write that calls an attempt of the container ready that has
+// not been healthy yet.
+func (p *probing) note(w controlloop.Write) {
+	for _, c := range w.Object.(*corev1.Pod).Status.ContainerStatuses {
+		if c.Ready && !p.healthy.Load() {
+			p.hasty = append(p.hasty, fmt.Sprintf("version %s, attempt %d",
+				w.Object.GetResourceVersion(), c.RestartCount))
+		}
+	}
+}
+
+// probed runs the Pod, probed from delay seconds after its start, while test
+// looks at it.
+func probed(t *testing.T, delay int32, test func(*testing.T, *probing)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		store := newStore()
-		system := &controlloop.System{Client: store}
-		r := controlloop.NewSimulated("10.244.1", controlloop.Images{"nginx:1.27": health(ok)})
-		controlloop.NewKubelet(system, "node-1", r, controlloop.NoVolumes{})
+		var p probing
+		p.store = newStore(controlloop.OnWrite(p.note))
+		p.runtime = controlloop.NewSimulated("10.244.1",
+			controlloop.Images{"nginx:1.27": health(&p.healthy)})
+		system := &controlloop.System{Client: p.store}
+		controlloop.NewKubelet(system, "node-1", p.runtime, controlloop.NoVolumes{})
 		done := make(chan struct{})
 		go func() {
 			system.Run(ctx)
 			close(done)
 		}()
+		defer func() {
+			cancel()
+			<-done
+			for _, s := range p.runtime.Sandboxes() {
+				assert.NoError(t, p.runtime.Remove(context.Background(), s.UID))
+			}
+			synctest.Wait()
+		}()
 		web := nginxPod("web")
 		web.Spec.NodeName = "node-1"
 		web.Spec.Containers[0].ReadinessProbe = &corev1.Probe{
-			PeriodSeconds: 1,
+			InitialDelaySeconds: delay,
+			PeriodSeconds:       1,
 			ProbeHandler: corev1.ProbeHandler{
 				HTTPGet: &corev1.HTTPGetAction{Port: intstr.FromInt32(80)},
 			},
 		}
-		mustCreate(t, store, web)
-		test(func() bool {
-			synctest.Wait()
-			obj, err := store.Get(ctx, controlloop.PodKind, controlloop.KeyOf(web))
-			require.NoError(t, err)
-			for _, c := range obj.(*corev1.Pod).Status.Conditions {
-				if c.Type == corev1.PodReady {
-					return c.Status == corev1.ConditionTrue
-				}
-			}
-			return false
-		}, r)
-		cancel()
-		<-done
-		for _, s := range r.Sandboxes() {
-			require.NoError(t, r.Remove(context.Background(), s.UID))
-		}
-		synctest.Wait()
+		mustCreate(t, p.store, web)
+		test(t, &p)
+	})
+}
+
+// A Pod that has not been asked yet has not said yes: not in any write, for
+// one is enough to be sent a request.
+//
+//book:exercise 1.7
+func TestReadinessWaitsForTheFirstAnswer(t *testing.T) {
+	probed(t, 5, func(t *testing.T, p *probing) {
+		time.Sleep(4 * time.Second)
+		p.healthy.Store(true)
+		assert.Empty(t, p.hasty, "it was called ready, and nobody had asked yet")
+		time.Sleep(1100 * time.Millisecond)
+		assert.True(t, p.ready(t), "it was asked, and has answered")
 	})
 }
 
@@ -123,20 +168,19 @@ func probed(t *testing.T, ok *atomic.Bool, test func(ready func() bool, r *contr
 //
 //book:exercise 1.7
 func TestReadinessTakesAPodOutAndBackIn(t *testing.T) {
-	var ok atomic.Bool
-	probed(t, &ok, func(ready func() bool, _ *controlloop.Simulated) {
-		assert.False(t, ready(), "it runs, and has not answered yet")
-		ok.Store(true)
+	probed(t, 0, func(t *testing.T, p *probing) {
+		assert.False(t, p.ready(t), "it runs, and has not answered yet")
+		p.healthy.Store(true)
 		time.Sleep(1100 * time.Millisecond)
-		assert.True(t, ready(), "it has answered")
-		ok.Store(false)
+		assert.True(t, p.ready(t), "it has answered")
+		p.healthy.Store(false)
 		time.Sleep(2 * time.Second)
-		assert.True(t, ready(), "two failures of three")
-		time.Sleep(2 * time.Second)
-		assert.False(t, ready(), "three failures of three")
-		ok.Store(true)
+		assert.True(t, p.ready(t), "two failures of three")
 		time.Sleep(time.Second)
-		assert.True(t, ready(), "it answers again")
+		assert.False(t, p.ready(t), "three failures of three")
+		p.healthy.Store(true)
+		time.Sleep(time.Second)
+		assert.True(t, p.ready(t), "it answers again")
 	})
 }
 
@@ -145,13 +189,13 @@ func TestReadinessTakesAPodOutAndBackIn(t *testing.T) {
 //
 //book:exercise 1.7
 func TestReadinessStartsOverWithTheContainer(t *testing.T) {
-	var ok atomic.Bool
-	ok.Store(true)
-	probed(t, &ok, func(ready func() bool, r *controlloop.Simulated) {
-		time.Sleep(100 * time.Millisecond)
-		require.True(t, ready())
-		ok.Store(false)
-		r.Stop(r.Sandboxes()[0].UID, "web", 30)
-		assert.False(t, ready(), "a container that has just been restarted was taken for ready")
+	probed(t, 0, func(t *testing.T, p *probing) {
+		p.healthy.Store(true)
+		time.Sleep(1100 * time.Millisecond)
+		require.True(t, p.ready(t), "it has answered")
+		p.healthy.Store(false)
+		p.runtime.Stop(p.runtime.Sandboxes()[0].UID, "web", 30)
+		assert.False(t, p.ready(t), "a container that has just been restarted was taken for ready")
+		assert.Empty(t, p.hasty, "a container that has just been restarted was taken for ready")
 	})
 }
