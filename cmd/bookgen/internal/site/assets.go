@@ -13,11 +13,15 @@ import (
 //go:embed styles scripts fonts art/favicon.svg
 var assetFiles embed.FS
 
-// styles are the parts of book.css, in the order of the cascade.
-var styles = []string{
-	"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
-	"chapter", "home", "contents", "index", "dialogs", "wide", "print",
-}
+// styles are the parts of book.css, in the order of the cascade. What only the
+// front page, the contents and the index need is a file of its own.
+var (
+	styles = []string{
+		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
+		"chapter", "dialogs", "wide", "print",
+	}
+	frontStyles = []string{"home", "contents", "index"}
+)
 
 // scripts are the parts of book.js. What searching needs is a file of its own,
 // loaded when somebody searches.
@@ -31,6 +35,7 @@ func assets() map[string][]byte {
 	css := join("styles/", styles, ".css")
 	files := map[string][]byte{
 		"assets/book.css":    append(css, figure.Style()...),
+		"assets/front.css":   join("styles/", frontStyles, ".css"),
 		"assets/book.js":     join("scripts/", scripts, ".js"),
 		"assets/search.js":   join("scripts/", searchScripts, ".js"),
 		"assets/favicon.svg": []byte(read("art/favicon.svg")),

@@ -6,7 +6,7 @@ import "html/template"
 type Book struct {
 	Title, Subtitle string
 	Description     string        // one or two sentences, for search engines and link previews
-	URL             string        // where the site will be served, without a slash at the end; empty if unknown
+	URL             string        // where the site will be served; empty if unknown
 	Home            template.HTML // the front page's prose, without an h1
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol

@@ -19,7 +19,7 @@ func (p *page) Anywhere(path string) string {
 	if p.Book.URL == "" {
 		return path
 	}
-	return p.Book.URL + "/" + path
+	return p.absolute(path)
 }
 
 // Canonical returns the page's one address, or nothing where the book does not
@@ -28,7 +28,11 @@ func (p *page) Canonical() string {
 	if p.Book.URL == "" {
 		return ""
 	}
-	return p.Book.URL + "/" + strings.TrimSuffix(p.Path, "index.html")
+	return p.absolute(strings.TrimSuffix(p.Path, "index.html"))
+}
+
+func (p *page) absolute(path string) string {
+	return strings.TrimSuffix(p.Book.URL, "/") + "/" + path
 }
 
 // OpenGraphType returns what a link's preview should take the page for.

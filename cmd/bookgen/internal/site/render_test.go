@@ -34,6 +34,7 @@ func TestRenderMakesEveryKindOfFile(t *testing.T) {
 	} {
 		assert.NotEmpty(t, files[name], "nothing was made for %s", name)
 	}
+	assert.Contains(t, string(files["sitemap.xml"]), "<loc>https://reconcile.example/01-control-loop/</loc>")
 	assert.NotContains(t, files, "02-deployment/index.html", "a chapter that is not written has no page")
 }
 

@@ -29,7 +29,7 @@ func Book() *site.Book {
 		Subtitle: "building Kubernetes’ controllers, from a loop to a MySQL cluster",
 		Description: "Write the controllers of Kubernetes yourself, in Go: from a loop that counts Pods to a MySQL cluster " +
 			"that survives the loss of its nodes. One program, seven chapters, and every line of it on the page.",
-		URL:  "https://reconcile.example",
+		URL:  "https://reconcile.example/",
 		Home: home,
 		Chapters: []*site.Chapter{
 			written(),

@@ -27,7 +27,8 @@
   const observer = new IntersectionObserver(mark, { rootMargin: "9999999px 0px -66% 0px" });
   links.forEach((_, heading) => observer.observe(heading));
 
-  // In the margin the list is always open. In the column it begins folded, and
+  // In the margin the list is always open, and shows what is below a section
+  // while that is being read. In the column it begins folded, and
   // has done its work once a section is chosen.
   const details = document.querySelector(".sections details");
   const margin = matchMedia("(min-width: 1360px)");
@@ -35,6 +36,7 @@
   if (details) {
     margin.onchange = fold;
     fold();
+    details.classList.add("follows");
     details.addEventListener("click", (event) => {
       if (event.target.closest("a")) fold();
     });
