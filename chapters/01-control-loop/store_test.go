@@ -1,0 +1,310 @@
+package controlloop_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+// written is a store of the core kinds, and what is written to it.
+func written(options ...controlloop.Option) (
+	*controlloop.Store, *[]controlloop.Write,
+) {
+	var writes []controlloop.Write
+	options = append(options, controlloop.OnWrite(func(w controlloop.Write) {
+		writes = append(writes, w)
+	}))
+	return controlloop.NewStore(controlloop.CoreKinds(), options...), &writes
+}
+
+func mustUpdateStatus[T controlloop.Object](t *testing.T, s *controlloop.Store, obj T) T {
+	t.Helper()
+	stored, err := s.UpdateStatus(t.Context(), obj)
+	require.NoError(t, err)
+	return stored.(T)
+}
+
+// edited is a copy of obj with a change.
+func edited[T controlloop.Object](obj T, change func(T)) T {
+	next := controlloop.Copy(obj)
+	change(next)
+	return next
+}
+
+func settings(name string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}
+}
+
+func version(t *testing.T, obj controlloop.Object) int {
+	t.Helper()
+	v, err := strconv.Atoi(obj.GetResourceVersion())
+	require.NoError(t, err)
+	return v
+}
+
+func TestEveryWriteOfAnyKindGetsTheNextVersion(t *testing.T) {
+	s, writes := written()
+	pod := mustCreate(t, s, kubetest.Pod("web"))
+	mustCreate(t, s, settings("settings"))
+	rc := mustCreate(t, s, kubetest.ReplicationController("web", 1))
+	mustUpdate(t, s, edited(pod, func(p *corev1.Pod) { p.Labels = nil }))
+	mustUpdateStatus(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+		rc.Status.Replicas = 1
+	}))
+	require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
+		kubetest.Named("web"), metav1.DeleteOptions{}))
+	require.Len(t, *writes, 6)
+	for i, w := range *writes {
+		assert.Equal(t, i+1, version(t, w.Object), "%s %s", w.Type, w.Object.GetName())
+	}
+	list, err := s.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "6", list.ResourceVersion, "a list says when it was true")
+	assert.Empty(t, list.Items)
+}
+
+func TestCreateFillsInWhatOnlyTheStoreCanKnow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := written()
+		time.Sleep(90 * time.Second)
+		given := kubetest.Pod("web")
+		given.UID, given.Generation = "mine", 7
+		given.CreationTimestamp = metav1.NewTime(time.Now().Add(-time.Hour))
+		given.DeletionTimestamp = new(metav1.Now())
+		given.Status.Phase = corev1.PodRunning
+		pod := mustCreate(t, s, given)
+		other := mustCreate(t, s, kubetest.Pod("other"))
+
+		assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, pod.UID)
+		assert.NotEqual(t, pod.UID, other.UID)
+		assert.True(t, pod.CreationTimestamp.Time.Equal(time.Now()))
+		assert.Nil(t, pod.DeletionTimestamp)
+		assert.EqualValues(t, 1, pod.Generation)
+		assert.Equal(t, corev1.PodPending, pod.Status.Phase, "only the kubelet knows better")
+		assert.Equal(t, "default", pod.Namespace)
+		assert.Equal(t, controlloop.PodKind, pod.GroupVersionKind())
+		assert.EqualValues(t, "mine", given.UID, "what was handed in is the caller's")
+	})
+}
+
+func TestTheStoreKeepsACopyOfWhatItIsGiven(t *testing.T) {
+	s, _ := written()
+	given := kubetest.Pod("web")
+	mustCreate(t, s, given)
+	given.Labels["app"] = "another"
+	kept, err := s.Get(t.Context(), controlloop.PodKind, kubetest.Named("web"))
+	require.NoError(t, err)
+	assert.Equal(t, "web", kept.GetLabels()["app"])
+
+	next := edited(kept.(*corev1.Pod), func(p *corev1.Pod) { p.Labels["app"] = "new" })
+	mustUpdate(t, s, next)
+	next.Labels["app"] = "another"
+	now, err := s.Get(t.Context(), controlloop.PodKind, kubetest.Named("web"))
+	require.NoError(t, err)
+	assert.Equal(t, "new", now.GetLabels()["app"])
+	assert.Equal(t, "web", kept.GetLabels()["app"], "who read before reads it still")
+}
+
+func TestGeneratedNamesAreFiveLettersOfKubernetesAlphabet(t *testing.T) {
+	s, _ := written()
+	seen := map[string]bool{}
+	for range 200 {
+		pod := kubetest.Pod("")
+		pod.GenerateName = "web-"
+		name := mustCreate(t, s, pod).Name
+		assert.Regexp(t, `^web-[bcdfghjklmnpqrstvwxz2456789]{5}$`, name)
+		assert.False(t, seen[name], "%s was given out twice", name)
+		seen[name] = true
+	}
+	long := kubetest.Pod("")
+	long.GenerateName = strings.Repeat("x", 70)
+	assert.Len(t, mustCreate(t, s, long).Name, 63, "a name has to fit into a host's")
+}
+
+func TestAGeneratedNameThatIsTakenIsTriedAgain(t *testing.T) {
+	// The second store starts from the same seed, so its first try is the first
+	// store's name: but here somebody has that already.
+	generated := func() *corev1.ConfigMap {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "c-"}}
+	}
+	s, _ := written(controlloop.WithSeed(1))
+	first := mustCreate(t, s, generated()).Name
+
+	s, _ = written(controlloop.WithSeed(2))
+	mustCreate(t, s, settings(first))
+	controlloop.WithSeed(1)(s)
+	second := mustCreate(t, s, generated()).Name
+	assert.NotEqual(t, first, second)
+	assert.Regexp(t, `^c-[a-z2-9]{5}$`, second)
+}
+
+func TestGenerationCountsChangesOfSpecOnly(t *testing.T) {
+	s, _ := written()
+	rc := mustCreate(t, s, kubetest.ReplicationController("web", 1))
+	for _, step := range []struct {
+		what string
+		want int64
+		do   func() *corev1.ReplicationController
+	}{
+		{"another spec", 2, func() *corev1.ReplicationController {
+			return mustUpdate(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+				rc.Spec.Replicas = new(int32(2))
+			}))
+		}},
+		{"another label", 2, func() *corev1.ReplicationController {
+			return mustUpdate(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+				rc.Labels = map[string]string{"a": "b"}
+			}))
+		}},
+		{"another status", 2, func() *corev1.ReplicationController {
+			return mustUpdateStatus(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+				rc.Status.Replicas = 2
+			}))
+		}},
+		{"a generation of one's own", 2, func() *corev1.ReplicationController {
+			return mustUpdate(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+				rc.Generation, rc.Annotations = 9, map[string]string{"a": "b"}
+			}))
+		}},
+		{"spec again", 3, func() *corev1.ReplicationController {
+			return mustUpdate(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+				rc.Spec.Replicas = new(int32(0))
+			}))
+		}},
+	} {
+		rc = step.do()
+		assert.Equal(t, step.want, rc.Generation, step.what)
+	}
+}
+
+func TestAStatusWriteTouchesStatusAndAnnotationsOnly(t *testing.T) {
+	s, _ := written()
+	was := mustCreate(t, s, edited(kubetest.ReplicationController("web", 1),
+		func(rc *corev1.ReplicationController) {
+			rc.Labels = map[string]string{"tier": "front"}
+			rc.Finalizers = []string{"example.com/hold"}
+			rc.OwnerReferences = []metav1.OwnerReference{{
+				APIVersion: "v1", Kind: "ConfigMap", Name: "boss", UID: "1"}}
+		}))
+	now := mustUpdateStatus(t, s, edited(was, func(rc *corev1.ReplicationController) {
+		rc.Spec.Replicas = new(int32(5))
+		rc.Labels, rc.Finalizers, rc.OwnerReferences = nil, nil, nil
+		rc.Annotations = map[string]string{"seen": "yes"}
+		rc.Status.Replicas = 3
+		rc.CreationTimestamp = metav1.NewTime(time.Unix(0, 0))
+	}))
+	assert.EqualValues(t, 3, now.Status.Replicas)
+	assert.Equal(t, "yes", now.Annotations["seen"])
+	want := controlloop.Copy(was)
+	want.Status, want.Annotations = now.Status, now.Annotations
+	want.ResourceVersion = now.ResourceVersion
+	assert.Equal(t, want, now, "all else is as it was")
+}
+
+func TestAnUpdateCannotTouchStatus(t *testing.T) {
+	s, _ := written()
+	was := mustCreate(t, s, kubetest.ReplicationController("web", 1))
+	was = mustUpdateStatus(t, s, edited(was, func(rc *corev1.ReplicationController) {
+		rc.Status.Replicas = 1
+	}))
+	now := mustUpdate(t, s, edited(was, func(rc *corev1.ReplicationController) {
+		rc.Spec.Replicas = new(int32(2))
+		rc.Status.Replicas = 99
+		rc.Status.Conditions = []corev1.ReplicationControllerCondition{{Type: "Made", Status: "True"}}
+	}))
+	assert.EqualValues(t, 2, *now.Spec.Replicas)
+	assert.Equal(t, was.Status, now.Status)
+}
+
+func TestAWriteThatChangesNothingIsNotMade(t *testing.T) {
+	s, writes := written()
+	rc := mustCreate(t, s, kubetest.ReplicationController("web", 1))
+	same := mustUpdate(t, s, controlloop.Copy(rc))
+	same = mustUpdateStatus(t, s, controlloop.Copy(same))
+	same = mustUpdate(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+		rc.Status.Replicas = 9 // not for Update to write
+	}))
+	assert.Equal(t, rc, same)
+	assert.Len(t, *writes, 1)
+}
+
+func TestTheSameSeedGivesTheSameBytes(t *testing.T) {
+	run := func(seed uint64) string {
+		var log strings.Builder
+		synctest.Test(t, func(t *testing.T) {
+			s, writes := written(controlloop.WithSeed(seed))
+			for range 20 {
+				pod := kubetest.Pod("")
+				pod.GenerateName = "web-"
+				mustCreate(t, s, pod)
+			}
+			for _, w := range *writes {
+				fmt.Fprintln(&log, w.Type, w.Object)
+			}
+		})
+		return log.String()
+	}
+	assert.Equal(t, run(1), run(1))
+	assert.NotEqual(t, run(1), run(2))
+}
+
+func TestWhoNamesNoVersionOverwrites(t *testing.T) {
+	s, _ := written()
+	mustCreate(t, s, kubetest.ReplicationController("web", 1))
+	now := mustUpdate(t, s, kubetest.ReplicationController("web", 4))
+	assert.EqualValues(t, 4, *now.Spec.Replicas)
+}
+
+func TestOnWriteIsToldOldAndNew(t *testing.T) {
+	s, writes := written()
+	was := mustCreate(t, s, settings("settings"))
+	now := mustUpdate(t, s, edited(was, func(m *corev1.ConfigMap) {
+		m.Data = map[string]string{"a": "b"}
+	}))
+	require.NoError(t, s.Delete(t.Context(), was.GroupVersionKind(),
+		kubetest.Named("settings"), metav1.DeleteOptions{}))
+	require.Len(t, *writes, 3)
+	assert.Equal(t, controlloop.Write{Type: watch.Added, Object: was}, (*writes)[0])
+	assert.Equal(t, controlloop.Write{Type: watch.Modified, Object: now, Old: was}, (*writes)[1])
+	assert.Equal(t, watch.Deleted, (*writes)[2].Type)
+	assert.Same(t, now, (*writes)[2].Old)
+}
+
+func TestListsAreSortedAndSelect(t *testing.T) {
+	s, _ := written()
+	for _, name := range []string{"b", "c", "a"} {
+		for _, namespace := range []string{"two", "one"} {
+			pod := kubetest.Pod(name)
+			pod.Namespace = namespace
+			pod.Spec.NodeName = "node-" + name
+			mustCreate(t, s, pod)
+		}
+	}
+	list := func(opts controlloop.ListOptions) (keys []string) {
+		found, err := s.List(t.Context(), controlloop.PodKind, opts)
+		require.NoError(t, err)
+		for _, obj := range found.Items {
+			keys = append(keys, controlloop.KeyOf(obj).String())
+		}
+		return keys
+	}
+	assert.Equal(t, []string{"one/a", "one/b", "one/c", "two/a", "two/b", "two/c"},
+		list(controlloop.ListOptions{}))
+	assert.Equal(t, []string{"two/a", "two/b", "two/c"},
+		list(controlloop.ListOptions{Namespace: "two"}))
+	assert.Equal(t, []string{"one/a", "two/a"}, list(controlloop.ListOptions{Labels: labelled("app", "a")}))
+	assert.Equal(t, []string{"one/b"}, list(controlloop.ListOptions{
+		Namespace: "one", Fields: onNode("node-b")}))
+}

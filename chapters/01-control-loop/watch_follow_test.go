@@ -1,0 +1,177 @@
+package controlloop_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"weak"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+// What a watch selects may begin and end while the object lives.
+func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
+	s, _ := written()
+	w := map[string]controlloop.Watch{}
+	for name, opts := range map[string]controlloop.ListOptions{
+		"x": {Labels: labelled("app", "x")}, "unbound": {Fields: onNode("")},
+		"node-1": {Fields: onNode("node-1")}, "elsewhere": {Namespace: "other"},
+	} {
+		var err error
+		w[name], err = s.Watch(t.Context(), controlloop.PodKind, opts)
+		require.NoError(t, err)
+	}
+	pod := mustCreate(t, s, kubetest.Pod("web"))
+	steps := []func(*corev1.Pod){
+		func(p *corev1.Pod) { p.Labels["app"] = "x" },
+		func(p *corev1.Pod) { p.Spec.NodeName = "node-1" },
+		func(p *corev1.Pod) { p.Labels["app"] = "y" },
+		func(p *corev1.Pod) { p.Labels["app"] = "x" },
+	}
+	for _, step := range steps {
+		pod = mustUpdate(t, s, edited(pod, step))
+	}
+	require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
+		kubetest.Named("web"), kubetest.Grace(0)))
+	for name, want := range map[string]string{
+		"x":         "ADDED 2, MODIFIED 3, DELETED 4, ADDED 5, DELETED 6",
+		"unbound":   "ADDED 1, MODIFIED 2, DELETED 3",
+		"node-1":    "ADDED 3, MODIFIED 4, MODIFIED 5, DELETED 6",
+		"elsewhere": "",
+	} {
+		assert.Equal(t, want, strings.Join(eventsOf(t, w[name]), ", "), name)
+	}
+}
+
+// eventsOf reads what there is: "ADDED 2".
+func eventsOf(t *testing.T, w controlloop.Watch) (events []string) {
+	t.Helper()
+	for {
+		event, ok, err := w.TryNext()
+		require.NoError(t, err)
+		if !ok {
+			return events
+		}
+		events = append(events, fmt.Sprint(event.Type, " ",
+			event.Object.(controlloop.Object).GetResourceVersion()))
+	}
+}
+
+func TestAWatchFromBeforeTheHistoryIsExpired(t *testing.T) {
+	s, _ := written(controlloop.WithHistory(10))
+	mustCreate(t, s, settings("settings"))
+	running, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	for range 30 {
+		mustCreate(t, s, kubetest.Pod("web"))
+		require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
+			kubetest.Named("web"), metav1.DeleteOptions{}))
+	}
+	const text = `too old resource version: 1 (`
+	_, err = s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{ResourceVersion: "1"})
+	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
+	assert.ErrorContains(t, err, text)
+	_, _, err = running.TryNext()
+	assert.True(t, apierrors.IsResourceExpired(err), "it was overtaken: %v", err)
+	assert.ErrorContains(t, err, text)
+	_, err = running.Next(t.Context())
+	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
+	assert.EqualValues(t, 410, err.(apierrors.APIStatus).Status().Code)
+
+	_, err = s.Watch(t.Context(), configMapKind, controlloop.ListOptions{})
+	assert.NoError(t, err)
+	for back := range 11 {
+		_, err = s.Watch(t.Context(), controlloop.PodKind,
+			controlloop.ListOptions{ResourceVersion: fmt.Sprint(61 - back)})
+		assert.NoError(t, err, "%d events back", back)
+	}
+}
+
+func TestWritesOfOneKindDoNotAgeTheWatchesOfAnother(t *testing.T) {
+	s, _ := written(controlloop.WithHistory(3))
+	pods, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	for i := range 20 {
+		mustCreate(t, s, settings(fmt.Sprintf("c%d", i)))
+	}
+	mustCreate(t, s, kubetest.Pod("web"))
+	assert.Equal(t, []string{"ADDED 21"}, eventsOf(t, pods))
+}
+
+func TestABookmarkSaysHowFarAWatchIsThatHasSeenNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := written()
+		w, err := s.Watch(t.Context(), controlloop.PodKind,
+			controlloop.ListOptions{Namespace: "other", Bookmarks: true})
+		require.NoError(t, err)
+		silent, err := s.Watch(t.Context(), controlloop.PodKind,
+			controlloop.ListOptions{Namespace: "other"})
+		require.NoError(t, err)
+		mustCreate(t, s, kubetest.Pod("web"))
+		mustCreate(t, s, settings("settings"))
+		assert.Empty(t, eventsOf(t, w), "not yet")
+		time.Sleep(time.Minute)
+		assert.Equal(t, []string{"BOOKMARK 2"}, eventsOf(t, w))
+		time.Sleep(time.Minute)
+		assert.Empty(t, eventsOf(t, w), "that was said")
+		assert.Empty(t, eventsOf(t, silent), "nobody asked")
+
+		go func() {
+			time.Sleep(90 * time.Second)
+			mustCreate(t, s, settings("more"))
+		}()
+		start := time.Now()
+		event, err := w.Next(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, watch.Bookmark, event.Type)
+		assert.Equal(t, 2*time.Minute, time.Since(start), "the first one after the news")
+	})
+}
+
+func TestNextWaitsForAnEventOrTheEndOfItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := written()
+		w, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+		require.NoError(t, err)
+		time.AfterFunc(time.Hour, func() { mustCreate(t, s, kubetest.Pod("web")) })
+		start := time.Now()
+		event, err := w.Next(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, watch.Added, event.Type)
+		assert.Equal(t, time.Hour, time.Since(start))
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = w.Next(ctx)
+		assert.ErrorIs(t, err, ctx.Err())
+		assert.Error(t, err)
+	})
+}
+
+func TestAWatcherThatNobodyReadsHoldsUpNobodyAndKeepsNothingAlive(t *testing.T) {
+	s := controlloop.NewStore(controlloop.CoreKinds(), controlloop.WithHistory(20))
+	w, err := s.Watch(t.Context(), configMapKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	first := weak.Make(mustCreate(t, s, settings("web")))
+	for n := range 10_000 {
+		m := settings("web")
+		m.Data = map[string]string{"n": fmt.Sprint(n)}
+		mustUpdate(t, s, m)
+	}
+	runtime.GC()
+	assert.Nil(t, first.Value(), "an old state is held for a watcher that is late")
+	_, _, err = w.TryNext()
+	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
+}
