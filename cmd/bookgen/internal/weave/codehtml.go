@@ -25,7 +25,7 @@ func (c *piece) figure(p *page) string {
 	} else {
 		b.WriteString("<figure class=code id=" + quoted(c.id) + ">")
 	}
-	b.WriteString(caption(p, c.file.Name, c.first, c.last))
+	b.WriteString(caption(c.file.Name, c.first, c.last))
 	if len(c.head) > 0 {
 		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
 			p.runs(c.file, c.head) + "</code></pre></details>")
@@ -35,7 +35,7 @@ func (c *piece) figure(p *page) string {
 }
 
 // caption names the file and the lines, and links to them.
-func caption(_ *page, file string, first, last int) string {
+func caption(file string, first, last int) string {
 	lines := strconv.Itoa(first)
 	if last > first {
 		lines += "–" + strconv.Itoa(last)

@@ -11,7 +11,9 @@
 //	chapter.go   a chapter, and the first pass over it
 //	resolve.go   what a reference names, and what it becomes
 //	piece.go     a piece of Go code: which bytes, which of them faded
-//	forms.go     the forms of a piece: whole, region, fields, signature
+//	forms.go     the forms of a piece: whole files, declarations, regions
+//	fields.go    a struct with some of its fields
+//	signature.go a declaration without what is inside
 //	coverage.go  every line on the page once
 //	manifest.go  YAML and parts of it
 //	output.go    captured output

@@ -130,10 +130,10 @@ func lastLine(lines []string, first, end int) int {
 	return last
 }
 
-func (e *excerpt) html(p *page) string {
+func (e *excerpt) html(*page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=code id=%s>", quoted(e.id))
-	b.WriteString(caption(p, e.file, e.first, e.last))
+	b.WriteString(caption(e.file, e.first, e.last))
 	b.WriteString("<pre tabindex=0><code>")
 	for _, line := range e.context {
 		b.WriteString("<span class=ctx>" + escaped(line) + "</span>\n")

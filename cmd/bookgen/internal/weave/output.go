@@ -105,7 +105,7 @@ func (o *output) trim() {
 	}
 }
 
-func (o *output) html(p *page) string {
+func (o *output) html(*page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=output id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre tabindex=0><samp>",
 		quoted(o.id), quoted(listingHref(o.test.File, o.test.Line)), o.test.Name)

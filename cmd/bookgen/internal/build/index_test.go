@@ -1,0 +1,113 @@
+package build_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/site"
+)
+
+// twoChapters is a book whose second chapter uses the first.
+const twoChapters = `
+-- loop.go --
+package loop
+
+// Sizes of a loop.
+const (
+	Small = 1 // is enough
+	Large = 2
+)
+
+// Loop goes round. It never
+// ends.
+type Loop struct{ n int }
+
+// Turn turns once.
+func (l *Loop) Turn() int { return l.n + Small }
+-- loop_test.go --
+package loop
+
+import "testing"
+
+func TestTurn(t *testing.T) { new(Loop).Turn() }
+-- chapters/02-later/later.go --
+package later
+
+import loop "reconcile/chapters/01-loop"
+
+func later(l *loop.Loop) int { return l.Turn() }
+-- chapters/02-later/chapter.md --
+---
+number: 2
+title: Later
+---
+# Later
+
+More of [the same](../01-loop/loop.go#Loop.Turn), and of [loops](../01-loop/chapter.md).
+
+[later.go](later.go)
+
+## Again
+
+Words to find.
+`
+
+func composeTwo(t *testing.T) *site.Book {
+	t.Helper()
+	edition, err := build.Compose(context.Background(), options(t, twoChapters))
+	require.NoError(t, err)
+	return edition.Book
+}
+
+func TestTheIndexKnowsEveryDeclarationAndItsUses(t *testing.T) {
+	symbols := map[string]*site.Symbol{}
+	var names []string
+	for _, s := range composeTwo(t).Symbols {
+		symbols[s.Name] = s
+		names = append(names, s.Name)
+	}
+	assert.Equal(t, []string{"Large", "later", "Loop", "Loop.Turn", "Small"}, names)
+	assert.Equal(t, &site.Symbol{
+		Name: "Loop.Turn", Kind: "method", Chapter: "01-loop", File: "loop.go", Line: 14,
+		Signature: "func (l *Loop) Turn() int", Synopsis: "Turn turns once.",
+		Href: "01-loop/index.html#Loop.Turn",
+		Uses: []site.Use{
+			{Href: "01-loop/loop_test.go.html#L5", Label: "TestTurn"},
+			{Href: "02-later/index.html#.later", Label: "later"},
+		},
+	}, symbols["Loop.Turn"])
+	assert.Equal(t, "const Small = 1", symbols["Small"].Signature)
+	assert.Equal(t, "is enough", symbols["Small"].Synopsis)
+	assert.Equal(t, "type Loop struct{ … }", symbols["Loop"].Signature)
+	assert.Equal(t, "Loop goes round.", symbols["Loop"].Synopsis)
+}
+
+func TestCodeLeadsIntoOtherChapters(t *testing.T) {
+	body := string(composeTwo(t).Chapters[1].Body)
+	assert.Contains(t, body, `<a href=../01-loop/index.html>"reconcile/chapters/01-loop"</a>`)
+	assert.Contains(t, body, `*<a href=../01-loop/index.html#Loop>loop.Loop</a>`)
+	assert.Contains(t, body, `.<a href=../01-loop/index.html#Loop.Turn>Turn</a>()`)
+	assert.Contains(t, body, `<a href="../01-loop/index.html#Loop.Turn">the same</a>`)
+	assert.Contains(t, body, `<a href="../01-loop/index.html">loops</a>`)
+}
+
+func TestEveryFileHasAListingThatLeadsToThePage(t *testing.T) {
+	listings := composeTwo(t).Chapters[0].Listings
+	require.Len(t, listings, 2)
+	assert.Equal(t, []string{"loop.go", "loop_test.go"}, []string{listings[0].File, listings[1].File})
+	assert.Equal(t, []bool{false, true}, []bool{listings[0].Test, listings[1].Test})
+	assert.Contains(t, listings[0].Body, `<a class=d href=index.html#Loop>Loop</a>`)
+	assert.Contains(t, listings[0].Body, `<a href=#L14>l</a>.<a href=#L11>n</a>`)
+	assert.Contains(t, listings[1].Body, `<a href=loop.go.html#L14>Turn</a>`)
+}
+
+func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
+	assert.Equal(t, []site.SearchEntry{
+		{Kind: "section", Title: "Later", Href: "02-later/index.html", Text: "More of the same, and of loops."},
+		{Kind: "section", Title: "Again", Href: "02-later/index.html#again", Text: "Words to find."},
+	}, composeTwo(t).Chapters[1].Text)
+}
