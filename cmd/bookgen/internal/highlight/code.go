@@ -13,10 +13,8 @@ type Links interface {
 	// Define returns the id that a definition gets, and the address that it
 	// leads to itself.
 	Define(name string) (id, href string)
-	// Local returns the address of a definition within a function, and
-	// LocalID the id that it gets there.
+	// Local returns the address of a definition within a function.
 	Local(offset int) string
-	LocalID(offset int) string
 }
 
 // Code is a Go file ready to be marked up piece by piece.
@@ -74,13 +72,16 @@ func (c *Code) joinComments(i, end int) (int, tok) {
 }
 
 func (c *Code) wrap(b *strings.Builder, class class, text []byte) {
-	element := "i"
-	if class == keyword {
-		element = "b"
+	open, end := "<i class="+string(class)+">", "</i>"
+	switch class {
+	case keyword:
+		open, end = "<b>", "</b>"
+	case comment:
+		open = "<i>"
 	}
-	b.WriteString("<" + element + " class=" + string(class) + ">")
+	b.WriteString(open)
 	escape(b, text)
-	b.WriteString("</" + element + ">")
+	b.WriteString(end)
 }
 
 // identifier writes a name as a link, a definition, or plain, and returns
@@ -103,7 +104,7 @@ func (c *Code) identifier(b *strings.Builder, i, end int, links Links) int {
 	text := c.src[t.start:t.end]
 	switch {
 	case ref.Local == ref.Offset+1:
-		anchor(b, "", "", links.LocalID(ref.Offset), text)
+		escape(b, text)
 	case ref.Local > 0:
 		anchor(b, "", links.Local(ref.Local-1), "", text)
 	default:
@@ -154,13 +155,6 @@ func (c *Code) ref(offset int) *Ref {
 		return &c.refs[i]
 	}
 	return nil
-}
-
-// Within returns the identifiers between two offsets.
-func (c *Code) Within(start, end int) []Ref {
-	from := sort.Search(len(c.refs), func(i int) bool { return c.refs[i].Offset >= start })
-	to := sort.Search(len(c.refs), func(i int) bool { return c.refs[i].Offset >= end })
-	return c.refs[from:to]
 }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")

@@ -4,8 +4,11 @@ import (
 	"embed"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
 
 	"reconcile/cmd/bookgen/internal/figure"
 )
@@ -32,9 +35,9 @@ var (
 
 // assets returns the files that pages share.
 func assets() map[string][]byte {
-	css := join("styles/", styles, ".css")
 	files := map[string][]byte{
-		"assets/book.css":    append(css, figure.Style()...),
+		"assets/book.css": append(join("styles/", styles, ".css"),
+			minified(".css", figure.Style())...),
 		"assets/front.css":   join("styles/", frontStyles, ".css"),
 		"assets/book.js":     join("scripts/", scripts, ".js"),
 		"assets/search.js":   join("scripts/", searchScripts, ".js"),
@@ -50,20 +53,27 @@ func assets() map[string][]byte {
 	return files
 }
 
-var comment = regexp.MustCompile(`(?s:/\*.*?\*/)|(?m:^\s*//.*$)`)
-
-// join puts the named files together and leaves out what only a reader of the
-// source needs: indentation, empty lines, and comments that begin a line.
+// join puts the named files together, without what only a reader of the source
+// needs.
 func join(folder string, names []string, ext string) []byte {
-	var out strings.Builder
+	var all strings.Builder
 	for _, name := range names {
-		for line := range strings.Lines(comment.ReplaceAllString(read(folder+name+ext), "")) {
-			if line = strings.TrimSpace(line); line != "" {
-				out.WriteString(line + "\n")
-			}
-		}
+		all.WriteString(read(folder + name + ext))
 	}
-	return []byte(out.String())
+	return minified(ext, all.String())
+}
+
+// minified panics on a style sheet or script that cannot be read: they are our
+// own.
+func minified(ext, text string) []byte {
+	m := minify.New()
+	m.AddFunc(".css", css.Minify)
+	m.AddFunc(".js", js.Minify)
+	small, err := m.String(ext, text)
+	if err != nil {
+		panic(err)
+	}
+	return []byte(small)
 }
 
 // read returns an embedded file. One that is missing is a programmer's error.

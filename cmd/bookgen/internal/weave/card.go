@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/internal/book"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
@@ -18,14 +17,6 @@ type card struct {
 	exercise  *exercise.Exercise
 	statement *book.Document
 	hints     []*book.Document
-	wrong     []wrongAnswer
-}
-
-type wrongAnswer struct {
-	name     string
-	why      *book.Document
-	code     string
-	caughtBy []string
 }
 
 // card resolves a reference to an exercise.
@@ -44,7 +35,8 @@ func (c *Chapter) card(ref book.Reference) (element, error) {
 	return c.newCard(c.Exercises[i])
 }
 
-// newCard parses the exercise's texts.
+// newCard parses the exercise's texts. Its wrong answers are named on the page;
+// the page of the exercise's file tells of them.
 func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
 	card := &card{chapter: c, exercise: e}
 	var errs []error
@@ -56,11 +48,6 @@ func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
 	card.statement = parse(string(e.Statement), e.StatementLine)
 	for _, hint := range e.Hints {
 		card.hints = append(card.hints, parse(hint, e.StatementLine))
-	}
-	for _, w := range e.Wrong {
-		code, err := highlight.Other("go", strings.TrimRight(string(w.Code), "\n"))
-		errs = append(errs, err)
-		card.wrong = append(card.wrong, wrongAnswer{w.Name, parse(w.Why, w.Line), code, w.CaughtBy})
 	}
 	return card, source.Join(errs...)
 }
@@ -94,12 +81,11 @@ func (c *card) html(p *page) string {
 	for i, hint := range c.hints {
 		fmt.Fprintf(&b, "<details class=hint><summary>Hint %d of %d</summary>%s</details>", i+1, len(c.hints), p.render(hint))
 	}
-	b.WriteString("<details class=wrong><summary>Answers that look right</summary>")
-	for _, w := range c.wrong {
-		fmt.Fprintf(&b, "<h4>%s</h4>%s<pre tabindex=0><code>%s</code></pre><p>Caught by %s.</p>",
-			escaped(w.name), p.render(w.why), w.code, c.tests(w.caughtBy))
+	b.WriteString("<details class=wrong><summary>Answers that look right</summary><ul>")
+	for _, w := range e.Wrong {
+		fmt.Fprintf(&b, "<li><a href=exercises/%s.md.html#L%d>%s</a></li>", e.Number, w.Line, escaped(w.Name))
 	}
-	fmt.Fprintf(&b, "</details><p class=to-answer><a href=#answer-%s>The answer, in its place</a></p></section>", e.Number)
+	fmt.Fprintf(&b, "</ul></details><p class=to-answer><a href=#answer-%s>The answer, in its place</a></p></section>", e.Number)
 	return b.String()
 }
 
@@ -120,20 +106,6 @@ func (c *card) judges() string {
 	var links []string
 	for _, test := range c.exercise.Tests {
 		links = append(links, testLink(test, test.Name))
-	}
-	return enumerate(links)
-}
-
-// tests are links to tests by name; of a subtest "TestX/name" to TestX.
-func (c *card) tests(names []string) string {
-	var links []string
-	for _, name := range names {
-		top, _, _ := strings.Cut(name, "/")
-		for _, file := range c.chapter.Code.Files {
-			if decl, err := c.chapter.Code.Lookup(file.Name, top); err == nil && file.Test {
-				links = append(links, testLink(decl, name))
-			}
-		}
 	}
 	return enumerate(links)
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/internal/source"
 )
 
@@ -28,9 +27,21 @@ func (c *piece) figure(p *page) string {
 	b.WriteString(caption(c.file.Name, c.first, c.last))
 	if len(c.head) > 0 {
 		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
-			p.runs(c.file, c.head) + "</code></pre></details>")
+			plainText(c.file, c.head) + "</code></pre></details>")
 	}
 	b.WriteString("<pre tabindex=0><code>" + p.runs(c.file, c.runs) + "</code></pre></figure>")
+	return b.String()
+}
+
+// plainText is what nobody needs links in.
+func plainText(file *source.File, runs []run) string {
+	var b strings.Builder
+	for i, r := range runs {
+		if i > 0 && !r.inline {
+			b.WriteByte('\n')
+		}
+		b.WriteString(escaped(string(file.Content[r.start:r.end])))
+	}
 	return b.String()
 }
 
@@ -40,14 +51,13 @@ func caption(file string, first, last int) string {
 	if last > first {
 		lines += "–" + strconv.Itoa(last)
 	}
-	return fmt.Sprintf("<figcaption><a class=file href=%s.html#L%d>%s</a> <span class=lines>%s</span></figcaption>",
+	return fmt.Sprintf("<figcaption><a class=file href=%s.html#L%d>%s</a> %s</figcaption>",
 		quoted(file), first, escaped(file), lines)
 }
 
 // runs marks up the runs of a piece.
 func (p *page) runs(file *source.File, runs []run) string {
 	code := p.chapter.codes[file.Name]
-	locals := p.localIDs(code, runs)
 	var b strings.Builder
 	for i, r := range runs {
 		if i > 0 && !r.inline {
@@ -57,39 +67,13 @@ func (p *page) runs(file *source.File, runs []run) string {
 			b.WriteString("<span class=ctx>" + r.gap + "</span>")
 			continue
 		}
-		html := code.HTML(r.start, r.end, &pageLinks{page: p, file: file, owned: r.owned, locals: locals})
+		html := code.HTML(r.start, r.end, &pageLinks{page: p, file: file, owned: r.owned, runs: runs})
 		if r.faded && html != "" {
 			html = "<span class=ctx>" + html + "</span>"
 		}
 		b.WriteString(html)
 	}
 	return b.String()
-}
-
-// localIDs gives an id to every definition within a function that the runs
-// both show and use. No heading's id begins with a dot. Numbers are what gzip
-// makes least of; names with something to tell them apart came out larger.
-func (p *page) localIDs(code *highlight.Code, runs []run) map[int]string {
-	defined, used := []int{}, map[int]bool{}
-	for _, r := range runs {
-		for _, ref := range code.Within(r.start, r.end) {
-			switch {
-			case ref.Local == 0:
-			case ref.Local == ref.Offset+1:
-				defined = append(defined, ref.Offset)
-			default:
-				used[ref.Local-1] = true
-			}
-		}
-	}
-	ids := map[int]string{}
-	for _, offset := range defined {
-		if used[offset] {
-			ids[offset] = "." + strconv.FormatInt(int64(p.locals), 36)
-			p.locals++
-		}
-	}
-	return ids
 }
 
 // signaturesOf shows functions that are written elsewhere on the page.

@@ -46,13 +46,17 @@ func (v *volume) destination(pkg, name string) (chapter *Chapter, at place, outs
 
 // pageLinks are the links of a piece of code on its chapter's page.
 type pageLinks struct {
-	page   *page
-	file   *source.File
-	owned  bool           // the piece's definitions get their ids here
-	locals map[int]string // ids of definitions within functions, by offset
+	page  *page
+	file  *source.File
+	owned bool  // the piece's definitions get their ids here
+	runs  []run // the piece
 }
 
+// To gives what is predeclared no link: it is defined nowhere.
 func (l *pageLinks) To(pkg, name string) string {
+	if pkg == "builtin" {
+		return ""
+	}
 	chapter, at, outside := l.page.volume.destination(pkg, name)
 	switch {
 	case chapter == nil:
@@ -74,11 +78,14 @@ func (l *pageLinks) Define(name string) (id, href string) {
 	return "", l.To(l.page.chapter.importPath(l.file), name)
 }
 
-func (l *pageLinks) LocalID(offset int) string { return l.locals[offset] }
-
+// Local gives what is defined in the same piece no link: it is in sight, and
+// such links would make up a tenth of a chapter's page. On the listing, one
+// click on the file's name away, they are all there.
 func (l *pageLinks) Local(offset int) string {
-	if id := l.locals[offset]; id != "" {
-		return "#" + id
+	for _, r := range l.runs {
+		if r.start <= offset && offset < r.end {
+			return ""
+		}
 	}
 	return listingHref(l.file, l.file.Line(offset))
 }
@@ -111,8 +118,6 @@ func (l *listingLinks) Define(name string) (id, href string) {
 	}
 	return "", "index.html#" + c.definitionID(l.file, name)
 }
-
-func (l *listingLinks) LocalID(int) string { return "" }
 
 func (l *listingLinks) Local(offset int) string {
 	return fmt.Sprintf("#L%d", l.file.Line(offset))

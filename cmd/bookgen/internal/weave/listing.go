@@ -14,7 +14,7 @@ import (
 )
 
 // listings are the pages of the chapter's files: code first, then tests, then
-// manifests and captured output.
+// exercises, manifests and captured output.
 func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	var code, tests []site.Listing
 	for _, file := range c.Code.Files {
@@ -34,13 +34,14 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 // listed tells whether a file other than Go code has a listing.
 func listed(name string) bool {
 	return strings.HasPrefix(name, "manifests/") && languages[path.Ext(name)] != "" ||
-		strings.HasPrefix(name, "testdata/") && path.Ext(name) == ".txt"
+		strings.HasPrefix(name, "testdata/") && path.Ext(name) == ".txt" ||
+		strings.HasPrefix(name, "exercises/") && path.Ext(name) == ".md"
 }
 
 func (c *Chapter) otherListings() ([]site.Listing, error) {
 	var listings []site.Listing
 	var errs []error
-	for _, folder := range []string{"manifests", "testdata"} {
+	for _, folder := range []string{"exercises", "manifests", "testdata"} {
 		err := filepath.WalkDir(c.path(folder), func(file string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return ignoreMissing(err)

@@ -14,7 +14,6 @@ import (
 type page struct {
 	volume  *volume
 	chapter *Chapter
-	locals  int // ids given to definitions within functions
 	errs    []error
 }
 
