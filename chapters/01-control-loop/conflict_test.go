@@ -102,3 +102,11 @@ func TestOnlyWhoNamesNoVersionOverwrites(t *testing.T) {
 	_, err := store.Update(t.Context(), write)
 	assert.True(t, apierrors.IsConflict(err), "version 0 was taken for the newest: %v", err)
 }
+
+// A ConfigMap says nothing about the state of anything.
+func TestAKindWithoutStatusHasNoneToWrite(t *testing.T) {
+	store := newStore()
+	_, err := store.UpdateStatus(t.Context(), mustCreate(t, store, configMap("web", nil)))
+	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+	assert.EqualError(t, err, `configmaps/status "web" not found`)
+}

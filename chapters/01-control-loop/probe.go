@@ -177,7 +177,8 @@ func (k *Kubelet) httpGet(
 			return k.Runtime.Dial(ctx, pod.UID, port)
 		},
 	}
-	url := fmt.Sprintf("%s://%s:%d%s", get.Scheme, pod.Name, port, get.Path)
+	url := fmt.Sprintf("%s://%s:%d%s",
+		get.Scheme, pod.Status.PodIP, port, get.Path)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return false

@@ -41,7 +41,7 @@ func newLog(keep int) log {
 // append adds c and wakes whoever waits. Old changes go many at a time, so that
 // on the average an append costs the same however long the log is.
 func (l *log) append(c change) {
-	if excess := len(l.changes) - l.keep; excess >= l.keep {
+	if excess := len(l.changes) - l.keep; excess >= max(1, l.keep) {
 		l.dropped = l.changes[excess-1].version
 		l.changes = append(make([]change, 0, 2*l.keep), l.changes[excess:]...)
 	}

@@ -87,8 +87,13 @@ func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
 }
 
 // UpdateStatus stores obj's status and annotations and leaves all else as it
-// is. It fails as Update does.
+// is. It fails as Update does, and with 404 for a kind that has no status.
 func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
+	if kind, err := s.kinds.Of(obj); err == nil && !kind.HasStatus {
+		resource := kind.groupResource()
+		resource.Resource += "/status"
+		return nil, apierrors.NewNotFound(resource, obj.GetName())
+	}
 	return s.replace(obj, func(next, old Object) {
 		kept := Copy(old)
 		part(next, "Spec").Set(part(kept, "Spec"))
