@@ -116,8 +116,11 @@ func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
 			running = true
 		}
 	}
-	if err := k.report(ctx, pod, pod.Status.PodIP, k.remember(pod.UID)); err != nil {
-		return err
+	if !ended(pod) { // then how it ended is known, and its containers may be gone
+		err := k.report(ctx, pod, pod.Status.PodIP, k.remember(pod.UID))
+		if err != nil {
+			return err
+		}
 	}
 	if running {
 		return nil // the last to end brings us back

@@ -1,9 +1,6 @@
 package controlloop
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // Queue hands keys to workers. A key that is added many times before a worker
 // takes it is handed out once. A key that is added while a worker has it waits
@@ -49,7 +46,8 @@ func (q *Queue[K]) Add(key K) {
 //book:exercise 1.5
 func (q *Queue[K]) take(i int) K {
 	key := q.queue[i]
-	q.queue = slices.Delete(q.queue, i, i+1)
+	copy(q.queue[1:], q.queue[:i]) // those before it, not the many behind it
+	q.queue = q.queue[1:]
 	delete(q.dirty, key)
 	q.processing[key] = true
 	return key

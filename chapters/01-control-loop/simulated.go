@@ -1,6 +1,7 @@
 package controlloop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -91,7 +92,7 @@ func (s *Simulated) Sandboxes() []Sandbox {
 		all = append(all, p.Sandbox)
 	}
 	slices.SortFunc(all, func(a, b Sandbox) int {
-		return compareKeys(a.Pod, b.Pod)
+		return cmp.Or(compareKeys(a.Pod, b.Pod), cmp.Compare(a.UID, b.UID))
 	})
 	return all
 }
