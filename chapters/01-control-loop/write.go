@@ -81,7 +81,7 @@ func (s *Store) freeName(t *table, obj Object) string {
 func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
 	return s.replace(obj, func(next, old Object) {
 		if status := part(next, "Status"); status.IsValid() {
-			status.Set(part(Copy(old), "Status"))
+			status.Set(part(old, "Status"))
 		}
 	})
 }
@@ -95,11 +95,10 @@ func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 		return nil, apierrors.NewNotFound(resource, obj.GetName())
 	}
 	return s.replace(obj, func(next, old Object) {
-		kept := Copy(old)
-		part(next, "Spec").Set(part(kept, "Spec"))
-		next.SetLabels(kept.GetLabels())
-		next.SetOwnerReferences(kept.GetOwnerReferences())
-		next.SetFinalizers(kept.GetFinalizers())
+		part(next, "Spec").Set(part(old, "Spec"))
+		next.SetLabels(old.GetLabels())
+		next.SetOwnerReferences(old.GetOwnerReferences())
+		next.SetFinalizers(old.GetFinalizers())
 	})
 }
 
