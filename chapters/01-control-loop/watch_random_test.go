@@ -192,6 +192,7 @@ var selections = []controlloop.ListOptions{
 }
 
 func TestWatchNeitherMissesNorRepeatsAnEventInTenThousandWrites(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		seed            uint64
 		writes, history int

@@ -117,12 +117,13 @@ func (f *Faults) Events() int {
 // call makes a call that only reads.
 func (f *Faults) call(verb string, kind schema.GroupVersionKind, key controlloop.Key) error {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.crashed {
+	crashed, fail := f.crashed, f.fail
+	f.mu.Unlock()
+	switch {
+	case crashed:
 		return f.crash()
-	}
-	if f.fail != nil {
-		return f.fail(Call{verb, kind, key})
+	case fail != nil:
+		return fail(Call{verb, kind, key})
 	}
 	return nil
 }

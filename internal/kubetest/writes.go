@@ -96,12 +96,16 @@ func neverRevives(w Write, _ []Write) error {
 	if !ok || w.Old == nil {
 		return nil
 	}
-	was := w.Old.(*corev1.Pod).Status.Phase
-	if (was == corev1.PodSucceeded || was == corev1.PodFailed) &&
-		was != pod.Status.Phase {
-		return fmt.Errorf("the Pod was %s and is %s", was, pod.Status.Phase)
+	was := w.Old.(*corev1.Pod)
+	if ended(was) && was.Status.Phase != pod.Status.Phase {
+		return fmt.Errorf("the Pod was %s and is %s", was.Status.Phase, pod.Status.Phase)
 	}
 	return nil
+}
+
+func ended(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded ||
+		pod.Status.Phase == corev1.PodFailed
 }
 
 // NeverTooMany: no Pod is created where its owner has as many as it wants.
@@ -124,7 +128,7 @@ func NeverTooMany(w Write, before []Write) error {
 			if len(obj.OwnerReferences) == 0 || obj.OwnerReferences[0].UID != owner {
 				continue
 			}
-			if w.Type == watch.Deleted || obj.DeletionTimestamp != nil {
+			if w.Type == watch.Deleted || obj.DeletionTimestamp != nil || ended(obj) {
 				delete(active, obj.Name)
 			} else {
 				active[obj.Name] = true

@@ -1,0 +1,265 @@
+package controlloop_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+var replicated = kubetest.Setup{
+	Controllers:     []kubetest.Controller{controlloop.NewReplication},
+	Nodes:           1,
+	Invariants:      []kubetest.Invariant{kubetest.NeverTooMany},
+	DetectMutations: true,
+}
+
+// in runs a test in a cluster in a bubble.
+func in(t *testing.T, setup kubetest.Setup, test func(c *kubetest.Cluster)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(kubetest.New(t, setup)) })
+}
+
+func readyPods(c *kubetest.Cluster) (ready int) {
+	for _, pod := range c.Pods() {
+		if kubetest.Ready(pod) {
+			ready++
+		}
+	}
+	return ready
+}
+
+func TestAReplicationControllerMakesItsPodsAndSaysWhoseTheyAre(t *testing.T) {
+	in(t, replicated, func(c *kubetest.Cluster) {
+		rc := kubetest.Create(c, kubetest.ReplicationController("web", 3))
+		c.Settle()
+		require.Len(t, c.Pods(), 3)
+		for _, pod := range c.Pods() {
+			assert.Regexp(t, "^web-.{5}$", pod.Name)
+			assert.Equal(t, map[string]string{"app": "web"}, pod.Labels)
+			assert.Equal(t, []metav1.OwnerReference{{
+				APIVersion: "v1", Kind: "ReplicationController", Name: "web", UID: rc.UID,
+				Controller: new(true), BlockOwnerDeletion: new(true),
+			}}, pod.OwnerReferences)
+		}
+		c.Advance(5 * time.Second)
+		assert.Equal(t, 3, readyPods(c))
+		assert.Equal(t, corev1.ReplicationControllerStatus{
+			Replicas: 3, FullyLabeledReplicas: 3, ReadyReplicas: 3, AvailableReplicas: 3,
+			ObservedGeneration: 1,
+		}, kubetest.Get(c, rc).Status)
+	})
+}
+
+func TestAReplicationControllerFollowsTheNumberItIsGiven(t *testing.T) {
+	in(t, replicated, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.ReplicationController("web", 1))
+		for _, want := range []int32{3, 1, 0, 4, 2} {
+			c.Scale("web", want)
+			c.Advance(5 * time.Second)
+			assert.Len(t, c.Pods(), int(want))
+			assert.EqualValues(t, want,
+				kubetest.Get(c, kubetest.ReplicationController("web", 0)).Status.ReadyReplicas)
+		}
+	})
+}
+
+func TestAPodThatIsDeletedIsReplacedBeforeItHasGone(t *testing.T) {
+	setup := replicated
+	setup.Images = controlloop.Images{"slow": kubetest.Sleeps(20 * time.Second)}
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.ReplicationController("web", 1,
+			kubetest.Container("web", "slow")))
+		c.Advance(time.Second)
+		old := c.Pods()[0]
+		c.DeletePod(old.Name)
+		c.Advance(time.Second)
+		require.Len(t, c.Pods(), 2, "one on its way out, one in its place")
+		c.Advance(30 * time.Second)
+		require.Len(t, c.Pods(), 1)
+		assert.NotEqual(t, old.UID, c.Pods()[0].UID)
+	})
+}
+
+func TestAPodThatHasFailedIsReplaced(t *testing.T) {
+	setup := replicated
+	setup.Images = controlloop.Images{"slow": kubetest.Sleeps(0)}
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.ReplicationController("web", 1,
+			kubetest.Container("web", "slow")))
+		c.Advance(time.Second)
+		old := c.Pods()[0]
+		failed := edited(old, func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed })
+		mustUpdateStatus(t, c.Store, failed)
+		c.Settle()
+		require.Len(t, c.Pods(), 2)
+		assert.EqualValues(t, 1,
+			kubetest.Get(c, kubetest.ReplicationController("web", 0)).Status.Replicas)
+	})
+}
+
+func TestPodsOfOthersWithTheSameLabelsAreLeftAlone(t *testing.T) {
+	in(t, replicated, func(c *kubetest.Cluster) {
+		orphan := kubetest.Pod("orphan")
+		orphan.Labels = map[string]string{"app": "web"}
+		kubetest.Create(c, orphan)
+		other := kubetest.ReplicationController("other", 2)
+		other.Spec.Template.Labels = orphan.Labels
+		kubetest.Create(c, other)
+		kubetest.Create(c, kubetest.ReplicationController("web", 1))
+		c.Settle()
+		require.Len(t, c.Pods(), 4)
+		c.Scale("web", 0)
+		c.Settle()
+		owners := map[string]int{}
+		for _, pod := range c.Pods() {
+			if owner := metav1.GetControllerOf(pod); owner != nil {
+				owners[owner.Name]++
+			} else {
+				owners[pod.Name]++
+			}
+		}
+		c.Advance(time.Second)
+		assert.Len(t, c.Pods(), 3)
+		assert.Equal(t, 2, owners["other"])
+		assert.Equal(t, 1, owners["orphan"])
+	})
+}
+
+func TestAPodOfAControllerThatWasReplacedByAnotherOfItsNameIsNotItsOwn(t *testing.T) {
+	setup := replicated
+	setup.Nodes = 0
+	in(t, setup, func(c *kubetest.Cluster) {
+		old := kubetest.Create(c, kubetest.ReplicationController("web", 2))
+		c.Settle()
+		require.NoError(t, c.Store.Delete(t.Context(), controlloop.RCKind,
+			kubetest.Named("web"), metav1.DeleteOptions{}))
+		young := kubetest.Create(c, kubetest.ReplicationController("web", 2))
+		c.Settle()
+		owned := map[any]int{}
+		for _, pod := range c.Pods() {
+			owned[metav1.GetControllerOf(pod).UID]++
+		}
+		assert.Equal(t, map[any]int{old.UID: 2, young.UID: 2}, owned)
+	})
+}
+
+func TestAControllerThatIsOnItsWayOutMakesNoMorePods(t *testing.T) {
+	in(t, replicated, func(c *kubetest.Cluster) {
+		rc := kubetest.ReplicationController("web", 2)
+		rc.Finalizers = []string{"example.com/hold"}
+		kubetest.Create(c, rc)
+		c.Settle()
+		require.NoError(t, c.Store.Delete(t.Context(), controlloop.RCKind,
+			kubetest.Named("web"), metav1.DeleteOptions{}))
+		c.DeletePod(c.Pods()[0].Name, kubetest.Grace(0))
+		c.Settle()
+		assert.Len(t, c.Pods(), 1)
+	})
+}
+
+func TestOfManyNodesThatWantAPodExactlyOneGetsIt(t *testing.T) {
+	winners := map[string]bool{}
+	for seed := range uint64(20) {
+		in(t, kubetest.Setup{Nodes: 3, Seed: seed + 1}, func(c *kubetest.Cluster) {
+			kubetest.Create(c, kubetest.Pod("web"))
+			c.Settle()
+			bound := 0
+			for _, w := range c.Writes() {
+				was, _ := w.Old.(*corev1.Pod)
+				if was != nil && was.Spec.NodeName != w.Object.(*corev1.Pod).Spec.NodeName {
+					bound++
+				}
+			}
+			assert.Equal(t, 1, bound, "the neverMoves invariant names who took it away")
+			running := 0
+			for _, node := range c.Nodes {
+				running += len(node.Runtime.Sandboxes())
+			}
+			assert.Equal(t, 1, running)
+			winners[c.Pod("web").Spec.NodeName] = true
+		})
+	}
+	assert.Len(t, winners, 3, "any of them can win")
+}
+
+// Where all see the Pod unbound and write at the same time, versions decide.
+func TestPlacementYieldsToWhoWasFaster(t *testing.T) {
+	in(t, kubetest.Setup{Nodes: 2}, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web"))
+		// node-1 does not learn what node-2 does until it has written itself.
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" {
+				c.Client.Fail(nil)
+				kubetest.Edit(c, kubetest.Pod("web"), func(p *corev1.Pod) {
+					p.Spec.NodeName = "node-2"
+				})
+			}
+			return nil
+		})
+		c.Controller("placement node-1").OnError = func(key controlloop.Key, err error) {
+			t.Errorf("to be late is no error: %v", err)
+		}
+		c.Settle()
+		assert.Equal(t, "node-2", c.Pod("web").Spec.NodeName)
+	})
+}
+
+func TestASecondReconcileWritesNothing(t *testing.T) {
+	in(t, replicated, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.ReplicationController("web", 3))
+		kubetest.Create(c, kubetest.Pod("alone"))
+		c.Advance(time.Minute)
+		assertQuiet(t, c)
+	})
+}
+
+// assertQuiet has every controller look at everything again, with and without
+// what it remembers.
+func assertQuiet(t *testing.T, c *kubetest.Cluster) {
+	t.Helper()
+	before := len(c.Writes())
+	for _, again := range []func(){func() { resync(c) }, c.Restart} {
+		again()
+		c.Advance(2 * time.Second)
+		for _, w := range c.Writes()[before:] {
+			t.Errorf("nothing has changed, and there is a write: %s", w)
+		}
+	}
+}
+
+// resync reminds all controllers of all objects.
+func resync(c *kubetest.Cluster) {
+	opts := []controlloop.ListOptions{{}, {Fields: onNode("")}}
+	for _, node := range c.Nodes {
+		opts = append(opts, controlloop.ListOptions{Fields: onNode(node.Name)})
+	}
+	for _, o := range opts {
+		c.System.Informer(controlloop.PodKind, o).Resync()
+	}
+	c.System.Informer(controlloop.RCKind, controlloop.ListOptions{}).Resync()
+}
+
+func TestStatusFollowsThePodsStepByStep(t *testing.T) {
+	in(t, replicated, func(c *kubetest.Cluster) {
+		rc := kubetest.Create(c, kubetest.ReplicationController("web", 2))
+		c.Advance(5 * time.Second)
+		var seen []string
+		for _, w := range c.WritesOf(rc) {
+			s := w.Object.(*corev1.ReplicationController).Status
+			seen = append(seen, fmt.Sprintf("%d of %d", s.ReadyReplicas, s.Replicas))
+			assert.NotEqual(t, watch.Deleted, w.Type)
+		}
+		assert.Equal(t, "0 of 0", seen[0])
+		assert.Equal(t, "2 of 2", seen[len(seen)-1])
+	})
+}
