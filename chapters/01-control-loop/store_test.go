@@ -232,7 +232,7 @@ func TestAWriteThatChangesNothingIsNotMade(t *testing.T) {
 	s, writes := written()
 	rc := mustCreate(t, s, kubetest.ReplicationController("web", 1))
 	same := mustUpdate(t, s, controlloop.Copy(rc))
-	same = mustUpdateStatus(t, s, controlloop.Copy(same))
+	assert.Equal(t, rc, mustUpdateStatus(t, s, controlloop.Copy(same)))
 	same = mustUpdate(t, s, edited(rc, func(rc *corev1.ReplicationController) {
 		rc.Status.Replicas = 9 // not for Update to write
 	}))
