@@ -4,7 +4,8 @@
 //
 // In reading order: book.go (book.md), chapter.go (one chapter), frontmatter.go
 // (what stands between the first two lines of dashes), document.go (Markdown
-// with line numbers), heading.go, reference.go, note.go (margin notes).
+// with line numbers), heading.go, reference.go, note.go (margin notes),
+// quotes.go (typographic ones).
 package book
 
 import (
@@ -52,7 +53,10 @@ func Load(dir string) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{Title: front.Title, Subtitle: front.Subtitle, Description: front.Description, URL: front.URL}
+	b := &Book{
+		Title: Typographic(front.Title), Subtitle: Typographic(front.Subtitle),
+		Description: Typographic(front.Description), URL: front.URL,
+	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
 	b.Home, err = Parse(file, body, line)
 	errs = append(errs, err)

@@ -31,7 +31,7 @@ type frontOfChapter struct {
 func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	chapter := &Chapter{
 		Number: number, Slug: entry.Slug, Dir: filepath.Join(dir, entry.Slug),
-		Title: entry.Title, Summary: entry.Summary,
+		Title: Typographic(entry.Title), Summary: Typographic(entry.Summary),
 	}
 	file := filepath.Join(chapter.Dir, "chapter.md")
 	content, err := os.ReadFile(file)
@@ -49,7 +49,7 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	}
 	errs := []error{chapter.agree(file, front)}
 	if front.Summary != "" {
-		chapter.Summary = front.Summary
+		chapter.Summary = Typographic(front.Summary)
 	}
 	chapter.Document, err = Parse(file, body, line)
 	errs = append(errs, err, chapter.titled())
@@ -65,7 +65,7 @@ func (c *Chapter) agree(file string, front frontOfChapter) error {
 	if !strings.HasPrefix(c.Slug, fmt.Sprintf("%02d-", c.Number)) {
 		errs = append(errs, source.At(file, 1, "the folder of chapter %d must begin with %02d-", c.Number, c.Number))
 	}
-	if front.Title != c.Title {
+	if Typographic(front.Title) != c.Title {
 		errs = append(errs, source.At(file, 1, "title is %q, but book.md says %q", front.Title, c.Title))
 	}
 	return source.Join(errs...)

@@ -35,7 +35,9 @@ func Parse(file string, content []byte, line int) (*Document, error) {
 		}
 	}
 	doc.Root = markdown().Parser().Parse(text.NewReader(content))
-	return doc, source.Join(doc.findHeadings(), doc.findNotes(), doc.refuseHTML(), doc.refuseUndefined())
+	notes := doc.findNotes()
+	doc.curveQuotes()
+	return doc, source.Join(doc.findHeadings(), notes, doc.refuseHTML(), doc.refuseUndefined())
 }
 
 // markdown is GitHub's dialect without what would surprise in a book, and with

@@ -20,6 +20,7 @@ type Exercise struct {
 	Statement     []byte // Markdown
 	StatementLine int
 	Hints         []string // Markdown; three, from a nudge to nearly the answer
+	HintLines     []int    // where each begins
 
 	Functions []*source.Decl // to write
 	Tests     []*source.Decl // that judge

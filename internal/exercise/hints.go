@@ -22,6 +22,7 @@ func (e *Exercise) parseHints(s section) error {
 		switch {
 		case fence == "" && item != nil:
 			e.Hints = append(e.Hints, item[2])
+			e.HintLines = append(e.HintLines, s.body.line+i)
 			if item[1] != strconv.Itoa(len(e.Hints)) {
 				errs = append(errs, s.body.problem(s.body.line+i, "hint %d is numbered %s", len(e.Hints), item[1]))
 			}

@@ -30,6 +30,7 @@ func TestLoadReadsAnExerciseWhole(t *testing.T) {
 		"Whom to delete must not depend on the order in which they are listed:\n\n```go\nsort.Strings(doomed)\n```",
 		"`doomed[desired:]`",
 	}, e.Hints)
+	assert.Equal(t, []int{13, 14, 20}, e.HintLines)
 	assert.Equal(t, "plan", e.Functions[0].Name)
 	assert.Equal(t, "^(TestPlanCreatesWhatIsMissing|TestPlanDeletesTheLastByName)$", e.TestPattern())
 

@@ -62,7 +62,7 @@ func writeBook(t testing.TB, archive string) (root string) {
 	files := append(txtar.Parse([]byte(base)).Files, txtar.Parse([]byte(archive)).Files...)
 	for _, file := range files {
 		name := file.Name
-		if name == "errors" || name == "html" {
+		if isExpected(name) {
 			continue
 		}
 		if name != "go.mod" && !strings.HasPrefix(name, "chapters/") {
@@ -78,11 +78,23 @@ func writeBook(t testing.TB, archive string) (root string) {
 	return root
 }
 
-// outcome is what a case expects: the chapter's HTML, or the errors.
-func outcome(t *testing.T, root, cache string) (kind, text string) {
+// isExpected tells what a case expects from what it is made of.
+func isExpected(name string) bool {
+	return name == "errors" || name == "home" || strings.HasSuffix(name, "html")
+}
+
+// outcome is what a case expects: the HTML of the chapter, or of the page that
+// the case asks for instead, or the errors.
+func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	t.Helper()
 	edition, err := build.Compose(context.Background(), build.Options{Root: root, Cache: cache})
-	if err == nil {
+	switch {
+	case err != nil:
+	case page == "home":
+		return page, strings.TrimSpace(string(edition.Book.Home)) + "\n"
+	case strings.HasSuffix(page, ".html"):
+		return page, listing(edition, strings.TrimSuffix(page, ".html")) + "\n"
+	default:
 		return "html", strings.TrimSpace(string(edition.Book.Chapters[0].Body)) + "\n"
 	}
 	for _, e := range source.Flatten(err) {
@@ -90,6 +102,16 @@ func outcome(t *testing.T, root, cache string) (kind, text string) {
 		text += strings.ReplaceAll(message, "chapters/01-loop/", "") + "\n"
 	}
 	return "errors", text
+}
+
+// listing is what the page of a file shows.
+func listing(edition *build.Edition, file string) string {
+	for _, l := range edition.Book.Chapters[0].Listings {
+		if l.File == file {
+			return strings.TrimSpace(string(l.Body))
+		}
+	}
+	return ""
 }
 
 // TestCorpus weaves every case in testdata, each a file that can be read by
@@ -104,10 +126,10 @@ func TestCorpus(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(path)
 			require.NoError(t, err)
-			kind, text := outcome(t, writeBook(t, string(txtar.Format(archive))), cache)
 			last := len(archive.Files) - 1
+			kind, text := outcome(t, writeBook(t, string(txtar.Format(archive))), cache, archive.Files[last].Name)
 			if *update {
-				if name := archive.Files[last].Name; name == "errors" || name == "html" {
+				if isExpected(archive.Files[last].Name) {
 					archive.Files = archive.Files[:last]
 				}
 				archive.Files = append(archive.Files, txtar.File{Name: kind, Data: []byte(text)})

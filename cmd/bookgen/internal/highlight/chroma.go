@@ -33,7 +33,9 @@ func Other(language, code string) (string, error) {
 			escape(&b, []byte(token.Value))
 			continue
 		}
-		b.WriteString("<" + element + " class=" + class + ">")
+		b.WriteString("<" + element)
+		attribute(&b, "class", class)
+		b.WriteByte('>')
 		escape(&b, []byte(token.Value))
 		b.WriteString("</" + element + ">")
 	}
@@ -43,9 +45,9 @@ func Other(language, code string) (string, error) {
 func markup(t chroma.TokenType) (element, class string) {
 	switch {
 	case t.InCategory(chroma.Comment):
-		return "i", "c"
+		return "i", ""
 	case t.InCategory(chroma.Keyword), t == chroma.NameTag, t == chroma.NameAttribute:
-		return "b", "k"
+		return "b", ""
 	case t.InSubCategory(chroma.LiteralNumber):
 		return "i", "n"
 	case t.InCategory(chroma.Literal):

@@ -42,9 +42,11 @@ type ExerciseLink struct {
 
 // Listing is a whole source file. Its page is <chapter slug>/<File>.html.
 type Listing struct {
-	File string        // relative to the chapter's folder, with slashes
-	Body template.HTML // what stands between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
-	Test bool
+	File  string        // relative to the chapter's folder, with slashes
+	Title string        // in place of the file's name; may be empty
+	Body  template.HTML // what stands between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
+	Test  bool
+	Prose bool // Body is a text like a chapter's, to be shown as it is
 }
 
 // Symbol is a declaration in a chapter's code.

@@ -7,10 +7,10 @@ import (
 )
 
 func TestAnElementOverSeveralLinesIsClosedAndOpenedAgain(t *testing.T) {
-	lines := splitLines("<i class=\"c\">/* one\ntwo */</i>\n<b>func</b> f\n")
+	lines := splitLines("<i>/* one\ntwo */</i>\n<b>func</b> f\n")
 	assert.Equal(t, []string{
-		`<i class="c">/* one</i>`,
-		`<i class="c">two */</i>`,
+		`<i>/* one</i>`,
+		`<i>two */</i>`,
 		`<b>func</b> f`,
 	}, lines)
 }

@@ -28,7 +28,7 @@ func (c *Chapter) card(ref book.Reference) (element, error) {
 		return nothing{}, nil // its file is there: what is wrong with it was said
 	case ref.Fragment != "":
 		return nil, fmt.Errorf("an exercise is woven in whole, without #%s", ref.Fragment)
-	case ref.Text != c.Exercises[i].Title:
+	case ref.Text != book.Typographic(c.Exercises[i].Title):
 		return nil, fmt.Errorf("exercise %s is called %q, not %q", number, c.Exercises[i].Title, ref.Text)
 	}
 	c.cards[number] = true
@@ -46,8 +46,8 @@ func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
 		return doc
 	}
 	card.statement = parse(string(e.Statement), e.StatementLine)
-	for _, hint := range e.Hints {
-		card.hints = append(card.hints, parse(hint, e.StatementLine))
+	for i, hint := range e.Hints {
+		card.hints = append(card.hints, parse(hint, e.HintLines[i]))
 	}
 	return card, source.Join(errs...)
 }
@@ -71,11 +71,11 @@ func (c *card) html(p *page) string {
 	var b strings.Builder
 	id := "exercise-" + e.Number
 	fmt.Fprintf(&b, "<section class=exercise id=%s aria-labelledby=%s-title><h3 id=%s-title>Exercise %s <em>%s</em></h3>",
-		id, id, id, e.Number, escaped(e.Title))
+		id, id, id, e.Number, escaped(book.Typographic(e.Title)))
 	fmt.Fprintf(&b, "<p class=meta>about %d minutes · %s</p>", e.Minutes, strings.Join(c.files(), ", "))
 	b.WriteString(p.render(c.statement))
 	b.WriteString("<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>")
-	b.WriteString("<div class=judged>Judged by " + c.judges() + "</div>")
+	b.WriteString("<div class=judged>Judged by " + c.judges(p) + "</div>")
 	fmt.Fprintf(&b, "<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go test ./chapters/%s -run '%s'</kbd></pre></div>",
 		e.Number, c.chapter.Slug, e.TestPattern())
 	for i, hint := range c.hints {
@@ -83,7 +83,7 @@ func (c *card) html(p *page) string {
 	}
 	b.WriteString("<details class=wrong><summary>Answers that look right</summary><ul>")
 	for _, w := range e.Wrong {
-		fmt.Fprintf(&b, "<li><a href=exercises/%s.md.html#L%d>%s</a></li>", e.Number, w.Line, escaped(w.Name))
+		fmt.Fprintf(&b, "<li><a href=exercises/%s.md.html#L%d>%s</a></li>", e.Number, w.Line, escaped(book.Typographic(w.Name)))
 	}
 	fmt.Fprintf(&b, "</ul></details><p class=to-answer><a href=#answer-%s>The answer, in its place</a></p></section>", e.Number)
 	return b.String()
@@ -102,16 +102,16 @@ func (c *card) files() []string {
 	return links
 }
 
-func (c *card) judges() string {
+func (c *card) judges(p *page) string {
 	var links []string
 	for _, test := range c.exercise.Tests {
-		links = append(links, testLink(test, test.Name))
+		links = append(links, p.testLink(test, test.Name))
 	}
 	return enumerate(links)
 }
 
-func testLink(test *source.Decl, name string) string {
-	return fmt.Sprintf("<a href=%s><code>%s</code></a>", listingHref(test.File, test.Line), escaped(name))
+func (p *page) testLink(test *source.Decl, name string) string {
+	return fmt.Sprintf("<a href=%s><code>%s</code></a>", p.to(p.chapter)+listingHref(test.File, test.Line), escaped(name))
 }
 
 // enumerate joins a list as a sentence does.

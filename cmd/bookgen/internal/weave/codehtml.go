@@ -24,12 +24,12 @@ func (c *piece) figure(p *page) string {
 	} else {
 		b.WriteString("<figure class=code id=" + quoted(c.id) + ">")
 	}
-	b.WriteString(caption(c.file.Name, c.first, c.last))
+	b.WriteString(p.caption(c.chapter, c.file.Name, c.first, c.last))
 	if len(c.head) > 0 {
 		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
 			plainText(c.file, c.head) + "</code></pre></details>")
 	}
-	b.WriteString("<pre tabindex=0><code>" + p.runs(c.file, c.runs) + "</code></pre></figure>")
+	b.WriteString("<pre tabindex=0><code>" + p.runs(c.chapter, c.file, c.runs) + "</code></pre></figure>")
 	return b.String()
 }
 
@@ -46,18 +46,18 @@ func plainText(file *source.File, runs []run) string {
 }
 
 // caption names the file and the lines, and links to them.
-func caption(file string, first, last int) string {
+func (p *page) caption(c *Chapter, file string, first, last int) string {
 	lines := strconv.Itoa(first)
 	if last > first {
 		lines += "–" + strconv.Itoa(last)
 	}
-	return fmt.Sprintf("<figcaption><a class=file href=%s.html#L%d>%s</a> %s</figcaption>",
-		quoted(file), first, escaped(file), lines)
+	href := fmt.Sprintf("%s%s.html#L%d", p.to(c), file, first)
+	return fmt.Sprintf("<figcaption><a class=file href=%s>%s</a> %s</figcaption>", quoted(href), escaped(file), lines)
 }
 
 // runs marks up the runs of a piece.
-func (p *page) runs(file *source.File, runs []run) string {
-	code := p.chapter.codes[file.Name]
+func (p *page) runs(c *Chapter, file *source.File, runs []run) string {
+	code := c.codes[file.Name]
 	var b strings.Builder
 	for i, r := range runs {
 		if i > 0 && !r.inline {
@@ -67,7 +67,7 @@ func (p *page) runs(file *source.File, runs []run) string {
 			b.WriteString("<span class=ctx>" + r.gap + "</span>")
 			continue
 		}
-		html := code.HTML(r.start, r.end, &pageLinks{page: p, file: file, owned: r.owned, runs: runs})
+		html := code.HTML(r.start, r.end, &pageLinks{page: p, chapter: c, file: file, owned: r.owned, runs: runs})
 		if r.faded && html != "" {
 			html = "<span class=ctx>" + html + "</span>"
 		}
@@ -80,7 +80,7 @@ func (p *page) runs(file *source.File, runs []run) string {
 func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) string {
 	var lines []string
 	for _, decl := range decls {
-		lines = append(lines, p.runs(decl.File, signature(decl)))
+		lines = append(lines, p.runs(c, decl.File, signature(decl)))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -28,6 +28,8 @@
 //	codehtml.go  pieces as HTML
 //	renderer.go  the goldmark extension
 //	listing.go   the page of a whole file
+//	answers.go   the page of an exercise's file, with answers that look right
+//	front.go     what the front page shows of the chapters
 //	symbols.go   the index of declarations
 //	search.go    what the search finds, and how long a chapter is
 package weave

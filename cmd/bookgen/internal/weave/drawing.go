@@ -40,7 +40,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	if _, err := c.capturedBy(ref.Path); err != nil {
 		return nil, err
 	}
-	d := &drawing{id: elementID(ref.Path, kind), caption: strings.TrimSpace(text)}
+	d := &drawing{id: elementID(ref.Path, kind), caption: book.Typographic(strings.TrimSpace(text))}
 	if c.parts[d.id] {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}

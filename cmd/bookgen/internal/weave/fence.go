@@ -62,7 +62,7 @@ func fence(doc *book.Document, n *ast.FencedCodeBlock, needReason bool) (element
 		language = "text"
 	}
 	code, err := highlight.Other(language, strings.TrimRight(string(n.Lines().Value(doc.Source)), "\n"))
-	return &illustration{code: code, reason: why}, err
+	return &illustration{code: code, reason: book.Typographic(why)}, err
 }
 
 func (i *illustration) html(*page) string {

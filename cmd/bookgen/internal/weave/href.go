@@ -36,7 +36,7 @@ func (p *page) resolveLinks(doc *book.Document) {
 			continue
 		}
 		ref.Node.(*ast.Link).Destination = []byte(href)
-		if p.chapter != nil {
+		if p.chapter != nil && !p.below {
 			p.chapter.counts.Links++
 		}
 	}
@@ -45,7 +45,7 @@ func (p *page) resolveLinks(doc *book.Document) {
 // weaveInline puts an element in the place of a link, and keeps the link's
 // words for who counts and searches.
 func (p *page) weaveInline(link ast.Node, element element) {
-	if p.chapter != nil {
+	if p.chapter != nil && !p.below {
 		p.chapter.counts.count(element)
 	}
 	n := &inline{element: element}
@@ -117,7 +117,7 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 		return "", err
 	case id == "":
 		return p.to(chapter) + listing, nil
-	case chapter == p.chapter:
+	case chapter == p.chapter && !p.below:
 		return "#" + id, nil
 	}
 	return p.to(chapter) + "index.html#" + id, nil
@@ -134,13 +134,17 @@ func (p *page) toChapter(doc *book.Document, ref book.Reference, chapter *Chapte
 
 // to returns the way from the page's folder to a chapter's.
 func (p *page) to(chapter *Chapter) string {
+	up := ""
+	if p.below {
+		up = "../"
+	}
 	switch p.chapter {
 	case chapter:
-		return ""
+		return up
 	case nil:
 		return chapter.Slug + "/"
 	}
-	return "../" + chapter.Slug + "/"
+	return up + "../" + chapter.Slug + "/"
 }
 
 // where returns the id on the chapter's page that shows what a reference

@@ -46,10 +46,11 @@ func (v *volume) destination(pkg, name string) (chapter *Chapter, at place, outs
 
 // pageLinks are the links of a piece of code on its chapter's page.
 type pageLinks struct {
-	page  *page
-	file  *source.File
-	owned bool  // the piece's definitions get their ids here
-	runs  []run // the piece
+	page    *page
+	chapter *Chapter // whose code it is
+	file    *source.File
+	owned   bool  // the piece's definitions get their ids here
+	runs    []run // the piece
 }
 
 // To gives what is predeclared no link: it is defined nowhere.
@@ -73,9 +74,9 @@ func (l *pageLinks) To(pkg, name string) string {
 
 func (l *pageLinks) Define(name string) (id, href string) {
 	if l.owned {
-		return l.page.chapter.definitionID(l.file, name), ""
+		return l.chapter.definitionID(l.file, name), ""
 	}
-	return "", l.To(l.page.chapter.importPath(l.file), name)
+	return "", l.To(l.chapter.importPath(l.file), name)
 }
 
 // Local gives what is defined in the same piece no link: it is in sight, and
@@ -87,7 +88,7 @@ func (l *pageLinks) Local(offset int) string {
 			return ""
 		}
 	}
-	return listingHref(l.file, l.file.Line(offset))
+	return l.page.to(l.chapter) + listingHref(l.file, l.file.Line(offset))
 }
 
 // listingLinks are the links of a whole file on its listing. Uses lead to

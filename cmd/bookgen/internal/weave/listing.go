@@ -27,7 +27,7 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 			code = append(code, listing)
 		}
 	}
-	others, err := c.otherListings()
+	others, err := v.otherListings(c)
 	return append(append(code, tests...), others...), err
 }
 
@@ -38,7 +38,7 @@ func listed(name string) bool {
 		strings.HasPrefix(name, "exercises/") && path.Ext(name) == ".md"
 }
 
-func (c *Chapter) otherListings() ([]site.Listing, error) {
+func (v *volume) otherListings(c *Chapter) ([]site.Listing, error) {
 	var listings []site.Listing
 	var errs []error
 	for _, folder := range []string{"exercises", "manifests", "testdata"} {
@@ -48,9 +48,9 @@ func (c *Chapter) otherListings() ([]site.Listing, error) {
 			}
 			rel, err := filepath.Rel(c.Dir, file)
 			if name := filepath.ToSlash(rel); err == nil && listed(name) {
-				var listing site.Listing
-				listing, err = c.otherListing(name)
+				listing, err := v.otherListing(c, name)
 				listings = append(listings, listing)
+				errs = append(errs, err)
 			}
 			return err
 		})
@@ -66,7 +66,12 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-func (c *Chapter) otherListing(name string) (site.Listing, error) {
+func (v *volume) otherListing(c *Chapter, name string) (site.Listing, error) {
+	for _, e := range c.Exercises {
+		if name == "exercises/"+e.Number+".md" {
+			return v.exercisePage(c, name, e)
+		}
+	}
 	content, err := os.ReadFile(c.path(name))
 	if err != nil {
 		return site.Listing{}, err

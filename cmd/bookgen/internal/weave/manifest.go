@@ -16,6 +16,7 @@ import (
 // excerpt is a file in another language than Go, or lines of it.
 type excerpt struct {
 	id, file    string
+	chapter     *Chapter
 	first, last int
 	context     []string // lines that lead to the first, marked up and faded
 	code        string   // marked up
@@ -39,7 +40,7 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
-	e := &excerpt{id: elementID(ref.Path, ref.Fragment), file: ref.Path, first: 1, last: len(lines)}
+	e := &excerpt{id: elementID(ref.Path, ref.Fragment), chapter: c, file: ref.Path, first: 1, last: len(lines)}
 	if ref.Fragment != "" {
 		if language != "yaml" {
 			return nil, fmt.Errorf("only YAML has parts with a path, not %s", ref.Path)
@@ -130,10 +131,10 @@ func lastLine(lines []string, first, end int) int {
 	return last
 }
 
-func (e *excerpt) html(*page) string {
+func (e *excerpt) html(p *page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=code id=%s>", quoted(e.id))
-	b.WriteString(caption(e.file, e.first, e.last))
+	b.WriteString(p.caption(e.chapter, e.file, e.first, e.last))
 	b.WriteString("<pre tabindex=0><code>")
 	for _, line := range e.context {
 		b.WriteString("<span class=ctx>" + escaped(line) + "</span>\n")

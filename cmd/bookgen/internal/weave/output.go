@@ -13,9 +13,10 @@ import (
 
 // output is what a run printed, captured by a test.
 type output struct {
-	id, file string
-	test     *source.Decl
-	lines    []string
+	id      string
+	chapter *Chapter
+	test    *source.Decl
+	lines   []string
 }
 
 const partMark = "# part: "
@@ -35,7 +36,7 @@ func (c *Chapter) output(ref book.Reference) (element, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &output{id: elementID(ref.Path, ref.Fragment), file: ref.Path, test: test}
+	o := &output{id: elementID(ref.Path, ref.Fragment), chapter: c, test: test}
 	for _, line := range lines[first:last] {
 		if !strings.HasPrefix(line, partMark) {
 			o.lines = append(o.lines, line)
@@ -105,10 +106,10 @@ func (o *output) trim() {
 	}
 }
 
-func (o *output) html(*page) string {
+func (o *output) html(p *page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=output id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre tabindex=0><samp>",
-		quoted(o.id), quoted(listingHref(o.test.File, o.test.Line)), o.test.Name)
+		quoted(o.id), quoted(p.to(o.chapter)+listingHref(o.test.File, o.test.Line)), o.test.Name)
 	for i, line := range o.lines {
 		if i > 0 {
 			b.WriteByte('\n')

@@ -14,6 +14,7 @@ import (
 type page struct {
 	volume  *volume
 	chapter *Chapter
+	below   bool // in a folder of the chapter, as the pages of exercises are
 	errs    []error
 }
 
@@ -85,4 +86,7 @@ func quoted(value string) string {
 	return `"` + html.EscapeString(value) + `"`
 }
 
-func escaped(text string) string { return html.EscapeString(text) }
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// escaped is text between tags, where quotes need no escape.
+func escaped(text string) string { return escaper.Replace(text) }

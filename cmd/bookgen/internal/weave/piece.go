@@ -11,6 +11,7 @@ import (
 // piece is Go code that a reference shows.
 type piece struct {
 	id          string
+	chapter     *Chapter
 	file        *source.File
 	first, last int   // lines, for the caption
 	head        []run // package clause and imports, in the first piece of a file
@@ -36,7 +37,7 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 	if file == nil {
 		return nil, fmt.Errorf("there is no Go file %s in %s", ref.Path, c.Slug)
 	}
-	p := &piece{file: file, id: elementID(file.Name, firstName(ref.Fragment))}
+	p := &piece{chapter: c, file: file, id: elementID(file.Name, firstName(ref.Fragment))}
 	begins := !c.coverage.began(file)
 	if err := c.fill(p, ref); err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (c *Chapter) searchEntries() []site.SearchEntry {
 	flush()
 	for _, e := range c.Exercises {
 		entries = append(entries, site.SearchEntry{
-			Kind: "exercise", Title: e.Number + " " + e.Title,
+			Kind: "exercise", Title: e.Number + " " + book.Typographic(e.Title),
 			Href: c.Slug + "/index.html#exercise-" + e.Number, Text: strings.Join(strings.Fields(string(e.Statement)), " "),
 		})
 	}

@@ -58,21 +58,11 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 	}
 	for _, e := range chapter.Exercises {
 		out.Exercises = append(out.Exercises, site.ExerciseLink{
-			Number: e.Number, Title: e.Title, Minutes: e.Minutes, Anchor: "exercise-" + e.Number,
+			Number: e.Number, Title: book.Typographic(e.Title), Minutes: e.Minutes, Anchor: "exercise-" + e.Number,
 		})
 	}
 	out.Text = chapter.searchEntries()
 	listings, err := v.listings(chapter)
 	out.Listings = listings
 	return out, source.Join(append(p.errs, err)...)
-}
-
-// home renders the front page's prose, which may hold numbers and links into
-// the chapters, and code that says why it is not woven in.
-func (v *volume) home() (template.HTML, error) {
-	err := replaceFences(v.book.Home, true)
-	p := &page{volume: v}
-	body := p.render(v.book.Home)
-	v.ids[""] = idsIn(body)
-	return template.HTML(body), source.Join(append(p.errs, err)...)
 }

@@ -18,6 +18,8 @@ var (
 	queue template.HTML
 	//go:embed test.go.html
 	test template.HTML
+	//go:embed exercise.html
+	exercise template.HTML
 )
 
 const slug = "01-control-loop"
@@ -57,6 +59,7 @@ func written() *site.Chapter {
 		Listings: []site.Listing{
 			{File: "queue.go", Body: queue},
 			{File: "naive_test.go", Body: test, Test: true},
+			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
 		},
 		Text: text(),
 	}

@@ -1,0 +1,73 @@
+package weave
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"reconcile/internal/book"
+	"reconcile/internal/source"
+)
+
+// home renders the front page. It may show code, captured output, manifests and
+// figures of the chapters, each by its path below the folder of chapters, and
+// numbers and links as the chapters have them. What it shows does not count as
+// shown in the chapter, and its names lead there.
+func (v *volume) home() (template.HTML, error) {
+	doc := v.book.Home
+	errs := []error{replaceFences(doc, true)}
+	p := &page{volume: v}
+	guests := map[*Chapter]*Chapter{}
+	for _, ref := range doc.References() {
+		if !ref.Alone || ref.External() || ref.Path == "" || strings.HasSuffix(ref.Path, "/chapter.md") {
+			continue
+		}
+		element, err := p.guestElement(guests, ref)
+		if err != nil {
+			errs = append(errs, at(doc, ref.Line, err))
+			element = nothing{}
+		}
+		replace(ref.Node.Parent(), &block{element: element})
+	}
+	body := p.render(doc)
+	v.ids[""] = idsIn(body)
+	return template.HTML(body), source.Join(append(errs, p.errs...)...)
+}
+
+// guestElement resolves a reference into a chapter from outside of it.
+func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (element, error) {
+	chapter, name, err := p.find(ref.Path)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(name, "exercises/") {
+		return nil, fmt.Errorf("an exercise is shown in its chapter; in a sentence, link to it")
+	}
+	if guests[chapter] == nil {
+		guests[chapter] = chapter.guest()
+	}
+	ref.Path = name
+	element, err := guests[chapter].element(ref)
+	if piece, ok := element.(*piece); ok {
+		piece.visit(chapter)
+	}
+	return element, err
+}
+
+// guest is the chapter with nothing shown yet: what another page shows of it
+// changes nothing on its own.
+func (c *Chapter) guest() *Chapter {
+	guest := *c
+	guest.coverage = newCoverage(c.Code)
+	guest.parts, guest.answers, guest.cards = map[string]bool{}, map[string]int{}, map[string]bool{}
+	return &guest
+}
+
+// visit makes a piece one that is shown a second time, away from home: without
+// the file's head, and its definitions are links to the first.
+func (c *piece) visit(home *Chapter) {
+	c.chapter, c.head = home, nil
+	for i := range c.runs {
+		c.runs[i].owned = false
+	}
+}
