@@ -74,7 +74,7 @@ func (s *steps) consider(
 	}
 	pull := m.backoff(pullOf(c))
 	wait := pull.remaining(pull.last)
-	if end != nil {
+	if end != nil && !ranForLong(end) {
 		wait = max(wait, m.backoff(c.Name).remaining(end.FinishedAt.Time))
 	}
 	if wait > 0 {
@@ -134,7 +134,7 @@ func (k *Kubelet) start(
 	if err != nil {
 		return 0, fmt.Errorf("mount volumes of %s: %w", KeyOf(pod), err)
 	}
-	m.begin(c, k.Runtime.Containers(pod.UID)[c.Name].State.Terminated)
+	end := k.Runtime.Containers(pod.UID)[c.Name].State.Terminated
 	err = k.Runtime.Start(ctx, pod, c, mountsOf(c, volumes))
 	var pull *PullError
 	if errors.As(err, &pull) {
@@ -145,20 +145,27 @@ func (k *Kubelet) start(
 	if err != nil {
 		return 0, fmt.Errorf("start %s of %s: %w", c.Name, KeyOf(pod), err)
 	}
-	delete(m.restarts, pullOf(c))
+	m.begin(c, end)
 	return 0, nil
 }
 
-// begin notes that c is about to be started, again if end is not nil.
+// begin notes that c was started, again if end is not nil.
 func (m *memory) begin(c *corev1.Container, end *corev1.ContainerStateTerminated) {
 	delete(m.waiting, c.Name)
+	delete(m.restarts, pullOf(c))
 	if end == nil {
 		return
 	}
-	if end.FinishedAt.Sub(end.StartedAt.Time) > longEnough {
+	if ranForLong(end) {
 		delete(m.restarts, c.Name)
 	}
 	m.backoff(c.Name).grow()
+}
+
+// ranForLong reports whether a container that ended ran for so long that it
+// starts again as if for the first time: at once, and its backoff from 10 s.
+func ranForLong(end *corev1.ContainerStateTerminated) bool {
+	return end.FinishedAt.Sub(end.StartedAt.Time) > longEnough
 }
 
 // hold notes why a container waits that could be started but for its backoff.
