@@ -15,6 +15,8 @@
 //	layout_test.go    widths, notes, anchors
 //	reading_test.go   without scripts, and on paper
 //	search_test.go    finding
+//	scrub_test.go     going through a figure
+//	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
 package browser

@@ -56,6 +56,6 @@
 //	axis.go       scales, and ticks at values that people count in
 //	plot.go       kind "plot": lines over axes
 //	ends.go       the labels at the lines' ends
-//	loop.go       the front page's drawing: a loop that closes on its aim
-//	opengraph.go  the picture that stands for the book elsewhere
+//	loop.go       a loop that closes on its aim
+//	opengraph.go  the same as the picture that stands for the book elsewhere
 package figure

@@ -31,7 +31,7 @@ func Papers(kind string, data []byte) (map[string]Paper, error) {
 	return map[string]Paper{"wide": paper(d.wide), "narrow": paper(d.narrow)}, nil
 }
 
-// LoopPaper returns the front page's drawing.
+// LoopPaper returns the loop of the picture for link previews.
 func LoopPaper() Paper {
 	c := &canvas{width: loopWidth, height: loopHeight}
 	drawLoop(c)
@@ -44,8 +44,6 @@ func FontRules() []string {
 		fmt.Sprintf(".fig text{font-size:%vpx", roman.size),
 		fmt.Sprintf("font-size:%vpx}\n.fig .f-i", mono.size),
 		fmt.Sprintf(".fig .f-n{font-size:%vpx", numeral.size),
-		".fig-loop text{font-size:22px}",
-		".fig-loop .f-m{font-size:15.5px}",
 	}
 }
 

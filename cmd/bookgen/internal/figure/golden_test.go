@@ -37,7 +37,6 @@ func TestDrawingsAreTheGoldenOnes(t *testing.T) {
 	for name := range samples {
 		t.Run(name, func(t *testing.T) { golden(t, name+".svg", drawn(t, name)) })
 	}
-	t.Run("loop", func(t *testing.T) { golden(t, "loop.svg", string(figure.Loop("loop"))) })
 	t.Run("opengraph", func(t *testing.T) { golden(t, "opengraph.svg", string(figure.OpenGraph())) })
 }
 

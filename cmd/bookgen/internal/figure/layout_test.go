@@ -117,4 +117,7 @@ func TestTheStyleSheetHasTheSizesThatWereMeasured(t *testing.T) {
 	for _, rule := range figure.FontRules() {
 		assert.Contains(t, figure.Style(), rule)
 	}
+	for _, rule := range []string{".fig-loop text{font-size:22px}", "font-size:15.5px}"} {
+		assert.Contains(t, string(figure.OpenGraph()), rule)
+	}
 }

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"html/template"
 	"math"
 	"strings"
 )
@@ -20,28 +19,10 @@ const (
 // loopRadii are the distances at which each turn looks; the last one stays.
 var loopRadii = []float64{160, 112, 66, 26}
 
-const (
-	loopTitle = "The control loop"
-	loopAlt   = "A line winds inwards around a point. Each turn passes three spokes: observe, " +
-		"compare, act. Only after act does the line come closer to the point, which is what is " +
-		"desired: three Pods are missing, then two, then one, then none. The last turn is a " +
-		"small circle that never ends."
-)
-
-// Loop returns the front page's drawing: the control loop, which observes,
-// compares and acts, and with every turn brings what there is a step closer to
-// what is desired. Its ids begin with id; it needs [Style], fills the width it
-// is given up to 36 rem, and can be read at 320 pixels.
-func Loop(id string) template.HTML {
-	c := &canvas{width: loopWidth, height: loopHeight}
-	drawLoop(c)
-	var b strings.Builder
-	b.WriteString(`<div class="fig fig-loop">`)
-	c.writeTo(&b, "only", id, loopTitle, loopAlt)
-	b.WriteString("</div>")
-	return template.HTML(b.String())
-}
-
+// drawLoop draws the control loop, which observes, compares and acts, and with
+// every turn brings what there is a step closer to what is desired: a line that
+// winds inwards around a point, and passes three spokes a turn. Only after act
+// does it come closer.
 func drawLoop(c *canvas) {
 	for _, angle := range []float64{observeAt, compareAt, actAt} {
 		in, out := polar(angle, loopRadii[3]), polar(angle, loopRadii[0]+14)

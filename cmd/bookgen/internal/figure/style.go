@@ -16,9 +16,7 @@ var style string
 //	f-a      arrows; f-w in it: time passes on the way
 //	f-b      an instant: the band that its steps stand in
 //	f-c      a text that covers the hairlines behind it
-//	f-d      a solid dot
 //	f-e      the text of a lane's head
-//	f-g      the line of the loop
 //	f-h      arrow heads
 //	f-i      an annotation, in italics
 //	f-l      a hairline: lanes, grids, axes
@@ -30,6 +28,5 @@ var style string
 //	f-u      text of secondary weight
 //	f-p      the marks of a series' points
 //	f-s0…3   a series: its line, its marks, its label
-//	f-v      a text of first weight among annotations
 //	f-y      an axis
 func Style() string { return style }

@@ -13,36 +13,44 @@ import (
 	"reconcile/cmd/bookgen/internal/figure"
 )
 
-//go:embed styles scripts fonts art/favicon.svg
+//go:embed styles scripts fonts art/favicon.svg art/opengraph.png
 var assetFiles embed.FS
 
-// styles are the parts of book.css, in the order of the cascade. What only the
-// front page, the contents and the index need is a file of its own.
-var (
-	styles = []string{
-		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
-		"chapter", "dialogs", "wide", "print",
-	}
-	frontStyles = []string{"home", "contents", "index"}
-)
+// A bundle is an asset made of parts, in their order. Every page has book.css
+// and book.js. What only some kinds of pages need, and what only a reader needs
+// who asks for it, are bundles of their own.
+type bundle struct {
+	folder string
+	parts  []string
+}
 
-// scripts are the parts of book.js. What searching needs is a file of its own,
-// loaded when somebody searches.
-var (
-	scripts       = []string{"element", "theme", "sections", "copy", "answers", "reveal", "filter", "find", "keys"}
-	searchScripts = []string{"match", "search"}
-)
+var bundles = map[string]bundle{
+	"book.css": {"styles", []string{
+		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
+		"chapter", "wide", "print",
+	}},
+	"front.css":   {"styles", []string{"home", "contents", "fields", "index"}},
+	"listing.css": {"styles", []string{"listing"}},
+	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
+	"scrub.css":   {"styles", []string{"scrub"}},
+
+	"book.js":   {"scripts", []string{"element", "theme", "sections", "copy", "answers", "reveal", "load", "find", "figures", "keys"}},
+	"filter.js": {"scripts", []string{"filter"}},
+	"search.js": {"scripts", []string{"match", "search"}},
+	"help.js":   {"scripts", []string{"help"}},
+	"scrub.js":  {"scripts", []string{"scrub"}},
+}
 
 // assets returns the files that pages share.
 func assets() map[string][]byte {
 	files := map[string][]byte{
-		"assets/book.css": append(join("styles/", styles, ".css"),
-			minified(".css", figure.Style())...),
-		"assets/front.css":   join("styles/", frontStyles, ".css"),
-		"assets/book.js":     join("scripts/", scripts, ".js"),
-		"assets/search.js":   join("scripts/", searchScripts, ".js"),
-		"assets/favicon.svg": []byte(read("art/favicon.svg")),
+		"assets/favicon.svg":   []byte(read("art/favicon.svg")),
+		"assets/opengraph.png": []byte(read("art/opengraph.png")),
 	}
+	for name, b := range bundles {
+		files["assets/"+name] = b.join(path.Ext(name))
+	}
+	files["assets/book.css"] = append(files["assets/book.css"], minified(".css", figure.Style())...)
 	fonts, err := fs.Glob(assetFiles, "fonts/*")
 	if err != nil {
 		panic(err) // the pattern is well formed
@@ -53,12 +61,11 @@ func assets() map[string][]byte {
 	return files
 }
 
-// join puts the named files together, without what only a reader of the source
-// needs.
-func join(folder string, names []string, ext string) []byte {
+// join puts the parts together, without what only a reader of the source needs.
+func (b bundle) join(ext string) []byte {
 	var all strings.Builder
-	for _, name := range names {
-		all.WriteString(read(folder + name + ext))
+	for _, part := range b.parts {
+		all.WriteString(read(b.folder + "/" + part + ext))
 	}
 	return minified(ext, all.String())
 }

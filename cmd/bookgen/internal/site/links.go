@@ -31,8 +31,23 @@ func (p *page) Canonical() string {
 	return p.absolute(strings.TrimSuffix(p.Path, "index.html"))
 }
 
+// Picture returns the address of the picture for link previews, which has to
+// be a whole one.
+func (p *page) Picture() string { return p.absolute("assets/opengraph.png") }
+
 func (p *page) absolute(path string) string {
 	return strings.TrimSuffix(p.Book.URL, "/") + "/" + path
+}
+
+// Styles returns the style sheet that the page's kind needs beside the book's.
+func (p *page) Styles() string {
+	switch p.Kind {
+	case "chapter":
+		return ""
+	case "listing":
+		return "assets/listing.css"
+	}
+	return "assets/front.css"
 }
 
 // OpenGraphType returns what a link's preview should take the page for.

@@ -3,6 +3,7 @@ package site_test
 import (
 	"bytes"
 	"compress/gzip"
+	"image/png"
 	"net/url"
 	"path"
 	"regexp"
@@ -30,6 +31,7 @@ func TestRenderMakesEveryKindOfFile(t *testing.T) {
 		"index.html", "contents.html", "symbols.html", "404.html", "sitemap.xml",
 		"01-control-loop/index.html", "01-control-loop/queue.go.html", "01-control-loop/naive_test.go.html",
 		"assets/book.css", "assets/book.js", "assets/search.js", "assets/search-data.js", "assets/favicon.svg",
+		"assets/front.css", "assets/listing.css", "assets/dialogs.css", "assets/scrub.js", "assets/scrub.css",
 		"assets/fonts/newsreader-LICENSE.txt",
 	} {
 		assert.NotEmpty(t, files[name], "nothing was made for %s", name)
@@ -101,8 +103,19 @@ func assertLeadsSomewhere(t *testing.T, files map[string][]byte, from, href stri
 
 func TestAChapterWithStylesAndScriptsStaysSmall(t *testing.T) {
 	files := render(t)
-	shared := zipped(t, files["assets/book.css"], files["assets/book.js"], files["assets/search.js"])
-	assert.Less(t, shared, 14<<10, "styles and scripts, gzipped")
+	shared := zipped(t, files["assets/book.css"]) + zipped(t, files["assets/book.js"])
+	assert.Less(t, shared, 8_000, "styles and scripts, gzipped")
+}
+
+func TestLinkPreviewsShowAPicture(t *testing.T) {
+	files := render(t)
+	assert.Contains(t, string(files["01-control-loop/index.html"]),
+		`<meta property="og:image" content="https://reconcile.example/assets/opengraph.png">`)
+	content := files["assets/opengraph.png"]
+	assert.Less(t, len(content), 60<<10)
+	picture, err := png.DecodeConfig(bytes.NewReader(content))
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{1200, 630}, [2]int{picture.Width, picture.Height})
 }
 
 func zipped(t *testing.T, contents ...[]byte) int {

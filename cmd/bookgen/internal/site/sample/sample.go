@@ -5,7 +5,9 @@ package sample
 import (
 	_ "embed"
 	"html/template"
+	"strings"
 
+	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/site"
 )
 
@@ -46,7 +48,7 @@ func written() *site.Chapter {
 	return &site.Chapter{
 		Number: 1, Slug: slug, Title: "The control loop", Written: true, Words: 8214, Minutes: 41,
 		Summary: "A program that compares what is with what should be, takes one step, and looks again.",
-		Body:    chapter,
+		Body:    template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
 			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Level: 2},
@@ -63,6 +65,20 @@ func written() *site.Chapter {
 		},
 		Text: text(),
 	}
+}
+
+// path is a recorded run as a figure.
+func path() string {
+	run := `{"steps": [
+		{"at": 0, "id": "w", "lane": "store", "action": "writes", "object": "Pod default/web-x7k2p", "version": 7},
+		{"at": 0, "id": "e", "from": "w", "lane": "reflector", "action": "gets the event", "object": "Pod default/web-x7k2p", "version": 7},
+		{"at": 0, "id": "q", "from": "e", "lane": "queue", "action": "adds the key", "object": "default/web", "note": "once"},
+		{"at": 1000000, "from": "q", "lane": "worker", "action": "looks"}]}`
+	svg, err := figure.Render("path", []byte(run), "event", "A write in the store, its event, a key in the queue, and a worker that looks.")
+	if err != nil {
+		panic(err) // the run is right there
+	}
+	return string(svg)
 }
 
 func text() []site.SearchEntry {

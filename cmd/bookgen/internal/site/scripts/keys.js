@@ -9,32 +9,14 @@
   };
   const turn = (way) => document.querySelector(`a[rel="${way}"]`)?.click();
 
+  const help = () => load("help.js", "dialogs.css").then(() => openHelp());
   const keys = {
-    "/": { does: "search (ctrl-K too)", act: find },
-    "j": { does: "next section", act: () => go(1) },
-    "k": { does: "section before", act: () => go(-1) },
-    "[": { does: "chapter before", act: () => turn("prev") },
-    "]": { does: "next chapter", act: () => turn("next") },
-    "?": { does: "this list", act: () => help() },
-    "Esc": { does: "close", act() { } },
-  };
-
-  const help = () => {
-    const list = element("dl", { className: "keys" });
-    for (const [key, { does }] of Object.entries(keys)) {
-      list.append(element("dt", {}, element("kbd", {}, key)), element("dd", {}, does));
-    }
-    const box = element("input", { type: "checkbox", checked: enabled() });
-    box.onchange = () => preferences.set("keys", box.checked ? "" : "off");
-    const close = element("button", { type: "button", textContent: "Close" });
-    const title = element("h2", { id: "keys-title", textContent: "Keys" });
-    const dialog = element("dialog", { id: "keys", closedBy: "any" }, title, list,
-      element("label", {}, box, " single keys work"), close);
-    dialog.setAttribute("aria-labelledby", title.id);
-    close.onclick = () => dialog.close();
-    dialog.onclose = () => dialog.remove();
-    document.body.append(dialog);
-    dialog.showModal();
+    "/": find,
+    "j": () => go(1),
+    "k": () => go(-1),
+    "[": () => turn("prev"),
+    "]": () => turn("next"),
+    "?": help,
   };
 
   const enabled = () => preferences.get("keys") !== "off";
@@ -47,10 +29,10 @@
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event) || !enabled()) return;
-    const key = keys[event.key];
-    if (!key) return;
+    const act = keys[event.key];
+    if (!act) return;
     event.preventDefault();
-    key.act();
+    act();
   });
 
   const button = element("button", { type: "button", textContent: "Keys" });

@@ -1,0 +1,64 @@
+// Goes through a figure step by step: what is past stays as it is, the step at
+// hand stands out, and what is to come is faint.
+function scrub(figure, row) {
+  splitHeads(figure);
+  const parts = [...figure.querySelectorAll("[data-s], [data-e]")]
+    .map((part) => [Number((part.dataset.s ?? part.dataset.e).split("-").at(-1)), part]);
+  const count = Math.max(...parts.map(([step]) => step));
+
+  const range = element("input", { type: "range", min: 1, max: count, value: 1, ariaLabel: "Step" });
+  const said = element("output");
+  const button = (text, label, by) => {
+    const made = element("button", { type: "button", textContent: text, ariaLabel: label });
+    made.onclick = () => {
+      range.value = Number(range.value) + by;
+      show();
+    };
+    return made;
+  };
+  const before = button("‹", "step before", -1);
+  const next = button("›", "next step", 1);
+
+  const show = () => {
+    const now = Number(range.value);
+    for (const [step, part] of parts) {
+      part.classList.toggle("now", step === now);
+      part.classList.toggle("later", step > now);
+    }
+    before.disabled = now === 1;
+    next.disabled = now === count;
+    range.setAttribute("aria-valuetext", `${now} of ${count}`);
+    said.replaceChildren(element("b", {}, `Step ${now} of ${count}`), " " + textOf(figure, now));
+  };
+
+  range.oninput = show;
+  row.replaceChildren(before, range, next, said);
+  show();
+  range.focus();
+}
+
+// splitHeads gives every arrow a head of its own; they are drawn as one path,
+// in the order of the arrows.
+function splitHeads(figure) {
+  for (const heads of figure.querySelectorAll("path.f-h")) {
+    const arrows = heads.parentNode.querySelectorAll("[data-e]");
+    heads.replaceWith(...heads.getAttribute("d").match(/M[^M]+/g).map((d, i) => {
+      const head = heads.cloneNode();
+      head.setAttribute("d", d);
+      head.dataset.e = arrows[i].dataset.e;
+      return head;
+    }));
+  }
+}
+
+// textOf is what a step says, without its number. Lines that were broken at a
+// hyphen or a slash belong together.
+function textOf(figure, step) {
+  const words = [];
+  const collect = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) words.push(node.data.trim());
+    else if (!node.matches(".f-n")) node.childNodes.forEach(collect);
+  };
+  collect(figure.querySelector(`[data-s="${step}"]`));
+  return words.filter(Boolean).join(" ").replace(/(\w[-/]) (?=\w)/g, "$1");
+}
