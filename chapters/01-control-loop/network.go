@@ -14,6 +14,9 @@ import (
 func (p *Process) Listen(port int32) (net.Listener, error) {
 	p.runtime.mu.Lock()
 	defer p.runtime.mu.Unlock()
+	if p.status.State.Running == nil {
+		return nil, fmt.Errorf("listen %d: the process has ended", port)
+	}
 	if p.sandbox.ports[port] != nil {
 		return nil, fmt.Errorf("listen %d: address already in use", port)
 	}

@@ -137,7 +137,7 @@ func (k *Kubelet) probe(
 		p.observe(k.check(ctx, pod, c, spec), spec)
 		p.due = time.Now().Add(time.Duration(spec.PeriodSeconds) * time.Second)
 	}
-	return time.Until(p.due)
+	return max(1, time.Until(p.due)) // 0 would mean never
 }
 
 // check asks once.

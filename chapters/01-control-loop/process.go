@@ -185,5 +185,5 @@ func (s *Simulated) Exec(
 		return "", 0, errors.New("exec: the image has no commands")
 	}
 	out, code := exec(ctx, command)
-	return out, code, nil
+	return out, code, ctx.Err() // an answer that comes too late is none
 }

@@ -59,8 +59,10 @@ func (s *Simulated) OnExit(f func(Key)) {
 func (s *Simulated) SetImage(image string, program Program) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.images = maps.Clone(s.images)
-	s.images[image] = program
+	images := Images{} // the caller's may be shared, or nil
+	maps.Copy(images, s.images)
+	images[image] = program
+	s.images = images
 }
 
 // Sandbox implements Runtime.
