@@ -1,0 +1,114 @@
+package controlloop_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+func TestAContainerThatEndsWhenAskedToIsNotKilled(t *testing.T) {
+	images := controlloop.Images{"app": kubetest.Sleeps(7 * time.Second)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(time.Second)
+		assert.Equal(t, 7*time.Second, timeToGo(c, "web"))
+		assert.Equal(t, []string{"Pending: ContainerCreating", "Running: Ready",
+			"Succeeded: Completed"}, life(c, "web"))
+		assert.Empty(t, c.Nodes[0].Runtime.Sandboxes(), "its sandbox goes with it")
+	})
+}
+
+func TestAContainerThatDoesNotEndIsKilledAfterItsGrace(t *testing.T) {
+	for grace, opts := range map[int64][]metav1.DeleteOptions{
+		30: nil, 5: {kubetest.Grace(5)}, 60: {kubetest.Grace(60)},
+	} {
+		images := controlloop.Images{"app": kubetest.Stubborn}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+			c.Advance(time.Second)
+			assert.Equal(t, time.Duration(grace)*time.Second, timeToGo(c, "web", opts...))
+			assert.Equal(t, "Failed: Error 137", last(life(c, "web")), "128 + SIGKILL")
+		})
+	}
+}
+
+func TestGraceCanBeShortenedWhileAContainerIsEnding(t *testing.T) {
+	images := controlloop.Images{"app": kubetest.Stubborn}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(time.Second)
+		c.DeletePod("web", kubetest.Grace(1000))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, 3*time.Second, timeToGo(c, "web", kubetest.Grace(3)))
+	})
+}
+
+// timeToGo is how long it takes a Pod to be gone that is deleted now.
+func timeToGo(
+	c *kubetest.Cluster, name string, opts ...metav1.DeleteOptions,
+) time.Duration {
+	start := c.Elapsed()
+	c.DeletePod(name, opts...)
+	c.Advance(2 * time.Minute)
+	w := last(c.Writes())
+	if len(c.Pods()) > 0 {
+		return -1
+	}
+	return w.At - start
+}
+
+func last[E any](list []E) E { return list[len(list)-1] }
+
+func TestAPodIsDeletedByForceAndItsContainersGoToo(t *testing.T) {
+	images := controlloop.Images{"app": kubetest.Stubborn}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(time.Second)
+		require.Len(t, c.Nodes[0].Runtime.Sandboxes(), 1)
+		c.DeletePod("web", kubetest.Grace(0))
+		assert.Empty(t, c.Pods(), "the store does not wait")
+		c.Settle()
+		assert.Empty(t, c.Nodes[0].Runtime.Sandboxes())
+	})
+}
+
+func TestAPodOfTheSameNameIsAnotherPod(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		old := kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(5 * time.Second)
+		// Between two looks of the kubelet one goes and another comes.
+		c.DeletePod("web", kubetest.Grace(0))
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(5 * time.Second)
+		now := c.Pod("web")
+		assert.True(t, kubetest.Ready(now))
+		assert.Equal(t, "10.244.1.2", now.Status.PodIP)
+		sandboxes := c.Nodes[0].Runtime.Sandboxes()
+		require.Len(t, sandboxes, 1)
+		assert.Equal(t, now.UID, sandboxes[0].UID)
+		assert.NotEqual(t, old.UID, now.UID)
+	})
+}
+
+func TestAFinalizerKeepsAPodAsItEnded(t *testing.T) {
+	images := controlloop.Images{"app": kubetest.Sleeps(0)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := kubetest.Pod("web", kubetest.Container("a", "app"))
+		held(pod)
+		kubetest.Create(c, pod)
+		c.Advance(time.Second)
+		c.DeletePod("web")
+		c.Advance(time.Minute)
+		assert.Equal(t, "Succeeded: Completed", looks(c.Pod("web")))
+		assert.Empty(t, c.Nodes[0].Runtime.Sandboxes())
+		kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Finalizers = nil })
+		assert.Empty(t, c.Pods())
+	})
+}

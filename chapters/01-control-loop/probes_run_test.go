@@ -1,0 +1,279 @@
+package controlloop_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+// questions notes when a container is asked, and answers what it is told to.
+type questions struct {
+	start  time.Time
+	at     []time.Duration
+	answer func(n int) bool // to the n-th question, from 1; nil: yes
+}
+
+// program asks by exec: anything it is told to run is a question.
+func (q *questions) program() controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		q.start = time.Now()
+		return kubetest.Answers(func(context.Context, []string) int {
+			q.at = append(q.at, time.Since(q.start))
+			if q.answer == nil || q.answer(len(q.at)) {
+				return 0
+			}
+			return 1
+		})(ctx, p)
+	}
+}
+
+// probed is a Pod of one container with this readiness probe.
+func probedPod(probe *corev1.Probe) *corev1.Pod {
+	app := kubetest.Container("app", "app")
+	app.ReadinessProbe = probe
+	return kubetest.Pod("web", app)
+}
+
+// timeline is how long after its start a Pod turned ready, and unready again.
+func timeline(c *kubetest.Cluster, name string) (turns []time.Duration) {
+	ready := false
+	start := time.Duration(-1)
+	for _, w := range c.Writes() {
+		pod, isPod := w.Object.(*corev1.Pod)
+		if !isPod || pod.Name != name {
+			continue
+		}
+		if start < 0 {
+			start = w.At
+		}
+		if kubetest.Ready(pod) != ready {
+			ready = !ready
+			turns = append(turns, w.At-start)
+		}
+	}
+	return turns
+}
+
+func TestAProbeIsAskedAfterItsDelayAndOnceAPeriod(t *testing.T) {
+	q := &questions{}
+	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
+		probe := kubetest.Exec("ready")
+		probe.InitialDelaySeconds, probe.PeriodSeconds = 7, 4
+		kubetest.Create(c, probedPod(probe))
+		c.Advance(20 * time.Second)
+		assert.Equal(t, seconds(7, 11, 15, 19), q.at)
+		assert.Equal(t, seconds(7), timeline(c, "web"))
+	})
+}
+
+func TestReadinessFollowsItsThresholds(t *testing.T) {
+	answers := "nyynyynnynnnyyy" // one a second
+	q := &questions{answer: func(n int) bool {
+		return n > len(answers) || answers[n-1] == 'y'
+	}}
+	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
+		probe := kubetest.Exec("ready")
+		probe.PeriodSeconds, probe.SuccessThreshold, probe.FailureThreshold = 1, 2, 3
+		kubetest.Create(c, probedPod(probe))
+		c.Advance(time.Minute)
+		assert.Equal(t, seconds(3, 12, 14), timeline(c, "web"),
+			"two in a row make it ready, three make it unready")
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount,
+			"readiness only takes a Pod out")
+	})
+}
+
+func TestHTTPProbes(t *testing.T) {
+	server := kubetest.Serves(8080, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/ok":
+		case "/moved":
+			http.Redirect(w, r, "/broken", http.StatusFound)
+		case "/header":
+			if r.Header.Get("X-Probe") != "yes" {
+				w.WriteHeader(http.StatusForbidden)
+			}
+		case "/slow":
+			select {
+			case <-time.After(1500 * time.Millisecond):
+			case <-r.Context().Done():
+			}
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	for name, test := range map[string]struct {
+		path    string
+		port    intstr.IntOrString
+		timeout int32
+		want    bool
+	}{
+		"200":                          {"/ok", intstr.FromInt32(8080), 1, true},
+		"302 is not followed":          {"/moved", intstr.FromInt32(8080), 1, true},
+		"404":                          {"/none", intstr.FromInt32(8080), 1, false},
+		"a port by its name":           {"/ok", intstr.FromString("web"), 1, true},
+		"a port where nobody is":       {"/ok", intstr.FromInt32(81), 1, false},
+		"a header":                     {"/header", intstr.FromInt32(8080), 1, true},
+		"slow, and there is no time":   {"/slow", intstr.FromInt32(8080), 1, false},
+		"slow, and there is time":      {"/slow", intstr.FromInt32(8080), 2, true},
+		"a name that no port has":      {"/ok", intstr.FromString("admin"), 1, false},
+		"200 from a path with a query": {"/ok?deep=true", intstr.FromInt32(8080), 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, oneNode(controlloop.Images{"app": server}), func(c *kubetest.Cluster) {
+				probe := kubetest.HTTPGet(test.path, test.port)
+				probe.TimeoutSeconds = test.timeout
+				probe.HTTPGet.HTTPHeaders = []corev1.HTTPHeader{{Name: "X-Probe", Value: "yes"}}
+				pod := probedPod(probe)
+				pod.Spec.Containers[0].Ports = []corev1.ContainerPort{
+					{Name: "web", ContainerPort: 8080}}
+				kubetest.Create(c, pod)
+				c.Advance(5 * time.Second)
+				assert.Equal(t, test.want, kubetest.Ready(c.Pod("web")))
+			})
+		})
+	}
+}
+
+func TestTCPProbes(t *testing.T) {
+	images := controlloop.Images{"app": kubetest.Serves(5432, nil)}
+	for port, want := range map[int32]bool{5432: true, 5433: false} {
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			kubetest.Create(c, probedPod(kubetest.TCPSocket(intstr.FromInt32(port))))
+			c.Advance(5 * time.Second)
+			assert.Equal(t, want, kubetest.Ready(c.Pod("web")), port)
+		})
+	}
+}
+
+func TestAnAnswerThatComesTooLateIsNone(t *testing.T) {
+	for name, answer := range map[string]func(context.Context, []string) int{
+		"it hangs": func(ctx context.Context, _ []string) int {
+			<-ctx.Done()
+			return 0
+		},
+		"it does not listen": func(context.Context, []string) int {
+			time.Sleep(3 * time.Second)
+			return 0
+		},
+	} {
+		images := controlloop.Images{"app": kubetest.Answers(answer)}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			probe := kubetest.Exec("ready")
+			probe.TimeoutSeconds = 2
+			kubetest.Create(c, probedPod(probe))
+			c.Advance(time.Minute)
+			assert.Empty(t, timeline(c, "web"), name)
+		})
+	}
+}
+
+func TestAProgramWithoutCommandsFailsAnExecProbe(t *testing.T) {
+	in(t, oneNode(controlloop.Images{"app": kubetest.Sleeps(0)}), func(c *kubetest.Cluster) {
+		kubetest.Create(c, probedPod(kubetest.Exec("ready")))
+		c.Advance(time.Minute)
+		assert.Empty(t, timeline(c, "web"))
+	})
+}
+
+func TestAContainerThatFailsItsLivenessProbeIsRestarted(t *testing.T) {
+	healthy := true
+	q := &questions{answer: func(int) bool { return healthy }}
+	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
+		app := kubetest.Container("app", "app")
+		app.LivenessProbe = kubetest.Exec("alive")
+		app.LivenessProbe.PeriodSeconds = 5
+		kubetest.Create(c, kubetest.Pod("web", app))
+		c.Advance(30 * time.Second)
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
+		healthy = false // asked at 31, 36, 41
+		c.Advance(10 * time.Second)
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount, "two of three")
+		c.Advance(time.Second)
+		healthy = true
+		status := c.Pod("web").Status.ContainerStatuses[0]
+		assert.EqualValues(t, 1, status.RestartCount)
+		assert.Equal(t, "Completed", status.LastTerminationState.Terminated.Reason,
+			"it was asked to end, and did")
+		c.Advance(time.Minute)
+		assert.EqualValues(t, 1, c.Pod("web").Status.ContainerStatuses[0].RestartCount,
+			"the new attempt is not blamed for the old one")
+	})
+}
+
+func TestAContainerThatHangsIsKilledAfterItsGrace(t *testing.T) {
+	stubborn := func(ctx context.Context, p *controlloop.Process) int {
+		p.HandleExec(func(context.Context, []string) (string, int) { return "", 1 })
+		return kubetest.Stubborn(ctx, p)
+	}
+	in(t, oneNode(controlloop.Images{"app": stubborn}), func(c *kubetest.Cluster) {
+		app := kubetest.Container("app", "app")
+		app.LivenessProbe = kubetest.Exec("alive")
+		app.LivenessProbe.PeriodSeconds, app.LivenessProbe.FailureThreshold = 10, 1
+		pod := kubetest.Pod("web", app)
+		pod.Spec.TerminationGracePeriodSeconds = new(int64(25))
+		kubetest.Create(c, pod)
+		c.Advance(time.Minute) // asked at 1; told to end; killed at 26
+		end := c.Pod("web").Status.ContainerStatuses[0].LastTerminationState.Terminated
+		if assert.NotNil(t, end) {
+			assert.EqualValues(t, 137, end.ExitCode)
+			assert.Equal(t, 26*time.Second, end.FinishedAt.Sub(end.StartedAt.Time))
+		}
+	})
+}
+
+func TestAStartupProbeHoldsBackTheOthers(t *testing.T) {
+	commands := map[string][]time.Duration{}
+	up := 25 * time.Second
+	var start time.Time
+	app := func(ctx context.Context, p *controlloop.Process) int {
+		start = time.Now()
+		return kubetest.Answers(func(_ context.Context, command []string) int {
+			at := time.Since(start)
+			commands[command[0]] = append(commands[command[0]], at)
+			if at < up {
+				return 1
+			}
+			return 0
+		})(ctx, p)
+	}
+	in(t, oneNode(controlloop.Images{"app": app}), func(c *kubetest.Cluster) {
+		container := kubetest.Container("app", "app")
+		container.StartupProbe = kubetest.Exec("started")
+		container.StartupProbe.FailureThreshold = 5
+		container.LivenessProbe = kubetest.Exec("alive")
+		container.LivenessProbe.FailureThreshold = 1
+		container.ReadinessProbe = kubetest.Exec("ready")
+		kubetest.Create(c, kubetest.Pod("web", container))
+		c.Advance(25 * time.Second)
+		assert.False(t, *c.Pod("web").Status.ContainerStatuses[0].Started)
+		c.Advance(30 * time.Second)
+		assert.Equal(t, seconds(1, 11, 21, 31), commands["started"], "then it is asked no more")
+		assert.Equal(t, seconds(31, 41, 51), commands["alive"])
+		assert.Equal(t, seconds(31, 41, 51), commands["ready"])
+		assert.Equal(t, seconds(31), timeline(c, "web"))
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
+		assert.True(t, *c.Pod("web").Status.ContainerStatuses[0].Started)
+	})
+}
+
+func TestAContainerThatDoesNotComeUpInTimeIsRestarted(t *testing.T) {
+	q := &questions{answer: func(n int) bool { return n > 3 }}
+	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
+		app := kubetest.Container("app", "app")
+		app.StartupProbe = kubetest.Exec("started")
+		app.StartupProbe.PeriodSeconds, app.StartupProbe.FailureThreshold = 2, 3
+		kubetest.Create(c, kubetest.Pod("web", app))
+		c.Advance(time.Minute)
+		assert.EqualValues(t, 1, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
+		assert.True(t, kubetest.Ready(c.Pod("web")))
+	})
+}

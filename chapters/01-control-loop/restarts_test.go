@@ -1,0 +1,220 @@
+package controlloop_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+func TestWhetherAContainerStartsAgainIsForThePolicyToSay(t *testing.T) {
+	for _, test := range []struct {
+		policy corev1.RestartPolicy
+		code   int
+		want   string
+	}{
+		{corev1.RestartPolicyAlways, 0, "Running: CrashLoopBackOff, Ready; 1 restarts, last Completed"},
+		{corev1.RestartPolicyAlways, 1, "Running: CrashLoopBackOff, Ready; 1 restarts, last Error"},
+		{corev1.RestartPolicyOnFailure, 0, "Running: Completed, Ready; 0 restarts, last none"},
+		{corev1.RestartPolicyOnFailure, 1, "Running: CrashLoopBackOff, Ready; 1 restarts, last Error"},
+		{corev1.RestartPolicyNever, 0, "Running: Completed, Ready; 0 restarts, last none"},
+		{corev1.RestartPolicyNever, 1, "Running: Error 1, Ready; 0 restarts, last none"},
+	} {
+		images := controlloop.Images{
+			"ends": kubetest.Exits(time.Second, test.code), "app": kubetest.Sleeps(0)}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			pod := kubetest.Pod("web",
+				kubetest.Container("a", "ends"), kubetest.Container("b", "app"))
+			pod.Spec.RestartPolicy = test.policy
+			kubetest.Create(c, pod)
+			c.Advance(5 * time.Second)
+			now := c.Pod("web")
+			status := now.Status.ContainerStatuses[0]
+			before := "none"
+			if end := status.LastTerminationState.Terminated; end != nil {
+				before = end.Reason
+			}
+			assert.Equal(t, test.want, fmt.Sprintf("%s; %d restarts, last %s",
+				looks(now), status.RestartCount, before), "%s, exit %d", test.policy, test.code)
+		})
+	}
+}
+
+func TestAPodEndsWhenAllItsContainersHave(t *testing.T) {
+	for _, test := range []struct {
+		policy corev1.RestartPolicy
+		codes  [2]int
+		want   string
+		ready  string
+	}{
+		{corev1.RestartPolicyNever, [2]int{0, 0}, "Succeeded: Completed, Completed", "False PodCompleted"},
+		{corev1.RestartPolicyNever, [2]int{0, 3}, "Failed: Completed, Error 3", "False PodFailed"},
+		{corev1.RestartPolicyOnFailure, [2]int{0, 0}, "Succeeded: Completed, Completed", "False PodCompleted"},
+		{corev1.RestartPolicyOnFailure, [2]int{0, 3}, "Running: Completed, CrashLoopBackOff",
+			"False ContainersNotReady containers with unready status: [a b]"},
+		{corev1.RestartPolicyAlways, [2]int{0, 0}, "Running: CrashLoopBackOff, CrashLoopBackOff",
+			"False ContainersNotReady containers with unready status: [a b]"},
+	} {
+		images := controlloop.Images{
+			"first":  kubetest.Exits(time.Second, test.codes[0]),
+			"second": kubetest.Exits(2*time.Second, test.codes[1]),
+		}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			pod := kubetest.Pod("web",
+				kubetest.Container("a", "first"), kubetest.Container("b", "second"))
+			pod.Spec.RestartPolicy = test.policy
+			kubetest.Create(c, pod)
+			c.Advance(8 * time.Second)
+			now := c.Pod("web")
+			assert.Equal(t, test.want, looks(now), test.policy)
+			assert.Equal(t, test.ready, conditions(now)[corev1.PodReady], test.policy)
+			assert.Equal(t, test.ready, conditions(now)[corev1.ContainersReady], test.policy)
+		})
+	}
+}
+
+// starts is a program that notes when it is started.
+func starts(at *[]time.Duration, program controlloop.Program) controlloop.Program {
+	first := time.Time{}
+	return func(ctx context.Context, p *controlloop.Process) int {
+		if first.IsZero() {
+			first = time.Now()
+		}
+		*at = append(*at, time.Since(first))
+		return program(ctx, p)
+	}
+}
+
+// pauses are the times between one end and the next start of a program that
+// runs for so long.
+func pauses(starts []time.Duration, runs time.Duration) (between []time.Duration) {
+	for i := range starts[1:] {
+		between = append(between, starts[i+1]-starts[i]-runs)
+	}
+	return between
+}
+
+func seconds(all ...int) (durations []time.Duration) {
+	for _, s := range all {
+		durations = append(durations, time.Duration(s)*time.Second)
+	}
+	return durations
+}
+
+func TestACrashingContainerWaitsTwiceAsLongEachTimeUpToFiveMinutes(t *testing.T) {
+	var at []time.Duration
+	images := controlloop.Images{"crash": starts(&at, kubetest.Exits(3*time.Second, 1))}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "crash")))
+		c.Advance(5 * time.Second)
+		waiting := c.Pod("web").Status.ContainerStatuses[0].State
+		require.Nil(t, waiting.Waiting, "the first time it starts again at once")
+		c.Advance(3 * time.Second)
+		pod := c.Pod("web")
+		assert.Equal(t, fmt.Sprintf(
+			"back-off 10s restarting failed container=a pod=web_default(%s)", pod.UID),
+			pod.Status.ContainerStatuses[0].State.Waiting.Message)
+		c.Advance(25 * time.Minute)
+		assert.Equal(t, seconds(0, 10, 20, 40, 80, 160, 300, 300, 300),
+			pauses(at, 3*time.Second)[:9])
+	})
+}
+
+func TestAContainerThatRanForLongStartsOver(t *testing.T) {
+	for runs, want := range map[time.Duration][]time.Duration{
+		10 * time.Minute:               seconds(0, 10, 20),
+		10*time.Minute + 1*time.Second: seconds(0, 0, 0),
+	} {
+		var at []time.Duration
+		images := controlloop.Images{"app": starts(&at, kubetest.Exits(runs, 1))}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+			c.Advance(45 * time.Minute)
+			assert.Equal(t, want, pauses(at, runs)[:3], "it runs for %v", runs)
+		})
+	}
+}
+
+// One long run forgives the short ones before it.
+func TestALongRunMakesUpForShortOnes(t *testing.T) {
+	var at []time.Duration
+	runs := seconds(1, 1, 1, 1, 601, 1, 1, 1)
+	images := controlloop.Images{"app": starts(&at, func(ctx context.Context, p *controlloop.Process) int {
+		return kubetest.Exits(runs[len(at)-1], 1)(ctx, p)
+	})}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(710 * time.Second)
+		var between []time.Duration
+		for i := range at[1:] {
+			between = append(between, at[i+1]-at[i]-runs[i])
+		}
+		require.Len(t, between, 7)
+		assert.Equal(t, seconds(0, 10, 20, 40, 0, 10, 20), between)
+	})
+}
+
+func TestAnImageThatIsMissingIsAskedForAgainUntilItIsThere(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app:1")))
+		c.Advance(5 * time.Second)
+		state := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
+		assert.Equal(t, `Back-off pulling image "app:1": ErrImagePull: app:1: not found`, state.Message)
+		c.Advance(60 * time.Second) // tried at 0, 10, 30, and next at 70
+		c.Nodes[0].Runtime.SetImage("app:1", kubetest.Sleeps(0))
+		c.Advance(4 * time.Second)
+		assert.Equal(t, "Pending: ImagePullBackOff", looks(c.Pod("web")))
+		c.Advance(time.Second)
+		assert.Equal(t, "Running: Ready", looks(c.Pod("web")))
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
+		assert.Equal(t, []string{
+			"Pending: ContainerCreating",
+			"Pending: ErrImagePull", "Pending: ImagePullBackOff",
+			"Pending: ErrImagePull", "Pending: ImagePullBackOff",
+			"Pending: ErrImagePull", "Pending: ImagePullBackOff",
+			"Running: Ready",
+		}, life(c, "web"))
+	})
+}
+
+// A container crashed and its image is gone: asking for that in vain is not
+// another crash.
+func TestAnImageThatIsMissingDoesNotCountAsACrash(t *testing.T) {
+	var at []time.Duration
+	crash := starts(&at, kubetest.Exits(time.Second, 1))
+	in(t, oneNode(controlloop.Images{"app": crash}), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(1500 * time.Millisecond) // it runs for the second time
+		c.Nodes[0].Runtime.SetImage("app", nil)
+		c.Advance(time.Minute)
+		assert.Equal(t, "Running: ImagePullBackOff", looks(c.Pod("web")))
+		c.Nodes[0].Runtime.SetImage("app", crash)
+		c.Advance(5 * time.Minute)
+		require.GreaterOrEqual(t, len(at), 4)
+		assert.Equal(t, 20*time.Second, at[3]-at[2]-time.Second,
+			"it was started three times, and waits for the second time")
+	})
+}
+
+func TestOneContainerIsRestartedWithoutTheOthers(t *testing.T) {
+	images := controlloop.Images{
+		"crash": kubetest.Exits(time.Second, 1), "app": kubetest.Sleeps(0)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web",
+			kubetest.Container("a", "crash"), kubetest.Container("b", "app")))
+		c.Advance(time.Minute)
+		status := c.Pod("web").Status
+		assert.EqualValues(t, 3, status.ContainerStatuses[0].RestartCount)
+		assert.Zero(t, status.ContainerStatuses[1].RestartCount)
+		assert.Equal(t, status.StartTime.Time,
+			status.ContainerStatuses[1].State.Running.StartedAt.Time)
+		assert.Equal(t, "10.244.1.1", status.PodIP)
+	})
+}

@@ -1,0 +1,228 @@
+package controlloop_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+// machine is a runtime without a kubelet, and one Pod on it.
+type machine struct {
+	*controlloop.Simulated
+	t     *testing.T
+	pod   *corev1.Pod
+	exits []controlloop.Key
+}
+
+func newMachine(t *testing.T, images controlloop.Images) *machine {
+	m := &machine{
+		t: t, Simulated: controlloop.NewSimulated("10.0.0", images),
+		pod: kubetest.Pod("web",
+			kubetest.Container("a", "a"), kubetest.Container("b", "b")),
+	}
+	m.pod.UID, m.pod.Namespace = "1", "default"
+	m.OnExit(func(key controlloop.Key) { m.exits = append(m.exits, key) })
+	t.Cleanup(func() { m.Remove(context.Background(), m.pod.UID) })
+	_, err := m.Sandbox(t.Context(), m.pod)
+	require.NoError(t, err)
+	return m
+}
+
+func (m *machine) start(container int) {
+	m.t.Helper()
+	require.NoError(m.t, m.Start(m.t.Context(), m.pod, &m.pod.Spec.Containers[container], nil))
+	synctest.Wait()
+}
+
+func (m *machine) status(name string) corev1.ContainerStatus {
+	return m.Containers(m.pod.UID)[name]
+}
+
+func TestASandboxIsMadeOnceAndHasAnAddressOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, nil)
+		again, err := m.Sandbox(t.Context(), m.pod)
+		require.NoError(t, err)
+		assert.Equal(t, controlloop.Sandbox{
+			Pod: kubetest.Named("web"), UID: "1", IP: "10.0.0.1"}, again)
+		other := controlloop.Copy(m.pod)
+		other.UID = "2"
+		second, err := m.Sandbox(t.Context(), other)
+		require.NoError(t, err)
+		assert.Equal(t, "10.0.0.2", second.IP, "a name may return, an address does not")
+		assert.Equal(t, []controlloop.Sandbox{again, second}, m.Sandboxes())
+		require.NoError(t, m.Remove(t.Context(), "2"))
+		require.NoError(t, m.Remove(t.Context(), "2"), "it may be removed twice")
+		assert.Equal(t, []controlloop.Sandbox{again}, m.Sandboxes())
+	})
+}
+
+func TestARuntimeRemembersEveryContainerAndItsLastAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, controlloop.Images{"a": kubetest.Exits(2*time.Second, 3)})
+		assert.Empty(t, m.Containers(m.pod.UID))
+		m.start(0)
+		first := m.status("a")
+		require.NotNil(t, first.State.Running)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, []controlloop.Key{kubetest.Named("web")}, m.exits)
+		end := m.status("a").State.Terminated
+		require.NotNil(t, end)
+		assert.EqualValues(t, 3, end.ExitCode)
+		assert.Equal(t, "Error", end.Reason)
+		assert.Equal(t, 2*time.Second, end.FinishedAt.Sub(end.StartedAt.Time))
+		m.start(0)
+		second := m.status("a")
+		assert.EqualValues(t, 1, second.RestartCount)
+		assert.Equal(t, end, second.LastTerminationState.Terminated)
+		assert.NotEqual(t, first.ContainerID, second.ContainerID)
+	})
+}
+
+func TestAnImageThatIsNotThereIsAPullError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, nil)
+		err := m.Start(t.Context(), m.pod, &m.pod.Spec.Containers[0], nil)
+		var pull *controlloop.PullError
+		require.True(t, errors.As(err, &pull))
+		assert.EqualError(t, err, `failed to pull image "a": a: not found`)
+		stranger := controlloop.Copy(m.pod)
+		stranger.UID = "2"
+		m.SetImage("a", kubetest.Sleeps(0))
+		err = m.Start(t.Context(), stranger, &m.pod.Spec.Containers[0], nil)
+		assert.EqualError(t, err, "no sandbox for default/web")
+	})
+}
+
+func TestStopAsksFirstAndKillsLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, controlloop.Images{
+			"a": kubetest.Sleeps(4 * time.Second), "b": kubetest.Stubborn})
+		m.start(0)
+		m.start(1)
+		m.Stop(m.pod.UID, "a", 10)
+		m.Stop(m.pod.UID, "b", 10)
+		m.Stop(m.pod.UID, "b", 20) // later than it was told already
+		m.Stop(m.pod.UID, "none", 1)
+		m.Stop("none", "a", 1)
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		assert.EqualValues(t, 0, m.status("a").State.Terminated.ExitCode)
+		assert.NotNil(t, m.status("b").State.Running)
+		time.Sleep(6 * time.Second)
+		synctest.Wait()
+		assert.EqualValues(t, 137, m.status("b").State.Terminated.ExitCode)
+		assert.Len(t, m.exits, 2)
+	})
+}
+
+func TestContainersOfAPodShareItsPorts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var clash error
+		m := newMachine(t, controlloop.Images{
+			"a": echo(80),
+			"b": func(ctx context.Context, p *controlloop.Process) int {
+				_, clash = p.Listen(80)
+				return 1
+			},
+		})
+		m.start(0)
+		m.start(1)
+		assert.EqualError(t, clash, "listen 80: address already in use")
+
+		conn, err := m.Dial(t.Context(), m.pod.UID, 80)
+		require.NoError(t, err)
+		_, err = conn.Write([]byte("ping"))
+		require.NoError(t, err)
+		answer := make([]byte, 4)
+		_, err = io.ReadFull(conn, answer)
+		require.NoError(t, err)
+		assert.Equal(t, "ping", string(answer))
+		require.NoError(t, conn.Close())
+
+		_, err = m.Dial(t.Context(), m.pod.UID, 81)
+		assert.EqualError(t, err, "dial port 81: connection refused")
+		m.Stop(m.pod.UID, "a", 0)
+		time.Sleep(time.Second)
+		_, err = m.Dial(t.Context(), m.pod.UID, 80)
+		assert.EqualError(t, err, "dial port 80: connection refused")
+		m.start(0)
+		conn, err = m.Dial(t.Context(), m.pod.UID, 80)
+		require.NoError(t, err, "the port was given back")
+		conn.Close()
+	})
+}
+
+// echo is a program that says what it hears, on a port.
+func echo(port int32) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		l, err := p.Listen(port)
+		if err != nil {
+			return 1
+		}
+		context.AfterFunc(ctx, func() { l.Close() })
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return 0
+			}
+			go func(conn net.Conn) {
+				defer conn.Close()
+				io.Copy(conn, conn)
+			}(conn)
+		}
+	}
+}
+
+// A program may be killed while it is still on its way to its port.
+func TestAProcessThatHasEndedOpensNoPort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var late error
+		m := newMachine(t, controlloop.Images{
+			"a": func(_ context.Context, p *controlloop.Process) int {
+				<-p.Killed()
+				_, late = p.Listen(80)
+				return 0
+			},
+			"b": echo(80),
+		})
+		m.start(0)
+		m.Stop(m.pod.UID, "a", 0)
+		time.Sleep(time.Second)
+		assert.EqualError(t, late, "listen 80: the process has ended")
+		m.start(1)
+		assert.NotNil(t, m.status("b").State.Running)
+	})
+}
+
+func TestExecRunsInARunningContainerOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, controlloop.Images{
+			"a": kubetest.Answers(func(_ context.Context, command []string) int {
+				return len(command)
+			}),
+			"b": kubetest.Sleeps(0),
+		})
+		_, _, err := m.Exec(t.Context(), m.pod.UID, "a", []string{"true"})
+		assert.EqualError(t, err, `container not found ("a")`)
+		m.start(0)
+		m.start(1)
+		_, code, err := m.Exec(t.Context(), m.pod.UID, "a", []string{"echo", "hello"})
+		require.NoError(t, err)
+		assert.Equal(t, 2, code)
+		_, _, err = m.Exec(t.Context(), m.pod.UID, "b", []string{"true"})
+		assert.EqualError(t, err, "exec: the image has no commands")
+	})
+}
