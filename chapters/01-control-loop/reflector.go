@@ -31,9 +31,11 @@ func (r *Reflector) Run(ctx context.Context) {
 	retry := NewBackoff[string](800*time.Millisecond, 30*time.Second)
 	for ctx.Err() == nil {
 		event, err := r.next(ctx)
+		if r.watch != nil {
+			retry.Forget("") // the store could be reached
+		}
 		if err == nil {
 			r.take(event)
-			retry.Forget("")
 			continue
 		}
 		r.disconnect(err)
