@@ -19,10 +19,13 @@ func (c *piece) html(p *page) string {
 
 func (c *piece) figure(p *page) string {
 	var b strings.Builder
-	if c.signature {
+	switch {
+	case c.signature:
 		b.WriteString(`<figure class="code brief">`)
-	} else {
+	case c.id != "":
 		b.WriteString("<figure class=code id=" + quoted(c.id) + ">")
+	default:
+		b.WriteString("<figure class=code>")
 	}
 	b.WriteString(p.caption(c.chapter, c.file.Name, c.first, c.last))
 	if len(c.head) > 0 {

@@ -30,7 +30,6 @@ func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, reference 
 		inner = append(inner, lineRuns(p.file, lines[0], lines[1], false, true)...)
 	}
 	p.first, p.last = chosen[0][0], chosen[len(chosen)-1][1]
-	p.id += "." + strings.TrimSpace(strings.Split(list, ",")[0])
 	return c.around(p, frameOf(decl), p.first, p.last, inner, reference)
 }
 

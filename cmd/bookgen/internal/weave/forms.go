@@ -106,6 +106,7 @@ func (c *Chapter) region(p *piece, region *source.Region, reference int) error {
 	if err := c.coverage.claim(p.file, region.Line, region.EndLine, reference); err != nil {
 		return fmt.Errorf("%s: %w", region.Name, err)
 	}
+	p.id = elementID(p.file.Name, region.Name)
 	p.first, p.last = region.Line, region.EndLine
 	inner := lineRuns(p.file, region.Line, region.EndLine, false, true)
 	decl := p.file.Enclosing(region.Line, region.EndLine)

@@ -10,7 +10,7 @@ import (
 
 // piece is Go code that a reference shows.
 type piece struct {
-	id          string
+	id          string // of a region; declarations have one each, of their name
 	chapter     *Chapter
 	file        *source.File
 	first, last int   // lines, for the caption
@@ -37,7 +37,7 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 	if file == nil {
 		return nil, fmt.Errorf("there is no Go file %s in %s", ref.Path, c.Slug)
 	}
-	p := &piece{chapter: c, file: file, id: elementID(file.Name, firstName(ref.Fragment))}
+	p := &piece{chapter: c, file: file}
 	begins := !c.coverage.began(file)
 	if err := c.fill(p, ref); err != nil {
 		return nil, err
@@ -47,11 +47,6 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 	}
 	c.fold(p)
 	return p, nil
-}
-
-func firstName(fragment string) string {
-	name, _, _ := strings.Cut(fragment, ",")
-	return strings.TrimSpace(name)
 }
 
 // fill chooses the form that the reference asks for.

@@ -10,7 +10,7 @@ import (
 // signatures shows declarations without comments and without what is inside.
 // They do not count as shown.
 func signatures(p *piece, decls []*source.Decl) error {
-	p.signature, p.id = true, ""
+	p.signature = true
 	p.first, p.last = decls[0].Line, decls[len(decls)-1].EndLine
 	for _, decl := range decls {
 		p.runs = append(p.runs, signature(decl)...)
