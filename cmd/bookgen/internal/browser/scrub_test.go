@@ -26,12 +26,12 @@ func TestAFigureCanBeGoneThroughStepByStep(t *testing.T) {
 		tb.do(chromedp.Click(chromedp.CSS(".scrub button")))
 		tb.wait(`document.activeElement?.matches(".scrub input")`)
 		said := `document.querySelector(".scrub output").textContent`
-		assert.Equal(t, "Step 1 of 4 writes Pod default/web-x7k2p v7", ask[string](tb, said))
+		assert.Equal(t, "Step 1 of 4 store writes Pod default/web-x7k2p v7", ask[string](tb, said))
 		assert.Equal(t, []int{1, 3}, []int{tb.steps("now"), tb.steps("later")})
 
 		tb.press(kb.ArrowRight)
 		tb.press(kb.ArrowRight)
-		assert.Equal(t, "Step 3 of 4 adds the key default/web once", ask[string](tb, said))
+		assert.Equal(t, "Step 3 of 4 queue adds the key default/web once", ask[string](tb, said))
 		assert.Equal(t, []int{1, 1}, []int{tb.steps("now"), tb.steps("later")})
 		assert.Equal(t, "2-3", ask[string](tb, `document.querySelector(".fig-path .f-a .now").dataset.e`), "its arrow stands out with it")
 

@@ -77,7 +77,7 @@ func (c *card) html(p *page) string {
 	b.WriteString("<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>")
 	b.WriteString("<div class=judged>Judged by " + c.judges(p) + "</div>")
 	fmt.Fprintf(&b, "<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go test ./chapters/%s -run '%s'</kbd></pre></div>",
-		e.Number, c.chapter.Slug, e.TestPattern())
+		e.Number, c.chapter.Slug, strings.ReplaceAll(e.TestPattern(), "|", "|<wbr>"))
 	for i, hint := range c.hints {
 		fmt.Fprintf(&b, "<details class=hint><summary>Hint %d of %d</summary>%s</details>", i+1, len(c.hints), p.render(hint))
 	}

@@ -63,6 +63,7 @@ func (w *weaver) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHeading, w.heading)
 	r.Register(ast.KindBlockquote, w.blockquote)
 	r.Register(extast.KindTable, w.table)
+	r.Register(ast.KindCodeSpan, w.code)
 	r.Register(book.KindNoteCall, w.note)
 }
 
@@ -132,6 +133,19 @@ func (w *weaver) table(out util.BufWriter, _ []byte, n ast.Node, entering bool) 
 	}
 	fmt.Fprintf(out, "<div class=table tabindex=0 role=region aria-label=%s><table>\n", quoted("Table: "+strings.Join(columns, ", ")))
 	return ast.WalkContinue, nil
+}
+
+// code lets a path in a table break behind its slashes.
+func (w *weaver) code(out util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	text := escaped(strings.ReplaceAll(w.doc.Text(n), "\n", " "))
+	if n.Parent().Kind() == extast.KindTableCell {
+		text = strings.ReplaceAll(text, "/", "/<wbr>")
+	}
+	out.WriteString("<code>" + text + "</code>")
+	return ast.WalkSkipChildren, nil
 }
 
 // note puts a margin note where it is called.

@@ -51,14 +51,15 @@ function splitHeads(figure) {
   }
 }
 
-// textOf is what a step says, without its number. Lines that were broken at a
-// hyphen or a slash belong together.
+// textOf is what a step says, without its number: in the narrow drawing, which
+// names the lane too. Lines that were broken at a hyphen or a slash belong
+// together.
 function textOf(figure, step) {
   const words = [];
   const collect = (node) => {
     if (node.nodeType === Node.TEXT_NODE) words.push(node.data.trim());
     else if (!node.matches(".f-n")) node.childNodes.forEach(collect);
   };
-  collect(figure.querySelector(`[data-s="${step}"]`));
+  collect(figure.querySelector(`.narrow [data-s="${step}"]`));
   return words.filter(Boolean).join(" ").replace(/(\w[-/]) (?=\w)/g, "$1");
 }
