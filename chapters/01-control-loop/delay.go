@@ -12,7 +12,7 @@ type DelayQueue[K comparable] struct {
 
 	mu      sync.Mutex
 	waiting delays[K]         // a heap: what is due first is first
-	entries map[K]*delayed[K] // the same, by key
+	entries map[K]*delayed[K] // the same, by key; nil: closed
 	added   uint64            // counts entries, to order those due together
 	timer   *time.Timer       // fires when the first is due; nil: never yet
 }
@@ -41,6 +41,9 @@ func (q *DelayQueue[K]) AddAfter(key K, d time.Duration) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.entries == nil {
+		return
+	}
 	due := time.Now().Add(d)
 	e, waits := q.entries[key]
 	switch {
@@ -97,7 +100,7 @@ func (q *DelayQueue[K]) ShutDown() {
 	if q.timer != nil {
 		q.timer.Stop()
 	}
-	q.waiting, q.entries = nil, map[K]*delayed[K]{}
+	q.waiting, q.entries = nil, nil
 	q.mu.Unlock()
 	q.Queue.ShutDown()
 }
