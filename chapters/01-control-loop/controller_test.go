@@ -1,0 +1,232 @@
+package controlloop_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+// reconciles is a Reconciler made of a function.
+type reconciles func(ctx context.Context, key controlloop.Key) (controlloop.Result, error)
+
+func (r reconciles) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	return r(ctx, key)
+}
+
+// watching makes a controller of Pods of a function.
+func watching(f reconciles) kubetest.Controller {
+	return func(s *controlloop.System) *controlloop.Controller {
+		c := controlloop.NewController("test", f)
+		s.Add(c)
+		c.Watch(s.Informer(controlloop.PodKind, controlloop.ListOptions{}), controlloop.Self)
+		return c
+	}
+}
+
+func with(f reconciles) kubetest.Setup {
+	return kubetest.Setup{Controllers: []kubetest.Controller{watching(f)}}
+}
+
+func TestEveryEventBecomesAKey(t *testing.T) {
+	var seen []string
+	in(t, with(func(_ context.Context, key controlloop.Key) (controlloop.Result, error) {
+		seen = append(seen, key.String())
+		return controlloop.Result{}, nil
+	}), func(c *kubetest.Cluster) {
+		web := kubetest.Create(c, kubetest.Pod("web"))
+		c.Settle()
+		kubetest.Edit(c, web, func(p *corev1.Pod) { p.Labels = nil })
+		kubetest.Edit(c, web, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+		c.Settle()
+		c.DeletePod("web", kubetest.Grace(0))
+		kubetest.Create(c, kubetest.Pod("db"))
+		c.Settle()
+		assert.Equal(t, []string{
+			"default/web", "default/web", "default/web", "default/db",
+		}, seen, "two changes before a look are looked at once")
+	})
+}
+
+// An object that changes hands concerns both hands.
+func TestAnUpdateAddsTheKeysOfOldAndNew(t *testing.T) {
+	var seen []string
+	record := reconciles(func(_ context.Context, key controlloop.Key) (controlloop.Result, error) {
+		seen = append(seen, key.Name)
+		return controlloop.Result{}, nil
+	})
+	byLabel := func(s *controlloop.System) *controlloop.Controller {
+		c := controlloop.NewController("test", record)
+		s.Add(c)
+		c.Watch(s.Informer(controlloop.PodKind, controlloop.ListOptions{}),
+			func(obj controlloop.Object) []controlloop.Key {
+				return []controlloop.Key{{Name: obj.GetLabels()["app"]}}
+			})
+		return c
+	}
+	in(t, kubetest.Setup{Controllers: []kubetest.Controller{byLabel}}, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Settle()
+		kubetest.Edit(c, kubetest.Pod("web"), func(p *corev1.Pod) { p.Labels["app"] = "db" })
+		c.Settle()
+		assert.Equal(t, []string{"web", "web", "db"}, seen)
+	})
+}
+
+func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
+	const ms = time.Millisecond
+	fails := 3
+	var at []time.Duration
+	var c *kubetest.Cluster
+	in(t, with(func(context.Context, controlloop.Key) (controlloop.Result, error) {
+		at = append(at, c.Elapsed())
+		if len(at) <= fails {
+			return controlloop.Result{After: time.Hour}, errors.New("not now")
+		}
+		return controlloop.Result{}, nil
+	}), func(cluster *kubetest.Cluster) {
+		c = cluster
+		var told []error
+		c.Controller("test").OnError = func(key controlloop.Key, err error) {
+			assert.Equal(t, kubetest.Named("web"), key)
+			told = append(told, err)
+		}
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(time.Minute)
+		assert.Equal(t, []time.Duration{0, 5 * ms, 15 * ms, 35 * ms}, at)
+		assert.Len(t, told, 3)
+		assert.Zero(t, c.Controller("test").Queue.Failures(kubetest.Named("web")))
+
+		fails = len(at) + 1 // once more, after the success
+		kubetest.Edit(c, kubetest.Pod("web"), func(p *corev1.Pod) { p.Labels = nil })
+		c.Advance(time.Minute)
+		assert.Equal(t, []time.Duration{time.Minute, time.Minute + 5*ms}, at[4:],
+			"the success made it forget the failures")
+	})
+}
+
+func TestAResultSaysWhenToLookAgain(t *testing.T) {
+	var at []time.Duration
+	var c *kubetest.Cluster
+	in(t, with(func(context.Context, controlloop.Key) (controlloop.Result, error) {
+		at = append(at, c.Elapsed())
+		return controlloop.Result{After: 20 * time.Second}, nil
+	}), func(cluster *kubetest.Cluster) {
+		c = cluster
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(45 * time.Second)
+		assert.Equal(t, seconds(0, 20, 40), at)
+	})
+}
+
+func TestNoWorkerStartsBeforeAllCachesAreFilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore()
+		client := kubetest.NewFaults(store)
+		mustCreate(t, store, nginxPod("web"))
+		mustCreate(t, store, settings("settings"))
+		up := false
+		client.Fail(func(call kubetest.Call) error {
+			if call.Kind == configMapKind && !up {
+				return errors.New("connection refused")
+			}
+			return nil
+		})
+		system := &controlloop.System{Client: client}
+		pods := system.Informer(controlloop.PodKind, controlloop.ListOptions{})
+		maps := system.Informer(configMapKind, controlloop.ListOptions{})
+		looked := 0
+		c := controlloop.NewController("test", reconciles(
+			func(context.Context, controlloop.Key) (controlloop.Result, error) {
+				looked++
+				assert.Len(t, maps.Cache.List(), 1, "half of the world is missing")
+				return controlloop.Result{}, nil
+			}))
+		system.Add(c)
+		c.Watch(pods, controlloop.Self)
+		c.Watch(maps, controlloop.Self)
+		running(t, system.Run)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		assert.Len(t, pods.Cache.List(), 1)
+		assert.Zero(t, looked)
+		up = true
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, 2, looked)
+	})
+}
+
+func TestRunEndsThoughNothingEverCame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := kubetest.NewFaults(newStore())
+		client.Fail(func(kubetest.Call) error { return errors.New("connection refused") })
+		system := &controlloop.System{Client: client, Resync: time.Minute}
+		watching(nil)(system)
+		stop := running(t, system.Run)
+		time.Sleep(time.Hour)
+		stop() // waits; and the bubble waits for every goroutine
+	})
+}
+
+func TestWorkersShareTheKeysAndNeverOneKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore()
+		for i := range 20 {
+			mustCreate(t, store, nginxPod(fmt.Sprint("p", i)))
+		}
+		var mu sync.Mutex
+		busy, most := map[controlloop.Key]bool{}, 0
+		system := &controlloop.System{Client: store}
+		c := watching(func(ctx context.Context, key controlloop.Key) (controlloop.Result, error) {
+			mu.Lock()
+			assert.False(t, busy[key], "%s is with two workers", key)
+			busy[key] = true
+			most = max(most, len(busy))
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			delete(busy, key)
+			mu.Unlock()
+			return controlloop.Result{After: time.Millisecond}, nil
+		})(system)
+		c.Workers = 4
+		stop := running(t, system.Run)
+		for range 50 {
+			time.Sleep(300 * time.Millisecond)
+			c.Queue.Add(kubetest.Named("p0"))
+		}
+		stop()
+		assert.Equal(t, 4, most)
+	})
+}
+
+func TestAWorkerEndsWhatItBegan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore()
+		mustCreate(t, store, nginxPod("web"))
+		ended := false
+		system := &controlloop.System{Client: store}
+		watching(func(ctx context.Context, _ controlloop.Key) (controlloop.Result, error) {
+			<-ctx.Done()
+			time.Sleep(time.Second)
+			ended = true
+			return controlloop.Result{After: time.Second}, ctx.Err()
+		})(system)
+		stop := running(t, system.Run)
+		synctest.Wait()
+		stop()
+		assert.True(t, ended, "Run returned before its worker")
+	})
+}
