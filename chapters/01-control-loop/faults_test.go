@@ -25,7 +25,10 @@ func story(t *testing.T, c *kubetest.Cluster) {
 		func() { kubetest.Create(c, kubetest.ReplicationController("web", 3)) },
 		func() { c.Scale("web", 1) },
 		func() { c.Scale("web", 2) },
-		func() { c.DeletePod(c.Pods()[0].Name) },
+		func() {
+			require.NotEmpty(t, c.Pods(), "there is no Pod to delete")
+			c.DeletePod(c.Pods()[0].Name)
+		},
 	} {
 		chapter()
 		c.Advance(2 * time.Second)
@@ -91,12 +94,10 @@ func TestSameFinalStateWhenAConnectionBreaksAtAnyEvent(t *testing.T) {
 	t.Parallel()
 	end := tell(t)
 	for j := 1; j <= end.events; j++ {
-		for _, when := range []kubetest.When{kubetest.Before, kubetest.After} {
-			assertSameEnd(t, end, 0, fmt.Sprintf("broken %s event %d", when, j),
-				func(c *kubetest.Cluster) {
-					c.Client.BreakWatchAtEvent(j, when, io.ErrUnexpectedEOF)
-				})
-		}
+		assertSameEnd(t, end, 0, fmt.Sprintf("broken before event %d", j),
+			func(c *kubetest.Cluster) {
+				c.Client.BreakWatchAtEvent(j, kubetest.Before, io.ErrUnexpectedEOF)
+			})
 	}
 }
 
@@ -145,7 +146,7 @@ func TestSameFinalStateWhenTheControllerStopsAfterAnyOneWrite(t *testing.T) {
 func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) {
 	t.Parallel()
 	end := tell(t)
-	for seed := range uint64(200) {
+	for seed := range uint64(60) {
 		assertSameEnd(t, end, seed+1, fmt.Sprintf("seed %d", seed+1),
 			func(*kubetest.Cluster) {})
 	}
@@ -154,7 +155,7 @@ func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) {
 func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) {
 	t.Parallel()
 	end := tell(t)
-	for seed := range uint64(50) {
+	for seed := range uint64(20) {
 		k, j := 1+int(seed*7)%end.writes, 1+int(seed*11)%end.events
 		assertSameEnd(t, end, seed+1, fmt.Sprintf("seed %d", seed+1),
 			func(c *kubetest.Cluster) {

@@ -303,6 +303,7 @@ type series struct {
 
 // What noticing one change costs, for both, as the Pods grow in number.
 func TestRunOfTheCosts(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		loop, informer := series{Name: "naive loop"}, series{Name: "informer"}
 		for _, pods := range []int{1, 10, 100, 1000, 10000} {
