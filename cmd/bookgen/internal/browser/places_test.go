@@ -75,13 +75,17 @@ func (p place) chapters(t *testing.T) []string {
 }
 
 // pages returns pages of every kind: all chapters, and of their listings the
-// longest of code and the longest of tests, being those where most can go wrong.
+// longest of code and the longest of tests, being those where most can go wrong,
+// and the first exercise.
 func (p place) pages(t *testing.T) []string {
 	t.Helper()
 	pages := []string{"index.html", "contents.html", "symbols.html", "404.html"}
 	for _, chapter := range p.chapters(t) {
 		code, tests := p.longestListings(t, path.Dir(chapter))
 		pages = append(pages, chapter, code, tests)
+		exercise := path.Join(path.Dir(chapter), "exercises", path.Base(path.Dir(chapter))[1:2]+".1.md.html")
+		require.FileExists(t, filepath.Join(p.dir, filepath.FromSlash(exercise)))
+		pages = append(pages, exercise)
 	}
 	return pages
 }

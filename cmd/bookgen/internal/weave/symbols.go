@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/book"
 	"reconcile/internal/source"
 )
 
@@ -54,16 +55,21 @@ func (c *Chapter) symbol(decl *source.Decl, name string) *site.Symbol {
 	at := c.places[object{c.info.Path, name}]
 	s := &site.Symbol{
 		Name: name, Kind: string(decl.Kind), Chapter: c.Slug, File: decl.File.Name,
-		Line: at.line, Signature: oneLine(decl), Synopsis: new(doc.Package).Synopsis(decl.Doc),
+		Line: at.line, Signature: oneLine(decl), Synopsis: synopsis(decl.Doc),
 		Href: c.shownAt(decl.File, at.line, name),
 	}
 	if spec, comment := specOf(decl, name); spec != nil {
 		s.Signature = string(decl.Kind) + " " + c.text(decl.File, spec)
 		if comment != "" {
-			s.Synopsis = new(doc.Package).Synopsis(comment)
+			s.Synopsis = synopsis(comment)
 		}
 	}
 	return s
+}
+
+// synopsis is the first sentence of a comment, for print.
+func synopsis(comment string) string {
+	return book.Typographic(new(doc.Package).Synopsis(comment))
 }
 
 // specOf finds a name in a group, and its own comment.
