@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -136,9 +137,10 @@ func TestNoWorkerStartsBeforeAllCachesAreFilled(t *testing.T) {
 		client := kubetest.NewFaults(store)
 		mustCreate(t, store, nginxPod("web"))
 		mustCreate(t, store, settings("settings"))
-		up := false
+		var up atomic.Bool
+		var looked atomic.Int32
 		client.Fail(func(call kubetest.Call) error {
-			if call.Kind == configMapKind && !up {
+			if call.Kind == configMapKind && !up.Load() {
 				return errors.New("connection refused")
 			}
 			return nil
@@ -146,10 +148,9 @@ func TestNoWorkerStartsBeforeAllCachesAreFilled(t *testing.T) {
 		system := &controlloop.System{Client: client}
 		pods := system.Informer(controlloop.PodKind, controlloop.ListOptions{})
 		maps := system.Informer(configMapKind, controlloop.ListOptions{})
-		looked := 0
 		c := controlloop.NewController("test", reconciles(
 			func(context.Context, controlloop.Key) (controlloop.Result, error) {
-				looked++
+				looked.Add(1)
 				assert.Len(t, maps.Cache.List(), 1, "half of the world is missing")
 				return controlloop.Result{}, nil
 			}))
@@ -160,11 +161,11 @@ func TestNoWorkerStartsBeforeAllCachesAreFilled(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		assert.Len(t, pods.Cache.List(), 1)
-		assert.Zero(t, looked)
-		up = true
+		assert.Zero(t, looked.Load())
+		up.Store(true)
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		assert.Equal(t, 2, looked)
+		assert.EqualValues(t, 2, looked.Load())
 	})
 }
 

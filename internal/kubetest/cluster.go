@@ -175,10 +175,12 @@ func (c *Cluster) awake() {
 
 // trace is told every step of the controllers.
 func (c *Cluster) trace(s controlloop.Step) {
-	if s.Action == "reconcile" && c.stop == nil {
-		c.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
+	if c.stop == nil { // all in one goroutine
+		if s.Action == "reconcile" {
+			c.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
+		}
+		c.lost.step(c, s)
 	}
-	c.lost.step(c, s)
 	if c.setup.Trace != nil {
 		c.setup.Trace(s)
 	}

@@ -32,7 +32,7 @@ func (l *lost) step(c *Cluster, s controlloop.Step) {
 		l.notified = ""
 	}
 	name, isQueue := strings.CutSuffix(s.Lane, " queue")
-	if c.stop != nil || !isQueue {
+	if !isQueue {
 		return
 	}
 	if l.notified != name {
