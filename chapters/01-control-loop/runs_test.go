@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,6 +52,7 @@ func recordedJSON(t *testing.T, name string, value any) {
 
 // transcript is what happens in a run, a line each.
 type transcript struct {
+	mu sync.Mutex
 	bytes.Buffer
 	start time.Time
 }
@@ -61,6 +63,8 @@ func (t *transcript) part(name string) { fmt.Fprintf(t, "# part: %s\n", name) }
 
 func (t *transcript) sayf(format string, args ...any) {
 	line := fmt.Sprintf("%8s  %s", time.Since(t.start), fmt.Sprintf(format, args...))
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	fmt.Fprintln(t, strings.TrimRight(line, " "))
 }
 
