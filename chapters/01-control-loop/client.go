@@ -17,8 +17,10 @@ import (
 // those of k8s.io/apimachinery/pkg/api/errors.
 type Client interface {
 	Get(ctx context.Context, kind schema.GroupVersionKind, key Key) (Object, error)
-	List(ctx context.Context, kind schema.GroupVersionKind, opts ListOptions) (List, error)
-	Watch(ctx context.Context, kind schema.GroupVersionKind, opts ListOptions) (Watch, error)
+	List(ctx context.Context, kind schema.GroupVersionKind,
+		opts ListOptions) (List, error)
+	Watch(ctx context.Context, kind schema.GroupVersionKind,
+		opts ListOptions) (Watch, error)
 
 	// Create, Update and UpdateStatus return the object as it was stored.
 	Create(ctx context.Context, obj Object) (Object, error)

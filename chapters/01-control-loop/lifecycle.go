@@ -175,7 +175,8 @@ func (m *memory) hold(pod *corev1.Pod, container string) {
 	case was == nil:
 		m.waiting[container] = waitingFor("CrashLoopBackOff", fmt.Sprintf(
 			"back-off %v restarting failed container=%s pod=%s_%s(%s)",
-			m.backoff(container).delay, container, pod.Name, pod.Namespace, pod.UID))
+			m.backoff(container).delay, container,
+			pod.Name, pod.Namespace, pod.UID))
 	case was.Reason == "ErrImagePull":
 		m.waiting[container] = waitingFor("ImagePullBackOff", fmt.Sprintf(
 			"Back-off pulling image %q: ErrImagePull: %s",

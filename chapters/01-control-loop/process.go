@@ -162,7 +162,9 @@ func (s *Simulated) Containers(pod types.UID) map[string]corev1.ContainerStatus 
 func (p *Process) Killed() <-chan struct{} { return p.killed }
 
 // HandleExec has f answer commands that are run in the container.
-func (p *Process) HandleExec(f func(ctx context.Context, command []string) (string, int)) {
+func (p *Process) HandleExec(
+	f func(ctx context.Context, command []string) (string, int),
+) {
 	p.runtime.mu.Lock()
 	defer p.runtime.mu.Unlock()
 	p.exec = f

@@ -23,7 +23,8 @@ type Runtime interface {
 
 	// Start starts a container that does not run. Its error is a *PullError
 	// when the image cannot be had.
-	Start(ctx context.Context, pod *corev1.Pod, c *corev1.Container, mounts []Mount) error
+	Start(ctx context.Context, pod *corev1.Pod, c *corev1.Container,
+		mounts []Mount) error
 	// Stop asks a container to end, and kills it after grace seconds. It does
 	// not wait for either.
 	Stop(pod types.UID, container string, grace int64)
@@ -33,7 +34,8 @@ type Runtime interface {
 
 	// Exec runs a command in a running container, and returns what it printed
 	// and its exit code.
-	Exec(ctx context.Context, pod types.UID, container string, command []string) (string, int, error)
+	Exec(ctx context.Context, pod types.UID, container string,
+		command []string) (string, int, error)
 	// Dial connects to a port of a Pod.
 	Dial(ctx context.Context, pod types.UID, port int32) (net.Conn, error)
 	// OnExit has f called with the key of a Pod whenever one of its containers

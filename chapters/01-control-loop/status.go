@@ -185,7 +185,8 @@ func setCondition(
 		Type: t, Status: corev1.ConditionTrue, LastTransitionTime: now(),
 	}
 	if reason != "" {
-		next.Status, next.Reason, next.Message = corev1.ConditionFalse, reason, message
+		next.Status = corev1.ConditionFalse
+		next.Reason, next.Message = reason, message
 	}
 	old := conditionOf(*s, t)
 	if old == nil {

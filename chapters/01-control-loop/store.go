@@ -173,7 +173,8 @@ func (k Kind) groupResource() schema.GroupResource {
 func byKey(a, b Object) int { return compareKeys(KeyOf(a), KeyOf(b)) }
 
 func compareKeys(a, b Key) int {
-	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	return cmp.Or(
+		cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 }
 
 func formatVersion(v uint64) string { return strconv.FormatUint(v, 10) }

@@ -26,7 +26,8 @@ func (s *System) Informer(
 	kind schema.GroupVersionKind, opts ListOptions,
 ) *Informer {
 	same := func(i *Informer) bool {
-		return i.reflector.kind == kind && i.reflector.opts.String() == opts.String()
+		r := i.reflector
+		return r.kind == kind && r.opts.String() == opts.String()
 	}
 	if at := slices.IndexFunc(s.informers, same); at >= 0 {
 		return s.informers[at]
