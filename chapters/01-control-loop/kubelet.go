@@ -75,8 +75,8 @@ func (k *Kubelet) Reconcile(ctx context.Context, key Key) (Result, error) {
 // clear removes what runs under a Pod's name but is another Pod's: one that is
 // gone from the store, whether it had been told to end or not.
 func (k *Kubelet) clear(ctx context.Context, key Key, keep types.UID) error {
-	for _, s := range k.Runtime.Sandboxes() {
-		if s.Pod != key || s.UID == keep {
+	for _, s := range k.Runtime.SandboxesOf(key) {
+		if s.UID == keep {
 			continue
 		}
 		if err := k.Runtime.Remove(ctx, s.UID); err != nil {

@@ -16,7 +16,9 @@ type Runtime interface {
 	// Sandbox returns the sandbox of a Pod: its network, and the address that
 	// it has there. It is made on the first call.
 	Sandbox(ctx context.Context, pod *corev1.Pod) (Sandbox, error)
+	// SandboxesOf returns those of Pods of that name, the dead among them too;
 	// Sandboxes returns all there are.
+	SandboxesOf(pod Key) []Sandbox
 	Sandboxes() []Sandbox
 	// Remove kills whatever runs in a sandbox, and forgets it.
 	Remove(ctx context.Context, pod types.UID) error

@@ -1,7 +1,6 @@
 package controlloop
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -28,7 +27,8 @@ type Simulated struct {
 
 	mu     sync.Mutex
 	pods   map[types.UID]*simPod
-	given  int // addresses so far
+	names  map[Key][]*simPod // the same by name, the oldest first
+	given  int               // addresses so far
 	onExit func(Key)
 }
 
@@ -44,6 +44,7 @@ func NewSimulated(subnet string, images Images) *Simulated {
 		subnet: subnet,
 		images: images,
 		pods:   map[types.UID]*simPod{},
+		names:  map[Key][]*simPod{},
 		onExit: func(Key) {},
 	}
 }
@@ -75,27 +76,40 @@ func (s *Simulated) Sandbox(_ context.Context, pod *corev1.Pod) (Sandbox, error)
 		p = &simPod{
 			Sandbox: Sandbox{
 				Pod: KeyOf(pod), UID: pod.UID,
-				IP: fmt.Sprintf("%s.%d", s.subnet, s.given),
+				IP: fmt.Sprintf("%s.%d", s.subnet, 1+(s.given-1)%254),
 			},
 			containers: map[string]*Process{},
 			ports:      map[int32]*listener{},
 		}
 		s.pods[pod.UID] = p
+		s.names[p.Pod] = append(s.names[p.Pod], p)
 	}
 	return p.Sandbox, nil
 }
 
-// Sandboxes implements Runtime.
+// SandboxesOf implements Runtime.
+func (s *Simulated) SandboxesOf(pod Key) []Sandbox {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return sandboxes(s.names[pod])
+}
+
+// Sandboxes implements Runtime. They are sorted by name.
 func (s *Simulated) Sandboxes() []Sandbox {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []Sandbox
-	for _, p := range s.pods {
+	for _, pod := range slices.SortedFunc(maps.Keys(s.names), compareKeys) {
+		all = append(all, sandboxes(s.names[pod])...)
+	}
+	return all
+}
+
+func sandboxes(pods []*simPod) []Sandbox {
+	var all []Sandbox
+	for _, p := range pods {
 		all = append(all, p.Sandbox)
 	}
-	slices.SortFunc(all, func(a, b Sandbox) int {
-		return cmp.Or(compareKeys(a.Pod, b.Pod), cmp.Compare(a.UID, b.UID))
-	})
 	return all
 }
 
@@ -108,6 +122,11 @@ func (s *Simulated) Remove(_ context.Context, pod types.UID) error {
 		return nil
 	}
 	delete(s.pods, pod)
+	s.names[p.Pod] = slices.DeleteFunc(s.names[p.Pod],
+		func(other *simPod) bool { return other == p })
+	if len(s.names[p.Pod]) == 0 {
+		delete(s.names, p.Pod)
+	}
 	for _, process := range p.containers {
 		process.kill()
 	}
