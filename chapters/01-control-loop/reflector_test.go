@@ -125,7 +125,9 @@ func TestAReflectorGoesOnWhereItsWatchBroke(t *testing.T) {
 func TestAReflectorListsAgainOnlyWhenItsPlaceIsForgotten(t *testing.T) {
 	for name, gone := range map[string]error{
 		"Expired": apierrors.NewResourceExpired("too old resource version"),
-		"Gone":    apierrors.NewGone("too old resource version"), //nolint:staticcheck // an old server's word
+		"Gone": &apierrors.StatusError{ErrStatus: metav1.Status{
+			Reason: metav1.StatusReasonGone, Message: "too old resource version",
+		}},
 	} {
 		s := newSensor(t, 0)
 		s.create("same", "changed", "gone")
