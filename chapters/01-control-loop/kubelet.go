@@ -110,13 +110,14 @@ func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
 // terminate ends a Pod: first its containers, then its volumes, then itself.
 func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
 	running := false
-	for name, status := range k.Runtime.Containers(pod.UID) {
+	containers := k.Runtime.Containers(pod.UID)
+	for name, status := range containers {
 		if status.State.Running != nil {
 			k.Runtime.Stop(pod.UID, name, *pod.DeletionGracePeriodSeconds)
 			running = true
 		}
 	}
-	if !ended(pod) { // then how it ended is known, and its containers may be gone
+	if len(containers) > 0 { // else they are gone, and how they ended is known
 		err := k.report(ctx, pod, pod.Status.PodIP, k.remember(pod.UID))
 		if err != nil {
 			return err
