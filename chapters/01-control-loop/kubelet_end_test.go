@@ -112,3 +112,44 @@ func TestAFinalizerKeepsAPodAsItEnded(t *testing.T) {
 		assert.Empty(t, c.Pods())
 	})
 }
+
+func TestADeletedPodHasFailedIfAnyContainerHas(t *testing.T) {
+	for _, test := range []struct{ a, b, want string }{
+		{"polite", "polite", "Succeeded: Completed, Completed"},
+		{"polite", "stubborn", "Failed: Completed, Error 137"},
+		{"asked", "polite", "Failed: Error 143, Completed"},
+		{"crashed", "polite", "Failed: CrashLoopBackOff, Completed"},
+		{"missing", "polite", "Pending: ImagePullBackOff, Completed"},
+	} {
+		images := controlloop.Images{
+			"polite": kubetest.Sleeps(0), "stubborn": kubetest.Stubborn,
+			"asked": kubetest.Exits(time.Hour, 0), "crashed": kubetest.Exits(time.Second, 1),
+		}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			pod := kubetest.Pod("web",
+				kubetest.Container("a", test.a), kubetest.Container("b", test.b))
+			pod.Spec.TerminationGracePeriodSeconds = new(int64(2))
+			kubetest.Create(c, pod)
+			c.Advance(4 * time.Second)
+			assert.LessOrEqual(t, timeToGo(c, "web"), 2*time.Second)
+			assert.Empty(t, c.Pods())
+			assert.Equal(t, test.want, last(life(c, "web")), "%s and %s", test.a, test.b)
+		})
+	}
+}
+
+// The containers of a Pod that ends are forgotten before the Pod is gone. Who
+// looks in between must not take it for one that never began.
+func TestAPodThatWaitsToBeGoneStaysAsItEnded(t *testing.T) {
+	images := controlloop.Images{"app": kubetest.Sleeps(0)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := kubetest.Pod("web",
+			kubetest.Container("a", "app"), kubetest.Container("b", "missing"))
+		held(pod)
+		kubetest.Create(c, pod)
+		c.Advance(time.Second)
+		c.DeletePod("web")
+		c.Advance(time.Minute)
+		assert.Equal(t, "Pending: Completed, ImagePullBackOff", looks(c.Pod("web")))
+	})
+}
