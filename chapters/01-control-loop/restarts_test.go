@@ -218,3 +218,57 @@ func TestOneContainerIsRestartedWithoutTheOthers(t *testing.T) {
 		assert.Equal(t, "10.244.1.1", status.PodIP)
 	})
 }
+
+func TestWhatWaitsSaysHowLong(t *testing.T) {
+	images := controlloop.Images{"crash": kubetest.Exits(3*time.Second, 1)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "crash")))
+		c.Advance(20 * time.Minute)
+		var told []string
+		for _, w := range c.WritesOf(pod) {
+			for _, status := range w.Object.(*corev1.Pod).Status.ContainerStatuses {
+				if waiting := status.State.Waiting; waiting != nil &&
+					waiting.Reason == "CrashLoopBackOff" {
+					told = append(told, waiting.Message)
+				}
+			}
+		}
+		var want []string
+		for _, delay := range []string{
+			"10s", "20s", "40s", "1m20s", "2m40s", "5m0s", "5m0s", "5m0s",
+		} {
+			want = append(want, fmt.Sprintf("back-off %s restarting failed "+
+				"container=a pod=web_default(%s)", delay, pod.UID))
+		}
+		assert.Equal(t, want, told)
+	})
+}
+
+// A kubelet keeps its backoffs in its head. The next one starts with an empty
+// one: at once, and from 10 s.
+func TestAKubeletThatStartsRemembersNoBackoff(t *testing.T) {
+	var at []time.Duration
+	images := controlloop.Images{"crash": starts(&at, kubetest.Exits(time.Second, 1))}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "crash")))
+		c.Advance(40 * time.Second) // ran at 0, 1, 12, 33, and next at 74
+		c.Restart()
+		c.Advance(15 * time.Second)
+		assert.Equal(t, seconds(0, 1, 12, 33, 40, 51), at)
+		assert.EqualValues(t, 5, c.Pod("web").Status.ContainerStatuses[0].RestartCount,
+			"how often is for the runtime to know")
+	})
+}
+
+func TestAnInitContainerBacksOffToo(t *testing.T) {
+	var at []time.Duration
+	images := controlloop.Images{"init": starts(&at, kubetest.Exits(time.Second, 1))}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := kubetest.Pod("web")
+		pod.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
+		pod.Spec.InitContainers = []corev1.Container{kubetest.Container("init", "init")}
+		kubetest.Create(c, pod)
+		c.Advance(3 * time.Minute)
+		assert.Equal(t, seconds(0, 10, 20, 40, 80), pauses(at, time.Second))
+	})
+}
