@@ -277,3 +277,72 @@ func TestAContainerThatDoesNotComeUpInTimeIsRestarted(t *testing.T) {
 		assert.True(t, kubetest.Ready(c.Pod("web")))
 	})
 }
+
+func TestOneOfTwoContainersIsNotReady(t *testing.T) {
+	q := &questions{answer: func(n int) bool { return n > 2 }}
+	images := controlloop.Images{"app": q.program(), "other": kubetest.Sleeps(0)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := probedPod(kubetest.Exec("ready"))
+		pod.Spec.Containers = append(pod.Spec.Containers, kubetest.Container("other", "other"))
+		kubetest.Create(c, pod)
+		c.Advance(20 * time.Second)
+		now := c.Pod("web")
+		assert.Equal(t, "Running: Running, Ready", looks(now))
+		assert.Equal(t, "False ContainersNotReady containers with unready status: [app]",
+			conditions(now)[corev1.PodReady], "a Pod is ready when all of it is")
+		c.Advance(time.Second)
+		assert.Equal(t, "True", conditions(c.Pod("web"))[corev1.PodReady])
+	})
+}
+
+func TestAnAttemptIsCountedFromNothing(t *testing.T) {
+	q := &questions{answer: func(int) bool { return false }}
+	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
+		app := kubetest.Container("app", "app")
+		app.LivenessProbe = kubetest.Exec("alive")
+		app.LivenessProbe.InitialDelaySeconds, app.LivenessProbe.PeriodSeconds = 2, 1
+		kubetest.Create(c, kubetest.Pod("web", app))
+		c.Advance(30 * time.Second)
+		assert.Equal(t, seconds(2, 3, 4, 2, 3, 4, 2, 3, 4), q.at,
+			"three questions to each attempt, after its delay")
+	})
+}
+
+// A port that is open and where nobody takes calls is a port that is closed.
+func TestAConnectionThatNobodyTakesTimesOut(t *testing.T) {
+	images := controlloop.Images{
+		"app": func(ctx context.Context, p *controlloop.Process) int {
+			_, err := p.Listen(80)
+			if err != nil {
+				return 1
+			}
+			<-ctx.Done()
+			return 0
+		},
+	}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, probedPod(kubetest.TCPSocket(intstr.FromInt32(80))))
+		kubetest.Create(c, kubetest.Pod("other"))
+		c.Advance(time.Minute)
+		assert.Equal(t, "Running: Running", looks(c.Pod("web")))
+	})
+}
+
+func TestAProbeThatHangsHoldsUpNoOtherPod(t *testing.T) {
+	images := controlloop.Images{
+		"app": kubetest.Answers(func(ctx context.Context, _ []string) int {
+			<-ctx.Done()
+			return 1
+		}),
+	}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		c.Run()
+		probe := kubetest.Exec("ready")
+		probe.TimeoutSeconds = 600
+		kubetest.Create(c, probedPod(probe))
+		c.Advance(5 * time.Second)
+		kubetest.Create(c, kubetest.Pod("other"))
+		c.Settle()
+		assert.True(t, kubetest.Ready(c.Pod("other")), "it waits behind another Pod's probe")
+	})
+}
