@@ -228,3 +228,83 @@ func TestExecRunsInARunningContainerOnly(t *testing.T) {
 		assert.EqualError(t, err, "exec: the image has no commands")
 	})
 }
+
+func TestWhatIsRemovedIsKilledAndItsAddressStaysUnused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var killed bool
+		m := newMachine(t, controlloop.Images{
+			"a": func(_ context.Context, p *controlloop.Process) int {
+				<-p.Killed()
+				killed = true
+				return 0
+			},
+		})
+		m.start(0)
+		require.NoError(t, m.Remove(t.Context(), m.pod.UID))
+		synctest.Wait()
+		assert.True(t, killed)
+		assert.Empty(t, m.Containers(m.pod.UID))
+		assert.Equal(t, []controlloop.Key{kubetest.Named("web")}, m.exits, "somebody may wait for it")
+		again, err := m.Sandbox(t.Context(), m.pod)
+		require.NoError(t, err)
+		assert.Equal(t, "10.0.0.2", again.IP, "who knew 10.0.0.1 would ask a stranger")
+	})
+}
+
+func TestStopAgainSoonerIsKilledSooner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, controlloop.Images{"a": kubetest.Stubborn})
+		m.start(0)
+		m.Stop(m.pod.UID, "a", 30)
+		m.Stop(m.pod.UID, "a", 5)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.NotNil(t, m.status("a").State.Terminated)
+		m.start(0)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.NotNil(t, m.status("a").State.Running, "killed in place of the attempt before it")
+		assert.Len(t, m.exits, 1)
+	})
+}
+
+func TestAnotherImageIsForTheNextStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, controlloop.Images{"a": kubetest.Exits(time.Second, 1)})
+		m.start(0)
+		m.SetImage("a", kubetest.Exits(time.Second, 2))
+		for code := range int32(2) {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			assert.Equal(t, code+1, m.status("a").State.Terminated.ExitCode)
+			m.start(0)
+		}
+	})
+}
+
+func TestAListenerThatIsClosedRefusesAndKeepsItsPortUntilTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var again error
+		m := newMachine(t, controlloop.Images{
+			"a": func(ctx context.Context, p *controlloop.Process) int {
+				l, err := p.Listen(80)
+				if err != nil {
+					return 1
+				}
+				l.Close()
+				_, again = p.Listen(80)
+				_, err = l.Accept()
+				if !errors.Is(err, net.ErrClosed) {
+					return 2
+				}
+				<-ctx.Done()
+				return 0
+			},
+		})
+		m.start(0)
+		require.NotNil(t, m.status("a").State.Running)
+		assert.EqualError(t, again, "listen 80: address already in use")
+		_, err := m.Dial(t.Context(), m.pod.UID, 80)
+		assert.EqualError(t, err, "connection refused")
+	})
+}
