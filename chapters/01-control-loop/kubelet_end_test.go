@@ -97,6 +97,16 @@ func TestAPodOfTheSameNameIsAnotherPod(t *testing.T) {
 	})
 }
 
+func TestAKubeletThatEndsAPodLeavesItsSuccessorAlone(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(time.Second)
+		c.DeletePod("web")
+		require.NotNil(t, replaceAt(c, "web"))
+		assert.True(t, kubetest.Ready(c.Pod("web")))
+	})
+}
+
 func TestAFinalizerKeepsAPodAsItEnded(t *testing.T) {
 	images := controlloop.Images{"app": kubetest.Sleeps(0)}
 	in(t, oneNode(images), func(c *kubetest.Cluster) {

@@ -153,6 +153,34 @@ func TestAPodOfAControllerThatWasReplacedByAnotherOfItsNameIsNotItsOwn(t *testin
 	})
 }
 
+// replaceAt has a Pod replaced by another of its name at the moment when a
+// controller is about to delete it.
+func replaceAt(c *kubetest.Cluster, name string) (young *corev1.Pod) {
+	c.Client.Fail(func(call kubetest.Call) error {
+		if call.Verb == "delete" && call.Key.Name == name {
+			c.Client.Fail(nil)
+			c.DeletePod(name, kubetest.Grace(0))
+			young = kubetest.Create(c, kubetest.Pod(name))
+		}
+		return nil
+	})
+	c.Advance(time.Minute)
+	return young
+}
+
+func TestAControllerDeletesThePodThatItMeantAndNotItsSuccessor(t *testing.T) {
+	setup := replicated
+	setup.Nodes = 0
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.ReplicationController("web", 1))
+		c.Settle()
+		c.Scale("web", 0)
+		young := replaceAt(c, c.Pods()[0].Name)
+		require.NotNil(t, young)
+		assert.Len(t, c.Pods(), 1, "the other one was nobody's to delete")
+	})
+}
+
 func TestAControllerThatIsOnItsWayOutMakesNoMorePods(t *testing.T) {
 	in(t, replicated, func(c *kubetest.Cluster) {
 		rc := kubetest.ReplicationController("web", 2)
@@ -227,13 +255,14 @@ func TestASecondReconcileWritesNothing(t *testing.T) {
 // what it remembers.
 func assertQuiet(t *testing.T, c *kubetest.Cluster) {
 	t.Helper()
-	before := len(c.Writes())
+	before, tries := len(c.Writes()), c.Client.Writes()
 	for _, again := range []func(){func() { resync(c) }, c.Restart} {
 		again()
 		c.Advance(2 * time.Second)
 		for _, w := range c.Writes()[before:] {
 			t.Errorf("nothing has changed, and there is a write: %s", w)
 		}
+		assert.Equal(t, tries, c.Client.Writes(), "nothing has changed, and a write is tried")
 	}
 }
 

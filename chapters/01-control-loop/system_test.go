@@ -106,10 +106,12 @@ func TestNextDueIsTheFirstOfAllControllers(t *testing.T) {
 		system := &controlloop.System{Client: newStore()}
 		var seen []string
 		first, second := order("first", &seen)(system), order("second", &seen)(system)
+		third := order("third", &seen)(system)
 		_, any := system.NextDue()
 		assert.False(t, any)
 		first.Queue.AddAfter(kubetest.Named("a"), 5*time.Second)
 		second.Queue.AddAfter(kubetest.Named("b"), 3*time.Second)
+		third.Queue.AddAfter(kubetest.Named("c"), 4*time.Second)
 		due, any := system.NextDue()
 		assert.True(t, any)
 		assert.Equal(t, 3*time.Second, time.Until(due))
