@@ -49,10 +49,10 @@ func (k Kind) holds(want *metav1.Preconditions, obj Object) error {
 	if want == nil {
 		return nil
 	}
-	if uid := want.UID; uid != nil && *uid != obj.GetUID() {
-		return k.conflict(obj, fmt.Errorf(
-			"Precondition failed: UID in precondition: %v, UID in object meta: %v",
-			*uid, obj.GetUID()))
+	if want.UID != nil {
+		if err := k.fresh("", *want.UID, obj); err != nil {
+			return err
+		}
 	}
 	version := want.ResourceVersion
 	if version != nil && *version != obj.GetResourceVersion() {
