@@ -106,7 +106,7 @@ func (s *Store) Watch(
 }
 
 func parseVersion(version string, newest uint64) (uint64, error) {
-	if version == "" || version == "0" {
+	if version == "" {
 		return newest, nil
 	}
 	v, err := strconv.ParseUint(version, 10, 64)
