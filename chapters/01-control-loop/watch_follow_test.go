@@ -99,6 +99,23 @@ func TestAWatchFromBeforeTheHistoryIsExpired(t *testing.T) {
 	}
 }
 
+// Version 0 is that of an empty store. Were it taken for "from now on", what is
+// written between a list and a watch would be lost.
+func TestAWatchFromTheListOfAnEmptyStoreMissesNothing(t *testing.T) {
+	s := newStore()
+	list, err := s.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	mustCreate(t, s, kubetest.Pod("web"))
+	w, err := s.Watch(t.Context(), controlloop.PodKind,
+		controlloop.ListOptions{ResourceVersion: list.ResourceVersion})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"ADDED 1"}, eventsOf(t, w))
+	mustCreate(t, s, kubetest.Pod("db"))
+	w, err = s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, eventsOf(t, w), "no version at all is from now on")
+}
+
 func TestWritesOfOneKindDoNotAgeTheWatchesOfAnother(t *testing.T) {
 	s, _ := written(controlloop.WithHistory(3))
 	pods, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
