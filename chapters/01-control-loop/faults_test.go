@@ -167,6 +167,7 @@ func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) {
 
 // Every call of a client can fail, and then is tried again.
 func TestAnyCallMayFailOnce(t *testing.T) {
+	t.Parallel()
 	end := tell(t)
 	for _, verb := range []string{
 		"list", "watch", "create", "update", "update status", "delete",
@@ -223,6 +224,7 @@ func TestWhatFailsIsTriedAgainLaterAndLater(t *testing.T) {
 // Everything at once, for the race detector: three nodes, five controllers,
 // somebody who cannot decide, and connections that break.
 func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
+	t.Parallel()
 	setup := storyteller(0)
 	setup.Nodes, setup.Invariants = 3, nil
 	in(t, setup, func(c *kubetest.Cluster) {

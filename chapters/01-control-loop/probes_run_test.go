@@ -63,6 +63,7 @@ func timeline(c *kubetest.Cluster, name string) (turns []time.Duration) {
 }
 
 func TestAProbeIsAskedAfterItsDelayAndOnceAPeriod(t *testing.T) {
+	t.Parallel()
 	q := &questions{}
 	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
 		probe := kubetest.Exec("ready")

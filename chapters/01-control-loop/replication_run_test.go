@@ -61,6 +61,7 @@ func TestAReplicationControllerMakesItsPodsAndSaysWhoseTheyAre(t *testing.T) {
 }
 
 func TestAReplicationControllerFollowsTheNumberItIsGiven(t *testing.T) {
+	t.Parallel()
 	in(t, replicated, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.ReplicationController("web", 1))
 		for _, want := range []int32{3, 1, 0, 4, 2} {

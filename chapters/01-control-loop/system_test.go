@@ -170,6 +170,7 @@ func TestRunAndStepEndInTheSameState(t *testing.T) {
 
 // Stopped and started again while everything runs, many times.
 func TestControllersMayStopAndStartAtAnyTime(t *testing.T) {
+	t.Parallel()
 	setup := storyteller(0)
 	setup.Invariants = nil
 	in(t, setup, func(c *kubetest.Cluster) {

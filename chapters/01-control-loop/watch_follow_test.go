@@ -178,6 +178,7 @@ func TestNextWaitsForAnEventOrTheEndOfItsContext(t *testing.T) {
 }
 
 func TestAWatcherThatNobodyReadsHoldsUpNobodyAndKeepsNothingAlive(t *testing.T) {
+	t.Parallel()
 	s := controlloop.NewStore(controlloop.CoreKinds(), controlloop.WithHistory(20))
 	w, err := s.Watch(t.Context(), configMapKind, controlloop.ListOptions{})
 	require.NoError(t, err)
