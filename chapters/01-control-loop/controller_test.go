@@ -174,10 +174,12 @@ func TestRunEndsThoughNothingEverCame(t *testing.T) {
 		client := kubetest.NewFaults(newStore())
 		client.Fail(func(kubetest.Call) error { return errors.New("connection refused") })
 		system := &controlloop.System{Client: client, Resync: time.Minute}
-		watching(nil)(system)
+		c := watching(nil)(system)
 		stop := running(t, system.Run)
 		time.Sleep(time.Hour)
 		stop() // waits; and the bubble waits for every goroutine
+		c.Queue.Add(kubetest.Named("web"))
+		assert.Zero(t, c.Queue.Len(), "nobody will ever take it out")
 	})
 }
 

@@ -97,6 +97,26 @@ func TestAPodOfTheSameNameIsAnotherPod(t *testing.T) {
 	})
 }
 
+func TestAKubeletThatEndsAPodIsContentWhenItIsGone(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(time.Second)
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "delete" { // another is faster
+				c.Client.Fail(nil)
+				c.DeletePod("web", kubetest.Grace(0))
+			}
+			return nil
+		})
+		c.Controller("kubelet node-1").OnError = func(_ controlloop.Key, err error) {
+			assert.NoError(t, err)
+		}
+		c.DeletePod("web")
+		c.Advance(time.Minute)
+		assert.Empty(t, c.Pods())
+	})
+}
+
 func TestAKubeletThatEndsAPodLeavesItsSuccessorAlone(t *testing.T) {
 	in(t, oneNode(nil), func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web"))

@@ -1,0 +1,106 @@
+package controlloop_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+func TestAContainerThatFailsItsLivenessProbeIsRestarted(t *testing.T) {
+	healthy := true
+	q := &questions{answer: func(int) bool { return healthy }}
+	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
+		app := kubetest.Container("app", "app")
+		app.LivenessProbe = kubetest.Exec("alive")
+		app.LivenessProbe.PeriodSeconds = 5
+		kubetest.Create(c, kubetest.Pod("web", app))
+		c.Advance(30 * time.Second)
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
+		healthy = false // asked at 31, 36, 41
+		c.Advance(10 * time.Second)
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount, "two of three")
+		c.Advance(time.Second)
+		healthy = true
+		status := c.Pod("web").Status.ContainerStatuses[0]
+		assert.EqualValues(t, 1, status.RestartCount)
+		assert.Equal(t, "Completed", status.LastTerminationState.Terminated.Reason,
+			"it was asked to end, and did")
+		c.Advance(time.Minute)
+		assert.EqualValues(t, 1, c.Pod("web").Status.ContainerStatuses[0].RestartCount,
+			"the new attempt is not blamed for the old one")
+	})
+}
+
+func TestAContainerThatHangsIsKilledAfterItsGrace(t *testing.T) {
+	stubborn := func(ctx context.Context, p *controlloop.Process) int {
+		p.HandleExec(func(context.Context, []string) (string, int) { return "", 1 })
+		return kubetest.Stubborn(ctx, p)
+	}
+	in(t, oneNode(controlloop.Images{"app": stubborn}), func(c *kubetest.Cluster) {
+		app := kubetest.Container("app", "app")
+		app.LivenessProbe = kubetest.Exec("alive")
+		app.LivenessProbe.PeriodSeconds, app.LivenessProbe.FailureThreshold = 10, 1
+		pod := kubetest.Pod("web", app)
+		pod.Spec.TerminationGracePeriodSeconds = new(int64(25))
+		kubetest.Create(c, pod)
+		c.Advance(time.Minute) // asked at 1; told to end; killed at 26
+		end := c.Pod("web").Status.ContainerStatuses[0].LastTerminationState.Terminated
+		if assert.NotNil(t, end) {
+			assert.EqualValues(t, 137, end.ExitCode)
+			assert.Equal(t, 26*time.Second, end.FinishedAt.Sub(end.StartedAt.Time))
+		}
+	})
+}
+
+func TestAStartupProbeHoldsBackTheOthers(t *testing.T) {
+	commands := map[string][]time.Duration{}
+	up := 25 * time.Second
+	var start time.Time
+	app := func(ctx context.Context, p *controlloop.Process) int {
+		start = time.Now()
+		return kubetest.Answers(func(_ context.Context, command []string) int {
+			at := time.Since(start)
+			commands[command[0]] = append(commands[command[0]], at)
+			if at < up {
+				return 1
+			}
+			return 0
+		})(ctx, p)
+	}
+	in(t, oneNode(controlloop.Images{"app": app}), func(c *kubetest.Cluster) {
+		container := kubetest.Container("app", "app")
+		container.StartupProbe = kubetest.Exec("started")
+		container.StartupProbe.FailureThreshold = 5
+		container.LivenessProbe = kubetest.Exec("alive")
+		container.LivenessProbe.FailureThreshold = 1
+		container.ReadinessProbe = kubetest.Exec("ready")
+		kubetest.Create(c, kubetest.Pod("web", container))
+		c.Advance(25 * time.Second)
+		assert.False(t, *c.Pod("web").Status.ContainerStatuses[0].Started)
+		c.Advance(30 * time.Second)
+		assert.Equal(t, seconds(1, 11, 21, 31), commands["started"], "then it is asked no more")
+		assert.Equal(t, seconds(31, 41, 51), commands["alive"])
+		assert.Equal(t, seconds(31, 41, 51), commands["ready"])
+		assert.Equal(t, seconds(31), timeline(c, "web"))
+		assert.Zero(t, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
+		assert.True(t, *c.Pod("web").Status.ContainerStatuses[0].Started)
+	})
+}
+
+func TestAContainerThatDoesNotComeUpInTimeIsRestarted(t *testing.T) {
+	q := &questions{answer: func(n int) bool { return n > 3 }}
+	in(t, oneNode(controlloop.Images{"app": q.program()}), func(c *kubetest.Cluster) {
+		app := kubetest.Container("app", "app")
+		app.StartupProbe = kubetest.Exec("started")
+		app.StartupProbe.PeriodSeconds, app.StartupProbe.FailureThreshold = 2, 3
+		kubetest.Create(c, kubetest.Pod("web", app))
+		c.Advance(time.Minute)
+		assert.EqualValues(t, 1, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
+		assert.True(t, kubetest.Ready(c.Pod("web")))
+	})
+}
