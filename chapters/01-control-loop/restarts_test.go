@@ -288,3 +288,21 @@ func TestAnInitContainerBacksOffToo(t *testing.T) {
 		assert.Equal(t, seconds(0, 10, 20, 40, 80), pauses(at, time.Second))
 	})
 }
+
+// Once an image was had, the tries before that are forgiven.
+func TestAnImageThatIsGoneAgainIsAskedForFromTenSeconds(t *testing.T) {
+	var at []time.Duration
+	crash := starts(&at, kubetest.Exits(time.Second, 1))
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(40 * time.Second) // asked at 0, 10, 30, and next at 70
+		c.Nodes[0].Runtime.SetImage("app", crash)
+		c.Advance(30500 * time.Millisecond)
+		require.Len(t, at, 1)
+		c.Nodes[0].Runtime.SetImage("app", nil)
+		c.Advance(time.Second) // it ended at 71, and is asked for at 71 and 81
+		c.Nodes[0].Runtime.SetImage("app", crash)
+		c.Advance(12 * time.Second)
+		assert.Equal(t, seconds(0, 11), at[:min(2, len(at))])
+	})
+}
