@@ -165,6 +165,18 @@ func BenchmarkQueue(b *testing.B) {
 			q.Done(key)
 		}
 	})
+	b.Run("serial/waiting=100000", func(b *testing.B) {
+		q := controlloop.NewQueue[int]()
+		for i := range 100_000 {
+			q.Add(-i)
+		}
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			q.Add(i)
+			key, _ := q.Get()
+			q.Done(key)
+		}
+	})
 	b.Run("parallel", func(b *testing.B) {
 		q := controlloop.NewQueue[int]()
 		b.ReportAllocs()

@@ -176,6 +176,22 @@ func TestAFinalizerHoldsWhatIsDeleted(t *testing.T) {
 	assert.Nil(t, d.now())
 }
 
+func TestAnUpdateDoesNotBringBackWhatIsOnItsWayOut(t *testing.T) {
+	d := newDeletion(t, bound(held))
+	d.delete(metav1.DeleteOptions{})
+	was := d.now()
+	for _, write := range []func(*testing.T, *controlloop.Store, *corev1.Pod) *corev1.Pod{
+		mustUpdate[*corev1.Pod], mustUpdateStatus[*corev1.Pod],
+	} {
+		blind := bound(held)
+		blind.Annotations = map[string]string{"version": d.now().GetResourceVersion()}
+		now := write(t, d.store, blind)
+		assert.Equal(t, was.GetDeletionTimestamp(), now.DeletionTimestamp)
+		assert.Equal(t, was.GetDeletionGracePeriodSeconds(), now.DeletionGracePeriodSeconds)
+		assert.EqualValues(t, 2, now.Generation)
+	}
+}
+
 func TestAFinalizerDoesNotHoldWhatIsNotDeleted(t *testing.T) {
 	d := newDeletion(t, bound(held))
 	d.release()

@@ -159,6 +159,24 @@ func TestAResyncRemindsOfEverything(t *testing.T) {
 	assert.Empty(t, calls, "the store is not asked")
 }
 
+// A reminder of what is on its way out would bring it back.
+func TestAResyncLeavesOutWhatHasNewsWaiting(t *testing.T) {
+	known := controlloop.NewIndexer()
+	known.Put(nginxPod("gone"))
+	known.Put(nginxPod("same"))
+	fifo := controlloop.NewDeltaFIFO(known)
+	fifo.Add(controlloop.Deleted, nginxPod("gone"))
+	fifo.Resync()
+	var popped []string
+	for fifo.TryPop(func(deltas []controlloop.Delta) {
+		for _, d := range deltas {
+			popped = append(popped, fmt.Sprint(d.Type, " ", d.Object.GetName()))
+		}
+	}) {
+	}
+	assert.Equal(t, []string{"Deleted gone", "Sync same"}, popped)
+}
+
 func TestAResyncComesOnceAPeriod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSensor(t, 10*time.Minute)

@@ -156,6 +156,19 @@ func TestAReflectorThatWasTooLateListsAgain(t *testing.T) {
 	assert.Equal(t, []string{"list", "watch"}, calls)
 }
 
+func TestAReflectorThatWasCutOffForTooLongListsAgain(t *testing.T) {
+	s := newSensor(t, 0, controlloop.WithHistory(3))
+	s.create("a")
+	s.step()
+	s.client.BreakWatches(io.ErrUnexpectedEOF)
+	for range 10 {
+		s.touch("a")
+	}
+	heard, calls := s.step()
+	assert.Equal(t, []string{"update a"}, heard)
+	assert.Equal(t, []string{"watch", "list", "watch"}, calls)
+}
+
 // The last state of what went unseen is the last that was seen.
 func TestADeletionThatNobodySawShowsTheLastStateKnown(t *testing.T) {
 	s := newSensor(t, 0)
