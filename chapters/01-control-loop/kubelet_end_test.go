@@ -183,3 +183,38 @@ func TestAPodThatWaitsToBeGoneStaysAsItEnded(t *testing.T) {
 		assert.Equal(t, "Pending: Completed, ImagePullBackOff", looks(c.Pod("web")))
 	})
 }
+
+// What is done is done, also on a machine that has forgotten that it did it.
+func TestAPodThatHasEndedDoesNotRunAgain(t *testing.T) {
+	var at []time.Duration
+	images := controlloop.Images{"job": starts(&at, kubetest.Exits(time.Second, 0))}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := kubetest.Pod("web", kubetest.Container("a", "job"))
+		pod.Spec.RestartPolicy = corev1.RestartPolicyNever
+		pod = kubetest.Create(c, pod)
+		c.Advance(5 * time.Second)
+		require.NoError(t, c.Nodes[0].Runtime.Remove(t.Context(), pod.UID))
+		c.Restart()
+		c.Advance(time.Minute)
+		assert.Len(t, at, 1, "what has ended was run a second time")
+		assert.Equal(t, "Succeeded: Completed", looks(c.Pod("web")))
+	})
+}
+
+func TestAPodThatIsDeletedDuringItsInitFailsOnlyUnderNever(t *testing.T) {
+	for policy, want := range map[corev1.RestartPolicy]string{
+		corev1.RestartPolicyAlways: "Pending: Error 143, PodInitializing",
+		corev1.RestartPolicyNever:  "Failed: Error 143, PodInitializing",
+	} {
+		images := controlloop.Images{"init": kubetest.Exits(time.Hour, 0)}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			pod := kubetest.Pod("web")
+			pod.Spec.RestartPolicy = policy
+			pod.Spec.InitContainers = []corev1.Container{kubetest.Container("init", "init")}
+			kubetest.Create(c, pod)
+			c.Advance(time.Second)
+			assert.Zero(t, timeToGo(c, "web"))
+			assert.Equal(t, want, last(life(c, "web")), policy)
+		})
+	}
+}

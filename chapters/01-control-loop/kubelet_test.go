@@ -199,6 +199,37 @@ func TestAConditionKeepsTheTimeOfItsLastChange(t *testing.T) {
 	})
 }
 
+func TestOtherWordsAreNoTransition(t *testing.T) {
+	q := &questions{answer: func(n int) bool { return n > 2 }}
+	in(t, oneNode(controlloop.Images{"slow": q.program()}), func(c *kubetest.Cluster) {
+		slow := kubetest.Container("a", "slow")
+		slow.ReadinessProbe = kubetest.Exec("ready")
+		nginx := kubetest.Container("b", kubetest.Nginx)
+		nginx.ReadinessProbe = kubetest.HTTPGet("/", intstr.FromInt32(80))
+		kubetest.Create(c, kubetest.Pod("web", nginx, slow)) // sorted below
+		start := time.Now()
+		var messages []string
+		c.Advance(20 * time.Second)
+		for _, w := range c.WritesOf(kubetest.Pod("web")) {
+			ready := kubetest.Condition(w.Object.(*corev1.Pod), corev1.PodReady)
+			if ready.Type == "" {
+				continue
+			}
+			if len(messages) == 0 || last(messages) != ready.Message {
+				messages = append(messages, ready.Message)
+			}
+			assert.True(t, ready.LastTransitionTime.Time.Equal(start),
+				"it was not ready, and is not, for another reason")
+		}
+		assert.Equal(t, []string{
+			"containers with unready status: [a b]", "containers with unready status: [a]",
+		}, messages)
+		c.Advance(time.Second)
+		ready := kubetest.Condition(c.Pod("web"), corev1.PodReady)
+		assert.Equal(t, 21*time.Second, ready.LastTransitionTime.Sub(start))
+	})
+}
+
 func TestAPodThatWantsAVolumeWaits(t *testing.T) {
 	in(t, oneNode(nil), func(c *kubetest.Cluster) {
 		pod := kubetest.Pod("web")

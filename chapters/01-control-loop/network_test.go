@@ -122,3 +122,25 @@ func TestAListenerThatIsClosedRefusesAndKeepsItsPortUntilTheEnd(t *testing.T) {
 		assert.EqualError(t, err, "connection refused")
 	})
 }
+
+func TestAProcessThatIsKilledLosesItsListeners(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ended error
+		m := newMachine(t, controlloop.Images{
+			"a": func(_ context.Context, p *controlloop.Process) int {
+				l, err := p.Listen(80)
+				if err != nil {
+					return 1
+				}
+				_, ended = l.Accept() // and looks at nothing else
+				return 0
+			},
+		})
+		m.start(0)
+		m.Stop(m.pod.UID, "a", 1)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.ErrorIs(t, ended, net.ErrClosed)
+		assert.EqualValues(t, 137, m.status("a").State.Terminated.ExitCode)
+	})
+}

@@ -102,5 +102,7 @@ func TestAContainerThatDoesNotComeUpInTimeIsRestarted(t *testing.T) {
 		c.Advance(time.Minute)
 		assert.EqualValues(t, 1, c.Pod("web").Status.ContainerStatuses[0].RestartCount)
 		assert.True(t, kubetest.Ready(c.Pod("web")))
+		assert.Equal(t, seconds(6), timeline(c, "web"),
+			"asked at 1, 3 and 5, and the next attempt at 6: before that it was not ready")
 	})
 }

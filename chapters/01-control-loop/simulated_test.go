@@ -143,6 +143,10 @@ func TestExecRunsInARunningContainerOnly(t *testing.T) {
 		assert.Equal(t, 2, code)
 		_, _, err = m.Exec(t.Context(), m.pod.UID, "b", []string{"true"})
 		assert.EqualError(t, err, "exec: the image has no commands")
+		m.Stop(m.pod.UID, "a", 1)
+		synctest.Wait()
+		_, _, err = m.Exec(t.Context(), m.pod.UID, "a", []string{"true"})
+		assert.EqualError(t, err, `container not found ("a")`, "it has ended")
 	})
 }
 
