@@ -67,7 +67,7 @@ func (k *Kubelet) Reconcile(ctx context.Context, key Key) (Result, error) {
 	case pod.DeletionTimestamp != nil:
 		return Result{}, k.terminate(ctx, pod)
 	case ended(pod):
-		return Result{}, nil
+		return Result{}, k.Volumes.Unmount(ctx, pod)
 	}
 	return k.run(ctx, pod)
 }

@@ -69,7 +69,7 @@ func (s *steps) consider(
 			s.kill = append(s.kill, c.Name)
 		}
 		return
-	case end != nil && !startsAgain(pod, c, end.ExitCode):
+	case end != nil && !startsAgain(pod, end.ExitCode):
 		return
 	}
 	pull := m.backoff(pullOf(c))
@@ -86,15 +86,15 @@ func (s *steps) consider(
 }
 
 // startsAgain reports whether a container that has ended is to be started again
-// under the Pod's restartPolicy. An init container that succeeded never is.
-func startsAgain(pod *corev1.Pod, c *corev1.Container, code int32) bool {
+// under the Pod's restartPolicy.
+func startsAgain(pod *corev1.Pod, code int32) bool {
 	switch pod.Spec.RestartPolicy {
 	case corev1.RestartPolicyNever:
 		return false
 	case corev1.RestartPolicyOnFailure:
 		return code != 0
 	}
-	return code != 0 || !isInit(pod, c.Name)
+	return true
 }
 
 func isInit(pod *corev1.Pod, container string) bool {

@@ -65,7 +65,8 @@ type Volumes interface {
 	// Mount makes the volumes of a Pod ready, or says why they are not; it is
 	// asked again until they are. It returns them by volume name.
 	Mount(ctx context.Context, pod *corev1.Pod) (map[string]Mount, error)
-	// Unmount ends what Mount began, when the Pod's containers have ended.
+	// Unmount ends what Mount began, when the Pod's containers have ended. It may
+	// be asked again.
 	Unmount(ctx context.Context, pod *corev1.Pod) error
 }
 
