@@ -22,7 +22,10 @@ import (
 func story(t *testing.T, c *kubetest.Cluster) {
 	t.Helper()
 	for _, chapter := range []func(){
-		func() { kubetest.Create(c, kubetest.ReplicationController("web", 3)) },
+		func() {
+			kubetest.Create(c, kubetest.ReplicationController("web", 3,
+				kubetest.Container("nginx", kubetest.Nginx)))
+		},
 		func() { c.Scale("web", 1) },
 		func() { c.Scale("web", 2) },
 		func() {

@@ -45,6 +45,7 @@ func TestAPodOfAnotherNodeIsLeftAlone(t *testing.T) {
 }
 
 func TestAKubeletWritesNothingWhenNothingChanges(t *testing.T) {
+	t.Parallel()
 	images := controlloop.Images{"init": kubetest.Exits(time.Second, 0)}
 	in(t, oneNode(images), func(c *kubetest.Cluster) {
 		nginx := kubetest.Container("nginx", kubetest.Nginx)
@@ -79,6 +80,7 @@ func TestAContainerThatEndsWhileNoKubeletLooksIsStartedByTheNext(t *testing.T) {
 
 // Wherever a kubelet stops, the next one brings the Pod to the same end.
 func TestAKubeletMayStopAfterAnyWrite(t *testing.T) {
+	t.Parallel()
 	images := controlloop.Images{
 		"init": kubetest.Exits(time.Second, 0), "app": kubetest.Sleeps(2 * time.Second)}
 	for k := 1; k <= 7; k++ {

@@ -117,13 +117,17 @@ func (s *Store) List(
 	if err != nil {
 		return List{}, err
 	}
-	list := List{ResourceVersion: formatVersion(s.version)}
-	for _, obj := range t.objects {
+	var keys []Key
+	for key, obj := range t.objects {
 		if opts.selects(obj) {
-			list.Items = append(list.Items, obj)
+			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(list.Items, byKey)
+	slices.SortFunc(keys, compareKeys)
+	list := List{ResourceVersion: formatVersion(s.version)}
+	for _, key := range keys {
+		list.Items = append(list.Items, t.objects[key])
+	}
 	return list, nil
 }
 
@@ -173,8 +177,10 @@ func (k Kind) groupResource() schema.GroupResource {
 func byKey(a, b Object) int { return compareKeys(KeyOf(a), KeyOf(b)) }
 
 func compareKeys(a, b Key) int {
-	return cmp.Or(
-		cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	if a.Namespace != b.Namespace {
+		return cmp.Compare(a.Namespace, b.Namespace)
+	}
+	return cmp.Compare(a.Name, b.Name)
 }
 
 func formatVersion(v uint64) string { return strconv.FormatUint(v, 10) }

@@ -149,8 +149,12 @@ func (c change) seenThrough(opts ListOptions) (watch.Event, bool) {
 		return watch.Event{Type: watch.Modified, Object: c.object}, true
 	case is:
 		return watch.Event{Type: watch.Added, Object: c.object}, true
-	case was:
+	case was && c.event == watch.Deleted:
 		return watch.Event{Type: watch.Deleted, Object: c.object}, true
+	case was: // as it last was among them, at the version at which it left
+		left := Copy(c.old)
+		left.SetResourceVersion(formatVersion(c.version))
+		return watch.Event{Type: watch.Deleted, Object: left}, true
 	}
 	return watch.Event{}, false
 }
