@@ -8,7 +8,7 @@
 //   - A watch delivers every change once and in order, or says that it cannot.
 //   - Nobody who reads holds up who writes.
 //   - A key is with one worker at a time, and comes back until all is well.
-//   - Whatever event is lost, and wherever a controller stops, the same state
+//   - Whatever notice is lost, and wherever a controller stops, the same state
 //     is reached in the end; once it is reached, nothing more is written.
 //
 // Its files, in reading order: naive.go; object.go, client.go, select.go,
