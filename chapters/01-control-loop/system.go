@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -15,6 +16,8 @@ type System struct {
 	Client Client
 	Trace  Tracer
 	Resync time.Duration // of every informer made from here on; 0: never
+	// Recorder returns what a source's events are told; nil: nobody is.
+	Recorder func(source corev1.EventSource) Recorder
 
 	informers   []*Informer
 	controllers []*Controller
