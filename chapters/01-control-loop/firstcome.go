@@ -11,9 +11,10 @@ import (
 // FirstCome places Pods: those that no node has yet it gives to its own. Each
 // node runs one, and whose write is first gets the Pod.
 type FirstCome struct {
-	Client Client
-	Node   string
-	Pods   *Indexer // those without a node
+	Client   Client
+	Node     string
+	Pods     *Indexer // those without a node
+	Recorder Recorder
 }
 
 // NewFirstCome returns the controller that places Pods on a node.
@@ -21,7 +22,9 @@ func NewFirstCome(s *System, node string) *Controller {
 	pods := s.Informer(PodKind, ListOptions{
 		Fields: fields.OneTermEqualSelector("spec.nodeName", ""),
 	})
-	c := NewController("placement "+node, &FirstCome{s.Client, node, pods.Cache})
+	c := NewController("placement "+node, &FirstCome{
+		s.Client, node, pods.Cache, s.RecorderFor("default-scheduler", ""),
+	})
 	s.Add(c)
 	c.Watch(pods, Self)
 	return c
@@ -38,6 +41,10 @@ func (f *FirstCome) Reconcile(ctx context.Context, key Key) (Result, error) {
 	_, err := f.Client.Update(ctx, pod)
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return Result{}, nil // another was first; the watch will tell us so
+	}
+	if err == nil {
+		f.Recorder.Eventf(pod, corev1.EventTypeNormal, "Scheduled",
+			"Successfully assigned %s to %s", key, f.Node)
 	}
 	return Result{}, err
 }

@@ -10,26 +10,30 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // Kubelet makes the containers of one node be what the Pods bound to it say.
 // It is a Reconciler like any other; its actual state is not in the store but
 // in a Runtime, and it is the one that reports it there.
 type Kubelet struct {
-	Client  Client
-	Node    string
-	Pods    *Indexer // those bound to Node
-	Runtime Runtime
-	Volumes Volumes
+	Client   Client
+	Node     string
+	Pods     *Indexer // those bound to Node
+	Runtime  Runtime
+	Volumes  Volumes
+	Recorder Recorder
 
 	mu     sync.Mutex
 	memory map[types.UID]*memory
+	images sets.Set[string] // those it has pulled
 }
 
 // memory is what a kubelet remembers of a Pod between two looks. It can lose
 // it: then a container restarts sooner, and a probe counts from one again.
 type memory struct {
 	waiting  map[string]*corev1.ContainerStateWaiting // why one is not started
+	stopping sets.Set[string]                         // who was told to end
 	restarts map[string]*restarts
 	probes   map[probeKey]*probe
 }
@@ -41,7 +45,8 @@ func NewKubelet(s *System, node string, r Runtime, v Volumes) *Controller {
 	})
 	c := NewController("kubelet "+node, &Kubelet{
 		Client: s.Client, Node: node, Pods: pods.Cache, Runtime: r, Volumes: v,
-		memory: map[types.UID]*memory{},
+		Recorder: s.RecorderFor("kubelet", node),
+		memory:   map[types.UID]*memory{}, images: sets.New[string](),
 	})
 	c.Workers = 16 // a probe that hangs holds up one of them
 	s.Add(c)
@@ -113,7 +118,8 @@ func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
 	containers := k.Runtime.Containers(pod.UID)
 	for name, status := range containers {
 		if status.State.Running != nil {
-			k.Runtime.Stop(pod.UID, name, *pod.DeletionGracePeriodSeconds)
+			k.stop(pod, name, *pod.DeletionGracePeriodSeconds,
+				"Stopping container "+name)
 			running = true
 		}
 	}
@@ -143,6 +149,15 @@ func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
 	return err
 }
 
+// stop asks a container to end. Only the first time is an event.
+func (k *Kubelet) stop(pod *corev1.Pod, name string, grace int64, why string) {
+	if m := k.remember(pod.UID); !m.stopping.Has(name) {
+		m.stopping.Insert(name)
+		k.note(pod, name, corev1.EventTypeNormal, "Killing", "%s", why)
+	}
+	k.Runtime.Stop(pod.UID, name, grace)
+}
+
 // report writes the Pod's status, if it is not what the store has already.
 func (k *Kubelet) report(
 	ctx context.Context, pod *corev1.Pod, ip string, m *memory,
@@ -167,6 +182,7 @@ func (k *Kubelet) remember(pod types.UID) *memory {
 	if k.memory[pod] == nil {
 		k.memory[pod] = &memory{
 			waiting:  map[string]*corev1.ContainerStateWaiting{},
+			stopping: sets.New[string](),
 			restarts: map[string]*restarts{},
 			probes:   map[probeKey]*probe{},
 		}

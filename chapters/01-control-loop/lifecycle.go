@@ -14,7 +14,7 @@ import (
 // something to wait for.
 type steps struct {
 	start []*corev1.Container
-	kill  []string
+	kill  []*corev1.Container
 	held  []string // by their backoff
 	wait  time.Duration
 }
@@ -66,7 +66,7 @@ func (s *steps) consider(
 	switch {
 	case status.State.Running != nil:
 		if m.unhealthy(c, status.RestartCount) {
-			s.kill = append(s.kill, c.Name)
+			s.kill = append(s.kill, c)
 		}
 		return
 	case end != nil && !startsAgain(pod, end.ExitCode):
@@ -108,11 +108,13 @@ func pullOf(c *corev1.Container) string { return "image of " + c.Name }
 func (k *Kubelet) take(
 	ctx context.Context, pod *corev1.Pod, m *memory, s steps,
 ) (time.Duration, error) {
-	for _, name := range s.kill {
-		k.Runtime.Stop(pod.UID, name, *pod.Spec.TerminationGracePeriodSeconds)
+	for _, c := range s.kill {
+		k.stop(pod, c.Name, *pod.Spec.TerminationGracePeriodSeconds, m.why(c))
 	}
 	for _, name := range s.held {
-		m.hold(pod, name)
+		if reason := m.hold(pod, name); reason != "" {
+			k.noteHold(pod, name, reason)
+		}
 	}
 	wait := s.wait
 	for _, c := range s.start {
@@ -138,6 +140,7 @@ func (k *Kubelet) start(
 	err = k.Runtime.Start(ctx, pod, c, mountsOf(c, volumes))
 	var pull *PullError
 	if errors.As(err, &pull) {
+		k.notePull(pod, c, pull)
 		m.backoff(pullOf(c)).grow()
 		m.waiting[c.Name] = waitingFor("ErrImagePull", pull.Reason)
 		return m.backoff(pullOf(c)).delay, nil
@@ -145,12 +148,16 @@ func (k *Kubelet) start(
 	if err != nil {
 		return 0, fmt.Errorf("start %s of %s: %w", c.Name, KeyOf(pod), err)
 	}
+	k.notePull(pod, c, nil)
+	k.note(pod, c.Name, corev1.EventTypeNormal, "Created", "Container created")
+	k.note(pod, c.Name, corev1.EventTypeNormal, "Started", "Container started")
 	m.begin(c, end)
 	return 0, nil
 }
 
 // begin notes that c was started, again if end is not nil.
 func (m *memory) begin(c *corev1.Container, end *corev1.ContainerStateTerminated) {
+	m.stopping.Delete(c.Name)
 	delete(m.waiting, c.Name)
 	delete(m.restarts, pullOf(c))
 	if end == nil {
@@ -169,7 +176,8 @@ func ranForLong(end *corev1.ContainerStateTerminated) bool {
 }
 
 // hold notes why a container waits that could be started but for its backoff.
-func (m *memory) hold(pod *corev1.Pod, container string) {
+// It returns the reason when that is news.
+func (m *memory) hold(pod *corev1.Pod, container string) string {
 	was := m.waiting[container]
 	switch {
 	case was == nil:
@@ -181,7 +189,10 @@ func (m *memory) hold(pod *corev1.Pod, container string) {
 		m.waiting[container] = waitingFor("ImagePullBackOff", fmt.Sprintf(
 			"Back-off pulling image %q: ErrImagePull: %s",
 			imageOf(pod, container), was.Message))
+	default:
+		return ""
 	}
+	return m.waiting[container].Reason
 }
 
 func waitingFor(reason, message string) *corev1.ContainerStateWaiting {

@@ -31,14 +31,15 @@ func (s *Simulated) Dial(
 	ctx context.Context, pod types.UID, port int32,
 ) (net.Conn, error) {
 	s.mu.Lock()
-	sandbox := s.pods[pod]
+	var ip string
 	var l *listener
-	if sandbox != nil {
-		l = sandbox.ports[port]
+	if sandbox := s.pods[pod]; sandbox != nil {
+		ip, l = sandbox.IP, sandbox.ports[port]
 	}
 	s.mu.Unlock()
 	if l == nil {
-		return nil, fmt.Errorf("dial port %d: connection refused", port)
+		return nil, fmt.Errorf(
+			"dial tcp %s:%d: connect: connection refused", ip, port)
 	}
 	return l.dial(ctx)
 }

@@ -3,9 +3,11 @@ package controlloop
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +22,11 @@ const (
 	liveness                   // is it to be killed?
 	readiness                  // is it to be given work?
 )
+
+// String is the kind as events name it.
+func (k probeKind) String() string {
+	return [...]string{"Startup", "Liveness", "Readiness"}[k]
+}
 
 type probeKey struct {
 	container string
@@ -88,6 +95,16 @@ func (m *memory) unhealthy(c *corev1.Container, attempt int32) bool {
 		p.failures >= c.StartupProbe.FailureThreshold
 }
 
+// why says why an unhealthy container is killed.
+func (m *memory) why(c *corev1.Container) string {
+	kind := "liveness"
+	if p := m.probes[probeKey{c.Name, startup}]; p != nil && !p.passing {
+		kind = "startup"
+	}
+	return fmt.Sprintf(
+		"Container %s failed %s probe, will be restarted", c.Name, kind)
+}
+
 // probeAll does the probes of a Pod that are due, and returns when the next is.
 func (k *Kubelet) probeAll(
 	ctx context.Context, pod *corev1.Pod, m *memory,
@@ -134,33 +151,41 @@ func (k *Kubelet) probe(
 		return 0 // asked and answered
 	}
 	if !time.Now().Before(p.due) {
-		p.observe(k.check(ctx, pod, c, spec), spec)
+		err := k.check(ctx, pod, c, spec)
+		if err != nil {
+			k.note(pod, c.Name, corev1.EventTypeWarning, "Unhealthy",
+				"%s probe failed: %v", kind, err)
+		}
+		p.observe(err == nil, spec)
 		p.due = time.Now().Add(time.Duration(spec.PeriodSeconds) * time.Second)
 	}
 	return max(1, time.Until(p.due)) // 0 would mean never
 }
 
-// check asks once.
+// check asks once. What it returns is what speaks against the container.
 func (k *Kubelet) check(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container, spec *corev1.Probe,
-) bool {
+) error {
 	timeout := time.Duration(spec.TimeoutSeconds) * time.Second
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	switch {
 	case spec.Exec != nil:
-		_, code, err := k.Runtime.Exec(ctx, pod.UID, c.Name, spec.Exec.Command)
-		return err == nil && code == 0
+		out, code, err := k.Runtime.Exec(ctx, pod.UID, c.Name, spec.Exec.Command)
+		if err == nil && code != 0 {
+			err = errors.New(out)
+		}
+		return err
 	case spec.HTTPGet != nil:
 		return k.httpGet(ctx, pod, c, spec.HTTPGet)
 	case spec.TCPSocket != nil:
 		conn, err := k.Runtime.Dial(ctx, pod.UID, portOf(c, spec.TCPSocket.Port))
 		if err != nil {
-			return false
+			return err
 		}
-		return conn.Close() == nil
+		return conn.Close()
 	}
-	return false
+	return errors.New("missing probe handler")
 }
 
 // httpGet succeeds on a status from 200 to 399. It follows no redirect, and
@@ -168,7 +193,7 @@ func (k *Kubelet) check(
 func (k *Kubelet) httpGet(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 	get *corev1.HTTPGetAction,
-) bool {
+) error {
 	port := portOf(c, get.Port)
 	transport := &http.Transport{
 		DisableKeepAlives: true,
@@ -177,21 +202,25 @@ func (k *Kubelet) httpGet(
 			return k.Runtime.Dial(ctx, pod.UID, port)
 		},
 	}
-	url := fmt.Sprintf("%s://%s:%d%s",
-		get.Scheme, pod.Status.PodIP, port, get.Path)
+	url := fmt.Sprintf("%s://%s:%d%s", strings.ToLower(string(get.Scheme)),
+		pod.Status.PodIP, port, get.Path)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return false
+		return err
 	}
 	for _, h := range get.HTTPHeaders {
 		request.Header.Add(h.Name, h.Value)
 	}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return false
+		return fmt.Errorf("Get %q: %w", url, err)
 	}
 	response.Body.Close()
-	return response.StatusCode >= 200 && response.StatusCode < 400
+	if response.StatusCode < 200 || response.StatusCode >= 400 {
+		return fmt.Errorf(
+			"HTTP probe failed with statuscode: %d", response.StatusCode)
+	}
+	return nil
 }
 
 // portOf is the number of a port that is given by number or by name.

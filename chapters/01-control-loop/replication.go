@@ -19,6 +19,7 @@ const ByOwner = "owner"
 type Replication struct {
 	Client            Client
 	Controllers, Pods *Indexer
+	Recorder          Recorder
 }
 
 // NewReplication returns a controller that reconciles the
@@ -29,6 +30,7 @@ func NewReplication(s *System) *Controller {
 	pods.Cache.AddIndex(ByOwner, ownerUID)
 	c := NewController("replication", &Replication{
 		Client: s.Client, Controllers: owners.Cache, Pods: pods.Cache,
+		Recorder: s.RecorderFor("replication-controller", ""),
 	})
 	s.Add(c)
 	c.Watch(owners, Self)
@@ -95,9 +97,14 @@ func (r *Replication) act(
 	ctx context.Context, rc *corev1.ReplicationController, p plan,
 ) error {
 	for range p.create {
-		if _, err := r.Client.Create(ctx, podFrom(rc)); err != nil {
+		pod, err := r.Client.Create(ctx, podFrom(rc))
+		if err != nil {
+			r.Recorder.Eventf(rc, corev1.EventTypeWarning, "FailedCreate",
+				"Error creating: %v", err)
 			return fmt.Errorf("create a pod of %s: %w", KeyOf(rc), err)
 		}
+		r.Recorder.Eventf(rc, corev1.EventTypeNormal, "SuccessfulCreate",
+			"Created pod: %s", pod.GetName())
 	}
 	for _, pod := range p.remove {
 		// This Pod, not another that has got its name since.
@@ -107,6 +114,8 @@ func (r *Replication) act(
 		if err != nil {
 			return fmt.Errorf("delete %s: %w", KeyOf(pod), err)
 		}
+		r.Recorder.Eventf(rc, corev1.EventTypeNormal, "SuccessfulDelete",
+			"Deleted pod: %s", pod.Name)
 	}
 	return nil
 }

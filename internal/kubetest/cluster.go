@@ -6,6 +6,7 @@
 //	drive.go     Settle, Advance, Run
 //	objects.go   builders, and what a user does and sees
 //	programs.go  what runs in the nodes' containers
+//	events.go    what the controllers tell
 //	writes.go    every write, and what must hold at each
 //	faults.go    a client that crashes, fails, and loses its connections
 //	lose.go      an event that never reaches a queue
@@ -16,6 +17,7 @@ package kubetest
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,6 +66,8 @@ type Cluster struct {
 	crashed     bool
 
 	writes   record
+	told     sync.Mutex // guards events
+	events   []string
 	detector *detector
 	lost     lost
 }
@@ -114,7 +118,9 @@ func (c *Cluster) Restart() {
 	c.Stop()
 	c.crashed = false
 	c.Client.Repair()
-	c.System = &controlloop.System{Client: c.Client, Trace: c.trace}
+	c.System = &controlloop.System{
+		Client: c.Client, Trace: c.trace, Recorder: c.recorder,
+	}
 	c.controllers = map[string]*controlloop.Controller{}
 	for _, controller := range c.setup.Controllers {
 		c.add(controller(c.System))
