@@ -1,0 +1,44 @@
+package kubectl
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// readFromIn has "-f -" read c.In. Kubectl reads the process's own standard
+// input there, whatever streams it was given; so anything else is put into a
+// file. The returned function removes it.
+func (c *Command) readFromIn() (restore func(), err error) {
+	at := slices.IndexFunc(c.Args, readsInput)
+	if at > 0 && c.Args[at] == "-" && !isFileFlag(c.Args[at-1]) {
+		at = -1
+	}
+	if at < 0 || c.In == io.Reader(os.Stdin) {
+		return func() {}, nil
+	}
+	file, err := os.CreateTemp("", "stdin-*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	restore = func() { os.Remove(file.Name()) }
+	_, err = io.Copy(file, c.In)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		restore()
+		return nil, err
+	}
+	c.Args = slices.Clone(c.Args)
+	c.Args[at] = strings.TrimSuffix(c.Args[at], "-") + file.Name()
+	return restore, nil
+}
+
+// readsInput reports whether an argument is, or ends with, the "-" of "-f -".
+func readsInput(arg string) bool {
+	return arg == "-" || arg == "-f-" || arg == "-f=-" || arg == "--filename=-"
+}
+
+func isFileFlag(arg string) bool { return arg == "-f" || arg == "--filename" }
