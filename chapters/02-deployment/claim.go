@@ -1,0 +1,147 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// claims settles what belongs to one owner: a ReplicaSet's Pods, a Deployment's
+// ReplicaSets. (Kubernetes: pkg/controller/controller_ref_manager.go.)
+type claims struct {
+	client   controlloop.Client
+	kind     schema.GroupVersionKind // of the owner
+	owner    controlloop.Object
+	selector labels.Selector
+
+	checked bool // that the owner may still adopt
+}
+
+// verdict is what is to be done about one object that an owner might claim.
+type verdict int
+
+const (
+	ignore  verdict = iota // another's, or none of our business
+	keep                   // ours, and selected
+	adopt                  // nobody's, and selected
+	release                // ours, but not selected any more
+)
+
+// judge decides about one object. An owner that is being deleted takes nothing
+// more and lets nothing go; an object that is being deleted is not adopted.
+//
+//book:exercise 2.1
+func (c *claims) judge(obj controlloop.Object) verdict {
+	selected := c.selector.Matches(labels.Set(obj.GetLabels()))
+	leaving := c.owner.GetDeletionTimestamp() != nil
+	ref := metav1.GetControllerOf(obj)
+	switch {
+	case ref != nil && ref.UID != c.owner.GetUID():
+		return ignore
+	case ref != nil && selected:
+		return keep
+	case ref != nil && !leaving:
+		return release
+	case ref == nil && selected && !leaving && obj.GetDeletionTimestamp() == nil:
+		return adopt
+	}
+	return ignore
+}
+
+// claim returns those of the candidates that belong to the owner, after it has
+// adopted and released what it has to.
+func claim[T controlloop.Object](
+	ctx context.Context, c *claims, candidates []T,
+) ([]T, error) {
+	var ours []T
+	for _, obj := range candidates {
+		switch c.judge(obj) {
+		case keep:
+			ours = append(ours, obj)
+		case adopt:
+			adopted, err := c.adopt(ctx, obj)
+			if err != nil {
+				return nil, err
+			}
+			if adopted != nil {
+				ours = append(ours, adopted.(T))
+			}
+		case release:
+			if err := c.release(ctx, obj); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return ours, nil
+}
+
+// adopt makes the owner the controller of obj. It returns nil when obj has gone
+// meanwhile.
+func (c *claims) adopt(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	if err := c.mayAdopt(ctx); err != nil {
+		return nil, fmt.Errorf("adopt %s: %w", controlloop.KeyOf(obj), err)
+	}
+	next := controlloop.Copy(obj)
+	next.SetOwnerReferences(append(next.GetOwnerReferences(),
+		*metav1.NewControllerRef(c.owner, c.kind)))
+	adopted, err := c.client.Update(ctx, next)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("adopt %s: %w", controlloop.KeyOf(obj), err)
+	}
+	return adopted, nil
+}
+
+// mayAdopt asks the store, not a cache, whether the owner is still there and
+// wants to be. A cache that is late would adopt in the name of the dead: what
+// it takes, the garbage collector would delete.
+func (c *claims) mayAdopt(ctx context.Context) error {
+	if c.checked {
+		return nil
+	}
+	key := controlloop.KeyOf(c.owner)
+	fresh, err := c.client.Get(ctx, c.kind, key)
+	switch {
+	case err != nil:
+		return err
+	case fresh.GetUID() != c.owner.GetUID():
+		return fmt.Errorf("original %s %s is gone: got uid %s, wanted %s",
+			c.kind.Kind, key, fresh.GetUID(), c.owner.GetUID())
+	case fresh.GetDeletionTimestamp() != nil:
+		return fmt.Errorf("%s %s has just been deleted at %v",
+			c.kind.Kind, key, fresh.GetDeletionTimestamp())
+	}
+	c.checked = true
+	return nil
+}
+
+// release makes obj an orphan.
+func (c *claims) release(ctx context.Context, obj controlloop.Object) error {
+	next := controlloop.Copy(obj)
+	next.SetOwnerReferences(without(next.GetOwnerReferences(), c.owner))
+	_, err := c.client.Update(ctx, next)
+	if err := ifThere(err); err != nil {
+		return fmt.Errorf("release %s: %w", controlloop.KeyOf(obj), err)
+	}
+	return nil
+}
+
+// without returns the references to others than owner.
+func without(
+	refs []metav1.OwnerReference, owner metav1.Object,
+) []metav1.OwnerReference {
+	return slices.DeleteFunc(slices.Clone(refs), func(r metav1.OwnerReference) bool {
+		return r.UID == owner.GetUID()
+	})
+}

@@ -1,0 +1,122 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// ownership is what an owner reference is worth.
+type ownership int
+
+const (
+	solid    ownership = iota // the owner is there
+	dangling                  // it is gone
+	waiting                   // it is to be deleted, and waits for its dependents
+)
+
+// collect deletes obj if no owner is left that holds it. While one does, it
+// drops the references to all others.
+func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
+	held, awaited := false, false
+	var keep []metav1.OwnerReference
+	for _, ref := range obj.GetOwnerReferences() {
+		worth, err := g.worth(ctx, obj, ref)
+		if err != nil {
+			return err
+		}
+		switch worth {
+		case solid:
+			held = true
+			keep = append(keep, ref)
+		case waiting:
+			awaited = true
+		}
+	}
+	switch {
+	case !held:
+		return g.remove(ctx, obj, awaited)
+	case len(keep) < len(obj.GetOwnerReferences()):
+		next := controlloop.Copy(obj)
+		next.SetOwnerReferences(keep)
+		_, err := g.Client.Update(ctx, next)
+		return ifThere(err)
+	}
+	return nil
+}
+
+// worth finds out about one owner. What the caches do not know may have been
+// created a moment ago, so the store is asked before an owner counts as gone.
+func (g *Collector) worth(
+	ctx context.Context, obj controlloop.Object, ref metav1.OwnerReference,
+) (ownership, error) {
+	owner, ok := g.graph.find(ref.UID)
+	if !ok {
+		kind, err := g.Kinds.For(schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind))
+		if err != nil {
+			return solid, nil // who knows? It is not for us to delete
+		}
+		key := controlloop.Key{Name: ref.Name}
+		if kind.Namespaced {
+			key.Namespace = obj.GetNamespace()
+		}
+		owner, err = g.Client.Get(ctx, kind.GroupVersionKind, key)
+		if apierrors.IsNotFound(err) {
+			return dangling, nil
+		}
+		if err != nil {
+			return solid, fmt.Errorf("look for %s, owner of %s: %w",
+				key, controlloop.KeyOf(obj), err)
+		}
+	}
+	switch {
+	case owner.GetUID() != ref.UID:
+		return dangling, nil
+	case owner.GetDeletionTimestamp() != nil && slices.Contains(
+		owner.GetFinalizers(), metav1.FinalizerDeleteDependents):
+		return waiting, nil
+	}
+	return solid, nil
+}
+
+// remove deletes obj. If an owner waits for it, it waits for its own dependents
+// in turn; else what it owns follows when it is gone.
+func (g *Collector) remove(
+	ctx context.Context, obj controlloop.Object, awaited bool,
+) error {
+	policy := metav1.DeletePropagationBackground
+	finalizers := obj.GetFinalizers()
+	switch {
+	case slices.Contains(finalizers, metav1.FinalizerOrphanDependents):
+		policy = metav1.DeletePropagationOrphan
+	case slices.Contains(finalizers, metav1.FinalizerDeleteDependents),
+		awaited && len(g.graph.dependents(obj.GetUID())) > 0:
+		policy = metav1.DeletePropagationForeground
+	}
+	kind, err := g.Kinds.Of(obj)
+	if err != nil {
+		return err
+	}
+	uid, version := obj.GetUID(), obj.GetResourceVersion()
+	return ifThere(g.Client.Delete(ctx, kind.GroupVersionKind,
+		controlloop.KeyOf(obj), metav1.DeleteOptions{
+			PropagationPolicy: &policy,
+			Preconditions: &metav1.Preconditions{
+				UID: &uid, ResourceVersion: &version,
+			},
+		}))
+}
+
+// ifThere forgives that the object of a write is gone.
+func ifThere(err error) error {
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}

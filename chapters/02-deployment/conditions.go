@@ -1,0 +1,150 @@
+package deployment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Progress says of a rollout whether it goes on or has arrived. It compares
+// the status that is about to be written with the one that was. (Kubernetes:
+// pkg/controller/deployment/progress.go.)
+func Progress(r *Rollout, status *appsv1.DeploymentStatus) {
+	r.passOnFailure(status)
+	if !Watched(r.Deployment) {
+		dropCondition(status, appsv1.DeploymentProgressing)
+		return
+	}
+	was := FindCondition(status, appsv1.DeploymentProgressing)
+	if was == nil && r.New != nil {
+		SetCondition(status, appsv1.DeploymentProgressing, corev1.ConditionTrue,
+			"FoundNewReplicaSet", fmt.Sprintf("Found new replica set %q", r.New.Name))
+		was = FindCondition(status, appsv1.DeploymentProgressing)
+	}
+	arrived := was != nil && was.Reason == "NewReplicaSetAvailable" &&
+		status.Replicas == status.UpdatedReplicas
+	switch {
+	case arrived:
+	case Complete(r.Deployment, status):
+		SetCondition(status, appsv1.DeploymentProgressing, corev1.ConditionTrue,
+			"NewReplicaSetAvailable", r.Subject()+" has successfully progressed.")
+	case moved(r.Deployment.Status, *status):
+		moving(status, r.Subject()+" is progressing.")
+	}
+}
+
+// Subject is whose progress a rollout's is, as messages name it.
+func (r *Rollout) Subject() string {
+	if r.New != nil {
+		return fmt.Sprintf("ReplicaSet %q", r.New.Name)
+	}
+	return fmt.Sprintf("Deployment %q", r.Deployment.Name)
+}
+
+// moved reports whether anything got better: more new Pods, fewer old ones,
+// more that are ready or available.
+func moved(was, is appsv1.DeploymentStatus) bool {
+	return is.UpdatedReplicas > was.UpdatedReplicas ||
+		is.Replicas-is.UpdatedReplicas < was.Replicas-was.UpdatedReplicas ||
+		is.ReadyReplicas > was.ReadyReplicas ||
+		is.AvailableReplicas > was.AvailableReplicas
+}
+
+// moving notes progress. Unlike other conditions this one is written again
+// when nothing but its time changes: that is what it is for.
+func moving(status *appsv1.DeploymentStatus, message string) {
+	since := now()
+	was := FindCondition(status, appsv1.DeploymentProgressing)
+	if was != nil && was.Status == corev1.ConditionTrue {
+		since = was.LastTransitionTime
+	}
+	dropCondition(status, appsv1.DeploymentProgressing)
+	status.Conditions = append(status.Conditions, appsv1.DeploymentCondition{
+		Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue,
+		LastUpdateTime: now(), LastTransitionTime: since,
+		Reason: "ReplicaSetUpdated", Message: message,
+	})
+}
+
+// passOnFailure takes over what a ReplicaSet says that keeps it from making or
+// deleting Pods; the new one's word counts for more.
+func (r *Rollout) passOnFailure(status *appsv1.DeploymentStatus) {
+	sets := r.All()
+	slices.Reverse(sets)
+	for _, rs := range sets {
+		for _, c := range rs.Status.Conditions {
+			if c.Type == appsv1.ReplicaSetReplicaFailure {
+				SetCondition(status, appsv1.DeploymentReplicaFailure,
+					c.Status, c.Reason, c.Message)
+				return
+			}
+		}
+	}
+	dropCondition(status, appsv1.DeploymentReplicaFailure)
+}
+
+// progressing sets the condition Progressing, if anybody wants to know.
+func (r *Rollout) progressing(
+	value corev1.ConditionStatus, reason, message string,
+) {
+	if Watched(r.Deployment) {
+		SetCondition(&r.Deployment.Status, appsv1.DeploymentProgressing,
+			value, reason, message)
+	}
+}
+
+// Watched reports whether the progress of a Deployment is of interest: it has a
+// deadline.
+func Watched(d *appsv1.Deployment) bool {
+	deadline := d.Spec.ProgressDeadlineSeconds
+	return deadline != nil && *deadline != math.MaxInt32
+}
+
+// FindCondition returns the condition of that type, or nil.
+func FindCondition(
+	status *appsv1.DeploymentStatus, want appsv1.DeploymentConditionType,
+) *appsv1.DeploymentCondition {
+	for i := range status.Conditions {
+		if status.Conditions[i].Type == want {
+			return &status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// SetCondition puts a condition last. One that has the same status and reason
+// already stays as it is; while the status is the same, so does the time of the
+// last transition.
+func SetCondition(
+	status *appsv1.DeploymentStatus, t appsv1.DeploymentConditionType,
+	value corev1.ConditionStatus, reason, message string,
+) {
+	next := appsv1.DeploymentCondition{
+		Type: t, Status: value, Reason: reason, Message: message,
+		LastUpdateTime: now(), LastTransitionTime: now(),
+	}
+	if was := FindCondition(status, t); was != nil {
+		if was.Status == value && was.Reason == reason {
+			return
+		}
+		if was.Status == value {
+			next.LastTransitionTime = was.LastTransitionTime
+		}
+	}
+	dropCondition(status, t)
+	status.Conditions = append(status.Conditions, next)
+}
+
+func dropCondition(
+	status *appsv1.DeploymentStatus, t appsv1.DeploymentConditionType,
+) {
+	status.Conditions = slices.DeleteFunc(status.Conditions,
+		func(c appsv1.DeploymentCondition) bool { return c.Type == t })
+}
+
+// now is the time as the API writes it: in whole seconds.
+func now() metav1.Time { return metav1.Now().Rfc3339Copy() }

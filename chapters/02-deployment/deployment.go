@@ -1,0 +1,158 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Deployments keeps one ReplicaSet for the template of each Deployment, and
+// lets its strategy decide how large this one and the older ones are.
+type Deployments struct {
+	Client                  controlloop.Client
+	Deployments, Sets, Pods *controlloop.Indexer
+	Recorder                controlloop.Recorder
+	Strategies              Strategies
+}
+
+// Strategies are the ways of replacing Pods, by the name that a Deployment's
+// spec.strategy.type gives them.
+type Strategies map[appsv1.DeploymentStrategyType]Strategy
+
+// Strategy decides how the Pods of old templates give way to those of a new
+// one.
+type Strategy interface {
+	// Roll takes a step, if there is one to take. What it changed will bring
+	// the Deployment back, and Roll is called again.
+	Roll(ctx context.Context, r *Rollout) error
+}
+
+// NewDeployments returns the controller that reconciles the Deployments of a
+// system, all of them by the strategy Recreate.
+func NewDeployments(s *controlloop.System) *controlloop.Controller {
+	return NewDeploymentsWith(s, Strategies{
+		appsv1.RecreateDeploymentStrategyType: Recreate{},
+	})
+}
+
+// NewDeploymentsWith does so by these strategies. (Kubernetes:
+// pkg/controller/deployment/deployment_controller.go.)
+func NewDeploymentsWith(
+	s *controlloop.System, strategies Strategies,
+) *controlloop.Controller {
+	deployments := s.Informer(DeploymentKind, controlloop.ListOptions{})
+	sets := s.Informer(ReplicaSetKind, controlloop.ListOptions{})
+	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
+	sets.Cache.AddIndex(controlloop.ByOwner, byController)
+	sets.Cache.AddIndex(Orphans, orphans)
+	pods.Cache.AddIndex(controlloop.ByOwner, byController)
+	d := &Deployments{
+		Client: s.Client, Deployments: deployments.Cache, Sets: sets.Cache,
+		Pods: pods.Cache, Recorder: s.RecorderFor("deployment-controller", ""),
+		Strategies: strategies,
+	}
+	c := controlloop.NewController("deployment", d)
+	c.Workers = 5
+	s.Add(c)
+	c.Watch(deployments, controlloop.Self)
+	c.Watch(sets, d.deploymentsOf)
+	pods.Handle(controlloop.Handler{OnDelete: func(pod controlloop.Object) {
+		if key, ok := d.waitsFor(pod); ok {
+			c.Queue.Add(key)
+		}
+	}})
+	return c
+}
+
+// deploymentsOf returns the Deployment that controls a ReplicaSet or, of an
+// orphan, all that might adopt it.
+func (d *Deployments) deploymentsOf(set controlloop.Object) []controlloop.Key {
+	if key, ok := ownerOf(set, DeploymentKind.Kind); ok {
+		return []controlloop.Key{key}
+	}
+	if metav1.GetControllerOf(set) != nil {
+		return nil
+	}
+	var keys []controlloop.Key
+	for _, obj := range d.Deployments.Lookup(
+		controlloop.ByNamespace, set.GetNamespace()) {
+		selector := selectorOf(obj.(*appsv1.Deployment).Spec.Selector)
+		if selector.Matches(labels.Set(set.GetLabels())) {
+			keys = append(keys, controlloop.KeyOf(obj))
+		}
+	}
+	return keys
+}
+
+// waitsFor returns the Deployment that may have waited for a Pod to be gone:
+// one that recreates. All others look at ReplicaSets alone.
+func (d *Deployments) waitsFor(pod controlloop.Object) (controlloop.Key, bool) {
+	set, ok := ownerOf(pod, ReplicaSetKind.Kind)
+	if !ok {
+		return controlloop.Key{}, false
+	}
+	rs, ok := d.Sets.Get(set)
+	if !ok {
+		return controlloop.Key{}, false
+	}
+	key, ok := ownerOf(rs, DeploymentKind.Kind)
+	if !ok {
+		return controlloop.Key{}, false
+	}
+	obj, ok := d.Deployments.Get(key)
+	recreates := ok && obj.(*appsv1.Deployment).Spec.Strategy.Type ==
+		appsv1.RecreateDeploymentStrategyType
+	return key, recreates
+}
+
+// Reconcile implements controlloop.Reconciler.
+func (d *Deployments) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	obj, ok := d.Deployments.Get(key)
+	if !ok {
+		return controlloop.Result{}, nil
+	}
+	dep := controlloop.Copy(obj.(*appsv1.Deployment))
+	strategy := d.Strategies[dep.Spec.Strategy.Type]
+	if strategy == nil {
+		return controlloop.Result{}, fmt.Errorf(
+			"unexpected deployment strategy type: %s", dep.Spec.Strategy.Type)
+	}
+	sets, err := d.claimSets(ctx, dep)
+	if err != nil {
+		return controlloop.Result{}, err
+	}
+	r := d.newRollout(dep, sets)
+	if dep.DeletionTimestamp == nil {
+		if err := strategy.Roll(ctx, r); err != nil {
+			return controlloop.Result{}, err
+		}
+	}
+	return controlloop.Result{After: r.After}, r.report(ctx, obj)
+}
+
+// claimSets returns the ReplicaSets that belong to a Deployment.
+func (d *Deployments) claimSets(
+	ctx context.Context, dep *appsv1.Deployment,
+) ([]*appsv1.ReplicaSet, error) {
+	owned := d.Sets.Lookup(controlloop.ByOwner, string(dep.UID))
+	free := d.Sets.Lookup(Orphans, dep.Namespace)
+	return claim(ctx, &claims{
+		client: d.Client, kind: DeploymentKind, owner: dep,
+		selector: selectorOf(dep.Spec.Selector),
+	}, ofType[*appsv1.ReplicaSet](append(owned, free...)))
+}
+
+// podsOf returns the Pods that a ReplicaSet controls, those that have ended
+// among them.
+func (d *Deployments) podsOf(rs *appsv1.ReplicaSet) []*corev1.Pod {
+	return ofType[*corev1.Pod](
+		d.Pods.Lookup(controlloop.ByOwner, string(rs.UID)))
+}

@@ -1,0 +1,17 @@
+// Package deployment is two control loops, one on top of the other, and a
+// third that clears up after both: ReplicaSets keep Pods, Deployments keep
+// ReplicaSets, and the garbage collector removes what nobody owns any more.
+//
+// What it promises:
+//
+//   - A controller touches only what it owns, and takes only what nobody owns.
+//   - A cache that is late never makes a second Pod where one was wanted.
+//   - One template has one ReplicaSet, and its name can be computed.
+//   - Of too many Pods, those of least use go.
+//   - An object goes when its last owner does, and not before.
+//
+// Its files, in reading order: kinds.go; active.go, claim.go, expectations.go,
+// slowstart.go, rank.go, replicaset.go, replicaset_status.go; hash.go,
+// deployment.go, rollout.go, recreate.go, status.go, conditions.go; owners.go,
+// collector.go, collect.go; defaults.go, validate.go.
+package deployment

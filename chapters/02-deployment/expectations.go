@@ -1,0 +1,99 @@
+package deployment
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Expectations are the writes that a controller has made and its cache has not
+// heard of yet. Until it has, the cache shows the world as it was before, and
+// nobody who believes it may act. (Kubernetes: ControllerExpectations in
+// pkg/controller/controller_utils.go.)
+type Expectations struct {
+	mu  sync.Mutex
+	all map[controlloop.Key]*expectation
+}
+
+// expectation is what one key waits for. Creates are counted: who asks for a
+// Pod does not know its name. Deletes have names, and are heard of twice: when
+// the Pod is told to go and when it is gone.
+type expectation struct {
+	creates int
+	deletes sets.Set[types.UID]
+	since   time.Time
+}
+
+// patience is how long an expectation is kept. An event that did not come in
+// that time does not come any more.
+const patience = 5 * time.Minute
+
+// NewExpectations returns none.
+func NewExpectations() *Expectations {
+	return &Expectations{all: map[controlloop.Key]*expectation{}}
+}
+
+// ExpectCreates notes, before they are made, that n creates are to be heard of.
+func (e *Expectations) ExpectCreates(key controlloop.Key, n int) {
+	e.expect(key, &expectation{creates: n})
+}
+
+// ExpectDeletes notes, before they are made, which deletes are to be heard of.
+func (e *Expectations) ExpectDeletes(key controlloop.Key, uids ...types.UID) {
+	e.expect(key, &expectation{deletes: sets.New(uids...)})
+}
+
+func (e *Expectations) expect(key controlloop.Key, x *expectation) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	x.since = time.Now()
+	e.all[key] = x
+}
+
+// Created is told of every create that is heard of, and of each that failed.
+//
+//book:exercise 2.2
+func (e *Expectations) Created(key controlloop.Key) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if x := e.all[key]; x != nil {
+		x.creates--
+	}
+}
+
+// Deleted is told of every delete that is heard of, however often, and of each
+// that failed.
+//
+//book:exercise 2.2
+func (e *Expectations) Deleted(key controlloop.Key, uid types.UID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if x := e.all[key]; x != nil {
+		x.deletes.Delete(uid)
+	}
+}
+
+// Wait returns how long key has to wait before it may act: 0 when all that it
+// expects has been heard of, or will not be any more.
+//
+//book:exercise 2.2
+func (e *Expectations) Wait(key controlloop.Key) time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	x := e.all[key]
+	if x == nil || x.creates <= 0 && len(x.deletes) == 0 {
+		return 0
+	}
+	return max(0, time.Until(x.since.Add(patience)))
+}
+
+// Forget drops what key expects: there is no such object any more.
+func (e *Expectations) Forget(key controlloop.Key) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.all, key)
+}

@@ -1,0 +1,48 @@
+package deployment
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// The kinds that this chapter adds.
+var (
+	ReplicaSetKind = appsv1.SchemeGroupVersion.WithKind("ReplicaSet")
+	DeploymentKind = appsv1.SchemeGroupVersion.WithKind("Deployment")
+)
+
+// Kinds returns the kinds of this chapter, for a store beside
+// controlloop.CoreKinds.
+func Kinds() []controlloop.Kind {
+	return []controlloop.Kind{
+		{
+			GroupVersionKind: ReplicaSetKind,
+			Resource:         "replicasets",
+			Namespaced:       true,
+			HasStatus:        true,
+			HasGeneration:    true,
+			New: func() controlloop.Object {
+				return &appsv1.ReplicaSet{}
+			},
+			Rules: controlloop.Rules{
+				Fill: defaultReplicaSet, Check: validateReplicaSet,
+				Change: keepReplicaSetSelector,
+			},
+		},
+		{
+			GroupVersionKind: DeploymentKind,
+			Resource:         "deployments",
+			Namespaced:       true,
+			HasStatus:        true,
+			HasGeneration:    true,
+			New: func() controlloop.Object {
+				return &appsv1.Deployment{}
+			},
+			Rules: controlloop.Rules{
+				Fill: defaultDeployment, Check: validateDeployment,
+				Change: keepDeploymentSelector,
+			},
+		},
+	}
+}

@@ -1,0 +1,61 @@
+package deployment
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// The two indices that make a graph of all objects: from an owner's uid to what
+// it owns, and from a uid to its object.
+const (
+	byUID      = "uid"
+	byAnyOwner = "owners"
+)
+
+func uidOf(obj controlloop.Object) []string { return []string{string(obj.GetUID())} }
+
+func ownerUIDs(obj controlloop.Object) []string {
+	var uids []string
+	for _, ref := range obj.GetOwnerReferences() {
+		uids = append(uids, string(ref.UID))
+	}
+	return uids
+}
+
+// graph is who owns whom, over the caches of all kinds. Nobody keeps it: it is
+// there in the indices.
+type graph []*controlloop.Indexer
+
+func (g graph) find(uid types.UID) (controlloop.Object, bool) {
+	for _, cache := range g {
+		if found := cache.Lookup(byUID, string(uid)); len(found) > 0 {
+			return found[0], true
+		}
+	}
+	return nil, false
+}
+
+func (g graph) dependents(uid types.UID) []controlloop.Object {
+	var all []controlloop.Object
+	for _, cache := range g {
+		all = append(all, cache.Lookup(byAnyOwner, string(uid))...)
+	}
+	return all
+}
+
+// keyOf is how the collector names an object: by its uid, in the place of the
+// name. A name may be given to another; a uid never is.
+func keyOf(uid types.UID) controlloop.Key {
+	return controlloop.Key{Name: string(uid)}
+}
+
+// concerned are the keys that an event about obj concerns: its own, and those
+// of its owners, who may be waiting for it to be gone.
+func concerned(obj controlloop.Object) []controlloop.Key {
+	keys := []controlloop.Key{keyOf(obj.GetUID())}
+	for _, ref := range obj.GetOwnerReferences() {
+		keys = append(keys, keyOf(ref.UID))
+	}
+	return keys
+}

@@ -1,0 +1,88 @@
+package deployment
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// leastUseful returns the n Pods to delete first. The others are where they
+// are crowded: all active Pods that serve the same purpose.
+func leastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
+	crowd := map[string]int{}
+	for _, pod := range others {
+		if isActive(pod) {
+			crowd[pod.Spec.NodeName]++
+		}
+	}
+	ranked := slices.SortedFunc(slices.Values(pods), func(a, b *corev1.Pod) int {
+		return compareUse(a, b, crowd)
+	})
+	return ranked[:min(n, len(ranked))]
+}
+
+// compareUse is negative when a is of less use than b. Each line is a reason,
+// and decides where those above it do not. (Kubernetes: ActivePodsWithRanks in
+// pkg/controller/controller_utils.go.)
+//
+//book:exercise 2.4
+func compareUse(a, b *corev1.Pod, crowd map[string]int) int {
+	return cmp.Or(
+		first(a.Spec.NodeName == "", b.Spec.NodeName == ""),
+		cmp.Compare(progress(a), progress(b)),
+		first(!isReady(a), !isReady(b)),
+		cmp.Compare(deletionCost(a), deletionCost(b)),
+		cmp.Compare(crowd[b.Spec.NodeName], crowd[a.Spec.NodeName]),
+		latest(readyAt(a), readyAt(b)),
+		cmp.Compare(restarts(b), restarts(a)),
+		latest(a.CreationTimestamp.Time, b.CreationTimestamp.Time),
+		cmp.Compare(a.Name, b.Name),
+	)
+}
+
+// first puts the one for which it is true before the other.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// latest puts the later before the earlier: what is new has done least yet.
+func latest(a, b time.Time) int { return b.Compare(a) }
+
+func progress(pod *corev1.Pod) int {
+	order := []corev1.PodPhase{
+		corev1.PodPending, corev1.PodUnknown, corev1.PodRunning,
+	}
+	return slices.Index(order, pod.Status.Phase)
+}
+
+func readyAt(pod *corev1.Pod) time.Time {
+	since, _ := readySince(pod)
+	return since
+}
+
+// restarts is the count of the container that has most.
+func restarts(pod *corev1.Pod) (most int32) {
+	for _, c := range pod.Status.ContainerStatuses {
+		most = max(most, c.RestartCount)
+	}
+	return most
+}
+
+// deletionCost is what a Pod's annotation says that losing it costs.
+func deletionCost(pod *corev1.Pod) int64 {
+	cost, err := strconv.ParseInt(
+		pod.Annotations[corev1.PodDeletionCost], 10, 32)
+	if err != nil {
+		return 0
+	}
+	return cost
+}

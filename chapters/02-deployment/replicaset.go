@@ -1,0 +1,274 @@
+package deployment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// burst is how many Pods a ReplicaSet creates or deletes at one look.
+const burst = 500
+
+// ReplicaSets keeps as many Pods as each ReplicaSet wants.
+type ReplicaSets struct {
+	Client     controlloop.Client
+	Sets, Pods *controlloop.Indexer
+	Recorder   controlloop.Recorder
+	Expected   *Expectations
+}
+
+// NewReplicaSets returns the controller that reconciles the ReplicaSets of a
+// system. (Kubernetes: pkg/controller/replicaset/replica_set.go.)
+func NewReplicaSets(s *controlloop.System) *controlloop.Controller {
+	sets := s.Informer(ReplicaSetKind, controlloop.ListOptions{})
+	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
+	sets.Cache.AddIndex(controlloop.ByOwner, byController)
+	pods.Cache.AddIndex(controlloop.ByOwner, byController)
+	pods.Cache.AddIndex(Orphans, orphans)
+	r := &ReplicaSets{
+		Client: s.Client, Sets: sets.Cache, Pods: pods.Cache,
+		Recorder: s.RecorderFor("replicaset-controller", ""),
+		Expected: NewExpectations(),
+	}
+	c := controlloop.NewController("replicaset", r)
+	c.Workers = 5
+	s.Add(c)
+	pods.Handle(r.observer()) // before the key is added: it may act at once
+	c.Watch(sets, controlloop.Self)
+	c.Watch(pods, r.setsOf)
+	return c
+}
+
+// observer lowers the expectations of the ReplicaSet whose Pod comes or goes.
+func (r *ReplicaSets) observer() controlloop.Handler {
+	going := func(pod controlloop.Object) {
+		if key, ok := ownerOf(pod, ReplicaSetKind.Kind); ok {
+			r.Expected.Deleted(key, pod.GetUID())
+		}
+	}
+	return controlloop.Handler{
+		OnAdd: func(pod controlloop.Object) {
+			if pod.GetDeletionTimestamp() != nil {
+				going(pod) // who missed its life hears of its end
+			} else if key, ok := ownerOf(pod, ReplicaSetKind.Kind); ok {
+				r.Expected.Created(key)
+			}
+		},
+		OnUpdate: func(_, pod controlloop.Object) {
+			if pod.GetDeletionTimestamp() != nil {
+				going(pod)
+			}
+		},
+		OnDelete: going,
+	}
+}
+
+// ownerOf returns the key of the object of that kind that controls obj.
+func ownerOf(obj controlloop.Object, kind string) (controlloop.Key, bool) {
+	ref := metav1.GetControllerOf(obj)
+	if ref == nil || ref.Kind != kind {
+		return controlloop.Key{}, false
+	}
+	return controlloop.Key{Namespace: obj.GetNamespace(), Name: ref.Name}, true
+}
+
+// setsOf returns the ReplicaSet that controls a Pod or, of an orphan, all that
+// might adopt it.
+func (r *ReplicaSets) setsOf(pod controlloop.Object) []controlloop.Key {
+	if key, ok := ownerOf(pod, ReplicaSetKind.Kind); ok {
+		return []controlloop.Key{key}
+	}
+	if metav1.GetControllerOf(pod) != nil {
+		return nil
+	}
+	var keys []controlloop.Key
+	for _, obj := range r.Sets.Lookup(controlloop.ByNamespace, pod.GetNamespace()) {
+		selector := selectorOf(obj.(*appsv1.ReplicaSet).Spec.Selector)
+		if selector.Matches(labels.Set(pod.GetLabels())) {
+			keys = append(keys, controlloop.KeyOf(obj))
+		}
+	}
+	return keys
+}
+
+// selectorOf returns what a stored object selects. It was checked on its way in.
+func selectorOf(s *metav1.LabelSelector) labels.Selector {
+	selector, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return labels.Nothing()
+	}
+	return selector
+}
+
+// Reconcile implements controlloop.Reconciler.
+func (r *ReplicaSets) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	obj, ok := r.Sets.Get(key)
+	if !ok {
+		r.Expected.Forget(key)
+		return controlloop.Result{}, nil
+	}
+	rs := obj.(*appsv1.ReplicaSet)
+	wait := r.Expected.Wait(key)
+	owned := r.Pods.Lookup(controlloop.ByOwner, string(rs.UID))
+	pods, err := r.claimPods(ctx, rs, owned)
+	if err != nil {
+		return controlloop.Result{}, err
+	}
+	var failure error
+	if wait == 0 && rs.DeletionTimestamp == nil {
+		failure = r.manage(ctx, rs, pods)
+	}
+	next, err := r.report(ctx, rs, pods, leaving(owned), failure)
+	if failure != nil {
+		err = failure
+	}
+	return controlloop.Result{After: sooner(wait, next)}, err
+}
+
+// claimPods returns the active Pods that belong to rs.
+func (r *ReplicaSets) claimPods(
+	ctx context.Context, rs *appsv1.ReplicaSet, owned []controlloop.Object,
+) ([]*corev1.Pod, error) {
+	free := r.Pods.Lookup(Orphans, rs.Namespace)
+	candidates := slices.DeleteFunc(
+		ofType[*corev1.Pod](slices.Concat(owned, free)),
+		func(pod *corev1.Pod) bool { return !isActive(pod) })
+	return claim(ctx, &claims{
+		client: r.Client, kind: ReplicaSetKind, owner: rs,
+		selector: selectorOf(rs.Spec.Selector),
+	}, candidates)
+}
+
+// manage creates or deletes the difference.
+func (r *ReplicaSets) manage(
+	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
+) error {
+	surplus := len(pods) - int(*rs.Spec.Replicas)
+	switch {
+	case surplus < 0:
+		return r.create(ctx, rs, min(-surplus, burst))
+	case surplus > 0:
+		return r.remove(ctx, rs,
+			leastUseful(pods, r.related(rs), min(surplus, burst)))
+	}
+	return nil
+}
+
+// create makes n Pods. What is not made is not to be expected.
+func (r *ReplicaSets) create(
+	ctx context.Context, rs *appsv1.ReplicaSet, n int,
+) error {
+	key := controlloop.KeyOf(rs)
+	r.Expected.ExpectCreates(key, n)
+	var mu sync.Mutex
+	var made []string
+	succeeded, err := slowStart(n, func() error {
+		pod, err := r.Client.Create(ctx, podFrom(rs))
+		if err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			made = append(made, pod.GetName())
+		}
+		return err
+	})
+	for range n - succeeded {
+		r.Expected.Created(key)
+	}
+	slices.Sort(made) // they were made side by side, but are told in order
+	for _, name := range made {
+		r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulCreate",
+			"Created pod: %s", name)
+	}
+	if err != nil {
+		r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedCreate",
+			"Error creating: %v", err)
+	}
+	return err
+}
+
+// podFrom returns a new Pod of rs's template that says whose it is.
+func podFrom(rs *appsv1.ReplicaSet) *corev1.Pod {
+	template := rs.Spec.Template.DeepCopy()
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace:    rs.Namespace,
+			GenerateName: rs.Name + "-",
+			Labels:       template.Labels,
+			Annotations:  template.Annotations,
+			Finalizers:   template.Finalizers,
+			OwnerReferences: []metav1.OwnerReference{
+				*metav1.NewControllerRef(rs, ReplicaSetKind),
+			},
+		},
+		Spec: template.Spec,
+	}
+}
+
+// remove deletes these Pods.
+func (r *ReplicaSets) remove(
+	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
+) (first error) {
+	key := controlloop.KeyOf(rs)
+	var uids []types.UID
+	for _, pod := range pods {
+		uids = append(uids, pod.UID)
+	}
+	r.Expected.ExpectDeletes(key, uids...)
+	for _, pod := range pods {
+		err := r.Client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
+			metav1.DeleteOptions{
+				Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
+			})
+		switch {
+		case err == nil:
+			r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulDelete",
+				"Deleted pod: %s", pod.Name)
+		case apierrors.IsNotFound(err):
+			r.Expected.Deleted(key, pod.UID)
+		default:
+			r.Expected.Deleted(key, pod.UID)
+			r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedDelete",
+				"Error deleting: %v", err)
+			first = cmp.Or(first, fmt.Errorf(
+				"delete %s: %w", controlloop.KeyOf(pod), err))
+		}
+	}
+	return first
+}
+
+// related returns the Pods of rs and of all ReplicaSets of the same owner: they
+// do the same work, and where one of them is, another is of less use.
+func (r *ReplicaSets) related(rs *appsv1.ReplicaSet) []*corev1.Pod {
+	sets := []controlloop.Object{rs}
+	if ref := metav1.GetControllerOf(rs); ref != nil {
+		sets = r.Sets.Lookup(controlloop.ByOwner, string(ref.UID))
+	}
+	var pods []*corev1.Pod
+	for _, set := range sets {
+		owned := r.Pods.Lookup(controlloop.ByOwner, string(set.GetUID()))
+		pods = append(pods, ofType[*corev1.Pod](owned)...)
+	}
+	return pods
+}
+
+// sooner returns the shorter of two waits, where 0 is none.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,95 @@
+package deployment
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/labels"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// report writes what there is into rs's status, if that is news, and returns
+// when the next Pod becomes available by the mere passing of time.
+func (r *ReplicaSets) report(
+	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
+	terminating int32, failure error,
+) (time.Duration, error) {
+	status, next := replicaSetStatus(rs, pods, failure)
+	status.TerminatingReplicas = &terminating
+	if equality.Semantic.DeepEqual(status, rs.Status) {
+		return next, nil
+	}
+	updated := controlloop.Copy(rs)
+	updated.Status = status
+	_, err := r.Client.UpdateStatus(ctx, updated)
+	return next, err
+}
+
+// replicaSetStatus counts. Each count is of fewer Pods than the one before:
+// there, labelled as the template says, ready, ready for long enough.
+func replicaSetStatus(
+	rs *appsv1.ReplicaSet, pods []*corev1.Pod, failure error,
+) (status appsv1.ReplicaSetStatus, next time.Duration) {
+	status = appsv1.ReplicaSetStatus{
+		Replicas:           int32(len(pods)),
+		ObservedGeneration: rs.Generation,
+		Conditions:         failed(rs, len(pods), failure),
+	}
+	template := labels.SelectorFromSet(rs.Spec.Template.Labels)
+	for _, pod := range pods {
+		if template.Matches(labels.Set(pod.Labels)) {
+			status.FullyLabeledReplicas++
+		}
+		wait, ready := untilAvailable(pod, rs.Spec.MinReadySeconds)
+		if !ready {
+			continue
+		}
+		status.ReadyReplicas++
+		if wait == 0 {
+			status.AvailableReplicas++
+		}
+		next = sooner(next, wait)
+	}
+	return status, next
+}
+
+// failed returns rs's conditions: one while Pods cannot be made or deleted, and
+// otherwise none.
+func failed(
+	rs *appsv1.ReplicaSet, have int, failure error,
+) []appsv1.ReplicaSetCondition {
+	others := slices.DeleteFunc(slices.Clone(rs.Status.Conditions),
+		func(c appsv1.ReplicaSetCondition) bool {
+			return c.Type == appsv1.ReplicaSetReplicaFailure
+		})
+	if failure == nil {
+		return others
+	}
+	if len(others) < len(rs.Status.Conditions) {
+		return rs.Status.Conditions // said already
+	}
+	reason := "FailedCreate"
+	if have > int(*rs.Spec.Replicas) {
+		reason = "FailedDelete"
+	}
+	return append(others, appsv1.ReplicaSetCondition{
+		Type:   appsv1.ReplicaSetReplicaFailure,
+		Status: corev1.ConditionTrue, LastTransitionTime: now(),
+		Reason: reason, Message: failure.Error(),
+	})
+}
+
+// leaving counts the Pods that were told to end and have not yet.
+func leaving(owned []controlloop.Object) (n int32) {
+	for _, pod := range ofType[*corev1.Pod](owned) {
+		if pod.DeletionTimestamp != nil && !hasEnded(pod) {
+			n++
+		}
+	}
+	return n
+}
