@@ -1,0 +1,99 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Command is a line that somebody types.
+type Command struct {
+	Args       []string // behind the word kubectl
+	Background bool     // "&" behind it
+	Job        int      // its number among those in the background, from 1
+	Input      string   // "<<< text"
+	To         string   // "> FILE"; "": the terminal
+}
+
+var errGrammar = errors.New(
+	`a command is kubectl with its arguments, then perhaps "<<< input", "> FILE" and "&"`)
+
+// parseCommand reads what stands behind "$ ".
+func parseCommand(text string) (*Command, error) {
+	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+	var wrong syntax.ParseError
+	if errors.As(err, &wrong) {
+		return nil, errors.New(wrong.Text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Stmts) != 1 {
+		return nil, errGrammar
+	}
+	statement := file.Stmts[0]
+	call, ok := statement.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 || statement.Negated || statement.Coprocess {
+		return nil, errGrammar
+	}
+	c := &Command{Background: statement.Background}
+	for _, word := range call.Args {
+		arg, err := literal(word)
+		if err != nil {
+			return nil, err
+		}
+		c.Args = append(c.Args, arg)
+	}
+	if len(c.Args) == 0 || c.Args[0] != "kubectl" {
+		return nil, errGrammar
+	}
+	c.Args = c.Args[1:]
+	return c, c.redirect(statement.Redirs)
+}
+
+func (c *Command) redirect(redirects []*syntax.Redirect) error {
+	for _, r := range redirects {
+		word, err := literal(r.Word)
+		if err != nil {
+			return err
+		}
+		switch {
+		case r.N != nil:
+			return errGrammar
+		case r.Op == syntax.RdrOut && c.To == "":
+			c.To = word
+		case r.Op == syntax.WordHdoc && c.Input == "":
+			c.Input = word + "\n"
+		default:
+			return errGrammar
+		}
+	}
+	return nil
+}
+
+// literal is a word without its quotes. A scene has no variables and runs
+// nothing else, so nothing in a word depends on anything.
+func literal(word *syntax.Word) (string, error) {
+	var odd error
+	syntax.Walk(word, func(node syntax.Node) bool {
+		switch node.(type) {
+		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ArithmExp, *syntax.ProcSubst, *syntax.ExtGlob:
+			odd = fmt.Errorf("a scene has no variables and substitutions: quote %s with '…'",
+				strings.TrimSpace(printed(word)))
+		}
+		return odd == nil
+	})
+	if odd != nil {
+		return "", odd
+	}
+	return expand.Literal(nil, word)
+}
+
+func printed(word *syntax.Word) string {
+	var b strings.Builder
+	syntax.NewPrinter().Print(&b, word)
+	return b.String()
+}

@@ -1,0 +1,92 @@
+package script
+
+import (
+	"slices"
+	"strings"
+)
+
+// Script is a scene.
+type Script struct {
+	File     string // for messages
+	Settings []Setting
+	Steps    []*Step
+	tail     []string // comments below the last step
+}
+
+// Setting is a line "# name: value" above the first step.
+type Setting struct {
+	Line        int
+	Name, Value string
+}
+
+// Step is something that is done, and what was printed from then until the
+// next step.
+type Step struct {
+	Line    int
+	Part    string   // the part of the scene it belongs to; may be ""
+	Command *Command // either this
+	Verb    *Verb    // or that
+	Output  []Line
+
+	source []string // as it is written
+	above  []string // comments and settings
+}
+
+// Line is a line that was printed.
+type Line struct {
+	Job  int // of the command that runs in the background; 0: the step's own
+	Text string
+}
+
+// Text is the step as it is written, without the "$ ".
+func (s *Step) Text() []string {
+	text := slices.Clone(s.source)
+	text[0] = strings.TrimPrefix(text[0], prompt)
+	return text
+}
+
+// Parts are the names of the parts, in their order.
+func (s *Script) Parts() []string {
+	var names []string
+	for _, step := range s.Steps {
+		if n := len(names); step.Part != "" && (n == 0 || names[n-1] != step.Part) {
+			names = append(names, step.Part)
+		}
+	}
+	return names
+}
+
+// InPart returns the steps of a part, in their order; of "", all.
+func (s *Script) InPart(name string) []*Step {
+	if name == "" {
+		return s.Steps
+	}
+	var steps []*Step
+	for _, step := range s.Steps {
+		if step.Part == name {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+// Job returns the step that began the command with this number in the
+// background, or nil.
+func (s *Script) Job(number int) *Step {
+	for _, step := range s.Steps {
+		if step.Command != nil && step.Command.Job == number {
+			return step
+		}
+	}
+	return nil
+}
+
+// Setting returns the value of a setting, or otherwise.
+func (s *Script) Setting(name, otherwise string) string {
+	for _, setting := range s.Settings {
+		if setting.Name == name {
+			return setting.Value
+		}
+	}
+	return otherwise
+}

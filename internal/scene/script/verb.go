@@ -1,0 +1,147 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Verb is what happens besides commands:
+//
+//	advance 19s                 time passes
+//	fail image nginx:1.27       it cannot be pulled any more
+//	heal image nginx:1.27       it can
+//	drop watches                the controllers' watches lose their connections
+//	crash                       all controllers end; kubelets are among them
+//	crash replication           one ends, in memory and queue
+//	restart                     controllers start, knowing nothing
+//	edit FILE s/old/new/        in a file that a command has written
+//	stop                        ctrl-C to what runs in the background
+//	stop 2                      to the second of it
+type Verb struct {
+	Name string // the first word
+	Args []string
+}
+
+// verbs are the ways to read what stands behind the first word.
+var verbs = map[string]func(rest string) ([]string, error){
+	"advance": func(rest string) ([]string, error) {
+		if d, err := time.ParseDuration(rest); err != nil || d <= 0 {
+			return nil, usage("advance 1m30s")
+		}
+		return []string{rest}, nil
+	},
+	"fail": anImage("fail"),
+	"heal": anImage("heal"),
+	"drop": func(rest string) ([]string, error) {
+		if rest != "watches" {
+			return nil, usage("drop watches")
+		}
+		return []string{rest}, nil
+	},
+	"crash": func(rest string) ([]string, error) { return optional(rest), nil },
+	"restart": func(rest string) ([]string, error) {
+		if rest != "" {
+			return nil, usage("restart")
+		}
+		return nil, nil
+	},
+	"stop": func(rest string) ([]string, error) {
+		if n, err := strconv.Atoi(rest); rest != "" && (err != nil || n < 1) {
+			return nil, usage("stop 2")
+		}
+		return optional(rest), nil
+	},
+	"edit": anEdit,
+}
+
+var verbNames = slices.Sorted(maps.Keys(verbs))
+
+func parseVerb(text string) (*Verb, error) {
+	name, rest, _ := strings.Cut(text, " ")
+	args, err := verbs[name](strings.TrimSpace(rest))
+	return &Verb{name, args}, err
+}
+
+func optional(rest string) []string {
+	if rest == "" {
+		return nil
+	}
+	return []string{rest}
+}
+
+func anImage(verb string) func(string) ([]string, error) {
+	return func(rest string) ([]string, error) {
+		image, ok := strings.CutPrefix(rest, "image ")
+		if !ok || strings.ContainsRune(image, ' ') || image == "" {
+			return nil, usage(verb + " image nginx:1.27")
+		}
+		return []string{image}, nil
+	}
+}
+
+// anEdit reads "FILE s/old/new/". Another sign may take the place of the
+// slashes.
+func anEdit(rest string) ([]string, error) {
+	form := usage("edit FILE s/old/new/")
+	file, edit, _ := strings.Cut(rest, " ")
+	if len(edit) < 4 || edit[0] != 's' {
+		return nil, form
+	}
+	parts := strings.Split(edit[1:], edit[1:2])
+	if len(parts) != 4 || parts[1] == "" || parts[3] != "" {
+		return nil, form
+	}
+	if path.IsAbs(file) || strings.HasPrefix(path.Clean(file), "..") {
+		return nil, fmt.Errorf("%s is outside of the scene's folder", file)
+	}
+	return []string{file, parts[1], parts[2]}, nil
+}
+
+// Caption says in a few words what happens, for who reads a page.
+func (v *Verb) Caption() string {
+	switch v.Name {
+	case "advance":
+		d, _ := time.ParseDuration(v.Args[0]) // Parse has seen to it
+		return inWords(d) + " later"
+	case "fail":
+		return v.Args[0] + " can no longer be pulled"
+	case "heal":
+		return v.Args[0] + " can be pulled"
+	case "drop":
+		return "all watches lose their connections"
+	case "crash":
+		if len(v.Args) > 0 {
+			return "the controller “" + v.Args[0] + "” crashes"
+		}
+		return "all controllers crash"
+	case "restart":
+		return "the controllers start anew"
+	case "edit":
+		return fmt.Sprintf("in %s, “%s” becomes “%s”", v.Args[0], v.Args[1], v.Args[2])
+	}
+	return "ctrl-C"
+}
+
+// inWords is a time as people say it: "1 minute 30 seconds".
+func inWords(d time.Duration) string {
+	var words []string
+	for _, unit := range []struct {
+		name string
+		of   time.Duration
+	}{{"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}, {"millisecond", time.Millisecond}} {
+		n := d / unit.of
+		d %= unit.of
+		switch {
+		case n == 1:
+			words = append(words, "1 "+unit.name)
+		case n > 1:
+			words = append(words, fmt.Sprintf("%d %ss", n, unit.name))
+		}
+	}
+	return strings.Join(words, " ")
+}
