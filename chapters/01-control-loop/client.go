@@ -35,7 +35,7 @@ type Client interface {
 type ListOptions struct {
 	Namespace string          // "" is all namespaces
 	Labels    labels.Selector // nil is everything
-	Fields    fields.Selector // nil is everything; see fieldsOf
+	Fields    fields.Selector // nil is everything; see Kind
 
 	ResourceVersion string // a Watch tells what came after it
 	Bookmarks       bool   // a Watch tells now and then how far it is

@@ -38,11 +38,15 @@ func defaultReplicationController(obj Object) {
 	DefaultPodTemplate(template)
 }
 
-// defaultNamespace gives a namespace its name as a label: selectors match
-// labels only.
+// defaultNamespace gives a namespace its name as a label, for selectors match
+// labels only, and holds it until somebody has emptied it.
 func defaultNamespace(obj Object) {
 	namespace := obj.(*corev1.Namespace)
 	fill(&namespace.Status.Phase, corev1.NamespaceActive)
+	if namespace.UID == "" {
+		namespace.Spec.Finalizers = []corev1.FinalizerName{
+			corev1.FinalizerKubernetes}
+	}
 	if namespace.Name != "" {
 		if namespace.Labels == nil {
 			namespace.Labels = map[string]string{}

@@ -175,7 +175,7 @@ func TestDefaultKnowsNamespacesAndNodes(t *testing.T) {
 apiVersion: v1
 kind: Namespace
 metadata: {name: shop, labels: {kubernetes.io/metadata.name: shop}}
-spec: {}
+spec: {finalizers: [kubernetes]}
 status: {phase: Active}
 `, namespace)
 	unnamed := defaulted(t, "{apiVersion: v1, kind: Namespace, metadata: {generateName: a}}")

@@ -92,6 +92,9 @@ func markDeleted(obj Object, grace int64, policy *metav1.DeletionPropagation) {
 		}
 	}
 	end := metav1.NewTime(now().Add(time.Duration(grace) * time.Second))
+	if namespace, ok := obj.(*corev1.Namespace); ok {
+		namespace.Status.Phase = corev1.NamespaceTerminating
+	}
 	obj.SetDeletionTimestamp(&end)
 	obj.SetDeletionGracePeriodSeconds(&grace)
 }
@@ -122,6 +125,11 @@ func with(set []string, element string) []string {
 // gone reports whether nothing holds obj any longer.
 func gone(obj Object) bool {
 	grace := obj.GetDeletionGracePeriodSeconds()
+	if namespace, ok := obj.(*corev1.Namespace); ok {
+		if len(namespace.Spec.Finalizers) > 0 {
+			return false // what is in it has to go first
+		}
+	}
 	return grace != nil && *grace == 0 && len(obj.GetFinalizers()) == 0
 }
 

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -32,6 +33,7 @@ type Rules struct {
 	Fill   func(obj Object)                      // what was left out
 	Check  func(obj Object) field.ErrorList      // what is wrong with obj
 	Change func(obj, old Object) field.ErrorList // what may not change
+	Fields func(obj Object) fields.Set           // what fields can select
 }
 
 // Default fills in what the author of obj left out. Doing it twice changes
@@ -103,6 +105,7 @@ func CoreKinds() Kinds {
 			New:              func() Object { return &corev1.Pod{} },
 			Rules: Rules{
 				Fill: defaultPod, Check: validatePod, Change: validatePodUpdate,
+				Fields: podFields,
 			},
 		},
 		Kind{

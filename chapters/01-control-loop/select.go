@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// selects reports whether obj is among those that opts ask for.
-func (opts ListOptions) selects(obj Object) bool {
+// selects reports whether obj is among those of its kind that opts ask for.
+func (k Kind) selects(opts ListOptions, obj Object) bool {
 	if obj == nil {
 		return false
 	}
@@ -17,22 +17,29 @@ func (opts ListOptions) selects(obj Object) bool {
 	if opts.Labels != nil && !opts.Labels.Matches(labels.Set(obj.GetLabels())) {
 		return false
 	}
-	return opts.Fields == nil || opts.Fields.Matches(fieldsOf(obj))
+	return opts.Fields == nil || opts.Fields.Matches(k.fieldsOf(obj))
 }
 
 // fieldsOf are the fields that a field selector can name, which in Kubernetes
-// too are few and differ by kind (pkg/registry/core/pod/strategy.go).
-func fieldsOf(obj Object) fields.Set {
-	set := fields.Set{
-		"metadata.name":      obj.GetName(),
-		"metadata.namespace": obj.GetNamespace(),
+// too are few and differ by kind.
+func (k Kind) fieldsOf(obj Object) fields.Set {
+	set := fields.Set{}
+	if k.Fields != nil {
+		set = k.Fields(obj)
 	}
-	if pod, ok := obj.(*corev1.Pod); ok {
-		set["spec.nodeName"] = pod.Spec.NodeName
-		set["spec.restartPolicy"] = string(pod.Spec.RestartPolicy)
-		set["status.phase"] = string(pod.Status.Phase)
-	}
+	set["metadata.name"] = obj.GetName()
+	set["metadata.namespace"] = obj.GetNamespace()
 	return set
+}
+
+// podFields are those of a Pod (Kubernetes: pkg/registry/core/pod/strategy.go).
+func podFields(obj Object) fields.Set {
+	pod := obj.(*corev1.Pod)
+	return fields.Set{
+		"spec.nodeName":      pod.Spec.NodeName,
+		"spec.restartPolicy": string(pod.Spec.RestartPolicy),
+		"status.phase":       string(pod.Status.Phase),
+	}
 }
 
 // String tells one selection from another.

@@ -20,7 +20,6 @@ import (
 // old one. So readers need no copies, and nobody may write to what they read.
 type Store struct {
 	kinds   Kinds
-	history int         // events kept of each kind
 	trace   Tracer      // may be nil
 	onWrite func(Write) // may be nil
 
@@ -55,7 +54,11 @@ func WithSeed(seed uint64) Option {
 // WithHistory sets how many events of each kind a watch can go back. The
 // default is 1,000.
 func WithHistory(events int) Option {
-	return func(s *Store) { s.history = events }
+	return func(s *Store) {
+		for _, t := range s.tables {
+			t.log.keep = events
+		}
+	}
 }
 
 // OnWrite has f called at every write, in order, before anybody else learns of
@@ -69,23 +72,40 @@ func WithTrace(t Tracer) Option {
 	return func(s *Store) { s.trace = t }
 }
 
+// WithObjects has the store begin where another ended: with objects that keep
+// their uids, versions and times. The next write comes after version, and a
+// watch from before is 410 Expired.
+func WithObjects(version uint64, objects ...Object) Option {
+	return func(s *Store) {
+		s.version = version
+		for _, t := range s.tables {
+			t.log.dropped = version
+		}
+		for _, obj := range objects {
+			kind, err := s.kinds.Of(obj)
+			if err != nil {
+				panic(err) // whoever has such objects has their kinds
+			}
+			obj.GetObjectKind().SetGroupVersionKind(kind.GroupVersionKind)
+			s.tables[kind.GroupVersionKind].objects[KeyOf(obj)] = obj
+		}
+	}
+}
+
 // NewStore returns an empty store for objects of these kinds.
 func NewStore(kinds Kinds, options ...Option) *Store {
 	s := &Store{
-		kinds:   kinds,
-		history: 1000,
-		id:      newIdentity(1),
-		tables:  map[schema.GroupVersionKind]*table{},
-	}
-	for _, option := range options {
-		option(s)
+		kinds:  kinds,
+		id:     newIdentity(1),
+		tables: map[schema.GroupVersionKind]*table{},
 	}
 	for _, kind := range kinds.All() {
 		s.tables[kind.GroupVersionKind] = &table{
-			Kind:    kind,
-			objects: map[Key]Object{},
-			log:     newLog(s.history),
+			Kind: kind, objects: map[Key]Object{}, log: newLog(1000),
 		}
+	}
+	for _, option := range options {
+		option(s)
 	}
 	return s
 }
@@ -119,7 +139,7 @@ func (s *Store) List(
 	}
 	var keys []Key
 	for key, obj := range t.objects {
-		if opts.selects(obj) {
+		if t.selects(opts, obj) {
 			keys = append(keys, key)
 		}
 	}

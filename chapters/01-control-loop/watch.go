@@ -130,7 +130,7 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 	}
 	for _, c := range changes {
 		f.after = c.version
-		if event, ok := c.seenThrough(f.opts); ok {
+		if event, ok := f.sees(c); ok {
 			return event, true, nil
 		}
 	}
@@ -139,11 +139,11 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 	return event, ok, nil
 }
 
-// seenThrough is c as somebody sees it who watches only what opts select: an
-// object that comes to be selected is ADDED, one that no longer is, DELETED.
-func (c change) seenThrough(opts ListOptions) (watch.Event, bool) {
-	was := opts.selects(c.old)
-	is := c.event != watch.Deleted && opts.selects(c.object)
+// sees is c as somebody sees it who watches only what f.opts select: an object
+// that comes to be selected is ADDED, one that no longer is, DELETED.
+func (f *follower) sees(c change) (watch.Event, bool) {
+	was := f.kind.selects(f.opts, c.old)
+	is := c.event != watch.Deleted && f.kind.selects(f.opts, c.object)
 	switch {
 	case is && was:
 		return watch.Event{Type: watch.Modified, Object: c.object}, true
