@@ -1,0 +1,160 @@
+package columns
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// summary is what the states of a Pod's containers add up to. The word under
+// STATUS is not its phase: it is the reason that tells most, of the Pod or of
+// one of its containers.
+type summary struct {
+	status            string
+	ready, containers int
+	restarts          int
+	last              metav1.Time // of the restarts
+}
+
+func summarize(pod *corev1.Pod) summary {
+	s := summary{
+		status:     cmp.Or(pod.Status.Reason, string(pod.Status.Phase)),
+		containers: len(pod.Spec.Containers) + len(sidecars(pod)),
+	}
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled &&
+			c.Reason == corev1.PodReasonSchedulingGated {
+			s.status = corev1.PodReasonSchedulingGated
+		}
+	}
+	initializing := s.addInit(pod)
+	if !initializing || isTrue(pod, corev1.PodInitialized) {
+		s.addContainers(pod)
+	}
+	if pod.DeletionTimestamp != nil {
+		s.status = leaving(pod, s.status)
+	}
+	return s
+}
+
+// leaving: one that has ended keeps its word while it is deleted.
+func leaving(pod *corev1.Pod, status string) string {
+	switch {
+	case pod.Status.Reason == "NodeLost":
+		return "Unknown"
+	case pod.Status.Phase == corev1.PodSucceeded, pod.Status.Phase == corev1.PodFailed:
+		return status
+	}
+	return "Terminating"
+}
+
+// addInit adds the init containers up to the first that has not done its part,
+// and reports whether there is one.
+func (s *summary) addInit(pod *corev1.Pod) (initializing bool) {
+	for i, c := range pod.Status.InitContainerStatuses {
+		s.restarted(c)
+		switch {
+		case c.State.Terminated != nil && c.State.Terminated.ExitCode == 0:
+		case sidecars(pod)[c.Name] && c.Started != nil && *c.Started:
+			if c.Ready {
+				s.ready++
+			}
+		default:
+			s.status = "Init:" + initReason(c,
+				fmt.Sprintf("%d/%d", i, len(pod.Spec.InitContainers)))
+			return true
+		}
+	}
+	return false
+}
+
+// initReason is why an init container is not done, or else how far it all is.
+func initReason(c corev1.ContainerStatus, progress string) string {
+	if end := c.State.Terminated; end != nil {
+		return endReason(end)
+	}
+	waiting := c.State.Waiting
+	if waiting != nil && waiting.Reason != "" && waiting.Reason != "PodInitializing" {
+		return waiting.Reason
+	}
+	return progress
+}
+
+// endReason is how a container ended.
+func endReason(end *corev1.ContainerStateTerminated) string {
+	switch {
+	case end.Reason != "":
+		return end.Reason
+	case end.Signal != 0:
+		return fmt.Sprintf("Signal:%d", end.Signal)
+	}
+	return fmt.Sprintf("ExitCode:%d", end.ExitCode)
+}
+
+// addContainers adds the containers from the last to the first, whose word
+// counts most. Restarts of init containers count only until all are done.
+func (s *summary) addContainers(pod *corev1.Pod) {
+	s.restarts, s.last = 0, metav1.Time{}
+	for _, c := range pod.Status.InitContainerStatuses {
+		if sidecars(pod)[c.Name] {
+			s.restarted(c)
+		}
+	}
+	running, failure := false, ""
+	for _, c := range slices.Backward(pod.Status.ContainerStatuses) {
+		s.restarted(c)
+		end := c.State.Terminated
+		switch {
+		case c.State.Waiting != nil && c.State.Waiting.Reason != "":
+			s.status = c.State.Waiting.Reason
+		case end != nil:
+			s.status = endReason(end)
+			if end.ExitCode != 0 {
+				failure = s.status
+			}
+		case c.Ready && c.State.Running != nil:
+			running = true
+			s.ready++
+		}
+	}
+	if s.status == "Completed" {
+		s.status = notYet(pod, running, failure)
+	}
+}
+
+// notYet: a Pod of which one container has completed has not, while another
+// runs or has failed.
+func notYet(pod *corev1.Pod, running bool, failure string) string {
+	switch {
+	case running && isTrue(pod, corev1.PodReady):
+		return "Running"
+	case failure != "":
+		return failure
+	case running:
+		return "NotReady"
+	}
+	return "Completed"
+}
+
+func (s *summary) restarted(c corev1.ContainerStatus) {
+	s.restarts += int(c.RestartCount)
+	end := c.LastTerminationState.Terminated
+	if end != nil && s.last.Before(&end.FinishedAt) {
+		s.last = end.FinishedAt
+	}
+}
+
+// sidecars are the init containers that go on running beside the others.
+func sidecars(pod *corev1.Pod) map[string]bool {
+	names := map[string]bool{}
+	for _, c := range pod.Spec.InitContainers {
+		if c.RestartPolicy != nil &&
+			*c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+			names[c.Name] = true
+		}
+	}
+	return names
+}

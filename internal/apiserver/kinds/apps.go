@@ -1,0 +1,74 @@
+package kinds
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/columns"
+	"reconcile/internal/apiserver/rules"
+)
+
+// apps are the kinds of apps/v1.
+func apps() []Kind {
+	return []Kind{
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: appsv1.SchemeGroupVersion.WithKind("ControllerRevision"),
+				Resource:         "controllerrevisions",
+				Namespaced:       true,
+				New:              func() controlloop.Object { return &appsv1.ControllerRevision{} },
+				Rules:            rules.ControllerRevision(),
+			},
+			Set: columns.ControllerRevision,
+		},
+		{
+			Kind: workload("DaemonSet", "daemonsets", rules.DaemonSet(),
+				func() controlloop.Object { return &appsv1.DaemonSet{} }),
+			ShortNames: []string{"ds"},
+			Categories: all,
+			Set:        columns.DaemonSet,
+		},
+		{
+			Kind: workload("Deployment", "deployments", rules.Deployment(),
+				func() controlloop.Object { return &appsv1.Deployment{} }),
+			ShortNames: []string{"deploy"},
+			Categories: all,
+			Scale:      deploymentScale,
+			Set:        columns.Deployment,
+		},
+		{
+			Kind: workload("ReplicaSet", "replicasets", rules.ReplicaSet(),
+				func() controlloop.Object { return &appsv1.ReplicaSet{} }),
+			ShortNames: []string{"rs"},
+			Categories: all,
+			Scale:      replicaSetScale,
+			Fields:     replicaSetFields,
+			Set:        columns.ReplicaSet,
+		},
+		{
+			Kind: workload("StatefulSet", "statefulsets",
+				named(validation.NameIsDNSLabel, rules.StatefulSet()),
+				func() controlloop.Object { return &appsv1.StatefulSet{} }),
+			ShortNames: []string{"sts"},
+			Categories: all,
+			Scale:      statefulSetScale,
+			Set:        columns.StatefulSet,
+		},
+	}
+}
+
+// workload is what all kinds that make Pods have in common.
+func workload(
+	kind, resource string, rules controlloop.Rules, empty func() controlloop.Object,
+) controlloop.Kind {
+	return controlloop.Kind{
+		GroupVersionKind: appsv1.SchemeGroupVersion.WithKind(kind),
+		Resource:         resource,
+		Namespaced:       true,
+		HasStatus:        true,
+		HasGeneration:    true,
+		New:              empty,
+		Rules:            rules,
+	}
+}

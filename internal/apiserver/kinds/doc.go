@@ -1,0 +1,16 @@
+// Package kinds is the table of all kinds of objects that the API serves. To
+// serve one more, add an entry to it.
+//
+// In reading order:
+//
+//	kind.go     what the API knows of a kind, beyond what the store knows
+//	core.go     core/v1: Pods, Nodes, Services and what goes with them
+//	apps.go     apps/v1: the workloads
+//	storage.go  volumes, claims and their classes
+//	others.go   leases and endpoint slices
+//	scale.go    kinds whose number of replicas can be set by itself
+//	fields.go   what a field selector may ask for
+//
+// What is filled in and refused is in package rules, what kubectl prints of a
+// kind in package columns.
+package kinds

@@ -1,0 +1,63 @@
+package kinds
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/columns"
+)
+
+// Kind is all that the API server knows of a kind beyond what the store knows.
+type Kind struct {
+	controlloop.Kind
+	ShortNames []string // what kubectl takes for the resource: "po"
+	Categories []string // sets of kinds that it belongs to: "all"
+
+	// Scale reads and writes the number of replicas; nil: no /scale.
+	Scale *Scale
+	// Subresources are those besides /status and /scale: "log", "binding".
+	Subresources []string
+	// CreateOnUpdate: a PUT makes the object where there is none.
+	CreateOnUpdate bool
+	// Fields are what a field selector may ask for, besides the name and the
+	// namespace; nil: nothing more.
+	Fields func(obj controlloop.Object) fields.Set
+
+	columns.Set // what a table shows of an object
+}
+
+// All returns every kind, by group in the order in which clients shall prefer
+// them, then by resource.
+func All() []Kind {
+	return slices.Concat(core(), apps(), storage(), coordination(), discovery())
+}
+
+// Store returns what the store has to know of the kinds.
+func Store(kinds []Kind) controlloop.Kinds {
+	all := controlloop.Kinds{}
+	for _, kind := range kinds {
+		all = all.With(kind.Kind)
+	}
+	return all
+}
+
+// GroupResource is how errors and URLs name the kind.
+func (k Kind) GroupResource() schema.GroupResource {
+	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
+}
+
+// all is the category of what `kubectl get all` lists.
+var all = []string{"all"}
+
+// taught returns a kind of chapter 1.
+func taught(kind string) controlloop.Kind {
+	for _, k := range controlloop.CoreKinds().All() {
+		if k.GroupVersionKind.Kind == kind {
+			return k
+		}
+	}
+	panic("chapter 1 has no kind " + kind)
+}

@@ -1,0 +1,99 @@
+package rules
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// DaemonSet returns the rules of apps/v1 DaemonSet.
+func DaemonSet() controlloop.Rules {
+	return typed[*appsv1.DaemonSet]{
+		fill:   defaultDaemonSet,
+		check:  checkDaemonSet,
+		change: changeDaemonSet,
+	}.rules()
+}
+
+func defaultDaemonSet(ds *appsv1.DaemonSet) {
+	update := &ds.Spec.UpdateStrategy
+	fill(&update.Type, appsv1.RollingUpdateDaemonSetStrategyType)
+	if update.Type == appsv1.RollingUpdateDaemonSetStrategyType {
+		fill(&update.RollingUpdate, &appsv1.RollingUpdateDaemonSet{})
+		fill(&update.RollingUpdate.MaxUnavailable, new(intstr.FromInt32(1)))
+		fill(&update.RollingUpdate.MaxSurge, new(intstr.FromInt32(0)))
+	}
+	fill(&ds.Spec.RevisionHistoryLimit, new(int32(10)))
+	controlloop.DefaultPodTemplate(&ds.Spec.Template)
+}
+
+func checkDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {
+	spec := &ds.Spec
+	return slices.Concat(
+		checkDaemonSelector(spec.Selector, specPath.Child("selector")),
+		checkMatch(&spec.Template, spec.Selector),
+		checkTemplate(&spec.Template, "DaemonSet"),
+		nonnegative(spec.MinReadySeconds, specPath.Child("minReadySeconds")),
+		checkDaemonUpdate(&spec.UpdateStrategy, specPath.Child("updateStrategy")),
+		nonnegativeIfSet(spec.RevisionHistoryLimit,
+			specPath.Child("revisionHistoryLimit")))
+}
+
+// checkDaemonSelector: that of a DaemonSet is not said to be missing, but not
+// to match.
+func checkDaemonSelector(
+	selector *metav1.LabelSelector, path *field.Path,
+) field.ErrorList {
+	if selector == nil {
+		return nil
+	}
+	return checkSelector(selector, "daemonset")
+}
+
+func checkDaemonUpdate(
+	update *appsv1.DaemonSetUpdateStrategy, path *field.Path,
+) field.ErrorList {
+	switch update.Type {
+	case appsv1.OnDeleteDaemonSetStrategyType:
+		return nil
+	case appsv1.RollingUpdateDaemonSetStrategyType:
+		return checkDaemonRolling(update.RollingUpdate, path.Child("rollingUpdate"))
+	}
+	return field.ErrorList{field.NotSupported(path, update,
+		[]appsv1.DaemonSetUpdateStrategyType{
+			appsv1.RollingUpdateDaemonSetStrategyType,
+			appsv1.OnDeleteDaemonSetStrategyType,
+		})}
+}
+
+// checkDaemonRolling: a node has the old Pod first, or the new one first, and
+// so exactly one of the two is not zero.
+func checkDaemonRolling(
+	update *appsv1.RollingUpdateDaemonSet, path *field.Path,
+) field.ErrorList {
+	unavailable, surge := *update.MaxUnavailable, *update.MaxSurge
+	atUnavailable, atSurge := path.Child("maxUnavailable"), path.Child("maxSurge")
+	errs := slices.Concat(
+		checkPart(unavailable, atUnavailable), checkPart(surge, atSurge),
+		checkShare(unavailable, atUnavailable), checkShare(surge, atSurge))
+	switch {
+	case amount(unavailable) != 0 && amount(surge) != 0:
+		errs = append(errs, field.Invalid(
+			atSurge, surge, "may not be set when maxUnavailable is non-zero"))
+	case amount(unavailable) == 0 && amount(surge) == 0:
+		errs = append(errs, field.Required(
+			atUnavailable, "cannot be 0 when maxSurge is 0"))
+	}
+	return errs
+}
+
+func changeDaemonSet(ds, old *appsv1.DaemonSet) field.ErrorList {
+	return validation.ValidateImmutableField(
+		ds.Spec.Selector, old.Spec.Selector, specPath.Child("selector"))
+}

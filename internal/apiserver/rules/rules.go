@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// typed are rules for one Go type. Any of them may be nil.
+type typed[T controlloop.Object] struct {
+	fill   func(obj T)
+	check  func(obj T) field.ErrorList
+	change func(obj, old T) field.ErrorList
+}
+
+// rules forgets the type, as the store has it.
+func (t typed[T]) rules() controlloop.Rules {
+	var r controlloop.Rules
+	if t.fill != nil {
+		r.Fill = func(obj controlloop.Object) { t.fill(obj.(T)) }
+	}
+	if t.check != nil {
+		r.Check = func(obj controlloop.Object) field.ErrorList { return t.check(obj.(T)) }
+	}
+	if t.change != nil {
+		r.Change = func(obj, old controlloop.Object) field.ErrorList {
+			return t.change(obj.(T), old.(T))
+		}
+	}
+	return r
+}
+
+// fill sets an empty field.
+func fill[T comparable](field *T, value T) {
+	var empty T
+	if *field == empty {
+		*field = value
+	}
+}
+
+// oneOf wants one of the allowed values, or says which there are.
+func oneOf[T ~string](value T, path *field.Path, allowed ...T) field.ErrorList {
+	switch {
+	case value == "":
+		return field.ErrorList{field.Required(path, "")}
+	case !slices.Contains(allowed, value):
+		return field.ErrorList{field.NotSupported(path, value, allowed)}
+	}
+	return nil
+}
+
+func nonnegative(value int32, path *field.Path) field.ErrorList {
+	return validation.ValidateNonnegativeField(int64(value), path)
+}
+
+// nonnegativeIfSet checks a number that may be left out.
+func nonnegativeIfSet(value *int32, path *field.Path) field.ErrorList {
+	if value == nil {
+		return nil
+	}
+	return nonnegative(*value, path)
+}
+
+// invalid returns an error for each complaint about a value.
+func invalid(value any, path *field.Path, complaints []string) field.ErrorList {
+	var errs field.ErrorList
+	for _, complaint := range complaints {
+		errs = append(errs, field.Invalid(path, value, complaint))
+	}
+	return errs
+}

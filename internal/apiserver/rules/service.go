@@ -1,0 +1,168 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Service returns the rules of core/v1 Service.
+func Service() controlloop.Rules {
+	return typed[*corev1.Service]{
+		fill:   defaultService,
+		check:  checkService,
+		change: changeService,
+	}.rules()
+}
+
+func defaultService(s *corev1.Service) {
+	spec := &s.Spec
+	defaultAffinity(spec)
+	fill(&spec.Type, corev1.ServiceTypeClusterIP)
+	for i := range spec.Ports {
+		port := &spec.Ports[i]
+		fill(&port.Protocol, corev1.ProtocolTCP)
+		if port.TargetPort == intstr.FromInt32(0) ||
+			port.TargetPort == intstr.FromString("") {
+			port.TargetPort = intstr.FromInt32(port.Port)
+		}
+	}
+	if spec.Type == corev1.ServiceTypeExternalName {
+		return // another name for a host elsewhere: it has no address
+	}
+	if outside(spec) {
+		fill(&spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
+	}
+	fill(&spec.InternalTrafficPolicy, new(corev1.ServiceInternalTrafficPolicyCluster))
+	if spec.Type == corev1.ServiceTypeLoadBalancer {
+		fill(&spec.AllocateLoadBalancerNodePorts, new(true))
+	}
+	allocate(s)
+}
+
+func defaultAffinity(spec *corev1.ServiceSpec) {
+	fill(&spec.SessionAffinity, corev1.ServiceAffinityNone)
+	if spec.SessionAffinity == corev1.ServiceAffinityNone {
+		spec.SessionAffinityConfig = nil
+		return
+	}
+	if spec.SessionAffinity == corev1.ServiceAffinityClientIP {
+		fill(&spec.SessionAffinityConfig, &corev1.SessionAffinityConfig{})
+		fill(&spec.SessionAffinityConfig.ClientIP, &corev1.ClientIPConfig{})
+		fill(&spec.SessionAffinityConfig.ClientIP.TimeoutSeconds,
+			new(corev1.DefaultClientIPServiceAffinitySeconds))
+	}
+}
+
+// outside reports whether the Service can be reached from outside the cluster.
+func outside(spec *corev1.ServiceSpec) bool {
+	return spec.Type == corev1.ServiceTypeLoadBalancer ||
+		spec.Type == corev1.ServiceTypeNodePort ||
+		spec.Type == corev1.ServiceTypeClusterIP && len(spec.ExternalIPs) > 0
+}
+
+func headless(spec *corev1.ServiceSpec) bool {
+	return spec.ClusterIP == corev1.ClusterIPNone
+}
+
+func checkService(s *corev1.Service) field.ErrorList {
+	spec := &s.Spec
+	var errs field.ErrorList
+	if len(spec.Ports) == 0 && !headless(spec) &&
+		spec.Type != corev1.ServiceTypeExternalName {
+		errs = append(errs, field.Required(specPath.Child("ports"), ""))
+	}
+	return append(errs, slices.Concat(
+		checkType(spec),
+		checkServicePorts(spec, specPath.Child("ports")),
+		metavalidation.ValidateLabels(spec.Selector, specPath.Child("selector")),
+		oneOf(spec.SessionAffinity, specPath.Child("sessionAffinity"),
+			corev1.ServiceAffinityClientIP, corev1.ServiceAffinityNone),
+		checkClusterIP(spec),
+		oneOf(spec.Type, specPath.Child("type"),
+			corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName,
+			corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort))...)
+}
+
+// checkType: what goes with one type does not with another.
+func checkType(spec *corev1.ServiceSpec) field.ErrorList {
+	addresses := specPath.Child("clusterIPs")
+	switch spec.Type {
+	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
+		if headless(spec) {
+			return field.ErrorList{field.Invalid(addresses.Index(0), spec.ClusterIP,
+				"may not be set to 'None' for "+string(spec.Type)+" services")}
+		}
+	case corev1.ServiceTypeExternalName:
+		var errs field.ErrorList
+		if spec.ClusterIP != "" || len(spec.ClusterIPs) > 0 {
+			errs = append(errs, field.Forbidden(
+				addresses, "may not be set for ExternalName services"))
+		}
+		path, host := specPath.Child("externalName"), strings.TrimSuffix(spec.ExternalName, ".")
+		if host == "" {
+			return append(errs, field.Required(path, ""))
+		}
+		return append(errs, invalid(host, path, validation.IsDNS1123Subdomain(host))...)
+	}
+	return nil
+}
+
+func checkServicePorts(spec *corev1.ServiceSpec, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	names, seen := sets.Set[string]{}, sets.Set[corev1.ServicePort]{}
+	for i, port := range spec.Ports {
+		at := path.Index(i)
+		errs = append(errs, checkPortName(port.Name, len(spec.Ports) > 1, names,
+			at.Child("name"))...)
+		errs = append(errs, invalid(port.Port, at.Child("port"),
+			validation.IsValidPortNum(int(port.Port)))...)
+		errs = append(errs, oneOf(port.Protocol, at.Child("protocol"),
+			corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
+		errs = append(errs, checkTarget(port.TargetPort, at.Child("targetPort"))...)
+		if port.NodePort != 0 && spec.Type == corev1.ServiceTypeClusterIP {
+			errs = append(errs, field.Forbidden(at.Child("nodePort"),
+				"may not be used when `type` is 'ClusterIP'"))
+		}
+		key := corev1.ServicePort{Protocol: port.Protocol, Port: port.Port}
+		if seen.Has(key) {
+			errs = append(errs, field.Duplicate(at, key))
+		}
+		seen.Insert(key)
+	}
+	return errs
+}
+
+// checkPortName: one port needs no name, several do.
+func checkPortName(
+	name string, required bool, seen sets.Set[string], path *field.Path,
+) field.ErrorList {
+	if name == "" {
+		if required {
+			return field.ErrorList{field.Required(path, "")}
+		}
+		return nil
+	}
+	errs := invalid(name, path, validation.IsDNS1123Label(name))
+	if seen.Has(name) {
+		errs = append(errs, field.Duplicate(path, name))
+	}
+	seen.Insert(name)
+	return errs
+}
+
+// checkTarget takes a number, or the name of a port of the Pods.
+func checkTarget(port intstr.IntOrString, path *field.Path) field.ErrorList {
+	if port.Type == intstr.String {
+		return invalid(port.StrVal, path, validation.IsValidPortName(port.StrVal))
+	}
+	return invalid(port.IntVal, path, validation.IsValidPortNum(int(port.IntVal)))
+}

@@ -1,0 +1,172 @@
+package rules
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// StatefulSet returns the rules of apps/v1 StatefulSet.
+func StatefulSet() controlloop.Rules {
+	return typed[*appsv1.StatefulSet]{
+		fill:   defaultStatefulSet,
+		check:  checkStatefulSet,
+		change: changeStatefulSet,
+	}.rules()
+}
+
+func defaultStatefulSet(s *appsv1.StatefulSet) {
+	spec := &s.Spec
+	fill(&spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+	update := &spec.UpdateStrategy
+	if update.Type == "" {
+		update.Type = appsv1.RollingUpdateStatefulSetStrategyType
+		fill(&update.RollingUpdate, &appsv1.RollingUpdateStatefulSetStrategy{})
+	}
+	// Who names the type and nothing else gets no partition either.
+	if update.Type == appsv1.RollingUpdateStatefulSetStrategyType &&
+		update.RollingUpdate != nil {
+		fill(&update.RollingUpdate.Partition, new(int32(0)))
+		fill(&update.RollingUpdate.MaxUnavailable, new(intstr.FromInt32(1)))
+	}
+	fill(&spec.PersistentVolumeClaimRetentionPolicy,
+		&appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
+	retention := spec.PersistentVolumeClaimRetentionPolicy
+	fill(&retention.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	fill(&retention.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	fill(&spec.Replicas, new(int32(1)))
+	fill(&spec.RevisionHistoryLimit, new(int32(10)))
+	controlloop.DefaultPodTemplate(&spec.Template)
+	for i := range spec.VolumeClaimTemplates {
+		defaultClaimTemplate(&spec.VolumeClaimTemplates[i])
+	}
+}
+
+// defaultClaimTemplate: a template of a claim is a whole claim, kind, status
+// and all.
+func defaultClaimTemplate(claim *corev1.PersistentVolumeClaim) {
+	claim.APIVersion, claim.Kind = "v1", "PersistentVolumeClaim"
+	defaultClaim(claim)
+}
+
+func checkStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
+	spec := &s.Spec
+	errs := slices.Concat(
+		checkManagement(spec.PodManagementPolicy, specPath.Child("podManagementPolicy")),
+		checkStatefulUpdate(&spec.UpdateStrategy, specPath.Child("updateStrategy")),
+		checkRetention(spec.PersistentVolumeClaimRetentionPolicy,
+			specPath.Child("persistentVolumeClaimRetentionPolicy")))
+	for i := range spec.VolumeClaimTemplates {
+		errs = append(errs, checkClaimSpec(&spec.VolumeClaimTemplates[i].Spec,
+			specPath.Child("volumeClaimTemplates").Index(i).Child("spec"))...)
+	}
+	errs = append(errs, slices.Concat(
+		nonnegative(*spec.Replicas, specPath.Child("replicas")),
+		nonnegative(spec.MinReadySeconds, specPath.Child("minReadySeconds")))...)
+	if spec.Ordinals != nil {
+		errs = append(errs,
+			nonnegative(spec.Ordinals.Start, specPath.Child("ordinals.start"))...)
+	}
+	if spec.ServiceName != "" {
+		errs = append(errs, invalid(spec.ServiceName, specPath.Child("serviceName"),
+			utilvalidation.IsDNS1123Label(spec.ServiceName))...)
+	}
+	template := withClaims(spec)
+	return append(errs, slices.Concat(
+		checkSelector(spec.Selector, "statefulset"),
+		checkMatch(template, spec.Selector),
+		controlloop.ValidatePodTemplate(template, specPath.Child("template")),
+		checkEndless(template, "StatefulSet"))...)
+}
+
+func checkManagement(
+	policy appsv1.PodManagementPolicyType, path *field.Path,
+) field.ErrorList {
+	switch policy {
+	case appsv1.OrderedReadyPodManagement, appsv1.ParallelPodManagement:
+		return nil
+	}
+	return field.ErrorList{
+		field.Invalid(path, policy, "must be 'OrderedReady' or 'Parallel'")}
+}
+
+func checkStatefulUpdate(
+	update *appsv1.StatefulSetUpdateStrategy, path *field.Path,
+) field.ErrorList {
+	rolling := path.Child("rollingUpdate")
+	switch update.Type {
+	case appsv1.OnDeleteStatefulSetStrategyType:
+		if update.RollingUpdate != nil {
+			return field.ErrorList{field.Invalid(rolling, update.RollingUpdate,
+				"only allowed for updateStrategy 'RollingUpdate'")}
+		}
+		return nil
+	case appsv1.RollingUpdateStatefulSetStrategyType:
+		if update.RollingUpdate == nil {
+			return nil
+		}
+		return checkPartition(update.RollingUpdate, rolling)
+	}
+	return field.ErrorList{field.Invalid(
+		path, *update, "must be 'RollingUpdate' or 'OnDelete'")}
+}
+
+func checkPartition(
+	update *appsv1.RollingUpdateStatefulSetStrategy, path *field.Path,
+) field.ErrorList {
+	errs := nonnegativeIfSet(update.Partition, path.Child("partition"))
+	if update.MaxUnavailable == nil {
+		return errs
+	}
+	at, unavailable := path.Child("maxUnavailable"), *update.MaxUnavailable
+	errs = append(errs, checkPart(unavailable, at)...)
+	if amount(unavailable) == 0 {
+		errs = append(errs, field.Invalid(at, unavailable, "cannot be 0"))
+	}
+	return append(errs, checkShare(unavailable, at)...)
+}
+
+func checkRetention(
+	policy *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy, path *field.Path,
+) field.ErrorList {
+	allowed := []appsv1.PersistentVolumeClaimRetentionPolicyType{
+		appsv1.RetainPersistentVolumeClaimRetentionPolicyType,
+		appsv1.DeletePersistentVolumeClaimRetentionPolicyType,
+	}
+	return slices.Concat(
+		oneOf(policy.WhenDeleted, path.Child("whenDeleted"), allowed...),
+		oneOf(policy.WhenScaled, path.Child("whenScaled"), allowed...))
+}
+
+// withClaims is the template with a volume for each claim, which the
+// controller will add: containers may mount them.
+func withClaims(spec *appsv1.StatefulSetSpec) *corev1.PodTemplateSpec {
+	template := spec.Template.DeepCopy()
+	for _, claim := range spec.VolumeClaimTemplates {
+		volumes := slices.DeleteFunc(template.Spec.Volumes,
+			func(v corev1.Volume) bool { return v.Name == claim.Name })
+		template.Spec.Volumes = append(volumes, corev1.Volume{Name: claim.Name})
+	}
+	return template
+}
+
+// changeStatefulSet: what says which Pods and claims there are cannot change,
+// since they could not follow.
+func changeStatefulSet(s, old *appsv1.StatefulSet) field.ErrorList {
+	fixed := func(value, was any, name string) field.ErrorList {
+		return validation.ValidateImmutableField(value, was, specPath.Child(name))
+	}
+	now, was := &s.Spec, &old.Spec
+	return slices.Concat(
+		fixed(now.Selector, was.Selector, "selector"),
+		fixed(now.VolumeClaimTemplates, was.VolumeClaimTemplates, "volumeClaimTemplates"),
+		fixed(now.ServiceName, was.ServiceName, "serviceName"),
+		fixed(now.PodManagementPolicy, was.PodManagementPolicy, "podManagementPolicy"))
+}
