@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/filelock"
 )
 
 var startedAt = regexp.MustCompile(`(?m)^ *"started": .*\n`)
@@ -123,7 +125,7 @@ func TestASecondLabWaitsAndThenSaysWhy(t *testing.T) {
 	r := newReader(t)
 	r.start("1.1")
 	synctest.Test(t, func(t *testing.T) {
-		release, err := tryLock(r.state("lock"))
+		release, err := filelock.TryLock(r.state("lock"))
 		require.NoError(t, err)
 		_, err = r.Overview(t.Context())
 		require.ErrorContains(t, err, "another lab is at work in this book")

@@ -16,5 +16,5 @@
 // (the commands); then what they stand on: catalog.go (the exercises there are),
 // reference.go (a file as the book has it), kept.go (copies of a reader's work),
 // change.go (several writes that happen together), disk.go (one write), lock.go
-// and group_unix.go (what differs from system to system).
+// (one command at a time) and group_unix.go (what differs from system to system).
 package workspace

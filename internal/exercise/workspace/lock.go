@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
-)
 
-// errLocked says that another process has the lock.
-var errLocked = errors.New("locked")
+	"reconcile/internal/filelock"
+)
 
 // patience is how long a command waits for another to end. Nobody holds the
 // lock while tests run, so a few seconds are a lot.
@@ -22,8 +21,8 @@ func acquire(ctx context.Context, path string) (release func(), err error) {
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
-		release, err := tryLock(path)
-		if !errors.Is(err, errLocked) {
+		release, err := filelock.TryLock(path)
+		if !errors.Is(err, filelock.ErrLocked) {
 			return release, err
 		}
 		select {

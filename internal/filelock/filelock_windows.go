@@ -1,4 +1,4 @@
-package workspace
+package filelock
 
 import (
 	"errors"
@@ -10,7 +10,8 @@ import (
 // for itself alone.
 const sharingViolation = syscall.Errno(32)
 
-func tryLock(path string) (release func(), err error) {
+// TryLock takes the lock file, or returns ErrLocked.
+func TryLock(path string) (release func(), err error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func tryLock(path string) (release func(), err error) {
 	case err == nil:
 		return func() { syscall.CloseHandle(handle) }, nil
 	case errors.Is(err, sharingViolation):
-		return nil, errLocked
+		return nil, ErrLocked
 	}
 	return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 }
