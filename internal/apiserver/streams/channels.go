@@ -1,0 +1,215 @@
+package streams
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/remotecommand"
+)
+
+const (
+	// chunk is how much goes into one message, and out of one.
+	chunk = 32 << 10
+	// farewell is how long the last words may take, each way.
+	farewell = 5 * time.Second
+)
+
+var protocols = []string{
+	remotecommand.StreamProtocolV5Name, remotecommand.StreamProtocolV4Name,
+}
+
+// errAnswered says that the client has been told what was wrong.
+var errAnswered = errors.New("answered")
+
+// channels are five streams over one WebSocket. The first byte of a message
+// names the stream.
+type channels struct {
+	ws      *websocket.Conn
+	stdin   *stdin
+	resize  chan Size
+
+	writing  sync.Mutex // guards finished, and is held by who writes
+	finished bool
+}
+
+// open makes a WebSocket of a request.
+func open(w http.ResponseWriter, r *http.Request) (*channels, error) {
+	ws, err := upgrade(w, r, protocols...)
+	if err != nil {
+		return nil, err
+	}
+	return &channels{
+		ws: ws, stdin: newStdin(), resize: make(chan Size, 1),
+	}, nil
+}
+
+// upgrade makes a WebSocket of a request for one of these subprotocols.
+func upgrade(
+	w http.ResponseWriter, r *http.Request, protocols ...string,
+) (*websocket.Conn, error) {
+	if !websocket.IsWebSocketUpgrade(r) {
+		return nil, notWebSocket(r)
+	}
+	asked := websocket.Subprotocols(r)
+	if !slices.ContainsFunc(asked, func(p string) bool {
+		return slices.Contains(protocols, p)
+	}) {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf(
+			"requested protocol(s) are not supported: %v; supports %v",
+			asked, protocols))
+	}
+	upgrader := websocket.Upgrader{
+		Subprotocols:    protocols,
+		ReadBufferSize:  chunk + 1024,
+		WriteBufferSize: chunk + 1024,
+		Error: func(w http.ResponseWriter, _ *http.Request, _ int, err error) {
+			refuse(w, apierrors.NewBadRequest(err.Error()))
+		},
+	}
+	ws, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return nil, errAnswered
+	}
+	return ws, nil
+}
+
+// notWebSocket says what is wrong with a request that asks for no WebSocket.
+func notWebSocket(r *http.Request) error {
+	if r.Header.Get("Upgrade") == "" {
+		return apierrors.NewBadRequest("Upgrade request required")
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf(
+		"%s is not served: streams are, over WebSocket (kubectl 1.31 or newer)",
+		r.Header.Get("Upgrade")))
+}
+
+// streams are those that a query asks for.
+func (c *channels) streams(query url.Values) IO {
+	s := IO{TTY: truth(query, "tty"), Resize: c.resize}
+	if truth(query, "stdin") {
+		s.Stdin = c.stdin
+	}
+	if truth(query, "stdout") {
+		s.Stdout = channel{c, remotecommand.StreamStdOut}
+	}
+	if truth(query, "stderr") && !s.TTY {
+		s.Stderr = channel{c, remotecommand.StreamStdErr}
+	}
+	return s
+}
+
+// receive takes what comes in until the connection ends. Once ctx has, it is
+// thrown away.
+func (c *channels) receive(ctx context.Context) {
+	defer close(c.resize)
+	defer c.stdin.end()
+	for {
+		_, message, err := c.ws.NextReader()
+		if err != nil {
+			return
+		}
+		var id [1]byte
+		if _, err := io.ReadFull(message, id[:]); err != nil {
+			continue
+		}
+		switch id[0] {
+		case remotecommand.StreamStdIn:
+			c.stdin.fill(ctx, message)
+		case remotecommand.StreamResize:
+			c.resized(message)
+		case remotecommand.StreamClose:
+			if c.closes(message) == remotecommand.StreamStdIn {
+				c.stdin.end()
+			}
+		}
+	}
+}
+
+// closes returns the stream that a message of version 5 closes, or else none.
+func (c *channels) closes(message io.Reader) int {
+	var id [1]byte
+	_, err := io.ReadFull(message, id[:])
+	if err != nil || c.ws.Subprotocol() != remotecommand.StreamProtocolV5Name {
+		return -1
+	}
+	return int(id[0])
+}
+
+// resized passes a size on. Only the last counts.
+func (c *channels) resized(message io.Reader) {
+	var size Size
+	if json.NewDecoder(message).Decode(&size) != nil {
+		return
+	}
+	select {
+	case <-c.resize:
+	default:
+	}
+	c.resize <- size
+}
+
+// finish tells the client how it has ended, and that this was all. Nothing is
+// written after it. What the client still sends has to be read to its end: who
+// closes a connection with unread data may take back what it has said.
+func (c *channels) finish(status *metav1.Status) {
+	until := time.Now().Add(farewell)
+	c.ws.NetConn().SetWriteDeadline(until) // whoever writes still
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.finished = true
+	c.ws.SetWriteDeadline(until)
+	if data, err := json.Marshal(status); err == nil {
+		c.send(remotecommand.StreamErr, data)
+	}
+	goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+	c.ws.WriteControl(websocket.CloseMessage, goodbye, until)
+	c.ws.SetReadDeadline(until)
+}
+
+// hangUp ends all reads and writes.
+func (c *channels) hangUp() { c.ws.Close() }
+
+// send sends one message. c.writing is held.
+func (c *channels) send(id byte, p []byte) error {
+	message, err := c.ws.NextWriter(websocket.BinaryMessage)
+	if err != nil {
+		return err
+	}
+	if _, err := message.Write([]byte{id}); err != nil {
+		return err
+	}
+	if _, err := message.Write(p); err != nil {
+		return err
+	}
+	return message.Close()
+}
+
+// channel is one stream to the client.
+type channel struct {
+	*channels
+	id byte
+}
+
+// Write implements io.Writer.
+func (c channel) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if c.finished {
+		return 0, io.ErrClosedPipe
+	}
+	if err := c.send(c.id, p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

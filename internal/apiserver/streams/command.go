@@ -1,0 +1,120 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ServeExec runs a command in a container of a Pod.
+func ServeExec(
+	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
+) {
+	query := r.URL.Query()
+	container, err := targetOf(pod, query)
+	command := query["command"]
+	if err == nil && len(command) == 0 {
+		err = apierrors.NewBadRequest(
+			"you must specify at least 1 command for the container")
+	}
+	if err == nil && !isRunning(pod, container) {
+		err = unavailable(fmt.Sprintf("container not found (%q)", container))
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	serve(w, r, query, func(ctx context.Context, s IO) *metav1.Status {
+		code, err := c.Exec(ctx, pod, container, command, s)
+		if err != nil {
+			return failed("error executing command in container: %w", err)
+		}
+		return exited(command, code)
+	})
+}
+
+// ServeAttach connects a client to what a container of a Pod runs. How that
+// ends is not its business: the Pod's status says so.
+func ServeAttach(
+	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
+) {
+	query := r.URL.Query()
+	container, err := targetOf(pod, query)
+	if err == nil && !isRunning(pod, container) {
+		err = unavailable(fmt.Sprintf("container %s not found in pod %s_%s",
+			container, pod.Name, pod.Namespace))
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	serve(w, r, query, func(ctx context.Context, s IO) *metav1.Status {
+		if _, err := c.Attach(ctx, pod, container, s); err != nil {
+			return failed("error attaching to container: %w", err)
+		}
+		return &metav1.Status{Status: metav1.StatusSuccess}
+	})
+}
+
+// targetOf returns the container that a query means, when streams to it can be
+// asked for at all.
+func targetOf(pod *corev1.Pod, query url.Values) (string, error) {
+	container, err := containerOf(pod, query.Get("container"))
+	if err != nil {
+		return "", err
+	}
+	if err := onNode(pod); err != nil {
+		return "", err
+	}
+	if !truth(query, "stdin") && !truth(query, "stdout") && !truth(query, "stderr") {
+		return "", apierrors.NewBadRequest(
+			"you must specify at least 1 of stdin, stdout, stderr")
+	}
+	return container, nil
+}
+
+// unavailable is what a kubelet answers when there is nothing to talk to. It
+// goes to the client as it is, as if a kubelet had said it.
+func unavailable(message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
+		Reason: metav1.StatusReasonInternalError, Message: message,
+	}}
+}
+
+// serve gives the streams that a query asks for to run, and its answer to the
+// client. It returns when run has, and nothing reads or writes any more.
+func serve(
+	w http.ResponseWriter, r *http.Request, query url.Values,
+	run func(context.Context, IO) *metav1.Status,
+) {
+	c, err := open(w, r)
+	if err != nil {
+		if !errors.Is(err, errAnswered) {
+			refuse(w, err)
+		}
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		defer cancel()
+		c.receive(ctx)
+	}()
+	stop := context.AfterFunc(r.Context(), c.hangUp)
+	defer stop()
+
+	status := run(ctx, c.streams(query))
+	cancel() // nobody takes what is still coming in
+	c.finish(status)
+	<-gone
+	c.hangUp()
+}

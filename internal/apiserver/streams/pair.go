@@ -1,0 +1,78 @@
+package streams
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/streaming/pkg/httpstream"
+)
+
+// pair are the streams of one connection to a port.
+type pair struct {
+	port    int32
+	data    httpstream.Stream
+	problem httpstream.Stream
+}
+
+func (p *pair) add(s httpstream.Stream) error {
+	kind := s.Headers().Get(corev1.StreamType)
+	switch {
+	case kind == corev1.StreamTypeData && p.data == nil:
+		p.data = s
+	case kind == corev1.StreamTypeError && p.problem == nil:
+		p.problem = s
+	default:
+		return fmt.Errorf("stream type %q is unknown, or was there before", kind)
+	}
+	return nil
+}
+
+// connect connects a pair until one side has ended.
+func (f *forwarder) connect(p *pair) {
+	conn, err := f.containers.Dial(f.ctx, f.pod, p.port)
+	if err != nil {
+		fmt.Fprintf(p.problem, "error forwarding port %d to pod %s, uid %s: %v",
+			p.port, f.pod.Name, f.pod.UID, err)
+		p.problem.Close()
+		p.data.Reset()
+		return
+	}
+	join(f.ctx, p.data, conn)
+	p.data.Close()
+	p.problem.Close()
+}
+
+// patience is how long a Pod may still answer to a client that has said all,
+// where it cannot be told that.
+const patience = 5 * time.Second
+
+// join copies both ways. It ends when the Pod does, when ctx does, or when the
+// client has said all and the Pod had time to answer.
+func join(ctx context.Context, client io.ReadWriter, pod net.Conn) {
+	stop := context.AfterFunc(ctx, func() { pod.Close() })
+	defer stop()
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		io.Copy(pod, client)
+		if half, ok := pod.(interface{ CloseWrite() error }); ok {
+			half.CloseWrite()
+			return
+		}
+		pod.SetReadDeadline(time.Now().Add(patience))
+	}()
+	io.Copy(client, pod)
+	pod.Close()
+	// The client is told by its stream, and then closes its half as well.
+	if s, ok := client.(httpstream.Stream); ok {
+		s.Close()
+	}
+	select {
+	case <-said:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,99 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/portforward"
+	client "k8s.io/client-go/tools/portforward"
+	"k8s.io/streaming/pkg/httpstream"
+	"k8s.io/streaming/pkg/httpstream/spdy"
+)
+
+// ServePortForward connects a client to ports of a Pod. SPDY goes through a
+// WebSocket, and each connection is two of its streams: one for data, one for
+// what went wrong.
+func ServePortForward(
+	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
+) {
+	if err := onNode(pod); err != nil {
+		refuse(w, err)
+		return
+	}
+	ws, err := upgrade(w, r, portforward.WebsocketsSPDYTunnelingPortForwardV1)
+	if err != nil {
+		if !errors.Is(err, errAnswered) {
+			refuse(w, err)
+		}
+		return
+	}
+	tunnel := client.NewTunnelingConnection("portforward", ws)
+	defer tunnel.Close()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	f := &forwarder{
+		ctx: ctx, pod: pod, containers: c, pairs: map[string]*pair{},
+	}
+	defer f.running.Wait()
+	conn, err := spdy.NewServerConnection(tunnel, f.accept)
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	select {
+	case <-conn.CloseChan():
+	case <-ctx.Done():
+	}
+	cancel()
+}
+
+// forwarder pairs the streams of one client, and connects each pair.
+type forwarder struct {
+	ctx        context.Context
+	pod        *corev1.Pod
+	containers Containers
+	running    sync.WaitGroup
+
+	mu    sync.Mutex
+	pairs map[string]*pair // half of them is here
+}
+
+// accept takes a stream. Its error refuses it.
+func (f *forwarder) accept(s httpstream.Stream, replied <-chan struct{}) error {
+	port, err := strconv.ParseUint(s.Headers().Get(corev1.PortHeader), 10, 16)
+	if err != nil || port == 0 {
+		return fmt.Errorf("unable to parse %q as a port",
+			s.Headers().Get(corev1.PortHeader))
+	}
+	id := s.Headers().Get(corev1.PortForwardRequestIDHeader)
+	if id == "" {
+		return fmt.Errorf("%q header is required", corev1.PortForwardRequestIDHeader)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.pairs[id]
+	if p == nil {
+		p = &pair{port: int32(port)}
+		f.pairs[id] = p
+	}
+	if err := p.add(s); err != nil {
+		return err
+	}
+	if p.data == nil || p.problem == nil {
+		return nil
+	}
+	delete(f.pairs, id)
+	f.running.Go(func() {
+		select {
+		case <-replied: // before that the client takes nothing
+			f.connect(p)
+		case <-f.ctx.Done():
+		}
+	})
+	return nil
+}

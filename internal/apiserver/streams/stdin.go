@@ -1,0 +1,80 @@
+package streams
+
+import (
+	"context"
+	"io"
+	"sync"
+)
+
+// stdin is what a client has sent and nobody has read yet: a megabyte at most,
+// then the client waits. Until then whoever receives is not held up by a
+// command that does not read, and sees the client go.
+type stdin struct {
+	chunks chan []byte
+	rest   []byte // of the last chunk; the reader's
+	once   sync.Once
+	ended  chan struct{}
+}
+
+func newStdin() *stdin {
+	return &stdin{
+		chunks: make(chan []byte, (1<<20)/chunk), ended: make(chan struct{}),
+	}
+}
+
+// fill adds a message, piece by piece. It gives up when ctx ends.
+func (s *stdin) fill(ctx context.Context, message io.Reader) {
+	for {
+		piece := make([]byte, chunk)
+		n, err := message.Read(piece)
+		if n > 0 {
+			select {
+			case s.chunks <- piece[:n]:
+			case <-s.ended:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// end says that this was all. It may be said again.
+func (s *stdin) end() { s.once.Do(func() { close(s.ended) }) }
+
+// Read implements io.Reader.
+func (s *stdin) Read(p []byte) (int, error) {
+	if len(s.rest) == 0 {
+		rest, err := s.next()
+		if err != nil {
+			return 0, err
+		}
+		s.rest = rest
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// next returns the next chunk. What came before the end comes before the end.
+func (s *stdin) next() ([]byte, error) {
+	select {
+	case piece := <-s.chunks:
+		return piece, nil
+	default:
+	}
+	select {
+	case piece := <-s.chunks:
+		return piece, nil
+	case <-s.ended:
+	}
+	select {
+	case piece := <-s.chunks:
+		return piece, nil
+	default:
+		return nil, io.EOF
+	}
+}
