@@ -47,6 +47,7 @@ func core() []Kind {
 			Kind:         taught("Namespace"),
 			ShortNames:   []string{"ns"},
 			Subresources: []string{"finalize"},
+			OneByOne:     true,
 			Fields:       namespaceFields,
 			Set:          columns.Namespace,
 		},

@@ -22,6 +22,8 @@ type Kind struct {
 	Subresources []string
 	// CreateOnUpdate: a PUT makes the object where there is none.
 	CreateOnUpdate bool
+	// OneByOne: the objects cannot be deleted as a collection.
+	OneByOne bool
 	// Fields are what a field selector may ask for, besides the name and the
 	// namespace; nil: nothing more.
 	Fields func(obj controlloop.Object) fields.Set

@@ -1,0 +1,28 @@
+package discovery
+
+import (
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// reviews can be created and nothing else, since nothing is stored: the answer
+// is in what comes back. Who am I, and what may I do?
+var reviews = []struct {
+	group    schema.GroupVersion
+	resource metav1.APIResource
+}{
+	{authenticationv1.SchemeGroupVersion, metav1.APIResource{
+		Name:         "selfsubjectreviews",
+		SingularName: "selfsubjectreview",
+		Kind:         "SelfSubjectReview",
+		Verbs:        metav1.Verbs{"create"},
+	}},
+	{authorizationv1.SchemeGroupVersion, metav1.APIResource{
+		Name:         "selfsubjectaccessreviews",
+		SingularName: "selfsubjectaccessreview",
+		Kind:         "SelfSubjectAccessReview",
+		Verbs:        metav1.Verbs{"create"},
+	}},
+}

@@ -1,0 +1,21 @@
+package discovery
+
+import (
+	"runtime"
+
+	"k8s.io/apimachinery/pkg/version"
+)
+
+// Version is the Kubernetes whose API this is: clients warn where theirs is
+// two minor versions away. What follows the plus is not compared.
+func Version() version.Info {
+	return version.Info{
+		Major:        "1",
+		Minor:        "37",
+		GitVersion:   "v1.37.2+reconcile",
+		GitTreeState: "clean",
+		GoVersion:    runtime.Version(),
+		Compiler:     runtime.Compiler,
+		Platform:     runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}
