@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	kubectl "k8s.io/kubectl/pkg/cmd"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 )
 
 // building guards the variables that kubectl sets while its commands are made,
@@ -59,7 +60,7 @@ func (c Command) flags(
 	return flags.WithWrapConfigFn(func(config *rest.Config) *rest.Config {
 		config.WarningHandler = warnings
 		if c.Configure != nil {
-			c.Configure(config)
+			cmdutil.CheckErr(c.Configure(config))
 		}
 		config.Wrap(endingWith(ctx))
 		return config

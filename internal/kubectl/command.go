@@ -15,8 +15,9 @@ type Command struct {
 	// leaves the choice to kubectl: $KUBECONFIG, or ~/.kube/config.
 	Kubeconfig string
 	// Configure, if set, may change the configuration of every client that the
-	// command makes: a Transport that needs no network, for example.
-	Configure func(*rest.Config)
+	// command makes: a Transport that needs no network, for example. The command
+	// ends with its error.
+	Configure func(*rest.Config) error
 	// CacheDir is where kubectl keeps what it knows of the API; "" is its own
 	// choice, ~/.kube/cache.
 	CacheDir string

@@ -2,6 +2,7 @@ package kubectl_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -108,6 +109,14 @@ func TestWhatEndsKubectlEndsTheCommandAlone(t *testing.T) {
 		run(t.Context(), on(t, s, "get", "configmap", "none")))
 }
 
+func TestACommandThatCannotBeConfiguredEndsWithTheReason(t *testing.T) {
+	c := on(t, server(t), "get", "configmap", "a")
+	c.Configure = func(*rest.Config) error { return errors.New("no way") }
+	assert.Equal(t, output{1, "", "error: no way\n"}, run(t.Context(), c))
+	c.Args = []string{"get", "--help"}
+	assert.Equal(t, 0, run(t.Context(), c).code, "help needs no cluster")
+}
+
 func TestWarningsCanBeErrors(t *testing.T) {
 	c := on(t, server(t), "get", "configmap", "a", "-o", "name", "--warnings-as-errors")
 	assert.Equal(t,
@@ -143,11 +152,12 @@ func TestCommandsRunSideBySide(t *testing.T) {
 func TestAWatchEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := on(t, server(t), "get", "configmaps", "-w")
-	c.Configure = func(config *rest.Config) {
+	c.Configure = func(config *rest.Config) error {
 		config.Transport = watching{func(watch *http.Request) {
 			cancel()
 			<-watch.Context().Done()
 		}}
+		return nil
 	}
 	got := run(ctx, c)
 	assert.Contains(t, got.err, context.Canceled.Error())

@@ -1,0 +1,43 @@
+// Package scene plays scenes: scripts in which somebody works with kubectl on
+// the book's own control plane, in virtual time. What a page prints has
+// happened here. The grammar of scenes is package script's.
+//
+//	go test ./internal/scene            plays every scene of every chapter
+//	go test ./internal/scene -update    and writes down what was printed
+//
+// A scene has a testing/synctest bubble to itself, in which a lab stands that
+// does not run: whoever plays the scene takes its steps. That fixes the order
+// of everything. The rules are these:
+//
+//  1. Nothing happens at the same time. A request of kubectl waits at a gate.
+//     When nobody has anything left to do, one controller reconciles one key.
+//     When no key waits either, one request is let in. When there is none, time
+//     passes, up to the next thing that falls due.
+//  2. So controllers are quicker than people: between two requests they have
+//     always come to rest.
+//  3. A command in the foreground lets time pass as it needs (`wait`, `delete`),
+//     up to the scene's limit. Typing takes no time: only advance does.
+//  4. What was printed is put in order whenever all is still: first the
+//     command's in the foreground, then those in the background by number.
+//
+// A scene begins on Monday, 2 June 2025, at 9:00 UTC, in an empty folder but
+// for a copy of the chapter's manifests, with one node unless its settings say
+// otherwise:
+//
+//	# nodes: 3                  how many there are
+//	# controllers: *,-foo       as `lab up --controllers` has it; or: none
+//	# seed: 7                   of names and uids
+//	# limit: 1h                 how long a command may wait; ten minutes
+//	# trace: testdata/x.json    where the run is written down, for figures
+//
+//	scene.go      Play
+//	stage.go      the lab of a scene
+//	drive.go      who does what next
+//	gate.go       requests, one at a time
+//	connect.go    connections without a network
+//	process.go    one kubectl
+//	perform.go    the steps of a script
+//	runtime.go    containers that end are told of in a fixed order
+//	trace.go      what happened, as data
+//	environment.go what a process has only one of
+package scene

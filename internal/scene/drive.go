@@ -1,0 +1,73 @@
+package scene
+
+import (
+	"context"
+	"testing/synctest"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Who takes more steps than this without that time passes runs in circles.
+const maxSteps = 10_000
+
+// awake notes that there is something to look at.
+func (st *stage) awake() {
+	select {
+	case st.wake <- struct{}{}:
+	default:
+	}
+}
+
+// live lets happen what happens, until done says so, or until end. It reports
+// which of them came first.
+func (st *stage) live(end time.Time, done func() bool) bool {
+	for {
+		st.quiesce()
+		switch {
+		case done():
+			return true
+		case !time.Now().Before(end):
+			return false
+		}
+		select {
+		case <-st.wake:
+		case <-time.After(time.Until(st.nextDue(end))):
+		}
+	}
+}
+
+// nextDue is when there is something to do for a controller, or end.
+func (st *stage) nextDue(end time.Time) time.Time {
+	if st.crashed {
+		return end
+	}
+	if due, ok := st.lab.System.NextDue(); ok && due.Before(end) {
+		return due
+	}
+	return end
+}
+
+// quiesce lets everything happen that can happen now, one thing after the other.
+func (st *stage) quiesce() {
+	for range maxSteps {
+		synctest.Wait()
+		st.print()
+		st.exits.tell()
+		if !st.reconcile() && !st.gate.open() {
+			return
+		}
+	}
+	st.fail("after %d steps at one instant the controllers have not come to rest; the last was %s",
+		maxSteps, st.trace.last)
+}
+
+// reconcile has one controller reconcile one key, and reports whether there was
+// one.
+func (st *stage) reconcile() bool {
+	if st.crashed {
+		return false
+	}
+	more, err := st.lab.System.Step(context.Background(), controlloop.InOrder)
+	return more || err != nil // an informer's, which tries again
+}

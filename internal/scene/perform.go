@@ -1,0 +1,113 @@
+package scene
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/scene/script"
+)
+
+// perform does one step of the script.
+func (st *stage) perform(step *script.Step) {
+	st.step = step
+	step.Output = nil
+	st.trace.typed(step)
+	switch {
+	case step.Command == nil:
+		verbs[step.Verb.Name](st, step.Verb.Args)
+	case step.Command.Background:
+		st.run(step.Command, strings.Join(step.Text(), " "))
+	default:
+		st.foreground(step)
+	}
+	st.quiesce()
+}
+
+// foreground runs a command to its end.
+func (st *stage) foreground(step *script.Step) {
+	p := st.run(step.Command, strings.Join(step.Text(), " "))
+	if !st.live(time.Now().Add(st.limit), p.hasEnded) {
+		st.fail("%s has not ended after %s", p.text, st.limit)
+	}
+}
+
+// verbs are what happens besides commands.
+var verbs = map[string]func(st *stage, args []string){
+	"advance": func(st *stage, args []string) {
+		d, _ := time.ParseDuration(args[0]) // script has seen to it
+		st.live(time.Now().Add(d), func() bool { return false })
+	},
+	"fail": func(st *stage, args []string) { st.lab.Machines.FailImage(args[0]) },
+	"heal": func(st *stage, args []string) { st.lab.Machines.HealImage(args[0]) },
+	"drop": func(st *stage, _ []string) {
+		st.faults.BreakWatches(errors.New("connection reset by peer"))
+	},
+	"crash": (*stage).crash,
+	"restart": func(st *stage, _ []string) {
+		st.crashed = false
+		st.lab.Restart()
+	},
+	"edit": (*stage).edit,
+	"stop": (*stage).stop,
+}
+
+// crash ends one controller, or all of them. What it had in its queue and in
+// its memory is lost.
+func (st *stage) crash(args []string) {
+	if len(args) == 0 {
+		st.crashed = true
+		return
+	}
+	controller := st.lab.Controller(args[0])
+	if controller == nil {
+		st.fail("there is no controller %q", args[0])
+	}
+	controller.Reconciler = dead{}
+}
+
+// dead is a Reconciler that does nothing any more.
+type dead struct{}
+
+// Reconcile implements controlloop.Reconciler.
+func (dead) Reconcile(context.Context, controlloop.Key) (controlloop.Result, error) {
+	return controlloop.Result{}, nil
+}
+
+// edit replaces text in a file, wherever it stands.
+func (st *stage) edit(args []string) {
+	file, old, next := args[0], args[1], args[2]
+	content, err := os.ReadFile(file)
+	if err != nil {
+		st.fail("%v", err)
+	}
+	text := strings.ReplaceAll(string(content), old, next)
+	if text == string(content) {
+		st.fail("%s does not contain %q", file, old)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		st.fail("%v", err)
+	}
+}
+
+// stop ends commands in the background as ctrl-C does: without a word.
+func (st *stage) stop(args []string) {
+	found := false
+	for _, p := range st.processes {
+		if p.job == 0 || len(args) > 0 && strconv.Itoa(p.job) != args[0] {
+			continue
+		}
+		found, p.quiet = true, true
+		p.cancel()
+		if !st.live(time.Now().Add(st.limit), p.hasEnded) {
+			st.fail("%s does not end", p.text)
+		}
+	}
+	if !found {
+		st.fail("no such command runs in the background")
+	}
+}

@@ -1,0 +1,122 @@
+package scene
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"reconcile/internal/kubectl"
+	"reconcile/internal/scene/script"
+)
+
+// process is one kubectl.
+type process struct {
+	job    int // 0: in the foreground
+	text   string
+	cancel context.CancelFunc
+	ended  chan struct{} // closed when it has
+	code   int           // from then on
+	quiet  bool          // nobody looks at what it prints any more
+
+	mu      sync.Mutex
+	printed bytes.Buffer // and not looked at
+}
+
+// Write implements io.Writer: it is the terminal of the process.
+func (p *process) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.printed.Write(text)
+}
+
+// lines takes what the process has printed: whole lines, and the rest as well
+// when it has ended.
+func (p *process) lines() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var lines []string
+	for {
+		end := bytes.IndexByte(p.printed.Bytes(), '\n')
+		switch {
+		case end >= 0:
+			lines = append(lines, string(p.printed.Next(end)))
+			p.printed.Next(1)
+		case p.printed.Len() > 0 && p.hasEnded():
+			return append(lines, string(p.printed.Next(p.printed.Len())))
+		default:
+			return lines
+		}
+	}
+}
+
+func (p *process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// run starts a command.
+func (st *stage) run(c *script.Command, text string) *process {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &process{job: c.Job, text: text, cancel: cancel, ended: make(chan struct{})}
+	client := &client{stage: st, job: c.Job}
+	closeTunnel := client.openTunnel()
+	var out io.Writer = p
+	closeOut := func() error { return nil }
+	if c.To != "" {
+		file, err := os.Create(c.To)
+		if err != nil {
+			st.fail("%v", err)
+		}
+		out, closeOut = file, file.Close
+	}
+	go func() {
+		defer st.awake()
+		defer close(p.ended)
+		defer closeTunnel()
+		p.code = kubectl.Run(ctx, kubectl.Command{
+			Args: c.Args, Kubeconfig: st.kubeconfig, CacheDir: st.cache,
+			Configure: client.configure,
+			In:        strings.NewReader(c.Input), Out: out, Err: p,
+		})
+		if err := closeOut(); err != nil {
+			p.code = 1
+		}
+	}()
+	if c.Background {
+		st.processes = append(st.processes, p)
+	} else {
+		st.processes = append([]*process{p}, st.processes...)
+	}
+	return p
+}
+
+// print puts what was printed under the step that is performed.
+func (st *stage) print() {
+	var left []*process
+	for _, p := range st.processes {
+		for _, line := range p.lines() {
+			st.printLine(p, line)
+		}
+		if !p.hasEnded() {
+			left = append(left, p)
+			continue
+		}
+		if p.code != 0 {
+			st.printLine(p, script.ExitLine(p.code))
+		}
+	}
+	st.processes = left
+}
+
+func (st *stage) printLine(p *process, text string) {
+	if !p.quiet && st.step != nil {
+		st.step.Output = append(st.step.Output, script.Line{Job: p.job, Text: text})
+	}
+}

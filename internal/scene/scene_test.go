@@ -1,0 +1,73 @@
+package scene_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/scene"
+	"reconcile/internal/scene/script"
+)
+
+var (
+	update   = flag.Bool("update", false, "write down what the scenes print")
+	chapters = filepath.Join("..", "..", "chapters")
+	cache    string // what kubectl knows of the API, over all scenes
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if cache, err = os.MkdirTemp("", "scenes-*"); err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(cache)
+		return m.Run()
+	}())
+}
+
+// TestScenes plays every scene of every chapter.
+func TestScenes(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(chapters, "*", "testdata", "*.scene"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		file, err := filepath.Abs(file)
+		require.NoError(t, err)
+		chapter := filepath.Dir(filepath.Dir(file))
+		name := strings.TrimSuffix(filepath.Base(file), ".scene")
+		t.Run(filepath.Base(chapter)+"/"+name, func(t *testing.T) { playAndCompare(t, file, chapter) })
+	}
+}
+
+func playAndCompare(t *testing.T, file, chapter string) {
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	name, err := filepath.Rel(filepath.Dir(filepath.Dir(chapter)), file)
+	require.NoError(t, err)
+	s, err := script.Parse(filepath.ToSlash(name), content)
+	require.NoError(t, err)
+	played := scene.Play(t, s, chapter, cache)
+	compare(t, file, played.Text)
+	if trace := s.Setting("trace", ""); trace != "" {
+		compare(t, filepath.Join(chapter, filepath.FromSlash(trace)), played.Trace)
+	}
+}
+
+// compare compares a file with what it should be, or makes it that.
+func compare(t *testing.T, file string, content []byte) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(file, content, 0o644))
+		return
+	}
+	was, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(was), string(content),
+		"%s is not what happens: go test ./internal/scene -update", filepath.Base(file))
+}

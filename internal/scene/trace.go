@@ -1,0 +1,84 @@
+package scene
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/scene/script"
+)
+
+// trace is what happens in a scene, as data: the run of a figure.
+type trace struct {
+	kept  bool   // the scene asks for it
+	last  string // the reconcile that came last
+	note  string // of the write that is made
+	steps []traceStep
+}
+
+// traceStep is written as bookgen's figures read it.
+type traceStep struct {
+	At      int64  `json:"at"` // nanoseconds since the scene began
+	Lane    string `json:"lane"`
+	Action  string `json:"action"`
+	Object  string `json:"object,omitempty"`
+	Version string `json:"version,omitempty"`
+	Note    string `json:"note,omitempty"`
+}
+
+func newTrace(s *script.Script) *trace {
+	return &trace{kept: s.Setting("trace", "") != ""}
+}
+
+func (t *trace) add(step traceStep) {
+	if t.kept {
+		step.At = int64(time.Since(start))
+		t.steps = append(t.steps, step)
+	}
+}
+
+// typed is told of the steps of the script.
+func (t *trace) typed(step *script.Step) {
+	lane := "kubectl"
+	if step.Verb != nil {
+		lane = "scene"
+	}
+	t.add(traceStep{Lane: lane, Action: strings.Join(step.Text(), "\n")})
+}
+
+// wrote implements controlloop.OnWrite: it is called just before the store
+// tells of the same write as a step.
+func (t *trace) wrote(w controlloop.Write) {
+	switch obj := w.Object.(type) {
+	case *corev1.Pod:
+		t.note = string(obj.Status.Phase)
+	case *corev1.Event:
+		t.note = fmt.Sprintf("%s %s: %s", obj.Type, obj.Reason, obj.Message)
+	}
+}
+
+// step implements controlloop.Tracer.
+func (t *trace) step(s controlloop.Step) {
+	if s.Action == "reconcile" {
+		t.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
+	}
+	object := strings.TrimSpace(s.Kind.Kind + " " + s.Key.String())
+	t.add(traceStep{
+		Lane: s.Lane, Action: s.Action, Object: strings.TrimPrefix(object, "/"),
+		Version: s.Version, Note: t.note,
+	})
+	t.note = ""
+}
+
+// json returns nil for a scene that asks for no trace.
+func (t *trace) json() ([]byte, error) {
+	if !t.kept {
+		return nil, nil
+	}
+	text, err := json.MarshalIndent(map[string]any{"steps": t.steps}, "", "  ")
+	return append(text, '\n'), err
+}
