@@ -1,0 +1,164 @@
+package apiserver
+
+import (
+	"errors"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// delete asks for the object that the path names to go.
+func (c *call) delete() (reply, error) {
+	opts, err := c.deleteOptions()
+	if err != nil {
+		return reply{}, err
+	}
+	live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+	if err != nil {
+		return reply{}, err
+	}
+	left, err := c.remove(live, opts)
+	if err != nil {
+		return reply{}, err
+	}
+	return c.deleted(live, left, opts), nil
+}
+
+// remove deletes live, and returns what is left of it: it may have to wait for
+// its grace period, or for finalizers. Nil is nothing.
+func (c *call) remove(
+	live controlloop.Object, opts *metav1.DeleteOptions,
+) (controlloop.Object, error) {
+	if c.gvk() == namespaceKind && !mayGo(live.GetName()) {
+		return nil, apierrors.NewForbidden(c.GroupResource(), live.GetName(),
+			errors.New("this namespace may not be deleted"))
+	}
+	store := c.store
+	if len(opts.DryRun) > 0 {
+		store = c.scratch(live)
+	}
+	ctx, key := c.r.Context(), controlloop.KeyOf(live)
+	if err := store.Delete(ctx, c.gvk(), key, *opts); err != nil {
+		return nil, err
+	}
+	left, err := store.Get(ctx, c.gvk(), key)
+	if apierrors.IsNotFound(err) || err == nil && left.GetUID() != live.GetUID() {
+		return nil, nil
+	}
+	return left, err
+}
+
+// deleted is the answer to a delete: what is left, or that all is gone. Who
+// deletes a Pod or a namespace always gets to see it.
+func (c *call) deleted(
+	live, left controlloop.Object, opts *metav1.DeleteOptions,
+) reply {
+	code := http.StatusOK
+	//lint:ignore SA1019 old clients say it so
+	if orphan := opts.OrphanDependents; left != nil && orphan != nil && !*orphan {
+		code = http.StatusAccepted
+	}
+	switch {
+	case left != nil:
+		return reply{code, left}
+	case c.gvk() == controlloop.PodKind, c.gvk() == namespaceKind:
+		return reply{code, live}
+	}
+	return reply{code, &metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusSuccess,
+		Details: &metav1.StatusDetails{
+			Name: live.GetName(), Group: c.Group, Kind: c.Resource, UID: live.GetUID(),
+		},
+	}}
+}
+
+// deleteCollection deletes all that the query selects, one by one, and answers
+// with what it was.
+func (c *call) deleteCollection() (reply, error) {
+	which, err := c.listParams()
+	if err != nil {
+		return reply{}, err
+	}
+	opts, err := c.deleteOptions()
+	if err != nil {
+		return reply{}, err
+	}
+	found, err := c.store.List(c.r.Context(), c.gvk(), c.selected(which))
+	if err != nil {
+		return reply{}, err
+	}
+	answer := &list{
+		TypeMeta: c.listType(),
+		ListMeta: metav1.ListMeta{ResourceVersion: found.ResourceVersion},
+		Items:    []controlloop.Object{},
+	}
+	for _, live := range found.Items {
+		left, err := c.remove(live, opts)
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return reply{}, err
+		}
+		if left == nil {
+			left = live
+		}
+		answer.Items = append(answer.Items, left)
+	}
+	return ok(answer)
+}
+
+// deleteOptions are in the body, or, where there is none, in the query.
+func (c *call) deleteOptions() (*metav1.DeleteOptions, error) {
+	opts := &metav1.DeleteOptions{}
+	data, err := c.body()
+	if err != nil {
+		return nil, err
+	}
+	if len(data) == 0 {
+		err = c.params(opts)
+	} else {
+		err = c.decodeDeleteOptions(data, opts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := invalidParams("DeleteOptions",
+		validation.ValidateDeleteOptions(opts)); err != nil {
+		return nil, err
+	}
+	//lint:ignore SA1019 old clients say it so
+	if orphan := opts.OrphanDependents; orphan != nil {
+		opts.PropagationPolicy = new(metav1.DeletePropagationBackground)
+		if *orphan {
+			opts.PropagationPolicy = new(metav1.DeletePropagationOrphan)
+		}
+	}
+	return opts, nil
+}
+
+// decodeDeleteOptions: every group and version has them, all the same.
+func (c *call) decodeDeleteOptions(data []byte, opts *metav1.DeleteOptions) error {
+	decoder, err := c.codecs.decoder(
+		c.r.Header.Get("Content-Type"), metav1.FieldValidationIgnore)
+	if err != nil {
+		return err
+	}
+	want := c.GroupVersion().WithKind("DeleteOptions")
+	obj, _, err := decoder.Decode(data, &want, nil)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	decoded, ok := obj.(*metav1.DeleteOptions)
+	if !ok {
+		return apierrors.NewBadRequest(
+			"decoded object cannot be converted to DeleteOptions")
+	}
+	*opts = *decoded
+	return nil
+}

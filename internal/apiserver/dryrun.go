@@ -1,0 +1,56 @@
+package apiserver
+
+import (
+	"strconv"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// try writes next in the place of live in a store of its own, where it harms
+// nobody.
+func (c *call) try(next, live controlloop.Object) (controlloop.Object, error) {
+	return c.view().write(c.scratch(live), c.r.Context(), next)
+}
+
+// pretend does as if next were written: what comes back is what would be
+// stored, at the version that is there now.
+func (c *call) pretend(next, live controlloop.Object) (controlloop.Object, error) {
+	tried, err := c.try(next, live)
+	if err != nil {
+		return nil, err
+	}
+	return unversioned(tried, live.GetResourceVersion()), nil
+}
+
+// pretendToCreate does as if obj were created.
+func (c *call) pretendToCreate(obj controlloop.Object) (controlloop.Object, error) {
+	var there []controlloop.Object
+	live, err := c.store.Get(c.r.Context(), c.gvk(), controlloop.KeyOf(obj))
+	if err == nil {
+		there = append(there, live)
+	}
+	tried, err := c.scratch(there...).Create(c.r.Context(), obj)
+	if err != nil {
+		return nil, err
+	}
+	return unversioned(tried, ""), nil
+}
+
+func unversioned(tried controlloop.Object, version string) controlloop.Object {
+	obj := controlloop.Copy(tried)
+	obj.SetResourceVersion(version)
+	return obj
+}
+
+// scratch returns a store of this kind that begins with what is there.
+func (c *call) scratch(there ...controlloop.Object) *controlloop.Store {
+	var version uint64
+	var copies []controlloop.Object
+	for _, obj := range there {
+		at, _ := strconv.ParseUint(obj.GetResourceVersion(), 10, 64)
+		version = max(version, at)
+		copies = append(copies, controlloop.Copy(obj))
+	}
+	return controlloop.NewStore(controlloop.Kinds{}.With(c.Kind.Kind),
+		controlloop.WithObjects(version, copies...))
+}

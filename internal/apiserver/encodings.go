@@ -1,0 +1,75 @@
+package apiserver
+
+import (
+	"encoding/json"
+	"sync"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// encodingsBudget is how many bytes of written objects are kept.
+const encodingsBudget = 32 << 20
+
+// encodings remember how objects were written last: who watches the same
+// objects as a hundred others waits for one of them to write each, and the
+// others read. Objects never change, so what was written of one stays true.
+type encodings struct {
+	mu     sync.Mutex
+	budget int
+	kept   map[controlloop.Object]*encoding
+	order  []*encoding // oldest first
+	size   int         // bytes of those that are written
+}
+
+// encoding is one object, written when first asked for.
+type encoding struct {
+	obj  controlloop.Object
+	once sync.Once
+	text []byte
+	err  error
+	size int // counted in encodings.size
+}
+
+func newEncodings(budget int) *encodings {
+	return &encodings{budget: budget, kept: map[controlloop.Object]*encoding{}}
+}
+
+// of returns obj as JSON. The result is shared.
+func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
+	one := e.entry(obj)
+	one.once.Do(func() {
+		one.text, one.err = json.Marshal(one.obj)
+		e.wrote(one)
+	})
+	return one.text, one.err
+}
+
+func (e *encodings) entry(obj controlloop.Object) *encoding {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	one := e.kept[obj]
+	if one == nil {
+		one = &encoding{obj: obj}
+		e.kept[obj] = one
+		e.order = append(e.order, one)
+	}
+	return one
+}
+
+// wrote counts the bytes of one more, and forgets the oldest where there are too
+// many.
+func (e *encodings) wrote(one *encoding) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.kept[one.obj] != one {
+		return // forgotten already
+	}
+	one.size = len(one.text)
+	e.size += one.size
+	for e.size > e.budget && len(e.order) > 1 {
+		oldest := e.order[0]
+		e.order = e.order[1:]
+		delete(e.kept, oldest.obj)
+		e.size -= oldest.size
+	}
+}

@@ -1,0 +1,147 @@
+package apiserver
+
+import (
+	"fmt"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// listOrWatch answers a GET of a collection, which can be either.
+func (c *call) listOrWatch() (reply, error) {
+	opts, err := c.listParams()
+	if err != nil {
+		return reply{}, err
+	}
+	if opts.Watch {
+		return reply{}, c.watch(opts)
+	}
+	return c.list(opts)
+}
+
+// selected is what the options select of the collection that the path names.
+func (c *call) selected(opts *internalversion.ListOptions) controlloop.ListOptions {
+	return controlloop.ListOptions{
+		Namespace: c.namespace,
+		Labels:    opts.LabelSelector,
+		Fields:    opts.FieldSelector,
+	}
+}
+
+func (c *call) list(opts *internalversion.ListOptions) (reply, error) {
+	selected := c.selected(opts)
+	if opts.Continue != "" {
+		return c.continued(opts, selected)
+	}
+	found, err := c.store.List(c.r.Context(), c.gvk(), selected)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := serves(found.ResourceVersion, opts); err != nil {
+		return reply{}, err
+	}
+	return c.page(found, opts, selected)
+}
+
+// continued answers with the page after the one whose token the client sends.
+func (c *call) continued(
+	opts *internalversion.ListOptions, selected controlloop.ListOptions,
+) (reply, error) {
+	if v := opts.ResourceVersion; v != "" && v != "0" {
+		return reply{}, apierrors.NewBadRequest("specifying resource version is " +
+			"not allowed when using continue")
+	}
+	token, err := parseToken(opts.Continue)
+	if err != nil {
+		return reply{}, err
+	}
+	found, ok := c.pages.get(c.snapshot(selected, token.Version))
+	if token.Version == anyVersion {
+		found, err = c.store.List(c.r.Context(), c.gvk(), selected)
+		ok = err == nil
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	if !ok {
+		return reply{}, expired(token)
+	}
+	found.Items = after(found.Items, token)
+	return c.page(found, opts, selected)
+}
+
+// page answers with as much of what was found as the client wants at once, and
+// keeps the rest for when it comes back. A list at "any version" is given as a
+// whole, as Kubernetes' cache does.
+func (c *call) page(
+	found controlloop.List, opts *internalversion.ListOptions,
+	selected controlloop.ListOptions,
+) (reply, error) {
+	answer := &list{
+		TypeMeta: c.listType(),
+		ListMeta: metav1.ListMeta{ResourceVersion: found.ResourceVersion},
+		Items:    found.Items,
+	}
+	limit := int(opts.Limit)
+	if limit > 0 && limit < len(found.Items) && opts.ResourceVersion != "0" {
+		answer.Items = found.Items[:limit]
+		version, _ := strconv.ParseInt(found.ResourceVersion, 10, 64)
+		answer.Continue = newToken(version, answer.Items[limit-1]).String()
+		if everything(selected) {
+			answer.RemainingItemCount = new(int64(len(found.Items) - limit))
+		}
+		c.pages.put(c.snapshot(selected, version), found)
+	}
+	if answer.Items == nil {
+		answer.Items = []controlloop.Object{}
+	}
+	return ok(answer)
+}
+
+func (c *call) listType() metav1.TypeMeta {
+	return metav1.TypeMeta{
+		APIVersion: c.GroupVersion().String(), Kind: c.gvk().Kind + "List",
+	}
+}
+
+func everything(selected controlloop.ListOptions) bool {
+	return (selected.Labels == nil || selected.Labels.Empty()) &&
+		(selected.Fields == nil || selected.Fields.Empty())
+}
+
+// serves checks that what there is at a version is what the client asked for:
+// not older than the version that it names, or exactly that one.
+func serves(version string, opts *internalversion.ListOptions) error {
+	if opts.ResourceVersion == "" || opts.ResourceVersion == "0" {
+		return nil
+	}
+	have, _ := strconv.ParseUint(version, 10, 64)
+	want, err := strconv.ParseUint(opts.ResourceVersion, 10, 64)
+	switch {
+	case err != nil:
+		return apierrors.NewBadRequest("invalid resource version: " +
+			opts.ResourceVersion)
+	case want > have:
+		return tooLarge(want, have)
+	case want < have && opts.ResourceVersionMatch == metav1.ResourceVersionMatchExact:
+		return apierrors.NewResourceExpired(
+			"The resourceVersion for the provided list is too old.")
+	}
+	return nil
+}
+
+// tooLarge tells a client that it comes from a future, or from another store.
+// Its cause has client-go's reflectors begin anew.
+func tooLarge(want, have uint64) error {
+	err := apierrors.NewTimeoutError(fmt.Sprintf(
+		"Too large resource version: %d, current: %d", want, have), 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{
+		Type:    metav1.CauseTypeResourceVersionTooLarge,
+		Message: "Too large resource version",
+	}}
+	return err
+}

@@ -1,0 +1,128 @@
+package apiserver
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/kinds"
+)
+
+// managers keep account of who set which field: metadata.managedFields.
+type managers struct{ fields *managedfields.FieldManager }
+
+func newManagers(kind kinds.Kind, subresource string, codecs codecs) *managers {
+	fields, err := managedfields.NewDefaultFieldManager(codecs.typed, codecs.scheme,
+		defaulter{kind}, codecs.scheme, kind.GroupVersionKind, kind.GroupVersion(),
+		subresource, ignored(kind, subresource))
+	if err != nil {
+		panic(err) // of a wrong table only
+	}
+	return &managers{fields}
+}
+
+// ignored are the fields that a subresource does not write, whatever it is
+// sent: nobody becomes their manager through it.
+func ignored(
+	kind kinds.Kind, subresource string,
+) map[fieldpath.APIVersion]fieldpath.Filter {
+	var paths []fieldpath.Path
+	switch {
+	case subresource == "status":
+		paths = []fieldpath.Path{
+			fieldpath.MakePathOrDie("spec"),
+			fieldpath.MakePathOrDie("metadata", "labels"),
+			fieldpath.MakePathOrDie("metadata", "ownerReferences"),
+			fieldpath.MakePathOrDie("metadata", "finalizers"),
+		}
+	case kind.HasStatus:
+		paths = []fieldpath.Path{fieldpath.MakePathOrDie("status")}
+	default:
+		return nil
+	}
+	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
+		fieldpath.APIVersion(kind.GroupVersion().String()): fieldpath.NewSet(paths...),
+	})
+}
+
+// update notes that manager made next out of live. Both are changed.
+func (m *managers) update(
+	live, next controlloop.Object, manager string,
+) controlloop.Object {
+	return whole(m.fields.UpdateNoErrors(live, next, manager))
+}
+
+// apply merges what manager wants into live, and returns the result. It fails
+// with 409 Conflict and the causes where others manage some of the fields, and
+// force does not take them away.
+func (m *managers) apply(
+	live controlloop.Object, wanted runtime.Object, manager string, force bool,
+) (controlloop.Object, error) {
+	obj, err := m.fields.Apply(live, wanted, manager, force)
+	if err != nil {
+		return nil, err
+	}
+	return whole(obj), nil
+}
+
+// whole cuts the times of managers to whole seconds, as the API writes them:
+// what is stored and what is read again must be equal.
+func whole(obj runtime.Object) controlloop.Object {
+	o := obj.(controlloop.Object)
+	entries := slices.Clone(o.GetManagedFields())
+	for i := range entries {
+		if entries[i].Time != nil {
+			entries[i].Time = new(entries[i].Time.Rfc3339Copy())
+		}
+	}
+	o.SetManagedFields(entries)
+	return o
+}
+
+// onlyTimesDiffer reports whether next's managers are those of live, but for
+// when they last wrote.
+func onlyTimesDiffer(next, live controlloop.Object) bool {
+	ours, theirs := next.GetManagedFields(), live.GetManagedFields()
+	return !equality.Semantic.DeepEqual(ours, theirs) &&
+		slices.EqualFunc(ours, theirs, func(a, b metav1.ManagedFieldsEntry) bool {
+			a.Time, b.Time = nil, nil
+			return equality.Semantic.DeepEqual(a, b)
+		})
+}
+
+// defaulter gives the field manager the kind's defaults.
+type defaulter struct{ kind kinds.Kind }
+
+func (d defaulter) Default(obj runtime.Object) {
+	if o, ok := obj.(controlloop.Object); ok {
+		d.kind.Default(o)
+	}
+}
+
+// managerOf is the name of a client that gives none: the beginning of its user
+// agent.
+func managerOf(userAgent string) string {
+	name, _, _ := strings.Cut(userAgent, "/")
+	var manager strings.Builder
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			continue
+		}
+		if manager.Len()+utf8.RuneLen(r) > validation.FieldManagerMaxLength {
+			break
+		}
+		manager.WriteRune(r)
+	}
+	return manager.String()
+}
+
+var _ runtime.ObjectDefaulter = defaulter{}

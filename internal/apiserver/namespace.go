@@ -1,0 +1,31 @@
+package apiserver
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
+
+// finalized is the view of a namespace through which spec.finalizers are
+// written, and nothing else: who has emptied the namespace takes his away.
+func (r *resource) finalized(codecs codecs) *view {
+	v := r.whole("finalize", controlloop.Client.Update, codecs)
+	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
+		finalizers := shown.(*corev1.Namespace).Spec.Finalizers
+		live.(*corev1.Namespace).Spec.Finalizers = slices.Clone(finalizers)
+		return live, nil
+	}
+	return v
+}
+
+// mayGo: Kubernetes does not let these be deleted, as too much depends on them.
+func mayGo(namespace string) bool {
+	return !slices.Contains([]string{
+		metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic,
+	}, namespace)
+}

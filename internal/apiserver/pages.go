@@ -1,0 +1,139 @@
+package apiserver
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// A list that is fetched in pages shows one moment: the rest of it is kept,
+// which costs a pointer an object, for so long and for so many lists.
+const (
+	pagesKept = 100
+	pageLife  = 5 * time.Minute
+)
+
+// anyVersion in a token continues a list with what there is now.
+const anyVersion = -1
+
+// pages are the lists that somebody has begun to fetch.
+type pages struct {
+	mu    sync.Mutex
+	lists []snapshot // oldest first
+}
+
+type snapshot struct {
+	name string
+	list controlloop.List
+	at   time.Time
+}
+
+func newPages() *pages { return &pages{} }
+
+// snapshot names a list by what was selected, and when.
+func (c *call) snapshot(selected controlloop.ListOptions, version int64) string {
+	return fmt.Sprintf("%s %s at %d", c.GroupVersionKind, selected, version)
+}
+
+func (p *pages) put(name string, list controlloop.List) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forget()
+	if p.find(name) < 0 {
+		p.lists = append(p.lists, snapshot{name, list, time.Now()})
+	}
+}
+
+func (p *pages) get(name string) (controlloop.List, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forget()
+	at := p.find(name)
+	if at < 0 {
+		return controlloop.List{}, false
+	}
+	return p.lists[at].list, true
+}
+
+func (p *pages) find(name string) int {
+	return slices.IndexFunc(p.lists, func(s snapshot) bool { return s.name == name })
+}
+
+// forget drops what is too old, or too many. p.mu is held.
+func (p *pages) forget() {
+	oldest := time.Now().Add(-pageLife)
+	keep := slices.IndexFunc(p.lists, func(s snapshot) bool {
+		return s.at.After(oldest)
+	})
+	if keep < 0 {
+		keep = len(p.lists)
+	}
+	keep = max(keep, len(p.lists)-pagesKept)
+	p.lists = slices.Delete(p.lists, 0, keep)
+}
+
+// token says where a list goes on: after which object, and at which version.
+type token struct {
+	Version   int64  `json:"rv"`
+	Namespace string `json:"ns,omitempty"`
+	Name      string `json:"name"`
+}
+
+func newToken(version int64, last controlloop.Object) token {
+	return token{version, last.GetNamespace(), last.GetName()}
+}
+
+// String is the token as clients get it, who are not meant to read it.
+func (t token) String() string {
+	text, _ := json.Marshal(t)
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func parseToken(text string) (token, error) {
+	var t token
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(data, &t)
+	}
+	if err != nil || t.Version == 0 || t.Name == "" {
+		return t, apierrors.NewBadRequest("continue key is not valid")
+	}
+	return t, nil
+}
+
+// after returns the objects that come after the one that the token names.
+func after(items []controlloop.Object, t token) []controlloop.Object {
+	at, found := slices.BinarySearchFunc(items, t,
+		func(obj controlloop.Object, t token) int {
+			return cmp.Or(cmp.Compare(obj.GetNamespace(), t.Namespace),
+				cmp.Compare(obj.GetName(), t.Name))
+		})
+	if found {
+		at++
+	}
+	return items[at:]
+}
+
+const tooOldToContinue = "The provided continue parameter is too old to display a " +
+	"consistent list result. You can start a new list without the continue " +
+	"parameter, or use the continue token in this response to retrieve the " +
+	"remainder of the results. Continuing with the provided token results in an " +
+	"inconsistent list - objects that were created, modified, or deleted between " +
+	"the time the first chunk was returned and now may show up in the list."
+
+// expired tells a client that the rest of its list is gone, and gives it a
+// token with which to go on all the same.
+func expired(t token) error {
+	err := apierrors.NewResourceExpired(tooOldToContinue)
+	t.Version = anyVersion
+	err.ErrStatus.ListMeta.Continue = t.String()
+	return err
+}

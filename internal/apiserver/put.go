@@ -1,0 +1,34 @@
+package apiserver
+
+import (
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// get answers with an object, or with what a subresource shows of it.
+func (c *call) get() (reply, error) {
+	obj, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.view().show(obj))
+}
+
+// put replaces what a view shows with the body.
+func (c *call) put() (reply, error) {
+	how, err := c.howToUpdate()
+	if err != nil {
+		return reply{}, err
+	}
+	sent := c.view().new()
+	if err := c.decode(sent, c.view().kind, how.validation); err != nil {
+		return reply{}, err
+	}
+	if err := c.agrees(sent); err != nil {
+		return reply{}, err
+	}
+	c.dedupOwners(sent)
+	create := c.CreateOnUpdate && c.subresource == ""
+	return c.update(how, create, func(shown controlloop.Object) (controlloop.Object, error) {
+		return c.view().managers.update(shown, controlloop.Copy(sent), how.manager), nil
+	})
+}

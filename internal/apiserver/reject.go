@@ -1,0 +1,93 @@
+package apiserver
+
+import (
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// notServed is what unknown paths get.
+var notServed = apierrors.NewGenericServerResponse(http.StatusNotFound, "",
+	schema.GroupResource{}, "", "404 page not found", 0, true)
+
+// refusal is an error of HTTP itself, before any object is looked at.
+func refusal(code int32, reason metav1.StatusReason, message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message,
+	}}
+}
+
+// writeError answers with a metav1.Status, in JSON whatever was asked for.
+func writeError(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // nobody is there to read it
+	}
+	status := statusOf(err)
+	body, _ := json.Marshal(status)
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-cache, private")
+	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
+	}
+	w.WriteHeader(int(status.Code))
+	w.Write(append(body, '\n'))
+}
+
+// statusOf is err as clients read it. What is no API error is the server's own
+// fault.
+func statusOf(err error) metav1.Status {
+	status := metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
+		Reason: metav1.StatusReasonUnknown, Message: err.Error(),
+	}
+	if api := apierrors.APIStatus(nil); errors.As(err, &api) {
+		status = api.Status()
+	}
+	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
+	return status
+}
+
+// recovering answers with 500 where a handler panics, and goes on serving.
+func (s *server) recovering(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			switch panicked := recover(); panicked {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(panicked)
+			default:
+				log.Printf("apiserver: panic serving %s %s: %v\n%s",
+					r.Method, r.URL, panicked, debug.Stack())
+				writeError(w, r, apierrors.NewInternalError(
+					fmt.Errorf("panic: %v", panicked)))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// authenticated lets only those through who know the token, if there is one.
+func (s *server) authenticated(token string, next http.Handler) http.Handler {
+	if token == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if subtle.ConstantTimeCompare([]byte(got), []byte(token)) != 1 {
+			writeError(w, r, apierrors.NewUnauthorized("Unauthorized"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

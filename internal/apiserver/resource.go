@@ -1,0 +1,71 @@
+package apiserver
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/kinds"
+)
+
+// resource is a kind as it is served.
+type resource struct {
+	kinds.Kind
+	// views are the ways to read and write an object: "" is the object as a
+	// whole, the others are subresources.
+	views map[string]*view
+}
+
+// view is what a subresource shows of an object, and how what is written to it
+// comes into the object.
+type view struct {
+	kind     schema.GroupVersionKind // of what is shown
+	new      func() controlloop.Object
+	show     func(obj controlloop.Object) controlloop.Object
+	open     func(live controlloop.Object) (controlloop.Object, error) // to be changed
+	merge    func(shown, live controlloop.Object) (controlloop.Object, error)
+	write    write
+	managers *managers
+}
+
+// write is one of the ways in which a client replaces an object.
+type write = func(
+	controlloop.Client, context.Context, controlloop.Object,
+) (controlloop.Object, error)
+
+func newResource(kind kinds.Kind, codecs codecs) *resource {
+	r := &resource{Kind: kind, views: map[string]*view{}}
+	r.views[""] = r.whole("", controlloop.Client.Update, codecs)
+	if kind.HasStatus {
+		r.views["status"] = r.whole("status", controlloop.Client.UpdateStatus, codecs)
+	}
+	if kind.Scale != nil {
+		r.views["scale"] = r.scaled(codecs)
+	}
+	if kind.GroupVersionKind == namespaceKind {
+		r.views["finalize"] = r.finalized(codecs)
+	}
+	return r
+}
+
+// whole is the view of an object, or of its status: it shows all of it, and the
+// store knows which part of it may be written.
+func (r *resource) whole(subresource string, write write, codecs codecs) *view {
+	return &view{
+		kind: r.GroupVersionKind,
+		new:  r.New,
+		show: func(obj controlloop.Object) controlloop.Object { return obj },
+		open: func(live controlloop.Object) (controlloop.Object, error) {
+			return live, nil
+		},
+		merge: func(shown, _ controlloop.Object) (controlloop.Object, error) {
+			return shown, nil
+		},
+		write:    write,
+		managers: newManagers(r.Kind, subresource, codecs),
+	}
+}
+
+// view returns the view that the path names.
+func (c *call) view() *view { return c.views[c.subresource] }

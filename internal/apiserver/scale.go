@@ -1,0 +1,69 @@
+package apiserver
+
+import (
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/kinds"
+)
+
+var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+
+// scaled is the view of an object as a number of replicas, the same for every
+// kind that has one.
+func (r *resource) scaled(codecs codecs) *view {
+	asKind := kinds.Kind{Kind: controlloop.Kind{GroupVersionKind: scaleKind}}
+	// The schemas that client-go brings have no Scale. It has no lists either,
+	// so there is nothing that its Go type does not tell.
+	codecs.typed = managedfields.NewDeducedTypeConverter()
+	return &view{
+		kind:     scaleKind,
+		new:      func() controlloop.Object { return &autoscalingv1.Scale{} },
+		show:     func(obj controlloop.Object) controlloop.Object { return r.Scale.Get(obj) },
+		open:     r.openScale,
+		merge:    r.mergeScale,
+		write:    controlloop.Client.Update,
+		managers: newManagers(asKind, "scale", codecs),
+	}
+}
+
+// openScale shows live as a Scale, managed by who manages spec.replicas.
+func (r *resource) openScale(live controlloop.Object) (controlloop.Object, error) {
+	managed, err := r.replicasOf(live).ToSubresource()
+	scale := r.Scale.Get(live)
+	scale.SetManagedFields(managed)
+	return scale, err
+}
+
+// mergeScale puts the replicas of a Scale, and who manages them, into live.
+func (r *resource) mergeScale(
+	shown, live controlloop.Object,
+) (controlloop.Object, error) {
+	scale := shown.(*autoscalingv1.Scale)
+	if errs := validation.ValidateNonnegativeField(int64(scale.Spec.Replicas),
+		field.NewPath("spec", "replicas")); len(errs) > 0 {
+		return nil, apierrors.NewInvalid(scaleKind.GroupKind(), scale.Name, errs)
+	}
+	managed, err := r.replicasOf(live).ToParent(scale.ManagedFields)
+	if err != nil {
+		return nil, err
+	}
+	r.Scale.Set(live, scale.Spec.Replicas)
+	live.SetManagedFields(managed)
+	return live, nil
+}
+
+// replicasOf translates between managers of spec.replicas here and there, which
+// is the same path in every kind that has a scale.
+func (r *resource) replicasOf(live controlloop.Object) *managedfields.ScaleHandler {
+	version := r.GroupVersion()
+	return managedfields.NewScaleHandler(live.GetManagedFields(), version,
+		managedfields.ResourcePathMappings{
+			version.String(): fieldpath.MakePathOrDie("spec", "replicas"),
+		})
+}

@@ -1,0 +1,99 @@
+package apiserver
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/discovery"
+	"reconcile/internal/apiserver/kinds"
+
+	"reconcile/internal/apiserver/streams"
+)
+
+// Options say what is served, and to whom.
+type Options struct {
+	Kinds []kinds.Kind // nil: kinds.All
+	// Containers is what runs in Pods; nil: logs, exec, attach and
+	// port-forward are answered with 501.
+	Containers streams.Containers
+	// Token is what every request has to carry; "": none.
+	Token string
+	// User is who all requests are made by; "": "admin".
+	User   string
+	Limits Limits
+}
+
+// Limits keep one client from taking what others need. Zero values are filled
+// in.
+type Limits struct {
+	Body  int64         // bytes of a request; 3 MiB
+	Stall time.Duration // how long a client may not read, or not send; 30 s
+	Watch time.Duration // a watch that does not say how long; an hour
+}
+
+func (l Limits) orDefaults() Limits {
+	return Limits{
+		Body:  cmp.Or(l.Body, 3<<20),
+		Stall: cmp.Or(l.Stall, 30*time.Second),
+		Watch: cmp.Or(l.Watch, time.Hour),
+	}
+}
+
+// server is Kubernetes' API over one store.
+type server struct {
+	store      *controlloop.Store
+	containers streams.Containers
+	user       string
+	limits     Limits
+	resources  map[schema.GroupVersionResource]*resource
+	codecs     codecs
+	pages      *pages
+	encodings  *encodings
+}
+
+// New returns Kubernetes' API over a store. It starts no goroutines but those
+// of the requests.
+func New(store *controlloop.Store, opts Options) http.Handler {
+	if opts.Kinds == nil {
+		opts.Kinds = kinds.All()
+	}
+	s := &server{
+		store:      store,
+		containers: opts.Containers,
+		user:       cmp.Or(opts.User, "admin"),
+		limits:     opts.Limits.orDefaults(),
+		resources:  map[schema.GroupVersionResource]*resource{},
+		codecs:     codecsFor(opts.Kinds),
+		pages:      newPages(),
+		encodings:  newEncodings(encodingsBudget),
+	}
+	for _, kind := range opts.Kinds {
+		r := newResource(kind, s.codecs)
+		s.resources[kind.GroupVersion().WithResource(kind.Resource)] = r
+	}
+	return s.recovering(s.authenticated(opts.Token, s.routes(opts.Kinds)))
+}
+
+// routes sends what is about the API as a whole to its handlers, and all else
+// to the resources.
+func (s *server) routes(kinds []kinds.Kind) http.Handler {
+	about := discovery.Handler(kinds)
+	schemas := http.NotFoundHandler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := pathOf(r.URL.Path)
+		switch {
+		case path.isHealth():
+			health(w, r)
+		case path.first() == "openapi":
+			schemas.ServeHTTP(w, r)
+		case path.isDiscovery():
+			about.ServeHTTP(w, r)
+		default:
+			s.serve(w, r, path)
+		}
+	})
+}

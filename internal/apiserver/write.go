@@ -1,0 +1,134 @@
+package apiserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/printers"
+)
+
+// list is a list of objects of any kind, as every XList of Kubernetes' is
+// written.
+type list struct {
+	metav1.TypeMeta
+	metav1.ListMeta `json:"metadata"`
+	Items           []controlloop.Object `json:"items"`
+}
+
+// write sends a reply, in the form that the client asked for.
+func (c *call) write(reply reply) error {
+	body, err := c.shape(reply.body)
+	if err != nil {
+		return err
+	}
+	text, err := c.media.encode(body)
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Content-Type", c.media.contentType())
+	c.w.Header().Set("Cache-Control", "no-cache, private")
+	patient(c.w, c.limits.Stall)
+	c.w.WriteHeader(reply.code)
+	c.w.Write(text)
+	return nil
+}
+
+// patient gives a client that does not read so long, and then cuts it off. A
+// connection that knows no deadlines has none.
+func patient(w http.ResponseWriter, stall time.Duration) {
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(stall))
+}
+
+func (m media) encode(body any) ([]byte, error) {
+	switch {
+	case m.yaml:
+		return yaml.Marshal(body)
+	case m.pretty:
+		return json.MarshalIndent(body, "", "  ")
+	}
+	text, err := json.Marshal(body)
+	return append(text, '\n'), err
+}
+
+// shape turns an object or a list into what was asked for. A Status, and what
+// is no object of this resource, stays as it is.
+func (c *call) shape(body any) (any, error) {
+	switch body := body.(type) {
+	case *list:
+		return c.shapeList(body)
+	case controlloop.Object:
+		return c.shapeObject(body)
+	}
+	return body, nil
+}
+
+func (c *call) shapeObject(obj controlloop.Object) (any, error) {
+	switch c.media.as {
+	case asPartial:
+		return c.partial(obj), nil
+	case asPartialList:
+		return nil, refusal(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
+			"you requested PartialObjectMetadataList, but the requested object is not a list")
+	case asTable:
+		if obj.GetObjectKind().GroupVersionKind() != c.gvk() {
+			return obj, nil // a Scale has no columns
+		}
+		return c.table([]controlloop.Object{obj},
+			metav1.ListMeta{ResourceVersion: obj.GetResourceVersion()}, false, false)
+	}
+	return obj, nil
+}
+
+func (c *call) shapeList(l *list) (any, error) {
+	switch c.media.as {
+	case asTable:
+		return c.table(l.Items, l.ListMeta, true, false)
+	case asPartial:
+		return nil, refusal(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
+			"you requested PartialObjectMetadata, but the requested object is a list")
+	case asPartialList:
+		partial := &metav1.PartialObjectMetadataList{
+			TypeMeta: c.metaType(asPartialList), ListMeta: l.ListMeta,
+			Items: []metav1.PartialObjectMetadata{},
+		}
+		for _, obj := range l.Items {
+			partial.Items = append(partial.Items, *c.partial(obj))
+		}
+		return partial, nil
+	}
+	return l, nil
+}
+
+func (c *call) partial(obj controlloop.Object) *metav1.PartialObjectMetadata {
+	partial := meta.AsPartialObjectMetadata(obj)
+	partial.TypeMeta = c.metaType(asPartial)
+	return partial
+}
+
+func (c *call) metaType(kind string) metav1.TypeMeta {
+	version := schema.GroupVersion{Group: metav1.GroupName, Version: c.media.version}
+	return metav1.TypeMeta{APIVersion: version.String(), Kind: kind}
+}
+
+// table is what kubectl prints. Only the first of a stream has headers.
+func (c *call) table(
+	objs []controlloop.Object, about metav1.ListMeta, list, noHeaders bool,
+) (*metav1.Table, error) {
+	include, err := c.includeObject()
+	if err != nil {
+		return nil, err
+	}
+	table := printers.Table(c.Kind, objs, printers.Options{
+		Now: time.Now(), Include: include, NoHeaders: noHeaders, List: list,
+	})
+	table.TypeMeta = c.metaType(asTable)
+	table.ListMeta = about
+	return table, nil
+}
