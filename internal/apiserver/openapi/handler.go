@@ -1,0 +1,76 @@
+package openapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/cached"
+	"k8s.io/kube-openapi/pkg/handler3"
+	"k8s.io/kube-openapi/pkg/spec3"
+
+	"reconcile/internal/apiserver/kinds"
+)
+
+// Handler returns what serves /openapi/v3 and below, as JSON or protobuf, with
+// a hash in each address so that clients need not ask again. Documents are made
+// when the first client asks. Everything else is 404, /openapi/v2 too, which no
+// client insists on.
+func Handler(all []kinds.Kind) http.Handler {
+	service := handler3.NewOpenAPIService()
+	served := map[string]bool{}
+	for gv, of := range byVersion(all) {
+		served[pathOf(gv)] = true
+		service.UpdateGroupVersionLazy(pathOf(gv), cached.Once(cached.Func(
+			func() (*spec3.OpenAPI, string, error) {
+				return document(gv, of), gv.String(), nil
+			})))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path, _ := strings.CutPrefix(r.URL.Path, "/openapi/v3")
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			refuse(w, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed,
+				"the server does not allow this method on the requested resource")
+		case r.URL.Path == "/openapi/v3":
+			service.HandleDiscovery(w, r)
+		case served[strings.TrimPrefix(path, "/")]:
+			service.HandleGroupVersion(w, r)
+		default:
+			refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound,
+				"the server could not find the requested resource")
+		}
+	})
+}
+
+func byVersion(all []kinds.Kind) map[schema.GroupVersion][]kinds.Kind {
+	versions := map[schema.GroupVersion][]kinds.Kind{}
+	for _, kind := range all {
+		gv := kind.GroupVersion()
+		versions[gv] = append(versions[gv], kind)
+	}
+	return versions
+}
+
+// pathOf is where a group and version lives: "api/v1", "apis/apps/v1".
+func pathOf(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api/" + gv.Version
+	}
+	return "apis/" + gv.String()
+}
+
+func refuse(w http.ResponseWriter, code int, reason metav1.StatusReason, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(metav1.Status{ // who does not listen has gone
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusFailure,
+		Message:  message,
+		Reason:   reason,
+		Details:  &metav1.StatusDetails{},
+		Code:     int32(code),
+	})
+}
