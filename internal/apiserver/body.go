@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,14 +143,21 @@ func summary(data []byte) string {
 	return show(data)
 }
 
-// warn tells the client what is wrong and was let through. kubectl prints it.
+// mostWarned is how many bytes of warnings a client gets.
+const mostWarned = 4096
+
+// warn tells the client what is wrong and was let through, each thing once.
+// kubectl prints it.
 func (c *call) warn(errs []error) {
 	for _, err := range errs {
 		for _, text := range warnings(err.Error()) {
+			warned := c.w.Header().Values("Warning")
 			header, err := utilnet.NewWarningHeader(299, "-", text)
-			if err == nil {
-				c.w.Header().Add("Warning", header)
+			if err != nil || slices.Contains(warned, header) ||
+				len(strings.Join(warned, ""))+len(header) > mostWarned {
+				continue
 			}
+			c.w.Header().Add("Warning", header)
 		}
 	}
 }

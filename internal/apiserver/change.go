@@ -22,7 +22,11 @@ func (c *call) update(how how, create bool, change change) (reply, error) {
 	for c.r.Context().Err() == nil {
 		live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
 		if apierrors.IsNotFound(err) && create {
-			return c.createBy(how, change)
+			made, err := c.createBy(how, change)
+			if apierrors.IsAlreadyExists(err) {
+				continue
+			}
+			return made, err
 		}
 		if err != nil {
 			return reply{}, err

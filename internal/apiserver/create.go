@@ -28,6 +28,7 @@ func (c *call) create() (reply, error) {
 		return reply{}, err
 	}
 	c.dedupOwners(obj)
+	c.Default(obj) // who makes an object manages its defaults
 	next := c.view().managers.update(c.New(), obj, how.manager)
 	return c.insert(how, next)
 }
@@ -74,7 +75,6 @@ func (c *call) admitted(obj controlloop.Object) error {
 	}}
 	return forbidden
 }
-
 
 const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; " +
 	"API server dedups owner references in 1.20+, and may reject such requests " +

@@ -17,16 +17,29 @@ func (c *call) delete() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
-	if err != nil {
-		return reply{}, err
-	}
-	left, err := c.remove(live, opts)
+	live, left, err := c.removeNamed(opts)
 	if err != nil {
 		return reply{}, err
 	}
 	return c.deleted(live, left, opts), nil
 }
+
+// removeNamed deletes the object that the path names, whichever that is by now.
+func (c *call) removeNamed(opts *metav1.DeleteOptions) (live, left controlloop.Object, _ error) {
+	for {
+		live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+		if err != nil {
+			return nil, nil, err
+		}
+		left, err := c.remove(live, opts)
+		if !errors.Is(err, errReplaced) {
+			return live, left, err
+		}
+	}
+}
+
+// errReplaced: the object went, and another of its name came, since we looked.
+var errReplaced = errors.New("the object has been replaced")
 
 // remove deletes live, and returns what is left of it: it may have to wait for
 // its grace period, or for finalizers. Nil is nothing.
@@ -42,14 +55,30 @@ func (c *call) remove(
 		store = c.scratch(live)
 	}
 	ctx, key := c.r.Context(), controlloop.KeyOf(live)
-	if err := store.Delete(ctx, c.gvk(), key, *opts); err != nil {
+	err := store.Delete(ctx, c.gvk(), key, this(live, opts))
+	if apierrors.IsConflict(err) && opts.Preconditions == nil {
+		return nil, errReplaced
+	}
+	if err != nil {
 		return nil, err
 	}
 	left, err := store.Get(ctx, c.gvk(), key)
 	if apierrors.IsNotFound(err) || err == nil && left.GetUID() != live.GetUID() {
 		return nil, nil
 	}
+	if len(opts.DryRun) > 0 {
+		left = unversioned(left, live.GetResourceVersion())
+	}
 	return left, err
+}
+
+// this are options that delete live, and not another object of its name.
+func this(live controlloop.Object, opts *metav1.DeleteOptions) metav1.DeleteOptions {
+	which := *opts
+	if which.Preconditions == nil {
+		which.Preconditions = &metav1.Preconditions{UID: new(live.GetUID())}
+	}
+	return which
 }
 
 // deleted is the answer to a delete: what is left, or that all is gone. Who
@@ -99,8 +128,8 @@ func (c *call) deleteCollection() (reply, error) {
 	}
 	for _, live := range found.Items {
 		left, err := c.remove(live, opts)
-		if apierrors.IsNotFound(err) {
-			continue
+		if apierrors.IsNotFound(err) || errors.Is(err, errReplaced) {
+			continue // gone by itself
 		}
 		if err != nil {
 			return reply{}, err

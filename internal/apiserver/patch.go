@@ -69,6 +69,7 @@ func onText(patched textPatch) patcher {
 			if err != nil {
 				return nil, err
 			}
+			c.view().fill(next)
 			return c.view().managers.update(shown, next, how.manager), nil
 		}
 	}

@@ -111,6 +111,7 @@ func strategicPatch(c *call, patch []byte, how how) change {
 		if err := c.oddities(fmt.Sprintf("%+v", fields), odd, err, how); err != nil {
 			return nil, err
 		}
+		c.view().fill(next)
 		return c.view().managers.update(shown, next, how.manager), nil
 	}
 }

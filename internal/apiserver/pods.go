@@ -102,11 +102,7 @@ func (c *call) evict() (reply, error) {
 	if how.dryRun {
 		opts.DryRun = []string{metav1.DryRunAll}
 	}
-	pod, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
-	if err != nil {
-		return reply{}, err
-	}
-	if _, err := c.remove(pod, opts); err != nil {
+	if _, _, err := c.removeNamed(opts); err != nil {
 		return reply{}, err
 	}
 	return done()

@@ -27,6 +27,7 @@ func (c *call) put() (reply, error) {
 		return reply{}, err
 	}
 	c.dedupOwners(sent)
+	c.view().fill(sent)
 	create := c.CreateOnUpdate && c.subresource == ""
 	return c.update(how, create, func(shown controlloop.Object) (controlloop.Object, error) {
 		return c.view().managers.update(shown, controlloop.Copy(sent), how.manager), nil

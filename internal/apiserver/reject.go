@@ -67,14 +67,18 @@ func (s *server) recovering(next http.Handler) http.Handler {
 			case http.ErrAbortHandler:
 				panic(panicked)
 			default:
-				log.Printf("apiserver: panic serving %s %s: %v\n%s",
-					r.Method, r.URL, panicked, debug.Stack())
-				writeError(w, r, apierrors.NewInternalError(
-					fmt.Errorf("panic: %v", panicked)))
+				writeError(w, r, failed(r, panicked))
 			}
 		}()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// failed logs a panic, and is what the client learns of it.
+func failed(r *http.Request, panicked any) error {
+	log.Printf("apiserver: panic serving %s %s: %v\n%s",
+		r.Method, r.URL, panicked, debug.Stack())
+	return apierrors.NewInternalError(fmt.Errorf("panic: %v", panicked))
 }
 
 // authenticated lets only those through who know the token, if there is one.

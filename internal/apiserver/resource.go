@@ -22,6 +22,7 @@ type resource struct {
 type view struct {
 	kind     schema.GroupVersionKind // of what is shown
 	new      func() controlloop.Object
+	fill     func(shown controlloop.Object) // what was left out
 	show     func(obj controlloop.Object) controlloop.Object
 	open     func(live controlloop.Object) (controlloop.Object, error) // to be changed
 	merge    func(shown, live controlloop.Object) (controlloop.Object, error)
@@ -55,6 +56,7 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 	return &view{
 		kind: r.GroupVersionKind,
 		new:  r.New,
+		fill: r.Default,
 		show: func(obj controlloop.Object) controlloop.Object { return obj },
 		open: func(live controlloop.Object) (controlloop.Object, error) {
 			return live, nil

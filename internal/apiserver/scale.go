@@ -24,6 +24,7 @@ func (r *resource) scaled(codecs codecs) *view {
 	return &view{
 		kind:     scaleKind,
 		new:      func() controlloop.Object { return &autoscalingv1.Scale{} },
+		fill:     func(controlloop.Object) {},
 		show:     func(obj controlloop.Object) controlloop.Object { return r.Scale.Get(obj) },
 		open:     r.openScale,
 		merge:    r.mergeScale,

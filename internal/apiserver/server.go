@@ -10,7 +10,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/discovery"
 	"reconcile/internal/apiserver/kinds"
-
+	"reconcile/internal/apiserver/openapi"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -82,7 +82,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 // to the resources.
 func (s *server) routes(kinds []kinds.Kind) http.Handler {
 	about := discovery.Handler(kinds)
-	schemas := http.NotFoundHandler()
+	schemas := openapi.Handler(kinds)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := pathOf(r.URL.Path)
 		switch {

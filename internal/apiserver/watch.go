@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
@@ -34,6 +34,11 @@ func (c *call) watch(opts *internalversion.ListOptions) error {
 	defer cancel()
 	out := c.frames()
 	defer out.end()
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			out.error(failed(c.r, panicked))
+		}
+	}()
 	err := c.follow(ctx, out, opts)
 	if err == nil || ctx.Err() != nil || errors.Is(err, errStalled) {
 		return nil

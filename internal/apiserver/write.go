@@ -34,16 +34,14 @@ func (c *call) write(reply reply) error {
 	}
 	c.w.Header().Set("Content-Type", c.media.contentType())
 	c.w.Header().Set("Cache-Control", "no-cache, private")
-	patient(c.w, c.limits.Stall)
 	c.w.WriteHeader(reply.code)
+	// A client that does not read is cut off after a while. A connection that
+	// knows no deadlines has none.
+	connection := http.NewResponseController(c.w)
+	connection.SetWriteDeadline(time.Now().Add(c.limits.Stall))
 	c.w.Write(text)
+	connection.SetWriteDeadline(time.Time{})
 	return nil
-}
-
-// patient gives a client that does not read so long, and then cuts it off. A
-// connection that knows no deadlines has none.
-func patient(w http.ResponseWriter, stall time.Duration) {
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(stall))
 }
 
 func (m media) encode(body any) ([]byte, error) {
