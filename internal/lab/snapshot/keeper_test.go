@@ -1,0 +1,308 @@
+package snapshot_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/lab/snapshot"
+)
+
+var configMapKind = corev1.SchemeGroupVersion.WithKind("ConfigMap")
+
+// cluster is a store that a keeper keeps.
+type cluster struct {
+	*controlloop.Store
+	t      *testing.T
+	keeper *snapshot.Keeper
+}
+
+// begin is the start of a process.
+func begin(t *testing.T, path string) cluster {
+	t.Helper()
+	keeper, err := snapshot.Open(path, controlloop.CoreKinds())
+	require.NoError(t, err)
+	options := []controlloop.Option{controlloop.OnWrite(keeper.Wrote)}
+	if state := keeper.State(); state != nil {
+		options = append(options,
+			controlloop.WithObjects(state.Version, state.Objects...))
+	}
+	return cluster{controlloop.NewStore(controlloop.CoreKinds(), options...), t, keeper}
+}
+
+func (c cluster) create(obj controlloop.Object) controlloop.Object {
+	c.t.Helper()
+	stored, err := c.Create(c.t.Context(), obj)
+	require.NoError(c.t, err)
+	return stored
+}
+
+func (c cluster) delete(name string) {
+	c.t.Helper()
+	require.NoError(c.t, c.Delete(c.t.Context(), configMapKind,
+		controlloop.Key{Namespace: "default", Name: name}, metav1.DeleteOptions{}))
+}
+
+func (c cluster) names() (names []string) {
+	c.t.Helper()
+	list, err := c.List(c.t.Context(), configMapKind, controlloop.ListOptions{})
+	require.NoError(c.t, err)
+	for _, obj := range list.Items {
+		names = append(names, obj.GetName())
+	}
+	return names
+}
+
+func (c cluster) version() string {
+	list, err := c.List(c.t.Context(), configMapKind, controlloop.ListOptions{})
+	require.NoError(c.t, err)
+	return list.ResourceVersion
+}
+
+func configMap(name string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
+		Data:       map[string]string{"text": "two\nlines, and </script>"},
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestAClusterGoesOnWhereItEnded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lab.json")
+	first := begin(t, path)
+	first.create(configMap("gone"))
+	stored := first.create(configMap("kept"))
+	pod := first.create(&corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "web-"},
+		Spec: corev1.PodSpec{
+			Containers: []corev1.Container{{Name: "web", Image: "nginx"}},
+		},
+	})
+	first.delete("gone")
+	require.NoError(t, first.keeper.Close())
+
+	second := begin(t, path)
+	defer second.keeper.Close()
+	assert.Equal(t, []string{"kept"}, second.names())
+	for _, obj := range []controlloop.Object{stored, pod} {
+		again, err := second.Get(t.Context(),
+			obj.GetObjectKind().GroupVersionKind(), controlloop.KeyOf(obj))
+		require.NoError(t, err)
+		assert.True(t, equality.Semantic.DeepEqual(obj, again),
+			"uid, version and times are as they were: %v", again)
+	}
+}
+
+func TestVersionsOfTheNextLifeAreNew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lab.json")
+	first := begin(t, path)
+	first.create(configMap("a"))
+	require.NoError(t, first.keeper.Save())
+	first.create(configMap("b")) // never saved: the process is killed here
+	told := first.version()
+	require.NoError(t, os.Remove(path+".lock"))
+
+	second := begin(t, path)
+	defer second.keeper.Close()
+	_, err := second.Watch(t.Context(), configMapKind,
+		controlloop.ListOptions{ResourceVersion: told})
+	assert.True(t, apierrors.IsResourceExpired(err),
+		"whoever has seen version %s must list again: %v", told, err)
+}
+
+func TestVersionsOfALifeWithoutWritesAreNotGivenAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lab.json")
+	first := begin(t, path)
+	first.create(configMap("a"))
+	require.NoError(t, first.keeper.Close())
+	var told []int
+	for range 3 {
+		life := begin(t, path)
+		version, err := strconv.Atoi(life.version())
+		require.NoError(t, err)
+		told = append(told, version)
+		require.NoError(t, life.keeper.Close())
+	}
+	assert.Less(t, told[0], told[1])
+	assert.Less(t, told[1], told[2])
+}
+
+func TestAFileIsForOneProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lab.json")
+	first := begin(t, path)
+	_, err := snapshot.Open(path, controlloop.CoreKinds())
+	require.ErrorContains(t, err, path+" is in use by another lab (process "+
+		strconv.Itoa(os.Getpid())+"); stop that, or use another file")
+
+	require.NoError(t, first.keeper.Close())
+	second := begin(t, path)
+	require.NoError(t, second.keeper.Close())
+	assert.NoFileExists(t, path+".lock")
+}
+
+func TestALinkIsFollowed(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "lab.json"), filepath.Join(dir, "link.json")
+	first := begin(t, path)
+	first.create(configMap("a"))
+	require.NoError(t, first.keeper.Close())
+	require.NoError(t, os.Symlink(path, link))
+
+	second := begin(t, link)
+	second.create(configMap("b"))
+	require.NoError(t, second.keeper.Close())
+	assert.Contains(t, read(t, path), `"name":"b"`)
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeSymlink, "the link is still one")
+}
+
+func TestWhatCannotBeWrittenIsRefusedAtTheStart(t *testing.T) {
+	dir := t.TempDir()
+	for name, path := range map[string]string{
+		"no such folder": filepath.Join(dir, "nowhere", "lab.json"),
+		"a folder":       dir,
+	} {
+		_, err := snapshot.Open(path, controlloop.CoreKinds())
+		require.Error(t, err, name)
+		assert.ErrorContains(t, err, path, name)
+	}
+}
+
+// running runs a cluster's keeper in a bubble, and calls f.
+func running(t *testing.T, f func(c cluster, path string, warned *[]string)) {
+	t.Helper()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(dir, "lab.json")
+		c := begin(t, path)
+		ctx, cancel := context.WithCancel(t.Context())
+		var warned []string
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			c.keeper.Run(ctx, func(err error) {
+				warned = append(warned, err.Error())
+			})
+		}()
+		f(c, path, &warned)
+		cancel()
+		<-done
+	})
+}
+
+func TestAKilledProcessLosesASecondAtMost(t *testing.T) {
+	running(t, func(c cluster, path string, _ *[]string) {
+		c.create(configMap("a"))
+		synctest.Wait()
+		assert.Contains(t, read(t, path), `"name":"a"`, "the first write is not waited with")
+
+		c.create(configMap("b"))
+		time.Sleep(snapshot.Pause)
+		synctest.Wait()
+		assert.Contains(t, read(t, path), `"name":"b"`)
+	})
+}
+
+func TestManyWritesAreOneWriteOfTheFile(t *testing.T) {
+	running(t, func(c cluster, path string, _ *[]string) {
+		c.create(configMap("a"))
+		synctest.Wait()
+		before := read(t, path)
+		for n := range 100 {
+			c.create(configMap("b" + strconv.Itoa(n)))
+			time.Sleep(snapshot.Pause / 200)
+			synctest.Wait()
+		}
+		assert.Equal(t, before, read(t, path), "half a second has passed")
+	})
+}
+
+func TestAFileThatCannotBeWrittenStaysWhole(t *testing.T) {
+	running(t, func(c cluster, path string, warned *[]string) {
+		c.create(configMap("a"))
+		synctest.Wait()
+		before := read(t, path)
+		require.NoError(t, os.Mkdir(path+".tmp", 0o755)) // where the next is prepared
+
+		c.create(configMap("b"))
+		time.Sleep(10 * snapshot.Pause)
+		synctest.Wait()
+		assert.Equal(t, before, read(t, path))
+		assert.Len(t, *warned, 1, "ten times the same is told once")
+		assert.Error(t, c.keeper.Save())
+
+		require.NoError(t, os.Remove(path+".tmp"))
+		time.Sleep(snapshot.Pause)
+		synctest.Wait()
+		assert.Contains(t, read(t, path), `"name":"b"`, "it was tried again")
+	})
+}
+
+func TestDamageIsToldWithItsPlace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "lab.json")
+	c := begin(t, path)
+	c.create(configMap("a"))
+	c.create(configMap("b"))
+	require.NoError(t, c.keeper.Close())
+	whole := read(t, path)
+	lines := strings.SplitAfter(whole, "\n")
+	require.Len(t, lines, 5, "a line each for the frame and its objects")
+
+	for name, damage := range map[string]struct{ text, says string }{
+		"nothing":      {"", ": the file is empty"},
+		"cut off":      {whole[:len(whole)/2], ":2: this is no snapshot: unexpected end"},
+		"not JSON":     {"apiVersion: v1\nkind: List\n", ":1: this is no snapshot: invalid character 'a'"},
+		"another JSON": {`{"apiVersion":"v1","kind":"List"}`, `:1: this is no snapshot: it has apiVersion "v1" and kind "List"`},
+		"a list":       {"[]", ":1: this is no snapshot: json: cannot unmarshal array"},
+		"a number of an object": {
+			strings.Replace(whole, `"name":"b"`, `"name":7`, 1), ":3: "},
+		"an unknown field": {
+			strings.Replace(whole, `"name":"b"`, `"name":"b","nmae":"c"`, 1),
+			`:3: ConfigMap default/b: unknown field "metadata.nmae"`},
+		"an unknown kind": {
+			strings.Replace(whole, `"kind":"ConfigMap"`, `"kind":"Gadget"`, 1),
+			`:2: no matches for kind "Gadget"`},
+		"no uid": {
+			strings.Replace(whole, `"uid"`, `"selfLink"`, 1),
+			":2: ConfigMap default/a has no uid"},
+		"no version": {
+			strings.Replace(whole, `"resourceVersion":"2"`, `"resourceVersion":"x"`, 1), ":"},
+		"the same twice": {
+			strings.Replace(whole, `"name":"b"`, `"name":"a"`, 1),
+			":3: ConfigMap default/a is there twice"},
+		"the same line twice": {
+			lines[0] + lines[1] + lines[1] + lines[3], ":3: ConfigMap default/a is there twice"},
+		"version of the future": {
+			strings.Replace(whole, `"resourceVersion":"1"`, `"resourceVersion":"99"`, 1),
+			":2: ConfigMap default/a is newer than the file: resourceVersion 99, and 2"},
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(damage.text), 0o644))
+		_, err := snapshot.Open(path, controlloop.CoreKinds())
+		require.Error(t, err, name)
+		assert.ErrorContains(t, err, path+damage.says, name)
+		assert.ErrorContains(t, err, "The file is left as it is.", name)
+		assert.Equal(t, damage.text, read(t, path), name)
+		assert.NoFileExists(t, path+".lock", name)
+	}
+}
