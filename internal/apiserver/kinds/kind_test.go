@@ -1,0 +1,154 @@
+package kinds_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/kinds"
+)
+
+// find returns the entry of a resource of the table.
+func find(t *testing.T, resource string) kinds.Kind {
+	t.Helper()
+	for _, kind := range kinds.All() {
+		if kind.Resource == resource {
+			return kind
+		}
+	}
+	require.Fail(t, "no kind has this resource", resource)
+	return kinds.Kind{}
+}
+
+func TestEveryKindThatTheBookNeedsIsServed(t *testing.T) {
+	var served []string
+	for _, kind := range kinds.All() {
+		line := []string{kind.GroupVersion().String(), kind.GroupVersionKind.Kind,
+			kind.Resource, strings.Join(kind.ShortNames, ",")}
+		if kind.Namespaced {
+			line = append(line, "namespaced")
+		}
+		if kind.HasStatus {
+			line = append(line, "status")
+		}
+		if kind.Scale != nil {
+			line = append(line, "scale")
+		}
+		served = append(served, strings.Join(append(line, kind.Categories...), " "))
+	}
+	assert.ElementsMatch(t, []string{
+		"v1 ConfigMap configmaps cm namespaced",
+		"v1 Endpoints endpoints ep namespaced",
+		"v1 Event events ev namespaced",
+		"v1 Namespace namespaces ns status",
+		"v1 Node nodes no status",
+		"v1 PersistentVolume persistentvolumes pv status",
+		"v1 PersistentVolumeClaim persistentvolumeclaims pvc namespaced status",
+		"v1 Pod pods po namespaced status all",
+		"v1 ReplicationController replicationcontrollers rc namespaced status scale all",
+		"v1 Secret secrets  namespaced",
+		"v1 Service services svc namespaced status all",
+		"v1 ServiceAccount serviceaccounts sa namespaced",
+		"apps/v1 ControllerRevision controllerrevisions  namespaced",
+		"apps/v1 DaemonSet daemonsets ds namespaced status all",
+		"apps/v1 Deployment deployments deploy namespaced status scale all",
+		"apps/v1 ReplicaSet replicasets rs namespaced status scale all",
+		"apps/v1 StatefulSet statefulsets sts namespaced status scale all",
+		"coordination.k8s.io/v1 Lease leases  namespaced",
+		"discovery.k8s.io/v1 EndpointSlice endpointslices  namespaced",
+		"storage.k8s.io/v1 StorageClass storageclasses sc",
+	}, served)
+}
+
+func TestAKindMakesObjectsOfTheTypeThatKubernetesHasForIt(t *testing.T) {
+	for _, kind := range kinds.All() {
+		want, err := scheme.Scheme.New(kind.GroupVersionKind)
+		require.NoError(t, err)
+		assert.IsType(t, want, kind.New(), kind.Resource)
+	}
+}
+
+func TestKindsOfOneGroupComeTogether(t *testing.T) {
+	all := kinds.Store(kinds.All())
+	assert.Len(t, all.All(), len(kinds.All()), "two entries of one kind")
+	for _, kind := range kinds.All() {
+		stored, err := all.For(kind.GroupVersionKind)
+		require.NoError(t, err)
+		assert.Equal(t, kind.Resource, stored.Resource)
+	}
+}
+
+func TestEveryCellHasAColumnAndNeedsNothingFilledIn(t *testing.T) {
+	for _, kind := range kinds.All() {
+		cells := kind.Cells(kind.New(), time.Now())
+		assert.Len(t, cells, len(kind.Columns), kind.Resource)
+		for i, cell := range cells {
+			switch cell.(type) {
+			case string, int64, bool:
+			default:
+				assert.Fail(t, "JSON would not keep it as it is",
+					"%s of %s is a %T", kind.Columns[i].Name, kind.Resource, cell)
+			}
+		}
+	}
+}
+
+func TestAFieldSelectorMayNameWhatKubernetesLetsItName(t *testing.T) {
+	for resource, want := range map[string][]string{
+		"pods": {
+			"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
+			"spec.serviceAccountName", "spec.hostNetwork", "status.phase",
+			"status.podIP", "status.nominatedNodeName",
+		},
+		"nodes":                  {"spec.unschedulable"},
+		"namespaces":             {"status.phase"},
+		"secrets":                {"type"},
+		"services":               {"spec.clusterIP", "spec.type"},
+		"replicationcontrollers": {"status.replicas"},
+		"replicasets":            {"status.replicas"},
+		"events": {
+			"involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
+			"involvedObject.uid", "involvedObject.apiVersion",
+			"involvedObject.resourceVersion", "involvedObject.fieldPath",
+			"reason", "reportingComponent", "source", "type",
+		},
+	} {
+		var names []string
+		kind := find(t, resource)
+		for name := range kind.Fields(kind.New()) {
+			names = append(names, name)
+		}
+		assert.ElementsMatch(t, want, names, resource)
+	}
+	assert.Nil(t, find(t, "configmaps").Fields)
+}
+
+func TestFieldsAreThoseOfTheObject(t *testing.T) {
+	for _, test := range []struct {
+		resource string
+		obj      controlloop.Object
+		name     string
+		want     string
+	}{
+		{"nodes", &corev1.Node{}, "spec.unschedulable", "false"},
+		{"nodes", &corev1.Node{Spec: corev1.NodeSpec{Unschedulable: true}},
+			"spec.unschedulable", "true"},
+		{"pods", &corev1.Pod{Status: corev1.PodStatus{PodIPs: []corev1.PodIP{
+			{IP: "10.244.1.1"}, {IP: "fd00::1"}}}}, "status.podIP", "10.244.1.1"},
+		{"events", &corev1.Event{Source: corev1.EventSource{Component: "kubelet"}},
+			"source", "kubelet"},
+		{"events", &corev1.Event{ReportingController: "scheduler"}, "source", "scheduler"},
+		{"replicasets", &appsv1.ReplicaSet{Status: appsv1.ReplicaSetStatus{Replicas: 3}},
+			"status.replicas", "3"},
+	} {
+		got := find(t, test.resource).Fields(test.obj)[test.name]
+		assert.Equal(t, test.want, got, "%s of %s", test.name, test.resource)
+	}
+}
