@@ -292,7 +292,8 @@ func TestDamageIsToldWithItsPlace(t *testing.T) {
 			strings.Replace(whole, `"name":"b"`, `"name":"a"`, 1),
 			":3: ConfigMap default/a is there twice"},
 		"the same line twice": {
-			lines[0] + lines[1] + lines[1] + lines[3], ":3: ConfigMap default/a is there twice"},
+			lines[0] + lines[1] + strings.TrimSuffix(lines[1], ",\n") + "\n" + lines[3],
+			":3: ConfigMap default/a is there twice"},
 		"version of the future": {
 			strings.Replace(whole, `"resourceVersion":"1"`, `"resourceVersion":"99"`, 1),
 			":2: ConfigMap default/a is newer than the file: resourceVersion 99, and 2"},
