@@ -61,7 +61,7 @@ func (l *pageLinks) To(pkg, name string) string {
 	chapter, at, outside := l.page.volume.destination(pkg, name)
 	switch {
 	case chapter == nil:
-		return outside
+		return l.page.firstTo(outside, name)
 	case at.file == nil:
 		return l.page.to(chapter) + "index.html"
 	case !chapter.coverage.shows(at.file, at.line):
@@ -70,6 +70,21 @@ func (l *pageLinks) To(pkg, name string) string {
 		return "#" + chapter.definitionID(at.file, name)
 	}
 	return l.page.to(chapter) + "index.html#" + chapter.definitionID(at.file, name)
+}
+
+// firstTo gives a library's name a link where the page first has it, and its
+// fields and methods none: they are on the page of what they belong to. Links to
+// all of them at all places would make up a twentieth of a chapter's page; the
+// listings have them.
+func (p *page) firstTo(outside, name string) string {
+	if strings.Contains(name, ".") || p.linked[outside] {
+		return ""
+	}
+	if p.linked == nil {
+		p.linked = map[string]bool{}
+	}
+	p.linked[outside] = true
+	return outside
 }
 
 func (l *pageLinks) Define(name string) (id, href string) {

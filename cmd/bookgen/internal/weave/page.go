@@ -16,6 +16,7 @@ type page struct {
 	chapter *Chapter
 	below   bool // in a folder of the chapter, as the pages of exercises are
 	errs    []error
+	linked  map[string]bool // addresses outside of the book
 }
 
 // render turns a text of the page into HTML.
