@@ -59,7 +59,7 @@ go run reconcile/cmd/lab everywhere else in it.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newExerciseCommand())
+	root.AddCommand(newExerciseCommand(), newUpCommand())
 	return root
 }
 

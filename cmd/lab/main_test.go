@@ -21,8 +21,8 @@ func newBook(t *testing.T) {
 	t.Chdir(filepath.Join(root, "chapters", "01-counting"))
 }
 
-// lab runs a command line; the exit code must be as expected.
-func lab(t *testing.T, code int, arguments ...string) string {
+// runLab runs a command line; the exit code must be as expected.
+func runLab(t *testing.T, code int, arguments ...string) string {
 	t.Helper()
 	var out strings.Builder
 	got := run(t.Context(), arguments, &out, &out)
@@ -32,7 +32,7 @@ func lab(t *testing.T, code int, arguments ...string) string {
 
 func ex(t *testing.T, code int, arguments ...string) string {
 	t.Helper()
-	return lab(t, code, append([]string{"exercise"}, arguments...)...)
+	return runLab(t, code, append([]string{"exercise"}, arguments...)...)
 }
 
 func replaceInPlan(t *testing.T, old, with string) {
@@ -119,7 +119,7 @@ func TestErrorsSayHowToGoOn(t *testing.T) {
 }
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
-	help := lab(t, 0)
+	help := runLab(t, 0)
 	assert.Contains(t, help, "go run reconcile/cmd/lab everywhere else")
 	for _, command := range newExerciseCommand().Commands() {
 		help := ex(t, 0, command.Name(), "--help")
@@ -129,7 +129,7 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 
 func TestTheShellCompletesNumbers(t *testing.T) {
 	newBook(t)
-	assert.Contains(t, lab(t, 0, "__complete", "exercise", "start", ""), "1.1\tCompare and act\n1.2\tSay it\n")
+	assert.Contains(t, runLab(t, 0, "__complete", "exercise", "start", ""), "1.1\tCompare and act\n1.2\tSay it\n")
 }
 
 func TestCtrlCLeavesWithoutAWordOfBlame(t *testing.T) {

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/internal/lab"
+	"reconcile/internal/lab/up"
+)
+
+func newUpCommand() *cobra.Command {
+	var opts up.Options
+	command := &cobra.Command{
+		Use:   "up",
+		Short: "Start a cluster that kubectl can drive",
+		Long: `Up starts a cluster made of the book's code: the store behind Kubernetes' HTTP
+API, all controllers, and simulated nodes. It prints how to reach it with
+kubectl, then events as they happen, until Ctrl-C.
+
+It listens on 127.0.0.1 and takes requests from this machine only. For others to
+reach it, give it another --address, and a --token that they have to know; it
+then speaks TLS.
+
+--controllers has kube-controller-manager's syntax: * is all of them, a name is
+this one, -name is all but this one. A list that only takes away takes away from
+all, and none is none: run your own against the kubeconfig. Nodes bring their
+kubelets and the placement of Pods with them; --nodes 0 is a cluster without.
+There are:
+  ` + strings.Join(lab.Names(), "\n  ") + `
+
+A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
+when it stops. A second lab at the same time needs a --kubeconfig of its own.
+
+With --snapshot the cluster outlives the process: the file is written whenever
+something has changed, once a second at most, and read at the next start. The
+containers start anew.`,
+		Example: `  go run ./cmd/lab up
+  go run ./cmd/lab up --nodes 2 --port 8001
+  go run ./cmd/lab up --controllers '*,-replicaset' --snapshot lab.json`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			opts.Out, opts.Err = command.OutOrStdout(), command.ErrOrStderr()
+			return up.Run(command.Context(), opts)
+		},
+	}
+	flags := command.Flags()
+	flags.IntVar(&opts.Nodes, "nodes", 3, "how many simulated nodes there are")
+	flags.StringSliceVar(&opts.Controllers, "controllers", lab.All, "which controllers run")
+	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")
+	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")
+	flags.IntVar(&opts.Port, "port", 0, "the port to listen on; 0 is any that is free")
+	flags.StringVar(&opts.Token, "token", "", "what requests have to carry")
+	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is (default: one that lab kubectl finds)")
+	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
+	opts.Kubectl = "go run ./cmd/lab kubectl"
+	return command
+}

@@ -1,0 +1,38 @@
+package lab
+
+import (
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/events"
+)
+
+// controller is one of those that --controllers chooses from.
+type controller struct {
+	name  string // kube-controller-manager's
+	alias string // what it was called before Kubernetes 1.28
+	add   func(*controlloop.System) *controlloop.Controller
+}
+
+// controllers are all there are, in the order in which they step. Kubelets and
+// placement are not among them: they belong to nodes.
+var controllers = []controller{
+	{"namespace-controller", "namespace", newNamespaces},
+	{"deployment-controller", "deployment", deployment.NewDeployments},
+	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
+	{"replicationcontroller-controller", "replicationcontroller",
+		controlloop.NewReplication},
+	{"garbage-collector-controller", "garbagecollector", newCollector},
+}
+
+// newCollector has the garbage collector look after all kinds but events, which
+// own nothing and are owned by nothing, and of which there are most.
+func newCollector(s *controlloop.System) *controlloop.Controller {
+	var owned []kinds.Kind
+	for _, kind := range kinds.All() {
+		if kind.GroupVersionKind != events.Kind {
+			owned = append(owned, kind)
+		}
+	}
+	return deployment.NewCollector(s, kinds.Store(owned))
+}

@@ -1,0 +1,19 @@
+// Package lab puts a whole control plane together from the book's parts: the
+// store and its HTTP API, the controllers of all chapters, and simulated nodes.
+// It starts nothing by itself and reads no clock but time's, so that it runs as
+// well in a test's bubble, a step at a time, as in a process of its own.
+//
+//	lab.go          the assembly; Restart, Run, Close
+//	controllers.go  the table of controllers
+//	choose.go       which of them run: kube-controller-manager's syntax
+//	initial.go      what a cluster holds before anybody asked for anything
+//	node.go         Node objects, as kubelets register them
+//	placement.go    chapter 1's placement, kept off nodes that are cordoned
+//	admission.go    a client that is refused what the API would refuse
+//	namespace.go    a namespace that is deleted is emptied first
+//	remains.go      what such a namespace waits for
+//	expiry.go       events are forgotten after an hour
+//	kubeconfig.go   where clients look for a lab
+//
+// The process around it is in up, the file that keeps its state in snapshot.
+package lab

@@ -1,0 +1,169 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver"
+	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/events"
+	"reconcile/internal/images"
+	"reconcile/internal/lab/snapshot"
+)
+
+// Options say what a lab is made of. The zero value has every controller, and
+// no node.
+type Options struct {
+	Nodes       int
+	Controllers []string        // as Choose reads them; nil: all
+	Seed        uint64          // of uids and generated names; 0 is 1
+	Token       string          // that requests must carry; "": anybody may ask
+	State       *snapshot.State // what another lab left; nil: a new cluster
+
+	// What scenes put between the parts. All may be nil.
+	StoreOptions []controlloop.Option
+	Client       func(*controlloop.Store) controlloop.Client // of controllers
+	Runtime      func(node string, r controlloop.Runtime) controlloop.Runtime
+	Trace        controlloop.Tracer
+}
+
+// MaxNodes is how many nodes fit into the addresses of Pods, 10.244.0.0/16.
+const MaxNodes = 254
+
+// Lab is a control plane and its nodes.
+type Lab struct {
+	Store    *controlloop.Store
+	Handler  http.Handler // the API
+	Machines *images.Machines
+	Journal  *events.Journal
+	System   *controlloop.System // of all controllers, in a fixed order
+
+	opts        Options
+	chosen      []controller
+	client      controlloop.Client // of controllers
+	nodes       []node
+	controllers map[string]*controlloop.Controller
+}
+
+// node is a machine: what runs on it outlives the lab's controllers.
+type node struct {
+	name    string
+	runtime controlloop.Runtime
+}
+
+// New returns a lab in which nothing has happened yet, but that its cluster
+// holds what every cluster does.
+func New(opts Options) (*Lab, error) {
+	chosen, err := Choose(opts.Controllers)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Nodes < 0 || opts.Nodes > MaxNodes {
+		return nil, fmt.Errorf(
+			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
+	}
+	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
+	l.Store = controlloop.NewStore(kinds.Store(kinds.All()), opts.storeOptions()...)
+	l.client = admitted{l.rawClient(), l.Store}
+	l.Journal = events.NewJournal(l.client)
+	l.Handler = apiserver.New(l.Store, apiserver.Options{
+		Kinds: kinds.All(), Containers: l.Machines, Token: opts.Token,
+	})
+	if err := l.furnish(context.Background()); err != nil {
+		return nil, fmt.Errorf("furnish the cluster: %w", err)
+	}
+	l.makeNodes()
+	l.Restart()
+	return l, nil
+}
+
+func (o Options) storeOptions() []controlloop.Option {
+	seed := max(o.Seed, 1)
+	var all []controlloop.Option
+	if o.State != nil {
+		// Another life of the cluster: uids and names that were never given.
+		seed += o.State.Version
+		all = append(all,
+			controlloop.WithObjects(o.State.Version, o.State.Objects...))
+	}
+	all = append(all,
+		controlloop.WithSeed(seed),
+		controlloop.WithTrace(o.Trace),
+		controlloop.WithHistory(history))
+	return append(all, o.StoreOptions...)
+}
+
+// history is how many events of each kind a watch can go back: enough for a
+// client that was away while ten thousand Pods were made.
+const history = 20_000
+
+func (l *Lab) rawClient() controlloop.Client {
+	if l.opts.Client == nil {
+		return l.Store
+	}
+	return l.opts.Client(l.Store)
+}
+
+func (l *Lab) makeNodes() {
+	for n := 1; n <= l.opts.Nodes; n++ {
+		name := nodeName(n)
+		runtime := l.Machines.Runtime(name, fmt.Sprintf("10.244.%d", n))
+		if l.opts.Runtime != nil {
+			runtime = l.opts.Runtime(name, runtime)
+		}
+		l.nodes = append(l.nodes, node{name, runtime})
+	}
+}
+
+// Restart has new controllers with empty caches and empty memories take the
+// place of the old ones, in a new System. Store, nodes and their containers
+// stay as they are. The old System must have been stopped.
+func (l *Lab) Restart() {
+	l.System = &controlloop.System{
+		Client: l.client, Trace: l.opts.Trace, Recorder: l.Journal.Recorder,
+	}
+	l.controllers = map[string]*controlloop.Controller{}
+	for _, c := range l.chosen {
+		made := c.add(l.System)
+		l.controllers[c.name], l.controllers[made.Name] = made, made
+	}
+	l.add(newExpiry(l.System))
+	for _, n := range l.nodes {
+		l.add(newPlacement(l.System, n.name))
+	}
+	for _, n := range l.nodes {
+		l.add(controlloop.NewKubelet(
+			l.System, n.name, n.runtime, controlloop.NoVolumes{}))
+	}
+}
+
+func (l *Lab) add(c *controlloop.Controller) { l.controllers[c.Name] = c }
+
+// Controller returns the controller of that name, its own or that which
+// kube-controller-manager gives it; nil: it does not run here.
+func (l *Lab) Controller(name string) *controlloop.Controller {
+	if c := l.controllers[name]; c != nil {
+		return c
+	}
+	if c, ok := named(name); ok {
+		return l.controllers[c.name]
+	}
+	return nil
+}
+
+// Run runs all controllers until ctx ends, and returns when the last of them
+// has ended.
+func (l *Lab) Run(ctx context.Context) { l.System.Run(ctx) }
+
+// Close kills whatever runs in the nodes' containers. The controllers must have
+// been stopped.
+func (l *Lab) Close() {
+	for _, n := range l.nodes {
+		for _, sandbox := range n.runtime.Sandboxes() {
+			// The simulated runtime has no reason to refuse.
+			_ = n.runtime.Remove(context.Background(), sandbox.UID)
+		}
+	}
+}

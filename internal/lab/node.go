@@ -1,0 +1,164 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// KubeletVersion is what the nodes say they run.
+const KubeletVersion = "v1.37.2"
+
+var nodeKind = corev1.SchemeGroupVersion.WithKind("Node")
+
+func nodeName(n int) string { return fmt.Sprintf("node-%d", n) }
+
+// register stores the n-th Node as its kubelet does when it starts: whole where
+// it is new, else its state alone, so that labels, taints and a cordon last.
+func (l *Lab) register(ctx context.Context, n int) error {
+	node := newNode(n)
+	_, err := l.Store.Create(ctx, node)
+	if !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	return l.changeStatus(ctx, node.Name, func(status *corev1.NodeStatus) {
+		*status = node.Status
+	})
+}
+
+// disownNodes has Nodes that an earlier lab left, and that have no kubelet any
+// more, say so, as Kubernetes' node lifecycle controller would after a while.
+func (l *Lab) disownNodes(ctx context.Context) error {
+	list, err := l.Store.List(ctx, nodeKind, controlloop.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, obj := range list.Items {
+		if l.runs(obj.GetName()) {
+			continue
+		}
+		if err := l.changeStatus(ctx, obj.GetName(), unknown); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Lab) runs(node string) bool {
+	for n := 1; n <= l.opts.Nodes; n++ {
+		if nodeName(n) == node {
+			return true
+		}
+	}
+	return false
+}
+
+func unknown(status *corev1.NodeStatus) {
+	for i := range status.Conditions {
+		c := &status.Conditions[i]
+		if c.Status == corev1.ConditionUnknown {
+			continue
+		}
+		c.Status = corev1.ConditionUnknown
+		c.Reason = "NodeStatusUnknown"
+		c.Message = "Kubelet stopped posting node status."
+		c.LastTransitionTime = now()
+	}
+}
+
+func (l *Lab) changeStatus(
+	ctx context.Context, name string, change func(*corev1.NodeStatus),
+) error {
+	obj, err := l.Store.Get(ctx, nodeKind, controlloop.Key{Name: name})
+	if err != nil {
+		return err
+	}
+	next := controlloop.Copy(obj.(*corev1.Node))
+	next.Status.Conditions = slices.Clone(next.Status.Conditions)
+	change(&next.Status)
+	_, err = l.Store.UpdateStatus(ctx, next)
+	return err
+}
+
+// newNode is a machine of 4 CPUs and 8 GiB.
+func newNode(n int) *corev1.Node {
+	name := nodeName(n)
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name,
+			Labels: map[string]string{
+				corev1.LabelHostname:      name,
+				corev1.LabelOSStable:      "linux",
+				corev1.LabelArchStable:    "amd64",
+				"beta.kubernetes.io/os":   "linux",
+				"beta.kubernetes.io/arch": "amd64",
+			},
+		},
+		Spec: corev1.NodeSpec{
+			PodCIDR:  fmt.Sprintf("10.244.%d.0/24", n),
+			PodCIDRs: []string{fmt.Sprintf("10.244.%d.0/24", n)},
+		},
+		Status: corev1.NodeStatus{
+			Addresses: []corev1.NodeAddress{
+				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("172.18.0.%d", n+1)},
+				{Type: corev1.NodeHostName, Address: name},
+			},
+			Capacity:    capacity(),
+			Allocatable: capacity(),
+			Conditions:  ready(now()),
+			NodeInfo: corev1.NodeSystemInfo{
+				MachineID:               fmt.Sprintf("%032x", n),
+				SystemUUID:              fmt.Sprintf("00000000-0000-0000-0000-%012x", n),
+				BootID:                  fmt.Sprintf("00000000-0000-0000-0000-%012x", n),
+				KernelVersion:           "6.12.0-reconcile",
+				OSImage:                 "Reconcile (simulated)",
+				ContainerRuntimeVersion: "simulated://1.0",
+				KubeletVersion:          KubeletVersion,
+				OperatingSystem:         "linux",
+				Architecture:            "amd64",
+			},
+		},
+	}
+}
+
+func capacity() corev1.ResourceList {
+	return corev1.ResourceList{
+		corev1.ResourceCPU:              resource.MustParse("4"),
+		corev1.ResourceMemory:           resource.MustParse("8Gi"),
+		corev1.ResourceEphemeralStorage: resource.MustParse("100Gi"),
+		corev1.ResourcePods:             resource.MustParse("110"),
+	}
+}
+
+// ready are the conditions of a node without complaints (Kubernetes:
+// pkg/kubelet/nodestatus/setters.go).
+func ready(since metav1.Time) []corev1.NodeCondition {
+	condition := func(
+		t corev1.NodeConditionType, s corev1.ConditionStatus, reason, message string,
+	) corev1.NodeCondition {
+		return corev1.NodeCondition{
+			Type: t, Status: s, Reason: reason, Message: message,
+			LastHeartbeatTime: since, LastTransitionTime: since,
+		}
+	}
+	return []corev1.NodeCondition{
+		condition(corev1.NodeMemoryPressure, corev1.ConditionFalse,
+			"KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+		condition(corev1.NodeDiskPressure, corev1.ConditionFalse,
+			"KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+		condition(corev1.NodePIDPressure, corev1.ConditionFalse,
+			"KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+		condition(corev1.NodeReady, corev1.ConditionTrue,
+			"KubeletReady", "kubelet is posting ready status"),
+	}
+}
+
+// now is the time as the API writes it: in whole seconds.
+func now() metav1.Time { return metav1.Now().Rfc3339Copy() }

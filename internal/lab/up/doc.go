@@ -1,0 +1,11 @@
+// Package up is a lab as a process: it listens, tells clients where, prints
+// what happens, keeps the state in a file if asked to, and stops without
+// leaving anything behind.
+//
+//	up.go          what a user asks for; start, wait, stop
+//	listen.go      the port; who may reach it
+//	serve.go       the API on that port
+//	certificate.go TLS, where a token travels
+//	kubeconfig.go  the file through which clients find the lab
+//	tell.go        how to use it; events as they happen
+package up

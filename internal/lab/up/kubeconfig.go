@@ -1,0 +1,121 @@
+package up
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"reconcile/internal/filelock"
+	"reconcile/internal/lab"
+)
+
+// name is that of the lab's cluster, context and user. A kubeconfig that has no
+// other was written by a lab.
+const name = "reconcile"
+
+// kubeconfig is the file through which clients find this lab, and no other
+// while it runs.
+type kubeconfig struct {
+	path   string
+	unlock func()
+	text   []byte // as written; nil: not yet
+}
+
+func lockOf(kubeconfig string) string { return kubeconfig + ".lock" }
+
+// holdKubeconfig takes the file for this lab, and refuses one that is not a
+// lab's: most people's kubeconfig has other clusters in it.
+func holdKubeconfig(path string) (*kubeconfig, error) {
+	path, err := kubeconfigPath(path)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := filelock.Hold(lockOf(path))
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("a lab is running already%s; stop it, or give "+
+			"this one a file of its own with --kubeconfig", whereIs(path, held.PID))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--kubeconfig: %w", err)
+	}
+	_, err = readServer(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		unlock()
+		return nil, fmt.Errorf("--kubeconfig: %w; "+
+			"it is left as it is, name another file", err)
+	}
+	return &kubeconfig{path: path, unlock: unlock}, nil
+}
+
+// kubeconfigPath is the path that was asked for, or the usual one.
+func kubeconfigPath(path string) (string, error) {
+	if path != "" {
+		return filepath.Abs(path)
+	}
+	path, err := lab.Kubeconfig()
+	if err != nil {
+		return "", fmt.Errorf("%w; name a file with --kubeconfig", err)
+	}
+	return path, os.MkdirAll(filepath.Dir(path), 0o700)
+}
+
+func whereIs(path string, pid int) string {
+	server, err := readServer(path)
+	if err != nil || pid == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" at %s (process %d)", server, pid)
+}
+
+// readServer returns the address in a kubeconfig that a lab wrote.
+func readServer(path string) (*url.URL, error) {
+	config, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return nil, err
+	}
+	cluster := config.Clusters[name]
+	if cluster == nil || len(config.Clusters) != 1 || config.CurrentContext != name {
+		return nil, fmt.Errorf("%s is not a lab's", path)
+	}
+	return url.Parse(cluster.Server)
+}
+
+// write writes the file, whole or not at all.
+func (k *kubeconfig) write(s *server) error {
+	config := api.NewConfig()
+	config.Clusters[name] = &api.Cluster{
+		Server: s.url.String(), CertificateAuthorityData: s.authority,
+	}
+	config.AuthInfos[name] = &api.AuthInfo{Token: s.token}
+	config.Contexts[name] = &api.Context{Cluster: name, AuthInfo: name}
+	config.CurrentContext = name
+	text, err := clientcmd.Write(*config)
+	if err != nil {
+		return err
+	}
+	temporary := k.path + ".tmp"
+	defer os.Remove(temporary) // gone already when all is well
+	if err := os.WriteFile(temporary, text, 0o600); err != nil {
+		return fmt.Errorf("--kubeconfig: %w", err)
+	}
+	k.text = text
+	return os.Rename(temporary, k.path)
+}
+
+// release removes the file, if it is still the one that was written.
+func (k *kubeconfig) release() error {
+	defer k.unlock()
+	text, err := os.ReadFile(k.path)
+	if k.text == nil || err != nil || !bytes.Equal(text, k.text) {
+		return nil
+	}
+	return os.Remove(k.path)
+}

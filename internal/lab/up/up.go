@@ -1,0 +1,164 @@
+package up
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/lab"
+	"reconcile/internal/lab/snapshot"
+)
+
+// Options are what the user of `lab up` asks for.
+type Options struct {
+	Nodes       int
+	Controllers []string // as lab.Choose reads them
+	Seed        uint64
+
+	Address string // an IP address
+	Port    int    // 0: any that is free
+	Token   string // "": anybody who reaches the port may ask
+
+	Kubeconfig string // "": lab.Kubeconfig
+	Snapshot   string // a file; "": the state ends with the process
+
+	Kubectl  string    // the command that is kubectl without an installed one
+	Out, Err io.Writer // what happens; warnings
+}
+
+// Run has a lab run until ctx ends. What fails at the start fails before
+// anything has been touched that was there before.
+func Run(ctx context.Context, opts Options) (err error) {
+	var stops undo
+	defer func() { err = errors.Join(err, stops.run()) }()
+
+	if _, err := lab.Choose(opts.Controllers); err != nil {
+		return fmt.Errorf("--controllers: %w", err)
+	}
+	listener, err := listen(opts)
+	if err != nil {
+		return err
+	}
+	stops.add(func() error { listener.Close(); return nil })
+
+	config, err := holdKubeconfig(opts.Kubeconfig)
+	if err != nil {
+		return err
+	}
+	stops.add(config.release)
+
+	state, err := openSnapshot(opts)
+	if err != nil {
+		return err
+	}
+	stops.add(state.close)
+
+	l, err := lab.New(state.options(opts))
+	if err != nil {
+		return err
+	}
+	stops.add(func() error { l.Close(); return nil })
+	if err := state.save(); err != nil {
+		return err
+	}
+	server, err := newServer(listener, l.Handler, opts.Token)
+	if err != nil {
+		return err
+	}
+	if err := config.write(server); err != nil {
+		return err
+	}
+	welcome(opts, config.path, server)
+	return run(ctx, opts, l, state, server)
+}
+
+// run starts everything, waits, and returns when the last goroutine has ended.
+// Requests end before the controllers do: none is answered by half a lab.
+func run(
+	ctx context.Context, opts Options, l *lab.Lab, state kept, server *server,
+) error {
+	var running sync.WaitGroup
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	running.Go(func() { l.Run(working) })
+	running.Go(func() { state.run(working, opts.Err) })
+	running.Go(func() { tellEvents(working, l.Store, opts.Out) })
+	err := server.run(ctx)
+	stop()
+	running.Wait()
+	return err
+}
+
+// kept is the state that outlives the process; none: it does not.
+type kept struct{ *snapshot.Keeper }
+
+func openSnapshot(opts Options) (kept, error) {
+	if opts.Snapshot == "" {
+		return kept{}, nil
+	}
+	k, err := snapshot.Open(opts.Snapshot, kinds.Store(kinds.All()))
+	if err != nil {
+		return kept{}, fmt.Errorf("--snapshot: %w", err)
+	}
+	return kept{k}, nil
+}
+
+func (k kept) options(opts Options) lab.Options {
+	o := lab.Options{
+		Nodes: opts.Nodes, Controllers: opts.Controllers,
+		Seed: opts.Seed, Token: opts.Token,
+	}
+	if k.Keeper != nil {
+		o.State = k.State()
+		o.StoreOptions = []controlloop.Option{controlloop.OnWrite(k.Wrote)}
+	}
+	return o
+}
+
+// save writes the file once, to know at the start that it can be written.
+func (k kept) save() error {
+	if k.Keeper == nil {
+		return nil
+	}
+	if err := k.Save(); err != nil {
+		return fmt.Errorf("--snapshot: %w", err)
+	}
+	return nil
+}
+
+func (k kept) run(ctx context.Context, warnings io.Writer) {
+	if k.Keeper == nil {
+		return
+	}
+	k.Run(ctx, func(err error) {
+		fmt.Fprintf(warnings, "lab: the state is not saved: %v\n"+
+			"lab: the file holds what was saved before; the lab goes on and tries again\n", err)
+	})
+}
+
+func (k kept) close() error {
+	if k.Keeper == nil {
+		return nil
+	}
+	if err := k.Close(); err != nil {
+		return fmt.Errorf("the state is not saved: %w; "+
+			"the file holds what was saved before", err)
+	}
+	return nil
+}
+
+// undo is what is to be done at the end, the last first.
+type undo []func() error
+
+func (u *undo) add(f func() error) { *u = append(*u, f) }
+
+func (u *undo) run() error {
+	var errs []error
+	for n := len(*u) - 1; n >= 0; n-- {
+		errs = append(errs, (*u)[n]())
+	}
+	return errors.Join(errs...)
+}
