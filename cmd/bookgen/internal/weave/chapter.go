@@ -9,6 +9,7 @@ import (
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/internal/book"
 	"reconcile/internal/exercise"
+	"reconcile/internal/scene/script"
 	"reconcile/internal/source"
 )
 
@@ -25,6 +26,7 @@ type Chapter struct {
 	parts    map[string]bool // woven, by the reference's address
 	answers  map[string]int  // pieces an exercise's answer is in
 	cards    map[string]bool // woven, by the exercise's number
+	scenes   map[string]*script.Script
 	counts   Counts
 }
 
@@ -54,7 +56,7 @@ func (c *Counts) count(e element) {
 	switch e.(type) {
 	case *piece:
 		c.Pieces++
-	case *output:
+	case *output, *transcript:
 		c.Outputs++
 	case *excerpt:
 		c.Manifests++
@@ -84,9 +86,10 @@ func Read(c *book.Chapter, code *source.Package, info *highlight.Info, exercises
 		codes: map[string]*highlight.Code{}, places: map[object]place{},
 		coverage: newCoverage(code), parts: map[string]bool{},
 		answers: map[string]int{}, cards: map[string]bool{},
+		scenes: map[string]*script.Script{},
 	}
 	chapter.findPlaces()
-	errs := []error{chapter.weaveFences(c.Document), chapter.weaveAlone()}
+	errs := []error{chapter.readScenes(), chapter.weaveFences(c.Document), chapter.weaveAlone()}
 	errs = append(errs, chapter.coverage.missing(), chapter.missingCards())
 	return chapter, source.Join(errs...)
 }

@@ -17,6 +17,7 @@
 //	coverage.go  every line on the page once
 //	manifest.go  YAML and parts of it
 //	output.go    captured output
+//	scene.go     what was typed into kubectl, and what it printed
 //	drawing.go   figures from recorded runs
 //	number.go    numbers from recorded runs
 //	fence.go     illustrations typed by hand

@@ -14,7 +14,7 @@ import (
 )
 
 // listings are the pages of the chapter's files: code first, then tests, then
-// exercises, manifests and captured output.
+// exercises, manifests, captured output and scenes.
 func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	var code, tests []site.Listing
 	for _, file := range c.Code.Files {
@@ -34,7 +34,7 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 // listed tells whether a file other than Go code has a listing.
 func listed(name string) bool {
 	return strings.HasPrefix(name, "manifests/") && languages[path.Ext(name)] != "" ||
-		strings.HasPrefix(name, "testdata/") && path.Ext(name) == ".txt" ||
+		strings.HasPrefix(name, "testdata/") && (path.Ext(name) == ".txt" || path.Ext(name) == sceneExt) ||
 		strings.HasPrefix(name, "exercises/") && path.Ext(name) == ".md"
 }
 

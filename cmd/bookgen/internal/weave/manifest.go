@@ -25,7 +25,7 @@ type excerpt struct {
 
 // languages of files by their extension.
 var languages = map[string]string{
-	".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "sh", ".txt": "text", ".md": "markdown",
+	".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "sh", ".txt": "text", sceneExt: "text", ".md": "markdown",
 }
 
 // manifest resolves a reference to a file, or to a part of a YAML file by its

@@ -39,6 +39,8 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 		return c.card(ref)
 	case strings.HasPrefix(ref.Path, "testdata/") && path.Ext(ref.Path) == ".txt":
 		return c.output(ref)
+	case path.Ext(ref.Path) == sceneExt:
+		return c.transcript(ref)
 	case path.Ext(ref.Path) == ".json" && ref.Fragment != "":
 		return nil, fmt.Errorf("a number stands inside a sentence")
 	case strings.HasPrefix(ref.Path, "testdata/"):

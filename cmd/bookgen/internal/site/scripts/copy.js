@@ -1,7 +1,10 @@
 // Copy buttons on code, on output, and on what to type.
 {
-  // What is copied leaves out the faded context, and the prompts.
+  // What is copied leaves out the faded context, and the prompts; of a scene it
+  // is what was typed.
   const textOf = (block) => {
+    const typed = [...block.querySelectorAll(".typed kbd")].map((command) => command.textContent);
+    if (typed.length) return typed.join("\n") + "\n";
     const copy = block.cloneNode(true);
     copy.querySelectorAll(".ctx").forEach((faded) => faded.remove());
     return copy.textContent.replace(/^\$ /gm, "").replace(/^\n+|\s+$/g, "") + "\n";

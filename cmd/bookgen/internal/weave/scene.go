@@ -1,0 +1,125 @@
+package weave
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"reconcile/internal/book"
+	"reconcile/internal/scene/script"
+	"reconcile/internal/source"
+)
+
+// transcript is a scene, or a part of one: what somebody typed into kubectl,
+// and what was printed.
+type transcript struct {
+	id, file string
+	chapter  *Chapter
+	script   *script.Script
+	steps    []*script.Step
+}
+
+// sceneExt is the extension of scenes. All below a chapter's testdata are
+// played by the tests of internal/scene, so none is typed by hand.
+const sceneExt = ".scene"
+
+// transcript resolves a reference to a scene, or to a part of it.
+func (c *Chapter) transcript(ref book.Reference) (element, error) {
+	scene, played := c.scenes[ref.Path]
+	switch {
+	case !played:
+		return nil, fmt.Errorf("%s is played by no test: scenes lie in testdata itself", ref.Path)
+	case scene == nil:
+		return nothing{}, nil // what is wrong with it is reported already
+	}
+	t := &transcript{elementID(ref.Path, ref.Fragment), ref.Path, c, scene, scene.InPart(ref.Fragment)}
+	if len(t.steps) == 0 {
+		return nil, fmt.Errorf("%s has no part %q: there are %s",
+			ref.Path, ref.Fragment, strings.Join(scene.Parts(), ", "))
+	}
+	return t, nil
+}
+
+// readScenes reads the scenes of the chapter. One that cannot be read is nil.
+func (c *Chapter) readScenes() error {
+	files, err := filepath.Glob(filepath.Join(c.path("testdata"), "*"+sceneExt))
+	errs := []error{err}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		scene, err := script.Parse(file, content)
+		if err != nil {
+			errs, scene = append(errs, err), nil
+		}
+		c.scenes["testdata/"+filepath.Base(file)] = scene
+	}
+	return source.Join(errs...)
+}
+
+func (t *transcript) html(p *page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<figure class="output scene" id=%s><figcaption>played from <a href=%s>%s</a></figcaption><pre tabindex=0><samp>`,
+		quoted(t.id), quoted(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
+	named := map[int]bool{0: true} // whose command stands on the page
+	for _, step := range t.steps {
+		t.step(&b, step)
+		if step.Command != nil {
+			named[step.Command.Job] = true
+		}
+		t.output(&b, step, named)
+	}
+	b.WriteString("</samp></pre></figure>")
+	return b.String()
+}
+
+// step writes what was typed, or what else happened.
+func (t *transcript) step(b *strings.Builder, step *script.Step) {
+	if step.Verb != nil {
+		fmt.Fprintf(b, "<span class=meanwhile>%s\n</span>", escaped(step.Verb.Caption()))
+		return
+	}
+	fmt.Fprintf(b, "<span class=typed>$ <kbd>%s</kbd>\n</span>", escaped(strings.Join(step.Text(), "\n")))
+}
+
+// output writes what was printed: the step's own lines, and, set apart, those
+// of commands in the background, where they came.
+func (t *transcript) output(b *strings.Builder, step *script.Step, named map[int]bool) {
+	job := 0
+	for _, line := range step.Output {
+		if script.IsExit(line.Text) {
+			continue // what was printed says why
+		}
+		if line.Job != job {
+			t.closeJob(b, job)
+			t.openJob(b, line.Job, named)
+			job = line.Job
+		}
+		b.WriteString(escaped(line.Text) + "\n")
+	}
+	t.closeJob(b, job)
+}
+
+// openJob begins the lines of a command in the background. Where the page does
+// not show the command above, they say which it is.
+func (t *transcript) openJob(b *strings.Builder, job int, named map[int]bool) {
+	if job == 0 {
+		return
+	}
+	b.WriteString("<span class=job>")
+	if !named[job] {
+		text := strings.TrimSuffix(strings.Join(t.script.Job(job).Text(), "\n"), " &")
+		fmt.Fprintf(b, "<span class=remark>%s\n</span>", escaped(text))
+		named[job] = true
+	}
+}
+
+func (t *transcript) closeJob(b *strings.Builder, job int) {
+	if job != 0 {
+		b.WriteString("</span>")
+	}
+}
