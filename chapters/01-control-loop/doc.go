@@ -15,7 +15,8 @@
 // store.go, identity.go, write.go, delete.go; watch.go; reflector.go,
 // deltafifo.go, indexer.go, informer.go; queue.go, delay.go, backoff.go;
 // controller.go, replication.go, system.go, trace.go; runtime.go, firstcome.go,
-// kubelet.go, lifecycle.go, restarts.go, status.go, probe.go; simulated.go,
-// process.go, network.go, nginx.go; kinds.go, decode.go, decode_misfit.go,
-// defaults.go, validate.go, validate_probe.go, validate_update.go, place.go.
+// kubelet.go, lifecycle.go, restarts.go, status.go, probe.go, record.go,
+// notes.go; simulated.go, process.go, network.go, nginx.go; kinds.go,
+// decode.go, decode_misfit.go, defaults.go, validate.go, validate_probe.go,
+// validate_update.go, place.go.
 package controlloop
