@@ -30,20 +30,18 @@ func apps() []Kind {
 			Set:        columns.DaemonSet,
 		},
 		{
-			Kind: workload("Deployment", "deployments", rules.Deployment(),
-				func() controlloop.Object { return &appsv1.Deployment{} }),
+			Kind: ruled(taught("Deployment"),
+				rules.RollingUpdate(taught("Deployment").Rules)),
 			ShortNames: []string{"deploy"},
 			Categories: all,
 			Scale:      deploymentScale,
 			Set:        columns.Deployment,
 		},
 		{
-			Kind: workload("ReplicaSet", "replicasets", rules.ReplicaSet(),
-				func() controlloop.Object { return &appsv1.ReplicaSet{} }),
+			Kind:       selectable(taught("ReplicaSet"), replicaSetFields),
 			ShortNames: []string{"rs"},
 			Categories: all,
 			Scale:      replicaSetScale,
-			Fields:     replicaSetFields,
 			Set:        columns.ReplicaSet,
 		},
 		{

@@ -31,60 +31,54 @@ func core() []Kind {
 			Set:            columns.Endpoints,
 		},
 		{
-			Kind: controlloop.Kind{
+			Kind: selectable(controlloop.Kind{
 				GroupVersionKind: v1.WithKind("Event"),
 				Resource:         "events",
 				Namespaced:       true,
 				New:              func() controlloop.Object { return &corev1.Event{} },
 				Rules:            rules.Event(),
-			},
+			}, eventFields),
 			ShortNames:     []string{"ev"},
 			CreateOnUpdate: true,
-			Fields:         eventFields,
 			Set:            columns.Event,
 		},
 		{
-			Kind:         taught("Namespace"),
+			Kind:         selectable(taught("Namespace"), namespaceFields),
 			ShortNames:   []string{"ns"},
 			Subresources: []string{"finalize"},
 			OneByOne:     true,
-			Fields:       namespaceFields,
 			Set:          columns.Namespace,
 		},
 		{
-			Kind:       taught("Node"),
+			Kind:       selectable(taught("Node"), nodeFields),
 			ShortNames: []string{"no"},
-			Fields:     nodeFields,
 			Set:        columns.Node,
 		},
 		{
-			Kind:       taught("Pod"),
+			Kind:       selectable(taught("Pod"), podFields),
 			ShortNames: []string{"po"},
 			Categories: all,
 			Subresources: []string{
 				"attach", "binding", "eviction", "exec", "log", "portforward",
 			},
-			Fields: podFields,
-			Set:    columns.Pod,
+			Set: columns.Pod,
 		},
 		{
-			Kind:       taught("ReplicationController"),
+			Kind:       selectable(taught("ReplicationController"), replicationControllerFields),
 			ShortNames: []string{"rc"},
 			Categories: all,
 			Scale:      replicationControllerScale,
-			Fields:     replicationControllerFields,
 			Set:        columns.ReplicationController,
 		},
 		{
-			Kind: controlloop.Kind{
+			Kind: selectable(controlloop.Kind{
 				GroupVersionKind: v1.WithKind("Secret"),
 				Resource:         "secrets",
 				Namespaced:       true,
 				New:              func() controlloop.Object { return &corev1.Secret{} },
 				Rules:            rules.Secret(),
-			},
-			Fields: secretFields,
-			Set:    columns.Secret,
+			}, secretFields),
+			Set: columns.Secret,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -97,27 +91,20 @@ func core() []Kind {
 			Set:        columns.ServiceAccount,
 		},
 		{
-			Kind: controlloop.Kind{
+			Kind: selectable(controlloop.Kind{
 				GroupVersionKind: v1.WithKind("Service"),
 				Resource:         "services",
 				Namespaced:       true,
 				HasStatus:        true,
 				New:              func() controlloop.Object { return &corev1.Service{} },
 				Rules:            named(validation.NameIsDNSLabel, rules.Service()),
-			},
+			}, serviceFields),
 			ShortNames:     []string{"svc"},
 			Categories:     all,
 			CreateOnUpdate: true,
-			Fields:         serviceFields,
 			Set:            columns.Service,
 		},
 	}
-}
-
-// ruled gives a kind rules in the place of those that it has.
-func ruled(kind controlloop.Kind, rules controlloop.Rules) controlloop.Kind {
-	kind.Rules = rules
-	return kind
 }
 
 // named adds to rules one for names.

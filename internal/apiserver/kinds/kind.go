@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/apiserver/columns"
 )
 
@@ -24,9 +25,6 @@ type Kind struct {
 	CreateOnUpdate bool
 	// OneByOne: the objects cannot be deleted as a collection.
 	OneByOne bool
-	// Fields are what a field selector may ask for, besides the name and the
-	// namespace; nil: nothing more.
-	Fields func(obj controlloop.Object) fields.Set
 
 	columns.Set // what a table shows of an object
 }
@@ -54,12 +52,27 @@ func (k Kind) GroupResource() schema.GroupResource {
 // all is the category of what `kubectl get all` lists.
 var all = []string{"all"}
 
-// taught returns a kind of chapter 1.
+// taught returns a kind as a chapter defines it.
 func taught(kind string) controlloop.Kind {
-	for _, k := range controlloop.CoreKinds().All() {
+	chapters := controlloop.CoreKinds().With(deployment.Kinds()...)
+	for _, k := range chapters.All() {
 		if k.GroupVersionKind.Kind == kind {
 			return k
 		}
 	}
-	panic("chapter 1 has no kind " + kind)
+	panic("no chapter has a kind " + kind)
+}
+
+// ruled gives a kind rules in the place of those that it has.
+func ruled(kind controlloop.Kind, rules controlloop.Rules) controlloop.Kind {
+	kind.Rules = rules
+	return kind
+}
+
+// selectable lets field selectors name fields of a kind.
+func selectable(
+	kind controlloop.Kind, by func(obj controlloop.Object) fields.Set,
+) controlloop.Kind {
+	kind.Fields = by
+	return kind
 }

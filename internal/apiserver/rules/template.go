@@ -12,9 +12,9 @@ import (
 
 var specPath = field.NewPath("spec")
 
-// checkSelector wants a selector that selects something. Kubernetes says
-// deployment for a ReplicaSet too: noun is the word of its message.
-func checkSelector(selector *metav1.LabelSelector, noun string) field.ErrorList {
+// checkSelector wants a selector that selects something; owner is the word for
+// whose it is.
+func checkSelector(selector *metav1.LabelSelector, owner string) field.ErrorList {
 	path := specPath.Child("selector")
 	if selector == nil {
 		return field.ErrorList{field.Required(path, "")}
@@ -23,7 +23,7 @@ func checkSelector(selector *metav1.LabelSelector, noun string) field.ErrorList 
 		selector, metavalidation.LabelSelectorValidationOptions{}, path)
 	if len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
 		errs = append(errs, field.Invalid(
-			path, selector, "empty selector is invalid for "+noun))
+			path, selector, "empty selector is invalid for "+owner))
 	}
 	return errs
 }
