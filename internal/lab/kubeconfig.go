@@ -13,5 +13,5 @@ func Kubeconfig() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("no folder for the lab's kubeconfig: %w", err)
 	}
-	return filepath.Join(cache, "reconcile", "kubeconfig"), nil
+	return filepath.Join(cache, "reconcile", "lab", "kubeconfig"), nil
 }
