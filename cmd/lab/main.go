@@ -1,10 +1,14 @@
-// Lab is for whoever reads the book: it hands out the exercises.
+// Lab is for whoever reads the book: it hands out the exercises, starts a
+// cluster made of the book's code, and has kubectl for it.
 //
 //	go run ./cmd/lab exercise start 1.1
+//	go run ./cmd/lab up
+//	go run ./cmd/lab kubectl get nodes
 //
 // main.go is the program, exercise.go the group of commands on exercises with
 // what they share; list.go, start.go, hint.go and test.go are those commands.
-// Another group is another file, with a line in newRoot.
+// up.go and kubectl.go are a command each. Another is another file, with a line
+// in newRoot.
 package main
 
 import (
@@ -33,9 +37,12 @@ func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
+	var code exitCode
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &code):
+		return int(code)
 	case errors.Is(err, errNotPassed):
 		return 1 // the tests have said why
 	case ctx.Err() != nil:
@@ -50,7 +57,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "lab",
 		Short: "Work through the book",
-		Long: `Lab hands out the exercises of the book and keeps your progress.
+		Long: `Lab hands out the exercises of the book and keeps your progress, and runs the
+book's control plane for kubectl to drive.
 
 Run it from any folder of the book: go run ./cmd/lab at its root, or
 go run reconcile/cmd/lab everywhere else in it.`,
@@ -59,7 +67,7 @@ go run reconcile/cmd/lab everywhere else in it.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newExerciseCommand(), newUpCommand())
+	root.AddCommand(newExerciseCommand(), newUpCommand(), newKubectlCommand())
 	return root
 }
 

@@ -24,6 +24,7 @@ var building sync.Mutex
 func (c Command) build(ctx context.Context) *cobra.Command {
 	building.Lock()
 	defer building.Unlock()
+	sayVersion()
 	streams := genericiooptions.IOStreams{In: c.In, Out: c.Out, ErrOut: c.Err}
 	warnings := rest.NewWarningWriter(c.Err, rest.WarningWriterOptions{
 		Deduplicate: true, Color: printers.AllowsColorOutput(c.Err),

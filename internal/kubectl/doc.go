@@ -4,9 +4,10 @@
 //
 //	command.go  Command and Run
 //	build.go    the tree of kubectl's commands, made to belong to one Command
-//	ending.go    requests that end when a context does
+//	ending.go   requests that end when a context does
 //	fatal.go    how kubectl ends without ending the process
 //	stdin.go    what "-f -" reads
+//	version.go  which kubectl it is
 //
 // Commands may run at the same time. Three things they still share, being the
 // process's: the working directory, the environment (KUBERC=off keeps the

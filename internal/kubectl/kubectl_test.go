@@ -117,6 +117,16 @@ func TestACommandThatCannotBeConfiguredEndsWithTheReason(t *testing.T) {
 	assert.Equal(t, 0, run(t.Context(), c).code, "help needs no cluster")
 }
 
+func TestKubectlKnowsWhichOneItIs(t *testing.T) {
+	content, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	assert.Contains(t, string(content),
+		"k8s.io/kubectl v0"+strings.TrimPrefix(kubectl.Version, "v1")+"\n")
+	got := run(t.Context(), on(t, server(t), "version"))
+	assert.Contains(t, got.out, "Client Version: "+kubectl.Version+"\n")
+	assert.Equal(t, output{0, got.out, ""}, got)
+}
+
 func TestWarningsCanBeErrors(t *testing.T) {
 	c := on(t, server(t), "get", "configmap", "a", "-o", "name", "--warnings-as-errors")
 	assert.Equal(t,

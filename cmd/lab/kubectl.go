@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+
+	"reconcile/internal/kubectl"
+	"reconcile/internal/lab"
+)
+
+// errNoLab tells how to get one.
+var errNoLab = errors.New("no lab is running: start one with `go run ./cmd/lab up`")
+
+// exitCode is the exit code of a program that has said why.
+type exitCode int
+
+// Error implements error.
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+func newKubectlCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "kubectl",
+		Short: "Run Kubernetes' own kubectl against the lab that runs",
+		Example: `  go run ./cmd/lab kubectl get nodes
+  go run ./cmd/lab kubectl run web --image=nginx`,
+		DisableFlagParsing: true, // they are kubectl's
+		RunE: func(command *cobra.Command, arguments []string) error {
+			c := kubectl.Command{
+				Args: arguments, In: command.InOrStdin(),
+				Out: command.OutOrStdout(), Err: command.ErrOrStderr(),
+			}
+			if err := findLab(&c); err != nil {
+				return err
+			}
+			// Ctrl-C is kubectl's again: it knows what it was doing.
+			signal.Reset(os.Interrupt, syscall.SIGTERM)
+			if code := kubectl.Run(command.Context(), c); code != 0 {
+				return exitCode(code)
+			}
+			return nil
+		},
+	}
+}
+
+// findLab leads a command to the lab that runs, unless its user leads it
+// elsewhere.
+func findLab(c *kubectl.Command) error {
+	if os.Getenv("KUBECONFIG") != "" || namesKubeconfig(c.Args) {
+		return nil
+	}
+	path, err := lab.Kubeconfig()
+	if err != nil {
+		return err
+	}
+	file, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		// Help needs no lab; whatever needs one is told.
+		c.Kubeconfig = os.DevNull
+		c.Configure = func(*rest.Config) error { return errNoLab }
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Kubeconfig = path
+	c.CacheDir, err = cacheOf(path, file)
+	return err
+}
+
+func namesKubeconfig(arguments []string) bool {
+	if end := slices.Index(arguments, "--"); end >= 0 {
+		arguments = arguments[:end]
+	}
+	return slices.ContainsFunc(arguments, func(argument string) bool {
+		return argument == "--kubeconfig" || strings.HasPrefix(argument, "--kubeconfig=")
+	})
+}
+
+// cacheOf returns a folder for what kubectl knows of this lab's API. The lab
+// before it may have had the same address and other kinds: what was known of
+// that one goes.
+func cacheOf(kubeconfig string, file os.FileInfo) (string, error) {
+	all := filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache")
+	mine := filepath.Join(all, strconv.FormatInt(file.ModTime().UnixNano(), 36))
+	if _, err := os.Stat(mine); err == nil {
+		return mine, nil
+	}
+	if err := os.RemoveAll(all); err != nil {
+		return "", err
+	}
+	return mine, os.MkdirAll(mine, 0o700)
+}
