@@ -1,0 +1,57 @@
+package rollingupdate
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	deployment "reconcile/chapters/02-deployment"
+)
+
+// Reasons of the condition Progressing that decide something.
+const (
+	paused   = "DeploymentPaused"
+	resumed  = "DeploymentResumed"
+	timedOut = "ProgressDeadlineExceeded"
+	arrived  = "NewReplicaSetAvailable"
+)
+
+// judge says how a rollout goes: as deployment.Progress does and, when it has
+// said nothing new for too long, that it is stuck. Nothing follows from that;
+// somebody has to read it. (Kubernetes: pkg/controller/deployment/progress.go.)
+func judge(r *deployment.Rollout, status *appsv1.DeploymentStatus) {
+	deployment.Progress(r, status)
+	if left, runs := untilStuck(r.Deployment, status); runs && left < 0 {
+		deployment.SetCondition(status, appsv1.DeploymentProgressing,
+			corev1.ConditionFalse, timedOut,
+			r.Subject()+" has timed out progressing.")
+	}
+}
+
+// untilStuck returns how long a rollout may go on without progress before it
+// is stuck; less than nothing: it is. The time does not run, false, for one
+// that has no deadline, has arrived, or is known to be stuck.
+//
+//book:exercise 3.6
+func untilStuck(
+	d *appsv1.Deployment, status *appsv1.DeploymentStatus,
+) (left time.Duration, runs bool) {
+	c := deployment.FindCondition(status, appsv1.DeploymentProgressing)
+	if c == nil || !deployment.Watched(d) ||
+		c.Reason == arrived || c.Reason == timedOut {
+		return 0, false
+	}
+	deadline := time.Duration(*d.Spec.ProgressDeadlineSeconds) * time.Second
+	return time.Until(c.LastUpdateTime.Add(deadline)), true
+}
+
+// nextJudgement is when to look at a rollout again though nothing has happened:
+// that is what may make it stuck. A second later than the deadline it is over.
+func nextJudgement(d *appsv1.Deployment) time.Duration {
+	left, runs := untilStuck(d, &d.Status)
+	if !runs || left < 0 {
+		return 0
+	}
+	return left + time.Second
+}

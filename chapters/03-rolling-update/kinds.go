@@ -1,0 +1,67 @@
+package rollingupdate
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+)
+
+// The kinds that this chapter adds.
+var (
+	ServiceKind       = corev1.SchemeGroupVersion.WithKind("Service")
+	EndpointSliceKind = discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice")
+)
+
+// Kinds returns the kinds of this chapter, for a store beside
+// deployment.Kinds. One of them is a Deployment whose strategy is checked.
+func Kinds() []controlloop.Kind {
+	return []controlloop.Kind{
+		rolling(deployment.Kinds()),
+		{
+			GroupVersionKind: ServiceKind,
+			Resource:         "services",
+			Namespaced:       true,
+			HasStatus:        true,
+			New: func() controlloop.Object {
+				return &corev1.Service{}
+			},
+			Rules: controlloop.Rules{
+				Name: validation.NameIsDNSLabel, Fill: defaultService,
+				Check: validateService, Change: keepAddress,
+			},
+		},
+		{
+			GroupVersionKind: EndpointSliceKind,
+			Resource:         "endpointslices",
+			Namespaced:       true,
+			HasGeneration:    true,
+			New: func() controlloop.Object {
+				return &discoveryv1.EndpointSlice{}
+			},
+			Rules: controlloop.Rules{Fill: defaultEndpointSlice},
+		},
+	}
+}
+
+// rolling is the Deployment among the kinds of chapter 2, with rules for rolling
+// updates after those that it has.
+func rolling(kinds []controlloop.Kind) controlloop.Kind {
+	kind := kinds[slices.IndexFunc(kinds, func(k controlloop.Kind) bool {
+		return k.GroupVersionKind == deployment.DeploymentKind
+	})]
+	fill, check := kind.Fill, kind.Check
+	kind.Fill = func(obj controlloop.Object) {
+		fill(obj)
+		defaultRolling(obj)
+	}
+	kind.Check = func(obj controlloop.Object) field.ErrorList {
+		return append(check(obj), validateRolling(obj)...)
+	}
+	return kind
+}

@@ -1,0 +1,196 @@
+package rollingupdate
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+)
+
+// resized reports whether somebody has given the Deployment another size: not
+// the one that its ReplicaSets have noted.
+func resized(r *deployment.Rollout) bool {
+	return slices.ContainsFunc(active(r.All()), func(rs *appsv1.ReplicaSet) bool {
+		noted, ok := numberIn(rs, DesiredReplicasAnnotation)
+		return ok && noted != *r.Deployment.Spec.Replicas
+	})
+}
+
+// resize brings the ReplicaSets to the size of their Deployment and leaves the
+// rollout where it is. (Kubernetes: scale in pkg/controller/deployment/sync.go.)
+func resize(ctx context.Context, r *deployment.Rollout) error {
+	d, sets := r.Deployment, active(r.All())
+	want := *d.Spec.Replicas
+	switch {
+	case len(sets) < 2:
+		if rs := only(r, sets); rs != nil {
+			return setSize(ctx, r, rs, want)
+		}
+		return nil
+	case saturated(d, r.New):
+		for _, rs := range active(r.Old) {
+			if err := setSize(ctx, r, rs, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	case !rolls(d):
+		return nil
+	}
+	for i, size := range shares(d, sets) {
+		if err := setSize(ctx, r, sets[i], size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func active(sets []*appsv1.ReplicaSet) []*appsv1.ReplicaSet {
+	return slices.DeleteFunc(slices.Clone(sets), func(rs *appsv1.ReplicaSet) bool {
+		return *rs.Spec.Replicas == 0
+	})
+}
+
+// only returns the one active ReplicaSet or, where none is, the one that comes
+// first when there are to be Pods again; nil: there is none at all.
+func only(
+	r *deployment.Rollout, active []*appsv1.ReplicaSet,
+) *appsv1.ReplicaSet {
+	switch {
+	case len(active) == 1:
+		return active[0]
+	case r.New != nil:
+		return r.New
+	case len(r.Old) > 0:
+		return r.Old[len(r.Old)-1]
+	}
+	return nil
+}
+
+// saturated reports whether the new ReplicaSet has all the Pods there are to
+// be, and all of them can do their work.
+func saturated(d *appsv1.Deployment, rs *appsv1.ReplicaSet) bool {
+	if rs == nil {
+		return false
+	}
+	want := *d.Spec.Replicas
+	noted, ok := numberIn(rs, DesiredReplicasAnnotation)
+	return ok && noted == want && *rs.Spec.Replicas == want &&
+		rs.Status.AvailableReplicas == want
+}
+
+// shares returns the sizes that ReplicaSets get in the middle of a rollout when
+// their Deployment has got another: each grows or shrinks in proportion. What
+// rounding leaves over goes to the largest. Of two that are as large, the newer
+// grows first, and the older shrinks first.
+//
+//	10 replicas, at most 13: old 8, new 5. Now 30, at most 38.
+//	38 - 13 = 25 to add: old 8·38/13 = 23.4, so +15; new 5·38/13 = 14.6, so +10.
+//
+//book:exercise 3.3
+func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []int32 {
+	most := atMost(d)
+	left := most - total(sets)
+	order := bySize(sets, left > 0)
+	sizes := make([]int32, len(sets))
+	for _, i := range order {
+		size := *sets[i].Spec.Replicas
+		var change int32
+		switch fair := inProportion(d, sets[i], most) - size; {
+		case left > 0:
+			change = min(fair, left)
+		case left < 0:
+			change = max(fair, left)
+		}
+		sizes[i] = size + change
+		left -= change
+	}
+	if first := order[0]; left != 0 {
+		sizes[first] = max(0, sizes[first]+left)
+	}
+	return sizes
+}
+
+// atMost is how many Pods there may be for a while.
+func atMost(d *appsv1.Deployment) int32 {
+	want := *d.Spec.Replicas
+	if want == 0 {
+		return 0
+	}
+	maxSurge, _ := boundsOf(d)
+	return want + maxSurge
+}
+
+// bySize returns the places of sets in order of their size, the largest first.
+func bySize(sets []*appsv1.ReplicaSet, newerFirst bool) []int {
+	order := make([]int, len(sets))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		age := byAge(sets[i], sets[j])
+		if newerFirst {
+			age = -age
+		}
+		return cmp.Or(cmp.Compare(*sets[j].Spec.Replicas, *sets[i].Spec.Replicas), age)
+	})
+	return order
+}
+
+// inProportion is the size that a ReplicaSet would have, had it been made for
+// the Deployment as it is now.
+func inProportion(
+	d *appsv1.Deployment, rs *appsv1.ReplicaSet, most int32,
+) int32 {
+	before, ok := numberIn(rs, MaxReplicasAnnotation)
+	if !ok || before == 0 {
+		before = d.Status.Replicas // somebody has tampered with the note
+	}
+	if before == 0 {
+		return *rs.Spec.Replicas
+	}
+	return int32(math.Round(
+		float64(*rs.Spec.Replicas) * float64(most) / float64(before)))
+}
+
+// setSize scales a ReplicaSet. One that has its size already may still have to
+// note that of the Deployment.
+func setSize(
+	ctx context.Context, r *deployment.Rollout, rs *appsv1.ReplicaSet, size int32,
+) error {
+	scaled, err := r.Scale(ctx, rs, size)
+	if scaled || err != nil {
+		return err
+	}
+	next := controlloop.Copy(rs)
+	noteSize(next, r.Deployment)
+	if equality.Semantic.DeepEqual(next, rs) {
+		return nil
+	}
+	return r.Update(ctx, next)
+}
+
+// noteSize writes on a ReplicaSet how large its Deployment is, and may become.
+func noteSize(rs *appsv1.ReplicaSet, d *appsv1.Deployment) {
+	maxSurge, _ := boundsOf(d)
+	want := *d.Spec.Replicas
+	for name, n := range map[string]int32{
+		DesiredReplicasAnnotation: want, MaxReplicasAnnotation: want + maxSurge,
+	} {
+		metav1.SetMetaDataAnnotation(&rs.ObjectMeta, name, strconv.Itoa(int(n)))
+	}
+}
+
+// numberIn returns the number in an annotation, if there is one.
+func numberIn(rs *appsv1.ReplicaSet, name string) (int32, bool) {
+	n, err := strconv.ParseInt(rs.Annotations[name], 10, 32)
+	return int32(n), err == nil && n >= 0
+}

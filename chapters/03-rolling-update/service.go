@@ -1,0 +1,91 @@
+package rollingupdate
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"net/netip"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// defaultService fills in what was left out of a Service. An address is among
+// it: 256 to 1,048,575 of 10.96.0.0/12. Kubernetes keeps a list of those that
+// are taken; here it follows from the name, so that a Service has the same one
+// in every run.
+func defaultService(obj controlloop.Object) {
+	s := obj.(*corev1.Service)
+	fill(&s.Spec.Type, corev1.ServiceTypeClusterIP)
+	fill(&s.Spec.SessionAffinity, corev1.ServiceAffinityNone)
+	for i := range s.Spec.Ports {
+		port := &s.Spec.Ports[i]
+		fill(&port.Protocol, corev1.ProtocolTCP)
+		if port.TargetPort == (intstr.IntOrString{}) {
+			port.TargetPort = intstr.FromInt32(port.Port)
+		}
+	}
+	fill(&s.Spec.ClusterIP, addressOf(s))
+	if len(s.Spec.ClusterIPs) == 0 {
+		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
+	}
+}
+
+func fill[T comparable](field *T, value T) {
+	var empty T
+	if *field == empty {
+		*field = value
+	}
+}
+
+func addressOf(s *corev1.Service) string {
+	h := fnv.New32a()
+	h.Write([]byte(controlloop.KeyOf(s).String()))
+	const first, most = 10<<24 | 96<<16, 1 << 20
+	offset := 256 + h.Sum32()%(most-257)
+	var ip [4]byte
+	binary.BigEndian.PutUint32(ip[:], first+offset)
+	return netip.AddrFrom4(ip).String()
+}
+
+func validateService(obj controlloop.Object) field.ErrorList {
+	spec := &obj.(*corev1.Service).Spec
+	at := field.NewPath("spec", "ports")
+	var errs field.ErrorList
+	if len(spec.Ports) == 0 && spec.ClusterIP != corev1.ClusterIPNone {
+		errs = append(errs, field.Required(at, ""))
+	}
+	for i, port := range spec.Ports {
+		if port.Name == "" && len(spec.Ports) > 1 {
+			errs = append(errs, field.Required(at.Index(i).Child("name"), ""))
+		}
+		for _, complaint := range validation.IsValidPortNum(int(port.Port)) {
+			errs = append(errs, field.Invalid(
+				at.Index(i).Child("port"), port.Port, complaint))
+		}
+	}
+	return errs
+}
+
+// keepAddress: clients hold on to the address, and so the Service must.
+func keepAddress(obj, old controlloop.Object) field.ErrorList {
+	now, was := obj.(*corev1.Service).Spec, old.(*corev1.Service).Spec
+	if now.ClusterIP == was.ClusterIP {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(
+		field.NewPath("spec", "clusterIPs").Index(0), now.ClusterIPs,
+		"may not change once set")}
+}
+
+func defaultEndpointSlice(obj controlloop.Object) {
+	s := obj.(*discoveryv1.EndpointSlice)
+	for i := range s.Ports {
+		fill(&s.Ports[i].Name, new(""))
+		fill(&s.Ports[i].Protocol, new(corev1.ProtocolTCP))
+	}
+}

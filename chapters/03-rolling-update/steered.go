@@ -1,0 +1,75 @@
+package rollingupdate
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+)
+
+// NewDeployments returns the controller that reconciles the Deployments of a
+// system, by either strategy.
+func NewDeployments(s *controlloop.System) *controlloop.Controller {
+	return deployment.NewDeploymentsWith(s, deployment.Strategies{
+		appsv1.RecreateDeploymentStrategyType:      Steered{deployment.Recreate{}},
+		appsv1.RollingUpdateDeploymentStrategyType: Steered{RollingUpdate{}},
+	})
+}
+
+// Steered is a Strategy around a Strategy: it does what people ask of a
+// rollout, however its Pods are replaced. It numbers templates, stops and goes
+// on, follows a new size, notices when nothing moves, and forgets what is old.
+type Steered struct{ deployment.Strategy }
+
+// Roll implements deployment.Strategy. (Kubernetes: syncDeployment in
+// pkg/controller/deployment/deployment_controller.go, and sync.go.)
+func (s Steered) Roll(ctx context.Context, r *deployment.Rollout) error {
+	notePause(r.Deployment)
+	if err := renumber(ctx, r); err != nil {
+		return err
+	}
+	_, r.MaxUnavailable = boundsOf(r.Deployment)
+	r.Stamp = func(rs *appsv1.ReplicaSet) { stamp(r, rs) }
+	if err := s.step(ctx, r); err != nil {
+		return err
+	}
+	tellRevision(r)
+	return nil
+}
+
+// step does one of three things. Only one of them is a rollout, and only that
+// can be late.
+func (s Steered) step(ctx context.Context, r *deployment.Rollout) error {
+	d := r.Deployment
+	switch {
+	case d.Spec.Paused:
+		r.Judge = nil
+		if err := resize(ctx, r); err != nil {
+			return err
+		}
+		return cleanUp(ctx, r)
+	case resized(r):
+		r.Judge = nil
+		return resize(ctx, r)
+	}
+	if err := s.Strategy.Roll(ctx, r); err != nil {
+		return err
+	}
+	r.Judge, r.After = judge, nextJudgement(d)
+	if deployment.Complete(d, &d.Status) {
+		return cleanUp(ctx, r)
+	}
+	return nil
+}
+
+// stamp notes on a ReplicaSet that is about to be written how large its
+// Deployment is and, if it is new, which number it has.
+func stamp(r *deployment.Rollout, rs *appsv1.ReplicaSet) {
+	if rs.UID == "" {
+		inherit(&rs.ObjectMeta, &r.Deployment.ObjectMeta)
+		assign(rs, highest(r.Old)+1)
+	}
+	noteSize(rs, r.Deployment)
+}
