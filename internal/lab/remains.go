@@ -40,33 +40,28 @@ func (r *remains) pods() bool { return r.podsLeft > 0 }
 func (n *namespaces) report(
 	ctx context.Context, namespace *corev1.Namespace, left remains,
 ) error {
-	if !left.tell(&namespace.Status) {
-		return nil
-	}
+	left.tell(&namespace.Status)
 	_, err := n.client.UpdateStatus(ctx, namespace)
 	return err
 }
 
-// tell brings the conditions up to date, and reports whether they were not.
-func (r *remains) tell(status *corev1.NamespaceStatus) (changed bool) {
+// tell brings the conditions up to date.
+func (r *remains) tell(status *corev1.NamespaceStatus) {
 	for _, c := range r.conditions() {
 		at := slices.IndexFunc(status.Conditions,
 			func(old corev1.NamespaceCondition) bool { return old.Type == c.Type })
-		if at < 0 {
+		switch {
+		case at < 0:
 			c.LastTransitionTime = now()
 			status.Conditions = append(status.Conditions, c)
-			changed = true
 			continue
-		}
-		old := &status.Conditions[at]
-		c.LastTransitionTime = old.LastTransitionTime
-		if old.Status != c.Status {
+		case status.Conditions[at].Status == c.Status:
+			c.LastTransitionTime = status.Conditions[at].LastTransitionTime
+		default:
 			c.LastTransitionTime = now()
 		}
-		changed = changed || *old != c
-		*old = c
+		status.Conditions[at] = c
 	}
-	return changed
 }
 
 func (r *remains) conditions() []corev1.NamespaceCondition {

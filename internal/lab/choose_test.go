@@ -1,0 +1,59 @@
+package lab_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/lab"
+)
+
+// chosen are the controllers of a list that would run, without "-controller".
+func chosen(t *testing.T, list []string) string {
+	t.Helper()
+	l, err := lab.New(lab.Options{Controllers: list})
+	require.NoError(t, err)
+	var names []string
+	for _, name := range lab.Names() {
+		name, _, _ = strings.Cut(name, " ")
+		if l.Controller(name) != nil {
+			names = append(names, strings.TrimSuffix(name, "-controller"))
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestControllersAreChosenAsForKubeControllerManager(t *testing.T) {
+	const all = "namespace deployment replicaset replicationcontroller garbage-collector"
+	for _, c := range []struct{ list, want string }{
+		{"*", all},
+		{"deployment-controller", "deployment"},
+		{"deployment", "deployment"},
+		{"replicaset,garbagecollector", "replicaset garbage-collector"},
+		{"*,-deployment", strings.Replace(all, "deployment ", "", 1)},
+		{"*,-deployment-controller", strings.Replace(all, "deployment ", "", 1)},
+		{"-deployment,*", strings.Replace(all, "deployment ", "", 1)},
+		{"-deployment,deployment", ""},
+		{"deployment,-deployment", "deployment"},
+		{"-deployment", strings.Replace(all, "deployment ", "", 1)},
+		{"none", ""},
+		{"", ""},
+	} {
+		assert.Equal(t, c.want, chosen(t, strings.Split(c.list, ",")), c.list)
+	}
+	assert.Equal(t, all, chosen(t, nil), "nothing said")
+	assert.Empty(t, chosen(t, []string{}), "an empty list")
+}
+
+func TestAnUnknownControllerIsNamed(t *testing.T) {
+	for _, list := range [][]string{{"job"}, {"*", "-job"}} {
+		_, err := lab.New(lab.Options{Controllers: list})
+		require.ErrorContains(t, err, `there is no controller "job" here; there are: namespace-controller (or namespace), `)
+	}
+	for _, name := range []string{"-", "Deployment", "-*", "-none", " deployment"} {
+		_, err := lab.Choose([]string{name})
+		assert.Error(t, err, name)
+	}
+}
