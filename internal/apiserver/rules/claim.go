@@ -61,7 +61,7 @@ func checkClaimSpec(
 			*spec.StorageClassName, path.Child("storageClassName"))...)
 	}
 	return append(errs,
-		oneOf(*spec.VolumeMode, path.Child("volumeMode"), volumeModes...)...)
+		supported(*spec.VolumeMode, path.Child("volumeMode"), volumeModes...)...)
 }
 
 // checkModes: ReadWriteOncePod excludes all others.

@@ -65,11 +65,21 @@ func checkDaemonUpdate(
 	case appsv1.RollingUpdateDaemonSetStrategyType:
 		return checkDaemonRolling(update.RollingUpdate, path.Child("rollingUpdate"))
 	}
-	return field.ErrorList{field.NotSupported(path, update,
+	return field.ErrorList{field.NotSupported(path, shownDaemonUpdate(update),
 		[]appsv1.DaemonSetUpdateStrategyType{
 			appsv1.RollingUpdateDaemonSetStrategyType,
 			appsv1.OnDeleteDaemonSetStrategyType,
 		})}
+}
+
+func shownDaemonUpdate(update *appsv1.DaemonSetUpdateStrategy) shownUpdate {
+	shown := shownUpdate{Type: string(update.Type)}
+	if rolling := update.RollingUpdate; rolling != nil {
+		shown.RollingUpdate = struct{ MaxUnavailable, MaxSurge *intstr.IntOrString }{
+			rolling.MaxUnavailable, rolling.MaxSurge,
+		}
+	}
+	return shown
 }
 
 // checkDaemonRolling: a node has the old Pod first, or the new one first, and

@@ -38,9 +38,19 @@ func checkSubsets(e *corev1.Endpoints) field.ErrorList {
 			errs = append(errs, field.Required(
 				path, "must specify `addresses` or `notReadyAddresses`"))
 		}
-		for i, address := range subset.Addresses {
-			errs = append(errs, utilvalidation.IsValidIP(
-				path.Child("addresses").Index(i).Child("ip"), address.IP)...)
+		errs = append(errs, checkHosts(subset.Addresses, path.Child("addresses"))...)
+		errs = append(errs,
+			checkHosts(subset.NotReadyAddresses, path.Child("notReadyAddresses"))...)
+	}
+	return errs
+}
+
+func checkHosts(all []corev1.EndpointAddress, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, address := range all {
+		if _, err := netip.ParseAddr(address.IP); err != nil {
+			errs = append(errs, field.Invalid(path.Index(i).Child("ip"), address.IP,
+				"must be a valid IP address"))
 		}
 	}
 	return errs
@@ -88,6 +98,8 @@ func checkSlicePorts(
 			errs = append(errs, field.Duplicate(at, name))
 		}
 		seen.Insert(name)
+		errs = append(errs, supported(*port.Protocol, path.Index(i).Child("protocol"),
+			corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
 	}
 	return errs
 }
@@ -109,8 +121,12 @@ func checkEndpoints(s *discoveryv1.EndpointSlice, path *field.Path) field.ErrorL
 func checkAddress(
 	kind discoveryv1.AddressType, address string, path *field.Path,
 ) field.ErrorList {
-	if kind == discoveryv1.AddressTypeFQDN {
+	switch kind {
+	case discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6:
+	case discoveryv1.AddressTypeFQDN:
 		return utilvalidation.IsFullyQualifiedDomainName(path, address)
+	default:
+		return nil // of a type that is not, which is said of the type
 	}
 	if errs := utilvalidation.IsValidIP(path, address); len(errs) > 0 {
 		return errs

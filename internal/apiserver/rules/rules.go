@@ -52,6 +52,15 @@ func oneOf[T ~string](value T, path *field.Path, allowed ...T) field.ErrorList {
 	return nil
 }
 
+// supported wants one of the allowed values, as oneOf does, where Kubernetes
+// does not ask for any to be given.
+func supported[T ~string](value T, path *field.Path, allowed ...T) field.ErrorList {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return field.ErrorList{field.NotSupported(path, value, allowed)}
+}
+
 func nonnegative(value int32, path *field.Path) field.ErrorList {
 	return validation.ValidateNonnegativeField(int64(value), path)
 }

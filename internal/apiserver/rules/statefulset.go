@@ -6,6 +6,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -81,9 +82,20 @@ func checkStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
 	template := withClaims(spec)
 	return append(errs, slices.Concat(
 		checkSelector(spec.Selector, "statefulset"),
-		checkMatch(template, spec.Selector),
-		controlloop.ValidatePodTemplate(template, specPath.Child("template")),
+		checkStatefulTemplate(template, spec.Selector),
 		checkEndless(template, "StatefulSet"))...)
+}
+
+// checkStatefulTemplate says nothing of the template where nobody can tell what
+// is selected.
+func checkStatefulTemplate(
+	template *corev1.PodTemplateSpec, by *metav1.LabelSelector,
+) field.ErrorList {
+	if _, err := metav1.LabelSelectorAsSelector(by); err != nil {
+		return field.ErrorList{field.Invalid(specPath.Child("selector"), by, "")}
+	}
+	return append(checkMatch(template, by),
+		controlloop.ValidatePodTemplate(template, specPath.Child("template"))...)
 }
 
 func checkManagement(
@@ -104,7 +116,7 @@ func checkStatefulUpdate(
 	switch update.Type {
 	case appsv1.OnDeleteStatefulSetStrategyType:
 		if update.RollingUpdate != nil {
-			return field.ErrorList{field.Invalid(rolling, update.RollingUpdate,
+			return field.ErrorList{field.Invalid(rolling, shownPartition(update),
 				"only allowed for updateStrategy 'RollingUpdate'")}
 		}
 		return nil
@@ -115,7 +127,33 @@ func checkStatefulUpdate(
 		return checkPartition(update.RollingUpdate, rolling)
 	}
 	return field.ErrorList{field.Invalid(
-		path, *update, "must be 'RollingUpdate' or 'OnDelete'")}
+		path, shownUpdate{string(update.Type), shownPartition(update)},
+		"must be 'RollingUpdate' or 'OnDelete'")}
+}
+
+// Kubernetes' messages show values as its own code names their fields, not as
+// manifests do.
+type (
+	shownUpdate struct {
+		Type          string
+		RollingUpdate any
+	}
+	shownRolling struct {
+		Partition      int32
+		MaxUnavailable *intstr.IntOrString
+	}
+)
+
+func shownPartition(update *appsv1.StatefulSetUpdateStrategy) any {
+	rolling := update.RollingUpdate
+	if rolling == nil {
+		return nil
+	}
+	shown := shownRolling{MaxUnavailable: rolling.MaxUnavailable}
+	if rolling.Partition != nil {
+		shown.Partition = *rolling.Partition
+	}
+	return shown
 }
 
 func checkPartition(
@@ -141,19 +179,21 @@ func checkRetention(
 		appsv1.DeletePersistentVolumeClaimRetentionPolicyType,
 	}
 	return slices.Concat(
-		oneOf(policy.WhenDeleted, path.Child("whenDeleted"), allowed...),
-		oneOf(policy.WhenScaled, path.Child("whenScaled"), allowed...))
+		supported(policy.WhenDeleted, path.Child("whenDeleted"), allowed...),
+		supported(policy.WhenScaled, path.Child("whenScaled"), allowed...))
 }
 
 // withClaims is the template with a volume for each claim, which the
 // controller will add: containers may mount them.
 func withClaims(spec *appsv1.StatefulSetSpec) *corev1.PodTemplateSpec {
 	template := spec.Template.DeepCopy()
+	var claims []corev1.Volume
 	for _, claim := range spec.VolumeClaimTemplates {
-		volumes := slices.DeleteFunc(template.Spec.Volumes,
+		claims = append(claims, corev1.Volume{Name: claim.Name})
+		template.Spec.Volumes = slices.DeleteFunc(template.Spec.Volumes,
 			func(v corev1.Volume) bool { return v.Name == claim.Name })
-		template.Spec.Volumes = append(volumes, corev1.Volume{Name: claim.Name})
 	}
+	template.Spec.Volumes = append(claims, template.Spec.Volumes...)
 	return template
 }
 

@@ -42,13 +42,17 @@ func checkVolume(v *corev1.PersistentVolume) field.ErrorList {
 	if spec.PersistentVolumeSource == (corev1.PersistentVolumeSource{}) {
 		errs = append(errs, field.Required(specPath, "must specify a volume type"))
 	}
-	if spec.Local != nil && (spec.NodeAffinity == nil || spec.NodeAffinity.Required == nil) {
+	if spec.NodeAffinity != nil && spec.NodeAffinity.Required == nil {
+		errs = append(errs, field.Required(specPath.Child("nodeAffinity", "required"),
+			"must specify required node constraints"))
+	}
+	if spec.Local != nil && spec.NodeAffinity == nil {
 		errs = append(errs, field.Required(specPath.Child("nodeAffinity"),
 			"Local volume requires node affinity"))
 	}
 	return append(errs, slices.Concat(
 		checkClassName(spec.StorageClassName, specPath.Child("storageClassName")),
-		oneOf(*spec.VolumeMode, specPath.Child("volumeMode"), volumeModes...))...)
+		supported(*spec.VolumeMode, specPath.Child("volumeMode"), volumeModes...))...)
 }
 
 // changeVolume: what a volume is made of stays, and how it is attached.
@@ -86,12 +90,15 @@ func checkClass(c *storagev1.StorageClass) field.ErrorList {
 		name := strings.ToLower(c.Provisioner)
 		errs = append(errs, invalid(name, path, utilvalidation.IsQualifiedName(name))...)
 	}
-	return append(errs, slices.Concat(
-		oneOf(*c.ReclaimPolicy, field.NewPath("reclaimPolicy"),
-			corev1.PersistentVolumeReclaimDelete, corev1.PersistentVolumeReclaimRetain),
-		oneOf(*c.VolumeBindingMode, field.NewPath("volumeBindingMode"),
+	if *c.ReclaimPolicy != "" {
+		errs = append(errs, supported(*c.ReclaimPolicy, field.NewPath("reclaimPolicy"),
+			corev1.PersistentVolumeReclaimDelete,
+			corev1.PersistentVolumeReclaimRetain)...)
+	}
+	return append(errs,
+		supported(*c.VolumeBindingMode, field.NewPath("volumeBindingMode"),
 			storagev1.VolumeBindingImmediate,
-			storagev1.VolumeBindingWaitForFirstConsumer))...)
+			storagev1.VolumeBindingWaitForFirstConsumer)...)
 }
 
 // changeClass: volumes were made by what the class says.
