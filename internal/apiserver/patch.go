@@ -82,10 +82,9 @@ func (c *call) reread(text []byte, odd []error, how how) (controlloop.Object, er
 		return nil, err
 	}
 	next, want := c.view().new(), c.view().kind
-	obj, _, err := decoder.Decode(text, &want, next)
-	if err == nil && obj != next {
-		err = fmt.Errorf("unable to decode %s into %T",
-			obj.GetObjectKind().GroupVersionKind(), next)
+	obj, got, err := decoder.Decode(text, &want, next)
+	if obj != nil && obj != next {
+		err = fmt.Errorf("unable to decode %s into %T", got, next)
 	}
 	return next, c.oddities(string(text), odd, err, how)
 }

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/managedfields"
@@ -50,13 +51,21 @@ func (r *resource) mergeScale(
 		field.NewPath("spec", "replicas")); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(scaleKind.GroupKind(), scale.Name, errs)
 	}
-	managed, err := r.replicasOf(live).ToParent(scale.ManagedFields)
-	if err != nil {
-		return nil, err
-	}
 	r.Scale.Set(live, scale.Spec.Replicas)
+	return live, r.manageScale(scale, live)
+}
+
+// manageScale puts the managers of a Scale among those of live. Where they are
+// as they were, all stay as they were: translated there and back, they would
+// not.
+func (r *resource) manageScale(scale *autoscalingv1.Scale, live controlloop.Object) error {
+	were, err := r.replicasOf(live).ToSubresource()
+	if err != nil || equality.Semantic.DeepEqual(were, scale.ManagedFields) {
+		return err
+	}
+	managed, err := r.replicasOf(live).ToParent(scale.ManagedFields)
 	live.SetManagedFields(managed)
-	return live, nil
+	return err
 }
 
 // replicasOf translates between managers of spec.replicas here and there, which

@@ -1,11 +1,9 @@
 package apiserver
 
 import (
-	"fmt"
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"reconcile/internal/apiserver/streams"
 )
@@ -40,10 +38,8 @@ func streamed(serve func(
 			return reply{}, err
 		}
 		if c.containers == nil {
-			return reply{}, apierrors.NewGenericServerResponse(
-				http.StatusNotImplemented, c.r.Method, c.GroupResource(), c.name,
-				fmt.Sprintf("nothing runs containers here, so there is no %s of them",
-					c.subresource), 0, false)
+			return reply{}, refusal(http.StatusNotImplemented, "NotImplemented",
+				"nothing runs containers here, so there is no "+c.subresource+" of them")
 		}
 		serve(c.w, c.r, pod.(*corev1.Pod), c.containers)
 		return reply{}, nil

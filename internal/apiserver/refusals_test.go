@@ -1,0 +1,322 @@
+package apiserver_test
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver"
+)
+
+// Codes, reasons, details and words are Kubernetes', taken from its own
+// handlers and admission: kubectl shows the words, programs look at the rest.
+var refusals = map[string]struct {
+	request
+	want string // the Status, but for what all have in common
+}{
+	"an unknown path": {
+		request{method: "GET", path: "/nowhere"},
+		`{"message":"the server could not find the requested resource","reason":"NotFound",
+		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+	},
+	"an unknown resource": {
+		request{method: "GET", path: "/api/v1/namespaces/default/gadgets"},
+		`{"message":"the server could not find the requested resource","reason":"NotFound",
+		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+	},
+	"an unknown object": {
+		request{method: "GET", path: pods + "/none"},
+		`{"message":"pods \"none\" not found","reason":"NotFound","details":{"name":"none","kind":"pods"},"code":404}`,
+	},
+	"an unknown object of a group": {
+		request{method: "DELETE", path: deployments + "/none"},
+		`{"message":"deployments.apps \"none\" not found","reason":"NotFound",
+		  "details":{"name":"none","group":"apps","kind":"deployments"},"code":404}`,
+	},
+	"a PUT of an unknown object": {
+		request{method: "PUT", path: pods + "/none", body: aPod("none")},
+		`{"message":"pods \"none\" not found","reason":"NotFound","details":{"name":"none","kind":"pods"},"code":404}`,
+	},
+	"a namespaced object without a namespace": {
+		request{method: "GET", path: "/api/v1/pods/web"},
+		`{"message":"the server could not find the requested resource","reason":"NotFound",
+		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+	},
+	"a method that a collection does not know": {
+		request{method: "PUT", path: pods},
+		`{"message":"put is not supported on resources of kind \"pods\"","reason":"MethodNotAllowed",
+		  "details":{"kind":"pods"},"code":405}`,
+	},
+	"a method that an object does not know": {
+		request{method: "POST", path: pods + "/web"},
+		`{"message":"post is not supported on resources of kind \"pods\"","reason":"MethodNotAllowed",
+		  "details":{"kind":"pods"},"code":405}`,
+	},
+	"a namespace that is not there": {
+		request{method: "POST", path: "/api/v1/namespaces/none/pods", body: aPod("a")},
+		`{"message":"namespaces \"none\" not found","reason":"NotFound","details":{"name":"none","kind":"namespaces"},"code":404}`,
+	},
+	"a name that is taken": {
+		request{method: "POST", path: pods, body: aPod("web")},
+		`{"message":"pods \"web\" already exists","reason":"AlreadyExists","details":{"name":"web","kind":"pods"},"code":409}`,
+	},
+	"no name": {
+		request{method: "POST", path: pods, body: aPod("")},
+		`{"message":"Pod \"\" is invalid: metadata.name: Required value: name or generateName is required",
+		  "reason":"Invalid","details":{"kind":"Pod","causes":[
+		    {"reason":"FieldValueRequired","message":"Required value: name or generateName is required","field":"metadata.name"}]},"code":422}`,
+	},
+	"a name that is not that of the URL": {
+		request{method: "PUT", path: pods + "/web", body: aPod("other")},
+		`{"message":"the name of the object (other) does not match the name on the URL (web)","reason":"BadRequest","code":400}`,
+	},
+	"a namespace that is not that of the URL": {
+		request{method: "POST", path: pods, body: `{"metadata":{"name":"a","namespace":"other"}}`},
+		`{"message":"the namespace of the provided object does not match the namespace sent on the request","reason":"BadRequest","code":400}`,
+	},
+	"a stale version": {
+		request{method: "PUT", path: pods + "/web", body: `{"metadata":{"name":"web","resourceVersion":"1"}}`},
+		`{"message":"Operation cannot be fulfilled on pods \"web\": the object has been modified; please apply your changes to the latest version and try again",
+		  "reason":"Conflict","details":{"name":"web","kind":"pods"},"code":409}`,
+	},
+	"a patch of a stale version": {
+		request{method: "PATCH", path: pods + "/web", body: `{"metadata":{"resourceVersion":"1"}}`, contentType: merge},
+		`{"message":"Operation cannot be fulfilled on pods \"web\": the object has been modified; please apply your changes to the latest version and try again",
+		  "reason":"Conflict","details":{"name":"web","kind":"pods"},"code":409}`,
+	},
+	"a version on create": {
+		request{method: "POST", path: pods, body: `{"metadata":{"name":"a","resourceVersion":"1"}}`},
+		`{"message":"resourceVersion should not be set on objects to be created","reason":"BadRequest","code":400}`,
+	},
+	"what is not JSON": {
+		request{method: "POST", path: pods, body: `{"metadata":`},
+		`{"message":"the object provided is unrecognized (must be of type Pod): couldn't get version/kind; json parse error: unexpected end of JSON input ({\"metadata\":)","reason":"BadRequest","code":400}`,
+	},
+	"no body": {
+		request{method: "POST", path: pods},
+		`{"message":"the object provided is unrecognized (must be of type Pod): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)","reason":"BadRequest","code":400}`,
+	},
+	"a wrong type": {
+		request{method: "POST", path: pods, body: `{"kind":"Pod","apiVersion":"v1","spec":{"containers":{}}}`},
+		`{"message":"Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container","reason":"BadRequest","code":400}`,
+	},
+	"another kind": {
+		request{method: "POST", path: pods, body: `{"kind":"ConfigMap","apiVersion":"v1"}`},
+		`{"message":"ConfigMap in version \"v1\" cannot be handled as a Pod: converting (*v1.ConfigMap) to (*v1.Pod): unknown conversion","reason":"BadRequest","code":400}`,
+	},
+	"another version": {
+		request{method: "POST", path: deployments, body: `{"kind":"Deployment","apiVersion":"apps/v1beta1"}`},
+		`{"message":"the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)","reason":"BadRequest","code":400}`,
+	},
+	"a field that the kind does not have": {
+		request{method: "POST", path: pods + "?fieldValidation=Strict", body: `{"kind":"Pod","apiVersion":"v1","spec":{"foo":1}}`},
+		`{"message":"Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: unknown field \"spec.foo\"","reason":"BadRequest","code":400}`,
+	},
+	"a field that is there twice": {
+		request{method: "POST", path: pods + "?fieldValidation=Strict", body: `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","name":"b"}}`},
+		`{"message":"Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: duplicate field \"metadata.name\"","reason":"BadRequest","code":400}`,
+	},
+	"a validation that there is not": {
+		request{method: "POST", path: pods + "?fieldValidation=Maybe", body: aPod("a")},
+		`{"message":"CreateOptions.meta.k8s.io \"\" is invalid: fieldValidation: Unsupported value: \"Maybe\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"",
+		  "reason":"Invalid","details":{"group":"meta.k8s.io","kind":"CreateOptions","causes":[
+		    {"reason":"FieldValueNotSupported","message":"Unsupported value: \"Maybe\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"","field":"fieldValidation"}]},"code":422}`,
+	},
+	"a dry run that there is not": {
+		request{method: "POST", path: pods + "?dryRun=Some", body: aPod("a")},
+		`{"message":"CreateOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: [\"Some\"]: supported values: \"All\"",
+		  "reason":"Invalid","details":{"group":"meta.k8s.io","kind":"CreateOptions","causes":[
+		    {"reason":"FieldValueNotSupported","message":"Unsupported value: [\"Some\"]: supported values: \"All\"","field":"dryRun"}]},"code":422}`,
+	},
+	"an apply without a manager": {
+		request{method: "PATCH", path: pods + "/web", body: `{}`, contentType: apply},
+		`{"message":"PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch",
+		  "reason":"Invalid","details":{"group":"meta.k8s.io","kind":"PatchOptions","causes":[
+		    {"reason":"FieldValueRequired","message":"Required value: is required for apply patch","field":"fieldManager"}]},"code":422}`,
+	},
+	"a content type that nobody reads": {
+		request{method: "POST", path: pods, body: "x", contentType: "text/plain"},
+		`{"message":"the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf","reason":"UnsupportedMediaType","code":415}`,
+	},
+	"a patch type that there is not": {
+		request{method: "PATCH", path: pods + "/web", body: `{}`},
+		`{"message":"the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml","reason":"UnsupportedMediaType","code":415}`,
+	},
+	"an answer that nobody writes": {
+		request{method: "GET", path: pods, accept: "text/html"},
+		`{"message":"only the following media types are accepted: application/json, application/yaml","reason":"NotAcceptable","code":406}`,
+	},
+	"protobuf and nothing else": {
+		request{method: "GET", path: pods, accept: "application/vnd.kubernetes.protobuf"},
+		`{"message":"only the following media types are accepted: application/json, application/yaml","reason":"NotAcceptable","code":406}`,
+	},
+	"a body that is too big": {
+		request{method: "POST", path: pods, body: strings.Repeat("x", 3<<20+1)},
+		`{"message":"Request entity too large: limit is 3145728","reason":"RequestEntityTooLarge","code":413}`,
+	},
+	"a field that cannot be selected": {
+		request{method: "GET", path: pods + "?fieldSelector=spec.foo%3Da"},
+		`{"message":"field label not supported: spec.foo","reason":"BadRequest","code":400}`,
+	},
+	"a field of a kind that has none to select": {
+		request{method: "GET", path: deployments + "?fieldSelector=spec.foo%3Da"},
+		`{"message":"\"spec.foo\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"","reason":"BadRequest","code":400}`,
+	},
+	"a version that is none": {
+		request{method: "GET", path: pods + "?resourceVersion=x"},
+		`{"message":"invalid resource version: x","reason":"BadRequest","code":400}`,
+	},
+	"a version of the future": {
+		request{method: "GET", path: pods + "?resourceVersion=99"},
+		`{"message":"Timeout: Too large resource version: 99, current: 4","reason":"Timeout",
+		  "details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504}`,
+	},
+	"exactly a version of the past": {
+		request{method: "GET", path: pods + "?resourceVersion=1&resourceVersionMatch=Exact"},
+		`{"message":"The resourceVersion for the provided list is too old.","reason":"Expired","code":410}`,
+	},
+	"a match without a version": {
+		request{method: "GET", path: pods + "?resourceVersionMatch=Exact"},
+		`{"message":"ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+		  "reason":"Invalid","details":{"group":"meta.k8s.io","kind":"ListOptions","causes":[
+		    {"reason":"FieldValueForbidden","message":"Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided","field":"resourceVersionMatch"}]},"code":422}`,
+	},
+	"initial events without a match": {
+		request{method: "GET", path: pods + "?watch=true&sendInitialEvents=true"},
+		`{"message":"ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+		  "reason":"Invalid","details":{"group":"meta.k8s.io","kind":"ListOptions","causes":[
+		    {"reason":"FieldValueForbidden","message":"Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan","field":"resourceVersionMatch"}]},"code":422}`,
+	},
+	"a continue token that is none": {
+		request{method: "GET", path: pods + "?continue=x"},
+		`{"message":"continue key is not valid","reason":"BadRequest","code":400}`,
+	},
+	"a namespace that must not go": {
+		request{method: "DELETE", path: "/api/v1/namespaces/default"},
+		`{"message":"namespaces \"default\" is forbidden: this namespace may not be deleted","reason":"Forbidden",
+		  "details":{"name":"default","kind":"namespaces"},"code":403}`,
+	},
+	"another uid": {
+		request{method: "DELETE", path: pods + "/web", body: `{"preconditions":{"uid":"x"}}`},
+		`{"message":"Operation cannot be fulfilled on pods \"web\": Precondition failed: UID in precondition: x, UID in object meta: UID",
+		  "reason":"Conflict","details":{"name":"web","kind":"pods"},"code":409}`,
+	},
+	"a policy that there is not": {
+		request{method: "DELETE", path: pods + "/web", body: `{"propagationPolicy":"Sideways"}`},
+		`{"message":"DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Unsupported value: \"Sideways\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"",
+		  "reason":"Invalid","details":{"group":"meta.k8s.io","kind":"DeleteOptions","causes":[
+		    {"reason":"FieldValueNotSupported","message":"Unsupported value: \"Sideways\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"","field":"propagationPolicy"}]},"code":422}`,
+	},
+	"replicas below zero": {
+		request{method: "PATCH", path: deployments + "/web/scale", body: `{"spec":{"replicas":-1}}`, contentType: merge},
+		`{"message":"Scale.autoscaling \"web\" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0","reason":"Invalid",
+		  "details":{"name":"web","group":"autoscaling","kind":"Scale","causes":[
+		    {"reason":"FieldValueInvalid","message":"Invalid value: -1: must be greater than or equal to 0","field":"spec.replicas"}]},"code":422}`,
+	},
+	"a merge patch that is no object": {
+		request{method: "PATCH", path: pods + "/web", body: `[]`, contentType: merge},
+		`{"message":"error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}","reason":"BadRequest","code":400}`,
+	},
+	"a JSON patch whose test fails": {
+		request{method: "PATCH", path: pods + "/web", body: `[{"op":"test","path":"/metadata/name","value":"x"}]`, contentType: jsonPatch},
+		`{"message":"the server rejected our request due to an error in our request","reason":"Invalid","details":{},"code":422}`,
+	},
+	"logs where nothing runs": {
+		request{method: "GET", path: pods + "/web/log"},
+		`{"message":"nothing runs containers here, so there is no log of them","reason":"NotImplemented","code":501}`,
+	},
+}
+
+func TestRefusalsAreThoseOfKubernetes(t *testing.T) {
+	a := newAPI(t)
+	made := a.post(pods, aPod("web")).pod()
+	a.send(request{method: "POST", path: deployments,
+		body: aDeployment("web"), contentType: "application/yaml"})
+	for name, test := range refusals {
+		t.Run(name, func(t *testing.T) {
+			a := &api{t, a.store, a.handler}
+			got := a.send(test.request)
+			want := strings.ReplaceAll(test.want, "UID in object meta: UID",
+				"UID in object meta: "+string(made.UID))
+			want = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",` +
+				want[1:]
+			assert.JSONEq(t, want, got.body)
+			assert.Equal(t, "application/json", got.header.Get("Content-Type"))
+			assert.EqualValues(t, got.code, got.refusal().Code)
+		})
+	}
+}
+
+func TestWhatIsAllowedIsSaid(t *testing.T) {
+	a := newAPI(t)
+	for path, want := range map[string]string{
+		pods:                   "DELETE, GET, POST",
+		pods + "/web":          "DELETE, GET, PATCH, PUT",
+		pods + "/web/eviction": "POST",
+		"/api/v1/pods":         "GET",
+		"/apis/authentication.k8s.io/v1/selfsubjectreviews": "POST",
+	} {
+		got := a.send(request{method: "OPTIONS", path: path})
+		assert.Equal(t, http.StatusMethodNotAllowed, got.code, path)
+		assert.Equal(t, want, got.header.Get("Allow"), path)
+	}
+}
+
+func TestWhoDoesNotKnowTheTokenIsLeftOut(t *testing.T) {
+	a := newAPIWith(t, apiserver.Options{Token: "secret"})
+	for name, authorization := range map[string]string{
+		"nothing": "", "another": "Bearer guess", "no bearer": "secret2",
+		"a part": "Bearer secre", "more": "Bearer secrets",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := (&api{t, a.store, a.handler}).send(request{
+				method: "GET", path: pods,
+				header: http.Header{"Authorization": {authorization}},
+			})
+			assert.Equal(t, http.StatusUnauthorized, got.code)
+			assert.Equal(t, metav1.StatusReasonUnauthorized, got.refusal().Reason)
+		})
+	}
+	got := a.send(request{method: "GET", path: pods,
+		header: http.Header{"Authorization": {"Bearer secret"}}})
+	assert.Equal(t, http.StatusOK, got.code, got.body)
+}
+
+// A namespace on its way out takes nothing new.
+func TestNothingIsMadeInANamespaceThatEnds(t *testing.T) {
+	a := newAPI(t)
+	require.Equal(t, 200, a.delete("/api/v1/namespaces/other", nil).code)
+	got := a.post("/api/v1/namespaces/other/pods", aPod("a"))
+	assert.Equal(t, http.StatusForbidden, got.code)
+	status := got.refusal()
+	assert.Equal(t, `pods "a" is forbidden: unable to create new content in `+
+		`namespace other because it is being terminated`, status.Message)
+	assert.Equal(t, []metav1.StatusCause{{
+		Type:    corev1.NamespaceTerminatingCause,
+		Message: "namespace other is being terminated",
+		Field:   "metadata.namespace",
+	}}, status.Details.Causes)
+}
+
+func TestAPanicIsAnsweredAndTheServerGoesOn(t *testing.T) {
+	log.SetOutput(io.Discard)
+	defer log.SetOutput(os.Stderr)
+	a := newAPI(t, controlloop.OnWrite(func(w controlloop.Write) {
+		if w.Object.GetName() == "boom" {
+			panic("too loud")
+		}
+	}))
+	got := a.post(pods, aPod("boom"))
+	assert.Equal(t, http.StatusInternalServerError, got.code)
+	assert.Equal(t, "Internal error occurred: panic: too loud", got.refusal().Message)
+	assert.Equal(t, http.StatusCreated, a.post(pods, aPod("quiet")).code)
+}
