@@ -4,9 +4,11 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/net/proxy"
 	"k8s.io/client-go/rest"
@@ -56,13 +58,17 @@ func (n *network) Close() error {
 }
 
 // Addr implements net.Listener.
-func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001} }
+func (n *network) Addr() net.Addr { return net.TCPAddrFromAddrPort(address) }
+
+// address is where kubectl believes the server to be.
+var address = netip.MustParseAddrPort("127.0.0.1:8001")
 
 // client is how one command reaches the server.
 type client struct {
 	stage *stage
 	job   int
-	id    string // among the tunnels
+	id    string                 // among the tunnels
+	asks  atomic.Pointer[string] // what the command asked last
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -70,6 +76,7 @@ func (c *client) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := c.stage.gate.pass(c.job, request); err != nil {
 		return nil, err
 	}
+	c.asks.Store(new(request.Method + " " + request.URL.RequestURI()))
 	return c.stage.transport.RoundTrip(request)
 }
 

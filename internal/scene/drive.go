@@ -4,8 +4,6 @@ import (
 	"context"
 	"testing/synctest"
 	"time"
-
-	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // Who takes more steps than this without that time passes runs in circles.
@@ -68,6 +66,6 @@ func (st *stage) reconcile() bool {
 	if st.crashed {
 		return false
 	}
-	more, err := st.lab.System.Step(context.Background(), controlloop.InOrder)
+	more, err := st.lab.System.Step(context.Background(), st.choose)
 	return more || err != nil // an informer's, which tries again
 }

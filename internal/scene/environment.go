@@ -1,12 +1,15 @@
 package scene
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/runtime"
 )
 
 // start is when every scene begins. It lies in the past, so that what kubectl
@@ -14,11 +17,11 @@ import (
 var start = time.Date(2025, time.June, 2, 9, 0, 0, 0, time.UTC)
 
 // prepare makes this process's environment that of the scene's: nothing of the
-// machine, or of who uses it, shall be seen. It returns the folder in which
-// the commands run, with a copy of the chapter's manifests.
-func prepare(t *testing.T, chapter string) string {
+// machine, or of who uses it, shall be seen. Commands run in a new folder, with
+// a copy of the chapter's manifests.
+func prepare(t *testing.T, chapter string) error {
 	t.Helper()
-	listenToSignals()
+	leaveTheBubbleAlone()
 	for name, value := range map[string]string{
 		"HOME": t.TempDir(), "KUBECONFIG": "", "KUBERC": "off",
 		"PATH": "", "LC_ALL": "C", "TERM": "dumb",
@@ -27,20 +30,22 @@ func prepare(t *testing.T, chapter string) string {
 	}
 	time.Local = time.UTC
 	folder := t.TempDir()
-	manifests := filepath.Join(chapter, "manifests")
-	if _, err := os.Stat(manifests); err == nil {
-		if err := os.CopyFS(filepath.Join(folder, "manifests"), os.DirFS(manifests)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	t.Chdir(folder)
-	return folder
+	manifests := filepath.Join(chapter, "manifests")
+	if _, err := os.Stat(manifests); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return os.CopyFS(filepath.Join(folder, "manifests"), os.DirFS(manifests))
 }
 
-// listenToSignals has the goroutine started that serves os/signal: the first
-// who asks starts it, and it must not be somebody in a bubble.
-var listenToSignals = sync.OnceFunc(func() {
+// leaveTheBubbleAlone sees to two things that the process does once. The first
+// who wants to hear of signals starts a goroutine that never ends: that must not
+// be somebody in a bubble. And apimachinery waits a moment after the last error
+// that it was told of, which it believes to have been when the process began,
+// years after the scene.
+var leaveTheBubbleAlone = sync.OnceFunc(func() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)
 	signal.Stop(c)
+	runtime.ErrorHandlers = nil
 })

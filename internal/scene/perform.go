@@ -32,7 +32,7 @@ func (st *stage) perform(step *script.Step) {
 func (st *stage) foreground(step *script.Step) {
 	p := st.run(step.Command, strings.Join(step.Text(), " "))
 	if !st.live(time.Now().Add(st.limit), p.hasEnded) {
-		st.fail("%s has not ended after %s", p.text, st.limit)
+		st.fail("%s has not ended after %s: it waits for %s", p.text, st.limit, p.waitsFor())
 	}
 }
 
@@ -42,8 +42,8 @@ var verbs = map[string]func(st *stage, args []string){
 		d, _ := time.ParseDuration(args[0]) // script has seen to it
 		st.live(time.Now().Add(d), func() bool { return false })
 	},
-	"fail": func(st *stage, args []string) { st.lab.Machines.FailImage(args[0]) },
-	"heal": func(st *stage, args []string) { st.lab.Machines.HealImage(args[0]) },
+	"fail": func(st *stage, args []string) { st.lab.Machines.Fail(args[0], "") },
+	"heal": func(st *stage, args []string) { st.lab.Machines.Heal(args[0]) },
 	"drop": func(st *stage, _ []string) {
 		st.faults.BreakWatches(errors.New("connection reset by peer"))
 	},
@@ -104,7 +104,7 @@ func (st *stage) stop(args []string) {
 		found, p.quiet = true, true
 		p.cancel()
 		if !st.live(time.Now().Add(st.limit), p.hasEnded) {
-			st.fail("%s does not end", p.text)
+			st.fail("%s does not end: it waits for %s", p.text, p.waitsFor())
 		}
 	}
 	if !found {

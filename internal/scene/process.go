@@ -16,6 +16,7 @@ import (
 type process struct {
 	job    int // 0: in the foreground
 	text   string
+	client *client
 	cancel context.CancelFunc
 	ended  chan struct{} // closed when it has
 	code   int           // from then on
@@ -61,12 +62,22 @@ func (p *process) hasEnded() bool {
 	}
 }
 
+// waitsFor says what the process asked last.
+func (p *process) waitsFor() string {
+	if asks := p.client.asks.Load(); asks != nil {
+		return *asks
+	}
+	return "something else than the server"
+}
+
 // run starts a command.
 func (st *stage) run(c *script.Command, text string) *process {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &process{job: c.Job, text: text, cancel: cancel, ended: make(chan struct{})}
-	client := &client{stage: st, job: c.Job}
-	closeTunnel := client.openTunnel()
+	p := &process{
+		job: c.Job, text: text, client: &client{stage: st, job: c.Job},
+		cancel: cancel, ended: make(chan struct{}),
+	}
+	closeTunnel := p.client.openTunnel()
 	var out io.Writer = p
 	closeOut := func() error { return nil }
 	if c.To != "" {
@@ -81,8 +92,8 @@ func (st *stage) run(c *script.Command, text string) *process {
 		defer close(p.ended)
 		defer closeTunnel()
 		p.code = kubectl.Run(ctx, kubectl.Command{
-			Args: c.Args, Kubeconfig: st.kubeconfig, CacheDir: st.cache,
-			Configure: client.configure,
+			Args: c.Args, Kubeconfig: st.kubeconfig(), CacheDir: st.cache,
+			Configure: p.client.configure,
 			In:        strings.NewReader(c.Input), Out: out, Err: p,
 		})
 		if err := closeOut(); err != nil {

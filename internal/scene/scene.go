@@ -15,26 +15,25 @@ type Played struct {
 }
 
 // Play plays a scene of the chapter in this folder, and writes what is printed
-// into the script. Kubectl keeps what it knows of the API in cache. The test
-// fails where a scene cannot be played to its end; Play must not run twice at
-// the same time.
-func Play(t *testing.T, s *script.Script, chapter, cache string) Played {
+// into the script. Kubectl keeps what it knows of the API in cache. An error
+// says with file and line why the scene could not be played to its end. Two
+// scenes cannot be played at the same time.
+func Play(t *testing.T, s *script.Script, chapter, cache string) (Played, error) {
 	t.Helper()
-	prepare(t, chapter)
+	if err := prepare(t, chapter); err != nil {
+		return Played{}, err
+	}
 	home := t.TempDir()
 	var played Played
-	synctest.Test(t, func(t *testing.T) {
+	var err error
+	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(start))
-		stage := newStage(t, s, home, cache)
-		defer stage.close()
-		for _, step := range s.Steps {
-			stage.perform(step)
+		st := &stage{script: s, home: home, cache: cache}
+		defer st.close()
+		if err = st.play(); err == nil {
+			played.Text = s.Format()
+			played.Trace, err = st.trace.json()
 		}
-		trace, err := stage.trace.json()
-		if err != nil {
-			stage.fail("%v", err)
-		}
-		played = Played{s.Format(), trace}
 	})
-	return played
+	return played, err
 }

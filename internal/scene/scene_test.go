@@ -52,7 +52,8 @@ func playAndCompare(t *testing.T, file, chapter string) {
 	require.NoError(t, err)
 	s, err := script.Parse(filepath.ToSlash(name), content)
 	require.NoError(t, err)
-	played := scene.Play(t, s, chapter, cache)
+	played, err := scene.Play(t, s, chapter, cache)
+	require.NoError(t, err)
 	compare(t, file, played.Text)
 	if trace := s.Setting("trace", ""); trace != "" {
 		compare(t, filepath.Join(chapter, filepath.FromSlash(trace)), played.Trace)

@@ -2,30 +2,31 @@ package scene
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"testing"
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
 	"reconcile/internal/scene/script"
+	"reconcile/internal/source"
 )
 
 // stage is where a scene is played: a lab, and who uses it.
 type stage struct {
-	t          *testing.T
-	script     *script.Script
-	lab        *lab.Lab
-	faults     *kubetest.Faults // the client of the lab's controllers
-	crashed    bool             // all controllers have
-	limit      time.Duration
-	kubeconfig string
-	cache      string
+	script      *script.Script
+	home, cache string // folders of kubectl's
+
+	lab     *lab.Lab
+	faults  *kubetest.Faults // the client of the lab's controllers
+	choose  func(n int) int  // which of the keys that wait is next
+	crashed bool             // all controllers have
+	limit   time.Duration
 
 	network   *network
 	server    *http.Server
@@ -36,57 +37,67 @@ type stage struct {
 	wake      chan struct{} // holds a token when there is something to look at
 
 	step      *script.Step // that is performed
-	processes []*process   // in the order of their jobs; the foreground's first
+	processes []*process   // the foreground's first, then by job
 }
 
-func newStage(t *testing.T, s *script.Script, home, cache string) *stage {
-	st := &stage{
-		t: t, script: s, cache: cache, limit: 10 * time.Minute,
-		network: newNetwork(), wake: make(chan struct{}, 1),
+// play sets the stage and performs every step.
+func (st *stage) play() (err error) {
+	defer func() {
+		switch end := recover().(type) {
+		case nil:
+		case failure:
+			err = end.error
+		default:
+			panic(end)
+		}
+	}()
+	st.setUp()
+	st.serve()
+	st.quiesce()
+	for _, step := range st.script.Steps {
+		st.perform(step)
 	}
+	return nil
+}
+
+// failure is what fail panics with.
+type failure struct{ error }
+
+// fail ends the scene with what is wrong at the step that is performed.
+func (st *stage) fail(format string, args ...any) {
+	line := 1
+	if st.step != nil {
+		line = st.step.Line
+	}
+	st.failAt(line, format, args...)
+}
+
+func (st *stage) failAt(line int, format string, args ...any) {
+	panic(failure{source.At(st.script.File, line, format, args...)})
+}
+
+// setUp puts the lab together as the scene's settings say.
+func (st *stage) setUp() {
+	st.wake = make(chan struct{}, 1)
 	st.gate.wake, st.exits.wake = st.awake, st.awake
+	st.trace = newTrace(st.script)
 	opts := st.settings()
-	st.trace = newTrace(s)
 	opts.Trace = st.trace.step
 	opts.StoreOptions = []controlloop.Option{controlloop.OnWrite(st.trace.wrote)}
+	opts.Runtime = st.exits.runtime
 	opts.Client = func(store *controlloop.Store) controlloop.Client {
 		st.faults = kubetest.NewFaults(store)
 		return st.faults
 	}
-	opts.Runtime = st.exits.runtime
 	var err error
 	if st.lab, err = lab.New(opts); err != nil {
 		st.fail("%v", err)
 	}
-	st.kubeconfig = filepath.Join(home, "kubeconfig")
-	if err := os.WriteFile(st.kubeconfig, []byte(kubeconfig), 0o600); err != nil {
-		st.fail("%v", err)
-	}
-	st.server = &http.Server{Handler: st.lab.Handler}
-	st.transport = &http.Transport{DialContext: st.network.dial}
-	go st.server.Serve(st.network)
-	st.quiesce()
-	return st
 }
-
-const kubeconfig = `apiVersion: v1
-kind: Config
-clusters:
-- name: lab
-  cluster:
-    server: http://127.0.0.1:8001
-users:
-- name: lab
-contexts:
-- name: lab
-  context:
-    cluster: lab
-    user: lab
-current-context: lab
-`
 
 // settings reads the scene's.
 func (st *stage) settings() lab.Options {
+	st.limit, st.choose = 10*time.Minute, controlloop.InOrder
 	opts := lab.Options{Nodes: 1}
 	for _, setting := range st.script.Settings {
 		var err error
@@ -95,6 +106,7 @@ func (st *stage) settings() lab.Options {
 			opts.Nodes, err = strconv.Atoi(setting.Value)
 		case "seed":
 			opts.Seed, err = strconv.ParseUint(setting.Value, 10, 64)
+			st.choose = rand.New(rand.NewPCG(opts.Seed, 0)).IntN
 		case "limit":
 			st.limit, err = time.ParseDuration(setting.Value)
 		case "controllers":
@@ -107,20 +119,34 @@ func (st *stage) settings() lab.Options {
 	return opts
 }
 
-// fail ends the test with what is wrong at the step that is performed.
-func (st *stage) fail(format string, args ...any) {
-	st.t.Helper()
-	line := 1
-	if st.step != nil {
-		line = st.step.Line
+// serve lets kubectl reach the lab.
+func (st *stage) serve() {
+	if err := os.WriteFile(st.kubeconfig(), []byte(kubeconfig), 0o600); err != nil {
+		st.fail("%v", err)
 	}
-	st.failAt(line, format, args...)
+	st.network = newNetwork()
+	st.server = &http.Server{Handler: st.lab.Handler}
+	st.transport = &http.Transport{DialContext: st.network.dial}
+	go st.server.Serve(st.network)
 }
 
-func (st *stage) failAt(line int, format string, args ...any) {
-	st.t.Helper()
-	st.t.Fatalf("%s:%d: %s", st.script.File, line, fmt.Sprintf(format, args...))
-}
+func (st *stage) kubeconfig() string { return filepath.Join(st.home, "kubeconfig") }
+
+var kubeconfig = fmt.Sprintf(`apiVersion: v1
+kind: Config
+clusters:
+- name: lab
+  cluster:
+    server: http://%s
+users:
+- name: lab
+contexts:
+- name: lab
+  context:
+    cluster: lab
+    user: lab
+current-context: lab
+`, address)
 
 // close ends everything, so that the bubble can.
 func (st *stage) close() {
@@ -130,9 +156,11 @@ func (st *stage) close() {
 	for _, p := range st.processes {
 		<-p.ended
 	}
-	st.transport.CloseIdleConnections()
-	st.server.Close()
-	st.network.Close()
+	if st.server != nil {
+		st.transport.CloseIdleConnections()
+		st.server.Close()
+		st.network.Close()
+	}
 	if st.lab != nil {
 		st.lab.Close()
 	}
