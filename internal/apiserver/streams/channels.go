@@ -35,9 +35,9 @@ var errAnswered = errors.New("answered")
 // channels are five streams over one WebSocket. The first byte of a message
 // names the stream.
 type channels struct {
-	ws      *websocket.Conn
-	stdin   *stdin
-	resize  chan Size
+	ws     *websocket.Conn
+	stdin  *stdin
+	resize chan Size
 
 	writing  sync.Mutex // guards finished, and is held by who writes
 	finished bool

@@ -1,0 +1,72 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+
+	"reconcile/internal/images/unix"
+)
+
+// complain says what is wrong, and returns the exit code for it.
+func complain(p *unix.Process, format string, args ...any) int {
+	fmt.Fprintf(p.Stderr, "%s: %s\n",
+		path.Base(p.Args[0]), fmt.Sprintf(format, args...))
+	return 1
+}
+
+// reason is an error in the C library's words.
+func reason(err error) string {
+	var number syscall.Errno
+	if !errors.As(err, &number) {
+		return err.Error()
+	}
+	text := number.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// open opens a file to be read; "-" is the standard input.
+func open(p *unix.Process, name string) (io.ReadCloser, error) {
+	if name == "-" || name == "/dev/stdin" {
+		return io.NopCloser(p.Stdin), nil
+	}
+	if name == "/dev/null" {
+		return io.NopCloser(strings.NewReader("")), nil
+	}
+	info, err := p.Box.Files.Stat(p.Abs(name))
+	if err == nil && info.IsDir() {
+		return nil, &os.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.Box.Files.Open(p.Abs(name))
+}
+
+// each calls f with each of these files, or with the standard input when there
+// are none. It returns 1 if one of them could not be opened.
+func each(
+	p *unix.Process, names []string, f func(name string, r io.Reader) error,
+) int {
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	code := 0
+	for _, name := range names {
+		r, err := open(p, name)
+		if err != nil {
+			code = complain(p, "%s: %s", name, reason(err))
+			continue
+		}
+		err = f(name, r)
+		r.Close()
+		if err != nil {
+			return 1
+		}
+	}
+	return code
+}

@@ -1,0 +1,9 @@
+// Package commands has what busybox has, as far as people use it in containers:
+// the commands behind cat, ls, ps, wget and so on. Each does what its manual
+// says of the options that it knows, and refuses others.
+//
+// commands.go names them all; options.go reads their arguments, complain.go
+// says what is wrong. Then, by what they are about: text.go, filter.go, grep.go,
+// sed.go, files.go, list.go, paths.go, system.go, processes.go, run.go, web.go,
+// netcat.go.
+package commands

@@ -1,0 +1,243 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"reconcile/internal/images/unix"
+)
+
+func touch(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "c")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	code := 0
+	for _, name := range o.args {
+		err := p.Box.Files.Chtimes(p.Abs(name), time.Now(), time.Now())
+		if os.IsNotExist(err) && !o.has('c') {
+			err = afero.WriteFile(p.Box.Files, p.Abs(name), nil, 0o644)
+		}
+		if err != nil && !os.IsNotExist(err) {
+			code = complain(p, "%s: %s", name, reason(err))
+		}
+	}
+	return code
+}
+
+func mkdir(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "pm:")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	code := 0
+	for _, name := range o.args {
+		make := p.Box.Files.Mkdir
+		if o.has('p') {
+			make = p.Box.Files.MkdirAll
+		}
+		if err := make(p.Abs(name), 0o755); err != nil {
+			code = complain(p, "can't create directory '%s': %s", name, reason(err))
+		}
+	}
+	return code
+}
+
+func rmdir(_ context.Context, p *unix.Process) int {
+	code := 0
+	for _, name := range p.Args[1:] {
+		if !isDir(p, name) {
+			code = complain(p, "'%s': Not a directory", name)
+			continue
+		}
+		if err := p.Box.Files.Remove(p.Abs(name)); err != nil {
+			code = complain(p, "'%s': %s", name, reason(err))
+		}
+	}
+	return code
+}
+
+func isDir(p *unix.Process, name string) bool {
+	info, err := p.Box.Files.Stat(p.Abs(name))
+	return err == nil && info.IsDir()
+}
+
+func rm(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "rRf")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	code := 0
+	for _, name := range o.args {
+		remove := p.Box.Files.Remove
+		_, err := p.Box.Files.Stat(p.Abs(name))
+		switch {
+		case err != nil && o.has('f'):
+			continue
+		case err == nil && isDir(p, name) && !o.has('r') && !o.has('R'):
+			code = complain(p, "'%s' is a directory", name)
+			continue
+		case err == nil && isDir(p, name):
+			remove = p.Box.Files.RemoveAll
+		}
+		if err == nil {
+			err = remove(p.Abs(name))
+		}
+		if err != nil {
+			code = complain(p, "can't remove '%s': %s", name, reason(err))
+		}
+	}
+	return code
+}
+
+func cp(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "rRaf")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	recursive := o.has('r') || o.has('R') || o.has('a')
+	return transfer(p, o.args, func(from, to string) error {
+		if isDir(p, from) && !recursive {
+			return fmt.Errorf("omitting directory '%s'", from)
+		}
+		return copyTree(p.Box.Files, p.Abs(from), p.Abs(to))
+	})
+}
+
+func mv(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "f")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	files := p.Box.Files
+	return transfer(p, o.args, func(from, to string) error {
+		if _, err := files.Stat(p.Abs(from)); err != nil {
+			return err
+		}
+		if files.Rename(p.Abs(from), p.Abs(to)) == nil {
+			return nil
+		}
+		if err := copyTree(files, p.Abs(from), p.Abs(to)); err != nil {
+			return err
+		}
+		return files.RemoveAll(p.Abs(from))
+	})
+}
+
+// transfer calls f for each of these but the last, which is where they go.
+func transfer(p *unix.Process, args []string, f func(from, to string) error) int {
+	if len(args) < 2 {
+		return complain(p, "missing file operand")
+	}
+	last := args[len(args)-1]
+	into := isDir(p, last)
+	if len(args) > 2 && !into {
+		return complain(p, "target '%s' is not a directory", last)
+	}
+	code := 0
+	for _, from := range args[:len(args)-1] {
+		to := last
+		if into {
+			to = path.Join(last, path.Base(from))
+		}
+		if err := f(from, to); err != nil {
+			code = complain(p, "can't %s '%s': %s",
+				map[string]string{"mv": "rename"}[path.Base(p.Args[0])]+
+					map[string]string{"cp": "stat"}[path.Base(p.Args[0])],
+				from, reason(err))
+		}
+	}
+	return code
+}
+
+// copyTree copies a file, or a directory with all that is in it.
+func copyTree(files afero.Fs, from, to string) error {
+	info, err := files.Stat(from)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return copyFile(files, from, to, info.Mode())
+	}
+	if err := files.MkdirAll(to, info.Mode()); err != nil {
+		return err
+	}
+	inside, err := afero.ReadDir(files, from)
+	if err != nil {
+		return err
+	}
+	for _, entry := range inside {
+		err := copyTree(files, path.Join(from, entry.Name()), path.Join(to, entry.Name()))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(files afero.Fs, from, to string, mode os.FileMode) error {
+	in, err := files.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := files.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		out.Close()
+		return err
+	}
+	return out.Close()
+}
+
+func chmod(_ context.Context, p *unix.Process) int {
+	if len(p.Args) < 3 {
+		return complain(p, "usage: chmod MODE FILE...")
+	}
+	code := 0
+	for _, name := range p.Args[2:] {
+		info, err := p.Box.Files.Stat(p.Abs(name))
+		if err != nil {
+			code = complain(p, "%s: %s", name, reason(err))
+			continue
+		}
+		mode, err := modeOf(p.Args[1], info.Mode())
+		if err == nil {
+			err = p.Box.Files.Chmod(p.Abs(name), mode)
+		}
+		if err != nil {
+			code = complain(p, "%s: %s", name, reason(err))
+		}
+	}
+	return code
+}
+
+// modeOf reads a mode: octal, or +x and its like for everybody.
+func modeOf(text string, now os.FileMode) (os.FileMode, error) {
+	if octal, err := strconv.ParseUint(text, 8, 12); err == nil {
+		return os.FileMode(octal), nil
+	}
+	for len(text) > 0 && (text[0] == 'a' || text[0] == 'u' || text[0] == 'g' || text[0] == 'o') {
+		text = text[1:]
+	}
+	var bits os.FileMode
+	for _, c := range text[min(1, len(text)):] {
+		bits |= map[rune]os.FileMode{'r': 0o444, 'w': 0o200, 'x': 0o111}[c]
+	}
+	switch {
+	case len(text) > 1 && text[0] == '+':
+		return now | bits, nil
+	case len(text) > 1 && text[0] == '-':
+		return now &^ bits, nil
+	}
+	return 0, fmt.Errorf("invalid mode '%s'", text)
+}

@@ -1,0 +1,132 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"reconcile/internal/images/unix"
+)
+
+func grep(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "EFivqcnlohHe:")
+	if err != nil {
+		return complain(p, "%v", err) + 1
+	}
+	patterns := o.given['e']
+	if len(patterns) == 0 {
+		if len(o.args) == 0 {
+			return complain(p, "usage: grep [-EFivqcnloh] PATTERN [FILE]...") + 1
+		}
+		patterns, o.args = o.args[:1], o.args[1:]
+	}
+	match, err := pattern(o, patterns)
+	if err != nil {
+		return complain(p, "bad regex '%s'", strings.Join(patterns, " ")) + 1
+	}
+	found := false
+	code := each(p, o.args, func(name string, r io.Reader) error {
+		prefix := ""
+		if len(o.args) > 1 && !o.has('h') || o.has('H') {
+			prefix = name + ":"
+		}
+		n := search(p, o, match, r, prefix)
+		found = found || n > 0
+		switch {
+		case o.has('q'):
+		case o.has('l') && n > 0:
+			fmt.Fprintln(p.Stdout, name)
+		case o.has('c'):
+			fmt.Fprintf(p.Stdout, "%s%d\n", prefix, n)
+		}
+		return nil
+	})
+	switch {
+	case found && (code == 0 || o.has('q')):
+		return 0
+	case code != 0:
+		return 2
+	}
+	return 1
+}
+
+// pattern compiles patterns: basic ones, extended ones, or strings.
+func pattern(o options, patterns []string) (*regexp.Regexp, error) {
+	var all []string
+	for _, text := range patterns {
+		switch {
+		case o.has('F'):
+			text = regexp.QuoteMeta(text)
+		case !o.has('E'):
+			text = basic(text)
+		}
+		all = append(all, "(?:"+text+")")
+	}
+	text := strings.Join(all, "|")
+	if o.has('i') {
+		text = "(?i)" + text
+	}
+	return regexp.Compile(text)
+}
+
+// basic turns a basic regular expression into an extended one: what has a
+// backslash there has none here, and the other way round.
+func basic(text string) string {
+	var out strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && strings.IndexByte("(){}|+?", text[i+1]) >= 0:
+			i++
+			out.WriteByte(text[i])
+		case c == '\\' && i+1 < len(text):
+			out.WriteString(text[i : i+2])
+			i++
+		case strings.IndexByte("(){}|+?", c) >= 0:
+			out.WriteByte('\\')
+			out.WriteByte(c)
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+// search prints the lines that match, and returns how many do.
+func search(
+	p *unix.Process, o options, match *regexp.Regexp, r io.Reader, prefix string,
+) int {
+	found, number := 0, 0
+	quiet := o.has('q') || o.has('c') || o.has('l')
+	lines(r, func(line []byte) error {
+		number++
+		text := bytes.TrimSuffix(line, []byte("\n"))
+		if match.Match(text) == o.has('v') {
+			return nil
+		}
+		found++
+		if o.has('q') {
+			return io.EOF
+		}
+		if quiet {
+			return nil
+		}
+		shown := [][]byte{text}
+		if o.has('o') {
+			shown = match.FindAll(text, -1)
+		}
+		for _, part := range shown {
+			at := prefix
+			if o.has('n') {
+				at += fmt.Sprintf("%d:", number)
+			}
+			if _, err := fmt.Fprintf(p.Stdout, "%s%s\n", at, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return found
+}

@@ -1,0 +1,199 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"reconcile/internal/images/unix"
+)
+
+func ls(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "1aAldhR")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	if len(o.args) == 0 {
+		o.args = []string{"."}
+	}
+	code := 0
+	for i, name := range o.args {
+		info, err := p.Box.Files.Stat(p.Abs(name))
+		if err != nil {
+			code = complain(p, "%s: %s", name, reason(err))
+			continue
+		}
+		if !info.IsDir() || o.has('d') {
+			list(p, o, []entry{{name, info}})
+			continue
+		}
+		if len(o.args) > 1 {
+			if i > 0 {
+				fmt.Fprintln(p.Stdout)
+			}
+			fmt.Fprintf(p.Stdout, "%s:\n", name)
+		}
+		list(p, o, inside(p, o, name, info))
+	}
+	return code
+}
+
+type entry struct {
+	name string
+	info fs.FileInfo
+}
+
+// inside are the entries of a directory, sorted by name.
+func inside(p *unix.Process, o options, dir string, info fs.FileInfo) []entry {
+	var all []entry
+	if o.has('a') {
+		all = append(all, entry{".", info}, entry{"..", info})
+	}
+	infos, _ := afero.ReadDir(p.Box.Files, p.Abs(dir))
+	for _, info := range infos {
+		name := path.Base(info.Name())
+		if !strings.HasPrefix(name, ".") || o.has('a') || o.has('A') {
+			all = append(all, entry{name, info})
+		}
+	}
+	return all
+}
+
+func list(p *unix.Process, o options, entries []entry) {
+	if !o.has('l') {
+		for _, e := range entries {
+			fmt.Fprintln(p.Stdout, e.name)
+		}
+		return
+	}
+	if len(entries) > 0 && !o.has('d') && entries[0].info.IsDir() || len(entries) > 1 {
+		fmt.Fprintln(p.Stdout, "total", 4*len(entries))
+	}
+	for _, e := range entries {
+		fmt.Fprintf(p.Stdout, "%s    1 root     root     %9d %s %s\n",
+			mode(e.info), e.info.Size(), when(e.info.ModTime()), e.name)
+	}
+}
+
+func mode(info fs.FileInfo) string {
+	kind := "-"
+	if info.IsDir() {
+		kind = "d"
+	}
+	return kind + info.Mode().Perm().String()[1:]
+}
+
+// when is the time of a file as ls has it: with the year when it is long ago.
+func when(t time.Time) string {
+	t = t.UTC()
+	if time.Since(t) > 180*24*time.Hour || time.Until(t) > 0 {
+		return t.Format("Jan _2  2006")
+	}
+	return t.Format("Jan _2 15:04")
+}
+
+func stat(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "c:")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	code := 0
+	for _, name := range o.args {
+		info, err := p.Box.Files.Stat(p.Abs(name))
+		if err != nil {
+			code = complain(p, "can't stat '%s': %s", name, reason(err))
+			continue
+		}
+		format := o.value('c', "  File: %n\n  Size: %s\nAccess: (%a/%A)")
+		fmt.Fprintln(p.Stdout, strings.NewReplacer(
+			"%n", name, "%s", fmt.Sprint(info.Size()), "%A", mode(info),
+			"%a", fmt.Sprintf("%o", info.Mode().Perm()),
+			"%Y", fmt.Sprint(info.ModTime().Unix()), "%U", "root", "%G", "root",
+		).Replace(format))
+	}
+	return code
+}
+
+// find lists what is below directories: all, or what -name and -type select.
+func find(_ context.Context, p *unix.Process) int {
+	args, roots := p.Args[1:], []string(nil)
+	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		roots, args = append(roots, args[0]), args[1:]
+	}
+	if len(roots) == 0 {
+		roots = []string{"."}
+	}
+	name, kind := "*", ""
+	for ; len(args) > 1; args = args[2:] {
+		switch args[0] {
+		case "-name":
+			name = args[1]
+		case "-type":
+			kind = args[1]
+		default:
+			return complain(p, "unrecognized: %s", args[0])
+		}
+	}
+	code := 0
+	for _, root := range roots {
+		err := afero.Walk(p.Box.Files, p.Abs(root),
+			func(file string, info os.FileInfo, err error) error {
+				if err != nil {
+					return err
+				}
+				fits, err := path.Match(name, path.Base(file))
+				isDir := map[string]bool{"d": true, "f": false}
+				if want, given := isDir[kind]; given && want != info.IsDir() {
+					fits = false
+				}
+				if fits {
+					rest, _ := strings.CutPrefix(file, p.Abs(root))
+					fmt.Fprintln(p.Stdout, strings.TrimSuffix(root, "/")+rest)
+				}
+				return err
+			})
+		if err != nil {
+			code = complain(p, "%s: %s", root, reason(err))
+		}
+	}
+	return code
+}
+
+func basename(_ context.Context, p *unix.Process) int {
+	if len(p.Args) < 2 {
+		return complain(p, "usage: basename FILE [SUFFIX]")
+	}
+	name := path.Base(p.Args[1])
+	if len(p.Args) > 2 && name != p.Args[2] {
+		name = strings.TrimSuffix(name, p.Args[2])
+	}
+	fmt.Fprintln(p.Stdout, name)
+	return 0
+}
+
+func dirname(_ context.Context, p *unix.Process) int {
+	if len(p.Args) < 2 {
+		return complain(p, "usage: dirname FILE")
+	}
+	fmt.Fprintln(p.Stdout, path.Dir(p.Args[1]))
+	return 0
+}
+
+func which(_ context.Context, p *unix.Process) int {
+	code := 0
+	for _, name := range p.Args[1:] {
+		file, err := p.Which(name)
+		if err != nil {
+			code = 1
+			continue
+		}
+		fmt.Fprintln(p.Stdout, file)
+	}
+	return code
+}

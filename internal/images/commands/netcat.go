@@ -1,0 +1,71 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"time"
+
+	"reconcile/internal/images/unix"
+)
+
+func nc(ctx context.Context, p *unix.Process) int {
+	o, err := parse(p, "lvznkw:p:")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	if o.has('w') {
+		seconds, err := o.number('w', 0)
+		if err != nil {
+			return complain(p, "%v", err)
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
+		defer cancel()
+	}
+	conn, err := connection(ctx, p, o)
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	defer conn.Close()
+	if o.has('z') {
+		if o.has('v') {
+			fmt.Fprintf(p.Stderr, "%s (%s) open\n", o.args[0], o.args[1])
+		}
+		return 0
+	}
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	go io.Copy(conn, p.Stdin)
+	io.Copy(p.Stdout, conn)
+	return 0
+}
+
+// connection is what nc is to talk to: the first to call, or whom it calls.
+func connection(ctx context.Context, p *unix.Process, o options) (net.Conn, error) {
+	port := o.value('p', "")
+	if port == "" && len(o.args) > 0 {
+		port = o.args[len(o.args)-1]
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("bad port '%s'", port)
+	}
+	if !o.has('l') {
+		if len(o.args) != 2 {
+			return nil, fmt.Errorf("usage: nc [-lvz] [-w SEC] [HOST] PORT")
+		}
+		conn, err := p.Box.Network.Dial(ctx, o.args[0], int32(number))
+		if err != nil {
+			err = fmt.Errorf("%s (%s): Connection refused", o.args[0], port)
+		}
+		return conn, err
+	}
+	l, err := p.Box.Network.Listen(int32(number))
+	if err != nil {
+		return nil, fmt.Errorf("bind: Address in use")
+	}
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	return l.Accept()
+}

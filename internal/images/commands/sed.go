@@ -1,0 +1,227 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/afero"
+	"reconcile/internal/images/unix"
+)
+
+// sed knows the commands s, d, p and q, each for all lines, for one number, for
+// the last, or for those that match.
+func sed(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "nEri"+"e:")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	scripts := o.given['e']
+	if len(scripts) == 0 {
+		if len(o.args) == 0 {
+			return complain(p, "usage: sed [-nEi] SCRIPT [FILE]...")
+		}
+		scripts, o.args = o.args[:1], o.args[1:]
+	}
+	var edits []edit
+	for _, script := range strings.Split(strings.Join(scripts, "\n"), "\n") {
+		e, err := parseEdit(script, o.has('E') || o.has('r'))
+		if err != nil {
+			return complain(p, "%v", err)
+		}
+		edits = append(edits, e)
+	}
+	return each(p, o.args, func(name string, r io.Reader) error {
+		if !o.has('i') {
+			return stream(p.Stdout, r, edits, o.has('n'))
+		}
+		var out bytes.Buffer
+		if err := stream(&out, r, edits, o.has('n')); err != nil {
+			return err
+		}
+		return afero.WriteFile(p.Box.Files, p.Abs(name), out.Bytes(), os.FileMode(0o644))
+	})
+}
+
+// edit is one command of a script.
+type edit struct {
+	line    int // 0: any
+	last    bool
+	address *regexp.Regexp
+	command byte
+	pattern *regexp.Regexp
+	with    string
+	all     bool
+	print   bool
+}
+
+func parseEdit(script string, extended bool) (e edit, err error) {
+	script = strings.TrimSpace(script)
+	compile := func(text string) (*regexp.Regexp, error) {
+		if !extended {
+			text = basic(text)
+		}
+		return regexp.Compile(text)
+	}
+	digits := len(script) - len(strings.TrimLeft(script, "0123456789"))
+	switch {
+	case digits > 0:
+		e.line, err = strconv.Atoi(script[:digits])
+		script = script[digits:]
+	case strings.HasPrefix(script, "$"):
+		e.last, script = true, script[1:]
+	case strings.HasPrefix(script, "/"):
+		parts := split(script[1:], '/', 2)
+		if len(parts) < 2 {
+			return e, errors.New("unterminated address regex")
+		}
+		e.address, err = compile(parts[0])
+		script = parts[1]
+	}
+	if err != nil || script == "" {
+		return e, fmt.Errorf("missing command")
+	}
+	e.command = script[0]
+	switch {
+	case e.command == 's' && len(script) > 2:
+		parts := split(script[2:], script[1], 3)
+		if len(parts) < 3 {
+			return e, errors.New("unmatched '" + script[1:2] + "'")
+		}
+		e.with = replacement(parts[1])
+		e.all, e.print = strings.Contains(parts[2], "g"), strings.Contains(parts[2], "p")
+		if strings.Contains(parts[2], "i") || strings.Contains(parts[2], "I") {
+			parts[0] = "(?i)" + parts[0]
+		}
+		e.pattern, err = compile(parts[0])
+		return e, err
+	case strings.IndexByte("dpq", e.command) >= 0 && len(script) == 1:
+		return e, nil
+	}
+	return e, fmt.Errorf("unsupported command %c", e.command)
+}
+
+// split splits at a delimiter that no backslash is before.
+func split(s string, by byte, n int) []string {
+	var parts []string
+	var part []byte
+	for i := 0; i < len(s); i++ {
+		switch {
+		case len(parts) == n-1:
+			return append(parts, s[i:])
+		case s[i] == '\\' && i+1 < len(s) && s[i+1] == by:
+			part = append(part, by)
+			i++
+		case s[i] == '\\' && i+1 < len(s):
+			part = append(part, s[i], s[i+1])
+			i++
+		case s[i] == by:
+			parts, part = append(parts, string(part)), nil
+		default:
+			part = append(part, s[i])
+		}
+	}
+	return append(parts, string(part))
+}
+
+// replacement turns \1 and & into what package regexp calls them.
+func replacement(s string) string {
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '$':
+			out.WriteString("$$")
+		case c == '&':
+			out.WriteString("${0}")
+		case c == '\\' && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9':
+			i++
+			out.WriteString("${" + s[i:i+1] + "}")
+		case c == '\\' && i+1 < len(s) && s[i+1] == 'n':
+			i++
+			out.WriteByte('\n')
+		case c == '\\' && i+1 < len(s):
+			i++
+			out.WriteByte(s[i])
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+// stream edits line by line.
+func stream(w io.Writer, r io.Reader, edits []edit, quiet bool) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	all := strings.SplitAfter(string(text), "\n")
+	if all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	for i, line := range all {
+		line, ending := strings.CutSuffix(line, "\n")
+		last, keep, stop := i == len(all)-1, true, false
+		for _, e := range edits {
+			if !keep || !e.applies(line, i+1, last) {
+				continue
+			}
+			printed := e.command == 'p'
+			switch e.command {
+			case 'd':
+				keep = false
+			case 'q':
+				stop = true
+			case 's':
+				changed := e.substitute(line)
+				printed = e.print && changed != line
+				line = changed
+			}
+			if printed {
+				fmt.Fprintln(w, line)
+			}
+		}
+		if keep && !quiet {
+			if ending {
+				line += "\n"
+			}
+			if _, err := io.WriteString(w, line); err != nil {
+				return err
+			}
+		}
+		if stop {
+			break
+		}
+	}
+	return nil
+}
+
+func (e edit) applies(line string, number int, last bool) bool {
+	switch {
+	case e.line > 0:
+		return number == e.line
+	case e.last:
+		return last
+	case e.address != nil:
+		return e.address.MatchString(line)
+	}
+	return true
+}
+
+func (e edit) substitute(line string) string {
+	if e.all {
+		return e.pattern.ReplaceAllString(line, e.with)
+	}
+	at := e.pattern.FindStringSubmatchIndex(line)
+	if at == nil {
+		return line
+	}
+	with := e.pattern.ExpandString(nil, e.with, line, at)
+	return line[:at[0]] + string(with) + line[at[1]:]
+}

@@ -1,0 +1,206 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"reconcile/internal/images/unix"
+)
+
+func hostname(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "fsi")
+	switch {
+	case err != nil:
+		return complain(p, "%v", err)
+	case len(o.args) > 0:
+		return complain(p, "sethostname: Operation not permitted")
+	case o.has('i'):
+		fmt.Fprintln(p.Stdout, p.Box.Network.IP())
+	default:
+		fmt.Fprintln(p.Stdout, p.Box.Hostname)
+	}
+	return 0
+}
+
+// date prints the time, in UTC.
+func date(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "uId:")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	now := time.Now().UTC()
+	format := "%a %b %e %H:%M:%S UTC %Y"
+	if len(o.args) > 0 {
+		format = strings.TrimPrefix(o.args[0], "+")
+	}
+	fmt.Fprintln(p.Stdout, strftime(format, now))
+	return 0
+}
+
+func strftime(format string, t time.Time) string {
+	var out strings.Builder
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			out.WriteByte(format[i])
+			continue
+		}
+		i++
+		layout := map[byte]string{
+			'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'd': "02",
+			'e': "_2", 'H': "15", 'I': "03", 'M': "04", 'm': "01", 'p': "PM",
+			'S': "05", 'Y': "2006", 'y': "06", 'Z': "MST", 'z': "-0700",
+			'F': "2006-01-02", 'T': "15:04:05", 'D': "01/02/06", 'R': "15:04",
+		}[format[i]]
+		switch {
+		case format[i] == 's':
+			out.WriteString(strconv.FormatInt(t.Unix(), 10))
+		case format[i] == 'N':
+			fmt.Fprintf(&out, "%09d", t.Nanosecond())
+		case format[i] == 'j':
+			fmt.Fprintf(&out, "%03d", t.YearDay())
+		case format[i] == '%':
+			out.WriteByte('%')
+		case layout == "":
+			out.WriteString(format[i-1 : i+1])
+		default:
+			out.WriteString(t.Format(layout))
+		}
+	}
+	return out.String()
+}
+
+func sleep(ctx context.Context, p *unix.Process) int {
+	if len(p.Args) < 2 {
+		return complain(p, "missing operand")
+	}
+	var total time.Duration
+	for _, arg := range p.Args[1:] {
+		d, err := duration(arg)
+		if err != nil {
+			return complain(p, "invalid number '%s'", arg)
+		}
+		total += d
+	}
+	select {
+	case <-time.After(total):
+		return 0
+	case <-ctx.Done():
+		return 1
+	}
+}
+
+// duration reads seconds, or another unit with its letter. Infinity is a
+// century.
+func duration(text string) (time.Duration, error) {
+	if text == "infinity" || text == "inf" {
+		return 100 * 365 * 24 * time.Hour, nil
+	}
+	unit := time.Second
+	for letter, u := range map[string]time.Duration{
+		"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
+	} {
+		if number, ok := strings.CutSuffix(text, letter); ok {
+			text, unit = number, u
+		}
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || n < 0 || n > 1e9 {
+		return 0, errors.New("invalid number")
+	}
+	return time.Duration(n * float64(unit)), nil
+}
+
+func uname(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "asnrvmo")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	var parts []string
+	for _, f := range []struct {
+		option byte
+		value  string
+	}{
+		{'s', "Linux"}, {'n', p.Box.Hostname}, {'r', "6.12.0"},
+		{'v', "#1 SMP"}, {'m', "x86_64"}, {'o', "GNU/Linux"},
+	} {
+		if o.has('a') || o.has(f.option) || len(o.given) == 0 && f.option == 's' {
+			parts = append(parts, f.value)
+		}
+	}
+	fmt.Fprintln(p.Stdout, strings.Join(parts, " "))
+	return 0
+}
+
+func id(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "ugn")
+	switch {
+	case err != nil:
+		return complain(p, "%v", err)
+	case o.has('n'):
+		fmt.Fprintln(p.Stdout, "root")
+	case o.has('u'), o.has('g'):
+		fmt.Fprintln(p.Stdout, 0)
+	default:
+		fmt.Fprintln(p.Stdout, "uid=0(root) gid=0(root) groups=0(root)")
+	}
+	return 0
+}
+
+func whoami(_ context.Context, p *unix.Process) int {
+	fmt.Fprintln(p.Stdout, "root")
+	return 0
+}
+
+func nproc(_ context.Context, p *unix.Process) int {
+	fmt.Fprintln(p.Stdout, 1)
+	return 0
+}
+
+func seq(ctx context.Context, p *unix.Process) int {
+	var numbers []int
+	for _, arg := range p.Args[1:] {
+		n, err := strconv.Atoi(arg)
+		if err != nil {
+			return complain(p, "invalid number '%s'", arg)
+		}
+		numbers = append(numbers, n)
+	}
+	first, step, last := 1, 1, 0
+	switch len(numbers) {
+	case 1:
+		last = numbers[0]
+	case 2:
+		first, last = numbers[0], numbers[1]
+	case 3:
+		first, step, last = numbers[0], numbers[1], numbers[2]
+	default:
+		return complain(p, "usage: seq [FIRST [INC]] LAST")
+	}
+	if step == 0 {
+		return complain(p, "invalid increment")
+	}
+	for n := first; step > 0 && n <= last || step < 0 && n >= last; n += step {
+		if _, err := fmt.Fprintln(p.Stdout, n); err != nil || ctx.Err() != nil {
+			return 1
+		}
+	}
+	return 0
+}
+
+func yes(ctx context.Context, p *unix.Process) int {
+	text := "y"
+	if len(p.Args) > 1 {
+		text = strings.Join(p.Args[1:], " ")
+	}
+	many := strings.Repeat(text+"\n", 512)
+	for ctx.Err() == nil {
+		if _, err := p.Stdout.Write([]byte(many)); err != nil {
+			return 1
+		}
+	}
+	return 1
+}

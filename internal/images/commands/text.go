@@ -1,0 +1,211 @@
+package commands
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"reconcile/internal/images/unix"
+)
+
+func cat(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "nu")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	number := 0
+	return each(p, o.args, func(_ string, r io.Reader) error {
+		if !o.has('n') {
+			_, err := io.Copy(p.Stdout, r)
+			return err
+		}
+		return lines(r, func(line []byte) error {
+			number++
+			_, err := fmt.Fprintf(p.Stdout, "%6d\t%s", number, line)
+			return err
+		})
+	})
+}
+
+// lines calls f with each line, its end included.
+func lines(r io.Reader, f func(line []byte) error) error {
+	buffered := bufio.NewReader(r)
+	for {
+		line, err := buffered.ReadBytes('\n')
+		if len(line) > 0 {
+			if err := f(line); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+func head(_ context.Context, p *unix.Process) int {
+	count(p)
+	o, err := parse(p, "n:c:q")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	n, err := o.number('n', 10)
+	bytes, err2 := o.number('c', -1)
+	if err != nil || err2 != nil {
+		return complain(p, "invalid number")
+	}
+	return each(p, o.args, func(_ string, r io.Reader) error {
+		if bytes >= 0 {
+			_, err := io.CopyN(p.Stdout, r, int64(bytes))
+			if err == io.EOF {
+				err = nil
+			}
+			return err
+		}
+		for range n {
+			line, err := unix.ReadLine(r)
+			if _, err := p.Stdout.Write(line); err != nil {
+				return err
+			}
+			if err != nil {
+				break
+			}
+		}
+		return nil
+	})
+}
+
+func tail(ctx context.Context, p *unix.Process) int {
+	count(p)
+	o, err := parse(p, "n:fF")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	n, err := o.number('n', 10)
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	code := each(p, o.args, func(_ string, r io.Reader) error {
+		var last [][]byte
+		lines(r, func(line []byte) error {
+			last = append(last, bytes.Clone(line))
+			last = last[max(0, len(last)-n):]
+			return nil
+		})
+		_, err := p.Stdout.Write(bytes.Join(last, nil))
+		return err
+	})
+	if o.has('f') || o.has('F') {
+		return follow(ctx, p, o.args)
+	}
+	return code
+}
+
+// follow prints what is added to files, looking once a second, for ever.
+func follow(ctx context.Context, p *unix.Process, names []string) int {
+	sizes := make([]int64, len(names))
+	for i, name := range names {
+		sizes[i] = sizeOf(p, name)
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return 0
+		case <-time.After(time.Second):
+		}
+		for i, name := range names {
+			if size := sizeOf(p, name); size != sizes[i] {
+				show(p, name, sizes[i])
+				sizes[i] = size
+			}
+		}
+	}
+}
+
+func sizeOf(p *unix.Process, name string) int64 {
+	info, err := p.Box.Files.Stat(p.Abs(name))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func show(p *unix.Process, name string, from int64) {
+	f, err := p.Box.Files.Open(p.Abs(name))
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if _, err := f.Seek(from, io.SeekStart); err == nil {
+		io.Copy(p.Stdout, f)
+	}
+}
+
+func tee(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "ai")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if o.has('a') {
+		flag = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	}
+	to, code := []io.Writer{p.Stdout}, 0
+	for _, name := range o.args {
+		f, err := p.Box.Files.OpenFile(p.Abs(name), flag, 0o644)
+		if err != nil {
+			code = complain(p, "%s: %s", name, reason(err))
+			continue
+		}
+		defer f.Close()
+		to = append(to, f)
+	}
+	if _, err := io.Copy(io.MultiWriter(to...), p.Stdin); err != nil {
+		return 1
+	}
+	return code
+}
+
+func wc(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "lwc")
+	if err != nil {
+		return complain(p, "%v", err)
+	}
+	all := !o.has('l') && !o.has('w') && !o.has('c')
+	return each(p, o.args, func(name string, r io.Reader) error {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		var counts []any
+		for _, c := range []struct {
+			option byte
+			count  int
+		}{
+			{'l', bytes.Count(text, []byte("\n"))},
+			{'w', len(bytes.Fields(text))},
+			{'c', len(text)},
+		} {
+			if all || o.has(c.option) {
+				counts = append(counts, c.count)
+			}
+		}
+		row := fmt.Sprint(counts[0])
+		if len(counts) > 1 {
+			row = ""
+			for _, count := range counts {
+				row += fmt.Sprintf("%9d", count)
+			}
+			row = row[2:]
+		}
+		if len(o.args) > 0 {
+			row += " " + name
+		}
+		fmt.Fprintln(p.Stdout, row)
+		return nil
+	})
+}

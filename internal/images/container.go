@@ -1,0 +1,153 @@
+package images
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"syscall"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/images/unix"
+)
+
+// container is one attempt to run a container, and what is left of it.
+type container struct {
+	id       string // as its status has it; guarded by the node's lock
+	previous *container
+	spec     *corev1.Container
+	image    *image
+	env      []string
+	box      *unix.Box
+	output   *output
+	keyboard *keyboard     // nil: nobody can type
+	started  chan struct{} // closed when the box is complete
+	ended    chan struct{}
+	code     int // how it ended
+}
+
+// newContainer returns an attempt that has not started.
+func newContainer(
+	pod *corev1.Pod, spec *corev1.Container, img *image,
+	mounts []controlloop.Mount, ip string,
+) (*container, error) {
+	host := hostname(pod)
+	env, err := environment(pod, spec, img, host, ip)
+	if err != nil {
+		return nil, err
+	}
+	files, err := filesOf(img, mounts, host, ip)
+	if err != nil {
+		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
+	}
+	c := &container{
+		spec: spec, image: img, env: env, output: newOutput(),
+		box:     unix.NewBox(host, files, img.commands),
+		started: make(chan struct{}), ended: make(chan struct{}),
+	}
+	if spec.Stdin {
+		c.keyboard = newKeyboard(spec.StdinOnce)
+	}
+	return c, nil
+}
+
+// filesOf returns the files of a new container.
+func filesOf(
+	img *image, mounts []controlloop.Mount, host, ip string,
+) (*unix.Files, error) {
+	own := map[string]string{
+		"/etc/hostname": host + "\n",
+		"/etc/hosts": fmt.Sprintf("# Kubernetes-managed hosts file.\n"+
+			"127.0.0.1\tlocalhost\n%s\t%s\n", ip, host),
+		"/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
+	}
+	maps.Copy(own, img.files)
+	files, err := unix.NewFiles(img.base, own)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range mounts {
+		if err := files.Mount(m.Source, m.Path, m.ReadOnly); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// hostname is the name that a Pod's containers have for themselves.
+func hostname(pod *corev1.Pod) string {
+	name := pod.Name
+	if pod.Spec.Hostname != "" {
+		name = pod.Spec.Hostname
+	}
+	if len(name) > 63 {
+		name = strings.TrimRight(name[:63], "-.")
+	}
+	return name
+}
+
+// run runs the container to its end, and returns its exit code.
+func (c *container) run(
+	ctx context.Context, p *controlloop.Process, network unix.Network,
+) int {
+	defer close(c.ended)
+	defer c.output.end()
+	c.box.Network = network
+	close(c.started)
+
+	main := c.process(command(c.spec, c.image, c.env))
+	main.PID = 1
+	main.Stdout = c.output.writer(corev1.LogStreamStdout)
+	main.Stderr = c.output.writer(corev1.LogStreamStderr)
+	defer c.connect(main)()
+	defer context.AfterFunc(ctx, func() { main.Signal(c.image.stopSignal()) })()
+	go func() {
+		select {
+		case <-p.Killed():
+		case <-c.ended:
+		}
+		c.box.End()
+	}()
+	code, err := main.Run(context.Background())
+	if err != nil {
+		fmt.Fprintln(main.Stderr, notStarted(main.Args, err))
+		code = 128 // as containerd has it
+	}
+	c.code = code
+	return code
+}
+
+// connect connects the main process with who attaches. It returns what ends
+// that.
+func (c *container) connect(main *unix.Process) (end func()) {
+	var keys io.Reader = strings.NewReader("")
+	if c.keyboard != nil {
+		keys = c.keyboard
+	}
+	input := unix.NewInput(keys)
+	if c.spec.TTY {
+		t := unix.NewTerminal(keys, main.Stdout)
+		t.OnInterrupt(func() { main.Signal(syscall.SIGINT) })
+		input = t.Input
+		main.Terminal, main.Stdout, main.Stderr = t, t, t
+	}
+	main.Stdin = input
+	return func() {
+		input.Close()
+		if c.keyboard != nil {
+			c.keyboard.close()
+		}
+	}
+}
+
+// process returns a process of the container that has no streams yet.
+func (c *container) process(args []string) *unix.Process {
+	dir := c.spec.WorkingDir
+	if dir == "" {
+		dir = "/"
+	}
+	return &unix.Process{Box: c.box, Args: args, Env: c.env, Dir: dir}
+}

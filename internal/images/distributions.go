@@ -1,0 +1,107 @@
+package images
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"reconcile/internal/images/commands"
+	"reconcile/internal/images/unix"
+)
+
+// The files of an image are made once, and are the same for all its tags.
+var (
+	busyboxImage = sync.OnceValue(func() *image {
+		return newImage(inFolder("/bin", commands.All()))
+	})
+	alpineImage = sync.OnceValue(func() *image {
+		return newImage(inFolder("/bin", commands.All()))
+	})
+	debianImage = sync.OnceValue(func() *image {
+		return newImage(debianCommands())
+	})
+	pauseImage = sync.OnceValue(func() *image {
+		return newImage(map[string]unix.Command{"/pause": sleepUntilTold})
+	})
+)
+
+// debianCommands are those that Debian's own image has.
+func debianCommands() map[string]unix.Command {
+	all := commands.All()
+	for _, name := range []string{"ash", "busybox", "nc", "ps", "wget"} {
+		delete(all, name)
+	}
+	all["bash"] = unix.Shell
+	return inFolder("/bin", all)
+}
+
+func inFolder(dir string, all map[string]unix.Command) map[string]unix.Command {
+	placed := map[string]unix.Command{}
+	for name, command := range all {
+		placed[dir+"/"+name] = command
+	}
+	return placed
+}
+
+// with returns a copy of an image with these commands added.
+func (i *image) with(more map[string]unix.Command) *image {
+	all := maps.Clone(i.commands)
+	maps.Copy(all, more)
+	return newImage(all)
+}
+
+func busybox(tag string) *image {
+	ok := slices.Contains([]string{
+		"latest", "stable", "glibc", "musl", "uclibc"}, tag) ||
+		within(tag, 1, 37, "glibc", "musl", "uclibc")
+	return starting(ok, busyboxImage, "sh")
+}
+
+func alpine(tag string) *image {
+	return starting(tag == "latest" || tag == "edge" || within(tag, 3, 23),
+		alpineImage, "/bin/sh")
+}
+
+func debian(tag string) *image {
+	release := strings.TrimSuffix(tag, "-slim")
+	ok := slices.Contains([]string{"latest", "stable", "testing", "sid", "bullseye",
+		"bookworm", "trixie", "10", "11", "12", "13"}, release)
+	return starting(ok, debianImage, "bash")
+}
+
+// pause is what Kubernetes runs to hold a Pod's sandbox.
+func pause(tag string) *image {
+	if !within(tag, 3, 10) {
+		return nil
+	}
+	i := *pauseImage()
+	i.entrypoint = []string{"/pause"}
+	return &i
+}
+
+// starting returns an image that starts with a command, or nil if it is not
+// there.
+func starting(there bool, of func() *image, command ...string) *image {
+	if !there {
+		return nil
+	}
+	i := *of()
+	i.cmd = command
+	return &i
+}
+
+// sleepUntilTold does nothing.
+func sleepUntilTold(ctx context.Context, p *unix.Process) int {
+	told := make(chan struct{})
+	var once sync.Once
+	p.Catch(func(syscall.Signal) { once.Do(func() { close(told) }) })
+	select {
+	case <-told:
+		return 0
+	case <-ctx.Done():
+		return 1
+	}
+}

@@ -1,0 +1,20 @@
+// Package images has the images that simulated nodes run: nginx, busybox,
+// alpine, debian and pause, each in all the versions that there are. What their
+// containers print is kept, followed and attached to; commands are run in them;
+// their ports are dialled; all as with real ones, in any test's virtual time.
+//
+// A container is a tiny Unix (package unix): files over its image's, processes,
+// signals, terminals, and a POSIX shell whose commands (package commands) are Go
+// functions. Nothing of it touches this machine but what is mounted.
+//
+// One thing does not work in a testing/synctest bubble: a pipe of the shell's
+// (a | b) is one of the operating system's, for which no bubble waits. While a
+// command at its end waits for more, no time passes.
+//
+// In reading order: machines.go (the nodes and their registry), registry.go
+// (which images there are), node.go (a runtime), container.go (an attempt to run
+// a container), environment.go (its variables and its command), output.go and
+// watcher.go (what it prints), log.go (what is shown of that), keyboard.go (what
+// it reads), exec.go (who talks to it), network.go (whom it talks to); then the
+// images: image.go, distributions.go, nginx.go, webserver.go and webpage.go.
+package images

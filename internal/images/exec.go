@@ -1,0 +1,186 @@
+package images
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/internal/apiserver/streams"
+	"reconcile/internal/images/unix"
+)
+
+// Exec implements streams.Containers.
+func (m *Machines) Exec(
+	ctx context.Context, pod *corev1.Pod, name string, command []string,
+	s streams.IO,
+) (int, error) {
+	c, n, err := m.running(pod, name)
+	if err != nil {
+		return 0, err
+	}
+	if c != nil {
+		return c.exec(ctx, command, s)
+	}
+	out, code, err := n.Simulated.Exec(ctx, pod.UID, name, command)
+	if err == nil && s.Stdout != nil {
+		_, err = io.WriteString(s.Stdout, out)
+	}
+	return code, err
+}
+
+// Attach implements streams.Containers.
+func (m *Machines) Attach(
+	ctx context.Context, pod *corev1.Pod, name string, s streams.IO,
+) (int, error) {
+	c, _, err := m.running(pod, name)
+	if err != nil {
+		return 0, err
+	}
+	if c == nil {
+		return 0, fmt.Errorf("container %s has no streams", name)
+	}
+	w := c.output.watch()
+	defer c.output.unwatch(w)
+	if s.Stdin != nil && c.keyboard != nil {
+		go c.keyboard.attach(ctx, s.Stdin)
+	}
+	if err := w.show(ctx, s); err != nil {
+		return 0, err
+	}
+	<-c.ended
+	return c.code, nil
+}
+
+// Dial implements streams.Containers.
+func (m *Machines) Dial(
+	ctx context.Context, pod *corev1.Pod, port int32,
+) (net.Conn, error) {
+	n := m.nodeOf(pod)
+	if n == nil {
+		return nil, fmt.Errorf("node %q is not there", pod.Spec.NodeName)
+	}
+	return n.Dial(ctx, pod.UID, port)
+}
+
+// running returns a container that runs; nil if it is a program that is not of
+// this package's images.
+func (m *Machines) running(
+	pod *corev1.Pod, name string,
+) (*container, *node, error) {
+	n, at := m.nodeOf(pod), target{pod.UID, name}
+	if n == nil || !n.isRunning(at) {
+		return nil, nil, missing(name)
+	}
+	return n.at(at), n, nil
+}
+
+// exec runs a command in the container.
+func (c *container) exec(
+	ctx context.Context, command []string, s streams.IO,
+) (int, error) {
+	select {
+	case <-c.started:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	p := c.process(command)
+	var out gate
+	defer out.close()
+	p.Stdout, p.Stderr = out.pass(s.Stdout), out.pass(s.Stderr)
+	if s.Stdin != nil || s.TTY {
+		keys := s.Stdin
+		if keys == nil {
+			keys = strings.NewReader("")
+		}
+		input := unix.NewInput(keys)
+		if s.TTY {
+			t := unix.NewTerminal(keys, p.Stdout)
+			t.OnInterrupt(func() { p.Signal(syscall.SIGINT) })
+			input = t.Input
+			p.Terminal, p.Stdout, p.Stderr = t, t, t
+			p.Env = append(p.Env[:len(p.Env):len(p.Env)], "TERM=xterm")
+		}
+		defer input.Close()
+		p.Stdin = input
+	}
+	code, err := p.Run(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("failed to exec in container: failed to start exec "+
+			"%q: OCI runtime exec failed: exec failed: unable to start container "+
+			"process: %s: unknown", c.execID(command), why(command, err))
+	}
+	return code, nil
+}
+
+// execID is the name of an exec that did not start: the same for the same.
+func (c *container) execID(command []string) string {
+	return fmt.Sprintf("%x", sha256.Sum256(
+		[]byte(c.id+"\x00"+strings.Join(command, "\x00"))))
+}
+
+// notStarted is why the main process of a container did not start.
+func notStarted(command []string, err error) error {
+	return fmt.Errorf("failed to create containerd task: failed to create shim "+
+		"task: OCI runtime create failed: runc create failed: unable to start "+
+		"container process: error during container init: %s: unknown",
+		why(command, err))
+}
+
+// why is what runc says of a command that it cannot run.
+func why(command []string, err error) string {
+	name := ""
+	if len(command) > 0 {
+		name = command[0]
+	}
+	switch {
+	case errors.Is(err, unix.ErrPermission):
+		return fmt.Sprintf("exec: %q: permission denied", name)
+	case strings.Contains(name, "/"):
+		return fmt.Sprintf("exec: %q: stat %s: no such file or directory", name, name)
+	}
+	return fmt.Sprintf("exec: %q: executable file not found in $PATH", name)
+}
+
+// gate lets writes through until it is closed: a process that a command has
+// left behind must not write to who is not there any more.
+type gate struct {
+	mu     sync.Mutex
+	closed bool
+}
+
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
+}
+
+// pass returns a writer through the gate.
+func (g *gate) pass(w io.Writer) io.Writer {
+	if w == nil {
+		return io.Discard
+	}
+	return gated{g, w}
+}
+
+type gated struct {
+	*gate
+	io.Writer
+}
+
+// Write implements io.Writer.
+func (g gated) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return 0, io.ErrClosedPipe
+	}
+	return g.Writer.Write(p)
+}

@@ -1,0 +1,141 @@
+package images
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+
+	"reconcile/internal/images/commands"
+	"reconcile/internal/images/unix"
+)
+
+// The versions that tags without a number mean, and the last there are.
+const (
+	nginxMainline = "1.31.0"
+	nginxStable   = "1.30.0"
+	nginxFirst    = 7
+	nginxLast     = 31
+)
+
+var (
+	nginxDebian = sync.OnceValue(func() *image { return nginxOn(debianImage()) })
+	nginxAlpine = sync.OnceValue(func() *image { return nginxOn(alpineImage()) })
+)
+
+// nginxOn returns an image of nginx on a distribution.
+func nginxOn(distribution *image) *image {
+	i := distribution.with(map[string]unix.Command{
+		"/docker-entrypoint.sh": entrypoint,
+		"/usr/sbin/nginx":       nginxCommand,
+		"/usr/bin/curl":         commands.Curl,
+	})
+	i.entrypoint = []string{"/docker-entrypoint.sh"}
+	i.cmd = []string{"nginx", "-g", "daemon off;"}
+	i.stop = syscall.SIGQUIT
+	i.files = map[string]string{
+		nginxRoot + "/index.html":        welcomePage,
+		nginxRoot + "/50x.html":          errorPage,
+		"/etc/nginx/nginx.conf":          nginxConf,
+		"/etc/nginx/conf.d/default.conf": nginxDefaultConf,
+	}
+	return i
+}
+
+// nginx returns the image of a tag: latest, stable-alpine, 1.27, 1.27.3-perl
+// and so on. A tag that leaves the last number out means its version's first.
+func nginx(tag string) *image {
+	number, variant, ok := nginxVersion(tag)
+	if !ok {
+		return nil
+	}
+	i := *nginxDebian()
+	if strings.Contains(variant, "alpine") {
+		i = *nginxAlpine()
+	}
+	i.env = append(i.env[:len(i.env):len(i.env)], "NGINX_VERSION="+number)
+	return &i
+}
+
+// nginxVariant is what a tag may have after its version.
+var nginxVariant = regexp.MustCompile(
+	`^(alpine(3\.\d+)?(-slim)?|bookworm|bullseye|trixie)?(-?(perl|otel))?$`)
+
+func nginxVersion(tag string) (number, variant string, ok bool) {
+	name, rest, _ := strings.Cut(tag, "-")
+	switch {
+	case name == "latest" && rest != "":
+		return "", "", false
+	case name == "latest", name == "mainline":
+		number, variant = nginxMainline, rest
+	case name == "stable":
+		number, variant = nginxStable, rest
+	case nginxVariant.MatchString(tag):
+		number, variant = nginxMainline, tag
+	case tag == "1" || strings.HasPrefix(tag, "1-"):
+		number, variant = nginxMainline, rest
+	default:
+		v, with, isVersion := parseVersion(tag)
+		if !isVersion || v[0] != 1 || v[1] < nginxFirst || v[1] > nginxLast ||
+			v[2] > lastPatch {
+			return "", "", false
+		}
+		number = fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
+		variant = with
+	}
+	return number, variant, nginxVariant.MatchString(variant)
+}
+
+const nginxRoot = "/usr/share/nginx/html"
+
+const welcomePage = `<!DOCTYPE html>
+<html>
+<head>
+<title>Welcome to nginx!</title>
+</head>
+<body>
+<h1>Welcome to nginx!</h1>
+</body>
+</html>
+`
+
+const errorPage = `<!DOCTYPE html>
+<html>
+<head>
+<title>Error</title>
+</head>
+<body>
+<h1>An error occurred.</h1>
+</body>
+</html>
+`
+
+const nginxConf = `user  nginx;
+worker_processes  auto;
+
+error_log  /var/log/nginx/error.log notice;
+pid        /run/nginx.pid;
+
+events {
+    worker_connections  1024;
+}
+
+http {
+    include       /etc/nginx/mime.types;
+    default_type  application/octet-stream;
+    access_log  /var/log/nginx/access.log  main;
+    include /etc/nginx/conf.d/*.conf;
+}
+`
+
+const nginxDefaultConf = `server {
+    listen       80;
+    server_name  localhost;
+
+    location / {
+        root   /usr/share/nginx/html;
+        index  index.html index.htm;
+    }
+}
+`

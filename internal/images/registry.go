@@ -1,0 +1,106 @@
+package images
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/distribution/reference"
+)
+
+// find returns the image of a name, or why it cannot be pulled, in containerd's
+// words.
+func find(name string) (found *image, reason string) {
+	ref, err := reference.ParseNormalizedNamed(name)
+	if err != nil {
+		return nil, fmt.Sprintf(
+			"failed to parse image name %q: invalid reference format", name)
+	}
+	build := repositories[ref.Name()]
+	if build == nil {
+		return nil, denied(ref)
+	}
+	tag := "latest"
+	if tagged, ok := ref.(reference.Tagged); ok {
+		tag = tagged.Tag()
+	}
+	if found = build(tag); found == nil {
+		return nil, notFound(name)
+	}
+	return found, ""
+}
+
+// repositories make the image of a tag, or return nil when there is none.
+var repositories = map[string]func(tag string) *image{
+	"docker.io/library/nginx":                   nginx,
+	"docker.io/library/busybox":                 busybox,
+	"docker.io/library/alpine":                  alpine,
+	"docker.io/library/debian":                  debian,
+	"registry.k8s.io/pause":                     pause,
+	"registry.k8s.io/e2e-test-images/busybox":   busybox,
+	"registry.k8s.io/e2e-test-images/nginx":     nginx,
+	"registry.k8s.io/e2e-test-images/nginx-new": nginx,
+}
+
+// notFound is what a node says of a tag that the registry does not have.
+func notFound(name string) string {
+	full := normal(name)
+	return fmt.Sprintf("rpc error: code = NotFound desc = failed to pull and "+
+		"unpack image %q: failed to resolve reference %q: %s: not found",
+		full, full, full)
+}
+
+// denied is what a node says of a repository that does not exist: the registry
+// does not tell strangers whether it does.
+func denied(ref reference.Named) string {
+	full := reference.TagNameOnly(ref).String()
+	return fmt.Sprintf("rpc error: code = Unknown desc = failed to pull and "+
+		"unpack image %q: failed to resolve reference %q: pull access denied, "+
+		"repository does not exist or may require authorization: server message: "+
+		"insufficient_scope: authorization failed", full, full)
+}
+
+// normal is the full name of an image: docker.io/library/nginx:latest.
+func normal(name string) string {
+	ref, err := reference.ParseNormalizedNamed(name)
+	if err != nil {
+		return name
+	}
+	return reference.TagNameOnly(ref).String()
+}
+
+// lastPatch is the highest that any version of an image is supposed to have.
+const lastPatch = 15
+
+// version is what a tag begins with: numbers, and then perhaps a variant.
+var version = regexp.MustCompile(
+	`^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([a-z0-9.-]+))?$`)
+
+// parseVersion returns the numbers of a tag, 0 for those that it leaves out,
+// and its variant.
+func parseVersion(tag string) (numbers [3]int, variant string, ok bool) {
+	parts := version.FindStringSubmatch(tag)
+	if parts == nil {
+		return numbers, "", false
+	}
+	for i := range numbers {
+		if parts[i+1] == "" {
+			continue
+		}
+		n, err := strconv.Atoi(parts[i+1])
+		if err != nil {
+			return numbers, "", false
+		}
+		numbers[i] = n
+	}
+	return numbers, parts[4], true
+}
+
+// within reports whether a tag is a version of major up to a minor one, in one
+// of these variants.
+func within(tag string, major, lastMinor int, variants ...string) bool {
+	v, variant, ok := parseVersion(tag)
+	return ok && v[0] == major && v[1] <= lastMinor && v[2] <= lastPatch &&
+		(variant == "" || slices.Contains(variants, variant))
+}

@@ -1,0 +1,77 @@
+package images_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestAShellRunsWhatAManifestSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		script, out string
+		code        int
+	}{
+		"echo":         {"echo hello", "hello\n", 0},
+		"exit code":    {"exit 3", "", 3},
+		"last of many": {"true; false", "", 1},
+		"not there":    {"foo", "sh: foo: not found\n", 127},
+		"not to be run": {"/etc/hosts",
+			"sh: /etc/hosts: Permission denied\n", 126},
+		"pipe":          {"printf 'b\\na\\n' | sort | head -n 1", "a\n", 0},
+		"file":          {"echo x > /tmp/f; cat /tmp/f", "x\n", 0},
+		"appended":      {"echo x > f; echo y >> f; wc -l < f", "2\n", 0},
+		"no file":       {"cat /nope", "cat: /nope: No such file or directory\n", 1},
+		"here document": {"cat <<E\nhi\nE", "hi\n", 0},
+		"glob":          {"mkdir /d; touch /d/a /d/b; cd /d; echo *", "a b\n", 0},
+		"loop":          {"for i in 1 2 3; do echo $i; done", "1\n2\n3\n", 0},
+		"read":          {"echo 'a b' | while read x y; do echo $y; done", "b\n", 0},
+		"substitution":  {"echo $(hostname)", "web\n", 0},
+		"function":      {"f() { echo $1; }; f x", "x\n", 0},
+		"command -v":    {"command -v cat", "/bin/cat\n", 0},
+		"script": {"printf '#!/bin/sh\\necho $1\\n' > s; chmod +x s; ./s hi",
+			"hi\n", 0},
+		"exec":            {"exec echo done; echo never", "done\n", 0},
+		"syntax error":    {"if", "sh: line 1: syntax error: `if` must be followed by a statement list\n", 2},
+		"no host's path":  {"command -v go", "", 127},
+		"no host's files": {"test -e /proc/meminfo", "", 1},
+		"parameters":      {"echo $0 $UID $HOME", "sh 0 /root\n", 0},
+		"grep":            {"grep -c root /etc/passwd", "1\n", 0},
+		"sed":             {"echo web-1 | sed 's/.*-//'", "1\n", 0},
+		"background":      {"(sleep 1; echo late) & echo soon; wait", "soon\nlate\n", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := r.start(pod("web", "busybox", "sleep", "3600"))
+				out, code := r.exec(p, "sh", "-c", c.script)
+				assert.Equal(t, c.out, out)
+				assert.Equal(t, c.code, code)
+			})
+		})
+	}
+}
+
+func TestAShellReadsCommandsFromItsInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		out, code := r.execWith(p, strings.NewReader(
+			"x=1\necho $x\nread line\nfrom input\necho $line\nexit 4\n"), "sh")
+		assert.Equal(t, "1\nfrom input\n", out)
+		assert.Equal(t, 4, code)
+	})
+}
+
+func TestTimeInAShellIsTheBubbles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		before := time.Now()
+		out, _ := r.exec(p, "sh", "-c", "sleep 60; date +%H:%M")
+		assert.Equal(t, "00:01\n", out)
+		assert.Equal(t, time.Minute, time.Since(before))
+	})
+}

@@ -1,0 +1,58 @@
+package unix
+
+import (
+	"io"
+
+	"mvdan.cc/sh/v3/interp"
+)
+
+// device returns a file that is none: a place where what is written vanishes,
+// or a stream of the process or of the box's first one. nil: it is a file.
+func (s *shell) device(
+	hc interp.HandlerContext, name string,
+) io.ReadWriteCloser {
+	switch name {
+	case "/dev/null":
+		return device{eof{}, io.Discard}
+	case "/dev/zero":
+		return device{zeros{}, io.Discard}
+	case "/dev/stdin":
+		return device{s.input(hc), io.Discard}
+	case "/dev/stdout", "/proc/self/fd/1", "/dev/tty":
+		return device{eof{}, hc.Stdout}
+	case "/dev/stderr", "/proc/self/fd/2":
+		return device{eof{}, hc.Stderr}
+	}
+	first := s.Box.Main()
+	switch {
+	case first == nil:
+		return nil
+	case name == "/proc/1/fd/1":
+		return device{eof{}, first.Stdout}
+	case name == "/proc/1/fd/2":
+		return device{eof{}, first.Stderr}
+	}
+	return nil
+}
+
+// device is a file that is none.
+type device struct {
+	io.Reader
+	io.Writer
+}
+
+// Close implements io.Closer.
+func (device) Close() error { return nil }
+
+type eof struct{}
+
+// Read implements io.Reader.
+func (eof) Read([]byte) (int, error) { return 0, io.EOF }
+
+type zeros struct{}
+
+// Read implements io.Reader.
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}

@@ -1,0 +1,211 @@
+package unix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/afero"
+	"mvdan.cc/sh/v3/interp"
+)
+
+// Names under which builtins of the interpreter that would look at this machine
+// come to exec instead.
+const (
+	readLine = "\x00read"
+	which    = "\x00which"
+	become   = "\x00exec"
+)
+
+// call implements interp.CallHandlerFunc: it is asked before every command.
+func (s *shell) call(_ context.Context, args []string) ([]string, error) {
+	switch args[0] {
+	case "trap":
+		return s.trap(args), nil
+	case "read":
+		return append([]string{readLine}, args[1:]...), nil
+	case "exec":
+		if len(args) > 1 {
+			return append([]string{become}, args[1:]...), nil
+		}
+	case "type":
+		return append([]string{which, "-V"}, args[1:]...), nil
+	case "command":
+		if len(args) > 1 && strings.EqualFold(args[1], "-v") {
+			return append([]string{which}, args[1:]...), nil
+		}
+	case "kill", "umask", "ulimit":
+		return append([]string{"/bin/" + args[0]}, args[1:]...), nil
+	}
+	return args, nil
+}
+
+// exec implements interp.ExecHandlerFunc.
+func (s *shell) exec(ctx context.Context, args []string) error {
+	hc := interp.HandlerCtx(ctx)
+	switch args[0] {
+	case readLine:
+		return s.read(ctx, hc, args[1:])
+	case which:
+		return s.which(hc, args[1], args[2:])
+	}
+	if args[0] == become {
+		return s.become(ctx, hc, args[1:])
+	}
+	child := s.Child(args...)
+	child.Env, child.Dir = exported(hc.Env), hc.Dir
+	child.Stdin, child.Stdout, child.Stderr = s.input(hc), hc.Stdout, hc.Stderr
+	code, err := child.Run(ctx)
+	if code = s.result(hc, args[0], code, err); code != 0 {
+		return interp.ExitStatus(code)
+	}
+	return nil
+}
+
+// become is the builtin exec: the shell's own process goes on as another
+// command, which gets its signals.
+func (s *shell) become(
+	ctx context.Context, hc interp.HandlerContext, args []string,
+) error {
+	s.Env, s.Dir = exported(hc.Env), hc.Dir
+	s.Stdin, s.Stdout, s.Stderr = s.input(hc), hc.Stdout, hc.Stderr
+	s.Catch(nil)
+	code, err := s.Become(ctx, args)
+	code = s.result(hc, args[0], code, err)
+	return hc.Builtin(ctx, []string{"exit", strconv.Itoa(code)})
+}
+
+// result is the exit code of a command, also of one that did not run.
+func (s *shell) result(
+	hc interp.HandlerContext, command string, code int, err error,
+) int {
+	switch {
+	case errors.Is(err, ErrPermission):
+		fmt.Fprintf(hc.Stderr, "%s: Permission denied\n", s.where(hc, command))
+		return 126
+	case err != nil && s.name == "bash":
+		fmt.Fprintf(hc.Stderr, "%s: command not found\n", s.where(hc, command))
+		return 127
+	case err != nil:
+		fmt.Fprintf(hc.Stderr, "%s: not found\n", s.where(hc, command))
+		return 127
+	}
+	return code
+}
+
+// where is what an error message begins with.
+func (s *shell) where(hc interp.HandlerContext, command string) string {
+	if s.name == "bash" && s.Terminal == nil {
+		return fmt.Sprintf("bash: line %d: %s", hc.Pos.Line(), command)
+	}
+	return s.name + ": " + command
+}
+
+// input is the standard input of a command: the shell's own, or the one that it
+// was redirected from.
+func (s *shell) input(hc interp.HandlerContext) io.Reader {
+	if hc.Stdin == io.Reader(s.stdin) {
+		return s.Stdin
+	}
+	return hc.Stdin
+}
+
+// read is the builtin read, which the interpreter lets have files only: what
+// the shell reads itself goes to it a line at a time.
+func (s *shell) read(
+	ctx context.Context, hc interp.HandlerContext, args []string,
+) error {
+	args = append([]string{"read"}, args...)
+	if hc.Stdin != io.Reader(s.stdin) {
+		return hc.Builtin(ctx, args)
+	}
+	line, err := ReadLine(s.Stdin)
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = quote(arg)
+	}
+	source := "<<<" + quote(strings.TrimSuffix(string(line), "\n"))
+	if err != nil && len(line) == 0 {
+		source = "</dev/null"
+	}
+	return hc.Builtin(ctx, []string{"eval", strings.Join(quoted, " ") + source})
+}
+
+func quote(s string) string {
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// which is what type and command -v say.
+func (s *shell) which(hc interp.HandlerContext, how string, names []string) error {
+	p := s.Child()
+	p.Env, p.Dir = exported(hc.Env), hc.Dir
+	var failed error
+	for _, name := range names {
+		file, err := p.Which(name)
+		switch {
+		case interp.IsBuiltin(name) && how == "-v":
+			fmt.Fprintln(hc.Stdout, name)
+		case interp.IsBuiltin(name):
+			fmt.Fprintf(hc.Stdout, "%s is a shell builtin\n", name)
+		case err == nil && how == "-v":
+			fmt.Fprintln(hc.Stdout, file)
+		case err == nil:
+			fmt.Fprintf(hc.Stdout, "%s is %s\n", name, file)
+		default:
+			if how != "-v" {
+				fmt.Fprintf(hc.Stderr, "%s: not found\n", name)
+			}
+			failed = interp.ExitStatus(127)
+		}
+	}
+	return failed
+}
+
+// open implements interp.OpenHandlerFunc.
+func (s *shell) open(
+	ctx context.Context, name string, flag int, mode os.FileMode,
+) (io.ReadWriteCloser, error) {
+	hc := interp.HandlerCtx(ctx)
+	name = Abs(hc.Dir, name)
+	if device := s.device(hc, name); device != nil {
+		return device, nil
+	}
+	return s.Box.Files.OpenFile(name, flag, mode)
+}
+
+// stat implements interp.StatHandlerFunc.
+func (s *shell) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
+	return s.Box.Files.Stat(name)
+}
+
+// access implements interp.AccessHandlerFunc: everybody is root.
+func (s *shell) access(
+	_ context.Context, name string, mode interp.AccessMode,
+) error {
+	info, err := s.Box.Files.Stat(name)
+	if err != nil {
+		return err
+	}
+	if mode == interp.AccessExec && !info.IsDir() && info.Mode()&0o111 == 0 {
+		return ErrPermission
+	}
+	return nil
+}
+
+// readDir implements interp.ReadDirHandlerFunc2.
+func (s *shell) readDir(_ context.Context, name string) ([]fs.DirEntry, error) {
+	infos, err := afero.ReadDir(s.Box.Files, name)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]fs.DirEntry, len(infos))
+	for i, info := range infos {
+		entries[i] = fs.FileInfoToDirEntry(info)
+	}
+	return entries, nil
+}

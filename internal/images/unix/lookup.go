@@ -1,0 +1,86 @@
+package unix
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Why a process does not run.
+var (
+	ErrNotFound   = errors.New("not found")
+	ErrPermission = errors.New("permission denied")
+)
+
+// lookup returns the command that a process names: one of the box's, or a
+// script in its files.
+func (p *Process) lookup() (Command, error) {
+	if len(p.Args) == 0 {
+		return nil, ErrNotFound
+	}
+	file, err := p.Which(p.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	if command := p.Box.Commands[file]; command != nil {
+		return command, nil
+	}
+	return p.script(file)
+}
+
+// Which returns the file that a command's name means.
+func (p *Process) Which(name string) (string, error) {
+	if strings.Contains(name, "/") {
+		file := p.Abs(name)
+		return file, p.executable(file)
+	}
+	found := ErrNotFound
+	for _, dir := range strings.Split(p.Getenv("PATH"), ":") {
+		file := path.Join("/", dir, name)
+		err := p.executable(file)
+		if err == nil {
+			return file, nil
+		}
+		if errors.Is(err, ErrPermission) {
+			found = err
+		}
+	}
+	return "", found
+}
+
+func (p *Process) executable(file string) error {
+	info, err := p.Box.Files.Stat(file)
+	switch {
+	case err != nil:
+		return ErrNotFound
+	case info.IsDir() || info.Mode()&0o111 == 0:
+		return ErrPermission
+	}
+	return nil
+}
+
+// script returns a command that has a file interpreted: by what its first line
+// names, or by a shell.
+func (p *Process) script(file string) (Command, error) {
+	f, err := p.Box.Files.Open(file)
+	if err != nil {
+		return nil, ErrNotFound
+	}
+	defer f.Close()
+	first, _ := bufio.NewReader(f).ReadString('\n')
+	interpreter := []string{"/bin/sh"}
+	if line, ok := strings.CutPrefix(first, "#!"); ok {
+		interpreter = strings.Fields(line)
+	}
+	if len(interpreter) == 0 || p.Box.Commands[interpreter[0]] == nil {
+		return nil, fmt.Errorf("%s: bad interpreter: %w", file, ErrNotFound)
+	}
+	command := p.Box.Commands[interpreter[0]]
+	return func(ctx context.Context, p *Process) int {
+		p.Args = append(append(interpreter, file), p.Args[1:]...)
+		return command(ctx, p)
+	}, nil
+}

@@ -1,0 +1,178 @@
+package unix
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Process is a command that runs, or is about to. Who makes one fills in what
+// is exported; Run does the rest.
+type Process struct {
+	Box      *Box
+	PID      int // 1 for the first of a box; of the others, given by Run
+	Args     []string
+	Env      []string // "NAME=value", the last of a name counts
+	Dir      string
+	Stdin    io.Reader // nil: it is empty
+	Stdout   io.Writer // nil: nobody reads
+	Stderr   io.Writer
+	Terminal *Terminal // that Stdin and Stdout are; nil: none
+	Started  time.Time
+
+	mu     sync.Mutex // guards what follows
+	cancel context.CancelFunc
+	killer syscall.Signal // that ended it
+	catch  func(syscall.Signal)
+}
+
+// Child returns a process with the environment, directory and streams of p.
+func (p *Process) Child(args ...string) *Process {
+	return &Process{
+		Box: p.Box, Args: args, Env: p.Env, Dir: p.Dir, Stdin: p.Stdin,
+		Stdout: p.Stdout, Stderr: p.Stderr, Terminal: p.Terminal,
+	}
+}
+
+// Run runs a process to its end, and returns its exit code: 128 more than the
+// signal that killed it, if one did. Its error says why it did not run:
+// ErrNotFound or ErrPermission.
+func (p *Process) Run(ctx context.Context) (int, error) {
+	command, err := p.lookup()
+	if err != nil {
+		return 0, err
+	}
+	return p.do(ctx, command), nil
+}
+
+func (p *Process) do(ctx context.Context, command Command) int {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.begin(cancel)
+	defer p.Box.leave(p)
+	defer p.watch(ctx)()
+	defer p.listen(ctx)()
+	code := command(ctx, p)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killer != 0 {
+		return 128 + int(p.killer)
+	}
+	return code
+}
+
+// Become runs another command in the place of the one that p runs.
+func (p *Process) Become(ctx context.Context, args []string) (int, error) {
+	before := p.Args
+	p.Args = args
+	command, err := p.lookup()
+	if err != nil {
+		p.Args = before
+		return 0, err
+	}
+	return command(ctx, p), nil
+}
+
+// Leave starts a process that goes on when p has ended, until its box does.
+func (p *Process) Leave(command Command) {
+	child := p.Child(p.Args...)
+	child.Stdin = nil
+	go child.do(context.Background(), command)
+}
+
+func (p *Process) begin(cancel context.CancelFunc) {
+	if p.Stdin == nil {
+		p.Stdin = strings.NewReader("")
+	}
+	if p.Stdout == nil {
+		p.Stdout = io.Discard
+	}
+	if p.Stderr == nil {
+		p.Stderr = io.Discard
+	}
+	p.Started = time.Now()
+	p.cancel = cancel
+	p.Box.enter(p)
+}
+
+// listen has reads of the standard input end with ctx. It returns what undoes
+// that.
+func (p *Process) listen(ctx context.Context) (undo func() bool) {
+	undo = func() bool { return true }
+	switch input := p.Stdin.(type) {
+	case *Input:
+		p.Stdin = input.Until(ctx)
+	case until:
+		p.Stdin = input.Until(ctx)
+	case *os.File: // a pipe of the shell's
+		undo = context.AfterFunc(ctx, func() { input.SetReadDeadline(time.Now()) })
+	}
+	return undo
+}
+
+// watch has the process killed when its box ends. It returns what ends that.
+func (p *Process) watch(ctx context.Context) func() {
+	done := make(chan struct{})
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		select {
+		case <-p.Box.ended:
+			p.kill(syscall.SIGKILL)
+		case <-ctx.Done():
+		case <-done:
+		}
+	})
+	return func() {
+		close(done)
+		waiting.Wait()
+	}
+}
+
+// Catch has f called with signals that would end the process otherwise. It must
+// not take long. nil: they do again.
+func (p *Process) Catch(f func(syscall.Signal)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.catch = f
+}
+
+// Signal sends a signal to the process. What a process does not catch ends it;
+// but not the first of a box, which nobody inside can kill.
+func (p *Process) Signal(s syscall.Signal) {
+	p.mu.Lock()
+	catch := p.catch
+	p.mu.Unlock()
+	switch {
+	case s == 0: // asks whether it is there
+	case catch != nil && s != syscall.SIGKILL:
+		catch(s)
+	case p.PID != 1:
+		p.kill(s)
+	}
+}
+
+func (p *Process) kill(s syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killer == 0 {
+		p.killer = s
+	}
+	p.cancel()
+}
+
+// Getenv returns a variable, or "".
+func (p *Process) Getenv(name string) string {
+	for i := len(p.Env) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(p.Env[i], name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Abs returns the absolute path of a file that the process names.
+func (p *Process) Abs(name string) string { return Abs(p.Dir, name) }

@@ -1,0 +1,182 @@
+package unix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+
+	"mvdan.cc/sh/v3/interp"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// shell is one that runs.
+type shell struct {
+	*Process
+	name   string
+	runner *interp.Runner
+	stdin  *os.File // stands for the process's own in the interpreter
+	traps  map[syscall.Signal]string
+	caught syscall.Signal
+	last   int                // the exit code of the last line
+	halt   context.CancelFunc // ends what the shell does now
+}
+
+// Shell is a Command: sh, ash or bash. The scripts are interpreted, the
+// commands in them are the box's.
+func Shell(ctx context.Context, p *Process) int {
+	stdin, err := os.Open(os.DevNull)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "%s: %v\n", p.Args[0], err)
+		return 2
+	}
+	defer stdin.Close()
+	s := &shell{
+		Process: p, name: path.Base(p.Args[0]), stdin: stdin,
+		traps: map[syscall.Signal]string{},
+	}
+	script, params, err := s.invocation()
+	if err == nil {
+		err = s.start(ctx, params)
+	}
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "%s: %v\n", s.name, err)
+		return 2
+	}
+	code := s.run(ctx, script)
+	if s.caught != 0 {
+		code = s.trapped(ctx)
+	}
+	return code
+}
+
+// invocation reads the arguments: a script, unless it is the standard input,
+// and the options and parameters that it has.
+func (s *shell) invocation() (script *syntax.File, params []string, err error) {
+	args := s.Args[1:]
+	command := false
+	for len(args) > 0 && len(args[0]) > 1 && strings.ContainsAny(args[0][:1], "-+") {
+		flag := args[0]
+		args = args[1:]
+		if flag == "--" {
+			break
+		}
+		if strings.HasPrefix(flag, "--") {
+			continue // --login, --norc
+		}
+		command = command || flag[0] == '-' && strings.Contains(flag, "c")
+		if own := strings.NewReplacer("c", "", "i", "", "l", "", "s", "").
+			Replace(flag); len(own) > 1 {
+			params = append(params, own)
+		}
+	}
+	source, name := io.Reader(nil), s.Args[0]
+	switch {
+	case command && len(args) == 0:
+		return nil, nil, errors.New("-c requires an argument")
+	case command:
+		source, args = strings.NewReader(args[0]), args[1:]
+		if len(args) > 0 {
+			name, args = args[0], args[1:]
+		}
+	case len(args) > 0:
+		f, err := s.Box.Files.Open(s.Abs(args[0]))
+		if err != nil {
+			return nil, nil, fmt.Errorf("can't open '%s': No such file or directory", args[0])
+		}
+		defer f.Close()
+		source, name, args = f, args[0], args[1:]
+	}
+	params = append(append(params, "--"), args...)
+	if source == nil {
+		return nil, params, nil
+	}
+	script, err = s.parser().Parse(source, name)
+	return script, params, understood(err)
+}
+
+// understood says of an error of the parser's where it is, and in whose words.
+func understood(err error) error {
+	var parse syntax.ParseError
+	if errors.As(err, &parse) {
+		return fmt.Errorf("line %d: syntax error: %s", parse.Pos.Line(), parse.Text)
+	}
+	return err
+}
+
+func (s *shell) parser() *syntax.Parser {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash))
+}
+
+// start makes the interpreter. What it reads, writes, runs and asks for is the
+// box's; nothing is this machine's.
+func (s *shell) start(ctx context.Context, params []string) error {
+	runner, err := interp.New(
+		interp.Dir("/"),
+		interp.Env(hidden(s.Env)),
+		interp.Params(params...),
+		interp.StdIO(s.stdin, s.Stdout, s.Stderr),
+		interp.CallHandler(s.call),
+		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc {
+			return s.exec
+		}),
+		interp.OpenHandler(s.open),
+		interp.ReadDirHandler2(s.readDir),
+		interp.StatHandler(s.stat),
+		interp.AccessHandler(s.access),
+	)
+	if err != nil {
+		return err
+	}
+	runner.Dir = Abs("/", s.Dir)
+	s.runner = runner
+	runner.Reset()
+	return s.restore(ctx)
+}
+
+// run runs a script, or what comes in, and returns the exit code.
+func (s *shell) run(ctx context.Context, script *syntax.File) int {
+	ctx, s.halt = context.WithCancel(ctx)
+	defer s.halt()
+	if script == nil {
+		return s.interact(ctx)
+	}
+	if err := unsupported(script); err != nil {
+		fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
+		return 2
+	}
+	return s.code(s.runner.Run(ctx, script))
+}
+
+// code is the exit code that an error of the interpreter's means.
+func (s *shell) code(err error) int {
+	var status interp.ExitStatus
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &status):
+		return int(status)
+	case errors.Is(err, context.Canceled):
+		return 128 + int(syscall.SIGINT)
+	}
+	fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
+	return 2
+}
+
+// unsupported says what the interpreter would need this machine for.
+func unsupported(node syntax.Node) (err error) {
+	syntax.Walk(node, func(node syntax.Node) bool {
+		switch node.(type) {
+		case *syntax.ProcSubst:
+			err = fmt.Errorf("%v: process substitution is not supported", node.Pos())
+		case *syntax.CoprocClause:
+			err = fmt.Errorf("%v: coproc is not supported", node.Pos())
+		}
+		return true
+	})
+	return err
+}

@@ -1,0 +1,84 @@
+package unix
+
+import (
+	"context"
+	"strings"
+	"syscall"
+)
+
+// Signals by the names that shells and kill know them by.
+var Signals = map[string]syscall.Signal{
+	"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "QUIT": syscall.SIGQUIT,
+	"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM,
+}
+
+// SignalOf returns the signal of a name, with SIG before it or not.
+func SignalOf(name string) (syscall.Signal, bool) {
+	signal, ok := Signals[strings.TrimPrefix(strings.ToUpper(name), "SIG")]
+	return signal, ok
+}
+
+// trap notes what is to be done on a signal, and returns what is left of the
+// command for the interpreter, which knows EXIT and ERR only.
+func (s *shell) trap(args []string) []string {
+	if len(args) < 3 {
+		return args
+	}
+	script, left := args[1], args[:2:2]
+	for _, name := range args[2:] {
+		signal, ok := SignalOf(name)
+		switch {
+		case name == "0":
+			left = append(left, "EXIT")
+		case !ok:
+			left = append(left, name)
+		case script == "-":
+			delete(s.traps, signal)
+		default:
+			s.traps[signal] = script
+		}
+	}
+	s.catchTraps()
+	if len(left) == 2 {
+		return []string{"true"}
+	}
+	return left
+}
+
+// catchTraps has a signal that is trapped end what the shell does now. A real
+// shell would let the command of the moment end first.
+func (s *shell) catchTraps() {
+	if len(s.traps) == 0 {
+		s.Catch(nil)
+		return
+	}
+	trapped := map[syscall.Signal]string{}
+	for signal, script := range s.traps {
+		trapped[signal] = script
+	}
+	s.Catch(func(signal syscall.Signal) {
+		script, ok := trapped[signal]
+		switch {
+		case ok && script == "": // it is to be ignored
+		case ok:
+			s.caught = signal
+			s.halt()
+		case s.PID != 1:
+			s.kill(signal)
+		}
+	})
+}
+
+// trapped does what is to be done on the signal that was caught, and returns
+// the exit code.
+func (s *shell) trapped(ctx context.Context) int {
+	script, err := s.parser().Parse(strings.NewReader(s.traps[s.caught]), s.name)
+	if err != nil {
+		return 2
+	}
+	code := s.code(s.runner.Run(ctx, script))
+	if s.runner.Exited() {
+		return code
+	}
+	return 128 + int(s.caught)
+}
