@@ -51,29 +51,30 @@ func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 	return nil
 }
 
-// worth finds out about one owner. What the caches do not know may have been
-// created a moment ago, so the store is asked before an owner counts as gone.
+// worth finds out about one owner: it is in the namespace of what it owns, or
+// in none. What the caches do not know may have been created a moment ago, so
+// the store is asked before an owner counts as gone.
 func (g *Collector) worth(
 	ctx context.Context, obj controlloop.Object, ref metav1.OwnerReference,
 ) (ownership, error) {
+	kind, err := g.Kinds.For(schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind))
+	if err != nil || kind.Namespaced && obj.GetNamespace() == "" {
+		return solid, nil // who knows? It is not for us to delete
+	}
+	key := controlloop.Key{Name: ref.Name}
+	if kind.Namespaced {
+		key.Namespace = obj.GetNamespace()
+	}
 	owner, ok := g.graph.find(ref.UID)
-	if !ok {
-		kind, err := g.Kinds.For(schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind))
-		if err != nil {
-			return solid, nil // who knows? It is not for us to delete
-		}
-		key := controlloop.Key{Name: ref.Name}
-		if kind.Namespaced {
-			key.Namespace = obj.GetNamespace()
-		}
+	if !ok || controlloop.KeyOf(owner) != key {
 		owner, err = g.Client.Get(ctx, kind.GroupVersionKind, key)
-		if apierrors.IsNotFound(err) {
-			return dangling, nil
-		}
-		if err != nil {
-			return solid, fmt.Errorf("look for %s, owner of %s: %w",
-				key, controlloop.KeyOf(obj), err)
-		}
+	}
+	if apierrors.IsNotFound(err) {
+		return dangling, nil
+	}
+	if err != nil {
+		return solid, fmt.Errorf("look for %s, owner of %s: %w",
+			key, controlloop.KeyOf(obj), err)
 	}
 	switch {
 	case owner.GetUID() != ref.UID:

@@ -87,16 +87,14 @@ func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error 
 	return g.unhold(ctx, owner, metav1.FinalizerOrphanDependents)
 }
 
-// waitForDependents lets an owner go when none is left that blocks it.
+// waitForDependents has all dependents looked at, and lets their owner go when
+// none is left that blocks it.
 func (g *Collector) waitForDependents(
 	ctx context.Context, owner controlloop.Object,
 ) error {
 	blocked := false
 	for _, dependent := range g.graph.dependents(owner.GetUID()) {
-		if !blocks(dependent, owner) {
-			continue
-		}
-		blocked = true
+		blocked = blocked || blocks(dependent, owner)
 		if dependent.GetDeletionTimestamp() == nil {
 			g.look(dependent.GetUID())
 		}

@@ -130,10 +130,10 @@ func (d *Deployments) Reconcile(
 		return controlloop.Result{}, err
 	}
 	r := d.newRollout(dep, sets)
-	if dep.DeletionTimestamp == nil {
-		if err := strategy.Roll(ctx, r); err != nil {
-			return controlloop.Result{}, err
-		}
+	if dep.DeletionTimestamp != nil {
+		r.Judge = nil // it counts what is left, and makes no progress any more
+	} else if err := strategy.Roll(ctx, r); err != nil {
+		return controlloop.Result{}, err
 	}
 	return controlloop.Result{After: r.After}, r.report(ctx, obj)
 }

@@ -6,20 +6,19 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
-
-	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // Expectations are the writes that a controller has made and its cache has not
 // heard of yet. Until it has, the cache shows the world as it was before, and
-// nobody who believes it may act. (Kubernetes: ControllerExpectations in
-// pkg/controller/controller_utils.go.)
+// nobody who believes it may act. They are kept by the uid of the owner: one
+// that was deleted and made again under its name expects nothing. (Kubernetes:
+// ControllerExpectations in pkg/controller/controller_utils.go.)
 type Expectations struct {
 	mu  sync.Mutex
-	all map[controlloop.Key]*expectation
+	all map[types.UID]*expectation
 }
 
-// expectation is what one key waits for. Creates are counted: who asks for a
+// expectation is what one owner waits for. Creates are counted: who asks for a
 // Pod does not know its name. Deletes have names, and are heard of twice: when
 // the Pod is told to go and when it is gone.
 type expectation struct {
@@ -34,33 +33,33 @@ const patience = 5 * time.Minute
 
 // NewExpectations returns none.
 func NewExpectations() *Expectations {
-	return &Expectations{all: map[controlloop.Key]*expectation{}}
+	return &Expectations{all: map[types.UID]*expectation{}}
 }
 
 // ExpectCreates notes, before they are made, that n creates are to be heard of.
-func (e *Expectations) ExpectCreates(key controlloop.Key, n int) {
-	e.expect(key, &expectation{creates: n})
+func (e *Expectations) ExpectCreates(owner types.UID, n int) {
+	e.expect(owner, &expectation{creates: n})
 }
 
 // ExpectDeletes notes, before they are made, which deletes are to be heard of.
-func (e *Expectations) ExpectDeletes(key controlloop.Key, uids ...types.UID) {
-	e.expect(key, &expectation{deletes: sets.New(uids...)})
+func (e *Expectations) ExpectDeletes(owner types.UID, uids ...types.UID) {
+	e.expect(owner, &expectation{deletes: sets.New(uids...)})
 }
 
-func (e *Expectations) expect(key controlloop.Key, x *expectation) {
+func (e *Expectations) expect(owner types.UID, x *expectation) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	x.since = time.Now()
-	e.all[key] = x
+	e.all[owner] = x
 }
 
 // Created is told of every create that is heard of, and of each that failed.
 //
 //book:exercise 2.2
-func (e *Expectations) Created(key controlloop.Key) {
+func (e *Expectations) Created(owner types.UID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.all[key]; x != nil {
+	if x := e.all[owner]; x != nil {
 		x.creates--
 	}
 }
@@ -69,31 +68,31 @@ func (e *Expectations) Created(key controlloop.Key) {
 // that failed.
 //
 //book:exercise 2.2
-func (e *Expectations) Deleted(key controlloop.Key, uid types.UID) {
+func (e *Expectations) Deleted(owner, uid types.UID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.all[key]; x != nil {
+	if x := e.all[owner]; x != nil {
 		x.deletes.Delete(uid)
 	}
 }
 
-// Wait returns how long key has to wait before it may act: 0 when all that it
-// expects has been heard of, or will not be any more.
+// Wait returns how long owner has to wait before anybody may act for it: 0 when
+// all that it expects has been heard of, or will not be any more.
 //
 //book:exercise 2.2
-func (e *Expectations) Wait(key controlloop.Key) time.Duration {
+func (e *Expectations) Wait(owner types.UID) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	x := e.all[key]
+	x := e.all[owner]
 	if x == nil || x.creates <= 0 && len(x.deletes) == 0 {
 		return 0
 	}
 	return max(0, time.Until(x.since.Add(patience)))
 }
 
-// Forget drops what key expects: there is no such object any more.
-func (e *Expectations) Forget(key controlloop.Key) {
+// Forget drops what owner expects: there is no such object any more.
+func (e *Expectations) Forget(owner types.UID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.all, key)
+	delete(e.all, owner)
 }

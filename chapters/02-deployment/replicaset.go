@@ -46,6 +46,9 @@ func NewReplicaSets(s *controlloop.System) *controlloop.Controller {
 	c.Workers = 5
 	s.Add(c)
 	pods.Handle(r.observer()) // before the key is added: it may act at once
+	sets.Handle(controlloop.Handler{OnDelete: func(rs controlloop.Object) {
+		r.Expected.Forget(rs.GetUID())
+	}})
 	c.Watch(sets, controlloop.Self)
 	c.Watch(pods, r.setsOf)
 	return c
@@ -54,16 +57,16 @@ func NewReplicaSets(s *controlloop.System) *controlloop.Controller {
 // observer lowers the expectations of the ReplicaSet whose Pod comes or goes.
 func (r *ReplicaSets) observer() controlloop.Handler {
 	going := func(pod controlloop.Object) {
-		if key, ok := ownerOf(pod, ReplicaSetKind.Kind); ok {
-			r.Expected.Deleted(key, pod.GetUID())
+		if owner := metav1.GetControllerOf(pod); owner != nil {
+			r.Expected.Deleted(owner.UID, pod.GetUID())
 		}
 	}
 	return controlloop.Handler{
 		OnAdd: func(pod controlloop.Object) {
 			if pod.GetDeletionTimestamp() != nil {
 				going(pod) // who missed its life hears of its end
-			} else if key, ok := ownerOf(pod, ReplicaSetKind.Kind); ok {
-				r.Expected.Created(key)
+			} else if owner := metav1.GetControllerOf(pod); owner != nil {
+				r.Expected.Created(owner.UID)
 			}
 		},
 		OnUpdate: func(_, pod controlloop.Object) {
@@ -118,11 +121,10 @@ func (r *ReplicaSets) Reconcile(
 ) (controlloop.Result, error) {
 	obj, ok := r.Sets.Get(key)
 	if !ok {
-		r.Expected.Forget(key)
 		return controlloop.Result{}, nil
 	}
 	rs := obj.(*appsv1.ReplicaSet)
-	wait := r.Expected.Wait(key)
+	wait := r.Expected.Wait(rs.UID)
 	owned := r.Pods.Lookup(controlloop.ByOwner, string(rs.UID))
 	pods, err := r.claimPods(ctx, rs, owned)
 	if err != nil {
@@ -132,7 +134,7 @@ func (r *ReplicaSets) Reconcile(
 	if wait == 0 && rs.DeletionTimestamp == nil {
 		failure = r.manage(ctx, rs, pods)
 	}
-	next, err := r.report(ctx, rs, pods, leaving(owned), failure)
+	next, err := r.report(ctx, rs, pods, leaving(rs, owned), failure)
 	if failure != nil {
 		err = failure
 	}
@@ -172,30 +174,31 @@ func (r *ReplicaSets) manage(
 func (r *ReplicaSets) create(
 	ctx context.Context, rs *appsv1.ReplicaSet, n int,
 ) error {
-	key := controlloop.KeyOf(rs)
-	r.Expected.ExpectCreates(key, n)
+	r.Expected.ExpectCreates(rs.UID, n)
 	var mu sync.Mutex
-	var made []string
+	var made, refused []string
 	succeeded, err := slowStart(n, func() error {
 		pod, err := r.Client.Create(ctx, podFrom(rs))
-		if err == nil {
-			mu.Lock()
-			defer mu.Unlock()
-			made = append(made, pod.GetName())
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			refused = append(refused, err.Error())
+			return err
 		}
-		return err
+		made = append(made, pod.GetName())
+		return nil
 	})
 	for range n - succeeded {
-		r.Expected.Created(key)
+		r.Expected.Created(rs.UID)
 	}
 	slices.Sort(made) // they were made side by side, but are told in order
 	for _, name := range made {
 		r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulCreate",
 			"Created pod: %s", name)
 	}
-	if err != nil {
+	for _, why := range slices.Sorted(slices.Values(refused)) {
 		r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedCreate",
-			"Error creating: %v", err)
+			"Error creating: %s", why)
 	}
 	return err
 }
@@ -222,12 +225,11 @@ func podFrom(rs *appsv1.ReplicaSet) *corev1.Pod {
 func (r *ReplicaSets) remove(
 	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
 ) (first error) {
-	key := controlloop.KeyOf(rs)
 	var uids []types.UID
 	for _, pod := range pods {
 		uids = append(uids, pod.UID)
 	}
-	r.Expected.ExpectDeletes(key, uids...)
+	r.Expected.ExpectDeletes(rs.UID, uids...)
 	for _, pod := range pods {
 		err := r.Client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
 			metav1.DeleteOptions{
@@ -238,13 +240,12 @@ func (r *ReplicaSets) remove(
 			r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulDelete",
 				"Deleted pod: %s", pod.Name)
 		case apierrors.IsNotFound(err):
-			r.Expected.Deleted(key, pod.UID)
+			r.Expected.Deleted(rs.UID, pod.UID)
 		default:
-			r.Expected.Deleted(key, pod.UID)
+			r.Expected.Deleted(rs.UID, pod.UID)
 			r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedDelete",
 				"Error deleting: %v", err)
-			first = cmp.Or(first, fmt.Errorf(
-				"delete %s: %w", controlloop.KeyOf(pod), err))
+			first = cmp.Or(first, fmt.Errorf("unable to delete pods: %w", err))
 		}
 	}
 	return first

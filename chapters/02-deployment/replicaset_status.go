@@ -85,9 +85,13 @@ func failed(
 }
 
 // leaving counts the Pods that were told to end and have not yet.
-func leaving(owned []controlloop.Object) (n int32) {
+func leaving(
+	rs *appsv1.ReplicaSet, owned []controlloop.Object,
+) (n int32) {
+	selector := selectorOf(rs.Spec.Selector)
 	for _, pod := range ofType[*corev1.Pod](owned) {
-		if pod.DeletionTimestamp != nil && !hasEnded(pod) {
+		if pod.DeletionTimestamp != nil && !hasEnded(pod) &&
+			selector.Matches(labels.Set(pod.Labels)) {
 			n++
 		}
 	}
