@@ -1,0 +1,74 @@
+package rollingupdate
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// isEndpoint reports whether a Pod is told of at all: it has an address, and
+// has not ended. One that is not ready is; so is one that is about to go.
+func isEndpoint(pod *corev1.Pod) bool {
+	return pod.Status.PodIP != "" && pod.Status.Phase != corev1.PodSucceeded &&
+		pod.Status.Phase != corev1.PodFailed
+}
+
+// endpointOf says where a Pod is, and what it is good for. Serving: it can
+// answer. Terminating: it was told to end. Ready: it can answer, and is to be
+// asked. (Kubernetes: podToEndpoint in k8s.io/endpointslice/utils.go.)
+//
+//book:exercise 3.7
+func endpointOf(pod *corev1.Pod, service *corev1.Service) discoveryv1.Endpoint {
+	serving := isReady(pod)
+	terminating := pod.DeletionTimestamp != nil
+	ready := serving && !terminating || service.Spec.PublishNotReadyAddresses
+	return discoveryv1.Endpoint{
+		Addresses: []string{pod.Status.PodIP},
+		Conditions: discoveryv1.EndpointConditions{
+			Ready: &ready, Serving: &serving, Terminating: &terminating,
+		},
+		NodeName: &pod.Spec.NodeName,
+		TargetRef: &corev1.ObjectReference{
+			Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID,
+		},
+	}
+}
+
+func isReady(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions,
+		func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+		})
+}
+
+// portsOf returns the ports of a Service as one of its Pods has them. A port by
+// name may be another number in the next Pod; a Pod that has no port of that
+// name is left out of it.
+func portsOf(service *corev1.Service, pod *corev1.Pod) []discoveryv1.EndpointPort {
+	var ports []discoveryv1.EndpointPort
+	for _, port := range service.Spec.Ports {
+		if number, ok := portIn(pod, port); ok {
+			ports = append(ports, discoveryv1.EndpointPort{
+				Name: &port.Name, Port: &number, Protocol: &port.Protocol,
+				AppProtocol: port.AppProtocol,
+			})
+		}
+	}
+	return ports
+}
+
+func portIn(pod *corev1.Pod, port corev1.ServicePort) (int32, bool) {
+	if port.TargetPort.Type == intstr.Int {
+		return port.TargetPort.IntVal, true
+	}
+	for _, c := range pod.Spec.Containers {
+		for _, p := range c.Ports {
+			if p.Name == port.TargetPort.StrVal && p.Protocol == port.Protocol {
+				return p.ContainerPort, true
+			}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,100 @@
+package rollingupdate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Load asks a Service for a page so and so many times a second, whether or not
+// the answers come: as people do, who do not know of each other.
+type Load struct {
+	URL  string // "http://10.96.0.10/"
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Rate int // requests a second
+	// Patience is how long it waits for an answer; 0: a second.
+	Patience time.Duration
+}
+
+// Answer is what became of one request.
+type Answer struct {
+	At      time.Duration // since the first could have been asked
+	Version string        // what the page said; "": nothing
+	Err     error         // why there was no page
+}
+
+// Answers are all of them, in the order in which they were asked for.
+type Answers []Answer
+
+// Run asks until ctx ends, and returns when the last answer is there, or is not
+// waited for any more.
+func (l *Load) Run(ctx context.Context) Answers {
+	patience := l.Patience
+	if patience == 0 {
+		patience = time.Second
+	}
+	client := &http.Client{
+		Timeout: patience,
+		Transport: &http.Transport{ // each request is a connection of its own
+			DialContext: l.Dial, DisableKeepAlives: true,
+		},
+	}
+	var mu sync.Mutex
+	var all Answers
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	start := time.Now()
+	period := time.Second / time.Duration(l.Rate)
+	time.Sleep(period / 2) // not at the moment when everybody else acts
+	ticks := time.NewTicker(period)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			asked.Wait()
+			slices.SortStableFunc(all, func(a, b Answer) int { return int(a.At - b.At) })
+			return all
+		case <-ticks.C:
+			at := time.Since(start)
+			asked.Go(func() {
+				version, err := get(client, l.URL)
+				mu.Lock()
+				defer mu.Unlock()
+				all = append(all, Answer{at, version, err})
+			})
+		}
+	}
+}
+
+func get(client *http.Client, url string) (string, error) {
+	response, err := client.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	if err != nil {
+		return "", err
+	}
+	if response.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s", response.Status)
+	}
+	return string(page), nil
+}
+
+// Lost is how many were not answered.
+func (a Answers) Lost() int { return a.ByVersion()[""] }
+
+// ByVersion counts the answers of each version; those that did not come are "".
+func (a Answers) ByVersion() map[string]int {
+	count := map[string]int{}
+	for _, answer := range a {
+		count[answer.Version]++
+	}
+	return count
+}
