@@ -79,9 +79,9 @@ func (c *Cluster) Stop() {
 func (c *Cluster) step() (more bool) {
 	c.checkMutations("the test")
 	defer func() { c.checkMutations(c.last) }()
-	c.Client.unwind = true
+	c.Client.unwind = goroutine()
 	defer func() {
-		c.Client.unwind = false
+		c.Client.unwind = ""
 		switch stopped := recover(); stopped {
 		case nil:
 		case errCrashed:
@@ -95,6 +95,10 @@ func (c *Cluster) step() (more bool) {
 	}
 	found := c.lost.found
 	more, err := c.System.Step(context.Background(), c.lost.before(c.choose))
+	if c.Client.hasCrashed() {
+		c.crashed = true
+		return false
+	}
 	return more || err != nil || c.lost.found != found
 }
 

@@ -3,6 +3,8 @@ package kubetest
 import (
 	"context"
 	"errors"
+	"runtime"
+	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,7 +37,7 @@ type Call struct {
 // Faults is a client in which anything can be made to fail.
 type Faults struct {
 	store  *controlloop.Store
-	unwind bool // a crash panics: nothing of the caller runs after it
+	unwind string // the goroutine that a crash ends by a panic; "": none
 
 	mu      sync.Mutex
 	fail    func(Call) error
@@ -170,11 +172,28 @@ func (f *Faults) strikes(c *counter) (bool, When) {
 	return c.count == c.at, c.when
 }
 
+// crash ends the goroutine that steps. Any other that it has started gets an
+// error: a panic there could not be recovered.
 func (f *Faults) crash() error {
-	if f.unwind {
+	if f.unwind != "" && f.unwind == goroutine() {
 		panic(errCrashed)
 	}
 	return errCrashed
+}
+
+// goroutine is what the runtime calls the one that is running: "goroutine 17".
+func goroutine() string {
+	var text [32]byte
+	n := runtime.Stack(text[:], false)
+	name, _, _ := strings.Cut(string(text[:n]), " [")
+	return name
+}
+
+// hasCrashed reports whether a crash has struck.
+func (f *Faults) hasCrashed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.crashed
 }
 
 // Get implements controlloop.Client, and so do the methods below.

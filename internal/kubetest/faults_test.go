@@ -1,10 +1,12 @@
 package kubetest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -127,4 +129,48 @@ func TestAShapeLeavesOutNamesAndTimesAndNothingElse(t *testing.T) {
 	assert.Equal(t, plain, shape(func(p *corev1.Pod) { p.Name = "web-other" }))
 	assert.NotEqual(t, plain, shape(func(p *corev1.Pod) { p.Labels["app"] = "db" }))
 	assert.NotEqual(t, plain, shape(func(p *corev1.Pod) { p.Spec.NodeName = "node-1" }))
+}
+
+// parallel is a Reconciler that creates its Pod in another goroutine.
+type parallel struct {
+	client controlloop.Client
+	after  *int // what it does after the create
+}
+
+func (p parallel) Reconcile(
+	ctx context.Context, _ controlloop.Key,
+) (controlloop.Result, error) {
+	created := make(chan error)
+	go func() {
+		_, err := p.client.Create(ctx, Pod("made"))
+		created <- err
+	}()
+	if err := <-created; err != nil {
+		*p.after++
+		return controlloop.Result{}, err
+	}
+	return controlloop.Result{}, nil
+}
+
+func TestACrashInAGoroutineOfAControllerIsAnErrorThereAndEndsTheStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		after := 0
+		c := New(t, Setup{Controllers: []Controller{
+			func(s *controlloop.System) *controlloop.Controller {
+				pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
+				c := controlloop.NewController("parallel", parallel{s.Client, &after})
+				s.Add(c)
+				c.Watch(pods, controlloop.Self)
+				return c
+			},
+		}})
+		Create(c, Pod("first"))
+		c.Client.CrashAtWrite(1, Before)
+		c.Settle()
+		assert.True(t, c.Crashed())
+		assert.Equal(t, 1, after)
+		c.Advance(time.Minute)
+		assert.Equal(t, 1, after, "who has crashed does nothing more")
+		assert.Len(t, c.Pods(), 1)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -42,8 +43,18 @@ func shapeOf(obj controlloop.Object) controlloop.Object {
 		owners[i].UID = ""
 	}
 	obj.SetOwnerReferences(owners)
-	if pod, ok := obj.(*corev1.Pod); ok {
-		shapePod(pod)
+	switch obj := obj.(type) {
+	case *corev1.Pod:
+		shapePod(obj)
+	case *appsv1.ReplicaSet:
+		for i := range obj.Status.Conditions {
+			obj.Status.Conditions[i].LastTransitionTime = metav1.Time{}
+		}
+	case *appsv1.Deployment:
+		for i := range obj.Status.Conditions {
+			obj.Status.Conditions[i].LastTransitionTime = metav1.Time{}
+			obj.Status.Conditions[i].LastUpdateTime = metav1.Time{}
+		}
 	}
 	return obj
 }
