@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -129,8 +128,9 @@ func changeClaim(c, old *corev1.PersistentVolumeClaim) field.ErrorList {
 	if was.VolumeName == "" {
 		was.VolumeName = now.VolumeName
 	}
+	annotated, ok := old.Annotations[corev1.BetaStorageClassAnnotation]
 	if was.StorageClassName == nil && now.StorageClassName != nil &&
-		!metav1.HasAnnotation(old.ObjectMeta, corev1.BetaStorageClassAnnotation) {
+		(!ok || annotated == *now.StorageClassName) {
 		was.StorageClassName = now.StorageClassName
 	}
 	before := was.Resources.Requests[corev1.ResourceStorage]

@@ -48,12 +48,35 @@ func checkSubsets(e *corev1.Endpoints) field.ErrorList {
 func checkHosts(all []corev1.EndpointAddress, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, address := range all {
-		if _, err := netip.ParseAddr(address.IP); err != nil {
-			errs = append(errs, field.Invalid(path.Index(i).Child("ip"), address.IP,
-				"must be a valid IP address"))
-		}
+		at := path.Index(i).Child("ip")
+		errs = append(errs,
+			utilvalidation.IsValidIPForLegacyField(at, address.IP, true, nil)...)
+		errs = append(errs, checkReachable(address.IP, at)...)
 	}
 	return errs
+}
+
+// checkReachable refuses addresses that mean another host to each who uses
+// them.
+func checkReachable(address string, path *field.Path) field.ErrorList {
+	ip, err := netip.ParseAddr(address)
+	var complaints []string
+	switch {
+	case err != nil:
+		complaints = append(complaints, "must be a valid IP address")
+	case ip.IsUnspecified():
+		complaints = append(complaints, "may not be unspecified ("+address+")")
+	case ip.IsLoopback():
+		complaints = append(complaints,
+			"may not be in the loopback range (127.0.0.0/8, ::1/128)")
+	case ip.IsLinkLocalUnicast():
+		complaints = append(complaints,
+			"may not be in the link-local range (169.254.0.0/16, fe80::/10)")
+	case ip.IsLinkLocalMulticast():
+		complaints = append(complaints,
+			"may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+	}
+	return invalid(address, path, complaints)
 }
 
 // EndpointSlice returns the rules of discovery.k8s.io/v1 EndpointSlice.
@@ -112,15 +135,18 @@ func checkEndpoints(s *discoveryv1.EndpointSlice, path *field.Path) field.ErrorL
 			errs = append(errs, field.Required(at, "must contain at least 1 address"))
 		}
 		for i, address := range endpoint.Addresses {
-			errs = append(errs, checkAddress(s.AddressType, address, at.Index(i))...)
+			errs = append(errs, checkAddress(s.AddressType, address, at, i)...)
 		}
 	}
 	return errs
 }
 
+// checkAddress: who looks for an address of the wrong family is sent to the
+// list, as Kubernetes does, not to the address.
 func checkAddress(
-	kind discoveryv1.AddressType, address string, path *field.Path,
+	kind discoveryv1.AddressType, address string, list *field.Path, i int,
 ) field.ErrorList {
+	path := list.Index(i)
 	switch kind {
 	case discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6:
 	case discoveryv1.AddressTypeFQDN:
@@ -128,13 +154,14 @@ func checkAddress(
 	default:
 		return nil // of a type that is not, which is said of the type
 	}
-	if errs := utilvalidation.IsValidIP(path, address); len(errs) > 0 {
+	errs := utilvalidation.IsValidIPForLegacyField(path, address, true, nil)
+	if len(errs) > 0 {
 		return errs
 	}
-	is4 := netip.MustParseAddr(address).Is4()
-	if is4 != (kind == discoveryv1.AddressTypeIPv4) {
-		return field.ErrorList{field.Invalid(
-			path, address, "must be an "+string(kind)+" address")}
+	if ip, err := netip.ParseAddr(address); err == nil &&
+		ip.Is4() != (kind == discoveryv1.AddressTypeIPv4) {
+		errs = append(errs, field.Invalid(
+			list, address, "must be an "+string(kind)+" address"))
 	}
-	return nil
+	return append(errs, checkReachable(address, path)...)
 }

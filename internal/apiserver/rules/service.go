@@ -118,7 +118,7 @@ func checkType(spec *corev1.ServiceSpec) field.ErrorList {
 
 func checkServicePorts(spec *corev1.ServiceSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	names, seen := sets.Set[string]{}, sets.Set[corev1.ServicePort]{}
+	names, seen := sets.Set[string]{}, sets.Set[shownPort]{}
 	for i, port := range spec.Ports {
 		at := path.Index(i)
 		errs = append(errs, checkPortName(port.Name, len(spec.Ports) > 1, names,
@@ -132,13 +132,24 @@ func checkServicePorts(spec *corev1.ServiceSpec, path *field.Path) field.ErrorLi
 			errs = append(errs, field.Forbidden(at.Child("nodePort"),
 				"may not be used when `type` is 'ClusterIP'"))
 		}
-		key := corev1.ServicePort{Protocol: port.Protocol, Port: port.Port}
+		key := shownPort{Protocol: port.Protocol, Port: port.Port}
 		if seen.Has(key) {
 			errs = append(errs, field.Duplicate(at, key))
 		}
 		seen.Insert(key)
 	}
 	return errs
+}
+
+// shownPort is a port as Kubernetes' own code names its fields, and so do its
+// messages.
+type shownPort struct {
+	Name        string
+	Protocol    corev1.Protocol
+	AppProtocol *string
+	Port        int32
+	TargetPort  intstr.IntOrString
+	NodePort    int32
 }
 
 // checkPortName: one port needs no name, several do.

@@ -1,0 +1,134 @@
+package rules_test
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+func service(name string, edit ...func(spec *corev1.ServiceSpec)) *corev1.Service {
+	s := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: corev1.ServiceSpec{
+			Ports: []corev1.ServicePort{{Port: 80}},
+		},
+	}
+	for _, e := range edit {
+		e(&s.Spec)
+	}
+	return s
+}
+
+func ofType(kind corev1.ServiceType) func(spec *corev1.ServiceSpec) {
+	return func(spec *corev1.ServiceSpec) { spec.Type = kind }
+}
+
+func TestAServiceIsGivenAnAddressOfItsOwn(t *testing.T) {
+	store, obj := newStore(t, service("web"))
+	web := obj.(*corev1.Service)
+	assertHolds(t, fmt.Sprintf(`
+        spec:
+          type: ClusterIP
+          clusterIP: %[1]s
+          clusterIPs: [%[1]s]
+          ipFamilies: [IPv4]
+          ipFamilyPolicy: SingleStack
+          internalTrafficPolicy: Cluster
+          sessionAffinity: None
+          ports: [{port: 80, protocol: TCP, targetPort: 80}]
+        `, web.Spec.ClusterIP), web)
+	ip, err := netip.ParseAddr(web.Spec.ClusterIP)
+	require.NoError(t, err)
+	assert.True(t, netip.MustParsePrefix("10.96.0.0/12").Contains(ip))
+
+	other, err := store.Create(t.Context(), service("db"))
+	require.NoError(t, err)
+	assert.NotEqual(t, web.Spec.ClusterIP, other.(*corev1.Service).Spec.ClusterIP)
+}
+
+func TestTheSameServiceGetsTheSameAddressInEveryRun(t *testing.T) {
+	_, once := newStore(t, service("web"))
+	_, again := newStore(t, service("web"))
+	assert.Equal(t, once.(*corev1.Service).Spec, again.(*corev1.Service).Spec)
+}
+
+func TestAThousandServicesHaveAThousandAddresses(t *testing.T) {
+	store, _ := newStore(t, service("s"))
+	seen := map[string]bool{}
+	for i := range 1000 {
+		s, err := store.Create(t.Context(), service(fmt.Sprintf("service-%d", i)))
+		require.NoError(t, err)
+		seen[s.(*corev1.Service).Spec.ClusterIP] = true
+	}
+	assert.GreaterOrEqual(t, len(seen), 999, "names that are alike share addresses")
+}
+
+func TestAHeadlessServiceHasNoAddress(t *testing.T) {
+	_, s := newStore(t, service("web", func(spec *corev1.ServiceSpec) {
+		spec.ClusterIP = corev1.ClusterIPNone
+		spec.Ports = nil
+	}))
+	assertHolds(t, `{spec: {clusterIP: None, clusterIPs: [None], ipFamilies: [IPv4]}}`, s)
+}
+
+func TestAnExternalNameHasNeitherAddressNorPolicy(t *testing.T) {
+	_, s := newStore(t, service("web", ofType(corev1.ServiceTypeExternalName),
+		func(spec *corev1.ServiceSpec) { spec.ExternalName = "example.com." }))
+	spec := s.(*corev1.Service).Spec
+	assert.Empty(t, spec.ClusterIP)
+	assert.Empty(t, spec.ClusterIPs)
+	assert.Empty(t, spec.IPFamilies)
+	assert.Nil(t, spec.InternalTrafficPolicy)
+}
+
+func TestPortsOfNodesAreGivenWhereTheyAreWantedAndNotGivenTwice(t *testing.T) {
+	_, s := newStore(t, service("web", ofType(corev1.ServiceTypeNodePort),
+		func(spec *corev1.ServiceSpec) {
+			spec.Ports = []corev1.ServicePort{
+				{Name: "http", Port: 80},
+				{Name: "https", Port: 443},
+				{Name: "chosen", Port: 81, NodePort: 30080},
+			}
+		}))
+	ports := s.(*corev1.Service).Spec.Ports
+	assert.EqualValues(t, 30080, ports[2].NodePort)
+	seen := map[int32]bool{}
+	for _, port := range ports {
+		assert.True(t, port.NodePort >= 30000 && port.NodePort <= 32767, port.NodePort)
+		assert.False(t, seen[port.NodePort], "two ports of the Service are one of the node")
+		seen[port.NodePort] = true
+	}
+	assertHolds(t, `{spec: {externalTrafficPolicy: Cluster}}`, s)
+}
+
+func TestAPutWithoutTheAddressKeepsIt(t *testing.T) {
+	store, s := newStore(t, service("web"))
+	updated, err := store.Update(t.Context(), service("web",
+		func(spec *corev1.ServiceSpec) { spec.Ports[0].Port = 8080 }))
+	require.NoError(t, err)
+	assert.Equal(t, s.(*corev1.Service).Spec.ClusterIP,
+		updated.(*corev1.Service).Spec.ClusterIP)
+}
+
+func TestAnAddressCannotChange(t *testing.T) {
+	store, s := newStore(t, service("web"))
+	next := controlloop.Copy(s.(*corev1.Service))
+	next.Spec.ClusterIP, next.Spec.ClusterIPs = "10.96.0.7", []string{"10.96.0.7"}
+	_, err := store.Update(t.Context(), next)
+	assert.ErrorContains(t, err, `spec.clusterIPs[0]: Invalid value: ["10.96.0.7"]: `+
+		"may not change once set")
+}
+
+func TestClientAffinityLastsThreeHoursUnlessTold(t *testing.T) {
+	_, s := newStore(t, service("web", func(spec *corev1.ServiceSpec) {
+		spec.SessionAffinity = corev1.ServiceAffinityClientIP
+	}))
+	assertHolds(t, `{spec: {sessionAffinityConfig: {clientIP: {timeoutSeconds: 10800}}}}`, s)
+}
