@@ -26,6 +26,7 @@ func (st *stage) perform(step *script.Step) {
 		st.foreground(step)
 	}
 	st.quiesce()
+	step.Trim()
 }
 
 // foreground runs a command to its end.

@@ -43,8 +43,9 @@ func (p *process) lines() []string {
 		end := bytes.IndexByte(p.printed.Bytes(), '\n')
 		switch {
 		case end >= 0:
-			lines = append(lines, string(p.printed.Next(end)))
+			line := string(p.printed.Next(end))
 			p.printed.Next(1)
+			lines = append(lines, strings.TrimSuffix(line, "\r"))
 		case p.printed.Len() > 0 && p.hasEnded():
 			return append(lines, string(p.printed.Next(p.printed.Len())))
 		default:

@@ -125,9 +125,7 @@ func (p *parser) output(step *Step) {
 		}
 		step.Output = append(step.Output, line)
 	}
-	for n := len(step.Output); n > 0 && step.Output[n-1] == (Line{}); n-- {
-		step.Output = step.Output[:n-1]
-	}
+	step.Trim()
 }
 
 // usage is what a verb's error says of its grammar.

@@ -45,6 +45,13 @@ func (s *Step) Text() []string {
 	return text
 }
 
+// Trim takes empty lines off the end of the step's output.
+func (s *Step) Trim() {
+	for n := len(s.Output); n > 0 && s.Output[n-1] == (Line{}); n-- {
+		s.Output = s.Output[:n-1]
+	}
+}
+
 // Parts are the names of the parts, in their order.
 func (s *Script) Parts() []string {
 	var names []string
