@@ -1,0 +1,117 @@
+package stories
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// change has n Pods of a version change, one after the other; without a number,
+// until there is none that could.
+func (s *story) change(verb, version string, number []string) {
+	s.t.Helper()
+	for n := 0; len(number) == 0 || n < count(number); n++ {
+		pod := s.find(func(p *corev1.Pod) bool {
+			return p.DeletionTimestamp == nil && versionOf(p.Spec) == version &&
+				(verb == "die" || ready(p) == (verb == "unready"))
+		})
+		if pod == nil && len(number) == 0 {
+			return
+		}
+		require.NotNil(s.t, pod, "no Pod of %s can be made %s", version, verb)
+		if verb == "die" {
+			s.remove(pod)
+		} else {
+			s.report(s.bind(pod), verb == "ready")
+		}
+		s.settle()
+	}
+}
+
+// find returns the oldest Pod for which is is true, or nil.
+func (s *story) find(is func(*corev1.Pod) bool) *corev1.Pod {
+	s.t.Helper()
+	list, err := s.Store.List(
+		context.Background(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(s.t, err)
+	var found *corev1.Pod
+	for _, obj := range list.Items {
+		pod := obj.(*corev1.Pod)
+		if is(pod) && (found == nil || older(pod, found) < 0) {
+			found = pod
+		}
+	}
+	return found
+}
+
+func older(a, b *corev1.Pod) int {
+	return cmp.Or(
+		a.CreationTimestamp.Compare(b.CreationTimestamp.Time),
+		cmp.Compare(a.Name, b.Name))
+}
+
+// versionOf is the tag of a Pod's image.
+func versionOf(spec corev1.PodSpec) string {
+	_, version, _ := strings.Cut(spec.Containers[0].Image, ":")
+	return version
+}
+
+func ready(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+// bind puts a Pod on a node, if it is on none yet.
+func (s *story) bind(pod *corev1.Pod) *corev1.Pod {
+	s.t.Helper()
+	if pod.Spec.NodeName != "" {
+		return pod
+	}
+	next := controlloop.Copy(pod)
+	next.Spec.NodeName = "node-1"
+	stored, err := s.Store.Update(context.Background(), next)
+	require.NoError(s.t, err)
+	return stored.(*corev1.Pod)
+}
+
+// report says of a Pod that it runs, and whether it is ready.
+func (s *story) report(pod *corev1.Pod, ready bool) {
+	s.t.Helper()
+	status := corev1.ConditionFalse
+	if ready {
+		status = corev1.ConditionTrue
+	}
+	next := controlloop.Copy(pod)
+	next.Status.Phase = corev1.PodRunning
+	next.Status.Conditions = []corev1.PodCondition{{
+		Type: corev1.PodReady, Status: status,
+		LastTransitionTime: metav1.NewTime(time.Now().Truncate(time.Second)),
+	}}
+	_, err := s.Store.UpdateStatus(context.Background(), next)
+	require.NoError(s.t, err)
+}
+
+// endOne lets the first Pod that was told to end do so, if there is one.
+func (s *story) endOne() bool {
+	s.t.Helper()
+	pod := s.find(func(p *corev1.Pod) bool { return p.DeletionTimestamp != nil })
+	if pod != nil {
+		s.remove(pod)
+	}
+	return pod != nil
+}
+
+func (s *story) remove(pod *corev1.Pod) {
+	s.t.Helper()
+	require.NoError(s.t, s.Store.Delete(context.Background(), controlloop.PodKind,
+		controlloop.KeyOf(pod), *metav1.NewDeleteOptions(0)))
+}

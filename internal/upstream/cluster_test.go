@@ -1,0 +1,186 @@
+package upstream
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/kubectl/pkg/cmd/util"
+	"k8s.io/kubectl/pkg/polymorphichelpers"
+	"k8s.io/kubernetes/pkg/controller/deployment"
+	"k8s.io/kubernetes/pkg/controller/replicaset"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver"
+	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/kubetest/stories"
+)
+
+// cluster is the book's API server with Kubernetes' controllers at it.
+type cluster struct {
+	t      *testing.T
+	store  *controlloop.Store
+	client kubernetes.Interface
+	cancel context.CancelFunc
+	server *http.Server
+	idle   func()
+	done   sync.WaitGroup
+
+	mu     sync.Mutex
+	writes []controlloop.Write
+	events []string
+}
+
+func newCluster(t *testing.T) *cluster {
+	// The other handler of errors has whoever makes one soon after another
+	// wait, by a clock that does not start anew with every bubble.
+	utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1]
+	c := &cluster{t: t}
+	c.store = controlloop.NewStore(kinds.Store(kinds.All()),
+		controlloop.WithHistory(100_000), controlloop.OnWrite(c.wrote))
+	_, err := c.store.Create(t.Context(), &corev1.Namespace{
+		ObjectMeta: metav1.ObjectMeta{Name: metav1.NamespaceDefault},
+	})
+	require.NoError(t, err)
+	c.serve()
+	ctx, cancel := context.WithCancel(
+		logr.NewContext(context.Background(), logr.New(listener{c})))
+	c.cancel = cancel
+	factory := informers.NewSharedInformerFactory(c.client, 0)
+	sets := replicaset.NewReplicaSetController(ctx, factory.Apps().V1().ReplicaSets(),
+		factory.Core().V1().Pods(), c.client, replicaset.BurstReplicas)
+	deployments, err := deployment.NewDeploymentController(ctx,
+		factory.Apps().V1().Deployments(), factory.Apps().V1().ReplicaSets(),
+		factory.Core().V1().Pods(), c.client)
+	require.NoError(t, err)
+	factory.Start(ctx.Done())
+	c.done.Go(func() { sets.Run(ctx, 5) })
+	c.done.Go(func() { deployments.Run(ctx, 5) })
+	c.done.Go(func() {
+		<-ctx.Done()
+		factory.Shutdown()
+	})
+	return c
+}
+
+// serve has clients reach the store by pipes: in a bubble there is no network.
+func (c *cluster) serve() {
+	accept := newPipes()
+	c.server = &http.Server{Handler: apiserver.New(c.store, apiserver.Options{})}
+	c.done.Go(func() { _ = c.server.Serve(accept) })
+	transport := &http.Transport{DialContext: accept.dial}
+	c.idle = transport.CloseIdleConnections
+	client, err := kubernetes.NewForConfig(&rest.Config{
+		Host: "http://store", Transport: transport, QPS: -1,
+	})
+	require.NoError(c.t, err)
+	c.client = client
+}
+
+func (c *cluster) stop() {
+	c.cancel()
+	time.Sleep(time.Minute) // until what waits somewhere has looked once more
+	c.idle()
+	require.NoError(c.t, c.server.Close())
+	c.done.Wait()
+}
+
+// wrote is told every write to the store.
+func (c *cluster) wrote(w controlloop.Write) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.writes = append(c.writes, w)
+}
+
+func (c *cluster) world() stories.World {
+	return stories.World{
+		Store: c.store,
+		Writes: func() []controlloop.Write {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return append([]controlloop.Write{}, c.writes...)
+		},
+		Events: func() []string {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return append([]string{}, c.events...)
+		},
+		Advance: func(d time.Duration) {
+			time.Sleep(d)
+			synctest.Wait()
+		},
+		Undo: c.undo,
+	}
+}
+
+// undo is what kubectl rollout undo does.
+func (c *cluster) undo(key controlloop.Key, revision int64) error {
+	d, err := c.client.AppsV1().Deployments(key.Namespace).Get(
+		c.t.Context(), key.Name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	rollbacker, err := polymorphichelpers.RollbackerFor(
+		schema.GroupKind{Group: "apps", Kind: "Deployment"}, c.client)
+	if err != nil {
+		return err
+	}
+	_, err = rollbacker.Rollback(d, nil, revision, util.DryRunNone)
+	return err
+}
+
+// pipes is a net.Listener to whose other end one can dial.
+type pipes struct {
+	accepting chan net.Conn
+	ctx       context.Context
+	close     context.CancelFunc
+}
+
+func newPipes() *pipes {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &pipes{make(chan net.Conn), ctx, cancel}
+}
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case p.accepting <- server:
+		return client, nil
+	case <-p.ctx.Done():
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept implements net.Listener.
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.accepting:
+		return conn, nil
+	case <-p.ctx.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (p *pipes) Close() error {
+	p.close()
+	return nil
+}
+
+// Addr implements net.Listener.
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
