@@ -45,8 +45,8 @@ func resize(ctx context.Context, r *deployment.Rollout) error {
 	case !rolls(d):
 		return nil
 	}
-	for i, size := range shares(d, sets) {
-		if err := setSize(ctx, r, sets[i], size); err != nil {
+	for _, s := range shares(d, sets) {
+		if err := setSize(ctx, r, sets[s.set], s.size); err != nil {
 			return err
 		}
 	}
@@ -96,12 +96,11 @@ func saturated(d *appsv1.Deployment, rs *appsv1.ReplicaSet) bool {
 //	38 - 13 = 25 to add: old 8·38/13 = 23.4, so +15; new 5·38/13 = 14.6, so +10.
 //
 //book:exercise 3.3
-func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []int32 {
+func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []step {
 	most := atMost(d)
 	left := most - total(sets)
-	order := bySize(sets, left > 0)
-	sizes := make([]int32, len(sets))
-	for _, i := range order {
+	var steps []step
+	for _, i := range bySize(sets, left > 0) {
 		size := *sets[i].Spec.Replicas
 		var change int32
 		switch fair := inProportion(d, sets[i], most) - size; {
@@ -110,13 +109,11 @@ func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []int32 {
 		case left < 0:
 			change = max(fair, left)
 		}
-		sizes[i] = size + change
 		left -= change
+		steps = append(steps, step{i, size + change})
 	}
-	if first := order[0]; left != 0 {
-		sizes[first] = max(0, sizes[first]+left)
-	}
-	return sizes
+	steps[0].size = max(0, steps[0].size+left)
+	return steps
 }
 
 // atMost is how many Pods there may be for a while.

@@ -55,9 +55,9 @@ func grown(size, want, room int32) int32 {
 	return size + max(0, min(room, want-size))
 }
 
-// step is a new size for an old ReplicaSet.
+// step is a new size for one of several ReplicaSets.
 type step struct {
-	set  int // its place among the old ones
+	set  int // its place among them
 	size int32
 }
 

@@ -1,0 +1,41 @@
+package rollingupdate
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// What only the tests may see.
+
+var (
+	FencePosts = fencePosts
+	Grown      = grown
+	Assign     = assign
+	Target     = target
+	Outdated   = outdated
+	UntilStuck = untilStuck
+	EndpointOf = endpointOf
+)
+
+// Shrink returns the sizes of the old ReplicaSets after each step, in order.
+func Shrink(
+	latest *appsv1.ReplicaSet, old []*appsv1.ReplicaSet, atLeast int32,
+) (steps [][]int32) {
+	sizes := make([]int32, len(old))
+	for i, rs := range old {
+		sizes[i] = *rs.Spec.Replicas
+	}
+	for _, s := range shrink(latest, old, atLeast) {
+		sizes[s.set] = s.size
+		steps = append(steps, append([]int32{}, sizes...))
+	}
+	return steps
+}
+
+// Shares returns the sizes of ReplicaSets after their Deployment was resized.
+func Shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []int32 {
+	sizes := make([]int32, len(sets))
+	for _, s := range shares(d, sets) {
+		sizes[s.set] = s.size
+	}
+	return sizes
+}

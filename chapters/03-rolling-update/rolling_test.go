@@ -1,0 +1,179 @@
+package rollingupdate_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/kubetest"
+)
+
+func TestTheNewReplicaSetTakesTheRoomThereIs(t *testing.T) {
+	for name, test := range map[string]struct{ size, want, room, grown int32 }{
+		"none yet, and room for one":             {0, 3, 1, 1},
+		"room for more than are wanted":          {2, 6, 10, 6},
+		"no room":                                {1, 3, 0, 1},
+		"too many already":                       {1, 3, -2, 1},
+		"it has them all":                        {3, 3, 1, 3},
+		"it has more: the Deployment has shrunk": {5, 3, 4, 3},
+	} {
+		assert.Equal(t, test.grown,
+			rollingupdate.Grown(test.size, test.want, test.room), name)
+	}
+}
+
+//book:exercise 3.2
+func TestAsManyOldPodsGoAsCanBeSpared(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		latest  *appsv1.ReplicaSet
+		old     []*appsv1.ReplicaSet
+		atLeast int32
+		want    [][]int32
+	}{
+		{"two may be missing", set("new", 0, 0), of(10), 8, [][]int32{{8}}},
+		{"none may be missing, and one new is available",
+			set("new", 1, 1), of(3), 3, [][]int32{{2}}},
+		{"new ones that are not available do not replace anybody",
+			set("new", 5, 0), of(8), 8, nil},
+		{"some of the new are available", set("new", 5, 2), of(8), 8, [][]int32{{6}}},
+		{"the oldest goes first", set("new", 4, 4), of(3, 5), 8, [][]int32{{0, 5}, {0, 4}}},
+		{"there is nobody old", set("new", 3, 3), of(0), 3, nil},
+		{"fewer are available than should be", set("new", 0, 0),
+			[]*appsv1.ReplicaSet{set("old", 10, 8)}, 10, nil},
+		{"all may go", set("new", 3, 3), of(3), 3, [][]int32{{0}}},
+	} {
+		assert.Equal(t, test.want,
+			rollingupdate.Shrink(test.latest, test.old, test.atLeast), test.name)
+	}
+}
+
+// of are old ReplicaSets of these sizes whose Pods are all available.
+func of(sizes ...int32) (sets []*appsv1.ReplicaSet) {
+	for i, size := range sizes {
+		sets = append(sets, set(string(rune('a'+i)), size, size))
+	}
+	return sets
+}
+
+//book:exercise 3.2
+func TestOldPodsThatAreNotAvailableGoFirst(t *testing.T) {
+	assert.Equal(t, [][]int32{{9}, {8}}, rollingupdate.Shrink(set("new", 0, 0),
+		[]*appsv1.ReplicaSet{set("old", 10, 9)}, 8), "one that is not, then one that is")
+	assert.Equal(t, [][]int32{{8}}, rollingupdate.Shrink(set("new", 0, 0),
+		[]*appsv1.ReplicaSet{set("old", 10, 8)}, 8), "both of them are not")
+	assert.Equal(t, [][]int32{{4, 0}}, rollingupdate.Shrink(set("new", 4, 4),
+		[]*appsv1.ReplicaSet{set("older", 4, 4), set("broken", 5, 0)}, 8),
+		"the oldest are well, and stay while others are not")
+	assert.Equal(t, [][]int32{{1}}, rollingupdate.Shrink(set("undone", 8, 7),
+		[]*appsv1.ReplicaSet{set("broken", 5, 0)}, 8),
+		"the rollout was taken back: 13 - 8 - 1 may go")
+}
+
+// A status is written a moment after a size. In that moment it counts Pods
+// that are as good as gone.
+//
+//book:exercise 3.2
+func TestAStatusThatLagsBehindCountsNobodyTwice(t *testing.T) {
+	assert.Nil(t, rollingupdate.Shrink(set("new", 2, 0),
+		[]*appsv1.ReplicaSet{set("old", 8, 10)}, 8),
+		"10 were available, and 2 of these were told to go")
+	assert.Equal(t, [][]int32{{6}}, rollingupdate.Shrink(set("new", 2, 2),
+		[]*appsv1.ReplicaSet{set("old", 8, 10)}, 8))
+	assert.Nil(t, rollingupdate.Shrink(set("new", 3, 5),
+		[]*appsv1.ReplicaSet{set("old", 1, 1)}, 4),
+		"of the 5 new ones, 2 were told to go")
+}
+
+func TestAnUpdateOfThreeGoesOneByOne(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 3))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(30 * time.Second)
+		assert.Equal(t, []string{
+			"Scaled up replica set of revision 1 from 0 to 3",
+			"Scaled up replica set of revision 2 from 0 to 1",
+			"Scaled down replica set of revision 1 from 3 to 2",
+			"Scaled up replica set of revision 2 from 1 to 2",
+			"Scaled down replica set of revision 1 from 2 to 1",
+			"Scaled up replica set of revision 2 from 2 to 3",
+			"Scaled down replica set of revision 1 from 1 to 0",
+		}, scalings(c))
+		assert.Equal(t, map[string]int{"web:v2": 3}, ready(c))
+		d := get(c, "web")
+		assert.Equal(t, "2", revision(d))
+		assert.Equal(t, `True NewReplicaSetAvailable: ReplicaSet "`+sets(c)[1].Name+
+			`" has successfully progressed.`, says(d, appsv1.DeploymentProgressing))
+	})
+}
+
+// The four ways to cross: more first, fewer first, both, all at once.
+func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		surge, unavailable string
+		want               []string
+	}{
+		{"1", "0", []string{"up 0 1", "down 4 3", "up 1 2", "down 3 2",
+			"up 2 3", "down 2 1", "up 3 4", "down 1 0"}},
+		{"0", "1", []string{"down 4 3", "up 0 1", "down 3 2", "up 1 2",
+			"down 2 1", "up 2 3", "down 1 0", "up 3 4"}},
+		{"25%", "25%", []string{"up 0 1", "down 4 3", "up 1 2", "down 3 2",
+			"up 2 3", "down 2 1", "up 3 4", "down 1 0"}},
+		{"100%", "0", []string{"up 0 4", "down 4 3", "down 3 2", "down 2 1",
+			"down 1 0"}},
+	} {
+		in(t, rolled(), func(c *kubetest.Cluster) {
+			kubetest.Create(c, web("web", 4, bounds(test.surge, test.unavailable)))
+			c.Advance(10 * time.Second)
+			edit(c, "web", image("web:v2"))
+			c.Advance(time.Minute)
+			var went []string
+			for _, event := range scalings(c)[1:] {
+				went = append(went, inShort(event))
+			}
+			assert.Equal(t, test.want, went, "%s and %s", test.surge, test.unavailable)
+			assert.Equal(t, "1:0 2:4", sizes(c))
+		})
+	}
+}
+
+// A second edit before the first has arrived: its Pods are nobody's goal any
+// more, and the first to go as far as they are not ready.
+func TestAnEditInMidRolloutTurnsRound(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 4))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(time.Second)
+		require.Equal(t, "1:3 2:2", sizes(c))
+		edit(c, "web", image("web:v3"))
+		c.Advance(time.Second)
+		assert.Equal(t, "1:3 2:0 3:2", sizes(c))
+		c.Advance(time.Minute)
+		assert.Equal(t, "1:0 2:0 3:4", sizes(c))
+		assert.Equal(t, map[string]int{"web:v3": 4}, ready(c))
+	})
+}
+
+func TestRecreateIsSteeredToo(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 2, func(d *appsv1.Deployment) {
+			d.Spec.Strategy.Type = appsv1.RecreateDeploymentStrategyType
+		}))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(20 * time.Second)
+		edit(c, "web", sized(3))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, "rolled back", undo(t, c, "web", 0))
+		c.Advance(20 * time.Second)
+		assert.Equal(t, "2:0 3:3", sizes(c))
+		assert.Equal(t, map[string]int{"web:v1": 3}, ready(c))
+	})
+}
