@@ -1,0 +1,140 @@
+package deployment_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/types"
+
+	deployment "reconcile/chapters/02-deployment"
+)
+
+const web, db types.UID = "web", "db"
+
+//book:exercise 2.2
+func TestExpectationsWaitUntilEveryCreateIsHeardOf(t *testing.T) {
+	e := deployment.NewExpectations()
+	assert.Zero(t, e.Wait(web), "who expects nothing need not wait")
+	e.ExpectCreates(web, 3)
+	for heard := range 3 {
+		assert.NotZero(t, e.Wait(web), "%d of 3 have been heard of", heard)
+		e.Created(web)
+	}
+	assert.Zero(t, e.Wait(web))
+}
+
+// A deletion is told twice: when the Pod is told to go, and when it is gone.
+//
+//book:exercise 2.2
+func TestExpectationsTakeADeleteThatIsToldTwiceForOne(t *testing.T) {
+	e := deployment.NewExpectations()
+	e.ExpectDeletes(web, "web-0", "web-1")
+	e.Deleted(web, "web-0")
+	e.Deleted(web, "web-0")
+	assert.NotZero(t, e.Wait(web), "web-1 has not been heard of, web-0 twice")
+	e.Deleted(web, "web-1")
+	assert.Zero(t, e.Wait(web))
+	e.Deleted(web, "web-1")
+	assert.Zero(t, e.Wait(web), "what is told again changes nothing")
+}
+
+//book:exercise 2.2
+func TestExpectationsAreNotMetByTheDeathOfAnother(t *testing.T) {
+	e := deployment.NewExpectations()
+	e.ExpectDeletes(web, "web-0")
+	e.Deleted(web, "web-7")
+	e.Deleted(db, "web-0")
+	assert.NotZero(t, e.Wait(web), "web-0 has not been heard of")
+	e.Created(web)
+	assert.NotZero(t, e.Wait(web), "a create is no delete")
+}
+
+// An event that was lost must not stop a controller for ever.
+//
+//book:exercise 2.2
+func TestExpectationsEndAfterFiveMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := deployment.NewExpectations()
+		e.ExpectCreates(web, 1)
+		assert.Equal(t, 5*time.Minute, e.Wait(web))
+		time.Sleep(4 * time.Minute)
+		assert.Equal(t, time.Minute, e.Wait(web), "it says how long, not only whether")
+		time.Sleep(time.Minute)
+		assert.Zero(t, e.Wait(web))
+		time.Sleep(time.Hour)
+		assert.Zero(t, e.Wait(web))
+	})
+}
+
+// More may come than was expected: Pods of before a crash, or somebody's own.
+//
+//book:exercise 2.2
+func TestExpectationsHearOfMoreThanTheyWaitedFor(t *testing.T) {
+	e := deployment.NewExpectations()
+	e.Created(web) // nobody waits
+	e.Deleted(web, "web-0")
+	assert.Zero(t, e.Wait(web))
+	e.ExpectCreates(web, 1)
+	assert.NotZero(t, e.Wait(web), "what was heard of before does not count")
+	e.Created(web)
+	e.Created(web)
+	assert.Zero(t, e.Wait(web))
+}
+
+func TestExpectationsOfOneOwnerAreNotAnothers(t *testing.T) {
+	e := deployment.NewExpectations()
+	e.ExpectCreates(web, 1)
+	assert.Zero(t, e.Wait(db))
+	e.Created(db)
+	assert.NotZero(t, e.Wait(web))
+	e.Forget(web)
+	assert.Zero(t, e.Wait(web))
+	e.Forget(web)
+}
+
+// In whatever order a row of events arrives, and however often each of them.
+func TestExpectationsAreMetInAnyOrderOfEvents(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		e := deployment.NewExpectations()
+		n := 1 + r.IntN(8)
+		uids := map[types.UID]bool{}
+		for i := range n {
+			uids[types.UID(fmt.Sprint("web-", i))] = true
+		}
+		all := []types.UID{}
+		for uid := range uids {
+			all = append(all, uid)
+		}
+		e.ExpectDeletes(web, all...)
+		for len(uids) > 0 {
+			require.NotZero(t, e.Wait(web), "seed %d: %d are missing", seed, len(uids))
+			uid := all[r.IntN(n)]
+			e.Deleted(web, uid)
+			delete(uids, uid)
+		}
+		require.Zero(t, e.Wait(web), "seed %d", seed)
+	}
+}
+
+// Informers, workers and the goroutines of a batch all talk to it.
+func TestExpectationsAreToldFromManyGoroutines(t *testing.T) {
+	e := deployment.NewExpectations()
+	e.ExpectCreates(web, 100)
+	var telling sync.WaitGroup
+	for range 100 {
+		telling.Go(func() {
+			e.Created(web)
+			e.Deleted(db, "db-0")
+			e.Wait(web)
+		})
+	}
+	telling.Wait()
+	assert.Zero(t, e.Wait(web))
+}

@@ -1,0 +1,51 @@
+package deployment
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// What only the tests may see.
+
+// Judge is the verdict about obj of an owner that selects by s.
+func Judge(
+	owner controlloop.Object, s metav1.LabelSelector, obj controlloop.Object,
+) string {
+	c := &claims{kind: ReplicaSetKind, owner: owner, selector: selectorOf(&s)}
+	return map[verdict]string{
+		ignore: "ignore", keep: "keep", adopt: "adopt", release: "release",
+	}[c.judge(obj)]
+}
+
+// SlowStart is slowStart.
+func SlowStart(n int, f func() error) (int, error) { return slowStart(n, f) }
+
+// LeastUseful is leastUseful.
+func LeastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
+	return leastUseful(pods, others, n)
+}
+
+// CompareUse is compareUse.
+func CompareUse(a, b *corev1.Pod, crowd map[string]int) int {
+	return compareUse(a, b, crowd)
+}
+
+// TemplateHash is templateHash.
+func TemplateHash(template *corev1.PodTemplateSpec, collisions *int32) string {
+	return templateHash(template, collisions)
+}
+
+// SameTemplate is sameTemplate.
+func SameTemplate(a, b *corev1.PodTemplateSpec) bool { return sameTemplate(a, b) }
+
+// ReplicaSetStatus is replicaSetStatus.
+func ReplicaSetStatus(
+	rs *appsv1.ReplicaSet, pods []*corev1.Pod, failure error,
+) (appsv1.ReplicaSetStatus, time.Duration) {
+	return replicaSetStatus(rs, pods, failure)
+}
