@@ -3,6 +3,7 @@ package lab
 import (
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
 )
@@ -18,10 +19,11 @@ type controller struct {
 // placement are not among them: they belong to nodes.
 var controllers = []controller{
 	{"namespace-controller", "namespace", newNamespaces},
-	{"deployment-controller", "deployment", deployment.NewDeployments},
+	{"deployment-controller", "deployment", rollingupdate.NewDeployments},
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",
 		controlloop.NewReplication},
+	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
 }
 

@@ -1,0 +1,7 @@
+// Package conformance holds the lab to what kubectl's users expect: its tests
+// run the real kubectl, and client-go, against a lab as `lab up` makes it, over
+// HTTP, and look at what a user sees.
+//
+// All tests share one lab, and have a namespace each. A test that needs nodes
+// to be changed has a lab of its own.
+package conformance

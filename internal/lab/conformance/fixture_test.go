@@ -1,0 +1,307 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"reconcile/internal/kubectl"
+	"reconcile/internal/lab/up"
+)
+
+// limit is how long a command may take. It is there to be seen failing, not to
+// be waited for.
+const limit = time.Minute
+
+// shared is the lab that most tests use.
+var shared *running
+
+func TestMain(m *testing.M) {
+	os.Exit(withLab(m))
+}
+
+func withLab(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "conformance")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	prepareEnvironment(folder)
+	shared = start(up.Options{Nodes: 3, Address: "127.0.0.1", Seed: 1}, folder)
+	defer shared.stop()
+	return m.Run()
+}
+
+// prepareEnvironment keeps what the user of this machine has set up away from
+// kubectl, and gives it an editor: it replaces the word OLD by NEW.
+func prepareEnvironment(folder string) {
+	editor := filepath.Join(folder, "editor")
+	script := "#!/bin/sh\nsed s/OLD/NEW/ \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"\n"
+	if err := os.WriteFile(editor, []byte(script), 0o755); err != nil {
+		panic(err)
+	}
+	for name, value := range map[string]string{
+		"HOME": folder, "KUBECONFIG": "", "KUBERC": "off",
+		"KUBE_EDITOR": editor, "KUBECTL_EXTERNAL_DIFF": "",
+	} {
+		os.Setenv(name, value)
+	}
+}
+
+// running is a lab that runs.
+type running struct {
+	kubeconfig string
+	cache      string
+	stop       func()
+}
+
+// start returns when the lab has said that it is up.
+func start(opts up.Options, folder string) *running {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &running{
+		kubeconfig: filepath.Join(folder, "kubeconfig"),
+		cache:      filepath.Join(folder, "cache"),
+	}
+	opts.Kubeconfig = r.kubeconfig
+	out := &output{}
+	opts.Out, opts.Err = out, out
+	done := make(chan error, 1)
+	go func() { done <- up.Run(ctx, opts) }()
+	r.stop = func() {
+		cancel()
+		if err := <-done; err != nil {
+			panic(err)
+		}
+	}
+	if !out.has("Events, as they happen", limit) {
+		panic("the lab did not start: " + out.String())
+	}
+	return r
+}
+
+// config is the lab as client-go sees it.
+func (r *running) config(t testing.TB) *rest.Config {
+	config, err := clientcmd.BuildConfigFromFlags("", r.kubeconfig)
+	require.NoError(t, err)
+	config.QPS = -1 // no limit of the client's own
+	return config
+}
+
+// user is somebody with kubectl and a namespace.
+type user struct {
+	t         *testing.T
+	lab       *running
+	namespace string
+	folder    string
+}
+
+var namespaces atomic.Int32
+
+// newUser makes a test run beside the others, in a namespace of its own.
+func newUser(t *testing.T) *user {
+	t.Helper()
+	t.Parallel()
+	u := &user{
+		t: t, lab: shared, folder: t.TempDir(),
+		namespace: fmt.Sprintf("test-%d", namespaces.Add(1)),
+	}
+	u.ok("create", "namespace", u.namespace)
+	return u
+}
+
+// ofOwn makes a lab for a test alone.
+func ofOwn(t *testing.T, nodes int) *user {
+	t.Helper()
+	t.Parallel()
+	folder := t.TempDir()
+	r := start(up.Options{Nodes: nodes, Address: "127.0.0.1", Seed: 1}, folder)
+	t.Cleanup(r.stop)
+	return &user{t: t, lab: r, folder: folder, namespace: "default"}
+}
+
+// result is what a command has printed, and its exit code.
+type result struct {
+	out, err string
+	code     int
+}
+
+// kubectl runs a command to its end, in the user's namespace.
+func (u *user) kubectl(args ...string) result { return u.feed("", args...) }
+
+// feed does so with something to read.
+func (u *user) feed(input string, args ...string) result {
+	u.t.Helper()
+	ctx, cancel := context.WithTimeout(u.t.Context(), limit)
+	defer cancel()
+	var out, errs bytes.Buffer
+	code := u.run(ctx, strings.NewReader(input), &out, &errs, args)
+	require.NoError(u.t, ctx.Err(), "kubectl %s has printed %q %q until now",
+		strings.Join(args, " "), &out, &errs)
+	return result{out.String(), errs.String(), code}
+}
+
+func (u *user) run(
+	ctx context.Context, in io.Reader, out, errs io.Writer, args []string,
+) int {
+	return kubectl.Run(ctx, kubectl.Command{
+		Args:       append([]string{"--namespace", u.namespace}, args...),
+		Kubeconfig: u.lab.kubeconfig, CacheDir: u.lab.cache,
+		In: in, Out: out, Err: errs,
+	})
+}
+
+// ok runs a command that must succeed, and returns what it printed.
+func (u *user) ok(args ...string) string {
+	u.t.Helper()
+	r := u.kubectl(args...)
+	require.Zero(u.t, r.code, "kubectl %s: %s%s", strings.Join(args, " "), r.out, r.err)
+	return r.out
+}
+
+// says runs a command that must print exactly this, besides its line's end.
+func (u *user) says(want string, args ...string) {
+	u.t.Helper()
+	assert.Equal(u.t, want, strings.TrimSuffix(u.ok(args...), "\n"),
+		"kubectl "+strings.Join(args, " "))
+}
+
+// refused runs a command that must fail, and returns what it complained of.
+func (u *user) refused(args ...string) string {
+	u.t.Helper()
+	r := u.kubectl(args...)
+	require.Equal(u.t, 1, r.code, "kubectl %s: %s%s", strings.Join(args, " "), r.out, r.err)
+	return strings.TrimSuffix(r.err, "\n")
+}
+
+// file writes a manifest and returns its path.
+func (u *user) file(text string) string {
+	u.t.Helper()
+	file, err := os.CreateTemp(u.folder, "*.yaml")
+	require.NoError(u.t, err)
+	_, err = file.WriteString(strings.ReplaceAll(text, "\t", "  "))
+	require.NoError(u.t, err)
+	require.NoError(u.t, file.Close())
+	return file.Name()
+}
+
+// apply makes what a manifest says.
+func (u *user) apply(text string) {
+	u.t.Helper()
+	u.ok("apply", "-f", u.file(text))
+}
+
+// process is a command that runs beside the test.
+type process struct {
+	t    *testing.T
+	line string
+	in   io.WriteCloser
+	out  *output // both streams
+	stop context.CancelFunc
+	code chan int
+}
+
+// begin starts a command. Whatever it reads, the test writes.
+func (u *user) begin(args ...string) *process {
+	u.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	read, write := io.Pipe()
+	p := &process{
+		t: u.t, line: strings.Join(args, " "), in: write,
+		out: &output{}, stop: cancel, code: make(chan int, 1),
+	}
+	go func() {
+		p.code <- u.run(ctx, read, p.out, p.out, args)
+		write.Close()
+	}()
+	u.t.Cleanup(func() {
+		cancel()
+		write.Close()
+	})
+	return p
+}
+
+// sees waits until the command has printed something.
+func (p *process) sees(text string) {
+	p.t.Helper()
+	require.True(p.t, p.out.has(text, limit),
+		"kubectl %s: %q is not in %q", p.line, text, p.out)
+}
+
+// write is what a person types.
+func (p *process) write(text string) {
+	p.t.Helper()
+	_, err := io.WriteString(p.in, text)
+	require.NoError(p.t, err)
+}
+
+// ends waits until the command has ended, and returns its exit code.
+func (p *process) ends() int {
+	p.t.Helper()
+	select {
+	case code := <-p.code:
+		p.code <- code
+		return code
+	case <-time.After(limit):
+		require.Fail(p.t, "it does not end", "kubectl %s: %q", p.line, p.out)
+		return -1
+	}
+}
+
+// output is what has been written so far, for others to look at meanwhile.
+type output struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	written chan struct{} // closed at the next write
+}
+
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.written != nil {
+		close(o.written)
+		o.written = nil
+	}
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// has waits until some text has been written.
+func (o *output) has(text string, limit time.Duration) bool {
+	timeout := time.After(limit)
+	for {
+		o.mu.Lock()
+		found := strings.Contains(o.text.String(), text)
+		if o.written == nil {
+			o.written = make(chan struct{})
+		}
+		written := o.written
+		o.mu.Unlock()
+		if found {
+			return true
+		}
+		select {
+		case <-written:
+		case <-timeout:
+			return false
+		}
+	}
+}

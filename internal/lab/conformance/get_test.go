@@ -1,0 +1,222 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// spaces are the gaps between columns.
+var spaces = regexp.MustCompile(` {2,}`)
+
+// cells are the columns of a table's row.
+func cells(line string) []string {
+	return spaces.Split(strings.TrimRight(line, " "), -1)
+}
+
+// table is a command's output by row.
+func table(out string) (rows [][]string) {
+	for line := range strings.Lines(out) {
+		rows = append(rows, cells(strings.TrimSuffix(line, "\n")))
+	}
+	return rows
+}
+
+func (u *user) runningPod() {
+	u.t.Helper()
+	u.apply(webPod)
+	u.ok("wait", "--for=condition=Ready", "pod/web")
+}
+
+func TestGetPrintsAPodAsKubectlUsersKnowIt(t *testing.T) {
+	u := newUser(t)
+	u.runningPod()
+	rows := table(u.ok("get", "pod", "web"))
+	require.Len(t, rows, 2)
+	assert.Equal(t, []string{"NAME", "READY", "STATUS", "RESTARTS", "AGE"}, rows[0])
+	assert.Equal(t, []string{"web", "1/1", "Running", "0"}, rows[1][:4])
+	assert.Regexp(t, `^\d+s$`, rows[1][4])
+
+	wide := table(u.ok("get", "pods", "-o", "wide"))
+	assert.Equal(t, []string{"NAME", "READY", "STATUS", "RESTARTS", "AGE",
+		"IP", "NODE", "NOMINATED NODE", "READINESS GATES"}, wide[0])
+	assert.Regexp(t, `^10\.244\.[1-3]\.\d+$`, wide[1][5])
+	assert.Regexp(t, `^node-[1-3]$`, wide[1][6])
+	assert.Equal(t, []string{"<none>", "<none>"}, wide[1][7:])
+
+	assert.Len(t, table(u.ok("get", "pods", "--no-headers")), 1)
+	labels := table(u.ok("get", "pods", "--show-labels"))
+	assert.Equal(t, "app=web", labels[1][5])
+	column := table(u.ok("get", "pods", "-L", "app"))
+	assert.Equal(t, []string{"APP", "web"}, []string{column[0][5], column[1][5]})
+}
+
+func TestGetPrintsObjectsInEveryForm(t *testing.T) {
+	u := newUser(t)
+	u.apply(settings)
+	yaml := u.ok("get", "configmap", "settings", "-o", "yaml")
+	assert.True(t, strings.HasPrefix(yaml, "apiVersion: v1\ndata:\n  color: red\n  size: small\nkind: ConfigMap\n"), yaml)
+	assert.NotContains(t, yaml, "managedFields")
+
+	var object struct {
+		Kind string
+		Data map[string]string
+	}
+	require.NoError(t, json.Unmarshal([]byte(u.ok("get", "cm/settings", "-o", "json")), &object))
+	assert.Equal(t, "ConfigMap", object.Kind)
+	assert.Equal(t, "red", object.Data["color"])
+
+	var list struct {
+		Kind  string
+		Items []struct{ Kind, APIVersion string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(u.ok("get", "cm", "-o", "json")), &list))
+	assert.Equal(t, "List", list.Kind)
+	require.Len(t, list.Items, 1)
+	assert.Equal(t, "ConfigMap", list.Items[0].Kind)
+
+	u.says("configmap/settings", "get", "configmaps", "-o", "name")
+	u.says("red", "get", "cm", "settings", "-o", "jsonpath={.data.color}")
+	u.says("small", "get", "cm", "settings", "-o", "go-template={{.data.size}}")
+	assert.Equal(t, [][]string{{"WHO", "COLOR"}, {"settings", "red"}},
+		table(u.ok("get", "cm", "-o", "custom-columns=WHO:.metadata.name,COLOR:.data.color")))
+}
+
+// four makes ConfigMaps a, b, c and d, the last two of which are blue.
+func (u *user) four() {
+	u.t.Helper()
+	var all []string
+	for i, name := range []string{"c", "a", "d", "b"} {
+		color := "blue"
+		if name < "c" {
+			color = "red"
+		}
+		all = append(all, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n"+
+			"  name: %s\n  labels: {color: %s}\n  annotations: {order: \"%d\"}\n", name, color, i))
+	}
+	u.apply(strings.Join(all, "---\n"))
+}
+
+func TestGetSelects(t *testing.T) {
+	u := newUser(t)
+	u.four()
+	name := func(args ...string) string {
+		return strings.ReplaceAll(strings.TrimSpace(
+			u.ok(append([]string{"get", "cm", "-o", "name"}, args...)...)), "configmap/", "")
+	}
+	assert.Equal(t, "a\nb\nc\nd", name())
+	assert.Equal(t, "c\nd", name("-l", "color=blue"))
+	assert.Equal(t, "a\nb", name("-l", "color!=blue"))
+	assert.Equal(t, "a\nb", name("-l", "color in (red, green)"))
+	assert.Equal(t, "b", name("--field-selector", "metadata.name=b"))
+	assert.Equal(t, "a\nb\nc\nd", name("--chunk-size=2"))
+	assert.Equal(t, "c\na\nd\nb", name("--sort-by", "{.metadata.annotations.order}"))
+	assert.Contains(t, u.refused("get", "cm", "--field-selector", "data.color=red"),
+		`"data.color" is not a known field selector: only "metadata.name", "metadata.namespace"`)
+}
+
+func TestGetSelectsPodsByTheirFields(t *testing.T) {
+	u := newUser(t)
+	u.runningPod()
+	node := u.ok("get", "pod", "web", "-o", "jsonpath={.spec.nodeName}")
+	u.says("pod/web", "get", "pods", "-o", "name", "--field-selector", "status.phase=Running,spec.nodeName="+node)
+	u.says("", "get", "pods", "-o", "name", "--field-selector", "status.phase!=Running")
+	assert.Contains(t, u.refused("get", "pods", "--field-selector", "spec.color=red"),
+		"field label not supported: spec.color")
+}
+
+func TestGetOfAllNamespacesNamesThem(t *testing.T) {
+	u := newUser(t)
+	u.apply(settings)
+	var found bool
+	rows := table(u.ok("get", "configmaps", "-A"))
+	assert.Equal(t, []string{"NAMESPACE", "NAME", "DATA", "AGE"}, rows[0])
+	for _, row := range rows {
+		found = found || row[0] == u.namespace && row[1] == "settings" && row[2] == "2"
+	}
+	assert.True(t, found, rows)
+}
+
+func TestGetTellsThatThereIsNothing(t *testing.T) {
+	u := newUser(t)
+	r := u.kubectl("get", "pods")
+	assert.Equal(t, "No resources found in "+u.namespace+" namespace.\n", r.err)
+	assert.Zero(t, r.code)
+	assert.Equal(t, `Error from server (NotFound): pods "web" not found`, u.refused("get", "pod", "web"))
+	u.says("", "get", "pod", "web", "--ignore-not-found")
+	assert.Equal(t, `error: the server doesn't have a resource type "gadgets"`, u.refused("get", "gadgets"))
+}
+
+func TestGetAllListsWorkloads(t *testing.T) {
+	u := newUser(t)
+	u.apply(webDeployment)
+	u.ok("wait", "--for=condition=Available", "deployment/web")
+	u.ok("expose", "deployment", "web", "--port=80")
+	out := u.ok("get", "all")
+	for _, row := range []string{
+		`pod/web-[a-z0-9]+-[a-z0-9]{5} +1/1 +Running`,
+		`service/web +ClusterIP +10\.\d+\.\d+\.\d+ +<none> +80/TCP`,
+		`deployment.apps/web +2/2 +2 +2`,
+		`replicaset.apps/web-[a-z0-9]+ +2 +2 +2`,
+	} {
+		assert.Regexp(t, row, out)
+	}
+}
+
+func TestGetWatches(t *testing.T) {
+	u := newUser(t)
+	u.four()
+	all := u.begin("get", "cm", "-w")
+	all.sees("d   ")
+	blue := u.begin("get", "cm", "-w", "-l", "color=blue", "-o", "name")
+	blue.sees("configmap/d\n")
+	only := u.begin("get", "cm", "--watch-only", "-o", "name")
+	one := u.begin("get", "cm", "a", "-w", "-o", `jsonpath={.metadata.labels.color}{"\n"}`)
+	one.sees("red")
+
+	// There is no telling when a watch without a list has begun.
+	for i := range 1000 {
+		u.ok("label", "cm", "b", "--overwrite", fmt.Sprintf("try=%d", i))
+		if strings.Contains(only.out.String(), "configmap/b") {
+			break
+		}
+	}
+	u.ok("label", "cm", "a", "--overwrite", "color=blue")
+	one.sees("red\nblue\n")
+	blue.sees("configmap/a\n")
+	only.sees("configmap/a\n")
+	u.ok("delete", "cm", "c")
+	only.sees("configmap/c\n")
+	assert.NotContains(t, only.out.String(), "configmap/d", "nothing happened to it")
+	assert.NotContains(t, blue.out.String(), "configmap/b", "it is red")
+	assert.Equal(t, 1, strings.Count(all.out.String(), "NAME"), "one heading")
+}
+
+func TestAWatchShowsAPodsLife(t *testing.T) {
+	u := newUser(t)
+	u.apply(strings.Replace(webPod, "name: web", "name: before", 1))
+	watch := u.begin("get", "pods", "-w")
+	watch.sees("before")
+	u.runningPod()
+	u.ok("delete", "pod", "web")
+	watch.sees("Terminating")
+	_, out, _ := strings.Cut(watch.out.String(), "web ")
+	last := -1
+	for _, status := range []string{"Pending", "ContainerCreating", "Running", "Terminating"} {
+		at := strings.Index(out, status)
+		assert.Greater(t, at, last, "%s comes next in\n%s", status, out)
+		last = at
+	}
+}
+
+func TestGetAsksTheServerForAnything(t *testing.T) {
+	u := newUser(t)
+	assert.Contains(t, u.ok("get", "--raw", "/version"), `"gitVersion"`)
+	assert.Equal(t, "ok", u.ok("get", "--raw", "/readyz"))
+	assert.Contains(t, u.refused("get", "--raw", "/apis/example.com"), "NotFound")
+}
