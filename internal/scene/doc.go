@@ -37,7 +37,7 @@
 //	connect.go    connections without a network
 //	process.go    one kubectl
 //	perform.go    the steps of a script
-//	runtime.go    containers that end are told of in a fixed order
+//	runtime.go    containers, which run beside all that, at its pace
 //	trace.go      what happened, as data
 //	environment.go what a process has only one of
 package scene

@@ -67,7 +67,6 @@ advance 10s
 $ kubectl delete pod web --now
 pod "web" deleted from default namespace
 | web    1/1     Terminating         0          10s
-| web    1/1     Terminating         0          10s
 | web    0/1     Completed           0          10s
 | web    0/1     Completed           0          10s
 

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"testing/synctest"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -23,7 +27,8 @@ type exit struct {
 	pod  controlloop.Key
 }
 
-// runtime returns a node's runtime that keeps its exits for tell.
+// runtime returns a node's runtime that keeps its exits for tell, and shows its
+// containers when they are still.
 func (e *exits) runtime(node string, r controlloop.Runtime) controlloop.Runtime {
 	return patient{r, node, e}
 }
@@ -32,6 +37,14 @@ type patient struct {
 	controlloop.Runtime
 	node  string
 	exits *exits
+}
+
+// Containers implements controlloop.Runtime. A kubelet looks only when what it
+// has started or stopped has come as far as it comes at this instant: else it
+// might see a container that was asked to end, or that it has ended.
+func (p patient) Containers(pod types.UID) map[string]corev1.ContainerStatus {
+	synctest.Wait()
+	return p.Runtime.Containers(pod)
 }
 
 // OnExit implements controlloop.Runtime.
