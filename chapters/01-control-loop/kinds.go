@@ -138,7 +138,7 @@ func CoreKinds() Kinds {
 			},
 		},
 		Kind{
-			GroupVersionKind: v1.WithKind("Node"),
+			GroupVersionKind: NodeKind,
 			Resource:         "nodes",
 			HasStatus:        true,
 			New:              func() Object { return &corev1.Node{} },

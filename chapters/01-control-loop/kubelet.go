@@ -27,6 +27,7 @@ type Kubelet struct {
 	mu     sync.Mutex
 	memory map[types.UID]*memory
 	images sets.Set[string] // those it has pulled
+	hostIP string           // the node's own address, once it is known
 }
 
 // memory is what a kubelet remembers of a Pod between two looks. It can lose
@@ -163,6 +164,10 @@ func (k *Kubelet) report(
 	ctx context.Context, pod *corev1.Pod, ip string, m *memory,
 ) error {
 	status := statusOf(pod, k.Runtime.Containers(pod.UID), m)
+	status.HostIP = k.address(ctx)
+	if status.HostIP != "" {
+		status.HostIPs = []corev1.HostIP{{IP: status.HostIP}}
+	}
 	status.PodIP = ip
 	if ip != "" {
 		status.PodIPs = []corev1.PodIP{{IP: ip}}
@@ -174,6 +179,25 @@ func (k *Kubelet) report(
 	next.Status = status
 	_, err := k.Client.UpdateStatus(ctx, next)
 	return err
+}
+
+// address is the node's own, "" while there is no such Node.
+func (k *Kubelet) address(ctx context.Context) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.hostIP != "" {
+		return k.hostIP
+	}
+	obj, err := k.Client.Get(ctx, NodeKind, Key{Name: k.Node})
+	if err != nil {
+		return "" // asked again at the next report
+	}
+	for _, a := range obj.(*corev1.Node).Status.Addresses {
+		if a.Type == corev1.NodeInternalIP {
+			k.hostIP = a.Address
+		}
+	}
+	return k.hostIP
 }
 
 func (k *Kubelet) remember(pod types.UID) *memory {

@@ -102,7 +102,7 @@ func isInit(pod *corev1.Pod, container string) bool {
 		func(c corev1.Container) bool { return c.Name == container })
 }
 
-func pullOf(c *corev1.Container) string { return "image of " + c.Name }
+func pullOf(c *corev1.Container) string { return "image " + c.Image }
 
 // take carries the steps out, and returns when to look again.
 func (k *Kubelet) take(

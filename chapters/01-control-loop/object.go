@@ -27,8 +27,9 @@ func KeyOf(obj Object) Key {
 
 // The kinds that this chapter's own controllers read and write.
 var (
-	PodKind = corev1.SchemeGroupVersion.WithKind("Pod")
-	RCKind  = corev1.SchemeGroupVersion.WithKind("ReplicationController")
+	PodKind  = corev1.SchemeGroupVersion.WithKind("Pod")
+	NodeKind = corev1.SchemeGroupVersion.WithKind("Node")
+	RCKind   = corev1.SchemeGroupVersion.WithKind("ReplicationController")
 )
 
 // Copy returns a deep copy of obj. Whoever wants to change an object that came

@@ -1,8 +1,6 @@
 package controlloop_test
 
 import (
-	"context"
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,79 +90,3 @@ func settle(t *testing.T, s *controlloop.System) {
 }
 
 // crash is a Program that works for three seconds and then fails.
-func crash(ctx context.Context, _ *controlloop.Process) int {
-	select {
-	case <-time.After(3 * time.Second):
-		return 1
-	case <-ctx.Done():
-		return 0
-	}
-}
-
-// brief says in a line how a Pod is.
-func brief(p *corev1.Pod) string {
-	text := fmt.Sprintf("%-9s %-9s", p.Spec.NodeName, p.Status.Phase)
-	for _, c := range p.Status.ContainerStatuses {
-		state := "Running"
-		switch {
-		case c.State.Waiting != nil:
-			state = c.State.Waiting.Reason
-		case c.State.Terminated != nil:
-			state = fmt.Sprintf("%s (exit code %d)", c.State.Terminated.Reason, c.State.Terminated.ExitCode)
-		}
-		text += fmt.Sprintf(" ready %-5v restarts %d  %s", c.Ready, c.RestartCount, state)
-	}
-	if p.DeletionTimestamp != nil {
-		text += ", told to end"
-	}
-	return text
-}
-
-// lifeOf records every write to a Pod while a node runs it.
-func lifeOf(
-	t *testing.T, log *transcript, pod *corev1.Pod, images controlloop.Images,
-	live func(*controlloop.Store),
-) {
-	ctx, cancel := context.WithCancel(t.Context())
-	store := newStore(controlloop.OnWrite(func(w controlloop.Write) {
-		log.sayf("%-8s %s", w.Type, brief(w.Object.(*corev1.Pod)))
-	}))
-	system := &controlloop.System{Client: store}
-	r := controlloop.NewSimulated("10.244.1", images)
-	controlloop.NewFirstCome(system, "node-1")
-	controlloop.NewKubelet(system, "node-1", r, controlloop.NoVolumes{})
-	done := make(chan struct{})
-	go func() {
-		system.Run(ctx)
-		close(done)
-	}()
-	log.start = time.Now()
-	mustCreate(t, store, pod)
-	live(store)
-	synctest.Wait()
-	cancel()
-	<-done
-	for _, s := range r.Sandboxes() {
-		require.NoError(t, r.Remove(context.Background(), s.UID))
-	}
-	synctest.Wait()
-}
-
-// A Pod from its creation to its end; and one whose container cannot stay up.
-func TestRunOfAPod(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		log := newTranscript()
-		log.part("well")
-		web := nginxPod("web")
-		lifeOf(t, log, web, controlloop.Images{"nginx:1.27": controlloop.Nginx},
-			func(s *controlloop.Store) {
-				time.Sleep(time.Minute)
-				require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
-					controlloop.KeyOf(web), metav1.DeleteOptions{}))
-			})
-		log.part("crashing")
-		lifeOf(t, log, nginxPod("web"), controlloop.Images{"nginx:1.27": crash},
-			func(*controlloop.Store) { time.Sleep(100 * time.Second) })
-		recorded(t, "pod-life.txt", log.Bytes())
-	})
-}

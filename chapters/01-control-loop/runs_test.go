@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -121,37 +120,5 @@ func TestRunOfTwoNaiveLoops(t *testing.T) {
 		<-done
 		<-done
 		recorded(t, "two-at-once.txt", log.Bytes())
-	})
-}
-
-// A conflict, and its retry.
-func TestRunOfAConflict(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		log, store := newTranscript(), newStore()
-		key := controlloop.KeyOf(mustCreate(t, store, configMap("web", nil)))
-		get := func(who string) *corev1.ConfigMap {
-			obj, err := store.Get(t.Context(), configMapKind, key)
-			require.NoError(t, err)
-			log.sayf("%-6s reads web, version %s", who, obj.GetResourceVersion())
-			return obj.(*corev1.ConfigMap)
-		}
-		put := func(who string, c *corev1.ConfigMap) error {
-			stored, err := store.Update(t.Context(), c)
-			if err != nil {
-				log.sayf("%-6s writes: %v", who, err)
-				return err
-			}
-			log.sayf("%-6s writes: version %s, data %v", who, stored.GetResourceVersion(),
-				stored.(*corev1.ConfigMap).Data)
-			return nil
-		}
-		hers, his := get("Ada"), get("Barend")
-		time.Sleep(time.Second)
-		require.NoError(t, put("Ada", setData(hers, "colour", "red")))
-		time.Sleep(time.Second)
-		require.Error(t, put("Barend", setData(his, "size", "large")))
-		time.Sleep(time.Second)
-		require.NoError(t, put("Barend", setData(get("Barend"), "size", "large")))
-		recorded(t, "conflict.txt", log.Bytes())
 	})
 }
