@@ -33,8 +33,10 @@ func (s *server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	connection := http.NewResponseController(w)
 	connection.SetReadDeadline(time.Now().Add(s.limits.Stall))
-	defer connection.SetReadDeadline(time.Time{})
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
+	if err == nil {
+		connection.SetReadDeadline(time.Time{}) // else nobody waits for the rest
+	}
 	var tooMany *http.MaxBytesError
 	var slow net.Error
 	switch {

@@ -60,7 +60,7 @@ var ofViews = verbs{
 // serve answers a request to a resource.
 func (s *server) serve(w http.ResponseWriter, r *http.Request, path path) {
 	if err := s.answer(w, r, path); err != nil {
-		writeError(w, r, err)
+		writeError(w, err)
 	}
 }
 

@@ -28,10 +28,7 @@ func refusal(code int32, reason metav1.StatusReason, message string) error {
 }
 
 // writeError answers with a metav1.Status, in JSON whatever was asked for.
-func writeError(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return // nobody is there to read it
-	}
+func writeError(w http.ResponseWriter, err error) {
 	status := statusOf(err)
 	body, _ := json.Marshal(status)
 	header := w.Header()
@@ -67,7 +64,7 @@ func (s *server) recovering(next http.Handler) http.Handler {
 			case http.ErrAbortHandler:
 				panic(panicked)
 			default:
-				writeError(w, r, failed(r, panicked))
+				writeError(w, failed(r, panicked))
 			}
 		}()
 		next.ServeHTTP(w, r)
@@ -89,7 +86,7 @@ func (s *server) authenticated(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if subtle.ConstantTimeCompare([]byte(got), []byte(token)) != 1 {
-			writeError(w, r, apierrors.NewUnauthorized("Unauthorized"))
+			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
 			return
 		}
 		next.ServeHTTP(w, r)
