@@ -53,7 +53,7 @@ func in(t *testing.T, setup kubetest.Setup, test func(c *kubetest.Cluster)) {
 // they answer.
 func web(name string, replicas int32, changes ...func(*appsv1.Deployment)) *appsv1.Deployment {
 	container := kubetest.Container("web", "web:v1")
-	container.ReadinessProbe = kubetest.HTTPGet("/", intstr.FromInt32(80))
+	container.ReadinessProbe = kubetest.HTTPGet("/ready", intstr.FromInt32(80))
 	container.ReadinessProbe.PeriodSeconds = 1
 	pod := kubetest.Pod(name, container)
 	d := &appsv1.Deployment{

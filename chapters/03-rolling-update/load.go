@@ -34,41 +34,47 @@ type Answers []Answer
 // Run asks until ctx ends, and returns when the last answer is there, or is not
 // waited for any more.
 func (l *Load) Run(ctx context.Context) Answers {
+	client := l.client()
+	period := time.Second / time.Duration(l.Rate)
+	start := time.Now()
+	time.Sleep(period / 2) // not at the moment when everybody else acts
+	ticks := time.NewTicker(period)
+	defer ticks.Stop()
+	var mu sync.Mutex
+	var all Answers
+	var asked sync.WaitGroup
+	for ctx.Err() == nil {
+		at := time.Since(start)
+		asked.Go(func() {
+			version, err := get(client, l.URL)
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, Answer{at, version, err})
+		})
+		select {
+		case <-ctx.Done():
+		case <-ticks.C:
+		}
+	}
+	asked.Wait()
+	slices.SortFunc(all, func(a, b Answer) int { return int(a.At - b.At) })
+	return all
+}
+
+// client makes a connection for each request, as many users do.
+func (l *Load) client() *http.Client {
 	patience := l.Patience
 	if patience == 0 {
 		patience = time.Second
 	}
-	client := &http.Client{
-		Timeout: patience,
-		Transport: &http.Transport{ // each request is a connection of its own
-			DialContext: l.Dial, DisableKeepAlives: true,
-		},
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		return l.Dial(ctx, network, address)
 	}
-	var mu sync.Mutex
-	var all Answers
-	var asked sync.WaitGroup
-	defer asked.Wait()
-	start := time.Now()
-	period := time.Second / time.Duration(l.Rate)
-	time.Sleep(period / 2) // not at the moment when everybody else acts
-	ticks := time.NewTicker(period)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			asked.Wait()
-			slices.SortStableFunc(all, func(a, b Answer) int { return int(a.At - b.At) })
-			return all
-		case <-ticks.C:
-			at := time.Since(start)
-			asked.Go(func() {
-				version, err := get(client, l.URL)
-				mu.Lock()
-				defer mu.Unlock()
-				all = append(all, Answer{at, version, err})
-			})
-		}
-	}
+	return &http.Client{Timeout: patience, Transport: &http.Transport{
+		DialContext: dial, DisableKeepAlives: true,
+	}}
 }
 
 func get(client *http.Client, url string) (string, error) {

@@ -11,7 +11,8 @@ import (
 )
 
 // Web is a web server that needs time: to come up, to answer, to go. It says
-// which version it is: the tag of its image.
+// which version it is: the tag of its image. The page /ready says nothing, but
+// at once.
 type Web struct {
 	WarmUp time.Duration // after its start, until it opens its port
 	Work   time.Duration // for each answer
@@ -32,12 +33,13 @@ func (web Web) Serve(ctx context.Context, p *controlloop.Process) int {
 	if err != nil {
 		return 1
 	}
-	version := tagOf(p.Container.Image)
-	server := &http.Server{Handler: http.HandlerFunc(
-		func(w http.ResponseWriter, _ *http.Request) {
-			time.Sleep(web.Work)
-			fmt.Fprint(w, version)
-		})}
+	pages := http.NewServeMux()
+	pages.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(web.Work)
+		fmt.Fprint(w, tagOf(p.Container.Image))
+	})
+	pages.HandleFunc("/ready", func(http.ResponseWriter, *http.Request) {})
+	server := &http.Server{Handler: pages}
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -49,26 +51,28 @@ func (web Web) Serve(ctx context.Context, p *controlloop.Process) int {
 	return 0
 }
 
-// end closes a server. Killed is when it has no choice any more.
+// end closes a server. Once it is killed it has no choice any more.
 func (web Web) end(server *http.Server, killed <-chan struct{}) {
 	if web.Linger == 0 {
 		server.Close()
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() {
-		select {
-		case <-killed:
-			server.Close()
-		case <-ctx.Done():
-		}
-	}()
 	select {
 	case <-time.After(web.Linger):
 	case <-killed:
 	}
-	server.Shutdown(ctx)
+	ctx, giveUp := context.WithCancel(context.Background())
+	defer giveUp()
+	go func() {
+		select {
+		case <-killed:
+			giveUp()
+		case <-ctx.Done():
+		}
+	}()
+	if err := server.Shutdown(ctx); err != nil {
+		server.Close()
+	}
 }
 
 // tagOf returns what is behind the colon in the name of an image.

@@ -1,0 +1,316 @@
+package rollingupdate_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/kubetest"
+)
+
+// pod is one that has an address, is ready or not, and is told to end or not.
+func pod(ready, ending bool) *corev1.Pod {
+	p := kubetest.Pod("web-1")
+	p.Namespace, p.UID = "default", "uid-1"
+	p.Spec.NodeName = "node-1"
+	p.Status.PodIP = "10.244.1.7"
+	status := corev1.ConditionFalse
+	if ready {
+		status = corev1.ConditionTrue
+	}
+	p.Status.Conditions = []corev1.PodCondition{
+		{Type: corev1.ContainersReady, Status: corev1.ConditionTrue},
+		{Type: corev1.PodReady, Status: status},
+	}
+	if ending {
+		p.DeletionTimestamp = new(metav1.Unix(1, 0))
+	}
+	return p
+}
+
+// flags are the conditions of an endpoint: "ready serving terminating".
+func flags(e discoveryv1.Endpoint) string {
+	var all []string
+	for _, c := range []struct {
+		name string
+		set  *bool
+	}{
+		{"ready", e.Conditions.Ready}, {"serving", e.Conditions.Serving},
+		{"terminating", e.Conditions.Terminating},
+	} {
+		switch {
+		case c.set == nil:
+			all = append(all, c.name+"?")
+		case *c.set:
+			all = append(all, c.name)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+//book:exercise 3.7
+func TestAnEndpointIsReadyWhenItCanAnswerAndIsToBeAsked(t *testing.T) {
+	for _, test := range []struct {
+		what          string
+		ready, ending bool
+		want          string
+	}{
+		{"in service", true, false, "ready serving"},
+		{"coming up", false, false, ""},
+		{"told to end, and still answering", true, true, "serving terminating"},
+		{"told to end, and silent", false, true, "terminating"},
+	} {
+		got := rollingupdate.EndpointOf(pod(test.ready, test.ending), service("web", nil))
+		assert.Equal(t, test.want, flags(got), test.what)
+	}
+}
+
+//book:exercise 3.7
+func TestAServiceMayWantThoseThatAreNotReadyToo(t *testing.T) {
+	s := service("web", nil)
+	s.Spec.PublishNotReadyAddresses = true
+	assert.Equal(t, "ready", flags(rollingupdate.EndpointOf(pod(false, false), s)))
+	assert.Equal(t, "ready serving terminating",
+		flags(rollingupdate.EndpointOf(pod(true, true), s)))
+}
+
+//book:exercise 3.7
+func TestAnEndpointSaysWhereAndWhoseItIs(t *testing.T) {
+	p := pod(true, false)
+	got := rollingupdate.EndpointOf(p, service("web", nil))
+	assert.Equal(t, []string{"10.244.1.7"}, got.Addresses)
+	assert.Equal(t, &corev1.ObjectReference{
+		Kind: "Pod", Namespace: "default", Name: "web-1", UID: "uid-1",
+	}, got.TargetRef)
+	assert.Equal(t, new("node-1"), got.NodeName)
+}
+
+func behind(c *kubetest.Cluster) []*discoveryv1.EndpointSlice {
+	return kubetest.All[*discoveryv1.EndpointSlice](c, rollingupdate.EndpointSliceKind)
+}
+
+// who are the endpoints of all slices, with their conditions, sorted.
+func who(c *kubetest.Cluster) (all []string) {
+	for _, s := range behind(c) {
+		for _, e := range s.Endpoints {
+			all = append(all, strings.TrimSpace(c.Pod(e.TargetRef.Name).Spec.Containers[0].Image+
+				": "+flags(e)))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func served() kubetest.Setup {
+	setup := rolled()
+	setup.Controllers = append(setup.Controllers, rollingupdate.NewEndpoints)
+	return setup
+}
+
+func app(name string) map[string]string { return map[string]string{"app": name} }
+
+func TestAServiceKnowsItsPodsFromTheirStartToTheirEnd(t *testing.T) {
+	setup := served()
+	setup.Images["slow:v1"] = rollingupdate.Web{
+		WarmUp: 4500 * time.Millisecond, Linger: 10 * time.Second}.Serve
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("web", app("web")))
+		c.Settle()
+		require.Len(t, behind(c), 1, "one slice, to say that there is nobody")
+		first := behind(c)[0].Name
+		assert.Empty(t, behind(c)[0].Endpoints)
+		kubetest.Create(c, web("web", 2, image("slow:v1")))
+		c.Advance(time.Second)
+		assert.Equal(t, []string{"slow:v1:", "slow:v1:"}, who(c), "they are not ready yet")
+		c.Advance(5 * time.Second)
+		assert.Equal(t, []string{"slow:v1: ready serving", "slow:v1: ready serving"}, who(c))
+		edit(c, "web", sized(1))
+		c.Advance(time.Second)
+		assert.Equal(t, []string{"slow:v1: ready serving", "slow:v1: serving terminating"}, who(c))
+		c.Advance(20 * time.Second)
+		assert.Equal(t, []string{"slow:v1: ready serving"}, who(c))
+		require.Len(t, behind(c), 1)
+		assert.Equal(t, first, behind(c)[0].Name, "all in the slice that there was")
+	})
+}
+
+func TestASliceSaysWhoseItIs(t *testing.T) {
+	in(t, served(), func(c *kubetest.Cluster) {
+		s := service("web", app("web"), corev1.ServicePort{
+			Name: "http", Port: 8080, TargetPort: intstr.FromString("web")})
+		s.Labels = map[string]string{"tier": "front"}
+		s = kubetest.Create(c, s)
+		kubetest.Create(c, web("web", 1, func(d *appsv1.Deployment) {
+			d.Spec.Template.Spec.Containers[0].Ports = []corev1.ContainerPort{
+				{Name: "web", ContainerPort: 80}}
+		}))
+		c.Advance(10 * time.Second)
+		require.Len(t, behind(c), 1)
+		slice := behind(c)[0]
+		assert.Regexp(t, "^web-.{5}$", slice.Name)
+		assert.Equal(t, map[string]string{
+			"tier": "front", "kubernetes.io/service-name": "web",
+			"endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+		}, slice.Labels)
+		assert.Equal(t, s.UID, metav1.GetControllerOf(slice).UID)
+		assert.Equal(t, discoveryv1.AddressTypeIPv4, slice.AddressType)
+		assert.Equal(t, []discoveryv1.EndpointPort{{
+			Name: new("http"), Port: new(int32(80)), Protocol: new(corev1.ProtocolTCP),
+		}}, slice.Ports)
+	})
+}
+
+// A port's name may stand for another number in the next version. Pods with
+// different ones cannot share a slice.
+func TestAPortByNameIsAnotherNumberInEachVersion(t *testing.T) {
+	port := func(number int32) func(*appsv1.Deployment) {
+		return func(d *appsv1.Deployment) {
+			d.Spec.Template.Spec.Containers[0].Ports = []corev1.ContainerPort{
+				{Name: "web", ContainerPort: number}}
+		}
+	}
+	in(t, served(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("web", app("web"), corev1.ServicePort{
+			Port: 80, TargetPort: intstr.FromString("web")}))
+		kubetest.Create(c, web("web", 2, bounds("1", "0"), port(80)))
+		c.Advance(10 * time.Second)
+		edit(c, "web", port(8080), image("web:none"))
+		c.Advance(time.Second)
+		var seen []string
+		for _, s := range behind(c) {
+			seen = append(seen, fmt.Sprintf("%d at %d", len(s.Endpoints), *s.Ports[0].Port))
+		}
+		slices.Sort(seen)
+		assert.Equal(t, []string{"1 at 8080", "2 at 80"}, seen)
+	})
+}
+
+func TestAHundredEndpointsFillASlice(t *testing.T) {
+	setup := served()
+	setup.Nodes, setup.Images["quick:v1"] = 1, kubetest.Sleeps(0)
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("web", app("web")))
+		c.Settle()
+		d := web("web", 150, image("quick:v1"))
+		d.Spec.Template.Spec.Containers[0].ReadinessProbe = nil
+		kubetest.Create(c, d)
+		c.Advance(10 * time.Second)
+		lengths := func() (all []int) {
+			for _, s := range behind(c) {
+				all = append(all, len(s.Endpoints))
+			}
+			slices.Sort(all)
+			return all
+		}
+		assert.Equal(t, []int{50, 100}, lengths())
+		edit(c, "web", sized(120))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, 120, lengths()[0]+lengths()[1])
+		edit(c, "web", sized(150))
+		c.Advance(10 * time.Second)
+		require.Len(t, lengths(), 2, "the room is used")
+		assert.Equal(t, 150, lengths()[0]+lengths()[1])
+		edit(c, "web", sized(0))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, []int{0}, lengths(), "one is left, to say that there is nobody")
+	})
+}
+
+// A Pod's change is a change of the Service's slice that the Pod is in.
+func TestAChangeOfOnePodWritesOneSlice(t *testing.T) {
+	setup := served()
+	setup.Nodes, setup.Images["quick:v1"] = 1, kubetest.Sleeps(0)
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("web", app("web")))
+		d := web("web", 150, image("quick:v1"))
+		d.Spec.Template.Spec.Containers[0].ReadinessProbe = nil
+		kubetest.Create(c, d)
+		c.Advance(10 * time.Second)
+		before := len(c.Writes())
+		c.DeletePod(c.Pods()[0].Name, kubetest.Grace(10))
+		c.Settle()
+		written := map[string]bool{}
+		for _, w := range c.Writes()[before:] {
+			if s, ok := w.Object.(*discoveryv1.EndpointSlice); ok {
+				assert.Equal(t, watch.Modified, w.Type)
+				written[s.Name] = true
+			}
+		}
+		assert.LessOrEqual(t, len(written), 2, "that of the one that goes, that of the one that comes")
+		assert.NotEmpty(t, written)
+	})
+}
+
+func TestAPodIsBehindEveryServiceThatSelectsIt(t *testing.T) {
+	in(t, served(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("all", app("web")))
+		kubetest.Create(c, service("blue", map[string]string{"app": "web", "colour": "blue"}))
+		kubetest.Create(c, service("by-hand", nil))
+		blue := kubetest.Pod("web-1", kubetest.Container("web", "web:v1"))
+		blue.Labels = map[string]string{"app": "web", "colour": "blue"}
+		kubetest.Create(c, blue)
+		c.Advance(10 * time.Second)
+		behindOf := map[string]int{}
+		for _, s := range behind(c) {
+			behindOf[s.Labels[discoveryv1.LabelServiceName]] += len(s.Endpoints)
+		}
+		assert.Equal(t, map[string]int{"all": 1, "blue": 1}, behindOf,
+			"a Service without a selector is somebody else's")
+		kubetest.Edit(c, blue, func(p *corev1.Pod) { p.Labels["colour"] = "green" })
+		c.Settle()
+		for _, s := range behind(c) {
+			behindOf[s.Labels[discoveryv1.LabelServiceName]] = len(s.Endpoints)
+		}
+		assert.Equal(t, map[string]int{"all": 1, "blue": 0}, behindOf)
+	})
+}
+
+func TestAServiceThatIsDeletedLeavesNoSlices(t *testing.T) {
+	setup := served()
+	setup.Controllers = append(setup.Controllers, func(s *controlloop.System) *controlloop.Controller {
+		return deployment.NewCollector(s, allKinds())
+	})
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("web", app("web")))
+		c.Settle()
+		require.Len(t, behind(c), 1)
+		require.NoError(t, c.Store.Delete(t.Context(), rollingupdate.ServiceKind,
+			kubetest.Named("web"), metav1.DeleteOptions{}))
+		c.Settle()
+		assert.Empty(t, behind(c))
+	})
+}
+
+// What was created is not known to the cache at once, and a second look must
+// not create it a second time. The load of events is real: all at once.
+func TestNoEndpointIsInTwoSlices(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(10) {
+		setup := served()
+		setup.Seed = seed
+		in(t, setup, func(c *kubetest.Cluster) {
+			kubetest.Create(c, service("web", app("web")))
+			kubetest.Create(c, web("web", 5))
+			c.Advance(20 * time.Second)
+			edit(c, "web", image("web:v2"))
+			c.Advance(40 * time.Second)
+			assert.Len(t, behind(c), 1, "seed %d", seed)
+			want := slices.Repeat([]string{"web:v2: ready serving"}, 5)
+			assert.Equal(t, want, who(c), fmt.Sprint("seed ", seed))
+		})
+	}
+}

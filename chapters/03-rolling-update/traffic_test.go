@@ -1,0 +1,263 @@
+package rollingupdate_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/kubetest"
+)
+
+// traffic is a cluster with a proxy, through which requests can be made.
+type traffic struct {
+	*kubetest.Cluster
+	proxy *rollingupdate.Proxy
+}
+
+// withTraffic runs a test in a cluster whose images are all this server.
+func withTraffic(
+	t *testing.T, server rollingupdate.Web, test func(c traffic),
+) {
+	t.Helper()
+	proxy := &rollingupdate.Proxy{
+		Network: rollingupdate.Network{}, Delay: 500 * time.Millisecond,
+		Choose: rollingupdate.InTurn(),
+	}
+	setup := served()
+	setup.Controllers = append(setup.Controllers,
+		func(s *controlloop.System) *controlloop.Controller {
+			return rollingupdate.NewProxy(s, proxy)
+		})
+	for name := range setup.Images {
+		setup.Images[name] = server.Serve
+	}
+	in(t, setup, func(c *kubetest.Cluster) {
+		for _, node := range c.Nodes {
+			proxy.Network[node.Name] = node.Runtime
+		}
+		test(traffic{c, proxy})
+	})
+}
+
+// begin starts to ask a Service so many times a second. The function that it
+// returns ends that, and returns what came back.
+func (c traffic) begin(s *corev1.Service, rate int) (end func() rollingupdate.Answers) {
+	load := &rollingupdate.Load{
+		URL:  "http://" + s.Spec.ClusterIP + "/",
+		Dial: c.proxy.DialContext, Rate: rate,
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan rollingupdate.Answers)
+	go func() { done <- load.Run(ctx) }()
+	return func() rollingupdate.Answers {
+		stop()
+		return <-done
+	}
+}
+
+// ask asks for so long.
+func (c traffic) ask(s *corev1.Service, rate int, d time.Duration) rollingupdate.Answers {
+	end := c.begin(s, rate)
+	c.Advance(d)
+	return end()
+}
+
+var brisk = rollingupdate.Web{
+	WarmUp: 3 * time.Second, Work: 15 * time.Millisecond, Linger: 5 * time.Second,
+}
+
+func TestRequestsToAServiceAreSharedOutInTurn(t *testing.T) {
+	withTraffic(t, brisk, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		kubetest.Create(c.Cluster, web("one", 1, labelled("web")))
+		kubetest.Create(c.Cluster, web("two", 2, labelled("web"), image("web:v2")))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, map[string]int{"v1": 10, "v2": 20}, c.ask(s, 30, time.Second).ByVersion())
+	})
+}
+
+// labelled makes a Deployment's Pods ones of this app, beside what they are.
+func labelled(name string) func(*appsv1.Deployment) {
+	return func(d *appsv1.Deployment) {
+		own := map[string]string{"app": name, "track": d.Name}
+		d.Spec.Selector.MatchLabels = own
+		d.Spec.Template.Labels = own
+	}
+}
+
+func TestNobodyIsAskedWhoIsNotReady(t *testing.T) {
+	withTraffic(t, brisk, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		c.Advance(time.Second)
+		answers := c.ask(s, 10, time.Second)
+		assert.Equal(t, 10, answers.Lost())
+		assert.ErrorContains(t, answers[0].Err,
+			"dial tcp "+s.Spec.ClusterIP+":80: connection refused")
+		kubetest.Create(c.Cluster, web("web", 1))
+		end := c.begin(s, 10)
+		c.Advance(10 * time.Second)
+		answers = end()
+		// 3 s until the first probe that is answered, 0.5 s until the proxy knows
+		assert.Equal(t, map[string]int{"": 35, "v1": 65}, answers.ByVersion())
+		for i, answer := range answers {
+			assert.Equal(t, i < 35, answer.Err != nil, "%v", answer)
+		}
+	})
+}
+
+// What it does not know yet, it cannot avoid.
+func TestAProxyLearnsOfAChangeAMomentLater(t *testing.T) {
+	withTraffic(t, rollingupdate.Web{}, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		kubetest.Create(c.Cluster, web("web", 2))
+		c.Advance(10 * time.Second)
+		c.DeletePod(c.Pods()[0].Name)
+		answers := c.ask(s, 20, time.Second)
+		assert.Equal(t, 5, answers.Lost(), "every second one, for half a second")
+	})
+}
+
+func TestWhoWasToldToEndIsAskedWhenNobodyElseCanAnswer(t *testing.T) {
+	withTraffic(t, brisk, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		kubetest.Create(c.Cluster, web("web", 1))
+		c.Advance(10 * time.Second)
+		edit(c.Cluster, "web", sized(0))
+		answers := c.ask(s, 10, 4*time.Second)
+		assert.Zero(t, answers.Lost())
+		assert.Equal(t, 20, c.ask(s, 10, 2*time.Second).Lost()+10, "it lingers for five seconds")
+	})
+}
+
+func TestAServiceThatIsGoneIsNotAnswered(t *testing.T) {
+	withTraffic(t, brisk, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		kubetest.Create(c.Cluster, web("web", 1))
+		c.Advance(10 * time.Second)
+		require.NoError(t, c.Store.Delete(t.Context(), rollingupdate.ServiceKind,
+			kubetest.Named("web"), metav1.DeleteOptions{}))
+		c.Advance(time.Second)
+		assert.Equal(t, 10, c.ask(s, 10, time.Second).Lost())
+	})
+}
+
+//book:exercise 3.7
+func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
+	slice := func(conditions ...string) controlloop.Object {
+		s := &discoveryv1.EndpointSlice{Ports: []discoveryv1.EndpointPort{
+			{Name: new("http"), Port: new(int32(8080))}}}
+		for _, c := range conditions {
+			s.Endpoints = append(s.Endpoints, endpoint(c))
+		}
+		return s
+	}
+	for _, test := range []struct {
+		what   string
+		slices []controlloop.Object
+		want   []string
+	}{
+		{"all", []controlloop.Object{slice("a:rs", "b:rs")}, []string{"a:8080", "b:8080"}},
+		{"from all slices", []controlloop.Object{slice("a:rs"), slice("b:rs")}, []string{"a:8080", "b:8080"}},
+		{"not who is not ready", []controlloop.Object{slice("a:rs", "b:")}, []string{"a:8080"}},
+		{"not who is about to go", []controlloop.Object{slice("a:st", "b:rs")}, []string{"b:8080"}},
+		{"unless there is nobody else", []controlloop.Object{slice("a:st", "b:")}, []string{"a:8080"}},
+		{"not even then who cannot answer", []controlloop.Object{slice("a:t", "b:")}, nil},
+		{"nobody", nil, nil},
+	} {
+		assert.Equal(t, test.want, rollingupdate.Chosen(test.slices, "http"), test.what)
+	}
+	assert.Empty(t, rollingupdate.Chosen([]controlloop.Object{slice("a:rs")}, "metrics"),
+		"a port that the Pods do not have")
+}
+
+// endpoint is a Pod's, "name:rst": ready, serving, terminating.
+func endpoint(text string) discoveryv1.Endpoint {
+	name, letters := text[:1], text[2:]
+	has := func(letter rune) *bool {
+		for _, l := range letters {
+			if l == letter {
+				return new(true)
+			}
+		}
+		return new(false)
+	}
+	p := kubetest.Pod(name)
+	return discoveryv1.Endpoint{
+		NodeName:  new("node-1"),
+		TargetRef: &corev1.ObjectReference{Kind: "Pod", Name: p.Name, UID: types.UID(name)},
+		Conditions: discoveryv1.EndpointConditions{
+			Ready: has('r'), Serving: has('s'), Terminating: has('t'),
+		},
+	}
+}
+
+// A server that is asked to end in the middle of an answer.
+func TestAWebServerThatLingersFinishesWhatItBegan(t *testing.T) {
+	for linger, lost := range map[time.Duration]int{0: 10, time.Second: 0} {
+		server := rollingupdate.Web{Work: 300 * time.Millisecond, Linger: linger}
+		withTraffic(t, server, func(c traffic) {
+			s := kubetest.Create(c.Cluster, service("web", app("web")))
+			kubetest.Create(c.Cluster, web("web", 1))
+			c.Advance(10 * time.Second)
+			end := c.begin(s, 10)
+			c.Advance(200 * time.Millisecond)
+			edit(c.Cluster, "web", sized(0))
+			c.Advance(800 * time.Millisecond)
+			answers := end()
+			assert.Equal(t, lost, answers.Lost(), "it lingers for %s", linger)
+		})
+	}
+}
+
+func TestAWebServerThatIsKilledIsKilled(t *testing.T) {
+	server := rollingupdate.Web{Linger: time.Hour}
+	withTraffic(t, server, func(c traffic) {
+		kubetest.Create(c.Cluster, web("web", 1))
+		c.Advance(10 * time.Second)
+		edit(c.Cluster, "web", sized(0))
+		c.Advance(29 * time.Second)
+		assert.Len(t, c.Pods(), 1)
+		c.Advance(2 * time.Second)
+		assert.Empty(t, c.Pods(), "its grace is over")
+	})
+}
+
+func TestInTurnIsFair(t *testing.T) {
+	choose := rollingupdate.InTurn()
+	var got string
+	for range 7 {
+		got += fmt.Sprint(choose(3))
+	}
+	assert.Equal(t, "0120120", got)
+	assert.Less(t, choose(1), 1, "there are fewer now")
+}
+
+func TestALoadAsksAsOftenAsItIsToldTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		load := &rollingupdate.Load{URL: "http://nowhere/", Rate: 40, Patience: 3 * time.Second}
+		load.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done() // nobody ever answers
+			return nil, ctx.Err()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		start := time.Now()
+		answers := load.Run(ctx)
+		assert.Len(t, answers, 80, "it does not wait for one answer before it asks again")
+		assert.Equal(t, 80, answers.Lost())
+		assert.Less(t, time.Since(start), 6*time.Second, "it waits for each as long as it has patience")
+	})
+}
