@@ -90,7 +90,7 @@ func Read(c *book.Chapter, code *source.Package, info *highlight.Info, exercises
 	}
 	chapter.findPlaces()
 	errs := []error{chapter.readScenes(), chapter.weaveFences(c.Document), chapter.weaveAlone()}
-	errs = append(errs, chapter.coverage.missing(), chapter.missingCards())
+	errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards())
 	return chapter, source.Join(errs...)
 }
 

@@ -61,6 +61,30 @@ func (c *Chapter) readScenes() error {
 	return source.Join(errs...)
 }
 
+// missingScenes reports the scenes, and the parts of scenes, that the page does
+// not show. Who only wants a scene's trace need not show it.
+func (c *Chapter) missingScenes() error {
+	var errs []error
+	for name, scene := range c.scenes {
+		if scene == nil || c.parts[name+"# "] || scene.Setting("trace", "") != "" {
+			continue
+		}
+		shown := false
+		for _, part := range scene.Parts() {
+			if c.parts[name+"#"+part+" "] {
+				shown = true
+				continue
+			}
+			errs = append(errs, source.At(scene.File, scene.InPart(part)[0].Line,
+				"no page shows the part %q: [what it shows](%s#%s)", part, name, part))
+		}
+		if !shown && len(scene.Parts()) == 0 {
+			errs = append(errs, source.At(scene.File, 1, "no page shows this scene: [what it shows](%s)", name))
+		}
+	}
+	return source.Join(errs...)
+}
+
 func (t *transcript) html(p *page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<figure class="output scene" id=%s><figcaption>played from <a href=%s>%s</a></figcaption><pre tabindex=0><samp>`,
