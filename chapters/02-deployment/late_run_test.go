@@ -1,0 +1,125 @@
+package deployment_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+)
+
+// late is a client whose events about Pods take two seconds to arrive.
+type late struct{ *controlloop.Store }
+
+type lateWatch struct {
+	controlloop.Watch
+	onTheWay []arrival
+}
+
+type arrival struct {
+	event watch.Event
+	at    time.Time
+}
+
+func (l late) Watch(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.Watch, error) {
+	w, err := l.Store.Watch(ctx, kind, opts)
+	if err != nil || kind != controlloop.PodKind {
+		return w, err
+	}
+	return &lateWatch{Watch: w}, nil
+}
+
+func (w *lateWatch) TryNext() (watch.Event, bool, error) {
+	for {
+		event, ok, err := w.Watch.TryNext()
+		if err != nil {
+			return event, ok, err
+		}
+		if !ok {
+			break
+		}
+		w.onTheWay = append(w.onTheWay, arrival{event, time.Now().Add(2 * time.Second)})
+	}
+	if len(w.onTheWay) == 0 || time.Now().Before(w.onTheWay[0].at) {
+		return watch.Event{}, false, nil
+	}
+	first := w.onTheWay[0]
+	w.onTheWay = w.onTheWay[1:]
+	return first.event, true, nil
+}
+
+// teller has what a controller tells written down as it is told.
+type teller func(format string, args ...any)
+
+func (t teller) Eventf(_ runtime.Object, _, _, format string, args ...any) { t(format, args...) }
+
+// What a cache that is late makes of a ReplicaSet of one, without expectations
+// and with them.
+func TestRunOfALateCache(t *testing.T) {
+	var log bytes.Buffer
+	for _, part := range []string{"without", "with"} {
+		synctest.Test(t, func(t *testing.T) {
+			fmt.Fprintf(&log, "# part: %s\n", part)
+			start := time.Now()
+			say := func(format string, args ...any) {
+				fmt.Fprintf(&log, "%5s  %s\n", time.Since(start), fmt.Sprintf(format, args...))
+			}
+			store := controlloop.NewStore(kinds())
+			system := &controlloop.System{
+				Client: late{store},
+				Recorder: func(corev1.EventSource) controlloop.Recorder {
+					return teller(say)
+				},
+			}
+			controller := deployment.NewReplicaSets(system)
+			sets := controller.Reconciler.(*deployment.ReplicaSets)
+			pods := system.Informer(controlloop.PodKind, controlloop.ListOptions{})
+			pods.Handle(controlloop.Handler{OnAdd: func(pod controlloop.Object) {
+				say("         the cache hears of %s", pod.GetName())
+			}})
+			steps := func() {
+				for more := true; more; {
+					if part == "without" {
+						sets.Expected = deployment.NewExpectations()
+					}
+					var err error
+					more, err = system.Step(t.Context(), controlloop.InOrder)
+					require.NoError(t, err)
+				}
+			}
+			steps() // the caches are filled, with nothing
+			web, err := store.Create(t.Context(), replicaSet("web", 1))
+			require.NoError(t, err)
+			steps()
+			time.Sleep(time.Second)
+			say("         somebody labels the ReplicaSet")
+			obj, err := store.Get(t.Context(), deployment.ReplicaSetKind, controlloop.KeyOf(web))
+			require.NoError(t, err)
+			next := controlloop.Copy(obj.(*appsv1.ReplicaSet))
+			next.Labels = map[string]string{"seen": "true"}
+			_, err = store.Update(t.Context(), next)
+			require.NoError(t, err)
+			for range 5 {
+				steps()
+				time.Sleep(time.Second)
+			}
+			list, err := store.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+			require.NoError(t, err)
+			say("         Pods there are: %d", len(list.Items))
+		})
+	}
+	recorded(t, "late-cache.txt", log.Bytes())
+}
