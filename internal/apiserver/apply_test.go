@@ -26,8 +26,8 @@ func TestAnApplyMakesWhatIsNotThere(t *testing.T) {
 	entry := got.ManagedFields[0]
 	assert.Equal(t, "me", entry.Manager)
 	assert.Equal(t, metav1.ManagedFieldsOperationApply, entry.Operation)
-	assert.Contains(t, string(entry.FieldsV1.Raw), `"f:replicas"`)
-	assert.NotContains(t, string(entry.FieldsV1.Raw), `"f:strategy"`,
+	assert.Contains(t, entry.FieldsV1.GetRawString(), `"f:replicas"`)
+	assert.NotContains(t, entry.FieldsV1.GetRawString(), `"f:strategy"`,
 		"who applies manages what he says, not the defaults")
 	assert.Equal(t, appsv1.RollingUpdateDeploymentStrategyType, got.Spec.Strategy.Type)
 }

@@ -38,7 +38,6 @@ func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
 	if err := c.admitted(obj); err != nil {
 		return reply{}, err
 	}
-	obj.SetUID("")
 	obj.SetSelfLink("")
 	var stored controlloop.Object
 	var err error

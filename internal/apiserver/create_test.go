@@ -48,14 +48,14 @@ func TestWhoCreatesDoesNotSayWhatOnlyTheServerMay(t *testing.T) {
 	pod := aPod("web")
 	pod.UID = "mine"
 	pod.Generation = 7
-	pod.SelfLink = "/x"
+	pod.SetSelfLink("/x")
 	pod.DeletionTimestamp = new(metav1.Now())
 	pod.DeletionGracePeriodSeconds = new(int64(0))
 	pod.Status.Phase = corev1.PodRunning
 	got := newAPI(t).post(pods, pod).pod()
 	assert.NotEqual(t, types.UID("mine"), got.UID)
 	assert.EqualValues(t, 1, got.Generation)
-	assert.Empty(t, got.SelfLink)
+	assert.Empty(t, got.GetSelfLink())
 	assert.Nil(t, got.DeletionTimestamp)
 	assert.Nil(t, got.DeletionGracePeriodSeconds)
 	assert.Equal(t, corev1.PodPending, got.Status.Phase)
@@ -131,7 +131,7 @@ func TestWhoCreatesManagesWhatHeSetAndTheDefaults(t *testing.T) {
 	assert.Equal(t, "kubectl", entry.Manager)
 	assert.Equal(t, metav1.ManagedFieldsOperationUpdate, entry.Operation)
 	assert.Zero(t, entry.Time.Nanosecond(), "times are of whole seconds")
-	fields := string(entry.FieldsV1.Raw)
+	fields := entry.FieldsV1.GetRawString()
 	assert.Contains(t, fields, `"f:image":{}`)
 	assert.Contains(t, fields, `"f:dnsPolicy":{}`)
 	assert.NotContains(t, fields, "status", "which creating does not set")

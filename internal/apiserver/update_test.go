@@ -155,7 +155,7 @@ func TestAScaleIsTheReplicasOfItsObject(t *testing.T) {
 func managerOf(entries []metav1.ManagedFieldsEntry, field string) string {
 	var found string
 	for _, entry := range entries {
-		if entry.FieldsV1 != nil && strings.Contains(string(entry.FieldsV1.Raw), field) {
+		if entry.FieldsV1 != nil && strings.Contains(entry.FieldsV1.GetRawString(), field) {
 			if found != "" {
 				found += ", "
 			}
