@@ -52,6 +52,7 @@ func TestRolesOfANodeAreInItsLabels(t *testing.T) {
 		}, "control-plane,worker"},
 		"said twice": {map[string]string{
 			"node-role.kubernetes.io/worker": "yes", "kubernetes.io/role": "worker",
+			"node-role.kubernetes.io/": "", "zone": "a",
 		}, "worker"},
 		"said with nothing": {map[string]string{"kubernetes.io/role": ""}, "<none>"},
 	} {

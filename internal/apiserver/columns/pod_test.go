@@ -219,6 +219,15 @@ func TestWhileItInitializesAPodSaysHowFarItIs(t *testing.T) {
 			sidecar: true,
 			want:    []any{"web", "1/3", "Init:1/2", "2"},
 		},
+		"a sidecar that has not started is waited for": {
+			states: []corev1.ContainerStatus{func() corev1.ContainerStatus {
+				s := notReady()
+				s.Name, s.Started = "first", new(false)
+				return s
+			}()},
+			sidecar: true,
+			want:    []any{"web", "0/3", "Init:0/2", "0"},
+		},
 		"done: their restarts count no more": {
 			states: []corev1.ContainerStatus{func() corev1.ContainerStatus {
 				s := ended("Completed", 0, 0)

@@ -38,30 +38,39 @@ func TestEveryKindThatTheBookNeedsIsServed(t *testing.T) {
 		if kind.HasStatus {
 			line = append(line, "status")
 		}
+		if kind.HasGeneration {
+			line = append(line, "generation")
+		}
 		if kind.Scale != nil {
 			line = append(line, "scale")
+		}
+		if kind.CreateOnUpdate {
+			line = append(line, "put-creates")
+		}
+		if kind.OneByOne {
+			line = append(line, "one-by-one")
 		}
 		served = append(served, strings.Join(append(line, kind.Categories...), " "))
 	}
 	assert.ElementsMatch(t, []string{
 		"v1 ConfigMap configmaps cm namespaced",
-		"v1 Endpoints endpoints ep namespaced",
-		"v1 Event events ev namespaced",
-		"v1 Namespace namespaces ns status",
+		"v1 Endpoints endpoints ep namespaced put-creates",
+		"v1 Event events ev namespaced put-creates",
+		"v1 Namespace namespaces ns status one-by-one",
 		"v1 Node nodes no status",
 		"v1 PersistentVolume persistentvolumes pv status",
 		"v1 PersistentVolumeClaim persistentvolumeclaims pvc namespaced status",
-		"v1 Pod pods po namespaced status all",
-		"v1 ReplicationController replicationcontrollers rc namespaced status scale all",
+		"v1 Pod pods po namespaced status generation all",
+		"v1 ReplicationController replicationcontrollers rc namespaced status generation scale all",
 		"v1 Secret secrets  namespaced",
-		"v1 Service services svc namespaced status all",
+		"v1 Service services svc namespaced status put-creates all",
 		"v1 ServiceAccount serviceaccounts sa namespaced",
 		"apps/v1 ControllerRevision controllerrevisions  namespaced",
-		"apps/v1 DaemonSet daemonsets ds namespaced status all",
-		"apps/v1 Deployment deployments deploy namespaced status scale all",
-		"apps/v1 ReplicaSet replicasets rs namespaced status scale all",
-		"apps/v1 StatefulSet statefulsets sts namespaced status scale all",
-		"coordination.k8s.io/v1 Lease leases  namespaced",
+		"apps/v1 DaemonSet daemonsets ds namespaced status generation all",
+		"apps/v1 Deployment deployments deploy namespaced status generation scale all",
+		"apps/v1 ReplicaSet replicasets rs namespaced status generation scale all",
+		"apps/v1 StatefulSet statefulsets sts namespaced status generation scale all",
+		"coordination.k8s.io/v1 Lease leases  namespaced put-creates",
 		"discovery.k8s.io/v1 EndpointSlice endpointslices  namespaced",
 		"storage.k8s.io/v1 StorageClass storageclasses sc",
 	}, served)
