@@ -26,7 +26,8 @@
 //
 //	# nodes: 3                  how many there are
 //	# controllers: *,-foo       as `lab up --controllers` has it; or: none
-//	# seed: 7                   of names and uids
+//	# seed: 7                   of names, of uids, and of who is first where many
+//	                            could be; without it, who comes first in the lab
 //	# limit: 1h                 how long a command may wait; ten minutes
 //	# trace: testdata/x.json    where the run is written down, for figures
 //

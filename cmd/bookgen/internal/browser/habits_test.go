@@ -75,7 +75,7 @@ func TestTheFirstStopOfTheKeyboardIsTheText(t *testing.T) {
 	assert.Equal(t, "text", ask[string](tb, `document.activeElement.id`))
 }
 
-func TestTheCopyButtonLeavesOutFadedContextAndPrompts(t *testing.T) {
+func TestTheCopyButtonTakesWhatIsOfUse(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
@@ -86,6 +86,7 @@ func TestTheCopyButtonLeavesOutFadedContextAndPrompts(t *testing.T) {
 	}
 	tb.open(p.url + "01-control-loop/index.html")
 	tb.copies(`[id="queue.go:wait"]`, "\tfor len(q.queue) == 0 && !q.closed {\n\t\tq.cond.Wait()\n\t}\n")
+	tb.copies(".scene", "kubectl get pods -w &\nkubectl run web --image=nginx:1.27\n")
 	tb.open(p.url + "index.html")
 	tb.copies(".output", "go run ./cmd/bookgen serve\ngo test ./...\n")
 }
