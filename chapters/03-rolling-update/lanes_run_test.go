@@ -24,12 +24,13 @@ import (
 
 // lanes is such a recording.
 type lanes struct {
-	Title    string  `json:"title"`
-	Replicas int     `json:"replicas"`
-	Most     int     `json:"most"`  // Pods that there may be
-	Least    int     `json:"least"` // of them available
-	Pods     []life  `json:"pods"`
-	Counts   []tally `json:"counts"`
+	Title    string        `json:"title"`
+	Replicas int           `json:"replicas"`
+	Most     int           `json:"most"`  // Pods that there may be
+	Least    int           `json:"least"` // of them available
+	Until    time.Duration `json:"until"` // the same for all, to compare them
+	Pods     []life        `json:"pods"`
+	Counts   []tally       `json:"counts"`
 }
 
 // life is that of one Pod, in order.
@@ -69,14 +70,14 @@ func phaseOf(w kubetest.Write) string {
 	return "created"
 }
 
-// lanesOf makes a recording of the writes from the one at an index on, at
-// which time begins. It fails where a bound is broken. (Too few are available
+// lanesOf makes a recording of the writes from the one at an index on. Time
+// begins two seconds before it. It fails where a bound is broken. (Too few are available
 // at no write. Too many are there at no instant, but for some writes they are:
 // one ReplicaSet was told to shrink and another to grow, each has a worker of
 // its own, and the one that creates may be faster than the one that deletes.)
 func lanesOf(t *testing.T, writes []kubetest.Write, from int, rec *lanes) {
 	t.Helper()
-	began := writes[from].At
+	began := writes[from].At - 2*time.Second
 	is := map[types.UID]string{}
 	lives := map[types.UID]*life{}
 	var order []types.UID
@@ -175,6 +176,7 @@ func TestRunOfUpdatesWithinTheirBounds(t *testing.T) {
 				rec := &lanes{
 					Title:    fmt.Sprintf("maxSurge %s, maxUnavailable %s", b.surge, b.unavailable),
 					Replicas: 4, Most: b.most, Least: b.least,
+					Until:  25 * time.Second,
 					Counts: []tally{{There: 4, Available: 4}},
 				}
 				lanesOf(t, c.Writes(), before, rec)

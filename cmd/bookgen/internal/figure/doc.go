@@ -38,6 +38,17 @@
 //
 // In one to four series, with x growing. The first series is the one to follow.
 //
+// "lanes" are drawn from the recorded lives of Pods during an update:
+//
+//	{"title": "…",                               // optional
+//	 "replicas": 3, "most": 4, "least": 2,       // wanted, and the bounds
+//	 "until": 25000000000,                       // optional: where time ends
+//	 "pods": [{"version": "v1", "phases": [      // a lane each, in order
+//	   {"at": 2000000000, "is": "ready"}]}],     // or created, running, ending, gone
+//	 "counts": [{"at": 0, "there": 3, "available": 3}]}  // from there on
+//
+// Of one to three versions, of which the last to appear is the new one.
+//
 // In reading order:
 //
 //	figure.go     Render, the kinds, the wrapper around the two variants
@@ -56,6 +67,9 @@
 //	axis.go       scales, and ticks at values that people count in
 //	plot.go       kind "plot": lines over axes
 //	ends.go       the labels at the lines' ends
+//	lives.go      the data of lanes
+//	lanes.go      kind "lanes": a lane a Pod, and how many there are
+//	legend.go     what its bars and lines mean
 //	loop.go       a loop that closes on its aim
 //	opengraph.go  the same as the picture that stands for the book elsewhere
 package figure

@@ -21,6 +21,7 @@ var samples = map[string]string{
 	"retry-path": "path",
 	"cost":       "plot",
 	"latency":    "plot",
+	"update":     "lanes",
 }
 
 // drawn returns the figure of a sample.

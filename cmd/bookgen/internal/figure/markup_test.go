@@ -116,7 +116,7 @@ func TestEveryClassIsInTheStyleSheet(t *testing.T) {
 	for _, text := range everything(t) {
 		for _, e := range elements(t, text) {
 			for _, class := range strings.Fields(e.attr["class"]) {
-				if class == "f-e" || strings.HasPrefix(class, "fig-p") {
+				if class == "f-e" || strings.HasPrefix(class, "fig-") {
 					continue // hooks for pages: they look like their surroundings
 				}
 				assert.Regexp(t, `\.`+class+`\b`, figure.Style())

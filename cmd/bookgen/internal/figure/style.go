@@ -16,9 +16,12 @@ var style string
 //	f-a      arrows; f-w in it: time passes on the way
 //	f-b      an instant: the band that its steps stand in
 //	f-c      a text that covers the hairlines behind it
+//	f-d      a Pod that was told to end
 //	f-e      the text of a lane's head
+//	f-g      a Pod that starts, and the cross where one is gone
 //	f-h      arrow heads
 //	f-i      an annotation, in italics
+//	f-k      a count that matters
 //	f-l      a hairline: lanes, grids, axes
 //	f-m      mono: names of objects
 //	f-n      the number in a mark
@@ -27,6 +30,9 @@ var style string
 //	f-t      a lane's tag: a short, thick line
 //	f-u      text of secondary weight
 //	f-p      the marks of a series' points
+//	f-r      a Pod that is ready
 //	f-s0…3   a series: its line, its marks, its label
+//	f-v      the other count
 //	f-y      an axis
+//	f-z      an instant, seen while a figure is gone through
 func Style() string { return style }

@@ -52,14 +52,16 @@ function splitHeads(figure) {
 }
 
 // textOf is what a step says, without its number: in the narrow drawing, which
-// names the lane too. Lines that were broken at a hyphen or a slash belong
-// together.
+// names the lane too, or has words with it that it does not show. Lines that
+// were broken at a hyphen or a slash belong together.
 function textOf(figure, step) {
+  const shown = figure.querySelector(`.narrow [data-s="${step}"]`);
+  if (shown.dataset.t) return shown.dataset.t;
   const words = [];
   const collect = (node) => {
     if (node.nodeType === Node.TEXT_NODE) words.push(node.data.trim());
     else if (!node.matches(".f-n")) node.childNodes.forEach(collect);
   };
-  collect(figure.querySelector(`.narrow [data-s="${step}"]`));
+  collect(shown);
   return words.filter(Boolean).join(" ").replace(/(\w[-/]) (?=\w)/g, "$1");
 }

@@ -1,0 +1,196 @@
+package figure
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+const (
+	lanePitch  = 17 // from one Pod's lane to the next, and from n Pods to n+1
+	barHeight  = 10
+	legendLine = 21
+)
+
+// drawLanes draws the lives of Pods, a lane each, above how many there were
+// between their bounds.
+func drawLanes(data []byte) (drawing, error) {
+	c, err := readCrowd(data)
+	if err != nil {
+		return drawing{}, err
+	}
+	title := c.Title
+	if title == "" {
+		title = "Every Pod's life"
+	}
+	return drawing{title, c.draw(wideWidth, false), c.draw(narrowWidth, true)}, nil
+}
+
+// A swim is such a drawing in the making.
+type swim struct {
+	*crowd
+	*canvas
+	time       scale   // of seconds
+	top, floor float64 // of lanes and counts together
+	zero       float64 // where no Pods are
+}
+
+// draw draws it in a width. Who reads along is told what happens by words that
+// one of the two drawings has with it.
+func (c *crowd) draw(width float64, words bool) *canvas {
+	s := &swim{crowd: c, canvas: &canvas{width: width}}
+	bounds := []line{
+		{{fmt.Sprintf("at most %d", c.Most), italic}},
+		{{fmt.Sprintf("at least %d", c.Least), italic}},
+	}
+	s.time = newScale(false, 0, max(1, seconds(c.instants[len(c.instants)-1])))
+	if c.Until > 0 {
+		s.time.high = seconds(c.Until)
+	}
+	s.time.from = 6
+	for _, version := range c.versions {
+		s.time.from = max(s.time.from, roman.width(version)+10)
+	}
+	s.time.to = width - widest(bounds) - 10
+
+	s.top = s.drawLegend() + 4
+	lanes := s.top + lanePitch*float64(len(c.Pods))
+	s.floor = lanes + 14 + lanePitch*float64(c.highest()) + 8
+	s.zero = s.floor
+	s.height = s.floor + 24
+
+	s.drawTicks()
+	for i, l := range c.Pods {
+		s.text(0, s.lane(i)+4.5, start, c.look(l.Version), line{{l.Version, roman}})
+	}
+	s.drawBounds(bounds)
+	for i, at := range c.instants {
+		attrs := []string{"data-s", strconv.Itoa(i + 1)}
+		if words {
+			attrs = append(attrs, "data-t", c.says(at))
+		}
+		s.open(attrs...)
+		s.drawInstant(at)
+		s.close()
+	}
+	return s.canvas
+}
+
+func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
+
+// lane is the middle of a Pod's lane, level the height of so many Pods.
+func (s *swim) lane(i int) float64 { return s.top + lanePitch*(float64(i)+0.5) }
+
+func (s *swim) level(n int) float64 { return s.zero - lanePitch*float64(n) }
+
+// drawTicks draws a hairline every few seconds, and the line of time.
+func (s *swim) drawTicks() {
+	d := ""
+	for _, v := range s.ticks() {
+		x := s.time.at(v)
+		d += "M" + num(x) + " " + num(s.top) + "V" + num(s.floor+5)
+		s.text(x, s.floor+20, middle, "f-u", after(v))
+	}
+	s.path("f-l", d)
+	s.path("f-y", "M"+num(s.time.from)+" "+num(s.floor)+"H"+num(s.time.to))
+}
+
+func after(v float64) line { return line{{quantity(v) + " s", roman}} }
+
+// ticks are as many seconds as can be written beside each other.
+func (s *swim) ticks() []float64 {
+	for limit := 9; ; limit-- {
+		ticks := s.time.ticks(limit)
+		widest := 0.0
+		for _, v := range ticks {
+			widest = max(widest, after(v).width())
+		}
+		if limit <= 2 || len(ticks) < 2 || s.time.at(ticks[1])-s.time.at(ticks[0]) > widest+12 {
+			return ticks
+		}
+	}
+}
+
+// drawBounds draws how many Pods there may be, and how few of them available.
+func (s *swim) drawBounds(labels []line) {
+	d := ""
+	for i, n := range []int{s.Most, s.Least} {
+		y := s.level(n)
+		d += "M" + num(s.time.from) + " " + num(y) + "H" + num(s.time.to+4)
+		s.text(s.time.to+8, s.apart(i, y)+4.5, start, "f-i", plain(labels[i:i+1])...)
+	}
+	s.path("f-q", d)
+}
+
+// apart moves the label of a bound away from that of the other, where both
+// have the same height.
+func (s *swim) apart(i int, y float64) float64 {
+	if s.Most != s.Least {
+		return y
+	}
+	return y + float64(2*i-1)*lanePitch/2
+}
+
+// drawInstant draws what begins at an instant: bars, as long as they last, the
+// lines of the counts, and where the instant is.
+func (s *swim) drawInstant(at int64) {
+	x := s.time.at(seconds(at))
+	for i, l := range s.Pods {
+		for j, p := range l.Phases {
+			if p.At != at {
+				continue
+			}
+			until := s.time.to
+			if j+1 < len(l.Phases) {
+				until = s.time.at(seconds(l.Phases[j+1].At))
+			}
+			s.bar(s.look(l.Version), p.Is, x, until, s.lane(i))
+		}
+	}
+	for i, n := range s.Counts {
+		if n.At == at {
+			s.drawCount(i)
+		}
+	}
+	s.path("f-z", "M"+num(x)+" "+num(s.top)+"V"+num(s.floor))
+}
+
+// bar draws a phase: hollow while a Pod starts, full while it is ready, dashed
+// while it ends, and a cross when it is gone.
+func (s *swim) bar(look, is string, from, to, y float64) {
+	if is == "gone" {
+		s.path(look+" f-g", "M"+num(from-3)+" "+num(y-3)+"l6 6m0-6l-6 6")
+		return
+	}
+	if to-from < 0.1 {
+		return
+	}
+	switch is {
+	case "ready":
+		s.path(look+" f-r", "M"+num(from)+" "+num(y)+"H"+num(to))
+	case "ending":
+		s.path(look+" f-d", "M"+num(from)+" "+num(y)+"H"+num(to))
+	default:
+		s.path(look+" f-g", fmt.Sprintf("M%s %sH%sv%dH%sz", num(from+0.6),
+			num(y-barHeight/2+0.6), num(to), barHeight-1, num(from+0.6)))
+	}
+}
+
+// drawCount draws both counts from where they were to where they are, and on
+// until they change.
+func (s *swim) drawCount(i int) {
+	now := s.Counts[i]
+	x, until := num(s.time.at(seconds(now.At))), s.time.to
+	was := now
+	if i > 0 {
+		was = s.Counts[i-1]
+	}
+	if i+1 < len(s.Counts) {
+		until = s.time.at(seconds(s.Counts[i+1].At))
+	}
+	steps := func(from, to int) string {
+		return "M" + x + " " + num(s.level(from)) + "V" + num(s.level(to)) + "H" + num(until)
+	}
+	s.path("f-s2 f-k", steps(was.Available, now.Available))
+	s.path("f-v", steps(was.There, now.There))
+}

@@ -1,0 +1,44 @@
+package figure
+
+// A sample is an entry of a legend: something short that is drawn, and what it
+// means.
+type sample struct {
+	means string
+	draw  func(x, y float64) // on 26 units from x on, around y
+}
+
+// samples are what lanes consist of. Bars are shown as the newest version has
+// them, and once as the older one has.
+func (s *swim) samples() []sample {
+	look := s.look(s.versions[len(s.versions)-1])
+	phase := func(look, is string) func(x, y float64) {
+		return func(x, y float64) { s.bar(look, is, x, x+26, y) }
+	}
+	all := []sample{{"starting", phase(look, "running")}}
+	for _, version := range s.versions {
+		all = append(all, sample{version + " ready", phase(s.look(version), "ready")})
+	}
+	stroke := func(class string) func(x, y float64) {
+		return func(x, y float64) { s.path(class, "M"+num(x)+" "+num(y)+"h26") }
+	}
+	return append(all,
+		sample{"told to end", phase(look, "ending")},
+		sample{"there", stroke("f-v")},
+		sample{"available", stroke("f-s2 f-k")})
+}
+
+// drawLegend draws them, as many on a line as fit, and returns where they end.
+func (s *swim) drawLegend() float64 {
+	const sampleWidth, gap = 26 + 6, 18
+	x, y := 0.0, 10.0
+	for _, one := range s.samples() {
+		label := line{{one.means, roman}}
+		if x > 0 && x+sampleWidth+label.width() > s.width {
+			x, y = 0, y+legendLine
+		}
+		one.draw(x, y)
+		s.text(x+sampleWidth, y+4.5, start, "f-u", label)
+		x += sampleWidth + label.width() + gap
+	}
+	return y + 10
+}
