@@ -74,6 +74,10 @@ func nginxTemplate(name string) corev1.PodTemplateSpec {
 	}
 }
 
+func selecting(name string) *metav1.LabelSelector {
+	return &metav1.LabelSelector{MatchLabels: map[string]string{"app": name}}
+}
+
 // replicaSet returns one that wants so many Pods labelled app=name.
 func replicaSet(name string, replicas int32) *appsv1.ReplicaSet {
 	template := nginxTemplate(name)
@@ -81,7 +85,7 @@ func replicaSet(name string, replicas int32) *appsv1.ReplicaSet {
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: appsv1.ReplicaSetSpec{
 			Replicas: &replicas,
-			Selector: &metav1.LabelSelector{MatchLabels: template.Labels},
+			Selector: selecting(name),
 			Template: template,
 		},
 	}
@@ -95,7 +99,7 @@ func recreated(name string, replicas int32) *appsv1.Deployment {
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: &replicas,
-			Selector: &metav1.LabelSelector{MatchLabels: template.Labels},
+			Selector: selecting(name),
 			Template: template,
 			Strategy: appsv1.DeploymentStrategy{
 				Type: appsv1.RecreateDeploymentStrategyType,
@@ -136,6 +140,17 @@ func setImage(c *kubetest.Cluster, d *appsv1.Deployment, image string) {
 	kubetest.Edit(c, d, func(d *appsv1.Deployment) {
 		d.Spec.Template.Spec.Containers[0].Image = image
 	})
+}
+
+// setStatus writes the status of an object as change leaves it.
+func setStatus[T controlloop.Object](
+	t *testing.T, c *kubetest.Cluster, obj T, change func(T),
+) {
+	t.Helper()
+	next := controlloop.Copy(kubetest.Get(c, obj))
+	change(next)
+	_, err := c.Store.UpdateStatus(t.Context(), next)
+	require.NoError(t, err)
 }
 
 // sets returns all ReplicaSets, sorted by key.

@@ -101,7 +101,11 @@ func validateStrategy(s *appsv1.DeploymentStrategy, at *field.Path) field.ErrorL
 		return field.ErrorList{field.Forbidden(at.Child("rollingUpdate"),
 			"may not be specified when strategy `type` is 'Recreate'")}
 	}
-	return field.ErrorList{field.NotSupported(at, s,
+	value := struct { // as the type that Kubernetes prints here, without JSON tags
+		Type          appsv1.DeploymentStrategyType
+		RollingUpdate *appsv1.RollingUpdateDeployment
+	}(*s)
+	return field.ErrorList{field.NotSupported(at, value,
 		[]appsv1.DeploymentStrategyType{
 			appsv1.RecreateDeploymentStrategyType,
 			appsv1.RollingUpdateDeploymentStrategyType,
