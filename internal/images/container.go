@@ -18,7 +18,7 @@ import (
 type container struct {
 	id       string // as its status has it; guarded by the node's lock
 	previous *container
-	spec     *corev1.Container
+	spec     *corev1.Container // this attempt's own
 	image    *image
 	env      []string
 	box      *unix.Box
@@ -44,7 +44,7 @@ func newContainer(
 		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
 	}
 	c := &container{
-		spec: spec, image: img, env: env, output: newOutput(),
+		spec: spec.DeepCopy(), image: img, env: env, output: newOutput(),
 		box:     unix.NewBox(host, files, img.commands),
 		started: make(chan struct{}), ended: make(chan struct{}),
 	}

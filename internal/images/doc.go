@@ -15,6 +15,7 @@
 // (which images there are), node.go (a runtime), container.go (an attempt to run
 // a container), environment.go (its variables and its command), output.go and
 // watcher.go (what it prints), log.go (what is shown of that), keyboard.go (what
-// it reads), exec.go (who talks to it), network.go (whom it talks to); then the
+// it reads), exec.go and gate.go (who talks to it),
+// network.go (whom it talks to); then the
 // images: image.go, distributions.go, nginx.go, webserver.go and webpage.go.
 package images

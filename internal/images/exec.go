@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"syscall"
 
 	corev1 "k8s.io/api/core/v1"
@@ -92,7 +91,7 @@ func (c *container) exec(
 		return 0, ctx.Err()
 	}
 	p := c.process(command)
-	var out gate
+	out := newGate()
 	defer out.close()
 	p.Stdout, p.Stderr = out.pass(s.Stdout), out.pass(s.Stderr)
 	if s.Stdin != nil || s.TTY {
@@ -147,40 +146,4 @@ func why(command []string, err error) string {
 		return fmt.Sprintf("exec: %q: stat %s: no such file or directory", name, name)
 	}
 	return fmt.Sprintf("exec: %q: executable file not found in $PATH", name)
-}
-
-// gate lets writes through until it is closed: a process that a command has
-// left behind must not write to who is not there any more.
-type gate struct {
-	mu     sync.Mutex
-	closed bool
-}
-
-func (g *gate) close() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.closed = true
-}
-
-// pass returns a writer through the gate.
-func (g *gate) pass(w io.Writer) io.Writer {
-	if w == nil {
-		return io.Discard
-	}
-	return gated{g, w}
-}
-
-type gated struct {
-	*gate
-	io.Writer
-}
-
-// Write implements io.Writer.
-func (g gated) Write(p []byte) (int, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return 0, io.ErrClosedPipe
-	}
-	return g.Writer.Write(p)
 }

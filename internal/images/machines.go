@@ -39,6 +39,7 @@ func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
 	n := &node{
 		Simulated: controlloop.NewSimulated(subnet, nil),
 		machines:  m, containers: map[target]*container{},
+		starting: map[*corev1.Container]*container{},
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -22,6 +22,7 @@ type node struct {
 
 	mu         sync.Mutex
 	containers map[target]*container // that were started last
+	starting   map[*corev1.Container]*container
 }
 
 // target is a container of a Pod.
@@ -55,38 +56,42 @@ func (n *node) Start(
 	if err != nil {
 		return err
 	}
-	at := target{pod.UID, spec.Name}
-	before := n.put(at, c)
 	n.SetImage(spec.Image, n.run)
-	if err := n.Simulated.Start(ctx, pod, spec, mounts); err != nil {
-		n.put(at, before)
-		return err
-	}
+	n.put(target{pod.UID, spec.Name}, c)
+	err = n.Simulated.Start(ctx, pod, c.spec, mounts)
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if err != nil {
+		delete(n.starting, c.spec)
+		return err
+	}
 	c.id = n.Containers(pod.UID)[spec.Name].ContainerID
 	return nil
 }
 
-// put notes who was started last, and returns who was before. The log of that
-// one is kept, those of others are not.
-func (n *node) put(at target, c *container) (before *container) {
+// put notes who is started last. The log of the one before is kept, those of
+// others are not.
+func (n *node) put(at target, c *container) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	before = n.containers[at]
+	before := n.containers[at]
 	n.containers[at] = c
 	if before != nil {
 		before.previous = nil
 	}
 	if c != nil {
 		c.previous = before
+		n.starting[c.spec] = c
 	}
-	return before
 }
 
-// run is the program of all images: it runs the container that was put last.
+// run is the program of all images. Which attempt it is of, it knows by the
+// container's spec, of which each attempt has its own copy.
 func (n *node) run(ctx context.Context, p *controlloop.Process) int {
-	c := n.at(target{p.Pod.UID, p.Container.Name})
+	n.mu.Lock()
+	c := n.starting[p.Container]
+	delete(n.starting, p.Container)
+	n.mu.Unlock()
 	return c.run(ctx, p, &network{n, p})
 }
 

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -39,8 +38,10 @@ type channels struct {
 	stdin  *stdin
 	resize chan Size
 
-	writing  sync.Mutex // guards finished, and is held by who writes
-	finished bool
+	// turn holds a token, which whoever writes has. No mutex: a write may last,
+	// and who waits for a mutex keeps the time of a test's bubble from passing.
+	turn     chan struct{}
+	finished bool // guarded by turn
 }
 
 // open makes a WebSocket of a request.
@@ -49,9 +50,12 @@ func open(w http.ResponseWriter, r *http.Request) (*channels, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &channels{
+	c := &channels{
 		ws: ws, stdin: newStdin(), resize: make(chan Size, 1),
-	}, nil
+		turn: make(chan struct{}, 1),
+	}
+	c.turn <- struct{}{}
+	return c, nil
 }
 
 // upgrade makes a WebSocket of a request for one of these subprotocols.
@@ -165,8 +169,8 @@ func (c *channels) resized(message io.Reader) {
 func (c *channels) finish(status *metav1.Status) {
 	until := time.Now().Add(farewell)
 	c.ws.NetConn().SetWriteDeadline(until) // whoever writes still
-	c.writing.Lock()
-	defer c.writing.Unlock()
+	<-c.turn
+	defer func() { c.turn <- struct{}{} }()
 	c.finished = true
 	c.ws.SetWriteDeadline(until)
 	if data, err := json.Marshal(status); err == nil {
@@ -180,7 +184,7 @@ func (c *channels) finish(status *metav1.Status) {
 // hangUp ends all reads and writes.
 func (c *channels) hangUp() { c.ws.Close() }
 
-// send sends one message. c.writing is held.
+// send sends one message, when it is its turn.
 func (c *channels) send(id byte, p []byte) error {
 	message, err := c.ws.NextWriter(websocket.BinaryMessage)
 	if err != nil {
@@ -203,8 +207,8 @@ type channel struct {
 
 // Write implements io.Writer.
 func (c channel) Write(p []byte) (int, error) {
-	c.writing.Lock()
-	defer c.writing.Unlock()
+	<-c.turn
+	defer func() { c.turn <- struct{}{} }()
 	if c.finished {
 		return 0, io.ErrClosedPipe
 	}

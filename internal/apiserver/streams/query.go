@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -103,8 +102,8 @@ func checkStream(opts *corev1.PodLogOptions) field.ErrorList {
 			field.NotSupported(field.NewPath("stream"), *opts.Stream, known),
 		}
 	case opts.TailLines != nil:
-		return field.ErrorList{field.Forbidden(field.NewPath(""), fmt.Sprint(
-			"`tailLines` and specific `stream` are mutually exclusive for now"))}
+		return field.ErrorList{field.Forbidden(field.NewPath(""),
+			"`tailLines` and specific `stream` are mutually exclusive for now")}
 	}
 	return nil
 }

@@ -66,15 +66,14 @@ func head(_ context.Context, p *unix.Process) int {
 			}
 			return err
 		}
-		for range n {
-			line, err := unix.ReadLine(r)
-			if _, err := p.Stdout.Write(line); err != nil {
-				return err
+		left := n
+		lines(r, func(line []byte) error {
+			if left--; left < 0 {
+				return io.EOF
 			}
-			if err != nil {
-				break
-			}
-		}
+			_, err := p.Stdout.Write(line)
+			return err
+		})
 		return nil
 	})
 }

@@ -56,7 +56,7 @@ func (in *Input) read(ctx context.Context, p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if len(in.rest) == 0 {
-		in.start.Do(func() { go in.pump() })
+		in.begin()
 		select {
 		case chunk, more := <-in.chunks:
 			if !more || len(chunk) == 0 {
@@ -73,6 +73,9 @@ func (in *Input) read(ctx context.Context, p []byte) (int, error) {
 	in.rest = in.rest[n:]
 	return n, nil
 }
+
+// begin has the source read, from the first read on if not before.
+func (in *Input) begin() { in.start.Do(func() { go in.pump() }) }
 
 // pump brings one chunk after the other from the source.
 func (in *Input) pump() {

@@ -47,7 +47,8 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if s.Terminal != nil {
-		defer s.Terminal.OnInterrupt(s.Terminal.OnInterrupt(cancel))
+		before := s.Terminal.OnInterrupt(cancel)
+		defer func() { s.Terminal.OnInterrupt(before) }()
 	}
 	for _, stmt := range stmts {
 		if err := unsupported(stmt); err != nil {

@@ -11,6 +11,9 @@ import (
 // goes on after ctrl-D.
 var errTransient = errors.New("end of input, for now")
 
+// typedAhead is how many lines a terminal holds that nobody has read.
+const typedAhead = 256
+
 const (
 	ctrlC     = 0x03
 	ctrlD     = 0x04
@@ -26,6 +29,7 @@ type Terminal struct {
 
 	keys   io.Reader
 	screen io.Writer
+	turn   chan struct{} // holds a token, which whoever writes has
 
 	mu        sync.Mutex
 	interrupt func() // what ctrl-C does
@@ -37,8 +41,11 @@ type Terminal struct {
 
 // NewTerminal returns a terminal with a keyboard and a screen. Close its Input.
 func NewTerminal(keys io.Reader, screen io.Writer) *Terminal {
-	t := &Terminal{keys: keys, screen: screen}
+	t := &Terminal{keys: keys, screen: screen, turn: make(chan struct{}, 1)}
+	t.turn <- struct{}{}
 	t.Input = NewInput(lines{t})
+	t.Input.chunks = make(chan []byte, typedAhead)
+	t.Input.begin() // ctrl-C counts also when nobody reads
 	return t
 }
 
@@ -52,8 +59,8 @@ func (t *Terminal) OnInterrupt(f func()) (before func()) {
 
 // Write implements io.Writer: each line begins at the left.
 func (t *Terminal) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	<-t.turn
+	defer func() { t.turn <- struct{}{} }()
 	_, err := t.screen.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
 	if err != nil {
 		return 0, err
