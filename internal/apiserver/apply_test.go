@@ -2,7 +2,10 @@ package apiserver_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -122,4 +125,20 @@ func TestWhatWasWrittenByNobodyWasThereBeforeTheFirstApply(t *testing.T) {
 	require.Empty(t, bare.ManagedFields)
 	assert.Equal(t, `Apply failed with 1 conflict: conflict with "before-first-apply" `+
 		`using apps/v1: .spec.replicas`, a.apply("me", of("replicas: 9")).refusal().Message)
+}
+
+// "1000m" is stored as "1": who applies it again seems to change it, and it
+// would be written at another time and no other way.
+func TestATimeAloneIsNoChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI(t)
+		body := strings.ReplaceAll(aDeployment("web"), `image: "nginx:1.27"`,
+			`image: "nginx:1.27", resources: {requests: {cpu: 1000m}}`)
+		first := a.apply("me", body)
+		require.Contains(t, first.body, `"cpu":"1"`)
+		time.Sleep(time.Minute)
+		assert.JSONEq(t, first.body, a.apply("me", body).body)
+		dry := a.patch(deployments+"/web?fieldManager=me&dryRun=All", apply, body)
+		assert.JSONEq(t, first.body, dry.body)
+	})
 }

@@ -157,18 +157,26 @@ func (c *call) deleteOptions() (*metav1.DeleteOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := invalidParams("DeleteOptions",
-		validation.ValidateDeleteOptions(opts)); err != nil {
-		return nil, err
-	}
+	err = invalidParams("DeleteOptions", validation.ValidateDeleteOptions(opts))
+	opts.PropagationPolicy = c.propagation(opts)
+	return opts, err
+}
+
+// propagation is what happens to what the object owns. A ReplicationController
+// is the only kind that leaves its Pods behind where nobody says otherwise: it
+// did before there was a choice.
+func (c *call) propagation(opts *metav1.DeleteOptions) *metav1.DeletionPropagation {
 	//lint:ignore SA1019 old clients say it so
-	if orphan := opts.OrphanDependents; orphan != nil {
-		opts.PropagationPolicy = new(metav1.DeletePropagationBackground)
-		if *orphan {
-			opts.PropagationPolicy = new(metav1.DeletePropagationOrphan)
-		}
+	orphan := opts.OrphanDependents
+	switch {
+	case opts.PropagationPolicy != nil:
+		return opts.PropagationPolicy
+	case orphan == nil && c.gvk() != controlloop.RCKind:
+		return nil
+	case orphan == nil || *orphan:
+		return new(metav1.DeletePropagationOrphan)
 	}
-	return opts, nil
+	return new(metav1.DeletePropagationBackground)
 }
 
 // decodeDeleteOptions: every group and version has them, all the same.

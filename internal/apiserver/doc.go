@@ -19,7 +19,7 @@
 //	resource.go     a kind as it is served, and the views of its objects
 //	media.go        what the client wants to read: JSON, YAML, tables, metadata
 //	write.go        the answer in that form
-//	reject.go       errors, panics, and who may come in
+//	reject.go       errors, panics, and who may come in; browser.go: who may not
 //	codecs.go       the Go types of all kinds
 //	body.go         what the client has sent
 //	params.go       what it asks for in the query

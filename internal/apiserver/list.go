@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,11 +26,14 @@ func (c *call) listOrWatch() (reply, error) {
 
 // selected is what the options select of the collection that the path names.
 func (c *call) selected(opts *internalversion.ListOptions) controlloop.ListOptions {
-	return controlloop.ListOptions{
-		Namespace: c.namespace,
-		Labels:    opts.LabelSelector,
-		Fields:    opts.FieldSelector,
+	selected := controlloop.ListOptions{Namespace: c.namespace}
+	if s := opts.LabelSelector; s != nil && !s.Empty() {
+		selected.Labels = s
 	}
+	if s := opts.FieldSelector; s != nil && !s.Empty() {
+		selected.Fields = s
+	}
+	return selected
 }
 
 func (c *call) list(opts *internalversion.ListOptions) (reply, error) {
@@ -44,7 +48,7 @@ func (c *call) list(opts *internalversion.ListOptions) (reply, error) {
 	if err := serves(found.ResourceVersion, opts); err != nil {
 		return reply{}, err
 	}
-	return c.page(found, opts, selected)
+	return c.page(found, found.Items, opts, selected)
 }
 
 // continued answers with the page after the one whose token the client sends.
@@ -70,31 +74,30 @@ func (c *call) continued(
 	if !ok {
 		return reply{}, expired(token)
 	}
-	found.Items = after(found.Items, token)
-	return c.page(found, opts, selected)
+	return c.page(found, after(found.Items, token), opts, selected)
 }
 
-// page answers with as much of what was found as the client wants at once, and
-// keeps the rest for when it comes back. A list at "any version" is given as a
-// whole, as Kubernetes' cache does.
+// page answers with as many of the items as the client wants at once. They are
+// what is left of a list, which is kept for when it comes back for more. A list
+// at "any version" is given as a whole, as Kubernetes' cache does.
 func (c *call) page(
-	found controlloop.List, opts *internalversion.ListOptions,
-	selected controlloop.ListOptions,
+	of controlloop.List, items []controlloop.Object,
+	opts *internalversion.ListOptions, selected controlloop.ListOptions,
 ) (reply, error) {
 	answer := &list{
 		TypeMeta: c.listType(),
-		ListMeta: metav1.ListMeta{ResourceVersion: found.ResourceVersion},
-		Items:    found.Items,
+		ListMeta: metav1.ListMeta{ResourceVersion: of.ResourceVersion},
+		Items:    items,
 	}
-	limit := int(opts.Limit)
-	if limit > 0 && limit < len(found.Items) && opts.ResourceVersion != "0" {
-		answer.Items = found.Items[:limit]
-		version, _ := strconv.ParseInt(found.ResourceVersion, 10, 64)
-		answer.Continue = newToken(version, answer.Items[limit-1]).String()
-		if everything(selected) {
-			answer.RemainingItemCount = new(int64(len(found.Items) - limit))
+	limit := int(min(opts.Limit, math.MaxInt32))
+	if limit > 0 && limit < len(items) && opts.ResourceVersion != "0" {
+		answer.Items = items[:limit]
+		version, _ := strconv.ParseInt(of.ResourceVersion, 10, 64)
+		answer.Continue = newToken(version, items[limit-1]).String()
+		if selected.Labels == nil && selected.Fields == nil {
+			answer.RemainingItemCount = new(int64(len(items) - limit))
 		}
-		c.pages.put(c.snapshot(selected, version), found)
+		c.pages.put(c.snapshot(selected, version), of)
 	}
 	if answer.Items == nil {
 		answer.Items = []controlloop.Object{}
@@ -106,11 +109,6 @@ func (c *call) listType() metav1.TypeMeta {
 	return metav1.TypeMeta{
 		APIVersion: c.GroupVersion().String(), Kind: c.gvk().Kind + "List",
 	}
-}
-
-func everything(selected controlloop.ListOptions) bool {
-	return (selected.Labels == nil || selected.Labels.Empty()) &&
-		(selected.Fields == nil || selected.Fields.Empty())
 }
 
 // serves checks that what there is at a version is what the client asked for:

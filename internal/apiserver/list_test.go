@@ -127,6 +127,20 @@ func TestAPageThatWaitedTooLongIsExpiredButCanBeGoneOnWith(t *testing.T) {
 	})
 }
 
+// A list that goes on after it expired begins in the middle. One that began at
+// the same version and was read from its start must not be mistaken for it.
+func TestAPageOfAListIsNotTakenForTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := withPods(t, "a", "b", "c", "d", "e", "f")
+		first := into[corev1.PodList](200, a.get(pods+"?limit=3"))
+		time.Sleep(6 * time.Minute)
+		status := a.get(next(1, first.Continue)).refusal()
+		assert.Equal(t, "d", a.get(next(1, status.Continue)).names())
+		fresh := into[corev1.PodList](200, a.get(pods+"?limit=1"))
+		assert.Equal(t, "b c d e f", a.get(next(9, fresh.Continue)).names())
+	})
+}
+
 func TestATokenIsForTheListItCameFrom(t *testing.T) {
 	a := withPods(t, "a", "b", "c", "d")
 	first := into[corev1.PodList](200, a.get(pods+"?limit=2"))

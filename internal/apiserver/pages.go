@@ -14,10 +14,10 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// A list that is fetched in pages shows one moment: the rest of it is kept,
-// which costs a pointer an object, for so long and for so many lists.
+// A list that is fetched in pages shows one moment: it is kept, and with it all
+// objects as they were then, for so long and for so many lists.
 const (
-	pagesKept = 100
+	pagesKept = 32
 	pageLife  = 5 * time.Minute
 )
 

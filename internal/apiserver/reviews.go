@@ -31,6 +31,11 @@ var reviews = map[schema.GroupVersionResource]review{
 		new:    func() runtime.Object { return &authorizationv1.SelfSubjectAccessReview{} },
 		answer: (*server).mayI,
 	},
+	authorizationv1.SchemeGroupVersion.WithResource("selfsubjectrulesreviews"): {
+		kind:   authorizationv1.SchemeGroupVersion.WithKind("SelfSubjectRulesReview"),
+		new:    func() runtime.Object { return &authorizationv1.SelfSubjectRulesReview{} },
+		answer: (*server).whatMayI,
+	},
 }
 
 func (s *server) whoAmI(question runtime.Object) {
@@ -46,6 +51,17 @@ func (s *server) mayI(question runtime.Object) {
 	review := question.(*authorizationv1.SelfSubjectAccessReview)
 	review.Status = authorizationv1.SubjectAccessReviewStatus{
 		Allowed: true, Reason: "everything is allowed",
+	}
+}
+
+func (s *server) whatMayI(question runtime.Object) {
+	all := []string{"*"}
+	review := question.(*authorizationv1.SelfSubjectRulesReview)
+	review.Status = authorizationv1.SubjectRulesReviewStatus{
+		ResourceRules: []authorizationv1.ResourceRule{
+			{Verbs: all, APIGroups: all, Resources: all}},
+		NonResourceRules: []authorizationv1.NonResourceRule{
+			{Verbs: all, NonResourceURLs: all}},
 	}
 }
 

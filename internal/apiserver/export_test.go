@@ -1,0 +1,14 @@
+package apiserver
+
+// What the package's tests look at from outside.
+var (
+	NewEncodings = newEncodings
+	EncodingOf   = (*encodings).of
+)
+
+// Kept is how many objects' encodings are kept, and how many bytes they are.
+func (e *encodings) Kept() (objects, bytes int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.kept), e.size
+}
