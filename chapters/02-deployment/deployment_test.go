@@ -1,0 +1,301 @@
+package deployment_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	"reconcile/internal/kubetest"
+)
+
+func TestADeploymentMakesOneReplicaSetOfItsTemplate(t *testing.T) {
+	in(t, deployments, func(c *kubetest.Cluster) {
+		d := recreated("web", 3)
+		d.Spec.MinReadySeconds = 5
+		d.Spec.Template.Annotations = map[string]string{"colour": "red"}
+		d = kubetest.Create(c, d)
+		c.Settle()
+		require.Len(t, sets(c), 1)
+		rs := sets(c)[0]
+		assert.Equal(t, []metav1.OwnerReference{{
+			APIVersion: "apps/v1", Kind: "Deployment", Name: "web", UID: d.UID,
+			Controller: new(true), BlockOwnerDeletion: new(true),
+		}}, rs.OwnerReferences)
+		assert.EqualValues(t, 5, rs.Spec.MinReadySeconds)
+		assert.Equal(t, map[string]string{"colour": "red"}, rs.Spec.Template.Annotations)
+		assert.True(t, deployment.SameTemplate(&d.Spec.Template, &rs.Spec.Template))
+		assert.Len(t, c.Pods(), 3)
+		assertQuiet(t, c)
+	})
+}
+
+func TestAChangeOfTheTemplateMakesAnotherReplicaSetAndAChangeOfTheNumberDoesNot(t *testing.T) {
+	in(t, deployments, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 2))
+		c.Settle()
+		scale(c, d, 4)
+		kubetest.Edit(c, d, func(d *appsv1.Deployment) {
+			d.Labels = map[string]string{"team": "shop"}
+			d.Spec.RevisionHistoryLimit = new(int32(2))
+		})
+		c.Settle()
+		require.Len(t, sets(c), 1)
+		setImage(c, d, "nginx:1.28")
+		c.Settle()
+		assert.Equal(t, map[string]int32{kubetest.Nginx: 0, "nginx:1.28": 4}, sizes(c))
+	})
+}
+
+func TestTwoDeploymentsOfOneTemplateHaveAReplicaSetEach(t *testing.T) {
+	in(t, deployments, func(c *kubetest.Cluster) {
+		a := kubetest.Create(c, recreated("web", 1))
+		twin := recreated("web", 1)
+		twin.Name = "twin"
+		b := kubetest.Create(c, twin)
+		c.Settle()
+		require.Len(t, sets(c), 2)
+		assert.True(t, metav1.IsControlledBy(sets(c)[0], b))
+		assert.True(t, metav1.IsControlledBy(sets(c)[1], a))
+		assert.Len(t, c.Pods(), 2)
+		assertQuiet(t, c)
+	})
+}
+
+func TestAReplicaSetThatSomebodyRelabelsIsReleasedAndAnotherIsFound(t *testing.T) {
+	setup := deployments
+	setup.Invariants = nil // somebody makes Pods behind its back
+	in(t, setup, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 1))
+		c.Settle()
+		lost := sets(c)[0]
+		kubetest.Edit(c, lost, func(rs *appsv1.ReplicaSet) { rs.Labels = map[string]string{"app": "lost"} })
+		c.Advance(time.Second)
+		assert.Empty(t, kubetest.Get(c, lost).OwnerReferences)
+		require.Len(t, sets(c), 2, "its name is taken, so there has been a collision")
+		assert.EqualValues(t, 1, *kubetest.Get(c, d).Status.CollisionCount)
+	})
+}
+
+// Two with its template can be there after an adoption. The older is the new
+// one, at every look.
+func TestOfTwoReplicaSetsOfTheTemplateTheOlderIsTheNewOne(t *testing.T) {
+	setup := deployments
+	setup.Invariants = nil // somebody makes Pods behind its back
+	in(t, setup, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 2))
+		c.Settle()
+		older := sets(c)[0]
+		c.Advance(time.Second)
+		younger := controlloop.Copy(older)
+		younger.ObjectMeta = metav1.ObjectMeta{Name: "a-web", Labels: older.Labels}
+		younger.Status = appsv1.ReplicaSetStatus{}
+		younger.Spec.Selector.MatchLabels["pod-template-hash"] = "by-hand"
+		younger.Spec.Template.Labels["pod-template-hash"] = "by-hand"
+		kubetest.Create(c, younger)
+		c.Settle()
+		assert.True(t, metav1.IsControlledBy(kubetest.Get(c, younger), d))
+		assert.EqualValues(t, 2, *kubetest.Get(c, older).Spec.Replicas)
+		assert.EqualValues(t, 0, *kubetest.Get(c, younger).Spec.Replicas)
+	})
+}
+
+// It was made by us, a moment ago, and our cache does not have it yet.
+func TestAReplicaSetThatTheCacheDoesNotKnowYetIsNoCollision(t *testing.T) {
+	in(t, deployments, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 2))
+		meanwhile(c, "create", "ReplicaSet", func() {
+			hash := hashOf(d, nil)
+			rs := replicaSet("web", 2)
+			rs.Name = "web-" + hash
+			rs.Spec.Template = *d.Spec.Template.DeepCopy()
+			for _, labels := range []map[string]string{
+				rs.Spec.Template.Labels, rs.Spec.Selector.MatchLabels,
+			} {
+				labels["pod-template-hash"] = hash
+			}
+			rs.Labels = rs.Spec.Template.Labels
+			rs.OwnerReferences = []metav1.OwnerReference{
+				*metav1.NewControllerRef(d, deployment.DeploymentKind),
+			}
+			kubetest.Create(c, rs)
+		})
+		c.Settle()
+		require.Len(t, sets(c), 1)
+		assert.Nil(t, kubetest.Get(c, d).Status.CollisionCount)
+		assert.Empty(t, scalings(c), "somebody else told of it")
+		assert.Len(t, c.Pods(), 2)
+	})
+}
+
+func TestStatusAddsUpWhatTheReplicaSetsSay(t *testing.T) {
+	in(t, slowly(), func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, slow("web", 3))
+		c.Advance(5 * time.Second)
+		status := kubetest.Get(c, d).Status
+		status.Conditions = nil
+		assert.Equal(t, appsv1.DeploymentStatus{
+			ObservedGeneration: 1, Replicas: 3, UpdatedReplicas: 3, ReadyReplicas: 3,
+			AvailableReplicas: 3, TerminatingReplicas: new(int32(0)),
+		}, status)
+		setImage(c, d, "slow:2")
+		c.Advance(10 * time.Second)
+		status = kubetest.Get(c, d).Status
+		status.Conditions = nil
+		assert.Equal(t, appsv1.DeploymentStatus{
+			ObservedGeneration: 2, TerminatingReplicas: new(int32(3)),
+		}, status, "nobody serves, and nobody is missed: none is wanted yet")
+	})
+}
+
+// said lists the conditions that each write of a Deployment sets anew.
+func said(c *kubetest.Cluster, d *appsv1.Deployment) (all []string) {
+	was := map[string]bool{}
+	for _, w := range c.WritesOf(d) {
+		is := map[string]bool{}
+		for _, cond := range w.Object.(*appsv1.Deployment).Status.Conditions {
+			line := fmt.Sprintf("%s=%s %s", cond.Type, cond.Status, cond.Reason)
+			if is[line] = true; !was[line] {
+				all = append(all, line)
+			}
+		}
+		was = is
+	}
+	return all
+}
+
+func TestConditionsTellHowARolloutGoes(t *testing.T) {
+	in(t, everything, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 1))
+		c.Advance(5 * time.Second)
+		assert.Equal(t, []string{
+			"Progressing=True NewReplicaSetCreated",
+			"Available=False MinimumReplicasUnavailable",
+			"Progressing=True ReplicaSetUpdated",
+			"Available=True MinimumReplicasAvailable",
+			"Progressing=True NewReplicaSetAvailable",
+		}, said(c, d))
+		conditions := kubetest.Get(c, d).Status.Conditions
+		require.Len(t, conditions, 2)
+		assert.Equal(t, "Deployment has minimum availability.", conditions[0].Message)
+		assert.Equal(t, fmt.Sprintf(`ReplicaSet "%s" has successfully progressed.`, sets(c)[0].Name),
+			conditions[1].Message)
+		assert.Equal(t, d.CreationTimestamp, conditions[1].LastTransitionTime,
+			"it has been true all the while")
+		assert.True(t, conditions[1].LastUpdateTime.After(d.CreationTimestamp.Time))
+	})
+}
+
+func TestADeploymentWithoutADeadlineDoesNotSayWhetherItProgresses(t *testing.T) {
+	in(t, everything, func(c *kubetest.Cluster) {
+		d := recreated("web", 1)
+		d.Spec.ProgressDeadlineSeconds = new(int32(2147483647))
+		d = kubetest.Create(c, d)
+		c.Advance(5 * time.Second)
+		assert.Nil(t, deployment.FindCondition(
+			new(kubetest.Get(c, d).Status), appsv1.DeploymentProgressing))
+		kubetest.Edit(c, d, func(d *appsv1.Deployment) { d.Spec.ProgressDeadlineSeconds = new(int32(60)) })
+		c.Settle()
+		found := deployment.FindCondition(new(kubetest.Get(c, d).Status), appsv1.DeploymentProgressing)
+		require.NotNil(t, found)
+		assert.Equal(t, "NewReplicaSetAvailable", found.Reason)
+	})
+}
+
+func TestWhatKeepsAReplicaSetFromItsPodsIsSaidOnTheDeployment(t *testing.T) {
+	in(t, deployments, func(c *kubetest.Cluster) {
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" && call.Kind.Kind == "Pod" {
+				return forbidden()
+			}
+			return nil
+		})
+		d := kubetest.Create(c, recreated("web", 2))
+		c.Settle()
+		failure := deployment.FindCondition(
+			new(kubetest.Get(c, d).Status), appsv1.DeploymentReplicaFailure)
+		require.NotNil(t, failure)
+		assert.Equal(t, "FailedCreate", failure.Reason)
+		assert.Equal(t, `pods "web-x" is forbidden: exceeded quota`, failure.Message)
+		c.Client.Fail(nil)
+		c.Advance(time.Second)
+		assert.Nil(t, deployment.FindCondition(
+			new(kubetest.Get(c, d).Status), appsv1.DeploymentReplicaFailure))
+		assert.Len(t, c.Pods(), 2)
+	})
+}
+
+func TestAReplicaSetThatCannotBeMadeIsToldOf(t *testing.T) {
+	in(t, deployments, func(c *kubetest.Cluster) {
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" {
+				return errors.New("no")
+			}
+			return nil
+		})
+		d := kubetest.Create(c, recreated("web", 1))
+		c.Settle()
+		message := fmt.Sprintf(`Failed to create new replica set "web-%s": no`, hashOf(d, nil))
+		progressing := deployment.FindCondition(
+			new(kubetest.Get(c, d).Status), appsv1.DeploymentProgressing)
+		require.NotNil(t, progressing)
+		assert.Equal(t, corev1.ConditionFalse, progressing.Status)
+		assert.Equal(t, "ReplicaSetCreateError", progressing.Reason)
+		assert.Equal(t, message, progressing.Message)
+		assert.Contains(t, c.Events(),
+			"Warning ReplicaSetCreateError deployment-controller: "+message)
+		c.Client.Fail(nil)
+		c.Advance(time.Second)
+		assert.Len(t, c.Pods(), 1)
+	})
+}
+
+func TestADeploymentThatIsBeingDeletedCountsWhatIsLeftAndDoesNothing(t *testing.T) {
+	in(t, everything, func(c *kubetest.Cluster) {
+		d := recreated("web", 2)
+		d.Finalizers = []string{"example.com/hold"}
+		d = kubetest.Create(c, d)
+		c.Advance(5 * time.Second)
+		remove(t, c, d)
+		setImage(c, d, "nginx:1.28")
+		scale(c, sets(c)[0], 1)
+		c.Advance(5 * time.Second)
+		require.Len(t, sets(c), 1)
+		is := kubetest.Get(c, d)
+		assert.EqualValues(t, 1, is.Status.Replicas)
+		assert.Equal(t, is.Generation, is.Status.ObservedGeneration)
+		progressing := deployment.FindCondition(&is.Status, appsv1.DeploymentProgressing)
+		assert.Equal(t, "NewReplicaSetAvailable", progressing.Reason, "fewer Pods are no progress now")
+	})
+}
+
+func TestSetConditionKeepsTheTimeOfTheLastTransition(t *testing.T) {
+	in(t, kubetest.Setup{}, func(c *kubetest.Cluster) {
+		var status appsv1.DeploymentStatus
+		set := func(value corev1.ConditionStatus, reason string) appsv1.DeploymentCondition {
+			c.Advance(time.Minute)
+			deployment.SetCondition(&status, "Available", value, reason, c.Elapsed().String())
+			return *deployment.FindCondition(&status, "Available")
+		}
+		first := set("True", "Enough")
+		assert.Equal(t, first.LastTransitionTime, first.LastUpdateTime)
+		assert.Equal(t, first, set("True", "Enough"), "it says the same, so it stays, message and all")
+		second := set("True", "MoreThanEnough")
+		assert.Equal(t, first.LastTransitionTime, second.LastTransitionTime)
+		assert.NotEqual(t, first.LastUpdateTime, second.LastUpdateTime)
+		third := set("False", "MoreThanEnough")
+		assert.NotEqual(t, first.LastTransitionTime, third.LastTransitionTime)
+		deployment.SetCondition(&status, "Progressing", "True", "Moving", "")
+		set("True", "Enough")
+		require.Len(t, status.Conditions, 2)
+		assert.EqualValues(t, "Available", status.Conditions[1].Type, "what is news stands last")
+	})
+}
