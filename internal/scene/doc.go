@@ -37,6 +37,7 @@
 //	gate.go       requests, one at a time
 //	connect.go    connections without a network
 //	process.go    one kubectl
+//	terminal.go   what it printed, and where that goes
 //	perform.go    the steps of a script
 //	runtime.go    containers, which run beside all that, at its pace
 //	trace.go      what happened, as data

@@ -142,6 +142,16 @@ $ kubectl exec web -- sh -c 'exit 3'
 `))
 }
 
+func TestWhatKubectlPrintsPastItsStreamsIsPrinted(t *testing.T) {
+	assert.Contains(t, printed(t, `
+edit manifests/web.yaml s/containers:/containers: [{name: first, image: "nginx:1.27"}, {name: other, image: "busybox:1.36", args: [echo, hello]}]/
+edit manifests/web.yaml s/  - name: nginx/#/
+edit manifests/web.yaml s/    image: nginx:1.27/#/
+$ kubectl create -f manifests/web.yaml
+$ kubectl logs web --tail=1
+`), "Defaulted container \"first\" out of: first, other\n2025/06/02 09:00:00 [notice]")
+}
+
 func TestAnImageFailsAndHeals(t *testing.T) {
 	text := printed(t, `
 fail image nginx:1.27

@@ -108,27 +108,3 @@ func (st *stage) run(c *script.Command, text string) *process {
 	}
 	return p
 }
-
-// print puts what was printed under the step that is performed.
-func (st *stage) print() {
-	var left []*process
-	for _, p := range st.processes {
-		for _, line := range p.lines() {
-			st.printLine(p, line)
-		}
-		if !p.hasEnded() {
-			left = append(left, p)
-			continue
-		}
-		if p.code != 0 {
-			st.printLine(p, script.ExitLine(p.code))
-		}
-	}
-	st.processes = left
-}
-
-func (st *stage) printLine(p *process, text string) {
-	if !p.quiet && st.step != nil {
-		st.step.Output = append(st.step.Output, script.Line{Job: p.job, Text: text})
-	}
-}

@@ -23,12 +23,15 @@ func Play(t *testing.T, s *script.Script, chapter, cache string) (Played, error)
 	if err := prepare(t, chapter); err != nil {
 		return Played{}, err
 	}
+	stray, err := catchStray(t)
+	if err != nil {
+		return Played{}, err
+	}
 	home := t.TempDir()
 	var played Played
-	var err error
 	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(start))
-		st := &stage{script: s, home: home, cache: cache}
+		st := &stage{script: s, home: home, cache: cache, stray: stray}
 		defer st.close()
 		if err = st.play(); err == nil {
 			played.Text = s.Format()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
+	"github.com/pmezard/go-difflib/difflib"
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/scene"
@@ -69,6 +69,12 @@ func compare(t *testing.T, file string, content []byte) {
 	}
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, string(was), string(content),
-		"%s is not what happens: go test ./internal/scene -update", filepath.Base(file))
+	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: difflib.SplitLines(string(was)), FromFile: filepath.Base(file),
+		B: difflib.SplitLines(string(content)), ToFile: "what happens", Context: 3,
+	})
+	require.NoError(t, err)
+	if diff != "" {
+		t.Errorf("written down by: go test ./internal/scene -run %s -update\n%s", t.Name(), diff)
+	}
 }

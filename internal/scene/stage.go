@@ -38,6 +38,7 @@ type stage struct {
 
 	step      *script.Step // that is performed
 	processes []*process   // the foreground's first, then by job
+	stray     *stray
 }
 
 // play sets the stage and performs every step.
