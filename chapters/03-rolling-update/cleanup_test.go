@@ -58,6 +58,9 @@ func TestWhatHasPodsIsNotForgotten(t *testing.T) {
 		old := []*appsv1.ReplicaSet{numbered(1, change), numbered(2), numbered(3)}
 		assert.Equal(t, []string{"r2"}, names(rollingupdate.Outdated(old, 1)), name)
 		assert.Empty(t, rollingupdate.Outdated(old, 2), "%s: none in its place", name)
+		old = []*appsv1.ReplicaSet{numbered(1), numbered(2), numbered(3, change)}
+		assert.Equal(t, []string{"r1", "r2"}, names(rollingupdate.Outdated(old, 1)),
+			"%s: it is one of those that are kept", name)
 	}
 }
 

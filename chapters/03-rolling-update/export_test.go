@@ -38,6 +38,9 @@ func Shrink(
 // Shares returns the sizes of ReplicaSets after their Deployment was resized.
 func Shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []int32 {
 	sizes := make([]int32, len(sets))
+	for i, rs := range sets {
+		sizes[i] = *rs.Spec.Replicas
+	}
 	for _, s := range shares(d, sets) {
 		sizes[s.set] = s.size
 	}

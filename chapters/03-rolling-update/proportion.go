@@ -3,12 +3,12 @@ package rollingupdate
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -169,7 +169,7 @@ func setSize(
 	}
 	next := controlloop.Copy(rs)
 	noteSize(next, r.Deployment)
-	if equality.Semantic.DeepEqual(next, rs) {
+	if maps.Equal(next.Annotations, rs.Annotations) {
 		return nil
 	}
 	return r.Update(ctx, next)

@@ -112,7 +112,7 @@ func TestThereAreNeverMoreThanThereMayBe(t *testing.T) {
 				if replicas == 0 {
 					most = 0
 				}
-				got := rollingupdate.Shares(d, were(int(old+latest+3), old+1, latest+1))
+				got := rollingupdate.Shares(d, were(int(old+latest+2), old+1, latest+1))
 				require.LessOrEqual(t, total(got), most,
 					"%d and %d, now %d", old+1, latest+1, replicas)
 				for _, size := range got {

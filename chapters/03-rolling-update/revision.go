@@ -3,12 +3,12 @@ package rollingupdate
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strconv"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 
@@ -52,7 +52,8 @@ func renumber(ctx context.Context, r *deployment.Rollout) error {
 	inherit(&next.ObjectMeta, &r.Deployment.ObjectMeta)
 	assign(next, highest(r.Old)+1)
 	next.Spec.MinReadySeconds = r.Deployment.Spec.MinReadySeconds
-	if equality.Semantic.DeepEqual(next, r.New) {
+	if maps.Equal(next.Annotations, r.New.Annotations) &&
+		next.Spec.MinReadySeconds == r.New.Spec.MinReadySeconds {
 		return nil
 	}
 	return r.Update(ctx, next)

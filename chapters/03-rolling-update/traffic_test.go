@@ -173,6 +173,7 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 		{"from all slices", []controlloop.Object{slice("a:rs"), slice("b:rs")}, []string{"a:8080", "b:8080"}},
 		{"not who is not ready", []controlloop.Object{slice("a:rs", "b:")}, []string{"a:8080"}},
 		{"not who is about to go", []controlloop.Object{slice("a:st", "b:rs")}, []string{"b:8080"}},
+		{"not who is about to go, in a slice by itself", []controlloop.Object{slice("a:st"), slice("b:rs")}, []string{"b:8080"}},
 		{"unless there is nobody else", []controlloop.Object{slice("a:st", "b:")}, []string{"a:8080"}},
 		{"not even then who cannot answer", []controlloop.Object{slice("a:t", "b:")}, nil},
 		{"nobody", nil, nil},
