@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,11 @@ containers start anew.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			opts.Out, opts.Err = command.OutOrStdout(), command.ErrOrStderr()
-			return up.Run(command.Context(), opts)
+			if err := up.Run(command.Context(), opts); err != nil {
+				fmt.Fprintln(opts.Err, "lab:", err)
+				return exitCode(1) // also when it was Ctrl-C that ended it
+			}
+			return nil
 		},
 	}
 	flags := command.Flags()

@@ -7,5 +7,6 @@
 //	serve.go       the API on that port
 //	certificate.go TLS, where a token travels
 //	kubeconfig.go  the file through which clients find the lab
-//	tell.go        how to use it; events as they happen
+//	welcome.go     how to use it
+//	tell.go        events as they happen
 package up

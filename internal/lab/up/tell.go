@@ -17,56 +17,49 @@ import (
 	"reconcile/internal/events"
 )
 
-// welcome says where the lab is and how to use it.
-func welcome(opts Options, kubeconfig string, s *server) {
-	nodes := fmt.Sprintf("%d nodes", opts.Nodes)
-	if opts.Nodes == 1 {
-		nodes = "1 node"
-	}
-	state := "its state ends with it"
-	if opts.Snapshot != "" {
-		state = "its state is kept in " + opts.Snapshot
-	}
-	own := opts.Kubectl
-	if opts.Kubeconfig != "" {
-		own += " --kubeconfig " + kubeconfig
-	}
-	fmt.Fprintf(opts.Out, `The lab is up at %s, with %s.
-
-With an installed kubectl:
-  export KUBECONFIG=%s
-  kubectl get nodes
-Without one:
-  %s get nodes
-
-Ctrl-C stops the lab; %s. Events, as they happen:
-
-`, s.url, nodes, kubeconfig, own, state)
+// teller prints events as they happen.
+type teller struct {
+	store *controlloop.Store
+	out   io.Writer
+	watch controlloop.Watch
 }
 
-// tellEvents prints events from now on until ctx ends.
-func tellEvents(ctx context.Context, store *controlloop.Store, out io.Writer) {
-	for ctx.Err() == nil {
-		w, err := store.Watch(ctx, events.Kind, controlloop.ListOptions{})
-		if err != nil {
-			return // from now on, there is nothing that could be too old
-		}
-		err = tellAll(ctx, w, out)
-		w.Stop()
-		if apierrors.IsResourceExpired(err) {
-			fmt.Fprintln(out, "(more events than could be printed)")
-		}
-	}
+// newTeller returns a teller of all that happens from now on, before it runs
+// too: a lab that starts has a lot to tell.
+func newTeller(store *controlloop.Store, out io.Writer) (*teller, error) {
+	t := &teller{store: store, out: out}
+	return t, t.follow()
 }
 
-func tellAll(ctx context.Context, w controlloop.Watch, out io.Writer) error {
+func (t *teller) follow() (err error) {
+	t.watch, err = t.store.Watch(
+		context.Background(), events.Kind, controlloop.ListOptions{})
+	return err
+}
+
+// run prints until ctx ends.
+func (t *teller) run(ctx context.Context) {
 	for {
-		change, err := w.Next(ctx)
+		err := t.tell(ctx)
+		t.watch.Stop()
+		if !apierrors.IsResourceExpired(err) {
+			return
+		}
+		fmt.Fprintln(t.out, "(more events than could be printed)")
+		if t.follow() != nil {
+			return // from now on: there is nothing that could be too old
+		}
+	}
+}
+
+func (t *teller) tell(ctx context.Context) error {
+	for {
+		change, err := t.watch.Next(ctx)
 		if err != nil {
 			return err
 		}
 		if change.Type == watch.Added || change.Type == watch.Modified {
-			fmt.Fprintln(out, eventLine(change.Object.(*corev1.Event)))
+			fmt.Fprintln(t.out, eventLine(change.Object.(*corev1.Event)))
 		}
 	}
 }

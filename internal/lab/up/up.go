@@ -81,12 +81,16 @@ func Run(ctx context.Context, opts Options) (err error) {
 func run(
 	ctx context.Context, opts Options, l *lab.Lab, state kept, server *server,
 ) error {
+	events, err := newTeller(l.Store, opts.Out)
+	if err != nil {
+		return err
+	}
 	var running sync.WaitGroup
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	running.Go(func() { l.Run(working) })
 	running.Go(func() { state.run(working, opts.Err) })
-	running.Go(func() { tellEvents(working, l.Store, opts.Out) })
-	err := server.run(ctx)
+	running.Go(func() { events.run(working) })
+	err = server.run(ctx)
 	stop()
 	running.Wait()
 	return err
