@@ -2,7 +2,6 @@ package apiserver_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -61,7 +60,6 @@ type request struct {
 	contentType  string // "": application/json
 	accept       string
 	header       http.Header
-	host         string // "": localhost
 }
 
 // answer is what came back.
@@ -96,7 +94,6 @@ func (r request) http(t testing.TB) *http.Request {
 	if r.header != nil {
 		req.Header = r.header.Clone()
 	}
-	req.Host = cmp.Or(r.host, "localhost")
 	req.Header.Set("Content-Type", "application/json")
 	if r.contentType != "" {
 		req.Header.Set("Content-Type", r.contentType)

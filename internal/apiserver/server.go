@@ -75,8 +75,8 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		r := newResource(kind, s.codecs)
 		s.resources[kind.GroupVersion().WithResource(kind.Resource)] = r
 	}
-	return s.recovering(
-		s.unbrowsed(opts.Token, s.authenticated(opts.Token, s.routes(opts.Kinds))))
+	routes := s.routes(opts.Kinds)
+	return s.recovering(s.unbrowsed(s.authenticated(opts.Token, routes)))
 }
 
 // routes sends what is about the API as a whole to its handlers, and all else
