@@ -65,7 +65,7 @@ func filesOf(
 		"/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
 	}
 	maps.Copy(own, img.files)
-	files, err := unix.NewFiles(img.base, own)
+	files, err := unix.NewFiles(img.base, own, built)
 	if err != nil {
 		return nil, err
 	}

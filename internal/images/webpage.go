@@ -66,9 +66,19 @@ func (s *webServer) serve(w *answer, r *http.Request) {
 		return
 	}
 	defer file.Close()
+	w.Header().Set("Content-Type", or(contentTypes[path.Ext(name)], "application/octet-stream"))
 	w.Header().Set("ETag", fmt.Sprintf(
 		`"%x-%x"`, info.ModTime().Unix(), info.Size()))
 	http.ServeContent(w, r, name, info.ModTime(), file)
+}
+
+// contentTypes are those of nginx's mime.types that matter.
+var contentTypes = map[string]string{
+	".css": "text/css", ".gif": "image/gif", ".htm": "text/html",
+	".html": "text/html", ".ico": "image/x-icon", ".jpg": "image/jpeg",
+	".js": "application/javascript", ".json": "application/json",
+	".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain",
+	".xml": "text/xml",
 }
 
 // missing notes that a file is not there.

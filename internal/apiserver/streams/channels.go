@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,6 +23,10 @@ const (
 	chunk = 32 << 10
 	// farewell is how long the last words may take, each way.
 	farewell = 5 * time.Second
+	// welcome is how long nothing is sent at first. A kubectl before 1.34 throws
+	// away what comes before it has made its streams, which takes it a moment
+	// (kubernetes/kubernetes#131203). In real clusters the network is as slow.
+	welcome = 50 * time.Millisecond
 )
 
 var protocols = []string{
@@ -54,7 +59,11 @@ func open(w http.ResponseWriter, r *http.Request) (*channels, error) {
 		ws: ws, stdin: newStdin(), resize: make(chan Size, 1),
 		turn: make(chan struct{}, 1),
 	}
-	c.turn <- struct{}{}
+	if _, real := ws.RemoteAddr().(*net.TCPAddr); real {
+		time.AfterFunc(welcome, func() { c.turn <- struct{}{} })
+	} else { // in memory, where who connects is ready
+		c.turn <- struct{}{}
+	}
 	return c, nil
 }
 

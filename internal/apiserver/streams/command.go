@@ -23,11 +23,12 @@ func ServeExec(
 		err = apierrors.NewBadRequest(
 			"you must specify at least 1 command for the container")
 	}
-	if err == nil && !isRunning(pod, container) {
-		err = unavailable(fmt.Sprintf("container not found (%q)", container))
-	}
 	if err != nil {
 		refuse(w, err)
+		return
+	}
+	if !isRunning(pod, container) {
+		unavailable(w, fmt.Sprintf("container not found (%q)", container))
 		return
 	}
 	serve(w, r, query, func(ctx context.Context, s IO) *metav1.Status {
@@ -46,12 +47,13 @@ func ServeAttach(
 ) {
 	query := r.URL.Query()
 	container, err := targetOf(pod, query)
-	if err == nil && !isRunning(pod, container) {
-		err = unavailable(fmt.Sprintf("container %s not found in pod %s_%s",
-			container, pod.Name, pod.Namespace))
-	}
 	if err != nil {
 		refuse(w, err)
+		return
+	}
+	if !isRunning(pod, container) {
+		unavailable(w, fmt.Sprintf("container %s not found in pod %s_%s",
+			container, pod.Name, pod.Namespace))
 		return
 	}
 	serve(w, r, query, func(ctx context.Context, s IO) *metav1.Status {
@@ -77,15 +79,6 @@ func targetOf(pod *corev1.Pod, query url.Values) (string, error) {
 			"you must specify at least 1 of stdin, stdout, stderr")
 	}
 	return container, nil
-}
-
-// unavailable is what a kubelet answers when there is nothing to talk to. It
-// goes to the client as it is, as if a kubelet had said it.
-func unavailable(message string) error {
-	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
-		Reason: metav1.StatusReasonInternalError, Message: message,
-	}}
 }
 
 // serve gives the streams that a query asks for to run, and its answer to the

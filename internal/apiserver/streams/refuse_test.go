@@ -55,11 +55,6 @@ func TestWhatCannotBeIsRefusedInKubernetesWords(t *testing.T) {
 			"you must specify at least 1 of stdin, stdout, stderr"},
 		"false is not true": {"exec?command=ls&stdout=false&stderr=0", nil, 400,
 			"you must specify at least 1 of stdin, stdout, stderr"},
-		"exec in what does not run": {"exec?stdout=true&command=ls",
-			waiting("CrashLoopBackOff"), 500, `container not found ("main")`},
-		"attach to what does not run": {"attach?stdout=true",
-			waiting("ContainerCreating"), 500,
-			"container main not found in pod web_default"},
 		"no previous": {"log?previous=true", nil, 400,
 			`previous terminated container "main" in pod "web" not found`},
 		"creating": {"log", waiting("ContainerCreating"), 400,
@@ -113,6 +108,22 @@ func refusal(t *testing.T, pod *corev1.Pod, r *http.Request) metav1.Status {
 	assert.Equal(t, metav1.StatusFailure, status.Status)
 	assert.EqualValues(t, w.Code, status.Code)
 	return status
+}
+
+func TestWhatDoesNotRunIsRefusedAsAKubeletDoes(t *testing.T) {
+	for request, message := range map[string]string{
+		"exec?stdout=true&command=ls": `container not found ("main")`,
+		"attach?stdout=true":          "container main not found in pod web_default",
+	} {
+		pod := web()
+		waiting("CrashLoopBackOff")(pod)
+		w := httptest.NewRecorder()
+		handler(pod, containers{}).ServeHTTP(w, httptest.NewRequest("GET",
+			"/api/v1/namespaces/default/pods/web/"+request, nil))
+		assert.Equal(t, http.StatusInternalServerError, w.Code)
+		assert.Equal(t, "text/plain", w.Header().Get("Content-Type"))
+		assert.Equal(t, message, w.Body.String())
+	}
 }
 
 func TestSPDYIsRefusedWithAReason(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -26,6 +27,15 @@ func refuse(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(int(status.Code))
 	json.NewEncoder(w).Encode(status)
+}
+
+// unavailable answers as a kubelet does when there is nothing to talk to: in
+// plain text, which an API server passes on as it is. Clients put it into words
+// of their own: error: unable to upgrade connection: container not found.
+func unavailable(w http.ResponseWriter, message string) {
+	w.Header().Set("Content-Type", "text/plain")
+	w.WriteHeader(http.StatusInternalServerError)
+	io.WriteString(w, message)
 }
 
 // failed is what an error after the beginning is told as.

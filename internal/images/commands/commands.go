@@ -18,7 +18,7 @@ func All() map[string]unix.Command {
 		"cut": cut, "grep": grep, "sed": sed, "sort": sortLines, "tr": tr,
 		"uniq": uniq, "seq": seq, "yes": yes,
 		"chmod": chmod, "cp": cp, "ls": ls, "mkdir": mkdir, "mv": mv, "rm": rm,
-		"rmdir": rmdir, "touch": touch, "find": find, "stat": stat,
+		"rmdir": rmdir, "touch": touch, "find": find, "stat": stat, "tar": tarCommand,
 		"basename": basename, "dirname": dirname, "which": which,
 		"date": date, "env": env, "hostname": hostname, "id": id, "nproc": nproc,
 		"printenv": printenv, "sleep": sleep, "sync": nothing, "uname": uname,

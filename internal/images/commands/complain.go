@@ -47,6 +47,23 @@ func open(p *unix.Process, name string) (io.ReadCloser, error) {
 	return p.Box.Files.Open(p.Abs(name))
 }
 
+// create opens a file to be written; "-" is the standard output.
+func create(p *unix.Process, name string) (io.WriteCloser, error) {
+	switch name {
+	case "-", "/dev/stdout":
+		return stays{p.Stdout}, nil
+	case "/dev/null":
+		return stays{io.Discard}, nil
+	}
+	return p.Box.Files.Create(p.Abs(name))
+}
+
+// stays is a writer that is not closed.
+type stays struct{ io.Writer }
+
+// Close implements io.Closer.
+func (stays) Close() error { return nil }
+
 // each calls f with each of these files, or with the standard input when there
 // are none. It returns 1 if one of them could not be opened.
 func each(

@@ -62,49 +62,68 @@ type edit struct {
 }
 
 func parseEdit(script string, extended bool) (e edit, err error) {
-	script = strings.TrimSpace(script)
 	compile := func(text string) (*regexp.Regexp, error) {
 		if !extended {
 			text = basic(text)
 		}
 		return regexp.Compile(text)
 	}
-	digits := len(script) - len(strings.TrimLeft(script, "0123456789"))
-	switch {
-	case digits > 0:
-		e.line, err = strconv.Atoi(script[:digits])
-		script = script[digits:]
-	case strings.HasPrefix(script, "$"):
-		e.last, script = true, script[1:]
-	case strings.HasPrefix(script, "/"):
-		parts := split(script[1:], '/', 2)
-		if len(parts) < 2 {
-			return e, errors.New("unterminated address regex")
-		}
-		e.address, err = compile(parts[0])
-		script = parts[1]
+	script, err = e.parseAddress(strings.TrimSpace(script), compile)
+	if err != nil {
+		return e, err
 	}
-	if err != nil || script == "" {
-		return e, fmt.Errorf("missing command")
+	if script == "" {
+		return e, errors.New("missing command")
 	}
 	e.command = script[0]
 	switch {
 	case e.command == 's' && len(script) > 2:
-		parts := split(script[2:], script[1], 3)
-		if len(parts) < 3 {
-			return e, errors.New("unmatched '" + script[1:2] + "'")
-		}
-		e.with = replacement(parts[1])
-		e.all, e.print = strings.Contains(parts[2], "g"), strings.Contains(parts[2], "p")
-		if strings.Contains(parts[2], "i") || strings.Contains(parts[2], "I") {
-			parts[0] = "(?i)" + parts[0]
-		}
-		e.pattern, err = compile(parts[0])
-		return e, err
+		return e, e.parseSubstitution(script[1], script[2:], compile)
 	case strings.IndexByte("dpq", e.command) >= 0 && len(script) == 1:
 		return e, nil
 	}
 	return e, fmt.Errorf("unsupported command %c", e.command)
+}
+
+// parseAddress reads what an edit is for, and returns the rest of the script.
+func (e *edit) parseAddress(
+	script string, compile func(string) (*regexp.Regexp, error),
+) (rest string, err error) {
+	digits := len(script) - len(strings.TrimLeft(script, "0123456789"))
+	switch {
+	case digits > 0:
+		e.line, err = strconv.Atoi(script[:digits])
+		return script[digits:], err
+	case strings.HasPrefix(script, "$"):
+		e.last = true
+		return script[1:], nil
+	case strings.HasPrefix(script, "/"):
+		parts := split(script[1:], '/', 2)
+		if len(parts) < 2 {
+			return "", errors.New("unterminated address regex")
+		}
+		e.address, err = compile(parts[0])
+		return parts[1], err
+	}
+	return script, nil
+}
+
+// parseSubstitution reads what comes after s and its delimiter.
+func (e *edit) parseSubstitution(
+	delimiter byte, script string, compile func(string) (*regexp.Regexp, error),
+) (err error) {
+	parts := split(script, delimiter, 3)
+	if len(parts) < 3 {
+		return fmt.Errorf("unmatched '%c'", delimiter)
+	}
+	pattern, flags := parts[0], parts[2]
+	if strings.ContainsAny(flags, "iI") {
+		pattern = "(?i)" + pattern
+	}
+	e.with = replacement(parts[1])
+	e.all, e.print = strings.Contains(flags, "g"), strings.Contains(flags, "p")
+	e.pattern, err = compile(pattern)
+	return err
 }
 
 // split splits at a delimiter that no backslash is before.
@@ -166,32 +185,13 @@ func stream(w io.Writer, r io.Reader, edits []edit, quiet bool) error {
 		all = all[:len(all)-1]
 	}
 	for i, line := range all {
-		line, ending := strings.CutSuffix(line, "\n")
-		last, keep, stop := i == len(all)-1, true, false
-		for _, e := range edits {
-			if !keep || !e.applies(line, i+1, last) {
-				continue
-			}
-			printed := e.command == 'p'
-			switch e.command {
-			case 'd':
-				keep = false
-			case 'q':
-				stop = true
-			case 's':
-				changed := e.substitute(line)
-				printed = e.print && changed != line
-				line = changed
-			}
-			if printed {
-				fmt.Fprintln(w, line)
-			}
+		text, ending := strings.CutSuffix(line, "\n")
+		text, keep, stop := apply(w, edits, text, i+1, i == len(all)-1)
+		if ending {
+			text += "\n"
 		}
 		if keep && !quiet {
-			if ending {
-				line += "\n"
-			}
-			if _, err := io.WriteString(w, line); err != nil {
+			if _, err := io.WriteString(w, text); err != nil {
 				return err
 			}
 		}
@@ -200,6 +200,33 @@ func stream(w io.Writer, r io.Reader, edits []edit, quiet bool) error {
 		}
 	}
 	return nil
+}
+
+// apply applies the edits to one line. It returns what becomes of it, whether
+// it is still there, and whether it is the last to be looked at.
+func apply(
+	w io.Writer, edits []edit, line string, number int, last bool,
+) (text string, keep, stop bool) {
+	for _, e := range edits {
+		if !e.applies(line, number, last) {
+			continue
+		}
+		switch e.command {
+		case 'd':
+			return line, false, stop
+		case 'q':
+			stop = true
+		case 'p':
+			fmt.Fprintln(w, line)
+		case 's':
+			changed := e.substitute(line)
+			if e.print && changed != line {
+				fmt.Fprintln(w, changed)
+			}
+			line = changed
+		}
+	}
+	return line, true, stop
 }
 
 func (e edit) applies(line string, number int, last bool) bool {

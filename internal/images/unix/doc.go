@@ -3,7 +3,8 @@
 //
 // In reading order: box.go (what the processes of a container share), process.go
 // (one of them), lookup.go (which command a name means), input.go (a standard
-// input that several read in turn), terminal.go, files.go; and the shell:
+// input that several read in turn), terminal.go, files.go (with mount.go and limit.go);
+// and the shell:
 // shell.go (an invocation), handlers.go (what the interpreter asks for),
 // environ.go, device.go, trap.go, interact.go (line by line).
 package unix

@@ -1,0 +1,110 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"reconcile/internal/images/unix"
+)
+
+// Curl is the command that the images of nginx have.
+func Curl(ctx context.Context, p *unix.Process) int {
+	for i, arg := range p.Args {
+		short := map[string]string{
+			"--silent": "-s", "--fail": "-f", "--head": "-I", "--include": "-i",
+			"--max-time": "-m", "--connect-timeout": "-m", "--show-error": "-S",
+		}[arg]
+		if short != "" {
+			p.Args[i] = short
+		}
+	}
+	o, err := parse(p, "sSfIiLkvo:m:H:w:X:d:")
+	if err != nil || len(o.args) == 0 {
+		complain(p, "(2) no URL specified, or an option that is not known here")
+		return 2
+	}
+	seconds, err := o.number('m', 0)
+	if err != nil {
+		return 2
+	}
+	if seconds > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
+		defer cancel()
+	}
+	for _, address := range o.args {
+		if code := curlOne(ctx, p, o, address); code != 0 {
+			return code
+		}
+	}
+	return 0
+}
+
+func curlOne(ctx context.Context, p *unix.Process, o options, address string) int {
+	header := http.Header{"User-Agent": {"curl/8.14.1"}, "Accept": {"*/*"}}
+	for _, h := range o.given['H'] {
+		name, value, _ := strings.Cut(h, ":")
+		header.Set(name, strings.TrimSpace(value))
+	}
+	method, body := http.MethodGet, io.Reader(nil)
+	if o.has('I') {
+		method = http.MethodHead
+	}
+	if o.has('d') {
+		method, body = http.MethodPost, strings.NewReader(o.value('d', ""))
+	}
+	response, err := get(ctx, p, o.value('X', method), address, header, body)
+	if err != nil {
+		return curlFailed(p, o, err, address)
+	}
+	defer response.Body.Close()
+	if o.has('f') && response.StatusCode >= 400 {
+		complain(p, "(22) The requested URL returned error: %d", response.StatusCode)
+		return 22
+	}
+	if o.has('I') || o.has('i') {
+		fmt.Fprintf(p.Stdout, "%s %s\r\n", response.Proto, response.Status)
+		response.Header.Write(p.Stdout)
+		fmt.Fprint(p.Stdout, "\r\n")
+	}
+	to, err := create(p, o.value('o', "-"))
+	if err != nil {
+		complain(p, "(23) %s", reason(err))
+		return 23
+	}
+	defer to.Close()
+	io.Copy(to, response.Body)
+	fmt.Fprint(p.Stdout, strings.NewReplacer(
+		"%{http_code}", strconv.Itoa(response.StatusCode), `\n`, "\n",
+	).Replace(o.value('w', "")))
+	return 0
+}
+
+// curlFailed says why, and returns curl's number for it.
+func curlFailed(p *unix.Process, o options, err error, address string) int {
+	host, port := hostOf(address)
+	code, text := 56, err.Error()
+	switch {
+	case errors.Is(err, unix.ErrUnknownHost):
+		code, text = 6, "Could not resolve host: "+host
+	case errors.Is(err, context.DeadlineExceeded):
+		code, text = 28, "Operation timed out"
+	case strings.Contains(err.Error(), "refused"),
+		strings.Contains(err.Error(), "no route"):
+		code, text = 7, fmt.Sprintf(
+			"Failed to connect to %s port %s after 0 ms: Could not connect to server",
+			host, port)
+	case errors.Is(err, io.EOF):
+		code, text = 52, "Empty reply from server"
+	}
+	if !o.has('s') || o.has('S') {
+		complain(p, "(%d) %s", code, text)
+	}
+	return code
+}

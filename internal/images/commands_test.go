@@ -1,0 +1,126 @@
+package images_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
+	for script, want := range map[string]string{
+		// text
+		"printf 'a\\nb\\nc\\n' | head -n 2":              "a\nb\n",
+		"printf 'a\\nb\\nc\\n' | head -1":                "a\n",
+		"printf abcdef | head -c 3":                      "abc",
+		"printf 'a\\nb\\nc\\n' | tail -n 1":              "c\n",
+		"printf 'a b\\nc\\n' | wc":                       "      2        3        6\n",
+		"printf 'a\\n' > f; wc -l f":                     "1 f\n",
+		"echo x | tee f > /dev/null; cat f":              "x\n",
+		"echo x | cat -n":                                "     1\tx\n",
+		"seq 3 | tr '\\n' ' '":                           "1 2 3 ",
+		"seq 10 -5 0":                                    "10\n5\n0\n",
+		"yes no | head -n 2":                             "no\nno\n",
+		"echo one:two:three | cut -d : -f 2-":            "two:three\n",
+		"echo abcd | cut -c 1,3":                         "ac\n",
+		"printf '10\\n9\\n' | sort -n":                   "9\n10\n",
+		"printf 'a\\nb\\na\\n' | sort -u":                "a\nb\n",
+		"printf 'a\\nb\\n' | sort -r":                    "b\na\n",
+		"printf 'a\\na\\nb\\n' | uniq -c":                "      2 a\n      1 b\n",
+		"echo hello | tr a-z A-Z":                        "HELLO\n",
+		"echo hello | tr -d l":                           "heo\n",
+		"printf 'web-0\\ndb-0\\n' | grep web":            "web-0\n",
+		"printf 'web-0\\ndb-0\\n' | grep -v web":         "db-0\n",
+		"printf 'a\\nb\\n' | grep -n b":                  "2:b\n",
+		"printf 'ab12\\n' | grep -o '[0-9]*$'":           "12\n",
+		"printf 'aab\\n' | grep -c 'a\\{2\\}b'":          "1\n",
+		"printf 'a+b\\n' | grep -E 'a\\+b|x'":            "a+b\n",
+		"printf 'a.b\\naxb\\n' | grep -F a.b":            "a.b\n",
+		"echo x > f; echo y > g; grep -l x f g":          "f\n",
+		"echo mysql-12 | sed 's/.*-\\([0-9]*\\)/[\\1]/'": "[12]\n",
+		"echo a.a | sed 's/a/b/g'":                       "b.b\n",
+		"seq 5 | sed -n '2p;'":                           "sed: unsupported command p\n",
+		"seq 5 | sed -n 2p":                              "2\n",
+		"seq 3 | sed '$d'":                               "1\n2\n",
+		"seq 3 | sed /2/d":                               "1\n3\n",
+		"echo a > f; sed -i s/a/b/ f; cat f":             "b\n",
+		"echo a/b | sed 's#/#&&#'":                       "a//b\n",
+		// files
+		"mkdir d; touch d/a d/.b; ls d":             "a\n",
+		"mkdir d; touch d/a d/.b; ls -A d":          ".b\na\n",
+		"mkdir d; mkdir d":                          "mkdir: can't create directory 'd': File exists\n",
+		"mkdir -p a/b/c; ls a/b":                    "c\n",
+		"mkdir a/b":                                 "mkdir: can't create directory 'a/b': No such file or directory\n",
+		"touch x; mkdir x/y":                        "mkdir: can't create directory 'x/y': Not a directory\n",
+		"mkdir d; rmdir d; ls d":                    "ls: d: No such file or directory\n",
+		"mkdir -p d/e; rmdir d":                     "rmdir: 'd': Directory not empty\n",
+		"mkdir d; rm d":                             "rm: 'd' is a directory\n",
+		"mkdir -p d/e; rm -r d; ls d":               "ls: d: No such file or directory\n",
+		"rm nope":                                   "rm: can't remove 'nope': No such file or directory\n",
+		"rm -f nope":                                "",
+		"rm -r /":                                   "rm: can't remove '/': Device or resource busy\n",
+		"cat /tmp":                                  "cat: /tmp: Is a directory\n",
+		"echo x > a; cp a b; cat b":                 "x\n",
+		"mkdir d; echo x > d/a; cp -r d e; cat e/a": "x\n",
+		"mkdir d; echo x > a; mv a d; cat d/a":      "x\n",
+		"mv nope x":                                 "mv: can't rename 'nope': No such file or directory\n",
+		"echo x > /nope/y":                          "open /nope/y: no such file or directory\n",
+		"mkdir -p d/e; touch d/e/f.txt; find d -name '*.txt'": "d/e/f.txt\n",
+		"mkdir -p d/e; find d -type d":                        "d\nd/e\n",
+		"basename /a/b.txt .txt":                              "b\n",
+		"dirname /a/b.txt":                                    "/a\n",
+		"which sh":                                            "/bin/sh\n",
+		"printf abc > f; stat -c %s f":                        "3\n",
+		"touch s; chmod 755 s; ls -l s":                       "-rwxr-xr-x    1 root     root             0 Jan  1 00:00 s\n",
+		"mkdir d; echo x > d/a; tar cf - d | (mkdir e; cd e; tar xf -; cat d/a)": "x\n",
+		// the system
+		"date":                           "Sat Jan  1 00:00:00 UTC 2000\n",
+		"date +%s":                       "946684800\n",
+		"date +%FT%TZ":                   "2000-01-01T00:00:00Z\n",
+		"hostname -i":                    "10.244.1.1\n",
+		"uname -sm":                      "Linux x86_64\n",
+		"id -u":                          "0\n",
+		"whoami":                         "root\n",
+		"env -i A=1 B=2 /bin/env":        "A=1\nB=2\n",
+		"export A=1; printenv A":         "1\n",
+		"unset HOME; env | grep -c HOME": "0\n",
+		"A=1 sh -c 'echo $A'":            "1\n",
+		"echo a b c | xargs -n 1 echo x": "x a\nx b\nx c\n",
+		"seq 2 | xargs -I{} echo n{}":    "n1\nn2\n",
+		"timeout 5 sleep 100; echo $?":   "143\n",
+		"timeout 5 sleep 1; echo $?":     "0\n",
+		"pidof sleep":                    "1\n",
+		"sleep 50 & sleep 1; kill $(pidof sleep | cut -d ' ' -f 2); wait; echo done": "done\n",
+		"busybox echo x": "x\n",
+		"ls -z":          "ls: unrecognized option: z\n",
+		"[ 1 -lt 2 ] && /bin/test a = a && /bin/echo ok": "ok\n",
+		"trap 'echo bye' EXIT; echo hi":                  "hi\nbye\n",
+		"echo to the log > /proc/1/fd/1":                 "",
+		"tail -f /dev/null & sleep 1; echo still":        "still\n",
+	} {
+		t.Run(strings.ReplaceAll(script, "/", "|"), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := r.start(pod("web", "busybox", "sleep", "3600"))
+				synctest.Wait()
+				out, _ := r.exec(p, "sh", "-c", "cd /tmp; "+script)
+				assert.Equal(t, want, out)
+			})
+		})
+	}
+}
+
+func TestTailFollowsAFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sh", "-c", "touch /log; tail -f /log"))
+		for _, line := range []string{"one", "two"} {
+			r.exec(p, "sh", "-c", "echo "+line+" >> /log")
+			time.Sleep(2 * time.Second)
+		}
+		synctest.Wait()
+		assert.Equal(t, "one\ntwo\n", r.logs(p, everything))
+	})
+}
