@@ -3,6 +3,7 @@ package apiserver
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"time"
 
@@ -28,7 +29,7 @@ func (c *call) watch(opts *internalversion.ListOptions) error {
 	}
 	duration := c.limits.Watch
 	if seconds := opts.TimeoutSeconds; seconds != nil && *seconds > 0 {
-		duration = time.Duration(*seconds) * time.Second
+		duration = time.Duration(min(*seconds, math.MaxInt32)) * time.Second
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), duration)
 	defer cancel()
