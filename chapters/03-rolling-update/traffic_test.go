@@ -55,8 +55,15 @@ func withTraffic(
 // begin starts to ask a Service so many times a second. The function that it
 // returns ends that, and returns what came back.
 func (c traffic) begin(s *corev1.Service, rate int) (end func() rollingupdate.Answers) {
+	return c.beginAt(s, rate, "/")
+}
+
+// beginAt does so for a page.
+func (c traffic) beginAt(
+	s *corev1.Service, rate int, path string,
+) (end func() rollingupdate.Answers) {
 	load := &rollingupdate.Load{
-		URL:  "http://" + s.Spec.ClusterIP + "/",
+		URL:  "http://" + s.Spec.ClusterIP + path,
 		Dial: c.proxy.DialContext, Rate: rate,
 	}
 	ctx, stop := context.WithCancel(context.Background())
