@@ -3,8 +3,8 @@
 //
 // What it promises:
 //
-//   - At every write there are no more Pods than replicas and maxSurge allow,
-//     and no write makes fewer available than maxUnavailable allows.
+//   - No write asks for more Pods than replicas and maxSurge allow, and none
+//     takes away an available Pod that maxUnavailable does not spare.
 //   - What does no work goes before what does.
 //   - Every template has a number, and the way back is one more edit.
 //   - A rollout that cannot go on stays where it is, and says so.
@@ -12,6 +12,6 @@
 //
 // Its files, in reading order: fenceposts.go, rolling.go; steered.go,
 // revision.go, history.go, undo.go, restart.go, pause.go, proportion.go,
-// deadline.go, cleanup.go; validate.go, kinds.go; service.go, endpoint.go,
-// endpoints.go, pack.go, proxy.go, web.go, load.go.
+// deadline.go, cleanup.go; endpoint.go, pack.go, endpoints.go, proxy.go, web.go,
+// load.go; validate.go, service.go, kinds.go.
 package rollingupdate

@@ -11,14 +11,15 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// fullSlice is how many endpoints one EndpointSlice has at most. When a Pod of a
-// Service with thousands changes, so many are sent to every node, not all.
+// fullSlice is how many endpoints one EndpointSlice has at most. When one Pod of
+// thousands changes, so many are sent to every node, and not all.
 const fullSlice = 100
 
-// pool is the endpoints that have the same ports, and so can share a slice.
+// pool is the endpoints of the same ports that have no place in a slice yet.
 type pool struct {
-	ports     []discoveryv1.EndpointPort
-	endpoints []discoveryv1.Endpoint
+	ports []discoveryv1.EndpointPort
+	order []types.UID // of their Pods; those that have a place are among them
+	left  map[types.UID]discoveryv1.Endpoint
 }
 
 // poolsOf sorts the Pods of a Service into pools.
@@ -29,27 +30,32 @@ func poolsOf(service *corev1.Service, pods []*corev1.Pod) []*pool {
 			continue
 		}
 		ports := portsOf(service, pod)
-		at := slices.IndexFunc(pools, func(p *pool) bool {
-			return equality.Semantic.DeepEqual(p.ports, ports)
-		})
+		at := slices.IndexFunc(pools, func(p *pool) bool { return p.has(ports) })
 		if at < 0 {
 			at = len(pools)
-			pools = append(pools, &pool{ports: ports})
+			pools = append(pools, &pool{
+				ports: ports, left: map[types.UID]discoveryv1.Endpoint{},
+			})
 		}
-		pools[at].endpoints = append(pools[at].endpoints, endpointOf(pod, service))
+		pools[at].order = append(pools[at].order, pod.UID)
+		pools[at].left[pod.UID] = endpointOf(pod, service)
 	}
 	return pools
 }
 
+func (p *pool) has(ports []discoveryv1.EndpointPort) bool {
+	return equality.Semantic.DeepEqual(p.ports, ports)
+}
+
 // pack puts endpoints into slices and returns those that there are to be. What
-// has a place keeps it; what is new goes where there is room. There is always
-// one slice at least: to say that there is nobody. (Kubernetes: reconcileByPortMapping in
-// k8s.io/endpointslice/reconciler.go.)
+// has a place keeps it; what is new goes where there is room. One slice there
+// always is, to say that there is nobody. (Kubernetes: reconcileByPortMapping
+// in k8s.io/endpointslice/reconciler.go.)
 func pack(
 	have []*discoveryv1.EndpointSlice, pools []*pool,
 	empty func() *discoveryv1.EndpointSlice,
-) []*discoveryv1.EndpointSlice {
-	var packed, free []*discoveryv1.EndpointSlice
+) (packed []*discoveryv1.EndpointSlice) {
+	var free []*discoveryv1.EndpointSlice
 	for _, s := range have {
 		next := controlloop.Copy(s)
 		if keep(next, pools) {
@@ -58,67 +64,60 @@ func pack(
 			free = append(free, next)
 		}
 	}
-	take := func() *discoveryv1.EndpointSlice {
-		if len(free) == 0 {
-			return empty()
+	more := func(ports []discoveryv1.EndpointPort) *discoveryv1.EndpointSlice {
+		next := empty()
+		if len(free) > 0 {
+			next, free = free[0], free[1:]
 		}
-		next := free[0]
-		free = free[1:]
+		next.Ports = ports
+		packed = append(packed, next)
 		return next
 	}
 	for _, p := range pools {
 		for _, s := range packed {
 			p.fill(s)
 		}
-		for len(p.endpoints) > 0 {
-			next := take()
-			next.Ports = p.ports
-			p.fill(next)
-			packed = append(packed, next)
+		for len(p.left) > 0 {
+			p.fill(more(p.ports))
 		}
 	}
 	if len(packed) == 0 {
-		next := take()
-		next.Ports = nil
-		packed = append(packed, next)
+		more(nil)
 	}
 	return packed
 }
 
-// keep leaves in a slice the endpoints that still are in the pool of its ports,
-// and takes them out of there. It reports whether there are any.
+// keep leaves in a slice the endpoints that are still in the pool of its ports,
+// as they are now, and reports whether there are any.
 func keep(s *discoveryv1.EndpointSlice, pools []*pool) bool {
 	was := s.Endpoints
 	s.Endpoints = nil
 	for _, p := range pools {
-		if !equality.Semantic.DeepEqual(p.ports, s.Ports) {
+		if !p.has(s.Ports) {
 			continue
 		}
-		now := map[types.UID]discoveryv1.Endpoint{}
-		for _, e := range p.endpoints {
-			now[e.TargetRef.UID] = e
-		}
 		for _, e := range was {
-			if next, ok := now[e.TargetRef.UID]; ok {
-				s.Endpoints = append(s.Endpoints, next)
-				delete(now, e.TargetRef.UID)
-			}
+			p.move(e.TargetRef.UID, s)
 		}
-		p.endpoints = slices.DeleteFunc(p.endpoints, func(e discoveryv1.Endpoint) bool {
-			_, left := now[e.TargetRef.UID]
-			return !left
-		})
 	}
 	return len(s.Endpoints) > 0
 }
 
-// fill moves as many endpoints of the pool into a slice of its ports as there
-// is room for.
+// fill moves as many endpoints as there is room for into a slice of their ports.
 func (p *pool) fill(s *discoveryv1.EndpointSlice) {
-	if !equality.Semantic.DeepEqual(p.ports, s.Ports) {
+	if !p.has(s.Ports) {
 		return
 	}
-	n := min(len(p.endpoints), fullSlice-len(s.Endpoints))
-	s.Endpoints = append(s.Endpoints, p.endpoints[:n]...)
-	p.endpoints = p.endpoints[n:]
+	for len(s.Endpoints) < fullSlice && len(p.order) > 0 {
+		p.move(p.order[0], s)
+		p.order = p.order[1:]
+	}
+}
+
+// move puts an endpoint into a slice, if it is left.
+func (p *pool) move(pod types.UID, s *discoveryv1.EndpointSlice) {
+	if e, left := p.left[pod]; left {
+		s.Endpoints = append(s.Endpoints, e)
+		delete(p.left, pod)
+	}
 }
