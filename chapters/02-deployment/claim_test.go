@@ -58,6 +58,7 @@ func TestJudge(t *testing.T) {
 		{"nobody's and of other labels is ignored", "", "db", false, false, "ignore"},
 		{"ours and selected is kept", "ours", "web", false, false, "keep"},
 		{"ours and selected no more is released", "ours", "db", false, false, "release"},
+		{"another's and selected is ignored", "theirs", "web", false, false, "ignore"},
 		{"what leaves is not adopted", "", "web", true, false, "ignore"},
 		{"what leaves is kept while it is selected", "ours", "web", true, false, "keep"},
 		{"what leaves is released like any other", "ours", "db", true, false, "release"},

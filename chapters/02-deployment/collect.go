@@ -23,6 +23,8 @@ const (
 
 // collect deletes obj if no owner is left that holds it. While one does, it
 // drops the references to all others.
+//
+//book:exercise 2.7
 func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 	held, awaited := false, false
 	var keep []metav1.OwnerReference

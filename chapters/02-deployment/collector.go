@@ -89,6 +89,8 @@ func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error 
 
 // waitForDependents has all dependents looked at, and lets their owner go when
 // none is left that blocks it.
+//
+//book:exercise 2.7
 func (g *Collector) waitForDependents(
 	ctx context.Context, owner controlloop.Object,
 ) error {
