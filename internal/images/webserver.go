@@ -90,7 +90,7 @@ func tellNginx(p *unix.Process, what string) int {
 		return 1
 	}
 	for _, other := range p.Box.Processes() {
-		if other != p && slices.ContainsFunc(other.Args, func(arg string) bool {
+		if other != p && slices.ContainsFunc(other.Title(), func(arg string) bool {
 			return path.Base(arg) == "nginx"
 		}) {
 			other.Signal(signal)

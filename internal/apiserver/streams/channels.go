@@ -103,7 +103,7 @@ func notWebSocket(r *http.Request) error {
 		return apierrors.NewBadRequest("Upgrade request required")
 	}
 	return apierrors.NewBadRequest(fmt.Sprintf(
-		"%s is not served: streams are, over WebSocket (kubectl 1.31 or newer)",
+		"%s is not served: streams are, over WebSocket (kubectl 1.30 or newer)",
 		r.Header.Get("Upgrade")))
 }
 

@@ -1,8 +1,8 @@
 // Package streams serves what a client asks of one Pod's containers while they
 // run: commands in them, their standard streams, their ports, and their logs.
 // It speaks what kubectl and client-go speak: WebSocket, with the subprotocols
-// v5.channel.k8s.io for streams and SPDY/3.1+portforward.k8s.io for ports.
-// SPDY without WebSocket is refused.
+// v5.channel.k8s.io for streams and SPDY/3.1+portforward.k8s.io for ports. SPDY
+// without WebSocket carries ports too; for streams it is refused.
 //
 // What cannot be is said as a metav1.Status, in Kubernetes' words: by the
 // answer where nothing has begun, on the error channel where it has. A client

@@ -15,9 +15,9 @@ import (
 	"k8s.io/streaming/pkg/httpstream/spdy"
 )
 
-// ServePortForward connects a client to ports of a Pod. SPDY goes through a
-// WebSocket, and each connection is two of its streams: one for data, one for
-// what went wrong.
+// ServePortForward connects a client to ports of a Pod, over SPDY, which mostly
+// goes through a WebSocket. Each connection is two of its streams: one for data,
+// one for what went wrong.
 func ServePortForward(
 	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
 ) {
@@ -25,23 +25,17 @@ func ServePortForward(
 		refuse(w, err)
 		return
 	}
-	ws, err := upgrade(w, r, portforward.WebsocketsSPDYTunnelingPortForwardV1)
-	if err != nil {
-		if !errors.Is(err, errAnswered) {
-			refuse(w, err)
-		}
-		return
-	}
-	tunnel := client.NewTunnelingConnection("portforward", ws)
-	defer tunnel.Close()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	f := &forwarder{
 		ctx: ctx, pod: pod, containers: c, pairs: map[string]*pair{},
 	}
 	defer f.running.Wait()
-	conn, err := spdy.NewServerConnection(tunnel, f.accept)
+	conn, err := f.open(w, r)
 	if err != nil {
+		if !errors.Is(err, errAnswered) {
+			refuse(w, err)
+		}
 		return
 	}
 	defer conn.Close()
@@ -50,6 +44,32 @@ func ServePortForward(
 	case <-ctx.Done():
 	}
 	cancel()
+}
+
+// open makes a SPDY connection of a request. A kubectl before 1.31 wants it
+// without a WebSocket.
+func (f *forwarder) open(
+	w http.ResponseWriter, r *http.Request,
+) (httpstream.Connection, error) {
+	if r.Header.Get("Upgrade") == spdy.HeaderSpdy31 {
+		_, err := httpstream.Handshake(
+			r, w, []string{portforward.PortForwardV1Name})
+		if err != nil {
+			return nil, errAnswered
+		}
+		conn := spdy.NewResponseUpgrader().UpgradeResponse(w, r, f.accept)
+		if conn == nil {
+			return nil, errAnswered
+		}
+		return conn, nil
+	}
+	ws, err := upgrade(w, r, portforward.WebsocketsSPDYTunnelingPortForwardV1)
+	if err != nil {
+		return nil, err
+	}
+	// Closed with the connection that it is the ground of.
+	return spdy.NewServerConnection(
+		client.NewTunnelingConnection("portforward", ws), f.accept)
 }
 
 // forwarder pairs the streams of one client, and connects each pair.

@@ -17,6 +17,7 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
+	transportspdy "k8s.io/client-go/transport/spdy"
 	"k8s.io/streaming/pkg/httpstream"
 )
 
@@ -106,6 +107,25 @@ func tunnel(t *testing.T, config *rest.Config) httpstream.Connection {
 	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return conn
+}
+
+func TestPortForwardIsServedToOlderClients(t *testing.T) {
+	config := listen(t, web(), serving(t, 80, http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hi") })))
+	transport, upgrader, err := transportspdy.RoundTripperFor(config)
+	require.NoError(t, err)
+	dialer := transportspdy.NewDialerForStreaming(upgrader,
+		&http.Client{Transport: transport}, http.MethodPost,
+		at(config, "portforward", nil))
+	conn, _, err := dialer.Dial(portforward.PortForwardProtocolV1Name)
+	require.NoError(t, err)
+	defer conn.Close()
+	streamTo(t, conn, corev1.StreamTypeError, "80", "0").Close()
+	data := streamTo(t, conn, corev1.StreamTypeData, "80", "0")
+	io.WriteString(data, "GET / HTTP/1.0\r\n\r\n")
+	answer, err := io.ReadAll(data)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(string(answer), "hi"), string(answer))
 }
 
 func TestPortForwardSaysWhyAPortCannotBeReached(t *testing.T) {

@@ -128,7 +128,7 @@ func TestWhatDoesNotRunIsRefusedAsAKubeletDoes(t *testing.T) {
 
 func TestSPDYIsRefusedWithAReason(t *testing.T) {
 	for _, subresource := range []string{
-		"exec?stdout=true&command=ls", "attach?stdout=true", "portforward",
+		"exec?stdout=true&command=ls", "attach?stdout=true",
 	} {
 		r := httptest.NewRequest("POST",
 			"/api/v1/namespaces/default/pods/web/"+subresource, nil)
@@ -137,7 +137,7 @@ func TestSPDYIsRefusedWithAReason(t *testing.T) {
 		status := refusal(t, web(), r)
 		assert.EqualValues(t, http.StatusBadRequest, status.Code)
 		assert.Equal(t, "SPDY/3.1 is not served: streams are, over WebSocket "+
-			"(kubectl 1.31 or newer)", status.Message)
+			"(kubectl 1.30 or newer)", status.Message)
 	}
 }
 

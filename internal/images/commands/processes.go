@@ -15,7 +15,7 @@ func ps(_ context.Context, p *unix.Process) int {
 	fmt.Fprintln(p.Stdout, "PID   USER     TIME  COMMAND")
 	for _, other := range p.Box.Processes() {
 		fmt.Fprintf(p.Stdout, "%5d root      0:00 %s\n",
-			other.PID, strings.Join(other.Args, " "))
+			other.PID, strings.Join(other.Title(), " "))
 	}
 	return 0
 }
@@ -24,7 +24,7 @@ func pidof(_ context.Context, p *unix.Process) int {
 	var found []string
 	for _, other := range p.Box.Processes() {
 		for _, name := range p.Args[1:] {
-			if path.Base(other.Args[0]) == name {
+			if path.Base(other.Title()[0]) == name {
 				found = append(found, strconv.Itoa(other.PID))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,9 +23,9 @@ type Process struct {
 	Stdout   io.Writer // nil: nobody reads
 	Stderr   io.Writer
 	Terminal *Terminal // that Stdin and Stdout are; nil: none
-	Started  time.Time
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards PID and what follows
+	title  []string   // the arguments, as others see them
 	cancel context.CancelFunc
 	killer syscall.Signal // that ended it
 	catch  func(syscall.Signal)
@@ -74,6 +75,9 @@ func (p *Process) Become(ctx context.Context, args []string) (int, error) {
 		p.Args = before
 		return 0, err
 	}
+	p.mu.Lock()
+	p.title = slices.Clone(args)
+	p.mu.Unlock()
 	return command(ctx, p), nil
 }
 
@@ -94,9 +98,21 @@ func (p *Process) begin(cancel context.CancelFunc) {
 	if p.Stderr == nil {
 		p.Stderr = io.Discard
 	}
-	p.Started = time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.cancel = cancel
+	p.title = slices.Clone(p.Args)
 	p.Box.enter(p)
+	if p.killer != 0 { // before it began
+		cancel()
+	}
+}
+
+// Title returns the arguments of a process that may be another's.
+func (p *Process) Title() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.title
 }
 
 // listen has reads of the standard input end with ctx. It returns what undoes
@@ -144,13 +160,13 @@ func (p *Process) Catch(f func(syscall.Signal)) {
 // but not the first of a box, which nobody inside can kill.
 func (p *Process) Signal(s syscall.Signal) {
 	p.mu.Lock()
-	catch := p.catch
+	catch, pid := p.catch, p.PID
 	p.mu.Unlock()
 	switch {
 	case s == 0: // asks whether it is there
 	case catch != nil && s != syscall.SIGKILL:
 		catch(s)
-	case p.PID != 1:
+	case pid != 1:
 		p.kill(s)
 	}
 }
@@ -161,7 +177,9 @@ func (p *Process) kill(s syscall.Signal) {
 	if p.killer == 0 {
 		p.killer = s
 	}
-	p.cancel()
+	if p.cancel != nil {
+		p.cancel()
+	}
 }
 
 // Getenv returns a variable, or "".
