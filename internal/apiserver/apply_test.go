@@ -42,6 +42,21 @@ func TestAnApplyWithoutANameMakesNothing(t *testing.T) {
 		"name must be provided", got.refusal().Message)
 }
 
+func TestOfManyWhoApplyAtOnceOneMakesIt(t *testing.T) {
+	for range 20 {
+		a := newAPI(t)
+		codes := make(chan int, 8)
+		for range cap(codes) {
+			go func() { codes <- a.apply("me", aDeployment("web")).code }()
+		}
+		made := map[int]int{}
+		for range cap(codes) {
+			made[<-codes]++
+		}
+		assert.Equal(t, map[int]int{201: 1, 200: 7}, made)
+	}
+}
+
 func TestApplyingTheSameAgainChangesNothing(t *testing.T) {
 	a := newAPI(t)
 	first := a.apply("me", aDeployment("web"))

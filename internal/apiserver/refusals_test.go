@@ -42,6 +42,11 @@ var refusals = map[string]struct {
 		`{"message":"the server could not find the requested resource","reason":"NotFound",
 		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
 	},
+	"an object of the cluster in a namespace": {
+		request{method: "GET", path: "/api/v1/namespaces/default/nodes"},
+		`{"message":"the server could not find the requested resource","reason":"NotFound",
+		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+	},
 	"a method that a collection does not know": {
 		request{method: "PUT", path: pods},
 		`{"message":"put is not supported on resources of kind \"pods\"","reason":"MethodNotAllowed",
@@ -254,6 +259,7 @@ func TestWhatIsAllowedIsSaid(t *testing.T) {
 		pods + "/web":          "DELETE, GET, PATCH, PUT",
 		pods + "/web/eviction": "POST",
 		"/api/v1/pods":         "GET",
+		"/api/v1/namespaces":   "GET, POST",
 		"/apis/authentication.k8s.io/v1/selfsubjectreviews": "POST",
 	} {
 		got := a.send(request{method: "OPTIONS", path: path})
