@@ -19,9 +19,9 @@ import (
 )
 
 // client returns client-go's, of a server that says what it serves.
-func client(t *testing.T) *clientdiscovery.DiscoveryClient {
+func client(t *testing.T, all []kinds.Kind) *clientdiscovery.DiscoveryClient {
 	t.Helper()
-	server := httptest.NewServer(discovery.Handler(kinds.All()))
+	server := httptest.NewServer(discovery.Handler(all))
 	t.Cleanup(server.Close)
 	return clientdiscovery.NewDiscoveryClientForConfigOrDie(&rest.Config{Host: server.URL})
 }
@@ -40,7 +40,7 @@ func flatten(lists []*metav1.APIResourceList) []string {
 }
 
 func TestClientsFindTheSameInBothForms(t *testing.T) {
-	c := client(t)
+	c := client(t, kinds.All())
 	_, newer, err := c.ServerGroupsAndResources()
 	require.NoError(t, err)
 	c.UseLegacyDiscovery = true
@@ -51,7 +51,7 @@ func TestClientsFindTheSameInBothForms(t *testing.T) {
 }
 
 func TestShortNamesLeadToKinds(t *testing.T) {
-	cached := memory.NewMemCacheClient(client(t))
+	cached := memory.NewMemCacheClient(client(t, kinds.All()))
 	mapper := restmapper.NewShortcutExpander(
 		restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, nil)
 	for _, kind := range kinds.All() {
@@ -64,7 +64,7 @@ func TestShortNamesLeadToKinds(t *testing.T) {
 }
 
 func TestAllMeansTheWorkloadsAndWhatServesThem(t *testing.T) {
-	expander := restmapper.NewDiscoveryCategoryExpander(client(t))
+	expander := restmapper.NewDiscoveryCategoryExpander(client(t, kinds.All()))
 	all, ok := expander.Expand("all")
 	require.True(t, ok)
 	var names []string

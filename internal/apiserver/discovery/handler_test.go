@@ -60,6 +60,31 @@ func TestGroupsComeInTheOrderOfTheirKinds(t *testing.T) {
 	}, groups)
 }
 
+func TestVersionsOfOneGroupComeTogether(t *testing.T) {
+	all := kinds.All()
+	for _, kind := range kinds.All() {
+		if kind.Group == "apps" {
+			kind.Version = "v2"
+			all = append(all, kind)
+		}
+	}
+	c := client(t, all)
+	for _, legacy := range []bool{true, false} {
+		c.UseLegacyDiscovery = legacy
+		groups, err := c.ServerGroups()
+		require.NoError(t, err)
+		seen := map[string][]string{}
+		for _, group := range groups.Groups {
+			require.NotContains(t, seen, group.Name)
+			for _, version := range group.Versions {
+				seen[group.Name] = append(seen[group.Name], version.Version)
+			}
+		}
+		assert.Equal(t, []string{"v1", "v2"}, seen["apps"])
+		assert.Equal(t, []string{"v1"}, seen["storage.k8s.io"])
+	}
+}
+
 func TestAGroupAloneIsServedToo(t *testing.T) {
 	group := get[metav1.APIGroup](t, "/apis/apps")
 	assert.Equal(t, metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}, group.TypeMeta)

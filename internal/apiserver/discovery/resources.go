@@ -11,16 +11,20 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// versions returns what is served, a list for each group and version: kinds
-// in their order, then the reviews.
+// versions returns what is served, a list for each group and version: groups
+// in the order in which the kinds name them, then those of the reviews.
 func versions(all []kinds.Kind) []metav1.APIResourceList {
+	var groups []string
 	var order []schema.GroupVersion
-	lists := map[schema.GroupVersion][]metav1.APIResource{}
+	resourcesOf := map[schema.GroupVersion][]metav1.APIResource{}
 	add := func(gv schema.GroupVersion, resources ...metav1.APIResource) {
+		if !slices.Contains(groups, gv.Group) {
+			groups = append(groups, gv.Group)
+		}
 		if !slices.Contains(order, gv) {
 			order = append(order, gv)
 		}
-		lists[gv] = append(lists[gv], resources...)
+		resourcesOf[gv] = append(resourcesOf[gv], resources...)
 	}
 	for _, kind := range all {
 		add(kind.GroupVersion(), resources(kind)...)
@@ -28,18 +32,23 @@ func versions(all []kinds.Kind) []metav1.APIResourceList {
 	for _, review := range reviews {
 		add(review.group, review.resource)
 	}
+	slices.SortStableFunc(order, func(a, b schema.GroupVersion) int {
+		return slices.Index(groups, a.Group) - slices.Index(groups, b.Group)
+	})
 	var served []metav1.APIResourceList
 	for _, gv := range order {
-		slices.SortFunc(lists[gv], func(a, b metav1.APIResource) int {
-			return cmp.Compare(a.Name, b.Name)
-		})
-		served = append(served, metav1.APIResourceList{
-			TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
-			GroupVersion: gv.String(),
-			APIResources: lists[gv],
-		})
+		served = append(served, listOf(gv, resourcesOf[gv]))
 	}
 	return served
+}
+
+func listOf(gv schema.GroupVersion, resources []metav1.APIResource) metav1.APIResourceList {
+	return metav1.APIResourceList{
+		TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
+		GroupVersion: gv.String(),
+		APIResources: slices.SortedFunc(slices.Values(resources),
+			func(a, b metav1.APIResource) int { return cmp.Compare(a.Name, b.Name) }),
+	}
 }
 
 // resources are the resource of a kind and its subresources.

@@ -32,8 +32,8 @@ func addMarkers(schema *spec.Schema, model string) {
 	schema.Required = slices.DeleteFunc(
 		append(schema.Required, alsoRequired[model]...),
 		func(name string) bool { return slices.Contains(notRequired[model], name) })
-	def, ok := merging().FindNamedType(model)
-	if !ok || def.Map == nil {
+	def, _ := merging().FindNamedType(model)
+	if def.Map == nil {
 		return
 	}
 	if def.Map.ElementRelationship == merge.Atomic {

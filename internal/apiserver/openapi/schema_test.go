@@ -60,9 +60,12 @@ func TestFieldsAreDescribedAsKubernetesDoes(t *testing.T) {
 		"api.apps.v1.DeploymentStatus.observedGeneration": `{"type":"integer","format":"int64"}`,
 		"api.apps.v1.ControllerRevision.data": `{"allOf":[` + ref +
 			`apimachinery.pkg.runtime.RawExtension"}]}`,
-		"api.core.v1.Container.name":  `{"type":"string","default":""}`,
-		"api.core.v1.Container.image": `{"type":"string"}`,
-		"api.core.v1.Container.stdin": `{"type":"boolean"}`,
+		"api.core.v1.Container.name":              `{"type":"string","default":""}`,
+		"api.core.v1.Container.image":             `{"type":"string"}`,
+		"api.core.v1.Container.stdin":             `{"type":"boolean"}`,
+		"api.core.v1.ContainerPort.containerPort": `{"type":"integer","format":"int32","default":0}`,
+		"api.core.v1.VolumeMount.mountPath":       `{"type":"string","default":""}`,
+		"api.core.v1.HTTPGetAction.scheme":        `{"type":"string"}`,
 		"api.core.v1.Container.command": `{"type":"array","items":{"type":"string"},` +
 			`"x-kubernetes-list-type":"atomic"}`,
 		"api.core.v1.Container.ports": `{"type":"array","items":` + ref +
@@ -140,6 +143,27 @@ func TestNoReferenceLeadsNowhere(t *testing.T) {
 	}
 }
 
+func TestWhatHasOneWriterSaysSo(t *testing.T) {
+	const key = "x-kubernetes-map-type"
+	schemas := document(t, "api/v1").at("components", "schemas")
+	assert.Equal(t, "atomic", schemas.at("io.k8s.api.core.v1.ObjectReference")[key])
+	assert.NotContains(t, schemas.at("io.k8s.api.core.v1.PodSpec"), key)
+	volume := schemas.at("io.k8s.api.core.v1.PersistentVolumeSpec", "properties")
+	assert.Equal(t, "granular", volume.at("claimRef")[key])
+	assert.NotContains(t, volume.at("nodeAffinity"), key)
+}
+
+func TestADocumentHasWhatItsKindsNeedAndNoMore(t *testing.T) {
+	const scale = "io.k8s.api.autoscaling.v1.Scale"
+	assert.Contains(t, document(t, "apis/apps/v1").at("components", "schemas"), scale)
+	leases := document(t, "apis/coordination.k8s.io/v1").at("components", "schemas")
+	assert.Contains(t, leases, "io.k8s.api.coordination.v1.LeaseList")
+	assert.NotContains(t, leases, scale)
+	core := document(t, "api/v1").at("components", "schemas")
+	assert.Contains(t, core, "io.k8s.api.policy.v1.Eviction")
+	assert.Contains(t, core, "io.k8s.api.core.v1.Binding")
+}
+
 func TestAKindSaysWhichItIs(t *testing.T) {
 	schemas := document(t, "apis/apps/v1").at("components", "schemas")
 	for name, want := range map[string]map[string]any{
@@ -169,6 +193,23 @@ func TestPathsSayWhatCanBeDoneThere(t *testing.T) {
 				"%s %s", method, path)
 		}
 	}
+	for path, want := range map[string][]any{
+		"/apis/apps/v1/deployments":                        nil,
+		"/apis/apps/v1/namespaces/{namespace}/deployments": {"namespace"},
+		one:             {"name", "namespace"},
+		one + "/status": {"name", "namespace"},
+		one + "/scale":  {"name", "namespace"},
+	} {
+		var names []any
+		parameters, _ := paths.at(path)["parameters"].([]any)
+		for _, p := range parameters {
+			p := p.(map[string]any)
+			assert.Equal(t, []any{"path", true}, []any{p["in"], p["required"]})
+			names = append(names, p["name"])
+		}
+		assert.Equal(t, want, names, path)
+	}
+	assert.Equal(t, true, paths.at(one, "put", "requestBody")["required"])
 	assert.Nil(t, paths["/apis/apps/v1/namespaces/{namespace}/controllerrevisions/{name}/status"])
 	assert.Equal(t, "Scale",
 		paths.at(one+"/scale", "patch", "x-kubernetes-group-version-kind")["kind"])
