@@ -114,8 +114,8 @@ func (r *resource) verbs(at place) verbs {
 		return nil
 	case r.Namespaced && at.namespace == "":
 		return verbs{http.MethodGet: ofCollections[http.MethodGet]}
-	case at.name == "" && r.GroupVersionKind == namespaceKind:
-		return verbs{ // nobody deletes all namespaces at once
+	case at.name == "" && r.OneByOne:
+		return verbs{
 			http.MethodGet:  ofCollections[http.MethodGet],
 			http.MethodPost: ofCollections[http.MethodPost],
 		}
