@@ -30,8 +30,7 @@ func apps() []Kind {
 			Set:        columns.DaemonSet,
 		},
 		{
-			Kind: ruled(taught("Deployment"),
-				rules.RollingUpdate(taught("Deployment").Rules)),
+			Kind:       taught("Deployment"),
 			ShortNames: []string{"deploy"},
 			Categories: all,
 			Scale:      deploymentScale,

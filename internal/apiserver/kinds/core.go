@@ -91,14 +91,8 @@ func core() []Kind {
 			Set:        columns.ServiceAccount,
 		},
 		{
-			Kind: selectable(controlloop.Kind{
-				GroupVersionKind: v1.WithKind("Service"),
-				Resource:         "services",
-				Namespaced:       true,
-				HasStatus:        true,
-				New:              func() controlloop.Object { return &corev1.Service{} },
-				Rules:            named(validation.NameIsDNSLabel, rules.Service()),
-			}, serviceFields),
+			Kind: selectable(ruled(taught("Service"),
+				named(validation.NameIsDNSLabel, rules.Service())), serviceFields),
 			ShortNames:     []string{"svc"},
 			Categories:     all,
 			CreateOnUpdate: true,

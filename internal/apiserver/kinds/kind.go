@@ -8,6 +8,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/apiserver/columns"
 )
 
@@ -54,7 +55,8 @@ var all = []string{"all"}
 
 // taught returns a kind as a chapter defines it.
 func taught(kind string) controlloop.Kind {
-	chapters := controlloop.CoreKinds().With(deployment.Kinds()...)
+	chapters := controlloop.CoreKinds().
+		With(deployment.Kinds()...).With(rollingupdate.Kinds()...)
 	for _, k := range chapters.All() {
 		if k.GroupVersionKind.Kind == kind {
 			return k

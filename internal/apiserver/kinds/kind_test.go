@@ -71,7 +71,7 @@ func TestEveryKindThatTheBookNeedsIsServed(t *testing.T) {
 		"apps/v1 ReplicaSet replicasets rs namespaced status generation scale all",
 		"apps/v1 StatefulSet statefulsets sts namespaced status generation scale all",
 		"coordination.k8s.io/v1 Lease leases  namespaced put-creates",
-		"discovery.k8s.io/v1 EndpointSlice endpointslices  namespaced",
+		"discovery.k8s.io/v1 EndpointSlice endpointslices  namespaced generation",
 		"storage.k8s.io/v1 StorageClass storageclasses sc",
 	}, served)
 }

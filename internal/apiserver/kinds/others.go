@@ -2,7 +2,6 @@ package kinds
 
 import (
 	coordinationv1 "k8s.io/api/coordination/v1"
-	discoveryv1 "k8s.io/api/discovery/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/columns"
@@ -27,13 +26,7 @@ func coordination() []Kind {
 // discovery are the kinds of discovery.k8s.io/v1.
 func discovery() []Kind {
 	return []Kind{{
-		Kind: controlloop.Kind{
-			GroupVersionKind: discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice"),
-			Resource:         "endpointslices",
-			Namespaced:       true,
-			New:              func() controlloop.Object { return &discoveryv1.EndpointSlice{} },
-			Rules:            rules.EndpointSlice(),
-		},
-		Set: columns.EndpointSlice,
+		Kind: ruled(taught("EndpointSlice"), rules.EndpointSlice()),
+		Set:  columns.EndpointSlice,
 	}}
 }
