@@ -7,6 +7,7 @@
 // In reading order:
 //
 //	handler.go    /openapi/v3 and the document of each group and version
+//	legacy.go     /openapi/v2
 //	document.go   a document: the schemas of its kinds, and the paths
 //	schema.go     a Go type as a schema, a field as a property
 //	special.go    types that are another thing in JSON than in Go

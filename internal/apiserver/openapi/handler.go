@@ -16,8 +16,7 @@ import (
 
 // Handler returns what serves /openapi/v3 and below, as JSON or protobuf, with
 // a hash in each address so that clients need not ask again. Documents are made
-// when the first client asks. Everything else is 404, /openapi/v2 too, which no
-// client insists on.
+// when the first client asks. /openapi/v2 is there for old habits of kubectl.
 func Handler(all []kinds.Kind) http.Handler {
 	service := handler3.NewOpenAPIService()
 	served := map[string]bool{}
@@ -34,6 +33,8 @@ func Handler(all []kinds.Kind) http.Handler {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			refuse(w, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed,
 				"the server does not allow this method on the requested resource")
+		case r.URL.Path == "/openapi/v2":
+			serveLegacy(w, r)
 		case r.URL.Path == "/openapi/v3":
 			service.HandleDiscovery(w, r)
 		case served[strings.TrimPrefix(path, "/")]:

@@ -73,7 +73,7 @@ func TestWhatIsNotDescribedIsRefusedAsAStatus(t *testing.T) {
 		method, path string
 		code         int
 	}{
-		{http.MethodGet, "/openapi/v2", 404},
+		{http.MethodGet, "/openapi/v2/", 404},
 		{http.MethodGet, "/openapi/v3/apis/batch/v1", 404},
 		{http.MethodGet, "/openapi/v3/", 404},
 		{http.MethodGet, "/openapi", 404},
