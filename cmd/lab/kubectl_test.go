@@ -53,6 +53,10 @@ func TestKubectlNeedsALabThatRuns(t *testing.T) {
 	assert.Equal(t, "error: no lab is running: start one with `go run ./cmd/lab up`\n",
 		runLab(t, 1, "kubectl", "get", "pods"))
 	assert.Contains(t, runLab(t, 0, "kubectl", "get", "--help"), "kubectl get pods")
+	elsewhere := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, os.WriteFile(elsewhere, []byte(kubeconfigOf(runningLab(t, "v1.37.0"))), 0o600))
+	assert.Contains(t, runLab(t, 0, "kubectl", "version", "--kubeconfig", elsewhere), "Server Version: v1.37.0\n")
+	assert.Contains(t, runLab(t, 0, "kubectl", "version", "--kubeconfig="+elsewhere), "Server Version: v1.37.0\n")
 	assert.Contains(t, runLab(t, 0, "kubectl"), "kubectl controls the Kubernetes cluster manager.")
 }
 

@@ -153,8 +153,14 @@ func TestCommandsRunSideBySide(t *testing.T) {
 	failing := on(t, s, "get", "configmap", "none")
 	var running sync.WaitGroup
 	for range 4 {
-		running.Go(func() { assert.Equal(t, "configmap/a\n", run(t.Context(), c).out) })
-		running.Go(func() { assert.Equal(t, 1, run(t.Context(), failing).code) })
+		running.Go(func() {
+			assert.Equal(t, output{0, "configmap/a\n", "Warning: it rains\n"}, run(t.Context(), c))
+		})
+		running.Go(func() {
+			assert.Equal(t,
+				output{1, "", "Error from server (NotFound): configmaps \"none\" not found\n"},
+				run(t.Context(), failing))
+		})
 	}
 	running.Wait()
 }

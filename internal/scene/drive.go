@@ -37,9 +37,6 @@ func (st *stage) live(end time.Time, done func() bool) bool {
 
 // nextDue is when there is something to do for a controller, or end.
 func (st *stage) nextDue(end time.Time) time.Time {
-	if st.crashed {
-		return end
-	}
 	if due, ok := st.lab.System.NextDue(); ok && due.Before(end) {
 		return due
 	}

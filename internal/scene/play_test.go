@@ -142,6 +142,33 @@ $ kubectl exec web -- sh -c 'exit 3'
 `))
 }
 
+func TestLinesEndWhereATerminalEndsThem(t *testing.T) {
+	text := printed(t, `
+$ kubectl create -f manifests/web.yaml
+$ kubectl exec web -- curl -sI localhost
+`)
+	assert.Contains(t, text, "HTTP/1.1 200 OK\n")
+	assert.Regexp(t, `\nServer: nginx/1.27.\d+\n(.+\n)*$`, text, "no empty lines behind it")
+}
+
+func TestControllersComeToRestBetweenTwoRequests(t *testing.T) {
+	text := printed(t, `
+$ kubectl create -f manifests/web.yaml --dry-run=client -o yaml > other.yaml
+edit other.yaml s/name: web/name: other/
+$ kubectl get pods -w &
+$ kubectl create -f manifests/web.yaml -f other.yaml
+`)
+	assert.Contains(t, text, `pod/web created
+| NAME   READY   STATUS    RESTARTS   AGE
+| web    0/1     Pending   0          0s
+| web    0/1     Pending   0          0s
+| web    0/1     ContainerCreating   0          0s
+| web    1/1     Running             0          0s
+pod/other created
+| other   0/1     Pending             0          0s
+`)
+}
+
 func TestWhatKubectlPrintsPastItsStreamsIsPrinted(t *testing.T) {
 	assert.Contains(t, printed(t, `
 edit manifests/web.yaml s/containers:/containers: [{name: first, image: "nginx:1.27"}, {name: other, image: "busybox:1.36", args: [echo, hello]}]/
@@ -167,13 +194,17 @@ $ kubectl get pods
 }
 
 func TestADroppedWatchIsTakenUpAgain(t *testing.T) {
-	text := printed(t, `
+	played, err := play(t, `# trace: testdata/x.json
 drop watches
 $ kubectl create -f manifests/web.yaml
-advance 5s
 $ kubectl get pods
 `)
-	assert.Contains(t, text, "web    1/1     Running   0          5s\n")
+	require.NoError(t, err)
+	assert.Contains(t, string(played.Text), "web    1/1     Running   0          0s\n")
+	before, after, _ := strings.Cut(string(played.Trace), `"drop watches"`)
+	watches := `"action": "watches"`
+	assert.NotZero(t, strings.Count(before, watches))
+	assert.Equal(t, strings.Count(before, watches), strings.Count(after, watches))
 }
 
 func TestWhoHasCrashedDoesNothingUntilItIsRestarted(t *testing.T) {
@@ -187,6 +218,15 @@ $ kubectl get pods
 `)
 	assert.Contains(t, text, "web    0/1     Pending   0          5s\n")
 	assert.Contains(t, text, "web    1/1     Running   0          5s\n")
+	text = printed(t, `
+$ kubectl run falls --image=busybox:1.36 -- false
+advance 15s
+crash
+advance 5m
+$ kubectl get pods
+`)
+	assert.Regexp(t, `falls +0/1 +CrashLoopBackOff +2 \(5m5s ago\)`, text,
+		"what was due is not done")
 	text = printed(t, `
 crash kubelet node-1
 $ kubectl create -f manifests/web.yaml

@@ -88,7 +88,7 @@ func (st *stage) setUp() {
 	opts.Runtime = st.exits.runtime
 	opts.Client = func(store *controlloop.Store) controlloop.Client {
 		st.faults = kubetest.NewFaults(store)
-		return st.faults
+		return traced{st.faults, st.trace}
 	}
 	var err error
 	if st.lab, err = lab.New(opts); err != nil {

@@ -1,12 +1,14 @@
 package scene
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/scene/script"
@@ -72,6 +74,30 @@ func (t *trace) step(s controlloop.Step) {
 		Version: s.Version, Note: t.note,
 	})
 	t.note = ""
+}
+
+// traced is the controllers' client. It notes what they list and watch.
+type traced struct {
+	controlloop.Client
+	trace *trace
+}
+
+// List implements controlloop.Client.
+func (c traced) List(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.List, error) {
+	c.trace.add(traceStep{Lane: "client", Action: "lists", Object: kind.Kind})
+	return c.Client.List(ctx, kind, opts)
+}
+
+// Watch implements controlloop.Client.
+func (c traced) Watch(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.Watch, error) {
+	c.trace.add(traceStep{
+		Lane: "client", Action: "watches", Object: kind.Kind, Version: opts.ResourceVersion,
+	})
+	return c.Client.Watch(ctx, kind, opts)
 }
 
 // json returns nil for a scene that asks for no trace.
