@@ -135,6 +135,9 @@ func TestWarningsCanBeErrors(t *testing.T) {
 }
 
 func TestInputIsReadWhereAFileIsADash(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp) // on Windows
 	for _, args := range [][]string{{"-f", "-"}, {"--filename=-"}, {"-f-"}} {
 		c := on(t, server(t), append([]string{
 			"create", "--dry-run=client", "--validate=false", "-o", "name"}, args...)...)
@@ -142,7 +145,7 @@ func TestInputIsReadWhereAFileIsADash(t *testing.T) {
 		got := run(t.Context(), c)
 		assert.Equal(t, "configmap/piped\n", got.out, "%s: %s", args, got.err)
 	}
-	left, err := filepath.Glob(filepath.Join(os.TempDir(), "stdin-*.yaml"))
+	left, err := filepath.Glob(filepath.Join(temp, "stdin-*.yaml"))
 	require.NoError(t, err)
 	assert.Empty(t, left)
 }
