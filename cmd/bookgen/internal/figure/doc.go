@@ -49,6 +49,16 @@
 //
 // Of one to three versions, of which the last to appear is the new one.
 //
+// "owners" are drawn from objects that say whom they belong to:
+//
+//	{"title": "…",                               // optional
+//	 "objects": [{"kind": "Pod", "name": "web-0",
+//	   "uid": "4f2a09c1",       // or as much of it as tells them apart
+//	   "note": "Running",       // optional; and so all that follows
+//	   "owner": "8c1d77e0",     // the uid of an object above it
+//	   "blocks": true,          // that its owner may not go before it
+//	   "gone": 1}]}             // the how manieth to go
+//
 // In reading order:
 //
 //	figure.go     Render, the kinds, the wrapper around the two variants
@@ -70,6 +80,8 @@
 //	lives.go      the data of lanes
 //	lanes.go      kind "lanes": a lane a Pod, and how many there are
 //	legend.go     what its bars and lines mean
+//	household.go  the data of owners
+//	owners.go     kind "owners": a box an object, an arrow to its owner
 //	loop.go       a loop that closes on its aim
 //	opengraph.go  the same as the picture that stands for the book elsewhere
 package figure

@@ -20,9 +20,10 @@ type kind func(data []byte) (drawing, error)
 
 // A further kind is a file with such a function, and a line here.
 var kinds = map[string]kind{
-	"lanes": drawLanes,
-	"path":  drawPath,
-	"plot":  drawPlot,
+	"lanes":  drawLanes,
+	"owners": drawOwners,
+	"path":   drawPath,
+	"plot":   drawPlot,
 }
 
 // Render draws data as a figure of the given kind. Every id in the result

@@ -21,6 +21,7 @@ var samples = map[string]string{
 	"retry-path": "path",
 	"cost":       "plot",
 	"latency":    "plot",
+	"owners":     "owners",
 	"update":     "lanes",
 }
 
