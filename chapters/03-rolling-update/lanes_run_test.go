@@ -101,7 +101,7 @@ func lanesOf(t *testing.T, writes []kubetest.Write, from int, rec *lanes) {
 			l.Phases = []phase{{0, now}}
 			continue
 		}
-		l.Phases = add(l.Phases, phase{w.At - began, now})
+		l.Phases = addPhase(l.Phases, phase{w.At - began, now})
 		count := tally{At: w.At - began}
 		for _, phase := range is {
 			if phase == "ready" {
@@ -119,18 +119,18 @@ func lanesOf(t *testing.T, writes []kubetest.Write, from int, rec *lanes) {
 	}
 	slices.SortStableFunc(order, func(a, b types.UID) int {
 		return cmp.Or(cmp.Compare(lives[a].Version, lives[b].Version),
-			cmp.Compare(end(lives[a]), end(lives[b])), cmp.Compare(lives[a].born, lives[b].born))
+			cmp.Compare(endOf(lives[a]), endOf(lives[b])), cmp.Compare(lives[a].born, lives[b].born))
 	})
 	for _, uid := range order {
 		rec.Pods = append(rec.Pods, *lives[uid])
 	}
 }
 
-// end is when the last thing happened to a Pod: those that go first stand first.
-func end(l *life) time.Duration { return l.Phases[len(l.Phases)-1].At }
+// endOf is when the last thing happened to a Pod: those that go first stand first.
+func endOf(l *life) time.Duration { return l.Phases[len(l.Phases)-1].At }
 
-// add appends a phase. What lasted no time is left out.
-func add(phases []phase, next phase) []phase {
+// addPhase appends a phase. What lasted no time is left out.
+func addPhase(phases []phase, next phase) []phase {
 	if n := len(phases); n > 0 && phases[n-1].At == next.At && next.Is != "gone" {
 		phases = phases[:n-1]
 	}
