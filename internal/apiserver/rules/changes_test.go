@@ -169,6 +169,21 @@ func TestAClaimThatIsBoundDoesNotShrink(t *testing.T) {
 		"field can not be less than status.capacity"}, causes(t, err))
 }
 
+func TestAClaimThatGrewMayNotGoBackToWhatItHas(t *testing.T) {
+	store, claim := bound(t)
+	ask(claim, "3Gi")
+	obj, err := store.Update(t.Context(), claim)
+	require.NoError(t, err)
+	claim = controlloop.Copy(obj.(*corev1.PersistentVolumeClaim))
+	ask(claim, "2Gi")
+	obj, err = store.Update(t.Context(), claim)
+	require.NoError(t, err, "less than was asked for, more than there is")
+	claim = controlloop.Copy(obj.(*corev1.PersistentVolumeClaim))
+	ask(claim, "1Gi")
+	_, err = store.Update(t.Context(), claim)
+	assert.Len(t, causes(t, err), 1)
+}
+
 func TestAClaimIsBoundOnce(t *testing.T) {
 	store, claim := bound(t)
 	claim.Spec.VolumeName = "pv-2"
@@ -185,4 +200,17 @@ func TestAClaimWithoutAClassMayGetOne(t *testing.T) {
 	claim.Spec.StorageClassName = new("slow")
 	_, err = store.Update(t.Context(), claim)
 	assert.Len(t, causes(t, err), 1, "and not another")
+}
+
+func TestAClassThatWasAnAnnotationMayBecomeAField(t *testing.T) {
+	for name, allowed := range map[string]bool{"old": true, "new": false} {
+		obj := decode(t, core("PersistentVolumeClaim", "spec: {"+
+			"accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"))
+		obj.SetAnnotations(map[string]string{corev1.BetaStorageClassAnnotation: "old"})
+		store, obj := newStore(t, obj)
+		claim := controlloop.Copy(obj.(*corev1.PersistentVolumeClaim))
+		claim.Spec.StorageClassName = &name
+		_, err := store.Update(t.Context(), claim)
+		assert.Equal(t, allowed, err == nil, name)
+	}
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -19,8 +20,13 @@ func checkEvent(e *corev1.Event) field.ErrorList {
 	if e.EventTime.IsZero() {
 		return errs // of the older form, which asks for nothing else
 	}
+	reporter := field.NewPath("reportingComponent")
+	if e.ReportingController == "" {
+		errs = append(errs, field.Required(reporter, ""))
+	}
+	errs = append(errs, invalid(e.ReportingController, reporter,
+		validation.IsQualifiedName(e.ReportingController))...)
 	for _, required := range []struct{ value, name string }{
-		{e.ReportingController, "reportingComponent"},
 		{e.ReportingInstance, "reportingInstance"},
 		{e.Action, "action"},
 		{e.Reason, "reason"},

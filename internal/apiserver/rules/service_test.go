@@ -132,3 +132,39 @@ func TestClientAffinityLastsThreeHoursUnlessTold(t *testing.T) {
 	}))
 	assertHolds(t, `{spec: {sessionAffinityConfig: {clientIP: {timeoutSeconds: 10800}}}}`, s)
 }
+
+func TestOneOfTheTwoWaysToGiveAnAddressIsEnough(t *testing.T) {
+	_, s := newStore(t, service("web", func(spec *corev1.ServiceSpec) {
+		spec.ClusterIPs = []string{"10.96.0.9"}
+	}))
+	assertHolds(t, `{spec: {clusterIP: 10.96.0.9, clusterIPs: [10.96.0.9]}}`, s)
+}
+
+func TestABalancedServiceHasPortsOfNodesUnlessTold(t *testing.T) {
+	_, s := newStore(t, service("web", ofType(corev1.ServiceTypeLoadBalancer)))
+	assertHolds(t, `{spec: {allocateLoadBalancerNodePorts: true,
+		externalTrafficPolicy: Cluster}}`, s)
+	assert.NotZero(t, s.(*corev1.Service).Spec.Ports[0].NodePort)
+
+	_, s = newStore(t, service("web", ofType(corev1.ServiceTypeLoadBalancer),
+		func(spec *corev1.ServiceSpec) { spec.AllocateLoadBalancerNodePorts = new(false) }))
+	assert.Zero(t, s.(*corev1.Service).Spec.Ports[0].NodePort)
+}
+
+func TestWhoIsReachedFromOutsideHasAPolicyForIt(t *testing.T) {
+	_, inside := newStore(t, service("web"))
+	assert.Empty(t, inside.(*corev1.Service).Spec.ExternalTrafficPolicy)
+	assert.Nil(t, inside.(*corev1.Service).Spec.AllocateLoadBalancerNodePorts)
+	_, outside := newStore(t, service("web", func(spec *corev1.ServiceSpec) {
+		spec.ExternalIPs = []string{"192.0.2.1"}
+	}))
+	assertHolds(t, `{spec: {externalTrafficPolicy: Cluster}}`, outside)
+}
+
+func TestAServiceMayBecomeAnExternalName(t *testing.T) {
+	store, _ := newStore(t, service("web"))
+	_, err := store.Update(t.Context(), service("web",
+		ofType(corev1.ServiceTypeExternalName),
+		func(spec *corev1.ServiceSpec) { spec.ExternalName = "example.com" }))
+	assert.NoError(t, err)
+}
