@@ -3,6 +3,7 @@ package streams_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"testing"
@@ -16,22 +17,36 @@ import (
 	"reconcile/internal/apiserver/streams"
 )
 
-// talk connects to a server in memory as a client that speaks a protocol. What
-// the server has begun when the bubble ends would fail the test.
+// talk runs a command as a client that speaks a protocol.
 func talk(
 	t *testing.T, protocol, query string, c streams.Containers,
 ) *websocket.Conn {
+	return connect(t, "exec?command=x&"+query, protocol, c)
+}
+
+// connect connects to a server in memory, inside a bubble. What the server has
+// begun when the bubble ends would fail the test.
+func connect(
+	t *testing.T, request, protocol string, c streams.Containers,
+) *websocket.Conn {
 	l := newPipes()
-	server := &http.Server{Handler: handler(web(), c)}
+	ctx, cancel := context.WithCancel(t.Context())
+	server := &http.Server{
+		Handler:     handler(web(), c),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
 	go server.Serve(l)
-	t.Cleanup(func() { server.Close() })
+	t.Cleanup(func() {
+		cancel()
+		server.Close()
+	})
 	dialer := websocket.Dialer{
 		Subprotocols: []string{protocol},
 		NetDialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return l.dial(ctx)
 		},
 	}
-	ws, _, err := dialer.DialContext(t.Context(), "ws://pod/exec?command=x&"+query, nil)
+	ws, _, err := dialer.DialContext(t.Context(), "ws://pod/"+request, nil)
 	require.NoError(t, err)
 	require.Equal(t, protocol, ws.Subprotocol())
 	t.Cleanup(func() { ws.Close() })
@@ -120,6 +135,45 @@ func TestAClientThatGoesWhileItsInputWaitsEndsTheCommand(t *testing.T) {
 	})
 }
 
+func TestWhatComesAfterTheEndIsNotSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late, refused := make(chan struct{}), make(chan error)
+		ws := talk(t, "v5.channel.k8s.io", "stdout=1", containers{exec: func(
+			_ context.Context, _ []string, s streams.IO,
+		) (int, error) {
+			go func() {
+				<-late
+				_, err := fmt.Fprint(s.Stdout, "late")
+				refused <- err
+			}()
+			return 0, nil
+		}})
+		ws.SetCloseHandler(func(int, string) error { return nil })
+		assert.Equal(t, success, hear(t, ws))
+		_, _, err := ws.ReadMessage()
+		assert.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), err)
+		close(late)
+		assert.ErrorIs(t, <-refused, io.ErrClosedPipe)
+	})
+}
+
+func TestWhatComesInAfterTheEndIsReadForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ws := talk(t, "v5.channel.k8s.io", "stdin=1", containers{exec: func(
+			context.Context, []string, streams.IO,
+		) (int, error) {
+			return 0, nil
+		}})
+		ws.SetCloseHandler(func(int, string) error { return nil })
+		assert.Equal(t, success, hear(t, ws))
+		ws.ReadMessage()
+		time.Sleep(time.Second)
+		say(t, ws, "\x00on its way when the command ended")
+		time.Sleep(time.Minute)
+		assert.Error(t, ws.WriteMessage(websocket.BinaryMessage, []byte{0}))
+	})
+}
+
 func TestAClientThatReadsNothingIsLeftAfterAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		printing := make(chan struct{})
@@ -141,18 +195,20 @@ func TestAClientThatReadsNothingIsLeftAfterAWhile(t *testing.T) {
 
 func TestAServerThatStopsEndsItsStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newPipes()
 		ctx, stop := context.WithCancel(t.Context())
+		here, there := net.Pipe()
+		l := newPipes()
 		server := &http.Server{
 			BaseContext: func(net.Listener) context.Context { return ctx },
 			Handler:     handler(web(), containers{exec: echo}),
 		}
 		go server.Serve(l)
 		defer server.Close()
+		go func() { l.conns <- there }()
 		dialer := websocket.Dialer{
 			Subprotocols: []string{"v5.channel.k8s.io"},
-			NetDialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return l.dial(ctx)
+			NetDialContext: func(context.Context, string, string) (net.Conn, error) {
+				return here, nil
 			},
 		}
 		ws, _, err := dialer.DialContext(

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,6 +21,9 @@ import (
 	"k8s.io/client-go/tools/portforward"
 	transportspdy "k8s.io/client-go/transport/spdy"
 	"k8s.io/streaming/pkg/httpstream"
+	"k8s.io/streaming/pkg/httpstream/spdy"
+
+	"reconcile/internal/apiserver/streams"
 )
 
 // forward forwards a free port of this machine to one of the Pod. It returns
@@ -162,35 +167,50 @@ func TestAStreamToNoPortIsRefused(t *testing.T) {
 	}
 }
 
-func TestAPodAnswersToWhoHasSaidAll(t *testing.T) {
-	config := listen(t, web(), serving(t, 80, http.HandlerFunc(
-		func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hi") })))
-	address, stop := forward(t, config, 80)
-	defer stop()
-	conn, err := net.Dial("tcp", address)
+// tunnelInMemory is a tunnel inside a bubble.
+func tunnelInMemory(t *testing.T, c streams.Containers) httpstream.Connection {
+	// When all is closed, package spdystream waits for somebody to ask how.
+	t.Cleanup(func() { time.Sleep(2 * time.Second) })
+	ws := connect(t, "portforward", "SPDY/3.1+portforward.k8s.io", c)
+	conn, err := spdy.NewClientConnection(
+		portforward.NewTunnelingConnection("client", ws))
 	require.NoError(t, err)
-	defer conn.Close()
-	io.WriteString(conn, "GET / HTTP/1.0\r\n\r\n")
-	conn.(*net.TCPConn).CloseWrite()
-	answer, err := io.ReadAll(conn)
-	require.NoError(t, err)
-	assert.True(t, strings.HasSuffix(string(answer), "hi"), string(answer))
+	t.Cleanup(func() { conn.Close() })
+	return conn
 }
 
-func TestPortForwardThatEndsEndsItsConnections(t *testing.T) {
-	came, hung := make(chan struct{}), make(chan struct{})
-	config := listen(t, web(), serving(t, 80, http.HandlerFunc(
-		func(w http.ResponseWriter, r *http.Request) {
-			close(came)
-			<-r.Context().Done()
-			close(hung)
-		})))
-	address, stop := forward(t, config, 80)
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
-	defer conn.Close()
-	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: web\r\n\r\n")
-	<-came
-	stop()
-	<-hung
+func TestAPodAnswersToWhoHasSaidAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := tunnelInMemory(t, serving(t, 80, http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) {
+				time.Sleep(3 * time.Second)
+				io.WriteString(w, "hi")
+			})))
+		streamTo(t, conn, corev1.StreamTypeError, "80", "0").Close()
+		data := streamTo(t, conn, corev1.StreamTypeData, "80", "0")
+		io.WriteString(data, "GET / HTTP/1.1\r\nHost: web\r\n\r\n")
+		data.Close()
+		answer, err := io.ReadAll(data)
+		require.NoError(t, err)
+		assert.True(t, strings.HasSuffix(string(answer), "hi"), string(answer))
+	})
+}
+
+func TestPortForwardThatEndsEndsItsConnectionsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hung := make(chan struct{})
+		conn := tunnelInMemory(t, serving(t, 80, http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) {
+				<-r.Context().Done()
+				close(hung)
+			})))
+		streamTo(t, conn, corev1.StreamTypeError, "80", "0").Close()
+		data := streamTo(t, conn, corev1.StreamTypeData, "80", "0")
+		io.WriteString(data, "GET / HTTP/1.1\r\nHost: web\r\n\r\n")
+		synctest.Wait()
+		before := time.Now()
+		conn.Close()
+		<-hung
+		assert.Less(t, time.Since(before), time.Second)
+	})
 }
