@@ -91,6 +91,32 @@ func TestDependentsAreDeletedOrphanedOrWaitedFor(t *testing.T) {
 	}
 }
 
+// Kubernetes' first kind that makes Pods leaves them behind, unless told not to.
+func TestAReplicationControllerLeavesItsPodsBehind(t *testing.T) {
+	const path = "/api/v1/namespaces/default/replicationcontrollers"
+	for body, want := range map[string][]string{
+		``:                                   {"orphan"},
+		`{"propagationPolicy":"Background"}`: nil,
+		`{"orphanDependents":false}`:         nil,
+	} {
+		a := newAPI(t)
+		made := a.post(path, `{"metadata":{"name":"rc"},"spec":{"template":{
+			"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`)
+		require.Equal(t, 201, made.code, made.body)
+		got := into[metav1.PartialObjectMetadata](200, a.delete(path+"/rc", body))
+		assert.Equal(t, want, got.Finalizers, body)
+	}
+}
+
+func TestWhoAsksTheOldWayIsToldThatItTakesTime(t *testing.T) {
+	a := newAPI(t)
+	pod := aPod("web")
+	pod.Finalizers = []string{"example.com/wait"}
+	a.post(pods, pod)
+	assert.Equal(t, http.StatusAccepted,
+		a.delete(pods+"/web", `{"orphanDependents":false}`).code)
+}
+
 func TestPreconditionsOfADeleteAreChecked(t *testing.T) {
 	a := newAPI(t)
 	made := a.post(pods, aPod("web")).pod()
