@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,14 +72,31 @@ func TestACommandEndsWithItsClient(t *testing.T) {
 	})
 }
 
+// screen fails the test when it is written to after it was turned off.
+type screen struct {
+	t   *testing.T
+	off atomic.Bool
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	runtime.Gosched()
+	assert.False(s.t, s.off.Load(), "it prints to nobody")
+	return len(p), nil
+}
+
 func TestWhatACommandLeavesBehindCannotPrintAnyMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"))
-		out, code := r.exec(p, "sh", "-c", "(sleep 5; echo late) & echo soon")
-		assert.Equal(t, "soon\n", out)
-		assert.Zero(t, code)
-		time.Sleep(time.Minute)
+		for range 100 {
+			s := &screen{t: t}
+			code, err := r.machines.Exec(t.Context(), p, "main",
+				[]string{"sh", "-c", "yes & yes & yes & echo soon"},
+				streams.IO{Stdout: s})
+			s.off.Store(true)
+			require.NoError(t, err)
+			assert.Zero(t, code)
+		}
 	})
 }
 

@@ -58,20 +58,11 @@ func TestNothingOfThisMachineIsSeenButWhatIsMounted(t *testing.T) {
 		out, _ := r.exec(p, "sh", "-c",
 			"echo y > /data/f; cat /data/f /one/file; echo z > /one/file")
 		assert.Equal(t, "y\nxopen /one/file: read-only file system\n", out)
-		out, _ = r.exec(p, "sh", "-c",
-			"echo z > $TMPDIR/sh-interp-1; ls "+os.TempDir()+" | wc -l")
-		assert.Equal(t, "0\n", lastLine(out))
+		pipe := filepath.Join(os.TempDir(), "sh-interp-of-a-container")
+		r.exec(p, "sh", "-c", "mkdir -p "+os.TempDir()+"; echo z > "+pipe)
+		assert.NoFileExists(t, pipe, "the interpreter's own kind of file")
 		written, err := os.ReadFile(filepath.Join(shared, "f"))
 		require.NoError(t, err)
 		assert.Equal(t, "y\n", string(written))
 	})
-}
-
-func lastLine(text string) string {
-	lines := []byte(text)
-	at := len(lines) - 1
-	for at > 0 && lines[at-1] != '\n' {
-		at--
-	}
-	return text[at:]
 }

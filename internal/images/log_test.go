@@ -92,6 +92,31 @@ func TestTheLogBeforeTheLastRestartIsKept(t *testing.T) {
 		}
 		assert.Equal(t, "third\n", r.logs(p, corev1.PodLogOptions{}))
 		assert.Equal(t, "second\n", r.logs(p, corev1.PodLogOptions{Previous: true}))
+
+		p.Status.ContainerStatuses[0].LastTerminationState.Terminated.ContainerID =
+			"simulated://uid-of-web/main/0"
+		log, err := r.machines.Logs(t.Context(), p,
+			&corev1.PodLogOptions{Container: "main", Previous: true})
+		require.NoError(t, err)
+		text, err := io.ReadAll(log)
+		require.NoError(t, err)
+		assert.Empty(t, text, "the one before that is not")
+	})
+}
+
+func TestTheLogGoesWithThePod(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "echo", "hi"))
+		synctest.Wait()
+		r.report(p)
+		require.NoError(t, r.runtime.Remove(t.Context(), p.UID))
+		log, err := r.machines.Logs(t.Context(), p,
+			&corev1.PodLogOptions{Container: "main"})
+		require.NoError(t, err)
+		text, err := io.ReadAll(log)
+		require.NoError(t, err)
+		assert.Empty(t, text)
 	})
 }
 

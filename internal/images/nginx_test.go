@@ -1,6 +1,7 @@
 package images_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -86,9 +87,20 @@ func TestNginxThatShutsDownAnswersFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "nginx"))
-		code, in := r.stop(p, 30)
-		assert.Zero(t, code)
-		assert.Less(t, in, time.Second)
+		synctest.Wait()
+		conn, err := r.machines.Dial(t.Context(), p, 80)
+		require.NoError(t, err)
+		io.WriteString(conn, "GET / HTTP/1.1\r\nHost: web\r\nConnection: close\r\n")
+		r.runtime.Stop(p.UID, "main", 30)
+		time.Sleep(3 * time.Second)
+		assert.Nil(t, r.ended(p), "it waits for the rest of the request")
+		io.WriteString(conn, "\r\n")
+		answer, err := io.ReadAll(conn)
+		require.NoError(t, err)
+		assert.Contains(t, string(answer), "HTTP/1.1 200 OK\r\n")
+		time.Sleep(time.Second)
+		require.NotNil(t, r.ended(p))
+		assert.Zero(t, r.ended(p).ExitCode)
 		assert.Contains(t, r.logs(p, corev1.PodLogOptions{}),
 			"[notice] 1#1: signal 3 (SIGQUIT) received, shutting down\n")
 	})
