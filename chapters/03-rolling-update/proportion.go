@@ -88,9 +88,10 @@ func saturated(d *appsv1.Deployment, rs *appsv1.ReplicaSet) bool {
 }
 
 // shares returns the sizes that ReplicaSets get in the middle of a rollout when
-// their Deployment has got another: each grows or shrinks in proportion. What
-// rounding leaves over goes to the largest. Of two that are as large, the newer
-// grows first, and the older shrinks first.
+// their Deployment has got another: each grows or shrinks in proportion, and
+// none shrinks while another grows. What rounding leaves over goes to the
+// largest. Of two that are as large, the newer grows first, and the older
+// shrinks first.
 //
 //	10 replicas, at most 13: old 8, new 5. Now 30, at most 38.
 //	38 - 13 = 25 to add: old 8·38/13 = 23.4, so +15; new 5·38/13 = 14.6, so +10.
@@ -102,12 +103,11 @@ func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []step {
 	var steps []step
 	for _, i := range bySize(sets, left > 0) {
 		size := *sets[i].Spec.Replicas
-		var change int32
-		switch fair := inProportion(d, sets[i], most) - size; {
-		case left > 0:
-			change = min(fair, left)
-		case left < 0:
-			change = max(fair, left)
+		change := inProportion(d, sets[i], most) - size
+		if left > 0 {
+			change = min(max(change, 0), left)
+		} else {
+			change = max(min(change, 0), left)
 		}
 		left -= change
 		steps = append(steps, step{i, size + change})

@@ -193,3 +193,16 @@ func TestAnOldReplicaSetThatTurnsUpAfterwardsIsEmptied(t *testing.T) {
 		assert.Equal(t, "1:0 2:2", sizes(c), "though it is paused")
 	})
 }
+
+// Bounds that were edited in mid-rollout: the two have noted different ones, and
+// the fair share of one is more than it has while the sum has to shrink.
+//
+//book:exercise 3.3
+func TestNoReplicaSetGrowsWhileAnotherHasToShrink(t *testing.T) {
+	sets := were(16, 8, 8)
+	sets[1].Annotations[rollingupdate.MaxReplicasAnnotation] = "5"
+	assert.Equal(t, []int32{1, 8}, rollingupdate.Shares(size(8, "1"), sets))
+	sets = were(5, 2, 2)
+	sets[0].Annotations[rollingupdate.MaxReplicasAnnotation] = "50"
+	assert.Equal(t, []int32{2, 8}, rollingupdate.Shares(size(10, "0"), sets))
+}

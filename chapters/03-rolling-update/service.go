@@ -44,7 +44,7 @@ func fill[T comparable](field *T, value T) {
 
 func addressOf(s *corev1.Service) string {
 	h := fnv.New32a()
-	h.Write([]byte(controlloop.KeyOf(s).String()))
+	h.Write([]byte(controlloop.KeyOf(s).String() + "/"))
 	const first, most = 10<<24 | 96<<16, 1 << 20
 	offset := 256 + h.Sum32()%(most-257)
 	var ip [4]byte

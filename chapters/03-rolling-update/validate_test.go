@@ -92,7 +92,7 @@ func TestAServiceGetsAnAddressAndKeepsIt(t *testing.T) {
 	obj, err := store.Create(t.Context(), service("web", nil))
 	require.NoError(t, err)
 	s := obj.(*corev1.Service)
-	assert.Equal(t, "10.106.171.216", s.Spec.ClusterIP, "the same in every run")
+	assert.Equal(t, "10.110.35.135", s.Spec.ClusterIP, "the same in every run")
 	assert.Equal(t, []string{s.Spec.ClusterIP}, s.Spec.ClusterIPs)
 	assert.Equal(t, corev1.ServiceTypeClusterIP, s.Spec.Type)
 	assert.Equal(t, corev1.ServiceAffinityNone, s.Spec.SessionAffinity)
