@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -199,6 +200,15 @@ func readyPods(c *kubetest.Cluster) (ready int) {
 func resync(c *kubetest.Cluster) {
 	for _, kind := range kinds().All() {
 		c.System.Informer(kind.GroupVersionKind, controlloop.ListOptions{}).Resync()
+	}
+	onNodes := []string{""} // whoever places Pods looks at those on none
+	for _, node := range c.Nodes {
+		onNodes = append(onNodes, node.Name)
+	}
+	for _, node := range onNodes {
+		c.System.Informer(controlloop.PodKind, controlloop.ListOptions{
+			Fields: fields.OneTermEqualSelector("spec.nodeName", node),
+		}).Resync()
 	}
 }
 

@@ -62,6 +62,7 @@ type Cluster struct {
 	started     time.Time
 	wake        chan struct{} // holds a token when something happened
 	stop        func()        // ends Run; nil: not running
+	stepping    bool          // one of the controllers is
 	last        string        // the reconcile that came last
 	crashed     bool
 

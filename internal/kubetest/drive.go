@@ -79,8 +79,10 @@ func (c *Cluster) Stop() {
 func (c *Cluster) step() (more bool) {
 	c.checkMutations("the test")
 	defer func() { c.checkMutations(c.last) }()
-	c.Client.unwind = goroutine()
+	c.stepping = true
+	c.Client.mayUnwind()
 	defer func() {
+		c.stepping = false
 		c.Client.unwind = ""
 		switch stopped := recover(); stopped {
 		case nil:

@@ -172,6 +172,16 @@ func (f *Faults) strikes(c *counter) (bool, When) {
 	return c.count == c.at, c.when
 }
 
+// mayUnwind notes which goroutine steps, if a crash is to come: to find out
+// takes time.
+func (f *Faults) mayUnwind() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.crashed || f.writes.at > f.writes.count {
+		f.unwind = goroutine()
+	}
+}
+
 // crash ends the goroutine that steps. Any other that it has started gets an
 // error: a panic there could not be recovered.
 func (f *Faults) crash() error {

@@ -47,16 +47,30 @@ func shapeOf(obj controlloop.Object) controlloop.Object {
 	case *corev1.Pod:
 		shapePod(obj)
 	case *appsv1.ReplicaSet:
+		// How often it has changed is how it came here, not where it is.
+		obj.Status.ObservedGeneration -= obj.Generation
+		obj.Generation = 0
 		for i := range obj.Status.Conditions {
 			obj.Status.Conditions[i].LastTransitionTime = metav1.Time{}
 		}
 	case *appsv1.Deployment:
-		for i := range obj.Status.Conditions {
-			obj.Status.Conditions[i].LastTransitionTime = metav1.Time{}
-			obj.Status.Conditions[i].LastUpdateTime = metav1.Time{}
-		}
+		obj.Status.ObservedGeneration -= obj.Generation
+		obj.Generation = 0
+		shapeConditions(obj.Status.Conditions)
 	}
 	return obj
+}
+
+// shapeConditions forgets when a Deployment's conditions were written, and in
+// which order.
+func shapeConditions(conditions []appsv1.DeploymentCondition) {
+	for i := range conditions {
+		conditions[i].LastTransitionTime = metav1.Time{}
+		conditions[i].LastUpdateTime = metav1.Time{}
+	}
+	slices.SortFunc(conditions, func(a, b appsv1.DeploymentCondition) int {
+		return strings.Compare(string(a.Type), string(b.Type))
+	})
 }
 
 func shapePod(pod *corev1.Pod) {

@@ -71,7 +71,7 @@ func (c *Cluster) writer() string {
 	switch {
 	case c.stop != nil:
 		return "one of the running controllers"
-	case c.Client.unwind != "":
+	case c.stepping:
 		return c.last
 	}
 	return "the test"
