@@ -59,6 +59,7 @@ func TestNothingOfThisMachineIsSeenButWhatIsMounted(t *testing.T) {
 			"echo y > /data/f; cat /data/f /one/file; echo z > /one/file")
 		assert.Equal(t, "y\nxopen /one/file: read-only file system\n", out)
 		pipe := filepath.Join(os.TempDir(), "sh-interp-of-a-container")
+		t.Cleanup(func() { os.Remove(pipe) })
 		r.exec(p, "sh", "-c", "mkdir -p "+os.TempDir()+"; echo z > "+pipe)
 		assert.NoFileExists(t, pipe, "the interpreter's own kind of file")
 		written, err := os.ReadFile(filepath.Join(shared, "f"))
