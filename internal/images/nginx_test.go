@@ -91,6 +91,7 @@ func TestNginxThatShutsDownAnswersFirst(t *testing.T) {
 		conn, err := r.machines.Dial(t.Context(), p, 80)
 		require.NoError(t, err)
 		io.WriteString(conn, "GET / HTTP/1.1\r\nHost: web\r\nConnection: close\r\n\r\n")
+		synctest.Wait()
 		r.runtime.Stop(p.UID, "main", 30)
 		time.Sleep(3 * time.Second)
 		assert.Nil(t, r.ended(p), "it waits until the answer is read")
