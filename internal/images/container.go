@@ -21,6 +21,7 @@ type container struct {
 	spec     *corev1.Container // this attempt's own
 	image    *image
 	env      []string
+	command  []string
 	box      *unix.Box
 	output   *output
 	keyboard *keyboard     // nil: nobody can type
@@ -32,10 +33,10 @@ type container struct {
 // newContainer returns an attempt that has not started.
 func newContainer(
 	pod *corev1.Pod, spec *corev1.Container, img *image,
-	mounts []controlloop.Mount, ip string,
+	mounts []controlloop.Mount, ip string, read reader,
 ) (*container, error) {
 	host := hostname(pod)
-	env, err := environment(pod, spec, img, host, ip)
+	env, known, err := environment(pod, spec, img, host, ip, read)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,8 @@ func newContainer(
 		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
 	}
 	c := &container{
-		spec: spec.DeepCopy(), image: img, env: env, output: newOutput(),
+		spec: spec.DeepCopy(), image: img, env: env,
+		command: command(spec, img, known), output: newOutput(),
 		box:     unix.NewBox(host, files, img.commands),
 		started: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -98,7 +100,7 @@ func (c *container) run(
 	c.box.Network = network
 	close(c.started)
 
-	main := c.process(command(c.spec, c.image, c.env))
+	main := c.process(c.command)
 	main.PID = 1
 	main.Stdout = c.output.writer(corev1.LogStreamStdout)
 	main.Stderr = c.output.writer(corev1.LogStreamStderr)

@@ -19,6 +19,7 @@ type Machines struct {
 	nodes    map[string]*node
 	programs map[string]controlloop.Program // by image name, as in a Pod
 	failing  map[string]string              // why an image cannot be pulled
+	config   controlloop.Client             // nil: nobody has ConfigMaps
 }
 
 var _ streams.Containers = (*Machines)(nil)
@@ -95,6 +96,13 @@ func (m *Machines) pull(name string) (controlloop.Program, *image, error) {
 		return nil, nil, &controlloop.PullError{Image: name, Reason: reason}
 	}
 	return nil, found, nil
+}
+
+// reader returns what reads the variables of a Pod's containers.
+func (m *Machines) reader(ctx context.Context, pod *corev1.Pod) reader {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return reader{ctx, m.config, pod.Namespace}
 }
 
 // all returns the nodes.

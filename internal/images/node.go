@@ -52,7 +52,8 @@ func (n *node) Start(
 	if err != nil {
 		return err
 	}
-	c, err := newContainer(pod, spec, img, mounts, sandbox.IP)
+	c, err := newContainer(
+		pod, spec, img, mounts, sandbox.IP, n.machines.reader(ctx, pod))
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -78,76 +76,5 @@ func TestWhatCannotBePulledIsSaidInContainerdsWords(t *testing.T) {
 		}
 		r.machines.Heal("busybox")
 		assert.NoError(t, pull(t, r, "busybox"))
-	})
-}
-
-func TestAContainerRunsWithWhatItsSpecSays(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(*corev1.Pod, *corev1.Container)
-		want   string
-	}{
-		"args in the place of the image's command": {
-			func(_ *corev1.Pod, c *corev1.Container) { c.Args = []string{"echo", "a"} },
-			"a\n"},
-		"command and args": {func(_ *corev1.Pod, c *corev1.Container) {
-			c.Command, c.Args = []string{"echo", "a"}, []string{"b"}
-		}, "a b\n"},
-		"variables in arguments": {func(_ *corev1.Pod, c *corev1.Container) {
-			c.Env = []corev1.EnvVar{
-				{Name: "A", Value: "x"}, {Name: "B", Value: "$(A)y$$(A)$(NOPE)$"}}
-			c.Args = []string{"echo", "$(B)", "$(C)"}
-		}, "xy$(A)$(NOPE)$ $(C)\n"},
-		"fields": {func(p *corev1.Pod, c *corev1.Container) {
-			p.Labels = map[string]string{"app": "shop"}
-			for name, path := range map[string]string{
-				"N": "metadata.name", "NS": "metadata.namespace", "IP": "status.podIP",
-				"NODE": "spec.nodeName", "APP": "metadata.labels['app']",
-			} {
-				c.Env = append(c.Env, corev1.EnvVar{Name: name,
-					ValueFrom: &corev1.EnvVarSource{
-						FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}}})
-			}
-			c.Command = []string{"sh", "-c", "echo $N $NS $IP $NODE $APP $HOSTNAME"}
-		}, "web default 10.244.1.1 node-1 shop web\n"},
-		"working directory": {func(_ *corev1.Pod, c *corev1.Container) {
-			c.WorkingDir, c.Command = "/tmp", []string{"pwd"}
-		}, "/tmp\n"},
-		"hostname": {func(p *corev1.Pod, c *corev1.Container) {
-			p.Spec.Hostname, c.Command = "other", []string{"hostname"}
-		}, "other\n"},
-		"a terminal": {func(p *corev1.Pod, c *corev1.Container) {
-			c.TTY, c.Command = true, []string{"sh", "-c", "echo $TERM"}
-		}, "xterm\r\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t)
-				p := pod("web", "busybox")
-				c.change(p, &p.Spec.Containers[0])
-				r.start(p)
-				synctest.Wait()
-				assert.Equal(t, c.want, r.logs(p, corev1.PodLogOptions{}))
-			})
-		})
-	}
-}
-
-func TestAVariableThatCannotBeHadKeepsAContainerFromStarting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t)
-		p := &corev1.Pod{
-			ObjectMeta: metav1.ObjectMeta{Name: "web", UID: "1"},
-			Spec: corev1.PodSpec{Containers: []corev1.Container{{
-				Name: "main", Image: "busybox",
-				Env: []corev1.EnvVar{{Name: "A", ValueFrom: &corev1.EnvVarSource{
-					SecretKeyRef: &corev1.SecretKeySelector{Key: "k"},
-				}}},
-			}}},
-		}
-		_, err := r.runtime.Sandbox(t.Context(), p)
-		require.NoError(t, err)
-		err = r.runtime.Start(t.Context(), p, &p.Spec.Containers[0], nil)
-		assert.EqualError(t, err, "variable A of container main: "+
-			"only fields of the Pod can be its source here")
 	})
 }
