@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 Endpoints are deprecated, and people ask for them still.
+
 package columns
 
 import (

@@ -23,8 +23,9 @@ func core() []Kind {
 				GroupVersionKind: v1.WithKind("Endpoints"),
 				Resource:         "endpoints",
 				Namespaced:       true,
-				New:              func() controlloop.Object { return &corev1.Endpoints{} },
-				Rules:            rules.Endpoints(),
+				//lint:ignore SA1019 deprecated, and people ask for them still
+				New:   func() controlloop.Object { return &corev1.Endpoints{} },
+				Rules: rules.Endpoints(),
 			},
 			ShortNames:     []string{"ep"},
 			CreateOnUpdate: true,

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,9 @@ import (
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/apiserver/openapi"
 )
+
+// served is one handler for all tests: it makes its documents once.
+var served = sync.OnceValue(func() http.Handler { return openapi.Handler(kinds.All()) })
 
 func ask(h http.Handler, method, url string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, url, nil)
@@ -41,7 +45,7 @@ func addresses(t *testing.T, h http.Handler) map[string]string {
 }
 
 func TestEachGroupAndVersionHasADocument(t *testing.T) {
-	h := openapi.Handler(kinds.All())
+	h := served()
 	var paths []string
 	for path, address := range addresses(t, h) {
 		paths = append(paths, path)
@@ -56,7 +60,7 @@ func TestEachGroupAndVersionHasADocument(t *testing.T) {
 }
 
 func TestADocumentMayBeKeptAsLongAsItsAddressIsTheSame(t *testing.T) {
-	h := openapi.Handler(kinds.All())
+	h := served()
 	address := addresses(t, h)["apis/apps/v1"]
 	w := ask(h, http.MethodGet, address)
 	assert.Equal(t, "public, immutable", w.Header().Get("Cache-Control"))
@@ -68,7 +72,7 @@ func TestADocumentMayBeKeptAsLongAsItsAddressIsTheSame(t *testing.T) {
 }
 
 func TestWhatIsNotDescribedIsRefusedAsAStatus(t *testing.T) {
-	h := openapi.Handler(kinds.All())
+	h := served()
 	for _, test := range []struct {
 		method, path string
 		code         int
@@ -91,6 +95,6 @@ func TestADocumentIsNotGivenInAFormNobodyHas(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/openapi/v3/apis/apps/v1", nil)
 	r.Header.Set("Accept", "text/html")
 	w := httptest.NewRecorder()
-	openapi.Handler(kinds.All()).ServeHTTP(w, r)
+	served().ServeHTTP(w, r)
 	assert.Equal(t, http.StatusNotAcceptable, w.Code)
 }

@@ -2,15 +2,16 @@ package openapi_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/apiserver/kinds"
-	"reconcile/internal/apiserver/openapi"
 )
 
 // node is a place in a JSON document.
@@ -25,13 +26,30 @@ func (n node) at(keys ...string) node {
 	return n
 }
 
+// documents are those that a test has asked for, by path. Nobody changes them.
+var documents sync.Map
+
 func document(t *testing.T, path string) node {
 	t.Helper()
-	w := ask(openapi.Handler(kinds.All()), http.MethodGet, "/openapi/v3/"+path)
+	if doc, ok := documents.Load(path); ok {
+		return doc.(node)
+	}
+	w := ask(served(), http.MethodGet, "/openapi/v3/"+path)
 	require.Equal(t, http.StatusOK, w.Code)
 	var doc node
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &doc))
+	documents.Store(path, doc)
 	return doc
+}
+
+// undescribed returns a schema as JSON, without its description.
+func undescribed(t *testing.T, schema node) string {
+	t.Helper()
+	schema = maps.Clone(schema)
+	delete(schema, "description")
+	text, err := json.Marshal(schema)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // property returns what is said of a field: "core.v1.Container.ports". Its
@@ -41,10 +59,7 @@ func property(t *testing.T, doc node, field string) string {
 	i := strings.LastIndex(field, ".")
 	p := doc.at("components", "schemas", "io.k8s."+field[:i], "properties", field[i+1:])
 	require.NotNil(t, p, field)
-	delete(p, "description")
-	text, err := json.Marshal(p)
-	require.NoError(t, err)
-	return string(text)
+	return undescribed(t, p)
 }
 
 // Kubernetes' own answers are in its api/openapi-spec/v3.
@@ -104,10 +119,7 @@ func TestTypesThatAreWrittenOtherwiseSaySo(t *testing.T) {
 		schema := schemas.at("io.k8s." + name)
 		require.NotNil(t, schema, name)
 		assert.NotEmpty(t, schema["description"])
-		delete(schema, "description")
-		text, err := json.Marshal(schema)
-		require.NoError(t, err)
-		assert.JSONEq(t, want, string(text), name)
+		assert.JSONEq(t, want, undescribed(t, schema), name)
 	}
 }
 
@@ -131,7 +143,7 @@ func TestWhatMustBeThereIsRequired(t *testing.T) {
 }
 
 func TestNoReferenceLeadsNowhere(t *testing.T) {
-	for path := range addresses(t, openapi.Handler(kinds.All())) {
+	for path := range addresses(t, served()) {
 		doc := document(t, path)
 		schemas := doc.at("components", "schemas")
 		text, err := json.Marshal(doc)
@@ -167,11 +179,12 @@ func TestADocumentHasWhatItsKindsNeedAndNoMore(t *testing.T) {
 func TestAKindSaysWhichItIs(t *testing.T) {
 	schemas := document(t, "apis/apps/v1").at("components", "schemas")
 	for name, want := range map[string]map[string]any{
-		"api.apps.v1.Deployment":               {"group": "apps", "version": "v1", "kind": "Deployment"},
-		"api.apps.v1.DeploymentList":           {"group": "apps", "version": "v1", "kind": "DeploymentList"},
-		"api.autoscaling.v1.Scale":             {"group": "autoscaling", "version": "v1", "kind": "Scale"},
-		"apimachinery.pkg.apis.meta.v1.Status": {"group": "", "version": "v1", "kind": "Status"},
+		"api.apps.v1.Deployment":               {"group": "apps", "kind": "Deployment"},
+		"api.apps.v1.DeploymentList":           {"group": "apps", "kind": "DeploymentList"},
+		"api.autoscaling.v1.Scale":             {"group": "autoscaling", "kind": "Scale"},
+		"apimachinery.pkg.apis.meta.v1.Status": {"group": "", "kind": "Status"},
 	} {
+		want["version"] = "v1"
 		assert.Equal(t, []any{want},
 			schemas.at("io.k8s." + name)["x-kubernetes-group-version-kind"])
 	}
@@ -216,4 +229,26 @@ func TestPathsSayWhatCanBeDoneThere(t *testing.T) {
 	namespaces := document(t, "api/v1").at("paths", "/api/v1/namespaces")
 	assert.NotContains(t, namespaces, "delete")
 	assert.Contains(t, namespaces, "post")
+}
+
+func TestEveryKindLetsTheServerCheckItsFields(t *testing.T) {
+	for _, kind := range kinds.All() {
+		at := "api/v1"
+		if kind.Group != "" {
+			at = "apis/" + kind.GroupVersion().String()
+		}
+		path := "/" + at + "/" + kind.Resource + "/{name}"
+		if kind.Namespaced {
+			path = "/" + at + "/namespaces/{namespace}/" + kind.Resource + "/{name}"
+		}
+		patch := document(t, at).at("paths", path, "patch")
+		require.NotNil(t, patch, path)
+		assert.Equal(t, kind.GroupVersionKind.Kind,
+			patch.at("x-kubernetes-group-version-kind")["kind"])
+		var names []any
+		for _, p := range patch["parameters"].([]any) {
+			names = append(names, p.(map[string]any)["name"])
+		}
+		assert.Equal(t, []any{"dryRun", "fieldManager", "fieldValidation", "force"}, names)
+	}
 }
