@@ -88,7 +88,7 @@ func checkClusterIP(spec *corev1.ServiceSpec) field.ErrorList {
 	if spec.Type == corev1.ServiceTypeExternalName || headless(spec) {
 		return nil
 	}
-	if len(spec.ClusterIPs) > 0 && spec.ClusterIPs[0] != spec.ClusterIP {
+	if spec.ClusterIPs[0] != spec.ClusterIP {
 		return field.ErrorList{field.Invalid(
 			path, spec.ClusterIPs, "first value must match `clusterIP`")}
 	}

@@ -65,7 +65,10 @@ func Secret() controlloop.Rules {
 // defaultSecret moves what was written as text to where it is read from.
 func defaultSecret(s *corev1.Secret) {
 	fill(&s.Type, corev1.SecretTypeOpaque)
-	if len(s.StringData) > 0 && s.Data == nil {
+	if len(s.StringData) == 0 {
+		return
+	}
+	if s.Data == nil {
 		s.Data = map[string][]byte{}
 	}
 	for key, text := range s.StringData {
