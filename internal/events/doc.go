@@ -9,5 +9,6 @@
 //
 //	journal.go  what the recorders of a control plane share; how events are written
 //	event.go    one occurrence as an Event object
+//	similar.go  which events are combined
 //	clock.go    a time for each event that no other has
 package events

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -31,7 +32,11 @@ func NewJournal(client controlloop.Client) *Journal {
 		client: client,
 		clock:  clock,
 		correlator: record.NewEventCorrelatorWithOptions(
-			record.CorrelatorOptions{Clock: clock}),
+			record.CorrelatorOptions{
+				Clock: clock, KeyFunc: newSimilar().keys,
+				MaxEvents:            maxSimilar,
+				MaxIntervalInSeconds: int(similarFor / time.Second),
+			}),
 	}
 }
 

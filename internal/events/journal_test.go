@@ -189,6 +189,31 @@ func TestSimilarEventsAreCombined(t *testing.T) {
 	})
 }
 
+func TestWhatIsCombinedStaysCombinedUntilThereIsSilence(t *testing.T) {
+	inBubble(t, func(t *testing.T, store *controlloop.Store) {
+		recorder := events.New(store, kubelet)
+		say := func(n int) { recorder.Eventf(web(), "Normal", "Scaled", "to %d", n) }
+		for n := range 10 {
+			say(n)
+		}
+		for n := range 10 {
+			say(n)
+		}
+		all := written(t, store)
+		require.Len(t, all, 10)
+		for _, event := range all[:9] {
+			assert.EqualValues(t, 1, event.Count, event.Message)
+		}
+		assert.EqualValues(t, 11, all[9].Count, all[9].Message)
+
+		time.Sleep(11 * time.Minute)
+		say(0)
+		all = written(t, store)
+		assert.Len(t, all, 10)
+		assert.EqualValues(t, 2, all[0].Count, "it is told by itself again")
+	})
+}
+
 func TestASourceThatTalksTooMuchIsHeardOnceInFiveMinutes(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
 		recorder := events.New(store, kubelet)
