@@ -80,14 +80,10 @@ func (l *look) wrote(w kubetest.Write, rs *appsv1.ReplicaSet, h *chronicle) erro
 
 // withinMost: no write makes the ReplicaSets larger than all together they may
 // be. After a Deployment, or its bounds, have become smaller they may be too
-// large; then no write makes it worse and, where all get other sizes, the last.
+// large; then no write makes it worse.
 func (l *look) withinMost(before, after []*appsv1.ReplicaSet) error {
 	most, _ := limitsOf(l.deployment)
-	was := addUp(before, sizeOf)
-	if l.resizes || l.deployment.Spec.Paused {
-		was = addUp(slices.Collect(maps.Values(l.began)), sizeOf)
-	}
-	if n := addUp(after, sizeOf); n > max(most, was) {
+	if n := addUp(after, sizeOf); n > max(most, addUp(before, sizeOf)) {
 		return fmt.Errorf("%d Pods are wanted, and %d is the most", n, most)
 	}
 	return nil
