@@ -48,9 +48,7 @@ func boundsOf(d *appsv1.Deployment) (maxSurge, maxUnavailable int32) {
 	if !rolls(d) {
 		return 0, 0
 	}
-	want := *d.Spec.Replicas
-	maxSurge, maxUnavailable = fencePosts(d.Spec.Strategy.RollingUpdate, want)
-	return maxSurge, min(maxUnavailable, want)
+	return fencePosts(d.Spec.Strategy.RollingUpdate, *d.Spec.Replicas)
 }
 
 func rolls(d *appsv1.Deployment) bool {

@@ -177,3 +177,17 @@ func TestRecreateIsSteeredToo(t *testing.T) {
 		assert.Equal(t, map[string]int{"web:v1": 3}, ready(c))
 	})
 }
+
+func TestADeploymentThatRecreatesIsAvailableWhenAllOfItIs(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 2, func(d *appsv1.Deployment) {
+			d.Spec.Strategy.Type = appsv1.RecreateDeploymentStrategyType
+		}))
+		c.Advance(10 * time.Second)
+		c.DeletePod(c.Pods()[0].Name)
+		c.Settle()
+		assert.Contains(t, says(get(c, "web"), appsv1.DeploymentAvailable), "False")
+		c.Advance(10 * time.Second)
+		assert.Contains(t, says(get(c, "web"), appsv1.DeploymentAvailable), "True")
+	})
+}
