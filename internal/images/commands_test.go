@@ -65,6 +65,7 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"echo x > a; cp a b; cat b":                 "x\n",
 		"mkdir d; echo x > d/a; cp -r d e; cat e/a": "x\n",
 		"mkdir d; echo x > a; mv a d; cat d/a":      "x\n",
+		"cp -r / /tmp/x":                            "cp: can't copy '/': it would be copied into itself\n",
 		"mv nope x":                                 "mv: can't rename 'nope': No such file or directory\n",
 		"echo x > /nope/y":                          "open /nope/y: no such file or directory\n",
 		"mkdir -p d/e; touch d/e/f.txt; find d -name '*.txt'": "d/e/f.txt\n",

@@ -40,7 +40,9 @@ func TestAShellRunsWhatAManifestSays(t *testing.T) {
 		"parameters":      {"echo $0 $UID $HOME", "sh 0 /root\n", 0},
 		"grep":            {"grep -c root /etc/passwd", "1\n", 0},
 		"sed":             {"echo web-1 | sed 's/.*-//'", "1\n", 0},
-		"background":      {"(sleep 1; echo late) & echo soon; wait", "soon\nlate\n", 0},
+		"calls itself": {"f() { f; }; f",
+			"sh: maximum function nesting level exceeded\n", 2},
+		"background": {"(sleep 1; echo late) & echo soon; wait", "soon\nlate\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -2,11 +2,13 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/afero"
@@ -103,9 +105,12 @@ func cp(_ context.Context, p *unix.Process) int {
 		return complain(p, "%v", err)
 	}
 	recursive := o.has('r') || o.has('R') || o.has('a')
-	return transfer(p, o.args, func(from, to string) error {
+	return transfer(p, "copy", o.args, func(from, to string) error {
 		if isDir(p, from) && !recursive {
 			return fmt.Errorf("omitting directory '%s'", from)
+		}
+		if strings.HasPrefix(p.Abs(to)+"/", strings.TrimSuffix(p.Abs(from), "/")+"/") {
+			return errors.New("it would be copied into itself")
 		}
 		return copyTree(p.Box.Files, p.Abs(from), p.Abs(to))
 	})
@@ -117,7 +122,7 @@ func mv(_ context.Context, p *unix.Process) int {
 		return complain(p, "%v", err)
 	}
 	files := p.Box.Files
-	return transfer(p, o.args, func(from, to string) error {
+	return transfer(p, "rename", o.args, func(from, to string) error {
 		if _, err := files.Stat(p.Abs(from)); err != nil {
 			return err
 		}
@@ -132,7 +137,9 @@ func mv(_ context.Context, p *unix.Process) int {
 }
 
 // transfer calls f for each of these but the last, which is where they go.
-func transfer(p *unix.Process, args []string, f func(from, to string) error) int {
+func transfer(
+	p *unix.Process, verb string, args []string, f func(from, to string) error,
+) int {
 	if len(args) < 2 {
 		return complain(p, "missing file operand")
 	}
@@ -148,10 +155,7 @@ func transfer(p *unix.Process, args []string, f func(from, to string) error) int
 			to = path.Join(last, path.Base(from))
 		}
 		if err := f(from, to); err != nil {
-			code = complain(p, "can't %s '%s': %s",
-				map[string]string{"mv": "rename"}[path.Base(p.Args[0])]+
-					map[string]string{"cp": "stat"}[path.Base(p.Args[0])],
-				from, reason(err))
+			code = complain(p, "can't %s '%s': %s", verb, from, reason(err))
 		}
 	}
 	return code

@@ -88,9 +88,11 @@ func tail(ctx context.Context, p *unix.Process) int {
 	if err != nil {
 		return complain(p, "%v", err)
 	}
-	code := each(p, o.args, func(_ string, r io.Reader) error {
+	seen := map[string]int64{} // how much of each file
+	code := each(p, o.args, func(name string, r io.Reader) error {
 		var last [][]byte
 		lines(r, func(line []byte) error {
+			seen[name] += int64(len(line))
 			last = append(last, bytes.Clone(line))
 			last = last[max(0, len(last)-n):]
 			return nil
@@ -99,27 +101,26 @@ func tail(ctx context.Context, p *unix.Process) int {
 		return err
 	})
 	if o.has('f') || o.has('F') {
-		return follow(ctx, p, o.args)
+		return follow(ctx, p, o.args, seen)
 	}
 	return code
 }
 
-// follow prints what is added to files, looking once a second, for ever.
-func follow(ctx context.Context, p *unix.Process, names []string) int {
-	sizes := make([]int64, len(names))
-	for i, name := range names {
-		sizes[i] = sizeOf(p, name)
-	}
+// follow prints what is added to files that were seen up to a point, looking
+// once a second, for ever.
+func follow(
+	ctx context.Context, p *unix.Process, names []string, seen map[string]int64,
+) int {
 	for {
 		select {
 		case <-ctx.Done():
 			return 0
 		case <-time.After(time.Second):
 		}
-		for i, name := range names {
-			if size := sizeOf(p, name); size != sizes[i] {
-				show(p, name, sizes[i])
-				sizes[i] = size
+		for _, name := range names {
+			if size := sizeOf(p, name); size != seen[name] {
+				show(p, name, seen[name])
+				seen[name] = size
 			}
 		}
 	}

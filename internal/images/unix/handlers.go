@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -22,8 +23,22 @@ const (
 	become   = "\x00exec"
 )
 
+// maxDepth is how many Go functions may be under way in one goroutine. A shell
+// function that calls itself for ever must not end this process.
+const maxDepth = 5_000
+
+var errTooDeep = errors.New("maximum function nesting level exceeded")
+
+func tooDeep() bool {
+	var deep [1]uintptr
+	return runtime.Callers(maxDepth, deep[:]) > 0
+}
+
 // call implements interp.CallHandlerFunc: it is asked before every command.
 func (s *shell) call(_ context.Context, args []string) ([]string, error) {
+	if tooDeep() {
+		return nil, errTooDeep
+	}
 	switch args[0] {
 	case "trap":
 		return s.trap(args), nil

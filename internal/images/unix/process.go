@@ -2,8 +2,10 @@ package unix
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -57,13 +59,24 @@ func (p *Process) do(ctx context.Context, command Command) int {
 	defer p.Box.leave(p)
 	defer p.watch(ctx)()
 	defer p.listen(ctx)()
-	code := command(ctx, p)
+	code := p.guarded(ctx, command)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.killer != 0 {
 		return 128 + int(p.killer)
 	}
 	return code
+}
+
+// guarded runs a command. When that breaks, it breaks alone.
+func (p *Process) guarded(ctx context.Context, command Command) (code int) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			fmt.Fprintf(p.Stderr, "%s: %v\n%s", p.Title()[0], broken, debug.Stack())
+			code = 128 + int(syscall.SIGSEGV)
+		}
+	}()
+	return command(ctx, p)
 }
 
 // Become runs another command in the place of the one that p runs.

@@ -1,0 +1,40 @@
+package images_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"reconcile/internal/apiserver/streams"
+)
+
+// FuzzCommands runs commands with any arguments: none may break.
+func FuzzCommands(f *testing.F) {
+	for _, seed := range []string{
+		"head -n 3", "cut -d : -f 1-", "sed s/a/b/g", "sed -n /x/p", "grep -o a*",
+		"tr a-z A-Z", "sort -n", "uniq -c", "date +%s%", "seq 1 2 9", "ls -la /",
+		"find / -name *", "tar xf -", "stat -c %s /", "chmod +x /tmp", "wc -l",
+		"env -i A=1", "xargs -n 1 echo", "cp -r / /tmp/x", "wget http://x:y/",
+		"curl -H a:b localhost", "nc -z localhost 80", "kill -9 x", "timeout 1 true",
+	} {
+		f.Add(seed, "a:b\nc\n\n0123\n")
+	}
+	f.Fuzz(func(t *testing.T, command, input string) {
+		args := strings.Fields(command)
+		if len(args) == 0 || strings.Contains(command, "yes") {
+			return
+		}
+		r := newRig(t)
+		p := r.start(pod("web", "nginx:alpine"))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var out strings.Builder
+		code, _ := r.machines.Exec(ctx, p, "main", args, streams.IO{
+			Stdin: strings.NewReader(input), Stdout: io.Discard, Stderr: &out})
+		if code == 139 {
+			t.Fatal(out.String())
+		}
+	})
+}
