@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"net/netip"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -61,10 +61,10 @@ func checkHosts(all []corev1.EndpointAddress, path *field.Path) field.ErrorList 
 // checkReachable refuses addresses that mean another host to each who uses
 // them.
 func checkReachable(address string, path *field.Path) field.ErrorList {
-	ip, err := netip.ParseAddr(address)
+	ip := netutils.ParseIPSloppy(address)
 	var complaints []string
 	switch {
-	case err != nil:
+	case ip == nil:
 		complaints = append(complaints, "must be a valid IP address")
 	case ip.IsUnspecified():
 		complaints = append(complaints, "may not be unspecified ("+address+")")
@@ -160,8 +160,7 @@ func checkAddress(
 	if len(errs) > 0 {
 		return errs
 	}
-	if ip, err := netip.ParseAddr(address); err == nil &&
-		ip.Is4() != (kind == discoveryv1.AddressTypeIPv4) {
+	if netutils.IsIPv4String(address) != (kind == discoveryv1.AddressTypeIPv4) {
 		errs = append(errs, field.Invalid(
 			list, address, "must be an "+string(kind)+" address"))
 	}

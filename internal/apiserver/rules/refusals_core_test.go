@@ -166,11 +166,13 @@ func TestWhatKubernetesRefusesElsewhereIsRefusedInItsWords(t *testing.T) {
 			[]string{"data[.dockercfg]: Required value"},
 		},
 		"endpoints that are nowhere": {
-			core("Endpoints", "subsets: [{addresses: [{ip: here}]}, {}]"),
+			core("Endpoints", "subsets: [{addresses: [{ip: here}, {ip: 10.0.0.01}]}, {}]"),
 			[]string{
 				`subsets[0].addresses[0].ip: Invalid value: "here": must be a valid IP ` +
 					"address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
 				`subsets[0].addresses[0].ip: Invalid value: "here": must be a valid IP address`,
+				`subsets[0].addresses[1].ip: Invalid value: "10.0.0.01": ` +
+					"must not have leading 0s",
 				"subsets[1]: Required value: must specify `addresses` or `notReadyAddresses`",
 			},
 		},
