@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// asLab makes the test's own program be lab: built once, and with the race
+// detector where the tests are.
+const asLab = "RUN_AS_LAB"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asLab) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// limit is how long anything may take.
+const limit = time.Minute
+
+// home is the folder of a user of its own.
+type home struct {
+	t      *testing.T
+	folder string
+}
+
+func newHome(t *testing.T) home { return home{t, t.TempDir()} }
+
+func (h home) file(name string) string { return filepath.Join(h.folder, name) }
+
+func (h home) command(arguments ...string) *exec.Cmd {
+	command := exec.CommandContext(h.t.Context(), os.Args[0], arguments...)
+	command.Dir = h.folder
+	command.Env = append(os.Environ(), asLab+"=yes", "KUBECONFIG=", "KUBERC=off",
+		"HOME="+h.folder, "XDG_CACHE_HOME="+h.folder, "LocalAppData="+h.folder)
+	return command
+}
+
+// lab runs lab to its end; its exit code must be as expected.
+func (h home) lab(code int, arguments ...string) string {
+	h.t.Helper()
+	command := h.command(arguments...)
+	out, _ := command.CombinedOutput() // its error is the code
+	require.Equal(h.t, code, command.ProcessState.ExitCode(), "%s", out)
+	return string(out)
+}
+
+// process is a lab that runs.
+type process struct {
+	t       *testing.T
+	command *exec.Cmd
+	mu      sync.Mutex
+	out     bytes.Buffer
+	more    chan struct{} // holds a token when something was printed
+	ended   chan struct{} // closed when it has
+}
+
+// up starts a lab, and returns when it is up.
+func (h home) up(arguments ...string) *process {
+	h.t.Helper()
+	p := &process{
+		t: h.t, command: h.command(append([]string{"up"}, arguments...)...),
+		more: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	read, write, err := os.Pipe()
+	require.NoError(h.t, err)
+	p.command.Stdout, p.command.Stderr = write, write
+	require.NoError(h.t, p.command.Start())
+	write.Close()
+	go p.read(read)
+	h.t.Cleanup(func() { p.command.Process.Kill() })
+	p.prints("Events, as they happen:\n")
+	return p
+}
+
+// read is told what the process prints until it has ended.
+func (p *process) read(from io.ReadCloser) {
+	defer close(p.ended)
+	defer from.Close()
+	part := make([]byte, 4096)
+	for {
+		n, err := from.Read(part)
+		p.mu.Lock()
+		p.out.Write(part[:n])
+		p.mu.Unlock()
+		select {
+		case p.more <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (p *process) printed() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.out.String()
+}
+
+// prints waits until the process has printed something.
+func (p *process) prints(text string) {
+	p.t.Helper()
+	timeout := time.After(limit)
+	for !strings.Contains(p.printed(), text) {
+		select {
+		case <-p.more:
+		case <-p.ended:
+			require.Contains(p.t, p.printed(), text, "the lab has ended")
+		case <-timeout:
+			require.Fail(p.t, "not printed", "%q is not in\n%s", text, p.printed())
+		}
+	}
+}
+
+var address = regexp.MustCompile(`http://127\.0\.0\.1:(\d+)`)
+
+// port is where the lab listens.
+func (p *process) port() string {
+	p.t.Helper()
+	found := address.FindStringSubmatch(p.printed())
+	require.NotNil(p.t, found, p.printed())
+	return found[1]
+}
+
+// end sends a signal, and returns the exit code: -1 when the signal killed it.
+func (p *process) end(signal syscall.Signal) int {
+	p.t.Helper()
+	require.NoError(p.t, p.command.Process.Signal(signal))
+	select {
+	case <-p.ended:
+	case <-time.After(limit):
+		require.Fail(p.t, "the lab does not end")
+	}
+	p.command.Wait() // its error is the code
+	return p.command.ProcessState.ExitCode()
+}
