@@ -241,6 +241,12 @@ func TestWhatKubernetesRefusesElsewhereIsRefusedInItsWords(t *testing.T) {
 			[]string{`involvedObject.namespace: Invalid value: "": ` +
 				"does not match event.namespace"},
 		},
+		"an event of the older form about the cluster in the system's": {
+			"{apiVersion: v1, kind: Event, metadata: {name: web, namespace: kube-system}, " +
+				"involvedObject: {kind: Node, name: node-1}}",
+			[]string{`involvedObject.namespace: Invalid value: "": ` +
+				"does not match event.namespace"},
+		},
 		"an event in another namespace": {
 			core("Event", "involvedObject: {kind: Pod, namespace: elsewhere, name: web}"),
 			[]string{`involvedObject.namespace: Invalid value: "elsewhere": ` +
