@@ -111,10 +111,10 @@ func TestNothingIsForgottenBeforeTheRolloutHasArrived(t *testing.T) {
 		kubetest.Create(c, web("web", 2, limit(0)))
 		c.Advance(10 * time.Second)
 		edit(c, "web", image("web:none"))
-		c.Advance(11 * time.Minute)
+		c.Advance(2 * time.Minute)
 		assert.Equal(t, "1:2 2:1", sizes(c))
 		edit(c, "web", image("web:v3"))
-		c.Advance(11 * time.Minute)
+		c.Advance(2 * time.Minute)
 		assert.Equal(t, "3:2", sizes(c))
 	})
 }

@@ -98,7 +98,7 @@ func TestAStuckUpdateStaysWhereItIsAndSaysSo(t *testing.T) {
 		assert.Contains(t, says(get(c, "web"), appsv1.DeploymentAvailable), "True")
 
 		writes := len(c.Writes())
-		c.Advance(11 * time.Minute)
+		c.Advance(2 * time.Minute)
 		for _, w := range c.Writes()[writes:] {
 			assert.NotContains(t, w.String(), "Deployment", "a rollout that is stuck is let be")
 		}

@@ -126,6 +126,29 @@ func TestUndoToWhatIsThereDoesNothing(t *testing.T) {
 	})
 }
 
+func TestUndoIsTriedAgainWhenSomebodyWasFaster(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 1))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(10 * time.Second)
+		faster := 0
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" && faster == 0 {
+				faster++
+				edit(c, "web", sized(3))
+			}
+			return nil
+		})
+		said, err := rollingupdate.Undo(t.Context(), c.Client, kubetest.Named("web"), 0)
+		require.NoError(t, err)
+		assert.Equal(t, "rolled back", said)
+		assert.Equal(t, 1, faster)
+		assert.EqualValues(t, 3, *get(c, "web").Spec.Replicas, "the other's edit is kept")
+		assert.Equal(t, "web:v1", get(c, "web").Spec.Template.Spec.Containers[0].Image)
+	})
+}
+
 func TestUndoDoesNotSteerWhatIsPaused(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 1))
