@@ -118,9 +118,12 @@ func follow(
 		case <-time.After(time.Second):
 		}
 		for _, name := range names {
-			if size := sizeOf(p, name); size != seen[name] {
-				show(p, name, seen[name])
-				seen[name] = size
+			size := sizeOf(p, name)
+			if size < seen[name] { // it begins anew
+				seen[name] = 0
+			}
+			if size != seen[name] {
+				seen[name] += show(p, name, seen[name])
 			}
 		}
 	}
@@ -134,15 +137,18 @@ func sizeOf(p *unix.Process, name string) int64 {
 	return info.Size()
 }
 
-func show(p *unix.Process, name string, from int64) {
+// show prints a file from some point on, and returns how much that was.
+func show(p *unix.Process, name string, from int64) int64 {
 	f, err := p.Box.Files.Open(p.Abs(name))
 	if err != nil {
-		return
+		return 0
 	}
 	defer f.Close()
-	if _, err := f.Seek(from, io.SeekStart); err == nil {
-		io.Copy(p.Stdout, f)
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return 0
 	}
+	n, _ := io.Copy(p.Stdout, f)
+	return n
 }
 
 func tee(_ context.Context, p *unix.Process) int {
