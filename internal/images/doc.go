@@ -13,9 +13,9 @@
 //
 // In reading order: machines.go (the nodes and their registry), registry.go
 // (which images there are), node.go (a runtime), container.go (an attempt to run
-// a container), environment.go, config.go and command.go (its variables, and what it runs), output.go and
-// watcher.go (what it prints), log.go (what is shown of that), keyboard.go (what
-// it reads), exec.go and gate.go (who talks to it),
-// network.go (whom it talks to); then the
-// images: image.go, distributions.go, nginx.go, webserver.go and webpage.go.
+// a container), environment.go, config.go and command.go (its variables, and
+// what it runs), output.go and watcher.go (what it prints), log.go (what is
+// shown of that), keyboard.go (what it reads), exec.go and gate.go (who talks to
+// it), network.go (whom it talks to); then the images: image.go,
+// distributions.go, nginx.go, webserver.go and webpage.go.
 package images
