@@ -36,7 +36,9 @@ func NewCollector(
 		i.Cache.AddIndex(byUID, uidOf)
 		i.Cache.AddIndex(byAnyOwner, ownerUIDs)
 		g.graph = append(g.graph, i.Cache)
-		c.Watch(i, concerned)
+		c.Watch(i, func(obj controlloop.Object) []controlloop.Key {
+			return concerned(g.graph, obj)
+		})
 	}
 	return c
 }

@@ -51,11 +51,18 @@ func keyOf(uid types.UID) controlloop.Key {
 }
 
 // concerned are the keys that an event about obj concerns: its own, and those
-// of its owners, who may be waiting for it to be gone.
-func concerned(obj controlloop.Object) []controlloop.Key {
+// of owners that wait to go and that it does not keep any longer. Of all others
+// it is not told: with ten thousand dependents, each event of one of them would
+// have somebody look at all.
+func concerned(g graph, obj controlloop.Object) []controlloop.Key {
 	keys := []controlloop.Key{keyOf(obj.GetUID())}
+	now, there := g.find(obj.GetUID())
 	for _, ref := range obj.GetOwnerReferences() {
-		keys = append(keys, keyOf(ref.UID))
+		owner, known := g.find(ref.UID)
+		if known && owner.GetDeletionTimestamp() != nil &&
+			!(there && blocks(now, owner)) {
+			keys = append(keys, keyOf(ref.UID))
+		}
 	}
 	return keys
 }
