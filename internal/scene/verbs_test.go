@@ -1,0 +1,137 @@
+package scene_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAnImageFailsAndHeals(t *testing.T) {
+	text := printed(t, `
+fail image nginx:1.27
+$ kubectl create -f manifests/web.yaml
+$ kubectl get pods
+advance 1s
+heal image nginx:1.27
+advance 1m
+$ kubectl get pods
+`)
+	assert.Contains(t, text, "web    0/1     ImagePullBackOff   0          0s\n")
+	assert.Contains(t, text, "web    1/1     Running   0          61s\n")
+}
+
+func TestADroppedWatchIsTakenUpAgain(t *testing.T) {
+	played, err := play(t, `# trace: testdata/x.json
+drop watches
+$ kubectl create -f manifests/web.yaml
+$ kubectl get pods
+`)
+	require.NoError(t, err)
+	assert.Contains(t, string(played.Text), "web    1/1     Running   0          0s\n")
+	before, after, _ := strings.Cut(string(played.Trace), `"drop watches"`)
+	watches := `"action": "watches"`
+	assert.NotZero(t, strings.Count(before, watches))
+	assert.Equal(t, strings.Count(before, watches), strings.Count(after, watches))
+}
+
+func TestWhoHasCrashedDoesNothingUntilItIsRestarted(t *testing.T) {
+	text := printed(t, `
+crash
+$ kubectl create -f manifests/web.yaml
+advance 5s
+$ kubectl get pods
+restart
+$ kubectl get pods
+`)
+	assert.Contains(t, text, "web    0/1     Pending   0          5s\n")
+	assert.Contains(t, text, "web    1/1     Running   0          5s\n")
+	text = printed(t, `
+$ kubectl run falls --image=busybox:1.36 -- false
+advance 15s
+crash
+advance 5m
+$ kubectl get pods
+`)
+	assert.Regexp(t, `falls +0/1 +CrashLoopBackOff +2 \(5m5s ago\)`, text,
+		"what was due is not done")
+	text = printed(t, `
+crash kubelet node-1
+$ kubectl create -f manifests/web.yaml
+advance 5s
+$ kubectl get pods -o wide
+restart
+$ kubectl get pods
+`)
+	assert.Contains(t, text, "web    0/1     Pending   0          5s    <none>   node-1")
+	assert.Contains(t, text, "web    1/1     Running   0          5s\n")
+}
+
+func TestAFileThatACommandWroteCanBeEdited(t *testing.T) {
+	assert.Contains(t, printed(t, `
+$ kubectl create -f manifests/web.yaml -o yaml --dry-run=client > mine.yaml
+edit mine.yaml s/name: web/name: mine/
+$ kubectl create -f mine.yaml
+`), "pod/mine created\n")
+}
+
+func TestTheSameSceneGivesTheSameBytes(t *testing.T) {
+	text := `# nodes: 3
+# seed: 5
+# trace: testdata/x.json
+$ kubectl get pods -w &
+$ kubectl run a --image=busybox:1.36 -- sleep 5
+$ kubectl run b --image=busybox:1.36 -- sleep 5
+$ kubectl run c --image=nginx:1.91
+$ kubectl create -f manifests/web.yaml
+advance 2m
+$ kubectl delete pods --all
+$ kubectl get events
+`
+	first, err := play(t, text)
+	require.NoError(t, err)
+	for range 5 {
+		again, err := play(t, text)
+		require.NoError(t, err)
+		require.Equal(t, string(first.Text), string(again.Text))
+		require.Equal(t, string(first.Trace), string(again.Trace))
+	}
+}
+
+func TestATraceHoldsWhatWasTypedWrittenAndReconciled(t *testing.T) {
+	played, err := play(t, `# trace: testdata/x.json
+$ kubectl create -f manifests/web.yaml
+advance 5s
+`)
+	require.NoError(t, err)
+	trace := strings.Join(strings.Fields(string(played.Trace)), " ")
+	for _, step := range []string{
+		`{ "at": 0, "lane": "kubectl", "action": "kubectl create -f manifests/web.yaml" }`,
+		`"lane": "store", "action": "added", "object": "Pod default/web",`,
+		`"lane": "kubelet node-1", "action": "reconcile", "object": "default/web" }`,
+		`"note": "Normal Started: Container started" }`,
+		`{ "at": 0, "lane": "scene", "action": "advance 5s" }`,
+	} {
+		assert.Contains(t, trace, step)
+	}
+}
+
+func TestWhatCannotBePlayedIsToldWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"# nodes: many\nrestart":                    `x.scene:1: # nodes: strconv.Atoi: parsing "many": invalid syntax`,
+		"# limit: long\nrestart":                    `x.scene:1: # limit: time: invalid duration "long"`,
+		"restart\ncrash nobody":                     `x.scene:2: there is no controller "nobody"`,
+		"restart\nstop":                             "x.scene:2: no such command runs in the background",
+		"edit a.yaml s/a/b/":                        "x.scene:1: open a.yaml: no such file or directory",
+		"edit manifests/web.yaml s/apache/b/":       `x.scene:1: manifests/web.yaml does not contain "apache"`,
+		"$ kubectl get pods > no/such/folder":       "x.scene:1: open no/such/folder: no such file or directory",
+		"# limit: 1m\nrestart\n$ kubectl get ns -w": "x.scene:3: kubectl get ns -w has not ended after 1m0s: it waits for GET /api/v1/namespaces?resourceVersion=",
+	} {
+		_, err := play(t, text)
+		require.Error(t, err)
+		assert.Contains(t, err.Error(), want)
+	}
+	_, err := play(t, "# controllers: nosuch\nrestart")
+	assert.ErrorContains(t, err, `x.scene:1: there is no controller "nosuch" here; there are: `)
+}
