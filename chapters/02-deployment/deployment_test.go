@@ -225,6 +225,8 @@ func TestWhatKeepsAReplicaSetFromItsPodsIsSaidOnTheDeployment(t *testing.T) {
 		require.NotNil(t, failure)
 		assert.Equal(t, "FailedCreate", failure.Reason)
 		assert.Equal(t, `pods "web-x" is forbidden: exceeded quota`, failure.Message)
+		assert.EqualValues(t, 2, kubetest.Get(c, d).Status.UnavailableReplicas,
+			"what is wanted and not there is missed")
 		c.Client.Fail(nil)
 		c.Advance(time.Second)
 		assert.Nil(t, deployment.FindCondition(

@@ -172,6 +172,11 @@ func TestAPodOnItsWayOutIsReplacedAtOnceAndCountedApart(t *testing.T) {
 		c.Settle()
 		assert.Zero(t, *kubetest.Get(c, rs).Status.TerminatingReplicas,
 			"what is selected no more is not counted")
+		kubetest.Edit(c, c.Pod(leaving.Name), func(p *corev1.Pod) { p.Labels["app"] = "web" })
+		setStatus(t, c, leaving, func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed })
+		c.Settle()
+		assert.Zero(t, *kubetest.Get(c, rs).Status.TerminatingReplicas,
+			"what has ended does not run any more")
 		c.DeletePod(leaving.Name, kubetest.Grace(0))
 		c.Settle()
 		assert.Len(t, c.Pods(), 2)
