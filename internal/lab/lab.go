@@ -66,6 +66,7 @@ func New(opts Options) (*Lab, error) {
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()), opts.storeOptions()...)
+	l.Machines.ReadConfig(l.Store)
 	l.client = admitted{l.rawClient(), l.Store}
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
