@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 func TestABodyIsJSONYAMLOrProtobuf(t *testing.T) {
@@ -124,7 +126,8 @@ func TestOwnersThatAreThereTwiceAreThereOnce(t *testing.T) {
 }
 
 func TestWhoCreatesManagesWhatHeSetAndTheDefaults(t *testing.T) {
-	got := newAPI(t).send(request{
+	a := newAPI(t)
+	got := a.send(request{
 		method: "POST", path: pods, body: aPod("web"),
 		header: http.Header{"User-Agent": {"kubectl/v1.37 (linux/amd64)"}},
 	}).pod()
@@ -132,7 +135,10 @@ func TestWhoCreatesManagesWhatHeSetAndTheDefaults(t *testing.T) {
 	entry := got.ManagedFields[0]
 	assert.Equal(t, "kubectl", entry.Manager)
 	assert.Equal(t, metav1.ManagedFieldsOperationUpdate, entry.Operation)
-	assert.Zero(t, entry.Time.Nanosecond(), "times are of whole seconds")
+	stored, err := a.store.Get(t.Context(), controlloop.PodKind, controlloop.KeyOf(got))
+	require.NoError(t, err)
+	assert.Zero(t, stored.GetManagedFields()[0].Time.Nanosecond(),
+		"what is stored is what is read")
 	fields := entry.FieldsV1.GetRawString()
 	assert.Contains(t, fields, `"f:image":{}`)
 	assert.Contains(t, fields, `"f:dnsPolicy":{}`)

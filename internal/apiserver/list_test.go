@@ -160,6 +160,15 @@ func TestOnlySoManyListsAreKept(t *testing.T) {
 	assert.Equal(t, 410, a.get(next(1, first.Continue)).code)
 }
 
+func TestAPageThatIsAskedForAgainTakesNoRoom(t *testing.T) {
+	a := withPods(t, "a", "b")
+	first := into[corev1.PodList](200, a.get(pods+"?limit=1"))
+	for range 150 {
+		a.get("/api/v1/pods?limit=1")
+	}
+	assert.Equal(t, "b", a.get(next(1, first.Continue)).names())
+}
+
 func TestAListIsNotOlderThanAskedFor(t *testing.T) {
 	a := withPods(t, "a")
 	assert.Equal(t, "a", a.get(pods+"?resourceVersion=0").names())

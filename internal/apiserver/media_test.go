@@ -78,6 +78,7 @@ func TestTheFirstWishThatCanBeFulfilledCounts(t *testing.T) {
 	}
 	for _, accept := range []string{
 		"text/plain", "application/json;as=Table;v=v2;g=meta.k8s.io", "application/cbor",
+		"application/json;v=v1;g=meta.k8s.io", "application/json;stream=listen",
 	} {
 		assert.Equal(t, http.StatusNotAcceptable, a.as(accept, pods+"/a").code, accept)
 	}

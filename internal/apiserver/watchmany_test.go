@@ -3,14 +3,17 @@ package apiserver_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -87,44 +90,41 @@ func heap() uint64 {
 // A client that opens a watch and never reads is cut off. Meanwhile the others,
 // and those who write, notice nothing.
 func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
-	a := newAPIWith(t, apiserver.Options{
-		Limits: apiserver.Limits{Stall: 200 * time.Millisecond},
-	}, controlloop.WithHistory(10))
-	ended := make(chan string, 10)
-	server := httptest.NewServer(http.HandlerFunc(
-		func(w http.ResponseWriter, r *http.Request) {
-			a.handler.ServeHTTP(w, r)
-			ended <- r.URL.Query().Get("name")
-		}))
-	defer server.Close()
-
-	deaf, err := net.Dial("tcp", server.Listener.Addr().String())
-	require.NoError(t, err)
-	defer deaf.Close()
-	require.NoError(t, deaf.(*net.TCPConn).SetReadBuffer(4096))
-	fmt.Fprintf(deaf, "GET %s?watch=true&name=deaf HTTP/1.1\r\nHost: x\r\n\r\n", configMaps)
-	response, err := http.Get(server.URL + configMaps + "?watch=true&name=good")
-	require.NoError(t, err)
-	defer response.Body.Close()
-	good := bufio.NewReader(response.Body)
-
-	big := make([]byte, 100_000)
-	for i := range big {
-		big[i] = 'x'
-	}
-	a.post(configMaps, `{"metadata":{"name":"c"}}`)
-	for n := 0; ; n++ {
-		a.patch(configMaps+"/c", merge, fmt.Sprintf(`{"data":{"n":"%d","x":"%s"}}`, n, big))
-		_, err := good.ReadBytes('\n')
-		require.NoError(t, err, "who reads is served")
-		select {
-		case who := <-ended:
-			assert.Equal(t, "deaf", who)
-			assert.Less(t, n, 5000)
-			return
-		default:
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI(t, controlloop.WithHistory(10))
+		listener := listen()
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- apiserver.Serve(ctx, listener, a.handler) }()
+		watching := func() net.Conn {
+			connection := listener.dial()
+			fmt.Fprintf(connection, "GET %s?watch=true HTTP/1.1\r\nHost: x\r\n\r\n", configMaps)
+			return connection
 		}
-	}
+		deaf, good := watching(), watching()
+		var seen atomic.Int32
+		go func() {
+			for lines := bufio.NewScanner(good); lines.Scan(); {
+				if strings.HasPrefix(lines.Text(), `{"type":`) {
+					seen.Add(1)
+				}
+			}
+		}()
+		for n := range 100 {
+			require.Equal(t, 201, a.post(configMaps,
+				fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, n)).code)
+			synctest.Wait()
+			require.EqualValues(t, n+1, seen.Load(), "who reads is served at once")
+		}
+		time.Sleep(time.Minute)
+		_, err := deaf.Read(make([]byte, 1))
+		assert.ErrorIs(t, err, io.EOF, "nothing was kept, and nobody is there any longer")
+		a.post(configMaps, `{"metadata":{"name":"last"}}`)
+		synctest.Wait()
+		assert.EqualValues(t, 101, seen.Load())
+		stop()
+		assert.NoError(t, <-done)
+	})
 }
 
 // When it comes back, what it missed is gone: it is told so, and lists again.
