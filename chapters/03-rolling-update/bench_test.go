@@ -24,7 +24,7 @@ import (
 // counted is a client that counts what is asked of it.
 type counted struct {
 	*controlloop.Store
-	reads, writes int
+	reads int
 }
 
 func (c *counted) Get(ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key) (controlloop.Object, error) {

@@ -15,8 +15,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab/up"
@@ -90,14 +88,6 @@ func start(opts up.Options, folder string) *running {
 		panic("the lab did not start: " + out.String())
 	}
 	return r
-}
-
-// config is the lab as client-go sees it.
-func (r *running) config(t testing.TB) *rest.Config {
-	config, err := clientcmd.BuildConfigFromFlags("", r.kubeconfig)
-	require.NoError(t, err)
-	config.QPS = -1 // no limit of the client's own
-	return config
 }
 
 // user is somebody with kubectl and a namespace.

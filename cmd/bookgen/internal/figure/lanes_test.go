@@ -2,7 +2,6 @@ package figure_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -102,7 +101,7 @@ func TestNoLaneLabelTouchesAnotherWhateverWasRecorded(t *testing.T) {
 		})
 		require.NoError(t, err)
 		papers, err := figure.Papers("lanes", data)
-		require.NoError(t, err, fmt.Sprintf("%s", data))
+		require.NoError(t, err, string(data))
 		requireClear(t, papers["wide"])
 		requireClear(t, papers["narrow"])
 	})
