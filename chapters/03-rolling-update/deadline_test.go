@@ -91,6 +91,8 @@ func TestAStuckUpdateStaysWhereItIsAndSaysSo(t *testing.T) {
 		assert.Equal(t, "1:2 2:1", sizes(c))
 
 		c.Advance(stuck - c.Elapsed())
+		edit(c, "web", because("impatience")) // somebody looks, at the last moment
+		c.Settle()
 		assert.Contains(t, says(get(c, "web"), appsv1.DeploymentProgressing), "True ReplicaSetUpdated")
 		c.Advance(time.Second)
 		assert.Equal(t, `False ProgressDeadlineExceeded: ReplicaSet "`+sets(c)[1].Name+

@@ -177,6 +177,51 @@ func TestAResizeThatIsThereAlreadyIsNoted(t *testing.T) {
 	})
 }
 
+// The new ReplicaSet has all the Pods that are wanted, and none of them works.
+func TestABrokenNewReplicaSetDoesNotEmptyTheOld(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 2, bounds("2", "0")))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:none"))
+		c.Advance(10 * time.Second)
+		require.Equal(t, "1:2 2:2", sizes(c))
+		edit(c, "web", paused(true))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, "1:2 2:2", sizes(c))
+	})
+}
+
+func TestADeploymentThatRecreatesIsNotSharedOut(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 2, recreates))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:none"))
+		c.Advance(10 * time.Second)
+		edit(c, "web", paused(true))
+		c.Advance(time.Second)
+		kubetest.Edit(c, sets(c)[0], func(rs *appsv1.ReplicaSet) { rs.Spec.Replicas = new(int32(1)) })
+		c.Advance(time.Second)
+		assert.Equal(t, "1:1 2:2", sizes(c))
+	})
+}
+
+// Paused, edited, emptied, and wanted again: there is no ReplicaSet of the new
+// template, and of the old ones it is the youngest's turn.
+func TestWithoutANewReplicaSetTheYoungestComesFirst(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 2))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(30 * time.Second)
+		edit(c, "web", image("web:v3"), sized(0), paused(true))
+		c.Advance(10 * time.Second)
+		require.Equal(t, "1:0 2:0", sizes(c))
+		edit(c, "web", sized(3))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, "1:0 2:3", sizes(c))
+	})
+}
+
 // An orphan that is adopted while the rollout is over: it has nothing to do.
 func TestAnOldReplicaSetThatTurnsUpAfterwardsIsEmptied(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {

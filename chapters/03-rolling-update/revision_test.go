@@ -208,6 +208,15 @@ func TestTheCauseOfAChangeTravelsWithItsTemplate(t *testing.T) {
 	})
 }
 
+func TestAHistoryIsOfOneDeployment(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 1))
+		kubetest.Create(c, web("other", 1, labelled("web"), image("web:v2")))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, []string{"1 web:v1 "}, history(t, c, "web"), "though it selects the other's too")
+	})
+}
+
 func TestWhatTheDeploymentSaysOfItselfIsNotCopied(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 1, func(d *appsv1.Deployment) {
@@ -221,10 +230,13 @@ func TestWhatTheDeploymentSaysOfItselfIsNotCopied(t *testing.T) {
 			rollingupdate.DesiredReplicasAnnotation: "1",
 			rollingupdate.MaxReplicasAnnotation:     "2",
 		}, sets(c)[0].Annotations)
-		edit(c, "web", image("web:v2"), func(d *appsv1.Deployment) { d.Annotations["team"] = "red" })
+		edit(c, "web", image("web:v2"), func(d *appsv1.Deployment) {
+			d.Annotations["team"], d.Annotations["phone"] = "red", "112"
+		})
 		c.Advance(30 * time.Second)
 		undo(t, c, "web", 0)
 		assert.Equal(t, "blue", get(c, "web").Annotations["team"])
+		assert.NotContains(t, get(c, "web").Annotations, "phone", "the first had none")
 		assert.Equal(t, "{}", get(c, "web").Annotations["kubectl.kubernetes.io/last-applied-configuration"])
 	})
 }

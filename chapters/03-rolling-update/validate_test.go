@@ -110,7 +110,7 @@ func TestAServiceGetsAnAddressAndKeepsIt(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, s.Spec.ClusterIP, obj.(*corev1.Service).Spec.ClusterIP)
 	headless := service("headless", nil)
-	headless.Spec.ClusterIP = corev1.ClusterIPNone
+	headless.Spec.ClusterIP, headless.Spec.Ports = corev1.ClusterIPNone, nil
 	obj, err = store.Create(t.Context(), headless)
 	require.NoError(t, err)
 	assert.Equal(t, "None", obj.(*corev1.Service).Spec.ClusterIP)
