@@ -99,6 +99,39 @@ func TestAnEndpointSaysWhereAndWhoseItIs(t *testing.T) {
 	assert.Equal(t, new("node-1"), got.NodeName)
 }
 
+func TestWhoHasEndedOrHasNoAddressIsNoEndpoint(t *testing.T) {
+	for what, change := range map[string]func(*corev1.Pod){
+		"ended well":  func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded },
+		"ended badly": func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed },
+		"nowhere yet": func(p *corev1.Pod) { p.Status.PodIP = "" },
+	} {
+		p := pod(true, false)
+		require.True(t, rollingupdate.IsEndpoint(p))
+		change(p)
+		assert.False(t, rollingupdate.IsEndpoint(p), what)
+	}
+	assert.True(t, rollingupdate.IsEndpoint(pod(false, true)), "though it is good for nothing")
+}
+
+func TestAPortIsFoundByItsNameAndProtocol(t *testing.T) {
+	p := pod(true, false)
+	p.Spec.Containers[0].Ports = []corev1.ContainerPort{
+		{Name: "metrics", ContainerPort: 9090, Protocol: corev1.ProtocolTCP},
+		{Name: "web", ContainerPort: 53, Protocol: corev1.ProtocolUDP},
+		{Name: "web", ContainerPort: 8080, Protocol: corev1.ProtocolTCP},
+	}
+	port := func(name, target string) corev1.ServicePort {
+		return corev1.ServicePort{Name: name, Port: 80, Protocol: corev1.ProtocolTCP,
+			TargetPort: intstr.Parse(target)}
+	}
+	var found []string
+	for _, got := range rollingupdate.PortsOf(service("web", nil,
+		port("a", "web"), port("b", "443"), port("c", "admin")), p) {
+		found = append(found, fmt.Sprintf("%s %d %s", *got.Name, *got.Port, *got.Protocol))
+	}
+	assert.Equal(t, []string{"a 8080 TCP", "b 443 TCP"}, found, "a name that no container has is left out")
+}
+
 func behind(c *kubetest.Cluster) []*discoveryv1.EndpointSlice {
 	return kubetest.All[*discoveryv1.EndpointSlice](c, rollingupdate.EndpointSliceKind)
 }

@@ -18,6 +18,8 @@ var (
 	Outdated   = outdated
 	UntilStuck = untilStuck
 	EndpointOf = endpointOf
+	IsEndpoint = isEndpoint
+	PortsOf    = portsOf
 )
 
 // Shrink returns the sizes of the old ReplicaSets after each step, in order.
