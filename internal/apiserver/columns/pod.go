@@ -54,9 +54,9 @@ func podConditions(obj controlloop.Object) []metav1.TableRowCondition {
 
 func podCells(pod *corev1.Pod, now time.Time) []any {
 	s := summarize(pod)
-	restarts := strconv.Itoa(s.restarts)
-	if s.restarts != 0 && !s.last.IsZero() {
-		restarts = fmt.Sprintf("%d (%s ago)", s.restarts, age(s.last, now))
+	again := strconv.Itoa(s.count)
+	if s.count != 0 && !s.last.IsZero() {
+		again = fmt.Sprintf("%d (%s ago)", s.count, age(s.last, now))
 	}
 	ip := ""
 	if len(pod.Status.PodIPs) > 0 {
@@ -66,7 +66,7 @@ func podCells(pod *corev1.Pod, now time.Time) []any {
 		pod.Name,
 		fmt.Sprintf("%d/%d", s.ready, s.containers),
 		s.status,
-		restarts,
+		again,
 		age(pod.CreationTimestamp, now),
 		or(ip, "<none>"),
 		or(pod.Spec.NodeName, "<none>"),

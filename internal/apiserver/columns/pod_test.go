@@ -228,6 +228,16 @@ func TestWhileItInitializesAPodSaysHowFarItIs(t *testing.T) {
 			sidecar: true,
 			want:    []any{"web", "0/3", "Init:0/2", "0"},
 		},
+		"a sidecar's restarts count to the end": {
+			states: []corev1.ContainerStatus{func() corev1.ContainerStatus {
+				s := restarted(2, time.Minute)
+				s.Name, s.Started = "first", new(true)
+				return s
+			}(), ended("Completed", 0, 0)},
+			sidecar: true,
+			done:    true,
+			want:    []any{"web", "1/3", "ContainerCreating", "2 (60s ago)"},
+		},
 		"done: their restarts count no more": {
 			states: []corev1.ContainerStatus{func() corev1.ContainerStatus {
 				s := ended("Completed", 0, 0)

@@ -15,8 +15,13 @@ import (
 type summary struct {
 	status            string
 	ready, containers int
-	restarts          int
-	last              metav1.Time // of the restarts
+	restarts
+}
+
+// restarts are how often containers were started again, and when last.
+type restarts struct {
+	count int
+	last  metav1.Time
 }
 
 func summarize(pod *corev1.Pod) summary {
@@ -30,8 +35,9 @@ func summarize(pod *corev1.Pod) summary {
 			s.status = corev1.PodReasonSchedulingGated
 		}
 	}
-	initializing := s.addInit(pod)
+	initializing, ofSidecars := s.addInit(pod)
 	if !initializing || isTrue(pod, corev1.PodInitialized) {
+		s.restarts = ofSidecars
 		s.addContainers(pod)
 	}
 	if pod.DeletionTimestamp != nil {
@@ -52,23 +58,28 @@ func leaving(pod *corev1.Pod, status string) string {
 }
 
 // addInit adds the init containers up to the first that has not done its part,
-// and reports whether there is one.
-func (s *summary) addInit(pod *corev1.Pod) (initializing bool) {
+// and reports whether there is one. Of their restarts, those of sidecars count
+// beyond the beginning.
+func (s *summary) addInit(pod *corev1.Pod) (initializing bool, ofSidecars restarts) {
 	for i, c := range pod.Status.InitContainerStatuses {
-		s.restarted(c)
+		sidecar := sidecars(pod)[c.Name]
+		s.add(c)
+		if sidecar {
+			ofSidecars.add(c)
+		}
 		switch {
 		case c.State.Terminated != nil && c.State.Terminated.ExitCode == 0:
-		case sidecars(pod)[c.Name] && c.Started != nil && *c.Started:
+		case sidecar && c.Started != nil && *c.Started:
 			if c.Ready {
 				s.ready++
 			}
 		default:
 			s.status = "Init:" + initReason(c,
 				fmt.Sprintf("%d/%d", i, len(pod.Spec.InitContainers)))
-			return true
+			return true, ofSidecars
 		}
 	}
-	return false
+	return false, ofSidecars
 }
 
 // initReason is why an init container is not done, or else how far it all is.
@@ -95,17 +106,11 @@ func endReason(end *corev1.ContainerStateTerminated) string {
 }
 
 // addContainers adds the containers from the last to the first, whose word
-// counts most. Restarts of init containers count only until all are done.
+// counts most.
 func (s *summary) addContainers(pod *corev1.Pod) {
-	s.restarts, s.last = 0, metav1.Time{}
-	for _, c := range pod.Status.InitContainerStatuses {
-		if sidecars(pod)[c.Name] {
-			s.restarted(c)
-		}
-	}
 	running, failure := false, ""
 	for _, c := range slices.Backward(pod.Status.ContainerStatuses) {
-		s.restarted(c)
+		s.add(c)
 		end := c.State.Terminated
 		switch {
 		case c.State.Waiting != nil && c.State.Waiting.Reason != "":
@@ -139,11 +144,11 @@ func notYet(pod *corev1.Pod, running bool, failure string) string {
 	return "Completed"
 }
 
-func (s *summary) restarted(c corev1.ContainerStatus) {
-	s.restarts += int(c.RestartCount)
+func (r *restarts) add(c corev1.ContainerStatus) {
+	r.count += int(c.RestartCount)
 	end := c.LastTerminationState.Terminated
-	if end != nil && s.last.Before(&end.FinishedAt) {
-		s.last = end.FinishedAt
+	if end != nil && r.last.Before(&end.FinishedAt) {
+		r.last = end.FinishedAt
 	}
 }
 

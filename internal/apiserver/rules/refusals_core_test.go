@@ -1,15 +1,9 @@
 package rules_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver/kinds"
 )
 
 // The messages are those of Kubernetes 1.37, which was given the same objects.
@@ -44,6 +38,22 @@ func TestWhatKubernetesRefusesElsewhereIsRefusedInItsWords(t *testing.T) {
 		"an external name that is none": {
 			core("Service", "spec: {type: ExternalName}"),
 			[]string{"spec.externalName: Required value"},
+		},
+		"an external name with an address": {
+			core("Service", "spec: {type: ExternalName, externalName: Example, "+
+				"clusterIP: None}"),
+			[]string{
+				"spec.clusterIPs: Forbidden: may not be set for ExternalName services",
+				`spec.externalName: Invalid value: "Example": a lowercase RFC 1123 subdomain ` +
+					"must consist of lower case alphanumeric characters, '-' or '.', and must " +
+					"start and end with an alphanumeric character (e.g. 'example.com', regex " +
+					"used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?" +
+					`(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			},
+		},
+		"a Service with two ports of one name": {
+			core("Service", "spec: {ports: [{name: a, port: 80}, {name: a, port: 81}]}"),
+			[]string{`spec.ports[1].name: Duplicate value: "a"`},
 		},
 		"a Service of an unknown type": {
 			core("Service", "spec: {type: Any, ports: [{port: 0, targetPort: 70000}]}"),
@@ -256,51 +266,5 @@ func TestWhatKubernetesRefusesElsewhereIsRefusedInItsWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, causes(t, create(t, test.manifest)))
 		})
-	}
-}
-
-func TestWhatKubernetesTakesIsTaken(t *testing.T) {
-	for name, manifest := range map[string]string{
-		"a lease of which little is said": "{apiVersion: coordination.k8s.io/v1, kind: Lease, " +
-			"metadata: {name: web}}",
-		"a lease that never changed hands": "{apiVersion: coordination.k8s.io/v1, kind: Lease, " +
-			"metadata: {name: web}, spec: {leaseTransitions: 0, leaseDurationSeconds: 1}}",
-		"all may be unavailable": workload("DaemonSet", "updateStrategy: {rollingUpdate: "+
-			"{maxUnavailable: 100%}}, selector: {matchLabels: {app: web}}, "+pods),
-		"a user without a password": core("Secret",
-			"type: kubernetes.io/basic-auth, stringData: {username: me}"),
-		"a token of somebody": "{apiVersion: v1, kind: Secret, metadata: {name: web, " +
-			"annotations: {kubernetes.io/service-account.name: me}}, " +
-			"type: kubernetes.io/service-account-token}",
-		"a key to something": core("Secret",
-			"type: kubernetes.io/ssh-auth, stringData: {ssh-privatekey: x}"),
-		"an event about the cluster": core("Event", "involvedObject: {kind: Node, name: a}"),
-		"an event of the newer form, in the system's namespace": "{apiVersion: v1, " +
-			"kind: Event, metadata: {name: web, namespace: kube-system}, " +
-			`eventTime: "2026-07-01T12:00:00.000000Z", involvedObject: {kind: Node, name: a}, ` +
-			"reportingComponent: a, reportingInstance: b, action: c, reason: d}",
-		"an event of the newer form, of another namespace": core("Event",
-			`eventTime: "2026-07-01T12:00:00.000000Z", involvedObject: {kind: Pod, `+
-				"namespace: elsewhere, name: a}, reportingComponent: a, "+
-				"reportingInstance: b, action: c, reason: d"),
-	} {
-		assert.NoError(t, create(t, manifest), name)
-	}
-}
-
-func TestOneMebibyteIsEnough(t *testing.T) {
-	for size, allowed := range map[int]bool{
-		corev1.MaxSecretSize: true, corev1.MaxSecretSize + 1: false,
-	} {
-		store := controlloop.NewStore(kinds.Store(kinds.All()))
-		data := strings.Repeat("x", size)
-		_, err := store.Create(t.Context(), &corev1.ConfigMap{
-			ObjectMeta: metav1.ObjectMeta{Name: "web"}, Data: map[string]string{"a": data},
-		})
-		assert.Equal(t, allowed, err == nil)
-		_, err = store.Create(t.Context(), &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Name: "web"}, StringData: map[string]string{"a": data},
-		})
-		assert.Equal(t, allowed, err == nil)
 	}
 }
