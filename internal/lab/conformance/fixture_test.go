@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -146,11 +147,34 @@ func (u *user) feed(input string, args ...string) result {
 func (u *user) run(
 	ctx context.Context, in io.Reader, out, errs io.Writer, args []string,
 ) int {
+	if installed := os.Getenv("CONFORMANCE_KUBECTL"); installed != "" {
+		return u.runInstalled(ctx, installed, in, out, errs, args)
+	}
 	return kubectl.Run(ctx, kubectl.Command{
 		Args:       append([]string{"--namespace", u.namespace}, args...),
 		Kubeconfig: u.lab.kubeconfig, CacheDir: u.lab.cache,
 		In: in, Out: out, Err: errs,
 	})
+}
+
+// runInstalled runs a kubectl of another version.
+func (u *user) runInstalled(
+	ctx context.Context, program string, in io.Reader, out, errs io.Writer, args []string,
+) int {
+	command := exec.CommandContext(ctx, program, append([]string{
+		"--kubeconfig", u.lab.kubeconfig, "--cache-dir", u.lab.cache,
+		"--namespace", u.namespace}, args...)...)
+	command.Stdout, command.Stderr = out, errs
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		panic(err)
+	}
+	go func() { // by itself, for it may have to wait for what never comes
+		io.Copy(stdin, in)
+		stdin.Close()
+	}()
+	_ = command.Run() // its exit code is the answer
+	return command.ProcessState.ExitCode()
 }
 
 // ok runs a command that must succeed, and returns what it printed.
