@@ -380,6 +380,41 @@ func TestOwnersInARingHoldEachOther(t *testing.T) {
 	})
 }
 
+// Of a hundred dependents one changes, and then all of them are told to go.
+func TestTheCollectorLooksAtWhatIsConcernedAndAtNothingElse(t *testing.T) {
+	looks := 0
+	setup := collecting
+	setup.Trace = func(s controlloop.Step) {
+		if s.Lane == "garbage collector" {
+			looks++
+		}
+	}
+	in(t, setup, func(c *kubetest.Cluster) {
+		owner := kubetest.Create(c, thing("owner"))
+		for i := range 100 {
+			pod := kubetest.Pod(fmt.Sprintf("web-%d", i))
+			pod.Spec.NodeName = "node-1"
+			pod.OwnerReferences = []metav1.OwnerReference{ownedBy(owner)}
+			kubetest.Create(c, pod)
+		}
+		c.Settle()
+		looks = 0
+		setStatus(t, c, c.Pods()[0], func(p *corev1.Pod) { p.Status.Phase = corev1.PodRunning })
+		c.Settle()
+		assert.Equal(t, 1, looks, "its owner has no part in that")
+		looks = 0
+		remove(t, c, owner, background)
+		c.Settle()
+		assert.Equal(t, 1+100+100, looks, "the owner; each that it left; and each that was told to go")
+		looks = 0
+		for _, pod := range c.Pods() {
+			c.DeletePod(pod.Name, kubetest.Grace(0))
+			c.Settle()
+		}
+		assert.Equal(t, 100, looks, "the others are not looked at each time")
+	})
+}
+
 // The chain that this chapter is about, with a node and everything.
 func TestADeploymentTakesItsReplicaSetsAndPodsWithIt(t *testing.T) {
 	for _, policy := range []metav1.DeletionPropagation{background, foreground} {
