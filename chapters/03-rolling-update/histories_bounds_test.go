@@ -49,8 +49,8 @@ func (h *chronicle) judge(w kubetest.Write) error {
 			return fmt.Errorf("a ReplicaSet is changed while nobody looks at its Deployment")
 		}
 	case *corev1.Pod:
-		if w.Type == watch.Added && !h.late {
-			return h.world.wanted(obj)
+		if w.Type == watch.Added && !h.longHeld() {
+			return h.world.wanted(obj, h.late)
 		}
 	}
 	return nil
@@ -79,6 +79,7 @@ func (m *mirror) apply(w kubetest.Write, h *chronicle) {
 	case *appsv1.Deployment:
 		m.deployment = obj
 	case *appsv1.ReplicaSet:
+		m.largest[uid] = max(m.largest[uid], sizeOf(obj))
 		if m.sets[uid] = obj; gone {
 			delete(m.sets, uid)
 		}
@@ -91,8 +92,9 @@ func (m *mirror) apply(w kubetest.Write, h *chronicle) {
 
 func isActivePod(pod *corev1.Pod) bool { return pod.DeletionTimestamp == nil && !hasEndedPod(pod) }
 
-// wanted: no ReplicaSet makes a Pod where it has as many as it wants.
-func (m *mirror) wanted(pod *corev1.Pod) error {
+// wanted: no ReplicaSet makes a Pod where it has as many as it wants; or ever
+// wanted, if its controller may not have heard yet that it wants fewer.
+func (m *mirror) wanted(pod *corev1.Pod, late bool) error {
 	owner := pod.OwnerReferences[0].UID
 	have := int32(1)
 	for _, other := range m.pods {
@@ -100,8 +102,11 @@ func (m *mirror) wanted(pod *corev1.Pod) error {
 			have++
 		}
 	}
-	rs := m.sets[owner]
-	if rs == nil || have > *rs.Spec.Replicas {
+	wants := m.largest[owner]
+	if rs := m.sets[owner]; !late && rs != nil {
+		wants = sizeOf(rs)
+	}
+	if have > wants {
 		return fmt.Errorf("%d Pods of a ReplicaSet that does not want so many", have)
 	}
 	return nil

@@ -89,6 +89,29 @@ func (l *look) withinMost(before, after []*appsv1.ReplicaSet) error {
 	return nil
 }
 
+// shared: a Deployment that has got another size in the middle of a rollout has
+// shared out all that there is room for when the look is over.
+func (l *look) shared() error {
+	want := *l.deployment.Spec.Replicas
+	began := slices.Collect(maps.Values(l.began))
+	several := 0
+	for _, rs := range began {
+		if sizeOf(rs) > 0 {
+			several++
+		}
+	}
+	latest := l.began[l.latest]
+	saturated := latest != nil && sizeOf(latest) == want && latest.Status.AvailableReplicas == want
+	most, _ := limitsOf(l.deployment)
+	if !l.resizes || several < 2 || saturated || want == 0 {
+		return nil
+	}
+	if before, after := addUp(began, sizeOf), addUp(l.all(), sizeOf); before < most && after != most {
+		return fmt.Errorf("of %d Pods that there may be, only %d are shared out", most, after)
+	}
+	return nil
+}
+
 // started: one ReplicaSet a template, and none while the Deployment is paused
 // or gets another size.
 func (l *look) started(rs *appsv1.ReplicaSet, h *chronicle) error {

@@ -207,7 +207,16 @@ func (h *chronicle) holdCaches() {
 		deployment.DeploymentKind, deployment.ReplicaSetKind, controlloop.PodKind,
 	}[h.rand.IntN(3)]
 	h.held[kind] = !h.held[kind]
+	if kind == controlloop.PodKind {
+		h.since = time.Now()
+	}
 	h.sayf("events of a %s wait: %t", kind.Kind, h.held[kind])
+}
+
+// longHeld reports whether a controller may have given up on waiting for an
+// event about a Pod: after five minutes it does.
+func (h *chronicle) longHeld() bool {
+	return h.late && !h.since.IsZero() && time.Since(h.since) > 4*time.Minute
 }
 
 // podsOfWeb are the Deployment's Pods, the oldest first.

@@ -34,8 +34,9 @@ type chronicle struct {
 	// is ready but does not count yet, because its node is less crowded.)
 	calm bool
 	// late: what is in the caches is old at times.
-	late bool
-	held map[schema.GroupVersionKind]bool // of these no event comes through
+	late  bool
+	held  map[schema.GroupVersionKind]bool // of these no event comes through
+	since time.Time                        // those of Pods do not
 
 	acting bool               // it is the test that writes
 	look   *look              // of the Deployments' controller, while it lasts
@@ -47,6 +48,7 @@ type chronicle struct {
 type mirror struct {
 	deployment *appsv1.Deployment
 	sets       map[types.UID]*appsv1.ReplicaSet
+	largest    map[types.UID]int32 // that a ReplicaSet ever was
 	pods       map[types.UID]*corev1.Pod
 	complete   bool // it was, once, as it was wanted first
 }
@@ -59,6 +61,7 @@ func (h *chronicle) begin(t *testing.T) {
 	h.held = map[schema.GroupVersionKind]bool{}
 	h.firm = map[types.UID]bool{}
 	h.world.sets = map[types.UID]*appsv1.ReplicaSet{}
+	h.world.largest = map[types.UID]int32{}
 	h.world.pods = map[types.UID]*corev1.Pod{}
 	h.c = kubetest.New(t, kubetest.Setup{
 		Kinds:       allKinds(),
@@ -161,7 +164,13 @@ func (o *overseen) Reconcile(
 	o.history.look = newLook(obj.(*appsv1.Deployment),
 		cache(deployment.ReplicaSetKind).Lookup(controlloop.ByOwner, string(obj.GetUID())))
 	defer func() { o.history.look = nil }()
-	return o.Reconciler.Reconcile(ctx, key)
+	result, err := o.Reconciler.Reconcile(ctx, key)
+	if err == nil {
+		if err := o.history.look.shared(); err != nil {
+			o.history.t.Errorf("seed %d: %v", o.history.seed, err)
+		}
+	}
+	return result, err
 }
 
 // holding is a client whose watches can be made to wait.
