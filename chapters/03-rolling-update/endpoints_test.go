@@ -2,6 +2,7 @@ package rollingupdate_test
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -312,6 +313,57 @@ func TestAServiceThatIsDeletedLeavesNoSlices(t *testing.T) {
 			kubetest.Named("web"), metav1.DeleteOptions{}))
 		c.Settle()
 		assert.Empty(t, behind(c))
+	})
+}
+
+// The slice that was created is not in the cache, for the connection is down;
+// meanwhile Pods come, and each of them is a reason to look.
+func TestASliceThatIsNotHeardOfIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	in(t, served(), func(c *kubetest.Cluster) {
+		c.Run()
+		c.Advance(time.Second)
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Kind == rollingupdate.EndpointSliceKind && (call.Verb == "list" || call.Verb == "watch") {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		})
+		c.Client.BreakWatches(io.ErrUnexpectedEOF)
+		c.Advance(10 * time.Second)
+		kubetest.Create(c, service("web", app("web")))
+		c.Advance(time.Second)
+		kubetest.Create(c, web("web", 3))
+		c.Advance(10 * time.Second)
+		require.Len(t, behind(c), 1)
+		c.Client.Fail(nil)
+		c.Advance(10 * time.Minute)
+		assert.Len(t, behind(c), 1)
+		assert.Len(t, who(c), 3)
+		c.Stop()
+	})
+}
+
+func TestAServiceOnItsWayOutGetsNoSlices(t *testing.T) {
+	in(t, served(), func(c *kubetest.Cluster) {
+		s := service("web", app("web"))
+		s.Finalizers = []string{"example.com/hold"}
+		kubetest.Create(c, s)
+		require.NoError(t, c.Store.Delete(t.Context(), rollingupdate.ServiceKind,
+			kubetest.Named("web"), metav1.DeleteOptions{}))
+		c.Settle()
+		assert.Empty(t, behind(c), "what is created now, the collector would have to find")
+	})
+}
+
+func TestASliceOfAServiceWithoutAnAddressSaysSo(t *testing.T) {
+	in(t, served(), func(c *kubetest.Cluster) {
+		s := service("web", app("web"))
+		s.Spec.ClusterIP = corev1.ClusterIPNone
+		kubetest.Create(c, s)
+		c.Settle()
+		require.Len(t, behind(c), 1)
+		assert.Contains(t, behind(c)[0].Labels, "service.kubernetes.io/headless")
 	})
 }
 

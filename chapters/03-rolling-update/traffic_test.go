@@ -243,6 +243,16 @@ func TestAWebServerThatIsKilledIsKilled(t *testing.T) {
 	})
 }
 
+func TestAnAnswerThatIsNotWaitedForIsLost(t *testing.T) {
+	withTraffic(t, rollingupdate.Web{Work: 3 * time.Second}, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		kubetest.Create(c.Cluster, web("web", 1))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, 10, c.ask(s, 5, 2*time.Second).Lost(), "after a second people go elsewhere")
+		c.Advance(5 * time.Second)
+	})
+}
+
 func TestInTurnIsFair(t *testing.T) {
 	choose := rollingupdate.InTurn()
 	var got string
