@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -67,6 +68,9 @@ func TestABindingIsRefusedWithoutANodeOrForAnotherPod(t *testing.T) {
 		`{"metadata":{"name":"web","uid":"x"},"target":{"name":"node"}}`: {409,
 			`Operation cannot be fulfilled on pods "web": Precondition failed: UID in ` +
 				`precondition: x, UID in object meta: ` + string(pod.UID)},
+		`{"metadata":{"name":"web","resourceVersion":"1"},"target":{"name":"node"}}`: {409,
+			`Operation cannot be fulfilled on pods "web": the object has been modified; ` +
+				`please apply your changes to the latest version and try again`},
 		`{"metadata":{"name":"web","namespace":"other"},"target":{"name":"node"}}`: {400,
 			"the namespace of the provided object does not match the namespace sent on the request"},
 	} {
@@ -76,6 +80,24 @@ func TestABindingIsRefusedWithoutANodeOrForAnotherPod(t *testing.T) {
 	}
 	assert.Equal(t, 404, a.post(pods+"/none/binding", binding("none", "node")).code)
 	assert.Empty(t, a.get(pods+"/web").pod().Spec.NodeName)
+}
+
+func TestAPodThatIsGoingOrNotReadyIsNotBound(t *testing.T) {
+	a := newAPI(t)
+	going, gated := aPod("going"), aPod("gated")
+	going.Finalizers = []string{"example.com/wait"}
+	gated.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/gate"}}
+	a.post(pods, going)
+	a.post(pods, gated)
+	a.delete(pods+"/going", nil)
+	for name, want := range map[string]string{
+		"going": "pod going is being deleted, cannot be assigned to a host",
+		"gated": "pod gated has non-empty .spec.schedulingGates",
+	} {
+		got := a.post(pods+"/"+name+"/binding", binding(name, "node"))
+		assert.Equal(t, `Operation cannot be fulfilled on pods/binding "`+name+`": `+want,
+			got.refusal().Message)
+	}
 }
 
 func TestAPodIsEvicted(t *testing.T) {

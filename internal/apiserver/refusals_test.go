@@ -19,6 +19,11 @@ var refusals = map[string]struct {
 		`{"message":"the server could not find the requested resource","reason":"NotFound",
 		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
 	},
+	"a path with too much in it": {
+		request{method: "GET", path: pods + "/web/status/more"},
+		`{"message":"the server could not find the requested resource","reason":"NotFound",
+		  "details":{"causes":[{"reason":"UnexpectedServerResponse","message":"404 page not found"}]},"code":404}`,
+	},
 	"an unknown resource": {
 		request{method: "GET", path: "/api/v1/namespaces/default/gadgets"},
 		`{"message":"the server could not find the requested resource","reason":"NotFound",

@@ -78,6 +78,21 @@ func TestWhatMayNotChangeDoesNot(t *testing.T) {
 	assert.Contains(t, status.Message, "field is immutable")
 }
 
+func TestWhoPatchesManagesWhatIsFilledInForHim(t *testing.T) {
+	for contentType, patch := range map[string]string{
+		merge: `{"spec":{"template":{"spec":{"containers":[{"name":"b","image":"i"}]}}}}`,
+		strategic: `{"spec":{"template":{"spec":{"containers":[{"$patch":"replace"},` +
+			`{"name":"b","image":"i"}]}}}}`,
+	} {
+		a := newAPI(t)
+		a.send(request{method: "POST", path: deployments,
+			body: aDeployment("web"), contentType: "application/yaml"})
+		got := into[*appsv1.Deployment](200,
+			a.patch(deployments+"/web?fieldManager=me", contentType, patch))
+		assert.Equal(t, "me", managerOf(got.ManagedFields, `"f:imagePullPolicy"`), contentType)
+	}
+}
+
 func TestTwoWhoPatchAtOnceBothSucceed(t *testing.T) {
 	a := newAPI(t)
 	a.post(pods, aPod("web"))
