@@ -84,7 +84,7 @@ func within(all rollingupdate.Answers, from, to time.Duration) (some rollingupda
 	return some
 }
 
-func TestRunOfTheRequestsLostInAnUpdate(t *testing.T) {
+func TestRunOfLostRequests(t *testing.T) {
 	var log bytes.Buffer
 	totals := map[string]outcome{}
 	for _, how := range crossings {
