@@ -34,6 +34,7 @@ func (c Command) build(ctx context.Context) *cobra.Command {
 		ConfigFlags: c.flags(ctx, streams, warnings),
 		IOStreams:   streams,
 	})
+	forgetCompletions()
 	root.SetArgs(c.Args)
 	root.SetIn(c.In)
 	root.SetOut(c.Out)

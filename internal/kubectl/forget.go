@@ -1,0 +1,20 @@
+package kubectl
+
+import (
+	_ "unsafe" // for go:linkname
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// How each flag of every command is completed in a shell is kept by cobra for
+// as long as the process lives, and with the flags the command, its clients,
+// and what these lead to. For one kubectl that is nothing; a thousand of them
+// are gigabytes.
+//
+//go:linkname completions github.com/spf13/cobra.flagCompletionFunctions
+var completions map[*pflag.Flag]cobra.CompletionFunc
+
+// forgetCompletions lets the commands go that were built so far. Nobody
+// completes anything here. The caller holds building.
+func forgetCompletions() { clear(completions) }
