@@ -79,10 +79,8 @@ func (s *schemas) addFields(to *spec.Schema, t reflect.Type) {
 			s.addFields(to, field.Type)
 		default:
 			name = cmp.Or(name, field.Name)
-			optional := strings.Contains(options, "omitempty") ||
-				strings.Contains(options, "omitzero")
-			to.Properties[name] = s.property(field, docOf(t)[name], optional)
-			if !optional {
+			to.Properties[name] = s.property(field, docOf(t)[name])
+			if !strings.Contains(options, "omit") {
 				to.Required = append(to.Required, name)
 			}
 		}
@@ -100,16 +98,11 @@ func fields(t reflect.Type) func(yield func(reflect.StructField) bool) {
 }
 
 // property is the schema of a field: its type, what is said of it, and how it
-// is patched. What is not left out when empty has a default, the empty value.
-func (s *schemas) property(
-	field reflect.StructField, doc string, optional bool,
-) spec.Schema {
+// is patched.
+func (s *schemas) property(field reflect.StructField, doc string) spec.Schema {
 	var empty any
-	switch {
-	case field.Type.Kind() == reflect.Struct && specialSchema(field.Type) == nil:
+	if field.Type.Kind() == reflect.Struct && specialSchema(field.Type) == nil {
 		empty = map[string]any{}
-	case !optional && isScalar(field.Type):
-		empty = reflect.Zero(field.Type).Interface()
 	}
 	property := described(s.of(field.Type), doc, empty)
 	for tag, extension := range map[string]string{
@@ -121,14 +114,6 @@ func (s *schemas) property(
 		}
 	}
 	return property
-}
-
-func isScalar(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Bool, reflect.String, reflect.Int32, reflect.Int64:
-		return true
-	}
-	return false
 }
 
 // described adds to a schema what is said of one use of it. A reference stands

@@ -18,6 +18,13 @@ func TestWhatKubernetesTakesIsTaken(t *testing.T) {
 			"metadata: {name: web}}",
 		"a lease that never changed hands": "{apiVersion: coordination.k8s.io/v1, kind: Lease, " +
 			"metadata: {name: web}, spec: {leaseTransitions: 0, leaseDurationSeconds: 1}}",
+		"a set of claims and volumes": workload("StatefulSet", "selector: {matchLabels: "+
+			"{app: web}}, template: {metadata: {labels: {app: web}}, spec: {volumes: "+
+			"[{name: logs, emptyDir: {}}, {name: data, emptyDir: {}}], containers: "+
+			"[{name: web, image: nginx, volumeMounts: [{name: data, mountPath: /a}, "+
+			"{name: logs, mountPath: /b}]}]}}, volumeClaimTemplates: [{metadata: "+
+			"{name: data}, spec: {accessModes: [ReadWriteOnce], resources: "+
+			"{requests: {storage: 1Gi}}}}]"),
 		"all may be unavailable": workload("DaemonSet", "updateStrategy: {rollingUpdate: "+
 			"{maxUnavailable: 100%}}, selector: {matchLabels: {app: web}}, "+pods),
 		"a user without a password": core("Secret",

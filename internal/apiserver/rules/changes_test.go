@@ -124,6 +124,18 @@ func TestWhatMayNotChangeIsRefusedInKubernetesWords(t *testing.T) {
 	}
 }
 
+func TestWhatASetClaimsMayNotChange(t *testing.T) {
+	set := func(size string) string {
+		return workload("StatefulSet", "selector: {matchLabels: {app: web}}, "+pods+
+			", volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: "+
+			"[ReadWriteOnce], resources: {requests: {storage: "+size+"}}}}]")
+	}
+	errs := causes(t, change(t, set("1Gi"), set("2Gi")))
+	require.Len(t, errs, 1)
+	assert.Regexp(t, `^spec\.volumeClaimTemplates: Invalid value: .*: field is immutable$`,
+		errs[0])
+}
+
 func TestWhatIsNotSealedMayChange(t *testing.T) {
 	require.NoError(t, change(t, core("ConfigMap", "data: {a: b}"),
 		core("ConfigMap", "immutable: true, data: {a: c}")))

@@ -128,6 +128,12 @@ func TestWhatKubernetesRefusesElsewhereIsRefusedInItsWords(t *testing.T) {
 				"capacity: {storage: 1Gi}, local: {path: /data}}"),
 			[]string{"spec.nodeAffinity: Required value: Local volume requires node affinity"},
 		},
+		"a volume that would rather be somewhere": {
+			core("PersistentVolume", "spec: {accessModes: [ReadWriteOnce], "+
+				"capacity: {storage: 1Gi}, hostPath: {path: /data}, nodeAffinity: {}}"),
+			[]string{"spec.nodeAffinity.required: Required value: " +
+				"must specify required node constraints"},
+		},
 		"a class of nobody's": {
 			"{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, " +
 				"reclaimPolicy: Recycle, volumeBindingMode: Later}",

@@ -90,12 +90,14 @@ func TestWhatKubernetesRefusesOfAWorkloadIsRefusedInItsWords(t *testing.T) {
 		"a set of unknown manners": {
 			workload("StatefulSet", "podManagementPolicy: Any, updateStrategy: "+
 				"{type: Recreate}, persistentVolumeClaimRetentionPolicy: "+
-				"{whenScaled: Keep}, "+web),
+				"{whenScaled: Keep, whenDeleted: Drop}, "+web),
 			[]string{
 				`spec.podManagementPolicy: Invalid value: "Any": ` +
 					"must be 'OrderedReady' or 'Parallel'",
 				`spec.updateStrategy: Invalid value: {"Type":"Recreate",` +
 					`"RollingUpdate":null}: must be 'RollingUpdate' or 'OnDelete'`,
+				"spec.persistentVolumeClaimRetentionPolicy.whenDeleted: " +
+					`Unsupported value: "Drop": supported values: "Retain", "Delete"`,
 				"spec.persistentVolumeClaimRetentionPolicy.whenScaled: " +
 					`Unsupported value: "Keep": supported values: "Retain", "Delete"`,
 			},
@@ -115,6 +117,12 @@ func TestWhatKubernetesRefusesOfAWorkloadIsRefusedInItsWords(t *testing.T) {
 				"spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: " +
 					"cannot be 0",
 			},
+		},
+		"a set of which fewer than none may be missing": {
+			workload("StatefulSet", "updateStrategy: {rollingUpdate: "+
+				"{maxUnavailable: -1}, type: RollingUpdate}, "+web),
+			[]string{"spec.updateStrategy.rollingUpdate.maxUnavailable: " +
+				"Invalid value: -1: must be greater than or equal to 0"},
 		},
 		"a set whose claim asks for nothing": {
 			workload("StatefulSet", "volumeClaimTemplates: "+
