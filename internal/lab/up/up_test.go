@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -165,63 +164,6 @@ func TestAPortThatIsTaken(t *testing.T) {
 	require.NoError(t, first.stop())
 }
 
-func TestTheLabThatHasThePortIsNamed(t *testing.T) {
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
-		t.Setenv(name, t.TempDir())
-	}
-	opts := inFolder("")
-	opts.Kubeconfig = "" // the usual one
-	first := start(t, opts)
-	_, rest, _ := strings.Cut(first.out.String(), "http://127.0.0.1:")
-	text, _, _ := strings.Cut(rest, ",")
-	assert.Contains(t, first.out.String(), "  lab kubectl get nodes\n", "found without being told")
-
-	opts.Port, _ = strconv.Atoi(text)
-	assert.ErrorContains(t, refused(t, opts),
-		fmt.Sprintf("or stop the other lab (process %d)", os.Getpid()))
-	opts.Port = 0
-	assert.EqualError(t, refused(t, opts), fmt.Sprintf(
-		"a lab is running already at http://127.0.0.1:%s (process %d); "+
-			"stop it, or give this one a file of its own with --kubeconfig", text, os.Getpid()))
-	require.NoError(t, first.stop())
-}
-
-func TestAKubeconfigOfOthersIsLeftAlone(t *testing.T) {
-	for name, text := range map[string]string{
-		"another cluster": `{"apiVersion":"v1","kind":"Config","current-context":"work",
-			"clusters":[{"name":"work","cluster":{"server":"https://example.com"}}]}`,
-		"one more": `{"apiVersion":"v1","kind":"Config","current-context":"reconcile",
-			"clusters":[{"name":"work","cluster":{"server":"https://example.com"}},
-			{"name":"reconcile","cluster":{"server":"http://127.0.0.1:1"}}]}`,
-		"something else": "dear diary",
-	} {
-		opts := inFolder(t.TempDir())
-		require.NoError(t, os.WriteFile(opts.Kubeconfig, []byte(text), 0o600))
-		assert.ErrorContains(t, refused(t, opts), "it is left as it is, name another file", name)
-		now, err := os.ReadFile(opts.Kubeconfig)
-		require.NoError(t, err)
-		assert.Equal(t, text, string(now), name)
-		assert.NoFileExists(t, opts.Kubeconfig+".lock", name)
-	}
-}
-
-func TestAKubeconfigThatAKilledLabLeftIsReplaced(t *testing.T) {
-	opts := inFolder(t.TempDir())
-	require.NoError(t, os.WriteFile(opts.Kubeconfig, []byte(
-		`{"apiVersion":"v1","kind":"Config","current-context":"reconcile",
-		"clusters":[{"name":"reconcile","cluster":{"server":"http://127.0.0.1:1"}}]}`), 0o600))
-	l := start(t, opts)
-	assert.NotEqual(t, "1", l.port())
-	require.NoError(t, l.stop())
-}
-
-func TestAKubeconfigThatWasChangedMeanwhileIsNotRemoved(t *testing.T) {
-	l := start(t, inFolder(t.TempDir()))
-	require.NoError(t, os.WriteFile(l.kubeconfig, []byte("mine now"), 0o600))
-	require.NoError(t, l.stop())
-	assert.FileExists(t, l.kubeconfig)
-}
-
 func TestATokenIsAskedForOverTLS(t *testing.T) {
 	opts := inFolder(t.TempDir())
 	opts.Address, opts.Token = "0.0.0.0", "open sesame"
@@ -259,69 +201,6 @@ func TestOnlyThisMachineIsServedWithoutAToken(t *testing.T) {
 		assert.Equal(t, code, response.StatusCode, host)
 	}
 	require.NoError(t, l.stop())
-}
-
-func TestASnapshotOutlivesTheLab(t *testing.T) {
-	folder := t.TempDir()
-	opts := inFolder(folder)
-	opts.Snapshot = filepath.Join(folder, "lab.json")
-	first := start(t, opts)
-	assert.Contains(t, first.out.String(), "its state is kept in "+opts.Snapshot)
-	before := first.create("default", pod("web"))
-	first.prints("Container started")
-	require.NoError(t, first.stop())
-
-	second := start(t, opts)
-	second.prints("Container started")
-	pods := second.pods()
-	require.Len(t, pods, 1)
-	assert.Equal(t, before.UID, pods[0].UID)
-	assert.Equal(t, before.CreationTimestamp.Unix(), pods[0].CreationTimestamp.Unix())
-	watch, err := second.client().CoreV1().Pods("").Watch(t.Context(),
-		metav1.ListOptions{ResourceVersion: before.ResourceVersion})
-	require.NoError(t, err)
-	err = apierrors.FromObject((<-watch.ResultChan()).Object)
-	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
-	require.NoError(t, second.stop())
-}
-
-func TestASnapshotThatCannotBeKeptIsToldAtTheStart(t *testing.T) {
-	folder := t.TempDir()
-	opts := inFolder(folder)
-	opts.Snapshot = filepath.Join(folder, "nowhere", "lab.json")
-	assert.ErrorContains(t, refused(t, opts), "--snapshot: "+opts.Snapshot+" cannot be written: ")
-
-	opts.Snapshot = filepath.Join(folder, "lab.json")
-	require.NoError(t, os.MkdirAll(filepath.Join(opts.Snapshot+".tmp", "full"), 0o755))
-	assert.ErrorContains(t, refused(t, opts), "--snapshot: ")
-	require.NoError(t, os.RemoveAll(opts.Snapshot+".tmp"))
-
-	require.NoError(t, os.WriteFile(opts.Snapshot, []byte("{"), 0o600))
-	assert.ErrorContains(t, refused(t, opts), "--snapshot: "+opts.Snapshot+":1: this is no snapshot: ")
-	text, err := os.ReadFile(opts.Snapshot)
-	require.NoError(t, err)
-	assert.Equal(t, "{", string(text))
-	assert.NoFileExists(t, opts.Kubeconfig)
-}
-
-func TestASnapshotThatIsNotSavedIsToldAtTheEnd(t *testing.T) {
-	folder := t.TempDir()
-	opts := inFolder(folder)
-	opts.Snapshot = filepath.Join(folder, "lab.json")
-	l := start(t, opts)
-	inTheWay := filepath.Join(opts.Snapshot+".tmp", "full")
-	for os.MkdirAll(inTheWay, 0o755) != nil { // the file may be being written
-	}
-	before, err := os.ReadFile(opts.Snapshot)
-	require.NoError(t, err)
-	l.create("default", pod("web"))
-	l.prints("lab: the state is not saved: ")
-	assert.ErrorContains(t, l.stop(), "the file holds what was saved before")
-	after, err := os.ReadFile(opts.Snapshot)
-	require.NoError(t, err)
-	assert.Equal(t, string(before), string(after))
-	assert.NoFileExists(t, l.kubeconfig)
-	assert.NoFileExists(t, opts.Snapshot+".lock")
 }
 
 func TestALabThatIsToStopBeforeItIsUpStops(t *testing.T) {

@@ -1,0 +1,69 @@
+package up_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheLabThatHasThePortIsNamed(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	opts := inFolder("")
+	opts.Kubeconfig = "" // the usual one
+	first := start(t, opts)
+	_, rest, _ := strings.Cut(first.out.String(), "http://127.0.0.1:")
+	text, _, _ := strings.Cut(rest, ",")
+	assert.Contains(t, first.out.String(), "  lab kubectl get nodes\n", "found without being told")
+
+	opts.Port, _ = strconv.Atoi(text)
+	assert.ErrorContains(t, refused(t, opts),
+		fmt.Sprintf("or stop the other lab (process %d)", os.Getpid()))
+	opts.Port = 0
+	assert.EqualError(t, refused(t, opts), fmt.Sprintf(
+		"a lab is running already at http://127.0.0.1:%s (process %d); "+
+			"stop it, or give this one a file of its own with --kubeconfig", text, os.Getpid()))
+	require.NoError(t, first.stop())
+}
+
+func TestAKubeconfigOfOthersIsLeftAlone(t *testing.T) {
+	for name, text := range map[string]string{
+		"another cluster": `{"apiVersion":"v1","kind":"Config","current-context":"work",
+			"clusters":[{"name":"work","cluster":{"server":"https://example.com"}}]}`,
+		"one more": `{"apiVersion":"v1","kind":"Config","current-context":"reconcile",
+			"clusters":[{"name":"work","cluster":{"server":"https://example.com"}},
+			{"name":"reconcile","cluster":{"server":"http://127.0.0.1:1"}}]}`,
+		"something else": "dear diary",
+	} {
+		opts := inFolder(t.TempDir())
+		require.NoError(t, os.WriteFile(opts.Kubeconfig, []byte(text), 0o600))
+		assert.ErrorContains(t, refused(t, opts), "it is left as it is, name another file", name)
+		now, err := os.ReadFile(opts.Kubeconfig)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(now), name)
+		assert.NoFileExists(t, opts.Kubeconfig+".lock", name)
+	}
+}
+
+func TestAKubeconfigThatAKilledLabLeftIsReplaced(t *testing.T) {
+	opts := inFolder(t.TempDir())
+	require.NoError(t, os.WriteFile(opts.Kubeconfig, []byte(
+		`{"apiVersion":"v1","kind":"Config","current-context":"reconcile",
+		"clusters":[{"name":"reconcile","cluster":{"server":"http://127.0.0.1:1"}}]}`), 0o600))
+	l := start(t, opts)
+	assert.NotEqual(t, "1", l.port())
+	require.NoError(t, l.stop())
+}
+
+func TestAKubeconfigThatWasChangedMeanwhileIsNotRemoved(t *testing.T) {
+	l := start(t, inFolder(t.TempDir()))
+	require.NoError(t, os.WriteFile(l.kubeconfig, []byte("mine now"), 0o600))
+	require.NoError(t, l.stop())
+	assert.FileExists(t, l.kubeconfig)
+}
