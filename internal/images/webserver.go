@@ -79,11 +79,14 @@ func nginxCommand(ctx context.Context, p *unix.Process) int {
 	return serve(ctx, p)
 }
 
+// sigUSR1 is Linux's, which not every system has by name.
+const sigUSR1 = syscall.Signal(10)
+
 // tellNginx sends a signal to the nginx that runs.
 func tellNginx(p *unix.Process, what string) int {
 	signal, known := map[string]syscall.Signal{
 		"stop": syscall.SIGTERM, "quit": syscall.SIGQUIT, "reload": syscall.SIGHUP,
-		"reopen": syscall.SIGUSR1,
+		"reopen": sigUSR1,
 	}[what]
 	if !known {
 		fmt.Fprintf(p.Stderr, "nginx: invalid option: \"-s %s\"\n", what)
@@ -122,7 +125,7 @@ func newWebServer(p *unix.Process, version string) *webServer {
 func (s *webServer) run(ctx context.Context, l net.Listener) int {
 	told := make(chan syscall.Signal, 1)
 	s.process.Catch(func(signal syscall.Signal) {
-		if signal != syscall.SIGHUP && signal != syscall.SIGUSR1 {
+		if signal != syscall.SIGHUP && signal != sigUSR1 {
 			select {
 			case told <- signal:
 			default:
