@@ -79,8 +79,11 @@ func restarts(pod *corev1.Pod) (most int32) {
 
 // deletionCost is what a Pod's annotation says that losing it costs.
 func deletionCost(pod *corev1.Pod) int64 {
-	cost, err := strconv.ParseInt(
-		pod.Annotations[corev1.PodDeletionCost], 10, 32)
+	text, given := pod.Annotations[corev1.PodDeletionCost]
+	if !given {
+		return 0 // as nearly always, and an error would cost more than all else
+	}
+	cost, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {
 		return 0
 	}
