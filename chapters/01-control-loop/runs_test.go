@@ -3,22 +3,19 @@ package controlloop_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // These tests record the runs that the chapter prints and draws. A recording
@@ -27,24 +24,14 @@ import (
 
 var rewrite = flag.Bool("update", false, "write the recorded runs anew")
 
-// recorded compares a recording with testdata/name.
 func recorded(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *rewrite {
-		require.NoError(t, os.WriteFile(path, got, 0o644))
-		return
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got), "go test -update writes %s anew", path)
+	kubetest.Recorded(t, *rewrite, name, got)
 }
 
 func recordedJSON(t *testing.T, name string, value any) {
 	t.Helper()
-	text, err := json.MarshalIndent(value, "", "  ")
-	require.NoError(t, err)
-	recorded(t, name, append(text, '\n'))
+	kubetest.RecordedJSON(t, *rewrite, name, value)
 }
 
 // transcript is what happens in a run, a line each.

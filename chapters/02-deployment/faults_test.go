@@ -1,7 +1,6 @@
 package deployment_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -218,21 +217,10 @@ func TestAnyCallMayFailOnce(t *testing.T) {
 		"list", "watch", "create", "update", "update status", "delete",
 	} {
 		for nth := 1; nth <= 5; nth++ {
-			n, failed := 0, false
+			var failed func() bool
 			assertSameEnd(t, end, 0, fmt.Sprintf("%s fails the %dth time", verb, nth),
-				func(c *kubetest.Cluster) {
-					c.Client.Fail(func(call kubetest.Call) error {
-						if call.Verb != verb {
-							return nil
-						}
-						if n++; n == nth {
-							failed = true
-							return apierrors.NewInternalError(errors.New("etcdserver: leader changed"))
-						}
-						return nil
-					})
-				})
-			assert.True(t, failed, "there is no %dth %s", nth, verb)
+				func(c *kubetest.Cluster) { failed = c.Client.FailNth(verb, nth) })
+			assert.True(t, failed(), "there is no %dth %s", nth, verb)
 		}
 	}
 }

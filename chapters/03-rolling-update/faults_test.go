@@ -1,7 +1,6 @@
 package rollingupdate_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -214,19 +212,10 @@ func TestAnyCallMayFailOnce(t *testing.T) {
 	end := tell(t)
 	for _, verb := range []string{"create", "update", "update status", "delete"} {
 		for nth := 1; nth <= 6; nth++ {
-			n := 0
+			var failed func() bool
 			assertSameEnd(t, end, 0, fmt.Sprintf("%s fails the %dth time", verb, nth),
-				func(c *kubetest.Cluster) {
-					c.Client.Fail(func(call kubetest.Call) error {
-						if call.Verb != verb {
-							return nil
-						}
-						if n++; n == nth {
-							return apierrors.NewInternalError(errors.New("etcdserver: leader changed"))
-						}
-						return nil
-					})
-				})
+				func(c *kubetest.Cluster) { failed = c.Client.FailNth(verb, nth) })
+			assert.True(t, failed(), "there is no %dth %s", nth, verb)
 		}
 	}
 }

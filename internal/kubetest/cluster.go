@@ -11,6 +11,8 @@
 //	faults.go    a client that crashes, fails, and loses its connections
 //	lose.go      an event that never reaches a queue
 //	shape.go     two states compared, but for names and times
+//	recorded.go  runs that pages show
+//	main.go      the tests of a chapter
 //	mutation.go  who changed an object that is shared
 package kubetest
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -93,6 +94,22 @@ func (f *Faults) Fail(fail func(Call) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail = fail
+}
+
+// FailNth has the n-th call of a verb fail, as one does while etcd elects another
+// leader. What it returns tells whether there has been such a call.
+func (f *Faults) FailNth(verb string, n int) (failed func() bool) {
+	calls := 0
+	f.Fail(func(call Call) error {
+		if call.Verb != verb {
+			return nil
+		}
+		if calls++; calls == n {
+			return apierrors.NewInternalError(errors.New("etcdserver: leader changed"))
+		}
+		return nil
+	})
+	return func() bool { return calls >= n }
 }
 
 // Repair makes everything work again.

@@ -1,0 +1,19 @@
+package kubetest
+
+import (
+	"flag"
+	"os"
+	"runtime/debug"
+	"testing"
+)
+
+// Main runs a chapter's tests. It trades memory for the time of whoever waits
+// for them: they make and drop a few hundred clusters. Benchmarks collect as
+// everybody does.
+func Main(m *testing.M) {
+	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() == "" {
+		debug.SetGCPercent(400)
+	}
+	os.Exit(m.Run())
+}

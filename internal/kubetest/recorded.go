@@ -1,0 +1,33 @@
+package kubetest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Recorded compares what a run gave with testdata/name, byte for byte. Told to
+// rewrite, it writes that anew; then the diff is to be read like one of code.
+func Recorded(t testing.TB, rewrite bool, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if rewrite {
+		require.NoError(t, os.WriteFile(path, got, 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got), "go test -update writes %s anew", path)
+}
+
+// RecordedJSON does so for a value.
+func RecordedJSON(t testing.TB, rewrite bool, name string, value any) {
+	t.Helper()
+	text, err := json.MarshalIndent(value, "", "  ")
+	require.NoError(t, err)
+	Recorded(t, rewrite, name, append(text, '\n'))
+}
