@@ -11,12 +11,10 @@
 //   - Whatever notice is lost, and wherever a controller stops, the same state
 //     is reached in the end; once it is reached, nothing more is written.
 //
-// Its files, in reading order: naive.go; object.go, client.go, select.go,
-// store.go, identity.go, write.go, delete.go; watch.go; reflector.go,
-// deltafifo.go, indexer.go, informer.go; queue.go, delay.go, backoff.go;
-// controller.go, replication.go, system.go, trace.go; runtime.go, firstcome.go,
-// kubelet.go, lifecycle.go, restarts.go, status.go, probe.go, record.go,
-// notes.go; simulated.go, process.go, network.go, nginx.go; kinds.go,
-// decode.go, decode_misfit.go, defaults.go, validate.go, validate_probe.go,
-// validate_update.go, place.go.
+// Its files, in reading order: naive.go; object.go, client.go, store_select.go,
+// store.go, store_identity.go, store_write.go, store_delete.go; store_watch.go;
+// reflector.go, deltafifo.go, indexer.go, informer.go; queue.go,
+// queue_delay.go, queue_backoff.go; controller.go, replication.go, system.go,
+// trace.go; runtime.go, firstcome.go, kubelet.go and the files that begin with
+// its name, recorder.go; simulated.go and its files; kind.go and its files.
 package controlloop

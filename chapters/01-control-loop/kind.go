@@ -91,62 +91,6 @@ type Kinds struct {
 	byType map[reflect.Type]Kind
 }
 
-// CoreKinds are the kinds of this chapter, all of the group core/v1. A later
-// chapter says CoreKinds().With(its own...).
-func CoreKinds() Kinds {
-	v1 := corev1.SchemeGroupVersion
-	return Kinds{}.With(
-		Kind{
-			GroupVersionKind: PodKind,
-			Resource:         "pods",
-			Namespaced:       true,
-			HasStatus:        true,
-			HasGeneration:    true,
-			New:              func() Object { return &corev1.Pod{} },
-			Rules: Rules{
-				Fill: defaultPod, Check: validatePod, Change: validatePodUpdate,
-				Fields: podFields,
-			},
-		},
-		Kind{
-			GroupVersionKind: RCKind,
-			Resource:         "replicationcontrollers",
-			Namespaced:       true,
-			HasStatus:        true,
-			HasGeneration:    true,
-			New: func() Object {
-				return &corev1.ReplicationController{}
-			},
-			Rules: Rules{
-				Fill:  defaultReplicationController,
-				Check: validateReplicationController,
-			},
-		},
-		Kind{
-			GroupVersionKind: v1.WithKind("ConfigMap"),
-			Resource:         "configmaps",
-			Namespaced:       true,
-			New:              func() Object { return &corev1.ConfigMap{} },
-		},
-		Kind{
-			GroupVersionKind: v1.WithKind("Namespace"),
-			Resource:         "namespaces",
-			HasStatus:        true,
-			New:              func() Object { return &corev1.Namespace{} },
-			Rules: Rules{
-				Name: validation.NameIsDNSLabel, Fill: defaultNamespace,
-			},
-		},
-		Kind{
-			GroupVersionKind: NodeKind,
-			Resource:         "nodes",
-			HasStatus:        true,
-			New:              func() Object { return &corev1.Node{} },
-			Rules:            Rules{Fill: defaultNode},
-		},
-	)
-}
-
 // With returns the kinds of k and more; of two with one name the later counts.
 func (k Kinds) With(more ...Kind) Kinds {
 	all := Kinds{maps.Clone(k.byGVK), maps.Clone(k.byType)}
