@@ -20,6 +20,14 @@ type Result struct {
 	After time.Duration // look again then; 0: when something changes
 }
 
+// Sooner returns the shorter of two waits, where 0 is none.
+func Sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
 // Controller turns events into keys and keys into calls of a Reconciler. It can
 // be driven in two ways: Run has goroutines do it, Step does one key at a time.
 type Controller struct {

@@ -3,7 +3,6 @@ package controlloop
 import (
 	"context"
 	"sync"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -72,7 +71,7 @@ func (k *Kubelet) Reconcile(ctx context.Context, key Key) (Result, error) {
 	switch {
 	case pod.DeletionTimestamp != nil:
 		return Result{}, k.terminate(ctx, pod)
-	case ended(pod):
+	case HasEnded(pod):
 		return Result{}, k.Volumes.Unmount(ctx, pod)
 	}
 	return k.run(ctx, pod)
@@ -110,7 +109,7 @@ func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
 	if reportErr := k.report(ctx, pod, sandbox.IP, m); reportErr != nil {
 		err = reportErr
 	}
-	return Result{After: sooner(after, retry)}, err
+	return Result{After: Sooner(after, retry)}, err
 }
 
 // terminate ends a Pod: first its containers, then its volumes, then itself.
@@ -218,12 +217,4 @@ func (k *Kubelet) forget(pod types.UID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.memory, pod)
-}
-
-// sooner returns the shorter of two waits, where 0 is none.
-func sooner(a, b time.Duration) time.Duration {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
 }

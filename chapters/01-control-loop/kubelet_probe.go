@@ -120,7 +120,7 @@ func (k *Kubelet) probeAll(
 			if specOf(c, kind) == nil {
 				continue
 			}
-			next = sooner(next, k.probe(ctx, pod, c, kind, actual[c.Name], m))
+			next = Sooner(next, k.probe(ctx, pod, c, kind, actual[c.Name], m))
 			if !m.passing(c, startup, actual[c.Name].RestartCount) {
 				break
 			}

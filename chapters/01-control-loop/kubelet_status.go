@@ -9,29 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// ended reports whether a Pod has come to its end: it never starts again.
-func ended(pod *corev1.Pod) bool {
-	return pod.Status.Phase == corev1.PodSucceeded ||
-		pod.Status.Phase == corev1.PodFailed
-}
-
-// isReady reports whether a Pod can be given work.
-func isReady(pod *corev1.Pod) bool {
-	c := conditionOf(pod.Status, corev1.PodReady)
-	return c != nil && c.Status == corev1.ConditionTrue
-}
-
-func conditionOf(
-	status corev1.PodStatus, want corev1.PodConditionType,
-) *corev1.PodCondition {
-	for i := range status.Conditions {
-		if status.Conditions[i].Type == want {
-			return &status.Conditions[i]
-		}
-	}
-	return nil
-}
-
 // statusOf is what there is to say about a Pod: the state of each container,
 // the phase that this adds up to, and the conditions.
 func statusOf(
@@ -40,7 +17,7 @@ func statusOf(
 	s := *pod.Status.DeepCopy()
 	s.ObservedGeneration = pod.Generation
 	if s.StartTime == nil {
-		start := now()
+		start := Now()
 		s.StartTime = &start
 	}
 	s.InitContainerStatuses, s.ContainerStatuses = nil, nil
@@ -182,13 +159,15 @@ func setCondition(
 	s *corev1.PodStatus, t corev1.PodConditionType, reason, message string,
 ) {
 	next := corev1.PodCondition{
-		Type: t, Status: corev1.ConditionTrue, LastTransitionTime: now(),
+		Type: t, Status: corev1.ConditionTrue, LastTransitionTime: Now(),
 	}
 	if reason != "" {
 		next.Status = corev1.ConditionFalse
 		next.Reason, next.Message = reason, message
 	}
-	old := conditionOf(*s, t)
+	old := Find(s.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == t
+	})
 	if old == nil {
 		s.Conditions = append(s.Conditions, next)
 		return

@@ -79,7 +79,7 @@ func (s *steps) consider(
 	}
 	if wait > 0 {
 		s.held = append(s.held, c.Name)
-		s.wait = sooner(s.wait, wait)
+		s.wait = Sooner(s.wait, wait)
 		return
 	}
 	s.start = append(s.start, c)
@@ -122,7 +122,7 @@ func (k *Kubelet) take(
 		if err != nil {
 			return 0, err
 		}
-		wait = sooner(wait, retry)
+		wait = Sooner(wait, retry)
 	}
 	return wait, nil
 }

@@ -27,7 +27,7 @@ type Replication struct {
 func NewReplication(s *System) *Controller {
 	owners := s.Informer(RCKind, ListOptions{})
 	pods := s.Informer(PodKind, ListOptions{})
-	pods.Cache.AddIndex(ByOwner, ownerUID)
+	pods.Cache.AddIndex(ByOwner, ControllerUID)
 	c := NewController("replication", &Replication{
 		Client: s.Client, Controllers: owners.Cache, Pods: pods.Cache,
 		Recorder: s.RecorderFor("replication-controller", ""),
@@ -73,14 +73,14 @@ func (p plan) empty() bool { return p.create == 0 && len(p.remove) == 0 }
 //book:exercise 1.1
 func planFor(rc *corev1.ReplicationController, pods []*corev1.Pod) plan {
 	active := slices.DeleteFunc(slices.Clone(pods), func(p *corev1.Pod) bool {
-		return ended(p) || p.DeletionTimestamp != nil
+		return HasEnded(p) || p.DeletionTimestamp != nil
 	})
 	surplus := len(active) - int(*rc.Spec.Replicas)
 	if surplus <= 0 {
 		return plan{create: -surplus}
 	}
 	slices.SortFunc(active, func(a, b *corev1.Pod) int {
-		if ready := isReady(a); ready != isReady(b) {
+		if ready := IsReady(a); ready != IsReady(b) {
 			if ready {
 				return 1
 			}
@@ -97,7 +97,7 @@ func (r *Replication) act(
 	ctx context.Context, rc *corev1.ReplicationController, p plan,
 ) error {
 	for range p.create {
-		pod, err := r.Client.Create(ctx, podFrom(rc))
+		pod, err := r.Client.Create(ctx, PodFrom(rc.Spec.Template, rc, RCKind))
 		if err != nil {
 			r.Recorder.Eventf(rc, corev1.EventTypeWarning, "FailedCreate",
 				"Error creating: %v", err)
@@ -120,23 +120,6 @@ func (r *Replication) act(
 	return nil
 }
 
-// podFrom returns a new Pod of rc's template that says whose it is.
-func podFrom(rc *corev1.ReplicationController) *corev1.Pod {
-	template := rc.Spec.Template.DeepCopy()
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace:    rc.Namespace,
-			GenerateName: rc.Name + "-",
-			Labels:       template.Labels,
-			Annotations:  template.Annotations,
-			OwnerReferences: []metav1.OwnerReference{
-				*metav1.NewControllerRef(rc, RCKind),
-			},
-		},
-		Spec: template.Spec,
-	}
-}
-
 // report writes what there is into rc's status, if that is news.
 func (r *Replication) report(
 	ctx context.Context, rc *corev1.ReplicationController, pods []*corev1.Pod,
@@ -146,12 +129,12 @@ func (r *Replication) report(
 		Conditions:         rc.Status.Conditions,
 	}
 	for _, pod := range pods {
-		if ended(pod) || pod.DeletionTimestamp != nil {
+		if HasEnded(pod) || pod.DeletionTimestamp != nil {
 			continue
 		}
 		status.Replicas++
 		status.FullyLabeledReplicas++
-		if isReady(pod) {
+		if IsReady(pod) {
 			status.ReadyReplicas++
 			status.AvailableReplicas++
 		}
@@ -176,19 +159,10 @@ func podsOf(rc *corev1.ReplicationController, objs []Object) []*corev1.Pod {
 	return pods
 }
 
-// ownerUID is the IndexFunc of ByOwner.
-func ownerUID(obj Object) []string {
-	if owner := metav1.GetControllerOf(obj); owner != nil {
-		return []string{string(owner.UID)}
-	}
-	return nil
-}
-
 // ownerKey is the key of the ReplicationController that controls obj, if any.
 func ownerKey(obj Object) []Key {
-	owner := metav1.GetControllerOf(obj)
-	if owner == nil || owner.Kind != RCKind.Kind {
-		return nil
+	if key, ok := ControllerKey(obj, RCKind); ok {
+		return []Key{key}
 	}
-	return []Key{{Namespace: obj.GetNamespace(), Name: owner.Name}}
+	return nil
 }

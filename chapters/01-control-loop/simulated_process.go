@@ -62,7 +62,7 @@ func firstStatus(c *corev1.Container) corev1.ContainerStatus {
 	return corev1.ContainerStatus{
 		Name: c.Name, Image: c.Image, ImageID: "simulated://" + c.Image,
 		State: corev1.ContainerState{
-			Running: &corev1.ContainerStateRunning{StartedAt: now()},
+			Running: &corev1.ContainerStateRunning{StartedAt: Now()},
 		},
 	}
 }
@@ -95,7 +95,7 @@ func (p *Process) end(code int32) {
 	p.status.State = corev1.ContainerState{
 		Terminated: &corev1.ContainerStateTerminated{
 			ExitCode: code, Reason: reason, ContainerID: p.status.ContainerID,
-			StartedAt: running.StartedAt, FinishedAt: now(),
+			StartedAt: running.StartedAt, FinishedAt: Now(),
 		},
 	}
 	p.cancel()

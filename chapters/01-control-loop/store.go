@@ -185,11 +185,11 @@ func (t *table) get(key Key) (Object, error) {
 	if obj, ok := t.objects[key]; ok {
 		return obj, nil
 	}
-	return nil, apierrors.NewNotFound(t.groupResource(), key.Name)
+	return nil, apierrors.NewNotFound(t.GroupResource(), key.Name)
 }
 
-// groupResource is how errors name a kind: "pods", not "Pod".
-func (k Kind) groupResource() schema.GroupResource {
+// GroupResource is how errors name a kind: "pods", not "Pod".
+func (k Kind) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }
 

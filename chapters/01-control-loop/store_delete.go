@@ -68,7 +68,7 @@ func (k Kind) holds(want *metav1.Preconditions, obj Object) error {
 func graceOf(obj Object, opts metav1.DeleteOptions) int64 {
 	pod, ok := obj.(*corev1.Pod)
 	switch {
-	case !ok, pod.Spec.NodeName == "", ended(pod):
+	case !ok, pod.Spec.NodeName == "", HasEnded(pod):
 		return 0
 	case opts.GracePeriodSeconds != nil:
 		return max(0, *opts.GracePeriodSeconds)
@@ -91,7 +91,7 @@ func markDeleted(obj Object, grace int64, policy *metav1.DeletionPropagation) {
 			obj.SetGeneration(obj.GetGeneration() + 1)
 		}
 	}
-	end := metav1.NewTime(now().Add(time.Duration(grace) * time.Second))
+	end := metav1.NewTime(Now().Add(time.Duration(grace) * time.Second))
 	if namespace, ok := obj.(*corev1.Namespace); ok {
 		namespace.Status.Phase = corev1.NamespaceTerminating
 	}

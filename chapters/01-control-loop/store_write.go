@@ -34,7 +34,7 @@ func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
 		return nil, err
 	}
 	if _, taken := t.objects[KeyOf(next)]; taken {
-		return nil, apierrors.NewAlreadyExists(t.groupResource(), next.GetName())
+		return nil, apierrors.NewAlreadyExists(t.GroupResource(), next.GetName())
 	}
 	return s.commit(t, watch.Added, next, nil), nil
 }
@@ -45,7 +45,7 @@ func (s *Store) begin(t *table, obj Object) {
 		obj.SetName(s.freeName(t, obj))
 	}
 	obj.SetUID(s.id.uid())
-	obj.SetCreationTimestamp(now())
+	obj.SetCreationTimestamp(Now())
 	obj.SetDeletionTimestamp(nil)
 	obj.SetDeletionGracePeriodSeconds(nil)
 	obj.SetGeneration(0)
@@ -90,7 +90,7 @@ func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
 // is. It fails as Update does, and with 404 for a kind that has no status.
 func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 	if kind, err := s.kinds.Of(obj); err == nil && !kind.HasStatus {
-		resource := kind.groupResource()
+		resource := kind.GroupResource()
 		resource.Resource += "/status"
 		return nil, apierrors.NewNotFound(resource, obj.GetName())
 	}
@@ -183,8 +183,8 @@ func (s *Store) tableOf(obj Object) (*table, error) {
 }
 
 func (k Kind) conflict(obj Object, why error) error {
-	return apierrors.NewConflict(k.groupResource(), obj.GetName(), why)
+	return apierrors.NewConflict(k.GroupResource(), obj.GetName(), why)
 }
 
-// now is the time as the API writes it: in whole seconds.
-func now() metav1.Time { return metav1.Now().Rfc3339Copy() }
+// Now is the time as the API writes it: in whole seconds.
+func Now() metav1.Time { return metav1.Now().Rfc3339Copy() }

@@ -13,13 +13,13 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// claims settles what belongs to one owner: a ReplicaSet's Pods, a Deployment's
+// Claims settles what belongs to one owner: a ReplicaSet's Pods, a Deployment's
 // ReplicaSets. (Kubernetes: pkg/controller/controller_ref_manager.go.)
-type claims struct {
-	client   controlloop.Client
-	kind     schema.GroupVersionKind // of the owner
-	owner    controlloop.Object
-	selector labels.Selector
+type Claims struct {
+	Client   controlloop.Client
+	Kind     schema.GroupVersionKind // of the owner
+	Owner    controlloop.Object
+	Selector labels.Selector
 
 	checked bool // that the owner may still adopt
 }
@@ -38,12 +38,12 @@ const (
 // more and lets nothing go; an object that is being deleted is not adopted.
 //
 //book:exercise 2.1
-func (c *claims) judge(obj controlloop.Object) verdict {
-	selected := c.selector.Matches(labels.Set(obj.GetLabels()))
-	leaving := c.owner.GetDeletionTimestamp() != nil
+func (c *Claims) judge(obj controlloop.Object) verdict {
+	selected := c.Selector.Matches(labels.Set(obj.GetLabels()))
+	leaving := c.Owner.GetDeletionTimestamp() != nil
 	ref := metav1.GetControllerOf(obj)
 	switch {
-	case ref != nil && ref.UID != c.owner.GetUID():
+	case ref != nil && ref.UID != c.Owner.GetUID():
 		return ignore
 	case ref != nil && selected:
 		return keep
@@ -55,10 +55,10 @@ func (c *claims) judge(obj controlloop.Object) verdict {
 	return ignore
 }
 
-// claim returns those of the candidates that belong to the owner, after it has
+// Claim returns those of the candidates that belong to the owner, after it has
 // adopted and released what it has to.
-func claim[T controlloop.Object](
-	ctx context.Context, c *claims, candidates []T,
+func Claim[T controlloop.Object](
+	ctx context.Context, c *Claims, candidates []T,
 ) ([]T, error) {
 	var ours []T
 	for _, obj := range candidates {
@@ -84,7 +84,7 @@ func claim[T controlloop.Object](
 
 // adopt makes the owner the controller of obj. It returns nil when obj has gone
 // meanwhile.
-func (c *claims) adopt(
+func (c *Claims) adopt(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {
 	if err := c.mayAdopt(ctx); err != nil {
@@ -92,8 +92,8 @@ func (c *claims) adopt(
 	}
 	next := controlloop.Copy(obj)
 	next.SetOwnerReferences(append(next.GetOwnerReferences(),
-		*metav1.NewControllerRef(c.owner, c.kind)))
-	adopted, err := c.client.Update(ctx, next)
+		*metav1.NewControllerRef(c.Owner, c.Kind)))
+	adopted, err := c.Client.Update(ctx, next)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -106,31 +106,31 @@ func (c *claims) adopt(
 // mayAdopt asks the store, not a cache, whether the owner is still there and
 // wants to be. A cache that is late would adopt in the name of the dead: what
 // it takes, the garbage collector would delete.
-func (c *claims) mayAdopt(ctx context.Context) error {
+func (c *Claims) mayAdopt(ctx context.Context) error {
 	if c.checked {
 		return nil
 	}
-	key := controlloop.KeyOf(c.owner)
-	fresh, err := c.client.Get(ctx, c.kind, key)
+	key := controlloop.KeyOf(c.Owner)
+	fresh, err := c.Client.Get(ctx, c.Kind, key)
 	switch {
 	case err != nil:
 		return err
-	case fresh.GetUID() != c.owner.GetUID():
+	case fresh.GetUID() != c.Owner.GetUID():
 		return fmt.Errorf("original %s %s is gone: got uid %s, wanted %s",
-			c.kind.Kind, key, fresh.GetUID(), c.owner.GetUID())
+			c.Kind.Kind, key, fresh.GetUID(), c.Owner.GetUID())
 	case fresh.GetDeletionTimestamp() != nil:
 		return fmt.Errorf("%s %s has just been deleted at %v",
-			c.kind.Kind, key, fresh.GetDeletionTimestamp())
+			c.Kind.Kind, key, fresh.GetDeletionTimestamp())
 	}
 	c.checked = true
 	return nil
 }
 
 // release makes obj an orphan.
-func (c *claims) release(ctx context.Context, obj controlloop.Object) error {
+func (c *Claims) release(ctx context.Context, obj controlloop.Object) error {
 	next := controlloop.Copy(obj)
-	next.SetOwnerReferences(without(next.GetOwnerReferences(), c.owner))
-	_, err := c.client.Update(ctx, next)
+	next.SetOwnerReferences(without(next.GetOwnerReferences(), c.Owner))
+	_, err := c.Client.Update(ctx, next)
 	if err := ifThere(err); err != nil {
 		return fmt.Errorf("release %s: %w", controlloop.KeyOf(obj), err)
 	}

@@ -7,7 +7,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // Progress says of a rollout whether it goes on or has arrived. It compares
@@ -57,7 +58,7 @@ func moved(was, is appsv1.DeploymentStatus) bool {
 // moving notes progress. Unlike other conditions this one is written again
 // when nothing but its time changes: that is what it is for.
 func moving(status *appsv1.DeploymentStatus, message string) {
-	since := now()
+	since := controlloop.Now()
 	was := FindCondition(status, appsv1.DeploymentProgressing)
 	if was != nil && was.Status == corev1.ConditionTrue {
 		since = was.LastTransitionTime
@@ -65,7 +66,7 @@ func moving(status *appsv1.DeploymentStatus, message string) {
 	dropCondition(status, appsv1.DeploymentProgressing)
 	status.Conditions = append(status.Conditions, appsv1.DeploymentCondition{
 		Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue,
-		LastUpdateTime: now(), LastTransitionTime: since,
+		LastUpdateTime: controlloop.Now(), LastTransitionTime: since,
 		Reason: "ReplicaSetUpdated", Message: message,
 	})
 }
@@ -108,12 +109,8 @@ func Watched(d *appsv1.Deployment) bool {
 func FindCondition(
 	status *appsv1.DeploymentStatus, want appsv1.DeploymentConditionType,
 ) *appsv1.DeploymentCondition {
-	for i := range status.Conditions {
-		if status.Conditions[i].Type == want {
-			return &status.Conditions[i]
-		}
-	}
-	return nil
+	return controlloop.Find(status.Conditions,
+		func(c appsv1.DeploymentCondition) bool { return c.Type == want })
 }
 
 // SetCondition puts a condition last. One that has the same status and reason
@@ -125,7 +122,7 @@ func SetCondition(
 ) {
 	next := appsv1.DeploymentCondition{
 		Type: t, Status: value, Reason: reason, Message: message,
-		LastUpdateTime: now(), LastTransitionTime: now(),
+		LastUpdateTime: controlloop.Now(), LastTransitionTime: controlloop.Now(),
 	}
 	if was := FindCondition(status, t); was != nil {
 		if was.Status == value && was.Reason == reason {
@@ -145,6 +142,3 @@ func dropCondition(
 	status.Conditions = slices.DeleteFunc(status.Conditions,
 		func(c appsv1.DeploymentCondition) bool { return c.Type == t })
 }
-
-// now is the time as the API writes it: in whole seconds.
-func now() metav1.Time { return metav1.Now().Rfc3339Copy() }

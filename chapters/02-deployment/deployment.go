@@ -49,9 +49,9 @@ func NewDeploymentsWith(
 	deployments := s.Informer(DeploymentKind, controlloop.ListOptions{})
 	sets := s.Informer(ReplicaSetKind, controlloop.ListOptions{})
 	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
-	sets.Cache.AddIndex(controlloop.ByOwner, byController)
-	sets.Cache.AddIndex(Orphans, orphans)
-	pods.Cache.AddIndex(controlloop.ByOwner, byController)
+	sets.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
+	sets.Cache.AddIndex(Orphans, OrphanIn)
+	pods.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
 	d := &Deployments{
 		Client: s.Client, Deployments: deployments.Cache, Sets: sets.Cache,
 		Pods: pods.Cache, Recorder: s.RecorderFor("deployment-controller", ""),
@@ -73,7 +73,7 @@ func NewDeploymentsWith(
 // deploymentsOf returns the Deployment that controls a ReplicaSet or, of an
 // orphan, all that might adopt it.
 func (d *Deployments) deploymentsOf(set controlloop.Object) []controlloop.Key {
-	if key, ok := ownerOf(set, DeploymentKind.Kind); ok {
+	if key, ok := controlloop.ControllerKey(set, DeploymentKind); ok {
 		return []controlloop.Key{key}
 	}
 	if metav1.GetControllerOf(set) != nil {
@@ -82,7 +82,7 @@ func (d *Deployments) deploymentsOf(set controlloop.Object) []controlloop.Key {
 	var keys []controlloop.Key
 	for _, obj := range d.Deployments.Lookup(
 		controlloop.ByNamespace, set.GetNamespace()) {
-		selector := selectorOf(obj.(*appsv1.Deployment).Spec.Selector)
+		selector := SelectorOf(obj.(*appsv1.Deployment).Spec.Selector)
 		if selector.Matches(labels.Set(set.GetLabels())) {
 			keys = append(keys, controlloop.KeyOf(obj))
 		}
@@ -93,7 +93,7 @@ func (d *Deployments) deploymentsOf(set controlloop.Object) []controlloop.Key {
 // waitsFor returns the Deployment that may have waited for a Pod to be gone:
 // one that recreates. All others look at ReplicaSets alone.
 func (d *Deployments) waitsFor(pod controlloop.Object) (controlloop.Key, bool) {
-	set, ok := ownerOf(pod, ReplicaSetKind.Kind)
+	set, ok := controlloop.ControllerKey(pod, ReplicaSetKind)
 	if !ok {
 		return controlloop.Key{}, false
 	}
@@ -101,7 +101,7 @@ func (d *Deployments) waitsFor(pod controlloop.Object) (controlloop.Key, bool) {
 	if !ok {
 		return controlloop.Key{}, false
 	}
-	key, ok := ownerOf(rs, DeploymentKind.Kind)
+	key, ok := controlloop.ControllerKey(rs, DeploymentKind)
 	if !ok {
 		return controlloop.Key{}, false
 	}
@@ -144,15 +144,15 @@ func (d *Deployments) claimSets(
 ) ([]*appsv1.ReplicaSet, error) {
 	owned := d.Sets.Lookup(controlloop.ByOwner, string(dep.UID))
 	free := d.Sets.Lookup(Orphans, dep.Namespace)
-	return claim(ctx, &claims{
-		client: d.Client, kind: DeploymentKind, owner: dep,
-		selector: selectorOf(dep.Spec.Selector),
-	}, ofType[*appsv1.ReplicaSet](append(owned, free...)))
+	return Claim(ctx, &Claims{
+		Client: d.Client, Kind: DeploymentKind, Owner: dep,
+		Selector: SelectorOf(dep.Spec.Selector),
+	}, OfType[*appsv1.ReplicaSet](append(owned, free...)))
 }
 
 // podsOf returns the Pods that a ReplicaSet controls, those that have ended
 // among them.
 func (d *Deployments) podsOf(rs *appsv1.ReplicaSet) []*corev1.Pod {
-	return ofType[*corev1.Pod](
+	return OfType[*corev1.Pod](
 		d.Pods.Lookup(controlloop.ByOwner, string(rs.UID)))
 }

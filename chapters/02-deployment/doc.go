@@ -11,7 +11,8 @@
 //   - An object goes when its last owner does, and not before.
 //
 // Its files, in reading order: kinds.go; active.go, claim.go, expectations.go,
-// slowstart.go, rank.go, replicaset.go, replicaset_status.go; hash.go,
-// deployment.go, rollout.go, recreate.go, status.go, conditions.go; owners.go,
-// collector.go, collect.go; defaults.go, validate.go.
+// slowstart.go, rank.go, replicaset.go, replicaset_pods.go,
+// replicaset_status.go; hash.go, deployment.go, rollout.go, recreate.go,
+// status.go, conditions.go; owners.go, collector.go, collect.go; defaults.go,
+// validate.go.
 package deployment

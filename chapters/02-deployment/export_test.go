@@ -16,14 +16,11 @@ import (
 func Judge(
 	owner controlloop.Object, s metav1.LabelSelector, obj controlloop.Object,
 ) string {
-	c := &claims{kind: ReplicaSetKind, owner: owner, selector: selectorOf(&s)}
+	c := &Claims{Kind: ReplicaSetKind, Owner: owner, Selector: SelectorOf(&s)}
 	return map[verdict]string{
 		ignore: "ignore", keep: "keep", adopt: "adopt", release: "release",
 	}[c.judge(obj)]
 }
-
-// SlowStart is slowStart.
-func SlowStart(n int, f func() error) (int, error) { return slowStart(n, f) }
 
 // LeastUseful is leastUseful.
 func LeastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // leastUseful returns the n Pods to delete first. The others are where they
@@ -33,7 +35,7 @@ func compareUse(a, b *corev1.Pod, crowd map[string]int) int {
 	return cmp.Or(
 		first(a.Spec.NodeName == "", b.Spec.NodeName == ""),
 		cmp.Compare(progress(a), progress(b)),
-		first(!isReady(a), !isReady(b)),
+		first(!controlloop.IsReady(a), !controlloop.IsReady(b)),
 		cmp.Compare(deletionCost(a), deletionCost(b)),
 		cmp.Compare(crowd[b.Spec.NodeName], crowd[a.Spec.NodeName]),
 		latest(readyAt(a), readyAt(b)),

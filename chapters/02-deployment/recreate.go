@@ -4,6 +4,8 @@ import (
 	"context"
 
 	appsv1 "k8s.io/api/apps/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // Recreate is the Strategy that ends all old Pods before it starts a new one.
@@ -46,7 +48,7 @@ func oldPodsLeft(r *Rollout) bool {
 
 func anyAlive(r *Rollout, rs *appsv1.ReplicaSet) bool {
 	for _, pod := range r.Pods(rs) {
-		if !hasEnded(pod) {
+		if !controlloop.HasEnded(pod) {
 			return true
 		}
 	}

@@ -1,19 +1,13 @@
 package deployment
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"sync"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -34,9 +28,9 @@ type ReplicaSets struct {
 func NewReplicaSets(s *controlloop.System) *controlloop.Controller {
 	sets := s.Informer(ReplicaSetKind, controlloop.ListOptions{})
 	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
-	sets.Cache.AddIndex(controlloop.ByOwner, byController)
-	pods.Cache.AddIndex(controlloop.ByOwner, byController)
-	pods.Cache.AddIndex(Orphans, orphans)
+	sets.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
+	pods.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
+	pods.Cache.AddIndex(Orphans, OrphanIn)
 	r := &ReplicaSets{
 		Client: s.Client, Sets: sets.Cache, Pods: pods.Cache,
 		Recorder: s.RecorderFor("replicaset-controller", ""),
@@ -78,19 +72,10 @@ func (r *ReplicaSets) observer() controlloop.Handler {
 	}
 }
 
-// ownerOf returns the key of the object of that kind that controls obj.
-func ownerOf(obj controlloop.Object, kind string) (controlloop.Key, bool) {
-	ref := metav1.GetControllerOf(obj)
-	if ref == nil || ref.Kind != kind {
-		return controlloop.Key{}, false
-	}
-	return controlloop.Key{Namespace: obj.GetNamespace(), Name: ref.Name}, true
-}
-
 // setsOf returns the ReplicaSet that controls a Pod or, of an orphan, all that
 // might adopt it.
 func (r *ReplicaSets) setsOf(pod controlloop.Object) []controlloop.Key {
-	if key, ok := ownerOf(pod, ReplicaSetKind.Kind); ok {
+	if key, ok := controlloop.ControllerKey(pod, ReplicaSetKind); ok {
 		return []controlloop.Key{key}
 	}
 	if metav1.GetControllerOf(pod) != nil {
@@ -98,7 +83,7 @@ func (r *ReplicaSets) setsOf(pod controlloop.Object) []controlloop.Key {
 	}
 	var keys []controlloop.Key
 	for _, obj := range r.Sets.Lookup(controlloop.ByNamespace, pod.GetNamespace()) {
-		selector := selectorOf(obj.(*appsv1.ReplicaSet).Spec.Selector)
+		selector := SelectorOf(obj.(*appsv1.ReplicaSet).Spec.Selector)
 		if selector.Matches(labels.Set(pod.GetLabels())) {
 			keys = append(keys, controlloop.KeyOf(obj))
 		}
@@ -106,8 +91,8 @@ func (r *ReplicaSets) setsOf(pod controlloop.Object) []controlloop.Key {
 	return keys
 }
 
-// selectorOf returns what a stored object selects. It was checked on its way in.
-func selectorOf(s *metav1.LabelSelector) labels.Selector {
+// SelectorOf returns what a stored object selects. It was checked on its way in.
+func SelectorOf(s *metav1.LabelSelector) labels.Selector {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {
 		return labels.Nothing()
@@ -138,7 +123,7 @@ func (r *ReplicaSets) Reconcile(
 	if failure != nil {
 		err = failure
 	}
-	return controlloop.Result{After: sooner(wait, next)}, err
+	return controlloop.Result{After: controlloop.Sooner(wait, next)}, err
 }
 
 // claimPods returns the active Pods that belong to rs.
@@ -147,11 +132,11 @@ func (r *ReplicaSets) claimPods(
 ) ([]*corev1.Pod, error) {
 	free := r.Pods.Lookup(Orphans, rs.Namespace)
 	candidates := slices.DeleteFunc(
-		ofType[*corev1.Pod](slices.Concat(owned, free)),
+		OfType[*corev1.Pod](slices.Concat(owned, free)),
 		func(pod *corev1.Pod) bool { return !isActive(pod) })
-	return claim(ctx, &claims{
-		client: r.Client, kind: ReplicaSetKind, owner: rs,
-		selector: selectorOf(rs.Spec.Selector),
+	return Claim(ctx, &Claims{
+		Client: r.Client, Kind: ReplicaSetKind, Owner: rs,
+		Selector: SelectorOf(rs.Spec.Selector),
 	}, candidates)
 }
 
@@ -170,87 +155,6 @@ func (r *ReplicaSets) manage(
 	return nil
 }
 
-// create makes n Pods. What is not made is not to be expected.
-func (r *ReplicaSets) create(
-	ctx context.Context, rs *appsv1.ReplicaSet, n int,
-) error {
-	r.Expected.ExpectCreates(rs.UID, n)
-	var mu sync.Mutex
-	var made, refused []string
-	succeeded, err := slowStart(n, func() error {
-		pod, err := r.Client.Create(ctx, podFrom(rs))
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil {
-			refused = append(refused, err.Error())
-			return err
-		}
-		made = append(made, pod.GetName())
-		return nil
-	})
-	for range n - succeeded {
-		r.Expected.Created(rs.UID)
-	}
-	slices.Sort(made) // they were made side by side, but are told in order
-	for _, name := range made {
-		r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulCreate",
-			"Created pod: %s", name)
-	}
-	for _, why := range slices.Sorted(slices.Values(refused)) {
-		r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedCreate",
-			"Error creating: %s", why)
-	}
-	return err
-}
-
-// podFrom returns a new Pod of rs's template that says whose it is.
-func podFrom(rs *appsv1.ReplicaSet) *corev1.Pod {
-	template := rs.Spec.Template.DeepCopy()
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace:    rs.Namespace,
-			GenerateName: rs.Name + "-",
-			Labels:       template.Labels,
-			Annotations:  template.Annotations,
-			Finalizers:   template.Finalizers,
-			OwnerReferences: []metav1.OwnerReference{
-				*metav1.NewControllerRef(rs, ReplicaSetKind),
-			},
-		},
-		Spec: template.Spec,
-	}
-}
-
-// remove deletes these Pods.
-func (r *ReplicaSets) remove(
-	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
-) (first error) {
-	var uids []types.UID
-	for _, pod := range pods {
-		uids = append(uids, pod.UID)
-	}
-	r.Expected.ExpectDeletes(rs.UID, uids...)
-	for _, pod := range pods {
-		err := r.Client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
-			metav1.DeleteOptions{
-				Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
-			})
-		switch {
-		case err == nil:
-			r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulDelete",
-				"Deleted pod: %s", pod.Name)
-		case apierrors.IsNotFound(err):
-			r.Expected.Deleted(rs.UID, pod.UID)
-		default:
-			r.Expected.Deleted(rs.UID, pod.UID)
-			r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedDelete",
-				"Error deleting: %v", err)
-			first = cmp.Or(first, fmt.Errorf("unable to delete pods: %w", err))
-		}
-	}
-	return first
-}
-
 // related returns the Pods of rs and of all ReplicaSets of the same owner: they
 // do the same work, and where one of them is, another is of less use.
 func (r *ReplicaSets) related(rs *appsv1.ReplicaSet) []*corev1.Pod {
@@ -261,15 +165,7 @@ func (r *ReplicaSets) related(rs *appsv1.ReplicaSet) []*corev1.Pod {
 	var pods []*corev1.Pod
 	for _, set := range sets {
 		owned := r.Pods.Lookup(controlloop.ByOwner, string(set.GetUID()))
-		pods = append(pods, ofType[*corev1.Pod](owned)...)
+		pods = append(pods, OfType[*corev1.Pod](owned)...)
 	}
 	return pods
-}
-
-// sooner returns the shorter of two waits, where 0 is none.
-func sooner(a, b time.Duration) time.Duration {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
 }

@@ -45,7 +45,7 @@ func replicaSetStatus(
 		if template.Matches(labels.Set(pod.Labels)) {
 			status.FullyLabeledReplicas++
 		}
-		wait, ready := untilAvailable(pod, rs.Spec.MinReadySeconds)
+		wait, ready := UntilAvailable(pod, rs.Spec.MinReadySeconds)
 		if !ready {
 			continue
 		}
@@ -53,7 +53,7 @@ func replicaSetStatus(
 		if wait == 0 {
 			status.AvailableReplicas++
 		}
-		next = sooner(next, wait)
+		next = controlloop.Sooner(next, wait)
 	}
 	return status, next
 }
@@ -79,7 +79,7 @@ func failed(
 	}
 	return append(others, appsv1.ReplicaSetCondition{
 		Type:   appsv1.ReplicaSetReplicaFailure,
-		Status: corev1.ConditionTrue, LastTransitionTime: now(),
+		Status: corev1.ConditionTrue, LastTransitionTime: controlloop.Now(),
 		Reason: reason, Message: failure.Error(),
 	})
 }
@@ -88,9 +88,9 @@ func failed(
 func leaving(
 	rs *appsv1.ReplicaSet, owned []controlloop.Object,
 ) (n int32) {
-	selector := selectorOf(rs.Spec.Selector)
-	for _, pod := range ofType[*corev1.Pod](owned) {
-		if pod.DeletionTimestamp != nil && !hasEnded(pod) &&
+	selector := SelectorOf(rs.Spec.Selector)
+	for _, pod := range OfType[*corev1.Pod](owned) {
+		if pod.DeletionTimestamp != nil && !controlloop.HasEnded(pod) &&
 			selector.Matches(labels.Set(pod.Labels)) {
 			n++
 		}

@@ -43,7 +43,7 @@ func (d *Deployments) newRollout(
 	dep *appsv1.Deployment, sets []*appsv1.ReplicaSet,
 ) *Rollout {
 	r := &Rollout{Deployment: dep, Judge: Progress, controller: d}
-	for _, rs := range slices.SortedFunc(slices.Values(sets), olderFirst) {
+	for _, rs := range slices.SortedFunc(slices.Values(sets), OlderFirst) {
 		if r.New == nil && sameTemplate(&rs.Spec.Template, &dep.Spec.Template) {
 			r.New = rs
 		} else {
@@ -53,10 +53,11 @@ func (d *Deployments) newRollout(
 	return r
 }
 
-func olderFirst(a, b *appsv1.ReplicaSet) int {
-	return cmp.Or(
-		a.CreationTimestamp.Compare(b.CreationTimestamp.Time),
-		cmp.Compare(a.Name, b.Name))
+// OlderFirst orders objects by their age, and where that is the same by name.
+func OlderFirst[T metav1.Object](a, b T) int {
+	was := b.GetCreationTimestamp()
+	return cmp.Or(a.GetCreationTimestamp().Compare(was.Time),
+		cmp.Compare(a.GetName(), b.GetName()))
 }
 
 // All returns the old ReplicaSets and the new one, if there is one.

@@ -2,13 +2,13 @@ package deployment
 
 import "sync"
 
-// slowStart calls f n times in batches of 1, 2, 4 …, those of a batch side by
+// SlowStart calls f n times in batches of 1, 2, 4 …, those of a batch side by
 // side. After a batch in which a call failed there is no other: where one call
 // is refused, the next hundred would be too. It returns how many calls have
 // succeeded, and the first error.
 //
 //book:exercise 2.3
-func slowStart(n int, f func() error) (succeeded int, first error) {
+func SlowStart(n int, f func() error) (succeeded int, first error) {
 	for batch := 1; n > 0; batch *= 2 {
 		batch = min(batch, n)
 		errs := make(chan error, batch)

@@ -1,18 +1,17 @@
 package rollingupdate
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // isEndpoint reports whether a Pod is told of at all: it has an address, and
 // has not ended. One that is not ready is; so is one that is about to go.
 func isEndpoint(pod *corev1.Pod) bool {
-	return pod.Status.PodIP != "" && pod.Status.Phase != corev1.PodSucceeded &&
-		pod.Status.Phase != corev1.PodFailed
+	return pod.Status.PodIP != "" && !controlloop.HasEnded(pod)
 }
 
 // endpointOf says where a Pod is, and what it is good for. Serving: it can
@@ -21,7 +20,7 @@ func isEndpoint(pod *corev1.Pod) bool {
 //
 //book:exercise 3.7
 func endpointOf(pod *corev1.Pod, service *corev1.Service) discoveryv1.Endpoint {
-	serving := isReady(pod)
+	serving := controlloop.IsReady(pod)
 	terminating := pod.DeletionTimestamp != nil
 	ready := serving && !terminating || service.Spec.PublishNotReadyAddresses
 	return discoveryv1.Endpoint{
@@ -34,13 +33,6 @@ func endpointOf(pod *corev1.Pod, service *corev1.Service) discoveryv1.Endpoint {
 			Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID,
 		},
 	}
-}
-
-func isReady(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.Conditions,
-		func(c corev1.PodCondition) bool {
-			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-		})
 }
 
 // portsOf returns the ports of a Service as one of its Pods has them. A port by

@@ -32,7 +32,7 @@ func NewEndpoints(s *controlloop.System) *controlloop.Controller {
 	services := s.Informer(ServiceKind, controlloop.ListOptions{})
 	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
 	found := s.Informer(EndpointSliceKind, controlloop.ListOptions{})
-	found.Cache.AddIndex(controlloop.ByOwner, ownerUID)
+	found.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
 	e := &Endpoints{
 		Client: s.Client, Services: services.Cache, Pods: pods.Cache,
 		Slices: found.Cache, Expected: deployment.NewExpectations(),
@@ -52,13 +52,6 @@ func NewEndpoints(s *controlloop.System) *controlloop.Controller {
 	c.Watch(pods, e.servicesOf)
 	c.Watch(found, serviceOf)
 	return c
-}
-
-func ownerUID(obj controlloop.Object) []string {
-	if owner := metav1.GetControllerOf(obj); owner != nil {
-		return []string{string(owner.UID)}
-	}
-	return nil
 }
 
 // serviceOf returns the Service of one of our slices.

@@ -133,7 +133,7 @@ func bySize(sets []*appsv1.ReplicaSet, newerFirst bool) []int {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int {
-		age := byAge(sets[i], sets[j])
+		age := deployment.OlderFirst(sets[i], sets[j])
 		if newerFirst {
 			age = -age
 		}

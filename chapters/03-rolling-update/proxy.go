@@ -71,7 +71,7 @@ func NewProxy(s *controlloop.System, p *Proxy) *controlloop.Controller {
 	p.Services, p.Slices = services.Cache, found.Cache
 	p.table = map[controlloop.Key]virtual{}
 	p.due = map[controlloop.Key]time.Time{}
-	found.Cache.AddIndex(controlloop.ByOwner, ownerUID)
+	found.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
 	c := controlloop.NewController("proxy", p)
 	s.Add(c)
 	c.Watch(services, controlloop.Self)

@@ -112,14 +112,7 @@ func revisionOf(rs *appsv1.ReplicaSet) int64 {
 
 // byRevision puts the lower number first.
 func byRevision(a, b *appsv1.ReplicaSet) int {
-	return cmp.Or(cmp.Compare(revisionOf(a), revisionOf(b)), byAge(a, b))
-}
-
-// byAge puts the older first.
-func byAge(a, b *appsv1.ReplicaSet) int {
-	return cmp.Or(
-		a.CreationTimestamp.Compare(b.CreationTimestamp.Time),
-		cmp.Compare(a.Name, b.Name))
+	return cmp.Or(cmp.Compare(revisionOf(a), revisionOf(b)), deployment.OlderFirst(a, b))
 }
 
 func highest(sets []*appsv1.ReplicaSet) (number int64) {

@@ -97,15 +97,10 @@ func neverRevives(w Write, _ []Write) error {
 		return nil
 	}
 	was := w.Old.(*corev1.Pod)
-	if ended(was) && was.Status.Phase != pod.Status.Phase {
+	if controlloop.HasEnded(was) && was.Status.Phase != pod.Status.Phase {
 		return fmt.Errorf("the Pod was %s and is %s", was.Status.Phase, pod.Status.Phase)
 	}
 	return nil
-}
-
-func ended(pod *corev1.Pod) bool {
-	return pod.Status.Phase == corev1.PodSucceeded ||
-		pod.Status.Phase == corev1.PodFailed
 }
 
 // NeverTooMany: no Pod is created where its owner has as many as it wants.
@@ -128,7 +123,7 @@ func NeverTooMany(w Write, before []Write) error {
 			if len(obj.OwnerReferences) == 0 || obj.OwnerReferences[0].UID != owner {
 				continue
 			}
-			if w.Type == watch.Deleted || obj.DeletionTimestamp != nil || ended(obj) {
+			if w.Type == watch.Deleted || obj.DeletionTimestamp != nil || controlloop.HasEnded(obj) {
 				delete(active, obj.Name)
 			} else {
 				active[obj.Name] = true

@@ -69,7 +69,7 @@ func unknown(status *corev1.NodeStatus) {
 		c.Status = corev1.ConditionUnknown
 		c.Reason = "NodeStatusUnknown"
 		c.Message = "Kubelet stopped posting node status."
-		c.LastTransitionTime = now()
+		c.LastTransitionTime = controlloop.Now()
 	}
 }
 
@@ -112,7 +112,7 @@ func newNode(n int) *corev1.Node {
 			},
 			Capacity:    capacity(),
 			Allocatable: capacity(),
-			Conditions:  ready(now()),
+			Conditions:  ready(controlloop.Now()),
 			NodeInfo: corev1.NodeSystemInfo{
 				MachineID:               fmt.Sprintf("%032x", n),
 				SystemUUID:              fmt.Sprintf("00000000-0000-0000-0000-%012x", n),
@@ -159,6 +159,3 @@ func ready(since metav1.Time) []corev1.NodeCondition {
 			"KubeletReady", "kubelet is posting ready status"),
 	}
 }
-
-// now is the time as the API writes it: in whole seconds.
-func now() metav1.Time { return metav1.Now().Rfc3339Copy() }

@@ -52,13 +52,13 @@ func (r *remains) tell(status *corev1.NamespaceStatus) {
 			func(old corev1.NamespaceCondition) bool { return old.Type == c.Type })
 		switch {
 		case at < 0:
-			c.LastTransitionTime = now()
+			c.LastTransitionTime = controlloop.Now()
 			status.Conditions = append(status.Conditions, c)
 			continue
 		case status.Conditions[at].Status == c.Status:
 			c.LastTransitionTime = status.Conditions[at].LastTransitionTime
 		default:
-			c.LastTransitionTime = now()
+			c.LastTransitionTime = controlloop.Now()
 		}
 		status.Conditions[at] = c
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -43,11 +42,6 @@ func Store(kinds []Kind) controlloop.Kinds {
 		all = all.With(kind.Kind)
 	}
 	return all
-}
-
-// GroupResource is how errors and URLs name the kind.
-func (k Kind) GroupResource() schema.GroupResource {
-	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }
 
 // all is the category of what `kubectl get all` lists.

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 )
 
 // Scale is how the replicas of an object are read and written as a Scale of
@@ -21,15 +22,15 @@ type Scale struct {
 }
 
 var deploymentScale = scaleOf(func(d *appsv1.Deployment) scaled {
-	return scaled{&d.Spec.Replicas, d.Status.Replicas, selector(d.Spec.Selector)}
+	return scaled{&d.Spec.Replicas, d.Status.Replicas, deployment.SelectorOf(d.Spec.Selector)}
 })
 
 var replicaSetScale = scaleOf(func(rs *appsv1.ReplicaSet) scaled {
-	return scaled{&rs.Spec.Replicas, rs.Status.Replicas, selector(rs.Spec.Selector)}
+	return scaled{&rs.Spec.Replicas, rs.Status.Replicas, deployment.SelectorOf(rs.Spec.Selector)}
 })
 
 var statefulSetScale = scaleOf(func(s *appsv1.StatefulSet) scaled {
-	return scaled{&s.Spec.Replicas, s.Status.Replicas, selector(s.Spec.Selector)}
+	return scaled{&s.Spec.Replicas, s.Status.Replicas, deployment.SelectorOf(s.Spec.Selector)}
 })
 
 var replicationControllerScale = scaleOf(func(rc *corev1.ReplicationController) scaled {
@@ -73,13 +74,4 @@ func (s scaled) scale(obj controlloop.Object) *autoscalingv1.Scale {
 		scale.Spec.Replicas = **s.desired
 	}
 	return scale
-}
-
-// selector selects nothing where the selector is one that nobody could store.
-func selector(s *metav1.LabelSelector) labels.Selector {
-	selector, err := metav1.LabelSelectorAsSelector(s)
-	if err != nil {
-		return labels.Nothing()
-	}
-	return selector
 }

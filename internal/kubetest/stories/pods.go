@@ -1,9 +1,7 @@
 package stories
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 )
 
 // change has n Pods of a version change, one after the other; without a number,
@@ -21,7 +20,7 @@ func (s *story) change(verb, version string, number []string) {
 	for n := 0; len(number) == 0 || n < count(number); n++ {
 		pod := s.find(func(p *corev1.Pod) bool {
 			return p.DeletionTimestamp == nil && versionOf(p.Spec) == version &&
-				(verb == "die" || ready(p) == (verb == "unready"))
+				(verb == "die" || controlloop.IsReady(p) == (verb == "unready"))
 		})
 		if pod == nil && len(number) == 0 {
 			return
@@ -45,29 +44,17 @@ func (s *story) find(is func(*corev1.Pod) bool) *corev1.Pod {
 	var found *corev1.Pod
 	for _, obj := range list.Items {
 		pod := obj.(*corev1.Pod)
-		if is(pod) && (found == nil || older(pod, found) < 0) {
+		if is(pod) && (found == nil || deployment.OlderFirst(pod, found) < 0) {
 			found = pod
 		}
 	}
 	return found
 }
 
-func older(a, b *corev1.Pod) int {
-	return cmp.Or(
-		a.CreationTimestamp.Compare(b.CreationTimestamp.Time),
-		cmp.Compare(a.Name, b.Name))
-}
-
 // versionOf is the tag of a Pod's image.
 func versionOf(spec corev1.PodSpec) string {
 	_, version, _ := strings.Cut(spec.Containers[0].Image, ":")
 	return version
-}
-
-func ready(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	})
 }
 
 // bind puts a Pod on a node, if it is on none yet.

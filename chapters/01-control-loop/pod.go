@@ -1,0 +1,80 @@
+package controlloop
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// HasEnded reports whether a Pod has come to its end: it never starts again.
+func HasEnded(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded ||
+		pod.Status.Phase == corev1.PodFailed
+}
+
+// IsReady reports whether a Pod can be given work.
+func IsReady(pod *corev1.Pod) bool {
+	c := PodCondition(pod, corev1.PodReady)
+	return c != nil && c.Status == corev1.ConditionTrue
+}
+
+// PodCondition returns a Pod's condition of that type, or nil.
+func PodCondition(
+	pod *corev1.Pod, want corev1.PodConditionType,
+) *corev1.PodCondition {
+	return Find(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == want
+	})
+}
+
+// Find returns where the first element stands for which is is true, or nil.
+func Find[T any](all []T, is func(T) bool) *T {
+	if at := slices.IndexFunc(all, is); at >= 0 {
+		return &all[at]
+	}
+	return nil
+}
+
+// PodFrom returns a new Pod of a template that says whose it is: of owner, an
+// object of that kind. (Kubernetes: GetPodFromTemplate in
+// pkg/controller/controller_utils.go.)
+func PodFrom(
+	template *corev1.PodTemplateSpec, owner Object,
+	kind schema.GroupVersionKind,
+) *corev1.Pod {
+	template = template.DeepCopy()
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace:    owner.GetNamespace(),
+			GenerateName: owner.GetName() + "-",
+			Labels:       template.Labels,
+			Annotations:  template.Annotations,
+			Finalizers:   template.Finalizers,
+			OwnerReferences: []metav1.OwnerReference{
+				*metav1.NewControllerRef(owner, kind),
+			},
+		},
+		Spec: template.Spec,
+	}
+}
+
+// ControllerUID is the IndexFunc of ByOwner: the uid of the object that
+// controls obj.
+func ControllerUID(obj Object) []string {
+	if owner := metav1.GetControllerOf(obj); owner != nil {
+		return []string{string(owner.UID)}
+	}
+	return nil
+}
+
+// ControllerKey returns the key of the object that controls obj, if that is one
+// of this kind.
+func ControllerKey(obj Object, kind schema.GroupVersionKind) (Key, bool) {
+	owner := metav1.GetControllerOf(obj)
+	if owner == nil || owner.Kind != kind.Kind {
+		return Key{}, false
+	}
+	return Key{Namespace: obj.GetNamespace(), Name: owner.Name}, true
+}

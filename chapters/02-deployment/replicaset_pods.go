@@ -1,0 +1,81 @@
+package deployment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// create makes n Pods. What is not made is not to be expected.
+func (r *ReplicaSets) create(
+	ctx context.Context, rs *appsv1.ReplicaSet, n int,
+) error {
+	r.Expected.ExpectCreates(rs.UID, n)
+	var mu sync.Mutex
+	var made, refused []string
+	succeeded, err := SlowStart(n, func() error {
+		pod, err := r.Client.Create(ctx,
+			controlloop.PodFrom(&rs.Spec.Template, rs, ReplicaSetKind))
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			refused = append(refused, err.Error())
+			return err
+		}
+		made = append(made, pod.GetName())
+		return nil
+	})
+	for range n - succeeded {
+		r.Expected.Created(rs.UID)
+	}
+	slices.Sort(made) // they were made side by side, but are told in order
+	for _, name := range made {
+		r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulCreate",
+			"Created pod: %s", name)
+	}
+	for _, why := range slices.Sorted(slices.Values(refused)) {
+		r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedCreate",
+			"Error creating: %s", why)
+	}
+	return err
+}
+
+// remove deletes these Pods.
+func (r *ReplicaSets) remove(
+	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
+) (first error) {
+	var uids []types.UID
+	for _, pod := range pods {
+		uids = append(uids, pod.UID)
+	}
+	r.Expected.ExpectDeletes(rs.UID, uids...)
+	for _, pod := range pods {
+		err := r.Client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
+			metav1.DeleteOptions{
+				Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
+			})
+		switch {
+		case err == nil:
+			r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulDelete",
+				"Deleted pod: %s", pod.Name)
+		case apierrors.IsNotFound(err):
+			r.Expected.Deleted(rs.UID, pod.UID)
+		default:
+			r.Expected.Deleted(rs.UID, pod.UID)
+			r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedDelete",
+				"Error deleting: %v", err)
+			first = cmp.Or(first, fmt.Errorf("unable to delete pods: %w", err))
+		}
+	}
+	return first
+}
