@@ -91,7 +91,8 @@ func (c *Claims) adopt(
 		return nil, fmt.Errorf("adopt %s: %w", controlloop.KeyOf(obj), err)
 	}
 	next := controlloop.Copy(obj)
-	next.SetOwnerReferences(append(next.GetOwnerReferences(),
+	// The owner may be among the owners already, as one that does not control.
+	next.SetOwnerReferences(append(without(next.GetOwnerReferences(), c.Owner),
 		*metav1.NewControllerRef(c.Owner, c.Kind)))
 	adopted, err := c.Client.Update(ctx, next)
 	if apierrors.IsNotFound(err) {

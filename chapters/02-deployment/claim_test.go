@@ -126,6 +126,23 @@ func TestAPodThatNobodyOwnsIsAdopted(t *testing.T) {
 	})
 }
 
+// One owner has one reference, whichever of the two he was before.
+func TestWhoOwnsAndAdoptsHasOneReference(t *testing.T) {
+	in(t, replicaSets, func(c *kubetest.Cluster) {
+		rs := kubetest.Create(c, replicaSet("web", 1))
+		c.Settle()
+		kubetest.Edit(c, c.Pods()[0], func(p *corev1.Pod) {
+			p.OwnerReferences[0].Controller = new(false)
+		})
+		c.Settle()
+		require.Len(t, c.Pods(), 1, "there were two where one is wanted")
+		assert.Equal(t, []metav1.OwnerReference{{
+			APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web", UID: rs.UID,
+			Controller: new(true), BlockOwnerDeletion: new(true),
+		}}, c.Pods()[0].OwnerReferences)
+	})
+}
+
 func TestAnOrphanThatComesToBeSelectedIsAdopted(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		kubetest.Create(c, replicaSet("web", 1))
