@@ -69,12 +69,14 @@ func inherit(to, from *metav1.ObjectMeta) {
 }
 
 // assign gives a ReplicaSet a number, unless it has one as high. One that had a
-// number already is in use again; it keeps the numbers that it had.
+// number already is in use again; it keeps the numbers that it had. What stands
+// in a number's place and is none, a person has written: it is left alone.
 //
 //book:exercise 3.4
 func assign(rs *appsv1.ReplicaSet, number int64) {
 	was, again := rs.Annotations[RevisionAnnotation]
-	if revisionOf(rs) >= number {
+	_, err := strconv.ParseInt(was, 10, 64)
+	if revisionOf(rs) >= number || was != "" && err != nil {
 		return
 	}
 	metav1.SetMetaDataAnnotation(&rs.ObjectMeta,

@@ -38,6 +38,16 @@ func TestAReplicaSetThatIsUsedAgainKeepsTheNumbersItHad(t *testing.T) {
 	assert.Equal(t, []string{"12", "1,3"}, numbers(rs))
 }
 
+//book:exercise 3.4
+func TestWhatIsNoNumberIsLeftAlone(t *testing.T) {
+	rs := set("web", 3, 3)
+	rollingupdate.Assign(rs, 2)
+	require.Equal(t, []string{"2", ""}, numbers(rs))
+	rs.Annotations[rollingupdate.RevisionAnnotation] = "two"
+	rollingupdate.Assign(rs, 3)
+	assert.Equal(t, []string{"two", ""}, numbers(rs))
+}
+
 // Old ones may have been deleted since: the highest of the others is lower.
 //
 //book:exercise 3.4
