@@ -38,6 +38,10 @@ func Progress(r *Rollout, status *appsv1.DeploymentStatus) {
 	}
 }
 
+// Unjudged is the Judge of a rollout of which it is not asked whether it gets
+// on: it is on its way out, or waits for a person.
+func Unjudged(*Rollout, *appsv1.DeploymentStatus) {}
+
 // Subject is whose progress a rollout's is, as messages name it.
 func (r *Rollout) Subject() string {
 	if r.New != nil {

@@ -3,6 +3,7 @@ package deployment
 import (
 	"context"
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +20,7 @@ type Deployments struct {
 	Deployments, Sets, Pods *controlloop.Indexer
 	Recorder                controlloop.Recorder
 	Strategies              Strategies
+	Stamp                   Stamp
 }
 
 // Strategies are the ways of replacing Pods, by the name that a Deployment's
@@ -30,21 +32,37 @@ type Strategies map[appsv1.DeploymentStrategyType]Strategy
 type Strategy interface {
 	// Roll takes a step, if there is one to take. What it changed will bring
 	// the Deployment back, and Roll is called again.
-	Roll(ctx context.Context, r *Rollout) error
+	Roll(ctx context.Context, r *Rollout) (Outcome, error)
 }
+
+// Outcome is what there is to say of a step. The zero value is right for one
+// that spares no Pod and has nothing to wait for.
+type Outcome struct {
+	// MaxUnavailable is how many Pods may be missing while the Deployment still
+	// counts as available.
+	MaxUnavailable int32
+	// After is when to look again if nothing happens; 0: never.
+	After time.Duration
+	// Judge says how the rollout goes; nil: as Progress does.
+	Judge func(r *Rollout, status *appsv1.DeploymentStatus)
+}
+
+// Stamp notes what else there is to say on a ReplicaSet that is about to be
+// made, or to get another size.
+type Stamp func(r *Rollout, rs *appsv1.ReplicaSet)
 
 // NewDeployments returns the controller that reconciles the Deployments of a
 // system, all of them by the strategy Recreate.
 func NewDeployments(s *controlloop.System) *controlloop.Controller {
 	return NewDeploymentsWith(s, Strategies{
 		appsv1.RecreateDeploymentStrategyType: Recreate{},
-	})
+	}, func(*Rollout, *appsv1.ReplicaSet) {})
 }
 
-// NewDeploymentsWith does so by these strategies. (Kubernetes:
-// pkg/controller/deployment/deployment_controller.go.)
+// NewDeploymentsWith does so by these strategies, and stamps what they write.
+// (Kubernetes: pkg/controller/deployment/deployment_controller.go.)
 func NewDeploymentsWith(
-	s *controlloop.System, strategies Strategies,
+	s *controlloop.System, strategies Strategies, stamp Stamp,
 ) *controlloop.Controller {
 	deployments := s.Informer(DeploymentKind, controlloop.ListOptions{})
 	sets := s.Informer(ReplicaSetKind, controlloop.ListOptions{})
@@ -55,7 +73,7 @@ func NewDeploymentsWith(
 	d := &Deployments{
 		Client: s.Client, Deployments: deployments.Cache, Sets: sets.Cache,
 		Pods: pods.Cache, Recorder: s.RecorderFor("deployment-controller", ""),
-		Strategies: strategies,
+		Strategies: strategies, Stamp: stamp,
 	}
 	c := controlloop.NewController("deployment", d)
 	c.Workers = 5
@@ -130,12 +148,13 @@ func (d *Deployments) Reconcile(
 		return controlloop.Result{}, err
 	}
 	r := d.newRollout(dep, sets)
-	if dep.DeletionTimestamp != nil {
-		r.Judge = nil // it counts what is left, and makes no progress any more
-	} else if err := strategy.Roll(ctx, r); err != nil {
-		return controlloop.Result{}, err
+	outcome := Outcome{Judge: Unjudged} // of one that goes: what is left counts
+	if dep.DeletionTimestamp == nil {
+		if outcome, err = strategy.Roll(ctx, r); err != nil {
+			return controlloop.Result{}, err
+		}
 	}
-	return controlloop.Result{After: r.After}, r.report(ctx, obj)
+	return controlloop.Result{After: outcome.After}, r.report(ctx, obj, outcome)
 }
 
 // claimSets returns the ReplicaSets that belong to a Deployment.

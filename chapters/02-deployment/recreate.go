@@ -15,24 +15,24 @@ type Recreate struct{}
 // Roll implements Strategy.
 //
 //book:exercise 2.6
-func (Recreate) Roll(ctx context.Context, r *Rollout) error {
+func (Recreate) Roll(ctx context.Context, r *Rollout) (Outcome, error) {
 	down := false
 	for _, old := range r.Old {
 		scaled, err := r.Scale(ctx, old, 0)
 		if err != nil {
-			return err
+			return Outcome{}, err
 		}
 		down = down || scaled
 	}
 	if down || oldPodsLeft(r) {
-		return nil // the last of them to go brings us back
+		return Outcome{}, nil // the last of them to go brings us back
 	}
 	want := *r.Deployment.Spec.Replicas
 	if r.New == nil {
-		return r.Start(ctx, want)
+		return Outcome{}, r.Start(ctx, want)
 	}
 	_, err := r.Scale(ctx, r.New, want)
-	return err
+	return Outcome{}, err
 }
 
 // oldPodsLeft reports whether any old Pod may still run. One that was told to

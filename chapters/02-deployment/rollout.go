@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -23,17 +22,6 @@ type Rollout struct {
 	New        *appsv1.ReplicaSet   // that of the current template; nil: none yet
 	Old        []*appsv1.ReplicaSet // all others, the oldest first
 
-	// How many Pods may be missing while the Deployment still counts as
-	// available. A strategy that can do with less says so.
-	MaxUnavailable int32
-	// Stamp, if set, notes what else there is to say on a ReplicaSet that is
-	// about to be written.
-	Stamp func(rs *appsv1.ReplicaSet)
-	// Judge has the last word on how the rollout goes. It starts as Progress.
-	Judge func(r *Rollout, status *appsv1.DeploymentStatus)
-	// After is when to look again if nothing happens; 0: never.
-	After time.Duration
-
 	controller *Deployments
 }
 
@@ -42,7 +30,7 @@ type Rollout struct {
 func (d *Deployments) newRollout(
 	dep *appsv1.Deployment, sets []*appsv1.ReplicaSet,
 ) *Rollout {
-	r := &Rollout{Deployment: dep, Judge: Progress, controller: d}
+	r := &Rollout{Deployment: dep, controller: d}
 	for _, rs := range slices.SortedFunc(slices.Values(sets), OlderFirst) {
 		if r.New == nil && sameTemplate(&rs.Spec.Template, &dep.Spec.Template) {
 			r.New = rs
@@ -84,9 +72,7 @@ func (r *Rollout) Eventf(eventtype, reason, format string, args ...any) {
 // Start creates the ReplicaSet of the current template.
 func (r *Rollout) Start(ctx context.Context, replicas int32) error {
 	rs := r.newSet(replicas)
-	if r.Stamp != nil {
-		r.Stamp(rs)
-	}
+	r.controller.Stamp(r, rs)
 	created, err := r.Client().Create(ctx, rs)
 	if apierrors.IsAlreadyExists(err) {
 		return r.taken(ctx, rs.Name, err)
@@ -178,6 +164,7 @@ func (r *Rollout) Scale(
 	}
 	next := controlloop.Copy(rs)
 	next.Spec.Replicas = &replicas
+	r.controller.Stamp(r, next)
 	if err := r.Update(ctx, next); err != nil {
 		return false, fmt.Errorf("scale %s from %d to %d: %w",
 			controlloop.KeyOf(rs), was, replicas, err)
@@ -191,11 +178,8 @@ func (r *Rollout) Scale(
 	return true, nil
 }
 
-// Update stamps a changed copy of one of r's ReplicaSets and stores it.
+// Update stores a changed copy of one of r's ReplicaSets.
 func (r *Rollout) Update(ctx context.Context, next *appsv1.ReplicaSet) error {
-	if r.Stamp != nil {
-		r.Stamp(next)
-	}
 	stored, err := r.Client().Update(ctx, next)
 	if err != nil {
 		return err

@@ -12,11 +12,15 @@ import (
 )
 
 // report writes what there is to say, if it is not what the store has already.
-func (r *Rollout) report(ctx context.Context, stored controlloop.Object) error {
-	status := r.status()
-	if r.Judge != nil {
-		r.Judge(r, &status)
+func (r *Rollout) report(
+	ctx context.Context, stored controlloop.Object, outcome Outcome,
+) error {
+	status := r.status(outcome.MaxUnavailable)
+	judge := outcome.Judge
+	if judge == nil {
+		judge = Progress
 	}
+	judge(r, &status)
 	r.Deployment.Status = status
 	if equality.Semantic.DeepEqual(r.Deployment, stored) {
 		return nil
@@ -27,7 +31,7 @@ func (r *Rollout) report(ctx context.Context, stored controlloop.Object) error {
 
 // status adds up what the ReplicaSets say of their Pods. A Deployment does not
 // look at Pods: two loops, each with one question.
-func (r *Rollout) status() appsv1.DeploymentStatus {
+func (r *Rollout) status(maxUnavailable int32) appsv1.DeploymentStatus {
 	d := r.Deployment
 	status := appsv1.DeploymentStatus{
 		ObservedGeneration:  d.Generation,
@@ -49,7 +53,7 @@ func (r *Rollout) status() appsv1.DeploymentStatus {
 		status.UpdatedReplicas = r.New.Status.Replicas
 	}
 	status.UnavailableReplicas = max(0, wanted-status.AvailableReplicas)
-	setAvailable(&status, *d.Spec.Replicas-r.MaxUnavailable)
+	setAvailable(&status, *d.Spec.Replicas-maxUnavailable)
 	return status
 }
 

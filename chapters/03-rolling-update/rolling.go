@@ -15,27 +15,29 @@ type RollingUpdate struct{}
 
 // Roll implements deployment.Strategy. If the new ReplicaSet can grow, it does;
 // otherwise the old ones shrink, if they can.
-func (RollingUpdate) Roll(ctx context.Context, r *deployment.Rollout) error {
+func (RollingUpdate) Roll(
+	ctx context.Context, r *deployment.Rollout,
+) (deployment.Outcome, error) {
 	maxSurge, maxUnavailable := boundsOf(r.Deployment)
-	r.MaxUnavailable = maxUnavailable
+	outcome := deployment.Outcome{MaxUnavailable: maxUnavailable}
 	want := *r.Deployment.Spec.Replicas
 	room := want + maxSurge - total(r.All())
 	if r.New == nil {
 		if err := r.Start(ctx, grown(0, want, room)); err != nil {
-			return err
+			return outcome, err
 		}
 	} else {
 		scaled, err := r.Scale(ctx, r.New, grown(*r.New.Spec.Replicas, want, room))
 		if err != nil || scaled {
-			return err
+			return outcome, err
 		}
 	}
 	for _, s := range shrink(r.New, r.Old, want-maxUnavailable) {
 		if _, err := r.Scale(ctx, r.Old[s.set], s.size); err != nil {
-			return err
+			return outcome, err
 		}
 	}
-	return nil
+	return outcome, nil
 }
 
 // total is how many Pods some ReplicaSets want, all together.

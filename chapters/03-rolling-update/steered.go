@@ -15,7 +15,7 @@ func NewDeployments(s *controlloop.System) *controlloop.Controller {
 	return deployment.NewDeploymentsWith(s, deployment.Strategies{
 		appsv1.RecreateDeploymentStrategyType:      Steered{deployment.Recreate{}},
 		appsv1.RollingUpdateDeploymentStrategyType: Steered{RollingUpdate{}},
-	})
+	}, stamp)
 }
 
 // Steered is a Strategy around a Strategy: it does what people ask of a
@@ -25,46 +25,50 @@ type Steered struct{ deployment.Strategy }
 
 // Roll implements deployment.Strategy. (Kubernetes: syncDeployment in
 // pkg/controller/deployment/deployment_controller.go, and sync.go.)
-func (s Steered) Roll(ctx context.Context, r *deployment.Rollout) error {
+func (s Steered) Roll(
+	ctx context.Context, r *deployment.Rollout,
+) (deployment.Outcome, error) {
 	notePause(r.Deployment)
 	if err := renumber(ctx, r); err != nil {
-		return err
+		return deployment.Outcome{}, err
 	}
-	_, r.MaxUnavailable = boundsOf(r.Deployment)
-	r.Stamp = func(rs *appsv1.ReplicaSet) { stamp(r, rs) }
-	if err := s.step(ctx, r); err != nil {
-		return err
+	outcome, err := s.step(ctx, r)
+	if err != nil {
+		return deployment.Outcome{}, err
 	}
+	_, outcome.MaxUnavailable = boundsOf(r.Deployment)
 	tellRevision(r)
-	return nil
+	return outcome, nil
 }
 
 // step does one of three things. Only one of them is a rollout, and only that
 // can be late.
-func (s Steered) step(ctx context.Context, r *deployment.Rollout) error {
+func (s Steered) step(
+	ctx context.Context, r *deployment.Rollout,
+) (deployment.Outcome, error) {
 	d := r.Deployment
+	unjudged := deployment.Outcome{Judge: deployment.Unjudged}
 	switch {
 	case d.Spec.Paused:
-		r.Judge = nil
 		if err := resize(ctx, r); err != nil {
-			return err
+			return unjudged, err
 		}
-		return cleanUp(ctx, r)
+		return unjudged, cleanUp(ctx, r)
 	case resized(r):
-		r.Judge = nil
-		return resize(ctx, r)
+		return unjudged, resize(ctx, r)
 	}
-	if err := s.Strategy.Roll(ctx, r); err != nil {
-		return err
+	outcome, err := s.Strategy.Roll(ctx, r)
+	if err != nil {
+		return outcome, err
 	}
-	r.Judge, r.After = judge, nextJudgement(d)
+	outcome.Judge, outcome.After = judge, nextJudgement(d)
 	if deployment.Complete(d, &d.Status) {
-		return cleanUp(ctx, r)
+		err = cleanUp(ctx, r)
 	}
-	return nil
+	return outcome, err
 }
 
-// stamp notes on a ReplicaSet that is about to be written how large its
+// stamp is a deployment.Stamp: it notes on a ReplicaSet how large its
 // Deployment is and, if it is new, which number it has.
 func stamp(r *deployment.Rollout, rs *appsv1.ReplicaSet) {
 	if rs.UID == "" {
