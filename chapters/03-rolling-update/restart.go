@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -19,17 +20,16 @@ const RestartedAtAnnotation = "kubectl.kubernetes.io/restartedAt"
 func Restart(
 	ctx context.Context, c controlloop.Client, key controlloop.Key,
 ) error {
-	d, _, err := setsOf(ctx, c, key)
-	if err != nil {
-		return err
-	}
-	if d.Spec.Paused {
-		return errors.New(
-			"can't restart paused deployment (run rollout resume first)")
-	}
-	next := controlloop.Copy(d)
-	metav1.SetMetaDataAnnotation(&next.Spec.Template.ObjectMeta,
-		RestartedAtAnnotation, time.Now().Format(time.RFC3339))
-	_, err = c.Update(ctx, next)
-	return err
+	return edit(ctx, c, key, func(
+		d *appsv1.Deployment, _ []*appsv1.ReplicaSet,
+	) (*appsv1.Deployment, error) {
+		if d.Spec.Paused {
+			return nil, errors.New(
+				"can't restart paused deployment (run rollout resume first)")
+		}
+		next := controlloop.Copy(d)
+		metav1.SetMetaDataAnnotation(&next.Spec.Template.ObjectMeta,
+			RestartedAtAnnotation, time.Now().Format(time.RFC3339))
+		return next, nil
+	})
 }

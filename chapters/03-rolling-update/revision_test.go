@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	rollingupdate "reconcile/chapters/03-rolling-update"
@@ -136,25 +137,52 @@ func TestUndoToWhatIsThereDoesNothing(t *testing.T) {
 	})
 }
 
+func TestARestartIsTriedAgainWhenSomebodyWasFaster(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 1))
+		c.Advance(10 * time.Second)
+		c.Client.Fail(faster(c, 1))
+		require.NoError(t, rollingupdate.Restart(t.Context(), c.Client, kubetest.Named("web")))
+		assert.EqualValues(t, 2, *get(c, "web").Spec.Replicas, "the other's edit is kept")
+		assert.Contains(t, get(c, "web").Spec.Template.Annotations, rollingupdate.RestartedAtAnnotation)
+	})
+}
+
+// Somebody who is always faster wins: an edit does not go on for ever.
+func TestAnEditGivesUpAfterFiveTries(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 1))
+		c.Advance(10 * time.Second)
+		c.Client.Fail(faster(c, 100))
+		err := rollingupdate.Restart(t.Context(), c.Client, kubetest.Named("web"))
+		assert.True(t, apierrors.IsConflict(err), "%v", err)
+		assert.EqualValues(t, 6, *get(c, "web").Spec.Replicas)
+	})
+}
+
+// faster has somebody scale the Deployment up just before an update, so often.
+func faster(c *kubetest.Cluster, times int) func(kubetest.Call) error {
+	replicas := int32(1)
+	return func(call kubetest.Call) error {
+		if call.Verb == "update" && int(replicas) <= times {
+			replicas++
+			edit(c, "web", sized(replicas))
+		}
+		return nil
+	}
+}
+
 func TestUndoIsTriedAgainWhenSomebodyWasFaster(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 1))
 		c.Advance(10 * time.Second)
 		edit(c, "web", image("web:v2"))
 		c.Advance(10 * time.Second)
-		faster := 0
-		c.Client.Fail(func(call kubetest.Call) error {
-			if call.Verb == "update" && faster == 0 {
-				faster++
-				edit(c, "web", sized(3))
-			}
-			return nil
-		})
+		c.Client.Fail(faster(c, 1))
 		said, err := rollingupdate.Undo(t.Context(), c.Client, kubetest.Named("web"), 0)
 		require.NoError(t, err)
 		assert.Equal(t, "rolled back", said)
-		assert.Equal(t, 1, faster)
-		assert.EqualValues(t, 3, *get(c, "web").Spec.Replicas, "the other's edit is kept")
+		assert.EqualValues(t, 2, *get(c, "web").Spec.Replicas, "the other's edit is kept")
 		assert.Equal(t, "web:v1", get(c, "web").Spec.Template.Spec.Containers[0].Image)
 	})
 }

@@ -19,30 +19,59 @@ import (
 func Undo(
 	ctx context.Context, c controlloop.Client, key controlloop.Key, revision int64,
 ) (string, error) {
-	d, sets, err := setsOf(ctx, c, key)
-	if err != nil {
-		return "", err
-	}
-	rs, err := target(d, sets, revision)
-	if err != nil {
-		return "", err
-	}
-	if d.Spec.Paused {
-		return "", errors.New("you cannot rollback a paused deployment; " +
-			"resume it first with 'kubectl rollout resume' and try again")
-	}
-	next := restored(d, rs)
-	if equality.Semantic.DeepEqual(next.Spec, d.Spec) {
-		return fmt.Sprintf("skipped rollback (current template already matches "+
-			"revision %d)", revision), nil
-	}
-	if _, err := c.Update(ctx, next); err != nil {
-		if apierrors.IsConflict(err) {
-			return Undo(ctx, c, key, revision) // somebody was faster
+	said := "rolled back"
+	err := edit(ctx, c, key, func(
+		d *appsv1.Deployment, sets []*appsv1.ReplicaSet,
+	) (*appsv1.Deployment, error) {
+		rs, err := target(d, sets, revision)
+		if err != nil {
+			return nil, err
 		}
-		return "", fmt.Errorf("failed restoring revision %d: %w", revision, err)
+		if d.Spec.Paused {
+			return nil, errors.New("you cannot rollback a paused deployment; " +
+				"resume it first with 'kubectl rollout resume' and try again")
+		}
+		next := restored(d, rs)
+		if equality.Semantic.DeepEqual(next.Spec, d.Spec) {
+			said = fmt.Sprintf("skipped rollback (current template already "+
+				"matches revision %d)", revision)
+			return nil, nil
+		}
+		return next, nil
+	})
+	if err != nil {
+		return "", err
 	}
-	return "rolled back", nil
+	return said, nil
+}
+
+// tries is how often an edit is begun anew because somebody was faster: as
+// often as client-go does (util/retry, DefaultRetry).
+const tries = 5
+
+// edit stores what change makes of a Deployment, which has these ReplicaSets,
+// the lowest numbers first. Where change returns nil, there is nothing to store.
+func edit(
+	ctx context.Context, c controlloop.Client, key controlloop.Key,
+	change func(
+		*appsv1.Deployment, []*appsv1.ReplicaSet,
+	) (*appsv1.Deployment, error),
+) (conflict error) {
+	for range tries {
+		d, sets, err := setsOf(ctx, c, key)
+		if err != nil {
+			return err
+		}
+		next, err := change(d, sets)
+		if err != nil || next == nil {
+			return err
+		}
+		_, conflict = c.Update(ctx, next)
+		if !apierrors.IsConflict(conflict) {
+			return conflict
+		}
+	}
+	return conflict
 }
 
 // target returns the ReplicaSet of a revision; of revision 0, that with the
