@@ -11,6 +11,7 @@ import (
 
 // typed are rules for one Go type. Any of them may be nil.
 type typed[T controlloop.Object] struct {
+	name   validation.ValidateNameFunc
 	fill   func(obj T)
 	check  func(obj T) field.ErrorList
 	change func(obj, old T) field.ErrorList
@@ -18,7 +19,7 @@ type typed[T controlloop.Object] struct {
 
 // rules forgets the type, as the store has it.
 func (t typed[T]) rules() controlloop.Rules {
-	var r controlloop.Rules
+	r := controlloop.Rules{Name: t.name}
 	if t.fill != nil {
 		r.Fill = func(obj controlloop.Object) { t.fill(obj.(T)) }
 	}

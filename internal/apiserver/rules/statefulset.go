@@ -17,6 +17,7 @@ import (
 // StatefulSet returns the rules of apps/v1 StatefulSet.
 func StatefulSet() controlloop.Rules {
 	return typed[*appsv1.StatefulSet]{
+		name:   validation.NameIsDNSLabel,
 		fill:   defaultStatefulSet,
 		check:  checkStatefulSet,
 		change: changeStatefulSet,
