@@ -28,8 +28,8 @@ var deployment = controlloop.Kind{
 			controlloop.DefaultPodTemplate(&obj.(*appsv1.Deployment).Spec.Template)
 		},
 		Check: func(obj controlloop.Object) field.ErrorList {
-			return controlloop.ValidatePodTemplate(
-				&obj.(*appsv1.Deployment).Spec.Template, field.NewPath("spec", "template"))
+			return controlloop.ValidateEndless(&obj.(*appsv1.Deployment).Spec.Template,
+				"Deployment", field.NewPath("spec", "template"))
 		},
 	},
 }
@@ -60,22 +60,16 @@ func TestWithAddsAKindAndLeavesTheOldSetAsItWas(t *testing.T) {
 	kinds := core.With(deployment)
 	assert.Len(t, kinds.All(), len(core.All())+1)
 
-	objects, err := kinds.Decode("d.yaml", []byte(`
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec:
-  selector: {matchLabels: {app: nginx}}
-  template: {spec: {containers: [{name: nginx}]}}
-`))
+	web := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
+	web.Spec.Template.Spec.ActiveDeadlineSeconds = new(int64(5))
+	kind, err := kinds.Of(web)
 	require.NoError(t, err)
-	kind, err := kinds.Of(objects[0])
-	require.NoError(t, err)
-	kind.Default(objects[0])
-	assert.EqualError(t, kind.ValidateCreate(objects[0]), `Deployment.apps "web" is `+
-		`invalid: spec.template.spec.containers[0].image: Required value`)
+	kind.Default(web)
+	assert.EqualError(t, kind.ValidateCreate(web), `Deployment.apps "web" is `+
+		`invalid: spec.template.spec.activeDeadlineSeconds: Forbidden: `+
+		`activeDeadlineSeconds in Deployment is not Supported`)
 
-	_, err = core.Of(objects[0])
+	_, err = core.Of(web)
 	assert.Error(t, err, "With must not change the set it was called on")
 }
 

@@ -30,14 +30,15 @@ func apps() []Kind {
 			Set:        columns.DaemonSet,
 		},
 		{
-			Kind:       beyond(deployment.DeploymentKind, controlloop.Rules{}),
+			Kind:       beyond(deployment.DeploymentKind, rules.Deployment()),
 			ShortNames: []string{"deploy"},
 			Categories: all,
 			Scale:      deploymentScale,
 			Set:        columns.Deployment,
 		},
 		{
-			Kind:       beyond(deployment.ReplicaSetKind, selectable(replicaSetFields)),
+			Kind: beyond(deployment.ReplicaSetKind,
+				rules.ReplicaSet().And(selectable(replicaSetFields))),
 			ShortNames: []string{"rs"},
 			Categories: all,
 			Scale:      replicaSetScale,

@@ -56,7 +56,7 @@ func core() []Kind {
 			Set:        columns.Node,
 		},
 		{
-			Kind:       beyond(controlloop.PodKind, selectable(podFields)),
+			Kind:       beyond(controlloop.PodKind, rules.Pod().And(selectable(podFields))),
 			ShortNames: []string{"po"},
 			Categories: all,
 			Subresources: []string{
@@ -65,7 +65,8 @@ func core() []Kind {
 			Set: columns.Pod,
 		},
 		{
-			Kind:       beyond(controlloop.RCKind, selectable(replicationControllerFields)),
+			Kind: beyond(controlloop.RCKind, rules.ReplicationController().
+				And(selectable(replicationControllerFields))),
 			ShortNames: []string{"rc"},
 			Categories: all,
 			Scale:      replicationControllerScale,

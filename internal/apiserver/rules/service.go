@@ -152,5 +152,5 @@ func checkTarget(port intstr.IntOrString, path *field.Path) field.ErrorList {
 	if port.Type == intstr.String {
 		return invalid(port.StrVal, path, validation.IsValidPortName(port.StrVal))
 	}
-	return invalid(port.IntVal, path, validation.IsValidPortNum(int(port.IntVal)))
+	return checkPort(port.IntVal, path)
 }
