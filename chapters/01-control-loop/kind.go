@@ -89,10 +89,14 @@ func (r Rules) change(obj, old Object) field.ErrorList {
 // Default fills in what the author of obj left out. Doing it twice changes
 // nothing more.
 func (k Kind) Default(obj Object) {
+	k.inNamespace(obj)
+	k.fill(obj)
+}
+
+func (k Kind) inNamespace(obj Object) {
 	if k.Namespaced && obj.GetNamespace() == "" {
 		obj.SetNamespace(corev1.NamespaceDefault)
 	}
-	k.fill(obj)
 }
 
 // ValidateCreate returns a 422 Invalid that names every field of obj that

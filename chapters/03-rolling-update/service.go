@@ -28,7 +28,7 @@ func defaultService(obj controlloop.Object) {
 			port.TargetPort = intstr.FromInt32(port.Port)
 		}
 	}
-	if s.Spec.Type != corev1.ServiceTypeExternalName {
+	if s.Spec.Type != corev1.ServiceTypeExternalName && s.Name != "" {
 		defaultAddress(s)
 	}
 }

@@ -35,7 +35,9 @@ func defaultService(s *corev1.Service) {
 	if spec.Type == corev1.ServiceTypeLoadBalancer {
 		fill(&spec.AllocateLoadBalancerNodePorts, new(true))
 	}
-	allocate(s)
+	if s.Name != "" { // what is given follows from the name
+		allocate(s)
+	}
 }
 
 func defaultAffinity(spec *corev1.ServiceSpec) {
