@@ -36,14 +36,66 @@ type Rules struct {
 	Fields func(obj Object) fields.Set           // what fields can select
 }
 
+// And returns the rules r and then more: both fill in, both may complain, and
+// fields of both can be selected by. Where both have a rule for names, more's
+// counts.
+func (r Rules) And(more Rules) Rules {
+	all := r
+	if more.Name != nil {
+		all.Name = more.Name
+	}
+	all.Fill = func(obj Object) {
+		r.fill(obj)
+		more.fill(obj)
+	}
+	all.Check = func(obj Object) field.ErrorList {
+		return slices.Concat(r.check(obj), more.check(obj))
+	}
+	all.Change = func(obj, old Object) field.ErrorList {
+		return slices.Concat(r.change(obj, old), more.change(obj, old))
+	}
+	if r.Fields == nil {
+		all.Fields = more.Fields
+	} else if more.Fields != nil {
+		all.Fields = func(obj Object) fields.Set {
+			set := r.Fields(obj)
+			maps.Copy(set, more.Fields(obj))
+			return set
+		}
+	}
+	return all
+}
+
+func (r Rules) fill(obj Object) {
+	if r.Fill != nil {
+		r.Fill(obj)
+	}
+}
+
+func (r Rules) check(obj Object) field.ErrorList {
+	if r.Check == nil {
+		return nil
+	}
+	return r.Check(obj)
+}
+
+func (r Rules) change(obj, old Object) field.ErrorList {
+	if r.Change == nil {
+		return nil
+	}
+	return r.Change(obj, old)
+}
+
 // Default fills in what the author of obj left out. Doing it twice changes
 // nothing more.
 func (k Kind) Default(obj Object) {
+	k.inNamespace(obj)
+	k.fill(obj)
+}
+
+func (k Kind) inNamespace(obj Object) {
 	if k.Namespaced && obj.GetNamespace() == "" {
 		obj.SetNamespace(corev1.NamespaceDefault)
-	}
-	if k.Fill != nil {
-		k.Fill(obj)
 	}
 }
 
@@ -64,18 +116,7 @@ func (k Kind) ValidateCreate(obj Object) error {
 func (k Kind) ValidateUpdate(obj, old Object) error {
 	errs := validation.ValidateObjectMetaAccessorUpdate(
 		obj, old, field.NewPath("metadata"))
-	errs = append(errs, k.check(obj)...)
-	if k.Change != nil {
-		errs = append(errs, k.Change(obj, old)...)
-	}
-	return k.invalid(obj, errs)
-}
-
-func (k Kind) check(obj Object) field.ErrorList {
-	if k.Check == nil {
-		return nil
-	}
-	return k.Check(obj)
+	return k.invalid(obj, slices.Concat(errs, k.check(obj), k.change(obj, old)))
 }
 
 func (k Kind) invalid(obj Object, errs field.ErrorList) error {

@@ -18,7 +18,7 @@ func CoreKinds() Kinds {
 			HasGeneration:    true,
 			New:              func() Object { return &corev1.Pod{} },
 			Rules: Rules{
-				Fill: defaultPod, Check: validatePod, Change: validatePodUpdate,
+				Fill: defaultPod, Change: validatePodUpdate,
 				Fields: podFields,
 			},
 		},

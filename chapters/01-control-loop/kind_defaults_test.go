@@ -2,6 +2,7 @@ package controlloop_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -11,14 +12,14 @@ import (
 	"sigs.k8s.io/yaml"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // defaulted decodes one object and fills in what it leaves out.
 func defaulted(t *testing.T, text string) controlloop.Object {
 	t.Helper()
 	kinds := controlloop.CoreKinds()
-	objects, err := kinds.Decode("test.yaml", []byte(text))
-	require.NoError(t, err)
+	objects := kubetest.Objects(t, kinds, text)
 	require.Len(t, objects, 1)
 	kind, err := kinds.Of(objects[0])
 	require.NoError(t, err)
@@ -193,8 +194,9 @@ func TestDefaultTwiceChangesNothingMoreAndTheManifestsAreValid(t *testing.T) {
 	kinds := controlloop.CoreKinds()
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			objects, err := decodeFile(t, file)
+			text, err := os.ReadFile(file)
 			require.NoError(t, err)
+			objects := kubetest.Objects(t, kinds, string(text))
 			require.NotEmpty(t, objects)
 			for _, obj := range objects {
 				kind, err := kinds.Of(obj)

@@ -20,17 +20,19 @@ const podUpdatesMayChange = "pod updates may not change fields other than " +
 // refused. Kubernetes' ValidatePodUpdate also prints how they differ.
 func validatePodUpdate(obj, old Object) field.ErrorList {
 	now, was := obj.(*corev1.Pod).Spec.DeepCopy(), old.(*corev1.Pod).Spec
-	at := placeAt(field.NewPath("spec"))
-	keepImages(at.child("containers"), now.Containers, was.Containers)
-	keepImages(at.child("initContainers"),
-		now.InitContainers, was.InitContainers)
-	if len(*at.errs) > 0 {
-		return *at.errs
+	at := field.NewPath("spec")
+	errs := slices.Concat(
+		keepImages(at.Child("containers"), now.Containers, was.Containers),
+		keepImages(at.Child("initContainers"),
+			now.InitContainers, was.InitContainers))
+	if len(errs) > 0 {
+		return errs
 	}
-	onlySooner(at.child("activeDeadlineSeconds"),
-		now.ActiveDeadlineSeconds, was.ActiveDeadlineSeconds)
+	errs = slices.Concat(
+		onlySooner(at.Child("activeDeadlineSeconds"),
+			now.ActiveDeadlineSeconds, was.ActiveDeadlineSeconds),
+		onlyMore(at.Child("tolerations"), now.Tolerations, was.Tolerations))
 	now.ActiveDeadlineSeconds = was.ActiveDeadlineSeconds
-	onlyMore(at.child("tolerations"), now.Tolerations, was.Tolerations)
 	now.Tolerations = was.Tolerations
 	// Kubernetes binds a Pod to its node through pods/binding. Here an update
 	// may do it, once: a Pod that is bound never leaves its node.
@@ -38,39 +40,45 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 		now.NodeName = ""
 	}
 	if !equality.Semantic.DeepEqual(*now, was) {
-		at.forbidden(podUpdatesMayChange)
+		errs = append(errs, field.Forbidden(at, podUpdatesMayChange))
 	}
-	return *at.errs
+	return errs
 }
 
-func keepImages(at place, now, was []corev1.Container) {
+func keepImages(at *field.Path, now, was []corev1.Container) field.ErrorList {
 	if len(now) != len(was) {
-		at.forbidden("pod updates may not add or remove containers")
-		return
+		return field.ErrorList{field.Forbidden(
+			at, "pod updates may not add or remove containers")}
 	}
 	for i := range now {
 		now[i].Image = was[i].Image
 	}
+	return nil
 }
 
-func onlySooner(at place, now, was *int64) {
+func onlySooner(at *field.Path, now, was *int64) field.ErrorList {
 	switch {
 	case was != nil && now == nil:
-		at.invalid(now, "must not update from a positive integer to nil value")
+		return field.ErrorList{field.Invalid(at, now,
+			"must not update from a positive integer to nil value")}
 	case was != nil && *now > *was:
-		at.invalid(*now, "must be less than or equal to previous value")
+		return field.ErrorList{field.Invalid(at, *now,
+			"must be less than or equal to previous value")}
 	}
+	return nil
 }
 
 // onlyMore: every toleration there was is still there, for however long.
-func onlyMore(at place, now, was []corev1.Toleration) {
+func onlyMore(at *field.Path, now, was []corev1.Toleration) field.ErrorList {
+	var errs field.ErrorList
 	for _, old := range was {
 		if !slices.ContainsFunc(now, func(t corev1.Toleration) bool {
 			t.TolerationSeconds = old.TolerationSeconds
 			return t == old
 		}) {
-			at.forbidden("existing toleration can not be modified except its " +
-				"tolerationSeconds")
+			errs = append(errs, field.Forbidden(at, "existing toleration can not "+
+				"be modified except its tolerationSeconds"))
 		}
 	}
+	return errs
 }

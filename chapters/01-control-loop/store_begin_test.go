@@ -89,3 +89,15 @@ func TestEachKindHasFieldsOfItsOwn(t *testing.T) {
 		assert.Equal(t, want, list.Items[0].GetName(), selector)
 	}
 }
+
+// The label of a Namespace is its name, which the store may be the one to give.
+func TestWhatFollowsFromANameFollowsFromAGeneratedOne(t *testing.T) {
+	s := controlloop.NewStore(controlloop.CoreKinds())
+	obj, err := s.Create(t.Context(), &corev1.Namespace{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "gen-"},
+	})
+	require.NoError(t, err)
+	assert.Regexp(t, "^gen-.....$", obj.GetName())
+	assert.Equal(t, obj.GetName(), obj.GetLabels()[corev1.LabelMetadataName])
+	assert.NotEmpty(t, obj.(*corev1.Namespace).Spec.Finalizers)
+}

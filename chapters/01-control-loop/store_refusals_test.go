@@ -84,12 +84,14 @@ func TestTheStoreRefuses(t *testing.T) {
 		"404 update status": {updatePodStatus(func(p *corev1.Pod) { p.Name = "db" }),
 			apierrors.IsNotFound, `pods "db" not found`},
 		"404 delete": {deletePod("db", nil), apierrors.IsNotFound, `pods "db" not found`},
-		"422 create": {createPod(func(p *corev1.Pod) { p.Spec.Containers[0].Image = "" }),
-			apierrors.IsInvalid, `Pod "other" is invalid: spec.containers[0].image: Required value`},
-		"422 two errors": {createPod(func(p *corev1.Pod) {
-			p.Spec.Containers[0].Image, p.Spec.RestartPolicy = "", "Sometimes"
+		"422 create": {createPod(func(p *corev1.Pod) {
+			p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "A", Name: "a"}}
 		}), apierrors.IsInvalid,
-			`Pod "other" is invalid: [spec.containers[0].image: Required value, spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"]`},
+			`Pod "other" is invalid: metadata.ownerReferences[0].uid: Required value: must not be empty`},
+		"422 two errors": {createPod(func(p *corev1.Pod) {
+			p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "A"}}
+		}), apierrors.IsInvalid,
+			`Pod "other" is invalid: [metadata.ownerReferences[0].name: Required value: must not be empty, metadata.ownerReferences[0].uid: Required value: must not be empty]`},
 		"422 no name": {createPod(func(p *corev1.Pod) { p.Name = "" }),
 			apierrors.IsInvalid, `Pod "" is invalid: metadata.name: Required value: name or generateName is required`},
 		"422 a Pod that would move": {updatePod(func(p *corev1.Pod) { p.Spec.NodeName = "node-2" }),

@@ -28,6 +28,7 @@ func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
 			"resourceVersion should not be set on objects to be created")
 	}
 	t.clearStatus(next)
+	s.name(t, next)
 	t.Default(next)
 	s.begin(t, next)
 	if err := t.ValidateCreate(next); err != nil {
@@ -39,11 +40,17 @@ func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
 	return s.commit(t, watch.Added, next, nil), nil
 }
 
-// begin fills in what only the store may say of a new object.
-func (s *Store) begin(t *table, obj Object) {
+// name generates one where only generateName was given: before anything is
+// filled in, for what is may follow from the name.
+func (s *Store) name(t *table, obj Object) {
+	t.inNamespace(obj)
 	if obj.GetName() == "" && obj.GetGenerateName() != "" {
 		obj.SetName(s.freeName(t, obj))
 	}
+}
+
+// begin fills in what only the store may say of a new object.
+func (s *Store) begin(t *table, obj Object) {
 	obj.SetUID(s.id.uid())
 	obj.SetCreationTimestamp(Now())
 	obj.SetDeletionTimestamp(nil)

@@ -89,9 +89,7 @@ func TestRunOfTheLadder(t *testing.T) {
 		})
 		data, err := os.ReadFile("manifests/nginx-deployment.yaml")
 		require.NoError(t, err)
-		objs, err := kinds.Decode("manifests/nginx-deployment.yaml", data)
-		require.NoError(t, err)
-		kubetest.Create(c, objs[0])
+		kubetest.Create(c, kubetest.Objects(t, kinds, string(data))[0])
 		c.Advance(10 * time.Second)
 		recorded(t, "ladder.txt", log.Bytes())
 

@@ -61,8 +61,7 @@ func TestRunOfWhoOwnsWhom(t *testing.T) {
 	in(t, setup, func(c *kubetest.Cluster) {
 		data, err := os.ReadFile("manifests/nginx-deployment.yaml")
 		require.NoError(t, err)
-		objs, err := kinds().Decode("manifests/nginx-deployment.yaml", data)
-		require.NoError(t, err)
+		objs := kubetest.Objects(t, kinds(), string(data))
 		d := kubetest.Create(c, objs[0].(*appsv1.Deployment))
 		c.Advance(5 * time.Second)
 		setStatus(t, c, c.Pods()[0], func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed })

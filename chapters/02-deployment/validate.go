@@ -1,12 +1,14 @@
 package deployment
 
 import (
+	"slices"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -19,24 +21,23 @@ import (
 func validateReplicaSet(obj controlloop.Object) field.ErrorList {
 	spec := &obj.(*appsv1.ReplicaSet).Spec
 	at := field.NewPath("spec")
-	errs := nonnegative(at.Child("replicas"), *spec.Replicas)
-	errs = append(errs,
-		nonnegative(at.Child("minReadySeconds"), spec.MinReadySeconds)...)
-	return append(errs, validateSelected(spec.Selector, &spec.Template, at)...)
+	return slices.Concat(
+		nonnegative(at.Child("replicas"), *spec.Replicas),
+		nonnegative(at.Child("minReadySeconds"), spec.MinReadySeconds),
+		validateSelected(spec.Selector, &spec.Template, at))
 }
 
 func validateDeployment(obj controlloop.Object) field.ErrorList {
 	spec := &obj.(*appsv1.Deployment).Spec
 	at := field.NewPath("spec")
-	errs := nonnegative(at.Child("replicas"), *spec.Replicas)
-	errs = append(errs, validateSelected(spec.Selector, &spec.Template, at)...)
-	errs = append(errs, validateStrategy(&spec.Strategy, at.Child("strategy"))...)
-	errs = append(errs,
-		nonnegative(at.Child("minReadySeconds"), spec.MinReadySeconds)...)
-	errs = append(errs, nonnegative(
-		at.Child("revisionHistoryLimit"), *spec.RevisionHistoryLimit)...)
 	deadline := at.Child("progressDeadlineSeconds")
-	errs = append(errs, nonnegative(deadline, *spec.ProgressDeadlineSeconds)...)
+	errs := slices.Concat(
+		nonnegative(at.Child("replicas"), *spec.Replicas),
+		validateSelected(spec.Selector, &spec.Template, at),
+		validateStrategy(&spec.Strategy, at.Child("strategy")),
+		nonnegative(at.Child("minReadySeconds"), spec.MinReadySeconds),
+		nonnegative(at.Child("revisionHistoryLimit"), *spec.RevisionHistoryLimit),
+		nonnegative(deadline, *spec.ProgressDeadlineSeconds))
 	if *spec.ProgressDeadlineSeconds <= spec.MinReadySeconds {
 		errs = append(errs, field.Invalid(deadline, *spec.ProgressDeadlineSeconds,
 			"must be greater than minReadySeconds"))
@@ -48,44 +49,35 @@ func validateDeployment(obj controlloop.Object) field.ErrorList {
 func validateSelected(
 	s *metav1.LabelSelector, template *corev1.PodTemplateSpec, at *field.Path,
 ) field.ErrorList {
-	var errs field.ErrorList
 	path := at.Child("selector")
+	errs := ValidateSelector(s, "deployment", path)
 	if s == nil {
 		errs = append(errs, field.Required(path, ""))
-	} else {
-		errs = append(errs, metavalidation.ValidateLabelSelector(
-			s, metavalidation.LabelSelectorValidationOptions{}, path)...)
-		if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
-			errs = append(errs, field.Invalid(
-				path, s, "empty selector is invalid for deployment"))
-		}
 	}
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {
 		return append(errs, field.Invalid(path, s, "invalid label selector"))
 	}
-	return append(errs, validateTemplate(template, selector, at.Child("template"))...)
+	at = at.Child("template")
+	return slices.Concat(errs,
+		controlloop.ValidateSelected(template, selector, at),
+		controlloop.ValidateEndless(template, "ReplicaSet", at))
 }
 
-// validateTemplate checks a template whose Pods are replaced when they are
-// gone: it has to be selected, and its Pods must not end by themselves.
-func validateTemplate(
-	template *corev1.PodTemplateSpec, selector labels.Selector, at *field.Path,
+// ValidateSelector returns what is wrong with a selector, if there is one; owner
+// is the word for whose it is. It has to select something: everything would be
+// taken from everybody.
+func ValidateSelector(
+	s *metav1.LabelSelector, owner string, at *field.Path,
 ) field.ErrorList {
-	var errs field.ErrorList
-	if !selector.Empty() && !selector.Matches(labels.Set(template.Labels)) {
-		errs = append(errs, field.Invalid(at.Child("metadata", "labels"),
-			template.Labels, "`selector` does not match template `labels`"))
+	if s == nil {
+		return nil
 	}
-	errs = append(errs, controlloop.ValidatePodTemplate(template, at)...)
-	if p := template.Spec.RestartPolicy; p != corev1.RestartPolicyAlways {
-		errs = append(errs, field.NotSupported(at.Child("spec", "restartPolicy"),
-			p, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
-	}
-	if template.Spec.ActiveDeadlineSeconds != nil {
-		errs = append(errs, field.Forbidden(
-			at.Child("spec", "activeDeadlineSeconds"),
-			"activeDeadlineSeconds in ReplicaSet is not Supported"))
+	errs := metavalidation.ValidateLabelSelector(
+		s, metavalidation.LabelSelectorValidationOptions{}, at)
+	if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+		errs = append(errs, field.Invalid(
+			at, s, "empty selector is invalid for "+owner))
 	}
 	return errs
 }
@@ -134,9 +126,5 @@ func unchanged(selector, was *metav1.LabelSelector) field.ErrorList {
 }
 
 func nonnegative(at *field.Path, n int32) field.ErrorList {
-	if n >= 0 {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(
-		at, n, "must be greater than or equal to 0")}
+	return apivalidation.ValidateNonnegativeField(int64(n), at)
 }

@@ -86,17 +86,12 @@ var refusedOfBoth = map[string]struct {
 	"a restart policy that there is not": {
 		bad{template: func(p *corev1.PodTemplateSpec) { p.Spec.RestartPolicy = "Sometimes" }},
 		[]string{
-			`spec.template.spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"`,
 			`spec.template.spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always"`,
 		},
 	},
 	"Pods with a deadline": {
 		bad{template: func(p *corev1.PodTemplateSpec) { p.Spec.ActiveDeadlineSeconds = new(int64(60)) }},
 		[]string{`spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported`},
-	},
-	"Pods without containers": {
-		bad{template: func(p *corev1.PodTemplateSpec) { p.Spec.Containers = nil }},
-		[]string{`spec.template.spec.containers: Required value`},
 	},
 	"fewer than none": {
 		bad{

@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -55,13 +54,8 @@ func rolling(kinds []controlloop.Kind) controlloop.Kind {
 	kind := kinds[slices.IndexFunc(kinds, func(k controlloop.Kind) bool {
 		return k.GroupVersionKind == deployment.DeploymentKind
 	})]
-	fill, check := kind.Fill, kind.Check
-	kind.Fill = func(obj controlloop.Object) {
-		fill(obj)
-		defaultRolling(obj)
-	}
-	kind.Check = func(obj controlloop.Object) field.ErrorList {
-		return append(check(obj), validateRolling(obj)...)
-	}
+	kind.Rules = kind.Rules.And(controlloop.Rules{
+		Fill: defaultRolling, Check: validateRolling,
+	})
 	return kind
 }

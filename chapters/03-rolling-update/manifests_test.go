@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 func TestTheManifestsOfThisChapterAreGoodButForOne(t *testing.T) {
@@ -18,10 +19,8 @@ func TestTheManifestsOfThisChapterAreGoodButForOne(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		objs, err := allKinds().Decode(file, text)
-		require.NoError(t, err)
 		store := controlloop.NewStore(allKinds())
-		for _, obj := range objs {
+		for _, obj := range kubetest.Objects(t, allKinds(), string(text)) {
 			_, err := store.Create(t.Context(), obj)
 			if filepath.Base(file) == "standstill.yaml" {
 				assert.ErrorContains(t, err, "may not be 0 when `maxSurge` is 0")

@@ -15,9 +15,7 @@ import (
 )
 
 // defaultService fills in what was left out of a Service. An address is among
-// it: 256 to 1,048,575 of 10.96.0.0/12. Kubernetes keeps a list of those that
-// are taken; here it follows from the name, so that a Service has the same one
-// in every run.
+// it, but for one that is another name for a host elsewhere.
 func defaultService(obj controlloop.Object) {
 	s := obj.(*corev1.Service)
 	fill(&s.Spec.Type, corev1.ServiceTypeClusterIP)
@@ -25,13 +23,25 @@ func defaultService(obj controlloop.Object) {
 	for i := range s.Spec.Ports {
 		port := &s.Spec.Ports[i]
 		fill(&port.Protocol, corev1.ProtocolTCP)
-		if port.TargetPort == (intstr.IntOrString{}) {
+		if port.TargetPort == intstr.FromInt32(0) ||
+			port.TargetPort == intstr.FromString("") {
 			port.TargetPort = intstr.FromInt32(port.Port)
 		}
 	}
-	fill(&s.Spec.ClusterIP, addressOf(s))
-	if len(s.Spec.ClusterIPs) == 0 {
-		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
+	if s.Spec.Type != corev1.ServiceTypeExternalName && s.Name != "" {
+		defaultAddress(s)
+	}
+}
+
+// defaultAddress: one way to say an address is enough, the list or its first.
+func defaultAddress(s *corev1.Service) {
+	spec := &s.Spec
+	if len(spec.ClusterIPs) > 0 {
+		fill(&spec.ClusterIP, spec.ClusterIPs[0])
+	}
+	fill(&spec.ClusterIP, addressOf(s))
+	if len(spec.ClusterIPs) == 0 {
+		spec.ClusterIPs = []string{spec.ClusterIP}
 	}
 }
 
@@ -42,6 +52,9 @@ func fill[T comparable](field *T, value T) {
 	}
 }
 
+// addressOf is one of 10.96.0.0/12: 256 to 1,048,575, for people choose from the
+// first. Kubernetes keeps a list of those that are taken; here it follows from
+// the name, so that a Service has the same one in every run.
 func addressOf(s *corev1.Service) string {
 	h := fnv.New32a()
 	h.Write([]byte(controlloop.KeyOf(s).String() + "/"))
@@ -52,11 +65,14 @@ func addressOf(s *corev1.Service) string {
 	return netip.AddrFrom4(ip).String()
 }
 
+// validateService refuses what nobody could call: no port, and ports that
+// cannot be told from each other.
 func validateService(obj controlloop.Object) field.ErrorList {
 	spec := &obj.(*corev1.Service).Spec
 	at := field.NewPath("spec", "ports")
 	var errs field.ErrorList
-	if len(spec.Ports) == 0 && spec.ClusterIP != corev1.ClusterIPNone {
+	if len(spec.Ports) == 0 && spec.ClusterIP != corev1.ClusterIPNone &&
+		spec.Type != corev1.ServiceTypeExternalName {
 		errs = append(errs, field.Required(at, ""))
 	}
 	for i, port := range spec.Ports {
@@ -71,10 +87,13 @@ func validateService(obj controlloop.Object) field.ErrorList {
 	return errs
 }
 
-// keepAddress: clients hold on to the address, and so the Service must.
+// keepAddress: clients hold on to the address, and so the Service must, for as
+// long as it has one.
 func keepAddress(obj, old controlloop.Object) field.ErrorList {
 	now, was := obj.(*corev1.Service).Spec, old.(*corev1.Service).Spec
-	if now.ClusterIP == was.ClusterIP {
+	if now.ClusterIP == was.ClusterIP ||
+		now.Type == corev1.ServiceTypeExternalName ||
+		was.Type == corev1.ServiceTypeExternalName {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(

@@ -1,6 +1,7 @@
 package rollingupdate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,21 +44,18 @@ func validateRolling(obj controlloop.Object) field.ErrorList {
 	unavailable := *d.Spec.Strategy.RollingUpdate.MaxUnavailable
 	surge := *d.Spec.Strategy.RollingUpdate.MaxSurge
 	path := at.Child("maxUnavailable")
-	errs := validatePart(unavailable, path)
-	errs = append(errs, validatePart(surge, at.Child("maxSurge"))...)
-	missing, share := amount(unavailable)
-	if more, _ := amount(surge); missing == 0 && more == 0 {
+	errs := slices.Concat(ValidatePart(unavailable, path),
+		ValidatePart(surge, at.Child("maxSurge")))
+	if IsZero(unavailable) && IsZero(surge) {
 		errs = append(errs, field.Invalid(
 			path, unavailable, "may not be 0 when `maxSurge` is 0"))
 	}
-	if share && missing > 100 {
-		errs = append(errs, field.Invalid(
-			path, unavailable, "must not be greater than 100%"))
-	}
-	return errs
+	return append(errs, ValidateShare(unavailable, path)...)
 }
 
-func validatePart(part intstr.IntOrString, at *field.Path) field.ErrorList {
+// ValidatePart returns what is wrong with a part of some replicas: it is a
+// number, or a percentage, "25%".
+func ValidatePart(part intstr.IntOrString, at *field.Path) field.ErrorList {
 	if part.Type == intstr.Int {
 		return apivalidation.ValidateNonnegativeField(int64(part.IntVal), at)
 	}
@@ -66,6 +64,22 @@ func validatePart(part intstr.IntOrString, at *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(at, part, complaint))
 	}
 	return errs
+}
+
+// ValidateShare refuses a part that is more than the whole. What is no part is
+// not reported again.
+func ValidateShare(part intstr.IntOrString, at *field.Path) field.ErrorList {
+	if n, percent := amount(part); percent && n > 100 {
+		return field.ErrorList{
+			field.Invalid(at, part, "must not be greater than 100%")}
+	}
+	return nil
+}
+
+// IsZero reports whether a part is none of any number: 0, or "0%".
+func IsZero(part intstr.IntOrString) bool {
+	n, _ := amount(part)
+	return n == 0
 }
 
 // amount is the number in a part, and whether it is a percentage.

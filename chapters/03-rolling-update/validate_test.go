@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -126,8 +127,56 @@ func TestServicesThatNobodyCouldCallAreRefused(t *testing.T) {
 			"web", nil, corev1.ServicePort{}),
 		"[spec.ports[0].name: Required value, spec.ports[1].name: Required value]": service(
 			"web", nil, corev1.ServicePort{Port: 80}, corev1.ServicePort{Port: 443}),
+		"[spec.ports[1].port: Invalid value: 0: must be between 1 and 65535, inclusive, " +
+			"spec.ports[2].name: Required value]": service("web", nil,
+			corev1.ServicePort{Name: "a", Port: 80}, corev1.ServicePort{Name: "b"},
+			corev1.ServicePort{Port: 443}),
 	} {
 		_, err := store.Create(t.Context(), s)
 		assert.EqualError(t, err, `Service "web" is invalid: `+want)
 	}
+}
+
+func TestAServiceThatIsAnotherNameHasNoAddressAndMayGetOne(t *testing.T) {
+	store := controlloop.NewStore(allKinds())
+	other := service("web", nil)
+	other.Spec.Type, other.Spec.ExternalName = corev1.ServiceTypeExternalName, "example.com"
+	other.Spec.Ports = nil
+	obj, err := store.Create(t.Context(), other)
+	require.NoError(t, err)
+	assert.Empty(t, obj.(*corev1.Service).Spec.ClusterIP)
+	assert.Empty(t, obj.(*corev1.Service).Spec.ClusterIPs)
+
+	obj, err = store.Update(t.Context(), service("web", nil))
+	require.NoError(t, err, "clients of a name hold on to no address")
+	assert.NotEmpty(t, obj.(*corev1.Service).Spec.ClusterIP)
+	_, err = store.Update(t.Context(), other)
+	assert.NoError(t, err)
+}
+
+func TestAnAddressMayBeSaidInTheListAlone(t *testing.T) {
+	store := controlloop.NewStore(allKinds())
+	s := service("web", nil)
+	s.Spec.ClusterIPs = []string{"10.96.0.9"}
+	obj, err := store.Create(t.Context(), s)
+	require.NoError(t, err)
+	assert.Equal(t, "10.96.0.9", obj.(*corev1.Service).Spec.ClusterIP)
+}
+
+func TestAPortOfASliceHasANameAndAProtocolEvenIfItWasGivenNone(t *testing.T) {
+	store := controlloop.NewStore(allKinds())
+	slice := &discoveryv1.EndpointSlice{
+		AddressType: discoveryv1.AddressTypeIPv4,
+		Ports: []discoveryv1.EndpointPort{
+			{Port: new(int32(80))},
+			{Name: new("dns"), Protocol: new(corev1.ProtocolUDP), Port: new(int32(53))},
+		},
+	}
+	slice.Name = "web"
+	obj, err := store.Create(t.Context(), slice)
+	require.NoError(t, err)
+	assert.Equal(t, []discoveryv1.EndpointPort{
+		{Name: new(""), Protocol: new(corev1.ProtocolTCP), Port: new(int32(80))},
+		{Name: new("dns"), Protocol: new(corev1.ProtocolUDP), Port: new(int32(53))},
+	}, obj.(*discoveryv1.EndpointSlice).Ports)
 }

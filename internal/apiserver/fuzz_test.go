@@ -52,6 +52,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(text), uint8(1), uint8(1), uint8(1))
 	}
 	f.Add(protobuf(f, aPod("a")), uint8(0), uint8(2), uint8(0))
+	f.Add([]byte(`{"metadata":{"generateName":"00"}}`), uint8(4), uint8(1), uint8(1))
 	f.Fuzz(func(t *testing.T, body []byte, where, contentType, validation uint8) {
 		a := newAPI(t)
 		path := collections[int(where)%len(collections)]

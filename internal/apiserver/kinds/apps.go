@@ -2,9 +2,9 @@ package kinds
 
 import (
 	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/api/validation"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
@@ -30,22 +30,22 @@ func apps() []Kind {
 			Set:        columns.DaemonSet,
 		},
 		{
-			Kind:       taught("Deployment"),
+			Kind:       beyond(deployment.DeploymentKind, rules.Deployment()),
 			ShortNames: []string{"deploy"},
 			Categories: all,
 			Scale:      deploymentScale,
 			Set:        columns.Deployment,
 		},
 		{
-			Kind:       selectable(taught("ReplicaSet"), replicaSetFields),
+			Kind: beyond(deployment.ReplicaSetKind,
+				rules.ReplicaSet().And(selectable(replicaSetFields))),
 			ShortNames: []string{"rs"},
 			Categories: all,
 			Scale:      replicaSetScale,
 			Set:        columns.ReplicaSet,
 		},
 		{
-			Kind: workload("StatefulSet", "statefulsets",
-				named(validation.NameIsDNSLabel, rules.StatefulSet()),
+			Kind: workload("StatefulSet", "statefulsets", rules.StatefulSet(),
 				func() controlloop.Object { return &appsv1.StatefulSet{} }),
 			ShortNames: []string{"sts"},
 			Categories: all,

@@ -2,9 +2,9 @@ package kinds
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validation"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
@@ -14,7 +14,7 @@ func core() []Kind {
 	v1 := corev1.SchemeGroupVersion
 	return []Kind{
 		{
-			Kind:       ruled(taught("ConfigMap"), rules.ConfigMap()),
+			Kind:       beyond(v1.WithKind("ConfigMap"), rules.ConfigMap()),
 			ShortNames: []string{"cm"},
 			Set:        columns.ConfigMap,
 		},
@@ -32,31 +32,31 @@ func core() []Kind {
 			Set:            columns.Endpoints,
 		},
 		{
-			Kind: selectable(controlloop.Kind{
+			Kind: controlloop.Kind{
 				GroupVersionKind: v1.WithKind("Event"),
 				Resource:         "events",
 				Namespaced:       true,
 				New:              func() controlloop.Object { return &corev1.Event{} },
-				Rules:            rules.Event(),
-			}, eventFields),
+				Rules:            rules.Event().And(selectable(eventFields)),
+			},
 			ShortNames:     []string{"ev"},
 			CreateOnUpdate: true,
 			Set:            columns.Event,
 		},
 		{
-			Kind:         selectable(taught("Namespace"), namespaceFields),
+			Kind:         beyond(v1.WithKind("Namespace"), selectable(namespaceFields)),
 			ShortNames:   []string{"ns"},
 			Subresources: []string{"finalize"},
 			OneByOne:     true,
 			Set:          columns.Namespace,
 		},
 		{
-			Kind:       selectable(taught("Node"), nodeFields),
+			Kind:       beyond(controlloop.NodeKind, selectable(nodeFields)),
 			ShortNames: []string{"no"},
 			Set:        columns.Node,
 		},
 		{
-			Kind:       selectable(taught("Pod"), podFields),
+			Kind:       beyond(controlloop.PodKind, rules.Pod().And(selectable(podFields))),
 			ShortNames: []string{"po"},
 			Categories: all,
 			Subresources: []string{
@@ -65,20 +65,21 @@ func core() []Kind {
 			Set: columns.Pod,
 		},
 		{
-			Kind:       selectable(taught("ReplicationController"), replicationControllerFields),
+			Kind: beyond(controlloop.RCKind, rules.ReplicationController().
+				And(selectable(replicationControllerFields))),
 			ShortNames: []string{"rc"},
 			Categories: all,
 			Scale:      replicationControllerScale,
 			Set:        columns.ReplicationController,
 		},
 		{
-			Kind: selectable(controlloop.Kind{
+			Kind: controlloop.Kind{
 				GroupVersionKind: v1.WithKind("Secret"),
 				Resource:         "secrets",
 				Namespaced:       true,
 				New:              func() controlloop.Object { return &corev1.Secret{} },
-				Rules:            rules.Secret(),
-			}, secretFields),
+				Rules:            rules.Secret().And(selectable(secretFields)),
+			},
 			Set: columns.Secret,
 		},
 		{
@@ -92,20 +93,12 @@ func core() []Kind {
 			Set:        columns.ServiceAccount,
 		},
 		{
-			Kind: selectable(ruled(taught("Service"),
-				named(validation.NameIsDNSLabel, rules.Service())), serviceFields),
+			Kind: beyond(rollingupdate.ServiceKind,
+				rules.Service().And(selectable(serviceFields))),
 			ShortNames:     []string{"svc"},
 			Categories:     all,
 			CreateOnUpdate: true,
 			Set:            columns.Service,
 		},
 	}
-}
-
-// named adds to rules one for names.
-func named(
-	name validation.ValidateNameFunc, rules controlloop.Rules,
-) controlloop.Rules {
-	rules.Name = name
-	return rules
 }

@@ -14,15 +14,13 @@ import (
 // What a field selector may name is what Kubernetes lets it name: the function
 // SelectableFields of pkg/registry/<group>/<kind>/strategy.go.
 
+// podFields are those beyond chapter 1's.
 func podFields(obj controlloop.Object) fields.Set {
 	pod := obj.(*corev1.Pod)
 	return fields.Set{
-		"spec.nodeName":            pod.Spec.NodeName,
-		"spec.restartPolicy":       string(pod.Spec.RestartPolicy),
 		"spec.schedulerName":       pod.Spec.SchedulerName,
 		"spec.serviceAccountName":  pod.Spec.ServiceAccountName,
 		"spec.hostNetwork":         strconv.FormatBool(pod.Spec.HostNetwork),
-		"status.phase":             string(pod.Status.Phase),
 		"status.podIP":             podIP(pod),
 		"status.nominatedNodeName": pod.Status.NominatedNodeName,
 	}

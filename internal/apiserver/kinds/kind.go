@@ -47,28 +47,20 @@ func Store(kinds []Kind) controlloop.Kinds {
 // all is the category of what `kubectl get all` lists.
 var all = []string{"all"}
 
-// taught returns a kind as a chapter defines it.
-func taught(kind string) controlloop.Kind {
+// beyond returns a kind as a chapter defines it, with rules that go beyond
+// those that it has there.
+func beyond(gvk schema.GroupVersionKind, more controlloop.Rules) controlloop.Kind {
 	chapters := controlloop.CoreKinds().
 		With(deployment.Kinds()...).With(rollingupdate.Kinds()...)
-	for _, k := range chapters.All() {
-		if k.GroupVersionKind.Kind == kind {
-			return k
-		}
+	kind, err := chapters.For(gvk)
+	if err != nil {
+		panic(err) // no chapter defines it
 	}
-	panic("no chapter has a kind " + kind)
-}
-
-// ruled gives a kind rules in the place of those that it has.
-func ruled(kind controlloop.Kind, rules controlloop.Rules) controlloop.Kind {
-	kind.Rules = rules
+	kind.Rules = kind.Rules.And(more)
 	return kind
 }
 
-// selectable lets field selectors name fields of a kind.
-func selectable(
-	kind controlloop.Kind, by func(obj controlloop.Object) fields.Set,
-) controlloop.Kind {
-	kind.Fields = by
-	return kind
+// selectable are rules that let field selectors name fields of a kind.
+func selectable(by func(obj controlloop.Object) fields.Set) controlloop.Rules {
+	return controlloop.Rules{Fields: by}
 }

@@ -4,6 +4,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
@@ -26,7 +27,7 @@ func coordination() []Kind {
 // discovery are the kinds of discovery.k8s.io/v1.
 func discovery() []Kind {
 	return []Kind{{
-		Kind: ruled(taught("EndpointSlice"), rules.EndpointSlice()),
+		Kind: beyond(rollingupdate.EndpointSliceKind, rules.EndpointSlice()),
 		Set:  columns.EndpointSlice,
 	}}
 }

@@ -25,6 +25,8 @@ func TestWhatKubernetesTakesIsTaken(t *testing.T) {
 			"{name: logs, mountPath: /b}]}]}}, volumeClaimTemplates: [{metadata: "+
 			"{name: data}, spec: {accessModes: [ReadWriteOnce], resources: "+
 			"{requests: {storage: 1Gi}}}}]"),
+		"a set whose Pods are replaced when they are deleted": workload("StatefulSet",
+			"updateStrategy: {type: OnDelete}, selector: {matchLabels: {app: web}}, "+pods),
 		"all may be unavailable": workload("DaemonSet", "updateStrategy: {rollingUpdate: "+
 			"{maxUnavailable: 100%}}, selector: {matchLabels: {app: web}}, "+pods),
 		"a user without a password": core("Secret",

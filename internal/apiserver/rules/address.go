@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"encoding/binary"
 	"hash/fnv"
-	"net/netip"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -11,28 +9,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Services get addresses of 10.96.0.0/12, kubeadm's range, and ports of nodes
-// from 30000 to 32767, as in Kubernetes. There an allocator hands them out;
-// here they follow from the Service's name, so that the same Service has the
-// same address in every run, and no state is kept. Two Services of a million
-// addresses may get the same one.
+// Services get ports of nodes from 30000 to 32767, as in Kubernetes. There an
+// allocator hands them out; here they follow from the Service's name, so that
+// the same Service has the same ports in every run, and no state is kept.
 const (
-	firstAddress  = 10<<24 | 96<<16
-	addresses     = 1 << 20
 	firstNodePort = 30000
 	nodePorts     = 2768
 )
 
-// allocate gives a Service its address, and its ports on the nodes.
+// allocate gives a Service that has an address its family, and its ports on the
+// nodes.
 func allocate(s *corev1.Service) {
 	spec := &s.Spec
-	if spec.ClusterIP == "" && len(spec.ClusterIPs) > 0 {
-		spec.ClusterIP = spec.ClusterIPs[0]
-	}
-	fill(&spec.ClusterIP, addressOf(s))
-	if len(spec.ClusterIPs) == 0 {
-		spec.ClusterIPs = []string{spec.ClusterIP}
-	}
 	if len(spec.IPFamilies) == 0 {
 		spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol}
 	}
@@ -42,15 +30,6 @@ func allocate(s *corev1.Service) {
 			*spec.AllocateLoadBalancerNodePorts {
 		allocatePorts(s)
 	}
-}
-
-// addressOf leaves out the first 256 addresses, which people choose from, and
-// the last.
-func addressOf(s *corev1.Service) string {
-	offset := 256 + number(s.Namespace, s.Name)%(addresses-257)
-	var ip [4]byte
-	binary.BigEndian.PutUint32(ip[:], firstAddress+offset)
-	return netip.AddrFrom4(ip).String()
 }
 
 // allocatePorts gives each port that has none another port of the nodes.
@@ -97,16 +76,4 @@ func checkClusterIP(spec *corev1.ServiceSpec) field.ErrorList {
 		errs = append(errs, validation.IsValidIP(path.Index(i), ip)...)
 	}
 	return errs
-}
-
-// changeService: clients hold on to an address, and so the Service must.
-func changeService(s, old *corev1.Service) field.ErrorList {
-	now, was := &s.Spec, &old.Spec
-	if now.Type == corev1.ServiceTypeExternalName ||
-		was.Type == corev1.ServiceTypeExternalName ||
-		now.ClusterIP == was.ClusterIP {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(specPath.Child("clusterIPs").Index(0),
-		now.ClusterIPs, "may not change once set")}
 }

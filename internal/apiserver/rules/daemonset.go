@@ -5,11 +5,12 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 )
 
 // DaemonSet returns the rules of apps/v1 DaemonSet.
@@ -36,24 +37,16 @@ func defaultDaemonSet(ds *appsv1.DaemonSet) {
 func checkDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {
 	spec := &ds.Spec
 	return slices.Concat(
-		checkDaemonSelector(spec.Selector, specPath.Child("selector")),
+		// A selector that is missing is not said to be, but not to match.
+		deployment.ValidateSelector(
+			spec.Selector, "daemonset", specPath.Child("selector")),
 		checkMatch(&spec.Template, spec.Selector),
-		checkTemplate(&spec.Template, "DaemonSet"),
+		checkTemplate(&spec.Template, templatePath),
+		controlloop.ValidateEndless(&spec.Template, "DaemonSet", templatePath),
 		nonnegative(spec.MinReadySeconds, specPath.Child("minReadySeconds")),
 		checkDaemonUpdate(&spec.UpdateStrategy, specPath.Child("updateStrategy")),
 		nonnegativeIfSet(spec.RevisionHistoryLimit,
 			specPath.Child("revisionHistoryLimit")))
-}
-
-// checkDaemonSelector: that of a DaemonSet is not said to be missing, but not
-// to match.
-func checkDaemonSelector(
-	selector *metav1.LabelSelector, path *field.Path,
-) field.ErrorList {
-	if selector == nil {
-		return nil
-	}
-	return checkSelector(selector, "daemonset")
 }
 
 func checkDaemonUpdate(
@@ -90,13 +83,16 @@ func checkDaemonRolling(
 	unavailable, surge := *update.MaxUnavailable, *update.MaxSurge
 	atUnavailable, atSurge := path.Child("maxUnavailable"), path.Child("maxSurge")
 	errs := slices.Concat(
-		checkPart(unavailable, atUnavailable), checkPart(surge, atSurge),
-		checkShare(unavailable, atUnavailable), checkShare(surge, atSurge))
+		rollingupdate.ValidatePart(unavailable, atUnavailable),
+		rollingupdate.ValidatePart(surge, atSurge),
+		rollingupdate.ValidateShare(unavailable, atUnavailable),
+		rollingupdate.ValidateShare(surge, atSurge))
+	noSurge, noneMissing := rollingupdate.IsZero(surge), rollingupdate.IsZero(unavailable)
 	switch {
-	case amount(unavailable) != 0 && amount(surge) != 0:
+	case !noSurge && !noneMissing:
 		errs = append(errs, field.Invalid(
 			atSurge, surge, "may not be set when maxUnavailable is non-zero"))
-	case amount(unavailable) == 0 && amount(surge) == 0:
+	case noSurge && noneMissing:
 		errs = append(errs, field.Required(
 			atUnavailable, "cannot be 0 when maxSurge is 0"))
 	}

@@ -11,13 +11,13 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/kubetest"
 )
 
 // decode returns the one object of a manifest.
 func decode(t *testing.T, manifest string) controlloop.Object {
 	t.Helper()
-	objs, err := kinds.Store(kinds.All()).Decode("test.yaml", []byte(manifest))
-	require.NoError(t, err)
+	objs := kubetest.Objects(t, kinds.Store(kinds.All()), manifest)
 	require.Len(t, objs, 1)
 	return objs[0]
 }

@@ -81,23 +81,16 @@ func checkReachable(address string, path *field.Path) field.ErrorList {
 	return invalid(address, path, complaints)
 }
 
-// EndpointSlice returns the rules of discovery.k8s.io/v1 EndpointSlice.
+// EndpointSlice returns the rules of discovery.k8s.io/v1 EndpointSlice beyond
+// those of chapter 3.
 func EndpointSlice() controlloop.Rules {
 	return typed[*discoveryv1.EndpointSlice]{
-		fill:  defaultSlice,
 		check: checkSlice,
 		change: func(s, old *discoveryv1.EndpointSlice) field.ErrorList {
 			return validation.ValidateImmutableField(
 				s.AddressType, old.AddressType, field.NewPath("addressType"))
 		},
 	}.rules()
-}
-
-func defaultSlice(s *discoveryv1.EndpointSlice) {
-	for i := range s.Ports {
-		fill(&s.Ports[i].Name, new(""))
-		fill(&s.Ports[i].Protocol, new(corev1.ProtocolTCP))
-	}
 }
 
 func checkSlice(s *discoveryv1.EndpointSlice) field.ErrorList {

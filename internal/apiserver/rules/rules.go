@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/sets"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -11,6 +13,7 @@ import (
 
 // typed are rules for one Go type. Any of them may be nil.
 type typed[T controlloop.Object] struct {
+	name   validation.ValidateNameFunc
 	fill   func(obj T)
 	check  func(obj T) field.ErrorList
 	change func(obj, old T) field.ErrorList
@@ -18,7 +21,7 @@ type typed[T controlloop.Object] struct {
 
 // rules forgets the type, as the store has it.
 func (t typed[T]) rules() controlloop.Rules {
-	var r controlloop.Rules
+	r := controlloop.Rules{Name: t.name}
 	if t.fill != nil {
 		r.Fill = func(obj controlloop.Object) { t.fill(obj.(T)) }
 	}
@@ -71,6 +74,27 @@ func nonnegativeIfSet(value *int32, path *field.Path) field.ErrorList {
 		return nil
 	}
 	return nonnegative(*value, path)
+}
+
+// label wants a DNS label: what is named so may be part of a host's name.
+func label(name string, path *field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	return invalid(name, path, utilvalidation.IsDNS1123Label(name))
+}
+
+// unique refuses a value that was seen before.
+func unique(value string, seen sets.Set[string], path *field.Path) field.ErrorList {
+	if seen.Has(value) {
+		return field.ErrorList{field.Duplicate(path, value)}
+	}
+	seen.Insert(value)
+	return nil
+}
+
+func checkPort(number int32, path *field.Path) field.ErrorList {
+	return invalid(number, path, utilvalidation.IsValidPortNum(int(number)))
 }
 
 // invalid returns an error for each complaint about a value.

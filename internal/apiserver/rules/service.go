@@ -14,27 +14,17 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Service returns the rules of core/v1 Service.
+// Service returns the rules of core/v1 Service beyond those of chapter 3.
 func Service() controlloop.Rules {
 	return typed[*corev1.Service]{
-		fill:   defaultService,
-		check:  checkService,
-		change: changeService,
+		fill:  defaultService,
+		check: checkService,
 	}.rules()
 }
 
 func defaultService(s *corev1.Service) {
 	spec := &s.Spec
 	defaultAffinity(spec)
-	fill(&spec.Type, corev1.ServiceTypeClusterIP)
-	for i := range spec.Ports {
-		port := &spec.Ports[i]
-		fill(&port.Protocol, corev1.ProtocolTCP)
-		if port.TargetPort == intstr.FromInt32(0) ||
-			port.TargetPort == intstr.FromString("") {
-			port.TargetPort = intstr.FromInt32(port.Port)
-		}
-	}
 	if spec.Type == corev1.ServiceTypeExternalName {
 		return // another name for a host elsewhere: it has no address
 	}
@@ -45,11 +35,12 @@ func defaultService(s *corev1.Service) {
 	if spec.Type == corev1.ServiceTypeLoadBalancer {
 		fill(&spec.AllocateLoadBalancerNodePorts, new(true))
 	}
-	allocate(s)
+	if s.Name != "" { // what is given follows from the name
+		allocate(s)
+	}
 }
 
 func defaultAffinity(spec *corev1.ServiceSpec) {
-	fill(&spec.SessionAffinity, corev1.ServiceAffinityNone)
 	if spec.SessionAffinity == corev1.ServiceAffinityNone {
 		spec.SessionAffinityConfig = nil
 		return
@@ -75,12 +66,7 @@ func headless(spec *corev1.ServiceSpec) bool {
 
 func checkService(s *corev1.Service) field.ErrorList {
 	spec := &s.Spec
-	var errs field.ErrorList
-	if len(spec.Ports) == 0 && !headless(spec) &&
-		spec.Type != corev1.ServiceTypeExternalName {
-		errs = append(errs, field.Required(specPath.Child("ports"), ""))
-	}
-	return append(errs, slices.Concat(
+	return slices.Concat(
 		checkType(spec),
 		checkServicePorts(spec, specPath.Child("ports")),
 		metavalidation.ValidateLabels(spec.Selector, specPath.Child("selector")),
@@ -89,7 +75,7 @@ func checkService(s *corev1.Service) field.ErrorList {
 		checkClusterIP(spec),
 		oneOf(spec.Type, specPath.Child("type"),
 			corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName,
-			corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort))...)
+			corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort))
 }
 
 // checkType: what goes with one type does not with another.
@@ -121,10 +107,7 @@ func checkServicePorts(spec *corev1.ServiceSpec, path *field.Path) field.ErrorLi
 	names, seen := sets.Set[string]{}, sets.Set[shownPort]{}
 	for i, port := range spec.Ports {
 		at := path.Index(i)
-		errs = append(errs, checkPortName(port.Name, len(spec.Ports) > 1, names,
-			at.Child("name"))...)
-		errs = append(errs, invalid(port.Port, at.Child("port"),
-			validation.IsValidPortNum(int(port.Port)))...)
+		errs = append(errs, checkPortName(port.Name, names, at.Child("name"))...)
 		errs = append(errs, oneOf(port.Protocol, at.Child("protocol"),
 			corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
 		errs = append(errs, checkTarget(port.TargetPort, at.Child("targetPort"))...)
@@ -152,14 +135,10 @@ type shownPort struct {
 	NodePort    int32
 }
 
-// checkPortName: one port needs no name, several do.
 func checkPortName(
-	name string, required bool, seen sets.Set[string], path *field.Path,
+	name string, seen sets.Set[string], path *field.Path,
 ) field.ErrorList {
 	if name == "" {
-		if required {
-			return field.ErrorList{field.Required(path, "")}
-		}
 		return nil
 	}
 	errs := invalid(name, path, validation.IsDNS1123Label(name))
@@ -175,5 +154,5 @@ func checkTarget(port intstr.IntOrString, path *field.Path) field.ErrorList {
 	if port.Type == intstr.String {
 		return invalid(port.StrVal, path, validation.IsValidPortName(port.StrVal))
 	}
-	return invalid(port.IntVal, path, validation.IsValidPortNum(int(port.IntVal)))
+	return checkPort(port.IntVal, path)
 }

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/kinds"
 )
 
 func service(name string, edit ...func(spec *corev1.ServiceSpec)) *corev1.Service {
@@ -167,4 +168,23 @@ func TestAServiceMayBecomeAnExternalName(t *testing.T) {
 		ofType(corev1.ServiceTypeExternalName),
 		func(spec *corev1.ServiceSpec) { spec.ExternalName = "example.com" }))
 	assert.NoError(t, err)
+}
+
+func TestServicesOfGeneratedNamesHaveAddressesAndPortsOfTheirOwn(t *testing.T) {
+	store := controlloop.NewStore(kinds.Store(kinds.All()))
+	var specs []corev1.ServiceSpec
+	for range 2 {
+		s := service("", ofType(corev1.ServiceTypeNodePort))
+		s.GenerateName = "web-"
+		kind, err := kinds.Store(kinds.All()).Of(s)
+		require.NoError(t, err)
+		kind.Default(s) // as the API server does, before there is a name
+		obj, err := store.Create(t.Context(), s)
+		require.NoError(t, err)
+		specs = append(specs, obj.(*corev1.Service).Spec)
+	}
+	assert.NotEmpty(t, specs[0].ClusterIP)
+	assert.NotZero(t, specs[0].Ports[0].NodePort)
+	assert.NotEqual(t, specs[0].ClusterIP, specs[1].ClusterIP)
+	assert.NotEqual(t, specs[0].Ports[0].NodePort, specs[1].Ports[0].NodePort)
 }

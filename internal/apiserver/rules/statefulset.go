@@ -12,11 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 )
 
 // StatefulSet returns the rules of apps/v1 StatefulSet.
 func StatefulSet() controlloop.Rules {
 	return typed[*appsv1.StatefulSet]{
+		name:   validation.NameIsDNSLabel,
 		fill:   defaultStatefulSet,
 		check:  checkStatefulSet,
 		change: changeStatefulSet,
@@ -79,11 +82,15 @@ func checkStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
 		errs = append(errs, invalid(spec.ServiceName, specPath.Child("serviceName"),
 			utilvalidation.IsDNS1123Label(spec.ServiceName))...)
 	}
+	if spec.Selector == nil {
+		errs = append(errs, field.Required(specPath.Child("selector"), ""))
+	}
 	template := withClaims(spec)
 	return append(errs, slices.Concat(
-		checkSelector(spec.Selector, "statefulset"),
+		deployment.ValidateSelector(
+			spec.Selector, "statefulset", specPath.Child("selector")),
 		checkStatefulTemplate(template, spec.Selector),
-		checkEndless(template, "StatefulSet"))...)
+		controlloop.ValidateEndless(template, "StatefulSet", templatePath))...)
 }
 
 // checkStatefulTemplate says nothing of the template where nobody can tell what
@@ -94,8 +101,7 @@ func checkStatefulTemplate(
 	if _, err := metav1.LabelSelectorAsSelector(by); err != nil {
 		return field.ErrorList{field.Invalid(specPath.Child("selector"), by, "")}
 	}
-	return append(checkMatch(template, by),
-		controlloop.ValidatePodTemplate(template, specPath.Child("template"))...)
+	return append(checkMatch(template, by), checkTemplate(template, templatePath)...)
 }
 
 func checkManagement(
@@ -164,11 +170,11 @@ func checkPartition(
 		return errs
 	}
 	at, unavailable := path.Child("maxUnavailable"), *update.MaxUnavailable
-	errs = append(errs, checkPart(unavailable, at)...)
-	if amount(unavailable) == 0 {
+	errs = append(errs, rollingupdate.ValidatePart(unavailable, at)...)
+	if rollingupdate.IsZero(unavailable) {
 		errs = append(errs, field.Invalid(at, unavailable, "cannot be 0"))
 	}
-	return append(errs, checkShare(unavailable, at)...)
+	return append(errs, rollingupdate.ValidateShare(unavailable, at)...)
 }
 
 func checkRetention(

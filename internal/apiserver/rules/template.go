@@ -1,66 +1,78 @@
 package rules
 
 import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-var specPath = field.NewPath("spec")
+var (
+	specPath     = field.NewPath("spec")
+	templatePath = specPath.Child("template")
+)
 
-// checkSelector wants a selector that selects something; owner is the word for
-// whose it is.
-func checkSelector(selector *metav1.LabelSelector, owner string) field.ErrorList {
-	path := specPath.Child("selector")
-	if selector == nil {
-		return field.ErrorList{field.Required(path, "")}
-	}
-	errs := metavalidation.ValidateLabelSelector(
-		selector, metavalidation.LabelSelectorValidationOptions{}, path)
-	if len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
-		errs = append(errs, field.Invalid(
-			path, selector, "empty selector is invalid for "+owner))
-	}
-	return errs
+// ReplicationController returns the rules of core/v1 ReplicationController
+// beyond those of chapter 1.
+func ReplicationController() controlloop.Rules {
+	return typed[*corev1.ReplicationController]{
+		check: func(rc *corev1.ReplicationController) field.ErrorList {
+			errs := nonnegative(
+				rc.Spec.MinReadySeconds, specPath.Child("minReadySeconds"))
+			if rc.Spec.Template == nil {
+				return errs // which the chapter says
+			}
+			return append(errs, checkTemplate(rc.Spec.Template, templatePath)...)
+		},
+	}.rules()
 }
 
-// checkMatch wants the Pods of the template to be selected: were they not,
-// their owner would never see what it made.
+// ReplicaSet returns the rules of apps/v1 ReplicaSet beyond those of chapter 2.
+func ReplicaSet() controlloop.Rules {
+	return typed[*appsv1.ReplicaSet]{
+		check: func(rs *appsv1.ReplicaSet) field.ErrorList {
+			return checkTemplate(&rs.Spec.Template, templatePath)
+		},
+	}.rules()
+}
+
+// Deployment returns the rules of apps/v1 Deployment beyond those of chapters 2
+// and 3.
+func Deployment() controlloop.Rules {
+	return typed[*appsv1.Deployment]{
+		check: func(d *appsv1.Deployment) field.ErrorList {
+			return checkTemplate(&d.Spec.Template, templatePath)
+		},
+	}.rules()
+}
+
+// checkTemplate returns what is wrong with the template at a path, say
+// spec.template. It calls the labels there spec.template.labels, without the
+// metadata, as Kubernetes does.
+func checkTemplate(
+	template *corev1.PodTemplateSpec, path *field.Path,
+) field.ErrorList {
+	annotations := path.Child("annotations")
+	return slices.Concat(
+		metavalidation.ValidateLabels(template.Labels, path.Child("labels")),
+		apivalidation.ValidateAnnotations(template.Annotations, annotations),
+		checkDeletionCost(template.Annotations, annotations),
+		checkPodSpec(&template.Spec, path.Child("spec")))
+}
+
+// checkMatch wants the Pods of the template to be selected.
 func checkMatch(
 	template *corev1.PodTemplateSpec, by *metav1.LabelSelector,
 ) field.ErrorList {
 	selector, err := metav1.LabelSelectorAsSelector(by)
-	if err != nil || selector.Matches(labels.Set(template.Labels)) {
+	if err != nil {
 		return nil // what is wrong with a selector is said of the selector
 	}
-	return field.ErrorList{field.Invalid(
-		specPath.Child("template", "metadata", "labels"), template.Labels,
-		"`selector` does not match template `labels`")}
-}
-
-// checkTemplate checks a template whose Pods are replaced when they are gone,
-// and so may not end by themselves.
-func checkTemplate(template *corev1.PodTemplateSpec, owner string) field.ErrorList {
-	path := specPath.Child("template")
-	return append(controlloop.ValidatePodTemplate(template, path),
-		checkEndless(template, owner)...)
-}
-
-func checkEndless(template *corev1.PodTemplateSpec, owner string) field.ErrorList {
-	path := specPath.Child("template", "spec")
-	var errs field.ErrorList
-	if template.Spec.RestartPolicy != corev1.RestartPolicyAlways {
-		errs = append(errs, field.NotSupported(path.Child("restartPolicy"),
-			template.Spec.RestartPolicy,
-			[]corev1.RestartPolicy{corev1.RestartPolicyAlways}))
-	}
-	if template.Spec.ActiveDeadlineSeconds != nil {
-		errs = append(errs, field.Forbidden(path.Child("activeDeadlineSeconds"),
-			"activeDeadlineSeconds in "+owner+" is not Supported"))
-	}
-	return errs
+	return controlloop.ValidateSelected(template, selector, templatePath)
 }
