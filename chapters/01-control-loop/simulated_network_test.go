@@ -119,7 +119,7 @@ func TestAListenerThatIsClosedRefusesAndKeepsItsPortUntilTheEnd(t *testing.T) {
 		require.NotNil(t, m.status("a").State.Running)
 		assert.EqualError(t, again, "listen 80: address already in use")
 		_, err := m.Dial(t.Context(), m.pod.UID, 80)
-		assert.EqualError(t, err, "connection refused")
+		assert.EqualError(t, err, "dial tcp 10.0.0.1:80: connect: connection refused")
 	})
 }
 

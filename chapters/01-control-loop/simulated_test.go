@@ -23,9 +23,9 @@ type machine struct {
 	exits []controlloop.Key
 }
 
-func newMachine(t *testing.T, images controlloop.Images) *machine {
+func newMachine(t *testing.T, from controlloop.Registry) *machine {
 	m := &machine{
-		t: t, Simulated: controlloop.NewSimulated("10.0.0", images),
+		t: t, Simulated: controlloop.NewSimulated("10.0.0", from),
 		pod: kubetest.Pod("web",
 			kubetest.Container("a", "a"), kubetest.Container("b", "b")),
 	}
@@ -91,14 +91,15 @@ func TestARuntimeRemembersEveryContainerAndItsLastAttempt(t *testing.T) {
 
 func TestAnImageThatIsNotThereIsAPullError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(t, nil)
+		images := controlloop.Images{}
+		m := newMachine(t, images)
 		err := m.Start(t.Context(), m.pod, &m.pod.Spec.Containers[0], nil)
 		var pull *controlloop.PullError
 		require.True(t, errors.As(err, &pull))
 		assert.EqualError(t, err, `failed to pull image "a": a: not found`)
 		stranger := controlloop.Copy(m.pod)
 		stranger.UID = "2"
-		m.SetImage("a", kubetest.Sleeps(0))
+		images["a"] = kubetest.Sleeps(0)
 		err = m.Start(t.Context(), stranger, &m.pod.Spec.Containers[0], nil)
 		assert.EqualError(t, err, "no sandbox for default/web")
 	})
@@ -191,9 +192,10 @@ func TestStopAgainSoonerIsKilledSooner(t *testing.T) {
 
 func TestAnotherImageIsForTheNextStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(t, controlloop.Images{"a": kubetest.Exits(time.Second, 1)})
+		images := controlloop.Images{"a": kubetest.Exits(time.Second, 1)}
+		m := newMachine(t, images)
 		m.start(0)
-		m.SetImage("a", kubetest.Exits(time.Second, 2))
+		images["a"] = kubetest.Exits(time.Second, 2)
 		for code := range int32(2) {
 			time.Sleep(time.Second)
 			synctest.Wait()
