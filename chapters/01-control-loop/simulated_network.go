@@ -50,13 +50,14 @@ func (p *Process) Dial(
 	if err != nil {
 		return nil, err
 	}
-	var conn net.Conn
+	err = &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 	for _, ip := range found {
+		var conn net.Conn
 		if conn, err = p.dial(ctx, network, ip, port); err == nil {
-			break
+			return conn, nil
 		}
 	}
-	return conn, err
+	return nil, err
 }
 
 // lookUp returns the addresses of a host: its own, as it knows them without
@@ -68,9 +69,7 @@ func (p *Process) lookUp(ctx context.Context, host string) ([]string, error) {
 	case host == "localhost", host == p.Hostname():
 		return []string{p.IP()}, nil
 	case p.runtime.Resolver == nil:
-		return nil, &net.DNSError{
-			Err: "no such host", Name: host, IsNotFound: true,
-		}
+		return nil, nil
 	}
 	return p.runtime.Resolver.LookupHost(ctx, host)
 }
