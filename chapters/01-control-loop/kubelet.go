@@ -3,6 +3,7 @@ package controlloop
 import (
 	"context"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -92,16 +93,22 @@ func (k *Kubelet) clear(ctx context.Context, key Key, keep types.UID) error {
 	return nil
 }
 
+// sandboxAgain is when a sandbox that could not be made is tried again
+// (Kubernetes: backOffPeriod in pkg/kubelet/kubelet.go).
+const sandboxAgain = 10 * time.Second
+
 // run takes the Pod's containers a step towards running, and reports.
 func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
 	m := k.remember(pod.UID)
 	sandbox, err := k.Runtime.Sandbox(ctx, pod)
-	if err != nil {
-		return Result{}, err
-	}
-	if pod.Status.StartTime == nil {
+	switch {
+	case pod.Status.StartTime == nil:
 		// Before anything that may take long, say that the Pod is in our care.
 		return Result{}, k.report(ctx, pod, sandbox.IP, m)
+	case err != nil:
+		k.Recorder.Eventf(pod, corev1.EventTypeWarning, "FailedCreatePodSandBox",
+			"Failed to create pod sandbox: %v", err)
+		return Result{After: sandboxAgain}, nil
 	}
 	after := k.probeAll(ctx, pod, m)
 	steps := nextSteps(pod, k.Runtime.Containers(pod.UID), m)

@@ -38,7 +38,7 @@ func TestAContainerThatFailsItsLivenessProbeIsRestarted(t *testing.T) {
 
 func TestAContainerThatHangsIsKilledAfterItsGrace(t *testing.T) {
 	stubborn := func(ctx context.Context, p *controlloop.Process) int {
-		p.HandleExec(func(context.Context, []string) (string, int) { return "", 1 })
+		p.HandleExec(func(context.Context, *controlloop.Process) int { return 1 })
 		return kubetest.Stubborn(ctx, p)
 	}
 	in(t, oneNode(controlloop.Images{"app": stubborn}), func(c *kubetest.Cluster) {

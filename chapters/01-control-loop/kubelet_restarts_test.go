@@ -184,7 +184,7 @@ func TestAnImageThatIsMissingIsAskedForAgainUntilItIsThere(t *testing.T) {
 		state := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
 		assert.Equal(t, `Back-off pulling image "app:1": ErrImagePull: app:1: not found`, state.Message)
 		c.Advance(60 * time.Second) // tried at 0, 10, 30, and next at 70
-		c.Nodes[0].Runtime.SetImage("app:1", kubetest.Sleeps(0))
+		c.SetImage("app:1", kubetest.Sleeps(0))
 		c.Advance(4 * time.Second)
 		assert.Equal(t, "Pending: ImagePullBackOff", looks(c.Pod("web")))
 		c.Advance(time.Second)
@@ -208,10 +208,10 @@ func TestAnImageThatIsMissingDoesNotCountAsACrash(t *testing.T) {
 	in(t, oneNode(controlloop.Images{"app": crash}), func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
 		c.Advance(1500 * time.Millisecond) // it runs for the second time
-		c.Nodes[0].Runtime.SetImage("app", nil)
+		c.SetImage("app", nil)
 		c.Advance(time.Minute)
 		assert.Equal(t, "Running: ImagePullBackOff", looks(c.Pod("web")))
-		c.Nodes[0].Runtime.SetImage("app", crash)
+		c.SetImage("app", crash)
 		c.Advance(5 * time.Minute)
 		require.GreaterOrEqual(t, len(at), 4)
 		assert.Equal(t, 20*time.Second, at[3]-at[2]-time.Second,
@@ -296,12 +296,12 @@ func TestAnImageThatIsGoneAgainIsAskedForFromTenSeconds(t *testing.T) {
 	in(t, oneNode(nil), func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
 		c.Advance(40 * time.Second) // asked at 0, 10, 30, and next at 70
-		c.Nodes[0].Runtime.SetImage("app", crash)
+		c.SetImage("app", crash)
 		c.Advance(30500 * time.Millisecond)
 		require.Len(t, at, 1)
-		c.Nodes[0].Runtime.SetImage("app", nil)
+		c.SetImage("app", nil)
 		c.Advance(time.Second) // it ended at 71, and is asked for at 71 and 81
-		c.Nodes[0].Runtime.SetImage("app", crash)
+		c.SetImage("app", crash)
 		c.Advance(12 * time.Second)
 		assert.Equal(t, seconds(0, 11), at[:min(2, len(at))])
 	})

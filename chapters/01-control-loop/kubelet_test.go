@@ -159,7 +159,7 @@ func TestAnInitContainerThatFails(t *testing.T) {
 			assert.Equal(t, want, fmt.Sprintf("%s after %d restarts",
 				looks(now), now.Status.InitContainerStatuses[0].RestartCount), policy)
 
-			c.Nodes[0].Runtime.SetImage("init", kubetest.Exits(time.Second, 0))
+			c.SetImage("init", kubetest.Exits(time.Second, 0))
 			c.Advance(time.Minute)
 			if policy == corev1.RestartPolicyNever {
 				assert.Equal(t, corev1.PodFailed, c.Pod("web").Status.Phase)

@@ -11,25 +11,21 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Images are the programs that a simulated runtime can run, by image name.
-type Images map[string]Program
-
-// Program is what runs in a simulated container. It ends when its work is done
-// or, when it is asked to, soon after ctx ends; what it returns is its exit
-// code.
-type Program func(ctx context.Context, p *Process) int
-
 // Simulated is a Runtime whose containers are goroutines. It needs nothing, and
 // in a test's bubble its time is the test's.
 type Simulated struct {
-	subnet string // "10.244.1"
-	images Images
+	Network  Network  // beyond a Pod itself; nil: the Pods of this runtime
+	Resolver Resolver // nil: only addresses are known
 
-	mu     sync.Mutex
-	pods   map[types.UID]*simPod
-	names  map[Key][]*simPod // the same by name, the oldest first
-	given  int               // addresses so far
-	onExit func(Key)
+	subnet   string // "10.244.1"
+	registry Registry
+
+	mu        sync.Mutex
+	pods      map[types.UID]*simPod
+	names     map[Key][]*simPod  // the same by name, the oldest first
+	addresses map[string]*simPod // and by address
+	given     int                // the end of the address that was given last
+	onExit    func(Key)
 }
 
 type simPod struct {
@@ -39,13 +35,14 @@ type simPod struct {
 }
 
 // NewSimulated returns a runtime without Pods, whose addresses are in subnet.
-func NewSimulated(subnet string, images Images) *Simulated {
+func NewSimulated(subnet string, from Registry) *Simulated {
 	return &Simulated{
-		subnet: subnet,
-		images: images,
-		pods:   map[types.UID]*simPod{},
-		names:  map[Key][]*simPod{},
-		onExit: func(Key) {},
+		subnet:    subnet,
+		registry:  from,
+		pods:      map[types.UID]*simPod{},
+		names:     map[Key][]*simPod{},
+		addresses: map[string]*simPod{},
+		onExit:    func(Key) {},
 	}
 }
 
@@ -56,35 +53,41 @@ func (s *Simulated) OnExit(f func(Key)) {
 	s.onExit = f
 }
 
-// SetImage makes image run program; nil: it cannot be pulled any more.
-func (s *Simulated) SetImage(image string, program Program) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	images := Images{} // the caller's may be shared, or nil
-	maps.Copy(images, s.images)
-	images[image] = program
-	s.images = images
-}
-
 // Sandbox implements Runtime.
 func (s *Simulated) Sandbox(_ context.Context, pod *corev1.Pod) (Sandbox, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.pods[pod.UID]
-	if p == nil {
-		s.given++
-		p = &simPod{
-			Sandbox: Sandbox{
-				Pod: KeyOf(pod), UID: pod.UID,
-				IP: fmt.Sprintf("%s.%d", s.subnet, 1+(s.given-1)%254),
-			},
-			containers: map[string]*Process{},
-			ports:      map[int32]*listener{},
-		}
-		s.pods[pod.UID] = p
-		s.names[p.Pod] = append(s.names[p.Pod], p)
+	if p := s.pods[pod.UID]; p != nil {
+		return p.Sandbox, nil
 	}
+	ip, err := s.nextAddress()
+	if err != nil {
+		return Sandbox{}, err
+	}
+	p := &simPod{
+		Sandbox:    Sandbox{Pod: KeyOf(pod), UID: pod.UID, IP: ip},
+		containers: map[string]*Process{},
+		ports:      map[int32]*listener{},
+	}
+	s.pods[pod.UID] = p
+	s.names[p.Pod] = append(s.names[p.Pod], p)
+	s.addresses[ip] = p
 	return p.Sandbox, nil
+}
+
+// nextAddress returns the next address that no Pod has, and begins again after
+// the last: one that was given back rests for as long as there are others. s.mu
+// is held. (Kubernetes: the CNI plugin host-local, whose words these are.)
+func (s *Simulated) nextAddress() (string, error) {
+	for range 254 {
+		s.given = s.given%254 + 1
+		ip := fmt.Sprintf("%s.%d", s.subnet, s.given)
+		if s.addresses[ip] == nil {
+			return ip, nil
+		}
+	}
+	return "", fmt.Errorf("failed to allocate for range 0: no IP addresses "+
+		"available in range set: %[1]s.1-%[1]s.254", s.subnet)
 }
 
 // SandboxesOf implements Runtime.
@@ -122,6 +125,7 @@ func (s *Simulated) Remove(_ context.Context, pod types.UID) error {
 		return nil
 	}
 	delete(s.pods, pod)
+	delete(s.addresses, p.IP)
 	s.names[p.Pod] = slices.DeleteFunc(s.names[p.Pod],
 		func(other *simPod) bool { return other == p })
 	if len(s.names[p.Pod]) == 0 {

@@ -2,13 +2,25 @@ package controlloop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
+	"os"
+	"strconv"
 	"sync"
+	"syscall"
 
 	"k8s.io/apimachinery/pkg/types"
 )
+
+// Network connects to an address, as a net.Dialer does: "10.244.1.3:80".
+type Network interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Resolver knows the addresses of a name. A net.Resolver is one.
+type Resolver interface {
+	LookupHost(ctx context.Context, host string) ([]string, error)
+}
 
 // Listen opens a port of the Pod.
 func (p *Process) Listen(port int32) (net.Listener, error) {
@@ -26,6 +38,104 @@ func (p *Process) Listen(port int32) (net.Listener, error) {
 	return l, nil
 }
 
+// Dial connects to a port of a host, which is an address or a name.
+func (p *Process) Dial(
+	ctx context.Context, network, address string,
+) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.lookUp(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	err = &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	for _, ip := range found {
+		var conn net.Conn
+		if conn, err = p.dial(ctx, network, ip, port); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, err
+}
+
+// lookUp returns the addresses of a host: its own, as it knows them without
+// asking anybody, or what the resolver says.
+func (p *Process) lookUp(ctx context.Context, host string) ([]string, error) {
+	switch {
+	case net.ParseIP(host) != nil:
+		return []string{host}, nil
+	case host == "localhost", host == p.Hostname():
+		return []string{p.IP()}, nil
+	case p.runtime.Resolver == nil:
+		return nil, nil
+	}
+	return p.runtime.Resolver.LookupHost(ctx, host)
+}
+
+func (p *Process) dial(
+	ctx context.Context, network, ip, port string,
+) (net.Conn, error) {
+	var out Network = p.runtime
+	switch {
+	case net.ParseIP(ip).IsLoopback():
+		ip = p.IP()
+	case ip != p.IP() && p.runtime.Network != nil:
+		out = p.runtime.Network
+	}
+	return out.DialContext(ctx, network, net.JoinHostPort(ip, port))
+}
+
+// PodNetwork connects to the Pods of several nodes.
+type PodNetwork []*Simulated
+
+// DialContext implements Network.
+func (n PodNetwork) DialContext(
+	ctx context.Context, network, address string,
+) (net.Conn, error) {
+	host, _, _ := net.SplitHostPort(address)
+	for _, node := range n {
+		if node.has(host) {
+			return node.DialContext(ctx, network, address)
+		}
+	}
+	return nil, unreachable(network, address, syscall.EHOSTUNREACH)
+}
+
+func (s *Simulated) has(ip string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.addresses[ip] != nil
+}
+
+// DialContext implements Network, for the Pods of this runtime.
+func (s *Simulated) DialContext(
+	ctx context.Context, network, address string,
+) (net.Conn, error) {
+	host, number, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.ParseUint(number, 10, 16)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	pod := s.addresses[host]
+	s.mu.Unlock()
+	if pod == nil {
+		return nil, unreachable(network, address, syscall.EHOSTUNREACH)
+	}
+	return s.Dial(ctx, pod.UID, int32(port))
+}
+
+// unreachable is what a net.Dialer says of an address.
+func unreachable(network, address string, why syscall.Errno) error {
+	return fmt.Errorf("dial %s %s: %w",
+		network, address, os.NewSyscallError("connect", why))
+}
+
 // Dial implements Runtime.
 func (s *Simulated) Dial(
 	ctx context.Context, pod types.UID, port int32,
@@ -37,11 +147,13 @@ func (s *Simulated) Dial(
 		ip, l = sandbox.IP, sandbox.ports[port]
 	}
 	s.mu.Unlock()
-	if l == nil {
-		return nil, fmt.Errorf(
-			"dial tcp %s:%d: connect: connection refused", ip, port)
+	if l != nil {
+		if conn, err := l.dial(ctx); err != net.ErrClosed {
+			return conn, err
+		}
 	}
-	return l.dial(ctx)
+	return nil, unreachable(
+		"tcp", fmt.Sprintf("%s:%d", ip, port), syscall.ECONNREFUSED)
 }
 
 // listener is a port in memory.
@@ -66,7 +178,7 @@ func (l *listener) dial(ctx context.Context) (net.Conn, error) {
 	case l.conns <- there:
 		return here, nil
 	case <-l.closed:
-		return nil, errors.New("connection refused")
+		return nil, net.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -119,7 +119,7 @@ func TestAListenerThatIsClosedRefusesAndKeepsItsPortUntilTheEnd(t *testing.T) {
 		require.NotNil(t, m.status("a").State.Running)
 		assert.EqualError(t, again, "listen 80: address already in use")
 		_, err := m.Dial(t.Context(), m.pod.UID, 80)
-		assert.EqualError(t, err, "connection refused")
+		assert.EqualError(t, err, "dial tcp 10.0.0.1:80: connect: connection refused")
 	})
 }
 
@@ -142,5 +142,75 @@ func TestAProcessThatIsKilledLosesItsListeners(t *testing.T) {
 		synctest.Wait()
 		assert.ErrorIs(t, ended, net.ErrClosed)
 		assert.EqualValues(t, 137, m.status("a").State.Terminated.ExitCode)
+	})
+}
+
+// phonebook is a Resolver.
+type phonebook map[string][]string
+
+func (n phonebook) LookupHost(_ context.Context, host string) ([]string, error) {
+	return n[host], nil
+}
+
+func TestAProcessDialsByAddressAndByName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		said := map[string]error{}
+		m := newMachine(t, controlloop.Images{
+			"a": echo(80),
+			"b": func(ctx context.Context, p *controlloop.Process) int {
+				for _, host := range []string{
+					"127.0.0.1", "localhost", "web", "10.0.0.1", "10.0.0.2",
+					"10.0.0.3", "db", "nobody",
+				} {
+					conn, err := p.Dial(ctx, "tcp", host+":80")
+					if said[host] = err; err == nil {
+						conn.Close()
+					}
+				}
+				return 0
+			},
+		})
+		far := controlloop.NewSimulated("10.0.1", controlloop.Images{"a": echo(80)})
+		m.Network = controlloop.PodNetwork{m.Simulated, far}
+		other := controlloop.Copy(m.pod)
+		other.UID = "2"
+		_, err := far.Sandbox(t.Context(), other)
+		require.NoError(t, err)
+		defer far.Remove(t.Context(), "2")
+		require.NoError(t, far.Start(t.Context(), other, &other.Spec.Containers[0], nil))
+		second := controlloop.Copy(m.pod)
+		second.UID = "3"
+		_, err = m.Sandbox(t.Context(), second) // 10.0.0.2, where nobody listens
+		require.NoError(t, err)
+
+		m.start(0)
+		m.start(1)
+		for _, host := range []string{"127.0.0.1", "localhost", "web", "10.0.0.1"} {
+			assert.NoError(t, said[host], host)
+		}
+		assert.EqualError(t, said["10.0.0.2"], "dial tcp 10.0.0.2:80: connect: connection refused")
+		assert.EqualError(t, said["10.0.0.3"], "dial tcp 10.0.0.3:80: connect: no route to host")
+		assert.EqualError(t, said["db"], "lookup db: no such host")
+
+		m.Resolver = phonebook{"db": {"10.0.0.2", "10.0.1.1"}}
+		m.start(1)
+		assert.NoError(t, said["db"], "the second of its addresses")
+		assert.EqualError(t, said["nobody"], "lookup nobody: no such host")
+	})
+}
+
+func TestOfARemovedPodNoPortAndNoAddressIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, controlloop.Images{"a": echo(80)})
+		m.start(0)
+		require.NoError(t, m.Remove(t.Context(), m.pod.UID))
+		synctest.Wait()
+		_, err := m.DialContext(t.Context(), "tcp", "10.0.0.1:80")
+		assert.EqualError(t, err, "dial tcp 10.0.0.1:80: connect: no route to host")
+		_, err = m.Simulated.Sandbox(t.Context(), m.pod)
+		require.NoError(t, err)
+		m.start(0)
+		assert.NotNil(t, m.status("a").State.Running, "it has its port")
+		assert.Zero(t, m.status("a").RestartCount)
 	})
 }

@@ -1,25 +1,44 @@
 package controlloop
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Process is one attempt to run a simulated container, as its Program sees it.
+// Process is what a Program sees of itself: the process that it is, and the
+// container in which it is that.
 type Process struct {
 	Pod       *corev1.Pod
 	Container *corev1.Container
-	Mounts    []Mount
+	Mounts    []Mount // the files that others see as well
+	ID        string  // of the container, another one after each restart
 
-	runtime *Simulated // its lock guards what follows
+	Args           []string // the first is what it was called by
+	Env            []string // "NAME=value"
+	Dir            string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+
+	*attempt
+}
+
+// attempt is one attempt to run a container. The runtime's lock guards what
+// changes.
+type attempt struct {
+	runtime *Simulated
 	sandbox *simPod
 	status  corev1.ContainerStatus
-	exec    func(context.Context, []string) (string, int)
+	exec    Program
 	ports   []int32
 	cancel  context.CancelFunc
 	timer   *time.Timer // kills, once the process was asked to end
@@ -29,53 +48,84 @@ type Process struct {
 
 // Start implements Runtime.
 func (s *Simulated) Start(
-	_ context.Context, pod *corev1.Pod, c *corev1.Container, mounts []Mount,
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container, mounts []Mount,
 ) error {
+	p, err := s.prepare(pod, c, mounts)
+	if err != nil {
+		return err
+	}
+	program, err := s.registry.Pull(ctx, p)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	program := s.images[c.Image]
-	if program == nil {
-		return &PullError{c.Image, fmt.Sprintf("%s: not found", c.Image)}
-	}
-	sandbox := s.pods[pod.UID]
-	if sandbox == nil {
+	if s.pods[pod.UID] != p.sandbox { // removed while the image came
 		return fmt.Errorf("no sandbox for %s", KeyOf(pod))
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p := &Process{
-		Pod: pod, Container: c, Mounts: mounts, runtime: s, sandbox: sandbox,
-		cancel: cancel, killed: make(chan struct{}),
-	}
-	p.status = firstStatus(c)
-	if last := sandbox.containers[c.Name]; last != nil {
-		p.status.RestartCount = last.status.RestartCount + 1
-		p.status.LastTerminationState = last.status.State
-	}
-	p.status.ContainerID = fmt.Sprintf(
-		"simulated://%s/%s/%d", pod.UID, c.Name, p.status.RestartCount)
-	sandbox.containers[c.Name] = p
+	ctx, p.cancel = context.WithCancel(context.Background())
+	p.status.State.Running = &corev1.ContainerStateRunning{StartedAt: Now()}
+	p.sandbox.containers[c.Name] = p
 	go func() { p.exit(int32(program(ctx, p))) }()
 	return nil
 }
 
-func firstStatus(c *corev1.Container) corev1.ContainerStatus {
-	return corev1.ContainerStatus{
+// prepare makes a process that does not run yet.
+func (s *Simulated) prepare(
+	pod *corev1.Pod, c *corev1.Container, mounts []Mount,
+) (*Process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sandbox := s.pods[pod.UID]
+	if sandbox == nil {
+		return nil, fmt.Errorf("no sandbox for %s", KeyOf(pod))
+	}
+	status := corev1.ContainerStatus{
 		Name: c.Name, Image: c.Image, ImageID: "simulated://" + c.Image,
-		State: corev1.ContainerState{
-			Running: &corev1.ContainerStateRunning{StartedAt: Now()},
+	}
+	if last := sandbox.containers[c.Name]; last != nil {
+		status.RestartCount = last.status.RestartCount + 1
+		status.LastTerminationState = last.status.State
+	}
+	status.ContainerID = fmt.Sprintf(
+		"simulated://%s/%s/%d", pod.UID, c.Name, status.RestartCount)
+	p := &Process{
+		Pod: pod, Container: c, Mounts: mounts, ID: status.ContainerID,
+		Dir: c.WorkingDir,
+		attempt: &attempt{
+			runtime: s, sandbox: sandbox, status: status,
+			killed: make(chan struct{}),
 		},
 	}
+	for _, v := range c.Env {
+		p.Env = append(p.Env, v.Name+"="+v.Value)
+	}
+	command := c.Command
+	if len(command) == 0 {
+		command = []string{c.Image}
+	}
+	return p.Beside(slices.Concat(command, c.Args)...), nil
+}
+
+// Beside returns a process in the same container, with arguments of its own.
+// Nobody types, and nobody reads.
+func (p *Process) Beside(args ...string) *Process {
+	other := *p
+	other.Args = args
+	other.Stdin = strings.NewReader("")
+	other.Stdout, other.Stderr = io.Discard, io.Discard
+	return &other
 }
 
 // exit is called when the program has returned.
-func (p *Process) exit(code int32) {
+func (p *attempt) exit(code int32) {
 	p.runtime.mu.Lock()
 	defer p.runtime.mu.Unlock()
 	p.end(code)
 }
 
 // kill ends the process whatever its program does. The runtime's lock is held.
-func (p *Process) kill() {
+func (p *attempt) kill() {
 	if p.status.State.Running != nil {
 		close(p.killed)
 		p.end(137) // 128 + SIGKILL
@@ -83,7 +133,7 @@ func (p *Process) kill() {
 }
 
 // end notes how the process has ended, once. The runtime's lock is held.
-func (p *Process) end(code int32) {
+func (p *attempt) end(code int32) {
 	running := p.status.State.Running
 	if running == nil {
 		return
@@ -161,10 +211,21 @@ func (s *Simulated) Containers(pod types.UID) map[string]corev1.ContainerStatus 
 // end with its context must end with this.
 func (p *Process) Killed() <-chan struct{} { return p.killed }
 
-// HandleExec has f answer commands that are run in the container.
-func (p *Process) HandleExec(
-	f func(ctx context.Context, command []string) (string, int),
-) {
+// IP is the address of the process's Pod.
+func (p *Process) IP() string { return p.sandbox.IP }
+
+// Hostname is the name that the process's Pod has for itself.
+func (p *Process) Hostname() string {
+	name := cmp.Or(p.Pod.Spec.Hostname, p.Pod.Name)
+	if len(name) > 63 {
+		name = strings.TrimRight(name[:63], "-.")
+	}
+	return name
+}
+
+// HandleExec has f run the commands that are run in the container, each as a
+// process beside p.
+func (p *Process) HandleExec(f Program) {
 	p.runtime.mu.Lock()
 	defer p.runtime.mu.Unlock()
 	p.exec = f
@@ -186,6 +247,9 @@ func (s *Simulated) Exec(
 	if exec == nil {
 		return "", 0, errors.New("exec: the image has no commands")
 	}
-	out, code := exec(ctx, command)
-	return out, code, ctx.Err() // an answer that comes too late is none
+	var out bytes.Buffer
+	p = p.Beside(command...)
+	p.Stdout, p.Stderr = &out, &out
+	code := exec(ctx, p)
+	return out.String(), code, ctx.Err() // an answer that comes too late is none
 }

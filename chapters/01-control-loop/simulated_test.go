@@ -3,6 +3,8 @@ package controlloop_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -23,9 +26,9 @@ type machine struct {
 	exits []controlloop.Key
 }
 
-func newMachine(t *testing.T, images controlloop.Images) *machine {
+func newMachine(t *testing.T, from controlloop.Registry) *machine {
 	m := &machine{
-		t: t, Simulated: controlloop.NewSimulated("10.0.0", images),
+		t: t, Simulated: controlloop.NewSimulated("10.0.0", from),
 		pod: kubetest.Pod("web",
 			kubetest.Container("a", "a"), kubetest.Container("b", "b")),
 	}
@@ -91,14 +94,15 @@ func TestARuntimeRemembersEveryContainerAndItsLastAttempt(t *testing.T) {
 
 func TestAnImageThatIsNotThereIsAPullError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(t, nil)
+		images := controlloop.Images{}
+		m := newMachine(t, images)
 		err := m.Start(t.Context(), m.pod, &m.pod.Spec.Containers[0], nil)
 		var pull *controlloop.PullError
 		require.True(t, errors.As(err, &pull))
 		assert.EqualError(t, err, `failed to pull image "a": a: not found`)
 		stranger := controlloop.Copy(m.pod)
 		stranger.UID = "2"
-		m.SetImage("a", kubetest.Sleeps(0))
+		images["a"] = kubetest.Sleeps(0)
 		err = m.Start(t.Context(), stranger, &m.pod.Spec.Containers[0], nil)
 		assert.EqualError(t, err, "no sandbox for default/web")
 	})
@@ -191,14 +195,113 @@ func TestStopAgainSoonerIsKilledSooner(t *testing.T) {
 
 func TestAnotherImageIsForTheNextStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(t, controlloop.Images{"a": kubetest.Exits(time.Second, 1)})
+		images := controlloop.Images{"a": kubetest.Exits(time.Second, 1)}
+		m := newMachine(t, images)
 		m.start(0)
-		m.SetImage("a", kubetest.Exits(time.Second, 2))
+		images["a"] = kubetest.Exits(time.Second, 2)
 		for code := range int32(2) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			assert.Equal(t, code+1, m.status("a").State.Terminated.ExitCode)
 			m.start(0)
 		}
+	})
+}
+
+func TestAnAddressIsNotGivenAgainWhileAPodHasIt(t *testing.T) {
+	m := newMachine(t, nil) // which has 10.0.0.1
+	pod := func(n int) *corev1.Pod {
+		other := controlloop.Copy(m.pod)
+		other.UID = types.UID(fmt.Sprint("pod ", n))
+		return other
+	}
+	seen := map[string]bool{"10.0.0.1": true}
+	for n := range 253 {
+		s, err := m.Sandbox(t.Context(), pod(n))
+		require.NoError(t, err)
+		assert.False(t, seen[s.IP], s.IP)
+		seen[s.IP] = true
+	}
+	_, err := m.Sandbox(t.Context(), pod(253))
+	assert.EqualError(t, err, "failed to allocate for range 0: "+
+		"no IP addresses available in range set: 10.0.0.1-10.0.0.254")
+	require.NoError(t, m.Remove(t.Context(), pod(7).UID))
+	s, err := m.Sandbox(t.Context(), pod(253))
+	require.NoError(t, err)
+	assert.Equal(t, "10.0.0.9", s.IP, "the one that was given back")
+	for n := range 254 {
+		require.NoError(t, m.Remove(t.Context(), pod(n).UID))
+	}
+}
+
+func TestAProgramHasWhatAProcessHas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		m := newMachine(t, controlloop.Images{
+			"a": func(_ context.Context, p *controlloop.Process) int {
+				typed, err := io.ReadAll(p.Stdin)
+				fmt.Fprint(p.Stdout, "nobody reads this")
+				got = append(got, fmt.Sprintf("%v %v %q %s %s %s %d %v", p.Args, p.Env,
+					p.Dir, p.IP(), p.Hostname(), p.ID, len(typed), err))
+				return 0
+			},
+		})
+		c := &m.pod.Spec.Containers[0]
+		m.start(0)
+		c.Command, c.Args = []string{"serve", "-v"}, []string{"80"}
+		c.Env = []corev1.EnvVar{{Name: "COLOUR", Value: "blue"}}
+		c.WorkingDir, m.pod.Spec.Hostname = "/srv", "db"
+		m.start(0)
+		assert.Equal(t, []string{
+			`[a] [] "" 10.0.0.1 web simulated://1/a/0 0 <nil>`,
+			`[serve -v 80] [COLOUR=blue] "/srv" 10.0.0.1 db simulated://1/a/1 0 <nil>`,
+		}, got)
+	})
+}
+
+func TestTheCommandsOfAnImageAreRunBesideItsProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		image := controlloop.Image{
+			Program: kubetest.Sleeps(0),
+			Commands: map[string]controlloop.Program{
+				"greet": func(_ context.Context, p *controlloop.Process) int {
+					fmt.Fprintln(p.Stdout, "hello", p.Args[1])
+					return 3
+				},
+			},
+		}
+		m := newMachine(t, controlloop.Images{"a": image.Run})
+		m.start(0)
+		out, code, err := m.Exec(t.Context(), m.pod.UID, "a", []string{"greet", "Ada"})
+		require.NoError(t, err)
+		assert.Equal(t, "hello Ada\n", out)
+		assert.Equal(t, 3, code)
+		out, code, err = m.Exec(t.Context(), m.pod.UID, "a", []string{"scold"})
+		require.NoError(t, err)
+		assert.Equal(t, "scold: not found\n", out)
+		assert.Equal(t, 127, code)
+	})
+}
+
+// slow is a registry that takes a minute.
+type slow struct{ controlloop.Images }
+
+func (s slow) Pull(
+	ctx context.Context, p *controlloop.Process,
+) (controlloop.Program, error) {
+	time.Sleep(time.Minute)
+	return s.Images.Pull(ctx, p)
+}
+
+func TestAPodThatGoesWhileItsImageComesStartsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, slow{controlloop.Images{"a": kubetest.Sleeps(0)}})
+		go func() {
+			time.Sleep(time.Second)
+			m.Remove(context.Background(), m.pod.UID)
+		}()
+		err := m.Start(t.Context(), m.pod, &m.pod.Spec.Containers[0], nil)
+		assert.EqualError(t, err, "no sandbox for default/web")
+		assert.Empty(t, m.Containers(m.pod.UID))
 	})
 }

@@ -1,11 +1,7 @@
 package rollingupdate
 
 import (
-	"fmt"
-
 	appsv1 "k8s.io/api/apps/v1"
-
-	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // What only the tests may see.
@@ -20,6 +16,7 @@ var (
 	EndpointOf = endpointOf
 	IsEndpoint = isEndpoint
 	PortsOf    = portsOf
+	Chosen     = chosen
 )
 
 // Shrink returns the sizes of the old ReplicaSets after each step, in order.
@@ -47,12 +44,4 @@ func Shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []int32 {
 		sizes[s.set] = s.size
 	}
 	return sizes
-}
-
-// Chosen returns who may be asked at a port: "uid:port".
-func Chosen(found []controlloop.Object, port string) (all []string) {
-	for _, b := range chosen(found, port) {
-		all = append(all, fmt.Sprintf("%s:%d", b.pod, b.port))
-	}
-	return all
 }

@@ -12,7 +12,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -23,7 +22,7 @@ import (
 // has one in the kernel of each node.
 type Proxy struct {
 	Services, Slices *controlloop.Indexer
-	Network          Network
+	Pods             controlloop.Network // which connects to their addresses
 	// Delay is how long after a change the table has it.
 	Delay time.Duration
 	// Choose returns one of 0 to n-1, for every new connection.
@@ -34,25 +33,11 @@ type Proxy struct {
 	due   map[controlloop.Key]time.Time // changes that the table lacks
 }
 
-// virtual is the address of a Service, and who is behind each of its ports.
+// virtual is the address of a Service, and who is behind each of its ports:
+// "10.244.1.3:80".
 type virtual struct {
 	ip    string
-	ports map[int32][]backend
-}
-
-// backend is a port of a Pod.
-type backend struct {
-	node string
-	pod  types.UID
-	port int32
-}
-
-// Network is what connects to the Pods of each node, by the node's name.
-type Network map[string]Dialer
-
-// Dialer connects to a port of a Pod. A controlloop.Runtime is one.
-type Dialer interface {
-	Dial(ctx context.Context, pod types.UID, port int32) (net.Conn, error)
+	ports map[int32][]string
 }
 
 // InTurn chooses the first, then the second, and so on, and begins again.
@@ -64,19 +49,42 @@ func InTurn() func(n int) int {
 	}
 }
 
-// NewProxy makes p part of a system. (Kubernetes: cmd/kube-proxy.)
+// byService is the index of slices by the Service that they are about.
+const byService = "service"
+
+// NewProxy makes p part of a system. What it has in its table already it looks
+// through again. (Kubernetes: cmd/kube-proxy.)
 func NewProxy(s *controlloop.System, p *Proxy) *controlloop.Controller {
 	services := s.Informer(ServiceKind, controlloop.ListOptions{})
 	found := s.Informer(EndpointSliceKind, controlloop.ListOptions{})
 	p.Services, p.Slices = services.Cache, found.Cache
-	p.table = map[controlloop.Key]virtual{}
-	p.due = map[controlloop.Key]time.Time{}
-	found.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
+	found.Cache.AddIndex(byService, func(slice controlloop.Object) []string {
+		return []string{aboutOf(slice).String()}
+	})
 	c := controlloop.NewController("proxy", p)
 	s.Add(c)
 	c.Watch(services, controlloop.Self)
-	c.Watch(found, serviceOf)
+	c.Watch(found, func(slice controlloop.Object) []controlloop.Key {
+		return []controlloop.Key{aboutOf(slice)}
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.due = map[controlloop.Key]time.Time{}
+	if p.table == nil {
+		p.table = map[controlloop.Key]virtual{}
+	}
+	for key := range p.table {
+		c.Queue.Add(key)
+	}
 	return c
+}
+
+// aboutOf returns the Service that a slice is about, whoever wrote it.
+func aboutOf(slice controlloop.Object) controlloop.Key {
+	return controlloop.Key{
+		Namespace: slice.GetNamespace(),
+		Name:      slice.GetLabels()[discoveryv1.LabelServiceName],
+	}
 }
 
 // Reconcile implements controlloop.Reconciler. It notes that something has
@@ -106,8 +114,8 @@ func (p *Proxy) Reconcile(
 
 // lookUp makes a Service's part of the table.
 func (p *Proxy) lookUp(service *corev1.Service) virtual {
-	v := virtual{service.Spec.ClusterIP, map[int32][]backend{}}
-	found := p.Slices.Lookup(controlloop.ByOwner, string(service.UID))
+	v := virtual{service.Spec.ClusterIP, map[int32][]string{}}
+	found := p.Slices.Lookup(byService, controlloop.KeyOf(service).String())
 	for _, port := range service.Spec.Ports {
 		v.ports[port.Port] = chosen(found, port.Name)
 	}
@@ -119,8 +127,8 @@ func (p *Proxy) lookUp(service *corev1.Service) virtual {
 // one of these may be cut; one to nobody certainly fails.
 //
 //book:exercise 3.7
-func chosen(found []controlloop.Object, port string) []backend {
-	var ready, leaving []backend
+func chosen(found []controlloop.Object, port string) []string {
+	var ready, leaving []string
 	for _, obj := range found {
 		slice := obj.(*discoveryv1.EndpointSlice)
 		number, ok := numberOf(slice, port)
@@ -128,12 +136,12 @@ func chosen(found []controlloop.Object, port string) []backend {
 			continue
 		}
 		for _, e := range slice.Endpoints {
-			b := backend{*e.NodeName, e.TargetRef.UID, number}
-			switch {
-			case *e.Conditions.Ready:
-				ready = append(ready, b)
-			case *e.Conditions.Serving && *e.Conditions.Terminating:
-				leaving = append(leaving, b)
+			address := net.JoinHostPort(e.Addresses[0], number)
+			switch c := e.Conditions; {
+			case is(c.Ready, true):
+				ready = append(ready, address)
+			case is(c.Serving, false) && is(c.Terminating, false):
+				leaving = append(leaving, address)
 			}
 		}
 	}
@@ -143,38 +151,43 @@ func chosen(found []controlloop.Object, port string) []backend {
 	return ready
 }
 
-func numberOf(slice *discoveryv1.EndpointSlice, name string) (int32, bool) {
-	at := slices.IndexFunc(slice.Ports, func(p discoveryv1.EndpointPort) bool {
-		return *p.Name == name
-	})
-	if at < 0 {
-		return 0, false
+// is reads a condition. Who writes a slice by hand may leave it out.
+func is(condition *bool, unsaid bool) bool {
+	if condition == nil {
+		return unsaid
 	}
-	return *slice.Ports[at].Port, true
+	return *condition
 }
 
-// DialContext connects to the address of a Service, as a net.Dialer connects to
-// that of a host. It tries one Pod. Should that be gone, so is the connection.
+func numberOf(slice *discoveryv1.EndpointSlice, name string) (string, bool) {
+	at := slices.IndexFunc(slice.Ports, func(p discoveryv1.EndpointPort) bool {
+		return *p.Name == name && p.Port != nil
+	})
+	if at < 0 {
+		return "", false
+	}
+	return strconv.Itoa(int(*slice.Ports[at].Port)), true
+}
+
+// DialContext implements controlloop.Network: it connects to the address of a
+// Service, and to any other as if it were not there. It tries one Pod. Should
+// that be gone, so is the connection.
 func (p *Proxy) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
-	b, ok := p.choose(address)
-	if !ok {
-		return nil, fmt.Errorf("dial %s %s: %w",
-			network, address, syscall.ECONNREFUSED)
+	to, err := p.choose(address)
+	if err != nil {
+		return nil, fmt.Errorf("dial %s %s: %w", network, address, err)
 	}
-	return p.Network[b.node].Dial(ctx, b.pod, b.port)
+	return p.Pods.DialContext(ctx, network, to)
 }
 
-// choose picks one of those behind an address.
-func (p *Proxy) choose(address string) (backend, bool) {
+// choose picks one of those behind an address, which is itself if it is no
+// Service's.
+func (p *Proxy) choose(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return backend{}, false
-	}
-	number, err := strconv.Atoi(port)
-	if err != nil {
-		return backend{}, false
+		return "", err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,9 +195,12 @@ func (p *Proxy) choose(address string) (backend, bool) {
 		if v.ip != host {
 			continue
 		}
-		if behind := v.ports[int32(number)]; len(behind) > 0 {
-			return behind[p.Choose(len(behind))], true
+		number, _ := strconv.Atoi(port) // what is none is no port of a Service
+		behind := v.ports[int32(number)]
+		if len(behind) == 0 {
+			return "", syscall.ECONNREFUSED
 		}
+		return behind[p.Choose(len(behind))], nil
 	}
-	return backend{}, false
+	return address, nil
 }

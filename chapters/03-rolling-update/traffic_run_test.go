@@ -2,6 +2,7 @@ package rollingupdate_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -173,9 +174,7 @@ func TestRunOfAAndB(t *testing.T) {
 		b := kubetest.Create(c.Cluster, service("web-b", map[string]string{"track": "b"}))
 		kubetest.Create(c.Cluster, web("a", 2, labelled("web")))
 		kubetest.Create(c.Cluster, web("b", 2, labelled("web"), image("web:v2")))
-		for _, node := range c.Nodes {
-			node.Runtime.SetImage("front:v1", front(c.proxy, a, b))
-		}
+		c.SetImage("front:v1", front(a, b))
 		kubetest.Create(c.Cluster, web("front", 1, image("front:v1"), unprobed))
 		door := kubetest.Create(c.Cluster, service("front", app("front")))
 		c.Advance(10 * time.Second)
@@ -189,21 +188,24 @@ func TestRunOfAAndB(t *testing.T) {
 
 // front is a program that asks one Service for people who want to try what is
 // new, and another for all others.
-func front(p *rollingupdate.Proxy, a, b *corev1.Service) controlloop.Program {
-	client := &http.Client{Transport: &http.Transport{
-		DialContext: p.DialContext, DisableKeepAlives: true,
-	}}
-	return kubetest.Serves(80, func(w http.ResponseWriter, r *http.Request) {
-		s := a
-		if r.URL.Query().Has("beta") {
-			s = b
+func front(a, b *corev1.Service) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		client := &http.Client{Transport: &http.Transport{
+			DialContext: p.Dial, DisableKeepAlives: true,
+		}}
+		serve := func(w http.ResponseWriter, r *http.Request) {
+			s := a
+			if r.URL.Query().Has("beta") {
+				s = b
+			}
+			page, err := client.Get("http://" + s.Spec.ClusterIP)
+			if err != nil {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			defer page.Body.Close()
+			io.Copy(w, page.Body)
 		}
-		page, err := client.Get("http://" + s.Spec.ClusterIP)
-		if err != nil {
-			w.WriteHeader(http.StatusBadGateway)
-			return
-		}
-		defer page.Body.Close()
-		io.Copy(w, page.Body)
-	})
+		return kubetest.Serves(80, serve)(ctx, p)
+	}
 }

@@ -14,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
@@ -33,8 +32,7 @@ func withTraffic(
 ) {
 	t.Helper()
 	proxy := &rollingupdate.Proxy{
-		Network: rollingupdate.Network{}, Delay: 500 * time.Millisecond,
-		Choose: rollingupdate.InTurn(),
+		Delay: 500 * time.Millisecond, Choose: rollingupdate.InTurn(),
 	}
 	setup := served()
 	setup.Controllers = append(setup.Controllers,
@@ -45,8 +43,9 @@ func withTraffic(
 		setup.Images[name] = server.Serve
 	}
 	in(t, setup, func(c *kubetest.Cluster) {
+		proxy.Pods = c.Network
 		for _, node := range c.Nodes {
-			proxy.Network[node.Name] = node.Runtime
+			node.Runtime.Network = proxy
 		}
 		test(traffic{c, proxy})
 	})
@@ -125,6 +124,60 @@ func TestNobodyIsAskedWhoIsNotReady(t *testing.T) {
 	})
 }
 
+// Who has a Service without a selector writes its slices himself, and leaves out
+// what need not be said.
+func TestASliceThatSomebodyWroteByHandIsAsGood(t *testing.T) {
+	withTraffic(t, brisk, func(c traffic) {
+		kubetest.Create(c.Cluster, web("web", 1))
+		s := kubetest.Create(c.Cluster, service("legacy", nil))
+		c.Advance(5 * time.Second)
+		kubetest.Create(c.Cluster, &discoveryv1.EndpointSlice{
+			ObjectMeta: metav1.ObjectMeta{Name: "mine", Labels: map[string]string{
+				discoveryv1.LabelServiceName: "legacy"}},
+			AddressType: discoveryv1.AddressTypeIPv4,
+			Ports:       []discoveryv1.EndpointPort{{Port: new(int32(80))}},
+			Endpoints: []discoveryv1.Endpoint{
+				{Addresses: []string{c.Pods()[0].Status.PodIP}}},
+		})
+		c.Advance(time.Second)
+		assert.Zero(t, c.ask(s, 10, time.Second).Lost())
+	})
+}
+
+func TestAnAddressThatIsNoServicesIsReachedAsEver(t *testing.T) {
+	withTraffic(t, brisk, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		kubetest.Create(c.Cluster, web("web", 1))
+		c.Advance(10 * time.Second)
+		pod := c.Pods()[0].Status.PodIP
+		conn, err := c.proxy.DialContext(context.Background(), "tcp", pod+":80")
+		require.NoError(t, err)
+		conn.Close()
+		for address, want := range map[string]string{
+			pod + ":81":                pod + ":81: connect: connection refused",
+			"10.244.9.9:80":            "10.244.9.9:80: connect: no route to host",
+			s.Spec.ClusterIP + ":8080": s.Spec.ClusterIP + ":8080: connection refused",
+		} {
+			_, err := c.proxy.DialContext(context.Background(), "tcp", address)
+			assert.EqualError(t, err, "dial tcp "+want)
+		}
+	})
+}
+
+func TestAProxyThatIsStartedAgainHasItsTable(t *testing.T) {
+	withTraffic(t, brisk, func(c traffic) {
+		s := kubetest.Create(c.Cluster, service("web", app("web")))
+		other := kubetest.Create(c.Cluster, service("other", app("web")))
+		kubetest.Create(c.Cluster, web("web", 1))
+		c.Advance(10 * time.Second)
+		require.NoError(t, c.Store.Delete(t.Context(), rollingupdate.ServiceKind,
+			kubetest.Named("other"), metav1.DeleteOptions{}))
+		c.Restart()
+		assert.Zero(t, c.ask(s, 10, time.Second).Lost())
+		assert.Equal(t, 10, c.ask(other, 10, time.Second).Lost(), "it went meanwhile")
+	})
+}
+
 // What it does not know yet, it cannot avoid.
 func TestAProxyLearnsOfAChangeAMomentLater(t *testing.T) {
 	withTraffic(t, rollingupdate.Web{}, func(c traffic) {
@@ -191,7 +244,7 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 		"a port that the Pods do not have")
 }
 
-// endpoint is a Pod's, "name:rst": ready, serving, terminating.
+// endpoint is that of an address, "a:rst": ready, serving, terminating.
 func endpoint(text string) discoveryv1.Endpoint {
 	name, letters := text[:1], text[2:]
 	has := func(letter rune) *bool {
@@ -202,10 +255,8 @@ func endpoint(text string) discoveryv1.Endpoint {
 		}
 		return new(false)
 	}
-	p := kubetest.Pod(name)
 	return discoveryv1.Endpoint{
-		NodeName:  new("node-1"),
-		TargetRef: &corev1.ObjectReference{Kind: "Pod", Name: p.Name, UID: types.UID(name)},
+		Addresses: []string{name},
 		Conditions: discoveryv1.EndpointConditions{
 			Ready: has('r'), Serving: has('s'), Terminating: has('t'),
 		},

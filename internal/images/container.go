@@ -16,12 +16,11 @@ import (
 
 // container is one attempt to run a container, and what is left of it.
 type container struct {
-	id       string // as its status has it; guarded by the node's lock
+	self     *controlloop.Process // the main process, as the runtime has it
 	previous *container
-	spec     *corev1.Container // this attempt's own
 	image    *image
 	env      []string
-	command  []string
+	args     []string
 	box      *unix.Box
 	output   *output
 	keyboard *keyboard     // nil: nobody can type
@@ -32,24 +31,23 @@ type container struct {
 
 // newContainer returns an attempt that has not started.
 func newContainer(
-	pod *corev1.Pod, spec *corev1.Container, img *image,
-	mounts []controlloop.Mount, ip string, read reader,
+	p *controlloop.Process, img *image, read reader,
 ) (*container, error) {
-	host := hostname(pod)
-	env, known, err := environment(pod, spec, img, host, ip, read)
+	host, spec := p.Hostname(), p.Container
+	env, known, err := environment(p.Pod, spec, img, host, p.IP(), read)
 	if err != nil {
 		return nil, err
 	}
-	files, err := filesOf(img, mounts, host, ip)
+	files, err := filesOf(img, p.Mounts, host, p.IP())
 	if err != nil {
 		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
 	}
 	c := &container{
-		spec: spec.DeepCopy(), image: img, env: env,
-		command: command(spec, img, known), output: newOutput(),
-		box:     unix.NewBox(host, files, img.commands),
+		self: p, image: img, env: env,
+		args: command(spec, img, known), output: newOutput(),
 		started: make(chan struct{}), ended: make(chan struct{}),
 	}
+	c.box = unix.NewBox(host, files, c.commands())
 	if spec.Stdin {
 		c.keyboard = newKeyboard(spec.StdinOnce)
 	}
@@ -79,28 +77,14 @@ func filesOf(
 	return files, nil
 }
 
-// hostname is the name that a Pod's containers have for themselves.
-func hostname(pod *corev1.Pod) string {
-	name := pod.Name
-	if pod.Spec.Hostname != "" {
-		name = pod.Spec.Hostname
-	}
-	if len(name) > 63 {
-		name = strings.TrimRight(name[:63], "-.")
-	}
-	return name
-}
-
 // run runs the container to its end, and returns its exit code.
-func (c *container) run(
-	ctx context.Context, p *controlloop.Process, network unix.Network,
-) int {
+func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	defer close(c.ended)
 	defer c.output.end()
-	c.box.Network = network
+	c.box.Network = p
 	close(c.started)
 
-	main := c.process(c.command)
+	main := c.process(c.args)
 	main.PID = 1
 	main.Stdout = c.output.writer(corev1.LogStreamStdout)
 	main.Stderr = c.output.writer(corev1.LogStreamStderr)
@@ -130,7 +114,7 @@ func (c *container) connect(main *unix.Process) (end func()) {
 		keys = c.keyboard
 	}
 	input := unix.NewInput(keys)
-	if c.spec.TTY {
+	if c.self.Container.TTY {
 		t := unix.NewTerminal(keys, main.Stdout)
 		t.OnInterrupt(func() { main.Signal(syscall.SIGINT) })
 		input = t.Input
@@ -147,7 +131,7 @@ func (c *container) connect(main *unix.Process) (end func()) {
 
 // process returns a process of the container that has no streams yet.
 func (c *container) process(args []string) *unix.Process {
-	dir := c.spec.WorkingDir
+	dir := c.self.Container.WorkingDir
 	if dir == "" {
 		dir = "/"
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"strings"
 	"syscall"
@@ -21,30 +20,20 @@ func (m *Machines) Exec(
 	ctx context.Context, pod *corev1.Pod, name string, command []string,
 	s streams.IO,
 ) (int, error) {
-	c, n, err := m.running(pod, name)
+	c, err := m.running(pod, name)
 	if err != nil {
 		return 0, err
 	}
-	if c != nil {
-		return c.exec(ctx, command, s)
-	}
-	out, code, err := n.Simulated.Exec(ctx, pod.UID, name, command)
-	if err == nil && s.Stdout != nil {
-		_, err = io.WriteString(s.Stdout, out)
-	}
-	return code, err
+	return c.exec(ctx, command, s)
 }
 
 // Attach implements streams.Containers.
 func (m *Machines) Attach(
 	ctx context.Context, pod *corev1.Pod, name string, s streams.IO,
 ) (int, error) {
-	c, _, err := m.running(pod, name)
+	c, err := m.running(pod, name)
 	if err != nil {
 		return 0, err
-	}
-	if c == nil {
-		return 0, fmt.Errorf("container %s has no streams", name)
 	}
 	w := c.output.watch()
 	defer c.output.unwatch(w)
@@ -69,16 +58,13 @@ func (m *Machines) Dial(
 	return n.Dial(ctx, pod.UID, port)
 }
 
-// running returns a container that runs; nil if it is a program that is not of
-// this package's images.
-func (m *Machines) running(
-	pod *corev1.Pod, name string,
-) (*container, *node, error) {
+// running returns a container that runs.
+func (m *Machines) running(pod *corev1.Pod, name string) (*container, error) {
 	n, at := m.nodeOf(pod), target{pod.UID, name}
 	if n == nil || !n.isRunning(at) {
-		return nil, nil, missing(name)
+		return nil, missing(name)
 	}
-	return n.at(at), n, nil
+	return n.at(at), nil
 }
 
 // exec runs a command in the container.
@@ -122,7 +108,7 @@ func (c *container) exec(
 // execID is the name of an exec that did not start: the same for the same.
 func (c *container) execID(command []string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(
-		[]byte(c.id+"\x00"+strings.Join(command, "\x00"))))
+		[]byte(c.self.ID+"\x00"+strings.Join(command, "\x00"))))
 }
 
 // notStarted is why the main process of a container did not start.

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -221,27 +220,6 @@ func TestWhoAttachesSeesWhatIsPrintedFromThenOn(t *testing.T) {
 		out, code := r.attach(p, nil)
 		assert.Equal(t, "now", out)
 		assert.Equal(t, 3, code)
-	})
-}
-
-func TestAProgramOfATestTakesTheImagesPlace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t)
-		r.machines.SetProgram("nginx", func(
-			ctx context.Context, p *controlloop.Process,
-		) int {
-			p.HandleExec(func(_ context.Context, command []string) (string, int) {
-				return strings.Join(command, "+"), 9
-			})
-			<-ctx.Done()
-			return 0
-		})
-		p := r.start(pod("web", "nginx"))
-		synctest.Wait()
-		out, code := r.exec(p, "a", "b")
-		assert.Equal(t, "a+b", out)
-		assert.Equal(t, 9, code)
-		assert.Empty(t, r.logs(p, corev1.PodLogOptions{}))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/images/unix"
 )
 
@@ -20,8 +21,9 @@ type image struct {
 	env        []string
 	stop       syscall.Signal // 0: SIGTERM
 	commands   map[string]unix.Command
-	base       afero.Fs          // the commands' files, shared by all containers
-	files      map[string]string // those that a container can do with as it likes
+	programs   map[string]controlloop.Program // a chapter's, by path
+	base       afero.Fs                       // the commands' files, shared by all containers
+	files      map[string]string              // those that a container can do with as it likes
 }
 
 const searchPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

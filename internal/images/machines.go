@@ -3,6 +3,7 @@ package images
 import (
 	"context"
 	"maps"
+	"net"
 	"slices"
 	"sync"
 
@@ -15,45 +16,77 @@ import (
 // Machines are the nodes of a cluster and the registry that they pull from.
 // They implement streams.Containers.
 type Machines struct {
-	mu       sync.Mutex
-	nodes    map[string]*node
-	programs map[string]controlloop.Program // by image name, as in a Pod
-	failing  map[string]string              // why an image cannot be pulled
-	config   controlloop.Client             // nil: nobody has ConfigMaps
+	mu      sync.Mutex
+	nodes   map[string]*node
+	network controlloop.Network // nil: the Pods of all nodes
+	own     map[string]*image   // by name, as in a Pod
+	failing map[string]string   // why an image cannot be pulled
+	config  controlloop.Client  // nil: nobody has ConfigMaps
 }
 
-var _ streams.Containers = (*Machines)(nil)
+var (
+	_ streams.Containers  = (*Machines)(nil)
+	_ controlloop.Network = (*Machines)(nil)
+)
 
 // New returns machines without nodes, with a registry that has all images of
 // this package.
 func New() *Machines {
 	return &Machines{
-		nodes:    map[string]*node{},
-		programs: map[string]controlloop.Program{},
-		failing:  map[string]string{},
+		nodes:   map[string]*node{},
+		own:     map[string]*image{},
+		failing: map[string]string{},
 	}
 }
 
 // Runtime returns the runtime of a new node, whose Pods' addresses are in
 // subnet: "10.244.1".
 func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
-	n := &node{
-		Simulated: controlloop.NewSimulated(subnet, nil),
-		machines:  m, containers: map[target]*container{},
-		starting: map[*corev1.Container]*container{},
-	}
+	n := &node{machines: m, containers: map[target]*container{}}
+	n.Simulated = controlloop.NewSimulated(subnet, n)
+	n.Network = m
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.nodes[name] = n
 	return n
 }
 
-// SetProgram makes image run program, whatever the registry has under that
-// name. nil: what the registry has.
-func (m *Machines) SetProgram(image string, program controlloop.Program) {
+// SetNetwork has containers of all nodes reach others through a network; it can
+// hand on to the Pods, by Pods.
+func (m *Machines) SetNetwork(n controlloop.Network) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.programs[image] = program
+	m.network = n
+}
+
+// DialContext implements controlloop.Network.
+func (m *Machines) DialContext(
+	ctx context.Context, network, address string,
+) (net.Conn, error) {
+	m.mu.Lock()
+	out := m.network
+	m.mu.Unlock()
+	if out == nil {
+		out = m.Pods()
+	}
+	return out.DialContext(ctx, network, address)
+}
+
+// Pods returns what connects to the Pods of all nodes that there are.
+func (m *Machines) Pods() controlloop.PodNetwork {
+	var pods controlloop.PodNetwork
+	for _, n := range m.all() {
+		pods = append(pods, n.Simulated)
+	}
+	return pods
+}
+
+// SetImage puts an image of a chapter under a name, whatever the registry has
+// there.
+func (m *Machines) SetImage(name string, of controlloop.Image) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.own[name] = made(of)
 }
 
 // Fail has all pulls of an image fail for a reason, or without one because it
@@ -81,21 +114,21 @@ func (m *Machines) nodeOf(pod *corev1.Pod) *node {
 	return m.nodes[pod.Spec.NodeName]
 }
 
-// pull returns what an image runs: a program, or else an image of this package.
-func (m *Machines) pull(name string) (controlloop.Program, *image, error) {
+// pull returns the image of a name.
+func (m *Machines) pull(name string) (*image, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if reason := m.failing[name]; reason != "" {
-		return nil, nil, &controlloop.PullError{Image: name, Reason: reason}
+		return nil, &controlloop.PullError{Image: name, Reason: reason}
 	}
-	if program := m.programs[name]; program != nil {
-		return program, nil, nil
+	if own := m.own[name]; own != nil {
+		return own, nil
 	}
 	found, reason := find(name)
 	if found == nil {
-		return nil, nil, &controlloop.PullError{Image: name, Reason: reason}
+		return nil, &controlloop.PullError{Image: name, Reason: reason}
 	}
-	return nil, found, nil
+	return found, nil
 }
 
 // reader returns what reads the variables of a Pod's containers.

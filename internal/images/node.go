@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -15,14 +14,13 @@ import (
 )
 
 // node is a simulated runtime whose containers are made of this package's
-// images. It implements controlloop.Runtime.
+// images. It implements controlloop.Runtime, and is its own registry.
 type node struct {
 	*controlloop.Simulated
 	machines *Machines
 
 	mu         sync.Mutex
 	containers map[target]*container // that were started last
-	starting   map[*corev1.Container]*container
 }
 
 // target is a container of a Pod.
@@ -33,41 +31,21 @@ type target struct {
 
 var _ controlloop.Runtime = (*node)(nil)
 
-// Start implements controlloop.Runtime. The image is pulled each time, so that
+// Pull implements controlloop.Registry. The image is pulled each time, so that
 // one which is there no more is missed at the next start.
-func (n *node) Start(
-	ctx context.Context, pod *corev1.Pod, spec *corev1.Container,
-	mounts []controlloop.Mount,
-) error {
-	program, img, err := n.machines.pull(spec.Image)
+func (n *node) Pull(
+	ctx context.Context, p *controlloop.Process,
+) (controlloop.Program, error) {
+	img, err := n.machines.pull(p.Container.Image)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if program != nil {
-		n.put(target{pod.UID, spec.Name}, nil)
-		n.SetImage(spec.Image, program)
-		return n.Simulated.Start(ctx, pod, spec, mounts)
-	}
-	sandbox, err := n.Sandbox(ctx, pod)
+	c, err := newContainer(p, img, n.machines.reader(ctx, p.Pod))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c, err := newContainer(
-		pod, spec, img, mounts, sandbox.IP, n.machines.reader(ctx, pod))
-	if err != nil {
-		return err
-	}
-	n.SetImage(spec.Image, n.run)
-	n.put(target{pod.UID, spec.Name}, c)
-	err = n.Simulated.Start(ctx, pod, c.spec, mounts)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if err != nil {
-		delete(n.starting, c.spec)
-		return err
-	}
-	c.id = n.Containers(pod.UID)[spec.Name].ContainerID
-	return nil
+	n.put(target{p.Pod.UID, p.Container.Name}, c)
+	return c.run, nil
 }
 
 // put notes who is started last. The log of the one before is kept, those of
@@ -75,25 +53,10 @@ func (n *node) Start(
 func (n *node) put(at target, c *container) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	before := n.containers[at]
+	if c.previous = n.containers[at]; c.previous != nil {
+		c.previous.previous = nil
+	}
 	n.containers[at] = c
-	if before != nil {
-		before.previous = nil
-	}
-	if c != nil {
-		c.previous = before
-		n.starting[c.spec] = c
-	}
-}
-
-// run is the program of all images. Which attempt it is of, it knows by the
-// container's spec, of which each attempt has its own copy.
-func (n *node) run(ctx context.Context, p *controlloop.Process) int {
-	n.mu.Lock()
-	c := n.starting[p.Container]
-	delete(n.starting, p.Container)
-	n.mu.Unlock()
-	return c.run(ctx, p, &network{n, p})
 }
 
 func (n *node) at(at target) *container {
@@ -107,7 +70,7 @@ func (n *node) attempt(at target, id string) *container {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for c := n.containers[at]; c != nil; c = c.previous {
-		if c.id == id {
+		if c.self.ID == id {
 			return c
 		}
 	}
@@ -133,7 +96,7 @@ func (n *node) Exec(
 ) (string, int, error) {
 	c := n.at(target{pod, name})
 	if c == nil {
-		return n.Simulated.Exec(ctx, pod, name, command)
+		return "", 0, missing(name)
 	}
 	var out bytes.Buffer
 	code, err := c.exec(ctx, command, streams.IO{Stdout: &out, Stderr: &out})

@@ -56,9 +56,12 @@ type Cluster struct {
 	Client *Faults            // for the controllers
 	System *controlloop.System
 	Nodes  []*Node
+	// Network connects to the Pods of all nodes: for them, and for the test.
+	Network controlloop.PodNetwork
 
 	t           testing.TB
 	setup       Setup
+	images      *images // of all nodes
 	controllers map[string]*controlloop.Controller
 	choose      func(n int) int
 	started     time.Time
@@ -92,7 +95,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	}
 	c := &Cluster{
 		t: t, setup: setup, choose: controlloop.InOrder, started: time.Now(),
-		wake: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), images: newImages(setup.Images),
 	}
 	if setup.Seed != 0 {
 		c.choose = rand.New(rand.NewPCG(setup.Seed, 0)).IntN
@@ -107,8 +110,14 @@ func New(t testing.TB, setup Setup) *Cluster {
 		c.Nodes = append(c.Nodes, &Node{
 			Name: fmt.Sprintf("node-%d", n+1),
 			Runtime: controlloop.NewSimulated(
-				fmt.Sprintf("10.244.%d", n+1), programs(setup.Images)),
+				fmt.Sprintf("10.244.%d", n+1), c.images),
 		})
+	}
+	for _, node := range c.Nodes {
+		c.Network = append(c.Network, node.Runtime)
+	}
+	for _, node := range c.Nodes {
+		node.Runtime.Network = c.Network
 	}
 	c.Restart()
 	t.Cleanup(c.takeDown)

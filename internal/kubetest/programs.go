@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"sync"
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -12,10 +13,33 @@ import (
 // Nginx is an image that every node has.
 const Nginx = "nginx:1.27"
 
-func programs(more controlloop.Images) controlloop.Images {
+// images is a registry whose images can be changed while nodes pull from it.
+type images struct {
+	mu  sync.Mutex
+	all controlloop.Images
+}
+
+func newImages(more controlloop.Images) *images {
 	all := controlloop.Images{Nginx: controlloop.Nginx}
 	maps.Copy(all, more)
-	return all
+	return &images{all: all}
+}
+
+// Pull implements controlloop.Registry.
+func (i *images) Pull(
+	ctx context.Context, p *controlloop.Process,
+) (controlloop.Program, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.all.Pull(ctx, p)
+}
+
+// SetImage makes image run program on every node, from its next start on; nil:
+// it cannot be pulled any more.
+func (c *Cluster) SetImage(image string, program controlloop.Program) {
+	c.images.mu.Lock()
+	defer c.images.mu.Unlock()
+	c.images.all[image] = program
 }
 
 // Exits is a program that ends by itself, with a code.
@@ -73,8 +97,8 @@ func Answers(
 	answer func(ctx context.Context, command []string) int,
 ) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
-		p.HandleExec(func(ctx context.Context, command []string) (string, int) {
-			return "", answer(ctx, command)
+		p.HandleExec(func(ctx context.Context, p *controlloop.Process) int {
+			return answer(ctx, p.Args)
 		})
 		<-ctx.Done()
 		return 0

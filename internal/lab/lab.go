@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -44,6 +46,7 @@ type Lab struct {
 	chosen      []controller
 	client      controlloop.Client // of controllers
 	nodes       []node
+	proxy       *rollingupdate.Proxy // the same table on every node
 	controllers map[string]*controlloop.Controller
 }
 
@@ -76,6 +79,10 @@ func New(opts Options) (*Lab, error) {
 		return nil, fmt.Errorf("furnish the cluster: %w", err)
 	}
 	l.makeNodes()
+	l.proxy = &rollingupdate.Proxy{
+		Pods: l.Machines.Pods(), Delay: proxyDelay, Choose: rollingupdate.InTurn(),
+	}
+	l.Machines.SetNetwork(l.proxy)
 	l.Restart()
 	return l, nil
 }
@@ -99,6 +106,10 @@ func (o Options) storeOptions() []controlloop.Option {
 // history is how many events of each kind a watch can go back: enough for a
 // client that was away while ten thousand Pods were made.
 const history = 20_000
+
+// proxyDelay is how long after a change of a Service connections to its address
+// know of it: as in chapter 3.
+const proxyDelay = 500 * time.Millisecond
 
 func (l *Lab) rawClient() controlloop.Client {
 	if l.opts.Client == nil {
@@ -131,6 +142,7 @@ func (l *Lab) Restart() {
 		l.controllers[c.name], l.controllers[made.Name] = made, made
 	}
 	l.add(newExpiry(l.System))
+	l.add(rollingupdate.NewProxy(l.System, l.proxy))
 	for _, n := range l.nodes {
 		l.add(newPlacement(l.System, n.name))
 	}

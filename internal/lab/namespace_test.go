@@ -39,7 +39,7 @@ func TestWhatStillRunsKeepsWhatItMayNeed(t *testing.T) {
 	running(t, lab.Options{Nodes: 1}, func(f fixture) {
 		f.create(namespace("shop"))
 		f.create(configMap("shop", "settings"))
-		f.Machines.SetProgram("stubborn", stubborn)
+		f.Machines.SetImage("stubborn", controlloop.Image{Program: stubborn})
 		slow := pod("shop", "slow")
 		slow.Spec.Containers[0].Image = "stubborn"
 		f.create(slow)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"reconcile/internal/images/unix"
@@ -91,12 +92,12 @@ func curlFailed(p *unix.Process, o options, err error, address string) int {
 	host, port := hostOf(address)
 	code, text := 56, err.Error()
 	switch {
-	case errors.Is(err, unix.ErrUnknownHost):
+	case unknown(err):
 		code, text = 6, "Could not resolve host: "+host
 	case errors.Is(err, context.DeadlineExceeded):
 		code, text = 28, "Operation timed out"
-	case strings.Contains(err.Error(), "refused"),
-		strings.Contains(err.Error(), "no route"):
+	case errors.Is(err, syscall.ECONNREFUSED),
+		errors.Is(err, syscall.EHOSTUNREACH):
 		code, text = 7, fmt.Sprintf(
 			"Failed to connect to %s port %s after 0 ms: Could not connect to server",
 			host, port)

@@ -2,10 +2,12 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"strconv"
+	"syscall"
 	"time"
 
 	"reconcile/internal/images/unix"
@@ -56,11 +58,7 @@ func connection(ctx context.Context, p *unix.Process, o options) (net.Conn, erro
 		if len(o.args) != 2 {
 			return nil, fmt.Errorf("usage: nc [-lvz] [-w SEC] [HOST] PORT")
 		}
-		conn, err := p.Box.Network.Dial(ctx, o.args[0], int32(number))
-		if err != nil {
-			err = fmt.Errorf("%s (%s): Connection refused", o.args[0], port)
-		}
-		return conn, err
+		return call(ctx, p, o.args[0], port)
 	}
 	l, err := p.Box.Network.Listen(int32(number))
 	if err != nil {
@@ -68,4 +66,20 @@ func connection(ctx context.Context, p *unix.Process, o options) (net.Conn, erro
 	}
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	return l.Accept()
+}
+
+// call connects to a port of a host.
+func call(
+	ctx context.Context, p *unix.Process, host, port string,
+) (net.Conn, error) {
+	conn, err := p.Box.Network.Dial(ctx, "tcp", net.JoinHostPort(host, port))
+	switch {
+	case err == nil:
+		return conn, nil
+	case unknown(err):
+		return nil, fmt.Errorf("bad address '%s'", host)
+	case errors.Is(err, syscall.EHOSTUNREACH):
+		return nil, fmt.Errorf("%s (%s:%s): No route to host", host, host, port)
+	}
+	return nil, fmt.Errorf("%s (%s:%s): Connection refused", host, host, port)
 }

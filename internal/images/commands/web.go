@@ -2,11 +2,11 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"reconcile/internal/images/unix"
@@ -29,18 +29,7 @@ func get(
 		request.Host = host
 	}
 	client := &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, at string) (net.Conn, error) {
-			host, port, err := net.SplitHostPort(at)
-			if err != nil {
-				return nil, err
-			}
-			number, err := strconv.ParseInt(port, 10, 32)
-			if err != nil {
-				return nil, err
-			}
-			return p.Box.Network.Dial(ctx, host, int32(number))
-		},
+		DisableKeepAlives: true, DialContext: p.Box.Network.Dial,
 	}}
 	return client.Do(request)
 }
@@ -62,4 +51,10 @@ func hostOf(address string) (host, port string) {
 		port = "80"
 	}
 	return host, port
+}
+
+// unknown reports whether err says that a name is no host's.
+func unknown(err error) bool {
+	var dns *net.DNSError
+	return errors.As(err, &dns) && dns.IsNotFound
 }

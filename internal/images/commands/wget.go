@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"syscall"
 	"time"
 
 	"reconcile/internal/images/unix"
@@ -55,13 +56,13 @@ func wget(ctx context.Context, p *unix.Process) int {
 
 func wgetReason(err error, host, port string) string {
 	switch {
-	case errors.Is(err, unix.ErrUnknownHost):
+	case unknown(err):
 		return fmt.Sprintf("bad address '%s'", host)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "download timed out"
-	case strings.Contains(err.Error(), "no route to host"):
+	case errors.Is(err, syscall.EHOSTUNREACH):
 		return fmt.Sprintf("can't connect to remote host (%s): No route to host", host)
-	case strings.Contains(err.Error(), "refused"):
+	case errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Sprintf("can't connect to remote host (%s): Connection refused", host)
 	}
 	return "error getting response"

@@ -2,7 +2,6 @@ package unix
 
 import (
 	"context"
-	"errors"
 	"net"
 	"path"
 	"slices"
@@ -15,15 +14,12 @@ import (
 // what it returns is its exit code.
 type Command func(ctx context.Context, p *Process) int
 
-// ErrUnknownHost says that a name is no host's.
-var ErrUnknownHost = errors.New("no such host")
-
 // Network is what processes see of one.
 type Network interface {
 	IP() string
 	Listen(port int32) (net.Listener, error)
 	// Dial connects to a port of a host, which is an address or a name.
-	Dial(ctx context.Context, host string, port int32) (net.Conn, error)
+	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Box is what the processes of one container share.

@@ -1,0 +1,52 @@
+package controlloop
+
+import (
+	"context"
+	"fmt"
+)
+
+// Program is what runs in a simulated container. It ends when its work is done
+// or, when it is asked to, soon after ctx ends; what it returns is its exit
+// code.
+type Program func(ctx context.Context, p *Process) int
+
+// Registry is where a simulated node has its images from.
+type Registry interface {
+	// Pull returns what a process runs that is about to start. That may take
+	// its time. The error is a *PullError when the image cannot be had.
+	Pull(ctx context.Context, p *Process) (Program, error)
+}
+
+// Images is the simplest Registry: programs by the name of their image.
+type Images map[string]Program
+
+// Pull implements Registry.
+func (i Images) Pull(_ context.Context, p *Process) (Program, error) {
+	image := p.Container.Image
+	if program := i[image]; program != nil {
+		return program, nil
+	}
+	return nil, &PullError{image, fmt.Sprintf("%s: not found", image)}
+}
+
+// Image is a program, and the commands that can be run beside it, by name. A
+// runtime that has a shell offers them there.
+type Image struct {
+	Program  Program
+	Commands map[string]Program
+}
+
+// Run is a Program: the image's, in whose container its commands are answered.
+func (i Image) Run(ctx context.Context, p *Process) int {
+	p.HandleExec(i.exec)
+	return i.Program(ctx, p)
+}
+
+func (i Image) exec(ctx context.Context, p *Process) int {
+	command := i.Commands[p.Args[0]]
+	if command == nil {
+		fmt.Fprintf(p.Stderr, "%s: not found\n", p.Args[0])
+		return 127
+	}
+	return command(ctx, p)
+}

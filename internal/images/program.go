@@ -1,0 +1,57 @@
+package images
+
+import (
+	"context"
+	"maps"
+	"syscall"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/images/unix"
+)
+
+// entryProgram is where an image has the program that it starts with.
+const entryProgram = "/entrypoint"
+
+// made returns a chapter's image on top of Debian's, in whose shell its commands
+// can be run.
+func made(of controlloop.Image) *image {
+	programs := map[string]controlloop.Program{}
+	for name, program := range of.Commands {
+		programs["/usr/local/bin/"+name] = program
+	}
+	if of.Program != nil {
+		programs[entryProgram] = of.Program
+	}
+	files := map[string]unix.Command{}
+	for file := range programs {
+		files[file] = nil // each container puts its own there
+	}
+	i := debianImage().with(files)
+	i.programs, i.cmd = programs, []string{"bash"}
+	if of.Program != nil {
+		i.cmd = []string{entryProgram}
+	}
+	return i
+}
+
+// commands are what can be run in a container, by path.
+func (c *container) commands() map[string]unix.Command {
+	all := maps.Clone(c.image.commands)
+	for file, program := range c.image.programs {
+		all[file] = c.command(program)
+	}
+	return all
+}
+
+// command has a chapter's program run as one of the container's processes.
+func (c *container) command(program controlloop.Program) unix.Command {
+	return func(ctx context.Context, p *unix.Process) int {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		p.Catch(func(syscall.Signal) { cancel() })
+		inside := c.self.Beside(p.Args...)
+		inside.Env, inside.Dir = p.Env, p.Dir
+		inside.Stdin, inside.Stdout, inside.Stderr = p.Stdin, p.Stdout, p.Stderr
+		return program(ctx, inside)
+	}
+}
