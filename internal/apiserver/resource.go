@@ -56,7 +56,7 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 	return &view{
 		kind: r.GroupVersionKind,
 		new:  r.New,
-		fill: r.Default,
+		fill: r.fillIn,
 		show: func(obj controlloop.Object) controlloop.Object { return obj },
 		open: func(live controlloop.Object) (controlloop.Object, error) {
 			return live, nil
@@ -65,7 +65,15 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 			return shown, nil
 		},
 		write:    write,
-		managers: newManagers(r.Kind, subresource, codecs),
+		managers: newManagers(r.Kind, r.fillIn, subresource, codecs),
+	}
+}
+
+// fillIn fills in what the author of obj left out. Its namespace is not among
+// that: it is the one that the path names.
+func (r *resource) fillIn(obj controlloop.Object) {
+	if r.Fill != nil {
+		r.Fill(obj)
 	}
 }
 
