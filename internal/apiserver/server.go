@@ -33,6 +33,9 @@ type Limits struct {
 	Body  int64         // bytes of a request; 3 MiB
 	Stall time.Duration // how long a client may not read, or not send; 30 s
 	Watch time.Duration // a watch that does not say how long; an hour
+	// InFlight is how many requests are answered at once, besides watches and
+	// streams; 400, as many as kube-apiserver reads.
+	InFlight int
 }
 
 func (l Limits) orDefaults() Limits {
@@ -40,6 +43,8 @@ func (l Limits) orDefaults() Limits {
 		Body:  cmp.Or(l.Body, 3<<20),
 		Stall: cmp.Or(l.Stall, 30*time.Second),
 		Watch: cmp.Or(l.Watch, time.Hour),
+
+		InFlight: cmp.Or(l.InFlight, 400),
 	}
 }
 
@@ -53,6 +58,7 @@ type server struct {
 	codecs     codecs
 	pages      *pages
 	encodings  *encodings
+	inFlight   inFlight
 }
 
 // New returns Kubernetes' API over a store. It starts no goroutines but those
@@ -71,6 +77,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		pages:      newPages(),
 		encodings:  newEncodings(encodingsBudget),
 	}
+	s.inFlight = make(inFlight, s.limits.InFlight)
 	for _, kind := range opts.Kinds {
 		r := newResource(kind, s.codecs)
 		s.resources[kind.GroupVersion().WithResource(kind.Resource)] = r
@@ -94,7 +101,7 @@ func (s *server) routes(kinds []kinds.Kind) http.Handler {
 		case path.isDiscovery():
 			about.ServeHTTP(w, r)
 		default:
-			s.serve(w, r, path)
+			s.inFlight.bounded(w, r, path, func() { s.serve(w, r, path) })
 		}
 	})
 }
