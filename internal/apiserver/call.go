@@ -97,7 +97,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, path path) error
 
 func (c *call) run(verb func(*call) (reply, error)) error {
 	var err error
-	if c.media, err = accepted(c.r.Header.Get("Accept"), c.wantsPretty()); err != nil {
+	c.media, err = accepted(c.r.Header.Get("Accept"), c.wantsPretty())
+	if err != nil && !c.isStream() {
 		return err
 	}
 	reply, err := verb(c)

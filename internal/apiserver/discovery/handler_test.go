@@ -130,6 +130,10 @@ func TestAResourceIsDescribedAsKubernetesDoes(t *testing.T) {
 				Verbs: metav1.Verbs{"create", "get"},
 			},
 			{
+				Name: "pods/proxy", Namespaced: true, Kind: "PodProxyOptions",
+				Verbs: metav1.Verbs{"create", "delete", "get", "patch", "update"},
+			},
+			{
 				Name: "pods/binding", Namespaced: true, Kind: "Binding",
 				Verbs: metav1.Verbs{"create"},
 			},
