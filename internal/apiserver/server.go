@@ -17,6 +17,9 @@ import (
 // Options say what is served, and to whom.
 type Options struct {
 	Kinds []kinds.Kind // nil: kinds.All
+	// Idle are the resources on which nothing acts that runs here, though it
+	// should: who makes one is warned.
+	Idle []string
 	// Containers is what runs in Pods; nil: logs, exec, attach and
 	// port-forward are answered with 501.
 	Containers streams.Containers
@@ -52,6 +55,7 @@ func (l Limits) orDefaults() Limits {
 type server struct {
 	store      *controlloop.Store
 	containers streams.Containers
+	idle       []string
 	user       string
 	limits     Limits
 	resources  map[schema.GroupVersionResource]*resource
@@ -70,6 +74,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 	s := &server{
 		store:      store,
 		containers: opts.Containers,
+		idle:       opts.Idle,
 		user:       cmp.Or(opts.User, "admin"),
 		limits:     opts.Limits.orDefaults(),
 		resources:  map[schema.GroupVersionResource]*resource{},
