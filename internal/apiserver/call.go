@@ -137,4 +137,14 @@ func (c *call) key() controlloop.Key {
 	return controlloop.Key{Namespace: c.namespace, Name: c.name}
 }
 
-func (c *call) gvk() schema.GroupVersionKind { return c.GroupVersionKind }
+// gvk is the kind of what the store keeps.
+func (c *call) gvk() schema.GroupVersionKind { return c.inStore.GroupVersionKind }
+
+// shown are objects of the store as clients see them.
+func (c *call) shown(objs []controlloop.Object) []controlloop.Object {
+	all := []controlloop.Object{}
+	for _, obj := range objs {
+		all = append(all, c.views[""].show(obj))
+	}
+	return all
+}

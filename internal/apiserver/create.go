@@ -20,7 +20,7 @@ func (c *call) create() (reply, error) {
 		return reply{}, err
 	}
 	obj := c.New()
-	if err := c.decode(obj, c.gvk(), how.validation); err != nil {
+	if err := c.decode(obj, c.GroupVersionKind, how.validation); err != nil {
 		return reply{}, err
 	}
 	if err := c.inNamespace(obj); err != nil {
@@ -34,7 +34,11 @@ func (c *call) create() (reply, error) {
 
 // insert stores a new object, where its namespace allows it.
 func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
-	err := admission.Check(c.r.Context(), c.store, obj, how.dryRun)
+	obj, err := c.views[""].merge(obj, nil)
+	if err != nil {
+		return reply{}, err
+	}
+	err = admission.Check(c.r.Context(), c.store, obj, how.dryRun)
 	if err != nil {
 		return reply{}, err
 	}
@@ -48,7 +52,10 @@ func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
 	} else {
 		stored, err = c.store.Create(c.r.Context(), obj)
 	}
-	return reply{http.StatusCreated, stored}, err
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusCreated, c.views[""].show(stored)}, nil
 }
 
 const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; " +

@@ -33,6 +33,7 @@
 //	managers.go     who manages which field
 //	dryrun.go       writes that are none
 //	delete.go       DELETE of an object, or of many
+//	events.go       the two forms of events
 //	scale.go        the view of an object as a number of replicas
 //	namespace.go    what is special about namespaces
 //	subresources.go what is no view of an object; pods.go: bindings and evictions

@@ -12,6 +12,10 @@ import (
 // resource is a kind as it is served.
 type resource struct {
 	kinds.Kind
+	inStore controlloop.Kind // mostly the same
+	// fieldNames are those of the store, by those that clients select with; nil:
+	// they are the same.
+	fieldNames map[string]string
 	// views are the ways to read and write an object: "" is the object as a
 	// whole, the others are subresources.
 	views map[string]*view
@@ -36,7 +40,7 @@ type write = func(
 ) (controlloop.Object, error)
 
 func newResource(kind kinds.Kind, codecs codecs) *resource {
-	r := &resource{Kind: kind, views: map[string]*view{}}
+	r := &resource{Kind: kind, inStore: kind.Kind, views: map[string]*view{}}
 	r.views[""] = r.whole("", controlloop.Client.Update, codecs)
 	if kind.HasStatus {
 		r.views["status"] = r.whole("status", controlloop.Client.UpdateStatus, codecs)

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -83,12 +84,22 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		encodings:  newEncodings(encodingsBudget),
 	}
 	s.inFlight = make(inFlight, s.limits.InFlight)
+	served := slices.Clone(opts.Kinds)
 	for _, kind := range opts.Kinds {
-		r := newResource(kind, s.codecs)
-		s.resources[kind.GroupVersion().WithResource(kind.Resource)] = r
+		s.serves(newResource(kind, s.codecs))
+		if kind.GroupVersionKind == eventKind {
+			newer := newResource(newerEvents(), s.codecs)
+			asNewerEvents(newer, kind)
+			s.serves(newer)
+			served = append(served, newer.Kind)
+		}
 	}
-	routes := s.routes(opts.Kinds)
+	routes := s.routes(served)
 	return s.recovering(s.unbrowsed(s.authenticated(opts.Token, routes)))
+}
+
+func (s *server) serves(r *resource) {
+	s.resources[r.GroupVersion().WithResource(r.Resource)] = r
 }
 
 // routes sends what is about the API as a whole to its handlers, and all else

@@ -90,7 +90,7 @@ func (c *call) shapeObject(obj controlloop.Object) (any, error) {
 		return nil, refusal(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
 			"you requested PartialObjectMetadataList, but the requested object is not a list")
 	case asTable:
-		if obj.GetObjectKind().GroupVersionKind() != c.gvk() {
+		if obj.GetObjectKind().GroupVersionKind() != c.GroupVersionKind {
 			return obj, nil // a Scale has no columns
 		}
 		return c.table([]controlloop.Object{obj},
