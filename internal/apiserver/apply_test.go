@@ -157,3 +157,25 @@ func TestATimeAloneIsNoChange(t *testing.T) {
 		assert.JSONEq(t, first.body, dry.body)
 	})
 }
+
+func TestWhatIsSentGoesIntoTheNamespaceOfThePath(t *testing.T) {
+	a := newAPI(t)
+	const other = "/api/v1/namespaces/other/configmaps"
+	for name, got := range map[string]answer{
+		"create": a.post(other, `{"metadata":{"name":"c"}}`),
+		"apply": a.patch(other+"/a?fieldManager=me", apply,
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`),
+		"put": a.put("/api/v1/namespaces/other/services/p",
+			`{"metadata":{"name":"p"},"spec":{"ports":[{"port":80}]}}`),
+		"merge":     a.patch(other+"/c", merge, `{"metadata":{"namespace":null}}`),
+		"strategic": a.patch(other+"/c", strategic, `{"metadata":{"namespace":null}}`),
+		"json": a.patch(other+"/c", jsonPatch,
+			`[{"op":"remove","path":"/metadata/namespace"}]`),
+		"again": a.patch(other+"/a?fieldManager=me", apply,
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"b"}}`),
+	} {
+		require.Less(t, got.code, 300, "%s: %s", name, got.body)
+		object := into[metav1.PartialObjectMetadata](got.code, got)
+		assert.Equal(t, "other", object.Namespace, name)
+	}
+}

@@ -97,7 +97,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, path path) error
 
 func (c *call) run(verb func(*call) (reply, error)) error {
 	var err error
-	if c.media, err = accepted(c.r.Header.Get("Accept"), c.wantsPretty()); err != nil {
+	c.media, err = accepted(c.r.Header.Get("Accept"), c.wantsPretty())
+	if err != nil && !c.isStream() {
 		return err
 	}
 	reply, err := verb(c)
@@ -136,4 +137,14 @@ func (c *call) key() controlloop.Key {
 	return controlloop.Key{Namespace: c.namespace, Name: c.name}
 }
 
-func (c *call) gvk() schema.GroupVersionKind { return c.GroupVersionKind }
+// gvk is the kind of what the store keeps.
+func (c *call) gvk() schema.GroupVersionKind { return c.inStore.GroupVersionKind }
+
+// shown are objects of the store as clients see them.
+func (c *call) shown(objs []controlloop.Object) []controlloop.Object {
+	all := []controlloop.Object{}
+	for _, obj := range objs {
+		all = append(all, c.views[""].show(obj))
+	}
+	return all
+}

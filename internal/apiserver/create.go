@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/admission"
 )
 
 // create makes the object in the body.
@@ -21,7 +20,7 @@ func (c *call) create() (reply, error) {
 		return reply{}, err
 	}
 	obj := c.New()
-	if err := c.decode(obj, c.gvk(), how.validation); err != nil {
+	if err := c.decode(obj, c.GroupVersionKind, how.validation); err != nil {
 		return reply{}, err
 	}
 	if err := c.inNamespace(obj); err != nil {
@@ -35,44 +34,28 @@ func (c *call) create() (reply, error) {
 
 // insert stores a new object, where its namespace allows it.
 func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
-	if err := c.admitted(obj); err != nil {
+	obj, err := c.views[""].merge(obj, nil)
+	if err != nil {
 		return reply{}, err
+	}
+	err = admission.Check(c.r.Context(), c.store, obj, how.dryRun)
+	if err != nil {
+		return reply{}, err
+	}
+	if slices.Contains(c.idle, c.Resource) {
+		c.warn([]error{fmt.Errorf("no controller of this lab acts on %s", c.Resource)})
 	}
 	obj.SetSelfLink("")
 	var stored controlloop.Object
-	var err error
 	if how.dryRun {
 		stored, err = c.pretendToCreate(obj)
 	} else {
 		stored, err = c.store.Create(c.r.Context(), obj)
 	}
-	return reply{http.StatusCreated, stored}, err
-}
-
-// admitted checks that the namespace of a new object is there, and not about to
-// go.
-func (c *call) admitted(obj controlloop.Object) error {
-	if !c.Namespaced {
-		return nil
-	}
-	found, err := c.store.Get(c.r.Context(), namespaceKind,
-		controlloop.Key{Name: c.namespace})
 	if err != nil {
-		return err
+		return reply{}, err
 	}
-	namespace := found.(*corev1.Namespace)
-	if namespace.DeletionTimestamp == nil {
-		return nil
-	}
-	forbidden := apierrors.NewForbidden(c.GroupResource(), obj.GetName(),
-		fmt.Errorf("unable to create new content in namespace %s because it is "+
-			"being terminated", namespace.Name))
-	forbidden.ErrStatus.Details.Causes = []metav1.StatusCause{{
-		Type:    corev1.NamespaceTerminatingCause,
-		Message: fmt.Sprintf("namespace %s is being terminated", namespace.Name),
-		Field:   "metadata.namespace",
-	}}
-	return forbidden
+	return reply{http.StatusCreated, c.views[""].show(stored)}, nil
 }
 
 const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; " +

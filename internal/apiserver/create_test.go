@@ -3,6 +3,7 @@ package apiserver_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -190,4 +191,23 @@ func TestGenerationsCountChangesOfTheSpec(t *testing.T) {
 		assert.Equal(t, test.want, got.Generation, test.patch)
 		assert.Zero(t, got.Status.Replicas, "the status is written by its own path")
 	}
+}
+
+func TestABodyThatDoesNotSayWhatItIsIsJSON(t *testing.T) {
+	a := newAPI(t)
+	w := httptest.NewRecorder()
+	a.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, configMaps,
+		strings.NewReader(`{"metadata":{"name":"c"}}`)))
+	assert.Equal(t, http.StatusCreated, w.Code, w.Body.String())
+}
+
+func TestOwnersThatAreThereTwiceAreNamed(t *testing.T) {
+	const one = `{"apiVersion":"v1","kind":"Pod","name":"o","uid":"u1"}`
+	two := strings.ReplaceAll(one, "u1", "u2")
+	got := newAPI(t).post(configMaps, `{"metadata":{"name":"c","ownerReferences":[`+
+		strings.Join([]string{one, two, one, two}, ",")+`]}}`)
+	made := into[metav1.PartialObjectMetadata](http.StatusCreated, got)
+	assert.Len(t, made.OwnerReferences, 2)
+	require.Len(t, got.header.Values("Warning"), 1)
+	assert.Contains(t, got.header.Get("Warning"), "duplicate UID(s) observed: u1, u2")
 }

@@ -93,7 +93,7 @@ func (c *call) deleted(
 	}
 	switch {
 	case left != nil:
-		return reply{code, left}
+		return reply{code, c.views[""].show(left)}
 	case c.gvk() == controlloop.PodKind, c.gvk() == namespaceKind:
 		return reply{code, live}
 	}
@@ -139,6 +139,7 @@ func (c *call) deleteCollection() (reply, error) {
 		}
 		answer.Items = append(answer.Items, left)
 	}
+	answer.Items = c.shown(answer.Items)
 	return ok(answer)
 }
 

@@ -15,6 +15,7 @@
 //
 //	server.go       what is served; health.go, serve.go: as a process sees it
 //	path.go         what a path means
+//	inflight.go     how many requests there may be at once
 //	call.go         one request to a resource: which verb, which answer
 //	resource.go     a kind as it is served, and the views of its objects
 //	media.go        what the client wants to read: JSON, YAML, tables, metadata
@@ -28,10 +29,11 @@
 //	create.go       POST
 //	put.go          GET and PUT of an object
 //	change.go       PUT and PATCH in optimistic concurrency
-//	patch.go        PATCH; patch_types.go: the four ways
+//	patch.go        PATCH; patch_types.go: the four ways; patch_depth.go: how deep
 //	managers.go     who manages which field
 //	dryrun.go       writes that are none
 //	delete.go       DELETE of an object, or of many
+//	events.go       the two forms of events
 //	scale.go        the view of an object as a number of replicas
 //	namespace.go    what is special about namespaces
 //	subresources.go what is no view of an object; pods.go: bindings and evictions

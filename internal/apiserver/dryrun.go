@@ -51,6 +51,6 @@ func (c *call) scratch(there ...controlloop.Object) *controlloop.Store {
 		version = max(version, at)
 		copies = append(copies, controlloop.Copy(obj))
 	}
-	return controlloop.NewStore(controlloop.Kinds{}.With(c.Kind.Kind),
+	return controlloop.NewStore(controlloop.Kinds{}.With(c.inStore),
 		controlloop.WithObjects(version, copies...))
 }

@@ -1,7 +1,10 @@
 package apiserver
 
 import (
+	"bytes"
 	"encoding/json"
+	"iter"
+	"net/http"
 	"sync"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -10,8 +13,8 @@ import (
 // encodingsBudget is how many bytes of written objects are kept.
 const encodingsBudget = 32 << 20
 
-// encodings remember how objects were written last: who watches the same
-// objects as a hundred others waits for one of them to write each, and the
+// encodings remember how objects were written last: who watches or lists the
+// same objects as a hundred others waits for one of them to write each, and the
 // others read. Objects never change, so what was written of one stays true.
 type encodings struct {
 	mu     sync.Mutex
@@ -42,6 +45,33 @@ func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
 		e.wrote(one)
 	})
 	return one.text, one.err
+}
+
+var comma, newline = []byte(","), []byte("\n")
+
+// ofList returns a list as JSON, object by object: who reads slowly holds what
+// others read as well, and nothing of his own.
+func (e *encodings) ofList(l *list) (iter.Seq[[]byte], error) {
+	about, err := json.Marshal(list{l.TypeMeta, l.ListMeta, []controlloop.Object{}})
+	if err != nil {
+		return nil, err
+	}
+	const end = "]}"
+	return func(yield func([]byte) bool) {
+		if !yield(bytes.TrimSuffix(about, []byte(end))) {
+			return
+		}
+		for i, obj := range l.Items {
+			text, err := e.of(obj)
+			if err != nil {
+				panic(http.ErrAbortHandler) // so that no client takes it for whole
+			}
+			if i > 0 && !yield(comma) || !yield(text) {
+				return
+			}
+		}
+		yield([]byte(end + "\n"))
+	}, nil
 }
 
 func (e *encodings) entry(obj controlloop.Object) *encoding {

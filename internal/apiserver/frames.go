@@ -54,10 +54,11 @@ func (f *frames) encode(
 	obj controlloop.Object, event watch.EventType,
 ) ([]byte, error) {
 	c := f.call
+	obj = c.views[""].show(obj)
 	switch {
 	case event == watch.Bookmark:
 		obj = controlloop.Copy(obj)
-		obj.GetObjectKind().SetGroupVersionKind(c.gvk())
+		obj.GetObjectKind().SetGroupVersionKind(c.GroupVersionKind)
 	case c.media.as == "":
 		return c.encodings.of(obj)
 	}

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -31,9 +33,23 @@ func (c *call) selected(opts *internalversion.ListOptions) controlloop.ListOptio
 		selected.Labels = s
 	}
 	if s := opts.FieldSelector; s != nil && !s.Empty() {
-		selected.Fields = s
+		selected.Fields = c.renamed(s)
 	}
 	return selected
+}
+
+// renamed is a selector with the names of fields that the store knows.
+func (c *call) renamed(selector fields.Selector) fields.Selector {
+	if c.fieldNames == nil {
+		return selector
+	}
+	renamed, err := selector.Transform(func(field, value string) (string, string, error) {
+		return cmp.Or(c.fieldNames[field], field), value, nil
+	})
+	if err != nil {
+		return selector // never: the function has no error
+	}
+	return renamed
 }
 
 func (c *call) list(opts *internalversion.ListOptions) (reply, error) {
@@ -99,9 +115,7 @@ func (c *call) page(
 		}
 		c.pages.put(c.snapshot(selected, version), of)
 	}
-	if answer.Items == nil {
-		answer.Items = []controlloop.Object{}
-	}
+	answer.Items = c.shown(answer.Items)
 	return ok(answer)
 }
 

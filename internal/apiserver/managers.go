@@ -20,9 +20,11 @@ import (
 // managers keep account of who set which field: metadata.managedFields.
 type managers struct{ fields *managedfields.FieldManager }
 
-func newManagers(kind kinds.Kind, subresource string, codecs codecs) *managers {
+func newManagers(
+	kind kinds.Kind, fill defaulter, subresource string, codecs codecs,
+) *managers {
 	fields, err := managedfields.NewDefaultFieldManager(codecs.typed, codecs.scheme,
-		defaulter{kind}, codecs.scheme, kind.GroupVersionKind, kind.GroupVersion(),
+		fill, codecs.scheme, kind.GroupVersionKind, kind.GroupVersion(),
 		subresource, ignored(kind, subresource))
 	if err != nil {
 		panic(err) // of a wrong table only
@@ -100,11 +102,12 @@ func onlyTimesDiffer(next, live controlloop.Object) bool {
 }
 
 // defaulter gives the field manager the kind's defaults.
-type defaulter struct{ kind kinds.Kind }
+type defaulter func(obj controlloop.Object)
 
+// Default implements runtime.ObjectDefaulter.
 func (d defaulter) Default(obj runtime.Object) {
 	if o, ok := obj.(controlloop.Object); ok {
-		d.kind.Default(o)
+		d(o)
 	}
 }
 
@@ -124,5 +127,3 @@ func managerOf(userAgent string) string {
 	}
 	return manager.String()
 }
-
-var _ runtime.ObjectDefaulter = defaulter{}

@@ -57,6 +57,9 @@ type textPatch func(text, patch []byte, strict bool) (_ []byte, odd []error, _ e
 func onText(patched textPatch) patcher {
 	return func(c *call, patch []byte, how how) change {
 		return func(shown controlloop.Object) (controlloop.Object, error) {
+			if err := shallow(patch); err != nil {
+				return nil, err
+			}
 			text, err := json.Marshal(shown)
 			if err != nil {
 				return nil, err

@@ -150,3 +150,32 @@ func TestAJSONPatchCannotGrowWithoutEnd(t *testing.T) {
 	assert.Equal(t, http.StatusUnprocessableEntity, got.code)
 	require.Less(t, len(got.body), 10_000)
 }
+
+func TestAPatchThatGoesTooDeepIsRefusedUnread(t *testing.T) {
+	a := newAPI(t)
+	a.post(pods, aPod("web"))
+	nested := func(n int) string {
+		return `{"spec":` + strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n+1)
+	}
+	for name, patch := range map[string]struct{ contentType, body string }{
+		"merge":         {merge, nested(9_000)},
+		"strategic":     {strategic, nested(9_000)},
+		"apply":         {apply, nested(9_000)},
+		"apply in YAML": {apply, "spec:\n " + strings.Repeat("- ", 9_000) + "x\n"},
+		"JSON": {jsonPatch,
+			`[{"op":"add","path":"/spec","value":` + nested(9_000) + `}]`},
+		"JSON by its path": {jsonPatch, `[{"op":"remove","path":"` +
+			strings.Repeat("/a", 9_000) + `"}]`},
+		"JSON by where it copies from": {jsonPatch, `[{"op":"copy","path":"/a","from":"` +
+			strings.Repeat("/a", 9_000) + `"}]`},
+	} {
+		got := a.patch(pods+"/web?fieldManager=me", patch.contentType, patch.body)
+		assert.Equal(t, http.StatusRequestEntityTooLarge, got.code, name)
+		assert.Equal(t, "Request entity too large: The allowed maximum depth of a "+
+			"patch is 100", got.refusal().Message, name)
+	}
+	// What is in a string does not count.
+	got := a.patch(pods+"/web", merge, map[string]any{"metadata": map[string]any{
+		"annotations": map[string]string{"a": strings.Repeat(`\"{[`, 1_000)}}})
+	assert.Equal(t, http.StatusOK, got.code, got.body)
+}

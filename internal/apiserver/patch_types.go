@@ -58,6 +58,9 @@ func jsonPatch(text, patch []byte, strict bool) ([]byte, []error, error) {
 			"The allowed maximum operations in a JSON patch is %d, got %d",
 			mostOperations, n))
 	}
+	if err := shallowPaths(operations); err != nil {
+		return nil, nil, err
+	}
 	text, err = operations.Apply(text)
 	if err != nil {
 		return nil, nil, unprocessable(err)
@@ -89,6 +92,9 @@ func undecodablePatch(err error) error {
 // elements of lists are told apart.
 func strategicPatch(c *call, patch []byte, how how) change {
 	return func(shown controlloop.Object) (controlloop.Object, error) {
+		if err := shallow(patch); err != nil {
+			return nil, err
+		}
 		fields := map[string]any{}
 		odd, err := json.UnmarshalStrict(patch, &fields)
 		if err != nil {
@@ -129,8 +135,15 @@ func misfit(err error) error {
 // wanted before and does not want any longer.
 func applyPatch(c *call, patch []byte, how how) change {
 	return func(shown controlloop.Object) (controlloop.Object, error) {
+		text, err := utilyaml.ToJSON(patch)
+		if err != nil {
+			return nil, undecodablePatch(err)
+		}
+		if err := shallow(text); err != nil {
+			return nil, err
+		}
 		wanted := &unstructured.Unstructured{Object: map[string]any{}}
-		if err := utilyaml.Unmarshal(patch, &wanted.Object); err != nil {
+		if err := utilyaml.Unmarshal(text, &wanted.Object); err != nil {
 			return nil, undecodablePatch(err)
 		}
 		next, err := c.view().managers.apply(shown, wanted, how.manager, how.force)

@@ -38,6 +38,7 @@ type place struct {
 	namespace   string
 	name        string // "": the collection
 	subresource string
+	below       string // what follows proxy: "/index.html"
 }
 
 // place reads
@@ -45,7 +46,7 @@ type place struct {
 //	/api/v1/… or /apis/GROUP/VERSION/…, then
 //	[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
 //
-// and reports whether that is what p is.
+// and reports whether that is what p is. Below proxy there may be anything.
 func (p path) place() (place, bool) {
 	var at place
 	var version schema.GroupVersion
@@ -59,6 +60,9 @@ func (p path) place() (place, bool) {
 	}
 	if p.isNamespaced() {
 		at.namespace, p = p[1], p[2:]
+	}
+	if len(p) > 3 && p[2] == "proxy" {
+		at.below, p = "/"+strings.Join(p[3:], "/"), p[:3]
 	}
 	if len(p) > 3 || slices.Contains(p, "") {
 		return at, false

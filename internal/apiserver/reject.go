@@ -89,6 +89,7 @@ func (s *server) authenticated(token string, next http.Handler) http.Handler {
 			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
 			return
 		}
+		r.Header.Del("Authorization") // no Pod behind a proxy shall read it
 		next.ServeHTTP(w, r)
 	})
 }

@@ -12,6 +12,10 @@ import (
 // resource is a kind as it is served.
 type resource struct {
 	kinds.Kind
+	inStore controlloop.Kind // mostly the same
+	// fieldNames are those of the store, by those that clients select with; nil:
+	// they are the same.
+	fieldNames map[string]string
 	// views are the ways to read and write an object: "" is the object as a
 	// whole, the others are subresources.
 	views map[string]*view
@@ -36,7 +40,7 @@ type write = func(
 ) (controlloop.Object, error)
 
 func newResource(kind kinds.Kind, codecs codecs) *resource {
-	r := &resource{Kind: kind, views: map[string]*view{}}
+	r := &resource{Kind: kind, inStore: kind.Kind, views: map[string]*view{}}
 	r.views[""] = r.whole("", controlloop.Client.Update, codecs)
 	if kind.HasStatus {
 		r.views["status"] = r.whole("status", controlloop.Client.UpdateStatus, codecs)
@@ -56,7 +60,7 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 	return &view{
 		kind: r.GroupVersionKind,
 		new:  r.New,
-		fill: r.Default,
+		fill: r.fillIn,
 		show: func(obj controlloop.Object) controlloop.Object { return obj },
 		open: func(live controlloop.Object) (controlloop.Object, error) {
 			return live, nil
@@ -65,7 +69,15 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 			return shown, nil
 		},
 		write:    write,
-		managers: newManagers(r.Kind, subresource, codecs),
+		managers: newManagers(r.Kind, r.fillIn, subresource, codecs),
+	}
+}
+
+// fillIn fills in what the author of obj left out. Its namespace is not among
+// that: it is the one that the path names.
+func (r *resource) fillIn(obj controlloop.Object) {
+	if r.Fill != nil {
+		r.Fill(obj)
 	}
 }
 

@@ -22,15 +22,16 @@ func (r *resource) scaled(codecs codecs) *view {
 	// The schemas that client-go brings have no Scale. It has no lists either,
 	// so there is nothing that its Go type does not tell.
 	codecs.typed = managedfields.NewDeducedTypeConverter()
+	fill := func(controlloop.Object) {}
 	return &view{
 		kind:     scaleKind,
 		new:      func() controlloop.Object { return &autoscalingv1.Scale{} },
-		fill:     func(controlloop.Object) {},
+		fill:     fill,
 		show:     func(obj controlloop.Object) controlloop.Object { return r.Scale.Get(obj) },
 		open:     r.openScale,
 		merge:    r.mergeScale,
 		write:    controlloop.Client.Update,
-		managers: newManagers(asKind, "scale", codecs),
+		managers: newManagers(asKind, fill, "scale", codecs),
 	}
 }
 

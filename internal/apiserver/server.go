@@ -3,6 +3,7 @@ package apiserver
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,6 +18,9 @@ import (
 // Options say what is served, and to whom.
 type Options struct {
 	Kinds []kinds.Kind // nil: kinds.All
+	// Idle are the resources on which nothing acts that runs here, though it
+	// should: who makes one is warned.
+	Idle []string
 	// Containers is what runs in Pods; nil: logs, exec, attach and
 	// port-forward are answered with 501.
 	Containers streams.Containers
@@ -33,6 +37,9 @@ type Limits struct {
 	Body  int64         // bytes of a request; 3 MiB
 	Stall time.Duration // how long a client may not read, or not send; 30 s
 	Watch time.Duration // a watch that does not say how long; an hour
+	// InFlight is how many requests are answered at once, besides watches and
+	// streams; 400, as many as kube-apiserver reads.
+	InFlight int
 }
 
 func (l Limits) orDefaults() Limits {
@@ -40,6 +47,8 @@ func (l Limits) orDefaults() Limits {
 		Body:  cmp.Or(l.Body, 3<<20),
 		Stall: cmp.Or(l.Stall, 30*time.Second),
 		Watch: cmp.Or(l.Watch, time.Hour),
+
+		InFlight: cmp.Or(l.InFlight, 400),
 	}
 }
 
@@ -47,12 +56,14 @@ func (l Limits) orDefaults() Limits {
 type server struct {
 	store      *controlloop.Store
 	containers streams.Containers
+	idle       []string
 	user       string
 	limits     Limits
 	resources  map[schema.GroupVersionResource]*resource
 	codecs     codecs
 	pages      *pages
 	encodings  *encodings
+	inFlight   inFlight
 }
 
 // New returns Kubernetes' API over a store. It starts no goroutines but those
@@ -64,6 +75,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 	s := &server{
 		store:      store,
 		containers: opts.Containers,
+		idle:       opts.Idle,
 		user:       cmp.Or(opts.User, "admin"),
 		limits:     opts.Limits.orDefaults(),
 		resources:  map[schema.GroupVersionResource]*resource{},
@@ -71,12 +83,23 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		pages:      newPages(),
 		encodings:  newEncodings(encodingsBudget),
 	}
+	s.inFlight = make(inFlight, s.limits.InFlight)
+	served := slices.Clone(opts.Kinds)
 	for _, kind := range opts.Kinds {
-		r := newResource(kind, s.codecs)
-		s.resources[kind.GroupVersion().WithResource(kind.Resource)] = r
+		s.serves(newResource(kind, s.codecs))
+		if kind.GroupVersionKind == eventKind {
+			newer := newResource(newerEvents(), s.codecs)
+			asNewerEvents(newer, kind)
+			s.serves(newer)
+			served = append(served, newer.Kind)
+		}
 	}
-	routes := s.routes(opts.Kinds)
+	routes := s.routes(served)
 	return s.recovering(s.unbrowsed(s.authenticated(opts.Token, routes)))
+}
+
+func (s *server) serves(r *resource) {
+	s.resources[r.GroupVersion().WithResource(r.Resource)] = r
 }
 
 // routes sends what is about the API as a whole to its handlers, and all else
@@ -94,7 +117,7 @@ func (s *server) routes(kinds []kinds.Kind) http.Handler {
 		case path.isDiscovery():
 			about.ServeHTTP(w, r)
 		default:
-			s.serve(w, r, path)
+			s.inFlight.bounded(w, r, path, func() { s.serve(w, r, path) })
 		}
 	})
 }

@@ -1,9 +1,12 @@
 package apiserver
 
 import (
+	"fmt"
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"reconcile/internal/apiserver/streams"
 )
@@ -26,6 +29,24 @@ var ofSubresources = map[string]verbs{
 		http.MethodGet:  streamed(streams.ServePortForward),
 		http.MethodPost: streamed(streams.ServePortForward),
 	},
+	"proxy": {
+		http.MethodDelete:  (*call).proxy,
+		http.MethodGet:     (*call).proxy,
+		http.MethodHead:    (*call).proxy,
+		http.MethodOptions: (*call).proxy,
+		http.MethodPatch:   (*call).proxy,
+		http.MethodPost:    (*call).proxy,
+		http.MethodPut:     (*call).proxy,
+	},
+}
+
+// isStream: what goes on in a Pod is sent as it comes, for as long as it comes.
+func (p place) isStream() bool {
+	switch p.subresource {
+	case "attach", "exec", "log", "portforward", "proxy":
+		return true
+	}
+	return false
 }
 
 // streamed hands the connection to what goes on in a Pod.
@@ -33,15 +54,40 @@ func streamed(serve func(
 	http.ResponseWriter, *http.Request, *corev1.Pod, streams.Containers,
 )) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {
-		pod, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+		pod, err := c.runningPod()
 		if err != nil {
 			return reply{}, err
 		}
-		if c.containers == nil {
-			return reply{}, refusal(http.StatusNotImplemented, "NotImplemented",
-				"nothing runs containers here, so there is no "+c.subresource+" of them")
-		}
-		serve(c.w, c.r, pod.(*corev1.Pod), c.containers)
+		serve(c.w, c.r, pod, c.containers)
 		return reply{}, nil
 	}
+}
+
+// proxy hands the request to a port of a Pod.
+func (c *call) proxy() (reply, error) {
+	scheme, name, port, ok := utilnet.SplitSchemeNamePort(c.name)
+	if !ok {
+		return reply{}, apierrors.NewBadRequest(
+			fmt.Sprintf("invalid pod request %q", c.name))
+	}
+	c.name = name
+	pod, err := c.runningPod()
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{}, streams.ServeProxy(c.w, c.r, pod, c.containers,
+		streams.Location{Scheme: scheme, Port: port, Path: c.below})
+}
+
+// runningPod is the Pod that the path names, where something runs Pods.
+func (c *call) runningPod() (*corev1.Pod, error) {
+	pod, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+	if err != nil {
+		return nil, err
+	}
+	if c.containers == nil {
+		return nil, refusal(http.StatusNotImplemented, "NotImplemented",
+			"nothing runs containers here, so there is no "+c.subresource+" of them")
+	}
+	return pod.(*corev1.Pod), nil
 }

@@ -267,7 +267,9 @@ func TestAWatchCanBeOfTables(t *testing.T) {
 func TestAWatchCanBeOfMetadata(t *testing.T) {
 	bubbled(t, func(t *testing.T, a *api) {
 		w := a.watch(pods+streaming, partial)
-		for _, f := range w.frames() {
+		frames := w.frames()
+		require.Len(t, frames, 3, "two Pods, and that these are all")
+		for _, f := range frames {
 			assert.Contains(t, string(f.Object),
 				`"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1"`)
 			assert.NotContains(t, string(f.Object), `"spec"`)

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"encoding/json"
+	"iter"
 	"net/http"
 	"time"
 
@@ -28,7 +29,7 @@ func (c *call) write(reply reply) error {
 	if err != nil {
 		return err
 	}
-	text, err := c.media.encode(body)
+	pieces, err := c.encode(body)
 	if err != nil {
 		return err
 	}
@@ -38,21 +39,35 @@ func (c *call) write(reply reply) error {
 	// A client that does not read is cut off after a while. A connection that
 	// knows no deadlines has none.
 	connection := http.NewResponseController(c.w)
-	connection.SetWriteDeadline(time.Now().Add(c.limits.Stall))
-	c.w.Write(text)
-	connection.SetWriteDeadline(time.Time{})
+	defer connection.SetWriteDeadline(time.Time{})
+	for piece := range pieces {
+		connection.SetWriteDeadline(time.Now().Add(c.limits.Stall))
+		if _, err := c.w.Write(piece); err != nil {
+			return nil // it has gone
+		}
+	}
 	return nil
 }
 
-func (m media) encode(body any) ([]byte, error) {
-	switch {
-	case m.yaml:
-		return yaml.Marshal(body)
-	case m.pretty:
-		return json.MarshalIndent(body, "", "  ")
+// encode returns body in writing, piece by piece.
+func (c *call) encode(body any) (iter.Seq[[]byte], error) {
+	var text []byte
+	var err error
+	switch list, isList := body.(*list); {
+	case c.media.yaml:
+		text, err = yaml.Marshal(body)
+	case c.media.pretty:
+		text, err = json.MarshalIndent(body, "", "  ")
+	case isList:
+		return c.encodings.ofList(list)
+	default:
+		text, err = json.Marshal(body)
 	}
-	text, err := json.Marshal(body)
-	return append(text, '\n'), err
+	return func(yield func([]byte) bool) {
+		if yield(text) && !c.media.yaml && !c.media.pretty {
+			yield(newline)
+		}
+	}, err
 }
 
 // shape turns an object or a list into what was asked for. A Status, and what
@@ -75,7 +90,7 @@ func (c *call) shapeObject(obj controlloop.Object) (any, error) {
 		return nil, refusal(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
 			"you requested PartialObjectMetadataList, but the requested object is not a list")
 	case asTable:
-		if obj.GetObjectKind().GroupVersionKind() != c.gvk() {
+		if obj.GetObjectKind().GroupVersionKind() != c.GroupVersionKind {
 			return obj, nil // a Scale has no columns
 		}
 		return c.table([]controlloop.Object{obj},

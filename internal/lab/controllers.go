@@ -4,6 +4,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
 )
@@ -24,6 +25,7 @@ var controllers = []controller{
 	{"replicationcontroller-controller", "replicationcontroller",
 		controlloop.NewReplication},
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
+	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
 }
 

@@ -54,6 +54,12 @@ func integer(name, description string) metav1.TableColumnDefinition {
 	}
 }
 
+func boolean(name, description string) metav1.TableColumnDefinition {
+	return metav1.TableColumnDefinition{
+		Name: name, Type: "boolean", Description: description,
+	}
+}
+
 // wide makes a column one that -o wide alone shows.
 func wide(c metav1.TableColumnDefinition) metav1.TableColumnDefinition {
 	c.Priority = 1

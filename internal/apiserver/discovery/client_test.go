@@ -47,7 +47,7 @@ func TestClientsFindTheSameInBothForms(t *testing.T) {
 	_, older, err := c.ServerGroupsAndResources()
 	require.NoError(t, err)
 	assert.Equal(t, flatten(older), flatten(newer))
-	assert.Len(t, newer, 7)
+	assert.Len(t, newer, 12)
 }
 
 func TestShortNamesLeadToKinds(t *testing.T) {
@@ -74,5 +74,6 @@ func TestAllMeansTheWorkloadsAndWhatServesThem(t *testing.T) {
 	assert.ElementsMatch(t, []string{
 		"pods", "replicationcontrollers", "services",
 		"daemonsets", "deployments", "replicasets", "statefulsets",
+		"cronjobs", "jobs",
 	}, names)
 }

@@ -56,7 +56,9 @@ func TestGroupsComeInTheOrderOfTheirKinds(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"apps/v1", "storage.k8s.io/v1", "coordination.k8s.io/v1",
-		"discovery.k8s.io/v1", "authentication.k8s.io/v1", "authorization.k8s.io/v1",
+		"discovery.k8s.io/v1", "batch/v1", "networking.k8s.io/v1", "policy/v1",
+		"scheduling.k8s.io/v1", "resource.k8s.io/v1",
+		"authentication.k8s.io/v1", "authorization.k8s.io/v1",
 	}, groups)
 }
 
@@ -128,6 +130,10 @@ func TestAResourceIsDescribedAsKubernetesDoes(t *testing.T) {
 			{
 				Name: "pods/portforward", Namespaced: true, Kind: "PodPortForwardOptions",
 				Verbs: metav1.Verbs{"create", "get"},
+			},
+			{
+				Name: "pods/proxy", Namespaced: true, Kind: "PodProxyOptions",
+				Verbs: metav1.Verbs{"create", "delete", "get", "patch", "update"},
 			},
 			{
 				Name: "pods/binding", Namespaced: true, Kind: "Binding",
@@ -225,7 +231,7 @@ func TestWhatIsNotThereIsRefusedAsAStatus(t *testing.T) {
 		code         int
 		reason       metav1.StatusReason
 	}{
-		{http.MethodGet, "/apis/batch", 404, metav1.StatusReasonNotFound},
+		{http.MethodGet, "/apis/autoscaling", 404, metav1.StatusReasonNotFound},
 		{http.MethodGet, "/apis/apps/v2", 404, metav1.StatusReasonNotFound},
 		{http.MethodGet, "/api/v2", 404, metav1.StatusReasonNotFound},
 		{http.MethodGet, "/", 404, metav1.StatusReasonNotFound},

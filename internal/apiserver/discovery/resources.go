@@ -115,6 +115,11 @@ func subresource(kind kinds.Kind, name string) metav1.APIResource {
 		return metav1.APIResource{
 			Kind: "PodPortForwardOptions", Verbs: metav1.Verbs{"create", "get"},
 		}
+	case "proxy":
+		return metav1.APIResource{
+			Kind:  kind.GroupVersionKind.Kind + "ProxyOptions",
+			Verbs: metav1.Verbs{"create", "delete", "get", "patch", "update"},
+		}
 	}
 	return metav1.APIResource{Kind: kind.GroupVersionKind.Kind, Verbs: metav1.Verbs{"get"}}
 }

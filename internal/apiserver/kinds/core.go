@@ -61,6 +61,7 @@ func core() []Kind {
 			Categories: all,
 			Subresources: []string{
 				"attach", "binding", "eviction", "exec", "log", "portforward",
+				"proxy",
 			},
 			Set: columns.Pod,
 		},

@@ -8,6 +8,7 @@
 //	apps.go     apps/v1: the workloads
 //	storage.go  volumes, claims and their classes
 //	others.go   leases and endpoint slices
+//	inert.go    what is kept and shown, and nothing more
 //	scale.go    kinds whose number of replicas can be set by itself
 //	fields.go   what a field selector may ask for
 //

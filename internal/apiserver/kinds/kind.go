@@ -33,7 +33,8 @@ type Kind struct {
 // All returns every kind, by group in the order in which clients shall prefer
 // them, then by resource.
 func All() []Kind {
-	return slices.Concat(core(), apps(), storage(), coordination(), discovery())
+	return slices.Concat(
+		core(), apps(), storage(), coordination(), discovery(), inert())
 }
 
 // Store returns what the store has to know of the kinds.

@@ -73,6 +73,20 @@ func TestEveryKindThatTheBookNeedsIsServed(t *testing.T) {
 		"coordination.k8s.io/v1 Lease leases  namespaced put-creates",
 		"discovery.k8s.io/v1 EndpointSlice endpointslices  namespaced generation",
 		"storage.k8s.io/v1 StorageClass storageclasses sc",
+		"v1 LimitRange limitranges limits namespaced",
+		"v1 ResourceQuota resourcequotas quota namespaced status",
+		"batch/v1 CronJob cronjobs cj namespaced status generation all",
+		"batch/v1 Job jobs  namespaced status generation all",
+		"networking.k8s.io/v1 Ingress ingresses ing namespaced status generation",
+		"policy/v1 PodDisruptionBudget poddisruptionbudgets pdb namespaced status generation",
+		"scheduling.k8s.io/v1 PriorityClass priorityclasses pc generation",
+		"storage.k8s.io/v1 CSIDriver csidrivers ",
+		"storage.k8s.io/v1 CSINode csinodes ",
+		"storage.k8s.io/v1 CSIStorageCapacity csistoragecapacities  namespaced",
+		"storage.k8s.io/v1 VolumeAttachment volumeattachments  status",
+		"resource.k8s.io/v1 DeviceClass deviceclasses  generation",
+		"resource.k8s.io/v1 ResourceClaim resourceclaims  namespaced status",
+		"resource.k8s.io/v1 ResourceSlice resourceslices  generation",
 	}, served)
 }
 

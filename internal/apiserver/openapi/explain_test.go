@@ -99,7 +99,7 @@ func TestKubectlLeavesTheCheckOfFieldsToTheServer(t *testing.T) {
 func TestClientsReadTheDocumentsInBothForms(t *testing.T) {
 	paths, err := client(t).Paths()
 	require.NoError(t, err)
-	assert.Len(t, paths, 5)
+	assert.Len(t, paths, 10)
 	for _, path := range []string{"api/v1", "apis/apps/v1"} {
 		asJSON, err := paths[path].Schema("application/json")
 		require.NoError(t, err)

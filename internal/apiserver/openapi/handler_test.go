@@ -54,8 +54,9 @@ func TestEachGroupAndVersionHasADocument(t *testing.T) {
 	}
 	slices.Sort(paths)
 	assert.Equal(t, []string{
-		"api/v1", "apis/apps/v1", "apis/coordination.k8s.io/v1",
-		"apis/discovery.k8s.io/v1", "apis/storage.k8s.io/v1",
+		"api/v1", "apis/apps/v1", "apis/batch/v1", "apis/coordination.k8s.io/v1",
+		"apis/discovery.k8s.io/v1", "apis/networking.k8s.io/v1", "apis/policy/v1",
+		"apis/resource.k8s.io/v1", "apis/scheduling.k8s.io/v1", "apis/storage.k8s.io/v1",
 	}, paths)
 }
 
@@ -78,7 +79,7 @@ func TestWhatIsNotDescribedIsRefusedAsAStatus(t *testing.T) {
 		code         int
 	}{
 		{http.MethodGet, "/openapi/v2/", 404},
-		{http.MethodGet, "/openapi/v3/apis/batch/v1", 404},
+		{http.MethodGet, "/openapi/v3/apis/autoscaling/v2", 404},
 		{http.MethodGet, "/openapi/v3/", 404},
 		{http.MethodGet, "/openapi", 404},
 		{http.MethodPost, "/openapi/v3", 405},

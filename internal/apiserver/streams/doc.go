@@ -13,5 +13,5 @@
 // over one WebSocket), stdin.go (the one that comes in), status.go (how it
 // ended), log.go, query.go (what a log is asked for), source.go (which attempt
 // of a container it is of), portforward.go (the connection), pair.go (each
-// connection through it).
+// connection through it), proxy.go (HTTP to a port).
 package streams

@@ -78,6 +78,15 @@ func TestWhatCannotBeIsRefusedInKubernetesWords(t *testing.T) {
 		"since never": {"log?sinceSeconds=0", nil, 422,
 			`PodLogOptions "web" is invalid: sinceSeconds: Invalid value: 0: ` +
 				"must be greater than 0"},
+		"negative lines of what is nowhere yet": {"log?tailLines=-1", unscheduled, 422,
+			`PodLogOptions "web" is invalid: tailLines: Invalid value: -1: ` +
+				"must be greater than or equal to 0"},
+		"no such stream": {"log?stream=stdout", nil, 422,
+			`PodLogOptions "web" is invalid: stream: Unsupported value: "stdout": ` +
+				`supported values: "All", "Stderr", "Stdout"`},
+		"last lines of a stream": {"log?stream=Stdout&tailLines=1", nil, 422,
+			`PodLogOptions "web" is invalid: []: Forbidden: ` +
+				"`tailLines` and specific `stream` are mutually exclusive for now"},
 		"not a number": {"log?tailLines=x", nil, 400,
 			`strconv.ParseInt: parsing "x": invalid syntax`},
 		"not an upgrade": {"exec?stdout=true&command=ls", nil, 400,

@@ -1,0 +1,91 @@
+package apiserver_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconcile/internal/apiserver"
+)
+
+const jobs = "/apis/batch/v1/namespaces/default/jobs"
+
+const aJob = `{"metadata":{"name":"a"},"spec":{"template":{"metadata":{"labels":
+	{"app":"a"}},"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}`
+
+func TestWhoMakesWhatNothingActsOnIsWarned(t *testing.T) {
+	a := newAPIWith(t, apiserver.Options{Idle: []string{"jobs", "services"}})
+	const warning = `299 - "no controller of this lab acts on `
+	made := a.post(jobs, aJob)
+	require.Equal(t, http.StatusCreated, made.code, made.body)
+	assert.Equal(t, []string{warning + `jobs"`}, made.header.Values("Warning"))
+	applied := a.patch("/api/v1/namespaces/default/services/s?fieldManager=me", apply,
+		`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
+	require.Equal(t, http.StatusCreated, applied.code, applied.body)
+	assert.Equal(t, []string{warning + `services"`}, applied.header.Values("Warning"))
+	changed := a.patch(jobs+"/a", merge, `{"metadata":{"labels":{"a":"b"}}}`)
+	assert.Empty(t, changed.header.Values("Warning"), "he was told once")
+	assert.Empty(t, a.post(pods, aPod("web")).header.Values("Warning"))
+}
+
+func TestAJobIsKeptAsKubernetesWouldHaveIt(t *testing.T) {
+	a := newAPI(t)
+	job := into[batchv1.Job](http.StatusCreated, a.post(jobs, aJob))
+	assert.EqualValues(t, 1, *job.Spec.Completions)
+	assert.EqualValues(t, 1, *job.Spec.Parallelism)
+	assert.EqualValues(t, 6, *job.Spec.BackoffLimit)
+	assert.Equal(t, batchv1.NonIndexedCompletion, *job.Spec.CompletionMode)
+	assert.False(t, *job.Spec.Suspend)
+	assert.Equal(t, map[string]string{"app": "a"}, job.Labels)
+	shown := into[metav1.Table](http.StatusOK, a.send(request{
+		method: http.MethodGet, path: jobs, accept: table, header: http.Header{},
+	}))
+	assert.Equal(t, []any{"a", "Running", "0/1", ""}, shown.Rows[0].Cells[:4])
+	endless := a.post(jobs, `{"metadata":{"name":"b"},"spec":{"template":{"spec":{
+		"containers":[{"name":"c","image":"i"}]}}}}`)
+	assert.Contains(t, endless.refusal().Message, `spec.template.spec.restartPolicy: `+
+		`Required value: valid values: "OnFailure", "Never"`)
+}
+
+// The real scheduler, apply --prune and others list them, whether or not there
+// are any.
+func TestKindsThatOthersLookForAreThere(t *testing.T) {
+	a := newAPI(t)
+	for path, kind := range map[string]string{
+		"/apis/batch/v1/cronjobs":                      "CronJobList",
+		"/apis/networking.k8s.io/v1/ingresses":         "IngressList",
+		"/apis/policy/v1/poddisruptionbudgets":         "PodDisruptionBudgetList",
+		"/apis/scheduling.k8s.io/v1/priorityclasses":   "PriorityClassList",
+		"/apis/storage.k8s.io/v1/volumeattachments":    "VolumeAttachmentList",
+		"/apis/storage.k8s.io/v1/csinodes":             "CSINodeList",
+		"/apis/storage.k8s.io/v1/csidrivers":           "CSIDriverList",
+		"/apis/storage.k8s.io/v1/csistoragecapacities": "CSIStorageCapacityList",
+		"/apis/resource.k8s.io/v1/resourceclaims":      "ResourceClaimList",
+		"/apis/resource.k8s.io/v1/resourceslices":      "ResourceSliceList",
+		"/apis/resource.k8s.io/v1/deviceclasses":       "DeviceClassList",
+	} {
+		list := into[metav1.PartialObjectMetadataList](http.StatusOK, a.get(path))
+		assert.Equal(t, kind, list.Kind)
+		assert.Empty(t, list.Items)
+	}
+}
+
+func TestAQuotaIsAskedByTheAPIToo(t *testing.T) {
+	a := newAPI(t)
+	const quotas = "/api/v1/namespaces/default/resourcequotas"
+	a.post(quotas, `{"metadata":{"name":"q"},"spec":{"hard":{"pods":"1"}}}`)
+	counted := a.patch(quotas+"/q/status", merge,
+		`{"status":{"hard":{"pods":"1"},"used":{"pods":"0"}}}`)
+	require.Equal(t, http.StatusOK, counted.code, counted.body)
+	tried := a.post(pods+"?dryRun=All", aPod("web"))
+	require.Equal(t, http.StatusCreated, tried.code, tried.body)
+	require.Equal(t, http.StatusCreated, a.post(pods, aPod("web")).code)
+	got := a.post(pods, aPod("other"))
+	assert.Equal(t, http.StatusForbidden, got.code)
+	assert.Equal(t, `pods "other" is forbidden: exceeded quota: q, requested: pods=1, `+
+		`used: pods=1, limited: pods=1`, got.refusal().Message)
+}

@@ -1,0 +1,165 @@
+package kinds
+
+import (
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/columns"
+	"reconcile/internal/apiserver/rules"
+)
+
+// inert are kinds that are kept and shown, so that clients which look for them
+// find them, and on which no chapter acts.
+func inert() []Kind {
+	return slices.Concat(batch(), policy(), drivers())
+}
+
+func batch() []Kind {
+	v1 := batchv1.SchemeGroupVersion
+	return []Kind{
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: v1.WithKind("CronJob"), Resource: "cronjobs",
+				Namespaced: true, HasStatus: true, HasGeneration: true,
+				New:   func() controlloop.Object { return &batchv1.CronJob{} },
+				Rules: rules.CronJob(),
+			},
+			ShortNames: []string{"cj"},
+			Categories: all,
+			Set:        columns.CronJob,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: v1.WithKind("Job"), Resource: "jobs",
+				Namespaced: true, HasStatus: true, HasGeneration: true,
+				New:   func() controlloop.Object { return &batchv1.Job{} },
+				Rules: rules.Job(),
+			},
+			Categories: all,
+			Set:        columns.Job,
+		},
+	}
+}
+
+func policy() []Kind {
+	core := corev1.SchemeGroupVersion
+	return []Kind{
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: core.WithKind("LimitRange"), Resource: "limitranges",
+				Namespaced: true,
+				New:        func() controlloop.Object { return &corev1.LimitRange{} },
+			},
+			ShortNames: []string{"limits"},
+			Set:        columns.LimitRange,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: core.WithKind("ResourceQuota"),
+				Resource:         "resourcequotas", Namespaced: true, HasStatus: true,
+				New: func() controlloop.Object { return &corev1.ResourceQuota{} },
+			},
+			ShortNames: []string{"quota"},
+			Set:        columns.ResourceQuota,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: networkingv1.SchemeGroupVersion.WithKind("Ingress"),
+				Resource:         "ingresses", Namespaced: true, HasStatus: true,
+				HasGeneration: true,
+				New:           func() controlloop.Object { return &networkingv1.Ingress{} },
+			},
+			ShortNames: []string{"ing"},
+			Set:        columns.Ingress,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"),
+				Resource:         "poddisruptionbudgets", Namespaced: true,
+				HasStatus: true, HasGeneration: true,
+				New: func() controlloop.Object { return &policyv1.PodDisruptionBudget{} },
+			},
+			ShortNames: []string{"pdb"},
+			Set:        columns.PodDisruptionBudget,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: schedulingv1.SchemeGroupVersion.WithKind("PriorityClass"),
+				Resource:         "priorityclasses", HasGeneration: true,
+				New:   func() controlloop.Object { return &schedulingv1.PriorityClass{} },
+				Rules: rules.PriorityClass(),
+			},
+			ShortNames: []string{"pc"},
+			Set:        columns.PriorityClass,
+		},
+	}
+}
+
+// drivers are what a scheduler reads about volumes and devices.
+func drivers() []Kind {
+	storage, resource := storagev1.SchemeGroupVersion, resourcev1.SchemeGroupVersion
+	return []Kind{
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: storage.WithKind("CSIDriver"), Resource: "csidrivers",
+				New: func() controlloop.Object { return &storagev1.CSIDriver{} },
+			},
+			Set: columns.CSIDriver,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: storage.WithKind("CSINode"), Resource: "csinodes",
+				New: func() controlloop.Object { return &storagev1.CSINode{} },
+			},
+			Set: columns.CSINode,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: storage.WithKind("CSIStorageCapacity"),
+				Resource:         "csistoragecapacities", Namespaced: true,
+				New: func() controlloop.Object { return &storagev1.CSIStorageCapacity{} },
+			},
+			Set: columns.CSIStorageCapacity,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: storage.WithKind("VolumeAttachment"),
+				Resource:         "volumeattachments", HasStatus: true,
+				New: func() controlloop.Object { return &storagev1.VolumeAttachment{} },
+			},
+			Set: columns.VolumeAttachment,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: resource.WithKind("DeviceClass"),
+				Resource:         "deviceclasses", HasGeneration: true,
+				New: func() controlloop.Object { return &resourcev1.DeviceClass{} },
+			},
+			Set: columns.DeviceClass,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: resource.WithKind("ResourceClaim"),
+				Resource:         "resourceclaims", Namespaced: true, HasStatus: true,
+				New: func() controlloop.Object { return &resourcev1.ResourceClaim{} },
+			},
+			Set: columns.ResourceClaim,
+		},
+		{
+			Kind: controlloop.Kind{
+				GroupVersionKind: resource.WithKind("ResourceSlice"),
+				Resource:         "resourceslices", HasGeneration: true,
+				New: func() controlloop.Object { return &resourcev1.ResourceSlice{} },
+			},
+			Set: columns.ResourceSlice,
+		},
+	}
+}
