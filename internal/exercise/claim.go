@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"reconcile/internal/exercise/cut"
 	"reconcile/internal/source"
@@ -20,7 +21,9 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
-	built   bool // once it was checked
+
+	binary binary // that has the variant
+	built  bool
 }
 
 // A judge is a test of a claim, and the place to report what it says.
@@ -78,7 +81,7 @@ func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
 		if err != nil {
 			return nil, c.problem("%s: %v", file.Name, err)
 		}
-		c.variant[filepath.Join(dir, file.Name)] = stub
+		c.variant[filepath.Join(dir, file.Name)] = edit{file.Content, stub, functions}
 	}
 	return c, nil
 }
@@ -100,7 +103,7 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 			return nil, c.problem("%s: %v", c.about, err)
 		}
 		differs = differs || !cut.Equivalent(text, file.Content)
-		c.variant[filepath.Join(dir, file.Name)] = text
+		c.variant[filepath.Join(dir, file.Name)] = edit{file.Content, text, declarations}
 	}
 	if !differs {
 		return nil, c.problem("%s is the right answer", c.about)
@@ -108,17 +111,12 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 	return c, nil
 }
 
-// check builds the claim's variant and runs its tests, each in a process of its
-// own, so that none can hide another.
-func (p *prover) check(ctx context.Context, c *claim, binary string) error {
-	output, err := c.variant.build(ctx, p.module.dir, binary)
-	if err != nil {
-		return c.problem("%s does not build:\n%s", c.about, indent(output))
-	}
-	c.built = true
+// check runs the claim's tests, each in a process of its own, so that none can
+// hide another.
+func (c *claim) check(ctx context.Context, timeout time.Duration) error {
 	var errs []error
 	for _, judge := range c.tests {
-		v := run(ctx, p.module.dir, binary, judge.test, p.timeout)
+		v := c.binary.run(ctx, judge.test, timeout)
 		if problem := c.refutedBy(v); problem != "" {
 			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
 		}

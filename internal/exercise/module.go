@@ -143,7 +143,7 @@ func (m *module) key(c *claim) string {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.variant)) {
-		m.hashFile(hash, path, c.variant[path])
+		m.hashFile(hash, path, c.variant[path].after)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -37,14 +38,21 @@ const (
 	repeats    = 3 * times
 )
 
-// run runs one test, "TestPlan" or "TestPlan/no Pods", in the chapter's folder.
-func run(ctx context.Context, dir, binary, test string, timeout time.Duration) verdict {
+// A binary is a chapter's tests, to be run in its folder, and which of the
+// variants in it they shall see; "" for the chapter itself.
+type binary struct {
+	dir, path, choice string
+}
+
+// run runs one test, "TestPlan" or "TestPlan/no Pods".
+func (b binary) run(ctx context.Context, test string, timeout time.Duration) verdict {
 	ctx, cancel := context.WithTimeout(ctx, 2*timeout) // should the binary's own clock fail
 	defer cancel()
-	command := exec.CommandContext(ctx, binary,
+	command := exec.CommandContext(ctx, b.path,
 		"-test.run", runPattern(test), "-test.v=test2json",
 		"-test.cpu", processors, "-test.count", strconv.Itoa(times), "-test.timeout", timeout.String())
-	command.Dir = dir
+	command.Dir = b.dir
+	command.Env = append(os.Environ(), chooserEnv+"="+b.choice)
 	command.WaitDelay = time.Second
 	output, err := command.CombinedOutput()
 	var exit *exec.ExitError
