@@ -21,6 +21,7 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
+	open    string // exercise with which the whole chapter comes to an end; "" is not asked
 
 	binary binary // that has the variant
 	built  bool
@@ -46,7 +47,7 @@ func (c *claim) judgeBy(tests []string) {
 
 // claimsOf lists what exercises claim, the reference first. Claims that need no
 // run to be refuted are errors here.
-func claimsOf(exercises []*Exercise, dir string) ([]*claim, error) {
+func claimsOf(exercises []*Exercise, dir string, open bool) ([]*claim, error) {
 	reference := &claim{about: "the reference", file: exercises[0].File, line: 1}
 	claims := []*claim{reference}
 	var errs []error
@@ -62,7 +63,11 @@ func claimsOf(exercises []*Exercise, dir string) ([]*claim, error) {
 		for _, test := range e.Tests {
 			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
 		}
-		add(stubClaim(e, dir, origins))
+		stub, err := stubClaim(e, dir, origins)
+		if open && err == nil {
+			stub.open = e.Number
+		}
+		add(stub, err)
 		for i := range e.Wrong {
 			add(wrongClaim(e, &e.Wrong[i], dir))
 		}
@@ -119,6 +124,11 @@ func (c *claim) check(ctx context.Context, timeout time.Duration) error {
 		v := c.binary.run(ctx, judge.test, timeout)
 		if problem := c.refutedBy(v); problem != "" {
 			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
+		}
+	}
+	if c.open != "" {
+		if v := c.binary.runAll(ctx, c.open, wholes*timeout); v.outcome != ended {
+			errs = append(errs, c.problem("with %s, the whole chapter %s:\n%s", c.about, v.outcome, indent(v.detail)))
 		}
 	}
 	return source.Join(errs...)

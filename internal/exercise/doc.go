@@ -11,6 +11,6 @@
 // code in it, built without touching a file), bundle.go (many of them in one
 // binary), verdict.go (what a test run says), memory.go (what has been proven before).
 //
-// Below it: cut (functions without their bodies) and workspace (a reader's own
-// state in a copy of the book).
+// Below it: cut (functions without their bodies), workspace (a reader's own
+// state in a copy of the book) and open (what tests do meanwhile).
 package exercise

@@ -138,7 +138,7 @@ func importsIn(text []byte) []string {
 // key names a claim about this module, by all that it depends on.
 func (m *module) key(c *claim) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %v %d on %s\n", m.sum, c.fail, times, processors)
+	fmt.Fprintf(hash, "%s %v %q %d on %s\n", m.sum, c.fail, c.open, times, processors)
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}

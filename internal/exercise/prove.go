@@ -17,6 +17,7 @@ type Options struct {
 	Memory   string         // cache, whose folder proofs says what was proven before; the user's where empty
 	Timeout  time.Duration  // for one test; 20 s where zero
 	Progress func(Progress) // called after each step, one call at a time
+	Open     bool           // with each exercise open, the whole chapter comes to an end
 }
 
 // Progress says how far a proof is.
@@ -46,6 +47,8 @@ const atOnce = 2
 //   - with an exercise's functions cut, the chapter compiles and each of the
 //     exercise's tests fails by its own assertion: a panic, a time-out or a build
 //     error teach a reader nothing;
+//   - if that is asked for, the chapter's other tests come to an end with it as
+//     well, and none kills the run;
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion.
 //
@@ -66,7 +69,7 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	}
 	defer p.close()
 	p.name = exercises[0].Functions[0].File.Syntax.Name.Name
-	claims, err := claimsOf(exercises, p.module.dir)
+	claims, err := claimsOf(exercises, p.module.dir, options.Open)
 	p.total = len(claims)
 	err = source.Join(err, p.proveAll(ctx, claims))
 	if ctx.Err() != nil {

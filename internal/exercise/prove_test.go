@@ -182,6 +182,25 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 	}
 }
 
+// What kills the run of a chapter with an open exercise hides what its other
+// tests say.
+func TestProveRunsTheWholeChapterWithEachExerciseOpen(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	options := exercise.Options{Memory: t.TempDir(), Open: true}
+	_, err := f.prove(options)
+	require.NoError(t, err)
+
+	f.write("first_test.go", "package counting\n\nimport \"testing\"\n\n"+
+		"func TestThatJudgesNothing(t *testing.T) { t.Log(describe(0, []string{\"b\"})[0]) }\n")
+	_, err = f.prove(options)
+	problems := f.problems(err)
+	require.NotEmpty(t, problems)
+	assert.Equal(t, "exercises/1.2.md:1: with the stub of 1.2, the whole chapter panics:", problems[0])
+	_, err = f.prove(exercise.Options{})
+	require.NoError(t, err, "it was not asked for")
+}
+
 func TestProveRunsAgainWhatFailed(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
