@@ -53,7 +53,8 @@ touched, and two builds of the same book are the same bytes.`,
 }
 
 func checkCommand() *cobra.Command {
-	return &cobra.Command{
+	open := false
+	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Prove that the book is whole, true and built",
 		Long: `Check reports everything that build refuses, and:
@@ -63,16 +64,19 @@ func checkCommand() *cobra.Command {
     the wrong answers that the exercise lists.
 It writes nothing. All problems are printed as file:line, and the exit code is
 1; of a book without problems it says what it proved.`,
-		Example: "  go run ./cmd/bookgen check",
+		Example: "  go run ./cmd/bookgen check\n  go run ./cmd/bookgen check --open",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := options(cmd)
 			if err != nil {
 				return err
 			}
-			return check.Run(cmd.Context(), o, cmd.OutOrStdout())
+			return check.Run(cmd.Context(), o, open, cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().BoolVar(&open, "open", false,
+		"also run each chapter's tests with each of its exercises open: they must come to an end")
+	return cmd
 }
 
 func serveCommand() *cobra.Command {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"reconcile/internal/exercise/cut"
 	"reconcile/internal/source"
@@ -20,7 +21,10 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
-	built   bool // once it was checked
+	open    string // exercise with which the whole chapter comes to an end; "" is not asked
+
+	binary binary // that has the variant
+	built  bool
 }
 
 // A judge is a test of a claim, and the place to report what it says.
@@ -43,7 +47,7 @@ func (c *claim) judgeBy(tests []string) {
 
 // claimsOf lists what exercises claim, the reference first. Claims that need no
 // run to be refuted are errors here.
-func claimsOf(exercises []*Exercise, dir string) ([]*claim, error) {
+func claimsOf(exercises []*Exercise, dir string, open bool) ([]*claim, error) {
 	reference := &claim{about: "the reference", file: exercises[0].File, line: 1}
 	claims := []*claim{reference}
 	var errs []error
@@ -59,7 +63,11 @@ func claimsOf(exercises []*Exercise, dir string) ([]*claim, error) {
 		for _, test := range e.Tests {
 			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
 		}
-		add(stubClaim(e, dir, origins))
+		stub, err := stubClaim(e, dir, origins)
+		if open && err == nil {
+			stub.open = e.Number
+		}
+		add(stub, err)
 		for i := range e.Wrong {
 			add(wrongClaim(e, &e.Wrong[i], dir))
 		}
@@ -78,7 +86,7 @@ func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
 		if err != nil {
 			return nil, c.problem("%s: %v", file.Name, err)
 		}
-		c.variant[filepath.Join(dir, file.Name)] = stub
+		c.variant[filepath.Join(dir, file.Name)] = edit{file.Content, stub, functions}
 	}
 	return c, nil
 }
@@ -100,7 +108,7 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 			return nil, c.problem("%s: %v", c.about, err)
 		}
 		differs = differs || !cut.Equivalent(text, file.Content)
-		c.variant[filepath.Join(dir, file.Name)] = text
+		c.variant[filepath.Join(dir, file.Name)] = edit{file.Content, text, declarations}
 	}
 	if !differs {
 		return nil, c.problem("%s is the right answer", c.about)
@@ -108,19 +116,19 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 	return c, nil
 }
 
-// check builds the claim's variant and runs its tests, each in a process of its
-// own, so that none can hide another.
-func (p *prover) check(ctx context.Context, c *claim, binary string) error {
-	output, err := c.variant.build(ctx, p.module.dir, binary)
-	if err != nil {
-		return c.problem("%s does not build:\n%s", c.about, indent(output))
-	}
-	c.built = true
+// check runs the claim's tests, each in a process of its own, so that none can
+// hide another.
+func (c *claim) check(ctx context.Context, timeout time.Duration) error {
 	var errs []error
 	for _, judge := range c.tests {
-		v := run(ctx, p.module.dir, binary, judge.test, p.timeout)
+		v := c.binary.run(ctx, judge.test, timeout)
 		if problem := c.refutedBy(v); problem != "" {
 			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
+		}
+	}
+	if c.open != "" {
+		if v := c.binary.runAll(ctx, c.open, wholes*timeout); v.outcome != ended {
+			errs = append(errs, c.problem("with %s, the whole chapter %s:\n%s", c.about, v.outcome, indent(v.detail)))
 		}
 	}
 	return source.Join(errs...)

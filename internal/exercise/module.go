@@ -138,12 +138,12 @@ func importsIn(text []byte) []string {
 // key names a claim about this module, by all that it depends on.
 func (m *module) key(c *claim) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %v %d on %s\n", m.sum, c.fail, times, processors)
+	fmt.Fprintf(hash, "%s %v %q %d on %s\n", m.sum, c.fail, c.open, times, processors)
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.variant)) {
-		m.hashFile(hash, path, c.variant[path])
+		m.hashFile(hash, path, c.variant[path].after)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }

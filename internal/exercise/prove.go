@@ -17,6 +17,7 @@ type Options struct {
 	Memory   string         // cache, whose folder proofs says what was proven before; the user's where empty
 	Timeout  time.Duration  // for one test; 20 s where zero
 	Progress func(Progress) // called after each step, one call at a time
+	Open     bool           // with each exercise open, the whole chapter comes to an end
 }
 
 // Progress says how far a proof is.
@@ -33,11 +34,12 @@ type Report struct {
 	Stubs        int // each fails each of its tests
 	WrongAnswers int // each caught by the tests it names
 	Remembered   int // claims that needed no run
+	Built        int // test binaries
 	Took         time.Duration
 }
 
-// builders is how many test binaries are built and run at a time.
-const builders = 2
+// atOnce is how many claims are checked at a time.
+const atOnce = 2
 
 // Prove runs what the exercises of a chapter claim, and touches no file of it:
 //
@@ -45,6 +47,8 @@ const builders = 2
 //   - with an exercise's functions cut, the chapter compiles and each of the
 //     exercise's tests fails by its own assertion: a panic, a time-out or a build
 //     error teach a reader nothing;
+//   - if that is asked for, the chapter's other tests come to an end with it as
+//     well, and none kills the run;
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion.
 //
@@ -64,14 +68,15 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 		return Report{}, err
 	}
 	defer p.close()
-	claims, err := claimsOf(exercises, p.module.dir)
+	p.name = exercises[0].Functions[0].File.Syntax.Name.Name
+	claims, err := claimsOf(exercises, p.module.dir, options.Open)
 	p.total = len(claims)
 	err = source.Join(err, p.proveAll(ctx, claims))
 	if ctx.Err() != nil {
 		err = ctx.Err() // the rest says only what it interrupted
 	}
 	report := count(exercises)
-	report.Remembered, report.Took = p.remembered, time.Since(began)
+	report.Remembered, report.Built, report.Took = p.remembered, p.built, time.Since(began)
 	return report, err
 }
 
@@ -105,6 +110,7 @@ func count(exercises []*Exercise) Report {
 // A prover checks claims about one chapter.
 type prover struct {
 	module  *module
+	name    string // of the chapter's package
 	memory  *memory
 	timeout time.Duration
 	scratch string // for binaries and other code
@@ -114,6 +120,7 @@ type prover struct {
 	done       int
 	total      int
 	remembered int
+	built      int
 }
 
 func newProver(ctx context.Context, chapterDir string, options Options) (*prover, error) {
@@ -141,18 +148,37 @@ func (p *prover) close() {
 	p.memory.forgetOld()
 }
 
-// proveAll checks the first claim, about the reference, alone: where that does
-// not build, nothing else does, and one error says more than many.
+// proveAll checks the claims that were not proven before. The first is about the
+// reference, and alone: where that does not build, nothing else does, and one
+// error says more than many.
 func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
-	reference, others := claims[0], claims[1:]
-	err := p.prove(ctx, reference)
-	if err != nil && !reference.built {
-		return err
+	var open []*claim
+	for _, c := range claims {
+		if p.memory.has(p.module.key(c)) {
+			p.step(c, true)
+		} else {
+			open = append(open, c)
+		}
 	}
-	errs := make([]error, len(others))
-	slots := make(chan struct{}, builders)
+	if len(open) == 0 {
+		return nil
+	}
+	p.compileTogether(ctx, open)
+	if first := open[0]; first == claims[0] {
+		err := p.prove(ctx, first)
+		if err != nil && !first.built {
+			return err
+		}
+		return source.Join(err, p.proveEach(ctx, open[1:]))
+	}
+	return p.proveEach(ctx, open)
+}
+
+func (p *prover) proveEach(ctx context.Context, claims []*claim) error {
+	errs := make([]error, len(claims))
+	slots := make(chan struct{}, atOnce)
 	var running sync.WaitGroup
-	for i, c := range others {
+	for i, c := range claims {
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
@@ -160,35 +186,30 @@ func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
 		})
 	}
 	running.Wait()
-	return source.Join(append(errs, err)...)
+	return source.Join(errs...)
 }
 
-// prove checks one claim, unless it was proven before.
+// prove checks one claim.
 func (p *prover) prove(ctx context.Context, c *claim) error {
 	if ctx.Err() != nil {
 		return nil // Prove reports it once
 	}
-	key := p.module.key(c)
-	known := p.memory.has(key)
-	var err error
-	if !known {
-		err = p.try(ctx, c)
+	err := p.try(ctx, c)
+	if err == nil {
+		p.memory.add(p.module.key(c), c.about)
 	}
-	if !known && err == nil {
-		p.memory.add(key, c.about)
-	}
-	p.step(c, known)
+	p.step(c, false)
 	return err
 }
 
-// try checks a claim in a folder of its own.
 func (p *prover) try(ctx context.Context, c *claim) error {
-	scratch, err := os.MkdirTemp(p.scratch, "claim-")
-	if err != nil {
-		return err
+	if !c.built {
+		if err := p.compileAlone(ctx, c); err != nil {
+			return err
+		}
+		defer os.RemoveAll(filepath.Dir(c.binary.path))
 	}
-	defer os.RemoveAll(scratch)
-	return p.check(ctx, c, filepath.Join(scratch, "chapter.test"))
+	return c.check(ctx, p.timeout)
 }
 
 func (p *prover) step(c *claim, known bool) {

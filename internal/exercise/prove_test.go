@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func TestProveCountsWhatHoldsAndTouchesNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Positive(t, report.Took)
 	report.Took = 0
-	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6}, report)
+	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6, Built: 1}, report)
 	require.Len(t, steps, 9)
 	assert.Equal(t, exercise.Progress{Done: 1, Total: 9, Claim: "the reference"}, steps[0])
 	assert.Equal(t, 9, steps[8].Done)
@@ -48,7 +49,7 @@ func TestProveRemembersWhatItProved(t *testing.T) {
 	again, err := f.prove(options)
 	require.NoError(t, err)
 	assert.Equal(t, 9, again.Remembered)
-	assert.Less(t, again.Took, time.Second)
+	assert.Zero(t, again.Built)
 
 	f.replace("chapter.md", "Counting", "Counting, again")
 	f.replace("exercises/1.2.md", "{ return nil }", "{ c.n++; return nil }")
@@ -60,6 +61,43 @@ func TestProveRemembersWhatItProved(t *testing.T) {
 	code, err := f.prove(options)
 	require.NoError(t, err)
 	assert.Zero(t, code.Remembered, "the chapter's code changed")
+}
+
+// A function of another signature, and what is no function, cannot stand beside
+// the chapter's own: such an answer has a binary to itself.
+func TestProveTakesWrongAnswersThatChangeAnyDeclaration(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const answer = "func (c *Counter) Add(n int) error { return nil }"
+	f.replace("exercises/1.2.md", answer, "type Counter struct{ n uint }\n\n"+
+		"func (c *Counter) Add(n int) error { c.n += uint(n); return nil }\n\n"+
+		"func (c *Counter) Total() int { return int(c.n) }")
+	report, err := f.prove(exercise.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 2, report.Built)
+}
+
+func TestProveTakesWrongAnswersWithImportsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.replace("exercises/1.2.md", "func (c *Counter) Add(n int) error { return nil }",
+		"import other \"math/rand\"\n\nfunc (c *Counter) Add(n int) error {\n\tc.n = other.Int()\n\treturn nil\n}")
+	report, err := f.prove(exercise.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 1, report.Built)
+}
+
+func TestAWrongAnswerThatDoesNotBuildSpoilsNoOther(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.replace("exercises/1.1.md", "return 0, running[desired:]", "return desired")
+	f.replace("exercises/1.2.md", "func (c *Counter) Add(n int) error { return nil }",
+		"import \"no/such/package\"\n\nfunc (c *Counter) Add(n int) error { return other.Error }")
+	report, err := f.prove(exercise.Options{})
+	problems := strings.Join(f.problems(err), "\n")
+	assert.Contains(t, problems, `"It deletes whoever is listed last" (1.1) does not build`)
+	assert.Equal(t, 2, strings.Count(problems, "does not build"))
+	assert.LessOrEqual(t, report.Built, 5, "all, without one, without both, and each of these alone")
 }
 
 func TestProveForgetsWhatNobodyAskedForInAMonth(t *testing.T) {
@@ -142,6 +180,25 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 			assert.Contains(t, f.problems(err), c.says)
 		})
 	}
+}
+
+// What kills the run of a chapter with an open exercise hides what its other
+// tests say.
+func TestProveRunsTheWholeChapterWithEachExerciseOpen(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	options := exercise.Options{Memory: t.TempDir(), Open: true}
+	_, err := f.prove(options)
+	require.NoError(t, err)
+
+	f.write("first_test.go", "package counting\n\nimport \"testing\"\n\n"+
+		"func TestThatJudgesNothing(t *testing.T) { t.Log(describe(0, []string{\"b\"})[0]) }\n")
+	_, err = f.prove(options)
+	problems := f.problems(err)
+	require.NotEmpty(t, problems)
+	assert.Equal(t, "exercises/1.2.md:1: with the stub of 1.2, the whole chapter panics:", problems[0])
+	_, err = f.prove(exercise.Options{})
+	require.NoError(t, err, "it was not asked for")
 }
 
 func TestProveRunsAgainWhatFailed(t *testing.T) {

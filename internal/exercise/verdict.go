@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"reconcile/internal/exercise/open"
 )
 
 // An outcome is how a test ended.
@@ -21,6 +24,7 @@ const (
 	timedOut outcome = "does not come to an end"
 	wavering outcome = "sometimes passes and sometimes fails"
 	absent   outcome = "did not run"
+	ended    outcome = "comes to an end"
 )
 
 // A verdict is what one test says of one binary.
@@ -37,27 +41,61 @@ const (
 	repeats    = 3 * times
 )
 
-// run runs one test, "TestPlan" or "TestPlan/no Pods", in the chapter's folder.
-func run(ctx context.Context, dir, binary, test string, timeout time.Duration) verdict {
-	ctx, cancel := context.WithTimeout(ctx, 2*timeout) // should the binary's own clock fail
-	defer cancel()
-	command := exec.CommandContext(ctx, binary,
-		"-test.run", runPattern(test), "-test.v=test2json",
-		"-test.cpu", processors, "-test.count", strconv.Itoa(times), "-test.timeout", timeout.String())
-	command.Dir = dir
-	command.WaitDelay = time.Second
-	output, err := command.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+// A binary is a chapter's tests, to be run in its folder, and which of the
+// variants in it they shall see; "" for the chapter itself.
+type binary struct {
+	dir, path, choice string
+}
+
+// run runs one test, "TestPlan" or "TestPlan/no Pods".
+func (b binary) run(ctx context.Context, test string, timeout time.Duration) verdict {
+	output, exitCode, err := b.start(ctx, timeout, open.PlainEnv+"=1", "-test.run", runPattern(test), "-test.v=test2json",
+		"-test.cpu", processors, "-test.count", strconv.Itoa(times))
+	if err != nil {
 		return verdict{crashed, []byte(err.Error())}
 	}
-	return verdictIn(output, command.ProcessState.ExitCode(), runName(test))
+	return verdictIn(output, exitCode, runName(test))
 }
+
+// wholes is how many times the time of one test all tests of a chapter have.
+const wholes = 6
+
+// runAll runs all tests, and tells whether they come to an end, as those of a
+// chapter with an open exercise must.
+func (b binary) runAll(ctx context.Context, number string, timeout time.Duration) verdict {
+	output, exitCode, err := b.start(ctx, timeout, open.Env+"="+number)
+	switch {
+	case err != nil:
+		return verdict{crashed, []byte(err.Error())}
+	case bytes.Contains(output, timedOutSays):
+		return verdict{timedOut, panicIn(output)}
+	case exitCode != 0 && exitCode != 1:
+		return verdict{crashed, panicIn(output)}
+	}
+	return verdict{ended, nil}
+}
+
+// start runs the binary to its end.
+func (b binary) start(ctx context.Context, timeout time.Duration, env string, args ...string) (output []byte, exitCode int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*timeout) // should the binary's own clock fail
+	defer cancel()
+	command := exec.CommandContext(ctx, b.path, append(args, "-test.timeout", timeout.String())...)
+	command.Dir = b.dir
+	command.Env = append(os.Environ(), chooserEnv+"="+b.choice, env)
+	command.WaitDelay = time.Second
+	output, err = command.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		return nil, 0, err
+	}
+	return output, command.ProcessState.ExitCode(), nil
+}
+
+var timedOutSays = []byte("panic: test timed out after ")
 
 // verdictIn reads a test's outcome from the output of a run. A test binary exits
 // with 0 or 1; any other code is the runtime's, after a panic.
 func verdictIn(output []byte, exitCode int, name string) verdict {
-	if bytes.Contains(output, []byte("panic: test timed out after ")) {
+	if bytes.Contains(output, timedOutSays) {
 		return verdict{timedOut, panicIn(output)}
 	}
 	if exitCode != 0 && exitCode != 1 {

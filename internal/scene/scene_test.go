@@ -10,6 +10,7 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/stretchr/testify/require"
 
+	"reconcile/internal/exercise/open"
 	"reconcile/internal/scene"
 	"reconcile/internal/scene/script"
 )
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(cache)
-		return m.Run()
+		return open.Run(m)
 	}())
 }
 

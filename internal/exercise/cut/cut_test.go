@@ -191,6 +191,16 @@ func names(all []string) string { return slices.Min(all) }
 	assert.Equal(t, want, string(got))
 }
 
+func TestReplaceFindsADeclarationByAnyOfItsNames(t *testing.T) {
+	const src = "package p\n\nvar first, second = 1, 2\n\nconst (\n\tsmall = 1\n\tgreat = 2\n)\n"
+	const code = "var first, second = 3, 4\n\nconst (\n\tsmall = 5\n\tgreat = 6\n)\n"
+	for _, names := range [][]string{{"first", "small"}, {"second", "great"}} {
+		got, err := cut.Replace([]byte(src), []byte(code), names)
+		require.NoError(t, err, names)
+		assert.Equal(t, "package p\n\n"+code, string(got), names)
+	}
+}
+
 func TestEquivalentLooksAtTheTokensAlone(t *testing.T) {
 	assert.True(t, cut.Equivalent([]byte("package p; func f() {}"), []byte("package p\n\n// f does.\nfunc f() {\n}\n")))
 	assert.False(t, cut.Equivalent([]byte("package p; func f() {}"), []byte("package p; func g() {}")))

@@ -5,9 +5,10 @@
 //     zero values, and imports that only the body used are gone.
 //   - Restore undoes Cut to the byte, and leaves what a reader changed elsewhere.
 //   - Replace puts other declarations in the place of those with their names.
+//   - Aside and Jump let a function be one of several, chosen at run time.
 //   - A file that was formatted by gofmt still is.
 //
-// In reading order: cut.go, restore.go, replace.go, then what they share:
+// In reading order: cut.go, restore.go, replace.go, choose.go, then what they share:
 // file.go (a parsed file and its splices), imports.go, zero.go and origin.go
 // (the zero value of any type).
 package cut

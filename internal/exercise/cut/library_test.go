@@ -6,6 +6,7 @@
 package cut_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/build"
 	"go/format"
@@ -108,10 +109,39 @@ func (l *libraryPackage) check(t *testing.T, name string, src []byte, functions 
 	require.Equal(t, string(src), string(restored), "%s: %v", name, functions)
 }
 
-// compiles type-checks the package with another text of one file.
-func (l *libraryPackage) compiles(t *testing.T, name string, stub []byte, functions []string) {
+// Every function jumps to a copy of itself, in a file beside its own.
+func TestEveryFunctionOfTheLibraryCanJumpToANamesake(t *testing.T) {
+	fset := token.NewFileSet()
+	imported := importer.ForCompiler(fset, "gc", nil)
+	for _, path := range library {
+		t.Run(path, func(t *testing.T) {
+			lib := loadLibrary(t, fset, path, imported)
+			for name, src := range lib.files {
+				functions := lib.functions(name)
+				if len(functions) == 0 {
+					continue
+				}
+				require.True(t, cut.Interchangeable(src, src, functions), name)
+				suffixes := make(map[string][]string)
+				for _, function := range functions {
+					suffixes[function] = []string{"__1"}
+				}
+				jumps, err := cut.Jump(src, suffixes, "variant__")
+				require.NoError(t, err)
+				aside, err := cut.Aside(src, functions, "__1")
+				require.NoError(t, err)
+				chooser := fmt.Sprintf("package %s\n\nvar variant__ string\n", lib.syntax[name].Name)
+				lib.compiles(t, name, jumps, functions,
+					lib.parse(t, "aside.go", aside), lib.parse(t, "chooser.go", []byte(chooser)))
+			}
+		})
+	}
+}
+
+// compiles type-checks the package with another text of one file, and more.
+func (l *libraryPackage) compiles(t *testing.T, name string, stub []byte, functions []string, files ...*ast.File) {
 	t.Helper()
-	files := []*ast.File{l.parse(t, name, stub)}
+	files = append(files, l.parse(t, name, stub))
 	for other, file := range l.syntax {
 		if other != name {
 			files = append(files, file)

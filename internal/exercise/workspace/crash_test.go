@@ -189,7 +189,7 @@ func TestTheBookIsFoundFromAnyFolderInIt(t *testing.T) {
 	r := newReader(t)
 	w, err := Find(filepath.Join(r.root, "chapters", "01-counting", "exercises"))
 	require.NoError(t, err)
-	assert.Equal(t, r.root, w.Root())
+	assert.Equal(t, r.root, w.root)
 	_, err = Find(t.TempDir())
 	require.ErrorContains(t, err, "is not inside the book")
 	_, err = Open(t.TempDir()).Overview(t.Context())

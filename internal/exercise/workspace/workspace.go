@@ -46,9 +46,6 @@ func Open(root string) *Workspace {
 	}
 }
 
-// Root is the book's folder.
-func (w *Workspace) Root() string { return w.root }
-
 func (w *Workspace) state(elements ...string) string {
 	return filepath.Join(append([]string{w.root, stateDir}, elements...)...)
 }

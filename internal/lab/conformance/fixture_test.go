@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"reconcile/internal/exercise/open"
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab/up"
 )
@@ -27,11 +28,12 @@ const limit = time.Minute
 // shared is the lab that most tests use.
 var shared *running
 
-func TestMain(m *testing.M) {
-	os.Exit(withLab(m))
-}
+func TestMain(m *testing.M) { os.Exit(open.Run(withLab{m})) }
 
-func withLab(m *testing.M) int {
+// withLab runs tests beside a lab.
+type withLab struct{ *testing.M }
+
+func (m withLab) Run() int {
 	folder, err := os.MkdirTemp("", "conformance")
 	if err != nil {
 		panic(err)
@@ -40,7 +42,7 @@ func withLab(m *testing.M) int {
 	prepareEnvironment(folder)
 	shared = start(up.Options{Nodes: 3, Address: "127.0.0.1", Seed: 1}, folder)
 	defer shared.stop()
-	return m.Run()
+	return m.M.Run()
 }
 
 // prepareEnvironment keeps what the user of this machine has set up away from

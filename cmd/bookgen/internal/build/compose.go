@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/weave"
-	"reconcile/internal/book"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )

@@ -16,15 +16,16 @@ import (
 )
 
 // Run checks the book, reports all problems together, and otherwise writes
-// what it proved.
-func Run(ctx context.Context, o build.Options, out io.Writer) error {
+// what it proved. With open it also proves that the tests of a chapter come to
+// an end while one of its exercises is open.
+func Run(ctx context.Context, o build.Options, open bool, out io.Writer) error {
 	start := time.Now()
 	edition, err := build.Compose(ctx, o)
 	if err != nil {
 		return err
 	}
 	links, linkErr := checkLinks(o.Site(), edition.Files)
-	proofs, proofErr := prove(ctx, o, edition.Chapters)
+	proofs, proofErr := prove(ctx, o, edition.Chapters, open)
 	if err := source.Join(checkFresh(o, edition), linkErr, proofErr); err != nil {
 		return err
 	}

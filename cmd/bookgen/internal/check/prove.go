@@ -12,11 +12,11 @@ import (
 )
 
 // prove proves the exercises of all chapters, and sums up what was proven.
-func prove(ctx context.Context, o build.Options, chapters []string) (string, error) {
+func prove(ctx context.Context, o build.Options, chapters []string, open bool) (string, error) {
 	var sum exercise.Report
 	var errs []error
 	for _, dir := range chapters {
-		options := exercise.Options{Memory: o.Cache, Progress: say(o.Progress)}
+		options := exercise.Options{Memory: o.Cache, Progress: say(o.Progress), Open: open}
 		report, err := exercise.Prove(ctx, dir, options)
 		if ctx.Err() != nil {
 			return "", ctx.Err()

@@ -5,9 +5,9 @@ import (
 	"html/template"
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
-	"reconcile/internal/book"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )

@@ -6,8 +6,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
-	"reconcile/internal/book"
 	"reconcile/internal/exercise"
 	"reconcile/internal/scene/script"
 	"reconcile/internal/source"

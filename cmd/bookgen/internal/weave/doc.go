@@ -32,5 +32,6 @@
 //	answers.go   the page of an exercise's file, with answers that look right
 //	front.go     what the front page shows of the chapters
 //	symbols.go   the index of declarations
-//	search.go    what the search finds, and how long a chapter is
+//	search.go    what the search finds
+//	length.go    how many words a chapter has
 package weave

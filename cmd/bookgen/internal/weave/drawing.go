@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/figure"
-	"reconcile/internal/book"
 )
 
 // drawing is a figure made from a recorded run.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
-	"reconcile/internal/book"
 	"reconcile/internal/source"
 )
 

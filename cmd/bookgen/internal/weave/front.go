@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 

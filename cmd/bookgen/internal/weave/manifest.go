@@ -9,8 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/highlight"
-	"reconcile/internal/book"
 )
 
 // excerpt is a file in another language than Go, or lines of it.

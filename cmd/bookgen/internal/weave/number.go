@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 )
 
 // quantity is a number in a sentence that was taken from a recorded run.

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 

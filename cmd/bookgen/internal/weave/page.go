@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 )
 
 // block and inline are the nodes that stand where a reference stood.

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 )
 
 // element is what a reference becomes on a page.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/scene/script"
 	"reconcile/internal/source"
 )

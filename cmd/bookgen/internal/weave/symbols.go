@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
-	"reconcile/internal/book"
 	"reconcile/internal/source"
 )
 

@@ -3,8 +3,8 @@ package weave
 import (
 	"html/template"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
-	"reconcile/internal/book"
 	"reconcile/internal/source"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 )
 
 func TestQuotesAndApostrophesAreCurved(t *testing.T) {

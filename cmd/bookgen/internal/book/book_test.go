@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"reconcile/internal/book"
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 

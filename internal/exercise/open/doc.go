@@ -1,0 +1,19 @@
+// Package open is what tests do while the reader works on an exercise.
+//
+// A chapter with functions that are still to be written fails in many places,
+// and not only by assertions: what takes the first of an empty list panics, and
+// what waits for a lock that nobody gives back waits for ever. Both would end
+// the whole run and hide what all other tests have to say. So, while an exercise
+// is open:
+//
+//   - The tests of its chapter say first which one it is, and run in a process
+//     that may die: the test that killed it, or that came to no end, fails with
+//     a sentence, and the rest are run by the next process.
+//   - The tests of what stands on the chapter wait until it is whole again, and
+//     say so; -run runs them all the same.
+//   - Everything else, and every book without an open exercise, is tested as ever.
+//
+// In reading order: open.go (which exercises, and whose tests this is),
+// supervise.go (processes that may die), lines.go (what they print), death.go
+// (what killed one).
+package open

@@ -1,0 +1,130 @@
+package open
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Env names exercises that are to be taken for open, by commas, besides those
+// of the reader's progress.
+const Env = "RECONCILE_OPEN"
+
+// PlainEnv, where set, has tests run as in a book without open exercises.
+const PlainEnv = "RECONCILE_PLAIN_TESTS"
+
+// Run runs the tests of the package in the working folder, as m.Run does. m is
+// a *testing.M, or what makes ready for one.
+func Run(m interface{ Run() int }) (exitCode int) {
+	flag.Parse()
+	exercises := exercises()
+	if len(exercises) == 0 || os.Getenv(PlainEnv) != "" || isSet("test.bench", "test.fuzz", "test.list") {
+		return m.Run()
+	}
+	own, below := divide(exercises, chapterHere())
+	if len(below) > 0 && !isSet("test.run") {
+		sayBelow(os.Stdout, below)
+		return 1
+	}
+	if len(own)+len(below) == 0 {
+		return m.Run()
+	}
+	sayOpen(os.Stdout, append(own, below...))
+	s := supervisor{
+		out: os.Stdout, verbose: value("test.v"), without: value("test.skip"), limit: limit, start: again,
+	}
+	return s.run()
+}
+
+func isSet(flags ...string) bool {
+	return slices.ContainsFunc(flags, func(name string) bool { return value(name) != "" })
+}
+
+func value(name string) string { return flag.Lookup(name).Value.String() }
+
+func sayOpen(out io.Writer, exercises []string) {
+	for _, number := range exercises {
+		fmt.Fprintf(out, "Exercise %s is open: what fails here may wait for it. "+
+			"`go run ./cmd/lab exercise test %s` runs the tests that judge it.\n", number, number)
+	}
+}
+
+func sayBelow(out io.Writer, exercises []string) {
+	for _, number := range exercises {
+		fmt.Fprintf(out, "Exercise %s is open, and these tests stand on its chapter: they wait until it passes. "+
+			"`go run ./cmd/lab exercise reset %s` puts the book's answer back; with -run they run all the same.\n",
+			number, number)
+	}
+}
+
+// divide tells exercises of a chapter from those of chapters below it. Chapter
+// 0 is none, and stands on all of them.
+func divide(exercises []string, chapter int) (own, below []string) {
+	for _, number := range exercises {
+		prefix, _, _ := strings.Cut(number, ".")
+		switch of, _ := strconv.Atoi(prefix); {
+		case of == chapter:
+			own = append(own, number)
+		case chapter == 0 || of < chapter:
+			below = append(below, number)
+		}
+	}
+	return own, below
+}
+
+// chapterHere is the number of the chapter whose folder this is; 0 of none.
+func chapterHere() int {
+	here, err := os.Getwd()
+	if err != nil || filepath.Base(filepath.Dir(here)) != "chapters" {
+		return 0
+	}
+	prefix, _, _ := strings.Cut(filepath.Base(here), "-")
+	chapter, _ := strconv.Atoi(prefix)
+	return chapter
+}
+
+// exercises are those that were started and do not pass yet. Where nothing can
+// be read, nothing was started.
+func exercises() []string {
+	if named := os.Getenv(Env); named != "" {
+		return strings.Split(named, ",")
+	}
+	here, err := os.Getwd()
+	for dir := here; err == nil; dir = filepath.Dir(dir) {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			text, _ := os.ReadFile(filepath.Join(dir, ".reconcile", "progress.json"))
+			return started(text)
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return nil
+}
+
+func started(progress []byte) []string {
+	var p struct {
+		Exercises map[string]struct {
+			Started time.Time
+			Passed  bool
+		}
+	}
+	if json.Unmarshal(progress, &p) != nil {
+		return nil
+	}
+	maps.DeleteFunc(p.Exercises, func(_ string, r struct {
+		Started time.Time
+		Passed  bool
+	}) bool {
+		return r.Started.IsZero() || r.Passed
+	})
+	return slices.Sorted(maps.Keys(p.Exercises))
+}

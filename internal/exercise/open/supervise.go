@@ -1,0 +1,151 @@
+package open
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	limit    = 10 * time.Second // for one test, with its subtests
+	patience = 3                // tests that come to no end, before the rest is left
+)
+
+// A supervisor has tests run in processes that may die.
+type supervisor struct {
+	out     io.Writer
+	verbose string // -test.v
+	without string // -test.skip
+	limit   time.Duration
+	start   func(skip string) *exec.Cmd
+
+	failed  bool
+	done    []string // tests that need not be run again
+	endless int
+}
+
+// again is this very process, once more, without some tests.
+func again(skip string) *exec.Cmd {
+	command := exec.Command(os.Args[0], append(os.Args[1:], "-test.v=test2json", "-test.timeout=0", "-test.skip="+skip)...)
+	command.Env = append(os.Environ(), PlainEnv+"=1")
+	return command
+}
+
+func (s *supervisor) run() (exitCode int) {
+	for {
+		ended, err := s.child()
+		switch {
+		case err != nil:
+			fmt.Fprintln(s.out, err)
+			return 2
+		case s.endless == patience:
+			fmt.Fprintf(s.out, "    %d tests came to no end; the rest are not run.\n", patience)
+		case !ended:
+			continue
+		}
+		if s.failed {
+			s.print("FAIL")
+			return 1
+		}
+		s.print("PASS")
+		return 0
+	}
+}
+
+func (s *supervisor) print(line string) {
+	if s.verbose == "test2json" {
+		line = mark + line
+	}
+	fmt.Fprintln(s.out, line)
+}
+
+// skip is what -test.skip was, and the tests that are done.
+func (s *supervisor) skip() string {
+	var all []string
+	if s.without != "" {
+		all = append(all, s.without)
+	}
+	for _, name := range s.done {
+		all = append(all, "^"+regexp.QuoteMeta(name)+"$")
+	}
+	return strings.Join(all, "|")
+}
+
+// child runs one process to its end, and tells whether it came to it in peace.
+func (s *supervisor) child() (ended bool, err error) {
+	command := s.start(s.skip())
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return false, err
+	}
+	defer reader.Close()
+	command.Stdout, command.Stderr = writer, writer
+	err = command.Start()
+	writer.Close()
+	if err != nil {
+		return false, err
+	}
+	l := &lines{out: s.out, verbose: s.verbose}
+	hung := s.follow(command.Process, reader, l)
+	code := command.Wait()
+	s.done = append(s.done, l.ended...)
+	s.failed = s.failed || l.failed
+	if code == nil || command.ProcessState.ExitCode() == 1 && !l.died() {
+		s.failed = s.failed || code != nil
+		return true, nil
+	}
+	victim := l.victim(hung)
+	if victim == "" {
+		return false, fmt.Errorf("%s", strings.Join(l.death, "\n"))
+	}
+	s.failed, s.done = true, append(s.done, victim)
+	sentence := killed(l.death)
+	if hung {
+		s.endless++
+		sentence = endless(s.limit, l.death)
+	}
+	l.fail(victim, sentence)
+	return false, nil
+}
+
+// follow reads what the process prints, and ends it when a test takes too long.
+func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (hung bool) {
+	came := make(chan string)
+	go func() {
+		defer close(came)
+		for scanner := bufio.NewReader(from); ; {
+			line, err := scanner.ReadString('\n')
+			if line != "" {
+				came <- strings.TrimSuffix(line, "\n")
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	alarm := time.NewTimer(s.limit)
+	defer alarm.Stop()
+	for {
+		select {
+		case line, more := <-came:
+			if !more {
+				return hung
+			}
+			if l.take(line) && !hung {
+				alarm.Reset(s.limit)
+			}
+		case <-alarm.C:
+			if hung || process.Signal(syscall.SIGQUIT) != nil { // which tells where everything stands
+				_ = process.Kill()
+			}
+			hung = true
+			alarm.Reset(time.Second)
+		}
+	}
+}

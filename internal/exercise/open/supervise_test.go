@@ -1,0 +1,124 @@
+package open
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const fixture = "RECONCILE_OPEN_FIXTURE"
+
+// supervised runs the tests of this file whose names begin with prefix.
+func supervised(t *testing.T, prefix, verbose string) (exitCode int, said string) {
+	t.Helper()
+	var out bytes.Buffer
+	s := supervisor{out: &out, verbose: verbose, limit: 3 * time.Second, start: func(skip string) *exec.Cmd {
+		command := exec.Command(os.Args[0], "-test.run=^"+prefix, "-test.v=test2json", "-test.skip="+skip)
+		command.Env = append(os.Environ(), fixture+"=1")
+		return command
+	}}
+	exitCode = s.run()
+	return exitCode, regexp.MustCompile(`\(\d+\.\d\ds\)`).ReplaceAllString(out.String(), "(0s)")
+}
+
+func TestATestThatPanicsFailsAndTheRestAreRun(t *testing.T) {
+	code, said := supervised(t, "TestFixtureMixed", "false")
+	assert.Equal(t, 1, code)
+	assert.Equal(t, `--- FAIL: TestFixtureMixedB (0s)
+    supervise_test.go:N: this differs
+    --- FAIL: TestFixtureMixedB/below (0s)
+        supervise_test.go:N: and that
+--- FAIL: TestFixtureMixedC (0s)
+    died of: runtime error: index out of range [0] with length 0
+        in supervise_test.go:N, called by supervise_test.go:N
+--- FAIL: TestFixtureMixedD
+    died of: nobody looks
+        in supervise_test.go:N, called by supervise_test.go:N
+FAIL
+`, lineless(said))
+	assert.NotContains(t, said, "panic:")
+}
+
+func TestATestThatComesToNoEndIsGivenUp(t *testing.T) {
+	code, said := supervised(t, "TestFixtureLock", "false")
+	assert.Equal(t, 1, code)
+	assert.Equal(t, `--- FAIL: TestFixtureLockA
+    comes to no end: it was given up after 3s. A loop that never leaves, or a lock that nobody gives back?
+        sync.Mutex.Lock: supervise_test.go:N
+FAIL
+`, lineless(said))
+}
+
+func TestWhatPassesSaysNothing(t *testing.T) {
+	code, said := supervised(t, "TestFixturePasses", "false")
+	assert.Zero(t, code)
+	assert.Equal(t, "PASS\n", said)
+}
+
+func TestTheGoToolReadsWhatASupervisedTestSays(t *testing.T) {
+	_, said := supervised(t, "TestFixtureMixed", "test2json")
+	command := exec.Command("go", "tool", "test2json")
+	command.Stdin = strings.NewReader(said)
+	events, err := command.Output()
+	assert.NoError(t, err)
+	for test, action := range map[string]string{"A": "pass", "B": "fail", "C": "fail", "D": "fail", "E": "pass"} {
+		assert.Equal(t, 1, strings.Count(string(events), fmt.Sprintf(`{"Action":%q,"Test":"TestFixtureMixed%s"`, action, test)), test)
+	}
+}
+
+func lineless(said string) string {
+	return regexp.MustCompile(`\.go:\d+`).ReplaceAllString(said, ".go:N")
+}
+
+// Fixtures: what a reader's half-written function does to tests.
+
+func fixtureOnly(t *testing.T) {
+	if os.Getenv(fixture) == "" {
+		t.Skip("run by other tests")
+	}
+}
+
+func TestFixtureMixedA(t *testing.T) { fixtureOnly(t); t.Log("this is not shown") }
+
+func TestFixtureMixedB(t *testing.T) {
+	fixtureOnly(t)
+	t.Error("this differs")
+	t.Run("below", func(t *testing.T) { t.Error("and that") })
+	t.Run("fine", func(t *testing.T) {})
+}
+
+func TestFixtureMixedC(t *testing.T) {
+	fixtureOnly(t)
+	t.Log(first(nil))
+}
+
+func first(all []string) string { return all[0] }
+
+func TestFixtureMixedD(t *testing.T) {
+	fixtureOnly(t)
+	var waits sync.WaitGroup
+	waits.Add(1)
+	go func() { panic("nobody looks") }()
+	waits.Wait()
+}
+
+func TestFixtureMixedE(t *testing.T) { fixtureOnly(t) }
+
+func TestFixtureLockA(t *testing.T) {
+	fixtureOnly(t)
+	var mu sync.Mutex
+	mu.Lock()
+	mu.Lock()
+}
+
+func TestFixtureLockB(t *testing.T) { fixtureOnly(t) }
+
+func TestFixturePasses(t *testing.T) { fixtureOnly(t); t.Log("this is not shown") }
