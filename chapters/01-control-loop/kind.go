@@ -34,6 +34,10 @@ type Rules struct {
 	Check  func(obj Object) field.ErrorList      // what is wrong with obj
 	Change func(obj, old Object) field.ErrorList // what may not change
 	Fields func(obj Object) fields.Set           // what fields can select
+
+	// Counts reports whether generation counts this update though the spec is
+	// the same.
+	Counts func(obj, old Object) bool
 }
 
 // And returns the rules r and then more: both fill in, both may complain, and

@@ -86,9 +86,12 @@ func (s *Store) freeName(t *table, obj Object) string {
 // status. Fails with 409 Conflict when obj is not made from the newest version,
 // 404 NotFound, or 422 Invalid. An update that changes nothing writes nothing.
 func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
-	return s.replace(obj, func(next, old Object) {
+	return s.replace(obj, func(k Kind, next, old Object) {
 		if status := part(next, "Status"); status.IsValid() {
 			status.Set(part(old, "Status"))
+		}
+		if k.HasGeneration && k.counts(next, old) {
+			next.SetGeneration(old.GetGeneration() + 1)
 		}
 	})
 }
@@ -101,7 +104,7 @@ func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 		resource.Resource += "/status"
 		return nil, apierrors.NewNotFound(resource, obj.GetName())
 	}
-	return s.replace(obj, func(next, old Object) {
+	return s.replace(obj, func(_ Kind, next, old Object) {
 		part(next, "Spec").Set(part(old, "Spec"))
 		next.SetLabels(old.GetLabels())
 		next.SetOwnerReferences(old.GetOwnerReferences())
@@ -111,7 +114,9 @@ func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 
 // replace is what both updates share; keep copies into next the part of old
 // that this kind of update may not touch.
-func (s *Store) replace(obj Object, keep func(next, old Object)) (Object, error) {
+func (s *Store) replace(
+	obj Object, keep func(k Kind, next, old Object),
+) (Object, error) {
 	next := Copy(obj)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,12 +133,9 @@ func (s *Store) replace(obj Object, keep func(next, old Object)) (Object, error)
 		return nil, err
 	}
 	keepIdentity(next, old)
-	keep(next, old)
+	keep(t.Kind, next, old)
 	if equality.Semantic.DeepEqual(next, old) {
 		return old, nil
-	}
-	if t.HasGeneration && !sameSpec(next, old) {
-		next.SetGeneration(old.GetGeneration() + 1)
 	}
 	if err := t.ValidateUpdate(next, old); err != nil {
 		return nil, err
@@ -175,10 +177,13 @@ func keepIdentity(next, old Object) {
 	next.SetDeletionGracePeriodSeconds(old.GetDeletionGracePeriodSeconds())
 }
 
-func sameSpec(a, b Object) bool {
-	x, y := part(a, "Spec"), part(b, "Spec")
-	return !x.IsValid() ||
-		equality.Semantic.DeepEqual(x.Interface(), y.Interface())
+// counts reports whether an update is one that generation counts: of the spec,
+// or of what else the kind says.
+func (k Kind) counts(next, old Object) bool {
+	x, y := part(next, "Spec"), part(old, "Spec")
+	return x.IsValid() &&
+		!equality.Semantic.DeepEqual(x.Interface(), y.Interface()) ||
+		k.Counts != nil && k.Counts(next, old)
 }
 
 func (s *Store) tableOf(obj Object) (*table, error) {

@@ -172,6 +172,27 @@ func said(c *kubetest.Cluster, d *appsv1.Deployment) (all []string) {
 	return all
 }
 
+// Its controller passes annotations on, so who waits until it has observed the
+// last edit waits for these too. The number that it notes itself comes with the
+// status, and is not counted.
+func TestTheGenerationOfADeploymentCountsItsAnnotations(t *testing.T) {
+	in(t, everything, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 1))
+		annotate := func(d *appsv1.Deployment, why string) {
+			metav1.SetMetaDataAnnotation(&d.ObjectMeta, "kubernetes.io/change-cause", why)
+		}
+		kubetest.Edit(c, d, func(d *appsv1.Deployment) { annotate(d, "once") })
+		assert.EqualValues(t, 2, kubetest.Get(c, d).Generation)
+		kubetest.Edit(c, d, func(d *appsv1.Deployment) { d.Labels = map[string]string{"team": "a"} })
+		assert.EqualValues(t, 2, kubetest.Get(c, d).Generation, "labels are not counted")
+		setStatus(t, c, d, func(d *appsv1.Deployment) { annotate(d, "twice") })
+		assert.EqualValues(t, 2, kubetest.Get(c, d).Generation, "nor is what comes with a status")
+		assert.Equal(t, "twice", kubetest.Get(c, d).Annotations["kubernetes.io/change-cause"])
+		c.Settle()
+		assert.EqualValues(t, 2, kubetest.Get(c, d).Status.ObservedGeneration)
+	})
+}
+
 func TestConditionsTellHowARolloutGoes(t *testing.T) {
 	in(t, everything, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))

@@ -1,6 +1,8 @@
 package deployment
 
 import (
+	"maps"
+
 	appsv1 "k8s.io/api/apps/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -41,8 +43,15 @@ func Kinds() []controlloop.Kind {
 			},
 			Rules: controlloop.Rules{
 				Fill: defaultDeployment, Check: validateDeployment,
-				Change: keepDeploymentSelector,
+				Change: keepDeploymentSelector, Counts: annotated,
 			},
 		},
 	}
+}
+
+// annotated reports whether annotations have changed: a Deployment passes them
+// on, so they are for its controller to observe. (Kubernetes:
+// pkg/registry/apps/deployment/strategy.go.)
+func annotated(obj, old controlloop.Object) bool {
+	return !maps.Equal(obj.GetAnnotations(), old.GetAnnotations())
 }
