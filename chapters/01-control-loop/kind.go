@@ -48,6 +48,9 @@ func (r Rules) And(more Rules) Rules {
 	if more.Name != nil {
 		all.Name = more.Name
 	}
+	if more.Counts != nil {
+		all.Counts = more.Counts
+	}
 	all.Fill = func(obj Object) {
 		r.fill(obj)
 		more.fill(obj)
