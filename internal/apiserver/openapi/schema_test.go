@@ -190,6 +190,18 @@ func TestAKindSaysWhichItIs(t *testing.T) {
 	}
 }
 
+func TestAListSaysOfWhatItIs(t *testing.T) {
+	for at, name := range map[string]string{
+		"apis/apps/v1": "io.k8s.api.apps.v1.Deployment", "api/v1": "io.k8s.api.core.v1.Pod",
+	} {
+		list := document(t, at).at("components", "schemas", name+"List")
+		assert.Equal(t, []any{"items"}, list["required"])
+		items := undescribed(t, list.at("properties", "items"))
+		assert.Contains(t, items, `"type":"array"`)
+		assert.Contains(t, items, `"#/components/schemas/`+name+`"`)
+	}
+}
+
 func TestPathsSayWhatCanBeDoneThere(t *testing.T) {
 	paths := document(t, "apis/apps/v1").at("paths")
 	one := "/apis/apps/v1/namespaces/{namespace}/deployments/{name}"
