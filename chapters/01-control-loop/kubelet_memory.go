@@ -130,6 +130,16 @@ func (m *memory) complaint(
 	return ""
 }
 
+// isFinal reports whether a container has ended and is not started again. One
+// that was killed because its spec has changed is, whatever the policy.
+func (m *memory) isFinal(
+	pod *corev1.Pod, c *corev1.Container, status corev1.ContainerStatus,
+) bool {
+	end := status.State.Terminated
+	return end != nil && !startsAgain(pod, c, end.ExitCode) &&
+		!(changed(c, status) && m.stopping.Has(c.Name))
+}
+
 // changed reports whether a container was started from another image than its
 // spec has now. Nothing else about it can change.
 func changed(c *corev1.Container, status corev1.ContainerStatus) bool {

@@ -99,16 +99,6 @@ func (s *steps) consider(
 	s.start = append(s.start, c)
 }
 
-// isFinal reports whether a container has ended and is not started again. One
-// that was killed because its spec has changed is, whatever the policy.
-func (m *memory) isFinal(
-	pod *corev1.Pod, c *corev1.Container, status corev1.ContainerStatus,
-) bool {
-	end := status.State.Terminated
-	return end != nil && !startsAgain(pod, c, end.ExitCode) &&
-		!(changed(c, status) && m.stopping.Has(c.Name))
-}
-
 // startsAgain reports whether a container that has ended is to be started again
 // under the Pod's restartPolicy, or its own if it has one.
 func startsAgain(pod *corev1.Pod, c *corev1.Container, code int32) bool {

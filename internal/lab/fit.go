@@ -15,17 +15,16 @@ type refusal struct{ plugin, reason string }
 // refusals returns what speaks against a Pod on a node on which there is so
 // much already: of the first plugin that refuses it, as the scheduler has it.
 func refusals(pod *corev1.Pod, wants load, node *corev1.Node, has load) []refusal {
-	for _, filter := range []func() []refusal{
-		func() []refusal { return closed(pod, node) },
-		func() []refusal { return affinity(pod, node) },
-		func() []refusal { return ports(wants, has) },
-		func() []refusal { return resources(wants, node, has) },
-	} {
-		if against := filter(); len(against) > 0 {
-			return against
-		}
+	if against := closed(pod, node); against != nil {
+		return against
 	}
-	return nil
+	if against := affinity(pod, node); against != nil {
+		return against
+	}
+	if against := ports(wants, has); against != nil {
+		return against
+	}
+	return resources(wants, node, has)
 }
 
 // closed looks at taints. Until chapter 6 nobody taints a node that is not
