@@ -118,22 +118,29 @@ func TestAProbeSaysThatItIsOne(t *testing.T) {
 	})
 }
 
-func TestAPodForWhichThereIsNoPlaceFailsAndIsNotStarted(t *testing.T) {
+// onePod has a node admit one Pod, and tells of each that asks.
+func onePod(seen *[]string, change func(*controlloop.Machine)) kubetest.Setup {
 	setup := oneNode(nil)
-	var seen []string
 	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
 		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
 			m.Admit = func(
 				_ context.Context, pod *corev1.Pod, others []*corev1.Pod,
 			) (string, string) {
-				seen = append(seen, fmt.Sprint(pod.Name, " beside ", len(others)))
+				*seen = append(*seen, fmt.Sprint(pod.Name, " beside ", len(others)))
 				if len(others) > 0 {
 					return "OutOfpods", "there is one already"
 				}
 				return "", ""
 			}
+			change(&m)
 			return controlloop.NewKubelet(s, m)
 		}}
+	return setup
+}
+
+func TestAPodForWhichThereIsNoPlaceFailsAndIsNotStarted(t *testing.T) {
+	var seen []string
+	setup := onePod(&seen, func(*controlloop.Machine) {})
 	in(t, setup, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("first"))
 		kubetest.Create(c, kubetest.Pod("second"))
@@ -145,5 +152,32 @@ func TestAPodForWhichThereIsNoPlaceFailsAndIsNotStarted(t *testing.T) {
 			fmt.Sprintf("%s %s: %s", status.Phase, status.Reason, status.Message))
 		assert.Contains(t, c.Events(), "Warning OutOfpods kubelet node-1: there is one already")
 		assert.Len(t, c.Nodes[0].Runtime.Sandboxes(), 1)
+	})
+}
+
+// slow is a runtime that takes its time to make a sandbox.
+type slow struct{ controlloop.Runtime }
+
+func (s slow) Sandbox(
+	ctx context.Context, pod *corev1.Pod,
+) (controlloop.Sandbox, error) {
+	time.Sleep(time.Second)
+	return s.Runtime.Sandbox(ctx, pod)
+}
+
+// Of two that come at once, the second is looked at before the status of the
+// first says that it is here.
+func TestTwoPodsThatComeAtOnceDoNotGetTheSamePlace(t *testing.T) {
+	var seen []string
+	setup := onePod(&seen, func(m *controlloop.Machine) { m.Runtime = slow{m.Runtime} })
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("first"))
+		kubetest.Create(c, kubetest.Pod("second"))
+		c.Run()
+		c.Advance(time.Minute)
+		c.Stop()
+		phases := []corev1.PodPhase{c.Pod("first").Status.Phase, c.Pod("second").Status.Phase}
+		assert.ElementsMatch(t, []corev1.PodPhase{corev1.PodRunning, corev1.PodFailed}, phases)
+		assert.Len(t, seen, 2)
 	})
 }

@@ -43,7 +43,9 @@ func (d *disks) OnReady(f func(controlloop.Key)) { d.tell = f }
 func (d *disks) come() {
 	d.ready = true
 	for _, key := range d.refused {
-		d.tell(key)
+		if d.tell != nil {
+			d.tell(key)
+		}
 	}
 }
 
