@@ -88,8 +88,10 @@ func TestAVolumeThatNobodyServesIsSaidSoOnce(t *testing.T) {
 		never(t, c)
 		pod := kubetest.Pod("web")
 		pod.Spec.Volumes = []corev1.Volume{{Name: "data"}}
-		kubetest.Create(c, pod)
-		c.Advance(10 * time.Minute)
+		stored := kubetest.Create(c, pod)
+		c.Advance(time.Minute)
+		kubetest.Edit(c, stored, func(p *corev1.Pod) { p.Labels["look"] = "again" })
+		c.Advance(time.Minute)
 		assert.Equal(t, "Pending: ContainerCreating", looks(c.Pod("web")))
 		assert.Equal(t, "False ContainersNotReady containers with unready status: [nginx]",
 			conditions(c.Pod("web"))[corev1.PodReady])
