@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-helpers/resource"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // load is what a Pod takes of a node, or what all of a node's do.
@@ -92,7 +94,7 @@ func (l *loads) put(pod *corev1.Pod) {
 	if pod.Spec.NodeName == "" {
 		return
 	}
-	if hasEnded(pod) {
+	if controlloop.HasEnded(pod) {
 		l.drop(pod)
 		return
 	}
@@ -116,9 +118,4 @@ func (l *loads) drop(pod *corev1.Pod) {
 		l.nodes[p.node].add(p.load, -1)
 		delete(l.pods, pod.UID)
 	}
-}
-
-func hasEnded(pod *corev1.Pod) bool {
-	return pod.Status.Phase == corev1.PodSucceeded ||
-		pod.Status.Phase == corev1.PodFailed
 }

@@ -59,7 +59,7 @@ func newPlacement(s *controlloop.System) *controlloop.Controller {
 func (p *placement) freed(obj controlloop.Object) []controlloop.Key {
 	pod := obj.(*corev1.Pod)
 	now, there := p.all.Get(controlloop.KeyOf(pod))
-	if there && now.GetUID() == pod.UID && !hasEnded(pod) {
+	if there && now.GetUID() == pod.UID && !controlloop.HasEnded(pod) {
 		return nil
 	}
 	return p.hopeful()
@@ -145,7 +145,7 @@ func (p *placement) refuse(ctx context.Context, pod *corev1.Pod, why string) err
 	next := corev1.PodCondition{
 		Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
 		Reason: corev1.PodReasonUnschedulable, Message: why,
-		LastTransitionTime: now(), ObservedGeneration: pod.Generation,
+		LastTransitionTime: controlloop.Now(), ObservedGeneration: pod.Generation,
 	}
 	if changed := setCondition(&pod.Status, next); changed {
 		if _, err := p.client.UpdateStatus(ctx, pod); err != nil {

@@ -96,13 +96,13 @@ func (gc *podGC) quarantined(node controlloop.Key, missed bool) time.Duration {
 
 // remove says why a Pod goes, and has it gone without asking any kubelet.
 func (gc *podGC) remove(ctx context.Context, pod *corev1.Pod) error {
-	if !hasEnded(pod) {
+	if !controlloop.HasEnded(pod) {
 		next := controlloop.Copy(pod)
 		next.Status.Phase = corev1.PodFailed
 		setCondition(&next.Status, corev1.PodCondition{
 			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
 			Reason: "DeletionByPodGC", Message: "PodGC: node no longer exists",
-			LastTransitionTime: now(), ObservedGeneration: pod.Generation,
+			LastTransitionTime: controlloop.Now(), ObservedGeneration: pod.Generation,
 		})
 		_, err := gc.client.UpdateStatus(ctx, next)
 		if err != nil && !apierrors.IsNotFound(err) {
