@@ -155,10 +155,10 @@ func TestAPodForWhichThereIsNoPlaceFailsAndIsNotStarted(t *testing.T) {
 	})
 }
 
-// slow is a runtime that takes its time to make a sandbox.
-type slow struct{ controlloop.Runtime }
+// dawdling is a runtime that takes its time to make a sandbox.
+type dawdling struct{ controlloop.Runtime }
 
-func (s slow) Sandbox(
+func (s dawdling) Sandbox(
 	ctx context.Context, pod *corev1.Pod,
 ) (controlloop.Sandbox, error) {
 	time.Sleep(time.Second)
@@ -169,7 +169,7 @@ func (s slow) Sandbox(
 // first says that it is here.
 func TestTwoPodsThatComeAtOnceDoNotGetTheSamePlace(t *testing.T) {
 	var seen []string
-	setup := onePod(&seen, func(m *controlloop.Machine) { m.Runtime = slow{m.Runtime} })
+	setup := onePod(&seen, func(m *controlloop.Machine) { m.Runtime = dawdling{m.Runtime} })
 	in(t, setup, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("first"))
 		kubetest.Create(c, kubetest.Pod("second"))
