@@ -18,42 +18,34 @@ import (
 // in a Runtime, and it is the one that reports it there.
 type Kubelet struct {
 	Client   Client
-	Node     string
-	Pods     *Indexer // those bound to Node
-	Runtime  Runtime
-	Volumes  Volumes
+	Pods     *Indexer // those bound to the machine's node
 	Recorder Recorder
+	Machine
 
-	mu     sync.Mutex
-	memory map[types.UID]*memory
-	images sets.Set[string] // those it has pulled
-	hostIP string           // the node's own address, once it is known
-}
-
-// memory is what a kubelet remembers of a Pod between two looks. It can lose
-// it: then a container restarts sooner, and a probe counts from one again.
-type memory struct {
-	waiting  map[string]*corev1.ContainerStateWaiting // why one is not started
-	stopping sets.Set[string]                         // who was told to end
-	restarts map[string]*restarts
-	probes   map[probeKey]*probe
+	mu       sync.Mutex
+	memory   map[types.UID]*memory
+	admitted sets.Set[types.UID]
+	images   sets.Set[string] // those it has pulled
+	hostIP   string           // the node's own address, once it is known
 }
 
 // NewKubelet returns the controller that runs the Pods of a node.
-func NewKubelet(s *System, node string, r Runtime, v Volumes) *Controller {
+func NewKubelet(s *System, machine Machine) *Controller {
 	pods := s.Informer(PodKind, ListOptions{
-		Fields: fields.OneTermEqualSelector("spec.nodeName", node),
+		Fields: fields.OneTermEqualSelector("spec.nodeName", machine.Node),
 	})
-	c := NewController("kubelet "+node, &Kubelet{
-		Client: s.Client, Node: node, Pods: pods.Cache, Runtime: r, Volumes: v,
-		Recorder: s.RecorderFor("kubelet", node),
-		memory:   map[types.UID]*memory{}, images: sets.New[string](),
+	c := NewController("kubelet "+machine.Node, &Kubelet{
+		Client: s.Client, Pods: pods.Cache, Machine: machine,
+		Recorder: s.RecorderFor("kubelet", machine.Node),
+		memory:   map[types.UID]*memory{},
+		admitted: sets.New[types.UID](), images: sets.New[string](),
 	})
 	c.Workers = 16 // a probe that hangs holds up one of them
 	s.Add(c)
 	c.Watch(pods, Self)
-	r.OnExit(c.Queue.Add)
-	for _, left := range r.Sandboxes() {
+	machine.Runtime.OnExit(c.Queue.Add)
+	machine.Volumes.OnReady(c.Queue.Add)
+	for _, left := range machine.Runtime.Sandboxes() {
 		c.Queue.Add(left.Pod)
 	}
 	return c
@@ -63,33 +55,64 @@ func NewKubelet(s *System, node string, r Runtime, v Volumes) *Controller {
 func (k *Kubelet) Reconcile(ctx context.Context, key Key) (Result, error) {
 	obj, ok := k.Pods.Get(key)
 	if !ok {
-		return Result{}, k.clear(ctx, key, "")
+		_, err := k.clear(ctx, key, "")
+		return Result{}, err
 	}
 	pod := obj.(*corev1.Pod)
-	if err := k.clear(ctx, key, pod.UID); err != nil {
+	if clear, err := k.clear(ctx, key, pod.UID); err != nil || !clear {
 		return Result{}, err
 	}
 	switch {
 	case pod.DeletionTimestamp != nil:
 		return Result{}, k.terminate(ctx, pod)
 	case HasEnded(pod):
-		return Result{}, k.Volumes.Unmount(ctx, pod)
+		return Result{}, k.Volumes.Unmount(ctx, pod.UID)
 	}
 	return k.run(ctx, pod)
 }
 
 // clear removes what runs under a Pod's name but is another Pod's: one that is
-// gone from the store, whether it had been told to end or not.
-func (k *Kubelet) clear(ctx context.Context, key Key, keep types.UID) error {
+// gone from the store, whether it had been told to end or not. It reports
+// whether all of it is gone; if not, the last container to end brings us back.
+func (k *Kubelet) clear(
+	ctx context.Context, key Key, keep types.UID,
+) (clear bool, err error) {
+	clear = true
 	for _, s := range k.Runtime.SandboxesOf(key) {
 		if s.UID == keep {
 			continue
 		}
-		if err := k.Runtime.Remove(ctx, s.UID); err != nil {
-			return err
+		if k.kill(s.UID) {
+			clear = false
+			continue
 		}
-		k.forget(s.UID)
+		if err := k.remove(ctx, s.UID); err != nil {
+			return false, err
+		}
 	}
+	return clear, nil
+}
+
+// kill gives no time to what runs in a sandbox, and reports whether any does.
+func (k *Kubelet) kill(pod types.UID) (running bool) {
+	for name, status := range k.Runtime.Containers(pod) {
+		if status.State.Running != nil {
+			k.Runtime.Stop(pod, name, 0)
+			running = true
+		}
+	}
+	return running
+}
+
+// remove takes away what is left of a Pod whose containers have ended.
+func (k *Kubelet) remove(ctx context.Context, pod types.UID) error {
+	if err := k.Volumes.Unmount(ctx, pod); err != nil {
+		return err
+	}
+	if err := k.Runtime.Remove(ctx, pod); err != nil {
+		return err
+	}
+	k.forget(pod)
 	return nil
 }
 
@@ -99,6 +122,9 @@ const sandboxAgain = 10 * time.Second
 
 // run takes the Pod's containers a step towards running, and reports.
 func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
+	if reason, message := k.admit(ctx, pod); reason != "" {
+		return Result{}, k.reject(ctx, pod, reason, message)
+	}
 	m := k.remember(pod.UID)
 	sandbox, err := k.Runtime.Sandbox(ctx, pod)
 	switch {
@@ -121,14 +147,10 @@ func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
 
 // terminate ends a Pod: first its containers, then its volumes, then itself.
 func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
-	running := false
 	containers := k.Runtime.Containers(pod.UID)
-	for name, status := range containers {
-		if status.State.Running != nil {
-			k.stop(pod, name, *pod.DeletionGracePeriodSeconds,
-				"Stopping container "+name)
-			running = true
-		}
+	running := nextToEnd(pod, containers)
+	for _, c := range running {
+		k.stop(pod, c.Name, graceFor(pod, c), "Stopping container "+c.Name)
 	}
 	if len(containers) > 0 { // else they are gone, and how they ended is known
 		err := k.report(ctx, pod, pod.Status.PodIP, k.remember(pod.UID))
@@ -136,16 +158,12 @@ func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
 			return err
 		}
 	}
-	if running {
+	if len(running) > 0 {
 		return nil // the last to end brings us back
 	}
-	if err := k.Volumes.Unmount(ctx, pod); err != nil {
+	if err := k.remove(ctx, pod.UID); err != nil {
 		return err
 	}
-	if err := k.Runtime.Remove(ctx, pod.UID); err != nil {
-		return err
-	}
-	k.forget(pod.UID)
 	err := k.Client.Delete(ctx, PodKind, KeyOf(pod), metav1.DeleteOptions{
 		GracePeriodSeconds: new(int64),
 		Preconditions:      metav1.NewUIDPreconditions(string(pod.UID)),
@@ -204,24 +222,4 @@ func (k *Kubelet) address(ctx context.Context) string {
 		}
 	}
 	return k.hostIP
-}
-
-func (k *Kubelet) remember(pod types.UID) *memory {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.memory[pod] == nil {
-		k.memory[pod] = &memory{
-			waiting:  map[string]*corev1.ContainerStateWaiting{},
-			stopping: sets.New[string](),
-			restarts: map[string]*restarts{},
-			probes:   map[probeKey]*probe{},
-		}
-	}
-	return k.memory[pod]
-}
-
-func (k *Kubelet) forget(pod types.UID) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.memory, pod)
 }

@@ -64,3 +64,12 @@ func (k *Kubelet) noteHold(pod *corev1.Pod, container, reason string) {
 	k.note(pod, container, corev1.EventTypeWarning, "Failed",
 		"Error: ImagePullBackOff")
 }
+
+// noteMount records why a Pod has no volumes, if that is news.
+func (k *Kubelet) noteMount(pod *corev1.Pod, m *memory, err *MountError) {
+	if m.unmounted != err.Error() {
+		m.unmounted = err.Error()
+		k.Recorder.Eventf(
+			pod, corev1.EventTypeWarning, "FailedMount", "%s", m.unmounted)
+	}
+}

@@ -69,50 +69,13 @@ func specOf(c *corev1.Container, kind probeKind) *corev1.Probe {
 	return c.ReadinessProbe
 }
 
-// passing reports the verdict on an attempt of a container. Without a probe it
-// is good; before the first result, good only as to liveness.
-//
-//book:exercise 1.7
-func (m *memory) passing(c *corev1.Container, kind probeKind, attempt int32) bool {
-	if specOf(c, kind) == nil {
-		return true
-	}
-	p := m.probes[probeKey{c.Name, kind}]
-	if p == nil || p.attempt != attempt {
-		return kind == liveness
-	}
-	return p.passing
-}
-
-// unhealthy reports whether an attempt of a container is to be killed: it has
-// failed its liveness probe, or had time enough to come up.
-func (m *memory) unhealthy(c *corev1.Container, attempt int32) bool {
-	if !m.passing(c, liveness, attempt) {
-		return true
-	}
-	p := m.probes[probeKey{c.Name, startup}]
-	return p != nil && p.attempt == attempt && !p.passing &&
-		p.failures >= c.StartupProbe.FailureThreshold
-}
-
-// why says why an unhealthy container is killed.
-func (m *memory) why(c *corev1.Container) string {
-	kind := "liveness"
-	if p := m.probes[probeKey{c.Name, startup}]; p != nil && !p.passing {
-		kind = "startup"
-	}
-	return fmt.Sprintf(
-		"Container %s failed %s probe, will be restarted", c.Name, kind)
-}
-
 // probeAll does the probes of a Pod that are due, and returns when the next is.
 func (k *Kubelet) probeAll(
 	ctx context.Context, pod *corev1.Pod, m *memory,
 ) time.Duration {
 	var next time.Duration
 	actual := k.Runtime.Containers(pod.UID)
-	for i := range pod.Spec.Containers {
-		c := &pod.Spec.Containers[i]
+	for _, c := range lasting(pod) {
 		if actual[c.Name].State.Running == nil {
 			continue
 		}
@@ -208,6 +171,7 @@ func (k *Kubelet) httpGet(
 	if err != nil {
 		return err
 	}
+	request.Header.Set("User-Agent", "kube-probe/1.37")
 	for _, h := range get.HTTPHeaders {
 		request.Header.Add(h.Name, h.Value)
 	}

@@ -122,7 +122,9 @@ func probed(t *testing.T, delay int32, test func(*testing.T, *probing)) {
 		p.runtime = controlloop.NewSimulated("10.244.1",
 			controlloop.Images{"nginx:1.27": health(&p.healthy)})
 		system := &controlloop.System{Client: p.store}
-		controlloop.NewKubelet(system, "node-1", p.runtime, controlloop.NoVolumes{})
+		controlloop.NewKubelet(system, controlloop.Machine{
+			Node: "node-1", Runtime: p.runtime, Volumes: controlloop.NoVolumes{},
+		})
 		done := make(chan struct{})
 		go func() {
 			system.Run(ctx)

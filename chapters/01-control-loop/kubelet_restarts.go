@@ -2,6 +2,8 @@ package controlloop
 
 import (
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 // restarts is the backoff of one container, or of its image. A container is
@@ -18,6 +20,7 @@ const (
 	firstRestart = 10 * time.Second
 	maxRestart   = 5 * time.Minute
 	longEnough   = 10 * time.Minute // who ran for so long starts over
+	createAgain  = 10 * time.Second // what could not be created
 )
 
 // remaining is how much of the delay is left when it began at that time.
@@ -31,10 +34,13 @@ func (r *restarts) grow() {
 	r.last = time.Now()
 }
 
-// backoff returns the backoff of a container, or of a thing of its.
-func (m *memory) backoff(of string) *restarts {
-	if m.restarts[of] == nil {
-		m.restarts[of] = &restarts{}
-	}
-	return m.restarts[of]
+// pause has the next try in a while that does not grow.
+func (r *restarts) pause(delay time.Duration) {
+	r.delay, r.last = delay, time.Now()
+}
+
+// ranForLong reports whether a container that ended ran for so long that it
+// starts again as if for the first time: at once, and its backoff from 10 s.
+func ranForLong(end *corev1.ContainerStateTerminated) bool {
+	return end.FinishedAt.Sub(end.StartedAt.Time) > longEnough
 }

@@ -33,7 +33,7 @@ func statusOf(
 		return cmp.Compare(a.Name, b.Name)
 	})
 	s.Phase = phaseOf(pod, s)
-	setConditions(&s)
+	setConditions(pod, &s)
 	return s
 }
 
@@ -57,12 +57,10 @@ func containerStatus(
 		}
 		status.State = corev1.ContainerState{Waiting: waiting}
 	}
-	running := status.State.Running != nil
-	end := status.State.Terminated
-	hasStarted := running && m.passing(c, startup, status.RestartCount)
+	hasStarted := m.hasStarted(c, status)
 	status.Started = &hasStarted
-	if isInit(pod, c.Name) {
-		status.Ready = end != nil && end.ExitCode == 0
+	if isInit(pod, c.Name) && !isSidecar(pod, c) {
+		status.Ready = hasSucceeded(status)
 	} else {
 		status.Ready = hasStarted && m.passing(c, readiness, status.RestartCount)
 	}
@@ -79,6 +77,18 @@ func firstReason(pod *corev1.Pod) string {
 // phaseOf adds the states of a Pod's containers up to one word (Kubernetes:
 // pkg/kubelet/kubelet_pods.go, getPhase).
 func phaseOf(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
+	phase := regularPhase(pod, s)
+	last := phase == corev1.PodSucceeded || phase == corev1.PodFailed
+	if last && slices.ContainsFunc(s.InitContainerStatuses, isRunning) {
+		return pod.Status.Phase // until the sidecars have ended
+	}
+	return phase
+}
+
+func isRunning(c corev1.ContainerStatus) bool { return c.State.Running != nil }
+
+// regularPhase is the phase as it would be without sidecars.
+func regularPhase(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
 	var waiting, running, failed int
 	for _, c := range s.ContainerStatuses {
 		end := c.State.Terminated
@@ -95,7 +105,7 @@ func phaseOf(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
 	never := pod.Spec.RestartPolicy == corev1.RestartPolicyNever
 	over := never || pod.DeletionTimestamp != nil
 	switch {
-	case initFailed(s) && never:
+	case initFailed(pod, s) && never:
 		return corev1.PodFailed
 	case waiting > 0:
 		return corev1.PodPending
@@ -111,24 +121,29 @@ func phaseOf(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
 	return corev1.PodRunning
 }
 
-func initFailed(s corev1.PodStatus) bool {
-	return slices.ContainsFunc(s.InitContainerStatuses,
-		func(c corev1.ContainerStatus) bool {
-			return c.State.Terminated != nil && c.State.Terminated.ExitCode != 0
-		})
+func initFailed(pod *corev1.Pod, s corev1.PodStatus) bool {
+	for i, c := range s.InitContainerStatuses {
+		end := c.State.Terminated
+		if end != nil && end.ExitCode != 0 &&
+			!isSidecar(pod, &pod.Spec.InitContainers[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // setConditions writes the four conditions, each with its reason.
-func setConditions(s *corev1.PodStatus) {
+func setConditions(pod *corev1.Pod, s *corev1.PodStatus) {
 	setCondition(s, corev1.PodScheduled, "", "")
-	if bad := notReady(s.InitContainerStatuses); len(bad) > 0 {
+	bad := notInitialized(pod, s)
+	if len(bad) > 0 && !slices.ContainsFunc(s.ContainerStatuses, hasBegun) {
 		setCondition(s, corev1.PodInitialized, "ContainersNotInitialized",
 			fmt.Sprintf("containers with incomplete status: %s", bad))
 	} else {
 		setCondition(s, corev1.PodInitialized, "", "")
 	}
 	reason, message := "", ""
-	if bad := notReady(s.ContainerStatuses); len(bad) > 0 {
+	if bad := notReady(pod, s); len(bad) > 0 {
 		reason = "ContainersNotReady"
 		message = fmt.Sprintf("containers with unready status: %s", bad)
 	}
@@ -142,10 +157,32 @@ func setConditions(s *corev1.PodStatus) {
 	setCondition(s, corev1.PodReady, reason, message)
 }
 
-// notReady are the names of the containers that are not.
-func notReady(statuses []corev1.ContainerStatus) []string {
-	var names []string
-	for _, c := range statuses {
+// notInitialized are the init containers that the others wait for.
+func notInitialized(pod *corev1.Pod, s *corev1.PodStatus) (names []string) {
+	for i, c := range s.InitContainerStatuses {
+		done := c.Ready
+		if isSidecar(pod, &pod.Spec.InitContainers[i]) {
+			done = *c.Started
+		}
+		if !done {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func hasBegun(c corev1.ContainerStatus) bool {
+	return c.State.Running != nil || c.State.Terminated != nil
+}
+
+// notReady are the sidecars and then the containers that are not.
+func notReady(pod *corev1.Pod, s *corev1.PodStatus) (names []string) {
+	for i, c := range s.InitContainerStatuses {
+		if !c.Ready && isSidecar(pod, &pod.Spec.InitContainers[i]) {
+			names = append(names, c.Name)
+		}
+	}
+	for _, c := range s.ContainerStatuses {
 		if !c.Ready {
 			names = append(names, c.Name)
 		}

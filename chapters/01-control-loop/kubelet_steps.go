@@ -14,67 +14,81 @@ import (
 // something to wait for.
 type steps struct {
 	start []*corev1.Container
-	kill  []*corev1.Container
+	kill  []kill
 	held  []string // by their backoff
 	wait  time.Duration
 }
 
+type kill struct{ container, why string }
+
 // nextSteps compares a Pod with its containers and decides. Init containers run
-// one after the other, each until it succeeds; then all others run at once
-// (Kubernetes: kuberuntime_manager.go, computePodActions).
+// one after the other, each until it succeeds, or, if it is a sidecar, until it
+// is up; then all others run at once, and once they run, init containers do not
+// run again (Kubernetes: kuberuntime_manager.go, computePodActions).
 func nextSteps(
 	pod *corev1.Pod, actual map[string]corev1.ContainerStatus, m *memory,
 ) steps {
 	var s steps
-	if init := nextInit(pod, actual); init != nil {
-		s.consider(pod, init, actual, m)
+	if isOver(pod, actual, m) {
+		for _, c := range nextToEnd(pod, actual) {
+			s.kill = append(s.kill, kill{c.Name, "Stopping container " + c.Name})
+		}
 		return s
 	}
+	initialized := anyStarted(pod, actual)
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
+		status := actual[c.Name]
+		if isSidecar(pod, c) {
+			s.consider(pod, c, status, m)
+			if !initialized && !m.hasStarted(c, status) {
+				return s
+			}
+		} else if !initialized && !hasSucceeded(status) {
+			if status.State.Running == nil {
+				s.consider(pod, c, status, m)
+			}
+			return s
+		}
+	}
 	for i := range pod.Spec.Containers {
-		s.consider(pod, &pod.Spec.Containers[i], actual, m)
+		c := &pod.Spec.Containers[i]
+		s.consider(pod, c, actual[c.Name], m)
 	}
 	return s
 }
 
-// nextInit returns the first init container that has not succeeded. Once any
-// other container was started there is none: init containers do not run again.
-func nextInit(
+func anyStarted(
 	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
-) *corev1.Container {
-	for _, c := range pod.Spec.Containers {
-		if _, started := actual[c.Name]; started {
-			return nil
-		}
-	}
-	for i := range pod.Spec.InitContainers {
-		c := &pod.Spec.InitContainers[i]
-		if end := actual[c.Name].State.Terminated; end == nil || end.ExitCode != 0 {
-			return c
-		}
-	}
-	return nil
+) bool {
+	return slices.ContainsFunc(pod.Spec.Containers,
+		func(c corev1.Container) bool { return actual[c.Name].Name != "" })
+}
+
+func hasSucceeded(status corev1.ContainerStatus) bool {
+	end := status.State.Terminated
+	return end != nil && end.ExitCode == 0
 }
 
 // consider adds what one container needs: to be started, to be killed, to be
 // left alone until its backoff is over, or nothing at all.
 func (s *steps) consider(
-	pod *corev1.Pod, c *corev1.Container,
-	actual map[string]corev1.ContainerStatus, m *memory,
+	pod *corev1.Pod, c *corev1.Container, status corev1.ContainerStatus,
+	m *memory,
 ) {
-	status := actual[c.Name]
 	end := status.State.Terminated
 	switch {
 	case status.State.Running != nil:
-		if m.unhealthy(c, status.RestartCount) {
-			s.kill = append(s.kill, c)
+		if why := m.complaint(c, status); why != "" {
+			s.kill = append(s.kill, kill{c.Name, why})
 		}
 		return
-	case end != nil && !startsAgain(pod, end.ExitCode):
+	case m.isFinal(pod, c, status):
 		return
 	}
-	pull := m.backoff(pullOf(c))
-	wait := pull.remaining(pull.last)
-	if end != nil && !ranForLong(end) {
+	pull, create := m.backoff(pullOf(c)), m.backoff(createOf(c))
+	wait := max(pull.remaining(pull.last), create.remaining(create.last))
+	if end != nil && !ranForLong(end) && !changed(c, status) {
 		wait = max(wait, m.backoff(c.Name).remaining(end.FinishedAt.Time))
 	}
 	if wait > 0 {
@@ -86,9 +100,13 @@ func (s *steps) consider(
 }
 
 // startsAgain reports whether a container that has ended is to be started again
-// under the Pod's restartPolicy.
-func startsAgain(pod *corev1.Pod, code int32) bool {
-	switch pod.Spec.RestartPolicy {
+// under the Pod's restartPolicy, or its own if it has one.
+func startsAgain(pod *corev1.Pod, c *corev1.Container, code int32) bool {
+	policy := pod.Spec.RestartPolicy
+	if c.RestartPolicy != nil {
+		policy = corev1.RestartPolicy(*c.RestartPolicy)
+	}
+	switch policy {
 	case corev1.RestartPolicyNever:
 		return false
 	case corev1.RestartPolicyOnFailure:
@@ -102,97 +120,78 @@ func isInit(pod *corev1.Pod, container string) bool {
 		func(c corev1.Container) bool { return c.Name == container })
 }
 
-func pullOf(c *corev1.Container) string { return "image " + c.Image }
+func pullOf(c *corev1.Container) string   { return "image " + c.Image }
+func createOf(c *corev1.Container) string { return "create " + c.Name }
 
 // take carries the steps out, and returns when to look again.
 func (k *Kubelet) take(
 	ctx context.Context, pod *corev1.Pod, m *memory, s steps,
 ) (time.Duration, error) {
-	for _, c := range s.kill {
-		k.stop(pod, c.Name, *pod.Spec.TerminationGracePeriodSeconds, m.why(c))
+	for _, x := range s.kill {
+		k.stop(pod, x.container, *pod.Spec.TerminationGracePeriodSeconds, x.why)
 	}
 	for _, name := range s.held {
 		if reason := m.hold(pod, name); reason != "" {
 			k.noteHold(pod, name, reason)
 		}
 	}
+	if len(s.start) == 0 {
+		return s.wait, nil
+	}
+	volumes, err := k.Volumes.Mount(ctx, pod)
+	var missing *MountError
+	if errors.As(err, &missing) {
+		k.noteMount(pod, m, missing)
+		return s.wait, nil // when it comes, we are told
+	}
+	if err != nil {
+		return 0, fmt.Errorf("mount volumes of %s: %w", KeyOf(pod), err)
+	}
+	m.unmounted = ""
 	wait := s.wait
 	for _, c := range s.start {
-		retry, err := k.start(ctx, pod, c, m)
-		if err != nil {
-			return 0, err
-		}
-		wait = Sooner(wait, retry)
+		wait = Sooner(wait, k.start(ctx, pod, c, volumes, m))
 	}
 	return wait, nil
 }
 
-// start starts one container. An image that cannot be had is not an error of
-// the kubelet's: it goes into the status, and is tried again after a while.
+// start starts one container. That it cannot be is not an error of the
+// kubelet's: it goes into the status, and start says when to try again.
 func (k *Kubelet) start(
-	ctx context.Context, pod *corev1.Pod, c *corev1.Container, m *memory,
-) (time.Duration, error) {
-	volumes, err := k.Volumes.Mount(ctx, pod)
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
+	volumes map[string]Mount, m *memory,
+) (retry time.Duration) {
+	before := k.Runtime.Containers(pod.UID)[c.Name]
+	resolved, err := k.resolve(ctx, pod, c)
 	if err != nil {
-		return 0, fmt.Errorf("mount volumes of %s: %w", KeyOf(pod), err)
+		return k.refuse(pod, c, m, "CreateContainerConfigError", err)
 	}
-	end := k.Runtime.Containers(pod.UID)[c.Name].State.Terminated
-	err = k.Runtime.Start(ctx, pod, c, mountsOf(c, volumes))
+	err = k.Runtime.Start(ctx, pod, resolved, mountsOf(c, volumes))
 	var pull *PullError
 	if errors.As(err, &pull) {
 		k.notePull(pod, c, pull)
 		m.backoff(pullOf(c)).grow()
 		m.waiting[c.Name] = waitingFor("ErrImagePull", pull.Reason)
-		return m.backoff(pullOf(c)).delay, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("start %s of %s: %w", c.Name, KeyOf(pod), err)
+		return m.backoff(pullOf(c)).delay
 	}
 	k.notePull(pod, c, nil)
+	if err != nil {
+		return k.refuse(pod, c, m, "CreateContainerError", err)
+	}
 	k.note(pod, c.Name, corev1.EventTypeNormal, "Created", "Container created")
 	k.note(pod, c.Name, corev1.EventTypeNormal, "Started", "Container started")
-	m.begin(c, end)
-	return 0, nil
+	m.begin(c, before)
+	return 0
 }
 
-// begin notes that c was started, again if end is not nil.
-func (m *memory) begin(c *corev1.Container, end *corev1.ContainerStateTerminated) {
-	m.stopping.Delete(c.Name)
-	delete(m.waiting, c.Name)
-	delete(m.restarts, pullOf(c))
-	if end == nil {
-		return
-	}
-	if ranForLong(end) {
-		delete(m.restarts, c.Name)
-	}
-	m.backoff(c.Name).grow()
-}
-
-// ranForLong reports whether a container that ended ran for so long that it
-// starts again as if for the first time: at once, and its backoff from 10 s.
-func ranForLong(end *corev1.ContainerStateTerminated) bool {
-	return end.FinishedAt.Sub(end.StartedAt.Time) > longEnough
-}
-
-// hold notes why a container waits that could be started but for its backoff.
-// It returns the reason when that is news.
-func (m *memory) hold(pod *corev1.Pod, container string) string {
-	was := m.waiting[container]
-	switch {
-	case was == nil:
-		m.waiting[container] = waitingFor("CrashLoopBackOff", fmt.Sprintf(
-			"back-off %v restarting failed container=%s pod=%s_%s(%s)",
-			m.backoff(container).delay, container,
-			pod.Name, pod.Namespace, pod.UID))
-	case was.Reason == "ErrImagePull":
-		m.waiting[container] = waitingFor("ImagePullBackOff", fmt.Sprintf(
-			"Back-off pulling image %q: ErrImagePull: %s",
-			imageOf(pod, container), was.Message))
-	default:
-		return ""
-	}
-	return m.waiting[container].Reason
+// refuse notes that a container could not be created, and why.
+func (k *Kubelet) refuse(
+	pod *corev1.Pod, c *corev1.Container, m *memory, reason string, err error,
+) (retry time.Duration) {
+	k.note(pod, c.Name, corev1.EventTypeWarning, "Failed", "Error: %v", err)
+	m.waiting[c.Name] = waitingFor(reason, err.Error())
+	m.backoff(createOf(c)).pause(createAgain)
+	return createAgain
 }
 
 func waitingFor(reason, message string) *corev1.ContainerStateWaiting {

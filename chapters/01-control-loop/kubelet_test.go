@@ -1,8 +1,6 @@
 package controlloop_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -227,85 +224,5 @@ func TestOtherWordsAreNoTransition(t *testing.T) {
 		c.Advance(time.Second)
 		ready := kubetest.Condition(c.Pod("web"), corev1.PodReady)
 		assert.Equal(t, 21*time.Second, ready.LastTransitionTime.Sub(start))
-	})
-}
-
-func TestAPodThatWantsAVolumeWaits(t *testing.T) {
-	in(t, oneNode(nil), func(c *kubetest.Cluster) {
-		pod := kubetest.Pod("web")
-		pod.Spec.Volumes = []corev1.Volume{{Name: "data"}}
-		var told []string
-		c.Controller("kubelet node-1").OnError = func(_ controlloop.Key, err error) {
-			told = append(told, err.Error())
-		}
-		kubetest.Create(c, pod)
-		c.Advance(time.Minute)
-		assert.Equal(t, "Pending: ContainerCreating", looks(c.Pod("web")))
-		require.Greater(t, len(told), 5, "it is tried again and again")
-		assert.Equal(t, `mount volumes of default/web: volume "data": no volume plugin matched`, told[0])
-	})
-}
-
-// disks are volumes that are ready when told so.
-type disks struct {
-	ready, inUse bool
-	unmounted    int
-}
-
-func (d *disks) Mount(
-	context.Context, *corev1.Pod,
-) (map[string]controlloop.Mount, error) {
-	if !d.ready {
-		return nil, errors.New("no disk")
-	}
-	return map[string]controlloop.Mount{
-		"data": {Source: "/disk/1"}, "keys": {Source: "/disk/2", ReadOnly: true},
-	}, nil
-}
-
-func (d *disks) Unmount(context.Context, *corev1.Pod) error {
-	if d.inUse {
-		return errors.New("the disk was taken from under a container that writes")
-	}
-	d.unmounted++
-	return nil
-}
-
-func TestAContainerStartsWhenItsVolumesAreThereAndSeesThem(t *testing.T) {
-	var seen []controlloop.Mount
-	volumes := &disks{}
-	setup := oneNode(controlloop.Images{
-		"app": func(ctx context.Context, p *controlloop.Process) int {
-			seen, volumes.inUse = p.Mounts, true
-			defer func() { volumes.inUse = false }()
-			return kubetest.Sleeps(time.Second)(ctx, p)
-		},
-	})
-	setup.Volumes = volumes
-	in(t, setup, func(c *kubetest.Cluster) {
-		app := kubetest.Container("a", "app")
-		app.VolumeMounts = []corev1.VolumeMount{
-			{Name: "data", MountPath: "/data"}, {Name: "keys", MountPath: "/keys"},
-			{Name: "data", MountPath: "/backup", ReadOnly: true},
-		}
-		pod := kubetest.Pod("web", app)
-		pod.Spec.Volumes = []corev1.Volume{{Name: "data"}, {Name: "keys"}}
-		kubetest.Create(c, pod)
-		c.Advance(10 * time.Second)
-		assert.Nil(t, seen, "a program that starts without its data makes new data")
-		volumes.ready = true
-		c.Advance(time.Minute)
-		assert.Equal(t, []controlloop.Mount{
-			{Source: "/disk/1", Path: "/data"},
-			{Source: "/disk/2", Path: "/keys", ReadOnly: true},
-			{Source: "/disk/1", Path: "/backup", ReadOnly: true},
-		}, seen)
-		assert.Zero(t, volumes.unmounted)
-		c.Controller("kubelet node-1").OnError = func(_ controlloop.Key, err error) {
-			assert.NoError(t, err)
-		}
-		c.DeletePod("web")
-		c.Advance(time.Minute)
-		assert.Equal(t, 1, volumes.unmounted)
 	})
 }

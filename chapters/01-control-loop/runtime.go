@@ -13,6 +13,13 @@ import (
 // Runtime Interface. What it runs outlives the kubelet: a kubelet that starts
 // finds here what the one before it left running.
 type Runtime interface {
+	Sandboxes
+	Containers
+	Access
+}
+
+// Sandboxes are what there is of Pods on a node.
+type Sandboxes interface {
 	// Sandbox returns the sandbox of a Pod: its network, and the address that
 	// it has there. It is made on the first call.
 	Sandbox(ctx context.Context, pod *corev1.Pod) (Sandbox, error)
@@ -22,7 +29,10 @@ type Runtime interface {
 	Sandboxes() []Sandbox
 	// Remove kills whatever runs in a sandbox, and forgets it.
 	Remove(ctx context.Context, pod types.UID) error
+}
 
+// Containers are what runs in the sandboxes.
+type Containers interface {
 	// Start starts a container that does not run. Its error is a *PullError
 	// when the image cannot be had.
 	Start(ctx context.Context, pod *corev1.Pod, c *corev1.Container,
@@ -33,16 +43,19 @@ type Runtime interface {
 	// Containers returns the state, the state before the last restart, and the
 	// restart count of every container that was ever started, by name.
 	Containers(pod types.UID) map[string]corev1.ContainerStatus
+	// OnExit has f called with the key of a Pod whenever one of its containers
+	// has ended.
+	OnExit(f func(Key))
+}
 
+// Access is how one gets into a container that runs.
+type Access interface {
 	// Exec runs a command in a running container, and returns what it printed
 	// and its exit code.
 	Exec(ctx context.Context, pod types.UID, container string,
 		command []string) (string, int, error)
 	// Dial connects to a port of a Pod.
 	Dial(ctx context.Context, pod types.UID, port int32) (net.Conn, error)
-	// OnExit has f called with the key of a Pod whenever one of its containers
-	// has ended.
-	OnExit(f func(Key))
 }
 
 // Sandbox is what the containers of a Pod share.
@@ -59,37 +72,3 @@ type PullError struct{ Image, Reason string }
 func (e *PullError) Error() string {
 	return fmt.Sprintf("failed to pull image %q: %s", e.Image, e.Reason)
 }
-
-// Volumes provides what Pods mount. This chapter's is NoVolumes.
-type Volumes interface {
-	// Mount makes the volumes of a Pod ready, or says why they are not; it is
-	// asked again until they are. It returns them by volume name.
-	Mount(ctx context.Context, pod *corev1.Pod) (map[string]Mount, error)
-	// Unmount ends what Mount began, when the Pod's containers have ended. It may
-	// be asked again.
-	Unmount(ctx context.Context, pod *corev1.Pod) error
-}
-
-// Mount is a directory that a container sees. A kubelet fills in Path and
-// ReadOnly from the container's volumeMounts.
-type Mount struct {
-	Source   string // on the node
-	Path     string // in the container
-	ReadOnly bool
-}
-
-// NoVolumes refuses every Pod that wants a volume.
-type NoVolumes struct{}
-
-// Mount implements Volumes.
-func (NoVolumes) Mount(
-	_ context.Context, pod *corev1.Pod,
-) (map[string]Mount, error) {
-	for _, volume := range pod.Spec.Volumes {
-		return nil, fmt.Errorf("volume %q: no volume plugin matched", volume.Name)
-	}
-	return nil, nil
-}
-
-// Unmount implements Volumes.
-func (NoVolumes) Unmount(context.Context, *corev1.Pod) error { return nil }

@@ -31,20 +31,16 @@ type container struct {
 
 // newContainer returns an attempt that has not started.
 func newContainer(
-	p *controlloop.Process, img *image, read reader,
+	p *controlloop.Process, img *image,
 ) (*container, error) {
 	host, spec := p.Hostname(), p.Container
-	env, known, err := environment(p.Pod, spec, img, host, p.IP(), read)
-	if err != nil {
-		return nil, err
-	}
 	files, err := filesOf(img, p.Mounts, host, p.IP())
 	if err != nil {
 		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
 	}
 	c := &container{
-		self: p, image: img, env: env,
-		args: command(spec, img, known), output: newOutput(),
+		self: p, image: img, env: environment(spec, img, host),
+		args: command(spec, img), output: newOutput(),
 		started: make(chan struct{}), ended: make(chan struct{}),
 	}
 	c.box = unix.NewBox(host, files, c.commands())
@@ -52,6 +48,20 @@ func newContainer(
 		c.keyboard = newKeyboard(spec.StdinOnce)
 	}
 	return c, nil
+}
+
+// environment returns the variables that the processes of a container have:
+// the image's, the runtime's, and what its spec says.
+func environment(spec *corev1.Container, img *image, host string) []string {
+	env := append([]string{}, img.env...)
+	env = append(env, "HOSTNAME="+host, "HOME=/root")
+	if spec.TTY {
+		env = append(env, "TERM=xterm")
+	}
+	for _, v := range spec.Env {
+		env = append(env, v.Name+"="+v.Value)
+	}
+	return env
 }
 
 // filesOf returns the files of a new container.

@@ -21,7 +21,6 @@ type Machines struct {
 	network controlloop.Network // nil: the Pods of all nodes
 	own     map[string]*image   // by name, as in a Pod
 	failing map[string]string   // why an image cannot be pulled
-	config  controlloop.Client  // nil: nobody has ConfigMaps
 }
 
 var (
@@ -129,13 +128,6 @@ func (m *Machines) pull(name string) (*image, error) {
 		return nil, &controlloop.PullError{Image: name, Reason: reason}
 	}
 	return found, nil
-}
-
-// reader returns what reads the variables of a Pod's containers.
-func (m *Machines) reader(ctx context.Context, pod *corev1.Pod) reader {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return reader{ctx, m.config, pod.Namespace}
 }
 
 // all returns the nodes.

@@ -40,7 +40,7 @@ func (n *node) Pull(
 	if err != nil {
 		return nil, err
 	}
-	c, err := newContainer(p, img, n.machines.reader(ctx, p.Pod))
+	c, err := newContainer(p, img)
 	if err != nil {
 		return nil, err
 	}

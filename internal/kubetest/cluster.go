@@ -3,6 +3,7 @@
 // or all at once, and in which anything can be made to fail.
 //
 //	cluster.go   a store, a system of controllers over it, and nodes
+//	nodes.go     nodes, and what their kubelets are given
 //	drive.go     Settle, Advance, Run
 //	objects.go   builders, and what a user does and sees
 //	programs.go  what runs in the nodes' containers
@@ -31,14 +32,20 @@ import (
 // Controller makes a controller part of a system: controlloop.NewReplication.
 type Controller = func(*controlloop.System) *controlloop.Controller
 
+// OfNode makes a controller of a node part of a system: controlloop.NewKubelet.
+type OfNode = func(*controlloop.System, controlloop.Machine) *controlloop.Controller
+
 // Setup says what a cluster is made of. The zero value is a store without
 // nodes and controllers.
 type Setup struct {
 	Kinds       controlloop.Kinds // the zero value: controlloop.CoreKinds
 	Controllers []Controller      // besides those of the nodes
-	Nodes       int               // each with a runtime, FirstCome and a kubelet
+	Nodes       int               // each with a runtime of its own
+	PerNode     []OfNode          // nil: FirstCome and Kubelet
+	NodeObjects bool              // whether the nodes are in the store, too
 	Images      controlloop.Images
-	Volumes     controlloop.Volumes // nil: controlloop.NoVolumes
+	// Volumes returns what a node's kubelet mounts; nil: controlloop.NoVolumes.
+	Volumes func(s *controlloop.System, node string) controlloop.Volumes
 
 	Seed       uint64 // of the order of steps; 0: the first key first
 	Options    []controlloop.Option
@@ -90,8 +97,8 @@ func New(t testing.TB, setup Setup) *Cluster {
 	if len(setup.Kinds.All()) == 0 {
 		setup.Kinds = controlloop.CoreKinds()
 	}
-	if setup.Volumes == nil {
-		setup.Volumes = controlloop.NoVolumes{}
+	if setup.PerNode == nil {
+		setup.PerNode = []OfNode{FirstCome, controlloop.NewKubelet}
 	}
 	c := &Cluster{
 		t: t, setup: setup, choose: controlloop.InOrder, started: time.Now(),
@@ -119,6 +126,9 @@ func New(t testing.TB, setup Setup) *Cluster {
 	for _, node := range c.Nodes {
 		node.Runtime.Network = c.Network
 	}
+	if setup.NodeObjects {
+		c.register()
+	}
 	c.Restart()
 	t.Cleanup(c.takeDown)
 	return c
@@ -137,12 +147,14 @@ func (c *Cluster) Restart() {
 	for _, controller := range c.setup.Controllers {
 		c.add(controller(c.System))
 	}
-	for _, node := range c.Nodes {
-		c.add(controlloop.NewFirstCome(c.System, node.Name))
+	machines := make([]controlloop.Machine, len(c.Nodes))
+	for i, node := range c.Nodes {
+		machines[i] = c.machine(node)
 	}
-	for _, node := range c.Nodes {
-		c.add(controlloop.NewKubelet(
-			c.System, node.Name, watched{node.Runtime, c}, c.setup.Volumes))
+	for _, controller := range c.setup.PerNode {
+		for _, machine := range machines {
+			c.add(controller(c.System, machine))
+		}
 	}
 }
 
@@ -168,20 +180,6 @@ func (c *Cluster) takeDown() {
 			node.Runtime.Remove(c.t.Context(), sandbox.UID)
 		}
 	}
-}
-
-// watched is a runtime that wakes the cluster when a container ends.
-type watched struct {
-	*controlloop.Simulated
-	cluster *Cluster
-}
-
-// OnExit implements controlloop.Runtime.
-func (w watched) OnExit(f func(controlloop.Key)) {
-	w.Simulated.OnExit(func(key controlloop.Key) {
-		f(key)
-		w.cluster.awake()
-	})
 }
 
 func (c *Cluster) awake() {

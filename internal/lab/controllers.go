@@ -27,6 +27,7 @@ var controllers = []controller{
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
+	{"pod-garbage-collector-controller", "podgc", newPodGC},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

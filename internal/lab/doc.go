@@ -8,7 +8,11 @@
 //	choose.go       which of them run: kube-controller-manager's syntax
 //	initial.go      what a cluster holds before anybody asked for anything
 //	node.go         Node objects, as kubelets register them
-//	placement.go    chapter 1's placement, kept off nodes that are cordoned
+//	machine.go      a node as its kubelet finds it: its volumes, its variables
+//	placement.go    which Pod goes to which node, until chapter 6
+//	fit.go          what speaks against a Pod on a node
+//	load.go         what there is on each node
+//	podgc.go        Pods of nodes that are not there go
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for

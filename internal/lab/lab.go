@@ -21,6 +21,9 @@ type Options struct {
 	Nodes       int
 	Controllers []string        // as Choose reads them; nil: all
 	Seed        uint64          // of uids and generated names; 0 is 1
+	Volumes     Volumes         // that kubelets mount; nil: none are served
+	PerNode     []OfNode        // controllers of each node; nil: a kubelet
+	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
 
@@ -30,6 +33,15 @@ type Options struct {
 	Runtime      func(node string, r controlloop.Runtime) controlloop.Runtime
 	Trace        controlloop.Tracer
 }
+
+// OfNode makes a controller of a node part of a system: controlloop.NewKubelet.
+type OfNode = func(*controlloop.System, controlloop.Machine) *controlloop.Controller
+
+// OfCluster makes a controller part of a system: deployment.NewReplicaSets.
+type OfCluster = func(*controlloop.System) *controlloop.Controller
+
+// Volumes returns what the kubelet of a node mounts.
+type Volumes = func(s *controlloop.System, node string) controlloop.Volumes
 
 // MaxNodes is how many nodes fit into the addresses of Pods, 10.244.0.0/16.
 const MaxNodes = 254
@@ -67,9 +79,14 @@ func New(opts Options) (*Lab, error) {
 		return nil, fmt.Errorf(
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
 	}
+	if opts.PerNode == nil {
+		opts.PerNode = []OfNode{controlloop.NewKubelet}
+	}
+	if opts.Placement == nil {
+		opts.Placement = []OfCluster{newPlacement}
+	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()), opts.storeOptions()...)
-	l.Machines.ReadConfig(l.Store)
 	l.client = admitted{l.rawClient(), l.Store}
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
@@ -143,12 +160,13 @@ func (l *Lab) Restart() {
 	}
 	l.add(newExpiry(l.System))
 	l.add(rollingupdate.NewProxy(l.System, l.proxy))
-	for _, n := range l.nodes {
-		l.add(newPlacement(l.System, n.name))
+	for _, placement := range l.opts.Placement {
+		l.add(placement(l.System))
 	}
-	for _, n := range l.nodes {
-		l.add(controlloop.NewKubelet(
-			l.System, n.name, n.runtime, controlloop.NoVolumes{}))
+	for _, controller := range l.opts.PerNode {
+		for _, n := range l.nodes {
+			l.add(controller(l.System, l.machine(n)))
+		}
 	}
 }
 

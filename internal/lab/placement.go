@@ -1,83 +1,190 @@
 package lab
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// placement is chapter 1's FirstCome for a node that may be closed to new Pods:
-// kubectl cordon and kubectl drain are of no use if they come back.
+// placement gives Pods to nodes until chapter 6's scheduler does: of those that
+// can take one, to that with the fewest Pods.
 type placement struct {
-	*controlloop.FirstCome
-	nodes *controlloop.Indexer
+	client   controlloop.Client
+	waiting  *controlloop.Indexer // Pods without a node
+	nodes    *controlloop.Indexer
+	all      *controlloop.Indexer // Pods
+	loads    *loads
+	recorder controlloop.Recorder
+
+	mu      sync.Mutex
+	refused map[controlloop.Key]string // what those were told that fit nowhere
 }
 
-func newPlacement(s *controlloop.System, node string) *controlloop.Controller {
-	nodes := s.Informer(nodeKind, controlloop.ListOptions{
-		Fields: fields.OneTermEqualSelector(metav1.ObjectNameField, node),
+func newPlacement(s *controlloop.System) *controlloop.Controller {
+	waiting := s.Informer(controlloop.PodKind, controlloop.ListOptions{
+		Fields: fields.OneTermEqualSelector("spec.nodeName", ""),
 	})
-	c := controlloop.NewFirstCome(s, node)
-	firstCome := c.Reconciler.(*controlloop.FirstCome)
-	c.Reconciler = &placement{firstCome, nodes.Cache}
-	c.Watch(nodes, func(controlloop.Object) (waiting []controlloop.Key) {
-		for _, pod := range firstCome.Pods.List() {
-			waiting = append(waiting, controlloop.KeyOf(pod))
-		}
-		return waiting
+	nodes := s.Informer(nodeKind, controlloop.ListOptions{})
+	all := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
+	p := &placement{
+		client: s.Client, waiting: waiting.Cache, nodes: nodes.Cache,
+		all: all.Cache, loads: newLoads(),
+		recorder: s.RecorderFor(corev1.DefaultSchedulerName, ""),
+		refused:  map[controlloop.Key]string{},
+	}
+	all.Handle(controlloop.Handler{
+		OnAdd:    func(obj controlloop.Object) { p.loads.put(obj.(*corev1.Pod)) },
+		OnUpdate: func(_, obj controlloop.Object) { p.loads.put(obj.(*corev1.Pod)) },
+		OnDelete: func(obj controlloop.Object) { p.loads.drop(obj.(*corev1.Pod)) },
 	})
+	c := controlloop.NewController("placement", p)
+	s.Add(c)
+	c.Watch(waiting, controlloop.Self)
+	c.Watch(all, p.freed)
+	c.Watch(nodes, func(controlloop.Object) []controlloop.Key { return p.hopeful() })
 	return c
+}
+
+// freed returns who may fit when a Pod has left its node.
+func (p *placement) freed(obj controlloop.Object) []controlloop.Key {
+	pod := obj.(*corev1.Pod)
+	now, there := p.all.Get(controlloop.KeyOf(pod))
+	if there && now.GetUID() == pod.UID && !controlloop.HasEnded(pod) {
+		return nil
+	}
+	return p.hopeful()
+}
+
+// hopeful are the Pods that did not fit anywhere.
+func (p *placement) hopeful() []controlloop.Key {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(p.refused),
+		func(a, b controlloop.Key) int { return cmp.Compare(a.String(), b.String()) })
 }
 
 // Reconcile implements controlloop.Reconciler.
 func (p *placement) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
-	node, there := p.nodes.Get(controlloop.Key{Name: p.Node})
-	pod, waits := p.Pods.Get(key)
-	if !there || !waits || !takes(node.(*corev1.Node), pod.(*corev1.Pod)) {
-		return controlloop.Result{}, nil // a change of either brings us back
+	obj, waits := p.waiting.Get(key)
+	if !waits || !isOurs(obj.(*corev1.Pod)) {
+		p.told(key, "")
+		return controlloop.Result{}, nil
 	}
-	return p.FirstCome.Reconcile(ctx, key)
+	pod := controlloop.Copy(obj.(*corev1.Pod))
+	node, why := p.choose(pod)
+	if node == "" {
+		return controlloop.Result{}, p.refuse(ctx, pod, why)
+	}
+	pod.Spec.NodeName = node
+	bound, err := p.client.Update(ctx, pod)
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return controlloop.Result{}, nil // the watch brings us back, if there is cause
+	}
+	if err != nil {
+		return controlloop.Result{}, err
+	}
+	p.loads.put(bound.(*corev1.Pod)) // the cache will know later
+	p.told(key, "")
+	p.recorder.Eventf(pod, corev1.EventTypeNormal, "Scheduled",
+		"Successfully assigned %s to %s", key, node)
+	return controlloop.Result{}, nil
 }
 
-// takes reports whether a node is open to a Pod.
-func takes(node *corev1.Node, pod *corev1.Pod) bool {
-	taints := node.Spec.Taints
-	if node.Spec.Unschedulable {
-		taints = append(slices.Clip(taints), corev1.Taint{
-			Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule,
-		})
-	}
-	return !slices.ContainsFunc(taints, func(taint corev1.Taint) bool {
-		return taint.Effect != corev1.TaintEffectPreferNoSchedule &&
-			!tolerates(pod, taint)
-	}) && hasLabels(node, pod.Spec.NodeSelector)
+// isOurs reports whether a Pod waits for this scheduler, and for nothing else.
+func isOurs(pod *corev1.Pod) bool {
+	name := pod.Spec.SchedulerName
+	return (name == "" || name == corev1.DefaultSchedulerName) &&
+		pod.DeletionTimestamp == nil && len(pod.Spec.SchedulingGates) == 0
 }
 
-func tolerates(pod *corev1.Pod, taint corev1.Taint) bool {
-	return slices.ContainsFunc(pod.Spec.Tolerations, func(t corev1.Toleration) bool {
-		switch {
-		case t.Effect != "" && t.Effect != taint.Effect,
-			t.Key != "" && t.Key != taint.Key:
-			return false
-		case t.Operator == corev1.TolerationOpExists:
-			return true
+// choose returns the node that a Pod goes to, or says why it goes to none.
+func (p *placement) choose(pod *corev1.Pod) (node, why string) {
+	wants, fewest := loadOf(pod), int64(0)
+	nodes := p.nodes.List()
+	against := map[string]int{}
+	for _, obj := range nodes {
+		n := obj.(*corev1.Node)
+		has := p.loads.of(n.Name)
+		reasons := refusals(pod, wants, n, has)
+		for _, r := range reasons {
+			against[r.reason]++
 		}
-		return t.Key != "" && t.Value == taint.Value
-	})
-}
-
-func hasLabels(node *corev1.Node, want map[string]string) bool {
-	for key, value := range want {
-		if has, ok := node.Labels[key]; !ok || has != value {
-			return false
+		if len(reasons) == 0 && (node == "" || has.pods < fewest) {
+			node, fewest = n.Name, has.pods
 		}
 	}
-	return true
+	if node != "" {
+		return node, ""
+	}
+	if len(nodes) == 0 {
+		return "", "no nodes available to schedule pods"
+	}
+	var all []string
+	for reason, n := range against {
+		all = append(all, fmt.Sprintf("%d %s", n, reason))
+	}
+	slices.Sort(all)
+	return "", fmt.Sprintf(
+		"0/%d nodes are available: %s.", len(nodes), strings.Join(all, ", "))
+}
+
+// refuse says on the Pod why it waits, if that is news.
+func (p *placement) refuse(ctx context.Context, pod *corev1.Pod, why string) error {
+	next := corev1.PodCondition{
+		Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
+		Reason: corev1.PodReasonUnschedulable, Message: why,
+		LastTransitionTime: controlloop.Now(), ObservedGeneration: pod.Generation,
+	}
+	if changed := setCondition(&pod.Status, next); changed {
+		if _, err := p.client.UpdateStatus(ctx, pod); err != nil {
+			return err
+		}
+	}
+	if p.told(controlloop.KeyOf(pod), why) {
+		p.recorder.Eventf(
+			pod, corev1.EventTypeWarning, "FailedScheduling", "%s", why)
+	}
+	return nil
+}
+
+// told notes what a Pod was told, "" when it waits no more, and reports whether
+// that is news.
+func (p *placement) told(key controlloop.Key, why string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	news := p.refused[key] != why
+	if why == "" {
+		delete(p.refused, key)
+	} else {
+		p.refused[key] = why
+	}
+	return news
+}
+
+// setCondition reports whether a status did not have that condition already.
+func setCondition(status *corev1.PodStatus, next corev1.PodCondition) bool {
+	at := slices.IndexFunc(status.Conditions,
+		func(c corev1.PodCondition) bool { return c.Type == next.Type })
+	if at < 0 {
+		status.Conditions = append(status.Conditions, next)
+		return true
+	}
+	old := status.Conditions[at]
+	if old.Status == next.Status {
+		next.LastTransitionTime = old.LastTransitionTime
+	}
+	status.Conditions[at] = next
+	return old != next
 }

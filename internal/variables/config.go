@@ -1,8 +1,8 @@
-package images
+package variables
 
 import (
-	"context"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,24 +16,9 @@ var (
 	secrets    = corev1.SchemeGroupVersion.WithKind("Secret")
 )
 
-// ReadConfig has containers get variables from ConfigMaps and Secrets, which
-// are read through client. Without it no container that wants some starts.
-func (m *Machines) ReadConfig(client controlloop.Client) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.config = client
-}
-
-// reader reads what variables of a Pod are set from.
-type reader struct {
-	ctx       context.Context
-	client    controlloop.Client // may be nil
-	namespace string
-}
-
 // one returns one key of an object, and whether it is there. It must be, unless
 // it is optional.
-func (r reader) one(
+func (r resolver) one(
 	kind schema.GroupVersionKind, name, key string, optional *bool,
 ) (value string, there bool, err error) {
 	data, err := r.read(kind, name, optional)
@@ -43,13 +28,13 @@ func (r reader) one(
 	value, there = data[key]
 	if !there && !isTrue(optional) {
 		return "", false, fmt.Errorf("couldn't find key %s in %s %s/%s",
-			key, kind.Kind, r.namespace, name)
+			key, kind.Kind, r.pod.Namespace, name)
 	}
 	return value, there, nil
 }
 
 // all sets variables from all keys of an object.
-func (r reader) all(from corev1.EnvFromSource, vars map[string]string) error {
+func (r resolver) all(from corev1.EnvFromSource) error {
 	var data map[string]string
 	var err error
 	switch {
@@ -59,22 +44,22 @@ func (r reader) all(from corev1.EnvFromSource, vars map[string]string) error {
 		data, err = r.read(secrets, from.SecretRef.Name, from.SecretRef.Optional)
 	}
 	for key, value := range data {
-		vars[from.Prefix+key] = value
+		r.known[from.Prefix+key] = value
 	}
 	return err
 }
 
 // read returns what is in a ConfigMap or a Secret.
-func (r reader) read(
+func (r resolver) read(
 	kind schema.GroupVersionKind, name string, optional *bool,
 ) (map[string]string, error) {
-	if r.client == nil {
-		return nil, fmt.Errorf("there is nobody to ask for %s %s", kind.Kind, name)
-	}
 	obj, err := r.client.Get(
-		r.ctx, kind, controlloop.Key{Namespace: r.namespace, Name: name})
+		r.ctx, kind, controlloop.Key{Namespace: r.pod.Namespace, Name: name})
 	if apierrors.IsNotFound(err) && isTrue(optional) {
 		return nil, nil
+	}
+	if apierrors.IsNotFound(err) {
+		return nil, fmt.Errorf("%s %q not found", strings.ToLower(kind.Kind), name)
 	}
 	if err != nil {
 		return nil, err

@@ -1,0 +1,74 @@
+package controlloop
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Machine is a node as its kubelet finds it: what runs there, and whom it can
+// ask. It outlives the kubelet.
+type Machine struct {
+	Node    string
+	Runtime Runtime
+	Volumes Volumes
+
+	// Resolve returns a container with the values that its variables refer to,
+	// and nothing left to look up. nil: they refer to nothing.
+	Resolve func(
+		context.Context, *corev1.Pod, *corev1.Container,
+	) (*corev1.Container, error)
+	// Admit says why there is no place for a Pod beside others, in a word and
+	// in a sentence; "": there is. nil: there always is.
+	Admit func(
+		ctx context.Context, pod *corev1.Pod, others []*corev1.Pod,
+	) (reason, message string)
+}
+
+// resolve is Resolve, if there is one.
+func (k *Kubelet) resolve(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
+) (*corev1.Container, error) {
+	if k.Resolve == nil {
+		return c, nil
+	}
+	return k.Resolve(ctx, pod, c)
+}
+
+// admit asks Admit, once in the life of a Pod. It counts as being here from
+// then on, even if no status says so yet.
+func (k *Kubelet) admit(ctx context.Context, pod *corev1.Pod) (string, string) {
+	if k.Admit == nil || pod.Status.StartTime != nil {
+		return "", ""
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var others []*corev1.Pod
+	for _, obj := range k.Pods.List() {
+		other := obj.(*corev1.Pod)
+		here := other.Status.StartTime != nil || k.admitted.Has(other.UID)
+		if here && !HasEnded(other) && other.UID != pod.UID {
+			others = append(others, other)
+		}
+	}
+	reason, message := k.Machine.Admit(ctx, pod, others)
+	if reason == "" {
+		k.admitted.Insert(pod.UID)
+	}
+	return reason, message
+}
+
+// reject ends a Pod before it has begun. Who made it makes another, elsewhere.
+func (k *Kubelet) reject(
+	ctx context.Context, pod *corev1.Pod, reason, message string,
+) error {
+	next := Copy(pod)
+	next.Status.Phase, next.Status.Reason = corev1.PodFailed, reason
+	next.Status.Message = "Pod was rejected: " + message
+	next.Status.ObservedGeneration = pod.Generation
+	_, err := k.Client.UpdateStatus(ctx, next)
+	if err == nil {
+		k.Recorder.Eventf(pod, corev1.EventTypeWarning, reason, "%s", message)
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package controlloop
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// memory is what a kubelet remembers of a Pod between two looks. It can lose
+// it: then a container restarts sooner, and a probe counts from one again.
+type memory struct {
+	unmounted string                                   // why it has no volumes
+	waiting   map[string]*corev1.ContainerStateWaiting // why one is not started
+	stopping  sets.Set[string]                         // who was told to end
+	restarts  map[string]*restarts
+	probes    map[probeKey]*probe
+}
+
+func (k *Kubelet) remember(pod types.UID) *memory {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.memory[pod] == nil {
+		k.memory[pod] = &memory{
+			waiting:  map[string]*corev1.ContainerStateWaiting{},
+			stopping: sets.New[string](),
+			restarts: map[string]*restarts{},
+			probes:   map[probeKey]*probe{},
+		}
+	}
+	return k.memory[pod]
+}
+
+func (k *Kubelet) forget(pod types.UID) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.memory, pod)
+	k.admitted.Delete(pod)
+}
+
+// backoff returns the backoff of a container, or of a thing of its.
+func (m *memory) backoff(of string) *restarts {
+	if m.restarts[of] == nil {
+		m.restarts[of] = &restarts{}
+	}
+	return m.restarts[of]
+}
+
+// begin notes that c was started, again if it had a status before.
+func (m *memory) begin(c *corev1.Container, before corev1.ContainerStatus) {
+	m.stopping.Delete(c.Name)
+	delete(m.waiting, c.Name)
+	delete(m.restarts, pullOf(c))
+	delete(m.restarts, createOf(c))
+	end := before.State.Terminated
+	if end == nil {
+		return
+	}
+	if ranForLong(end) || changed(c, before) {
+		delete(m.restarts, c.Name)
+	}
+	m.backoff(c.Name).grow()
+}
+
+// hold notes why a container waits that could be started but for its backoff.
+// It returns the reason when that is news.
+func (m *memory) hold(pod *corev1.Pod, container string) string {
+	was := m.waiting[container]
+	switch {
+	case was == nil:
+		m.waiting[container] = waitingFor("CrashLoopBackOff", fmt.Sprintf(
+			"back-off %v restarting failed container=%s pod=%s_%s(%s)",
+			m.backoff(container).delay, container,
+			pod.Name, pod.Namespace, pod.UID))
+	case was.Reason == "ErrImagePull":
+		m.waiting[container] = waitingFor("ImagePullBackOff", fmt.Sprintf(
+			"Back-off pulling image %q: ErrImagePull: %s",
+			imageOf(pod, container), was.Message))
+	default:
+		return ""
+	}
+	return m.waiting[container].Reason
+}
+
+// passing reports the verdict on an attempt of a container. Without a probe it
+// is good; before the first result, good only as to liveness.
+//
+//book:exercise 1.7
+func (m *memory) passing(
+	c *corev1.Container, kind probeKind, attempt int32,
+) bool {
+	if specOf(c, kind) == nil {
+		return true
+	}
+	p := m.probes[probeKey{c.Name, kind}]
+	if p == nil || p.attempt != attempt {
+		return kind == liveness
+	}
+	return p.passing
+}
+
+// hasStarted reports whether a container runs and has come up.
+func (m *memory) hasStarted(
+	c *corev1.Container, status corev1.ContainerStatus,
+) bool {
+	return status.State.Running != nil &&
+		m.passing(c, startup, status.RestartCount)
+}
+
+// complaint says why a container that runs is to be killed; "": it is not. It
+// is no longer what its spec says, or had time enough to come up, or has failed
+// its liveness probe.
+func (m *memory) complaint(
+	c *corev1.Container, status corev1.ContainerStatus,
+) string {
+	p := m.probes[probeKey{c.Name, startup}]
+	switch {
+	case changed(c, status):
+		return fmt.Sprintf(
+			"Container %s definition changed, will be restarted", c.Name)
+	case p != nil && p.attempt == status.RestartCount && !p.passing &&
+		p.failures >= c.StartupProbe.FailureThreshold:
+		return fmt.Sprintf(
+			"Container %s failed startup probe, will be restarted", c.Name)
+	case !m.passing(c, liveness, status.RestartCount):
+		return fmt.Sprintf(
+			"Container %s failed liveness probe, will be restarted", c.Name)
+	}
+	return ""
+}
+
+// isFinal reports whether a container has ended and is not started again. One
+// that was killed because its spec has changed is, whatever the policy.
+func (m *memory) isFinal(
+	pod *corev1.Pod, c *corev1.Container, status corev1.ContainerStatus,
+) bool {
+	end := status.State.Terminated
+	return end != nil && !startsAgain(pod, c, end.ExitCode) &&
+		!(changed(c, status) && m.stopping.Has(c.Name))
+}
+
+// changed reports whether a container was started from another image than its
+// spec has now. Nothing else about it can change.
+func changed(c *corev1.Container, status corev1.ContainerStatus) bool {
+	return status.Name != "" && status.Image != c.Image
+}

@@ -1,0 +1,81 @@
+package controlloop
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// isSidecar reports whether an init container stays: the next one does not wait
+// for its end, and it ends after all others.
+func isSidecar(pod *corev1.Pod, c *corev1.Container) bool {
+	return c.RestartPolicy != nil && isInit(pod, c.Name) &&
+		*c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+// lasting are the containers that run as long as the Pod does: sidecars, then
+// all that are not init containers.
+func lasting(pod *corev1.Pod) (all []*corev1.Container) {
+	for i := range pod.Spec.InitContainers {
+		if c := &pod.Spec.InitContainers[i]; isSidecar(pod, c) {
+			all = append(all, c)
+		}
+	}
+	for i := range pod.Spec.Containers {
+		all = append(all, &pod.Spec.Containers[i])
+	}
+	return all
+}
+
+// isOver reports whether nothing that a Pod was made for is still to be done:
+// its sidecars may end.
+func isOver(
+	pod *corev1.Pod, actual map[string]corev1.ContainerStatus, m *memory,
+) bool {
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
+		status := actual[c.Name]
+		if m.isFinal(pod, c, status) && !hasSucceeded(status) {
+			return true
+		}
+	}
+	for i := range pod.Spec.Containers {
+		c := &pod.Spec.Containers[i]
+		if !m.isFinal(pod, c, actual[c.Name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// nextToEnd are the containers that a Pod's end has come to: all that run and
+// are no sidecars, then one sidecar after the other, the last first.
+func nextToEnd(
+	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
+) (running []*corev1.Container) {
+	var sidecar *corev1.Container
+	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		switch {
+		case actual[c.Name].State.Running == nil:
+		case isSidecar(pod, &c):
+			sidecar = &c
+		default:
+			running = append(running, &c)
+		}
+	}
+	if running == nil && sidecar != nil {
+		return []*corev1.Container{sidecar}
+	}
+	return running
+}
+
+// graceFor is how many seconds a container of a Pod that was deleted has: all
+// that the Pod was given, or for a sidecar what is left of them, but two.
+func graceFor(pod *corev1.Pod, c *corev1.Container) int64 {
+	if !isSidecar(pod, c) {
+		return *pod.DeletionGracePeriodSeconds
+	}
+	left := time.Until(pod.DeletionTimestamp.Time).Round(time.Second)
+	return max(2, int64(left.Seconds()))
+}

@@ -1,0 +1,183 @@
+package controlloop_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
+)
+
+func TestAContainerWhoseVariablesReferToNothingWaitsAndHeals(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		never(t, c)
+		nginx := kubetest.Container("nginx", kubetest.Nginx)
+		nginx.Env = []corev1.EnvVar{{Name: "A", ValueFrom: &corev1.EnvVarSource{
+			ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
+				LocalObjectReference: corev1.LocalObjectReference{Name: "x"}, Key: "a"}}}}
+		kubetest.Create(c, kubetest.Pod("web", nginx))
+		c.Advance(time.Second)
+		waiting := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
+		require.NotNil(t, waiting)
+		assert.Equal(t, "CreateContainerConfigError", waiting.Reason)
+		assert.Equal(t, `configmap "x" not found`, waiting.Message)
+		failed := `Warning Failed kubelet node-1 spec.containers{nginx}: Error: configmap "x" not found`
+		assert.Equal(t, failed, last(c.Events()))
+		c.Advance(15 * time.Second)
+		asked := slices.DeleteFunc(c.Events(), func(e string) bool { return e != failed })
+		assert.Len(t, asked, 2, "every ten seconds, however often the Pod changes")
+		kubetest.Create(c, &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Name: "x"}, Data: map[string]string{"a": "1"}})
+		c.Advance(10 * time.Second)
+		assert.Equal(t, "Running: Ready", looks(c.Pod("web")))
+	})
+}
+
+// broken is a runtime that cannot start containers for a while.
+type broken struct {
+	controlloop.Runtime
+	until time.Time
+}
+
+func (b broken) Start(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container, mounts []controlloop.Mount,
+) error {
+	if time.Now().Before(b.until) {
+		return errors.New("no room for its file system")
+	}
+	return b.Runtime.Start(ctx, pod, c, mounts)
+}
+
+func TestAContainerThatCannotBeCreatedSaysWhyAndIsTriedAgain(t *testing.T) {
+	setup := oneNode(nil)
+	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			m.Runtime = broken{m.Runtime, time.Now().Add(15 * time.Second)}
+			return controlloop.NewKubelet(s, m)
+		}}
+	in(t, setup, func(c *kubetest.Cluster) {
+		never(t, c)
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(14 * time.Second)
+		waiting := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
+		require.NotNil(t, waiting)
+		assert.Equal(t, "CreateContainerError: no room for its file system",
+			waiting.Reason+": "+waiting.Message)
+		assert.Equal(t, "Warning Failed kubelet node-1 spec.containers{nginx}: "+
+			"Error: no room for its file system", last(c.Events()))
+		c.Advance(7 * time.Second)
+		assert.Equal(t, "Running: Ready", looks(c.Pod("web")))
+	})
+}
+
+func TestAContainerWhoseImageIsChangedIsRestarted(t *testing.T) {
+	for _, policy := range []corev1.RestartPolicy{
+		corev1.RestartPolicyAlways, corev1.RestartPolicyNever,
+	} {
+		images := controlloop.Images{"app:1": kubetest.Sleeps(0), "app:2": kubetest.Sleeps(0)}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			pod := kubetest.Pod("web", kubetest.Container("a", "app:1"))
+			pod.Spec.RestartPolicy = policy
+			pod = kubetest.Create(c, pod)
+			for n := range int32(3) {
+				c.Advance(time.Second)
+				status := c.Pod("web").Status.ContainerStatuses[0]
+				assert.Equal(t, n, status.RestartCount, "%s: at once, each time", policy)
+				assert.Equal(t, fmt.Sprintf("app:%d", 1+n%2), status.Image)
+				kubetest.Edit(c, pod, func(p *corev1.Pod) {
+					p.Spec.Containers[0].Image = fmt.Sprintf("app:%d", 2-n%2)
+				})
+			}
+			assert.Contains(t, c.Events(), "Normal Killing kubelet node-1 "+
+				"spec.containers{a}: Container a definition changed, will be restarted")
+		})
+	}
+}
+
+func TestAProbeSaysThatItIsOne(t *testing.T) {
+	var agent string
+	images := controlloop.Images{"app": kubetest.Serves(80,
+		func(_ http.ResponseWriter, r *http.Request) { agent = r.UserAgent() })}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		app := kubetest.Container("a", "app")
+		app.ReadinessProbe = kubetest.HTTPGet("/", intstr.FromInt32(80))
+		kubetest.Create(c, kubetest.Pod("web", app))
+		c.Advance(5 * time.Second)
+		assert.Equal(t, "kube-probe/1.37", agent)
+	})
+}
+
+// onePod has a node admit one Pod, and tells of each that asks.
+func onePod(seen *[]string, change func(*controlloop.Machine)) kubetest.Setup {
+	setup := oneNode(nil)
+	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			m.Admit = func(
+				_ context.Context, pod *corev1.Pod, others []*corev1.Pod,
+			) (string, string) {
+				*seen = append(*seen, fmt.Sprint(pod.Name, " beside ", len(others)))
+				if len(others) > 0 {
+					return "OutOfpods", "there is one already"
+				}
+				return "", ""
+			}
+			change(&m)
+			return controlloop.NewKubelet(s, m)
+		}}
+	return setup
+}
+
+func TestAPodForWhichThereIsNoPlaceFailsAndIsNotStarted(t *testing.T) {
+	var seen []string
+	setup := onePod(&seen, func(*controlloop.Machine) {})
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("first"))
+		kubetest.Create(c, kubetest.Pod("second"))
+		c.Advance(time.Minute)
+		assert.Equal(t, []string{"first beside 0", "second beside 1"}, seen)
+		assert.Equal(t, "Running: Ready", looks(c.Pod("first")))
+		status := c.Pod("second").Status
+		assert.Equal(t, "Failed OutOfpods: Pod was rejected: there is one already",
+			fmt.Sprintf("%s %s: %s", status.Phase, status.Reason, status.Message))
+		assert.Contains(t, c.Events(), "Warning OutOfpods kubelet node-1: there is one already")
+		assert.Len(t, c.Nodes[0].Runtime.Sandboxes(), 1)
+	})
+}
+
+// dawdling is a runtime that takes its time to make a sandbox.
+type dawdling struct{ controlloop.Runtime }
+
+func (s dawdling) Sandbox(
+	ctx context.Context, pod *corev1.Pod,
+) (controlloop.Sandbox, error) {
+	time.Sleep(time.Second)
+	return s.Runtime.Sandbox(ctx, pod)
+}
+
+// Of two that come at once, the second is looked at before the status of the
+// first says that it is here.
+func TestTwoPodsThatComeAtOnceDoNotGetTheSamePlace(t *testing.T) {
+	var seen []string
+	setup := onePod(&seen, func(m *controlloop.Machine) { m.Runtime = dawdling{m.Runtime} })
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("first"))
+		kubetest.Create(c, kubetest.Pod("second"))
+		c.Run()
+		c.Advance(time.Minute)
+		c.Stop()
+		phases := []corev1.PodPhase{c.Pod("first").Status.Phase, c.Pod("second").Status.Phase}
+		assert.ElementsMatch(t, []corev1.PodPhase{corev1.PodRunning, corev1.PodFailed}, phases)
+		assert.Len(t, seen, 2)
+	})
+}

@@ -1,0 +1,58 @@
+package controlloop
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Volumes provides what the Pods of a node mount. This chapter's is NoVolumes.
+type Volumes interface {
+	// Mount makes the volumes of a Pod ready, and returns them by volume name.
+	// Its error is a *MountError when one of them is not there yet.
+	Mount(ctx context.Context, pod *corev1.Pod) (map[string]Mount, error)
+	// OnReady has f called with the key of a Pod that was refused, as soon as it
+	// is worth its while to ask again.
+	OnReady(f func(Key))
+	// Unmount ends what Mount began, when the Pod's containers have ended. It may
+	// be asked again.
+	Unmount(ctx context.Context, pod types.UID) error
+}
+
+// Mount is a directory that a container sees. A kubelet fills in Path and
+// ReadOnly from the container's volumeMounts.
+type Mount struct {
+	Source   string // on the node
+	Path     string // in the container
+	ReadOnly bool
+}
+
+// MountError says which volume is not there yet, and why.
+type MountError struct{ Volume, Reason string }
+
+// Error implements error.
+func (e *MountError) Error() string {
+	return fmt.Sprintf(
+		"MountVolume.SetUp failed for volume %q : %s", e.Volume, e.Reason)
+}
+
+// NoVolumes refuses every Pod that wants a volume.
+type NoVolumes struct{}
+
+// Mount implements Volumes.
+func (NoVolumes) Mount(
+	_ context.Context, pod *corev1.Pod,
+) (map[string]Mount, error) {
+	for _, volume := range pod.Spec.Volumes {
+		return nil, &MountError{volume.Name, "no volume plugin matched"}
+	}
+	return nil, nil
+}
+
+// OnReady implements Volumes: there is nothing to wait for.
+func (NoVolumes) OnReady(func(Key)) {}
+
+// Unmount implements Volumes.
+func (NoVolumes) Unmount(context.Context, types.UID) error { return nil }

@@ -1,0 +1,84 @@
+package kubetest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/variables"
+)
+
+// FirstCome places Pods on a node as chapter 1 does.
+func FirstCome(
+	s *controlloop.System, machine controlloop.Machine,
+) *controlloop.Controller {
+	return controlloop.NewFirstCome(s, machine.Node)
+}
+
+// machine returns a node as its kubelet finds it.
+func (c *Cluster) machine(node *Node) controlloop.Machine {
+	volumes := controlloop.Volumes(controlloop.NoVolumes{})
+	if c.setup.Volumes != nil {
+		volumes = c.setup.Volumes(c.System, node.Name)
+	}
+	return controlloop.Machine{
+		Node: node.Name, Runtime: watched{node.Runtime, c},
+		Volumes: watchedVolumes{volumes, c},
+		Resolve: variables.From(c.Client).Resolve,
+	}
+}
+
+// watched is a runtime that wakes the cluster when a container ends.
+type watched struct {
+	*controlloop.Simulated
+	cluster *Cluster
+}
+
+// OnExit implements controlloop.Runtime.
+func (w watched) OnExit(f func(controlloop.Key)) {
+	w.Simulated.OnExit(w.cluster.waking(f))
+}
+
+// watchedVolumes wake the cluster when one of them is there.
+type watchedVolumes struct {
+	controlloop.Volumes
+	cluster *Cluster
+}
+
+// OnReady implements controlloop.Volumes.
+func (w watchedVolumes) OnReady(f func(controlloop.Key)) {
+	w.Volumes.OnReady(w.cluster.waking(f))
+}
+
+func (c *Cluster) waking(f func(controlloop.Key)) func(controlloop.Key) {
+	return func(key controlloop.Key) {
+		f(key)
+		c.awake()
+	}
+}
+
+// register stores a Node for each node, ready and without limits.
+func (c *Cluster) register() {
+	for n, node := range c.Nodes {
+		_, err := c.Store.Create(context.Background(), &corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{
+				Name:   node.Name,
+				Labels: map[string]string{corev1.LabelHostname: node.Name},
+			},
+			Status: corev1.NodeStatus{
+				Addresses: []corev1.NodeAddress{{
+					Type:    corev1.NodeInternalIP,
+					Address: fmt.Sprintf("172.18.0.%d", n+2),
+				}},
+				Conditions: []corev1.NodeCondition{
+					{Type: corev1.NodeReady, Status: corev1.ConditionTrue},
+				},
+			},
+		})
+		require.NoError(c.t, err)
+	}
+}

@@ -1,0 +1,9 @@
+// Package variables finds out what a container's environment is: what its
+// fields, its ConfigMaps and its Secrets say, put into its command where that
+// names them. A kubelet asks it through controlloop.Machine.
+//
+//	resolve.go  a container, and the same without anything to look up
+//	expand.go   $(NAME) in values, commands and arguments
+//	field.go    fields of the Pod, and resources of the container
+//	config.go   ConfigMaps and Secrets
+package variables

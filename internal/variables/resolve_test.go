@@ -1,0 +1,143 @@
+package variables_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/variables"
+)
+
+// store holds a ConfigMap, a Secret and a Node.
+func store(t *testing.T) *controlloop.Store {
+	s := controlloop.NewStore(controlloop.CoreKinds().With(controlloop.Kind{
+		GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret"),
+		Resource:         "secrets", Namespaced: true,
+		New: func() controlloop.Object { return &corev1.Secret{} },
+	}))
+	meta := metav1.ObjectMeta{Namespace: "default", Name: "shop"}
+	for _, obj := range []controlloop.Object{
+		&corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"A": "1", "B": "2"}},
+		&corev1.Secret{ObjectMeta: meta, Data: map[string][]byte{"P": []byte("x")}},
+		&corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: "node-1"},
+			Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
+				corev1.ResourceMemory: resource.MustParse("8Gi"),
+			}},
+		},
+	} {
+		_, err := s.Create(t.Context(), obj)
+		require.NoError(t, err)
+	}
+	return s
+}
+
+func pod() *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "default", Name: "web", Labels: map[string]string{"app": "shop"},
+		},
+		Spec:   corev1.PodSpec{NodeName: "node-1"},
+		Status: corev1.PodStatus{PodIP: "10.244.1.1", HostIP: "172.18.0.2"},
+	}
+}
+
+// resolve returns the variables of a container in pod's place, as "A=1".
+func resolve(t *testing.T, c corev1.Container) ([]string, *corev1.Container, error) {
+	next, err := variables.From(store(t)).Resolve(t.Context(), pod(), &c)
+	if err != nil {
+		return nil, nil, err
+	}
+	var env []string
+	for _, v := range next.Env {
+		assert.Nil(t, v.ValueFrom, "nothing is left to look up")
+		env = append(env, v.Name+"="+v.Value)
+	}
+	assert.Empty(t, next.EnvFrom)
+	return env, next, nil
+}
+
+func from(name string, source corev1.EnvVarSource) corev1.EnvVar {
+	return corev1.EnvVar{Name: name, ValueFrom: &source}
+}
+
+var (
+	shop = corev1.LocalObjectReference{Name: "shop"}
+	gone = corev1.LocalObjectReference{Name: "gone"}
+)
+
+func TestAVariableCanNameThoseBeforeIt(t *testing.T) {
+	env, c, err := resolve(t, corev1.Container{
+		Env: []corev1.EnvVar{
+			{Name: "A", Value: "x"}, {Name: "B", Value: "$(A)y$$(A)$(NOPE)$(C)$"}, {Name: "C"},
+		},
+		Command: []string{"echo", "$(B)"}, Args: []string{"$(C)", "$(HOSTNAME)", "$$"},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"A=x", "B=xy$(A)$(NOPE)$(C)$", "C="}, env)
+	assert.Equal(t, []string{"echo", "xy$(A)$(NOPE)$(C)$"}, c.Command)
+	assert.Equal(t, []string{"", "$(HOSTNAME)", "$"}, c.Args)
+}
+
+func TestVariablesComeFromFieldsAndResources(t *testing.T) {
+	c := corev1.Container{Resources: corev1.ResourceRequirements{
+		Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1200m")},
+	}}
+	for _, path := range []string{"metadata.name", "metadata.namespace",
+		"metadata.labels['app']", "spec.nodeName", "status.podIP", "status.hostIP"} {
+		c.Env = append(c.Env, from("F", corev1.EnvVarSource{
+			FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}}))
+	}
+	for _, ref := range []corev1.ResourceFieldSelector{
+		{Resource: "requests.cpu"},
+		{Resource: "requests.cpu", Divisor: resource.MustParse("1m")},
+		{Resource: "limits.memory", Divisor: resource.MustParse("1Gi")},
+		{Resource: "requests.memory"},
+	} {
+		c.Env = append(c.Env, from("R", corev1.EnvVarSource{ResourceFieldRef: &ref}))
+	}
+	env, _, err := resolve(t, c)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"F=web", "F=default", "F=shop", "F=node-1",
+		"F=10.244.1.1", "F=172.18.0.2", "R=2", "R=1200", "R=8", "R=0"}, env)
+}
+
+func TestVariablesComeFromConfigMapsAndSecrets(t *testing.T) {
+	env, _, err := resolve(t, corev1.Container{
+		EnvFrom: []corev1.EnvFromSource{
+			{Prefix: "X_", ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: shop}},
+			{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: gone, Optional: new(true)}},
+		},
+		Env: []corev1.EnvVar{
+			from("P", corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+				LocalObjectReference: shop, Key: "P"}}),
+			from("B", corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
+				LocalObjectReference: shop, Key: "B"}}),
+			from("N", corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
+				LocalObjectReference: shop, Key: "nope", Optional: new(true)}}),
+			{Name: "E", Value: "$(X_A)"},
+		},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"X_A=1", "X_B=2", "P=x", "B=2", "E=1"}, env)
+}
+
+func TestAReferenceToNothingIsToldInTheKubeletsWords(t *testing.T) {
+	for want, source := range map[string]corev1.EnvVarSource{
+		`configmap "gone" not found`: {ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
+			LocalObjectReference: gone, Key: "A"}},
+		`secret "gone" not found`: {SecretKeyRef: &corev1.SecretKeySelector{
+			LocalObjectReference: gone, Key: "A"}},
+		"couldn't find key Z in ConfigMap default/shop": {
+			ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
+				LocalObjectReference: shop, Key: "Z"}},
+	} {
+		_, _, err := resolve(t, corev1.Container{Env: []corev1.EnvVar{from("V", source)}})
+		assert.EqualError(t, err, want)
+	}
+}
