@@ -27,9 +27,11 @@ func made(of controlloop.Image) *image {
 		files[file] = nil // each container puts its own there
 	}
 	i := debianImage().with(files)
-	i.programs, i.cmd = programs, []string{"bash"}
-	if of.Program != nil {
-		i.cmd = []string{entryProgram}
+	i.programs = programs
+	if of.Program == nil {
+		i.cmd = []string{"bash"}
+	} else {
+		i.entrypoint = []string{entryProgram}
 	}
 	return i
 }

