@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -67,6 +68,7 @@ func (l limited) create(obj controlloop.Object) error {
 
 // used is what the quota says is used.
 func (l limited) used() map[corev1.ResourceName]string {
+	time.Sleep(time.Minute)
 	synctest.Wait()
 	got := l.must(l.store.Get(l.Context(),
 		corev1.SchemeGroupVersion.WithKind("ResourceQuota"),
@@ -169,6 +171,31 @@ func TestAQuotaOfCPUWantsItSaid(t *testing.T) {
 		assert.EqualError(t, l.create(pod("b", half, memory)), `pods "b" is forbidden: `+
 			`exceeded quota: q, requested: requests.cpu=600m, used: requests.cpu=600m, `+
 			`limited: requests.cpu=1`)
+	})
+}
+
+func TestWhatIsChargedAndNotYetStoredIsNotGivenBack(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{"pods": "1"}, func(l limited) {
+		first := pod("a", nil, nil)
+		require.NoError(t, admission.Check(t.Context(), l.store, first, false))
+		synctest.Wait()                                 // the controller has looked, and counted none
+		l.must(l.store.Create(t.Context(), &corev1.Pod{ // and looks once more
+			ObjectMeta: metav1.ObjectMeta{Name: "ended", Namespace: "default"},
+			Spec:       first.Spec,
+		}))
+		require.NoError(t, l.store.Delete(t.Context(), controlloop.PodKind,
+			controlloop.Key{Namespace: "default", Name: "ended"}, metav1.DeleteOptions{}))
+		synctest.Wait()
+		assert.Error(t, l.create(pod("b", nil, nil)))
+		l.must(l.store.Create(t.Context(), first))
+		assert.Equal(t, map[corev1.ResourceName]string{"pods": "1"}, l.used())
+
+		// Charged, and then never stored: given back in the end.
+		require.NoError(t, l.store.Delete(t.Context(), controlloop.PodKind,
+			controlloop.KeyOf(first), metav1.DeleteOptions{}))
+		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
+		require.NoError(t, admission.Check(t.Context(), l.store, first, false))
+		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
 	})
 }
 

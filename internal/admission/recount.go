@@ -3,6 +3,8 @@ package admission
 import (
 	"context"
 	"slices"
+	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -19,12 +21,27 @@ type recount struct {
 	client controlloop.Client
 	cache  *controlloop.Indexer
 	kinds  []kinds.Kind
+
+	mu   sync.Mutex
+	seen map[controlloop.Key]look // where too much is charged
 }
+
+// look is when a version of a quota was seen first.
+type look struct {
+	version string
+	at      time.Time
+}
+
+// settle is how long a quota has to be left alone before anything is given
+// back: what is charged and not counted may be about to be stored.
+const settle = time.Second
 
 // NewQuotas returns the controller of ResourceQuotas.
 func NewQuotas(s *controlloop.System) *controlloop.Controller {
 	quotas := s.Informer(quotaKind, controlloop.ListOptions{})
-	r := &recount{client: s.Client, cache: quotas.Cache}
+	r := &recount{
+		client: s.Client, cache: quotas.Cache, seen: map[controlloop.Key]look{},
+	}
 	for _, kind := range kinds.All() {
 		if kind.Namespaced && !talkative(kind.Resource) {
 			r.kinds = append(r.kinds, kind)
@@ -87,8 +104,37 @@ func (r *recount) Reconcile(
 	if equality.Semantic.DeepEqual(next, obj) {
 		return controlloop.Result{}, nil
 	}
+	if gives(obj.(*corev1.ResourceQuota), next) && !r.settled(key, obj) {
+		return controlloop.Result{After: settle}, nil
+	}
 	_, err := r.client.UpdateStatus(ctx, next)
 	return controlloop.Result{}, ignoreNotFound(err)
+}
+
+// gives reports whether less is used than a quota says.
+func gives(quota, counted *corev1.ResourceQuota) bool {
+	for name, used := range quota.Status.Used {
+		if now, limited := counted.Status.Used[name]; limited && now.Cmp(used) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// settled reports whether a quota has been as it is for long enough.
+func (r *recount) settled(key controlloop.Key, quota controlloop.Object) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first, version := r.seen[key], quota.GetResourceVersion()
+	if first.version != version {
+		r.seen[key] = look{version, time.Now()}
+		return false
+	}
+	if time.Since(first.at) < settle {
+		return false
+	}
+	delete(r.seen, key)
+	return true
 }
 
 // count adds what all objects of a kind take.
