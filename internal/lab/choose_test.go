@@ -26,7 +26,7 @@ func chosen(t *testing.T, list []string) string {
 }
 
 func TestControllersAreChosenAsForKubeControllerManager(t *testing.T) {
-	const all = "namespace deployment replicaset replicationcontroller endpointslice resourcequota garbage-collector"
+	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller endpointslice resourcequota garbage-collector"
 	for _, c := range []struct{ list, want string }{
 		{"*", all},
 		{"deployment-controller", "deployment"},

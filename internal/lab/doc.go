@@ -12,6 +12,7 @@
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for
+//	belonging.go    what every namespace has: an account, a certificate
 //	expiry.go       events are forgotten after an hour
 //	kubeconfig.go   where clients look for a lab
 //
