@@ -57,3 +57,24 @@ func TestAnUnknownControllerIsNamed(t *testing.T) {
 		assert.Error(t, err, name)
 	}
 }
+
+// Who creates one of these waits for ever, and should have been told.
+func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
+	const later = "statefulsets daemonsets"
+	for _, c := range []struct{ list, idle, out string }{
+		{"*", later, ""},
+		{"*,-replicaset", "replicasets " + later, "replicaset-controller"},
+		{"*,-garbagecollector", later, "garbage-collector-controller"},
+		{"deployment,replicaset", "namespaces services replicationcontrollers " + later,
+			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
+				"replicationcontroller-controller endpointslice-controller garbage-collector-controller"},
+	} {
+		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})
+		require.NoError(t, err)
+		idle := l.Idle()
+		// Storage, and whatever else is served, has no controller here yet.
+		assert.Equal(t, c.idle, strings.Join(idle[:len(strings.Fields(c.idle))], " "), c.list)
+		assert.Contains(t, idle, "persistentvolumeclaims", c.list)
+		assert.Equal(t, c.out, strings.Join(l.LeftOut(), " "), c.list)
+	}
+}

@@ -2,7 +2,9 @@ package up_test
 
 import (
 	"fmt"
+	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"reconcile/internal/lab"
 )
 
 func TestTheLabThatHasThePortIsNamed(t *testing.T) {
@@ -32,6 +36,43 @@ func TestTheLabThatHasThePortIsNamed(t *testing.T) {
 		"a lab is running already at http://127.0.0.1:%s (process %d); "+
 			"stop it, or give this one a file of its own with --kubeconfig", text, os.Getpid()))
 	require.NoError(t, first.stop())
+}
+
+// A lab was killed, and something else has the port that it had. To ask who has
+// it takes no lock from the lab that comes next.
+func TestAKilledLabHasNoPort(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	path, err := lab.Kubeconfig()
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil,
+		`{"apiVersion":"v1","kind":"Config","current-context":"reconcile",
+		"clusters":[{"name":"reconcile","cluster":{"server":"http://%s"}}]}`, listener.Addr()), 0o600))
+
+	opts := inFolder("")
+	opts.Kubeconfig = ""
+	opts.Port = listener.Addr().(*net.TCPAddr).Port
+	assert.ErrorContains(t, refused(t, opts), "or stop whatever has it")
+	opts.Port = 0
+	l := start(t, opts)
+	require.NoError(t, l.stop())
+}
+
+func TestWithoutAFolderForItTheKubeconfigWantsAName(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, "")
+	}
+	opts := inFolder("")
+	opts.Kubeconfig = ""
+	err := refused(t, opts)
+	assert.ErrorContains(t, err, "no folder for the lab's kubeconfig: ")
+	assert.ErrorContains(t, err, "name a file with --kubeconfig")
 }
 
 func TestAKubeconfigOfOthersIsLeftAlone(t *testing.T) {
