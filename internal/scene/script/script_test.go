@@ -104,6 +104,8 @@ func TestEverythingThatIsWrongIsReportedWithItsLine(t *testing.T) {
 		"$ A=b kubectl a":                    "x.scene:1: " + grammar,
 		"$ kubectl a 2> b":                   "x.scene:1: " + grammar,
 		"$ kubectl get $HOME":                "x.scene:1: a scene has no variables and substitutions: quote $HOME with '…'",
+		"restart\nstop 1\r\n": "x.scene:2: this line has a carriage return: the file was saved, or checked out, " +
+			"with Windows' line ends; save it with LF, or `git checkout` it again",
 		"$ kubectl 'a":                       "x.scene:1: reached EOF without closing quote `'`",
 		"restart\n\n# part: a\n\ntext":       `x.scene:5: "text" is printed by nothing: it stands below no command`,
 		"# lives: 9\nrestart":                `x.scene:1: there is no setting "lives": there are controllers, limit, nodes, seed, trace`,
