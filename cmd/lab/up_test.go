@@ -116,6 +116,25 @@ func TestKubectlConfigKnowsTheLabThatRuns(t *testing.T) {
 	assert.Contains(t, h.lab(1, "kubectl", "get", "nodes"), "no lab is running", "its kubeconfig went with it")
 }
 
+// Who is in a container when its lab stops sees the command end, and no broken
+// connection.
+func TestCtrlCEndsCommandsInContainersAsCommandsEnd(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	lab := h.up("--nodes", "1")
+	h.lab(0, "kubectl", "run", "web", "--image=nginx:1.27")
+	h.lab(0, "kubectl", "wait", "--for=condition=Ready", "pod/web")
+	exec := h.start("kubectl", "exec", "web", "--", "sh", "-c", "echo here; sleep 1000")
+	exec.prints("here\n")
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+	select {
+	case <-exec.ended:
+	case <-time.After(limit):
+		require.Fail(t, "kubectl exec does not end")
+	}
+	assert.Regexp(t, `^here\ncommand terminated with exit code \d+\n$`, exec.printed())
+}
+
 func TestATokenNeedNotStandOnTheCommandLine(t *testing.T) {
 	t.Setenv("RECONCILE_TOKEN", "open sesame") // for all that newHome starts
 	h := newHome(t)
