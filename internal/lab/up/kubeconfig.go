@@ -14,6 +14,7 @@ import (
 
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
+	"reconcile/internal/wholefile"
 )
 
 // name is that of the lab's cluster, context and user. A kubeconfig that has no
@@ -111,13 +112,11 @@ func (k *kubeconfig) write(s *server) error {
 	if err != nil {
 		return err
 	}
-	temporary := k.path + ".tmp"
-	defer os.Remove(temporary) // gone already when all is well
-	if err := os.WriteFile(temporary, text, 0o600); err != nil {
+	if err := wholefile.Write(k.path, k.path+".tmp", text, 0o600); err != nil {
 		return fmt.Errorf("--kubeconfig: %w", err)
 	}
 	k.server = s.url.String()
-	return os.Rename(temporary, k.path)
+	return nil
 }
 
 // release removes the file, if it still leads to this lab and nowhere else:
