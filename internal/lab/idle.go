@@ -21,6 +21,7 @@ var actedOn = []struct{ resource, by string }{
 	{"persistentvolumeclaims", "persistentvolume-binder-controller"},
 	{"persistentvolumes", "persistentvolume-binder-controller"},
 	{"poddisruptionbudgets", "disruption-controller"},
+	{"resourcequotas", "resourcequota-controller"},
 }
 
 // Idle returns the resources that the API takes and no controller of this lab

@@ -73,7 +73,7 @@ With an installed kubectl:
 Without one:
   lab kubectl --kubeconfig %[2]s get nodes
 
-No controller of this lab acts on statefulsets, daemonsets, persistentvolumeclaims, persistentvolumes.
+No controller of this lab acts on statefulsets, daemonsets, jobs, cronjobs, persistentvolumeclaims, persistentvolumes, poddisruptionbudgets.
 Ctrl-C stops the lab; its state ends with it. Events, as they happen:
 
 `, l.port(), l.kubeconfig), l.out.String())
@@ -89,6 +89,12 @@ func TestALabTellsWhatItWillNotDo(t *testing.T) {
 	l := start(t, opts)
 	assert.Contains(t, l.out.String(), "Left out: deployment-controller, garbage-collector-controller.\n"+
 		"No controller of this lab acts on deployments, statefulsets, ")
+	response, err := http.Post(l.config().Host+"/apis/policy/v1/namespaces/default/poddisruptionbudgets",
+		"application/json", strings.NewReader(`{"metadata":{"name":"x"}}`))
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, 201, response.StatusCode)
+	assert.Equal(t, `299 - "no controller of this lab acts on poddisruptionbudgets"`, response.Header.Get("Warning"))
 	require.NoError(t, l.stop())
 }
 
