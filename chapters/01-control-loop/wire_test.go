@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -44,7 +43,10 @@ func (w *wire) List(
 func (w *wire) Create(ctx context.Context, obj controlloop.Object) (controlloop.Object, error) {
 	time.Sleep(w.delay)
 	stored, err := w.Store.Create(ctx, obj)
-	require.NoError(nil, err)
+	if err != nil {
+		w.log.sayf("%-4s cannot create: %v", w.who, err)
+		return nil, err
+	}
 	w.tell("creates %s", stored.GetName())
 	if w.dieAfter--; w.dieAfter == 0 {
 		w.log.sayf("%-4s is killed", w.who)

@@ -25,6 +25,9 @@ func newBook(t *testing.T) {
 func runLab(t *testing.T, code int, arguments ...string) string {
 	t.Helper()
 	var out strings.Builder
+	if arguments == nil {
+		arguments = []string{} // cobra takes nil for the test's own
+	}
 	got := run(t.Context(), arguments, &out, &out)
 	require.Equal(t, code, got, out.String())
 	return out.String()

@@ -60,7 +60,7 @@ func (h home) lab(code int, arguments ...string) string {
 	return string(out)
 }
 
-// process is a lab that runs.
+// process is a lab that runs, or a kubectl.
 type process struct {
 	t       *testing.T
 	command *exec.Cmd
@@ -73,8 +73,16 @@ type process struct {
 // up starts a lab, and returns when it is up.
 func (h home) up(arguments ...string) *process {
 	h.t.Helper()
+	p := h.start(append([]string{"up"}, arguments...)...)
+	p.prints("Events, as they happen:\n")
+	return p
+}
+
+// start runs lab beside the test.
+func (h home) start(arguments ...string) *process {
+	h.t.Helper()
 	p := &process{
-		t: h.t, command: h.command(append([]string{"up"}, arguments...)...),
+		t: h.t, command: h.command(arguments...),
 		more: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	read, write, err := os.Pipe()
@@ -84,7 +92,6 @@ func (h home) up(arguments ...string) *process {
 	write.Close()
 	go p.read(read)
 	h.t.Cleanup(func() { p.command.Process.Kill() })
-	p.prints("Events, as they happen:\n")
 	return p
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,8 @@ kubectl, then events as they happen, until Ctrl-C.
 
 It listens on 127.0.0.1 and takes requests from this machine only. For others to
 reach it, give it another --address, and a --token that they have to know; it
-then speaks TLS.
+then speaks TLS. Everybody on this machine can read a command line: the
+environment variable RECONCILE_TOKEN keeps the token out of it.
 
 --controllers has kube-controller-manager's syntax: * is all of them, a name is
 this one, -name is all but this one. A list that only takes away takes away from
@@ -35,13 +37,17 @@ when it stops. A second lab at the same time needs a --kubeconfig of its own.
 
 With --snapshot the cluster outlives the process: the file is written whenever
 something has changed, once a second at most, and read at the next start. The
-containers start anew.`,
+containers start anew. Ctrl-C writes it a last time; kill -9 does not, and loses
+what was written to the cluster in the last second or two, deletions too.`,
 		Example: `  go run ./cmd/lab up
   go run ./cmd/lab up --nodes 2 --port 8001
   go run ./cmd/lab up --controllers '*,-replicaset' --snapshot lab.json`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			opts.Out, opts.Err = command.OutOrStdout(), command.ErrOrStderr()
+			if !command.Flags().Changed("token") {
+				opts.Token = os.Getenv("RECONCILE_TOKEN")
+			}
 			if err := up.Run(command.Context(), opts); err != nil {
 				fmt.Fprintln(opts.Err, "lab:", err)
 				return exitCode(1) // also when it was Ctrl-C that ended it
@@ -55,7 +61,7 @@ containers start anew.`,
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")
 	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")
 	flags.IntVar(&opts.Port, "port", 0, "the port to listen on; 0 is any that is free")
-	flags.StringVar(&opts.Token, "token", "", "what requests have to carry")
+	flags.StringVar(&opts.Token, "token", "", "what requests have to carry (default: $RECONCILE_TOKEN)")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is (default: one that lab kubectl finds)")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
 	opts.Kubectl = "go run ./cmd/lab kubectl"

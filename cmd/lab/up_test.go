@@ -101,9 +101,53 @@ func TestAStateThatCannotBeSavedIsAnExitCode(t *testing.T) {
 	assert.Regexp(t, `lab: the state is not saved: .*; the file holds what was saved before\n$`, lab.printed())
 }
 
+func TestKubectlConfigKnowsTheLabThatRuns(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	lab := h.up("--nodes", "0")
+	h.lab(0, "kubectl", "create", "namespace", "story")
+	h.lab(0, "kubectl", "config", "set-context", "--current", "--namespace=story")
+	assert.Equal(t, "kube-root-ca.crt story\n", h.lab(0, "kubectl", "get", "configmaps",
+		"-o", "jsonpath={.items[*].metadata.name} {.items[*].metadata.namespace}{\"\\n\"}"))
+	h.lab(0, "kubectl", "config", "set", "contexts.other.cluster", "reconcile")
+	h.lab(0, "kubectl", "config", "rename-context", "reconcile", "lab")
+	h.lab(0, "kubectl", "config", "use-context", "lab")
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+	assert.Contains(t, h.lab(1, "kubectl", "get", "nodes"), "no lab is running", "its kubeconfig went with it")
+}
+
+// Who is in a container when its lab stops sees the command end, and no broken
+// connection.
+func TestCtrlCEndsCommandsInContainersAsCommandsEnd(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	lab := h.up("--nodes", "1")
+	h.lab(0, "kubectl", "run", "web", "--image=nginx:1.27")
+	h.lab(0, "kubectl", "wait", "--for=condition=Ready", "pod/web")
+	exec := h.start("kubectl", "exec", "web", "--", "sh", "-c", "echo here; sleep 1000")
+	exec.prints("here\n")
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+	select {
+	case <-exec.ended:
+	case <-time.After(limit):
+		require.Fail(t, "kubectl exec does not end")
+	}
+	assert.Regexp(t, `^here\ncommand terminated with exit code \d+\n$`, exec.printed())
+}
+
+func TestATokenNeedNotStandOnTheCommandLine(t *testing.T) {
+	t.Setenv("RECONCILE_TOKEN", "open sesame") // for all that newHome starts
+	h := newHome(t)
+	lab := h.up("--address", "0.0.0.0", "--nodes", "0")
+	assert.Contains(t, h.lab(0, "kubectl", "config", "view", "--raw"), "token: open sesame")
+	assert.Equal(t, "[]\n", h.lab(0, "kubectl", "get", "nodes", "-o", "jsonpath={.items}{\"\\n\"}"))
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+}
+
 func TestUpTellsWhichControllersThereAre(t *testing.T) {
 	help := runLab(t, 0, "up", "--help")
 	assert.Contains(t, help, "deployment-controller (or deployment)")
+	assert.Contains(t, help, "kill -9 does not, and loses\nwhat was written to the cluster in the last second or two")
 	assert.Contains(t, runLab(t, 1, "up", "--controllers", "job"),
 		`lab: --controllers: there is no controller "job" here; there are: namespace-controller (or namespace), `)
 	assert.Contains(t, runLab(t, 1, "up", "--address", "0.0.0.0"),

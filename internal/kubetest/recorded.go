@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/source"
 )
 
 // Recorded compares what a run gave with testdata/name, byte for byte. Told to
@@ -21,6 +23,7 @@ func Recorded(t testing.TB, rewrite bool, name string, got []byte) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
+	require.NoError(t, source.OneByteNewlines(path, want))
 	assert.Equal(t, string(want), string(got), "go test -update writes %s anew", path)
 }
 

@@ -26,7 +26,7 @@ func chosen(t *testing.T, list []string) string {
 }
 
 func TestControllersAreChosenAsForKubeControllerManager(t *testing.T) {
-	const all = "namespace deployment replicaset replicationcontroller endpointslice resourcequota garbage-collector pod-garbage-collector"
+	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller endpointslice resourcequota garbage-collector pod-garbage-collector"
 	for _, c := range []struct{ list, want string }{
 		{"*", all},
 		{"deployment-controller", "deployment"},
@@ -55,5 +55,26 @@ func TestAnUnknownControllerIsNamed(t *testing.T) {
 	for _, name := range []string{"-", "Deployment", "-*", "-none", " deployment"} {
 		_, err := lab.Choose([]string{name})
 		assert.Error(t, err, name)
+	}
+}
+
+// Who creates one of these waits for ever, and should have been told.
+func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
+	const later = "statefulsets daemonsets"
+	for _, c := range []struct{ list, idle, out string }{
+		{"*", later, ""},
+		{"*,-replicaset", "replicasets " + later, "replicaset-controller"},
+		{"*,-garbagecollector", later, "garbage-collector-controller"},
+		{"deployment,replicaset", "namespaces services replicationcontrollers " + later,
+			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
+				"replicationcontroller-controller endpointslice-controller resourcequota-controller garbage-collector-controller"},
+	} {
+		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})
+		require.NoError(t, err)
+		idle := l.Idle()
+		// Storage, and whatever else is served, has no controller here yet.
+		assert.Equal(t, c.idle, strings.Join(idle[:len(strings.Fields(c.idle))], " "), c.list)
+		assert.Contains(t, idle, "persistentvolumeclaims", c.list)
+		assert.Equal(t, c.out, strings.Join(l.LeftOut(), " "), c.list)
 	}
 }

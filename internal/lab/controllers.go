@@ -20,6 +20,8 @@ type controller struct {
 // placement are not among them: they belong to nodes.
 var controllers = []controller{
 	{"namespace-controller", "namespace", newNamespaces},
+	{"serviceaccount-controller", "serviceaccount", newServiceAccounts},
+	{"root-ca-certificate-publisher-controller", "root-ca-cert-publisher", newRootCAs},
 	{"deployment-controller", "deployment", rollingupdate.NewDeployments},
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",

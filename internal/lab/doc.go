@@ -6,6 +6,7 @@
 //	lab.go          the assembly; Restart, Run, Close
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
+//	idle.go         which kinds nobody acts on
 //	initial.go      what a cluster holds before anybody asked for anything
 //	node.go         Node objects, as kubelets register them
 //	machine.go      a node as its kubelet finds it: its volumes, its variables
@@ -16,6 +17,7 @@
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for
+//	belonging.go    what every namespace has: an account, a certificate
 //	expiry.go       events are forgotten after an hour
 //	kubeconfig.go   where clients look for a lab
 //

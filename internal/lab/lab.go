@@ -90,7 +90,7 @@ func New(opts Options) (*Lab, error) {
 	l.client = admitted{l.rawClient(), l.Store}
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
-		Kinds: kinds.All(), Containers: l.Machines, Token: opts.Token,
+		Kinds: kinds.All(), Containers: l.Machines, Token: opts.Token, Idle: l.Idle(),
 	})
 	if err := l.furnish(context.Background()); err != nil {
 		return nil, fmt.Errorf("furnish the cluster: %w", err)

@@ -43,7 +43,20 @@ func TestAClusterBeginsAsKubernetesDoes(t *testing.T) {
 		assert.Equal(f.t, node.Status.Capacity, node.Status.Allocatable)
 		assert.Equal(f.t, corev1.ConditionTrue, readiness(node).Status)
 		assert.Equal(f.t, "10.244.2.0/24", node.Spec.PodCIDR)
+		assert.Equal(f.t, "00000000-0000-0000-0000-000000000002", node.Status.NodeInfo.SystemUUID)
 	})
+}
+
+// Only a Node that is there already has its state brought up to date.
+func TestANodeThatIsRefusedIsToldAsItWas(t *testing.T) {
+	store := controlloop.NewStore(controlloop.Kinds{}.With(controlloop.Kind{
+		GroupVersionKind: nodeKind, Resource: "nodes",
+		New: func() controlloop.Object { return &corev1.Node{} },
+		Rules: controlloop.Rules{Name: func(string, bool) []string {
+			return []string{"is not to our liking"}
+		}},
+	}))
+	assert.ErrorContains(t, lab.Register(t.Context(), store), "is not to our liking")
 }
 
 func readiness(node *corev1.Node) corev1.NodeCondition {

@@ -96,10 +96,14 @@ func (st *stage) setUp() {
 	}
 }
 
+// onStage are the controllers of a scene that does not choose them: all but
+// those that put what no chapter speaks of into every namespace.
+var onStage = []string{"-serviceaccount", "-root-ca-cert-publisher"}
+
 // settings reads the scene's.
 func (st *stage) settings() lab.Options {
 	st.limit, st.choose = 10*time.Minute, controlloop.InOrder
-	opts := lab.Options{Nodes: 1}
+	opts := lab.Options{Nodes: 1, Controllers: onStage}
 	for _, setting := range st.script.Settings {
 		var err error
 		switch setting.Name {

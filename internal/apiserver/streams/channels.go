@@ -23,6 +23,8 @@ const (
 	chunk = 32 << 10
 	// farewell is how long the last words may take, each way.
 	farewell = 5 * time.Second
+	// lastWords is how long they may take when the server stops.
+	lastWords = time.Second
 	// welcome is how long nothing is sent at first. A kubectl before 1.34 throws
 	// away what comes before it has made its streams, which takes it a moment
 	// (kubernetes/kubernetes#131203). In real clusters the network is as slow.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -102,7 +103,9 @@ func serve(
 		defer cancel()
 		c.receive(ctx)
 	}()
-	stop := context.AfterFunc(r.Context(), c.hangUp)
+	// The server stops: whoever is connected is told how the command ended, but
+	// nobody is waited for long.
+	stop := context.AfterFunc(r.Context(), func() { time.AfterFunc(lastWords, c.hangUp) })
 	defer stop()
 
 	status := run(ctx, c.streams(query))

@@ -3,9 +3,12 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+
+	"reconcile/internal/wholefile"
 )
 
 // A disk writes files so that each is, at any moment, the old one or the new.
+// Whoever has one holds the workspace's lock.
 type disk struct {
 	scratch string // a folder on the same volume as what is written
 
@@ -23,28 +26,15 @@ func (d disk) write(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	temporary, err := os.CreateTemp(d.scratch, "write-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // gone already when all is well
-	_, err = temporary.Write(text)
-	if err == nil {
-		err = temporary.Chmod(mode)
-	}
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if closed := temporary.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	temporary := filepath.Join(d.scratch, "write")
+	defer os.Remove(temporary) // gone already when all is well
+	if err := wholefile.Prepare(temporary, text, mode); err != nil {
 		return err
 	}
 	if err := d.after("prepare " + path); err != nil {
 		return err
 	}
-	if err := os.Rename(temporary.Name(), path); err != nil {
+	if err := wholefile.Place(temporary, path); err != nil {
 		return err
 	}
 	return d.after("write " + path)

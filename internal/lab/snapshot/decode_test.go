@@ -42,7 +42,8 @@ func TestDamageIsToldWithItsPlace(t *testing.T) {
 			strings.Replace(whole, `"uid"`, `"selfLink"`, 1),
 			":2: ConfigMap default/a has no uid"},
 		"no version": {
-			strings.Replace(whole, `"resourceVersion":"2"`, `"resourceVersion":"x"`, 1), ":"},
+			strings.Replace(whole, `"resourceVersion":"2"`, `"resourceVersion":"x"`, 1),
+			`:1: resourceVersion: strconv.ParseUint: parsing "x": invalid syntax`},
 		"the same twice": {
 			strings.Replace(whole, `"name":"b"`, `"name":"a"`, 1),
 			":3: ConfigMap default/a is there twice"},

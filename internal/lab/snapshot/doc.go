@@ -9,5 +9,5 @@
 //   - Two processes never use one file.
 //
 // In reading order: state.go (what is kept), decode.go and encode.go (as text),
-// replace.go (one write), keeper.go (when to write).
+// keeper.go (when to write).
 package snapshot

@@ -15,6 +15,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/filelock"
+	"reconcile/internal/wholefile"
 )
 
 // Pause is how long a keeper leaves the file alone after it has written it.
@@ -140,7 +141,7 @@ func (k *Keeper) Save() error {
 	if err != nil {
 		return err
 	}
-	return replace(k.path, text)
+	return wholefile.Write(k.path, k.path+".tmp", text, 0o600)
 }
 
 // now returns the lines of this moment, sorted.

@@ -1,9 +1,9 @@
 package up
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -14,10 +14,12 @@ import (
 
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
+	"reconcile/internal/wholefile"
 )
 
 // name is that of the lab's cluster, context and user. A kubeconfig that has no
-// other was written by a lab.
+// other cluster and no other user was written by a lab: contexts are its
+// reader's to rename, and to add.
 const name = "reconcile"
 
 // kubeconfig is the file through which clients find this lab, and no other
@@ -25,10 +27,13 @@ const name = "reconcile"
 type kubeconfig struct {
 	path   string
 	unlock func()
-	text   []byte // as written; nil: not yet
+	server string // as written; "": not yet
 }
 
-func lockOf(kubeconfig string) string { return kubeconfig + ".lock" }
+// lockOf is not kubeconfig.lock: that is the name which `kubectl config` locks
+// for each change that it makes (client-go: clientcmd/loader.go), while the lab
+// holds its own for as long as it runs.
+func lockOf(kubeconfig string) string { return kubeconfig + ".lab-lock" }
 
 // holdKubeconfig takes the file for this lab, and refuses one that is not a
 // lab's: most people's kubeconfig has other clusters in it.
@@ -77,15 +82,21 @@ func whereIs(path string, pid int) string {
 
 // readServer returns the address in a kubeconfig that a lab wrote.
 func readServer(path string) (*url.URL, error) {
-	config, err := clientcmd.LoadFromFile(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	cluster := config.Clusters[name]
-	if cluster == nil || len(config.Clusters) != 1 || config.CurrentContext != name {
-		return nil, fmt.Errorf("%s is not a lab's", path)
+	config, err := clientcmd.Load(text)
+	if err != nil || !isLabs(config) {
+		return nil, fmt.Errorf("%s is not a lab's kubeconfig", path)
 	}
-	return url.Parse(cluster.Server)
+	return url.Parse(config.Clusters[name].Server)
+}
+
+func isLabs(config *api.Config) bool {
+	clusters, users := config.Clusters, config.AuthInfos
+	return clusters[name] != nil && len(clusters) == 1 &&
+		(len(users) == 0 || users[name] != nil && len(users) == 1)
 }
 
 // write writes the file, whole or not at all.
@@ -101,20 +112,27 @@ func (k *kubeconfig) write(s *server) error {
 	if err != nil {
 		return err
 	}
-	temporary := k.path + ".tmp"
-	defer os.Remove(temporary) // gone already when all is well
-	if err := os.WriteFile(temporary, text, 0o600); err != nil {
+	if err := wholefile.Write(k.path, k.path+".tmp", text, 0o600); err != nil {
 		return fmt.Errorf("--kubeconfig: %w", err)
 	}
-	k.text = text
-	return os.Rename(temporary, k.path)
+	k.server = s.url.String()
+	return nil
 }
 
-// release removes the file, if it is still the one that was written.
-func (k *kubeconfig) release() error {
+// release removes the file, if it still leads to this lab and nowhere else:
+// kubectl may have renamed a context in it, or chosen a namespace.
+func (k *kubeconfig) release(warnings io.Writer) error {
 	defer k.unlock()
-	text, err := os.ReadFile(k.path)
-	if k.text == nil || err != nil || !bytes.Equal(text, k.text) {
+	if k.server == "" {
+		return nil
+	}
+	server, err := readServer(k.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil || server.String() != k.server:
+		fmt.Fprintf(warnings, "lab: %s is left as it is: it holds more than "+
+			"this lab wrote, or something else\n", k.path)
 		return nil
 	}
 	return os.Remove(k.path)

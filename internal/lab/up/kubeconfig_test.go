@@ -2,13 +2,19 @@ package up_test
 
 import (
 	"fmt"
+	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"reconcile/internal/lab"
 )
 
 func TestTheLabThatHasThePortIsNamed(t *testing.T) {
@@ -32,6 +38,43 @@ func TestTheLabThatHasThePortIsNamed(t *testing.T) {
 	require.NoError(t, first.stop())
 }
 
+// A lab was killed, and something else has the port that it had. To ask who has
+// it takes no lock from the lab that comes next.
+func TestAKilledLabHasNoPort(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	path, err := lab.Kubeconfig()
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil,
+		`{"apiVersion":"v1","kind":"Config","current-context":"reconcile",
+		"clusters":[{"name":"reconcile","cluster":{"server":"http://%s"}}]}`, listener.Addr()), 0o600))
+
+	opts := inFolder("")
+	opts.Kubeconfig = ""
+	opts.Port = listener.Addr().(*net.TCPAddr).Port
+	assert.ErrorContains(t, refused(t, opts), "or stop whatever has it")
+	opts.Port = 0
+	l := start(t, opts)
+	require.NoError(t, l.stop())
+}
+
+func TestWithoutAFolderForItTheKubeconfigWantsAName(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, "")
+	}
+	opts := inFolder("")
+	opts.Kubeconfig = ""
+	err := refused(t, opts)
+	assert.ErrorContains(t, err, "no folder for the lab's kubeconfig: ")
+	assert.ErrorContains(t, err, "name a file with --kubeconfig")
+}
+
 func TestAKubeconfigOfOthersIsLeftAlone(t *testing.T) {
 	for name, text := range map[string]string{
 		"another cluster": `{"apiVersion":"v1","kind":"Config","current-context":"work",
@@ -43,11 +86,12 @@ func TestAKubeconfigOfOthersIsLeftAlone(t *testing.T) {
 	} {
 		opts := inFolder(t.TempDir())
 		require.NoError(t, os.WriteFile(opts.Kubeconfig, []byte(text), 0o600))
-		assert.ErrorContains(t, refused(t, opts), "it is left as it is, name another file", name)
+		assert.EqualError(t, refused(t, opts), fmt.Sprintf("--kubeconfig: %s is not a lab's kubeconfig; "+
+			"it is left as it is, name another file", opts.Kubeconfig), name)
 		now, err := os.ReadFile(opts.Kubeconfig)
 		require.NoError(t, err)
 		assert.Equal(t, text, string(now), name)
-		assert.NoFileExists(t, opts.Kubeconfig+".lock", name)
+		assert.NoFileExists(t, opts.Kubeconfig+".lab-lock", name)
 	}
 }
 
@@ -66,4 +110,51 @@ func TestAKubeconfigThatWasChangedMeanwhileIsNotRemoved(t *testing.T) {
 	require.NoError(t, os.WriteFile(l.kubeconfig, []byte("mine now"), 0o600))
 	require.NoError(t, l.stop())
 	assert.FileExists(t, l.kubeconfig)
+	assert.Contains(t, l.out.String(), "lab: "+l.kubeconfig+" is left as it is: ")
+}
+
+// What kubectl's config commands write is in the file while the lab runs, and
+// goes with it; what leads elsewhere stays.
+func TestAKubeconfigMayChangeWhileItsLabRuns(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*api.Config)
+		stays  bool
+	}{
+		"a namespace is chosen": {change: func(c *api.Config) {
+			c.Contexts["reconcile"].Namespace = "story"
+		}},
+		"its context is renamed": {change: func(c *api.Config) {
+			c.Contexts = map[string]*api.Context{"lab": c.Contexts["reconcile"]}
+			c.CurrentContext = "lab"
+		}},
+		"no context is chosen": {change: func(c *api.Config) {
+			c.CurrentContext = ""
+		}},
+		"another cluster": {stays: true, change: func(c *api.Config) {
+			c.Clusters["work"] = &api.Cluster{Server: "https://example.com"}
+		}},
+		"another user": {stays: true, change: func(c *api.Config) {
+			c.AuthInfos["me"] = &api.AuthInfo{Token: "mine"}
+		}},
+		"another server": {stays: true, change: func(c *api.Config) {
+			c.Clusters["reconcile"].Server = "http://127.0.0.1:1"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := start(t, inFolder(t.TempDir()))
+			config, err := clientcmd.LoadFromFile(l.kubeconfig)
+			require.NoError(t, err)
+			test.change(config)
+			paths := clientcmd.NewDefaultPathOptions()
+			paths.LoadingRules.ExplicitPath = l.kubeconfig
+			require.NoError(t, clientcmd.ModifyConfig(paths, *config, false), "kubectl locks the file for this")
+
+			require.NoError(t, l.stop())
+			if test.stays {
+				assert.FileExists(t, l.kubeconfig)
+				return
+			}
+			assert.NoFileExists(t, l.kubeconfig)
+		})
+	}
 }

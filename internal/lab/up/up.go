@@ -49,7 +49,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err != nil {
 		return err
 	}
-	stops.add(config.release)
+	stops.add(func() error { return config.release(opts.Err) })
 
 	state, err := openSnapshot(opts)
 	if err != nil {
@@ -72,7 +72,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := config.write(server); err != nil {
 		return err
 	}
-	welcome(opts, config.path, server)
+	welcome(opts, config.path, server, l)
 	return run(ctx, opts, l, state, server)
 }
 

@@ -73,12 +73,28 @@ With an installed kubectl:
 Without one:
   lab kubectl --kubeconfig %[2]s get nodes
 
+No controller of this lab acts on statefulsets, daemonsets, jobs, cronjobs, persistentvolumeclaims, persistentvolumes, poddisruptionbudgets.
 Ctrl-C stops the lab; its state ends with it. Events, as they happen:
 
 `, l.port(), l.kubeconfig), l.out.String())
 	nodes, err := l.client().CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	assert.Len(t, nodes.Items, 2)
+	require.NoError(t, l.stop())
+}
+
+func TestALabTellsWhatItWillNotDo(t *testing.T) {
+	opts := inFolder(t.TempDir())
+	opts.Controllers = []string{"-deployment", "-garbagecollector"}
+	l := start(t, opts)
+	assert.Contains(t, l.out.String(), "Left out: deployment-controller, garbage-collector-controller.\n"+
+		"No controller of this lab acts on deployments, statefulsets, ")
+	response, err := http.Post(l.config().Host+"/apis/policy/v1/namespaces/default/poddisruptionbudgets",
+		"application/json", strings.NewReader(`{"metadata":{"name":"x"}}`))
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, 201, response.StatusCode)
+	assert.Equal(t, `299 - "no controller of this lab acts on poddisruptionbudgets"`, response.Header.Get("Warning"))
 	require.NoError(t, l.stop())
 }
 
@@ -164,6 +180,14 @@ func TestAPortThatIsTaken(t *testing.T) {
 	require.NoError(t, first.stop())
 }
 
+func TestAnAddressThatIsNotOursIsNotCalledTaken(t *testing.T) {
+	opts := inFolder(t.TempDir())
+	opts.Address, opts.Token = "192.0.2.1", "open sesame" // an address for documentation
+	err := refused(t, opts)
+	assert.ErrorContains(t, err, "192.0.2.1")
+	assert.NotContains(t, err.Error(), "already in use")
+}
+
 func TestATokenIsAskedForOverTLS(t *testing.T) {
 	opts := inFolder(t.TempDir())
 	opts.Address, opts.Token = "0.0.0.0", "open sesame"
@@ -172,6 +196,10 @@ func TestATokenIsAskedForOverTLS(t *testing.T) {
 	assert.NotContains(t, l.out.String(), "sesame")
 	_, err := l.client().CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err, "the kubeconfig knows the token, and the certificate")
+	byName := l.config()
+	byName.Host = "https://localhost:" + l.port()
+	_, err = clientFor(t, byName).CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err, "the certificate is for localhost too")
 	info, err := os.Stat(l.kubeconfig)
 	require.NoError(t, err)
 	assert.EqualValues(t, 0o600, info.Mode().Perm(), "nobody else may read it")

@@ -1,9 +1,14 @@
 package up
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
 
-// welcome says where the lab is and how to use it.
-func welcome(opts Options, kubeconfig string, s *server) {
+	"reconcile/internal/lab"
+)
+
+// welcome says where the lab is, how to use it, and what it will not do.
+func welcome(opts Options, kubeconfig string, s *server, l *lab.Lab) {
 	nodes := fmt.Sprintf("%d nodes", opts.Nodes)
 	if opts.Nodes == 1 {
 		nodes = "1 node"
@@ -24,7 +29,20 @@ With an installed kubectl:
 Without one:
   %s get nodes
 
-Ctrl-C stops the lab; %s. Events, as they happen:
+%sCtrl-C stops the lab; %s. Events, as they happen:
 
-`, s.url, nodes, kubeconfig, own, state)
+`, s.url, nodes, kubeconfig, own, missing(l), state)
+}
+
+// missing says which controllers were left out, and of which kinds objects can
+// be made that nobody will look at.
+func missing(l *lab.Lab) string {
+	var text string
+	if out := l.LeftOut(); len(out) > 0 {
+		text = "Left out: " + strings.Join(out, ", ") + ".\n"
+	}
+	if idle := l.Idle(); len(idle) > 0 {
+		text += "No controller of this lab acts on " + strings.Join(idle, ", ") + ".\n"
+	}
+	return text
 }

@@ -89,6 +89,8 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"bad YAML", "title: Small", "title: [", "book.md:3: did not find expected ',' or ']'"},
 		{"unknown key of a chapter", "number: 1", "number: 1\nnumbr: 1", chapter + ":3: front matter has no key numbr"},
 		{"not a number", "number: 1", "number: one", chapter + ":2: cannot unmarshal !!str `one` into int"},
+		{"line ends of Windows", "---\nnumber: 1\n", "---\r\nnumber: 1\r\n", chapter + ":1: this line has a carriage return: " +
+			"the file was saved, or checked out, with Windows' line ends; save it with LF, or `git checkout` it again"},
 		{"no front matter", "---\nnumber: 1", "number: 1", chapter + ":1: the first line must be ---, and front matter follow"},
 		{"other number", "number: 1", "number: 2", chapter + ":1: number is 2, but book.md lists it as chapter 1"},
 		{"other title", "number: 1\ntitle: One", "number: 1\ntitle: Eins", chapter + `:1: title is "Eins", but book.md says "One"`},

@@ -17,6 +17,9 @@ import (
 // fields are the only keys that there may be. It returns the rest of the file
 // and the number of its first line.
 func frontMatter(file string, content []byte, front any) (body []byte, line int, err error) {
+	if err := source.OneByteNewlines(file, content); err != nil {
+		return nil, 0, err
+	}
 	rest, ok := bytes.CutPrefix(content, []byte("---\n"))
 	if !ok {
 		return nil, 0, source.At(file, 1, "the first line must be ---, and front matter follow")

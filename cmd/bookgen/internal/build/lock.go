@@ -6,30 +6,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"reconcile/internal/filelock"
 )
 
-// errLocked is returned by tryLock where another process holds the lock.
-var errLocked = errors.New("locked")
-
-// lock makes sure that one bookgen at a time writes the site. The system gives
-// the lock back when its holder dies, however it dies; the file stays.
+// lock makes sure that one bookgen at a time writes the site.
 func lock(o Options) (unlock func(), err error) {
 	path, err := lockFile(o)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
+	unlock, err = filelock.Hold(path)
+	if errors.Is(err, filelock.ErrLocked) {
+		return nil, fmt.Errorf("another bookgen is writing %s: wait for it, or stop it", o.Site())
 	}
-	if err := tryLock(f); err != nil {
-		f.Close()
-		if errors.Is(err, errLocked) {
-			return nil, fmt.Errorf("another bookgen is writing %s: wait for it, or stop it", o.Site())
-		}
-		return nil, fmt.Errorf("lock %s: %w", path, err)
-	}
-	return func() { f.Close() }, nil
+	return unlock, err
 }
 
 // lockFile is outside of the book, so that no git status shows it.

@@ -1,0 +1,30 @@
+package kubetest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// judged is a test that may fail.
+type judged struct {
+	testing.TB
+	said string
+}
+
+func (j *judged) Errorf(format string, args ...any) { j.said += fmt.Sprintf(format, args...) }
+
+func (j *judged) FailNow() { panic(j) }
+
+func TestARecordingNamesTheCarriageReturnInIt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("testdata", 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join("testdata", "a.txt"), []byte("one\r\ntwo\r\n"), 0o644))
+	j := &judged{TB: t}
+	assert.Panics(t, func() { Recorded(j, false, "a.txt", []byte("one\ntwo\n")) })
+	assert.Contains(t, j.said, "a.txt:1: this line has a carriage return")
+}

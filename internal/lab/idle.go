@@ -1,0 +1,57 @@
+package lab
+
+import (
+	"slices"
+
+	"reconcile/internal/apiserver/kinds"
+)
+
+// actedOn are the resources that a controller of Kubernetes' acts on. Those of
+// a name that controllers does not have come in later chapters, or never.
+var actedOn = []struct{ resource, by string }{
+	{"namespaces", "namespace-controller"},
+	{"services", "endpointslice-controller"},
+	{"replicationcontrollers", "replicationcontroller-controller"},
+	{"replicasets", "replicaset-controller"},
+	{"deployments", "deployment-controller"},
+	{"statefulsets", "statefulset-controller"},
+	{"daemonsets", "daemonset-controller"},
+	{"jobs", "job-controller"},
+	{"cronjobs", "cronjob-controller"},
+	{"persistentvolumeclaims", "persistentvolume-binder-controller"},
+	{"persistentvolumes", "persistentvolume-binder-controller"},
+	{"poddisruptionbudgets", "disruption-controller"},
+	{"resourcequotas", "resourcequota-controller"},
+}
+
+// Idle returns the resources that the API takes and no controller of this lab
+// acts on, though one of Kubernetes' does. Placement and kubelets act on Pods,
+// whoever is chosen.
+func (l *Lab) Idle() []string {
+	served := map[string]bool{}
+	for _, kind := range kinds.All() {
+		served[kind.Resource] = true
+	}
+	var idle []string
+	for _, a := range actedOn {
+		if served[a.resource] && !l.chose(a.by) {
+			idle = append(idle, a.resource)
+		}
+	}
+	return idle
+}
+
+// LeftOut returns the names of the controllers that were not chosen.
+func (l *Lab) LeftOut() []string {
+	var out []string
+	for _, c := range controllers {
+		if !l.chose(c.name) {
+			out = append(out, c.name)
+		}
+	}
+	return out
+}
+
+func (l *Lab) chose(name string) bool {
+	return slices.ContainsFunc(l.chosen, func(c controller) bool { return c.name == name })
+}

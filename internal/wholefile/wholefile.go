@@ -1,0 +1,51 @@
+// Package wholefile writes files of which everybody sees the old version or the
+// new one, and never half of one, whatever ends the process.
+package wholefile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write puts a whole file in the place of another. What it writes on the way is
+// temporary, a path on the same volume that nobody else may use meanwhile: who
+// calls it holds a lock.
+func Write(path, temporary string, text []byte, mode fs.FileMode) error {
+	if err := Prepare(temporary, text, mode); err != nil {
+		return err
+	}
+	return Place(temporary, path)
+}
+
+// Prepare returns when the file is on the disk, whole. Half a file helps nobody,
+// and is removed.
+func Prepare(path string, text []byte, mode fs.FileMode) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err == nil {
+		err = file.Chmod(mode) // whatever the umask, or a file left behind, had
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
+}
+
+// Place gives a prepared file its name.
+func Place(temporary, path string) error {
+	if err := os.Rename(temporary, path); err != nil {
+		os.Remove(temporary)
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
