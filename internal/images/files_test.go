@@ -3,6 +3,7 @@ package images_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -24,6 +25,57 @@ func TestEachAttemptBeginsWithTheImagesFiles(t *testing.T) {
 		r.start(p)
 		synctest.Wait()
 		assert.Contains(t, r.logs(p, everything), "ls: /mine: No such file or directory")
+	})
+}
+
+func TestTheRootOfAContainerHasWhatItsDistributionHas(t *testing.T) {
+	for image, want := range map[string]string{
+		"busybox": "bin dev etc home lib lib64 proc root sys tmp usr var",
+		"alpine": "bin dev etc home lib media mnt opt proc root run sbin srv sys " +
+			"tmp usr var",
+		"debian": "bin boot dev etc home lib lib64 media mnt opt proc root run sbin " +
+			"srv sys tmp usr var",
+		"nginx": "bin boot dev docker-entrypoint.sh etc home lib lib64 media mnt " +
+			"opt proc root run sbin srv sys tmp usr var",
+	} {
+		t.Run(image, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := r.start(pod("web", image, "sleep", "3600"))
+				out, _ := r.exec(p, "ls", "/")
+				assert.Equal(t, strings.Fields(want), strings.Fields(out))
+			})
+		})
+	}
+}
+
+func TestDirectoriesHaveTheirModesAlsoWhenSomethingIsWrittenIntoThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		listed := func() map[string]string {
+			modes := map[string]string{}
+			out, _ := r.exec(p, "ls", "-la", "/")
+			for _, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
+				fields := strings.Fields(line)
+				modes[fields[len(fields)-1]] = fields[0]
+			}
+			return modes
+		}
+		before := listed()
+		for dir, want := range map[string]string{
+			".": "drwxr-xr-x", "etc": "drwxr-xr-x", "usr": "drwxr-xr-x",
+			"root": "drwx------", "tmp": "drwxrwxrwt", "proc": "dr-xr-xr-x",
+		} {
+			assert.Equal(t, want, before[dir], dir)
+		}
+		r.exec(p, "sh", "-c", "touch /tmp/a /root/b /etc/c; mkdir -p /usr/d/e")
+		after := listed()
+		assert.Equal(t, before, after)
+		out, _ := r.exec(p, "sh", "-c", "ls /usr /usr/d; ls /etc; ls -ld /usr/d")
+		assert.Equal(t, "/usr:\nbin\nd\nsbin\n\n/usr/d:\ne\n"+
+			"c\nhostname\nhosts\npasswd\n"+
+			"drwxr-xr-x    1 root     root          4096 Jan  1 00:00 /usr/d\n", out)
 	})
 }
 
