@@ -13,8 +13,8 @@
 //
 // In reading order: machines.go (the nodes, their network and their registry),
 // registry.go (which images there are), node.go (a runtime), container.go (an
-// attempt to run a container), environment.go, config.go and command.go (its
-// variables, and what it runs), output.go and watcher.go (what it prints), log.go
+// attempt to run a container), memory.go (what it may hold), environment.go,
+// config.go and command.go (its variables, and what it runs), output.go and watcher.go (what it prints), log.go
 // (what is shown of that), keyboard.go (what it reads), exec.go and gate.go (who
 // talks to it); then the images: image.go, program.go (those of a chapter),
 // distributions.go, agnhost.go, nginx.go, webserver.go and webpage.go.

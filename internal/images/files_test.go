@@ -3,6 +3,7 @@ package images_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -79,14 +80,36 @@ func TestDirectoriesHaveTheirModesAlsoWhenSomethingIsWrittenIntoThem(t *testing.
 	})
 }
 
-func TestAFileDoesNotGrowForEver(t *testing.T) {
+func TestADiskDoesNotGrowForEver(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"),
+			controlloop.Mount{Source: dir, Path: "/data"})
+		for _, in := range []string{"/tmp", "/data"} {
+			r.exec(p, "sh", "-c", "cd "+in+"; yes | head -c 8000000 > a")
+			for range 2 { // what is removed makes room
+				out, code := r.exec(p, "sh", "-c", "cd "+in+"; cat a a a a > b; cat a a a a > c")
+				assert.Equal(t, "cat: write error: No space left on device\n", out)
+				assert.Equal(t, 1, code)
+				out, _ = r.exec(p, "sh", "-c", "cd "+in+"; stat -c %s b; rm b c")
+				assert.Equal(t, "32000000\n", out)
+			}
+		}
+	})
+}
+
+func TestThereAreNotFilesWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"))
-		_, code := r.exec(p, "sh", "-c", "yes > /tmp/f; stat -c %s /tmp/f")
-		assert.Zero(t, code)
-		out, _ := r.exec(p, "stat", "-c", "%s", "/tmp/f")
-		assert.Equal(t, "16777216\n", out)
+		out, _ := r.exec(p, "sh", "-c",
+			"cd /tmp; seq 20000 | xargs -n 10000 touch 2>&1 | tail -n 1; ls | wc -l")
+		assert.Contains(t, out, "No space left on device")
+		fields := strings.Fields(out)
+		n, err := strconv.Atoi(fields[len(fields)-1])
+		require.NoError(t, err)
+		assert.InDelta(t, 16_300, n, 100)
 	})
 }
 

@@ -14,8 +14,9 @@ import (
 // Files are those that a container sees: its image's, what it wrote over them,
 // and what is mounted into it. Its errors are *fs.PathErrors.
 type Files struct {
-	image, layer, root afero.Fs // root is the layer over the image
-	mounts             []mount
+	image, layer afero.Fs
+	root         *disk // the layer over the image
+	mounts       []mount
 }
 
 // NewFiles returns a layer of its own, which starts with own, over an image's
@@ -25,7 +26,7 @@ func NewFiles(
 ) (*Files, error) {
 	layer := afero.NewMemMapFs()
 	root := afero.NewCopyOnWriteFs(afero.NewReadOnlyFs(image), layer)
-	f := &Files{image: image, layer: layer, root: root}
+	f := &Files{image: image, layer: layer, root: &disk{Fs: root}}
 	for name, content := range own {
 		if err := f.deepen(path.Dir(name)); err != nil {
 			return nil, err
@@ -101,8 +102,8 @@ func (f *Files) OpenFile(
 		dir, err := files.Open(inside)
 		return dir, f.wrong("open", name, err)
 	}
-	if writes && files == f.root {
-		if err := f.deepen(path.Dir(inside)); err != nil {
+	if writes {
+		if err := f.makeRoom(files, inside); err != nil {
 			return nil, f.wrong("open", name, err)
 		}
 	}
@@ -110,7 +111,21 @@ func (f *Files) OpenFile(
 	if err != nil {
 		return nil, f.wrong("open", name, err)
 	}
-	return limited{file}, nil
+	return written{file, files}, nil
+}
+
+// makeRoom prepares for a file to be made or changed.
+func (f *Files) makeRoom(files *disk, inside string) error {
+	if files == f.root {
+		if err := f.deepen(path.Dir(inside)); err != nil {
+			return err
+		}
+	}
+	if _, err := files.Stat(inside); err == nil {
+		files.free() // it may become shorter
+		return nil
+	}
+	return files.take(block)
 }
 
 // parent says what is wrong with the directory that a new file is to be in.
@@ -134,10 +149,8 @@ func (f *Files) Mkdir(name string, mode os.FileMode) error {
 		return err
 	}
 	files, inside := f.at(name)
-	if files == f.root {
-		if err := f.deepen(path.Dir(inside)); err != nil {
-			return f.wrong("mkdir", name, err)
-		}
+	if err := f.makeRoom(files, inside); err != nil {
+		return f.wrong("mkdir", name, err)
 	}
 	return f.wrong("mkdir", name, files.Mkdir(inside, mode))
 }
@@ -176,6 +189,7 @@ func (f *Files) Remove(name string) error {
 			return f.wrong("remove", name, syscall.ENOTEMPTY)
 		}
 	}
+	files.free()
 	return f.wrong("remove", name, files.Remove(inside))
 }
 
@@ -185,6 +199,7 @@ func (f *Files) RemoveAll(name string) error {
 	if inside == "/" {
 		return f.wrong("remove", name, syscall.EBUSY)
 	}
+	files.free()
 	return f.wrong("remove", name, files.RemoveAll(inside))
 }
 
