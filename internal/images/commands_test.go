@@ -68,7 +68,7 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"cp -r / /tmp/x":                              "cp: can't copy '/': it would be copied into itself\n",
 		"echo x > a; cp -v a b; mkdir d; mv -v a b d": "'a' -> 'b'\n'a' -> 'd/a'\n'b' -> 'd/b'\n",
 		"mv nope x":                                   "mv: can't rename 'nope': No such file or directory\n",
-		"echo x > /nope/y":                            "open /nope/y: no such file or directory\n",
+		"echo x > /nope/y":                            "sh: can't create /nope/y: nonexistent directory\n",
 		"mkdir -p d/e; touch d/e/f.txt; find d -name '*.txt'": "d/e/f.txt\n",
 		"mkdir -p d/e; find d -type d":                        "d\nd/e\n",
 		"basename /a/b.txt .txt":                              "b\n",
@@ -77,6 +77,9 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"printf abc > f; stat -c %s f":                        "3\n",
 		"touch s; chmod 755 s; ls -l s":                       "-rwxr-xr-x    1 root     root             0 Jan  1 00:00 s\n",
 		"mkdir d; echo x > d/a; tar cf - d | (mkdir e; cd e; tar xf -; cat d/a)": "x\n",
+		"touch a; tar cf - nope a | tar xf -; ls": "tar: nope: No such file or directory\n" +
+			"tar: error exit delayed from previous errors\na\n",
+		"tar cf - nope > /dev/null 2>&1; echo $?": "1\n",
 		// the system
 		"date":                           "Sat Jan  1 00:00:00 UTC 2000\n",
 		"date +%s":                       "946684800\n",

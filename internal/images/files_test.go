@@ -132,7 +132,7 @@ func TestNothingOfThisMachineIsSeenButWhatIsMounted(t *testing.T) {
 		}
 		out, _ := r.exec(p, "sh", "-c",
 			"echo y > /data/f; cat /data/f /one/file; echo z > /one/file")
-		assert.Equal(t, "y\nxopen /one/file: read-only file system\n", out)
+		assert.Equal(t, "y\nxsh: can't create /one/file: Read-only file system\n", out)
 		pipe := filepath.Join(os.TempDir(), "sh-interp-of-a-container")
 		t.Cleanup(func() { os.Remove(pipe) })
 		r.exec(p, "sh", "-c", "mkdir -p "+os.TempDir()+"; echo z > "+pipe)

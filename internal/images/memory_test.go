@@ -43,7 +43,6 @@ var bombs = map[string]string{
 	"exported":          "a=$(seq 10000); export b=" + strings.Repeat("$a", 1000),
 	"what is printed":   "a=$(yes)",
 	"echoed":            "a=$(while true; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done)",
-	"zeros":             "a=$(</dev/zero); b=$a$a",
 	"formatted":         "a=$(printf '%09999999d' 1)",
 	"sorted":            "yes | sort",
 	"counted":           "yes | wc",

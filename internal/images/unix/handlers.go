@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/afero"
 	"mvdan.cc/sh/v3/interp"
@@ -235,11 +236,43 @@ func (s *shell) open(
 	if file, ok := strings.CutPrefix(name, sourced); ok {
 		return s.source(file)
 	}
+	asked := name
 	name = Abs(hc.Dir, name)
 	if device := s.device(hc, name); device != nil {
 		return device, nil
 	}
-	return s.Box.Files.OpenFile(name, flag, mode)
+	file, err := s.Box.Files.OpenFile(name, flag, mode)
+	if err != nil {
+		return nil, s.notOpened(hc, asked, flag, err)
+	}
+	return file, nil
+}
+
+// notOpened is an error of a redirection in the shell's words.
+func (s *shell) notOpened(
+	hc interp.HandlerContext, name string, flag int, err error,
+) error {
+	var number syscall.Errno
+	if !errors.As(err, &number) {
+		return err
+	}
+	text := number.Error()
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if s.name == "bash" {
+		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
+			Path: name, Err: errors.New(text)}
+	}
+	op := "can't open"
+	if flag != os.O_RDONLY {
+		op = "can't create"
+	}
+	switch {
+	case number == syscall.ENOENT && flag == os.O_RDONLY:
+		text = "no such file"
+	case number == syscall.ENOENT:
+		text = "nonexistent directory"
+	}
+	return &fs.PathError{Op: s.name + ": " + op, Path: name, Err: errors.New(text)}
 }
 
 // stat implements interp.StatHandlerFunc.
