@@ -112,7 +112,7 @@ func TestWhatEndsKubectlEndsTheCommandAlone(t *testing.T) {
 func TestWhatEndsKubectlInAGoroutineOfItsOwnEndsTheCommandAlone(t *testing.T) {
 	s := server(t)
 	assert.Equal(t, output{1, "",
-		"Error from server (NotFound): the server could not find the requested resource\n"},
+		"Error from server (NotFound): the server could not find the requested resource (get pods a)\n"},
 		run(t.Context(), on(t, s, "cp", "a:/nosuch", filepath.Join(t.TempDir(), "x"))))
 }
 
