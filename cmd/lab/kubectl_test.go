@@ -73,8 +73,11 @@ func TestWhatNeedsNoLabWorksWithoutOne(t *testing.T) {
 
 func TestTheCauseOfAChangeIsKubectls(t *testing.T) {
 	noLab(t)
-	assert.Contains(t, runLab(t, 0, "kubectl", "run", "x", "--image=nginx", "--record",
-		"--dry-run=client", "-o", "yaml"), "kubernetes.io/change-cause: kubectl run x --image=nginx")
+	file := filepath.Join(t.TempDir(), "pod.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},
+		"spec":{"containers":[{"name":"x","image":"a"}]}}`), 0o600))
+	assert.Contains(t, runLab(t, 0, "kubectl", "set", "image", "-f", file, "x=b", "--local", "--record", "-o", "yaml"),
+		"kubernetes.io/change-cause: kubectl set image x=b")
 }
 
 func TestKubectlAsksTheLabThatRuns(t *testing.T) {
