@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/rest"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab"
@@ -42,6 +44,8 @@ func newKubectlCommand() *cobra.Command {
 			if err := findLab(&c); err != nil {
 				return err
 			}
+			defer func(before []string) { os.Args = before }(os.Args)
+			os.Args = append([]string{"kubectl"}, arguments...) // --record notes them
 			// Ctrl-C is kubectl's again: it knows what it was doing.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			if code := kubectl.Run(command.Context(), c); code != 0 {
@@ -64,9 +68,12 @@ func findLab(c *kubectl.Command) error {
 	}
 	file, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
-		// Help needs no lab; whatever needs one is told.
+		// Much needs no lab: help, a dry run of the client. What asks for one is told.
 		c.Kubeconfig = os.DevNull
-		c.Configure = func(*rest.Config) error { return errNoLab }
+		c.Configure = func(config *rest.Config) error {
+			config.Host, config.Transport = "http://lab.invalid", nowhere{}
+			return nil
+		}
 		return nil
 	}
 	if err != nil {
@@ -75,6 +82,18 @@ func findLab(c *kubectl.Command) error {
 	c.Kubeconfig = path
 	c.CacheDir, err = cacheOf(path, file)
 	return err
+}
+
+// nowhere is the way to a lab that is not there.
+type nowhere struct{}
+
+// RoundTrip implements http.RoundTripper: the command ends. Only one says what
+// it knows by itself first.
+func (nowhere) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.URL.Path != "/version" {
+		cmdutil.CheckErr(errNoLab)
+	}
+	return nil, errNoLab
 }
 
 func namesKubeconfig(arguments []string) bool {

@@ -60,6 +60,26 @@ func TestKubectlNeedsALabThatRuns(t *testing.T) {
 	assert.Contains(t, runLab(t, 0, "kubectl"), "kubectl controls the Kubernetes cluster manager.")
 }
 
+func TestWhatNeedsNoLabWorksWithoutOne(t *testing.T) {
+	noLab(t)
+	assert.Contains(t, runLab(t, 0, "kubectl", "create", "deployment", "x", "--image=nginx",
+		"--dry-run=client", "-o", "yaml"), "kind: Deployment\n")
+	assert.Contains(t, runLab(t, 0, "kubectl", "config", "view"), "clusters: null\n")
+	assert.Contains(t, runLab(t, 0, "kubectl", "version", "--client"), "Client Version: v1.")
+	out := runLab(t, 1, "kubectl", "version")
+	assert.Contains(t, out, "Client Version: v1.")
+	assert.Contains(t, out, "no lab is running: start one with `go run ./cmd/lab up`\n")
+}
+
+func TestTheCauseOfAChangeIsKubectls(t *testing.T) {
+	noLab(t)
+	file := filepath.Join(t.TempDir(), "pod.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},
+		"spec":{"containers":[{"name":"x","image":"a"}]}}`), 0o600))
+	assert.Contains(t, runLab(t, 0, "kubectl", "set", "image", "-f", file, "x=b", "--local", "--record", "-o", "yaml"),
+		"kubernetes.io/change-cause: kubectl set image x=b")
+}
+
 func TestKubectlAsksTheLabThatRuns(t *testing.T) {
 	config := noLab(t)
 	require.NoError(t, os.WriteFile(config, []byte(kubeconfigOf(runningLab(t, "v1.37.9"))), 0o600))

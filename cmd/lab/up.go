@@ -35,6 +35,10 @@ There are:
 A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
 when it stops. A second lab at the same time needs a --kubeconfig of its own.
 
+The nodes can run nginx, busybox, alpine and debian, and of registry.k8s.io
+pause and e2e-test-images/agnhost: simulated, with a shell and the usual
+commands. All other images are not found.
+
 With --snapshot the cluster outlives the process: the file is written whenever
 something has changed, once a second at most, and read at the next start. The
 containers start anew. Ctrl-C writes it a last time; kill -9 does not, and loses

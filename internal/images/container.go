@@ -44,6 +44,7 @@ func newContainer(
 		started: make(chan struct{}), ended: make(chan struct{}),
 	}
 	c.box = unix.NewBox(host, files, c.commands())
+	c.box.SetMemory(spec.Resources.Limits.Memory().Value())
 	if spec.Stdin {
 		c.keyboard = newKeyboard(spec.StdinOnce)
 	}

@@ -2,11 +2,14 @@ package images
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/spf13/afero"
 
 	"reconcile/internal/images/commands"
 	"reconcile/internal/images/unix"
@@ -15,18 +18,40 @@ import (
 // The files of an image are made once, and are the same for all its tags.
 var (
 	busyboxImage = sync.OnceValue(func() *image {
-		return newImage(inFolder("/bin", commands.All()))
+		return newImage(inFolder("/bin", commands.All()), "/lib64")
 	})
 	alpineImage = sync.OnceValue(func() *image {
-		return newImage(inFolder("/bin", commands.All()))
+		return newImage(inFolder("/bin", commands.All()), larger...)
 	})
 	debianImage = sync.OnceValue(func() *image {
-		return newImage(debianCommands())
+		return newImage(debianCommands(), append(larger, "/boot", "/lib64")...)
 	})
 	pauseImage = sync.OnceValue(func() *image {
 		return newImage(map[string]unix.Command{"/pause": sleepUntilTold})
 	})
 )
+
+// larger are the directories that a distribution has beside those of busybox.
+var larger = []string{
+	"/media", "/mnt", "/opt", "/run", "/sbin", "/srv", "/usr/lib", "/usr/share",
+}
+
+// newBase returns the files of an image that has only directories.
+func newBase(dirs []string) afero.Fs {
+	base := afero.NewMemMapFs()
+	for _, dir := range append(dirs[:len(dirs):len(dirs)], "/bin", "/dev", "/etc",
+		"/home", "/lib", "/usr/bin", "/usr/sbin", "/var/log", "/var/spool") {
+		base.MkdirAll(dir, 0o755)
+	}
+	for dir, mode := range map[string]fs.FileMode{
+		"/": 0o755, "/root": 0o700, "/proc": 0o555, "/sys": 0o555,
+		"/tmp": 0o777 | fs.ModeSticky,
+	} {
+		base.MkdirAll(dir, mode)
+		base.Chmod(dir, mode)
+	}
+	return base
+}
 
 // debianCommands are those that Debian's own image has.
 func debianCommands() map[string]unix.Command {
@@ -50,7 +75,7 @@ func inFolder(dir string, all map[string]unix.Command) map[string]unix.Command {
 func (i *image) with(more map[string]unix.Command) *image {
 	all := maps.Clone(i.commands)
 	maps.Copy(all, more)
-	return newImage(all)
+	return newImage(all, i.dirs...)
 }
 
 func busybox(tag string) *image {

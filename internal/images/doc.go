@@ -1,6 +1,6 @@
 // Package images has the images that simulated nodes run: nginx, busybox,
-// alpine, debian and pause, each in all the versions that there are. What their
-// containers print is kept, followed and attached to; commands are run in them;
+// alpine, debian, pause and agnhost, each in all the versions that there are. What
+// their containers print is kept, followed and attached to; commands are run in them;
 // their ports are dialled; all as with real ones, in any test's virtual time.
 //
 // A container is a tiny Unix (package unix): files over its image's, processes,
@@ -13,9 +13,9 @@
 //
 // In reading order: machines.go (the nodes, their network and their registry),
 // registry.go (which images there are), node.go (a runtime), container.go (an
-// attempt to run a container), command.go (what it runs), output.go and
-// watcher.go (what it prints), log.go (what is shown of that), keyboard.go (what
-// it reads), exec.go and gate.go (who talks to it); then the images: image.go,
-// program.go (those of a chapter),
-// distributions.go, nginx.go, webserver.go and webpage.go.
+// attempt to run a container), memory.go (what it may hold), command.go (what it
+// runs), output.go and watcher.go (what it prints), log.go (what is shown of
+// that), keyboard.go (what it reads), exec.go and gate.go (who talks to it); then
+// the images: image.go, program.go (those of a chapter), distributions.go,
+// agnhost.go, nginx.go, webserver.go and webpage.go.
 package images

@@ -3,6 +3,8 @@ package images_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -27,14 +29,87 @@ func TestEachAttemptBeginsWithTheImagesFiles(t *testing.T) {
 	})
 }
 
-func TestAFileDoesNotGrowForEver(t *testing.T) {
+func TestTheRootOfAContainerHasWhatItsDistributionHas(t *testing.T) {
+	for image, want := range map[string]string{
+		"busybox": "bin dev etc home lib lib64 proc root sys tmp usr var",
+		"alpine": "bin dev etc home lib media mnt opt proc root run sbin srv sys " +
+			"tmp usr var",
+		"debian": "bin boot dev etc home lib lib64 media mnt opt proc root run sbin " +
+			"srv sys tmp usr var",
+		"nginx": "bin boot dev docker-entrypoint.sh etc home lib lib64 media mnt " +
+			"opt proc root run sbin srv sys tmp usr var",
+	} {
+		t.Run(image, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := r.start(pod("web", image, "sleep", "3600"))
+				out, _ := r.exec(p, "ls", "/")
+				assert.Equal(t, strings.Fields(want), strings.Fields(out))
+			})
+		})
+	}
+}
+
+func TestDirectoriesHaveTheirModesAlsoWhenSomethingIsWrittenIntoThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"))
-		_, code := r.exec(p, "sh", "-c", "yes > /tmp/f; stat -c %s /tmp/f")
-		assert.Zero(t, code)
-		out, _ := r.exec(p, "stat", "-c", "%s", "/tmp/f")
-		assert.Equal(t, "16777216\n", out)
+		listed := func() map[string]string {
+			modes := map[string]string{}
+			out, _ := r.exec(p, "ls", "-la", "/")
+			for _, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
+				fields := strings.Fields(line)
+				modes[fields[len(fields)-1]] = fields[0]
+			}
+			return modes
+		}
+		before := listed()
+		for dir, want := range map[string]string{
+			".": "drwxr-xr-x", "etc": "drwxr-xr-x", "usr": "drwxr-xr-x",
+			"root": "drwx------", "tmp": "drwxrwxrwt", "proc": "dr-xr-xr-x",
+		} {
+			assert.Equal(t, want, before[dir], dir)
+		}
+		r.exec(p, "sh", "-c", "touch /tmp/a /root/b /etc/c; mkdir -p /usr/d/e")
+		after := listed()
+		assert.Equal(t, before, after)
+		out, _ := r.exec(p, "sh", "-c", "ls /usr /usr/d; ls /etc; ls -ld /usr/d")
+		assert.Equal(t, "/usr:\nbin\nd\nsbin\n\n/usr/d:\ne\n"+
+			"c\nhostname\nhosts\npasswd\n"+
+			"drwxr-xr-x    1 root     root          4096 Jan  1 00:00 /usr/d\n", out)
+	})
+}
+
+func TestADiskDoesNotGrowForEver(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"),
+			controlloop.Mount{Source: dir, Path: "/data"})
+		for _, in := range []string{"/tmp", "/data"} {
+			r.exec(p, "sh", "-c", "cd "+in+"; yes | head -c 8000000 > a")
+			for range 2 { // what is removed makes room
+				out, code := r.exec(p, "sh", "-c", "cd "+in+"; cat a a a a > b; cat a a a a > c")
+				assert.Equal(t, "cat: write error: No space left on device\n", out)
+				assert.Equal(t, 1, code)
+				out, _ = r.exec(p, "sh", "-c", "cd "+in+"; stat -c %s b; rm b c")
+				assert.Equal(t, "32000000\n", out)
+			}
+		}
+	})
+}
+
+func TestThereAreNotFilesWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		out, _ := r.exec(p, "sh", "-c",
+			"cd /tmp; seq 20000 | xargs -n 10000 touch 2>&1 | tail -n 1; ls | wc -l")
+		assert.Contains(t, out, "No space left on device")
+		fields := strings.Fields(out)
+		n, err := strconv.Atoi(fields[len(fields)-1])
+		require.NoError(t, err)
+		assert.InDelta(t, 16_300, n, 100)
 	})
 }
 
@@ -57,7 +132,7 @@ func TestNothingOfThisMachineIsSeenButWhatIsMounted(t *testing.T) {
 		}
 		out, _ := r.exec(p, "sh", "-c",
 			"echo y > /data/f; cat /data/f /one/file; echo z > /one/file")
-		assert.Equal(t, "y\nxopen /one/file: read-only file system\n", out)
+		assert.Equal(t, "y\nxsh: can't create /one/file: Read-only file system\n", out)
 		pipe := filepath.Join(os.TempDir(), "sh-interp-of-a-container")
 		t.Cleanup(func() { os.Remove(pipe) })
 		r.exec(p, "sh", "-c", "mkdir -p "+os.TempDir()+"; echo z > "+pipe)

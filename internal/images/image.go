@@ -22,6 +22,7 @@ type image struct {
 	stop       syscall.Signal // 0: SIGTERM
 	commands   map[string]unix.Command
 	programs   map[string]controlloop.Program // a chapter's, by path
+	dirs       []string                       // beside those that all images have
 	base       afero.Fs                       // the commands' files, shared by all containers
 	files      map[string]string              // those that a container can do with as it likes
 }
@@ -33,11 +34,7 @@ var built = time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // newImage returns an image with these commands, by path, and directories.
 func newImage(commands map[string]unix.Command, dirs ...string) *image {
-	base := afero.NewMemMapFs()
-	for _, dir := range append(dirs, "/", "/etc", "/root", "/tmp", "/var/log",
-		"/proc", "/dev", "/run", "/home", "/mnt", "/opt", "/usr/bin") {
-		base.MkdirAll(dir, 0o755)
-	}
+	base := newBase(dirs)
 	for _, file := range slices.Sorted(maps.Keys(commands)) {
 		base.MkdirAll(path.Dir(file), 0o755)
 		afero.WriteFile(base, file, []byte("\x7fELF"), 0o755)
@@ -45,7 +42,9 @@ func newImage(commands map[string]unix.Command, dirs ...string) *image {
 	afero.Walk(base, "/", func(name string, info fs.FileInfo, err error) error {
 		return base.Chtimes(name, built, built)
 	})
-	return &image{env: []string{searchPath}, commands: commands, base: base}
+	return &image{
+		env: []string{searchPath}, commands: commands, dirs: dirs, base: base,
+	}
 }
 
 // stopSignal is what asks a container to end.

@@ -17,15 +17,15 @@ func find(name string) (found *image, reason string) {
 		return nil, fmt.Sprintf(
 			"failed to parse image name %q: invalid reference format", name)
 	}
-	build := repositories[ref.Name()]
-	if build == nil {
+	tagged := repositories[ref.Name()]
+	if tagged == nil {
 		return nil, denied(ref)
 	}
 	tag := "latest"
-	if tagged, ok := ref.(reference.Tagged); ok {
-		tag = tagged.Tag()
+	if named, ok := ref.(reference.Tagged); ok {
+		tag = named.Tag()
 	}
-	if found = build(tag); found == nil {
+	if found = tagged(tag); found == nil {
 		return nil, notFound(name)
 	}
 	return found, ""
@@ -38,9 +38,19 @@ var repositories = map[string]func(tag string) *image{
 	"docker.io/library/alpine":                  alpine,
 	"docker.io/library/debian":                  debian,
 	"registry.k8s.io/pause":                     pause,
-	"registry.k8s.io/e2e-test-images/busybox":   busybox,
-	"registry.k8s.io/e2e-test-images/nginx":     nginx,
-	"registry.k8s.io/e2e-test-images/nginx-new": nginx,
+	"registry.k8s.io/e2e-test-images/agnhost":   agnhost,
+	"registry.k8s.io/e2e-test-images/busybox":   rebuilt(busybox),
+	"registry.k8s.io/e2e-test-images/nginx":     rebuilt(nginx),
+	"registry.k8s.io/e2e-test-images/nginx-new": rebuilt(nginx),
+}
+
+// build is how often Kubernetes has built its test image of a version: 1.27.0-2
+// is the second one of 1.27.0.
+var build = regexp.MustCompile(`-\d$`)
+
+// rebuilt makes images whose tags have a build at their end.
+func rebuilt(of func(tag string) *image) func(tag string) *image {
+	return func(tag string) *image { return of(build.ReplaceAllString(tag, "")) }
 }
 
 // notFound is what a node says of a tag that the registry does not have.

@@ -32,6 +32,10 @@ func TestImagesThatThereAreCanBePulled(t *testing.T) {
 			"nginx:1.27@sha256:0a399eb16751829e1af26fea27b20c3ec28d7ab1fb72182879dcae1cca21206a",
 			"busybox", "busybox:1.36", "busybox:1.36.1-musl", "alpine:3.20",
 			"debian:12-slim", "debian:bookworm", "registry.k8s.io/pause:3.10",
+			"registry.k8s.io/e2e-test-images/busybox:1.37.0-2",
+			"registry.k8s.io/e2e-test-images/nginx:1.27.0-2",
+			"registry.k8s.io/e2e-test-images/nginx:1.28.0-2",
+			"registry.k8s.io/e2e-test-images/agnhost:2.63.0",
 		} {
 			assert.NoError(t, pull(t, r, image), image)
 		}
@@ -45,7 +49,9 @@ func TestImagesThatThereAreNotCannot(t *testing.T) {
 			"nginx:1.91", "nginx:1.161", "nginx:1.32", "nginx:2", "nginx:1.27.99",
 			"nginx:lastest", "nginx:1.27-windows", "nginx:v1.27", "nginx:latest-alpine",
 			"busybox:2", "busybox:1.99", "alpine:2.7", "debian:lenny",
-			"registry.k8s.io/pause", "registry.k8s.io/pause:4",
+			"registry.k8s.io/pause", "registry.k8s.io/pause:4", "nginx:1.27.0-2",
+			"registry.k8s.io/e2e-test-images/agnhost",
+			"registry.k8s.io/e2e-test-images/agnhost:1.0",
 		} {
 			var failed *controlloop.PullError
 			assert.ErrorAs(t, pull(t, r, image), &failed, image)

@@ -42,7 +42,12 @@ func TestAShellRunsWhatAManifestSays(t *testing.T) {
 		"sed":             {"echo web-1 | sed 's/.*-//'", "1\n", 0},
 		"calls itself": {"f() { f; }; f",
 			"sh: maximum function nesting level exceeded\n", 2},
-		"background": {"(sleep 1; echo late) & echo soon; wait", "soon\nlate\n", 0},
+		"no file to read":  {"cat < nofile; echo $?", "sh: can't open nofile: no such file\n1\n", 0},
+		"no directory":     {"echo x > /tmp", "sh: can't create /tmp: Is a directory\n", 1},
+		"its own number":   {"sh -c 'echo $$'; echo $$ ${$} $PPID $(($$ + 0))", "3\n2 2 0 2\n", 0},
+		"evaluated number": {"eval 'echo $$a'; echo 'echo $$' > f; . ./f", "2a\n2\n", 0},
+		"kills itself":     {"kill $$; sleep 1; echo never", "", 143},
+		"background":       {"(sleep 1; echo late) & echo soon; wait", "soon\nlate\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

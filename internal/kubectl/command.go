@@ -36,7 +36,9 @@ func Run(ctx context.Context, c Command) int {
 		return c.fail(err)
 	}
 	defer restore()
-	return c.ending(func() error { return c.build(ctx).ExecuteContext(ctx) })
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	return c.ending(end, func() error { return c.build(ctx).ExecuteContext(ctx) })
 }
 
 func (c Command) withStreams() Command {

@@ -109,6 +109,13 @@ func TestWhatEndsKubectlEndsTheCommandAlone(t *testing.T) {
 		run(t.Context(), on(t, s, "get", "configmap", "none")))
 }
 
+func TestWhatEndsKubectlInAGoroutineOfItsOwnEndsTheCommandAlone(t *testing.T) {
+	s := server(t)
+	assert.Equal(t, output{1, "",
+		"Error from server (NotFound): the server could not find the requested resource (get pods a)\n"},
+		run(t.Context(), on(t, s, "cp", "a:/nosuch", filepath.Join(t.TempDir(), "x"))))
+}
+
 func TestACommandThatCannotBeConfiguredEndsWithTheReason(t *testing.T) {
 	c := on(t, server(t), "get", "configmap", "a")
 	c.Configure = func(*rest.Config) error { return errors.New("no way") }

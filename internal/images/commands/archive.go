@@ -3,6 +3,7 @@ package commands
 import (
 	"archive/tar"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path"
@@ -52,8 +53,14 @@ func pack(p *unix.Process, name string, files []string) error {
 	}
 	defer out.Close()
 	w := tar.NewWriter(out)
+	var delayed error
 	for _, file := range files {
 		root := p.Abs(file)
+		if _, err := p.Box.Files.Stat(root); err != nil {
+			complain(p, "%s: %s", file, reason(err))
+			delayed = errors.New("error exit delayed from previous errors")
+			continue
+		}
 		err := afero.Walk(p.Box.Files, root,
 			func(at string, info os.FileInfo, err error) error {
 				if err != nil {
@@ -66,7 +73,7 @@ func pack(p *unix.Process, name string, files []string) error {
 			return err
 		}
 	}
-	return w.Close()
+	return errors.Join(delayed, w.Close())
 }
 
 func packOne(

@@ -81,7 +81,10 @@ func each(
 		}
 		err = f(name, r)
 		r.Close()
-		if err != nil {
+		switch {
+		case errors.Is(err, syscall.ENOSPC):
+			return complain(p, "write error: %s", reason(err))
+		case err != nil:
 			return 1
 		}
 	}

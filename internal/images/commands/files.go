@@ -100,12 +100,12 @@ func rm(_ context.Context, p *unix.Process) int {
 }
 
 func cp(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "rRaf")
+	o, err := parse(p, "rRafpv")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
 	recursive := o.has('r') || o.has('R') || o.has('a')
-	return transfer(p, "copy", o.args, func(from, to string) error {
+	return transfer(p, "copy", o, func(from, to string) error {
 		if isDir(p, from) && !recursive {
 			return fmt.Errorf("omitting directory '%s'", from)
 		}
@@ -117,12 +117,12 @@ func cp(_ context.Context, p *unix.Process) int {
 }
 
 func mv(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "f")
+	o, err := parse(p, "fv")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
 	files := p.Box.Files
-	return transfer(p, "rename", o.args, func(from, to string) error {
+	return transfer(p, "rename", o, func(from, to string) error {
 		if _, err := files.Stat(p.Abs(from)); err != nil {
 			return err
 		}
@@ -136,10 +136,12 @@ func mv(_ context.Context, p *unix.Process) int {
 	})
 }
 
-// transfer calls f for each of these but the last, which is where they go.
+// transfer calls f for each argument but the last, which is where they go, and
+// with -v says so.
 func transfer(
-	p *unix.Process, verb string, args []string, f func(from, to string) error,
+	p *unix.Process, verb string, o options, f func(from, to string) error,
 ) int {
+	args := o.args
 	if len(args) < 2 {
 		return complain(p, "missing file operand")
 	}
@@ -156,6 +158,8 @@ func transfer(
 		}
 		if err := f(from, to); err != nil {
 			code = complain(p, "can't %s '%s': %s", verb, from, reason(err))
+		} else if o.has('v') {
+			fmt.Fprintf(p.Stdout, "'%s' -> '%s'\n", from, to)
 		}
 	}
 	return code

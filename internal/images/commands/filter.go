@@ -19,7 +19,7 @@ func sortLines(_ context.Context, p *unix.Process) int {
 	}
 	var all []string
 	code := each(p, o.args, func(_ string, r io.Reader) error {
-		return lines(r, func(line []byte) error {
+		return lines(keep(p, r), func(line []byte) error {
 			all = append(all, strings.TrimSuffix(string(line), "\n"))
 			return nil
 		})

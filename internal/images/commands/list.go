@@ -77,8 +77,16 @@ func list(p *unix.Process, o options, entries []entry) {
 	}
 	for _, e := range entries {
 		fmt.Fprintf(p.Stdout, "%s    1 root     root     %9d %s %s\n",
-			mode(e.info), e.info.Size(), when(e.info.ModTime()), e.name)
+			mode(e.info), size(e.info), when(e.info.ModTime()), e.name)
 	}
+}
+
+// size is that of a file, and of a directory what most have.
+func size(info fs.FileInfo) int64 {
+	if info.IsDir() {
+		return 4096
+	}
+	return info.Size()
 }
 
 func mode(info fs.FileInfo) string {
@@ -86,7 +94,11 @@ func mode(info fs.FileInfo) string {
 	if info.IsDir() {
 		kind = "d"
 	}
-	return kind + info.Mode().Perm().String()[1:]
+	bits := info.Mode().Perm().String()[1:]
+	if info.Mode()&fs.ModeSticky != 0 {
+		bits = bits[:len(bits)-1] + "t"
+	}
+	return kind + bits
 }
 
 // when is the time of a file as ls has it: with the year when it is long ago.
@@ -112,7 +124,7 @@ func stat(_ context.Context, p *unix.Process) int {
 		}
 		format := o.value('c', "  File: %n\n  Size: %s\nAccess: (%a/%A)")
 		fmt.Fprintln(p.Stdout, strings.NewReplacer(
-			"%n", name, "%s", fmt.Sprint(info.Size()), "%A", mode(info),
+			"%n", name, "%s", fmt.Sprint(size(info)), "%A", mode(info),
 			"%a", fmt.Sprintf("%o", info.Mode().Perm()),
 			"%Y", fmt.Sprint(info.ModTime().Unix()), "%U", "root", "%G", "root",
 		).Replace(format))

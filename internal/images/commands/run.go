@@ -124,7 +124,7 @@ func xargs(ctx context.Context, p *unix.Process) int {
 	if err != nil {
 		return complain(p, "%v", err)
 	}
-	text, err := io.ReadAll(p.Stdin)
+	text, err := io.ReadAll(keep(p, p.Stdin))
 	if err != nil {
 		return 1
 	}

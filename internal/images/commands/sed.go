@@ -39,10 +39,10 @@ func sed(_ context.Context, p *unix.Process) int {
 	}
 	return each(p, o.args, func(name string, r io.Reader) error {
 		if !o.has('i') {
-			return stream(p.Stdout, r, edits, o.has('n'))
+			return stream(p.Stdout, keep(p, r), edits, o.has('n'))
 		}
 		var out bytes.Buffer
-		if err := stream(&out, r, edits, o.has('n')); err != nil {
+		if err := stream(&out, keep(p, r), edits, o.has('n')); err != nil {
 			return err
 		}
 		return afero.WriteFile(p.Box.Files, p.Abs(name), out.Bytes(), os.FileMode(0o644))

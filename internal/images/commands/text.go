@@ -31,19 +31,26 @@ func cat(_ context.Context, p *unix.Process) int {
 	})
 }
 
-// lines calls f with each line, its end included.
+// lines calls f with each line, its end included. A line that is too long comes
+// in pieces.
 func lines(r io.Reader, f func(line []byte) error) error {
 	buffered := bufio.NewReader(r)
+	var line []byte
 	for {
-		line, err := buffered.ReadBytes('\n')
+		part, err := buffered.ReadSlice('\n')
+		line = append(line, part...)
+		if err == bufio.ErrBufferFull && len(line) < unix.MaxLine {
+			continue
+		}
 		if len(line) > 0 {
 			if err := f(line); err != nil {
 				return err
 			}
 		}
-		if err != nil {
+		if err != nil && err != bufio.ErrBufferFull {
 			return nil
 		}
+		line = line[:0]
 	}
 }
 
@@ -91,11 +98,16 @@ func tail(ctx context.Context, p *unix.Process) int {
 	seen := map[string]int64{} // how much of each file
 	code := each(p, o.args, func(name string, r io.Reader) error {
 		var last [][]byte
+		size := int64(0)
 		lines(r, func(line []byte) error {
 			seen[name] += int64(len(line))
 			last = append(last, bytes.Clone(line))
-			last = last[max(0, len(last)-n):]
-			return nil
+			size += int64(len(line))
+			if len(last) > n {
+				size -= int64(len(last[0]))
+				last = last[1:]
+			}
+			return p.Hold(size)
 		})
 		_, err := p.Stdout.Write(bytes.Join(last, nil))
 		return err
@@ -183,7 +195,7 @@ func wc(_ context.Context, p *unix.Process) int {
 	}
 	all := !o.has('l') && !o.has('w') && !o.has('c')
 	return each(p, o.args, func(name string, r io.Reader) error {
-		text, err := io.ReadAll(r)
+		text, err := io.ReadAll(keep(p, r))
 		if err != nil {
 			return err
 		}

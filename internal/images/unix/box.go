@@ -32,6 +32,9 @@ type Box struct {
 	mu        sync.Mutex
 	processes []*Process // that run, in the order of their start
 	last      int        // process number given; 1 is the main process's
+	held      int64      // bytes, by all of them
+	memory    int64      // bytes that they may hold
+	exhausted bool       // they held more
 	ended     chan struct{}
 	once      sync.Once
 }
@@ -40,7 +43,7 @@ type Box struct {
 func NewBox(hostname string, files afero.Fs, commands map[string]Command) *Box {
 	return &Box{
 		Hostname: hostname, Files: files, Commands: commands,
-		ended: make(chan struct{}), last: 1,
+		ended: make(chan struct{}), last: 1, memory: DefaultMemory,
 	}
 }
 
@@ -77,6 +80,8 @@ func (b *Box) enter(p *Process) {
 func (b *Box) leave(p *Process) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.held -= p.held
+	p.held = 0
 	b.processes = slices.DeleteFunc(b.processes,
 		func(other *Process) bool { return other == p })
 }

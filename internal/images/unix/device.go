@@ -15,7 +15,7 @@ func (s *shell) device(
 	case "/dev/null":
 		return device{eof{}, io.Discard}
 	case "/dev/zero":
-		return device{zeros{}, io.Discard}
+		return device{io.LimitReader(zeros{}, s.Box.bound()), io.Discard}
 	case "/dev/stdin":
 		return device{s.input(hc), io.Discard}
 	case "/dev/stdout", "/proc/self/fd/1", "/dev/tty":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -11,8 +12,9 @@ import (
 
 // hidden is the environment that an interpreter begins with. It would ask this
 // machine who runs it, and where temporary files are to be; here it is told.
-func hidden(env []string) expand.Environ {
-	told := []string{"UID", "0", "EUID", "0", "GID", "0", "TMPDIR", "/\x00"}
+func hidden(env []string, pid int) expand.Environ {
+	told := []string{"UID", "0", "EUID", "0", "GID", "0", "TMPDIR", "/\x00",
+		ownPID, strconv.Itoa(pid), parentPID, "0"}
 	return environ{expand.ListEnviron(env...), told}
 }
 

@@ -14,8 +14,9 @@ import (
 // Files are those that a container sees: its image's, what it wrote over them,
 // and what is mounted into it. Its errors are *fs.PathErrors.
 type Files struct {
-	root   afero.Fs
-	mounts []mount
+	image, layer afero.Fs
+	root         *disk // the layer over the image
+	mounts       []mount
 }
 
 // NewFiles returns a layer of its own, which starts with own, over an image's
@@ -24,17 +25,48 @@ func NewFiles(
 	image afero.Fs, own map[string]string, made time.Time,
 ) (*Files, error) {
 	layer := afero.NewMemMapFs()
+	root := afero.NewCopyOnWriteFs(afero.NewReadOnlyFs(image), layer)
+	f := &Files{image: image, layer: layer, root: &disk{Fs: root}}
 	for name, content := range own {
-		err := afero.WriteFile(layer, name, []byte(content), 0o644)
-		if err == nil {
-			err = layer.Chtimes(name, made, made)
+		if err := f.deepen(path.Dir(name)); err != nil {
+			return nil, err
 		}
+		err := afero.WriteFile(layer, name, []byte(content), 0o644)
 		if err != nil {
 			return nil, err
 		}
 	}
-	root := afero.NewCopyOnWriteFs(afero.NewReadOnlyFs(image), layer)
-	return &Files{root: root}, nil
+	return f, afero.Walk(layer, "/",
+		func(name string, _ os.FileInfo, err error) error {
+			if err != nil {
+				return err
+			}
+			return layer.Chtimes(name, made, made)
+		})
+}
+
+// deepen has a directory in the layer, with all above it: those of the image
+// with its modes and times.
+func (f *Files) deepen(dir string) error {
+	if exists, err := afero.DirExists(f.layer, dir); exists || err != nil {
+		return err
+	}
+	if dir != "/" {
+		if err := f.deepen(path.Dir(dir)); err != nil {
+			return err
+		}
+	}
+	info, err := f.image.Stat(dir)
+	if err != nil {
+		return f.layer.Mkdir(dir, 0o755)
+	}
+	if err := f.layer.MkdirAll(dir, info.Mode()); err != nil {
+		return err
+	}
+	if err := f.layer.Chmod(dir, info.Mode()); err != nil {
+		return err
+	}
+	return f.layer.Chtimes(dir, info.ModTime(), info.ModTime())
 }
 
 // Name implements afero.Fs.
@@ -66,12 +98,34 @@ func (f *Files) OpenFile(
 		if err := f.parent("open", name); err != nil {
 			return nil, err
 		}
+	case info.IsDir(): // only Open shows the image's entries beside the layer's
+		dir, err := files.Open(inside)
+		return dir, f.wrong("open", name, err)
+	}
+	if writes {
+		if err := f.makeRoom(files, inside); err != nil {
+			return nil, f.wrong("open", name, err)
+		}
 	}
 	file, err := files.OpenFile(inside, flag, mode)
 	if err != nil {
 		return nil, f.wrong("open", name, err)
 	}
-	return limited{file}, nil
+	return written{file, files}, nil
+}
+
+// makeRoom prepares for a file to be made or changed.
+func (f *Files) makeRoom(files *disk, inside string) error {
+	if files == f.root {
+		if err := f.deepen(path.Dir(inside)); err != nil {
+			return err
+		}
+	}
+	if _, err := files.Stat(inside); err == nil {
+		files.free() // it may become shorter
+		return nil
+	}
+	return files.take(block)
 }
 
 // parent says what is wrong with the directory that a new file is to be in.
@@ -95,13 +149,32 @@ func (f *Files) Mkdir(name string, mode os.FileMode) error {
 		return err
 	}
 	files, inside := f.at(name)
+	if err := f.makeRoom(files, inside); err != nil {
+		return f.wrong("mkdir", name, err)
+	}
 	return f.wrong("mkdir", name, files.Mkdir(inside, mode))
 }
 
 // MkdirAll implements afero.Fs.
 func (f *Files) MkdirAll(name string, mode os.FileMode) error {
-	files, inside := f.at(name)
-	return f.wrong("mkdir", name, files.MkdirAll(inside, mode))
+	for _, dir := range missing(f, Abs("/", name)) {
+		if err := f.Mkdir(dir, mode); err != nil {
+			return err
+		}
+	}
+	info, err := f.Stat(name)
+	if err == nil && !info.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	return f.wrong("mkdir", name, err)
+}
+
+// missing are the directories down to dir that are not there, the highest first.
+func missing(f *Files, dir string) []string {
+	if _, err := f.Stat(dir); err == nil || dir == "/" {
+		return nil
+	}
+	return append(missing(f, path.Dir(dir)), dir)
 }
 
 // Remove implements afero.Fs.
@@ -116,6 +189,7 @@ func (f *Files) Remove(name string) error {
 			return f.wrong("remove", name, syscall.ENOTEMPTY)
 		}
 	}
+	files.free()
 	return f.wrong("remove", name, files.Remove(inside))
 }
 
@@ -125,6 +199,7 @@ func (f *Files) RemoveAll(name string) error {
 	if inside == "/" {
 		return f.wrong("remove", name, syscall.EBUSY)
 	}
+	files.free()
 	return f.wrong("remove", name, files.RemoveAll(inside))
 }
 

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/afero"
 	"mvdan.cc/sh/v3/interp"
@@ -35,11 +36,21 @@ func tooDeep() bool {
 }
 
 // call implements interp.CallHandlerFunc: it is asked before every command.
-func (s *shell) call(_ context.Context, args []string) ([]string, error) {
+func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	if tooDeep() {
 		return nil, errTooDeep
 	}
+	hc := interp.HandlerCtx(ctx)
+	if err := s.called(hc, args); err != nil {
+		return nil, err
+	}
 	switch args[0] {
+	case "eval":
+		return s.eval(hc, args), nil
+	case ".", "source":
+		if len(args) > 1 {
+			return append([]string{args[0], sourced + Abs(hc.Dir, args[1])}, args[2:]...), nil
+		}
 	case "trap":
 		return s.trap(args), nil
 	case "read":
@@ -54,7 +65,7 @@ func (s *shell) call(_ context.Context, args []string) ([]string, error) {
 		if len(args) > 1 && strings.EqualFold(args[1], "-v") {
 			return append([]string{which}, args[1:]...), nil
 		}
-	case "kill", "umask", "ulimit":
+	case "kill", "umask", "ulimit", "mapfile", "readarray":
 		return append([]string{"/bin/" + args[0]}, args[1:]...), nil
 	}
 	return args, nil
@@ -74,7 +85,13 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 	}
 	child := s.Child(args...)
 	child.Env, child.Dir = exported(hc.Env), hc.Dir
-	child.Stdin, child.Stdout, child.Stderr = s.input(hc), hc.Stdout, hc.Stderr
+	child.Stdin, child.Stdout, child.Stderr = s.input(hc), s.captured(hc), hc.Stderr
+	if hc.Env.Get(inJob).IsSet() { // it stays while the shell goes on
+		defer child.Hold(0)
+		if err := child.Hold(holds(hc)); err != nil {
+			return err
+		}
+	}
 	code, err := child.Run(ctx)
 	if code = s.result(hc, args[0], code, err); code != 0 {
 		return interp.ExitStatus(code)
@@ -181,16 +198,81 @@ func (s *shell) which(hc interp.HandlerContext, how string, names []string) erro
 	return failed
 }
 
+// sourced is where a script is opened that is to be sourced.
+const sourced = "/dev/.source"
+
+// source returns a script that is to be sourced, translated.
+func (s *shell) source(name string) (io.ReadWriteCloser, error) {
+	file, err := s.Box.Files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := s.again(file)
+	if err != nil {
+		return nil, &fs.PathError{Op: "source", Path: name, Err: err}
+	}
+	return device{strings.NewReader(text), io.Discard}, nil
+}
+
+// eval returns what evaluates arguments, translated.
+func (s *shell) eval(hc interp.HandlerContext, args []string) []string {
+	text, err := s.again(strings.NewReader(strings.Join(args[1:], " ")))
+	if err != nil {
+		fmt.Fprintf(hc.Stderr, "%s: %v\n", s.where(hc, "eval"), err)
+		return []string{"false"}
+	}
+	return []string{"eval", text}
+}
+
 // open implements interp.OpenHandlerFunc.
 func (s *shell) open(
 	ctx context.Context, name string, flag int, mode os.FileMode,
 ) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
+	if expands, asks := strings.CutPrefix(name, askFirst); asks {
+		return s.asked(hc, expands)
+	}
+	if file, ok := strings.CutPrefix(name, sourced); ok {
+		return s.source(file)
+	}
+	asked := name
 	name = Abs(hc.Dir, name)
 	if device := s.device(hc, name); device != nil {
 		return device, nil
 	}
-	return s.Box.Files.OpenFile(name, flag, mode)
+	file, err := s.Box.Files.OpenFile(name, flag, mode)
+	if err != nil {
+		return nil, s.notOpened(hc, asked, flag, err)
+	}
+	return file, nil
+}
+
+// notOpened is an error of a redirection in the shell's words.
+func (s *shell) notOpened(
+	hc interp.HandlerContext, name string, flag int, err error,
+) error {
+	var number syscall.Errno
+	if !errors.As(err, &number) {
+		return err
+	}
+	text := number.Error()
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if s.name == "bash" {
+		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
+			Path: name, Err: errors.New(text)}
+	}
+	op := "can't open"
+	if flag != os.O_RDONLY {
+		op = "can't create"
+	}
+	switch {
+	case number == syscall.ENOENT && flag == os.O_RDONLY:
+		text = "no such file"
+	case number == syscall.ENOENT:
+		text = "nonexistent directory"
+	}
+	return &fs.PathError{Op: s.name + ": " + op, Path: name, Err: errors.New(text)}
 }
 
 // stat implements interp.StatHandlerFunc.

@@ -96,12 +96,15 @@ func (in *Input) pump() {
 	}
 }
 
+// MaxLine is how long a line can be that is read as one.
+const MaxLine = 1 << 20
+
 // ReadLine reads up to the end of a line, and not one byte more. With io.EOF
 // comes what there was.
 func ReadLine(r io.Reader) ([]byte, error) {
 	var line []byte
 	var one [1]byte
-	for {
+	for len(line) < MaxLine {
 		n, err := r.Read(one[:])
 		if n > 0 {
 			line = append(line, one[0])
@@ -113,4 +116,5 @@ func ReadLine(r io.Reader) ([]byte, error) {
 			return line, err
 		}
 	}
+	return line, nil
 }

@@ -30,7 +30,7 @@ func (s *shell) interact(ctx context.Context) int {
 func (s *shell) converse(ctx context.Context) error {
 	parser := s.parser()
 	s.prompt(false)
-	for stmts, err := range parser.InteractiveSeq(&oneLine{Reader: s.Stdin}) {
+	for stmts, err := range parser.InteractiveSeq(&oneLine{Reader: guarded{s.Stdin}}) {
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 		defer func() { s.Terminal.OnInterrupt(before) }()
 	}
 	for _, stmt := range stmts {
-		if err := unsupported(stmt); err != nil {
+		if err := s.translate(stmt); err != nil {
 			fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
 			s.last = 2
 			return true

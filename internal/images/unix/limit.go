@@ -3,30 +3,79 @@ package unix
 import (
 	"io"
 	"io/fs"
+	"os"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/afero"
 )
 
-// MaxFile is how long a file can become.
-const MaxFile = 16 << 20
+// MaxDisk is how many bytes a container can have in its own files, and in each
+// of its mounts. An entry of a directory takes at
+// least a block.
+const (
+	MaxDisk = 64 << 20
+	block   = 4 << 10
+)
 
-// limited is a file that does not grow for ever.
-type limited struct{ afero.File }
+// disk has files up to a size.
+type disk struct {
+	afero.Fs
+	mu    sync.Mutex
+	taken int64 // at most
+	freed bool  // something has gone since taken was right
+}
 
-// Write implements io.Writer.
-func (l limited) Write(p []byte) (int, error) {
-	info, err := l.Stat()
-	if err == nil && info.Size()+int64(len(p)) > MaxFile {
-		return 0, &fs.PathError{Op: "write", Path: l.Name(), Err: syscall.ENOSPC}
+// take takes bytes that are about to be written.
+func (d *disk) take(bytes int64) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.taken+bytes > MaxDisk && d.freed {
+		d.taken, d.freed = d.used(), false
 	}
-	return l.File.Write(p)
+	if d.taken+bytes > MaxDisk {
+		return syscall.ENOSPC
+	}
+	d.taken += bytes
+	return nil
+}
+
+// free notes that there may be more room.
+func (d *disk) free() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.freed = true
+}
+
+func (d *disk) used() (bytes int64) {
+	afero.Walk(d.Fs, "/", func(_ string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			bytes += info.Size()
+		}
+		bytes += block
+		return nil
+	})
+	return bytes
+}
+
+// written is a file whose disk is not without end.
+type written struct {
+	afero.File
+	disk *disk
+}
+
+// Write implements io.Writer. Of what does not fit all is refused.
+func (w written) Write(p []byte) (int, error) {
+	if err := w.disk.take(int64(len(p))); err != nil {
+		return 0, &fs.PathError{Op: "write", Path: w.Name(), Err: err}
+	}
+	return w.File.Write(p)
 }
 
 // WriteString implements io.StringWriter.
-func (l limited) WriteString(s string) (int, error) { return l.Write([]byte(s)) }
+func (w written) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
 
 // ReadFrom implements io.ReaderFrom.
-func (l limited) ReadFrom(r io.Reader) (int64, error) {
-	return io.Copy(struct{ io.Writer }{l}, r)
+func (w written) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{w}, r)
 }

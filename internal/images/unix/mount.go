@@ -11,7 +11,7 @@ import (
 // mount is what Files show of this machine.
 type mount struct {
 	path     string // in the container
-	files    afero.Fs
+	files    *disk
 	readOnly bool
 }
 
@@ -32,12 +32,12 @@ func (f *Files) Mount(source, at string, readOnly bool) error {
 	} else if err = f.root.MkdirAll(path.Dir(at), 0o755); err == nil {
 		err = afero.WriteFile(f.root, at, nil, 0o644)
 	}
-	f.mounts = append(f.mounts, mount{at, files, readOnly})
+	f.mounts = append(f.mounts, mount{at, &disk{Fs: files}, readOnly})
 	return err
 }
 
 // at returns who has a file, and under which name.
-func (f *Files) at(name string) (afero.Fs, string) {
+func (f *Files) at(name string) (*disk, string) {
 	name = Abs("/", name)
 	if m := f.mounted(name); m != nil {
 		return m.files, path.Join("/", strings.TrimPrefix(name, m.path))

@@ -26,6 +26,8 @@ type Process struct {
 	Stderr   io.Writer
 	Terminal *Terminal // that Stdin and Stdout are; nil: none
 
+	held int64 // bytes of memory; the box's lock guards it
+
 	mu     sync.Mutex // guards PID and what follows
 	title  []string   // the arguments, as others see them
 	cancel context.CancelFunc
@@ -60,6 +62,11 @@ func (p *Process) do(ctx context.Context, command Command) int {
 	defer p.watch(ctx)()
 	defer p.listen(ctx)()
 	code := p.guarded(ctx, command)
+	select {
+	case <-p.Box.ended:
+		p.kill(syscall.SIGKILL)
+	default:
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.killer != 0 {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"mvdan.cc/sh/v3/interp"
@@ -22,8 +23,10 @@ type shell struct {
 	stdin  *os.File // stands for the process's own in the interpreter
 	traps  map[syscall.Signal]string
 	caught syscall.Signal
-	last   int                // the exit code of the last line
-	halt   context.CancelFunc // ends what the shell does now
+	last   int // the exit code of the last line
+
+	arguments atomic.Int64       // the most bytes that a command has got
+	halt      context.CancelFunc // ends what the shell does now
 }
 
 // Shell is a Command: sh, ash or bash. The scripts are interpreted, the
@@ -95,7 +98,7 @@ func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 	if source == nil {
 		return nil, params, nil
 	}
-	script, err = s.parser().Parse(source, name)
+	script, err = s.parse(source, name)
 	return script, params, understood(err)
 }
 
@@ -117,7 +120,7 @@ func (s *shell) parser() *syntax.Parser {
 func (s *shell) start(ctx context.Context, params []string) error {
 	runner, err := interp.New(
 		interp.Dir("/"),
-		interp.Env(hidden(s.Env)),
+		interp.Env(hidden(s.Env, s.PID)),
 		interp.Params(params...),
 		interp.StdIO(s.stdin, s.Stdout, s.Stderr),
 		interp.CallHandler(s.call),
@@ -145,10 +148,6 @@ func (s *shell) run(ctx context.Context, script *syntax.File) int {
 	if script == nil {
 		return s.interact(ctx)
 	}
-	if err := unsupported(script); err != nil {
-		fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
-		return 2
-	}
 	return s.code(s.runner.Run(ctx, script))
 }
 
@@ -160,23 +159,11 @@ func (s *shell) code(err error) int {
 		return 0
 	case errors.As(err, &status):
 		return int(status)
+	case errors.Is(err, ErrNoMemory):
+		return 128 + int(syscall.SIGKILL)
 	case errors.Is(err, context.Canceled):
 		return 128 + int(syscall.SIGINT)
 	}
 	fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
 	return 2
-}
-
-// unsupported says what the interpreter would need this machine for.
-func unsupported(node syntax.Node) (err error) {
-	syntax.Walk(node, func(node syntax.Node) bool {
-		switch node.(type) {
-		case *syntax.ProcSubst:
-			err = fmt.Errorf("%v: process substitution is not supported", node.Pos())
-		case *syntax.CoprocClause:
-			err = fmt.Errorf("%v: coproc is not supported", node.Pos())
-		}
-		return true
-	})
-	return err
 }

@@ -72,7 +72,7 @@ func (s *shell) catchTraps() {
 // trapped does what is to be done on the signal that was caught, and returns
 // the exit code.
 func (s *shell) trapped(ctx context.Context) int {
-	script, err := s.parser().Parse(strings.NewReader(s.traps[s.caught]), s.name)
+	script, err := s.parse(strings.NewReader(s.traps[s.caught]), s.name)
 	if err != nil {
 		return 2
 	}
