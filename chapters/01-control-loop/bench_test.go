@@ -190,3 +190,48 @@ func BenchmarkQueue(b *testing.B) {
 		})
 	})
 }
+
+// One node's watch costs what happens on that node, however many others there
+// are: each reads a log of its own.
+func BenchmarkAWriteWatchedByNodes(b *testing.B) {
+	for _, nodes := range []int{3, 100} {
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			store := newStore()
+			ctx, cancel := context.WithCancel(b.Context())
+			var reading sync.WaitGroup
+			for i := range nodes {
+				w, err := store.Watch(ctx, controlloop.PodKind, controlloop.ListOptions{
+					Fields: onNode(fmt.Sprint("node-", i)),
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				reading.Go(func() {
+					for {
+						if _, err := w.Next(ctx); err != nil {
+							return
+						}
+					}
+				})
+			}
+			b.Cleanup(func() {
+				cancel()
+				reading.Wait()
+			})
+			var pods []*corev1.Pod
+			for i := range nodes {
+				pod := nginxPod("")
+				pod.GenerateName, pod.Spec.NodeName = "web-", fmt.Sprint("node-", i)
+				stored, err := store.Create(b.Context(), pod)
+				if err != nil {
+					b.Fatal(err)
+				}
+				pods = append(pods, controlloop.Copy(stored.(*corev1.Pod)))
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				touch(b, store, pods[i%nodes], i)
+			}
+		})
+	}
+}

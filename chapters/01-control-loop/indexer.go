@@ -15,14 +15,18 @@ type IndexFunc func(obj Object) []string
 // changed.
 type Indexer struct {
 	mu      sync.RWMutex
-	objects map[Key]Object
+	entries map[Key]*entry
 	indices map[string]index
 }
 
-// index finds objects by the values that of gives them.
+// entry is where cache and indices have an object: the next version of it is
+// put here once, and found through all of them.
+type entry struct{ obj Object }
+
+// index finds entries by the values that of gives their objects.
 type index struct {
-	of   IndexFunc
-	keys map[string]map[Key]bool
+	of      IndexFunc
+	buckets map[string]*bucket
 }
 
 // ByNamespace is the name of the index that every Indexer has.
@@ -30,7 +34,7 @@ const ByNamespace = "namespace"
 
 // NewIndexer returns an empty cache.
 func NewIndexer() *Indexer {
-	x := &Indexer{objects: map[Key]Object{}, indices: map[string]index{}}
+	x := &Indexer{entries: map[Key]*entry{}, indices: map[string]index{}}
 	x.AddIndex(ByNamespace, func(obj Object) []string {
 		return []string{obj.GetNamespace()}
 	})
@@ -45,9 +49,9 @@ func (x *Indexer) AddIndex(name string, of IndexFunc) {
 	if _, exists := x.indices[name]; exists {
 		return
 	}
-	idx := index{of: of, keys: map[string]map[Key]bool{}}
-	for _, obj := range x.objects {
-		idx.add(obj)
+	idx := index{of: of, buckets: map[string]*bucket{}}
+	for _, e := range x.sorted() {
+		idx.move(e, nil, e.obj)
 	}
 	x.indices[name] = idx
 }
@@ -56,39 +60,44 @@ func (x *Indexer) AddIndex(name string, of IndexFunc) {
 func (x *Indexer) Get(key Key) (Object, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	obj, ok := x.objects[key]
-	return obj, ok
+	if e, ok := x.entries[key]; ok {
+		return e.obj, true
+	}
+	return nil, false
 }
 
 // List returns all objects, sorted by key.
 func (x *Indexer) List() []Object {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return slices.SortedFunc(maps.Values(x.objects), byKey)
+	return objectsOf(x.sorted())
 }
 
-// Lookup returns the objects that have this value in that index, sorted by
-// key. It costs what it returns, however many others there are.
+// Lookup returns the objects that have this value in that index. It costs what
+// it returns, however many others there are. Their order means nothing, but is
+// the same after the same changes.
 func (x *Indexer) Lookup(name, value string) []Object {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	var found []Object
-	for key := range x.indices[name].keys[value] {
-		found = append(found, x.objects[key])
+	if b := x.indices[name].buckets[value]; b != nil {
+		return objectsOf(b.entries)
 	}
-	slices.SortFunc(found, byKey)
-	return found
+	return nil
 }
 
 // Put stores obj in the place of the one of its key, which it returns.
 func (x *Indexer) Put(obj Object) (old Object, had bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	old, had = x.objects[KeyOf(obj)]
-	x.forget(old)
-	x.objects[KeyOf(obj)] = obj
+	key := KeyOf(obj)
+	e, had := x.entries[key]
+	if !had {
+		e = &entry{}
+		x.entries[key] = e
+	}
+	old, e.obj = e.obj, obj
 	for _, idx := range x.indices {
-		idx.add(obj)
+		idx.move(e, old, obj)
 	}
 	return old, had
 }
@@ -97,36 +106,81 @@ func (x *Indexer) Put(obj Object) (old Object, had bool) {
 func (x *Indexer) Remove(key Key) (old Object, had bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	old, had = x.objects[key]
-	x.forget(old)
-	delete(x.objects, key)
-	return old, had
-}
-
-// forget takes old, if any, out of all indices.
-func (x *Indexer) forget(old Object) {
-	if old == nil {
-		return
+	e, had := x.entries[key]
+	if !had {
+		return nil, false
 	}
 	for _, idx := range x.indices {
-		idx.remove(old)
+		idx.move(e, e.obj, nil)
+	}
+	delete(x.entries, key)
+	return e.obj, true
+}
+
+// move takes e from where old was to be found to where obj is; either may be
+// nil. Most changes change none of the values, and then there is nothing to do.
+func (idx index) move(e *entry, old, obj Object) {
+	was, is := idx.valuesOf(old), idx.valuesOf(obj)
+	if slices.Equal(was, is) {
+		return
+	}
+	for _, value := range was {
+		if b := idx.buckets[value]; b != nil && b.remove(e) == 0 {
+			delete(idx.buckets, value)
+		}
+	}
+	for _, value := range is {
+		if idx.buckets[value] == nil {
+			idx.buckets[value] = &bucket{place: map[*entry]int{}}
+		}
+		idx.buckets[value].add(e)
 	}
 }
 
-func (idx index) add(obj Object) {
-	for _, value := range idx.of(obj) {
-		if idx.keys[value] == nil {
-			idx.keys[value] = map[Key]bool{}
-		}
-		idx.keys[value][KeyOf(obj)] = true
+func (idx index) valuesOf(obj Object) []string {
+	if obj == nil {
+		return nil
+	}
+	return idx.of(obj)
+}
+
+// bucket holds the entries of one value. A map alone would do, but that it is
+// walked in another order each time, and runs could not be compared.
+type bucket struct {
+	entries []*entry
+	place   map[*entry]int // where in entries
+}
+
+func (b *bucket) add(e *entry) {
+	if _, there := b.place[e]; !there {
+		b.place[e] = len(b.entries)
+		b.entries = append(b.entries, e)
 	}
 }
 
-func (idx index) remove(obj Object) {
-	for _, value := range idx.of(obj) {
-		delete(idx.keys[value], KeyOf(obj))
-		if len(idx.keys[value]) == 0 {
-			delete(idx.keys, value)
-		}
+// remove has the last entry take the place of e, and returns how many are left.
+func (b *bucket) remove(e *entry) int {
+	if i, there := b.place[e]; there {
+		last := len(b.entries) - 1
+		b.entries[i] = b.entries[last]
+		b.place[b.entries[i]] = i
+		b.entries = slices.Delete(b.entries, last, last+1)
+		delete(b.place, e)
 	}
+	return len(b.entries)
+}
+
+// sorted are all entries, by key.
+func (x *Indexer) sorted() []*entry {
+	return slices.SortedFunc(maps.Values(x.entries), func(a, b *entry) int {
+		return byKey(a.obj, b.obj)
+	})
+}
+
+func objectsOf(entries []*entry) []Object {
+	objects := make([]Object, len(entries))
+	for i, e := range entries {
+		objects[i] = e.obj
+	}
+	return objects
 }

@@ -34,6 +34,7 @@ type Rules struct {
 	Check  func(obj Object) field.ErrorList      // what is wrong with obj
 	Change func(obj, old Object) field.ErrorList // what may not change
 	Fields func(obj Object) fields.Set           // what fields can select
+	Topic  Topic                                 // the one that many select by
 
 	// Counts reports whether generation counts this update though the spec is
 	// the same.
@@ -50,6 +51,9 @@ func (r Rules) And(more Rules) Rules {
 	}
 	if more.Counts != nil {
 		all.Counts = more.Counts
+	}
+	if more.Topic.Of != nil {
+		all.Topic = more.Topic
 	}
 	all.Fill = func(obj Object) {
 		r.fill(obj)
@@ -124,6 +128,13 @@ func (k Kind) ValidateUpdate(obj, old Object) error {
 	errs := validation.ValidateObjectMetaAccessorUpdate(
 		obj, old, field.NewPath("metadata"))
 	return k.invalid(obj, slices.Concat(errs, k.check(obj), k.change(obj, old)))
+}
+
+// ValidateStatusUpdate is all that a new status has to pass: what is said of an
+// object's state is not refused, only what is said of who it is.
+func (k Kind) ValidateStatusUpdate(obj, old Object) error {
+	return k.invalid(obj, validation.ValidateObjectMetaAccessorUpdate(
+		obj, old, field.NewPath("metadata")))
 }
 
 func (k Kind) invalid(obj Object, errs field.ErrorList) error {

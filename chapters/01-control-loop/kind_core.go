@@ -20,6 +20,7 @@ func CoreKinds() Kinds {
 			Rules: Rules{
 				Fill: defaultPod, Change: validatePodUpdate,
 				Fields: podFields,
+				Topic:  Topic{"spec.nodeName", nodeNameOf},
 			},
 		},
 		Kind{

@@ -34,6 +34,7 @@ type table struct {
 	Kind
 	objects map[Key]Object
 	log     log
+	topics  map[string]*topic // by value, of those that somebody follows
 }
 
 // Write is one change of the store. Old is nil for the first of an object,
@@ -102,6 +103,7 @@ func NewStore(kinds Kinds, options ...Option) *Store {
 	for _, kind := range kinds.All() {
 		s.tables[kind.GroupVersionKind] = &table{
 			Kind: kind, objects: map[Key]Object{}, log: newLog(1000),
+			topics: map[string]*topic{},
 		}
 	}
 	for _, option := range options {
@@ -169,7 +171,7 @@ func (s *Store) commit(
 		s.onWrite(Write{event, next, old})
 	}
 	s.trace.record("store", strings.ToLower(string(event)), next)
-	t.log.append(change{s.version, event, next, old})
+	t.append(change{s.version, event, next, old})
 	return next
 }
 

@@ -42,6 +42,8 @@ func podFields(obj Object) fields.Set {
 	}
 }
 
+func nodeNameOf(pod Object) string { return pod.(*corev1.Pod).Spec.NodeName }
+
 // String tells one selection from another.
 func (opts ListOptions) String() string {
 	text := "namespace " + opts.Namespace

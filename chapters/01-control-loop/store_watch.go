@@ -38,16 +38,26 @@ func newLog(keep int) log {
 	return log{keep: keep, appended: make(chan struct{})}
 }
 
-// append adds c and wakes whoever waits. Old changes go many at a time, so that
-// on the average an append costs the same however long the log is.
+// append adds c. Old changes go many at a time, so that on the average an append
+// costs the same however long the log is.
 func (l *log) append(c change) {
 	if excess := len(l.changes) - l.keep; excess >= max(1, l.keep) {
-		l.dropped = l.changes[excess-1].version
-		l.changes = append(make([]change, 0, 2*l.keep), l.changes[excess:]...)
+		l.forget(excess)
 	}
+	l.push(c)
+}
+
+// push adds c and wakes whoever waits.
+func (l *log) push(c change) {
 	l.changes = append(l.changes, c)
 	close(l.appended)
 	l.appended = make(chan struct{})
+}
+
+// forget drops the n oldest changes.
+func (l *log) forget(n int) {
+	l.dropped = l.changes[n-1].version
+	l.changes = append(make([]change, 0, 2*(len(l.changes)-n)), l.changes[n:]...)
 }
 
 // since returns the changes after version, oldest first, or 410 Expired when
@@ -69,16 +79,17 @@ func (l *log) since(version uint64) ([]change, error) {
 	return l.changes[first:], nil
 }
 
-// follower is a Watch of one kind of a store. It is no more than a place in the
+// follower is a Watch of one kind of a store. It is no more than a place in a
 // log, so one that nobody reads costs nothing.
 type follower struct {
 	store  *Store
+	table  *table
 	log    *log
-	kind   Kind
 	opts   ListOptions
-	after  uint64 // everything up to here has been seen
-	marked uint64 // what the last bookmark said
-	next   time.Time
+	after  uint64           // everything up to here has been seen
+	marked uint64           // what the last bookmark said
+	next   time.Time        // when there may be another
+	due    <-chan time.Time // fires then
 }
 
 // Watch follows a kind from opts.ResourceVersion on, or from now on. Fails with
@@ -86,8 +97,8 @@ type follower struct {
 func (s *Store) Watch(
 	_ context.Context, kind schema.GroupVersionKind, opts ListOptions,
 ) (Watch, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	t, err := s.table(kind)
 	if err != nil {
 		return nil, err
@@ -99,10 +110,20 @@ func (s *Store) Watch(
 	if _, err := t.log.since(after); err != nil {
 		return nil, err
 	}
-	return &follower{
-		store: s, log: &t.log, kind: t.Kind, opts: opts, after: after,
-		marked: after, next: time.Now().Add(bookmarkPeriod),
-	}, nil
+	f := &follower{
+		store: s, table: t, log: t.follow(opts), opts: opts,
+		after: after, marked: after,
+	}
+	f.wait()
+	return f, nil
+}
+
+// wait has the next bookmark come a period from now.
+func (f *follower) wait() {
+	if f.opts.Bookmarks {
+		f.next = time.Now().Add(bookmarkPeriod)
+		f.due = time.After(bookmarkPeriod)
+	}
 }
 
 func parseVersion(version string, newest uint64) (uint64, error) {
@@ -142,8 +163,8 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 // sees is c as somebody sees it who watches only what f.opts select: an object
 // that comes to be selected is ADDED, one that no longer is, DELETED.
 func (f *follower) sees(c change) (watch.Event, bool) {
-	was := f.kind.selects(f.opts, c.old)
-	is := c.event != watch.Deleted && f.kind.selects(f.opts, c.object)
+	was := f.table.selects(f.opts, c.old)
+	is := c.event != watch.Deleted && f.table.selects(f.opts, c.object)
 	switch {
 	case is && was:
 		return watch.Event{Type: watch.Modified, Object: c.object}, true
@@ -162,16 +183,15 @@ func (f *follower) sees(c change) (watch.Event, bool) {
 // bookmark tells, once in a while and only when it is news, that there was
 // nothing to see up to a version. Who resumes from there has less to catch up.
 func (f *follower) bookmark() (watch.Event, bool) {
-	now := time.Now()
-	if !f.opts.Bookmarks || now.Before(f.next) {
+	if !f.opts.Bookmarks || time.Now().Before(f.next) {
 		return watch.Event{}, false
 	}
-	f.next = now.Add(bookmarkPeriod)
+	f.wait()
 	if f.after == f.marked {
 		return watch.Event{}, false
 	}
 	f.marked = f.after
-	mark := f.kind.New()
+	mark := f.table.New()
 	mark.SetResourceVersion(formatVersion(f.after))
 	return watch.Event{Type: watch.Bookmark, Object: mark}, true
 }
@@ -188,20 +208,16 @@ func (f *follower) Next(ctx context.Context) (watch.Event, error) {
 		}
 		select {
 		case <-appended:
-		case <-f.timer():
+		case <-f.due:
 		case <-ctx.Done():
 			return watch.Event{}, ctx.Err()
 		}
 	}
 }
 
-// timer fires when a bookmark is due. A nil channel never does.
-func (f *follower) timer() <-chan time.Time {
-	if !f.opts.Bookmarks {
-		return nil
-	}
-	return time.After(time.Until(f.next))
+// Stop implements Watch.
+func (f *follower) Stop() {
+	f.store.mu.Lock()
+	defer f.store.mu.Unlock()
+	f.table.unfollow(f.opts)
 }
-
-// Stop implements Watch: there is nothing to give back.
-func (f *follower) Stop() {}

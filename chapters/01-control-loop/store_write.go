@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -86,14 +87,12 @@ func (s *Store) freeName(t *table, obj Object) string {
 // status. Fails with 409 Conflict when obj is not made from the newest version,
 // 404 NotFound, or 422 Invalid. An update that changes nothing writes nothing.
 func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
-	return s.replace(obj, func(k Kind, next, old Object) {
-		if status := part(next, "Status"); status.IsValid() {
-			status.Set(part(old, "Status"))
-		}
-		if k.HasGeneration && k.counts(next, old) {
-			next.SetGeneration(old.GetGeneration() + 1)
-		}
-	})
+	return s.replace(obj, "Status", Kind.ValidateUpdate,
+		func(k Kind, next, old Object) {
+			if k.counts(next, old) {
+				next.SetGeneration(old.GetGeneration() + 1)
+			}
+		})
 }
 
 // UpdateStatus stores obj's status and annotations and leaves all else as it
@@ -104,20 +103,21 @@ func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 		resource.Resource += "/status"
 		return nil, apierrors.NewNotFound(resource, obj.GetName())
 	}
-	return s.replace(obj, func(_ Kind, next, old Object) {
-		part(next, "Spec").Set(part(old, "Spec"))
-		next.SetLabels(old.GetLabels())
-		next.SetOwnerReferences(old.GetOwnerReferences())
-		next.SetFinalizers(old.GetFinalizers())
-	})
+	return s.replace(obj, "Spec", Kind.ValidateStatusUpdate,
+		func(_ Kind, next, old Object) {
+			next.SetLabels(old.GetLabels())
+			next.SetOwnerReferences(old.GetOwnerReferences())
+			next.SetFinalizers(old.GetFinalizers())
+		})
 }
 
-// replace is what both updates share; keep copies into next the part of old
-// that this kind of update may not touch.
+// replace is what both updates share: other is the part of old that this one may
+// not touch, validate what it must pass, and keep sees to the rest.
 func (s *Store) replace(
-	obj Object, keep func(k Kind, next, old Object),
+	obj Object, other string, validate func(k Kind, next, old Object) error,
+	keep func(k Kind, next, old Object),
 ) (Object, error) {
-	next := Copy(obj)
+	next := Copy(without(obj, other))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, err := s.tableOf(next)
@@ -133,11 +133,12 @@ func (s *Store) replace(
 		return nil, err
 	}
 	keepIdentity(next, old)
+	share(next, old, other)
 	keep(t.Kind, next, old)
 	if equality.Semantic.DeepEqual(next, old) {
 		return old, nil
 	}
-	if err := t.ValidateUpdate(next, old); err != nil {
+	if err := validate(t.Kind, next, old); err != nil {
 		return nil, err
 	}
 	if gone(next) {
@@ -177,13 +178,34 @@ func keepIdentity(next, old Object) {
 	next.SetDeletionGracePeriodSeconds(old.GetDeletionGracePeriodSeconds())
 }
 
+// without is obj without one of its parts, which then need not be copied.
+func without(obj Object, name string) Object {
+	rest := reflect.New(reflect.TypeOf(obj).Elem())
+	rest.Elem().Set(reflect.ValueOf(obj).Elem())
+	if p := part(rest.Interface().(Object), name); p.IsValid() {
+		p.SetZero()
+	}
+	return rest.Interface().(Object)
+}
+
+// share has next take over a part of old, which neither of them will change.
+func share(next, old Object, name string) {
+	if p := part(next, name); p.IsValid() {
+		p.Set(part(old, name))
+	}
+}
+
 // counts reports whether an update is one that generation counts: of the spec,
-// or of what else the kind says.
+// or of what else the kind says. A spec that is the same is shared from here on,
+// and need not be compared again, nor held twice.
 func (k Kind) counts(next, old Object) bool {
 	x, y := part(next, "Spec"), part(old, "Spec")
-	return x.IsValid() &&
-		!equality.Semantic.DeepEqual(x.Interface(), y.Interface()) ||
-		k.Counts != nil && k.Counts(next, old)
+	if x.IsValid() && !equality.Semantic.DeepEqual(
+		x.Addr().Interface(), y.Addr().Interface()) {
+		return k.HasGeneration
+	}
+	share(next, old, "Spec")
+	return k.HasGeneration && k.Counts != nil && k.Counts(next, old)
 }
 
 func (s *Store) tableOf(obj Object) (*table, error) {
