@@ -211,7 +211,7 @@ func TestAnyCallMayFailOnce(t *testing.T) {
 	t.Parallel()
 	end := tell(t)
 	for _, verb := range []string{"create", "update", "update status", "delete"} {
-		for nth := 1; nth <= 6; nth++ {
+		for nth := 1; nth <= 4; nth++ {
 			var failed func() bool
 			assertSameEnd(t, end, 0, fmt.Sprintf("%s fails the %dth time", verb, nth),
 				func(c *kubetest.Cluster) { failed = c.Client.FailNth(verb, nth) })

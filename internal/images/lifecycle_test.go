@@ -102,6 +102,7 @@ func TestNobodyInsideCanKillTheFirstProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		synctest.Wait()
 		_, code := r.exec(p, "kill", "-9", "1")
 		assert.Zero(t, code)
 		synctest.Wait()

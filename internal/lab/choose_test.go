@@ -67,7 +67,8 @@ func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
 		{"*,-garbagecollector", later, "garbage-collector-controller"},
 		{"deployment,replicaset", "namespaces services replicationcontrollers " + later,
 			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
-				"replicationcontroller-controller endpointslice-controller resourcequota-controller garbage-collector-controller"},
+				"replicationcontroller-controller endpointslice-controller resourcequota-controller garbage-collector-controller " +
+				"pod-garbage-collector-controller"},
 	} {
 		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})
 		require.NoError(t, err)

@@ -21,10 +21,10 @@ func TestDeleteWaitsUntilAPodIsGone(t *testing.T) {
 func TestDeleteSelects(t *testing.T) {
 	u := newUser(t)
 	u.four()
-	u.ok("delete", "cm", "-l", "color=blue")
-	u.says("configmap/a\nconfigmap/b", "get", "cm", "-o", "name")
-	u.ok("delete", "cm", "--all")
-	u.says("", "get", "cm", "-o", "name")
+	u.ok("delete", "secrets", "-l", "color=blue")
+	u.says("secret/a\nsecret/b", "get", "secrets", "-o", "name")
+	u.ok("delete", "secrets", "--all")
+	u.says("", "get", "secrets", "-o", "name")
 }
 
 func TestDeleteTakesAManifest(t *testing.T) {
@@ -67,7 +67,7 @@ func TestDryRunsDeleteNothing(t *testing.T) {
 	for _, run := range []string{"client", "server"} {
 		u.ok("delete", "cm", "settings", "--dry-run="+run)
 	}
-	u.says("configmap/settings", "get", "cm", "-o", "name")
+	u.says("configmap/settings", "get", "cm", "settings", "-o", "name")
 }
 
 func TestCascades(t *testing.T) {

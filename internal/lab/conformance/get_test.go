@@ -77,17 +77,17 @@ func TestGetPrintsObjectsInEveryForm(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(u.ok("get", "cm", "-o", "json")), &list))
 	assert.Equal(t, "List", list.Kind)
-	require.Len(t, list.Items, 1)
-	assert.Equal(t, "ConfigMap", list.Items[0].Kind)
+	require.Len(t, list.Items, 2, "there is one in every namespace")
+	assert.Equal(t, "ConfigMap", list.Items[1].Kind)
 
-	u.says("configmap/settings", "get", "configmaps", "-o", "name")
+	u.says("configmap/kube-root-ca.crt\nconfigmap/settings", "get", "configmaps", "-o", "name")
 	u.says("red", "get", "cm", "settings", "-o", "jsonpath={.data.color}")
 	u.says("small", "get", "cm", "settings", "-o", "go-template={{.data.size}}")
-	assert.Equal(t, [][]string{{"WHO", "COLOR"}, {"settings", "red"}},
+	assert.Equal(t, [][]string{{"WHO", "COLOR"}, {"kube-root-ca.crt", "<none>"}, {"settings", "red"}},
 		table(u.ok("get", "cm", "-o", "custom-columns=WHO:.metadata.name,COLOR:.data.color")))
 }
 
-// four makes ConfigMaps a, b, c and d, the last two of which are blue.
+// four makes Secrets a, b, c and d, the last two of which are blue.
 func (u *user) four() {
 	u.t.Helper()
 	var all []string
@@ -96,7 +96,7 @@ func (u *user) four() {
 		if name < "c" {
 			color = "red"
 		}
-		all = append(all, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n"+
+		all = append(all, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata:\n"+
 			"  name: %s\n  labels: {color: %s}\n  annotations: {order: \"%d\"}\n", name, color, i))
 	}
 	u.apply(strings.Join(all, "---\n"))
@@ -107,7 +107,7 @@ func TestGetSelects(t *testing.T) {
 	u.four()
 	name := func(args ...string) string {
 		return strings.ReplaceAll(strings.TrimSpace(
-			u.ok(append([]string{"get", "cm", "-o", "name"}, args...)...)), "configmap/", "")
+			u.ok(append([]string{"get", "secrets", "-o", "name"}, args...)...)), "secret/", "")
 	}
 	assert.Equal(t, "a\nb\nc\nd", name())
 	assert.Equal(t, "c\nd", name("-l", "color=blue"))
@@ -171,29 +171,29 @@ func TestGetAllListsWorkloads(t *testing.T) {
 func TestGetWatches(t *testing.T) {
 	u := newUser(t)
 	u.four()
-	all := u.begin("get", "cm", "-w")
+	all := u.begin("get", "secret", "-w")
 	all.sees("d   ")
-	blue := u.begin("get", "cm", "-w", "-l", "color=blue", "-o", "name")
-	blue.sees("configmap/d\n")
-	only := u.begin("get", "cm", "--watch-only", "-o", "name")
-	one := u.begin("get", "cm", "a", "-w", "-o", `jsonpath={.metadata.labels.color}{"\n"}`)
+	blue := u.begin("get", "secret", "-w", "-l", "color=blue", "-o", "name")
+	blue.sees("secret/d\n")
+	only := u.begin("get", "secret", "--watch-only", "-o", "name")
+	one := u.begin("get", "secret", "a", "-w", "-o", `jsonpath={.metadata.labels.color}{"\n"}`)
 	one.sees("red")
 
 	// There is no telling when a watch without a list has begun.
 	for i := range 1000 {
-		u.ok("label", "cm", "b", "--overwrite", fmt.Sprintf("try=%d", i))
-		if strings.Contains(only.out.String(), "configmap/b") {
+		u.ok("label", "secret", "b", "--overwrite", fmt.Sprintf("try=%d", i))
+		if strings.Contains(only.out.String(), "secret/b") {
 			break
 		}
 	}
-	u.ok("label", "cm", "a", "--overwrite", "color=blue")
+	u.ok("label", "secret", "a", "--overwrite", "color=blue")
 	one.sees("red\nblue\n")
-	blue.sees("configmap/a\n")
-	only.sees("configmap/a\n")
-	u.ok("delete", "cm", "c")
-	only.sees("configmap/c\n")
-	assert.NotContains(t, only.out.String(), "configmap/d", "nothing happened to it")
-	assert.NotContains(t, blue.out.String(), "configmap/b", "it is red")
+	blue.sees("secret/a\n")
+	only.sees("secret/a\n")
+	u.ok("delete", "secret", "c")
+	only.sees("secret/c\n")
+	assert.NotContains(t, only.out.String(), "secret/d", "nothing happened to it")
+	assert.NotContains(t, blue.out.String(), "secret/b", "it is red")
 	assert.Equal(t, 1, strings.Count(all.out.String(), "NAME"), "one heading")
 }
 
