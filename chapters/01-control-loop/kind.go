@@ -130,11 +130,11 @@ func (k Kind) ValidateUpdate(obj, old Object) error {
 	return k.invalid(obj, slices.Concat(errs, k.check(obj), k.change(obj, old)))
 }
 
-// ValidateStatusUpdate is all that a new status has to pass: what is said of an
-// object's state is not refused, only what is said of who it is.
-func (k Kind) ValidateStatusUpdate(obj, old Object) error {
-	return k.invalid(obj, validation.ValidateObjectMetaAccessorUpdate(
-		obj, old, field.NewPath("metadata")))
+// ValidateStatusUpdate is all that a new status has to pass. What is said of an
+// object's state is not refused; beside it only annotations can be others.
+func (k Kind) ValidateStatusUpdate(obj, _ Object) error {
+	return k.invalid(obj, validation.ValidateAnnotations(
+		obj.GetAnnotations(), field.NewPath("metadata", "annotations")))
 }
 
 func (k Kind) invalid(obj Object, errs field.ErrorList) error {

@@ -88,10 +88,14 @@ func (s *Store) freeName(t *table, obj Object) string {
 // 404 NotFound, or 422 Invalid. An update that changes nothing writes nothing.
 func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
 	return s.replace(obj, "Status", Kind.ValidateUpdate,
-		func(k Kind, next, old Object) {
-			if k.counts(next, old) {
+		func(k Kind, next, old Object) (changed bool) {
+			if changed = !same(next, old, "Spec"); !changed {
+				share(next, old, "Spec")
+			}
+			if k.HasGeneration && (changed || k.counts(next, old)) {
 				next.SetGeneration(old.GetGeneration() + 1)
 			}
+			return changed
 		})
 }
 
@@ -104,18 +108,20 @@ func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 		return nil, apierrors.NewNotFound(resource, obj.GetName())
 	}
 	return s.replace(obj, "Spec", Kind.ValidateStatusUpdate,
-		func(_ Kind, next, old Object) {
+		func(_ Kind, next, old Object) (changed bool) {
 			next.SetLabels(old.GetLabels())
 			next.SetOwnerReferences(old.GetOwnerReferences())
 			next.SetFinalizers(old.GetFinalizers())
+			return !same(next, old, "Status")
 		})
 }
 
 // replace is what both updates share: other is the part of old that this one may
-// not touch, validate what it must pass, and keep sees to the rest.
+// not touch, validate what it must pass, and keep sees to the rest. When keep
+// knows that something changed, the rest need not be compared.
 func (s *Store) replace(
 	obj Object, other string, validate func(k Kind, next, old Object) error,
-	keep func(k Kind, next, old Object),
+	keep func(k Kind, next, old Object) (changed bool),
 ) (Object, error) {
 	next := Copy(without(obj, other))
 	s.mu.Lock()
@@ -134,8 +140,8 @@ func (s *Store) replace(
 	}
 	keepIdentity(next, old)
 	share(next, old, other)
-	keep(t.Kind, next, old)
-	if equality.Semantic.DeepEqual(next, old) {
+	changed := keep(t.Kind, next, old)
+	if !changed && equality.Semantic.DeepEqual(next, old) {
 		return old, nil
 	}
 	if err := validate(t.Kind, next, old); err != nil {
@@ -195,17 +201,17 @@ func share(next, old Object, name string) {
 	}
 }
 
-// counts reports whether an update is one that generation counts: of the spec,
-// or of what else the kind says. A spec that is the same is shared from here on,
-// and need not be compared again, nor held twice.
+// same reports whether a part is the same in both.
+func same(next, old Object, name string) bool {
+	a, b := part(next, name), part(old, name)
+	return !a.IsValid() ||
+		equality.Semantic.DeepEqual(a.Addr().Interface(), b.Addr().Interface())
+}
+
+// counts reports whether generation counts this update, though the spec is the
+// same.
 func (k Kind) counts(next, old Object) bool {
-	x, y := part(next, "Spec"), part(old, "Spec")
-	if x.IsValid() && !equality.Semantic.DeepEqual(
-		x.Addr().Interface(), y.Addr().Interface()) {
-		return k.HasGeneration
-	}
-	share(next, old, "Spec")
-	return k.HasGeneration && k.Counts != nil && k.Counts(next, old)
+	return k.Counts != nil && k.Counts(next, old)
 }
 
 func (s *Store) tableOf(obj Object) (*table, error) {
