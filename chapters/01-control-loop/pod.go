@@ -63,7 +63,7 @@ func PodFrom(
 // ControllerUID is the IndexFunc of ByOwner: the uid of the object that
 // controls obj.
 func ControllerUID(obj Object) []string {
-	if owner := metav1.GetControllerOf(obj); owner != nil {
+	if owner := metav1.GetControllerOfNoCopy(obj); owner != nil {
 		return []string{string(owner.UID)}
 	}
 	return nil
@@ -72,7 +72,7 @@ func ControllerUID(obj Object) []string {
 // ControllerKey returns the key of the object that controls obj, if that is one
 // of this kind.
 func ControllerKey(obj Object, kind schema.GroupVersionKind) (Key, bool) {
-	owner := metav1.GetControllerOf(obj)
+	owner := metav1.GetControllerOfNoCopy(obj)
 	if owner == nil || owner.Kind != kind.Kind {
 		return Key{}, false
 	}

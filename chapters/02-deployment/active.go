@@ -49,7 +49,7 @@ const Orphans = "orphans"
 
 // OrphanIn is the IndexFunc of Orphans.
 func OrphanIn(obj controlloop.Object) []string {
-	if metav1.GetControllerOf(obj) == nil {
+	if metav1.GetControllerOfNoCopy(obj) == nil {
 		return []string{obj.GetNamespace()}
 	}
 	return nil

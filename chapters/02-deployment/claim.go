@@ -41,7 +41,7 @@ const (
 func (c *Claims) judge(obj controlloop.Object) verdict {
 	selected := c.Selector.Matches(labels.Set(obj.GetLabels()))
 	leaving := c.Owner.GetDeletionTimestamp() != nil
-	ref := metav1.GetControllerOf(obj)
+	ref := metav1.GetControllerOfNoCopy(obj)
 	switch {
 	case ref != nil && ref.UID != c.Owner.GetUID():
 		return ignore

@@ -51,7 +51,7 @@ func NewReplicaSets(s *controlloop.System) *controlloop.Controller {
 // observer lowers the expectations of the ReplicaSet whose Pod comes or goes.
 func (r *ReplicaSets) observer() controlloop.Handler {
 	going := func(pod controlloop.Object) {
-		if owner := metav1.GetControllerOf(pod); owner != nil {
+		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 			r.Expected.Deleted(owner.UID, pod.GetUID())
 		}
 	}
@@ -59,7 +59,7 @@ func (r *ReplicaSets) observer() controlloop.Handler {
 		OnAdd: func(pod controlloop.Object) {
 			if pod.GetDeletionTimestamp() != nil {
 				going(pod) // who missed its life hears of its end
-			} else if owner := metav1.GetControllerOf(pod); owner != nil {
+			} else if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 				r.Expected.Created(owner.UID)
 			}
 		},
@@ -78,7 +78,7 @@ func (r *ReplicaSets) setsOf(pod controlloop.Object) []controlloop.Key {
 	if key, ok := controlloop.ControllerKey(pod, ReplicaSetKind); ok {
 		return []controlloop.Key{key}
 	}
-	if metav1.GetControllerOf(pod) != nil {
+	if metav1.GetControllerOfNoCopy(pod) != nil {
 		return nil
 	}
 	var keys []controlloop.Key
@@ -159,7 +159,7 @@ func (r *ReplicaSets) manage(
 // do the same work, and where one of them is, another is of less use.
 func (r *ReplicaSets) related(rs *appsv1.ReplicaSet) []*corev1.Pod {
 	sets := []controlloop.Object{rs}
-	if ref := metav1.GetControllerOf(rs); ref != nil {
+	if ref := metav1.GetControllerOfNoCopy(rs); ref != nil {
 		sets = r.Sets.Lookup(controlloop.ByOwner, string(ref.UID))
 	}
 	var pods []*corev1.Pod
