@@ -48,10 +48,10 @@ func (r resolver) resource(ref *corev1.ResourceFieldSelector) (string, error) {
 		}
 	}
 	list, name, _ := strings.Cut(ref.Resource, ".")
-	amount, set := c.Resources.Requests[corev1.ResourceName(name)]
+	amount := c.Resources.Requests[corev1.ResourceName(name)]
 	if list == "limits" {
-		amount, set = c.Resources.Limits[corev1.ResourceName(name)]
-		if !set {
+		var set bool
+		if amount, set = c.Resources.Limits[corev1.ResourceName(name)]; !set {
 			obj, err := r.client.Get(r.ctx, controlloop.NodeKind,
 				controlloop.Key{Name: r.pod.Spec.NodeName})
 			if err != nil {

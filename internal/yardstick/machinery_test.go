@@ -103,7 +103,6 @@ func BenchmarkStatusWrite(b *testing.B) {
 // newFake returns the client-go client without field management, which the store
 // does not do either.
 func newFake() *fake.Clientset {
-	//lint:ignore SA1019 the one that takes its place manages fields
 	return fake.NewSimpleClientset()
 }
 
