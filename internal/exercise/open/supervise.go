@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	limit    = 10 * time.Second // for one test, with its subtests
-	patience = 3                // tests that come to no end, before the rest is left
+	limit    = 10 * time.Second // for one test that has stopped computing
+	busy     = 6                // times the limit has one that has not
+	patience = 2                // tests that come to no end, before the rest is left
 )
 
 // A supervisor has tests run in processes that may die.
@@ -92,7 +93,7 @@ func (s *supervisor) child() (ended bool, err error) {
 		return false, err
 	}
 	l := &lines{out: s.out, verbose: s.verbose}
-	hung := s.follow(command.Process, reader, l)
+	gaveUp := s.follow(command.Process, reader, l)
 	code := command.Wait()
 	s.done = append(s.done, l.ended...)
 	s.failed = s.failed || l.failed
@@ -100,27 +101,62 @@ func (s *supervisor) child() (ended bool, err error) {
 		s.failed = s.failed || code != nil
 		return true, nil
 	}
-	victim := l.victim(hung)
+	victim := l.victim(gaveUp > 0)
 	if victim == "" {
 		return false, fmt.Errorf("%s", strings.Join(l.death, "\n"))
 	}
 	s.failed, s.done = true, append(s.done, victim)
 	sentence := killed(l.death)
-	if hung {
+	if gaveUp > 0 {
 		s.endless++
-		sentence = endless(s.limit, l.death)
+		sentence = endless(gaveUp, l.death)
 	}
 	l.fail(victim, sentence)
 	return false, nil
 }
 
-// follow reads what the process prints, and ends it when a test takes too long.
-func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (hung bool) {
+// follow reads what the process prints, and ends it when a test takes too long:
+// soon where it waits for what nobody will do, later where it may be slow. It
+// returns for how long it looked on; 0 where it need not end it.
+func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gaveUp time.Duration) {
+	came := linesOf(from)
+	alarm := time.NewTimer(s.limit)
+	defer alarm.Stop()
+	used, alarms := computed(process.Pid), 0
+	for {
+		select {
+		case line, more := <-came:
+			if !more {
+				return gaveUp
+			}
+			if l.take(line) && gaveUp == 0 {
+				alarm.Reset(s.limit)
+				used, alarms = computed(process.Pid), 0
+			}
+		case <-alarm.C:
+			before := used
+			used, alarms = computed(process.Pid), alarms+1
+			if gaveUp == 0 && alarms < busy && (used < 0 || used-before > s.limit/100) {
+				alarm.Reset(s.limit)
+				continue
+			}
+			if gaveUp > 0 || process.Signal(syscall.SIGQUIT) != nil { // which tells where everything stands
+				_ = process.Kill()
+			}
+			if gaveUp == 0 {
+				gaveUp = time.Duration(alarms) * s.limit
+			}
+			alarm.Reset(time.Second)
+		}
+	}
+}
+
+func linesOf(from io.Reader) <-chan string {
 	came := make(chan string)
 	go func() {
 		defer close(came)
-		for scanner := bufio.NewReader(from); ; {
-			line, err := scanner.ReadString('\n')
+		for reader := bufio.NewReader(from); ; {
+			line, err := reader.ReadString('\n')
 			if line != "" {
 				came <- strings.TrimSuffix(line, "\n")
 			}
@@ -129,23 +165,5 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (hung
 			}
 		}
 	}()
-	alarm := time.NewTimer(s.limit)
-	defer alarm.Stop()
-	for {
-		select {
-		case line, more := <-came:
-			if !more {
-				return hung
-			}
-			if l.take(line) && !hung {
-				alarm.Reset(s.limit)
-			}
-		case <-alarm.C:
-			if hung || process.Signal(syscall.SIGQUIT) != nil { // which tells where everything stands
-				_ = process.Kill()
-			}
-			hung = true
-			alarm.Reset(time.Second)
-		}
-	}
+	return came
 }

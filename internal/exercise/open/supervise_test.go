@@ -20,7 +20,7 @@ const fixture = "RECONCILE_OPEN_FIXTURE"
 func supervised(t *testing.T, prefix, verbose string) (exitCode int, said string) {
 	t.Helper()
 	var out bytes.Buffer
-	s := supervisor{out: &out, verbose: verbose, limit: 3 * time.Second, start: func(skip string) *exec.Cmd {
+	s := supervisor{out: &out, verbose: verbose, limit: time.Second, start: func(skip string) *exec.Cmd {
 		command := exec.Command(os.Args[0], "-test.run=^"+prefix, "-test.v=test2json", "-test.skip="+skip)
 		command.Env = append(os.Environ(), fixture+"=1")
 		return command
@@ -51,10 +51,18 @@ func TestATestThatComesToNoEndIsGivenUp(t *testing.T) {
 	code, said := supervised(t, "TestFixtureLock", "false")
 	assert.Equal(t, 1, code)
 	assert.Equal(t, `--- FAIL: TestFixtureLockA
-    comes to no end: it was given up after 3s. A loop that never leaves, or a lock that nobody gives back?
+    comes to no end: it was given up after 1s. A loop that never leaves, or a lock that nobody gives back?
         sync.Mutex.Lock: supervise_test.go:N
 FAIL
 `, lineless(said))
+}
+
+func TestATestThatIsOnlySlowIsWaitedFor(t *testing.T) {
+	if computed(os.Getpid()) < 0 {
+		t.Skip("this system does not say how much a process has computed")
+	}
+	code, said := supervised(t, "TestFixtureSlow", "false")
+	assert.Zero(t, code, said)
 }
 
 func TestWhatPassesSaysNothing(t *testing.T) {
@@ -120,5 +128,11 @@ func TestFixtureLockA(t *testing.T) {
 }
 
 func TestFixtureLockB(t *testing.T) { fixtureOnly(t) }
+
+func TestFixtureSlow(t *testing.T) {
+	fixtureOnly(t)
+	for began := time.Now(); time.Since(began) < 2500*time.Millisecond; {
+	}
+}
 
 func TestFixturePasses(t *testing.T) { fixtureOnly(t); t.Log("this is not shown") }
