@@ -33,7 +33,7 @@ type supervisor struct {
 
 // again is this very process, once more, without some tests.
 func again(skip string) *exec.Cmd {
-	command := exec.Command(os.Args[0], append(os.Args[1:], "-test.v=test2json", "-test.timeout=0", "-test.skip="+skip)...)
+	command := exec.Command(os.Args[0], append(os.Args[1:], "-test.v=test2json", "-test.skip="+skip)...)
 	command.Env = append(os.Environ(), PlainEnv+"=1")
 	return command
 }
