@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // cost is what an idle minute, and one change, cost with so many Pods.
@@ -101,10 +102,10 @@ func TestRunOfTheCosts(t *testing.T) {
 			loop.Points = append(loop.Points, [2]int{pods, c.Naive.Change.Objects})
 			informer.Points = append(informer.Points, [2]int{pods, c.Informer.Change.Objects})
 			if pods == 10000 {
-				recordedJSON(t, "cost.json", c)
+				kubetest.RecordedJSON(t, "cost.json", c)
 			}
 		}
-		recordedJSON(t, "cost-plot.json", map[string]any{
+		kubetest.RecordedJSON(t, "cost-plot.json", map[string]any{
 			"title":  "What noticing one change costs",
 			"x":      map[string]any{"label": "Pods", "log": true},
 			"y":      map[string]any{"label": "objects read to notice one change", "log": true},

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // cuttable breaks its watches on demand.
@@ -82,6 +83,6 @@ func TestRunOfADroppedWatch(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		step()
-		recorded(t, "dropped-watch.txt", log.Bytes())
+		kubetest.Recorded(t, "dropped-watch.txt", log.Bytes())
 	})
 }

@@ -19,173 +19,52 @@ import (
 
 // story is what happens to a ReplicationController: three Pods, one, two, and
 // one of them deleted. Whatever goes wrong meanwhile, it ends in the same way.
-func story(t *testing.T, c *kubetest.Cluster) {
-	t.Helper()
-	for _, chapter := range []func(){
-		func() {
+var story = kubetest.Story{
+	Setup: kubetest.Setup{
+		Controllers: []kubetest.Controller{controlloop.NewReplication},
+		Nodes:       2,
+		Invariants:  []kubetest.Invariant{kubetest.NeverTooMany},
+	},
+	Chapters: []func(t *testing.T, c *kubetest.Cluster){
+		func(_ *testing.T, c *kubetest.Cluster) {
 			kubetest.Create(c, kubetest.ReplicationController("web", 3,
 				kubetest.Container("nginx", kubetest.Nginx)))
 		},
-		func() { c.Scale("web", 1) },
-		func() { c.Scale("web", 2) },
-		func() {
+		func(_ *testing.T, c *kubetest.Cluster) { c.Scale("web", 1) },
+		func(_ *testing.T, c *kubetest.Cluster) { c.Scale("web", 2) },
+		func(t *testing.T, c *kubetest.Cluster) {
 			require.NotEmpty(t, c.Pods(), "there is no Pod to delete")
 			c.DeletePod(c.Pods()[0].Name)
 		},
-	} {
-		chapter()
-		c.Advance(2 * time.Second)
-		if c.Crashed() {
-			c.Restart()
-			c.Advance(2 * time.Second)
-		}
-	}
-}
-
-func storyteller(seed uint64) kubetest.Setup {
-	return kubetest.Setup{
-		Controllers: []kubetest.Controller{controlloop.NewReplication},
-		Nodes:       2,
-		Seed:        seed,
-		Invariants:  []kubetest.Invariant{kubetest.NeverTooMany},
-	}
-}
-
-// theEnd is how the story ends when nothing goes wrong, and how many writes,
-// events and notifications it takes.
-type theEnd struct {
-	shape                         string
-	writes, events, notifications int
-}
-
-func tell(t *testing.T) (end theEnd) {
-	t.Helper()
-	in(t, storyteller(0), func(c *kubetest.Cluster) {
-		story(t, c)
-		end = theEnd{c.Shape(), c.Client.Writes(), c.Client.Events(), c.Notifications()}
+	},
+	Rest: func(_ *testing.T, c *kubetest.Cluster) { c.Advance(2 * time.Second) },
+	End: func(t *testing.T, c *kubetest.Cluster) {
 		require.Len(t, c.Pods(), 2)
 		require.Equal(t, 2, readyPods(c))
-		assertQuiet(t, c)
-	})
-	t.Logf("%d writes, %d events, %d notifications",
-		end.writes, end.events, end.notifications)
-	require.Greater(t, end.writes, 30)
-	return end
+		require.Greater(t, c.Client.Writes(), 30)
+	},
+	Quiet: 2 * time.Second,
 }
 
-// assertSameEnd tells the story again, with something that goes wrong.
-func assertSameEnd(
-	t *testing.T, end theEnd, seed uint64, what string,
-	wrong func(c *kubetest.Cluster), heal ...func(c *kubetest.Cluster),
-) {
-	t.Helper()
-	in(t, storyteller(seed), func(c *kubetest.Cluster) {
-		wrong(c)
-		story(t, c)
-		for _, h := range heal {
-			h(c)
-		}
-		if !assert.Equal(t, end.shape, c.Shape(), what) {
-			t.FailNow() // the others will say the same
-		}
-		assertQuiet(t, c)
-		require.False(t, t.Failed(), what)
-	})
-}
+func TestSameFinalStateWhenAConnectionBreaksAtAnyEvent(t *testing.T) { story.ConnectionBroken(t) }
 
-func TestSameFinalStateWhenAConnectionBreaksAtAnyEvent(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for j := 1; j <= end.events; j++ {
-		assertSameEnd(t, end, 0, fmt.Sprintf("broken before event %d", j),
-			func(c *kubetest.Cluster) {
-				c.Client.BreakWatchAtEvent(j, kubetest.Before, io.ErrUnexpectedEOF)
-			})
-	}
-}
+func TestSameFinalStateWhenTheStoreHasForgottenAnEvent(t *testing.T) { story.VersionForgotten(t) }
 
-func TestSameFinalStateWhenTheStoreHasForgottenAnEvent(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for j := 1; j <= end.events; j += 3 {
-		assertSameEnd(t, end, 0, fmt.Sprintf("410 in the place of event %d", j),
-			func(c *kubetest.Cluster) {
-				c.Client.BreakWatchAtEvent(j, kubetest.Before,
-					apierrors.NewResourceExpired("too old resource version"))
-			})
-	}
-}
-
-func TestSameFinalStateWhenAnyOneEventIsDropped(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	late := 0
-	for j := 1; j <= end.notifications; j++ {
-		assertSameEnd(t, end, 0, fmt.Sprintf("notification %d was lost", j),
-			func(c *kubetest.Cluster) { c.LoseNotification(j) },
-			func(c *kubetest.Cluster) {
-				if c.Shape() != end.shape {
-					late++
-				}
-				resync(c)
-				c.Advance(2 * time.Second)
-			})
-	}
-	t.Logf("%d of %d were healed by the resync alone", late, end.notifications)
-	assert.NotZero(t, late, "nothing was lost that anybody missed")
-}
+func TestSameFinalStateWhenAnyOneEventIsDropped(t *testing.T) { story.EventDropped(t) }
 
 func TestSameFinalStateWhenTheControllerStopsAfterAnyOneWrite(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for k := 1; k <= end.writes; k++ {
-		for _, when := range []kubetest.When{kubetest.Before, kubetest.After} {
-			assertSameEnd(t, end, 0, fmt.Sprintf("stopped %s write %d", when, k),
-				func(c *kubetest.Cluster) { c.Client.CrashAtWrite(k, when) })
-		}
-	}
+	story.StoppedAtAnyWrite(t)
 }
 
-func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for seed := range uint64(60) {
-		assertSameEnd(t, end, seed+1, fmt.Sprintf("seed %d", seed+1),
-			func(*kubetest.Cluster) {})
-	}
-}
+func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
-func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for seed := range uint64(20) {
-		k, j := 1+int(seed*7)%end.writes, 1+int(seed*11)%end.events
-		assertSameEnd(t, end, seed+1, fmt.Sprintf("seed %d", seed+1),
-			func(c *kubetest.Cluster) {
-				c.Client.CrashAtWrite(k, kubetest.After)
-				c.Client.BreakWatchAtEvent(j, kubetest.Before, io.ErrUnexpectedEOF)
-			})
-	}
-}
+func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
 
-// Every call of a client can fail, and then is tried again.
-func TestAnyCallMayFailOnce(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for _, verb := range []string{
-		"list", "watch", "create", "update", "update status", "delete",
-	} {
-		for nth := 1; nth <= 5; nth++ {
-			var failed func() bool
-			assertSameEnd(t, end, 0, fmt.Sprintf("%s fails the %dth time", verb, nth),
-				func(c *kubetest.Cluster) { failed = c.Client.FailNth(verb, nth) })
-			assert.True(t, failed(), "there is no %dth %s", nth, verb)
-		}
-	}
-}
+// Every call of a client can fail, and then is told of and tried again.
+func TestAnyCallMayFailOnce(t *testing.T) { story.AnyCallFails(t) }
 
 func TestWhatFailsIsTriedAgainLaterAndLater(t *testing.T) {
-	setup := storyteller(0)
+	setup := story.Setup
 	setup.Nodes = 0
 	in(t, setup, func(c *kubetest.Cluster) {
 		var tries []time.Duration
@@ -217,7 +96,7 @@ func TestWhatFailsIsTriedAgainLaterAndLater(t *testing.T) {
 // somebody who cannot decide, and connections that break.
 func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
 	t.Parallel()
-	setup := storyteller(0)
+	setup := story.Setup
 	setup.Nodes, setup.Invariants = 3, nil
 	in(t, setup, func(c *kubetest.Cluster) {
 		r := newRandom(t, 5)
@@ -254,6 +133,6 @@ func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
 		}
 		c.Stop()
 		synctest.Wait()
-		assertQuiet(t, c)
+		c.AssertQuiet(2 * time.Second)
 	})
 }

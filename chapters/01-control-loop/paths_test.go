@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/kubetest"
 )
 
 // webRC returns a ReplicationController of so many nginx Pods.
@@ -68,7 +69,7 @@ func TestRunOfOneEvent(t *testing.T) {
 		require.NoError(t, store.Delete(t.Context(), controlloop.PodKind,
 			controlloop.KeyOf(pods.Items[1]), metav1.DeleteOptions{}))
 		settle(t, system)
-		recordedJSON(t, "event-path.json", map[string]any{
+		kubetest.RecordedJSON(t, "event-path.json", map[string]any{
 			"title": "One Pod of three is deleted",
 			"lanes": []lane{
 				{"store", "store"}, {"reflector", "reflector"}, {"fifo", "fifo"},

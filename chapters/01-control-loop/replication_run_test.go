@@ -201,35 +201,8 @@ func TestASecondReconcileWritesNothing(t *testing.T) {
 		kubetest.Create(c, kubetest.ReplicationController("web", 3))
 		kubetest.Create(c, kubetest.Pod("alone"))
 		c.Advance(time.Minute)
-		assertQuiet(t, c)
+		c.AssertQuiet(2 * time.Second)
 	})
-}
-
-// assertQuiet has every controller look at everything again, with and without
-// what it remembers.
-func assertQuiet(t *testing.T, c *kubetest.Cluster) {
-	t.Helper()
-	before, tries := len(c.Writes()), c.Client.Writes()
-	for _, again := range []func(){func() { resync(c) }, c.Restart} {
-		again()
-		c.Advance(2 * time.Second)
-		for _, w := range c.Writes()[before:] {
-			t.Errorf("nothing has changed, and there is a write: %s", w)
-		}
-		assert.Equal(t, tries, c.Client.Writes(), "nothing has changed, and a write is tried")
-	}
-}
-
-// resync reminds all controllers of all objects.
-func resync(c *kubetest.Cluster) {
-	opts := []controlloop.ListOptions{{}, {Fields: onNode("")}}
-	for _, node := range c.Nodes {
-		opts = append(opts, controlloop.ListOptions{Fields: onNode(node.Name)})
-	}
-	for _, o := range opts {
-		c.System.Informer(controlloop.PodKind, o).Resync()
-	}
-	c.System.Informer(controlloop.RCKind, controlloop.ListOptions{}).Resync()
 }
 
 func TestStatusFollowsThePodsStepByStep(t *testing.T) {

@@ -3,7 +3,6 @@ package controlloop_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"strings"
 	"sync"
@@ -17,22 +16,6 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
 )
-
-// These tests record the runs that the chapter prints and draws. A recording
-// that differs from its file fails; -update writes it anew, and then the diff is
-// to be read like a change of the code.
-
-var rewrite = flag.Bool("update", false, "write the recorded runs anew")
-
-func recorded(t *testing.T, name string, got []byte) {
-	t.Helper()
-	kubetest.Recorded(t, *rewrite, name, got)
-}
-
-func recordedJSON(t *testing.T, name string, value any) {
-	t.Helper()
-	kubetest.RecordedJSON(t, *rewrite, name, value)
-}
 
 // transcript is what happens in a run, a line each.
 type transcript struct {
@@ -83,7 +66,7 @@ func TestRunOfTheNaiveLoop(t *testing.T) {
 		require.Error(t, first.Tick(t.Context()))
 		second := naive(&wire{Store: store, who: "B", log: log, delay: 10 * time.Millisecond}, 3)
 		require.NoError(t, second.Tick(t.Context()))
-		recorded(t, "naive.txt", log.Bytes())
+		kubetest.Recorded(t, "naive.txt", log.Bytes())
 	})
 }
 
@@ -106,6 +89,6 @@ func TestRunOfTwoNaiveLoops(t *testing.T) {
 		}
 		<-done
 		<-done
-		recorded(t, "two-at-once.txt", log.Bytes())
+		kubetest.Recorded(t, "two-at-once.txt", log.Bytes())
 	})
 }

@@ -122,8 +122,10 @@ func TestNextDueIsTheFirstOfAllControllers(t *testing.T) {
 func TestTwoRunsOfOneSeedAreTheSame(t *testing.T) {
 	run := func(seed uint64) string {
 		var log strings.Builder
-		in(t, storyteller(seed), func(c *kubetest.Cluster) {
-			story(t, c)
+		setup := story.Setup
+		setup.Seed = seed
+		in(t, setup, func(c *kubetest.Cluster) {
+			story.Tell(t, c)
 			for _, w := range c.Writes() {
 				fmt.Fprintln(&log, w.At, w.Type, asJSON(t, w.Object))
 			}
@@ -158,20 +160,24 @@ func TestATraceFollowsAnEventFromTheStoreToTheReconcile(t *testing.T) {
 }
 
 func TestRunAndStepEndInTheSameState(t *testing.T) {
-	end := tell(t)
-	in(t, storyteller(0), func(c *kubetest.Cluster) {
+	var stepped string
+	in(t, story.Setup, func(c *kubetest.Cluster) {
+		story.Tell(t, c)
+		stepped = c.Shape()
+	})
+	in(t, story.Setup, func(c *kubetest.Cluster) {
 		c.Run()
-		story(t, c)
-		assert.Equal(t, end.shape, c.Shape())
+		story.Tell(t, c)
+		assert.Equal(t, stepped, c.Shape())
 		c.Stop()
-		assertQuiet(t, c)
+		c.AssertQuiet(2 * time.Second)
 	})
 }
 
 // Stopped and started again while everything runs, many times.
 func TestControllersMayStopAndStartAtAnyTime(t *testing.T) {
 	t.Parallel()
-	setup := storyteller(0)
+	setup := story.Setup
 	setup.Invariants = nil
 	in(t, setup, func(c *kubetest.Cluster) {
 		r := newRandom(t, 9)

@@ -135,7 +135,7 @@ func TestOrphansLoseTheirOwnerAndNothingElse(t *testing.T) {
 		assert.Empty(t, kubetest.Get(c, thing("ada")).OwnerReferences)
 		assert.Len(t, kubetest.Get(c, thing("adas-child")).OwnerReferences, 1,
 			"her children stay hers")
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 
@@ -183,7 +183,7 @@ func TestADeploymentTakesItsReplicaSetsAndPodsWithIt(t *testing.T) {
 			require.Len(t, c.Pods(), 1)
 			require.Len(t, sets(c), 1)
 			assert.True(t, metav1.IsControlledBy(sets(c)[0], other))
-			assertQuiet(t, c)
+			c.AssertQuiet(0)
 		})
 	}
 }

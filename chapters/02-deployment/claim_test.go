@@ -122,7 +122,7 @@ func TestAPodThatNobodyOwnsIsAdopted(t *testing.T) {
 			Controller: new(true), BlockOwnerDeletion: new(true),
 		}}, c.Pod("bare").OwnerReferences)
 		assert.EqualValues(t, 3, kubetest.Get(c, rs).Status.Replicas)
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 
@@ -166,7 +166,7 @@ func TestAPodWhoseLabelsNoLongerFitIsReleasedAndReplaced(t *testing.T) {
 		assert.Empty(t, c.Pod(strange.Name).OwnerReferences)
 		assert.EqualValues(t, 3, kubetest.Get(c, rs).Status.Replicas)
 		assert.Equal(t, strange.UID, c.Pod(strange.Name).UID, "it runs on, alone")
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 

@@ -7,11 +7,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -194,35 +192,4 @@ func readyPods(c *kubetest.Cluster) (ready int) {
 		}
 	}
 	return ready
-}
-
-// resync reminds all controllers of all objects.
-func resync(c *kubetest.Cluster) {
-	for _, kind := range kinds().All() {
-		c.System.Informer(kind.GroupVersionKind, controlloop.ListOptions{}).Resync()
-	}
-	onNodes := []string{""} // whoever places Pods looks at those on none
-	for _, node := range c.Nodes {
-		onNodes = append(onNodes, node.Name)
-	}
-	for _, node := range onNodes {
-		c.System.Informer(controlloop.PodKind, controlloop.ListOptions{
-			Fields: fields.OneTermEqualSelector("spec.nodeName", node),
-		}).Resync()
-	}
-}
-
-// assertQuiet has every controller look at everything again, with and without
-// what it remembers.
-func assertQuiet(t *testing.T, c *kubetest.Cluster) {
-	t.Helper()
-	before, tries := len(c.Writes()), c.Client.Writes()
-	for _, again := range []func(){func() { resync(c) }, c.Restart} {
-		again()
-		c.Settle()
-		for _, w := range c.Writes()[before:] {
-			t.Errorf("nothing has changed, and there is a write: %s", w)
-		}
-		assert.Equal(t, tries, c.Client.Writes(), "nothing has changed, and a write is tried")
-	}
 }

@@ -135,7 +135,7 @@ func TestAnOwnerOfAKindThatNobodyKnowsIsLeftToWhoeverDoes(t *testing.T) {
 		kubetest.Create(c, child)
 		c.Settle()
 		assert.Equal(t, []string{"child"}, things(c))
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 

@@ -34,7 +34,7 @@ func TestADeploymentMakesOneReplicaSetOfItsTemplate(t *testing.T) {
 		assert.Equal(t, map[string]string{"colour": "red"}, rs.Spec.Template.Annotations)
 		assert.True(t, deployment.SameTemplate(&d.Spec.Template, &rs.Spec.Template))
 		assert.Len(t, c.Pods(), 3)
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 
@@ -66,7 +66,7 @@ func TestTwoDeploymentsOfOneTemplateHaveAReplicaSetEach(t *testing.T) {
 		assert.True(t, metav1.IsControlledBy(sets(c)[0], b))
 		assert.True(t, metav1.IsControlledBy(sets(c)[1], a))
 		assert.Len(t, c.Pods(), 2)
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 

@@ -155,7 +155,7 @@ func TestANameThatIsTakenIsCountedAndAnotherIsFound(t *testing.T) {
 		}
 		assert.Contains(t, names, "web-"+hashOf(d, new(int32(2))))
 		assert.Len(t, c.Pods(), 1)
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 

@@ -91,7 +91,7 @@ func TestRunOfTheLadder(t *testing.T) {
 		require.NoError(t, err)
 		kubetest.Create(c, kubetest.Objects(t, kinds, string(data))[0])
 		c.Advance(10 * time.Second)
-		recorded(t, "ladder.txt", log.Bytes())
+		kubetest.Recorded(t, "ladder.txt", log.Bytes())
 
 		before := total
 		writes := c.Client.Writes()
@@ -102,6 +102,6 @@ func TestRunOfTheLadder(t *testing.T) {
 		c.Advance(time.Hour)
 		count.Looks = looks
 		count.Idle.Looks, count.Idle.Writes = total-before, c.Client.Writes()-writes
-		recordedJSON(t, "ladder.json", count)
+		kubetest.RecordedJSON(t, "ladder.json", count)
 	})
 }

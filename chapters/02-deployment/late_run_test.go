@@ -17,6 +17,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
+	"reconcile/internal/kubetest"
 )
 
 // late is a client whose events about Pods take two seconds to arrive.
@@ -121,5 +122,5 @@ func TestRunOfALateCache(t *testing.T) {
 			say("         Pods there are: %d", len(list.Items))
 		})
 	}
-	recorded(t, "late-cache.txt", log.Bytes())
+	kubetest.Recorded(t, "late-cache.txt", log.Bytes())
 }

@@ -97,6 +97,6 @@ func TestRunOfWhoOwnsWhom(t *testing.T) {
 		for _, obj := range all {
 			record.Objects = append(record.Objects, describe(obj, order))
 		}
-		recordedJSON(t, "owners.json", record)
+		kubetest.RecordedJSON(t, "owners.json", record)
 	})
 }

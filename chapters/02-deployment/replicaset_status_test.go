@@ -69,7 +69,7 @@ func TestAvailableIsReadyForMinReadySecondsToTheSecond(t *testing.T) {
 		c.Advance(1)
 		assert.EqualValues(t, 2, kubetest.Get(c, rs).Status.AvailableReplicas)
 		assert.Len(t, c.Writes()[before:], 1, "nothing but time has changed")
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 

@@ -71,7 +71,7 @@ func TestAReplicaSetOfThreeWritesThreePodsAndHowManyThereAre(t *testing.T) {
 		assert.Equal(t, append(append([]string{"ADDED ReplicaSet web, 0"}, created...),
 			"MODIFIED ReplicaSet web, 0", // seen, nothing there yet
 			"MODIFIED ReplicaSet web, 3"), written(c, 0))
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 
@@ -83,7 +83,7 @@ func TestAReplicaSetFollowsTheNumberItIsGiven(t *testing.T) {
 			c.Settle()
 			assert.Len(t, c.Pods(), int(want))
 			assert.EqualValues(t, want, kubetest.Get(c, rs).Status.Replicas)
-			assertQuiet(t, c)
+			c.AssertQuiet(0)
 		}
 	})
 }

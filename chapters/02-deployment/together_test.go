@@ -87,7 +87,7 @@ func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
 		assertGranted(t, c, wishes)
 		c.Stop()
 		synctest.Wait()
-		assertQuiet(t, c)
+		c.AssertQuiet(0)
 	})
 }
 

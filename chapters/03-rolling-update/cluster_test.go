@@ -13,7 +13,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -211,8 +210,4 @@ func inShort(event string) string {
 	words := strings.Fields(event)
 	direction, from, to = words[1], words[len(words)-3], words[len(words)-1]
 	return direction + " " + from + " " + to
-}
-
-func onNode(name string) fields.Selector {
-	return fields.OneTermEqualSelector("spec.nodeName", name)
 }

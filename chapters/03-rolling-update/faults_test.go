@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
@@ -21,35 +20,33 @@ import (
 
 // story is what happens to a Deployment and its Service: it is created, updated,
 // and the update is taken back. Whatever goes wrong meanwhile, it ends in the
-// same way. After each chapter comes what heals.
-func story(t *testing.T, c *kubetest.Cluster, heal ...func(*kubetest.Cluster)) {
-	t.Helper()
-	for _, chapter := range []func(){
-		func() {
+// same way. An update is taken back when there has been one.
+var story = kubetest.Story{
+	Setup: toldOf(),
+	Chapters: []func(t *testing.T, c *kubetest.Cluster){
+		func(_ *testing.T, c *kubetest.Cluster) {
 			kubetest.Create(c, service("web", app("web")))
 			kubetest.Create(c, web("web", 1, quick, limit(1)))
 		},
-		func() { edit(c, "web", image("web:v2")) },
-		func() { undo(t, c, "web", 1) },
-	} {
-		chapter()
-		c.Advance(4 * time.Second)
-		if c.Crashed() {
-			c.Restart()
-			c.Advance(4 * time.Second)
-		}
-		for _, h := range heal {
-			h(c)
-		}
-	}
+		func(_ *testing.T, c *kubetest.Cluster) { edit(c, "web", image("web:v2")) },
+		func(t *testing.T, c *kubetest.Cluster) { undo(t, c, "web", 1) },
+	},
+	Rest:  func(_ *testing.T, c *kubetest.Cluster) { c.Advance(4 * time.Second) },
+	State: state,
+	End: func(t *testing.T, c *kubetest.Cluster) {
+		require.Equal(t, "2:0 3:1", sizes(c))
+		require.Equal(t, map[string]int{"web:v1": 1}, ready(c))
+	},
+	Quiet: 15 * time.Minute, // beyond the deadline of a rollout
+	Each:  true,
 }
 
 // quick takes the probe away: these Pods serve at once.
 func quick(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].ReadinessProbe = nil }
 
-func storyteller(seed uint64) kubetest.Setup {
+func toldOf() kubetest.Setup {
 	setup := served()
-	setup.Nodes, setup.Seed = 1, seed
+	setup.Nodes = 1
 	setup.Invariants = []kubetest.Invariant{neverTooMany}
 	for name := range setup.Images {
 		setup.Images[name] = kubetest.Sleeps(0)
@@ -95,130 +92,22 @@ func state(c *kubetest.Cluster) string {
 	return strings.Join(lines, "\n")
 }
 
-// theEnd is how the story ends when nothing goes wrong, and how many writes,
-// events and notifications it takes.
-type theEnd struct {
-	state                         string
-	writes, events, notifications int
-}
+func TestSameFinalStateWhenAConnectionBreaksAtAnyEvent(t *testing.T) { story.ConnectionBroken(t) }
 
-func tell(t *testing.T) (end theEnd) {
-	t.Helper()
-	setup := storyteller(0)
-	setup.DetectMutations = true
-	in(t, setup, func(c *kubetest.Cluster) {
-		story(t, c)
-		end = theEnd{state(c), c.Client.Writes(), c.Client.Events(), c.Notifications()}
-		require.Equal(t, "2:0 3:1", sizes(c))
-		require.Equal(t, map[string]int{"web:v1": 1}, ready(c))
-		assertQuiet(t, c)
-	})
-	t.Logf("%d writes, %d events, %d notifications",
-		end.writes, end.events, end.notifications)
-	return end
-}
+func TestSameFinalStateWhenTheStoreHasForgottenAnEvent(t *testing.T) { story.VersionForgotten(t) }
 
-// assertSameEnd tells the story again, with something that goes wrong.
-func assertSameEnd(
-	t *testing.T, end theEnd, seed uint64, what string,
-	wrong func(c *kubetest.Cluster), heal ...func(c *kubetest.Cluster),
-) {
-	t.Helper()
-	in(t, storyteller(seed), func(c *kubetest.Cluster) {
-		wrong(c)
-		story(t, c, heal...)
-		if !assert.Equal(t, end.state, state(c), what) {
-			t.FailNow() // the others will say the same
-		}
-	})
-}
-
-// assertQuiet has every controller look at everything again, with and without
-// what it remembers.
-func assertQuiet(t *testing.T, c *kubetest.Cluster) {
-	t.Helper()
-	before, tries := len(c.Writes()), c.Client.Writes()
-	for _, again := range []func(){func() { resync(c) }, c.Restart} {
-		again()
-		c.Advance(15 * time.Minute)
-		for _, w := range c.Writes()[before:] {
-			t.Errorf("nothing has changed, and there is a write: %s", w)
-		}
-		assert.Equal(t, tries, c.Client.Writes(), "nothing has changed, and a write is tried")
-	}
-}
-
-// resync reminds all controllers of all objects.
-func resync(c *kubetest.Cluster) {
-	all := controlloop.ListOptions{}
-	c.System.Informer(controlloop.PodKind, all).Resync()
-	c.System.Informer(deployment.ReplicaSetKind, all).Resync()
-	c.System.Informer(deployment.DeploymentKind, all).Resync()
-	c.System.Informer(rollingupdate.ServiceKind, all).Resync()
-	c.System.Informer(rollingupdate.EndpointSliceKind, all).Resync()
-	for _, node := range c.Nodes {
-		c.System.Informer(controlloop.PodKind, controlloop.ListOptions{Fields: onNode(node.Name)}).Resync()
-	}
-	c.System.Informer(controlloop.PodKind, controlloop.ListOptions{Fields: onNode("")}).Resync()
-}
-
-func TestSameFinalStateWhenAConnectionBreaksAtAnyEvent(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for j := 1; j <= end.events; j++ {
-		assertSameEnd(t, end, 0, fmt.Sprintf("broken before event %d", j),
-			func(c *kubetest.Cluster) {
-				c.Client.BreakWatchAtEvent(j, kubetest.Before, io.ErrUnexpectedEOF)
-			})
-	}
-}
-
-func TestSameFinalStateWhenAnyOneEventIsDropped(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for j := 1; j <= end.notifications; j++ {
-		assertSameEnd(t, end, 0, fmt.Sprintf("notification %d was lost", j),
-			func(c *kubetest.Cluster) { c.LoseNotification(j) },
-			func(c *kubetest.Cluster) {
-				resync(c)
-				c.Advance(4 * time.Second)
-			})
-	}
-}
+func TestSameFinalStateWhenAnyOneEventIsDropped(t *testing.T) { story.EventDropped(t) }
 
 func TestSameFinalStateWhenTheControllersStopAfterAnyOneWrite(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for k := 1; k <= end.writes; k++ {
-		for _, when := range []kubetest.When{kubetest.Before, kubetest.After} {
-			assertSameEnd(t, end, 0, fmt.Sprintf("stopped %s write %d", when, k),
-				func(c *kubetest.Cluster) { c.Client.CrashAtWrite(k, when) })
-		}
-	}
+	story.StoppedAtAnyWrite(t)
 }
 
-func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for seed := range uint64(60) {
-		assertSameEnd(t, end, seed+1, fmt.Sprintf("seed %d", seed+1),
-			func(*kubetest.Cluster) {})
-	}
-}
+func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
-// Every call of a client can fail, and then is tried again.
-func TestAnyCallMayFailOnce(t *testing.T) {
-	t.Parallel()
-	end := tell(t)
-	for _, verb := range []string{"create", "update", "update status", "delete"} {
-		for nth := 1; nth <= 4; nth++ {
-			var failed func() bool
-			assertSameEnd(t, end, 0, fmt.Sprintf("%s fails the %dth time", verb, nth),
-				func(c *kubetest.Cluster) { failed = c.Client.FailNth(verb, nth) })
-			assert.True(t, failed(), "there is no %dth %s", nth, verb)
-		}
-	}
-}
+func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
+
+// Every call of a client can fail, and then is told of and tried again.
+func TestAnyCallMayFailOnce(t *testing.T) { story.AnyCallFails(t) }
 
 // Everything at once, for the race detector: four Deployments, somebody who
 // cannot decide, connections that break, and people who want their pages.

@@ -182,7 +182,7 @@ func TestRunOfUpdatesWithinTheirBounds(t *testing.T) {
 				lanesOf(t, c.Writes(), before, rec)
 				last := rec.Counts[len(rec.Counts)-1]
 				require.Equal(t, tally{last.At, 4, 4}, last)
-				recordedJSON(t, name+".json", rec)
+				kubetest.RecordedJSON(t, name+".json", rec)
 			})
 		})
 	}

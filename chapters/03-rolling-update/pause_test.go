@@ -64,7 +64,7 @@ func TestWhatIsPausedIsStillResized(t *testing.T) {
 		c.Advance(time.Minute)
 		assert.Equal(t, "1:4 2:4", sizes(c))
 		tries := c.Client.Writes()
-		resync(c)
+		c.Resync()
 		c.Settle()
 		assert.Equal(t, tries, c.Client.Writes(), "nothing has changed since")
 		edit(c, "web", sized(0))

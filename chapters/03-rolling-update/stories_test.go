@@ -24,7 +24,7 @@ import (
 func TestStoriesEndAsInKubernetesStepByStep(t *testing.T) {
 	files, err := filepath.Glob("testdata/stories/*.txt")
 	require.NoError(t, err)
-	recordedJSON(t, "stories.json", map[string]int{"stories": len(files)})
+	kubetest.RecordedJSON(t, "stories.json", map[string]int{"stories": len(files)})
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			want, err := os.ReadFile(file)

@@ -103,8 +103,8 @@ func TestRunOfLostRequests(t *testing.T) {
 		fmt.Fprintf(&log, "%6s %4d %4d %6d\n", "all", totals[how.name].V1,
 			totals[how.name].V2, totals[how.name].Lost)
 	}
-	recorded(t, "lost.txt", log.Bytes())
-	recordedJSON(t, "lost.json", totals)
+	kubetest.Recorded(t, "lost.txt", log.Bytes())
+	kubetest.RecordedJSON(t, "lost.json", totals)
 	assert.Zero(t, totals["graceful"].Lost)
 }
 
@@ -134,7 +134,7 @@ func TestRunOfACanary(t *testing.T) {
 		c.Advance(10 * time.Second)
 		shares["none"] = sum(c.ask(s, 50, 20*time.Second))
 	})
-	recordedJSON(t, "canary.json", shares)
+	kubetest.RecordedJSON(t, "canary.json", shares)
 }
 
 // Two Deployments side by side, and a Service that points to one, then to the
@@ -161,8 +161,8 @@ func TestRunOfBlueAndGreen(t *testing.T) {
 		now := sum(within(all, at, at+500*time.Millisecond))
 		fmt.Fprintf(&log, "%4.1f s %5d %4d %6s\n", at.Seconds(), now.V1, now.V2, some(now.Lost))
 	}
-	recorded(t, "blue-green.txt", log.Bytes())
-	recordedJSON(t, "blue-green.json", sum(all))
+	kubetest.Recorded(t, "blue-green.txt", log.Bytes())
+	kubetest.RecordedJSON(t, "blue-green.json", sum(all))
 	assert.Zero(t, all.Lost())
 }
 
@@ -183,7 +183,7 @@ func TestRunOfAAndB(t *testing.T) {
 		c.Advance(20 * time.Second)
 		shares["others"], shares["beta"] = sum(end()), sum(beta())
 	})
-	recordedJSON(t, "a-and-b.json", shares)
+	kubetest.RecordedJSON(t, "a-and-b.json", shares)
 }
 
 // front is a program that asks one Service for people who want to try what is

@@ -11,6 +11,8 @@
 //	writes.go    every write, and what must hold at each
 //	faults.go    a client that crashes, fails, and loses its connections
 //	lose.go      an event that never reaches a queue
+//	story.go     what happens, told again while something goes wrong
+//	attacks.go   what goes wrong
 //	shape.go     two states compared, but for names and times
 //	recorded.go  runs that pages show
 //	main.go      the tests of a chapter
@@ -18,13 +20,16 @@
 package kubetest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -79,8 +84,9 @@ type Cluster struct {
 	crashed     bool
 
 	writes   record
-	told     sync.Mutex // guards events
+	telling  sync.Mutex // guards events and failures
 	events   []string
+	failures []error // of controllers and informers
 	detector *detector
 	lost     lost
 }
@@ -159,6 +165,7 @@ func (c *Cluster) Restart() {
 }
 
 func (c *Cluster) add(controller *controlloop.Controller) {
+	controller.OnError = func(_ controlloop.Key, err error) { c.failed(err) }
 	c.controllers[controller.Name] = controller
 }
 
@@ -170,6 +177,39 @@ func (c *Cluster) Controller(name string) *controlloop.Controller {
 		c.t.Fatalf("kubetest: there is no controller %q", name)
 	}
 	return controller
+}
+
+// failed is told of what a controller or an informer could not do.
+func (c *Cluster) failed(err error) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	c.failures = append(c.failures, err)
+}
+
+// Told reports whether a controller, by its OnError, or the step of an informer
+// has told of err.
+func (c *Cluster) Told(err error) bool {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	return slices.ContainsFunc(c.failures, func(told error) bool {
+		return errors.Is(told, err)
+	})
+}
+
+// Resync reminds all controllers of all objects.
+func (c *Cluster) Resync() {
+	for _, kind := range c.Store.Kinds().All() {
+		c.System.Informer(kind.GroupVersionKind, controlloop.ListOptions{}).Resync()
+	}
+	onNodes := []string{""} // whoever places Pods looks at those on none
+	for _, node := range c.Nodes {
+		onNodes = append(onNodes, node.Name)
+	}
+	for _, node := range onNodes {
+		c.System.Informer(controlloop.PodKind, controlloop.ListOptions{
+			Fields: fields.OneTermEqualSelector("spec.nodeName", node),
+		}).Resync()
+	}
 }
 
 // takeDown ends all goroutines, so that the bubble can end.

@@ -101,6 +101,9 @@ func (c *Cluster) step() (more bool) {
 		c.crashed = true
 		return false
 	}
+	if err != nil {
+		c.failed(err)
+	}
 	return more || err != nil || c.lost.found != found
 }
 

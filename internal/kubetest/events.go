@@ -13,8 +13,8 @@ import (
 // Events are what the controllers have told so far, in order: type, reason,
 // source, the part of the object that it is about, and the message.
 func (c *Cluster) Events() []string {
-	c.told.Lock()
-	defer c.told.Unlock()
+	c.telling.Lock()
+	defer c.telling.Unlock()
 	return append([]string{}, c.events...)
 }
 
@@ -37,8 +37,8 @@ func (r recorder) Eventf(about runtime.Object, eventtype, reason, format string,
 	if ref, ok := about.(*corev1.ObjectReference); ok && ref.FieldPath != "" {
 		source += " " + ref.FieldPath
 	}
-	r.cluster.told.Lock()
-	defer r.cluster.told.Unlock()
+	r.cluster.telling.Lock()
+	defer r.cluster.telling.Unlock()
 	r.cluster.events = append(r.cluster.events, strings.TrimSpace(fmt.Sprintf(
 		"%s %s %s: %s", eventtype, reason, source, fmt.Sprintf(format, args...))))
 }

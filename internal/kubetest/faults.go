@@ -3,6 +3,7 @@ package kubetest
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
 	"strings"
 	"sync"
@@ -16,6 +17,9 @@ import (
 
 // errCrashed is what every call returns after a crash.
 var errCrashed = errors.New("kubetest: the process has crashed")
+
+// ErrFailedOnce is what a call returns that FailNth has fail.
+var ErrFailedOnce = apierrors.NewInternalError(errors.New("etcdserver: leader changed"))
 
 // When says on which side of a write or an event a fault strikes.
 type When int
@@ -42,6 +46,7 @@ type Faults struct {
 
 	mu      sync.Mutex
 	fail    func(Call) error
+	calls   map[string]int // by verb
 	crashed bool
 	writes  counter
 	events  counter
@@ -59,7 +64,7 @@ type counter struct {
 
 // NewFaults returns a client of the store that works.
 func NewFaults(store *controlloop.Store) *Faults {
-	f := &Faults{store: store}
+	f := &Faults{store: store, calls: map[string]int{}}
 	f.connected, f.cut = context.WithCancel(context.Background())
 	return f
 }
@@ -97,19 +102,24 @@ func (f *Faults) Fail(fail func(Call) error) {
 }
 
 // FailNth has the n-th call of a verb fail, as one does while etcd elects another
-// leader. What it returns tells whether there has been such a call.
-func (f *Faults) FailNth(verb string, n int) (failed func() bool) {
+// leader. What it returns tells which that was, if there has been one.
+func (f *Faults) FailNth(verb string, n int) (failed func() (Call, bool)) {
 	calls := 0
+	var nth Call
+	var mu sync.Mutex // some controllers make several calls at once
 	f.Fail(func(call Call) error {
+		mu.Lock()
+		defer mu.Unlock()
 		if call.Verb != verb {
 			return nil
 		}
-		if calls++; calls == n {
-			return apierrors.NewInternalError(errors.New("etcdserver: leader changed"))
+		if calls++; calls != n {
+			return nil
 		}
-		return nil
+		nth = call
+		return ErrFailedOnce
 	})
-	return func() bool { return calls >= n }
+	return func() (Call, bool) { return nth, calls >= n }
 }
 
 // Repair makes everything work again.
@@ -126,6 +136,13 @@ func (f *Faults) Writes() int {
 	return f.writes.count
 }
 
+// Calls is how often each verb was called so far.
+func (f *Faults) Calls() map[string]int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.calls)
+}
+
 // Events is the number of events delivered so far, by all watches.
 func (f *Faults) Events() int {
 	f.mu.Lock()
@@ -136,6 +153,7 @@ func (f *Faults) Events() int {
 // call makes a call that only reads.
 func (f *Faults) call(verb string, kind schema.GroupVersionKind, key controlloop.Key) error {
 	f.mu.Lock()
+	f.calls[verb]++
 	crashed, fail := f.crashed, f.fail
 	f.mu.Unlock()
 	switch {

@@ -13,6 +13,7 @@ import (
 // for them: they make and drop a few hundred clusters. Benchmarks collect as
 // everybody does.
 func Main(m *testing.M) {
+	flag.BoolVar(&rewrite, "update", false, "write the recorded runs anew")
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() == "" {
 		debug.SetGCPercent(400)

@@ -12,9 +12,12 @@ import (
 	"reconcile/internal/source"
 )
 
-// Recorded compares what a run gave with testdata/name, byte for byte. Told to
-// rewrite, it writes that anew; then the diff is to be read like one of code.
-func Recorded(t testing.TB, rewrite bool, name string, got []byte) {
+// rewrite is the flag -update of a chapter's tests: Main has it.
+var rewrite bool
+
+// Recorded compares what a run gave with testdata/name, byte for byte. With
+// -update it writes that anew; then the diff is to be read like one of code.
+func Recorded(t testing.TB, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if rewrite {
@@ -28,9 +31,9 @@ func Recorded(t testing.TB, rewrite bool, name string, got []byte) {
 }
 
 // RecordedJSON does so for a value.
-func RecordedJSON(t testing.TB, rewrite bool, name string, value any) {
+func RecordedJSON(t testing.TB, name string, value any) {
 	t.Helper()
 	text, err := json.MarshalIndent(value, "", "  ")
 	require.NoError(t, err)
-	Recorded(t, rewrite, name, append(text, '\n'))
+	Recorded(t, name, append(text, '\n'))
 }

@@ -25,6 +25,6 @@ func TestARecordingNamesTheCarriageReturnInIt(t *testing.T) {
 	require.NoError(t, os.Mkdir("testdata", 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join("testdata", "a.txt"), []byte("one\r\ntwo\r\n"), 0o644))
 	j := &judged{TB: t}
-	assert.Panics(t, func() { Recorded(j, false, "a.txt", []byte("one\ntwo\n")) })
+	assert.Panics(t, func() { Recorded(j, "a.txt", []byte("one\ntwo\n")) })
 	assert.Contains(t, j.said, "a.txt:1: this line has a carriage return")
 }

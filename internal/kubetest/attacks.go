@@ -1,0 +1,136 @@
+package kubetest
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// ConnectionBroken has a watch break at each event in turn.
+func (s Story) ConnectionBroken(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	for j := 1; j <= p.events; j++ {
+		s.again(t, p, trouble{
+			what: fmt.Sprintf("broken before event %d", j),
+			wrong: func(c *Cluster) {
+				c.Client.BreakWatchAtEvent(j, Before, io.ErrUnexpectedEOF)
+			},
+		})
+	}
+}
+
+// VersionForgotten has a watch hear, at every third event in turn, that the
+// store has forgotten where it was.
+func (s Story) VersionForgotten(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	for j := 1; j <= p.events; j += 3 {
+		s.again(t, p, trouble{
+			what: fmt.Sprintf("410 in the place of event %d", j),
+			wrong: func(c *Cluster) {
+				c.Client.BreakWatchAtEvent(j, Before,
+					apierrors.NewResourceExpired("too old resource version"))
+			},
+		})
+	}
+}
+
+// EventDropped has each notification in turn come to nothing. The resync heals
+// what nothing else does.
+func (s Story) EventDropped(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	late := 0
+	for j := 1; j <= p.notifications; j++ {
+		missed := false
+		s.again(t, p, trouble{
+			what:  fmt.Sprintf("notification %d was lost", j),
+			wrong: func(c *Cluster) { c.LoseNotification(j) },
+			late: func(t *testing.T, c *Cluster) {
+				before := s.state(c)
+				c.Resync()
+				s.rest(t, c)
+				missed = missed || s.state(c) != before
+			},
+		})
+		if missed {
+			late++
+		}
+	}
+	t.Logf("%d of %d were healed by the resync alone", late, p.notifications)
+	assert.NotZero(t, late, "nothing was lost that anybody missed")
+}
+
+// StoppedAtAnyWrite has the controllers stop before and after each write in
+// turn; others take their place.
+func (s Story) StoppedAtAnyWrite(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	for k := 1; k <= p.writes; k++ {
+		for _, when := range []When{Before, After} {
+			s.again(t, p, trouble{
+				what:  fmt.Sprintf("stopped %s write %d", when, k),
+				wrong: func(c *Cluster) { c.Client.CrashAtWrite(k, when) },
+			})
+		}
+	}
+}
+
+// AnyOrder has the controllers step in sixty random orders.
+func (s Story) AnyOrder(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	for seed := uint64(1); seed <= 60; seed++ {
+		s.again(t, p, trouble{
+			what: fmt.Sprintf("seed %d", seed), seed: seed, wrong: func(*Cluster) {},
+		})
+	}
+}
+
+// AllAtOnce has the controllers step in some order, stop, and lose a connection.
+func (s Story) AllAtOnce(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	for seed := uint64(1); seed <= 20; seed++ {
+		k, j := 1+int(seed-1)*7%p.writes, 1+int(seed-1)*11%p.events
+		s.again(t, p, trouble{
+			what: fmt.Sprintf("seed %d", seed), seed: seed,
+			wrong: func(c *Cluster) {
+				c.Client.CrashAtWrite(k, After)
+				c.Client.BreakWatchAtEvent(j, Before, io.ErrUnexpectedEOF)
+			},
+		})
+	}
+}
+
+// AnyCallFails has each call of each verb in turn fail once. It is tried again,
+// and a controller or an informer tells that it failed: an error that is
+// swallowed is one that nobody finds. Only a kubelet asks for its Node without a
+// word, as part of every report until it has an answer.
+func (s Story) AnyCallFails(t *testing.T) {
+	t.Parallel()
+	p := s.inPeace(t)
+	for _, verb := range p.verbs(t) {
+		for n := 1; n <= p.calls[verb]; n++ {
+			var failed func() (Call, bool)
+			s.again(t, p, trouble{
+				what:  fmt.Sprintf("%s number %d fails", verb, n),
+				wrong: func(c *Cluster) { failed = c.Client.FailNth(verb, n) },
+				judge: func(t *testing.T, c *Cluster) {
+					call, ok := failed()
+					require.True(t, ok, "there is no %s number %d", verb, n)
+					if verb != "get" || call.Kind != controlloop.NodeKind {
+						assert.True(t, c.Told(ErrFailedOnce), "nobody was told: %v", call)
+					}
+				},
+			})
+		}
+	}
+}
