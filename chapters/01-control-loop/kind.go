@@ -22,9 +22,11 @@ type Kind struct {
 	Resource      string // the plural that URLs and kubectl use: "pods"
 	Namespaced    bool
 	HasStatus     bool          // status is written apart from the rest
+	KeepsStatus   bool          // whoever creates it may say its status
 	HasGeneration bool          // metadata.generation counts changes of spec
 	New           func() Object // an empty object
 	Rules
+	Ending
 }
 
 // Rules are what one kind adds to what all share. Any of them may be nil.

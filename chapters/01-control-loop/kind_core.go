@@ -22,6 +22,7 @@ func CoreKinds() Kinds {
 				Fields: podFields,
 				Topic:  Topic{"spec.nodeName", nodeNameOf},
 			},
+			Ending: Ending{Grace: podGrace},
 		},
 		Kind{
 			GroupVersionKind: RCKind,
@@ -51,11 +52,13 @@ func CoreKinds() Kinds {
 			Rules: Rules{
 				Name: validation.NameIsDNSLabel, Fill: defaultNamespace,
 			},
+			Ending: Ending{Holds: hasContents, Begin: terminateNamespace},
 		},
 		Kind{
 			GroupVersionKind: NodeKind,
 			Resource:         "nodes",
 			HasStatus:        true,
+			KeepsStatus:      true, // a Node registers itself, state and all
 			New:              func() Object { return &corev1.Node{} },
 			Rules:            Rules{Fill: defaultNode},
 		},

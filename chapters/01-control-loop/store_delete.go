@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -34,9 +33,10 @@ func (s *Store) Delete(
 		return err
 	}
 	next := Copy(old)
-	markDeleted(next, graceOf(old, opts), opts.PropagationPolicy)
+	grace := t.grace(old, opts.GracePeriodSeconds)
+	t.markDeleted(next, grace, opts.PropagationPolicy)
 	switch {
-	case gone(next):
+	case t.gone(next):
 		s.commit(t, watch.Deleted, next, old)
 	case !sameDeletion(next, old):
 		s.commit(t, watch.Modified, next, old)
@@ -63,24 +63,11 @@ func (k Kind) holds(want *metav1.Preconditions, obj Object) error {
 	return nil
 }
 
-// graceOf is how many seconds obj gets to end. Only a Pod that runs needs any
-// (Kubernetes: pkg/registry/core/pod/strategy.go, CheckGracefulDelete).
-func graceOf(obj Object, opts metav1.DeleteOptions) int64 {
-	pod, ok := obj.(*corev1.Pod)
-	switch {
-	case !ok, pod.Spec.NodeName == "", HasEnded(pod):
-		return 0
-	case opts.GracePeriodSeconds != nil:
-		return max(0, *opts.GracePeriodSeconds)
-	case pod.Spec.TerminationGracePeriodSeconds != nil:
-		return *pod.Spec.TerminationGracePeriodSeconds
-	}
-	return corev1.DefaultTerminationGracePeriodSeconds
-}
-
 // markDeleted gives obj its deletionTimestamp, or brings forward the one it
 // has: asking again can shorten the grace, never lengthen it.
-func markDeleted(obj Object, grace int64, policy *metav1.DeletionPropagation) {
+func (k Kind) markDeleted(
+	obj Object, grace int64, policy *metav1.DeletionPropagation,
+) {
 	old := obj.GetDeletionGracePeriodSeconds()
 	if old != nil && *old <= grace {
 		return
@@ -92,9 +79,7 @@ func markDeleted(obj Object, grace int64, policy *metav1.DeletionPropagation) {
 		}
 	}
 	end := metav1.NewTime(Now().Add(time.Duration(grace) * time.Second))
-	if namespace, ok := obj.(*corev1.Namespace); ok {
-		namespace.Status.Phase = corev1.NamespaceTerminating
-	}
+	k.begin(obj)
 	obj.SetDeletionTimestamp(&end)
 	obj.SetDeletionGracePeriodSeconds(&grace)
 }
@@ -120,17 +105,6 @@ func with(set []string, element string) []string {
 		return set
 	}
 	return append(slices.Clip(set), element)
-}
-
-// gone reports whether nothing holds obj any longer.
-func gone(obj Object) bool {
-	grace := obj.GetDeletionGracePeriodSeconds()
-	if namespace, ok := obj.(*corev1.Namespace); ok {
-		if len(namespace.Spec.Finalizers) > 0 {
-			return false // what is in it has to go first
-		}
-	}
-	return grace != nil && *grace == 0 && len(obj.GetFinalizers()) == 0
 }
 
 func sameDeletion(a, b Object) bool {

@@ -63,9 +63,9 @@ func (s *Store) begin(t *table, obj Object) {
 }
 
 // clearStatus forgets what the creator of an object says of its state, which
-// is for others to observe. A Node registers itself, state and all.
+// is for others to observe.
 func (k Kind) clearStatus(obj Object) {
-	if status := part(obj, "Status"); k.HasStatus && k.Kind != "Node" {
+	if status := part(obj, "Status"); k.HasStatus && !k.KeepsStatus {
 		status.SetZero()
 	}
 }
@@ -147,7 +147,7 @@ func (s *Store) replace(
 	if err := validate(t.Kind, next, old); err != nil {
 		return nil, err
 	}
-	if gone(next) {
+	if t.gone(next) {
 		return s.commit(t, watch.Deleted, next, old), nil
 	}
 	return s.commit(t, watch.Modified, next, old), nil
