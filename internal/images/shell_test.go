@@ -82,3 +82,13 @@ func TestTimeInAShellIsTheBubbles(t *testing.T) {
 		assert.Equal(t, time.Minute, time.Since(before))
 	})
 }
+
+func TestAShellThatTracesShowsTheScriptAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		out, code := r.exec(p, "sh", "-xc", "cat $1", "sh", "/etc/hostname")
+		assert.Equal(t, "+ cat /etc/hostname\nweb\n", out)
+		assert.Zero(t, code)
+	})
+}

@@ -121,7 +121,6 @@ func (s *shell) start(ctx context.Context, params []string) error {
 	runner, err := interp.New(
 		interp.Dir("/"),
 		interp.Env(hidden(s.Env, s.PID)),
-		interp.Params(params...),
 		interp.StdIO(s.stdin, s.Stdout, s.Stderr),
 		interp.CallHandler(s.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc {
@@ -138,7 +137,10 @@ func (s *shell) start(ctx context.Context, params []string) error {
 	runner.Dir = Abs("/", s.Dir)
 	s.runner = runner
 	runner.Reset()
-	return s.restore(ctx)
+	if err := s.restore(ctx); err != nil {
+		return err
+	}
+	return interp.Params(params...)(runner) // -x begins here
 }
 
 // run runs a script, or what comes in, and returns the exit code.
