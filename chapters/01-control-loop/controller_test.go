@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -85,6 +86,9 @@ func TestAnUpdateAddsTheKeysOfOldAndNew(t *testing.T) {
 	})
 }
 
+// An error is told, and tried again; a success is over.
+//
+//book:exercise 1.6
 func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
 	const ms = time.Millisecond
 	fails := 3
@@ -105,7 +109,7 @@ func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
 		}
 		kubetest.Create(c, kubetest.Pod("web"))
 		c.Advance(time.Minute)
-		assert.Equal(t, []time.Duration{0, 5 * ms, 15 * ms, 35 * ms}, at)
+		require.Equal(t, []time.Duration{0, 5 * ms, 15 * ms, 35 * ms}, at)
 		assert.Len(t, told, 3)
 		assert.Zero(t, c.Controller("test").Queue.Failures(kubetest.Named("web")))
 
@@ -114,9 +118,14 @@ func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
 		c.Advance(time.Minute)
 		assert.Equal(t, []time.Duration{time.Minute, time.Minute + 5*ms}, at[4:],
 			"the success made it forget the failures")
+		c.Advance(2 * time.Hour)
+		assert.Len(t, at, 6, "what comes beside an error asks for nothing")
 	})
 }
 
+// A Reconciler that waits for a time, and not for an event, says so.
+//
+//book:exercise 1.6
 func TestAResultSaysWhenToLookAgain(t *testing.T) {
 	var at []time.Duration
 	var c *kubetest.Cluster
@@ -183,36 +192,55 @@ func TestRunEndsThoughNothingEverCame(t *testing.T) {
 	})
 }
 
+// crew counts who is at which key, and how many are at one at most.
+type crew struct {
+	mu           sync.Mutex
+	at           map[controlloop.Key]int
+	most, apiece int
+}
+
+// Reconcile takes a second. Whoever is at a key twice at once is found out.
+func (w *crew) Reconcile(
+	_ context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	w.mu.Lock()
+	w.at[key]++
+	w.most, w.apiece = max(w.most, len(w.at)), max(w.apiece, w.at[key])
+	w.mu.Unlock()
+	time.Sleep(time.Second)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.at[key]--; w.at[key] == 0 {
+		delete(w.at, key)
+	}
+	return controlloop.Result{After: time.Millisecond}, nil
+}
+
+// Four workers, and one Pod that changes faster than any of them is done with
+// it: three have nothing to do. Of twenty Pods each has one.
+//
+//book:exercise 1.6
 func TestWorkersShareTheKeysAndNeverOneKey(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newStore()
-		for i := range 20 {
-			mustCreate(t, store, nginxPod(fmt.Sprint("p", i)))
-		}
-		var mu sync.Mutex
-		busy, most := map[controlloop.Key]bool{}, 0
-		system := &controlloop.System{Client: store}
-		c := watching(func(ctx context.Context, key controlloop.Key) (controlloop.Result, error) {
-			mu.Lock()
-			assert.False(t, busy[key], "%s is with two workers", key)
-			busy[key] = true
-			most = max(most, len(busy))
-			mu.Unlock()
-			time.Sleep(time.Second)
-			mu.Lock()
-			delete(busy, key)
-			mu.Unlock()
-			return controlloop.Result{After: time.Millisecond}, nil
-		})(system)
-		c.Workers = 4
-		stop := running(t, system.Run)
-		for range 50 {
-			time.Sleep(300 * time.Millisecond)
-			c.Queue.Add(kubetest.Named("p0"))
-		}
-		stop()
-		assert.Equal(t, 4, most)
-	})
+	for keys, busy := range map[int]int{1: 1, 2: 2, 20: 4} {
+		synctest.Test(t, func(t *testing.T) {
+			store := newStore()
+			for i := range keys {
+				mustCreate(t, store, nginxPod(fmt.Sprint("p", i)))
+			}
+			w := &crew{at: map[controlloop.Key]int{}}
+			system := &controlloop.System{Client: store}
+			c := watching(w.Reconcile)(system)
+			c.Workers = 4
+			stop := running(t, system.Run)
+			for range 50 {
+				time.Sleep(300 * time.Millisecond)
+				c.Queue.Add(kubetest.Named("p0"))
+			}
+			stop()
+			assert.Equal(t, 1, w.apiece, "workers at one key at the same time")
+			assert.Equal(t, busy, w.most, "workers at %d keys", keys)
+		})
+	}
 }
 
 func TestAWorkerEndsWhatItBegan(t *testing.T) {

@@ -74,8 +74,9 @@ func (f *DeltaFIFO) push(d Delta) {
 	}
 }
 
-// coalesce makes one of two deletions in a row, at the end of deltas: the one
-// that saw the object's last state, if either did. All else stays, so that a
+// coalesce makes one of two deletions in a row, at the end of deltas: the
+// second, which was seen, and so has the object's last state. (A deletion that
+// nobody saw is never the second: see lastStates.) All else stays, so that a
 // handler can still tell an object that changed from one that was replaced by
 // another of the same name.
 //
@@ -84,9 +85,6 @@ func coalesce(deltas []Delta) []Delta {
 	n := len(deltas)
 	if n < 2 || deltas[n-1].Type != Deleted || deltas[n-2].Type != Deleted {
 		return deltas
-	}
-	if deltas[n-1].Missed {
-		return deltas[:n-1]
 	}
 	return append(deltas[:n-2:n-2], deltas[n-1])
 }

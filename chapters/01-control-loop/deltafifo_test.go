@@ -1,8 +1,11 @@
 package controlloop_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -104,4 +107,50 @@ func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {
 	assert.Equal(t, "new: Replaced 8", pop(f))
 	assert.Equal(t, "cached: Deleted 1 unseen", pop(f))
 	assert.Equal(t, "", pop(f))
+
+	f.Replace([]controlloop.Object{at("stays", "9")}) // a second list is not the first
+	assert.Equal(t, "stays: Replaced 9", pop(f))
+	assert.Equal(t, "cached: Deleted 1 unseen", pop(f), "it is still in the cache")
+}
+
+// A reader that found nothing sleeps, and is woken by what comes in next.
+//
+//book:exercise 1.4
+func TestDeltaFIFOWakesItsReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
+		ctx, cancel := context.WithCancel(t.Context())
+		popped := 0
+		go func() {
+			for f.Pop(ctx, func([]controlloop.Delta) { popped++ }) {
+			}
+		}()
+		for n := range 3 {
+			synctest.Wait()
+			f.Add(controlloop.Added, at("a", "1"))
+			synctest.Wait()
+			assert.Equal(t, n+1, popped, "it sleeps, though something came in")
+		}
+		cancel()
+	})
+}
+
+// The first list has been handled when its last object is: not before, and not
+// only when what came after it is handled as well.
+//
+//book:exercise 1.4
+func TestDeltaFIFOIsSyncedByItsFirstListAlone(t *testing.T) {
+	s := newSensor(t, 0)
+	s.create("a", "b", "c")
+	var handled []bool
+	s.Handle(controlloop.Handler{OnAdd: func(controlloop.Object) {
+		handled = append(handled, isSynced(s.Informer))
+	}})
+	s.step()
+	assert.Equal(t, []bool{false, false, false}, handled, "an object of it is being handled")
+	assert.True(t, isSynced(s.Informer))
+	s.create("d")
+	s.client.BreakWatches(errors.New("eof"))
+	s.step()
+	assert.True(t, isSynced(s.Informer), "once for all")
 }

@@ -37,6 +37,9 @@ func TestSyncedIsClosedWhenTheFirstListHasBeenHandled(t *testing.T) {
 	assert.True(t, isSynced(s.Informer), "once for all")
 }
 
+// An empty list says that there is nothing. No list says nothing.
+//
+//book:exercise 1.4
 func TestNothingAtAllIsSyncedToo(t *testing.T) {
 	s := newSensor(t, 0)
 	s.fail(func(verb string) error { return errors.New("connection refused") })

@@ -57,6 +57,9 @@ func TestAContainerThatHangsIsKilledAfterItsGrace(t *testing.T) {
 	})
 }
 
+// Who comes up slowly is not asked whether they live, nor killed for not saying.
+//
+//book:exercise 1.7
 func TestAStartupProbeHoldsBackTheOthers(t *testing.T) {
 	commands := map[string][]time.Duration{}
 	up := 25 * time.Second

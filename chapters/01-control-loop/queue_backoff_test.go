@@ -29,6 +29,8 @@ func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 		1 * time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second,
 		10 * time.Second, 10 * time.Second,
 	}, waits(b, "web", 6))
+	b = controlloop.NewBackoff[string](time.Minute, time.Second)
+	assert.Equal(t, time.Second, b.Next("web"), "the limit holds for the first wait as well")
 }
 
 // A thousand doublings of anything are more than a time.Duration can hold. What

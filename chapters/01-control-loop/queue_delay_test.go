@@ -121,6 +121,9 @@ func TestWhatWasToComeLaterDoesNotComeToAClosedQueue(t *testing.T) {
 	})
 }
 
+// Those before it and those behind it keep their places.
+//
+//book:exercise 1.5
 func TestAnyWaitingKeyCanBeTaken(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	for _, key := range []string{"a", "b", "c", "d"} {

@@ -5,8 +5,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -61,22 +63,33 @@ func TestQueueUnder64GoroutinesKeepsKeysApartAndLosesNone(t *testing.T) {
 }
 
 // Drain returns when the last key is done, not when it is handed out.
+//
+//book:exercise 1.5
 func TestDrainWaitsForWhoIsStillAtWork(t *testing.T) {
-	q := controlloop.NewQueue[string]()
-	q.Add("web")
-	key := take(t, q)
-	drained := make(chan struct{})
-	var done atomic.Bool
-	go func() {
-		q.Drain()
-		assert.True(t, done.Load(), "a worker was still at it")
-		close(drained)
-	}()
-	done.Store(true)
-	q.Done(key)
-	<-drained
-	_, ok := q.Get()
-	assert.False(t, ok, "a drained queue sends its workers home")
-	q.Add("late")
-	idle(t, q, "it came after closing time")
+	synctest.Test(t, func(t *testing.T) {
+		q := controlloop.NewQueue[string]()
+		q.Add("web")
+		q.Add("db")
+		key := take(t, q)
+		drained := false
+		go func() {
+			q.Drain()
+			drained = true
+		}()
+		synctest.Wait()
+		require.False(t, drained, "a worker is still at it, and a key waits")
+		q.Done(key)
+		synctest.Wait()
+		require.False(t, drained, "a key waits")
+		key = take(t, q)
+		synctest.Wait()
+		require.False(t, drained, "a worker is still at it")
+		q.Done(key)
+		synctest.Wait()
+		require.True(t, drained, "nobody has told it that the last key is done")
+		_, ok := q.Get()
+		assert.False(t, ok, "a drained queue sends its workers home")
+		q.Add("late")
+		idle(t, q, "it came after closing time")
+	})
 }

@@ -2,6 +2,7 @@ package controlloop_test
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -65,6 +66,34 @@ func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 	require.Equal(t, "web", take(t, q), "the change in between went unnoticed")
 	q.Done("web")
 	idle(t, q, "nothing has changed since")
+	q.Add("web")
+	require.Equal(t, "web", take(t, q), "a worker is taken to have it, and none has")
+}
+
+// A worker that found nothing sleeps. What is added wakes it, and so does a key
+// that another worker gives back.
+//
+//book:exercise 1.5
+func TestQueueWakesAWorkerThatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := controlloop.NewQueue[string]()
+		defer q.ShutDown() // so that whoever was not woken goes home
+		got := 0
+		await := func(wake func()) {
+			go func() {
+				if _, ok := q.Get(); ok {
+					got++
+				}
+			}()
+			synctest.Wait()
+			wake()
+			synctest.Wait()
+		}
+		await(func() { q.Add("web") })
+		require.Equal(t, 1, got, "a key was added, and a worker sleeps")
+		await(func() { q.Add("web"); q.Done("web") })
+		require.Equal(t, 2, got, "a key was given back, and a worker sleeps")
+	})
 }
 
 // Closing time: who is inside is served, and nobody else gets in.

@@ -2,6 +2,7 @@ package controlloop_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,6 +93,9 @@ func TestPlanRemovesTheLeastUsefulFirst(t *testing.T) {
 	checkPlan(t, 1, pods("ready", "unready", "ready"), 0, "web-1", "web-0")
 	checkPlan(t, 1, pods("unready", "leaving", "unready", "ready"), 0, "web-0", "web-2")
 	checkPlan(t, 0, pods("ready", "ready"), 0, "web-0", "web-1")
+	upsideDown := pods("ready", "ready", "ready")
+	slices.Reverse(upsideDown)
+	checkPlan(t, 1, upsideDown, 0, "web-0", "web-1")
 }
 
 // The Pods come from a cache that others read at the same time.

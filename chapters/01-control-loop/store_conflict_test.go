@@ -1,6 +1,7 @@
 package controlloop_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,6 +69,22 @@ func TestStaleUpdateIsRefused(t *testing.T) {
 	assert.Equal(t, map[string]string{"first": "yes"}, now.(*corev1.ConfigMap).Data)
 }
 
+// A version is a name: another is neither older nor newer, only another. "9" is
+// not behind "10", and neither is it ahead.
+//
+//book:exercise 1.2
+func TestEveryVersionButTheLastIsRefused(t *testing.T) {
+	store := newStore()
+	last := mustCreate(t, store, configMap("web", nil))
+	for range 10 {
+		stale := setData(last, "stale", "yes")
+		last = mustUpdate(t, store, setData(last, "version", last.ResourceVersion))
+		_, err := store.Update(t.Context(), stale)
+		assert.True(t, apierrors.IsConflict(err), "version %s was taken for %s: %v",
+			stale.ResourceVersion, last.ResourceVersion, err)
+	}
+}
+
 // A controller that has read web, and finds its own web deleted and made anew
 // by somebody else, must not write its idea of the old one into the new one.
 //
@@ -84,8 +101,13 @@ func TestUpdateOfAnotherObjectOfTheSameNameIsRefused(t *testing.T) {
 	_, err := store.Update(t.Context(), write)
 	require.Error(t, err, "an update meant for a deleted object was taken")
 	assert.True(t, apierrors.IsConflict(err), "%v", err)
-	assert.ErrorContains(t, err, "UID in precondition: "+string(old.UID))
-	assert.ErrorContains(t, err, "UID in object meta: "+string(young.UID))
+	refusal := fmt.Sprintf(`Operation cannot be fulfilled on configmaps "web": `+
+		"Precondition failed: UID in precondition: %s, UID in object meta: %s",
+		old.UID, young.UID)
+	assert.EqualError(t, err, refusal)
+
+	_, err = store.Update(t.Context(), old)
+	assert.EqualError(t, err, refusal, "that it is another says more than that it has changed")
 }
 
 // Who names no version takes what comes, as kubectl replace does with a file

@@ -98,6 +98,7 @@ func TestWatchFromTheEdgeOfTheLogMissesNothing(t *testing.T) {
 	var old, edge int
 	_, scanErr := fmt.Sscanf(err.Error(), "too old resource version: %d (%d)", &old, &edge)
 	require.NoError(t, scanErr, "the refusal does not name the edge: %v", err)
+	assert.EqualError(t, err, fmt.Sprintf("too old resource version: 1 (%d)", edge))
 
 	w, err := store.Watch(t.Context(), configMapKind,
 		controlloop.ListOptions{ResourceVersion: fmt.Sprint(edge)})

@@ -138,6 +138,8 @@ func TestTwoRunsOfOneSeedAreTheSame(t *testing.T) {
 }
 
 // What a trace tells of one event is its way through all the parts, in order.
+//
+//book:exercise 1.6
 func TestATraceFollowsAnEventFromTheStoreToTheReconcile(t *testing.T) {
 	var lanes []string
 	var seen []string

@@ -125,6 +125,31 @@ func TestInTheForegroundAnOwnerDoesNotWaitForWhoDoesNotBlock(t *testing.T) {
 	})
 }
 
+// One that blocks is enough, wherever it stands among those that do not.
+//
+//book:exercise 2.7
+func TestInTheForegroundAnOwnerWaitsForTheOneThatBlocks(t *testing.T) {
+	for place := range 3 {
+		in(t, collecting, func(c *kubetest.Cluster) {
+			owner := kubetest.Create(c, thing("owner"))
+			for i, name := range []string{"a", "b", "c"} {
+				slow := thing(name, owner)
+				slow.OwnerReferences[0].BlockOwnerDeletion = new(i == place)
+				slow.Finalizers = []string{"example.com/hold"}
+				kubetest.Create(c, slow)
+			}
+			c.Settle()
+			remove(t, c, owner, foreground)
+			c.Advance(time.Hour)
+			require.Equal(t, []string{"a", "b", "c", "owner"}, things(c), "the %d. blocks", place+1)
+			blocks := thing([]string{"a", "b", "c"}[place])
+			kubetest.Edit(c, blocks, func(s *corev1.ConfigMap) { s.Finalizers = nil })
+			c.Settle()
+			assert.Len(t, things(c), 2, "the two that are held do not block")
+		})
+	}
+}
+
 func TestOrphansLoseTheirOwnerAndNothingElse(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		grandmother := family(c)
@@ -140,6 +165,8 @@ func TestOrphansLoseTheirOwnerAndNothingElse(t *testing.T) {
 }
 
 // Two that own each other: while both are there, both are held.
+//
+//book:exercise 2.7
 func TestOwnersInARingHoldEachOther(t *testing.T) {
 	ring := func(c *kubetest.Cluster) (a *corev1.ConfigMap) {
 		a = kubetest.Create(c, thing("a"))

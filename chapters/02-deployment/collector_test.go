@@ -57,6 +57,7 @@ func TestWhatHasTwoOwnersStaysWhileOneIsThere(t *testing.T) {
 			require.Equal(t, []string{"bea", "child"}, things(c), policy)
 			assert.Equal(t, []metav1.OwnerReference{ownedBy(bea)},
 				kubetest.Get(c, child).OwnerReferences, "of the dead nothing is left on it")
+			assertQuiet(t, c)
 			remove(t, c, bea, policy)
 			c.Settle()
 			assert.Empty(t, things(c))
@@ -170,6 +171,8 @@ func TestAnOwnerThatNoCacheKnowsYetIsAskedFor(t *testing.T) {
 }
 
 // An error is no answer.
+//
+//book:exercise 2.7
 func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		c.Client.Fail(func(call kubetest.Call) error {

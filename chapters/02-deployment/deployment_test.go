@@ -136,7 +136,7 @@ func TestAReplicaSetThatTheCacheDoesNotKnowYetIsNoCollision(t *testing.T) {
 	})
 }
 
-func TestStatusAddsUpWhatTheReplicaSetsSay(t *testing.T) {
+func TestStatusSaysWhatTheReplicaSetsSay(t *testing.T) {
 	in(t, slowly(), func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, slow("web", 3))
 		c.Advance(5 * time.Second)
@@ -153,6 +153,37 @@ func TestStatusAddsUpWhatTheReplicaSetsSay(t *testing.T) {
 		assert.Equal(t, appsv1.DeploymentStatus{
 			ObservedGeneration: 2, TerminatingReplicas: new(int32(3)),
 		}, status, "nobody serves, and nobody is missed: none is wanted yet")
+	})
+}
+
+// Each of two has Pods of every sort, though no rollout leaves them so for long.
+func TestStatusIsTheSumOfAllReplicaSets(t *testing.T) {
+	alone := kubetest.Setup{
+		Kinds: kinds(), Controllers: []kubetest.Controller{deployment.NewDeployments},
+	}
+	in(t, alone, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 3))
+		c.Settle()
+		setImage(c, d, "nginx:1.28")
+		c.Settle()
+		require.Len(t, sets(c), 2)
+		for _, rs := range sets(c) {
+			n := int32(1)
+			if rs.Spec.Template.Spec.Containers[0].Image == "nginx:1.28" {
+				n = 10
+			}
+			setStatus(t, c, rs, func(rs *appsv1.ReplicaSet) {
+				rs.Status.Replicas, rs.Status.ReadyReplicas = 4*n, 3*n
+				rs.Status.AvailableReplicas, rs.Status.TerminatingReplicas = 2*n, new(n)
+			})
+		}
+		c.Settle()
+		status := kubetest.Get(c, d).Status
+		status.Conditions = nil
+		assert.Equal(t, appsv1.DeploymentStatus{
+			ObservedGeneration: 2, Replicas: 44, UpdatedReplicas: 40, ReadyReplicas: 33,
+			AvailableReplicas: 22, TerminatingReplicas: new(int32(11)),
+		}, status)
 	})
 }
 

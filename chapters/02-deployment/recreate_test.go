@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
 
@@ -22,6 +23,7 @@ func slowly() kubetest.Setup {
 	setup.Images = controlloop.Images{
 		"slow:1": kubetest.Sleeps(20 * time.Second),
 		"slow:2": kubetest.Sleeps(20 * time.Second),
+		"slow:3": kubetest.Sleeps(20 * time.Second),
 	}
 	return setup
 }
@@ -111,6 +113,57 @@ func TestRecreateEndsAllOldPodsBeforeItStartsANewOne(t *testing.T) {
 		c.Advance(6 * time.Second)
 		assert.Equal(t, map[string]int{"slow:2": 3}, images(c))
 		assert.Equal(t, map[string]int32{"slow:1": 0, "slow:2": 3}, sizes(c))
+	})
+}
+
+// The first of three has long had no Pods; it is the second that is to be waited
+// for.
+//
+//book:exercise 2.6
+func TestRecreateEndsTheOldPodsOfEveryReplicaSet(t *testing.T) {
+	in(t, slowly(), func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, slow("web", 2))
+		c.Advance(time.Minute)
+		setImage(c, d, "slow:2")
+		c.Advance(time.Minute)
+		setImage(c, d, "slow:3")
+		c.Advance(19 * time.Second)
+		require.Equal(t, map[string]int{"slow:2": 2}, images(c), "they are still ending")
+		c.Advance(time.Minute)
+		assert.Equal(t, map[string]int{"slow:3": 2}, images(c))
+		assert.Equal(t, map[string]int32{"slow:1": 0, "slow:2": 0, "slow:3": 2}, sizes(c))
+	})
+}
+
+// Nobody has counted the old Pods yet, and no cache has one. So who has just
+// told them to end looks again, rather than believing that there are none.
+//
+//book:exercise 2.6
+func TestRecreateLooksAgainAfterItToldTheOldToGo(t *testing.T) {
+	looks := 0
+	alone := kubetest.Setup{
+		Kinds: kinds(), Controllers: []kubetest.Controller{deployment.NewDeployments},
+		Trace: func(s controlloop.Step) {
+			if s.Lane == "deployment" && s.Action == "reconcile" {
+				looks++
+			}
+		},
+	}
+	in(t, alone, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 3))
+		c.Settle()
+		require.Len(t, sets(c), 1)
+		at := map[string]int{}
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Kind == deployment.ReplicaSetKind {
+				at[call.Verb] = looks
+			}
+			return nil
+		})
+		setImage(c, d, "nginx:1.28")
+		c.Settle()
+		require.Len(t, sets(c), 2)
+		assert.Greater(t, at["create"], at["update"], "in the same look")
 	})
 }
 

@@ -106,6 +106,24 @@ func TestSlowStartWaitsForAllOfABatch(t *testing.T) {
 	})
 }
 
+// The first is what went wrong. Those after it may be no more than its echo.
+//
+//book:exercise 2.3
+func TestSlowStartReturnsTheFirstErrorOfABatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var made atomic.Int64
+		_, err := deployment.SlowStart(7, func() error {
+			call := made.Add(1)
+			if call < 4 {
+				return nil
+			}
+			time.Sleep(time.Duration(call) * time.Second)
+			return fmt.Errorf("call %d is refused", call)
+		})
+		assert.EqualError(t, err, "call 4 is refused")
+	})
+}
+
 func TestSlowStartOfNothingCallsNothing(t *testing.T) {
 	for _, n := range []int{0, -1} {
 		succeeded, err := deployment.SlowStart(n, func() error {

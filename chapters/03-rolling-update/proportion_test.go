@@ -63,6 +63,7 @@ func TestWhatIsLeftOverGoesToTheSamePlaceEveryTime(t *testing.T) {
 	}{
 		{"one more: the newest of three as large", size(4, "0"), were(3, 1, 1, 1), []int32{1, 1, 2}},
 		{"one fewer: the oldest", size(2, "0"), were(3, 1, 1, 1), []int32{0, 1, 1}},
+		{"the last gets what is there, and not its share", size(8, "0"), were(3, 1, 1, 1), []int32{2, 3, 3}},
 		{"one more of two", size(5, "0"), were(4, 2, 2), []int32{2, 3}},
 		{"the largest, not the newest", size(12, "0"), were(11, 6, 5), []int32{7, 5}},
 	} {
@@ -99,6 +100,8 @@ func TestAReplicaSetWithoutANoteIsResizedAsWellAsCanBe(t *testing.T) {
 	d.Status.Replicas = 0
 	assert.EqualValues(t, 10, total(rollingupdate.Shares(d, sets)),
 		"nothing is known, and still it is ten")
+	assert.Equal(t, []int32{0, 3, 3}, rollingupdate.Shares(size(2, "0"), were(1, 3, 3, 3)),
+		"where it pays for the others, a ReplicaSet can give no more than it has")
 }
 
 //book:exercise 3.3

@@ -26,6 +26,7 @@ func TestAReplicaSetGetsItsNumber(t *testing.T) {
 	rs := set("web", 3, 3)
 	rollingupdate.Assign(rs, 1)
 	assert.Equal(t, []string{"1", ""}, numbers(rs), "its first has no history")
+	assert.NotContains(t, rs.Annotations, rollingupdate.RevisionHistoryAnnotation, "nor an empty one")
 	rollingupdate.Assign(rs, 1)
 	assert.Equal(t, []string{"1", ""}, numbers(rs))
 }
@@ -86,7 +87,11 @@ func TestUndoGoesToTheLastButOne(t *testing.T) {
 			assert.Equal(t, want, rs.Name, "to revision %d", to)
 		}
 	}
-	_, err := rollingupdate.Target(d, three, 3)
+	rs, err := rollingupdate.Target(d, three[:2], 0)
+	if assert.NoError(t, err, "of two there is one to go back to") && assert.NotNil(t, rs) {
+		assert.Equal(t, "r2", rs.Name)
+	}
+	_, err = rollingupdate.Target(d, three, 3)
 	assert.EqualError(t, err, "unable to find specified revision 3 in history")
 	_, err = rollingupdate.Target(d, three, -1)
 	assert.EqualError(t, err, "unable to find specified revision -1 in history")

@@ -237,6 +237,10 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 		{"unless there is nobody else", []controlloop.Object{slice("a:st", "b:")}, []string{"a:8080"}},
 		{"not even then who cannot answer", []controlloop.Object{slice("a:t", "b:")}, nil},
 		{"nobody", nil, nil},
+		{"behind a slice without the port", []controlloop.Object{
+			&discoveryv1.EndpointSlice{Endpoints: []discoveryv1.Endpoint{endpoint("a:rs")}},
+			slice("b:rs"),
+		}, []string{"b:8080"}},
 	} {
 		assert.Equal(t, test.want, rollingupdate.Chosen(test.slices, "http"), test.what)
 	}
