@@ -57,7 +57,7 @@ func TestWhatHasTwoOwnersStaysWhileOneIsThere(t *testing.T) {
 			require.Equal(t, []string{"bea", "child"}, things(c), policy)
 			assert.Equal(t, []metav1.OwnerReference{ownedBy(bea)},
 				kubetest.Get(c, child).OwnerReferences, "of the dead nothing is left on it")
-			assertQuiet(t, c)
+			c.AssertQuiet(0)
 			remove(t, c, bea, policy)
 			c.Settle()
 			assert.Empty(t, things(c))
