@@ -56,6 +56,7 @@ func TestAKubeletWritesNothingWhenNothingChanges(t *testing.T) {
 		kubetest.Create(c, pod)
 		kubetest.Create(c, kubetest.Pod("pulls", kubetest.Container("a", "none")))
 		c.Advance(9 * time.Minute) // the last pull was at 5m10s, the next is at 10m10s
+		assert.True(t, c.Pod("web").Status.InitContainerStatuses[0].Ready, "it has done its work")
 		before := c.Client.Writes()
 		c.Advance(time.Minute)
 		assert.Equal(t, before, c.Client.Writes(),

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -225,4 +226,17 @@ func TestListsAreSortedAndSelect(t *testing.T) {
 	assert.Equal(t, []string{"one/a", "two/a"}, list(controlloop.ListOptions{Labels: labelled("app", "a")}))
 	assert.Equal(t, []string{"one/b"}, list(controlloop.ListOptions{
 		Namespace: "one", Fields: onNode("node-b")}))
+}
+
+// What every object has can be selected by, also where a kind adds nothing.
+func TestAKindWithoutFieldsIsSelectedByItsName(t *testing.T) {
+	store := newStore()
+	mustCreate(t, store, configMap("a", nil))
+	mustCreate(t, store, configMap("b", nil))
+	list, err := store.List(t.Context(), configMapKind, controlloop.ListOptions{
+		Fields: fields.OneTermEqualSelector("metadata.name", "b"),
+	})
+	require.NoError(t, err)
+	require.Len(t, list.Items, 1)
+	assert.Equal(t, "b", list.Items[0].GetName())
 }

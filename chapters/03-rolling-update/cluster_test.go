@@ -2,6 +2,7 @@ package rollingupdate_test
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -95,6 +97,27 @@ func sized(replicas int32) func(*appsv1.Deployment) {
 
 func paused(yes bool) func(*appsv1.Deployment) {
 	return func(d *appsv1.Deployment) { d.Spec.Paused = yes }
+}
+
+// refusing has every call of a verb on a kind end with an error, and returns
+// what a controller tells of, until the function that it returns is called.
+func refusing(
+	c *kubetest.Cluster, controller, verb string, kind schema.GroupVersionKind,
+) (told func() []string) {
+	c.Client.Fail(func(call kubetest.Call) error {
+		if call.Verb == verb && call.Kind == kind {
+			return io.ErrUnexpectedEOF
+		}
+		return nil
+	})
+	var all []string
+	c.Controller(controller).OnError = func(_ controlloop.Key, err error) {
+		all = append(all, err.Error())
+	}
+	return func() []string {
+		c.Client.Fail(nil)
+		return all
+	}
 }
 
 // edit changes a Deployment as a user does.

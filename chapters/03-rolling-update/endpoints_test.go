@@ -344,6 +344,24 @@ func TestASliceThatIsNotHeardOfIsNotMadeAgain(t *testing.T) {
 	})
 }
 
+func TestASliceThatCannotBeWrittenIsToldOfAndTriedAgain(t *testing.T) {
+	in(t, served(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("web", app("web")))
+		kubetest.Create(c, web("web", 1))
+		c.Advance(10 * time.Second)
+		require.Len(t, who(c), 1)
+		slice := behind(c)[0].Name
+		told := refusing(c, "endpointslice", "update", rollingupdate.EndpointSliceKind)
+		edit(c, "web", sized(2))
+		c.Advance(10 * time.Second)
+		errs := told()
+		require.Greater(t, len(errs), 3, "it was tried again, later and later")
+		assert.Equal(t, "update default/"+slice+": unexpected EOF", errs[0])
+		c.Advance(time.Minute)
+		assert.Len(t, who(c), 2)
+	})
+}
+
 func TestAServiceOnItsWayOutGetsNoSlices(t *testing.T) {
 	in(t, served(), func(c *kubetest.Cluster) {
 		s := service("web", app("web"))

@@ -97,6 +97,8 @@ func TestAReplicaSetWithoutANoteIsResizedAsWellAsCanBe(t *testing.T) {
 	sets[0].Annotations = nil
 	sets[1].Annotations[rollingupdate.MaxReplicasAnnotation] = "many"
 	assert.Equal(t, []int32{6, 4}, rollingupdate.Shares(d, sets))
+	sets[1].Annotations[rollingupdate.MaxReplicasAnnotation] = "0"
+	assert.Equal(t, []int32{6, 4}, rollingupdate.Shares(d, sets), "of none there is no share")
 	d.Status.Replicas = 0
 	assert.EqualValues(t, 10, total(rollingupdate.Shares(d, sets)),
 		"nothing is known, and still it is ten")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 
+	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
 )
@@ -189,5 +190,19 @@ func TestADeploymentThatRecreatesIsAvailableWhenAllOfItIs(t *testing.T) {
 		assert.Contains(t, says(get(c, "web"), appsv1.DeploymentAvailable), "False")
 		c.Advance(10 * time.Second)
 		assert.Contains(t, says(get(c, "web"), appsv1.DeploymentAvailable), "True")
+	})
+}
+
+// What swallows an error waits for an event that nobody sends.
+func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		told := refusing(c, "deployment", "create", deployment.ReplicaSetKind)
+		kubetest.Create(c, web("web", 1))
+		c.Advance(time.Second)
+		errs := told()
+		require.Greater(t, len(errs), 3, "it was tried again, later and later")
+		assert.Equal(t, "unexpected EOF", errs[0])
+		c.Advance(time.Minute)
+		assert.Equal(t, "1:1", sizes(c))
 	})
 }
