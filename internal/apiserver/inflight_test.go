@@ -32,8 +32,9 @@ func (u unread) Write(p []byte) (int, error) {
 func TestTooManyRequestsAtOnceAreToldToComeAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPIWith(t, apiserver.Options{Limits: apiserver.Limits{InFlight: 2}})
-		slow := unread{httptest.NewRecorder(), make(chan bool)}
+		letGo := make(chan bool)
 		for range 2 {
+			slow := unread{httptest.NewRecorder(), letGo}
 			go a.handler.ServeHTTP(slow, httptest.NewRequest("GET", pods, nil))
 		}
 		synctest.Wait()
@@ -50,7 +51,7 @@ func TestTooManyRequestsAtOnceAreToldToComeAgain(t *testing.T) {
 		assert.Equal(t, http.StatusTooManyRequests, a.get(pods+"?watch=false").code)
 		assert.Equal(t, http.StatusNotFound, a.get(pods+"/web/log").code,
 			"what lasts is not counted")
-		close(slow.letGo)
+		close(letGo)
 		synctest.Wait()
 		assert.Equal(t, http.StatusOK, a.get(pods).code, "and then there is room")
 	})
