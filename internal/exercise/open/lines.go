@@ -24,6 +24,7 @@ type lines struct {
 	said   map[string][]string // by test and subtest, until it has ended
 	below  []string            // what subtests that failed have said
 	now    string              // who speaks
+	over   bool                // the last test has ended
 	death  []string            // from the line on that says of what
 }
 
@@ -50,6 +51,10 @@ func (l *lines) take(line string) (progress bool) {
 		l.keep(text)
 		return false
 	}
+	if isVerdict(text) {
+		l.over = true
+		return true
+	}
 	if match := speaks.FindStringSubmatch(text); match != nil {
 		return l.speaks(match[1])
 	}
@@ -61,10 +66,12 @@ func (l *lines) take(line string) (progress bool) {
 
 // pass passes a line on; the last one is the supervisor's to say.
 func (l *lines) pass(line, text string, marked bool) {
-	if !marked || text != "PASS" && text != "FAIL" {
+	if !marked || !isVerdict(text) {
 		fmt.Fprintln(l.out, line)
 	}
 }
+
+func isVerdict(text string) bool { return text == "PASS" || text == "FAIL" }
 
 func (l *lines) keep(text string) {
 	if l.said == nil {

@@ -116,7 +116,8 @@ func (s *supervisor) child() (ended bool, err error) {
 }
 
 // follow reads what the process prints, and ends it when a test takes too long:
-// soon where it waits for what nobody will do, later where it may be slow. It
+// soon where it waits for what nobody will do, later where it may be slow, or
+// has run its tests and only takes its time to leave, as one under -race does. It
 // returns for how long it looked on; 0 where it need not end it.
 func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gaveUp time.Duration) {
 	came := linesOf(from)
@@ -136,7 +137,7 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 		case <-alarm.C:
 			before := used
 			used, alarms = computed(process.Pid), alarms+1
-			if gaveUp == 0 && alarms < busy && (used < 0 || used-before > s.limit/100) {
+			if gaveUp == 0 && alarms < busy && (l.over || used < 0 || used-before > s.limit/100) {
 				alarm.Reset(s.limit)
 				continue
 			}

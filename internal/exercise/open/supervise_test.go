@@ -16,13 +16,23 @@ import (
 
 const fixture = "RECONCILE_OPEN_FIXTURE"
 
+// TestMain takes its time to leave where a test asks for it, as a process under
+// -race does.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if os.Getenv(fixture) == "TestFixtureLeaves" {
+		time.Sleep(2500 * time.Millisecond)
+	}
+	os.Exit(code)
+}
+
 // supervised runs the tests of this file whose names begin with prefix.
 func supervised(t *testing.T, prefix, verbose string) (exitCode int, said string) {
 	t.Helper()
 	var out bytes.Buffer
 	s := supervisor{out: &out, verbose: verbose, limit: time.Second, start: func(skip string) *exec.Cmd {
 		command := exec.Command(os.Args[0], "-test.run=^"+prefix, "-test.v=test2json", "-test.skip="+skip)
-		command.Env = append(os.Environ(), fixture+"=1")
+		command.Env = append(os.Environ(), fixture+"="+prefix)
 		return command
 	}}
 	exitCode = s.run()
@@ -63,6 +73,12 @@ func TestATestThatIsOnlySlowIsWaitedFor(t *testing.T) {
 	}
 	code, said := supervised(t, "TestFixtureSlow", "false")
 	assert.Zero(t, code, said)
+}
+
+func TestAProcessThatLeavesLateIsWaitedFor(t *testing.T) {
+	code, said := supervised(t, "TestFixtureLeaves", "false")
+	assert.Zero(t, code, said)
+	assert.Equal(t, "PASS\n", said)
 }
 
 func TestWhatPassesSaysNothing(t *testing.T) {
@@ -134,5 +150,7 @@ func TestFixtureSlow(t *testing.T) {
 	for began := time.Now(); time.Since(began) < 2500*time.Millisecond; {
 	}
 }
+
+func TestFixtureLeaves(t *testing.T) { fixtureOnly(t) }
 
 func TestFixturePasses(t *testing.T) { fixtureOnly(t); t.Log("this is not shown") }
