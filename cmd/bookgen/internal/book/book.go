@@ -1,10 +1,10 @@
-// Package book reads what an author writes: book.md, the chapters' chapter.md,
-// and every reference in them, each with the line it stands on. It resolves
+// Package book reads what an author writes: book.md, the chapters' parts, and
+// every reference in them, each with the line it stands on. It resolves
 // nothing; package weave does.
 //
-// In reading order: book.go (book.md), chapter.go (one chapter), frontmatter.go
-// (what stands between the first two lines of dashes), document.go (Markdown
-// with line numbers), heading.go, reference.go, note.go (margin notes),
+// In reading order: book.go (book.md), chapter.go (one chapter), part.go (its
+// pages), frontmatter.go (what stands between the first two lines of dashes),
+// document.go (Markdown with line numbers), heading.go, reference.go, note.go (margin notes),
 // quotes.go (typographic ones).
 package book
 

@@ -69,7 +69,7 @@ func TestLoadListsWhatIsNotWrittenYet(t *testing.T) {
 func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {
 	b, err := book.Load(write(t, small))
 	require.NoError(t, err)
-	doc := b.Chapters[0].Document
+	doc := b.Chapters[0].Parts[0].Document
 	assert.Equal(t, []book.Heading{
 		{Level: 1, ID: "one", Title: "One", Line: 6},
 		{Level: 2, ID: "sections-end", Title: "Section’s end", Line: 12},

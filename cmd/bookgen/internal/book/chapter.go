@@ -18,14 +18,16 @@ type Chapter struct {
 	Dir            string
 	Title, Summary string
 	Written        bool
-	Document       *Document // nil where not Written
+	Parts          []*Part // its pages, the annex last; none where not Written
 }
 
 // frontOfChapter are the keys that chapter.md may have.
 type frontOfChapter struct {
-	Number  int    `yaml:"number"`
-	Title   string `yaml:"title"`
-	Summary string `yaml:"summary"`
+	Number  int      `yaml:"number"`
+	Title   string   `yaml:"title"`
+	Summary string   `yaml:"summary"`
+	Part    string   `yaml:"part"`
+	Parts   []string `yaml:"parts"`
 }
 
 func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
@@ -51,8 +53,18 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	if front.Summary != "" {
 		chapter.Summary = Typographic(front.Summary)
 	}
-	chapter.Document, err = Parse(file, body, line)
-	errs = append(errs, err, chapter.titled())
+	first, err := chapter.firstPart(file, body, line, front)
+	chapter.Parts = append(chapter.Parts, first)
+	errs = append(errs, err)
+	for _, name := range front.Parts {
+		part, err := chapter.loadPart(file, name)
+		if part != nil {
+			chapter.Parts = append(chapter.Parts, part)
+		}
+		errs = append(errs, err)
+	}
+	chapter.numberParts()
+	errs = append(errs, chapter.agreeOnParts(file, front))
 	return chapter, source.Join(errs...)
 }
 
@@ -69,16 +81,4 @@ func (c *Chapter) agree(file string, front frontOfChapter) error {
 		errs = append(errs, source.At(file, 1, "title is %q, but book.md says %q", front.Title, c.Title))
 	}
 	return source.Join(errs...)
-}
-
-// titled demands that the text begins with its title.
-func (c *Chapter) titled() error {
-	doc := c.Document
-	if len(doc.Headings) == 0 || doc.Headings[0].Level != 1 {
-		return source.At(doc.File, doc.FirstLine, "the text must begin with `# %s`", c.Title)
-	}
-	if h := doc.Headings[0]; h.Title != c.Title {
-		return source.At(doc.File, h.Line, "the heading is %q, but the title is %q", h.Title, c.Title)
-	}
-	return nil
 }

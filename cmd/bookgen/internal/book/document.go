@@ -17,7 +17,8 @@ import (
 // Document is Markdown, parsed, that knows which file and lines it is from.
 type Document struct {
 	File      string
-	FirstLine int // of Source in File
+	Part      *Part // whose text it is; nil of the front page and of exercises
+	FirstLine int   // of Source in File
 	Source    []byte
 	Root      ast.Node
 	Headings  []Heading

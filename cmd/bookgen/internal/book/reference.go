@@ -12,6 +12,7 @@ import (
 // Reference is a link or a picture.
 type Reference struct {
 	Node     ast.Node
+	Part     *Part // that it stands in; nil on the front page and in exercises
 	Line     int
 	Text     string
 	Path     string // "queue.go"; empty in a link within the page
@@ -42,7 +43,7 @@ func (d *Document) References() []Reference {
 func (d *Document) reference(n ast.Node, destination, title []byte) Reference {
 	path, fragment, _ := strings.Cut(string(destination), "#")
 	return Reference{
-		Node: n, Line: d.Line(n), Text: d.Text(n),
+		Node: n, Part: d.Part, Line: d.Line(n), Text: d.Text(n),
 		Path: path, Fragment: fragment, Title: string(title),
 		Alone: alone(n),
 	}

@@ -17,16 +17,16 @@ import (
 // one page; a page that is one sitting needs no more than 100,000.
 const budget = 110_000
 
-func TestAChapterWeighsLessThanAPicture(t *testing.T) {
+func TestAPartWeighsLessThanAPicture(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		for _, chapter := range p.chapters(t) {
+		for _, part := range p.parts(t) {
 			total := 0
-			for _, name := range []string{chapter, "assets/book.css", "assets/book.js"} {
+			for _, name := range []string{part, "assets/book.css", "assets/book.js"} {
 				size := zipped(t, filepath.Join(p.dir, filepath.FromSlash(name)))
 				t.Logf("%s: %d bytes gzipped", name, size)
 				total += size
 			}
-			assert.Less(t, total, budget, "%s with styles and scripts", chapter)
+			assert.Less(t, total, budget, "%s with styles and scripts", part)
 		}
 	})
 }

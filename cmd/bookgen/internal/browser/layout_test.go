@@ -36,7 +36,7 @@ func TestMarginNotesStandFreeAndBesideWhatTheyAnnotate(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, width := range []int64{1100, 1440} {
 			tb := newTab(t, width)
-			for _, chapter := range p.chapters(t) {
+			for _, chapter := range p.parts(t) {
 				tb.open(p.url + chapter)
 				assert.Empty(t, ask[[]string](tb, overlaps), "%s at %d", chapter, width)
 				away := ask[[]string](tb, `[...document.querySelectorAll(".body .note")].filter((note) => {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,28 +62,46 @@ func onEachSite(t *testing.T, test func(t *testing.T, p place)) {
 	}
 }
 
-// chapters returns the paths of the site's chapter pages.
+// chapters returns the paths of the first pages of the site's chapters.
 func (p place) chapters(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(p.dir, "*", "index.html"))
-	require.NoError(t, err)
-	var pages []string
-	for _, full := range found {
-		pages = append(pages, path.Join(filepath.Base(filepath.Dir(full)), "index.html"))
-	}
+	pages := p.glob(t, "*/index.html")
 	require.NotEmpty(t, pages, "no chapter in %s", p.dir)
 	return pages
 }
 
-// pages returns pages of every kind: all chapters, and of their listings the
+// parts returns the paths of all pages of the site's chapters.
+func (p place) parts(t *testing.T) []string {
+	t.Helper()
+	pages := append(p.chapters(t), p.glob(t, "*/*/index.html")...)
+	slices.Sort(pages)
+	return pages
+}
+
+// glob returns the paths of the site that match a pattern with slashes.
+func (p place) glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(p.dir, filepath.FromSlash(pattern)))
+	require.NoError(t, err)
+	var pages []string
+	for _, full := range found {
+		name, err := filepath.Rel(p.dir, full)
+		require.NoError(t, err)
+		pages = append(pages, filepath.ToSlash(name))
+	}
+	return pages
+}
+
+// pages returns pages of every kind: all parts, and of their chapters' listings the
 // longest of code and the longest of tests, being those where most can go wrong,
 // and the first exercise.
 func (p place) pages(t *testing.T) []string {
 	t.Helper()
 	pages := []string{"index.html", "contents.html", "symbols.html", "404.html"}
+	pages = append(pages, p.parts(t)...)
 	for _, chapter := range p.chapters(t) {
 		code, tests := p.longestListings(t, path.Dir(chapter))
-		pages = append(pages, chapter, code, tests)
+		pages = append(pages, code, tests)
 		exercise := path.Join(path.Dir(chapter), "exercises", path.Base(path.Dir(chapter))[1:2]+".1.md.html")
 		require.FileExists(t, filepath.Join(p.dir, filepath.FromSlash(exercise)))
 		pages = append(pages, exercise)

@@ -76,7 +76,9 @@ func Compose(ctx context.Context, o Options) (*Edition, error) {
 		edition.Chapters = append(edition.Chapters, c.Dir)
 	}
 	for _, c := range edition.Book.Chapters {
-		edition.Words += c.Words
+		for _, part := range c.Parts {
+			edition.Words += part.Words
+		}
 	}
 	edition.Files, err = site.Render(edition.Book)
 	return edition, err
@@ -92,7 +94,7 @@ func readChapters(ctx context.Context, o Options, volume *book.Book) ([]*weave.C
 	var chapters []*weave.Chapter
 	var errs []error
 	for _, c := range volume.Chapters {
-		if !c.Written || c.Document == nil || ctx.Err() != nil {
+		if len(c.Parts) == 0 || ctx.Err() != nil {
 			continue
 		}
 		chapter, err := readChapter(ctx, o, loader, c)

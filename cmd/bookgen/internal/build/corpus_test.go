@@ -1,6 +1,7 @@
 package build_test
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"os"
@@ -55,7 +56,7 @@ func TestLoop(t *testing.T) {}
 const front = "---\nnumber: 1\ntitle: Loop\nsummary: Round.\n---\n"
 
 // writeBook writes the base with the files of a case over it. Names without a
-// folder are in the chapter, whose chapter.md gets its front matter.
+// folder are in the chapter, whose chapter.md gets front matter if it has none.
 func writeBook(t testing.TB, archive string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -68,7 +69,7 @@ func writeBook(t testing.TB, archive string) (root string) {
 		if name != "go.mod" && !strings.HasPrefix(name, "chapters/") {
 			name = "chapters/01-loop/" + name
 		}
-		if name == "chapters/01-loop/chapter.md" {
+		if name == "chapters/01-loop/chapter.md" && !bytes.HasPrefix(file.Data, []byte("---\n")) {
 			file.Data = append([]byte(front), file.Data...)
 		}
 		path := filepath.Join(root, name)
@@ -95,7 +96,7 @@ func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	case strings.HasSuffix(page, ".html"):
 		return page, listing(edition, strings.TrimSuffix(page, ".html")) + "\n"
 	default:
-		return "html", strings.TrimSpace(string(edition.Book.Chapters[0].Body)) + "\n"
+		return "html", strings.TrimSpace(string(edition.Book.Chapters[0].Parts[0].Body)) + "\n"
 	}
 	for _, e := range source.Flatten(err) {
 		message := strings.ReplaceAll(e.Error(), root+string(filepath.Separator), "")

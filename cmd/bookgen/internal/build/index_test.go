@@ -87,7 +87,7 @@ func TestTheIndexKnowsEveryDeclarationAndItsUses(t *testing.T) {
 }
 
 func TestCodeLeadsIntoOtherChapters(t *testing.T) {
-	body := string(composeTwo(t).Chapters[1].Body)
+	body := string(composeTwo(t).Chapters[1].Parts[0].Body)
 	assert.Contains(t, body, `<a href=../01-loop/index.html>"reconcile/chapters/01-loop"</a>`)
 	assert.Contains(t, body, `*<a href=../01-loop/index.html#Loop>loop.Loop</a>`)
 	assert.Contains(t, body, `.<a href=../01-loop/index.html#Loop.Turn>Turn</a>()`)
@@ -109,5 +109,5 @@ func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
 	assert.Equal(t, []site.SearchEntry{
 		{Kind: "section", Title: "Later", Href: "02-later/index.html", Text: "More of the same, and of loops."},
 		{Kind: "section", Title: "Again", Href: "02-later/index.html#again", Text: "Words to find."},
-	}, composeTwo(t).Chapters[1].Text)
+	}, composeTwo(t).Chapters[1].Parts[0].Text)
 }

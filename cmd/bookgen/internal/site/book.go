@@ -19,25 +19,34 @@ type Chapter struct {
 	Slug           string // "01-control-loop", the folder of its pages
 	Title, Summary string
 	Written        bool
+	Parts          []*Part // at least one where Written, in reading order
+	Listings       []Listing
+}
+
+// Part is a page of a chapter's text. A chapter of one part has its title.
+type Part struct {
+	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
+	Number         int    // from 1; 0 of a chapter's only part, and of its annex
+	Annex          bool   // it is looked into, and not read through
+	Title, Summary string
 	Words, Minutes int // length, and the time it takes to read
 	Body           template.HTML
 	Sections       []Section
 	Exercises      []ExerciseLink
-	Listings       []Listing
 	Text           []SearchEntry
 }
 
-// Section is a heading of a chapter: h2 or h3.
+// Section is a heading of a part: h2 or h3.
 type Section struct {
 	ID, Title string
 	Level     int
 }
 
-// ExerciseLink says where in a chapter an exercise stands.
+// ExerciseLink says where in a part an exercise stands.
 type ExerciseLink struct {
 	Number, Title string
 	Minutes       int
-	Anchor        string // id on the chapter's page, without "#"
+	Anchor        string // id on the part's page, without "#"
 }
 
 // Listing is a whole source file. Its page is <chapter slug>/<File>.html.

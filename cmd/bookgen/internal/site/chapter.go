@@ -2,25 +2,21 @@ package site
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// chapterPages returns the page of the i-th chapter, then those of its files.
-func chapterPages(b *Book, i int) []*page {
-	c := b.Chapters[i]
-	chapter := &page{
-		Path: c.Path(), Kind: "chapter", Chapter: c,
-		Heading:     fmt.Sprintf("%d · %s", c.Number, title(c.Title, b.Title)),
-		Description: c.Summary,
+// chapterPages returns the pages of a chapter's parts, then those of its files.
+func chapterPages(b *Book, c *Chapter) []*page {
+	var list []*page
+	for _, part := range c.Parts {
+		list = append(list, &page{
+			Path: part.Path(), Kind: "chapter", Chapter: c, Part: part,
+			Heading:     fmt.Sprintf("%d · %s", c.Number, title(part.Title, b.Title)),
+			Description: part.Summary,
+		})
 	}
-	if i > 0 {
-		chapter.Prev = b.Chapters[i-1]
-	}
-	if i+1 < len(b.Chapters) {
-		chapter.Next = b.Chapters[i+1]
-	}
-	list := []*page{chapter}
 	for k := range c.Listings {
 		l := &c.Listings[k]
 		list = append(list, &page{
@@ -32,8 +28,30 @@ func chapterPages(b *Book, i int) []*page {
 	return list
 }
 
-// Path returns the path of the chapter's page from the site's root.
+// Path returns the path of the chapter's first page from the site's root.
 func (c *Chapter) Path() string { return c.Slug + "/index.html" }
+
+// InParts tells whether the chapter has more than one page.
+func (c *Chapter) InParts() bool { return len(c.Parts) > 1 }
+
+// Path returns the path of the part's page from the site's root.
+func (p *Part) Path() string { return p.Slug + "/index.html" }
+
+// HasExercises tells whether there is any to list.
+func (c *Chapter) HasExercises() bool {
+	return slices.ContainsFunc(c.Parts, func(p *Part) bool { return len(p.Exercises) > 0 })
+}
+
+// Opens tells whether the page opens its chapter.
+func (p *page) Opens() bool { return p.Part == p.Chapter.Parts[0] }
+
+// Name is what the part is called beside its chapter's number.
+func (p *Part) Name() string {
+	if p.Annex {
+		return "Annex: " + p.Title
+	}
+	return p.Title
+}
 
 // Heading is a section with the sections below it.
 type Heading struct {
@@ -41,10 +59,10 @@ type Heading struct {
 	Sub []Section
 }
 
-// Outline returns the chapter's sections as a tree of two levels.
-func (c *Chapter) Outline() []Heading {
+// Outline returns the part's sections as a tree of two levels.
+func (p *Part) Outline() []Heading {
 	var outline []Heading
-	for _, s := range c.Sections {
+	for _, s := range p.Sections {
 		if s.Level > 2 && len(outline) > 0 {
 			last := &outline[len(outline)-1]
 			last.Sub = append(last.Sub, s)
@@ -55,17 +73,13 @@ func (c *Chapter) Outline() []Heading {
 	return outline
 }
 
-// Outline returns the outline of the page's chapter.
-func (p *page) Outline() []Heading { return p.Chapter.Outline() }
-
-// Length says how long the chapter is, in words that a reader can plan with.
-func (p *page) Length() string {
-	c := p.Chapter
+// Length says how long the part is, in words that a reader can plan with.
+func (p *Part) Length() string {
 	parts := []string{
-		fmt.Sprintf("%d minutes to read", c.Minutes),
-		thousands(c.Words) + " words",
+		fmt.Sprintf("%d minutes to read", p.Minutes),
+		thousands(p.Words) + " words",
 	}
-	if n := len(c.Exercises); n > 0 {
+	if n := len(p.Exercises); n > 0 {
 		parts = append(parts, count(n, "exercise"))
 	}
 	return strings.Join(parts, " · ")

@@ -11,7 +11,8 @@
 //	render.go   the list of pages, and how one is made
 //	links.go    addresses relative to the page that holds them
 //	home.go     front page
-//	chapter.go  chapter pages
+//	chapter.go  the pages of a chapter's parts
+//	turn.go     from each of them to the next
 //	listing.go  the pages of whole files
 //	symbols.go  the index of declarations
 //	search.go   the search index

@@ -60,16 +60,3 @@ func (p *page) OpenGraphType() string {
 	}
 	return "website"
 }
-
-// PrevHref returns the address of the chapter before, if there is one to read.
-func (p *page) PrevHref() string { return p.toWritten(p.Prev) }
-
-// NextHref returns the address of the chapter after, if there is one to read.
-func (p *page) NextHref() string { return p.toWritten(p.Next) }
-
-func (p *page) toWritten(c *Chapter) string {
-	if c == nil || !c.Written {
-		return ""
-	}
-	return p.To(c.Path())
-}

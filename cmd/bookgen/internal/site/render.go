@@ -47,10 +47,10 @@ type page struct {
 	Heading     string // of the window, and of a link's preview
 	Description string
 
-	Book       *Book
-	Chapter    *Chapter // of a chapter page and of its listings
-	Prev, Next *Chapter // of a chapter page; nil at the ends of the book
-	Listing    *Listing // of a listing page
+	Book    *Book
+	Chapter *Chapter // of a chapter's pages and of its listings
+	Part    *Part    // of a chapter's page
+	Listing *Listing // of a listing page
 }
 
 // pages lists all pages, in reading order.
@@ -63,10 +63,8 @@ func pages(b *Book) []*page {
 			Description: "Every declaration in the code of " + b.Title + ", where it is shown and where it is used."},
 		{Path: "404.html", Kind: "notfound", Heading: title("Not found", b.Title)},
 	}
-	for i, c := range b.Chapters {
-		if c.Written {
-			list = append(list, chapterPages(b, i)...)
-		}
+	for _, c := range b.Chapters {
+		list = append(list, chapterPages(b, c)...)
 	}
 	for _, p := range list {
 		p.Book = b

@@ -29,7 +29,8 @@ func TestRenderMakesEveryKindOfFile(t *testing.T) {
 	files := render(t)
 	for _, name := range []string{
 		"index.html", "contents.html", "symbols.html", "404.html", "sitemap.xml",
-		"01-control-loop/index.html", "01-control-loop/queue.go.html", "01-control-loop/naive_test.go.html",
+		"01-control-loop/index.html", "01-control-loop/the-kubelet/index.html", "01-control-loop/annex/index.html",
+		"01-control-loop/queue.go.html", "01-control-loop/naive_test.go.html",
 		"assets/book.css", "assets/book.js", "assets/search.js", "assets/search-data.js", "assets/favicon.svg",
 		"assets/front.css", "assets/listing.css", "assets/dialogs.css", "assets/scrub.js", "assets/scrub.css",
 		"assets/fonts/newsreader-LICENSE.txt",
@@ -37,6 +38,7 @@ func TestRenderMakesEveryKindOfFile(t *testing.T) {
 		assert.NotEmpty(t, files[name], "nothing was made for %s", name)
 	}
 	assert.Contains(t, string(files["sitemap.xml"]), "<loc>https://reconcile.example/01-control-loop/</loc>")
+	assert.Contains(t, string(files["sitemap.xml"]), "<loc>https://reconcile.example/01-control-loop/the-kubelet/</loc>")
 	assert.NotContains(t, files, "02-deployment/index.html", "a chapter that is not written has no page")
 }
 
@@ -63,7 +65,7 @@ func TestRenderKnowsNoAddressesWithoutAURL(t *testing.T) {
 
 func TestUnwrittenChaptersAreNamedAndNotLinked(t *testing.T) {
 	files := render(t)
-	for _, page := range []string{"index.html", "contents.html", "01-control-loop/index.html"} {
+	for _, page := range []string{"index.html", "contents.html", "01-control-loop/the-kubelet/index.html"} {
 		assert.Contains(t, string(files[page]), "Deployment")
 		assert.NotContains(t, string(files[page]), "02-deployment")
 	}

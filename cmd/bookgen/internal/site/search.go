@@ -37,9 +37,11 @@ func searchEntries(b *Book) []SearchEntry {
 		})
 	}
 	for _, c := range b.Chapters {
-		for _, e := range c.Text {
-			if e.Kind != "symbol" { // those are all in the book's index
-				entries = append(entries, e)
+		for _, part := range c.Parts {
+			for _, e := range part.Text {
+				if e.Kind != "symbol" { // those are all in the book's index
+					entries = append(entries, e)
+				}
 			}
 		}
 	}

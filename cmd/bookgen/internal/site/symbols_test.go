@@ -19,7 +19,7 @@ func TestTheIndexIsInOrderWithoutRegardToCase(t *testing.T) {
 func TestTheSearchIndexHoldsEachSymbolOnce(t *testing.T) {
 	b := &Book{
 		Symbols:  []*Symbol{{Name: "Queue", Href: "01/index.html#q"}},
-		Chapters: []*Chapter{{Text: []SearchEntry{{Kind: "symbol", Title: "Queue"}, {Kind: "section", Title: "队列"}}}},
+		Chapters: []*Chapter{{Parts: []*Part{{Text: []SearchEntry{{Kind: "symbol", Title: "Queue"}, {Kind: "section", Title: "队列"}}}}}},
 	}
 	entries := searchEntries(b)
 	require.Len(t, entries, 2)

@@ -16,10 +16,10 @@ import (
 // answers that look right, in full. Where a line of the file begins something,
 // its number is the id of that, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
-	p := &page{volume: v, chapter: c, below: true}
+	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<p class=meta>about %d minutes · <a href=../index.html#exercise-%s>the exercise in its chapter</a></p>",
-		e.Minutes, e.Number)
+	fmt.Fprintf(&b, "<p class=meta>about %d minutes · <a href=%s>the exercise in its chapter</a></p>",
+		e.Minutes, p.at(c.cardPart(e.Number), "exercise-"+e.Number))
 	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
 	b.WriteString("<h2>Hints</h2>")
 	for i, hint := range e.Hints {

@@ -31,7 +31,7 @@ func (c *Chapter) card(ref book.Reference) (element, error) {
 	case ref.Text != book.Typographic(c.Exercises[i].Title):
 		return nil, fmt.Errorf("exercise %s is called %q, not %q", number, c.Exercises[i].Title, ref.Text)
 	}
-	c.cards[number] = true
+	c.cards[number] = ref.Part
 	return c.newCard(c.Exercises[i])
 }
 
@@ -56,10 +56,10 @@ func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
 func (c *Chapter) missingCards() error {
 	var errs []error
 	for _, e := range c.Exercises {
-		if !c.cards[e.Number] {
-			errs = append(errs, source.At(e.File, 1, "exercise %s is on no page: chapter.md needs [%s](exercises/%s.md)", e.Number, e.Title, e.Number))
+		if c.cards[e.Number] == nil {
+			errs = append(errs, source.At(e.File, 1, "exercise %s is on no page: its chapter needs [%s](exercises/%s.md)", e.Number, e.Title, e.Number))
 		}
-		if c.answers[e.Number] == 0 {
+		if len(c.answers[e.Number]) == 0 {
 			errs = append(errs, source.At(e.File, 1, "the answer of exercise %s is on no page", e.Number))
 		}
 	}
@@ -72,7 +72,7 @@ func (c *card) html(p *page) string {
 	id := "exercise-" + e.Number
 	fmt.Fprintf(&b, "<section class=exercise id=%s aria-labelledby=%s-title><h3 id=%s-title>Exercise %s <em>%s</em></h3>",
 		id, id, id, e.Number, escaped(book.Typographic(e.Title)))
-	fmt.Fprintf(&b, "<p class=meta>about %d minutes · %s</p>", e.Minutes, strings.Join(c.files(), ", "))
+	fmt.Fprintf(&b, "<p class=meta>about %d minutes · %s</p>", e.Minutes, strings.Join(c.files(p), ", "))
 	b.WriteString(p.render(c.statement))
 	b.WriteString("<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>")
 	b.WriteString("<div class=judged>Judged by " + c.judges(p) + "</div>")
@@ -83,19 +83,23 @@ func (c *card) html(p *page) string {
 	}
 	b.WriteString("<details class=wrong><summary>Answers that look right</summary><ul>")
 	for _, w := range e.Wrong {
-		fmt.Fprintf(&b, "<li><a href=exercises/%s.md.html#L%d>%s</a></li>", e.Number, w.Line, escaped(book.Typographic(w.Name)))
+		fmt.Fprintf(&b, "<li><a href=%sexercises/%s.md.html#L%d>%s</a></li>", p.to(c.chapter), e.Number, w.Line, escaped(book.Typographic(w.Name)))
 	}
-	fmt.Fprintf(&b, "</ul></details><p class=to-answer><a href=#answer-%s>The answer, in its place</a></p></section>", e.Number)
+	b.WriteString("</ul></details>")
+	if pieces := c.chapter.answers[e.Number]; len(pieces) > 0 {
+		fmt.Fprintf(&b, "<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+e.Number))
+	}
+	b.WriteString("</section>")
 	return b.String()
 }
 
 // files are links to the files that hold the functions to write.
-func (c *card) files() []string {
+func (c *card) files(p *page) []string {
 	var links []string
 	var before *source.File
 	for _, f := range c.exercise.Functions {
 		if f.File != before {
-			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", listingHref(f.File, f.Line), f.File.Name))
+			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", p.to(c.chapter)+listingHref(f.File, f.Line), f.File.Name))
 		}
 		before = f.File
 	}

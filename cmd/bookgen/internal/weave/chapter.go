@@ -13,7 +13,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// Chapter is a written chapter with all that its page is made of.
+// Chapter is a written chapter with all that its pages are made of.
 type Chapter struct {
 	*book.Chapter
 	Code      *source.Package
@@ -23,9 +23,9 @@ type Chapter struct {
 	codes    map[string]*highlight.Code // by file name
 	places   map[object]place           // of all definitions
 	coverage coverage
-	parts    map[string]bool // woven, by the reference's address
-	answers  map[string]int  // pieces an exercise's answer is in
-	cards    map[string]bool // woven, by the exercise's number
+	woven    map[string]*book.Part   // where, by the reference's address
+	answers  map[string][]*book.Part // where the pieces of an exercise's answer are
+	cards    map[string]*book.Part   // where, by the exercise's number
 	scenes   map[string]*script.Script
 	counts   Counts
 }
@@ -84,12 +84,15 @@ func Read(c *book.Chapter, code *source.Package, info *highlight.Info, exercises
 	chapter := &Chapter{
 		Chapter: c, Code: code, Exercises: exercises, info: info,
 		codes: map[string]*highlight.Code{}, places: map[object]place{},
-		coverage: newCoverage(code), parts: map[string]bool{},
-		answers: map[string]int{}, cards: map[string]bool{},
+		coverage: newCoverage(code), woven: map[string]*book.Part{},
+		answers: map[string][]*book.Part{}, cards: map[string]*book.Part{},
 		scenes: map[string]*script.Script{},
 	}
 	chapter.findPlaces()
-	errs := []error{chapter.readScenes(), chapter.weaveFences(c.Document), chapter.weaveAlone()}
+	errs := []error{chapter.readScenes()}
+	for _, part := range c.Parts {
+		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document))
+	}
 	errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards())
 	return chapter, source.Join(errs...)
 }
@@ -117,15 +120,15 @@ func (c *Chapter) importPath(file *source.File) string {
 
 // weaveAlone replaces every paragraph that holds nothing but a reference into
 // the chapter.
-func (c *Chapter) weaveAlone() error {
+func (c *Chapter) weaveAlone(doc *book.Document) error {
 	var errs []error
-	for _, ref := range c.Document.References() {
+	for _, ref := range doc.References() {
 		if !ref.Alone || !weavable(ref) {
 			continue
 		}
 		element, err := c.element(ref)
 		if err != nil {
-			errs = append(errs, at(c.Document, ref.Line, err))
+			errs = append(errs, at(doc, ref.Line, err))
 			element = nothing{}
 		}
 		c.counts.count(element)
@@ -137,7 +140,7 @@ func (c *Chapter) weaveAlone() error {
 // weavable tells whether a reference names something of this chapter's folder,
 // other than its text.
 func weavable(ref book.Reference) bool {
-	return !ref.External() && ref.Path != "" && ref.Path != "chapter.md" &&
+	return !ref.External() && ref.Path != "" && !book.IsText(ref.Path) &&
 		!strings.HasPrefix(ref.Path, "../") && !strings.HasPrefix(ref.Path, "/")
 }
 

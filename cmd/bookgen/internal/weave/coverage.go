@@ -5,52 +5,75 @@ import (
 	"slices"
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 
-// coverage knows for every line of code where chapter.md shows it: the line
-// of the reference, by the line of the file.
+// coverage knows for every line of code where the chapter shows it: the
+// reference, by the line of the file.
 type coverage struct {
 	code  *source.Package
-	shown map[*source.File]map[int]int
+	shown map[*source.File]map[int]mention
+}
+
+// mention is the place of a reference.
+type mention struct {
+	part *book.Part // nil on the front page
+	line int
+}
+
+func mentionOf(ref book.Reference) mention { return mention{ref.Part, ref.Line} }
+
+// from names the place for who reads the text at another.
+func (m mention) from(ref book.Reference) string {
+	if m.part != ref.Part {
+		return fmt.Sprintf("the reference at %s:%d", m.part.Name, m.line)
+	}
+	return fmt.Sprintf("the reference at line %d", m.line)
 }
 
 func newCoverage(code *source.Package) coverage {
-	return coverage{code: code, shown: map[*source.File]map[int]int{}}
+	return coverage{code: code, shown: map[*source.File]map[int]mention{}}
 }
 
-// claim says that the reference at a line of chapter.md shows lines of a file.
-func (c coverage) claim(file *source.File, first, last, reference int) error {
+// claim says that a reference shows lines of a file.
+func (c coverage) claim(file *source.File, first, last int, ref book.Reference) error {
 	for line := first; line <= last; line++ {
 		if !file.Owes(line) {
 			continue
 		}
-		if before := c.shown[file][line]; before > 0 {
-			return fmt.Errorf("%s: %s on the page already, by the reference at line %d",
-				file.Name, lines(line, last), before)
+		if before, shown := c.shown[file][line]; shown {
+			return fmt.Errorf("%s: %s on the page already, by %s",
+				file.Name, lines(line, last), before.from(ref))
 		}
 	}
-	c.show(file, first, last, reference)
+	c.show(file, first, last, ref)
 	return nil
 }
 
-func (c coverage) show(file *source.File, first, last, reference int) {
+func (c coverage) show(file *source.File, first, last int, ref book.Reference) {
 	if c.shown[file] == nil {
-		c.shown[file] = map[int]int{}
+		c.shown[file] = map[int]mention{}
 	}
 	for line := first; line <= last; line++ {
 		if file.Owes(line) {
-			c.shown[file][line] = reference
+			c.shown[file][line] = mentionOf(ref)
 		}
 	}
 }
 
-// shows tells whether a line is on the page.
+// shows tells whether a line is on a page.
 func (c coverage) shows(file *source.File, line int) bool {
-	return c.shown[file][line] > 0
+	_, shown := c.shown[file][line]
+	return shown
 }
 
-// began tells whether any line of a file is on the page.
+// part is the part that shows a line, or nil.
+func (c coverage) part(file *source.File, line int) *book.Part {
+	return c.shown[file][line].part
+}
+
+// began tells whether any line of a file is on a page.
 func (c coverage) began(file *source.File) bool {
 	return len(c.shown[file]) > 0
 }

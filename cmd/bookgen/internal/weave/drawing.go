@@ -41,10 +41,10 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	d := &drawing{id: elementID(ref.Path, kind), caption: book.Typographic(strings.TrimSpace(text))}
-	if c.parts[d.id] {
+	if _, woven := c.woven[d.id]; woven {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}
-	c.parts[d.id] = true
+	c.woven[d.id] = ref.Part
 	d.svg, err = figure.Render(kind, data, svgID(d.id), ref.Text)
 	return d, err
 }

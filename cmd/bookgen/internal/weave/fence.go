@@ -17,13 +17,8 @@ type illustration struct{ code, reason string }
 
 var reason = regexp.MustCompile(`^(\S+)\s+illustration="([^"]+)"$`)
 
-// weaveFences replaces the fenced code of a chapter, which must say why it is
-// not woven in.
-func (c *Chapter) weaveFences(doc *book.Document) error {
-	return replaceFences(doc, true)
-}
-
-// replaceFences marks up fenced code.
+// replaceFences marks up fenced code, which in a chapter must say why it is not
+// woven in.
 func replaceFences(doc *book.Document, needReason bool) error {
 	var errs []error
 	doc.Walk(func(n ast.Node) bool {

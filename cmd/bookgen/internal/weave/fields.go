@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 
 // fields shows a struct with only some of its fields.
-func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, reference int) error {
+func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, ref book.Reference) error {
 	if len(decls) != 1 || structOf(decls[0]) == nil {
 		return fmt.Errorf("only one struct has fields to choose")
 	}
@@ -21,7 +22,7 @@ func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, reference 
 	}
 	var inner []run
 	for i, lines := range chosen {
-		if err := c.coverage.claim(p.file, lines[0], lines[1], reference); err != nil {
+		if err := c.coverage.claim(p.file, lines[0], lines[1], ref); err != nil {
 			return fmt.Errorf("%s: %w", decl.Name, err)
 		}
 		if i > 0 {
@@ -30,7 +31,7 @@ func (c *Chapter) fields(p *piece, decls []*source.Decl, list string, reference 
 		inner = append(inner, lineRuns(p.file, lines[0], lines[1], false, true)...)
 	}
 	p.first, p.last = chosen[0][0], chosen[len(chosen)-1][1]
-	return c.around(p, frameOf(decl), p.first, p.last, inner, reference)
+	return c.around(p, frameOf(decl), p.first, p.last, inner, ref)
 }
 
 func structOf(decl *source.Decl) *ast.StructType {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 
@@ -13,17 +14,17 @@ const (
 	fieldsForm    = "fields:"
 )
 
-func (c *Chapter) wholeFile(p *piece, reference int) error {
+func (c *Chapter) wholeFile(p *piece, ref book.Reference) error {
 	p.first, p.last = 1, p.file.Lines()
 	p.runs = lineRuns(p.file, p.first, p.last, false, true)
-	return c.coverage.claim(p.file, p.first, p.last, reference)
+	return c.coverage.claim(p.file, p.first, p.last, ref)
 }
 
 // declarations shows declarations one below the other, with a gap where there
 // is more between them.
-func (c *Chapter) declarations(p *piece, decls []*source.Decl, reference int) error {
+func (c *Chapter) declarations(p *piece, decls []*source.Decl, ref book.Reference) error {
 	for _, decl := range decls {
-		if err := c.coverage.claim(p.file, decl.Line, decl.EndLine, reference); err != nil {
+		if err := c.coverage.claim(p.file, decl.Line, decl.EndLine, ref); err != nil {
 			return fmt.Errorf("%s: %w", decl.Name, err)
 		}
 	}
@@ -67,16 +68,16 @@ func frameOf(decl *source.Decl) frame {
 // around puts the frame of a declaration around runs that show lines first to
 // last of it. The frame's own lines belong to the first piece that shows a part
 // of the declaration; after that they are only context, without doc comment.
-func (c *Chapter) around(p *piece, f frame, first, last int, inner []run, reference int) error {
+func (c *Chapter) around(p *piece, f frame, first, last int, inner []run, ref book.Reference) error {
 	file := p.file
 	owned := !c.coverage.shows(file, f.open)
 	from := f.open
 	if owned {
 		from = f.decl.Line
-		if err := c.coverage.claim(file, f.decl.Line, f.open, reference); err != nil {
+		if err := c.coverage.claim(file, f.decl.Line, f.open, ref); err != nil {
 			return err
 		}
-		if err := c.coverage.claim(file, f.close, f.close, reference); err != nil {
+		if err := c.coverage.claim(file, f.close, f.close, ref); err != nil {
 			return err
 		}
 	} else if f.decl.Body != nil {
@@ -102,8 +103,8 @@ func gapIn(file *source.File, after, before int) []run {
 	return nil
 }
 
-func (c *Chapter) region(p *piece, region *source.Region, reference int) error {
-	if err := c.coverage.claim(p.file, region.Line, region.EndLine, reference); err != nil {
+func (c *Chapter) region(p *piece, region *source.Region, ref book.Reference) error {
+	if err := c.coverage.claim(p.file, region.Line, region.EndLine, ref); err != nil {
 		return fmt.Errorf("%s: %w", region.Name, err)
 	}
 	p.id = elementID(p.file.Name, region.Name)
@@ -114,5 +115,5 @@ func (c *Chapter) region(p *piece, region *source.Region, reference int) error {
 		p.runs = inner
 		return nil
 	}
-	return c.around(p, frameOf(decl), region.Line, region.EndLine, inner, reference)
+	return c.around(p, frameOf(decl), region.Line, region.EndLine, inner, ref)
 }

@@ -3,6 +3,7 @@ package weave
 import (
 	"fmt"
 	"html/template"
+	"path"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
@@ -19,7 +20,7 @@ func (v *volume) home() (template.HTML, error) {
 	p := &page{volume: v}
 	guests := map[*Chapter]*Chapter{}
 	for _, ref := range doc.References() {
-		if !ref.Alone || ref.External() || ref.Path == "" || strings.HasSuffix(ref.Path, "/chapter.md") {
+		if !ref.Alone || ref.External() || ref.Path == "" || path.Ext(ref.Path) == ".md" && !strings.Contains(ref.Path, "/exercises/") {
 			continue
 		}
 		element, err := p.guestElement(guests, ref)
@@ -59,7 +60,7 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 func (c *Chapter) guest() *Chapter {
 	guest := *c
 	guest.coverage = newCoverage(c.Code)
-	guest.parts, guest.answers, guest.cards = map[string]bool{}, map[string]int{}, map[string]bool{}
+	guest.woven, guest.answers, guest.cards = map[string]*book.Part{}, map[string][]*book.Part{}, map[string]*book.Part{}
 	return &guest
 }
 

@@ -36,7 +36,7 @@ func (p *page) resolveLinks(doc *book.Document) {
 			continue
 		}
 		ref.Node.(*ast.Link).Destination = []byte(href)
-		if p.chapter != nil && !p.below {
+		if p.part != nil {
 			p.chapter.counts.Links++
 		}
 	}
@@ -45,7 +45,7 @@ func (p *page) resolveLinks(doc *book.Document) {
 // weaveInline puts an element in the place of a link, and keeps the link's
 // words for who counts and searches.
 func (p *page) weaveInline(link ast.Node, element element) {
-	if p.chapter != nil && !p.below {
+	if p.part != nil {
 		p.chapter.counts.count(element)
 	}
 	n := &inline{element: element}
@@ -97,100 +97,118 @@ func (p *page) find(name string) (*Chapter, string, error) {
 // href returns the address of what a reference inside a sentence names.
 func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if ref.Path == "" {
-		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, p.slug(), ref.Fragment})
+		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, p.folder, ref.Fragment})
 		return "#" + ref.Fragment, nil
 	}
 	chapter, name, err := p.find(ref.Path)
 	if err != nil {
 		return "", err
 	}
-	if name == "chapter.md" {
-		return p.toChapter(doc, ref, chapter), nil
+	if part := chapter.Part(name); part != nil {
+		return p.toText(doc, ref, part), nil
 	}
 	if err := chapter.exists(name); err != nil {
 		return "", fmt.Errorf("dead link: %w", err)
 	}
 	ref.Path = name
-	id, listing, err := chapter.where(ref)
+	part, id, listing, err := chapter.where(ref)
 	switch {
 	case err != nil:
 		return "", err
-	case id == "":
+	case part == nil:
 		return p.to(chapter) + listing, nil
-	case chapter == p.chapter && !p.below:
-		return "#" + id, nil
 	}
-	return p.to(chapter) + "index.html#" + id, nil
+	return p.at(part, id), nil
 }
 
-func (p *page) toChapter(doc *book.Document, ref book.Reference, chapter *Chapter) string {
-	href := p.to(chapter) + "index.html"
+// toText is the address of a part, or of a heading in it.
+func (p *page) toText(doc *book.Document, ref book.Reference, part *book.Part) string {
 	if ref.Fragment != "" {
-		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, chapter.Slug, ref.Fragment})
-		href += "#" + ref.Fragment
+		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, part.Slug, ref.Fragment})
 	}
-	return href
+	return p.at(part, ref.Fragment)
+}
+
+// at is the address of an element on the page of a part; without id, of that
+// page.
+func (p *page) at(part *book.Part, id string) string {
+	switch {
+	case id == "":
+		return p.way(part.Slug) + "index.html"
+	case part == p.part:
+		return "#" + id
+	}
+	return p.way(part.Slug) + "index.html#" + id
 }
 
 // to returns the way from the page's folder to a chapter's.
-func (p *page) to(chapter *Chapter) string {
-	up := ""
-	if p.below {
-		up = "../"
+func (p *page) to(chapter *Chapter) string { return p.way(chapter.Slug) }
+
+// way returns the way from the page's folder to another of the site, with a
+// slash at its end.
+func (p *page) way(folder string) string {
+	from, to := segments(p.folder), segments(folder)
+	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
+		from, to = from[1:], to[1:]
 	}
-	switch p.chapter {
-	case chapter:
-		return up
-	case nil:
-		return chapter.Slug + "/"
+	down := strings.Join(to, "/")
+	if down != "" {
+		down += "/"
 	}
-	return up + "../" + chapter.Slug + "/"
+	return strings.Repeat("../", len(from)) + down
 }
 
-// where returns the id on the chapter's page that shows what a reference
-// names, or else the address of a listing.
-func (c *Chapter) where(ref book.Reference) (id, listing string, err error) {
+func segments(folder string) []string {
+	return strings.FieldsFunc(folder, func(r rune) bool { return r == '/' })
+}
+
+// where returns the part and the id on its page that shows what a reference
+// names, or else, without a part, the address of a listing.
+func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string, err error) {
 	if strings.HasPrefix(ref.Path, "exercises/") {
-		return "exercise-" + strings.TrimSuffix(path.Base(ref.Path), ".md"), "", nil
+		number := strings.TrimSuffix(path.Base(ref.Path), ".md")
+		return c.cardPart(number), "exercise-" + number, "", nil
 	}
 	if path.Ext(ref.Path) == ".go" {
 		return c.whereCode(ref)
 	}
 	if !listed(ref.Path) {
-		return "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
+		return nil, "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
 	}
-	if c.parts[address(ref)+" "] || ref.Fragment != "" && c.parts[address(ref)] {
-		return elementID(ref.Path, ref.Fragment), "", nil
+	if ref.Fragment == "" {
+		return nil, "", ref.Path + ".html", nil
 	}
-	if ref.Fragment != "" {
-		return "", "", fmt.Errorf("dead link: %s is not woven in", address(ref))
+	if part := c.woven[address(ref)+" "]; part != nil {
+		return part, elementID(ref.Path, ref.Fragment), "", nil
 	}
-	return "", ref.Path + ".html", nil
+	return nil, "", "", fmt.Errorf("dead link: %s is not woven in", address(ref))
 }
 
-func (c *Chapter) whereCode(ref book.Reference) (id, listing string, err error) {
+// cardPart is the part that shows an exercise.
+func (c *Chapter) cardPart(number string) *book.Part {
+	if part := c.cards[number]; part != nil {
+		return part
+	}
+	return c.Parts[0] // that it is on no page is reported
+}
+
+func (c *Chapter) whereCode(ref book.Reference) (part *book.Part, id, listing string, err error) {
 	file := c.Code.File(ref.Path)
 	if ref.Fragment == "" {
-		return "", file.Name + ".html", nil
+		return nil, "", file.Name + ".html", nil
 	}
 	if region := file.Region(ref.Fragment); region != nil {
-		if c.coverage.shows(file, region.Line) {
-			return elementID(file.Name, region.Name), "", nil
-		}
-		return "", listingHref(file, region.Line), nil
+		return c.coverage.part(file, region.Line), elementID(file.Name, region.Name), listingHref(file, region.Line), nil
 	}
 	decl, err := c.Code.Lookup(file.Name, ref.Fragment)
 	if err != nil {
-		return "", "", err
+		return nil, "", "", err
 	}
 	place, ok := c.places[object{c.importPath(file), ref.Fragment}]
 	if !ok {
-		return "", listingHref(file, decl.Line), nil
+		return nil, "", listingHref(file, decl.Line), nil
 	}
-	if c.coverage.shows(file, place.line) {
-		return c.definitionID(file, ref.Fragment), "", nil
-	}
-	return "", listingHref(file, place.line), nil
+	return c.coverage.part(file, place.line), c.definitionID(file, ref.Fragment), listingHref(file, place.line), nil
 }
 
 // listingHref is the address of a line on the listing of a file, from the page

@@ -9,7 +9,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// definitionID is the id of a definition on its chapter's page. Headings have
+// definitionID is the id of a definition on the page that shows it. Headings have
 // ids of small letters and dashes, so a name that could be one gets a dot.
 func (c *Chapter) definitionID(file *source.File, name string) string {
 	first, _ := utf8.DecodeRuneInString(name)
@@ -44,7 +44,7 @@ func (v *volume) destination(pkg, name string) (chapter *Chapter, at place, outs
 	return nil, place{}, outside
 }
 
-// pageLinks are the links of a piece of code on its chapter's page.
+// pageLinks are the links of a piece of code on a page of a text.
 type pageLinks struct {
 	page    *page
 	chapter *Chapter // whose code it is
@@ -64,12 +64,11 @@ func (l *pageLinks) To(pkg, name string) string {
 		return l.page.firstTo(outside, name)
 	case at.file == nil:
 		return l.page.to(chapter) + "index.html"
-	case !chapter.coverage.shows(at.file, at.line):
-		return l.page.to(chapter) + listingHref(at.file, at.line)
-	case chapter == l.page.chapter:
-		return "#" + chapter.definitionID(at.file, name)
 	}
-	return l.page.to(chapter) + "index.html#" + chapter.definitionID(at.file, name)
+	if part := chapter.coverage.part(at.file, at.line); part != nil {
+		return l.page.at(part, chapter.definitionID(at.file, name))
+	}
+	return l.page.to(chapter) + listingHref(at.file, at.line)
 }
 
 // firstTo gives a library's name a link where the page first has it, and its
@@ -132,7 +131,7 @@ func (l *listingLinks) Define(name string) (id, href string) {
 	if !ok || !c.coverage.shows(at.file, at.line) {
 		return "", ""
 	}
-	return "", "index.html#" + c.definitionID(l.file, name)
+	return "", l.page.at(c.coverage.part(at.file, at.line), c.definitionID(l.file, name))
 }
 
 func (l *listingLinks) Local(offset int) string {

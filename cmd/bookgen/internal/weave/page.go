@@ -14,7 +14,8 @@ import (
 type page struct {
 	volume  *volume
 	chapter *Chapter
-	below   bool // in a folder of the chapter, as the pages of exercises are
+	part    *book.Part // nil of the front page and of the pages of files
+	folder  string     // of the page on the site: "01-control-loop/exercises"
 	errs    []error
 	linked  map[string]bool // addresses outside of the book
 }
@@ -31,14 +32,6 @@ func (p *page) render(doc *book.Document) string {
 
 func (p *page) fail(doc *book.Document, line int, err error) {
 	p.errs = append(p.errs, at(doc, line, err))
-}
-
-// slug is the folder of the page, "" for the front page.
-func (p *page) slug() string {
-	if p.chapter == nil {
-		return ""
-	}
-	return p.chapter.Slug
 }
 
 // ids are the targets that a rendered page has.
@@ -60,18 +53,18 @@ func idsIn(body string) ids {
 
 // anchor is a link into a page that may not be rendered yet.
 type anchor struct {
-	doc      *book.Document
-	line     int
-	slug, id string
+	doc        *book.Document
+	line       int
+	folder, id string
 }
 
 func (v *volume) deadAnchors() error {
 	var errs []error
 	for _, a := range v.anchors {
-		if !v.ids[a.slug][a.id] {
+		if !v.ids[a.folder][a.id] {
 			where := "the page"
-			if a.slug != "" {
-				where = a.slug
+			if a.folder != "" {
+				where = a.folder
 			}
 			errs = append(errs, source.At(a.doc.File, a.line, "dead link: nothing on %s has the id %q", where, a.id))
 		}

@@ -43,9 +43,9 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	if begins && !p.signature && ref.Fragment != "" {
-		c.begin(p, ref.Line)
+		c.begin(p, ref)
 	}
-	c.fold(p)
+	c.fold(p, ref)
 	return p, nil
 }
 
@@ -58,10 +58,10 @@ func (c *Chapter) fill(p *piece, ref book.Reference) error {
 	case ref.Fragment == "" && ref.Title != "":
 		return fmt.Errorf("a whole file has no form %q", ref.Title)
 	case ref.Fragment == "":
-		return c.wholeFile(p, ref.Line)
+		return c.wholeFile(p, ref)
 	}
 	if region := p.file.Region(ref.Fragment); region != nil && ref.Title == "" {
-		return c.region(p, region, ref.Line)
+		return c.region(p, region, ref)
 	}
 	decls, err := c.lookup(p.file, ref.Fragment)
 	switch {
@@ -70,9 +70,9 @@ func (c *Chapter) fill(p *piece, ref book.Reference) error {
 	case ref.Title == signatureForm:
 		return signatures(p, decls)
 	case isFields:
-		return c.fields(p, decls, fields, ref.Line)
+		return c.fields(p, decls, fields, ref)
 	}
-	return c.declarations(p, decls, ref.Line)
+	return c.declarations(p, decls, ref)
 }
 
 // lookup finds the declarations of a list of names, in the order of the file.
@@ -97,7 +97,7 @@ func (c *Chapter) lookup(file *source.File, names string) ([]*source.Decl, error
 }
 
 // begin shows the file's head with the first piece of it.
-func (c *Chapter) begin(p *piece, reference int) {
+func (c *Chapter) begin(p *piece, ref book.Reference) {
 	previous := 0
 	for _, line := range p.file.Head() {
 		if previous > 0 && line > previous+1 {
@@ -105,12 +105,12 @@ func (c *Chapter) begin(p *piece, reference int) {
 		}
 		p.head = append(p.head, lineRuns(p.file, line, line, false, true)...)
 		previous = line
-		c.coverage.show(p.file, line, line, reference)
+		c.coverage.show(p.file, line, line, ref)
 	}
 }
 
 // fold makes the piece an answer where it holds an exercise's function.
-func (c *Chapter) fold(p *piece) {
+func (c *Chapter) fold(p *piece, ref book.Reference) {
 	if p.signature || p.file.Test {
 		return
 	}
@@ -123,11 +123,11 @@ func (c *Chapter) fold(p *piece) {
 		return
 	}
 	number := p.answers[0].Exercise
-	c.answers[number]++
 	p.answerID = "answer-" + number
-	if n := c.answers[number]; n > 1 {
-		p.answerID += fmt.Sprintf("-%d", n)
+	if n := len(c.answers[number]); n > 0 {
+		p.answerID += fmt.Sprintf("-%d", n+1)
 	}
+	c.answers[number] = append(c.answers[number], ref.Part)
 }
 
 // shows tells whether any byte of a declaration is in the piece.

@@ -67,10 +67,10 @@ func (c *Chapter) once(ref book.Reference) error {
 		return nil
 	}
 	key := ref.Path + "#" + ref.Fragment + " " + ref.Title
-	if c.parts[key] {
+	if _, woven := c.woven[key]; woven {
 		return fmt.Errorf("%s is woven in a second time", address(ref))
 	}
-	c.parts[key] = true
+	c.woven[key] = ref.Part
 	return nil
 }
 

@@ -61,17 +61,17 @@ func (c *Chapter) readScenes() error {
 	return source.Join(errs...)
 }
 
-// missingScenes reports the scenes, and the parts of scenes, that the page does
-// not show. Who only wants a scene's trace need not show it.
+// missingScenes reports the scenes, and the parts of scenes, that no page
+// shows. Who only wants a scene's trace need not show it.
 func (c *Chapter) missingScenes() error {
 	var errs []error
 	for name, scene := range c.scenes {
-		if scene == nil || c.parts[name+"# "] || scene.Setting("trace", "") != "" {
+		if scene == nil || c.shows(name, "") || scene.Setting("trace", "") != "" {
 			continue
 		}
 		shown := false
 		for _, part := range scene.Parts() {
-			if c.parts[name+"#"+part+" "] {
+			if c.shows(name, part) {
 				shown = true
 				continue
 			}
@@ -83,6 +83,12 @@ func (c *Chapter) missingScenes() error {
 		}
 	}
 	return source.Join(errs...)
+}
+
+// shows tells whether a scene, or a part of it, is woven in.
+func (c *Chapter) shows(scene, part string) bool {
+	_, woven := c.woven[scene+"#"+part+" "]
+	return woven
 }
 
 func (t *transcript) html(p *page) string {

@@ -101,8 +101,8 @@ func (c *Chapter) text(file *source.File, n ast.Node) string {
 
 // shownAt is the address of a definition from the site's root.
 func (c *Chapter) shownAt(file *source.File, line int, name string) string {
-	if c.coverage.shows(file, line) {
-		return c.Slug + "/index.html#" + c.definitionID(file, name)
+	if part := c.coverage.part(file, line); part != nil {
+		return part.Slug + "/index.html#" + c.definitionID(file, name)
 	}
 	return c.Slug + "/" + listingHref(file, line)
 }

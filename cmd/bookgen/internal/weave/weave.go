@@ -14,7 +14,7 @@ type volume struct {
 	module   string              // the module's path
 	chapters map[string]*Chapter // the written ones, by slug
 	packages map[string]*Chapter // the same, by import path, tests included
-	ids      map[string]ids      // of rendered chapters, by slug
+	ids      map[string]ids      // of rendered pages, by folder
 	anchors  []anchor            // links to check once all ids are known
 }
 
@@ -46,23 +46,36 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 	if chapter == nil {
 		return out, nil
 	}
-	p := &page{volume: v, chapter: chapter}
-	body := p.render(c.Document)
-	v.ids[c.Slug] = idsIn(body)
-	out.Body = template.HTML(body)
-	out.Words, out.Minutes = length(c.Document)
-	for _, h := range c.Document.Headings {
+	var errs []error
+	for _, part := range c.Parts {
+		woven, err := v.part(chapter, part)
+		out.Parts = append(out.Parts, woven)
+		errs = append(errs, err)
+	}
+	listings, err := v.listings(chapter)
+	out.Listings = listings
+	return out, source.Join(append(errs, err)...)
+}
+
+// part renders a page of a chapter.
+func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
+	p := &page{volume: v, chapter: c, part: part, folder: part.Slug}
+	body := p.render(part.Document)
+	v.ids[part.Slug] = idsIn(body)
+	out := &site.Part{
+		Slug: part.Slug, Number: part.Number, Title: part.Title, Summary: part.Summary,
+		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
+	}
+	out.Words, out.Minutes = length(part.Document)
+	for _, h := range part.Document.Headings {
 		if h.Level == 2 || h.Level == 3 {
 			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Level: h.Level})
 		}
 	}
-	for _, e := range chapter.Exercises {
+	for _, e := range c.exercisesOn(part) {
 		out.Exercises = append(out.Exercises, site.ExerciseLink{
 			Number: e.Number, Title: book.Typographic(e.Title), Minutes: e.Minutes, Anchor: "exercise-" + e.Number,
 		})
 	}
-	out.Text = chapter.searchEntries()
-	listings, err := v.listings(chapter)
-	out.Listings = listings
-	return out, source.Join(append(p.errs, err)...)
+	return out, source.Join(p.errs...)
 }

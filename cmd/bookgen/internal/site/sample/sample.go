@@ -24,7 +24,10 @@ var (
 	exercise template.HTML
 )
 
-const slug = "01-control-loop"
+const (
+	slug    = "01-control-loop"
+	summary = "A program that compares what is with what should be, takes one step, and looks again."
+)
 
 // Book returns the sample, a new one each time.
 func Book() *site.Book {
@@ -46,9 +49,20 @@ func Book() *site.Book {
 
 func written() *site.Chapter {
 	return &site.Chapter{
-		Number: 1, Slug: slug, Title: "The control loop", Written: true, Words: 8214, Minutes: 41,
-		Summary: "A program that compares what is with what should be, takes one step, and looks again.",
-		Body:    template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
+		Number: 1, Slug: slug, Title: "The control loop", Written: true, Summary: summary,
+		Parts: []*site.Part{first(), second(), annex()},
+		Listings: []site.Listing{
+			{File: "queue.go", Body: queue},
+			{File: "naive_test.go", Body: test, Test: true},
+			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
+		},
+	}
+}
+
+func first() *site.Part {
+	return &site.Part{
+		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Minutes: 41, Summary: summary,
+		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
 			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Level: 2},
@@ -58,12 +72,24 @@ func written() *site.Chapter {
 			{ID: "what-you-can-now-explain", Title: "What you can now explain", Level: 2},
 		},
 		Exercises: []site.ExerciseLink{{Number: "1.1", Title: "Compare and act", Minutes: 20, Anchor: "exercise-1.1"}},
-		Listings: []site.Listing{
-			{File: "queue.go", Body: queue},
-			{File: "naive_test.go", Body: test, Test: true},
-			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
-		},
-		Text: text(),
+		Text:      text(),
+	}
+}
+
+func second() *site.Part {
+	return &site.Part{
+		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Words: 1200, Minutes: 6,
+		Summary:  "Somebody has to do the work.",
+		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
+		Sections: []site.Section{{ID: "on-a-node", Title: "On a node", Level: 2}},
+	}
+}
+
+func annex() *site.Part {
+	return &site.Part{
+		Slug: slug + "/annex", Annex: true, Title: "What the texts say", Words: 100, Minutes: 1,
+		Summary: "Where events get their words.",
+		Body:    "<p>They are Kubernetes’.</p>",
 	}
 }
 

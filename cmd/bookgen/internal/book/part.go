@@ -1,0 +1,150 @@
+package book
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"reconcile/internal/source"
+)
+
+// Part is a page of a chapter's text: all of it, one of several parts, or the
+// annex, which is looked into and not read through.
+type Part struct {
+	Name           string // its file in the chapter's folder
+	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
+	Number         int    // from 1; 0 of a chapter's only part, and of the annex
+	Title, Summary string
+	Document       *Document
+}
+
+const (
+	firstName = "chapter.md"
+	annexName = "annex.md"
+)
+
+// Annex tells whether the part is the chapter's annex.
+func (p *Part) Annex() bool { return p.Name == annexName }
+
+// IsText tells whether a path in a chapter's folder is that of a part.
+func IsText(name string) bool {
+	return filepath.Ext(name) == ".md" && !strings.Contains(name, "/")
+}
+
+// Part returns the part that a file of the chapter's folder holds, or nil.
+func (c *Chapter) Part(name string) *Part {
+	for _, part := range c.Parts {
+		if part.Name == name {
+			return part
+		}
+	}
+	return nil
+}
+
+// frontOfPart are the keys that a part's file may have.
+type frontOfPart struct {
+	Title   string `yaml:"title"`
+	Summary string `yaml:"summary"`
+}
+
+// firstPart is what stands in chapter.md. Its heading is the chapter's title.
+func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfChapter) (*Part, error) {
+	part := &Part{Name: firstName, Slug: c.Slug, Title: c.Title, Summary: c.Summary}
+	if front.Part != "" {
+		part.Title = Typographic(front.Part)
+	}
+	err := part.parse(file, body, line)
+	return part, source.Join(err, part.headed(c.Title))
+}
+
+// partName is a file whose name can be that of a folder of the site.
+var partName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*\.md$`)
+
+// taken are the folders that a chapter has on the site already.
+var taken = []string{"exercises", "manifests", "testdata"}
+
+// loadPart reads a part that chapter.md lists.
+func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
+	folder := strings.TrimSuffix(name, ".md")
+	if !partName.MatchString(name) || name == firstName || slices.Contains(taken, folder) || c.Part(name) != nil {
+		return nil, source.At(chapterFile, 1, "%q can be no part: it is a file in small letters, digits and dashes, listed once", name)
+	}
+	file := filepath.Join(c.Dir, name)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, source.At(chapterFile, 1, "there is no file of the part %s in %s", name, c.Slug)
+	}
+	var front frontOfPart
+	body, line, err := frontMatter(file, content, &front)
+	if err != nil {
+		return nil, err
+	}
+	part := &Part{
+		Name: name, Slug: c.Slug + "/" + folder,
+		Title: Typographic(front.Title), Summary: Typographic(front.Summary),
+	}
+	errs := []error{required(file, "title", front.Title), required(file, "summary", front.Summary)}
+	errs = append(errs, part.parse(file, body, line), part.headed(part.Title))
+	return part, source.Join(errs...)
+}
+
+// parse parses the part's text.
+func (p *Part) parse(file string, body []byte, line int) (err error) {
+	p.Document, err = Parse(file, body, line)
+	p.Document.Part = p
+	return err
+}
+
+// headed demands that the text begins with its title.
+func (p *Part) headed(title string) error {
+	doc := p.Document
+	if len(doc.Headings) == 0 || doc.Headings[0].Level != 1 {
+		return source.At(doc.File, doc.FirstLine, "the text must begin with `# %s`", title)
+	}
+	if h := doc.Headings[0]; h.Title != title {
+		return source.At(doc.File, h.Line, "the heading is %q, but the title is %q", h.Title, title)
+	}
+	return nil
+}
+
+// numberParts numbers the parts that are read through, if there are several.
+func (c *Chapter) numberParts() {
+	var read []*Part
+	for _, part := range c.Parts {
+		if !part.Annex() {
+			read = append(read, part)
+		}
+	}
+	if len(read) < 2 {
+		return
+	}
+	for i, part := range read {
+		part.Number = i + 1
+	}
+}
+
+// agreeOnParts demands that chapter.md lists its parts, the annex last, and
+// names the first of them where there are several.
+func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
+	var errs []error
+	annex := slices.Index(front.Parts, annexName)
+	several := len(front.Parts) > 1 || len(front.Parts) == 1 && annex < 0
+	switch {
+	case annex >= 0 && annex < len(front.Parts)-1:
+		errs = append(errs, source.At(file, 1, "%s is the last of the parts", annexName))
+	case several && front.Part == "":
+		errs = append(errs, source.At(file, 1, "front matter lacks part, the title of the first of the parts"))
+	case !several && front.Part != "":
+		errs = append(errs, source.At(file, 1, "the chapter has one part, so that it needs no title: part is %q", front.Part))
+	}
+	written, err := filepath.Glob(filepath.Join(c.Dir, "*.md"))
+	errs = append(errs, err)
+	for _, path := range written {
+		if name := filepath.Base(path); name != firstName && !slices.Contains(front.Parts, name) {
+			errs = append(errs, source.At(path, 1, "parts of %s does not list it", firstName))
+		}
+	}
+	return source.Join(errs...)
+}

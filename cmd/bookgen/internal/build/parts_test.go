@@ -1,0 +1,97 @@
+package build_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/site"
+)
+
+// composeParts weaves a book whose first chapter has two parts and an annex.
+func composeParts(t *testing.T) (*build.Edition, []*site.Part) {
+	t.Helper()
+	archive, err := os.ReadFile("testdata/parts/book.txtar")
+	require.NoError(t, err)
+	edition, err := build.Compose(context.Background(), options(t, string(archive)))
+	require.NoError(t, err)
+	parts := edition.Book.Chapters[0].Parts
+	require.Len(t, parts, 3)
+	return edition, parts
+}
+
+func TestAPartIsAPageInItsChaptersFolder(t *testing.T) {
+	edition, parts := composeParts(t)
+	var slugs, titles []string
+	var numbers []int
+	for _, part := range parts {
+		assert.Contains(t, edition.Files, part.Slug+"/index.html")
+		slugs, titles, numbers = append(slugs, part.Slug), append(titles, part.Title), append(numbers, part.Number)
+	}
+	assert.Equal(t, []string{"01-loop", "01-loop/stopping", "01-loop/annex"}, slugs)
+	assert.Equal(t, []string{"Turning", "Stopping", "Plumbing"}, titles)
+	assert.Equal(t, []int{1, 2, 0}, numbers, "the annex is no stop on the way")
+	assert.True(t, parts[2].Annex)
+}
+
+func TestLinksLeadToThePartThatHasIt(t *testing.T) {
+	edition, parts := composeParts(t)
+	first, second := string(parts[0].Body), string(parts[1].Body)
+	assert.Contains(t, first, `<a href="stopping/index.html#Stop">Stop</a>`)
+	assert.Contains(t, first, `<a href="stopping/index.html#at-the-end">further on</a>`)
+	assert.Contains(t, first, `<a href="annex/index.html#.text">the text</a>`)
+	assert.Contains(t, first, `<a href="stopping/index.html#testdata/life.scene:ends">what was typed</a>`)
+	assert.Contains(t, first, `<a href="stopping/index.html#exercise-1.1">what to do</a>`)
+	assert.Contains(t, first, `<a href=annex/index.html#.text>text</a>`, "in code, too")
+	assert.Contains(t, second, `<a href="#Stop">stops</a>`)
+	assert.Contains(t, second, `<a href="../index.html#turning-round">a turn</a>`)
+	assert.Contains(t, second, `<a href="../loop.go.html">file</a>`)
+	assert.Contains(t, second, `<a href="../../02-later/index.html#Later">Later</a>`)
+	later := string(edition.Book.Chapters[1].Parts[0].Body)
+	assert.Contains(t, later, `<a href="../01-loop/stopping/index.html#at-the-end">it stopped</a>`)
+	assert.Contains(t, later, `<a href=../01-loop/stopping/index.html#Stop>loop.Stop</a>`)
+}
+
+func TestNotesAreNumberedByPage(t *testing.T) {
+	_, parts := composeParts(t)
+	for _, part := range parts[:2] {
+		assert.Contains(t, part.Body, `<a class=note-ref id=ref-n href=#note-n>1</a>`)
+	}
+}
+
+func TestAnExerciseStandsOnItsPart(t *testing.T) {
+	edition, parts := composeParts(t)
+	assert.Empty(t, parts[0].Exercises)
+	require.Len(t, parts[1].Exercises, 1)
+	card := string(parts[1].Body)
+	assert.Contains(t, card, `<a href=../loop.go.html#L6>loop.go</a>`)
+	assert.Contains(t, card, `<a href="../index.html#turning-round">before</a>`)
+	assert.Contains(t, card, `<a href=../exercises/1.1.md.html#L15>Nothing</a>`)
+	assert.Contains(t, card, `<a href=#answer-1.1>The answer`)
+	for _, l := range edition.Book.Chapters[0].Listings {
+		if l.File == "exercises/1.1.md" {
+			assert.Contains(t, l.Body, `<a href=../stopping/index.html#exercise-1.1>the exercise in its chapter</a>`)
+			assert.Contains(t, l.Body, `<a href="../index.html#turning-round">before</a>`)
+		}
+	}
+}
+
+func TestIndexSearchAndListingsKnowParts(t *testing.T) {
+	edition, parts := composeParts(t)
+	hrefs := map[string]string{}
+	for _, s := range edition.Book.Symbols {
+		hrefs[s.Name] = s.Href
+	}
+	assert.Equal(t, map[string]string{
+		"Later": "02-later/index.html#Later", "Loop": "01-loop/index.html#Loop",
+		"Stop": "01-loop/stopping/index.html#Stop", "text": "01-loop/annex/index.html#.text",
+	}, hrefs)
+	assert.Equal(t, site.SearchEntry{Kind: "section", Title: "At the end", Href: "01-loop/stopping/index.html#at-the-end",
+		Text: "Words of the second."}, parts[1].Text[1])
+	assert.Equal(t, "01-loop/stopping/index.html#exercise-1.1", parts[1].Text[2].Href)
+	assert.Contains(t, edition.Book.Chapters[0].Listings[0].Body, `<a class=d href=stopping/index.html#Stop>Stop</a>`)
+}

@@ -1,0 +1,97 @@
+package site
+
+import "fmt"
+
+// stop is a page on the way through the book, or a chapter that will be one.
+type stop struct {
+	Name string
+	Path string // empty where it is not yet written
+}
+
+// way lists the stops of who reads from the front to the end: the parts of all
+// chapters, without what is only looked into.
+func (b *Book) way() []stop {
+	var stops []stop
+	for _, c := range b.Chapters {
+		if !c.Written {
+			stops = append(stops, stop{Name: fmt.Sprintf("%d · %s", c.Number, c.Title)})
+		}
+		for _, part := range c.Parts {
+			if !part.Annex {
+				stops = append(stops, stop{fmt.Sprintf("%d · %s", c.Number, part.Title), part.Path()})
+			}
+		}
+	}
+	return stops
+}
+
+// Prev returns the stop before the page, or nil. An annex stands beside the
+// last part of its chapter: it is left to either side of that.
+func (p *page) Prev() *stop {
+	way := p.Book.way()
+	i := p.place(way)
+	if p.Part.Annex {
+		i++
+	}
+	if i == 0 {
+		return nil
+	}
+	return &way[i-1]
+}
+
+// Next returns the stop after the page, or nil.
+func (p *page) Next() *stop {
+	way := p.Book.way()
+	if i := p.place(way); i+1 < len(way) {
+		return &way[i+1]
+	}
+	return nil
+}
+
+// place is the index of the page's own stop; of an annex, that of the last part
+// of its chapter.
+func (p *page) place(way []stop) int {
+	path := p.Path
+	if p.Part.Annex {
+		path = p.Chapter.Parts[len(p.Chapter.Parts)-2].Path()
+	}
+	for i, s := range way {
+		if s.Path == path {
+			return i
+		}
+	}
+	return -1
+}
+
+// PrevHref returns the address of the page before, if there is one to read.
+func (p *page) PrevHref() string {
+	if p.Part == nil {
+		return ""
+	}
+	return p.toStop(p.Prev())
+}
+
+// NextHref returns the address of the page after, if there is one to read.
+func (p *page) NextHref() string {
+	if p.Part == nil {
+		return ""
+	}
+	return p.toStop(p.Next())
+}
+
+func (p *page) toStop(s *stop) string {
+	if s == nil || s.Path == "" {
+		return ""
+	}
+	return p.To(s.Path)
+}
+
+// Annex returns what stands beside the last part of a chapter, there; elsewhere
+// nil.
+func (p *page) Annex() *Part {
+	last := len(p.Chapter.Parts) - 1
+	if annex := p.Chapter.Parts[last]; annex.Annex && p.Part == p.Chapter.Parts[last-1] {
+		return annex
+	}
+	return nil
+}

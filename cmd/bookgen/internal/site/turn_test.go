@@ -1,0 +1,42 @@
+package site_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestAReaderTurnsFromPartToPart(t *testing.T) {
+	files := render(t)
+	first, second := string(files["01-control-loop/index.html"]), string(files["01-control-loop/the-kubelet/index.html"])
+	assert.Contains(t, first, `<a rel="prev" href="../index.html"><small>Before</small> The front page</a>`)
+	assert.Contains(t, first, `<a rel="next" href="../01-control-loop/the-kubelet/index.html"><small>Next</small> 1 · The kubelet</a>`)
+	assert.Contains(t, second, `<a rel="prev" href="../../01-control-loop/index.html"><small>Before</small> 1 · The loop</a>`)
+	assert.Contains(t, second, `<span class="unwritten"><small>Next, not yet written</small> 2 · Deployment</span>`)
+	assert.Contains(t, second, `<link rel="prev" href="../../01-control-loop/index.html">`)
+}
+
+func TestTheAnnexStandsBesideTheWay(t *testing.T) {
+	files := render(t)
+	const link = `annex/index.html"><small>Annex</small> What the texts say</a>`
+	assert.NotContains(t, string(files["01-control-loop/index.html"]), link)
+	assert.Contains(t, string(files["01-control-loop/the-kubelet/index.html"]), link, "the last part names it")
+	annex := string(files["01-control-loop/annex/index.html"])
+	assert.Contains(t, annex, `<small>Before</small> 1 · The kubelet</a>`)
+	assert.Contains(t, annex, `<small>Next, not yet written</small> 2 · Deployment</span>`)
+}
+
+func TestAPageSaysWhichPartOfItsChapterItIs(t *testing.T) {
+	second := string(render(t)["01-control-loop/the-kubelet/index.html"])
+	assert.Contains(t, second, "<span>Chapter 1 · The kubelet</span>")
+	assert.Contains(t, second, "<title>1 · The kubelet · Reconcile</title>")
+	assert.Contains(t, second, "<h1>The kubelet</h1>")
+	assert.Contains(t, second, `<a href="../../01-control-loop/the-kubelet/index.html" aria-current="page">The kubelet</a>`)
+	assert.Contains(t, second, `<a href="../../01-control-loop/annex/index.html">Annex: What the texts say</a>`)
+}
+
+func TestTheContentsNameThePartsWithTheirSections(t *testing.T) {
+	contents := string(render(t)["contents.html"])
+	assert.Contains(t, contents, `<h3><a href="01-control-loop/the-kubelet/index.html">The kubelet</a></h3>`)
+	assert.Contains(t, contents, `<a href="01-control-loop/the-kubelet/index.html#on-a-node">On a node</a>`)
+}
