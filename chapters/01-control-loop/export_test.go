@@ -1,6 +1,12 @@
 package controlloop
 
-import corev1 "k8s.io/api/core/v1"
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
 
 // What only the tests may see.
 
@@ -19,4 +25,22 @@ func Probe(passing bool, spec *corev1.Probe, results ...bool) bool {
 		p.observe(ok, spec)
 	}
 	return p.passing
+}
+
+// Sets are what a queue holds: each key as it is written.
+func Sets[K cmp.Ordered](q *Queue[K]) (dirty, queue, processing []K) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Sorted(maps.Keys(q.dirty)), slices.Clone(q.queue),
+		slices.Sorted(maps.Keys(q.processing))
+}
+
+// Entries are what waits in a fifo, in its order.
+func Entries(f *DeltaFIFO) (entries [][]Delta) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, key := range f.order {
+		entries = append(entries, f.deltas[key])
+	}
+	return entries
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -33,6 +35,13 @@ func (t *transcript) sayf(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	fmt.Fprintln(t, strings.TrimRight(line, " "))
+}
+
+// cut forgets what was said since there were so many bytes.
+func (t *transcript) cut(bytes int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Truncate(bytes)
 }
 
 // naive returns the loop that keeps three nginx Pods.
@@ -70,25 +79,51 @@ func TestRunOfTheNaiveLoop(t *testing.T) {
 	})
 }
 
-// Two naive loops, 5 ms apart.
+// contrary is a client that lists everything backwards: whoever deletes the
+// last of a list has other favourites with it.
+type contrary struct{ *wire }
+
+func (c contrary) List(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.List, error) {
+	list, err := c.wire.List(ctx, kind, opts)
+	slices.Reverse(list.Items)
+	return list, err
+}
+
+// together lets two naive loops keep three Pods, 5 ms apart.
+func together(ctx context.Context, log *transcript, a, b controlloop.Client) {
+	var both sync.WaitGroup
+	for i, client := range []controlloop.Client{a, b} {
+		both.Go(func() {
+			if err := naive(client, 3).Run(ctx, time.Second); err != nil {
+				log.sayf("%-4s gives up: %v", string("AB"[i]), err)
+			}
+		})
+		time.Sleep(5 * time.Millisecond)
+	}
+	both.Wait()
+}
+
+// Two naive loops: they agree on whom to delete; and they do not.
 func TestRunOfTwoNaiveLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := newTranscript(), newStore()
+		client := func(who string) *wire {
+			return &wire{Store: store, who: who, log: log, delay: 10 * time.Millisecond}
+		}
+		log.part("agreed")
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 		defer cancel()
-		done := make(chan struct{}, 2)
-		for _, who := range []string{"A", "B"} {
-			go func() {
-				w := &wire{Store: store, who: who, log: log, delay: 10 * time.Millisecond}
-				if err := naive(w, 3).Run(ctx, time.Second); err != nil {
-					log.sayf("%-4s gives up: %v", who, err)
-				}
-				done <- struct{}{}
-			}()
-			time.Sleep(5 * time.Millisecond)
-		}
-		<-done
-		<-done
+		together(ctx, log, client("A"), client("B"))
+
+		store, log.start = newStore(), time.Now()
+		log.part("favourites")
+		ctx, cancel = context.WithTimeout(t.Context(), 2500*time.Millisecond)
+		defer cancel()
+		begun := log.Len()
+		time.AfterFunc(time.Second, func() { log.cut(begun) }) // it begins as above
+		together(ctx, log, client("A"), contrary{client("B")})
 		kubetest.Recorded(t, "two-at-once.txt", log.Bytes())
 	})
 }

@@ -59,6 +59,16 @@
 //	   "blocks": true,          // that its owner may not go before it
 //	   "gone": 1}]}             // the how manieth to go
 //
+// A "map" is drawn from what a chapter builds, written by hand:
+//
+//	{"title": "…",                               // optional
+//	 "stations": [{"id": "queue", "label": "queue",  // 2 to 6, in order
+//	   "answers": "what is to be done", "file": "queue.go"}],
+//	 "back": "a write"}       // what the last one sends to the first
+//
+// As "map 0" it is the plan, with what each answers; as "map 2" the first two
+// are built, the second of them just now.
+//
 // In reading order:
 //
 //	figure.go     Render, the kinds, the wrapper around the two variants
@@ -82,6 +92,8 @@
 //	legend.go     what its bars and lines mean
 //	household.go  the data of owners
 //	owners.go     kind "owners": a box an object, an arrow to its owner
+//	stations.go   the data of a map
+//	map.go        kind "map": what is built, and what is to come
 //	loop.go       a loop that closes on its aim
 //	opengraph.go  the same as the picture that stands for the book elsewhere
 package figure

@@ -1,6 +1,9 @@
 package figure
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Box is what one line of text covers.
 type Box struct {
@@ -24,7 +27,8 @@ func paper(c *canvas) Paper {
 
 // Papers returns the wide and the narrow variant of a figure.
 func Papers(kind string, data []byte) (map[string]Paper, error) {
-	d, err := kinds[kind](data)
+	kind, of, _ := strings.Cut(kind, " ")
+	d, err := kinds[kind](data, of)
 	if err != nil {
 		return nil, err
 	}

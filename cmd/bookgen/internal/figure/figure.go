@@ -15,15 +15,27 @@ type drawing struct {
 	wide, narrow *canvas
 }
 
-// A kind turns its data into a drawing.
-type kind func(data []byte) (drawing, error)
+// A kind turns its data into a drawing. What stands behind the kind's name, as
+// in "map 2", is for it to understand.
+type kind func(data []byte, of string) (drawing, error)
+
+// whole is a kind that always draws all of its data.
+func whole(draw func(data []byte) (drawing, error)) kind {
+	return func(data []byte, of string) (drawing, error) {
+		if of != "" {
+			return drawing{}, fmt.Errorf("nothing may stand behind the kind, and there is %q", of)
+		}
+		return draw(data)
+	}
+}
 
 // A further kind is a file with such a function, and a line here.
 var kinds = map[string]kind{
-	"lanes":  drawLanes,
-	"owners": drawOwners,
-	"path":   drawPath,
-	"plot":   drawPlot,
+	"lanes":  whole(drawLanes),
+	"map":    drawMap,
+	"owners": whole(drawOwners),
+	"path":   whole(drawPath),
+	"plot":   whole(drawPlot),
 }
 
 // Render draws data as a figure of the given kind. Every id in the result
@@ -33,6 +45,7 @@ var kinds = map[string]kind{
 // The result is a <div class="fig fig-KIND"> around two drawings, of which the
 // style sheet shows one, by the width of the column.
 func Render(kind string, data []byte, id, alt string) (template.HTML, error) {
+	kind, of, _ := strings.Cut(kind, " ")
 	draw, ok := kinds[kind]
 	if !ok {
 		known := strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
@@ -44,7 +57,7 @@ func Render(kind string, data []byte, id, alt string) (template.HTML, error) {
 	if strings.TrimSpace(alt) == "" {
 		return "", errors.New("a figure needs a text alternative")
 	}
-	d, err := draw(data)
+	d, err := draw(data, of)
 	if err != nil {
 		return "", fmt.Errorf("figure %s: %w", kind, err)
 	}

@@ -21,6 +21,8 @@ var samples = map[string]string{
 	"retry-path": "path",
 	"cost":       "plot",
 	"latency":    "plot",
+	"map-0":      "map 0",
+	"map-3":      "map 3",
 	"owners":     "owners",
 	"update":     "lanes",
 }

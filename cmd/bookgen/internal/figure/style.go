@@ -21,6 +21,7 @@ var style string
 //	f-g      a Pod that starts, and the cross where one is gone
 //	f-h      arrow heads
 //	f-i      an annotation, in italics
+//	f-j      the box of a station that is built just now
 //	f-k      a count that matters
 //	f-l      a hairline: lanes, grids, axes
 //	f-m      mono: names of objects

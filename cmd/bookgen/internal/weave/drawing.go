@@ -19,7 +19,8 @@ type drawing struct {
 
 const figureForm = "figure:"
 
-// drawing resolves a picture. Its title is `figure: kind | caption`.
+// drawing resolves a picture. Its title is `figure: kind | caption`,
+// where a kind may have a word behind it.
 func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	form, isFigure := strings.CutPrefix(ref.Title, figureForm)
 	switch {
@@ -32,7 +33,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	kind, text, _ := strings.Cut(form, "|")
-	kind = strings.TrimSpace(kind)
+	kind = strings.Join(strings.Fields(kind), " ")
 	data, err := os.ReadFile(c.path(ref.Path))
 	if err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	if _, err := c.capturedBy(ref.Path); err != nil {
 		return nil, err
 	}
-	d := &drawing{id: elementID(ref.Path, kind), caption: book.Typographic(strings.TrimSpace(text))}
+	d := &drawing{id: elementID(ref.Path, strings.ReplaceAll(kind, " ", "-")), caption: book.Typographic(strings.TrimSpace(text))}
 	if _, woven := c.woven[d.id]; woven {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}
