@@ -4,8 +4,8 @@
 //
 // In reading order: book.go (book.md), chapter.go (one chapter), part.go (its
 // pages), frontmatter.go (what stands between the first two lines of dashes),
-// document.go (Markdown with line numbers), heading.go, reference.go, note.go (margin notes),
-// quotes.go (typographic ones).
+// document.go (Markdown with line numbers), heading.go, reference.go, note.go
+// (margin notes), question.go (with their answers), quotes.go (typographic ones).
 package book
 
 import (

@@ -61,7 +61,11 @@ func markdown() goldmark.Markdown {
 			})),
 		),
 		goldmark.WithParserOptions(
-			parser.WithBlockParsers(util.Prioritized(extension.NewFootnoteBlockParser(), 999)),
+			parser.WithBlockParsers(
+				util.Prioritized(extension.NewDefinitionListParser(), 101),
+				util.Prioritized(newAnswerParser(), 102),
+				util.Prioritized(extension.NewFootnoteBlockParser(), 999),
+			),
 			parser.WithInlineParsers(util.Prioritized(noteParser{}, 101)),
 		),
 	)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 
 	"reconcile/internal/source"
 )
@@ -18,7 +19,7 @@ type Reference struct {
 	Path     string // "queue.go"; empty in a link within the page
 	Fragment string // behind "#"
 	Title    string
-	Alone    bool // it is all that its paragraph holds
+	Alone    bool // it is all that its paragraph holds, in the text itself or in an answer
 	Picture  bool
 }
 
@@ -52,7 +53,7 @@ func (d *Document) reference(n ast.Node, destination, title []byte) Reference {
 func alone(n ast.Node) bool {
 	p := n.Parent()
 	return p.Kind() == ast.KindParagraph && p.ChildCount() == 1 &&
-		p.Parent().Kind() == ast.KindDocument
+		(p.Parent().Kind() == ast.KindDocument || p.Parent().Kind() == extast.KindDefinitionDescription)
 }
 
 var undefined = regexp.MustCompile(`\[[^\[\]]+\]\[([^\[\]]*)\]`)

@@ -10,7 +10,10 @@ import (
 
 func (c *piece) html(p *page) string {
 	figure := c.figure(p)
-	if len(c.answers) == 0 {
+	switch {
+	case c.fold != nil:
+		return c.fold.html(c, figure)
+	case len(c.answers) == 0:
 		return figure
 	}
 	return fmt.Sprintf("<details class=answer id=%s><summary><code>%s</code> <span>Exercise %s · write it before you look</span></summary>%s</details>",

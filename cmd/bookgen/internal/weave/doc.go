@@ -14,6 +14,7 @@
 //	forms.go     the forms of a piece: whole files, declarations, regions
 //	fields.go    a struct with some of its fields
 //	signature.go a declaration without what is inside
+//	fold.go      a piece that stands folded
 //	coverage.go  every line on the page once
 //	manifest.go  YAML and parts of it
 //	output.go    captured output
@@ -28,6 +29,7 @@
 //	links.go     where identifiers in code lead
 //	codehtml.go  pieces as HTML
 //	renderer.go  the goldmark extension
+//	question.go  questions with their answers folded behind them
 //	listing.go   the page of a whole file
 //	answers.go   the page of an exercise's file, with answers that look right
 //	front.go     what the front page shows of the chapters

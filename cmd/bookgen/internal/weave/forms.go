@@ -11,6 +11,7 @@ import (
 // The titles of references that ask for a form.
 const (
 	signatureForm = "signature"
+	foldedForm    = "folded"
 	fieldsForm    = "fields:"
 )
 

@@ -17,7 +17,8 @@ type piece struct {
 	head        []run // package clause and imports, in the first piece of a file
 	runs        []run
 	signature   bool
-	answers     []*source.Decl // exercise functions in it: it is folded
+	fold        *fold          // it stands folded
+	answers     []*source.Decl // exercise functions in it: it is folded, too
 	answerID    string
 }
 
@@ -45,22 +46,27 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 	if begins && !p.signature && ref.Fragment != "" {
 		c.begin(p, ref)
 	}
-	c.fold(p, ref)
+	c.answer(p, ref)
+	if ref.Title == foldedForm {
+		return p, p.foldUnder(ref.Text)
+	}
 	return p, nil
 }
 
 // fill chooses the form that the reference asks for.
 func (c *Chapter) fill(p *piece, ref book.Reference) error {
 	fields, isFields := strings.CutPrefix(ref.Title, fieldsForm)
+	asItIs := ref.Title == "" || ref.Title == foldedForm
 	switch {
-	case ref.Title != "" && ref.Title != signatureForm && !isFields:
-		return fmt.Errorf("the form %q is not known: there are %q and %q", ref.Title, signatureForm, fieldsForm+" A, B")
-	case ref.Fragment == "" && ref.Title != "":
+	case !asItIs && ref.Title != signatureForm && !isFields:
+		return fmt.Errorf("the form %q is not known: there are %q, %q and %q",
+			ref.Title, signatureForm, foldedForm, fieldsForm+" A, B")
+	case ref.Fragment == "" && !asItIs:
 		return fmt.Errorf("a whole file has no form %q", ref.Title)
 	case ref.Fragment == "":
 		return c.wholeFile(p, ref)
 	}
-	if region := p.file.Region(ref.Fragment); region != nil && ref.Title == "" {
+	if region := p.file.Region(ref.Fragment); region != nil && asItIs {
 		return c.region(p, region, ref)
 	}
 	decls, err := c.lookup(p.file, ref.Fragment)
@@ -109,8 +115,8 @@ func (c *Chapter) begin(p *piece, ref book.Reference) {
 	}
 }
 
-// fold makes the piece an answer where it holds an exercise's function.
-func (c *Chapter) fold(p *piece, ref book.Reference) {
+// answer makes the piece an answer where it holds an exercise's function.
+func (c *Chapter) answer(p *piece, ref book.Reference) {
 	if p.signature || p.file.Test {
 		return
 	}

@@ -65,6 +65,9 @@ func (w *weaver) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindTable, w.table)
 	r.Register(ast.KindCodeSpan, w.code)
 	r.Register(book.KindNoteCall, w.note)
+	r.Register(extast.KindDefinitionList, w.questions)
+	r.Register(extast.KindDefinitionTerm, w.question)
+	r.Register(extast.KindDefinitionDescription, w.answer)
 }
 
 func (w *weaver) block(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -1,0 +1,75 @@
+package weave
+
+import (
+	"fmt"
+	"strings"
+
+	"reconcile/internal/source"
+)
+
+// fold is what stands in the place of a piece until somebody opens it.
+type fold struct {
+	head  string
+	first *source.Decl // whose signature it shows; nil of a file without any
+}
+
+// foldUnder folds the piece.
+func (c *piece) foldUnder(head string) error {
+	if len(c.answers) > 0 {
+		return fmt.Errorf("the answer of exercise %s is folded as it is", c.answers[0].Exercise)
+	}
+	c.fold = &fold{head: head}
+	for _, decl := range c.file.Decls {
+		if c.shows(decl) {
+			c.fold.first = decl
+			break
+		}
+	}
+	return nil
+}
+
+func (f *fold) html(c *piece, figure string) string {
+	signature := ""
+	if f.first != nil {
+		signature = " <code>" + escaped(firstLine(f.first)) + "</code>"
+	}
+	return fmt.Sprintf("<details class=fold><summary>%s%s <span>%s</span></summary>%s</details>",
+		escaped(f.head), signature, lineCount(c.lines()), figure)
+}
+
+// firstLine is a declaration's signature, cut short where it has none.
+func firstLine(decl *source.Decl) string {
+	if decl.Body != nil || decl.Kind == source.Type {
+		return oneLine(decl)
+	}
+	text := string(decl.File.Content[decl.File.Offset(decl.Node.Pos()):decl.End])
+	first, _, more := strings.Cut(text, "\n")
+	if more {
+		first += " …"
+	}
+	return first
+}
+
+// lines counts the lines of code that the piece is about: neither empty ones
+// nor those that only lead to it.
+func (c *piece) lines() int {
+	count := 0
+	for _, r := range c.runs {
+		if r.gap != "" || r.faded || r.inline {
+			continue
+		}
+		for line := range strings.Lines(string(c.file.Content[r.start:r.end])) {
+			if strings.TrimSpace(line) != "" {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func lineCount(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
