@@ -1,7 +1,11 @@
 package rollingupdate
 
 import (
+	"fmt"
+
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 )
 
 // What only the tests may see.
@@ -44,4 +48,18 @@ func Shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []int32 {
 		sizes[s.set] = s.size
 	}
 	return sizes
+}
+
+// Packed returns the slices of a Service that has these for these Pods. A new
+// one has its number for a name.
+func Packed(
+	service *corev1.Service, have []*discoveryv1.EndpointSlice, pods []*corev1.Pod,
+) []*discoveryv1.EndpointSlice {
+	made := 0
+	return pack(have, poolsOf(service, pods), func() *discoveryv1.EndpointSlice {
+		s := emptySlice(service)
+		made++
+		s.Name = fmt.Sprintf("%s-%d-%d", service.Name, len(have), made)
+		return s
+	})
 }
