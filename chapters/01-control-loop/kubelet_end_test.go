@@ -40,14 +40,25 @@ func TestAContainerThatDoesNotEndIsKilledAfterItsGrace(t *testing.T) {
 }
 
 func TestGraceCanBeShortenedWhileAContainerIsEnding(t *testing.T) {
-	images := controlloop.Images{"app": kubetest.Stubborn}
-	in(t, oneNode(images), func(c *kubetest.Cluster) {
-		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
-		c.Advance(time.Second)
-		c.DeletePod("web", kubetest.Grace(1000))
-		c.Advance(10 * time.Second)
-		assert.Equal(t, 3*time.Second, timeToGo(c, "web", kubetest.Grace(3)))
-	})
+	for name, test := range map[string]struct {
+		grace int64
+		want  time.Duration
+	}{
+		"to more than it has had": {13, 13 * time.Second},
+		"to less than it has had": {3, time.Second},
+		"to none":                 {0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			images := controlloop.Images{"app": kubetest.Stubborn}
+			in(t, oneNode(images), func(c *kubetest.Cluster) {
+				kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+				c.Advance(time.Second)
+				c.DeletePod("web", kubetest.Grace(1000))
+				c.Advance(10 * time.Second)
+				assert.Equal(t, test.want, timeToGo(c, "web", kubetest.Grace(test.grace)))
+			})
+		})
+	}
 }
 
 // timeToGo is how long it takes a Pod to be gone that is deleted now.
