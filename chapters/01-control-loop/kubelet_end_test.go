@@ -100,7 +100,7 @@ func TestAPodOfTheSameNameIsAnotherPod(t *testing.T) {
 		c.Advance(5 * time.Second)
 		now := c.Pod("web")
 		assert.True(t, kubetest.Ready(now))
-		assert.Equal(t, "10.244.1.2", now.Status.PodIP)
+		assert.Equal(t, "10.244.1.3", now.Status.PodIP)
 		sandboxes := c.Nodes[0].Runtime.Sandboxes()
 		require.Len(t, sandboxes, 1)
 		assert.Equal(t, now.UID, sandboxes[0].UID)

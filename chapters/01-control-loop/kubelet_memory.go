@@ -141,6 +141,18 @@ func (m *memory) isFinal(
 		!(changed(c, status) && m.stopping.Has(c.Name))
 }
 
+// restarting reports whether a container was killed to be started again. That is
+// one step, and nobody is told when half of it is done.
+func (m *memory) restarting(
+	pod *corev1.Pod, c *corev1.Container,
+	actual map[string]corev1.ContainerStatus,
+) bool {
+	status := actual[c.Name]
+	return status.State.Terminated != nil && m.stopping.Has(c.Name) &&
+		pod.DeletionTimestamp == nil && !m.isFinal(pod, c, status) &&
+		!isOver(pod, actual, m)
+}
+
 // changed reports whether a container was started from another image than its
 // spec has now. Nothing else about it can change.
 func changed(c *corev1.Container, status corev1.ContainerStatus) bool {

@@ -18,7 +18,7 @@ heal image nginx:1.27
 advance 1m
 $ kubectl get pods
 `)
-	assert.Contains(t, text, "web    0/1     ImagePullBackOff   0          0s\n")
+	assert.Contains(t, text, "web    0/1     ErrImagePull   0          0s\n")
 	assert.Contains(t, text, "web    1/1     Running   0          61s\n")
 }
 
