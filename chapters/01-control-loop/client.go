@@ -52,7 +52,7 @@ type Watch interface {
 	// Next waits for the next event. Its error is 410 Expired when events were
 	// lost for good and the caller must list again.
 	Next(ctx context.Context) (watch.Event, error)
-	// TryNext is Next for who would not wait: false means that there is none.
+	// TryNext is Next without the waiting: false means that there is none.
 	TryNext() (watch.Event, bool, error)
 	// Stop ends the watch. Call it once.
 	Stop()

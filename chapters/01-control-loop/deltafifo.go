@@ -26,9 +26,10 @@ type Delta struct {
 	Missed bool
 }
 
-// DeltaFIFO stands between who learns of changes and who handles them. It has
-// one entry an object, holding all that happened to it since it was last
-// taken out; entries come out in the order in which they came in.
+// DeltaFIFO stands between a reflector, which learns of changes, and those who
+// handle them. It has one entry an object, holding all that happened to it
+// since it was last taken out; entries come out in the order in which they came
+// in.
 type DeltaFIFO struct {
 	mu      sync.Mutex
 	deltas  map[Key][]Delta // not empty for every key in order, and for no other

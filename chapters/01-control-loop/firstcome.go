@@ -9,7 +9,7 @@ import (
 )
 
 // FirstCome places Pods: those that no node has yet it gives to its own. Each
-// node runs one, and whose write is first gets the Pod.
+// node runs one, and the one whose write is first gets the Pod.
 type FirstCome struct {
 	Client   Client
 	Node     string

@@ -144,8 +144,8 @@ func (idx index) valuesOf(obj Object) []string {
 	return idx.of(obj)
 }
 
-// bucket holds the entries of one value. A map alone would do, but that it is
-// walked in another order each time, and runs could not be compared.
+// bucket holds the entries of one value. A map alone would do, but it would be
+// walked in a different order each time, and runs could not be compared.
 type bucket struct {
 	entries []*entry
 	place   map[*entry]int // where in entries

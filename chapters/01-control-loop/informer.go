@@ -61,8 +61,8 @@ func (i *Informer) Handle(h Handler) {
 	i.handlers = append(i.handlers, h)
 }
 
-// Synced is closed when the cache holds all that the first list held. Who acts
-// before that takes "not heard of yet" for "not there".
+// Synced is closed when the cache holds all that the first list held. To act
+// before that is to take "not heard of yet" for "not there".
 func (i *Informer) Synced() <-chan struct{} { return i.fifo.synced }
 
 // Run keeps the cache up to date until ctx ends.

@@ -22,7 +22,7 @@ type Kind struct {
 	Resource      string // the plural that URLs and kubectl use: "pods"
 	Namespaced    bool
 	HasStatus     bool          // status is written apart from the rest
-	KeepsStatus   bool          // whoever creates it may say its status
+	KeepsStatus   bool          // its creator may say what its status is
 	HasGeneration bool          // metadata.generation counts changes of spec
 	New           func() Object // an empty object
 	Rules

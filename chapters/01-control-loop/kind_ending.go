@@ -36,13 +36,15 @@ func (e Ending) gone(obj Object) bool {
 // pkg/registry/core/pod/strategy.go, CheckGracefulDelete).
 func podGrace(obj Object, asked *int64) int64 {
 	pod := obj.(*corev1.Pod)
-	switch {
+	switch own := pod.Spec.TerminationGracePeriodSeconds; {
 	case pod.Spec.NodeName == "", HasEnded(pod):
 		return 0
 	case asked != nil:
-		return max(0, *asked)
-	case pod.Spec.TerminationGracePeriodSeconds != nil:
-		return *pod.Spec.TerminationGracePeriodSeconds
+		return *asked
+	case own != nil && *own < 0:
+		return 1
+	case own != nil:
+		return *own
 	}
 	return corev1.DefaultTerminationGracePeriodSeconds
 }

@@ -128,8 +128,9 @@ func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
 	m := k.remember(pod.UID)
 	sandbox, err := k.Runtime.Sandbox(ctx, pod)
 	switch {
-	case pod.Status.StartTime == nil:
-		// Before anything that may take long, say that the Pod is in our care.
+	case pod.Status.StartTime == nil, m.news(pod, k.Runtime.Containers(pod.UID)):
+		// Say so before anything is done about it, which may take long. That the
+		// status is written brings us back.
 		return Result{}, k.report(ctx, pod, sandbox.IP, m)
 	case err != nil:
 		k.Recorder.Eventf(pod, corev1.EventTypeWarning, "FailedCreatePodSandBox",
@@ -187,14 +188,10 @@ func (k *Kubelet) stop(pod *corev1.Pod, name string, grace int64, why string) {
 func (k *Kubelet) report(
 	ctx context.Context, pod *corev1.Pod, ip string, m *memory,
 ) error {
-	status := statusOf(pod, k.Runtime.Containers(pod.UID), m)
+	status := statusOf(pod, ip, k.Runtime.Containers(pod.UID), m)
 	status.HostIP = k.address(ctx)
 	if status.HostIP != "" {
 		status.HostIPs = []corev1.HostIP{{IP: status.HostIP}}
-	}
-	status.PodIP = ip
-	if ip != "" {
-		status.PodIPs = []corev1.PodIP{{IP: ip}}
 	}
 	if sameStatus(status, pod.Status) {
 		return nil

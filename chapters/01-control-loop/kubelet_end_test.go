@@ -40,14 +40,25 @@ func TestAContainerThatDoesNotEndIsKilledAfterItsGrace(t *testing.T) {
 }
 
 func TestGraceCanBeShortenedWhileAContainerIsEnding(t *testing.T) {
-	images := controlloop.Images{"app": kubetest.Stubborn}
-	in(t, oneNode(images), func(c *kubetest.Cluster) {
-		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
-		c.Advance(time.Second)
-		c.DeletePod("web", kubetest.Grace(1000))
-		c.Advance(10 * time.Second)
-		assert.Equal(t, 3*time.Second, timeToGo(c, "web", kubetest.Grace(3)))
-	})
+	for name, test := range map[string]struct {
+		grace int64
+		want  time.Duration
+	}{
+		"to more than it has had": {13, 13 * time.Second},
+		"to less than it has had": {3, time.Second},
+		"to none":                 {0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			images := controlloop.Images{"app": kubetest.Stubborn}
+			in(t, oneNode(images), func(c *kubetest.Cluster) {
+				kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+				c.Advance(time.Second)
+				c.DeletePod("web", kubetest.Grace(1000))
+				c.Advance(10 * time.Second)
+				assert.Equal(t, test.want, timeToGo(c, "web", kubetest.Grace(test.grace)))
+			})
+		})
+	}
 }
 
 // timeToGo is how long it takes a Pod to be gone that is deleted now.
@@ -89,7 +100,7 @@ func TestAPodOfTheSameNameIsAnotherPod(t *testing.T) {
 		c.Advance(5 * time.Second)
 		now := c.Pod("web")
 		assert.True(t, kubetest.Ready(now))
-		assert.Equal(t, "10.244.1.2", now.Status.PodIP)
+		assert.Equal(t, "10.244.1.3", now.Status.PodIP)
 		sandboxes := c.Nodes[0].Runtime.Sandboxes()
 		require.Len(t, sandboxes, 1)
 		assert.Equal(t, now.UID, sandboxes[0].UID)

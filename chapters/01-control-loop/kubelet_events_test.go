@@ -30,7 +30,7 @@ func TestAKubeletTellsTheLifeOfAPod(t *testing.T) {
 			`Normal Created kubelet node-1 spec.containers{nginx}: Container created`,
 			`Normal Started kubelet node-1 spec.containers{nginx}: Container started`,
 			`Warning Unhealthy kubelet node-1 spec.containers{nginx}: Readiness probe failed: ` +
-				`Get "http://10.244.1.1:81/": dial tcp 10.244.1.1:81: connect: connection refused`,
+				`Get "http://10.244.1.2:81/": dial tcp 10.244.1.2:81: connect: connection refused`,
 			`Normal Killing kubelet node-1 spec.containers{nginx}: Stopping container nginx`,
 		}, c.Events())
 	})

@@ -58,7 +58,7 @@ func (k *Kubelet) admit(ctx context.Context, pod *corev1.Pod) (string, string) {
 	return reason, message
 }
 
-// reject ends a Pod before it has begun. Who made it makes another, elsewhere.
+// reject ends a Pod before it has begun. Its owner makes another, elsewhere.
 func (k *Kubelet) reject(
 	ctx context.Context, pod *corev1.Pod, reason, message string,
 ) error {

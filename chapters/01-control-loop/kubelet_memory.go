@@ -13,7 +13,7 @@ import (
 type memory struct {
 	unmounted string                                   // why it has no volumes
 	waiting   map[string]*corev1.ContainerStateWaiting // why one is not started
-	stopping  sets.Set[string]                         // who was told to end
+	stopping  sets.Set[string]                         // those told to end
 	restarts  map[string]*restarts
 	probes    map[probeKey]*probe
 }
@@ -39,7 +39,8 @@ func (k *Kubelet) forget(pod types.UID) {
 	k.admitted.Delete(pod)
 }
 
-// backoff returns the backoff of a container, or of a thing of its.
+// backoff returns the backoff of a container, or of one of the steps before its
+// start: see pullOf and createOf.
 func (m *memory) backoff(of string) *restarts {
 	if m.restarts[of] == nil {
 		m.restarts[of] = &restarts{}
@@ -63,8 +64,8 @@ func (m *memory) begin(c *corev1.Container, before corev1.ContainerStatus) {
 	m.backoff(c.Name).grow()
 }
 
-// hold notes why a container waits that could be started but for its backoff.
-// It returns the reason when that is news.
+// hold notes why a container waits, when nothing but its backoff keeps it from
+// being started. It returns the reason when that is news.
 func (m *memory) hold(pod *corev1.Pod, container string) string {
 	was := m.waiting[container]
 	switch {
@@ -138,6 +139,18 @@ func (m *memory) isFinal(
 	end := status.State.Terminated
 	return end != nil && !startsAgain(pod, c, end.ExitCode) &&
 		!(changed(c, status) && m.stopping.Has(c.Name))
+}
+
+// restarting reports whether a container was killed to be started again. That is
+// one step, and nobody is told when half of it is done.
+func (m *memory) restarting(
+	pod *corev1.Pod, c *corev1.Container,
+	actual map[string]corev1.ContainerStatus,
+) bool {
+	status := actual[c.Name]
+	return status.State.Terminated != nil && m.stopping.Has(c.Name) &&
+		pod.DeletionTimestamp == nil && !m.isFinal(pod, c, status) &&
+		!isOver(pod, actual, m)
 }
 
 // changed reports whether a container was started from another image than its

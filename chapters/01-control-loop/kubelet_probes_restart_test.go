@@ -33,6 +33,9 @@ func TestAContainerThatFailsItsLivenessProbeIsRestarted(t *testing.T) {
 		c.Advance(time.Minute)
 		assert.EqualValues(t, 1, c.Pod("web").Status.ContainerStatuses[0].RestartCount,
 			"the new attempt is not blamed for the old one")
+		assert.Equal(t, []string{"0s Pending: ContainerCreating 0", "0s Running: Ready 0",
+			"41s Running: Ready 1"}, timedLife(c, "web"),
+			"killed and started again is one step")
 	})
 }
 

@@ -38,7 +38,7 @@ func TestAPodOfAnotherNodeIsLeftAlone(t *testing.T) {
 		}
 		c.Advance(time.Minute)
 		assert.Empty(t, c.Nodes[0].Runtime.Sandboxes(), "node-1 was asked for nothing")
-		assert.Equal(t, "10.244.2.1", c.Pod("there").Status.PodIP)
+		assert.Equal(t, "10.244.2.2", c.Pod("there").Status.PodIP)
 		assert.Len(t, c.WritesOf(kubetest.Pod("nowhere")), 1,
 			"there is no node-9, and nobody speaks for it")
 	})

@@ -13,14 +13,14 @@ import (
 // as the kubelet sets it up.)
 type restarts struct {
 	delay time.Duration // until the next try
-	last  time.Time     // try that failed; zero: none
+	last  time.Time     // when a try failed; zero: never
 }
 
 const (
 	firstRestart = 10 * time.Second
 	maxRestart   = 5 * time.Minute
-	longEnough   = 10 * time.Minute // who ran for so long starts over
-	createAgain  = 10 * time.Second // what could not be created
+	longEnough   = 10 * time.Minute // a run that has its backoff start over
+	createAgain  = 10 * time.Second // if it could not be created
 )
 
 // remaining is how much of the delay is left when it began at that time.

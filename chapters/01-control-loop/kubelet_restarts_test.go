@@ -162,6 +162,60 @@ func TestALongRunMakesUpForShortOnes(t *testing.T) {
 	})
 }
 
+// timedLife is a Pod's life, with the times at which it was told.
+func timedLife(c *kubetest.Cluster, name string) (seen []string) {
+	last := ""
+	for _, w := range c.Writes() {
+		pod, isPod := w.Object.(*corev1.Pod)
+		if !isPod || pod.Name != name || len(pod.Status.ContainerStatuses) == 0 {
+			continue
+		}
+		told := fmt.Sprintf("%s %d", looks(pod), pod.Status.ContainerStatuses[0].RestartCount)
+		if told != last {
+			seen = append(seen, fmt.Sprintf("%v %s", w.At, told))
+		}
+		last = told
+	}
+	return seen
+}
+
+// The kubelet sees an end, and says so, before it does anything about it; that
+// there is nothing to do yet, it finds when it looks again.
+func TestAnEndIsToldBeforeTheRestartOrTheWaitThatFollows(t *testing.T) {
+	images := controlloop.Images{"crash": kubetest.Exits(3*time.Second, 1)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "crash")))
+		c.Advance(20 * time.Second)
+		assert.Equal(t, []string{
+			"0s Pending: ContainerCreating 0",
+			"0s Running: Ready 0",
+			"3s Running: Error 1 0",
+			"3s Running: Ready 1",
+			"6s Running: Error 1 1",
+			"7s Running: CrashLoopBackOff 1",
+			"16s Running: Ready 2",
+			"19s Running: Error 1 2",
+			"20s Running: CrashLoopBackOff 2",
+		}, timedLife(c, "web"))
+	})
+}
+
+func TestAMissingImageIsToldASecondBeforeTheWaitForIt(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app:1")))
+		c.Advance(40 * time.Second)
+		assert.Equal(t, []string{
+			"0s Pending: ContainerCreating 0",
+			"0s Pending: ErrImagePull 0",
+			"1s Pending: ImagePullBackOff 0",
+			"10s Pending: ErrImagePull 0",
+			"11s Pending: ImagePullBackOff 0",
+			"30s Pending: ErrImagePull 0",
+			"31s Pending: ImagePullBackOff 0",
+		}, timedLife(c, "web"))
+	})
+}
+
 func TestAContainerThatWaitsShowsItsLastEnd(t *testing.T) {
 	attempt := 0
 	counts := func(ctx context.Context, p *controlloop.Process) int {
@@ -231,7 +285,7 @@ func TestOneContainerIsRestartedWithoutTheOthers(t *testing.T) {
 		assert.Zero(t, status.ContainerStatuses[1].RestartCount)
 		assert.Equal(t, status.StartTime.Time,
 			status.ContainerStatuses[1].State.Running.StartedAt.Time)
-		assert.Equal(t, "10.244.1.1", status.PodIP)
+		assert.Equal(t, "10.244.1.2", status.PodIP)
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 func TestAPodWithoutAnAddressWaitsAndSaysSo(t *testing.T) {
 	in(t, oneNode(nil), func(c *kubetest.Cluster) {
 		node := c.Nodes[0].Runtime
-		for n := range 254 { // who have all there are
+		for n := range 253 { // which have all there are
 			other := kubetest.Pod(fmt.Sprint("other-", n))
 			other.UID = types.UID(other.Name)
 			_, err := node.Sandbox(t.Context(), other)
@@ -40,7 +40,7 @@ func TestAPodWithoutAnAddressWaitsAndSaysSo(t *testing.T) {
 		c.Advance(10 * time.Second)
 		web = kubetest.Get(c, web)
 		assert.Equal(t, corev1.PodRunning, web.Status.Phase)
-		assert.Equal(t, "10.244.1.8", web.Status.PodIP)
+		assert.Equal(t, "10.244.1.9", web.Status.PodIP)
 	})
 }
 

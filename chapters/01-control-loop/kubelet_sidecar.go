@@ -71,7 +71,8 @@ func nextToEnd(
 }
 
 // graceFor is how many seconds a container of a Pod that was deleted has: all
-// that the Pod was given, or for a sidecar what is left of them, but two.
+// that the Pod was given, or for a sidecar what is left of them, and at least
+// two.
 func graceFor(pod *corev1.Pod, c *corev1.Container) int64 {
 	if !isSidecar(pod, c) {
 		return *pod.DeletionGracePeriodSeconds

@@ -9,12 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// statusOf is what there is to say about a Pod: the state of each container,
-// the phase that this adds up to, and the conditions.
+// statusOf is what there is to say about a Pod: its address, the state of each
+// container, the phase that this adds up to, and the conditions.
 func statusOf(
-	pod *corev1.Pod, actual map[string]corev1.ContainerStatus, m *memory,
+	pod *corev1.Pod, ip string, actual map[string]corev1.ContainerStatus,
+	m *memory,
 ) corev1.PodStatus {
 	s := *pod.Status.DeepCopy()
+	s.PodIP, s.PodIPs = ip, nil
+	if ip != "" {
+		s.PodIPs = []corev1.PodIP{{IP: ip}}
+	}
 	s.ObservedGeneration = pod.Generation
 	if s.StartTime == nil {
 		start := Now()
@@ -45,6 +50,11 @@ func containerStatus(
 ) corev1.ContainerStatus {
 	status, started := actual[c.Name]
 	waiting := m.waiting[c.Name]
+	if waiting == nil && m.restarting(pod, c, actual) {
+		if said := saidOf(pod, c.Name); said != nil {
+			return *said
+		}
+	}
 	if !started {
 		status = corev1.ContainerStatus{Name: c.Name, Image: c.Image}
 		if waiting == nil {
@@ -65,6 +75,32 @@ func containerStatus(
 		status.Ready = hasStarted && m.passing(c, readiness, status.RestartCount)
 	}
 	return status
+}
+
+// saidOf is what the store has heard of a container, or nil.
+func saidOf(pod *corev1.Pod, container string) *corev1.ContainerStatus {
+	s := pod.Status
+	all := slices.Concat(s.InitContainerStatuses, s.ContainerStatuses)
+	return Find(all, func(c corev1.ContainerStatus) bool {
+		return c.Name == container
+	})
+}
+
+// news reports whether a container has ended, and nobody has been told yet.
+func (m *memory) news(
+	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
+) bool {
+	for c := range containers(&pod.Spec) {
+		if actual[c.Name].State.Terminated == nil {
+			continue
+		}
+		said, now := saidOf(pod, c.Name), containerStatus(pod, c, actual, m)
+		if now.State.Terminated != nil &&
+			(said == nil || said.State.Terminated == nil) {
+			return true
+		}
+	}
+	return false
 }
 
 func firstReason(pod *corev1.Pod) string {
@@ -132,9 +168,15 @@ func initFailed(pod *corev1.Pod, s corev1.PodStatus) bool {
 	return false
 }
 
-// setConditions writes the four conditions, each with its reason.
+// setConditions writes the five conditions, each with its reason, in the order
+// in which Kubernetes' kubelet does.
 func setConditions(pod *corev1.Pod, s *corev1.PodStatus) {
-	setCondition(s, corev1.PodScheduled, "", "")
+	if s.PodIP == "" {
+		setCondition(s, corev1.PodReadyToStartContainers, "PodSandboxNotReady",
+			"no pod sandbox exists")
+	} else {
+		setCondition(s, corev1.PodReadyToStartContainers, "", "")
+	}
 	bad := notInitialized(pod, s)
 	if len(bad) > 0 && !slices.ContainsFunc(s.ContainerStatuses, hasBegun) {
 		setCondition(s, corev1.PodInitialized, "ContainersNotInitialized",
@@ -153,8 +195,9 @@ func setConditions(pod *corev1.Pod, s *corev1.PodStatus) {
 	case corev1.PodFailed:
 		reason, message = "PodFailed", ""
 	}
-	setCondition(s, corev1.ContainersReady, reason, message)
 	setCondition(s, corev1.PodReady, reason, message)
+	setCondition(s, corev1.ContainersReady, reason, message)
+	setCondition(s, corev1.PodScheduled, "", "")
 }
 
 // notInitialized are the init containers that the others wait for.
@@ -190,8 +233,8 @@ func notReady(pod *corev1.Pod, s *corev1.PodStatus) (names []string) {
 	return names
 }
 
-// setCondition makes a condition true, or false for a reason. Its time is that
-// of the last change from true to false or back.
+// setCondition makes a condition true, or false for a reason, and puts it last.
+// Its time is that of the last change from true to false or back.
 func setCondition(
 	s *corev1.PodStatus, t corev1.PodConditionType, reason, message string,
 ) {
@@ -202,17 +245,12 @@ func setCondition(
 		next.Status = corev1.ConditionFalse
 		next.Reason, next.Message = reason, message
 	}
-	old := Find(s.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == t
-	})
-	if old == nil {
-		s.Conditions = append(s.Conditions, next)
-		return
-	}
-	if old.Status == next.Status {
+	is := func(c corev1.PodCondition) bool { return c.Type == t }
+	old := Find(s.Conditions, is)
+	if old != nil && old.Status == next.Status {
 		next.LastTransitionTime = old.LastTransitionTime
 	}
-	*old = next
+	s.Conditions = append(slices.DeleteFunc(s.Conditions, is), next)
 }
 
 func sameStatus(a, b corev1.PodStatus) bool {

@@ -91,12 +91,35 @@ func (s *steps) consider(
 	if end != nil && !ranForLong(end) && !changed(c, status) {
 		wait = max(wait, m.backoff(c.Name).remaining(end.FinishedAt.Time))
 	}
-	if wait > 0 {
-		s.held = append(s.held, c.Name)
-		s.wait = Sooner(s.wait, wait)
+	if wait == 0 {
+		s.start = append(s.start, c)
 		return
 	}
-	s.start = append(s.start, c)
+	s.wait = Sooner(s.wait, wait)
+	if unseen := unseenFor(status, pull, create); unseen > 0 {
+		s.wait = Sooner(s.wait, unseen)
+	} else {
+		s.held = append(s.held, c.Name)
+	}
+}
+
+// unseenFor is how long it takes the kubelet to notice that a container which
+// has just ended, or could not be started, has to wait: Kubernetes' asks its
+// runtime once a second what has become of its containers.
+func unseenFor(
+	status corev1.ContainerStatus, tries ...*restarts,
+) (longest time.Duration) {
+	failed := []time.Time{}
+	if end := status.State.Terminated; end != nil {
+		failed = append(failed, end.FinishedAt.Time)
+	}
+	for _, r := range tries {
+		failed = append(failed, r.last)
+	}
+	for _, at := range failed {
+		longest = max(longest, time.Until(at.Add(time.Second)))
+	}
+	return longest
 }
 
 // startsAgain reports whether a container that has ended is to be started again

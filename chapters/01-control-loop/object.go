@@ -32,8 +32,8 @@ var (
 	RCKind   = corev1.SchemeGroupVersion.WithKind("ReplicationController")
 )
 
-// Copy returns a deep copy of obj. Whoever wants to change an object that came
-// from the store or from a cache changes a copy of it.
+// Copy returns a deep copy of obj. An object that came from the store or from a
+// cache is not to be changed; a copy of it is.
 func Copy[T Object](obj T) T {
 	return obj.DeepCopyObject().(T)
 }

@@ -29,7 +29,7 @@ func PodCondition(
 	})
 }
 
-// Find returns where the first element stands for which is is true, or nil.
+// Find returns a pointer to the first element that is what is says, or nil.
 func Find[T any](all []T, is func(T) bool) *T {
 	if at := slices.IndexFunc(all, is); at >= 0 {
 		return &all[at]
@@ -37,8 +37,8 @@ func Find[T any](all []T, is func(T) bool) *T {
 	return nil
 }
 
-// PodFrom returns a new Pod of a template that says whose it is: of owner, an
-// object of that kind. (Kubernetes: GetPodFromTemplate in
+// PodFrom returns a new Pod made from a template. It belongs to owner, an
+// object of that kind, and says so. (Kubernetes: GetPodFromTemplate in
 // pkg/controller/controller_utils.go.)
 func PodFrom(
 	template *corev1.PodTemplateSpec, owner Object,

@@ -53,7 +53,8 @@ func (q *Queue[K]) take(i int) K {
 	return key
 }
 
-// Done says that the worker who was handed key is done with it, well or not.
+// Done says that the worker that was handed key is done with it, whether it
+// went well or not.
 //
 //book:exercise 1.5
 func (q *Queue[K]) Done(key K) {

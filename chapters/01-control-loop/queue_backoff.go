@@ -14,7 +14,7 @@ type Backoff[K comparable] struct {
 	failures map[K]int // since the last Forget; none: not in the map
 }
 
-// NewBackoff returns a Backoff of which no key has failed yet.
+// NewBackoff returns a Backoff for which no key has failed yet.
 func NewBackoff[K comparable](base, max time.Duration) *Backoff[K] {
 	return &Backoff[K]{base: base, max: max, failures: map[K]int{}}
 }

@@ -79,8 +79,8 @@ func (s *Simulated) Sandbox(_ context.Context, pod *corev1.Pod) (Sandbox, error)
 // the last: one that was given back rests for as long as there are others. s.mu
 // is held. (Kubernetes: the CNI plugin host-local, whose words these are.)
 func (s *Simulated) nextAddress() (string, error) {
-	for range 254 {
-		s.given = s.given%254 + 1
+	for range 253 {
+		s.given = max(2, s.given%254+1) // the first is the node's own
 		ip := fmt.Sprintf("%s.%d", s.subnet, s.given)
 		if s.addresses[ip] == nil {
 			return ip, nil

@@ -10,9 +10,9 @@ import (
 // code.
 type Program func(ctx context.Context, p *Process) int
 
-// Registry is where a simulated node has its images from.
+// Registry is where a simulated node gets its images from.
 type Registry interface {
-	// Pull returns what a process runs that is about to start. That may take
+	// Pull returns what a process runs that is about to start. It may take
 	// its time. The error is a *PullError when the image cannot be had.
 	Pull(ctx context.Context, p *Process) (Program, error)
 }

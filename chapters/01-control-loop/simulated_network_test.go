@@ -40,12 +40,12 @@ func TestContainersOfAPodShareItsPorts(t *testing.T) {
 		require.NoError(t, conn.Close())
 
 		_, err = m.Dial(t.Context(), m.pod.UID, 81)
-		assert.EqualError(t, err, "dial tcp 10.0.0.1:81: connect: connection refused")
+		assert.EqualError(t, err, "dial tcp 10.0.0.2:81: connect: connection refused")
 		m.Stop(m.pod.UID, "a", 0)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		_, err = m.Dial(t.Context(), m.pod.UID, 80)
-		assert.EqualError(t, err, "dial tcp 10.0.0.1:80: connect: connection refused")
+		assert.EqualError(t, err, "dial tcp 10.0.0.2:80: connect: connection refused")
 		m.start(0)
 		conn, err = m.Dial(t.Context(), m.pod.UID, 80)
 		require.NoError(t, err, "the port was given back")
@@ -119,7 +119,7 @@ func TestAListenerThatIsClosedRefusesAndKeepsItsPortUntilTheEnd(t *testing.T) {
 		require.NotNil(t, m.status("a").State.Running)
 		assert.EqualError(t, again, "listen 80: address already in use")
 		_, err := m.Dial(t.Context(), m.pod.UID, 80)
-		assert.EqualError(t, err, "dial tcp 10.0.0.1:80: connect: connection refused")
+		assert.EqualError(t, err, "dial tcp 10.0.0.2:80: connect: connection refused")
 	})
 }
 
@@ -159,8 +159,8 @@ func TestAProcessDialsByAddressAndByName(t *testing.T) {
 			"a": echo(80),
 			"b": func(ctx context.Context, p *controlloop.Process) int {
 				for _, host := range []string{
-					"127.0.0.1", "localhost", "web", "10.0.0.1", "10.0.0.2",
-					"10.0.0.3", "db", "nobody",
+					"127.0.0.1", "localhost", "web", "10.0.0.2", "10.0.0.3",
+					"10.0.0.4", "db", "nobody",
 				} {
 					conn, err := p.Dial(ctx, "tcp", host+":80")
 					if said[host] = err; err == nil {
@@ -180,19 +180,19 @@ func TestAProcessDialsByAddressAndByName(t *testing.T) {
 		require.NoError(t, far.Start(t.Context(), other, &other.Spec.Containers[0], nil))
 		second := controlloop.Copy(m.pod)
 		second.UID = "3"
-		_, err = m.Sandbox(t.Context(), second) // 10.0.0.2, where nobody listens
+		_, err = m.Sandbox(t.Context(), second) // 10.0.0.3, where nobody listens
 		require.NoError(t, err)
 
 		m.start(0)
 		m.start(1)
-		for _, host := range []string{"127.0.0.1", "localhost", "web", "10.0.0.1"} {
+		for _, host := range []string{"127.0.0.1", "localhost", "web", "10.0.0.2"} {
 			assert.NoError(t, said[host], host)
 		}
-		assert.EqualError(t, said["10.0.0.2"], "dial tcp 10.0.0.2:80: connect: connection refused")
-		assert.EqualError(t, said["10.0.0.3"], "dial tcp 10.0.0.3:80: connect: no route to host")
+		assert.EqualError(t, said["10.0.0.3"], "dial tcp 10.0.0.3:80: connect: connection refused")
+		assert.EqualError(t, said["10.0.0.4"], "dial tcp 10.0.0.4:80: connect: no route to host")
 		assert.EqualError(t, said["db"], "lookup db: no such host")
 
-		m.Resolver = phonebook{"db": {"10.0.0.2", "10.0.1.1"}}
+		m.Resolver = phonebook{"db": {"10.0.0.3", "10.0.1.2"}}
 		m.start(1)
 		assert.NoError(t, said["db"], "the second of its addresses")
 		assert.EqualError(t, said["nobody"], "lookup nobody: no such host")
@@ -205,8 +205,8 @@ func TestOfARemovedPodNoPortAndNoAddressIsLeft(t *testing.T) {
 		m.start(0)
 		require.NoError(t, m.Remove(t.Context(), m.pod.UID))
 		synctest.Wait()
-		_, err := m.DialContext(t.Context(), "tcp", "10.0.0.1:80")
-		assert.EqualError(t, err, "dial tcp 10.0.0.1:80: connect: no route to host")
+		_, err := m.DialContext(t.Context(), "tcp", "10.0.0.2:80")
+		assert.EqualError(t, err, "dial tcp 10.0.0.2:80: connect: no route to host")
 		_, err = m.Simulated.Sandbox(t.Context(), m.pod)
 		require.NoError(t, err)
 		m.start(0)

@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Process is what a Program sees of itself: the process that it is, and the
-// container in which it is that.
+// Process is what a Program sees of itself: its own process, and the container
+// that it runs in.
 type Process struct {
 	Pod       *corev1.Pod
 	Container *corev1.Container
@@ -108,7 +108,7 @@ func (s *Simulated) prepare(
 }
 
 // Beside returns a process in the same container, with arguments of its own.
-// Nobody types, and nobody reads.
+// Nobody types to it, and nobody reads what it prints.
 func (p *Process) Beside(args ...string) *Process {
 	other := *p
 	other.Args = args

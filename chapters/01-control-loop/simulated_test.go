@@ -56,12 +56,12 @@ func TestASandboxIsMadeOnceAndHasAnAddressOfItsOwn(t *testing.T) {
 		again, err := m.Sandbox(t.Context(), m.pod)
 		require.NoError(t, err)
 		assert.Equal(t, controlloop.Sandbox{
-			Pod: kubetest.Named("web"), UID: "1", IP: "10.0.0.1"}, again)
+			Pod: kubetest.Named("web"), UID: "1", IP: "10.0.0.2"}, again)
 		other := controlloop.Copy(m.pod)
 		other.UID = "2"
 		second, err := m.Sandbox(t.Context(), other)
 		require.NoError(t, err)
-		assert.Equal(t, "10.0.0.2", second.IP, "a name may return, an address does not")
+		assert.Equal(t, "10.0.0.3", second.IP, "a name may return, an address does not")
 		assert.Equal(t, []controlloop.Sandbox{again, second}, m.Sandboxes())
 		require.NoError(t, m.Remove(t.Context(), "2"))
 		require.NoError(t, m.Remove(t.Context(), "2"), "it may be removed twice")
@@ -172,7 +172,7 @@ func TestWhatIsRemovedIsKilledAndItsAddressStaysUnused(t *testing.T) {
 		assert.Equal(t, []controlloop.Key{kubetest.Named("web")}, m.exits, "somebody may wait for it")
 		again, err := m.Sandbox(t.Context(), m.pod)
 		require.NoError(t, err)
-		assert.Equal(t, "10.0.0.2", again.IP, "who knew 10.0.0.1 would ask a stranger")
+		assert.Equal(t, "10.0.0.3", again.IP, "who knew 10.0.0.2 would ask a stranger")
 	})
 }
 
@@ -209,27 +209,27 @@ func TestAnotherImageIsForTheNextStart(t *testing.T) {
 }
 
 func TestAnAddressIsNotGivenAgainWhileAPodHasIt(t *testing.T) {
-	m := newMachine(t, nil) // which has 10.0.0.1
+	m := newMachine(t, nil) // which has 10.0.0.2
 	pod := func(n int) *corev1.Pod {
 		other := controlloop.Copy(m.pod)
 		other.UID = types.UID(fmt.Sprint("pod ", n))
 		return other
 	}
-	seen := map[string]bool{"10.0.0.1": true}
-	for n := range 253 {
+	seen := map[string]bool{"10.0.0.2": true}
+	for n := range 252 {
 		s, err := m.Sandbox(t.Context(), pod(n))
 		require.NoError(t, err)
 		assert.False(t, seen[s.IP], s.IP)
 		seen[s.IP] = true
 	}
-	_, err := m.Sandbox(t.Context(), pod(253))
+	_, err := m.Sandbox(t.Context(), pod(252))
 	assert.EqualError(t, err, "failed to allocate for range 0: "+
 		"no IP addresses available in range set: 10.0.0.1-10.0.0.254")
 	require.NoError(t, m.Remove(t.Context(), pod(7).UID))
-	s, err := m.Sandbox(t.Context(), pod(253))
+	s, err := m.Sandbox(t.Context(), pod(252))
 	require.NoError(t, err)
-	assert.Equal(t, "10.0.0.9", s.IP, "the one that was given back")
-	for n := range 254 {
+	assert.Equal(t, "10.0.0.10", s.IP, "the one that was given back")
+	for n := range 253 {
 		require.NoError(t, m.Remove(t.Context(), pod(n).UID))
 	}
 }
@@ -253,8 +253,8 @@ func TestAProgramHasWhatAProcessHas(t *testing.T) {
 		c.WorkingDir, m.pod.Spec.Hostname = "/srv", "db"
 		m.start(0)
 		assert.Equal(t, []string{
-			`[a] [] "" 10.0.0.1 web simulated://1/a/0 0 <nil>`,
-			`[serve -v 80] [COLOUR=blue] "/srv" 10.0.0.1 db simulated://1/a/1 0 <nil>`,
+			`[a] [] "" 10.0.0.2 web simulated://1/a/0 0 <nil>`,
+			`[serve -v 80] [COLOUR=blue] "/srv" 10.0.0.2 db simulated://1/a/1 0 <nil>`,
 		}, got)
 	})
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // Store is an API server and its etcd in miniature: it holds objects of many
-// kinds, gives every write a version, and tells who asks what was written.
+// kinds, gives every write a version, and tells whoever asks what was written.
 //
 // Objects in it never change: a write puts another object in the place of the
-// old one. So readers need no copies, and nobody may write to what they read.
+// old one. So readers need no copies, and may not write to what they read.
 type Store struct {
 	kinds   Kinds
 	trace   Tracer      // may be nil

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/utils/ptr"
 )
 
 // Delete asks for an object to go. It is gone at once when nobody needs time
@@ -33,8 +34,15 @@ func (s *Store) Delete(
 		return err
 	}
 	next := Copy(old)
-	grace := t.grace(old, opts.GracePeriodSeconds)
-	t.markDeleted(next, grace, opts.PropagationPolicy)
+	asked := opts.GracePeriodSeconds
+	if asked != nil && *asked < 0 {
+		asked = new(int64(1))
+	}
+	if old.GetDeletionTimestamp() == nil {
+		t.markDeleted(next, asked, opts.PropagationPolicy)
+	} else {
+		hasten(next, asked)
+	}
 	switch {
 	case t.gone(next):
 		s.commit(t, watch.Deleted, next, old)
@@ -63,26 +71,44 @@ func (k Kind) holds(want *metav1.Preconditions, obj Object) error {
 	return nil
 }
 
-// markDeleted gives obj its deletionTimestamp, or brings forward the one it
-// has: asking again can shorten the grace, never lengthen it.
+// markDeleted gives obj its deletionTimestamp.
 func (k Kind) markDeleted(
-	obj Object, grace int64, policy *metav1.DeletionPropagation,
+	obj Object, asked *int64, policy *metav1.DeletionPropagation,
 ) {
-	old := obj.GetDeletionGracePeriodSeconds()
-	if old != nil && *old <= grace {
+	obj.SetFinalizers(withPropagation(obj.GetFinalizers(), policy))
+	if obj.GetGeneration() > 0 {
+		obj.SetGeneration(obj.GetGeneration() + 1)
+	}
+	k.begin(obj)
+	grace := k.grace(obj, asked)
+	setDeletion(obj, Now().Add(seconds(grace)), grace)
+}
+
+// hasten brings the deletionTimestamp of obj forward: asking again can shorten
+// the grace, never lengthen it. It counts from the first deletion, and does not
+// end in the past. (Kubernetes: BeforeDelete in
+// k8s.io/apiserver/pkg/registry/rest/delete.go.)
+//
+//	deleted at 0 s with 30 s to go; at 20 s with 25: it ends at 25 s
+//	deleted at 0 s with 30 s to go; at 20 s with 10: it ends at 20 s
+func hasten(obj Object, asked *int64) {
+	had := *obj.GetDeletionGracePeriodSeconds()
+	if asked == nil || *asked >= had {
 		return
 	}
-	if old == nil {
-		obj.SetFinalizers(withPropagation(obj.GetFinalizers(), policy))
-		if obj.GetGeneration() > 0 {
-			obj.SetGeneration(obj.GetGeneration() + 1)
-		}
+	end, grace := obj.GetDeletionTimestamp().Add(seconds(*asked-had)), *asked
+	if now := Now(); end.Before(now.Time) {
+		end, grace = now.Time, min(grace, 1) // at 0 it would be gone
 	}
-	end := metav1.NewTime(Now().Add(time.Duration(grace) * time.Second))
-	k.begin(obj)
-	obj.SetDeletionTimestamp(&end)
+	setDeletion(obj, end, grace)
+}
+
+func setDeletion(obj Object, end time.Time, grace int64) {
+	obj.SetDeletionTimestamp(new(metav1.NewTime(end)))
 	obj.SetDeletionGracePeriodSeconds(&grace)
 }
+
+func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
 // withPropagation adds the finalizer that keeps an object until the garbage
 // collector has dealt with what it owns.
@@ -109,5 +135,7 @@ func with(set []string, element string) []string {
 
 func sameDeletion(a, b Object) bool {
 	return a.GetDeletionTimestamp().Equal(b.GetDeletionTimestamp()) &&
+		ptr.Equal(a.GetDeletionGracePeriodSeconds(),
+			b.GetDeletionGracePeriodSeconds()) &&
 		slices.Equal(a.GetFinalizers(), b.GetFinalizers())
 }

@@ -147,13 +147,63 @@ func TestAskingAgainShortensTheGraceAndNeverLengthensIt(t *testing.T) {
 		before := len(*d.last)
 		d.delete(kubetest.Grace(60))
 		d.delete(kubetest.Grace(90))
+		d.delete(metav1.DeleteOptions{})
 		assert.Len(t, *d.last, before, "nothing new was asked for")
 		d.assertGrace(60, 55*time.Second)
-		d.delete(metav1.DeleteOptions{})
-		d.assertGrace(30, 30*time.Second)
+		d.delete(kubetest.Grace(30))
+		d.assertGrace(30, 25*time.Second)
 		assert.EqualValues(t, 2, d.now().GetGeneration(), "it was to go already")
-		d.delete(kubetest.Grace(2))
-		d.assertGrace(2, 2*time.Second)
+	})
+}
+
+// A grace that counted from the second deletion would end after the first.
+func TestAShorterGraceCountsFromTheFirstDeletion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeletion(t, bound())
+		d.delete(metav1.DeleteOptions{})
+		time.Sleep(20 * time.Second)
+		d.delete(kubetest.Grace(25))
+		d.assertGrace(25, 5*time.Second)
+	})
+}
+
+func TestAGraceDoesNotEndInThePast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeletion(t, bound())
+		d.delete(kubetest.Grace(60))
+		time.Sleep(20 * time.Second)
+		d.delete(kubetest.Grace(10))
+		d.assertGrace(1, 0)
+		d.delete(kubetest.Grace(0))
+		assert.Nil(t, d.now())
+	})
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeletion(t, bound())
+		d.delete(kubetest.Grace(60))
+		time.Sleep(60 * time.Second)
+		d.delete(kubetest.Grace(59))
+		d.assertGrace(1, 0)
+	})
+}
+
+func TestANegativeGraceIsASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeletion(t, bound())
+		d.delete(kubetest.Grace(-7))
+		d.assertGrace(1, time.Second)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeletion(t, bound())
+		d.delete(metav1.DeleteOptions{})
+		d.delete(kubetest.Grace(-7))
+		d.assertGrace(1, time.Second)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeletion(t, bound(func(p *corev1.Pod) {
+			p.Spec.TerminationGracePeriodSeconds = new(int64(-7))
+		}))
+		d.delete(metav1.DeleteOptions{})
+		d.assertGrace(1, time.Second)
 	})
 }
 

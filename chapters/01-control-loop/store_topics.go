@@ -1,7 +1,7 @@
 package controlloop
 
-// Topic is a field that many watchers select by, each of them another value: each
-// kubelet watches the Pods of its own node. (Kubernetes: IndexerFuncs and
+// Topic is a field that many watchers select by, each of them by another value:
+// each kubelet watches the Pods of its own node. (Kubernetes: IndexerFuncs and
 // TriggerFunc in pkg/registry/core/pod/storage.)
 type Topic struct {
 	Field string
@@ -25,7 +25,7 @@ func (k Kind) topicFor(opts ListOptions) (value string, ok bool) {
 }
 
 // topic is the log of those changes that concern one value of the kind's topic,
-// so that who follows it is not woken by all the others. It remembers as far
+// so that its followers are not woken by all the others. It remembers as far
 // back as the log of the kind.
 type topic struct {
 	log

@@ -38,7 +38,7 @@ func newLog(keep int) log {
 	return log{keep: keep, appended: make(chan struct{})}
 }
 
-// append adds c. Old changes go many at a time, so that on the average an append
+// append adds c. Old changes go many at a time, so that on average an append
 // costs the same however long the log is.
 func (l *log) append(c change) {
 	if excess := len(l.changes) - l.keep; excess >= max(1, l.keep) {
@@ -160,8 +160,8 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 	return event, ok, nil
 }
 
-// sees is c as somebody sees it who watches only what f.opts select: an object
-// that comes to be selected is ADDED, one that no longer is, DELETED.
+// sees is c as it looks to a watcher of only what f.opts select: an object that
+// comes to be selected is ADDED, one that no longer is, DELETED.
 func (f *follower) sees(c change) (watch.Event, bool) {
 	was := f.table.selects(f.opts, c.old)
 	is := c.event != watch.Deleted && f.table.selects(f.opts, c.object)
@@ -181,7 +181,8 @@ func (f *follower) sees(c change) (watch.Event, bool) {
 }
 
 // bookmark tells, once in a while and only when it is news, that there was
-// nothing to see up to a version. Who resumes from there has less to catch up.
+// nothing to see up to a version. A watch that resumes from there has less
+// to catch up on.
 func (f *follower) bookmark() (watch.Event, bool) {
 	if !f.opts.Bookmarks || time.Now().Before(f.next) {
 		return watch.Event{}, false

@@ -153,10 +153,10 @@ func (s *Store) replace(
 	return s.commit(t, watch.Modified, next, old), nil
 }
 
-// fresh is optimistic concurrency: who wants to change an object says which
-// version and which uid the change was made from, and is refused where the
-// object has changed, or was replaced by another of the same name. Who says
-// neither overwrites whatever there is.
+// fresh is optimistic concurrency: a writer says which version and which uid
+// its change was made from, and is refused if the object has changed since, or
+// was replaced by another of the same name. A writer that says neither
+// overwrites whatever there is.
 //
 //book:exercise 1.2
 func (k Kind) fresh(version string, uid types.UID, old Object) error {

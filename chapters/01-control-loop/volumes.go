@@ -14,7 +14,7 @@ type Volumes interface {
 	// Its error is a *MountError when one of them is not there yet.
 	Mount(ctx context.Context, pod *corev1.Pod) (map[string]Mount, error)
 	// OnReady has f called with the key of a Pod that was refused, as soon as it
-	// is worth its while to ask again.
+	// is worth asking again.
 	OnReady(f func(Key))
 	// Unmount ends what Mount began, when the Pod's containers have ended. It may
 	// be asked again.

@@ -36,7 +36,11 @@ func (w *wire) List(
 	time.Sleep(w.delay)
 	list, err := w.Store.List(ctx, kind, opts)
 	w.objects += len(list.Items)
-	w.tell("lists: %d Pods, version %s", len(list.Items), list.ResourceVersion)
+	pods := "Pods"
+	if len(list.Items) == 1 {
+		pods = "Pod"
+	}
+	w.tell("lists: %d %s, version %s", len(list.Items), pods, list.ResourceVersion)
 	return list, err
 }
 
@@ -61,10 +65,14 @@ func (w *wire) Delete(
 ) error {
 	time.Sleep(w.delay)
 	err := w.Store.Delete(ctx, kind, key, opts)
+	deletes := "deletes"
+	if w.who == "you" {
+		deletes = "delete"
+	}
 	if err != nil {
-		w.tell("deletes %s: %v", key.Name, err)
+		w.tell("%s %s: %v", deletes, key.Name, err)
 	} else {
-		w.tell("deletes %s", key.Name)
+		w.tell("%s %s", deletes, key.Name)
 	}
 	return err
 }

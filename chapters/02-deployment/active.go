@@ -35,7 +35,7 @@ func UntilAvailable(pod *corev1.Pod, minReady int32) (time.Duration, bool) {
 	return max(0, time.Until(since.Add(wait))), true
 }
 
-// OfType returns objects by their type, for caches hold interfaces.
+// OfType returns objects, which a cache holds as interfaces, by their type.
 func OfType[T controlloop.Object](objs []controlloop.Object) []T {
 	typed := make([]T, 0, len(objs))
 	for _, obj := range objs {

@@ -38,8 +38,8 @@ func Progress(r *Rollout, status *appsv1.DeploymentStatus) {
 	}
 }
 
-// Unjudged is the Judge of a rollout of which it is not asked whether it gets
-// on: it is on its way out, or waits for a person.
+// Unjudged is the Judge of a rollout that is not expected to get on: it is on
+// its way out, or waits for a person.
 func Unjudged(*Rollout, *appsv1.DeploymentStatus) {}
 
 // Subject is whose progress a rollout's is, as messages name it.

@@ -36,7 +36,7 @@ type Strategy interface {
 }
 
 // Outcome is what there is to say of a step. The zero value is right for one
-// that spares no Pod and has nothing to wait for.
+// that can spare no Pod and has nothing to wait for.
 type Outcome struct {
 	// MaxUnavailable is how many Pods may be missing while the Deployment still
 	// counts as available.

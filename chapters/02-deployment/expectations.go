@@ -18,8 +18,8 @@ type Expectations struct {
 	all map[types.UID]*expectation
 }
 
-// expectation is what one owner waits for. Creates are counted: who asks for a
-// Pod does not know its name. Deletes have names, and are heard of twice: when
+// expectation is what one owner waits for. Creates are counted: a Pod that is
+// asked for has no name yet. Deletes have names, and are heard of twice: when
 // the Pod is told to go and when it is gone.
 type expectation struct {
 	creates int
@@ -27,8 +27,8 @@ type expectation struct {
 	since   time.Time
 }
 
-// patience is how long an expectation is kept. An event that did not come in
-// that time does not come any more.
+// patience is how long an expectation is kept. An event that has not come
+// by then is not going to.
 const patience = 5 * time.Minute
 
 // NewExpectations returns none.
@@ -77,7 +77,7 @@ func (e *Expectations) Deleted(owner, uid types.UID) {
 }
 
 // Wait returns how long owner has to wait before anybody may act for it: 0 when
-// all that it expects has been heard of, or will not be any more.
+// all that it expects has been heard of, or never will be.
 //
 //book:exercise 2.2
 func (e *Expectations) Wait(owner types.UID) time.Duration {

@@ -51,9 +51,9 @@ func keyOf(uid types.UID) controlloop.Key {
 }
 
 // concerned are the keys that an event about obj concerns: its own, and those
-// of owners that wait to go and that it does not keep any longer. Of all others
-// it is not told: with ten thousand dependents, each event of one of them would
-// have somebody look at all.
+// of owners that wait to go and that it does not keep any longer. All others it
+// leaves out: with ten thousand dependents, each event of one of them would have
+// all of them looked at.
 func concerned(g graph, obj controlloop.Object) []controlloop.Key {
 	keys := []controlloop.Key{keyOf(obj.GetUID())}
 	now, there := g.find(obj.GetUID())

@@ -58,7 +58,7 @@ func (r *ReplicaSets) observer() controlloop.Handler {
 	return controlloop.Handler{
 		OnAdd: func(pod controlloop.Object) {
 			if pod.GetDeletionTimestamp() != nil {
-				going(pod) // who missed its life hears of its end
+				going(pod) // its life was missed; this is its end
 			} else if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 				r.Expected.Created(owner.UID)
 			}

@@ -30,8 +30,9 @@ func (r *ReplicaSets) report(
 	return next, err
 }
 
-// replicaSetStatus counts. Each count is of fewer Pods than the one before:
-// there, labelled as the template says, ready, ready for long enough.
+// replicaSetStatus counts: of the Pods that there are, those that have all of
+// the template's labels; and, whatever their labels, those that are ready, and
+// of these the ones that have been ready for long enough.
 func replicaSetStatus(
 	rs *appsv1.ReplicaSet, pods []*corev1.Pod, failure error,
 ) (status appsv1.ReplicaSetStatus, next time.Duration) {

@@ -47,7 +47,8 @@ func untilStuck(
 }
 
 // nextJudgement is when to look at a rollout again though nothing has happened:
-// that is what may make it stuck. A second later than the deadline it is over.
+// for that nothing happens is what makes it stuck. A second after the deadline
+// it is over.
 func nextJudgement(d *appsv1.Deployment) time.Duration {
 	left, runs := untilStuck(d, &d.Status)
 	if !runs || left < 0 {

@@ -8,8 +8,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// isEndpoint reports whether a Pod is told of at all: it has an address, and
-// has not ended. One that is not ready is; so is one that is about to go.
+// isEndpoint reports whether a Pod is listed at all: it has an address, and has
+// not ended. One that is not ready is; so is one that is about to go.
 func isEndpoint(pod *corev1.Pod) bool {
 	return pod.Status.PodIP != "" && !controlloop.HasEnded(pod)
 }

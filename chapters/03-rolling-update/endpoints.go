@@ -65,7 +65,7 @@ func serviceOf(slice controlloop.Object) []controlloop.Key {
 	}}
 }
 
-// servicesOf returns all Services that select a Pod: nobody owns it among them.
+// servicesOf returns all Services that select a Pod: none of them owns it.
 func (e *Endpoints) servicesOf(pod controlloop.Object) []controlloop.Key {
 	var keys []controlloop.Key
 	for _, obj := range e.Services.Lookup(
@@ -172,7 +172,7 @@ func (e *Endpoints) write(
 }
 
 // create makes slices that the cache does not know of until it is told. Their
-// names are not known before: a second look would make them a second time.
+// names are not known in advance: a second look would make them a second time.
 func (e *Endpoints) create(
 	ctx context.Context, service *corev1.Service,
 	created []*discoveryv1.EndpointSlice,

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Load asks a Service for a page so and so many times a second, whether or not
+// Load asks a Service for a page some number of times a second, whether or not
 // the answers come: as people do, who do not know of each other.
 type Load struct {
 	URL  string // "http://10.96.0.10/"

@@ -12,7 +12,7 @@ import (
 )
 
 // fullSlice is how many endpoints one EndpointSlice has at most. When one Pod of
-// thousands changes, so many are sent to every node, and not all.
+// thousands changes, this many are sent to every node, and not all of them.
 const fullSlice = 100
 
 // pool is the endpoints of the same ports that have no place in a slice yet.

@@ -9,7 +9,7 @@ import (
 
 // notePause says of a Deployment that it was told to stop, or to go on. Time
 // spent waiting for a person is not time without progress. A rollout that was
-// stuck before stays that.
+// stuck before stays stuck.
 func notePause(d *appsv1.Deployment) {
 	if !deployment.Watched(d) {
 		return

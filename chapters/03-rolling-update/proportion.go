@@ -93,8 +93,8 @@ func saturated(d *appsv1.Deployment, rs *appsv1.ReplicaSet) bool {
 // largest. Of two that are as large, the newer grows first, and the older
 // shrinks first.
 //
-//	10 replicas, at most 13: old 8, new 5. Now 30, at most 38.
-//	38 - 13 = 25 to add: old 8·38/13 = 23.4, so +15; new 5·38/13 = 14.6, so +10.
+//	10 replicas, at most 13: old 8, new 5. Now 30, at most 33.
+//	33 - 13 = 20 to add: old 8·33/13 = 20.3, so +12; new 5·33/13 = 12.7, so +8.
 //
 //book:exercise 3.3
 func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []step {

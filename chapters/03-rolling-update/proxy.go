@@ -88,7 +88,7 @@ func aboutOf(slice controlloop.Object) controlloop.Key {
 }
 
 // Reconcile implements controlloop.Reconciler. It notes that something has
-// changed, and looks what when it has got round to it.
+// changed, and looks at it when it has got round to that.
 func (p *Proxy) Reconcile(
 	_ context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -151,7 +151,7 @@ func chosen(found []controlloop.Object, port string) []string {
 	return ready
 }
 
-// is reads a condition. Who writes a slice by hand may leave it out.
+// is reads a condition. A slice that was written by hand may leave it out.
 func is(condition *bool, unsaid bool) bool {
 	if condition == nil {
 		return unsaid
@@ -170,7 +170,7 @@ func numberOf(slice *discoveryv1.EndpointSlice, name string) (string, bool) {
 }
 
 // DialContext implements controlloop.Network: it connects to the address of a
-// Service, and to any other as if it were not there. It tries one Pod. Should
+// Service, and to any other as if there were no Proxy. It tries one Pod. Should
 // that be gone, so is the connection.
 func (p *Proxy) DialContext(
 	ctx context.Context, network, address string,
@@ -195,7 +195,7 @@ func (p *Proxy) choose(address string) (string, error) {
 		if v.ip != host {
 			continue
 		}
-		number, _ := strconv.Atoi(port) // what is none is no port of a Service
+		number, _ := strconv.Atoi(port) // a name is no port of a Service
 		behind := v.ports[int32(number)]
 		if len(behind) == 0 {
 			return "", syscall.ECONNREFUSED

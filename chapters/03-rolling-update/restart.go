@@ -16,7 +16,8 @@ import (
 const RestartedAtAnnotation = "kubectl.kubernetes.io/restartedAt"
 
 // Restart has all Pods of a Deployment replaced, a few at a time: the template
-// says when, and so is another. It is what kubectl rollout restart does.
+// says when, and so it is a different one. It is what kubectl rollout restart
+// does.
 func Restart(
 	ctx context.Context, c controlloop.Client, key controlloop.Key,
 ) error {

@@ -70,7 +70,7 @@ func inherit(to, from *metav1.ObjectMeta) {
 
 // assign gives a ReplicaSet a number, unless it has one as high. One that had a
 // number already is in use again; it keeps the numbers that it had. What stands
-// in a number's place and is none, a person has written: it is left alone.
+// in a number's place and is none was written by a person, and is left alone.
 //
 //book:exercise 3.4
 func assign(rs *appsv1.ReplicaSet, number int64) {

@@ -65,12 +65,13 @@ type step struct {
 
 // shrink returns how the old ReplicaSets become smaller, the oldest first, such
 // that at least that many available Pods are left. Pods that are not available
-// go before all others: they are no loss, whoever's they are.
+// go before all others: they are no loss, whichever set they are in.
 //
-//	10 replicas, 2 may be unavailable: 8 must stay. 8 old ones are there, and
-//	5 new ones that do not come up: 8 + 0 - 8 = 0 may go.
-//	One of the 8 fails: 8 + 0 - 8 = 0. Its loss is all that can be borne.
-//	The template is taken back, so that the 5 are old: 5 + 7 - 8 = 4 may go.
+//	10 replicas, 2 may be unavailable: 8 must stay. There are 13: 8 old ones,
+//	and 5 new ones that do not come up. 13 - 8 - 5 = 0 may go.
+//	One of the 8 fails. Still 13 - 8 - 5 = 0, and no old Pod goes.
+//	The template is taken back, so that the 5 are old, and of the 8 new ones 1
+//	is not available: 13 - 8 - 1 = 4 may go, all of them from the 5.
 //
 //book:exercise 3.2
 func shrink(

@@ -45,8 +45,8 @@ func Undo(
 	return said, nil
 }
 
-// tries is how often an edit is begun anew because somebody was faster: as
-// often as client-go does (util/retry, DefaultRetry).
+// tries is how often an edit is made before it gives up because others were
+// faster each time: as often as by client-go (util/retry, DefaultRetry).
 const tries = 5
 
 // edit stores what change makes of a Deployment, which has these ReplicaSets,

@@ -84,7 +84,7 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"date":                           "Sat Jan  1 00:00:00 UTC 2000\n",
 		"date +%s":                       "946684800\n",
 		"date +%FT%TZ":                   "2000-01-01T00:00:00Z\n",
-		"hostname -i":                    "10.244.1.1\n",
+		"hostname -i":                    "10.244.1.2\n",
 		"uname -sm":                      "Linux x86_64\n",
 		"id -u":                          "0\n",
 		"whoami":                         "root\n",

@@ -135,7 +135,7 @@ func TestPodsReachEachOtherByAddress(t *testing.T) {
 		assert.Zero(t, code, page)
 		assert.Contains(t, page, "Welcome to nginx!")
 		for address, want := range map[string]string{
-			sandbox.IP + ":81": "wget: can't connect to remote host (10.244.2.1): Connection refused\n",
+			sandbox.IP + ":81": "wget: can't connect to remote host (10.244.2.2): Connection refused\n",
 			"10.244.9.9":       "wget: can't connect to remote host (10.244.9.9): No route to host\n",
 			"web":              "wget: bad address 'web'\n",
 		} {

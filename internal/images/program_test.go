@@ -63,7 +63,7 @@ func TestAChaptersImageIsAProgramAndCommandsForAShell(t *testing.T) {
 		assert.Equal(t, "client\n in /tmp: 5.7\n", out)
 		out, code = r.exec(client, "mysql", "localhost")
 		assert.Equal(t, 1, code)
-		assert.Equal(t, "dial tcp 10.244.1.2:3306: connect: connection refused\n", out)
+		assert.Equal(t, "dial tcp 10.244.1.3:3306: connect: connection refused\n", out)
 
 		code32, after := r.stop(server, 30)
 		assert.Zero(t, code32, "it was told, and did not have to be killed")

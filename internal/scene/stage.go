@@ -37,6 +37,8 @@ type stage struct {
 	wake      chan struct{} // holds a token when there is something to look at
 
 	step      *script.Step // that is performed
+	front     *process     // in the foreground, and what was typed behind it
+	then      *script.Command
 	processes []*process   // the foreground's first, then by job
 	stray     *stray
 }
