@@ -162,6 +162,8 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 
 // sees is c as it looks to a watcher of only what f.opts select: an object that
 // comes to be selected is ADDED, one that no longer is, DELETED.
+//
+//book:exercise 1.8
 func (f *follower) sees(c change) (watch.Event, bool) {
 	was := f.table.selects(f.opts, c.old)
 	is := c.event != watch.Deleted && f.table.selects(f.opts, c.object)

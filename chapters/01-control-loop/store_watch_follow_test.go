@@ -22,6 +22,8 @@ import (
 )
 
 // What a watch selects may begin and end while the object lives.
+//
+//book:exercise 1.8
 func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
 	s, _ := written()
 	w := map[string]controlloop.Watch{}
@@ -53,6 +55,83 @@ func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
 	} {
 		assert.Equal(t, want, strings.Join(eventsOf(t, w[name]), ", "), name)
 	}
+}
+
+// Who leaves a selection is told to whoever selects as it was when it last
+// belonged to them, at the version at which it left; and nobody else sees a
+// difference.
+//
+//book:exercise 1.8
+func TestWhoLeavesASelectionIsShownAsItLastWasInIt(t *testing.T) {
+	s, writes := written()
+	selecting, err := s.Watch(t.Context(), controlloop.PodKind,
+		controlloop.ListOptions{Labels: labelled("app", "x")})
+	require.NoError(t, err)
+	pod := kubetest.Pod("web")
+	pod.Labels["app"] = "x"
+	pod = mustCreate(t, s, pod)
+	mustUpdate(t, s, edited(pod, func(p *corev1.Pod) { p.Labels["app"] = "y" }))
+	added, _, err := selecting.TryNext()
+	require.NoError(t, err)
+	require.Equal(t, watch.Added, added.Type)
+	left, _, err := selecting.TryNext()
+	require.NoError(t, err)
+	require.Equal(t, watch.Deleted, left.Type)
+	assert.Equal(t, "x", left.Object.(*corev1.Pod).Labels["app"],
+		"as it was when it was last one of them")
+	assert.Equal(t, "2", left.Object.(*corev1.Pod).ResourceVersion,
+		"and since when it no longer is")
+	assert.Equal(t, "1", (*writes)[0].Object.GetResourceVersion(),
+		"what was stored is everybody's, and stays as it was")
+}
+
+// Whoever takes the last finalizer away may change more in the same write. What
+// is deleted is shown as it ended.
+//
+//book:exercise 1.8
+func TestWhatIsDeletedIsShownAsItEnded(t *testing.T) {
+	s, _ := written()
+	w, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	pod := kubetest.Pod("web")
+	pod.Finalizers = []string{"example.com/hold"}
+	mustCreate(t, s, pod)
+	require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
+		kubetest.Named("web"), kubetest.Grace(0)))
+	stored, err := s.Get(t.Context(), controlloop.PodKind, kubetest.Named("web"))
+	require.NoError(t, err)
+	mustUpdate(t, s, edited(stored.(*corev1.Pod), func(p *corev1.Pod) {
+		p.Finalizers = nil
+		p.Annotations = map[string]string{"last": "words"}
+	}))
+	var last watch.Event
+	for {
+		event, ok, err := w.TryNext()
+		require.NoError(t, err)
+		if !ok {
+			break
+		}
+		last = event
+	}
+	require.Equal(t, watch.Deleted, last.Type)
+	assert.Equal(t, "words", last.Object.(*corev1.Pod).Annotations["last"])
+}
+
+// To somebody who never saw it, there is nothing to tell of its end.
+//
+//book:exercise 1.8
+func TestTheEndOfAStrangerIsNoEvent(t *testing.T) {
+	s, _ := written()
+	w, err := s.Watch(t.Context(), controlloop.PodKind,
+		controlloop.ListOptions{Labels: labelled("app", "x")})
+	require.NoError(t, err)
+	mustCreate(t, s, kubetest.Pod("stranger"))
+	require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
+		kubetest.Named("stranger"), kubetest.Grace(0)))
+	pod := kubetest.Pod("web")
+	pod.Labels["app"] = "x"
+	mustCreate(t, s, pod)
+	assert.Equal(t, []string{"ADDED 3"}, eventsOf(t, w))
 }
 
 // eventsOf reads what there is: "ADDED 2".

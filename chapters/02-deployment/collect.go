@@ -56,6 +56,8 @@ func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 // worth finds out about one owner: it is in the namespace of what it owns, or
 // in none. What the caches do not know may have been created a moment ago, so
 // the store is asked before an owner counts as gone.
+//
+//book:exercise 2.8
 func (g *Collector) worth(
 	ctx context.Context, obj controlloop.Object, ref metav1.OwnerReference,
 ) (ownership, error) {

@@ -3,6 +3,7 @@ package deployment_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 	"time"
 
@@ -31,6 +32,14 @@ func ownedBy(owner controlloop.Object) metav1.OwnerReference {
 		APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind,
 		Name: owner.GetName(), UID: owner.GetUID(), BlockOwnerDeletion: new(true),
 	}
+}
+
+// dreamt returns an owner that never was.
+func dreamt() *corev1.ConfigMap {
+	dream := thing("dream")
+	dream.UID = "never-was"
+	dream.GetObjectKind().SetGroupVersionKind(configMapKind)
+	return dream
 }
 
 // things are the names of those that are there.
@@ -65,18 +74,18 @@ func TestWhatHasTwoOwnersStaysWhileOneIsThere(t *testing.T) {
 	}
 }
 
+//book:exercise 2.8
 func TestAnOwnerThatNeverWasHoldsNothing(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
-		dream := thing("dream")
-		dream.UID = "never-was"
-		dream.GetObjectKind().SetGroupVersionKind(configMapKind)
-		kubetest.Create(c, thing("child", dream))
+		kubetest.Create(c, thing("child", dreamt()))
 		c.Settle()
 		assert.Empty(t, things(c))
 	})
 }
 
 // A uid is who one is: a successor of the same name is somebody else.
+//
+//book:exercise 2.8
 func TestASuccessorOfTheSameNameHoldsNothing(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -89,6 +98,8 @@ func TestASuccessorOfTheSameNameHoldsNothing(t *testing.T) {
 }
 
 // An owner is in the namespace of what it owns, or in none.
+//
+//book:exercise 2.8
 func TestAnOwnerInAnotherNamespaceHoldsNothing(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		elsewhere := thing("owner")
@@ -100,19 +111,26 @@ func TestAnOwnerInAnotherNamespaceHoldsNothing(t *testing.T) {
 	})
 }
 
+//book:exercise 2.8
 func TestAnOwnerInNoNamespaceHoldsWhatIsInOne(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		node := kubetest.Create(c, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}})
 		kubetest.Create(c, thing("child", node))
+		kubetest.Create(c, &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+			Name: "node-2", OwnerReferences: []metav1.OwnerReference{ownedBy(node)},
+		}})
 		c.Settle()
 		require.Equal(t, []string{"child"}, things(c))
 		remove(t, c, node)
 		c.Settle()
 		assert.Empty(t, things(c))
+		assert.Empty(t, kubetest.All[*corev1.Node](c, controlloop.NodeKind), "and what is in none")
 	})
 }
 
 // Such a reference cannot be right, and so nothing follows from it.
+//
+//book:exercise 2.8
 func TestWhatIsInNoNamespaceIsNotDeletedForAnOwnerInOne(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -120,13 +138,16 @@ func TestWhatIsInNoNamespaceIsNotDeletedForAnOwnerInOne(t *testing.T) {
 			Name: "node-1", OwnerReferences: []metav1.OwnerReference{ownedBy(owner)},
 		}}
 		node = kubetest.Create(c, node)
+		kubetest.Create(c, thing("sibling", owner))
 		c.Settle()
 		remove(t, c, owner)
 		c.Settle()
 		assert.Equal(t, node.UID, kubetest.Get(c, node).UID)
+		assert.Empty(t, things(c), "of what is in the owner's namespace nothing is left")
 	})
 }
 
+//book:exercise 2.8
 func TestAnOwnerOfAKindThatNobodyKnowsIsLeftToWhoeverDoes(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		child := thing("child")
@@ -134,14 +155,20 @@ func TestAnOwnerOfAKindThatNobodyKnowsIsLeftToWhoeverDoes(t *testing.T) {
 			APIVersion: "example.com/v1", Kind: "Castle", Name: "elsinore", UID: "a castle",
 		}}
 		kubetest.Create(c, child)
+		kubetest.Create(c, thing("sibling", dreamt()))
+		var told error
+		c.Controller("garbage collector").OnError = func(_ key, err error) { told = err }
 		c.Settle()
-		assert.Equal(t, []string{"child"}, things(c))
+		assert.Equal(t, []string{"child"}, things(c), "of the other's owner we do know")
+		assert.NoError(t, told, "it is nobody's mistake")
 		c.AssertQuiet(0)
 	})
 }
 
 // The caches of all kinds are not in step. What one of them has not heard of
 // may be there.
+//
+//book:exercise 2.8
 func TestAnOwnerThatNoCacheKnowsYetIsAskedFor(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		late := true
@@ -181,10 +208,7 @@ func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 			}
 			return nil
 		})
-		dream := thing("dream")
-		dream.UID = "never-was"
-		dream.GetObjectKind().SetGroupVersionKind(configMapKind)
-		kubetest.Create(c, thing("child", dream))
+		kubetest.Create(c, thing("child", dreamt()))
 		var told error
 		c.Controller("garbage collector").OnError = func(_ key, err error) { told = err }
 		c.Settle()
@@ -194,6 +218,79 @@ func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 		c.Client.Fail(nil)
 		c.Advance(time.Second)
 		assert.Empty(t, things(c))
+	})
+}
+
+// What could not be found out is told, by the names of both.
+//
+//book:exercise 2.8
+func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "get" {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		})
+		kubetest.Create(c, thing("child", dreamt()))
+		var told error
+		c.Controller("garbage collector").OnError = func(_ key, err error) { told = err }
+		c.Settle()
+		require.Equal(t, []string{"child"}, things(c), "an error is no answer")
+		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
+		assert.EqualError(t, told,
+			"look for default/dream, owner of default/child: unexpected EOF")
+	})
+}
+
+// The store is asked about those that no cache knows, and about nobody else.
+//
+//book:exercise 2.8
+func TestOnlyWhoIsNotInTheCacheIsAskedFor(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		var asked []string
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "get" {
+				asked = append(asked, call.Key.Name)
+			}
+			return nil
+		})
+		owner := kubetest.Create(c, thing("owner"))
+		c.Settle()
+		kubetest.Create(c, thing("child", owner, dreamt()))
+		c.Settle()
+		assert.Equal(t, []string{"child", "owner"}, things(c))
+		assert.Equal(t, []string{"dream"}, asked)
+	})
+}
+
+// An owner that is being deleted waits for what it owns, or it does not: that is
+// what its finalizer says, and until it is gone it holds.
+//
+//book:exercise 2.8
+func TestAnOwnerOnItsWayOutHoldsUnlessItWaits(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		owner := thing("owner")
+		owner.Finalizers = []string{"example.com/hold"}
+		owner = kubetest.Create(c, owner)
+		child := kubetest.Create(c, thing("child", owner))
+		c.Settle()
+		remove(t, c, owner)
+		kubetest.Edit(c, child, func(child *corev1.ConfigMap) {
+			child.Data = map[string]string{"changed": "yes"}
+		})
+		c.Settle()
+		require.Equal(t, []string{"child", "owner"}, things(c),
+			"it waits for somebody, but not for its dependents")
+		waits := thing("waits")
+		waits.Finalizers = []string{"example.com/hold", metav1.FinalizerDeleteDependents}
+		waits = kubetest.Create(c, waits)
+		kubetest.Create(c, thing("awaited", waits))
+		c.Settle()
+		require.Contains(t, things(c), "awaited", "it will wait, when it is deleted")
+		remove(t, c, waits, foreground)
+		c.Settle()
+		assert.Equal(t, []string{"child", "owner", "waits"}, things(c))
 	})
 }
 

@@ -15,29 +15,30 @@ type RollingUpdate struct{}
 
 // Roll implements deployment.Strategy. If the new ReplicaSet can grow, it does;
 // otherwise the old ones shrink, if they can.
+//
+//book:exercise 3.8
 func (RollingUpdate) Roll(
 	ctx context.Context, r *deployment.Rollout,
 ) (deployment.Outcome, error) {
 	maxSurge, maxUnavailable := boundsOf(r.Deployment)
-	outcome := deployment.Outcome{MaxUnavailable: maxUnavailable}
 	want := *r.Deployment.Spec.Replicas
 	room := want + maxSurge - total(r.All())
 	if r.New == nil {
 		if err := r.Start(ctx, grown(0, want, room)); err != nil {
-			return outcome, err
+			return deployment.Outcome{}, err
 		}
 	} else {
 		scaled, err := r.Scale(ctx, r.New, grown(*r.New.Spec.Replicas, want, room))
 		if err != nil || scaled {
-			return outcome, err
+			return deployment.Outcome{}, err
 		}
 	}
 	for _, s := range shrink(r.New, r.Old, want-maxUnavailable) {
 		if _, err := r.Scale(ctx, r.Old[s.set], s.size); err != nil {
-			return outcome, err
+			return deployment.Outcome{}, err
 		}
 	}
-	return outcome, nil
+	return deployment.Outcome{}, nil
 }
 
 // total is how many Pods some ReplicaSets want, all together.
@@ -50,6 +51,8 @@ func total(sets []*appsv1.ReplicaSet) (n int32) {
 
 // grown is the size of the new ReplicaSet after this look: all that are wanted,
 // or as many of them as there is room for.
+//
+//book:exercise 3.8
 func grown(size, want, room int32) int32 {
 	if size >= want {
 		return want

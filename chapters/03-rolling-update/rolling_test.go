@@ -1,18 +1,25 @@
 package rollingupdate_test
 
 import (
+	"fmt"
+	"io"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/watch"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
 )
 
+//book:exercise 3.8
 func TestTheNewReplicaSetTakesTheRoomThereIs(t *testing.T) {
 	for name, test := range map[string]struct{ size, want, room, grown int32 }{
 		"none yet, and room for one":             {0, 3, 1, 1},
@@ -90,13 +97,14 @@ func TestAStatusThatLagsBehindCountsNobodyTwice(t *testing.T) {
 		"of the 5 new ones, 2 were told to go")
 }
 
+//book:exercise 3.8
 func TestAnUpdateOfThreeGoesOneByOne(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 3))
 		c.Advance(10 * time.Second)
 		edit(c, "web", image("web:v2"))
 		c.Advance(30 * time.Second)
-		assert.Equal(t, []string{
+		require.Equal(t, []string{
 			"Scaled up replica set of revision 1 from 0 to 3",
 			"Scaled up replica set of revision 2 from 0 to 1",
 			"Scaled down replica set of revision 1 from 3 to 2",
@@ -114,6 +122,8 @@ func TestAnUpdateOfThreeGoesOneByOne(t *testing.T) {
 }
 
 // The four ways to cross: more first, fewer first, both, all at once.
+//
+//book:exercise 3.8
 func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -134,8 +144,10 @@ func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 			c.Advance(10 * time.Second)
 			edit(c, "web", image("web:v2"))
 			c.Advance(time.Minute)
+			events := scalings(c)
+			require.NotEmpty(t, events, "it was never made")
 			var went []string
-			for _, event := range scalings(c)[1:] {
+			for _, event := range events[1:] {
 				went = append(went, inShort(event))
 			}
 			assert.Equal(t, test.want, went, "%s and %s", test.surge, test.unavailable)
@@ -144,8 +156,74 @@ func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 	}
 }
 
+// At every write of an update, whoever makes it: no more Pods are wanted than
+// may be, and no fewer are available.
+//
+//book:exercise 3.8
+func TestAnUpdateKeepsBetweenItsFencePosts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		surge, unavailable string
+		most, fewest       int
+	}{
+		{"1", "0", 5, 4}, {"0", "1", 4, 3}, {"2", "1", 6, 3}, {"100%", "0", 8, 4},
+	} {
+		setup := rolled()
+		serving := false
+		setup.Invariants = []kubetest.Invariant{
+			func(w kubetest.Write, before []kubetest.Write) error {
+				wanted, available := counts(append(slices.Clip(before), w))
+				if wanted > test.most {
+					return fmt.Errorf("%d are wanted, and %d may be", wanted, test.most)
+				}
+				if serving && available < test.fewest {
+					return fmt.Errorf("%d are available, and %d must be", available, test.fewest)
+				}
+				return nil
+			},
+		}
+		in(t, setup, func(c *kubetest.Cluster) {
+			kubetest.Create(c, web("web", 4, bounds(test.surge, test.unavailable)))
+			c.Advance(10 * time.Second)
+			require.Equal(t, "1:4", sizes(c))
+			serving = true
+			edit(c, "web", image("web:v2"))
+			c.Advance(7 * time.Second)
+			edit(c, "web", image("web:v3"))
+			c.Advance(time.Minute)
+			assert.Equal(t, "1:0 2:0 3:4", sizes(c))
+		})
+	}
+}
+
+// counts are how many Pods the ReplicaSets want after some writes, and how many
+// are ready and not told to go.
+func counts(writes []kubetest.Write) (wanted, available int) {
+	newest := map[string]controlloop.Object{}
+	for _, w := range writes {
+		if w.Type == watch.Deleted {
+			delete(newest, w.Object.GetName())
+		} else {
+			newest[w.Object.GetName()] = w.Object
+		}
+	}
+	for _, obj := range newest {
+		switch obj := obj.(type) {
+		case *appsv1.ReplicaSet:
+			wanted += int(*obj.Spec.Replicas)
+		case *corev1.Pod:
+			if kubetest.Ready(obj) && obj.DeletionTimestamp == nil {
+				available++
+			}
+		}
+	}
+	return wanted, available
+}
+
 // A second edit before the first has arrived: its Pods are nobody's goal any
 // more, and the first to go as far as they are not ready.
+//
+//book:exercise 3.8
 func TestAnEditInMidRolloutTurnsRound(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4))
@@ -194,6 +272,8 @@ func TestADeploymentThatRecreatesIsAvailableWhenAllOfItIs(t *testing.T) {
 }
 
 // What swallows an error waits for an event that nobody sends.
+//
+//book:exercise 3.8
 func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		told := refusing(c, "deployment", "create", deployment.ReplicaSetKind)
@@ -204,5 +284,53 @@ func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
 		assert.Equal(t, "unexpected EOF", errs[0])
 		c.Advance(time.Minute)
 		assert.Equal(t, "1:1", sizes(c))
+	})
+}
+
+// Growing and shrinking can be refused, each for itself.
+//
+//book:exercise 3.8
+func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
+	for of, says := range map[string]string{"1": " from 2 to 1: ", "2": " from 1 to 2: "} {
+		in(t, rolled(), func(c *kubetest.Cluster) {
+			kubetest.Create(c, web("web", 2, bounds("1", "0")))
+			c.Advance(10 * time.Second)
+			edit(c, "web", image("web:v2"))
+			c.Settle()
+			var told string
+			c.Controller("deployment").OnError = func(_ controlloop.Key, err error) {
+				told = err.Error()
+			}
+			c.Client.Fail(func(call kubetest.Call) error {
+				for _, rs := range sets(c) {
+					if call.Verb == "update" && call.Key == controlloop.KeyOf(rs) && revision(rs) == of {
+						return io.ErrUnexpectedEOF
+					}
+				}
+				return nil
+			})
+			c.Advance(time.Minute)
+			require.Contains(t, told, says+"unexpected EOF")
+			c.Client.Fail(nil)
+			c.Advance(5 * time.Minute)
+			assert.Equal(t, "1:0 2:2", sizes(c))
+		})
+	}
+}
+
+// Whoever takes the surge back in the middle of an update leaves more Pods than
+// may be: there is less than no room for those of the next template.
+//
+//book:exercise 3.8
+func TestAnUpdateWithoutRoomBeginsWithNone(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 4, bounds("100%", "0")))
+		c.Advance(10 * time.Second)
+		edit(c, "web", image("web:v2"))
+		c.Advance(time.Second)
+		require.Equal(t, "1:4 2:4", sizes(c))
+		edit(c, "web", image("web:v3"), bounds("1", "0"))
+		c.Advance(time.Minute)
+		assert.Equal(t, "1:0 2:0 3:4", sizes(c))
 	})
 }

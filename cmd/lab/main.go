@@ -5,10 +5,13 @@
 //	go run ./cmd/lab up
 //	go run ./cmd/lab kubectl get nodes
 //
+// It holds no chapter, so that it is there at once after an edit of one: what
+// needs them is a program of its own, the folder cluster.
+//
 // main.go is the program, exercise.go the group of commands on exercises with
 // what they share; list.go, start.go, hint.go and test.go are those commands.
-// up.go and kubectl.go are a command each. Another is another file, with a line
-// in newRoot.
+// cluster.go hands up and kubectl over. Another command is another file, with a
+// line in newRoot.
 package main
 
 import (
@@ -67,8 +70,15 @@ go run reconcile/cmd/lab everywhere else in it.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newExerciseCommand(), newUpCommand(), newKubectlCommand())
+	root.AddCommand(newExerciseCommand())
+	root.AddCommand(newClusterCommands()...)
 	return root
 }
+
+// exitCode is the exit code of a program that has said why.
+type exitCode int
+
+// Error implements error.
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 func showHelp(command *cobra.Command, _ []string) error { return command.Help() }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise"
 )
 
 // A fixture is a small book in a folder of its own, whose only chapter needs
@@ -35,6 +37,10 @@ func (f fixture) read(name string) string {
 func (f fixture) write(name, text string) {
 	f.t.Helper()
 	require.NoError(f.t, os.WriteFile(filepath.Join(f.chapter, name), []byte(text), 0o644))
+}
+
+func (f fixture) load() ([]*exercise.Exercise, error) {
+	return exercise.Load(os.DirFS(f.chapter), f.chapter)
 }
 
 // replace changes the first place where a file says old.

@@ -3,7 +3,7 @@ package exercise
 import (
 	"errors"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,23 +13,24 @@ import (
 )
 
 // Load reads the exercises of the chapter in a folder, in the order of their
-// numbers. All problems are reported together, each as `file:line: …`.
-func Load(chapterDir string) ([]*Exercise, error) {
-	code, err := source.Load(chapterDir)
+// numbers. chapterDir is what it is called; all problems are reported together,
+// each as `file:line: …`.
+func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
+	code, err := source.Load(folder, chapterDir)
 	if err != nil {
 		return nil, err
 	}
-	files, err := os.ReadDir(filepath.Join(chapterDir, "exercises"))
+	files, err := fs.ReadDir(folder, "exercises")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var exercises []*Exercise
 	var errs []error
 	for _, entry := range files {
-		if entry.IsDir() || filepath.Ext(entry.Name()) != ".md" {
+		if entry.IsDir() || path.Ext(entry.Name()) != ".md" {
 			continue
 		}
-		e, err := loadFile(chapterDir, entry.Name(), code)
+		e, err := loadFile(folder, chapterDir, entry.Name(), code)
 		exercises, errs = append(exercises, e), append(errs, err)
 	}
 	errs = append(errs, unwritten(code, exercises))
@@ -42,13 +43,13 @@ func Load(chapterDir string) ([]*Exercise, error) {
 
 // loadFile always returns an exercise, so that its number counts as written
 // even where the file has problems.
-func loadFile(chapterDir, name string, code *source.Package) (*Exercise, error) {
+func loadFile(folder fs.FS, chapterDir, name string, code *source.Package) (*Exercise, error) {
 	e := &Exercise{
 		Number:  strings.TrimSuffix(name, ".md"),
 		Chapter: chapterName(chapterDir),
 		File:    filepath.Join(chapterDir, "exercises", name),
 	}
-	text, err := os.ReadFile(e.File)
+	text, err := fs.ReadFile(folder, "exercises/"+name)
 	if err != nil {
 		return e, err
 	}

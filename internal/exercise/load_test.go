@@ -13,7 +13,7 @@ import (
 
 func TestLoadReadsAnExerciseWhole(t *testing.T) {
 	f := newFixture(t)
-	exercises, err := exercise.Load(f.chapter)
+	exercises, err := f.load()
 	require.NoError(t, err)
 	require.Len(t, exercises, 2)
 
@@ -52,7 +52,7 @@ func TestLoadOrdersByNumber(t *testing.T) {
 
 func TestLoadFindsNothingInAChapterWithoutExercises(t *testing.T) {
 	dir := t.TempDir()
-	exercises, err := exercise.Load(dir)
+	exercises, err := exercise.Load(os.DirFS(dir), dir)
 	require.NoError(t, err)
 	assert.Empty(t, exercises)
 }
@@ -91,7 +91,7 @@ func TestLoadNamesTheLineOfWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
 			f.replace(c.in, c.old, c.with)
-			_, err := exercise.Load(f.chapter)
+			_, err := f.load()
 			assert.Contains(t, f.problems(err), c.says)
 		})
 	}
@@ -102,7 +102,7 @@ func TestLoadReportsEverythingAtOnceInOrder(t *testing.T) {
 	f.replace("exercises/1.1.md", "3. `doomed[desired:]`", "")
 	f.replace("exercises/1.2.md", "3. `errors.New`", "")
 	f.replace("plan_test.go", "//book:exercise 1.2", "//book:exercise 1.7")
-	_, err := exercise.Load(f.chapter)
+	_, err := f.load()
 	assert.Equal(t, []string{
 		"exercises/1.1.md:11: there are 2 hints; an exercise has three",
 		"exercises/1.2.md:7: there are 2 hints; an exercise has three",
@@ -119,7 +119,7 @@ func TestLoadRefusesAFileThatIsNotNamedByItsNumber(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
 			f.write("exercises/"+name, f.read("exercises/1.1.md"))
-			_, err := exercise.Load(f.chapter)
+			_, err := f.load()
 			assert.Contains(t, f.problems(err), says)
 		})
 	}
@@ -129,6 +129,6 @@ func TestLoadReportsAnUnreadableFolder(t *testing.T) {
 	f := newFixture(t)
 	require.NoError(t, os.RemoveAll(filepath.Join(f.chapter, "exercises")))
 	f.write("exercises", "a file")
-	_, err := exercise.Load(f.chapter)
+	_, err := f.load()
 	require.ErrorContains(t, err, "exercises")
 }

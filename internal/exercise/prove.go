@@ -56,7 +56,7 @@ const atOnce = 2
 // are reported together, at the exercise's file and line.
 func Prove(ctx context.Context, chapterDir string, options Options) (Report, error) {
 	began := time.Now()
-	exercises, err := Load(chapterDir)
+	exercises, err := Load(os.DirFS(chapterDir), chapterDir)
 	if err != nil || len(exercises) == 0 {
 		return Report{}, err
 	}

@@ -11,7 +11,7 @@ package source
 import (
 	"fmt"
 	"go/token"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,10 +26,10 @@ type Package struct {
 	Files []*File // sorted by name
 }
 
-// Load parses every Go file of dir. All problems of all files are reported
-// together, each as `file:line: …`.
-func Load(dir string) (*Package, error) {
-	entries, err := os.ReadDir(dir)
+// Load parses every Go file of a folder. dir is what it is called; all problems
+// of all files are reported together, each as `file:line: …`.
+func Load(folder fs.FS, dir string) (*Package, error) {
+	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func Load(dir string) (*Package, error) {
 		if entry.IsDir() || !isGoFile(entry.Name()) {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		content, err := fs.ReadFile(folder, entry.Name())
 		if err != nil {
 			return nil, err
 		}

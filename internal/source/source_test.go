@@ -14,6 +14,9 @@ import (
 )
 
 // write unpacks files in txtar form into a folder.
+// loadFolder loads a folder on disk.
+func loadFolder(dir string) (*source.Package, error) { return source.Load(os.DirFS(dir), dir) }
+
 func write(t *testing.T, archive string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,7 +70,7 @@ func TestAdd(t *testing.T) {}
 
 func load(t *testing.T, archive string) *source.Package {
 	t.Helper()
-	pkg, err := source.Load(write(t, archive))
+	pkg, err := loadFolder(write(t, archive))
 	require.NoError(t, err)
 	return pkg
 }
@@ -168,7 +171,7 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := write(t, "-- a.go --\npackage a\n"+c.code+"\n")
-			_, err := source.Load(dir)
+			_, err := loadFolder(dir)
 			require.Error(t, err)
 			var got []string
 			for _, e := range source.Flatten(err) {

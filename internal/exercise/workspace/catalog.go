@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -72,52 +71,6 @@ func (w *Workspace) chapters() ([]string, error) {
 // load reads a chapter's exercises as the book has them, whatever the reader
 // has made of the files in the meantime.
 func (s *session) load(chapter string) ([]*exercise.Exercise, error) {
-	dir := filepath.Join(s.root, "chapters", chapter)
-	mirror := filepath.Join(s.disk.scratch, chapter)
-	if err := os.RemoveAll(mirror); err != nil { // an interrupted command's
-		return nil, err
-	}
-	defer os.RemoveAll(mirror)
-	for _, file := range s.files(dir) {
-		if err := s.mirror(file, filepath.Join(mirror, strings.TrimPrefix(file, dir))); err != nil {
-			return nil, err
-		}
-	}
-	exercises, err := exercise.Load(mirror)
-	if err != nil {
-		return nil, errors.New(strings.ReplaceAll(err.Error(), mirror, s.relative(dir)))
-	}
-	return exercises, nil
-}
-
-// files are those that make a chapter's exercises, and those that were cut and
-// that the reader may have moved away.
-func (s *session) files(dir string) []string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // fails on a bad pattern only
-	texts, _ := filepath.Glob(filepath.Join(dir, "exercises", "*.md"))
-	for _, record := range s.progress.Exercises {
-		for _, file := range record.Files {
-			if path := s.path(file); record.IsStarted() && filepath.Dir(path) == dir {
-				files = append(files, path)
-			}
-		}
-	}
-	slices.Sort(files)
-	return append(slices.Compact(files), texts...)
-}
-
-// mirror copies a file; of one with started exercises, its original.
-func (s *session) mirror(file, to string) error {
-	from := file
-	if name := s.relative(file); len(s.progress.openIn(name)) > 0 {
-		from = s.original(name)
-	}
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(to, text, 0o644)
+	folder := "chapters/" + chapter
+	return exercise.Load(bookFolder{s, folder, os.DirFS(s.path(folder))}, folder)
 }

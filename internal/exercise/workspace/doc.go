@@ -13,8 +13,9 @@
 // In reading order: workspace.go (open it, and the frame of every command),
 // progress.go (what is remembered of each exercise), start.go, reset.go,
 // solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go
-// (the commands); then what they stand on: catalog.go (the exercises there are),
-// reference.go (a file as the book has it), kept.go (copies of a reader's work),
-// change.go (several writes that happen together), disk.go (one write), lock.go
-// (one command at a time) and group_unix.go (what differs from system to system).
+// (the commands); then what they stand on: catalog.go and book.go (the exercises
+// there are, as the book has them), reference.go (a file as the book has it),
+// kept.go (copies of a reader's work), change.go (several writes that happen
+// together), disk.go (one write), lock.go (one command at a time) and
+// group_unix.go (what differs from system to system).
 package workspace

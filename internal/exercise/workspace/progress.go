@@ -69,6 +69,18 @@ func (p *progress) openIn(file string) []string {
 	return numbers
 }
 
+// openFiles are those that started exercises were cut out of.
+func (p *progress) openFiles() []string {
+	var files []string
+	for _, record := range p.Exercises {
+		if record.IsStarted() {
+			files = append(files, record.Files...)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
 func (p *progress) encode() []byte {
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {

@@ -107,7 +107,7 @@ func readChapters(ctx context.Context, o Options, volume *book.Book) ([]*weave.C
 }
 
 func readChapter(ctx context.Context, o Options, loader *highlight.Loader, c *book.Chapter) (*weave.Chapter, error) {
-	code, err := source.Load(c.Dir)
+	code, err := source.Load(os.DirFS(c.Dir), c.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func readChapter(ctx context.Context, o Options, loader *highlight.Loader, c *bo
 	if info == nil {
 		return nil, err
 	}
-	exercises, exerciseErr := exercise.Load(c.Dir)
+	exercises, exerciseErr := exercise.Load(os.DirFS(c.Dir), c.Dir)
 	chapter, weaveErr := weave.Read(c, code, info, exercises)
 	return chapter, source.Join(err, exerciseErr, weaveErr)
 }

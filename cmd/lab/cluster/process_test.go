@@ -33,6 +33,15 @@ func TestMain(m *testing.M) {
 // limit is how long anything may take.
 const limit = time.Minute
 
+// runLab runs a command line in this process; the exit code must be as expected.
+func runLab(t *testing.T, code int, arguments ...string) string {
+	t.Helper()
+	var out strings.Builder
+	got := run(t.Context(), arguments, &out, &out)
+	require.Equal(t, code, got, out.String())
+	return out.String()
+}
+
 // home is the folder of a user of its own.
 type home struct {
 	t      *testing.T

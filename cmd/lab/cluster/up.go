@@ -14,8 +14,7 @@ import (
 func newUpCommand() *cobra.Command {
 	var opts up.Options
 	command := &cobra.Command{
-		Use:   "up",
-		Short: "Start a cluster that kubectl can drive",
+		Use: "up",
 		Long: `Up starts a cluster made of the book's code: the store behind Kubernetes' HTTP
 API, all controllers, and simulated nodes. It prints how to reach it with
 kubectl, then events as they happen, until Ctrl-C.

@@ -31,8 +31,7 @@ func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 func newKubectlCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "kubectl",
-		Short: "Run Kubernetes' own kubectl against the lab that runs",
+		Use: "kubectl",
 		Example: `  go run ./cmd/lab kubectl get nodes
   go run ./cmd/lab kubectl run web --image=nginx`,
 		DisableFlagParsing: true, // they are kubectl's

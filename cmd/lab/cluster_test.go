@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// asLab makes the test's own program be lab.
+const asLab = "RUN_AS_LAB"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asLab) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// What lab imports is compiled and linked between an edit and its verdict.
+func TestLabHoldsNoChapter(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	require.NoError(t, err)
+	packages := strings.Fields(string(out))
+	require.Contains(t, packages, "reconcile/internal/exercise/workspace")
+	for _, path := range packages {
+		assert.NotContains(t, path, "reconcile/chapters/")
+		assert.NotContains(t, path, "k8s.io/api")
+	}
+}
+
+func TestLabBecomesTheClusterWithItsExitCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it links the cluster")
+	}
+	for code, arguments := range map[int][]string{
+		0: {"up", "--help"},
+		1: {"up", "--controllers", "job"},
+	} {
+		command := exec.Command(os.Args[0], arguments...)
+		command.Env = append(os.Environ(), asLab+"=yes")
+		out, _ := command.CombinedOutput() // its error is the code
+		assert.Equal(t, code, command.ProcessState.ExitCode())
+		assert.Contains(t, string(out), "deployment-controller (or deployment)")
+	}
+}
+
+func TestOnlyTheBookHasACluster(t *testing.T) {
+	t.Chdir(t.TempDir())
+	assert.Contains(t, runLab(t, 1, "kubectl", "get", "pods"), "is not inside the book")
+}

@@ -1,0 +1,173 @@
+package trial
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Failure is one thing that a test did not find as it should be.
+type Failure struct {
+	Test string // "TestJudge/nobody's_and_selected_is_adopted"
+	At   string // "judge_test.go:30", where the test asks for it
+	Says string // "a Pod too few: wanted 3, got 2"
+}
+
+// Case is the subtest of a failure, in the words that the test has for it.
+func (f Failure) Case() string {
+	_, below, _ := strings.Cut(f.Test, "/")
+	return strings.ReplaceAll(below, "_", " ")
+}
+
+var (
+	place     = regexp.MustCompile(`^ +(\S+\.go:\d+): ?(.*)$`)                           // begins what a test logs
+	indented  = regexp.MustCompile(`^ {8}(.*)$`)                                         // and goes on so
+	labelled  = regexp.MustCompile(`^\s*\t(Error Trace|Error|Test|Messages):\s*\t(.*)$`) // testify's
+	continued = regexp.MustCompile(`^\s*\t +\t(.*)$`)
+)
+
+// failuresIn takes a test's lines apart: what it logged, of which only the
+// assertions count where there are any, and what its program printed.
+func failuresIn(lines []string) (failures []Failure, printed []string) {
+	var logged []entry
+	for _, line := range lines {
+		if match := place.FindStringSubmatch(line); match != nil {
+			logged = append(logged, entry{at: match[1], lines: []string{match[2]}})
+			continue
+		}
+		if match := indented.FindStringSubmatch(line); match != nil && len(logged) > 0 {
+			last := &logged[len(logged)-1]
+			last.lines = append(last.lines, match[1])
+			continue
+		}
+		if strings.TrimSpace(line) != "" {
+			printed = append(printed, strings.TrimSpace(line))
+		}
+	}
+	asserts := false
+	for _, e := range logged {
+		asserts = asserts || e.asserts()
+	}
+	for _, e := range logged {
+		if e.asserts() || !asserts {
+			failures = append(failures, e.failure())
+		}
+	}
+	return failures, printed
+}
+
+// An entry is what a test logs at one place.
+type entry struct {
+	at    string
+	lines []string
+}
+
+func (e entry) asserts() bool {
+	for _, line := range e.lines {
+		if match := labelled.FindStringSubmatch(line); match != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (e entry) failure() Failure {
+	if !e.asserts() {
+		return Failure{At: e.at, Says: short(strings.Join(e.lines, " "))}
+	}
+	parts := make(map[string][]string)
+	label := ""
+	for _, line := range e.lines {
+		if match := labelled.FindStringSubmatch(line); match != nil {
+			label = match[1]
+			parts[label] = append(parts[label], match[2])
+		} else if match := continued.FindStringSubmatch(line); match != nil {
+			parts[label] = append(parts[label], match[1])
+		}
+	}
+	return Failure{At: testsLine(e.at, parts["Error Trace"]), Says: sentence(parts["Messages"], parts["Error"])}
+}
+
+// testsLine is the outermost of the places that an assertion was called from:
+// a helper has the same for all.
+func testsLine(at string, trace []string) string {
+	for _, step := range trace {
+		path := strings.TrimSpace(step)
+		path = path[strings.LastIndexAny(path, `/\`)+1:]
+		if strings.Contains(path, "_test.go:") {
+			at = path
+		}
+	}
+	return at
+}
+
+// sentence joins what a test is about with what came of it.
+func sentence(message, problem []string) string {
+	says := compare(problem)
+	if len(message) > 0 {
+		return short(strings.Join(message, " ")) + ": " + says
+	}
+	return says
+}
+
+var sides = regexp.MustCompile(`^(expected|actual) *: (.*)$`)
+
+// compare says wanted and got of two values that should be the same, of long ones
+// only where they differ; else what the assertion says.
+func compare(problem []string) string {
+	side, expected, actual := "", "", ""
+	for _, line := range problem {
+		if strings.HasPrefix(line, "Diff:") {
+			break
+		}
+		if match := sides.FindStringSubmatch(line); match != nil {
+			side = match[1]
+			line = match[2]
+		}
+		switch side {
+		case "expected":
+			expected += " " + line
+		case "actual":
+			actual += " " + line
+		}
+	}
+	if side == "" {
+		return short(strings.Join(problem, " "))
+	}
+	if len(expected)+len(actual) > 2*longest {
+		if less, more := difference(problem); less != "" || more != "" {
+			expected, actual = less, more
+		}
+	}
+	return "wanted " + short(expected) + ", got " + short(actual)
+}
+
+// difference is what a diff takes away, and what it adds.
+func difference(problem []string) (less, more string) {
+	within := false
+	for _, line := range problem {
+		within = within || strings.HasPrefix(line, "@@")
+		switch {
+		case !within:
+		case strings.HasPrefix(line, "-"):
+			less += " " + strings.TrimSpace(line[1:])
+		case strings.HasPrefix(line, "+"):
+			more += " " + strings.TrimSpace(line[1:])
+		}
+	}
+	return less, more
+}
+
+// longest is how much of a value stands in a sentence.
+const longest = 100
+
+// short brings a text to one line of some length.
+func short(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return "nothing"
+	}
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}

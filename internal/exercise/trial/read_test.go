@@ -1,0 +1,114 @@
+package trial_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise/trial"
+)
+
+// run is what a test binary printed; ^ stands for the mark.
+const run = `a line before all tests
+^=== RUN   TestPlan
+^=== RUN   TestPlan/in_order
+a line that the answer prints
+^=== NAME  TestPlan/in_order
+    plan_test.go:30: 
+        	Error Trace:	/book/chapters/01-counting/helper_test.go:7
+        	            				/book/chapters/01-counting/plan_test.go:30
+        	Error:      	Not equal: 
+        	            	expected: []string{"a"}
+        	            	actual  : []string{}
+        	            	
+        	            	Diff:
+        	            	--- Expected
+        	Test:       	TestPlan/in_order
+        	Messages:   	whom to delete
+^--- FAIL: TestPlan/in_order (0.00s)
+^=== RUN   TestPlan/out_of_order
+^--- PASS: TestPlan/out_of_order (0.00s)
+^=== NAME  TestPlan
+^--- FAIL: TestPlan (0.00s)
+^=== RUN   TestCount
+    count_test.go:9: a note on the way
+    count_test.go:13: 3 desired,
+        1 running: created 0
+^--- FAIL: TestCount (0.00s)
+^=== RUN   TestTrue
+    true_test.go:4: a note
+    true_test.go:5: 
+        	Error Trace:	/book/chapters/01-counting/true_test.go:5
+        	Error:      	Should be true
+        	Test:       	TestTrue
+^--- FAIL: TestTrue (0.00s)
+^=== RUN   TestQuiet
+^--- PASS: TestQuiet (0.00s)
+^=== RUN   TestDies
+^--- FAIL: TestDies (0.00s)
+    died of: index out of range
+        in plan.go:7, called by plan_test.go:40
+^FAIL
+`
+
+func read(t *testing.T, text string) map[string]trial.Test {
+	t.Helper()
+	tests := make(map[string]trial.Test)
+	rest, err := trial.Read(strings.NewReader(strings.ReplaceAll(text, "^", "\x16")), func(told trial.Test) {
+		require.NotContains(t, tests, told.Name, "told twice")
+		tests[told.Name] = told
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a line before all tests"}, rest)
+	return tests
+}
+
+func TestAFailureIsASentence(t *testing.T) {
+	tests := read(t, run)
+	require.Len(t, tests, 5)
+	assert.Equal(t, []trial.Failure{{
+		Test: "TestPlan/in_order", At: "plan_test.go:30",
+		Says: `whom to delete: wanted []string{"a"}, got []string{}`,
+	}}, tests["TestPlan"].Failures)
+	assert.Equal(t, "in order", tests["TestPlan"].Failures[0].Case())
+	assert.Equal(t, []string{"a line that the answer prints"}, tests["TestPlan"].Printed)
+	assert.Equal(t, []trial.Failure{
+		{Test: "TestCount", At: "count_test.go:9", Says: "a note on the way"},
+		{Test: "TestCount", At: "count_test.go:13", Says: "3 desired, 1 running: created 0"},
+	}, tests["TestCount"].Failures, "who asserts without a library says so in notes")
+	assert.Equal(t, []trial.Failure{{Test: "TestTrue", At: "true_test.go:5", Says: "Should be true"}},
+		tests["TestTrue"].Failures, "a note is no failure")
+	assert.True(t, tests["TestQuiet"].Passed)
+}
+
+func TestWhatAPanicSaysBelongsToItsTest(t *testing.T) {
+	dies := read(t, run)["TestDies"]
+	assert.Equal(t, []string{"died of: index out of range", "in plan.go:7, called by plan_test.go:40"}, dies.Printed)
+	assert.Equal(t, []trial.Failure{{Test: "TestDies"}}, dies.Failures, "it fails, and by no assertion")
+}
+
+// Of two long values only what differs is told.
+func TestALongValueIsToldByItsDifference(t *testing.T) {
+	long := strings.Repeat("x", 150)
+	tests := read(t, `a line before all tests
+^=== RUN   TestLong
+    long_test.go:5: 
+        	Error Trace:	/book/long_test.go:5
+        	Error:      	Not equal: 
+        	            	expected: `+long+`
+        	            	actual  : y`+long+`
+        	            	
+        	            	Diff:
+        	            	--- Expected
+        	            	+++ Actual
+        	            	@@ -2,3 +2,3 @@
+        	            	  (string) "same",
+        	            	- (string) "3"
+        	            	+ (string) "4"
+        	Test:       	TestLong
+^--- FAIL: TestLong (0.00s)
+`)
+	assert.Equal(t, `wanted (string) "3", got (string) "4"`, tests["TestLong"].Failures[0].Says)
+}
