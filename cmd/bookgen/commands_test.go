@@ -84,8 +84,19 @@ func TestOutsideOfABookItSaysWhatItLookedFor(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no chapters/book.md in ")
 }
 
-func TestCheckSaysWhatItProved(t *testing.T) {
+// closing is how a chapter ends.
+const closing = "\n## Ours and Kubernetes'\n\nThe same.\n\n## Exercises\n\nNone.\n\n## What you can now explain\n\nIt.\n"
+
+// inWholeBook makes a small book that check finds nothing wrong with the
+// current folder.
+func inWholeBook(t *testing.T) {
+	t.Helper()
 	inBook(t)
+	require.NoError(t, os.WriteFile("chapters/01-loop/chapter.md", []byte(chapterText+closing), 0o644))
+}
+
+func TestCheckSaysWhatItProved(t *testing.T) {
+	inWholeBook(t)
 	_, err := run("build")
 	require.NoError(t, err)
 	output, err := run("check")
@@ -94,13 +105,44 @@ func TestCheckSaysWhatItProved(t *testing.T) {
 		"woven     1 lines of code in 1 pieces, every line once",
 		"proven    0 exercises",
 		"fresh     ",
+		"words  open lines  folded  to look at  part\n     17           1       0           0  01-loop\n",
 	} {
 		assert.Contains(t, output, want)
 	}
 }
 
-func TestCheckNamesStaleFiles(t *testing.T) {
+func TestCheckNamesPartsOverTheirMeasure(t *testing.T) {
+	inWholeBook(t)
+	text := chapterText + strings.Repeat("\nCompare what is with what should be.\n", 150) + closing
+	require.NoError(t, os.WriteFile("chapters/01-loop/chapter.md", []byte(text), 0o644))
+	_, err := run("build")
+	require.NoError(t, err)
+	const over = "chapters/01-loop/chapter.md:7: 1,066 words without a figure, a transcript, a table or a run, to line 321: more than 900"
+	output, err := run("check")
+	require.NoError(t, err)
+	assert.Contains(t, output, "note: "+over, "a chapter that has no parts is advised")
+
+	text = strings.Replace(text, "title: Loop\n", "title: Loop\npart: Turning\nparts: [b.md]\n", 1)
+	text = strings.TrimSuffix(text, closing)
+	require.NoError(t, os.WriteFile("chapters/01-loop/chapter.md", []byte(text), 0o644))
+	require.NoError(t, os.WriteFile("chapters/01-loop/b.md", []byte("---\ntitle: B\nsummary: Second.\n---\n# B\n"+closing), 0o644))
+	_, err = run("build")
+	require.NoError(t, err)
+	_, err = run("check")
+	assert.ErrorContains(t, err, "chapters/01-loop/chapter.md:9: 1,053 words without a figure")
+}
+
+func TestCheckDemandsTheClosingSections(t *testing.T) {
 	inBook(t)
+	_, err := run("build")
+	require.NoError(t, err)
+	_, err = run("check")
+	assert.EqualError(t, source.Flatten(err)[0], "chapters/01-loop/chapter.md:5: the chapter does not close with a section `## Exercises`")
+	assert.Len(t, source.Flatten(err), 3)
+}
+
+func TestCheckNamesStaleFiles(t *testing.T) {
+	inWholeBook(t)
 	_, err := run("build")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("site/01-loop/index.html", nil, 0o644))

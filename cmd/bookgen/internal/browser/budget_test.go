@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,6 +29,28 @@ func TestAPartWeighsLessThanAPicture(t *testing.T) {
 				total += size
 			}
 			assert.Less(t, total, budget, "%s with styles and scripts", part)
+		}
+	})
+}
+
+// tallest is how far a part reaches down at 1,440 pixels: as far as one sitting
+// does.
+const tallest = 60_000
+
+// TestAPartIsOneSitting measures the chapters that are cut into parts.
+func TestAPartIsOneSitting(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 1440)
+		parts := p.parts(t)
+		for _, part := range parts {
+			tb.open(p.url + part)
+			height := ask[int](tb, `document.documentElement.scrollHeight`)
+			t.Logf("%s: %d pixels", part, height)
+			chapter, _, _ := strings.Cut(part, "/")
+			isOfChapter := func(other string) bool { return strings.HasPrefix(other, chapter+"/") && other != part }
+			if slices.ContainsFunc(parts, isOfChapter) {
+				assert.LessOrEqual(t, height, tallest, part)
+			}
 		}
 	})
 }

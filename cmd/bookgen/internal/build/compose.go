@@ -47,6 +47,8 @@ type Edition struct {
 	Counts   weave.Counts
 	Words    int
 	Chapters []string // folders of the chapters that are written
+	Measures []weave.Measure
+	Closing  error // of the sections that chapters lack at their end
 }
 
 // Compose reads the chapters and renders every page. It writes nothing but the
@@ -74,6 +76,8 @@ func Compose(ctx context.Context, o Options) (*Edition, error) {
 	for _, c := range chapters {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
+		edition.Measures = append(edition.Measures, c.Measures()...)
+		edition.Closing = source.Join(edition.Closing, c.Closing())
 	}
 	for _, c := range edition.Book.Chapters {
 		for _, part := range c.Parts {

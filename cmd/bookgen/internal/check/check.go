@@ -1,7 +1,8 @@
 // Package check proves that the book is whole, true and built.
 //
-// In reading order: check.go (what is checked), prove.go (exercises), links.go
-// (links and anchors of the rendered pages).
+// In reading order: check.go (what is checked), measures.go (what is more than
+// one sitting), prove.go (exercises), links.go (links and anchors of the
+// rendered pages).
 package check
 
 import (
@@ -26,7 +27,10 @@ func Run(ctx context.Context, o build.Options, open bool, out io.Writer) error {
 	}
 	links, linkErr := checkLinks(o.Site(), edition.Files)
 	proofs, proofErr := prove(ctx, o, edition.Chapters, open)
-	if err := source.Join(checkFresh(o, edition), linkErr, proofErr); err != nil {
+	if err := source.Join(checkFresh(o, edition), edition.Closing, checkMeasures(edition), linkErr, proofErr); err != nil {
+		return err
+	}
+	if err := writeMeasures(out, edition); err != nil {
 		return err
 	}
 	c := edition.Counts

@@ -132,7 +132,7 @@ func (c *Chapter) weaveAlone(doc *book.Document) error {
 			element = nothing{}
 		}
 		c.counts.count(element)
-		replace(ref.Node.Parent(), &block{element: element})
+		replace(ref.Node.Parent(), &block{element: element, line: ref.Line})
 	}
 	return source.Join(errs...)
 }

@@ -35,5 +35,6 @@
 //	front.go     what the front page shows of the chapters
 //	symbols.go   the index of declarations
 //	search.go    what the search finds
-//	length.go    how many words a chapter has
+//	length.go    how many words a part has
+//	measure.go   what a part holds, and where that is more than one sitting
 package weave

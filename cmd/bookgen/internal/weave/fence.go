@@ -36,7 +36,7 @@ func replaceFences(doc *book.Document, needReason bool) error {
 			errs = append(errs, source.At(doc.File, doc.Line(n), "%v", err))
 			return false
 		}
-		replace(n, &block{element: element})
+		replace(n, &block{element: element, line: doc.Line(n)})
 		return false
 	})
 	return source.Join(errs...)

@@ -28,7 +28,7 @@ func (v *volume) home() (template.HTML, error) {
 			errs = append(errs, at(doc, ref.Line, err))
 			element = nothing{}
 		}
-		replace(ref.Node.Parent(), &block{element: element})
+		replace(ref.Node.Parent(), &block{element: element, line: ref.Line})
 	}
 	body := p.render(doc)
 	v.ids[""] = idsIn(body)

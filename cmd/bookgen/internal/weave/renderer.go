@@ -19,6 +19,7 @@ type (
 	block struct {
 		ast.BaseBlock
 		element element
+		line    int // of the file
 	}
 	inline struct {
 		ast.BaseInline
