@@ -1,0 +1,113 @@
+package rollingupdate_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/kubetest"
+)
+
+// told is RollingUpdate, with every look written down: what it finds, what the
+// two sums come to, and what it makes of them.
+type told struct {
+	out   *bytes.Buffer
+	looks int    // so far
+	row   string // of those that are yet to be written
+	first int
+}
+
+// flush writes one row for looks that found and did the same.
+func (s *told) flush() {
+	looks := fmt.Sprint(s.first)
+	if s.looks > s.first {
+		looks += fmt.Sprintf("-%d", s.looks)
+	}
+	if s.row != "" {
+		fmt.Fprintf(s.out, "%-5s %s\n", looks, s.row)
+	}
+}
+
+func (s *told) Roll(
+	ctx context.Context, r *deployment.Rollout,
+) (deployment.Outcome, error) {
+	was := both(r)
+	room := *r.Deployment.Spec.Replicas + 1 - was.total()
+	spare := was.old + was.available - *r.Deployment.Spec.Replicas
+	outcome, err := rollingupdate.RollingUpdate{}.Roll(ctx, r)
+	if s.out == nil {
+		return outcome, err
+	}
+	does := "."
+	switch is := both(r); {
+	case is.latest > was.latest:
+		does = fmt.Sprintf("v2 grows to %d", is.latest)
+	case is.old < was.old:
+		does = fmt.Sprintf("v1 shrinks to %d", is.old)
+	}
+	row := fmt.Sprintf("%4d %4d %6d %6d %6d   %s",
+		was.old, was.latest, was.available, room, spare, does)
+	if row != s.row {
+		s.flush()
+		s.row, s.first = row, s.looks+1
+	}
+	s.looks++
+	return outcome, err
+}
+
+// sums are what the ReplicaSets of a Rollout want, and how many new Pods can be
+// counted on.
+type sums struct{ old, latest, available int32 }
+
+func (s sums) total() int32 { return s.old + s.latest }
+
+func both(r *deployment.Rollout) (s sums) {
+	for _, rs := range r.Old {
+		s.old += *rs.Spec.Replicas
+	}
+	if r.New != nil {
+		s.latest = *r.New.Spec.Replicas
+		s.available = min(r.New.Status.AvailableReplicas, s.latest)
+	}
+	return s
+}
+
+// Every look of a rolling update of three, one more and none fewer.
+func TestRunOfEveryLook(t *testing.T) {
+	p := newPlant(t)
+	p.system = &controlloop.System{Client: p.client}
+	strategy := &told{}
+	deployment.NewDeploymentsWith(p.system, deployment.Strategies{
+		appsv1.RollingUpdateDeploymentStrategyType: strategy,
+	}, func(*deployment.Rollout, *appsv1.ReplicaSet) {})
+	deployment.NewReplicaSets(p.system)
+	p.add(web("web", 3, bounds("1", "0")))
+	for p.rest(); p.work(); p.rest() {
+	}
+	strategy.out = &bytes.Buffer{}
+	strategy.out.WriteString("look    v1   v2  works   room  spare\n")
+	p.roll("web:v2")
+	strategy.flush()
+	kubetest.Recorded(t, "looks.txt", strategy.out.Bytes())
+}
+
+// What a share of the Pods comes to, either way.
+func TestRunOfTheFencePosts(t *testing.T) {
+	var out bytes.Buffer
+	out.WriteString("replicas   surge, unavailable   at most   at least\n")
+	for _, share := range [][2]string{{"25%", "25%"}, {"0", "1%"}, {"1", "0"}} {
+		for _, n := range []int32{1, 3, 10, 100} {
+			d := web("web", n, bounds(share[0], share[1]))
+			more, fewer := rollingupdate.FencePosts(d.Spec.Strategy.RollingUpdate, n)
+			fmt.Fprintf(&out, "%8d   %-18s %9d %10d\n",
+				n, share[0]+", "+share[1], n+more, n-fewer)
+		}
+	}
+	kubetest.Recorded(t, "bounds.txt", out.Bytes())
+}
