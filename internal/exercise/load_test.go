@@ -60,8 +60,9 @@ func TestLoadFindsNothingInAChapterWithoutExercises(t *testing.T) {
 func TestLoadNamesTheLineOfWhatIsWrong(t *testing.T) {
 	const file = "exercises/1.1.md"
 	cases := map[string]struct{ in, old, with, says string }{
-		"no front matter":            {file, "---\n", "", "exercises/1.1.md:1: the file does not begin with front matter between two lines ---"},
-		"front matter unknown":       {file, "minutes", "minuets", `exercises/1.1.md:1: front matter: error unmarshaling JSON: while decoding JSON: json: unknown field "minuets"`},
+		"no front matter":            {file, "---\n", "", "exercises/1.1.md:1: the first line must be ---, and front matter follow"},
+		"front matter unknown":       {file, "minutes", "minuets", "exercises/1.1.md:3: front matter has no key minuets"},
+		"minutes in words":           {file, "minutes: 20", "minutes: soon", "exercises/1.1.md:3: this needs a whole number, not `soon`"},
 		"no title":                   {file, "title: Compare and act", "title: ''", "exercises/1.1.md:1: front matter needs a title, and minutes above zero"},
 		"no time":                    {file, "minutes: 20", "minutes: 0", "exercises/1.1.md:1: front matter needs a title, and minutes above zero"},
 		"no statement":               {"exercises/1.2.md", "Write `describe` and `Counter.Add`.", "", "exercises/1.2.md:5: the exercise has no statement"},

@@ -1,10 +1,7 @@
 package exercise
 
 import (
-	"bytes"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 
 	"reconcile/internal/source"
 )
@@ -119,25 +116,17 @@ func (e *Exercise) parseSections(whole passage, sections []section) error {
 }
 
 func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
-	const mark = "---"
-	end := 1
-	for end < len(whole.lines) && whole.lines[end] != mark {
-		end++
-	}
-	if whole.lines[0] != mark || end == len(whole.lines) {
-		return body, whole.problem(1, "the file does not begin with front matter between two lines %s", mark)
-	}
 	var front struct {
-		Title   string `json:"title"`
-		Minutes int    `json:"minutes"`
+		Title   string `yaml:"title"`
+		Minutes int    `yaml:"minutes"`
 	}
-	matter := []byte(strings.Join(whole.lines[1:end], "\n"))
-	if err := yaml.UnmarshalStrict(bytes.TrimSpace(matter), &front); err != nil {
-		return body, whole.problem(1, "front matter: %v", err)
+	rest, line, err := source.FrontMatter(e.File, []byte(strings.Join(whole.lines, "\n")), &front)
+	if err != nil {
+		return body, err
 	}
 	e.Title, e.Minutes = front.Title, front.Minutes
 	if e.Title == "" || e.Minutes <= 0 {
 		err = whole.problem(1, "front matter needs a title, and minutes above zero")
 	}
-	return passage{file: e.File, line: end + 2, lines: whole.lines[end+1:]}, err
+	return passage{file: e.File, line: line, lines: strings.Split(string(rest), "\n")}, err
 }

@@ -26,7 +26,7 @@ func Recorded(t testing.TB, name string, got []byte) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.NoError(t, source.OneByteNewlines(path, want))
+	require.NoError(t, source.PlainText(path, want))
 	assert.Equal(t, string(want), string(got), "go test -update writes %s anew", path)
 }
 

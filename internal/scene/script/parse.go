@@ -14,7 +14,7 @@ var settingNames = []string{"controllers", "limit", "nodes", "seed", "trace"}
 
 // Parse reads a scene. It reports everything that is wrong with it.
 func Parse(file string, content []byte) (*Script, error) {
-	if err := source.OneByteNewlines(file, content); err != nil {
+	if err := source.PlainText(file, content); err != nil {
 		return nil, err
 	}
 	p := &parser{

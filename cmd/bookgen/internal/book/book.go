@@ -3,9 +3,9 @@
 // nothing; package weave does.
 //
 // In reading order: book.go (book.md), chapter.go (one chapter), part.go (its
-// pages), frontmatter.go (what stands between the first two lines of dashes),
-// document.go (Markdown with line numbers), heading.go, reference.go, note.go
-// (margin notes), question.go (with their answers), quotes.go (typographic ones).
+// pages), document.go (Markdown with line numbers), fence.go (code that is
+// typed), heading.go, reference.go, note.go (margin notes), question.go (with
+// their answers), quotes.go (typographic ones).
 package book
 
 import (
@@ -49,7 +49,7 @@ func Load(dir string) (*Book, error) {
 		return nil, err
 	}
 	var front frontOfBook
-	body, line, err := frontMatter(file, content, &front)
+	body, line, err := source.FrontMatter(file, content, &front)
 	if err != nil {
 		return nil, err
 	}
@@ -83,4 +83,11 @@ func unlisted(dir, file string, entries []entry) error {
 		}
 	}
 	return source.Join(errs...)
+}
+
+func required(file, key, value string) error {
+	if value == "" {
+		return source.At(file, 1, "front matter lacks %s", key)
+	}
+	return nil
 }

@@ -88,7 +88,7 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"no description", "description: A book in a test.\n", "", "book.md:1: front matter lacks description"},
 		{"bad YAML", "title: Small", "title: [", "book.md:3: did not find expected ',' or ']'"},
 		{"unknown key of a chapter", "number: 1", "number: 1\nnumbr: 1", chapter + ":3: front matter has no key numbr"},
-		{"not a number", "number: 1", "number: one", chapter + ":2: cannot unmarshal !!str `one` into int"},
+		{"not a number", "number: 1", "number: one", chapter + ":2: this needs a whole number, not `one`"},
 		{"line ends of Windows", "---\nnumber: 1\n", "---\r\nnumber: 1\r\n", chapter + ":1: this line has a carriage return: " +
 			"the file was saved, or checked out, with Windows' line ends; save it with LF, or `git checkout` it again"},
 		{"no front matter", "---\nnumber: 1", "number: 1", chapter + ":1: the first line must be ---, and front matter follow"},
@@ -98,6 +98,14 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"no heading", "# One\n", "", chapter + ":6: the text must begin with `# One`"},
 		{"second title", "## Section", "# Section", chapter + ":12: a second heading of level 1: Section’s end"},
 		{"level left out", "## Section", "### Section", chapter + ":12: heading of level 3 follows one of level 1: Section’s end"},
+		{"heading twice", "[two.go]", "### Again\n\n### Again\n\n[two.go]", chapter + ":16: a second heading \"Again\": the first is at line 14"},
+		{"no UTF-8", "Text with", "T\xe9xt with", chapter + ":8: the byte 0xe9 on this line is no UTF-8: save the file as UTF-8"},
+		{"fence that swallows a heading", "[^n]: In", "```sh\nls\n\n[^n]: In", chapter + ":8: there is no note [^n]\n" +
+			chapter + ":10: this fence is not closed before line 15, which is a heading: ## Section's end"},
+		{"fence that swallows another", "[^n]: In the margin.", "[^n]: In.\n\n```sh\nls\n\n```go\n```", chapter +
+			":12: this fence is not closed before line 15, which begins another"},
+		{"fence that nothing closes", "[two.go](two.go)", "```\n[two.go](two.go)", chapter + ":14: nothing closes this fence"},
+		{"fence in a list and in a fence", "[two.go]", "- a\n\n  ````md\n  ```go\n  ```\n  ````\n\n> ~~~yaml\n> # a comment\n> ~~~\n\nWhy?\n:   ```sh\n    ls\n    ```\n\n[two.go]", ""},
 		{"undefined note", "[^n]\n", "[^m]\n", chapter + ":8: there is no note [^m]\n" + chapter + ":10: note [^n] is called nowhere"},
 		{"note called twice", "[^n]\n", "[^n] [^n]\n", chapter + ":8: note [^n] is called a second time"},
 		{"note written twice", "[^n]: In", "[^n]: Once.\n\n[^n]: In", chapter + ":12: note [^n] is called nowhere\n" + chapter + ":12: there is a second note [^n]"},

@@ -45,7 +45,7 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	}
 	chapter.Written = true
 	var front frontOfChapter
-	body, line, err := frontMatter(file, content, &front)
+	body, line, err := source.FrontMatter(file, content, &front)
 	if err != nil {
 		return chapter, err
 	}

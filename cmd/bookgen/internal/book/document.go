@@ -38,7 +38,7 @@ func Parse(file string, content []byte, line int) (*Document, error) {
 	doc.Root = markdown().Parser().Parse(text.NewReader(content))
 	notes := doc.findNotes()
 	doc.curveQuotes()
-	return doc, source.Join(doc.findHeadings(), notes, doc.refuseHTML(), doc.refuseUndefined())
+	return doc, source.Join(doc.findHeadings(), notes, doc.refuseHTML(), doc.refuseUndefined(), doc.refuseOpenFences())
 }
 
 // markdown is GitHub's dialect without what would surprise in a book, and with
@@ -75,8 +75,10 @@ func markdown() goldmark.Markdown {
 // it that has a place.
 func (d *Document) Line(n ast.Node) int {
 	for ; n != nil; n = n.Parent() {
-		if n.Kind() == ast.KindFencedCodeBlock && n.(*ast.FencedCodeBlock).Info != nil {
-			return d.LineAt(n.(*ast.FencedCodeBlock).Info.Segment.Start)
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && fence.Info != nil {
+			return d.LineAt(fence.Info.Segment.Start)
+		} else if ok && fence.Lines().Len() > 0 {
+			return d.LineAt(fence.Lines().At(0).Start) - 1
 		}
 		if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
 			return d.LineAt(n.Lines().At(0).Start)

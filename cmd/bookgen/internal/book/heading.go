@@ -1,7 +1,6 @@
 package book
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -17,11 +16,11 @@ type Heading struct {
 	Line      int
 }
 
-// findHeadings gives every heading an id and demands one `#` and no level left
-// out.
+// findHeadings gives every heading an id and demands one `#`, no level left out,
+// and no title twice: a link could not tell them apart, nor a table of contents.
 func (d *Document) findHeadings() error {
 	var errs []error
-	seen := map[string]int{}
+	seen := map[string]int{} // the line of each id
 	d.Walk(func(n ast.Node) bool {
 		heading, ok := n.(*ast.Heading)
 		if !ok {
@@ -29,9 +28,10 @@ func (d *Document) findHeadings() error {
 		}
 		h := Heading{Level: heading.Level, Title: d.Text(heading), Line: d.Line(heading)}
 		h.ID = slug(h.Title)
-		if seen[h.ID]++; seen[h.ID] > 1 {
-			h.ID = fmt.Sprintf("%s-%d", h.ID, seen[h.ID])
+		if first := seen[h.ID]; first > 0 {
+			errs = append(errs, source.At(d.File, h.Line, "a second heading %q: the first is at line %d", h.Title, first))
 		}
+		seen[h.ID] = h.Line
 		heading.SetAttributeString("id", []byte(h.ID))
 		errs = append(errs, d.inOrder(h))
 		d.Headings = append(d.Headings, h)

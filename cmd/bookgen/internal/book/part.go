@@ -77,7 +77,7 @@ func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 		return nil, source.At(chapterFile, 1, "there is no file of the part %s in %s", name, c.Slug)
 	}
 	var front frontOfPart
-	body, line, err := frontMatter(file, content, &front)
+	body, line, err := source.FrontMatter(file, content, &front)
 	if err != nil {
 		return nil, err
 	}

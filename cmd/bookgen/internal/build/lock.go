@@ -10,6 +10,9 @@ import (
 	"reconcile/internal/filelock"
 )
 
+// ErrBusy says that another bookgen is writing the site.
+var ErrBusy = errors.New("another bookgen is writing")
+
 // lock makes sure that one bookgen at a time writes the site.
 func lock(o Options) (unlock func(), err error) {
 	path, err := lockFile(o)
@@ -18,7 +21,7 @@ func lock(o Options) (unlock func(), err error) {
 	}
 	unlock, err = filelock.Hold(path)
 	if errors.Is(err, filelock.ErrLocked) {
-		return nil, fmt.Errorf("another bookgen is writing %s: wait for it, or stop it", o.Site())
+		return nil, fmt.Errorf("%w %s: wait for it, or stop it", ErrBusy, o.Site())
 	}
 	return unlock, err
 }

@@ -87,9 +87,20 @@ func listen(port int) (net.Listener, error) {
 	return listener, nil
 }
 
+// again is how long a build waits for another bookgen to be done with its own.
+const again = 100 * time.Millisecond
+
 // rebuild builds and tells the terminal and the open pages how it went.
 func rebuild(ctx context.Context, o Options, news *news) {
 	report, err := build.Build(ctx, o.Build)
+	for errors.Is(err, build.ErrBusy) {
+		select {
+		case <-time.After(again):
+			report, err = build.Build(ctx, o.Build)
+		case <-ctx.Done():
+			return
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net"
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/filelock"
 )
 
 const (
@@ -135,6 +137,22 @@ func TestProblemsAreShownAndTheLastGoodSiteStays(t *testing.T) {
 	assert.Contains(t, body, "Round and round.")
 	s.write("01-loop/chapter.md", chapterText+"\n[loop.go](loop.go)\n")
 	assert.Equal(t, `{"build":2,"problems":""}`, next())
+}
+
+// TestASaveIsNotLostWhileAnotherServes saves while another bookgen has the
+// site's lock.
+func TestASaveIsNotLostWhileAnotherServes(t *testing.T) {
+	s := start(t)
+	next := s.news()
+	next()
+	name := fmt.Sprintf("site-%x.lock", sha256.Sum256([]byte(s.build.Site())))
+	release, err := filelock.Hold(filepath.Join(s.build.Cache, name))
+	require.NoError(t, err)
+	s.write("01-loop/chapter.md", chapterText+"\nA new sentence.\n\n[loop.go](loop.go)\n")
+	time.AfterFunc(3*again, release)
+	assert.Equal(t, `{"build":2,"problems":""}`, next())
+	_, body := s.get("/01-loop/")
+	assert.Contains(t, body, "A new sentence.")
 }
 
 func TestFoldersThatAreNewAreWatched(t *testing.T) {

@@ -1,6 +1,7 @@
 package weave
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -159,6 +160,15 @@ func at(doc *book.Document, line int, err error) error {
 		errs = append(errs, e)
 	}
 	return source.Join(errs...)
+}
+
+// read returns a text file of the chapter.
+func (c *Chapter) read(name string) ([]byte, error) {
+	content, err := os.ReadFile(c.path(name))
+	if err != nil {
+		return nil, err
+	}
+	return content, source.PlainText(c.path(name), content)
 }
 
 // path returns where a file of the chapter is on disk.

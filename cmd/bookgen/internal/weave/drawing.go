@@ -3,7 +3,6 @@ package weave
 import (
 	"fmt"
 	"html/template"
-	"os"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
@@ -34,7 +33,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	}
 	kind, text, _ := strings.Cut(form, "|")
 	kind = strings.Join(strings.Fields(kind), " ")
-	data, err := os.ReadFile(c.path(ref.Path))
+	data, err := c.read(ref.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (v *volume) otherListing(c *Chapter, name string) (site.Listing, error) {
 			return v.exercisePage(c, name, e)
 		}
 	}
-	content, err := os.ReadFile(c.path(name))
+	content, err := c.read(name)
 	if err != nil {
 		return site.Listing{}, err
 	}

@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -35,7 +34,7 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 	if !ok {
 		return nil, fmt.Errorf("no page can show %s: its extension is not known", ref.Path)
 	}
-	content, err := os.ReadFile(c.path(ref.Path))
+	content, err := c.read(ref.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -24,7 +23,7 @@ func (c *Chapter) quantity(ref book.Reference) (element, error) {
 	if err := c.exists(ref.Path); err != nil {
 		return nil, err
 	}
-	content, err := os.ReadFile(c.path(ref.Path))
+	content, err := c.read(ref.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package weave
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path"
 	"strings"
 
@@ -23,7 +22,7 @@ const partMark = "# part: "
 
 // output resolves a reference to captured output, or to a part of it.
 func (c *Chapter) output(ref book.Reference) (element, error) {
-	content, err := os.ReadFile(c.path(ref.Path))
+	content, err := c.read(ref.Path)
 	if err != nil {
 		return nil, err
 	}

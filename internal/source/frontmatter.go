@@ -1,7 +1,8 @@
-package book
+package source
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"regexp"
@@ -9,24 +10,22 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"reconcile/internal/source"
 )
 
-// frontMatter decodes the YAML between two lines of dashes into front, whose
+// FrontMatter decodes the YAML between two lines of dashes into front, whose
 // fields are the only keys that there may be. It returns the rest of the file
 // and the number of its first line.
-func frontMatter(file string, content []byte, front any) (body []byte, line int, err error) {
-	if err := source.OneByteNewlines(file, content); err != nil {
+func FrontMatter(file string, content []byte, front any) (body []byte, line int, err error) {
+	if err := PlainText(file, content); err != nil {
 		return nil, 0, err
 	}
 	rest, ok := bytes.CutPrefix(content, []byte("---\n"))
 	if !ok {
-		return nil, 0, source.At(file, 1, "the first line must be ---, and front matter follow")
+		return nil, 0, At(file, 1, "the first line must be ---, and front matter follow")
 	}
 	head, body, ok := bytes.Cut(rest, []byte("\n---\n"))
 	if !ok {
-		return nil, 0, source.At(file, 1, "the front matter has no closing ---")
+		return nil, 0, At(file, 1, "the front matter has no closing ---")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(head))
 	decoder.KnownFields(true)
@@ -39,6 +38,7 @@ func frontMatter(file string, content []byte, front any) (body []byte, line int,
 var (
 	yamlLine     = regexp.MustCompile(`line (\d+): (.*)`)
 	unknownField = regexp.MustCompile(`field (\S+) not found in type .*`)
+	wrongType    = regexp.MustCompile("cannot unmarshal !!\\w+(?: (`.*`))? into (\\S+)")
 )
 
 // yamlErrors gives each of yaml's messages its line in the file, one below the
@@ -57,14 +57,23 @@ func yamlErrors(file string, err error) error {
 			line, message = n+1, m[2]
 		}
 		message = unknownField.ReplaceAllString(message, "front matter has no key $1")
-		errs = append(errs, source.At(file, line, "%s", strings.TrimPrefix(message, "yaml: ")))
+		if m := wrongType.FindStringSubmatch(message); m != nil {
+			message = strings.TrimSpace("this needs " + wanted(m[2]) + ", not " + cmp.Or(m[1], "several values"))
+		}
+		errs = append(errs, At(file, line, "%s", strings.TrimPrefix(message, "yaml: ")))
 	}
-	return source.Join(errs...)
+	return Join(errs...)
 }
 
-func required(file, key, value string) error {
-	if value == "" {
-		return source.At(file, 1, "front matter lacks %s", key)
+// wanted is what a Go type asks for, in words.
+func wanted(goType string) string {
+	switch {
+	case strings.HasPrefix(goType, "[]"):
+		return "a list"
+	case strings.HasPrefix(goType, "int"):
+		return "a whole number"
+	case goType == "bool":
+		return "true or false"
 	}
-	return nil
+	return "a text"
 }
