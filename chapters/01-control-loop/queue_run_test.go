@@ -106,7 +106,7 @@ func inside(log *transcript) {
 	}
 	q.Add("web")
 	after("Add web")
-	q.Get()
+	q.TryGet(0)
 	after("Get: web")
 	q.Add("web")
 	after("Add web")
@@ -116,7 +116,7 @@ func inside(log *transcript) {
 	after("Add web, 8 x")
 	q.Done("web")
 	after("Done web")
-	q.Get()
+	q.TryGet(0)
 	after("Get: web")
 	q.Done("web")
 	after("Done web")
