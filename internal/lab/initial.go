@@ -1,9 +1,12 @@
+//lint:file-ignore SA1019 Endpoints are deprecated, and every cluster has these.
+
 package lab
 
 import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -38,18 +41,65 @@ func initial() []controlloop.Object {
 	} {
 		all = append(all, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	}
-	return append(all, &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{
-			Name: "kubernetes", Namespace: metav1.NamespaceDefault,
-			Labels: map[string]string{
-				"component": "apiserver", "provider": "kubernetes",
-			},
-		},
+	return append(all, apiService(), apiEndpoints(), apiSlice())
+}
+
+// Where the API server is: its service, and the port behind that. Its address is
+// that of a machine without a Node.
+const (
+	apiName    = "kubernetes"
+	apiAddress = "172.18.0.1"
+	apiPort    = 6443
+)
+
+func apiMeta(labels map[string]string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name: apiName, Namespace: metav1.NamespaceDefault, Labels: labels,
+	}
+}
+
+func apiService() *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: apiMeta(map[string]string{
+			"component": "apiserver", "provider": "kubernetes",
+		}),
 		Spec: corev1.ServiceSpec{
 			ClusterIP: "10.96.0.1",
 			Ports: []corev1.ServicePort{{
-				Name: "https", Port: 443, TargetPort: intstr.FromInt32(6443),
+				Name: "https", Port: 443, TargetPort: intstr.FromInt32(apiPort),
 			}},
 		},
-	})
+	}
+}
+
+// apiEndpoints says where the API server is, for old clients; nobody is to make
+// a slice of it.
+func apiEndpoints() *corev1.Endpoints {
+	return &corev1.Endpoints{
+		ObjectMeta: apiMeta(map[string]string{discoveryv1.LabelSkipMirror: "true"}),
+		Subsets: []corev1.EndpointSubset{{
+			Addresses: []corev1.EndpointAddress{{IP: apiAddress}},
+			Ports: []corev1.EndpointPort{{
+				Name: "https", Port: apiPort, Protocol: corev1.ProtocolTCP,
+			}},
+		}},
+	}
+}
+
+// apiSlice says the same to the proxies of the nodes.
+func apiSlice() *discoveryv1.EndpointSlice {
+	return &discoveryv1.EndpointSlice{
+		ObjectMeta: apiMeta(map[string]string{
+			discoveryv1.LabelServiceName: apiName,
+		}),
+		AddressType: discoveryv1.AddressTypeIPv4,
+		Endpoints: []discoveryv1.Endpoint{{
+			Addresses:  []string{apiAddress},
+			Conditions: discoveryv1.EndpointConditions{Ready: new(true)},
+		}},
+		Ports: []discoveryv1.EndpointPort{{
+			Name: new("https"), Port: new(int32(apiPort)),
+			Protocol: new(corev1.ProtocolTCP),
+		}},
+	}
 }

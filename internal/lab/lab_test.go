@@ -9,9 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/lab"
 )
 
@@ -35,6 +37,16 @@ func TestAClusterBeginsAsKubernetesDoes(t *testing.T) {
 			controlloop.Key{Namespace: "default", Name: "kubernetes"})
 		require.NoError(f.t, err)
 		assert.Equal(f.t, "10.96.0.1", service.(*corev1.Service).Spec.ClusterIP)
+
+		slices := f.list(rollingupdate.EndpointSliceKind, "default")
+		require.Len(f.t, slices, 1)
+		slice := slices[0].(*discoveryv1.EndpointSlice)
+		assert.Equal(f.t, "kubernetes", slice.Name)
+		assert.Equal(f.t, []string{"172.18.0.1"}, slice.Endpoints[0].Addresses)
+		assert.EqualValues(f.t, 6443, *slice.Ports[0].Port)
+		endpoints := f.list(corev1.SchemeGroupVersion.WithKind("Endpoints"), "default")
+		require.Len(f.t, endpoints, 1)
+		assert.Equal(f.t, "kubernetes", endpoints[0].GetName())
 
 		require.Len(f.t, f.list(nodeKind, ""), 2)
 		node := f.node("node-2")

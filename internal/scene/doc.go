@@ -14,7 +14,8 @@
 //     When no key waits either, one request is let in. When there is none, time
 //     passes, up to the next thing that falls due.
 //  2. So controllers are quicker than people: between two requests they have
-//     always come to rest.
+//     always come to rest. Only commands that "&&" joins are quicker still: as
+//     long as one of their requests waits, no key is reconciled.
 //  3. A command in the foreground lets time pass as it needs (`wait`, `delete`),
 //     up to the scene's limit. Typing takes no time: only advance does.
 //  4. What was printed is put in order whenever all is still: first the

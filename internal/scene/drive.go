@@ -49,7 +49,10 @@ func (st *stage) quiesce() {
 		synctest.Wait()
 		st.print()
 		st.exits.tell()
-		if !st.reconcile() && !st.gate.open() {
+		switch {
+		case st.goOn(), st.hurried() && st.gate.open():
+		case st.reconcile(), st.gate.open():
+		default:
 			return
 		}
 	}

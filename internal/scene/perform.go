@@ -31,10 +31,34 @@ func (st *stage) perform(step *script.Step) {
 
 // foreground runs a command to its end.
 func (st *stage) foreground(step *script.Step) {
-	p := st.run(step.Command, strings.Join(step.Text(), " "))
-	if !st.live(time.Now().Add(st.limit), p.hasEnded) {
-		st.fail("%s has not ended after %s: it waits for %s", p.text, st.limit, p.waitsFor())
+	st.then = step.Command.Then
+	st.front = st.run(step.Command, strings.Join(step.Text(), " "))
+	done := func() bool { return st.front.hasEnded() }
+	if !st.live(time.Now().Add(st.limit), done) {
+		st.fail("%s has not ended after %s: it waits for %s",
+			st.front.text, st.limit, st.front.waitsFor())
 	}
+}
+
+// goOn starts the command that was typed behind the one in the foreground, when
+// that has ended well, and reports whether it did.
+func (st *stage) goOn() bool {
+	if st.then == nil || !st.front.hasEnded() {
+		return false
+	}
+	next := st.then
+	st.then = next.Then
+	if st.front.code != 0 {
+		st.then = nil
+		return false
+	}
+	st.front = st.run(next, st.front.text)
+	return true
+}
+
+// hurried reports whether requests come before controllers.
+func (st *stage) hurried() bool {
+	return st.step != nil && st.step.Command != nil && st.step.Command.Then != nil
 }
 
 // verbs are what happens besides commands.

@@ -37,7 +37,9 @@ type stage struct {
 	wake      chan struct{} // holds a token when there is something to look at
 
 	step      *script.Step // that is performed
-	processes []*process   // the foreground's first, then by job
+	front     *process     // in the foreground, and what was typed behind it
+	then      *script.Command
+	processes []*process // the foreground's first, then by job
 	stray     *stray
 }
 

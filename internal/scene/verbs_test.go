@@ -22,6 +22,20 @@ $ kubectl get pods
 	assert.Contains(t, text, "web    1/1     Running   0          61s\n")
 }
 
+func TestWhoTypesTwoCommandsAtOnceIsQuickerThanTheControllers(t *testing.T) {
+	text := printed(t, `
+$ kubectl create -f manifests/web.yaml && kubectl get pods && kubectl get pods -o name
+$ kubectl get pods
+`)
+	assert.Contains(t, text, "pod/web created\n"+
+		"NAME   READY   STATUS    RESTARTS   AGE\nweb    0/1     Pending   0          0s\n"+
+		"pod/web\n")
+	assert.Contains(t, text, "web    1/1     Running   0          0s\n")
+	text = printed(t, "$ kubectl get pods nosuch && kubectl get pods\n")
+	assert.Contains(t, text, "not found\n[exit 1]\n")
+	assert.NotContains(t, text, "No resources", "what fails is followed by nothing")
+}
+
 func TestADroppedWatchIsTakenUpAgain(t *testing.T) {
 	played, err := play(t, `# trace: testdata/x.json
 drop watches

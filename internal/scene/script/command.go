@@ -16,10 +16,11 @@ type Command struct {
 	Job        int      // its number among those in the background, from 1
 	Input      string   // "<<< text"
 	To         string   // "> FILE"; "": the terminal
+	Then       *Command // "&& kubectl …": typed with it, run if it succeeds
 }
 
-var errGrammar = errors.New(
-	`a command is kubectl with its arguments, then perhaps "<<< input", "> FILE" and "&"`)
+var errGrammar = errors.New(`a command is kubectl with its arguments, then perhaps ` +
+	`"<<< input", "> FILE", and "&" or "&& kubectl …"`)
 
 // parseCommand reads what stands behind "$ ".
 func parseCommand(text string) (*Command, error) {
@@ -34,7 +35,13 @@ func parseCommand(text string) (*Command, error) {
 	if len(file.Stmts) != 1 {
 		return nil, errGrammar
 	}
-	statement := file.Stmts[0]
+	return commandOf(file.Stmts[0])
+}
+
+func commandOf(statement *syntax.Stmt) (*Command, error) {
+	if both, ok := statement.Cmd.(*syntax.BinaryCmd); ok {
+		return inOrder(statement, both)
+	}
 	call, ok := statement.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Assigns) > 0 || statement.Negated || statement.Coprocess {
 		return nil, errGrammar
@@ -52,6 +59,23 @@ func parseCommand(text string) (*Command, error) {
 	}
 	c.Args = c.Args[1:]
 	return c, c.redirect(statement.Redirs)
+}
+
+// inOrder is two commands, of which neither runs in the background.
+func inOrder(whole *syntax.Stmt, both *syntax.BinaryCmd) (*Command, error) {
+	if both.Op != syntax.AndStmt || whole.Background || whole.Negated {
+		return nil, errGrammar
+	}
+	first, err := commandOf(both.X)
+	if err != nil {
+		return nil, err
+	}
+	last := first
+	for last.Then != nil {
+		last = last.Then
+	}
+	last.Then, err = commandOf(both.Y)
+	return first, err
 }
 
 func (c *Command) redirect(redirects []*syntax.Redirect) error {

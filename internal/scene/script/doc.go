@@ -21,7 +21,8 @@
 //	[exit 1]                           the exit code, where it is not 0
 //
 // A command is kubectl with its arguments, quoted as in a shell, on one line or
-// on several that end in a backslash. Behind them may stand "<<< text" for its
+// on several that end in a backslash. Two can be joined by "&&": whoever types
+// that is quicker than the controllers. Behind them may stand "<<< text" for its
 // input and "> FILE" for where its output goes. There are no variables, pipes
 // or other programs.
 //

@@ -85,25 +85,39 @@ func TestInputIsALineOfItsOwn(t *testing.T) {
 	assert.Equal(t, "a b\n", s.Steps[0].Command.Input)
 }
 
+func TestCommandsOfOneLineFollowEachOther(t *testing.T) {
+	s := parse(t, "$ kubectl a > a.yaml && \\\n    kubectl b && kubectl c <<< c")
+	first := s.Steps[0].Command
+	require.Equal(t, []string{"a"}, first.Args)
+	assert.Equal(t, "a.yaml", first.To)
+	require.Equal(t, []string{"b"}, first.Then.Args)
+	require.Equal(t, []string{"c"}, first.Then.Then.Args)
+	assert.Equal(t, "c\n", first.Then.Then.Input)
+	assert.Nil(t, first.Then.Then.Then)
+}
+
 func TestEverythingThatIsWrongIsReportedWithItsLine(t *testing.T) {
-	const grammar = `a command is kubectl with its arguments, then perhaps "<<< input", "> FILE" and "&"`
+	const grammar = `a command is kubectl with its arguments, then perhaps "<<< input", "> FILE", and "&" or "&& kubectl …"`
 	for text, want := range map[string]string{
-		"":                        `x.scene:1: nothing happens in this scene: a step begins with "$ " or a verb`,
-		"advance":                 `x.scene:1: say "advance 1m30s"`,
-		"advance -3s":             `x.scene:1: say "advance 1m30s"`,
-		"fail nginx":              `x.scene:1: say "fail image nginx:1.27"`,
-		"heal image a b":          `x.scene:1: say "heal image nginx:1.27"`,
-		"drop all":                `x.scene:1: say "drop watches"`,
-		"restart it":              `x.scene:1: say "restart"`,
-		"stop it":                 `x.scene:1: say "stop 2"`,
-		"edit a.yaml":             `x.scene:1: say "edit FILE s/old/new/"`,
-		"edit ../a.yaml s/a/b/":   "x.scene:1: ../a.yaml is outside of the scene's folder",
-		"$ ls":                    "x.scene:1: " + grammar,
-		"$ kubectl get pods | wc": "x.scene:1: " + grammar,
-		"$ kubectl a; kubectl b":  "x.scene:1: " + grammar,
-		"$ A=b kubectl a":         "x.scene:1: " + grammar,
-		"$ kubectl a 2> b":        "x.scene:1: " + grammar,
-		"$ kubectl get $HOME":     "x.scene:1: a scene has no variables and substitutions: quote $HOME with '…'",
+		"":                           `x.scene:1: nothing happens in this scene: a step begins with "$ " or a verb`,
+		"advance":                    `x.scene:1: say "advance 1m30s"`,
+		"advance -3s":                `x.scene:1: say "advance 1m30s"`,
+		"fail nginx":                 `x.scene:1: say "fail image nginx:1.27"`,
+		"heal image a b":             `x.scene:1: say "heal image nginx:1.27"`,
+		"drop all":                   `x.scene:1: say "drop watches"`,
+		"restart it":                 `x.scene:1: say "restart"`,
+		"stop it":                    `x.scene:1: say "stop 2"`,
+		"edit a.yaml":                `x.scene:1: say "edit FILE s/old/new/"`,
+		"edit ../a.yaml s/a/b/":      "x.scene:1: ../a.yaml is outside of the scene's folder",
+		"$ ls":                       "x.scene:1: " + grammar,
+		"$ kubectl get pods | wc":    "x.scene:1: " + grammar,
+		"$ kubectl a; kubectl b":     "x.scene:1: " + grammar,
+		"$ kubectl a || kubectl b":   "x.scene:1: " + grammar,
+		"$ kubectl a && kubectl b &": "x.scene:1: " + grammar,
+		"$ kubectl a && ls":          "x.scene:1: " + grammar,
+		"$ A=b kubectl a":            "x.scene:1: " + grammar,
+		"$ kubectl a 2> b":           "x.scene:1: " + grammar,
+		"$ kubectl get $HOME":        "x.scene:1: a scene has no variables and substitutions: quote $HOME with '…'",
 		"restart\nstop 1\r\n": "x.scene:2: this line has a carriage return: the file was saved, or checked out, " +
 			"with Windows' line ends; save it with LF, or `git checkout` it again",
 		"$ kubectl 'a":                       "x.scene:1: reached EOF without closing quote `'`",
