@@ -12,7 +12,7 @@
 //
 // Its files, in reading order: kinds.go; active.go, claim.go, expectations.go,
 // slowstart.go, rank.go, replicaset.go, replicaset_pods.go,
-// replicaset_status.go; hash.go, deployment.go, rollout.go, recreate.go,
-// status.go, conditions.go; owners.go, collector.go, collect.go; defaults.go,
-// validate.go.
+// replicaset_status.go, replication.go; hash.go, deployment.go, rollout.go,
+// recreate.go, status.go, conditions.go; owners.go, collector.go, collect.go;
+// defaults.go, validate.go.
 package deployment

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -17,6 +18,7 @@ const burst = 500
 
 // ReplicaSets keeps as many Pods as each ReplicaSet wants.
 type ReplicaSets struct {
+	Kind       schema.GroupVersionKind // what its Pods say that they belong to
 	Client     controlloop.Client
 	Sets, Pods *controlloop.Indexer
 	Recorder   controlloop.Recorder
@@ -27,16 +29,23 @@ type ReplicaSets struct {
 // system. (Kubernetes: pkg/controller/replicaset/replica_set.go.)
 func NewReplicaSets(s *controlloop.System) *controlloop.Controller {
 	sets := s.Informer(ReplicaSetKind, controlloop.ListOptions{})
+	return (&ReplicaSets{
+		Kind: ReplicaSetKind, Client: s.Client, Sets: sets.Cache,
+		Recorder: s.RecorderFor("replicaset-controller", ""),
+	}).addTo(s, "replicaset", sets)
+}
+
+// addTo makes a controller of r, and that a part of a system. The informer is
+// the one that fills r.Sets.
+func (r *ReplicaSets) addTo(
+	s *controlloop.System, name string, sets *controlloop.Informer,
+) *controlloop.Controller {
 	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
-	sets.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
+	r.Sets.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
 	pods.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
 	pods.Cache.AddIndex(Orphans, OrphanIn)
-	r := &ReplicaSets{
-		Client: s.Client, Sets: sets.Cache, Pods: pods.Cache,
-		Recorder: s.RecorderFor("replicaset-controller", ""),
-		Expected: NewExpectations(),
-	}
-	c := controlloop.NewController("replicaset", r)
+	r.Pods, r.Expected = pods.Cache, NewExpectations()
+	c := controlloop.NewController(name, r)
 	c.Workers = 5
 	s.Add(c)
 	pods.Handle(r.observer()) // before the key is added: it may act at once
@@ -75,7 +84,7 @@ func (r *ReplicaSets) observer() controlloop.Handler {
 // setsOf returns the ReplicaSet that controls a Pod or, of an orphan, all that
 // might adopt it.
 func (r *ReplicaSets) setsOf(pod controlloop.Object) []controlloop.Key {
-	if key, ok := controlloop.ControllerKey(pod, ReplicaSetKind); ok {
+	if key, ok := controlloop.ControllerKey(pod, r.Kind); ok {
 		return []controlloop.Key{key}
 	}
 	if metav1.GetControllerOfNoCopy(pod) != nil {
@@ -135,7 +144,7 @@ func (r *ReplicaSets) claimPods(
 		OfType[*corev1.Pod](slices.Concat(owned, free)),
 		func(pod *corev1.Pod) bool { return !isActive(pod) })
 	return Claim(ctx, &Claims{
-		Client: r.Client, Kind: ReplicaSetKind, Owner: rs,
+		Client: r.Client, Kind: r.Kind, Owner: rs,
 		Selector: SelectorOf(rs.Spec.Selector),
 	}, candidates)
 }

@@ -25,7 +25,7 @@ func (r *ReplicaSets) create(
 	var made, refused []string
 	succeeded, err := SlowStart(n, func() error {
 		pod, err := r.Client.Create(ctx,
-			controlloop.PodFrom(&rs.Spec.Template, rs, ReplicaSetKind))
+			controlloop.PodFrom(&rs.Spec.Template, rs, r.Kind))
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {

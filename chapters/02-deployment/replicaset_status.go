@@ -20,7 +20,9 @@ func (r *ReplicaSets) report(
 	terminating int32, failure error,
 ) (time.Duration, error) {
 	status, next := replicaSetStatus(rs, pods, failure)
-	status.TerminatingReplicas = &terminating
+	if r.Kind == ReplicaSetKind { // no other has a place for it
+		status.TerminatingReplicas = &terminating
+	}
 	if equality.Semantic.DeepEqual(status, rs.Status) {
 		return next, nil
 	}

@@ -4,31 +4,38 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Check refuses a new object with 403 Forbidden, or 404 NotFound where its
-// namespace is not there. Where it is let through, and this is no dry run, it
+// Admit returns a new object as it may be stored: a Pod has been filled in, all
+// else is obj itself. Its error is 403 Forbidden, or 404 NotFound where the
+// namespace is not there. Where obj is let through, and this is no dry run, it
 // has been charged to its quotas.
-func Check(
+func Admit(
 	ctx context.Context, store *controlloop.Store, obj controlloop.Object, dryRun bool,
-) error {
+) (controlloop.Object, error) {
 	if obj.GetNamespace() == "" {
-		return nil
+		return obj, nil
 	}
 	kind, err := store.Kinds().Of(obj)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	what := request{store, schema.GroupResource{
 		Group: kind.Group, Resource: kind.Resource}, obj}
 	if err := what.namespace(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	return what.quotas(ctx, dryRun)
+	if pod, ok := obj.(*corev1.Pod); ok {
+		if what.obj, err = what.fill(ctx, pod); err != nil {
+			return nil, err
+		}
+	}
+	return what.obj, what.quotas(ctx, dryRun)
 }
 
 // request is an object that somebody wants to store.

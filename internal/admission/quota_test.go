@@ -59,10 +59,11 @@ func inLimits(t *testing.T, hard map[corev1.ResourceName]string, test func(limit
 
 // create asks, and then stores, as both clients of the package do.
 func (l limited) create(obj controlloop.Object) error {
-	if err := admission.Check(l.Context(), l.store, obj, false); err != nil {
+	obj, err := admission.Admit(l.Context(), l.store, obj, false)
+	if err != nil {
 		return err
 	}
-	_, err := l.store.Create(l.Context(), obj)
+	_, err = l.store.Create(l.Context(), obj)
 	return err
 }
 
@@ -177,7 +178,8 @@ func TestAQuotaOfCPUWantsItSaid(t *testing.T) {
 func TestWhatIsChargedAndNotYetStoredIsNotGivenBack(t *testing.T) {
 	inLimits(t, map[corev1.ResourceName]string{"pods": "1"}, func(l limited) {
 		first := pod("a", nil, nil)
-		require.NoError(t, admission.Check(t.Context(), l.store, first, false))
+		_, err := admission.Admit(t.Context(), l.store, first, false)
+		require.NoError(t, err)
 		synctest.Wait()                                 // the controller has looked, and counted none
 		l.must(l.store.Create(t.Context(), &corev1.Pod{ // and looks once more
 			ObjectMeta: metav1.ObjectMeta{Name: "ended", Namespace: "default"},
@@ -194,7 +196,8 @@ func TestWhatIsChargedAndNotYetStoredIsNotGivenBack(t *testing.T) {
 		require.NoError(t, l.store.Delete(t.Context(), controlloop.PodKind,
 			controlloop.KeyOf(first), metav1.DeleteOptions{}))
 		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
-		require.NoError(t, admission.Check(t.Context(), l.store, first, false))
+		_, err = admission.Admit(t.Context(), l.store, first, false)
+		require.NoError(t, err)
 		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
 	})
 }
@@ -202,8 +205,8 @@ func TestWhatIsChargedAndNotYetStoredIsNotGivenBack(t *testing.T) {
 func TestADryRunChargesNothing(t *testing.T) {
 	inLimits(t, map[corev1.ResourceName]string{"pods": "1"}, func(l limited) {
 		for range 3 {
-			assert.NoError(t, admission.Check(t.Context(), l.store,
-				pod("a", nil, nil), true))
+			_, err := admission.Admit(t.Context(), l.store, pod("a", nil, nil), true)
+			assert.NoError(t, err)
 		}
 		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
 	})

@@ -38,7 +38,7 @@ func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	err = admission.Check(c.r.Context(), c.store, obj, how.dryRun)
+	obj, err = admission.Admit(c.r.Context(), c.store, obj, how.dryRun)
 	if err != nil {
 		return reply{}, err
 	}

@@ -25,9 +25,9 @@ func TestTheFourWaysToPatch(t *testing.T) {
 				assert.Equal(t, "x", pod.Spec.Containers[0].Image)
 			}},
 		"merge: a list is replaced": {merge,
-			`{"spec":{"tolerations":[{"operator":"Exists"}]},"metadata":{"labels":{"a":null,"b":"c"}}}`,
+			`{"metadata":{"finalizers":["example.com/b"],"labels":{"a":null,"b":"c"}}}`,
 			func(t *testing.T, pod *corev1.Pod) {
-				assert.Len(t, pod.Spec.Tolerations, 1)
+				assert.Equal(t, []string{"example.com/b"}, pod.Finalizers)
 				assert.Equal(t, map[string]string{"b": "c"}, pod.Labels)
 			}},
 		"strategic merge: an element is found by its key": {strategic,
@@ -53,6 +53,7 @@ func TestTheFourWaysToPatch(t *testing.T) {
 			a := newAPI(t)
 			pod := aPod("web")
 			pod.Labels = map[string]string{"a": "a"}
+			pod.Finalizers = []string{"example.com/a"}
 			pod.Annotations = map[string]string{"a": "b"}
 			a.post(pods, pod)
 			got := a.patch(pods+"/web?fieldManager=me", test.contentType, test.patch)

@@ -26,7 +26,8 @@ func TestAPutWithoutAVersionOverwritesWhateverIsThere(t *testing.T) {
 	a := newAPI(t)
 	made := a.post(pods, aPod("web")).pod()
 	a.patch(pods+"/web", merge, `{"metadata":{"labels":{"of":"another"}}}`)
-	pod := aPod("web")
+	pod := made.DeepCopy()
+	pod.ResourceVersion = ""
 	pod.Labels = map[string]string{"mine": "too"}
 	got := a.put(pods+"/web", pod).pod()
 	assert.Equal(t, pod.Labels, got.Labels)

@@ -22,7 +22,8 @@ type admitted struct {
 func (a admitted) Create(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {
-	if err := admission.Check(ctx, a.store, obj, false); err != nil {
+	obj, err := admission.Admit(ctx, a.store, obj, false)
+	if err != nil {
 		return nil, err
 	}
 	return a.Client.Create(ctx, obj)

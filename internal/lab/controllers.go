@@ -25,7 +25,7 @@ var controllers = []controller{
 	{"deployment-controller", "deployment", rollingupdate.NewDeployments},
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",
-		controlloop.NewReplication},
+		deployment.NewReplicationControllers},
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},

@@ -77,7 +77,7 @@ func apiService() *corev1.Service {
 func apiEndpoints() *corev1.Endpoints {
 	return &corev1.Endpoints{
 		ObjectMeta: apiMeta(map[string]string{discoveryv1.LabelSkipMirror: "true"}),
-			Subsets: []corev1.EndpointSubset{{
+		Subsets: []corev1.EndpointSubset{{
 			Addresses: []corev1.EndpointAddress{{IP: apiAddress}},
 			Ports: []corev1.EndpointPort{{
 				Name: "https", Port: apiPort, Protocol: corev1.ProtocolTCP,

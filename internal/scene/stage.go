@@ -39,7 +39,7 @@ type stage struct {
 	step      *script.Step // that is performed
 	front     *process     // in the foreground, and what was typed behind it
 	then      *script.Command
-	processes []*process   // the foreground's first, then by job
+	processes []*process // the foreground's first, then by job
 	stray     *stray
 }
 

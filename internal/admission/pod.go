@@ -1,0 +1,137 @@
+package admission
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// fill returns a new Pod with what is said of it nowhere but at admission. obj
+// stays as it is.
+func (r request) fill(ctx context.Context, obj *corev1.Pod) (*corev1.Pod, error) {
+	pod := *obj
+	if err := r.account(ctx, &pod.Spec); err != nil {
+		return nil, err
+	}
+	if err := r.priority(ctx, &pod.Spec); err != nil {
+		return nil, err
+	}
+	tolerate(&pod.Spec)
+	return &pod, nil
+}
+
+const defaultAccount = "default"
+
+var accountKind = corev1.SchemeGroupVersion.WithKind("ServiceAccount")
+
+// account is Kubernetes' plugin ServiceAccount, but for the volume with the
+// account's token, which no chapter of this lab serves. For the account that
+// every namespace has, Kubernetes' waits if it is not there yet; here, where
+// nothing is mounted from it, there is nothing to wait for.
+func (r request) account(ctx context.Context, spec *corev1.PodSpec) error {
+	spec.ServiceAccountName = cmp.Or(spec.ServiceAccountName, defaultAccount)
+	//lint:ignore SA1019 clients still read it
+	spec.DeprecatedServiceAccount = spec.ServiceAccountName
+	key := controlloop.Key{
+		Namespace: r.obj.GetNamespace(), Name: spec.ServiceAccountName,
+	}
+	obj, err := r.store.Get(ctx, accountKind, key)
+	switch {
+	case apierrors.IsNotFound(err) && key.Name == defaultAccount:
+		return nil
+	case apierrors.IsNotFound(err):
+		return r.forbidden("error looking up service account %s: "+
+			"serviceaccount %q not found", key, key.Name)
+	case err != nil:
+		return err
+	}
+	if len(spec.ImagePullSecrets) == 0 {
+		spec.ImagePullSecrets = obj.(*corev1.ServiceAccount).ImagePullSecrets
+	}
+	return nil
+}
+
+var priorityKind = schedulingv1.SchemeGroupVersion.WithKind("PriorityClass")
+
+// priority is Kubernetes' plugin Priority: a Pod says a class, and not a number.
+func (r request) priority(ctx context.Context, spec *corev1.PodSpec) error {
+	class, err := r.classOf(ctx, spec.PriorityClassName)
+	if err != nil {
+		return err
+	}
+	if given := spec.Priority; given != nil && *given != class.Value {
+		return r.forbidden("the integer value of priority (%d) must not be provided "+
+			"in pod spec; priority admission controller computed %d from the given "+
+			"PriorityClass name", *given, class.Value)
+	}
+	policy := class.PreemptionPolicy
+	if given := spec.PreemptionPolicy; given != nil && policy != nil && *given != *policy {
+		return r.forbidden("the string value of PreemptionPolicy (%s) must not be "+
+			"provided in pod spec; priority admission controller computed %s from the "+
+			"given PriorityClass name", *given, *policy)
+	}
+	spec.PriorityClassName, spec.Priority = class.Name, &class.Value
+	if policy != nil {
+		spec.PreemptionPolicy = policy
+	}
+	return nil
+}
+
+// classOf returns the class of that name; of "", the one for all Pods that name
+// none, or, where there is no such class, one without a name.
+func (r request) classOf(
+	ctx context.Context, name string,
+) (*schedulingv1.PriorityClass, error) {
+	if name != "" {
+		obj, err := r.store.Get(ctx, priorityKind, controlloop.Key{Name: name})
+		if apierrors.IsNotFound(err) {
+			return nil, r.forbidden("no PriorityClass with name %s was found", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return obj.(*schedulingv1.PriorityClass), nil
+	}
+	all, err := r.store.List(ctx, priorityKind, controlloop.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var lowest *schedulingv1.PriorityClass
+	for _, obj := range all.Items {
+		class := obj.(*schedulingv1.PriorityClass)
+		if class.GlobalDefault && (lowest == nil || class.Value < lowest.Value) {
+			lowest = class
+		}
+	}
+	if lowest == nil {
+		return &schedulingv1.PriorityClass{
+			PreemptionPolicy: new(corev1.PreemptLowerPriority),
+		}, nil
+	}
+	return lowest, nil
+}
+
+// tolerate is Kubernetes' plugin DefaultTolerationSeconds: a Pod that says
+// nothing stays for five minutes on a node that has gone quiet.
+func tolerate(spec *corev1.PodSpec) {
+	for _, taint := range []string{
+		corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable,
+	} {
+		if slices.ContainsFunc(spec.Tolerations, func(t corev1.Toleration) bool {
+			return (t.Key == taint || t.Key == "") &&
+				(t.Effect == corev1.TaintEffectNoExecute || t.Effect == "")
+		}) {
+			continue
+		}
+		spec.Tolerations = append(slices.Clip(spec.Tolerations), corev1.Toleration{
+			Key: taint, Operator: corev1.TolerationOpExists,
+			Effect: corev1.TaintEffectNoExecute, TolerationSeconds: new(int64(300)),
+		})
+	}
+}
