@@ -85,7 +85,7 @@ func filesOf(e *exercise.Exercise) map[string][]string {
 
 // ready returns a file that may be cut, or says why it may not.
 func (s *session) ready(file string, functions []string) ([]byte, error) {
-	current, err := readFile(s.path(file))
+	current, err := s.current(file)
 	if err != nil {
 		return nil, err
 	}
