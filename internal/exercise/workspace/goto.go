@@ -91,7 +91,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 	for _, e := range exercises {
 		if record := s.progress.of(e.Number); record.IsStarted() {
 			done.Ended = append(done.Ended, e.Number)
-			record.Started, record.Files = time.Time{}, nil
+			record.Started, record.Files, record.Stubs = time.Time{}, nil, nil
 		}
 	}
 	restored, mine := make(map[string][]byte), make(map[string][]byte)

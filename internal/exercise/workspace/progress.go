@@ -23,13 +23,14 @@ type progress struct {
 // A Record is what is remembered of one exercise. Resetting it ends Started
 // and Passed; the rest is history.
 type Record struct {
-	Started  time.Time `json:"started,omitzero"` // zero when it is not
-	Files    []string  `json:"files,omitempty"`  // that were cut, from the book's root
-	Passed   bool      `json:"passed,omitempty"` // the last test run
-	Peeked   bool      `json:"peeked,omitempty"` // at the solution, before passing
-	Hints    int       `json:"hints,omitempty"`  // given so far
-	Attempts int       `json:"attempts,omitempty"`
-	Last     string    `json:"last,omitempty"` // what the last test run said
+	Started  time.Time         `json:"started,omitzero"` // zero when it is not
+	Files    []string          `json:"files,omitempty"`  // that were cut, from the book's root
+	Stubs    map[string]string `json:"stubs,omitempty"`  // their digests, by function
+	Passed   bool              `json:"passed,omitempty"` // the last test run
+	Peeked   bool              `json:"peeked,omitempty"` // at the solution, before passing
+	Hints    int               `json:"hints,omitempty"`  // given so far
+	Attempts int               `json:"attempts,omitempty"`
+	Last     string            `json:"last,omitempty"` // what the last test run said
 }
 
 // State is the state of an exercise in words.

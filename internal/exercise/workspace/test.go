@@ -70,7 +70,7 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 
 // compare finds out whose the functions are.
 func (s *session) compare(done *Tested) error {
-	origins := cut.NewOrigins(s.path("chapters/" + done.Exercise.Chapter))
+	stubs := s.progress.of(done.Exercise.Number).Stubs
 	for file, functions := range filesOf(done.Exercise) {
 		current, err := readFile(s.path(file))
 		if err != nil {
@@ -82,12 +82,8 @@ func (s *session) compare(done *Tested) error {
 		}
 		same, err := cut.Same(current, reference, functions)
 		done.Own = done.Own || !same || err != nil
-		stub, err := cut.Cut(reference, functions, done.Exercise.Note(), origins)
-		if err != nil {
-			return inFile(file, err)
-		}
 		for _, function := range functions {
-			if same, err := cut.Same(current, stub, []string{function}); same && err == nil {
+			if text, err := cut.Function(current, function); err == nil && digest(text) == stubs[function] {
 				done.Empty = append(done.Empty, function)
 			}
 		}
