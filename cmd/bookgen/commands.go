@@ -10,6 +10,7 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/check"
 	"reconcile/cmd/bookgen/internal/serve"
+	"reconcile/internal/exercise"
 )
 
 func rootCommand() *cobra.Command {
@@ -53,7 +54,7 @@ touched, and two builds of the same book are the same bytes.`,
 }
 
 func checkCommand() *cobra.Command {
-	open := false
+	var proofs exercise.Options
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Prove that the book is whole, true and built",
@@ -61,8 +62,10 @@ func checkCommand() *cobra.Command {
   - files of site/ that are not what build would write now;
   - links and anchors of the pages that lead nowhere;
   - exercises whose tests pass without the answer, fail with it, or miss one of
-    the wrong answers that the exercise lists.
-It writes nothing. All problems are printed as file:line, and the exit code is
+    the wrong answers that the exercise lists;
+  - what the tests say of the wrong answers, by which "lab exercise test" knows
+    them again, where exercises/wrong-answers.txt has something else.
+It writes nothing but that file, and that with --update. All problems are printed as file:line, and the exit code is
 1; of a book without problems it says what it proved.`,
 		Example: "  go run ./cmd/bookgen check\n  go run ./cmd/bookgen check --open",
 		Args:    cobra.NoArgs,
@@ -71,11 +74,13 @@ It writes nothing. All problems are printed as file:line, and the exit code is
 			if err != nil {
 				return err
 			}
-			return check.Run(cmd.Context(), o, open, cmd.OutOrStdout())
+			return check.Run(cmd.Context(), o, proofs, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().BoolVar(&open, "open", false,
+	cmd.Flags().BoolVar(&proofs.Open, "open", false,
 		"also run each chapter's tests with each of its exercises open: they must come to an end")
+	cmd.Flags().BoolVar(&proofs.Update, "update", false,
+		"write what the tests say of the wrong answers, to read the diff")
 	return cmd
 }
 

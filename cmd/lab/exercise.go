@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -24,14 +25,15 @@ takes the body out of the function, in its file; its tests then fail, and you
 make them pass. What you write is yours: whatever a command puts in its place is
 kept under .reconcile/kept first, and the command prints where.
 
-Without lab, the tests run with go test, as the book shows below each exercise.`,
-		Example: examples("list", "start 1.1", "test 1.1", "hint 1.1", "watch", "reset 1.1"),
+Without lab it works as well: delete the body of a function, and run the tests
+that its card names with go test.`,
+		Example: examples("list", "next", "start 1.1", "test 1.1", "hint 1.1", "watch", "reset 1.1"),
 		Args:    cobra.NoArgs,
 		RunE:    showHelp,
 	}
 	group.AddCommand(
 		newListCommand(), newStatusCommand(),
-		newStartCommand(), newResetCommand(),
+		newStartCommand(), newNextCommand(), newGotoCommand(), newResetCommand(),
 		newHintCommand(), newSolutionCommand(),
 		newTestCommand(), newWatchCommand(),
 	)
@@ -68,6 +70,21 @@ func oneExercise(command *cobra.Command, required bool) *cobra.Command {
 	}
 	command.ValidArgsFunction = completeNumbers
 	return command
+}
+
+// orAll lets a command take all exercises in the place of one.
+func orAll(command *cobra.Command, all *bool, usage string) {
+	one := command.Args
+	command.Args = func(command *cobra.Command, arguments []string) error {
+		switch {
+		case *all && len(arguments) > 0:
+			return errors.New("either one exercise, or --all")
+		case *all:
+			return nil
+		}
+		return one(command, arguments)
+	}
+	command.Flags().BoolVar(all, "all", false, usage)
 }
 
 // completeNumbers offers the exercises' numbers to the shell.

@@ -20,11 +20,7 @@ func newListCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return table(command, "EXERCISE\tTITLE\tMINUTES\tFUNCTIONS", func(line workspace.Line) string {
-				var functions []string
-				for _, fn := range line.Exercise.Functions {
-					functions = append(functions, fn.Name)
-				}
-				return fmt.Sprintf("%d\t%s", line.Exercise.Minutes, strings.Join(functions, ", "))
+				return fmt.Sprintf("%d\t%s", line.Exercise.Minutes, strings.Join(functions(line.Exercise), ", "))
 			})
 		},
 	}
@@ -69,8 +65,40 @@ func table(command *cobra.Command, header string, rest func(workspace.Line) stri
 	if err := columns.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintf(&text, "\n%s\n", progress(lines))
 	_, err = command.OutOrStdout().Write(lineEnd.ReplaceAll(text.Bytes(), nil))
 	return err
+}
+
+// progress is how far one is, in a line.
+func progress(lines []workspace.Line) string {
+	passed, minutes := 0, 0
+	var open []string
+	for _, line := range lines {
+		switch {
+		case line.Passed:
+			passed++
+			continue
+		case line.IsStarted():
+			open = append(open, line.Exercise.Number)
+		}
+		minutes += line.Exercise.Minutes
+	}
+	if passed == len(lines) {
+		return fmt.Sprintf("All %d passed.", passed)
+	}
+	text := fmt.Sprintf("%d of %d passed, about %s left", passed, len(lines), hours(minutes))
+	if len(open) > 0 {
+		text += "; open: " + enumerate(open)
+	}
+	return text + "."
+}
+
+func hours(minutes int) string {
+	if minutes < 90 {
+		return fmt.Sprintf("%d minutes", minutes)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(minutes)/60), ".0") + " hours"
 }
 
 // lineEnd matches the space that an empty last column leaves.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,6 +52,8 @@ func TestAReaderWorksThroughAnExercise(t *testing.T) {
 	assert.Equal(t, `EXERCISE   TITLE             MINUTES   FUNCTIONS
 1.1        Compare and act   20        plan
 1.2        Say it            10        Counter.Add, describe
+
+0 of 2 passed, about 30 minutes left.
 `, ex(t, 0, "list"))
 
 	assert.Equal(t, `Exercise 1.2 · Say it · about 10 minutes
@@ -66,9 +69,16 @@ Stuck: go run ./cmd/lab exercise hint 1.2
 	assert.Contains(t, ex(t, 0, "start", "1.2"), "is started already; nothing has changed. To begin again: go run ./cmd/lab exercise reset 1.2")
 
 	failed := ex(t, 1, "test", "1.2")
-	assert.Contains(t, failed, "Exercise 1.2 · Say it\ngo test ./chapters/01-counting -run '^(TestCounterRefusesLess|TestDescribeNamesTheDeleted)$'\n")
-	assert.Contains(t, failed, "✗ TestCounterRefusesLess")
-	assert.NotContains(t, failed, "lab:")
+	assert.Equal(t, `Exercise 1.2 · Say it
+
+  ✗ Describe names the deleted
+      plan_test.go:36
+  ✗ Counter refuses less
+      counter_test.go:13  a negative count was added
+
+2 of 2 fail.
+Counter.Add and describe are still to be written.
+`, failed)
 
 	assert.Equal(t, "Hint 1 of 3\n\n  There are two functions.\n\n", ex(t, 0, "hint", "1.2"))
 	assert.Contains(t, ex(t, 0, "hint", "1.2", "--all"), "Hint 3 of 3\n\n  `errors.New`\n\nThat was the last hint.")
@@ -79,10 +89,13 @@ Stuck: go run ./cmd/lab exercise hint 1.2
 	assert.Contains(t, written, "What you had written is kept in .reconcile/kept/1.2/1-solution\n")
 	assert.Contains(t, ex(t, 0, "solution", "1.2", "--write"), "no file has changed")
 
-	assert.Contains(t, ex(t, 0, "test", "1.2"), "Next: Compare and act, about 20 minutes: go run ./cmd/lab exercise start 1.1\n")
-	assert.Equal(t, `EXERCISE   TITLE             STATE              ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   untouched          0          0
-1.2        Say it            passing (peeked)   2          3       2 of 2 pass
+	assert.Contains(t, ex(t, 0, "test", "1.2"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
+		"To go on all the same: go run ./cmd/lab exercise next\n")
+	assert.Equal(t, `EXERCISE   TITLE             STATE       ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   untouched   0          0
+1.2        Say it            peeked      1          3       2 of 2 fail
+
+0 of 2 passed, about 30 minutes left; open: 1.2.
 `, ex(t, 0, "status"))
 	assert.Contains(t, ex(t, 0, "reset", "1.2"), "is the book's already")
 }
@@ -105,6 +118,82 @@ func TestTestingTheBooksAnswerSaysSo(t *testing.T) {
 	assert.Contains(t, ex(t, 0, "test", "1.1"), "This is the book's own answer: exercise 1.1 is not started.")
 }
 
+const (
+	wrongPlan = "\tif len(running) < desired {\n\t\treturn desired - len(running), nil\n\t}\n\treturn 0, running[desired:]\n"
+	rightPlan = "\tif len(running) < desired {\n\t\treturn desired - len(running), nil\n\t}\n" +
+		"\trunning = append([]string{}, running...)\n\tsort.Strings(running)\n\treturn 0, running[desired:]\n"
+)
+
+func TestAFailureIsToldInSentencesAndAWrongAnswerByItsName(t *testing.T) {
+	newBook(t)
+	ex(t, 0, "start", "1.1")
+	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
+	assert.Equal(t, `Exercise 1.1 · Compare and act
+
+  ✓ Plan creates what is missing
+  ✗ Plan deletes the last by name
+      plan_test.go:27  out of order: 1 desired of [c a b]: deleted [a b]
+
+1 of 2 fail.
+
+This looks like "It deletes whoever is listed last".
+
+  Lists come in any order.
+
+All that the tests print: go run ./cmd/lab exercise test 1.1 --verbose
+`, ex(t, 1, "test", "1.1"))
+	verbose := ex(t, 1, "test", "1.1", "--verbose")
+	assert.Contains(t, verbose, "  ✗ Plan deletes the last by name\n      TestPlanDeletesTheLastByName\n")
+	assert.Contains(t, verbose, "          plan_test.go:27: 1 desired of [c a b]: deleted [a b]\n")
+	assert.Equal(t, "✗ Exercise 1.1 · Compare and act: 1 of 2 fail, and it looks like \"It deletes whoever is listed last\"\n",
+		ex(t, 1, "test", "--all"))
+
+	replaceInPlan(t, wrongPlan, "\tsort()\n")
+	assert.Equal(t, "Exercise 1.1 · Compare and act\n\nIt does not build:\n\n"+
+		"  chapters/01-counting/plan.go:15:2: undefined: sort\n  chapters/01-counting/plan.go:16:1: missing return\n\n", ex(t, 1, "test", "1.1"))
+}
+
+func TestOnesOwnAnswerPassesAndLeadsToTheNext(t *testing.T) {
+	newBook(t)
+	assert.Equal(t, "No exercise is started. The next one: go run ./cmd/lab exercise next\n", ex(t, 0, "test", "--all"))
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.1 · Compare and act · about 20 minutes\n")
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.1 is started already")
+	replaceInPlan(t, "\treturn 0, nil\n", rightPlan)
+	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "2 of 2 pass.\n\nWell done. Compare with the book's answer: "+
+		"go run ./cmd/lab exercise solution 1.1\nNext: Say it, about 10 minutes: go run ./cmd/lab exercise next\n")
+	assert.Equal(t, "✓ Exercise 1.1 · Compare and act: 2 of 2 pass\n", ex(t, 0, "test", "--all"))
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.2 · Say it")
+	assert.Contains(t, ex(t, 0, "list"), "\n1 of 2 passed, about 10 minutes left; open: 1.2.\n")
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "Of 1.2 the tests see the book's version, not yours; --mine shows them yours.\n")
+}
+
+func TestGotoSaysWhatItPutBackAndWhereMineIs(t *testing.T) {
+	newBook(t)
+	ex(t, 0, "start", "1.1")
+	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
+	assert.Contains(t, ex(t, 0, "goto", "1.2"), "Put back: 1.1\nchapters/01-counting/plan.go is the book's again.\n"+
+		"What you had written is kept in .reconcile/kept/1.2/1-goto\n\nExercise 1.2 · Say it · about 10 minutes\n")
+	assert.Contains(t, ex(t, 0, "reset", "--all"), "Put back: 1.2\nchapters/01-counting/counter.go is the book's again.\n")
+	assert.Equal(t, "Everything is the book's already; no file has changed.\n", ex(t, 0, "reset", "--all"))
+	assert.Contains(t, ex(t, 1, "reset", "--all", "1.1"), "either one exercise, or --all")
+	assert.Contains(t, ex(t, 1, "reset"), "which exercise?")
+}
+
+// Who looks at the first lines only has tried all the same.
+func TestAnAttemptCountsThoughNobodyReadsToTheEnd(t *testing.T) {
+	newBook(t)
+	ex(t, 0, "start", "1.1")
+	command := exec.Command(os.Args[0], "exercise", "test", "1.1")
+	command.Env = append(os.Environ(), asLab+"=yes")
+	out, err := command.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
+	require.NoError(t, out.Close())
+	command.Wait() // its error is the exit code
+	assert.Regexp(t, `1\.1 +Compare and act +started +1 `, ex(t, 0, "status"))
+}
+
 func TestErrorsSayHowToGoOn(t *testing.T) {
 	newBook(t)
 	assert.Contains(t, ex(t, 1, "start"), "which exercise? `go run ./cmd/lab exercise start 1.1`, for example")
@@ -112,7 +201,7 @@ func TestErrorsSayHowToGoOn(t *testing.T) {
 	assert.Contains(t, ex(t, 1, "start", "7.7"), "there is no exercise \"7.7\"")
 	assert.Contains(t, ex(t, 1, "watch"), "no exercise is started")
 	assert.Contains(t, ex(t, 1, "begin"), "unknown command")
-	for _, command := range []string{"start", "test", "hint", "solution", "reset", "watch"} {
+	for _, command := range []string{"start", "test", "hint", "solution", "reset", "goto", "watch"} {
 		assert.Contains(t, ex(t, 1, command, "7.7"), "there is no exercise \"7.7\"")
 	}
 	t.Chdir(t.TempDir())
@@ -143,7 +232,7 @@ func TestCtrlCLeavesWithoutAWordOfBlame(t *testing.T) {
 	assert.Equal(t, 0, run(ctx, []string{"exercise", "watch"}, out, out))
 
 	ctx, cancel = context.WithCancel(t.Context())
-	out = &ender{at: "go test", end: cancel}
+	out = &ender{at: "Exercise 1.1", end: cancel}
 	assert.Equal(t, 130, run(ctx, []string{"exercise", "test", "1.1"}, out, out))
 	assert.Contains(t, out.String(), "lab: interrupted; nothing is lost")
 }

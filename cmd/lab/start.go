@@ -47,18 +47,93 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 	fmt.Fprintf(out, "\nThen: %stest %s\nStuck: %shint %s\n", byHand, e.Number, byHand, e.Number)
 }
 
-func newResetCommand() *cobra.Command {
-	whole := false
-	command := oneExercise(&cobra.Command{
-		Use:   "reset NUMBER",
-		Short: "Put the book's version of an exercise back",
-		Long: `Put the book's functions of an exercise back, and leave the rest of their files
-as it is. What you wrote is kept under .reconcile/kept.`,
-		Example: examples("reset 1.1", "reset 1.1 --file"),
+func newNextCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "next",
+		Short: "Start the next exercise, or show the one that is open",
+		Long: `Start the exercise that follows: the first, behind the one that you started
+last, that you have not passed. While that one is open it is shown again, and
+nothing changes.`,
+		Example: examples("next"),
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			w, err := open(command)
+			if err != nil {
+				return err
+			}
+			next, err := w.NextToDo(command.Context())
+			if err != nil {
+				return err
+			}
+			if next == nil {
+				fmt.Fprintln(command.OutOrStdout(), allPassed)
+				return nil
+			}
+			done, err := w.Start(command.Context(), next.Number)
+			if err != nil {
+				return err
+			}
+			tellStart(command, done)
+			return nil
+		},
+	}
+}
+
+func newGotoCommand() *cobra.Command {
+	return oneExercise(&cobra.Command{
+		Use:   "goto NUMBER",
+		Short: "Start an exercise with the book's version of all before it",
+		Long: `Start an exercise with the book's version of all that come before it, in whatever
+state their files are. What you had written is kept under .reconcile/kept, and
+what you have passed stays passed.`,
+		Example: examples("goto 3.3"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)
 			if err != nil {
 				return err
+			}
+			done, err := w.Goto(command.Context(), arguments[0])
+			if err != nil {
+				return err
+			}
+			if tellBack(command, done.Back) {
+				fmt.Fprintln(command.OutOrStdout())
+			}
+			tellStart(command, done.Started)
+			return nil
+		},
+	}, true)
+}
+
+// tellBack tells of what was put back, if anything was.
+func tellBack(command *cobra.Command, back workspace.AllBack) bool {
+	out := command.OutOrStdout()
+	if len(back.Ended) > 0 {
+		fmt.Fprintf(out, "Put back: %s\n", enumerate(back.Ended))
+	}
+	for _, file := range back.Files {
+		fmt.Fprintf(out, "%s is the book's again.\n", file)
+	}
+	tellKept(command, back.Kept)
+	return len(back.Ended)+len(back.Files) > 0
+}
+
+func newResetCommand() *cobra.Command {
+	whole, all := false, false
+	command := oneExercise(&cobra.Command{
+		Use:   "reset NUMBER",
+		Short: "Put the book's version of an exercise back",
+		Long: `Put the book's functions of an exercise back, and leave the rest of their files
+as it is; with --file or --all, put back the files. What you wrote is kept under
+.reconcile/kept.`,
+		Example: examples("reset 1.1", "reset 1.1 --file", "reset --all"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			w, err := open(command)
+			if err != nil {
+				return err
+			}
+			if all {
+				return resetAll(command, w)
 			}
 			done, err := w.Reset(command.Context(), arguments[0], whole)
 			if err != nil {
@@ -70,7 +145,16 @@ as it is. What you wrote is kept under .reconcile/kept.`,
 	}, true)
 	command.Flags().BoolVar(&whole, "file", false,
 		"put back whole files, with everything else that was changed in them")
+	orAll(command, &all, "put back every exercise, with everything else that was changed in their files")
 	return command
+}
+
+func resetAll(command *cobra.Command, w *workspace.Workspace) error {
+	back, err := w.ResetAll(command.Context())
+	if err == nil && !tellBack(command, back) {
+		fmt.Fprintln(command.OutOrStdout(), "Everything is the book's already; no file has changed.")
+	}
+	return err
 }
 
 func tellReset(command *cobra.Command, done workspace.PutBack) {

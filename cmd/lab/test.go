@@ -4,53 +4,115 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
 )
 
 // errNotPassed makes the exit code 1 where the output has said everything.
 var errNotPassed = errors.New("the tests do not pass")
 
+// A tester runs the tests of exercises and tells of them.
+type tester struct {
+	command *cobra.Command
+	*workspace.Workspace
+	mine, verbose bool
+}
+
 func newTestCommand() *cobra.Command {
-	return oneExercise(&cobra.Command{
+	t, all := tester{}, false
+	t.command = oneExercise(&cobra.Command{
 		Use:   "test NUMBER",
 		Short: "Run the tests that judge an exercise",
 		Long: `Run the tests that judge an exercise, and remember the result. The exit code is
-1 when they do not pass. The command that does the same by hand is printed first.`,
-		Example: examples("test 1.1"),
-		RunE: func(command *cobra.Command, arguments []string) error {
-			w, err := open(command)
-			if err != nil {
+1 when they do not pass. Only your functions of this exercise are judged: of all
+others that you have started, the tests see the book's version. With --mine they
+see yours. No file is changed for that.`,
+		Example: examples("test 1.1", "test 1.1 --verbose", "test --all"),
+		RunE: func(command *cobra.Command, arguments []string) (err error) {
+			signal.Ignore(syscall.SIGPIPE) // an attempt counts though nobody reads to the end
+			if t.Workspace, err = open(command); err != nil {
 				return err
 			}
-			return test(command.Context(), command, w, arguments[0])
+			if all {
+				return t.testAll(command.Context())
+			}
+			return t.test(command.Context(), arguments[0])
 		},
 	}, true)
+	orAll(t.command, &all, "every exercise that is started")
+	t.command.Flags().BoolVar(&t.mine, "mine", false, "with your version of the other exercises, not the book's")
+	t.command.Flags().BoolVarP(&t.verbose, "verbose", "v", false, "print all that the tests that fail print")
+	return t.command
 }
 
-func test(ctx context.Context, command *cobra.Command, w *workspace.Workspace, number string) error {
-	out := command.OutOrStdout()
-	done, err := w.Test(ctx, number, out, func(begun workspace.Tested) {
-		fmt.Fprintf(out, "%s\n%s\n", heading(begun.Exercise), begun.Command)
-	})
+// test judges one exercise.
+func (t tester) test(ctx context.Context, number string) error {
+	v := verdict{out: t.command.OutOrStdout(), verbose: t.verbose}
+	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: v.begins, Ended: v.ended})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, done.Result)
+	v.is(done)
 	switch {
-	case !done.Started:
-		fmt.Fprintf(out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n",
-			number, byHand, number)
-	case done.Result.Passed():
-		err = tellNext(ctx, command, w, number)
+	case !done.Result.Passed():
+		return errNotPassed
+	case done.Own:
+		return tellNext(ctx, t.command, t.Workspace, number)
 	}
-	if err == nil && !done.Result.Passed() {
+	return nil
+}
+
+// testAll judges every exercise that is started, each by itself, in a line.
+func (t tester) testAll(ctx context.Context) error {
+	lines, err := t.Overview(ctx)
+	if err != nil {
+		return err
+	}
+	out := t.command.OutOrStdout()
+	tested, failed := 0, 0
+	for _, line := range lines {
+		if !line.IsStarted() {
+			continue
+		}
+		done, err := t.Test(ctx, line.Exercise.Number, t.mine,
+			workspace.Telling{Begins: func(workspace.Tested) {}, Ended: func(trial.Test) {}})
+		if err != nil {
+			return err
+		}
+		tested++
+		if !done.Result.Passed() {
+			failed++
+		}
+		fmt.Fprintf(out, "%s %s: %s%s\n", tick(done.Result.Passed()), heading(line.Exercise), done.Result, remark(done))
+	}
+	switch {
+	case tested == 0:
+		fmt.Fprintf(out, "No exercise is started. The next one: %snext\n", byHand)
+	case failed > 0:
 		return errNotPassed
 	}
-	return err
+	return nil
 }
+
+// remark is what there is to say in a word.
+func remark(done workspace.Tested) string {
+	switch {
+	case !done.Own:
+		return ", and the functions are the book's"
+	case len(done.Empty) > 0:
+		return ", and " + enumerate(done.Empty) + " " + is(done.Empty) + " still to be written"
+	case len(done.LooksLike) > 0:
+		return ", and it looks like " + names(done.LooksLike)
+	}
+	return ""
+}
+
+const allPassed = "That was the last one: you have passed them all."
 
 func tellNext(ctx context.Context, command *cobra.Command, w *workspace.Workspace, number string) error {
 	out := command.OutOrStdout()
@@ -60,10 +122,10 @@ func tellNext(ctx context.Context, command *cobra.Command, w *workspace.Workspac
 		return err
 	}
 	if next == nil {
-		fmt.Fprintln(out, "That was the last one: you have passed them all.")
+		fmt.Fprintln(out, allPassed)
 		return nil
 	}
-	fmt.Fprintf(out, "Next: %s, about %d minutes: %sstart %s\n", next.Title, next.Minutes, byHand, next.Number)
+	fmt.Fprintf(out, "Next: %s, about %d minutes: %snext\n", next.Title, next.Minutes, byHand)
 	return nil
 }
 
@@ -93,7 +155,7 @@ saved. Without a number, it is the exercise that you started last. Ctrl-C ends i
 func watch(command *cobra.Command, w *workspace.Workspace, number string) error {
 	out := command.OutOrStdout()
 	return w.Watch(command.Context(), number, func(ctx context.Context) {
-		err := test(ctx, command, w, number)
+		err := tester{command: command, Workspace: w}.test(ctx, number)
 		if ctx.Err() != nil {
 			return // ended by ctrl-C, or by a save that begins anew
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"reconcile/internal/exercise/cut"
+	"reconcile/internal/exercise/trial"
 )
 
 // A bundle is variants of a chapter that are compiled together: the functions
@@ -136,5 +137,5 @@ func (p *prover) compile(ctx context.Context, path string, texts map[string][]by
 	p.mu.Lock()
 	p.built++
 	p.mu.Unlock()
-	return compile(ctx, p.module.dir, path, texts)
+	return trial.Build(ctx, p.module.dir, path, texts)
 }

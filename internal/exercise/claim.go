@@ -23,6 +23,10 @@ type claim struct {
 	fail    bool
 	open    string // exercise with which the whole chapter comes to an end; "" is not asked
 
+	exercise *Exercise    // of a wrong answer
+	wrong    *WrongAnswer // nil where it is about none
+	said     Saying       // what the tests that judge said of it
+
 	binary binary // that has the variant
 	built  bool
 }
@@ -32,6 +36,16 @@ type judge struct {
 	test string
 	file string
 	line int
+}
+
+// note is what is remembered of a claim that holds, and recall takes it from
+// there.
+func (c *claim) note() string { return "# " + c.about + "\n" + c.said.text() }
+
+func (c *claim) recall(note string) {
+	if c.wrong != nil {
+		c.said = parseSayings(c.about + "\n" + note)[c.about]
+	}
 }
 
 func (c *claim) problem(format string, args ...any) error {
@@ -94,7 +108,7 @@ func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
 func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 	c := &claim{
 		about: fmt.Sprintf("%q (%s)", wrong.Name, e.Number), file: e.File, line: wrong.Line,
-		fail: true, variant: make(variant),
+		fail: true, variant: make(variant), exercise: e, wrong: wrong,
 	}
 	c.judgeBy(wrong.CaughtBy)
 	byFile := make(map[*source.File][]string)
@@ -131,7 +145,27 @@ func (c *claim) check(ctx context.Context, timeout time.Duration) error {
 			errs = append(errs, c.problem("with %s, the whole chapter %s:\n%s", c.about, v.outcome, indent(v.detail)))
 		}
 	}
+	if c.wrong != nil {
+		errs = append(errs, c.listen(ctx, timeout))
+	}
 	return source.Join(errs...)
+}
+
+// listen notes what the tests that judge say of a wrong answer: what they say on
+// one processor and on several.
+func (c *claim) listen(ctx context.Context, timeout time.Duration) error {
+	first, err := c.binary.hear(ctx, c.exercise, "1", timeout)
+	if err != nil {
+		return c.problem("%v", err)
+	}
+	second, err := c.binary.hear(ctx, c.exercise, "4", timeout)
+	if err != nil {
+		return c.problem("%v", err)
+	}
+	if c.said = first.common(second); len(c.said) == 0 {
+		return c.problem("%s fails none of the tests that judge %s", c.about, c.exercise.Number)
+	}
+	return nil
 }
 
 // refutedBy says what is wrong with a verdict; "" when it is as claimed.

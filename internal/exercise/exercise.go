@@ -33,6 +33,7 @@ type WrongAnswer struct {
 	Why      string   // Markdown: why one writes it, and what would happen
 	CaughtBy []string // tests, "TestPlan" or "TestPlan/no Pods"
 	Code     []byte   // declarations that replace those of the same names
+	Says     Saying   // what the tests that judge say of it
 	Line     int      // of the heading
 
 	codeLine int

@@ -37,6 +37,7 @@ func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
 	if err := source.Join(errs...); err != nil {
 		return nil, err
 	}
+	readSayings(folder, exercises)
 	slices.SortFunc(exercises, func(a, b *Exercise) int { return Compare(a.Number, b.Number) })
 	return exercises, nil
 }

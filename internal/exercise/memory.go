@@ -26,14 +26,20 @@ func openMemory(cache string) (*memory, error) {
 	return m, os.MkdirAll(m.dir, 0o755)
 }
 
-func (m *memory) has(key string) bool {
+// get returns what was noted of a claim.
+func (m *memory) get(key string) (note string, known bool) {
 	now := time.Now()
-	return os.Chtimes(filepath.Join(m.dir, key), now, now) == nil
+	path := filepath.Join(m.dir, key)
+	if os.Chtimes(path, now, now) != nil {
+		return "", false
+	}
+	text, err := os.ReadFile(path)
+	return string(text), err == nil
 }
 
 // add remembers a claim. Where that fails, it is proven once more next time.
-func (m *memory) add(key, about string) {
-	_ = os.WriteFile(filepath.Join(m.dir, key), []byte(about+"\n"), 0o644)
+func (m *memory) add(key, note string) {
+	_ = os.WriteFile(filepath.Join(m.dir, key), []byte(note), 0o644)
 }
 
 // forgetOld removes what was not asked for in a long time.

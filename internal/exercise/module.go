@@ -142,6 +142,9 @@ func (m *module) key(c *claim) string {
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
+	if c.wrong != nil {
+		fmt.Fprintf(hash, "noted: what %s say\n", c.exercise.TestPattern())
+	}
 	for _, path := range slices.Sorted(maps.Keys(c.variant)) {
 		m.hashFile(hash, path, c.variant[path].after)
 	}

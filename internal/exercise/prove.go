@@ -18,6 +18,7 @@ type Options struct {
 	Timeout  time.Duration  // for one test; 20 s where zero
 	Progress func(Progress) // called after each step, one call at a time
 	Open     bool           // with each exercise open, the whole chapter comes to an end
+	Update   bool           // writes what the tests say of the wrong answers, rather than compare it
 }
 
 // Progress says how far a proof is.
@@ -50,7 +51,9 @@ const atOnce = 2
 //   - if that is asked for, the chapter's other tests come to an end with it as
 //     well, and none kills the run;
 //   - each wrong answer differs from the right one, compiles, and fails each
-//     test that is said to catch it, by that test's own assertion.
+//     test that is said to catch it, by that test's own assertion;
+//   - what the tests that judge say of it is what is recorded, so that it can be
+//     known again by that.
 //
 // Each test is asked several times, and must say the same each time. All failures
 // are reported together, at the exercise's file and line.
@@ -71,7 +74,7 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	p.name = exercises[0].Functions[0].File.Syntax.Name.Name
 	claims, err := claimsOf(exercises, p.module.dir, options.Open)
 	p.total = len(claims)
-	err = source.Join(err, p.proveAll(ctx, claims))
+	err = source.Join(err, p.proveAll(ctx, claims), checkSayings(claims, options.Update))
 	if ctx.Err() != nil {
 		err = ctx.Err() // the rest says only what it interrupted
 	}
@@ -154,7 +157,8 @@ func (p *prover) close() {
 func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
 	var open []*claim
 	for _, c := range claims {
-		if p.memory.has(p.module.key(c)) {
+		if text, known := p.memory.get(p.module.key(c)); known {
+			c.recall(text)
 			p.step(c, true)
 		} else {
 			open = append(open, c)
@@ -196,7 +200,7 @@ func (p *prover) prove(ctx context.Context, c *claim) error {
 	}
 	err := p.try(ctx, c)
 	if err == nil {
-		p.memory.add(p.module.key(c), c.about)
+		p.memory.add(p.module.key(c), c.note())
 	}
 	p.step(c, false)
 	return err

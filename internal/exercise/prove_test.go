@@ -72,7 +72,7 @@ func TestProveTakesWrongAnswersThatChangeAnyDeclaration(t *testing.T) {
 	f.replace("exercises/1.2.md", answer, "type Counter struct{ n uint }\n\n"+
 		"func (c *Counter) Add(n int) error { c.n += uint(n); return nil }\n\n"+
 		"func (c *Counter) Total() int { return int(c.n) }")
-	report, err := f.prove(exercise.Options{})
+	report, err := f.prove(exercise.Options{Update: true})
 	require.NoError(t, err)
 	assert.Equal(t, 2, report.Built)
 }
@@ -82,7 +82,7 @@ func TestProveTakesWrongAnswersWithImportsOfTheirOwn(t *testing.T) {
 	f := newFixture(t)
 	f.replace("exercises/1.2.md", "func (c *Counter) Add(n int) error { return nil }",
 		"import other \"math/rand\"\n\nfunc (c *Counter) Add(n int) error {\n\tc.n = other.Int()\n\treturn nil\n}")
-	report, err := f.prove(exercise.Options{})
+	report, err := f.prove(exercise.Options{Update: true})
 	require.NoError(t, err)
 	assert.Equal(t, 1, report.Built)
 }
@@ -98,6 +98,46 @@ func TestAWrongAnswerThatDoesNotBuildSpoilsNoOther(t *testing.T) {
 	assert.Contains(t, problems, `"It deletes whoever is listed last" (1.1) does not build`)
 	assert.Equal(t, 2, strings.Count(problems, "does not build"))
 	assert.LessOrEqual(t, report.Built, 5, "all, without one, without both, and each of these alone")
+}
+
+// What the tests say of a wrong answer is how a reader who gives it is told so.
+func TestProveComparesWhatTheTestsSayOfWrongAnswers(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	options := exercise.Options{Memory: t.TempDir()}
+	recorded := f.read("exercises/wrong-answers.txt")
+	require.NoError(t, os.Remove(filepath.Join(f.chapter, "exercises", "wrong-answers.txt")))
+	const says = "here the tests say something else now: `go run ./cmd/bookgen check --update` writes it"
+	_, err := f.prove(options)
+	assert.Equal(t, []string{"exercises/wrong-answers.txt:1: " + says}, f.problems(err))
+
+	options.Update = true
+	again, err := f.prove(options)
+	require.NoError(t, err)
+	assert.Equal(t, 9, again.Remembered, "what they say is remembered with the proof")
+	assert.Equal(t, recorded, f.read("exercises/wrong-answers.txt"))
+
+	options.Update = false
+	f.replace("plan_test.go", "1 running: created", "one running: created")
+	_, err = f.prove(options)
+	assert.Equal(t, []string{"exercises/wrong-answers.txt:10: " + says}, f.problems(err))
+}
+
+func TestAWrongAnswerIsKnownAgainByWhatTheTestsSay(t *testing.T) {
+	t.Parallel()
+	exercises, err := newFixture(t).load()
+	require.NoError(t, err)
+	for _, e := range exercises {
+		for i := range e.Wrong {
+			assert.Contains(t, e.LooksLike(e.Wrong[i].Says), &e.Wrong[i])
+		}
+	}
+	e := exercises[0]
+	assert.Empty(t, e.LooksLike(nil), "nothing fails")
+	assert.Len(t, e.LooksLike(exercise.Saying{"TestPlanDeletesTheLastByName/out_of_order": {"something else"}}), 1)
+	assert.Empty(t, e.LooksLike(exercise.Saying{
+		"TestPlanDeletesTheLastByName/out_of_order": {"something else"}, "TestPlanCreatesWhatIsMissing": {"that too"},
+	}), "where all fails, nothing is known but by its words")
 }
 
 func TestProveForgetsWhatNobodyAskedForInAMonth(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise/open"
+	"reconcile/internal/exercise/trial"
 )
 
 // An outcome is how a test ended.
@@ -73,6 +74,18 @@ func (b binary) runAll(ctx context.Context, number string, timeout time.Duration
 		return verdict{crashed, panicIn(output)}
 	}
 	return verdict{ended, nil}
+}
+
+// hear returns what the tests that judge an exercise say while it is open.
+func (b binary) hear(ctx context.Context, e *Exercise, processors string, timeout time.Duration) (Saying, error) {
+	output, _, err := b.start(ctx, wholes*timeout, open.Env+"="+e.Number, "-test.run", e.TestPattern(), "-test.v=test2json",
+		"-test.cpu", processors)
+	if err != nil {
+		return nil, err
+	}
+	var failures []trial.Failure
+	_, err = trial.Read(bytes.NewReader(output), func(t trial.Test) { failures = append(failures, t.Failures...) })
+	return Said(failures), err
 }
 
 // start runs the binary to its end.

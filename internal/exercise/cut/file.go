@@ -62,6 +62,19 @@ func (f *file) function(name string) (*ast.FuncDecl, error) {
 	return found[0], nil
 }
 
+// Function returns the text of a function, without its doc comment.
+func Function(text []byte, name string) ([]byte, error) {
+	f, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	fn, err := f.function(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.text[f.offset(fn.Type.Pos()):f.offset(fn.End())], nil
+}
+
 // MissingError says that a file does not declare a function.
 type MissingError struct{ Name string }
 

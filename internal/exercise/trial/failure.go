@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -138,8 +139,10 @@ func compare(problem []string) string {
 			expected, actual = less, more
 		}
 	}
-	return "wanted " + short(expected) + ", got " + short(actual)
+	return "wanted " + value(expected) + ", got " + value(actual)
 }
+
+func value(text string) string { return cmp.Or(short(text), "nothing") }
 
 // difference is what a diff takes away, and what it adds.
 func difference(problem []string) (less, more string) {
@@ -163,9 +166,6 @@ const longest = 100
 // short brings a text to one line of some length.
 func short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if text == "" {
-		return "nothing"
-	}
 	if runes := []rune(text); len(runes) > longest {
 		return string(runes[:longest]) + "…"
 	}

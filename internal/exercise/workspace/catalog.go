@@ -71,6 +71,13 @@ func (w *Workspace) chapters() ([]string, error) {
 // load reads a chapter's exercises as the book has them, whatever the reader
 // has made of the files in the meantime.
 func (s *session) load(chapter string) ([]*exercise.Exercise, error) {
+	if known := s.loaded[chapter]; known != nil {
+		return known, nil
+	}
 	folder := "chapters/" + chapter
-	return exercise.Load(bookFolder{s, folder, os.DirFS(s.path(folder))}, folder)
+	exercises, err := exercise.Load(bookFolder{s, folder, os.DirFS(s.path(folder))}, folder)
+	if err == nil {
+		s.loaded[chapter] = exercises
+	}
+	return exercises, err
 }

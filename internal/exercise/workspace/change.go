@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // A change is a list of writes of which either none happens or, in the end,
@@ -25,12 +26,24 @@ type write struct {
 
 const journalFile = "journal.json"
 
-func (c *change) put(path string, text []byte) {
-	c.Writes = append(c.Writes, write{Path: path, Text: text})
+func (c *change) put(path string, text []byte) { c.add(write{Path: path, Text: text}) }
+
+func (c *change) remove(path string) { c.add(write{Path: path, Remove: true}) }
+
+// add takes one write a file: the last.
+func (c *change) add(w write) {
+	c.Writes = slices.DeleteFunc(c.Writes, func(before write) bool { return before.Path == w.Path })
+	c.Writes = append(c.Writes, w)
 }
 
-func (c *change) remove(path string) {
-	c.Writes = append(c.Writes, write{Path: path, Remove: true})
+// current is a file as it will be after the change; nil where it will not be there.
+func (s *session) current(file string) ([]byte, error) {
+	for _, w := range s.change.Writes {
+		if w.Path == s.path(file) {
+			return w.Text, nil
+		}
+	}
+	return readFile(s.path(file))
 }
 
 // digest of a file's content; of one that is not there, "none".

@@ -9,9 +9,11 @@
 //   - A command that is interrupted, at any point, is finished by the next one.
 //   - Two commands never write at once.
 //   - An exercise is put back without touching the rest of its file.
+//   - What was passed was passed by the reader's own code, and judged beside the
+//     book's version of every other exercise.
 //
 // In reading order: workspace.go (open it, and the frame of every command),
-// progress.go (what is remembered of each exercise), start.go, reset.go,
+// progress.go (what is remembered of each exercise), start.go, reset.go, goto.go,
 // solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go
 // (the commands); then what they stand on: catalog.go and book.go (the exercises
 // there are, as the book has them), reference.go (a file as the book has it),

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise/trial"
 )
 
 // A reader has a copy of a small book, and does things to it.
@@ -100,13 +102,23 @@ func (r *reader) reset(number string) PutBack {
 	return done
 }
 
-// test runs an exercise's tests and returns what it prints.
-func (r *reader) test(number string) (Tested, string) {
+// test runs an exercise's tests, and returns those that failed by name.
+func (r *reader) test(number string) (Tested, map[string]trial.Test) {
 	r.Helper()
-	var out strings.Builder
-	done, err := r.Test(r.Context(), number, &out, func(Tested) {})
+	return r.testOn(number, false)
+}
+
+// testOn runs them on all that is the reader's, or on one exercise of it.
+func (r *reader) testOn(number string, mine bool) (Tested, map[string]trial.Test) {
+	r.Helper()
+	failed := make(map[string]trial.Test)
+	done, err := r.Test(r.Context(), number, mine, Telling{Begins: func(Tested) {}, Ended: func(t trial.Test) {
+		if !t.Passed {
+			failed[t.Name] = t
+		}
+	}})
 	require.NoError(r, err)
-	return done, out.String()
+	return done, failed
 }
 
 func (r *reader) line(number string) Line {

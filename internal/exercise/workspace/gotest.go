@@ -1,15 +1,14 @@
 package workspace
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"os"
 	"os/exec"
-	"strings"
 	"time"
+
+	"reconcile/internal/exercise/open"
+	"reconcile/internal/exercise/trial"
 )
 
 // testTimeout ends tests of which an answer never lets go.
@@ -36,110 +35,40 @@ func (r Result) String() string {
 	return fmt.Sprintf("%d of %d fail", r.Fail, r.Pass+r.Fail)
 }
 
-// runTests runs go test and tells its story to out as it goes.
-func runTests(ctx context.Context, root, folder, pattern string, out io.Writer) (Result, error) {
-	command := exec.CommandContext(ctx, "go", "test", "-json", "-timeout", testTimeout.String(), "-run", pattern, folder)
-	command.Dir = root
+// A testRun is a run of the tests of an exercise, which is open meanwhile: one
+// that panics, or comes to no end, fails like any other.
+type testRun struct {
+	binary, folder  string
+	number, pattern string
+}
+
+// tell runs them, and tells of each.
+func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
+	command := exec.CommandContext(ctx, r.binary, "-test.run", r.pattern, "-test.v=test2json",
+		"-test.timeout", testTimeout.String())
+	command.Dir = r.folder
+	command.Env = append(os.Environ(), open.Env+"="+r.number)
 	endTogether(command)
 	command.WaitDelay = 2 * time.Second
-	events, err := command.StdoutPipe()
+	printed, err := command.StdoutPipe()
 	if err != nil {
-		return Result{}, err
+		return err
 	}
-	command.Stderr = out
+	command.Stderr = command.Stdout
 	if err := command.Start(); err != nil {
-		return Result{}, fmt.Errorf("go test: %w", err)
+		return err
 	}
-	story := newStory(out)
-	told := story.tell(events)
-	err = command.Wait()
+	told := 0
+	rest, err := trial.Read(printed, func(t trial.Test) {
+		told++
+		ended(t)
+	})
+	exit := command.Wait()
 	if ctx.Err() != nil {
-		return Result{}, ctx.Err()
+		return ctx.Err()
 	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return Result{}, fmt.Errorf("go test: %w", err)
+	if err == nil && told == 0 && exit != nil {
+		return fmt.Errorf("the tests of %s did not run: %w\n%s", r.number, exit, rest)
 	}
-	if err != nil && story.result.Fail == 0 {
-		story.result.NoBuild = true // or died before a test could say so
-	}
-	return story.result, told
-}
-
-// An event is a line of go test -json.
-type event struct {
-	Action  string
-	Test    string
-	Output  string
-	Elapsed float64
-}
-
-// A story turns events into lines for a reader: one for each test, and below
-// those that fail what they printed.
-type story struct {
-	out    io.Writer
-	result Result
-	output map[string]*strings.Builder // by test; "" is the package's
-}
-
-func newStory(out io.Writer) *story {
-	return &story{out: out, output: make(map[string]*strings.Builder)}
-}
-
-func (s *story) tell(events io.Reader) error {
-	lines := bufio.NewReader(events)
-	for {
-		line, err := lines.ReadBytes('\n')
-		var e event
-		if json.Unmarshal(line, &e) == nil {
-			s.take(e)
-		} else {
-			s.out.Write(line) // the go tool's own words
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (s *story) take(e event) {
-	test, sub, _ := strings.Cut(e.Test, "/")
-	switch {
-	case e.Action == "output":
-		s.keep(test, e.Output)
-	case e.Action == "build-output":
-		fmt.Fprint(s.out, e.Output)
-	case sub != "":
-	case e.Action == "pass" && test != "":
-		s.result.Pass++
-		fmt.Fprintf(s.out, "  ✓ %s (%.2fs)\n", test, e.Elapsed)
-	case e.Action == "fail" && test != "":
-		s.result.Fail++
-		fmt.Fprintf(s.out, "  ✗ %s (%.2fs)\n%s", test, e.Elapsed, s.said(test))
-	case e.Action == "fail" && s.result.Fail == 0:
-		fmt.Fprint(s.out, s.said(""))
-	}
-}
-
-// keep remembers what a test prints, less what the go tool says about it.
-func (s *story) keep(test, line string) {
-	trimmed := strings.TrimSpace(line)
-	own := "--- FAIL: " + test + " "
-	if strings.HasPrefix(trimmed, "=== ") || strings.HasPrefix(trimmed, "--- PASS") || strings.HasPrefix(trimmed, own) {
-		return
-	}
-	if s.output[test] == nil {
-		s.output[test] = new(strings.Builder)
-	}
-	s.output[test].WriteString("    " + line)
-}
-
-func (s *story) said(test string) string {
-	if s.output[test] == nil {
-		return ""
-	}
-	return s.output[test].String()
+	return err
 }

@@ -37,8 +37,16 @@ func (s *session) keep(number, what string, files map[string][]byte) (string, er
 	if err != nil {
 		return "", err
 	}
+	folders := make(map[string]bool)
+	for path := range files {
+		folders[filepath.Dir(path)] = true
+	}
 	for path, text := range files {
-		s.change.put(filepath.Join(folder, filepath.Base(path)), text)
+		name := filepath.Base(path)
+		if len(folders) > 1 { // two chapters may have files of one name
+			name = filepath.Join(filepath.Base(filepath.Dir(path)), name)
+		}
+		s.change.put(filepath.Join(folder, name), text)
 	}
 	return s.relative(folder), nil
 }

@@ -17,7 +17,7 @@ type Line struct {
 // Overview lists all exercises of the book.
 func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
 	var lines []Line
-	err := w.do(ctx, func(s *session) error {
+	err := w.look(ctx, func(s *session) error {
 		exercises, err := s.all()
 		for _, e := range exercises {
 			line := Line{Exercise: e}
@@ -49,6 +49,29 @@ func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise
 		}
 	}
 	return first, nil
+}
+
+// NextToDo returns the exercise that is open, and otherwise the first that is not
+// passed yet behind the one that was started last; nil when nothing is left. Who
+// has looked at the answer need not go on with it.
+func (w *Workspace) NextToDo(ctx context.Context) (*exercise.Exercise, error) {
+	lines, err := w.Overview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var latest Line
+	for _, line := range lines {
+		if line.Started.After(latest.Started) {
+			latest = line
+		}
+	}
+	switch {
+	case latest.Exercise == nil:
+		return w.Next(ctx, "")
+	case !latest.Passed && !latest.Peeked:
+		return latest.Exercise, nil
+	}
+	return w.Next(ctx, latest.Exercise.Number)
 }
 
 // Latest returns the number of the exercise that was started last.

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,13 +23,14 @@ type progress struct {
 // A Record is what is remembered of one exercise. Resetting it ends Started
 // and Passed; the rest is history.
 type Record struct {
-	Started  time.Time `json:"started,omitzero"` // zero when it is not
-	Files    []string  `json:"files,omitempty"`  // that were cut, from the book's root
-	Passed   bool      `json:"passed,omitempty"` // the last test run
-	Peeked   bool      `json:"peeked,omitempty"` // at the solution, before passing
-	Hints    int       `json:"hints,omitempty"`  // given so far
-	Attempts int       `json:"attempts,omitempty"`
-	Last     string    `json:"last,omitempty"` // what the last test run said
+	Started  time.Time         `json:"started,omitzero"` // zero when it is not
+	Files    []string          `json:"files,omitempty"`  // that were cut, from the book's root
+	Stubs    map[string]string `json:"stubs,omitempty"`  // their digests, by function
+	Passed   bool              `json:"passed,omitempty"` // the last test run
+	Peeked   bool              `json:"peeked,omitempty"` // at the solution, before passing
+	Hints    int               `json:"hints,omitempty"`  // given so far
+	Attempts int               `json:"attempts,omitempty"`
+	Last     string            `json:"last,omitempty"` // what the last test run said
 }
 
 // State is the state of an exercise in words.
@@ -89,21 +91,42 @@ func (p *progress) encode() []byte {
 	return append(text, '\n')
 }
 
+func newProgress() *progress {
+	return &progress{Version: progressVersion, Exercises: make(map[string]*Record)}
+}
+
 // loadProgress reads the progress. What cannot be read is moved to where it is
 // kept, and reported: the next command begins anew.
 func (w *Workspace) loadProgress() (*progress, error) {
+	p, err := w.readProgress()
+	if broken := new(brokenError); errors.As(err, &broken) {
+		return nil, w.setAside(w.state(progressFile), broken.text, broken.cause)
+	}
+	return p, err
+}
+
+// brokenError says that a progress is none.
+type brokenError struct {
+	text  []byte
+	cause error
+}
+
+// Error implements error.
+func (e *brokenError) Error() string { return e.cause.Error() }
+
+func (w *Workspace) readProgress() (*progress, error) {
 	path := w.state(progressFile)
 	text, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	p := &progress{Version: progressVersion}
+	p := newProgress()
 	if text != nil {
 		err = json.Unmarshal(text, p)
 	}
 	switch {
 	case err != nil:
-		return nil, w.setAside(path, text, err)
+		return nil, &brokenError{text, err}
 	case p.Version > progressVersion:
 		return nil, fmt.Errorf("%s was written by a newer edition of the book (version %d); "+
 			"use that one, or move the file away to begin anew", w.relative(path), p.Version)

@@ -19,6 +19,9 @@ func (w *Workspace) path(file string) string {
 // started, as it was before them; otherwise as git has it committed, or as it
 // was before the exercises started in it at some time. nil when nobody knows.
 func (s *session) reference(file string) ([]byte, error) {
+	if book := s.books[file]; book != nil {
+		return book, nil
+	}
 	if len(s.progress.openIn(file)) > 0 {
 		return readFile(s.original(file))
 	}

@@ -10,7 +10,7 @@ import (
 // remembers that, unless the exercise was passed before.
 func (w *Workspace) Solution(ctx context.Context, number string) (*exercise.Exercise, error) {
 	var e *exercise.Exercise
-	err := w.do(ctx, func(s *session) (err error) {
+	err := w.look(ctx, func(s *session) (err error) {
 		if e, err = s.exercise(number); err == nil {
 			s.progress.of(number).peek()
 		}

@@ -45,6 +45,7 @@ func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 
 func (s *session) start(done *Started, record *Record) error {
 	kept, stubs := make(map[string][]byte), make(map[string][]byte)
+	record.Stubs = make(map[string]string)
 	for file, functions := range filesOf(done.Exercise) {
 		current, err := s.ready(file, functions)
 		if err != nil {
@@ -55,6 +56,11 @@ func (s *session) start(done *Started, record *Record) error {
 			return inFile(file, err)
 		}
 		stubs[file] = stub
+		for _, function := range functions {
+			if text, err := cut.Function(stub, function); err == nil {
+				record.Stubs[function] = digest(text)
+			}
+		}
 		if len(s.progress.openIn(file)) > 0 {
 			kept[file] = current
 		} else {
@@ -85,7 +91,7 @@ func filesOf(e *exercise.Exercise) map[string][]string {
 
 // ready returns a file that may be cut, or says why it may not.
 func (s *session) ready(file string, functions []string) ([]byte, error) {
-	current, err := readFile(s.path(file))
+	current, err := s.current(file)
 	if err != nil {
 		return nil, err
 	}

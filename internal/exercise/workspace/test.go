@@ -2,42 +2,184 @@ package workspace
 
 import (
 	"context"
-	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/cut"
+	"reconcile/internal/exercise/trial"
 )
 
 // Tested is what Test did.
 type Tested struct {
 	Exercise *exercise.Exercise
-	Command  string // that does the same by hand, from the book's root
-	Result   Result
-	Started  bool // otherwise the tests judged the book's own answer
+	Started  bool
+	Own      bool     // the functions are the reader's; otherwise they are the book's
+	Empty    []string // functions that are still to be written
+	Others   []string // started exercises that counted as the book has them
+
+	Result    Result
+	Compiler  string // what it said; "" where it had nothing to say
+	LooksLike []*exercise.WrongAnswer
 }
 
-// Test runs the tests of an exercise, writes to out as they end, and remembers
-// the result if the exercise is started. announce is called before they run.
-func (w *Workspace) Test(ctx context.Context, number string, out io.Writer, announce func(Tested)) (Tested, error) {
+// A Telling is who is told how a test goes.
+type Telling struct {
+	Begins func(Tested) // before the tests run
+	Ended  func(trial.Test)
+}
+
+// Test runs the tests of an exercise on the reader's functions, with the book's
+// version of every other started exercise, or with mine on all that the reader
+// wrote. It remembers the result where the functions are the reader's: the
+// book's own pass for nobody.
+func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Telling) (Tested, error) {
 	var done Tested
-	err := w.do(ctx, func(s *session) (err error) {
-		if done.Exercise, err = s.exercise(number); err == nil {
-			done.Started = s.progress.of(number).IsStarted()
+	var texts map[string][]byte
+	err := w.look(ctx, func(s *session) (err error) {
+		if done.Exercise, err = s.exercise(number); err != nil {
+			return err
 		}
+		done.Started = s.progress.of(number).IsStarted()
+		if err := s.compare(&done); err != nil || mine {
+			return err
+		}
+		done.Others = s.others(number)
+		texts, err = s.asInTheBook(done.Exercise, done.Others)
 		return err
 	})
 	if err != nil {
 		return done, err
 	}
-	folder, pattern := "./chapters/"+done.Exercise.Chapter, done.Exercise.TestPattern()
-	done.Command = "go test " + folder + " -run '" + pattern + "'"
-	announce(done)
-	if done.Result, err = runTests(ctx, w.root, folder, pattern, out); err != nil || !done.Started {
+	tell.Begins(done)
+	if err := w.judge(ctx, &done, texts, tell.Ended); err != nil || !done.Own {
 		return done, err
 	}
-	return done, w.do(ctx, func(s *session) error {
+	return done, w.look(ctx, func(s *session) error {
+		if s.readOnly {
+			s.Warn("nothing can be written here: this attempt is not counted")
+		}
 		record := s.progress.of(number)
 		record.Attempts++
 		record.Passed, record.Last = done.Result.Passed(), done.Result.String()
 		return nil
 	})
+}
+
+// compare finds out whose the functions are.
+func (s *session) compare(done *Tested) error {
+	stubs := s.progress.of(done.Exercise.Number).Stubs
+	for file, functions := range filesOf(done.Exercise) {
+		current, err := readFile(s.path(file))
+		if err != nil {
+			return err
+		}
+		reference, err := s.reference(file)
+		if err != nil || reference == nil {
+			return err // nobody knows: it is the book's
+		}
+		same, err := cut.Same(current, reference, functions)
+		done.Own = done.Own || !same || err != nil
+		for _, function := range functions {
+			if text, err := cut.Function(current, function); err == nil && digest(text) == stubs[function] {
+				done.Empty = append(done.Empty, function)
+			}
+		}
+	}
+	slices.Sort(done.Empty)
+	return nil
+}
+
+// others are the exercises that are started besides one, in order.
+func (s *session) others(number string) []string {
+	var others []string
+	for other, record := range s.progress.Exercises {
+		if other != number && record.IsStarted() {
+			others = append(others, other)
+		}
+	}
+	slices.SortFunc(others, exercise.Compare)
+	return others
+}
+
+// asInTheBook is the text of every file that has functions of other exercises,
+// with the book's version of these, by its absolute path.
+func (s *session) asInTheBook(judged *exercise.Exercise, others []string) (map[string][]byte, error) {
+	functions := make(map[string][]string)
+	for _, number := range others {
+		other, err := s.exercise(number)
+		if err != nil {
+			return nil, err
+		}
+		for file, names := range filesOf(other) {
+			functions[file] = append(functions[file], names...)
+		}
+	}
+	texts := make(map[string][]byte)
+	for file, names := range functions {
+		current, err := readFile(s.path(file))
+		if err != nil {
+			return nil, err
+		}
+		original, err := readFile(s.original(file))
+		if err != nil {
+			return nil, err
+		}
+		text, err := cut.Restore(current, original, names)
+		if err != nil {
+			if filesOf(judged)[file] != nil {
+				continue // the compiler says it better
+			}
+			text = original
+		}
+		texts[s.path(file)] = text
+	}
+	return texts, nil
+}
+
+// judge builds the tests and runs them.
+func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]byte, ended func(trial.Test)) error {
+	scratch, err := os.MkdirTemp("", "reconcile-test-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	folder := "chapters/" + done.Exercise.Chapter
+	binary := filepath.Join(scratch, "chapter.test")
+	if output, err := trial.Build(ctx, w.path(folder), binary, texts); err != nil {
+		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
+		return ctx.Err()
+	}
+	var failures []trial.Failure
+	run := testRun{binary: binary, folder: w.path(folder), number: done.Exercise.Number, pattern: done.Exercise.TestPattern()}
+	err = run.tell(ctx, func(t trial.Test) {
+		if t.Passed {
+			done.Result.Pass++
+		} else {
+			done.Result.Fail++
+			failures = append(failures, t.Failures...)
+		}
+		ended(t)
+	})
+	if err == nil && done.Own && len(done.Empty) == 0 {
+		done.LooksLike = done.Exercise.LooksLike(exercise.Said(failures))
+	}
+	return err
+}
+
+// compilerSays names files from the book's root, and leaves out the package.
+func compilerSays(output, folder string) string {
+	var out strings.Builder
+	for line := range strings.Lines(output) {
+		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "FAIL") {
+			continue
+		}
+		if file, ok := strings.CutPrefix(line, "./"); ok {
+			line = folder + "/" + file
+		}
+		out.WriteString(line)
+	}
+	return out.String()
 }

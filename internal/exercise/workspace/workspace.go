@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"reconcile/internal/exercise"
 )
 
 // stateDir is where a workspace keeps everything, next to go.mod.
@@ -57,15 +60,15 @@ type session struct {
 	ctx      context.Context
 	progress *progress
 	change   change
+	loaded   map[string][]*exercise.Exercise // by chapter
+	books    map[string][]byte               // files as the book has them, where that is known already
+	readOnly bool                            // nothing of it is kept
 }
 
 // do gives one command its turn. What it adds to the session's change is written
 // when it returns without error, all of it or, after a crash, by the next turn.
 func (w *Workspace) do(ctx context.Context, command func(*session) error) error {
-	if err := os.MkdirAll(w.disk.scratch, 0o755); err != nil {
-		return fmt.Errorf("your progress cannot be kept in %s: %w", w.state(), err)
-	}
-	release, err := acquire(ctx, w.state("lock"))
+	release, err := w.takeTurn(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +76,7 @@ func (w *Workspace) do(ctx context.Context, command func(*session) error) error 
 	if err := w.recover(); err != nil {
 		return err
 	}
-	s := &session{Workspace: w, ctx: ctx}
+	s := w.newSession(ctx)
 	if s.progress, err = w.loadProgress(); err != nil {
 		return err
 	}
@@ -87,10 +90,56 @@ func (w *Workspace) do(ctx context.Context, command func(*session) error) error 
 	return w.carryOut(s.change)
 }
 
-// readFile returns nil for a file that is not there.
+// look is do for a command that can do without its change: where nothing can be
+// kept, such as in a read-only checkout, it reads and that is all.
+func (w *Workspace) look(ctx context.Context, command func(*session) error) error {
+	err := w.do(ctx, command)
+	var unkept *unkeptError
+	if !errors.As(err, &unkept) {
+		return err
+	}
+	s := w.newSession(ctx)
+	s.readOnly = true
+	if s.progress, err = w.readProgress(); err != nil {
+		s.progress = newProgress()
+	}
+	return command(s)
+}
+
+func (w *Workspace) newSession(ctx context.Context) *session {
+	return &session{Workspace: w, ctx: ctx, loaded: make(map[string][]*exercise.Exercise), books: make(map[string][]byte)}
+}
+
+// unkeptError says that the workspace's folder cannot be written.
+type unkeptError struct {
+	folder string
+	cause  error
+}
+
+// Error implements error.
+func (e *unkeptError) Error() string {
+	return fmt.Sprintf("your progress cannot be kept in %s: %v", e.folder, e.cause)
+}
+
+// Unwrap is for errors.Is.
+func (e *unkeptError) Unwrap() error { return e.cause }
+
+// takeTurn gets the lock.
+func (w *Workspace) takeTurn(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(w.disk.scratch, 0o755); err != nil {
+		return nil, &unkeptError{w.state(), err}
+	}
+	release, err = acquire(ctx, w.state("lock"))
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return nil, &unkeptError{w.state(), err}
+	}
+	return release, err
+}
+
+// readFile returns nil for a file that is not there, nor could be.
 func readFile(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err == nil && text == nil {

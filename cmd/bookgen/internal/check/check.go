@@ -13,20 +13,20 @@ import (
 	"time"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
 
 // Run checks the book, reports all problems together, and otherwise writes
-// what it proved. With open it also proves that the tests of a chapter come to
-// an end while one of its exercises is open.
-func Run(ctx context.Context, o build.Options, open bool, out io.Writer) error {
+// what it proved.
+func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.Writer) error {
 	start := time.Now()
 	edition, err := build.Compose(ctx, o)
 	if err != nil {
 		return err
 	}
 	links, linkErr := checkLinks(o.Site(), edition.Files)
-	proofs, proofErr := prove(ctx, o, edition.Chapters, open)
+	proven, proofErr := prove(ctx, o, edition.Chapters, proofs)
 	if err := source.Join(checkFresh(o, edition), edition.Closing, checkMeasures(edition), linkErr, proofErr); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func Run(ctx context.Context, o build.Options, open bool, out io.Writer) error {
 	fmt.Fprintf(out, "woven     %d lines of code in %d pieces, every line once\n", c.Lines, c.Pieces)
 	fmt.Fprintf(out, "true      %d numbers, %d figures, %d captured outputs, %d manifests\n", c.Numbers, c.Figures, c.Outputs, c.Manifests)
 	fmt.Fprintf(out, "linked    %d references in sentences, %d links on %d pages\n", c.Links, links, edition.Pages())
-	fmt.Fprintf(out, "proven    %s\n", proofs)
+	fmt.Fprintf(out, "proven    %s\n", proven)
 	fmt.Fprintf(out, "fresh     %d files of %s\n", len(edition.Files), o.Site())
 	_, err = fmt.Fprintf(out, "checked in %.1f s\n", time.Since(start).Seconds())
 	return err

@@ -12,11 +12,11 @@ import (
 )
 
 // prove proves the exercises of all chapters, and sums up what was proven.
-func prove(ctx context.Context, o build.Options, chapters []string, open bool) (string, error) {
+func prove(ctx context.Context, o build.Options, chapters []string, options exercise.Options) (string, error) {
 	var sum exercise.Report
 	var errs []error
+	options.Memory, options.Progress = o.Cache, say(o.Progress)
 	for _, dir := range chapters {
-		options := exercise.Options{Memory: o.Cache, Progress: say(o.Progress), Open: open}
 		report, err := exercise.Prove(ctx, dir, options)
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -27,7 +27,7 @@ func prove(ctx context.Context, o build.Options, chapters []string, open bool) (
 		sum.Stubs += report.Stubs
 		sum.WrongAnswers += report.WrongAnswers
 	}
-	return fmt.Sprintf("%d exercises: %d tests pass on the answers, %d stubs fail, %d wrong answers are caught",
+	return fmt.Sprintf("%d exercises: %d tests pass on the answers, %d stubs fail, %d wrong answers are caught and known again",
 		sum.Exercises, sum.Tests, sum.Stubs, sum.WrongAnswers), source.Join(errs...)
 }
 

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/trial"
+	"reconcile/internal/exercise/workspace"
+)
+
+// A verdict is told while the tests run: a line for each, and below those that
+// fail a sentence for each thing that was not as it should be.
+type verdict struct {
+	out     io.Writer
+	verbose bool
+}
+
+func (v verdict) begins(begun workspace.Tested) {
+	fmt.Fprintln(v.out, heading(begun.Exercise))
+	if len(begun.Others) > 0 {
+		fmt.Fprintf(v.out, "Of %s the tests see the book's version, not yours; --mine shows them yours.\n", enumerate(begun.Others))
+	}
+	fmt.Fprintln(v.out)
+}
+
+func tick(passed bool) string {
+	if passed {
+		return "✓"
+	}
+	return "✗"
+}
+
+// enough failures of one test say what is wrong.
+const enough = 3
+
+func (v verdict) ended(t trial.Test) {
+	fmt.Fprintf(v.out, "  %s %s\n", tick(t.Passed), trial.Words(t.Name))
+	switch {
+	case t.Passed:
+	case v.verbose:
+		fmt.Fprintf(v.out, "      %s\n", t.Name)
+		for _, line := range t.Raw {
+			fmt.Fprintf(v.out, "      %s\n", line)
+		}
+	default:
+		v.failures(t.Failures)
+		for _, line := range t.Printed {
+			fmt.Fprintf(v.out, "      %s\n", line)
+		}
+	}
+}
+
+// failures are told once each, where a loop has found them more often.
+func (v verdict) failures(all []trial.Failure) {
+	var told []string
+	for _, f := range all {
+		says := f.Says
+		if f.Case() != "" {
+			says = strings.TrimSuffix(f.Case()+": "+says, ": ")
+		}
+		if line := strings.TrimSpace(f.At + "  " + says); line != "" && !slices.Contains(told, line) {
+			told = append(told, line)
+		}
+	}
+	for _, line := range told[:min(len(told), enough)] {
+		fmt.Fprintf(v.out, "      %s\n", line)
+	}
+	if more := len(told) - enough; more > 0 {
+		fmt.Fprintf(v.out, "      … and %d more\n", more)
+	}
+}
+
+// is says what came of it.
+func (v verdict) is(done workspace.Tested) {
+	number := done.Exercise.Number
+	if done.Result.NoBuild {
+		fmt.Fprintf(v.out, "It does not build:\n\n%s\n", indented(done.Compiler))
+		return
+	}
+	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
+	switch {
+	case !done.Own && done.Started:
+		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To go on all the same: %snext\n",
+			enumerate(functions(done.Exercise)), is(done.Exercise.Functions), byHand)
+	case !done.Own:
+		fmt.Fprintf(v.out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n",
+			number, byHand, number)
+	case done.Result.Passed():
+	case len(done.Empty) > 0:
+		fmt.Fprintf(v.out, "%s %s still to be written.\n", enumerate(done.Empty), is(done.Empty))
+	default:
+		v.looksLike(done.LooksLike)
+		if !v.verbose {
+			fmt.Fprintf(v.out, "\nAll that the tests print: %stest %s --verbose\n", byHand, number)
+		}
+	}
+}
+
+func (v verdict) looksLike(wrong []*exercise.WrongAnswer) {
+	if len(wrong) == 0 {
+		return
+	}
+	fmt.Fprintf(v.out, "\nThis looks like %s.\n", names(wrong))
+	for _, w := range wrong {
+		fmt.Fprintf(v.out, "\n%s", indented(w.Why))
+	}
+}
+
+// names are those of wrong answers, of which it may be either.
+func names(wrong []*exercise.WrongAnswer) string {
+	var all []string
+	for _, w := range wrong {
+		all = append(all, fmt.Sprintf("%q", w.Name))
+	}
+	return strings.Join(all, " or ")
+}
+
+func functions(e *exercise.Exercise) []string {
+	var names []string
+	for _, fn := range e.Functions {
+		names = append(names, fn.Name)
+	}
+	return names
+}
+
+// enumerate joins a list as a sentence does.
+func enumerate(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
+	}
+	last := len(items) - 1
+	return strings.Join(items[:last], ", ") + " and " + items[last]
+}
+
+func is[T any](items []T) string {
+	if len(items) == 1 {
+		return "is"
+	}
+	return "are"
+}

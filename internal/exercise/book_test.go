@@ -1,0 +1,31 @@
+package exercise_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise"
+)
+
+// Bookgen check proves that what is recorded is what the tests say.
+func TestEveryWrongAnswerOfTheBookIsKnownAgain(t *testing.T) {
+	chapters, err := filepath.Glob("../../chapters/[0-9]*")
+	require.NoError(t, err)
+	require.NotEmpty(t, chapters)
+	for _, chapter := range chapters {
+		exercises, err := exercise.Load(os.DirFS(chapter), chapter)
+		require.NoError(t, err)
+		for _, e := range exercises {
+			for i := range e.Wrong {
+				wrong := &e.Wrong[i]
+				alike := e.LooksLike(wrong.Says)
+				assert.Contains(t, alike, wrong, "%s %s", e.Number, wrong.Name)
+				assert.LessOrEqual(t, len(alike), 2, "%s %s cannot be told from others", e.Number, wrong.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package exercise
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"reconcile/internal/exercise/trial"
+	"reconcile/internal/source"
+)
+
+// A Saying is what the tests that judge say of an answer: for each that fails,
+// without those that fail for a subtest's sake, its sentences in order.
+type Saying map[string][]string
+
+// Said collects what failures say.
+func Said(failures []trial.Failure) Saying {
+	said := make(Saying)
+	for _, f := range failures {
+		said[f.Test] = append(said[f.Test], f.Says)
+	}
+	for test := range said {
+		slices.Sort(said[test])
+		said[test] = slices.Compact(said[test])
+	}
+	return said
+}
+
+// common is what two runs of the same answer both say.
+func (s Saying) common(other Saying) Saying {
+	both := make(Saying)
+	for test, sentences := range s {
+		if others, fails := other[test]; fails {
+			both[test] = slices.DeleteFunc(slices.Clone(sentences), func(sentence string) bool {
+				return !slices.Contains(others, sentence)
+			})
+		}
+	}
+	return both
+}
+
+// holds tells whether all that another says is said here as well.
+func (s Saying) holds(other Saying) bool {
+	for test, sentences := range other {
+		for _, sentence := range sentences {
+			if !slices.Contains(s[test], sentence) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s Saying) sameTests(other Saying) bool {
+	return slices.Equal(slices.Sorted(maps.Keys(s)), slices.Sorted(maps.Keys(other)))
+}
+
+// LooksLike returns the wrong answers of which the tests say the same: the same
+// of them fail, and where that holds of several, with the same words. An answer
+// on which everything fails may be anything, and needs the same words at once.
+func (e *Exercise) LooksLike(said Saying) []*WrongAnswer {
+	var alike, same []*WrongAnswer
+	for i := range e.Wrong {
+		wrong := &e.Wrong[i]
+		if len(said) == 0 || !wrong.Says.sameTests(said) {
+			continue
+		}
+		alike = append(alike, wrong)
+		if said.holds(wrong.Says) {
+			same = append(same, wrong)
+		}
+	}
+	if len(same) > 0 || e.allFail(said) {
+		return same
+	}
+	return alike
+}
+
+func (e *Exercise) allFail(said Saying) bool {
+	failing := make(map[string]bool)
+	for test := range said {
+		top, _, _ := strings.Cut(test, "/")
+		failing[top] = true
+	}
+	return len(failing) == len(e.Tests)
+}
+
+// saysFile is where a chapter keeps what its tests say of the wrong answers.
+const saysFile = "wrong-answers.txt"
+
+const saysHead = "# What the tests say of each wrong answer, by which it is known again.\n" +
+	"# `go run ./cmd/bookgen check --update` writes it.\n"
+
+// heading is what a wrong answer's part of the file begins with.
+func (e *Exercise) heading(wrong *WrongAnswer) string { return e.Number + " " + wrong.Name }
+
+// text is a saying in the file: tests, and below each its sentences.
+func (s Saying) text() string {
+	var out strings.Builder
+	for _, test := range slices.Sorted(maps.Keys(s)) {
+		fmt.Fprintf(&out, "  %s\n", test)
+		for _, sentence := range s[test] {
+			if sentence == "" {
+				continue // it fails, and by no assertion
+			}
+			fmt.Fprintf(&out, "    %s\n", sentence)
+		}
+	}
+	return out.String()
+}
+
+// parseSayings reads such texts, each below its heading.
+func parseSayings(text string) map[string]Saying {
+	all := make(map[string]Saying)
+	var said Saying
+	test := ""
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+		line = strings.TrimSuffix(line, "\n")
+		switch content := strings.TrimLeft(line, " "); {
+		case content == "" || line[0] == '#':
+		case content == line:
+			said = make(Saying)
+			all[content] = said
+		case len(line)-len(content) == 2 && said != nil:
+			test = content
+			said[test] = nil
+		case said != nil:
+			said[test] = append(said[test], content)
+		}
+	}
+	return all
+}
+
+// readSayings gives the wrong answers what was recorded of them. One that is new
+// has nothing yet; that is bookgen check's to say.
+func readSayings(folder fs.FS, exercises []*Exercise) {
+	text, err := fs.ReadFile(folder, "exercises/"+saysFile)
+	if err != nil {
+		return
+	}
+	all := parseSayings(string(text))
+	for _, e := range exercises {
+		for i := range e.Wrong {
+			e.Wrong[i].Says = all[e.heading(&e.Wrong[i])]
+		}
+	}
+}
+
+// sayings is the file as it should be; complete only where every claim about a
+// wrong answer was proven.
+func sayings(claims []*claim) (text string, complete bool) {
+	var out strings.Builder
+	out.WriteString(saysHead)
+	for _, c := range claims {
+		switch {
+		case c.wrong == nil:
+		case c.said == nil:
+			return "", false
+		default:
+			fmt.Fprintf(&out, "\n%s\n%s", c.exercise.heading(c.wrong), c.said.text())
+		}
+	}
+	return out.String(), true
+}
+
+// checkSayings compares the chapter's file with what the tests say now, or writes
+// it.
+func checkSayings(claims []*claim, update bool) error {
+	text, complete := sayings(claims)
+	if !complete || text == saysHead {
+		return nil // what is wrong was said, or nothing can be
+	}
+	file := filepath.Join(filepath.Dir(claims[0].file), saysFile)
+	before, err := os.ReadFile(file)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case string(before) == text:
+		return nil
+	case update:
+		return os.WriteFile(file, []byte(text), 0o644)
+	}
+	line := 1
+	for i := 0; i < len(before) && i < len(text) && before[i] == text[i]; i++ {
+		if text[i] == '\n' {
+			line++
+		}
+	}
+	return source.At(file, line, "here the tests say something else now: `go run ./cmd/bookgen check --update` writes it")
+}

@@ -1,0 +1,135 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/cut"
+)
+
+// WentTo is what Goto did.
+type WentTo struct {
+	Started
+	Back AllBack
+}
+
+// AllBack is what putting several exercises back did.
+type AllBack struct {
+	Files []string // that changed, from the book's root
+	Kept  string   // where the reader's versions of them are
+	Ended []string // exercises that were started, in order
+}
+
+// Goto starts an exercise for whoever did not do those before it: of these the
+// book's version is put back, whatever state they are in. What it overwrites is
+// kept, and what was passed stays passed.
+func (w *Workspace) Goto(ctx context.Context, number string) (WentTo, error) {
+	var done WentTo
+	err := w.do(ctx, func(s *session) (err error) {
+		if done.Exercise, err = s.exercise(number); err != nil {
+			return err
+		}
+		record := s.progress.of(number)
+		done.Already = record.IsStarted()
+		all, err := s.all()
+		if err != nil {
+			return err
+		}
+		before := slices.DeleteFunc(all, func(e *exercise.Exercise) bool {
+			way := exercise.Compare(e.Number, number)
+			return way > 0 || way == 0 && done.Already
+		})
+		if done.Back, err = s.putAllBack(before, number, "goto"); err != nil {
+			return err
+		}
+		if done.Files = record.Files; done.Already {
+			return nil
+		}
+		return s.start(&done.Started, record)
+	})
+	return done, err
+}
+
+// ResetAll puts the book's version of every exercise back. What it overwrites is
+// kept.
+func (w *Workspace) ResetAll(ctx context.Context) (AllBack, error) {
+	var done AllBack
+	err := w.do(ctx, func(s *session) error {
+		all, err := s.all()
+		if err != nil {
+			return err
+		}
+		if done, err = s.putAllBack(all, "all", "reset"); err != nil {
+			return err
+		}
+		for _, record := range s.progress.Exercises {
+			record.reset()
+		}
+		return nil
+	})
+	return done, err
+}
+
+// putAllBack adds to the change what makes the files of exercises the book's:
+// whole files, but for those in which others are started. It ends the exercises,
+// and those whose functions it could not leave alone.
+func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string) (done AllBack, err error) {
+	functions := make(map[string][]string)
+	for _, e := range exercises {
+		for file, names := range filesOf(e) {
+			functions[file] = append(functions[file], names...)
+		}
+	}
+	for file := range functions { // while they are known by what is started
+		if s.books[file], err = s.reference(file); err != nil {
+			return done, err
+		}
+	}
+	for _, e := range exercises {
+		if record := s.progress.of(e.Number); record.IsStarted() {
+			done.Ended = append(done.Ended, e.Number)
+			record.Started, record.Files, record.Stubs = time.Time{}, nil, nil
+		}
+	}
+	restored, mine := make(map[string][]byte), make(map[string][]byte)
+	for file, names := range functions {
+		current, err := readFile(s.path(file))
+		if err != nil {
+			return done, err
+		}
+		text, ended := s.backIn(file, current, names)
+		done.Ended = append(done.Ended, ended...)
+		if restored[file] = text; bytes.Equal(text, current) {
+			continue
+		}
+		s.change.put(s.path(file), text)
+		done.Files = append(done.Files, file)
+		if current != nil {
+			mine[file] = current
+		}
+	}
+	slices.Sort(done.Files)
+	slices.SortFunc(done.Ended, exercise.Compare)
+	if done.Kept, err = s.keep(owner, what, mine); err != nil {
+		return done, err
+	}
+	return done, s.forgetOriginals(restored)
+}
+
+// backIn is a file with the book's version of functions, and the exercises that
+// end because their functions could not be left in it.
+func (s *session) backIn(file string, current []byte, functions []string) (text []byte, ended []string) {
+	book := s.books[file]
+	if book == nil {
+		return current, nil // nobody knows better
+	}
+	if len(s.progress.openIn(file)) > 0 {
+		if text, err := cut.Restore(current, book, functions); err == nil {
+			return text, nil
+		}
+	}
+	return book, s.endAll(file)
+}

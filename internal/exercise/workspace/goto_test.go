@@ -1,0 +1,150 @@
+package workspace
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func (r *reader) goTo(number string) WentTo {
+	r.Helper()
+	done, err := r.Goto(r.Context(), number)
+	require.NoError(r, err)
+	return done
+}
+
+func TestGotoPutsTheBookBackBeforeAndStarts(t *testing.T) {
+	for name, newReader := range map[string]func(*testing.T) *reader{"with git": newReaderWithGit, "without": newReader} {
+		t.Run(name, func(t *testing.T) {
+			r := newReader(t)
+			plan := r.read(planGo)
+			r.start("1.1")
+			r.replace(planGo, "return 0, nil", "return desired, nil")
+			mine := r.read(planGo)
+
+			done := r.goTo("1.2")
+			assert.Equal(t, []string{"1.1"}, done.Back.Ended)
+			assert.Equal(t, []string{planGo}, done.Back.Files)
+			assert.Equal(t, ".reconcile/kept/1.2/1-goto", done.Back.Kept)
+			assert.Equal(t, mine, r.read(done.Back.Kept+"/plan.go"))
+			assert.Equal(t, "untouched", r.line("1.1").State())
+			assert.Equal(t, "started", r.line("1.2").State())
+			assert.Contains(t, r.read(planGo), "sort.Strings(doomed)")
+			assert.Contains(t, r.read(planGo), "Exercise 1.2")
+			assert.Contains(t, r.read(counterGo), "Exercise 1.2")
+
+			r.reset("1.2")
+			assert.Equal(t, plan, r.read(planGo))
+			assert.NoFileExists(t, r.original(planGo))
+		})
+	}
+}
+
+func TestGotoNeedsNoCleanPlaceToStartFrom(t *testing.T) {
+	r := newReaderWithGit(t)
+	r.start("1.1")
+	r.write(planGo, "package counting\n\nfunc (")
+	r.replace(counterGo, "package counting", "// Package counting is mine.\npackage counting")
+	done := r.goTo("1.2")
+	assert.Equal(t, "package counting\n\nfunc (", r.read(done.Back.Kept+"/plan.go"))
+	tested, _ := r.test("1.2")
+	assert.Equal(t, "2 of 2 fail", tested.Result.String(), "it builds")
+}
+
+func TestGotoLeavesWhatComesAfterAlone(t *testing.T) {
+	r := newReaderWithGit(t)
+	r.start("1.2")
+	r.replace(planGo, `return ""`, `return "mine"`)
+	before := r.read(planGo)
+	done := r.goTo("1.1")
+	assert.Empty(t, done.Back.Ended)
+	assert.Equal(t, before, r.read(done.Started.Kept+"/plan.go"))
+	assert.Contains(t, r.read(planGo), `return "mine"`)
+	assert.Equal(t, "started", r.line("1.2").State())
+
+	again := r.goTo("1.1")
+	assert.True(t, again.Already)
+	assert.Empty(t, again.Back.Files)
+}
+
+func TestGotoTakesNoPassAway(t *testing.T) {
+	r := newReader(t)
+	require.NoError(t, r.do(t.Context(), func(s *session) error {
+		s.progress.of("1.1").Passed = true
+		return nil
+	}))
+	r.goTo("1.2")
+	assert.Equal(t, "passing", r.line("1.1").State())
+}
+
+func TestWhatWasCommittedMeanwhileIsNotTheBooks(t *testing.T) {
+	r := newReaderWithGit(t)
+	plan := r.read(planGo)
+	r.start("1.1")
+	r.replace(planGo, "return 0, nil", "return desired, nil")
+	r.commit()
+	r.goTo("1.2")
+	r.reset("1.2")
+	assert.Equal(t, plan, r.read(planGo))
+}
+
+func TestResetAllPutsEverythingBack(t *testing.T) {
+	r := newReaderWithGit(t)
+	r.start("1.1")
+	r.start("1.2")
+	r.replace(planGo, "return 0, nil", "return desired, nil")
+	done, err := r.ResetAll(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"1.1", "1.2"}, done.Ended)
+	assert.Equal(t, []string{counterGo, planGo}, done.Files)
+	assert.Contains(t, r.read(done.Kept+"/plan.go"), "return desired, nil")
+	assert.Empty(t, r.git("status", "--porcelain"))
+	assert.NoFileExists(t, r.original(planGo))
+
+	again, err := r.ResetAll(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, AllBack{}, again)
+}
+
+func TestNextIsWhatIsOpenAndThenWhatFollows(t *testing.T) {
+	r := newReader(t)
+	next := func() string {
+		e, err := r.NextToDo(t.Context())
+		require.NoError(t, err)
+		if e == nil {
+			return ""
+		}
+		return e.Number
+	}
+	record := func(number string, change func(*Record)) {
+		require.NoError(t, r.do(t.Context(), func(s *session) error {
+			change(s.progress.of(number))
+			return nil
+		}))
+	}
+	assert.Equal(t, "1.1", next())
+	r.start("1.2")
+	assert.Equal(t, "1.2", next(), "it is open")
+	record("1.2", func(r *Record) { r.Passed = true })
+	assert.Equal(t, "1.1", next(), "it was left out")
+	r.start("1.1")
+	record("1.1", func(r *Record) { r.Peeked = true })
+	assert.Empty(t, next(), "who has looked at the answer need not go on")
+}
+
+func TestWhatIsReadNeedsNoPlaceToWrite(t *testing.T) {
+	r := newReader(t)
+	r.write(".reconcile", "")
+	assert.Equal(t, "untouched", r.line("1.1").State())
+	hints, err := r.Hint(t.Context(), "1.1", false)
+	require.NoError(t, err)
+	assert.Len(t, hints, 3, "nobody counts them")
+	e, err := r.Solution(t.Context(), "1.1")
+	require.NoError(t, err)
+	assert.Equal(t, "1.1", e.Number)
+	done, _ := r.test("1.1")
+	assert.True(t, done.Result.Passed())
+	_, err = r.Start(t.Context(), "1.1")
+	require.ErrorContains(t, err, "your progress cannot be kept")
+}
