@@ -19,7 +19,7 @@ func (tb *tab) cut(selector string) []string {
 func TestNoLineOfATranscriptIsCutOff(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
-		for _, chapter := range p.chapters(t) {
+		for _, chapter := range p.parts(t) {
 			tb.open(p.url + chapter)
 			for _, width := range []int64{320, 390, 820, 1100, 1440, 1920} {
 				tb.do(chromedp.EmulateViewport(width, 900))
@@ -62,7 +62,7 @@ func TestCommentsAreSetAnewOnAPhone(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		for _, width := range []int64{320, 390} {
 			tb := newTab(t, width)
-			for _, chapter := range p.chapters(t) {
+			for _, chapter := range p.parts(t) {
 				tb.open(p.url + chapter)
 				tb.unfold()
 				assert.Empty(t, ask[[]string](tb, `[...document.querySelectorAll(".code:not(.whole) pre i:not([class])")]

@@ -29,7 +29,7 @@ type Part struct {
 	Number         int    // from 1; 0 of a chapter's only part, and of its annex
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
-	Words, Minutes int // length, and the time it takes to read
+	Words, Lines   int // of text, and of code and output that is not folded
 	Body           template.HTML
 	Sections       []Section
 	Exercises      []ExerciseLink

@@ -66,7 +66,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 		Slug: part.Slug, Number: part.Number, Title: part.Title, Summary: part.Summary,
 		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
-	out.Words, out.Minutes = length(part.Document)
+	out.Words, out.Lines = length(part.Document)
 	for _, h := range part.Document.Headings {
 		if h.Level == 2 || h.Level == 3 {
 			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Level: h.Level})

@@ -61,7 +61,7 @@ func written() *site.Chapter {
 
 func first() *site.Part {
 	return &site.Part{
-		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Minutes: 41, Summary: summary,
+		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Lines: 900, Summary: summary,
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
@@ -78,7 +78,7 @@ func first() *site.Part {
 
 func second() *site.Part {
 	return &site.Part{
-		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Words: 1200, Minutes: 6,
+		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
 		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
 		Sections: []site.Section{{ID: "on-a-node", Title: "On a node", Level: 2}},
@@ -87,7 +87,7 @@ func second() *site.Part {
 
 func annex() *site.Part {
 	return &site.Part{
-		Slug: slug + "/annex", Annex: true, Title: "What the texts say", Words: 100, Minutes: 1,
+		Slug: slug + "/annex", Annex: true, Title: "What the texts say", Words: 100, Lines: 80,
 		Summary: "Where events get their words.",
 		Body:    "<p>They are Kubernetes’.</p>",
 	}
