@@ -44,6 +44,9 @@ func Book() *site.Book {
 			{Number: 3, Slug: "03-rolling-update", Title: "Rolling update", Summary: "Replacing all of it while none of it may be missing."},
 		},
 		Symbols: symbols(),
+		Terms: []site.SearchEntry{
+			{Kind: "term", Title: "work queue", Href: slug + "/index.html#queue.go:Queue", Text: "工作队列, workqueue, 队列"},
+		},
 	}
 }
 
@@ -55,6 +58,10 @@ func written() *site.Chapter {
 			{File: "queue.go", Body: queue},
 			{File: "naive_test.go", Body: test, Test: true},
 			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
+		},
+		Text: []site.SearchEntry{
+			{Kind: "field", Title: "PodSpec.terminationGracePeriodSeconds", Href: slug + "/queue.go.html#L8", Text: "plan · queue.go"},
+			{Kind: "test", Title: "TestPlanCreatesWhatIsMissing", Href: slug + "/naive_test.go.html#L3"},
 		},
 	}
 }
@@ -114,7 +121,8 @@ func text() []site.SearchEntry {
 			Text: "Take one object and look at it once a second. With a thousand objects that is a thousand looks a second, and almost every look finds nothing."},
 		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting",
 			Text: "A worker with nothing to do sleeps on the condition. 控制器比较期望状态与实际状态，然后走一步。"},
-		{Kind: "exercise", Title: "Compare and act", Href: page + "exercise-1.1",
+		{Kind: "kubectl", Title: "kubectl events", Href: page + "testdata/life.scene:why", Text: "Warning Failed pull image"},
+		{Kind: "exercise", Title: "1.1 Compare and act", Href: page + "exercise-1.1",
 			Text: "Write plan. It gets the Pods there are and the number there should be."},
 	}
 }
