@@ -21,6 +21,7 @@ type Book struct {
 	Title, Subtitle  string
 	Description, URL string
 	Home             *Document // the front page's prose
+	Terms            *Document // what readers search for; nil if nobody wrote that down
 	Chapters         []*Chapter
 }
 
@@ -65,8 +66,21 @@ func Load(dir string) (*Book, error) {
 		b.Chapters = append(b.Chapters, chapter)
 		errs = append(errs, err)
 	}
-	errs = append(errs, unlisted(dir, file, front.Chapters))
+	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))
+	errs = append(errs, err, unlisted(dir, file, front.Chapters))
 	return b, source.Join(errs...)
+}
+
+// loadTerms reads what readers search for, if somebody has written that down.
+func loadTerms(file string) (*Document, error) {
+	content, err := os.ReadFile(file)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, content, 1)
 }
 
 // unlisted reports chapters that were written and that no reader would find.

@@ -13,6 +13,9 @@
 //	silence_test.go   nothing on the console, nothing from elsewhere
 //	axe_test.go       accessibility
 //	layout_test.go    widths, notes, anchors
+//	strip_test.go     what fits, what goes on below, what fades
+//	walk_test.go      the tab key, and the arrows
+//	where_test.go     where one is, and where one was
 //	reading_test.go   without scripts, and on paper
 //	search_test.go    finding
 //	scrub_test.go     going through a figure

@@ -1,6 +1,9 @@
 package browser
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,7 +31,20 @@ func TestSearchFinds(t *testing.T) {
 		"a name by the parts of it":   {"fifo", "DeltaFIFO"},
 		"words in any order":          {"add queue", "Queue.Add"},
 		"a phrase":                    {"almost every look finds nothing", "The naive loop, and what it costs"},
-		"an exercise":                 {"compare and act", "Compare and act"},
+		"an exercise":                 {"compare and act", "1.1 Compare and act"},
+		"an exercise by its number":   {"exercise 1.1", "1.1 Compare and act"},
+		"a letter missing":            {"desied", ""},
+		"a word with a letter wrong":  {"conditien", "Waiting without spinning"},
+		"a word with one missing":     {"conditon", "Waiting without spinning"},
+		"a word with one too many":    {"conditionn", "Waiting without spinning"},
+		"two that changed places":     {"cnodition", "Waiting without spinning"},
+		"another name":                {"workqueue", "work queue"},
+		"a name in Chinese":           {"工作队列", "work queue"},
+		"what was typed":              {"kubectl events", "kubectl events"},
+		"what it printed":             {"failed to pull", ""},
+		"the beginning of a field":    {"terminationGrace", "PodSpec.terminationGracePeriodSeconds"},
+		"a test":                      {"TestPlan", "TestPlanCreatesWhatIsMissing"},
+		"a section before its code":   {"naive", "The naive loop, and what it costs"},
 		"Chinese":                     {"期望状态", "Waiting without spinning"},
 		"Chinese, not as it is there": {"控制器一步", ""},
 		"Chinese words apart":         {"实际 控制器", "Waiting without spinning"},
@@ -51,6 +67,40 @@ func TestSearchFinds(t *testing.T) {
 	}
 }
 
+func TestSearchSaysHowMuchItFoundAndWhere(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "index.html")
+	tb.search("conditien")
+	assert.Equal(t, "1 found for “condition”.", ask[string](tb, `document.querySelector("#searching .status").textContent`))
+	assert.Equal(t, "section, 1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
+	tb.press(escape)
+	tb.wait(`!document.querySelector("#searching").open`)
+}
+
+func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(book, "assets", "search-data.js"))
+	if err != nil || !strings.Contains(string(data), `"term"`) {
+		t.Skip("the book has not been built")
+	}
+	browserContext(t)
+	p := serve(t, book)
+	tb := newTab(t, 390)
+	tb.open(p.url + "index.html")
+	tb.search("x")
+	for query, first := range map[string]string{
+		"控制器": "controller", "滚动更新": "rolling update", "副本": "ReplicationController", "expectaions": "expectations",
+		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo deployment/nginx",
+		"terminationGracePeriod": "PodSpec.terminationGracePeriodSeconds",
+	} {
+		ask[bool](tb, `(() => { const field = document.querySelector("#query"); field.value = `+quote(query)+`;
+			field.dispatchEvent(new Event("input")); return true })()`)
+		results := tb.results()
+		require.NotEmpty(t, results, query)
+		assert.Equal(t, first, results[0], query)
+	}
+}
+
 func TestSearchLeadsToWhatWasChosen(t *testing.T) {
 	for name, root := range map[string]func(place) string{
 		"served":        func(p place) string { return p.url },
@@ -60,12 +110,12 @@ func TestSearchLeadsToWhatWasChosen(t *testing.T) {
 			p := sampleSite(t)
 			tb := newTab(t, 1440)
 			tb.open(root(p) + "01-control-loop/queue.go.html")
-			tb.search("queue")
+			tb.search("plan")
 			assert.Equal(t, "result-0", ask[string](tb, `document.activeElement.getAttribute("aria-activedescendant")`))
 			tb.press(arrowDown)
 			assert.Equal(t, "result-1", ask[string](tb, `document.activeElement.getAttribute("aria-activedescendant")`))
 			tb.press(enter)
-			tb.wait(`location.hash === "#queue.go:Queue.Add"`)
+			tb.wait(`location.hash === "#L3"`)
 		})
 	}
 }

@@ -111,3 +111,45 @@ func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
 		{Kind: "section", Title: "Again", Href: "02-later/index.html#again", Text: "Words to find."},
 	}, composeTwo(t).Chapters[1].Parts[0].Text)
 }
+
+func TestWhatReadersCallOtherwiseLeadsToWhatTheBookHas(t *testing.T) {
+	edition, err := build.Compose(context.Background(), options(t, twoChapters+`
+-- chapters/terms.md --
+- [round](01-loop/loop.go#Loop.Turn): 循环, cycle
+- [again](02-later/chapter.md#again): 再
+`))
+	require.NoError(t, err)
+	assert.Equal(t, []site.SearchEntry{
+		{Kind: "term", Title: "round", Href: "01-loop/index.html#Loop.Turn", Text: "循环, cycle"},
+		{Kind: "term", Title: "again", Href: "02-later/index.html#again", Text: "再"},
+	}, edition.Book.Terms)
+}
+
+func TestTestsAndWhatWasTypedCanBeFound(t *testing.T) {
+	edition, err := build.Compose(context.Background(), options(t, twoChapters+`
+-- chapter.md --
+# Loop
+
+[loop.go](loop.go)
+
+[it lives](testdata/life.scene)
+-- testdata/life.scene --
+# A life.
+$ kubectl create \
+    -f pod.yaml
+pod/web created
+
+$ kubectl get pod web
+NAME   READY
+web    1/1
+`))
+	require.NoError(t, err)
+	page := "01-loop/index.html#testdata/life.scene"
+	assert.Equal(t, []site.SearchEntry{
+		{Kind: "kubectl", Title: "kubectl create -f pod.yaml", Href: page, Text: "pod/web created"},
+		{Kind: "kubectl", Title: "kubectl get pod web", Href: page, Text: "NAME READY"},
+	}, edition.Book.Chapters[0].Parts[0].Text[1:])
+	assert.Equal(t, []site.SearchEntry{
+		{Kind: "test", Title: "TestTurn", Href: "01-loop/loop_test.go.html#L5"},
+	}, edition.Book.Chapters[0].Text)
+}

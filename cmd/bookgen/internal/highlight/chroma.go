@@ -45,7 +45,7 @@ func Other(language, code string) (string, error) {
 func markup(t chroma.TokenType) (element, class string) {
 	switch {
 	case t.InCategory(chroma.Comment):
-		return "i", ""
+		return "i", "e"
 	case t.InCategory(chroma.Keyword), t == chroma.NameTag, t == chroma.NameAttribute:
 		return "b", ""
 	case t.InSubCategory(chroma.LiteralNumber):

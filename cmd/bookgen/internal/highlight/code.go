@@ -36,7 +36,7 @@ func (c *Code) HTML(start, end int, links Links) string {
 	first := sort.Search(len(c.tokens), func(i int) bool { return c.tokens[i].end > start })
 	for i := first; i < len(c.tokens) && c.tokens[i].start < end; i++ {
 		t := c.tokens[i]
-		if t.class == comment {
+		if t.class == comment && c.depth(t.start) >= 0 {
 			i, t = c.joinComments(i, end)
 		}
 		from, to := max(t.start, start), min(t.end, end)
@@ -48,6 +48,8 @@ func (c *Code) HTML(start, end int, links Links) string {
 		switch {
 		case t.class == name, t.class == literal && c.ref(t.start) != nil:
 			at = c.identifier(&b, i, end, links)
+		case t.class == comment:
+			remark(&b, string(c.src[from:to]), c.depth(from))
 		default:
 			c.wrap(&b, t.class, c.src[from:to])
 		}
@@ -76,8 +78,6 @@ func (c *Code) wrap(b *strings.Builder, class class, text []byte) {
 	switch class {
 	case keyword:
 		open, end = "<b>", "</b>"
-	case comment:
-		open = "<i>"
 	}
 	b.WriteString(open)
 	escape(b, text)

@@ -18,7 +18,7 @@ import (
 )
 
 // cacheFormat changes when Info does.
-const cacheFormat = 1
+const cacheFormat = 2
 
 // digester sums up all that an Info depends on: the files of the package and
 // of what it imports from the module, the versions of everything else.

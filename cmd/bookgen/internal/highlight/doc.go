@@ -9,5 +9,6 @@
 //	cache.go    so that it is found out once
 //	tokens.go   a Go file as a list of tokens
 //	code.go     tokens as HTML
+//	comment.go  comments, which a phone sets anew
 //	chroma.go   every other language
 package highlight

@@ -74,7 +74,7 @@ func TestEveryIdentifierLeadsToItsDefinition(t *testing.T) {
 	at := func(s string) int { return strings.Index(counter, s) }
 	for _, want := range []string{
 		`str <a href=strings#>"strings"</a>`,
-		`<i>// Counter counts` + "\n// words.</i>",
+		`<i>// Counter counts<u>` + "\n//</u> words.</i>",
 		`<a class=d id=Counter>Counter</a>`,
 		`<a class=d id=Counter.Mutex href=sync#Mutex>sync.Mutex</a>`,
 		`<a class=d id=Counter.n>n</a> <b>map</b>[`,
@@ -89,7 +89,7 @@ func TestEveryIdentifierLeadsToItsDefinition(t *testing.T) {
 func TestAPieceOfCodeIsCutWhereItIsAsked(t *testing.T) {
 	code := highlight.NewCode([]byte(counter), nil)
 	start := strings.Index(counter, "counts")
-	assert.Equal(t, "<i>counts\n// wo</i>", code.HTML(start, start+len("counts\n// wo"), spelled{}))
+	assert.Equal(t, "<i class=e>counts\n// wo</i>", code.HTML(start, start+len("counts\n// wo"), spelled{}))
 }
 
 func TestMembersOfTestFilesAreKnown(t *testing.T) {
@@ -153,8 +153,35 @@ func TestADamagedCacheIsOnlyACache(t *testing.T) {
 func TestOtherLanguagesWearTheClassesOfGo(t *testing.T) {
 	html, err := highlight.Other("yaml", "kind: Pod # a\nn: 3\n")
 	require.NoError(t, err)
-	assert.Equal(t, "<b>kind</b>: <i class=s>Pod</i> <i># a</i>\n<b>n</b>: <i class=n>3</i>", html)
+	assert.Equal(t, "<b>kind</b>: <i class=s>Pod</i> <i class=e># a</i>\n<b>n</b>: <i class=n>3</i>", html)
 
 	_, err = highlight.Other("klingon", "")
 	assert.EqualError(t, err, `language "klingon" is not known`)
+}
+
+func TestAParagraphOfACommentCanBeSetAnew(t *testing.T) {
+	cases := map[string]struct{ comment, html string }{
+		"one line": {"// One.", "<i>// One.</i>"},
+		"a paragraph goes on": {
+			"// One is\n// one.", "<i>// One is<u>\n//</u> one.</i>"},
+		"an empty line ends it": {
+			"// One.\n//\n// Two.", "<i>// One.</i>\n<i>//</i>\n<i>// Two.</i>"},
+		"items of a list stand apart": {
+			"// These:\n// - a & b\n// 1. c", "<i>// These:</i>\n<i>// - a &amp; b</i>\n<i>// 1. c</i>"},
+		"what is set in stays as it is": {
+			"// So:\n//\n//\tx := 1\n//\ty := 2", "<i>// So:</i>\n<i>//</i>\n<i>//\tx := 1</i>\n<i>//\ty := 2</i>"},
+		"code deep in a function": {
+			"{\n\t\t// One is\n\t\t// one.\n}", "{\n\t\t<i style=--t:2>// One is<u>\n\t\t//</u> one.</i>\n}"},
+		"behind code it does not move": {
+			"x // is\n// Y is\n// y.", "x <i class=e>// is</i>\n<i>// Y is<u>\n//</u> y.</i>"},
+		"between stars it does not move": {
+			"/* a\n// b */", "<i class=e>/* a\n// b */</i>"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			html, err := highlight.Other("go", c.comment)
+			require.NoError(t, err)
+			assert.Equal(t, c.html, html)
+		})
+	}
 }

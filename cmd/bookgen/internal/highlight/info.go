@@ -29,6 +29,7 @@ type Ref struct {
 	Offset, Len int
 	Def         string // the package-level name, field or method that it defines
 	Pkg, Name   string // what it refers to: "sync" and "Mutex.Lock"; Name is empty for the package itself
+	Field       bool   // what it refers to is a field
 	Local       int    // what it refers to or defines in its own function: the definition's offset + 1
 }
 

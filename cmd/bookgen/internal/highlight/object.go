@@ -83,5 +83,8 @@ func (n objectNames) refer(ref *Ref, obj types.Object, fset *token.FileSet, use 
 		ref.Pkg, ref.Name = "builtin", name
 	default:
 		ref.Pkg, ref.Name = obj.Pkg().Path(), name
+		if v, ok := obj.(*types.Var); ok {
+			ref.Field = v.IsField()
+		}
 	}
 }

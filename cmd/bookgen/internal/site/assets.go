@@ -27,14 +27,14 @@ type bundle struct {
 var bundles = map[string]bundle{
 	"book.css": {"styles", []string{
 		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
-		"chapter", "wide", "print",
+		"chapter", "sections", "wide", "print",
 	}},
 	"front.css":   {"styles", []string{"home", "contents", "fields", "index"}},
 	"listing.css": {"styles", []string{"listing"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"scrub"}},
 
-	"book.js":   {"scripts", []string{"element", "theme", "sections", "copy", "answers", "reveal", "load", "find", "figures", "keys"}},
+	"book.js":   {"scripts", []string{"element", "theme", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},

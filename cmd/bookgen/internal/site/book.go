@@ -10,6 +10,7 @@ type Book struct {
 	Home            template.HTML // the front page's prose, without an h1
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
+	Terms           []SearchEntry // what the book's words are called elsewhere
 }
 
 // Chapter is one chapter. Where Written is false only its number, slug, title
@@ -21,6 +22,7 @@ type Chapter struct {
 	Written        bool
 	Parts          []*Part // at least one where Written, in reading order
 	Listings       []Listing
+	Text           []SearchEntry // of its code
 }
 
 // Part is a page of a chapter's text. A chapter of one part has its title.
@@ -29,7 +31,7 @@ type Part struct {
 	Number         int    // from 1; 0 of a chapter's only part, and of its annex
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
-	Words, Minutes int // length, and the time it takes to read
+	Words, Lines   int // of text, and of code and output that is not folded
 	Body           template.HTML
 	Sections       []Section
 	Exercises      []ExerciseLink
@@ -72,8 +74,9 @@ type Symbol struct {
 // Use is a place that shows a use of a symbol.
 type Use struct{ Href, Label string }
 
-// SearchEntry is something that the search can find.
+// SearchEntry is something that the search can find. Kinds are "term",
+// "section", "exercise", "kubectl", "symbol", "field" and "test".
 type SearchEntry struct {
 	Title, Href, Text string // Href is relative to the site's root
-	Kind              string // "section", "symbol" or "exercise"
+	Kind              string
 }

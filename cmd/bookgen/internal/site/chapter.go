@@ -3,8 +3,6 @@ package site
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // chapterPages returns the pages of a chapter's parts, then those of its files.
@@ -73,29 +71,9 @@ func (p *Part) Outline() []Heading {
 	return outline
 }
 
-// Length says how long the part is, in words that a reader can plan with.
-func (p *Part) Length() string {
-	parts := []string{
-		fmt.Sprintf("%d minutes to read", p.Minutes),
-		thousands(p.Words) + " words",
-	}
-	if n := len(p.Exercises); n > 0 {
-		parts = append(parts, count(n, "exercise"))
-	}
-	return strings.Join(parts, " · ")
-}
-
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// thousands writes 8214 as 8,214.
-func thousands(n int) string {
-	if n < 1000 {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }

@@ -12,6 +12,7 @@
 //	links.go    addresses relative to the page that holds them
 //	home.go     front page
 //	chapter.go  the pages of a chapter's parts
+//	length.go   how long they take
 //	turn.go     from each of them to the next
 //	listing.go  the pages of whole files
 //	symbols.go  the index of declarations

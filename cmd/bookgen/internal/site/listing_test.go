@@ -23,9 +23,3 @@ func TestNestedElementsAreOpenedAgainInTheirOrder(t *testing.T) {
 		`<span class="ctx"></span>`,
 	}, lines)
 }
-
-func TestThousandsAreSetApart(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1204: "1,204", 1000007: "1,000,007"} {
-		assert.Equal(t, want, thousands(n))
-	}
-}

@@ -3,23 +3,32 @@ package site
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 )
 
 // searchData returns the search index as a script. It is a script, not JSON,
 // because a page that was opened from a folder may not fetch.
 //
-// The index is a list of [kind, title, address, text]. Texts of a few hundred
-// kilobytes are searched from end to end faster than a keystroke follows the
-// other, so there is nothing cleverer in it.
+// The index is a list of the book's pages, as [name, path], and one of [kind,
+// title, address, text], where an address on one of those pages begins with its
+// number. Texts of a few hundred kilobytes are searched from end to end faster
+// than a keystroke follows the other, so there is nothing cleverer in it.
 func searchData(b *Book) ([]byte, error) {
+	pages := searchPages(b)
 	var rows [][4]string
 	for _, e := range searchEntries(b) {
-		rows = append(rows, [4]string{e.Kind, e.Title, e.Href, e.Text})
+		rows = append(rows, [4]string{e.Kind, e.Title, shortened(pages, e.Href), e.Text})
 	}
 	var out bytes.Buffer
 	out.WriteString("bookIndex(")
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(pages); err != nil {
+		return nil, err
+	}
+	out.WriteString(",")
 	if err := encoder.Encode(rows); err != nil {
 		return nil, err
 	}
@@ -27,23 +36,44 @@ func searchData(b *Book) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// searchEntries returns what can be found: the book's symbols, then the
-// sections and exercises of its chapters.
+// searchPages are the pages of the text and, last of each chapter, the folder of
+// its files: what results say they are from.
+func searchPages(b *Book) [][2]string {
+	var pages [][2]string
+	for _, c := range b.Chapters {
+		for _, part := range c.Parts {
+			pages = append(pages, [2]string{fmt.Sprintf("%d · %s", c.Number, part.Title), part.Path()})
+		}
+		pages = append(pages, [2]string{fmt.Sprintf("%d · %s", c.Number, c.Title), c.Slug + "/"})
+	}
+	return pages
+}
+
+func shortened(pages [][2]string, href string) string {
+	for i, page := range pages {
+		if rest, ok := strings.CutPrefix(href, page[1]); ok {
+			return fmt.Sprintf("%d %s", i, rest)
+		}
+	}
+	return href
+}
+
+// searchEntries returns what can be found: terms, the text of the chapters and
+// what was typed there, the book's symbols, then fields and tests.
 func searchEntries(b *Book) []SearchEntry {
-	var entries []SearchEntry
+	entries := slices.Clone(b.Terms)
+	for _, c := range b.Chapters {
+		for _, part := range c.Parts {
+			entries = append(entries, part.Text...)
+		}
+	}
 	for _, s := range sorted(b.Symbols) {
 		entries = append(entries, SearchEntry{
 			Kind: "symbol", Title: s.Name, Href: s.Href, Text: s.Kind + " · " + s.File + " · " + s.Synopsis,
 		})
 	}
 	for _, c := range b.Chapters {
-		for _, part := range c.Parts {
-			for _, e := range part.Text {
-				if e.Kind != "symbol" { // those are all in the book's index
-					entries = append(entries, e)
-				}
-			}
-		}
+		entries = append(entries, c.Text...)
 	}
 	return entries
 }

@@ -8,10 +8,9 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 )
 
-const wordsPerMinute = 200
-
-// length counts the words of the prose, and the minutes that they take.
-func length(doc *book.Document) (words, minutes int) {
+// length counts the words of the prose, and the lines beside them that are to be
+// read with it: of code, and of what was printed.
+func length(doc *book.Document) (words, lines int) {
 	texts := blockTexts(doc, doc.Root)
 	for _, note := range doc.Notes {
 		texts = append(texts, blockTexts(doc, note.Body)...)
@@ -19,8 +18,35 @@ func length(doc *book.Document) (words, minutes int) {
 	for _, text := range texts {
 		words += len(strings.Fields(text))
 	}
-	return words, (words + wordsPerMinute - 1) / wordsPerMinute
+	doc.Walk(func(n ast.Node) bool {
+		if b, ok := n.(*block); ok {
+			if open, ok := b.element.(interface{ openLines() int }); ok {
+				lines += open.openLines()
+			}
+		}
+		return true
+	})
+	return words, lines
 }
+
+// openLines leaves out answers and imports, which are folded.
+func (c *piece) openLines() int {
+	if len(c.answers) > 0 {
+		return 0
+	}
+	lines := 0
+	for i, r := range c.runs {
+		if i > 0 && !r.inline {
+			lines++
+		}
+		lines += strings.Count(string(c.file.Content[r.start:r.end]), "\n")
+	}
+	return lines + 1
+}
+
+func (e *excerpt) openLines() int    { return len(e.context) + e.last - e.first + 1 }
+func (o *output) openLines() int     { return len(o.lines) }
+func (t *transcript) openLines() int { return len(t.lines()) }
 
 // blockTexts keeps the words of neighbouring blocks apart.
 func blockTexts(doc *book.Document, n ast.Node) []string {

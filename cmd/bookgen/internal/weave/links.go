@@ -34,7 +34,7 @@ func (v *volume) destination(pkg, name string) (chapter *Chapter, at place, outs
 		}
 		return nil, place{}, ""
 	}
-	if strings.HasPrefix(pkg, v.module+"/") {
+	if strings.HasPrefix(pkg, v.module+"/") || pkg == "builtin" {
 		return nil, place{}, ""
 	}
 	outside = "https://pkg.go.dev/" + pkg
@@ -53,11 +53,7 @@ type pageLinks struct {
 	runs    []run // the piece
 }
 
-// To gives what is predeclared no link: it is defined nowhere.
 func (l *pageLinks) To(pkg, name string) string {
-	if pkg == "builtin" {
-		return ""
-	}
 	chapter, at, outside := l.page.volume.destination(pkg, name)
 	switch {
 	case chapter == nil:

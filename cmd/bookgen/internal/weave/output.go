@@ -107,12 +107,9 @@ func (o *output) trim() {
 
 func (o *output) html(p *page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<figure class=output id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre tabindex=0><samp>",
-		quoted(o.id), quoted(p.to(o.chapter)+listingHref(o.test.File, o.test.Line)), o.test.Name)
-	for i, line := range o.lines {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+	fmt.Fprintf(&b, "<figure class=%s id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre><samp>",
+		quoted("output"+stripClass(o.lines)), quoted(o.id), quoted(p.to(o.chapter)+listingHref(o.test.File, o.test.Line)), o.test.Name)
+	for _, line := range o.lines {
 		b.WriteString(outputLine(line))
 	}
 	b.WriteString("</samp></pre></figure>")
@@ -122,10 +119,15 @@ func (o *output) html(p *page) string {
 // outputLine marks what was typed ("$ …") and what a person remarks ("# …").
 func outputLine(line string) string {
 	if typed, ok := strings.CutPrefix(line, "$ "); ok {
-		return "$ <kbd>" + escaped(typed) + "</kbd>"
+		return typedLines(typed)
 	}
 	if strings.HasPrefix(line, "# ") {
-		return "<span class=remark>" + escaped(line) + "</span>"
+		return "<span class=remark>" + escaped(line) + "\n</span>"
 	}
-	return escaped(line)
+	return printedLine(line)
+}
+
+// typedLines is a command behind its prompt.
+func typedLines(command string) string {
+	return "<span class=typed>$ <kbd>" + escaped(command) + "</kbd>\n</span>"
 }

@@ -93,8 +93,8 @@ func (c *Chapter) shows(scene, part string) bool {
 
 func (t *transcript) html(p *page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<figure class="output scene" id=%s><figcaption>played from <a href=%s>%s</a></figcaption><pre tabindex=0><samp>`,
-		quoted(t.id), quoted(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
+	fmt.Fprintf(&b, `<figure class="output scene%s" id=%s><figcaption>played from <a href=%s>%s</a></figcaption><pre><samp>`,
+		stripClass(t.lines()), quoted(t.id), quoted(fmt.Sprintf("%s%s.html#L%d", p.to(t.chapter), t.file, t.steps[0].Line)), path.Base(t.file))
 	named := map[int]bool{0: true} // whose command stands on the page
 	for _, step := range t.steps {
 		t.step(&b, step)
@@ -107,13 +107,29 @@ func (t *transcript) html(p *page) string {
 	return b.String()
 }
 
+// lines are all that a reader sees of the steps.
+func (t *transcript) lines() []string {
+	var lines []string
+	for _, step := range t.steps {
+		if step.Verb == nil {
+			lines = append(lines, step.Text()...)
+		}
+		for _, line := range step.Output {
+			if !script.IsExit(line.Text) {
+				lines = append(lines, line.Text)
+			}
+		}
+	}
+	return lines
+}
+
 // step writes what was typed, or what else happened.
 func (t *transcript) step(b *strings.Builder, step *script.Step) {
 	if step.Verb != nil {
 		fmt.Fprintf(b, "<span class=meanwhile>%s\n</span>", escaped(step.Verb.Caption()))
 		return
 	}
-	fmt.Fprintf(b, "<span class=typed>$ <kbd>%s</kbd>\n</span>", escaped(strings.Join(step.Text(), "\n")))
+	b.WriteString(typedLines(strings.Join(step.Text(), "\n")))
 }
 
 // output writes what was printed: the step's own lines, and, set apart, those
@@ -129,7 +145,7 @@ func (t *transcript) output(b *strings.Builder, step *script.Step, named map[int
 			t.openJob(b, line.Job, named)
 			job = line.Job
 		}
-		b.WriteString(escaped(line.Text) + "\n")
+		b.WriteString(printedLine(line.Text))
 	}
 	t.closeJob(b, job)
 }

@@ -2,15 +2,18 @@ package weave
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
+	"reconcile/internal/scene/script"
 )
 
-// searchEntries are a part's sections with their text, and its exercises.
+// searchEntries are a part's sections with their text, what was typed there, and
+// its exercises.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 	page, doc := part.Slug+"/index.html", part.Document
 	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "section"}}
@@ -40,7 +43,7 @@ func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 			Href: page + "#exercise-" + e.Number, Text: strings.Join(strings.Fields(string(e.Statement)), " "),
 		})
 	}
-	return entries
+	return append(entries, commandEntries(part)...)
 }
 
 // exercisesOn are the exercises that a part shows.
@@ -52,4 +55,109 @@ func (c *Chapter) exercisesOn(part *book.Part) []*exercise.Exercise {
 		}
 	}
 	return on
+}
+
+// commandEntries are what was typed on a part, each command once, with what it
+// printed.
+func commandEntries(part *book.Part) []site.SearchEntry {
+	var entries []site.SearchEntry
+	typed := map[string]bool{}
+	part.Document.Walk(func(n ast.Node) bool {
+		woven, ok := n.(*block)
+		if !ok {
+			return true
+		}
+		t, ok := woven.element.(*transcript)
+		if !ok {
+			return true
+		}
+		for _, step := range t.steps {
+			if step.Verb != nil {
+				continue
+			}
+			command := strings.Join(strings.Fields(strings.Join(step.Text(), " ")), " ")
+			command = strings.ReplaceAll(command, " \\ ", " ") // it went on in the next line
+			if !typed[command] {
+				typed[command] = true
+				entries = append(entries, site.SearchEntry{
+					Kind: "kubectl", Title: command, Href: part.Slug + "/index.html#" + t.id, Text: printed(step),
+				})
+			}
+		}
+		return true
+	})
+	return entries
+}
+
+// printed is what a command printed, as far as somebody would search for it:
+// numbers and ages are not.
+func printed(step *script.Step) string {
+	var words []string
+	seen := map[string]bool{}
+	for _, line := range step.Output {
+		for _, word := range strings.Fields(line.Text) {
+			if len(word) > 3 && unicode.IsLetter(rune(word[0])) && !seen[word] {
+				words = append(words, word)
+				seen[word] = true
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// fieldEntries are the fields of Kubernetes' objects that the chapter's code
+// uses, as YAML has them, with where they are used first.
+func (c *Chapter) fieldEntries() []site.SearchEntry {
+	var entries []site.SearchEntry
+	seen := map[string]bool{}
+	for _, file := range c.Code.Files {
+		for _, ref := range c.info.Refs[file.Name] {
+			owner, field, ok := strings.Cut(ref.Name, ".")
+			if file.Test || !ok || !ref.Field || !isAPI(ref.Pkg) || seen[ref.Name] {
+				continue
+			}
+			seen[ref.Name] = true
+			line := file.Line(ref.Offset)
+			user := file.Enclosing(line, line)
+			if user == nil {
+				continue
+			}
+			entries = append(entries, site.SearchEntry{
+				Kind: "field", Title: owner + "." + inYAML(field), Href: c.use(user).Href, Text: user.Name + " · " + file.Name,
+			})
+		}
+	}
+	return entries
+}
+
+// isAPI tells whether a package holds what manifests are made of.
+func isAPI(pkg string) bool {
+	return strings.HasPrefix(pkg, "k8s.io/api/") || pkg == "k8s.io/apimachinery/pkg/apis/meta/v1"
+}
+
+// inYAML is a field's name as manifests have it: dnsPolicy for DNSPolicy.
+func inYAML(field string) string {
+	upper := strings.IndexFunc(field, func(r rune) bool { return !unicode.IsUpper(r) })
+	switch {
+	case upper < 0:
+		return strings.ToLower(field)
+	case upper > 1:
+		upper--
+	}
+	return strings.ToLower(field[:upper]) + field[upper:]
+}
+
+// testEntries are the chapter's tests.
+func (c *Chapter) testEntries() []site.SearchEntry {
+	var entries []site.SearchEntry
+	for _, file := range c.Code.Files {
+		for _, decl := range file.Decls {
+			if file.Test && strings.HasPrefix(decl.Name, "Test") {
+				entries = append(entries, site.SearchEntry{
+					Kind: "test", Title: decl.Name, Href: c.Slug + "/" + listingHref(file, decl.Line),
+				})
+			}
+		}
+	}
+	return entries
 }

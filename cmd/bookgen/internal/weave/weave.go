@@ -37,7 +37,9 @@ func Weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error)
 	home, err := v.home()
 	out.Home = home
 	out.Symbols = v.symbols()
-	return out, source.Join(append(errs, err, v.deadAnchors())...)
+	terms, termsErr := v.terms()
+	out.Terms = terms
+	return out, source.Join(append(errs, err, termsErr, v.deadAnchors())...)
 }
 
 func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
@@ -54,6 +56,7 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 	}
 	listings, err := v.listings(chapter)
 	out.Listings = listings
+	out.Text = append(chapter.fieldEntries(), chapter.testEntries()...)
 	return out, source.Join(append(errs, err)...)
 }
 
@@ -66,7 +69,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 		Slug: part.Slug, Number: part.Number, Title: part.Title, Summary: part.Summary,
 		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
-	out.Words, out.Minutes = length(part.Document)
+	out.Words, out.Lines = length(part.Document)
 	for _, h := range part.Document.Headings {
 		if h.Level == 2 || h.Level == 3 {
 			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Level: h.Level})

@@ -44,6 +44,9 @@ func Book() *site.Book {
 			{Number: 3, Slug: "03-rolling-update", Title: "Rolling update", Summary: "Replacing all of it while none of it may be missing."},
 		},
 		Symbols: symbols(),
+		Terms: []site.SearchEntry{
+			{Kind: "term", Title: "work queue", Href: slug + "/index.html#queue.go:Queue", Text: "工作队列, workqueue, 队列"},
+		},
 	}
 }
 
@@ -56,12 +59,16 @@ func written() *site.Chapter {
 			{File: "naive_test.go", Body: test, Test: true},
 			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
 		},
+		Text: []site.SearchEntry{
+			{Kind: "field", Title: "PodSpec.terminationGracePeriodSeconds", Href: slug + "/queue.go.html#L8", Text: "plan · queue.go"},
+			{Kind: "test", Title: "TestPlanCreatesWhatIsMissing", Href: slug + "/naive_test.go.html#L3"},
+		},
 	}
 }
 
 func first() *site.Part {
 	return &site.Part{
-		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Minutes: 41, Summary: summary,
+		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Lines: 900, Summary: summary,
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
@@ -78,7 +85,7 @@ func first() *site.Part {
 
 func second() *site.Part {
 	return &site.Part{
-		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Words: 1200, Minutes: 6,
+		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
 		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
 		Sections: []site.Section{{ID: "on-a-node", Title: "On a node", Level: 2}},
@@ -87,7 +94,7 @@ func second() *site.Part {
 
 func annex() *site.Part {
 	return &site.Part{
-		Slug: slug + "/annex", Annex: true, Title: "What the texts say", Words: 100, Minutes: 1,
+		Slug: slug + "/annex", Annex: true, Title: "What the texts say", Words: 100, Lines: 80,
 		Summary: "Where events get their words.",
 		Body:    "<p>They are Kubernetes’.</p>",
 	}
@@ -114,7 +121,8 @@ func text() []site.SearchEntry {
 			Text: "Take one object and look at it once a second. With a thousand objects that is a thousand looks a second, and almost every look finds nothing."},
 		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting",
 			Text: "A worker with nothing to do sleeps on the condition. 控制器比较期望状态与实际状态，然后走一步。"},
-		{Kind: "exercise", Title: "Compare and act", Href: page + "exercise-1.1",
+		{Kind: "kubectl", Title: "kubectl events", Href: page + "testdata/life.scene:why", Text: "Warning Failed pull image"},
+		{Kind: "exercise", Title: "1.1 Compare and act", Href: page + "exercise-1.1",
 			Text: "Write plan. It gets the Pods there are and the number there should be."},
 	}
 }

@@ -3,7 +3,7 @@
   // What is copied leaves out the faded context, and the prompts; of a scene it
   // is what was typed.
   const textOf = (block) => {
-    const typed = [...block.querySelectorAll(".typed kbd")].map((command) => command.textContent);
+    const typed = [...block.querySelectorAll(".scene .typed kbd")].map((command) => command.textContent);
     if (typed.length) return typed.join("\n") + "\n";
     const copy = block.cloneNode(true);
     copy.querySelectorAll(".ctx").forEach((faded) => faded.remove());

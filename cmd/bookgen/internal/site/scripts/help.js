@@ -6,6 +6,7 @@ function openHelp() {
     "k": "section before",
     "[": "chapter before",
     "]": "next chapter",
+    "← →": "in code: the name before, the next name",
     "?": "this list",
     "Esc": "close",
   };

@@ -3,7 +3,8 @@
   const go = (step) => {
     const places = [...document.querySelectorAll(".body h2[id], .body h3[id], .symbol, .letter h2")];
     const tops = places.map((place) => place.getBoundingClientRect().top);
-    const at = step > 0 ? tops.findIndex((top) => top > 60) : tops.findLastIndex((top) => top < -10);
+    const head = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+    const at = step > 0 ? tops.findIndex((top) => top > head + 8) : tops.findLastIndex((top) => top < head - 8);
     if (at >= 0) places[at].scrollIntoView();
     else if (step < 0) scrollTo(0, 0);
   };

@@ -20,39 +20,107 @@ function partsOf(name) {
 }
 
 // beginning finds where a word of the text starts with the term, or -1.
-function beginning(text, term) {
-  if (term.match(ideographs)) return text.indexOf(term);
-  for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
+function beginning(text, term, from = 0) {
+  if (term.match(ideographs)) return text.indexOf(term, from);
+  for (let at = text.indexOf(term, from); at >= 0; at = text.indexOf(term, at + 1)) {
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1])) return at;
   }
   return -1;
 }
 
-// score is 0 where a term is nowhere. A title that is the query is best, then
-// titles that hold all of it; a phrase beats its words.
+// times is how often words of the text start with the term, up to eight.
+function times(text, term) {
+  let count = 0;
+  for (let at = beginning(text, term); at >= 0 && count < 8; at = beginning(text, term, at + 1)) count++;
+  return count;
+}
+
+// What a word in the name of something is worth: what the book says comes
+// before what its code says.
+const worth = { term: 15, section: 14, exercise: 11, kubectl: 10, symbol: 8, field: 7, test: 3 };
+
+// score is 0 where a term is nowhere. A name that is the query is best, then
+// those that hold all of it; a phrase beats its words, and a section that says
+// them often one that says them once.
 function score(entry, query, terms) {
   let points = 0;
   for (const term of terms) {
-    if (beginning(entry.names, term) >= 0) points += 10;
-    else if (beginning(entry.lower, term) >= 0) points += 2;
-    else return 0;
+    if (beginning(entry.names, term) >= 0) points += worth[entry.kind];
+    else {
+      const said = times(entry.lower, term);
+      if (!said) return 0;
+      points += 1 + (entry.kind === "section" ? said : 1);
+    }
   }
-  if (entry.title.toLowerCase() === query) points += 50;
-  if (entry.title.toLowerCase().includes(query)) points += 10;
+  if (entry.called.includes(query)) points += 50;
+  else if (entry.names.includes(query)) points += 6;
   if (entry.lower.includes(query)) points += 5;
   return points + (entry.kind === "symbol" ? 1 / entry.title.length : 0);
 }
 
-function bestMatches(entries, query, limit) {
-  query = query.trim().toLowerCase();
+function ranked(entries, query) {
   const terms = termsOf(query);
-  if (!terms.length) return [];
   return entries
     .map((entry) => ({ entry, points: score(entry, query, terms) }))
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points)
-    .slice(0, limit)
     .map(({ entry }) => entry);
+}
+
+// bestMatches returns what was found, best first, and for what: where a word is
+// nowhere in the book, for the one that was meant. A query that is another name
+// of a term finds what the term finds, too.
+function bestMatches(entries, query) {
+  query = query.trim().toLowerCase();
+  if (!termsOf(query).length) return { query, found: [] };
+  let found = ranked(entries, query);
+  if (!found.length) {
+    const meant = query.replace(/[a-z]{5,}/g, (word) => meantBy(word, entries) ?? word);
+    if (meant !== query) {
+      query = meant;
+      found = ranked(entries, query);
+    }
+  }
+  const [first] = found;
+  if (first?.kind === "term" && first.called.includes(query) && first.title.toLowerCase() !== query) {
+    found = [...new Set([...found, ...ranked(entries, first.title.toLowerCase())])];
+  }
+  return { query, found };
+}
+
+// meantBy is the word of the book that a word is one typing error away from, the
+// most frequent if there are several, and the word itself if the book has it.
+function meantBy(word, entries) {
+  vocabulary ??= countWords(entries);
+  let best;
+  for (const [known, count] of vocabulary) {
+    if (known.startsWith(word)) return word;
+    if (oneApart(word, known) && count > (vocabulary.get(best) ?? 0)) best = known;
+  }
+  return best;
+}
+
+let vocabulary;
+
+function countWords(entries) {
+  const counts = new Map();
+  for (const entry of entries) {
+    for (const [word] of `${entry.names} ${entry.lower}`.matchAll(/[a-z]{4,}/g)) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+// oneApart tells whether one letter too many, one missing, one wrong, or two
+// that changed places are all that keeps two words apart.
+function oneApart(a, b) {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  if (a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)) return true;
+  const skip = (word, other) => word.slice(at + (word.length >= other.length ? 1 : 0));
+  return skip(a, b) === skip(b, a);
 }
 
 // excerpt cuts a text around the query, or around its first term.

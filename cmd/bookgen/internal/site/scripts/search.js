@@ -1,12 +1,22 @@
 // The search dialog: a combobox over a list of results.
 let entries = [];
 
-// search-data.js calls this with rows of [kind, title, address, text].
-function bookIndex(rows) {
-  entries = rows.map(([kind, title, href, text]) => ({
-    kind, title, href, text, lower: text.toLowerCase(),
-    names: `${partsOf(title)} ${title.toLowerCase()}`,
-  }));
+// search-data.js calls this with pages, as [name, path], and with rows of [kind,
+// title, address, text], where an address is the number of a page and a place on
+// it. Names are what a thing can be found by first; it is called those that are
+// whole.
+function bookIndex(pages, rows) {
+  entries = rows.map(([kind, title, href, text]) => {
+    const [, number, rest] = href.match(/^(\d+) (.*)/);
+    const called = [title.toLowerCase(), ...(kind === "term" ? text.toLowerCase().split(", ") : [])];
+    if (kind === "exercise") called.push(`exercise ${title}`.toLowerCase());
+    const name = kind === "field" ? title.slice(title.indexOf(".") + 1) : title;
+    called.push(name.toLowerCase());
+    return {
+      kind, title, text, called, where: pages[number][0], href: pages[number][1] + rest, lower: text.toLowerCase(),
+      names: `${partsOf(name)} ${called.join(" ")}`,
+    };
+  });
 }
 
 const openSearch = (() => {
@@ -43,9 +53,10 @@ const openSearch = (() => {
   };
 
   const optionFor = (entry, i, query, terms) => {
-    const name = element("strong", { className: entry.kind === "symbol" ? "symbol-name" : "" }, ...highlighted(entry.title, query, terms));
+    const code = ["symbol", "kubectl", "field", "test"].includes(entry.kind);
+    const name = element("strong", { className: code ? "symbol-name" : "" }, ...highlighted(entry.title, query, terms));
     const option = element("li", { id: `result-${i}`, role: "option" }, name,
-      element("small", {}, entry.kind), element("p", {}, ...highlighted(excerpt(entry, query, terms), query, terms)));
+      element("small", {}, `${entry.kind}, ${entry.where}`), element("p", {}, ...highlighted(excerpt(entry, query, terms), query, terms)));
     option.onclick = () => visit(entry);
     return option;
   };
@@ -55,15 +66,21 @@ const openSearch = (() => {
     location.href = document.body.dataset.root + entry.href;
   };
 
+  const most = 30;
   let found = [];
   const show = () => {
-    const query = field.value.trim().toLowerCase();
-    const terms = termsOf(query);
-    found = bestMatches(entries, query, 20);
-    list.replaceChildren(...found.map((entry, i) => optionFor(entry, i, query, terms)));
+    const typed = field.value.trim().toLowerCase();
+    const best = bestMatches(entries, typed);
+    const terms = termsOf(best.query);
+    found = best.found.slice(0, most);
+    list.replaceChildren(...found.map((entry, i) => optionFor(entry, i, best.query, terms)));
     list.hidden = found.length === 0;
     field.setAttribute("aria-expanded", String(found.length > 0));
-    status.textContent = !query ? "Names, sentences, exercises." : found.length ? `${found.length} found` : "Nothing found.";
+    const count = best.found.length;
+    const meant = best.query === typed ? "" : ` for “${best.query}”`;
+    const shown = count > most ? `, the best ${most} of them here` : "";
+    status.textContent = !typed ? "Names, sentences, commands, fields, exercises, tests." :
+      count ? `${count} found${meant}${shown}.` : "Nothing found.";
     select(0);
   };
 
@@ -73,6 +90,7 @@ const openSearch = (() => {
     if (event.key === "ArrowDown" && count) select((selected() + 1) % count);
     else if (event.key === "ArrowUp" && count) select((selected() + count - 1) % count);
     else if (event.key === "Enter" && count) visit(found[selected()]);
+    else if (event.key === "Escape") dialog.close();
     else return;
     event.preventDefault();
   };

@@ -1,0 +1,86 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// cut lists what is wider than its frame, by its first words.
+func (tb *tab) cut(selector string) []string {
+	tb.t.Helper()
+	return ask[[]string](tb, `[...document.querySelectorAll("`+selector+`")]
+		.filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth)
+		.map((e) => e.textContent.slice(0, 60))`)
+}
+
+func TestNoLineOfATranscriptIsCutOff(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 1440)
+		for _, chapter := range p.parts(t) {
+			tb.open(p.url + chapter)
+			for _, width := range []int64{320, 390, 820, 1100, 1440, 1920} {
+				tb.do(chromedp.EmulateViewport(width, 900))
+				assert.Empty(t, tb.cut(".output pre"), "%s at %d", chapter, width)
+			}
+		}
+	})
+}
+
+func TestALongLineGoesOnInItsLastColumn(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/index.html")
+	message := ask[[]float64](tb, `(() => {
+		const line = document.querySelector(".wide .l:last-child");
+		const range = document.createRange();
+		range.setStart(line.firstChild, line.textContent.indexOf("Failed to pull"));
+		range.setEnd(line.firstChild, line.textContent.length - 1);
+		return [...range.getClientRects()].filter((box) => box.width > 20).map((box) => Math.round(box.left));
+	})()`)
+	require.Greater(t, len(message), 1, "it has more than one line")
+	for _, left := range message {
+		assert.InDelta(t, message[0], left, 2)
+	}
+}
+
+func TestAWideTranscriptTakesTheMargin(t *testing.T) {
+	p := sampleSite(t)
+	for _, width := range []int64{1100, 1440} {
+		tb := newTab(t, width)
+		tb.open(p.url + "01-control-loop/index.html")
+		right := ask[[]int](tb, `[".scene", ".wide", ".note"].map((part) =>
+			Math.round(document.querySelector(".body " + part).getBoundingClientRect().right))`)
+		assert.Less(t, right[0], right[1], "at %d", width)
+		assert.Equal(t, right[2], right[1], "at %d", width)
+	}
+}
+
+func TestCommentsAreSetAnewOnAPhone(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		for _, width := range []int64{320, 390} {
+			tb := newTab(t, width)
+			for _, chapter := range p.parts(t) {
+				tb.open(p.url + chapter)
+				tb.unfold()
+				assert.Empty(t, ask[[]string](tb, `[...document.querySelectorAll(".code:not(.whole) pre i:not([class])")]
+					.filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.textContent.slice(0, 60))`),
+					"comments of %s that have to be pushed at %d", chapter, width)
+			}
+		}
+	})
+}
+
+func TestACutEdgeFadesUntilItIsPushedIntoSight(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 390)
+	tb.open(p.url + "01-control-loop/index.html")
+	mask := `getComputedStyle(document.querySelector("[id='queue.go:Queue'] > pre")).maskImage`
+	assert.Contains(t, ask[string](tb, mask), "gradient")
+	ask[bool](tb, `document.querySelector("[id='queue.go:Queue'] > pre").scrollLeft = 9999, true`)
+	tb.wait(mask + ` === "none"`)
+	tb.do(chromedp.EmulateViewport(1440, 900))
+	tb.wait(mask + ` === "none"`)
+}

@@ -1,0 +1,61 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+)
+
+// stops counts what the tab key stops at.
+const stops = `[...document.querySelectorAll("a[href], button, input, summary, [tabindex]")]
+	.filter((e) => e.tabIndex >= 0 && e.checkVisibility()).length`
+
+func TestAPageCanBeWalkedWithTheTabKey(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 1440)
+		for _, part := range p.parts(t) {
+			tb.open(p.url + part)
+			t.Logf("%s: %d stops", part, ask[int](tb, stops))
+			pieces := ask[int](tb, `document.querySelectorAll(".body :is(figure.code, .signature, .output, details, .body a:not(pre a))").length`)
+			assert.Less(t, ask[int](tb, stops), 120+2*pieces, "%s has %d pieces", part, pieces)
+		}
+	})
+}
+
+func TestTheTabKeyGoesFromPieceToPieceAndArrowsFromNameToName(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/index.html")
+	tb.do(chromedp.Focus(chromedp.CSS(`[id="queue.go:Queue.Add"] .file`)))
+	focused := `document.activeElement.textContent`
+	tb.press(kb.ArrowRight)
+	assert.Equal(t, "copy", ask[string](tb, focused))
+	tb.press(kb.ArrowRight)
+	assert.Equal(t, "Queue", ask[string](tb, focused))
+	tb.press(kb.ArrowRight)
+	tb.press(kb.ArrowRight)
+	tb.press(kb.ArrowLeft)
+	assert.Equal(t, "Key", ask[string](tb, focused))
+	tb.press(tabKey)
+	assert.Equal(t, "queue.go:wait", ask[string](tb, `document.activeElement.closest("figure").id`))
+}
+
+func TestOnlyWhatHasToBePushedIsAStop(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 390)
+	tb.open(p.url + "01-control-loop/index.html")
+	stop := `document.querySelector("[id='queue.go:Queue'] > pre").tabIndex`
+	assert.Zero(t, ask[int](tb, stop))
+	tb.do(chromedp.EmulateViewport(1440, 900))
+	tb.wait(stop + ` === -1`)
+}
+
+func TestLinksThatLeadOutSaySo(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/index.html")
+	assert.Contains(t, ask[string](tb, `getComputedStyle(document.querySelector(".body a[href^=http]"), "::after").content`), "↗")
+	assert.Equal(t, "none", ask[string](tb, `getComputedStyle(document.querySelector(".body p a[href^='queue.go']"), "::after").content`))
+}

@@ -1,0 +1,55 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+)
+
+// What a reader gets through in a minute.
+const (
+	wordsPerMinute = 200
+	linesPerMinute = 60
+)
+
+// WordsPerMinute is what the contents say of the rate.
+func (p *page) WordsPerMinute() int { return wordsPerMinute }
+
+// LinesPerMinute is the same for code.
+func (p *page) LinesPerMinute() int { return linesPerMinute }
+
+// Length says how long the part takes, in words that a reader can plan with:
+// its text, its text with what stands open beside it, and its exercises.
+func (p *Part) Length() string {
+	text := minutes(p.Words, wordsPerMinute)
+	length := duration(text) + " of text"
+	if all := text + minutes(p.Lines, linesPerMinute); all > text {
+		length += ", about " + duration(all) + " with the code"
+	}
+	return strings.Join(append([]string{length}, p.exercises()...), " · ")
+}
+
+func (p *Part) exercises() []string {
+	if len(p.Exercises) == 0 {
+		return nil
+	}
+	total := 0
+	for _, e := range p.Exercises {
+		total += e.Minutes
+	}
+	return []string{fmt.Sprintf("%s, about %s", count(len(p.Exercises), "exercise"), duration(total))}
+}
+
+func minutes(n, perMinute int) int { return (n + perMinute - 1) / perMinute }
+
+// duration writes minutes as somebody says them: hours by quarters.
+func duration(minutes int) string {
+	if minutes < 60 {
+		return count(minutes, "minute")
+	}
+	quarters := (minutes + 7) / 15
+	if quarters == 4 {
+		return "1 hour"
+	}
+	hours := fmt.Sprint(quarters / 4)
+	return hours + []string{"", "¼", "½", "¾"}[quarters%4] + " hours"
+}

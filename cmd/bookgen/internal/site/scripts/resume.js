@@ -1,0 +1,24 @@
+// Where one was: kept for each page that is read, and offered on the front page.
+const places = {
+  all() {
+    try { return JSON.parse(preferences.get("places")) ?? {}; } catch { return {}; }
+  },
+  // A page is known by its path from the book's root.
+  keep(hash, section, count) {
+    const root = new URL(document.body.dataset.root, location.href).pathname;
+    const page = document.querySelector(".here b").textContent;
+    const all = places.all();
+    all[location.pathname.slice(root.length)] = { hash, section, count, page, at: Date.now() };
+    preferences.set("places", JSON.stringify(all));
+  },
+};
+{
+  const begin = document.querySelector(".begin");
+  const [last] = Object.entries(places.all()).sort(([, a], [, b]) => b.at - a.at);
+  if (begin && last) {
+    const [path, { hash, section, count, page }] = last;
+    begin.after(element("p", { className: "begin resume" },
+      element("a", { href: path + hash }, "Continue where you were, ", element("cite", {}, section)),
+      element("small", {}, `${page}, ${count}`)));
+  }
+}

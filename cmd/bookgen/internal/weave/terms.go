@@ -1,0 +1,40 @@
+package weave
+
+import (
+	"fmt"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/source"
+)
+
+// terms are what readers search for by another name than the book has: a list
+// of links, each with what else its words are called. Every link leads to a
+// heading or a declaration, and no name is said twice.
+func (v *volume) terms() ([]site.SearchEntry, error) {
+	doc := v.book.Terms
+	if doc == nil {
+		return nil, nil
+	}
+	p := &page{volume: v}
+	var entries []site.SearchEntry
+	said := map[string]bool{}
+	for _, ref := range doc.References() {
+		href, err := p.href(doc, ref)
+		if err == nil && ref.Fragment == "" {
+			err = fmt.Errorf("a term leads to a heading or a declaration, and not to a whole file")
+		}
+		others := strings.TrimPrefix(doc.Text(ref.Node.Parent()), ref.Text+": ")
+		for _, name := range append(strings.Split(others, ", "), ref.Text) {
+			if err == nil && said[name] {
+				err = fmt.Errorf("%q is said twice", name)
+			}
+			said[name] = true
+		}
+		if err != nil {
+			p.fail(doc, ref.Line, err)
+		}
+		entries = append(entries, site.SearchEntry{Kind: "term", Title: ref.Text, Href: href, Text: others})
+	}
+	return entries, source.Join(p.errs...)
+}
