@@ -14,8 +14,8 @@ import (
 // Simulated is a Runtime whose containers are goroutines. It needs nothing, and
 // in a test's bubble its time is the test's.
 type Simulated struct {
-	Network  Network  // beyond a Pod itself; nil: the Pods of this runtime
-	Resolver Resolver // nil: only addresses are known
+	Network  Network                    // beyond a Pod itself; nil: the Pods of this runtime
+	Resolver func(*corev1.Pod) Resolver // nil: only addresses are known
 
 	subnet   string // "10.244.1"
 	registry Registry

@@ -68,10 +68,19 @@ func (p *Process) lookUp(ctx context.Context, host string) ([]string, error) {
 		return []string{host}, nil
 	case host == "localhost", host == p.Hostname():
 		return []string{p.IP()}, nil
-	case p.runtime.Resolver == nil:
-		return nil, nil
 	}
-	return p.runtime.Resolver.LookupHost(ctx, host)
+	if resolver := p.Resolver(); resolver != nil {
+		return resolver.LookupHost(ctx, host)
+	}
+	return nil, nil
+}
+
+// Resolver is whom the Pod asks for names, or nil.
+func (p *Process) Resolver() Resolver {
+	if p.runtime.Resolver == nil {
+		return nil
+	}
+	return p.runtime.Resolver(p.Pod)
 }
 
 func (p *Process) dial(

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -192,7 +193,9 @@ func TestAProcessDialsByAddressAndByName(t *testing.T) {
 		assert.EqualError(t, said["10.0.0.4"], "dial tcp 10.0.0.4:80: connect: no route to host")
 		assert.EqualError(t, said["db"], "lookup db: no such host")
 
-		m.Resolver = phonebook{"db": {"10.0.0.3", "10.0.1.2"}}
+		m.Resolver = func(*corev1.Pod) controlloop.Resolver {
+			return phonebook{"db": {"10.0.0.3", "10.0.1.2"}}
+		}
 		m.start(1)
 		assert.NoError(t, said["db"], "the second of its addresses")
 		assert.EqualError(t, said["nobody"], "lookup nobody: no such host")

@@ -38,7 +38,9 @@ func poolsOf(service *corev1.Service, pods []*corev1.Pod) []*pool {
 			})
 		}
 		pools[at].order = append(pools[at].order, pod.UID)
-		pools[at].left[pod.UID] = endpointOf(pod, service)
+		e := endpointOf(pod, service)
+		e.Hostname = hostIn(pod, service)
+		pools[at].left[pod.UID] = e
 	}
 	return pools
 }

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"strings"
 	"syscall"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/spf13/afero"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/images/unix"
@@ -92,7 +95,10 @@ func filesOf(
 func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	defer close(c.ended)
 	defer c.output.end()
-	c.box.Network = p
+	c.box.Network = pod{p}
+	if r, ok := p.Resolver().(interface{ Conf() string }); ok {
+		_ = afero.WriteFile(c.box.Files, "/etc/resolv.conf", []byte(r.Conf()), 0o644)
+	}
 	close(c.started)
 
 	main := c.process(c.args)
@@ -115,6 +121,27 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	}
 	c.code = code
 	return code
+}
+
+// pod is the network of a Pod as the processes in it see it.
+type pod struct{ *controlloop.Process }
+
+// LookupHost implements unix.Network.
+func (p pod) LookupHost(ctx context.Context, host string) ([]string, error) {
+	if r := p.Resolver(); r != nil {
+		return r.LookupHost(ctx, host)
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// LookupAddr implements unix.Network.
+func (p pod) LookupAddr(ctx context.Context, address string) ([]string, error) {
+	if r, ok := p.Resolver().(interface {
+		LookupAddr(context.Context, string) ([]string, error)
+	}); ok {
+		return r.LookupAddr(ctx, address)
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}
 }
 
 // connect connects the main process with who attaches. It returns what ends

@@ -19,6 +19,7 @@ type Machines struct {
 	mu      sync.Mutex
 	nodes   map[string]*node
 	network controlloop.Network // nil: the Pods of all nodes
+	names   Names               // nil: only addresses are known
 	own     map[string]*image   // by name, as in a Pod
 	failing map[string]string   // why an image cannot be pulled
 }
@@ -44,6 +45,7 @@ func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
 	n := &node{machines: m, containers: map[target]*container{}}
 	n.Simulated = controlloop.NewSimulated(subnet, n)
 	n.Network = m
+	n.Resolver = m.resolver
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.nodes[name] = n
@@ -56,6 +58,26 @@ func (m *Machines) SetNetwork(n controlloop.Network) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.network = n
+}
+
+// Names returns whom a Pod asks for names.
+type Names = func(*corev1.Pod) controlloop.Resolver
+
+// SetNames has containers of all nodes ask for names.
+func (m *Machines) SetNames(n Names) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.names = n
+}
+
+func (m *Machines) resolver(pod *corev1.Pod) controlloop.Resolver {
+	m.mu.Lock()
+	names := m.names
+	m.mu.Unlock()
+	if names == nil {
+		return nil
+	}
+	return names(pod)
 }
 
 // DialContext implements controlloop.Network.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	statefulset "reconcile/chapters/04-statefulset"
 )
 
 // furnish makes what every cluster holds, as far as it is not there, and has
@@ -41,7 +42,7 @@ func initial() []controlloop.Object {
 	} {
 		all = append(all, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	}
-	return append(all, apiService(), apiEndpoints(), apiSlice())
+	return append(all, apiService(), apiEndpoints(), apiSlice(), dnsService())
 }
 
 // Where the API server is: its service, and the port behind that. Its address is
@@ -68,6 +69,26 @@ func apiService() *corev1.Service {
 			Ports: []corev1.ServicePort{{
 				Name: "https", Port: 443, TargetPort: intstr.FromInt32(apiPort),
 			}},
+		},
+	}
+}
+
+// dnsService is where Pods ask for names.
+func dnsService() *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "kube-dns", Namespace: metav1.NamespaceSystem,
+			Labels: map[string]string{
+				"k8s-app": "kube-dns", "kubernetes.io/cluster-service": "true",
+				"kubernetes.io/name": "CoreDNS",
+			},
+		},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: statefulset.ServerAddress,
+			Ports: []corev1.ServicePort{
+				{Name: "dns", Port: 53, Protocol: corev1.ProtocolUDP, TargetPort: intstr.FromInt32(53)},
+				{Name: "dns-tcp", Port: 53, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(53)},
+			},
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	statefulset "reconcile/chapters/04-statefulset"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -59,6 +60,7 @@ type Lab struct {
 	client      controlloop.Client // of controllers
 	nodes       []node
 	proxy       *rollingupdate.Proxy // the same table on every node
+	zone        *statefulset.Zone    // what names stand for
 	controllers map[string]*controlloop.Controller
 }
 
@@ -160,6 +162,8 @@ func (l *Lab) Restart() {
 	}
 	l.add(newExpiry(l.System))
 	l.add(rollingupdate.NewProxy(l.System, l.proxy))
+	l.zone = statefulset.NewZone(l.System, domain)
+	l.Machines.SetNames(l.zone.For)
 	for _, placement := range l.opts.Placement {
 		l.add(placement(l.System))
 	}
@@ -183,6 +187,12 @@ func (l *Lab) Controller(name string) *controlloop.Controller {
 	}
 	return nil
 }
+
+// domain is what the names of a cluster end with.
+const domain = "cluster.local"
+
+// Names answers for the names of the cluster.
+func (l *Lab) Names() *statefulset.Zone { return l.zone }
 
 // Run runs all controllers until ctx ends, and returns when the last of them
 // has ended.

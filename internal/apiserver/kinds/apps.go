@@ -5,6 +5,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
+	statefulset "reconcile/chapters/04-statefulset"
 	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
@@ -45,8 +46,7 @@ func apps() []Kind {
 			Set:        columns.ReplicaSet,
 		},
 		{
-			Kind: workload("StatefulSet", "statefulsets", rules.StatefulSet(),
-				func() controlloop.Object { return &appsv1.StatefulSet{} }),
+			Kind:       beyond(statefulset.StatefulSetKind, rules.StatefulSet()),
 			ShortNames: []string{"sts"},
 			Categories: all,
 			Scale:      statefulSetScale,

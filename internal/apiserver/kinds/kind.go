@@ -9,6 +9,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	statefulset "reconcile/chapters/04-statefulset"
 	"reconcile/internal/apiserver/columns"
 )
 
@@ -53,7 +54,7 @@ var all = []string{"all"}
 // those that it has there.
 func beyond(gvk schema.GroupVersionKind, more controlloop.Rules) controlloop.Kind {
 	chapters := controlloop.CoreKinds().
-		With(deployment.Kinds()...).With(rollingupdate.Kinds()...)
+		With(deployment.Kinds()...).With(rollingupdate.Kinds()...).With(statefulset.Kinds()...)
 	kind, err := chapters.For(gvk)
 	if err != nil {
 		panic(err) // no chapter defines it

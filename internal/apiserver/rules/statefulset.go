@@ -5,51 +5,27 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 )
 
-// StatefulSet returns the rules of apps/v1 StatefulSet.
+// StatefulSet returns what chapter 4 leaves to the server of the rules of
+// apps/v1 StatefulSet.
 func StatefulSet() controlloop.Rules {
 	return typed[*appsv1.StatefulSet]{
-		name:   validation.NameIsDNSLabel,
-		fill:   defaultStatefulSet,
-		check:  checkStatefulSet,
-		change: changeStatefulSet,
+		fill:  defaultStatefulSet,
+		check: checkStatefulSet,
 	}.rules()
 }
 
+// defaultStatefulSet fills in what chapter 4 leaves to the server.
 func defaultStatefulSet(s *appsv1.StatefulSet) {
-	spec := &s.Spec
-	fill(&spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
-	update := &spec.UpdateStrategy
-	if update.Type == "" {
-		update.Type = appsv1.RollingUpdateStatefulSetStrategyType
-		fill(&update.RollingUpdate, &appsv1.RollingUpdateStatefulSetStrategy{})
-	}
-	// Who names the type and nothing else gets no partition either.
-	if update.Type == appsv1.RollingUpdateStatefulSetStrategyType &&
-		update.RollingUpdate != nil {
-		fill(&update.RollingUpdate.Partition, new(int32(0)))
-		fill(&update.RollingUpdate.MaxUnavailable, new(intstr.FromInt32(1)))
-	}
-	fill(&spec.PersistentVolumeClaimRetentionPolicy,
-		&appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
-	retention := spec.PersistentVolumeClaimRetentionPolicy
-	fill(&retention.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
-	fill(&retention.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
-	fill(&spec.Replicas, new(int32(1)))
-	fill(&spec.RevisionHistoryLimit, new(int32(10)))
-	controlloop.DefaultPodTemplate(&spec.Template)
-	for i := range spec.VolumeClaimTemplates {
-		defaultClaimTemplate(&spec.VolumeClaimTemplates[i])
+	for i := range s.Spec.VolumeClaimTemplates {
+		defaultClaimTemplate(&s.Spec.VolumeClaimTemplates[i])
 	}
 }
 
@@ -71,9 +47,6 @@ func checkStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
 		errs = append(errs, checkClaimSpec(&spec.VolumeClaimTemplates[i].Spec,
 			specPath.Child("volumeClaimTemplates").Index(i).Child("spec"))...)
 	}
-	errs = append(errs, slices.Concat(
-		nonnegative(*spec.Replicas, specPath.Child("replicas")),
-		nonnegative(spec.MinReadySeconds, specPath.Child("minReadySeconds")))...)
 	if spec.Ordinals != nil {
 		errs = append(errs,
 			nonnegative(spec.Ordinals.Start, specPath.Child("ordinals.start"))...)
@@ -82,26 +55,7 @@ func checkStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
 		errs = append(errs, invalid(spec.ServiceName, specPath.Child("serviceName"),
 			utilvalidation.IsDNS1123Label(spec.ServiceName))...)
 	}
-	if spec.Selector == nil {
-		errs = append(errs, field.Required(specPath.Child("selector"), ""))
-	}
-	template := withClaims(spec)
-	return append(errs, slices.Concat(
-		deployment.ValidateSelector(
-			spec.Selector, "statefulset", specPath.Child("selector")),
-		checkStatefulTemplate(template, spec.Selector),
-		controlloop.ValidateEndless(template, "StatefulSet", templatePath))...)
-}
-
-// checkStatefulTemplate says nothing of the template where nobody can tell what
-// is selected.
-func checkStatefulTemplate(
-	template *corev1.PodTemplateSpec, by *metav1.LabelSelector,
-) field.ErrorList {
-	if _, err := metav1.LabelSelectorAsSelector(by); err != nil {
-		return field.ErrorList{field.Invalid(specPath.Child("selector"), by, "")}
-	}
-	return append(checkMatch(template, by), checkTemplate(template, templatePath)...)
+	return append(errs, checkTemplate(withClaims(spec), templatePath)...)
 }
 
 func checkManagement(
@@ -201,18 +155,4 @@ func withClaims(spec *appsv1.StatefulSetSpec) *corev1.PodTemplateSpec {
 	}
 	template.Spec.Volumes = append(claims, template.Spec.Volumes...)
 	return template
-}
-
-// changeStatefulSet: what says which Pods and claims there are cannot change,
-// since they could not follow.
-func changeStatefulSet(s, old *appsv1.StatefulSet) field.ErrorList {
-	fixed := func(value, was any, name string) field.ErrorList {
-		return validation.ValidateImmutableField(value, was, specPath.Child(name))
-	}
-	now, was := &s.Spec, &old.Spec
-	return slices.Concat(
-		fixed(now.Selector, was.Selector, "selector"),
-		fixed(now.VolumeClaimTemplates, was.VolumeClaimTemplates, "volumeClaimTemplates"),
-		fixed(now.ServiceName, was.ServiceName, "serviceName"),
-		fixed(now.PodManagementPolicy, was.PodManagementPolicy, "podManagementPolicy"))
 }

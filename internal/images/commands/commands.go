@@ -25,7 +25,7 @@ func All() map[string]unix.Command {
 		"whoami": whoami,
 		"kill":   kill, "pidof": pidof, "ps": ps,
 		"timeout": timeout, "xargs": xargs,
-		"nc": nc, "wget": wget,
+		"nc": nc, "nslookup": nslookup, "wget": wget,
 	}
 	for _, name := range []string{"[", "echo", "false", "printf", "pwd", "test", "true"} {
 		all[name] = builtin

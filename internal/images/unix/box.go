@@ -20,6 +20,9 @@ type Network interface {
 	Listen(port int32) (net.Listener, error)
 	// Dial connects to a port of a host, which is an address or a name.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
+	// LookupHost and LookupAddr ask for names, as net.Resolver does.
+	LookupHost(ctx context.Context, host string) ([]string, error)
+	LookupAddr(ctx context.Context, address string) ([]string, error)
 }
 
 // Box is what the processes of one container share.

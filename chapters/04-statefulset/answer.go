@@ -1,0 +1,115 @@
+package statefulset
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/miekg/dns"
+)
+
+// ttl is how many seconds an answer may be remembered: what the CoreDNS of most
+// clusters says.
+const ttl = 30
+
+// Answer answers a question put in the words of DNS (RFC 1035). Of a name that
+// is not there it says so, NXDOMAIN; of one that has nothing of the kind that
+// was asked for, nothing; and of names that are none of the cluster's, that it
+// does not answer such questions.
+func (z *Zone) Answer(request *dns.Msg) *dns.Msg {
+	reply := new(dns.Msg).SetReply(request)
+	if len(request.Question) != 1 || request.Opcode != dns.OpcodeQuery {
+		return reply.SetRcode(request, dns.RcodeFormatError)
+	}
+	question := request.Question[0]
+	name := strings.ToLower(question.Name)
+	switch {
+	case dns.IsSubDomain(dns.Fqdn(z.Domain), name):
+		z.forward(reply, question, name)
+	case dns.IsSubDomain("in-addr.arpa.", name):
+		z.backward(reply, question, name)
+	default:
+		return reply.SetRcode(request, dns.RcodeRefused)
+	}
+	reply.Authoritative = true
+	if len(reply.Answer) == 0 {
+		reply.Ns = []dns.RR{z.authority()}
+	}
+	return reply
+}
+
+// forward finds what a name stands for.
+func (z *Zone) forward(reply *dns.Msg, question dns.Question, name string) {
+	labels := dns.SplitDomainName(strings.TrimSuffix(name, dns.Fqdn(z.Domain)))
+	slices.Reverse(labels)
+	found := z.LookUp(labels)
+	header := func(name string, kind uint16) dns.RR_Header {
+		return dns.RR_Header{
+			Name: dns.Fqdn(name), Rrtype: kind, Class: dns.ClassINET, Ttl: ttl}
+	}
+	switch {
+	case !found.Exists:
+		reply.Rcode = dns.RcodeNameError
+	case found.Alias != "":
+		reply.Answer = []dns.RR{&dns.CNAME{
+			Hdr:    header(question.Name, dns.TypeCNAME),
+			Target: dns.Fqdn(found.Alias),
+		}}
+	case question.Qtype == dns.TypeA:
+		for _, address := range found.Addresses {
+			reply.Answer = append(reply.Answer, &dns.A{
+				Hdr: header(question.Name, dns.TypeA), A: address.AsSlice()})
+		}
+	case question.Qtype == dns.TypeSRV:
+		for _, port := range found.Ports {
+			reply.Answer = append(reply.Answer, &dns.SRV{
+				Hdr:    header(question.Name, dns.TypeSRV),
+				Weight: uint16(100 / len(found.Ports)),
+				Port:   uint16(port.Number), Target: dns.Fqdn(port.Host),
+			})
+			reply.Extra = append(reply.Extra, &dns.A{
+				Hdr: header(port.Host, dns.TypeA), A: port.At.AsSlice()})
+		}
+	}
+}
+
+// backward finds the names of an address.
+func (z *Zone) backward(reply *dns.Msg, question dns.Question, name string) {
+	labels := dns.SplitDomainName(strings.TrimSuffix(name, ".in-addr.arpa."))
+	slices.Reverse(labels)
+	address, err := netip.ParseAddr(strings.Join(labels, "."))
+	var names []string
+	if err == nil {
+		names = z.Reverse(address)
+	}
+	if len(names) == 0 {
+		reply.Rcode = dns.RcodeNameError
+		return
+	}
+	if question.Qtype != dns.TypePTR {
+		return
+	}
+	for _, name := range names {
+		reply.Answer = append(reply.Answer, &dns.PTR{
+			Hdr: dns.RR_Header{
+				Name: question.Name, Rrtype: dns.TypePTR,
+				Class: dns.ClassINET, Ttl: ttl,
+			},
+			Ptr: dns.Fqdn(name),
+		})
+	}
+}
+
+// authority says for how long it may be remembered that there is nothing.
+func (z *Zone) authority() dns.RR {
+	return &dns.SOA{
+		Hdr: dns.RR_Header{
+			Name: dns.Fqdn(z.Domain), Rrtype: dns.TypeSOA,
+			Class: dns.ClassINET, Ttl: ttl,
+		},
+		Ns:   dns.Fqdn("ns.dns." + z.Domain),
+		Mbox: dns.Fqdn("hostmaster." + z.Domain),
+		// Serial, and for secondary servers, of which there are none.
+		Serial: 1, Refresh: 7200, Retry: 1800, Expire: 86400, Minttl: ttl,
+	}
+}

@@ -1,0 +1,35 @@
+package statefulset
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Claims are what the Pods of a set keep beside their names. Chapter 5 fills it:
+// a disk each.
+type Claims interface {
+	// Equip makes what a Pod needs before it is made, and puts it into its spec.
+	// An error is a reason not to make the Pod yet.
+	Equip(ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod) error
+	// Keep sees to what belongs to a Pod that is there, wanted or condemned.
+	Keep(ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod) error
+}
+
+// NoClaims are Claims of which there are none.
+type NoClaims struct{}
+
+// Equip implements Claims.
+func (NoClaims) Equip(
+	context.Context, *appsv1.StatefulSet, *corev1.Pod,
+) error {
+	return nil
+}
+
+// Keep implements Claims.
+func (NoClaims) Keep(
+	context.Context, *appsv1.StatefulSet, *corev1.Pod,
+) error {
+	return nil
+}

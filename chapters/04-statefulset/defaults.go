@@ -1,0 +1,57 @@
+package statefulset
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// defaultStatefulSet fills in what its author left out. (Kubernetes:
+// pkg/apis/apps/v1/defaults.go.)
+func defaultStatefulSet(obj controlloop.Object) {
+	spec := &obj.(*appsv1.StatefulSet).Spec
+	fill(&spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+	defaultUpdate(&spec.UpdateStrategy)
+	if spec.Replicas == nil {
+		spec.Replicas = new(int32(1))
+	}
+	if spec.RevisionHistoryLimit == nil {
+		spec.RevisionHistoryLimit = new(int32(10))
+	}
+	if spec.PersistentVolumeClaimRetentionPolicy == nil {
+		spec.PersistentVolumeClaimRetentionPolicy =
+			&appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{}
+	}
+	kept := spec.PersistentVolumeClaimRetentionPolicy
+	fill(&kept.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	fill(&kept.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	controlloop.DefaultPodTemplate(&spec.Template)
+}
+
+// defaultUpdate: who names the type and nothing else gets no partition either.
+func defaultUpdate(update *appsv1.StatefulSetUpdateStrategy) {
+	if update.Type == "" {
+		update.Type = appsv1.RollingUpdateStatefulSetStrategyType
+		if update.RollingUpdate == nil {
+			update.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{}
+		}
+	}
+	rolling := update.RollingUpdate
+	if update.Type != appsv1.RollingUpdateStatefulSetStrategyType ||
+		rolling == nil {
+		return
+	}
+	if rolling.Partition == nil {
+		rolling.Partition = new(int32)
+	}
+	if rolling.MaxUnavailable == nil {
+		rolling.MaxUnavailable = new(intstr.FromInt32(1))
+	}
+}
+
+func fill[T ~string](field *T, value T) {
+	if *field == "" {
+		*field = value
+	}
+}

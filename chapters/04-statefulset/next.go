@@ -1,0 +1,123 @@
+package statefulset
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// verb is what is done to a Pod.
+type verb int
+
+const (
+	leave  verb = iota
+	create      // there is none of this ordinal
+	renew       // its labels do not say who it is
+	remove      // it has ended, or is one too many
+)
+
+// step is one thing to be done.
+type step struct {
+	do      verb
+	ordinal int         // for create
+	pod     *corev1.Pod // for all others
+}
+
+// steps are what is to be done at one look, in order.
+type steps struct {
+	take    []step
+	settled bool          // everybody is there, and nobody else
+	wait    time.Duration // look again then; 0: when something changes
+}
+
+// next decides what is to be done now: first about those that should be there,
+// from the lowest ordinal up; when they all are, about those that should not,
+// from the highest down. In order, one at a time. (Kubernetes: updateStatefulSet
+// in pkg/controller/statefulset/stateful_set_control.go.)
+//
+//book:exercise 4.4
+func next(set *appsv1.StatefulSet, p plan) (s steps) {
+	inOrder := set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
+	for place, pod := range p.replicas {
+		do, ready, wait := tend(set, pod)
+		s.wait = controlloop.Sooner(s.wait, wait)
+		if do != leave {
+			s.take = append(s.take, step{do, start(set) + place, pod})
+		}
+		if inOrder && !ready {
+			return s
+		}
+	}
+	for _, pod := range p.condemned {
+		do, wait := dismiss(set, pod, p.condemned, inOrder)
+		s.wait = controlloop.Sooner(s.wait, wait)
+		if do != leave {
+			s.take = append(s.take, step{do: do, pod: pod})
+		}
+		if inOrder {
+			return s
+		}
+	}
+	s.settled = true
+	return s
+}
+
+// tend says what there is to be done about a Pod that should be there, and
+// whether the next may have its turn. One that has ended is taken away, and is
+// made again when it is gone; one that is about to go is waited for.
+//
+//book:exercise 4.2
+func tend(
+	set *appsv1.StatefulSet, pod *corev1.Pod,
+) (do verb, ready bool, wait time.Duration) {
+	switch {
+	case pod == nil:
+		return create, false, 0
+	case pod.DeletionTimestamp != nil:
+		return leave, false, 0
+	case controlloop.HasEnded(pod):
+		return remove, false, 0
+	}
+	available, wait := isAvailable(set, pod)
+	if !available || !isRunningAndReady(pod) {
+		return leave, false, wait
+	}
+	if !isIdentified(pod) {
+		return renew, true, 0
+	}
+	return leave, true, 0
+}
+
+// dismiss says what there is to be done about a Pod that should not be there. In
+// order, nobody goes while another is on the way out, or does not work: but for
+// the lowest of those that do not, or none would ever go.
+//
+//book:exercise 4.3
+func dismiss(
+	set *appsv1.StatefulSet, pod *corev1.Pod, condemned []*corev1.Pod,
+	inOrder bool,
+) (do verb, wait time.Duration) {
+	if pod.DeletionTimestamp != nil {
+		return leave, 0
+	}
+	available, wait := isAvailable(set, pod)
+	if inOrder && !available && pod != firstUnavailable(set, condemned) {
+		return leave, wait
+	}
+	return remove, 0
+}
+
+// firstUnavailable is the lowest of the condemned that does not work, or nil.
+func firstUnavailable(
+	set *appsv1.StatefulSet, condemned []*corev1.Pod,
+) (lowest *corev1.Pod) {
+	for _, pod := range condemned {
+		if available, _ := isAvailable(set, pod); !available {
+			lowest = pod
+		}
+	}
+	return lowest
+}

@@ -1,0 +1,42 @@
+package statefulset
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// nameOf is what the Pod of an ordinal is called: "web-0".
+func nameOf(set *appsv1.StatefulSet, ordinal int) string {
+	return fmt.Sprintf("%s-%d", set.Name, ordinal)
+}
+
+// ordinalOf returns the ordinal of a Pod, by its name; false where the name is
+// not one that this set gives. (Kubernetes: getParentNameAndOrdinal in
+// pkg/controller/statefulset/stateful_set_utils.go.)
+//
+//	set web   web-0 → 0   web-12 → 12   web-01, web-x, db-0, web → none
+//
+//book:exercise 4.1
+func ordinalOf(set *appsv1.StatefulSet, pod *corev1.Pod) (ordinal int, ok bool) {
+	at := strings.LastIndexByte(pod.Name, '-')
+	if at < 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(pod.Name[at+1:], 10, 32)
+	if err != nil || n < 0 || pod.Name != nameOf(set, int(n)) {
+		return 0, false
+	}
+	return int(n), true
+}
+
+// start is the first ordinal of a set: 0, if it does not say.
+func start(set *appsv1.StatefulSet) int {
+	if set.Spec.Ordinals == nil {
+		return 0
+	}
+	return int(set.Spec.Ordinals.Start)
+}

@@ -1,0 +1,102 @@
+package statefulset
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// ServerAddress is where a cluster's Pods ask for names: the address of the
+// Service kube-dns.
+const ServerAddress = "10.96.0.10"
+
+// ndots is how many dots a name has that is tried as it is first. Five, in every
+// Pod of every cluster, so that nginx.default.svc is one to be completed.
+const ndots = 5
+
+// Resolver answers for the programs of one Pod. It does what a C library does
+// with the Pod's /etc/resolv.conf.
+type Resolver struct {
+	zone   *Zone
+	search []string
+}
+
+// For returns the Resolver of a Pod: a name without an end is looked for in the
+// Pod's namespace first.
+func (z *Zone) For(pod *corev1.Pod) controlloop.Resolver {
+	return &Resolver{zone: z, search: []string{
+		pod.Namespace + ".svc." + z.Domain, "svc." + z.Domain, z.Domain,
+	}}
+}
+
+// Conf is the Pod's /etc/resolv.conf.
+func (r *Resolver) Conf() string {
+	return fmt.Sprintf("search %s\nnameserver %s\noptions ndots:%d\n",
+		strings.Join(r.search, " "), ServerAddress, ndots)
+}
+
+// LookupHost implements controlloop.Resolver.
+func (r *Resolver) LookupHost(
+	_ context.Context, host string,
+) ([]string, error) {
+	for _, name := range r.candidates(host) {
+		if found, ok := r.zone.addresses(name); ok {
+			return found, nil
+		}
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// LookupAddr returns the names of an address, as net.Resolver's does.
+func (r *Resolver) LookupAddr(
+	_ context.Context, text string,
+) ([]string, error) {
+	address, err := netip.ParseAddr(text)
+	if err == nil {
+		if names := r.zone.Reverse(address); len(names) > 0 {
+			return names, nil
+		}
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: text, IsNotFound: true}
+}
+
+// candidates are the names that host may be short for, in the order in which
+// they are tried. One that ends with a dot is short for nothing.
+func (r *Resolver) candidates(host string) []string {
+	if whole, ends := strings.CutSuffix(host, "."); ends {
+		return []string{whole}
+	}
+	var all []string
+	for _, domain := range r.search {
+		all = append(all, host+"."+domain)
+	}
+	if strings.Count(host, ".") >= ndots {
+		return slices.Insert(all, 0, host)
+	}
+	return append(all, host)
+}
+
+// addresses returns what a whole name stands for; false where that is nothing.
+func (z *Zone) addresses(name string) (all []string, ok bool) {
+	below, ours := strings.CutSuffix("."+strings.ToLower(name), "."+z.Domain)
+	if !ours {
+		return nil, false
+	}
+	labels := strings.Split(strings.TrimPrefix(below, "."), ".")
+	slices.Reverse(labels)
+	found := z.LookUp(labels)
+	if found.Alias != "" {
+		return z.addresses(found.Alias)
+	}
+	for _, address := range found.Addresses {
+		all = append(all, address.String())
+	}
+	return all, len(all) > 0
+}

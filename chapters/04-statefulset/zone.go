@@ -1,0 +1,255 @@
+package statefulset
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// The kinds that names are made from: chapter 3's, as Kubernetes has them.
+var (
+	serviceKind = corev1.SchemeGroupVersion.WithKind("Service")
+	sliceKind   = discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice")
+)
+
+// Zone is what the names of a cluster stand for. It keeps nothing: each question
+// is put to the caches of its Services and of the slices of their endpoints.
+// (Kubernetes: CoreDNS' plugin kubernetes.)
+type Zone struct {
+	Domain string // "cluster.local"
+
+	services, slices *controlloop.Indexer
+}
+
+const (
+	ofService = "service" // slices by the Service that they are of
+	byAddress = "address" // both by an address that is theirs
+)
+
+// NewZone returns the zone of a system's Services.
+func NewZone(s *controlloop.System, domain string) *Zone {
+	services := s.Informer(serviceKind, controlloop.ListOptions{})
+	slices := s.Informer(sliceKind, controlloop.ListOptions{})
+	services.Cache.AddIndex(byAddress, addressesOf)
+	slices.Cache.AddIndex(byAddress, addressesOf)
+	slices.Cache.AddIndex(ofService, func(obj controlloop.Object) []string {
+		return []string{
+			obj.GetNamespace() + "/" + obj.GetLabels()[discoveryv1.LabelServiceName],
+		}
+	})
+	return &Zone{Domain: domain, services: services.Cache, slices: slices.Cache}
+}
+
+// addressesOf returns the addresses of a Service, or those in a slice.
+func addressesOf(obj controlloop.Object) (all []string) {
+	switch obj := obj.(type) {
+	case *corev1.Service:
+		if !isHeadless(obj) {
+			all = []string{obj.Spec.ClusterIP}
+		}
+	case *discoveryv1.EndpointSlice:
+		for _, e := range obj.Endpoints {
+			all = append(all, e.Addresses...)
+		}
+	}
+	return all
+}
+
+// isHeadless reports whether a Service has no address of its own: its name
+// stands for those of its Pods.
+func isHeadless(service *corev1.Service) bool {
+	return service.Spec.ClusterIP == corev1.ClusterIPNone ||
+		service.Spec.ClusterIP == ""
+}
+
+// Found is what a name stands for. A name that is there may stand for nothing
+// now: a headless Service of which no Pod is ready.
+type Found struct {
+	Exists    bool
+	Addresses []netip.Addr
+	Alias     string // of a name elsewhere, instead
+	Ports     []Port
+}
+
+// Port is where a service is, by a named port: a host and a number.
+type Port struct {
+	Host   string // below the zone's domain, and with it
+	At     netip.Addr
+	Number int32
+}
+
+// LookUp finds what a name stands for, by its labels below the zone's domain,
+// the last first: svc, default, nginx, web-0.
+//
+//	svc.default.nginx            a Service: its address or, of a headless one,
+//	                             those of all Pods that are ready
+//	svc.default.nginx.web-0      the Pod of that host name
+//	svc.default.nginx._tcp._web  where the port web is
+//
+//book:exercise 4.5
+func (z *Zone) LookUp(labels []string) Found {
+	switch {
+	case len(labels) == 0:
+		return Found{Exists: true}
+	case labels[0] == "pod" && len(labels) == 3:
+		return dashed(labels[2])
+	case labels[0] != "svc":
+		return Found{}
+	case len(labels) == 1:
+		return Found{Exists: true}
+	case len(labels) == 2:
+		return Found{Exists: len(z.services.Lookup(
+			controlloop.ByNamespace, labels[1])) > 0}
+	}
+	obj, ok := z.services.Get(
+		controlloop.Key{Namespace: labels[1], Name: labels[2]})
+	if !ok {
+		return Found{}
+	}
+	service := obj.(*corev1.Service)
+	below := labels[3:]
+	switch {
+	case service.Spec.Type == corev1.ServiceTypeExternalName:
+		return Found{Exists: len(below) == 0, Alias: service.Spec.ExternalName}
+	case len(below) == 0:
+		return z.whole(service)
+	case len(below) == 1:
+		return z.member(service, below[0])
+	case len(below) == 2:
+		return z.port(service, below[1], below[0])
+	}
+	return Found{}
+}
+
+// whole is a Service.
+func (z *Zone) whole(service *corev1.Service) Found {
+	if address, err := netip.ParseAddr(service.Spec.ClusterIP); err == nil {
+		return Found{Exists: true, Addresses: []netip.Addr{address}}
+	}
+	found := Found{Exists: true}
+	for _, e := range z.ready(service) {
+		found.Addresses = append(found.Addresses, e.address)
+	}
+	return found
+}
+
+// member is one Pod of a headless Service.
+func (z *Zone) member(service *corev1.Service, host string) Found {
+	if !isHeadless(service) {
+		return Found{}
+	}
+	for _, e := range z.ready(service) {
+		if e.host == host {
+			return Found{Exists: true, Addresses: []netip.Addr{e.address}}
+		}
+	}
+	return Found{}
+}
+
+// port is a named port of a Service: "_web", "_tcp".
+func (z *Zone) port(service *corev1.Service, name, protocol string) Found {
+	matches := func(port string, p corev1.Protocol) bool {
+		return "_"+port == name && strings.EqualFold("_"+string(p), protocol)
+	}
+	var found Found
+	if address, err := netip.ParseAddr(service.Spec.ClusterIP); err == nil {
+		for _, p := range service.Spec.Ports {
+			if matches(p.Name, p.Protocol) {
+				found.Ports = append(found.Ports,
+					Port{z.nameOf(service), address, p.Port})
+			}
+		}
+	} else {
+		for _, e := range z.ready(service) {
+			for _, p := range e.ports {
+				if p.Name != nil && p.Port != nil && p.Protocol != nil &&
+					matches(*p.Name, *p.Protocol) {
+					found.Ports = append(found.Ports,
+						Port{e.host + "." + z.nameOf(service), e.address, *p.Port})
+				}
+			}
+		}
+	}
+	found.Exists = len(found.Ports) > 0
+	return found
+}
+
+// nameOf is the whole name of a Service.
+func (z *Zone) nameOf(service controlloop.Object) string {
+	return service.GetName() + "." + service.GetNamespace() + ".svc." + z.Domain
+}
+
+// Reverse returns the names that lead to an address.
+func (z *Zone) Reverse(address netip.Addr) (names []string) {
+	for _, obj := range z.services.Lookup(byAddress, address.String()) {
+		names = append(names, z.nameOf(obj))
+	}
+	for _, obj := range z.slices.Lookup(byAddress, address.String()) {
+		slice := obj.(*discoveryv1.EndpointSlice)
+		service, ok := z.services.Get(controlloop.Key{
+			Namespace: slice.Namespace,
+			Name:      slice.Labels[discoveryv1.LabelServiceName],
+		})
+		if !ok {
+			continue
+		}
+		for _, e := range z.ready(service.(*corev1.Service)) {
+			if e.address == address {
+				names = append(names, e.host+"."+z.nameOf(service))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// endpoint is a Pod behind a Service.
+type endpoint struct {
+	host    string // its host name or, without one, its address with dashes
+	address netip.Addr
+	ports   []discoveryv1.EndpointPort
+}
+
+// ready returns the endpoints of a Service that are to be asked, in order of
+// their addresses.
+func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
+	key := service.Namespace + "/" + service.Name
+	for _, obj := range z.slices.Lookup(ofService, key) {
+		slice := obj.(*discoveryv1.EndpointSlice)
+		for _, e := range slice.Endpoints {
+			if e.Conditions.Ready != nil && !*e.Conditions.Ready {
+				continue
+			}
+			for _, text := range e.Addresses {
+				address, err := netip.ParseAddr(text)
+				if err != nil {
+					continue
+				}
+				host := strings.NewReplacer(".", "-", ":", "-").Replace(text)
+				if e.Hostname != nil {
+					host = *e.Hostname
+				}
+				all = append(all, endpoint{host, address, slice.Ports})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b endpoint) int {
+		return cmp.Or(a.address.Compare(b.address), cmp.Compare(a.host, b.host))
+	})
+	return all
+}
+
+// dashed is the name that every address has, whoever bears it: 10-244-1-2.
+func dashed(label string) Found {
+	address, err := netip.ParseAddr(strings.ReplaceAll(label, "-", "."))
+	if err != nil {
+		return Found{}
+	}
+	return Found{Exists: true, Addresses: []netip.Addr{address}}
+}
