@@ -2,6 +2,7 @@ package statefulset
 
 import (
 	"cmp"
+	"iter"
 	"net/netip"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ type Zone struct {
 
 const (
 	ofService = "service" // slices by the Service that they are of
+	byHost    = "host"    // slices by the names below it
 	byAddress = "address" // both by an address that is theirs
 )
 
@@ -39,9 +41,13 @@ func NewZone(s *controlloop.System, domain string) *Zone {
 	services.Cache.AddIndex(byAddress, addressesOf)
 	slices.Cache.AddIndex(byAddress, addressesOf)
 	slices.Cache.AddIndex(ofService, func(obj controlloop.Object) []string {
-		return []string{
-			obj.GetNamespace() + "/" + obj.GetLabels()[discoveryv1.LabelServiceName],
+		return []string{serviceOf(obj).String()}
+	})
+	slices.Cache.AddIndex(byHost, func(obj controlloop.Object) (all []string) {
+		for e := range ready(obj) {
+			all = append(all, e.host+"."+serviceOf(obj).String())
 		}
+		return all
 	})
 	return &Zone{Domain: domain, services: services.Cache, slices: slices.Cache}
 }
@@ -144,12 +150,17 @@ func (z *Zone) member(service *corev1.Service, host string) Found {
 	if !isHeadless(service) {
 		return Found{}
 	}
-	for _, e := range z.ready(service) {
-		if e.host == host {
-			return Found{Exists: true, Addresses: []netip.Addr{e.address}}
+	var found Found
+	key := host + "." + controlloop.KeyOf(service).String()
+	for _, obj := range z.slices.Lookup(byHost, key) {
+		for e := range ready(obj) {
+			if e.host == host {
+				found.Exists = true
+				found.Addresses = append(found.Addresses, e.address)
+			}
 		}
 	}
-	return Found{}
+	return found
 }
 
 // port is a named port of a Service: "_web", "_tcp".
@@ -191,22 +202,23 @@ func (z *Zone) Reverse(address netip.Addr) (names []string) {
 		names = append(names, z.nameOf(obj))
 	}
 	for _, obj := range z.slices.Lookup(byAddress, address.String()) {
-		slice := obj.(*discoveryv1.EndpointSlice)
-		service, ok := z.services.Get(controlloop.Key{
-			Namespace: slice.Namespace,
-			Name:      slice.Labels[discoveryv1.LabelServiceName],
-		})
-		if !ok {
-			continue
-		}
-		for _, e := range z.ready(service.(*corev1.Service)) {
-			if e.address == address {
+		service, ok := z.services.Get(serviceOf(obj))
+		for e := range ready(obj) {
+			if ok && e.address == address {
 				names = append(names, e.host+"."+z.nameOf(service))
 			}
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// serviceOf is the key of the Service that a slice is of.
+func serviceOf(slice controlloop.Object) controlloop.Key {
+	return controlloop.Key{
+		Namespace: slice.GetNamespace(),
+		Name:      slice.GetLabels()[discoveryv1.LabelServiceName],
+	}
 }
 
 // endpoint is a Pod behind a Service.
@@ -216,12 +228,10 @@ type endpoint struct {
 	ports   []discoveryv1.EndpointPort
 }
 
-// ready returns the endpoints of a Service that are to be asked, in order of
-// their addresses.
-func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
-	key := service.Namespace + "/" + service.Name
-	for _, obj := range z.slices.Lookup(ofService, key) {
-		slice := obj.(*discoveryv1.EndpointSlice)
+// ready are the endpoints in a slice that are to be asked.
+func ready(obj controlloop.Object) iter.Seq[endpoint] {
+	slice := obj.(*discoveryv1.EndpointSlice)
+	return func(yield func(endpoint) bool) {
 		for _, e := range slice.Endpoints {
 			if e.Conditions.Ready != nil && !*e.Conditions.Ready {
 				continue
@@ -231,13 +241,27 @@ func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
 				if err != nil {
 					continue
 				}
-				host := strings.NewReplacer(".", "-", ":", "-").Replace(text)
-				if e.Hostname != nil {
-					host = *e.Hostname
+				if !yield(endpoint{hostOf(e, text), address, slice.Ports}) {
+					return
 				}
-				all = append(all, endpoint{host, address, slice.Ports})
 			}
 		}
+	}
+}
+
+func hostOf(e discoveryv1.Endpoint, address string) string {
+	if e.Hostname != nil {
+		return *e.Hostname
+	}
+	return strings.ReplaceAll(address, ".", "-")
+}
+
+// ready are all endpoints of a Service that are to be asked, in order of their
+// addresses.
+func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
+	key := controlloop.KeyOf(service).String()
+	for _, obj := range z.slices.Lookup(ofService, key) {
+		all = slices.AppendSeq(all, ready(obj))
 	}
 	slices.SortFunc(all, func(a, b endpoint) int {
 		return cmp.Or(a.address.Compare(b.address), cmp.Compare(a.host, b.host))

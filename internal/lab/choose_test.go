@@ -26,7 +26,7 @@ func chosen(t *testing.T, list []string) string {
 }
 
 func TestControllersAreChosenAsForKubeControllerManager(t *testing.T) {
-	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller endpointslice resourcequota garbage-collector pod-garbage-collector"
+	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller statefulset endpointslice resourcequota garbage-collector pod-garbage-collector"
 	for _, c := range []struct{ list, want string }{
 		{"*", all},
 		{"deployment-controller", "deployment"},
@@ -60,14 +60,14 @@ func TestAnUnknownControllerIsNamed(t *testing.T) {
 
 // Who creates one of these waits for ever, and should have been told.
 func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
-	const later = "statefulsets daemonsets"
+	const later = "daemonsets"
 	for _, c := range []struct{ list, idle, out string }{
 		{"*", later, ""},
 		{"*,-replicaset", "replicasets " + later, "replicaset-controller"},
 		{"*,-garbagecollector", later, "garbage-collector-controller"},
-		{"deployment,replicaset", "namespaces services replicationcontrollers " + later,
+		{"deployment,replicaset", "namespaces services replicationcontrollers statefulsets " + later,
 			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
-				"replicationcontroller-controller endpointslice-controller resourcequota-controller garbage-collector-controller " +
+				"replicationcontroller-controller statefulset-controller endpointslice-controller resourcequota-controller garbage-collector-controller " +
 				"pod-garbage-collector-controller"},
 	} {
 		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})

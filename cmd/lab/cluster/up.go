@@ -19,6 +19,8 @@ func newUpCommand() *cobra.Command {
 API, all controllers, and simulated nodes. It prints how to reach it with
 kubectl, then events as they happen, until Ctrl-C.
 
+Another port answers for the names of its Services and Pods, to dig and the like.
+
 It listens on 127.0.0.1 and takes requests from this machine only. For others to
 reach it, give it another --address, and a --token that they have to know; it
 then speaks TLS. Everybody on this machine can read a command line: the
@@ -64,6 +66,7 @@ what was written to the cluster in the last second or two, deletions too.`,
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")
 	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")
 	flags.IntVar(&opts.Port, "port", 0, "the port to listen on; 0 is any that is free")
+	flags.IntVar(&opts.DNSPort, "dns-port", 0, "the port that answers for the cluster's names; 0 is any that is free")
 	flags.StringVar(&opts.Token, "token", "", "what requests have to carry (default: $RECONCILE_TOKEN)")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is (default: one that lab kubectl finds)")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")

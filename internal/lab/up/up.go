@@ -21,6 +21,7 @@ type Options struct {
 
 	Address string // an IP address
 	Port    int    // 0: any that is free
+	DNSPort int    // of the cluster's names, likewise
 	Token   string // "": anybody who reaches the port may ask
 
 	Kubeconfig string // "": lab.Kubeconfig
@@ -44,6 +45,12 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	stops.add(func() error { listener.Close(); return nil })
+
+	names, err := listenForNames(opts)
+	if err != nil {
+		return err
+	}
+	stops.add(names.close)
 
 	config, err := holdKubeconfig(opts.Kubeconfig)
 	if err != nil {
@@ -72,14 +79,15 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := config.write(server); err != nil {
 		return err
 	}
-	welcome(opts, config.path, server, l)
-	return run(ctx, opts, l, state, server)
+	welcome(opts, config.path, server, names, l)
+	return run(ctx, opts, l, state, server, names)
 }
 
 // run starts everything, waits, and returns when the last goroutine has ended.
 // Requests end before the controllers do: none is answered by half a lab.
 func run(
 	ctx context.Context, opts Options, l *lab.Lab, state kept, server *server,
+	names *names,
 ) error {
 	events, err := newTeller(l.Store, opts.Out)
 	if err != nil {
@@ -90,6 +98,7 @@ func run(
 	running.Go(func() { l.Run(working) })
 	running.Go(func() { state.run(working, opts.Err) })
 	running.Go(func() { events.run(working) })
+	running.Go(func() { names.run(working, l, opts.Err) })
 	err = server.run(ctx)
 	stop()
 	running.Wait()

@@ -8,7 +8,9 @@ import (
 )
 
 // welcome says where the lab is, how to use it, and what it will not do.
-func welcome(opts Options, kubeconfig string, s *server, l *lab.Lab) {
+func welcome(
+	opts Options, kubeconfig string, s *server, n *names, l *lab.Lab,
+) {
 	nodes := fmt.Sprintf("%d nodes", opts.Nodes)
 	if opts.Nodes == 1 {
 		nodes = "1 node"
@@ -28,10 +30,12 @@ With an installed kubectl:
   kubectl get nodes
 Without one:
   %s get nodes
+Names of the cluster, from outside of it:
+  dig @%s -p %d +short kubernetes.default.svc.cluster.local
 
 %sCtrl-C stops the lab; %s. Events, as they happen:
 
-`, s.url, nodes, kubeconfig, own, missing(l), state)
+`, s.url, nodes, kubeconfig, own, n.host(), n.port(), missing(l), state)
 }
 
 // missing says which controllers were left out, and of which kinds objects can

@@ -1,0 +1,41 @@
+package statefulset
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// What only the tests may see.
+
+var (
+	OrdinalOf = ordinalOf
+	IsMember  = isMember
+)
+
+// Next returns what next decides about a set's Pods, in words, and whether the
+// set is as it should be.
+func Next(
+	set *appsv1.StatefulSet, pods ...*corev1.Pod,
+) (words []string, s Steps) {
+	todo := next(set, planOf(set, pods))
+	for _, x := range todo.take {
+		words = append(words, x.say(set))
+	}
+	return words, Steps{todo.settled, todo.wait.String()}
+}
+
+// Steps is what next says beside the steps.
+type Steps struct {
+	Settled bool
+	Wait    string
+}
+
+func (x step) say(set *appsv1.StatefulSet) string {
+	name := nameOf(set, x.ordinal)
+	if x.pod != nil {
+		name = x.pod.Name
+	}
+	return fmt.Sprintf("%s %s", [...]string{"leave", "create", "renew", "remove"}[x.do], name)
+}

@@ -1,0 +1,204 @@
+package statefulset_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	statefulset "reconcile/chapters/04-statefulset"
+	"reconcile/internal/apiserver/kinds"
+)
+
+// town is a cluster of names: a Service with an address, a headless one with
+// two Pods that are ready and one that is not, and one that is elsewhere.
+func town(t testing.TB) *statefulset.Zone {
+	t.Helper()
+	store := controlloop.NewStore(kinds.Store(kinds.All()))
+	create := func(obj controlloop.Object) {
+		_, err := store.Create(context.Background(), obj)
+		require.NoError(t, err)
+	}
+	service := func(name, address string, change func(*corev1.ServiceSpec)) {
+		s := &corev1.Service{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
+			Spec: corev1.ServiceSpec{
+				ClusterIP: address,
+				Ports:     []corev1.ServicePort{{Name: "web", Port: 80}},
+			},
+		}
+		change(&s.Spec)
+		create(s)
+	}
+	same := func(*corev1.ServiceSpec) {}
+	service("front", "10.99.0.1", same)
+	service("nginx", "None", same)
+	service("empty", "None", same)
+	service("away", "", func(s *corev1.ServiceSpec) {
+		s.Type, s.ExternalName, s.Ports = corev1.ServiceTypeExternalName, "example.com", nil
+	})
+	create(slice("nginx", 8080,
+		endpoint("10.244.1.2", "web-0", true), endpoint("10.244.2.2", "web-1", true),
+		endpoint("10.244.1.9", "web-2", false)))
+	create(slice("nginx", 8080, endpoint("10.244.1.7", "", true)))
+	create(slice("front", 8080, endpoint("10.244.1.8", "", true)))
+	system := &controlloop.System{Client: store}
+	zone := statefulset.NewZone(system, "cluster.local")
+	_, err := system.Step(context.Background(), controlloop.InOrder)
+	require.NoError(t, err)
+	for range 3 {
+		_, err := system.Step(context.Background(), controlloop.InOrder)
+		require.NoError(t, err)
+	}
+	return zone
+}
+
+func slice(of string, port int32, endpoints ...discoveryv1.Endpoint) *discoveryv1.EndpointSlice {
+	return &discoveryv1.EndpointSlice{
+		ObjectMeta: metav1.ObjectMeta{
+			GenerateName: of + "-", Namespace: "default",
+			Labels: map[string]string{discoveryv1.LabelServiceName: of},
+		},
+		AddressType: discoveryv1.AddressTypeIPv4, Endpoints: endpoints,
+		Ports: []discoveryv1.EndpointPort{{
+			Name: new("web"), Port: &port, Protocol: new(corev1.ProtocolTCP),
+		}},
+	}
+}
+
+func endpoint(address, host string, ready bool) discoveryv1.Endpoint {
+	e := discoveryv1.Endpoint{
+		Addresses:  []string{address},
+		Conditions: discoveryv1.EndpointConditions{Ready: &ready},
+	}
+	if host != "" {
+		e.Hostname = &host
+	}
+	return e
+}
+
+// stands is what a name stands for, in a line.
+func stands(f statefulset.Found) string {
+	if !f.Exists {
+		return "-"
+	}
+	text := f.Alias
+	for _, address := range f.Addresses {
+		text += address.String() + " "
+	}
+	for _, port := range f.Ports {
+		text += port.Host + " "
+	}
+	return text
+}
+
+// A Service's name is its address; a headless one's is those of its Pods.
+//
+//book:exercise 4.5
+func TestAServiceStandsForItsAddressOrForItsPods(t *testing.T) {
+	zone := town(t)
+	for _, c := range []struct {
+		want string
+		name []string
+	}{
+		{"10.99.0.1 ", []string{"svc", "default", "front"}},
+		{"10.244.1.2 10.244.1.7 10.244.2.2 ", []string{"svc", "default", "nginx"}},
+		{"", []string{"svc", "default", "empty"}},
+		{"example.com", []string{"svc", "default", "away"}},
+		{"-", []string{"svc", "default", "nobody"}},
+		{"-", []string{"svc", "other", "nginx"}},
+	} {
+		assert.Equal(t, c.want, stands(zone.LookUp(c.name)), "%v", c.name)
+	}
+}
+
+// Below a headless Service each Pod has its name, as long as it is to be asked.
+//
+//book:exercise 4.5
+func TestAPodHasANameBelowItsService(t *testing.T) {
+	zone := town(t)
+	for host, want := range map[string]string{
+		"web-0": "10.244.1.2 ", "web-1": "10.244.2.2 ", "10-244-1-7": "10.244.1.7 ",
+		"web-2": "-", "web-3": "-", "10-244-1-2": "-",
+	} {
+		assert.Equal(t, want, stands(zone.LookUp([]string{"svc", "default", "nginx", host})), host)
+	}
+	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "default", "front", "10-244-1-8"})),
+		"a Service with an address hides its Pods")
+}
+
+// What has names below it is there, even if it stands for nothing.
+//
+//book:exercise 4.5
+func TestANameOnTheWayToOthersIsThere(t *testing.T) {
+	zone := town(t)
+	for want, names := range map[bool][][]string{
+		true:  {{}, {"svc"}, {"svc", "default"}},
+		false: {{"nope"}, {"svc", "other"}, {"svc", "default", "nginx", "a", "b", "c"}, {"pod", "default", "x"}},
+	} {
+		for _, name := range names {
+			assert.Equal(t, want, zone.LookUp(name).Exists, "%v", name)
+		}
+	}
+}
+
+// A named port is asked for with underscores, the last first.
+//
+//book:exercise 4.5
+func TestAPortLeadsToWhoHasIt(t *testing.T) {
+	zone := town(t)
+	found := zone.LookUp([]string{"svc", "default", "nginx", "_tcp", "_web"})
+	require.Len(t, found.Ports, 3)
+	assert.Equal(t, "web-0.nginx.default.svc.cluster.local", found.Ports[0].Host)
+	assert.EqualValues(t, 8080, found.Ports[0].Number)
+	found = zone.LookUp([]string{"svc", "default", "front", "_tcp", "_web"})
+	require.Len(t, found.Ports, 1)
+	assert.Equal(t, "front.default.svc.cluster.local", found.Ports[0].Host)
+	assert.EqualValues(t, 80, found.Ports[0].Number)
+	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "default", "nginx", "_udp", "_web"})))
+	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "default", "nginx", "_tcp", "_ssh"})))
+}
+
+func TestAPodLooksInItsOwnNamespaceFirst(t *testing.T) {
+	zone := town(t)
+	look := func(namespace, host string) ([]string, error) {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace}}
+		return zone.For(pod).LookupHost(context.Background(), host)
+	}
+	for _, c := range []struct {
+		from, name, want string
+	}{
+		{"default", "front", "10.99.0.1"},
+		{"default", "web-0.nginx", "10.244.1.2"},
+		{"default", "WEB-0.Nginx.default.svc.cluster.local.", "10.244.1.2"},
+		{"other", "front", ""},
+		{"other", "front.default", "10.99.0.1"},
+		{"other", "front.default.svc", "10.99.0.1"},
+		{"other", "front.default.svc.cluster.local", "10.99.0.1"},
+		{"default", "front.", ""},
+		{"default", "10-9-8-7.default.pod", "10.9.8.7"},
+		{"default", "empty", ""},
+		{"default", "example.com", ""},
+	} {
+		got, err := look(c.from, c.name)
+		if c.want == "" {
+			assert.Error(t, err, c.name)
+		} else if assert.NoError(t, err, c.name) {
+			assert.Equal(t, []string{c.want}, got, c.name)
+		}
+	}
+}
+
+func headless(name string) *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: "None", Ports: []corev1.ServicePort{{Name: "web", Port: 80}},
+		},
+	}
+}
