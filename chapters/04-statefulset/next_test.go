@@ -150,6 +150,7 @@ func TestParallelDoesNotWait(t *testing.T) {
 		"all go at once":          {web(0, parallel), three(), []string{"remove web-2", "remove web-1", "remove web-0"}},
 		"but for those that do":   {web(0, parallel), three(going), []string{"remove web-1", "remove web-0"}},
 		"both ways":               {web(1, parallel), []*corev1.Pod{pod("web-2", notReady)}, []string{"create web-0", "remove web-2"}},
+		"from another number":     {web(2, parallel, from(5)), nil, []string{"create web-5", "create web-6"}},
 	})
 }
 
