@@ -57,7 +57,11 @@ func (t tester) test(ctx context.Context, number string) error {
 	if err != nil {
 		return err
 	}
-	v.is(done)
+	if done.Compared != nil {
+		v.compared(done)
+	} else {
+		v.is(done)
+	}
 	switch {
 	case !done.Result.Passed():
 		return errNotPassed
