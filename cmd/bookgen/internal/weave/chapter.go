@@ -27,6 +27,7 @@ type Chapter struct {
 	woven    map[string]*book.Part   // where, by the reference's address
 	answers  map[string][]*book.Part // where the pieces of an exercise's answer are
 	cards    map[string]*book.Part   // where, by the exercise's number
+	latest   map[*source.File]int    // the last line of the latest piece of each
 	scenes   map[string]*script.Script
 	counts   Counts
 }
@@ -87,7 +88,7 @@ func Read(c *book.Chapter, code *source.Package, info *highlight.Info, exercises
 		codes: map[string]*highlight.Code{}, places: map[object]place{},
 		coverage: newCoverage(code), woven: map[string]*book.Part{},
 		answers: map[string][]*book.Part{}, cards: map[string]*book.Part{},
-		scenes: map[string]*script.Script{},
+		latest: map[*source.File]int{}, scenes: map[string]*script.Script{},
 	}
 	chapter.findPlaces()
 	errs := []error{chapter.readScenes()}
