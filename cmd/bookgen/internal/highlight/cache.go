@@ -23,10 +23,15 @@ func NewLoader(root, cache string) (*Loader, error) {
 	return &Loader{root: root, cache: cache, digester: d}, nil
 }
 
+// Digest sums up all that the Info of a folder below the root depends on.
+func (l *Loader) Digest(dir string) (string, error) {
+	return l.digester.of(filepath.ToSlash(dir), true)
+}
+
 // Load returns the Info of a folder below the root; with an error, what is
 // known of it, or nil. Only what type-checks without an error is kept.
 func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
-	digest, err := l.digester.of(filepath.ToSlash(dir), true)
+	digest, err := l.Digest(dir)
 	if err != nil {
 		return nil, err
 	}

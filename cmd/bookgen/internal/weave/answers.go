@@ -61,8 +61,10 @@ func (p *page) tests(names []string) string {
 	for _, name := range names {
 		top, _, _ := strings.Cut(name, "/")
 		for _, file := range p.chapter.Code.Files {
-			if decl, err := p.chapter.Code.Lookup(file.Name, top); err == nil && file.Test {
-				links = append(links, p.testLink(decl, name))
+			for _, decl := range file.Decls {
+				if file.Test && decl.Name == top {
+					links = append(links, p.testLink(decl, name))
+				}
 			}
 		}
 	}

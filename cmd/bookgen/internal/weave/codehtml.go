@@ -72,7 +72,7 @@ func (p *page) caption(c *Chapter, file string, spans []span, place string) stri
 
 // runs marks up the runs of a piece.
 func (p *page) runs(c *Chapter, file *source.File, runs []run) string {
-	code := c.codes[file.Name]
+	code := c.Code.codes[file.Name]
 	var b strings.Builder
 	for i, r := range runs {
 		if i > 0 && !r.inline {

@@ -59,7 +59,7 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 // changes nothing on its own.
 func (c *Chapter) guest() *Chapter {
 	guest := *c
-	guest.coverage = newCoverage(c.Code)
+	guest.coverage = newCoverage(c.Code.Package)
 	guest.woven, guest.answers, guest.cards = map[string]*book.Part{}, map[string][]*book.Part{}, map[string]*book.Part{}
 	guest.latest = map[*source.File]int{}
 	return &guest
