@@ -34,12 +34,16 @@ func TestAPressMakesWhatANewOneWould(t *testing.T) {
 		{"the other end of it", "annex.md", "[text](", "[Loop](loop.go#Loop)\n\n[text]("},
 		{"the name of a part", "stopping.md", "Stopping\n", "Coming to rest\n"},
 		{"a scene", "testdata/life.scene", "none", "some"},
+		{"a file", "manifests/web.yaml", "", "a: 1"},
 		{"the chapter's title", "../book.md", "title: Loop", "title: The loop"},
 		{"the same in the chapter", "chapter.md", "Loop\n", "The loop\n"},
 		{"the book's title", "../book.md", "title: Small", "title: Large"},
 	} {
 		path := filepath.Join(o.Chapters(), "01-loop", filepath.FromSlash(step.file))
 		content, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
 		require.NoError(t, err)
 		require.Contains(t, string(content), step.old, step.name)
 		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(content), step.old, step.new)), 0o644))
