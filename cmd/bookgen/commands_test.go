@@ -50,7 +50,7 @@ func run(args ...string) (output string, err error) {
 
 func TestHelpSaysWhatEachCommandDoes(t *testing.T) {
 	for command, says := range map[string][]string{
-		"":      {"build", "serve", "check", "Start with"},
+		"":      {"build", "serve", "check", "voice", "Start with"},
 		"build": {"file:line", "same bytes", "go run ./cmd/bookgen build"},
 		"serve": {"--port", "--open", "Ctrl-C", "8080"},
 		"check": {"exit code", "exercises", "not what build would write now"},
@@ -139,6 +139,14 @@ func TestCheckDemandsTheClosingSections(t *testing.T) {
 	_, err = run("check")
 	assert.EqualError(t, source.Flatten(err)[0], "chapters/01-loop/chapter.md:5: the chapter does not close with a section `## Exercises`")
 	assert.Len(t, source.Flatten(err), 3)
+}
+
+func TestVoiceCountsByChapter(t *testing.T) {
+	inBook(t)
+	output, err := run("voice")
+	require.NoError(t, err)
+	assert.Regexp(t, `per 1,000 words +chapter 1 *\n`, output)
+	assert.Regexp(t, `words +3 *\n`, output)
 }
 
 func TestCheckNamesStaleFiles(t *testing.T) {
