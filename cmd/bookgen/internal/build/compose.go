@@ -90,7 +90,7 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 // readChapters reads what is written. A chapter with problems that leave
 // something to weave is among the results.
 func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.Chapter, error) {
-	loader, err := highlight.NewLoader(p.Root, p.Cache)
+	loader, err := highlight.NewLoader(p.types, p.Cache)
 	if err != nil {
 		return nil, err
 	}

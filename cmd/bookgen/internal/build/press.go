@@ -21,6 +21,7 @@ import (
 type Press struct {
 	Options
 	codes map[string]*code // by the chapter's folder
+	types *highlight.Checker
 	woven weave.Memory
 	pages site.Memory
 }
@@ -34,7 +35,7 @@ type code struct {
 
 // NewPress returns a press that has made nothing yet.
 func NewPress(o Options) *Press {
-	return &Press{Options: o, codes: map[string]*code{}}
+	return &Press{Options: o, codes: map[string]*code{}, types: highlight.NewChecker(o.Root)}
 }
 
 // Compose makes one edition.

@@ -9,18 +9,19 @@ import (
 
 // Loader finds Infos, in the cache where nothing changed that they depend on.
 type Loader struct {
-	root, cache string
-	digester    *digester
+	cache    string
+	digester *digester
+	checker  *Checker
 }
 
-// NewLoader returns a Loader for the module at root. cache is a folder; with
+// NewLoader returns a Loader for the checker's module. cache is a folder; with
 // an empty name everything is type-checked.
-func NewLoader(root, cache string) (*Loader, error) {
-	d, err := newDigester(root)
+func NewLoader(checker *Checker, cache string) (*Loader, error) {
+	d, err := newDigester(checker.root)
 	if err != nil {
 		return nil, err
 	}
-	return &Loader{root: root, cache: cache, digester: d}, nil
+	return &Loader{cache: cache, digester: d, checker: checker}, nil
 }
 
 // Digest sums up all that the Info of a folder below the root depends on.
@@ -39,7 +40,7 @@ func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
 	if info := l.read(file); info != nil {
 		return info, nil
 	}
-	info, err := loadInfo(ctx, filepath.Join(l.root, dir))
+	info, err := l.checker.load(ctx, dir)
 	if err != nil {
 		return info, err
 	}
