@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(400) // a build is short: collecting costs more than keeping
+	debug.SetGCPercent(200) // a build is short: collecting costs more than keeping
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := rootCommand().ExecuteContext(ctx); err != nil {

@@ -61,6 +61,7 @@ func (l *Loader) read(file string) *Info {
 	if gob.NewDecoder(f).Decode(&info) != nil {
 		return nil
 	}
+	info.share()
 	return &info
 }
 

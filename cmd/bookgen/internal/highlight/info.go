@@ -47,6 +47,23 @@ func (i *Info) add(pkg *checked) {
 	}
 }
 
+// share keeps each name once. The cache has them as often as they are used.
+func (i *Info) share() {
+	once := map[string]string{}
+	shared := func(name string) string {
+		if _, ok := once[name]; !ok {
+			once[name] = name
+		}
+		return once[name]
+	}
+	for _, refs := range i.Refs {
+		for k := range refs {
+			ref := &refs[k]
+			ref.Def, ref.Pkg, ref.Name = shared(ref.Def), shared(ref.Pkg), shared(ref.Name)
+		}
+	}
+}
+
 func importRef(fset *token.FileSet, spec *ast.ImportSpec) Ref {
 	path, _ := strconv.Unquote(spec.Path.Value) // it was parsed before
 	return Ref{Offset: fset.Position(spec.Path.Pos()).Offset, Len: len(spec.Path.Value), Pkg: path}

@@ -98,5 +98,5 @@ func (p *page) render() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, frame, p)
-	return out.Bytes(), err
+	return bytes.Clone(out.Bytes()), err // it is kept, and the buffer is half as large again
 }

@@ -26,7 +26,16 @@ type place struct {
 }
 
 // NewProgram finds the definitions. info says what the code's identifiers mean.
+// What is in functions is printed and never asked for, and so the code's syntax
+// need not keep it.
 func NewProgram(code *source.Package, info *highlight.Info) *Program {
+	for _, file := range code.Files {
+		for _, decl := range file.Decls {
+			if decl.Body != nil {
+				decl.Body.List = nil
+			}
+		}
+	}
 	p := &Program{Package: code, info: info, codes: map[string]*highlight.Code{}, places: map[object]place{}}
 	for _, file := range code.Files {
 		refs := info.Refs[file.Name]
