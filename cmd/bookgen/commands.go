@@ -103,6 +103,7 @@ good site stays. Ctrl-C ends it.`,
 				return err
 			}
 			s.Build, s.Out = o, cmd.OutOrStdout()
+			collectAlways()
 			return serve.Run(cmd.Context(), s)
 		},
 	}
