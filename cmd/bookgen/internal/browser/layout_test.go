@@ -8,10 +8,11 @@ import (
 
 func TestNoPageIsWiderThanTheWindow(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		for _, width := range []int64{390, 820, 1100, 1440} {
-			tb := newTab(t, width)
-			for _, page := range p.pages(t) {
-				tb.open(p.url + page)
+		tb := newTab(t, 1440)
+		for _, page := range p.pages(t) {
+			tb.open(p.url + page)
+			for _, width := range []int64{390, 820, 1100, 1440} {
+				tb.resize(width)
 				assert.LessOrEqual(t, ask[int64](tb, `document.documentElement.scrollWidth`), width, "%s at %d", page, width)
 			}
 		}
@@ -34,10 +35,11 @@ const overlaps = `(() => {
 
 func TestMarginNotesStandFreeAndBesideWhatTheyAnnotate(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		for _, width := range []int64{1100, 1440} {
-			tb := newTab(t, width)
-			for _, chapter := range p.parts(t) {
-				tb.open(p.url + chapter)
+		tb := newTab(t, 1440)
+		for _, chapter := range p.parts(t) {
+			tb.open(p.url + chapter)
+			for _, width := range []int64{1100, 1440} {
+				tb.resize(width)
 				assert.Empty(t, ask[[]string](tb, overlaps), "%s at %d", chapter, width)
 				away := ask[[]string](tb, `[...document.querySelectorAll(".body .note")].filter((note) => {
 					const ref = document.getElementById(note.id.replace("note-", "ref-")).getBoundingClientRect();

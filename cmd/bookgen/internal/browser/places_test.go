@@ -22,8 +22,9 @@ const book = "../../../../site"
 
 // place is a site in a folder, and a server of that folder.
 type place struct {
-	dir string
-	url string // with a slash at the end
+	dir  string
+	url  string // with a slash at the end
+	book bool   // it is the book's own site
 }
 
 func (p place) file() string { return "file://" + filepath.ToSlash(p.dir) + "/" }
@@ -58,7 +59,11 @@ func onEachSite(t *testing.T, test func(t *testing.T, p place)) {
 	browserContext(t)
 	t.Run("sample", func(t *testing.T) { test(t, sampleSite(t)) })
 	if _, err := os.Stat(filepath.Join(book, "index.html")); err == nil {
-		t.Run("book", func(t *testing.T) { test(t, serve(t, book)) })
+		t.Run("book", func(t *testing.T) {
+			p := serve(t, book)
+			p.book = true
+			test(t, p)
+		})
 	}
 }
 

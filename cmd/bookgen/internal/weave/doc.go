@@ -8,6 +8,7 @@
 //
 // In reading order:
 //
+//	program.go   a chapter's code, and what its names mean
 //	chapter.go   a chapter, and the first pass over it
 //	resolve.go   what a reference names, and what it becomes
 //	piece.go     a piece of Go code: which bytes, which of them faded
@@ -24,6 +25,7 @@
 //	fence.go     illustrations typed by hand
 //	card.go      exercises
 //	weave.go     the second pass: the whole book
+//	memory.go    what the next weaving may need again
 //	page.go      one page while it is rendered
 //	href.go      where links inside sentences lead
 //	links.go     where identifiers in code lead
