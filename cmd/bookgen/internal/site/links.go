@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 )
@@ -52,6 +53,14 @@ func (p *page) Styles() string {
 		return "assets/listing.css"
 	}
 	return "assets/front.css"
+}
+
+// RunningHead is what stands at the head of every sheet when the page is printed.
+func (p *page) RunningHead() string {
+	if p.Part == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s · %d · %s", p.Book.Title, p.Chapter.Number, p.Part.Title)
 }
 
 // OpenGraphType returns what a link's preview should take the page for.
