@@ -35,7 +35,16 @@ func serve(t *testing.T, dir string) place {
 	t.Helper()
 	absolute, err := filepath.Abs(dir)
 	require.NoError(t, err)
-	server := httptest.NewServer(http.FileServer(http.Dir(absolute)))
+	files := http.FileServer(http.Dir(absolute))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := os.Stat(filepath.Join(absolute, filepath.FromSlash(r.URL.Path))); err != nil {
+			content, _ := os.ReadFile(filepath.Join(absolute, "404.html")) // without it: nothing
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write(content)
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	return place{dir: absolute, url: server.URL + "/"}
 }

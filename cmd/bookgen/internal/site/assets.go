@@ -35,7 +35,7 @@ var bundles = map[string]bundle{
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"scrub"}},
 
-	"book.js":   {"scripts", []string{"element", "theme", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys"}},
+	"book.js":   {"scripts", []string{"element", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},

@@ -92,11 +92,7 @@ func (p *page) Main() (template.HTML, error) {
 }
 
 func (p *page) render() ([]byte, error) {
-	frame := "base"
-	if p.Kind == "notfound" {
-		frame = p.Kind // whole in itself: it is served at any depth
-	}
 	var out bytes.Buffer
-	err := templates.ExecuteTemplate(&out, frame, p)
+	err := templates.ExecuteTemplate(&out, "base", p)
 	return bytes.Clone(out.Bytes()), err // it is kept, and the buffer is half as large again
 }

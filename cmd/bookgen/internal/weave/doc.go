@@ -19,6 +19,7 @@
 //	coverage.go  every line on the page once
 //	manifest.go  YAML and parts of it
 //	output.go    captured output
+//	strip.go     the paper that both are printed on
 //	scene.go     what was typed into kubectl, and what it printed
 //	drawing.go   figures from recorded runs
 //	number.go    numbers from recorded runs
@@ -37,6 +38,7 @@
 //	front.go     what the front page shows of the chapters
 //	symbols.go   the index of declarations
 //	search.go    what the search finds
-//	length.go    how many words a part has
+//	terms.go     what readers call it
+//	length.go    how long a part is
 //	measure.go   what a part holds, and where that is more than one sitting
 package weave
