@@ -3,7 +3,9 @@ package build
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -87,16 +89,20 @@ func codeDigest(loader *highlight.Loader, rel, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	texts, err := filepath.Glob(filepath.Join(dir, "exercises", "*"))
+	exercises := filepath.Join(dir, "exercises")
+	err = filepath.WalkDir(exercises, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == exercises {
+			return nil // a chapter need not have any
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		digest += fmt.Sprintf(" %s %x", path, sha256.Sum256(content))
+		return err
+	})
 	if err != nil {
 		return "", err
-	}
-	for _, text := range texts {
-		content, err := os.ReadFile(text)
-		if err != nil {
-			return "", err
-		}
-		digest += fmt.Sprintf(" %s %x", filepath.Base(text), sha256.Sum256(content))
 	}
 	return digest, nil
 }
