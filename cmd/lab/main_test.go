@@ -150,7 +150,8 @@ All that the tests print: go run ./cmd/lab exercise test 1.1 --verbose
 
 	replaceInPlan(t, wrongPlan, "\tsort()\n")
 	assert.Equal(t, "Exercise 1.1 · Compare and act\n\nIt does not build:\n\n"+
-		"  chapters/01-counting/plan.go:15:2: undefined: sort\n  chapters/01-counting/plan.go:16:1: missing return\n\n", ex(t, 1, "test", "1.1"))
+		"  chapters/01-counting/plan.go:15:2: undefined: sort\n  chapters/01-counting/plan.go:16:1: missing return\n\n"+
+		"The imports went with the body that used them: import \"sort\" again.\n", ex(t, 1, "test", "1.1"))
 }
 
 func TestOnesOwnAnswerPassesAndLeadsToTheNext(t *testing.T) {

@@ -78,6 +78,9 @@ func (v verdict) is(done workspace.Tested) {
 	number := done.Exercise.Number
 	if done.Result.NoBuild {
 		fmt.Fprintf(v.out, "It does not build:\n\n%s\n", indented(done.Compiler))
+		if len(done.Missing) > 0 {
+			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", enumerate(quoted("import ", done.Missing)))
+		}
 		return
 	}
 	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
@@ -133,6 +136,18 @@ func enumerate(items []string) string {
 	}
 	last := len(items) - 1
 	return strings.Join(items[:last], ", ") + " and " + items[last]
+}
+
+// quoted are words in quotation marks, the first behind a verb.
+func quoted(verb string, words []string) []string {
+	var all []string
+	for i, word := range words {
+		if i > 0 {
+			verb = ""
+		}
+		all = append(all, fmt.Sprintf("%s%q", verb, word))
+	}
+	return all
 }
 
 func is[T any](items []T) string {

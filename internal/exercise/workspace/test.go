@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,8 +22,11 @@ type Tested struct {
 	Others   []string // started exercises that counted as the book has them
 
 	Result    Result
-	Compiler  string // what it said; "" where it had nothing to say
+	Compiler  string   // what it said; "" where it had nothing to say
+	Missing   []string // imports of the book's version that it calls undefined
 	LooksLike []*exercise.WrongAnswer
+
+	imports map[string]string // of the book's version, by name
 }
 
 // A Telling is who is told how a test goes.
@@ -70,6 +74,7 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 
 // compare finds out whose the functions are.
 func (s *session) compare(done *Tested) error {
+	done.imports = make(map[string]string)
 	stubs := s.progress.of(done.Exercise.Number).Stubs
 	for file, functions := range filesOf(done.Exercise) {
 		current, err := readFile(s.path(file))
@@ -80,6 +85,7 @@ func (s *session) compare(done *Tested) error {
 		if err != nil || reference == nil {
 			return err // nobody knows: it is the book's
 		}
+		maps.Copy(done.imports, cut.Imports(reference))
 		same, err := cut.Same(current, reference, functions)
 		done.Own = done.Own || !same || err != nil
 		for _, function := range functions {
@@ -150,6 +156,12 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	binary := filepath.Join(scratch, "chapter.test")
 	if output, err := trial.Build(ctx, w.path(folder), binary, texts); err != nil {
 		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
+		for name, path := range done.imports {
+			if strings.Contains(done.Compiler, "undefined: "+name+"\n") {
+				done.Missing = append(done.Missing, path)
+			}
+		}
+		slices.Sort(done.Missing)
 		return ctx.Err()
 	}
 	var failures []trial.Failure
