@@ -13,14 +13,15 @@ import (
 )
 
 // exercisePage is the page of an exercise's file: what its card shows, and the
-// answers that look right, in full. Where a line of the file begins something,
-// its number is the id of that, as on any listing.
+// answers that look right, in full and folded, for who has tried. Where a line
+// of the file begins something, its number is the id of that, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<p class=meta>about %d minutes · <a href=%s>the exercise in its chapter</a></p>",
 		e.Minutes, p.at(c.cardPart(e.Number), "exercise-"+e.Number))
 	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
+	b.WriteString((&card{chapter: c, exercise: e}).task(p))
 	b.WriteString("<h2>Hints</h2>")
 	for i, hint := range e.Hints {
 		line := e.HintLines[i]
@@ -42,7 +43,7 @@ func (p *page) wrong(e *exercise.Exercise, w exercise.WrongAnswer) string {
 	if err != nil {
 		p.errs = append(p.errs, source.At(e.File, w.Line, "%v", err))
 	}
-	return fmt.Sprintf("<h3 id=L%d>%s</h3>%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure><p class=caught>Caught by %s.</p>",
+	return fmt.Sprintf("<details class=wrong id=L%d><summary>%s</summary>%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure><p class=caught>Caught by %s.</p></details>",
 		w.Line, escaped(book.Typographic(w.Name)), p.prose(e, w.Why, w.Line+1), code, p.tests(w.CaughtBy))
 }
 

@@ -74,10 +74,7 @@ func (c *card) html(p *page) string {
 		id, id, id, e.Number, escaped(book.Typographic(e.Title)))
 	fmt.Fprintf(&b, "<p class=meta>about %d minutes · %s</p>", e.Minutes, strings.Join(c.files(p), ", "))
 	b.WriteString(p.render(c.statement))
-	b.WriteString("<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>")
-	b.WriteString("<div class=judged>Judged by " + c.judges(p) + "</div>")
-	fmt.Fprintf(&b, "<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go test ./chapters/%s -run '%s'</kbd></pre></div>",
-		e.Number, c.chapter.Slug, strings.ReplaceAll(e.TestPattern(), "|", "|<wbr>"))
+	b.WriteString(c.task(p))
 	for i, hint := range c.hints {
 		fmt.Fprintf(&b, "<details class=hint><summary>Hint %d of %d</summary>%s</details>", i+1, len(c.hints), p.render(hint))
 	}
@@ -91,6 +88,20 @@ func (c *card) html(p *page) string {
 	}
 	b.WriteString("</section>")
 	return b.String()
+}
+
+// task is what is between the statement and the hints: what to write, who judges
+// it, and how to begin.
+func (c *card) task(p *page) string {
+	e := c.exercise
+	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>" +
+		"<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
+}
+
+// try is what to type.
+func try(e *exercise.Exercise) string {
+	return fmt.Sprintf("<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n"+
+		"<kbd>go run ./cmd/lab exercise test %s</kbd></pre></div>", e.Number, e.Number)
 }
 
 // files are links to the files that hold the functions to write.

@@ -146,6 +146,17 @@ func (p *piece) shows(decl *source.Decl) bool {
 	return false
 }
 
+// declares tells whether the piece is where a function is shown.
+func (p *piece) declares(decl *source.Decl) bool {
+	at := p.file.Offset(decl.Node.Pos())
+	for _, r := range p.runs {
+		if r.owned && r.gap == "" && r.start <= at && at < r.end {
+			return true
+		}
+	}
+	return false
+}
+
 // lineRuns are the runs of whole lines, directives left out, and the empty
 // comment line that gofmt puts above them.
 func lineRuns(file *source.File, first, last int, faded, owned bool) []run {

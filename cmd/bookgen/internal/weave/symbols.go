@@ -58,6 +58,9 @@ func (c *Chapter) symbol(decl *source.Decl, name string) *site.Symbol {
 		Line: at.line, Signature: oneLine(decl), Synopsis: synopsis(decl.Doc),
 		Href: c.shownAt(decl.File, at.line, name),
 	}
+	if decl.Exercise != "" { // first what there is to write, and then the answer
+		s.Href = c.cardPart(decl.Exercise).Slug + "/index.html#exercise-" + decl.Exercise
+	}
 	if spec, comment := specOf(decl, name); spec != nil {
 		s.Signature = string(decl.Kind) + " " + c.text(decl.File, spec)
 		if comment != "" {
