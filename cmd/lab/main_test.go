@@ -231,6 +231,7 @@ func TestCtrlCLeavesWithoutAWordOfBlame(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &ender{at: "Waiting for a save", end: cancel}
 	assert.Equal(t, 0, run(ctx, []string{"exercise", "watch"}, out, out))
+	assert.Contains(t, out.String(), "2 of 2 fail.\nplan is still to be written.\n\nWaiting for a save", "as test says it")
 
 	ctx, cancel = context.WithCancel(t.Context())
 	out = &ender{at: "Exercise 1.1", end: cancel}
