@@ -62,6 +62,7 @@ func TestAReaderWorksThroughAnExercise(t *testing.T) {
 
 Write Counter.Add in chapters/01-counting/counter.go
 Write describe in chapters/01-counting/plan.go
+Mind that `+"`git diff`"+` shows what was taken out.
 
 Then: go run ./cmd/lab exercise test 1.2
 Stuck: go run ./cmd/lab exercise hint 1.2

@@ -44,6 +44,9 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 		fmt.Fprintf(out, "Write %s in chapters/%s/%s\n", fn.Name, e.Chapter, fn.File.Name)
 	}
 	tellKept(command, done.Kept)
+	if !done.Already {
+		fmt.Fprintln(out, "Mind that `git diff` shows what was taken out.")
+	}
 	fmt.Fprintf(out, "\nThen: %stest %s\nStuck: %shint %s\n", byHand, e.Number, byHand, e.Number)
 }
 

@@ -53,7 +53,10 @@ see yours. No file is changed for that.`,
 // test judges one exercise.
 func (t tester) test(ctx context.Context, number string) error {
 	v := verdict{out: t.command.OutOrStdout(), verbose: t.verbose}
-	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: v.begins, Ended: v.ended})
+	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
+		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
+		v.begins(begun)
+	}, Ended: func(test trial.Test) { v.ended(test) }})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,8 +15,9 @@ import (
 // A verdict is told while the tests run: a line for each, and below those that
 // fail a sentence for each thing that was not as it should be.
 type verdict struct {
-	out     io.Writer
-	verbose bool
+	out       io.Writer
+	verbose   bool
+	assertion func(at string) string // a line of the tests
 }
 
 func (v verdict) begins(begun workspace.Tested) {
@@ -53,11 +55,17 @@ func (v verdict) ended(t trial.Test) {
 	}
 }
 
+// bare is what an assertion says of which the test says nothing.
+var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is expected but got nil\.|Expected value not to be nil\.)`)
+
 // failures are told once each, where a loop has found them more often.
 func (v verdict) failures(all []trial.Failure) {
 	var told []string
 	for _, f := range all {
 		says := f.Says
+		if bare.MatchString(says) {
+			says += ": " + v.assertion(f.At)
+		}
 		if f.Case() != "" {
 			says = strings.TrimSuffix(f.Case()+": "+says, ": ")
 		}

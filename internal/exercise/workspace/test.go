@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"reconcile/internal/exercise"
@@ -179,6 +180,19 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		done.LooksLike = done.Exercise.LooksLike(exercise.Said(failures))
 	}
 	return err
+}
+
+// Assertion is the line of a chapter's test that a failure names, "queue_test.go:40";
+// "" where there is none.
+func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
+	file, number, _ := strings.Cut(at, ":")
+	text, err := readFile(w.path("chapters/" + e.Chapter + "/" + file))
+	n, bad := strconv.Atoi(number)
+	lines := strings.Split(string(text), "\n")
+	if err != nil || bad != nil || n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[n-1])
 }
 
 // compilerSays names files from the book's root, and leaves out the package.
