@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -163,4 +164,12 @@ func TestWatchTakesTheExerciseStartedLast(t *testing.T) {
 	assert.Equal(t, "1.1", number)
 	require.ErrorContains(t, r.Watch(t.Context(), "1.9", nil), "there is no exercise")
 	assert.NoFileExists(t, filepath.Join(r.disk.scratch, "01-counting"))
+}
+
+func TestWhatComesLaterHasNoPartInATest(t *testing.T) {
+	s := &session{progress: newProgress()}
+	for _, number := range []string{"1.2", "2.10", "2.9", "3.1"} {
+		s.progress.of(number).Started = time.Now()
+	}
+	assert.Equal(t, []string{"1.2", "2.9"}, s.others("2.10"))
 }

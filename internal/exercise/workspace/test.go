@@ -99,16 +99,23 @@ func (s *session) compare(done *Tested) error {
 	return nil
 }
 
-// others are the exercises that are started besides one, in order.
+// others are the exercises that are started besides one, in order, of its chapter
+// and those before it: what comes later has no part in its tests.
 func (s *session) others(number string) []string {
 	var others []string
 	for other, record := range s.progress.Exercises {
-		if other != number && record.IsStarted() {
+		if other != number && record.IsStarted() && chapterOf(other) <= chapterOf(number) {
 			others = append(others, other)
 		}
 	}
 	slices.SortFunc(others, exercise.Compare)
 	return others
+}
+
+func chapterOf(number string) int {
+	prefix, _, _ := strings.Cut(number, ".")
+	chapter, _ := strconv.Atoi(prefix)
+	return chapter
 }
 
 // asInTheBook is the text of every file that has functions of other exercises,
