@@ -31,7 +31,8 @@ func newStatusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show how far you are with each exercise",
 		Long: `Show how far you are with each exercise: untouched, started, passing, or
-peeked when you looked at the solution first.`,
+peeked when you looked at the solution first. An attempt is a run of the tests
+on functions that are yours.`,
 		Example: examples("status"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -173,3 +173,8 @@ func TestWhatComesLaterHasNoPartInATest(t *testing.T) {
 	}
 	assert.Equal(t, []string{"1.2", "2.9"}, s.others("2.10"))
 }
+
+func TestTheCompilerIsCutShort(t *testing.T) {
+	said := compilerSays("# book [book.test]\n"+strings.Repeat("./plan.go:1:1: oh\n", 12), "chapters/01-counting")
+	assert.Equal(t, strings.Repeat("chapters/01-counting/plan.go:1:1: oh\n", 10)+"… and 2 more\n", said)
+}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -202,9 +203,12 @@ func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	return strings.TrimSpace(lines[n-1])
 }
 
+// compilerLines of errors are more than anybody reads.
+const compilerLines = 10
+
 // compilerSays names files from the book's root, and leaves out the package.
 func compilerSays(output, folder string) string {
-	var out strings.Builder
+	var lines []string
 	for line := range strings.Lines(output) {
 		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "FAIL") {
 			continue
@@ -212,7 +216,10 @@ func compilerSays(output, folder string) string {
 		if file, ok := strings.CutPrefix(line, "./"); ok {
 			line = folder + "/" + file
 		}
-		out.WriteString(line)
+		lines = append(lines, line)
 	}
-	return out.String()
+	if more := len(lines) - compilerLines; more > 0 {
+		lines = append(lines[:compilerLines], fmt.Sprintf("… and %d more\n", more))
+	}
+	return strings.Join(lines, "")
 }
