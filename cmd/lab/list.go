@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
 )
 
@@ -19,8 +20,12 @@ func newListCommand() *cobra.Command {
 		Example: examples("list"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return table(command, "EXERCISE\tTITLE\tMINUTES\tFUNCTIONS", func(line workspace.Line) string {
-				return fmt.Sprintf("%d\t%s", line.Exercise.Minutes, strings.Join(functions(line.Exercise), ", "))
+			return table(command, "EXERCISE\tTITLE\tKIND\tMINUTES\tFUNCTIONS", func(line workspace.Line) string {
+				var names []string
+				if line.Exercise.Kind != exercise.Debug { // which one it is in, is to be found out
+					names = functions(line.Exercise)
+				}
+				return fmt.Sprintf("%s\t%d\t%s", line.Exercise.Kind, line.Exercise.Minutes, strings.Join(names, ", "))
 			})
 		},
 	}
@@ -77,7 +82,7 @@ func progress(lines []workspace.Line) string {
 	var open []string
 	for _, line := range lines {
 		switch {
-		case line.Passed:
+		case line.Done():
 			passed++
 			continue
 		case line.IsStarted():

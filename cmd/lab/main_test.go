@@ -49,9 +49,9 @@ func replaceInPlan(t *testing.T, old, with string) {
 
 func TestAReaderWorksThroughAnExercise(t *testing.T) {
 	newBook(t)
-	assert.Equal(t, `EXERCISE   TITLE             MINUTES   FUNCTIONS
-1.1        Compare and act   20        plan
-1.2        Say it            10        Counter.Add, describe
+	assert.Equal(t, `EXERCISE   TITLE             KIND    MINUTES   FUNCTIONS
+1.1        Compare and act   write   20        plan
+1.2        Say it            write   10        Counter.Add, describe
 
 0 of 2 passed, about 30 minutes left.
 `, ex(t, 0, "list"))

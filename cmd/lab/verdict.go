@@ -129,6 +129,15 @@ func names(wrong []*exercise.WrongAnswer) string {
 	return strings.Join(all, " or ")
 }
 
+// compared tells how far a prediction goes with the run.
+func (v verdict) compared(done workspace.Tested) {
+	c := done.Compared
+	fmt.Fprintf(v.out, "%s\n%s\n", heading(done.Exercise), c)
+	if c.Why != nil {
+		fmt.Fprintf(v.out, "\nThis is %q.\n%s", c.Why.Name, indented(c.Why.Why))
+	}
+}
+
 func functions(e *exercise.Exercise) []string {
 	var names []string
 	for _, fn := range e.Functions {

@@ -77,16 +77,33 @@ func claimsOf(exercises []*Exercise, dir string, open bool) ([]*claim, error) {
 		for _, test := range e.Tests {
 			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
 		}
-		stub, err := stubClaim(e, dir, origins)
+		stub, err := startClaim(e, dir, origins)
 		if open && err == nil {
 			stub.open = e.Number
 		}
 		add(stub, err)
+		if e.Kind == Debug {
+			continue
+		}
 		for i := range e.Wrong {
 			add(wrongClaim(e, &e.Wrong[i], dir))
 		}
 	}
 	return claims, source.Join(errs...)
+}
+
+// startClaim is about the chapter with the exercise started: with its functions
+// cut or, to be debugged, with the fault in them.
+func startClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
+	if e.Kind != Debug {
+		return stubClaim(e, dir, origins)
+	}
+	c, err := wrongClaim(e, &e.Wrong[0], dir)
+	if err == nil {
+		c.judgeBy(names(e.Tests))
+		c.wrong = nil // nobody is to be told that it looks like this
+	}
+	return c, err
 }
 
 func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {

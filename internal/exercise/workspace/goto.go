@@ -117,7 +117,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 // end ends those of exercises that are started; what was passed stays so.
 func (s *session) end(exercises []*exercise.Exercise) (ended []string) {
 	for _, e := range exercises {
-		if record := s.progress.of(e.Number); record.IsStarted() {
+		if record := s.progress.of(e.Number); record.IsStarted() && len(record.Files) > 0 {
 			ended = append(ended, e.Number)
 			record.Started, record.Files, record.Stubs = time.Time{}, nil, nil
 		}
