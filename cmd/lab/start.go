@@ -46,7 +46,7 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 	fmt.Fprintf(out, "%s · about %d minutes\n\n%s\n", heading(e), e.Minutes, indented(string(e.Statement)))
 	tellTask(out, done)
 	tellKept(command, done.Kept)
-	if !done.Already && len(done.Files) > 0 {
+	if !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) {
 		fmt.Fprintln(out, "Mind that `git diff` shows what was taken out.")
 	}
 	if e.Kind != exercise.Design {
