@@ -1,10 +1,12 @@
 package exercise
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +46,39 @@ func TestTracesOfFaultsAreThoseOfRunsWithTheFaultInThem(t *testing.T) {
 		}
 	}
 	assert.NotZero(t, found, "no chapter has a fault")
+}
+
+// A fault that is the function of an older edition has a second one.
+func TestAFaultIsOneLine(t *testing.T) {
+	chapters, err := filepath.Glob("../../chapters/[0-9]*")
+	require.NoError(t, err)
+	for _, dir := range chapters {
+		exercises, err := Load(os.DirFS(dir), dir)
+		require.NoError(t, err)
+		for _, e := range exercises {
+			if e.Kind != Debug {
+				continue
+			}
+			lines := make(map[string]int)
+			for line := range strings.Lines(string(e.Fault().Code)) {
+				lines[line]++
+			}
+			for _, fn := range e.Functions {
+				text := fn.File.Content[fn.File.Offset(fn.Node.Pos()):fn.File.Offset(fn.Node.End())]
+				if at := bytes.Index(text, []byte("\nfunc ")); at >= 0 {
+					text = text[at+1:] // without the comment above it
+				}
+				for line := range strings.Lines(string(text) + "\n") {
+					lines[line]--
+				}
+			}
+			more, fewer := 0, 0
+			for _, n := range lines {
+				more, fewer = more+max(n, 0), fewer+max(-n, 0)
+			}
+			assert.LessOrEqual(t, max(more, fewer), 1, "%s: the function with the fault differs in more than a line", e.Number)
+		}
+	}
 }
 
 // traceWithFault is what the tests that judge record in the chapter with the
