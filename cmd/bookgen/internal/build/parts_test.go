@@ -88,7 +88,7 @@ func TestIndexSearchAndListingsKnowParts(t *testing.T) {
 	}
 	assert.Equal(t, map[string]string{
 		"Later": "02-later/index.html#Later", "Loop": "01-loop/index.html#Loop",
-		"Stop": "01-loop/stopping/index.html#exercise-1.1", "text": "01-loop/annex/index.html#.text",
+		"Stop": "01-loop/stopping/index.html#Stop", "text": "01-loop/annex/index.html#.text",
 	}, hrefs)
 	assert.Equal(t, site.SearchEntry{Kind: "section", Title: "At the end", Href: "01-loop/stopping/index.html#at-the-end",
 		Text: "Words of the second."}, parts[1].Text[1])

@@ -3,7 +3,7 @@ package site
 import (
 	"fmt"
 	"html/template"
-	"regexp"
+	"iter"
 	"strings"
 )
 
@@ -62,8 +62,6 @@ func (p *page) block(out *strings.Builder, lines []string, first, last int) {
 	out.WriteString("</code></pre>")
 }
 
-var tag = regexp.MustCompile(`<(/?)([a-zA-Z]+)[^>]*>`)
-
 // splitLines cuts markup at its line ends. An element that spans several
 // lines is closed at the end of each and opened again in the next, so that
 // every line is well formed.
@@ -72,17 +70,35 @@ func splitLines(markup string) []string {
 	var lines, open []string
 	for line := range strings.SplitSeq(markup, "\n") {
 		text := strings.Join(open, "") + line
-		for _, m := range tag.FindAllStringSubmatch(line, -1) {
-			if m[1] == "" {
-				open = append(open, m[0])
+		for tag := range tags(line) {
+			if !strings.HasPrefix(tag, "</") {
+				open = append(open, tag)
 			} else if len(open) > 0 {
 				open = open[:len(open)-1]
 			}
 		}
 		for i := len(open) - 1; i >= 0; i-- {
-			text += "</" + tag.FindStringSubmatch(open[i])[2] + ">"
+			name, _, _ := strings.Cut(strings.Trim(open[i], "<>"), " ")
+			text += "</" + name + ">"
 		}
 		lines = append(lines, text)
 	}
 	return lines
+}
+
+// tags are the tags of a line of markup, in which < stands for nothing else.
+func tags(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			start := strings.IndexByte(line, '<')
+			if start < 0 {
+				return
+			}
+			end := strings.IndexByte(line[start:], '>')
+			if end < 0 || !yield(line[start:start+end+1]) {
+				return
+			}
+			line = line[start+end+1:]
+		}
+	}
 }

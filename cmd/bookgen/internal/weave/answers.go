@@ -109,8 +109,10 @@ func (p *page) tests(e *exercise.Exercise, names []string) string {
 		}
 		top, _, _ := strings.Cut(name, "/")
 		for _, file := range p.chapter.Code.Files {
-			if decl, err := p.chapter.Code.Lookup(file.Name, top); err == nil && file.Test {
-				links = append(links, p.testLink(decl, name))
+			for _, decl := range file.Decls {
+				if file.Test && decl.Name == top {
+					links = append(links, p.testLink(decl, name))
+				}
 			}
 		}
 	}

@@ -18,9 +18,7 @@ import (
 func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	var code, tests []site.Listing
 	for _, file := range c.Code.Files {
-		links := &listingLinks{page: &page{volume: v, chapter: c, folder: c.Slug}, file: file}
-		html := c.codes[file.Name].HTML(0, len(file.Content), links)
-		listing := site.Listing{File: file.Name, Body: template.HTML(html), Test: file.Test, Folds: answersIn(file)}
+		listing := site.Listing{File: file.Name, Body: v.listing(c, file), Test: file.Test, Folds: answersIn(file)}
 		if file.Test {
 			tests = append(tests, listing)
 		} else {
