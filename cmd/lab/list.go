@@ -36,7 +36,8 @@ func newStatusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show how far you are with each exercise",
 		Long: `Show how far you are with each exercise: untouched, started, passing, or
-peeked when you looked at the solution first.`,
+peeked when you looked at the solution first. An attempt is a run of the tests
+on functions that are yours.`,
 		Example: examples("status"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -81,7 +82,7 @@ func progress(lines []workspace.Line) string {
 	var open []string
 	for _, line := range lines {
 		switch {
-		case line.Passed:
+		case line.Done():
 			passed++
 			continue
 		case line.IsStarted():

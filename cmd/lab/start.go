@@ -46,6 +46,9 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 	fmt.Fprintf(out, "%s · about %d minutes\n\n%s\n", heading(e), e.Minutes, indented(string(e.Statement)))
 	tellTask(out, done)
 	tellKept(command, done.Kept)
+	if !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) {
+		fmt.Fprintln(out, "Mind that `git diff` shows what was taken out.")
+	}
 	if e.Kind != exercise.Design {
 		fmt.Fprintf(out, "\nThen: %stest %s\nStuck: %shint %s\n", byHand, e.Number, byHand, e.Number)
 	}

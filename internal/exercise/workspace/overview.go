@@ -74,7 +74,7 @@ func (w *Workspace) NextToDo(ctx context.Context) (*exercise.Exercise, error) {
 	switch {
 	case latest.Exercise == nil:
 		return w.Next(ctx, "")
-	case !latest.Passed && !latest.Peeked:
+	case !latest.Done() && !latest.Peeked:
 		return latest.Exercise, nil
 	}
 	return w.Next(ctx, latest.Exercise.Number)

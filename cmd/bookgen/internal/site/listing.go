@@ -26,14 +26,40 @@ func (p *page) Siblings() []Sibling {
 // ChapterHref returns the way from a listing to the page of its chapter.
 func (p *page) ChapterHref() string { return p.To(p.Chapter.Path()) }
 
-// Lines returns the listing with each line in an element of its own, which
-// carries the line's number as its id: L1, L2, …
-func (p *page) Lines() template.HTML {
+// A Fold is lines of a listing that are folded away.
+type Fold struct {
+	First, Last int
+	Summary     string
+}
+
+// Code returns the listing with each line in an element of its own, which carries
+// the line's number as its id: L1, L2, … It is one block, but for what is folded.
+func (p *page) Code() template.HTML {
 	var out strings.Builder
-	for i, line := range splitLines(string(p.Listing.Body)) {
-		fmt.Fprintf(&out, `<span class="line" id="L%d">%s`+"\n</span>", i+1, line)
+	lines := splitLines(string(p.Listing.Body))
+	next := 1
+	for _, fold := range p.Listing.Folds {
+		p.block(&out, lines, next, fold.First-1)
+		fmt.Fprintf(&out, "<details class=\"answer within\"><summary><span>%s</span></summary>", template.HTMLEscapeString(fold.Summary))
+		p.block(&out, lines, fold.First, fold.Last)
+		out.WriteString("</details>")
+		next = fold.Last + 1
 	}
+	p.block(&out, lines, next, len(lines))
 	return template.HTML(out.String())
+}
+
+// block is lines that are shown, or folded away, together.
+func (p *page) block(out *strings.Builder, lines []string, first, last int) {
+	label := p.Listing.File
+	if first > 1 || last < len(lines) {
+		label = fmt.Sprintf("%s, lines %d to %d", label, first, last)
+	}
+	fmt.Fprintf(out, `<pre tabindex="0" aria-label="%s"><code style="counter-reset: line %d">`, template.HTMLEscapeString(label), first-1)
+	for number := first; number <= last; number++ {
+		fmt.Fprintf(out, `<span class="line" id="L%d">%s`+"\n</span>", number, lines[number-1])
+	}
+	out.WriteString("</code></pre>")
 }
 
 // splitLines cuts markup at its line ends. An element that spans several

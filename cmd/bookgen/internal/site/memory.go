@@ -1,6 +1,9 @@
 package site
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+)
 
 // Memory keeps the pages of whole files, nine in ten of all, and the index from
 // one rendering to the next: a save changes few of them.
@@ -47,7 +50,7 @@ func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
 		book: p.Book.Title, subtitle: p.Book.Subtitle,
 		number: p.Chapter.Number, chapter: p.Chapter.Title, listing: *p.Listing,
 	}, siblings: p.siblingNames()}
-	if was, ok := before[p.Path]; ok && was.page == now.page && was.siblings == now.siblings {
+	if was, ok := before[p.Path]; ok && reflect.DeepEqual(was.page, now.page) && was.siblings == now.siblings {
 		m.listings[p.Path] = was
 		return was.content, nil
 	}
@@ -62,7 +65,7 @@ func (m *Memory) symbolsPage(p *page) ([]byte, error) {
 	frame := listingPage{canonical: p.Canonical(), book: p.Book.Title, subtitle: p.Book.Subtitle}
 	all := p.Book.Symbols
 	same := len(all) > 0 && len(all) == len(m.symbols) && &all[0] == &m.symbols[0]
-	if same && frame == m.frame {
+	if same && reflect.DeepEqual(frame, m.frame) {
 		return m.index, nil
 	}
 	var err error

@@ -13,14 +13,15 @@ import (
 )
 
 // exercisePage is the page of an exercise's file: what its card shows, and the
-// answers that look right, in full. Where a line of the file begins something,
-// its number is the id of that, as on any listing.
+// answers that look right, in full and folded, for who has tried. Where a line
+// of the file begins something, its number is the id of that, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<p class=meta>%s · <a href=%s>the exercise in its chapter</a></p>",
 		kindOf(e), p.at(c.cardPart(e.Number), "exercise-"+e.Number))
 	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
+	b.WriteString((&card{chapter: c, exercise: e}).task(p))
 	if len(e.Hints) > 0 {
 		b.WriteString("<h2>Hints</h2>")
 	}
@@ -47,7 +48,7 @@ func (p *page) answers(e *exercise.Exercise) string {
 				runHTML(fmt.Sprintf("From line %d on", w.At), w.Lines), p.prose(e, w.Why, w.Line+1))
 		}
 	case exercise.Debug:
-		b.WriteString("<details class=wrong><summary>What was wrong</summary>" + p.wrong(e, e.Fault()) + "</details>")
+		b.WriteString(p.folded(e, e.Fault(), "What was wrong"))
 	case exercise.Design:
 		fmt.Fprintf(&b, "<details class=wrong id=L%d><summary>An answer</summary>%s</details>", e.AnswerLine,
 			p.prose(e, string(e.Answer), e.AnswerLine))
@@ -57,7 +58,7 @@ func (p *page) answers(e *exercise.Exercise) string {
 		}
 		b.WriteString("<h2>Answers that look right</h2>")
 		for _, w := range e.Wrong {
-			b.WriteString(p.wrong(e, w))
+			b.WriteString(p.folded(e, w, w.Name))
 		}
 	}
 	return b.String()
@@ -74,17 +75,18 @@ func (p *page) listed(e *exercise.Exercise) string {
 		escaped(e.Path(file.Name)), code)
 }
 
-func (p *page) wrong(e *exercise.Exercise, w exercise.WrongAnswer) string {
+// folded is a wrong answer, for who has tried.
+func (p *page) folded(e *exercise.Exercise, w exercise.WrongAnswer, summary string) string {
 	code, err := highlight.Other("go", strings.TrimRight(string(w.Code), "\n"))
 	if err != nil {
 		p.errs = append(p.errs, source.At(e.File, w.Line, "%v", err))
 	}
-	html := fmt.Sprintf("<h3 id=L%d>%s</h3>%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure>",
-		w.Line, escaped(book.Typographic(w.Name)), p.prose(e, w.Why, w.Line+1), code)
-	if len(w.CaughtBy) == 0 {
-		return html
+	html := fmt.Sprintf("<details class=wrong id=L%d><summary>%s</summary>%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure>",
+		w.Line, escaped(book.Typographic(summary)), p.prose(e, w.Why, w.Line+1), code)
+	if len(w.CaughtBy) > 0 {
+		html += "<p class=caught>Caught by " + p.tests(e, w.CaughtBy) + ".</p>"
 	}
-	return html + "<p class=caught>Caught by " + p.tests(e, w.CaughtBy) + ".</p>"
+	return html + "</details>"
 }
 
 // prose renders a part of an exercise's file.

@@ -17,7 +17,7 @@ func (c *piece) html(p *page) string {
 		return figure
 	}
 	return fmt.Sprintf("<details class=answer id=%s><summary><code>%s</code> <span>Exercise %s · write it before you look</span></summary>%s</details>",
-		c.answerID, plainSignatures(c.answers), c.answers[0].Exercise, figure)
+		c.answerID, c.answerSignatures(), c.answers[0].Exercise, figure)
 }
 
 func (c *piece) figure(p *page) string {
@@ -100,11 +100,16 @@ func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) string {
 	return strings.Join(lines, "\n")
 }
 
-// plainSignatures are one line, without links: a summary is itself to click.
-func plainSignatures(decls []*source.Decl) string {
+// answerSignatures are one line, without links: a summary is itself to click.
+// Who follows a link to a function comes here, and sees that it is folded.
+func (c *piece) answerSignatures() string {
 	var all []string
-	for _, decl := range decls {
-		all = append(all, escaped(oneLine(decl)))
+	for _, decl := range c.answers {
+		text := escaped(oneLine(decl))
+		if c.declares(decl) {
+			text = fmt.Sprintf("<span id=%s>%s</span>", quoted(c.chapter.definitionID(c.file, decl.Name)), text)
+		}
+		all = append(all, text)
 	}
 	return strings.Join(all, "; ")
 }

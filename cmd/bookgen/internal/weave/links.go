@@ -83,6 +83,9 @@ func (p *page) firstTo(outside, name string) string {
 }
 
 func (l *pageLinks) Define(name string) (id, href string) {
+	if l.owned && l.file.Answers(name) {
+		return "", "" // what is folded away has it, so that a link to it opens nothing
+	}
 	if l.owned {
 		return l.chapter.definitionID(l.file, name), ""
 	}

@@ -148,6 +148,17 @@ func (p *piece) shows(decl *source.Decl) bool {
 	return false
 }
 
+// declares tells whether the piece is where a function is shown.
+func (p *piece) declares(decl *source.Decl) bool {
+	at := p.file.Offset(decl.Node.Pos())
+	for _, r := range p.runs {
+		if r.owned && r.gap == "" && r.start <= at && at < r.end {
+			return true
+		}
+	}
+	return false
+}
+
 // place says what a piece goes behind in its file, unless it goes on where the
 // piece before it, of the same file, came to an end, or a frame around it shows
 // where it is.

@@ -35,9 +35,7 @@ func (c *card) task(p *page) string {
 		return ""
 	}
 	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>" +
-		"<div class=judged>Judged by " + c.judges(p) + "</div>" +
-		fmt.Sprintf("<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go test ./chapters/%s -run '%s'</kbd></pre></div>",
-			e.Number, c.chapter.Slug, strings.ReplaceAll(e.TestPattern(), "|", "|<wbr>"))
+		"<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
 }
 
 func try(e *exercise.Exercise) string {
