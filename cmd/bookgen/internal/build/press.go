@@ -3,7 +3,10 @@ package build
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -87,16 +90,18 @@ func codeDigest(loader *highlight.Loader, rel, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	texts, err := filepath.Glob(filepath.Join(dir, "exercises", "*"))
-	if err != nil {
-		return "", err
-	}
-	for _, text := range texts {
-		content, err := os.ReadFile(text)
-		if err != nil {
-			return "", err
+	hash := sha256.New()
+	io.WriteString(hash, digest) // a hash takes every write
+	err = filepath.WalkDir(filepath.Join(dir, "exercises"), func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil || entry.IsDir():
+			return err
 		}
-		digest += fmt.Sprintf(" %s %x", filepath.Base(text), sha256.Sum256(content))
-	}
-	return digest, nil
+		content, err := os.ReadFile(path)
+		fmt.Fprintf(hash, "%s %d\n%s", path, len(content), content)
+		return err
+	})
+	return string(hash.Sum(nil)), err
 }
