@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,20 +90,18 @@ func codeDigest(loader *highlight.Loader, rel, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	exercises := filepath.Join(dir, "exercises")
-	err = filepath.WalkDir(exercises, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && path == exercises {
-			return nil // a chapter need not have any
-		}
-		if err != nil || d.IsDir() {
+	hash := sha256.New()
+	io.WriteString(hash, digest) // a hash takes every write
+	err = filepath.WalkDir(filepath.Join(dir, "exercises"), func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil || entry.IsDir():
 			return err
 		}
 		content, err := os.ReadFile(path)
-		digest += fmt.Sprintf(" %s %x", path, sha256.Sum256(content))
+		fmt.Fprintf(hash, "%s %d\n%s", path, len(content), content)
 		return err
 	})
-	if err != nil {
-		return "", err
-	}
-	return digest, nil
+	return string(hash.Sum(nil)), err
 }
