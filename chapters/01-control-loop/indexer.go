@@ -85,6 +85,16 @@ func (x *Indexer) Lookup(name, value string) []Object {
 	return nil
 }
 
+// Any reports whether one of those that Lookup returns is what is says. It stops
+// at the first.
+func (x *Indexer) Any(name, value string, is func(Object) bool) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	b := x.indices[name].buckets[value]
+	return b != nil && slices.ContainsFunc(b.entries,
+		func(e *entry) bool { return is(e.obj) })
+}
+
 // Put stores obj in the place of the one of its key, which it returns.
 func (x *Indexer) Put(obj Object) (old Object, had bool) {
 	x.mu.Lock()

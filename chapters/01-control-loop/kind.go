@@ -31,12 +31,13 @@ type Kind struct {
 
 // Rules are what one kind adds to what all share. Any of them may be nil.
 type Rules struct {
-	Name   validation.ValidateNameFunc           // nil: a DNS subdomain
-	Fill   func(obj Object)                      // what was left out
-	Check  func(obj Object) field.ErrorList      // what is wrong with obj
-	Change func(obj, old Object) field.ErrorList // what may not change
-	Fields func(obj Object) fields.Set           // what fields can select
-	Topic  Topic                                 // the one that many select by
+	Name      validation.ValidateNameFunc           // nil: a DNS subdomain
+	Fill      func(obj Object)                      // what was left out
+	Check     func(obj Object) field.ErrorList      // what is wrong with obj
+	Change    func(obj, old Object) field.ErrorList // what may not change
+	Fields    func(obj Object) fields.Set           // what fields can select
+	Topic     Topic                                 // the one that many select by
+	Allotment Allotment                             // what it has alone
 
 	// Counts reports whether generation counts this update though the spec is
 	// the same.
@@ -48,6 +49,7 @@ type Rules struct {
 // counts.
 func (r Rules) And(more Rules) Rules {
 	all := r
+	all.Allotment = r.Allotment.and(more.Allotment)
 	if more.Name != nil {
 		all.Name = more.Name
 	}

@@ -69,7 +69,7 @@ func (m *memory) begin(c *corev1.Container, before corev1.ContainerStatus) {
 func (m *memory) hold(pod *corev1.Pod, container string) string {
 	was := m.waiting[container]
 	switch {
-	case was == nil:
+	case was == nil, was.Reason == "RunContainerError":
 		m.waiting[container] = waitingFor("CrashLoopBackOff", fmt.Sprintf(
 			"back-off %v restarting failed container=%s pod=%s_%s(%s)",
 			m.backoff(container).delay, container,

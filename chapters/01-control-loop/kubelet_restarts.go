@@ -42,5 +42,6 @@ func (r *restarts) pause(delay time.Duration) {
 // ranForLong reports whether a container that ended ran for so long that it
 // starts again as if for the first time: at once, and its backoff from 10 s.
 func ranForLong(end *corev1.ContainerStateTerminated) bool {
-	return end.FinishedAt.Sub(end.StartedAt.Time) > longEnough
+	return end.StartedAt.Unix() > 0 && // else it never started
+		end.FinishedAt.Sub(end.StartedAt.Time) > longEnough
 }

@@ -181,3 +181,62 @@ func TestTwoPodsThatComeAtOnceDoNotGetTheSamePlace(t *testing.T) {
 		assert.Len(t, seen, 2)
 	})
 }
+
+// empty is a Registry whose images have no programs in them.
+type empty struct{}
+
+func (empty) Pull(context.Context, *controlloop.Process) (controlloop.Program, error) {
+	return nil, &controlloop.StartError{
+		Reason: `exec: "foo": executable file not found in $PATH`}
+}
+
+// withoutPrograms is a node whose images are empty.
+func withoutPrograms() kubetest.Setup {
+	setup := oneNode(nil)
+	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			m.Runtime = controlloop.NewSimulated("10.244.1", empty{})
+			return controlloop.NewKubelet(s, m)
+		}}
+	return setup
+}
+
+func TestAProgramThatIsNotThereIsACrashOfItsOwnName(t *testing.T) {
+	in(t, withoutPrograms(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(12 * time.Second)
+		assert.Equal(t, []string{
+			"0s Pending: ContainerCreating 0",
+			"0s Running: RunContainerError 0",
+			"0s Running: RunContainerError 1",
+			"1s Running: CrashLoopBackOff 1",
+			"10s Running: RunContainerError 2",
+			"11s Running: CrashLoopBackOff 2",
+		}, timedLife(c, "web"))
+		status := c.Pod("web").Status.ContainerStatuses[0]
+		end := status.LastTerminationState.Terminated
+		require.NotNil(t, end)
+		assert.EqualValues(t, 128, end.ExitCode)
+		assert.Equal(t, "StartError", end.Reason)
+		assert.Equal(t, `exec: "foo": executable file not found in $PATH`, end.Message)
+		of := func(e string) string { return "Normal " + e + " kubelet node-1 spec.containers{a}: " }
+		assert.Equal(t, []string{
+			of("Pulling") + `Pulling image "app"`,
+			of("Pulled") + `Successfully pulled image "app" in 0s (0s including waiting)`,
+			of("Created") + "Container created",
+			"Warning Failed kubelet node-1 spec.containers{a}: " +
+				`Error: exec: "foo": executable file not found in $PATH`,
+		}, c.Events()[1:5])
+	})
+}
+
+func TestAProgramThatIsNotThereEndsAPodThatIsNotRestarted(t *testing.T) {
+	in(t, withoutPrograms(), func(c *kubetest.Cluster) {
+		pod := kubetest.Pod("web", kubetest.Container("a", "app"))
+		pod.Spec.RestartPolicy = corev1.RestartPolicyNever
+		kubetest.Create(c, pod)
+		c.Advance(time.Minute)
+		assert.Equal(t, []string{"0s Pending: ContainerCreating 0", "0s Failed: StartError 128 0"},
+			timedLife(c, "web"))
+	})
+}

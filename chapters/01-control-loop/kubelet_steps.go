@@ -198,13 +198,30 @@ func (k *Kubelet) start(
 		return m.backoff(pullOf(c)).delay
 	}
 	k.notePull(pod, c, nil)
-	if err != nil {
+	var broken *StartError
+	if err != nil && !errors.As(err, &broken) {
 		return k.refuse(pod, c, m, "CreateContainerError", err)
 	}
 	k.note(pod, c.Name, corev1.EventTypeNormal, "Created", "Container created")
-	k.note(pod, c.Name, corev1.EventTypeNormal, "Started", "Container started")
 	m.begin(c, before)
+	if broken != nil {
+		k.giveUp(pod, c, m, broken)
+	} else {
+		k.note(pod, c.Name, corev1.EventTypeNormal, "Started", "Container started")
+	}
 	return 0
+}
+
+// giveUp notes that a container has ended before it began. If it is to be
+// started again, that counts as a crash, but is called by its name.
+func (k *Kubelet) giveUp(
+	pod *corev1.Pod, c *corev1.Container, m *memory, err *StartError,
+) {
+	k.note(pod, c.Name, corev1.EventTypeWarning, "Failed", "Error: %v", err)
+	end := k.Runtime.Containers(pod.UID)[c.Name].State.Terminated
+	if end != nil && startsAgain(pod, c, end.ExitCode) {
+		m.waiting[c.Name] = waitingFor("RunContainerError", err.Reason)
+	}
 }
 
 // refuse notes that a container could not be created, and why.

@@ -34,7 +34,8 @@ type Sandboxes interface {
 // Containers are what runs in the sandboxes.
 type Containers interface {
 	// Start starts a container that does not run. Its error is a *PullError
-	// when the image cannot be had.
+	// when the image cannot be had, and a *StartError when the container could
+	// be made, and its program not be started: then that was its end.
 	Start(ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 		mounts []Mount) error
 	// Stop asks a container to end, and kills it after grace seconds. It does
@@ -72,3 +73,9 @@ type PullError struct{ Image, Reason string }
 func (e *PullError) Error() string {
 	return fmt.Sprintf("failed to pull image %q: %s", e.Image, e.Reason)
 }
+
+// StartError says why the program of a container could not be started.
+type StartError struct{ Reason string }
+
+// Error implements error.
+func (e *StartError) Error() string { return e.Reason }

@@ -13,7 +13,8 @@ type Program func(ctx context.Context, p *Process) int
 // Registry is where a simulated node gets its images from.
 type Registry interface {
 	// Pull returns what a process runs that is about to start. It may take
-	// its time. The error is a *PullError when the image cannot be had.
+	// its time. The error is a *PullError when the image cannot be had, and a
+	// *StartError when there is no such program in it.
 	Pull(ctx context.Context, p *Process) (Program, error)
 }
 

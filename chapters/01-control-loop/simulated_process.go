@@ -12,6 +12,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -55,7 +56,8 @@ func (s *Simulated) Start(
 		return err
 	}
 	program, err := s.registry.Pull(ctx, p)
-	if err != nil {
+	var broken *StartError
+	if err != nil && !errors.As(err, &broken) {
 		return err
 	}
 	s.mu.Lock()
@@ -63,11 +65,27 @@ func (s *Simulated) Start(
 	if s.pods[pod.UID] != p.sandbox { // removed while the image came
 		return fmt.Errorf("no sandbox for %s", KeyOf(pod))
 	}
+	if broken != nil {
+		p.status.State.Terminated = neverStarted(broken, p.ID)
+		p.sandbox.containers[c.Name] = p
+		return broken
+	}
 	ctx, p.cancel = context.WithCancel(context.Background())
 	p.status.State.Running = &corev1.ContainerStateRunning{StartedAt: Now()}
 	p.sandbox.containers[c.Name] = p
 	go func() { p.exit(int32(program(ctx, p))) }()
 	return nil
+}
+
+// neverStarted is the end of a container that had no beginning, in the words of
+// containerd.
+func neverStarted(
+	err *StartError, id string,
+) *corev1.ContainerStateTerminated {
+	return &corev1.ContainerStateTerminated{
+		ExitCode: 128, Reason: "StartError", Message: err.Reason,
+		StartedAt: metav1.Unix(0, 0), FinishedAt: Now(), ContainerID: id,
+	}
 }
 
 // prepare makes a process that does not run yet.

@@ -35,6 +35,7 @@ type table struct {
 	objects map[Key]Object
 	log     log
 	topics  map[string]*topic // by value, of those that somebody follows
+	owners  map[string]Key    // of what was allotted
 }
 
 // Write is one change of the store. Old is nil for the first of an object,
@@ -88,7 +89,9 @@ func WithObjects(version uint64, objects ...Object) Option {
 				panic(err) // whoever has such objects has their kinds
 			}
 			obj.GetObjectKind().SetGroupVersionKind(kind.GroupVersionKind)
-			s.tables[kind.GroupVersionKind].objects[KeyOf(obj)] = obj
+			t := s.tables[kind.GroupVersionKind]
+			t.objects[KeyOf(obj)] = obj
+			t.hold(obj, nil)
 		}
 	}
 }
@@ -103,7 +106,7 @@ func NewStore(kinds Kinds, options ...Option) *Store {
 	for _, kind := range kinds.All() {
 		s.tables[kind.GroupVersionKind] = &table{
 			Kind: kind, objects: map[Key]Object{}, log: newLog(1000),
-			topics: map[string]*topic{},
+			topics: map[string]*topic{}, owners: map[string]Key{},
 		}
 	}
 	for _, option := range options {
@@ -164,8 +167,10 @@ func (s *Store) commit(
 	next.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind)
 	if event == watch.Deleted {
 		delete(t.objects, KeyOf(next))
+		t.hold(nil, old)
 	} else {
 		t.objects[KeyOf(next)] = next
+		t.hold(next, old)
 	}
 	if s.onWrite != nil {
 		s.onWrite(Write{event, next, old})

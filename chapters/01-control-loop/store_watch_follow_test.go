@@ -47,13 +47,13 @@ func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
 	}
 	require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
 		kubetest.Named("web"), kubetest.Grace(0)))
-	for name, want := range map[string]string{
-		"x":         "ADDED 2, MODIFIED 3, DELETED 4, ADDED 5, DELETED 6",
-		"unbound":   "ADDED 1, MODIFIED 2, DELETED 3",
-		"node-1":    "ADDED 3, MODIFIED 4, MODIFIED 5, DELETED 6",
-		"elsewhere": "",
+	for _, of := range []struct{ name, want string }{
+		{"x", "ADDED 2, MODIFIED 3, DELETED 4, ADDED 5, DELETED 6"},
+		{"unbound", "ADDED 1, MODIFIED 2, DELETED 3"},
+		{"node-1", "ADDED 3, MODIFIED 4, MODIFIED 5, DELETED 6"},
+		{"elsewhere", ""},
 	} {
-		assert.Equal(t, want, strings.Join(eventsOf(t, w[name]), ", "), name)
+		assert.Equal(t, of.want, strings.Join(eventsOf(t, w[of.name]), ", "), of.name)
 	}
 }
 

@@ -1,6 +1,7 @@
 package controlloop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,8 @@ func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
 	s.name(t, next)
 	t.Default(next)
 	s.begin(t, next)
-	if err := t.ValidateCreate(next); err != nil {
+	inVain := t.allot(next, nil)
+	if err := cmp.Or(t.ValidateCreate(next), inVain); err != nil {
 		return nil, err
 	}
 	if _, taken := t.objects[KeyOf(next)]; taken {
@@ -140,11 +142,15 @@ func (s *Store) replace(
 	}
 	keepIdentity(next, old)
 	share(next, old, other)
+	var inVain error
+	if other == "Status" {
+		inVain = t.allot(next, old)
+	}
 	changed := keep(t.Kind, next, old)
 	if !changed && equality.Semantic.DeepEqual(next, old) {
 		return old, nil
 	}
-	if err := validate(t.Kind, next, old); err != nil {
+	if err := cmp.Or(validate(t.Kind, next, old), inVain); err != nil {
 		return nil, err
 	}
 	if t.gone(next) {

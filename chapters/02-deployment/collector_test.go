@@ -364,3 +364,37 @@ func TestTheCollectorLooksAtWhatIsConcernedAndAtNothingElse(t *testing.T) {
 		assert.Equal(t, 100, looks, "the others are not looked at each time")
 	})
 }
+
+// Each of them ends by itself, and only the last is of interest to an owner that
+// waits for all: else it would look at what is left as often as one of them ends.
+func TestAnOwnerThatWaitsForAHundredLooksAgainWhenTheLastHasGone(t *testing.T) {
+	setup := collecting
+	setup.DetectMutations = false // it compares all with all
+	looks := map[string]int{}
+	setup.Trace = func(s controlloop.Step) {
+		if s.Lane == "garbage collector" && s.Action == "reconcile" {
+			looks[s.Key.Name]++
+		}
+	}
+	in(t, setup, func(c *kubetest.Cluster) {
+		rs := kubetest.Create(c, replicaSet("web", 100))
+		for i := range 100 {
+			pod := kubetest.Pod(fmt.Sprintf("web-%d", i))
+			pod.Spec.NodeName = "node-1" // so that its end takes time
+			pod.OwnerReferences = []metav1.OwnerReference{ownedBy(rs)}
+			kubetest.Create(c, pod)
+		}
+		c.Settle()
+		remove(t, c, rs, foreground)
+		c.Settle()
+		for _, pod := range c.Pods() {
+			require.Len(t, sets(c), 1)
+			require.NoError(t, c.Store.Delete(t.Context(), controlloop.PodKind,
+				controlloop.KeyOf(pod), kubetest.Grace(0)))
+			c.Settle()
+		}
+		assert.Empty(t, c.Pods())
+		assert.Empty(t, sets(c))
+		assert.LessOrEqual(t, looks[string(rs.UID)], 4)
+	})
+}

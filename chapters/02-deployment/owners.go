@@ -1,6 +1,8 @@
 package deployment
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -44,6 +46,16 @@ func (g graph) dependents(uid types.UID) []controlloop.Object {
 	return all
 }
 
+// blocked reports whether any dependent keeps its owner from going.
+func (g graph) blocked(owner controlloop.Object) bool {
+	return slices.ContainsFunc(g, func(cache *controlloop.Indexer) bool {
+		return cache.Any(byAnyOwner, string(owner.GetUID()),
+			func(dependent controlloop.Object) bool {
+				return blocks(dependent, owner)
+			})
+	})
+}
+
 // keyOf is how the collector names an object: by its uid, in the place of the
 // name. A name may be given to another; a uid never is.
 func keyOf(uid types.UID) controlloop.Key {
@@ -51,16 +63,14 @@ func keyOf(uid types.UID) controlloop.Key {
 }
 
 // concerned are the keys that an event about obj concerns: its own, and those
-// of owners that wait to go and that it does not keep any longer. All others it
-// leaves out: with ten thousand dependents, each event of one of them would have
-// all of them looked at.
+// of owners that wait to go and that nothing keeps any longer. While something
+// does it leaves them out: with ten thousand dependents, the end of each would
+// have all that are left looked at.
 func concerned(g graph, obj controlloop.Object) []controlloop.Key {
 	keys := []controlloop.Key{keyOf(obj.GetUID())}
-	now, there := g.find(obj.GetUID())
 	for _, ref := range obj.GetOwnerReferences() {
 		owner, known := g.find(ref.UID)
-		if known && owner.GetDeletionTimestamp() != nil &&
-			!(there && blocks(now, owner)) {
+		if known && owner.GetDeletionTimestamp() != nil && !g.blocked(owner) {
 			keys = append(keys, keyOf(ref.UID))
 		}
 	}

@@ -33,6 +33,7 @@ func Kinds() []controlloop.Kind {
 			Rules: controlloop.Rules{
 				Name: validation.NameIsDNSLabel, Fill: defaultService,
 				Check: validateService, Change: keepAddress,
+				Allotment: addresses,
 			},
 		},
 		{

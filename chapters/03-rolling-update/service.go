@@ -2,6 +2,7 @@ package rollingupdate
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"net/netip"
 
@@ -14,8 +15,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// defaultService fills in what was left out of a Service. An address is among
-// it, but for one that is another name for a host elsewhere.
+// defaultService fills in what was left out of a Service, but for its address.
 func defaultService(obj controlloop.Object) {
 	s := obj.(*corev1.Service)
 	fill(&s.Spec.Type, corev1.ServiceTypeClusterIP)
@@ -28,19 +28,17 @@ func defaultService(obj controlloop.Object) {
 			port.TargetPort = intstr.FromInt32(port.Port)
 		}
 	}
-	if s.Spec.Type != corev1.ServiceTypeExternalName && s.Name != "" {
-		defaultAddress(s)
+	if s.Spec.Type != corev1.ServiceTypeExternalName {
+		sameAddress(&s.Spec)
 	}
 }
 
-// defaultAddress: one way to say an address is enough, the list or its first.
-func defaultAddress(s *corev1.Service) {
-	spec := &s.Spec
+// sameAddress: one way to say an address is enough, the list or its first.
+func sameAddress(spec *corev1.ServiceSpec) {
 	if len(spec.ClusterIPs) > 0 {
 		fill(&spec.ClusterIP, spec.ClusterIPs[0])
 	}
-	fill(&spec.ClusterIP, addressOf(s))
-	if len(spec.ClusterIPs) == 0 {
+	if len(spec.ClusterIPs) == 0 && spec.ClusterIP != "" {
 		spec.ClusterIPs = []string{spec.ClusterIP}
 	}
 }
@@ -52,16 +50,59 @@ func fill[T comparable](field *T, value T) {
 	}
 }
 
-// addressOf is one of 10.96.0.0/12: 256 to 1,048,575, for people choose from the
-// first. Kubernetes keeps a list of those that are taken; here it follows from
-// the name, so that a Service has the same one in every run.
-func addressOf(s *corev1.Service) string {
+// addresses is the Allotment of 10.96.0.0/12.
+var addresses = controlloop.Allotment{Of: addressOf, Give: giveAddress}
+
+// addressOf is what a Service has to itself: nothing, where its Pods are to be
+// asked for by their own addresses, or a host elsewhere.
+func addressOf(obj controlloop.Object) []string {
+	ip := obj.(*corev1.Service).Spec.ClusterIP
+	if ip == "" || ip == corev1.ClusterIPNone {
+		return nil
+	}
+	return []string{ip}
+}
+
+// giveAddress lets a Service keep the address that it has, or gives it the first
+// that is free.
+func giveAddress(
+	obj, old controlloop.Object, taken func(string) bool,
+) field.ErrorList {
+	s := obj.(*corev1.Service)
+	if s.Spec.Type == corev1.ServiceTypeExternalName {
+		return nil
+	}
+	if old != nil {
+		fill(&s.Spec.ClusterIP, old.(*corev1.Service).Spec.ClusterIP)
+	}
+	if ip := s.Spec.ClusterIP; ip != "" && taken(ip) {
+		return field.ErrorList{field.Invalid(
+			field.NewPath("spec", "clusterIPs"), s.Spec.ClusterIPs, fmt.Sprintf(
+				"failed to allocate IP %s: provided IP is already allocated", ip))}
+	}
+	for n := firstFor(s); s.Spec.ClusterIP == ""; n++ {
+		if ip := addressAt(n); !taken(ip) {
+			s.Spec.ClusterIP = ip
+		}
+	}
+	sameAddress(&s.Spec)
+	return nil
+}
+
+// firstFor is where the search for an address begins. It follows from the name,
+// so that a Service has the same one in every run.
+func firstFor(s *corev1.Service) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(controlloop.KeyOf(s).String() + "/"))
+	return h.Sum32()
+}
+
+// addressAt returns one of the addresses 256 to 1,048,574, for people choose
+// from the first.
+func addressAt(n uint32) string {
 	const first, most = 10<<24 | 96<<16, 1 << 20
-	offset := 256 + h.Sum32()%(most-257)
 	var ip [4]byte
-	binary.BigEndian.PutUint32(ip[:], first+offset)
+	binary.BigEndian.PutUint32(ip[:], first+256+n%(most-257))
 	return netip.AddrFrom4(ip).String()
 }
 

@@ -12,9 +12,16 @@ import (
 // NewDeployments returns the controller that reconciles the Deployments of a
 // system, by either strategy.
 func NewDeployments(s *controlloop.System) *controlloop.Controller {
+	return NewDeploymentsBy(s, RollingUpdate{})
+}
+
+// NewDeploymentsBy does so with a Strategy in the place of RollingUpdate.
+func NewDeploymentsBy(
+	s *controlloop.System, rolling deployment.Strategy,
+) *controlloop.Controller {
 	return deployment.NewDeploymentsWith(s, deployment.Strategies{
 		appsv1.RecreateDeploymentStrategyType:      Steered{deployment.Recreate{}},
-		appsv1.RollingUpdateDeploymentStrategyType: Steered{RollingUpdate{}},
+		appsv1.RollingUpdateDeploymentStrategyType: Steered{rolling},
 	}, stamp)
 }
 

@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/check"
 	"reconcile/cmd/bookgen/internal/serve"
+	"reconcile/cmd/bookgen/internal/voice"
 	"reconcile/internal/exercise"
 )
 
@@ -25,7 +27,7 @@ It can be started in any folder of the book.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(buildCommand(), serveCommand(), checkCommand())
+	root.AddCommand(buildCommand(), serveCommand(), checkCommand(), voiceCommand())
 	return root
 }
 
@@ -101,12 +103,46 @@ good site stays. Ctrl-C ends it.`,
 				return err
 			}
 			s.Build, s.Out = o, cmd.OutOrStdout()
+			collectAlways()
 			return serve.Run(cmd.Context(), s)
 		},
 	}
 	cmd.Flags().IntVar(&s.Port, "port", 8080, "port to listen on; 0 takes any that is free")
 	cmd.Flags().BoolVar(&s.Open, "open", false, "open the book in the browser")
 	return cmd
+}
+
+func voiceCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "voice",
+		Short: "Count what makes a text sound spoken or written",
+		Long: `Voice counts, in the prose of each chapter, contractions, who speaks, how
+sentences begin and how long they are, per 1,000 words. There is no right
+number; chapters that differ, or a count that has crept up, are worth reading
+aloud.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := options(cmd)
+			if err != nil {
+				return err
+			}
+			b, err := book.Load(o.Chapters())
+			if err != nil {
+				return err
+			}
+			var rows []voice.Row
+			for _, chapter := range b.Chapters {
+				row := voice.Row{Name: fmt.Sprintf("chapter %d", chapter.Number)}
+				for _, part := range chapter.Parts {
+					row.Voice = row.Add(voice.Of(part.Document))
+				}
+				if chapter.Written {
+					rows = append(rows, row)
+				}
+			}
+			return voice.Write(cmd.OutOrStdout(), rows)
+		},
+	}
 }
 
 // options finds the book around the current folder.

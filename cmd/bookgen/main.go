@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -16,13 +17,26 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(400) // a build is short: collecting costs more than keeping
+	collectSeldom()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := rootCommand().ExecuteContext(ctx); err != nil {
 		stop()
 		os.Exit(report(err))
 	}
+}
+
+// collectSeldom is for what ends soon: keeping costs less than collecting, up to
+// a point.
+func collectSeldom() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(112 << 20)
+}
+
+// collectAlways is for what stays, and keeps much on purpose.
+func collectAlways() {
+	debug.SetGCPercent(100)
+	debug.SetMemoryLimit(math.MaxInt64)
 }
 
 // report prints every error on a line of its own and returns the exit code.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,9 @@ func newHintCommand() *cobra.Command {
 			hints, err := w.Hint(command.Context(), arguments[0], all)
 			if err != nil {
 				return err
+			}
+			if len(hints) == 0 {
+				return fmt.Errorf("exercise %s has no hints; `%ssolution %s` shows an answer", arguments[0], byHand, arguments[0])
 			}
 			for _, hint := range hints {
 				fmt.Fprintf(command.OutOrStdout(), "Hint %d of 3\n\n%s\n", hint.Number, indented(hint.Text))
@@ -68,11 +72,19 @@ func newSolutionCommand() *cobra.Command {
 
 func tellSolution(command *cobra.Command, e *exercise.Exercise) {
 	out := command.OutOrStdout()
+	switch e.Kind {
+	case exercise.Predict:
+		fmt.Fprintln(out, strings.Join(e.Run.Lines, "\n"))
+	case exercise.Design:
+		fmt.Fprint(out, indented(string(e.Answer)))
+	case exercise.Debug:
+		fmt.Fprintf(out, "%s. %s\n\n", e.Fault().Name, e.Fault().Why)
+	}
 	for i, fn := range e.Functions {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintf(out, "// chapters/%s/%s\n\n%s\n", e.Chapter, fn.File.Name, answer(fn))
+		fmt.Fprintf(out, "// %s\n\n%s\n", e.Path(fn.File.Name), answer(fn))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
 )
 
@@ -19,8 +20,12 @@ func newListCommand() *cobra.Command {
 		Example: examples("list"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return table(command, "EXERCISE\tTITLE\tMINUTES\tFUNCTIONS", func(line workspace.Line) string {
-				return fmt.Sprintf("%d\t%s", line.Exercise.Minutes, strings.Join(functions(line.Exercise), ", "))
+			return table(command, "EXERCISE\tTITLE\tKIND\tMINUTES\tFUNCTIONS", func(line workspace.Line) string {
+				var names []string
+				if line.Exercise.Kind != exercise.Debug { // which one it is in, is to be found out
+					names = functions(line.Exercise)
+				}
+				return fmt.Sprintf("%s\t%d\t%s", line.Exercise.Kind, line.Exercise.Minutes, strings.Join(names, ", "))
 			})
 		},
 	}
@@ -31,7 +36,8 @@ func newStatusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show how far you are with each exercise",
 		Long: `Show how far you are with each exercise: untouched, started, passing, or
-peeked when you looked at the solution first.`,
+peeked when you looked at the solution first. An attempt is a run of the tests
+on functions that are yours.`,
 		Example: examples("status"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -76,7 +82,7 @@ func progress(lines []workspace.Line) string {
 	var open []string
 	for _, line := range lines {
 		switch {
-		case line.Passed:
+		case line.Done():
 			passed++
 			continue
 		case line.IsStarted():

@@ -49,9 +49,9 @@ func replaceInPlan(t *testing.T, old, with string) {
 
 func TestAReaderWorksThroughAnExercise(t *testing.T) {
 	newBook(t)
-	assert.Equal(t, `EXERCISE   TITLE             MINUTES   FUNCTIONS
-1.1        Compare and act   20        plan
-1.2        Say it            10        Counter.Add, describe
+	assert.Equal(t, `EXERCISE   TITLE             KIND    MINUTES   FUNCTIONS
+1.1        Compare and act   write   20        plan
+1.2        Say it            write   10        Counter.Add, describe
 
 0 of 2 passed, about 30 minutes left.
 `, ex(t, 0, "list"))
@@ -62,6 +62,7 @@ func TestAReaderWorksThroughAnExercise(t *testing.T) {
 
 Write Counter.Add in chapters/01-counting/counter.go
 Write describe in chapters/01-counting/plan.go
+Mind that `+"`git diff`"+` shows what was taken out.
 
 Then: go run ./cmd/lab exercise test 1.2
 Stuck: go run ./cmd/lab exercise hint 1.2
@@ -150,7 +151,8 @@ All that the tests print: go run ./cmd/lab exercise test 1.1 --verbose
 
 	replaceInPlan(t, wrongPlan, "\tsort()\n")
 	assert.Equal(t, "Exercise 1.1 · Compare and act\n\nIt does not build:\n\n"+
-		"  chapters/01-counting/plan.go:15:2: undefined: sort\n  chapters/01-counting/plan.go:16:1: missing return\n\n", ex(t, 1, "test", "1.1"))
+		"  chapters/01-counting/plan.go:15:2: undefined: sort\n  chapters/01-counting/plan.go:16:1: missing return\n\n"+
+		"The imports went with the body that used them: import \"sort\" again.\n", ex(t, 1, "test", "1.1"))
 }
 
 func TestOnesOwnAnswerPassesAndLeadsToTheNext(t *testing.T) {
@@ -230,6 +232,7 @@ func TestCtrlCLeavesWithoutAWordOfBlame(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &ender{at: "Waiting for a save", end: cancel}
 	assert.Equal(t, 0, run(ctx, []string{"exercise", "watch"}, out, out))
+	assert.Contains(t, out.String(), "2 of 2 fail.\nplan is still to be written.\n\nWaiting for a save", "as test says it")
 
 	ctx, cancel = context.WithCancel(t.Context())
 	out = &ender{at: "Exercise 1.1", end: cancel}

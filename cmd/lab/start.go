@@ -2,19 +2,23 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
 )
 
 func newStartCommand() *cobra.Command {
 	return oneExercise(&cobra.Command{
 		Use:   "start NUMBER",
-		Short: "Take the functions of an exercise out, for you to write",
-		Long: `Take the bodies of an exercise's functions out of their files. The rest of the
-files stays as it is. Starting is refused when a file has changes that are not in
+		Short: "Begin an exercise: its functions are taken out, for you to write",
+		Long: `Begin an exercise. What it is to write is taken out; of one that is to be debugged,
+a fault is put in; a prediction gets a file to write into. A question is asked.
+
+The rest of a file stays as it is. Starting is refused when a file has changes that are not in
 git yet (or, without git, differs from the book's version). Several exercises can
 be started at once; starting one again changes nothing.`,
 		Example: examples("start 1.1"),
@@ -40,11 +44,32 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 			e.Number, byHand, e.Number)
 	}
 	fmt.Fprintf(out, "%s · about %d minutes\n\n%s\n", heading(e), e.Minutes, indented(string(e.Statement)))
-	for _, fn := range e.Functions {
-		fmt.Fprintf(out, "Write %s in chapters/%s/%s\n", fn.Name, e.Chapter, fn.File.Name)
-	}
+	tellTask(out, done)
 	tellKept(command, done.Kept)
-	fmt.Fprintf(out, "\nThen: %stest %s\nStuck: %shint %s\n", byHand, e.Number, byHand, e.Number)
+	if !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) {
+		fmt.Fprintln(out, "Mind that `git diff` shows what was taken out.")
+	}
+	if e.Kind != exercise.Design {
+		fmt.Fprintf(out, "\nThen: %stest %s\nStuck: %shint %s\n", byHand, e.Number, byHand, e.Number)
+	}
+}
+
+// tellTask says what there is to do, and where.
+func tellTask(out io.Writer, done workspace.Started) {
+	e := done.Exercise
+	switch e.Kind {
+	case exercise.Predict:
+		fmt.Fprintf(out, "The file to write into: %s\n", done.Sheet)
+	case exercise.Debug:
+		fmt.Fprintf(out, "This is what it does:\n\n%s\nOne of the files of chapters/%s is no longer the book's. Find out what is wrong before you ask git which.\n",
+			indented(string(e.Run.Text)), e.Chapter)
+	case exercise.Design:
+		fmt.Fprintf(out, "Think, talk, write it down. Then: %ssolution %s\n", byHand, e.Number)
+	default:
+		for _, fn := range e.Functions {
+			fmt.Fprintf(out, "Write %s in %s\n", fn.Name, e.Path(fn.File.Name))
+		}
+	}
 }
 
 func newNextCommand() *cobra.Command {
@@ -163,7 +188,11 @@ func tellReset(command *cobra.Command, done workspace.PutBack) {
 		fmt.Fprintf(out, "Exercise %s is the book's already; no file has changed.\n", done.Exercise.Number)
 	}
 	for _, file := range done.Files {
-		fmt.Fprintf(out, "%s has the book's version of exercise %s again.\n", file, done.Exercise.Number)
+		if done.Exercise.Kind.Judged() {
+			fmt.Fprintf(out, "%s has the book's version of exercise %s again.\n", file, done.Exercise.Number)
+		} else {
+			fmt.Fprintf(out, "%s is gone.\n", file)
+		}
 	}
 	tellKept(command, done.Kept)
 	if len(done.Also) > 0 {

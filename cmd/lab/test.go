@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
 )
@@ -53,11 +54,18 @@ see yours. No file is changed for that.`,
 // test judges one exercise.
 func (t tester) test(ctx context.Context, number string) error {
 	v := verdict{out: t.command.OutOrStdout(), verbose: t.verbose}
-	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: v.begins, Ended: v.ended})
+	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
+		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
+		v.begins(begun)
+	}, Ended: func(test trial.Test) { v.ended(test) }})
 	if err != nil {
 		return err
 	}
-	v.is(done)
+	if done.Compared != nil {
+		v.compared(done)
+	} else {
+		v.is(done)
+	}
 	switch {
 	case !done.Result.Passed():
 		return errNotPassed
@@ -76,7 +84,7 @@ func (t tester) testAll(ctx context.Context) error {
 	out := t.command.OutOrStdout()
 	tested, failed := 0, 0
 	for _, line := range lines {
-		if !line.IsStarted() {
+		if !line.IsStarted() || line.Exercise.Kind == exercise.Design {
 			continue
 		}
 		done, err := t.Test(ctx, line.Exercise.Number, t.mine,
@@ -102,6 +110,8 @@ func (t tester) testAll(ctx context.Context) error {
 // remark is what there is to say in a word.
 func remark(done workspace.Tested) string {
 	switch {
+	case done.Compared != nil:
+		return ""
 	case !done.Own:
 		return ", and the functions are the book's"
 	case len(done.Empty) > 0:

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,8 +15,9 @@ import (
 // A verdict is told while the tests run: a line for each, and below those that
 // fail a sentence for each thing that was not as it should be.
 type verdict struct {
-	out     io.Writer
-	verbose bool
+	out       io.Writer
+	verbose   bool
+	assertion func(at string) string // a line of the tests
 }
 
 func (v verdict) begins(begun workspace.Tested) {
@@ -53,11 +55,17 @@ func (v verdict) ended(t trial.Test) {
 	}
 }
 
+// bare is what an assertion says of which the test says nothing.
+var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is expected but got nil\.|Expected value not to be nil\.)`)
+
 // failures are told once each, where a loop has found them more often.
 func (v verdict) failures(all []trial.Failure) {
 	var told []string
 	for _, f := range all {
 		says := f.Says
+		if bare.MatchString(says) {
+			says += ": " + v.assertion(f.At)
+		}
 		if f.Case() != "" {
 			says = strings.TrimSuffix(f.Case()+": "+says, ": ")
 		}
@@ -78,6 +86,9 @@ func (v verdict) is(done workspace.Tested) {
 	number := done.Exercise.Number
 	if done.Result.NoBuild {
 		fmt.Fprintf(v.out, "It does not build:\n\n%s\n", indented(done.Compiler))
+		if len(done.Missing) > 0 {
+			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", enumerate(quoted("import ", done.Missing)))
+		}
 		return
 	}
 	fmt.Fprintf(v.out, "\n%s.\n", done.Result)
@@ -118,6 +129,15 @@ func names(wrong []*exercise.WrongAnswer) string {
 	return strings.Join(all, " or ")
 }
 
+// compared tells how far a prediction goes with the run.
+func (v verdict) compared(done workspace.Tested) {
+	c := done.Compared
+	fmt.Fprintf(v.out, "%s\n%s\n", heading(done.Exercise), c)
+	if c.Why != nil {
+		fmt.Fprintf(v.out, "\nThis is %q.\n%s", c.Why.Name, indented(c.Why.Why))
+	}
+}
+
 func functions(e *exercise.Exercise) []string {
 	var names []string
 	for _, fn := range e.Functions {
@@ -133,6 +153,18 @@ func enumerate(items []string) string {
 	}
 	last := len(items) - 1
 	return strings.Join(items[:last], ", ") + " and " + items[last]
+}
+
+// quoted are words in quotation marks, the first behind a verb.
+func quoted(verb string, words []string) []string {
+	var all []string
+	for i, word := range words {
+		if i > 0 {
+			verb = ""
+		}
+		all = append(all, fmt.Sprintf("%s%q", verb, word))
+	}
+	return all
 }
 
 func is[T any](items []T) string {

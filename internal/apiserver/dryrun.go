@@ -3,6 +3,8 @@ package apiserver
 import (
 	"strconv"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
@@ -24,16 +26,29 @@ func (c *call) pretend(next, live controlloop.Object) (controlloop.Object, error
 
 // pretendToCreate does as if obj were created.
 func (c *call) pretendToCreate(obj controlloop.Object) (controlloop.Object, error) {
-	var there []controlloop.Object
-	live, err := c.store.Get(c.r.Context(), c.gvk(), controlloop.KeyOf(obj))
-	if err == nil {
-		there = append(there, live)
+	there, err := c.inTheWay(obj)
+	if err != nil {
+		return nil, err
 	}
 	tried, err := c.scratch(there...).Create(c.r.Context(), obj)
 	if err != nil {
 		return nil, err
 	}
 	return unversioned(tried, ""), nil
+}
+
+// inTheWay are the objects that may keep obj from being created: one of its
+// name, and where something is allotted, all that have some of it.
+func (c *call) inTheWay(obj controlloop.Object) ([]controlloop.Object, error) {
+	if c.inStore.Allotment.Of != nil {
+		all, err := c.store.List(c.r.Context(), c.gvk(), controlloop.ListOptions{})
+		return all.Items, err
+	}
+	live, err := c.store.Get(c.r.Context(), c.gvk(), controlloop.KeyOf(obj))
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return []controlloop.Object{live}, err
 }
 
 func unversioned(tried controlloop.Object, version string) controlloop.Object {

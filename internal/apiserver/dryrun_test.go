@@ -70,6 +70,24 @@ func TestADryRunIsRefusedWhatTheWriteWouldBeRefused(t *testing.T) {
 
 // A seeded store hands out names and uids in turn: who tries something out must
 // not take one.
+func TestADryRunKnowsWhichAddressesAreTaken(t *testing.T) {
+	a := newAPI(t)
+	const services = "/api/v1/namespaces/default/services"
+	service := func(name string) request {
+		return request{method: "POST", path: services + "?dryRun=All",
+			contentType: "application/yaml", body: `{apiVersion: v1, kind: Service,
+				metadata: {name: ` + name + `}, spec: {clusterIP: 10.96.0.9, ports: [{port: 80}]}}`}
+	}
+	require.Equal(t, 201, a.send(service("web")).code)
+	require.Equal(t, 201, a.send(service("db")).code, "nothing was taken")
+	web := service("web")
+	web.path = services
+	require.Equal(t, 201, a.send(web).code)
+	got := a.send(service("db"))
+	assert.Equal(t, 422, got.code)
+	assert.Contains(t, got.body, "provided IP is already allocated")
+}
+
 func TestADryRunTakesNoNamesFromTheStore(t *testing.T) {
 	generated := func(tries int) string {
 		a := newAPI(t)

@@ -3,6 +3,7 @@ package exercise_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,10 +21,13 @@ func TestEveryWrongAnswerOfTheBookIsKnownAgain(t *testing.T) {
 		exercises, err := exercise.Load(os.DirFS(chapter), chapter)
 		require.NoError(t, err)
 		for _, e := range exercises {
+			if e.Kind == exercise.Debug {
+				continue // whoever has the fault was given it
+			}
 			for i := range e.Wrong {
 				wrong := &e.Wrong[i]
 				alike := e.LooksLike(wrong.Says)
-				assert.Contains(t, alike, wrong, "%s %s", e.Number, wrong.Name)
+				assert.True(t, slices.Contains(alike, wrong), "%s %s", e.Number, wrong.Name)
 				assert.LessOrEqual(t, len(alike), 2, "%s %s cannot be told from others", e.Number, wrong.Name)
 			}
 		}

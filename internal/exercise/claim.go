@@ -77,16 +77,33 @@ func claimsOf(exercises []*Exercise, dir string, open bool) ([]*claim, error) {
 		for _, test := range e.Tests {
 			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
 		}
-		stub, err := stubClaim(e, dir, origins)
+		stub, err := startClaim(e, dir, origins)
 		if open && err == nil {
 			stub.open = e.Number
 		}
 		add(stub, err)
+		if e.Kind == Debug {
+			continue
+		}
 		for i := range e.Wrong {
 			add(wrongClaim(e, &e.Wrong[i], dir))
 		}
 	}
 	return claims, source.Join(errs...)
+}
+
+// startClaim is about the chapter with the exercise started: with its functions
+// cut or, to be debugged, with the fault in them.
+func startClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
+	if e.Kind != Debug {
+		return stubClaim(e, dir, origins)
+	}
+	c, err := wrongClaim(e, &e.Wrong[0], dir)
+	if err == nil {
+		c.judgeBy(names(e.Tests))
+		c.wrong = nil // nobody is to be told that it looks like this
+	}
+	return c, err
 }
 
 func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
@@ -151,18 +168,22 @@ func (c *claim) check(ctx context.Context, timeout time.Duration) error {
 	return source.Join(errs...)
 }
 
-// listen notes what the tests that judge say of a wrong answer: what they say on
-// one processor and on several.
+// listenings are how often the tests are heard, and on how many processors.
+var listenings = []string{"1", "2", "4", "1", "4"}
+
+// listen notes what the tests that judge say of a wrong answer every time.
 func (c *claim) listen(ctx context.Context, timeout time.Duration) error {
-	first, err := c.binary.hear(ctx, c.exercise, "1", timeout)
-	if err != nil {
-		return c.problem("%v", err)
+	for i, processors := range listenings {
+		said, err := c.binary.hear(ctx, c.exercise, processors, timeout)
+		if err != nil {
+			return c.problem("%v", err)
+		}
+		if i > 0 {
+			said = said.common(c.said)
+		}
+		c.said = said
 	}
-	second, err := c.binary.hear(ctx, c.exercise, "4", timeout)
-	if err != nil {
-		return c.problem("%v", err)
-	}
-	if c.said = first.common(second); len(c.said) == 0 {
+	if len(c.said) == 0 {
 		return c.problem("%s fails none of the tests that judge %s", c.about, c.exercise.Number)
 	}
 	return nil

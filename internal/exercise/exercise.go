@@ -9,12 +9,15 @@ import (
 	"reconcile/internal/source"
 )
 
-// An Exercise is a piece of a chapter that the reader writes.
+// An Exercise is something that the reader does in a chapter, of one of five
+// kinds.
 type Exercise struct {
 	Number  string // "1.2": chapter 1, exercise 2
 	Title   string
 	Minutes int
+	Kind    Kind
 	Chapter string // the chapter's folder, "01-control-loop"
+	Folder  string // of its code, within the chapter's; "": that itself
 	File    string // path of the Markdown file, as errors print it
 
 	Statement     []byte // Markdown
@@ -22,9 +25,14 @@ type Exercise struct {
 	Hints         []string // Markdown; three, from a nudge to nearly the answer
 	HintLines     []int    // where each begins
 
-	Functions []*source.Decl // to write
+	Functions []*source.Decl // to write, or to mend
 	Tests     []*source.Decl // that judge
 	Wrong     []WrongAnswer
+
+	Run         Run // to predict, or with the fault
+	Predictions []WrongPrediction
+	Answer      []byte // Markdown, of a question
+	AnswerLine  int
 }
 
 // A WrongAnswer is one that people really give.

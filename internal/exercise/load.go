@@ -47,6 +47,7 @@ func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
 func loadFile(folder fs.FS, chapterDir, name string, code *source.Package) (*Exercise, error) {
 	e := &Exercise{
 		Number:  strings.TrimSuffix(name, ".md"),
+		Kind:    Write, // if its front matter cannot be read
 		Chapter: chapterName(chapterDir),
 		File:    filepath.Join(chapterDir, "exercises", name),
 	}
@@ -54,8 +55,8 @@ func loadFile(folder fs.FS, chapterDir, name string, code *source.Package) (*Exe
 	if err != nil {
 		return e, err
 	}
-	e.Functions, e.Tests = code.Exercise(e.Number)
-	return e, source.Join(e.parse(text), e.checkNumber(), e.checkCode(), e.checkWrong(code))
+	err = e.parse(text)
+	return e, source.Join(err, e.checkNumber(), e.loadKind(folder, chapterDir, code))
 }
 
 func chapterName(dir string) string {

@@ -1,6 +1,7 @@
 package exercise
 
 import (
+	"slices"
 	"strings"
 
 	"reconcile/internal/source"
@@ -72,8 +73,36 @@ func fenceAfter(open, line string) string {
 	return open
 }
 
-// parse reads the exercise's file: front matter, statement, hints and wrong
-// answers.
+// code finds the one block of code in a section, and returns the prose around
+// it.
+func (s section) code(language string) (prose string, block passage, err error) {
+	var around []string
+	block.file = s.body.file
+	blocks, fence := 0, ""
+	for i, line := range s.body.lines {
+		was := fence
+		fence = fenceAfter(fence, line)
+		switch {
+		case was == "" && fence != "":
+			blocks++
+			block.line = s.body.line + i + 1
+			if strings.TrimSpace(strings.TrimLeft(line, " `")) != language {
+				err = s.body.problem(s.body.line+i, "the code of a wrong answer stands between ```%s and ```", language)
+			}
+		case was != "" && fence != "":
+			block.lines = append(block.lines, line)
+		case was == "":
+			around = append(around, line)
+		}
+	}
+	if blocks != 1 {
+		err = s.body.problem(s.line, "%d blocks of code; a wrong answer has one", blocks)
+	}
+	return strings.TrimSpace(strings.Join(around, "\n")), block, err
+}
+
+// parse reads the exercise's file: front matter, statement, and the sections of
+// its kind.
 func (e *Exercise) parse(text []byte) error {
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	whole := passage{file: e.File, line: 1, lines: lines}
@@ -93,21 +122,20 @@ func (e *Exercise) parse(text []byte) error {
 
 func (e *Exercise) parseSections(whole passage, sections []section) error {
 	var errs []error
+	wanted := sectionsOf[e.Kind]
 	seen := make(map[string]bool)
 	for _, s := range sections {
 		switch {
 		case seen[s.title]:
 			errs = append(errs, whole.problem(s.line, "a second section %q", s.title))
-		case s.title == "Hints":
-			errs = append(errs, e.parseHints(s))
-		case s.title == "Wrong answers":
-			errs = append(errs, e.parseWrong(s))
+		case !slices.Contains(wanted, s.title):
+			errs = append(errs, whole.problem(s.line, "section %q is not known: there are %s", s.title, strings.Join(wanted, " and ")))
 		default:
-			errs = append(errs, whole.problem(s.line, "section %q is not known: there are Hints and Wrong answers", s.title))
+			errs = append(errs, e.parseSection(s))
 		}
 		seen[s.title] = true
 	}
-	for _, title := range []string{"Hints", "Wrong answers"} {
+	for _, title := range wanted {
 		if !seen[title] {
 			errs = append(errs, whole.problem(1, "there is no section %q", title))
 		}
@@ -115,18 +143,44 @@ func (e *Exercise) parseSections(whole passage, sections []section) error {
 	return source.Join(errs...)
 }
 
+func (e *Exercise) parseSection(s section) error {
+	switch s.title {
+	case "Hints":
+		return e.parseHints(s)
+	case "Wrong answers", "Fault":
+		return e.parseWrong(s)
+	case "Wrong predictions":
+		return e.parsePredictions(s)
+	}
+	body := s.body.trimmed()
+	e.Answer, e.AnswerLine = []byte(body.text()), body.line
+	return nil
+}
+
 func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 	var front struct {
 		Title   string `yaml:"title"`
 		Minutes int    `yaml:"minutes"`
+		Kind    Kind   `yaml:"kind"`
+		Given   int    `yaml:"given"` // of a prediction
+		Run     string `yaml:"run"`   // with the fault
 	}
+	front.Kind = Write
 	rest, line, err := source.FrontMatter(e.File, []byte(strings.Join(whole.lines, "\n")), &front)
 	if err != nil {
 		return body, err
 	}
-	e.Title, e.Minutes = front.Title, front.Minutes
-	if e.Title == "" || e.Minutes <= 0 {
+	e.Title, e.Minutes, e.Kind = front.Title, front.Minutes, front.Kind
+	e.Run.Given, e.Run.Of = front.Given, front.Run
+	switch {
+	case e.Title == "" || e.Minutes <= 0:
 		err = whole.problem(1, "front matter needs a title, and minutes above zero")
+	case sectionsOf[e.Kind] == nil:
+		err = whole.problem(1, "kind: %s: there are write, predict, debug, extend and design", e.Kind)
+	case (e.Kind == Predict) != (front.Given > 0):
+		err = whole.problem(1, "given: of a prediction, and of nothing else, so many lines are given")
+	case (e.Kind == Debug) != (front.Run != ""):
+		err = whole.problem(1, "run: the recording that is another with the fault; only a fault has one")
 	}
 	return passage{file: e.File, line: line, lines: strings.Split(string(rest), "\n")}, err
 }

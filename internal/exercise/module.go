@@ -143,7 +143,7 @@ func (m *module) key(c *claim) string {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
 	if c.wrong != nil {
-		fmt.Fprintf(hash, "noted: what %s say\n", c.exercise.TestPattern())
+		fmt.Fprintf(hash, "noted: what %s say on %v\n", c.exercise.TestPattern(), listenings)
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.variant)) {
 		m.hashFile(hash, path, c.variant[path].after)

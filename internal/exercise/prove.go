@@ -3,8 +3,10 @@ package exercise
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,7 +35,9 @@ type Report struct {
 	Exercises    int
 	Tests        int // that judge, all passing on the reference
 	Stubs        int // each fails each of its tests
+	Faults       int // each fails each of its tests
 	WrongAnswers int // each caught by the tests it names
+	Predictions  int // wrong ones, each parting from the run where it says
 	Remembered   int // claims that needed no run
 	Built        int // test binaries
 	Took         time.Duration
@@ -50,6 +54,8 @@ const atOnce = 2
 //     error teach a reader nothing;
 //   - if that is asked for, the chapter's other tests come to an end with it as
 //     well, and none kills the run;
+//   - with the fault of an exercise in debugging in its place, each of the
+//     exercise's tests fails in the same way;
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion;
 //   - what the tests that judge say of it is what is recorded, so that it can be
@@ -66,21 +72,47 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	if err := checkWhole(exercises); err != nil {
 		return Report{}, err
 	}
-	p, err := newProver(ctx, chapterDir, options)
+	report := count(exercises)
+	var errs []error
+	folders := byFolder(exercises)
+	var claims []*claim
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		more, err := report.prove(ctx, filepath.Join(chapterDir, folder), folders[folder], options)
+		claims, errs = append(claims, more...), append(errs, err)
+	}
+	errs = append(errs, checkSayings(claims, options.Update))
+	report.Took = time.Since(began)
+	if ctx.Err() != nil {
+		return report, ctx.Err() // the rest says only what it interrupted
+	}
+	return report, source.Join(errs...)
+}
+
+// byFolder sorts the exercises that tests judge by the packages of their code.
+func byFolder(exercises []*Exercise) map[string][]*Exercise {
+	folders := make(map[string][]*Exercise)
+	for _, e := range exercises {
+		if e.Kind.Judged() {
+			folders[e.Folder] = append(folders[e.Folder], e)
+		}
+	}
+	return folders
+}
+
+// prove proves what exercises of one package claim.
+func (r *Report) prove(ctx context.Context, dir string, exercises []*Exercise, options Options) ([]*claim, error) {
+	p, err := newProver(ctx, dir, options)
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
 	defer p.close()
 	p.name = exercises[0].Functions[0].File.Syntax.Name.Name
 	claims, err := claimsOf(exercises, p.module.dir, options.Open)
 	p.total = len(claims)
-	err = source.Join(err, p.proveAll(ctx, claims), checkSayings(claims, options.Update))
-	if ctx.Err() != nil {
-		err = ctx.Err() // the rest says only what it interrupted
-	}
-	report := count(exercises)
-	report.Remembered, report.Built, report.Took = p.remembered, p.built, time.Since(began)
-	return report, err
+	err = source.Join(err, p.proveAll(ctx, claims))
+	r.Remembered += p.remembered
+	r.Built += p.built
+	return claims, err
 }
 
 // checkWhole finds functions that are stubs: somebody works on the exercise,
@@ -88,11 +120,10 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 func checkWhole(exercises []*Exercise) error {
 	var errs []error
 	for _, e := range exercises {
-		first, _, _ := strings.Cut(e.Note(), "\n")
 		for _, fn := range e.Functions {
-			if bytes.Contains(fn.File.Content[fn.Start:fn.End], []byte(first)) {
+			if e.startedIn(fn.File.Content[fn.Start:fn.End]) {
 				errs = append(errs, source.At(fn.File.Path, fn.Line,
-					"%s is cut: exercise %s is started in this folder, and "+
+					"%s is not the book's: exercise %s is started in this folder, and "+
 						"`go run ./cmd/lab exercise reset %s` puts the book's version back",
 					fn.Name, e.Number, e.Number))
 			}
@@ -101,11 +132,26 @@ func checkWhole(exercises []*Exercise) error {
 	return source.Join(errs...)
 }
 
+func (e *Exercise) startedIn(function []byte) bool {
+	if e.Kind == Debug {
+		return bytes.HasSuffix(function, bytes.TrimSpace(e.Fault().Code))
+	}
+	first, _, _ := strings.Cut(e.Note(), "\n")
+	return bytes.Contains(function, []byte(first))
+}
+
 func count(exercises []*Exercise) Report {
-	report := Report{Exercises: len(exercises), Stubs: len(exercises)}
+	report := Report{Exercises: len(exercises)}
 	for _, e := range exercises {
 		report.Tests += len(e.Tests)
-		report.WrongAnswers += len(e.Wrong)
+		report.Predictions += len(e.Predictions)
+		switch e.Kind {
+		case Debug:
+			report.Faults++
+		case Write, Extend:
+			report.Stubs++
+			report.WrongAnswers += len(e.Wrong)
+		}
 	}
 	return report
 }

@@ -120,7 +120,7 @@ func TestProveComparesWhatTheTestsSayOfWrongAnswers(t *testing.T) {
 	options.Update = false
 	f.replace("plan_test.go", "1 running: created", "one running: created")
 	_, err = f.prove(options)
-	assert.Equal(t, []string{"exercises/wrong-answers.txt:10: " + says}, f.problems(err))
+	assert.Equal(t, []string{"exercises/wrong-answers.txt:12: " + says}, f.problems(err))
 }
 
 func TestAWrongAnswerIsKnownAgainByWhatTheTestsSay(t *testing.T) {
@@ -279,7 +279,7 @@ func TestProveSaysWhoseStubItFinds(t *testing.T) {
 	f := newFixture(t)
 	f.replace("counter.go", "\tc.n += n\n", "\t// Exercise 1.2, Say it: yours to write.\n")
 	_, err := f.prove(exercise.Options{})
-	assert.Equal(t, []string{"counter.go:8: Counter.Add is cut: exercise 1.2 is started in this folder, and " +
+	assert.Equal(t, []string{"counter.go:8: Counter.Add is not the book's: exercise 1.2 is started in this folder, and " +
 		"`go run ./cmd/lab exercise reset 1.2` puts the book's version back"}, f.problems(err))
 }
 

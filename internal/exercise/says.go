@@ -15,7 +15,8 @@ import (
 )
 
 // A Saying is what the tests that judge say of an answer: for each that fails,
-// without those that fail for a subtest's sake, its sentences in order.
+// without those that fail for a subtest's sake, its sentences in order, as far as
+// they are known.
 type Saying map[string][]string
 
 // Said collects what failures say.
@@ -162,10 +163,27 @@ func sayings(claims []*claim) (text string, complete bool) {
 		case c.said == nil:
 			return "", false
 		default:
-			fmt.Fprintf(&out, "\n%s\n%s", c.exercise.heading(c.wrong), c.said.text())
+			fmt.Fprintf(&out, "\n%s\n%s", c.exercise.heading(c.wrong), c.recorded(claims).text())
 		}
 	}
 	return out.String(), true
+}
+
+// recorded is what tells a wrong answer from others: the tests that fail, and
+// their words only where these are not enough. Words change more often.
+func (c *claim) recorded(claims []*claim) Saying {
+	needed := c.exercise.allFail(c.said)
+	for _, other := range claims {
+		needed = needed || other != c && other.exercise == c.exercise && other.said.sameTests(c.said)
+	}
+	if needed {
+		return c.said
+	}
+	tests := make(Saying)
+	for test := range c.said {
+		tests[test] = nil
+	}
+	return tests
 }
 
 // checkSayings compares the chapter's file with what the tests say now, or writes

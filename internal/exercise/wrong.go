@@ -22,10 +22,13 @@ func (e *Exercise) parseWrong(s section) error {
 			"text before the first wrong answer; each has a heading ###"))
 	}
 	for _, answer := range answers {
-		wrong, err := parseWrongAnswer(answer)
+		wrong, err := parseWrongAnswer(answer, e.Kind != Debug)
 		e.Wrong, errs = append(e.Wrong, wrong), append(errs, err)
 	}
-	if len(answers) < leastWrong {
+	switch {
+	case e.Kind == Debug && len(answers) != 1:
+		errs = append(errs, s.body.problem(s.line, "%d faults; an exercise has one", len(answers)))
+	case len(answers) < leastWrong && e.Kind != Debug:
 		errs = append(errs, s.body.problem(s.line, "%d wrong answers; an exercise has three or more", len(answers)))
 	}
 	return source.Join(errs...)
@@ -38,7 +41,9 @@ var (
 	quoted   = regexp.MustCompile("`([^`]+)`")
 )
 
-func parseWrongAnswer(s section) (WrongAnswer, error) {
+// parseWrongAnswer reads one. A fault is caught by all tests that judge, and
+// names none.
+func parseWrongAnswer(s section, caught bool) (WrongAnswer, error) {
 	wrong := WrongAnswer{Name: s.title, Line: s.line}
 	var errs []error
 	if s.title == "" {
@@ -47,7 +52,10 @@ func parseWrongAnswer(s section) (WrongAnswer, error) {
 	prose, err := wrong.takeCode(s)
 	errs = append(errs, err)
 	match := caughtBy.FindStringSubmatch(prose)
-	if match == nil {
+	switch {
+	case !caught:
+		match = []string{"", "", prose}
+	case match == nil:
 		errs = append(errs, s.body.problem(s.line, "a wrong answer begins with: Caught by `TestName`."))
 		return wrong, source.Join(errs...)
 	}
@@ -63,29 +71,9 @@ func parseWrongAnswer(s section) (WrongAnswer, error) {
 
 // takeCode finds the block of Go, and returns the prose around it.
 func (w *WrongAnswer) takeCode(s section) (prose string, err error) {
-	var around, code []string
-	blocks, fence := 0, ""
-	for i, line := range s.body.lines {
-		was := fence
-		fence = fenceAfter(fence, line)
-		switch {
-		case was == "" && fence != "":
-			blocks++
-			w.codeLine = s.body.line + i + 1
-			if strings.TrimSpace(strings.TrimLeft(line, " `")) != "go" {
-				err = s.body.problem(s.body.line+i, "the code of a wrong answer stands between ```go and ```")
-			}
-		case was != "" && fence != "":
-			code = append(code, line)
-		case was == "":
-			around = append(around, line)
-		}
-	}
-	w.Code = []byte(strings.Join(code, "\n") + "\n")
-	if blocks != 1 {
-		err = s.body.problem(s.line, "%d blocks of code; a wrong answer has one", blocks)
-	}
-	return strings.TrimSpace(strings.Join(around, "\n")), err
+	prose, code, err := s.code("go")
+	w.Code, w.codeLine = []byte(strings.Join(code.lines, "\n")+"\n"), code.line
+	return prose, err
 }
 
 // checkWrong compares the wrong answers with the chapter's code.

@@ -30,9 +30,12 @@ type container struct {
 	started  chan struct{} // closed when the box is complete
 	ended    chan struct{}
 	code     int // how it ended
+	main     *unix.Process
+	program  func(context.Context) int // of main
 }
 
-// newContainer returns an attempt that has not started.
+// newContainer returns an attempt that has not started; with a *StartError, one
+// that never will.
 func newContainer(
 	p *controlloop.Process, img *image,
 ) (*container, error) {
@@ -51,8 +54,21 @@ func newContainer(
 	if spec.Stdin {
 		c.keyboard = newKeyboard(spec.StdinOnce)
 	}
+	c.main = c.process(c.args)
+	c.main.PID = 1
+	c.program, err = c.main.Prepare()
+	if err != nil {
+		c.code = neverStarted
+		c.output.end()
+		close(c.started)
+		close(c.ended)
+		return c, &controlloop.StartError{Reason: notStarted(c.args, err).Error()}
+	}
 	return c, nil
 }
+
+// neverStarted is the code of a container whose program is not there.
+const neverStarted = 128
 
 // environment returns the variables that the processes of a container have:
 // the image's, the runtime's, and what its spec says.
@@ -101,8 +117,7 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	}
 	close(c.started)
 
-	main := c.process(c.args)
-	main.PID = 1
+	main := c.main
 	main.Stdout = c.output.writer(corev1.LogStreamStdout)
 	main.Stderr = c.output.writer(corev1.LogStreamStderr)
 	defer c.connect(main)()
@@ -114,13 +129,8 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 		}
 		c.box.End()
 	}()
-	code, err := main.Run(context.Background())
-	if err != nil {
-		fmt.Fprintln(main.Stderr, notStarted(main.Args, err))
-		code = 128 // as containerd has it
-	}
-	c.code = code
-	return code
+	c.code = c.program(context.Background())
+	return c.code
 }
 
 // pod is the network of a Pod as the processes in it see it.

@@ -62,15 +62,10 @@ func TestWhatEndsByItselfEndsWithItsCode(t *testing.T) {
 		code    int32
 		log     string
 	}{
-		"success":  {"busybox", []string{"true"}, 0, ""},
-		"failure":  {"alpine", []string{"sh", "-c", "exit 42"}, 42, ""},
-		"bash":     {"debian:12-slim", []string{"bash", "-c", "[[ web =~ w(.*) ]] && echo ${BASH_REMATCH[1]}"}, 0, "eb\n"},
-		"no input": {"busybox", nil, 0, ""},
-		"no command": {"busybox", []string{"foo"}, 128,
-			"failed to create containerd task: failed to create shim task: " +
-				"OCI runtime create failed: runc create failed: unable to start " +
-				"container process: error during container init: " +
-				"exec: \"foo\": executable file not found in $PATH: unknown\n"},
+		"success":                 {"busybox", []string{"true"}, 0, ""},
+		"failure":                 {"alpine", []string{"sh", "-c", "exit 42"}, 42, ""},
+		"bash":                    {"debian:12-slim", []string{"bash", "-c", "[[ web =~ w(.*) ]] && echo ${BASH_REMATCH[1]}"}, 0, "eb\n"},
+		"no input":                {"busybox", nil, 0, ""},
 		"nginx in the background": {"nginx", []string{"nginx"}, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,6 +81,32 @@ func TestWhatEndsByItselfEndsWithItsCode(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestAContainerWithoutItsProgramEndsBeforeItBegins(t *testing.T) {
+	for command, why := range map[string]string{
+		"foo":      `exec: "foo": executable file not found in $PATH`,
+		"/bin/foo": `exec: "/bin/foo": stat /bin/foo: no such file or directory`,
+		"/etc":     `exec: "/etc": permission denied`,
+	} {
+		r := newRig(t)
+		p := pod("web", "busybox", command)
+		_, err := r.runtime.Sandbox(t.Context(), p)
+		require.NoError(t, err)
+		err = r.runtime.Start(t.Context(), p, &p.Spec.Containers[0], nil)
+		var broken *controlloop.StartError
+		require.ErrorAs(t, err, &broken)
+		want := "failed to create containerd task: failed to create shim task: " +
+			"OCI runtime create failed: runc create failed: unable to start " +
+			"container process: error during container init: " + why + ": unknown"
+		assert.Equal(t, want, broken.Reason)
+		end := r.ended(p)
+		require.NotNil(t, end)
+		assert.EqualValues(t, 128, end.ExitCode)
+		assert.Equal(t, "StartError", end.Reason)
+		assert.Equal(t, want, end.Message)
+		assert.Empty(t, r.logs(p, corev1.PodLogOptions{}))
 	}
 }
 

@@ -41,10 +41,12 @@ func (n *node) Pull(
 		return nil, err
 	}
 	c, err := newContainer(p, img)
+	if c != nil {
+		n.put(target{p.Pod.UID, p.Container.Name}, c)
+	}
 	if err != nil {
 		return nil, err
 	}
-	n.put(target{p.Pod.UID, p.Container.Name}, c)
 	return c.run, nil
 }
 

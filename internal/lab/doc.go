@@ -6,6 +6,7 @@
 //	lab.go          the assembly; Restart, Run, Close
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
+//	strategies.go   how Deployments roll: the book's way, or a reader's
 //	idle.go         which kinds nobody acts on
 //	initial.go      what a cluster holds before anybody asked for anything
 //	node.go         Node objects, as kubelets register them

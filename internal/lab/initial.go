@@ -19,8 +19,7 @@ import (
 // the Nodes say which of them run.
 func (l *Lab) furnish(ctx context.Context) error {
 	for _, obj := range initial() {
-		_, err := l.Store.Create(ctx, obj)
-		if err != nil && !apierrors.IsAlreadyExists(err) {
+		if err := l.ensure(ctx, obj); err != nil {
 			return err
 		}
 	}
@@ -30,6 +29,20 @@ func (l *Lab) furnish(ctx context.Context) error {
 		}
 	}
 	return l.disownNodes(ctx)
+}
+
+// ensure creates an object that is not there. It asks first: an address that it
+// has already would be refused it.
+func (l *Lab) ensure(ctx context.Context, obj controlloop.Object) error {
+	kind, err := l.Store.Kinds().Of(obj)
+	if err != nil {
+		return err
+	}
+	_, err = l.Store.Get(ctx, kind.GroupVersionKind, controlloop.KeyOf(obj))
+	if apierrors.IsNotFound(err) {
+		_, err = l.Store.Create(ctx, obj)
+	}
+	return err
 }
 
 // initial are the namespaces that Kubernetes' API server makes for itself, and

@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Nodes       int
 	Controllers []string        // as Choose reads them; nil: all
+	Strategy    string          // how Deployments roll, of Strategies; "": rolling
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Volumes     Volumes         // that kubelets mount; nil: none are served
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet
@@ -75,6 +76,9 @@ type node struct {
 func New(opts Options) (*Lab, error) {
 	chosen, err := Choose(opts.Controllers)
 	if err != nil {
+		return nil, err
+	}
+	if err := roll(chosen, opts.Strategy); err != nil {
 		return nil, err
 	}
 	if opts.Nodes < 0 || opts.Nodes > MaxNodes {

@@ -58,6 +58,11 @@ func (f *File) IsDirective(line int) bool {
 	return slices.ContainsFunc(f.directives, func(d directive) bool { return d.line == line })
 }
 
+// Answers tells whether a name is that of a function to write in an exercise.
+func (f *File) Answers(name string) bool {
+	return !f.Test && slices.ContainsFunc(f.lookup(name), func(d *Decl) bool { return d.Exercise != "" })
+}
+
 // findExercises gives each declaration the number in its doc comment.
 func (f *File) findExercises() error {
 	var errs []error

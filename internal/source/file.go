@@ -102,11 +102,12 @@ func (f *File) Owes(line int) bool {
 }
 
 // Head returns the lines that belong to no declaration: the package clause,
-// its doc comment, imports, and comments that stand by themselves.
+// its doc comment, imports, and comments that stand by themselves. Those in a
+// region belong to that.
 func (f *File) Head() []int {
 	var lines []int
 	for line := 1; line <= f.Lines(); line++ {
-		if f.Owes(line) && f.declAt(line) == nil {
+		if f.Owes(line) && f.declAt(line) == nil && f.regionAt(line) == nil {
 			lines = append(lines, line)
 		}
 	}
@@ -130,6 +131,15 @@ func (f *File) declAt(line int) *Decl {
 		return nil
 	}
 	return f.Decls[i]
+}
+
+func (f *File) regionAt(line int) *Region {
+	for _, region := range f.Regions {
+		if region.Line <= line && line <= region.EndLine {
+			return region
+		}
+	}
+	return nil
 }
 
 func (f *File) lookup(name string) []*Decl {

@@ -1,57 +1,113 @@
 package rules
 
 import (
+	"errors"
+	"fmt"
 	"hash/fnv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Services get ports of nodes from 30000 to 32767, as in Kubernetes. There an
-// allocator hands them out; here they follow from the Service's name, so that
-// the same Service has the same ports in every run, and no state is kept.
+// Services get ports of nodes from 30000 to 32767, as in Kubernetes. The first
+// that is tried follows from the Service's name, so that the same Service has
+// the same ports in every run.
 const (
 	firstNodePort = 30000
 	nodePorts     = 2768
 )
 
-// allocate gives a Service that has an address its family, and its ports on the
-// nodes.
-func allocate(s *corev1.Service) {
-	spec := &s.Spec
-	if len(spec.IPFamilies) == 0 {
-		spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol}
+// nodePortsOf is what a Service has of the nodes to itself.
+func nodePortsOf(obj controlloop.Object) []string {
+	var all []string
+	for _, port := range obj.(*corev1.Service).Spec.Ports {
+		if port.NodePort != 0 {
+			all = append(all, claim(port.NodePort))
+		}
 	}
-	fill(&spec.IPFamilyPolicy, new(corev1.IPFamilyPolicySingleStack))
-	if spec.Type == corev1.ServiceTypeNodePort ||
-		spec.Type == corev1.ServiceTypeLoadBalancer &&
-			*spec.AllocateLoadBalancerNodePorts {
-		allocatePorts(s)
-	}
+	return all
 }
 
-// allocatePorts gives each port that has none another port of the nodes.
-func allocatePorts(s *corev1.Service) {
-	taken := sets.Set[int32]{}
-	for _, port := range s.Spec.Ports {
-		taken.Insert(port.NodePort)
+func claim(nodePort int32) string { return fmt.Sprintf("port %d", nodePort) }
+
+// wantsNodePorts reports whether a Service is given ports that it lacks.
+func wantsNodePorts(spec *corev1.ServiceSpec) bool {
+	return spec.Type == corev1.ServiceTypeNodePort ||
+		spec.Type == corev1.ServiceTypeLoadBalancer &&
+			*spec.AllocateLoadBalancerNodePorts
+}
+
+// giveNodePorts lets a Service keep the ports that it has, by their names, and
+// gives each other one that is free.
+func giveNodePorts(
+	obj, old controlloop.Object, taken func(string) bool,
+) field.ErrorList {
+	s := obj.(*corev1.Service)
+	if old != nil && wantsNodePorts(&s.Spec) {
+		keepNodePorts(s.Spec.Ports, old.(*corev1.Service).Spec.Ports)
+	}
+	var errs field.ErrorList
+	own := sets.Set[int32]{}
+	for i, port := range s.Spec.Ports {
+		own.Insert(port.NodePort)
+		if port.NodePort != 0 && taken(claim(port.NodePort)) {
+			errs = append(errs, field.Invalid(
+				specPath.Child("ports").Index(i).Child("nodePort"),
+				port.NodePort, "provided port is already allocated"))
+		}
+	}
+	if len(errs) > 0 || !wantsNodePorts(&s.Spec) {
+		return errs
 	}
 	for i := range s.Spec.Ports {
 		port := &s.Spec.Ports[i]
 		if port.NodePort != 0 {
 			continue
 		}
-		n := number(s.Namespace, s.Name, port.Name)
-		for ; taken.Has(nodePort(n)); n++ {
+		n, ok := freePort(number(s.Namespace, s.Name, port.Name), own, taken)
+		if !ok {
+			return append(errs, field.InternalError(specPath.Child("ports").Index(i),
+				errors.New("failed to allocate a nodePort: range is full")))
 		}
-		port.NodePort = nodePort(n)
-		taken.Insert(port.NodePort)
+		port.NodePort = n
+		own.Insert(n)
+	}
+	return nil
+}
+
+// keepNodePorts has ports keep the numbers that they had under their names, but
+// for those that another of them has by now.
+func keepNodePorts(ports, were []corev1.ServicePort) {
+	had, used := map[string]int32{}, sets.Set[int32]{}
+	for _, port := range were {
+		had[port.Name] = port.NodePort
+	}
+	for _, port := range ports {
+		used.Insert(port.NodePort)
+	}
+	for i := range ports {
+		if n := had[ports[i].Name]; ports[i].NodePort == 0 && !used.Has(n) {
+			ports[i].NodePort = n
+		}
 	}
 }
 
-func nodePort(n uint32) int32 { return firstNodePort + int32(n%nodePorts) }
+// freePort returns the first from the n-th on that nobody has.
+func freePort(
+	n uint32, own sets.Set[int32], taken func(string) bool,
+) (port int32, ok bool) {
+	for i := range uint32(nodePorts) {
+		port = firstNodePort + int32((n+i)%nodePorts)
+		if !own.Has(port) && !taken(claim(port)) {
+			return port, true
+		}
+	}
+	return 0, false
+}
 
 // number is the same for the same names, and mostly another for others.
 func number(names ...string) uint32 {
@@ -67,7 +123,7 @@ func checkClusterIP(spec *corev1.ServiceSpec) field.ErrorList {
 	if spec.Type == corev1.ServiceTypeExternalName || headless(spec) {
 		return nil
 	}
-	if spec.ClusterIPs[0] != spec.ClusterIP {
+	if len(spec.ClusterIPs) > 0 && spec.ClusterIPs[0] != spec.ClusterIP {
 		return field.ErrorList{field.Invalid(
 			path, spec.ClusterIPs, "first value must match `clusterIP`")}
 	}

@@ -17,11 +17,12 @@ type typed[T controlloop.Object] struct {
 	fill   func(obj T)
 	check  func(obj T) field.ErrorList
 	change func(obj, old T) field.ErrorList
+	allot  controlloop.Allotment
 }
 
 // rules forgets the type, as the store has it.
 func (t typed[T]) rules() controlloop.Rules {
-	r := controlloop.Rules{Name: t.name}
+	r := controlloop.Rules{Name: t.name, Allotment: t.allot}
 	if t.fill != nil {
 		r.Fill = func(obj controlloop.Object) { t.fill(obj.(T)) }
 	}

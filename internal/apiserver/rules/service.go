@@ -19,6 +19,7 @@ func Service() controlloop.Rules {
 	return typed[*corev1.Service]{
 		fill:  defaultService,
 		check: checkService,
+		allot: controlloop.Allotment{Of: nodePortsOf, Give: giveNodePorts},
 	}.rules()
 }
 
@@ -35,9 +36,10 @@ func defaultService(s *corev1.Service) {
 	if spec.Type == corev1.ServiceTypeLoadBalancer {
 		fill(&spec.AllocateLoadBalancerNodePorts, new(true))
 	}
-	if s.Name != "" { // what is given follows from the name
-		allocate(s)
+	if len(spec.IPFamilies) == 0 {
+		spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol}
 	}
+	fill(&spec.IPFamilyPolicy, new(corev1.IPFamilyPolicySingleStack))
 }
 
 func defaultAffinity(spec *corev1.ServiceSpec) {

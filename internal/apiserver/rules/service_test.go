@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -60,15 +61,88 @@ func TestTheSameServiceGetsTheSameAddressInEveryRun(t *testing.T) {
 	assert.Equal(t, once.(*corev1.Service).Spec, again.(*corev1.Service).Spec)
 }
 
-func TestAThousandServicesHaveAThousandAddresses(t *testing.T) {
+// Names are hashed: of so many, some begin their search at the same address.
+func TestFiveThousandServicesHaveFiveThousandAddresses(t *testing.T) {
 	store, _ := newStore(t, service("s"))
 	seen := map[string]bool{}
-	for i := range 1000 {
+	for i := range 5000 {
 		s, err := store.Create(t.Context(), service(fmt.Sprintf("service-%d", i)))
 		require.NoError(t, err)
 		seen[s.(*corev1.Service).Spec.ClusterIP] = true
 	}
-	assert.GreaterOrEqual(t, len(seen), 999, "names that are alike share addresses")
+	assert.Len(t, seen, 5000)
+}
+
+func at(ip string) func(spec *corev1.ServiceSpec) {
+	return func(spec *corev1.ServiceSpec) { spec.ClusterIP = ip }
+}
+
+func TestAnAddressThatIsTakenIsRefused(t *testing.T) {
+	store, _ := newStore(t, service("web", at("10.96.0.9")))
+	_, err := store.Create(t.Context(), service("db", at("10.96.0.9")))
+	assert.True(t, apierrors.IsInvalid(err))
+	assert.EqualError(t, err, `Service "db" is invalid: spec.clusterIPs: Invalid value: `+
+		`["10.96.0.9"]: failed to allocate IP 10.96.0.9: provided IP is already allocated`)
+	_, err = store.Create(t.Context(), service("db", at(corev1.ClusterIPNone)))
+	require.NoError(t, err)
+	_, err = store.Create(t.Context(), service("db-2", at(corev1.ClusterIPNone)))
+	assert.NoError(t, err, "none is no address")
+}
+
+func TestAnAddressIsFreeAgainWhenItsServiceIsGone(t *testing.T) {
+	store, s := newStore(t, service("web", at("10.96.0.9")))
+	kind := s.GetObjectKind().GroupVersionKind()
+	require.NoError(t, store.Delete(t.Context(), kind,
+		controlloop.KeyOf(s), metav1.DeleteOptions{}))
+	_, err := store.Create(t.Context(), service("db", at("10.96.0.9")))
+	require.NoError(t, err)
+	_, err = store.Update(t.Context(), service("db", ofType(corev1.ServiceTypeExternalName),
+		func(spec *corev1.ServiceSpec) { spec.ExternalName = "example.com" }))
+	require.NoError(t, err)
+	_, err = store.Create(t.Context(), service("web", at("10.96.0.9")))
+	assert.NoError(t, err, "another name for a host elsewhere has given it back")
+	_, err = store.Update(t.Context(), service("db"))
+	require.NoError(t, err)
+	again, err := store.Get(t.Context(), kind, controlloop.Key{Namespace: "default", Name: "db"})
+	require.NoError(t, err)
+	assert.NotContains(t, []string{"", "10.96.0.9"}, again.(*corev1.Service).Spec.ClusterIP)
+}
+
+// A lab that goes on where another ended knows what was given.
+func TestAStoreThatBeginsWithServicesKnowsTheirAddresses(t *testing.T) {
+	_, s := newStore(t, service("web", at("10.96.0.9")))
+	store := controlloop.NewStore(kinds.Store(kinds.All()),
+		controlloop.WithObjects(7, controlloop.Copy(s)))
+	_, err := store.Create(t.Context(), service("db", at("10.96.0.9")))
+	assert.ErrorContains(t, err, "provided IP is already allocated")
+}
+
+func TestPortsOfNodesAreGivenToOneService(t *testing.T) {
+	asks := func(spec *corev1.ServiceSpec) { spec.Ports[0].NodePort = 30080 }
+	store, s := newStore(t, service("web", ofType(corev1.ServiceTypeNodePort), asks))
+	_, err := store.Create(t.Context(), service("db", ofType(corev1.ServiceTypeNodePort), asks))
+	assert.EqualError(t, err, `Service "db" is invalid: spec.ports[0].nodePort: `+
+		`Invalid value: 30080: provided port is already allocated`)
+
+	updated, err := store.Update(t.Context(), service("web", ofType(corev1.ServiceTypeNodePort)))
+	require.NoError(t, err)
+	assert.EqualValues(t, 30080, updated.(*corev1.Service).Spec.Ports[0].NodePort,
+		"who had one keeps it")
+	seen := map[int32]bool{30080: true}
+	for i := range 2767 { // which are all the others
+		s, err := store.Create(t.Context(), service(
+			fmt.Sprintf("service-%d", i), ofType(corev1.ServiceTypeNodePort)))
+		require.NoError(t, err)
+		seen[s.(*corev1.Service).Spec.Ports[0].NodePort] = true
+	}
+	assert.Len(t, seen, 2768)
+	_, err = store.Create(t.Context(), service("more", ofType(corev1.ServiceTypeNodePort)))
+	assert.ErrorContains(t, err, "failed to allocate a nodePort: range is full")
+	require.NoError(t, store.Delete(t.Context(), s.GetObjectKind().GroupVersionKind(),
+		controlloop.KeyOf(s), metav1.DeleteOptions{}))
+	more, err := store.Create(t.Context(), service("more", ofType(corev1.ServiceTypeNodePort)))
+	require.NoError(t, err)
+	assert.EqualValues(t, 30080, more.(*corev1.Service).Spec.Ports[0].NodePort)
 }
 
 func TestAHeadlessServiceHasNoAddress(t *testing.T) {

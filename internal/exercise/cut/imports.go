@@ -176,3 +176,15 @@ func importName(spec *ast.ImportSpec) string {
 	}
 	return name
 }
+
+// Imports returns the paths that a file imports, by the names that it has for
+// them; none of a file that does not parse.
+func Imports(text []byte) map[string]string {
+	paths := make(map[string]string)
+	if f, err := parse(text); err == nil {
+		for _, spec := range f.syntax.Imports {
+			paths[importName(spec)] = importPath(spec)
+		}
+	}
+	return paths
+}

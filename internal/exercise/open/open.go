@@ -114,6 +114,7 @@ func started(progress []byte) []string {
 	var p struct {
 		Exercises map[string]struct {
 			Started time.Time
+			Files   []string // that were cut
 			Passed  bool
 		}
 	}
@@ -122,9 +123,10 @@ func started(progress []byte) []string {
 	}
 	maps.DeleteFunc(p.Exercises, func(_ string, r struct {
 		Started time.Time
+		Files   []string // that were cut
 		Passed  bool
 	}) bool {
-		return r.Started.IsZero() || r.Passed
+		return r.Started.IsZero() || len(r.Files) == 0 || r.Passed
 	})
 	return slices.Sorted(maps.Keys(p.Exercises))
 }

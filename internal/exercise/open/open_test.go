@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// What cuts no file is in nobody's way.
 func TestAnExerciseIsOpenFromItsStartUntilItPasses(t *testing.T) {
 	assert.Equal(t, []string{"1.5", "2.1"}, started([]byte(`{"version": 1, "exercises": {
-		"2.1": {"started": "2026-01-02T03:04:05Z", "hints": 2},
-		"1.5": {"started": "2026-01-02T03:04:05Z"},
-		"1.6": {"started": "2026-01-02T03:04:05Z", "passed": true},
+		"2.1": {"started": "2026-01-02T03:04:05Z", "files": ["b.go"], "hints": 2},
+		"1.5": {"started": "2026-01-02T03:04:05Z", "files": ["a.go"]},
+		"1.6": {"started": "2026-01-02T03:04:05Z", "files": ["a.go"], "passed": true},
+		"1.9": {"started": "2026-01-02T03:04:05Z"},
 		"1.7": {"peeked": true}}}`)))
 	assert.Empty(t, started([]byte("{ broken")))
 	assert.Empty(t, started(nil))

@@ -3,6 +3,7 @@ package workspace
 import (
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 )
@@ -26,11 +27,11 @@ func (b bookFolder) Open(name string) (fs.File, error) {
 // ReadDir implements fs.ReadDirFS.
 func (b bookFolder) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(b.mine, name)
-	if err != nil || name != "." {
-		return entries, err
+	if err != nil {
+		return nil, err
 	}
 	for _, file := range b.session.progress.openFiles() {
-		base, here := strings.CutPrefix(file, b.name+"/")
+		here, base := path.Dir(file) == path.Join(b.name, name), path.Base(file)
 		at, there := slices.BinarySearchFunc(entries, base, func(e fs.DirEntry, name string) int {
 			return strings.Compare(e.Name(), name)
 		})

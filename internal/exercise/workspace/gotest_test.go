@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -163,4 +164,17 @@ func TestWatchTakesTheExerciseStartedLast(t *testing.T) {
 	assert.Equal(t, "1.1", number)
 	require.ErrorContains(t, r.Watch(t.Context(), "1.9", nil), "there is no exercise")
 	assert.NoFileExists(t, filepath.Join(r.disk.scratch, "01-counting"))
+}
+
+func TestWhatComesLaterHasNoPartInATest(t *testing.T) {
+	s := &session{progress: newProgress()}
+	for _, number := range []string{"1.2", "2.10", "2.9", "3.1"} {
+		*s.progress.of(number) = Record{Started: time.Now(), Files: []string{planGo}}
+	}
+	assert.Equal(t, []string{"1.2", "2.9"}, s.others("2.10"))
+}
+
+func TestTheCompilerIsCutShort(t *testing.T) {
+	said := compilerSays("# book [book.test]\n"+strings.Repeat("./plan.go:1:1: oh\n", 12), "chapters/01-counting")
+	assert.Equal(t, strings.Repeat("chapters/01-counting/plan.go:1:1: oh\n", 10)+"… and 2 more\n", said)
 }

@@ -88,12 +88,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 			return done, err
 		}
 	}
-	for _, e := range exercises {
-		if record := s.progress.of(e.Number); record.IsStarted() {
-			done.Ended = append(done.Ended, e.Number)
-			record.Started, record.Files, record.Stubs = time.Time{}, nil, nil
-		}
-	}
+	done.Ended = s.end(exercises)
 	restored, mine := make(map[string][]byte), make(map[string][]byte)
 	for file, names := range functions {
 		current, err := readFile(s.path(file))
@@ -117,6 +112,17 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 		return done, err
 	}
 	return done, s.forgetOriginals(restored)
+}
+
+// end ends those of exercises that are started; what was passed stays so.
+func (s *session) end(exercises []*exercise.Exercise) (ended []string) {
+	for _, e := range exercises {
+		if record := s.progress.of(e.Number); record.IsStarted() && len(record.Files) > 0 {
+			ended = append(ended, e.Number)
+			record.Started, record.Files, record.Stubs = time.Time{}, nil, nil
+		}
+	}
+	return ended
 }
 
 // backIn is a file with the book's version of functions, and the exercises that

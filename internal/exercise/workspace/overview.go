@@ -14,6 +14,12 @@ type Line struct {
 	Record
 }
 
+// Done tells whether there is nothing left to do: it passes or, where no test
+// judges, the answer was seen.
+func (l Line) Done() bool {
+	return l.Passed || l.Exercise.Kind == exercise.Design && l.Peeked
+}
+
 // Overview lists all exercises of the book.
 func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
 	var lines []Line
@@ -31,7 +37,7 @@ func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
 	return lines, err
 }
 
-// Next returns the first exercise behind number that is not passed yet, or,
+// Next returns the first exercise behind number that is not done yet, or,
 // where all of those are, the first in the book; nil when nothing is left.
 func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise, error) {
 	lines, err := w.Overview(ctx)
@@ -41,7 +47,7 @@ func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise
 	var first *exercise.Exercise
 	for _, line := range lines {
 		switch {
-		case line.Passed || line.Exercise.Number == number:
+		case line.Done() || line.Exercise.Number == number:
 		case exercise.Compare(line.Exercise.Number, number) > 0:
 			return line.Exercise, nil
 		case first == nil:
@@ -68,7 +74,7 @@ func (w *Workspace) NextToDo(ctx context.Context) (*exercise.Exercise, error) {
 	switch {
 	case latest.Exercise == nil:
 		return w.Next(ctx, "")
-	case !latest.Passed && !latest.Peeked:
+	case !latest.Done() && !latest.Peeked:
 		return latest.Exercise, nil
 	}
 	return w.Next(ctx, latest.Exercise.Number)

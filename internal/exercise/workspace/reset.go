@@ -29,6 +29,9 @@ func (w *Workspace) Reset(ctx context.Context, number string, whole bool) (PutBa
 		if err != nil {
 			return err
 		}
+		if !done.Exercise.Kind.Judged() {
+			return s.resetSheet(&done)
+		}
 		restored, err := s.putBack(&done, "reset", whole)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 
 	"reconcile/internal/exercise"
 )
@@ -26,6 +27,9 @@ func (w *Workspace) WriteSolution(ctx context.Context, number string) (PutBack, 
 	err := w.do(ctx, func(s *session) (err error) {
 		if done.Exercise, err = s.exercise(number); err != nil {
 			return err
+		}
+		if !done.Exercise.Kind.Judged() {
+			return fmt.Errorf("exercise %s has no functions to write; without --write its answer is shown", number)
 		}
 		s.progress.of(number).peek()
 		_, err = s.putBack(&done, "solution", false)

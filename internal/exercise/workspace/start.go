@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/scanner"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -20,6 +19,7 @@ type Started struct {
 	Exercise *exercise.Exercise
 	Already  bool     // it was started before; nothing has changed
 	Files    []string // that were cut, from the book's root
+	Sheet    string   // to write into, where no code is written; from the book's root
 	Kept     string   // where a copy of the reader's work is; "" when there was none
 }
 
@@ -35,7 +35,7 @@ func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 		}
 		record := s.progress.of(number)
 		done.Files = record.Files
-		if done.Already = record.IsStarted(); done.Already {
+		if done.Already = record.IsStarted(); done.Already && done.Exercise.Kind.Judged() {
 			return nil
 		}
 		return s.start(&done, record)
@@ -44,6 +44,9 @@ func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 }
 
 func (s *session) start(done *Started, record *Record) error {
+	if !done.Exercise.Kind.Judged() {
+		return s.startSheet(done, record)
+	}
 	kept, stubs := make(map[string][]byte), make(map[string][]byte)
 	record.Stubs = make(map[string]string)
 	for file, functions := range filesOf(done.Exercise) {
@@ -51,13 +54,13 @@ func (s *session) start(done *Started, record *Record) error {
 		if err != nil {
 			return err
 		}
-		stub, err := cut.Cut(current, functions, done.Exercise.Note(), cut.NewOrigins(filepath.Dir(s.path(file))))
+		stub, err := s.started(done.Exercise, file, current, functions)
 		if err != nil {
 			return inFile(file, err)
 		}
 		stubs[file] = stub
 		for _, function := range functions {
-			if text, err := cut.Function(stub, function); err == nil {
+			if text, err := cut.Function(stub, function); err == nil && done.Exercise.Kind != exercise.Debug {
 				record.Stubs[function] = digest(text)
 			}
 		}
@@ -84,7 +87,7 @@ func (s *session) start(done *Started, record *Record) error {
 func filesOf(e *exercise.Exercise) map[string][]string {
 	files := make(map[string][]string)
 	for file, functions := range e.ByFile() {
-		files["chapters/"+e.Chapter+"/"+file.Name] = functions
+		files[e.Path(file.Name)] = functions
 	}
 	return files
 }

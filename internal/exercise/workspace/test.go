@@ -2,9 +2,12 @@ package workspace
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"reconcile/internal/exercise"
@@ -21,8 +24,13 @@ type Tested struct {
 	Others   []string // started exercises that counted as the book has them
 
 	Result    Result
-	Compiler  string // what it said; "" where it had nothing to say
+	Compiler  string   // what it said; "" where it had nothing to say
+	Missing   []string // imports of the book's version that it calls undefined
 	LooksLike []*exercise.WrongAnswer
+
+	Compared *exercise.Comparison // of a prediction; nothing else is so then
+
+	imports map[string]string // of the book's version, by name
 }
 
 // A Telling is who is told how a test goes.
@@ -43,6 +51,9 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 			return err
 		}
 		done.Started = s.progress.of(number).IsStarted()
+		if !done.Exercise.Kind.Judged() {
+			return s.testSheet(&done)
+		}
 		if err := s.compare(&done); err != nil || mine {
 			return err
 		}
@@ -50,7 +61,7 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 		texts, err = s.asInTheBook(done.Exercise, done.Others)
 		return err
 	})
-	if err != nil {
+	if err != nil || !done.Exercise.Kind.Judged() {
 		return done, err
 	}
 	tell.Begins(done)
@@ -70,6 +81,11 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 
 // compare finds out whose the functions are.
 func (s *session) compare(done *Tested) error {
+	done.imports = make(map[string]string)
+	if done.Exercise.Kind == exercise.Debug {
+		done.Own = done.Started // mended, it is the book's
+		return nil
+	}
 	stubs := s.progress.of(done.Exercise.Number).Stubs
 	for file, functions := range filesOf(done.Exercise) {
 		current, err := readFile(s.path(file))
@@ -80,6 +96,7 @@ func (s *session) compare(done *Tested) error {
 		if err != nil || reference == nil {
 			return err // nobody knows: it is the book's
 		}
+		maps.Copy(done.imports, cut.Imports(reference))
 		same, err := cut.Same(current, reference, functions)
 		done.Own = done.Own || !same || err != nil
 		for _, function := range functions {
@@ -92,16 +109,23 @@ func (s *session) compare(done *Tested) error {
 	return nil
 }
 
-// others are the exercises that are started besides one, in order.
+// others are the exercises that are started besides one, in order, of its chapter
+// and those before it: what comes later has no part in its tests.
 func (s *session) others(number string) []string {
 	var others []string
 	for other, record := range s.progress.Exercises {
-		if other != number && record.IsStarted() {
+		if other != number && record.IsStarted() && len(record.Files) > 0 && chapterOf(other) <= chapterOf(number) {
 			others = append(others, other)
 		}
 	}
 	slices.SortFunc(others, exercise.Compare)
 	return others
+}
+
+func chapterOf(number string) int {
+	prefix, _, _ := strings.Cut(number, ".")
+	chapter, _ := strconv.Atoi(prefix)
+	return chapter
 }
 
 // asInTheBook is the text of every file that has functions of other exercises,
@@ -146,10 +170,16 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	folder := "chapters/" + done.Exercise.Chapter
+	folder := done.Exercise.Path("")
 	binary := filepath.Join(scratch, "chapter.test")
 	if output, err := trial.Build(ctx, w.path(folder), binary, texts); err != nil {
 		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
+		for name, path := range done.imports {
+			if strings.Contains(done.Compiler, "undefined: "+name+"\n") {
+				done.Missing = append(done.Missing, path)
+			}
+		}
+		slices.Sort(done.Missing)
 		return ctx.Err()
 	}
 	var failures []trial.Failure
@@ -163,15 +193,31 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		}
 		ended(t)
 	})
-	if err == nil && done.Own && len(done.Empty) == 0 {
+	if err == nil && done.Own && len(done.Empty) == 0 && done.Exercise.Kind != exercise.Debug {
 		done.LooksLike = done.Exercise.LooksLike(exercise.Said(failures))
 	}
 	return err
 }
 
+// Assertion is the line of a chapter's test that a failure names, "queue_test.go:40";
+// "" where there is none.
+func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
+	file, number, _ := strings.Cut(at, ":")
+	text, err := readFile(w.path("chapters/" + e.Chapter + "/" + file))
+	n, bad := strconv.Atoi(number)
+	lines := strings.Split(string(text), "\n")
+	if err != nil || bad != nil || n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[n-1])
+}
+
+// compilerLines of errors are more than anybody reads.
+const compilerLines = 10
+
 // compilerSays names files from the book's root, and leaves out the package.
 func compilerSays(output, folder string) string {
-	var out strings.Builder
+	var lines []string
 	for line := range strings.Lines(output) {
 		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "FAIL") {
 			continue
@@ -179,7 +225,10 @@ func compilerSays(output, folder string) string {
 		if file, ok := strings.CutPrefix(line, "./"); ok {
 			line = folder + "/" + file
 		}
-		out.WriteString(line)
+		lines = append(lines, line)
 	}
-	return out.String()
+	if more := len(lines) - compilerLines; more > 0 {
+		lines = append(lines[:compilerLines], fmt.Sprintf("… and %d more\n", more))
+	}
+	return strings.Join(lines, "")
 }

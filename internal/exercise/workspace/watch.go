@@ -12,14 +12,14 @@ import (
 // settle is how long a folder must be quiet: saving one file is several events.
 const settle = 150 * time.Millisecond
 
-// Watch runs work now and after every save of a Go file of an exercise's
-// chapter, until its context ends. A save ends a run that is still going on.
+// Watch runs work now and after every save of a Go file, or of the sheet, of an
+// exercise, until its context ends. A save ends a run that is still going on.
 func (w *Workspace) Watch(ctx context.Context, number string, work func(context.Context)) error {
-	var folder string
+	var dir string
 	err := w.do(ctx, func(s *session) error {
 		e, err := s.exercise(number)
 		if err == nil {
-			folder = filepath.Join(s.root, "chapters", e.Chapter)
+			dir = s.path(folder(e))
 		}
 		return err
 	})
@@ -31,7 +31,7 @@ func (w *Workspace) Watch(ctx context.Context, number string, work func(context.
 		return err
 	}
 	defer watcher.Close()
-	if err := watcher.Add(folder); err != nil {
+	if err := watcher.Add(dir); err != nil {
 		return err
 	}
 	return repeat(ctx, watcher, work)
@@ -74,10 +74,10 @@ func begin(ctx context.Context, work func(context.Context)) (end func()) {
 	}
 }
 
-// isSave tells whether a Go file may have new content. Editors write files in
+// isSave tells whether a Go file or a sheet may have new content. Editors write files in
 // place, or put another in their place.
 func isSave(event fsnotify.Event) bool {
 	name := filepath.Base(event.Name)
 	return event.Has(fsnotify.Write|fsnotify.Create|fsnotify.Rename) &&
-		strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, ".")
+		(strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".txt")) && !strings.HasPrefix(name, ".")
 }

@@ -47,11 +47,20 @@ func (p *Process) Child(args ...string) *Process {
 // signal that killed it, if one did. Its error says why it did not run:
 // ErrNotFound or ErrPermission.
 func (p *Process) Run(ctx context.Context) (int, error) {
-	command, err := p.lookup()
+	run, err := p.Prepare()
 	if err != nil {
 		return 0, err
 	}
-	return p.do(ctx, command), nil
+	return run(ctx), nil
+}
+
+// Prepare looks for the program that p is to run, and returns what runs it.
+func (p *Process) Prepare() (run func(context.Context) int, err error) {
+	command, err := p.lookup()
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) int { return p.do(ctx, command) }, nil
 }
 
 func (p *Process) do(ctx context.Context, command Command) int {

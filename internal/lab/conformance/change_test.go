@@ -39,6 +39,7 @@ func TestPatchReachesSubresources(t *testing.T) {
 	u.says("1", "get", "rc", "web", "-o", "jsonpath={.spec.replicas}")
 	u.says("1", "get", "rc", "web", "--subresource=scale", "-o", "jsonpath={.spec.replicas}")
 
+	u.ok("delete", "rc", "web") // which would adopt a Pod of its labels
 	u.ok("create", "-f", u.file(webPod), "--dry-run=server")
 	u.apply(webPod)
 	u.says("pod/web patched", "patch", "pod", "web", "--subresource=status", "--type=merge",

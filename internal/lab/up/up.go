@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Nodes       int
 	Controllers []string // as lab.Choose reads them
+	Strategy    string   // of lab.Strategies; "": the book's
 	Seed        uint64
 
 	Address string // an IP address
@@ -39,6 +40,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 
 	if _, err := lab.Choose(opts.Controllers); err != nil {
 		return fmt.Errorf("--controllers: %w", err)
+	}
+	if err := lab.KnowsStrategy(opts.Strategy); err != nil {
+		return fmt.Errorf("--strategy: %w", err)
 	}
 	listener, err := listen(opts)
 	if err != nil {
@@ -121,7 +125,7 @@ func openSnapshot(opts Options) (kept, error) {
 
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
-		Nodes: opts.Nodes, Controllers: opts.Controllers,
+		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
 		Seed: opts.Seed, Token: opts.Token,
 	}
 	if k.Keeper != nil {

@@ -153,6 +153,9 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 		"no such controller": {
 			func(o *up.Options) { o.Controllers = []string{"job"} },
 			`--controllers: there is no controller "job" here; there are: `},
+		"no such strategy": {
+			func(o *up.Options) { o.Strategy = "blue" },
+			`--strategy: there is no strategy "blue"; there are canary and rolling`},
 	} {
 		folder := t.TempDir()
 		opts := inFolder(folder)

@@ -33,7 +33,6 @@ description: A book in a test.
 chapters:
 - slug: 01-one
   title: One
-  summary: The first.
 - slug: 02-two
   title: Two
   summary: Not yet.
@@ -92,6 +91,8 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"line ends of Windows", "---\nnumber: 1\n", "---\r\nnumber: 1\r\n", chapter + ":1: this line has a carriage return: " +
 			"the file was saved, or checked out, with Windows' line ends; save it with LF, or `git checkout` it again"},
 		{"no front matter", "---\nnumber: 1", "number: 1", chapter + ":1: the first line must be ---, and front matter follow"},
+		{"summary of a written chapter", "  title: One\n", "  title: One\n  summary: First.\n", chapter +
+			":1: the chapter is written, so that its summary stands here, and no longer in book.md"},
 		{"other number", "number: 1", "number: 2", chapter + ":1: number is 2, but book.md lists it as chapter 1"},
 		{"other title", "number: 1\ntitle: One", "number: 1\ntitle: Eins", chapter + `:1: title is "Eins", but book.md says "One"`},
 		{"other heading", "# One", "# Eins", chapter + `:6: the heading is "Eins", but the title is "One"`},

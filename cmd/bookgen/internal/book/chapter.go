@@ -33,7 +33,7 @@ type frontOfChapter struct {
 func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	chapter := &Chapter{
 		Number: number, Slug: entry.Slug, Dir: filepath.Join(dir, entry.Slug),
-		Title: Typographic(entry.Title), Summary: Typographic(entry.Summary),
+		Title: Typographic(entry.Title), Summary: Typographic(entry.Summary), // until it is written
 	}
 	file := filepath.Join(chapter.Dir, "chapter.md")
 	content, err := os.ReadFile(file)
@@ -50,9 +50,10 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 		return chapter, err
 	}
 	errs := []error{chapter.agree(file, front)}
-	if front.Summary != "" {
-		chapter.Summary = Typographic(front.Summary)
+	if entry.Summary != "" {
+		errs = append(errs, source.At(file, 1, "the chapter is written, so that its summary stands here, and no longer in book.md"))
 	}
+	chapter.Summary = Typographic(front.Summary)
 	first, err := chapter.firstPart(file, body, line, front)
 	chapter.Parts = append(chapter.Parts, first)
 	errs = append(errs, err)

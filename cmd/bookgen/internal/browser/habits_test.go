@@ -42,7 +42,7 @@ func TestKeysTurnSectionsAndPages(t *testing.T) {
 	tb.press("j")
 	tb.press("j")
 	assert.InDelta(t, 24, ask[float64](tb, `document.querySelector("#a-queue-of-keys").getBoundingClientRect().top`), 40)
-	tb.wait(`document.querySelector(".sections [aria-current]")?.hash === "#a-queue-of-keys"`)
+	tb.wait(`document.querySelector(".sections [aria-current=true]")?.hash === "#a-queue-of-keys"`)
 	tb.press("k")
 	assert.InDelta(t, 24, ask[float64](tb, `document.querySelector("#the-naive-loop").getBoundingClientRect().top`), 40)
 	tb.press("[")

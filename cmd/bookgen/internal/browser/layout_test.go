@@ -3,19 +3,75 @@ package browser
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestNoPageIsWiderThanTheWindow(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		for _, width := range []int64{390, 820, 1100, 1440} {
-			tb := newTab(t, width)
-			for _, page := range p.pages(t) {
-				tb.open(p.url + page)
-				assert.LessOrEqual(t, ask[int64](tb, `document.documentElement.scrollWidth`), width, "%s at %d", page, width)
+		tb := newTab(t, 320)
+		for _, page := range p.pages(t) {
+			tb.open(p.url + page)
+			for _, width := range []int64{320, 390, 820, 1100, 1440} {
+				tb.resize(width)
+				over := `document.documentElement.scrollWidth - document.documentElement.clientWidth`
+				assert.LessOrEqual(t, ask[int64](tb, over), int64(0), "%s at %d", page, width)
 			}
 		}
 	})
+}
+
+// small lists texts of less than 12.5 pixels; figures have their own measure.
+const small = `[...new Set([...document.querySelectorAll("body *")]
+	.filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && e.checkVisibility() && !e.closest("svg"))
+	.filter((e) => parseFloat(getComputedStyle(e).fontSize) < 12.5)
+	.map((e) => e.tagName + "." + e.className + " " + getComputedStyle(e).fontSize + " " + e.textContent.slice(0, 20)))]`
+
+func TestNothingIsTooSmallToRead(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 390)
+		for _, page := range append(p.parts(t), "index.html", "contents.html") {
+			tb.open(p.url + page)
+			tb.unfold()
+			assert.Empty(t, ask[[]string](tb, small), page)
+		}
+	})
+}
+
+func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 390)
+	tb.open(p.url + "01-control-loop/index.html")
+	wide := `[...document.querySelectorAll(".table:has([data-c])")].every((table) => table.scrollWidth <= table.clientWidth)`
+	assert.True(t, ask[bool](tb, wide))
+	below := `(() => {
+		const [first, second] = document.querySelectorAll("td[data-c]");
+		return second.getBoundingClientRect().top >= first.getBoundingClientRect().bottom;
+	})()`
+	assert.True(t, ask[bool](tb, below))
+	assert.Contains(t, ask[string](tb, `getComputedStyle(document.querySelector("td[data-c=Same]"), "::before").content`), "Same")
+	tb.do(chromedp.EmulateViewport(820, 900))
+	tb.wait("!" + below)
+}
+
+func TestAHeadingHasAnAddressToCopy(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/index.html")
+	tb.do(chromedp.Click(chromedp.CSS("#deciding .perma")))
+	tb.wait(`location.hash === "#deciding"`)
+}
+
+func TestAPageThatIsNotThereHasTheBooksFaceAndItsSearch(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 390)
+	tb.open(p.url + "01-control-loop/of/nothing/index.html")
+	require.Contains(t, ask[string](tb, `document.body.textContent`), "This page is not in the book")
+	assert.Contains(t, ask[string](tb, `getComputedStyle(document.querySelector("h1")).fontFamily`), "Newsreader Display")
+	tb.search("naive")
+	tb.press(enter)
+	tb.wait(`location.hash === "#the-naive-loop"`)
 }
 
 // overlaps lists pairs of margin notes, or of a note and a figure, that cover
@@ -34,10 +90,11 @@ const overlaps = `(() => {
 
 func TestMarginNotesStandFreeAndBesideWhatTheyAnnotate(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		for _, width := range []int64{1100, 1440} {
-			tb := newTab(t, width)
-			for _, chapter := range p.parts(t) {
-				tb.open(p.url + chapter)
+		tb := newTab(t, 1440)
+		for _, chapter := range p.parts(t) {
+			tb.open(p.url + chapter)
+			for _, width := range []int64{1100, 1440} {
+				tb.resize(width)
 				assert.Empty(t, ask[[]string](tb, overlaps), "%s at %d", chapter, width)
 				away := ask[[]string](tb, `[...document.querySelectorAll(".body .note")].filter((note) => {
 					const ref = document.getElementById(note.id.replace("note-", "ref-")).getBoundingClientRect();

@@ -22,8 +22,9 @@ const book = "../../../../site"
 
 // place is a site in a folder, and a server of that folder.
 type place struct {
-	dir string
-	url string // with a slash at the end
+	dir  string
+	url  string // with a slash at the end
+	book bool   // it is the book's own site
 }
 
 func (p place) file() string { return "file://" + filepath.ToSlash(p.dir) + "/" }
@@ -34,7 +35,16 @@ func serve(t *testing.T, dir string) place {
 	t.Helper()
 	absolute, err := filepath.Abs(dir)
 	require.NoError(t, err)
-	server := httptest.NewServer(http.FileServer(http.Dir(absolute)))
+	files := http.FileServer(http.Dir(absolute))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := os.Stat(filepath.Join(absolute, filepath.FromSlash(r.URL.Path))); err != nil {
+			content, _ := os.ReadFile(filepath.Join(absolute, "404.html")) // without it: nothing
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write(content)
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	return place{dir: absolute, url: server.URL + "/"}
 }
@@ -58,7 +68,11 @@ func onEachSite(t *testing.T, test func(t *testing.T, p place)) {
 	browserContext(t)
 	t.Run("sample", func(t *testing.T) { test(t, sampleSite(t)) })
 	if _, err := os.Stat(filepath.Join(book, "index.html")); err == nil {
-		t.Run("book", func(t *testing.T) { test(t, serve(t, book)) })
+		t.Run("book", func(t *testing.T) {
+			p := serve(t, book)
+			p.book = true
+			test(t, p)
+		})
 	}
 }
 

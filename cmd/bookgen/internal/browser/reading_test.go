@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"regexp"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -47,14 +48,43 @@ func TestHintsComeOneAtATimeWithoutScripts(t *testing.T) {
 func TestPagesCanBePrinted(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
-		for _, page := range []string{"index.html", p.chapters(t)[0]} {
+		sheets := 0
+		for _, page := range append(p.parts(t), "index.html") {
 			tb.open(p.url + page)
 			pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
 			require.NoError(t, err)
 			assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF")), "%s", page)
-			assert.Greater(t, len(pdf), 20_000, "%s", page)
+			n := len(sheet.FindAll(pdf, -1))
+			t.Logf("%s: %d sheets", page, n)
+			sheets += n
 		}
+		assert.Less(t, sheets, 75*len(p.chapters(t)), "a chapter is 75 sheets of A4 on the average")
 	})
+}
+
+var sheet = regexp.MustCompile(`/Type\s*/Page[^s]`)
+
+func TestOnPaperHintsAndAnswersStandAtTheEnd(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 820)
+	tb.open(p.url + "01-control-loop/index.html")
+	before := ask[string](tb, `document.querySelector(".body").innerHTML`)
+	ask[bool](tb, `dispatchEvent(new Event("beforeprint"))`)
+	last := `document.querySelector(".body > :last-child")`
+	assert.Equal(t, "Hints and answers", ask[string](tb, last+`.querySelector("h2").textContent`))
+	assert.Equal(t, "Exercise 1.1 Compare and act", ask[string](tb, last+`.querySelector("h3").textContent`))
+	assert.Equal(t, 3, ask[int](tb, last+`.querySelectorAll(".hint").length`))
+	assert.Equal(t, 1, ask[int](tb, last+`.querySelectorAll(".code").length`), "the answer")
+	assert.Zero(t, ask[int](tb, `document.querySelectorAll(".exercise .hint, .answer .code").length`))
+	ask[bool](tb, `dispatchEvent(new Event("afterprint"))`)
+	assert.Equal(t, before, ask[string](tb, `document.querySelector(".body").innerHTML`), "everything is where it was")
+}
+
+func TestSheetsSayWhereTheyAreFrom(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 820)
+	tb.open(p.url + "01-control-loop/the-kubelet/index.html")
+	assert.Contains(t, ask[string](tb, `document.querySelector("head style").textContent`), `"Reconcile · 1 · The kubelet"`)
 }
 
 func TestPaperHidesNothing(t *testing.T) {
@@ -64,6 +94,6 @@ func TestPaperHidesNothing(t *testing.T) {
 	_, err := chromedp.Call(tb.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	require.NoError(t, err)
 	hidden := ask[[]string](tb, `[...document.querySelectorAll(".body p, .body pre, .body li")]
-		.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer")).map((e) => e.textContent)`)
+		.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer, .head pre")).map((e) => e.textContent)`)
 	assert.Empty(t, hidden, "what is folded on the screen is open on paper")
 }

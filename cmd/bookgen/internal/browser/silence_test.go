@@ -17,12 +17,13 @@ func TestPagesSayNothingAndAskNobodyElse(t *testing.T) {
 // assertSilence opens all kinds of pages, and the search in each.
 func assertSilence(t *testing.T, p place, root string) {
 	for _, page := range p.pages(t) {
+		if page == "404.html" && strings.HasPrefix(root, "file:") {
+			continue // only a server answers with it
+		}
 		tb := newTab(t, 1440)
 		tb.open(root + page)
-		if page != "404.html" {
-			tb.press("/")
-			tb.wait(`!!document.querySelector("#searching[open]")`)
-		}
+		tb.press("/")
+		tb.wait(`!!document.querySelector("#searching[open]")`)
 		console, requests := tb.said()
 		assert.Empty(t, console, "%s wrote to the console", page)
 		for _, url := range requests {

@@ -42,7 +42,7 @@ func newTab(t *testing.T, width int64) *tab {
 	require.NoError(t, err)
 	_, err = chromedp.Call(tb.ctx, log.Enable, cdp.Empty{})
 	require.NoError(t, err)
-	tb.do(chromedp.EmulateViewport(width, 900))
+	tb.resize(width)
 	tb.prefer("light")
 	return tb
 }
@@ -68,6 +68,12 @@ func (tb *tab) said() (console, requests []string) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	return append([]string(nil), tb.console...), append([]string(nil), tb.requests...)
+}
+
+// resize gives the window another width.
+func (tb *tab) resize(width int64) {
+	tb.t.Helper()
+	tb.do(chromedp.EmulateViewport(width, 900))
 }
 
 // prefer sets the colour scheme that the system asks for, and asks for no motion.

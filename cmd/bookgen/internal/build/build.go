@@ -32,18 +32,18 @@ func (e *Edition) Pages() int {
 }
 
 // Build makes the site anew. If anything is wrong, the old one stays as it is.
-func Build(ctx context.Context, o Options) (Report, error) {
+func (p *Press) Build(ctx context.Context) (Report, error) {
 	start := time.Now()
-	unlock, err := lock(o)
+	unlock, err := lock(p.Options)
 	if err != nil {
 		return Report{}, err
 	}
 	defer unlock()
-	edition, err := Compose(ctx, o)
+	edition, err := p.Compose(ctx)
 	if err != nil {
 		return Report{}, err
 	}
-	changed, err := replaceSite(ctx, o.Site(), edition.Files)
+	changed, err := replaceSite(ctx, p.Site(), edition.Files)
 	if err != nil {
 		return Report{}, fmt.Errorf("write the site: %w", err)
 	}

@@ -13,7 +13,6 @@ import (
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/weave"
-	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
 
@@ -53,23 +52,23 @@ type Edition struct {
 
 // Compose reads the chapters and renders every page. It writes nothing but the
 // cache. All problems are reported together.
-func Compose(ctx context.Context, o Options) (*Edition, error) {
-	volume, err := book.Load(o.Chapters())
+func (p *Press) Compose(ctx context.Context) (*Edition, error) {
+	volume, err := book.Load(p.Chapters())
 	if volume == nil {
 		return nil, err
 	}
 	errs := []error{err}
 	edition := &Edition{}
-	chapters, err := readChapters(ctx, o, volume)
+	chapters, err := p.readChapters(ctx, volume)
 	errs = append(errs, err)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	module, err := modulePath(o.Root)
+	module, err := modulePath(p.Root)
 	if err != nil {
 		return nil, err
 	}
-	edition.Book, err = weave.Weave(volume, module, chapters)
+	edition.Book, err = p.woven.Weave(volume, module, chapters)
 	if err := source.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
@@ -84,14 +83,14 @@ func Compose(ctx context.Context, o Options) (*Edition, error) {
 			edition.Words += part.Words
 		}
 	}
-	edition.Files, err = site.Render(edition.Book)
+	edition.Files, err = p.pages.Render(edition.Book)
 	return edition, err
 }
 
 // readChapters reads what is written. A chapter with problems that leave
 // something to weave is among the results.
-func readChapters(ctx context.Context, o Options, volume *book.Book) ([]*weave.Chapter, error) {
-	loader, err := highlight.NewLoader(o.Root, o.Cache)
+func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.Chapter, error) {
+	loader, err := highlight.NewLoader(p.types, p.Cache)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +100,7 @@ func readChapters(ctx context.Context, o Options, volume *book.Book) ([]*weave.C
 		if len(c.Parts) == 0 || ctx.Err() != nil {
 			continue
 		}
-		chapter, err := readChapter(ctx, o, loader, c)
+		chapter, err := p.readChapter(ctx, loader, c)
 		errs = append(errs, err)
 		if chapter != nil {
 			chapters = append(chapters, chapter)
@@ -110,24 +109,13 @@ func readChapters(ctx context.Context, o Options, volume *book.Book) ([]*weave.C
 	return chapters, source.Join(errs...)
 }
 
-func readChapter(ctx context.Context, o Options, loader *highlight.Loader, c *book.Chapter) (*weave.Chapter, error) {
-	code, err := source.Load(os.DirFS(c.Dir), c.Dir)
-	if err != nil {
+func (p *Press) readChapter(ctx context.Context, loader *highlight.Loader, c *book.Chapter) (*weave.Chapter, error) {
+	code, err := p.readCode(ctx, loader, c)
+	if code == nil {
 		return nil, err
 	}
-	rel, err := filepath.Rel(o.Root, c.Dir)
-	if err != nil {
-		return nil, err
-	}
-	done := progress(o.Progress, "type-checking "+rel)
-	info, err := loader.Load(ctx, rel)
-	done()
-	if info == nil {
-		return nil, err
-	}
-	exercises, exerciseErr := exercise.Load(os.DirFS(c.Dir), c.Dir)
-	chapter, weaveErr := weave.Read(c, code, info, exercises)
-	return chapter, source.Join(err, exerciseErr, weaveErr)
+	chapter, weaveErr := weave.Read(c, code.program, code.exercises)
+	return chapter, source.Join(err, weaveErr)
 }
 
 func modulePath(root string) (string, error) {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
 )
 
@@ -141,4 +142,20 @@ func TestCorpus(t *testing.T) {
 			assert.Equal(t, string(archive.Files[last].Data), text)
 		})
 	}
+}
+
+// Who comes to a file to write in it does not want to see the answer first.
+func TestAListingHasItsAnswersFoldedAway(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/exercise.txtar")
+	require.NoError(t, err)
+	text := strings.Replace(string(txtar.Format(archive)), "func Loop() {}\n-- exercises", "func Loop() {\n\tfor {\n\t}\n}\n-- exercises", 1)
+	edition, err := build.Compose(t.Context(), build.Options{Root: writeBook(t, text), Cache: t.TempDir()})
+	require.NoError(t, err)
+	for _, l := range edition.Book.Chapters[0].Listings {
+		if l.File == "loop.go" {
+			assert.Equal(t, []site.Fold{{First: 7, Last: 8, Summary: "Exercise 1.1 · write it before you look"}}, l.Folds)
+			return
+		}
+	}
+	t.Fatal("there is no listing of loop.go")
 }

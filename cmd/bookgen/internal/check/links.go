@@ -68,6 +68,9 @@ func scan(file string, content []byte) *page {
 }
 
 func (p *page) tag(file string, line int, tokens *html.Tokenizer) {
+	if name, _ := tokens.TagName(); string(name) == "base" {
+		return // the page that a server sends for any address says where the book is
+	}
 	for {
 		key, value, more := tokens.TagAttr()
 		switch string(key) {

@@ -6,23 +6,17 @@ import (
 	"text/tabwriter"
 
 	"reconcile/cmd/bookgen/internal/build"
-	"reconcile/cmd/bookgen/internal/weave"
 	"reconcile/internal/source"
 )
 
-// checkMeasures reports what is over its measure in chapters that have parts.
+// checkMeasures reports what is over its measure.
 func checkMeasures(edition *build.Edition) error {
 	var errs []error
 	for _, m := range edition.Measures {
-		if binds(m) {
-			errs = append(errs, m.Over...)
-		}
+		errs = append(errs, m.Over...)
 	}
 	return source.Join(errs...)
 }
-
-// binds tells whether a part must keep to its measure.
-func binds(m weave.Measure) bool { return m.Part.Number > 0 || m.Part.Annex() }
 
 // writeMeasures prints what each part holds, and what else is to be said of it.
 func writeMeasures(out io.Writer, edition *build.Edition) error {
@@ -35,13 +29,5 @@ func writeMeasures(out io.Writer, edition *build.Edition) error {
 		}
 		fmt.Fprintln(table)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	for _, m := range edition.Measures {
-		for _, err := range source.Flatten(source.Join(m.Over...)) {
-			fmt.Fprintf(out, "note: %v\n", err)
-		}
-	}
-	return nil
+	return table.Flush()
 }

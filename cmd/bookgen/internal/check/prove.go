@@ -25,10 +25,13 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 		sum.Exercises += report.Exercises
 		sum.Tests += report.Tests
 		sum.Stubs += report.Stubs
+		sum.Faults += report.Faults
 		sum.WrongAnswers += report.WrongAnswers
+		sum.Predictions += report.Predictions
 	}
-	return fmt.Sprintf("%d exercises: %d tests pass on the answers, %d stubs fail, %d wrong answers are caught and known again",
-		sum.Exercises, sum.Tests, sum.Stubs, sum.WrongAnswers), source.Join(errs...)
+	return fmt.Sprintf("%d exercises: %d tests pass on the answers, %d stubs and %d faults fail, "+
+		"%d wrong answers are caught and known again, %d wrong predictions part from the run",
+		sum.Exercises, sum.Tests, sum.Stubs, sum.Faults, sum.WrongAnswers, sum.Predictions), source.Join(errs...)
 }
 
 // say reports progress once a second; what is remembered goes by in no time.

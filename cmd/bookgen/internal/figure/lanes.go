@@ -47,7 +47,7 @@ func (c *crowd) draw(width float64, words bool) *canvas {
 	if c.Until > 0 {
 		s.time.high = seconds(c.Until)
 	}
-	s.time.from = 6
+	s.time.from = 24
 	for _, version := range c.versions {
 		s.time.from = max(s.time.from, roman.width(version)+10)
 	}
@@ -60,6 +60,7 @@ func (c *crowd) draw(width float64, words bool) *canvas {
 	s.height = s.floor + 24
 
 	s.drawTicks()
+	s.drawLevels()
 	for i, l := range c.Pods {
 		s.text(0, s.lane(i)+4.5, start, c.look(l.Version), line{{l.Version, roman}})
 	}
@@ -93,6 +94,18 @@ func (s *swim) drawTicks() {
 	}
 	s.path("f-l", d)
 	s.path("f-y", "M"+num(s.time.from)+" "+num(s.floor)+"H"+num(s.time.to))
+}
+
+// drawLevels writes beside the counts how many Pods their heights are: all
+// numbers, or where there are many every other one.
+func (s *swim) drawLevels() {
+	step := 1
+	if s.highest() > 5 {
+		step = 2
+	}
+	for n := 0; n <= s.highest(); n += step {
+		s.text(s.time.from-7, s.level(n)+4.5, end, "f-u", line{{strconv.Itoa(n), roman}})
+	}
 }
 
 func after(v float64) line { return line{{quantity(v) + " s", roman}} }

@@ -40,6 +40,22 @@ func TestBoundsAndVersionsAreSeenWithoutColours(t *testing.T) {
 	assert.Regexp(t, `path\.f-r\{[^}]*stroke-dasharray:none`, figure.Style(), "the new one's are not")
 }
 
+func TestWhatVersionsHaveInCommonHasTheColourOfNone(t *testing.T) {
+	svg := drawn(t, "update")
+	for _, of := range []string{"starting", "told to end"} {
+		assert.Len(t, regexp.MustCompile(`<path class="f-s3 [^>]*>\s*<text [^>]*>`+of).FindAllString(svg, -1), 2, of)
+	}
+}
+
+func TestTheHeightsOfTheCountsAreNumbered(t *testing.T) {
+	levels := regexp.MustCompile(`text-anchor="end">(\d+)<`).FindAllStringSubmatch(drawn(t, "update"), -1)
+	var numbers string
+	for _, l := range levels {
+		numbers += l[1]
+	}
+	assert.Equal(t, "012345012345", numbers, "in both drawings")
+}
+
 func TestLanesAreSmall(t *testing.T) {
 	for _, variant := range strings.SplitAfter(drawn(t, "update"), "</svg>") {
 		assert.Less(t, len(variant), 6<<10)

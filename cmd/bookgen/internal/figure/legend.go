@@ -7,14 +7,14 @@ type sample struct {
 	draw  func(x, y float64) // on 26 units from x on, around y
 }
 
-// samples are what lanes consist of. Bars are shown as the newest version has
-// them, and once as the older one has.
+// samples are what lanes consist of. What every version's bars have in common has
+// no version's colour.
 func (s *swim) samples() []sample {
-	look := s.look(s.versions[len(s.versions)-1])
+	const any = "f-s3"
 	phase := func(look, is string) func(x, y float64) {
 		return func(x, y float64) { s.bar(look, is, x, x+26, y) }
 	}
-	all := []sample{{"starting", phase(look, "running")}}
+	all := []sample{{"starting", phase(any, "running")}}
 	for _, version := range s.versions {
 		all = append(all, sample{version + " ready", phase(s.look(version), "ready")})
 	}
@@ -22,7 +22,7 @@ func (s *swim) samples() []sample {
 		return func(x, y float64) { s.path(class, "M"+num(x)+" "+num(y)+"h26") }
 	}
 	return append(all,
-		sample{"told to end", phase(look, "ending")},
+		sample{"told to end", phase(any, "ending")},
 		sample{"there", stroke("f-v")},
 		sample{"available", stroke("f-s2 f-k")})
 }

@@ -9,24 +9,30 @@ import (
 
 // Loader finds Infos, in the cache where nothing changed that they depend on.
 type Loader struct {
-	root, cache string
-	digester    *digester
+	cache    string
+	digester *digester
+	checker  *Checker
 }
 
-// NewLoader returns a Loader for the module at root. cache is a folder; with
+// NewLoader returns a Loader for the checker's module. cache is a folder; with
 // an empty name everything is type-checked.
-func NewLoader(root, cache string) (*Loader, error) {
-	d, err := newDigester(root)
+func NewLoader(checker *Checker, cache string) (*Loader, error) {
+	d, err := newDigester(checker.root)
 	if err != nil {
 		return nil, err
 	}
-	return &Loader{root: root, cache: cache, digester: d}, nil
+	return &Loader{cache: cache, digester: d, checker: checker}, nil
+}
+
+// Digest sums up all that the Info of a folder below the root depends on.
+func (l *Loader) Digest(dir string) (string, error) {
+	return l.digester.of(filepath.ToSlash(dir), true)
 }
 
 // Load returns the Info of a folder below the root; with an error, what is
 // known of it, or nil. Only what type-checks without an error is kept.
 func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
-	digest, err := l.digester.of(filepath.ToSlash(dir), true)
+	digest, err := l.Digest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +40,7 @@ func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
 	if info := l.read(file); info != nil {
 		return info, nil
 	}
-	info, err := loadInfo(ctx, filepath.Join(l.root, dir))
+	info, err := l.checker.load(ctx, dir)
 	if err != nil {
 		return info, err
 	}
@@ -55,6 +61,7 @@ func (l *Loader) read(file string) *Info {
 	if gob.NewDecoder(f).Decode(&info) != nil {
 		return nil
 	}
+	info.share()
 	return &info
 }
 

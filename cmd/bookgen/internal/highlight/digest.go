@@ -1,9 +1,12 @@
 package highlight
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
@@ -20,8 +23,9 @@ import (
 // cacheFormat changes when Info does.
 const cacheFormat = 2
 
-// digester sums up all that an Info depends on: the files of the package and
-// of what it imports from the module, the versions of everything else.
+// digester sums up all that an Info depends on: the files of the package, what
+// is declared in those that it imports from the module, and the versions of
+// everything else.
 type digester struct {
 	root, module string
 	base         string            // of go.mod, go.sum and the Go version
@@ -41,9 +45,10 @@ func newDigester(root string) (*digester, error) {
 	return &digester{root: root, module: modfile.ModulePath(mod), base: base, done: map[string]string{}}, nil
 }
 
-// of returns the digest of a folder below root, with or without its tests.
-func (d *digester) of(dir string, tests bool) (string, error) {
-	key := fmt.Sprint(dir, tests)
+// of returns the digest of a folder below root: of all of it with its tests, or
+// of what others see of it.
+func (d *digester) of(dir string, whole bool) (string, error) {
+	key := fmt.Sprint(dir, whole)
 	if digest, ok := d.done[key]; ok {
 		return digest, nil
 	}
@@ -55,15 +60,18 @@ func (d *digester) of(dir string, tests bool) (string, error) {
 	io.WriteString(hash, d.base+dir) // a hash takes every write
 	var imports []string
 	for _, path := range paths {
-		if !tests && strings.HasSuffix(path, "_test.go") {
+		if !whole && strings.HasSuffix(path, "_test.go") {
 			continue
 		}
 		content, err := os.ReadFile(path)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(hash, "%s %d\n%s", filepath.Base(path), len(content), content)
 		imports = append(imports, d.ownImports(path, content)...)
+		if !whole {
+			content = declarations(path, content)
+		}
+		fmt.Fprintf(hash, "%s %d\n%s", filepath.Base(path), len(content), content)
 	}
 	slices.Sort(imports)
 	for _, dir := range slices.Compact(imports) {
@@ -75,6 +83,42 @@ func (d *digester) of(dir string, tests bool) (string, error) {
 	}
 	d.done[key] = hex.EncodeToString(hash.Sum(nil))
 	return d.done[key], nil
+}
+
+// declarations are a file without comments, what is in its functions, and the
+// form of its lines: of these nobody who imports it knows. A file that does not
+// parse stays as it is.
+func declarations(path string, content []byte) []byte {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, content, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return content
+	}
+	var hidden []ast.Node
+	for _, decl := range file.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
+			hidden = append(hidden, f.Body)
+		}
+	}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if !strings.HasPrefix(comment.Text, "//go:") {
+				hidden = append(hidden, comment)
+			}
+		}
+	}
+	slices.SortFunc(hidden, func(a, b ast.Node) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	var seen bytes.Buffer
+	at := 0
+	for _, node := range hidden {
+		from, to := fset.Position(node.Pos()).Offset, fset.Position(node.End()).Offset
+		if from >= at {
+			seen.Write(content[at:from])
+		}
+		at = max(at, to) // a comment may be in a body
+	}
+	seen.Write(content[at:])
+	return bytes.Join(bytes.Fields(seen.Bytes()), []byte(" "))
 }
 
 // ownImports returns the folders of the module that a file imports. A file

@@ -3,7 +3,9 @@
 //
 // In reading order:
 //
-//	info.go     which identifier means what, and how that is found out
+//	info.go     which identifier means what
+//	checker.go  how that is found out
+//	compiled.go what it takes from packages of others
 //	object.go   the name of an object, as links use it
 //	digest.go   what the answer depends on
 //	cache.go    so that it is found out once

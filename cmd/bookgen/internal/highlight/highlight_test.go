@@ -51,7 +51,7 @@ func module(t *testing.T, files map[string]string) string {
 
 func load(t *testing.T, root, cache string) *highlight.Info {
 	t.Helper()
-	loader, err := highlight.NewLoader(root, cache)
+	loader, err := highlight.NewLoader(highlight.NewChecker(root), cache)
 	require.NoError(t, err)
 	info, err := loader.Load(context.Background(), "a")
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestMembersOfTestFilesAreKnown(t *testing.T) {
 
 func TestTypeErrorsNameFileAndLine(t *testing.T) {
 	root := module(t, map[string]string{"a/a.go": "package a\n\nvar A = B\n"})
-	loader, err := highlight.NewLoader(root, "")
+	loader, err := highlight.NewLoader(highlight.NewChecker(root), "")
 	require.NoError(t, err)
 	_, err = loader.Load(context.Background(), "a")
 	assert.ErrorContains(t, err, filepath.Join(root, "a/a.go")+":3: undefined: B")
@@ -115,7 +115,7 @@ func TestTypeErrorsNameFileAndLine(t *testing.T) {
 func TestTheCacheAnswersUntilSomethingChangesThatMatters(t *testing.T) {
 	root, cache := module(t, map[string]string{
 		"a/a.go": "package a\n\nimport \"m/b\"\n\nvar A = b.B\n",
-		"b/b.go": "package b\n\nvar B = 1\n",
+		"b/b.go": "package b\n\nvar B = f()\n\nfunc f() int { return 1 }\n",
 		"c/c.go": "package c\n",
 	}), t.TempDir()
 	entries := func() int {
@@ -124,20 +124,23 @@ func TestTheCacheAnswersUntilSomethingChangesThatMatters(t *testing.T) {
 		require.NoError(t, err)
 		return len(files)
 	}
-	edit := func(path string) {
-		f, err := os.OpenFile(filepath.Join(root, path), os.O_APPEND|os.O_WRONLY, 0)
+	edit := func(path, old, new string) {
+		file := filepath.Join(root, path)
+		content, err := os.ReadFile(file)
 		require.NoError(t, err)
-		_, err = f.WriteString("\n// edited\n")
-		require.NoError(t, err)
-		require.NoError(t, f.Close())
+		require.Contains(t, string(content), old)
+		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(content), old, new, 1)), 0o644))
 	}
 	assert.Equal(t, 1, entries())
 	assert.Equal(t, 1, entries(), "nothing changed")
-	edit("c/c.go")
+	edit("c/c.go", "package c", "package c // edited")
 	assert.Equal(t, 1, entries(), "a does not import c")
-	edit("b/b.go")
-	assert.Equal(t, 2, entries(), "a imports b")
-	edit("a/a.go")
+	edit("b/b.go", "func f", "\n// f is one.\nfunc f")
+	edit("b/b.go", "return 1", "one := 1 // so\n\treturn one")
+	assert.Equal(t, 1, entries(), "a sees no comment of b, and nothing in its functions")
+	edit("b/b.go", "int {", "int8 {")
+	assert.Equal(t, 2, entries(), "B has another type")
+	edit("a/a.go", "package a", "package a // edited")
 	assert.Equal(t, 3, entries())
 }
 

@@ -69,15 +69,15 @@ func fieldNames(scope *types.Scope) map[*types.Var]string {
 
 // refer fills in what an identifier at use refers to. What has no name and is
 // defined in another file stays without a link.
-func (n objectNames) refer(ref *Ref, obj types.Object, fset *token.FileSet, use token.Pos) {
+func (n objectNames) refer(ref *Ref, obj types.Object, pkg *checked, use token.Pos) {
 	if p, ok := obj.(*types.PkgName); ok {
 		ref.Pkg = p.Imported().Path()
 		return
 	}
 	name := n.of(obj)
 	switch {
-	case name == "" && fset.File(obj.Pos()) == fset.File(use):
-		ref.Local = fset.Position(obj.Pos()).Offset + 1
+	case name == "" && obj.Pkg() == pkg.types && pkg.fset.File(obj.Pos()) == pkg.fset.File(use):
+		ref.Local = pkg.fset.Position(obj.Pos()).Offset + 1
 	case name == "":
 	case obj.Pkg() == nil:
 		ref.Pkg, ref.Name = "builtin", name

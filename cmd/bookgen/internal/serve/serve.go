@@ -50,17 +50,18 @@ func Run(ctx context.Context, o Options) error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	rebuild(ctx, o, news)
+	press := build.NewPress(o.Build)
+	rebuild(ctx, o, press, news)
 	address := "http://" + listener.Addr().String() + "/"
 	fmt.Fprintf(o.Out, "serving on %s, building on every save; ctrl-C ends it\n", address)
 	if o.Open {
 		openBrowser(o.Out, address)
 	}
-	return loop(ctx, o, news, server, saves, served)
+	return loop(ctx, o, press, news, server, saves, served)
 }
 
 // loop builds on every save, and ends with ctx.
-func loop(ctx context.Context, o Options, news *news, server *http.Server, saves <-chan string, served <-chan error) error {
+func loop(ctx context.Context, o Options, press *build.Press, news *news, server *http.Server, saves <-chan string, served <-chan error) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -70,7 +71,7 @@ func loop(ctx context.Context, o Options, news *news, server *http.Server, saves
 		case err := <-served:
 			return err
 		case <-saves:
-			rebuild(ctx, o, news)
+			rebuild(ctx, o, press, news)
 		}
 	}
 }
@@ -91,12 +92,12 @@ func listen(port int) (net.Listener, error) {
 const again = 100 * time.Millisecond
 
 // rebuild builds and tells the terminal and the open pages how it went.
-func rebuild(ctx context.Context, o Options, news *news) {
-	report, err := build.Build(ctx, o.Build)
+func rebuild(ctx context.Context, o Options, press *build.Press, news *news) {
+	report, err := press.Build(ctx)
 	for errors.Is(err, build.ErrBusy) {
 		select {
 		case <-time.After(again):
-			report, err = build.Build(ctx, o.Build)
+			report, err = press.Build(ctx)
 		case <-ctx.Done():
 			return
 		}

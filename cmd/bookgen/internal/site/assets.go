@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -34,15 +35,15 @@ var bundles = map[string]bundle{
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"scrub"}},
 
-	"book.js":   {"scripts", []string{"element", "theme", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys"}},
+	"book.js":   {"scripts", []string{"element", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"scrub.js":  {"scripts", []string{"scrub"}},
 }
 
-// assets returns the files that pages share.
-func assets() map[string][]byte {
+// assets returns the files that pages share. They are made once.
+var assets = sync.OnceValue(func() map[string][]byte {
 	files := map[string][]byte{
 		"assets/favicon.svg":   []byte(read("art/favicon.svg")),
 		"assets/opengraph.png": []byte(read("art/opengraph.png")),
@@ -59,7 +60,7 @@ func assets() map[string][]byte {
 		files["assets/fonts/"+path.Base(name)] = []byte(read(name))
 	}
 	return files
-}
+})
 
 // join puts the parts together, without what only a reader of the source needs.
 func (b bundle) join(ext string) []byte {

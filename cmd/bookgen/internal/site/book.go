@@ -57,7 +57,8 @@ type Listing struct {
 	Title string        // in place of the file's name; may be empty
 	Body  template.HTML // what stands between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
 	Test  bool
-	Prose bool // Body is a text like a chapter's, to be shown as it is
+	Prose bool   // Body is a text like a chapter's, to be shown as it is
+	Folds []Fold // of its lines, in order
 }
 
 // Symbol is a declaration in a chapter's code.

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -19,7 +20,7 @@ func chapterPages(b *Book, c *Chapter) []*page {
 		l := &c.Listings[k]
 		list = append(list, &page{
 			Path: c.Slug + "/" + l.File + ".html", Kind: "listing", Chapter: c, Listing: l,
-			Heading:     title(l.File, b.Title),
+			Heading:     title(cmp.Or(l.Title, l.File), b.Title),
 			Description: fmt.Sprintf("%s, a source file of chapter %d, %s, with every name linked.", l.File, c.Number, c.Title),
 		})
 	}

@@ -9,6 +9,7 @@
 //
 //	book.go     what a site is made of
 //	render.go   the list of pages, and how one is made
+//	memory.go   pages that need not be made again
 //	links.go    addresses relative to the page that holds them
 //	home.go     front page
 //	chapter.go  the pages of a chapter's parts

@@ -1,6 +1,10 @@
 package site
 
-import "strings"
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
 
 // To returns the way from the page to another file of the site, given by its
 // path from the root. An empty path gives the root itself.
@@ -12,14 +16,15 @@ func (p *page) To(path string) string {
 	return up + path
 }
 
-// Anywhere returns the way to another page from a page whose own address is
-// unknown. A server answers with the page "not found" at every depth, so only
-// an absolute address leads anywhere; without one the root is assumed.
-func (p *page) Anywhere(path string) string {
-	if p.Book.URL == "" {
-		return path
+// Base returns the path that the site is served under, or nothing where the book
+// does not know. A server answers with the page "not found" at every depth, so
+// that only from there its links lead anywhere.
+func (p *page) Base() string {
+	u, err := url.Parse(p.Book.URL)
+	if err != nil {
+		return ""
 	}
-	return p.absolute(path)
+	return u.Path
 }
 
 // Canonical returns the page's one address, or nothing where the book does not
@@ -48,6 +53,14 @@ func (p *page) Styles() string {
 		return "assets/listing.css"
 	}
 	return "assets/front.css"
+}
+
+// RunningHead is what stands at the head of every sheet when the page is printed.
+func (p *page) RunningHead() string {
+	if p.Part == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s · %d · %s", p.Book.Title, p.Chapter.Number, p.Part.Title)
 }
 
 // OpenGraphType returns what a link's preview should take the page for.

@@ -3,7 +3,7 @@ package site
 import (
 	"fmt"
 	"html/template"
-	"regexp"
+	"iter"
 	"strings"
 )
 
@@ -26,17 +26,41 @@ func (p *page) Siblings() []Sibling {
 // ChapterHref returns the way from a listing to the page of its chapter.
 func (p *page) ChapterHref() string { return p.To(p.Chapter.Path()) }
 
-// Lines returns the listing with each line in an element of its own, which
-// carries the line's number as its id: L1, L2, …
-func (p *page) Lines() template.HTML {
+// A Fold is lines of a listing that are folded away.
+type Fold struct {
+	First, Last int
+	Summary     string
+}
+
+// Code returns the listing with each line in an element of its own, which carries
+// the line's number as its id: L1, L2, … It is one block, but for what is folded.
+func (p *page) Code() template.HTML {
 	var out strings.Builder
-	for i, line := range splitLines(string(p.Listing.Body)) {
-		fmt.Fprintf(&out, `<span class="line" id="L%d">%s`+"\n</span>", i+1, line)
+	lines := splitLines(string(p.Listing.Body))
+	next := 1
+	for _, fold := range p.Listing.Folds {
+		p.block(&out, lines, next, fold.First-1)
+		fmt.Fprintf(&out, "<details class=\"answer within\"><summary><span>%s</span></summary>", template.HTMLEscapeString(fold.Summary))
+		p.block(&out, lines, fold.First, fold.Last)
+		out.WriteString("</details>")
+		next = fold.Last + 1
 	}
+	p.block(&out, lines, next, len(lines))
 	return template.HTML(out.String())
 }
 
-var tag = regexp.MustCompile(`<(/?)([a-zA-Z]+)[^>]*>`)
+// block is lines that are shown, or folded away, together.
+func (p *page) block(out *strings.Builder, lines []string, first, last int) {
+	label := p.Listing.File
+	if first > 1 || last < len(lines) {
+		label = fmt.Sprintf("%s, lines %d to %d", label, first, last)
+	}
+	fmt.Fprintf(out, `<pre tabindex="0" aria-label="%s"><code style="counter-reset: line %d">`, template.HTMLEscapeString(label), first-1)
+	for number := first; number <= last; number++ {
+		fmt.Fprintf(out, `<span class="line" id="L%d">%s`+"\n</span>", number, lines[number-1])
+	}
+	out.WriteString("</code></pre>")
+}
 
 // splitLines cuts markup at its line ends. An element that spans several
 // lines is closed at the end of each and opened again in the next, so that
@@ -46,17 +70,35 @@ func splitLines(markup string) []string {
 	var lines, open []string
 	for line := range strings.SplitSeq(markup, "\n") {
 		text := strings.Join(open, "") + line
-		for _, m := range tag.FindAllStringSubmatch(line, -1) {
-			if m[1] == "" {
-				open = append(open, m[0])
+		for tag := range tags(line) {
+			if !strings.HasPrefix(tag, "</") {
+				open = append(open, tag)
 			} else if len(open) > 0 {
 				open = open[:len(open)-1]
 			}
 		}
 		for i := len(open) - 1; i >= 0; i-- {
-			text += "</" + tag.FindStringSubmatch(open[i])[2] + ">"
+			name, _, _ := strings.Cut(strings.Trim(open[i], "<>"), " ")
+			text += "</" + name + ">"
 		}
 		lines = append(lines, text)
 	}
 	return lines
+}
+
+// tags are the tags of a line of markup, in which < stands for nothing else.
+func tags(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			start := strings.IndexByte(line, '<')
+			if start < 0 {
+				return
+			}
+			end := strings.IndexByte(line[start:], '>')
+			if end < 0 || !yield(line[start:start+end+1]) {
+				return
+			}
+			line = line[start+end+1:]
+		}
+	}
 }

@@ -16,13 +16,18 @@ var templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"
 // Render makes every file of the site: slash-separated path to content. It
 // reports a book that it cannot make a site of: two pages at one path, or a
 // page whose template fails.
-func Render(b *Book) (map[string][]byte, error) {
+func Render(b *Book) (map[string][]byte, error) { return new(Memory).Render(b) }
+
+// Render is as the function, and takes the pages that show the same as before
+// from memory.
+func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 	files := map[string][]byte{}
+	before := m.begin()
 	for _, p := range pages(b) {
 		if _, taken := files[p.Path]; taken {
 			return nil, fmt.Errorf("two pages want the path %s", p.Path)
 		}
-		content, err := p.render()
+		content, err := m.page(before, p)
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", p.Path, err)
 		}
@@ -87,11 +92,7 @@ func (p *page) Main() (template.HTML, error) {
 }
 
 func (p *page) render() ([]byte, error) {
-	frame := "base"
-	if p.Kind == "notfound" {
-		frame = p.Kind // whole in itself: it is served at any depth
-	}
 	var out bytes.Buffer
-	err := templates.ExecuteTemplate(&out, frame, p)
-	return out.Bytes(), err
+	err := templates.ExecuteTemplate(&out, "base", p)
+	return bytes.Clone(out.Bytes()), err // it is kept, and the buffer is half as large again
 }

@@ -13,37 +13,80 @@ import (
 )
 
 // exercisePage is the page of an exercise's file: what its card shows, and the
-// answers that look right, in full. Where a line of the file begins something,
-// its number is the id of that, as on any listing.
+// answers that look right, in full and folded, for who has tried. Where a line
+// of the file begins something, its number is the id of that, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<p class=meta>about %d minutes · <a href=%s>the exercise in its chapter</a></p>",
-		e.Minutes, p.at(c.cardPart(e.Number), "exercise-"+e.Number))
+	fmt.Fprintf(&b, "<p class=meta>%s · <a href=%s>the exercise in its chapter</a></p>",
+		kindOf(e), p.at(c.cardPart(e.Number), "exercise-"+e.Number))
 	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
-	b.WriteString("<h2>Hints</h2>")
+	b.WriteString((&card{chapter: c, exercise: e}).task(p))
+	if len(e.Hints) > 0 {
+		b.WriteString("<h2>Hints</h2>")
+	}
 	for i, hint := range e.Hints {
 		line := e.HintLines[i]
 		fmt.Fprintf(&b, "<details class=hint id=L%d><summary>Hint %d of %d</summary>%s</details>",
 			line, i+1, len(e.Hints), p.prose(e, hint, line))
 	}
-	b.WriteString("<h2>Answers that look right</h2>")
-	for _, w := range e.Wrong {
-		b.WriteString(p.wrong(e, w))
-	}
+	b.WriteString(p.answers(e))
 	return site.Listing{
 		File: name, Title: book.Typographic("Exercise " + e.Number + " · " + e.Title),
 		Body: template.HTML(b.String()), Prose: true,
 	}, source.Join(p.errs...)
 }
 
-func (p *page) wrong(e *exercise.Exercise, w exercise.WrongAnswer) string {
+// answers are what an exercise's page has in the end, by its kind.
+func (p *page) answers(e *exercise.Exercise) string {
+	var b strings.Builder
+	switch e.Kind {
+	case exercise.Predict:
+		b.WriteString("<h2>Predictions that sound right</h2>")
+		for _, w := range e.Predictions {
+			fmt.Fprintf(&b, "<h3 id=L%d>%s</h3>%s%s", w.Line, escaped(book.Typographic(w.Name)),
+				runHTML(fmt.Sprintf("From line %d on", w.At), w.Lines), p.prose(e, w.Why, w.Line+1))
+		}
+	case exercise.Debug:
+		b.WriteString(p.folded(e, e.Fault(), "What was wrong"))
+	case exercise.Design:
+		fmt.Fprintf(&b, "<details class=wrong id=L%d><summary>An answer</summary>%s</details>", e.AnswerLine,
+			p.prose(e, string(e.Answer), e.AnswerLine))
+	default:
+		if e.Kind == exercise.Extend {
+			b.WriteString("<details class=wrong><summary>An answer</summary>" + p.listed(e) + "</details>")
+		}
+		b.WriteString("<h2>Answers that look right</h2>")
+		for _, w := range e.Wrong {
+			b.WriteString(p.folded(e, w, w.Name))
+		}
+	}
+	return b.String()
+}
+
+// listed is the answer of an exercise that has a package of its own.
+func (p *page) listed(e *exercise.Exercise) string {
+	file := e.Functions[0].File
+	code, err := highlight.Other("go", strings.TrimRight(string(file.Content), "\n"))
+	if err != nil {
+		p.errs = append(p.errs, source.At(file.Path, 1, "%v", err))
+	}
+	return fmt.Sprintf("<figure class=code><figcaption>%s</figcaption><pre tabindex=0><code>%s</code></pre></figure>",
+		escaped(e.Path(file.Name)), code)
+}
+
+// folded is a wrong answer, for who has tried.
+func (p *page) folded(e *exercise.Exercise, w exercise.WrongAnswer, summary string) string {
 	code, err := highlight.Other("go", strings.TrimRight(string(w.Code), "\n"))
 	if err != nil {
 		p.errs = append(p.errs, source.At(e.File, w.Line, "%v", err))
 	}
-	return fmt.Sprintf("<h3 id=L%d>%s</h3>%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure><p class=caught>Caught by %s.</p>",
-		w.Line, escaped(book.Typographic(w.Name)), p.prose(e, w.Why, w.Line+1), code, p.tests(w.CaughtBy))
+	html := fmt.Sprintf("<details class=wrong id=L%d><summary>%s</summary>%s<figure class=code><pre tabindex=0><code>%s</code></pre></figure>",
+		w.Line, escaped(book.Typographic(summary)), p.prose(e, w.Why, w.Line+1), code)
+	if len(w.CaughtBy) > 0 {
+		html += "<p class=caught>Caught by " + p.tests(e, w.CaughtBy) + ".</p>"
+	}
+	return html + "</details>"
 }
 
 // prose renders a part of an exercise's file.
@@ -55,14 +98,21 @@ func (p *page) prose(e *exercise.Exercise, text string, line int) string {
 	return p.render(doc)
 }
 
-// tests are links to tests by name; of a subtest "TestX/name" to TestX.
-func (p *page) tests(names []string) string {
+// tests are links to tests by name, where the chapter has them; of a subtest
+// "TestX/name" to TestX.
+func (p *page) tests(e *exercise.Exercise, names []string) string {
 	var links []string
 	for _, name := range names {
+		if e.Kind == exercise.Extend {
+			links = append(links, "<code>"+escaped(name)+"</code>")
+			continue
+		}
 		top, _, _ := strings.Cut(name, "/")
 		for _, file := range p.chapter.Code.Files {
-			if decl, err := p.chapter.Code.Lookup(file.Name, top); err == nil && file.Test {
-				links = append(links, p.testLink(decl, name))
+			for _, decl := range file.Decls {
+				if file.Test && decl.Name == top {
+					links = append(links, p.testLink(decl, name))
+				}
 			}
 		}
 	}

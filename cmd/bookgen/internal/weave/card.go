@@ -17,6 +17,7 @@ type card struct {
 	exercise  *exercise.Exercise
 	statement *book.Document
 	hints     []*book.Document
+	answer    *book.Document // of a question
 }
 
 // card resolves a reference to an exercise.
@@ -49,6 +50,7 @@ func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
 	for i, hint := range e.Hints {
 		card.hints = append(card.hints, parse(hint, e.HintLines[i]))
 	}
+	card.answer = parse(string(e.Answer), e.AnswerLine)
 	return card, source.Join(errs...)
 }
 
@@ -59,7 +61,7 @@ func (c *Chapter) missingCards() error {
 		if c.cards[e.Number] == nil {
 			errs = append(errs, source.At(e.File, 1, "exercise %s is on no page: its chapter needs [%s](exercises/%s.md)", e.Number, e.Title, e.Number))
 		}
-		if len(c.answers[e.Number]) == 0 {
+		if e.Kind == exercise.Write && len(c.answers[e.Number]) == 0 {
 			errs = append(errs, source.At(e.File, 1, "the answer of exercise %s is on no page", e.Number))
 		}
 	}
@@ -72,31 +74,23 @@ func (c *card) html(p *page) string {
 	id := "exercise-" + e.Number
 	fmt.Fprintf(&b, "<section class=exercise id=%s aria-labelledby=%s-title><h3 id=%s-title>Exercise %s <em>%s</em></h3>",
 		id, id, id, e.Number, escaped(book.Typographic(e.Title)))
-	fmt.Fprintf(&b, "<p class=meta>about %d minutes · %s</p>", e.Minutes, strings.Join(c.files(p), ", "))
+	fmt.Fprintf(&b, "<p class=meta>%s</p>", strings.Join(append([]string{kindOf(e)}, c.files(p)...), " · "))
 	b.WriteString(p.render(c.statement))
-	b.WriteString("<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>")
-	b.WriteString("<div class=judged>Judged by " + c.judges(p) + "</div>")
-	fmt.Fprintf(&b, "<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go test ./chapters/%s -run '%s'</kbd></pre></div>",
-		e.Number, c.chapter.Slug, strings.ReplaceAll(e.TestPattern(), "|", "|<wbr>"))
+	b.WriteString(c.task(p))
 	for i, hint := range c.hints {
 		fmt.Fprintf(&b, "<details class=hint><summary>Hint %d of %d</summary>%s</details>", i+1, len(c.hints), p.render(hint))
 	}
-	b.WriteString("<details class=wrong><summary>Answers that look right</summary><ul>")
-	for _, w := range e.Wrong {
-		fmt.Fprintf(&b, "<li><a href=%sexercises/%s.md.html#L%d>%s</a></li>", p.to(c.chapter), e.Number, w.Line, escaped(book.Typographic(w.Name)))
-	}
-	b.WriteString("</ul></details>")
-	if pieces := c.chapter.answers[e.Number]; len(pieces) > 0 {
-		fmt.Fprintf(&b, "<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+e.Number))
-	}
-	b.WriteString("</section>")
+	b.WriteString(c.solution(p) + "</section>")
 	return b.String()
 }
 
-// files are links to the files that hold the functions to write.
+// files are links to the files of the chapter that hold the functions to write.
 func (c *card) files(p *page) []string {
 	var links []string
 	var before *source.File
+	if c.exercise.Kind != exercise.Write {
+		return nil
+	}
 	for _, f := range c.exercise.Functions {
 		if f.File != before {
 			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", p.to(c.chapter)+listingHref(f.File, f.Line), f.File.Name))

@@ -8,7 +8,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
-	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/internal/exercise"
 	"reconcile/internal/scene/script"
 	"reconcile/internal/source"
@@ -17,16 +16,14 @@ import (
 // Chapter is a written chapter with all that its pages are made of.
 type Chapter struct {
 	*book.Chapter
-	Code      *source.Package
+	Code      *Program
 	Exercises []*exercise.Exercise
 
-	info     *highlight.Info
-	codes    map[string]*highlight.Code // by file name
-	places   map[object]place           // of all definitions
 	coverage coverage
 	woven    map[string]*book.Part   // where, by the reference's address
 	answers  map[string][]*book.Part // where the pieces of an exercise's answer are
 	cards    map[string]*book.Part   // where, by the exercise's number
+	latest   map[*source.File]int    // the last line of the latest piece of each
 	scenes   map[string]*script.Script
 	counts   Counts
 }
@@ -70,53 +67,20 @@ func (c *Counts) count(e element) {
 	}
 }
 
-// object is a package-level name, a field or a method.
-type object struct{ pkg, name string }
-
-// place is where an object is defined.
-type place struct {
-	file *source.File
-	line int
-}
-
-// Read resolves the references of a chapter. info says what its identifiers
-// mean.
-func Read(c *book.Chapter, code *source.Package, info *highlight.Info, exercises []*exercise.Exercise) (*Chapter, error) {
+// Read resolves the references of a chapter.
+func Read(c *book.Chapter, code *Program, exercises []*exercise.Exercise) (*Chapter, error) {
 	chapter := &Chapter{
-		Chapter: c, Code: code, Exercises: exercises, info: info,
-		codes: map[string]*highlight.Code{}, places: map[object]place{},
-		coverage: newCoverage(code), woven: map[string]*book.Part{},
+		Chapter: c, Code: code, Exercises: exercises,
+		coverage: newCoverage(code.Package), woven: map[string]*book.Part{},
 		answers: map[string][]*book.Part{}, cards: map[string]*book.Part{},
-		scenes: map[string]*script.Script{},
+		latest: map[*source.File]int{}, scenes: map[string]*script.Script{},
 	}
-	chapter.findPlaces()
 	errs := []error{chapter.readScenes()}
 	for _, part := range c.Parts {
 		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document))
 	}
 	errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards())
 	return chapter, source.Join(errs...)
-}
-
-func (c *Chapter) findPlaces() {
-	for _, file := range c.Code.Files {
-		refs := c.info.Refs[file.Name]
-		c.codes[file.Name] = highlight.NewCode(file.Content, refs)
-		for _, ref := range refs {
-			if ref.Def != "" {
-				c.places[object{c.importPath(file), ref.Def}] = place{file, file.Line(ref.Offset)}
-			}
-		}
-	}
-}
-
-// importPath is the path of the package that a file belongs to: the chapter's,
-// or that of its external tests.
-func (c *Chapter) importPath(file *source.File) string {
-	if strings.HasSuffix(file.Syntax.Name.Name, "_test") {
-		return c.info.Path + "_test"
-	}
-	return c.info.Path
 }
 
 // weaveAlone replaces every paragraph that holds nothing but a reference into

@@ -17,7 +17,7 @@ func (c *piece) html(p *page) string {
 		return figure
 	}
 	return fmt.Sprintf("<details class=answer id=%s><summary><code>%s</code> <span>Exercise %s · write it before you look</span></summary>%s</details>",
-		c.answerID, plainSignatures(c.answers), c.answers[0].Exercise, figure)
+		c.answerID, c.answerSignatures(), c.answers[0].Exercise, figure)
 }
 
 func (c *piece) figure(p *page) string {
@@ -30,7 +30,7 @@ func (c *piece) figure(p *page) string {
 	default:
 		b.WriteString("<figure class=code>")
 	}
-	b.WriteString(p.caption(c.chapter, c.file.Name, c.first, c.last))
+	b.WriteString(p.caption(c.chapter, c.file.Name, c.spans(), c.after))
 	if len(c.head) > 0 {
 		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
 			plainText(c.file, c.head) + "</code></pre></details>")
@@ -51,26 +51,35 @@ func plainText(file *source.File, runs []run) string {
 	return b.String()
 }
 
-// caption names the file and the lines, and links to them.
-func (p *page) caption(c *Chapter, file string, first, last int) string {
-	lines := strconv.Itoa(first)
-	if last > first {
-		lines += "–" + strconv.Itoa(last)
+// caption names the file and the lines, links to them, and says where in the
+// file they go.
+func (p *page) caption(c *Chapter, file string, spans []span, place string) string {
+	var all []string
+	for _, s := range spans {
+		lines := strconv.Itoa(s.first)
+		if s.last > s.first {
+			lines += "–" + strconv.Itoa(s.last)
+		}
+		all = append(all, lines)
 	}
-	href := fmt.Sprintf("%s%s.html#L%d", p.to(c), file, first)
-	return fmt.Sprintf("<figcaption><a class=file href=%s>%s</a> %s</figcaption>", quoted(href), escaped(file), lines)
+	if place != "" {
+		place = " <span class=place>" + escaped(place) + "</span>"
+	}
+	href := fmt.Sprintf("%s%s.html#L%d", p.to(c), file, spans[0].first)
+	return fmt.Sprintf("<figcaption><a class=file href=%s>%s</a> %s%s</figcaption>",
+		quoted(href), escaped(file), strings.Join(all, ", "), place)
 }
 
 // runs marks up the runs of a piece.
 func (p *page) runs(c *Chapter, file *source.File, runs []run) string {
-	code := c.codes[file.Name]
+	code := c.Code.codes[file.Name]
 	var b strings.Builder
 	for i, r := range runs {
 		if i > 0 && !r.inline {
 			b.WriteByte('\n')
 		}
 		if r.gap != "" {
-			b.WriteString("<span class=ctx>" + r.gap + "</span>")
+			b.WriteString("<span class=ctx>" + escaped(r.gap) + "</span>")
 			continue
 		}
 		html := code.HTML(r.start, r.end, &pageLinks{page: p, chapter: c, file: file, owned: r.owned, runs: runs})
@@ -91,11 +100,16 @@ func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) string {
 	return strings.Join(lines, "\n")
 }
 
-// plainSignatures are one line, without links: a summary is itself to click.
-func plainSignatures(decls []*source.Decl) string {
+// answerSignatures are one line, without links: a summary is itself to click.
+// Who follows a link to a function comes here, and sees that it is folded.
+func (c *piece) answerSignatures() string {
 	var all []string
-	for _, decl := range decls {
-		all = append(all, escaped(oneLine(decl)))
+	for _, decl := range c.answers {
+		text := escaped(oneLine(decl))
+		if c.declares(decl) {
+			text = fmt.Sprintf("<span id=%s>%s</span>", quoted(c.chapter.definitionID(c.file, decl.Name)), text)
+		}
+		all = append(all, text)
 	}
 	return strings.Join(all, "; ")
 }

@@ -8,6 +8,7 @@
 //
 // In reading order:
 //
+//	program.go   a chapter's code, and what its names mean
 //	chapter.go   a chapter, and the first pass over it
 //	resolve.go   what a reference names, and what it becomes
 //	piece.go     a piece of Go code: which bytes, which of them faded
@@ -18,12 +19,14 @@
 //	coverage.go  every line on the page once
 //	manifest.go  YAML and parts of it
 //	output.go    captured output
+//	strip.go     the paper that both are printed on
 //	scene.go     what was typed into kubectl, and what it printed
 //	drawing.go   figures from recorded runs
 //	number.go    numbers from recorded runs
 //	fence.go     illustrations typed by hand
 //	card.go      exercises
 //	weave.go     the second pass: the whole book
+//	memory.go    what the next weaving may need again
 //	page.go      one page while it is rendered
 //	href.go      where links inside sentences lead
 //	links.go     where identifiers in code lead
@@ -35,6 +38,7 @@
 //	front.go     what the front page shows of the chapters
 //	symbols.go   the index of declarations
 //	search.go    what the search finds
-//	length.go    how many words a part has
+//	terms.go     what readers call it
+//	length.go    how long a part is
 //	measure.go   what a part holds, and where that is more than one sitting
 package weave

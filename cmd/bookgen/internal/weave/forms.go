@@ -43,11 +43,38 @@ func (c *Chapter) declarations(p *piece, decls []*source.Decl, ref book.Referenc
 func between(file *source.File, last, first int) []run {
 	for line := last + 1; line < first; line++ {
 		if file.Owes(line) {
-			return []run{{}, {gap: "…"}, {}}
+			return []run{{}, {gap: "… " + leftOut(file, last, first)}, {}}
 		}
 	}
 	return []run{{}}
 }
+
+// leftOut names the declarations between two lines, or counts what else stands
+// there.
+func leftOut(file *source.File, after, before int) string {
+	var names []string
+	for _, decl := range file.Decls {
+		if after < decl.Line && decl.EndLine < before {
+			names = append(names, decl.Name)
+		}
+	}
+	switch {
+	case len(names) > mostNames:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNames], ", "), len(names)-mostNames)
+	case len(names) > 0:
+		return strings.Join(names, ", ")
+	}
+	count := 0
+	for line := after + 1; line < before; line++ {
+		if file.Owes(line) {
+			count++
+		}
+	}
+	return lineCount(count)
+}
+
+// mostNames is how many declarations a gap names.
+const mostNames = 3
 
 // frame is what stands around a part of a declaration: from its doc comment to
 // the brace that opens it, and the line that closes it.
@@ -98,7 +125,7 @@ func gapIn(file *source.File, after, before int) []run {
 		if file.Owes(line) {
 			text := file.Text(line)
 			indent := text[:len(text)-len(strings.TrimLeft(text, "\t "))]
-			return []run{{gap: indent + "…"}}
+			return []run{{gap: indent + "… " + leftOut(file, after, before)}}
 		}
 	}
 	return nil
@@ -110,11 +137,17 @@ func (c *Chapter) region(p *piece, region *source.Region, ref book.Reference) er
 	}
 	p.id = elementID(p.file.Name, region.Name)
 	p.first, p.last = region.Line, region.EndLine
-	inner := lineRuns(p.file, region.Line, region.EndLine, false, true)
+	for p.first < p.last && !p.file.Owes(p.first) {
+		p.first++
+	}
+	for p.first < p.last && !p.file.Owes(p.last) {
+		p.last--
+	}
+	inner := lineRuns(p.file, p.first, p.last, false, true)
 	decl := p.file.Enclosing(region.Line, region.EndLine)
 	if decl == nil {
 		p.runs = inner
 		return nil
 	}
-	return c.around(p, frameOf(decl), region.Line, region.EndLine, inner, ref)
+	return c.around(p, frameOf(decl), p.first, p.last, inner, ref)
 }

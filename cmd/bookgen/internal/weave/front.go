@@ -59,15 +59,16 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 // changes nothing on its own.
 func (c *Chapter) guest() *Chapter {
 	guest := *c
-	guest.coverage = newCoverage(c.Code)
+	guest.coverage = newCoverage(c.Code.Package)
 	guest.woven, guest.answers, guest.cards = map[string]*book.Part{}, map[string][]*book.Part{}, map[string]*book.Part{}
+	guest.latest = map[*source.File]int{}
 	return &guest
 }
 
 // visit makes a piece one that is shown a second time, away from home: without
-// the file's head, and its definitions are links to the first.
+// the file's head and the place where it goes, and its definitions are links to the first.
 func (c *piece) visit(home *Chapter) {
-	c.chapter, c.head = home, nil
+	c.chapter, c.head, c.after = home, nil, ""
 	for i := range c.runs {
 		c.runs[i].owned = false
 	}

@@ -204,7 +204,7 @@ func (c *Chapter) whereCode(ref book.Reference) (part *book.Part, id, listing st
 	if err != nil {
 		return nil, "", "", err
 	}
-	place, ok := c.places[object{c.importPath(file), ref.Fragment}]
+	place, ok := c.Code.places[object{c.Code.importPath(file), ref.Fragment}]
 	if !ok {
 		return nil, "", listingHref(file, decl.Line), nil
 	}

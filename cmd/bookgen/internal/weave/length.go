@@ -29,22 +29,15 @@ func length(doc *book.Document) (words, lines int) {
 	return words, lines
 }
 
-// openLines leaves out answers and imports, which are folded.
+// openLines leaves out what is folded.
 func (c *piece) openLines() int {
-	if len(c.answers) > 0 {
+	if c.fold != nil || len(c.answers) > 0 {
 		return 0
 	}
-	lines := 0
-	for i, r := range c.runs {
-		if i > 0 && !r.inline {
-			lines++
-		}
-		lines += strings.Count(string(c.file.Content[r.start:r.end]), "\n")
-	}
-	return lines + 1
+	return c.lines()
 }
 
-func (e *excerpt) openLines() int    { return len(e.context) + e.last - e.first + 1 }
+func (e *excerpt) openLines() int    { return e.lines() }
 func (o *output) openLines() int     { return len(o.lines) }
 func (t *transcript) openLines() int { return len(t.lines()) }
 

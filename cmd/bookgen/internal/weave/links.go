@@ -26,7 +26,7 @@ func (c *Chapter) definitionID(file *source.File, name string) string {
 // at an address outside of the book, or, with both empty, nowhere to go to.
 func (v *volume) destination(pkg, name string) (chapter *Chapter, at place, outside string) {
 	if chapter = v.packages[pkg]; chapter != nil {
-		if at, ok := chapter.places[object{pkg, name}]; ok {
+		if at, ok := chapter.Code.places[object{pkg, name}]; ok {
 			return chapter, at, ""
 		}
 		if name == "" {
@@ -83,10 +83,13 @@ func (p *page) firstTo(outside, name string) string {
 }
 
 func (l *pageLinks) Define(name string) (id, href string) {
+	if l.owned && l.file.Answers(name) {
+		return "", "" // what is folded away has it, so that a link to it opens nothing
+	}
 	if l.owned {
 		return l.chapter.definitionID(l.file, name), ""
 	}
-	return "", l.To(l.chapter.importPath(l.file), name)
+	return "", l.To(l.chapter.Code.importPath(l.file), name)
 }
 
 // Local gives what is defined in the same piece no link: it is in sight, and
@@ -123,7 +126,7 @@ func (l *listingLinks) To(pkg, name string) string {
 
 func (l *listingLinks) Define(name string) (id, href string) {
 	c := l.page.chapter
-	at, ok := c.places[object{c.importPath(l.file), name}]
+	at, ok := c.Code.places[object{c.Code.importPath(l.file), name}]
 	if !ok || !c.coverage.shows(at.file, at.line) {
 		return "", ""
 	}

@@ -18,9 +18,7 @@ import (
 func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	var code, tests []site.Listing
 	for _, file := range c.Code.Files {
-		links := &listingLinks{page: &page{volume: v, chapter: c, folder: c.Slug}, file: file}
-		html := c.codes[file.Name].HTML(0, len(file.Content), links)
-		listing := site.Listing{File: file.Name, Body: template.HTML(html), Test: file.Test}
+		listing := site.Listing{File: file.Name, Body: v.listing(c, file), Test: file.Test, Folds: answersIn(file)}
 		if file.Test {
 			tests = append(tests, listing)
 		} else {
@@ -29,6 +27,25 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	}
 	others, err := v.otherListings(c)
 	return append(append(code, tests...), others...), err
+}
+
+// answersIn are the bodies of the functions that a reader may want to write
+// first.
+func answersIn(file *source.File) []site.Fold {
+	var folds []site.Fold
+	for _, decl := range file.Decls {
+		if file.Test || decl.Exercise == "" || decl.Body == nil {
+			continue
+		}
+		fold := site.Fold{
+			First: file.Line(file.Offset(decl.Body.Lbrace)) + 1, Last: file.Line(file.Offset(decl.Body.Rbrace)) - 1,
+			Summary: "Exercise " + decl.Exercise + " · write it before you look",
+		}
+		if fold.First <= fold.Last {
+			folds = append(folds, fold)
+		}
+	}
+	return folds
 }
 
 // listed tells whether a file other than Go code has a listing.

@@ -133,7 +133,7 @@ func lastLine(lines []string, first, end int) int {
 func (e *excerpt) html(p *page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=code id=%s>", quoted(e.id))
-	b.WriteString(p.caption(e.chapter, e.file, e.first, e.last))
+	b.WriteString(p.caption(e.chapter, e.file, []span{{e.first, e.last}}, ""))
 	b.WriteString("<pre tabindex=0><code>")
 	for _, line := range e.context {
 		b.WriteString("<span class=ctx>" + escaped(line) + "</span>\n")

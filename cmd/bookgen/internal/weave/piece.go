@@ -13,8 +13,9 @@ type piece struct {
 	id          string // of a region; declarations have one each, of their name
 	chapter     *Chapter
 	file        *source.File
-	first, last int   // lines, for the caption
-	head        []run // package clause and imports, in the first piece of a file
+	first, last int    // lines
+	after       string // what it goes behind in its file, where the page comes from elsewhere
+	head        []run  // package clause and imports, in the first piece of a file
 	runs        []run
 	signature   bool
 	fold        *fold          // it stands folded
@@ -43,6 +44,7 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 	if err := c.fill(p, ref); err != nil {
 		return nil, err
 	}
+	c.place(p)
 	if begins && !p.signature && ref.Fragment != "" {
 		c.begin(p, ref)
 	}
@@ -144,6 +146,72 @@ func (p *piece) shows(decl *source.Decl) bool {
 		}
 	}
 	return false
+}
+
+// declares tells whether the piece is where a function is shown.
+func (p *piece) declares(decl *source.Decl) bool {
+	at := p.file.Offset(decl.Node.Pos())
+	for _, r := range p.runs {
+		if r.owned && r.gap == "" && r.start <= at && at < r.end {
+			return true
+		}
+	}
+	return false
+}
+
+// place says what a piece goes behind in its file, unless it goes on where the
+// piece before it, of the same file, came to an end, or a frame around it shows
+// where it is.
+func (c *Chapter) place(p *piece) {
+	if p.signature || p.file.Test {
+		return
+	}
+	before := c.latest[p.file]
+	c.latest[p.file] = p.last
+	if len(p.runs) == 0 || p.runs[0].faded {
+		return
+	}
+	var previous *source.Decl
+	for _, decl := range p.file.Decls {
+		if decl.EndLine < p.first {
+			previous = decl
+		}
+	}
+	switch {
+	case previous != nil && (before < previous.Line || before > previous.EndLine):
+		p.after = "after " + previous.Name
+	case previous == nil && before > 0:
+		p.after = "at the top"
+	}
+}
+
+// span is a range of lines.
+type span struct{ first, last int }
+
+// spans are the lines that the piece is about, with those left out between them
+// left out.
+func (p *piece) spans() []span {
+	var spans []span
+	gap := true
+	for _, r := range p.runs {
+		switch {
+		case r.gap != "":
+			gap = true
+		case r.faded || r.start == r.end:
+		default:
+			first, last := p.file.Line(r.start), p.file.Line(r.end)
+			if gap {
+				spans = append(spans, span{first, last})
+			} else {
+				spans[len(spans)-1].last = last
+			}
+			gap = false
+		}
+	}
+	if len(spans) == 0 {
+		return []span{{p.first, p.last}}
+	}
+	return spans
 }
 
 // lineRuns are the runs of whole lines, directives left out, and the empty

@@ -2,6 +2,7 @@ package weave
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -135,19 +136,45 @@ func (w *weaver) table(out util.BufWriter, _ []byte, n ast.Node, entering bool) 
 			columns = append(columns, title)
 		}
 	}
+	if n.FirstChild().ChildCount() >= 4 {
+		w.nameCells(n)
+	}
 	fmt.Fprintf(out, "<div class=table tabindex=0 role=region aria-label=%s><table>\n", quoted("Table: "+strings.Join(columns, ", ")))
 	return ast.WalkContinue, nil
 }
 
-// code lets a path in a table break behind its slashes.
+// nameCells gives each cell its column's name, for screens on which the columns
+// stand below each other.
+func (w *weaver) nameCells(table ast.Node) {
+	head := table.FirstChild()
+	for row := head.NextSibling(); row != nil; row = row.NextSibling() {
+		name := head.FirstChild()
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cell.SetAttributeString("data-c", []byte(strings.TrimSpace(w.doc.Text(name))))
+			name = name.NextSibling()
+		}
+	}
+}
+
+// Code breaks behind its slashes and dots where it has to, but no option breaks
+// behind its dashes.
+var (
+	dotted = regexp.MustCompile(`\.(\w{4,})`)
+	option = regexp.MustCompile(`(^|\s)(--?\w+)`)
+)
+
+// short code fits into any line but that of a table.
+const short = 16
+
 func (w *weaver) code(out util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	text := escaped(strings.ReplaceAll(w.doc.Text(n), "\n", " "))
-	if n.Parent().Kind() == extast.KindTableCell {
-		text = strings.ReplaceAll(text, "/", "/<wbr>")
+	if n.Parent().Kind() == extast.KindTableCell || len(text) > short {
+		text = strings.ReplaceAll(dotted.ReplaceAllString(text, ".<wbr>$1"), "/", "/<wbr>")
 	}
+	text = option.ReplaceAllString(text, "$1<span class=nb>$2</span>")
 	out.WriteString("<code>" + text + "</code>")
 	return ast.WalkSkipChildren, nil
 }

@@ -111,7 +111,7 @@ func (c *Chapter) fieldEntries() []site.SearchEntry {
 	var entries []site.SearchEntry
 	seen := map[string]bool{}
 	for _, file := range c.Code.Files {
-		for _, ref := range c.info.Refs[file.Name] {
+		for _, ref := range c.Code.info.Refs[file.Name] {
 			owner, field, ok := strings.Cut(ref.Name, ".")
 			if file.Test || !ok || !ref.Field || !isAPI(ref.Pkg) || seen[ref.Name] {
 				continue

@@ -26,7 +26,7 @@ func (v *volume) symbols() []*site.Symbol {
 				for _, name := range decl.Names {
 					if name != "_" && name != "init" {
 						symbol := c.symbol(decl, name)
-						symbol.Uses = uses[object{c.info.Path, name}]
+						symbol.Uses = uses[object{c.Code.info.Path, name}]
 						all = append(all, symbol)
 					}
 				}
@@ -52,7 +52,7 @@ func (v *volume) inOrder() []*Chapter {
 }
 
 func (c *Chapter) symbol(decl *source.Decl, name string) *site.Symbol {
-	at := c.places[object{c.info.Path, name}]
+	at := c.Code.places[object{c.Code.info.Path, name}]
 	s := &site.Symbol{
 		Name: name, Kind: string(decl.Kind), Chapter: c.Slug, File: decl.File.Name,
 		Line: at.line, Signature: oneLine(decl), Synopsis: synopsis(decl.Doc),
@@ -118,7 +118,7 @@ func (v *volume) uses() map[object][]site.Use {
 	uses := map[object][]site.Use{}
 	for _, c := range v.inOrder() {
 		for _, file := range c.Code.Files {
-			for _, ref := range c.info.Refs[file.Name] {
+			for _, ref := range c.Code.info.Refs[file.Name] {
 				used := object{ref.Pkg, ref.Name}
 				line := file.Line(ref.Offset)
 				user := file.Enclosing(line, line)
@@ -135,7 +135,7 @@ func (v *volume) uses() map[object][]site.Use {
 
 func (c *Chapter) use(user *source.Decl) site.Use {
 	line := user.File.Line(user.File.Offset(user.Node.Pos()))
-	if at, ok := c.places[object{c.importPath(user.File), user.Name}]; ok {
+	if at, ok := c.Code.places[object{c.Code.importPath(user.File), user.Name}]; ok {
 		line = at.line
 	}
 	return site.Use{Href: c.shownAt(user.File, line, user.Name), Label: user.Name}

@@ -20,6 +20,9 @@ func (v *volume) terms() ([]site.SearchEntry, error) {
 	var entries []site.SearchEntry
 	said := map[string]bool{}
 	for _, ref := range doc.References() {
+		if v.unread(ref.Path) {
+			continue // why was said
+		}
 		href, err := p.href(doc, ref)
 		if err == nil && ref.Fragment == "" {
 			err = fmt.Errorf("a term leads to a heading or a declaration, and not to a whole file")
@@ -37,4 +40,16 @@ func (v *volume) terms() ([]site.SearchEntry, error) {
 		entries = append(entries, site.SearchEntry{Kind: "term", Title: ref.Text, Href: href, Text: others})
 	}
 	return entries, source.Join(p.errs...)
+}
+
+// unread tells whether a path leads into a chapter that is written and could not
+// be read.
+func (v *volume) unread(name string) bool {
+	slug, _, _ := strings.Cut(name, "/")
+	for _, c := range v.book.Chapters {
+		if c.Slug == slug {
+			return c.Written && v.chapters[slug] == nil
+		}
+	}
+	return false
 }

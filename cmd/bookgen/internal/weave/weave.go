@@ -10,6 +10,7 @@ import (
 
 // volume is the book during the second pass: all chapters, read.
 type volume struct {
+	memory   *Memory
 	book     *book.Book
 	module   string              // the module's path
 	chapters map[string]*Chapter // the written ones, by slug
@@ -18,14 +19,12 @@ type volume struct {
 	anchors  []anchor            // links to check once all ids are known
 }
 
-// Weave renders the book. chapters are those that are written; module is the
-// path that their import paths begin with.
-func Weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
-	v := &volume{book: b, module: module, chapters: map[string]*Chapter{}, packages: map[string]*Chapter{}, ids: map[string]ids{}}
+func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
+	v := &volume{memory: m, book: b, module: module, chapters: map[string]*Chapter{}, packages: map[string]*Chapter{}, ids: map[string]ids{}}
 	for _, c := range chapters {
 		v.chapters[c.Slug] = c
-		v.packages[c.info.Path] = c
-		v.packages[c.info.Path+"_test"] = c
+		v.packages[c.Code.info.Path] = c
+		v.packages[c.Code.info.Path+"_test"] = c
 	}
 	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
 	var errs []error
@@ -36,7 +35,7 @@ func Weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error)
 	}
 	home, err := v.home()
 	out.Home = home
-	out.Symbols = v.symbols()
+	out.Symbols = v.index()
 	terms, termsErr := v.terms()
 	out.Terms = terms
 	return out, source.Join(append(errs, err, termsErr, v.deadAnchors())...)

@@ -6,7 +6,7 @@
     const typed = [...block.querySelectorAll(".scene .typed kbd")].map((command) => command.textContent);
     if (typed.length) return typed.join("\n") + "\n";
     const copy = block.cloneNode(true);
-    copy.querySelectorAll(".ctx").forEach((faded) => faded.remove());
+    copy.querySelectorAll(".ctx, summary, figcaption").forEach((other) => other.remove());
     return copy.textContent.replace(/^\$ /gm, "").replace(/^\n+|\s+$/g, "") + "\n";
   };
 
@@ -35,7 +35,7 @@
     if (!block) continue;
     let caption = frame.querySelector(":scope > figcaption");
     if (!caption && frame.matches("figure")) frame.prepend(caption = element("figcaption"));
-    const made = button(block);
+    const made = button(frame.matches(".whole") ? frame : block); // whole, with what is folded
     made.ariaLabel = `copy ${caption?.querySelector(".file")?.textContent ?? ""}`.trim();
     (caption ?? frame).append(made);
   }

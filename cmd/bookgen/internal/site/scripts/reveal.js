@@ -4,7 +4,7 @@
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     let folded = false;
-    for (let at = target; at; at = at.parentElement) {
+    for (let at = target.closest("summary") ? null : target; at; at = at.parentElement) {
       if (at.matches("details:not([open])")) {
         at.open = true;
         folded = true;

@@ -1,0 +1,66 @@
+package controlloop
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Allotment is of values that one object of a kind has at a time, and no other:
+// an address, a port. The zero value is of none. (Kubernetes keeps bitmaps, or
+// an object for each: pkg/registry/core/service/ipallocator.)
+type Allotment struct {
+	// Of returns the values that obj has.
+	Of func(obj Object) []string
+	// Give gives obj what it lacks, and returns what it asks for in vain. old is
+	// the object whose place it takes, or nil. The store is locked meanwhile.
+	Give func(obj, old Object, taken func(value string) bool) field.ErrorList
+}
+
+// and is an allotment of both: first that of a, then that of more.
+func (a Allotment) and(more Allotment) Allotment {
+	switch {
+	case a.Of == nil:
+		return more
+	case more.Of == nil:
+		return a
+	}
+	return Allotment{
+		Of: func(obj Object) []string {
+			return slices.Concat(a.Of(obj), more.Of(obj))
+		},
+		Give: func(obj, old Object, taken func(string) bool) field.ErrorList {
+			return slices.Concat(
+				a.Give(obj, old, taken), more.Give(obj, old, taken))
+		},
+	}
+}
+
+// allot has obj, which is to take the place of old, given what it lacks. Its
+// error is what others have already.
+func (t *table) allot(obj, old Object) error {
+	if t.Allotment.Of == nil {
+		return nil
+	}
+	return t.invalid(obj, t.Allotment.Give(obj, old, func(value string) bool {
+		owner, taken := t.owners[value]
+		return taken && (old == nil || owner != KeyOf(old))
+	}))
+}
+
+// hold notes that what old had, if anything, is now next's.
+func (t *table) hold(next, old Object) {
+	if t.Allotment.Of == nil {
+		return
+	}
+	if old != nil {
+		for _, value := range t.Allotment.Of(old) {
+			delete(t.owners, value)
+		}
+	}
+	if next != nil {
+		for _, value := range t.Allotment.Of(next) {
+			t.owners[value] = KeyOf(next)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package canary_test
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	canary "reconcile/chapters/03-rolling-update/exercises/3.11"
+	"reconcile/internal/kubetest"
+)
+
+func TestMain(m *testing.M) { kubetest.Main(m) }
+
+// canaries is the controller of Deployments with the Strategy in its place.
+func canaries(s *controlloop.System) *controlloop.Controller {
+	return rollingupdate.NewDeploymentsBy(s, canary.Strategy{Next: rollingupdate.RollingUpdate{}})
+}
+
+// in runs a test in a cluster in which a Deployment of three has come up.
+func in(t *testing.T, test func(c *kubetest.Cluster)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		images := controlloop.Images{}
+		for v := range 4 {
+			images[fmt.Sprintf("web:v%d", v+1)] = kubetest.Sleeps(0)
+		}
+		up := false
+		c := kubetest.New(t, kubetest.Setup{
+			Kinds:       controlloop.CoreKinds().With(deployment.Kinds()...).With(rollingupdate.Kinds()...),
+			Controllers: []kubetest.Controller{canaries, deployment.NewReplicaSets},
+			Nodes:       1, Images: images, DetectMutations: true,
+			Invariants: []kubetest.Invariant{func(w kubetest.Write, before []kubetest.Write) error {
+				if available := available(append(slices.Clip(before), w)); up && available < 3 {
+					return fmt.Errorf("%d are available, and three are wanted", available)
+				}
+				return nil
+			}},
+		})
+		kubetest.Create(c, web())
+		c.Advance(10 * time.Second)
+		require.Equal(t, "v1:3", sizes(c), "the first of all templates has nobody to wait for")
+		up = true
+		test(c)
+	})
+}
+
+// available counts the Pods that are ready, and not told to go, after some
+// writes.
+func available(writes []kubetest.Write) (n int) {
+	newest := map[string]*corev1.Pod{}
+	for _, w := range writes {
+		if pod, ok := w.Object.(*corev1.Pod); ok {
+			newest[pod.Name] = pod
+			if w.Type == watch.Deleted {
+				delete(newest, pod.Name)
+			}
+		}
+	}
+	for _, pod := range newest {
+		if kubetest.Ready(pod) && pod.DeletionTimestamp == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func web() *appsv1.Deployment {
+	pod := kubetest.Pod("web", kubetest.Container("web", "web:v1"))
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: new(int32(3)),
+			Selector: &metav1.LabelSelector{MatchLabels: pod.Labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: pod.Labels}, Spec: pod.Spec,
+			},
+		},
+	}
+}
+
+func image(name string) func(*appsv1.Deployment) {
+	return func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = name }
+}
+
+// approve says yes to the template of an image.
+func approve(c *kubetest.Cluster, image string) {
+	for _, rs := range sets(c) {
+		if rs.Spec.Template.Spec.Containers[0].Image == image {
+			kubetest.Edit(c, web(), func(d *appsv1.Deployment) {
+				metav1.SetMetaDataAnnotation(&d.ObjectMeta, canary.ApprovedAnnotation, rs.Name)
+			})
+		}
+	}
+}
+
+func sets(c *kubetest.Cluster) []*appsv1.ReplicaSet {
+	return kubetest.All[*appsv1.ReplicaSet](c, deployment.ReplicaSetKind)
+}
+
+// sizes are those of the ReplicaSets that want Pods: "v1:3 v2:1".
+func sizes(c *kubetest.Cluster) string {
+	var all []string
+	for _, rs := range sets(c) {
+		if *rs.Spec.Replicas > 0 {
+			version := strings.TrimPrefix(rs.Spec.Template.Spec.Containers[0].Image, "web:")
+			all = append(all, fmt.Sprintf("%s:%d", version, *rs.Spec.Replicas))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+//book:exercise 3.11
+func TestANewTemplateHasOnePodUntilSomebodySaysYes(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Hour)
+		require.Equal(t, "v1:3 v2:1", sizes(c))
+		approve(c, "web:v2")
+		c.Advance(time.Minute)
+		assert.Equal(t, "v2:3", sizes(c))
+	})
+}
+
+//book:exercise 3.11
+func TestAYesIsToOneTemplateAndNotToTheNext(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		approve(c, "web:v2")
+		c.Advance(time.Minute)
+		kubetest.Edit(c, web(), image("web:v3"))
+		c.Advance(time.Minute)
+		assert.Equal(t, "v2:3 v3:1", sizes(c))
+	})
+}
+
+//book:exercise 3.11
+func TestACanaryThatNobodyWaitsForAnyMoreGoes(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		kubetest.Edit(c, web(), image("web:v3"))
+		c.Advance(time.Minute)
+		require.Equal(t, "v1:3 v3:1", sizes(c))
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		require.Equal(t, "v1:3 v2:1", sizes(c), "a ReplicaSet that is there already")
+	})
+}
+
+// What serves needs no yes: it has had one.
+//
+//book:exercise 3.11
+func TestWhoTakesATemplateBackWaitsForNobody(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		require.Equal(t, "v1:3 v2:1", sizes(c))
+		kubetest.Edit(c, web(), image("web:v1"))
+		c.Advance(time.Minute)
+		assert.Equal(t, "v1:3", sizes(c))
+	})
+}
+
+// Somebody who scales meanwhile scales what serves.
+//
+//book:exercise 3.11
+func TestACanaryStaysOneWhenTheDeploymentGrows(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		kubetest.Edit(c, web(), func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(9)) })
+		c.Advance(time.Minute)
+		require.Contains(t, sizes(c), " v2:1")
+		approve(c, "web:v2")
+		c.Advance(time.Minute)
+		assert.Equal(t, "v2:9", sizes(c))
+	})
+}
+
+// Whatever is refused is told, and tried again.
+//
+//book:exercise 3.11
+func TestACanaryThatIsRefusedIsTriedAgain(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" && call.Kind == deployment.ReplicaSetKind {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		})
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Second)
+		require.True(t, c.Told(io.ErrUnexpectedEOF))
+		c.Client.Fail(nil)
+		c.Advance(time.Minute)
+		assert.Equal(t, "v1:3 v2:1", sizes(c))
+	})
+}

@@ -1,0 +1,76 @@
+package build_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/build"
+)
+
+// TestAPressMakesWhatANewOneWould edits a book in every way that what is kept
+// depends on.
+func TestAPressMakesWhatANewOneWould(t *testing.T) {
+	archive, err := os.ReadFile("testdata/parts/book.txtar")
+	require.NoError(t, err)
+	o := options(t, string(archive))
+	press := build.NewPress(o)
+	first, err := press.Compose(context.Background())
+	require.NoError(t, err)
+	before := first.Files
+	var wrong []string
+	const onNoPage = "a file of an exercise"
+	for _, step := range []struct{ name, file, old, new string }{
+		{"a sentence", "chapter.md", "Words of", "Many words of"},
+		{"a comment", "loop.go", "goes round.", "goes\n// round."},
+		{"a declaration", "loop.go", "const text", "var text"},
+		{"a test", "loop_test.go", "// TestStop stops.\n", "// TestStop stops\n// it.\n"},
+		{"an exercise", "exercises/1.1.md", "title: Go round", "title: Go round again"},
+		{"its card", "stopping.md", "[Go round]", "[Go round again]"},
+		{onNoPage, "exercises/1.1/canary.go", "", "package canary"},
+		{"a reference to another part", "chapter.md", "\n[Loop](loop.go#Loop)\n", ""},
+		{"the other end of it", "annex.md", "[text](", "[Loop](loop.go#Loop)\n\n[text]("},
+		{"the name of a part", "stopping.md", "Stopping\n", "Coming to rest\n"},
+		{"a scene", "testdata/life.scene", "none", "some"},
+		{"a file", "manifests/web.yaml", "", "a: 1"},
+		{"the chapter's title", "../book.md", "title: Loop", "title: The loop"},
+		{"the same in the chapter", "chapter.md", "Loop\n", "The loop\n"},
+		{"the book's title", "../book.md", "title: Small", "title: Large"},
+	} {
+		path := filepath.Join(o.Chapters(), "01-loop", filepath.FromSlash(step.file))
+		content, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
+		require.NoError(t, err)
+		require.Contains(t, string(content), step.old, step.name)
+		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(content), step.old, step.new)), 0o644))
+		fresh, freshErr := build.Compose(context.Background(), o)
+		kept, keptErr := press.Compose(context.Background())
+		assert.Equal(t, text(freshErr), text(keptErr), step.name)
+		if freshErr != nil {
+			wrong = append(wrong, step.name)
+			continue
+		}
+		for name, want := range fresh.Files {
+			assert.Equal(t, string(want), string(kept.Files[name]), "%s: %s", step.name, name)
+		}
+		if step.name != onNoPage {
+			assert.NotEqual(t, before, kept.Files, step.name)
+		}
+		before = kept.Files
+	}
+	assert.Equal(t, []string{"an exercise", "a reference to another part", "the chapter's title"}, wrong, "halfway through an edit")
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,218 @@
+package highlight
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"reconcile/internal/source"
+)
+
+// Checker type-checks packages of the module from their source, and takes
+// everything else from what Go compiled of it. It keeps the latter: only the
+// first check has to ask for it.
+type Checker struct {
+	root     string
+	compiled *compiled
+}
+
+// NewChecker returns a Checker for the module at root.
+func NewChecker(root string) *Checker {
+	return &Checker{root: root, compiled: newCompiled(root)}
+}
+
+// checked is a package that was checked.
+type checked struct {
+	fset  *token.FileSet
+	files []*ast.File
+	info  *types.Info
+	types *types.Package
+}
+
+// load checks the package in a folder below the root, with its tests. With an
+// error it returns what is known nevertheless.
+func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
+	check, err := c.begin()
+	if err != nil {
+		return nil, err
+	}
+	dir = filepath.ToSlash(dir)
+	files, tests, err := check.parse(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.compiled.need(ctx, check.outside(dir, files, tests)); err != nil {
+		return nil, err
+	}
+	info := &Info{Path: check.module + "/" + dir, Refs: map[string][]Ref{}}
+	pkg, err := check.whole(info.Path, files)
+	errs := []error{err}
+	info.add(pkg)
+	if len(tests) > 0 {
+		check.own[info.Path] = pkg.types // with what only its tests declare
+		external, err := check.whole(info.Path+"_test", tests)
+		errs = append(errs, err)
+		info.add(external)
+	}
+	return info, source.Join(errs...)
+}
+
+// check is one check, in which every package is one: what its tests import sees
+// the package as its tests do.
+type check struct {
+	*Checker
+	module, version string
+	fset            *token.FileSet
+	own             map[string]*types.Package // of the module, without what is in functions
+}
+
+func (c *Checker) begin() (*check, error) {
+	file := filepath.Join(c.root, "go.mod")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := modfile.Parse(file, content, nil)
+	if err != nil {
+		return nil, err
+	}
+	version := ""
+	if mod.Go != nil {
+		version = "go" + mod.Go.Version
+	}
+	return &check{Checker: c, module: mod.Module.Mod.Path, version: version, fset: token.NewFileSet(), own: map[string]*types.Package{}}, nil
+}
+
+// parse returns the files of a package with its tests, and its external tests.
+func (c *check) parse(dir string) (files, tests []*ast.File, err error) {
+	folder := filepath.Join(c.root, filepath.FromSlash(dir))
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range paths {
+		if fits, err := build.Default.MatchFile(folder, filepath.Base(path)); err != nil || !fits {
+			continue
+		}
+		file, err := parser.ParseFile(c.fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, nil, err
+		}
+		if strings.HasSuffix(file.Name.Name, "_test") && strings.HasSuffix(path, "_test.go") {
+			tests = append(tests, file)
+		} else {
+			files = append(files, file)
+		}
+	}
+	return files, tests, nil
+}
+
+// whole checks files with what is in their functions.
+func (c *check) whole(path string, files []*ast.File) (*checked, error) {
+	pkg := &checked{fset: c.fset, files: files, info: &types.Info{
+		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+	}}
+	var errs []error
+	config := c.config()
+	config.Error = func(err error) { errs = append(errs, placed(err)) }
+	pkg.types, _ = config.Check(path, pkg.fset, files, pkg.info) // its error is the first of errs
+	return pkg, source.Join(errs...)
+}
+
+func (c *check) config() *types.Config {
+	return &types.Config{GoVersion: c.version, Importer: c, Sizes: types.SizesFor("gc", runtime.GOARCH)}
+}
+
+// placed gives an error its file and line.
+func placed(err error) error {
+	e, ok := err.(types.Error)
+	if !ok {
+		return err
+	}
+	at := e.Fset.Position(e.Pos)
+	return source.At(at.Filename, at.Line, "%s", strings.Join(strings.Fields(e.Msg), " "))
+}
+
+// Import returns a package that another imports.
+func (c *check) Import(path string) (*types.Package, error) {
+	dir, isOwn := c.folder(path)
+	if !isOwn {
+		return c.compiled.Import(path)
+	}
+	if pkg := c.own[path]; pkg != nil {
+		return pkg, nil
+	}
+	files, err := c.declarations(dir)
+	if err != nil {
+		return nil, err
+	}
+	var first error
+	config := c.config()
+	config.IgnoreFuncBodies = true
+	config.Error = func(err error) {
+		if e, ok := err.(types.Error); first == nil && !(ok && e.Soft) {
+			first = placed(err)
+		}
+	}
+	pkg, _ := config.Check(path, c.fset, files, nil) // its error is the first
+	if first != nil {
+		return nil, first
+	}
+	c.own[path] = pkg
+	return pkg, nil
+}
+
+// folder returns where a package of the module lies.
+func (c *check) folder(path string) (dir string, isOwn bool) {
+	return strings.CutPrefix(path, c.module+"/")
+}
+
+// declarations are the files of a package without its tests.
+func (c *check) declarations(dir string) ([]*ast.File, error) {
+	files, _, err := c.parse(dir)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("no Go files in %s", dir)
+	}
+	return slices.DeleteFunc(files, func(f *ast.File) bool {
+		return strings.HasSuffix(c.fset.Position(f.Package).Filename, "_test.go")
+	}), err
+}
+
+// outside lists what files import that is not of the module, themselves or by
+// way of packages of the module.
+func (c *check) outside(dir string, files ...[]*ast.File) []string {
+	found := map[string]bool{}
+	seen := map[string]bool{dir: true}
+	var follow func(files []*ast.File)
+	follow = func(files []*ast.File) {
+		for _, file := range files {
+			for _, spec := range file.Imports {
+				path := strings.Trim(spec.Path.Value, "`\"")
+				folder, isOwn := c.folder(path)
+				if !isOwn {
+					found[path] = true
+				} else if !seen[folder] {
+					seen[folder] = true
+					further, _ := c.declarations(folder) // its error shows where it is imported
+					follow(further)
+				}
+			}
+		}
+	}
+	for _, some := range files {
+		follow(some)
+	}
+	return slices.Sorted(maps.Keys(found))
+}

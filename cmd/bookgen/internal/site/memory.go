@@ -1,0 +1,83 @@
+package site
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Memory keeps the pages of whole files, nine in ten of all, and the index from
+// one rendering to the next: a save changes few of them.
+type Memory struct {
+	listings map[string]rendered
+	index    []byte
+	frame    listingPage // around the index
+	symbols  []*Symbol   // that it is of
+}
+
+// rendered is a page of a file, and all that it was made of.
+type rendered struct {
+	page     listingPage
+	siblings string
+	content  []byte
+}
+
+// listingPage is what the template of listings, and the one around it, look at.
+type listingPage struct {
+	heading, description, canonical string
+	book, subtitle                  string
+	number                          int
+	chapter                         string
+	listing                         Listing
+}
+
+// begin forgets all pages, and returns those that there were.
+func (m *Memory) begin() map[string]rendered {
+	before := m.listings
+	m.listings = map[string]rendered{}
+	return before
+}
+
+// page renders a page, unless it is a listing like the one before.
+func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
+	if p.Kind == "symbols" {
+		return m.symbolsPage(p)
+	}
+	if p.Listing == nil {
+		return p.render()
+	}
+	now := rendered{page: listingPage{
+		heading: p.Heading, description: p.Description, canonical: p.Canonical(),
+		book: p.Book.Title, subtitle: p.Book.Subtitle,
+		number: p.Chapter.Number, chapter: p.Chapter.Title, listing: *p.Listing,
+	}, siblings: p.siblingNames()}
+	if was, ok := before[p.Path]; ok && reflect.DeepEqual(was.page, now.page) && was.siblings == now.siblings {
+		m.listings[p.Path] = was
+		return was.content, nil
+	}
+	var err error
+	now.content, err = p.render()
+	m.listings[p.Path] = now
+	return now.content, err
+}
+
+// symbolsPage renders the index, unless it is of the same symbols as before.
+func (m *Memory) symbolsPage(p *page) ([]byte, error) {
+	frame := listingPage{canonical: p.Canonical(), book: p.Book.Title, subtitle: p.Book.Subtitle}
+	all := p.Book.Symbols
+	same := len(all) > 0 && len(all) == len(m.symbols) && &all[0] == &m.symbols[0]
+	if same && reflect.DeepEqual(frame, m.frame) {
+		return m.index, nil
+	}
+	var err error
+	m.index, err = p.render()
+	m.frame, m.symbols = frame, all
+	return m.index, err
+}
+
+func (p *page) siblingNames() string {
+	var names []string
+	for _, l := range p.Chapter.Listings {
+		names = append(names, l.File)
+	}
+	return strings.Join(names, "\n")
+}

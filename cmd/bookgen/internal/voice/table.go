@@ -1,0 +1,50 @@
+package voice
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// Row is a text with its name.
+type Row struct {
+	Name string
+	Voice
+}
+
+// Write prints texts beside each other, by a thousand words.
+func Write(out io.Writer, rows []Row) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(head string, cell func(v Voice) string) {
+		fmt.Fprint(table, head)
+		for _, row := range rows {
+			fmt.Fprintf(table, "\t%s", cell(row.Voice))
+		}
+		fmt.Fprintln(table, "\t")
+	}
+	by := func(head string, count func(v Voice) int) {
+		line(head, func(v Voice) string { return fmt.Sprintf("%.1f", 1000*share(count(v), v.Words)) })
+	}
+	fmt.Fprint(table, "per 1,000 words")
+	for _, row := range rows {
+		fmt.Fprintf(table, "\t%s", row.Name)
+	}
+	fmt.Fprintln(table, "\t")
+	by("contractions", func(v Voice) int { return v.Contractions })
+	by("I, we, our", func(v Voice) int { return v.Speakers })
+	by("nobody, somebody, whoever", func(v Voice) int { return v.Nobodies })
+	by("sentences that begin with It", func(v Voice) int { return v.Its })
+	line("sentences of 8 words or fewer", func(v Voice) string { return fmt.Sprintf("%.0f %%", 100*share(v.Short, v.Sentences)) })
+	by("colons", func(v Voice) int { return v.Colons })
+	by("semicolons", func(v Voice) int { return v.Semicolons })
+	line("words", func(v Voice) string { return fmt.Sprint(v.Words) })
+	line("sentences", func(v Voice) string { return fmt.Sprint(v.Sentences) })
+	return table.Flush()
+}
+
+func share(count, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(count) / float64(of)
+}

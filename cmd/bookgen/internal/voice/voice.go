@@ -1,0 +1,86 @@
+// Package voice counts by what a text sounds written or spoken: how often it
+// contracts, who speaks in it, how its sentences begin, how long they are. It
+// judges nothing; a person who reads aloud does.
+//
+// In reading order: voice.go (what is counted), prose.go (in what), table.go
+// (how it is told).
+package voice
+
+import (
+	"regexp"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/book"
+)
+
+// Voice is what was counted in a text.
+type Voice struct {
+	Words, Sentences int
+	Contractions     int // isn't, it's, you'll
+	Speakers         int // I, we, our
+	Nobodies         int // nobody, somebody, whoever
+	Its              int // sentences that begin with It
+	Short            int // sentences of eight words or fewer
+	Colons           int
+	Semicolons       int
+}
+
+const shortest = 8 // words of a short sentence
+
+var (
+	contraction = regexp.MustCompile(`(?i)\b(?:\w+n’t|\w+’(?:re|ve|ll|m|d)|(?:it|that|there|here|what|who|where|how|let|he|she|nothing|everything)’s)\b`)
+	speaker     = regexp.MustCompile(`\b(?:I|[Ww]e|[Oo]ur)\b`)
+	someone     = regexp.MustCompile(`(?i)\b(?:nobody|somebody|whoever)\b`)
+	sentenceEnd = regexp.MustCompile(`[.!?…][”’)]*(?:\s+|$)`)
+)
+
+// Of counts in the prose of a document.
+func Of(doc *book.Document) Voice {
+	var v Voice
+	for _, text := range prose(doc) {
+		v.Words += len(strings.Fields(text))
+		v.Contractions += len(contraction.FindAllString(text, -1))
+		v.Speakers += len(speaker.FindAllString(text, -1))
+		v.Nobodies += len(someone.FindAllString(text, -1))
+		v.Colons += strings.Count(text, ":")
+		v.Semicolons += strings.Count(text, ";")
+		for _, sentence := range sentences(text) {
+			v.Sentences++
+			words := strings.Fields(sentence)
+			if len(words) <= shortest {
+				v.Short++
+			}
+			if strings.Trim(words[0], "“‘(") == "It" || strings.HasPrefix(words[0], "It’") {
+				v.Its++
+			}
+		}
+	}
+	return v
+}
+
+// sentences cuts a paragraph where one ends and the next does not begin with a
+// small letter.
+func sentences(text string) []string {
+	var all []string
+	start := 0
+	for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
+		rest := strings.TrimLeft(text[end[1]:], "“‘(")
+		if rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
+			continue
+		}
+		all = append(all, text[start:end[1]])
+		start = end[1]
+	}
+	if strings.TrimSpace(text[start:]) != "" {
+		all = append(all, text[start:])
+	}
+	return all
+}
+
+// Add adds what was counted in another text.
+func (v Voice) Add(o Voice) Voice {
+	return Voice{
+		v.Words + o.Words, v.Sentences + o.Sentences, v.Contractions + o.Contractions, v.Speakers + o.Speakers,
+		v.Nobodies + o.Nobodies, v.Its + o.Its, v.Short + o.Short, v.Colons + o.Colons, v.Semicolons + o.Semicolons,
+	}
+}

@@ -1,0 +1,67 @@
+package weave
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"html/template"
+
+	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/source"
+)
+
+// Memory keeps, from one weaving to the next, what depends on the code and on
+// the pages that show it, and on no text: the listings of code, and the index.
+type Memory struct {
+	shape    string
+	programs []*Program // that it is of, so that none can take another's place
+	listings map[*source.File]template.HTML
+	symbols  []*site.Symbol
+}
+
+// Weave renders the book. chapters are those that are written; module is the
+// path that their import paths begin with.
+func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
+	if shape := shapeOf(chapters); shape != m.shape {
+		*m = Memory{shape: shape, listings: map[*source.File]template.HTML{}}
+		for _, c := range chapters {
+			m.programs = append(m.programs, c.Code)
+		}
+	}
+	return m.weave(b, module, chapters)
+}
+
+// shapeOf sums up which code there is, and which part shows each line of it.
+func shapeOf(chapters []*Chapter) string {
+	hash := sha256.New()
+	for _, c := range chapters {
+		fmt.Fprintf(hash, "%s %p\n", c.Slug, c.Code)
+		for _, file := range c.Code.Files {
+			for line := range file.Lines() {
+				if part := c.coverage.part(file, line+1); part != nil {
+					fmt.Fprintf(hash, "%d %s\n", line, part.Slug)
+				}
+			}
+		}
+	}
+	return string(hash.Sum(nil))
+}
+
+// listing is the code of a file, with all its links.
+func (v *volume) listing(c *Chapter, file *source.File) template.HTML {
+	if html, ok := v.memory.listings[file]; ok {
+		return html
+	}
+	links := &listingLinks{page: &page{volume: v, chapter: c, folder: c.Slug}, file: file}
+	html := template.HTML(c.Code.codes[file.Name].HTML(0, len(file.Content), links))
+	v.memory.listings[file] = html
+	return html
+}
+
+// index is the index of declarations.
+func (v *volume) index() []*site.Symbol {
+	if v.memory.symbols == nil {
+		v.memory.symbols = v.symbols()
+	}
+	return v.memory.symbols
+}

@@ -1,0 +1,86 @@
+package weave
+
+import (
+	"fmt"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/internal/exercise"
+)
+
+// kindOf is what a card says first: what there is to do, and how long it takes.
+func kindOf(e *exercise.Exercise) string {
+	return map[exercise.Kind]string{
+		exercise.Predict: "predict a run · ",
+		exercise.Debug:   "find the fault · ",
+		exercise.Extend:  "write one of your own · ",
+		exercise.Design:  "think · ",
+	}[e.Kind] + fmt.Sprintf("about %d minutes", e.Minutes)
+}
+
+// task is what is between the statement and the hints: what is given, and how to
+// begin.
+func (c *card) task(p *page) string {
+	e := c.exercise
+	switch e.Kind {
+	case exercise.Predict:
+		return runHTML("Given", e.Run.Lines[:e.Run.Given]) +
+			"<div class=judged>Judged by the recording of a run</div>" + try(e)
+	case exercise.Debug:
+		return runHTML("What it does", strings.Split(strings.TrimRight(string(e.Run.Text), "\n"), "\n")) +
+			"<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
+	case exercise.Extend:
+		return "<div class=judged>Judged by tests of its own, in " + escaped(e.Path("")) + "</div>" + try(e)
+	case exercise.Design:
+		return ""
+	}
+	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>" +
+		"<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
+}
+
+func try(e *exercise.Exercise) string {
+	return fmt.Sprintf("<div class=try><pre tabindex=0><kbd>go run ./cmd/lab exercise start %s</kbd>\n<kbd>go run ./cmd/lab exercise test %s</kbd></pre></div>",
+		e.Number, e.Number)
+}
+
+// runHTML shows lines of a recording.
+func runHTML(caption string, lines []string) string {
+	return fmt.Sprintf("<figure class=output><figcaption>%s</figcaption><pre tabindex=0><samp>%s</samp></pre></figure>",
+		caption, escaped(strings.Join(lines, "\n")))
+}
+
+// solution is what is folded away at the card's end.
+func (c *card) solution(p *page) string {
+	e := c.exercise
+	switch e.Kind {
+	case exercise.Predict:
+		return c.names(p, "Predictions that sound right") + "<details class=wrong><summary>The run</summary>" +
+			runHTML("Recorded", e.Run.Lines) + "</details>"
+	case exercise.Debug:
+		return fmt.Sprintf("<p class=to-answer><a href=%sexercises/%s.md.html#L%d>What was wrong</a></p>", p.to(c.chapter), e.Number, e.Fault().Line)
+	case exercise.Extend:
+		return c.names(p, "Answers that look right")
+	case exercise.Design:
+		return "<details class=wrong><summary>An answer</summary>" + p.render(c.answer) + "</details>"
+	}
+	html := c.names(p, "Answers that look right")
+	if pieces := c.chapter.answers[e.Number]; len(pieces) > 0 {
+		html += fmt.Sprintf("<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+e.Number))
+	}
+	return html
+}
+
+// names are links to what is told of on the exercise's own page.
+func (c *card) names(p *page, summary string) string {
+	var b strings.Builder
+	link := func(name string, line int) {
+		fmt.Fprintf(&b, "<li><a href=%sexercises/%s.md.html#L%d>%s</a></li>", p.to(c.chapter), c.exercise.Number, line, escaped(book.Typographic(name)))
+	}
+	for _, w := range c.exercise.Wrong {
+		link(w.Name, w.Line)
+	}
+	for _, w := range c.exercise.Predictions {
+		link(w.Name, w.Line)
+	}
+	return "<details class=wrong><summary>" + summary + "</summary><ul>" + b.String() + "</ul></details>"
+}

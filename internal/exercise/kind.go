@@ -1,0 +1,136 @@
+package exercise
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"reconcile/internal/source"
+)
+
+// A Kind is what a reader does in an exercise.
+type Kind string
+
+const (
+	Write   Kind = "write"   // functions of the chapter, judged by its tests
+	Predict Kind = "predict" // the lines of a recorded run
+	Debug   Kind = "debug"   // what is wrong in a function that has one fault
+	Extend  Kind = "extend"  // a package of one's own in a seam of the chapter
+	Design  Kind = "design"  // an answer to a question, judged by nobody
+)
+
+// sectionsOf are what the file of an exercise has below its statement.
+var sectionsOf = map[Kind][]string{
+	Write:   {"Hints", "Wrong answers"},
+	Predict: {"Hints", "Wrong predictions"},
+	Debug:   {"Hints", "Fault"},
+	Extend:  {"Hints", "Wrong answers"},
+	Design:  {"Answer"},
+}
+
+// Judged tells whether tests judge what the reader writes.
+func (k Kind) Judged() bool { return k == Write || k == Debug || k == Extend }
+
+// Path names a file of the exercise's code, or one that is not there yet, from
+// the book's root.
+func (e *Exercise) Path(file string) string {
+	return path.Join("chapters", e.Chapter, e.Folder, file)
+}
+
+// loadKind reads what an exercise of its kind has besides its file.
+func (e *Exercise) loadKind(folder fs.FS, chapterDir string, code *source.Package) error {
+	switch e.Kind {
+	case Extend:
+		return e.loadPackage(folder, chapterDir)
+	case Predict:
+		if err := e.loadRun(folder); err != nil {
+			return err
+		}
+		return e.checkPredictions()
+	case Debug:
+		e.Functions, e.Tests = code.Exercise(e.Number)
+		return source.Join(e.loadRun(folder), e.checkFault(code))
+	case Write:
+		e.Functions, e.Tests = code.Exercise(e.Number)
+		return source.Join(e.checkCode(), e.checkWrong(code))
+	}
+	return nil
+}
+
+// loadPackage reads the package with the answer and its tests, the folder
+// exercises/3.9.
+func (e *Exercise) loadPackage(folder fs.FS, chapterDir string) error {
+	e.Folder = "exercises/" + e.Number
+	own, err := fs.Sub(folder, e.Folder)
+	if err != nil {
+		return err
+	}
+	code, err := source.Load(own, path.Join(chapterDir, e.Folder))
+	if err != nil {
+		return err
+	}
+	e.Functions, e.Tests = code.Exercise(e.Number)
+	return source.Join(e.checkCode(), e.checkWrong(code), unwritten(code, []*Exercise{e}))
+}
+
+// checkFault finds the functions that the fault is in, and compares the rest
+// with the chapter's code.
+func (e *Exercise) checkFault(code *source.Package) error {
+	var errs []error
+	for _, fn := range e.Functions {
+		errs = append(errs, source.At(fn.File.Path, fn.Line,
+			"%s is marked //book:exercise %s: the fault says which functions have it", fn.Name, e.Number))
+	}
+	e.Functions = nil
+	if len(e.Tests) == 0 {
+		errs = append(errs, source.At(e.File, 1, "no test is marked //book:exercise %s", e.Number))
+	}
+	if len(e.Wrong) != 1 {
+		return source.Join(errs...) // said already
+	}
+	errs = append(errs, e.checkWrong(code))
+	for _, r := range e.Wrong[0].replaces {
+		for _, decl := range r.file.Decls {
+			if decl.Name == r.name {
+				e.Functions = append(e.Functions, decl)
+			}
+		}
+	}
+	return source.Join(errs...)
+}
+
+// Fault is what an exercise in debugging has in the place of the book's code.
+func (e *Exercise) Fault() WrongAnswer { return e.Wrong[0] }
+
+// A Run is a recording that an exercise is about: exercises/1.9.txt.
+type Run struct {
+	Text  []byte
+	Lines []string // without comments and empty ones
+	Given int      // how many a prediction begins with
+	Of    string   // recording of the chapter that is so with the fault in it: "ladder.txt"
+}
+
+func (e *Exercise) loadRun(folder fs.FS) error {
+	name := "exercises/" + e.Number + ".txt"
+	text, err := fs.ReadFile(folder, name)
+	if err != nil {
+		return source.At(e.File, 1, "%s: a test records it: %v", name, err)
+	}
+	if err := source.PlainText(name, text); err != nil {
+		return err
+	}
+	e.Run.Text, e.Run.Lines = text, linesOf(string(text))
+	return nil
+}
+
+// linesOf are the lines of a run or of a prediction: what begins with # is a
+// comment.
+func linesOf(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,140 @@
+package exercise_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise"
+)
+
+// withKinds adds an exercise of each other kind: 1.3 to 1.6.
+func withKinds(t *testing.T) fixture {
+	t.Helper()
+	f := newFixture(t)
+	require.NoError(t, os.CopyFS(f.chapter, os.DirFS("testdata/kinds")))
+	return f
+}
+
+func (f fixture) exercise(number string) *exercise.Exercise {
+	f.t.Helper()
+	exercises, err := f.load()
+	require.NoError(f.t, err)
+	for _, e := range exercises {
+		if e.Number == number {
+			return e
+		}
+	}
+	require.Fail(f.t, "no exercise "+number)
+	return nil
+}
+
+func TestLoadReadsEveryKind(t *testing.T) {
+	f := withKinds(t)
+	assert.Equal(t, exercise.Write, f.exercise("1.1").Kind, "where nothing else is said")
+
+	predict := f.exercise("1.3")
+	assert.Equal(t, exercise.Predict, predict.Kind)
+	assert.Equal(t, []string{"create  a", "create  b", "create  c"}, predict.Run.Lines)
+	assert.Equal(t, []exercise.WrongPrediction{
+		{Name: "It stops too early", At: 3, Lines: []string{"rest"}, Why: "Two are\nnot three.", Line: 19},
+		{Name: "It goes on", At: 4, Lines: []string{"create  d", "rest"}, Why: "Three are enough.", Line: 27},
+	}, predict.Predictions)
+
+	debug := f.exercise("1.4")
+	assert.Equal(t, "apply", debug.Functions[0].Name, "the fault says which")
+	assert.Equal(t, "TestApplyDeletesWhatIsTooMany", debug.Tests[0].Name)
+	assert.Equal(t, "As many are wanted as are running.", debug.Fault().Why)
+	assert.Equal(t, "create 0, delete []\n", string(debug.Run.Text))
+
+	extend := f.exercise("1.6")
+	assert.Equal(t, "chapters/01-counting/exercises/1.6/twice.go", extend.Path(extend.Functions[0].File.Name))
+	assert.Equal(t, "TestTwiceTwoIsFour", extend.Tests[0].Name)
+
+	design := f.exercise("1.5")
+	assert.Equal(t, "Because.", string(design.Answer))
+	assert.Equal(t, 10, design.AnswerLine)
+}
+
+func TestLoadNamesWhatAKindLacks(t *testing.T) {
+	for name, test := range map[string]struct{ file, old, with, problem string }{
+		"unknown":         {"exercises/1.5.md", "kind: design", "kind: sing", "exercises/1.5.md:1: kind: sing: there are write, predict, debug, extend and design"},
+		"no answer":       {"exercises/1.5.md", "## Answer", "## Hints", `exercises/1.5.md:8: section "Hints" is not known: there are Answer`},
+		"nothing given":   {"exercises/1.3.md", "given: 1\n", "", "exercises/1.3.md:1: given: of a prediction, and of nothing else, so many lines are given"},
+		"all given":       {"exercises/1.3.md", "given: 1", "given: 3", "exercises/1.3.md:1: 3 lines are given of the 3 of exercises/1.3.txt"},
+		"no line":         {"exercises/1.3.md", "Parts at line 3.", "Parts.", "exercises/1.3.md:19: a wrong prediction begins with: Parts at line 3."},
+		"it is the run":   {"exercises/1.3.md", "rest", "create c", `exercises/1.3.md:19: "It stops too early" is as the run is at line 3`},
+		"a given line":    {"exercises/1.3.md", "at line 4", "at line 1", `exercises/1.3.md:27: "It goes on" parts at line 1; 1 of 3 lines are given`},
+		"two faults":      {"exercises/1.4.md", "## Fault\n", "## Fault\n\n### Another\nOf apply.\n\n```go\nfunc apply() {}\n```\n", "exercises/1.4.md:15: 2 faults; an exercise has one"},
+		"no run":          {"exercises/1.4.md", "run: apply.txt\n", "", "exercises/1.4.md:1: run: the recording that is another with the fault; only a fault has one"},
+		"nobody judges":   {"apply_test.go", "//book:exercise 1.4\n", "", "exercises/1.4.md:1: no test is marked //book:exercise 1.4"},
+		"marked function": {"plan.go", "// apply carries a plan out.\n", "// apply carries a plan out.\n//\n//book:exercise 1.4\n", "plan.go:29: apply is marked //book:exercise 1.4: the fault says which functions have it"},
+		"fault of nobody": {"exercises/1.4.md", "func apply(", "func applied(", `exercises/1.4.md:21: "It compares with itself" replaces applied, which 01-counting does not declare`},
+		"a carriage":      {"exercises/1.3.txt", "create  b\n", "create  b\r\n", "exercises/1.3.txt:3: this line has a carriage return"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := withKinds(t)
+			f.replace(test.file, test.old, test.with)
+			_, err := f.load()
+			assert.Contains(t, strings.Join(f.problems(err), "\n"), test.problem)
+		})
+	}
+}
+
+func TestAPredictionIsComparedLineByLine(t *testing.T) {
+	e := withKinds(t).exercise("1.3")
+	for name, test := range map[string]struct{ prediction, says, why string }{
+		"as it is":      {"# mine\ncreate a\n\n create   b\ncreate\tc", "All 3 lines are as in the run.", ""},
+		"not at an end": {"create a\ncreate b", "2 of 3 lines are as in the run, and it goes on.", ""},
+		"named":         {"create a\ncreate b\nrest", `Line 3: you say "rest", the run says "create  c".`, "It stops too early"},
+		"named at the end": {"create a\ncreate b\ncreate c\ncreate d",
+			`Line 4: you say "create d", and the run is over.`, "It goes on"},
+		"elsewhere": {"create a\nrest", `Line 2: you say "rest", the run says "create  b".`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := e.Compare(test.prediction)
+			assert.Equal(t, test.says, c.String())
+			assert.Equal(t, name == "as it is", c.Passed())
+			if test.why == "" {
+				assert.Nil(t, c.Why)
+				return
+			}
+			require.NotNil(t, c.Why)
+			assert.Equal(t, test.why, c.Why.Name)
+		})
+	}
+}
+
+func TestASheetBeginsWithTheQuestionAndWhatIsGiven(t *testing.T) {
+	e := withKinds(t).exercise("1.3")
+	assert.Equal(t, "# Exercise 1.3, What happens next\n#\n# Three are wanted.\n#\n# And then?\n#\n"+
+		"# A line for each thing that happens, below those that are given. Then:\n"+
+		"# go run ./cmd/lab exercise test 1.3\n\ncreate  a\n", string(e.Sheet()))
+	assert.Equal(t, 1, e.Compare(string(e.Sheet())).Right)
+}
+
+func TestProveHasEveryFaultFail(t *testing.T) {
+	t.Parallel()
+	f := withKinds(t)
+	report, err := f.prove(exercise.Options{Update: true}) // of 1.6 nothing is recorded yet
+	require.NoError(t, err)
+	assert.Equal(t, 6, report.Exercises)
+	assert.Equal(t, 1, report.Faults)
+	assert.Equal(t, 3, report.Stubs, "one of them in a package of its own")
+	assert.Equal(t, 2, report.Predictions)
+
+	f.replace("exercises/1.4.md", "len(running)", "min(1, desired)")
+	_, err = f.prove(exercise.Options{})
+	assert.Equal(t, []string{`exercises/1.4.md:17: TestApplyDeletesWhatIsTooMany passes on "It compares with itself" (1.4) and should catch it`},
+		f.problems(err))
+}
+
+func TestProveSaysWhoseFaultItFinds(t *testing.T) {
+	f := withKinds(t)
+	f.replace("plan.go", "plan(desired, running))", "plan(len(running), running))")
+	_, err := f.prove(exercise.Options{})
+	assert.Contains(t, f.problems(err)[0], "plan.go:29: apply is not the book's: exercise 1.4 is started in this folder")
+}

@@ -1,0 +1,89 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"time"
+
+	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/cut"
+)
+
+// started is what a file has in the place of the book's functions while the
+// exercise is started: stubs or, to be debugged, the fault.
+func (s *session) started(e *exercise.Exercise, file string, current []byte, functions []string) ([]byte, error) {
+	if e.Kind == exercise.Debug {
+		return cut.Replace(current, e.Fault().Code, functions)
+	}
+	return cut.Cut(current, functions, e.Note(), cut.NewOrigins(filepath.Dir(s.path(file))))
+}
+
+// folder is where an exercise is worked on, from the book's root.
+func folder(e *exercise.Exercise) string {
+	if e.Kind.Judged() {
+		return e.Path("")
+	}
+	return path.Dir(sheet(e))
+}
+
+// sheet is where a prediction is written.
+func sheet(e *exercise.Exercise) string { return "mine/" + e.Number + ".txt" }
+
+// startSheet begins an exercise in which no code is written.
+func (s *session) startSheet(done *Started, record *Record) error {
+	if !done.Already {
+		record.Started, record.Passed = time.Now().UTC(), false
+	}
+	if done.Exercise.Kind != exercise.Predict {
+		return nil
+	}
+	done.Sheet = sheet(done.Exercise)
+	there, err := readFile(s.path(done.Sheet))
+	if there == nil && err == nil {
+		s.change.put(s.path(done.Sheet), done.Exercise.Sheet())
+	}
+	return err
+}
+
+// resetSheet ends such an exercise, and keeps what was written.
+func (s *session) resetSheet(done *PutBack) error {
+	s.progress.of(done.Exercise.Number).reset()
+	file := sheet(done.Exercise)
+	mine, err := readFile(s.path(file))
+	if mine == nil || err != nil {
+		return err
+	}
+	if done.Kept, err = s.keep(done.Exercise.Number, "reset", map[string][]byte{file: mine}); err != nil {
+		return err
+	}
+	s.change.remove(s.path(file))
+	done.Files = []string{file}
+	return nil
+}
+
+// testSheet holds a prediction against the run.
+func (s *session) testSheet(done *Tested) error {
+	e, record := done.Exercise, s.progress.of(done.Exercise.Number)
+	if e.Kind != exercise.Predict {
+		return fmt.Errorf("exercise %s is a question, and no test judges what you think of it; "+
+			"`go run ./cmd/lab exercise solution %s` shows an answer", e.Number, e.Number)
+	}
+	prediction, err := readFile(s.path(sheet(e)))
+	if err != nil {
+		return err
+	}
+	if prediction == nil {
+		return errors.New(sheet(e) + " is not there; `go run ./cmd/lab exercise start " + e.Number + "` makes it")
+	}
+	c := e.Compare(string(prediction))
+	done.Compared, done.Own = &c, true
+	done.Result.Pass, done.Result.Fail = c.Right, c.Of-c.Right
+	if !c.Passed() {
+		done.Result.Fail = max(1, done.Result.Fail)
+	}
+	record.Attempts++
+	record.Passed, record.Last = c.Passed(), fmt.Sprintf("%d of %d lines", c.Right, c.Of)
+	return nil
+}
