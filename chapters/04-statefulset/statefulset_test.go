@@ -100,8 +100,6 @@ func TestADeletionMeansThisPodAndNotItsSuccessor(t *testing.T) {
 
 // Who bears one of the set's names, and its labels, and belongs to nobody, is
 // taken in at his place.
-//
-//book:exercise 4.6
 func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		for _, name := range []string{"web-1", "web-x", "web-01", "db-0"} {
@@ -121,6 +119,22 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 		}
 		assert.Equal(t, []string{"web-0", "web-1"}, ours)
 		assert.EqualValues(t, 2, set.Status.Replicas)
+	})
+}
+
+// One that turns up later is taken in as well, and taken away if it is one too
+// many: somebody has to look.
+//
+//book:exercise 4.6
+func TestAnOrphanWakesTheSetThatWouldHaveIt(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(1))
+		rest(c)
+		orphan := kubetest.Pod("web-5", kubetest.Container("nginx", kubetest.Nginx))
+		orphan.Labels = map[string]string{"app": "web"}
+		kubetest.Create(c, orphan)
+		rest(c)
+		assert.Equal(t, "web-0", names(c), "nobody has looked at web-5")
 	})
 }
 
