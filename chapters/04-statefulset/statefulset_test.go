@@ -239,3 +239,21 @@ func TestOnANodeAStuckOrdinalHoldsUpAllBehindIt(t *testing.T) {
 		assert.Equal(t, "web-0 (not ready)", names(c))
 	})
 }
+
+// Found by a random history: the higher waits for the lower to be mended, and
+// nobody will. Kubernetes' controller does the same (processCondemned in
+// stateful_set_control.go).
+func TestTwoThatFailedAndAreTooManyHoldEachOther(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(3))
+		rest(c)
+		scale(c, 1)
+		is(c, "web-1", corev1.PodFailed, false)
+		is(c, "web-2", corev1.PodFailed, false)
+		c.Advance(time.Hour)
+		assert.Equal(t, "web-0, web-1 (not ready), web-2 (not ready)", names(c))
+		c.DeletePod("web-1")
+		rest(c)
+		assert.Equal(t, "web-0", names(c))
+	})
+}
