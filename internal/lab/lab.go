@@ -27,6 +27,7 @@ type Options struct {
 	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
+	Pace        time.Duration   // that a container takes to start
 
 	// What scenes put between the parts. All may be nil.
 	StoreOptions []controlloop.Option
@@ -99,6 +100,7 @@ func New(opts Options) (*Lab, error) {
 	if err := l.furnish(context.Background()); err != nil {
 		return nil, fmt.Errorf("furnish the cluster: %w", err)
 	}
+	l.Machines.SetPace(opts.Pace)
 	l.makeNodes()
 	l.proxy = &rollingupdate.Proxy{
 		Pods: l.Machines.Pods(), Delay: proxyDelay, Choose: rollingupdate.InTurn(),
