@@ -79,7 +79,34 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"mkdir d; echo x > d/a; tar cf - d | (mkdir e; cd e; tar xf -; cat d/a)": "x\n",
 		"touch a; tar cf - nope a | tar xf -; ls": "tar: nope: No such file or directory\n" +
 			"tar: error exit delayed from previous errors\na\n",
-		"tar cf - nope > /dev/null 2>&1; echo $?": "1\n",
+		"tar cf - nope > /dev/null 2>&1; echo $?":        "1\n",
+		"mkdir -p d/e; echo x > d/f; tar cf - d | tar t": "d/\nd/e/\nd/f\n",
+		"mkdir d; touch d/f; tar -cvf x.tar -C /tmp d; tar tvf x.tar d/f; tar xvf x.tar; tar tf x.tar e": "d/\nd/f\n" +
+			"-rw-r--r-- root/root         0 2000-01-01 00:00:00 d/f\n" +
+			"d/\nd/f\ntar: e: not found in archive\n",
+		"echo x > f; tar czf f.tgz f; rm f; tar xzf f.tgz; cat f; tar tzf f": "x\ntar: invalid magic\n",
+		"tar cf x.tar": "tar: empty archive\n",
+		"mkdir -p d/b; touch d/f d/b/g; ls -R d; mkdir e; ls -R e d": "d:\nb\nf\n\nd/b:\ng\n" +
+			"e:\n\nd:\nb\nf\n\nd/b:\ng\n",
+		"mkdir -p d/b; ls -lR d": "d:\ntotal 4\n" +
+			"drwxr-xr-x    1 root     root          4096 Jan  1 00:00 b\n\nd/b:\n",
+		// links
+		"echo x > f; ln -s f l; cat l; readlink l; ls -l l": "x\nf\n" +
+			"lrwxrwxrwx    1 root     root             1 Jan  1 00:00 l -> f\n",
+		"ln -s f l; ln -s f l; ln -sf g l; readlink l": "ln: l: File exists\ng\n",
+		"ln -s l l; cat l": "cat: l: Too many levels of symbolic links\n",
+		"ln -s /nope l; cat l; ls l; rm l; ls": "cat: l: No such file or directory\n" +
+			"l\n",
+		"ln nope l; touch f; ln f l": "ln: nope: No such file or directory\nln: l: Operation not permitted\n",
+		"mkdir -p d/e; ln -s d k; touch k/e/f; ls k; readlink -f k/e/f; rm k; ls -R d": "e\n/tmp/d/e/f\n" +
+			"d:\ne\n\nd/e:\nf\n",
+		"mkdir d; ln -s d k; ls -d k; ls -l k/; mkdir d/e; cd k/e; pwd":                                            "k\n/tmp/k/e\n",
+		"ln -s ../../../../etc/hostname l; cat l":                                                                  "web\n",
+		"ln -s /bin/hostname h; ./h; rm h; hostname":                                                               "web\nweb\n",
+		"mkdir d; echo x > d/f; ln -s f d/l; cp -r d e; readlink e/l; cp d/l c; readlink c; mv d/l m; readlink m":  "f\nf\n",
+		"mkdir d; ln -s f d/l; tar cf - d | (mkdir e; cd e; tar xf -; readlink d/l)":                               "f\n",
+		"touch f; ln -s f l; test -L l && echo link; test -L f || echo none; ln -s g k; test -e k || echo nowhere": "link\nnone\nnowhere\n",
+		"mkdir d; touch d/f; ln -s d k; rm -r k; ls d":                                                             "f\n",
 		// the system
 		"date":                           "Sat Jan  1 00:00:00 UTC 2000\n",
 		"date +%s":                       "946684800\n",

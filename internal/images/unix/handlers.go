@@ -276,7 +276,12 @@ func (s *shell) notOpened(
 }
 
 // stat implements interp.StatHandlerFunc.
-func (s *shell) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
+func (s *shell) stat(
+	_ context.Context, name string, follow bool,
+) (fs.FileInfo, error) {
+	if !follow {
+		return s.Box.Files.Lstat(name)
+	}
 	return s.Box.Files.Stat(name)
 }
 
