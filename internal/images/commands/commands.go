@@ -27,7 +27,10 @@ func All() map[string]unix.Command {
 		"kill":   kill, "pidof": pidof, "ps": ps,
 		"timeout": timeout, "xargs": xargs,
 		"nc": nc, "wget": wget,
+		"df": df, "free": free, "stty": stty, "tty": tty,
+		"gzip": gzipCommand, "gunzip": gzipCommand, "zcat": gzipCommand,
 	}
+	maps.Copy(all, sums)
 	for _, name := range []string{"[", "echo", "false", "printf", "pwd", "test", "true"} {
 		all[name] = builtin
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"time"
@@ -161,51 +160,6 @@ func stat(_ context.Context, p *unix.Process) int {
 			"%a", fmt.Sprintf("%o", info.Mode().Perm()),
 			"%Y", fmt.Sprint(info.ModTime().Unix()), "%U", "root", "%G", "root",
 		).Replace(format))
-	}
-	return code
-}
-
-// find lists what is below directories: all, or what -name and -type select.
-func find(_ context.Context, p *unix.Process) int {
-	args, roots := p.Args[1:], []string(nil)
-	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		roots, args = append(roots, args[0]), args[1:]
-	}
-	if len(roots) == 0 {
-		roots = []string{"."}
-	}
-	name, kind := "*", ""
-	for ; len(args) > 1; args = args[2:] {
-		switch args[0] {
-		case "-name":
-			name = args[1]
-		case "-type":
-			kind = args[1]
-		default:
-			return complain(p, "unrecognized: %s", args[0])
-		}
-	}
-	code := 0
-	for _, root := range roots {
-		err := afero.Walk(p.Box.Files, p.Abs(root),
-			func(file string, info os.FileInfo, err error) error {
-				if err != nil {
-					return err
-				}
-				fits, err := path.Match(name, path.Base(file))
-				isDir := map[string]bool{"d": true, "f": false}
-				if want, given := isDir[kind]; given && want != info.IsDir() {
-					fits = false
-				}
-				if fits {
-					rest, _ := strings.CutPrefix(file, p.Abs(root))
-					fmt.Fprintln(p.Stdout, strings.TrimSuffix(root, "/")+rest)
-				}
-				return err
-			})
-		if err != nil {
-			code = complain(p, "%s: %s", root, reason(err))
-		}
 	}
 	return code
 }

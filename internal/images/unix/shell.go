@@ -25,6 +25,8 @@ type shell struct {
 	caught syscall.Signal
 	last   int // the exit code of the last line
 
+	history history
+
 	arguments atomic.Int64       // the most bytes that a command has got
 	halt      context.CancelFunc // ends what the shell does now
 }
