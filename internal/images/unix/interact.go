@@ -49,6 +49,7 @@ func (s *shell) converse(ctx context.Context) error {
 func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.end.Store(&cancel)
 	if s.Terminal != nil {
 		s.Terminal.edit(nil)
 		before := s.Terminal.OnInterrupt(cancel)
@@ -62,7 +63,7 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 		}
 		s.last = s.code(s.runner.Run(running, stmt))
 		if running.Err() != nil {
-			return ctx.Err() == nil
+			return ctx.Err() == nil && s.Terminal != nil
 		}
 		if s.runner.Exited() {
 			return false
