@@ -20,8 +20,8 @@ import (
 // old one. So readers need no copies, and may not write to what they read.
 type Store struct {
 	kinds   Kinds
-	trace   Tracer      // may be nil
-	onWrite func(Write) // may be nil
+	trace   Tracer // may be nil
+	onWrite []func(Write)
 
 	mu      sync.RWMutex // guards all below, and what tables hold
 	id      identity
@@ -66,7 +66,7 @@ func WithHistory(events int) Option {
 // OnWrite has f called at every write, in order, before anybody else learns of
 // it. The store is locked meanwhile: f must not call it.
 func OnWrite(f func(Write)) Option {
-	return func(s *Store) { s.onWrite = f }
+	return func(s *Store) { s.onWrite = append(s.onWrite, f) }
 }
 
 // WithTrace has every write recorded.
@@ -172,8 +172,8 @@ func (s *Store) commit(
 		t.objects[KeyOf(next)] = next
 		t.hold(next, old)
 	}
-	if s.onWrite != nil {
-		s.onWrite(Write{event, next, old})
+	for _, tell := range s.onWrite {
+		tell(Write{event, next, old})
 	}
 	s.trace.record("store", strings.ToLower(string(event)), next)
 	t.append(change{s.version, event, next, old})

@@ -60,6 +60,14 @@ func (l *log) forget(n int) {
 	l.changes = append(make([]change, 0, 2*(len(l.changes)-n)), l.changes[n:]...)
 }
 
+// compact forgets the changes up to version.
+func (l *log) compact(version uint64) {
+	held, err := l.since(version)
+	if old := len(l.changes) - len(held); err == nil && old > 0 {
+		l.forget(old)
+	}
+}
+
 // since returns the changes after version, oldest first, or 410 Expired when
 // some of them are no longer held.
 //
@@ -116,6 +124,24 @@ func (s *Store) Watch(
 	}
 	f.wait()
 	return f, nil
+}
+
+// Compact forgets the changes up to a version, as etcd does when it is told to:
+// a watch from before is 410 Expired.
+func (s *Store) Compact(version string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	until, err := parseVersion(version, s.version)
+	if err != nil {
+		return err
+	}
+	for _, t := range s.tables {
+		t.log.compact(until)
+		for _, topic := range t.topics {
+			topic.compact(until)
+		}
+	}
+	return nil
 }
 
 // wait has the next bookmark come a period from now.

@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -176,6 +177,36 @@ func TestAWatchFromBeforeTheHistoryIsExpired(t *testing.T) {
 			controlloop.ListOptions{ResourceVersion: fmt.Sprint(61 - back)})
 		assert.NoError(t, err, "%d events back", back)
 	}
+}
+
+// What a kind has forgotten its topics have, and who had seen it goes on.
+func TestAWatchFromBeforeACompactionIsExpired(t *testing.T) {
+	s, _ := written()
+	ofNode := controlloop.ListOptions{
+		Fields: fields.OneTermEqualSelector("spec.nodeName", "")}
+	late, err := s.Watch(t.Context(), controlloop.PodKind, ofNode)
+	require.NoError(t, err)
+	onTime, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	for i := range 5 {
+		mustCreate(t, s, kubetest.Pod(fmt.Sprintf("p%d", i)))
+	}
+	assert.Len(t, eventsOf(t, onTime), 5)
+	require.NoError(t, s.Compact("3"))
+	require.NoError(t, s.Compact("2"), "that is so already")
+	assert.True(t, apierrors.IsBadRequest(s.Compact("x")))
+
+	_, _, err = late.TryNext()
+	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
+	from := func(version string) error {
+		_, err := s.Watch(t.Context(), controlloop.PodKind,
+			controlloop.ListOptions{ResourceVersion: version})
+		return err
+	}
+	assert.True(t, apierrors.IsResourceExpired(from("2")))
+	assert.NoError(t, from("3"))
+	mustCreate(t, s, kubetest.Pod("more"))
+	assert.Equal(t, []string{"ADDED 6"}, eventsOf(t, onTime))
 }
 
 // Version 0 is that of an empty store. Were it taken for "from now on", what is

@@ -155,6 +155,25 @@ func TestAnOrphanThatComesToBeSelectedIsAdopted(t *testing.T) {
 	})
 }
 
+// Of three that select an orphan two are on their way out, and adopt nobody.
+func TestAllWhoMightAdoptAnOrphanAreWoken(t *testing.T) {
+	in(t, replicaSets, func(c *kubetest.Cluster) {
+		middle := kubetest.Create(c, replicaSet("m", 1))
+		for _, name := range []string{"a", "z"} {
+			rs := replicaSet(name, 0)
+			rs.Spec.Selector, rs.Spec.Template = middle.Spec.Selector, middle.Spec.Template
+			rs.Finalizers = []string{"example.com/hold"}
+			remove(t, c, kubetest.Create(c, rs))
+		}
+		c.Settle()
+		bare := kubetest.Pod("bare")
+		bare.Labels = middle.Spec.Template.Labels
+		kubetest.Create(c, bare)
+		c.Settle()
+		require.Len(t, c.Pods(), 1, "there were two where one is wanted")
+	})
+}
+
 func TestAPodWhoseLabelsNoLongerFitIsReleasedAndReplaced(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		rs := kubetest.Create(c, replicaSet("web", 3))

@@ -1,9 +1,12 @@
 package rollingupdate_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -305,6 +308,29 @@ func TestAnAnswerThatIsNotWaitedForIsLost(t *testing.T) {
 		c.Advance(10 * time.Second)
 		assert.Equal(t, 10, c.ask(s, 5, 2*time.Second).Lost(), "after a second people go elsewhere")
 		c.Advance(5 * time.Second)
+	})
+}
+
+func TestAnAnswerThatIsARefusalIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		load := &rollingupdate.Load{URL: "http://somewhere/", Rate: 10}
+		load.Dial = func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			go func() {
+				defer there.Close()
+				if _, err := http.ReadRequest(bufio.NewReader(there)); err == nil {
+					io.WriteString(there, "HTTP/1.1 503 Service Unavailable\r\n"+
+						"Content-Length: 2\r\n\r\nv1")
+				}
+			}()
+			return here, nil
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		answers := load.Run(ctx)
+		require.Len(t, answers, 10)
+		assert.Equal(t, 10, answers.Lost())
+		assert.EqualError(t, answers[0].Err, "503 Service Unavailable")
 	})
 }
 

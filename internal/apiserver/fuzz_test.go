@@ -127,6 +127,7 @@ func FuzzJSONPatch(f *testing.F) {
 		`[{"op":"copy","from":"","path":"/spec"}]`,
 		`[{"op":"move","from":"/spec/containers","path":"/spec/containers/0"}]`,
 		`[{"op":"remove","path":"/spec/containers/-1"}]`,
+		`[{"op":"replace","path":""}]`,
 		`[{"op":"test","path":"/metadata/name","value":"a"},{"op":"replace","path":"/metadata/name","value":"b"}]`,
 		`[{"op":"add","path":"/spec/containers/-","value":{"name":"x","image":"y"},"odd":1}]`,
 	} {

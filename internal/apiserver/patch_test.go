@@ -116,6 +116,7 @@ func TestAPatchOfTheWrongShapeIsRefused(t *testing.T) {
 		{jsonPatch, `{}`, 400},
 		{jsonPatch, `[{"op":"dance","path":"/a"}]`, 422},
 		{jsonPatch, `[{"op":"remove","path":"/spec/none"}]`, 422},
+		{jsonPatch, `[{"op":"replace","path":""}]`, 422},
 		{jsonPatch, `[` + tooMany + `]`, 413},
 		{merge, `null`, 400},
 		{merge, `{`, 400},

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -61,11 +62,22 @@ func jsonPatch(text, patch []byte, strict bool) ([]byte, []error, error) {
 	if err := shallowPaths(operations); err != nil {
 		return nil, nil, err
 	}
+	if slices.ContainsFunc(operations, replacesAllByNothing) {
+		return nil, nil, unprocessable(
+			errors.New("replace operation value must be object or array"))
+	}
 	text, err = operations.Apply(text)
 	if err != nil {
 		return nil, nil, unprocessable(err)
 	}
 	return text, odd, nil
+}
+
+// replacesAllByNothing reports what the library breaks at.
+func replacesAllByNothing(op jsonpatch.Operation) bool {
+	path, err := op.Path()
+	_, valued := op["value"]
+	return op.Kind() == "replace" && err == nil && path == "" && !valued
 }
 
 // mergePatch is RFC 7386.

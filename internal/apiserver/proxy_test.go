@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/streams"
@@ -54,6 +56,56 @@ func anEcho(t *testing.T) (*api, streams.Containers) {
 	_, err := a.store.UpdateStatus(t.Context(), made)
 	require.NoError(t, err)
 	return a, reached
+}
+
+func TestAProxyOfAServiceHandsTheRequestToAReadyPod(t *testing.T) {
+	a, _ := anEcho(t)
+	service := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: "front"},
+		Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{
+			{Name: "http", Port: 80}, {Name: "admin", Port: 81},
+		}},
+	}
+	services := "/api/v1/namespaces/default/services"
+	require.Equal(t, http.StatusCreated, a.post(services, service).code)
+	asks := func(path string) answer {
+		return a.send(request{method: "GET", path: services + "/" + path,
+			accept: "text/html", header: http.Header{}})
+	}
+	refused := asks("front:http/proxy/x")
+	assert.Equal(t, http.StatusServiceUnavailable, refused.code)
+	assert.Equal(t, `no endpoints available for service "front:http"`, refused.refusal().Message)
+
+	to := func(pod string, ready bool) discoveryv1.Endpoint {
+		return discoveryv1.Endpoint{
+			Addresses: []string{"10.244.1.1"}, Conditions: discoveryv1.EndpointConditions{Ready: &ready},
+			TargetRef: &corev1.ObjectReference{Kind: "Pod", Name: pod, Namespace: "default"},
+		}
+	}
+	_, err := a.store.Create(t.Context(), &discoveryv1.EndpointSlice{
+		ObjectMeta: metav1.ObjectMeta{Name: "front-1", Namespace: "default",
+			Labels: map[string]string{discoveryv1.LabelServiceName: "front"}},
+		AddressType: discoveryv1.AddressTypeIPv4,
+		Ports:       []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(8080))}},
+		Endpoints:   []discoveryv1.Endpoint{to("gone", false), to("web", true)},
+	})
+	require.NoError(t, err)
+	for _, path := range []string{"front:http/proxy/x", "front:80/proxy/x", "http:front:80/proxy/x"} {
+		for range 5 {
+			got := asks(path)
+			assert.Equal(t, http.StatusTeapot, got.code, got.body)
+			assert.Equal(t, "GET /x", strings.TrimSpace(got.body), path)
+		}
+	}
+	for path, want := range map[string]string{
+		"front:admin/proxy/": `no endpoints available for service "front:admin"`,
+		"front/proxy/":       `no endpoints available for service "front"`,
+		"front:82/proxy/":    `no service port 82 found for service "front"`,
+		"none/proxy/":        `services "none" not found`,
+		"a:b:c:d/proxy/":     `invalid service request "a:b:c:d"`,
+	} {
+		assert.Equal(t, want, asks(path).refusal().Message)
+	}
 }
 
 func TestAProxyHandsAnyRequestToThePod(t *testing.T) {

@@ -1,13 +1,11 @@
 package apiserver
 
 import (
-	"fmt"
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -63,25 +61,9 @@ func streamed(serve func(
 	}
 }
 
-// proxy hands the request to a port of a Pod.
-func (c *call) proxy() (reply, error) {
-	scheme, name, port, ok := utilnet.SplitSchemeNamePort(c.name)
-	if !ok {
-		return reply{}, apierrors.NewBadRequest(
-			fmt.Sprintf("invalid pod request %q", c.name))
-	}
-	c.name = name
-	pod, err := c.runningPod()
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{}, streams.ServeProxy(c.w, c.r, pod, c.containers,
-		streams.Location{Scheme: scheme, Port: port, Path: c.below})
-}
-
 // runningPod is the Pod that the path names, where something runs Pods.
 func (c *call) runningPod() (*corev1.Pod, error) {
-	pod, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+	pod, err := c.store.Get(c.r.Context(), controlloop.PodKind, c.key())
 	if err != nil {
 		return nil, err
 	}

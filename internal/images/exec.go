@@ -89,6 +89,9 @@ func (c *container) exec(
 		if s.TTY {
 			t := unix.NewTerminal(keys, p.Stdout)
 			t.OnInterrupt(func() { p.Signal(syscall.SIGINT) })
+			if s.Resize != nil {
+				go resize(t, s.Resize)
+			}
 			input = t.Input
 			p.Terminal, p.Stdout, p.Stderr = t, t, t
 			p.Env = append(p.Env[:len(p.Env):len(p.Env)], "TERM=xterm")
@@ -103,6 +106,13 @@ func (c *container) exec(
 			"process: %s: unknown", c.execID(command), why(command, err))
 	}
 	return code, nil
+}
+
+// resize tells a terminal the size of its screen, until nobody says it.
+func resize(t *unix.Terminal, sizes <-chan streams.Size) {
+	for size := range sizes {
+		t.Resize(size.Height, size.Width)
+	}
 }
 
 // execID is the name of an exec that did not start: the same for the same.

@@ -142,3 +142,27 @@ func TestNothingOfThisMachineIsSeenButWhatIsMounted(t *testing.T) {
 		assert.Equal(t, "y\n", string(written))
 	})
 }
+
+func TestALinkLeadsNowhereButIntoItsContainer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outside := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600))
+		shared := t.TempDir()
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"),
+			controlloop.Mount{Source: shared, Path: "/data"})
+		for script, want := range map[string]string{
+			"ln -s " + outside + "/secret /tmp/a; cat /tmp/a": "cat: /tmp/a: No such file or directory\n",
+			"ln -s /data/../../.. /tmp/b; ls -d /tmp/b/*": "/tmp/b/bin\n/tmp/b/data\n/tmp/b/dev\n/tmp/b/etc\n" +
+				"/tmp/b/home\n/tmp/b/lib\n/tmp/b/lib64\n/tmp/b/proc\n/tmp/b/root\n/tmp/b/sys\n/tmp/b/tmp\n/tmp/b/usr\n/tmp/b/var\n",
+			"ln -s " + outside + "/secret /data/c":               "ln: /data/c: Operation not permitted\n",
+			"ln -s /data /tmp/d; echo x > /tmp/d/x; cat /data/x": "x\n",
+		} {
+			out, _ := r.exec(p, "sh", "-c", script)
+			assert.Equal(t, want, out, script)
+		}
+		written, err := os.ReadFile(filepath.Join(shared, "x"))
+		assert.NoError(t, err)
+		assert.Equal(t, "x\n", string(written))
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -22,6 +23,7 @@ type Machines struct {
 	names   Names               // nil: only addresses are known
 	own     map[string]*image   // by name, as in a Pod
 	failing map[string]string   // why an image cannot be pulled
+	pace    time.Duration       // that a container takes to start
 }
 
 var (
@@ -108,6 +110,28 @@ func (m *Machines) SetImage(name string, of controlloop.Image) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.own[name] = made(of)
+}
+
+// SetPace has each container take so long to start.
+func (m *Machines) SetPace(pace time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pace = pace
+}
+
+// wait takes the time that a container takes to start. Who stops waiting has it
+// started at once.
+func (m *Machines) wait(ctx context.Context) {
+	m.mu.Lock()
+	pace := m.pace
+	m.mu.Unlock()
+	if pace == 0 {
+		return
+	}
+	select {
+	case <-time.After(pace):
+	case <-ctx.Done():
+	}
 }
 
 // Fail has all pulls of an image fail for a reason, or without one because it

@@ -40,6 +40,7 @@ func (n *node) Pull(
 	if err != nil {
 		return nil, err
 	}
+	n.machines.wait(ctx)
 	c, err := newContainer(p, img)
 	if c != nil {
 		n.put(target{p.Pod.UID, p.Container.Name}, c)

@@ -47,7 +47,20 @@ func TestAShellRunsWhatAManifestSays(t *testing.T) {
 		"its own number":   {"sh -c 'echo $$'; echo $$ ${$} $PPID $(($$ + 0))", "3\n2 2 0 2\n", 0},
 		"evaluated number": {"eval 'echo $$a'; echo 'echo $$' > f; . ./f", "2a\n2\n", 0},
 		"kills itself":     {"kill $$; sleep 1; echo never", "", 143},
-		"background":       {"(sleep 1; echo late) & echo soon; wait", "soon\nlate\n", 0},
+		"no such place": {"cd /nosuch; echo $?",
+			"sh: cd: line 0: can't cd to /nosuch: No such file or directory\n2\n", 0},
+		"a file is no place": {"\ncd /etc/passwd || echo no",
+			"sh: cd: line 1: can't cd to /etc/passwd: Not a directory\nno\n", 0},
+		"places":            {"cd -; cd -P /etc; cd ../tmp; cd -; cd; pwd; cd /tmp /etc; pwd; unset HOME; cd; pwd", "/\n/etc\n/root\n/tmp\n/tmp\n", 0},
+		"divided by zero":   {"echo $((1/0)); echo never", "sh: divide by zero\n", 2},
+		"behind an output":  {"echo $(echo x)$((1%0)); echo never", "sh: divide by zero\n", 2},
+		"in the background": {"(echo $((1/0))) & wait; echo on", "sh: divide by zero\non\n", 0},
+		"no arithmetic":     {"echo $((1+))", "sh: arithmetic syntax error\n", 2},
+		"must be set":       {"echo ${a:?missing}; echo never", "sh: a: missing\n", 2},
+		"is not set":        {"set -u; echo $nope; echo never", "sh: nope: parameter not set\n", 2},
+		"read only":         {"readonly a=1; a=2 echo x; echo never", "sh: a: is read only\n", 2},
+		"says the same":     {"echo division by zero >&2; echo on", "division by zero\non\n", 0},
+		"background":        {"(sleep 1; echo late) & echo soon; wait", "soon\nlate\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -69,6 +82,24 @@ func TestAShellReadsCommandsFromItsInput(t *testing.T) {
 			"x=1\necho $x\nread line\nfrom input\necho $line\nexit 4\n"), "sh")
 		assert.Equal(t, "1\nfrom input\n", out)
 		assert.Equal(t, 4, code)
+	})
+}
+
+func TestALineThatGoesWrongIsTheEndOfAScriptAndNotOfATalk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		out, code := r.execWith(p, strings.NewReader(
+			"echo $((1/0)); echo never\necho never\n"), "sh")
+		assert.Equal(t, "sh: divide by zero\n", out)
+		assert.Equal(t, 2, code)
+		at := r.sit(p, "sh")
+		at.types("echo $((1/0)); echo never\r")
+		assert.Equal(t, "/ # echo $((1/0)); echo never\r\nsh: divide by zero\r\n/ # ",
+			at.screen.String())
+		assert.Equal(t, "cd /nosuch\r\nsh: cd: can't cd to /nosuch: No such file or directory\r\n/ # ",
+			at.types("cd /nosuch\r"))
+		at.keys.Close()
 	})
 }
 

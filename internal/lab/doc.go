@@ -19,6 +19,7 @@
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for
 //	belonging.go    what every namespace has: an account, a certificate
+//	compaction.go   how far back a watch can go
 //	expiry.go       events are forgotten after an hour
 //	kubeconfig.go   where clients look for a lab
 //

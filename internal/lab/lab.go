@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -28,6 +29,7 @@ type Options struct {
 	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
+	Pace        time.Duration   // that a container takes to start
 
 	// What scenes put between the parts. All may be nil.
 	StoreOptions []controlloop.Option
@@ -57,6 +59,7 @@ type Lab struct {
 	System   *controlloop.System // of all controllers, in a fixed order
 
 	opts        Options
+	compaction  *compaction
 	chosen      []controller
 	client      controlloop.Client // of controllers
 	nodes       []node
@@ -92,7 +95,10 @@ func New(opts Options) (*Lab, error) {
 		opts.Placement = []OfCluster{newPlacement}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
-	l.Store = controlloop.NewStore(kinds.Store(kinds.All()), opts.storeOptions()...)
+	l.compaction = newCompaction()
+	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),
+		append(opts.storeOptions(), controlloop.OnWrite(l.compaction.wrote))...)
+	l.compaction.store = l.Store
 	l.client = admitted{l.rawClient(), l.Store}
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
@@ -101,6 +107,7 @@ func New(opts Options) (*Lab, error) {
 	if err := l.furnish(context.Background()); err != nil {
 		return nil, fmt.Errorf("furnish the cluster: %w", err)
 	}
+	l.Machines.SetPace(opts.Pace)
 	l.makeNodes()
 	l.proxy = &rollingupdate.Proxy{
 		Pods: l.Machines.Pods(), Delay: proxyDelay, Choose: rollingupdate.InTurn(),
@@ -126,8 +133,9 @@ func (o Options) storeOptions() []controlloop.Option {
 	return append(all, o.StoreOptions...)
 }
 
-// history is how many events of each kind a watch can go back: enough for a
-// client that was away while ten thousand Pods were made.
+// history is how many events of each kind a watch can go back, if they are not
+// too old or too large: enough for a client that was away while ten thousand Pods
+// were made.
 const history = 20_000
 
 // proxyDelay is how long after a change of a Service connections to its address
@@ -200,7 +208,12 @@ func (l *Lab) Names() *statefulset.Zone { return l.zone }
 
 // Run runs all controllers until ctx ends, and returns when the last of them
 // has ended.
-func (l *Lab) Run(ctx context.Context) { l.System.Run(ctx) }
+func (l *Lab) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { l.compaction.run(ctx) })
+	l.System.Run(ctx)
+}
 
 // Close kills whatever runs in the nodes' containers. The controllers must have
 // been stopped.

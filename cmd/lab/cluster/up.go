@@ -41,7 +41,8 @@ when it stops. A second lab at the same time needs a --kubeconfig of its own.
 
 The nodes can run nginx, busybox, alpine and debian, and of registry.k8s.io
 pause and e2e-test-images/agnhost: simulated, with a shell and the usual
-commands. All other images are not found.
+commands. All other images are not found. Containers start at once; with --pace
+each takes its time, so that a rolling update can be watched.
 
 With --snapshot the cluster outlives the process: the file is written whenever
 something has changed, once a second at most, and read at the next start. The
@@ -49,6 +50,7 @@ containers start anew. Ctrl-C writes it a last time; kill -9 does not, and loses
 what was written to the cluster in the last second or two, deletions too.`,
 		Example: `  go run ./cmd/lab up
   go run ./cmd/lab up --nodes 2 --port 8001
+  go run ./cmd/lab up --pace 3s
   go run ./cmd/lab up --controllers '*,-replicaset' --snapshot lab.json`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -65,6 +67,7 @@ what was written to the cluster in the last second or two, deletions too.`,
 	}
 	flags := command.Flags()
 	flags.IntVar(&opts.Nodes, "nodes", 3, "how many simulated nodes there are")
+	flags.DurationVar(&opts.Pace, "pace", 0, "how long a container takes to start (default at once)")
 	flags.StringSliceVar(&opts.Controllers, "controllers", lab.All, "which controllers run")
 	flags.StringVar(&opts.Strategy, "strategy", lab.DefaultStrategy, "how Deployments roll: "+strings.Join(lab.Strategies(), " or "))
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")

@@ -99,6 +99,7 @@ func core() []Kind {
 			ShortNames:     []string{"svc"},
 			Categories:     all,
 			CreateOnUpdate: true,
+			Subresources:   []string{"proxy"},
 			Set:            columns.Service,
 		},
 	}

@@ -2,11 +2,14 @@ package commands
 
 import (
 	"archive/tar"
+	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/afero"
@@ -14,15 +17,19 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// tarCommand makes an archive, or takes one apart: what kubectl cp does its work
-// with.
+// tarCommand makes an archive, lists it, or takes it apart: what kubectl cp does
+// its work with.
 func tarCommand(_ context.Context, p *unix.Process) int {
 	if len(p.Args) > 1 && !strings.HasPrefix(p.Args[1], "-") {
 		p.Args[1] = "-" + p.Args[1]
 	}
-	o, err := parse(p, "cxtmvpof:C:")
+	o, err := parse(p, "cxtzmvpof:C:")
 	if err != nil {
 		return complain(p, "%v", err)
+	}
+	name := o.value('f', "-")
+	if name != "-" {
+		name = p.Abs(name)
 	}
 	if o.has('C') {
 		p.Dir = p.Abs(o.value('C', "."))
@@ -31,13 +38,13 @@ func tarCommand(_ context.Context, p *unix.Process) int {
 		return complain(p, "can't change directory to '%s': No such file or directory",
 			o.value('C', "."))
 	}
-	switch name := o.value('f', "-"); {
+	switch {
 	case o.has('c'):
-		err = pack(p, name, o.args)
-	case o.has('x'):
-		err = unpack(p, name)
+		err = pack(p, o, name)
+	case o.has('x'), o.has('t'):
+		err = unpack(p, o, name)
 	default:
-		return complain(p, "must specify one of -cx")
+		return complain(p, "usage: tar c|x|t [-zmvpo] [-f TARFILE] [-C DIR] [FILE]...")
 	}
 	if err != nil {
 		return complain(p, "%s", reason(err))
@@ -46,17 +53,32 @@ func tarCommand(_ context.Context, p *unix.Process) int {
 }
 
 // pack writes an archive of files and directories.
-func pack(p *unix.Process, name string, files []string) error {
+func pack(p *unix.Process, o options, name string) error {
+	if len(o.args) == 0 {
+		return errors.New("empty archive")
+	}
 	out, err := create(p, name)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
+	told := io.Discard
+	if o.has('v') {
+		told = p.Stdout
+		if name == "-" {
+			told = p.Stderr
+		}
+	}
+	if o.has('z') {
+		zipped := gzip.NewWriter(out)
+		defer zipped.Close()
+		out = zipped
+	}
 	w := tar.NewWriter(out)
 	var delayed error
-	for _, file := range files {
+	for _, file := range o.args {
 		root := p.Abs(file)
-		if _, err := p.Box.Files.Stat(root); err != nil {
+		if _, err := p.Box.Files.Lstat(root); err != nil {
 			complain(p, "%s: %s", file, reason(err))
 			delayed = errors.New("error exit delayed from previous errors")
 			continue
@@ -66,8 +88,8 @@ func pack(p *unix.Process, name string, files []string) error {
 				if err != nil {
 					return err
 				}
-				inside := strings.TrimPrefix(at, root)
-				return packOne(w, p.Box.Files, at, strings.TrimPrefix(file, "/")+inside, info)
+				inside := strings.TrimPrefix(file, "/") + strings.TrimPrefix(at, root)
+				return packOne(w, told, p.Box.Files, at, inside, info)
 			})
 		if err != nil {
 			return err
@@ -77,9 +99,14 @@ func pack(p *unix.Process, name string, files []string) error {
 }
 
 func packOne(
-	w *tar.Writer, files afero.Fs, at, name string, info os.FileInfo,
+	w *tar.Writer, told io.Writer, files *unix.Files, at, name string,
+	info os.FileInfo,
 ) error {
-	header, err := tar.FileInfoHeader(info, "")
+	target := ""
+	if info.Mode()&os.ModeSymlink != 0 {
+		target, _ = files.Readlink(at)
+	}
+	header, err := tar.FileInfoHeader(info, target)
 	if err != nil {
 		return err
 	}
@@ -87,7 +114,8 @@ func packOne(
 	if info.IsDir() {
 		header.Name += "/"
 	}
-	if err := w.WriteHeader(header); err != nil || info.IsDir() {
+	fmt.Fprintln(told, header.Name)
+	if err := w.WriteHeader(header); err != nil || !info.Mode().IsRegular() {
 		return err
 	}
 	f, err := files.Open(at)
@@ -99,38 +127,94 @@ func packOne(
 	return err
 }
 
-// unpack makes the files of an archive.
-func unpack(p *unix.Process, name string) error {
+// unpack makes the files of an archive, or with -t lists them: those that are
+// named, or all.
+func unpack(p *unix.Process, o options, name string) error {
 	in, err := open(p, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	r := tar.NewReader(in)
+	var from io.Reader = in
+	if o.has('z') {
+		if from, err = gzip.NewReader(in); err != nil {
+			return errors.New("invalid magic")
+		}
+	}
+	r, found := tar.NewReader(from), map[string]bool{}
 	for {
 		header, err := r.Next()
 		if err == io.EOF {
-			return nil
+			break
 		}
 		if err != nil {
 			return err
 		}
-		to := p.Abs(strings.TrimLeft(header.Name, "/"))
-		if header.Typeflag == tar.TypeDir {
-			err = p.Box.Files.MkdirAll(to, 0o755)
-		} else if header.Typeflag == tar.TypeReg {
-			err = unpackOne(p.Box.Files, to, r, header.FileInfo().Mode())
+		within := slices.IndexFunc(o.args, func(arg string) bool {
+			return isWithin(header.Name, arg)
+		})
+		if len(o.args) > 0 && within < 0 {
+			continue
 		}
-		if err != nil {
+		if within >= 0 {
+			found[o.args[within]] = true
+		}
+		tell(p, o, header)
+		if o.has('t') {
+			continue
+		}
+		if err := unpackOne(p, r, header); err != nil {
 			return err
 		}
+	}
+	for _, arg := range o.args {
+		if !found[arg] {
+			return fmt.Errorf("%s: not found in archive", arg)
+		}
+	}
+	return nil
+}
+
+func isWithin(name, dir string) bool {
+	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// tell names an entry of an archive that is listed, or is unpacked with -v.
+func tell(p *unix.Process, o options, header *tar.Header) {
+	switch {
+	case o.has('t') && o.has('v'):
+		to := ""
+		if header.Linkname != "" {
+			to = " -> " + header.Linkname
+		}
+		fmt.Fprintf(p.Stdout, "%s root/root %9d %s %s%s\n", mode(header.FileInfo()),
+			header.Size, header.ModTime.UTC().Format("2006-01-02 15:04:05"), header.Name, to)
+	case o.has('t'), o.has('v'):
+		fmt.Fprintln(p.Stdout, header.Name)
 	}
 }
 
-func unpackOne(files afero.Fs, to string, r io.Reader, mode os.FileMode) error {
+func unpackOne(p *unix.Process, r io.Reader, header *tar.Header) error {
+	files := p.Box.Files
+	to := p.Abs(strings.TrimLeft(header.Name, "/"))
+	switch header.Typeflag {
+	case tar.TypeDir:
+		return files.MkdirAll(to, 0o755)
+	case tar.TypeSymlink, tar.TypeReg:
+	default:
+		return nil
+	}
 	if err := files.MkdirAll(path.Dir(to), 0o755); err != nil {
 		return err
 	}
+	if info, err := files.Lstat(to); err == nil && !info.IsDir() {
+		files.Remove(to) // of an image it cannot be, and is written over
+	}
+	if header.Typeflag == tar.TypeSymlink {
+		return files.Symlink(header.Linkname, to)
+	}
+	mode := header.FileInfo().Mode().Perm()
 	f, err := files.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err

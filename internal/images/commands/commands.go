@@ -17,16 +17,20 @@ func All() map[string]unix.Command {
 		"cat": cat, "head": head, "tail": tail, "tee": tee, "wc": wc,
 		"cut": cut, "grep": grep, "sed": sed, "sort": sortLines, "tr": tr,
 		"uniq": uniq, "seq": seq, "yes": yes,
-		"chmod": chmod, "cp": cp, "ls": ls, "mkdir": mkdir, "mv": mv, "rm": rm,
+		"chmod": chmod, "cp": cp, "ln": ln, "ls": ls, "mkdir": mkdir, "mv": mv, "rm": rm,
 		"rmdir": rmdir, "touch": touch, "find": find, "stat": stat, "tar": tarCommand,
 		"basename": basename, "dirname": dirname, "which": which,
-		"date": date, "env": env, "hostname": hostname, "id": id, "nproc": nproc,
+		"readlink": readlink,
+		"date":     date, "env": env, "hostname": hostname, "id": id, "nproc": nproc,
 		"printenv": printenv, "sleep": sleep, "sync": nothing, "uname": uname,
 		"whoami": whoami,
 		"kill":   kill, "pidof": pidof, "ps": ps,
 		"timeout": timeout, "xargs": xargs,
 		"nc": nc, "nslookup": nslookup, "wget": wget,
+		"df": df, "free": free, "stty": stty, "tty": tty,
+		"gzip": gzipCommand, "gunzip": gzipCommand, "zcat": gzipCommand,
 	}
+	maps.Copy(all, sums)
 	for _, name := range []string{"[", "echo", "false", "printf", "pwd", "test", "true"} {
 		all[name] = builtin
 	}

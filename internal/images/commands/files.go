@@ -79,14 +79,14 @@ func rm(_ context.Context, p *unix.Process) int {
 	code := 0
 	for _, name := range o.args {
 		remove := p.Box.Files.Remove
-		_, err := p.Box.Files.Stat(p.Abs(name))
+		info, err := p.Box.Files.Lstat(p.Abs(name))
 		switch {
 		case err != nil && o.has('f'):
 			continue
-		case err == nil && isDir(p, name) && !o.has('r') && !o.has('R'):
+		case err == nil && info.IsDir() && !o.has('r') && !o.has('R'):
 			code = complain(p, "'%s' is a directory", name)
 			continue
-		case err == nil && isDir(p, name):
+		case err == nil && info.IsDir():
 			remove = p.Box.Files.RemoveAll
 		}
 		if err == nil {
@@ -100,11 +100,12 @@ func rm(_ context.Context, p *unix.Process) int {
 }
 
 func cp(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "rRafpv")
+	o, err := parse(p, "rRadPfpv")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
 	recursive := o.has('r') || o.has('R') || o.has('a')
+	links := recursive || o.has('d') || o.has('P')
 	return transfer(p, "copy", o, func(from, to string) error {
 		if isDir(p, from) && !recursive {
 			return fmt.Errorf("omitting directory '%s'", from)
@@ -112,7 +113,13 @@ func cp(_ context.Context, p *unix.Process) int {
 		if strings.HasPrefix(p.Abs(to)+"/", strings.TrimSuffix(p.Abs(from), "/")+"/") {
 			return errors.New("it would be copied into itself")
 		}
-		return copyTree(p.Box.Files, p.Abs(from), p.Abs(to))
+		from = p.Abs(from)
+		if !links {
+			if from, err = p.Box.Files.Real(from); err != nil {
+				return err
+			}
+		}
+		return copyTree(p.Box.Files, from, p.Abs(to))
 	})
 }
 
@@ -123,7 +130,7 @@ func mv(_ context.Context, p *unix.Process) int {
 	}
 	files := p.Box.Files
 	return transfer(p, "rename", o, func(from, to string) error {
-		if _, err := files.Stat(p.Abs(from)); err != nil {
+		if _, err := files.Lstat(p.Abs(from)); err != nil {
 			return err
 		}
 		if files.Rename(p.Abs(from), p.Abs(to)) == nil {
@@ -165,11 +172,14 @@ func transfer(
 	return code
 }
 
-// copyTree copies a file, or a directory with all that is in it.
-func copyTree(files afero.Fs, from, to string) error {
-	info, err := files.Stat(from)
+// copyTree copies a file or a link, or a directory with all that is in it.
+func copyTree(files *unix.Files, from, to string) error {
+	info, err := files.Lstat(from)
 	if err != nil {
 		return err
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		return copyLink(files, from, to)
 	}
 	if !info.IsDir() {
 		return copyFile(files, from, to, info.Mode())
@@ -188,6 +198,18 @@ func copyTree(files afero.Fs, from, to string) error {
 		}
 	}
 	return nil
+}
+
+// copyLink has a link at to, whatever was there.
+func copyLink(files *unix.Files, from, to string) error {
+	target, err := files.Readlink(from)
+	if err != nil {
+		return err
+	}
+	if err := files.Remove(to); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return files.Symlink(target, to)
 }
 
 func copyFile(files afero.Fs, from, to string, mode os.FileMode) error {

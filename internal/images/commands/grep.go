@@ -5,14 +5,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
+
+	"github.com/spf13/afero"
 
 	"reconcile/internal/images/unix"
 )
 
 func grep(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "EFivqcnlohHe:")
+	o, err := parse(p, "EFivqcnlohHrRse:")
 	if err != nil {
 		return complain(p, "%v", err) + 1
 	}
@@ -27,10 +30,18 @@ func grep(_ context.Context, p *unix.Process) int {
 	if err != nil {
 		return complain(p, "bad regex '%s'", strings.Join(patterns, " ")) + 1
 	}
-	found := false
+	found, many := false, o.has('r') || o.has('R')
+	if many && len(o.args) > 0 {
+		if o.args = below(p, o.args); len(o.args) == 0 {
+			return 1
+		}
+	}
+	if o.has('s') {
+		p.Stderr = io.Discard
+	}
 	code := each(p, o.args, func(name string, r io.Reader) error {
 		prefix := ""
-		if len(o.args) > 1 && !o.has('h') || o.has('H') {
+		if (many || len(o.args) > 1) && !o.has('h') || o.has('H') {
 			prefix = name + ":"
 		}
 		n := search(p, o, match, r, prefix)
@@ -51,6 +62,23 @@ func grep(_ context.Context, p *unix.Process) int {
 		return 2
 	}
 	return 1
+}
+
+// below are the files, in place of the directories that they are in. What leads
+// nowhere stays, for whoever opens it to say so.
+func below(p *unix.Process, names []string) (files []string) {
+	for _, name := range names {
+		afero.Walk(p.Box.Files, p.Abs(name),
+			func(at string, info os.FileInfo, err error) error {
+				rest := strings.TrimPrefix(at, p.Abs(name))
+				found := strings.TrimSuffix(name, "/") + rest
+				if err != nil || !info.IsDir() && (rest == "" || !isDir(p, at)) {
+					files = append(files, found)
+				}
+				return nil
+			})
+	}
+	return files
 }
 
 // pattern compiles patterns: basic ones, extended ones, or strings.

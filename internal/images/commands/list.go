@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"time"
@@ -23,29 +22,58 @@ func ls(_ context.Context, p *unix.Process) int {
 		o.args = []string{"."}
 	}
 	code := 0
+	titled := len(o.args) > 1 || o.has('R')
 	for i, name := range o.args {
-		info, err := p.Box.Files.Stat(p.Abs(name))
+		info, err := named(p, o, name)
 		if err != nil {
 			code = complain(p, "%s: %s", name, reason(err))
 			continue
 		}
 		if !info.IsDir() || o.has('d') {
-			list(p, o, []entry{{name, info}})
+			list(p, o, []entry{{name, p.Abs(name), info}})
 			continue
 		}
-		if len(o.args) > 1 {
-			if i > 0 {
-				fmt.Fprintln(p.Stdout)
-			}
-			fmt.Fprintf(p.Stdout, "%s:\n", name)
+		if i > 0 {
+			fmt.Fprintln(p.Stdout)
 		}
-		list(p, o, inside(p, o, name, info))
+		listDir(p, o, name, info, titled)
 	}
 	return code
 }
 
+// named is what an argument of ls is about: the link itself where the answer is
+// about the entry, or where the link leads nowhere.
+func named(p *unix.Process, o options, name string) (fs.FileInfo, error) {
+	itself := (o.has('l') || o.has('d')) && !strings.HasSuffix(name, "/")
+	if info, err := p.Box.Files.Stat(p.Abs(name)); err == nil && !itself {
+		return info, nil
+	}
+	return p.Box.Files.Lstat(p.Abs(name))
+}
+
+// listDir lists a directory, with -R also those in it.
+func listDir(
+	p *unix.Process, o options, name string, info fs.FileInfo, titled bool,
+) {
+	if titled {
+		fmt.Fprintf(p.Stdout, "%s:\n", name)
+	}
+	entries := inside(p, o, name, info)
+	list(p, o, entries)
+	if !o.has('R') {
+		return
+	}
+	for _, e := range entries {
+		if e.info.IsDir() && e.name != "." && e.name != ".." {
+			fmt.Fprintln(p.Stdout)
+			listDir(p, o, strings.TrimSuffix(name, "/")+"/"+e.name, e.info, true)
+		}
+	}
+}
+
 type entry struct {
-	name string
+	name string // as it is shown
+	file string
 	info fs.FileInfo
 }
 
@@ -53,13 +81,13 @@ type entry struct {
 func inside(p *unix.Process, o options, dir string, info fs.FileInfo) []entry {
 	var all []entry
 	if o.has('a') {
-		all = append(all, entry{".", info}, entry{"..", info})
+		all = append(all, entry{".", p.Abs(dir), info}, entry{"..", p.Abs(dir), info})
 	}
 	infos, _ := afero.ReadDir(p.Box.Files, p.Abs(dir))
 	for _, info := range infos {
 		name := path.Base(info.Name())
 		if !strings.HasPrefix(name, ".") || o.has('a') || o.has('A') {
-			all = append(all, entry{name, info})
+			all = append(all, entry{name, p.Abs(path.Join(dir, name)), info})
 		}
 	}
 	return all
@@ -76,8 +104,9 @@ func list(p *unix.Process, o options, entries []entry) {
 		fmt.Fprintln(p.Stdout, "total", 4*len(entries))
 	}
 	for _, e := range entries {
-		fmt.Fprintf(p.Stdout, "%s    1 root     root     %9d %s %s\n",
-			mode(e.info), size(e.info), when(e.info.ModTime()), e.name)
+		fmt.Fprintf(p.Stdout, "%s    1 root     root     %9d %s %s%s\n",
+			mode(e.info), size(e.info), when(e.info.ModTime()), e.name,
+			arrow(p, e.file))
 	}
 }
 
@@ -91,8 +120,11 @@ func size(info fs.FileInfo) int64 {
 
 func mode(info fs.FileInfo) string {
 	kind := "-"
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		kind = "d"
+	case info.Mode()&fs.ModeSymlink != 0:
+		kind = "l"
 	}
 	bits := info.Mode().Perm().String()[1:]
 	if info.Mode()&fs.ModeSticky != 0 {
@@ -117,62 +149,17 @@ func stat(_ context.Context, p *unix.Process) int {
 	}
 	code := 0
 	for _, name := range o.args {
-		info, err := p.Box.Files.Stat(p.Abs(name))
+		info, err := p.Box.Files.Lstat(p.Abs(name))
 		if err != nil {
 			code = complain(p, "can't stat '%s': %s", name, reason(err))
 			continue
 		}
-		format := o.value('c', "  File: %n\n  Size: %s\nAccess: (%a/%A)")
+		format := o.value('c', "  File: %N\n  Size: %s\nAccess: (%a/%A)")
 		fmt.Fprintln(p.Stdout, strings.NewReplacer(
-			"%n", name, "%s", fmt.Sprint(size(info)), "%A", mode(info),
+			"%n", name, "%N", name+arrow(p, name), "%s", fmt.Sprint(size(info)), "%A", mode(info),
 			"%a", fmt.Sprintf("%o", info.Mode().Perm()),
 			"%Y", fmt.Sprint(info.ModTime().Unix()), "%U", "root", "%G", "root",
 		).Replace(format))
-	}
-	return code
-}
-
-// find lists what is below directories: all, or what -name and -type select.
-func find(_ context.Context, p *unix.Process) int {
-	args, roots := p.Args[1:], []string(nil)
-	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		roots, args = append(roots, args[0]), args[1:]
-	}
-	if len(roots) == 0 {
-		roots = []string{"."}
-	}
-	name, kind := "*", ""
-	for ; len(args) > 1; args = args[2:] {
-		switch args[0] {
-		case "-name":
-			name = args[1]
-		case "-type":
-			kind = args[1]
-		default:
-			return complain(p, "unrecognized: %s", args[0])
-		}
-	}
-	code := 0
-	for _, root := range roots {
-		err := afero.Walk(p.Box.Files, p.Abs(root),
-			func(file string, info os.FileInfo, err error) error {
-				if err != nil {
-					return err
-				}
-				fits, err := path.Match(name, path.Base(file))
-				isDir := map[string]bool{"d": true, "f": false}
-				if want, given := isDir[kind]; given && want != info.IsDir() {
-					fits = false
-				}
-				if fits {
-					rest, _ := strings.CutPrefix(file, p.Abs(root))
-					fmt.Fprintln(p.Stdout, strings.TrimSuffix(root, "/")+rest)
-				}
-				return err
-			})
-		if err != nil {
-			code = complain(p, "%s: %s", root, reason(err))
-		}
 	}
 	return code
 }

@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"sync"
-
-	"github.com/spf13/afero"
 )
 
 // Command is a program. It ends when its work is done, or soon after ctx does;
@@ -28,7 +26,7 @@ type Network interface {
 // Box is what the processes of one container share.
 type Box struct {
 	Hostname string
-	Files    afero.Fs
+	Files    *Files
 	Commands map[string]Command // by path; Files has a file for each
 	Network  Network
 
@@ -43,7 +41,7 @@ type Box struct {
 }
 
 // NewBox returns a box in which nothing runs.
-func NewBox(hostname string, files afero.Fs, commands map[string]Command) *Box {
+func NewBox(hostname string, files *Files, commands map[string]Command) *Box {
 	return &Box{
 		Hostname: hostname, Files: files, Commands: commands,
 		ended: make(chan struct{}), last: 1, memory: DefaultMemory,

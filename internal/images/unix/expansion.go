@@ -40,14 +40,14 @@ func (s *shell) asked(
 	if err := s.Hold(int64(min(need, math.MaxInt64/4))); err != nil {
 		return nil, err
 	}
-	if before, ok := hc.Stderr.(errorStream); ok {
-		return before, nil
+	out := hc.Stderr
+	if before, ok := out.(*errorStream); ok {
+		out = before.Writer
 	}
-	return errorStream{device{eof{}, hc.Stderr}}, nil
+	return &errorStream{
+		device: device{eof{}, out}, shell: s, job: hc.Env.Get(inJob).IsSet(),
+	}, nil
 }
-
-// errorStream is what asked has answered with.
-type errorStream struct{ device }
 
 // holds is how many bytes a shell holds: its variables, and what a command
 // substitution has printed.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -17,6 +18,7 @@ type Files struct {
 	image, layer afero.Fs
 	root         *disk // the layer over the image
 	mounts       []mount
+	linked       atomic.Bool // there are symbolic links
 }
 
 // NewFiles returns a layer of its own, which starts with own, over an image's
@@ -86,6 +88,10 @@ func (f *Files) Open(name string) (afero.File, error) {
 func (f *Files) OpenFile(
 	name string, flag int, mode os.FileMode,
 ) (afero.File, error) {
+	name, err := f.real("open", name, true)
+	if err != nil {
+		return nil, err
+	}
 	files, inside := f.at(name)
 	info, err := files.Stat(inside)
 	writes := flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE) != 0
@@ -100,7 +106,7 @@ func (f *Files) OpenFile(
 		}
 	case info.IsDir(): // only Open shows the image's entries beside the layer's
 		dir, err := files.Open(inside)
-		return dir, f.wrong("open", name, err)
+		return directory{dir}, f.wrong("open", name, err)
 	}
 	if writes {
 		if err := f.makeRoom(files, inside); err != nil {
@@ -145,6 +151,10 @@ func (f *Files) Mkdir(name string, mode os.FileMode) error {
 	if _, err := f.Stat(name); err == nil {
 		return f.wrong("mkdir", name, syscall.EEXIST)
 	}
+	name, err := f.real("mkdir", name, false)
+	if err != nil {
+		return err
+	}
 	if err := f.parent("mkdir", name); err != nil {
 		return err
 	}
@@ -179,6 +189,10 @@ func missing(f *Files, dir string) []string {
 
 // Remove implements afero.Fs.
 func (f *Files) Remove(name string) error {
+	name, err := f.real("remove", name, false)
+	if err != nil {
+		return err
+	}
 	files, inside := f.at(name)
 	if inside == "/" {
 		return f.wrong("remove", name, syscall.EBUSY)
@@ -195,6 +209,10 @@ func (f *Files) Remove(name string) error {
 
 // RemoveAll implements afero.Fs.
 func (f *Files) RemoveAll(name string) error {
+	name, err := f.real("remove", name, false)
+	if err != nil {
+		return err
+	}
 	files, inside := f.at(name)
 	if inside == "/" {
 		return f.wrong("remove", name, syscall.EBUSY)
@@ -205,6 +223,13 @@ func (f *Files) RemoveAll(name string) error {
 
 // Rename implements afero.Fs.
 func (f *Files) Rename(name, to string) error {
+	name, err := f.real("rename", name, false)
+	if err != nil {
+		return err
+	}
+	if to, err = f.real("rename", to, false); err != nil {
+		return err
+	}
 	files, inside := f.at(name)
 	other, there := f.at(to)
 	if files != other {
@@ -215,6 +240,10 @@ func (f *Files) Rename(name, to string) error {
 
 // Stat implements afero.Fs.
 func (f *Files) Stat(name string) (os.FileInfo, error) {
+	name, err := f.real("stat", name, true)
+	if err != nil {
+		return nil, err
+	}
 	files, inside := f.at(name)
 	info, err := files.Stat(inside)
 	return info, f.wrong("stat", name, err)
@@ -222,18 +251,30 @@ func (f *Files) Stat(name string) (os.FileInfo, error) {
 
 // Chmod implements afero.Fs.
 func (f *Files) Chmod(name string, mode os.FileMode) error {
+	name, err := f.real("chmod", name, true)
+	if err != nil {
+		return err
+	}
 	files, inside := f.at(name)
 	return f.wrong("chmod", name, files.Chmod(inside, mode))
 }
 
 // Chown implements afero.Fs.
 func (f *Files) Chown(name string, user, group int) error {
+	name, err := f.real("chown", name, true)
+	if err != nil {
+		return err
+	}
 	files, inside := f.at(name)
 	return f.wrong("chown", name, files.Chown(inside, user, group))
 }
 
 // Chtimes implements afero.Fs.
 func (f *Files) Chtimes(name string, read, written time.Time) error {
+	name, err := f.real("chtimes", name, true)
+	if err != nil {
+		return err
+	}
 	files, inside := f.at(name)
 	return f.wrong("chtimes", name, files.Chtimes(inside, read, written))
 }

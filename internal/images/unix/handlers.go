@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/afero"
 	"mvdan.cc/sh/v3/interp"
@@ -22,6 +21,7 @@ const (
 	readLine = "\x00read"
 	which    = "\x00which"
 	become   = "\x00exec"
+	failed   = "\x00failed"
 )
 
 // maxDepth is how many Go functions may be under way in one goroutine. A shell
@@ -41,10 +41,18 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 		return nil, errTooDeep
 	}
 	hc := interp.HandlerCtx(ctx)
+	if stderr, ok := hc.Stderr.(*errorStream); ok {
+		stderr.begun.Store(true)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := s.called(hc, args); err != nil {
 		return nil, err
 	}
 	switch args[0] {
+	case "cd":
+		return s.cd(hc, args), nil
 	case "eval":
 		return s.eval(hc, args), nil
 	case ".", "source":
@@ -79,6 +87,8 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 		return s.read(ctx, hc, args[1:])
 	case which:
 		return s.which(hc, args[1], args[2:])
+	case failed:
+		return interp.ExitStatus(2)
 	}
 	if args[0] == become {
 		return s.become(ctx, hc, args[1:])
@@ -110,32 +120,6 @@ func (s *shell) become(
 	code, err := s.Become(ctx, args)
 	code = s.result(hc, args[0], code, err)
 	return hc.Builtin(ctx, []string{"exit", strconv.Itoa(code)})
-}
-
-// result is the exit code of a command, also of one that did not run.
-func (s *shell) result(
-	hc interp.HandlerContext, command string, code int, err error,
-) int {
-	switch {
-	case errors.Is(err, ErrPermission):
-		fmt.Fprintf(hc.Stderr, "%s: Permission denied\n", s.where(hc, command))
-		return 126
-	case err != nil && s.name == "bash":
-		fmt.Fprintf(hc.Stderr, "%s: command not found\n", s.where(hc, command))
-		return 127
-	case err != nil:
-		fmt.Fprintf(hc.Stderr, "%s: not found\n", s.where(hc, command))
-		return 127
-	}
-	return code
-}
-
-// where is what an error message begins with.
-func (s *shell) where(hc interp.HandlerContext, command string) string {
-	if s.name == "bash" && s.Terminal == nil {
-		return fmt.Sprintf("bash: line %d: %s", hc.Pos.Line(), command)
-	}
-	return s.name + ": " + command
 }
 
 // input is the standard input of a command: the shell's own, or the one that it
@@ -248,35 +232,13 @@ func (s *shell) open(
 	return file, nil
 }
 
-// notOpened is an error of a redirection in the shell's words.
-func (s *shell) notOpened(
-	hc interp.HandlerContext, name string, flag int, err error,
-) error {
-	var number syscall.Errno
-	if !errors.As(err, &number) {
-		return err
-	}
-	text := number.Error()
-	text = strings.ToUpper(text[:1]) + text[1:]
-	if s.name == "bash" {
-		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
-			Path: name, Err: errors.New(text)}
-	}
-	op := "can't open"
-	if flag != os.O_RDONLY {
-		op = "can't create"
-	}
-	switch {
-	case number == syscall.ENOENT && flag == os.O_RDONLY:
-		text = "no such file"
-	case number == syscall.ENOENT:
-		text = "nonexistent directory"
-	}
-	return &fs.PathError{Op: s.name + ": " + op, Path: name, Err: errors.New(text)}
-}
-
 // stat implements interp.StatHandlerFunc.
-func (s *shell) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
+func (s *shell) stat(
+	_ context.Context, name string, follow bool,
+) (fs.FileInfo, error) {
+	if !follow {
+		return s.Box.Files.Lstat(name)
+	}
 	return s.Box.Files.Stat(name)
 }
 

@@ -28,9 +28,12 @@ func (s *shell) interact(ctx context.Context) int {
 // converse returns when there is nothing more to run, or an error when a line
 // cannot be understood.
 func (s *shell) converse(ctx context.Context) error {
-	parser := s.parser()
+	parser, in := s.parser(), &oneLine{Reader: guarded{s.Stdin}}
+	if s.Terminal != nil {
+		in.history = &s.history
+	}
 	s.prompt(false)
-	for stmts, err := range parser.InteractiveSeq(&oneLine{Reader: guarded{s.Stdin}}) {
+	for stmts, err := range parser.InteractiveSeq(in) {
 		if err != nil {
 			return err
 		}
@@ -46,7 +49,9 @@ func (s *shell) converse(ctx context.Context) error {
 func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.end.Store(&cancel)
 	if s.Terminal != nil {
+		s.Terminal.edit(nil)
 		before := s.Terminal.OnInterrupt(cancel)
 		defer func() { s.Terminal.OnInterrupt(before) }()
 	}
@@ -58,7 +63,7 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 		}
 		s.last = s.code(s.runner.Run(running, stmt))
 		if running.Err() != nil {
-			return ctx.Err() == nil
+			return ctx.Err() == nil && s.Terminal != nil
 		}
 		if s.runner.Exited() {
 			return false
@@ -69,15 +74,20 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 
 // prompt asks for a line, or for the rest of one.
 func (s *shell) prompt(rest bool) {
-	switch {
-	case s.Terminal == nil:
-	case rest:
-		fmt.Fprint(s.Stdout, "> ")
-	case s.name == "bash":
-		fmt.Fprintf(s.Stdout, "root@%s:%s# ", s.Box.Hostname, s.shortDir())
-	default:
-		fmt.Fprintf(s.Stdout, "%s # ", s.shortDir())
+	if s.Terminal == nil {
+		return
 	}
+	ask, dir := s.shortDir()+" # ", s.runner.Dir
+	switch {
+	case rest:
+		ask = "> "
+	case s.name == "bash":
+		ask = fmt.Sprintf("root@%s:%s# ", s.Box.Hostname, s.shortDir())
+	}
+	s.Terminal.edit(&editor{
+		prompt: ask, history: &s.history,
+		complete: func(line string) completion { return s.complete(dir, line) },
+	})
 }
 
 // shortDir is where the shell is, as prompts say it.
@@ -93,7 +103,9 @@ func (s *shell) shortDir() string {
 // read what comes after it. The last line ends like all others.
 type oneLine struct {
 	io.Reader
-	within bool // a line
+	within  bool     // a line
+	line    []byte   // what has been read of it
+	history *history // of what is read; nil: there is none
 }
 
 // Read implements io.Reader.
@@ -109,10 +121,22 @@ func (o *oneLine) Read(p []byte) (int, error) {
 		if err != nil {
 			p[n] = '\n'
 		}
-		o.within = p[n] != '\n'
+		o.note(p[n])
 		if !o.within {
 			return n + 1, nil
 		}
 	}
 	return len(p), nil
+}
+
+func (o *oneLine) note(c byte) {
+	o.within = c != '\n'
+	switch {
+	case o.history == nil:
+	case o.within:
+		o.line = append(o.line, c)
+	default:
+		o.history.add(string(o.line))
+		o.line = nil
+	}
 }

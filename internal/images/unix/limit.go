@@ -40,6 +40,24 @@ func (d *disk) take(bytes int64) error {
 	return nil
 }
 
+// Disk is one of those that a container sees.
+type Disk struct {
+	Name, Path string
+	Used       int64
+}
+
+// Disks returns the container's own, and then those that are mounted.
+func (f *Files) Disks() []Disk {
+	all := []Disk{{"overlay", "/", f.layerSize()}}
+	for _, m := range f.mounts {
+		all = append(all, Disk{"/dev/sda1", m.path, m.files.used()})
+	}
+	return all
+}
+
+// layerSize is what the container has written over its image.
+func (f *Files) layerSize() int64 { return (&disk{Fs: f.layer}).used() }
+
 // free notes that there may be more room.
 func (d *disk) free() {
 	d.mu.Lock()

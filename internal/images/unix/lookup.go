@@ -25,10 +25,19 @@ func (p *Process) lookup() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if command := p.Box.Commands[file]; command != nil {
+	if command := p.command(file); command != nil {
 		return command, nil
 	}
 	return p.script(file)
+}
+
+// command returns the box's command of a file, or of one that a link to it
+// means, or nil.
+func (p *Process) command(file string) Command {
+	if real, err := p.Box.Files.Real(file); err == nil {
+		file = real
+	}
+	return p.Box.Commands[file]
 }
 
 // Which returns the file that a command's name means.
@@ -75,10 +84,10 @@ func (p *Process) script(file string) (Command, error) {
 	if line, ok := strings.CutPrefix(first, "#!"); ok {
 		interpreter = strings.Fields(line)
 	}
-	if len(interpreter) == 0 || p.Box.Commands[interpreter[0]] == nil {
+	if len(interpreter) == 0 || p.command(interpreter[0]) == nil {
 		return nil, fmt.Errorf("%s: bad interpreter: %w", file, ErrNotFound)
 	}
-	command := p.Box.Commands[interpreter[0]]
+	command := p.command(interpreter[0])
 	return func(ctx context.Context, p *Process) int {
 		p.Args = append(append(interpreter, file), p.Args[1:]...)
 		return command(ctx, p)

@@ -22,6 +22,13 @@ func (b *Box) SetMemory(bytes int64) {
 	}
 }
 
+// Memory returns how many bytes the processes hold, and may hold.
+func (b *Box) Memory() (held, bound int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held, b.memory
+}
+
 func (b *Box) bound() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -25,8 +25,14 @@ type shell struct {
 	caught syscall.Signal
 	last   int // the exit code of the last line
 
+	before  uint // how many lines there are before the one that is called the first
+	history history
+
 	arguments atomic.Int64       // the most bytes that a command has got
 	halt      context.CancelFunc // ends what the shell does now
+
+	end   atomic.Pointer[context.CancelFunc] // of the script, or of the line
+	wrong atomic.Bool                        // it was ended because of its words
 }
 
 // Shell is a Command: sh, ash or bash. The scripts are interpreted, the
@@ -82,6 +88,7 @@ func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 	case command && len(args) == 0:
 		return nil, nil, errors.New("-c requires an argument")
 	case command:
+		s.before = 1
 		source, args = strings.NewReader(args[0]), args[1:]
 		if len(args) > 0 {
 			name, args = args[0], args[1:]
@@ -106,6 +113,10 @@ func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 func understood(err error) error {
 	var parse syntax.ParseError
 	if errors.As(err, &parse) {
+		if strings.Contains(parse.Text, "must be followed by an expression") ||
+			strings.Contains(parse.Text, "not a valid arithmetic operator") {
+			return errors.New("arithmetic syntax error")
+		}
 		return fmt.Errorf("line %d: syntax error: %s", parse.Pos.Line(), parse.Text)
 	}
 	return err
@@ -150,6 +161,7 @@ func (s *shell) run(ctx context.Context, script *syntax.File) int {
 	if script == nil {
 		return s.interact(ctx)
 	}
+	s.end.Store(&s.halt)
 	return s.code(s.runner.Run(ctx, script))
 }
 
@@ -157,6 +169,8 @@ func (s *shell) run(ctx context.Context, script *syntax.File) int {
 func (s *shell) code(err error) int {
 	var status interp.ExitStatus
 	switch {
+	case s.wrong.Swap(false):
+		return 2
 	case err == nil:
 		return 0
 	case errors.As(err, &status):

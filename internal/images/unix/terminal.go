@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // errTransient ends what is read now, but not what may come later: a terminal
@@ -14,16 +16,9 @@ var errTransient = errors.New("end of input, for now")
 // typedAhead is how many lines a terminal holds that nobody has read.
 const typedAhead = 256
 
-const (
-	ctrlC     = 0x03
-	ctrlD     = 0x04
-	backspace = 0x08
-	ctrlU     = 0x15
-	rubout    = 0x7f
-)
-
 // Terminal is what a kernel puts between a person and a program: it shows what
-// is typed, lets it be corrected, and hands it over line by line.
+// is typed, lets it be corrected, and hands it over line by line. A shell that
+// asks for a line lets more be done to it, by an editor.
 type Terminal struct {
 	Input *Input // what programs read
 
@@ -31,10 +26,14 @@ type Terminal struct {
 	screen io.Writer
 	turn   chan struct{} // holds a token, which whoever writes has
 
-	mu        sync.Mutex
-	interrupt func() // what ctrl-C does
+	mu            sync.Mutex // guards what follows
+	interrupt     func()     // what ctrl-C does
+	height, width uint16
+	hidden        bool    // what is typed is not shown
+	editor        *editor // nil: no shell asks
+	line          []byte  // typed so far
+	at            int     // where in it the cursor is
 
-	line  []byte // typed so far; the reader's
 	ready []byte // typed and entered, and not yet read; the reader's
 	typed []byte // not yet looked at; the reader's
 }
@@ -55,6 +54,27 @@ func (t *Terminal) OnInterrupt(f func()) (before func()) {
 	defer t.mu.Unlock()
 	before, t.interrupt = t.interrupt, f
 	return before
+}
+
+// Show says whether what is typed is shown.
+func (t *Terminal) Show(typed bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.hidden = !typed
+}
+
+// Resize says how many characters the screen has room for.
+func (t *Terminal) Resize(height, width uint16) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.height, t.width = height, width
+}
+
+// Size is what Resize said last, or zeros.
+func (t *Terminal) Size() (height, width uint16) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.height, t.width
 }
 
 // Write implements io.Writer: each line begins at the left.
@@ -84,7 +104,11 @@ func (t lines) Read(p []byte) (int, error) {
 		}
 		key := t.typed[0]
 		t.typed = t.typed[1:]
-		if t.press(key) {
+		end, interrupt := t.press(key)
+		if interrupt != nil {
+			interrupt()
+		}
+		if end {
 			return 0, errTransient
 		}
 	}
@@ -93,39 +117,103 @@ func (t lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// press takes one key. It reports whether that was the end of the input.
-func (t lines) press(key byte) (end bool) {
+// press takes one key. It reports whether that was the end of the input, and
+// what is to be done because it was ctrl-C.
+func (t lines) press(key byte) (end bool, interrupt func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.editor != nil && t.editor.press(t.Terminal, key) {
+		return false, nil
+	}
 	switch key {
 	case '\r', '\n':
-		t.Write([]byte("\n"))
-		t.ready = append(t.line, '\n')
-		t.line = nil
-	case ctrlD:
+		t.echo("\n")
+		t.enter("\n")
+	case ctrl('D'):
 		if len(t.line) == 0 {
-			return true
+			return true, nil
 		}
-		t.ready, t.line = t.line, nil
-	case ctrlC:
-		t.Write([]byte("^C\n"))
-		t.line = nil
-		t.mu.Lock()
-		f := t.interrupt
-		t.mu.Unlock()
-		if f != nil {
-			f()
-		}
-	case ctrlU:
-		t.erase(len(t.line))
+		t.enter("")
+	case ctrl('C'):
+		t.echo("^C\n")
+		t.line, t.at = nil, 0
+		return false, t.interrupt
+	case ctrl('U'):
+		t.erase(t.at)
 	case backspace, rubout:
-		t.erase(min(1, len(t.line)))
+		t.erase(last(t.line[:t.at]))
 	default:
-		t.line = append(t.line, key)
-		t.Write([]byte{key})
+		t.insert([]byte{key})
 	}
-	return false
+	return false, nil
 }
 
-func (t lines) erase(n int) {
-	t.line = t.line[:len(t.line)-n]
-	t.Write(bytes.Repeat([]byte("\b \b"), n))
+const (
+	tab       = '\t'
+	backspace = '\b'
+	rubout    = 0x7f
+)
+
+// ctrl is the key of a letter with ctrl.
+func ctrl(letter byte) byte { return letter - '@' }
+
+// enter hands over what was typed.
+func (t lines) enter(end string) {
+	t.ready = append(t.line, end...)
+	t.line, t.at = nil, 0
+}
+
+// echo shows what is typed. t.mu is held, here and in what follows.
+func (t *Terminal) echo(text string) {
+	if !t.hidden {
+		t.Write([]byte(text))
+	}
+}
+
+// insert puts text where the cursor is.
+func (t *Terminal) insert(text []byte) {
+	behind := string(t.line[t.at:])
+	t.line = append(append(t.line[:t.at:t.at], text...), behind...)
+	t.at += len(text)
+	t.echo(visible(text) + behind + back(behind))
+}
+
+// erase takes so many bytes away that are before the cursor.
+func (t *Terminal) erase(n int) {
+	gone, behind := string(t.line[t.at-n:t.at]), string(t.line[t.at:])
+	t.line = append(t.line[:t.at-n:t.at-n], behind...)
+	t.at -= n
+	t.echo(back(gone) + behind + blank(gone) + back(behind+gone))
+}
+
+// last is how many bytes the last character has.
+func last(line []byte) int {
+	_, size := utf8.DecodeLastRune(line)
+	return size
+}
+
+// visible is how a terminal shows what is typed: ctrl-A as ^A.
+func visible(text []byte) string {
+	if len(text) == 1 && text[0] < ' ' && text[0] != tab {
+		return "^" + string(rune(text[0]+'@'))
+	}
+	return string(text)
+}
+
+// back takes the cursor from behind a text to before it.
+func back(text string) string { return repeated('\b', text) }
+
+// blank is as wide as a text.
+func blank(text string) string { return repeated(' ', text) }
+
+func repeated(b byte, text string) string {
+	n := 0
+	for _, r := range text {
+		n++
+		if r < ' ' || unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana,
+			unicode.Katakana) || r >= 0xFF01 && r <= 0xFF60 {
+			n++
+		}
+	}
+	return string(bytes.Repeat([]byte{b}, n))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/kinds"
@@ -19,6 +20,7 @@ type Options struct {
 	Controllers []string // as lab.Choose reads them
 	Strategy    string   // of lab.Strategies; "": the book's
 	Seed        uint64
+	Pace        time.Duration // that a container takes to start
 
 	Address string // an IP address
 	Port    int    // 0: any that is free
@@ -126,7 +128,7 @@ func openSnapshot(opts Options) (kept, error) {
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
 		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
-		Seed: opts.Seed, Token: opts.Token,
+		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
 		o.State = k.State()

@@ -1,0 +1,105 @@
+package apiserver
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/apiserver/streams"
+)
+
+// proxy hands the request to a port of a Pod: the one that the path names, or
+// one of the Service that it names.
+func (c *call) proxy() (reply, error) {
+	scheme, name, port, ok := utilnet.SplitSchemeNamePort(c.name)
+	if !ok {
+		return reply{}, apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q",
+			strings.ToLower(c.gvk().Kind), c.name))
+	}
+	asked := c.name
+	c.name = name
+	if c.gvk() == rollingupdate.ServiceKind {
+		var err error
+		if c.name, port, err = c.endpoint(asked, port); err != nil {
+			return reply{}, err
+		}
+	}
+	pod, err := c.runningPod()
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{}, streams.ServeProxy(c.w, c.r, pod, c.containers,
+		streams.Location{Scheme: scheme, Port: port, Path: c.below})
+}
+
+// endpoint is a Pod behind the Service that the path names, and the port of it
+// that is behind one of the Service's, named or numbered (Kubernetes:
+// pkg/registry/core/service/storage, ResourceLocation).
+func (c *call) endpoint(asked, port string) (pod, target string, err error) {
+	obj, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+	if err != nil {
+		return "", "", err
+	}
+	if port, err = nameOf(obj.(*corev1.Service), port); err != nil {
+		return "", "", err
+	}
+	list, err := c.store.List(c.r.Context(), rollingupdate.EndpointSliceKind,
+		controlloop.ListOptions{
+			Namespace: c.namespace,
+			Labels:    labels.Set{discoveryv1.LabelServiceName: c.name}.AsSelector(),
+		})
+	if err != nil {
+		return "", "", err
+	}
+	var found []endpoint
+	for _, obj := range list.Items {
+		found = append(found, ready(obj.(*discoveryv1.EndpointSlice), port)...)
+	}
+	if len(found) == 0 {
+		return "", "", apierrors.NewServiceUnavailable(fmt.Sprintf(
+			"no endpoints available for service %q", asked))
+	}
+	one := found[rand.IntN(len(found))]
+	return one.pod, one.port, nil
+}
+
+// nameOf is the name of a port of a Service that may be given by its number.
+func nameOf(service *corev1.Service, port string) (string, error) {
+	number, err := strconv.ParseInt(port, 10, 64)
+	if err != nil {
+		return port, nil
+	}
+	for _, p := range service.Spec.Ports {
+		if int64(p.Port) == number {
+			return p.Name, nil
+		}
+	}
+	return "", apierrors.NewServiceUnavailable(fmt.Sprintf(
+		"no service port %d found for service %q", number, service.Name))
+}
+
+type endpoint struct{ pod, port string }
+
+// ready are the Pods of a slice that are, at a port of that name.
+func ready(slice *discoveryv1.EndpointSlice, port string) (all []endpoint) {
+	for _, p := range slice.Ports {
+		if p.Name == nil || *p.Name != port || p.Port == nil {
+			continue
+		}
+		for _, e := range slice.Endpoints {
+			if e.TargetRef != nil && (e.Conditions.Ready == nil || *e.Conditions.Ready) {
+				all = append(all, endpoint{e.TargetRef.Name, strconv.Itoa(int(*p.Port))})
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,237 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/afero"
+
+	"reconcile/internal/images/unix"
+)
+
+// finder is one that looks for files.
+type finder struct {
+	ctx      context.Context
+	p        *unix.Process
+	min, max int
+	acts     bool // it does something else than to print
+	left     []string
+	test     test
+}
+
+// found is a file, and the name that it is found by.
+type found struct {
+	name, file string
+	info       fs.FileInfo
+}
+
+// test says whether there is more to be asked about a file, and may act on it.
+type test func(f found) bool
+
+// find prints what is below directories and passes tests, or acts on it.
+func find(ctx context.Context, p *unix.Process) int {
+	args, roots := p.Args[1:], []string(nil)
+	for len(args) > 0 && strings.IndexByte("-(!", (args[0] + " ")[0]) < 0 {
+		roots, args = append(roots, args[0]), args[1:]
+	}
+	if len(roots) == 0 {
+		roots = []string{"."}
+	}
+	f := &finder{ctx: ctx, p: p, max: 1 << 30, left: args}
+	if err := f.parse(); err != nil {
+		return complain(p, "%v", err)
+	}
+	code := 0
+	for _, root := range roots {
+		info, err := p.Box.Files.Lstat(p.Abs(root))
+		if err == nil {
+			err = f.look(found{root, p.Abs(root), info}, 0)
+		}
+		if err != nil {
+			code = complain(p, "%s: %s", root, reason(err))
+		}
+	}
+	return code
+}
+
+// look tries a file, and what is in it.
+func (f *finder) look(at found, depth int) error {
+	if f.ctx.Err() != nil {
+		return nil
+	}
+	if depth >= f.min && f.test(at) && !f.acts {
+		fmt.Fprintln(f.p.Stdout, at.name)
+	}
+	if !at.info.IsDir() || depth >= f.max {
+		return nil
+	}
+	infos, err := afero.ReadDir(f.p.Box.Files, at.file)
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		name := path.Base(info.Name())
+		err := f.look(found{strings.TrimSuffix(at.name, "/") + "/" + name,
+			path.Join(at.file, name), info}, depth+1)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *finder) parse() (err error) {
+	f.test = func(found) bool { return true }
+	if len(f.left) == 0 {
+		return nil
+	}
+	if f.test, err = f.or(); err == nil && len(f.left) > 0 {
+		err = errors.New("unpaired ')'")
+	}
+	return err
+}
+
+// next takes an argument if it is this one.
+func (f *finder) next(names ...string) bool {
+	if len(f.left) == 0 || !slices.Contains(names, f.left[0]) {
+		return false
+	}
+	f.left = f.left[1:]
+	return true
+}
+
+func (f *finder) or() (test, error) {
+	one, err := f.and()
+	if err != nil || !f.next("-o", "-or") {
+		return one, err
+	}
+	other, err := f.or()
+	return func(at found) bool { return one(at) || other(at) }, err
+}
+
+func (f *finder) and() (test, error) {
+	one, err := f.not()
+	if err != nil || len(f.left) == 0 ||
+		slices.Contains([]string{"-o", "-or", ")"}, f.left[0]) {
+		return one, err
+	}
+	f.next("-a", "-and")
+	other, err := f.and()
+	return func(at found) bool { return one(at) && other(at) }, err
+}
+
+func (f *finder) not() (test, error) {
+	switch {
+	case f.next("!", "-not"):
+		of, err := f.not()
+		return func(at found) bool { return !of(at) }, err
+	case f.next("("):
+		inner, err := f.or()
+		if err == nil && !f.next(")") {
+			err = errors.New("unpaired '('")
+		}
+		return inner, err
+	}
+	return f.primary()
+}
+
+// primary reads one test or action.
+func (f *finder) primary() (test, error) {
+	if len(f.left) == 0 {
+		return nil, errors.New("bare ! or -o")
+	}
+	name := f.left[0]
+	f.left = f.left[1:]
+	switch name {
+	case "-print", "-print0":
+		f.acts = true
+		end := map[string]string{"-print": "\n", "-print0": "\x00"}[name]
+		return func(at found) bool {
+			fmt.Fprint(f.p.Stdout, at.name, end)
+			return true
+		}, nil
+	case "-delete":
+		f.acts = true
+		return func(at found) bool { return f.p.Box.Files.Remove(at.file) == nil }, nil
+	case "-exec":
+		return f.exec()
+	case "-name", "-iname", "-path", "-type", "-maxdepth", "-mindepth":
+	default:
+		return nil, fmt.Errorf("unrecognized: %s", name)
+	}
+	if len(f.left) == 0 {
+		return nil, fmt.Errorf("%s requires an argument", name)
+	}
+	value := f.left[0]
+	f.left = f.left[1:]
+	return f.about(name, value)
+}
+
+// about is a test with a value.
+func (f *finder) about(name, value string) (test, error) {
+	switch name {
+	case "-name":
+		return func(at found) bool { return fits(value, path.Base(at.name)) }, nil
+	case "-iname":
+		value = strings.ToLower(value)
+		return func(at found) bool {
+			return fits(value, strings.ToLower(path.Base(at.name)))
+		}, nil
+	case "-path":
+		slash := strings.NewReplacer("/", "\x00") // a star of -path passes it
+		return func(at found) bool {
+			return fits(slash.Replace(value), slash.Replace(at.name))
+		}, nil
+	case "-type":
+		return ofType(value)
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		return nil, fmt.Errorf("invalid number '%s'", value)
+	}
+	if name == "-maxdepth" {
+		f.max = n
+	} else {
+		f.min = n
+	}
+	return func(found) bool { return true }, nil
+}
+
+func fits(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+func ofType(letter string) (test, error) {
+	bits, known := map[string]fs.FileMode{
+		"f": 0, "d": fs.ModeDir, "l": fs.ModeSymlink, "b": fs.ModeDevice,
+		"c": fs.ModeCharDevice, "s": fs.ModeSocket, "p": fs.ModeNamedPipe,
+	}[letter]
+	if !known {
+		return nil, fmt.Errorf("invalid argument '%s' to '-type'", letter)
+	}
+	return func(at found) bool { return at.info.Mode().Type() == bits }, nil
+}
+
+// exec reads -exec: a command for each file, up to a semicolon.
+func (f *finder) exec() (test, error) {
+	end := slices.Index(f.left, ";")
+	if end < 1 {
+		return nil, errors.New("-exec requires an argument")
+	}
+	command := f.left[:end]
+	f.left, f.acts = f.left[end+1:], true
+	return func(at found) bool {
+		var args []string
+		for _, arg := range command {
+			args = append(args, strings.ReplaceAll(arg, "{}", at.name))
+		}
+		return run(f.ctx, f.p, f.p.Child(args...)) == 0
+	}, nil
+}

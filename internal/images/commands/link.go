@@ -1,0 +1,102 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"syscall"
+
+	"reconcile/internal/images/unix"
+)
+
+// ln makes symbolic links. Others are not for the files of a container.
+func ln(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "sfnv")
+	switch {
+	case err != nil:
+		return complain(p, "%v", err)
+	case len(o.args) == 0:
+		return complain(p, "usage: ln [-sfnv] TARGET... LINK|DIR")
+	case len(o.args) == 1:
+		o.args = append(o.args, path.Base(o.args[0]))
+	}
+	targets, to := o.args[:len(o.args)-1], o.args[len(o.args)-1]
+	into := isDir(p, to) && !(o.has('n') && isLink(p, to))
+	code := 0
+	for _, target := range targets {
+		at := to
+		if into {
+			at = path.Join(to, path.Base(target))
+		}
+		if err := link(p, o, target, at); err != nil {
+			code = complain(p, "%v", err)
+		} else if o.has('v') {
+			fmt.Fprintf(p.Stdout, "'%s' -> '%s'\n", at, target)
+		}
+	}
+	return code
+}
+
+func link(p *unix.Process, o options, target, at string) error {
+	files := p.Box.Files
+	if !o.has('s') {
+		if _, err := files.Lstat(p.Abs(target)); err != nil {
+			return fmt.Errorf("%s: %s", target, reason(err))
+		}
+		return fmt.Errorf("%s: %s", at, reason(syscall.EPERM))
+	}
+	if _, err := files.Lstat(p.Abs(at)); err == nil && o.has('f') {
+		if err := files.Remove(p.Abs(at)); err != nil {
+			return fmt.Errorf("%s: %s", at, reason(err))
+		}
+	}
+	if err := files.Symlink(target, p.Abs(at)); err != nil {
+		return fmt.Errorf("%s: %s", at, reason(err))
+	}
+	return nil
+}
+
+func isLink(p *unix.Process, name string) bool {
+	_, err := p.Box.Files.Readlink(p.Abs(name))
+	return err == nil
+}
+
+// readlink prints where links lead to; with -f, all the way.
+func readlink(_ context.Context, p *unix.Process) int {
+	o, err := parse(p, "fn")
+	switch {
+	case err != nil:
+		return complain(p, "%v", err)
+	case len(o.args) == 0:
+		return complain(p, "usage: readlink [-fn] FILE...")
+	}
+	end := "\n"
+	if o.has('n') {
+		end = ""
+	}
+	for _, name := range o.args {
+		find := p.Box.Files.Readlink
+		if o.has('f') {
+			find = p.Box.Files.Real
+		}
+		target, err := find(p.Abs(name))
+		if o.has('f') && !isDir(p, path.Dir(target)) {
+			return 1
+		}
+		if err != nil {
+			return 1
+		}
+		fmt.Fprint(p.Stdout, target, end)
+	}
+	return 0
+}
+
+// arrow is what ls and others show behind the name of a link.
+func arrow(p *unix.Process, name string) string {
+	target, err := p.Box.Files.Readlink(p.Abs(strings.TrimSuffix(name, "/")))
+	if err != nil {
+		return ""
+	}
+	return " -> " + target
+}

@@ -1,0 +1,146 @@
+package unix
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"mvdan.cc/sh/v3/interp"
+)
+
+// result is the exit code of a command, also of one that did not run.
+func (s *shell) result(
+	hc interp.HandlerContext, command string, code int, err error,
+) int {
+	switch {
+	case errors.Is(err, ErrPermission):
+		fmt.Fprintf(hc.Stderr, "%s: Permission denied\n", s.where(hc, command))
+		return 126
+	case err != nil && s.name == "bash":
+		fmt.Fprintf(hc.Stderr, "%s: command not found\n", s.where(hc, command))
+		return 127
+	case err != nil:
+		fmt.Fprintf(hc.Stderr, "%s: not found\n", s.where(hc, command))
+		return 127
+	}
+	return code
+}
+
+// where is what an error message begins with.
+func (s *shell) where(hc interp.HandlerContext, command string) string {
+	if s.name == "bash" && s.Terminal == nil {
+		return fmt.Sprintf("bash: line %d: %s", hc.Pos.Line(), command)
+	}
+	return s.name + ": " + command
+}
+
+// cd is what is left of the builtin for the interpreter, which would say in its
+// own words that there is no such place.
+func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
+	for len(args) > 1 && (args[1] == "-L" || args[1] == "-P") {
+		args = args[1:]
+	}
+	to := hc.Env.Get("HOME").String()
+	if len(args) > 1 {
+		to = args[1]
+	}
+	switch {
+	case to == "":
+		return []string{"true"}
+	case to == "-" && hc.Env.Get("OLDPWD").String() == "":
+		return []string{"pwd"}
+	case to == "-":
+		return []string{"cd", "-"}
+	}
+	info, err := s.Box.Files.Stat(Abs(hc.Dir, to))
+	if err == nil && !info.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err == nil {
+		return []string{"cd", to}
+	}
+	if s.name == "bash" {
+		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.where(hc, "cd"), to, reason(err))
+		return []string{"false"}
+	}
+	line := ""
+	if s.Terminal == nil {
+		line = fmt.Sprintf("line %d: ", hc.Pos.Line()-s.before)
+	}
+	fmt.Fprintf(hc.Stderr, "%s: %scan't cd to %s: %s\n",
+		s.where(hc, "cd"), line, to, reason(err))
+	return []string{failed}
+}
+
+// reason is an error of the files' in the C library's words.
+func reason(err error) string {
+	var number syscall.Errno
+	if !errors.As(err, &number) {
+		return err.Error()
+	}
+	text := number.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// errorStream is the standard error of a command, before which the interpreter
+// says what is wrong with its words.
+type errorStream struct {
+	device
+	shell *shell
+	job   bool
+	begun atomic.Bool // the command is: it says what follows
+}
+
+// Write implements io.Writer. What the interpreter says is said as ash does, and
+// is the end of the script, or of the line. (In ash a subshell would end alone.)
+func (e *errorStream) Write(p []byte) (int, error) {
+	said, name := string(p), e.shell.name
+	if e.begun.Load() || name == "bash" || strings.HasPrefix(said, "+") ||
+		strings.HasPrefix(said, name+": ") {
+		return e.device.Write(p)
+	}
+	if end := e.shell.end.Load(); end != nil && !e.job {
+		if e.shell.wrong.Swap(true) {
+			return len(p), nil // it is said already
+		}
+		(*end)()
+	}
+	_, err := fmt.Fprintf(e.device, "%s: %s", name, inAsh.Replace(said))
+	return len(p), err
+}
+
+var inAsh = strings.NewReplacer(
+	"division by zero\n", "divide by zero\n",
+	": readonly variable\n", ": is read only\n",
+	": unbound variable\n", ": parameter not set\n",
+)
+
+// notOpened is an error of a redirection in the shell's words.
+func (s *shell) notOpened(
+	hc interp.HandlerContext, name string, flag int, err error,
+) error {
+	var number syscall.Errno
+	if !errors.As(err, &number) {
+		return err
+	}
+	text := reason(err)
+	if s.name == "bash" {
+		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
+			Path: name, Err: errors.New(text)}
+	}
+	op := "can't open"
+	if flag != os.O_RDONLY {
+		op = "can't create"
+	}
+	switch {
+	case number == syscall.ENOENT && flag == os.O_RDONLY:
+		text = "no such file"
+	case number == syscall.ENOENT:
+		text = "nonexistent directory"
+	}
+	return &fs.PathError{Op: s.name + ": " + op, Path: name, Err: errors.New(text)}
+}

@@ -1,0 +1,103 @@
+package lab
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// A watch can go back so long, and over so many bytes of objects. Kubernetes' API
+// server has etcd compacted every five minutes (--etcd-compaction-interval), and
+// etcd is full at some gigabytes.
+const (
+	historyAge   = 5 * time.Minute
+	historyBytes = 64 << 20
+)
+
+// compaction has the store forget what is too old, or too much.
+type compaction struct {
+	store *controlloop.Store
+	full  chan struct{} // holds a token when there is too much
+
+	mu      sync.Mutex
+	version string // of the last write
+	bytes   int64  // written up to there
+	marks   []mark // the oldest first
+}
+
+// mark is how far the store was at a time.
+type mark struct {
+	version string
+	bytes   int64
+	at      time.Time
+}
+
+func newCompaction() *compaction {
+	return &compaction{full: make(chan struct{}, 1)}
+}
+
+// wrote is for controlloop.OnWrite.
+func (c *compaction) wrote(w controlloop.Write) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version = w.Object.GetResourceVersion()
+	if sized, ok := w.Object.(interface{ Size() int }); ok {
+		c.bytes += int64(sized.Size())
+	}
+	const apart = historyBytes / 64
+	if len(c.marks) == 0 || c.bytes-c.marks[len(c.marks)-1].bytes > apart {
+		c.note()
+	}
+	if c.bytes-c.marks[0].bytes > historyBytes {
+		select {
+		case c.full <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// note marks how far the store is now. c.mu is held.
+func (c *compaction) note() {
+	c.marks = append(c.marks, mark{c.version, c.bytes, time.Now()})
+}
+
+// run compacts until ctx ends.
+func (c *compaction) run(ctx context.Context) {
+	tick := time.NewTicker(historyAge / 5)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-c.full:
+		}
+		if version := c.due(); version != "" {
+			// The store has given the version: it has no reason to refuse.
+			_ = c.store.Compact(version)
+		}
+	}
+}
+
+// due is the version up to which everything is to be forgotten, or "". Where it
+// is too much, half of it goes, so that this is not asked at every write.
+func (c *compaction) due() (version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version == "" {
+		return ""
+	}
+	c.note()
+	keep := c.bytes
+	if c.bytes-c.marks[0].bytes > historyBytes {
+		keep = historyBytes / 2
+	}
+	for len(c.marks) > 1 && (time.Since(c.marks[0].at) >= historyAge ||
+		c.bytes-c.marks[0].bytes > keep) {
+		version = c.marks[0].version
+		c.marks = c.marks[1:]
+	}
+	return version
+}
