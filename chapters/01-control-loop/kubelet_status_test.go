@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -100,4 +101,29 @@ func TestAWriteThatChangesNothingIsNotMade(t *testing.T) {
 	}))
 	assert.Equal(t, rc, same)
 	assert.Len(t, *writes, 1)
+}
+
+// What the API writes the same is the same, whatever it is in memory: nil and
+// empty, two moments of one second.
+func TestAWriteThatIsWrittenTheSameIsNotMade(t *testing.T) {
+	s, writes := written()
+	rc := mustCreate(t, s, kubetest.ReplicationController("web", 1))
+	rc = mustUpdateStatus(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+		rc.Status.Conditions = []corev1.ReplicationControllerCondition{{
+			Type: "Made", Status: "True", LastTransitionTime: metav1.Unix(1_700_000_000, 0),
+		}}
+	}))
+	require.Len(t, *writes, 2)
+	same := mustUpdateStatus(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+		rc.Status.Conditions[0].LastTransitionTime = metav1.Unix(1_700_000_000, 999)
+	}))
+	assert.Equal(t, rc, same)
+	mustUpdate(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+		rc.Finalizers, rc.Spec.Template.Spec.Volumes = []string{}, []corev1.Volume{}
+	}))
+	assert.Len(t, *writes, 2)
+	mustUpdateStatus(t, s, edited(rc, func(rc *corev1.ReplicationController) {
+		rc.Status.Conditions[0].LastTransitionTime = metav1.Unix(1_700_000_001, 0)
+	}))
+	assert.Len(t, *writes, 3)
 }

@@ -1,13 +1,13 @@
 package controlloop
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -147,7 +147,7 @@ func (s *Store) replace(
 		inVain = t.allot(next, old)
 	}
 	changed := keep(t.Kind, next, old)
-	if !changed && equality.Semantic.DeepEqual(next, old) {
+	if !changed && bytes.Equal(written(next), written(old)) {
 		return old, nil
 	}
 	if err := cmp.Or(validate(t.Kind, next, old), inVain); err != nil {
@@ -210,8 +210,20 @@ func share(next, old Object, name string) {
 // same reports whether a part is the same in both.
 func same(next, old Object, name string) bool {
 	a, b := part(next, name), part(old, name)
-	return !a.IsValid() ||
-		equality.Semantic.DeepEqual(a.Addr().Interface(), b.Addr().Interface())
+	return !a.IsValid() || bytes.Equal(
+		written(a.Addr().Interface()), written(b.Addr().Interface()))
+}
+
+// written is an object of Kubernetes' API, or a part of one, as etcd is given
+// it. What is written the same is the same: nil and empty, two times within a
+// second. (Kubernetes: GuaranteedUpdate in
+// k8s.io/apiserver/pkg/storage/etcd3/store.go.)
+func written(object any) []byte {
+	text, err := object.(interface{ Marshal() ([]byte, error) }).Marshal()
+	if err != nil {
+		panic(err) // it only sizes a buffer, and fills it
+	}
+	return text
 }
 
 // counts reports whether generation counts this update, though the spec is the
