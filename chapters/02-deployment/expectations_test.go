@@ -127,14 +127,20 @@ func TestExpectationsAreMetInAnyOrderOfEvents(t *testing.T) {
 func TestExpectationsAreToldFromManyGoroutines(t *testing.T) {
 	e := deployment.NewExpectations()
 	e.ExpectCreates(web, 100)
+	var uids []types.UID
+	for n := range 100 {
+		uids = append(uids, types.UID(fmt.Sprint("db-", n)))
+	}
+	e.ExpectDeletes(db, uids...)
 	var telling sync.WaitGroup
-	for range 100 {
+	for _, uid := range uids {
 		telling.Go(func() {
 			e.Created(web)
-			e.Deleted(db, "db-0")
+			e.Deleted(db, uid)
 			e.Wait(web)
 		})
 	}
 	telling.Wait()
 	assert.Zero(t, e.Wait(web))
+	assert.Zero(t, e.Wait(db))
 }
