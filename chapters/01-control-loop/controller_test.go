@@ -129,14 +129,21 @@ func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
 func TestAResultSaysWhenToLookAgain(t *testing.T) {
 	var at []time.Duration
 	var c *kubetest.Cluster
+	after := 20 * time.Second
 	in(t, with(func(context.Context, controlloop.Key) (controlloop.Result, error) {
 		at = append(at, c.Elapsed())
-		return controlloop.Result{After: 20 * time.Second}, nil
+		return controlloop.Result{After: after}, nil
 	}), func(cluster *kubetest.Cluster) {
 		c = cluster
 		kubetest.Create(c, kubetest.Pod("web"))
-		c.Advance(45 * time.Second)
-		assert.Equal(t, seconds(0, 20, 40), at)
+		c.Advance(35 * time.Second)
+		after = time.Nanosecond // the shortest of all waits is one
+		c.Advance(5*time.Second + 2*time.Nanosecond)
+		const end = 40 * time.Second
+		assert.Equal(t, append(seconds(0, 20), end, end+1, end+2), at)
+		after = 0
+		c.Advance(time.Hour)
+		assert.Len(t, at, 6, "no wait is none")
 	})
 }
 

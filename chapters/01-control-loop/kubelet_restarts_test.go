@@ -200,6 +200,23 @@ func TestAnEndIsToldBeforeTheRestartOrTheWaitThatFollows(t *testing.T) {
 	})
 }
 
+// Of several containers it is told of each.
+func TestTheEndOfOneIsToldWhileAnotherRuns(t *testing.T) {
+	images := controlloop.Images{
+		"app": kubetest.Sleeps(0), "crash": kubetest.Exits(3*time.Second, 1)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web",
+			kubetest.Container("a", "app"), kubetest.Container("b", "crash")))
+		c.Advance(5 * time.Second)
+		assert.Equal(t, []string{
+			"Pending: ContainerCreating, ContainerCreating",
+			"Running: Ready, Ready",
+			"Running: Ready, Error 1",
+			"Running: Ready, Ready",
+		}, life(c, "web"))
+	})
+}
+
 func TestAMissingImageIsToldASecondBeforeTheWaitForIt(t *testing.T) {
 	in(t, oneNode(nil), func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app:1")))

@@ -3,6 +3,7 @@ package controlloop_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,6 +81,29 @@ func stepFor(ctx context.Context, c *controlloop.Controller, d time.Duration) {
 		synctest.Wait()
 		for c.Step(ctx, 0) {
 		}
+	}
+}
+
+// Workers fail beside each other, and each failure counts.
+//
+//book:exercise 1.6
+func TestBackoffCountsWhatFailsAtTheSameTime(t *testing.T) {
+	const workers, failures = 32, 100
+	b := controlloop.NewBackoff[int](time.Second, time.Minute)
+	var working sync.WaitGroup
+	for worker := range workers {
+		working.Go(func() {
+			for range failures {
+				b.Next(0)
+				b.Next(worker + 1)
+				b.Forget(worker + 1)
+			}
+		})
+	}
+	working.Wait()
+	assert.Equal(t, workers*failures, b.Failures(0))
+	for worker := range workers {
+		assert.Zero(t, b.Failures(worker+1), "what has succeeded")
 	}
 }
 

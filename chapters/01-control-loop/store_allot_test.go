@@ -42,13 +42,14 @@ func slotted(name string) controlloop.Allotment {
 	}
 }
 
-// allotting is a store of ConfigMaps that are given a slot and a seat.
+// allotting is a store of ConfigMaps that are given a slot and a seat, and of
+// whose other rules none gives anything.
 func allotting(t *testing.T) *controlloop.Store {
 	kinds := controlloop.CoreKinds()
 	kind, err := kinds.Of(&corev1.ConfigMap{})
 	require.NoError(t, err)
 	kind.Rules = kind.Rules.And(controlloop.Rules{Allotment: slotted("slot")}).
-		And(controlloop.Rules{Allotment: slotted("seat")})
+		And(controlloop.Rules{Allotment: slotted("seat")}).And(controlloop.Rules{})
 	return controlloop.NewStore(kinds.With(kind))
 }
 
@@ -93,4 +94,13 @@ func TestWhatAnotherHasIsRefusedUntilItIsGivenBack(t *testing.T) {
 	mustCreate(t, s, holding("c", map[string]string{"slot": "7"}))
 	_, err = s.Create(t.Context(), holding("d", map[string]string{"slot": "8"}))
 	assert.Error(t, err, "what it gave for that is taken now")
+}
+
+func TestAllThatIsTakenIsNamedInTheOrderOfTheRules(t *testing.T) {
+	s := allotting(t)
+	both := map[string]string{"slot": "7", "seat": "2"}
+	mustCreate(t, s, holding("a", both))
+	_, err := s.Create(t.Context(), holding("b", both))
+	assert.ErrorContains(t, err,
+		`[data.slot: Duplicate value: "7", data.seat: Duplicate value: "2"]`)
 }

@@ -164,6 +164,14 @@ func TestRecreateLooksAgainAfterItToldTheOldToGo(t *testing.T) {
 		c.Settle()
 		require.Len(t, sets(c), 2)
 		assert.Greater(t, at["create"], at["update"], "in the same look")
+
+		setImage(c, d, kubetest.Nginx)
+		c.Settle()
+		require.Equal(t, map[string]int32{kubetest.Nginx: 3, "nginx:1.28": 0}, sizes(c))
+		setImage(c, d, "nginx:1.29")
+		c.Settle()
+		require.Len(t, sets(c), 3)
+		assert.Greater(t, at["create"], at["update"], "the last of the old has none, but the first had three")
 	})
 }
 

@@ -62,6 +62,25 @@ func TestAReplicationControllerIsKeptByTheSameCode(t *testing.T) {
 	})
 }
 
+func TestAReplicationControllerTellsReadyFromAvailable(t *testing.T) {
+	alive := replication
+	alive.Nodes = 1
+	in(t, alive, func(c *kubetest.Cluster) {
+		rc := kubetest.ReplicationController("web", 2)
+		rc.Spec.MinReadySeconds = 10
+		rc = kubetest.Create(c, rc)
+		want := corev1.ReplicationControllerStatus{
+			Replicas: 2, FullyLabeledReplicas: 2, ReadyReplicas: 2, ObservedGeneration: 1,
+		}
+		c.Advance(5 * time.Second)
+		assert.Equal(t, want, kubetest.Get(c, rc).Status)
+		want.AvailableReplicas = 2
+		c.Advance(10 * time.Second)
+		assert.Equal(t, want, kubetest.Get(c, rc).Status)
+		c.AssertQuiet(time.Minute)
+	})
+}
+
 func TestAReplicationControllerAdoptsAndReleases(t *testing.T) {
 	in(t, replication, func(c *kubetest.Cluster) {
 		bare := kubetest.Pod("bare")
@@ -101,6 +120,39 @@ func TestAReplicationControllerSaysWhatItIsRefused(t *testing.T) {
 	})
 }
 
+// What is there already is not told again, however often it is tried, and what
+// another says stands beside it.
+func TestAReplicationControllerThatIsRefusedForLongSaysSoOnce(t *testing.T) {
+	in(t, replication, func(c *kubetest.Cluster) {
+		told := 0
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" {
+				return forbidden()
+			}
+			told++
+			return nil
+		})
+		rc := kubetest.Create(c, kubetest.ReplicationController("web", 2))
+		setStatus(t, c, rc, func(rc *corev1.ReplicationController) {
+			rc.Status.Conditions = []corev1.ReplicationControllerCondition{
+				{Type: "Liked", Status: corev1.ConditionTrue, Reason: "ByAda", Message: "very much"}}
+		})
+		c.Settle()
+		all := kubetest.Get(c, rc).Status.Conditions
+		require.Len(t, all, 2)
+		assert.Equal(t, "very much", all[0].Message)
+		assert.Equal(t, corev1.ReplicationControllerReplicaFailure, all[1].Type)
+		told = 0
+		c.Advance(time.Minute)
+		assert.Equal(t, all, kubetest.Get(c, rc).Status.Conditions)
+		assert.Zero(t, told, "statuses that were written")
+		kubetest.Edit(c, rc, func(rc *corev1.ReplicationController) { rc.Spec.Replicas = new(int32(3)) })
+		c.Settle()
+		assert.Equal(t, all, kubetest.Get(c, rc).Status.Conditions, "what stays is kept whole")
+		assert.EqualValues(t, 2, kubetest.Get(c, rc).Status.ObservedGeneration)
+	})
+}
+
 // A ReplicaSet and a ReplicationController may have the same name.
 func TestAReplicationControllerAndAReplicaSetOfOneNameAreTwo(t *testing.T) {
 	in(t, replication, func(c *kubetest.Cluster) {
@@ -117,5 +169,10 @@ func TestAReplicationControllerAndAReplicaSetOfOneNameAreTwo(t *testing.T) {
 		c.Settle()
 		assert.Len(t, c.Pods(), 5, "what it owned is the collector's")
 		c.AssertQuiet(0)
+		for _, pod := range c.Pods() {
+			c.DeletePod(pod.Name, kubetest.Grace(0))
+		}
+		c.Settle()
+		assert.Len(t, c.Pods(), 3, "who is gone replaces nobody")
 	})
 }

@@ -64,6 +64,8 @@ func TestWhatIsLeftOverGoesToTheSamePlaceEveryTime(t *testing.T) {
 		{"one more: the newest of three as large", size(4, "0"), were(3, 1, 1, 1), []int32{1, 1, 2}},
 		{"one fewer: the oldest", size(2, "0"), were(3, 1, 1, 1), []int32{0, 1, 1}},
 		{"the last gets what is there, and not its share", size(8, "0"), were(3, 1, 1, 1), []int32{2, 3, 3}},
+		{"the last gives what is still to go, and not its share", size(1, "0"), were(3, 1, 1, 1), []int32{0, 0, 1}},
+		{"the largest, not the next", size(12, "0"), were(10, 7, 2, 1), []int32{9, 2, 1}},
 		{"one more of two", size(5, "0"), were(4, 2, 2), []int32{2, 3}},
 		{"the largest, not the newest", size(12, "0"), were(11, 6, 5), []int32{7, 5}},
 	} {

@@ -251,6 +251,31 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 		"a port that the Pods do not have")
 }
 
+// A slice that was written by hand may leave conditions out. Then an endpoint is
+// ready, cannot answer beyond that, and is not about to go.
+//
+//book:exercise 3.7
+func TestWhatASliceLeavesUnsaidIsNotGuessed(t *testing.T) {
+	for _, test := range []struct {
+		what       string
+		conditions discoveryv1.EndpointConditions
+		want       []string
+	}{
+		{"nothing is said", discoveryv1.EndpointConditions{}, []string{"a:8080"}},
+		{"not ready, and about to go",
+			discoveryv1.EndpointConditions{Ready: new(false), Terminating: new(true)}, nil},
+		{"not ready, and can answer",
+			discoveryv1.EndpointConditions{Ready: new(false), Serving: new(true)}, nil},
+	} {
+		slice := &discoveryv1.EndpointSlice{
+			Ports:     []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(8080))}},
+			Endpoints: []discoveryv1.Endpoint{{Addresses: []string{"a"}, Conditions: test.conditions}},
+		}
+		assert.Equal(t, test.want,
+			rollingupdate.Chosen([]controlloop.Object{slice}, "http"), test.what)
+	}
+}
+
 // endpoint is that of an address, "a:rst": ready, serving, terminating.
 func endpoint(text string) discoveryv1.Endpoint {
 	name, letters := text[:1], text[2:]

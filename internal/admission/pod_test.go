@@ -89,10 +89,11 @@ func TestAPriorityIsThatOfItsClass(t *testing.T) {
 		_, err := l.admitted(mine)
 		assert.EqualError(t, err,
 			`pods "web" is forbidden: no PriorityClass with name urgent was found`)
-		for name, value := range map[string]int32{"urgent": 1000, "usual": 7} {
+		for name, value := range map[string]int32{"urgent": 1000, "usual": 7, "also": 8, "zero": 0} {
 			l.must(l.store.Create(t.Context(), &schedulingv1.PriorityClass{
 				ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value,
-				GlobalDefault: name == "usual", PreemptionPolicy: new(corev1.PreemptNever),
+				GlobalDefault:    name == "usual" || name == "also",
+				PreemptionPolicy: new(corev1.PreemptNever),
 			}))
 		}
 		got, err := l.admitted(mine)
@@ -101,12 +102,18 @@ func TestAPriorityIsThatOfItsClass(t *testing.T) {
 		assert.Equal(t, corev1.PreemptNever, *got.Spec.PreemptionPolicy)
 		got, err = l.admitted(pod("web", nil, nil))
 		require.NoError(t, err)
-		assert.Equal(t, "usual", got.Spec.PriorityClassName, "the default of the cluster")
+		assert.Equal(t, "usual", got.Spec.PriorityClassName,
+			"the default of the cluster; of two, the lower")
 		assert.EqualValues(t, 7, *got.Spec.Priority)
 		mine.Spec.Priority = new(int32(3))
 		_, err = l.admitted(mine)
 		assert.EqualError(t, err, `pods "web" is forbidden: the integer value of `+
 			`priority (3) must not be provided in pod spec; priority admission controller `+
 			`computed 1000 from the given PriorityClass name`)
+		mine.Spec.Priority, mine.Spec.PreemptionPolicy = nil, new(corev1.PreemptLowerPriority)
+		_, err = l.admitted(mine)
+		assert.EqualError(t, err, `pods "web" is forbidden: the string value of `+
+			`PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; `+
+			`priority admission controller computed Never from the given PriorityClass name`)
 	})
 }

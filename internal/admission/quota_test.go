@@ -3,6 +3,7 @@ package admission_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,6 +71,10 @@ func (l limited) create(obj controlloop.Object) error {
 // used is what the quota says is used.
 func (l limited) used() map[corev1.ResourceName]string {
 	time.Sleep(time.Minute)
+	return l.usedNow()
+}
+
+func (l limited) usedNow() map[corev1.ResourceName]string {
 	synctest.Wait()
 	got := l.must(l.store.Get(l.Context(),
 		corev1.SchemeGroupVersion.WithKind("ResourceQuota"),
@@ -209,5 +214,80 @@ func TestADryRunChargesNothing(t *testing.T) {
 			assert.NoError(t, err)
 		}
 		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
+	})
+}
+
+// Waiting is for what is given back. What came past admission is counted at once:
+// there may be no room for the next.
+func TestWhatIsMoreThanWasChargedIsCountedAtOnce(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{"pods": "3", "secrets": "1"}, func(l limited) {
+		l.must(l.store.Create(t.Context(), pod("a", nil, nil)))
+		assert.Equal(t, map[corev1.ResourceName]string{"pods": "1", "secrets": "0"}, l.usedNow())
+	})
+}
+
+func TestAServiceAndAClaimTakeMoreThanTheirNumber(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{
+		"services": "5", "services.nodeports": "5", "services.loadbalancers": "5",
+		"persistentvolumeclaims": "5", "requests.storage": "5Gi",
+	}, func(l limited) {
+		for of, ports := range map[corev1.ServiceType]int{
+			corev1.ServiceTypeLoadBalancer: 2, corev1.ServiceTypeNodePort: 1, corev1.ServiceTypeClusterIP: 3,
+		} {
+			service := &corev1.Service{
+				ObjectMeta: metav1.ObjectMeta{Name: strings.ToLower(string(of)), Namespace: "default"},
+				Spec:       corev1.ServiceSpec{Type: of},
+			}
+			for n := range ports {
+				service.Spec.Ports = append(service.Spec.Ports,
+					corev1.ServicePort{Name: fmt.Sprint("p", n), Port: int32(80 + n)})
+			}
+			require.NoError(t, l.create(service))
+		}
+		require.NoError(t, l.create(&corev1.PersistentVolumeClaim{
+			ObjectMeta: metav1.ObjectMeta{Name: "data", Namespace: "default"},
+			Spec: corev1.PersistentVolumeClaimSpec{
+				AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+				Resources: corev1.VolumeResourceRequirements{
+					Requests: corev1.ResourceList{"storage": resource.MustParse("2Gi")}},
+			},
+		}))
+		assert.Equal(t, map[corev1.ResourceName]string{
+			"services": "3", "services.nodeports": "3", "services.loadbalancers": "1",
+			"persistentvolumeclaims": "1", "requests.storage": "2Gi",
+		}, l.used())
+	})
+}
+
+// Until the quota's controller has looked, nobody knows what there is.
+func TestAQuotaThatIsNotCountedLetsNothingIn(t *testing.T) {
+	inLimits(t, nil, func(l limited) {
+		quota := l.must(l.store.Create(t.Context(), &corev1.ResourceQuota{
+			ObjectMeta: metav1.ObjectMeta{Name: "new", Namespace: "default"},
+			Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"pods": resource.MustParse("2")}},
+		})).(*corev1.ResourceQuota)
+		quota = controlloop.Copy(quota)
+		quota.Status.Hard = quota.Spec.Hard
+		l.must(l.store.UpdateStatus(t.Context(), quota))
+		_, err := l.admitted(pod("web", nil, nil))
+		assert.EqualError(t, err,
+			`pods "web" is forbidden: status unknown for quota: new, resources: pods`)
+		synctest.Wait()
+		_, err = l.admitted(pod("web", nil, nil))
+		assert.NoError(t, err)
+	})
+}
+
+func TestAQuotaWithScopesLimitsNothing(t *testing.T) {
+	inLimits(t, nil, func(l limited) {
+		l.must(l.store.Create(t.Context(), &corev1.ResourceQuota{
+			ObjectMeta: metav1.ObjectMeta{Name: "scoped", Namespace: "default"},
+			Spec: corev1.ResourceQuotaSpec{
+				Hard:   corev1.ResourceList{"pods": resource.MustParse("0")},
+				Scopes: []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeBestEffort},
+			},
+		}))
+		synctest.Wait()
+		assert.NoError(t, l.create(pod("web", nil, nil)))
 	})
 }

@@ -2,9 +2,13 @@ package open
 
 import (
 	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // What cuts no file is in nobody's way.
@@ -37,4 +41,41 @@ func TestTheOpenExerciseIsNamed(t *testing.T) {
 		"`go run ./cmd/lab exercise test 1.5` runs the tests that judge it.\n"+
 		"Exercise 1.5 is open, and these tests stand on its chapter: they wait until it passes. "+
 		"`go run ./cmd/lab exercise reset 1.5` puts the book's answer back; with -run they run all the same.\n", out.String())
+}
+
+// What Run does decides whether any test of the book is run at all.
+func TestRunRunsTheTestsUnlessTheyWaitForAnExercise(t *testing.T) {
+	const passes = "-test.run=^TestFixturePasses$"
+	isOpen := "Exercise 2.1 is open: what fails here may wait for it. " +
+		"`go run ./cmd/lab exercise test 2.1` runs the tests that judge it.\n"
+	for _, test := range []struct {
+		what, folder, open string
+		args               []string
+		code               int
+		says               string
+	}{
+		{"nothing is open", "chapters/02-two", "", []string{passes}, 0, "PASS\n"},
+		{"and a test fails", "chapters/02-two", "", []string{"-test.run=^TestFixtureMixedB$"}, 1, ""},
+		{"its own chapter's", "chapters/02-two", "2.1", []string{passes}, 0, isOpen + "PASS\n"},
+		{"and a test fails", "chapters/02-two", "2.1", []string{"-test.run=^TestFixtureMixedB$"}, 1, ""},
+		{"of a chapter above", "chapters/01-one", "2.1", []string{passes}, 0, "PASS\n"},
+		{"of a chapter below", "chapters/03-three", "2.1", nil, 1,
+			"Exercise 2.1 is open, and these tests stand on its chapter: they wait until it passes. " +
+				"`go run ./cmd/lab exercise reset 2.1` puts the book's answer back; with -run they run all the same.\n"},
+		{"but asked for by name", "chapters/03-three", "2.1", []string{passes}, 0, isOpen + "PASS\n"},
+		{"of any chapter", "internal/03-three", "2.1", []string{passes}, 0, isOpen + "PASS\n"},
+		{"only listed", "chapters/03-three", "2.1", []string{"-test.list=^TestFixturePasses$"}, 0, "TestFixturePasses\n"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			command := exec.Command(os.Args[0], test.args...)
+			command.Dir = filepath.Join(t.TempDir(), test.folder)
+			require.NoError(t, os.MkdirAll(command.Dir, 0o755))
+			command.Env = append(os.Environ(), fixture+"=Run", Env+"="+test.open)
+			said, _ := command.CombinedOutput()
+			assert.Equal(t, test.code, command.ProcessState.ExitCode(), "%s", said)
+			if test.says != "" {
+				assert.Equal(t, test.says, string(said))
+			}
+		})
+	}
 }

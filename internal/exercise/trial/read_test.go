@@ -92,7 +92,12 @@ func TestWhatAPanicSaysBelongsToItsTest(t *testing.T) {
 // Of two long values only what differs is told.
 func TestALongValueIsToldByItsDifference(t *testing.T) {
 	long := strings.Repeat("x", 150)
-	tests := read(t, `a line before all tests
+	for diff, says := range map[string]string{
+		`- (string) "3"|+ (string) "4"`: `wanted (string) "3", got (string) "4"`,
+		`+ "one more"|+ "and one"`:      `wanted nothing, got "one more" "and one"`,
+		`- "one"|- "and one more"`:      `wanted "one" "and one more", got nothing`,
+	} {
+		tests := read(t, `a line before all tests
 ^=== RUN   TestLong
     long_test.go:5: 
         	Error Trace:	/book/long_test.go:5
@@ -105,10 +110,41 @@ func TestALongValueIsToldByItsDifference(t *testing.T) {
         	            	+++ Actual
         	            	@@ -2,3 +2,3 @@
         	            	  (string) "same",
-        	            	- (string) "3"
-        	            	+ (string) "4"
+        	            	`+strings.ReplaceAll(diff, "|", "\n        \t            \t")+`
         	Test:       	TestLong
 ^--- FAIL: TestLong (0.00s)
 `)
-	assert.Equal(t, `wanted (string) "3", got (string) "4"`, tests["TestLong"].Failures[0].Says)
+		assert.Equal(t, says, tests["TestLong"].Failures[0].Says)
+	}
+}
+
+// What an assertion says in several lines is one sentence, and not without end.
+func TestALongSentenceIsCutShort(t *testing.T) {
+	tests := read(t, `a line before all tests
+^=== RUN   TestLong
+    long_test.go:5: 
+        	Error Trace:	/book/long_test.go:5
+        	Error:      	An error is expected
+        	            	but got nil: `+strings.Repeat("ü", 100)+`
+        	Test:       	TestLong
+^--- FAIL: TestLong (0.00s)
+`)
+	begins := "An error is expected but got nil: "
+	assert.Equal(t, begins+strings.Repeat("ü", 100-len(begins))+"…", tests["TestLong"].Failures[0].Says)
+}
+
+// A test that runs beside others is silent for a while, and not over.
+func TestATestThatPausesHasNotEnded(t *testing.T) {
+	tests := read(t, `a line before all tests
+^=== RUN   TestBeside
+^=== PAUSE TestBeside
+^=== RUN   TestOther
+^--- PASS: TestOther (0.00s)
+^=== CONT  TestBeside
+    beside_test.go:5: this differs
+^--- FAIL: TestBeside (0.00s)
+`)
+	assert.True(t, tests["TestOther"].Passed)
+	assert.Equal(t, []trial.Failure{{Test: "TestBeside", At: "beside_test.go:5", Says: "this differs"}},
+		tests["TestBeside"].Failures)
 }

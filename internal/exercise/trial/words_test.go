@@ -19,9 +19,10 @@ func TestWordsSayTheClaimOfATest(t *testing.T) {
 		"TestAPodWaits":                               "A Pod waits",
 		"TestPodIPsAreGivenBack":                      "Pod IPs are given back",
 		"TestAServiceMayWantThoseThatAreNotReadyToo":  "A Service may want those that are not ready too",
-		"TestPlan":                        "Plan",
-		"TestPodiumIsNoPod":               "Podium is no Pod",
-		"TestTemplateHashIsKubernetesOwn": "Template hash is Kubernetes own",
+		"TestUIDsAPodHadBefore":                       "UIDs a Pod had before",
+		"TestPlan":                                    "Plan",
+		"TestPodiumIsNoPod":                           "Podium is no Pod",
+		"TestTemplateHashIsKubernetesOwn":             "Template hash is Kubernetes own",
 	} {
 		assert.Equal(t, words, trial.Words(name))
 	}

@@ -44,8 +44,9 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 			Controllers: []kubetest.Controller{canaries, deployment.NewReplicaSets},
 			Nodes:       1, Images: images, DetectMutations: true,
 			Invariants: []kubetest.Invariant{func(w kubetest.Write, before []kubetest.Write) error {
-				if available := available(append(slices.Clip(before), w)); up && available < 3 {
-					return fmt.Errorf("%d are available, and three are wanted", available)
+				writes := append(slices.Clip(before), w)
+				if is, least := available(writes), wanted(writes); up && is < least {
+					return fmt.Errorf("%d are available, and %d are wanted", is, least)
 				}
 				return nil
 			}},
@@ -78,6 +79,17 @@ func available(writes []kubetest.Write) (n int) {
 	return n
 }
 
+// wanted is how many Pods the Deployment has wanted all the time.
+func wanted(writes []kubetest.Write) int {
+	least := int32(3)
+	for _, w := range writes {
+		if d, ok := w.Object.(*appsv1.Deployment); ok {
+			least = min(least, *d.Spec.Replicas)
+		}
+	}
+	return int(least)
+}
+
 func web() *appsv1.Deployment {
 	pod := kubetest.Pod("web", kubetest.Container("web", "web:v1"))
 	return &appsv1.Deployment{
@@ -94,6 +106,10 @@ func web() *appsv1.Deployment {
 
 func image(name string) func(*appsv1.Deployment) {
 	return func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = name }
+}
+
+func sized(replicas int32) func(*appsv1.Deployment) {
+	return func(d *appsv1.Deployment) { d.Spec.Replicas = new(replicas) }
 }
 
 // approve says yes to the template of an image.
@@ -130,6 +146,13 @@ func TestANewTemplateHasOnePodUntilSomebodySaysYes(t *testing.T) {
 		kubetest.Edit(c, web(), image("web:v2"))
 		c.Advance(time.Hour)
 		require.Equal(t, "v1:3 v2:1", sizes(c))
+		made := map[string]int32{}
+		for _, rs := range sets(c) {
+			first := c.WritesOf(rs)[0].Object.(*appsv1.ReplicaSet)
+			made[rs.Spec.Template.Spec.Containers[0].Image] = *first.Spec.Replicas
+		}
+		assert.Equal(t, map[string]int32{"web:v1": 3, "web:v2": 1}, made,
+			"they are made with their size, and not brought to it")
 		approve(c, "web:v2")
 		c.Advance(time.Minute)
 		assert.Equal(t, "v2:3", sizes(c))
@@ -160,6 +183,37 @@ func TestACanaryThatNobodyWaitsForAnyMoreGoes(t *testing.T) {
 		kubetest.Edit(c, web(), image("web:v2"))
 		c.Advance(time.Minute)
 		require.Equal(t, "v1:3 v2:1", sizes(c), "a ReplicaSet that is there already")
+
+		kubetest.Edit(c, web(), image("web:v4"))
+		c.Advance(time.Minute)
+		for _, rs := range sets(c) { // somebody means well
+			if *rs.Spec.Replicas == 0 {
+				kubetest.Edit(c, rs, func(rs *appsv1.ReplicaSet) { rs.Spec.Replicas = new(int32(1)) })
+			}
+		}
+		require.Equal(t, "v1:3 v2:1 v3:1 v4:1", sizes(c))
+		c.Advance(time.Minute)
+		assert.Equal(t, "v1:3 v4:1", sizes(c), "both go, not only one")
+	})
+}
+
+// There is nobody who serves, so there is nobody to compare a canary with.
+//
+//book:exercise 3.11
+func TestADeploymentOfNoneHasNobodyToWaitFor(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		approve(c, "web:v2")
+		c.Advance(time.Minute)
+		require.Equal(t, "v2:3", sizes(c))
+		kubetest.Edit(c, web(), sized(0))
+		c.Advance(time.Minute)
+		require.Equal(t, "", sizes(c))
+		kubetest.Edit(c, web(), image("web:v3"))
+		kubetest.Edit(c, web(), sized(3))
+		c.Advance(time.Minute)
+		assert.Equal(t, "v3:3", sizes(c), "what was approved has no Pods")
 	})
 }
 
@@ -184,7 +238,7 @@ func TestACanaryStaysOneWhenTheDeploymentGrows(t *testing.T) {
 	in(t, func(c *kubetest.Cluster) {
 		kubetest.Edit(c, web(), image("web:v2"))
 		c.Advance(time.Minute)
-		kubetest.Edit(c, web(), func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(9)) })
+		kubetest.Edit(c, web(), sized(9))
 		c.Advance(time.Minute)
 		require.Contains(t, sizes(c), " v2:1")
 		approve(c, "web:v2")
@@ -209,6 +263,25 @@ func TestACanaryThatIsRefusedIsTriedAgain(t *testing.T) {
 		require.True(t, c.Told(io.ErrUnexpectedEOF))
 		c.Client.Fail(nil)
 		c.Advance(time.Minute)
-		assert.Equal(t, "v1:3 v2:1", sizes(c))
+		require.Equal(t, "v1:3 v2:1", sizes(c))
+
+		for _, next := range []struct{ image, want string }{
+			{"web:v3", "v1:3 v3:1"}, // the canary of yesterday is to go
+			{"web:v2", "v1:3 v2:1"}, // a ReplicaSet that is there already
+		} {
+			refused := fmt.Errorf("%s was refused", next.image)
+			c.Client.Fail(func(call kubetest.Call) error {
+				if call.Verb == "update" && call.Kind == deployment.ReplicaSetKind {
+					return refused
+				}
+				return nil
+			})
+			kubetest.Edit(c, web(), image(next.image))
+			c.Advance(time.Second)
+			require.True(t, c.Told(refused), "nobody was told that %s", refused)
+			c.Client.Fail(nil)
+			c.Advance(time.Minute)
+			require.Equal(t, next.want, sizes(c))
+		}
 	})
 }
