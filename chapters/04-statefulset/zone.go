@@ -215,10 +215,9 @@ func (z *Zone) Reverse(address netip.Addr) (names []string) {
 
 // serviceOf is the key of the Service that a slice is of.
 func serviceOf(slice controlloop.Object) controlloop.Key {
-	return controlloop.Key{
-		Namespace: slice.GetNamespace(),
-		Name:      slice.GetLabels()[discoveryv1.LabelServiceName],
-	}
+	key := controlloop.KeyOf(slice)
+	key.Name = slice.GetLabels()[discoveryv1.LabelServiceName]
+	return key
 }
 
 // endpoint is a Pod behind a Service.

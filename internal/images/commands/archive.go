@@ -47,7 +47,7 @@ func tarCommand(_ context.Context, p *unix.Process) int {
 		return complain(p, "usage: tar c|x|t [-zmvpo] [-f TARFILE] [-C DIR] [FILE]...")
 	}
 	if err != nil {
-		return complain(p, "%s", reason(err))
+		return complain(p, "%s", unix.Reason(err))
 	}
 	return 0
 }
@@ -79,7 +79,7 @@ func pack(p *unix.Process, o options, name string) error {
 	for _, file := range o.args {
 		root := p.Abs(file)
 		if _, err := p.Box.Files.Lstat(root); err != nil {
-			complain(p, "%s: %s", file, reason(err))
+			complain(p, "%s: %s", file, unix.Reason(err))
 			delayed = errors.New("error exit delayed from previous errors")
 			continue
 		}

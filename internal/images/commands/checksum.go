@@ -34,7 +34,7 @@ func sum(of func() hash.Hash) unix.Command {
 		for _, name := range o.args {
 			digest, err := digestOf(p, of, name)
 			if err != nil {
-				code = complain(p, "can't open '%s': %s", name, reason(err))
+				code = complain(p, "can't open '%s': %s", name, unix.Reason(err))
 				continue
 			}
 			fmt.Fprintf(p.Stdout, "%s  %s\n", digest, name)
@@ -67,7 +67,7 @@ func compare(p *unix.Process, of func() hash.Hash, lists []string) int {
 			all++
 			digest, err := digestOf(p, of, name)
 			if err != nil {
-				complain(p, "can't open '%s': %s", name, reason(err))
+				complain(p, "can't open '%s': %s", name, unix.Reason(err))
 			}
 			if err != nil || digest != want {
 				bad++

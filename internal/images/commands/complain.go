@@ -19,16 +19,6 @@ func complain(p *unix.Process, format string, args ...any) int {
 	return 1
 }
 
-// reason is an error in the C library's words.
-func reason(err error) string {
-	var number syscall.Errno
-	if !errors.As(err, &number) {
-		return err.Error()
-	}
-	text := number.Error()
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
 // open opens a file to be read; "-" is the standard input.
 func open(p *unix.Process, name string) (io.ReadCloser, error) {
 	if name == "-" || name == "/dev/stdin" {
@@ -76,14 +66,14 @@ func each(
 	for _, name := range names {
 		r, err := open(p, name)
 		if err != nil {
-			code = complain(p, "%s: %s", name, reason(err))
+			code = complain(p, "%s: %s", name, unix.Reason(err))
 			continue
 		}
 		err = f(name, r)
 		r.Close()
 		switch {
 		case errors.Is(err, syscall.ENOSPC):
-			return complain(p, "write error: %s", reason(err))
+			return complain(p, "write error: %s", unix.Reason(err))
 		case err != nil:
 			return 1
 		}

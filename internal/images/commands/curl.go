@@ -76,7 +76,7 @@ func curlOne(ctx context.Context, p *unix.Process, o options, address string) in
 	}
 	to, err := create(p, o.value('o', "-"))
 	if err != nil {
-		complain(p, "(23) %s", reason(err))
+		complain(p, "(23) %s", unix.Reason(err))
 		return 23
 	}
 	defer to.Close()

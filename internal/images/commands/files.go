@@ -28,7 +28,7 @@ func touch(_ context.Context, p *unix.Process) int {
 			err = afero.WriteFile(p.Box.Files, p.Abs(name), nil, 0o644)
 		}
 		if err != nil && !os.IsNotExist(err) {
-			code = complain(p, "%s: %s", name, reason(err))
+			code = complain(p, "%s: %s", name, unix.Reason(err))
 		}
 	}
 	return code
@@ -46,7 +46,7 @@ func mkdir(_ context.Context, p *unix.Process) int {
 			make = p.Box.Files.MkdirAll
 		}
 		if err := make(p.Abs(name), 0o755); err != nil {
-			code = complain(p, "can't create directory '%s': %s", name, reason(err))
+			code = complain(p, "can't create directory '%s': %s", name, unix.Reason(err))
 		}
 	}
 	return code
@@ -60,7 +60,7 @@ func rmdir(_ context.Context, p *unix.Process) int {
 			continue
 		}
 		if err := p.Box.Files.Remove(p.Abs(name)); err != nil {
-			code = complain(p, "'%s': %s", name, reason(err))
+			code = complain(p, "'%s': %s", name, unix.Reason(err))
 		}
 	}
 	return code
@@ -93,7 +93,7 @@ func rm(_ context.Context, p *unix.Process) int {
 			err = remove(p.Abs(name))
 		}
 		if err != nil {
-			code = complain(p, "can't remove '%s': %s", name, reason(err))
+			code = complain(p, "can't remove '%s': %s", name, unix.Reason(err))
 		}
 	}
 	return code
@@ -164,7 +164,7 @@ func transfer(
 			to = path.Join(last, path.Base(from))
 		}
 		if err := f(from, to); err != nil {
-			code = complain(p, "can't %s '%s': %s", verb, from, reason(err))
+			code = complain(p, "can't %s '%s': %s", verb, from, unix.Reason(err))
 		} else if o.has('v') {
 			fmt.Fprintf(p.Stdout, "'%s' -> '%s'\n", from, to)
 		}
@@ -237,7 +237,7 @@ func chmod(_ context.Context, p *unix.Process) int {
 	for _, name := range p.Args[2:] {
 		info, err := p.Box.Files.Stat(p.Abs(name))
 		if err != nil {
-			code = complain(p, "%s: %s", name, reason(err))
+			code = complain(p, "%s: %s", name, unix.Reason(err))
 			continue
 		}
 		mode, err := modeOf(p.Args[1], info.Mode())
@@ -245,7 +245,7 @@ func chmod(_ context.Context, p *unix.Process) int {
 			err = p.Box.Files.Chmod(p.Abs(name), mode)
 		}
 		if err != nil {
-			code = complain(p, "%s: %s", name, reason(err))
+			code = complain(p, "%s: %s", name, unix.Reason(err))
 		}
 	}
 	return code

@@ -54,7 +54,7 @@ func find(ctx context.Context, p *unix.Process) int {
 			err = f.look(found{root, p.Abs(root), info}, 0)
 		}
 		if err != nil {
-			code = complain(p, "%s: %s", root, reason(err))
+			code = complain(p, "%s: %s", root, unix.Reason(err))
 		}
 	}
 	return code

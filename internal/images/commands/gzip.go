@@ -38,7 +38,7 @@ func gzipCommand(_ context.Context, p *unix.Process) int {
 func zip(p *unix.Process, o options, name string, unzip, show bool) error {
 	in, err := open(p, name)
 	if err != nil {
-		return fmt.Errorf("%s: %s", name, reason(err))
+		return fmt.Errorf("%s: %s", name, unix.Reason(err))
 	}
 	defer in.Close()
 	if show {
@@ -56,7 +56,7 @@ func zip(p *unix.Process, o options, name string, unzip, show bool) error {
 	}
 	out, err := p.Box.Files.Create(p.Abs(to))
 	if err != nil {
-		return fmt.Errorf("can't open '%s': %s", to, reason(err))
+		return fmt.Errorf("can't open '%s': %s", to, unix.Reason(err))
 	}
 	err = errors.Join(zipTo(out, in, unzip), out.Close())
 	if err != nil {
@@ -66,7 +66,7 @@ func zip(p *unix.Process, o options, name string, unzip, show bool) error {
 		return nil
 	}
 	if err := p.Box.Files.Remove(p.Abs(name)); err != nil && !os.IsNotExist(err) {
-		return fmt.Errorf("can't remove '%s': %s", name, reason(err))
+		return fmt.Errorf("can't remove '%s': %s", name, unix.Reason(err))
 	}
 	return nil
 }

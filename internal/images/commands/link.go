@@ -42,17 +42,17 @@ func link(p *unix.Process, o options, target, at string) error {
 	files := p.Box.Files
 	if !o.has('s') {
 		if _, err := files.Lstat(p.Abs(target)); err != nil {
-			return fmt.Errorf("%s: %s", target, reason(err))
+			return fmt.Errorf("%s: %s", target, unix.Reason(err))
 		}
-		return fmt.Errorf("%s: %s", at, reason(syscall.EPERM))
+		return fmt.Errorf("%s: %s", at, unix.Reason(syscall.EPERM))
 	}
 	if _, err := files.Lstat(p.Abs(at)); err == nil && o.has('f') {
 		if err := files.Remove(p.Abs(at)); err != nil {
-			return fmt.Errorf("%s: %s", at, reason(err))
+			return fmt.Errorf("%s: %s", at, unix.Reason(err))
 		}
 	}
 	if err := files.Symlink(target, p.Abs(at)); err != nil {
-		return fmt.Errorf("%s: %s", at, reason(err))
+		return fmt.Errorf("%s: %s", at, unix.Reason(err))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func ls(_ context.Context, p *unix.Process) int {
 	for i, name := range o.args {
 		info, err := named(p, o, name)
 		if err != nil {
-			code = complain(p, "%s: %s", name, reason(err))
+			code = complain(p, "%s: %s", name, unix.Reason(err))
 			continue
 		}
 		if !info.IsDir() || o.has('d') {
@@ -151,7 +151,7 @@ func stat(_ context.Context, p *unix.Process) int {
 	for _, name := range o.args {
 		info, err := p.Box.Files.Lstat(p.Abs(name))
 		if err != nil {
-			code = complain(p, "can't stat '%s': %s", name, reason(err))
+			code = complain(p, "can't stat '%s': %s", name, unix.Reason(err))
 			continue
 		}
 		format := o.value('c', "  File: %N\n  Size: %s\nAccess: (%a/%A)")

@@ -176,7 +176,7 @@ func tee(_ context.Context, p *unix.Process) int {
 	for _, name := range o.args {
 		f, err := p.Box.Files.OpenFile(p.Abs(name), flag, 0o644)
 		if err != nil {
-			code = complain(p, "%s: %s", name, reason(err))
+			code = complain(p, "%s: %s", name, unix.Reason(err))
 			continue
 		}
 		defer f.Close()

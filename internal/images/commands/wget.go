@@ -77,11 +77,11 @@ func save(p *unix.Process, o options, response *http.Response) int {
 	file = o.value('O', file)
 	f, err := create(p, file)
 	if err != nil {
-		return complain(p, "can't open '%s': %s", file, reason(err))
+		return complain(p, "can't open '%s': %s", file, unix.Reason(err))
 	}
 	defer f.Close()
 	if _, err := io.Copy(f, response.Body); err != nil {
-		return complain(p, "%s", reason(err))
+		return complain(p, "%s", unix.Reason(err))
 	}
 	if !o.has('q') && file != "-" {
 		fmt.Fprintf(p.Stderr, "saving to '%s'\n'%s' saved\n", file, file)

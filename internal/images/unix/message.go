@@ -64,7 +64,7 @@ func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
 		return []string{"cd", to}
 	}
 	if s.name == "bash" {
-		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.where(hc, "cd"), to, reason(err))
+		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.where(hc, "cd"), to, Reason(err))
 		return []string{"false"}
 	}
 	line := ""
@@ -72,12 +72,12 @@ func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
 		line = fmt.Sprintf("line %d: ", hc.Pos.Line()-s.before)
 	}
 	fmt.Fprintf(hc.Stderr, "%s: %scan't cd to %s: %s\n",
-		s.where(hc, "cd"), line, to, reason(err))
+		s.where(hc, "cd"), line, to, Reason(err))
 	return []string{failed}
 }
 
-// reason is an error of the files' in the C library's words.
-func reason(err error) string {
+// Reason is an error of the files' in the C library's words.
+func Reason(err error) string {
 	var number syscall.Errno
 	if !errors.As(err, &number) {
 		return err.Error()
@@ -127,7 +127,7 @@ func (s *shell) notOpened(
 	if !errors.As(err, &number) {
 		return err
 	}
-	text := reason(err)
+	text := Reason(err)
 	if s.name == "bash" {
 		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
 			Path: name, Err: errors.New(text)}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
+	"regexp"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,6 +63,36 @@ func goroutines(t *testing.T) (ours []string) {
 	return ours
 }
 
+// names is the port that answers for the names of the cluster.
+func (r *running) names() string {
+	r.t.Helper()
+	match := regexp.MustCompile(`-p (\d+) `).FindStringSubmatch(r.out.String())
+	require.NotNil(r.t, match)
+	return match[1]
+}
+
+func TestNamesAreAnsweredFromOutside(t *testing.T) {
+	l := start(t, inFolder(t.TempDir()))
+	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+l.names())
+	}}
+	assert.Eventually(t, func() bool {
+		found, err := resolver.LookupHost(t.Context(), "kubernetes.default.svc.cluster.local.")
+		return err == nil && slices.Equal(found, []string{"10.96.0.1"})
+	}, time.Minute, 10*time.Millisecond)
+	require.NoError(t, l.stop())
+}
+
+func TestAPortOfNamesThatIsTakenIsNamed(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	opts := inFolder(t.TempDir())
+	opts.DNSPort = taken.Addr().(*net.TCPAddr).Port
+	assert.ErrorContains(t, up.Run(t.Context(), opts), fmt.Sprintf(
+		"--dns-port: listen on 127.0.0.1:%d: address already in use; choose another", opts.DNSPort))
+}
+
 func TestALabTellsHowToReachIt(t *testing.T) {
 	folder := t.TempDir()
 	opts := inFolder(folder)
@@ -72,11 +105,13 @@ With an installed kubectl:
   kubectl get nodes
 Without one:
   lab kubectl --kubeconfig %[2]s get nodes
+Names of the cluster, from outside of it:
+  dig @127.0.0.1 -p %[3]s +short kubernetes.default.svc.cluster.local
 
-No controller of this lab acts on statefulsets, daemonsets, jobs, cronjobs, persistentvolumeclaims, persistentvolumes, poddisruptionbudgets.
+No controller of this lab acts on daemonsets, jobs, cronjobs, persistentvolumeclaims, persistentvolumes, poddisruptionbudgets.
 Ctrl-C stops the lab; its state ends with it. Events, as they happen:
 
-`, l.port(), l.kubeconfig), l.out.String())
+`, l.port(), l.kubeconfig, l.names()), l.out.String())
 	nodes, err := l.client().CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	assert.Len(t, nodes.Items, 2)
@@ -88,7 +123,7 @@ func TestALabTellsWhatItWillNotDo(t *testing.T) {
 	opts.Controllers = []string{"-deployment", "-garbagecollector"}
 	l := start(t, opts)
 	assert.Contains(t, l.out.String(), "Left out: deployment-controller, garbage-collector-controller.\n"+
-		"No controller of this lab acts on deployments, statefulsets, ")
+		"No controller of this lab acts on deployments, daemonsets, ")
 	response, err := http.Post(l.config().Host+"/apis/policy/v1/namespaces/default/poddisruptionbudgets",
 		"application/json", strings.NewReader(`{"metadata":{"name":"x"}}`))
 	require.NoError(t, err)
