@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
 
@@ -396,5 +398,44 @@ func TestAnOwnerThatWaitsForAHundredLooksAgainWhenTheLastHasGone(t *testing.T) {
 		assert.Empty(t, c.Pods())
 		assert.Empty(t, sets(c))
 		assert.LessOrEqual(t, looks[string(rs.UID)], 4)
+	})
+}
+
+// Its controller counts them as they go, and writes that into its status.
+func TestAnOwnerThatWaitsDoesNotLookForItsOwnStatusSake(t *testing.T) {
+	setup := collecting
+	setup.DetectMutations = false // it compares all with all
+	setup.Controllers = append(slices.Clone(setup.Controllers), deployment.NewReplicaSets)
+	looks := map[string]int{}
+	setup.Trace = func(s controlloop.Step) {
+		if s.Lane == "garbage collector" && s.Action == "reconcile" {
+			looks[s.Key.Name]++
+		}
+	}
+	in(t, setup, func(c *kubetest.Cluster) {
+		rs := kubetest.Create(c, replicaSet("web", 100))
+		c.Settle()
+		for _, pod := range c.Pods() {
+			pod = controlloop.Copy(pod)
+			pod.Spec.NodeName = "node-1" // so that its end takes time
+			_, err := c.Store.Update(t.Context(), pod)
+			require.NoError(t, err)
+		}
+		remove(t, c, rs, foreground)
+		c.Settle()
+		before := len(c.WritesOf(rs))
+		clear(looks)
+		pods := c.Pods()
+		for _, pod := range pods[1:] {
+			require.NoError(t, c.Store.Delete(t.Context(), controlloop.PodKind,
+				controlloop.KeyOf(pod), kubetest.Grace(0)))
+			c.Settle()
+		}
+		assert.Len(t, c.WritesOf(rs), before+99, "its status, each time")
+		assert.Zero(t, looks[string(rs.UID)], "one Pod is left")
+		require.NoError(t, c.Store.Delete(t.Context(), controlloop.PodKind,
+			controlloop.KeyOf(pods[0]), kubetest.Grace(0)))
+		c.Settle()
+		assert.Empty(t, sets(c))
 	})
 }

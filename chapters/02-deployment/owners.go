@@ -3,6 +3,7 @@ package deployment
 import (
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -62,12 +63,25 @@ func keyOf(uid types.UID) controlloop.Key {
 	return controlloop.Key{Name: string(uid)}
 }
 
+// waitsToGo reports whether all that obj needs of the collector is to be let go
+// when its dependents have gone.
+func waitsToGo(obj controlloop.Object) bool {
+	finalizers := obj.GetFinalizers()
+	return obj.GetDeletionTimestamp() != nil &&
+		slices.Contains(finalizers, metav1.FinalizerDeleteDependents) &&
+		!slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
+}
+
 // concerned are the keys that an event about obj concerns: its own, and those
-// of owners that wait to go and that nothing keeps any longer. While something
-// does it leaves them out: with ten thousand dependents, the end of each would
-// have all that are left looked at.
+// of owners that wait to go. Whatever waits is left out while something keeps
+// it: with ten thousand dependents, the end of each would have all that are
+// left looked at, and so would the status in which it is counted. (An update is
+// about the old object too: when a deletion begins, that one does not wait.)
 func concerned(g graph, obj controlloop.Object) []controlloop.Key {
-	keys := []controlloop.Key{keyOf(obj.GetUID())}
+	var keys []controlloop.Key
+	if !waitsToGo(obj) || !g.blocked(obj) {
+		keys = append(keys, keyOf(obj.GetUID()))
+	}
 	for _, ref := range obj.GetOwnerReferences() {
 		owner, known := g.find(ref.UID)
 		if known && owner.GetDeletionTimestamp() != nil && !g.blocked(owner) {

@@ -2,7 +2,7 @@
 // objects in the store: what the last part of kubectl describe shows.
 //
 // Which occurrences become one object, and which are too many to be written at
-// all, is decided by client-go's EventCorrelator, as in Kubernetes: the same
+// all, is decided by client-go's aggregator and filter, as in Kubernetes: the same
 // event again is counted; from the tenth on, events of one reason that differ
 // in their words only are combined; a source that talks too much of one object
 // is heard once in five minutes.
@@ -10,5 +10,6 @@
 //	journal.go  what the recorders of a control plane share; how events are written
 //	event.go    one occurrence as an Event object
 //	similar.go  which events are combined
+//	repeats.go  how often an event has occurred
 //	clock.go    a time for each event that no other has
 package events

@@ -22,7 +22,9 @@ type Journal struct {
 	clock  *clock
 
 	mu         sync.Mutex // an event is written before the next is looked at
-	correlator *record.EventCorrelator
+	aggregator *record.EventAggregator
+	repeats    repeats
+	filter     *record.EventSourceObjectSpamFilter
 }
 
 // NewJournal returns a journal that has seen nothing yet.
@@ -31,12 +33,12 @@ func NewJournal(client controlloop.Client) *Journal {
 	return &Journal{
 		client: client,
 		clock:  clock,
-		correlator: record.NewEventCorrelatorWithOptions(
-			record.CorrelatorOptions{
-				Clock: clock, KeyFunc: newSimilar().keys,
-				MaxEvents:            maxSimilar,
-				MaxIntervalInSeconds: int(similarFor / time.Second),
-			}),
+		aggregator: record.NewEventAggregator(maxCorrelate, newSimilar().keys,
+			record.EventAggregatorByReasonMessageFunc,
+			maxSimilar, int(similarFor/time.Second), clock),
+		repeats: newRepeats(),
+		filter: record.NewEventSourceObjectSpamFilter(
+			maxCorrelate, burst, perSecond, clock, talk),
 	}
 }
 
@@ -72,16 +74,18 @@ func (r recorder) Eventf(
 }
 
 // note writes an event, or counts up the one that it repeats. j.mu is held.
+// (Kubernetes: EventCorrelate in k8s.io/client-go/tools/record/events_cache.go.)
 func (j *Journal) note(ctx context.Context, event *corev1.Event) {
-	result, err := j.correlator.EventCorrelate(event)
-	if err != nil || result.Skip {
+	event, key := j.aggregator.EventAggregate(event)
+	j.repeats.count(event, key)
+	if j.filter.Filter(event) {
 		return
 	}
-	stored, err := j.write(ctx, result.Event)
+	stored, err := j.write(ctx, event)
 	if err != nil {
 		return // lost, as Recorder says
 	}
-	j.correlator.UpdateState(stored)
+	j.repeats.written(stored, key)
 }
 
 func (j *Journal) write(

@@ -111,3 +111,20 @@ func TestASourceThatTalksTooMuchOfOneObjectIsHeardAboutOthers(t *testing.T) {
 		assert.Len(t, written(t, store), 2)
 	})
 }
+
+// A ReplicaSet tells of each of its thousands of Pods. What is too much is left
+// out before any work is put into it.
+func TestWhatIsTooMuchCostsLittle(t *testing.T) {
+	inBubble(t, func(t *testing.T, store *controlloop.Store) {
+		recorder := events.New(store, kubelet)
+		n := 0
+		tell := func() {
+			n++
+			recorder.Eventf(web(), "Normal", "SuccessfulCreate", "Created pod: web-%d", n)
+		}
+		for range 100 {
+			tell()
+		}
+		assert.Less(t, testing.AllocsPerRun(100, tell), 60.)
+	})
+}
