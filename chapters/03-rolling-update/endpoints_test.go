@@ -316,6 +316,43 @@ func TestAServiceThatIsDeletedLeavesNoSlices(t *testing.T) {
 	})
 }
 
+func TestAServiceAsksInItsOwnNamespaceOnly(t *testing.T) {
+	in(t, served(), func(c *kubetest.Cluster) {
+		for _, namespace := range []string{"default", "shop"} {
+			s, d := service("web", app("web")), web("web", 1)
+			s.Namespace, d.Namespace = namespace, namespace
+			kubetest.Create(c, s)
+			kubetest.Create(c, d)
+		}
+		c.Advance(10 * time.Second)
+		of := map[string]int{}
+		for _, slice := range behind(c) {
+			of[slice.Namespace] += len(slice.Endpoints)
+		}
+		assert.Equal(t, map[string]int{"default": 1, "shop": 1}, of)
+	})
+}
+
+// A slice is as much the controller's as what it says.
+func TestASliceThatSomebodySpoilsIsPutRightAtOnce(t *testing.T) {
+	in(t, served(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, service("web", app("web")))
+		kubetest.Create(c, web("web", 1))
+		c.Advance(10 * time.Second)
+		was := who(c)
+		require.Len(t, was, 1)
+		kubetest.Edit(c, behind(c)[0], func(s *discoveryv1.EndpointSlice) { s.Endpoints = nil })
+		require.Empty(t, who(c))
+		c.Settle()
+		assert.Equal(t, was, who(c), "somebody has emptied it")
+		require.NoError(t, c.Store.Delete(t.Context(), rollingupdate.EndpointSliceKind,
+			controlloop.KeyOf(behind(c)[0]), metav1.DeleteOptions{}))
+		require.Empty(t, who(c))
+		c.Settle()
+		assert.Equal(t, was, who(c), "somebody has deleted it")
+	})
+}
+
 // The slice that was created is not in the cache, for the connection is down;
 // meanwhile Pods come, and each of them is a reason to look.
 func TestASliceThatIsNotHeardOfIsNotMadeAgain(t *testing.T) {

@@ -8,9 +8,12 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/kubetest"
 )
 
 func TestADeploymentRollsByAQuarter(t *testing.T) {
@@ -110,11 +113,13 @@ func TestAServiceGetsAnAddressAndKeepsIt(t *testing.T) {
 	obj, err = store.Create(t.Context(), service("api", nil))
 	require.NoError(t, err)
 	assert.NotEqual(t, s.Spec.ClusterIP, obj.(*corev1.Service).Spec.ClusterIP)
-	headless := service("headless", nil)
-	headless.Spec.ClusterIP, headless.Spec.Ports = corev1.ClusterIPNone, nil
-	obj, err = store.Create(t.Context(), headless)
-	require.NoError(t, err)
-	assert.Equal(t, "None", obj.(*corev1.Service).Spec.ClusterIP)
+	for _, name := range []string{"headless", "another"} {
+		headless := service(name, nil)
+		headless.Spec.ClusterIP, headless.Spec.Ports = corev1.ClusterIPNone, nil
+		obj, err = store.Create(t.Context(), headless)
+		require.NoError(t, err)
+		assert.Equal(t, "None", obj.(*corev1.Service).Spec.ClusterIP)
+	}
 }
 
 func TestServicesThatNobodyCouldCallAreRefused(t *testing.T) {
@@ -157,10 +162,30 @@ func TestAServiceThatIsAnotherNameHasNoAddressAndMayGetOne(t *testing.T) {
 func TestAnAddressMayBeSaidInTheListAlone(t *testing.T) {
 	store := controlloop.NewStore(allKinds())
 	s := service("web", nil)
-	s.Spec.ClusterIPs = []string{"10.96.0.9"}
+	s.Spec.ClusterIPs = []string{"10.96.0.9", "fd00::9"}
 	obj, err := store.Create(t.Context(), s)
 	require.NoError(t, err)
 	assert.Equal(t, "10.96.0.9", obj.(*corev1.Service).Spec.ClusterIP)
+	assert.Equal(t, s.Spec.ClusterIPs, obj.(*corev1.Service).Spec.ClusterIPs)
+}
+
+func TestAnAddressIsOneServicesUntilThatIsGone(t *testing.T) {
+	store := controlloop.NewStore(allKinds())
+	with := func(name string) *corev1.Service {
+		s := service(name, nil)
+		s.Spec.ClusterIP = "10.96.0.9"
+		return s
+	}
+	_, err := store.Create(t.Context(), with("web"))
+	require.NoError(t, err)
+	_, err = store.Create(t.Context(), with("other"))
+	assert.EqualError(t, err, `Service "other" is invalid: spec.clusterIPs: `+
+		`Invalid value: ["10.96.0.9"]: failed to allocate IP 10.96.0.9: `+
+		`provided IP is already allocated`)
+	require.NoError(t, store.Delete(t.Context(), rollingupdate.ServiceKind,
+		kubetest.Named("web"), metav1.DeleteOptions{}))
+	_, err = store.Create(t.Context(), with("other"))
+	assert.NoError(t, err)
 }
 
 func TestAPortOfASliceHasANameAndAProtocolEvenIfItWasGivenNone(t *testing.T) {

@@ -160,10 +160,15 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"sleep 50 & sleep 1; kill $(pidof sleep | cut -d ' ' -f 2); wait; echo done": "done\n",
 		"busybox echo x": "x\n",
 		"ls -z":          "ls: unrecognized option: z\n",
-		"[ 1 -lt 2 ] && /bin/test a = a && /bin/echo ok": "ok\n",
-		"trap 'echo bye' EXIT; echo hi":                  "hi\nbye\n",
-		"echo to the log > /proc/1/fd/1":                 "",
-		"tail -f /dev/null & sleep 1; echo still":        "still\n",
+		"[ 1 -lt 2 ] && /bin/test a = a && /bin/echo ok":   "ok\n",
+		"trap 'echo bye' EXIT; echo hi":                    "hi\nbye\n",
+		"type cd; type ls; type nope":                      "cd is a shell builtin\nls is /bin/ls\nnope: not found\n",
+		"trap; trap -; echo still":                         "still\n",
+		"echo x > /dev/null; cat /dev/null; echo $?":       "0\n",
+		"command -v cd; command -v nope":                   "cd\n",
+		"echo 'echo read' | sh - ; sh -c 'echo $0 $1' a b": "read\na b\n",
+		"echo to the log > /proc/1/fd/1":                   "",
+		"tail -f /dev/null & sleep 1; echo still":          "still\n",
 	} {
 		t.Run(strings.ReplaceAll(script, "/", "|"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -37,6 +37,11 @@ func TestWhatAContainerRunsEndsAsOnARealNode(t *testing.T) {
 		"a shell with a trap is not": {
 			pod("web", "busybox", "sh", "-c",
 				"trap 'echo bye; exit 5' TERM; sleep 3600"), 5, 0},
+		"one whose trap does not say how to end, ends by the signal": {
+			pod("web", "busybox", "sh", "-c", "trap 'echo bye' TERM; sleep 3600"), 143, 0},
+		"a trap that was taken back is none": {
+			pod("web", "busybox", "sh", "-c", "trap 'exit 5' TERM; trap - TERM; sleep 3600"),
+			137, 30 * time.Second},
 		"a trap that ignores is": {
 			pod("web", "busybox", "sh", "-c", "trap '' TERM; sleep 3600"),
 			137, 30 * time.Second},
@@ -62,9 +67,11 @@ func TestWhatEndsByItselfEndsWithItsCode(t *testing.T) {
 		code    int32
 		log     string
 	}{
-		"success":                 {"busybox", []string{"true"}, 0, ""},
-		"failure":                 {"alpine", []string{"sh", "-c", "exit 42"}, 42, ""},
-		"bash":                    {"debian:12-slim", []string{"bash", "-c", "[[ web =~ w(.*) ]] && echo ${BASH_REMATCH[1]}"}, 0, "eb\n"},
+		"success": {"busybox", []string{"true"}, 0, ""},
+		"failure": {"alpine", []string{"sh", "-c", "exit 42"}, 42, ""},
+		"bash":    {"debian:12-slim", []string{"bash", "-c", "[[ web =~ w(.*) ]] && echo ${BASH_REMATCH[1]}"}, 0, "eb\n"},
+		"bash, of a command that is not there": {
+			"debian:12-slim", []string{"bash", "-c", "nope"}, 127, "bash: line 1: nope: command not found\n"},
 		"no input":                {"busybox", nil, 0, ""},
 		"nginx in the background": {"nginx", []string{"nginx"}, 0, ""},
 	} {

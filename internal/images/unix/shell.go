@@ -68,10 +68,10 @@ func Shell(ctx context.Context, p *Process) int {
 func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 	args := s.Args[1:]
 	command := false
-	for len(args) > 0 && len(args[0]) > 1 && strings.ContainsAny(args[0][:1], "-+") {
+	for len(args) > 0 && args[0] != "" && strings.ContainsAny(args[0][:1], "-+") {
 		flag := args[0]
 		args = args[1:]
-		if flag == "--" {
+		if flag == "--" || flag == "-" {
 			break
 		}
 		if strings.HasPrefix(flag, "--") {

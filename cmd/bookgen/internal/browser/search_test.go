@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,13 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// search opens the search with its key, types, and waits for an answer.
+// search opens the search with its key, types, and waits until all of it has
+// arrived: what was found for its first letter is no answer.
 func (tb *tab) search(query string) {
 	tb.t.Helper()
 	tb.press("/")
 	tb.wait(`document.activeElement?.id === "query"`)
 	tb.press(query)
-	tb.wait(`document.querySelector("#query").value.length > 0 && document.querySelector("#searching .status").textContent !== ""`)
+	tb.wait(fmt.Sprintf(`document.querySelector("#query").value === %q`, query))
 }
 
 // results returns the titles of what was found, best first.

@@ -118,7 +118,12 @@ func TestFilesThatDidNotChangeKeepTheirTimes(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, !changed[path], info.ModTime().Equal(old), path)
 	}
+	before, err := os.Stat(o.Site())
+	require.NoError(t, err)
 	assert.Empty(t, mustBuild(t, o).Changed, "a third build has nothing to do")
+	after, err := os.Stat(o.Site())
+	require.NoError(t, err)
+	assert.True(t, os.SameFile(before, after), "and does nothing")
 }
 
 func TestBuildRemovesPagesThatAreNoMore(t *testing.T) {
