@@ -36,7 +36,6 @@ var accountKind = corev1.SchemeGroupVersion.WithKind("ServiceAccount")
 // nothing is mounted from it, there is nothing to wait for.
 func (r request) account(ctx context.Context, spec *corev1.PodSpec) error {
 	spec.ServiceAccountName = cmp.Or(spec.ServiceAccountName, defaultAccount)
-	//lint:ignore SA1019 clients still read it
 	spec.DeprecatedServiceAccount = spec.ServiceAccountName
 	key := controlloop.Key{
 		Namespace: r.obj.GetNamespace(), Name: spec.ServiceAccountName,
