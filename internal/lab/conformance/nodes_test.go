@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,17 +41,21 @@ func TestADrainedNodeIsEmpty(t *testing.T) {
 	u.ok("scale", "rc/web", "--replicas=1")
 	u.ok("wait", "--for=jsonpath={.status.replicas}=1", "rc/web")
 	u.ok("wait", "--for=jsonpath={.status.readyReplicas}=1", "rc/web")
-	u.ok("uncordon", "node-2")
-	u.apply(webPod)
-	u.ok("wait", "--for=condition=Ready", "pod/web")
-	u.ok("delete", "pod", "web")
-
 	out := u.ok("drain", "node-1", "--dry-run=server")
-	assert.Contains(t, out, "(server dry run)")
+	assert.Contains(t, out, "node/node-1 cordoned (server dry run)")
 	u.says("node-1", "get", "pods", "-l", "app=web", "-o", "jsonpath={.items[*].spec.nodeName}")
 
+	// A Pod that has found no place, and then one, tells that the scheduler knows
+	// of both nodes what it has to.
+	u.ok("cordon", "node-1")
+	u.apply(strings.ReplaceAll(webPod, "web", "alone"))
+	u.ok("wait", "--for=condition=PodScheduled=False", "pod/alone")
+	u.ok("uncordon", "node-2")
+	u.ok("wait", "--for=condition=Ready", "pod/alone")
+	u.ok("delete", "pod", "alone")
+
 	out = u.ok("drain", "node-1")
-	assert.Contains(t, out, "node/node-1 cordoned\n")
+	assert.Contains(t, out, "node/node-1 already cordoned\n")
 	assert.Contains(t, out, "evicting pod default/web-")
 	assert.Contains(t, out, "node/node-1 drained\n")
 	u.ok("wait", "--for=jsonpath={.status.readyReplicas}=1", "rc/web")
