@@ -371,7 +371,6 @@ func TestTheCollectorLooksAtWhatIsConcernedAndAtNothingElse(t *testing.T) {
 // waits for all: else it would look at what is left as often as one of them ends.
 func TestAnOwnerThatWaitsForAHundredLooksAgainWhenTheLastHasGone(t *testing.T) {
 	setup := collecting
-	setup.DetectMutations = false // it compares all with all
 	looks := map[string]int{}
 	setup.Trace = func(s controlloop.Step) {
 		if s.Lane == "garbage collector" && s.Action == "reconcile" {
@@ -404,7 +403,6 @@ func TestAnOwnerThatWaitsForAHundredLooksAgainWhenTheLastHasGone(t *testing.T) {
 // Its controller counts them as they go, and writes that into its status.
 func TestAnOwnerThatWaitsDoesNotLookForItsOwnStatusSake(t *testing.T) {
 	setup := collecting
-	setup.DetectMutations = false // it compares all with all
 	setup.Controllers = append(slices.Clone(setup.Controllers), deployment.NewReplicaSets)
 	looks := map[string]int{}
 	setup.Trace = func(s controlloop.Step) {

@@ -41,7 +41,7 @@ func rolled() kubetest.Setup {
 		Controllers: []kubetest.Controller{
 			rollingupdate.NewDeployments, deployment.NewReplicaSets,
 		},
-		Nodes: 2, Images: images,
+		Nodes: 2, Images: images, DetectMutations: true,
 	}
 }
 

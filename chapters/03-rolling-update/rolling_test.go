@@ -241,9 +241,7 @@ func TestAnEditInMidRolloutTurnsRound(t *testing.T) {
 }
 
 func TestRecreateIsSteeredToo(t *testing.T) {
-	setup := rolled()
-	setup.DetectMutations = true
-	in(t, setup, func(c *kubetest.Cluster) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 2, func(d *appsv1.Deployment) {
 			d.Spec.Strategy.Type = appsv1.RecreateDeploymentStrategyType
 		}))

@@ -57,8 +57,8 @@ type Setup struct {
 	Trace      controlloop.Tracer
 	Invariants []Invariant
 
-	// DetectMutations has every object ever written compared with a copy of it
-	// after every step.
+	// DetectMutations has every object compared with a copy of it: what is in
+	// the store after every step, all that ever was there in the end.
 	DetectMutations bool
 }
 
@@ -215,6 +215,7 @@ func (c *Cluster) Resync() {
 // takeDown ends all goroutines, so that the bubble can end.
 func (c *Cluster) takeDown() {
 	c.Stop()
+	c.checkMutations("somebody, at some time,", (*detector).ever)
 	for _, node := range c.Nodes {
 		for _, sandbox := range node.Runtime.Sandboxes() {
 			node.Runtime.Remove(c.t.Context(), sandbox.UID)

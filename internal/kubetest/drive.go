@@ -13,6 +13,12 @@ const maxSteps = 10_000
 // a step takes some.
 func (c *Cluster) Settle() {
 	c.t.Helper()
+	c.checkMutations("the test", (*detector).changes)
+	c.settle()
+}
+
+func (c *Cluster) settle() {
+	c.t.Helper()
 	if c.stop != nil {
 		synctest.Wait()
 		return
@@ -46,7 +52,7 @@ func (c *Cluster) Advance(d time.Duration) {
 		case <-c.wake:
 		case <-time.After(time.Until(next)):
 		}
-		c.Settle()
+		c.settle()
 	}
 }
 
@@ -71,14 +77,18 @@ func (c *Cluster) Stop() {
 	if c.stop != nil {
 		c.stop()
 		c.stop = nil
-		c.checkMutations("one of the controllers that ran, or the test,")
+		c.checkMutations("one of the controllers that ran, or the test,",
+			(*detector).ever)
 	}
 }
 
 // step has one controller reconcile one key. It reports whether to go on.
 func (c *Cluster) step() (more bool) {
-	c.checkMutations("the test")
-	defer func() { c.checkMutations(c.last) }()
+	defer func() {
+		if more || c.crashed {
+			c.checkMutations(c.last, (*detector).changes)
+		}
+	}()
 	c.stepping = true
 	c.Client.mayUnwind()
 	defer func() {

@@ -1,6 +1,7 @@
 package kubetest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,23 +9,47 @@ import (
 	"slices"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/watch"
+
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // detector finds out that an object was changed after it was written: such an
-// object is in the store and in caches, and others read it.
+// object is in the store and in caches, and others read it. What is there now it
+// looks at after every step, and so knows whose it was; what was there before,
+// which hardly anybody has still, and whether nil became empty, it looks at in
+// the end.
 type detector struct {
 	mu      sync.Mutex
-	objects []kept
+	present []kept // in the store, or replaced since the last look
+	past    []kept
 }
 
 // kept is an object, and what it was when it was written.
-type kept struct{ shared, copy controlloop.Object }
+type kept struct {
+	shared, copy controlloop.Object
+	text         []byte // as it is stored, which is quicker to compare
+	replaced     bool   // by another, or by nothing
+}
 
-func (d *detector) remember(obj controlloop.Object) {
+func (k kept) looksTheSame() bool { return bytes.Equal(stored(k.shared), k.text) }
+func (k kept) isTheSame() bool    { return reflect.DeepEqual(k.shared, k.copy) }
+
+func stored(obj controlloop.Object) []byte {
+	text, _ := obj.(interface{ Marshal() ([]byte, error) }).Marshal()
+	return text // of an API type there is always one
+}
+
+func (d *detector) remember(w controlloop.Write) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.objects = append(d.objects, kept{obj, controlloop.Copy(obj)})
+	for i, k := range d.present {
+		if k.shared == w.Old {
+			d.present[i].replaced = true
+		}
+	}
+	d.present = append(d.present, kept{w.Object, controlloop.Copy(w.Object),
+		stored(w.Object), w.Type == watch.Deleted})
 }
 
 // changes says which fields of which objects are not what they were. Each
@@ -32,9 +57,27 @@ func (d *detector) remember(obj controlloop.Object) {
 func (d *detector) changes() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var found []string
-	for i, k := range d.objects {
-		if reflect.DeepEqual(k.shared, k.copy) {
+	found := changes(d.present, kept.looksTheSame)
+	d.present = slices.DeleteFunc(d.present, func(k kept) bool {
+		if k.replaced {
+			d.past = append(d.past, k)
+		}
+		return k.replaced
+	})
+	return found
+}
+
+// ever is changes, of all objects that there ever were.
+func (d *detector) ever() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append(changes(d.present, kept.isTheSame),
+		changes(d.past, kept.isTheSame)...)
+}
+
+func changes(objects []kept, same func(kept) bool) (found []string) {
+	for i, k := range objects {
+		if same(k) {
 			continue
 		}
 		for _, difference := range differences(k.copy, k.shared) {
@@ -42,17 +85,17 @@ func (d *detector) changes() []string {
 				k.copy.GetObjectKind().GroupVersionKind().Kind,
 				controlloop.KeyOf(k.copy), difference))
 		}
-		d.objects[i].copy = controlloop.Copy(k.shared)
+		objects[i].copy, objects[i].text = controlloop.Copy(k.shared), stored(k.shared)
 	}
 	return found
 }
 
 // checkMutations fails the test when somebody has changed what is shared.
-func (c *Cluster) checkMutations(who string) {
+func (c *Cluster) checkMutations(who string, changes func(*detector) []string) {
 	if c.detector == nil {
 		return
 	}
-	for _, change := range c.detector.changes() {
+	for _, change := range changes(c.detector) {
 		c.t.Errorf("%s changed an object that is shared; copy it first: %s",
 			who, change)
 	}

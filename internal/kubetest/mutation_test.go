@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -66,6 +67,56 @@ func TestTheDetectorNamesWhoChangedWhichFieldOfASharedObject(t *testing.T) {
 	})
 }
 
+// nostalgic changes what it has just replaced, and later once more.
+type nostalgic struct {
+	client controlloop.Client
+	pods   *controlloop.Indexer
+	first  *corev1.Pod // nil: not seen yet
+}
+
+func (n *nostalgic) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	if n.first != nil {
+		n.first.Labels["seen"] = "twice"
+		return controlloop.Result{}, nil
+	}
+	obj, _ := n.pods.Get(key)
+	n.first = obj.(*corev1.Pod)
+	next := controlloop.Copy(n.first)
+	next.Spec.NodeName = "node-1"
+	_, err := n.client.Update(ctx, next)
+	n.first.Labels["seen"] = "once"
+	return controlloop.Result{}, err
+}
+
+func newNostalgic(s *controlloop.System) *controlloop.Controller {
+	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
+	c := controlloop.NewController("nostalgic",
+		&nostalgic{client: s.Client, pods: pods.Cache})
+	s.Add(c)
+	c.Watch(pods, controlloop.Self)
+	return c
+}
+
+func TestTheDetectorSeesWhatWasReplacedAndInTheEndWhatIsLongPast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := &complaints{TB: t}
+		c := New(told, Setup{
+			Controllers: []Controller{newNostalgic}, DetectMutations: true,
+		})
+		Create(c, Pod("web"))
+		c.Settle()
+		const text = " changed an object that is shared; copy it first: " +
+			"Pod default/web: metadata.labels.seen: "
+		now := []string{"nostalgic's Reconcile(default/web)" + text + `nothing became "once"`}
+		assert.Equal(t, now, told.errors)
+		c.takeDown()
+		assert.Equal(t, append(now,
+			"somebody, at some time,"+text+`"once" became "twice"`), told.errors)
+	})
+}
+
 func TestTheDetectorTellsTheTestFromTheControllers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := &complaints{TB: t}
@@ -73,9 +124,17 @@ func TestTheDetectorTellsTheTestFromTheControllers(t *testing.T) {
 		web := Create(c, Pod("web"))
 		web.Finalizers = []string{}
 		c.Settle()
-		assert.Equal(t, []string{"the test changed an object that is shared; copy " +
-			"it first: Pod default/web: what is nil became empty, or the reverse",
-		}, told.errors)
+		assert.Empty(t, told.errors, "it would be stored the same")
+		web.Finalizers = []string{"example.com/test"}
+		c.Settle()
+		const text = " changed an object that is shared; copy it first: Pod default/web: "
+		now := []string{"the test" + text +
+			`metadata.finalizers: nothing became ["example.com/test"]`}
+		assert.Equal(t, now, told.errors)
+		web.OwnerReferences = []metav1.OwnerReference{}
+		c.takeDown()
+		assert.Equal(t, append(now, "somebody, at some time,"+text+
+			"what is nil became empty, or the reverse"), told.errors)
 	})
 }
 

@@ -46,7 +46,7 @@ func (c *Cluster) wrote(write controlloop.Write) {
 	}
 	c.writes.writes = append(c.writes.writes, w)
 	if c.detector != nil {
-		c.detector.remember(w.Object)
+		c.detector.remember(write)
 	}
 	c.awake()
 }
