@@ -1,0 +1,42 @@
+package statefulset_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/miekg/dns"
+
+	"reconcile/internal/kubetest"
+)
+
+// What is asked, and what is answered: in the words that dig prints.
+func TestRunOfQuestions(t *testing.T) {
+	zone := town(t)
+	var out bytes.Buffer
+	for _, q := range []struct {
+		name string
+		kind uint16
+	}{
+		{"front.default.svc.cluster.local.", dns.TypeA},
+		{"nginx.default.svc.cluster.local.", dns.TypeA},
+		{"web-0.nginx.default.svc.cluster.local.", dns.TypeA},
+		{"web-0.nginx.default.svc.cluster.local.", dns.TypeAAAA},
+		{"web-2.nginx.default.svc.cluster.local.", dns.TypeA},
+		{"empty.default.svc.cluster.local.", dns.TypeA},
+		{"example.com.", dns.TypeA},
+	} {
+		reply := zone.Answer(new(dns.Msg).SetQuestion(q.name, q.kind))
+		var answers []string
+		for _, answer := range reply.Answer {
+			fields := strings.Fields(answer.String())
+			answers = append(answers, fields[len(fields)-1])
+		}
+		short := strings.TrimSuffix(q.name, ".default.svc.cluster.local.")
+		line := fmt.Sprintf("%-12s %-5s %-9s %s", short, dns.TypeToString[q.kind],
+			dns.RcodeToString[reply.Rcode], strings.Join(answers, " "))
+		fmt.Fprintln(&out, strings.TrimRight(line, " "))
+	}
+	kubetest.Recorded(t, "questions.txt", out.Bytes())
+}
