@@ -55,7 +55,7 @@ func (p *page) block(out *strings.Builder, lines []string, first, last int) {
 	if first > 1 || last < len(lines) {
 		label = fmt.Sprintf("%s, lines %d to %d", label, first, last)
 	}
-	fmt.Fprintf(out, `<pre tabindex="0" aria-label="%s"><code style="counter-reset: line %d">`, template.HTMLEscapeString(label), first-1)
+	fmt.Fprintf(out, `<pre tabindex="0" role="region" aria-label="%s"><code style="counter-reset: line %d">`, template.HTMLEscapeString(label), first-1)
 	for number := first; number <= last; number++ {
 		fmt.Fprintf(out, `<span class="line" id="L%d">%s`+"\n</span>", number, lines[number-1])
 	}

@@ -29,11 +29,11 @@ func TestWhatIsFoldedKeepsTheNumbersOfItsLines(t *testing.T) {
 		File: "plan.go", Body: "one\ntwo\nthree\nfour\n",
 		Folds: []Fold{{First: 2, Last: 3, Summary: "Exercise 1.1"}},
 	}}
-	assert.Equal(t, `<pre tabindex="0" aria-label="plan.go, lines 1 to 1"><code style="counter-reset: line 0">`+
+	assert.Equal(t, `<pre tabindex="0" role="region" aria-label="plan.go, lines 1 to 1"><code style="counter-reset: line 0">`+
 		`<span class="line" id="L1">one`+"\n</span></code></pre>"+
 		`<details class="answer within"><summary><span>Exercise 1.1</span></summary>`+
-		`<pre tabindex="0" aria-label="plan.go, lines 2 to 3"><code style="counter-reset: line 1">`+
+		`<pre tabindex="0" role="region" aria-label="plan.go, lines 2 to 3"><code style="counter-reset: line 1">`+
 		`<span class="line" id="L2">two`+"\n</span>"+`<span class="line" id="L3">three`+"\n</span></code></pre></details>"+
-		`<pre tabindex="0" aria-label="plan.go, lines 4 to 4"><code style="counter-reset: line 3">`+
+		`<pre tabindex="0" role="region" aria-label="plan.go, lines 4 to 4"><code style="counter-reset: line 3">`+
 		`<span class="line" id="L4">four`+"\n</span></code></pre>", string(p.Code()))
 }
