@@ -3,10 +3,12 @@ package kubetest
 import (
 	"context"
 	"fmt"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/variables"
@@ -32,10 +34,22 @@ func (c *Cluster) machine(node *Node) controlloop.Machine {
 	}
 }
 
-// watched is a runtime that wakes the cluster when a container ends.
+// watched is a runtime that wakes the cluster when a container ends, and shows
+// its containers when they are still.
 type watched struct {
 	*controlloop.Simulated
 	cluster *Cluster
+}
+
+// Containers implements controlloop.Runtime. Step by step, a kubelet looks only
+// when what it has started or stopped has come as far as it comes at this
+// instant: else it might see a container that was asked to end, or that it has
+// ended, and one seed would have two outcomes.
+func (w watched) Containers(pod types.UID) map[string]corev1.ContainerStatus {
+	if w.cluster.stop == nil {
+		synctest.Wait()
+	}
+	return w.Simulated.Containers(pod)
 }
 
 // OnExit implements controlloop.Runtime.
