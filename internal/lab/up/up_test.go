@@ -138,9 +138,13 @@ func TestALabLeavesNothingBehind(t *testing.T) {
 	l := start(t, inFolder(folder))
 	at := l.config().Host
 	l.create("default", pod("web"))
-	l.prints("Container started")
 	watch, err := l.client().CoreV1().Pods("default").Watch(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
+	for event := range watch.ResultChan() { // until it runs, and its status says so
+		if event.Object.(*corev1.Pod).Status.Phase == corev1.PodRunning {
+			break
+		}
+	}
 	logs, err := l.client().CoreV1().Pods("default").GetLogs("web",
 		&corev1.PodLogOptions{Follow: true}).Stream(t.Context())
 	require.NoError(t, err)
