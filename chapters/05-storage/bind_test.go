@@ -178,4 +178,3 @@ func TestAVolumeThatItsClaimDidNotTakeIsGivenBack(t *testing.T) {
 		c.AssertQuiet(long)
 	})
 }
-

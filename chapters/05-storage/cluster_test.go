@@ -275,3 +275,14 @@ func user(name, claim string) *corev1.Pod {
 }
 
 const long = time.Hour
+
+var claimKind = storage.ClaimKind
+
+// volumesLeft says how many volumes are in which phase.
+func volumesLeft(c *kubetest.Cluster) string {
+	count := map[corev1.PersistentVolumePhase]int{}
+	for _, v := range kubetest.All[*corev1.PersistentVolume](c, storage.VolumeKind) {
+		count[v.Status.Phase]++
+	}
+	return fmt.Sprint(count)
+}

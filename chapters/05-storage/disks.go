@@ -158,10 +158,15 @@ func (d *Disks) tell(
 }
 
 // Keep implements statefulset.Claims: a claim that is gone is made again, as long
-// as its Pod has not started, and each is owned by whom it is to go with.
+// as its Pod has not started, and each is owned by whom it is to go with. Where
+// one waits for a Pod to end, its claims are left to it.
 func (d *Disks) Keep(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
+	if pod.DeletionTimestamp != nil && statefulset.IsWanted(set, pod) &&
+		set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement {
+		return nil
+	}
 	claims := claimsFor(set, pod)
 	if pod.Status.Phase == corev1.PodPending && statefulset.IsWanted(set, pod) {
 		if err := d.make(ctx, set, pod, claims); err != nil {
