@@ -1,0 +1,2 @@
+// Package storage gives Pods what outlives them.
+package storage
