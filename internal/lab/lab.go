@@ -11,6 +11,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -122,7 +123,9 @@ func New(opts Options) (*Lab, error) {
 func (o Options) storeOptions() []controlloop.Option {
 	seed := max(o.Seed, 1)
 	var all []controlloop.Option
-	if o.State != nil {
+	if o.State == nil {
+		all = append(all, controlloop.WithObjects(1, standard()))
+	} else {
 		// Another life of the cluster: uids and names that were never given.
 		seed += o.State.Version
 		all = append(all,
@@ -184,6 +187,10 @@ func (l *Lab) Restart() {
 		l.controllers[c.name], l.controllers[made.Name] = made, made
 	}
 	l.add(newExpiry(l.System))
+	if l.folder != "" {
+		l.add(storage.NewProvisioner(
+			l.System, storage.Driver, storage.Folders(l.folder)))
+	}
 	l.add(rollingupdate.NewProxy(l.System, l.proxy))
 	l.zone = statefulset.NewZone(l.System, domain)
 	l.Machines.SetNames(l.zone.For)

@@ -138,17 +138,17 @@ func (k kept) options(opts Options) lab.Options {
 	return o
 }
 
-// save writes the file once, to know at the start that it can be written. In a
-// new cluster no volume holds anything yet.
+// save writes the file once, to know at the start that it can be written. A new
+// cluster does not begin with what is on another's volumes.
 func (k kept) save() error {
 	if k.Keeper == nil {
 		return nil
 	}
-	var err error
-	if k.State() == nil {
-		err = os.RemoveAll(k.Folder())
+	if _, err := os.Lstat(k.Folder()); err == nil && k.State() == nil {
+		return fmt.Errorf("--snapshot: %s holds the volumes of another cluster, "+
+			"whose snapshot is gone: move it away, or delete it", k.Folder())
 	}
-	if err = errors.Join(err, k.Save()); err != nil {
+	if err := k.Save(); err != nil {
 		return fmt.Errorf("--snapshot: %w", err)
 	}
 	return nil
