@@ -24,7 +24,7 @@ func TestDebugSitsDownInAPod(t *testing.T) {
 	t.Log(r)
 	t.Log(u.kubectl("debug", "web", "--image=busybox", "--copy-to=other", "--", "sleep", "1000"))
 	t.Log(u.kubectl("debug", "node/node-1", "--image=busybox"))
-	t.Log(u.kubectl("get","events"))
-	t.Log(u.kubectl("get","pods"))
+	t.Log(u.kubectl("get", "events"))
+	t.Log(u.kubectl("get", "pods"))
 	assert.True(t, true)
 }
