@@ -22,8 +22,9 @@ func TestAPodIsSomebody(t *testing.T) {
 		pod := c.Pod("web-3")
 		assert.Equal(t, "web-3", pod.Spec.Hostname)
 		assert.Equal(t, "nginx", pod.Spec.Subdomain)
-		assert.Equal(t, "web-3", pod.Labels[appsv1.StatefulSetPodNameLabel])
-		assert.Equal(t, "3", pod.Labels[appsv1.PodIndexLabel])
+		assert.Equal(t, map[string]string{
+			"app": "web", appsv1.StatefulSetPodNameLabel: "web-3", appsv1.PodIndexLabel: "3",
+		}, pod.Labels)
 		assert.Empty(t, pod.GenerateName)
 		assert.Equal(t, []string{
 			"Normal SuccessfulCreate statefulset-controller: Create Pod web-3 in StatefulSet web successful",
@@ -119,6 +120,24 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 		}
 		assert.Equal(t, []string{"web-0", "web-1"}, ours)
 		assert.EqualValues(t, 2, set.Status.Replicas)
+		assert.Equal(t, c.Pod("web-0").OwnerReferences, c.Pod("web-1").OwnerReferences, "made or taken in, it is the same")
+	})
+}
+
+// Somebody has said of a Pod that it is the set's, and the set would never have
+// called it so.
+func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(1))
+		rest(c)
+		stranger := kubetest.Pod("web-01", kubetest.Container("nginx", kubetest.Nginx))
+		stranger.Labels = map[string]string{"app": "web"}
+		stranger.OwnerReferences = c.Pod("web-0").OwnerReferences
+		kubetest.Create(c, stranger)
+		rest(c)
+		assert.Equal(t, "web-0, web-01", names(c))
+		assert.Empty(t, c.Pod("web-01").OwnerReferences)
+		assert.EqualValues(t, 1, kubetest.Get(c, web(0)).Status.Replicas)
 	})
 }
 
