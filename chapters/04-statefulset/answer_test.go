@@ -43,6 +43,9 @@ func TestAnswersAreInTheWordsOfDNS(t *testing.T) {
 		{"fe80::1.default.pod.cluster.local", dns.TypeA, dns.RcodeNameError, nil},
 		{"2.1.244.10.in-addr.arpa", dns.TypePTR, dns.RcodeSuccess, []string{"2.1.244.10.in-addr.arpa.\t30\tIN\tPTR\tweb-0." + nginx + "."}},
 		{"1.0.99.10.in-addr.arpa", dns.TypePTR, dns.RcodeSuccess, []string{"1.0.99.10.in-addr.arpa.\t30\tIN\tPTR\tfront.default.svc.cluster.local."}},
+		{"2.2.244.10.in-addr.arpa", dns.TypePTR, dns.RcodeSuccess, []string{
+			"2.2.244.10.in-addr.arpa.\t30\tIN\tPTR\tweb-1." + nginx + ".",
+			"2.2.244.10.in-addr.arpa.\t30\tIN\tPTR\tweb-1.peers.default.svc.cluster.local."}},
 		{"2.1.244.10.in-addr.arpa", dns.TypeA, dns.RcodeSuccess, nil},
 		{"244.10.in-addr.arpa", dns.TypePTR, dns.RcodeNameError, nil},
 		{"9.9.9.10.in-addr.arpa", dns.TypePTR, dns.RcodeNameError, nil},

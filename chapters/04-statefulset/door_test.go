@@ -94,7 +94,11 @@ func TestWhatItsControllerCouldNotKeepIsRefused(t *testing.T) {
 		_, err := controlloop.NewStore(ordered.Kinds).Create(t.Context(), web(1, c.change))
 		assert.EqualError(t, err, c.want, name)
 	}
-	_, err := controlloop.NewStore(ordered.Kinds).Create(t.Context(), web(1, func(s *appsv1.StatefulSet) { s.Name = "web.db" }))
+	_, err := controlloop.NewStore(ordered.Kinds).Create(t.Context(), web(1, func(s *appsv1.StatefulSet) {
+		s.Spec.Template.Spec.ActiveDeadlineSeconds = new(int64(60))
+	}))
+	assert.ErrorContains(t, err, "activeDeadlineSeconds in StatefulSet is not Supported")
+	_, err = controlloop.NewStore(ordered.Kinds).Create(t.Context(), web(1, func(s *appsv1.StatefulSet) { s.Name = "web.db" }))
 	assert.ErrorContains(t, err, `metadata.name: Invalid value: "web.db"`, "no host is called that")
 	_, err = controlloop.NewStore(ordered.Kinds).Create(t.Context(), web(1, func(s *appsv1.StatefulSet) {
 		s.Spec.Selector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "app", Operator: "Like"}}

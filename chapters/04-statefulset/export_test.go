@@ -15,6 +15,9 @@ var (
 	IsMember  = isMember
 )
 
+// Candidates are the names that host may be short for.
+func (r *Resolver) Candidates(host string) []string { return r.candidates(host) }
+
 // LargestPacket is largestPacket.
 const LargestPacket = largestPacket
 

@@ -55,6 +55,20 @@ func TestAPodCompletesNamesAsItsFileSays(t *testing.T) {
 		"nameserver 10.96.0.10\noptions ndots:5\n", inside(town(t), "shop").Conf())
 }
 
+// A name with fewer than five dots is taken for a short one.
+func TestAShortNameIsCompletedBeforeItIsTriedAsItIs(t *testing.T) {
+	resolver := inside(town(t), "shop")
+	const one, two, three = ".shop.svc.cluster.local", ".svc.cluster.local", ".cluster.local"
+	for host, want := range map[string][]string{
+		"front":       {"front" + one, "front" + two, "front" + three, "front"},
+		"a.b.c.d.e":   {"a.b.c.d.e" + one, "a.b.c.d.e" + two, "a.b.c.d.e" + three, "a.b.c.d.e"},
+		"a.b.c.d.e.f": {"a.b.c.d.e.f", "a.b.c.d.e.f" + one, "a.b.c.d.e.f" + two, "a.b.c.d.e.f" + three},
+		"front.":      {"front"},
+	} {
+		assert.Equal(t, want, resolver.Candidates(host))
+	}
+}
+
 func TestAnAddressLeadsBackToItsNames(t *testing.T) {
 	resolver := inside(town(t), "default")
 	for address, want := range map[string][]string{

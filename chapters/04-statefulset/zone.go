@@ -143,6 +143,7 @@ func (z *Zone) whole(service *corev1.Service) Found {
 	for _, e := range z.ready(service) {
 		found.Addresses = append(found.Addresses, e.address)
 	}
+	found.Addresses = slices.Compact(found.Addresses)
 	return found
 }
 
@@ -161,6 +162,8 @@ func (z *Zone) member(service *corev1.Service, host string) Found {
 			}
 		}
 	}
+	slices.SortFunc(found.Addresses, netip.Addr.Compare)
+	found.Addresses = slices.Compact(found.Addresses)
 	return found
 }
 
@@ -188,6 +191,7 @@ func (z *Zone) port(service *corev1.Service, name, protocol string) Found {
 			}
 		}
 	}
+	found.Ports = slices.Compact(found.Ports)
 	found.Exists = len(found.Ports) > 0
 	return found
 }
@@ -254,7 +258,7 @@ func hostOf(e discoveryv1.Endpoint, address string) string {
 }
 
 // ready are all endpoints of a Service that are to be asked, in order of their
-// addresses.
+// addresses. One on its way from one slice to another is there twice.
 func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
 	key := controlloop.KeyOf(service).String()
 	for _, obj := range z.slices.Lookup(ofService, key) {

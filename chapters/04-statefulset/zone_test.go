@@ -16,8 +16,9 @@ import (
 )
 
 // town is a cluster of names: a Service with an address, a headless one with
-// two Pods that are ready and one that is not, another with one of the two, one
-// that is elsewhere, and a lonely one in a namespace of its own.
+// two Pods that are ready and one that is not, another with one of the two, that
+// is on its way from slice to slice, one that is elsewhere, and a lonely one in a
+// namespace of its own.
 func town(t testing.TB) *statefulset.Zone {
 	t.Helper()
 	store := controlloop.NewStore(kinds.Store(kinds.All()))
@@ -52,6 +53,9 @@ func town(t testing.TB) *statefulset.Zone {
 		endpoint("10.244.1.9", "web-2", false)))
 	create(slice("nginx", 8080, endpoint("10.244.1.7", "", true)))
 	create(slice("peers", 7000, endpoint("10.244.2.2", "web-1", true)))
+	moving := slice("peers", 7000, endpoint("10.244.2.2", "web-1", true))
+	moving.Name = "another" // before those of nginx
+	create(moving)
 	create(slice("front", 8080, endpoint("10.244.1.8", "", true)))
 	alone := headless("alone")
 	alone.Namespace = "shop"
@@ -155,6 +159,14 @@ func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 			assert.Equal(t, want, zone.LookUp(name).Exists, "%v", name)
 		}
 	}
+}
+
+// A Pod that is on its way from one slice to another is in both for a moment.
+func TestAPodThatIsInTwoSlicesIsOne(t *testing.T) {
+	zone := town(t)
+	assert.Equal(t, "10.244.2.2 ", stands(zone.LookUp([]string{"svc", "default", "peers"})))
+	assert.Equal(t, "10.244.2.2 ", stands(zone.LookUp([]string{"svc", "default", "peers", "web-1"})))
+	assert.Len(t, zone.LookUp([]string{"svc", "default", "peers", "_tcp", "_web"}).Ports, 1)
 }
 
 // Below pod each address has a name, whoever bears it.
