@@ -48,7 +48,12 @@ func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 		stranger := kubetest.Pod("web-01", kubetest.Container("nginx", kubetest.Nginx))
 		stranger.Labels = map[string]string{"app": "web"}
 		stranger.OwnerReferences = c.Pod("web-0").OwnerReferences
+		refused := c.Client.FailNth("update", 1)
 		kubetest.Create(c, stranger)
+		c.Settle()
+		_, ok := refused()
+		assert.True(t, ok)
+		assert.True(t, c.Told(kubetest.ErrFailedOnce), "it was not let go, and nobody was told")
 		rest(c)
 		assert.Equal(t, "web-0, web-01", names(c))
 		assert.Empty(t, c.Pod("web-01").OwnerReferences)

@@ -50,6 +50,12 @@ func TestAPodLooksInItsOwnNamespaceFirst(t *testing.T) {
 	}
 }
 
+func TestANameOfManyIsAllOfTheirAddresses(t *testing.T) {
+	found, err := inside(town(t), "default").LookupHost(context.Background(), "nginx")
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"10.244.1.2", "10.244.1.7", "10.244.2.2"}, found)
+}
+
 func TestAPodCompletesNamesAsItsFileSays(t *testing.T) {
 	assert.Equal(t, "search shop.svc.cluster.local svc.cluster.local cluster.local\n"+
 		"nameserver 10.96.0.10\noptions ndots:5\n", inside(town(t), "shop").Conf())

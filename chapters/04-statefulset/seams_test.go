@@ -3,7 +3,6 @@ package statefulset_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -19,11 +18,12 @@ import (
 
 var errNotYet = errors.New("not yet")
 
-// byNumber is an Update from one revision to the next: those from a partition on
-// are of the new one, and give way one at a time, whoever is not there yet.
+// byNumber is an Update from one revision to the next: those from an ordinal on
+// are of the new one, and give way to it one at a time, the lowest first.
 type byNumber struct {
-	from  int
-	wrong error // in finding out about versions
+	from   int
+	atOnce bool  // all of them, and not one at a time
+	wrong  error // in finding out about versions
 }
 
 func (u *byNumber) Versions(_ context.Context, set *appsv1.StatefulSet, _ []*corev1.Pod) (statefulset.Versions, error) {
@@ -41,12 +41,16 @@ func (u *byNumber) For(_ *appsv1.StatefulSet, v statefulset.Versions, ordinal in
 }
 
 func (u *byNumber) GiveWay(set *appsv1.StatefulSet, v statefulset.Versions, replicas []*corev1.Pod) []*corev1.Pod {
+	var old []*corev1.Pod
 	for n, pod := range replicas {
 		if pod.Labels[appsv1.ControllerRevisionHashLabelKey] != u.For(set, v, n).Revision {
-			return []*corev1.Pod{pod}
+			old = append(old, pod)
 		}
 	}
-	return nil
+	if u.atOnce {
+		return old
+	}
+	return old[:min(1, len(old))]
 }
 
 // keeper is Claims that note what they are asked, and may refuse.
@@ -104,6 +108,8 @@ func TestAPodIsOfTheVersionThatItsOrdinalGets(t *testing.T) {
 		c.Settle()
 		status = kubetest.Get(c, web(0)).Status
 		assert.EqualValues(t, 3, status.Replicas)
+		assert.EqualValues(t, 3, status.ReadyReplicas)
+		assert.EqualValues(t, 3, status.AvailableReplicas)
 		assert.EqualValues(t, 1, status.CurrentReplicas)
 		assert.EqualValues(t, 1, status.UpdatedReplicas)
 	})
@@ -142,6 +148,18 @@ func TestPodsGiveWayWhenTheSetIsAsItShouldBe(t *testing.T) {
 		rest(c)
 		assert.Equal(t, []string{"two", "two", "two"}, revisions(c))
 		assert.True(t, c.Told(kubetest.ErrFailedOnce), "a deletion was refused, and nobody was told")
+	})
+}
+
+func TestAllGiveWayWhoAreToldTo(t *testing.T) {
+	update := &byNumber{from: 9}
+	in(t, with(statefulset.NoClaims{}, update), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(2))
+		rest(c)
+		update.from, update.atOnce = 0, true
+		kubetest.Edit(c, web(0), func(set *appsv1.StatefulSet) { set.Spec.MinReadySeconds = 1 })
+		c.Settle()
+		assert.Equal(t, "web-0 (going), web-1 (going)", names(c))
 	})
 }
 
@@ -186,12 +204,19 @@ func TestWhatBelongsToAPodIsSeenToFirst(t *testing.T) {
 		scale(c, 1)
 		c.Settle()
 		assert.Equal(t, []string{"web-0", "web-2"}, claims.kept[:2], "the highest first")
-		assert.False(t, slices.Contains(claims.kept, "web-1"))
+		assert.NotContains(t, claims.kept, "web-1")
 		assert.Equal(t, "web-0, web-1, web-2", names(c), "it cannot be kept, so it stays")
 		assert.True(t, c.Told(errNotYet))
 		claims.lose = ""
 		c.Advance(20 * time.Minute)
 		rest(c)
 		assert.Equal(t, "web-0", names(c))
+
+		scale(c, 2)
+		rest(c)
+		claims.kept = nil
+		c.DeletePod("web-0", kubetest.Grace(0))
+		c.Settle()
+		assert.Equal(t, "web-1", claims.kept[0], "there is nobody before it")
 	})
 }

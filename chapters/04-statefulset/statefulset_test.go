@@ -33,6 +33,24 @@ func TestAPodIsSomebody(t *testing.T) {
 	})
 }
 
+// A selector can match what has no labels at all.
+func TestAPodIsSomebodyWithoutLabelsOfItsOwn(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(1, func(set *appsv1.StatefulSet) {
+			set.Spec.Template.Labels = nil
+			set.Spec.Selector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+				{Key: "app", Operator: metav1.LabelSelectorOpDoesNotExist},
+			}}
+		}))
+		rest(c)
+		kubetest.Edit(c, c.Pod("web-0"), func(p *corev1.Pod) { p.Labels = nil })
+		rest(c)
+		assert.Equal(t, map[string]string{
+			appsv1.StatefulSetPodNameLabel: "web-0", appsv1.PodIndexLabel: "0",
+		}, c.Pod("web-0").Labels)
+	})
+}
+
 func TestPodsComeInOrderAndGoInTheOther(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(3))
@@ -145,6 +163,11 @@ func TestASetThatIsDeletedMakesNothing(t *testing.T) {
 		rest(c)
 		assert.Equal(t, "web-1", names(c))
 		assert.EqualValues(t, 1, kubetest.Get(c, web(0)).Status.Replicas)
+
+		kubetest.Edit(c, web(0), func(set *appsv1.StatefulSet) { set.Finalizers = nil })
+		is(c, "web-1", corev1.PodFailed, false) // it is nobody's business now
+		rest(c)
+		assert.Equal(t, "web-1 (not ready)", names(c))
 	})
 }
 

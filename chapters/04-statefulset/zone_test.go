@@ -60,6 +60,9 @@ func town(t testing.TB) *statefulset.Zone {
 	alone := headless("alone")
 	alone.Namespace = "shop"
 	create(alone)
+	silent := slice("alone", 0, discoveryv1.Endpoint{Addresses: []string{"10.244.3.1"}})
+	silent.Namespace, silent.Ports[0].Port = "shop", nil // any
+	create(silent)
 	system := &controlloop.System{Client: store}
 	zone := statefulset.NewZone(system, "cluster.local")
 	_, err := system.Step(context.Background(), controlloop.InOrder)
@@ -159,6 +162,14 @@ func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 			assert.Equal(t, want, zone.LookUp(name).Exists, "%v", name)
 		}
 	}
+}
+
+// Whoever writes a slice need not say of an endpoint that it is ready, nor which
+// port it has.
+func TestWhatIsNotSaidOfAnEndpoint(t *testing.T) {
+	zone := town(t)
+	assert.Equal(t, "10.244.3.1 ", stands(zone.LookUp([]string{"svc", "shop", "alone"})))
+	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "shop", "alone", "_tcp", "_web"})))
 }
 
 // A Pod that is on its way from one slice to another is in both for a moment.
