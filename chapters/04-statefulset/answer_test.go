@@ -83,6 +83,13 @@ func TestAPortComesWithTheAddressesOfItsHosts(t *testing.T) {
 	}, beside)
 }
 
+// A port of weight 0 would be one for the time when nobody else is there.
+func TestEachOfManyHasSomeWeight(t *testing.T) {
+	reply := ask(crowded(t, 200), "_web._tcp.nginx.default.svc.cluster.local", dns.TypeSRV)
+	require.Len(t, reply.Answer, 200)
+	assert.EqualValues(t, 1, reply.Answer[0].(*dns.SRV).Weight)
+}
+
 // What is no single question is not guessed at.
 func TestOnlyOneQuestionIsAnswered(t *testing.T) {
 	zone := town(t)

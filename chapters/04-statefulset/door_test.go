@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	statefulset "reconcile/chapters/04-statefulset"
+	"reconcile/internal/kubetest"
 )
 
 // stored is a set as the store keeps it.
@@ -106,6 +108,11 @@ func TestWhatItsControllerCouldNotKeepIsRefused(t *testing.T) {
 	}))
 	assert.EqualError(t, err, says+`[spec.selector.matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator, `+
 		`spec.selector: Invalid value: {"matchLabels":{"app":"web"},"matchExpressions":[{"key":"app","operator":"Like"}]}]`)
+}
+
+func TestASetHasANameInTheAPI(t *testing.T) {
+	_, err := controlloop.NewStore(ordered.Kinds).Get(t.Context(), statefulset.StatefulSetKind, kubetest.Named("web"))
+	assert.EqualError(t, err, `statefulsets.apps "web" not found`)
 }
 
 // Those Pods that are there could not follow.

@@ -83,14 +83,14 @@ func (r *Resolver) candidates(host string) []string {
 	return append(all, host)
 }
 
-// aliases is how many of them are followed, one leading to the next. Two
-// Services may be each other's.
-const aliases = 10
+// aliases is how many of them are followed, one leading to the next, as by
+// CoreDNS. Two Services may be each other's.
+const aliases = 8
 
 // addresses returns what a whole name stands for; false where that is nothing.
 func (z *Zone) addresses(name string) (all []string, ok bool) {
 	found := Found{Alias: name}
-	for range aliases {
+	for range 1 + aliases {
 		below, ours := strings.CutSuffix(
 			"."+strings.ToLower(strings.TrimSuffix(found.Alias, ".")), "."+z.Domain)
 		if !ours {

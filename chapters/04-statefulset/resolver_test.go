@@ -101,8 +101,10 @@ func TestAnAliasIsFollowedAndNotForEver(t *testing.T) {
 	zone := statefulset.NewZone(system, "cluster.local")
 	const end = ".default.svc.cluster.local"
 	for name, leadsTo := range map[string]string{
-		"one": "two" + end, "two": "front" + end + ".", "itself": "itself" + end,
+		"one": "front" + end, "two": "one" + end + ".", "itself": "itself" + end,
 		"here": "there" + end, "there": "here" + end, "away": "example.com",
+		"three": "two" + end, "four": "three" + end, "five": "four" + end, "six": "five" + end,
+		"seven": "six" + end, "eight": "seven" + end, "nine": "eight" + end,
 	} {
 		_, err := store.Create(t.Context(), &corev1.Service{
 			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
@@ -119,12 +121,12 @@ func TestAnAliasIsFollowedAndNotForEver(t *testing.T) {
 		require.NoError(t, err)
 	}
 	resolver := inside(zone, "default")
-	for _, name := range []string{"front", "one", "two"} {
+	for _, name := range []string{"front", "one", "two", "eight"} {
 		found, err := resolver.LookupHost(t.Context(), name)
 		assert.NoError(t, err, name)
 		assert.Equal(t, []string{"10.99.0.1"}, found, name)
 	}
-	for _, name := range []string{"itself", "here", "there", "away", "web-0.one", "_tcp._web.one"} {
+	for _, name := range []string{"itself", "here", "there", "away", "nine", "web-0.one", "_tcp._web.one"} {
 		_, err := resolver.LookupHost(t.Context(), name)
 		assert.Error(t, err, "%s leads to nobody", name)
 	}

@@ -260,8 +260,13 @@ func TestWhatCannotBeNotedIsToldAndTriedAgain(t *testing.T) {
 //book:exercise 4.10
 func TestTheRestIsLeftToTheNext(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, n *next) {
-		assert.Equal(t, "yes", c.Pod("web-0").Annotations["next.example/equipped"])
 		assert.Contains(t, n.kept, "web-1")
+		n.kept = nil
+		fresh := controlloop.Copy(c.Pod("web-0"))
+		fresh.Name = "web-7"
+		require.NoError(t, home.Claims{Client: c.Store, Next: n}.Keep(t.Context(), kubetest.Get(c, web()), fresh))
+		require.Equal(t, []string{"web-7"}, n.kept, "a new home is no reason to forget")
+		assert.Equal(t, "yes", c.Pod("web-0").Annotations["next.example/equipped"])
 		n.wrong = errors.New("no disk")
 		c.DeletePod("web-1", kubetest.Grace(0))
 		settle(c, "node-2")
