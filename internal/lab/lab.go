@@ -25,6 +25,7 @@ type Options struct {
 	Nodes       int
 	Controllers []string        // as Choose reads them; nil: all
 	Strategy    string          // how Deployments roll, of Strategies; "": rolling
+	Keep        string          // what Pods of StatefulSets do, of Keepings; "": name
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet
@@ -82,6 +83,9 @@ func New(opts Options) (*Lab, error) {
 		return nil, err
 	}
 	if err := roll(chosen, opts.Strategy); err != nil {
+		return nil, err
+	}
+	if err := keep(chosen, opts.Keep); err != nil {
 		return nil, err
 	}
 	if opts.Nodes < 0 || opts.Nodes > MaxNodes {

@@ -195,6 +195,9 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 		"no such strategy": {
 			func(o *up.Options) { o.Strategy = "blue" },
 			`--strategy: there is no strategy "blue"; there are canary and rolling`},
+		"nothing to keep": {
+			func(o *up.Options) { o.Keep = "head" },
+			`--keep: a Pod can keep no "head"; it can keep its name or its node`},
 	} {
 		folder := t.TempDir()
 		opts := inFolder(folder)
