@@ -27,11 +27,10 @@ func planOf(set *appsv1.StatefulSet, pods []*corev1.Pod) plan {
 	p := plan{replicas: make([]*corev1.Pod, *set.Spec.Replicas)}
 	for _, pod := range pods {
 		ordinal, ok := ordinalOf(set, pod)
-		place := ordinal - start(set)
 		switch {
 		case !ok:
-		case place >= 0 && place < len(p.replicas):
-			p.replicas[place] = pod
+		case IsWanted(set, pod):
+			p.replicas[ordinal-start(set)] = pod
 		default:
 			p.condemned = append(p.condemned, pod)
 		}
@@ -42,6 +41,13 @@ func planOf(set *appsv1.StatefulSet, pods []*corev1.Pod) plan {
 		return cmp.Compare(other, one)
 	})
 	return p
+}
+
+// IsWanted reports whether a Pod has one of the ordinals that a set wants.
+func IsWanted(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
+	ordinal, ok := ordinalOf(set, pod)
+	place := ordinal - start(set)
+	return ok && place >= 0 && place < int(*set.Spec.Replicas)
 }
 
 // isRunningAndReady reports whether a Pod does its work.

@@ -11,13 +11,14 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Admit returns a new object as it may be stored: a Pod has been filled in, all
-// else is obj itself. Its error is 403 Forbidden, or 404 NotFound where the
+// Admit returns a new object as it may be stored: Pods and claims have been
+// filled in, all else is obj itself. Its error is 403 Forbidden, or 404 NotFound where the
 // namespace is not there. Where obj is let through, and this is no dry run, it
 // has been charged to its quotas.
 func Admit(
 	ctx context.Context, store *controlloop.Store, obj controlloop.Object, dryRun bool,
 ) (controlloop.Object, error) {
+	obj = guarded(obj)
 	if obj.GetNamespace() == "" {
 		return obj, nil
 	}
@@ -30,10 +31,14 @@ func Admit(
 	if err := what.namespace(ctx); err != nil {
 		return nil, err
 	}
-	if pod, ok := obj.(*corev1.Pod); ok {
-		if what.obj, err = what.fill(ctx, pod); err != nil {
-			return nil, err
-		}
+	switch obj := obj.(type) {
+	case *corev1.Pod:
+		what.obj, err = what.fill(ctx, obj)
+	case *corev1.PersistentVolumeClaim:
+		what.obj, err = what.class(ctx, obj)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return what.obj, what.quotas(ctx, dryRun)
 }

@@ -1,11 +1,12 @@
-// Package admission decides whether something new may be stored, and fills in
-// what a Pod cannot know of itself, whoever wants to store it: clients of the
+// Package admission decides whether something may be stored, and fills in what a
+// Pod or a claim cannot know of itself, whoever wants to store it: clients of the
 // HTTP API and the lab's own controllers ask the same. Words and order are those
 // of Kubernetes' admission plugins.
 //
 //	admission.go  the questions, one after the other
 //	namespace.go  is its namespace there, and not about to go?
 //	pod.go        whose account is it, how urgent, how patient?
+//	storage.go    of which class is a claim, and may it grow?
 //	quota.go      is there room in the namespace's quotas?
 //	usage.go      what an object takes of a quota
 //	recount.go    the controller that gives back what is gone

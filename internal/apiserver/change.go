@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/admission"
 )
 
 // change makes what a view shall show next from what it shows now. It may
@@ -99,6 +100,9 @@ func (c *call) replace(how how, next, live controlloop.Object) (controlloop.Obje
 		if err == nil && tried.GetResourceVersion() == live.GetResourceVersion() {
 			return live, nil
 		}
+	}
+	if err := admission.AdmitChange(c.r.Context(), c.store, next, live); err != nil {
+		return nil, err
 	}
 	if how.dryRun {
 		return c.pretend(next, live)

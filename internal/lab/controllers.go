@@ -4,7 +4,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
-	statefulset "reconcile/chapters/04-statefulset"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -27,7 +27,13 @@ var controllers = []controller{
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
-	{"statefulset-controller", "statefulset", statefulset.NewStatefulSets},
+	{"statefulset-controller", "statefulset", storage.NewStatefulSets},
+	{"persistentvolume-binder-controller", "persistentvolume-binder",
+		storage.NewBinder},
+	{"persistentvolumeclaim-protection-controller", "pvc-protection",
+		storage.NewClaimProtection},
+	{"persistentvolume-protection-controller", "pv-protection",
+		storage.NewVolumeProtection},
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
 )
 
 // placement gives Pods to nodes until chapter 6's scheduler does: of those that
@@ -24,6 +25,7 @@ type placement struct {
 	nodes    *controlloop.Indexer
 	all      *controlloop.Indexer // Pods
 	loads    *loads
+	volumes  *storage.Consumers
 	recorder controlloop.Recorder
 
 	mu      sync.Mutex
@@ -38,7 +40,7 @@ func newPlacement(s *controlloop.System) *controlloop.Controller {
 	all := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
 	p := &placement{
 		client: s.Client, waiting: waiting.Cache, nodes: nodes.Cache,
-		all: all.Cache, loads: newLoads(),
+		all: all.Cache, loads: newLoads(), volumes: storage.NewConsumers(s),
 		recorder: s.RecorderFor(corev1.DefaultSchedulerName, ""),
 		refused:  map[controlloop.Key]string{},
 	}
@@ -51,7 +53,10 @@ func newPlacement(s *controlloop.System) *controlloop.Controller {
 	s.Add(c)
 	c.Watch(waiting, controlloop.Self)
 	c.Watch(all, p.freed)
-	c.Watch(nodes, func(controlloop.Object) []controlloop.Key { return p.hopeful() })
+	any := func(controlloop.Object) []controlloop.Key { return p.hopeful() }
+	c.Watch(nodes, any)
+	c.Watch(s.Informer(storage.VolumeKind, controlloop.ListOptions{}), any)
+	c.Watch(s.Informer(storage.ClaimKind, controlloop.ListOptions{}), p.volumes.Of)
 	return c
 }
 
@@ -84,10 +89,14 @@ func (p *placement) Reconcile(
 	}
 	pod := controlloop.Copy(obj.(*corev1.Pod))
 	node, why := p.choose(pod)
-	if node == "" {
+	if node == nil {
 		return controlloop.Result{}, p.refuse(ctx, pod, why)
 	}
-	pod.Spec.NodeName = node
+	settled, err := p.volumes.Settle(ctx, pod, node)
+	if err != nil || !settled {
+		return controlloop.Result{}, err // its claims bring it back
+	}
+	pod.Spec.NodeName = node.Name
 	bound, err := p.client.Update(ctx, pod)
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return controlloop.Result{}, nil // the watch brings us back, if there is cause
@@ -98,7 +107,7 @@ func (p *placement) Reconcile(
 	p.loads.put(bound.(*corev1.Pod)) // the cache will know later
 	p.told(key, "")
 	p.recorder.Eventf(pod, corev1.EventTypeNormal, "Scheduled",
-		"Successfully assigned %s to %s", key, node)
+		"Successfully assigned %s to %s", key, node.Name)
 	return controlloop.Result{}, nil
 }
 
@@ -110,34 +119,58 @@ func isOurs(pod *corev1.Pod) bool {
 }
 
 // choose returns the node that a Pod goes to, or says why it goes to none.
-func (p *placement) choose(pod *corev1.Pod) (node, why string) {
-	wants, fewest := loadOf(pod), int64(0)
+func (p *placement) choose(pod *corev1.Pod) (node *corev1.Node, why string) {
 	nodes := p.nodes.List()
+	if len(nodes) == 0 {
+		return nil, "no nodes available to schedule pods"
+	}
+	obstacle := p.volumes.Obstacle(pod)
+	if obstacle == "" {
+		if node, obstacle = p.fewest(pod, nodes); node != nil {
+			return node, ""
+		}
+	}
+	return nil, fmt.Sprintf("0/%d nodes are available: %s.", len(nodes), obstacle)
+}
+
+// fewest returns the node with the fewest Pods of those that can take one, or
+// says what speaks against how many.
+func (p *placement) fewest(
+	pod *corev1.Pod, nodes []controlloop.Object,
+) (node *corev1.Node, why string) {
+	wants, fewest := loadOf(pod), int64(0)
 	against := map[string]int{}
 	for _, obj := range nodes {
 		n := obj.(*corev1.Node)
 		has := p.loads.of(n.Name)
-		reasons := refusals(pod, wants, n, has)
-		for _, r := range reasons {
-			against[r.reason]++
+		reasons := p.against(pod, wants, n, has)
+		for _, reason := range reasons {
+			against[reason]++
 		}
-		if len(reasons) == 0 && (node == "" || has.pods < fewest) {
-			node, fewest = n.Name, has.pods
+		if len(reasons) == 0 && (node == nil || has.pods < fewest) {
+			node, fewest = n, has.pods
 		}
-	}
-	if node != "" {
-		return node, ""
-	}
-	if len(nodes) == 0 {
-		return "", "no nodes available to schedule pods"
 	}
 	var all []string
 	for reason, n := range against {
 		all = append(all, fmt.Sprintf("%d %s", n, reason))
 	}
 	slices.Sort(all)
-	return "", fmt.Sprintf(
-		"0/%d nodes are available: %s.", len(nodes), strings.Join(all, ", "))
+	return node, strings.Join(all, ", ")
+}
+
+// against returns what speaks against a Pod on a node on which there is so much
+// already; of its volumes only where nothing else does.
+func (p *placement) against(
+	pod *corev1.Pod, wants load, node *corev1.Node, has load,
+) (reasons []string) {
+	for _, r := range refusals(pod, wants, node, has) {
+		reasons = append(reasons, r.reason)
+	}
+	if reasons == nil {
+		return p.volumes.Refusals(pod, node)
+	}
+	return reasons
 }
 
 // refuse says on the Pod why it waits, if that is news.

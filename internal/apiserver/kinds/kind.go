@@ -10,6 +10,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/apiserver/columns"
 )
 
@@ -35,7 +36,7 @@ type Kind struct {
 // them, then by resource.
 func All() []Kind {
 	return slices.Concat(
-		core(), apps(), storage(), coordination(), discovery(), inert())
+		core(), apps(), volumes(), coordination(), discovery(), inert())
 }
 
 // Store returns what the store has to know of the kinds.
@@ -54,7 +55,8 @@ var all = []string{"all"}
 // those that it has there.
 func beyond(gvk schema.GroupVersionKind, more controlloop.Rules) controlloop.Kind {
 	chapters := controlloop.CoreKinds().
-		With(deployment.Kinds()...).With(rollingupdate.Kinds()...).With(statefulset.Kinds()...)
+		With(deployment.Kinds()...).With(rollingupdate.Kinds()...).With(statefulset.Kinds()...).
+		With(storage.Kinds()...)
 	kind, err := chapters.For(gvk)
 	if err != nil {
 		panic(err) // no chapter defines it

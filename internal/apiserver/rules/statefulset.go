@@ -11,6 +11,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	storage "reconcile/chapters/05-storage"
 )
 
 // StatefulSet returns what chapter 4 leaves to the server of the rules of
@@ -33,7 +34,7 @@ func defaultStatefulSet(s *appsv1.StatefulSet) {
 // and all.
 func defaultClaimTemplate(claim *corev1.PersistentVolumeClaim) {
 	claim.APIVersion, claim.Kind = "v1", "PersistentVolumeClaim"
-	defaultClaim(claim)
+	storage.DefaultClaim(claim)
 }
 
 func checkStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
@@ -44,8 +45,10 @@ func checkStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
 		checkRetention(spec.PersistentVolumeClaimRetentionPolicy,
 			specPath.Child("persistentVolumeClaimRetentionPolicy")))
 	for i := range spec.VolumeClaimTemplates {
-		errs = append(errs, checkClaimSpec(&spec.VolumeClaimTemplates[i].Spec,
-			specPath.Child("volumeClaimTemplates").Index(i).Child("spec"))...)
+		claim := &spec.VolumeClaimTemplates[i].Spec
+		at := specPath.Child("volumeClaimTemplates").Index(i).Child("spec")
+		errs = append(errs, slices.Concat(
+			storage.ValidateClaim(claim, at), checkClaimSpec(claim, at))...)
 	}
 	if spec.Ordinals != nil {
 		errs = append(errs,

@@ -1,0 +1,127 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// bind has a volume and a claim point to each other: first the volume, so that
+// no other claim can have it, then the claim, which so becomes whole. It may
+// stop after any of its writes: who looks next finds a volume that names its
+// claim, and goes on from there.
+//
+//book:exercise 5.2
+func (b *Binder) bind(
+	ctx context.Context,
+	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,
+) error {
+	volume, err := b.supply.point(ctx, volume, claim)
+	if err != nil {
+		return fmt.Errorf("bind a volume to %s: %w", controlloop.KeyOf(claim), err)
+	}
+	volume, err = b.setVolume(ctx, volume, corev1.VolumeBound, "")
+	if err != nil {
+		return err
+	}
+	claim, err = b.answer(ctx, claim, volume)
+	if err != nil {
+		return fmt.Errorf("bind a claim to %s: %w", volume.Name, err)
+	}
+	_, err = b.setClaim(ctx, claim, corev1.ClaimBound, volume)
+	return err
+}
+
+// answer has a claim name its volume, and notes that this is settled: from here
+// on a claim whose volume is gone has lost something.
+func (b *Binder) answer(
+	ctx context.Context,
+	claim *corev1.PersistentVolumeClaim, volume *corev1.PersistentVolume,
+) (*corev1.PersistentVolumeClaim, error) {
+	if claim.Spec.VolumeName == volume.Name && has(claim, bindCompleted) {
+		return claim, nil
+	}
+	next := controlloop.Copy(claim)
+	if next.Spec.VolumeName != volume.Name {
+		next.Spec.VolumeName = volume.Name
+		annotate(next, boundByController, "yes")
+	}
+	annotate(next, bindCompleted, "yes")
+	stored, err := b.Client.Update(ctx, next)
+	if err != nil {
+		return nil, err
+	}
+	b.waiting.drop(controlloop.KeyOf(claim))
+	return stored.(*corev1.PersistentVolumeClaim), nil
+}
+
+// unbind takes back what point wrote. Who reserved the volume by hand keeps the
+// reservation.
+func (b *Binder) unbind(
+	ctx context.Context, volume *corev1.PersistentVolume,
+) error {
+	next := controlloop.Copy(volume)
+	if has(volume, boundByController) {
+		delete(next.Annotations, boundByController)
+		next.Spec.ClaimRef = nil
+	} else {
+		next.Spec.ClaimRef.UID = ""
+	}
+	stored, err := b.Client.Update(ctx, next)
+	if err != nil {
+		return err
+	}
+	_, err = b.setVolume(
+		ctx, stored.(*corev1.PersistentVolume), corev1.VolumeAvailable, "")
+	return err
+}
+
+// setVolume writes a volume's phase, if that is news, and why.
+func (b *Binder) setVolume(
+	ctx context.Context, volume *corev1.PersistentVolume,
+	phase corev1.PersistentVolumePhase, message string,
+) (*corev1.PersistentVolume, error) {
+	if volume.Status.Phase == phase {
+		return volume, nil
+	}
+	next := controlloop.Copy(volume)
+	next.Status.Phase, next.Status.Message = phase, message
+	stored, err := b.Client.UpdateStatus(ctx, next)
+	if err != nil {
+		return nil, fmt.Errorf("status of volume %s: %w", volume.Name, err)
+	}
+	return stored.(*corev1.PersistentVolume), nil
+}
+
+// setClaim writes a claim's phase and what it has got, if that is news: of no
+// volume, nothing. How large it is counts at the moment of binding; later a
+// claim may have grown.
+func (b *Binder) setClaim(
+	ctx context.Context, claim *corev1.PersistentVolumeClaim,
+	phase corev1.PersistentVolumeClaimPhase, volume *corev1.PersistentVolume,
+) (*corev1.PersistentVolumeClaim, error) {
+	next := controlloop.Copy(claim)
+	next.Status.Phase = phase
+	next.Status.AccessModes = nil
+	if volume == nil {
+		next.Status.Capacity = nil
+	} else {
+		next.Status.AccessModes = volume.Spec.AccessModes
+		if claim.Status.Phase != phase {
+			next.Status.Capacity = volume.Spec.Capacity
+		}
+	}
+	if equality.Semantic.DeepEqual(next.Status, claim.Status) {
+		return claim, nil
+	}
+	stored, err := b.Client.UpdateStatus(ctx, next)
+	if err != nil {
+		return nil, fmt.Errorf(
+			"status of claim %s: %w", controlloop.KeyOf(claim), err)
+	}
+	return stored.(*corev1.PersistentVolumeClaim), nil
+}

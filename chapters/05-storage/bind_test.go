@@ -1,0 +1,180 @@
+package storage_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/internal/kubetest"
+)
+
+// pointers says of each write to a claim and a volume who points to whom after
+// it.
+func pointers(c *kubetest.Cluster) (all []string) {
+	there, back, phases := "", "", map[string]string{}
+	for _, w := range c.Writes() {
+		switch obj := w.Object.(type) {
+		case *corev1.PersistentVolume:
+			there, phases["volume"] = "", string(obj.Status.Phase)
+			if obj.Spec.ClaimRef != nil {
+				there = "-> " + obj.Spec.ClaimRef.Name
+			}
+		case *corev1.PersistentVolumeClaim:
+			back, phases["claim"] = "", string(obj.Status.Phase)
+			if obj.Spec.VolumeName != "" {
+				back = "-> " + obj.Spec.VolumeName
+			}
+		}
+		all = append(all, fmt.Sprintf("volume %s %s, claim %s %s",
+			phases["volume"], there, phases["claim"], back))
+	}
+	return all
+}
+
+// The volume first, so that nobody else can have it; what is promised is written
+// down before it is said.
+//
+//book:exercise 5.2
+func TestAVolumeIsTakenBeforeItIsPromised(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		kubetest.Create(c, volume("a", "1Gi"))
+		kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		all := pointers(c)
+		require.GreaterOrEqual(t, len(all), 4)
+		assert.Equal(t, []string{
+			"volume Available -> c, claim Pending ",
+			"volume Bound -> c, claim Pending ",
+			"volume Bound -> c, claim Pending -> a",
+			"volume Bound -> c, claim Bound -> a",
+		}, all[len(all)-4:])
+		c.AssertQuiet(long)
+	})
+}
+
+// A controller that is killed at any write leaves behind what the next one makes
+// whole.
+//
+//book:exercise 5.2
+func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
+	for write := 1; write <= 5; write++ {
+		for _, when := range []kubetest.When{kubetest.Before, kubetest.After} {
+			in(t, binderOnly, func(c *kubetest.Cluster) {
+				c.Client.CrashAtWrite(write, when)
+				kubetest.Create(c, volume("a", "1Gi"))
+				kubetest.Create(c, volume("b", "1Gi"))
+				kubetest.Create(c, claim("c", "1Gi"))
+				c.Settle()
+				c.Restart()
+				c.Settle()
+				got := kubetest.Get(c, claim("c", "1Gi"))
+				assert.Equal(t, corev1.ClaimBound, got.Status.Phase, "%s write %d", when, write)
+				mine := kubetest.Get(c, volume(got.Spec.VolumeName, "1Gi"))
+				assert.Equal(t, got.UID, mine.Spec.ClaimRef.UID)
+				assert.Equal(t, corev1.VolumeBound, mine.Status.Phase)
+				c.AssertQuiet(long)
+			})
+		}
+	}
+}
+
+// What has been written does not have to be written again.
+//
+//book:exercise 5.2
+func TestABindingThatIsHalfThereIsFinished(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		kubetest.Create(c, volume("a", "1Gi", reservedFor("c")))
+		kubetest.Create(c, claim("c", "1Gi", wants("a")))
+		c.Settle()
+		assert.Equal(t, "c Bound a", claims(c))
+		assert.Equal(t, "a Bound c", volumes(c))
+		v, got := kubetest.Get(c, volume("a", "1Gi")), kubetest.Get(c, claim("c", "1Gi"))
+		assert.Equal(t, got.UID, v.Spec.ClaimRef.UID, "a name may be somebody else's tomorrow")
+		const chosen = "pv.kubernetes.io/bound-by-controller"
+		assert.NotContains(t, v.Annotations, chosen, "people chose, on both sides")
+		assert.NotContains(t, got.Annotations, chosen)
+		assert.Equal(t, "yes", got.Annotations[completed])
+		assert.Equal(t, v.Spec.Capacity, got.Status.Capacity)
+		assert.Equal(t, v.Spec.AccessModes, got.Status.AccessModes)
+	})
+}
+
+func TestAClaimMayAskForOneVolume(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		claim  *corev1.PersistentVolumeClaim
+		volume *corev1.PersistentVolume
+		is     string
+		event  string
+	}{
+		{"that is there", claim("c", "1Gi", wants("a")), volume("a", "5Gi"), "c Bound a", ""},
+		{"that is too small", claim("c", "6Gi", wants("a")), volume("a", "5Gi"), "c Pending a",
+			`VolumeMismatch persistentvolume-controller: Cannot bind to requested volume "a": requested PV is too small`},
+		{"of another class", claim("c", "1Gi", wants("a"), of("x")), volume("a", "5Gi"), "c Pending a",
+			`VolumeMismatch persistentvolume-controller: Cannot bind to requested volume "a": storageClassName does not match`},
+		{"of another mode", claim("c", "1Gi", wants("a"), blocks), volume("a", "5Gi"), "c Pending a",
+			`VolumeMismatch persistentvolume-controller: Cannot bind to requested volume "a": incompatible volumeMode`},
+		{"that can do less", claim("c", "1Gi", wants("a"), by(rwx)), volume("a", "5Gi"), "c Pending a",
+			`VolumeMismatch persistentvolume-controller: Cannot bind to requested volume "a": incompatible accessMode`},
+		{"that is another's", claim("c", "1Gi", wants("a")), volume("a", "5Gi", reservedFor("d")), "c Pending a",
+			`FailedBinding persistentvolume-controller: volume "a" already bound to a different claim.`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in(t, binderOnly, func(cl *kubetest.Cluster) {
+				kubetest.Create(cl, c.claim)
+				cl.Settle()
+				kubetest.Create(cl, c.volume)
+				cl.Settle()
+				assert.Equal(t, c.is, claims(cl))
+				if c.event != "" {
+					require.NotEmpty(t, cl.Events())
+					assert.Contains(t, cl.Events()[len(cl.Events())-1], c.event)
+				}
+			})
+		})
+	}
+}
+
+// Who had a volume and has it no more is told so once, and gets no other: what
+// was on it is gone.
+func TestAClaimThatLosesItsVolumeSaysSo(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		v := kubetest.Create(c, volume("a", "1Gi"))
+		kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		gone(c, v)
+		kubetest.Create(c, volume("b", "1Gi"))
+		c.Settle()
+		assert.Equal(t, "c Lost a", claims(c))
+		assert.Equal(t, "b Available", volumes(c))
+		assert.Len(t, told(c, "ClaimLost"), 1)
+		assert.Contains(t, told(c, "ClaimLost")[0],
+			"Bound claim has lost its PersistentVolume. Data on the volume is lost!")
+		c.AssertQuiet(long)
+	})
+}
+
+// A volume whose claim took another is free again; one that a hand had reserved
+// stays so.
+func TestAVolumeThatItsClaimDidNotTakeIsGivenBack(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		kubetest.Create(c, volume("a", "1Gi"))
+		taken := kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		uid := kubetest.Get(c, taken).UID
+		for name, chosen := range map[string]bool{"mine": true, "yours": false} {
+			kubetest.Create(c, volume(name, "1Gi", reservedFor("c"), func(v *corev1.PersistentVolume) {
+				v.Spec.ClaimRef.UID = uid
+				if chosen {
+					v.Annotations = map[string]string{"pv.kubernetes.io/bound-by-controller": "yes"}
+				}
+			}))
+		}
+		c.Settle()
+		assert.Equal(t, "a Bound c, mine Available, yours Available c", volumes(c))
+		c.AssertQuiet(long)
+	})
+}

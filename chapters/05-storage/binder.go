@@ -1,0 +1,92 @@
+package storage
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Binder brings together claims, which say what is needed, and volumes, which
+// say what there is. It looks at both kinds: the key of a claim has a namespace,
+// that of a volume has none.
+type Binder struct {
+	Client                controlloop.Client
+	Claims, Classes, Pods *controlloop.Indexer
+	Recorder              controlloop.Recorder
+
+	supply  *supply
+	waiting *rack // the claims that nothing was found for
+}
+
+// NewBinder returns the controller that binds the claims of a system to its
+// volumes. It has one worker: what that gives to one claim it does not give to
+// the next.
+func NewBinder(s *controlloop.System) *controlloop.Controller {
+	claims, volumes, classes := claimsOf(s), volumesOf(s), classesOf(s)
+	b := &Binder{
+		Client: s.Client, Claims: claims.Cache, Classes: classes.Cache,
+		Pods: podsOf(s).Cache, supply: newSupply(s), waiting: newRack(),
+		Recorder: s.RecorderFor("persistentvolume-controller", ""),
+	}
+	c := controlloop.NewController("persistentvolume-binder", b)
+	s.Add(c)
+	c.Watch(claims, b.besideClaim)
+	c.Watch(volumes, b.besideVolume)
+	c.Watch(classes, b.besideClass)
+	return c
+}
+
+// besideClaim returns what an event of a claim concerns: itself, the volume that
+// it names, and those that name it.
+func (b *Binder) besideClaim(obj controlloop.Object) []controlloop.Key {
+	keys := controlloop.Self(obj)
+	if name := obj.(*corev1.PersistentVolumeClaim).Spec.VolumeName; name != "" {
+		keys = append(keys, controlloop.Key{Name: name})
+	}
+	for _, v := range b.supply.volumes.Lookup(byClaim, keys[0].String()) {
+		keys = append(keys, controlloop.KeyOf(v))
+	}
+	return keys
+}
+
+// besideVolume is the same of a volume.
+func (b *Binder) besideVolume(obj controlloop.Object) []controlloop.Key {
+	keys := controlloop.Self(obj)
+	if ref := obj.(*corev1.PersistentVolume).Spec.ClaimRef; ref != nil {
+		keys = append(keys, keyOfRef(ref))
+	}
+	for _, claim := range b.Claims.Lookup(byVolume, obj.GetName()) {
+		keys = append(keys, controlloop.KeyOf(claim))
+	}
+	return keys
+}
+
+// besideClass returns the claims that wait for a class, or for any.
+func (b *Binder) besideClass(obj controlloop.Object) (keys []controlloop.Key) {
+	for _, class := range []string{obj.GetName(), ""} {
+		for _, claim := range b.Claims.Lookup(byClass, class) {
+			keys = append(keys, controlloop.KeyOf(claim))
+		}
+	}
+	return keys
+}
+
+// Reconcile implements controlloop.Reconciler.
+func (b *Binder) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	if key.Namespace == "" {
+		if volume := b.supply.named(key.Name); volume != nil {
+			return controlloop.Result{}, b.lookAtVolume(ctx, volume)
+		}
+		return controlloop.Result{}, nil
+	}
+	claim, ok := get[*corev1.PersistentVolumeClaim](b.Claims, key)
+	if !ok {
+		b.waiting.drop(key)
+		return controlloop.Result{}, nil
+	}
+	return controlloop.Result{}, b.lookAtClaim(ctx, claim)
+}

@@ -1,0 +1,197 @@
+package storage_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
+	"reconcile/internal/kubetest"
+)
+
+// consumers has a binder, and somebody to ask about Pods.
+func consumers(t *testing.T, test func(c *kubetest.Cluster, consumers *storage.Consumers)) {
+	t.Helper()
+	setup := binderOnly
+	var asked *storage.Consumers
+	setup.Controllers = []kubetest.Controller{
+		newBackend().provisioner, func(s *controlloop.System) *controlloop.Controller {
+			asked = storage.NewConsumers(s)
+			return storage.NewBinder(s)
+		},
+	}
+	in(t, setup, func(c *kubetest.Cluster) { test(c, asked) })
+}
+
+func unplaced(claims ...string) *corev1.Pod {
+	pod := user("p", "")
+	pod.Namespace = metav1.NamespaceDefault
+	pod.Spec.NodeName, pod.Spec.Volumes = "", nil
+	for _, name := range claims {
+		pod.Spec.Volumes = append(pod.Spec.Volumes, user("p", name).Spec.Volumes...)
+	}
+	return pod
+}
+
+// What a Pod waits for before it may start anywhere.
+//
+//book:exercise 5.6
+func TestAPodWaitsForItsClaims(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, class("immediate"))
+		kubetest.Create(c, class("later", delayed))
+		kubetest.Create(c, volume("a", "1Gi"))
+		kubetest.Create(c, claim("ready", "1Gi"))
+		kubetest.Create(c, claim("waits", "9Gi"))
+		kubetest.Create(c, claim("later", "1Gi", of("later")))
+		kubetest.Create(c, claim("unmade", "1Gi", of("nowhere")))
+		kubetest.Create(c, claim("chosen", "1Gi", of("later"), wants("b")))
+		lost := claim("lost", "1Gi")
+		kubetest.Create(c, volume("l", "1Gi", reservedFor("lost")))
+		kubetest.Create(c, lost)
+		leaving := claim("leaving", "1Gi")
+		leaving.Finalizers = []string{"test/kept"}
+		kubetest.Create(c, volume("m", "1Gi", reservedFor("leaving")))
+		kubetest.Create(c, leaving)
+		c.Settle()
+		gone(c, volume("l", "1Gi"))
+		gone(c, leaving)
+		c.Settle()
+		const unbound = "pod has unbound immediate PersistentVolumeClaims"
+		for _, is := range []struct {
+			claims []string
+			why    string
+		}{
+			{nil, ""},
+			{[]string{"ready"}, ""},
+			{[]string{"missing"}, `persistentvolumeclaim "missing" not found`},
+			{[]string{"waits"}, unbound},
+			{[]string{"later"}, ""},
+			{[]string{"unmade"}, unbound},
+			{[]string{"chosen"}, unbound},
+			{[]string{"lost"}, `persistentvolumeclaim "lost" bound to non-existent persistentvolume "l"`},
+			{[]string{"leaving"}, `persistentvolumeclaim "leaving" is being deleted`},
+			{[]string{"ready", "later"}, ""},
+			{[]string{"ready", "waits"}, unbound},
+			{[]string{"waits", "missing"}, `persistentvolumeclaim "missing" not found`},
+		} {
+			assert.Equal(t, is.why, asked.Obstacle(unplaced(is.claims...)), "%v", is.claims)
+		}
+	})
+}
+
+// Half a binding is none: the volume may still turn out to be another's.
+//
+//book:exercise 5.6
+func TestAPodDoesNotStartOnHalfABinding(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, claim("half", "1Gi", wants("a")))
+		c.Settle()
+		assert.Equal(t, "pod has unbound immediate PersistentVolumeClaims", asked.Obstacle(unplaced("half")))
+	})
+}
+
+func node(name string) *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+		Name: name, Labels: map[string]string{corev1.LabelHostname: name},
+	}}
+}
+
+func onlyOn(node string) volumeChange {
+	return func(v *corev1.PersistentVolume) {
+		v.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+				MatchExpressions: []corev1.NodeSelectorRequirement{{
+					Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
+				}},
+			}},
+		}}
+	}
+}
+
+func local(c *storagev1.StorageClass) { c.Provisioner = "kubernetes.io/no-provisioner" }
+
+// A disk that is in one machine says where its Pod runs.
+func TestALocalVolumeSaysWhereItsPodRuns(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, class("local", delayed, local))
+		kubetest.Create(c, volume("a", "1Gi", inClass("local"), onlyOn("node-1")))
+		kubetest.Create(c, claim("c", "1Gi", of("local")))
+		kubetest.Create(c, claim("d", "1Gi", of("local")))
+		c.Settle()
+		pod, both := unplaced("c"), unplaced("c", "d")
+		none := []string{"node(s) didn't find available persistent volumes to bind"}
+		assert.Empty(t, asked.Refusals(pod, node("node-1")))
+		assert.Equal(t, none, asked.Refusals(pod, node("node-2")))
+		assert.Equal(t, none, asked.Refusals(both, node("node-1")), "one volume is not two")
+
+		settled, err := asked.Settle(context.Background(), pod, node("node-1"))
+		require.NoError(t, err)
+		assert.False(t, settled)
+		c.Settle()
+		assert.Equal(t, "c Bound a, d Pending", claims(c))
+		settled, err = asked.Settle(context.Background(), pod, node("node-1"))
+		require.NoError(t, err)
+		assert.True(t, settled)
+		assert.Equal(t, []string{"node(s) didn't match PersistentVolume's node affinity"},
+			asked.Refusals(pod, node("node-2")))
+	})
+}
+
+// Where nothing is there yet it is made for the node that was chosen.
+func TestAVolumeIsMadeForTheNodeOfItsFirstConsumer(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, class("later", delayed))
+		mine := kubetest.Create(c, claim("c", "1Gi", of("later")))
+		c.Settle()
+		assert.Equal(t, "c Pending", claims(c))
+		assert.Contains(t, c.Events()[0], "WaitForFirstConsumer persistentvolume-controller: "+
+			"waiting for first consumer to be created before binding")
+		pod := unplaced("c")
+		settled, err := asked.Settle(context.Background(), pod, node("node-2"))
+		require.NoError(t, err)
+		assert.False(t, settled)
+		c.Settle()
+		assert.Equal(t, "node-2", kubetest.Get(c, mine).Annotations["volume.kubernetes.io/selected-node"])
+		assert.Equal(t, "c Bound pvc-"+string(mine.UID), claims(c))
+		assert.Empty(t, asked.Refusals(pod, node("node-1")), "a disk of a network is everywhere")
+	})
+}
+
+func TestWhichPodsAClaimWaitsForIsSaid(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, _ *storage.Consumers) {
+		kubetest.Create(c, class("later", delayed))
+		one, two := unplaced("c"), unplaced("c")
+		one.Name, two.Name = "one", "two"
+		kubetest.Create(c, two)
+		mine := kubetest.Create(c, claim("c", "1Gi", of("later")))
+		c.Settle()
+		kubetest.Create(c, one)
+		kubetest.Edit(c, mine, func(c *corev1.PersistentVolumeClaim) { c.Labels = map[string]string{"a": "b"} })
+		c.Settle()
+		all := told(c, "WaitForPodScheduled")
+		require.Len(t, all, 2)
+		assert.Contains(t, all[0], "waiting for pod two to be scheduled")
+		assert.Contains(t, all[1], "waiting for pods one,two to be scheduled")
+	})
+}
+
+func TestOnePodAtATimeHasAClaimForOnePod(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, volume("a", "1Gi", can(rwop)))
+		kubetest.Create(c, claim("c", "1Gi", by(rwop)))
+		other := kubetest.Create(c, user("other", "c"))
+		c.Settle()
+		assert.Equal(t, []string{"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod " +
+			"access mode already in-use by another pod"}, asked.Refusals(unplaced("c"), node("node-1")))
+		c.DeletePod(other.Name, kubetest.Grace(0))
+		c.Settle()
+		assert.Empty(t, asked.Refusals(unplaced("c"), node("node-1")))
+	})
+}

@@ -1,0 +1,2 @@
+// Package storage
+package storage

@@ -1,0 +1,52 @@
+package storage
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// The kinds that this chapter adds.
+var (
+	ClaimKind  = corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim")
+	VolumeKind = corev1.SchemeGroupVersion.WithKind("PersistentVolume")
+	ClassKind  = storagev1.SchemeGroupVersion.WithKind("StorageClass")
+)
+
+// Kinds returns the kinds of this chapter, for a store beside
+// controlloop.CoreKinds.
+func Kinds() []controlloop.Kind {
+	return []controlloop.Kind{{
+		GroupVersionKind: ClaimKind,
+		Resource:         "persistentvolumeclaims",
+		Namespaced:       true,
+		HasStatus:        true,
+		New: func() controlloop.Object {
+			return &corev1.PersistentVolumeClaim{}
+		},
+		Rules: controlloop.Rules{
+			Fill: func(obj controlloop.Object) {
+				DefaultClaim(obj.(*corev1.PersistentVolumeClaim))
+			},
+			Check: validateClaim, Change: keepClaim,
+		},
+	}, {
+		GroupVersionKind: VolumeKind,
+		Resource:         "persistentvolumes",
+		HasStatus:        true,
+		New: func() controlloop.Object {
+			return &corev1.PersistentVolume{}
+		},
+		Rules: controlloop.Rules{
+			Fill: defaultVolume, Check: validateVolume, Change: keepVolume,
+		},
+	}, {
+		GroupVersionKind: ClassKind,
+		Resource:         "storageclasses",
+		New:              func() controlloop.Object { return &storagev1.StorageClass{} },
+		Rules: controlloop.Rules{
+			Fill: defaultStorageClass, Change: keepClass,
+		},
+	}}
+}

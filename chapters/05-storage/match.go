@@ -1,0 +1,88 @@
+package storage
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// classOf returns the class that a claim asks for; "" is none.
+func classOf(claim *corev1.PersistentVolumeClaim) string {
+	if claim.Spec.StorageClassName == nil {
+		return ""
+	}
+	return *claim.Spec.StorageClassName
+}
+
+// sizeOf is what a claim asks for, in bytes.
+func sizeOf(claim *corev1.PersistentVolumeClaim) int64 {
+	size := claim.Spec.Resources.Requests[corev1.ResourceStorage]
+	return size.Value()
+}
+
+// capacityOf is what a volume has, in bytes.
+func capacityOf(volume *corev1.PersistentVolume) int64 {
+	size := volume.Spec.Capacity[corev1.ResourceStorage]
+	return size.Value()
+}
+
+// mismatch says why a volume is not what a claim asks for; nil: it is. Whether
+// the volume can be had is another question. (Kubernetes:
+// checkVolumeSatisfyClaim in pkg/controller/volume/persistentvolume.)
+func mismatch(
+	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,
+) error {
+	switch {
+	case volume.DeletionTimestamp != nil:
+		return fmt.Errorf("the volume is marked for deletion %q", volume.Name)
+	case capacityOf(volume) < sizeOf(claim):
+		return fmt.Errorf("requested PV is too small")
+	case volume.Spec.StorageClassName != classOf(claim):
+		return fmt.Errorf("storageClassName does not match")
+	case *volume.Spec.VolumeMode != *claim.Spec.VolumeMode:
+		return fmt.Errorf("incompatible volumeMode")
+	case !contains(volume.Spec.AccessModes, claim.Spec.AccessModes):
+		return fmt.Errorf("incompatible accessMode")
+	}
+	return nil
+}
+
+// contains reports whether all of the modes are among those that there are.
+func contains(there, wanted []corev1.PersistentVolumeAccessMode) bool {
+	return !slices.ContainsFunc(wanted,
+		func(mode corev1.PersistentVolumeAccessMode) bool {
+			return !slices.Contains(there, mode)
+		})
+}
+
+// isFree reports whether a volume can be had by whoever asks first.
+func isFree(volume *corev1.PersistentVolume) bool {
+	return volume.Spec.ClaimRef == nil && volume.DeletionTimestamp == nil &&
+		volume.Status.Phase == corev1.VolumeAvailable
+}
+
+// selects reports whether a claim's selector, if it has one, takes a volume.
+func selects(
+	claim *corev1.PersistentVolumeClaim, volume *corev1.PersistentVolume,
+) bool {
+	if claim.Spec.Selector == nil {
+		return true
+	}
+	selector, err := metav1.LabelSelectorAsSelector(claim.Spec.Selector)
+	return err == nil && selector.Matches(labels.Set(volume.Labels))
+}
+
+// isFor reports whether a volume is reserved for a claim, or bound to it. A
+// reservation knows the name only; a binding also which of the claims that ever
+// had that name.
+func isFor(
+	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,
+) bool {
+	ref := volume.Spec.ClaimRef
+	return ref != nil &&
+		ref.Namespace == claim.Namespace && ref.Name == claim.Name &&
+		(ref.UID == "" || ref.UID == claim.UID)
+}

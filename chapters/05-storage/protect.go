@@ -1,0 +1,123 @@
+package storage
+
+import (
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// guard puts a finalizer on all objects of a kind, and takes it off those that
+// are to go when nobody uses them any more.
+type guard struct {
+	client    controlloop.Client
+	objects   *controlloop.Indexer
+	finalizer string
+	isUsed    func(ctx context.Context, obj controlloop.Object) (bool, error)
+}
+
+// Reconcile implements controlloop.Reconciler.
+//
+//book:exercise 5.4
+func (g *guard) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	obj, ok := g.objects.Get(key)
+	if !ok {
+		return controlloop.Result{}, nil
+	}
+	guarded := slices.Contains(obj.GetFinalizers(), g.finalizer)
+	leaving := obj.GetDeletionTimestamp() != nil
+	switch {
+	case leaving == !guarded: // it may go, or is guarded
+		return controlloop.Result{}, nil
+	case leaving:
+		used, err := g.isUsed(ctx, obj)
+		if err != nil || used {
+			return controlloop.Result{}, err // its last user brings us back
+		}
+	}
+	next := controlloop.Copy(obj)
+	next.SetFinalizers(slices.DeleteFunc(next.GetFinalizers(),
+		func(f string) bool { return f == g.finalizer }))
+	if !leaving {
+		next.SetFinalizers(append(next.GetFinalizers(), g.finalizer))
+	}
+	_, err := g.client.Update(ctx, next)
+	return controlloop.Result{}, err
+}
+
+// NewClaimProtection returns the controller that keeps claims which a Pod uses.
+func NewClaimProtection(s *controlloop.System) *controlloop.Controller {
+	claims, pods := claimsOf(s), podsOf(s)
+	users := &users{client: s.Client, pods: pods.Cache}
+	c := controlloop.NewController(
+		"persistentvolumeclaim-protection-controller", &guard{
+			client: s.Client, objects: claims.Cache, finalizer: claimInUse,
+			isUsed: users.of,
+		})
+	s.Add(c)
+	c.Watch(claims, controlloop.Self)
+	c.Watch(pods, claimsOfPod)
+	return c
+}
+
+// NewVolumeProtection returns the controller that keeps volumes which a claim is
+// bound to.
+func NewVolumeProtection(s *controlloop.System) *controlloop.Controller {
+	volumes := volumesOf(s)
+	c := controlloop.NewController(
+		"persistentvolume-protection-controller", &guard{
+			client: s.Client, objects: volumes.Cache, finalizer: volumeInUse,
+			isUsed: isBound,
+		})
+	s.Add(c)
+	c.Watch(volumes, controlloop.Self)
+	return c
+}
+
+func isBound(_ context.Context, obj controlloop.Object) (bool, error) {
+	volume := obj.(*corev1.PersistentVolume)
+	return volume.Status.Phase == corev1.VolumeBound, nil
+}
+
+// Protect is what the API server does to a new claim or volume: it is guarded
+// before anybody can use it.
+func Protect(obj controlloop.Object) {
+	switch obj.(type) {
+	case *corev1.PersistentVolumeClaim:
+		obj.SetFinalizers(append(obj.GetFinalizers(), claimInUse))
+	case *corev1.PersistentVolume:
+		obj.SetFinalizers(append(obj.GetFinalizers(), volumeInUse))
+	}
+}
+
+// users are the Pods that use claims.
+type users struct {
+	client controlloop.Client
+	pods   *controlloop.Indexer
+}
+
+// of reports whether a Pod on a node mounts a claim, one that has ended too: it
+// may be looked into as long as it is there. That the cache knows of none is not
+// enough to let data go, so then the store is asked.
+func (u *users) of(
+	ctx context.Context, claim controlloop.Object,
+) (bool, error) {
+	key := controlloop.KeyOf(claim)
+	uses := func(obj controlloop.Object) bool {
+		return obj.(*corev1.Pod).Spec.NodeName != "" &&
+			slices.Contains(claimsOfPod(obj), key)
+	}
+	if u.pods.Any(byClaim, key.String(), uses) {
+		return true, nil
+	}
+	all, err := u.client.List(ctx, controlloop.PodKind,
+		controlloop.ListOptions{Namespace: key.Namespace})
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(all.Items, uses), nil
+}

@@ -1,0 +1,172 @@
+package storage_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
+	"reconcile/internal/kubetest"
+)
+
+const (
+	claimInUse  = "kubernetes.io/pvc-protection"
+	volumeInUse = "kubernetes.io/pv-protection"
+)
+
+// guarding has both protections and a binder.
+var guarding = kubetest.Setup{
+	Kinds: allKinds,
+	Controllers: []kubetest.Controller{
+		storage.NewBinder, storage.NewClaimProtection, storage.NewVolumeProtection,
+	},
+	DetectMutations: true,
+}
+
+//book:exercise 5.4
+func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
+	in(t, guarding, func(c *kubetest.Cluster) {
+		mine := kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		assert.Equal(t, []string{claimInUse}, kubetest.Get(c, mine).Finalizers)
+		pod := kubetest.Create(c, user("p", "c"))
+		c.Settle()
+		gone(c, mine)
+		c.Settle()
+		assert.Equal(t, "c Terminating", claims(c))
+		c.AssertQuiet(long)
+		c.DeletePod(pod.Name, kubetest.Grace(0))
+		c.Settle()
+		assert.Empty(t, claims(c))
+	})
+}
+
+// Who has ended may still be looked into; who has no node yet has not begun.
+//
+//book:exercise 5.4
+func TestWhoUsesAClaim(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		pod  *corev1.Pod
+		is   string
+	}{
+		{"one that has ended", func() *corev1.Pod {
+			pod := user("p", "c")
+			pod.Status.Phase = corev1.PodSucceeded
+			return pod
+		}(), "c Terminating"},
+		{"one without a node", func() *corev1.Pod {
+			pod := user("p", "c")
+			pod.Spec.NodeName = ""
+			return pod
+		}(), ""},
+		{"one with another claim", user("p", "d"), ""},
+		{"one of another namespace", func() *corev1.Pod {
+			pod := user("p", "c")
+			pod.Namespace = "elsewhere"
+			return pod
+		}(), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in(t, guarding, func(cl *kubetest.Cluster) {
+				mine := kubetest.Create(cl, claim("c", "1Gi"))
+				kubetest.Create(cl, c.pod)
+				cl.Settle()
+				gone(cl, mine)
+				cl.Settle()
+				assert.Equal(t, c.is, claims(cl))
+			})
+		})
+	}
+}
+
+// The Pod was given its node a moment ago, and the cache has not heard of it.
+//
+//book:exercise 5.4
+func TestAClaimIsKeptForAPodThatACacheDoesNotKnowYet(t *testing.T) {
+	ctx := t.Context()
+	store := controlloop.NewStore(allKinds)
+	system := &controlloop.System{Client: deafToPods{store}}
+	storage.NewClaimProtection(system)
+	settle := func() {
+		for more := true; more; {
+			var err error
+			more, err = system.Step(ctx, controlloop.InOrder)
+			require.NoError(t, err)
+		}
+	}
+	mine := claim("c", "1Gi")
+	mine.Finalizers = []string{claimInUse}
+	_, err := store.Create(ctx, mine)
+	require.NoError(t, err)
+	settle()
+	_, err = store.Create(ctx, user("p", "c"))
+	require.NoError(t, err)
+	require.NoError(t, store.Delete(ctx, claimKind, controlloop.KeyOf(mine), metav1.DeleteOptions{}))
+	settle()
+	_, err = store.Get(ctx, claimKind, controlloop.KeyOf(mine))
+	require.NoError(t, err, "it is gone, and a Pod that mounts it is on a node")
+}
+
+// deafToPods is a client whose watches never tell of Pods.
+type deafToPods struct{ controlloop.Client }
+
+func (d deafToPods) Watch(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.Watch, error) {
+	if kind == controlloop.PodKind {
+		return silence{}, nil
+	}
+	return d.Client.Watch(ctx, kind, opts)
+}
+
+type silence struct{}
+
+func (silence) Next(ctx context.Context) (watch.Event, error) {
+	<-ctx.Done()
+	return watch.Event{}, ctx.Err()
+}
+func (silence) TryNext() (watch.Event, bool, error) { return watch.Event{}, false, nil }
+func (silence) Stop()                               {}
+
+// Other finalizers are other people's.
+//
+//book:exercise 5.4
+func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
+	in(t, guarding, func(c *kubetest.Cluster) {
+		mine := claim("c", "1Gi")
+		mine.Finalizers = []string{"test/backup", claimInUse, "test/audit"}
+		mine = kubetest.Create(c, mine)
+		c.Settle()
+		gone(c, mine)
+		c.Settle()
+		assert.Equal(t, []string{"test/backup", "test/audit"}, kubetest.Get(c, mine).Finalizers)
+		c.AssertQuiet(long)
+	})
+}
+
+//book:exercise 5.4
+func TestAVolumeIsKeptWhileAClaimIsBoundToIt(t *testing.T) {
+	in(t, guarding, func(c *kubetest.Cluster) {
+		v := kubetest.Create(c, volume("a", "1Gi"))
+		c.Settle()
+		assert.Equal(t, []string{volumeInUse}, kubetest.Get(c, v).Finalizers)
+		mine := kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		gone(c, v)
+		c.Advance(time.Minute)
+		assert.Equal(t, "a Terminating c", volumes(c))
+		assert.Equal(t, "c Bound a", claims(c))
+		gone(c, mine)
+		c.Settle()
+		assert.Empty(t, volumes(c)+claims(c))
+	})
+}

@@ -1,0 +1,229 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Backend makes disks, and throws them away. Both may be asked again for what
+// they have done.
+type Backend interface {
+	Make(disk string) error
+	Remove(disk string) error
+}
+
+// Provisioner makes a volume for each claim that was ordered from it. It knows
+// the binder only by what both write on claims and volumes: it could run
+// anywhere, and others run beside it.
+type Provisioner struct {
+	Client                   controlloop.Client
+	Name                     string // what classes call it
+	Claims, Volumes, Classes *controlloop.Indexer
+	Recorder                 controlloop.Recorder
+	Backend                  Backend
+}
+
+// NewProvisioner returns the controller that makes volumes for the classes of a
+// provisioner.
+func NewProvisioner(
+	s *controlloop.System, name string, backend Backend,
+) *controlloop.Controller {
+	claims, volumes := claimsOf(s), volumesOf(s)
+	classes := s.Informer(ClassKind, controlloop.ListOptions{})
+	c := controlloop.NewController("provisioner", &Provisioner{
+		Client: s.Client, Name: name, Claims: claims.Cache,
+		Volumes: volumes.Cache, Classes: classes.Cache,
+		Recorder: s.RecorderFor(name, ""), Backend: backend,
+	})
+	s.Add(c)
+	c.Watch(claims, controlloop.Self)
+	c.Watch(volumes, controlloop.Self)
+	return c
+}
+
+// Reconcile implements controlloop.Reconciler: for the keys of claims and, which
+// have no namespace, of volumes.
+func (p *Provisioner) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	if volume, ok := get[*corev1.PersistentVolume](p.Volumes, key); ok {
+		return controlloop.Result{}, p.lookAtVolume(ctx, volume)
+	}
+	if claim, ok := get[*corev1.PersistentVolumeClaim](p.Claims, key); ok {
+		return controlloop.Result{}, p.lookAtClaim(ctx, claim)
+	}
+	return controlloop.Result{}, nil
+}
+
+// lookAtClaim makes the volume that was ordered, or lets it grow.
+func (p *Provisioner) lookAtClaim(
+	ctx context.Context, claim *corev1.PersistentVolumeClaim,
+) error {
+	class, ok := get[*storagev1.StorageClass](
+		p.Classes, controlloop.Key{Name: classOf(claim)})
+	switch {
+	case !ok || claim.Annotations[storageProvisioner] != p.Name:
+		return nil
+	case claim.Spec.VolumeName != "":
+		return p.grow(ctx, claim, class)
+	case claim.DeletionTimestamp != nil, isDelayed(class) &&
+		claim.Annotations[selectedNode] == "":
+		return nil
+	}
+	name := "pvc-" + string(claim.UID)
+	if _, made := p.Volumes.Get(controlloop.Key{Name: name}); made {
+		return nil
+	}
+	err := p.provision(ctx, claim, class, name)
+	if err != nil {
+		p.Recorder.Eventf(claim, corev1.EventTypeWarning, "ProvisioningFailed",
+			"failed to provision volume with StorageClass %q: %v",
+			class.Name, err)
+	}
+	return err
+}
+
+// provision makes first the disk, then the volume, which is bound to its claim
+// from the first: nobody else ever sees it free. Its name is the claim's uid, so
+// that whoever tries twice does not make two.
+func (p *Provisioner) provision(
+	ctx context.Context, claim *corev1.PersistentVolumeClaim,
+	class *storagev1.StorageClass, name string,
+) error {
+	if *claim.Spec.VolumeMode != corev1.PersistentVolumeFilesystem {
+		return fmt.Errorf("%s does not provide block volumes", p.Name)
+	}
+	if claim.Spec.Selector != nil {
+		return fmt.Errorf("claim Selector is not supported")
+	}
+	p.Recorder.Eventf(claim, corev1.EventTypeNormal, "Provisioning",
+		"External provisioner is provisioning volume for claim %q",
+		controlloop.KeyOf(claim))
+	if err := p.Backend.Make(name); err != nil {
+		return err
+	}
+	_, err := p.Client.Create(ctx, p.volumeFor(claim, class, name))
+	if err == nil {
+		p.Recorder.Eventf(claim, corev1.EventTypeNormal,
+			"ProvisioningSucceeded", "Successfully provisioned volume %s", name)
+	}
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
+// volumeFor is the volume that a claim gets: as large as was asked, and no
+// larger.
+func (p *Provisioner) volumeFor(
+	claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass,
+	name string,
+) *corev1.PersistentVolume {
+	volume := &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:        name,
+			Annotations: map[string]string{provisionedBy: p.Name},
+		},
+		Spec: corev1.PersistentVolumeSpec{
+			Capacity: corev1.ResourceList{
+				corev1.ResourceStorage: claim.Spec.Resources.
+					Requests[corev1.ResourceStorage],
+			},
+			AccessModes:                   claim.Spec.AccessModes,
+			VolumeMode:                    claim.Spec.VolumeMode,
+			StorageClassName:              class.Name,
+			PersistentVolumeReclaimPolicy: *class.ReclaimPolicy,
+			MountOptions:                  class.MountOptions,
+			ClaimRef:                      refTo(claim),
+			PersistentVolumeSource: corev1.PersistentVolumeSource{
+				CSI: &corev1.CSIPersistentVolumeSource{
+					Driver: p.Name, VolumeHandle: name,
+				},
+			},
+		},
+	}
+	if *class.ReclaimPolicy == corev1.PersistentVolumeReclaimDelete {
+		volume.Finalizers = []string{diskInUse}
+	}
+	return volume
+}
+
+// lookAtVolume throws away the disk of a volume that was released, and then the
+// volume: the other way round, a crash in between would leave a disk that
+// nobody knows of.
+func (p *Provisioner) lookAtVolume(
+	ctx context.Context, volume *corev1.PersistentVolume,
+) error {
+	if volume.Annotations[provisionedBy] != p.Name ||
+		volume.Status.Phase != corev1.VolumeReleased ||
+		volume.Spec.PersistentVolumeReclaimPolicy !=
+			corev1.PersistentVolumeReclaimDelete {
+		return nil
+	}
+	if err := p.Backend.Remove(volume.Spec.CSI.VolumeHandle); err != nil {
+		p.Recorder.Eventf(volume, corev1.EventTypeWarning,
+			"VolumeFailedDelete", "%v", err)
+		return err
+	}
+	if at := slices.Index(volume.Finalizers, diskInUse); at >= 0 {
+		next := controlloop.Copy(volume)
+		next.Finalizers = slices.Delete(next.Finalizers, at, at+1)
+		if _, err := p.Client.Update(ctx, next); err != nil {
+			return err
+		}
+	}
+	err := p.Client.Delete(ctx, VolumeKind, controlloop.KeyOf(volume),
+		metav1.DeleteOptions{
+			Preconditions: metav1.NewUIDPreconditions(string(volume.UID)),
+		})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// grow has a volume be as large as its claim has come to ask: first the volume,
+// then the claim's status, which says what one has got.
+func (p *Provisioner) grow(
+	ctx context.Context, claim *corev1.PersistentVolumeClaim,
+	class *storagev1.StorageClass,
+) error {
+	volume, ok := get[*corev1.PersistentVolume](
+		p.Volumes, controlloop.Key{Name: claim.Spec.VolumeName})
+	has := claim.Status.Capacity[corev1.ResourceStorage]
+	if !ok || claim.Status.Phase != corev1.ClaimBound ||
+		sizeOf(claim) <= has.Value() || !MayGrow(class) {
+		return nil
+	}
+	asked := claim.Spec.Resources.Requests
+	if capacityOf(volume) < sizeOf(claim) {
+		p.Recorder.Eventf(claim, corev1.EventTypeNormal, "Resizing",
+			"External resizer is resizing volume %s", volume.Name)
+		next := controlloop.Copy(volume)
+		next.Spec.Capacity = asked
+		if _, err := p.Client.Update(ctx, next); err != nil {
+			return err
+		}
+	}
+	next := controlloop.Copy(claim)
+	next.Status.Capacity = asked
+	_, err := p.Client.UpdateStatus(ctx, next)
+	if err == nil {
+		p.Recorder.Eventf(claim, corev1.EventTypeNormal,
+			"VolumeResizeSuccessful", "Resize volume succeeded")
+	}
+	return err
+}
+
+// MayGrow reports whether the claims of a class may ask for more later.
+func MayGrow(class *storagev1.StorageClass) bool {
+	return class.AllowVolumeExpansion != nil && *class.AllowVolumeExpansion
+}

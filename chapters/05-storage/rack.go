@@ -1,0 +1,166 @@
+package storage
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// rack keeps free volumes, or claims that wait for one, where they are found
+// without a look at the others: who wants five gigabytes of a class does not
+// pass what is smaller, nor what is of another class.
+type rack struct {
+	mu   sync.Mutex
+	rows map[shape]map[string][]place // by modes; a row is sorted by size
+	at   map[controlloop.Key]slot
+}
+
+// shape is what has to be the same of a claim and a volume.
+type shape struct {
+	class string
+	mode  corev1.PersistentVolumeMode
+}
+
+// slot says where something is on the rack.
+type slot struct {
+	shape
+	modes string
+	place
+}
+
+// place says where it is in its row.
+type place struct {
+	size int64
+	key  controlloop.Key
+}
+
+func (p place) compare(other place) int {
+	return cmp.Or(cmp.Compare(p.size, other.size),
+		cmp.Compare(p.key.Namespace, other.key.Namespace),
+		cmp.Compare(p.key.Name, other.key.Name))
+}
+
+func newRack() *rack {
+	return &rack{
+		rows: map[shape]map[string][]place{}, at: map[controlloop.Key]slot{},
+	}
+}
+
+// put gives a thing its place, and takes it from the one that it had.
+func (r *rack) put(s slot) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.at[s.key] == s {
+		return
+	}
+	r.remove(s.key)
+	if r.rows[s.shape] == nil {
+		r.rows[s.shape] = map[string][]place{}
+	}
+	row := r.rows[s.shape][s.modes]
+	at, _ := slices.BinarySearchFunc(row, s.place, place.compare)
+	r.rows[s.shape][s.modes] = slices.Insert(row, at, s.place)
+	r.at[s.key] = s
+}
+
+// drop takes a thing away, if it is there.
+func (r *rack) drop(key controlloop.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.remove(key)
+}
+
+func (r *rack) remove(key controlloop.Key) {
+	s, ok := r.at[key]
+	if !ok {
+		return
+	}
+	row := r.rows[s.shape][s.modes]
+	at, _ := slices.BinarySearchFunc(row, s.place, place.compare)
+	r.rows[s.shape][s.modes] = slices.Delete(row, at, at+1)
+	delete(r.at, key)
+}
+
+// has reports whether a thing is on the rack.
+func (r *rack) has(key controlloop.Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.at[key]
+	return ok
+}
+
+// modes returns which rows there are of a shape, those of the fewest access
+// modes first.
+func (r *rack) modes(s shape) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(r.rows[s]), func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, ","), strings.Count(b, ",")),
+			cmp.Compare(a, b))
+	})
+}
+
+// from returns what there is in a row from a size on, the smallest first. What
+// is put or dropped meanwhile is seen, or not.
+func (r *rack) from(s shape, modes string, size int64) iter.Seq[place] {
+	return func(yield func(place) bool) {
+		last := place{size: size}
+		for {
+			r.mu.Lock()
+			row := r.rows[s][modes]
+			at, seen := slices.BinarySearchFunc(row, last, place.compare)
+			if seen {
+				at++
+			}
+			if at < len(row) {
+				last = row[at]
+			}
+			r.mu.Unlock()
+			if at >= len(row) || !yield(last) {
+				return
+			}
+		}
+	}
+}
+
+// slotOfVolume is where a volume belongs that is free.
+func slotOfVolume(volume *corev1.PersistentVolume) slot {
+	return slot{
+		shape{volume.Spec.StorageClassName, *volume.Spec.VolumeMode},
+		join(volume.Spec.AccessModes),
+		place{capacityOf(volume), controlloop.KeyOf(volume)},
+	}
+}
+
+// slotOfClaim is where a claim belongs that waits.
+func slotOfClaim(claim *corev1.PersistentVolumeClaim) slot {
+	return slot{
+		shape{classOf(claim), *claim.Spec.VolumeMode},
+		join(claim.Spec.AccessModes),
+		place{sizeOf(claim), controlloop.KeyOf(claim)},
+	}
+}
+
+// join writes access modes as the name of a row: each once, in order.
+func join(modes []corev1.PersistentVolumeAccessMode) string {
+	var words []string
+	for _, mode := range modes {
+		words = append(words, string(mode))
+	}
+	slices.Sort(words)
+	return strings.Join(slices.Compact(words), ",")
+}
+
+func split(modes string) (all []corev1.PersistentVolumeAccessMode) {
+	for word := range strings.SplitSeq(modes, ",") {
+		all = append(all, corev1.PersistentVolumeAccessMode(word))
+	}
+	return all
+}

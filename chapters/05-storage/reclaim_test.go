@@ -1,0 +1,203 @@
+package storage_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/internal/kubetest"
+)
+
+// What becomes of a volume whose claim is gone.
+//
+//book:exercise 5.3
+func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
+	csi := func(v *corev1.PersistentVolume) {
+		v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
+			CSI: &corev1.CSIPersistentVolumeSource{Driver: "ebs.csi.aws.com", VolumeHandle: "vol-1"},
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		volume *corev1.PersistentVolume
+		is     string
+		event  string
+	}{
+		{"Retain", volume("a", "1Gi"), "a Released c", ""},
+		{"Delete, and somebody will", volume("a", "1Gi", csi, reclaims(corev1.PersistentVolumeReclaimDelete)),
+			"a Released c", ""},
+		{"Delete, and nobody can", volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimDelete)), "a Failed c",
+			`VolumeFailedDelete persistentvolume-controller: error getting deleter volume plugin for volume "a": no deletable volume plugin matched`},
+		{"Recycle", volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimRecycle)), "a Failed c",
+			"VolumeFailedRecycle persistentvolume-controller: No recycler plugin found for the volume!"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in(t, binderOnly, func(cl *kubetest.Cluster) {
+				kubetest.Create(cl, c.volume)
+				cl.Settle()
+				kubetest.Create(cl, claim("c", "1Gi"))
+				cl.Settle()
+				gone(cl, claim("c", "1Gi"))
+				cl.Settle()
+				assert.Equal(t, c.is, volumes(cl))
+				if c.event == "" {
+					assert.Empty(t, cl.Events())
+				} else {
+					assert.Len(t, cl.Events(), 1)
+					assert.Contains(t, cl.Events()[0], c.event)
+				}
+				cl.AssertQuiet(long)
+			})
+		})
+	}
+}
+
+// What is on a volume is somebody's. A claim of the same name is another claim.
+//
+//book:exercise 5.3
+func TestAReleasedVolumeIsNobodyElses(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		v := kubetest.Create(c, volume("a", "1Gi"))
+		kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		gone(c, claim("c", "1Gi"))
+		c.Settle()
+		kubetest.Create(c, claim("c", "1Gi"))
+		kubetest.Create(c, claim("d", "1Gi"))
+		c.Settle()
+		assert.Equal(t, "c Pending, d Pending", claims(c))
+		assert.Equal(t, "a Released c", volumes(c))
+
+		// An administrator has looked at it, and takes the pointer away.
+		kubetest.Edit(c, v, func(v *corev1.PersistentVolume) { v.Spec.ClaimRef = nil })
+		c.Settle()
+		assert.Equal(t, "c Bound a, d Pending", claims(c))
+	})
+}
+
+// A failure is not forgotten by the next look.
+//
+//book:exercise 5.3
+func TestAVolumeThatCouldNotBeReclaimedStaysFailed(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		v := kubetest.Create(c, volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimDelete)))
+		c.Settle()
+		kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		gone(c, claim("c", "1Gi"))
+		c.Settle()
+		kubetest.Edit(c, v, func(v *corev1.PersistentVolume) { v.Labels = map[string]string{"seen": "yes"} })
+		c.Settle()
+		assert.Equal(t, "a Failed c", volumes(c))
+		assert.Len(t, c.Events(), 1)
+		v = kubetest.Get(c, v)
+		assert.Contains(t, v.Status.Message, "no deletable volume plugin matched")
+	})
+}
+
+// The controller that looks first may have heard of the volume and not yet of
+// its claim: then it asks.
+func TestAVolumeIsNotReleasedBecauseACacheIsLate(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		kubetest.Create(c, volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimDelete)))
+		c.Settle()
+		mine := kubetest.Create(c, claim("c", "1Gi"))
+		kubetest.Edit(c, volume("a", "1Gi"), func(v *corev1.PersistentVolume) {
+			v.Spec.ClaimRef = &corev1.ObjectReference{
+				Namespace: mine.Namespace, Name: mine.Name, UID: mine.UID,
+			}
+		})
+		c.Settle()
+		assert.Equal(t, "a Bound c", volumes(c))
+		for _, w := range c.Writes() {
+			if v, ok := w.Object.(*corev1.PersistentVolume); ok {
+				assert.NotEqual(t, corev1.VolumeReleased, v.Status.Phase)
+			}
+		}
+	})
+}
+
+func TestAVolumeIsMadeOnDemandAndThrownAway(t *testing.T) {
+	disks := newBackend()
+	in(t, bound(disks), func(c *kubetest.Cluster) {
+		kubetest.Create(c, class("standard", isDefault))
+		mine := kubetest.Create(c, claim("c", "3Gi", ofAny))
+		c.Settle()
+		name := "pvc-" + string(mine.UID)
+		assert.Equal(t, "c Bound "+name, claims(c))
+		assert.Equal(t, map[string]bool{name: true}, disks.disks)
+		v := kubetest.Get(c, volume(name, "1Gi"))
+		assert.Equal(t, "3Gi", v.Spec.Capacity.Storage().String())
+		assert.Equal(t, "standard", v.Spec.StorageClassName)
+		assert.Equal(t, driver, v.Annotations["pv.kubernetes.io/provisioned-by"])
+		assert.Contains(t, c.Events()[0], "Normal ExternalProvisioning persistentvolume-controller: Waiting for a volume to be created either by "+
+			"the external provisioner 'disks.example.com' or manually by the system administrator. If volume "+
+			"creation is delayed, please verify that the provisioner is running and correctly registered.")
+		assert.Contains(t, told(c, "ProvisioningSucceeded")[0], "Successfully provisioned volume "+name)
+
+		gone(c, mine)
+		c.Settle()
+		assert.Empty(t, claims(c)+volumes(c))
+		assert.Empty(t, disks.disks)
+		c.AssertQuiet(long)
+	})
+}
+
+func TestAClassMayKeepWhatItsClaimsLeaveBehind(t *testing.T) {
+	disks := newBackend()
+	in(t, bound(disks), func(c *kubetest.Cluster) {
+		kubetest.Create(c, class("kept", retains))
+		mine := kubetest.Create(c, claim("c", "3Gi", of("kept")))
+		c.Settle()
+		gone(c, mine)
+		c.Settle()
+		assert.Equal(t, "pvc-"+string(mine.UID)+" Released c", volumes(c))
+		assert.Len(t, disks.disks, 1)
+	})
+}
+
+// Whose disk cannot be made or removed is told so, and it is tried again.
+func TestABackendThatFailsIsTriedAgain(t *testing.T) {
+	disks := newBackend()
+	in(t, bound(disks), func(c *kubetest.Cluster) {
+		disks.fails = errors.New("no space left on device")
+		kubetest.Create(c, class("standard"))
+		mine := kubetest.Create(c, claim("c", "3Gi", of("standard")))
+		c.Advance(time.Second)
+		assert.Equal(t, "c Pending", claims(c))
+		assert.Contains(t, told(c, "ProvisioningFailed")[0],
+			`failed to provision volume with StorageClass "standard": no space left on device`)
+		disks.fails = nil
+		c.Advance(time.Minute)
+		assert.Contains(t, claims(c), "c Bound")
+
+		disks.fails = errors.New("device is busy")
+		gone(c, mine)
+		c.Advance(time.Second)
+		assert.Contains(t, volumes(c), "Released")
+		assert.Contains(t, told(c, "VolumeFailedDelete")[0], "device is busy")
+		disks.fails = nil
+		c.Advance(10 * time.Minute)
+		assert.Empty(t, volumes(c))
+	})
+}
+
+func TestAClaimMayGrow(t *testing.T) {
+	in(t, bound(newBackend()), func(c *kubetest.Cluster) {
+		kubetest.Create(c, class("growing", growing))
+		mine := kubetest.Create(c, claim("c", "1Gi", of("growing")))
+		c.Settle()
+		kubetest.Edit(c, mine, func(claim *corev1.PersistentVolumeClaim) {
+			claim.Spec.Resources.Requests[corev1.ResourceStorage] = *volume("", "2Gi").Spec.Capacity.Storage()
+		})
+		c.Settle()
+		mine = kubetest.Get(c, mine)
+		assert.Equal(t, "2Gi", mine.Status.Capacity.Storage().String())
+		assert.Equal(t, "2Gi", kubetest.Get(c, volume(mine.Spec.VolumeName, "1Gi")).Spec.Capacity.Storage().String())
+		assert.Len(t, told(c, "VolumeResizeSuccessful"), 1)
+		c.AssertQuiet(long)
+	})
+}

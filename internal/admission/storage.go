@@ -1,0 +1,79 @@
+package admission
+
+import (
+	"context"
+	"errors"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
+)
+
+// guarded returns a new claim or volume that nobody can lose while it is in use:
+// Kubernetes' plugin StorageObjectInUseProtection.
+func guarded(obj controlloop.Object) controlloop.Object {
+	switch obj.(type) {
+	case *corev1.PersistentVolumeClaim, *corev1.PersistentVolume:
+		obj = controlloop.Copy(obj)
+		storage.Protect(obj)
+	}
+	return obj
+}
+
+// class is Kubernetes' plugin DefaultStorageClass: a claim that names no class,
+// not even "", gets the one that is marked as default now, if there is one.
+func (r request) class(
+	ctx context.Context, obj *corev1.PersistentVolumeClaim,
+) (*corev1.PersistentVolumeClaim, error) {
+	if obj.Spec.StorageClassName != nil {
+		return obj, nil
+	}
+	all, err := r.store.List(ctx, storage.ClassKind, controlloop.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if best := storage.DefaultClass(all.Items); best != nil {
+		obj = controlloop.Copy(obj)
+		obj.Spec.StorageClassName = &best.Name
+	}
+	return obj, nil
+}
+
+// AdmitChange returns a 403 Forbidden where old may not become obj though both
+// are valid: Kubernetes' plugin PersistentVolumeClaimResize.
+func AdmitChange(
+	ctx context.Context, store *controlloop.Store, obj, old controlloop.Object,
+) error {
+	claim, ok := obj.(*corev1.PersistentVolumeClaim)
+	if !ok {
+		return nil
+	}
+	before := old.(*corev1.PersistentVolumeClaim)
+	was := before.Spec.Resources.Requests[corev1.ResourceStorage]
+	size := claim.Spec.Resources.Requests[corev1.ResourceStorage]
+	switch {
+	case size.Cmp(was) <= 0:
+		return nil
+	case before.Status.Phase != corev1.ClaimBound:
+		return refuse(claim, "Only bound persistent volume claims can be expanded")
+	case claim.Spec.StorageClassName != nil:
+		obj, err := store.Get(ctx, storage.ClassKind,
+			controlloop.Key{Name: *claim.Spec.StorageClassName})
+		if err == nil && storage.MayGrow(obj.(*storagev1.StorageClass)) {
+			return nil
+		}
+		if err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return refuse(claim, "only dynamically provisioned pvc can be resized and "+
+		"the storageclass that provisions the pvc must support resize")
+}
+
+func refuse(claim *corev1.PersistentVolumeClaim, why string) error {
+	return apierrors.NewForbidden(
+		corev1.Resource("persistentvolumeclaims"), claim.Name, errors.New(why))
+}
