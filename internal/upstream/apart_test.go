@@ -1,6 +1,6 @@
 package upstream
 
-// apart is where chapter 4 and Kubernetes part in a story, and why: "-" is
+// apart is where the book and Kubernetes part in a story, and why: "-" is
 // Kubernetes', "+" the book's. What is not here is the same.
 var apart = map[string]struct{ because, lines string }{
 	"adoption": {
@@ -12,6 +12,15 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 4, ready 1, available 1, current 4, updated 4, generation 1 of 1, collisions 0
 -status: replicas 4, ready 2, available 2, current 2, updated 2, generation 1 of 1, collisions 0
 +status: replicas 4, ready 2, available 2, current 4, updated 4, generation 1 of 1, collisions 0
+`,
+	},
+	"delete-host-path": {
+		"Kubernetes' controller knows how to delete a folder, below /tmp alone: that is for its own tests.",
+		`
+-status PersistentVolume one: status.message: none -> host_path deleter only supports /tmp/.+ but received provided /data/one, status.phase: Released -> Failed
+-  PersistentVolume one: Warning VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided /data/one
++status PersistentVolume one: status.message: none -> error getting deleter volume plugin for volume "one": no deletable volume plugin matched, status.phase: Released -> Failed
++  PersistentVolume one: Warning VolumeFailedDelete: error getting deleter volume plugin for volume "one": no deletable volume plugin matched
 `,
 	},
 	"in-full": {
@@ -66,6 +75,18 @@ var apart = map[string]struct{ because, lines string }{
 -  web-1 web:v2, the set's: true
 +  web-0 web:v1, the set's: true
 +  web-1 web:v1, the set's: true
+`,
+	},
+	"waits-for-a-consumer": {
+		"Kubernetes looks at every claim each 15 seconds, and says what it waits for now; the book looks when the claim changes.",
+		`
+-  PersistentVolumeClaim db: Normal WaitForPodScheduled: waiting for pod db-0 to be scheduled
+`,
+	},
+	"waits-though-there-is-one": {
+		"Kubernetes looks at every claim each 15 seconds, and says what it waits for now; the book looks when the claim changes.",
+		`
+-  PersistentVolumeClaim db: Normal WaitForPodScheduled: waiting for pod db-0 to be scheduled
 `,
 	},
 }

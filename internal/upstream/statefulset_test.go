@@ -29,8 +29,7 @@ func TestStatefulSetsAreKubernetes(t *testing.T) {
 			}
 			kubernetes := by(ofStatefulSets)
 			golden(t, filepath.Join("testdata", "statefulset", name+".txt"), kubernetes)
-			assert.Equal(t, strings.TrimLeft(apart[name].lines, "\n"),
-				difference(withoutRevisions(kubernetes), by(chapter4)), "- Kubernetes, + ours")
+			compare(t, name, withoutRevisions(kubernetes), by(chapter4))
 		})
 	}
 }
@@ -86,4 +85,11 @@ func golden(t *testing.T, file, got string) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), got)
+}
+
+// compare looks whether Kubernetes and the book part where apart says.
+func compare(t *testing.T, name, kubernetes, ours string) {
+	t.Helper()
+	assert.Equal(t, strings.TrimLeft(apart[name].lines, "\n"),
+		difference(kubernetes, ours), "- Kubernetes, + ours: %s", apart[name].because)
 }

@@ -13,7 +13,8 @@ import (
 const external = "disks.example.com"
 
 // volumeStories are what chapter 5 tells of claims and volumes, by name.
-var volumeStories = merged(bindStories, provisionStories, releaseStories)
+var volumeStories = merged(
+	bindStories, provisionStories, releaseStories, tamperStories)
 
 func merged(all ...map[string]func(*play)) map[string]func(*play) {
 	stories := map[string]func(*play){}
