@@ -189,7 +189,11 @@ func (k *Kubelet) start(
 	if err != nil {
 		return k.refuse(pod, c, m, "CreateContainerConfigError", err)
 	}
-	err = k.Runtime.Start(ctx, pod, resolved, mountsOf(c, volumes))
+	mounts, err := k.mountsOf(resolved, volumes)
+	if err != nil {
+		return k.refuse(pod, c, m, "CreateContainerConfigError", err)
+	}
+	err = k.Runtime.Start(ctx, pod, resolved, mounts)
 	var pull *PullError
 	if errors.As(err, &pull) {
 		k.notePull(pod, c, pull)
@@ -247,15 +251,21 @@ func imageOf(pod *corev1.Pod, container string) string {
 	return ""
 }
 
-// mountsOf is what c mounts of the Pod's volumes.
-func mountsOf(c *corev1.Container, volumes map[string]Mount) []Mount {
-	var mounts []Mount
-	for _, vm := range c.VolumeMounts {
-		mounts = append(mounts, Mount{
-			Source:   volumes[vm.Name].Source,
-			Path:     vm.MountPath,
-			ReadOnly: vm.ReadOnly || volumes[vm.Name].ReadOnly,
-		})
+// mountsOf is what c mounts of the Pod's volumes, or of parts of them.
+func (k *Kubelet) mountsOf(
+	c *corev1.Container, volumes map[string]Mount,
+) (mounts []Mount, err error) {
+	for i := range c.VolumeMounts {
+		at := &c.VolumeMounts[i]
+		mount := volumes[at.Name]
+		if at.SubPath != "" {
+			if mount, err = k.Volumes.SubPath(mount, c, at); err != nil {
+				return nil, err
+			}
+		}
+		mount.Path = at.MountPath
+		mount.ReadOnly = mount.ReadOnly || at.ReadOnly
+		mounts = append(mounts, mount)
 	}
-	return mounts
+	return mounts, nil
 }

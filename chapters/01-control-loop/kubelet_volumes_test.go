@@ -3,6 +3,7 @@ package controlloop_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -35,6 +36,16 @@ func (d *disks) Mount(
 	return map[string]controlloop.Mount{
 		"data": {Source: "/disk/1"}, "keys": {Source: "/disk/2", ReadOnly: true},
 	}, nil
+}
+
+func (d *disks) SubPath(
+	volume controlloop.Mount, c *corev1.Container, at *corev1.VolumeMount,
+) (controlloop.Mount, error) {
+	if at.SubPath == "missing" {
+		return volume, fmt.Errorf("no %s for %s of %s", at.SubPath, at.Name, c.Name)
+	}
+	volume.Within = []string{at.SubPath}
+	return volume, nil
 }
 
 func (d *disks) OnReady(f func(controlloop.Key)) { d.tell = f }
@@ -166,6 +177,7 @@ func TestAContainerStartsWhenItsVolumesAreThereAndSeesThem(t *testing.T) {
 		app.VolumeMounts = []corev1.VolumeMount{
 			{Name: "data", MountPath: "/data"}, {Name: "keys", MountPath: "/keys"},
 			{Name: "data", MountPath: "/backup", ReadOnly: true},
+			{Name: "data", MountPath: "/logs", SubPath: "logs"},
 		}
 		pod := kubetest.Pod("web", app)
 		pod.Spec.Volumes = []corev1.Volume{{Name: "data"}, {Name: "keys"}}
@@ -178,11 +190,30 @@ func TestAContainerStartsWhenItsVolumesAreThereAndSeesThem(t *testing.T) {
 			{Source: "/disk/1", Path: "/data"},
 			{Source: "/disk/2", Path: "/keys", ReadOnly: true},
 			{Source: "/disk/1", Path: "/backup", ReadOnly: true},
+			{Source: "/disk/1", Within: []string{"logs"}, Path: "/logs"},
 		}, seen)
 		assert.Empty(t, volumes.unmounted)
 		never(t, c)
 		c.DeletePod("web")
 		c.Advance(time.Minute)
 		assert.Len(t, volumes.unmounted, 1)
+	})
+}
+
+func TestAContainerIsNotCreatedWithoutItsPartOfAVolume(t *testing.T) {
+	in(t, withDisks(&disks{ready: true}), func(c *kubetest.Cluster) {
+		never(t, c)
+		pod := podWithDisk()
+		pod.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{
+			{Name: "data", MountPath: "/data", SubPath: "missing"},
+		}
+		kubetest.Create(c, pod)
+		c.Advance(time.Second)
+		waiting := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
+		require.NotNil(t, waiting)
+		assert.Equal(t, "CreateContainerConfigError", waiting.Reason)
+		assert.Equal(t, "no missing for data of a", waiting.Message)
+		assert.Contains(t, c.Events(),
+			"Warning Failed kubelet node-1 spec.containers{a}: Error: no missing for data of a")
 	})
 }

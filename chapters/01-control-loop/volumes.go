@@ -13,6 +13,10 @@ type Volumes interface {
 	// Mount makes the volumes of a Pod ready, and returns them by volume name.
 	// Its error is a *MountError when one of them is not there yet.
 	Mount(ctx context.Context, pod *corev1.Pod) (map[string]Mount, error)
+	// SubPath returns the part of a volume that c mounts where that is not all
+	// of it. What is not there is made.
+	SubPath(volume Mount, c *corev1.Container, at *corev1.VolumeMount,
+	) (Mount, error)
 	// OnReady has f called with the key of a Pod that was refused, as soon as it
 	// is worth asking again.
 	OnReady(f func(Key))
@@ -21,19 +25,24 @@ type Volumes interface {
 	Unmount(ctx context.Context, pod types.UID) error
 }
 
-// Mount is a directory that a container sees. A kubelet fills in Path and
-// ReadOnly from the container's volumeMounts.
+// Mount is a directory or a file that a container sees. A kubelet fills in Path
+// and ReadOnly from the container's volumeMounts.
 type Mount struct {
-	Source   string // on the node
-	Path     string // in the container
+	Source   string   // a directory on the node
+	Within   []string // the way on, on which no link leads out of what it is in
+	Path     string   // in the container
 	ReadOnly bool
 }
 
-// MountError says which volume is not there yet, and why.
+// MountError says which volume is not there yet, and why. Where it names none,
+// the reason says it all.
 type MountError struct{ Volume, Reason string }
 
 // Error implements error.
 func (e *MountError) Error() string {
+	if e.Volume == "" {
+		return e.Reason
+	}
 	return fmt.Sprintf(
 		"MountVolume.SetUp failed for volume %q : %s", e.Volume, e.Reason)
 }
@@ -49,6 +58,13 @@ func (NoVolumes) Mount(
 		return nil, &MountError{volume.Name, "no volume plugin matched"}
 	}
 	return nil, nil
+}
+
+// SubPath implements Volumes: there is no volume to have a part of.
+func (NoVolumes) SubPath(
+	volume Mount, _ *corev1.Container, _ *corev1.VolumeMount,
+) (Mount, error) {
+	return volume, nil
 }
 
 // OnReady implements Volumes: there is nothing to wait for.

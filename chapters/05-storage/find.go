@@ -68,10 +68,10 @@ func classesOf(s *controlloop.System) *controlloop.Informer {
 // claimsOfPod returns the keys of the claims that a Pod mounts.
 func claimsOfPod(obj controlloop.Object) (keys []controlloop.Key) {
 	pod := obj.(*corev1.Pod)
-	for _, volume := range pod.Spec.Volumes {
-		if source := volume.PersistentVolumeClaim; source != nil {
+	for i := range pod.Spec.Volumes {
+		if name := claimOf(pod, &pod.Spec.Volumes[i]); name != "" {
 			keys = append(keys, controlloop.Key{
-				Namespace: pod.Namespace, Name: source.ClaimName,
+				Namespace: pod.Namespace, Name: name,
 			})
 		}
 	}

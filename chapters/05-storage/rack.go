@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/third_party/forked/golang/btree"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -18,7 +19,7 @@ import (
 // pass what is smaller, nor what is of another class.
 type rack struct {
 	mu   sync.Mutex
-	rows map[shape]map[string][]place // by modes; a row is sorted by size
+	rows map[shape]map[string]*btree.BTree[place] // by access modes
 	at   map[controlloop.Key]slot
 }
 
@@ -35,21 +36,22 @@ type slot struct {
 	place
 }
 
-// place says where it is in its row.
+// place says where it is in its row: the smallest are first.
 type place struct {
 	size int64
 	key  controlloop.Key
 }
 
-func (p place) compare(other place) int {
-	return cmp.Or(cmp.Compare(p.size, other.size),
-		cmp.Compare(p.key.Namespace, other.key.Namespace),
-		cmp.Compare(p.key.Name, other.key.Name))
+func before(a, b place) bool {
+	return cmp.Or(cmp.Compare(a.size, b.size),
+		cmp.Compare(a.key.Namespace, b.key.Namespace),
+		cmp.Compare(a.key.Name, b.key.Name)) < 0
 }
 
 func newRack() *rack {
 	return &rack{
-		rows: map[shape]map[string][]place{}, at: map[controlloop.Key]slot{},
+		rows: map[shape]map[string]*btree.BTree[place]{},
+		at:   map[controlloop.Key]slot{},
 	}
 }
 
@@ -61,12 +63,15 @@ func (r *rack) put(s slot) {
 		return
 	}
 	r.remove(s.key)
-	if r.rows[s.shape] == nil {
-		r.rows[s.shape] = map[string][]place{}
+	rows := r.rows[s.shape]
+	if rows == nil {
+		rows = map[string]*btree.BTree[place]{}
+		r.rows[s.shape] = rows
 	}
-	row := r.rows[s.shape][s.modes]
-	at, _ := slices.BinarySearchFunc(row, s.place, place.compare)
-	r.rows[s.shape][s.modes] = slices.Insert(row, at, s.place)
+	if rows[s.modes] == nil {
+		rows[s.modes] = btree.New(32, before)
+	}
+	rows[s.modes].ReplaceOrInsert(s.place)
 	r.at[s.key] = s
 }
 
@@ -78,14 +83,10 @@ func (r *rack) drop(key controlloop.Key) {
 }
 
 func (r *rack) remove(key controlloop.Key) {
-	s, ok := r.at[key]
-	if !ok {
-		return
+	if s, ok := r.at[key]; ok {
+		r.rows[s.shape][s.modes].Delete(s.place)
+		delete(r.at, key)
 	}
-	row := r.rows[s.shape][s.modes]
-	at, _ := slices.BinarySearchFunc(row, s.place, place.compare)
-	r.rows[s.shape][s.modes] = slices.Delete(row, at, at+1)
-	delete(r.at, key)
 }
 
 // has reports whether a thing is on the rack.
@@ -111,23 +112,26 @@ func (r *rack) modes(s shape) []string {
 // is put or dropped meanwhile is seen, or not.
 func (r *rack) from(s shape, modes string, size int64) iter.Seq[place] {
 	return func(yield func(place) bool) {
-		last := place{size: size}
-		for {
-			r.mu.Lock()
-			row := r.rows[s][modes]
-			at, seen := slices.BinarySearchFunc(row, last, place.compare)
-			if seen {
-				at++
-			}
-			if at < len(row) {
-				last = row[at]
-			}
-			r.mu.Unlock()
-			if at >= len(row) || !yield(last) {
-				return
-			}
+		p, ok := r.after(s, modes, place{size: size})
+		for ok && yield(p) {
+			p, ok = r.after(s, modes, p)
 		}
 	}
+}
+
+// after returns what comes next in a row.
+func (r *rack) after(s shape, modes string, last place) (next place, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	row := r.rows[s][modes]
+	if row == nil {
+		return next, false
+	}
+	row.AscendGreaterOrEqual(last, func(p place) bool {
+		next, ok = p, p != last
+		return !ok
+	})
+	return next, ok
 }
 
 // slotOfVolume is where a volume belongs that is free.

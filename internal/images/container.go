@@ -1,11 +1,15 @@
 package images
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net"
+	"path"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -14,6 +18,7 @@ import (
 	"github.com/spf13/afero"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/images/unix"
 )
 
@@ -60,6 +65,7 @@ func newContainer(
 	if err != nil {
 		c.code = neverStarted
 		c.output.end()
+		_ = files.Close()
 		close(c.started)
 		close(c.ended)
 		return c, &controlloop.StartError{Reason: notStarted(c.args, err).Error()}
@@ -99,18 +105,39 @@ func filesOf(
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range mounts {
-		if err := files.Mount(m.Source, m.Path, m.ReadOnly); err != nil {
-			return nil, err
-		}
+	if err := mountInto(files, mounts); err != nil {
+		return nil, errors.Join(err, files.Close())
 	}
 	return files, nil
+}
+
+// mountInto mounts into files what a container mounts, the outer before the
+// inner.
+func mountInto(files *unix.Files, mounts []controlloop.Mount) error {
+	deep := func(m controlloop.Mount) int {
+		return strings.Count(path.Clean(m.Path), "/")
+	}
+	mounts = slices.Clone(mounts)
+	slices.SortStableFunc(mounts, func(a, b controlloop.Mount) int {
+		return cmp.Compare(deep(a), deep(b))
+	})
+	for _, m := range mounts {
+		dir, file, err := storage.Open(m)
+		if err != nil {
+			return err
+		}
+		if err := files.Mount(dir, file, m.Path, m.ReadOnly); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run runs the container to its end, and returns its exit code.
 func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	defer close(c.ended)
 	defer c.output.end()
+	defer c.box.Files.Close()
 	c.box.Network = pod{p}
 	if r, ok := p.Resolver().(interface{ Conf() string }); ok {
 		_ = afero.WriteFile(c.box.Files, "/etc/resolv.conf", []byte(r.Conf()), 0o644)

@@ -83,6 +83,24 @@ func TestNginxServesWhatIsMounted(t *testing.T) {
 	})
 }
 
+func TestNginxForbidsToLookIntoAnEmptyVolume(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "nginx"), controlloop.Mount{
+			Source: dir, Path: "/usr/share/nginx/html",
+		})
+		synctest.Wait()
+		page, _ := r.exec(p, "curl", "-s", "localhost")
+		assert.Contains(t, page, "<h1>403 Forbidden</h1>")
+		assert.Contains(t, r.logs(p, everything),
+			`[error] 29#29: *1 directory index of "/usr/share/nginx/html/" is forbidden, client: `)
+		page, _ = r.exec(p, "sh", "-c",
+			"echo hello $HOSTNAME > /usr/share/nginx/html/index.html; curl -s localhost")
+		assert.Equal(t, "hello web\n", page)
+	})
+}
+
 func TestNginxThatShutsDownAnswersFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

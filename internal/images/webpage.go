@@ -50,8 +50,10 @@ func (s *webServer) serve(w *answer, r *http.Request) {
 	files := s.process.Box.Files
 	info, err := files.Stat(name)
 	if err == nil && info.IsDir() {
-		name = path.Join(name, "index.html")
+		folder := name
+		name = path.Join(folder, "index.html")
 		if info, err = files.Stat(name); err != nil {
+			s.fault(r, "directory index of %q is forbidden", folder+"/")
 			s.refuse(w, http.StatusForbidden, "Forbidden")
 			return
 		}
@@ -83,13 +85,16 @@ var contentTypes = map[string]string{
 
 // missing notes that a file is not there.
 func (s *webServer) missing(r *http.Request, name string, err error) {
-	if !os.IsNotExist(err) {
-		return
+	if os.IsNotExist(err) {
+		s.fault(r, "open() %q failed (2: No such file or directory)", name)
 	}
-	fmt.Fprintf(s.process.Stderr, "%s [error] 29#29: *%d open() %q failed "+
-		"(2: No such file or directory), client: %s, server: localhost, "+
-		"request: \"%s %s %s\", host: %q\n", now(), s.count.Add(1), name,
-		client(r), r.Method, r.RequestURI, r.Proto, r.Host)
+}
+
+// fault notes what is wrong with a file that was asked for.
+func (s *webServer) fault(r *http.Request, format, file string) {
+	fmt.Fprintf(s.process.Stderr, "%s [error] 29#29: *%d "+format+", client: %s, "+
+		"server: localhost, request: \"%s %s %s\", host: %q\n", now(),
+		s.count.Add(1), file, client(r), r.Method, r.RequestURI, r.Proto, r.Host)
 }
 
 func (s *webServer) refuse(w *answer, code int, text string) {

@@ -56,6 +56,7 @@ func again(t *testing.T, l *lab.Lab, opts lab.Options) *lab.Lab {
 	}
 	next, err := lab.New(opts)
 	require.NoError(t, err)
+	t.Cleanup(next.Close)
 	return next
 }
 
@@ -91,6 +92,7 @@ func TestACordonSurvives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, err := lab.New(lab.Options{Nodes: 1})
 		require.NoError(t, err)
+		defer first.Close()
 		f := fixture{first, t}
 		node := f.node("node-1")
 		node.Spec.Unschedulable = true
@@ -105,6 +107,7 @@ func TestANodeWithoutAKubeletIsUnknown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, err := lab.New(lab.Options{Nodes: 2})
 		require.NoError(t, err)
+		defer first.Close()
 		second := again(t, first, lab.Options{Nodes: 1})
 		f := fixture{second, t}
 		assert.Equal(t, corev1.ConditionTrue, readiness(f.node("node-1")).Status)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -24,7 +25,7 @@ type Options struct {
 	Controllers []string        // as Choose reads them; nil: all
 	Strategy    string          // how Deployments roll, of Strategies; "": rolling
 	Seed        uint64          // of uids and generated names; 0 is 1
-	Volumes     Volumes         // that kubelets mount; nil: none are served
+	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet
 	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
 	Token       string          // that requests must carry; "": anybody may ask
@@ -44,9 +45,6 @@ type OfNode = func(*controlloop.System, controlloop.Machine) *controlloop.Contro
 // OfCluster makes a controller part of a system: deployment.NewReplicaSets.
 type OfCluster = func(*controlloop.System) *controlloop.Controller
 
-// Volumes returns what the kubelet of a node mounts.
-type Volumes = func(s *controlloop.System, node string) controlloop.Volumes
-
 // MaxNodes is how many nodes fit into the addresses of Pods, 10.244.0.0/16.
 const MaxNodes = 254
 
@@ -63,6 +61,7 @@ type Lab struct {
 	chosen      []controller
 	client      controlloop.Client // of controllers
 	nodes       []node
+	folder      string               // of volumes
 	proxy       *rollingupdate.Proxy // the same table on every node
 	zone        *statefulset.Zone    // what names stand for
 	controllers map[string]*controlloop.Controller
@@ -108,6 +107,9 @@ func New(opts Options) (*Lab, error) {
 		return nil, fmt.Errorf("furnish the cluster: %w", err)
 	}
 	l.Machines.SetPace(opts.Pace)
+	if err := l.makeFolder(); err != nil {
+		return nil, err
+	}
 	l.makeNodes()
 	l.proxy = &rollingupdate.Proxy{
 		Pods: l.Machines.Pods(), Delay: proxyDelay, Choose: rollingupdate.InTurn(),
@@ -149,6 +151,15 @@ func (l *Lab) rawClient() controlloop.Client {
 	return l.opts.Client(l.Store)
 }
 
+// makeFolder has a place for volumes, where there are nodes to mount them.
+func (l *Lab) makeFolder() (err error) {
+	l.folder = l.opts.Folder
+	if l.folder == "" && l.opts.Nodes > 0 {
+		l.folder, err = os.MkdirTemp("", "reconcile-")
+	}
+	return err
+}
+
 func (l *Lab) makeNodes() {
 	for n := 1; n <= l.opts.Nodes; n++ {
 		name := nodeName(n)
@@ -179,9 +190,13 @@ func (l *Lab) Restart() {
 	for _, placement := range l.opts.Placement {
 		l.add(placement(l.System))
 	}
+	machines := make([]controlloop.Machine, len(l.nodes))
+	for i, n := range l.nodes {
+		machines[i] = l.machine(n)
+	}
 	for _, controller := range l.opts.PerNode {
-		for _, n := range l.nodes {
-			l.add(controller(l.System, l.machine(n)))
+		for _, machine := range machines {
+			l.add(controller(l.System, machine))
 		}
 	}
 }
@@ -215,13 +230,16 @@ func (l *Lab) Run(ctx context.Context) {
 	l.System.Run(ctx)
 }
 
-// Close kills whatever runs in the nodes' containers. The controllers must have
-// been stopped.
+// Close kills whatever runs in the nodes' containers, and removes the folder of
+// the volumes if it is the lab's own. The controllers must have been stopped.
 func (l *Lab) Close() {
 	for _, n := range l.nodes {
 		for _, sandbox := range n.runtime.Sandboxes() {
 			// The simulated runtime has no reason to refuse.
 			_ = n.runtime.Remove(context.Background(), sandbox.UID)
 		}
+	}
+	if l.opts.Folder == "" {
+		_ = os.RemoveAll(l.folder) // of a temporary folder something may stay
 	}
 }

@@ -85,8 +85,9 @@ func TestALabHasUpTo254Nodes(t *testing.T) {
 		_, err := lab.New(lab.Options{Nodes: n})
 		assert.ErrorContains(t, err, "a lab has between 0 and 254")
 	}
-	_, err := lab.New(lab.Options{Nodes: 254})
-	assert.NoError(t, err)
+	l, err := lab.New(lab.Options{Nodes: 254})
+	require.NoError(t, err)
+	l.Close()
 }
 
 func TestPodsRunAndTellWhatHappens(t *testing.T) {
@@ -153,6 +154,7 @@ func TestAnEventWithoutTimesIsForgottenToo(t *testing.T) {
 func TestControllersAreFoundByAllTheirNames(t *testing.T) {
 	l, err := lab.New(lab.Options{Nodes: 1})
 	require.NoError(t, err)
+	defer l.Close()
 	replication := l.Controller("replicationcontroller")
 	require.NotNil(t, replication)
 	assert.Same(t, replication, l.Controller("replicationcontroller-controller"))

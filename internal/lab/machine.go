@@ -3,23 +3,19 @@ package lab
 import (
 	"context"
 	"fmt"
-	"reflect"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/variables"
 )
 
 // machine returns a node as its kubelet finds it.
 func (l *Lab) machine(n node) controlloop.Machine {
-	volumes := controlloop.Volumes(unserved{})
-	if l.opts.Volumes != nil {
-		volumes = l.opts.Volumes(l.System, n.name)
-	}
 	return controlloop.Machine{
-		Node: n.name, Runtime: n.runtime, Volumes: volumes,
+		Node: n.name, Runtime: n.runtime,
+		Volumes: storage.NewMounts(l.System, n.name, l.folder),
 		Resolve: variables.From(l.client).Resolve, Admit: l.admit,
 	}
 }
@@ -63,30 +59,4 @@ func evicted(pod *corev1.Pod, node *corev1.Node) []refusal {
 		}
 	}
 	return nil
-}
-
-// unserved are volumes while no chapter of this lab serves any.
-type unserved struct{ controlloop.NoVolumes }
-
-// Mount implements controlloop.Volumes: it says of which kind nobody is.
-func (unserved) Mount(
-	_ context.Context, pod *corev1.Pod,
-) (map[string]controlloop.Mount, error) {
-	for _, volume := range pod.Spec.Volumes {
-		return nil, &controlloop.MountError{Volume: volume.Name, Reason: fmt.Sprintf(
-			"no volume plugin matched: this lab has none for %s", sourceOf(volume))}
-	}
-	return nil, nil
-}
-
-// sourceOf names what a volume is made from as a manifest does: "emptyDir".
-func sourceOf(volume corev1.Volume) string {
-	source := reflect.ValueOf(volume.VolumeSource)
-	for i := range source.NumField() {
-		if !source.Field(i).IsNil() {
-			name, _, _ := strings.Cut(source.Type().Field(i).Tag.Get("json"), ",")
-			return name
-		}
-	}
-	return "it"
 }

@@ -267,14 +267,3 @@ func TestWithAPlacementOfOnesOwnTheLabsIsNotThere(t *testing.T) {
 		assert.Equal(t, "node-2 node-2", f.at("a")+" "+f.at("b"))
 	})
 }
-
-func TestAVolumeThatNoChapterServesYetIsNamed(t *testing.T) {
-	running(t, lab.Options{Nodes: 1}, func(f fixture) {
-		p := pod("default", "web")
-		p.Spec.Volumes = []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{
-			EmptyDir: &corev1.EmptyDirVolumeSource{}}}}
-		f.create(p)
-		assert.Equal(t, []string{`MountVolume.SetUp failed for volume "tmp" : ` +
-			`no volume plugin matched: this lab has none for emptyDir`}, f.told("FailedMount"))
-	})
-}

@@ -3,7 +3,7 @@
 // names them. A kubelet asks it through controlloop.Machine.
 //
 //	resolve.go  a container, and the same without anything to look up
-//	expand.go   $(NAME) in values, commands and arguments
+//	expand.go   $(NAME) in values, commands, arguments and mounts
 //	field.go    fields of the Pod, and resources of the container
 //	config.go   ConfigMaps and Secrets
 package variables

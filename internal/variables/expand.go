@@ -1,6 +1,12 @@
 package variables
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
 
 func (r resolver) expandAll(all []string) (expanded []string) {
 	for _, s := range all {
@@ -9,9 +15,38 @@ func (r resolver) expandAll(all []string) (expanded []string) {
 	return expanded
 }
 
+// place says which part of a volume is mounted, where variables do.
+func (r resolver) place(mount *corev1.VolumeMount) error {
+	if mount.SubPathExpr == "" {
+		return nil
+	}
+	missing := sets.New[string]()
+	mount.SubPath = expand(mount.SubPathExpr, func(name string) (string, bool) {
+		value := r.known[name]
+		if value == "" {
+			missing.Insert(name)
+		}
+		return value, true
+	})
+	mount.SubPathExpr = ""
+	if len(missing) > 0 {
+		return fmt.Errorf("missing value for %s",
+			strings.Join(sets.List(missing), ", "))
+	}
+	return nil
+}
+
+// expand replaces each $(NAME) that is known.
+func (r resolver) expand(s string) string {
+	return expand(s, func(name string) (string, bool) {
+		value, ok := r.known[name]
+		return value, ok
+	})
+}
+
 // expand replaces each $(NAME) that is known, and each $$ by one dollar
 // (Kubernetes: third_party/forked/golang/expansion).
-func (r resolver) expand(s string) string {
+func expand(s string, known func(name string) (string, bool)) string {
 	var out strings.Builder
 	for s != "" {
 		at := strings.IndexByte(s, '$')
@@ -29,7 +64,7 @@ func (r resolver) expand(s string) string {
 			out.WriteString(s[:2])
 			s = s[2:]
 		default:
-			value, ok := r.known[s[2:end]]
+			value, ok := known(s[2:end])
 			if !ok {
 				value = s[:end+1]
 			}

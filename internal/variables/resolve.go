@@ -16,8 +16,8 @@ type Source struct{ client controlloop.Client }
 // From returns the source that reads objects through client.
 func From(client controlloop.Client) Source { return Source{client} }
 
-// Resolve returns a container whose variables are literal and whose command and
-// arguments name none that it has (Kubernetes: pkg/kubelet/kubelet_pods.go,
+// Resolve returns a container whose variables are literal and whose command,
+// arguments and mounts name none that it has (Kubernetes: pkg/kubelet/kubelet_pods.go,
 // makeEnvironmentVariables). Its error says what cannot be had.
 func (s Source) Resolve(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
@@ -45,6 +45,12 @@ func (s Source) Resolve(
 	next := *c
 	next.EnvFrom, next.Env = nil, env
 	next.Command, next.Args = r.expandAll(c.Command), r.expandAll(c.Args)
+	next.VolumeMounts = slices.Clone(c.VolumeMounts)
+	for i := range next.VolumeMounts {
+		if err := r.place(&next.VolumeMounts[i]); err != nil {
+			return nil, err
+		}
+	}
 	return &next, nil
 }
 

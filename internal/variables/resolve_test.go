@@ -84,6 +84,20 @@ func TestAVariableCanNameThoseBeforeIt(t *testing.T) {
 	assert.Equal(t, []string{"", "$(HOSTNAME)", "$"}, c.Args)
 }
 
+func TestAVariableSaysWhichPartOfAVolumeIsMounted(t *testing.T) {
+	c := corev1.Container{
+		Env:          []corev1.EnvVar{from("POD", corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}), {Name: "EMPTY"}},
+		VolumeMounts: []corev1.VolumeMount{{Name: "a", SubPathExpr: "logs/$(POD)/$$(x)"}, {Name: "b", SubPath: "$(POD)"}},
+	}
+	_, next, err := resolve(t, c)
+	require.NoError(t, err)
+	assert.Equal(t, []corev1.VolumeMount{{Name: "a", SubPath: "logs/web/$(x)"}, {Name: "b", SubPath: "$(POD)"}}, next.VolumeMounts)
+	assert.NotEmpty(t, c.VolumeMounts[0].SubPathExpr, "what is shared is not changed")
+	c.VolumeMounts[0].SubPathExpr = "$(NOPE)/$(EMPTY)"
+	_, _, err = resolve(t, c)
+	assert.EqualError(t, err, "missing value for EMPTY, NOPE")
+}
+
 func TestVariablesComeFromFieldsAndResources(t *testing.T) {
 	c := corev1.Container{Resources: corev1.ResourceRequirements{
 		Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1200m")},

@@ -47,7 +47,9 @@ each takes its time, so that a rolling update can be watched.
 With --snapshot the cluster outlives the process: the file is written whenever
 something has changed, once a second at most, and read at the next start. The
 containers start anew. Ctrl-C writes it a last time; kill -9 does not, and loses
-what was written to the cluster in the last second or two, deletions too.`,
+what was written to the cluster in the last second or two, deletions too. What
+volumes hold is in a folder beside the file, named after it; without --snapshot
+it is in a temporary one, and goes with the lab.`,
 		Example: `  go run ./cmd/lab up
   go run ./cmd/lab up --nodes 2 --port 8001
   go run ./cmd/lab up --pace 3s

@@ -104,9 +104,14 @@ func (f *Files) OpenFile(
 		if err := f.parent("open", name); err != nil {
 			return nil, err
 		}
+	case !info.IsDir() && !info.Mode().IsRegular() && info.Mode() != linkMode:
+		return nil, f.wrong("open", name, syscall.ENXIO) // a pipe would block
 	case info.IsDir(): // only Open shows the image's entries beside the layer's
 		dir, err := files.Open(inside)
-		return directory{dir}, f.wrong("open", name, err)
+		if err != nil || files != f.root {
+			return dir, f.wrong("open", name, err)
+		}
+		return directory{dir}, nil
 	}
 	if writes {
 		if err := f.makeRoom(files, inside); err != nil {
@@ -197,7 +202,7 @@ func (f *Files) Remove(name string) error {
 	if inside == "/" {
 		return f.wrong("remove", name, syscall.EBUSY)
 	}
-	info, err := files.Stat(inside)
+	info, err := files.lstat(inside)
 	if err == nil && info.IsDir() {
 		if left, err := afero.ReadDir(files, inside); err == nil && len(left) > 0 {
 			return f.wrong("remove", name, syscall.ENOTEMPTY)
@@ -295,6 +300,9 @@ func (f *Files) wrong(op, name string, err error) error {
 		err = syscall.EPERM
 	}
 	m := f.mounted(Abs("/", name))
+	if m != nil && !errors.As(err, &number) {
+		err = syscall.EPERM // it leads out of the mount, since a moment ago
+	}
 	if err == syscall.EPERM && m != nil && m.readOnly {
 		err = syscall.EROFS
 	}

@@ -10,15 +10,16 @@ import (
 	"github.com/spf13/afero"
 )
 
-// linkMode is how a symbolic link is kept: afero's files in memory have none.
-// It is a file that holds its target, with bits that no other file gets.
+// linkMode is how a symbolic link is kept that is in no mount: afero's files in
+// memory have none. It is a file that holds its target, with bits that no other
+// file gets.
 const linkMode = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky | fs.ModePerm
 
 // maxLinks is how many links one name may lead through.
 const maxLinks = 40
 
-// Symlink makes a symbolic link. Mounts have none, as some file systems do not:
-// this machine would follow them its own way.
+// Symlink makes a symbolic link. In a mount it is one of this machine's, which
+// nobody here follows but Files.
 func (f *Files) Symlink(target, name string) error {
 	name, err := f.real("symlink", name, false)
 	if err != nil {
@@ -31,10 +32,14 @@ func (f *Files) Symlink(target, name string) error {
 		return err
 	}
 	files, inside := f.at(name)
-	if files != f.root {
-		return f.wrong("symlink", name, syscall.EPERM)
-	}
 	if err := f.makeRoom(files, inside); err != nil {
+		return f.wrong("symlink", name, err)
+	}
+	if files != f.root {
+		err := syscall.EPERM
+		if links, ok := files.Fs.(afero.Linker); ok {
+			return f.wrong("symlink", name, links.SymlinkIfPossible(target, inside))
+		}
 		return f.wrong("symlink", name, err)
 	}
 	f.linked.Store(true)
@@ -65,8 +70,21 @@ func (f *Files) Lstat(name string) (os.FileInfo, error) {
 		return nil, err
 	}
 	files, inside := f.at(name)
-	info, err := files.Stat(inside)
-	return shown(info), f.wrong("lstat", name, err)
+	info, err := files.lstat(inside)
+	if files == f.root {
+		info = shown(info)
+	}
+	return info, f.wrong("lstat", name, err)
+}
+
+// lstat is Stat for a link itself, where a disk has links.
+func (d *disk) lstat(name string) (os.FileInfo, error) {
+	links, ok := d.Fs.(afero.Lstater)
+	if !ok {
+		return d.Stat(name)
+	}
+	info, _, err := links.LstatIfPossible(name)
+	return info, err
 }
 
 // LstatIfPossible implements afero.Lstater: afero.Walk follows no links.
@@ -114,7 +132,12 @@ func parts(name string) []string { return strings.Split(name, "/") }
 func (f *Files) target(name string) (target string, isLink bool) {
 	files, inside := f.at(name)
 	if files != f.root {
-		return "", false
+		links, ok := files.Fs.(afero.LinkReader)
+		if !ok {
+			return "", false
+		}
+		target, err := links.ReadlinkIfPossible(inside)
+		return target, err == nil
 	}
 	info, err := files.Stat(inside)
 	if err != nil || info.Mode() != linkMode {

@@ -1,6 +1,7 @@
 package unix
 
 import (
+	"errors"
 	"os"
 	"path"
 	"strings"
@@ -13,27 +14,65 @@ type mount struct {
 	path     string // in the container
 	files    *disk
 	readOnly bool
+	close    func() error
 }
 
-// Mount shows a directory or a file of this machine at a path. Of two the later
-// counts.
-func (f *Files) Mount(source, at string, readOnly bool) error {
-	var files afero.Fs = afero.NewBasePathFs(afero.NewOsFs(), source)
+// Mount shows a directory of this machine at a path or, in its place, a file.
+// Of two the later counts. What is mounted is closed with the Files.
+func (f *Files) Mount(
+	dir *os.Root, file *os.File, at string, readOnly bool,
+) error {
+	at = Abs("/", at)
+	m := mount{path: at, readOnly: readOnly}
+	var files afero.Fs
+	var err error
+	if dir != nil {
+		files, m.close = rooted{dir}, dir.Close
+		f.linked.Store(true) // there may be links, now or later
+		err = f.makePoint(at)
+	} else {
+		files, m.close = lone{file}, file.Close
+		if err = f.makePoint(path.Dir(at)); err == nil {
+			err = f.makeFile(at)
+		}
+	}
 	if readOnly {
 		files = afero.NewReadOnlyFs(files)
 	}
-	at = Abs("/", at)
-	info, err := os.Stat(source)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		err = f.root.MkdirAll(at, 0o755)
-	} else if err = f.root.MkdirAll(path.Dir(at), 0o755); err == nil {
-		err = afero.WriteFile(f.root, at, nil, 0o644)
-	}
-	f.mounts = append(f.mounts, mount{at, &disk{Fs: files}, readOnly})
+	// How much is in it is found out when something is to be added.
+	m.files = &disk{Fs: files, taken: MaxDisk, freed: true}
+	f.mounts = append(f.mounts, m)
 	return err
+}
+
+// makePoint makes the directory that something is mounted over. In another mount
+// that cannot be written it is not seen, but serves as well.
+func (f *Files) makePoint(at string) error {
+	err := f.MkdirAll(at, 0o755)
+	if f.mounted(at) != nil {
+		return nil
+	}
+	return err
+}
+
+func (f *Files) makeFile(at string) error {
+	if _, err := f.Lstat(at); err == nil {
+		return nil
+	}
+	err := afero.WriteFile(f, at, nil, 0o644)
+	if f.mounted(at) != nil {
+		return nil
+	}
+	return err
+}
+
+// Close closes what is mounted. Nothing may run any more that needs it.
+func (f *Files) Close() error {
+	var errs []error
+	for _, m := range f.mounts {
+		errs = append(errs, m.close())
+	}
+	return errors.Join(errs...)
 }
 
 // at returns who has a file, and under which name.

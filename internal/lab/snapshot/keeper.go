@@ -112,6 +112,9 @@ func (k *Keeper) read(kinds controlloop.Kinds) error {
 // State is what the file held when it was opened; nil: there was no file.
 func (k *Keeper) State() *State { return k.before }
 
+// Folder is where what does not fit into the file is kept: beside it.
+func (k *Keeper) Folder() string { return k.path + ".volumes" }
+
 // Wrote is for controlloop.OnWrite.
 func (k *Keeper) Wrote(w controlloop.Write) {
 	k.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -131,18 +132,23 @@ func (k kept) options(opts Options) lab.Options {
 		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
-		o.State = k.State()
+		o.State, o.Folder = k.State(), k.Folder()
 		o.StoreOptions = []controlloop.Option{controlloop.OnWrite(k.Wrote)}
 	}
 	return o
 }
 
-// save writes the file once, to know at the start that it can be written.
+// save writes the file once, to know at the start that it can be written. In a
+// new cluster no volume holds anything yet.
 func (k kept) save() error {
 	if k.Keeper == nil {
 		return nil
 	}
-	if err := k.Save(); err != nil {
+	var err error
+	if k.State() == nil {
+		err = os.RemoveAll(k.Folder())
+	}
+	if err = errors.Join(err, k.Save()); err != nil {
 		return fmt.Errorf("--snapshot: %w", err)
 	}
 	return nil

@@ -1,0 +1,159 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Mounts are what the kubelet of one node mounts: folders below a root, which
+// the kubelets of other nodes may use as well.
+//
+//	pods/<node>/<uid>/<volume>  what is a Pod's own, and goes with it
+//	nodes/<node>/…              the file system of a node
+//	nfs/<server>/…              what a file server exports, to all nodes
+//	volumes/<handle>            a volume of our Driver, for whichever node
+//
+// They remember nothing that cannot be lost: what has been mounted is on disk.
+type Mounts struct {
+	client     controlloop.Client
+	node, root string
+	pods       *controlloop.Indexer // those of the node
+	queue      controlloop.RetryQueue[controlloop.Key]
+	tell       func(controlloop.Key)
+	again      *controlloop.Backoff[types.UID] // of Pods that were refused
+
+	mu sync.Mutex // held while something of a Pod's own is written or removed
+}
+
+// NewMounts returns what the kubelet of a node mounts: folders below root. A
+// controller of its own keeps them up to date.
+func NewMounts(
+	s *controlloop.System, node, root string,
+) controlloop.Volumes {
+	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{
+		Fields: fields.OneTermEqualSelector("spec.nodeName", node),
+	})
+	pods.Cache.AddIndex(byUse, uses)
+	m := &Mounts{
+		client: s.Client, node: node, root: root, pods: pods.Cache,
+		tell: func(controlloop.Key) {},
+		// Kubernetes: pkg/util/goroutinemap/exponentialbackoff.
+		again: controlloop.NewBackoff[types.UID](
+			500*time.Millisecond, 2*time.Minute+2*time.Second),
+	}
+	c := controlloop.NewController("mounts "+node, m)
+	m.queue = c.Queue
+	s.Add(c)
+	c.Watch(pods, m.usersOf(controlloop.PodKind))
+	for _, kind := range inUse {
+		all := s.Informer(kind, controlloop.ListOptions{})
+		c.Watch(all, m.usersOf(kind))
+	}
+	c.Queue.Add(leftovers)
+	return m
+}
+
+// Mount implements controlloop.Volumes. Volumes that no container mounts are
+// left alone.
+func (m *Mounts) Mount(
+	ctx context.Context, pod *corev1.Pod,
+) (map[string]controlloop.Mount, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	mounts, mounted := map[string]controlloop.Mount{}, mountedBy(pod)
+	for i := range pod.Spec.Volumes {
+		v := &pod.Spec.Volumes[i]
+		if !mounted.Has(v.Name) {
+			continue
+		}
+		mount, err := m.mount(ctx, pod, v)
+		if err != nil {
+			m.queue.AddAfter(controlloop.KeyOf(pod), m.again.Next(pod.UID))
+			return nil, refusal(v.Name, err)
+		}
+		mounts[v.Name] = mount
+	}
+	m.again.Forget(pod.UID)
+	return mounts, nil
+}
+
+// mountedBy are the names of the volumes that a Pod's containers mount.
+func mountedBy(pod *corev1.Pod) sets.Set[string] {
+	names := sets.New[string]()
+	for _, containers := range [][]corev1.Container{
+		pod.Spec.InitContainers, pod.Spec.Containers,
+	} {
+		for _, c := range containers {
+			for _, at := range c.VolumeMounts {
+				names.Insert(at.Name)
+			}
+		}
+	}
+	return names
+}
+
+// mount makes one volume ready.
+func (m *Mounts) mount(
+	ctx context.Context, pod *corev1.Pod, v *corev1.Volume,
+) (controlloop.Mount, error) {
+	claim, sources := claimOf(pod, v), sourcesOf(v)
+	switch {
+	case claim != "":
+		return m.claimed(ctx, pod, v, claim)
+	case v.HostPath != nil:
+		return m.hostPath(v.HostPath)
+	case v.EmptyDir != nil:
+		return m.folder(m.ofPod(pod.UID, v.Name))
+	case sources != nil:
+		return m.config(ctx, pod, v, sources)
+	}
+	return controlloop.Mount{}, noPlugin(v.Name, v.Name)
+}
+
+// refusal is err as a reason to wait. What says itself which volume it is about
+// is left as it is.
+func refusal(volume string, err error) error {
+	if whole := new(controlloop.MountError); errors.As(err, &whole) {
+		return whole
+	}
+	return &controlloop.MountError{Volume: volume, Reason: err.Error()}
+}
+
+// unprocessed says that a volume never came as far as being mounted, as
+// Kubernetes' volume manager does.
+func unprocessed(volume string, err error) error {
+	return &controlloop.MountError{Reason: fmt.Sprintf(
+		"Unable to attach or mount volumes: unmounted volumes=[%[1]s], "+
+			"unattached volumes=[], failed to process volumes=[%[1]s]: %[2]v",
+		volume, err)}
+}
+
+// noPlugin says that nobody can mount a volume; source names what it is made
+// from.
+func noPlugin(volume, source string) error {
+	return unprocessed(volume, fmt.Errorf("failed to get Plugin from "+
+		"volumeSpec for volume %q err=no volume plugin matched", source))
+}
+
+// OnReady implements controlloop.Volumes.
+func (m *Mounts) OnReady(f func(controlloop.Key)) { m.tell = f }
+
+// Unmount implements controlloop.Volumes. What a volume keeps stays where it is:
+// only what is the Pod's own goes.
+func (m *Mounts) Unmount(_ context.Context, pod types.UID) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.again.Forget(pod)
+	return remove(m.root, filepath.Join("pods", m.node), string(pod))
+}

@@ -1,0 +1,142 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Kinds of objects that a Pod mounts, or from which it mounts what they say.
+var (
+	configMapKind = corev1.SchemeGroupVersion.WithKind("ConfigMap")
+	secretKind    = corev1.SchemeGroupVersion.WithKind("Secret")
+
+	inUse = []schema.GroupVersionKind{
+		configMapKind, secretKind, ClaimKind, VolumeKind,
+	}
+)
+
+// byUse is the name of the index by what Pods use. Who waits for an object, and
+// who has mounted it, are found in it alike.
+const byUse = "use"
+
+// uses returns what a Pod uses of what may come or change: itself, too, if its
+// labels are to be read in a file.
+func uses(obj controlloop.Object) (all []string) {
+	pod := obj.(*corev1.Pod)
+	use := func(kind schema.GroupVersionKind, name string) {
+		all = append(all, useOf(kind, pod.Namespace, name))
+	}
+	for i := range pod.Spec.Volumes {
+		v := &pod.Spec.Volumes[i]
+		if claim := claimOf(pod, v); claim != "" {
+			use(ClaimKind, claim)
+		}
+		for _, source := range sourcesOf(v) {
+			switch {
+			case source.ConfigMap != nil:
+				use(configMapKind, source.ConfigMap.Name)
+			case source.Secret != nil:
+				use(secretKind, source.Secret.Name)
+			case source.DownwardAPI != nil:
+				use(controlloop.PodKind, pod.Name)
+			}
+		}
+	}
+	return all
+}
+
+func useOf(kind schema.GroupVersionKind, namespace, name string) string {
+	return kind.Kind + " " + namespace + "/" + name
+}
+
+// usersOf returns what finds the Pods of this node that use an object. They use
+// a volume through the claim that it is bound to.
+func (m *Mounts) usersOf(
+	kind schema.GroupVersionKind,
+) func(controlloop.Object) []controlloop.Key {
+	return func(obj controlloop.Object) (keys []controlloop.Key) {
+		use := useOf(kind, obj.GetNamespace(), obj.GetName())
+		if volume, ok := obj.(*corev1.PersistentVolume); ok {
+			ref := volume.Spec.ClaimRef
+			if ref == nil {
+				return nil
+			}
+			use = useOf(ClaimKind, ref.Namespace, ref.Name)
+		}
+		for _, pod := range m.pods.Lookup(byUse, use) {
+			keys = append(keys, controlloop.KeyOf(pod))
+		}
+		return keys
+	}
+}
+
+// leftovers is the key of what Pods have left behind that went while there was
+// no kubelet.
+var leftovers = controlloop.Key{}
+
+// Reconcile implements controlloop.Reconciler: something that a Pod uses has
+// changed. One that waits is asked about again.
+func (m *Mounts) Reconcile(
+	ctx context.Context, key controlloop.Key,
+) (controlloop.Result, error) {
+	if key == leftovers {
+		return controlloop.Result{}, m.clearUp()
+	}
+	obj, ok := m.pods.Get(key)
+	if !ok {
+		return controlloop.Result{}, nil
+	}
+	pod := obj.(*corev1.Pod)
+	if m.again.Failures(pod.UID) > 0 {
+		m.tell(key)
+		return controlloop.Result{}, nil
+	}
+	return controlloop.Result{}, m.update(ctx, pod)
+}
+
+// update writes what a Pod has mounted and reads differently now. What cannot be
+// read any more stays as it was.
+func (m *Mounts) update(ctx context.Context, pod *corev1.Pod) (err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range pod.Spec.Volumes {
+		v := &pod.Spec.Volumes[i]
+		sources := sourcesOf(v)
+		if sources == nil || !isWritten(m.path(m.ofPod(pod.UID, v.Name))) {
+			continue
+		}
+		_, failure := m.config(ctx, pod, v, sources)
+		err = errors.Join(err, failure)
+	}
+	return err
+}
+
+// clearUp removes what belongs to Pods that are no longer there.
+func (m *Mounts) clearUp() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	folder := filepath.Join("pods", m.node)
+	left, err := os.ReadDir(m.path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	there := map[types.UID]bool{}
+	for _, pod := range m.pods.List() {
+		there[pod.GetUID()] = true
+	}
+	for _, entry := range left {
+		if !there[types.UID(entry.Name())] {
+			err = errors.Join(err, remove(m.root, folder, entry.Name()))
+		}
+	}
+	return err
+}

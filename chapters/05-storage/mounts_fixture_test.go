@@ -1,0 +1,224 @@
+package storage_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
+	"reconcile/internal/kubetest"
+)
+
+// mountable are the kinds that a Pod can mount, without a chapter's rules.
+func mountable() controlloop.Kinds {
+	core := corev1.SchemeGroupVersion
+	return controlloop.CoreKinds().With(
+		controlloop.Kind{
+			GroupVersionKind: core.WithKind("Secret"), Resource: "secrets", Namespaced: true,
+			New: func() controlloop.Object { return &corev1.Secret{} },
+		},
+		controlloop.Kind{
+			GroupVersionKind: core.WithKind("PersistentVolumeClaim"),
+			Resource:         "persistentvolumeclaims", Namespaced: true, HasStatus: true, KeepsStatus: true,
+			New: func() controlloop.Object { return &corev1.PersistentVolumeClaim{} },
+		},
+		controlloop.Kind{
+			GroupVersionKind: core.WithKind("PersistentVolume"), Resource: "persistentvolumes",
+			New: func() controlloop.Object { return &corev1.PersistentVolume{} },
+		},
+	)
+}
+
+// mounting is a cluster whose Pods mount folders below root, and what their
+// containers see of them.
+type mounting struct {
+	*kubetest.Cluster
+	t    *testing.T
+	root string
+
+	mu   sync.Mutex
+	seen map[string][]controlloop.Mount // by Pod
+}
+
+// mounts runs a test in a cluster of so many nodes, in a bubble.
+func mounts(t *testing.T, nodes int, test func(m *mounting)) {
+	t.Helper()
+	root := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mounting{t: t, root: root, seen: map[string][]controlloop.Mount{}}
+		m.Cluster = kubetest.New(t, kubetest.Setup{
+			Kinds: mountable(), Nodes: nodes, NodeObjects: true, DetectMutations: true,
+			Images: controlloop.Images{"app": m.app},
+			Volumes: func(s *controlloop.System, node string) controlloop.Volumes {
+				return storage.NewMounts(s, node, root)
+			},
+		})
+		test(m)
+	})
+}
+
+// app is a program that runs until it is asked to end.
+func (m *mounting) app(ctx context.Context, p *controlloop.Process) int {
+	m.mu.Lock()
+	m.seen[p.Pod.Name] = p.Mounts
+	m.mu.Unlock()
+	return kubetest.Sleeps(0)(ctx, p)
+}
+
+// mounter is a Pod that mounts each of these volumes at /<its name>.
+func mounter(name string, volumes ...corev1.Volume) *corev1.Pod {
+	c := kubetest.Container("main", "app")
+	for _, v := range volumes {
+		c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{
+			Name: v.Name, MountPath: "/" + v.Name})
+	}
+	pod := kubetest.Pod(name, c)
+	pod.Namespace, pod.Spec.Volumes = metav1.NamespaceDefault, volumes
+	return pod
+}
+
+// start has Pods begin, and returns them.
+func (m *mounting) start(pod *corev1.Pod) *corev1.Pod {
+	m.t.Helper()
+	pod = kubetest.Create(m.Cluster, pod)
+	m.Advance(time.Second)
+	return pod
+}
+
+// runs reports whether a Pod does.
+func (m *mounting) runs(pod string) bool {
+	return m.Pod(pod).Status.Phase == corev1.PodRunning
+}
+
+// at opens what a Pod sees at a path.
+func (m *mounting) at(pod, path string) (*os.Root, *os.File) {
+	m.t.Helper()
+	mount := m.mountAt(pod, path)
+	folder, file, err := storage.Open(mount)
+	require.NoError(m.t, err)
+	if folder != nil {
+		m.t.Cleanup(func() { folder.Close() })
+	} else {
+		m.t.Cleanup(func() { file.Close() })
+	}
+	return folder, file
+}
+
+func (m *mounting) mountAt(pod, path string) controlloop.Mount {
+	m.t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, mount := range m.seen[pod] {
+		if mount.Path == path {
+			return mount
+		}
+	}
+	require.Fail(m.t, "nothing is mounted", "%s at %s; events: %q", pod, path, m.Events())
+	return controlloop.Mount{}
+}
+
+// read returns what a file holds for a Pod, or why there is none.
+func (m *mounting) read(pod, path, name string) string {
+	m.t.Helper()
+	folder, file := m.at(pod, path)
+	if file != nil {
+		return contents(file)
+	}
+	data, err := folder.ReadFile(name)
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	return string(data)
+}
+
+func contents(file *os.File) string {
+	data, err := io.ReadAll(io.NewSectionReader(file, 0, 1<<20))
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	return string(data)
+}
+
+func (m *mounting) write(pod, path, name, text string) {
+	m.t.Helper()
+	folder, _ := m.at(pod, path)
+	require.NoError(m.t, folder.WriteFile(name, []byte(text), 0o644))
+}
+
+// waits asserts what a Pod waits for, and that this was told once.
+func (m *mounting) waits(pod, why string) {
+	m.t.Helper()
+	assert.Equal(m.t, corev1.PodPending, m.Pod(pod).Status.Phase)
+	told := 0
+	for _, event := range m.Events() {
+		if event == "Warning FailedMount kubelet node-1: "+why {
+			told++
+		}
+	}
+	assert.Equal(m.t, 1, told, "%q is told once among %q", why, m.Events())
+}
+
+func object(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: metav1.NamespaceDefault, Name: name}
+}
+
+func emptyDir(name string) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+		EmptyDir: &corev1.EmptyDirVolumeSource{}}}
+}
+
+func configMapVolume(name, configMap string) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+		ConfigMap: &corev1.ConfigMapVolumeSource{
+			LocalObjectReference: corev1.LocalObjectReference{Name: configMap}}}}
+}
+
+func claimVolume(name, claim string) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim}}}
+}
+
+func ours(handle string) corev1.PersistentVolumeSource {
+	return corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{
+		Driver: storage.Driver, VolumeHandle: handle}}
+}
+
+// bind stores a claim and a volume that point to each other.
+func (m *mounting) bind(name string, source corev1.PersistentVolumeSource) {
+	m.t.Helper()
+	claim := kubetest.Create(m.Cluster, boundClaim(name))
+	kubetest.Create(m.Cluster, volumeFor(name, claim.UID, source))
+}
+
+func boundClaim(name string) *corev1.PersistentVolumeClaim {
+	return &corev1.PersistentVolumeClaim{
+		ObjectMeta: object(name),
+		Spec:       corev1.PersistentVolumeClaimSpec{VolumeName: "pv-" + name},
+		Status:     corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound},
+	}
+}
+
+func volumeFor(
+	claim string, uid types.UID, source corev1.PersistentVolumeSource,
+) *corev1.PersistentVolume {
+	return &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{Name: "pv-" + claim},
+		Spec: corev1.PersistentVolumeSpec{
+			PersistentVolumeSource: source,
+			ClaimRef: &corev1.ObjectReference{
+				Namespace: metav1.NamespaceDefault, Name: claim, UID: uid},
+		},
+	}
+}

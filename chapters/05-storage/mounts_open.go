@@ -1,0 +1,100 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Open opens what a mount shows: a folder, or else a file. The other is nil.
+// Each part of the way is looked for inside of what the one before has led to,
+// and no link, whoever makes it and when, leads out of that. What is opened is
+// mounted: it stays the same thing when another takes its name.
+func Open(mount controlloop.Mount) (*os.Root, *os.File, error) {
+	place, err := os.OpenRoot(mount.Source)
+	for i, way := range mount.Within {
+		if err != nil {
+			return nil, nil, err
+		}
+		outer := place
+		defer outer.Close()
+		info, statErr := outer.Stat(way)
+		if statErr != nil {
+			return nil, nil, statErr
+		}
+		if info.Mode().IsRegular() && i == len(mount.Within)-1 {
+			file, err := openFile(outer, way, mount.ReadOnly)
+			return nil, file, err
+		}
+		place, err = outer.OpenRoot(way)
+	}
+	return place, nil, err
+}
+
+// openFile opens a file for whatever can be done with it.
+func openFile(place *os.Root, name string, readOnly bool) (*os.File, error) {
+	if !readOnly {
+		file, err := place.OpenFile(name, os.O_RDWR, 0)
+		if !errors.Is(err, fs.ErrPermission) {
+			return file, err
+		}
+	}
+	return place.Open(name)
+}
+
+// SubPath implements controlloop.Volumes. What went wrong on the node is not for
+// those to know who may look at the Pod (Kubernetes: makeMounts in
+// pkg/kubelet/kubelet_pods.go).
+func (m *Mounts) SubPath(
+	volume controlloop.Mount, c *corev1.Container, at *corev1.VolumeMount,
+) (controlloop.Mount, error) {
+	if path.IsAbs(at.SubPath) {
+		return volume, fmt.Errorf(
+			"error SubPath `%s` must not be an absolute path", at.SubPath)
+	}
+	way, err := within(at.SubPath)
+	if err != nil {
+		return volume, fmt.Errorf(
+			"unable to provision SubPath `%s`: %w", at.SubPath, err)
+	}
+	failed := func(step string) (controlloop.Mount, error) {
+		return volume, fmt.Errorf("failed to %s for volumeMount %q of container %q",
+			step, at.Name, c.Name)
+	}
+	place, file, err := Open(volume)
+	switch {
+	case file != nil:
+		file.Close()
+		fallthrough
+	case err != nil:
+		return failed("prepare subPath")
+	}
+	defer place.Close()
+	_, err = place.Stat(way)
+	if errors.Is(err, fs.ErrNotExist) && makeLike(place, way) != nil {
+		return failed("create subPath directory")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed("prepare subPath")
+	}
+	part := volume
+	part.Within = append(part.Within[:len(part.Within):len(part.Within)], way)
+	return part, nil
+}
+
+// makeLike makes a directory in a place, with the mode that the place has.
+func makeLike(place *os.Root, way string) error {
+	info, err := place.Stat(".")
+	if err != nil {
+		return err
+	}
+	if err := place.MkdirAll(way, info.Mode().Perm()); err != nil {
+		return err
+	}
+	return place.Chmod(way, info.Mode().Perm())
+}
