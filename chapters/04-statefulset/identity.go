@@ -13,7 +13,6 @@ import (
 // its name, a host name that is the same, and a place below the set's Service.
 func newPod(set *appsv1.StatefulSet, v Version, ordinal int) *corev1.Pod {
 	pod := controlloop.PodFrom(v.Template, set, StatefulSetKind)
-	pod.GenerateName = ""
 	pod.Name = nameOf(set, ordinal)
 	pod.Spec.Hostname = pod.Name
 	pod.Spec.Subdomain = set.Spec.ServiceName

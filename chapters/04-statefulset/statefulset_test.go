@@ -1,6 +1,7 @@
 package statefulset_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
@@ -26,7 +29,7 @@ func TestAPodIsSomebody(t *testing.T) {
 		assert.Equal(t, map[string]string{
 			"app": "web", appsv1.StatefulSetPodNameLabel: "web-3", appsv1.PodIndexLabel: "3",
 		}, pod.Labels)
-		assert.Empty(t, pod.GenerateName)
+		assert.Equal(t, "web-", pod.GenerateName)
 		assert.Equal(t, []string{
 			"Normal SuccessfulCreate statefulset-controller: Create Pod web-3 in StatefulSet web successful",
 		}, c.Events())
@@ -148,6 +151,27 @@ func TestALostNameIsPutBack(t *testing.T) {
 		assert.Equal(t, "web-0", c.Pod("web-0").Labels[appsv1.StatefulSetPodNameLabel])
 		assert.Contains(t, c.Events(),
 			"Normal SuccessfulUpdate statefulset-controller: Update Pod web-0 in StatefulSet web successful")
+	})
+}
+
+// A cache that is late is nothing that a user needs to know.
+func TestAConflictOverALostNameIsNotTold(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(1))
+		rest(c)
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb != "update" {
+				return nil
+			}
+			c.Client.Fail(nil)
+			return apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "web-0", errors.New("changed"))
+		})
+		kubetest.Edit(c, c.Pod("web-0"), func(p *corev1.Pod) {
+			delete(p.Labels, appsv1.StatefulSetPodNameLabel)
+		})
+		rest(c)
+		assert.Equal(t, "web-0", c.Pod("web-0").Labels[appsv1.StatefulSetPodNameLabel])
+		assert.NotContains(t, strings.Join(c.Events(), "\n"), "FailedUpdate")
 	})
 }
 

@@ -53,7 +53,8 @@ func (s *StatefulSets) create(
 	return nil
 }
 
-// renew puts a Pod's name back on it.
+// renew puts a Pod's name back on it. That another was faster is not told: the
+// cache will hear of it.
 func (s *StatefulSets) renew(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
@@ -61,7 +62,9 @@ func (s *StatefulSets) renew(
 	next := controlloop.Copy(pod)
 	identify(next, ordinal)
 	_, err := s.Client.Update(ctx, next)
-	s.tell(set, "update", pod, err)
+	if !apierrors.IsConflict(err) {
+		s.tell(set, "update", pod, err)
+	}
 	if err != nil {
 		return fmt.Errorf("update %s: %w", controlloop.KeyOf(pod), err)
 	}

@@ -29,7 +29,11 @@ import (
 	"reconcile/internal/kubetest/stories"
 )
 
-// cluster is the book's API server with Kubernetes' controllers at it.
+// controllers are those of somebody: what starts them at a cluster, until ctx
+// is done.
+type controllers func(ctx context.Context, c *cluster)
+
+// cluster is the book's API server with controllers at it.
 type cluster struct {
 	t      *testing.T
 	store  *controlloop.Store
@@ -41,10 +45,13 @@ type cluster struct {
 
 	mu     sync.Mutex
 	writes []controlloop.Write
-	events []string
+	events []event
 }
 
-func newCluster(t *testing.T) *cluster {
+// event is what a controller has told of an object.
+type event struct{ kind, name, text string }
+
+func newCluster(t *testing.T, start controllers) *cluster {
 	// The other handler of errors has whoever makes one soon after another
 	// wait, by a clock that does not start anew with every bubble.
 	utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1]
@@ -59,21 +66,35 @@ func newCluster(t *testing.T) *cluster {
 	ctx, cancel := context.WithCancel(
 		logr.NewContext(context.Background(), logr.New(listener{c})))
 	c.cancel = cancel
+	start(ctx, c)
+	return c
+}
+
+// informed gives Kubernetes' controllers what keeps their caches: it returns a
+// function that fills them.
+func (c *cluster) informed(ctx context.Context) (informers.SharedInformerFactory, func()) {
 	factory := informers.NewSharedInformerFactory(c.client, 0)
+	return factory, func() {
+		factory.Start(ctx.Done())
+		c.done.Go(func() {
+			<-ctx.Done()
+			factory.Shutdown()
+		})
+	}
+}
+
+// ofDeployments are Kubernetes' controllers of Deployments and ReplicaSets.
+func ofDeployments(ctx context.Context, c *cluster) {
+	factory, start := c.informed(ctx)
 	sets := replicaset.NewReplicaSetController(ctx, factory.Apps().V1().ReplicaSets(),
 		factory.Core().V1().Pods(), c.client, replicaset.BurstReplicas)
 	deployments, err := deployment.NewDeploymentController(ctx,
 		factory.Apps().V1().Deployments(), factory.Apps().V1().ReplicaSets(),
 		factory.Core().V1().Pods(), c.client)
-	require.NoError(t, err)
-	factory.Start(ctx.Done())
+	require.NoError(c.t, err)
+	start()
 	c.done.Go(func() { sets.Run(ctx, 5) })
 	c.done.Go(func() { deployments.Run(ctx, 5) })
-	c.done.Go(func() {
-		<-ctx.Done()
-		factory.Shutdown()
-	})
-	return c
 }
 
 // serve has clients reach the store by pipes: in a bubble there is no network.
@@ -98,6 +119,13 @@ func (c *cluster) stop() {
 	c.done.Wait()
 }
 
+// tell notes an event.
+func (c *cluster) tell(e event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.events = append(c.events, e)
+}
+
 // wrote is told every write to the store.
 func (c *cluster) wrote(w controlloop.Write) {
 	c.mu.Lock()
@@ -116,7 +144,13 @@ func (c *cluster) world() stories.World {
 		Events: func() []string {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			return append([]string{}, c.events...)
+			var told []string
+			for _, event := range c.events {
+				if event.kind == "Deployment" {
+					told = append(told, event.text)
+				}
+			}
+			return told
 		},
 		Advance: func(d time.Duration) {
 			time.Sleep(d)

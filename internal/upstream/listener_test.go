@@ -1,6 +1,9 @@
 package upstream
 
-import "github.com/go-logr/logr"
+import (
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+)
 
 // listener hears of every event where a controller logs it. What reaches the
 // API is less: there, events of one kind about one object are put together, and
@@ -16,13 +19,9 @@ func (l listener) Info(_ int, message string, pairs ...any) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		said[pairs[i]] = pairs[i+1]
 	}
-	if said["kind"] != "Deployment" {
-		return
-	}
-	l.cluster.mu.Lock()
-	defer l.cluster.mu.Unlock()
-	l.cluster.events = append(l.cluster.events,
-		said["type"].(string)+" "+said["reason"].(string)+": "+said["message"].(string))
+	about := said["object"].(klog.ObjectRef)
+	l.cluster.tell(event{said["kind"].(string), about.Name,
+		said["type"].(string) + " " + said["reason"].(string) + ": " + said["message"].(string)})
 }
 
 func (listener) Init(logr.RuntimeInfo)               {}

@@ -27,7 +27,7 @@ func TestStoriesAreKubernetes(t *testing.T) {
 			require.NoError(t, err)
 			var got string
 			synctest.Test(t, func(t *testing.T) {
-				c := newCluster(t)
+				c := newCluster(t, ofDeployments)
 				defer c.stop()
 				got = stories.Play(t, file, c.world())
 			})

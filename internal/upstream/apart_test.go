@@ -1,0 +1,92 @@
+package upstream
+
+// apart is where the book and Kubernetes part in a story, and why: "-" is
+// Kubernetes', "+" the book's. What is not here is the same.
+var apart = map[string]struct{ because, lines string }{
+	"adoption": {
+		"Revisions are chapter 6's. A Pod that was adopted is of none, and counts for Kubernetes neither as current nor as updated.",
+		`
+-status: replicas 3, ready 1, available 1, current 1, updated 1, generation 1 of 1, collisions 0
++status: replicas 3, ready 1, available 1, current 3, updated 3, generation 1 of 1, collisions 0
+-status: replicas 4, ready 1, available 1, current 1, updated 1, generation 1 of 1, collisions 0
++status: replicas 4, ready 1, available 1, current 4, updated 4, generation 1 of 1, collisions 0
+-status: replicas 4, ready 2, available 2, current 2, updated 2, generation 1 of 1, collisions 0
++status: replicas 4, ready 2, available 2, current 4, updated 4, generation 1 of 1, collisions 0
+`,
+	},
+	"delete-host-path": {
+		"Kubernetes' controller knows how to delete a folder, below /tmp alone: that is for its own tests.",
+		`
+-status PersistentVolume one: status.message: none -> host_path deleter only supports /tmp/.+ but received provided /data/one, status.phase: Released -> Failed
+-  PersistentVolume one: Warning VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided /data/one
++status PersistentVolume one: status.message: none -> error getting deleter volume plugin for volume "one": no deletable volume plugin matched, status.phase: Released -> Failed
++  PersistentVolume one: Warning VolumeFailedDelete: error getting deleter volume plugin for volume "one": no deletable volume plugin matched
+`,
+	},
+	"in-full": {
+		"Revisions are chapter 6's.",
+		`
+-    controller-revision-hash: web-5497984858
+`,
+	},
+	"lost-label-in-parallel": {
+		"In Parallel Kubernetes puts a label back at once, the book when the Pod is ready.",
+		`
+-update Pod web-0: metadata.labels.statefulset.kubernetes.io/pod-name: none -> web-0
+-  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful
++update Pod web-0: metadata.labels.statefulset.kubernetes.io/pod-name: none -> web-0
++  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful
+`,
+	},
+	"one-is-stuck": {
+		"Revisions are chapter 6's: until then all Pods are of the only one.",
+		`
+-status: replicas 2, ready 1, available 1, current 2, updated 0, generation 2 of 2, collisions 0
++status: replicas 2, ready 1, available 1, current 2, updated 2, generation 2 of 2, collisions 0
+-status: replicas 3, ready 3, available 3, current 1, updated 2, generation 2 of 2, collisions 0
++status: replicas 3, ready 3, available 3, current 3, updated 3, generation 2 of 2, collisions 0
+`,
+	},
+	"template-on-delete": {
+		"Revisions are chapter 6's: until then all Pods are of the only one.",
+		`
+-status: replicas 2, ready 2, available 2, current 2, updated 0, generation 2 of 2, collisions 0
++status: replicas 2, ready 2, available 2, current 2, updated 2, generation 2 of 2, collisions 0
+-status: replicas 2, ready 2, available 2, current 1, updated 1, generation 2 of 2, collisions 0
++status: replicas 2, ready 2, available 2, current 2, updated 2, generation 2 of 2, collisions 0
+`,
+	},
+	"template-rolling-update": {
+		"RollingUpdate is chapter 6's: until then it is OnDelete.",
+		`
+-delete Pod web-1
+-  StatefulSet web: Normal SuccessfulDelete: Delete Pod web-1 in StatefulSet web successful
+-(web-1 has gone)
+-create Pod web-1
+-  StatefulSet web: Normal SuccessfulCreate: Create Pod web-1 in StatefulSet web successful
+-(web-1 is ready)
+-delete Pod web-0
+-  StatefulSet web: Normal SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful
+-(web-0 has gone)
+-create Pod web-0
+-  StatefulSet web: Normal SuccessfulCreate: Create Pod web-0 in StatefulSet web successful
+-(web-0 is ready)
+-  web-0 web:v2, the set's: true
+-  web-1 web:v2, the set's: true
++  web-0 web:v1, the set's: true
++  web-1 web:v1, the set's: true
+`,
+	},
+	"waits-for-a-consumer": {
+		"Kubernetes looks at every claim each 15 seconds, and says what it waits for now; the book looks when the claim changes.",
+		`
+-  PersistentVolumeClaim db: Normal WaitForPodScheduled: waiting for pod db-0 to be scheduled
+`,
+	},
+	"waits-though-there-is-one": {
+		"Kubernetes looks at every claim each 15 seconds, and says what it waits for now; the book looks when the claim changes.",
+		`
+-  PersistentVolumeClaim db: Normal WaitForPodScheduled: waiting for pod db-0 to be scheduled
+`,
+	},
+}

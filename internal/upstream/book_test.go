@@ -1,0 +1,54 @@
+package upstream
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/admission"
+)
+
+// book starts the book's controllers.
+func (c *cluster) book(
+	ctx context.Context, all ...func(*controlloop.System) *controlloop.Controller,
+) {
+	system := &controlloop.System{Client: admitted{c.store, c.store}, Recorder: func(corev1.EventSource) controlloop.Recorder {
+		return recorder{c}
+	}}
+	for _, add := range all {
+		add(system)
+	}
+	c.done.Go(func() { system.Run(ctx) })
+}
+
+// admitted is their client: what the API server adds to what it admits, or
+// refuses, is added and refused to them too.
+type admitted struct {
+	controlloop.Client
+	store *controlloop.Store
+}
+
+// Create implements controlloop.Client.
+func (a admitted) Create(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	obj, err := admission.Admit(ctx, a.store, obj, false)
+	if err != nil {
+		return nil, err
+	}
+	return a.Client.Create(ctx, obj)
+}
+
+// recorder notes what the book's controllers tell.
+type recorder struct{ cluster *cluster }
+
+// Eventf implements controlloop.Recorder.
+func (r recorder) Eventf(about runtime.Object, eventtype, reason, format string, args ...any) {
+	r.cluster.tell(event{
+		about.GetObjectKind().GroupVersionKind().Kind, about.(controlloop.Object).GetName(),
+		fmt.Sprintf("%s %s: %s", eventtype, reason, fmt.Sprintf(format, args...)),
+	})
+}

@@ -1,0 +1,119 @@
+package upstream
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// describe says what a write has done: to which object, and what it has changed
+// about it. Of kinds that are quiet a change of the status alone is nothing.
+//
+//	create Pod web-0
+//	update Pod web-0: metadata.labels.app: web -> mine
+//	delete Pod web-0                      it is told to go
+//	gone Pod web-0                        and has gone
+func describe(w controlloop.Write, quiet []string) string {
+	kind := w.Object.GetObjectKind().GroupVersionKind().Kind
+	what := kind + " " + w.Object.GetName()
+	if kind == "ControllerRevision" {
+		what = kind
+	}
+	switch {
+	case w.Type == watch.Added:
+		return "create " + what
+	case w.Type == watch.Deleted:
+		return "gone " + what
+	case w.Old.GetDeletionTimestamp() == nil && w.Object.GetDeletionTimestamp() != nil:
+		return "delete " + what
+	}
+	was, is := leaves(w.Old), leaves(w.Object)
+	for path := range was {
+		if _, kept := is[path]; !kept {
+			is[path] = "none"
+		}
+	}
+	verb, changes := "status", []string(nil)
+	for _, path := range slices.Sorted(maps.Keys(is)) {
+		old, had := was[path]
+		if old == is[path] {
+			continue
+		}
+		if !strings.HasPrefix(path, "status.") {
+			verb = "update"
+		}
+		if !had {
+			old = "none"
+		}
+		changes = append(changes, fmt.Sprintf("%s: %s -> %s", path, old, is[path]))
+	}
+	if verb == "status" && slices.Contains(quiet, kind) {
+		return ""
+	}
+	return fmt.Sprintf("%s %s: %s", verb, what, strings.Join(changes, ", "))
+}
+
+// What differs from run to run, or is the server's to say, is of no interest.
+var (
+	servers = regexp.MustCompile(
+		`^(apiVersion|kind|metadata\.(resourceVersion|generation|managedFields.*))$`)
+	stamps = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:]+Z`)
+	whole  = regexp.MustCompile(`(claimRef|ownerReferences\[\d+\]|conditions\[\d+\])$`)
+	uids   = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+)
+
+// leaves are the values in an object, by their paths.
+func leaves(obj controlloop.Object) map[string]string {
+	tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		panic(err)
+	}
+	found := map[string]string{}
+	var walk func(path string, value any)
+	walk = func(path string, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			if whole.MatchString(path) {
+				found[path] = inOneLine(value)
+				return
+			}
+			for name, below := range value {
+				walk(strings.TrimPrefix(path+"."+name, "."), below)
+			}
+		case []any:
+			for n, below := range value {
+				walk(fmt.Sprintf("%s[%d]", path, n), below)
+			}
+		default:
+			if text := fmt.Sprint(value); !servers.MatchString(path) {
+				text = stamps.ReplaceAllString(text, "(time)")
+				found[path] = uids.ReplaceAllString(text, "(uid)")
+			}
+		}
+	}
+	walk("", tree)
+	return found
+}
+
+// inOneLine is what is in a small object; versions, uids and times have no value
+// that would be the same again.
+func inOneLine(fields map[string]any) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch value := fields[name]; {
+		case value == nil:
+		case name == "uid" || name == "resourceVersion" || strings.HasSuffix(name, "Time"):
+			words = append(words, name)
+		default:
+			words = append(words, fmt.Sprintf("%s=%v", name, value))
+		}
+	}
+	return "{" + strings.Join(words, " ") + "}"
+}

@@ -1,0 +1,95 @@
+package upstream
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	upstream "k8s.io/kubernetes/pkg/controller/statefulset"
+
+	statefulset "reconcile/chapters/04-statefulset"
+)
+
+// Kubernetes' controller of StatefulSets and chapter 4's do the same in each
+// story, but for what apart says.
+func TestStatefulSetsAreKubernetes(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(statefulSetStories)) {
+		t.Run(name, func(t *testing.T) {
+			by := func(who controllers) string {
+				p := &play{quiet: []string{"StatefulSet"}}
+				return once(perform(t, who, p, func(p *play) {
+					statefulSetStories[name](&setPlay{play: p})
+				}))
+			}
+			kubernetes := by(ofStatefulSets)
+			golden(t, filepath.Join("testdata", "statefulset", name+".txt"), kubernetes)
+			compare(t, name, withoutRevisions(kubernetes), by(chapter4))
+		})
+	}
+}
+
+// withoutRevisions leaves out that Kubernetes writes a revision for each
+// template: chapter 6 will.
+func withoutRevisions(text string) string {
+	return strings.ReplaceAll(text, "create ControllerRevision\n", "")
+}
+
+// once leaves out what is told again. Where a cache has not heard yet of a
+// deletion, either controller deletes that Pod once more, which changes nothing,
+// and says so. Whether it has is a matter of luck.
+func once(text string) string {
+	var lines []string
+	var step []string // what has been told since something else happened
+	for line := range strings.Lines(text) {
+		switch {
+		case !strings.HasPrefix(line, "  StatefulSet "):
+			step = nil
+		case slices.Contains(step, line):
+			continue
+		default:
+			step = append(step, line)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "")
+}
+
+// ofStatefulSets is Kubernetes' controller.
+func ofStatefulSets(ctx context.Context, c *cluster) {
+	factory, start := c.informed(ctx)
+	sets := upstream.NewStatefulSetController(ctx, factory.Core().V1().Pods(),
+		factory.Apps().V1().StatefulSets(), factory.Core().V1().PersistentVolumeClaims(),
+		factory.Apps().V1().ControllerRevisions(), c.client)
+	start()
+	c.done.Go(func() { sets.Run(ctx, 5) })
+}
+
+// chapter4 is the book's.
+func chapter4(ctx context.Context, c *cluster) { c.book(ctx, statefulset.NewStatefulSets) }
+
+// golden compares what happened with what is written in a file, or writes it.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	got = "# Written by Kubernetes v1.37.0: go test -update\n\n" + got
+	if *rewrite {
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got)
+}
+
+// compare looks whether Kubernetes and the book part where apart says.
+func compare(t *testing.T, name, kubernetes, ours string) {
+	t.Helper()
+	assert.Equal(t, strings.TrimLeft(apart[name].lines, "\n"),
+		difference(kubernetes, ours), "- Kubernetes, + ours: %s", apart[name].because)
+}
