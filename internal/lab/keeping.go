@@ -9,18 +9,22 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
 	home "reconcile/chapters/04-statefulset/exercises/4.10"
+	storage "reconcile/chapters/05-storage"
 )
 
 // DefaultKeeping is what the Pods of a StatefulSet keep in the book.
-const DefaultKeeping = "name"
+const DefaultKeeping = "disk"
 
 // keepings are what --keep chooses from.
-var keepings = map[string]func(controlloop.Client) statefulset.Claims{
-	DefaultKeeping: func(controlloop.Client) statefulset.Claims {
+var keepings = map[string]func(*controlloop.System) statefulset.Claims{
+	DefaultKeeping: func(s *controlloop.System) statefulset.Claims {
+		return storage.NewDisks(s)
+	},
+	"name": func(*controlloop.System) statefulset.Claims {
 		return statefulset.NoClaims{}
 	},
-	"node": func(c controlloop.Client) statefulset.Claims { // exercise 4.10
-		return home.Claims{Client: c, Next: statefulset.NoClaims{}}
+	"node": func(s *controlloop.System) statefulset.Claims { // exercise 4.10
+		return home.Claims{Client: s.Client, Next: storage.NewDisks(s)}
 	},
 }
 
@@ -46,7 +50,7 @@ func keep(chosen []controller, name string) error {
 		if c.name == "statefulset-controller" {
 			chosen[i].add = func(s *controlloop.System) *controlloop.Controller {
 				return statefulset.NewStatefulSetsWith(
-					s, keepings[name](s.Client), statefulset.OnDelete{})
+					s, keepings[name](s), statefulset.OnDelete{})
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestPodsOfASetKeepWhatWasChosen(t *testing.T) {
-	for keep, node := range map[string]string{"": "node-2", "name": "node-2", "node": "node-1"} {
+	for keep, node := range map[string]string{"": "node-2", "disk": "node-2", "name": "node-2", "node": "node-1"} {
 		running(t, lab.Options{Nodes: 2, Keep: keep}, func(f fixture) {
 			labels := map[string]string{"app": "web"}
 			set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}}
@@ -34,5 +34,5 @@ func TestPodsOfASetKeepWhatWasChosen(t *testing.T) {
 		})
 	}
 	_, err := lab.New(lab.Options{Keep: "head"})
-	assert.EqualError(t, err, `a Pod can keep no "head"; it can keep its name or its node`)
+	assert.EqualError(t, err, `a Pod can keep no "head"; it can keep its disk or its name or its node`)
 }

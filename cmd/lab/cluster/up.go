@@ -34,8 +34,9 @@ There are:
   ` + strings.Join(lab.Names(), "\n  ") + `
 
 --strategy has another Strategy roll the Deployments, in the place of chapter 3's
-RollingUpdate: canary is the one of exercise 3.11. --keep has the Pods of a
-StatefulSet keep more than their names: node is what exercise 4.10 is about.
+RollingUpdate: canary is the one of exercise 3.11. --keep says what the Pods of a
+StatefulSet keep: a disk, as in chapter 5; nothing but their names, as in chapter
+4; or their disk and their node, which exercise 4.10 is about.
 
 A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
 when it stops. A second lab at the same time needs a --kubeconfig of its own.
