@@ -34,6 +34,7 @@ func TestAPodLooksInItsOwnNamespaceFirst(t *testing.T) {
 		{"other", "front.default.svc", "10.99.0.1"},
 		{"other", "front.default.svc.cluster.local", "10.99.0.1"},
 		{"default", "front.", ""},
+		{"default", "front.default.svc.", ""},
 		{"default", "10-9-8-7.default.pod", "10.9.8.7"},
 		{"default", "empty", ""},
 		{"default", "example.com", ""},
