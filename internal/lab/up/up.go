@@ -21,6 +21,7 @@ type Options struct {
 	Controllers []string // as lab.Choose reads them
 	Strategy    string   // of lab.Strategies; "": the book's
 	Keep        string   // of lab.Keepings; "": the book's
+	Disks       string   // of lab.Disks; "": the book's
 	Seed        uint64
 	Pace        time.Duration // that a container takes to start
 
@@ -47,6 +48,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	}
 	if err := lab.KnowsStrategy(opts.Strategy); err != nil {
 		return fmt.Errorf("--strategy: %w", err)
+	}
+	if err := lab.KnowsDisks(opts.Disks); err != nil {
+		return fmt.Errorf("--disks: %w", err)
 	}
 	if err := lab.KnowsKeeping(opts.Keep); err != nil {
 		return fmt.Errorf("--keep: %w", err)
@@ -133,7 +137,7 @@ func openSnapshot(opts Options) (kept, error) {
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
 		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
-		Keep: opts.Keep, Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
+		Keep: opts.Keep, Disks: opts.Disks, Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
 		o.State, o.Folder = k.State(), k.Folder()
