@@ -39,7 +39,7 @@ func TestAPodReadsAboutItself(t *testing.T) {
 			field("note", "metadata.annotations['example.com/note']"), field("notes", "metadata.annotations"),
 			amount("cpu", "main", "requests.cpu", "0"), amount("millis", "main", "requests.cpu", "1m"),
 			amount("memory", "main", "limits.memory", "1Mi"), amount("node", "main", "limits.cpu", "1m")))
-		pod.Labels = map[string]string{"app": "web", "tier": "a.b"}
+		pod.Labels = map[string]string{"app": "web", "tier": "a.b", "a": "1", "b": "2", "c": "3"}
 		pod.Annotations = map[string]string{"example.com/note": `x "y"`}
 		pod.Spec.Containers[0].Resources = corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1100m")},
@@ -52,7 +52,7 @@ func TestAPodReadsAboutItself(t *testing.T) {
 		pod = m.start(pod)
 		for file, want := range map[string]string{
 			"name": "web", "in/namespace": "default", "uid": string(pod.UID), "app": "web", "note": `x "y"`,
-			"labels": "app=\"web\"\ntier=\"a.b\"", "notes": `example.com/note="x \"y\""`,
+			"labels": "a=\"1\"\napp=\"web\"\nb=\"2\"\nc=\"3\"\ntier=\"a.b\"", "notes": `example.com/note="x \"y\""`,
 			"cpu": "2", "millis": "1100", "memory": "65", "node": "8000",
 		} {
 			assert.Equal(t, want, m.read("web", "/about", file), file)

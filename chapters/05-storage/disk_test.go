@@ -229,3 +229,35 @@ func TestAClaimCanBeMountedForReading(t *testing.T) {
 		assert.False(t, m.mountAt("web", "/writes").ReadOnly)
 	})
 }
+
+func TestAVolumeSaysThatItIsForReading(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		source := ours("pv-data")
+		source.CSI.ReadOnly = true
+		m.bind("data", source)
+		m.start(mounter("web", claimVolume("data", "data"), emptyDir("scratch")))
+		assert.True(t, m.mountAt("web", "/data").ReadOnly)
+		for _, path := range []string{"/data", "/scratch"} {
+			folder, _ := m.at("web", path)
+			info, err := folder.Stat(".")
+			require.NoError(t, err)
+			assert.Equal(t, os.FileMode(0o777), info.Mode().Perm(), "everybody may write")
+		}
+	})
+}
+
+// It is this machine's root whom nothing is locked for: run it as another user.
+func TestWhatAContainerHasLockedGoesWithItsPod(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		m.start(mounter("web", emptyDir("scratch")))
+		folder, _ := m.at("web", "/scratch")
+		require.NoError(t, folder.MkdirAll("a/b/c", 0o755))
+		require.NoError(t, folder.WriteFile("a/b/f", nil, 0o644))
+		for _, locked := range []string{"a/b/c", "a/b", "a", "."} {
+			require.NoError(t, folder.Chmod(locked, 0))
+		}
+		m.DeletePod("web")
+		m.Advance(time.Minute)
+		assert.Empty(t, m.left())
+	})
+}

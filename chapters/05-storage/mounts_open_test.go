@@ -3,6 +3,7 @@ package storage_test
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,6 +110,16 @@ func TestAPartOfAPartStaysWithinIt(t *testing.T) {
 	})
 }
 
+func TestAPartOfAPartIsFoundInIt(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		pod := mounter("web", hostPath("/data", corev1.HostPathUnset))
+		pod.Spec.Containers[0].VolumeMounts[0].SubPath = "in"
+		m.start(pod)
+		m.write("web", "/host", "page", "hello")
+		assert.FileExists(t, m.disk("data/in/page"))
+	})
+}
+
 // As with a bind mount.
 func TestAFileThatIsMountedAloneDoesNotChangeWithItsConfigMap(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
@@ -135,4 +146,43 @@ func TestOfAFileThatCannotBeWrittenThereIsReading(t *testing.T) {
 	assert.Error(t, err)
 	_, _, err = storage.Open(controlloop.Mount{Source: dir, Within: []string{"f", "g"}})
 	assert.Error(t, err)
+}
+
+// The way is looked at, and then gone: in between somebody has the link that is
+// on it lead elsewhere.
+func TestALinkThatChangesBetweenLookAndOpeningIsNotFollowed(t *testing.T) {
+	outside, dir := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "secret"), nil, 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "inside"), 0o755))
+	link, next := filepath.Join(dir, "link"), filepath.Join(dir, "next")
+	require.NoError(t, os.Symlink("inside", link))
+	stop := make(chan struct{})
+	var swapping sync.WaitGroup
+	swapping.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			os.Symlink([]string{outside, "inside"}[n%2], next)
+			os.Rename(next, link)
+		}
+	})
+	opened, escaped := 0, 0
+	for range 20_000 {
+		folder, _, err := storage.Open(controlloop.Mount{Source: dir, Within: []string{"link"}})
+		if err != nil {
+			continue
+		}
+		opened++
+		if _, err := folder.Stat("secret"); err == nil {
+			escaped++
+		}
+		folder.Close()
+	}
+	close(stop)
+	swapping.Wait()
+	assert.NotZero(t, opened, "never looked at the right time")
+	assert.Zero(t, escaped)
 }
