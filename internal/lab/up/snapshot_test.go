@@ -59,6 +59,9 @@ func TestWhatVolumesHoldIsKeptBesideTheSnapshot(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, string(text))
 	}
+	info, err := os.Stat(opts.Snapshot + ".volumes")
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o700), info.Mode().Perm(), "others on this machine read no Secrets")
 	require.NoError(t, os.Remove(opts.Snapshot))
 	require.NoError(t, start(t, opts).stop())
 	assert.NoFileExists(t, written, "a new cluster has nothing of the old one's")

@@ -70,6 +70,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	stops.add(state.close)
+	if err := state.clear(); err != nil {
+		return fmt.Errorf("--snapshot: %w", err)
+	}
 
 	l, err := lab.New(state.options(opts))
 	if err != nil {
@@ -138,17 +141,21 @@ func (k kept) options(opts Options) lab.Options {
 	return o
 }
 
-// save writes the file once, to know at the start that it can be written. In a
-// new cluster no volume holds anything yet.
+// clear removes what volumes held in a cluster that is no longer: no volume of a
+// new one holds anything yet.
+func (k kept) clear() error {
+	if k.Keeper == nil || k.State() != nil {
+		return nil
+	}
+	return os.RemoveAll(k.Folder())
+}
+
+// save writes the file once, to know at the start that it can be written.
 func (k kept) save() error {
 	if k.Keeper == nil {
 		return nil
 	}
-	var err error
-	if k.State() == nil {
-		err = os.RemoveAll(k.Folder())
-	}
-	if err = errors.Join(err, k.Save()); err != nil {
+	if err := k.Save(); err != nil {
 		return fmt.Errorf("--snapshot: %w", err)
 	}
 	return nil
