@@ -163,11 +163,16 @@ func (l *Lab) rawClient() controlloop.Client {
 	return l.opts.Client(l.Store)
 }
 
-// makeFolder has a place for volumes, where there are nodes to mount them.
+// makeFolder has a place for volumes, where there are nodes to mount them. What
+// is in it, Secrets too, is not for others on this machine.
 func (l *Lab) makeFolder() (err error) {
 	l.folder = l.opts.Folder
-	if l.folder == "" && l.opts.Nodes > 0 {
+	switch {
+	case l.opts.Nodes == 0:
+	case l.folder == "":
 		l.folder, err = os.MkdirTemp("", "reconcile-")
+	default:
+		err = os.MkdirAll(l.folder, 0o700)
 	}
 	return err
 }

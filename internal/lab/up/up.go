@@ -78,6 +78,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	stops.add(state.close)
+	if err := state.foreign(); err != nil {
+		return err
+	}
 
 	l, err := lab.New(state.options(opts))
 	if err != nil {
@@ -146,15 +149,23 @@ func (k kept) options(opts Options) lab.Options {
 	return o
 }
 
-// save writes the file once, to know at the start that it can be written. A new
-// cluster does not begin with what is on another's volumes.
+// foreign says where there are volumes of another cluster: a new one does not
+// begin with what is on them, and does not delete it either.
+func (k kept) foreign() error {
+	if k.Keeper == nil || k.State() != nil {
+		return nil
+	}
+	if _, err := os.Lstat(k.Folder()); err != nil {
+		return nil
+	}
+	return fmt.Errorf("--snapshot: %s holds the volumes of another cluster, "+
+		"whose snapshot is gone: move it away, or delete it", k.Folder())
+}
+
+// save writes the file once, to know at the start that it can be written.
 func (k kept) save() error {
 	if k.Keeper == nil {
 		return nil
-	}
-	if _, err := os.Lstat(k.Folder()); err == nil && k.State() == nil {
-		return fmt.Errorf("--snapshot: %s holds the volumes of another cluster, "+
-			"whose snapshot is gone: move it away, or delete it", k.Folder())
 	}
 	if err := k.Save(); err != nil {
 		return fmt.Errorf("--snapshot: %w", err)
