@@ -24,9 +24,9 @@ func All() map[string]unix.Command {
 		"date":     date, "env": env, "hostname": hostname, "id": id, "nproc": nproc,
 		"printenv": printenv, "sleep": sleep, "sync": nothing, "uname": uname,
 		"whoami": whoami,
-		"kill":   kill, "pidof": pidof, "ps": ps,
+		"kill":   kill, "pidof": pidof, "ps": ps, "top": top,
 		"timeout": timeout, "xargs": xargs,
-		"nc": nc, "nslookup": nslookup, "wget": wget,
+		"ip": ip, "nc": nc, "nslookup": nslookup, "ping": ping, "wget": wget,
 		"df": df, "free": free, "stty": stty, "tty": tty,
 		"gzip": gzipCommand, "gunzip": gzipCommand, "zcat": gzipCommand,
 	}
