@@ -151,7 +151,7 @@ func TestAClaimThatLosesItsVolumeSaysSo(t *testing.T) {
 		assert.Equal(t, "c Lost a", claims(c))
 		assert.Equal(t, "b Available", volumes(c))
 		assert.Len(t, told(c, "ClaimLost"), 1)
-		assert.Contains(t, told(c, "ClaimLost")[0],
+		assert.Contains(t, first(t, told(c, "ClaimLost")),
 			"Bound claim has lost its PersistentVolume. Data on the volume is lost!")
 		c.AssertQuiet(long)
 	})

@@ -111,6 +111,9 @@ func TestAClaimGetsNothingThatIsOnItsWayOut(t *testing.T) {
 		c.Settle()
 		assert.Equal(t, "c Pending", claims(c))
 		assert.Equal(t, "a Terminating, b Released gone", volumes(c))
+		kubetest.Create(c, volume("d", "9Gi"))
+		c.Settle()
+		assert.Equal(t, "c Bound d", claims(c))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -259,6 +260,13 @@ func told(c *kubetest.Cluster, reason string) (all []string) {
 		}
 	}
 	return all
+}
+
+// first is the first of what was told, which has to be something.
+func first(t *testing.T, told []string) string {
+	t.Helper()
+	require.NotEmpty(t, told)
+	return told[0]
 }
 
 // user is a Pod on a node that mounts a claim.

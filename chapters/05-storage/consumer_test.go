@@ -151,7 +151,7 @@ func TestAVolumeIsMadeForTheNodeOfItsFirstConsumer(t *testing.T) {
 		mine := kubetest.Create(c, claim("c", "1Gi", of("later")))
 		c.Settle()
 		assert.Equal(t, "c Pending", claims(c))
-		assert.Contains(t, c.Events()[0], "WaitForFirstConsumer persistentvolume-controller: "+
+		assert.Contains(t, first(t, c.Events()), "WaitForFirstConsumer persistentvolume-controller: "+
 			"waiting for first consumer to be created before binding")
 		pod := unplaced("c")
 		settled, err := asked.Settle(context.Background(), pod, node("node-2"))

@@ -149,7 +149,7 @@ func TestAPodGetsAClaimOfItsOwnFromEachTemplate(t *testing.T) {
 		assert.Empty(t, mine.OwnerReferences)
 		assert.Equal(t, map[string]string{"www": "www-web-1", "logs": "logs-web-1"}, mounted(c.Pod("web-1")))
 		assert.Equal(t, logs.Labels, kubetest.Get(c, set).Spec.VolumeClaimTemplates[1].Labels, "the template is as it was")
-		assert.Contains(t, told(c, "SuccessfulCreate")[0],
+		assert.Contains(t, first(t, told(c, "SuccessfulCreate")),
 			"Create Claim www-web-0 Pod web-0 in StatefulSet web success")
 	})
 }
@@ -263,8 +263,10 @@ func TestAClaimThatAnotherControlsStaysItsOwn(t *testing.T) {
 		theirs := claim("www-web-0", "1Gi", ofAny)
 		theirs.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(owner, controlloop.PodKind)}
 		kubetest.Create(c, theirs)
-		kubetest.Create(c, web(1, retention(remove, remove)))
+		kubetest.Create(c, web(2, retention(remove, remove)))
 		rest(c)
+		ours := kubetest.Get(c, claim("www-web-1", "1Gi")).OwnerReferences
+		assert.Len(t, ours, 1)
 		owners := kubetest.Get(c, theirs).OwnerReferences
 		assert.Len(t, owners, 1)
 		assert.Equal(t, "owner", owners[0].Name)

@@ -65,9 +65,9 @@ func TestRunOfAVolumeThatIsHeardOfBeforeItsClaim(t *testing.T) {
 		require.NoError(t, err)
 		pass(5 * time.Second)
 		fmt.Fprintf(&log, "%4s  disks: %d\n", time.Since(began), len(disks.disks))
+		kubetest.Recorded(t, "late.txt", log.Bytes())
 		assert.Len(t, disks.disks, 1, "the disk of a claim that is there has been thrown away")
 	})
-	kubetest.Recorded(t, "late.txt", log.Bytes())
 }
 
 // lateClaims is a client whose watches tell of claims two seconds late.

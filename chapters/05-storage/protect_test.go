@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -78,7 +79,10 @@ func TestWhoUsesAClaim(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			in(t, guarding, func(cl *kubetest.Cluster) {
 				mine := kubetest.Create(cl, claim("c", "1Gi"))
-				kubetest.Create(cl, c.pod)
+				pod := controlloop.Copy(kubetest.Create(cl, c.pod))
+				pod.Status.Phase = c.pod.Status.Phase
+				_, err := cl.Store.UpdateStatus(t.Context(), pod)
+				require.NoError(t, err)
 				cl.Settle()
 				gone(cl, mine)
 				cl.Settle()
@@ -103,17 +107,23 @@ func TestAClaimIsKeptForAPodThatACacheDoesNotKnowYet(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	mine := claim("c", "1Gi")
-	mine.Finalizers = []string{claimInUse}
-	_, err := store.Create(ctx, mine)
-	require.NoError(t, err)
+	for _, name := range []string{"used", "unused"} {
+		mine := claim(name, "1Gi")
+		mine.Finalizers = []string{claimInUse}
+		_, err := store.Create(ctx, mine)
+		require.NoError(t, err)
+	}
 	settle()
-	_, err = store.Create(ctx, user("p", "c"))
+	_, err := store.Create(ctx, user("p", "used"))
 	require.NoError(t, err)
-	require.NoError(t, store.Delete(ctx, claimKind, controlloop.KeyOf(mine), metav1.DeleteOptions{}))
+	for _, name := range []string{"used", "unused"} {
+		require.NoError(t, store.Delete(ctx, claimKind, kubetest.Named(name), metav1.DeleteOptions{}))
+	}
 	settle()
-	_, err = store.Get(ctx, claimKind, controlloop.KeyOf(mine))
+	_, err = store.Get(ctx, claimKind, kubetest.Named("used"))
 	require.NoError(t, err, "it is gone, and a Pod that mounts it is on a node")
+	_, err = store.Get(ctx, claimKind, kubetest.Named("unused"))
+	require.True(t, apierrors.IsNotFound(err), "nobody uses it, and it stays")
 }
 
 // deafToPods is a client whose watches never tell of Pods.

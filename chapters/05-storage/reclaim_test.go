@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	"reconcile/internal/kubetest"
@@ -46,8 +47,8 @@ func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
 				if c.event == "" {
 					assert.Empty(t, cl.Events())
 				} else {
-					assert.Len(t, cl.Events(), 1)
-					assert.Contains(t, cl.Events()[0], c.event)
+					require.Len(t, cl.Events(), 1)
+					assert.Contains(t, first(t, cl.Events()), c.event)
 				}
 				cl.AssertQuiet(long)
 			})
@@ -133,10 +134,10 @@ func TestAVolumeIsMadeOnDemandAndThrownAway(t *testing.T) {
 		assert.Equal(t, "3Gi", v.Spec.Capacity.Storage().String())
 		assert.Equal(t, "standard", v.Spec.StorageClassName)
 		assert.Equal(t, driver, v.Annotations["pv.kubernetes.io/provisioned-by"])
-		assert.Contains(t, c.Events()[0], "Normal ExternalProvisioning persistentvolume-controller: Waiting for a volume to be created either by "+
+		assert.Contains(t, first(t, c.Events()), "Normal ExternalProvisioning persistentvolume-controller: Waiting for a volume to be created either by "+
 			"the external provisioner 'disks.example.com' or manually by the system administrator. If volume "+
 			"creation is delayed, please verify that the provisioner is running and correctly registered.")
-		assert.Contains(t, told(c, "ProvisioningSucceeded")[0], "Successfully provisioned volume "+name)
+		assert.Contains(t, first(t, told(c, "ProvisioningSucceeded")), "Successfully provisioned volume "+name)
 
 		gone(c, mine)
 		c.Settle()
@@ -168,7 +169,7 @@ func TestABackendThatFailsIsTriedAgain(t *testing.T) {
 		mine := kubetest.Create(c, claim("c", "3Gi", of("standard")))
 		c.Advance(time.Second)
 		assert.Equal(t, "c Pending", claims(c))
-		assert.Contains(t, told(c, "ProvisioningFailed")[0],
+		assert.Contains(t, first(t, told(c, "ProvisioningFailed")),
 			`failed to provision volume with StorageClass "standard": no space left on device`)
 		disks.fails = nil
 		c.Advance(time.Minute)
@@ -178,7 +179,7 @@ func TestABackendThatFailsIsTriedAgain(t *testing.T) {
 		gone(c, mine)
 		c.Advance(time.Second)
 		assert.Contains(t, volumes(c), "Released")
-		assert.Contains(t, told(c, "VolumeFailedDelete")[0], "device is busy")
+		assert.Contains(t, first(t, told(c, "VolumeFailedDelete")), "device is busy")
 		disks.fails = nil
 		c.Advance(10 * time.Minute)
 		assert.Empty(t, volumes(c))
