@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -202,13 +204,25 @@ func TestAllWhoAskForTheSameShareAnInformer(t *testing.T) {
 	assert.Same(t, all, system.Informer(controlloop.PodKind, controlloop.ListOptions{}))
 	assert.Same(t, mine, system.Informer(controlloop.PodKind,
 		controlloop.ListOptions{Fields: onNode("node-1")}))
-	for _, other := range []*controlloop.Informer{
+	assert.Same(t, all, system.Informer(controlloop.PodKind, controlloop.ListOptions{
+		Labels: labels.Everything(), Fields: fields.Everything(),
+	}), "a selector of everything selects no less than none")
+
+	different := []*controlloop.Informer{
+		all,
 		mine,
 		system.Informer(controlloop.RCKind, controlloop.ListOptions{}),
 		system.Informer(controlloop.PodKind, controlloop.ListOptions{Namespace: "a"}),
 		system.Informer(controlloop.PodKind, controlloop.ListOptions{Labels: labelled("app", "a")}),
+		system.Informer(controlloop.PodKind, controlloop.ListOptions{Labels: labelled("app", "b")}),
 		system.Informer(controlloop.PodKind, controlloop.ListOptions{Fields: onNode("node-2")}),
-	} {
-		assert.NotSame(t, all, other)
+		system.Informer(controlloop.PodKind, controlloop.ListOptions{
+			Labels: labels.SelectorFromSet(labels.Set{"spec.nodeName": "node-2"}),
+		}),
+	}
+	for i, one := range different {
+		for _, other := range different[:i] {
+			assert.NotSame(t, one, other)
+		}
 	}
 }

@@ -153,7 +153,8 @@ func requestLimits(resources *corev1.ResourceRequirements) {
 	}
 }
 
-// containers are all of a Pod's, in the order in which they start.
+// containers are all of a Pod's, in the order in which they start; then those
+// that were added to it.
 func containers(spec *corev1.PodSpec) iter.Seq[*corev1.Container] {
 	return func(yield func(*corev1.Container) bool) {
 		lists := [][]corev1.Container{spec.InitContainers, spec.Containers}
@@ -162,6 +163,11 @@ func containers(spec *corev1.PodSpec) iter.Seq[*corev1.Container] {
 				if !yield(&list[i]) {
 					return
 				}
+			}
+		}
+		for _, c := range ephemeral(spec) {
+			if !yield(c) {
+				return
 			}
 		}
 	}

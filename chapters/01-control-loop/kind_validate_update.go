@@ -8,7 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-const podUpdatesMayChange = "pod updates may not change fields other than " +
+// PodUpdatesMayChange is why an update of anything else is refused.
+const PodUpdatesMayChange = "pod updates may not change fields other than " +
 	"`spec.containers[*].image`,`spec.initContainers[*].image`," +
 	"`spec.activeDeadlineSeconds`," +
 	"`spec.tolerations` (only additions to existing tolerations)," +
@@ -34,13 +35,15 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 		onlyMore(at.Child("tolerations"), now.Tolerations, was.Tolerations))
 	now.ActiveDeadlineSeconds = was.ActiveDeadlineSeconds
 	now.Tolerations = was.Tolerations
+	// Who may add some, and which, is for pods/ephemeralcontainers to say.
+	now.EphemeralContainers = was.EphemeralContainers
 	// Kubernetes binds a Pod to its node through pods/binding. Here an update
 	// may do it, once: a Pod that is bound never leaves its node.
 	if was.NodeName == "" {
 		now.NodeName = ""
 	}
 	if !equality.Semantic.DeepEqual(*now, was) {
-		errs = append(errs, field.Forbidden(at, podUpdatesMayChange))
+		errs = append(errs, field.Forbidden(at, PodUpdatesMayChange))
 	}
 	return errs
 }

@@ -18,6 +18,9 @@ func (k *Kubelet) note(
 	if isInit(pod, container) {
 		about.FieldPath = fmt.Sprintf("spec.initContainers{%s}", container)
 	}
+	if isEphemeral(pod, container) {
+		about.FieldPath = fmt.Sprintf("spec.ephemeralContainers{%s}", container)
+	}
 	k.Recorder.Eventf(about, eventtype, reason, format, args...)
 }
 

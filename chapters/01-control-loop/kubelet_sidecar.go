@@ -1,7 +1,6 @@
 package controlloop
 
 import (
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -55,13 +54,13 @@ func nextToEnd(
 	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
 ) (running []*corev1.Container) {
 	var sidecar *corev1.Container
-	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+	for c := range containers(&pod.Spec) {
 		switch {
 		case actual[c.Name].State.Running == nil:
-		case isSidecar(pod, &c):
-			sidecar = &c
+		case isSidecar(pod, c):
+			sidecar = c
 		default:
-			running = append(running, &c)
+			running = append(running, c)
 		}
 	}
 	if running == nil && sidecar != nil {

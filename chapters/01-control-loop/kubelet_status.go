@@ -26,6 +26,7 @@ func statusOf(
 		s.StartTime = &start
 	}
 	s.InitContainerStatuses, s.ContainerStatuses = nil, nil
+	s.EphemeralContainerStatuses = nil
 	for i := range pod.Spec.InitContainers {
 		s.InitContainerStatuses = append(s.InitContainerStatuses,
 			containerStatus(pod, &pod.Spec.InitContainers[i], actual, m))
@@ -34,13 +35,18 @@ func statusOf(
 		s.ContainerStatuses = append(s.ContainerStatuses,
 			containerStatus(pod, &pod.Spec.Containers[i], actual, m))
 	}
-	slices.SortFunc(s.ContainerStatuses, func(a, b corev1.ContainerStatus) int {
-		return cmp.Compare(a.Name, b.Name)
-	})
+	for _, c := range ephemeral(&pod.Spec) {
+		s.EphemeralContainerStatuses = append(s.EphemeralContainerStatuses,
+			containerStatus(pod, c, actual, m))
+	}
+	slices.SortFunc(s.ContainerStatuses, byName)
+	slices.SortFunc(s.EphemeralContainerStatuses, byName)
 	s.Phase = phaseOf(pod, s)
 	setConditions(pod, &s)
 	return s
 }
+
+func byName(a, b corev1.ContainerStatus) int { return cmp.Compare(a.Name, b.Name) }
 
 // containerStatus is the state of one container: what the runtime knows, unless
 // the kubelet knows better why it is not there.
@@ -67,6 +73,9 @@ func containerStatus(
 		}
 		status.State = corev1.ContainerState{Waiting: waiting}
 	}
+	if isEphemeral(pod, c.Name) {
+		return status // nobody asks it how it is
+	}
 	hasStarted := m.hasStarted(c, status)
 	status.Started = &hasStarted
 	if isInit(pod, c.Name) && !isSidecar(pod, c) {
@@ -80,7 +89,8 @@ func containerStatus(
 // saidOf is what the store has heard of a container, or nil.
 func saidOf(pod *corev1.Pod, container string) *corev1.ContainerStatus {
 	s := pod.Status
-	all := slices.Concat(s.InitContainerStatuses, s.ContainerStatuses)
+	all := slices.Concat(s.InitContainerStatuses, s.ContainerStatuses,
+		s.EphemeralContainerStatuses)
 	return Find(all, func(c corev1.ContainerStatus) bool {
 		return c.Name == container
 	})
@@ -115,15 +125,16 @@ func firstReason(pod *corev1.Pod) string {
 func phaseOf(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
 	phase := regularPhase(pod, s)
 	last := phase == corev1.PodSucceeded || phase == corev1.PodFailed
-	if last && slices.ContainsFunc(s.InitContainerStatuses, isRunning) {
-		return pod.Status.Phase // until the sidecars have ended
+	beside := slices.Concat(s.InitContainerStatuses, s.EphemeralContainerStatuses)
+	if last && slices.ContainsFunc(beside, isRunning) {
+		return pod.Status.Phase // until the sidecars and the like have ended
 	}
 	return phase
 }
 
 func isRunning(c corev1.ContainerStatus) bool { return c.State.Running != nil }
 
-// regularPhase is the phase as it would be without sidecars.
+// regularPhase is the phase as it would be without those.
 func regularPhase(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
 	var waiting, running, failed int
 	for _, c := range s.ContainerStatuses {

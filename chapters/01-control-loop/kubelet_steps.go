@@ -24,7 +24,8 @@ type kill struct{ container, why string }
 // nextSteps compares a Pod with its containers and decides. Init containers run
 // one after the other, each until it succeeds, or, if it is a sidecar, until it
 // is up; then all others run at once, and once they run, init containers do not
-// run again (Kubernetes: kuberuntime_manager.go, computePodActions).
+// run again. Ephemeral ones wait for nothing. (Kubernetes:
+// kuberuntime_manager.go, computePodActions.)
 func nextSteps(
 	pod *corev1.Pod, actual map[string]corev1.ContainerStatus, m *memory,
 ) steps {
@@ -34,6 +35,9 @@ func nextSteps(
 			s.kill = append(s.kill, kill{c.Name, "Stopping container " + c.Name})
 		}
 		return s
+	}
+	for _, c := range ephemeral(&pod.Spec) {
+		s.consider(pod, c, actual[c.Name], m)
 	}
 	initialized := anyStarted(pod, actual)
 	for i := range pod.Spec.InitContainers {
@@ -125,6 +129,9 @@ func unseenFor(
 // startsAgain reports whether a container that has ended is to be started again
 // under the Pod's restartPolicy, or its own if it has one.
 func startsAgain(pod *corev1.Pod, c *corev1.Container, code int32) bool {
+	if isEphemeral(pod, c.Name) {
+		return false
+	}
 	policy := pod.Spec.RestartPolicy
 	if c.RestartPolicy != nil {
 		policy = corev1.RestartPolicy(*c.RestartPolicy)
@@ -243,7 +250,7 @@ func waitingFor(reason, message string) *corev1.ContainerStateWaiting {
 }
 
 func imageOf(pod *corev1.Pod, container string) string {
-	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+	for c := range containers(&pod.Spec) {
 		if c.Name == container {
 			return c.Image
 		}

@@ -31,14 +31,18 @@ func (k Kind) fieldsOf(obj Object) fields.Set {
 	return set
 }
 
-// String tells one selection from another.
-func (opts ListOptions) String() string {
-	text := "namespace " + opts.Namespace
+// Selection is which objects ListOptions ask for, as a value that can be
+// compared: selectors cannot, but what they say can.
+type Selection struct{ namespace, labels, fields string }
+
+// Selection leaves out from when on.
+func (opts ListOptions) Selection() Selection {
+	s := Selection{namespace: opts.Namespace}
 	if opts.Labels != nil {
-		text += ", labels " + opts.Labels.String()
+		s.labels = opts.Labels.String()
 	}
 	if opts.Fields != nil {
-		text += ", fields " + opts.Fields.String()
+		s.fields = opts.Fields.String()
 	}
-	return text
+	return s
 }

@@ -179,7 +179,7 @@ func (w *watcher) check() {
 	for _, obj := range list.Items {
 		same = same && w.model[controlloop.KeyOf(obj)] == obj
 	}
-	require.True(w.t, same, "%s: what the events add up to is not what the store has", w.opts)
+	require.True(w.t, same, "%+v: what the events add up to is not what the store has", w.opts)
 }
 
 var selections = []controlloop.ListOptions{

@@ -28,9 +28,10 @@ type System struct {
 func (s *System) Informer(
 	kind schema.GroupVersionKind, opts ListOptions,
 ) *Informer {
+	selected := opts.Selection()
 	same := func(i *Informer) bool {
 		r := i.reflector
-		return r.kind == kind && r.opts.String() == opts.String()
+		return r.kind == kind && r.opts.Selection() == selected
 	}
 	if at := slices.IndexFunc(s.informers, same); at >= 0 {
 		return s.informers[at]

@@ -64,7 +64,7 @@ func (z *Zone) forward(reply *dns.Msg, question dns.Question, name string) {
 		for _, port := range found.Ports {
 			reply.Answer = append(reply.Answer, &dns.SRV{
 				Hdr:    header(question.Name, dns.TypeSRV),
-				Weight: uint16(100 / len(found.Ports)),
+				Weight: uint16(max(1, 100/len(found.Ports))),
 				Port:   uint16(port.Number), Target: dns.Fqdn(port.Host),
 			})
 			reply.Extra = append(reply.Extra, &dns.A{

@@ -112,11 +112,14 @@ func is(c *kubetest.Cluster, name string, phase corev1.PodPhase, ready bool) {
 
 // rest lets the controller and the nodes do what there is to do.
 func rest(c *kubetest.Cluster, broken ...string) {
-	for busy := true; busy; {
+	for range 100 {
 		c.Advance(time.Second)
-		busy = serve(c, broken...)
+		if !serve(c, broken...) {
+			c.Advance(time.Second)
+			return
+		}
 	}
-	c.Advance(time.Second)
+	panic("it comes to no end: " + names(c))
 }
 
 // names are those of the Pods that there are; of one that is about to go, or is

@@ -3,6 +3,7 @@ package statefulset
 import (
 	"fmt"
 
+	"github.com/miekg/dns"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
@@ -13,6 +14,17 @@ var (
 	OrdinalOf = ordinalOf
 	IsMember  = isMember
 )
+
+// Candidates are the names that host may be short for.
+func (r *Resolver) Candidates(host string) []string { return r.candidates(host) }
+
+// LargestPacket is largestPacket.
+const LargestPacket = largestPacket
+
+// AnswerPacket answers a question that came in a packet.
+func (z *Zone) AnswerPacket(w dns.ResponseWriter, request *dns.Msg) {
+	z.answerPacket(w, request)
+}
 
 // Next returns what next decides about a set's Pods, in words, and whether the
 // set is as it should be.

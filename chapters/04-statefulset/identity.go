@@ -1,7 +1,6 @@
 package statefulset
 
 import (
-	"maps"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -26,7 +25,6 @@ func newPod(set *appsv1.StatefulSet, v Version, ordinal int) *corev1.Pod {
 
 // identify puts on a Pod the labels by which one of many can be selected.
 func identify(pod *corev1.Pod, ordinal int) {
-	pod.Labels = maps.Clone(pod.Labels)
 	if pod.Labels == nil {
 		pod.Labels = map[string]string{}
 	}

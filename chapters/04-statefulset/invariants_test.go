@@ -50,7 +50,7 @@ func neverTwoOfAName(w kubetest.Write, before []kubetest.Write) error {
 }
 
 // inOrder: with OrderedReady no Pod is made while one before it is not there,
-// not ready, or on its way out; and none is told to go but the highest.
+// not ready, or on its way out.
 func inOrder(w kubetest.Write, before []kubetest.Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	then := after(before)

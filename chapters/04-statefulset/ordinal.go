@@ -23,11 +23,8 @@ func nameOf(set *appsv1.StatefulSet, ordinal int) string {
 //book:exercise 4.1
 func ordinalOf(set *appsv1.StatefulSet, pod *corev1.Pod) (ordinal int, ok bool) {
 	at := strings.LastIndexByte(pod.Name, '-')
-	if at < 0 {
-		return 0, false
-	}
 	n, err := strconv.ParseInt(pod.Name[at+1:], 10, 32)
-	if err != nil || n < 0 || pod.Name != nameOf(set, int(n)) {
+	if err != nil || pod.Name != nameOf(set, int(n)) {
 		return 0, false
 	}
 	return int(n), true

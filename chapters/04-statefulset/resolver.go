@@ -83,17 +83,25 @@ func (r *Resolver) candidates(host string) []string {
 	return append(all, host)
 }
 
+// aliases is how many of them are followed, one leading to the next, as by
+// CoreDNS. Two Services may be each other's.
+const aliases = 8
+
 // addresses returns what a whole name stands for; false where that is nothing.
 func (z *Zone) addresses(name string) (all []string, ok bool) {
-	below, ours := strings.CutSuffix("."+strings.ToLower(name), "."+z.Domain)
-	if !ours {
-		return nil, false
-	}
-	labels := strings.Split(strings.TrimPrefix(below, "."), ".")
-	slices.Reverse(labels)
-	found := z.LookUp(labels)
-	if found.Alias != "" {
-		return z.addresses(found.Alias)
+	found := Found{Alias: name}
+	for range 1 + aliases {
+		below, ours := strings.CutSuffix(
+			"."+strings.ToLower(strings.TrimSuffix(found.Alias, ".")), "."+z.Domain)
+		if !ours {
+			return nil, false
+		}
+		labels := strings.Split(strings.TrimPrefix(below, "."), ".")
+		slices.Reverse(labels)
+		found = z.LookUp(labels)
+		if !found.Exists || found.Alias == "" {
+			break
+		}
 	}
 	for _, address := range found.Addresses {
 		all = append(all, address.String())

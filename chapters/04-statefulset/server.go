@@ -54,7 +54,7 @@ func (z *Zone) answerStream(w dns.ResponseWriter, request *dns.Msg) {
 func (z *Zone) answerPacket(w dns.ResponseWriter, request *dns.Msg) {
 	reply, size := z.Answer(request), dns.MinMsgSize
 	if extended := request.IsEdns0(); extended != nil {
-		size = min(max(size, int(extended.UDPSize())), largestPacket)
+		size = min(int(extended.UDPSize()), largestPacket)
 		reply.SetEdns0(largestPacket, false)
 	}
 	reply.Truncate(size)

@@ -97,14 +97,15 @@ type Port struct {
 //	                             those of all Pods that are ready
 //	svc.default.nginx.web-0      the Pod of that host name
 //	svc.default.nginx._tcp._web  where the port web is
+//	pod.default.10-244-1-2       an address, whoever bears it
 //
 //book:exercise 4.5
 func (z *Zone) LookUp(labels []string) Found {
 	switch {
 	case len(labels) == 0:
 		return Found{Exists: true}
-	case labels[0] == "pod" && len(labels) == 3:
-		return dashed(labels[2])
+	case labels[0] == "pod":
+		return dashed(labels[1:])
 	case labels[0] != "svc":
 		return Found{}
 	case len(labels) == 1:
@@ -135,13 +136,14 @@ func (z *Zone) LookUp(labels []string) Found {
 
 // whole is a Service.
 func (z *Zone) whole(service *corev1.Service) Found {
-	if address, err := netip.ParseAddr(service.Spec.ClusterIP); err == nil {
+	if address, ok := parse(service.Spec.ClusterIP); ok {
 		return Found{Exists: true, Addresses: []netip.Addr{address}}
 	}
 	found := Found{Exists: true}
 	for _, e := range z.ready(service) {
 		found.Addresses = append(found.Addresses, e.address)
 	}
+	found.Addresses = slices.Compact(found.Addresses)
 	return found
 }
 
@@ -160,6 +162,8 @@ func (z *Zone) member(service *corev1.Service, host string) Found {
 			}
 		}
 	}
+	slices.SortFunc(found.Addresses, netip.Addr.Compare)
+	found.Addresses = slices.Compact(found.Addresses)
 	return found
 }
 
@@ -169,7 +173,7 @@ func (z *Zone) port(service *corev1.Service, name, protocol string) Found {
 		return "_"+port == name && strings.EqualFold("_"+string(p), protocol)
 	}
 	var found Found
-	if address, err := netip.ParseAddr(service.Spec.ClusterIP); err == nil {
+	if address, ok := parse(service.Spec.ClusterIP); ok {
 		for _, p := range service.Spec.Ports {
 			if matches(p.Name, p.Protocol) {
 				found.Ports = append(found.Ports,
@@ -187,6 +191,7 @@ func (z *Zone) port(service *corev1.Service, name, protocol string) Found {
 			}
 		}
 	}
+	found.Ports = slices.Compact(found.Ports)
 	found.Exists = len(found.Ports) > 0
 	return found
 }
@@ -236,11 +241,8 @@ func ready(obj controlloop.Object) iter.Seq[endpoint] {
 				continue
 			}
 			for _, text := range e.Addresses {
-				address, err := netip.ParseAddr(text)
-				if err != nil {
-					continue
-				}
-				if !yield(endpoint{hostOf(e, text), address, slice.Ports}) {
+				address, ok := parse(text)
+				if ok && !yield(endpoint{hostOf(e, text), address, slice.Ports}) {
 					return
 				}
 			}
@@ -256,7 +258,7 @@ func hostOf(e discoveryv1.Endpoint, address string) string {
 }
 
 // ready are all endpoints of a Service that are to be asked, in order of their
-// addresses.
+// addresses. One on its way from one slice to another is there twice.
 func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
 	key := controlloop.KeyOf(service).String()
 	for _, obj := range z.slices.Lookup(ofService, key) {
@@ -268,11 +270,20 @@ func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
 	return all
 }
 
-// dashed is the name that every address has, whoever bears it: 10-244-1-2.
-func dashed(label string) Found {
-	address, err := netip.ParseAddr(strings.ReplaceAll(label, "-", "."))
-	if err != nil {
+// dashed is what is below pod: in each namespace each address has a name.
+func dashed(labels []string) Found {
+	if len(labels) < 2 {
+		return Found{Exists: true}
+	}
+	address, ok := parse(strings.ReplaceAll(labels[1], "-", "."))
+	if !ok || len(labels) > 2 {
 		return Found{}
 	}
 	return Found{Exists: true, Addresses: []netip.Addr{address}}
+}
+
+// parse reads an address of IPv4. No others are answered.
+func parse(text string) (netip.Addr, bool) {
+	address, err := netip.ParseAddr(text)
+	return address, err == nil && address.Is4()
 }

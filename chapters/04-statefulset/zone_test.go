@@ -16,7 +16,9 @@ import (
 )
 
 // town is a cluster of names: a Service with an address, a headless one with
-// two Pods that are ready and one that is not, and one that is elsewhere.
+// two Pods that are ready and one that is not, another with one of the two, that
+// is on its way from slice to slice, one that is elsewhere, and a lonely one in a
+// namespace of its own.
 func town(t testing.TB) *statefulset.Zone {
 	t.Helper()
 	store := controlloop.NewStore(kinds.Store(kinds.All()))
@@ -36,9 +38,13 @@ func town(t testing.TB) *statefulset.Zone {
 		create(s)
 	}
 	same := func(*corev1.ServiceSpec) {}
-	service("front", "10.99.0.1", same)
+	service("front", "10.99.0.1", func(s *corev1.ServiceSpec) {
+		s.Ports = append(s.Ports, corev1.ServicePort{
+			Name: "names", Port: 53, Protocol: corev1.ProtocolUDP})
+	})
 	service("nginx", "None", same)
 	service("empty", "None", same)
+	service("peers", "None", same)
 	service("away", "", func(s *corev1.ServiceSpec) {
 		s.Type, s.ExternalName, s.Ports = corev1.ServiceTypeExternalName, "example.com", nil
 	})
@@ -46,7 +52,17 @@ func town(t testing.TB) *statefulset.Zone {
 		endpoint("10.244.1.2", "web-0", true), endpoint("10.244.2.2", "web-1", true),
 		endpoint("10.244.1.9", "web-2", false)))
 	create(slice("nginx", 8080, endpoint("10.244.1.7", "", true)))
+	create(slice("peers", 7000, endpoint("10.244.2.2", "web-1", true)))
+	moving := slice("peers", 7000, endpoint("10.244.2.2", "web-1", true))
+	moving.Name = "another" // before those of nginx
+	create(moving)
 	create(slice("front", 8080, endpoint("10.244.1.8", "", true)))
+	alone := headless("alone")
+	alone.Namespace = "shop"
+	create(alone)
+	silent := slice("alone", 0, discoveryv1.Endpoint{Addresses: []string{"10.244.3.1"}})
+	silent.Namespace, silent.Ports[0].Port = "shop", nil // any
+	create(silent)
 	system := &controlloop.System{Client: store}
 	zone := statefulset.NewZone(system, "cluster.local")
 	_, err := system.Step(context.Background(), controlloop.InOrder)
@@ -138,13 +154,44 @@ func TestAPodHasANameBelowItsService(t *testing.T) {
 func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 	zone := town(t)
 	for want, names := range map[bool][][]string{
-		true:  {{}, {"svc"}, {"svc", "default"}},
-		false: {{"nope"}, {"svc", "other"}, {"svc", "default", "nginx", "a", "b", "c"}, {"pod", "default", "x"}},
+		true: {{}, {"svc"}, {"svc", "default"}, {"svc", "shop"}, {"pod"}, {"pod", "default"}},
+		false: {{"nope"}, {"nope", "default", "front"}, {"svc", "other"},
+			{"svc", "default", "away", "x"}, {"svc", "default", "nginx", "_tcp", "_web", "x"}},
 	} {
 		for _, name := range names {
 			assert.Equal(t, want, zone.LookUp(name).Exists, "%v", name)
 		}
 	}
+}
+
+// Whoever writes a slice need not say of an endpoint that it is ready, nor which
+// port it has.
+func TestWhatIsNotSaidOfAnEndpoint(t *testing.T) {
+	zone := town(t)
+	assert.Equal(t, "10.244.3.1 ", stands(zone.LookUp([]string{"svc", "shop", "alone"})))
+	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "shop", "alone", "_tcp", "_web"})))
+}
+
+// A Pod that is on its way from one slice to another is in both for a moment.
+func TestAPodThatIsInTwoSlicesIsOne(t *testing.T) {
+	zone := town(t)
+	assert.Equal(t, "10.244.2.2 ", stands(zone.LookUp([]string{"svc", "default", "peers"})))
+	assert.Equal(t, "10.244.2.2 ", stands(zone.LookUp([]string{"svc", "default", "peers", "web-1"})))
+	assert.Len(t, zone.LookUp([]string{"svc", "default", "peers", "_tcp", "_web"}).Ports, 1)
+}
+
+// Below pod each address has a name, whoever bears it.
+//
+//book:exercise 4.5
+func TestAnAddressHasANameOfItsOwn(t *testing.T) {
+	zone := town(t)
+	for label, want := range map[string]string{
+		"10-244-1-2": "10.244.1.2 ", "10-9-8-7": "10.9.8.7 ",
+		"x": "-", "10-9-8": "-", "10-9-8-256": "-", "fe80::1": "-",
+	} {
+		assert.Equal(t, want, stands(zone.LookUp([]string{"pod", "default", label})), label)
+	}
+	assert.Equal(t, "-", stands(zone.LookUp([]string{"pod", "default", "10-9-8-7", "x"})))
 }
 
 // A named port is asked for with underscores, the last first.
@@ -160,38 +207,11 @@ func TestAPortLeadsToWhoHasIt(t *testing.T) {
 	require.Len(t, found.Ports, 1)
 	assert.Equal(t, "front.default.svc.cluster.local", found.Ports[0].Host)
 	assert.EqualValues(t, 80, found.Ports[0].Number)
+	found = zone.LookUp([]string{"svc", "default", "front", "_udp", "_names"})
+	require.Len(t, found.Ports, 1)
+	assert.EqualValues(t, 53, found.Ports[0].Number)
 	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "default", "nginx", "_udp", "_web"})))
 	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "default", "nginx", "_tcp", "_ssh"})))
-}
-
-func TestAPodLooksInItsOwnNamespaceFirst(t *testing.T) {
-	zone := town(t)
-	look := func(namespace, host string) ([]string, error) {
-		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace}}
-		return zone.For(pod).LookupHost(context.Background(), host)
-	}
-	for _, c := range []struct {
-		from, name, want string
-	}{
-		{"default", "front", "10.99.0.1"},
-		{"default", "web-0.nginx", "10.244.1.2"},
-		{"default", "WEB-0.Nginx.default.svc.cluster.local.", "10.244.1.2"},
-		{"other", "front", ""},
-		{"other", "front.default", "10.99.0.1"},
-		{"other", "front.default.svc", "10.99.0.1"},
-		{"other", "front.default.svc.cluster.local", "10.99.0.1"},
-		{"default", "front.", ""},
-		{"default", "10-9-8-7.default.pod", "10.9.8.7"},
-		{"default", "empty", ""},
-		{"default", "example.com", ""},
-	} {
-		got, err := look(c.from, c.name)
-		if c.want == "" {
-			assert.Error(t, err, c.name)
-		} else if assert.NoError(t, err, c.name) {
-			assert.Equal(t, []string{c.want}, got, c.name)
-		}
-	}
 }
 
 func headless(name string) *corev1.Service {

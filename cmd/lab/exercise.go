@@ -32,8 +32,7 @@ that its card names with go test.`,
 		RunE:    showHelp,
 	}
 	group.AddCommand(
-		newListCommand(), newStatusCommand(),
-		newStartCommand(), newNextCommand(), newGotoCommand(), newResetCommand(),
+		newListCommand(), newStartCommand(), newNextCommand(), newGotoCommand(), newResetCommand(),
 		newHintCommand(), newSolutionCommand(),
 		newTestCommand(), newWatchCommand(),
 	)

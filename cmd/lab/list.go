@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,71 +8,49 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
 )
 
 func newListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "list",
-		Short:   "List the exercises, with the time that each takes",
+		Use:   "list",
+		Short: "List the exercises, with the time that each takes and how far you are",
+		Long: `List the exercises, with the time that each takes and how far you are:
+untouched, started, passing, or peeked when you looked at the solution first. An
+attempt is a run of the tests on functions that are yours.`,
 		Example: examples("list"),
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return table(command, "EXERCISE\tTITLE\tKIND\tMINUTES\tFUNCTIONS", func(line workspace.Line) string {
-				var names []string
-				if line.Exercise.Kind != exercise.Debug { // which one it is in, is to be found out
-					names = functions(line.Exercise)
-				}
-				return fmt.Sprintf("%s\t%d\t%s", line.Exercise.Kind, line.Exercise.Minutes, strings.Join(names, ", "))
-			})
+			w, err := open(command)
+			if err != nil {
+				return err
+			}
+			lines, err := w.Overview(command.Context())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(command.OutOrStdout(), table(lines))
+			return err
 		},
 	}
 }
 
-func newStatusCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "status",
-		Short: "Show how far you are with each exercise",
-		Long: `Show how far you are with each exercise: untouched, started, passing, or
-peeked when you looked at the solution first. An attempt is a run of the tests
-on functions that are yours.`,
-		Example: examples("status"),
-		Args:    cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return table(command, "EXERCISE\tTITLE\tSTATE\tATTEMPTS\tHINTS\tLAST RESULT", func(line workspace.Line) string {
-				return fmt.Sprintf("%s\t%d\t%d\t%s", line.State(), line.Attempts, line.Hints, line.Last)
-			})
-		},
-	}
-}
-
-// table prints a row for each exercise that begins with its number and title.
-func table(command *cobra.Command, header string, rest func(workspace.Line) string) error {
-	w, err := open(command)
-	if err != nil {
-		return err
-	}
-	lines, err := w.Overview(command.Context())
-	if err != nil {
-		return err
-	}
+// table has a row for each exercise, and below them how far one is.
+func table(lines []workspace.Line) string {
 	if len(lines) == 0 {
-		fmt.Fprintln(command.OutOrStdout(), "There are no exercises yet.")
-		return nil
+		return "There are no exercises yet.\n"
 	}
-	var text bytes.Buffer
+	var text strings.Builder
 	columns := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(columns, header)
+	fmt.Fprintln(columns, "EXERCISE\tTITLE\tKIND\tMINUTES\tSTATE\tATTEMPTS\tHINTS\tLAST RESULT")
 	for _, line := range lines {
-		fmt.Fprintf(columns, "%s\t%s\t%s\n", line.Exercise.Number, line.Exercise.Title, rest(line))
+		e := line.Exercise
+		fmt.Fprintf(columns, "%s\t%s\t%s\t%d\t%s\t%d\t%d\t%s\n",
+			e.Number, e.Title, e.Kind, e.Minutes, line.State(), line.Attempts, line.Hints, line.Last)
 	}
-	if err := columns.Flush(); err != nil {
-		return err
-	}
+	columns.Flush() // a strings.Builder takes every write
 	fmt.Fprintf(&text, "\n%s\n", progress(lines))
-	_, err = command.OutOrStdout().Write(lineEnd.ReplaceAll(text.Bytes(), nil))
-	return err
+	return lineEnd.ReplaceAllString(text.String(), "")
 }
 
 // progress is how far one is, in a line.

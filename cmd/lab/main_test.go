@@ -49,9 +49,9 @@ func replaceInPlan(t *testing.T, old, with string) {
 
 func TestAReaderWorksThroughAnExercise(t *testing.T) {
 	newBook(t)
-	assert.Equal(t, `EXERCISE   TITLE             KIND    MINUTES   FUNCTIONS
-1.1        Compare and act   write   20        plan
-1.2        Say it            write   10        Counter.Add, describe
+	assert.Equal(t, `EXERCISE   TITLE             KIND    MINUTES   STATE       ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   write   20        untouched   0          0
+1.2        Say it            write   10        untouched   0          0
 
 0 of 2 passed, about 30 minutes left.
 `, ex(t, 0, "list"))
@@ -92,12 +92,12 @@ Counter.Add and describe are still to be written.
 
 	assert.Contains(t, ex(t, 0, "test", "1.2"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
 		"To go on all the same: go run ./cmd/lab exercise next\n")
-	assert.Equal(t, `EXERCISE   TITLE             STATE       ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   untouched   0          0
-1.2        Say it            peeked      1          3       2 of 2 fail
+	assert.Equal(t, `EXERCISE   TITLE             KIND    MINUTES   STATE       ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   write   20        untouched   0          0
+1.2        Say it            write   10        peeked      1          3       2 of 2 fail
 
 0 of 2 passed, about 30 minutes left; open: 1.2.
-`, ex(t, 0, "status"))
+`, ex(t, 0, "list"))
 	assert.Contains(t, ex(t, 0, "reset", "1.2"), "is the book's already")
 }
 
@@ -193,7 +193,7 @@ func TestAnAttemptCountsThoughNobodyReadsToTheEnd(t *testing.T) {
 	require.NoError(t, command.Start())
 	require.NoError(t, out.Close())
 	command.Wait() // its error is the exit code
-	assert.Regexp(t, `1\.1 +Compare and act +started +1 `, ex(t, 0, "status"))
+	assert.Regexp(t, `1\.1 +Compare and act +write +20 +started +1 `, ex(t, 0, "list"))
 }
 
 func TestErrorsSayHowToGoOn(t *testing.T) {
@@ -207,9 +207,7 @@ func TestErrorsSayHowToGoOn(t *testing.T) {
 		assert.Contains(t, ex(t, 1, command, "7.7"), "there is no exercise \"7.7\"")
 	}
 	t.Chdir(t.TempDir())
-	for _, command := range []string{"list", "status"} {
-		assert.Contains(t, ex(t, 1, command), "is not inside the book")
-	}
+	assert.Contains(t, ex(t, 1, "list"), "is not inside the book")
 }
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {

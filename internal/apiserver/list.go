@@ -79,7 +79,7 @@ func (c *call) continued(
 	if err != nil {
 		return reply{}, err
 	}
-	found, ok := c.pages.get(c.snapshot(selected, token.Version))
+	found, ok := c.pages.get(c.moment(selected, token.Version))
 	if token.Version == anyVersion {
 		found, err = c.store.List(c.r.Context(), c.gvk(), selected)
 		ok = err == nil
@@ -113,7 +113,7 @@ func (c *call) page(
 		if selected.Labels == nil && selected.Fields == nil {
 			answer.RemainingItemCount = new(int64(len(items) - limit))
 		}
-		c.pages.put(c.snapshot(selected, version), of)
+		c.pages.put(c.moment(selected, version), of)
 	}
 	answer.Items = c.shown(answer.Items)
 	return ok(answer)

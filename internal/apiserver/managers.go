@@ -37,8 +37,14 @@ func newManagers(
 func ignored(
 	kind kinds.Kind, subresource string,
 ) map[fieldpath.APIVersion]fieldpath.Filter {
+	version := fieldpath.APIVersion(kind.GroupVersion().String())
 	var paths []fieldpath.Path
 	switch {
+	case subresource == "ephemeralcontainers":
+		return map[fieldpath.APIVersion]fieldpath.Filter{
+			version: fieldpath.NewIncludeMatcherFilter(
+				fieldpath.MakePrefixMatcherOrDie("spec", "ephemeralContainers")),
+		}
 	case subresource == "status":
 		paths = []fieldpath.Path{
 			fieldpath.MakePathOrDie("spec"),
@@ -52,7 +58,7 @@ func ignored(
 		return nil
 	}
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
-		fieldpath.APIVersion(kind.GroupVersion().String()): fieldpath.NewSet(paths...),
+		version: fieldpath.NewSet(paths...),
 	})
 }
 

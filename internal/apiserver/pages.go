@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -31,19 +31,25 @@ type pages struct {
 }
 
 type snapshot struct {
-	name string
+	name moment
 	list controlloop.List
 	at   time.Time
 }
 
-func newPages() *pages { return &pages{} }
-
-// snapshot names a list by what was selected, and when.
-func (c *call) snapshot(selected controlloop.ListOptions, version int64) string {
-	return fmt.Sprintf("%s %s at %d", c.GroupVersionKind, selected, version)
+// moment names a list by what was selected, and when.
+type moment struct {
+	kind     schema.GroupVersionKind
+	selected controlloop.Selection
+	version  int64
 }
 
-func (p *pages) put(name string, list controlloop.List) {
+func newPages() *pages { return &pages{} }
+
+func (c *call) moment(opts controlloop.ListOptions, version int64) moment {
+	return moment{c.GroupVersionKind, opts.Selection(), version}
+}
+
+func (p *pages) put(name moment, list controlloop.List) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forget()
@@ -52,7 +58,7 @@ func (p *pages) put(name string, list controlloop.List) {
 	}
 }
 
-func (p *pages) get(name string) (controlloop.List, bool) {
+func (p *pages) get(name moment) (controlloop.List, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forget()
@@ -63,7 +69,7 @@ func (p *pages) get(name string) (controlloop.List, bool) {
 	return p.lists[at].list, true
 }
 
-func (p *pages) find(name string) int {
+func (p *pages) find(name moment) int {
 	return slices.IndexFunc(p.lists, func(s snapshot) bool { return s.name == name })
 }
 

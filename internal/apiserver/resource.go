@@ -48,8 +48,12 @@ func newResource(kind kinds.Kind, codecs codecs) *resource {
 	if kind.Scale != nil {
 		r.views["scale"] = r.scaled(codecs)
 	}
-	if kind.GroupVersionKind == namespaceKind {
+	switch kind.GroupVersionKind {
+	case namespaceKind:
 		r.views["finalize"] = r.finalized(codecs)
+	case controlloop.PodKind:
+		r.views[""].merge = notEphemeral
+		r.views["ephemeralcontainers"] = r.ephemeral(codecs)
 	}
 	return r
 }

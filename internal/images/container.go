@@ -26,6 +26,7 @@ import (
 type container struct {
 	self     *controlloop.Process // the main process, as the runtime has it
 	previous *container
+	joined   *container // whose processes it sees; nil: only its own
 	image    *image
 	env      []string
 	args     []string
@@ -39,10 +40,10 @@ type container struct {
 	program  func(context.Context) int // of main
 }
 
-// newContainer returns an attempt that has not started; with a *StartError, one
-// that never will.
+// newContainer returns an attempt that has not started, which sees the processes
+// of another if that is not nil; with a *StartError, one that never will.
 func newContainer(
-	p *controlloop.Process, img *image,
+	p *controlloop.Process, img *image, joined *container,
 ) (*container, error) {
 	host, spec := p.Hostname(), p.Container
 	files, err := filesOf(img, p.Mounts, host, p.IP())
@@ -50,7 +51,7 @@ func newContainer(
 		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
 	}
 	c := &container{
-		self: p, image: img, env: environment(spec, img, host),
+		self: p, joined: joined, image: img, env: environment(spec, img, host),
 		args: command(spec, img), output: newOutput(),
 		started: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -60,7 +61,11 @@ func newContainer(
 		c.keyboard = newKeyboard(spec.StdinOnce)
 	}
 	c.main = c.process(c.args)
-	c.main.PID = 1
+	if joined == nil {
+		c.main.PID = 1
+	} else {
+		c.box.Join(joined.box)
+	}
 	c.program, err = c.main.Prepare()
 	if err != nil {
 		c.code = neverStarted
@@ -149,9 +154,14 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	main.Stderr = c.output.writer(corev1.LogStreamStderr)
 	defer c.connect(main)()
 	defer context.AfterFunc(ctx, func() { main.Signal(c.image.stopSignal()) })()
+	var firstEnded <-chan struct{} // which takes all that see it along
+	if c.joined != nil {
+		firstEnded = c.joined.ended
+	}
 	go func() {
 		select {
 		case <-p.Killed():
+		case <-firstEnded:
 		case <-c.ended:
 		}
 		c.box.End()

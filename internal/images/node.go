@@ -41,7 +41,7 @@ func (n *node) Pull(
 		return nil, err
 	}
 	n.machines.wait(ctx)
-	c, err := newContainer(p, img)
+	c, err := newContainer(p, img, n.joinedBy(p))
 	if c != nil {
 		n.put(target{p.Pod.UID, p.Container.Name}, c)
 	}
@@ -49,6 +49,17 @@ func (n *node) Pull(
 		return nil, err
 	}
 	return c.run, nil
+}
+
+// joinedBy is the container whose processes one that was added to a Pod shall
+// see, or nil.
+func (n *node) joinedBy(p *controlloop.Process) *container {
+	for _, c := range p.Pod.Spec.EphemeralContainers {
+		if c.Name == p.Container.Name && c.TargetContainerName != "" {
+			return n.at(target{p.Pod.UID, c.TargetContainerName})
+		}
+	}
+	return nil
 }
 
 // put notes who is started last. The log of the one before is kept, those of

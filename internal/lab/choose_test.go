@@ -26,7 +26,7 @@ func chosen(t *testing.T, list []string) string {
 }
 
 func TestControllersAreChosenAsForKubeControllerManager(t *testing.T) {
-	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller statefulset endpointslice resourcequota garbage-collector pod-garbage-collector"
+	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller statefulset persistentvolume-binder persistentvolumeclaim-protection persistentvolume-protection endpointslice resourcequota garbage-collector pod-garbage-collector"
 	for _, c := range []struct{ list, want string }{
 		{"*", all},
 		{"deployment-controller", "deployment"},
@@ -65,17 +65,19 @@ func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
 		{"*", later, ""},
 		{"*,-replicaset", "replicasets " + later, "replicaset-controller"},
 		{"*,-garbagecollector", later, "garbage-collector-controller"},
-		{"deployment,replicaset", "namespaces services replicationcontrollers statefulsets " + later,
+		{"deployment,replicaset", "namespaces services replicationcontrollers statefulsets " + later + " jobs cronjobs persistentvolumeclaims persistentvolumes",
 			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
-				"replicationcontroller-controller statefulset-controller endpointslice-controller resourcequota-controller garbage-collector-controller " +
+				"replicationcontroller-controller statefulset-controller persistentvolume-binder-controller " +
+				"persistentvolumeclaim-protection-controller persistentvolume-protection-controller " +
+				"endpointslice-controller resourcequota-controller garbage-collector-controller " +
 				"pod-garbage-collector-controller"},
 	} {
 		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})
 		require.NoError(t, err)
 		idle := l.Idle()
-		// Storage, and whatever else is served, has no controller here yet.
+		// What else is served has no controller here yet.
 		assert.Equal(t, c.idle, strings.Join(idle[:len(strings.Fields(c.idle))], " "), c.list)
-		assert.Contains(t, idle, "persistentvolumeclaims", c.list)
+		assert.Contains(t, idle, "cronjobs", c.list)
 		assert.Equal(t, c.out, strings.Join(l.LeftOut(), " "), c.list)
 	}
 }

@@ -45,8 +45,9 @@ func (l *Lab) ensure(ctx context.Context, obj controlloop.Object) error {
 	return err
 }
 
-// initial are the namespaces that Kubernetes' API server makes for itself, and
-// the service under which Pods find it (pkg/controlplane/controller).
+// initial are the namespaces that Kubernetes' API server makes for itself, the
+// services under which Pods find it (pkg/controlplane/controller) and names, and
+// the class of claims that name none.
 func initial() []controlloop.Object {
 	var all []controlloop.Object
 	for _, name := range []string{
@@ -55,7 +56,8 @@ func initial() []controlloop.Object {
 	} {
 		all = append(all, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	}
-	return append(all, apiService(), apiEndpoints(), apiSlice(), dnsService())
+	return append(all,
+		apiService(), apiEndpoints(), apiSlice(), dnsService(), renewed())
 }
 
 // Where the API server is: its service, and the port behind that. Its address is

@@ -11,6 +11,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -24,6 +25,7 @@ type Options struct {
 	Nodes       int
 	Controllers []string        // as Choose reads them; nil: all
 	Strategy    string          // how Deployments roll, of Strategies; "": rolling
+	Keep        string          // what Pods of StatefulSets do, of Keepings; "": name
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet
@@ -83,6 +85,9 @@ func New(opts Options) (*Lab, error) {
 	if err := roll(chosen, opts.Strategy); err != nil {
 		return nil, err
 	}
+	if err := keep(chosen, opts.Keep); err != nil {
+		return nil, err
+	}
 	if opts.Nodes < 0 || opts.Nodes > MaxNodes {
 		return nil, fmt.Errorf(
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
@@ -122,7 +127,9 @@ func New(opts Options) (*Lab, error) {
 func (o Options) storeOptions() []controlloop.Option {
 	seed := max(o.Seed, 1)
 	var all []controlloop.Option
-	if o.State != nil {
+	if o.State == nil {
+		all = append(all, controlloop.WithObjects(1, standard()))
+	} else {
 		// Another life of the cluster: uids and names that were never given.
 		seed += o.State.Version
 		all = append(all,
@@ -184,6 +191,10 @@ func (l *Lab) Restart() {
 		l.controllers[c.name], l.controllers[made.Name] = made, made
 	}
 	l.add(newExpiry(l.System))
+	if l.folder != "" {
+		l.add(storage.NewProvisioner(
+			l.System, storage.Driver, storage.Folders(l.folder)))
+	}
 	l.add(rollingupdate.NewProxy(l.System, l.proxy))
 	l.zone = statefulset.NewZone(l.System, domain)
 	l.Machines.SetNames(l.zone.For)

@@ -21,18 +21,18 @@ import (
 	"reconcile/internal/lab"
 )
 
-// bind stores a claim and a volume that point to each other.
+// bind stores a claim, and a volume that is reserved for it.
 func (f fixture) bind(name string) {
 	f.t.Helper()
 	size := corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}
 	modes := []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
-	claim := controlloop.Copy(f.create(&corev1.PersistentVolumeClaim{
+	f.create(&corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
 		Spec: corev1.PersistentVolumeClaimSpec{
 			AccessModes: modes, VolumeName: "pv-" + name, StorageClassName: new(string),
 			Resources: corev1.VolumeResourceRequirements{Requests: size},
 		},
-	}).(*corev1.PersistentVolumeClaim))
+	})
 	f.create(&corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: "pv-" + name},
 		Spec: corev1.PersistentVolumeSpec{
@@ -40,12 +40,9 @@ func (f fixture) bind(name string) {
 			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimRetain,
 			PersistentVolumeSource: corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{
 				Driver: storage.Driver, VolumeHandle: "pv-" + name}},
-			ClaimRef: &corev1.ObjectReference{Namespace: "default", Name: name, UID: claim.UID},
+			ClaimRef: &corev1.ObjectReference{Namespace: "default", Name: name},
 		},
 	})
-	claim.Status.Phase = corev1.ClaimBound
-	_, err := f.Store.UpdateStatus(f.t.Context(), claim)
-	require.NoError(f.t, err)
 	synctest.Wait()
 }
 

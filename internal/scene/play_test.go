@@ -177,3 +177,24 @@ $ kubectl create -f manifests/web.yaml
 $ kubectl logs web --tail=1
 `), "Defaulted container \"first\" out of: first, other\n2025/06/02 09:00:00 [notice]")
 }
+
+func TestSomebodyLooksIntoAPodThatRuns(t *testing.T) {
+	assert.Contains(t, printed(t, `
+$ kubectl create -f manifests/web.yaml
+advance 1m
+$ kubectl debug -i web --image=busybox:1.28 --target=nginx -c look -- ps
+$ kubectl debug web --image=busybox -c stay -- sleep 1000
+$ kubectl logs web -c look
+$ kubectl get pod web -o jsonpath='{.status.ephemeralContainerStatuses[*].state.running.startedAt}'
+`), `
+$ kubectl debug web --image=busybox -c stay -- sleep 1000
+
+$ kubectl logs web -c look
+PID   USER     TIME  COMMAND
+    1 root      0:00 nginx -g daemon off;
+    2 root      0:00 ps
+
+$ kubectl get pod web -o jsonpath='{.status.ephemeralContainerStatuses[*].state.running.startedAt}'
+2025-06-02T09:01:00Z
+`)
+}

@@ -98,14 +98,14 @@ func (st *stage) setUp() {
 	}
 }
 
-// onStage are the controllers of a scene that does not choose them: all but
-// those that put what no chapter speaks of into every namespace.
-var onStage = []string{"-serviceaccount", "-root-ca-cert-publisher"}
-
-// settings reads the scene's.
+// settings reads the scene's. One that does not choose its controllers has all
+// but those that put what no chapter speaks of into every namespace.
 func (st *stage) settings() lab.Options {
 	st.limit, st.choose = 10*time.Minute, controlloop.InOrder
-	opts := lab.Options{Nodes: 1, Controllers: onStage}
+	opts := lab.Options{
+		Nodes:       1,
+		Controllers: []string{"-serviceaccount", "-root-ca-cert-publisher"},
+	}
 	for _, setting := range st.script.Settings {
 		var err error
 		switch setting.Name {

@@ -140,6 +140,9 @@ func TestAResourceIsDescribedAsKubernetesDoes(t *testing.T) {
 				Verbs: metav1.Verbs{"create"},
 			},
 			{
+				Name: "pods/ephemeralcontainers", Namespaced: true, Kind: "Pod", Verbs: change,
+			},
+			{
 				Name: "pods/eviction", Namespaced: true, Group: "policy", Version: "v1",
 				Kind: "Eviction", Verbs: metav1.Verbs{"create"},
 			},

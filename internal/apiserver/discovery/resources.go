@@ -103,6 +103,10 @@ func subresource(kind kinds.Kind, name string) metav1.APIResource {
 		return metav1.APIResource{Kind: "PodAttachOptions", Verbs: metav1.Verbs{"create", "get"}}
 	case "binding":
 		return metav1.APIResource{Kind: "Binding", Verbs: metav1.Verbs{"create"}}
+	case "ephemeralcontainers":
+		return metav1.APIResource{
+			Kind: kind.GroupVersionKind.Kind, Verbs: metav1.Verbs{"get", "patch", "update"},
+		}
 	case "eviction":
 		return metav1.APIResource{
 			Group: "policy", Version: "v1", Kind: "Eviction", Verbs: metav1.Verbs{"create"},

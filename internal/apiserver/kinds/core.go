@@ -60,8 +60,8 @@ func core() []Kind {
 			ShortNames: []string{"po"},
 			Categories: all,
 			Subresources: []string{
-				"attach", "binding", "eviction", "exec", "log", "portforward",
-				"proxy",
+				"attach", "binding", "ephemeralcontainers", "eviction", "exec", "log",
+				"portforward", "proxy",
 			},
 			Set: columns.Pod,
 		},

@@ -17,7 +17,7 @@ import (
 
 // Pod returns the rules of core/v1 Pod beyond those of chapter 1.
 func Pod() controlloop.Rules {
-	return typed[*corev1.Pod]{check: checkPod}.rules()
+	return typed[*corev1.Pod]{check: checkPod, change: keepEphemeral}.rules()
 }
 
 func checkPod(pod *corev1.Pod) field.ErrorList {
@@ -51,6 +51,7 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		checkVolumeNames(spec.Volumes, volumes, path.Child("volumes")),
 		checkContainers(spec.Containers, volumes, path.Child("containers")),
 		checkInitContainers(spec, volumes, path.Child("initContainers")),
+		checkEphemeral(spec, volumes, path.Child("ephemeralContainers")),
 		oneOf(spec.RestartPolicy, path.Child("restartPolicy"),
 			corev1.RestartPolicyAlways,
 			corev1.RestartPolicyOnFailure,

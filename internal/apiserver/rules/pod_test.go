@@ -283,6 +283,11 @@ func TestATemplateIsRefusedWhereItsPodsWouldBe(t *testing.T) {
 				"{limits: {cpu: 1}, requests: {cpu: 2}}}]",
 			[]string{`spec.template.spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1`},
 		},
+		"containers to be added to Pods that run": {
+			"labels: {app: web}", "containers: [{name: c, image: c}], " +
+				"ephemeralContainers: [{name: e, image: e}]",
+			[]string{"spec.template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template"},
+		},
 		"labels, annotations and a cost that cannot be": {
 			"labels: {app: web, b: '?'}, annotations: {'?': b, " +
 				"controller.kubernetes.io/pod-deletion-cost: '+1'}",

@@ -59,11 +59,17 @@ func checkTemplate(
 	template *corev1.PodTemplateSpec, path *field.Path,
 ) field.ErrorList {
 	annotations := path.Child("annotations")
+	var ephemeral field.ErrorList
+	if len(template.Spec.EphemeralContainers) > 0 {
+		ephemeral = append(ephemeral, field.Forbidden(
+			path.Child("spec", "ephemeralContainers"),
+			"ephemeral containers not allowed in pod template"))
+	}
 	return slices.Concat(
 		metavalidation.ValidateLabels(template.Labels, path.Child("labels")),
 		apivalidation.ValidateAnnotations(template.Annotations, annotations),
 		checkDeletionCost(template.Annotations, annotations),
-		checkPodSpec(&template.Spec, path.Child("spec")))
+		checkPodSpec(&template.Spec, path.Child("spec")), ephemeral)
 }
 
 // checkMatch wants the Pods of the template to be selected.

@@ -30,12 +30,12 @@ type Box struct {
 	Commands map[string]Command // by path; Files has a file for each
 	Network  Network
 
+	seen *processes // by those of this box
+
 	mu        sync.Mutex
-	processes []*Process // that run, in the order of their start
-	last      int        // process number given; 1 is the main process's
-	held      int64      // bytes, by all of them
-	memory    int64      // bytes that they may hold
-	exhausted bool       // they held more
+	held      int64 // bytes, by all its processes
+	memory    int64 // bytes that they may hold
+	exhausted bool  // they held more
 	ended     chan struct{}
 	once      sync.Once
 }
@@ -44,18 +44,23 @@ type Box struct {
 func NewBox(hostname string, files *Files, commands map[string]Command) *Box {
 	return &Box{
 		Hostname: hostname, Files: files, Commands: commands,
-		ended: make(chan struct{}), last: 1, memory: DefaultMemory,
+		ended: make(chan struct{}), memory: DefaultMemory,
+		seen: &processes{last: 1},
 	}
 }
+
+// Join has the processes of a box, in which none runs yet, and those of another
+// see each other.
+func (b *Box) Join(other *Box) { b.seen = other.seen }
 
 // End kills all that runs. From then on nothing runs for long.
 func (b *Box) End() { b.once.Do(func() { close(b.ended) }) }
 
 // Processes returns those that run.
 func (b *Box) Processes() []*Process {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.processes)
+	b.seen.mu.Lock()
+	defer b.seen.mu.Unlock()
+	return slices.Clone(b.seen.all)
 }
 
 // Main returns the first process, or nil when it has not started or has ended.
@@ -68,22 +73,35 @@ func (b *Box) Main() *Process {
 	return nil
 }
 
-func (b *Box) enter(p *Process) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if p.PID == 0 {
-		b.last++
-		p.PID = b.last
-	}
-	b.processes = append(b.processes, p)
-}
-
 func (b *Box) leave(p *Process) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.held -= p.held
 	p.held = 0
-	b.processes = slices.DeleteFunc(b.processes,
+	b.mu.Unlock()
+	b.seen.leave(p)
+}
+
+// processes are those that see each other, as in a namespace of Linux.
+type processes struct {
+	mu   sync.Mutex
+	all  []*Process // that run, in the order of their start
+	last int        // number given; 1 is the main process's
+}
+
+func (ps *processes) enter(p *Process) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if p.PID == 0 {
+		ps.last++
+		p.PID = ps.last
+	}
+	ps.all = append(ps.all, p)
+}
+
+func (ps *processes) leave(p *Process) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	ps.all = slices.DeleteFunc(ps.all,
 		func(other *Process) bool { return other == p })
 }
 

@@ -17,7 +17,7 @@ import (
 // is exported; Run does the rest.
 type Process struct {
 	Box      *Box
-	PID      int // 1 for the first of a box; of the others, given by Run
+	PID      int // 1 for the first; of the others, given by Run
 	Args     []string
 	Env      []string // "NAME=value", the last of a name counts
 	Dir      string
@@ -131,7 +131,7 @@ func (p *Process) begin(cancel context.CancelFunc) {
 	defer p.mu.Unlock()
 	p.cancel = cancel
 	p.title = slices.Clone(p.Args)
-	p.Box.enter(p)
+	p.Box.seen.enter(p)
 	if p.killer != 0 { // before it began
 		cancel()
 	}

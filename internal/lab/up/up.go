@@ -20,6 +20,7 @@ type Options struct {
 	Nodes       int
 	Controllers []string // as lab.Choose reads them
 	Strategy    string   // of lab.Strategies; "": the book's
+	Keep        string   // of lab.Keepings; "": the book's
 	Seed        uint64
 	Pace        time.Duration // that a container takes to start
 
@@ -46,6 +47,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	}
 	if err := lab.KnowsStrategy(opts.Strategy); err != nil {
 		return fmt.Errorf("--strategy: %w", err)
+	}
+	if err := lab.KnowsKeeping(opts.Keep); err != nil {
+		return fmt.Errorf("--keep: %w", err)
 	}
 	listener, err := listen(opts)
 	if err != nil {
@@ -129,7 +133,7 @@ func openSnapshot(opts Options) (kept, error) {
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
 		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
-		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
+		Keep: opts.Keep, Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
 		o.State, o.Folder = k.State(), k.Folder()
@@ -138,17 +142,17 @@ func (k kept) options(opts Options) lab.Options {
 	return o
 }
 
-// save writes the file once, to know at the start that it can be written. In a
-// new cluster no volume holds anything yet.
+// save writes the file once, to know at the start that it can be written. A new
+// cluster does not begin with what is on another's volumes.
 func (k kept) save() error {
 	if k.Keeper == nil {
 		return nil
 	}
-	var err error
-	if k.State() == nil {
-		err = os.RemoveAll(k.Folder())
+	if _, err := os.Lstat(k.Folder()); err == nil && k.State() == nil {
+		return fmt.Errorf("--snapshot: %s holds the volumes of another cluster, "+
+			"whose snapshot is gone: move it away, or delete it", k.Folder())
 	}
-	if err = errors.Join(err, k.Save()); err != nil {
+	if err := k.Save(); err != nil {
 		return fmt.Errorf("--snapshot: %w", err)
 	}
 	return nil

@@ -108,7 +108,7 @@ Without one:
 Names of the cluster, from outside of it:
   dig @127.0.0.1 -p %[3]s +short kubernetes.default.svc.cluster.local
 
-No controller of this lab acts on daemonsets, jobs, cronjobs, persistentvolumeclaims, persistentvolumes, poddisruptionbudgets.
+No controller of this lab acts on daemonsets, jobs, cronjobs, poddisruptionbudgets.
 Ctrl-C stops the lab; its state ends with it. Events, as they happen:
 
 `, l.port(), l.kubeconfig, l.names()), l.out.String())
@@ -195,6 +195,9 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 		"no such strategy": {
 			func(o *up.Options) { o.Strategy = "blue" },
 			`--strategy: there is no strategy "blue"; there are canary and rolling`},
+		"nothing to keep": {
+			func(o *up.Options) { o.Keep = "head" },
+			`--keep: a Pod can keep no "head"; it can keep its name or its node`},
 	} {
 		folder := t.TempDir()
 		opts := inFolder(folder)

@@ -2,6 +2,7 @@ package build_test
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,6 +85,20 @@ func TestTheIndexKnowsEveryDeclarationAndItsUses(t *testing.T) {
 	assert.Equal(t, "is enough", symbols["Small"].Synopsis)
 	assert.Equal(t, "type Loop struct{ … }", symbols["Loop"].Signature)
 	assert.Equal(t, "Loop goes round.", symbols["Loop"].Synopsis)
+}
+
+func TestTheIndexKnowsWhatIsToBeWritten(t *testing.T) {
+	archive, err := os.ReadFile("testdata/parts/book.txtar")
+	require.NoError(t, err)
+	edition, err := build.Compose(context.Background(), options(t, string(archive)))
+	require.NoError(t, err)
+	statements := map[string]string{}
+	for _, s := range edition.Book.Symbols {
+		statements[s.Name] = s.Statement
+	}
+	assert.Equal(t, map[string]string{
+		"Loop": "", "Stop": "01-loop/stopping/index.html#exercise-1.1", "text": "", "Later": "",
+	}, statements)
 }
 
 func TestCodeLeadsIntoOtherChapters(t *testing.T) {

@@ -2,11 +2,6 @@ package build
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -58,7 +53,7 @@ func (p *Press) readCode(ctx context.Context, loader *highlight.Loader, c *book.
 	if err != nil {
 		return nil, err
 	}
-	digest, err := codeDigest(loader, rel, c.Dir)
+	digest, err := loader.Digest(rel, "exercises")
 	if err != nil {
 		return nil, err
 	}
@@ -82,26 +77,4 @@ func (p *Press) readCode(ctx context.Context, loader *highlight.Loader, c *book.
 		p.codes[c.Dir] = read
 	}
 	return read, err
-}
-
-// codeDigest sums up all that a chapter's code and exercises depend on.
-func codeDigest(loader *highlight.Loader, rel, dir string) (string, error) {
-	digest, err := loader.Digest(rel)
-	if err != nil {
-		return "", err
-	}
-	hash := sha256.New()
-	io.WriteString(hash, digest) // a hash takes every write
-	err = filepath.WalkDir(filepath.Join(dir, "exercises"), func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil || entry.IsDir():
-			return err
-		}
-		content, err := os.ReadFile(path)
-		fmt.Fprintf(hash, "%s %d\n%s", path, len(content), content)
-		return err
-	})
-	return string(hash.Sum(nil)), err
 }

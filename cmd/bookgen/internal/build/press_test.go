@@ -32,6 +32,8 @@ func TestAPressMakesWhatANewOneWould(t *testing.T) {
 		{"a test", "loop_test.go", "// TestStop stops.\n", "// TestStop stops\n// it.\n"},
 		{"an exercise", "exercises/1.1.md", "title: Go round", "title: Go round again"},
 		{"its card", "stopping.md", "[Go round]", "[Go round again]"},
+		{"the card taken away", "stopping.md", "\n[Go round again](exercises/1.1.md)\n", ""},
+		{"the card on another page", "annex.md", "[text](", "[Go round again](exercises/1.1.md)\n\n[text]("},
 		{onNoPage, "exercises/1.1/canary.go", "", "package canary"},
 		{"a reference to another part", "chapter.md", "\n[Loop](loop.go#Loop)\n", ""},
 		{"the other end of it", "annex.md", "[text](", "[Loop](loop.go#Loop)\n\n[text]("},
@@ -65,7 +67,7 @@ func TestAPressMakesWhatANewOneWould(t *testing.T) {
 		}
 		before = kept.Files
 	}
-	assert.Equal(t, []string{"an exercise", "a reference to another part", "the chapter's title"}, wrong, "halfway through an edit")
+	assert.Equal(t, []string{"an exercise", "the card taken away", "a reference to another part", "the chapter's title"}, wrong, "halfway through an edit")
 }
 
 func text(err error) string {

@@ -5,12 +5,16 @@ import (
 	"encoding/gob"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"reconcile/internal/digest"
 )
 
 // Loader finds Infos, in the cache where nothing changed that they depend on.
 type Loader struct {
 	cache    string
-	digester *digester
+	digester *digest.Module
 	checker  *Checker
 }
 
@@ -24,9 +28,13 @@ func NewLoader(checker *Checker, cache string) (*Loader, error) {
 	return &Loader{cache: cache, digester: d, checker: checker}, nil
 }
 
-// Digest sums up all that the Info of a folder below the root depends on.
-func (l *Loader) Digest(dir string) (string, error) {
-	return l.digester.of(filepath.ToSlash(dir), true)
+// Digest sums up all that the Info of a folder below the root depends on, and
+// what is in those of its folders that are named.
+func (l *Loader) Digest(dir string, folders ...string) (string, error) {
+	return l.digester.Package(dir, func(name string) bool {
+		folder, _, below := strings.Cut(name, "/")
+		return !below && isGo(name) || below && slices.Contains(folders, folder)
+	})
 }
 
 // Load returns the Info of a folder below the root; with an error, what is

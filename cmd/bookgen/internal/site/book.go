@@ -69,6 +69,7 @@ type Symbol struct {
 	Line                int
 	Signature, Synopsis string
 	Href                string // where it is shown, relative to the site's root
+	Statement           string // of the exercise to write it, if there is one; likewise
 	Uses                []Use
 }
 

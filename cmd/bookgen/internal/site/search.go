@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -59,7 +60,8 @@ func shortened(pages [][2]string, href string) string {
 }
 
 // searchEntries returns what can be found: terms, the text of the chapters and
-// what was typed there, the book's symbols, then fields and tests.
+// what was typed there, the book's symbols, then fields and tests. What a reader
+// may want to write first is found where that is said, not where the answer is.
 func searchEntries(b *Book) []SearchEntry {
 	entries := slices.Clone(b.Terms)
 	for _, c := range b.Chapters {
@@ -69,7 +71,7 @@ func searchEntries(b *Book) []SearchEntry {
 	}
 	for _, s := range sorted(b.Symbols) {
 		entries = append(entries, SearchEntry{
-			Kind: "symbol", Title: s.Name, Href: s.Href, Text: s.Kind + " · " + s.File + " · " + s.Synopsis,
+			Kind: "symbol", Title: s.Name, Href: cmp.Or(s.Statement, s.Href), Text: s.Kind + " · " + s.File + " · " + s.Synopsis,
 		})
 	}
 	for _, c := range b.Chapters {

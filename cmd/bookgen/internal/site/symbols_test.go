@@ -26,3 +26,11 @@ func TestTheSearchIndexHoldsEachSymbolOnce(t *testing.T) {
 	assert.Equal(t, "队列", entries[0].Title)
 	assert.Equal(t, "01/index.html#q", entries[1].Href)
 }
+
+func TestWhatIsToBeWrittenIsFoundWhereThatIsSaid(t *testing.T) {
+	entries := searchEntries(&Book{Symbols: []*Symbol{
+		{Name: "plan", Href: "01/index.html#plan", Statement: "01/on/index.html#exercise-1.1"},
+	}})
+	require.Len(t, entries, 1)
+	assert.Equal(t, "01/on/index.html#exercise-1.1", entries[0].Href)
+}

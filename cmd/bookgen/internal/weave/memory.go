@@ -11,7 +11,8 @@ import (
 )
 
 // Memory keeps, from one weaving to the next, what depends on the code and on
-// the pages that show it, and on no text: the listings of code, and the index.
+// the pages that show it and its exercises, and on no text: the listings of
+// code, and the index.
 type Memory struct {
 	shape    string
 	programs []*Program // that it is of, so that none can take another's place
@@ -31,11 +32,15 @@ func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	return m.weave(b, module, chapters)
 }
 
-// shapeOf sums up which code there is, and which part shows each line of it.
+// shapeOf sums up which code there is, and which part shows each line of it, and
+// each exercise.
 func shapeOf(chapters []*Chapter) string {
 	hash := sha256.New()
 	for _, c := range chapters {
 		fmt.Fprintf(hash, "%s %p\n", c.Slug, c.Code)
+		for _, e := range c.Exercises {
+			fmt.Fprintf(hash, "%s %s\n", e.Number, c.cardPart(e.Number).Slug)
+		}
 		for _, file := range c.Code.Files {
 			for line := range file.Lines() {
 				if part := c.coverage.part(file, line+1); part != nil {

@@ -1,6 +1,7 @@
 package weave
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -123,7 +124,8 @@ func (c *Chapter) fieldEntries() []site.SearchEntry {
 				continue
 			}
 			entries = append(entries, site.SearchEntry{
-				Kind: "field", Title: owner + "." + inYAML(field), Href: c.use(user).Href, Text: user.Name + " · " + file.Name,
+				Kind: "field", Title: owner + "." + inYAML(field),
+				Href: cmp.Or(c.statementOf(user), c.use(user).Href), Text: user.Name + " · " + file.Name,
 			})
 		}
 	}

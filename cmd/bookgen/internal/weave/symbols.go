@@ -56,7 +56,7 @@ func (c *Chapter) symbol(decl *source.Decl, name string) *site.Symbol {
 	s := &site.Symbol{
 		Name: name, Kind: string(decl.Kind), Chapter: c.Slug, File: decl.File.Name,
 		Line: at.line, Signature: oneLine(decl), Synopsis: synopsis(decl.Doc),
-		Href: c.shownAt(decl.File, at.line, name),
+		Href: c.shownAt(decl.File, at.line, name), Statement: c.statementOf(decl),
 	}
 	if spec, comment := specOf(decl, name); spec != nil {
 		s.Signature = string(decl.Kind) + " " + c.text(decl.File, spec)
@@ -105,6 +105,15 @@ func (c *Chapter) shownAt(file *source.File, line int, name string) string {
 		return part.Slug + "/index.html#" + c.definitionID(file, name)
 	}
 	return c.Slug + "/" + listingHref(file, line)
+}
+
+// statementOf is the address, from the site's root, of the exercise to write a
+// declaration; "" where there is none.
+func (c *Chapter) statementOf(decl *source.Decl) string {
+	if decl.Exercise == "" {
+		return ""
+	}
+	return c.cardPart(decl.Exercise).Slug + "/index.html#exercise-" + decl.Exercise
 }
 
 // uses finds for every object of the chapters the declarations that use it,

@@ -1,0 +1,129 @@
+package statefulset_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	statefulset "reconcile/chapters/04-statefulset"
+	"reconcile/internal/kubetest"
+)
+
+// Who bears one of the set's names, and its labels, and belongs to nobody, is
+// taken in at his place.
+func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		for _, name := range []string{"web-1", "web-x", "web-01", "db-0"} {
+			orphan := kubetest.Pod(name, kubetest.Container("nginx", kubetest.Nginx))
+			orphan.Labels = map[string]string{"app": "web"}
+			kubetest.Create(c, orphan)
+		}
+		rest(c)
+		kubetest.Create(c, web(2))
+		rest(c)
+		set := kubetest.Get(c, web(0))
+		var ours []string
+		for _, pod := range c.Pods() {
+			if metav1.IsControlledBy(pod, set) {
+				ours = append(ours, pod.Name)
+			}
+		}
+		assert.Equal(t, []string{"web-0", "web-1"}, ours)
+		assert.EqualValues(t, 2, set.Status.Replicas)
+		assert.Equal(t, c.Pod("web-0").OwnerReferences, c.Pod("web-1").OwnerReferences, "made or taken in, it is the same")
+	})
+}
+
+// Somebody has said of a Pod that it is the set's, and the set would never have
+// called it so.
+func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(1))
+		rest(c)
+		stranger := kubetest.Pod("web-01", kubetest.Container("nginx", kubetest.Nginx))
+		stranger.Labels = map[string]string{"app": "web"}
+		stranger.OwnerReferences = c.Pod("web-0").OwnerReferences
+		refused := c.Client.FailNth("update", 1)
+		kubetest.Create(c, stranger)
+		c.Settle()
+		_, ok := refused()
+		assert.True(t, ok)
+		assert.True(t, c.Told(kubetest.ErrFailedOnce), "it was not let go, and nobody was told")
+		rest(c)
+		assert.Equal(t, "web-0, web-01", names(c))
+		assert.Empty(t, c.Pod("web-01").OwnerReferences)
+		assert.EqualValues(t, 1, kubetest.Get(c, web(0)).Status.Replicas)
+	})
+}
+
+// One that turns up later is taken in as well, and taken away if it is one too
+// many: somebody has to look.
+//
+//book:exercise 4.6
+func TestAnOrphanWakesTheSetThatWouldHaveIt(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(1))
+		rest(c)
+		orphan := kubetest.Pod("web-5", kubetest.Container("nginx", kubetest.Nginx))
+		orphan.Labels = map[string]string{"app": "web"}
+		kubetest.Create(c, orphan)
+		rest(c)
+		assert.Equal(t, "web-0", names(c), "nobody has looked at web-5")
+	})
+}
+
+// There are others, who have nothing to do with it.
+func TestAnOrphanWakesItsSetAmongSeveral(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		for _, name := range []string{"db", "web", "zoo"} {
+			kubetest.Create(c, web(0, func(set *appsv1.StatefulSet) { set.Name = name }))
+		}
+		rest(c)
+		for _, name := range []string{"db-0", "web-5", "zoo-0"} {
+			orphan := kubetest.Pod(name, kubetest.Container("nginx", kubetest.Nginx))
+			orphan.Labels = map[string]string{"app": "web"}
+			kubetest.Create(c, orphan)
+		}
+		rest(c)
+		assert.Empty(t, names(c), "each of them is one too many")
+	})
+}
+
+// An orphan that comes, or gets the labels, wakes the sets that would have it,
+// and no others.
+//
+//book:exercise 4.6
+func TestOnlyAMemberConcernsASet(t *testing.T) {
+	set := web(2)
+	member := func(name, app string) bool {
+		return statefulset.IsMember(set, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+			Name: name, Labels: map[string]string{"app": app},
+		}})
+	}
+	assert.True(t, member("web-0", "web"))
+	assert.True(t, member("web-9", "web"), "one too many is one of the set's as well")
+	assert.False(t, member("web-0", "db"), "the labels are another's")
+	assert.False(t, member("web-x", "web"), "the name is another's")
+}
+
+func TestALabelThatWasChangedLetsAPodGo(t *testing.T) {
+	in(t, ordered, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(2))
+		rest(c)
+		kubetest.Edit(c, c.Pod("web-1"), func(p *corev1.Pod) { p.Labels["app"] = "mine" })
+		rest(c)
+		assert.Empty(t, c.Pod("web-1").OwnerReferences)
+		// Its name is taken, so no other can be made. Nobody is told each time.
+		assert.Equal(t, "web-0, web-1", names(c))
+		assert.NotContains(t, strings.Join(c.Events(), "\n"), "Failed")
+		c.DeletePod("web-1", kubetest.Grace(0))
+		c.Advance(20 * time.Minute) // the queue has been patient
+		rest(c)
+		assert.NotEmpty(t, c.Pod("web-1").OwnerReferences)
+	})
+}

@@ -1,0 +1,41 @@
+package apiserver
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// ephemeral is the view of a Pod through which containers are added to it, and
+// nothing else is written.
+func (r *resource) ephemeral(codecs codecs) *view {
+	v := r.whole("ephemeralcontainers", controlloop.Client.Update, codecs)
+	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
+		added := shown.(*corev1.Pod).Spec.EphemeralContainers
+		live.(*corev1.Pod).Spec.EphemeralContainers = added
+		live.SetManagedFields(shown.GetManagedFields())
+		return live, nil
+	}
+	return v
+}
+
+// notEphemeral is the merge of a Pod's other view: there are no containers to be
+// added through it, and none when the Pod is made.
+func notEphemeral(shown, live controlloop.Object) (controlloop.Object, error) {
+	sent, at := shown.(*corev1.Pod).Spec.EphemeralContainers, field.NewPath("spec")
+	var refused *field.Error
+	switch {
+	case live == nil && len(sent) > 0:
+		refused = field.Forbidden(at.Child("ephemeralContainers"), "cannot be set on create")
+	case live != nil && !equality.Semantic.DeepEqual(
+		sent, live.(*corev1.Pod).Spec.EphemeralContainers):
+		refused = field.Forbidden(at, controlloop.PodUpdatesMayChange)
+	default:
+		return shown, nil
+	}
+	return nil, apierrors.NewInvalid(controlloop.PodKind.GroupKind(), shown.GetName(),
+		field.ErrorList{refused})
+}
