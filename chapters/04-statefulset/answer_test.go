@@ -49,6 +49,7 @@ func TestAnswersAreInTheWordsOfDNS(t *testing.T) {
 		{"2.1.244.10.in-addr.arpa", dns.TypeA, dns.RcodeSuccess, nil},
 		{"244.10.in-addr.arpa", dns.TypePTR, dns.RcodeNameError, nil},
 		{"9.9.9.10.in-addr.arpa", dns.TypePTR, dns.RcodeNameError, nil},
+		{"9.9.9.10.in-addr.arpa", dns.TypeA, dns.RcodeNameError, nil},
 		{"example.com", dns.TypeA, dns.RcodeRefused, nil},
 	} {
 		reply := ask(zone, c.name, c.kind)

@@ -34,6 +34,8 @@ func TestAPodLooksInItsOwnNamespaceFirst(t *testing.T) {
 		{"other", "front.default.svc", "10.99.0.1"},
 		{"other", "front.default.svc.cluster.local", "10.99.0.1"},
 		{"default", "front.", ""},
+		{"default", "front.default.svc.", ""},
+		{"default", "front.default.svccluster.local.", ""},
 		{"default", "10-9-8-7.default.pod", "10.9.8.7"},
 		{"default", "empty", ""},
 		{"default", "example.com", ""},

@@ -60,7 +60,8 @@ func town(t testing.TB) *statefulset.Zone {
 	alone := headless("alone")
 	alone.Namespace = "shop"
 	create(alone)
-	silent := slice("alone", 0, discoveryv1.Endpoint{Addresses: []string{"10.244.3.1"}})
+	silent := slice("alone", 0, discoveryv1.Endpoint{Addresses: []string{"10.244.3.1"}},
+		endpoint("10.244.3.9", "twin", true), endpoint("10.244.3.2", "twin", true))
 	silent.Namespace, silent.Ports[0].Port = "shop", nil // any
 	create(silent)
 	system := &controlloop.System{Client: store}
@@ -164,11 +165,12 @@ func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 	}
 }
 
-// Whoever writes a slice need not say of an endpoint that it is ready, nor which
-// port it has.
+// Whoever writes a slice need not say of an endpoint that it is ready, which port
+// it has, or that no other has its name.
 func TestWhatIsNotSaidOfAnEndpoint(t *testing.T) {
 	zone := town(t)
-	assert.Equal(t, "10.244.3.1 ", stands(zone.LookUp([]string{"svc", "shop", "alone"})))
+	assert.Equal(t, "10.244.3.1 10.244.3.2 10.244.3.9 ", stands(zone.LookUp([]string{"svc", "shop", "alone"})))
+	assert.Equal(t, "10.244.3.2 10.244.3.9 ", stands(zone.LookUp([]string{"svc", "shop", "alone", "twin"})))
 	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "shop", "alone", "_tcp", "_web"})))
 }
 

@@ -2,8 +2,10 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"strings"
 
@@ -14,80 +16,56 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// sourcesOf are the sources that the files of a volume are written from; nil: it
-// has none such. A volume of one source is one that is projected from it alone.
-func sourcesOf(v *corev1.Volume) []corev1.VolumeProjection {
+// filesOf returns what the files of a volume are written from, and the mode of
+// those that have none of their own. nil: they are not written by a kubelet. A
+// volume of one source is one that is projected from it alone.
+func filesOf(v *corev1.Volume) (from []corev1.VolumeProjection, mode *int32) {
 	var only corev1.VolumeProjection
-	switch {
-	case v.Projected != nil:
-		return append([]corev1.VolumeProjection{}, v.Projected.Sources...)
-	case v.ConfigMap != nil:
+	switch p, c, s, d := v.Projected, v.ConfigMap, v.Secret, v.DownwardAPI; {
+	case p != nil:
+		return append([]corev1.VolumeProjection{}, p.Sources...), p.DefaultMode
+	case c != nil:
+		mode = c.DefaultMode
 		only.ConfigMap = &corev1.ConfigMapProjection{
-			LocalObjectReference: v.ConfigMap.LocalObjectReference,
-			Items:                v.ConfigMap.Items, Optional: v.ConfigMap.Optional,
+			LocalObjectReference: c.LocalObjectReference,
+			Items:                c.Items, Optional: c.Optional,
 		}
-	case v.Secret != nil:
+	case s != nil:
+		mode = s.DefaultMode
 		only.Secret = &corev1.SecretProjection{
-			LocalObjectReference: corev1.LocalObjectReference{
-				Name: v.Secret.SecretName},
-			Items: v.Secret.Items, Optional: v.Secret.Optional,
+			LocalObjectReference: corev1.LocalObjectReference{Name: s.SecretName},
+			Items:                s.Items, Optional: s.Optional,
 		}
-	case v.DownwardAPI != nil:
-		only.DownwardAPI = &corev1.DownwardAPIProjection{
-			Items: v.DownwardAPI.Items}
+	case d != nil:
+		mode = d.DefaultMode
+		only.DownwardAPI = &corev1.DownwardAPIProjection{Items: d.Items}
 	default:
-		return nil
+		return nil, nil
 	}
-	return []corev1.VolumeProjection{only}
+	return []corev1.VolumeProjection{only}, mode
 }
 
-// defaultMode is the mode of the files of a volume of which none is said.
-func defaultMode(v *corev1.Volume) *int32 {
-	var mode *int32
-	switch {
-	case v.Projected != nil:
-		mode = v.Projected.DefaultMode
-	case v.ConfigMap != nil:
-		mode = v.ConfigMap.DefaultMode
-	case v.Secret != nil:
-		mode = v.Secret.DefaultMode
-	case v.DownwardAPI != nil:
-		mode = v.DownwardAPI.DefaultMode
-	}
-	if mode == nil {
-		return new(corev1.ConfigMapVolumeSourceDefaultMode)
-	}
-	return mode
-}
-
-// config writes the files of a volume, and mounts them for reading.
-func (m *Mounts) config(
+// written writes the files of a volume, and mounts them for reading.
+func (m *Mounts) written(
 	ctx context.Context, pod *corev1.Pod, v *corev1.Volume,
-	sources []corev1.VolumeProjection,
-) (controlloop.Mount, error) {
-	p := projection{ctx, m, pod, defaultMode(v), map[string]file{}}
-	for _, source := range sources {
+) (mount controlloop.Mount, err error) {
+	from, mode := filesOf(v)
+	p := projection{ctx, m, pod, mode, map[string]file{}}
+	for _, source := range from {
 		if err := p.add(source); err != nil {
-			return controlloop.Mount{}, err
+			return mount, err
 		}
 	}
-	mount, err := m.folder(m.ofPod(pod.UID, v.Name))
-	if err != nil {
+	if mount, err = folder(m.root, m.ofPod(pod.UID), v.Name); err != nil {
 		return mount, err
 	}
+	mount.ReadOnly = true
 	folder, err := os.OpenRoot(mount.Source)
 	if err != nil {
 		return mount, err
 	}
 	defer folder.Close()
-	mount.ReadOnly = true
 	return mount, write(folder, p.files)
-}
-
-// file is one that is to be written.
-type file struct {
-	data string
-	mode fs.FileMode
 }
 
 // projection gathers the files of a volume, by path.
@@ -99,45 +77,59 @@ type projection struct {
 	files map[string]file
 }
 
+// file is one that is to be written.
+type file struct {
+	data string
+	mode fs.FileMode
+}
+
 func (p *projection) add(source corev1.VolumeProjection) error {
-	switch {
-	case source.ConfigMap != nil:
-		from := source.ConfigMap
-		data, err := p.read(configMapKind, from.Name, from.Optional)
-		if err != nil {
-			return err
-		}
-		return p.pick(data, from.Items, from.Optional,
-			"configmap references non-existent config key: %s")
-	case source.Secret != nil:
-		from := source.Secret
-		data, err := p.read(secretKind, from.Name, from.Optional)
-		if err != nil {
-			return err
-		}
-		return p.pick(data, from.Items, from.Optional,
-			"references non-existent secret key: %s")
-	case source.DownwardAPI != nil:
-		return p.describe(source.DownwardAPI.Items)
-	case source.ServiceAccountToken != nil:
-		return p.token(source.ServiceAccountToken)
+	switch s := source; {
+	case s.ConfigMap != nil:
+		return p.pick(configMapKind, s.ConfigMap.Name,
+			s.ConfigMap.Items, s.ConfigMap.Optional)
+	case s.Secret != nil:
+		return p.pick(secretKind, s.Secret.Name,
+			s.Secret.Items, s.Secret.Optional)
+	case s.DownwardAPI != nil:
+		return p.describe(s.DownwardAPI.Items)
+	case s.ServiceAccountToken != nil:
+		// It says whose it is, as no real one does, and opens no door.
+		p.put(s.ServiceAccountToken.Path, fmt.Sprintf("system:serviceaccount:%s:%s",
+			p.pod.Namespace, p.pod.Spec.ServiceAccountName), nil)
+		return nil
 	}
-	return fmt.Errorf("a source of projected volumes that is not served here")
+	return errors.New("no volume plugin matched one of its sources")
 }
 
 // put adds a file.
-func (p *projection) put(path, data string, mode *int32) {
-	if mode == nil {
-		mode = p.mode
+func (p *projection) put(path, data string, own *int32) {
+	mode := corev1.ConfigMapVolumeSourceDefaultMode
+	if own == nil {
+		own = p.mode
 	}
-	p.files[path] = file{data, fs.FileMode(*mode).Perm()}
+	if own != nil {
+		mode = *own
+	}
+	p.files[path] = file{data, fs.FileMode(mode).Perm()}
 }
 
-// pick adds all that there is or, if there are items, those.
+// noKey says that a key is missing, in the words that there are for a kind.
+var noKey = map[schema.GroupVersionKind]string{
+	configMapKind: "configmap references non-existent config key: %s",
+	secretKind:    "references non-existent secret key: %s",
+}
+
+// pick adds all that an object holds or, if there are items, those.
 func (p *projection) pick(
-	data map[string]string, items []corev1.KeyToPath, optional *bool,
-	missing string,
+	kind schema.GroupVersionKind, name string, items []corev1.KeyToPath,
+	mayLack *bool,
 ) error {
+	optional := mayLack != nil && *mayLack
+	data, err := p.read(kind, name)
+	if err != nil && !(optional && apierrors.IsNotFound(err)) {
+		return err
+	}
 	if len(items) == 0 {
 		for key, value := range data {
 			p.put(key, value, nil)
@@ -145,41 +137,32 @@ func (p *projection) pick(
 	}
 	for _, item := range items {
 		value, there := data[item.Key]
-		switch {
-		case there:
+		if there {
 			p.put(item.Path, value, item.Mode)
-		case !isTrue(optional):
-			return fmt.Errorf(missing, item.Key)
+		} else if !optional {
+			return fmt.Errorf(noKey[kind], item.Key)
 		}
 	}
 	return nil
 }
 
-// read returns what is in a ConfigMap or a Secret. One that is optional and not
-// there is empty.
+// read returns what a ConfigMap or a Secret holds.
 func (p *projection) read(
-	kind schema.GroupVersionKind, name string, optional *bool,
+	kind schema.GroupVersionKind, name string,
 ) (map[string]string, error) {
-	key := controlloop.Key{Namespace: p.pod.Namespace, Name: name}
-	obj, err := p.m.client.Get(p.ctx, kind, key)
-	if apierrors.IsNotFound(err) {
-		if isTrue(optional) {
-			return nil, nil
-		}
-		// A kubelet knows the kind by its name, not by that of its resource.
+	obj, err := p.m.client.Get(p.ctx, kind,
+		controlloop.Key{Namespace: p.pod.Namespace, Name: name})
+	if apierrors.IsNotFound(err) { // which a kubelet says of a kind
 		kind := corev1.Resource(strings.ToLower(kind.Kind))
 		return nil, apierrors.NewNotFound(kind, name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	data := map[string]string{}
-	bytes := map[string][]byte{}
+	data, bytes := map[string]string{}, map[string][]byte{}
 	switch obj := obj.(type) {
 	case *corev1.ConfigMap:
-		for key, value := range obj.Data {
-			data[key] = value
-		}
+		maps.Copy(data, obj.Data)
 		bytes = obj.BinaryData
 	case *corev1.Secret:
 		bytes = obj.Data
@@ -189,5 +172,3 @@ func (p *projection) read(
 	}
 	return data, nil
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }

@@ -1,8 +1,6 @@
 package storage
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -65,8 +63,8 @@ func mapOf(all map[string]string, key string, one bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// resource returns a request or a limit of one of the Pod's containers, counted
-// in divisors and rounded up. Where there is no limit, the node is the limit.
+// resource returns a request or a limit of one of the Pod's containers. Where
+// there is no limit, the node is the limit.
 func (p *projection) resource(
 	ref *corev1.ResourceFieldSelector,
 ) (string, error) {
@@ -77,49 +75,28 @@ func (p *projection) resource(
 	if c == nil {
 		return "", fmt.Errorf("container %s not found", ref.ContainerName)
 	}
-	side, name, _ := strings.Cut(ref.Resource, ".")
-	amounts := c.Resources.Requests
-	if side == "limits" {
-		amounts = c.Resources.Limits
+	side, resource, _ := strings.Cut(ref.Resource, ".")
+	name := corev1.ResourceName(resource)
+	if side == "requests" {
+		return inUnits(c.Resources.Requests[name], ref.Divisor), nil
 	}
-	amount, set := amounts[corev1.ResourceName(name)]
-	if side == "limits" && !set {
-		obj, err := p.m.client.Get(p.ctx, controlloop.NodeKind,
-			controlloop.Key{Name: p.m.node})
-		if err != nil {
-			return "", err
-		}
-		node := obj.(*corev1.Node)
-		amount = node.Status.Allocatable[corev1.ResourceName(name)]
+	if limit := c.Resources.Limits[name]; !limit.IsZero() {
+		return inUnits(limit, ref.Divisor), nil
 	}
-	return counted(amount, ref.Divisor, name == "cpu"), nil
+	node, err := p.m.client.Get(p.ctx, controlloop.NodeKind,
+		controlloop.Key{Name: p.m.node})
+	if err != nil {
+		return "", err
+	}
+	limits := node.(*corev1.Node).Status.Allocatable
+	return inUnits(limits[name], ref.Divisor), nil
 }
 
-// counted is how many of a divisor make up an amount, of a processor in
-// thousandths.
-func counted(amount, divisor resource.Quantity, cpu bool) string {
-	if divisor.IsZero() {
-		divisor = resource.MustParse("1")
+// inUnits is how many units make up an amount, rounded up.
+func inUnits(amount, unit resource.Quantity) string {
+	if unit.IsZero() {
+		unit = resource.MustParse("1")
 	}
-	n, of := amount.Value(), divisor.Value()
-	if cpu {
-		n, of = amount.MilliValue(), divisor.MilliValue()
-	}
+	n, of := amount.MilliValue(), unit.MilliValue()
 	return strconv.FormatInt((n+of-1)/of, 10)
-}
-
-// token adds a token that says whose it is, and does not pretend that anybody
-// has signed it: it has the form of a JSON Web Token, and opens no door.
-func (p *projection) token(
-	source *corev1.ServiceAccountTokenProjection,
-) error {
-	claims, err := json.Marshal(map[string]string{
-		"aud": source.Audience,
-		"sub": fmt.Sprintf("system:serviceaccount:%s:%s",
-			p.pod.Namespace, p.pod.Spec.ServiceAccountName),
-	})
-	encode := base64.RawURLEncoding.EncodeToString
-	p.put(source.Path,
-		encode([]byte(`{"alg":"none"}`))+"."+encode(claims)+".", nil)
-	return err
 }

@@ -115,6 +115,26 @@ func TestAChangeReachesFilesAllAtOnce(t *testing.T) {
 	})
 }
 
+// "It could not be asked" is not "it is not there".
+func TestWhatIsOptionalIsNotTakenForMissing(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		volume := configMapVolume("etc", "web")
+		volume.ConfigMap.Optional = new(true)
+		kubetest.Create(m.Cluster, &corev1.ConfigMap{ObjectMeta: object("web"), Data: map[string]string{"port": "80"}})
+		m.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "get" && call.Kind.Kind == "ConfigMap" {
+				return kubetest.ErrFailedOnce
+			}
+			return nil
+		})
+		m.start(mounter("web", volume))
+		assert.False(t, m.runs("web"), "it would not find what it needs")
+		m.Client.Repair()
+		m.Advance(time.Minute)
+		assert.Equal(t, "80", m.read("web", "/etc", "port"))
+	})
+}
+
 func TestAConfigMapThatIsDeletedStaysWithThoseWhoHaveIt(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		config := kubetest.Create(m.Cluster, &corev1.ConfigMap{ObjectMeta: object("web"), Data: map[string]string{"a": "1"}})
@@ -125,5 +145,21 @@ func TestAConfigMapThatIsDeletedStaysWithThoseWhoHaveIt(t *testing.T) {
 		kubetest.Create(m.Cluster, &corev1.ConfigMap{ObjectMeta: object("web"), Data: map[string]string{"a": "2"}})
 		m.Settle()
 		assert.Equal(t, "2", m.read("web", "/etc", "a"))
+	})
+}
+
+func TestAPodThatHasEndedGetsNoMoreFiles(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		config := kubetest.Create(m.Cluster, &corev1.ConfigMap{ObjectMeta: object("web"), Data: map[string]string{"a": "1"}})
+		m.SetImage("job", kubetest.Exits(10*time.Second, 0))
+		pod := mounter("job", configMapVolume("etc", "web"))
+		pod.Spec.RestartPolicy, pod.Spec.Containers[0].Image = corev1.RestartPolicyNever, "job"
+		m.start(pod)
+		assert.Len(t, m.left(), 1)
+		m.Advance(time.Minute)
+		assert.Empty(t, m.left())
+		kubetest.Edit(m.Cluster, config, func(c *corev1.ConfigMap) { c.Data["a"] = "2" })
+		m.Settle()
+		assert.Empty(t, m.left())
 	})
 }

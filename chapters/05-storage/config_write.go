@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // A folder that is written as one has in it
@@ -26,32 +26,20 @@ const (
 	next    = "..data_tmp"
 )
 
-// isWritten reports whether a folder has been written into.
-func isWritten(folder string) bool {
-	_, err := os.Lstat(path.Join(folder, current))
-	return err == nil
-}
-
 // write has a folder hold these files, by path, and no others. It may be
 // interrupted, and is then called again.
 func write(folder *os.Root, files map[string]file) error {
-	for name := range files {
-		way, err := within(name)
-		if err != nil || way == "." || strings.HasPrefix(way, "..") {
-			return fmt.Errorf("invalid path: %s", name)
-		}
-	}
 	if !holds(folder, files) {
 		if err := replace(folder, files); err != nil {
 			return err
 		}
 	}
-	names := map[string]bool{}
+	names := sets.New[string]()
 	for name := range files {
 		top, _, _ := strings.Cut(name, "/")
-		names[top] = true
+		names.Insert(top)
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for name := range names {
 		err := folder.Symlink(path.Join(current, name), name)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
@@ -94,18 +82,16 @@ func replace(folder *os.Root, files map[string]file) error {
 		if err := folder.MkdirAll(path.Dir(at), 0o755); err != nil {
 			return err
 		}
-		err := folder.WriteFile(at, []byte(file.data), 0o600)
-		if err != nil {
+		data := []byte(file.data)
+		if err := folder.WriteFile(at, data, 0o600); err != nil {
 			return err
 		}
 		if err := folder.Chmod(at, file.mode); err != nil {
 			return err
 		}
 	}
-	if err := folder.RemoveAll(next); err != nil {
-		return err
-	}
-	if err := folder.Symlink(dir, next); err != nil {
+	err = errors.Join(folder.RemoveAll(next), folder.Symlink(dir, next))
+	if err != nil {
 		return err
 	}
 	return folder.Rename(next, current)
@@ -125,7 +111,7 @@ func makeDated(folder *os.Root) (string, error) {
 
 // tidy removes all that is neither current nor one of the names: what was there
 // before, and what was left half done.
-func tidy(folder *os.Root, names map[string]bool) error {
+func tidy(folder *os.Root, names sets.Set[string]) error {
 	dir, err := folder.Readlink(current)
 	if err != nil {
 		return err
@@ -136,7 +122,7 @@ func tidy(folder *os.Root, names map[string]bool) error {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if name == current || name == dir || names[name] {
+		if name == current || name == dir || names.Has(name) {
 			continue
 		}
 		if err := folder.RemoveAll(name); err != nil {

@@ -24,10 +24,7 @@ type Folders string
 
 // Make implements Backend.
 func (f Folders) Make(disk string) error {
-	if err := isName(disk); err != nil {
-		return err
-	}
-	_, err := folder(filepath.Join(string(f), "volumes", disk))
+	_, err := folder(string(f), "volumes", disk)
 	return err
 }
 
@@ -36,44 +33,35 @@ func (f Folders) Remove(disk string) error {
 	return remove(string(f), "volumes", disk)
 }
 
-// ofPod is the folder of a volume that is a Pod's own.
-func (m *Mounts) ofPod(pod types.UID, volume string) string {
-	return filepath.Join("pods", m.node, string(pod), volume)
-}
-
-func (m *Mounts) path(folder string) string {
-	return filepath.Join(m.root, folder)
+// ofPod is where the volumes are that are a Pod's own; without one, all Pods'.
+func (m *Mounts) ofPod(pod types.UID) string {
+	return filepath.Join("pods", m.node, string(pod))
 }
 
 // folder mounts a folder below the root. A new one is for everybody to write
-// into: containers are not asked here whose they are.
-func (m *Mounts) folder(name string) (controlloop.Mount, error) {
-	return folder(m.path(name))
-}
-
-func folder(path string) (controlloop.Mount, error) {
-	mount := controlloop.Mount{Source: path}
-	_, err := os.Stat(mount.Source)
-	if !errors.Is(err, fs.ErrNotExist) {
+// into.
+func folder(root, in, name string) (controlloop.Mount, error) {
+	mount := controlloop.Mount{Source: filepath.Join(root, in, name)}
+	if err := isName(name); err != nil {
 		return mount, err
+	}
+	if _, err := os.Stat(mount.Source); err == nil {
+		return mount, nil
 	}
 	if err := os.MkdirAll(mount.Source, 0o777); err != nil {
 		return mount, err
 	}
-	return mount, os.Chmod(mount.Source, 0o777)
+	return mount, os.Chmod(mount.Source, 0o777) // whatever the umask
 }
 
-// remove removes a folder, and what those who wrote into it have locked there.
-// Nothing else: neither the name nor a link leads anywhere but into it.
+// remove removes a folder, even where those who wrote into it have locked it.
+// Neither the name nor a link leads to anything else.
 func remove(root, in, name string) error {
-	if err := isName(name); err != nil {
-		return err
-	}
 	place, err := os.OpenRoot(filepath.Join(root, in))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return isName(name)
 	}
-	if err != nil {
+	if err := errors.Join(err, isName(name)); err != nil {
 		return err
 	}
 	defer place.Close()
@@ -82,9 +70,9 @@ func remove(root, in, name string) error {
 		return err
 	}
 	_ = fs.WalkDir(place.FS(), name,
-		func(dir string, d fs.DirEntry, err error) error {
+		func(at string, d fs.DirEntry, err error) error {
 			if d != nil && d.IsDir() {
-				return place.Chmod(dir, 0o700)
+				return place.Chmod(at, 0o700)
 			}
 			return err
 		})

@@ -118,10 +118,7 @@ func (m *Mounts) persistent(
 ) (mount controlloop.Mount, err error) {
 	switch source := volume.Spec.PersistentVolumeSource; {
 	case source.CSI != nil && source.CSI.Driver == Driver:
-		if err := isName(source.CSI.VolumeHandle); err != nil {
-			return mount, err
-		}
-		mount, err = m.folder("volumes/" + source.CSI.VolumeHandle)
+		mount, err = folder(m.root, "volumes", source.CSI.VolumeHandle)
 		mount.ReadOnly = source.CSI.ReadOnly
 	case source.CSI != nil:
 		err = &controlloop.MountError{Reason: fmt.Sprintf(

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -91,14 +91,16 @@ func (m *Mounts) Mount(
 // mountedBy are the names of the volumes that a Pod's containers mount.
 func mountedBy(pod *corev1.Pod) sets.Set[string] {
 	names := sets.New[string]()
-	for _, containers := range [][]corev1.Container{
-		pod.Spec.InitContainers, pod.Spec.Containers,
-	} {
-		for _, c := range containers {
-			for _, at := range c.VolumeMounts {
-				names.Insert(at.Name)
-			}
+	mounts := func(all []corev1.VolumeMount) {
+		for _, at := range all {
+			names.Insert(at.Name)
 		}
+	}
+	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		mounts(c.VolumeMounts)
+	}
+	for _, c := range pod.Spec.EphemeralContainers {
+		mounts(c.VolumeMounts)
 	}
 	return names
 }
@@ -107,16 +109,17 @@ func mountedBy(pod *corev1.Pod) sets.Set[string] {
 func (m *Mounts) mount(
 	ctx context.Context, pod *corev1.Pod, v *corev1.Volume,
 ) (controlloop.Mount, error) {
-	claim, sources := claimOf(pod, v), sourcesOf(v)
+	claim := claimOf(pod, v)
+	files, _ := filesOf(v)
 	switch {
 	case claim != "":
 		return m.claimed(ctx, pod, v, claim)
+	case files != nil:
+		return m.written(ctx, pod, v)
 	case v.HostPath != nil:
 		return m.hostPath(v.HostPath)
 	case v.EmptyDir != nil:
-		return m.folder(m.ofPod(pod.UID, v.Name))
-	case sources != nil:
-		return m.config(ctx, pod, v, sources)
+		return folder(m.root, m.ofPod(pod.UID), v.Name)
 	}
 	return controlloop.Mount{}, noPlugin(v.Name, v.Name)
 }
@@ -155,5 +158,5 @@ func (m *Mounts) Unmount(_ context.Context, pod types.UID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.again.Forget(pod)
-	return remove(m.root, filepath.Join("pods", m.node), string(pod))
+	return remove(m.root, m.ofPod(""), string(pod))
 }

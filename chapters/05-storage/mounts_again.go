@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -40,7 +41,8 @@ func uses(obj controlloop.Object) (all []string) {
 		if claim := claimOf(pod, v); claim != "" {
 			use(ClaimKind, claim)
 		}
-		for _, source := range sourcesOf(v) {
+		files, _ := filesOf(v)
+		for _, source := range files {
 			switch {
 			case source.ConfigMap != nil:
 				use(configMapKind, source.ConfigMap.Name)
@@ -103,18 +105,19 @@ func (m *Mounts) Reconcile(
 	return controlloop.Result{}, m.update(ctx, pod)
 }
 
-// update writes what a Pod has mounted and reads differently now. What cannot be
-// read any more stays as it was.
+// update writes anew what a Pod has mounted that reads differently now. What
+// cannot be read any more stays as it was.
 func (m *Mounts) update(ctx context.Context, pod *corev1.Pod) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range pod.Spec.Volumes {
 		v := &pod.Spec.Volumes[i]
-		sources := sourcesOf(v)
-		if sources == nil || !isWritten(m.path(m.ofPod(pod.UID, v.Name))) {
+		files, _ := filesOf(v)
+		_, absent := os.Stat(filepath.Join(m.root, m.ofPod(pod.UID), v.Name))
+		if files == nil || absent != nil {
 			continue
 		}
-		_, failure := m.config(ctx, pod, v, sources)
+		_, failure := m.written(ctx, pod, v)
 		err = errors.Join(err, failure)
 	}
 	return err
@@ -124,18 +127,17 @@ func (m *Mounts) update(ctx context.Context, pod *corev1.Pod) (err error) {
 func (m *Mounts) clearUp() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	folder := filepath.Join("pods", m.node)
-	left, err := os.ReadDir(m.path(folder))
+	left, err := os.ReadDir(filepath.Join(m.root, m.ofPod("")))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	there := map[types.UID]bool{}
+	there := sets.New[types.UID]()
 	for _, pod := range m.pods.List() {
-		there[pod.GetUID()] = true
+		there.Insert(pod.GetUID())
 	}
 	for _, entry := range left {
-		if !there[types.UID(entry.Name())] {
-			err = errors.Join(err, remove(m.root, folder, entry.Name()))
+		if uid := entry.Name(); !there.Has(types.UID(uid)) {
+			err = errors.Join(err, remove(m.root, m.ofPod(""), uid))
 		}
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -168,6 +169,17 @@ func (m *mounting) waits(pod, why string) {
 		}
 	}
 	assert.Equal(m.t, 1, told, "%q is told once among %q", why, m.Events())
+}
+
+// left are the folders of Pods that there are.
+func (m *mounting) left() (names []string) {
+	m.t.Helper()
+	entries, err := os.ReadDir(filepath.Join(m.root, "pods", "node-1"))
+	require.NoError(m.t, err)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
 }
 
 func object(name string) metav1.ObjectMeta {

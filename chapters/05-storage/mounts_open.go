@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -77,24 +78,15 @@ func (m *Mounts) SubPath(
 	}
 	defer place.Close()
 	_, err = place.Stat(way)
-	if errors.Is(err, fs.ErrNotExist) && makeLike(place, way) != nil {
-		return failed("create subPath directory")
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = place.MkdirAll(way, 0o777); err != nil {
+			return failed("create subPath directory")
+		}
+	}
+	if err != nil {
 		return failed("prepare subPath")
 	}
 	part := volume
-	part.Within = append(part.Within[:len(part.Within):len(part.Within)], way)
+	part.Within = append(slices.Clone(volume.Within), way)
 	return part, nil
-}
-
-// makeLike makes a directory in a place, with the mode that the place has.
-func makeLike(place *os.Root, way string) error {
-	info, err := place.Stat(".")
-	if err != nil {
-		return err
-	}
-	if err := place.MkdirAll(way, info.Mode().Perm()); err != nil {
-		return err
-	}
-	return place.Chmod(way, info.Mode().Perm())
 }

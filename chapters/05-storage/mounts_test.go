@@ -78,14 +78,17 @@ func TestAPodStartsTheInstantItsClaimIsBound(t *testing.T) {
 		m.start(mounter("web", claimVolume("data", "data")))
 		m.waits("web", unmounted+`failed to fetch PVC from API server: persistentvolumeclaims "data" not found`)
 		claim := boundClaim("data")
-		claim.Status.Phase = corev1.ClaimPending
+		claim.Status.Phase, claim.Spec.VolumeName = corev1.ClaimPending, ""
 		claim = kubetest.Create(m.Cluster, claim)
 		m.Settle()
 		m.waits("web", unmounted+"PVC is not bound")
-		claim = controlloop.Copy(claim)
-		claim.Status.Phase = corev1.ClaimBound
-		_, err := m.Store.UpdateStatus(t.Context(), claim)
+		next := controlloop.Copy(claim)
+		next.Status.Phase = corev1.ClaimBound
+		_, err := m.Store.UpdateStatus(t.Context(), next)
 		require.NoError(t, err)
+		m.Settle()
+		m.waits("web", unmounted+"PVC has empty pvc.Spec.VolumeName")
+		kubetest.Edit(m.Cluster, claim, func(c *corev1.PersistentVolumeClaim) { c.Spec.VolumeName = "pv-data" })
 		m.Settle()
 		m.waits("web", unmounted+`failed to fetch PV pv-data from API server: persistentvolumes "pv-data" not found`)
 		volume := volumeFor("data", "another's", ours("pv-data"))

@@ -66,7 +66,7 @@ func TestWhoAddsAContainerManagesThatAlone(t *testing.T) {
 	mine := pod.ManagedFields[at]
 	assert.Equal(t, "ephemeralcontainers", mine.Subresource)
 	var fields map[string]map[string]any
-	require.NoError(t, json.Unmarshal(mine.FieldsV1.Raw, &fields))
+	require.NoError(t, json.Unmarshal(mine.FieldsV1.GetRawBytes(), &fields))
 	assert.Contains(t, fields["f:spec"], "f:ephemeralContainers")
 	assert.Len(t, fields, 1)
 	assert.Len(t, fields["f:spec"], 1)

@@ -28,6 +28,7 @@ type container struct {
 	previous *container
 	joined   *container // whose processes it sees; nil: only its own
 	image    *image
+	pods     func() controlloop.PodNetwork
 	env      []string
 	args     []string
 	box      *unix.Box
@@ -143,7 +144,7 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	defer close(c.ended)
 	defer c.output.end()
 	defer c.box.Files.Close()
-	c.box.Network = pod{p}
+	c.box.Network = pod{p, c.pods}
 	if r, ok := p.Resolver().(interface{ Conf() string }); ok {
 		_ = afero.WriteFile(c.box.Files, "/etc/resolv.conf", []byte(r.Conf()), 0o644)
 	}
@@ -171,7 +172,22 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 }
 
 // pod is the network of a Pod as the processes in it see it.
-type pod struct{ *controlloop.Process }
+type pod struct {
+	*controlloop.Process
+	all func() controlloop.PodNetwork
+}
+
+// Reaches implements unix.Network. Whoever refuses a connection is there.
+func (p pod) Reaches(ctx context.Context, address string) bool {
+	if net.ParseIP(address).IsLoopback() {
+		return true
+	}
+	conn, err := p.all().DialContext(ctx, "tcp", net.JoinHostPort(address, "0"))
+	if err == nil {
+		conn.Close()
+	}
+	return err == nil || errors.Is(err, syscall.ECONNREFUSED)
+}
 
 // LookupHost implements unix.Network.
 func (p pod) LookupHost(ctx context.Context, host string) ([]string, error) {

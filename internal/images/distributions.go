@@ -56,7 +56,8 @@ func newBase(dirs []string) afero.Fs {
 // debianCommands are those that Debian's own image has.
 func debianCommands() map[string]unix.Command {
 	all := commands.All()
-	for _, name := range []string{"ash", "busybox", "nc", "ps", "wget"} {
+	for _, name := range []string{
+		"ash", "busybox", "ip", "nc", "ping", "ps", "top", "wget"} {
 		delete(all, name)
 	}
 	all["bash"] = unix.Shell

@@ -43,6 +43,7 @@ func (n *node) Pull(
 	n.machines.wait(ctx)
 	c, err := newContainer(p, img, n.joinedBy(p))
 	if c != nil {
+		c.pods = n.machines.Pods
 		n.put(target{p.Pod.UID, p.Container.Name}, c)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -25,7 +26,8 @@ type Options struct {
 	Nodes       int
 	Controllers []string        // as Choose reads them; nil: all
 	Strategy    string          // how Deployments roll, of Strategies; "": rolling
-	Keep        string          // what Pods of StatefulSets do, of Keepings; "": name
+	Keep        string          // what Pods of StatefulSets do, of Keepings; "": disk
+	Disks       string          // what makes them, of Disks; "": folders
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet
@@ -86,6 +88,9 @@ func New(opts Options) (*Lab, error) {
 		return nil, err
 	}
 	if err := keep(chosen, opts.Keep); err != nil {
+		return nil, err
+	}
+	if err := KnowsDisks(opts.Disks); err != nil {
 		return nil, err
 	}
 	if opts.Nodes < 0 || opts.Nodes > MaxNodes {
@@ -158,11 +163,16 @@ func (l *Lab) rawClient() controlloop.Client {
 	return l.opts.Client(l.Store)
 }
 
-// makeFolder has a place for volumes, where there are nodes to mount them.
+// makeFolder has a place for volumes, where there are nodes to mount them. What
+// is in it, Secrets too, is not for others on this machine.
 func (l *Lab) makeFolder() (err error) {
 	l.folder = l.opts.Folder
-	if l.folder == "" && l.opts.Nodes > 0 {
+	switch {
+	case l.opts.Nodes == 0:
+	case l.folder == "":
 		l.folder, err = os.MkdirTemp("", "reconcile-")
+	default:
+		err = os.MkdirAll(l.folder, 0o700)
 	}
 	return err
 }
@@ -192,8 +202,8 @@ func (l *Lab) Restart() {
 	}
 	l.add(newExpiry(l.System))
 	if l.folder != "" {
-		l.add(storage.NewProvisioner(
-			l.System, storage.Driver, storage.Folders(l.folder)))
+		disks := backends[cmp.Or(l.opts.Disks, DefaultDisks)](l.folder)
+		l.add(storage.NewProvisioner(l.System, storage.Driver, disks))
 	}
 	l.add(rollingupdate.NewProxy(l.System, l.proxy))
 	l.zone = statefulset.NewZone(l.System, domain)

@@ -36,7 +36,8 @@ There are:
 --strategy has another Strategy roll the Deployments, in the place of chapter 3's
 RollingUpdate: canary is the one of exercise 3.11. --keep says what the Pods of a
 StatefulSet keep: a disk, as in chapter 5; nothing but their names, as in chapter
-4; or their disk and their node, which exercise 4.10 is about.
+4; or their disk and their node, which exercise 4.10 is about. --disks wastebasket
+is exercise 5.9: what is thrown away stays in a folder trash/ for a day.
 
 A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
 when it stops. A second lab at the same time needs a --kubeconfig of its own.
@@ -74,6 +75,7 @@ it is in a temporary one, and goes with the lab.`,
 	flags.DurationVar(&opts.Pace, "pace", 0, "how long a container takes to start (default at once)")
 	flags.StringSliceVar(&opts.Controllers, "controllers", lab.All, "which controllers run")
 	flags.StringVar(&opts.Strategy, "strategy", lab.DefaultStrategy, "how Deployments roll: "+strings.Join(lab.Strategies(), " or "))
+	flags.StringVar(&opts.Disks, "disks", lab.DefaultDisks, "what makes disks and throws them away: "+strings.Join(lab.Disks(), " or "))
 	flags.StringVar(&opts.Keep, "keep", lab.DefaultKeeping, "what Pods of StatefulSets keep: "+strings.Join(lab.Keepings(), " or "))
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")
 	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")

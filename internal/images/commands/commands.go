@@ -15,7 +15,7 @@ func All() map[string]unix.Command {
 	all := map[string]unix.Command{
 		"ash": unix.Shell, "sh": unix.Shell,
 		"cat": cat, "head": head, "tail": tail, "tee": tee, "wc": wc,
-		"cut": cut, "grep": grep, "sed": sed, "sort": sortLines, "tr": tr,
+		"awk": awk, "cut": cut, "grep": grep, "sed": sed, "sort": sortLines, "tr": tr,
 		"uniq": uniq, "seq": seq, "yes": yes,
 		"chmod": chmod, "cp": cp, "ln": ln, "ls": ls, "mkdir": mkdir, "mv": mv, "rm": rm,
 		"rmdir": rmdir, "touch": touch, "find": find, "stat": stat, "tar": tarCommand,
@@ -24,9 +24,9 @@ func All() map[string]unix.Command {
 		"date":     date, "env": env, "hostname": hostname, "id": id, "nproc": nproc,
 		"printenv": printenv, "sleep": sleep, "sync": nothing, "uname": uname,
 		"whoami": whoami,
-		"kill":   kill, "pidof": pidof, "ps": ps,
+		"kill":   kill, "pidof": pidof, "ps": ps, "top": top,
 		"timeout": timeout, "xargs": xargs,
-		"nc": nc, "nslookup": nslookup, "wget": wget,
+		"ip": ip, "nc": nc, "nslookup": nslookup, "ping": ping, "wget": wget,
 		"df": df, "free": free, "stty": stty, "tty": tty,
 		"gzip": gzipCommand, "gunzip": gzipCommand, "zcat": gzipCommand,
 	}

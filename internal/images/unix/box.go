@@ -18,6 +18,9 @@ type Network interface {
 	Listen(port int32) (net.Listener, error)
 	// Dial connects to a port of a host, which is an address or a name.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
+	// Reaches reports whether there is a machine with an address, as an echo
+	// would tell.
+	Reaches(ctx context.Context, address string) bool
 	// LookupHost and LookupAddr ask for names, as net.Resolver does.
 	LookupHost(ctx context.Context, host string) ([]string, error)
 	LookupAddr(ctx context.Context, address string) ([]string, error)

@@ -12,9 +12,9 @@ import (
 
 // hidden is the environment that an interpreter begins with. It would ask this
 // machine who runs it, and where temporary files are to be; here it is told.
-func hidden(env []string, pid int) expand.Environ {
+func hidden(env []string, pid, parent int) expand.Environ {
 	told := []string{"UID", "0", "EUID", "0", "GID", "0", "TMPDIR", "/\x00",
-		ownPID, strconv.Itoa(pid), parentPID, "0"}
+		ownPID, strconv.Itoa(pid), parentPID, strconv.Itoa(parent)}
 	return environ{expand.ListEnviron(env...), told}
 }
 

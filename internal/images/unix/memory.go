@@ -29,6 +29,13 @@ func (b *Box) Memory() (held, bound int64) {
 	return b.held, b.memory
 }
 
+// Holds returns how many bytes p holds.
+func (p *Process) Holds() int64 {
+	p.Box.mu.Lock()
+	defer p.Box.mu.Unlock()
+	return p.held
+}
+
 func (b *Box) bound() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

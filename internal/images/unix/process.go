@@ -18,6 +18,7 @@ import (
 type Process struct {
 	Box      *Box
 	PID      int // 1 for the first; of the others, given by Run
+	Parent   int // the number of the process that started it; 0: none inside
 	Args     []string
 	Env      []string // "NAME=value", the last of a name counts
 	Dir      string
@@ -38,7 +39,7 @@ type Process struct {
 // Child returns a process with the environment, directory and streams of p.
 func (p *Process) Child(args ...string) *Process {
 	return &Process{
-		Box: p.Box, Args: args, Env: p.Env, Dir: p.Dir, Stdin: p.Stdin,
+		Box: p.Box, Parent: p.PID, Args: args, Env: p.Env, Dir: p.Dir, Stdin: p.Stdin,
 		Stdout: p.Stdout, Stderr: p.Stderr, Terminal: p.Terminal,
 	}
 }

@@ -131,7 +131,7 @@ func (s *shell) parser() *syntax.Parser {
 func (s *shell) start(ctx context.Context, params []string) error {
 	runner, err := interp.New(
 		interp.Dir("/"),
-		interp.Env(hidden(s.Env, s.PID)),
+		interp.Env(hidden(s.Env, s.PID, s.Parent)),
 		interp.StdIO(s.stdin, s.Stdout, s.Stderr),
 		interp.CallHandler(s.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc {

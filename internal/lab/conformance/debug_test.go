@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,11 +67,13 @@ func TestDebugCopiesAPod(t *testing.T) {
 	assert.Equal(t, []string{"copy", "2/2", "Running", "0"}, rows[1][:4])
 }
 
-// kubectl mounts the node's files into the Pod that it makes, and a simulated
-// node has none.
-func TestDebugOfANodeSaysWhyItWaits(t *testing.T) {
+// kubectl mounts the node's files, which are a folder of the lab's, into the Pod
+// that it makes.
+func TestDebugOfANodeSeesItsFiles(t *testing.T) {
 	u := newUser(t)
-	u.ok("debug", "node/node-1", "--image=busybox")
-	u.begin("get", "events", "-w").sees(
-		`MountVolume.SetUp failed for volume "host-root" : no volume plugin matched: this lab has none for hostPath`)
+	u.ok("debug", "node/node-1", "--image=busybox", "--", "sh", "-c", "ls -d /host && sleep 1000")
+	u.begin("get", "events", "-w").sees("Container started")
+	u.ok("wait", "--for=condition=Ready", "pod", "--all", "--timeout=60s")
+	debugger := strings.TrimSpace(u.ok("get", "pods", "-o", "name"))
+	assert.Equal(t, "/host\n", u.ok("logs", debugger))
 }

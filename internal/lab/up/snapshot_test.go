@@ -7,8 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconcile/internal/lab/up"
 )
 
 func TestASnapshotOutlivesTheLab(t *testing.T) {
@@ -33,6 +36,40 @@ func TestASnapshotOutlivesTheLab(t *testing.T) {
 	err = apierrors.FromObject((<-watch.ResultChan()).Object)
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 	require.NoError(t, second.stop())
+}
+
+func TestWhatVolumesHoldIsKeptBesideTheSnapshot(t *testing.T) {
+	folder := t.TempDir()
+	opts := inFolder(folder)
+	opts.Snapshot = filepath.Join(folder, "lab.json")
+	written := filepath.Join(opts.Snapshot+".volumes", "nodes", "node-1", "data", "starts")
+	web := pod("web")
+	web.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
+		HostPath: &corev1.HostPathVolumeSource{Path: "/data"}}}}
+	web.Spec.InitContainers = []corev1.Container{{
+		Name: "count", Image: "busybox:1.36", Command: []string{"sh", "-c", "echo start >> /data/starts"},
+		VolumeMounts: []corev1.VolumeMount{{Name: "data", MountPath: "/data"}},
+	}}
+	for _, want := range []string{"start\n", "start\nstart\n"} {
+		l := start(t, opts)
+		if want == "start\n" {
+			l.create("default", web)
+		}
+		l.prints(`Successfully pulled image "` + web.Spec.Containers[0].Image + `"`)
+		require.NoError(t, l.stop())
+		text, err := os.ReadFile(written)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(text))
+	}
+	info, err := os.Stat(opts.Snapshot + ".volumes")
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o700), info.Mode().Perm(), "others on this machine read no Secrets")
+	require.NoError(t, os.Remove(opts.Snapshot))
+	err = up.Run(t.Context(), opts)
+	assert.ErrorContains(t, err, "holds the volumes of another cluster, whose snapshot is gone")
+	assert.FileExists(t, written)
+	require.NoError(t, os.RemoveAll(opts.Snapshot+".volumes"))
+	require.NoError(t, start(t, opts).stop())
 }
 
 func TestASnapshotThatCannotBeKeptIsToldAtTheStart(t *testing.T) {

@@ -21,6 +21,7 @@ type Options struct {
 	Controllers []string // as lab.Choose reads them
 	Strategy    string   // of lab.Strategies; "": the book's
 	Keep        string   // of lab.Keepings; "": the book's
+	Disks       string   // of lab.Disks; "": the book's
 	Seed        uint64
 	Pace        time.Duration // that a container takes to start
 
@@ -48,6 +49,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := lab.KnowsStrategy(opts.Strategy); err != nil {
 		return fmt.Errorf("--strategy: %w", err)
 	}
+	if err := lab.KnowsDisks(opts.Disks); err != nil {
+		return fmt.Errorf("--disks: %w", err)
+	}
 	if err := lab.KnowsKeeping(opts.Keep); err != nil {
 		return fmt.Errorf("--keep: %w", err)
 	}
@@ -74,6 +78,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	stops.add(state.close)
+	if err := state.foreign(); err != nil {
+		return err
+	}
 
 	l, err := lab.New(state.options(opts))
 	if err != nil {
@@ -133,7 +140,7 @@ func openSnapshot(opts Options) (kept, error) {
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
 		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
-		Keep: opts.Keep, Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
+		Keep: opts.Keep, Disks: opts.Disks, Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
 		o.State, o.Folder = k.State(), k.Folder()
@@ -142,15 +149,23 @@ func (k kept) options(opts Options) lab.Options {
 	return o
 }
 
-// save writes the file once, to know at the start that it can be written. A new
-// cluster does not begin with what is on another's volumes.
+// foreign says where there are volumes of another cluster: a new one does not
+// begin with what is on them, and does not delete it either.
+func (k kept) foreign() error {
+	if k.Keeper == nil || k.State() != nil {
+		return nil
+	}
+	if _, err := os.Lstat(k.Folder()); err != nil {
+		return nil
+	}
+	return fmt.Errorf("--snapshot: %s holds the volumes of another cluster, "+
+		"whose snapshot is gone: move it away, or delete it", k.Folder())
+}
+
+// save writes the file once, to know at the start that it can be written.
 func (k kept) save() error {
 	if k.Keeper == nil {
 		return nil
-	}
-	if _, err := os.Lstat(k.Folder()); err == nil && k.State() == nil {
-		return fmt.Errorf("--snapshot: %s holds the volumes of another cluster, "+
-			"whose snapshot is gone: move it away, or delete it", k.Folder())
 	}
 	if err := k.Save(); err != nil {
 		return fmt.Errorf("--snapshot: %w", err)

@@ -197,7 +197,7 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 			`--strategy: there is no strategy "blue"; there are canary and rolling`},
 		"nothing to keep": {
 			func(o *up.Options) { o.Keep = "head" },
-			`--keep: a Pod can keep no "head"; it can keep its name or its node`},
+			`--keep: a Pod can keep no "head"; it can keep its disk or its name or its node`},
 	} {
 		folder := t.TempDir()
 		opts := inFolder(folder)
