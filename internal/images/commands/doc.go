@@ -4,6 +4,6 @@
 //
 // commands.go names them all; options.go reads their arguments, complain.go
 // says what is wrong. Then, by what they are about: text.go, filter.go, grep.go,
-// sed.go, awk.go, awkfiles.go, files.go, link.go, list.go, archive.go, system.go, processes.go, top.go, run.go,
+// sed.go, files.go, link.go, list.go, archive.go, system.go, processes.go, top.go, run.go,
 // web.go, wget.go, curl.go, netcat.go, ip.go, ping.go.
 package commands

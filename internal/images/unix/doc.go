@@ -4,7 +4,8 @@
 // In reading order: box.go (what the processes of a container share), process.go
 // (one of them), lookup.go (which command a name means), input.go (a standard
 // input that several read in turn), memory.go (what processes may hold),
-// terminal.go and editor.go, files.go (with link.go, mount.go and limit.go); and
+// terminal.go and editor.go, files.go (with wrong.go, link.go, limit.go, and
+// mount.go: a directory, rooted.go, or a file, lone.go, of this machine); and
 // the shell: shell.go (an invocation), translate.go (what is changed in a script,
 // so that it asks before it takes memory) and expansion.go (what it is told),
 // handlers.go (what the interpreter asks for), message.go (what is wrong, in ash's

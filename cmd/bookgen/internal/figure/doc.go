@@ -49,6 +49,18 @@
 //
 // Of one to three versions, of which the last to appear is the new one.
 //
+// "spans" are drawn from recorded Pods and what outlives them:
+//
+//	{"title": "…",                               // optional
+//	 "until": 60000000000,                       // where time ends
+//	 "replicas": [{"at": 0, "count": 3}],        // optional: wanted, from there on
+//	 "groups": [{"label": "claims", "lanes": [{  // below each other, in order
+//	   "name": "www-web-0", "ordinal": 0,        // 0 to 2: lanes of one look alike
+//	   "phases": [{"at": 2000000000, "is": "bound"}]}]}]}
+//
+// Phases are created, ready, ending, pending, bound and gone. After gone comes
+// another of the same name.
+//
 // "owners" are drawn from objects that say whom they belong to:
 //
 //	{"title": "…",                               // optional
@@ -58,6 +70,18 @@
 //	   "owner": "8c1d77e0",     // the uid of an object above it
 //	   "blocks": true,          // that its owner may not go before it
 //	   "gone": 1}]}             // the how manieth to go
+//
+// "pointers" are drawn from a volume and a claim that are being bound:
+//
+//	{"title": "…",                               // optional
+//	 "volume": "nfs", "claim": "data",           // their names
+//	 "states": [{                                // 2 to 5: before, and after each write
+//	   "wrote": ["claimRef"],                    // the fields; of the first: none
+//	   "volume": {"phase": "Available", "to": "data"},  // to: whom it names, if anyone
+//	   "claim": {"phase": "Pending"},
+//	   "left": 3}]}                              // writes that are still to be made
+//
+// Each write changes the phase or the to of one of the two.
 //
 // A "map" is drawn from what a chapter builds, written by hand:
 //
@@ -87,11 +111,16 @@
 //	axis.go       scales, and ticks at values that people count in
 //	plot.go       kind "plot": lines over axes
 //	ends.go       the labels at the lines' ends
+//	timeline.go   bars and instants of lanes over time
 //	lives.go      the data of lanes
 //	lanes.go      kind "lanes": a lane a Pod, and how many there are
-//	legend.go     what its bars and lines mean
+//	legend.go     what bars and lines mean
+//	chronicle.go  the data of spans
+//	spans.go      kind "spans": a lane a name, in groups that belong together
 //	household.go  the data of owners
 //	owners.go     kind "owners": a box an object, an arrow to its owner
+//	binding.go    the data of pointers
+//	pointers.go   kind "pointers": two boxes a write, and who names whom
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
 //	loop.go       a loop that closes on its aim

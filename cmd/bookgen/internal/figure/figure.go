@@ -31,11 +31,13 @@ func whole(draw func(data []byte) (drawing, error)) kind {
 
 // A further kind is a file with such a function, and a line here.
 var kinds = map[string]kind{
-	"lanes":  whole(drawLanes),
-	"map":    drawMap,
-	"owners": whole(drawOwners),
-	"path":   whole(drawPath),
-	"plot":   whole(drawPlot),
+	"lanes":    whole(drawLanes),
+	"map":      drawMap,
+	"owners":   whole(drawOwners),
+	"path":     whole(drawPath),
+	"plot":     whole(drawPlot),
+	"pointers": whole(drawPointers),
+	"spans":    whole(drawSpans),
 }
 
 // Render draws data as a figure of the given kind. Every id in the result

@@ -24,6 +24,8 @@ var samples = map[string]string{
 	"map-0":      "map 0",
 	"map-3":      "map 3",
 	"owners":     "owners",
+	"pointers":   "pointers",
+	"disks":      "spans",
 	"update":     "lanes",
 }
 

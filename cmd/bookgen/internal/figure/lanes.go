@@ -3,13 +3,6 @@ package figure
 import (
 	"fmt"
 	"strconv"
-	"time"
-)
-
-const (
-	lanePitch  = 17 // from one Pod's lane to the next, and from n Pods to n+1
-	barHeight  = 10
-	legendLine = 21
 )
 
 // drawLanes draws the lives of Pods, a lane each, above how many there were
@@ -29,16 +22,14 @@ func drawLanes(data []byte) (drawing, error) {
 // A swim is such a drawing in the making.
 type swim struct {
 	*crowd
-	*canvas
-	time       scale   // of seconds
-	top, floor float64 // of lanes and counts together
-	zero       float64 // where no Pods are
+	timeline         // around lanes and counts together
+	zero     float64 // where no Pods are
 }
 
 // draw draws it in a width. Who reads along is told what happens by words that
 // one of the two drawings has with it.
 func (c *crowd) draw(width float64, words bool) *canvas {
-	s := &swim{crowd: c, canvas: &canvas{width: width}}
+	s := &swim{crowd: c, timeline: timeline{canvas: &canvas{width: width}}}
 	bounds := []line{
 		{{fmt.Sprintf("at most %d", c.Most), italic}},
 		{{fmt.Sprintf("at least %d", c.Least), italic}},
@@ -53,7 +44,7 @@ func (c *crowd) draw(width float64, words bool) *canvas {
 	}
 	s.time.to = width - widest(bounds) - 10
 
-	s.top = s.drawLegend() + 4
+	s.top = s.drawLegend(s.samples()) + 4
 	lanes := s.top + lanePitch*float64(len(c.Pods))
 	s.floor = lanes + 14 + lanePitch*float64(c.highest()) + 8
 	s.zero = s.floor
@@ -77,24 +68,10 @@ func (c *crowd) draw(width float64, words bool) *canvas {
 	return s.canvas
 }
 
-func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
-
 // lane is the middle of a Pod's lane, level the height of so many Pods.
 func (s *swim) lane(i int) float64 { return s.top + lanePitch*(float64(i)+0.5) }
 
 func (s *swim) level(n int) float64 { return s.zero - lanePitch*float64(n) }
-
-// drawTicks draws a hairline every few seconds, and the line of time.
-func (s *swim) drawTicks() {
-	d := ""
-	for _, v := range s.ticks() {
-		x := s.time.at(v)
-		d += "M" + num(x) + " " + num(s.top) + "V" + num(s.floor+5)
-		s.text(x, s.floor+20, middle, "f-u", after(v))
-	}
-	s.path("f-l", d)
-	s.path("f-y", "M"+num(s.time.from)+" "+num(s.floor)+"H"+num(s.time.to))
-}
 
 // drawLevels writes beside the counts how many Pods their heights are: all
 // numbers, or where there are many every other one.
@@ -105,22 +82,6 @@ func (s *swim) drawLevels() {
 	}
 	for n := 0; n <= s.highest(); n += step {
 		s.text(s.time.from-7, s.level(n)+4.5, end, "f-u", line{{strconv.Itoa(n), roman}})
-	}
-}
-
-func after(v float64) line { return line{{quantity(v) + " s", roman}} }
-
-// ticks are as many seconds as can be written beside each other.
-func (s *swim) ticks() []float64 {
-	for limit := 9; ; limit-- {
-		ticks := s.time.ticks(limit)
-		widest := 0.0
-		for _, v := range ticks {
-			widest = max(widest, after(v).width())
-		}
-		if limit <= 2 || len(ticks) < 2 || s.time.at(ticks[1])-s.time.at(ticks[0]) > widest+12 {
-			return ticks
-		}
 	}
 }
 
@@ -166,27 +127,6 @@ func (s *swim) drawInstant(at int64) {
 		}
 	}
 	s.path("f-z", "M"+num(x)+" "+num(s.top)+"V"+num(s.floor))
-}
-
-// bar draws a phase: hollow while a Pod starts, full while it is ready, dashed
-// while it ends, and a cross when it is gone.
-func (s *swim) bar(look, is string, from, to, y float64) {
-	if is == "gone" {
-		s.path(look+" f-g", "M"+num(from-3)+" "+num(y-3)+"l6 6m0-6l-6 6")
-		return
-	}
-	if to-from < 0.1 {
-		return
-	}
-	switch is {
-	case "ready":
-		s.path(look+" f-r", "M"+num(from)+" "+num(y)+"H"+num(to))
-	case "ending":
-		s.path(look+" f-d", "M"+num(from)+" "+num(y)+"H"+num(to))
-	default:
-		s.path(look+" f-g", fmt.Sprintf("M%s %sH%sv%dH%sz", num(from+0.6),
-			num(y-barHeight/2+0.6), num(to), barHeight-1, num(from+0.6)))
-	}
 }
 
 // drawCount draws both counts from where they were to where they are, and on

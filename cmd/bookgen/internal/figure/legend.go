@@ -1,5 +1,7 @@
 package figure
 
+const legendLine = 21
+
 // A sample is an entry of a legend: something short that is drawn, and what it
 // means.
 type sample struct {
@@ -27,17 +29,18 @@ func (s *swim) samples() []sample {
 		sample{"available", stroke("f-s2 f-k")})
 }
 
-// drawLegend draws them, as many on a line as fit, and returns where they end.
-func (s *swim) drawLegend() float64 {
+// drawLegend draws samples, as many on a line as fit, and returns where they
+// end.
+func (c *canvas) drawLegend(samples []sample) float64 {
 	const sampleWidth, gap = 26 + 6, 18
 	x, y := 0.0, 10.0
-	for _, one := range s.samples() {
+	for _, one := range samples {
 		label := line{{one.means, roman}}
-		if x > 0 && x+sampleWidth+label.width() > s.width {
+		if x > 0 && x+sampleWidth+label.width() > c.width {
 			x, y = 0, y+legendLine
 		}
 		one.draw(x, y)
-		s.text(x+sampleWidth, y+4.5, start, "f-u", label)
+		c.text(x+sampleWidth, y+4.5, start, "f-u", label)
 		x += sampleWidth + label.width() + gap
 	}
 	return y + 10

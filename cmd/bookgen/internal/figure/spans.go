@@ -1,0 +1,117 @@
+package figure
+
+import "strconv"
+
+const groupGap = 9 // between the lanes of two groups
+
+// drawSpans draws how long things of several kinds lasted, a lane each. What has
+// the same ordinal looks the same, in every group.
+func drawSpans(data []byte) (drawing, error) {
+	c, err := readChronicle(data)
+	if err != nil {
+		return drawing{}, err
+	}
+	title := c.Title
+	if title == "" {
+		title = "How long everything lasts"
+	}
+	return drawing{title, c.draw(wideWidth), c.draw(narrowWidth)}, nil
+}
+
+// draw draws it in a width.
+func (c *chronicle) draw(width float64) *canvas {
+	t := &timeline{canvas: &canvas{width: width}}
+	t.time = scale{low: 0, high: seconds(c.Until)}
+	t.time.to = width - after(t.time.high).width()/2 - 1
+	heads := []line{{{"replicas", italic}}}
+	for _, g := range c.Groups {
+		for _, l := range g.Lanes {
+			heads = append(heads, line{{l.Name, roman}})
+		}
+	}
+	t.time.from = widest(heads) + 10
+
+	t.top = t.drawLegend(t.spanSamples()) + 8
+	numbers := t.top + 12.5
+	if len(c.Replicas) > 0 {
+		t.top += lanePitch + 4
+	}
+	y := t.top
+	var middles []float64 // of the lanes
+	for _, g := range c.Groups {
+		t.text(0, y+12.5, start, "f-i", plain([]line{{{g.Label, italic}}})...)
+		y += lanePitch
+		for range g.Lanes {
+			middles = append(middles, y+lanePitch/2)
+			y += lanePitch
+		}
+		y += groupGap
+	}
+	t.floor = y
+	t.height = t.floor + 24
+
+	t.drawTicks()
+	if len(c.Replicas) > 0 {
+		t.text(0, numbers, start, "f-i", plain(heads[:1])...)
+		t.drawReplicas(c.Replicas, numbers)
+	}
+	for _, g := range c.Groups {
+		for _, l := range g.Lanes {
+			t.drawTenure(l, middles[0])
+			middles = middles[1:]
+		}
+	}
+	return t.canvas
+}
+
+// drawTenure draws a lane's name and bars around y.
+func (t *timeline) drawTenure(l tenure, y float64) {
+	look := "f-s" + strconv.Itoa(l.Ordinal)
+	t.text(0, y+4.5, start, look, line{{l.Name, roman}})
+	for i, p := range l.Phases {
+		until := t.time.to
+		if i+1 < len(l.Phases) {
+			until = t.time.at(seconds(l.Phases[i+1].At))
+		}
+		t.bar(look, p.Is, t.time.at(seconds(p.At)), until, y)
+	}
+}
+
+// drawReplicas writes how many are wanted, each number where it begins or as
+// near to that as the others let it be, and draws a line down where it changes.
+func (t *timeline) drawReplicas(all []wanted, y float64) {
+	const gap = 8
+	numbers := make([]placed, len(all))
+	left, d := t.time.from, ""
+	for i, r := range all {
+		at := t.time.at(seconds(r.At))
+		number := line{{strconv.Itoa(r.Count), roman}}
+		numbers[i] = placed{point{max(at, left), y}, number}
+		left = numbers[i].at.x + number.width() + gap
+		if i > 0 {
+			d += "M" + num(at) + " " + num(y+4) + "V" + num(t.floor)
+		}
+	}
+	right := t.width
+	for i := len(all) - 1; i >= 0; i-- {
+		numbers[i].at.x = min(numbers[i].at.x, right-numbers[i].line.width())
+		right = numbers[i].at.x - gap
+	}
+	t.texts(start, "", numbers...)
+	if d != "" {
+		t.path("f-q", d)
+	}
+}
+
+// spanSamples are what spans consist of, in the colour of no ordinal.
+func (t *timeline) spanSamples() []sample {
+	phase := func(means, is string, from, to float64) sample {
+		return sample{means, func(x, y float64) { t.bar("f-s3", is, x+from, x+to, y) }}
+	}
+	return []sample{
+		phase("starting, pending", "created", 0, 26),
+		phase("ready, bound", "ready", 0, 26),
+		phase("told to end", "ending", 0, 26),
+		phase("gone", "gone", 16, 16),
+	}
+}
