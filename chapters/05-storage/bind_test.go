@@ -168,7 +168,7 @@ func TestAClaimIsNotLostBecauseACacheIsLate(t *testing.T) {
 	held := false
 	setup := binderOnly
 	setup.Controllers = []kubetest.Controller{func(s *controlloop.System) *controlloop.Controller {
-		s.Client = lateVolumes{s.Client, &held}
+		s.Client = deaf{s.Client, &held}
 		return storage.NewBinder(s)
 	}}
 	in(t, setup, func(c *kubetest.Cluster) {
@@ -187,31 +187,31 @@ func TestAClaimIsNotLostBecauseACacheIsLate(t *testing.T) {
 	})
 }
 
-// lateVolumes is a client from which nothing is heard of volumes while they are
+// deaf is a client from which nothing is heard of volumes while they are
 // held.
-type lateVolumes struct {
+type deaf struct {
 	controlloop.Client
 	held *bool
 }
 
 // Watch implements controlloop.Client.
-func (l lateVolumes) Watch(
+func (l deaf) Watch(
 	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
 ) (controlloop.Watch, error) {
 	w, err := l.Client.Watch(ctx, kind, opts)
 	if kind == storage.VolumeKind {
-		w = lateWatch{w, l.held}
+		w = deafWatch{w, l.held}
 	}
 	return w, err
 }
 
-type lateWatch struct {
+type deafWatch struct {
 	controlloop.Watch
 	held *bool
 }
 
 // TryNext implements controlloop.Watch.
-func (w lateWatch) TryNext() (watch.Event, bool, error) {
+func (w deafWatch) TryNext() (watch.Event, bool, error) {
 	if *w.held {
 		return watch.Event{}, false, nil
 	}
