@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -113,5 +114,46 @@ func TestASystemWithoutARecorderTellsNobody(t *testing.T) {
 	recorder := (&controlloop.System{}).RecorderFor("kubelet", "node-1")
 	assert.NotPanics(t, func() {
 		recorder.Eventf(runtime.Object(&corev1.Pod{}), "Normal", "Started", "Container started")
+	})
+}
+
+// about is what a recorder was told of, by reason.
+type about map[string]*corev1.ObjectReference
+
+// Eventf implements controlloop.Recorder.
+func (a about) Eventf(obj runtime.Object, _, reason, _ string, _ ...any) {
+	if ref, ok := obj.(*corev1.ObjectReference); ok {
+		a[reason+" "+ref.FieldPath] = ref
+	}
+}
+
+// Whoever reads an event finds the Pod by it, and the container.
+func TestAnEventIsAboutOneContainerOfAPod(t *testing.T) {
+	told := about{}
+	setup := oneNode(controlloop.Images{"quick": kubetest.Exits(0, 0)})
+	setup.PerNode = []kubetest.OfNode{
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			return controlloop.NewFirstCome(s, m.Node)
+		},
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			s.Recorder = func(corev1.EventSource) controlloop.Recorder { return told }
+			return controlloop.NewKubelet(s, m)
+		},
+	}
+	in(t, setup, func(c *kubetest.Cluster) {
+		pod := kubetest.Pod("web", kubetest.Container("nginx", kubetest.Nginx))
+		pod.Spec.InitContainers = []corev1.Container{kubetest.Container("first", "quick")}
+		pod = kubetest.Create(c, pod)
+		c.Advance(10 * time.Second)
+		for _, path := range []string{"spec.initContainers{first}", "spec.containers{nginx}"} {
+			ref := told["Started "+path]
+			require.NotNil(t, ref, path)
+			require.NotEmpty(t, ref.ResourceVersion)
+			ref.ResourceVersion = ""
+			assert.Equal(t, &corev1.ObjectReference{
+				APIVersion: "v1", Kind: "Pod", Namespace: "default", Name: "web",
+				UID: pod.UID, FieldPath: path,
+			}, ref)
+		}
 	})
 }

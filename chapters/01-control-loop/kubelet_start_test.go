@@ -32,6 +32,7 @@ func TestAContainerWhoseVariablesReferToNothingWaitsAndHeals(t *testing.T) {
 		require.NotNil(t, waiting)
 		assert.Equal(t, "CreateContainerConfigError", waiting.Reason)
 		assert.Equal(t, `configmap "x" not found`, waiting.Message)
+		assert.Equal(t, kubetest.Nginx, c.Pod("web").Status.ContainerStatuses[0].Image)
 		failed := `Warning Failed kubelet node-1 spec.containers{nginx}: Error: configmap "x" not found`
 		assert.Equal(t, failed, last(c.Events()))
 		c.Advance(15 * time.Second)

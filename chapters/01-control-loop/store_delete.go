@@ -110,20 +110,26 @@ func setDeletion(obj Object, end time.Time, grace int64) {
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
-// withPropagation adds the finalizer that keeps an object until the garbage
-// collector has dealt with what it owns.
+// withPropagation has the finalizers say what a policy, if there is one, wants:
+// they keep an object until the garbage collector has dealt with what it owns.
 func withPropagation(
 	finalizers []string, policy *metav1.DeletionPropagation,
 ) []string {
-	switch {
-	case policy == nil:
+	if policy == nil {
 		return finalizers
-	case *policy == metav1.DeletePropagationForeground:
-		return with(finalizers, metav1.FinalizerDeleteDependents)
-	case *policy == metav1.DeletePropagationOrphan:
-		return with(finalizers, metav1.FinalizerOrphanDependents)
 	}
-	return finalizers
+	wanted := map[metav1.DeletionPropagation]string{
+		metav1.DeletePropagationForeground: metav1.FinalizerDeleteDependents,
+		metav1.DeletePropagationOrphan:     metav1.FinalizerOrphanDependents,
+	}[*policy]
+	kept := slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool {
+		return f != wanted && (f == metav1.FinalizerDeleteDependents ||
+			f == metav1.FinalizerOrphanDependents)
+	})
+	if wanted == "" {
+		return kept
+	}
+	return with(kept, wanted)
 }
 
 func with(set []string, element string) []string {

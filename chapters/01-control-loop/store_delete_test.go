@@ -277,6 +277,30 @@ func TestAPodGoesWhenBothGraceAndFinalizersAreOver(t *testing.T) {
 	})
 }
 
+func TestWhatADeletionAsksForCountsForMoreThanAFinalizer(t *testing.T) {
+	const hold = "example.com/hold"
+	dependents, orphan := metav1.FinalizerDeleteDependents, metav1.FinalizerOrphanDependents
+	for _, had := range []string{dependents, orphan} {
+		for policy, left := range map[*metav1.DeletionPropagation][]string{
+			nil:                                     {had, hold},
+			new(metav1.DeletePropagationBackground): {hold},
+			new(metav1.DeletePropagationForeground): {hold, dependents},
+			new(metav1.DeletePropagationOrphan):     {hold, orphan},
+		} {
+			d := newDeletion(t, edited(settings("settings"), func(m *corev1.ConfigMap) {
+				m.Finalizers = []string{had, hold}
+			}))
+			d.delete(metav1.DeleteOptions{PropagationPolicy: policy})
+			assert.ElementsMatch(t, left, d.now().GetFinalizers(), "%s and %v", had, policy)
+		}
+	}
+	d := newDeletion(t, edited(settings("settings"), func(m *corev1.ConfigMap) {
+		m.Finalizers = []string{orphan}
+	}))
+	d.delete(metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
+	assert.Nil(t, d.now(), "nothing holds it any more")
+}
+
 func TestPropagationIsAFinalizerForTheGarbageCollector(t *testing.T) {
 	for policy, finalizer := range map[metav1.DeletionPropagation]string{
 		metav1.DeletePropagationForeground: "foregroundDeletion",

@@ -226,6 +226,8 @@ func TestListsAreSortedAndSelect(t *testing.T) {
 	assert.Equal(t, []string{"one/a", "two/a"}, list(controlloop.ListOptions{Labels: labelled("app", "a")}))
 	assert.Equal(t, []string{"one/b"}, list(controlloop.ListOptions{
 		Namespace: "one", Fields: onNode("node-b")}))
+	assert.Equal(t, []string{"two/a", "two/b", "two/c"}, list(controlloop.ListOptions{
+		Fields: fields.OneTermEqualSelector("metadata.namespace", "two")}))
 }
 
 // What every object has can be selected by, also where a kind adds nothing.

@@ -2,6 +2,7 @@ package deployment_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 	"time"
@@ -91,6 +92,24 @@ func BenchmarkReplicaSetCreates(b *testing.B) {
 					b.Fatalf("%d Pods", n)
 				}
 			}
+		})
+	}
+}
+
+// Of so many Pods five hundred go. A Pod costs the same, however many there are.
+func BenchmarkLeastUseful(b *testing.B) {
+	for _, n := range []int{1_000, 20_000} {
+		b.Run(fmt.Sprintf("pods=%d", n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 0))
+			pods := make([]*corev1.Pod, n)
+			for i := range pods {
+				pods[i] = kubetest.Pod(fmt.Sprintf("web-%08x", r.Uint32()))
+			}
+			for b.Loop() {
+				deployment.LeastUseful(pods, pods, 500)
+			}
+			each := float64(b.N) * float64(n)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/each, "ns/pod")
 		})
 	}
 }

@@ -2,7 +2,9 @@ package deployment_test
 
 import (
 	"errors"
+	"io"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -186,6 +188,44 @@ func TestAPodWhoseLabelsNoLongerFitIsReleasedAndReplaced(t *testing.T) {
 		assert.EqualValues(t, 3, kubetest.Get(c, rs).Status.Replicas)
 		assert.Equal(t, strange.UID, c.Pod(strange.Name).UID, "it runs on, alone")
 		c.AssertQuiet(0)
+	})
+}
+
+func TestAPodThatCannotBeReleasedIsTriedAgainAndNotReplaced(t *testing.T) {
+	in(t, replicaSets, func(c *kubetest.Cluster) {
+		kubetest.Create(c, replicaSet("web", 3))
+		c.Settle()
+		strange := c.Pods()[0]
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		})
+		var told error
+		c.Controller("replicaset").OnError = func(_ key, err error) { told = err }
+		kubetest.Edit(c, strange, func(p *corev1.Pod) { p.Labels["app"] = "suspect" })
+		c.Settle()
+		require.EqualError(t, told, "release default/"+strange.Name+": unexpected EOF")
+		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
+		require.Len(t, c.Pods(), 3)
+		c.Client.Fail(nil)
+		c.Advance(time.Second)
+		assert.Empty(t, c.Pod(strange.Name).OwnerReferences)
+		assert.Len(t, c.Pods(), 4)
+	})
+}
+
+func TestAPodThatGoesWhileItIsReleasedIsForgiven(t *testing.T) {
+	in(t, replicaSets, func(c *kubetest.Cluster) {
+		kubetest.Create(c, replicaSet("web", 3))
+		c.Settle()
+		strange := c.Pods()[0]
+		c.Controller("replicaset").OnError = func(_ key, err error) { assert.NoError(t, err) }
+		kubetest.Edit(c, strange, func(p *corev1.Pod) { p.Labels["app"] = "suspect" })
+		meanwhile(c, "update", "Pod", func() { remove(t, c, strange) })
+		c.Settle()
+		assert.Len(t, c.Pods(), 3)
 	})
 }
 

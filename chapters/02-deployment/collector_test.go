@@ -332,6 +332,52 @@ func TestWhatAsksForItsDependentsToBeOrphanedIsObeyed(t *testing.T) {
 	})
 }
 
+// A finalizer may ask for the other thing, too.
+func TestWhatAsksToWaitForItsDependentsIsObeyed(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		top := kubetest.Create(c, thing("top"))
+		middle := thing("middle", top)
+		middle.Finalizers = []string{metav1.FinalizerDeleteDependents}
+		middle = kubetest.Create(c, middle)
+		bottom := thing("bottom", middle)
+		bottom.Finalizers = []string{"example.com/hold"}
+		bottom = kubetest.Create(c, bottom)
+		c.Settle()
+		remove(t, c, top)
+		c.Settle()
+		require.Equal(t, []string{"bottom", "middle"}, things(c))
+		kubetest.Edit(c, bottom, func(b *corev1.ConfigMap) { b.Finalizers = nil })
+		c.Settle()
+		assert.Empty(t, things(c))
+	})
+}
+
+// An owner that was let go first would take with it what it was to spare.
+func TestAnOwnerStaysUntilAllItIsToSpareHaveForgottenIt(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		owner := kubetest.Create(c, thing("owner"))
+		child := kubetest.Create(c, thing("child", owner))
+		c.Settle()
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" && call.Key.Name == "child" {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		})
+		var told error
+		c.Controller("garbage collector").OnError = func(_ key, err error) { told = err }
+		remove(t, c, owner, orphan)
+		c.Settle()
+		require.EqualError(t, told, "orphan default/child: unexpected EOF")
+		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
+		require.Equal(t, []string{"child", "owner"}, things(c))
+		c.Client.Fail(nil)
+		c.Advance(time.Second)
+		require.Equal(t, []string{"child"}, things(c))
+		assert.Empty(t, kubetest.Get(c, child).OwnerReferences)
+	})
+}
+
 // Of a hundred dependents one changes, and then all of them are told to go.
 func TestTheCollectorLooksAtWhatIsConcernedAndAtNothingElse(t *testing.T) {
 	looks := 0

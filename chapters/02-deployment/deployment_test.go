@@ -354,3 +354,30 @@ func TestSetConditionKeepsTheTimeOfTheLastTransition(t *testing.T) {
 		assert.EqualValues(t, "Available", status.Conditions[1].Type, "what is news stands last")
 	})
 }
+
+func TestWhatIsProgressAndWhatIsNot(t *testing.T) {
+	status := func(replicas, updated, ready, available int32) appsv1.DeploymentStatus {
+		return appsv1.DeploymentStatus{
+			Replicas: replicas, UpdatedReplicas: updated,
+			ReadyReplicas: ready, AvailableReplicas: available,
+		}
+	}
+	was := status(8, 3, 6, 4)
+	for name, test := range map[string]struct {
+		is   appsv1.DeploymentStatus
+		want bool
+	}{
+		"nothing":                   {was, false},
+		"a new Pod":                 {status(9, 4, 6, 4), true},
+		"an old Pod fewer":          {status(7, 3, 6, 4), true},
+		"one more is ready":         {status(8, 3, 7, 4), true},
+		"one more is available":     {status(8, 3, 6, 5), true},
+		"a new Pod fewer":           {status(7, 2, 6, 4), false},
+		"an old Pod more":           {status(9, 3, 6, 4), false},
+		"one less is ready":         {status(8, 3, 5, 4), false},
+		"one less is available":     {status(8, 3, 6, 3), false},
+		"a new one, and all broken": {status(9, 4, 0, 0), true},
+	} {
+		assert.Equal(t, test.want, deployment.Moved(was, test.is), name)
+	}
+}

@@ -22,6 +22,9 @@ func Judge(
 	}[c.judge(obj)]
 }
 
+// Moved is moved.
+func Moved(was, is appsv1.DeploymentStatus) bool { return moved(was, is) }
+
 // LeastUseful is leastUseful.
 func LeastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
 	return leastUseful(pods, others, n)

@@ -20,10 +20,16 @@ func leastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
 			crowd[pod.Spec.NodeName]++
 		}
 	}
-	ranked := slices.SortedFunc(slices.Values(pods), func(a, b *corev1.Pod) int {
-		return compareUse(a, b, crowd)
-	})
-	return ranked[:min(n, len(ranked))]
+	use := func(a, b *corev1.Pod) int { return compareUse(a, b, crowd) }
+	least := make([]*corev1.Pod, 0, n+1) // in order
+	for _, pod := range pods {
+		if len(least) < n || use(pod, least[n-1]) < 0 {
+			at, _ := slices.BinarySearchFunc(least, pod, use)
+			least = slices.Insert(least, at, pod)
+			least = least[:min(n, len(least))]
+		}
+	}
+	return least
 }
 
 // compareUse is negative when a is of less use than b. Each line is a reason,

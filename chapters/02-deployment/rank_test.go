@@ -192,6 +192,23 @@ func TestTheLeastUsefulAreTheSameInWhateverOrderTheyAreListed(t *testing.T) {
 	assert.Len(t, deployment.LeastUseful(pods, pods, 100), 30)
 }
 
+func TestTheLeastUsefulAreThoseThatSortingAllWouldPutFirst(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 0))
+	var pods []*corev1.Pod
+	for i := range 200 {
+		pod := anyPod(r)
+		pod.Name = "web-" + strconv.Itoa(i)
+		pods = append(pods, pod)
+	}
+	nobody := map[string]int{}
+	sorted := slices.SortedFunc(slices.Values(pods), func(a, b *corev1.Pod) int {
+		return deployment.CompareUse(a, b, nobody)
+	})
+	for _, n := range []int{1, 2, 50, 199, 200, 500} {
+		require.Equal(t, sorted[:min(n, 200)], deployment.LeastUseful(pods, nil, n))
+	}
+}
+
 // Pods that have ended, or are about to, crowd nobody.
 func TestOnlyActivePodsMakeACrowd(t *testing.T) {
 	a := serving("a", onNode("node-1"))

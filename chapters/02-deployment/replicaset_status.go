@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -43,7 +44,11 @@ func replicaSetStatus(
 		ObservedGeneration: rs.Generation,
 		Conditions:         failed(rs, len(pods), failure),
 	}
-	template := labels.SelectorFromSet(rs.Spec.Template.Labels)
+	more := maps.Clone(rs.Spec.Template.Labels) // than were selected
+	for name := range rs.Spec.Selector.MatchLabels {
+		delete(more, name)
+	}
+	template := labels.SelectorFromSet(more)
 	for _, pod := range pods {
 		if template.Matches(labels.Set(pod.Labels)) {
 			status.FullyLabeledReplicas++

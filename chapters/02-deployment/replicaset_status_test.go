@@ -39,15 +39,15 @@ func TestEachCountIsOfFewerPodsThanTheOneBefore(t *testing.T) {
 		rs.Spec.Template.Labels["tier"] = "front"
 		pods := []*corev1.Pod{
 			readyFor(-1), readyFor(0), readyFor(4 * time.Second),
-			readyFor(10 * time.Second), readyFor(time.Hour),
+			readyFor(10 * time.Second), readyFor(time.Minute), readyFor(time.Hour),
 		}
 		for _, pod := range pods[1:] {
 			pod.Labels["tier"] = "front"
 		}
 		status, next := deployment.ReplicaSetStatus(rs, pods, nil)
 		assert.Equal(t, appsv1.ReplicaSetStatus{
-			Replicas: 5, FullyLabeledReplicas: 4, ReadyReplicas: 4,
-			AvailableReplicas: 2, ObservedGeneration: 7,
+			Replicas: 6, FullyLabeledReplicas: 5, ReadyReplicas: 5,
+			AvailableReplicas: 3, ObservedGeneration: 7,
 		}, status)
 		assert.Equal(t, 6*time.Second, next, "the one that is ready for 4 s is the next")
 	})

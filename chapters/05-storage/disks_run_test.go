@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +13,22 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
+
+// slow is nginx that takes five seconds until it answers, and two to end.
+func slow(ctx context.Context, p *controlloop.Process) int {
+	select {
+	case <-time.After(4500 * time.Millisecond):
+	case <-ctx.Done():
+		return 0
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
+	return controlloop.Nginx(serving, p)
+}
 
 // slowly makes a disk in two seconds.
 type slowly struct{ storage.Backend }
@@ -87,8 +100,7 @@ func realNodes(t *testing.T) kubetest.Setup {
 	root := t.TempDir()
 	setup := bound(newBackend())
 	setup.Nodes, setup.NodeObjects = 2, true
-	setup.Images = controlloop.Images{kubetest.Nginx: rollingupdate.Web{
-		WarmUp: 4500 * time.Millisecond, Linger: 2 * time.Second}.Serve}
+	setup.Images = controlloop.Images{kubetest.Nginx: slow}
 	secret, err := mountable().For(corev1.SchemeGroupVersion.WithKind("Secret"))
 	require.NoError(t, err)
 	setup.Kinds = allKinds.With(secret)

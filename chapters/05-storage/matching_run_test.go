@@ -22,6 +22,7 @@ func TestRunOfWhoGetsWhat(t *testing.T) {
 			kubetest.Create(c, v)
 		}
 		c.Settle()
+		fmt.Fprintln(&log, "# there are ant, bee, cat, dog and elk")
 		report := func(name string) {
 			mine := kubetest.Get(c, claim(name, "1Gi"))
 			got := mine.Spec.VolumeName
