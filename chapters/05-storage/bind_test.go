@@ -1,13 +1,18 @@
 package storage_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
 
@@ -155,6 +160,62 @@ func TestAClaimThatLosesItsVolumeSaysSo(t *testing.T) {
 			"Bound claim has lost its PersistentVolume. Data on the volume is lost!")
 		c.AssertQuiet(long)
 	})
+}
+
+// The controller may hear that a claim is bound before it hears of its volume:
+// then it asks.
+func TestAClaimIsNotLostBecauseACacheIsLate(t *testing.T) {
+	held := false
+	setup := binderOnly
+	setup.Controllers = []kubetest.Controller{func(s *controlloop.System) *controlloop.Controller {
+		s.Client = deaf{s.Client, &held}
+		return storage.NewBinder(s)
+	}}
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, volume("a", "1Gi", func(v *corev1.PersistentVolume) {
+			v.Spec.ClaimRef = &corev1.ObjectReference{Namespace: "default", Name: "c"}
+		}))
+		c.Settle()
+		held = true
+		kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		assert.Equal(t, "c Bound a", claims(c))
+		assert.Empty(t, told(c, "ClaimMisbound"))
+		held = false
+		c.Settle()
+		c.AssertQuiet(long)
+	})
+}
+
+// deaf is a client from which nothing is heard of volumes while they are
+// held.
+type deaf struct {
+	controlloop.Client
+	held *bool
+}
+
+// Watch implements controlloop.Client.
+func (l deaf) Watch(
+	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
+) (controlloop.Watch, error) {
+	w, err := l.Client.Watch(ctx, kind, opts)
+	if kind == storage.VolumeKind {
+		w = deafWatch{w, l.held}
+	}
+	return w, err
+}
+
+type deafWatch struct {
+	controlloop.Watch
+	held *bool
+}
+
+// TryNext implements controlloop.Watch.
+func (w deafWatch) TryNext() (watch.Event, bool, error) {
+	if *w.held {
+		return watch.Event{}, false, nil
+	}
+	return w.Watch.TryNext()
 }
 
 // A volume whose claim took another is free again; one that a hand had reserved

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -181,16 +182,47 @@ func (b *Binder) settled(
 		return b.lost(ctx, claim, "ClaimLost", "Bound claim has lost "+
 			"reference to PersistentVolume. Data on the volume is lost!")
 	}
-	volume := b.supply.named(claim.Spec.VolumeName)
+	volume, err := b.volumeOf(ctx, claim)
 	switch {
+	case err != nil:
+		return err
 	case volume == nil:
 		return b.lost(ctx, claim, "ClaimLost", "Bound claim has lost "+
 			"its PersistentVolume. Data on the volume is lost!")
-	case volume.Spec.ClaimRef == nil, volume.Spec.ClaimRef.UID == claim.UID:
+	case mayBeOf(volume, claim):
 		return b.bind(ctx, volume, claim)
 	}
 	return b.lost(ctx, claim, "ClaimMisbound", "Two claims are bound "+
 		"to the same volume, this one is bound incorrectly")
+}
+
+// volumeOf returns the volume that a claim is bound to, or nil if it is gone. That
+// it is, or is another's, the store has to say, and not merely a cache that may
+// not have heard of it yet.
+func (b *Binder) volumeOf(
+	ctx context.Context, claim *corev1.PersistentVolumeClaim,
+) (*corev1.PersistentVolume, error) {
+	name := claim.Spec.VolumeName
+	if volume := b.supply.named(name); volume != nil && mayBeOf(volume, claim) {
+		return volume, nil
+	}
+	obj, err := b.Client.Get(ctx, VolumeKind, controlloop.Key{Name: name})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return obj.(*corev1.PersistentVolume), nil
+}
+
+// mayBeOf reports whether a claim that names a volume is the one it is bound to,
+// or could be, for it is bound to none.
+func mayBeOf(
+	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,
+) bool {
+	ref := volume.Spec.ClaimRef
+	return ref == nil || ref.UID == claim.UID
 }
 
 // lost says that a claim has lost its volume, once.

@@ -117,6 +117,7 @@ func TestAPatchOfTheWrongShapeIsRefused(t *testing.T) {
 		{jsonPatch, `[{"op":"dance","path":"/a"}]`, 422},
 		{jsonPatch, `[{"op":"remove","path":"/spec/none"}]`, 422},
 		{jsonPatch, `[{"op":"replace","path":""}]`, 422},
+		{jsonPatch, `[{"op":"test","path":""}]`, 422},
 		{jsonPatch, `[` + tooMany + `]`, 413},
 		{merge, `null`, 400},
 		{merge, `{`, 400},

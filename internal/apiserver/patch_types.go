@@ -3,7 +3,6 @@ package apiserver
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -62,9 +61,8 @@ func jsonPatch(text, patch []byte, strict bool) ([]byte, []error, error) {
 	if err := shallowPaths(operations); err != nil {
 		return nil, nil, err
 	}
-	if slices.ContainsFunc(operations, replacesAllByNothing) {
-		return nil, nil, unprocessable(
-			errors.New("replace operation value must be object or array"))
+	if err := breaking(operations); err != nil {
+		return nil, nil, unprocessable(err)
 	}
 	text, err = operations.Apply(text)
 	if err != nil {
@@ -73,11 +71,22 @@ func jsonPatch(text, patch []byte, strict bool) ([]byte, []error, error) {
 	return text, odd, nil
 }
 
-// replacesAllByNothing reports what the library breaks at.
-func replacesAllByNothing(op jsonpatch.Operation) bool {
-	path, err := op.Path()
-	_, valued := op["value"]
-	return op.Kind() == "replace" && err == nil && path == "" && !valued
+// breaking refuses what the library breaks at: to put nothing in the place of
+// the whole, or to compare the whole with nothing.
+func breaking(operations jsonpatch.Patch) error {
+	for _, op := range operations {
+		path, err := op.Path()
+		if _, valued := op["value"]; err != nil || path != "" || valued {
+			continue
+		}
+		switch op.Kind() {
+		case "replace":
+			return errors.New("replace operation value must be object or array")
+		case "test":
+			return fmt.Errorf("testing value %s failed: %w", path, jsonpatch.ErrTestFailed)
+		}
+	}
+	return nil
 }
 
 // mergePatch is RFC 7386.

@@ -23,6 +23,36 @@ var apart = map[string]struct{ because, lines string }{
 +  PersistentVolume one: Warning VolumeFailedDelete: error getting deleter volume plugin for volume "one": no deletable volume plugin matched
 `,
 	},
+	"disks-of-another": {
+		"The book lets a claim with another controller alone, and says nothing.",
+		`
+-  StatefulSet web: Warning ConflictingController: PersistentVolumeClaim data-web-0 has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim
+`,
+	},
+	"disks-policy": {
+		"Kubernetes says of the Pod, which it has not changed, what it has done to the claim; the book says nothing.",
+		`
+-  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful
+-  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-1 in StatefulSet web successful
+-  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful
+-  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-1 in StatefulSet web successful
+`,
+	},
+	"disks-thrown-when-scaled": {
+		"A disk that is still to be thrown away is waited for. Kubernetes does so without a word, and does not notice when it has gone: its controller hears nothing of claims. The book says so, and tries again.",
+		`
++  StatefulSet web: Warning FailedCreate: Create Pod web-1 in StatefulSet web failed error: pvc data-web-1 is about to go with web-1, as it was before
++  StatefulSet web: Warning FailedCreate: Create Pod web-1 in StatefulSet web failed error: pvc data-web-1 is about to go with web-1, as it was before
++create PersistentVolumeClaim data-web-1
++create Pod web-1
++  StatefulSet web: Normal SuccessfulCreate: Create Claim data-web-1 Pod web-1 in StatefulSet web success
++  StatefulSet web: Normal SuccessfulCreate: Create Pod web-1 in StatefulSet web successful
++(web-1 is ready)
++status: replicas 2, ready 2, available 2, current 2, updated 2, generation 3 of 3, collisions 0
++  web-0 web:v1, the set's: true
++  web-1 web:v1, the set's: true
+`,
+	},
 	"in-full": {
 		"Revisions are chapter 6's.",
 		`

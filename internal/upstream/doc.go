@@ -4,7 +4,8 @@
 //	stories_test.go       chapter 3's stories, which are files of that chapter
 //	statefulset_test.go   chapter 4's, played over both; apart_test.go is where
 //	                      they part, and why
-//	volumes_test.go       chapter 5's, likewise
+//	volumes_test.go       chapter 5's, likewise: of claims and volumes
+//	disks_test.go         and of StatefulSets that keep them
 //	play_test.go          how a story is played, and what is written down
 //	cluster_test.go       the API server, and controllers at it
 //	bench_test.go         what a rollout costs, ours beside Kubernetes'

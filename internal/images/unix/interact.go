@@ -1,6 +1,7 @@
 package unix
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -33,16 +34,19 @@ func (s *shell) converse(ctx context.Context) error {
 		in.history = &s.history
 	}
 	s.prompt(false)
+	var failure error
 	for stmts, err := range parser.InteractiveSeq(in) {
-		if err != nil {
-			return err
+		// To stop here would be to stop twice: of some lines the parser says once
+		// more what is wrong with them, and comes to its end by itself.
+		if failure = cmp.Or(failure, err); failure != nil {
+			continue
 		}
 		if !parser.Incomplete() && !s.line(ctx, stmts) {
 			return nil
 		}
 		s.prompt(parser.Incomplete())
 	}
-	return nil
+	return failure
 }
 
 // line runs one line. It reports whether there may be another.
