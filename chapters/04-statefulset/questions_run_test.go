@@ -25,6 +25,7 @@ func TestRunOfQuestions(t *testing.T) {
 		{"web-0.nginx.default.svc.cluster.local.", dns.TypeAAAA},
 		{"web-2.nginx.default.svc.cluster.local.", dns.TypeA},
 		{"empty.default.svc.cluster.local.", dns.TypeA},
+		{"_web._tcp.nginx.default.svc.cluster.local.", dns.TypeSRV},
 		{"example.com.", dns.TypeA},
 	} {
 		reply := zone.Answer(new(dns.Msg).SetQuestion(q.name, q.kind))
@@ -34,7 +35,7 @@ func TestRunOfQuestions(t *testing.T) {
 			answers = append(answers, fields[len(fields)-1])
 		}
 		short := strings.TrimSuffix(q.name, ".default.svc.cluster.local.")
-		line := fmt.Sprintf("%-12s %-5s %-9s %s", short, dns.TypeToString[q.kind],
+		line := fmt.Sprintf("%-15s %-5s %-9s %s", short, dns.TypeToString[q.kind],
 			dns.RcodeToString[reply.Rcode], strings.Join(answers, " "))
 		fmt.Fprintln(&out, strings.TrimRight(line, " "))
 	}

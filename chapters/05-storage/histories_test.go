@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -24,7 +25,8 @@ var (
 
 // What no story tells: volumes and claims of all sizes that come and go, a set
 // that is scaled while its Pods and claims are deleted, disks that cannot be
-// made for a while, a controller that is killed after any write. What must hold
+// made for a while, a controller that is killed after any write, connections that
+// break and a notification that gets lost. What must hold
 // is checked at every write; when all of it has ceased, claims and volumes point
 // to each other or to nobody, and then nothing moves any more.
 func TestRandomHistoriesKeepEverybodysDisk(t *testing.T) {
@@ -62,6 +64,7 @@ func live(t *testing.T, n uint64) {
 	kubetest.Create(l.Cluster, class("kept", retains))
 	kubetest.Create(l.Cluster, web(int32(l.IntN(4)),
 		retention(policies[l.IntN(2)], policies[l.IntN(2)])))
+	l.LoseNotification(1 + l.IntN(300))
 	for range 10 + l.IntN(20) {
 		if l.IntN(8) == 0 {
 			l.Client.CrashAtWrite(1+l.IntN(6), kubetest.When(l.IntN(2)))
@@ -77,6 +80,7 @@ func live(t *testing.T, n uint64) {
 		}
 	}
 	disks.fails = nil
+	l.LoseNotification(0)
 	l.Restart()
 	for range 30 {
 		l.Advance(3 * time.Minute)
@@ -91,7 +95,7 @@ func live(t *testing.T, n uint64) {
 func (l *life) disturb() {
 	sizes := []string{"1Gi", "2Gi", "5Gi"}
 	l.n++
-	switch l.IntN(9) {
+	switch l.IntN(10) {
 	case 0:
 		scale(l.Cluster, int32(l.IntN(4)))
 	case 1:
@@ -116,6 +120,8 @@ func (l *life) disturb() {
 		l.disks.fails = []error{nil, fmt.Errorf("no space left on device")}[l.IntN(2)]
 	case 7:
 		l.reuse()
+	case 8:
+		l.Client.BreakWatches(errors.New("connection reset by peer"))
 	}
 }
 

@@ -1,0 +1,27 @@
+package statefulset_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	statefulset "reconcile/chapters/04-statefulset"
+	"reconcile/internal/kubetest"
+)
+
+// Which whole names are tried, one after the other, for what a program says.
+func TestRunOfWhatIsTried(t *testing.T) {
+	var log bytes.Buffer
+	pod := kubetest.Pod("asker")
+	pod.Namespace = "default"
+	resolver := town(t).For(pod).(*statefulset.Resolver)
+	for _, said := range []string{
+		"web-0.nginx", "nginx.shop", "example.com", "example.com.",
+	} {
+		fmt.Fprintln(&log, said)
+		for _, whole := range resolver.Candidates(said) {
+			fmt.Fprintf(&log, "  %s\n", whole)
+		}
+	}
+	kubetest.Recorded(t, "tried.txt", log.Bytes())
+}
