@@ -12,7 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	wastebasket "reconcile/chapters/05-storage/exercises/5.9"
+	"reconcile/internal/kubetest"
 )
+
+func TestMain(m *testing.M) { kubetest.Main(m) }
 
 // basket is one in a folder of its own.
 type basket struct {
