@@ -3,7 +3,9 @@ package storage_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -50,14 +52,45 @@ func TestAVolumeIsTakenBeforeItIsPromised(t *testing.T) {
 		c.Settle()
 		all := pointers(c)
 		require.GreaterOrEqual(t, len(all), 4)
-		assert.Equal(t, []string{
-			"volume Available -> c, claim Pending ",
-			"volume Bound -> c, claim Pending ",
-			"volume Bound -> c, claim Pending -> a",
-			"volume Bound -> c, claim Bound -> a",
-		}, all[len(all)-4:])
+		assert.Equal(t, fourWrites, all[len(all)-4:])
 		c.AssertQuiet(long)
 	})
+}
+
+var fourWrites = []string{
+	"volume Available -> c, claim Pending ",
+	"volume Bound -> c, claim Pending ",
+	"volume Bound -> c, claim Pending -> a",
+	"volume Bound -> c, claim Bound -> a",
+}
+
+// Each of the four writes may be refused. That is told, nothing is written past
+// it, and the next look goes on from there.
+//
+//book:exercise 5.2
+func TestABindingStopsAtAWriteThatIsRefused(t *testing.T) {
+	for n := range fourWrites {
+		in(t, binderOnly, func(c *kubetest.Cluster) {
+			kubetest.Create(c, volume("a", "1Gi"))
+			c.Settle()
+			writes := 0
+			c.Client.Fail(func(call kubetest.Call) error {
+				if !strings.HasPrefix(call.Verb, "update") {
+					return nil
+				}
+				if writes++; writes != n+1 {
+					return nil
+				}
+				return kubetest.ErrFailedOnce
+			})
+			kubetest.Create(c, claim("c", "1Gi"))
+			c.Advance(time.Minute)
+			assert.True(t, c.Told(kubetest.ErrFailedOnce), "write %d was refused, and nobody was told", n+1)
+			all := pointers(c)
+			require.GreaterOrEqual(t, len(all), 4)
+			assert.Equal(t, fourWrites, all[len(all)-4:], "write %d was refused", n+1)
+		})
+	}
 }
 
 // A controller that is killed at any write leaves behind what the next one makes
@@ -104,6 +137,7 @@ func TestABindingThatIsHalfThereIsFinished(t *testing.T) {
 		assert.Equal(t, "yes", got.Annotations[completed])
 		assert.Equal(t, v.Spec.Capacity, got.Status.Capacity)
 		assert.Equal(t, v.Spec.AccessModes, got.Status.AccessModes)
+		assert.Empty(t, v.Status.Message, "there is nothing to say of a volume that is bound")
 	})
 }
 

@@ -103,6 +103,8 @@ type users struct {
 // of reports whether a Pod on a node mounts a claim, one that has ended too: it
 // may be looked into as long as it is there. That the cache knows of none is not
 // enough to let data go, so then the store is asked.
+//
+//book:exercise 5.4
 func (u *users) of(
 	ctx context.Context, claim controlloop.Object,
 ) (bool, error) {

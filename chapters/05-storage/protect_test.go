@@ -147,6 +147,30 @@ func (silence) Next(ctx context.Context) (watch.Event, error) {
 func (silence) TryNext() (watch.Event, bool, error) { return watch.Event{}, false, nil }
 func (silence) Stop()                               {}
 
+// "It could not be asked" is not "nobody uses it".
+//
+//book:exercise 5.4
+func TestAClaimIsKeptWhileNobodyCanSayWhoUsesIt(t *testing.T) {
+	in(t, guarding, func(c *kubetest.Cluster) {
+		mine := kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		require.Equal(t, []string{claimInUse}, kubetest.Get(c, mine).Finalizers)
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "list" && call.Kind == controlloop.PodKind {
+				return kubetest.ErrFailedOnce
+			}
+			return nil
+		})
+		gone(c, mine)
+		c.Advance(time.Minute)
+		assert.Equal(t, "c Terminating", claims(c))
+		assert.True(t, c.Told(kubetest.ErrFailedOnce), "it waits, and nobody was told why")
+		c.Client.Repair()
+		c.Advance(10 * time.Minute)
+		assert.Empty(t, claims(c))
+	})
+}
+
 // Other finalizers are other people's.
 //
 //book:exercise 5.4
