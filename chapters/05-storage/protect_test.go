@@ -40,9 +40,11 @@ func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
 		assert.Equal(t, []string{claimInUse}, kubetest.Get(c, mine).Finalizers)
 		pod := kubetest.Create(c, user("p", "c"))
 		c.Settle()
+		lists := c.Client.Calls()["list"]
 		gone(c, mine)
 		c.Settle()
 		assert.Equal(t, "c Terminating", claims(c))
+		assert.Equal(t, lists, c.Client.Calls()["list"], "the cache knows of a user, and nobody else has to be asked")
 		c.AssertQuiet(long)
 		c.DeletePod(pod.Name, kubetest.Grace(0))
 		c.Settle()
@@ -185,6 +187,17 @@ func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 		assert.Equal(t, []string{"test/backup", "test/audit"}, kubetest.Get(c, mine).Finalizers)
 		c.AssertQuiet(long)
 	})
+}
+
+func TestWhatIsNewIsGuardedAtTheDoor(t *testing.T) {
+	mine, v, pod := claim("c", "1Gi"), volume("a", "1Gi"), user("p", "c")
+	mine.Finalizers, v.Finalizers = []string{"test/backup"}, []string{"test/backup"}
+	for _, obj := range []controlloop.Object{mine, v, pod} {
+		storage.Protect(obj)
+	}
+	assert.Equal(t, []string{"test/backup", claimInUse}, mine.Finalizers)
+	assert.Equal(t, []string{"test/backup", volumeInUse}, v.Finalizers)
+	assert.Empty(t, pod.Finalizers)
 }
 
 //book:exercise 5.4

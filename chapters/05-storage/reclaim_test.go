@@ -2,11 +2,13 @@ package storage_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 
 	"reconcile/internal/kubetest"
 )
@@ -145,7 +147,9 @@ func TestAVolumeIsNotReleasedBecauseACacheIsLate(t *testing.T) {
 func TestAVolumeIsMadeOnDemandAndThrownAway(t *testing.T) {
 	disks := newBackend()
 	in(t, bound(disks), func(c *kubetest.Cluster) {
-		kubetest.Create(c, class("standard", isDefault))
+		kubetest.Create(c, class("standard", isDefault, func(c *storagev1.StorageClass) {
+			c.MountOptions = []string{"noatime"}
+		}))
 		mine := kubetest.Create(c, claim("c", "3Gi", ofAny))
 		c.Settle()
 		name := "pvc-" + string(mine.UID)
@@ -154,11 +158,16 @@ func TestAVolumeIsMadeOnDemandAndThrownAway(t *testing.T) {
 		v := kubetest.Get(c, volume(name, "1Gi"))
 		assert.Equal(t, "3Gi", v.Spec.Capacity.Storage().String())
 		assert.Equal(t, "standard", v.Spec.StorageClassName)
+		assert.Equal(t, []string{"noatime"}, v.Spec.MountOptions)
+		assert.Equal(t, []corev1.PersistentVolumeAccessMode{rwo}, v.Spec.AccessModes)
+		assert.Equal(t, corev1.PersistentVolumeReclaimDelete, v.Spec.PersistentVolumeReclaimPolicy)
+		assert.Equal(t, &corev1.CSIPersistentVolumeSource{Driver: driver, VolumeHandle: name}, v.Spec.CSI)
 		assert.Equal(t, driver, v.Annotations["pv.kubernetes.io/provisioned-by"])
-		assert.Contains(t, first(t, c.Events()), "Normal ExternalProvisioning persistentvolume-controller: Waiting for a volume to be created either by "+
-			"the external provisioner 'disks.example.com' or manually by the system administrator. If volume "+
-			"creation is delayed, please verify that the provisioner is running and correctly registered.")
-		assert.Contains(t, first(t, told(c, "ProvisioningSucceeded")), "Successfully provisioned volume "+name)
+		assert.Equal(t, []string{"Normal ExternalProvisioning persistentvolume-controller: Waiting for a volume to be created either by " +
+			"the external provisioner 'disks.example.com' or manually by the system administrator. If volume " +
+			"creation is delayed, please verify that the provisioner is running and correctly registered.",
+			`Normal Provisioning disks.example.com: External provisioner is provisioning volume for claim "default/c"`,
+			"Normal ProvisioningSucceeded disks.example.com: Successfully provisioned volume " + name}, slices.Compact(c.Events()))
 
 		gone(c, mine)
 		c.Settle()
@@ -190,8 +199,8 @@ func TestABackendThatFailsIsTriedAgain(t *testing.T) {
 		mine := kubetest.Create(c, claim("c", "3Gi", of("standard")))
 		c.Advance(time.Second)
 		assert.Equal(t, "c Pending", claims(c))
-		assert.Contains(t, first(t, told(c, "ProvisioningFailed")),
-			`failed to provision volume with StorageClass "standard": no space left on device`)
+		assert.Equal(t, first(t, told(c, "ProvisioningFailed")),
+			`Warning ProvisioningFailed disks.example.com: failed to provision volume with StorageClass "standard": no space left on device`)
 		disks.fails = nil
 		c.Advance(time.Minute)
 		assert.Contains(t, claims(c), "c Bound")
@@ -200,7 +209,7 @@ func TestABackendThatFailsIsTriedAgain(t *testing.T) {
 		gone(c, mine)
 		c.Advance(time.Second)
 		assert.Contains(t, volumes(c), "Released")
-		assert.Contains(t, first(t, told(c, "VolumeFailedDelete")), "device is busy")
+		assert.Equal(t, "Warning VolumeFailedDelete disks.example.com: device is busy", first(t, told(c, "VolumeFailedDelete")))
 		disks.fails = nil
 		c.Advance(10 * time.Minute)
 		assert.Empty(t, volumes(c))

@@ -77,6 +77,31 @@ func TestWhoOwnsAClaim(t *testing.T) {
 	}
 }
 
+func TestAllClaimsOfAPodGoWithIt(t *testing.T) {
+	with(t, func(c *kubetest.Cluster, disks *backend) {
+		set := web(2, retention(retain, remove))
+		set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, *claim("logs", "1Gi", ofAny))
+		kubetest.Create(c, set)
+		rest(c)
+		scale(c, 1)
+		rest(c)
+		assert.Equal(t, "logs-web-0 Bound, www-web-0 Bound", disksOf(c))
+		assert.Len(t, disks.disks, 2)
+	})
+}
+
+func TestAPodThatHasItsClaimsIsMadeAtOnce(t *testing.T) {
+	with(t, func(c *kubetest.Cluster, _ *backend) {
+		kubetest.Create(c, web(1))
+		c.Settle()
+		assert.Equal(t, "web-0", names(c))
+		assert.Equal(t, []string{
+			"Normal SuccessfulCreate statefulset-controller: Create Claim www-web-0 Pod web-0 in StatefulSet web success",
+			"Normal SuccessfulCreate statefulset-controller: Create Pod web-0 in StatefulSet web successful",
+		}, told(c, "SuccessfulCreate"))
+	})
+}
+
 // The claims of a set are where the set is.
 //
 //book:exercise 5.5
