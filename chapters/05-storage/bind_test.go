@@ -264,6 +264,7 @@ func TestAVolumeThatItsClaimDidNotTakeIsGivenBack(t *testing.T) {
 		taken := kubetest.Create(c, claim("c", "1Gi"))
 		c.Settle()
 		uid := kubetest.Get(c, taken).UID
+		c.Client.FailNth("update", 1)
 		for name, chosen := range map[string]bool{"mine": true, "yours": false} {
 			kubetest.Create(c, volume(name, "1Gi", reservedFor("c"), func(v *corev1.PersistentVolume) {
 				v.Spec.ClaimRef.UID = uid
@@ -272,8 +273,11 @@ func TestAVolumeThatItsClaimDidNotTakeIsGivenBack(t *testing.T) {
 				}
 			}))
 		}
-		c.Settle()
+		c.Advance(time.Minute)
+		assert.True(t, c.Told(kubetest.ErrFailedOnce))
 		assert.Equal(t, "a Bound c, mine Available, yours Available c", volumes(c))
+		assert.Empty(t, kubetest.Get(c, volume("yours", "1Gi")).Spec.ClaimRef.UID, "the next of that name may have it")
+		assert.Empty(t, kubetest.Get(c, volume("mine", "1Gi")).Annotations)
 		c.AssertQuiet(long)
 	})
 }

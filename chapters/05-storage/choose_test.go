@@ -72,6 +72,12 @@ func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 		{"a reservation that is too small is none", claim("c", "2Gi"), []*corev1.PersistentVolume{
 			volume("a", "2Gi"), volume("b", "1Gi", reservedFor("c")),
 		}, "a"},
+		{"a reservation of another mode is none", claim("c", "1Gi"), []*corev1.PersistentVolume{
+			volume("a", "9Gi"), volume("b", "1Gi", isBlock, reservedFor("c")),
+		}, "a"},
+		{"a reservation that can do less is none", claim("c", "1Gi", by(rwx)), []*corev1.PersistentVolume{
+			volume("a", "9Gi", can(rwx)), volume("b", "1Gi", can(rwo), reservedFor("c")),
+		}, "a"},
 		{"a reservation that can do more waits its turn", claim("c", "1Gi"), []*corev1.PersistentVolume{
 			volume("a", "1Gi", can(rwo)), volume("b", "1Gi", can(rwo, rwx), reservedFor("c")),
 		}, "a"},
@@ -191,6 +197,12 @@ func TestAVolumeThatComesLaterIsGivenToAClaimThatWaits(t *testing.T) {
 		}
 		c.Settle()
 		assert.Equal(t, "classy Bound e, large Bound b, picky Bound d, small Bound a", claims(c))
+		kubetest.Create(c, claim("huge", "100Gi"))
+		kubetest.Create(c, claim("many", "1Gi", by(rwx)))
+		c.Settle()
+		kubetest.Create(c, volume("f", "5Gi", can(rwo, rwx)))
+		c.Settle()
+		assert.Contains(t, claims(c), "huge Pending, large Bound b, many Bound f")
 	})
 }
 

@@ -214,8 +214,16 @@ func TestOnePodAtATimeHasAClaimForOnePod(t *testing.T) {
 		c.Settle()
 		assert.Equal(t, []string{"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod " +
 			"access mode already in-use by another pod"}, asked.Refusals(unplaced("c"), node("node-1")))
+		assert.Empty(t, asked.Refusals(other, node("node-1")), "it has it itself")
 		c.DeletePod(other.Name, kubetest.Grace(0))
+		waits := unplaced("c")
+		waits.Name = "waits"
+		kubetest.Create(c, waits)
+		ended := controlloop.Copy(kubetest.Create(c, user("ended", "c")))
+		ended.Status.Phase = corev1.PodFailed
+		_, err := c.Store.UpdateStatus(t.Context(), ended)
+		require.NoError(t, err)
 		c.Settle()
-		assert.Empty(t, asked.Refusals(unplaced("c"), node("node-1")))
+		assert.Empty(t, asked.Refusals(unplaced("c"), node("node-1")), "whoever is nowhere, or has ended, has nothing")
 	})
 }

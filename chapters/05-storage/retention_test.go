@@ -2,9 +2,11 @@ package storage_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -99,6 +101,24 @@ func TestAPodThatHasItsClaimsIsMadeAtOnce(t *testing.T) {
 			"Normal SuccessfulCreate statefulset-controller: Create Claim www-web-0 Pod web-0 in StatefulSet web success",
 			"Normal SuccessfulCreate statefulset-controller: Create Pod web-0 in StatefulSet web successful",
 		}, told(c, "SuccessfulCreate"))
+	})
+}
+
+// A claim that is made again, for a Pod that waits for it, may be refused as any
+// other may.
+func TestAClaimThatIsRefusedIsTold(t *testing.T) {
+	with(t, func(c *kubetest.Cluster, _ *backend) {
+		kubetest.Create(c, web(1))
+		c.Settle()
+		gone(c, claim("www-web-0", "1Gi"))
+		c.Client.FailNth("create", 1)
+		kubetest.Edit(c, web(0), func(set *appsv1.StatefulSet) { set.Labels = map[string]string{"a": "b"} })
+		c.Advance(time.Minute)
+		assert.True(t, c.Told(kubetest.ErrFailedOnce))
+		assert.Equal(t, []string{"Warning FailedCreate statefulset-controller: Create Claim www-web-0 for Pod web-0 in StatefulSet web " +
+			"failed error: " + kubetest.ErrFailedOnce.Error()}, told(c, "FailedCreate"))
+		rest(c)
+		assert.Equal(t, "www-web-0 Bound", disksOf(c))
 	})
 }
 

@@ -47,6 +47,51 @@ func TestAClaimThatWaitsIsToldWhatFor(t *testing.T) {
 	}
 }
 
+// A class comes, and those who have waited for it, or for any, are served.
+func TestAClassThatComesLaterServesWhoHasWaited(t *testing.T) {
+	in(t, bound(newBackend()), func(c *kubetest.Cluster) {
+		kubetest.Create(c, claim("any", "1Gi", ofAny))
+		kubetest.Create(c, claim("mine", "1Gi", of("fast")))
+		kubetest.Create(c, claim("other", "1Gi", of("slow")))
+		c.Settle()
+		kubetest.Create(c, class("fast", isDefault))
+		c.Settle()
+		assert.Equal(t, "any Bound, mine Bound, other Pending", disksOf(c))
+		assert.Equal(t, "fast", *kubetest.Get(c, claim("any", "1Gi")).Spec.StorageClassName)
+	})
+}
+
+// The newest that is marked so is the default.
+func TestOfTwoDefaultsTheNewestCounts(t *testing.T) {
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		for _, name := range []string{"b", "c", "a"} {
+			kubetest.Create(c, class(name, isDefault))
+			c.Advance(time.Minute)
+		}
+		kubetest.Create(c, class("z"))
+		kubetest.Create(c, claim("c", "1Gi", ofAny))
+		c.Settle()
+		assert.Equal(t, "a", *kubetest.Get(c, claim("c", "1Gi")).Spec.StorageClassName)
+	})
+}
+
+// A volume that was made and is not bound yet is not made again.
+func TestAVolumeIsMadeOnce(t *testing.T) {
+	disks := newBackend()
+	setup := kubetest.Setup{Kinds: allKinds, Controllers: []kubetest.Controller{disks.provisioner}}
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, class("standard"))
+		mine := kubetest.Create(c, claim("c", "1Gi", of("standard"), func(c *corev1.PersistentVolumeClaim) {
+			c.Annotations = map[string]string{"volume.kubernetes.io/storage-provisioner": driver}
+		}))
+		c.Settle()
+		kubetest.Edit(c, mine, func(c *corev1.PersistentVolumeClaim) { c.Labels = map[string]string{"a": "b"} })
+		c.Settle()
+		assert.Len(t, told(c, "Provisioning"), 1, "%q", c.Events())
+		assert.Len(t, disks.disks, 1)
+	})
+}
+
 // What a provisioner does not make it says, and makes nothing.
 func TestAProvisionerSaysWhatItDoesNotMake(t *testing.T) {
 	for why, change := range map[string]claimChange{
