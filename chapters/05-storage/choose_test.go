@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
 
@@ -70,9 +72,21 @@ func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 		{"a reservation that is too small is none", claim("c", "2Gi"), []*corev1.PersistentVolume{
 			volume("a", "2Gi"), volume("b", "1Gi", reservedFor("c")),
 		}, "a"},
+		{"a reservation of another mode is none", claim("c", "1Gi"), []*corev1.PersistentVolume{
+			volume("a", "9Gi"), volume("b", "1Gi", isBlock, reservedFor("c")),
+		}, "a"},
+		{"a reservation that can do less is none", claim("c", "1Gi", by(rwx)), []*corev1.PersistentVolume{
+			volume("a", "9Gi", can(rwx)), volume("b", "1Gi", can(rwo), reservedFor("c")),
+		}, "a"},
 		{"a reservation that can do more waits its turn", claim("c", "1Gi"), []*corev1.PersistentVolume{
 			volume("a", "1Gi", can(rwo)), volume("b", "1Gi", can(rwo, rwx), reservedFor("c")),
 		}, "a"},
+		{"a reservation's turn comes before what can do as much", claim("c", "1Gi"), []*corev1.PersistentVolume{
+			volume("a", "1Gi", can(rwo, rwx)), volume("b", "9Gi", can(rwo, rox), reservedFor("c")),
+		}, "b"},
+		{"what can do more, where what cannot is too small", claim("c", "5Gi"), []*corev1.PersistentVolume{
+			volume("a", "1Gi", can(rwo)), volume("b", "5Gi", can(rwo, rwx)),
+		}, "b"},
 		{"not what is reserved for another", claim("c", "1Gi"), []*corev1.PersistentVolume{
 			volume("a", "1Gi", reservedFor("d")), volume("b", "9Gi"),
 		}, "b"},
@@ -117,6 +131,53 @@ func TestAClaimGetsNothingThatIsOnItsWayOut(t *testing.T) {
 	})
 }
 
+// The rack is told by events of what has been taken, and events are late.
+//
+//book:exercise 5.1
+func TestWhatIsOnTheRackMayHaveBeenTaken(t *testing.T) {
+	supply := suppliedWith(t, volume("a", "1Gi", reservedFor("another")), volume("b", "9Gi"))
+	supply.Shelve(volume("a", "1Gi"))
+	supply.Shelve(volume("gone", "2Gi"))
+	require.Equal(t, "b", supply.Choose(claim("c", "1Gi"), nil))
+}
+
+// Whoever asks for a Pod takes only what is to be had on its node.
+//
+//book:exercise 5.1
+func TestAClaimGetsOnlyWhatWillDo(t *testing.T) {
+	supply := suppliedWith(t, volume("a", "1Gi"), volume("b", "2Gi"), volume("d", "3Gi"))
+	mine := claim("c", "1Gi")
+	not := func(names ...string) func(string) bool {
+		return func(name string) bool { return !slices.Contains(names, name) }
+	}
+	assert.Equal(t, "b", supply.Choose(mine, not("a")))
+	assert.Equal(t, "d", supply.Choose(mine, not("a", "b")))
+	assert.Empty(t, supply.Choose(mine, not("a", "b", "d")))
+}
+
+// suppliedWith is a supply that has heard of these volumes, all of them
+// available.
+func suppliedWith(t *testing.T, volumes ...*corev1.PersistentVolume) storage.Supply {
+	t.Helper()
+	store := controlloop.NewStore(allKinds)
+	system := &controlloop.System{Client: store}
+	supply := storage.NewSupply(system)
+	for _, v := range volumes {
+		stored, err := store.Create(t.Context(), v)
+		require.NoError(t, err)
+		next := controlloop.Copy(stored.(*corev1.PersistentVolume))
+		next.Status.Phase = corev1.VolumeAvailable
+		_, err = store.UpdateStatus(t.Context(), next)
+		require.NoError(t, err)
+	}
+	for more := true; more; {
+		var err error
+		more, err = system.Step(t.Context(), controlloop.InOrder)
+		require.NoError(t, err)
+	}
+	return supply
+}
+
 // Volumes that come later are given to claims that have waited, whichever comes
 // first, and as many as there are.
 func TestAVolumeThatComesLaterIsGivenToAClaimThatWaits(t *testing.T) {
@@ -136,6 +197,12 @@ func TestAVolumeThatComesLaterIsGivenToAClaimThatWaits(t *testing.T) {
 		}
 		c.Settle()
 		assert.Equal(t, "classy Bound e, large Bound b, picky Bound d, small Bound a", claims(c))
+		kubetest.Create(c, claim("huge", "100Gi"))
+		kubetest.Create(c, claim("many", "1Gi", by(rwx)))
+		c.Settle()
+		kubetest.Create(c, volume("f", "5Gi", can(rwo, rwx)))
+		c.Settle()
+		assert.Contains(t, claims(c), "huge Pending, large Bound b, many Bound f")
 	})
 }
 

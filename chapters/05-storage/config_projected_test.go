@@ -75,6 +75,24 @@ func TestWhatCannotBeSaidOfAPodIsRefused(t *testing.T) {
 	}
 }
 
+// Where there is no limit the node is the limit, and the node has to be asked.
+func TestALimitThatNobodyCanSayIsWaitedFor(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		m.Advance(time.Second)
+		m.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "get" && call.Kind == controlloop.NodeKind {
+				return kubetest.ErrFailedOnce
+			}
+			return nil
+		})
+		m.start(mounter("web", about(amount("cpu", "main", "limits.cpu", "0"))))
+		m.waits("web", `MountVolume.SetUp failed for volume "about" : `+kubetest.ErrFailedOnce.Error())
+		m.Client.Repair()
+		m.Advance(time.Minute)
+		assert.Equal(t, "0", m.read("web", "/about", "cpu"))
+	})
+}
+
 func TestAVolumeIsProjectedFromManySources(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		named := corev1.LocalObjectReference{Name: "web"}

@@ -135,6 +135,16 @@ func TestWhatIsOptionalIsNotTakenForMissing(t *testing.T) {
 	})
 }
 
+// It may be optional, and is not.
+func TestWhatIsNotOptionalIsWaitedFor(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		volume := configMapVolume("etc", "web")
+		volume.ConfigMap.Optional = new(false)
+		m.start(mounter("web", volume))
+		m.waits("web", `MountVolume.SetUp failed for volume "etc" : configmap "web" not found`)
+	})
+}
+
 func TestAConfigMapThatIsDeletedStaysWithThoseWhoHaveIt(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		config := kubetest.Create(m.Cluster, &corev1.ConfigMap{ObjectMeta: object("web"), Data: map[string]string{"a": "1"}})

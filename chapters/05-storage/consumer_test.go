@@ -131,6 +131,9 @@ func TestALocalVolumeSaysWhereItsPodRuns(t *testing.T) {
 		assert.Equal(t, none, asked.Refusals(pod, node("node-2")))
 		assert.Equal(t, none, asked.Refusals(both, node("node-1")), "one volume is not two")
 
+		c.Client.FailNth("update", 1)
+		_, err := asked.Settle(context.Background(), pod, node("node-1"))
+		require.ErrorIs(t, err, kubetest.ErrFailedOnce)
 		settled, err := asked.Settle(context.Background(), pod, node("node-1"))
 		require.NoError(t, err)
 		assert.False(t, settled)
@@ -164,6 +167,27 @@ func TestAVolumeIsMadeForTheNodeOfItsFirstConsumer(t *testing.T) {
 	})
 }
 
+// That a volume is being made for one node is a promise, as long as it lasts.
+func TestAVolumeThatIsBeingMadeForANodeIsForNoOther(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, class("slow", delayed, func(c *storagev1.StorageClass) { c.Provisioner = "slow.example.com" }))
+		kubetest.Create(c, claim("c", "1Gi", of("slow")))
+		c.Settle()
+		pod := unplaced("c")
+		assert.Empty(t, asked.Refusals(pod, node("node-1")), "one could be made here")
+		_, err := asked.Settle(context.Background(), pod, node("node-2"))
+		require.NoError(t, err)
+		c.Settle()
+		assert.Equal(t, []string{"node(s) didn't find available persistent volumes to bind"}, asked.Refusals(pod, node("node-1")))
+		assert.Empty(t, asked.Refusals(pod, node("node-2")))
+		writes := len(c.Writes())
+		settled, err := asked.Settle(context.Background(), pod, node("node-2"))
+		require.NoError(t, err)
+		assert.False(t, settled)
+		assert.Len(t, c.Writes(), writes, "it was written down before")
+	})
+}
+
 func TestWhichPodsAClaimWaitsForIsSaid(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, _ *storage.Consumers) {
 		kubetest.Create(c, class("later", delayed))
@@ -177,8 +201,8 @@ func TestWhichPodsAClaimWaitsForIsSaid(t *testing.T) {
 		c.Settle()
 		all := told(c, "WaitForPodScheduled")
 		require.Len(t, all, 2)
-		assert.Contains(t, all[0], "waiting for pod two to be scheduled")
-		assert.Contains(t, all[1], "waiting for pods one,two to be scheduled")
+		const said = "Normal WaitForPodScheduled persistentvolume-controller: "
+		assert.Equal(t, []string{said + "waiting for pod two to be scheduled", said + "waiting for pods one,two to be scheduled"}, all)
 	})
 }
 
@@ -190,8 +214,16 @@ func TestOnePodAtATimeHasAClaimForOnePod(t *testing.T) {
 		c.Settle()
 		assert.Equal(t, []string{"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod " +
 			"access mode already in-use by another pod"}, asked.Refusals(unplaced("c"), node("node-1")))
+		assert.Empty(t, asked.Refusals(other, node("node-1")), "it has it itself")
 		c.DeletePod(other.Name, kubetest.Grace(0))
+		waits := unplaced("c")
+		waits.Name = "waits"
+		kubetest.Create(c, waits)
+		ended := controlloop.Copy(kubetest.Create(c, user("ended", "c")))
+		ended.Status.Phase = corev1.PodFailed
+		_, err := c.Store.UpdateStatus(t.Context(), ended)
+		require.NoError(t, err)
 		c.Settle()
-		assert.Empty(t, asked.Refusals(unplaced("c"), node("node-1")))
+		assert.Empty(t, asked.Refusals(unplaced("c"), node("node-1")), "whoever is nowhere, or has ended, has nothing")
 	})
 }

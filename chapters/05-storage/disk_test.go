@@ -153,6 +153,15 @@ func TestALocalVolumeIsADiskThatSomebodyHasPutThere(t *testing.T) {
 	})
 }
 
+func TestAVolumeCanBeAPathOfTheNode(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		m.bind("data", corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/mnt/data"}})
+		m.start(mounter("web", claimVolume("data", "data")))
+		m.write("web", "/data", "page", "hello")
+		assert.FileExists(t, m.disk("mnt/data/page"))
+	})
+}
+
 func TestWhatAFileServerExportsIsSeenByAllNodes(t *testing.T) {
 	mounts(t, 2, func(m *mounting) {
 		m.bind("data", corev1.PersistentVolumeSource{NFS: &corev1.NFSVolumeSource{Server: "172.17.0.2", Path: "/srv/nfs"}})

@@ -12,6 +12,33 @@ import (
 
 var Mismatch = mismatch
 
+var OwnersOf = ownersOf
+
+// Supply is a supply whose rack can be told what is not so.
+type Supply struct{ *supply }
+
+func NewSupply(s *controlloop.System) Supply { return Supply{newSupply(s)} }
+
+func (s Supply) Shelve(volume *corev1.PersistentVolume) {
+	defaultVolume(volume)
+	s.free.put(slotOfVolume(volume))
+}
+
+// Choose returns the name of the volume that a claim gets, "" if none; whichever
+// it is where will is nil.
+func (s Supply) Choose(
+	claim *corev1.PersistentVolumeClaim, will func(name string) bool,
+) string {
+	DefaultClaim(claim)
+	volume := s.choose(claim, func(volume *corev1.PersistentVolume) bool {
+		return will == nil || will(volume.Name)
+	})
+	if volume == nil {
+		return ""
+	}
+	return volume.Name
+}
+
 // Rack is a rack of volumes.
 type Rack struct{ *rack }
 

@@ -40,9 +40,11 @@ func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
 		assert.Equal(t, []string{claimInUse}, kubetest.Get(c, mine).Finalizers)
 		pod := kubetest.Create(c, user("p", "c"))
 		c.Settle()
+		lists := c.Client.Calls()["list"]
 		gone(c, mine)
 		c.Settle()
 		assert.Equal(t, "c Terminating", claims(c))
+		assert.Equal(t, lists, c.Client.Calls()["list"], "the cache knows of a user, and nobody else has to be asked")
 		c.AssertQuiet(long)
 		c.DeletePod(pod.Name, kubetest.Grace(0))
 		c.Settle()
@@ -147,6 +149,30 @@ func (silence) Next(ctx context.Context) (watch.Event, error) {
 func (silence) TryNext() (watch.Event, bool, error) { return watch.Event{}, false, nil }
 func (silence) Stop()                               {}
 
+// "It could not be asked" is not "nobody uses it".
+//
+//book:exercise 5.4
+func TestAClaimIsKeptWhileNobodyCanSayWhoUsesIt(t *testing.T) {
+	in(t, guarding, func(c *kubetest.Cluster) {
+		mine := kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		require.Equal(t, []string{claimInUse}, kubetest.Get(c, mine).Finalizers)
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "list" && call.Kind == controlloop.PodKind {
+				return kubetest.ErrFailedOnce
+			}
+			return nil
+		})
+		gone(c, mine)
+		c.Advance(time.Minute)
+		assert.Equal(t, "c Terminating", claims(c))
+		assert.True(t, c.Told(kubetest.ErrFailedOnce), "it waits, and nobody was told why")
+		c.Client.Repair()
+		c.Advance(10 * time.Minute)
+		assert.Empty(t, claims(c))
+	})
+}
+
 // Other finalizers are other people's.
 //
 //book:exercise 5.4
@@ -161,6 +187,17 @@ func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 		assert.Equal(t, []string{"test/backup", "test/audit"}, kubetest.Get(c, mine).Finalizers)
 		c.AssertQuiet(long)
 	})
+}
+
+func TestWhatIsNewIsGuardedAtTheDoor(t *testing.T) {
+	mine, v, pod := claim("c", "1Gi"), volume("a", "1Gi"), user("p", "c")
+	mine.Finalizers, v.Finalizers = []string{"test/backup"}, []string{"test/backup"}
+	for _, obj := range []controlloop.Object{mine, v, pod} {
+		storage.Protect(obj)
+	}
+	assert.Equal(t, []string{"test/backup", claimInUse}, mine.Finalizers)
+	assert.Equal(t, []string{"test/backup", volumeInUse}, v.Finalizers)
+	assert.Empty(t, pod.Finalizers)
 }
 
 //book:exercise 5.4

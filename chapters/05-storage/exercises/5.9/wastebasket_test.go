@@ -71,12 +71,18 @@ func TestWhatIsThrownAwayCanBeTakenOut(t *testing.T) {
 //book:exercise 5.9
 func TestWhatHasBeenInTheBasketForLongEnoughGoes(t *testing.T) {
 	in(t, func(b basket) {
-		b.made("old", "old")
-		b.made("young", "young")
-		b.removed("old")
-		time.Sleep(40 * time.Minute)
+		for _, disk := range []string{"first", "second", "young"} {
+			b.made(disk, disk)
+		}
+		b.removed("first")
+		time.Sleep(time.Minute)
+		b.removed("second")
+		time.Sleep(39 * time.Minute)
 		b.removed("young")
-		time.Sleep(40 * time.Minute)
+		time.Sleep(20 * time.Minute)
+		b.removed("nothing")
+		assert.Equal(t, "first, second, young", b.lines(), "an hour is no longer than an hour")
+		time.Sleep(5 * time.Minute)
 		b.removed("nothing")
 		assert.Equal(t, "young", b.lines())
 	})
@@ -99,8 +105,8 @@ func TestItMayBeAskedAgain(t *testing.T) {
 func TestADiskOfTheSameNameDoesNotTakeThePlaceOfTheFirst(t *testing.T) {
 	in(t, func(b basket) {
 		for _, line := range []string{"first", "second"} {
-			b.made("pvc-1", line)
-			b.removed("pvc-1")
+			b.made("index", line)
+			b.removed("index")
 			time.Sleep(time.Millisecond)
 		}
 		assert.Equal(t, "first, second", b.lines())
@@ -120,10 +126,68 @@ func TestNothingElseIsTouched(t *testing.T) {
 		}
 		assert.DirExists(t, pods)
 		assert.FileExists(t, filepath.Join(b.Root, "volumes", "pvc-1", "line"))
-		note := filepath.Join(b.Root, "trash", "do not touch")
-		require.NoError(t, os.MkdirAll(note, 0o755))
+		b.made("old", "old")
+		b.removed("old")
+		notes := []string{filepath.Join(b.Root, "trash", "do not touch"), filepath.Join(b.Root, "trash", ".keep")}
+		for _, note := range notes {
+			require.NoError(t, os.MkdirAll(note, 0o755))
+		}
 		time.Sleep(24 * time.Hour)
 		b.removed("pvc-1")
-		assert.DirExists(t, note)
+		assert.Equal(t, "mine", b.lines(), "what is ours goes all the same")
+		for _, note := range notes {
+			assert.DirExists(t, note)
+		}
+	})
+}
+
+// Whoever is told that a disk is gone forgets it.
+//
+//book:exercise 5.9
+func TestNobodyIsToldThatADiskIsGoneThatIsNot(t *testing.T) {
+	in(t, func(b basket) {
+		assert.Error(t, wastebasket.Basket{Root: filepath.Join(b.Root, "nowhere")}.Remove("pvc-1"))
+
+		b.made("pvc-1", "first")
+		trash := filepath.Join(b.Root, "trash")
+		require.NoError(t, os.WriteFile(trash, nil, 0o600))
+		assert.Error(t, b.Remove("pvc-1"), "there is a file where the basket should be")
+		require.NoError(t, os.Remove(trash))
+		b.removed("pvc-1")
+
+		b.made("pvc-1", "second")
+		if b.Remove("pvc-1") == nil { // in the same instant as the first
+			assert.NoDirExists(t, filepath.Join(b.Root, "volumes", "pvc-1"))
+		}
+		time.Sleep(time.Millisecond)
+		b.removed("pvc-1")
+		assert.Equal(t, "first, second", b.lines())
+	})
+}
+
+// Nothing is locked for a machine's root, who sees no more than the first half.
+//
+//book:exercise 5.9
+func TestWhatCannotBeEmptiedIsTold(t *testing.T) {
+	in(t, func(b basket) {
+		b.made("pvc-1", "old")
+		b.removed("pvc-1")
+		require.Equal(t, "old", b.lines())
+		if os.Geteuid() == 0 {
+			return
+		}
+		trash := filepath.Join(b.Root, "trash")
+		all, err := filepath.Glob(filepath.Join(trash, "*"))
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		time.Sleep(2 * b.Keep)
+		for locked, mode := range map[string]os.FileMode{
+			all[0]: 0o500, // nothing can be taken out of it
+			trash:  0o300, // nobody can see what is in it
+		} {
+			require.NoError(t, os.Chmod(locked, mode))
+			assert.Error(t, b.Remove("nothing"), locked)
+			require.NoError(t, os.Chmod(locked, 0o700))
+		}
 	})
 }
