@@ -90,6 +90,7 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	tb := newTab(t, 390)
 	tb.open(p.url + "index.html")
 	tb.search("x")
+	tb.wait(`document.querySelector(".results strong")`) // the index has come
 	for query, first := range map[string]string{
 		"控制器": "controller", "滚动更新": "rolling update", "副本": "ReplicationController", "expectaions": "expectations",
 		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo deployment/nginx",
