@@ -90,7 +90,6 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	tb := newTab(t, 390)
 	tb.open(p.url + "index.html")
 	tb.search("x")
-	tb.wait(`document.querySelector(".results strong")`) // the index has come
 	for query, first := range map[string]string{
 		"控制器": "controller", "滚动更新": "rolling update", "副本": "ReplicationController", "expectaions": "expectations",
 		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo deployment/nginx",
@@ -98,9 +97,7 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	} {
 		ask[bool](tb, `(() => { const field = document.querySelector("#query"); field.value = `+quote(query)+`;
 			field.dispatchEvent(new Event("input")); return true })()`)
-		results := tb.results()
-		require.NotEmpty(t, results, query)
-		assert.Equal(t, first, results[0], query)
+		tb.wait(`document.querySelector(".results strong")?.textContent === ` + quote(first))
 	}
 }
 

@@ -6,7 +6,6 @@ let entries = [];
 // it. Names are what a thing can be found by first; it is called those that are
 // whole.
 function bookIndex(pages, rows) {
-  vocabulary = undefined; // somebody may have typed before this came
   entries = rows.map(([kind, title, href, text]) => {
     const [, number, rest] = href.match(/^(\d+) (.*)/);
     const called = [title.toLowerCase(), ...(kind === "term" ? text.toLowerCase().split(", ") : [])];
