@@ -122,6 +122,46 @@ func TestAClaimThatIsRefusedIsTold(t *testing.T) {
 	})
 }
 
+// A Pod whose claim cannot be had yet is not made, and its set says why.
+func TestAPodThatWaitsForItsClaimSaysSo(t *testing.T) {
+	leftBehind := func(c *corev1.PersistentVolumeClaim) {
+		c.OwnerReferences = []metav1.OwnerReference{ref("Pod", "web-0", "before", new(true))}
+	}
+	for why, change := range map[string]claimChange{
+		"pvc www-web-0 is being deleted":                            func(*corev1.PersistentVolumeClaim) {},
+		"pvc www-web-0 is about to go with web-0, as it was before": leftBehind,
+	} {
+		with(t, func(c *kubetest.Cluster, _ *backend) {
+			leaving := claim("www-web-0", "1Gi", ofAny, change)
+			leaving.Finalizers = []string{"test/kept"}
+			kubetest.Create(c, leaving)
+			gone(c, leaving)
+			kubetest.Create(c, web(1, retention(retain, remove)))
+			c.Settle()
+			assert.Equal(t, "Warning FailedCreate statefulset-controller: Create Pod web-0 in StatefulSet web failed error: "+why,
+				first(t, told(c, "FailedCreate")))
+			assert.Empty(t, names(c))
+		})
+	}
+	with(t, func(c *kubetest.Cluster, _ *backend) {
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" && call.Kind == claimKind {
+				return kubetest.ErrFailedOnce
+			}
+			return nil
+		})
+		kubetest.Create(c, web(1))
+		c.Settle()
+		require.GreaterOrEqual(t, len(told(c, "FailedCreate")), 2)
+		const refused = "Warning FailedCreate statefulset-controller: Create "
+		assert.Equal(t, []string{
+			refused + "Claim www-web-0 for Pod web-0 in StatefulSet web failed error: " + kubetest.ErrFailedOnce.Error(),
+			refused + "Pod web-0 in StatefulSet web failed error: failed to create PVC www-web-0: " + kubetest.ErrFailedOnce.Error(),
+		}, told(c, "FailedCreate")[:2])
+		assert.Empty(t, names(c))
+	})
+}
+
 // The claims of a set are where the set is.
 //
 //book:exercise 5.5
