@@ -92,6 +92,21 @@ func TestAllClaimsOfAPodGoWithIt(t *testing.T) {
 	})
 }
 
+// There is one look only at a Pod that is on no node: nothing has to end, and it
+// is gone with the first deletion.
+func TestAllClaimsOfAPodThatNeverStartedGoWithIt(t *testing.T) {
+	with(t, func(c *kubetest.Cluster, _ *backend) {
+		set := web(1, retention(retain, remove))
+		set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, *claim("logs", "1Gi", of("nowhere")))
+		kubetest.Create(c, set)
+		rest(c)
+		assert.Equal(t, "logs-web-0 Pending, www-web-0 Bound", disksOf(c))
+		scale(c, 0)
+		rest(c)
+		assert.Empty(t, names(c)+disksOf(c))
+	})
+}
+
 func TestAPodThatHasItsClaimsIsMadeAtOnce(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, _ *backend) {
 		kubetest.Create(c, web(1))
