@@ -110,6 +110,18 @@ func TestAPartOfAPartStaysWithinIt(t *testing.T) {
 	})
 }
 
+func TestAFileHasNoParts(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		require.NoError(t, os.MkdirAll(m.disk("data"), 0o755))
+		require.NoError(t, os.WriteFile(m.disk("data/file"), nil, 0o644))
+		pod := mounter("web", hostPath("/data/file", corev1.HostPathFile))
+		pod.Spec.Containers[0].VolumeMounts[0].SubPath = "in"
+		m.start(pod)
+		assert.Equal(t, `CreateContainerConfigError: failed to prepare subPath for volumeMount "host" of container "main"`,
+			m.waiting("web"))
+	})
+}
+
 func TestAPartOfAPartIsFoundInIt(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		pod := mounter("web", hostPath("/data", corev1.HostPathUnset))

@@ -92,6 +92,21 @@ func TestAllClaimsOfAPodGoWithIt(t *testing.T) {
 	})
 }
 
+// There is one look only at a Pod that is on no node: nothing has to end, and it
+// is gone with the first deletion.
+func TestAllClaimsOfAPodThatNeverStartedGoWithIt(t *testing.T) {
+	with(t, func(c *kubetest.Cluster, _ *backend) {
+		set := web(1, retention(retain, remove))
+		set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, *claim("logs", "1Gi", of("nowhere")))
+		kubetest.Create(c, set)
+		rest(c)
+		assert.Equal(t, "logs-web-0 Pending, www-web-0 Bound", disksOf(c))
+		scale(c, 0)
+		rest(c)
+		assert.Empty(t, names(c)+disksOf(c))
+	})
+}
+
 func TestAPodThatHasItsClaimsIsMadeAtOnce(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, _ *backend) {
 		kubetest.Create(c, web(1))
@@ -119,6 +134,46 @@ func TestAClaimThatIsRefusedIsTold(t *testing.T) {
 			"failed error: " + kubetest.ErrFailedOnce.Error()}, told(c, "FailedCreate"))
 		rest(c)
 		assert.Equal(t, "www-web-0 Bound", disksOf(c))
+	})
+}
+
+// A Pod whose claim cannot be had yet is not made, and its set says why.
+func TestAPodThatWaitsForItsClaimSaysSo(t *testing.T) {
+	leftBehind := func(c *corev1.PersistentVolumeClaim) {
+		c.OwnerReferences = []metav1.OwnerReference{ref("Pod", "web-0", "before", new(true))}
+	}
+	for why, change := range map[string]claimChange{
+		"pvc www-web-0 is being deleted":                            func(*corev1.PersistentVolumeClaim) {},
+		"pvc www-web-0 is about to go with web-0, as it was before": leftBehind,
+	} {
+		with(t, func(c *kubetest.Cluster, _ *backend) {
+			leaving := claim("www-web-0", "1Gi", ofAny, change)
+			leaving.Finalizers = []string{"test/kept"}
+			kubetest.Create(c, leaving)
+			gone(c, leaving)
+			kubetest.Create(c, web(1, retention(retain, remove)))
+			c.Settle()
+			assert.Equal(t, "Warning FailedCreate statefulset-controller: Create Pod web-0 in StatefulSet web failed error: "+why,
+				first(t, told(c, "FailedCreate")))
+			assert.Empty(t, names(c))
+		})
+	}
+	with(t, func(c *kubetest.Cluster, _ *backend) {
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" && call.Kind == claimKind {
+				return kubetest.ErrFailedOnce
+			}
+			return nil
+		})
+		kubetest.Create(c, web(1))
+		c.Settle()
+		require.GreaterOrEqual(t, len(told(c, "FailedCreate")), 2)
+		const refused = "Warning FailedCreate statefulset-controller: Create "
+		assert.Equal(t, []string{
+			refused + "Claim www-web-0 for Pod web-0 in StatefulSet web failed error: " + kubetest.ErrFailedOnce.Error(),
+			refused + "Pod web-0 in StatefulSet web failed error: failed to create PVC www-web-0: " + kubetest.ErrFailedOnce.Error(),
+		}, told(c, "FailedCreate")[:2])
+		assert.Empty(t, names(c))
 	})
 }
 
