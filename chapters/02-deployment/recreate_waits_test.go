@@ -39,10 +39,7 @@ func TestRecreateWaitsForTheOtherOfTwoThatHasNotEnded(t *testing.T) {
 // What a ReplicaSet counts is there, though it has not reached a cache. Whether
 // it is ready says nothing about whether it runs.
 func TestRecreateWaitsForPodsThatItHasOnlyHeardOf(t *testing.T) {
-	alone := kubetest.Setup{
-		Kinds: kinds(), Controllers: []kubetest.Controller{deployment.NewDeployments},
-	}
-	in(t, alone, func(c *kubetest.Cluster) {
+	in(t, onlyDeployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))
 		c.Settle()
 		require.Len(t, sets(c), 1)
@@ -76,5 +73,21 @@ func TestTheEndOfAPodThatNoReplicaSetCountsIsHeardOf(t *testing.T) {
 		c.Settle()
 		assert.Same(t, old, kubetest.Get(c, old), "of its end the ReplicaSet says nothing")
 		assert.Equal(t, map[string]int{"nginx:1.28": 1}, images(c))
+	})
+}
+
+// A ReplicaSet may be late with its counts; a Pod that is seen is there.
+func TestRecreateWaitsForAPodThatItSeesAndNobodyCounts(t *testing.T) {
+	in(t, onlyDeployments, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 1))
+		c.Settle()
+		require.Len(t, sets(c), 1)
+		kubetest.Create(c, ruledBy(sets(c)[0], deployment.ReplicaSetKind, kubetest.Pod("web-1")))
+		setImage(c, d, "nginx:1.28")
+		c.Settle()
+		require.Equal(t, map[string]int32{kubetest.Nginx: 0}, sizes(c))
+		c.DeletePod("web-1")
+		c.Settle()
+		assert.Equal(t, map[string]int32{kubetest.Nginx: 0, "nginx:1.28": 1}, sizes(c))
 	})
 }
