@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -75,12 +76,38 @@ func TestAReplicaSetThatWasJustMadeIsOneOfAll(t *testing.T) {
 	})
 }
 
-func TestAReplicaSetOfNoPodsWasNotScaledUp(t *testing.T) {
+func TestOnlyAReplicaSetOfNoPodsWasNotScaledUp(t *testing.T) {
 	in(t, onlyDeployments, func(c *kubetest.Cluster) {
-		kubetest.Create(c, recreated("web", 0))
+		d := kubetest.Create(c, recreated("web", 0))
 		c.Settle()
 		require.Len(t, sets(c), 1)
-		assert.Empty(t, scalings(c))
+		require.Empty(t, scalings(c))
+		remove(t, c, d)
+		remove(t, c, sets(c)[0])
+		kubetest.Create(c, recreated("web", 1))
+		c.Settle()
+		require.Len(t, sets(c), 1)
+		assert.Equal(t, []string{"Scaled up replica set " + sets(c)[0].Name + " from 0 to 1"}, scalings(c))
+	})
+}
+
+func TestAReplicaSetThatCannotBeScaledIsNamedWithItsSizes(t *testing.T) {
+	in(t, onlyDeployments, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 3))
+		c.Settle()
+		require.Len(t, sets(c), 1)
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update" && call.Kind == deployment.ReplicaSetKind {
+				return errors.New("no")
+			}
+			return nil
+		})
+		var told error
+		c.Controller("deployment").OnError = func(_ key, err error) { told = err }
+		scale(c, d, 5)
+		c.Settle()
+		assert.EqualError(t, told, "scale default/"+sets(c)[0].Name+" from 3 to 5: no")
+		assert.Len(t, scalings(c), 1, "only of what was done is told")
 	})
 }
 
