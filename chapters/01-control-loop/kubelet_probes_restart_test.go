@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -110,5 +111,20 @@ func TestAContainerThatDoesNotComeUpInTimeIsRestarted(t *testing.T) {
 		assert.True(t, kubetest.Ready(c.Pod("web")))
 		assert.Equal(t, seconds(6), timeline(c, "web"),
 			"asked at 1, 3 and 5, and the next attempt at 6: before that it was not ready")
+	})
+}
+
+// The page says so: of four ways to ask, this kubelet knows three.
+func TestAProbeByGRPCAlwaysFails(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		nginx := kubetest.Container("a", kubetest.Nginx)
+		nginx.ReadinessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{
+			GRPC: &corev1.GRPCAction{Port: 80},
+		}}
+		kubetest.Create(c, kubetest.Pod("web", nginx))
+		c.Advance(time.Minute)
+		assert.False(t, kubetest.Ready(c.Pod("web")))
+		assert.Contains(t, c.Events(), "Warning Unhealthy kubelet node-1 "+
+			"spec.containers{a}: Readiness probe failed: missing probe handler")
 	})
 }

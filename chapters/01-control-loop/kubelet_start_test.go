@@ -106,6 +106,25 @@ func TestAContainerWhoseImageIsChangedIsRestarted(t *testing.T) {
 	}
 }
 
+// What was killed for it has not become another, and nobody is told that it
+// still runs.
+func TestAContainerIsNotSaidToRunWhenItsNewImageIsMissing(t *testing.T) {
+	images := controlloop.Images{"app:1": kubetest.Sleeps(0)}
+	in(t, oneNode(images), func(c *kubetest.Cluster) {
+		pod := kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app:1")))
+		c.Advance(time.Second)
+		require.Equal(t, "Running: Ready", looks(c.Pod("web")))
+		kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.Containers[0].Image = "app:2" })
+		for _, reason := range []string{"ErrImagePull", "ImagePullBackOff"} {
+			c.Advance(600 * time.Millisecond)
+			status := c.Pod("web").Status.ContainerStatuses[0]
+			require.NotNil(t, status.State.Waiting)
+			assert.Equal(t, reason, status.State.Waiting.Reason)
+			assert.NotNil(t, status.LastTerminationState.Terminated)
+		}
+	})
+}
+
 func TestAProbeSaysThatItIsOne(t *testing.T) {
 	var agent string
 	images := controlloop.Images{"app": kubetest.Serves(80,

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -103,4 +104,25 @@ func TestAllThatIsTakenIsNamedInTheOrderOfTheRules(t *testing.T) {
 	_, err := s.Create(t.Context(), holding("b", both))
 	assert.ErrorContains(t, err,
 		`[data.slot: Duplicate value: "7", data.seat: Duplicate value: "2"]`)
+}
+
+// A status asks for nothing, so nothing is given, and nothing is refused.
+func TestAWriteOfAStatusIsAllottedNothing(t *testing.T) {
+	kinds := controlloop.CoreKinds()
+	kind, err := kinds.Of(&corev1.Node{})
+	require.NoError(t, err)
+	given := 0
+	kind.Rules.Allotment = controlloop.Allotment{
+		Of: func(controlloop.Object) []string { return nil },
+		Give: func(_, _ controlloop.Object, _ func(string) bool) field.ErrorList {
+			given++
+			return nil
+		},
+	}
+	s := controlloop.NewStore(kinds.With(kind))
+	node := mustCreate(t, s, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a"}})
+	node = mustUpdate(t, s, edited(node, func(n *corev1.Node) { n.Spec.PodCIDR = "10.0.0.0/24" }))
+	require.Equal(t, 2, given)
+	mustUpdateStatus(t, s, edited(node, func(n *corev1.Node) { n.Status.Phase = "Running" }))
+	assert.Equal(t, 2, given)
 }

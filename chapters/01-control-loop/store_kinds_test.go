@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconcile/internal/kubetest"
 )
 
 // What is different about a kind is said by the kind.
@@ -30,6 +32,23 @@ func TestTheStoreKnowsNoKind(t *testing.T) {
 	}
 }
 
+func TestWhatHasAStatusCanBeWrittenOne(t *testing.T) {
+	store := newStore()
+	meta := metav1.ObjectMeta{Name: "a"}
+	pod := mustUpdateStatus(t, store, edited(mustCreate(t, store, kubetest.Pod("a")),
+		func(p *corev1.Pod) { p.Status.Reason = "Because" }))
+	assert.Equal(t, "Because", pod.Status.Reason)
+	rc := mustUpdateStatus(t, store, edited(mustCreate(t, store, kubetest.ReplicationController("a", 1)),
+		func(rc *corev1.ReplicationController) { rc.Status.Replicas = 1 }))
+	assert.EqualValues(t, 1, rc.Status.Replicas)
+	namespace := mustUpdateStatus(t, store, edited(mustCreate(t, store, &corev1.Namespace{ObjectMeta: meta}),
+		func(n *corev1.Namespace) { n.Status.Conditions = []corev1.NamespaceCondition{{Type: "Empty"}} }))
+	assert.Len(t, namespace.Status.Conditions, 1)
+	node := mustUpdateStatus(t, store, edited(mustCreate(t, store, &corev1.Node{ObjectMeta: meta}),
+		func(n *corev1.Node) { n.Status.Conditions = []corev1.NodeCondition{{Type: "Ready"}} }))
+	assert.Len(t, node.Status.Conditions, 1)
+}
+
 func TestOnlyANodeIsCreatedWithItsState(t *testing.T) {
 	store, meta := newStore(), metav1.ObjectMeta{Name: "a"}
 	node, err := store.Create(t.Context(), &corev1.Node{
@@ -45,4 +64,8 @@ func TestOnlyANodeIsCreatedWithItsState(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Zero(t, rc.(*corev1.ReplicationController).Status.Replicas)
+	namespace := mustCreate(t, store, &corev1.Namespace{
+		ObjectMeta: meta, Status: corev1.NamespaceStatus{Phase: corev1.NamespaceTerminating},
+	})
+	assert.Equal(t, corev1.NamespaceActive, namespace.Status.Phase)
 }

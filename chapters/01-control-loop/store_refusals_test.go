@@ -8,9 +8,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -119,4 +121,16 @@ func TestTheStoreRefuses(t *testing.T) {
 			assert.Len(t, *writes, before, "what is refused is not written")
 		})
 	}
+}
+
+func TestWhatIsOfAKindThatTheStoreDoesNotKnowIsRefused(t *testing.T) {
+	s, writes := written()
+	unknown := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
+	for name, write := range map[string]func(context.Context, controlloop.Object) (controlloop.Object, error){
+		"create": s.Create, "update": s.Update, "update of the status": s.UpdateStatus,
+	} {
+		_, err := write(t.Context(), unknown)
+		assert.True(t, runtime.IsNotRegisteredError(err), "%s: %v", name, err)
+	}
+	assert.Empty(t, *writes)
 }

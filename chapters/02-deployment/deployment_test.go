@@ -158,10 +158,7 @@ func TestStatusSaysWhatTheReplicaSetsSay(t *testing.T) {
 
 // Each of two has Pods of every sort, though no rollout leaves them so for long.
 func TestStatusIsTheSumOfAllReplicaSets(t *testing.T) {
-	alone := kubetest.Setup{
-		Kinds: kinds(), Controllers: []kubetest.Controller{deployment.NewDeployments},
-	}
-	in(t, alone, func(c *kubetest.Cluster) {
+	in(t, onlyDeployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 3))
 		c.Settle()
 		setImage(c, d, "nginx:1.28")

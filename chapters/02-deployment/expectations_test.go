@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/types"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
+	"reconcile/internal/kubetest"
 )
 
 const web, db types.UID = "web", "db"
@@ -143,4 +145,49 @@ func TestExpectationsAreToldFromManyGoroutines(t *testing.T) {
 	telling.Wait()
 	assert.Zero(t, e.Wait(web))
 	assert.Zero(t, e.Wait(db))
+}
+
+func TestWhatIsHeardOfAPodIsTakenForWhatWasExpected(t *testing.T) {
+	rs := replicaSet("web", 1)
+	rs.UID = web
+	pod := ruledBy(rs, deployment.ReplicaSetKind, kubetest.Pod("web-1"))
+	pod.UID = "web-1"
+	going := controlloop.Copy(pod)
+	going.DeletionTimestamp = new(controlloop.Now())
+	free := kubetest.Pod("free")
+	for name, test := range map[string]struct {
+		hear             func(controlloop.Handler)
+		created, deleted bool
+	}{
+		"it is there":                 {func(h controlloop.Handler) { h.OnAdd(pod) }, true, false},
+		"it is there, and on its way": {func(h controlloop.Handler) { h.OnAdd(going) }, false, true},
+		"it has changed":              {func(h controlloop.Handler) { h.OnUpdate(pod, pod) }, false, false},
+		"it was told to go":           {func(h controlloop.Handler) { h.OnUpdate(pod, going) }, false, true},
+		"it is gone":                  {func(h controlloop.Handler) { h.OnDelete(pod) }, false, true},
+		"a Pod that nobody controls":  {func(h controlloop.Handler) { h.OnAdd(free) }, false, false},
+		"its end":                     {func(h controlloop.Handler) { h.OnDelete(free) }, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			expected := deployment.NewExpectations()
+			expected.ExpectCreates(web, 1)
+			test.hear(deployment.Observer(expected))
+			assert.Equal(t, test.created, expected.Wait(web) == 0, "of what is to be created")
+			expected.ExpectDeletes(web, pod.UID)
+			test.hear(deployment.Observer(expected))
+			assert.Equal(t, test.deleted, expected.Wait(web) == 0, "of what is to be deleted")
+		})
+	}
+}
+
+func TestWhatAReplicaSetExpectedIsForgottenWithIt(t *testing.T) {
+	in(t, replicaSets, func(c *kubetest.Cluster) {
+		rs := kubetest.Create(c, replicaSet("web", 0))
+		c.Settle()
+		expected := c.Controller("replicaset").Reconciler.(*deployment.ReplicaSets).Expected
+		expected.ExpectCreates(rs.UID, 1)
+		require.NotZero(t, expected.Wait(rs.UID))
+		remove(t, c, rs)
+		c.Settle()
+		assert.Zero(t, expected.Wait(rs.UID), "there would be more of them for ever")
+	})
 }

@@ -49,3 +49,8 @@ func ReplicaSetStatus(
 ) (appsv1.ReplicaSetStatus, time.Duration) {
 	return replicaSetStatus(rs, pods, failure)
 }
+
+// Observer is the observer of a controller of ReplicaSets that expects this.
+func Observer(expected *Expectations) controlloop.Handler {
+	return (&ReplicaSets{Expected: expected}).observer()
+}

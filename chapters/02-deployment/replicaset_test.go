@@ -123,35 +123,37 @@ func TestOfTooManyTheLeastUsefulGoes(t *testing.T) {
 // Two ReplicaSets of one Deployment do the same work: where one has a Pod, the
 // other's is of less use.
 func TestPodsOfTheSameOwnerAreACrowd(t *testing.T) {
-	in(t, replicaSets, func(c *kubetest.Cluster) {
-		both := []metav1.OwnerReference{{
-			APIVersion: "apps/v1", Kind: "Deployment", Name: "web", UID: "of both",
-			Controller: new(true),
-		}}
-		first := replicaSet("old", 1)
-		first.OwnerReferences = both
-		second := replicaSet("young", 2)
-		second.OwnerReferences = both
-		kubetest.Create(c, first)
-		second = kubetest.Create(c, second)
-		c.Settle()
-		nodes := map[string][]string{"old": {"node-1"}, "young": {"node-1", "node-2"}}
-		var crowded *corev1.Pod
-		for _, pod := range c.Pods() {
-			app := pod.Labels["app"]
-			node := nodes[app][0]
-			nodes[app] = nodes[app][1:]
-			pod = kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = node })
-			if app == "young" && node == "node-1" {
-				crowded = pod
+	for _, young := range [][]string{{"node-1", "node-2"}, {"node-2", "node-1"}} {
+		in(t, replicaSets, func(c *kubetest.Cluster) {
+			both := []metav1.OwnerReference{{
+				APIVersion: "apps/v1", Kind: "Deployment", Name: "web", UID: "of both",
+				Controller: new(true),
+			}}
+			first := replicaSet("old", 1)
+			first.OwnerReferences = both
+			second := replicaSet("young", 2)
+			second.OwnerReferences = both
+			kubetest.Create(c, first)
+			second = kubetest.Create(c, second)
+			c.Settle()
+			nodes := map[string][]string{"old": {"node-1"}, "young": young}
+			var crowded *corev1.Pod
+			for _, pod := range c.Pods() {
+				app := pod.Labels["app"]
+				node := nodes[app][0]
+				nodes[app] = nodes[app][1:]
+				pod = kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = node })
+				if app == "young" && node == "node-1" {
+					crowded = pod
+				}
 			}
-		}
-		scale(c, second, 1)
-		c.Settle()
-		require.NotNil(t, crowded)
-		assert.NotNil(t, c.Pod(crowded.Name).DeletionTimestamp,
-			"it shares its node with a Pod of the other ReplicaSet")
-	})
+			scale(c, second, 1)
+			c.Settle()
+			require.NotNil(t, crowded)
+			assert.NotNil(t, c.Pod(crowded.Name).DeletionTimestamp,
+				"it shares its node with a Pod of the other ReplicaSet")
+		})
+	}
 }
 
 func TestAPodOnItsWayOutIsReplacedAtOnceAndCountedApart(t *testing.T) {

@@ -123,3 +123,15 @@ func assertGranted(t *testing.T, c *kubetest.Cluster, wishes map[string]wish) {
 		assert.NotEmpty(t, rs.OwnerReferences)
 	}
 }
+
+// As many as kube-controller-manager has (Kubernetes: defaults.go of each
+// controller in pkg/controller, config/v1alpha1).
+func TestAsManyWorkersAsInKubernetes(t *testing.T) {
+	in(t, everything, func(c *kubetest.Cluster) {
+		for name, workers := range map[string]int{
+			"deployment": 5, "replicaset": 5, "garbage collector": 20,
+		} {
+			assert.Equal(t, workers, c.Controller(name).Workers, name)
+		}
+	})
+}
