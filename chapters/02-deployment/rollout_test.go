@@ -131,6 +131,7 @@ func TestADeploymentIsAvailableByPodsThatAreAndNotByThoseThatAreOnlyReady(t *tes
 		in(t, test.setup, func(c *kubetest.Cluster) {
 			d := kubetest.Create(c, recreated("web", 3))
 			c.Settle()
+			require.Len(t, sets(c), 1)
 			setStatus(t, c, sets(c)[0], func(rs *appsv1.ReplicaSet) {
 				rs.Status.Replicas, rs.Status.ReadyReplicas = 3, 3
 				rs.Status.AvailableReplicas = test.available
@@ -152,6 +153,7 @@ func TestWhatIsMissedIsTheSumOverAllReplicaSets(t *testing.T) {
 		d.Finalizers = []string{"example.com/hold"}
 		d = kubetest.Create(c, d)
 		c.Settle()
+		require.Len(t, sets(c), 1)
 		old := sets(c)[0]
 		setImage(c, d, "nginx:1.28")
 		c.Settle()
