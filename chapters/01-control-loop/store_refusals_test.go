@@ -134,3 +134,19 @@ func TestWhatIsOfAKindThatTheStoreDoesNotKnowIsRefused(t *testing.T) {
 	}
 	assert.Empty(t, *writes)
 }
+
+func TestAnUpdateThatTakesTheLastFinalizerIsCheckedFirst(t *testing.T) {
+	s, _ := written()
+	pod := mustCreate(t, s, edited(kubetest.Pod("web"), func(p *corev1.Pod) {
+		p.Finalizers = []string{"example.com/hold"}
+	}))
+	require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
+		controlloop.KeyOf(pod), metav1.DeleteOptions{}))
+	_, err := s.Update(t.Context(), edited(pod, func(p *corev1.Pod) {
+		p.ResourceVersion, p.Finalizers = "", nil
+		p.Spec.RestartPolicy = corev1.RestartPolicyNever
+	}))
+	assert.True(t, apierrors.IsInvalid(err), "%v", err)
+	_, err = s.Get(t.Context(), controlloop.PodKind, controlloop.KeyOf(pod))
+	assert.NoError(t, err)
+}

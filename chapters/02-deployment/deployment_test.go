@@ -132,6 +132,8 @@ func TestAReplicaSetThatTheCacheDoesNotKnowYetIsNoCollision(t *testing.T) {
 		require.Len(t, sets(c), 1)
 		assert.Nil(t, kubetest.Get(c, d).Status.CollisionCount)
 		assert.Empty(t, scalings(c), "somebody else told of it")
+		first := c.WritesOf(d)[1].Object.(*appsv1.Deployment).Status
+		assert.EqualValues(t, 2, first.UnavailableReplicas, "its Pods are wanted at once")
 		assert.Len(t, c.Pods(), 2)
 	})
 }

@@ -60,6 +60,7 @@ func TestTheEndOfAPodThatNoReplicaSetCountsIsHeardOf(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))
 		c.Settle()
+		require.Len(t, c.Pods(), 1)
 		pod := c.Pods()[0]
 		kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
 		setImage(c, d, "nginx:1.28")

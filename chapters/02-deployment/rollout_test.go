@@ -1,8 +1,10 @@
 package deployment_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,24 +113,36 @@ func TestAReplicaSetThatCannotBeScaledIsNamedWithItsSizes(t *testing.T) {
 	})
 }
 
-func TestADeploymentIsNotAvailableByPodsThatAreOnlyReady(t *testing.T) {
-	in(t, onlyDeployments, func(c *kubetest.Cluster) {
-		d := kubetest.Create(c, recreated("web", 3))
-		c.Settle()
-		for n, want := range map[int32]string{
-			2: "False MinimumReplicasUnavailable Deployment does not have minimum availability.",
-			3: "True MinimumReplicasAvailable Deployment has minimum availability.",
-		} {
+func TestADeploymentIsAvailableByPodsThatAreAndNotByThoseThatAreOnlyReady(t *testing.T) {
+	const (
+		yes = "True MinimumReplicasAvailable Deployment has minimum availability."
+		no  = "False MinimumReplicasUnavailable Deployment does not have minimum availability."
+	)
+	oneMayBeMissing := onlyDeployments
+	oneMayBeMissing.Controllers = []kubetest.Controller{evenly{t}.deployments}
+	for _, test := range []struct {
+		setup     kubetest.Setup
+		available int32
+		want      string
+	}{
+		{onlyDeployments, 2, no}, {onlyDeployments, 3, yes},
+		{oneMayBeMissing, 1, no}, {oneMayBeMissing, 2, yes},
+	} {
+		in(t, test.setup, func(c *kubetest.Cluster) {
+			d := kubetest.Create(c, recreated("web", 3))
+			c.Settle()
+			require.Len(t, sets(c), 1)
 			setStatus(t, c, sets(c)[0], func(rs *appsv1.ReplicaSet) {
 				rs.Status.Replicas, rs.Status.ReadyReplicas = 3, 3
-				rs.Status.AvailableReplicas = n
+				rs.Status.AvailableReplicas = test.available
 			})
 			c.Settle()
 			is := deployment.FindCondition(new(kubetest.Get(c, d).Status), appsv1.DeploymentAvailable)
 			require.NotNil(t, is)
-			assert.Equal(t, want, fmt.Sprintf("%s %s %s", is.Status, is.Reason, is.Message), "%d of 3", n)
-		}
-	})
+			assert.Equal(t, test.want, fmt.Sprintf("%s %s %s", is.Status, is.Reason, is.Message),
+				"%d of 3", test.available)
+		})
+	}
 }
 
 // What is missed is missed of all: here a Deployment goes, and both of its
@@ -139,6 +153,7 @@ func TestWhatIsMissedIsTheSumOverAllReplicaSets(t *testing.T) {
 		d.Finalizers = []string{"example.com/hold"}
 		d = kubetest.Create(c, d)
 		c.Settle()
+		require.Len(t, sets(c), 1)
 		old := sets(c)[0]
 		setImage(c, d, "nginx:1.28")
 		c.Settle()
@@ -148,5 +163,49 @@ func TestWhatIsMissedIsTheSumOverAllReplicaSets(t *testing.T) {
 		setStatus(t, c, old, func(rs *appsv1.ReplicaSet) { rs.Status.AvailableReplicas = 1 })
 		c.Settle()
 		assert.EqualValues(t, 10+3-1, kubetest.Get(c, d).Status.UnavailableReplicas)
+	})
+}
+
+// evenly gives each ReplicaSet as many Pods as the Deployment wants, of which one
+// may be missing, and looks whether the rollout has them so.
+type evenly struct{ t *testing.T }
+
+func (e evenly) Roll(ctx context.Context, r *deployment.Rollout) (deployment.Outcome, error) {
+	want := *r.Deployment.Spec.Replicas
+	if r.New == nil {
+		return deployment.Outcome{}, r.Start(ctx, want)
+	}
+	before := r.All()
+	for _, rs := range slices.Backward(before) {
+		if _, err := r.Scale(ctx, rs, want); err != nil {
+			return deployment.Outcome{}, err
+		}
+	}
+	for i, rs := range r.All() {
+		assert.Equal(e.t, before[i].UID, rs.UID)
+		assert.Equal(e.t, want, *rs.Spec.Replicas)
+	}
+	return deployment.Outcome{MaxUnavailable: 1}, nil
+}
+
+func (e evenly) deployments(s *controlloop.System) *controlloop.Controller {
+	return deployment.NewDeploymentsWith(s, deployment.Strategies{
+		appsv1.RecreateDeploymentStrategyType: e,
+	}, func(*deployment.Rollout, *appsv1.ReplicaSet) {})
+}
+
+func TestARolloutHasItsReplicaSetsAsTheyAreAfterAStep(t *testing.T) {
+	setup := onlyDeployments
+	setup.Controllers = []kubetest.Controller{evenly{t}.deployments}
+	in(t, setup, func(c *kubetest.Cluster) {
+		d := kubetest.Create(c, recreated("web", 1))
+		for _, image := range []string{"nginx:1.28", "nginx:1.29"} {
+			c.Settle()
+			setImage(c, d, image)
+		}
+		c.Settle()
+		scale(c, d, 4)
+		c.Settle()
+		assert.Equal(t, map[string]int32{kubetest.Nginx: 4, "nginx:1.28": 4, "nginx:1.29": 4}, sizes(c))
 	})
 }

@@ -221,6 +221,17 @@ func TestManifestsAreRefusedInTheWordsOfKubernetes(t *testing.T) {
 	})
 }
 
+func TestASelectorMayAskForALabelInBothWays(t *testing.T) {
+	in(t, kubetest.Setup{Kinds: kinds()}, func(c *kubetest.Cluster) {
+		rs := replicaSet("web", 3)
+		rs.Spec.Selector.MatchExpressions = []metav1.LabelSelectorRequirement{
+			{Key: "app", Operator: metav1.LabelSelectorOpExists},
+		}
+		_, err := c.Store.Create(t.Context(), rs)
+		assert.NoError(t, err)
+	})
+}
+
 func TestAnErrorNamesTheObjectAndItsKind(t *testing.T) {
 	in(t, kubetest.Setup{Kinds: kinds()}, func(c *kubetest.Cluster) {
 		_, err := c.Store.Create(t.Context(),

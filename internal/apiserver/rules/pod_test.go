@@ -190,6 +190,27 @@ func TestWhatKubernetesRefusesOfAPodIsRefusedInItsWords(t *testing.T) {
 				`spec.containers[0].livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type, ` +
 				`spec.containers[0].livenessProbe.grpc: Forbidden: may not specify more than 1 handler type]`,
 		},
+		"a probe of a port and a scheme that there are not": {
+			container("livenessProbe: {httpGet: {port: 0, scheme: FTP}, initialDelaySeconds: -1, " +
+				"timeoutSeconds: -2, successThreshold: 2}"),
+			`[spec.containers[0].livenessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, inclusive, ` +
+				`spec.containers[0].livenessProbe.httpGet.scheme: Unsupported value: "FTP": supported values: "HTTP", "HTTPS", ` +
+				`spec.containers[0].livenessProbe.initialDelaySeconds: Invalid value: -1: must be greater than or equal to 0, ` +
+				`spec.containers[0].livenessProbe.timeoutSeconds: Invalid value: -2: must be greater than or equal to 0, ` +
+				`spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1]`,
+		},
+		"three probes of nothing": {
+			container("startupProbe: {}, readinessProbe: {}, livenessProbe: {}"),
+			`[spec.containers[0].livenessProbe: Required value: must specify a handler type, ` +
+				`spec.containers[0].readinessProbe: Required value: must specify a handler type, ` +
+				`spec.containers[0].startupProbe: Required value: must specify a handler type]`,
+		},
+		"an init container that is probed twice": {
+			ok + ", initContainers: [{name: i, image: i, livenessProbe: {exec: {command: [ls]}}, " +
+				"startupProbe: {exec: {command: [ls]}}}]",
+			`[spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always, ` +
+				`spec.initContainers[0].startupProbe: Forbidden: may not be set for init containers without restartPolicy=Always]`,
+		},
 		"more than it may have": {
 			container("resources: {limits: {cpu: 1, memory: 1Gi, example.com/gpu: 2, hugepages-2Mi: 2Mi}, " +
 				"requests: {cpu: 1500m, memory: 2Gi, example.com/gpu: 1, hugepages-2Mi: 4Mi}}"),
