@@ -197,12 +197,12 @@ func TestAVolumeThatComesLaterIsGivenToAClaimThatWaits(t *testing.T) {
 		}
 		c.Settle()
 		assert.Equal(t, "classy Bound e, large Bound b, picky Bound d, small Bound a", claims(c))
-		kubetest.Create(c, claim("huge", "100Gi"))
-		kubetest.Create(c, claim("many", "1Gi", by(rwx)))
+		kubetest.Create(c, claim("huge", "100Gi", by(rwx)))
+		kubetest.Create(c, claim("late", "1Gi"))
 		c.Settle()
 		kubetest.Create(c, volume("f", "5Gi", can(rwo, rwx)))
 		c.Settle()
-		assert.Contains(t, claims(c), "huge Pending, large Bound b, many Bound f")
+		assert.Contains(t, claims(c), "huge Pending, large Bound b, late Bound f")
 	})
 }
 

@@ -167,6 +167,40 @@ func TestAVolumeIsMadeForTheNodeOfItsFirstConsumer(t *testing.T) {
 	})
 }
 
+// One volume is there, the other is to be made, and both are settled at once.
+func TestAllClaimsOfAPodAreSettledAtOnce(t *testing.T) {
+	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
+		kubetest.Create(c, class("later", delayed))
+		kubetest.Create(c, volume("a", "1Gi", inClass("later")))
+		large := kubetest.Create(c, claim("large", "5Gi", of("later")))
+		kubetest.Create(c, claim("small", "1Gi", of("later")))
+		c.Settle()
+		pod := unplaced("large", "small")
+		assert.Empty(t, asked.Refusals(pod, node("node-1")))
+		_, err := asked.Settle(context.Background(), pod, node("node-1"))
+		require.NoError(t, err)
+		c.Settle()
+		assert.Equal(t, "large Bound pvc-"+string(large.UID)+", small Bound a", claims(c))
+	})
+}
+
+func TestAPodWhoseVolumeIsGoneRunsNowhere(t *testing.T) {
+	setup := binderOnly
+	var asked *storage.Consumers
+	setup.Controllers = []kubetest.Controller{func(s *controlloop.System) *controlloop.Controller {
+		asked = storage.NewConsumers(s)
+		return storage.NewVolumeProtection(s)
+	}}
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, claim("c", "1Gi", wants("gone"), func(c *corev1.PersistentVolumeClaim) {
+			c.Annotations = map[string]string{completed: "yes"}
+		}))
+		c.Settle()
+		assert.Equal(t, []string{"node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"},
+			asked.Refusals(unplaced("c"), node("node-1")))
+	})
+}
+
 // That a volume is being made for one node is a promise, as long as it lasts.
 func TestAVolumeThatIsBeingMadeForANodeIsForNoOther(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {

@@ -46,6 +46,8 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 		{volume("v", "1Gi", holds(nil)), `[spec.capacity: Required value, spec.capacity: Unsupported value: null: supported values: "storage"]`},
 		{volume("v", "1Gi", holds(corev1.ResourceList{"cpu": one})),
 			`spec.capacity: Unsupported value: {"cpu":"1"}: supported values: "storage"`},
+		{volume("v", "1Gi", holds(corev1.ResourceList{"cpu": one, "storage": one})),
+			`spec.capacity: Unsupported value: {"cpu":"1","storage":"1"}: supported values: "storage"`},
 		{volume("v", "1Gi", func(v *corev1.PersistentVolume) {
 			v.Spec.VolumeMode = new(corev1.PersistentVolumeMode("Tape"))
 		}), `spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"`},

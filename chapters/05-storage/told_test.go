@@ -178,6 +178,32 @@ func TestWhatCouldNotBeWrittenIsNotToldYet(t *testing.T) {
 	}
 }
 
+// A hand has taken from a claim what it was bound to, or has given it what is
+// another's.
+func TestAClaimThatAHandHasSpoiledSaysWhatItLost(t *testing.T) {
+	for name, event := range map[string]string{
+		"": "Warning ClaimLost persistentvolume-controller: Bound claim has lost reference to PersistentVolume. " +
+			"Data on the volume is lost!",
+		"a": "Warning ClaimMisbound persistentvolume-controller: Two claims are bound to the same volume, " +
+			"this one is bound incorrectly",
+	} {
+		setup := binderOnly
+		setup.Invariants = nil // a hand breaks them
+		in(t, setup, func(c *kubetest.Cluster) {
+			kubetest.Create(c, volume("a", "1Gi"))
+			kubetest.Create(c, claim("first", "1Gi"))
+			c.Settle()
+			kubetest.Create(c, claim("second", "1Gi", wants(name), func(c *corev1.PersistentVolumeClaim) {
+				c.Annotations = map[string]string{completed: "yes"}
+			}))
+			c.Settle()
+			assert.Contains(t, c.Events(), event)
+			assert.Equal(t, corev1.ClaimLost, kubetest.Get(c, claim("second", "1Gi")).Status.Phase)
+			assert.Contains(t, claims(c), "first Bound a")
+		})
+	}
+}
+
 // The volume has grown, and the controller stopped before the claim said so.
 func TestAGrowthThatIsHalfDoneIsFinished(t *testing.T) {
 	in(t, bound(newBackend()), func(c *kubetest.Cluster) {
