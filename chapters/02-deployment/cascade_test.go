@@ -223,6 +223,7 @@ func TestAnOrphanedDeploymentIsPickedUpByItsSuccessor(t *testing.T) {
 		remove(t, c, d, orphan)
 		c.Advance(5 * time.Second)
 		require.Equal(t, pods, c.Pods())
+		require.Len(t, sets(c), 1)
 		require.Empty(t, sets(c)[0].OwnerReferences)
 		d = kubetest.Create(c, recreated("web", 3))
 		c.Advance(5 * time.Second)
