@@ -140,7 +140,7 @@ func (l *life) reuse() {
 // there: what it finds is its own, or nothing.
 func (l *life) write(t *testing.T) {
 	for _, pod := range l.Pods() {
-		if pod.Status.Phase != corev1.PodRunning {
+		if pod.Status.Phase != corev1.PodRunning || len(pod.Spec.Volumes) == 0 {
 			continue
 		}
 		key := kubetest.Named(pod.Spec.Volumes[0].PersistentVolumeClaim.ClaimName)
