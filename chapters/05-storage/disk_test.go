@@ -138,6 +138,7 @@ func TestNoPathHasAWayUp(t *testing.T) {
 			m.start(mounter(name, claimVolume("data", name)))
 			assert.False(t, m.runs(name), "%v", source)
 		}
+		m.waits("f", `MountVolume.SetUp failed for volume "pv-f" : invalid path: /../../x must not contain '..'`)
 	})
 }
 
