@@ -1,0 +1,48 @@
+package daemonset
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+)
+
+// validateDaemonSet refuses what its controller could not keep: a selector of
+// everything, a template that the selector does not match, and Pods that end by
+// themselves. A selector that is missing matches nothing.
+func validateDaemonSet(obj controlloop.Object) field.ErrorList {
+	spec := &obj.(*appsv1.DaemonSet).Spec
+	at := field.NewPath("spec")
+	errs := deployment.ValidateSelector(
+		spec.Selector, "daemonset", at.Child("selector"))
+	selector, err := metav1.LabelSelectorAsSelector(spec.Selector)
+	if err != nil {
+		return append(errs,
+			field.Invalid(at.Child("selector"), spec.Selector, ""))
+	}
+	template := at.Child("template")
+	return slices.Concat(errs,
+		controlloop.ValidateSelected(&spec.Template, selector, template),
+		controlloop.ValidateEndless(&spec.Template, "DaemonSet", template),
+		validation.ValidateNonnegativeField(
+			int64(spec.MinReadySeconds), at.Child("minReadySeconds")))
+}
+
+// keepSelector: Pods that are there could not follow.
+func keepSelector(obj, old controlloop.Object) field.ErrorList {
+	return validation.ValidateImmutableField(
+		obj.(*appsv1.DaemonSet).Spec.Selector,
+		old.(*appsv1.DaemonSet).Spec.Selector, field.NewPath("spec", "selector"))
+}
+
+// keepData: what was once so stays as it was.
+func keepData(obj, old controlloop.Object) field.ErrorList {
+	return validation.ValidateImmutableField(
+		obj.(*appsv1.ControllerRevision).Data,
+		old.(*appsv1.ControllerRevision).Data, field.NewPath("data"))
+}
