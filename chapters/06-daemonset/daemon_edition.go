@@ -66,8 +66,8 @@ func shareOf(part *intstr.IntOrString, nodes int) int {
 	return n
 }
 
-// place is what there is to know of one node.
-type place struct {
+// spot is what there is to know of one node.
+type spot struct {
 	node  *corev1.Node // nil: there is none
 	meant bool         // a Pod is to be here
 	stays bool         // one that is here may stay
@@ -76,9 +76,9 @@ type place struct {
 	pods []*corev1.Pod
 }
 
-// placeOf says what there is to know of a node.
-func (e *edition) placeOf(node *corev1.Node, pods []*corev1.Pod) place {
-	p := place{node: node}
+// spotOf says what there is to know of a node.
+func (e *edition) spotOf(node *corev1.Node, pods []*corev1.Pod) spot {
+	p := spot{node: node}
 	if node != nil {
 		p.meant, p.stays = meant(&e.template.Spec, node)
 	}
@@ -132,7 +132,7 @@ func (e *edition) isAvailable(pod *corev1.Pod) bool {
 
 // ripens returns when the next Pod of a node becomes available by the mere
 // passing of time; 0: none does.
-func (e *edition) ripens(p place) (next time.Duration) {
+func (e *edition) ripens(p spot) (next time.Duration) {
 	for _, pod := range p.pods {
 		wait, _ := deployment.UntilAvailable(pod, e.set.Spec.MinReadySeconds)
 		next = controlloop.Sooner(next, wait)

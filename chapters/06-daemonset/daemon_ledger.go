@@ -43,7 +43,7 @@ type ledger struct {
 
 // page is what a ledger says of one node.
 type page struct {
-	place
+	spot
 	task
 	tally
 	turn
@@ -167,20 +167,20 @@ func (d *DaemonSets) readPage(
 	pods, err := deployment.Claim(ctx, claims,
 		deployment.OfType[*corev1.Pod](slices.Concat(owned, free)))
 	if err == nil && name != "" { // who has no node has no page
-		l.write(name, l.edition.placeOf(d.see(l, name), pods), pods)
+		l.write(name, l.edition.spotOf(d.see(l, name), pods), pods)
 	}
 	return err
 }
 
 // write writes a page, and keeps the sums and the shelves.
-func (l *ledger) write(name string, p place, pods []*corev1.Pod) {
+func (l *ledger) write(name string, p spot, pods []*corev1.Pod) {
 	at := l.pages[name]
 	if at == nil {
 		at = &page{}
 		l.pages[name] = at
 	}
 	l.count(at, -1)
-	at.place, at.task = p, l.edition.taskOf(p)
+	at.spot, at.task = p, l.edition.taskOf(p)
 	at.turn = l.edition.turnOf(p)
 	at.tally = l.edition.count(p, at.turn)
 	at.versions = at.versions[:0]

@@ -18,7 +18,7 @@ func (t *task) isEmpty() bool { return !t.create && len(t.remove) == 0 }
 
 // taskOf says what is due on a node. Where there is none, those that wait for it
 // would wait for ever; those that were on it are taken away with it.
-func (e *edition) taskOf(p place) task {
+func (e *edition) taskOf(p spot) task {
 	if p.node == nil {
 		return task{remove: slices.DeleteFunc(staying(p.pods),
 			func(pod *corev1.Pod) bool { return pod.Spec.NodeName != "" })}
@@ -44,7 +44,7 @@ func staying(pods []*corev1.Pod) (all []*corev1.Pod) {
 // podsShouldBeOnNode in pkg/controller/daemon/daemon_controller.go.)
 //
 //book:exercise 6.6
-func (e *edition) onNode(p place) (create bool, remove []*corev1.Pod) {
+func (e *edition) onNode(p spot) (create bool, remove []*corev1.Pod) {
 	there := staying(p.pods)
 	if !p.stays {
 		return false, there

@@ -60,7 +60,7 @@ func borne(spec *corev1.PodSpec) []corev1.Toleration {
 	return all
 }
 
-// tolerate adds a toleration, in the place of one of the same taint that may
+// tolerate adds a toleration, in the spot of one of the same taint that may
 // have an end.
 func tolerate(spec *corev1.PodSpec, t corev1.Toleration) {
 	same := func(has corev1.Toleration) bool {

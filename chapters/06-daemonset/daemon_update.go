@@ -11,7 +11,7 @@ const (
 	rests  turn = iota // nothing
 	busy               // it is at work there: nothing more
 	broken             // the old Pod does not work: there is nothing to lose
-	sound  // the old Pod works: it waits until there is room
+	sound              // the old Pod works: it waits until there is room
 	leaves             // the same, and none is to come: it stays while needed
 )
 
@@ -26,7 +26,7 @@ func (p plan) isEmpty() bool { return len(p.create)+len(p.remove) == 0 }
 // turnOf says what an update makes of a node. A node on which there are more
 // Pods than can be told apart is put in order first, and counts as busy until
 // then. (Kubernetes: rollingUpdate in pkg/controller/daemon/update.go.)
-func (e *edition) turnOf(p place) turn {
+func (e *edition) turnOf(p spot) turn {
 	fresh, old, crowded := e.tellApart(p.pods)
 	switch {
 	case !p.meant && len(p.pods) == 0:
@@ -73,7 +73,7 @@ func (e *edition) tellApart(
 // and whether a Pod there works. Without surge a Pod that does not work takes up
 // room, whatever its version; with surge a new one does that has come before the
 // old one has gone.
-func (e *edition) inUpdate(p place, t turn) (isBusy, isWorking int) {
+func (e *edition) inUpdate(p spot, t turn) (isBusy, isWorking int) {
 	isBusy = one(t == busy || t == broken && !e.surges)
 	fresh, old, _ := e.tellApart(p.pods)
 	if old == nil {
