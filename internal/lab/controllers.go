@@ -5,6 +5,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -37,7 +38,7 @@ var controllers = []controller{
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
-	{"pod-garbage-collector-controller", "podgc", newPodGC},
+	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which
