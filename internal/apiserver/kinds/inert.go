@@ -17,7 +17,7 @@ import (
 // inert are kinds that are kept and shown, so that clients which look for them
 // find them, and on which no chapter acts.
 func inert() []Kind {
-	return slices.Concat(batch(), limits(), drivers())
+	return slices.Concat(batch(), limits())
 }
 
 func batch() []Kind {
@@ -81,7 +81,7 @@ func limits() []Kind {
 	}
 }
 
-// drivers are what a scheduler reads about volumes and devices.
+// drivers are what a scheduler reads about volumes and devices, and as inert.
 func drivers() []Kind {
 	storage, resource := storagev1.SchemeGroupVersion, resourcev1.SchemeGroupVersion
 	return []Kind{

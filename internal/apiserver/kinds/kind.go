@@ -37,8 +37,8 @@ type Kind struct {
 // them, then by resource.
 func All() []Kind {
 	return slices.Concat(
-		core(), apps(), volumes(), coordination(), discovery(), policy(),
-		scheduling(), inert())
+		core(), apps(), volumes(), coordination(), discovery(), inert(),
+		policy(), scheduling(), drivers())
 }
 
 // Store returns what the store has to know of the kinds.
