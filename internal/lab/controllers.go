@@ -5,6 +5,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -27,7 +28,7 @@ var controllers = []controller{
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
-	{"statefulset-controller", "statefulset", storage.NewStatefulSets},
+	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",
