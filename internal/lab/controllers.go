@@ -28,7 +28,7 @@ var controllers = []controller{
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
-	{"statefulset-controller", "statefulset", storage.NewStatefulSets},
+	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",
