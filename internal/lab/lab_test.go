@@ -96,7 +96,9 @@ func TestPodsRunAndTellWhatHappens(t *testing.T) {
 		assert.Equal(f.t, corev1.PodRunning, f.pods("default")[0].Status.Phase)
 		var reasons []string
 		for _, obj := range f.list(eventKind, "default") {
-			reasons = append(reasons, obj.(*corev1.Event).Reason)
+			if e := obj.(*corev1.Event); e.InvolvedObject.Kind == "Pod" {
+				reasons = append(reasons, e.Reason)
+			}
 		}
 		assert.Equal(f.t, []string{"Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
 	})
