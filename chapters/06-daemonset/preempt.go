@@ -26,7 +26,7 @@ func (s *Scheduler) preempt(c *Cycle, found search, d *decision) (says string) {
 	options, said := c.sacrifices(found, s.allBudgets())
 	if len(options) == 0 {
 		d.nominate = new("")
-		return tally(len(c.List()), said, &Refusal{Reasons: []string{
+		return sentence(len(c.List()), said, &Refusal{Reasons: []string{
 			"Preemption is not helpful for scheduling"}})
 	}
 	d.makeRoom = leastBad(options)

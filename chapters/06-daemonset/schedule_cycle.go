@@ -197,13 +197,13 @@ func (c *Cycle) explain(s search) string {
 		return fmt.Sprintf("0/%d nodes are available: %s.",
 			all, strings.Join(c.all.Reasons, ", "))
 	}
-	return tally(all, s.refused, c.others())
+	return sentence(all, s.refused, c.others())
 }
 
-// tally says of how many nodes each reason was given: in the order of the
+// sentence says of how many nodes each reason was given: in the order of the
 // letters, so that 10 comes before 2. The nodes of which nothing was said are
 // refused as the others are.
-func tally(all int, said []verdict, others *Refusal) string {
+func sentence(all int, said []verdict, others *Refusal) string {
 	count := map[string]int{}
 	for i := range said {
 		for _, reason := range said[i].refusal.Reasons {
