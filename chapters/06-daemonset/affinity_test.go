@@ -14,22 +14,22 @@ type (
 	nodeTerm    = corev1.NodeSelectorTerm
 )
 
-func says(key string, op corev1.NodeSelectorOperator, values ...string) requirement {
+func rule(key string, op corev1.NodeSelectorOperator, values ...string) requirement {
 	return requirement{Key: key, Operator: op, Values: values}
 }
 
 const (
-	in     = corev1.NodeSelectorOpIn
-	notIn  = corev1.NodeSelectorOpNotIn
-	is     = corev1.NodeSelectorOpExists
-	isNot  = corev1.NodeSelectorOpDoesNotExist
-	above  = corev1.NodeSelectorOpGt
-	below  = corev1.NodeSelectorOpLt
-	byName = "metadata.name"
+	in        = corev1.NodeSelectorOpIn
+	notIn     = corev1.NodeSelectorOpNotIn
+	is        = corev1.NodeSelectorOpExists
+	isNot     = corev1.NodeSelectorOpDoesNotExist
+	above     = corev1.NodeSelectorOpGt
+	below     = corev1.NodeSelectorOpLt
+	nameField = "metadata.name"
 )
 
 // The node is called a; its disk is an SSD, and it has eight cores.
-func a() *corev1.Node { return machine("a", labelled("disk", "ssd"), labelled("cores", "8")) }
+func a() *corev1.Node { return server("a", withLabel("disk", "ssd"), withLabel("cores", "8")) }
 
 //book:exercise 6.2
 func TestARequirementHoldsForALabel(t *testing.T) {
@@ -37,16 +37,16 @@ func TestARequirementHoldsForALabel(t *testing.T) {
 		says  requirement
 		holds bool
 	}{
-		"one of":                 {says("disk", in, "nvme", "ssd"), true},
-		"none of":                {says("disk", in, "nvme", "hdd"), false},
-		"one of, and none there": {says("gpu", in, "a100"), false},
-		"not one of":             {says("disk", notIn, "hdd"), true},
-		"one that it is not":     {says("disk", notIn, "hdd", "ssd"), false},
-		"there":                  {says("disk", is), true},
-		"not there":              {says("gpu", is), false},
-		"absent":                 {says("gpu", isNot), true},
-		"not absent":             {says("disk", isNot), false},
-		"unknown":                {says("disk", "Like", "ssd"), false},
+		"one of":                 {rule("disk", in, "nvme", "ssd"), true},
+		"none of":                {rule("disk", in, "nvme", "hdd"), false},
+		"one of, and none there": {rule("gpu", in, "a100"), false},
+		"not one of":             {rule("disk", notIn, "hdd"), true},
+		"one that it is not":     {rule("disk", notIn, "hdd", "ssd"), false},
+		"there":                  {rule("disk", is), true},
+		"not there":              {rule("gpu", is), false},
+		"absent":                 {rule("gpu", isNot), true},
+		"not absent":             {rule("disk", isNot), false},
+		"unknown":                {rule("disk", "Like", "ssd"), false},
 	} {
 		assert.Equal(t, given.holds, daemonset.Matches(
 			&nodeTerm{MatchExpressions: []requirement{given.says}}, a()), name)
@@ -58,15 +58,15 @@ func TestARequirementHoldsForALabel(t *testing.T) {
 //book:exercise 6.2
 func TestALabelThatIsMissingIsNotOneOfThose(t *testing.T) {
 	assert.True(t, daemonset.Matches(
-		&nodeTerm{MatchExpressions: []requirement{says("gpu", notIn, "a100")}}, a()))
-	empty := machine("a", labelled("gpu", ""))
+		&nodeTerm{MatchExpressions: []requirement{rule("gpu", notIn, "a100")}}, a()))
+	empty := server("a", withLabel("gpu", ""))
 	assert.False(t, daemonset.Matches(
-		&nodeTerm{MatchExpressions: []requirement{says("gpu", isNot)}}, empty),
+		&nodeTerm{MatchExpressions: []requirement{rule("gpu", isNot)}}, empty),
 		"an empty value is one")
 	assert.True(t, daemonset.Matches(
-		&nodeTerm{MatchExpressions: []requirement{says("gpu", in, "")}}, empty))
+		&nodeTerm{MatchExpressions: []requirement{rule("gpu", in, "")}}, empty))
 	assert.False(t, daemonset.Matches(
-		&nodeTerm{MatchExpressions: []requirement{says("gpu", in, "")}}, a()))
+		&nodeTerm{MatchExpressions: []requirement{rule("gpu", in, "")}}, a()))
 }
 
 //book:exercise 6.2
@@ -75,15 +75,15 @@ func TestNumbersAreComparedAsNumbers(t *testing.T) {
 		says  requirement
 		holds bool
 	}{
-		"more than":             {says("cores", above, "4"), true},
-		"8 is not more than 16": {says("cores", above, "16"), false},
-		"not more than itself":  {says("cores", above, "8"), false},
-		"less than":             {says("cores", below, "16"), true},
-		"not less than itself":  {says("cores", below, "8"), false},
-		"what is no number":     {says("disk", above, "0"), false},
-		"nor less":              {says("disk", below, "0"), false},
-		"than no number":        {says("cores", above, "few"), false},
-		"what is not there":     {says("gpus", below, "4"), false},
+		"more than":             {rule("cores", above, "4"), true},
+		"8 is not more than 16": {rule("cores", above, "16"), false},
+		"not more than itself":  {rule("cores", above, "8"), false},
+		"less than":             {rule("cores", below, "16"), true},
+		"not less than itself":  {rule("cores", below, "8"), false},
+		"what is no number":     {rule("disk", above, "0"), false},
+		"nor less":              {rule("disk", below, "0"), false},
+		"than no number":        {rule("cores", above, "few"), false},
+		"what is not there":     {rule("gpus", below, "4"), false},
 	} {
 		assert.Equal(t, given.holds, daemonset.Matches(
 			&nodeTerm{MatchExpressions: []requirement{given.says}}, a()), name)
@@ -92,9 +92,9 @@ func TestNumbersAreComparedAsNumbers(t *testing.T) {
 
 //book:exercise 6.2
 func TestAllThatATermSaysMustHold(t *testing.T) {
-	ssd, big := says("disk", in, "ssd"), says("cores", above, "4")
-	small, b := says("cores", below, "4"), says(byName, in, "b")
-	itself := says(byName, in, "a")
+	ssd, big := rule("disk", in, "ssd"), rule("cores", above, "4")
+	small, b := rule("cores", below, "4"), rule(nameField, in, "b")
+	itself := rule(nameField, in, "a")
 	for name, given := range map[string]struct {
 		term  nodeTerm
 		holds bool
@@ -103,7 +103,7 @@ func TestAllThatATermSaysMustHold(t *testing.T) {
 		"not the second":  {nodeTerm{MatchExpressions: []requirement{ssd, small}}, false},
 		"its name":        {nodeTerm{MatchFields: []requirement{itself}}, true},
 		"another's":       {nodeTerm{MatchFields: []requirement{b}}, false},
-		"not another's":   {nodeTerm{MatchFields: []requirement{says(byName, notIn, "b")}}, true},
+		"not another's":   {nodeTerm{MatchFields: []requirement{rule(nameField, notIn, "b")}}, true},
 		"label, not name": {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{b}}, false},
 		"name, not label": {nodeTerm{MatchExpressions: []requirement{small}, MatchFields: []requirement{itself}}, false},
 		"label and name":  {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{itself}}, true},
@@ -115,14 +115,14 @@ func TestAllThatATermSaysMustHold(t *testing.T) {
 //book:exercise 6.2
 func TestATermThatSaysNothingIsTrueOfNothing(t *testing.T) {
 	assert.True(t, daemonset.Matches(
-		&nodeTerm{MatchExpressions: []requirement{says("disk", is)}}, a()))
+		&nodeTerm{MatchExpressions: []requirement{rule("disk", is)}}, a()))
 	assert.False(t, daemonset.Matches(&nodeTerm{}, a()))
 }
 
 // Terms are alternatives, the selector is not one of them.
 func TestOneTermIsEnoughAndTheSelectorIsNeededToo(t *testing.T) {
-	ssd := nodeTerm{MatchExpressions: []requirement{says("disk", in, "ssd")}}
-	gpus := nodeTerm{MatchExpressions: []requirement{says("gpu", is)}}
+	ssd := nodeTerm{MatchExpressions: []requirement{rule("disk", in, "ssd")}}
+	gpus := nodeTerm{MatchExpressions: []requirement{rule("gpu", is)}}
 	for name, given := range map[string]struct {
 		pod   *corev1.Pod
 		wants bool

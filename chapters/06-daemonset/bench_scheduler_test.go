@@ -40,23 +40,23 @@ func scheduleAll(b *testing.B, nodes int, change func(int, *corev1.Pod)) {
 	for b.Loop() {
 		store := controlloop.NewStore(schedulerKinds,
 			controlloop.WithHistory(4*pods))
-		put(b, store, replicaSet("web"))
+		stored(b, store, replicaSet("web"))
 		for i := range nodes {
-			put(b, store, machine(fmt.Sprintf("node-%05d", i),
+			stored(b, store, server(fmt.Sprintf("node-%05d", i),
 				inZone(fmt.Sprint("zone-", i%3)), having("cpu=32 memory=64Gi pods=110")))
 		}
 		for i := range pods {
 			pod := guest(fmt.Sprintf("pod-%05d", i), requesting("cpu=100m memory=200Mi"))
 			change(i, pod)
-			put(b, store, pod)
+			stored(b, store, pod)
 		}
 		system := &controlloop.System{Client: store}
 		daemonset.NewScheduler(system)
 		step(b, system) // the caches fill, and one Pod is placed
-		before := cpu(b)
+		before := cpuTime(b)
 		for step(b, system) {
 		}
-		used += cpu(b) - before
+		used += cpuTime(b) - before
 		allPlaced(b, store)
 	}
 	each := used / time.Duration(b.N*pods)
@@ -64,7 +64,7 @@ func scheduleAll(b *testing.B, nodes int, change func(int, *corev1.Pod)) {
 	b.ReportMetric(float64(time.Second)/float64(each), "pods/cpu-s")
 }
 
-func put(b *testing.B, store *controlloop.Store, obj controlloop.Object) {
+func stored(b *testing.B, store *controlloop.Store, obj controlloop.Object) {
 	obj.SetUID("")
 	if _, err := store.Create(context.Background(), obj); err != nil {
 		b.Fatal(err)
@@ -79,8 +79,8 @@ func step(b *testing.B, system *controlloop.System) bool {
 	return more
 }
 
-// cpu is what this process has used.
-func cpu(b *testing.B) time.Duration {
+// cpuTime is what this process has used.
+func cpuTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		b.Fatal(err)

@@ -71,15 +71,15 @@ func nodeName(c *Cycle, n *Node) *Refusal {
 
 func isNewNode(_ *Nodes, _ *demand, e *event) bool { return e.isNewNode() }
 
-// cordon is what kubectl cordon says of a node, as a taint.
-var cordon = &corev1.Taint{
+// cordonTaint is what kubectl cordon says of a node, as a taint.
+var cordonTaint = &corev1.Taint{
 	Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule,
 }
 
 // nodeUnschedulable refuses where somebody has cordoned the node off.
 // (Kubernetes: plugins/nodeunschedulable.)
 func nodeUnschedulable(c *Cycle, n *Node) *Refusal {
-	if n.closed && !isTolerated(cordon, c.pod.Spec.Tolerations) {
+	if n.closed && !isTolerated(cordonTaint, c.pod.Spec.Tolerations) {
 		return cordoned
 	}
 	return nil
