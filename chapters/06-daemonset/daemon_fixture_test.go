@@ -69,7 +69,10 @@ func labelled(key, value string) func(*corev1.Node) {
 	}
 }
 
-type setChange = func(*appsv1.DaemonSet)
+type (
+	setType   = *appsv1.DaemonSet
+	setChange = func(setType)
+)
 
 // logs is a DaemonSet.
 func logs(changes ...setChange) *appsv1.DaemonSet {
