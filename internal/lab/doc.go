@@ -18,7 +18,6 @@
 //	placement.go    which Pod goes to which node, until chapter 6
 //	fit.go          what speaks against a Pod on a node
 //	load.go         what there is on each node
-//	podgc.go        Pods of nodes that are not there go
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for

@@ -143,7 +143,7 @@ func (o Options) storeOptions() []controlloop.Option {
 	seed := max(o.Seed, 1)
 	var all []controlloop.Option
 	if o.State == nil {
-		all = append(all, controlloop.WithObjects(1, standard()))
+		all = append(all, controlloop.WithObjects(1, founding()...))
 	} else {
 		// Another life of the cluster: uids and names that were never given.
 		seed += o.State.Version
