@@ -39,6 +39,9 @@ var controllers = []controller{
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
 	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
+	{"node-lifecycle-controller", "nodelifecycle", daemonset.NewNodeLifecycle},
+	{"taint-eviction-controller", "", daemonset.NewTaintEviction},
+	{"disruption-controller", "disruption", daemonset.NewDisruptions},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

@@ -31,7 +31,7 @@ type Options struct {
 	Network     string          // whose Pods', of Networks; "": built in
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
-	PerNode     []OfNode        // controllers of each node; nil: a kubelet
+	PerNode     []OfNode        // controllers of each node; nil: a kubelet's
 	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
@@ -103,13 +103,13 @@ func New(opts Options) (*Lab, error) {
 		return nil, fmt.Errorf(
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
 	}
-	if opts.PerNode == nil {
-		opts.PerNode = []OfNode{controlloop.NewKubelet}
-	}
 	if opts.Placement == nil {
 		opts.Placement = []OfCluster{newPlacement}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
+	if opts.PerNode == nil {
+		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.newHeartbeat}
+	}
 	l.compaction = newCompaction()
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),
 		append(opts.storeOptions(), controlloop.OnWrite(l.compaction.wrote))...)
@@ -143,7 +143,7 @@ func (o Options) storeOptions() []controlloop.Option {
 	seed := max(o.Seed, 1)
 	var all []controlloop.Option
 	if o.State == nil {
-		all = append(all, controlloop.WithObjects(1, founding()...))
+		all = append(all, controlloop.WithObjects(1, founding(o.Nodes)...))
 	} else {
 		// Another life of the cluster: uids and names that were never given.
 		seed += o.State.Version

@@ -8,6 +8,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/variables"
 )
 
@@ -18,6 +19,15 @@ func (l *Lab) machine(s *controlloop.System, n *node) controlloop.Machine {
 		Volumes: storage.NewMounts(s, n.name, l.folder),
 		Resolve: variables.From(l.client).Resolve, Admit: l.admit,
 	}
+}
+
+// newHeartbeat has a machine say that it is there, and how.
+func (l *Lab) newHeartbeat(
+	s *controlloop.System, m controlloop.Machine,
+) *controlloop.Controller {
+	return daemonset.NewHeartbeatOf(s, m, func() (bool, string, string) {
+		return l.ready(m.Node)
+	})
 }
 
 // admit says why a Pod has no place on its node beside others (Kubernetes:

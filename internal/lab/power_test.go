@@ -45,6 +45,16 @@ func (f fixture) pod(name string) *corev1.Pod {
 	return obj.(*corev1.Pod)
 }
 
+// on returns the Pods of the default namespace that a node has.
+func (f fixture) on(node string) (pods []*corev1.Pod) {
+	for _, p := range f.pods("default") {
+		if p.Spec.NodeName == node {
+			pods = append(pods, p)
+		}
+	}
+	return pods
+}
+
 func (f fixture) restarts(name string) int {
 	return int(f.pod(name).Status.ContainerStatuses[0].RestartCount)
 }
