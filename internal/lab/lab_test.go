@@ -98,7 +98,7 @@ func TestPodsRunAndTellWhatHappens(t *testing.T) {
 		for _, obj := range f.list(eventKind, "default") {
 			reasons = append(reasons, obj.(*corev1.Event).Reason)
 		}
-		assert.Equal(f.t, []string{"Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
+		assert.Equal(f.t, []string{"RegisteredNode", "Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
 	})
 }
 
