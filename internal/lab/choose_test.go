@@ -65,7 +65,7 @@ func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
 		{"*", later, ""},
 		{"*,-replicaset", "replicasets " + later, "replicaset-controller"},
 		{"*,-garbagecollector", later, "garbage-collector-controller"},
-		{"deployment,replicaset", "namespaces services replicationcontrollers statefulsets daemonsets " + later + " persistentvolumeclaims persistentvolumes",
+		{"deployment,replicaset", "namespaces services replicationcontrollers statefulsets daemonsets " + later + " persistentvolumeclaims persistentvolumes poddisruptionbudgets",
 			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
 				"replicationcontroller-controller statefulset-controller daemonset-controller persistentvolume-binder-controller " +
 				"persistentvolumeclaim-protection-controller persistentvolume-protection-controller " +

@@ -100,7 +100,7 @@ func TestPodsRunAndTellWhatHappens(t *testing.T) {
 				reasons = append(reasons, e.Reason)
 			}
 		}
-		assert.Equal(f.t, []string{"Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
+		assert.Equal(f.t, []string{"RegisteredNode", "Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
 	})
 }
 

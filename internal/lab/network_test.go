@@ -52,8 +52,13 @@ func TestWithoutANetworkOnlyPodsOfTheMachinesNetworkStart(t *testing.T) {
 		assert.Equal(f.t, "network is not ready: "+noNetwork, event.Message)
 		assert.NotContains(f.t, f.reasons("Pod"), "FailedCreatePodSandBox")
 
+		assert.NotEmpty(f.t, f.node("node-1").Spec.Taints)
+
 		pass(30 * time.Second)
 		assert.Equal(f.t, corev1.PodRunning, f.pod("web").Status.Phase)
+		assert.Equal(f.t, corev1.ConditionTrue, readiness(f.node("node-1")).Status)
+		assert.Empty(f.t, f.node("node-1").Spec.Taints)
+		assert.Equal(f.t, corev1.ConditionFalse, readiness(f.node("node-2")).Status)
 		assert.Equal(f.t, corev1.PodPending, f.pod("other").Status.Phase, "the other machine has none")
 	})
 }
