@@ -1,7 +1,8 @@
 // Package images has the images that simulated nodes run: nginx, busybox,
-// alpine, debian, pause and agnhost, each in all the versions that there are. What
-// their containers print is kept, followed and attached to; commands are run in them;
-// their ports are dialled; all as with real ones, in any test's virtual time.
+// alpine, debian, pause and agnhost, each in all the versions that there are, and
+// fluentd as Kubernetes' tutorial has it. What their containers print is kept,
+// followed and attached to; commands are run in them; their ports are dialled; all
+// as with real ones, in any test's virtual time.
 //
 // A container is a tiny Unix (package unix): files over its image's, processes,
 // signals, terminals, and a POSIX shell whose commands (package commands) are Go
@@ -17,5 +18,5 @@
 // runs), output.go and watcher.go (what it prints), log.go (what is shown of
 // that), keyboard.go (what it reads), exec.go and gate.go (who talks to it); then
 // the images: image.go, program.go (those of a chapter), distributions.go,
-// agnhost.go, nginx.go, webserver.go and webpage.go.
+// agnhost.go, fluentd.go, nginx.go, webserver.go and webpage.go.
 package images
