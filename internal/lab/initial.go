@@ -23,7 +23,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 			return err
 		}
 	}
-	for n := 1; n <= l.opts.Nodes; n++ {
+	for _, n := range l.nodes {
 		if err := l.register(ctx, n); err != nil {
 			return err
 		}
