@@ -14,7 +14,7 @@
 //
 // In reading order: machines.go (the nodes, their network and their registry),
 // cable.go (nodes that nobody reaches), registry.go (which images there are),
-// node.go (a runtime), container.go (an attempt to run a container), memory.go
+// node.go (a runtime), host.go (a node's own network), container.go (an attempt to run a container), memory.go
 // (what it may hold), command.go (what it runs), output.go and watcher.go (what it
 // prints), log.go (what is shown of that), keyboard.go (what it reads), exec.go and
 // gate.go (who talks to it); then the images: image.go, program.go (those of a
