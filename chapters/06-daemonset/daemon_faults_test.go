@@ -26,12 +26,12 @@ var daemonStory = kubetest.Story{
 	},
 	Chapters: []func(t *testing.T, c *kubetest.Cluster){
 		func(_ *testing.T, c *kubetest.Cluster) {
-			kubetest.Create(c, machine("n1"))
-			kubetest.Create(c, machine("n2"))
+			kubetest.Create(c, host("n1"))
+			kubetest.Create(c, host("n2"))
 			kubetest.Create(c, logs())
 		},
 		func(t *testing.T, c *kubetest.Cluster) {
-			kubetest.Create(c, machine("n3"))
+			kubetest.Create(c, host("n3"))
 			says(c, podOn(t, c, "n1"), corev1.PodFailed, false)
 		},
 		func(t *testing.T, c *kubetest.Cluster) {
@@ -46,7 +46,7 @@ var daemonStory = kubetest.Story{
 		func(_ *testing.T, c *kubetest.Cluster) { change(c, image(fresh)) },
 		func(_ *testing.T, c *kubetest.Cluster) { change(c, image(old), surging("1")) },
 		func(_ *testing.T, c *kubetest.Cluster) {
-			kubetest.Edit(c, machine("n3"), tainted("gpu", corev1.TaintEffectNoExecute))
+			kubetest.Edit(c, host("n3"), tainted("gpu", corev1.TaintEffectNoExecute))
 			pod := kubetest.Pod("logs")
 			pod.Spec.NodeName = "n2"
 			kubetest.Create(c, pod)
@@ -119,12 +119,12 @@ func TestDaemonsRun(t *testing.T) {
 		c.Advance(time.Minute)
 		assert.Equal(t, "5 5 0 5 5 5 0", numbers(c))
 		change(c, image(fresh))
-		kubetest.Edit(c, machine("node-3"), tainted("gpu", corev1.TaintEffectNoExecute))
+		kubetest.Edit(c, host("node-3"), tainted("gpu", corev1.TaintEffectNoExecute))
 		c.Advance(5 * time.Minute)
 		assert.Equal(t, "node-1:1.28, node-2:1.28, node-4:1.28, node-5:1.28", onEach(c))
 		assert.Equal(t, "4 4 0 4 4 4 0", numbers(c))
 		change(c, image(old), surging("50%"))
-		kubetest.Edit(c, machine("node-3"), clean)
+		kubetest.Edit(c, host("node-3"), clean)
 		c.Advance(5 * time.Minute)
 		assert.Equal(t, "5 5 0 5 5 5 0", numbers(c))
 	})

@@ -37,13 +37,13 @@ func onDaemons(t *testing.T, nodes int, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, daemons)
 		for n := range nodes {
-			kubetest.Create(c, machine(fmt.Sprintf("n%d", n+1)))
+			kubetest.Create(c, host(fmt.Sprintf("n%d", n+1)))
 		}
 		test(c)
 	})
 }
 
-func machine(name string, changes ...func(*corev1.Node)) *corev1.Node {
+func host(name string, changes ...func(*corev1.Node)) *corev1.Node {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
 		Name: name, Labels: map[string]string{corev1.LabelHostname: name},
 	}}
@@ -62,7 +62,7 @@ func tainted(key string, effect corev1.TaintEffect) func(*corev1.Node) {
 
 func clean(node *corev1.Node) { node.Spec.Taints = nil }
 
-func labelled(key, value string) func(*corev1.Node) {
+func hostWith(key, value string) func(*corev1.Node) {
 	return func(node *corev1.Node) {
 		node.Labels = maps.Clone(node.Labels)
 		node.Labels[key] = value

@@ -18,7 +18,7 @@ import (
 
 // on is a Pod that is on a node and runs, of the revision "new"; those that come
 // later in a test are younger.
-func on(name string, is ...func(*corev1.Pod)) *corev1.Pod {
+func standsOn(name string, is ...func(*corev1.Pod)) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:              name,
@@ -85,24 +85,24 @@ func tryNode(t *testing.T, ds *appsv1.DaemonSet, cases []nodeCase) {
 func TestThereIsOneOnEach(t *testing.T) {
 	tryNode(t, logs(), []nodeCase{
 		{name: "nobody", create: true},
-		{name: "one that runs", pods: []*corev1.Pod{on("a")}},
-		{name: "an old one that runs", pods: []*corev1.Pod{on("a", outdated)}},
-		{name: "one that is on its way", pods: []*corev1.Pod{on("a", pending)}},
-		{name: "one that is about to go", pods: []*corev1.Pod{on("a", going)}},
+		{name: "one that runs", pods: []*corev1.Pod{standsOn("a")}},
+		{name: "an old one that runs", pods: []*corev1.Pod{standsOn("a", outdated)}},
+		{name: "one that is on its way", pods: []*corev1.Pod{standsOn("a", pending)}},
+		{name: "one that is about to go", pods: []*corev1.Pod{standsOn("a", going)}},
 		{name: "one that has gone but for its name", create: true,
-			pods: []*corev1.Pod{on("a", going, phase(corev1.PodFailed))}},
+			pods: []*corev1.Pod{standsOn("a", going, phase(corev1.PodFailed))}},
 		{name: "not meant", unfit: "stays"},
-		{name: "not meant, but there", unfit: "stays", pods: []*corev1.Pod{on("a")}},
+		{name: "not meant, but there", unfit: "stays", pods: []*corev1.Pod{standsOn("a")}},
 	})
 }
 
 //book:exercise 6.6
 func TestWhoMayNotStayHasToGo(t *testing.T) {
 	tryNode(t, logs(), []nodeCase{
-		{name: "one", unfit: "none", pods: []*corev1.Pod{on("a")}, remove: []string{"a"}},
+		{name: "one", unfit: "none", pods: []*corev1.Pod{standsOn("a")}, remove: []string{"a"}},
 		{name: "all", unfit: "none", remove: []string{"a", "b", "c"}, pods: []*corev1.Pod{
-			on("a"), on("b", pending), on("c", phase(corev1.PodFailed))}},
-		{name: "but not twice", unfit: "none", pods: []*corev1.Pod{on("a", going)}},
+			standsOn("a"), standsOn("b", pending), standsOn("c", phase(corev1.PodFailed))}},
+		{name: "but not twice", unfit: "none", pods: []*corev1.Pod{standsOn("a", going)}},
 		{name: "nobody there", unfit: "none"},
 	})
 }
@@ -111,11 +111,11 @@ func TestWhoMayNotStayHasToGo(t *testing.T) {
 func TestWhoHasEndedGoesBeforeAnotherComes(t *testing.T) {
 	for _, is := range []corev1.PodPhase{corev1.PodFailed, corev1.PodSucceeded} {
 		tryNode(t, logs(), []nodeCase{
-			{name: string(is), pods: []*corev1.Pod{on("a", phase(is))}, remove: []string{"a"}},
+			{name: string(is), pods: []*corev1.Pod{standsOn("a", phase(is))}, remove: []string{"a"}},
 			{name: string(is) + ", and one that runs", remove: []string{"a"},
-				pods: []*corev1.Pod{on("a", phase(is)), on("b")}},
+				pods: []*corev1.Pod{standsOn("a", phase(is)), standsOn("b")}},
 			{name: string(is) + ", not meant", unfit: "stays", remove: []string{"a"},
-				pods: []*corev1.Pod{on("a", phase(is))}},
+				pods: []*corev1.Pod{standsOn("a", phase(is))}},
 		})
 	}
 }
@@ -123,13 +123,13 @@ func TestWhoHasEndedGoesBeforeAnotherComes(t *testing.T) {
 //book:exercise 6.6
 func TestOfSeveralTheFirstStays(t *testing.T) {
 	tryNode(t, logs(), []nodeCase{
-		{name: "the oldest", pods: []*corev1.Pod{on("c"), on("a"), on("b")}, remove: []string{"b", "c"}},
+		{name: "the oldest", pods: []*corev1.Pod{standsOn("c"), standsOn("a"), standsOn("b")}, remove: []string{"b", "c"}},
 		{name: "who is there already", remove: []string{"a"},
-			pods: []*corev1.Pod{on("a", pending), on("b")}},
+			pods: []*corev1.Pod{standsOn("a", pending), standsOn("b")}},
 		{name: "of one age by name", remove: []string{"a2"},
-			pods: []*corev1.Pod{on("a2"), on("a1")}},
-		{name: "be it new or old", pods: []*corev1.Pod{on("a", outdated), on("b")}, remove: []string{"b"}},
-		{name: "who goes does not count", pods: []*corev1.Pod{on("a", going), on("b"), on("c")},
+			pods: []*corev1.Pod{standsOn("a2"), standsOn("a1")}},
+		{name: "be it new or old", pods: []*corev1.Pod{standsOn("a", outdated), standsOn("b")}, remove: []string{"b"}},
+		{name: "who goes does not count", pods: []*corev1.Pod{standsOn("a", going), standsOn("b"), standsOn("c")},
 			remove: []string{"c"}},
 	})
 }
@@ -139,24 +139,24 @@ func TestASetThatSurgesMayHaveTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tryCases := []nodeCase{
 			{name: "nobody", create: true},
-			{name: "one", pods: []*corev1.Pod{on("a", outdated)}},
-			{name: "one that is about to go", create: true, pods: []*corev1.Pod{on("a", going)}},
-			{name: "about to go, and not meant", unfit: "stays", pods: []*corev1.Pod{on("a", going)}},
+			{name: "one", pods: []*corev1.Pod{standsOn("a", outdated)}},
+			{name: "one that is about to go", create: true, pods: []*corev1.Pod{standsOn("a", going)}},
+			{name: "about to go, and not meant", unfit: "stays", pods: []*corev1.Pod{standsOn("a", going)}},
 			{name: "one that has failed", create: true, remove: []string{"a"},
-				pods: []*corev1.Pod{on("a", phase(corev1.PodFailed))}},
+				pods: []*corev1.Pod{standsOn("a", phase(corev1.PodFailed))}},
 			{name: "the old one is ready, the new one is not",
-				pods: []*corev1.Pod{on("a", outdated, readyNow), on("b")}},
+				pods: []*corev1.Pod{standsOn("a", outdated, readyNow), standsOn("b")}},
 			{name: "the new one is ready, but not for long enough",
-				pods: []*corev1.Pod{on("a", outdated, readyNow), on("b", readyNow)}},
+				pods: []*corev1.Pod{standsOn("a", outdated, readyNow), standsOn("b", readyNow)}},
 			{name: "the new one is ready", remove: []string{"a"},
-				pods: []*corev1.Pod{on("a", outdated, readyNow), on("b", readySince(time.Minute))}},
+				pods: []*corev1.Pod{standsOn("a", outdated, readyNow), standsOn("b", readySince(time.Minute))}},
 			{name: "the old one is ready, but not for long enough",
-				pods: []*corev1.Pod{on("a", outdated, readyNow), on("b")}},
+				pods: []*corev1.Pod{standsOn("a", outdated, readyNow), standsOn("b")}},
 			{name: "none is ready", remove: []string{"a"},
-				pods: []*corev1.Pod{on("a", outdated), on("b")}},
-			{name: "two new ones", remove: []string{"b"}, pods: []*corev1.Pod{on("a"), on("b")}},
+				pods: []*corev1.Pod{standsOn("a", outdated), standsOn("b")}},
+			{name: "two new ones", remove: []string{"b"}, pods: []*corev1.Pod{standsOn("a"), standsOn("b")}},
 			{name: "two of each", remove: []string{"b", "d"}, pods: []*corev1.Pod{
-				on("a", outdated, readyNow), on("b", outdated, readyNow), on("c"), on("d")}},
+				standsOn("a", outdated, readyNow), standsOn("b", outdated, readyNow), standsOn("c"), standsOn("d")}},
 		}
 		for _, test := range tryCases {
 			create, remove := daemonset.OnNode(logs(surging("1"), readyFor(30)), "new",
@@ -177,18 +177,18 @@ func TestWhatAnUpdateMakesOfANode(t *testing.T) {
 		}{
 			{"nobody", false, nil, "busy", "rests"},
 			{"nobody, and nobody is to come", true, nil, "rests", "rests"},
-			{"one that goes", false, []*corev1.Pod{on("a", going)}, "busy", "rests"},
-			{"one that goes for good", true, []*corev1.Pod{on("a", going)}, "busy", "rests"},
-			{"a new one", false, []*corev1.Pod{on("a")}, "busy", "rests"},
-			{"a new one that works", false, []*corev1.Pod{on("a", readyNow)}, "rests", "rests"},
-			{"an old one", false, []*corev1.Pod{on("a", outdated)}, "broken", "broken"},
-			{"an old one that works", false, []*corev1.Pod{on("a", outdated, readyNow)}, "sound", "sound"},
+			{"one that goes", false, []*corev1.Pod{standsOn("a", going)}, "busy", "rests"},
+			{"one that goes for good", true, []*corev1.Pod{standsOn("a", going)}, "busy", "rests"},
+			{"a new one", false, []*corev1.Pod{standsOn("a")}, "busy", "rests"},
+			{"a new one that works", false, []*corev1.Pod{standsOn("a", readyNow)}, "rests", "rests"},
+			{"an old one", false, []*corev1.Pod{standsOn("a", outdated)}, "broken", "broken"},
+			{"an old one that works", false, []*corev1.Pod{standsOn("a", outdated, readyNow)}, "sound", "sound"},
 			{"an old one that works for others", true,
-				[]*corev1.Pod{on("a", outdated, readyNow)}, "sound", "leaves"},
-			{"both", false, []*corev1.Pod{on("a", outdated, readyNow), on("b")}, "busy", "busy"},
-			{"two new ones", false, []*corev1.Pod{on("a", readyNow), on("b", readyNow)}, "busy", "busy"},
+				[]*corev1.Pod{standsOn("a", outdated, readyNow)}, "sound", "leaves"},
+			{"both", false, []*corev1.Pod{standsOn("a", outdated, readyNow), standsOn("b")}, "busy", "busy"},
+			{"two new ones", false, []*corev1.Pod{standsOn("a", readyNow), standsOn("b", readyNow)}, "busy", "busy"},
 			{"a new one, and an old one that goes", false,
-				[]*corev1.Pod{on("a", outdated, going), on("b", readyNow)}, "rests", "rests"},
+				[]*corev1.Pod{standsOn("a", outdated, going), standsOn("b", readyNow)}, "rests", "rests"},
 		} {
 			assert.Equal(t, test.turn,
 				daemonset.TurnOf(logs(), "new", !test.unmeant, test.pods...), test.name)
@@ -208,35 +208,35 @@ func TestWhichNodesAreMeant(t *testing.T) {
 		node         *corev1.Node
 		meant, stays bool
 	}{
-		{"any", logs(), machine("n"), true, true},
+		{"any", logs(), host("n"), true, true},
 		{"the one that is named", logs(func(ds *appsv1.DaemonSet) {
 			ds.Spec.Template.Spec.NodeName = "n"
-		}), machine("n"), true, true},
+		}), host("n"), true, true},
 		{"another is named", logs(func(ds *appsv1.DaemonSet) {
 			ds.Spec.Template.Spec.NodeName = "other"
-		}), machine("n"), false, false},
-		{"without the label", logs(only("disk", "ssd")), machine("n"), false, false},
-		{"a taint", logs(), machine("n", tainted("gpu", noSchedule)), false, true},
-		{"a taint that drives out", logs(), machine("n", tainted("gpu", noExecute)), false, false},
+		}), host("n"), false, false},
+		{"without the label", logs(only("disk", "ssd")), host("n"), false, false},
+		{"a taint", logs(), host("n", tainted("gpu", noSchedule)), false, true},
+		{"a taint that drives out", logs(), host("n", tainted("gpu", noExecute)), false, false},
 		{"both", logs(bearing("gpu", noSchedule)),
-			machine("n", tainted("gpu", noSchedule), tainted("gpu", noExecute)), false, false},
+			host("n", tainted("gpu", noSchedule), tainted("gpu", noExecute)), false, false},
 		{"a taint that is borne", logs(bearing("gpu", noSchedule)),
-			machine("n", tainted("gpu", noSchedule)), true, true},
-		{"a wish", logs(), machine("n", tainted("gpu", corev1.TaintEffectPreferNoSchedule)), true, true},
+			host("n", tainted("gpu", noSchedule)), true, true},
+		{"a wish", logs(), host("n", tainted("gpu", corev1.TaintEffectPreferNoSchedule)), true, true},
 		{"a label and a taint", logs(only("disk", "ssd")),
-			machine("n", tainted("gpu", noSchedule)), false, false},
-		{"not ready", logs(), machine("n", tainted(corev1.TaintNodeNotReady, noExecute)), true, true},
+			host("n", tainted("gpu", noSchedule)), false, false},
+		{"not ready", logs(), host("n", tainted(corev1.TaintNodeNotReady, noExecute)), true, true},
 		{"not ready, not to be scheduled to", logs(),
-			machine("n", tainted(corev1.TaintNodeNotReady, noSchedule)), false, true},
-		{"unreachable", logs(), machine("n", tainted(corev1.TaintNodeUnreachable, noExecute)), true, true},
-		{"short of everything", logs(), machine("n",
+			host("n", tainted(corev1.TaintNodeNotReady, noSchedule)), false, true},
+		{"unreachable", logs(), host("n", tainted(corev1.TaintNodeUnreachable, noExecute)), true, true},
+		{"short of everything", logs(), host("n",
 			tainted(corev1.TaintNodeDiskPressure, noSchedule),
 			tainted(corev1.TaintNodeMemoryPressure, noSchedule),
 			tainted(corev1.TaintNodePIDPressure, noSchedule),
 			tainted(corev1.TaintNodeUnschedulable, noSchedule)), true, true},
-		{"without network", logs(), machine("n",
+		{"without network", logs(), host("n",
 			tainted(corev1.TaintNodeNetworkUnavailable, noSchedule)), false, true},
-		{"what brings the network", logs(hostNetwork), machine("n",
+		{"what brings the network", logs(hostNetwork), host("n",
 			tainted(corev1.TaintNodeNetworkUnavailable, noSchedule)), true, true},
 	} {
 		meant, stays := daemonset.MeantFor(test.ds, test.node)

@@ -39,7 +39,7 @@ func TestANodeThatComesGetsAPod(t *testing.T) {
 	onDaemons(t, 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
-		kubetest.Create(c, machine("n2"))
+		kubetest.Create(c, host("n2"))
 		c.Settle()
 		assert.Equal(t, "n1:1.27, n2:1.27 pending", onEach(c))
 		settleDaemons(c)
@@ -53,7 +53,7 @@ func TestWhoWaitsForANodeThatIsGoneIsTakenAway(t *testing.T) {
 	onDaemons(t, 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
-		kubetest.Create(c, machine("n2"))
+		kubetest.Create(c, host("n2"))
 		c.Settle()
 		removeNode(t, c, "n1")
 		removeNode(t, c, "n2")
@@ -67,7 +67,7 @@ func TestACordonedNodeKeepsItsPodAndGetsAnother(t *testing.T) {
 	onDaemons(t, 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
-		kubetest.Edit(c, machine("n1"), tainted(corev1.TaintNodeUnschedulable, corev1.TaintEffectNoSchedule))
+		kubetest.Edit(c, host("n1"), tainted(corev1.TaintNodeUnschedulable, corev1.TaintEffectNoSchedule))
 		settleDaemons(c)
 		assert.Equal(t, "1 1 0 1 1 1 0", numbers(c))
 		byHand(c, podOn(t, c, "n1"))
@@ -80,7 +80,7 @@ func TestATaintThatKeepsOthersAwayLeavesWhoIsThere(t *testing.T) {
 	onDaemons(t, 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
-		kubetest.Edit(c, machine("n1"), tainted("gpu", corev1.TaintEffectNoSchedule))
+		kubetest.Edit(c, host("n1"), tainted("gpu", corev1.TaintEffectNoSchedule))
 		settleDaemons(c)
 		assert.Equal(t, "n1:1.27", onEach(c))
 		assert.Equal(t, "0 0 1 0 0 0 0", numbers(c), "there is one, and there should be none")
@@ -88,7 +88,7 @@ func TestATaintThatKeepsOthersAwayLeavesWhoIsThere(t *testing.T) {
 		settleDaemons(c)
 		assert.Empty(t, onEach(c))
 		assert.Equal(t, "0 0 0 0 0 0 0", numbers(c))
-		kubetest.Edit(c, machine("n1"), clean)
+		kubetest.Edit(c, host("n1"), clean)
 		settleDaemons(c)
 		assert.Equal(t, "1 1 0 1 1 1 0", numbers(c))
 	})
@@ -98,7 +98,7 @@ func TestATaintThatDrivesOutDrivesOut(t *testing.T) {
 	onDaemons(t, 2, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
-		kubetest.Edit(c, machine("n1"), tainted("gpu", corev1.TaintEffectNoExecute))
+		kubetest.Edit(c, host("n1"), tainted("gpu", corev1.TaintEffectNoExecute))
 		settleDaemons(c)
 		assert.Equal(t, "n2:1.27", onEach(c))
 		assert.Equal(t, "1 1 0 1 1 1 0", numbers(c))
@@ -110,10 +110,10 @@ func TestALabelDecidesWhichNodesAreMeant(t *testing.T) {
 		kubetest.Create(c, logs(only("disk", "ssd")))
 		settleDaemons(c)
 		assert.Empty(t, onEach(c))
-		kubetest.Edit(c, machine("n2"), labelled("disk", "ssd"))
+		kubetest.Edit(c, host("n2"), hostWith("disk", "ssd"))
 		settleDaemons(c)
 		assert.Equal(t, "n2:1.27", onEach(c))
-		kubetest.Edit(c, machine("n2"), labelled("disk", "hdd"))
+		kubetest.Edit(c, host("n2"), hostWith("disk", "hdd"))
 		settleDaemons(c)
 		assert.Empty(t, onEach(c))
 	})
@@ -167,7 +167,7 @@ func TestOfSeveralTheOldestStays(t *testing.T) {
 
 func TestAPodThatNobodyHasIsAdopted(t *testing.T) {
 	onDaemons(t, 2, func(c *kubetest.Cluster) {
-		kubetest.Create(c, machine("n3"))
+		kubetest.Create(c, host("n3"))
 		pod := kubetest.Pod("logs")
 		pod.Spec.NodeName = "n2"
 		kubetest.Create(c, pod)
@@ -303,7 +303,7 @@ func TestASetThatIsAboutToGoIsLeftAlone(t *testing.T) {
 		settleDaemons(c)
 		require.NoError(t, c.Store.Delete(t.Context(), daemonset.DaemonSetKind,
 			kubetest.Named("logs"), metav1.DeleteOptions{}))
-		kubetest.Create(c, machine("n2"))
+		kubetest.Create(c, host("n2"))
 		settleDaemons(c)
 		assert.Equal(t, "n1:1.27", onEach(c))
 	})
@@ -347,7 +347,7 @@ func TestASetOfTheSameNameIsAnother(t *testing.T) {
 func TestOnlyPagesThatSomethingHappenedToAreRead(t *testing.T) {
 	onDaemons(t, 20, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
-		kubetest.Create(c, machine("db", labelled("role", "db")))
+		kubetest.Create(c, host("db", hostWith("role", "db")))
 		settleDaemons(c)
 		marked := func(happens func()) int {
 			c.Settle()
@@ -359,10 +359,10 @@ func TestOnlyPagesThatSomethingHappenedToAreRead(t *testing.T) {
 			return daemonset.Marked(c.Controller("daemonset"), kubetest.Named("logs"))
 		}
 		assert.Equal(t, 1, marked(func() { byHand(c, podOn(t, c, "n7")) }), "a Pod goes")
-		assert.Equal(t, 1, marked(func() { kubetest.Edit(c, machine("n3"), labelled("a", "b")) }), "a label")
+		assert.Equal(t, 1, marked(func() { kubetest.Edit(c, host("n3"), hostWith("a", "b")) }), "a label")
 		assert.Equal(t, 1, marked(func() { removeNode(t, c, "n5") }), "a node goes")
 		assert.Equal(t, 0, marked(func() {
-			node := controlloop.Copy(kubetest.Get(c, machine("n8")))
+			node := controlloop.Copy(kubetest.Get(c, host("n8")))
 			node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady}}
 			_, err := c.Store.UpdateStatus(t.Context(), node)
 			require.NoError(t, err)

@@ -155,11 +155,11 @@ func TestABrokenImageStopsASurge(t *testing.T) {
 // one to show for it.
 func TestASurgeThatMovesKeepsTheOldOneUntilTheNewOneWorks(t *testing.T) {
 	onDaemons(t, 0, func(c *kubetest.Cluster) {
-		kubetest.Create(c, machine("a", labelled("disk", "hdd")))
-		kubetest.Create(c, machine("b", labelled("disk", "ssd")))
+		kubetest.Create(c, host("a", hostWith("disk", "hdd")))
+		kubetest.Create(c, host("b", hostWith("disk", "ssd")))
 		kubetest.Create(c, logs(surging("1"), only("disk", "hdd")))
 		settleDaemons(c)
-		kubetest.Edit(c, machine("a"), tainted("gpu", corev1.TaintEffectNoSchedule))
+		kubetest.Edit(c, host("a"), tainted("gpu", corev1.TaintEffectNoSchedule))
 		change(c, func(ds *appsv1.DaemonSet) { ds.Spec.Template.Spec.NodeSelector = nil })
 		c.Settle()
 		assert.Equal(t, "a:1.27, b:1.27 pending", onEach(c))
