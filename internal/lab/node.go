@@ -20,6 +20,8 @@ var nodeKind = corev1.SchemeGroupVersion.WithKind("Node")
 
 func nodeName(n int) string { return fmt.Sprintf("node-%d", n) }
 
+func nodeAddress(n int) string { return fmt.Sprintf("172.18.0.%d", n+1) }
+
 // register stores a machine's Node as its kubelet does when it starts: whole
 // where it is new, else its state alone, so that labels, taints and a cordon last.
 func (l *Lab) register(ctx context.Context, n *node) error {
@@ -72,7 +74,7 @@ func (l *Lab) newNode(machine *node) *corev1.Node {
 		},
 		Status: corev1.NodeStatus{
 			Addresses: []corev1.NodeAddress{
-				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("172.18.0.%d", n+1)},
+				{Type: corev1.NodeInternalIP, Address: nodeAddress(n)},
 				{Type: corev1.NodeHostName, Address: name},
 			},
 			Capacity:    capacity(),

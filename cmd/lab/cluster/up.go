@@ -48,10 +48,11 @@ of a network plug-in does, through a volume of type hostPath.
 A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
 when it stops. A second lab at the same time needs a --kubeconfig of its own.
 
-The nodes can run nginx, busybox, alpine and debian, and of registry.k8s.io
-pause and e2e-test-images/agnhost: simulated, with a shell and the usual
-commands. All other images are not found. Containers start at once; with --pace
-each takes its time, so that a rolling update can be watched.
+The nodes can run nginx, busybox, alpine and debian, of registry.k8s.io pause
+and e2e-test-images/agnhost, and quay.io/fluentd_elasticsearch/fluentd:v5.0.1:
+simulated, with a shell and the usual commands. All other images are not found.
+Containers start at once; with --pace each takes its time, so that a rolling
+update can be watched.
 
 With --snapshot the cluster outlives the process: the file is written whenever
 something has changed, once a second at most, and read at the next start. The
