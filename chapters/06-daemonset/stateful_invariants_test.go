@@ -3,6 +3,7 @@ package daemonset_test
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -63,6 +64,14 @@ func (w setWorld) place(pod *corev1.Pod) int {
 	return ordinal
 }
 
+// works reports whether a Pod has been ready for as long as its set asks.
+func (w setWorld) works(pod *corev1.Pod) bool {
+	ready := kubetest.Condition(pod, corev1.PodReady)
+	return ready.Status == corev1.ConditionTrue &&
+		time.Since(ready.LastTransitionTime.Time) >=
+			time.Duration(w.set.Spec.MinReadySeconds)*time.Second
+}
+
 func revisionOn(pod *corev1.Pod) string {
 	return pod.Labels[appsv1.ControllerRevisionHashLabelKey]
 }
@@ -118,9 +127,16 @@ func nothingForgotten(w kubetest.Write, before []kubetest.Write) error {
 		r.Annotations["test/by-hand"] != "" {
 		return nil
 	}
-	// A set that has no Pod of another version is done: then what was current
-	// may go before the status says so.
-	live := map[string]bool{then.set.Status.UpdateRevision: true}
+	// The highest number is that of the template. A set that has no Pod of another
+	// version is done: then what was current may go before the status says so.
+	live := map[string]bool{}
+	highest := r
+	for _, other := range then.revisions {
+		if other.Revision > highest.Revision {
+			highest = other
+		}
+	}
+	live[highest.Name] = true
 	for _, pod := range then.pods {
 		live[revisionOn(pod)] = true
 	}
@@ -154,12 +170,12 @@ func takesFew(w kubetest.Write, before []kubetest.Write) error {
 	if !ok || then.set == nil || w.Old == nil || pod.Annotations["test/by-hand"] != "" ||
 		w.Old.GetDeletionTimestamp() != nil || pod.DeletionTimestamp == nil ||
 		then.place(pod) < 0 || then.place(pod) >= int(*then.set.Spec.Replicas) ||
-		!kubetest.Ready(pod) || pod.Status.Phase != corev1.PodRunning {
+		!then.works(pod) {
 		return nil // it is new, gone, leaving already, condemned, or does not work
 	}
 	missing := int(*then.set.Spec.Replicas)
 	for _, other := range then.pods {
-		if other.Name != pod.Name && other.DeletionTimestamp == nil && kubetest.Ready(other) &&
+		if other.Name != pod.Name && other.DeletionTimestamp == nil && then.works(other) &&
 			then.place(other) >= 0 && then.place(other) < int(*then.set.Spec.Replicas) {
 			missing--
 		}
