@@ -221,7 +221,8 @@ func TestInParallelWhatDoesNotWorkGoesAtOnce(t *testing.T) {
 //book:exercise 6.8
 func TestOnDeleteNobodyGivesWay(t *testing.T) {
 	goes(t, map[string]giveWayCase{
-		"all are old": {"old old old!", []setChange{byDeletion, inParallel}, ""},
+		"all are old":     {"old old old!", []setChange{byDeletion, inParallel}, ""},
+		"unless it rolls": {"old old old!", []setChange{inParallel}, "web-2"},
 	})
 }
 

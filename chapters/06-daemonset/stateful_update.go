@@ -57,7 +57,7 @@ func isParallel(set *appsv1.StatefulSet) bool {
 
 // GiveWay implements statefulset.Update: it names those of another version, from
 // the highest ordinal down to the partition, as many as may be missing at a
-// time. In Parallel those that do not work anyway go first, and do not count.
+// time. In Parallel those that do not work go first: they are missing already.
 // (Kubernetes: updateStatefulSetAfterInvariantEstablished in
 // pkg/controller/statefulset/stateful_set_control.go.)
 //
