@@ -24,3 +24,6 @@ func (h *History) NewRevision(
 	data, err := dataOf(template)
 	return h.newRevision(owner, template, data, number), err
 }
+
+// Remembered is how many owners there are whose templates are remembered.
+func (h *History) Remembered() int { return len(h.memory.of) }

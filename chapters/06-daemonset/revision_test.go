@@ -207,11 +207,12 @@ func TestALateCacheGivesNoNumberTwice(t *testing.T) {
 		editSet(c, ofVersion("v2"))
 		restSets(c)
 		h := daemonset.HistoryOfStatefulSets(&controlloop.System{Client: c.Store})
-		for _, step := range []struct{ version, want string }{
+		for n, step := range []struct{ version, want string }{
 			{"v2", "1:v1 2:v2"}, {"v1", "2:v2 3:v1"}, {"v3", "2:v2 3:v1 4:v3"},
 		} {
 			set := controlloop.Copy(kubetest.Get(c, aSet(0)))
 			ofVersion(step.version)(set)
+			set.Generation += int64(n) + 1
 			r, err := h.Now(t.Context(), set, &set.Spec.Template, nil)
 			require.NoError(t, err)
 			assert.Equal(t, step.version, versionIn(r))
@@ -352,5 +353,20 @@ func TestWhatARevisionRemembersIsReadByKubectl(t *testing.T) {
 		var set appsv1.StatefulSet
 		require.NoError(t, json.Unmarshal(revisionsThereAre(c)[0].Data.Raw, &set))
 		assert.Equal(t, kubetest.Get(c, aSet(0)).Spec.Template, set.Spec.Template)
+	})
+}
+
+func TestWhatATemplateComesToIsForgottenWithItsOwner(t *testing.T) {
+	inSets(t, func(c *kubetest.Cluster) {
+		h := daemonset.HistoryOfStatefulSets(c.System)
+		stored := kubetest.Create(c, aSet(0))
+		c.Settle()
+		_, err := h.Now(t.Context(), stored, &stored.Spec.Template, revisionsThereAre(c))
+		require.NoError(t, err)
+		require.Equal(t, 1, h.Remembered())
+		require.NoError(t, c.Store.Delete(t.Context(), statefulset.StatefulSetKind,
+			kubetest.Named("web"), metav1.DeleteOptions{}))
+		c.Settle()
+		assert.Zero(t, h.Remembered())
 	})
 }
