@@ -5,6 +5,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -27,7 +28,8 @@ var controllers = []controller{
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
-	{"statefulset-controller", "statefulset", storage.NewStatefulSets},
+	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
+	{"daemonset-controller", "daemonset", daemonset.NewDaemonSets},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",
@@ -36,8 +38,11 @@ var controllers = []controller{
 		storage.NewVolumeProtection},
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
+	{"node-lifecycle-controller", "nodelifecycle", daemonset.NewNodeLifecycle},
+	{"taint-eviction-controller", "", daemonset.NewTaintEviction},
+	{"disruption-controller", "disruption", daemonset.NewDisruptions},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
-	{"pod-garbage-collector-controller", "podgc", newPodGC},
+	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

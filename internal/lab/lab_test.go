@@ -160,7 +160,8 @@ func TestControllersAreFoundByAllTheirNames(t *testing.T) {
 	assert.Same(t, replication, l.Controller("replicationcontroller-controller"))
 	assert.Same(t, replication, l.Controller("replication"))
 	assert.NotNil(t, l.Controller("kubelet node-1"))
-	assert.NotNil(t, l.Controller("placement"))
+	assert.NotNil(t, l.Controller("heartbeat node-1"))
+	assert.NotNil(t, l.Controller("scheduler"))
 	assert.Nil(t, l.Controller("kubelet node-2"))
 	assert.Nil(t, l.Controller("job"))
 }
