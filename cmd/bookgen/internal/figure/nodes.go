@@ -208,7 +208,7 @@ func (l *logbook) drawReady(h *host, y float64) {
 	}
 	words = slices.DeleteFunc(words, func(p placed) bool { return p.line[0].text == "" })
 	l.apart(words)
-	l.texts(start, "f-u", words...)
+	l.texts(start, "f-u f-c", words...)
 }
 
 // lines are those of a node's conditions.
@@ -216,31 +216,45 @@ var lines = map[string]string{"True": "f-s3 f-k", "False": "f-s3", "Unknown": "f
 
 // outageSamples are what there is on this drawing.
 func (l *logbook) outageSamples() (all []sample) {
-	seen := map[string]bool{}
-	for _, h := range l.hosts {
-		seen["beat"] = seen["beat"] || len(h.beats) > 0
-		for _, t := range h.taints {
-			for i, p := range t.Phases {
-				if l.when.at(t.end(i, l.Until))-l.when.at(p.At) > 0.5 {
-					seen[p.Is] = true
-				}
-			}
-		}
-	}
-	if seen["beat"] {
+	if slices.ContainsFunc(l.hosts, func(h *host) bool { return len(h.beats) > 0 }) {
 		all = append(all, sample{"heartbeats", func(x, y float64) {
 			l.path("f-s3 f-k", "M"+num(x)+" "+num(y+5)+"h26")
 			l.path("f-v", "M"+num(x+5)+" "+num(y+5)+"v-10m8 10v-10m8 10v-10")
 		}})
 	}
+	taints := l.lasting(func(h *host) []*tenure { return h.taints })
 	for _, effect := range []string{"PreferNoSchedule", "NoSchedule", "NoExecute"} {
-		if seen[effect] {
+		if taints[effect] {
 			all = append(all, sample{"taint, " + effect, func(x, y float64) { l.bar("f-s1", driven[effect], x, x+26, y) }})
 		}
 	}
-	phase := func(means, is string, from, to float64) sample {
-		return sample{means, func(x, y float64) { l.bar("f-s0", is, x+from, x+to, y) }}
+	pods := l.lasting(func(h *host) []*tenure { return h.pods })
+	pods["created"] = pods["created"] || pods["running"]
+	for _, look := range []struct{ is, means string }{
+		{"created", "Pod not ready"}, {"ready", "Pod ready"}, {"ending", "told to end"}, {"gone", "gone"},
+	} {
+		from, to := 0.0, 26.0
+		if look.is == "gone" {
+			from, to = 16, 16
+		}
+		if pods[look.is] {
+			all = append(all, sample{look.means, func(x, y float64) { l.bar("f-s0", look.is, x+from, x+to, y) }})
+		}
 	}
-	return append(all, phase("Pod not ready", "created", 0, 26), phase("ready", "ready", 0, 26),
-		phase("told to end", "ending", 0, 26), phase("gone", "gone", 16, 16))
+	return all
+}
+
+// lasting are the phases that can be seen: a bar needs some time, a cross none.
+func (l *logbook) lasting(of func(*host) []*tenure) map[string]bool {
+	seen := map[string]bool{}
+	for _, h := range l.hosts {
+		for _, t := range of(h) {
+			for i, p := range t.Phases {
+				if p.Is == "gone" || l.when.at(t.end(i, l.Until))-l.when.at(p.At) > 0.5 {
+					seen[p.Is] = true
+				}
+			}
+		}
+	}
+	return seen
 }

@@ -79,6 +79,22 @@ func TestATaintThatWasThereForAnInstantIsNotExplained(t *testing.T) {
 	}
 }
 
+func TestOfTwoEffectsOfAKeyTheStrongerIsDrawn(t *testing.T) {
+	svg, err := nodes(strings.Replace(one, `}`, `,"taints":["a/b:NoExecute","a/b:NoSchedule"]}`, 1))
+	require.NoError(t, err)
+	assert.Contains(t, svg, ">taint, NoExecute<")
+	assert.NotContains(t, svg, ">taint, NoSchedule<")
+}
+
+func TestOnlyWhatIsThereIsExplained(t *testing.T) {
+	svg, err := nodes(one, `{"at":0,"pod":"web","on":"node-1","is":"created"}`, `{"at":0,"pod":"web","on":"node-1","is":"ready"}`)
+	require.NoError(t, err)
+	assert.Contains(t, svg, ">Pod ready<")
+	for _, means := range []string{"heartbeats", "taint", "Pod not ready", "told to end", "gone"} {
+		assert.NotContains(t, svg, ">"+means)
+	}
+}
+
 // nodes renders writes, of a minute.
 func nodes(writes ...string) (string, error) {
 	data := `{"until":60000000000,"writes":[` + strings.Join(writes, ",") + `]}`
