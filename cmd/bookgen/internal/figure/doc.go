@@ -150,6 +150,7 @@
 //	chronicle.go  the data of spans
 //	spans.go      kind "spans": a lane a name, in groups that belong together
 //	outage.go     the data of nodes
+//	register.go   the Pods among them, one after another of a name
 //	patchwork.go  a scale of time that leaves out where nothing changes
 //	moments.go    lines through all lanes, and their words
 //	nodes.go      kind "nodes": a node's heartbeats, its taints, and its Pods
