@@ -7,6 +7,7 @@
 //	namespace.go  is its namespace there, and not about to go?
 //	pod.go        whose account is it, how urgent, how patient?
 //	storage.go    of which class is a claim, and may it grow?
+//	range.go      what does it take where it does not say, and is that allowed?
 //	quota.go      is there room in the namespace's quotas?
 //	usage.go      what an object takes of a quota
 //	recount.go    the controller that gives back what is gone

@@ -57,6 +57,7 @@ func policy() []Kind {
 				GroupVersionKind: core.WithKind("LimitRange"), Resource: "limitranges",
 				Namespaced: true,
 				New:        func() controlloop.Object { return &corev1.LimitRange{} },
+				Rules:      rules.LimitRange(),
 			},
 			ShortNames: []string{"limits"},
 			Set:        columns.LimitRange,
