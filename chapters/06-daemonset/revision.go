@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -63,10 +64,9 @@ func (h *History) newRevision(
 	number int64,
 ) *appsv1.ControllerRevision {
 	hash := h.hash(owner, template, data)
-	labels := map[string]string{h.label: hash}
-	for name, value := range template.Labels {
-		labels[name] = value
-	}
+	labels := map[string]string{}
+	maps.Copy(labels, template.Labels)
+	labels[h.label] = hash
 	return &appsv1.ControllerRevision{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:   owner.GetNamespace(),

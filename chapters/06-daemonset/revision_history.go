@@ -78,6 +78,14 @@ func (h *History) Now(
 		return nil, err
 	}
 	same, number := lookUp(all, data)
+	if same != nil && same.Revision == number {
+		return same, nil
+	}
+	// What has been numbered stays so, and a cache may be late.
+	if all, err = h.stored(ctx, owner); err != nil {
+		return nil, err
+	}
+	same, number = lookUp(all, data)
 	switch {
 	case same == nil:
 		return h.create(ctx, owner, h.newRevision(owner, template, data, number))
@@ -93,9 +101,26 @@ func (h *History) Now(
 	return stored.(*appsv1.ControllerRevision), nil
 }
 
+// stored are the revisions of an owner that there are, whatever a cache says.
+func (h *History) stored(
+	ctx context.Context, owner controlloop.Object,
+) ([]*appsv1.ControllerRevision, error) {
+	list, err := h.Client.List(ctx, RevisionKind,
+		controlloop.ListOptions{Namespace: owner.GetNamespace()})
+	if err != nil {
+		return nil, err
+	}
+	all := deployment.OfType[*appsv1.ControllerRevision](list.Items)
+	all = slices.DeleteFunc(all, func(r *appsv1.ControllerRevision) bool {
+		return !metav1.IsControlledBy(r, owner)
+	})
+	slices.SortFunc(all, byNumber)
+	return all, nil
+}
+
 // lookUp finds the revision with this data, nil if there is none, and the number
-// that it is to have: a new one, unless it has the highest already. All are
-// sorted, the lowest number first.
+// that it is to have: above that of every other. All are sorted, the lowest
+// number first.
 //
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.27: the second, 2 as before
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.26: the first, and it gets 3
@@ -108,11 +133,12 @@ func lookUp(
 	for _, r := range all {
 		if bytes.Equal(r.Data.Raw, data) {
 			same = r
+		} else {
+			number = max(number, r.Revision)
 		}
-		number = max(number, r.Revision)
 	}
-	if same != nil && same.Revision == number {
-		return same, number
+	if same != nil && same.Revision > number {
+		return same, same.Revision
 	}
 	return same, number + 1
 }

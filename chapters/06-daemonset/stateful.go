@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -42,45 +43,58 @@ func NewStatefulSetsWith(
 // so until all Pods are of the other, and ready.
 func (r Revised) Versions(
 	ctx context.Context, set *appsv1.StatefulSet, pods []*corev1.Pod,
-) (statefulset.Versions, error) {
-	none := statefulset.Versions{}
+) (v statefulset.Versions, err error) {
 	all, err := r.History.Of(ctx, set, deployment.SelectorOf(set.Spec.Selector))
 	if err != nil {
-		return none, err
+		return v, err
 	}
 	update, err := r.History.Now(ctx, set, &set.Spec.Template, all)
 	if err != nil {
-		return none, err
+		return v, err
 	}
-	current := revisionNamed(all, set.Status.CurrentRevision)
-	if current == nil || isComplete(set, update.Name, pods) {
-		current = update
+	v.Update = statefulset.Version{
+		Revision: update.Name, Template: &set.Spec.Template,
 	}
-	before, err := templateOf(current)
-	if err != nil {
-		return none, err
+	v.Current = v.Update
+	if !isComplete(set, update.Name, pods) {
+		if v.Current, err = r.current(ctx, set, all, v.Update); err != nil {
+			return v, err
+		}
 	}
-	idle := idleOf(all, pods, current, update)
-	err = r.History.Drop(ctx, idle, len(idle)-int(*set.Spec.RevisionHistoryLimit))
-	return statefulset.Versions{
-		Current: statefulset.Version{Revision: current.Name, Template: before},
-		Update: statefulset.Version{
-			Revision: update.Name, Template: &set.Spec.Template,
-		},
-	}, err
+	idle := idleOf(all, pods, v)
+	if limit := int(*set.Spec.RevisionHistoryLimit); limit >= 0 {
+		err = r.History.Drop(ctx, idle, len(idle)-limit)
+	}
+	return v, err
 }
 
-// revisionNamed returns the revision of that name, or nil.
-func revisionNamed(
-	all []*appsv1.ControllerRevision, name string,
-) *appsv1.ControllerRevision {
+// current is the version that the status says is current, or the other if there
+// is none. A cache that is late may not have heard of it: then the store is
+// asked, or what is below the partition would come back in the wrong one.
+func (r Revised) current(
+	ctx context.Context, set *appsv1.StatefulSet,
+	all []*appsv1.ControllerRevision, other statefulset.Version,
+) (statefulset.Version, error) {
+	name := set.Status.CurrentRevision
+	if name == "" || name == other.Revision {
+		return other, nil
+	}
 	at := slices.IndexFunc(all, func(r *appsv1.ControllerRevision) bool {
 		return r.Name == name
 	})
 	if at < 0 {
-		return nil
+		obj, err := r.History.Client.Get(ctx, RevisionKind,
+			controlloop.Key{Namespace: set.Namespace, Name: name})
+		if apierrors.IsNotFound(err) {
+			return other, nil
+		}
+		if err != nil {
+			return other, err
+		}
+		all, at = []*appsv1.ControllerRevision{obj.(*appsv1.ControllerRevision)}, 0
 	}
-	return all[at]
+	template, err := templateOf(all[at])
+	return statefulset.Version{Revision: name, Template: template}, err
 }
 
 // isComplete reports whether all of a set's Pods are there, ready, and of a
@@ -109,10 +123,9 @@ func revisionOf(pod *corev1.Pod) string {
 
 // idleOf returns the revisions that no Pod is of, and that no Pod is to be of.
 func idleOf(
-	all []*appsv1.ControllerRevision, pods []*corev1.Pod,
-	current, update *appsv1.ControllerRevision,
+	all []*appsv1.ControllerRevision, pods []*corev1.Pod, v statefulset.Versions,
 ) []*appsv1.ControllerRevision {
-	live := map[string]bool{current.Name: true, update.Name: true}
+	live := map[string]bool{v.Current.Revision: true, v.Update.Revision: true}
 	for _, pod := range pods {
 		live[revisionOf(pod)] = true
 	}

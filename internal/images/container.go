@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,7 +37,8 @@ type container struct {
 	keyboard *keyboard     // nil: nobody can type
 	started  chan struct{} // closed when the box is complete
 	ended    chan struct{}
-	code     int // how it ended
+	code     int         // how it ended
+	lost     atomic.Bool // it was, with its machine
 	main     *unix.Process
 	program  func(context.Context) int // of main
 }

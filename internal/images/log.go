@@ -24,6 +24,9 @@ func (m *Machines) Logs(
 	if err != nil {
 		return nil, err
 	}
+	if err := m.unread(ctx, pod, opts); err != nil {
+		return nil, err
+	}
 	var c *container
 	if n := m.nodeOf(pod); n != nil {
 		c = n.attempt(target{pod.UID, opts.Container}, id)

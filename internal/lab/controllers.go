@@ -5,6 +5,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -27,7 +28,7 @@ var controllers = []controller{
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
-	{"statefulset-controller", "statefulset", storage.NewStatefulSets},
+	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",
@@ -37,7 +38,7 @@ var controllers = []controller{
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
-	{"pod-garbage-collector-controller", "podgc", newPodGC},
+	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

@@ -23,7 +23,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 			return err
 		}
 	}
-	for n := 1; n <= l.opts.Nodes; n++ {
+	for _, n := range l.nodes {
 		if err := l.register(ctx, n); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (l *Lab) ensure(ctx context.Context, obj controlloop.Object) error {
 
 // initial are the namespaces that Kubernetes' API server makes for itself, the
 // services under which Pods find it (pkg/controlplane/controller) and names, and
-// the class of claims that name none.
+// what a new cluster begins with, if an older one has lost it.
 func initial() []controlloop.Object {
 	var all []controlloop.Object
 	for _, name := range []string{
@@ -56,8 +56,8 @@ func initial() []controlloop.Object {
 	} {
 		all = append(all, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	}
-	return append(all,
-		apiService(), apiEndpoints(), apiSlice(), dnsService(), renewed())
+	all = append(all, apiService(), apiEndpoints(), apiSlice(), dnsService())
+	return append(all, furniture()...)
 }
 
 // Where the API server is: its service, and the port behind that. Its address is

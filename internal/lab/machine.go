@@ -12,10 +12,10 @@ import (
 )
 
 // machine returns a node as its kubelet finds it.
-func (l *Lab) machine(n node) controlloop.Machine {
+func (l *Lab) machine(s *controlloop.System, n *node) controlloop.Machine {
 	return controlloop.Machine{
 		Node: n.name, Runtime: n.runtime,
-		Volumes: storage.NewMounts(l.System, n.name, l.folder),
+		Volumes: storage.NewMounts(s, n.name, l.folder),
 		Resolve: variables.From(l.client).Resolve, Admit: l.admit,
 	}
 }
