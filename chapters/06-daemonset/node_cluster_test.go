@@ -209,7 +209,7 @@ func tolerating(seconds int64) func(*corev1.Pod) {
 }
 
 // on has a Pod be on a node from the beginning.
-func on(node string) func(*corev1.Pod) {
+func hosted(node string) func(*corev1.Pod) {
 	return func(pod *corev1.Pod) { pod.Spec.NodeName = node }
 }
 
@@ -222,7 +222,7 @@ func podWith(name string, changes ...func(*corev1.Pod)) *corev1.Pod {
 }
 
 // going are the names of the Pods that are about to go.
-func going(c *kubetest.Cluster) string {
+func departing(c *kubetest.Cluster) string {
 	names := map[string]bool{}
 	for _, pod := range c.Pods() {
 		if pod.DeletionTimestamp != nil {
