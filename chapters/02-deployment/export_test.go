@@ -35,11 +35,6 @@ func CompareUse(a, b *corev1.Pod, crowd map[string]int) int {
 	return compareUse(a, b, crowd)
 }
 
-// TemplateHash is templateHash.
-func TemplateHash(template *corev1.PodTemplateSpec, collisions *int32) string {
-	return templateHash(template, collisions)
-}
-
 // SameTemplate is sameTemplate.
 func SameTemplate(a, b *corev1.PodTemplateSpec) bool { return sameTemplate(a, b) }
 

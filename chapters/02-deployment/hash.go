@@ -15,13 +15,13 @@ import (
 // hashLabel tells the Pods of one template from those of another.
 const hashLabel = appsv1.DefaultDeploymentUniqueLabelKey
 
-// templateHash is a short name for a template. The same template always has
+// TemplateHash is a short name for a template. The same template always has
 // the same one; another may have it too, and then collisions gives each of
 // them one of its own. (Kubernetes: ComputeHash in
 // pkg/controller/controller_utils.go, which gives the same names.)
 //
 //book:exercise 2.5
-func templateHash(template *corev1.PodTemplateSpec, collisions *int32) string {
+func TemplateHash(template *corev1.PodTemplateSpec, collisions *int32) string {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%v", dump.ForHash(*template))
 	if collisions != nil {

@@ -95,7 +95,7 @@ func (r *Rollout) Start(ctx context.Context, replicas int32) error {
 func (r *Rollout) newSet(replicas int32) *appsv1.ReplicaSet {
 	d := r.Deployment
 	template := d.Spec.Template.DeepCopy()
-	hash := templateHash(template, d.Status.CollisionCount)
+	hash := TemplateHash(template, d.Status.CollisionCount)
 	template.Labels = withLabel(template.Labels, hashLabel, hash)
 	selector := d.Spec.Selector.DeepCopy()
 	selector.MatchLabels = withLabel(selector.MatchLabels, hashLabel, hash)

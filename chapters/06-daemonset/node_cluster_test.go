@@ -208,7 +208,7 @@ func tolerating(seconds int64) func(*corev1.Pod) {
 }
 
 // on has a Pod be on a node from the beginning.
-func on(node string) func(*corev1.Pod) {
+func hosted(node string) func(*corev1.Pod) {
 	return func(pod *corev1.Pod) { pod.Spec.NodeName = node }
 }
 
@@ -220,8 +220,8 @@ func podWith(name string, changes ...func(*corev1.Pod)) *corev1.Pod {
 	return pod
 }
 
-// going are the names of the Pods that are about to go.
-func going(c *kubetest.Cluster) string {
+// departing are the names of the Pods that are about to go.
+func departing(c *kubetest.Cluster) string {
 	return namesOf(c, func(pod *corev1.Pod) bool { return pod.DeletionTimestamp != nil })
 }
 

@@ -134,17 +134,17 @@ const look = 100 * time.Millisecond
 
 func TestAPodIsEvictedFromASilentNodeAtTheSecond(t *testing.T) {
 	inNodes(t, 2, func(c *kubetest.Cluster, x *cables) {
-		kubetest.Create(c, podWith("short", on("node-2"), tolerating(30)))
-		kubetest.Create(c, podWith("long", on("node-2"), tolerating(300)))
-		kubetest.Create(c, podWith("always", on("node-2"), func(pod *corev1.Pod) {
+		kubetest.Create(c, podWith("short", hosted("node-2"), tolerating(30)))
+		kubetest.Create(c, podWith("long", hosted("node-2"), tolerating(300)))
+		kubetest.Create(c, podWith("always", hosted("node-2"), func(pod *corev1.Pod) {
 			pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 		}))
 		c.Advance(20 * time.Second)
 		x.pull("node-2")
 		c.Advance(80*time.Second + look - time.Nanosecond)
-		assert.Empty(t, going(c))
+		assert.Empty(t, departing(c))
 		c.Advance(time.Nanosecond)
-		assert.Equal(t, "short", going(c))
+		assert.Equal(t, "short", departing(c))
 		assert.Equal(t, corev1.PodCondition{
 			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
 			Reason:             "DeletionByTaintManager",
@@ -153,11 +153,11 @@ func TestAPodIsEvictedFromASilentNodeAtTheSecond(t *testing.T) {
 			ObservedGeneration: 1,
 		}, kubetest.Condition(c.Pod("short"), corev1.DisruptionTarget))
 		c.Advance(270*time.Second - time.Nanosecond)
-		assert.Equal(t, "short", going(c))
+		assert.Equal(t, "short", departing(c))
 		c.Advance(time.Nanosecond)
-		assert.Equal(t, "long short", going(c))
+		assert.Equal(t, "long short", departing(c))
 		c.Advance(time.Hour)
-		assert.Equal(t, "long short", going(c))
+		assert.Equal(t, "long short", departing(c))
 		assert.Equal(t, []string{
 			"Normal TaintManagerEviction taint-eviction-controller: Marking for deletion Pod default/short",
 			"Normal TaintManagerEviction taint-eviction-controller: Marking for deletion Pod default/long",
@@ -167,11 +167,11 @@ func TestAPodIsEvictedFromASilentNodeAtTheSecond(t *testing.T) {
 
 func TestAPodThatDoesNotTolerateATaintGoesAtOnce(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, podWith("web", on("node-1")))
+		kubetest.Create(c, podWith("web", hosted("node-1")))
 		c.Advance(20 * time.Second)
 		put(c, "node-1", under("example.com/fire")...)
 		assert.Empty(t, pods(c))
-		kubetest.Create(c, podWith("late", on("node-1")))
+		kubetest.Create(c, podWith("late", hosted("node-1")))
 		c.Settle()
 		assert.Empty(t, pods(c), "as does one that comes to be there now")
 	})
@@ -179,7 +179,7 @@ func TestAPodThatDoesNotTolerateATaintGoesAtOnce(t *testing.T) {
 
 func TestATaintThatIsTakenOffInTimeEvictsNobody(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, podWith("web", on("node-1"), func(pod *corev1.Pod) {
+		kubetest.Create(c, podWith("web", hosted("node-1"), func(pod *corev1.Pod) {
 			pod.Spec.Tolerations = []corev1.Toleration{endures("example.com/fire", 60)}
 		}))
 		put(c, "node-1", under("example.com/fire")...)
@@ -199,7 +199,7 @@ func TestATaintThatIsTakenOffInTimeEvictsNobody(t *testing.T) {
 // that stand.
 func TestASecondTaintChangesNothingForAPodThatToleratesBoth(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, podWith("web", on("node-1"), func(pod *corev1.Pod) {
+		kubetest.Create(c, podWith("web", hosted("node-1"), func(pod *corev1.Pod) {
 			pod.Spec.Tolerations = []corev1.Toleration{endures("a", 100), endures("b", 10)}
 		}))
 		put(c, "node-1", under("a")...)
@@ -214,7 +214,7 @@ func TestASecondTaintChangesNothingForAPodThatToleratesBoth(t *testing.T) {
 
 func TestAfterARestartTheTimeOfAPodBeginsAnew(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, podWith("web", on("node-1"), func(pod *corev1.Pod) {
+		kubetest.Create(c, podWith("web", hosted("node-1"), func(pod *corev1.Pod) {
 			pod.Spec.Tolerations = []corev1.Toleration{endures("a", 100)}
 		}))
 		put(c, "node-1", under("a")...)
@@ -230,7 +230,7 @@ func TestAfterARestartTheTimeOfAPodBeginsAnew(t *testing.T) {
 // The name is the same, and the Pod is another.
 func TestAPodIsNotEvictedForItsPredecessor(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		web := podWith("web", on("node-1"), func(pod *corev1.Pod) {
+		web := podWith("web", hosted("node-1"), func(pod *corev1.Pod) {
 			pod.Spec.Tolerations = []corev1.Toleration{endures("a", 100)}
 		})
 		kubetest.Create(c, web)

@@ -17,8 +17,8 @@ func held(pod *corev1.Pod) { pod.Finalizers = []string{"example.com/look"} }
 
 func TestThePodsOfANodeThatIsDeletedGoAfterFortySeconds(t *testing.T) {
 	inNodes(t, 2, func(c *kubetest.Cluster, x *cables) {
-		kubetest.Create(c, podWith("web", on("node-2")))
-		kubetest.Create(c, podWith("other", on("node-1")))
+		kubetest.Create(c, podWith("web", hosted("node-2")))
+		kubetest.Create(c, podWith("other", hosted("node-1")))
 		c.Advance(20 * time.Second)
 		x.pull("node-2")
 		deleteNode(c, "node-2")
@@ -31,7 +31,7 @@ func TestThePodsOfANodeThatIsDeletedGoAfterFortySeconds(t *testing.T) {
 
 func TestANodeThatComesBackInTimeKeepsItsPods(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, podWith("web", on("node-1")))
+		kubetest.Create(c, podWith("web", hosted("node-1")))
 		node := controlloop.Copy(nodeNamed(c, "node-1"))
 		deleteNode(c, "node-1")
 		c.Advance(39 * time.Second)
@@ -47,7 +47,7 @@ func TestANodeThatComesBackInTimeKeepsItsPods(t *testing.T) {
 
 func TestAPodOnANodeThatIsNotThereSaysWhyItGoes(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, podWith("lost", on("nosuchnode"), held))
+		kubetest.Create(c, podWith("lost", hosted("nosuchnode"), held))
 		c.Advance(41 * time.Second)
 		pod := c.Pod("lost")
 		assert.Equal(t, corev1.PodFailed, pod.Status.Phase)
@@ -80,8 +80,8 @@ func TestPodsThatAreToGoFromANodeThatIsSwitchedOffDo(t *testing.T) {
 		stays := func(pod *corev1.Pod) {
 			pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 		}
-		kubetest.Create(c, podWith("leaving", on("node-2"), stays))
-		kubetest.Create(c, podWith("staying", on("node-2"), stays))
+		kubetest.Create(c, podWith("leaving", hosted("node-2"), stays))
+		kubetest.Create(c, podWith("staying", hosted("node-2"), stays))
 		off := taint(corev1.TaintNodeOutOfService, corev1.TaintEffectNoExecute)
 		x.pull("node-2")
 		put(c, "node-2", off)

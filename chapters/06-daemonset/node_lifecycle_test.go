@@ -76,7 +76,7 @@ func TestANodeThatWasDeletedIsNotRegisteredByItsHeartbeat(t *testing.T) {
 
 func TestANodeThatIsSilentForFiftySecondsIsUnknown(t *testing.T) {
 	inNodes(t, 2, func(c *kubetest.Cluster, x *cables) {
-		kubetest.Create(c, podWith("web", on("node-2"), tolerating(300)))
+		kubetest.Create(c, podWith("web", hosted("node-2"), tolerating(300)))
 		c.Advance(20 * time.Second)
 		require.True(t, kubetest.Ready(c.Pod("web")))
 		x.pull("node-2") // heard of this very second
@@ -117,7 +117,7 @@ func TestANodeThatIsHeardOfJustInTimeIsReady(t *testing.T) {
 
 func TestANodeThatComesBackHasItsTaintsTakenOff(t *testing.T) {
 	inNodes(t, 2, func(c *kubetest.Cluster, x *cables) {
-		kubetest.Create(c, podWith("web", on("node-2"), tolerating(300)))
+		kubetest.Create(c, podWith("web", hosted("node-2"), tolerating(300)))
 		c.Advance(20 * time.Second)
 		x.pull("node-2")
 		c.Advance(2 * time.Minute)
@@ -127,7 +127,7 @@ func TestANodeThatComesBackHasItsTaintsTakenOff(t *testing.T) {
 		assert.Empty(t, taintsOf(c, "node-2"))
 		assert.True(t, kubetest.Ready(c.Pod("web")))
 		c.Advance(10 * time.Minute)
-		assert.Empty(t, going(c))
+		assert.Empty(t, departing(c))
 		assert.Equal(t, []string{"Normal TaintManagerEviction " +
 			"taint-eviction-controller: Cancelling deletion of Pod default/web"},
 			saidOf(c, "TaintManagerEviction"))
@@ -310,7 +310,7 @@ func TestNodesThatComeAndGoAreToldOf(t *testing.T) {
 // Sixteen nodes run at once, one falls silent, and comes back.
 func TestNodesLiveAndFallSilentWhileAllRuns(t *testing.T) {
 	inNodes(t, 16, func(c *kubetest.Cluster, x *cables) {
-		kubetest.Create(c, podWith("web", on("node-7"), tolerating(60)))
+		kubetest.Create(c, podWith("web", hosted("node-7"), tolerating(60)))
 		c.Run()
 		c.Advance(25 * time.Second)
 		node := nodeNamed(c, "node-7")
@@ -320,7 +320,7 @@ func TestNodesLiveAndFallSilentWhileAllRuns(t *testing.T) {
 		c.Run()
 		c.Advance(3 * time.Minute)
 		assert.Equal(t, corev1.ConditionUnknown, readyOf(c, "node-7"))
-		assert.Equal(t, "web", going(c))
+		assert.Equal(t, "web", departing(c))
 		for n := 1; n <= 16; n++ {
 			if name := fmt.Sprintf("node-%d", n); name != node.Name {
 				assert.Empty(t, taintsOf(c, name))

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,7 +37,8 @@ type container struct {
 	keyboard *keyboard     // nil: nobody can type
 	started  chan struct{} // closed when the box is complete
 	ended    chan struct{}
-	code     int // how it ended
+	code     int         // how it ended
+	lost     atomic.Bool // it was, with its machine
 	main     *unix.Process
 	program  func(context.Context) int // of main
 }
@@ -154,7 +156,11 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	main.Stdout = c.output.writer(corev1.LogStreamStdout)
 	main.Stderr = c.output.writer(corev1.LogStreamStderr)
 	defer c.connect(main)()
-	defer context.AfterFunc(ctx, func() { main.Signal(c.image.stopSignal()) })()
+	defer context.AfterFunc(ctx, func() {
+		if !c.lost.Load() {
+			main.Signal(c.image.stopSignal())
+		}
+	})()
 	var firstEnded <-chan struct{} // which takes all that see it along
 	if c.joined != nil {
 		firstEnded = c.joined.ended

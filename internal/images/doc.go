@@ -12,10 +12,10 @@
 // command at its end waits for more, no time passes.
 //
 // In reading order: machines.go (the nodes, their network and their registry),
-// registry.go (which images there are), node.go (a runtime), container.go (an
-// attempt to run a container), memory.go (what it may hold), command.go (what it
-// runs), output.go and watcher.go (what it prints), log.go (what is shown of
-// that), keyboard.go (what it reads), exec.go and gate.go (who talks to it); then
-// the images: image.go, program.go (those of a chapter), distributions.go,
-// agnhost.go, nginx.go, webserver.go and webpage.go.
+// cable.go (nodes that nobody reaches), registry.go (which images there are),
+// node.go (a runtime), container.go (an attempt to run a container), memory.go
+// (what it may hold), command.go (what it runs), output.go and watcher.go (what it
+// prints), log.go (what is shown of that), keyboard.go (what it reads), exec.go and
+// gate.go (who talks to it); then the images: image.go, program.go (those of a
+// chapter), distributions.go, agnhost.go, nginx.go, webserver.go and webpage.go.
 package images

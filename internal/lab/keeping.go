@@ -10,6 +10,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 	home "reconcile/chapters/04-statefulset/exercises/4.10"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 )
 
 // DefaultKeeping is what the Pods of a StatefulSet keep in the book.
@@ -49,8 +50,7 @@ func keep(chosen []controller, name string) error {
 	for i, c := range chosen {
 		if c.name == "statefulset-controller" {
 			chosen[i].add = func(s *controlloop.System) *controlloop.Controller {
-				return statefulset.NewStatefulSetsWith(
-					s, keepings[name](s), statefulset.OnDelete{})
+				return daemonset.NewStatefulSetsWith(s, keepings[name](s))
 			}
 		}
 	}

@@ -1,5 +1,12 @@
 package upstream
 
+// mended are the stories in which chapter 6 does what Kubernetes does, and the
+// chapters before it do not.
+var mended = []string{
+	"adoption", "in-full", "one-is-stuck", "template-on-delete",
+	"template-rolling-update",
+}
+
 // apart is where the book and Kubernetes part in a story, and why: "-" is
 // Kubernetes', "+" the book's. What is not here is the same.
 var apart = map[string]struct{ because, lines string }{

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -18,13 +19,14 @@ import (
 //
 //	create Pod web-0
 //	update Pod web-0: metadata.labels.app: web -> mine
+//	create ControllerRevision web-799f7ff7c4, number 1
 //	delete Pod web-0                      it is told to go
 //	gone Pod web-0                        and has gone
 func describe(w controlloop.Write, quiet []string) string {
 	kind := w.Object.GetObjectKind().GroupVersionKind().Kind
 	what := kind + " " + w.Object.GetName()
-	if kind == "ControllerRevision" {
-		what = kind
+	if r, ok := w.Object.(*appsv1.ControllerRevision); ok && w.Type == watch.Added {
+		what += fmt.Sprintf(", number %d", r.Revision)
 	}
 	switch {
 	case w.Type == watch.Added:

@@ -17,8 +17,8 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// Kubernetes' controller of StatefulSets and chapter 5's, whose Pods keep disks,
-// do the same in each story, but for what apart says.
+// Kubernetes' controller of StatefulSets does in each story the same as chapter
+// 5's, whose Pods keep disks, and chapter 6's, but for what apart says.
 func TestDisksAreKubernetes(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(diskStories)) {
 		t.Run(name, func(t *testing.T) {
@@ -29,6 +29,7 @@ func TestDisksAreKubernetes(t *testing.T) {
 			kubernetes := by(ofStatefulSets)
 			golden(t, filepath.Join("testdata", "disks", name+".txt"), kubernetes)
 			compare(t, name, withoutRevisions(kubernetes), by(ofDisks))
+			compare6(t, name, kubernetes, by(chapter6))
 		})
 	}
 }

@@ -4,46 +4,23 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 )
 
-// DaemonSet returns the rules of apps/v1 DaemonSet.
+// DaemonSet returns what chapter 6 leaves to the server of the rules of apps/v1
+// DaemonSet.
 func DaemonSet() controlloop.Rules {
-	return typed[*appsv1.DaemonSet]{
-		fill:   defaultDaemonSet,
-		check:  checkDaemonSet,
-		change: changeDaemonSet,
-	}.rules()
-}
-
-func defaultDaemonSet(ds *appsv1.DaemonSet) {
-	update := &ds.Spec.UpdateStrategy
-	fill(&update.Type, appsv1.RollingUpdateDaemonSetStrategyType)
-	if update.Type == appsv1.RollingUpdateDaemonSetStrategyType {
-		fill(&update.RollingUpdate, &appsv1.RollingUpdateDaemonSet{})
-		fill(&update.RollingUpdate.MaxUnavailable, new(intstr.FromInt32(1)))
-		fill(&update.RollingUpdate.MaxSurge, new(intstr.FromInt32(0)))
-	}
-	fill(&ds.Spec.RevisionHistoryLimit, new(int32(10)))
-	controlloop.DefaultPodTemplate(&ds.Spec.Template)
+	return typed[*appsv1.DaemonSet]{check: checkDaemonSet}.rules()
 }
 
 func checkDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {
 	spec := &ds.Spec
 	return slices.Concat(
-		// A selector that is missing is not said to be, but not to match.
-		deployment.ValidateSelector(
-			spec.Selector, "daemonset", specPath.Child("selector")),
-		checkMatch(&spec.Template, spec.Selector),
 		checkTemplate(&spec.Template, templatePath),
-		controlloop.ValidateEndless(&spec.Template, "DaemonSet", templatePath),
-		nonnegative(spec.MinReadySeconds, specPath.Child("minReadySeconds")),
 		checkDaemonUpdate(&spec.UpdateStrategy, specPath.Child("updateStrategy")),
 		nonnegativeIfSet(spec.RevisionHistoryLimit,
 			specPath.Child("revisionHistoryLimit")))
@@ -97,9 +74,4 @@ func checkDaemonRolling(
 			atUnavailable, "cannot be 0 when maxSurge is 0"))
 	}
 	return errs
-}
-
-func changeDaemonSet(ds, old *appsv1.DaemonSet) field.ErrorList {
-	return validation.ValidateImmutableField(
-		ds.Spec.Selector, old.Spec.Selector, specPath.Child("selector"))
 }

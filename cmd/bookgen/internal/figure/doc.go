@@ -83,6 +83,21 @@
 //
 // Each write changes the phase or the to of one of the two.
 //
+// A "decision" is drawn from how the scheduler found a node for a Pod:
+//
+//	{"title": "…",                               // optional
+//	 "pod": "greedy",
+//	 "filters": ["NodeName", "NodeResourcesFit"],  // as they are asked
+//	 "scores": [{"name": "ImageLocality", "weight": 1}],
+//	 "nodes": [                                  // 1 to 8, in order
+//	   {"name": "node-1", "refused": {"filter": "NodeResourcesFit",
+//	     "why": "Insufficient cpu"}},
+//	   {"name": "node-2", "scores": [62], "sum": 62}],  // 0 to 100 each
+//	 "chosen": "node-2"}      // "": nobody
+//
+// No node may have a larger sum than the chosen one. Where one alone is left,
+// scores may be missing.
+//
 // A "map" is drawn from what a chapter builds, written by hand:
 //
 //	{"title": "…",                               // optional
@@ -121,6 +136,8 @@
 //	owners.go     kind "owners": a box an object, an arrow to its owner
 //	binding.go    the data of pointers
 //	pointers.go   kind "pointers": two boxes a write, and who names whom
+//	verdict.go    the data of a decision
+//	decision.go   kind "decision": a line a node, through filters, and its points
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
 //	loop.go       a loop that closes on its aim

@@ -31,6 +31,7 @@ func whole(draw func(data []byte) (drawing, error)) kind {
 
 // A further kind is a file with such a function, and a line here.
 var kinds = map[string]kind{
+	"decision": whole(drawDecision),
 	"lanes":    whole(drawLanes),
 	"map":      drawMap,
 	"owners":   whole(drawOwners),

@@ -20,6 +20,8 @@ var samples = map[string]string{
 	"event-path": "path",
 	"retry-path": "path",
 	"cost":       "plot",
+	"decision":   "decision",
+	"decision-8": "decision",
 	"latency":    "plot",
 	"map-0":      "map 0",
 	"map-3":      "map 3",
