@@ -49,7 +49,7 @@ func BenchmarkDaemonSetOneNode(b *testing.B) {
 			f := newFleet(b, nodes)
 			f.create(logs())
 			f.live()
-			node := machine("n7")
+			node := host("n7")
 			runtime.GC()
 			for i := 0; b.Loop(); i++ {
 				node.ResourceVersion = ""
@@ -91,7 +91,7 @@ func newFleet(b *testing.B, nodes int) *fleet {
 	f.system = &controlloop.System{Client: f.store}
 	daemonset.NewDaemonSets(f.system)
 	for n := range nodes {
-		f.create(machine(fmt.Sprintf("n%d", n+1)))
+		f.create(host(fmt.Sprintf("n%d", n+1)))
 	}
 	var err error
 	f.pods, err = f.store.Watch(b.Context(), controlloop.PodKind, controlloop.ListOptions{})

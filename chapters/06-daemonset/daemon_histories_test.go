@@ -124,18 +124,18 @@ func (l *daemonLife) disturbNodes() {
 	name := fmt.Sprintf("n%d", 1+l.IntN(6))
 	_, err := l.Store.Get(l.t.Context(), controlloop.NodeKind, controlloop.Key{Name: name})
 	if err != nil {
-		kubetest.Create(l.Cluster, machine(name, labelled("disk", []string{"ssd", "hdd"}[l.IntN(2)])))
+		kubetest.Create(l.Cluster, host(name, hostWith("disk", []string{"ssd", "hdd"}[l.IntN(2)])))
 		return
 	}
 	switch l.IntN(4) {
 	case 0:
 		removeNode(l.t, l.Cluster, name)
 	case 1:
-		kubetest.Edit(l.Cluster, machine(name), clean)
+		kubetest.Edit(l.Cluster, host(name), clean)
 	case 2:
-		kubetest.Edit(l.Cluster, machine(name), labelled("disk", []string{"ssd", "hdd"}[l.IntN(2)]))
+		kubetest.Edit(l.Cluster, host(name), hostWith("disk", []string{"ssd", "hdd"}[l.IntN(2)]))
 	case 3:
-		kubetest.Edit(l.Cluster, machine(name), tainted("gpu",
+		kubetest.Edit(l.Cluster, host(name), tainted("gpu",
 			[]corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute}[l.IntN(2)]))
 	}
 }

@@ -105,8 +105,12 @@ func (p pods) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
 	from, _ := ctx.Value(fromKey{}).(*node)
-	if host, _, _ := net.SplitHostPort(address); p.apart(from, host) {
-		return nil, unanswered(ctx, network, address)
+	host, _, _ := net.SplitHostPort(address)
+	if p.apart(from, host) {
+		err := unanswered(ctx, network, address)
+		if p.apart(from, host) {
+			return nil, err
+		}
 	}
 	return p.reachable(from).DialContext(ctx, network, address)
 }

@@ -156,7 +156,11 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	main.Stdout = c.output.writer(corev1.LogStreamStdout)
 	main.Stderr = c.output.writer(corev1.LogStreamStderr)
 	defer c.connect(main)()
-	defer context.AfterFunc(ctx, func() { main.Signal(c.image.stopSignal()) })()
+	defer context.AfterFunc(ctx, func() {
+		if !c.lost.Load() {
+			main.Signal(c.image.stopSignal())
+		}
+	})()
 	var firstEnded <-chan struct{} // which takes all that see it along
 	if c.joined != nil {
 		firstEnded = c.joined.ended

@@ -79,8 +79,11 @@ func TestWhoChangesTheRootCertificateHasChangedNothing(t *testing.T) {
 	})
 }
 
+// But for the heartbeats, of which the controllers know nothing.
 func TestAFullLabAtRestWritesNothing(t *testing.T) {
-	running(t, lab.Options{Nodes: 1}, func(f fixture) {
+	opts := lab.Options{Nodes: 1, PerNode: []lab.OfNode{controlloop.NewKubelet}}
+	opts.Controllers = []string{"-node-lifecycle-controller"}
+	running(t, opts, func(f fixture) {
 		before, err := f.Store.List(f.t.Context(), namespaceKind, controlloop.ListOptions{})
 		require.NoError(f.t, err)
 		time.Sleep(time.Hour)

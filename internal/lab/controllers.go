@@ -18,8 +18,8 @@ type controller struct {
 	add   func(*controlloop.System) *controlloop.Controller
 }
 
-// controllers are all there are, in the order in which they step. Kubelets and
-// placement are not among them: they belong to nodes.
+// controllers are all there are, in the order in which they step. The
+// scheduler and what belongs to nodes are not among them.
 var controllers = []controller{
 	{"namespace-controller", "namespace", newNamespaces},
 	{"serviceaccount-controller", "serviceaccount", newServiceAccounts},
@@ -29,6 +29,7 @@ var controllers = []controller{
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
 	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
+	{"daemonset-controller", "daemonset", daemonset.NewDaemonSets},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",
@@ -39,6 +40,9 @@ var controllers = []controller{
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
 	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
+	{"node-lifecycle-controller", "nodelifecycle", daemonset.NewNodeLifecycle},
+	{"taint-eviction-controller", "", daemonset.NewTaintEviction},
+	{"disruption-controller", "disruption", daemonset.NewDisruptions},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

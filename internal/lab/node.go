@@ -33,46 +33,6 @@ func (l *Lab) register(ctx context.Context, n *node) error {
 	})
 }
 
-// disownNodes has Nodes that an earlier lab left, and that have no kubelet any
-// more, say so, as Kubernetes' node lifecycle controller would after a while.
-func (l *Lab) disownNodes(ctx context.Context) error {
-	list, err := l.Store.List(ctx, nodeKind, controlloop.ListOptions{})
-	if err != nil {
-		return err
-	}
-	for _, obj := range list.Items {
-		if l.runs(obj.GetName()) {
-			continue
-		}
-		if err := l.changeStatus(ctx, obj.GetName(), unknown); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *Lab) runs(node string) bool {
-	for n := 1; n <= l.opts.Nodes; n++ {
-		if nodeName(n) == node {
-			return true
-		}
-	}
-	return false
-}
-
-func unknown(status *corev1.NodeStatus) {
-	for i := range status.Conditions {
-		c := &status.Conditions[i]
-		if c.Status == corev1.ConditionUnknown {
-			continue
-		}
-		c.Status = corev1.ConditionUnknown
-		c.Reason = "NodeStatusUnknown"
-		c.Message = "Kubelet stopped posting node status."
-		c.LastTransitionTime = controlloop.Now()
-	}
-}
-
 func (l *Lab) changeStatus(
 	ctx context.Context, name string, change func(*corev1.NodeStatus),
 ) error {
