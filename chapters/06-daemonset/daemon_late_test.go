@@ -24,7 +24,7 @@ func TestWhoWaitsForNewsOnlyCounts(t *testing.T) {
 			kubetest.Create(c, logs())
 			settleDaemons(c)
 			daemonset.Expect(c.Controller("daemonset"), kubetest.Get(c, logs()), creates)
-			kubetest.Create(c, machine("n2"))
+			kubetest.Create(c, host("n2"))
 			change(c, unavailable("2"))
 			c.Settle()
 			assert.Equal(t, "2 1 0 1 1 1 1", numbers(c))
@@ -92,7 +92,7 @@ func TestAResyncHasASetLookAtEverything(t *testing.T) {
 // whose it is, and what was on one by whose it could be.
 func TestWhoBeginsLooksAtPodsWithoutANode(t *testing.T) {
 	onDaemons(t, 1, func(c *kubetest.Cluster) {
-		kubetest.Create(c, machine("n2"))
+		kubetest.Create(c, host("n2"))
 		kubetest.Create(c, logs(onDelete))
 		c.Settle()
 		c.Restart()
