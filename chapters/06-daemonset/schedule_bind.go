@@ -56,7 +56,9 @@ var errTaken = errors.New("the Pod waits no more")
 const attempts = 5
 
 // assign writes the name of the node into the newest version of a Pod.
-func (s *Scheduler) assign(ctx context.Context, pod *corev1.Pod, node string) error {
+func (s *Scheduler) assign(
+	ctx context.Context, pod *corev1.Pod, node string,
+) error {
 	return s.change(ctx, pod, func(next *corev1.Pod) error {
 		if !isWaiting(next) {
 			return errTaken

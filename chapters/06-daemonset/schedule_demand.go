@@ -56,11 +56,6 @@ func (a *amounts) add(b *amounts, times int64) {
 	}
 }
 
-// isNothing reports whether nothing is asked for, not even nothing of something.
-func (a *amounts) isNothing() bool {
-	return a.cpu == 0 && a.memory == 0 && a.storage == 0 && len(a.others) == 0
-}
-
 // requestsOf is what a Pod requests. (Kubernetes: PodRequests in
 // k8s.io/component-helpers/resource/helpers.go.)
 func requestsOf(spec *corev1.PodSpec) amounts {
