@@ -109,7 +109,20 @@ type decision struct {
 func (s *Scheduler) decide(w *waiting) decision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(w.UID)
+	had := s.nodes.drop(w.UID) // a place, until its claims are bound
+	if had == nil {
+		return s.choose(w)
+	}
+	left := *had
+	d := s.choose(w)
+	if d.node == nil || d.node.Name != left.node {
+		s.happened(&event{left: &left})
+	}
+	return d
+}
+
+// choose is decide, with s.mu held and nothing counted for the Pod.
+func (s *Scheduler) choose(w *waiting) decision {
 	if len(s.nodes.List()) == 0 {
 		return decision{pod: w.Pod, nominate: new(""),
 			message: "no nodes available to schedule pods"}
