@@ -93,6 +93,7 @@ func (s *Scheduler) outbid(d decision) (pods []*corev1.Pod) {
 	return pods
 }
 
+// disappoint has a Pod wait for no node in particular.
 func (s *Scheduler) disappoint(ctx context.Context, pod *corev1.Pod) error {
 	err := s.change(ctx, pod, func(next *corev1.Pod) error {
 		next.Status.NominatedNodeName = ""

@@ -71,6 +71,7 @@ func TestTheImportantTakeThePlaceOfTheLessImportant(t *testing.T) {
 		c.DeletePod("low", kubetest.Grace(0))
 		c.Advance(2 * time.Second)
 		assert.Equal(t, "high@a p@a", where(c))
+		assert.Empty(t, c.Pod("p").Status.NominatedNodeName)
 	})
 }
 

@@ -159,9 +159,11 @@ func (s *Scheduler) explain(c *Cycle, found search) decision {
 	return d
 }
 
-// forget gives back what was counted for a Pod that has no node after all.
+// forget gives back the place of a Pod that did not get it: unless it did, and
+// only the answer was lost.
 func (s *Scheduler) forget(uid types.UID) {
-	if d := s.nodes.drop(uid); d != nil {
+	if d := s.nodes.pods[uid]; d != nil && d.isAssumed() {
+		s.nodes.drop(uid)
 		s.happened(&event{left: d})
 	}
 }

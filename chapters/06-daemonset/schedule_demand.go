@@ -37,6 +37,10 @@ func demandOf(pod *corev1.Pod) *demand {
 	return d
 }
 
+// isAssumed reports whether a Pod is counted on a node of which it was not yet
+// heard that it has it.
+func (d *demand) isAssumed() bool { return d.Spec.NodeName == "" }
+
 // amounts are resources: thousandths of a CPU, bytes, bytes, pieces.
 type amounts struct {
 	cpu, memory, storage int64

@@ -107,18 +107,21 @@ func (s *Scheduler) podChanged(old, obj controlloop.Object) {
 
 func (s *Scheduler) podGone(pod *corev1.Pod) {
 	s.queue.remove(pod.UID)
-	s.forget(pod.UID)
+	if d := s.nodes.drop(pod.UID); d != nil {
+		s.happened(&event{left: d})
+	}
 	s.nodes.nominate(&demand{Pod: pod}, "")
 }
 
 func (s *Scheduler) podOnNode(pod *corev1.Pod) {
 	s.queue.remove(pod.UID)
 	was := s.nodes.pods[pod.UID]
+	isNews := was == nil || was.isAssumed()
 	s.nodes.put(pod)
 	is := s.nodes.pods[pod.UID]
 	s.nodes.nominate(is, "")
 	switch {
-	case was == nil:
+	case isNews:
 		s.happened(&event{came: is})
 	case was != is:
 		s.happened(&event{left: was, came: is})

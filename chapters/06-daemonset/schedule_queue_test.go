@@ -86,6 +86,8 @@ func TestAPodIsTriedAgainWhenItMayHelp(t *testing.T) {
 		}, true},
 		"one that is wanted near": {guest("p", near(zoneKey, labels("app", "web"))),
 			func(c *kubetest.Cluster) { kubetest.Create(c, guest("web", placedOn("a"))) }, true},
+		"one that the scheduler brings": {guest("p", near(zoneKey, labels("app", "web"))),
+			func(c *kubetest.Cluster) { kubetest.Create(c, guest("web")) }, true},
 		"one that is not": {guest("p", near(zoneKey, labels("app", "web"))),
 			func(c *kubetest.Cluster) { kubetest.Create(c, guest("db", placedOn("a"))) }, false},
 	} {
@@ -97,7 +99,12 @@ func TestAPodIsTriedAgainWhenItMayHelp(t *testing.T) {
 				c.Settle()
 				require.NotEmpty(t, why(c, "p"))
 				count := 0
-				tries(c, &count)
+				c.Controller("scheduler").Reconciler.(*daemonset.Scheduler).OnDecision =
+					func(d daemonset.Decision) {
+						if d.Pod.Name == "p" {
+							count++
+						}
+					}
 				c.Advance(11 * time.Second)
 				given.event(c)
 				c.Advance(11 * time.Second)
