@@ -71,15 +71,15 @@ func nodeName(c *Cycle, n *Node) *Refusal {
 
 func isNewNode(_ *Nodes, _ *demand, e *event) bool { return e.isNewNode() }
 
-// cordon is what kubectl cordon says of a node, as a taint.
-var cordon = &corev1.Taint{
+// cordonTaint is what kubectl cordon says of a node, as a taint.
+var cordonTaint = &corev1.Taint{
 	Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule,
 }
 
 // nodeUnschedulable refuses where somebody has cordoned the node off.
 // (Kubernetes: plugins/nodeunschedulable.)
 func nodeUnschedulable(c *Cycle, n *Node) *Refusal {
-	if n.Spec.Unschedulable && !isTolerated(cordon, c.pod.Spec.Tolerations) {
+	if n.closed && !isTolerated(cordonTaint, c.pod.Spec.Tolerations) {
 		return cordoned
 	}
 	return nil
@@ -93,7 +93,7 @@ func opens(_ *Nodes, _ *demand, e *event) bool {
 // taintToleration refuses where there is a taint that the Pod does not tolerate.
 // (Kubernetes: plugins/tainttoleration.)
 func taintToleration(c *Cycle, n *Node) *Refusal {
-	if keepsOut(n.Node, c.pod.Pod) {
+	if len(n.taints) > 0 && keepsOut(n.Node, c.pod.Pod) {
 		return tainted
 	}
 	return nil
@@ -101,7 +101,7 @@ func taintToleration(c *Cycle, n *Node) *Refusal {
 
 // keepsOut reports whether a node's taints keep a Pod from it.
 func keepsOut(node *corev1.Node, pod *corev1.Pod) bool {
-	return len(node.Spec.Taints) > 0 && untolerated(node, pod.Spec.Tolerations,
+	return untolerated(node, pod.Spec.Tolerations,
 		corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute) != nil
 }
 

@@ -54,12 +54,6 @@ func (s *constraint) counts(pod *corev1.Pod, node *corev1.Node) bool {
 		(!s.taints || !keepsOut(node, pod))
 }
 
-// isLike reports whether another Pod counts as one of a Pod's like.
-func (s *constraint) isLike(other, pod *corev1.Pod) bool {
-	return other.DeletionTimestamp == nil && other.Namespace == pod.Namespace &&
-		!s.like.Empty() && s.like.Matches(labels.Set(other.Labels))
-}
-
 // hasAll reports whether a node is in a domain of each constraint.
 func hasAll(node *corev1.Node, all []constraint) bool {
 	for i := range all {
@@ -74,6 +68,7 @@ func hasAll(node *corev1.Node, all []constraint) bool {
 // in each domain, and in the emptiest.
 type spread struct {
 	constraints []constraint
+	crowds      []*crowd
 	like        []map[string]int
 	least       []int // below 0: to be worked out
 }
@@ -84,9 +79,10 @@ func aboutSpread(c *Cycle) (bool, *Refusal) {
 	if len(all) == 0 {
 		return false, nil
 	}
-	c.spread = &spread{
-		all, make([]map[string]int, len(all)), make([]int, len(all))}
+	c.spread = &spread{all, make([]*crowd, len(all)),
+		make([]map[string]int, len(all)), make([]int, len(all))}
 	for i := range all {
+		c.spread.crowds[i] = c.crowd(c.pod.Namespace, all[i].like)
 		c.spread.like[i], c.spread.least[i] = map[string]int{}, -1
 	}
 	for _, n := range c.List() {
@@ -96,21 +92,11 @@ func aboutSpread(c *Cycle) (bool, *Refusal) {
 		for i := range all {
 			if all[i].counts(c.pod.Pod, n.Node) {
 				c.spread.like[i][n.Labels[all[i].topology]] +=
-					c.likeOn(n, &all[i])
+					c.spread.crowds[i].on[n]
 			}
 		}
 	}
 	return true, nil
-}
-
-// likeOn is how many of a Pod's like there are on a node.
-func (c *Cycle) likeOn(n *Node, s *constraint) (count int) {
-	for _, d := range n.pods {
-		if s.isLike(d.Pod, c.pod.Pod) {
-			count++
-		}
-	}
-	return count
 }
 
 // countLike counts a Pod that comes to a node, or leaves it.
@@ -120,7 +106,7 @@ func (c *Cycle) countLike(n *Node, d *demand, by int) {
 	}
 	for i := range c.spread.constraints {
 		s := &c.spread.constraints[i]
-		if s.isLike(d.Pod, c.pod.Pod) && s.counts(c.pod.Pod, n.Node) {
+		if c.spread.crowds[i].has(d) && s.counts(c.pod.Pod, n.Node) {
 			c.spread.like[i][n.Labels[s.topology]] += by
 			c.spread.least[i] = -1
 		}

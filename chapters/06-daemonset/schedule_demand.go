@@ -17,11 +17,15 @@ type demand struct {
 	counted  amounts // as guess, once it is on a node
 	ports    []hostPort
 	terms    affinityTerms
+	leaving  bool   // it is about to go
 	node     string // on which it is counted
 }
 
 func demandOf(pod *corev1.Pod) *demand {
-	d := &demand{Pod: pod, takes: requestsOf(&pod.Spec), ports: hostPortsOf(pod)}
+	d := &demand{
+		Pod: pod, takes: requestsOf(&pod.Spec), ports: hostPortsOf(pod),
+		leaving: pod.DeletionTimestamp != nil,
+	}
 	if pod.Spec.Priority != nil {
 		d.priority = *pod.Spec.Priority
 	}

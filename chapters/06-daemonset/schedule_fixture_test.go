@@ -117,8 +117,8 @@ type (
 	nodeChange = func(*corev1.Node)
 )
 
-// machine is a node of 4 CPUs, 8 GiB and ten Pods.
-func machine(name string, changes ...nodeChange) *corev1.Node {
+// server is a node of 4 CPUs, 8 GiB and ten Pods.
+func server(name string, changes ...nodeChange) *corev1.Node {
 	n := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name, Labels: map[string]string{corev1.LabelHostname: name},
@@ -145,13 +145,13 @@ func having(s string) nodeChange {
 	return func(n *corev1.Node) { n.Status.Allocatable = resources(s) }
 }
 
-func inZone(zone string) nodeChange { return labelled(corev1.LabelTopologyZone, zone) }
+func inZone(zone string) nodeChange { return withLabel(corev1.LabelTopologyZone, zone) }
 
-func labelled(key, value string) nodeChange {
+func withLabel(key, value string) nodeChange {
 	return func(n *corev1.Node) { n.Labels[key] = value }
 }
 
-func taint(key string, effect corev1.TaintEffect) nodeChange {
+func withTaint(key string, effect corev1.TaintEffect) nodeChange {
 	return func(n *corev1.Node) {
 		n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: key, Effect: effect})
 	}
@@ -174,7 +174,7 @@ func requesting(s string) podChange {
 	return func(p *corev1.Pod) { p.Spec.Containers[0].Resources.Requests = resources(s) }
 }
 
-func on(node string) podChange { return func(p *corev1.Pod) { p.Spec.NodeName = node } }
+func placedOn(node string) podChange { return func(p *corev1.Pod) { p.Spec.NodeName = node } }
 
 func app(name string) podChange {
 	return func(p *corev1.Pod) { p.Labels = map[string]string{"app": name} }

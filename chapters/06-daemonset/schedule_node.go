@@ -12,8 +12,12 @@ import (
 type Node struct {
 	*corev1.Node
 
-	room  amounts // what is to be had
-	slots int     // how many Pods
+	// Of the node itself, what all Pods ask for: it lies at hand.
+	name   string
+	closed bool           // somebody has cordoned it off
+	taints []corev1.Taint // all of them
+	room   amounts        // what is to be had
+	slots  int            // how many Pods
 
 	pods    []*demand
 	choosy  []*demand // those of them that care who is near
@@ -31,7 +35,8 @@ func newNode(object *corev1.Node) *Node {
 
 // set takes what a node says of itself. (Kubernetes: NodeInfo.SetNode.)
 func (n *Node) set(object *corev1.Node) {
-	n.Node = object
+	n.Node, n.name = object, object.Name
+	n.closed, n.taints = object.Spec.Unschedulable, object.Spec.Taints
 	all := object.Status.Allocatable
 	n.slots = int(all.Pods().Value())
 	n.room = amounts{

@@ -21,6 +21,7 @@ type Nodes struct {
 	pods   map[types.UID]*demand
 	choosy int            // Pods that care who is near
 	images map[string]int // how many nodes have an image
+	crowds []*crowd       // the one last asked for is last
 
 	// A Pod for which others have made room, and on which node that is.
 	nominated map[string][]*demand
@@ -139,7 +140,11 @@ func (all *Nodes) put(pod *corev1.Pod) {
 func (all *Nodes) place(d *demand, node string) {
 	d.node = node
 	all.pods[d.UID] = d
-	all.at(node).add(d)
+	n := all.at(node)
+	n.add(d)
+	for _, c := range all.crowds {
+		c.count(n, d, 1)
+	}
 	if d.terms.any() {
 		all.choosy++
 	}
@@ -152,7 +157,11 @@ func (all *Nodes) drop(uid types.UID) *demand {
 		return nil
 	}
 	delete(all.pods, uid)
-	all.at(d.node).remove(d)
+	n := all.at(d.node)
+	n.remove(d)
+	for _, c := range all.crowds {
+		c.count(n, d, -1)
+	}
 	if d.terms.any() {
 		all.choosy--
 	}

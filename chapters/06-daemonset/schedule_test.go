@@ -10,8 +10,8 @@ import (
 
 func TestAPodGoesToTheNodeWithTheMostLeft(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
-		kubetest.Create(c, machine("a"))
-		kubetest.Create(c, machine("b"))
+		kubetest.Create(c, server("a"))
+		kubetest.Create(c, server("b"))
 		for _, name := range []string{"p", "q", "r"} {
 			kubetest.Create(c, guest(name, requesting("cpu=1 memory=1Gi")))
 			c.Settle()
@@ -27,9 +27,9 @@ func TestAPodGoesToTheNodeWithTheMostLeft(t *testing.T) {
 
 func TestAPodThatFitsNowhereIsToldWhy(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
-		kubetest.Create(c, machine("a", taint("gpu", "NoSchedule")))
-		kubetest.Create(c, machine("b", having("cpu=1 memory=8Gi pods=10")))
-		kubetest.Create(c, machine("c", having("cpu=1 memory=1Gi pods=0")))
+		kubetest.Create(c, server("a", withTaint("gpu", "NoSchedule")))
+		kubetest.Create(c, server("b", having("cpu=1 memory=8Gi pods=10")))
+		kubetest.Create(c, server("c", having("cpu=1 memory=1Gi pods=0")))
 		kubetest.Create(c, guest("p", requesting("cpu=2 memory=4Gi")))
 		c.Settle()
 		assert.Equal(t, "0/3 nodes are available: 1 Insufficient memory, "+

@@ -44,7 +44,7 @@ func (c *Cycle) best(nodes []*Node, scores []Score, record *Decision) *Node {
 	best := 0
 	for i, n := range nodes {
 		if sums[i] > sums[best] ||
-			sums[i] == sums[best] && n.Name < nodes[best].Name {
+			sums[i] == sums[best] && n.name < nodes[best].name {
 			best = i
 		}
 	}

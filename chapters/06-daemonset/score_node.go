@@ -10,8 +10,8 @@ import (
 // (Kubernetes: plugins/tainttoleration.)
 func rateTaints(c *Cycle, nodes []*Node, points []int64) {
 	for i, n := range nodes {
-		for j := range n.Spec.Taints {
-			taint := &n.Spec.Taints[j]
+		for j := range n.taints {
+			taint := &n.taints[j]
 			if taint.Effect == corev1.TaintEffectPreferNoSchedule &&
 				!isTolerated(taint, c.pod.Spec.Tolerations) {
 				points[i]++
@@ -50,6 +50,9 @@ const (
 // counts for little: else all Pods of a kind would end on them. (Kubernetes:
 // plugins/imagelocality.)
 func rateImages(c *Cycle, nodes []*Node, points []int64) {
+	if len(c.images) == 0 {
+		return
+	}
 	images, all := imagesOf(&c.pod.Spec), float64(len(c.List()))
 	most := int64(largeImage * len(images))
 	for i, n := range nodes {

@@ -10,6 +10,7 @@ import (
 // that takes it.
 type like struct {
 	constraint
+	crowd  *crowd
 	count  map[string]int // by domain; not of single nodes
 	weight float64
 }
@@ -33,7 +34,7 @@ func rateSpread(c *Cycle, nodes []*Node, points []int64) {
 	c.countAll(spread, strict)
 	for i, n := range nodes {
 		if rated[i] {
-			points[i] = c.crowd(n, spread)
+			points[i] = c.crowded(n, spread)
 		}
 	}
 	fewest(points, rated)
@@ -47,18 +48,16 @@ func (c *Cycle) likeOf(
 	for i := range all {
 		s := &spread[i]
 		s.constraint, s.count = all[i], map[string]int{}
-		hosts := 0
+		s.crowd = c.crowd(c.pod.Namespace, s.like)
+		domains := 0
 		for j, n := range nodes {
-			if rated[j] {
-				hosts++
+			if rated[j] && s.isOfHosts() {
+				domains++
+			} else if rated[j] {
 				s.count[n.Labels[s.topology]] = 0
 			}
 		}
-		domains := len(s.count)
-		if s.isOfHosts() {
-			domains, s.count = hosts, nil
-		}
-		s.weight = math.Log(float64(domains + 2))
+		s.weight = math.Log(float64(max(domains, len(s.count)) + 2))
 	}
 	return spread
 }
@@ -67,7 +66,7 @@ func (c *Cycle) likeOf(
 // that take the Pod.
 func (s *constraint) isOfHosts() bool { return s.topology == corev1.LabelHostname }
 
-// countAll counts the Pod's like on all nodes.
+// countAll counts the Pod's like where there are some.
 func (c *Cycle) countAll(spread []like, strict bool) {
 	all := make([]constraint, len(spread))
 	for i := range spread {
@@ -78,19 +77,21 @@ func (c *Cycle) countAll(spread []like, strict bool) {
 		if s.isOfHosts() {
 			continue
 		}
-		for _, n := range c.List() {
+		for n, like := range s.crowd.on {
+			if n.Node == nil || strict && !hasAll(n.Node, all) {
+				continue
+			}
 			value := n.Labels[s.topology]
-			if _, counts := s.count[value]; counts &&
-				(!strict || hasAll(n.Node, all)) && s.counts(c.pod.Pod, n.Node) {
-				s.count[value] += c.likeOn(n, &s.constraint)
+			if _, counts := s.count[value]; counts && s.counts(c.pod.Pod, n.Node) {
+				s.count[value] += like
 			}
 		}
 	}
 }
 
-// crowd is how many of the Pod's like there are around a node. Where there are
+// crowded is how many of the Pod's like there are around a node. Where there are
 // many domains, one more in each weighs more.
-func (c *Cycle) crowd(n *Node, spread []like) int64 {
+func (c *Cycle) crowded(n *Node, spread []like) int64 {
 	sum := 0.0
 	for i := range spread {
 		s := &spread[i]
@@ -100,7 +101,7 @@ func (c *Cycle) crowd(n *Node, spread []like) int64 {
 		}
 		count := s.count[value]
 		if s.isOfHosts() {
-			count = c.likeOn(n, &s.constraint)
+			count = s.crowd.on[n]
 		}
 		sum += float64(count)*s.weight + float64(s.skew-1)
 	}

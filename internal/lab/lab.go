@@ -13,6 +13,7 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -31,8 +32,8 @@ type Options struct {
 	Network     string          // whose Pods', of Networks; "": built in
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
-	PerNode     []OfNode        // controllers of each node; nil: a kubelet's
-	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
+	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
+	Placement   []OfCluster     // which give Pods to nodes; nil: the scheduler
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
 	Pace        time.Duration   // that a container takes to start
@@ -104,11 +105,11 @@ func New(opts Options) (*Lab, error) {
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
 	}
 	if opts.Placement == nil {
-		opts.Placement = []OfCluster{newPlacement}
+		opts.Placement = []OfCluster{daemonset.NewScheduler}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	if opts.PerNode == nil {
-		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.newHeartbeat}
+		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
 	}
 	l.compaction = newCompaction()
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),

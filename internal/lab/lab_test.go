@@ -96,9 +96,11 @@ func TestPodsRunAndTellWhatHappens(t *testing.T) {
 		assert.Equal(f.t, corev1.PodRunning, f.pods("default")[0].Status.Phase)
 		var reasons []string
 		for _, obj := range f.list(eventKind, "default") {
-			reasons = append(reasons, obj.(*corev1.Event).Reason)
+			if e := obj.(*corev1.Event); e.InvolvedObject.Kind == "Pod" {
+				reasons = append(reasons, e.Reason)
+			}
 		}
-		assert.Equal(f.t, []string{"RegisteredNode", "Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
+		assert.Equal(f.t, []string{"Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
 	})
 }
 
@@ -160,7 +162,8 @@ func TestControllersAreFoundByAllTheirNames(t *testing.T) {
 	assert.Same(t, replication, l.Controller("replicationcontroller-controller"))
 	assert.Same(t, replication, l.Controller("replication"))
 	assert.NotNil(t, l.Controller("kubelet node-1"))
-	assert.NotNil(t, l.Controller("placement"))
+	assert.NotNil(t, l.Controller("heartbeat node-1"))
+	assert.NotNil(t, l.Controller("scheduler"))
 	assert.Nil(t, l.Controller("kubelet node-2"))
 	assert.Nil(t, l.Controller("job"))
 }
