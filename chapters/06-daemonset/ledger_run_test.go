@@ -32,10 +32,10 @@ func TestRunLedger(t *testing.T) {
 func comes(t *testing.T, nodes int) (events, looks int) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
-			Kinds:       controlloop.CoreKinds().With(daemonset.Kinds()...),
+			Kinds:       schedulerKinds,
 			Controllers: []kubetest.Controller{daemonset.NewDaemonSets, daemonset.NewScheduler},
-			Nodes:       nodes, NodeObjects: true,
-			PerNode: []kubetest.OfNode{controlloop.NewKubelet},
+			Nodes:       nodes,
+			PerNode:     []kubetest.OfNode{controlloop.NewKubelet},
 			Trace: func(s controlloop.Step) {
 				switch {
 				case s.Lane == "daemonset queue" && s.Action == "added":
@@ -45,6 +45,9 @@ func comes(t *testing.T, nodes int) (events, looks int) {
 				}
 			},
 		})
+		for _, node := range c.Nodes {
+			kubetest.Create(c, server(node.Name))
+		}
 		ds := kubetest.Create(c, collector())
 		c.Advance(time.Minute)
 		require.EqualValues(t, nodes, kubetest.Get(c, ds).Status.NumberAvailable)

@@ -44,6 +44,9 @@ func Admit(
 	if err != nil {
 		return nil, err
 	}
+	if what.obj, err = what.ranges(ctx); err != nil {
+		return nil, err
+	}
 	return what.obj, what.quotas(ctx, dryRun)
 }
 

@@ -9,6 +9,7 @@
 //	priority.go   how urgent is it, if it says so, and if it does not?
 //	alike.go      which Pods are like it?
 //	storage.go    of which class is a claim, and may it grow?
+//	range.go      what does it take where it does not say, and is that allowed?
 //	quota.go      is there room in the namespace's quotas?
 //	usage.go      what an object takes of a quota
 //	recount.go    the controller that gives back what is gone

@@ -15,9 +15,6 @@
 //	plug.go         what stands between a machine and the API
 //	network.go      what connects Pods: built in, or a plug-in that has to come
 //	operator.go     the same for users, over HTTP
-//	placement.go    which Pod goes to which node, until chapter 6
-//	fit.go          what speaks against a Pod on a node
-//	load.go         what there is on each node
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for

@@ -13,6 +13,7 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -31,8 +32,8 @@ type Options struct {
 	Network     string          // whose Pods', of Networks; "": built in
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
-	PerNode     []OfNode        // controllers of each node; nil: a kubelet
-	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
+	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
+	Placement   []OfCluster     // which give Pods to nodes; nil: the scheduler
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
 	Pace        time.Duration   // that a container takes to start
@@ -103,13 +104,13 @@ func New(opts Options) (*Lab, error) {
 		return nil, fmt.Errorf(
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
 	}
-	if opts.PerNode == nil {
-		opts.PerNode = []OfNode{controlloop.NewKubelet}
-	}
 	if opts.Placement == nil {
-		opts.Placement = []OfCluster{newPlacement}
+		opts.Placement = []OfCluster{daemonset.NewScheduler}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
+	if opts.PerNode == nil {
+		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
+	}
 	l.compaction = newCompaction()
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),
 		append(opts.storeOptions(), controlloop.OnWrite(l.compaction.wrote))...)
@@ -143,7 +144,7 @@ func (o Options) storeOptions() []controlloop.Option {
 	seed := max(o.Seed, 1)
 	var all []controlloop.Option
 	if o.State == nil {
-		all = append(all, controlloop.WithObjects(1, founding()...))
+		all = append(all, controlloop.WithObjects(1, founding(o.Nodes)...))
 	} else {
 		// Another life of the cluster: uids and names that were never given.
 		seed += o.State.Version

@@ -55,6 +55,7 @@ func limits() []Kind {
 				GroupVersionKind: core.WithKind("LimitRange"), Resource: "limitranges",
 				Namespaced: true,
 				New:        func() controlloop.Object { return &corev1.LimitRange{} },
+				Rules:      rules.LimitRange(),
 			},
 			ShortNames: []string{"limits"},
 			Set:        columns.LimitRange,
