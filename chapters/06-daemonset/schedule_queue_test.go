@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -204,6 +205,45 @@ func TestAConflictIsNotTheEnd(t *testing.T) {
 		c.Settle()
 		assert.Equal(t, "p@a", where(c))
 		assert.Equal(t, "yes", c.Pod("p").Labels["seen"])
+	})
+}
+
+// Another scheduler is faster: the Pod stays where that has put it.
+func TestAPodThatGotItsNodeMeanwhileKeepsIt(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a"))
+		kubetest.Create(c, server("b"))
+		kubetest.Create(c, guest("p", requesting("cpu=4")))
+		s := c.Controller("scheduler").Reconciler.(*daemonset.Scheduler)
+		s.OnDecision = func(daemonset.Decision) {
+			s.OnDecision = nil
+			kubetest.Edit(c, guest("p"), placedOn("b"))
+		}
+		c.Settle()
+		kubetest.Create(c, guest("q", requesting("cpu=4")))
+		c.Settle()
+		assert.Equal(t, "p@b q@a", where(c))
+	})
+}
+
+// A node comes while the Pod is told that there is none for it.
+func TestWhatHappensDuringATurnIsNotMissed(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a"))
+		once := sync.OnceFunc(func() {
+			kubetest.Create(c, server("b", having("cpu=9 pods=10")))
+			time.Sleep(time.Second) // until the scheduler has heard of it
+		})
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update status" {
+				once()
+			}
+			return nil
+		})
+		c.Run()
+		kubetest.Create(c, guest("p", requesting("cpu=9")))
+		c.Advance(5 * time.Second)
+		assert.Equal(t, "p@b", where(c))
 	})
 }
 
