@@ -236,6 +236,28 @@ func TestAnAddressThatIsNotOursIsNotCalledTaken(t *testing.T) {
 	assert.NotContains(t, err.Error(), "already in use")
 }
 
+// Machines are for whom the API is for: nobody's page in a browser stops one.
+func TestNoPageOfAnotherSiteStopsAMachine(t *testing.T) {
+	l := start(t, inFolder(t.TempDir()))
+	for _, header := range []http.Header{
+		{"Origin": {"https://example.com"}}, {"Sec-Fetch-Site": {"cross-site"}},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			l.config().Host+"/lab/nodes/node-1/stop", nil)
+		require.NoError(t, err)
+		request.Header = header
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		response.Body.Close()
+		assert.Equal(t, http.StatusForbidden, response.StatusCode)
+	}
+	response, err := http.Post(l.config().Host+"/lab/nodes/node-1/stop", "", nil)
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, http.StatusOK, response.StatusCode, "it was on still")
+	require.NoError(t, l.stop())
+}
+
 func TestATokenIsAskedForOverTLS(t *testing.T) {
 	opts := inFolder(t.TempDir())
 	opts.Address, opts.Token = "0.0.0.0", "open sesame"
@@ -257,6 +279,8 @@ func TestATokenIsAskedForOverTLS(t *testing.T) {
 		config.BearerToken = token
 		client := clientFor(t, config)
 		_, err = client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+		assert.True(t, apierrors.IsUnauthorized(err), "%q: %v", token, err)
+		err = client.CoreV1().RESTClient().Post().AbsPath("/lab/nodes").Do(t.Context()).Error()
 		assert.True(t, apierrors.IsUnauthorized(err), "%q: %v", token, err)
 	}
 	require.NoError(t, l.stop())
