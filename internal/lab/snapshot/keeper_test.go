@@ -240,10 +240,11 @@ func TestManyWritesAreOneWriteOfTheFile(t *testing.T) {
 
 func TestALeaseIsWrittenWithTheNextChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lab.json")
-	keeper, err := snapshot.Open(path, controlloop.CoreKinds().With(daemonset.Kinds()...))
-	require.NoError(t, err)
+	kinds := controlloop.CoreKinds().With(daemonset.Kinds()...)
 	synctest.Test(t, func(t *testing.T) {
-		c := cluster{controlloop.NewStore(controlloop.CoreKinds().With(daemonset.Kinds()...), controlloop.OnWrite(keeper.Wrote)), t, keeper}
+		keeper, err := snapshot.Open(path, kinds)
+		require.NoError(t, err)
+		c := cluster{controlloop.NewStore(kinds, controlloop.OnWrite(keeper.Wrote)), t, keeper}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() {
@@ -260,8 +261,8 @@ func TestALeaseIsWrittenWithTheNextChange(t *testing.T) {
 		assert.Contains(t, read(t, path), `"name":"node-1"`)
 		cancel()
 		<-done
+		require.NoError(t, keeper.Close())
 	})
-	require.NoError(t, keeper.Close())
 }
 
 func TestAFileThatCannotBeWrittenStaysWhole(t *testing.T) {
