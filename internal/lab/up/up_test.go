@@ -111,7 +111,7 @@ Another machine, and one that falls silent:
   lab node --kubeconfig %[2]s add
   lab node --kubeconfig %[2]s cut node-1
 
-No controller of this lab acts on daemonsets, jobs, cronjobs, poddisruptionbudgets.
+No controller of this lab acts on jobs, cronjobs.
 Ctrl-C stops the lab; its state ends with it. Events, as they happen:
 
 `, l.port(), l.kubeconfig, l.names()), l.out.String())
@@ -126,13 +126,14 @@ func TestALabTellsWhatItWillNotDo(t *testing.T) {
 	opts.Controllers = []string{"-deployment", "-garbagecollector"}
 	l := start(t, opts)
 	assert.Contains(t, l.out.String(), "Left out: deployment-controller, garbage-collector-controller.\n"+
-		"No controller of this lab acts on deployments, daemonsets, ")
-	response, err := http.Post(l.config().Host+"/apis/policy/v1/namespaces/default/poddisruptionbudgets",
-		"application/json", strings.NewReader(`{"metadata":{"name":"x"}}`))
+		"No controller of this lab acts on deployments, jobs, cronjobs.")
+	response, err := http.Post(l.config().Host+"/apis/batch/v1/namespaces/default/cronjobs",
+		"application/json", strings.NewReader(`{"metadata":{"name":"x"},"spec":{"schedule":"* * * * *",
+			"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"x","image":"busybox"}]}}}}}}`))
 	require.NoError(t, err)
 	response.Body.Close()
 	assert.Equal(t, 201, response.StatusCode)
-	assert.Equal(t, `299 - "no controller of this lab acts on poddisruptionbudgets"`, response.Header.Get("Warning"))
+	assert.Equal(t, `299 - "no controller of this lab acts on cronjobs"`, response.Header.Get("Warning"))
 	require.NoError(t, l.stop())
 }
 
