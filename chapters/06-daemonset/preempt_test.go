@@ -177,7 +177,7 @@ func TestOfTwoAsImportantTheYoungerLeaves(t *testing.T) {
 	})
 }
 
-func budget(name, of string, allowed int32) *policyv1.PodDisruptionBudget {
+func sparing(name, of string, allowed int32) *policyv1.PodDisruptionBudget {
 	return &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceDefault},
 		Spec: policyv1.PodDisruptionBudgetSpec{
@@ -217,7 +217,7 @@ func TestTheNodeIsThatWhereTheLeastIsLost(t *testing.T) {
 			scheduled(t, func(c *kubetest.Cluster) {
 				kubetest.Create(c, server("a"))
 				kubetest.Create(c, server("b"))
-				withStatus(c, budget("kept", "kept", 0))
+				withStatus(c, sparing("kept", "kept", 0))
 				for i, pod := range given.pods {
 					kubetest.Create(c, pod)
 					since(c, pod.Name, int64(1000-i))
@@ -243,7 +243,7 @@ func withStatus(c *kubetest.Cluster, b *policyv1.PodDisruptionBudget) {
 func TestThoseWhomABudgetKeepsComeBackFirst(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
-		withStatus(c, budget("kept", "kept", 1))
+		withStatus(c, sparing("kept", "kept", 1))
 		kubetest.Create(c, serving("k1", "a", "cpu=1", 1, app("kept")))
 		kubetest.Create(c, serving("k2", "a", "cpu=1", 1, app("kept")))
 		kubetest.Create(c, serving("other", "a", "cpu=2", 5))

@@ -264,15 +264,19 @@ func TestThePlaceOfAPodThatWentIsFree(t *testing.T) {
 	})
 }
 
-// The write fails for a while: the place is given back, and the Pod tried again.
+// The write fails once: the Pod is tried again, and its place is not kept.
 func TestAWriteThatFailsGivesThePlaceBack(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
 		c.Client.FailNth("update", 1)
-		kubetest.Create(c, guest("p", requesting("cpu=4")))
+		kubetest.Create(c, guest("p", requesting("cpu=2")))
 		c.Settle()
 		require.Equal(t, "p@", where(c))
 		require.True(t, c.Told(kubetest.ErrFailedOnce))
+		kubetest.Create(c, guest("q", requesting("cpu=3")))
+		c.Settle()
+		assert.Equal(t, "p@ q@a", where(c))
+		c.DeletePod("q", kubetest.Grace(0))
 		c.Advance(time.Second)
 		assert.Equal(t, "p@a", where(c))
 	})
