@@ -2,7 +2,6 @@ package statefulset_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,19 +17,6 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
 )
-
-// slow is nginx that takes five seconds until it answers, and two to end.
-func slow(ctx context.Context, p *controlloop.Process) int {
-	select {
-	case <-time.After(4500 * time.Millisecond):
-	case <-ctx.Done():
-		return 0
-	}
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
-	return controlloop.Nginx(serving, p)
-}
 
 // lane is the life of one Pod, as a figure of kind lanes has it.
 type lane struct {
@@ -71,7 +57,7 @@ func TestRunOfBothPolicies(t *testing.T) {
 		"lanes-in-order": func(*appsv1.StatefulSet) {}, "lanes-parallel": parallel,
 	} {
 		setup := onNodes
-		setup.Images = controlloop.Images{"nginx:1.27": slow}
+		setup.Images = controlloop.Images{"nginx:1.27": kubetest.SlowNginx}
 		in(t, setup, func(c *kubetest.Cluster) {
 			kubetest.Create(c, web(3, change))
 			c.Advance(25 * time.Second)

@@ -1,7 +1,6 @@
 package storage_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -16,19 +15,6 @@ import (
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
-
-// slow is nginx that takes five seconds until it answers, and two to end.
-func slow(ctx context.Context, p *controlloop.Process) int {
-	select {
-	case <-time.After(4500 * time.Millisecond):
-	case <-ctx.Done():
-		return 0
-	}
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
-	return controlloop.Nginx(serving, p)
-}
 
 // slowly makes a disk in two seconds.
 type slowly struct{ storage.Backend }
@@ -100,7 +86,7 @@ func realNodes(t *testing.T) kubetest.Setup {
 	root := t.TempDir()
 	setup := bound(newBackend())
 	setup.Nodes, setup.NodeObjects = 2, true
-	setup.Images = controlloop.Images{kubetest.Nginx: slow}
+	setup.Images = controlloop.Images{kubetest.Nginx: kubetest.SlowNginx}
 	secret, err := mountable().For(corev1.SchemeGroupVersion.WithKind("Secret"))
 	require.NoError(t, err)
 	setup.Kinds = allKinds.With(secret)

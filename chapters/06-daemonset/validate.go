@@ -18,16 +18,15 @@ import (
 func validateDaemonSet(obj controlloop.Object) field.ErrorList {
 	spec := &obj.(*appsv1.DaemonSet).Spec
 	at := field.NewPath("spec")
+	template := at.Child("template")
 	errs := deployment.ValidateSelector(
 		spec.Selector, "daemonset", at.Child("selector"))
 	selector, err := metav1.LabelSelectorAsSelector(spec.Selector)
-	if err != nil {
-		return append(errs,
-			field.Invalid(at.Child("selector"), spec.Selector, ""))
+	if err == nil {
+		errs = append(errs, controlloop.ValidateSelected(
+			&spec.Template, selector, template)...)
 	}
-	template := at.Child("template")
 	return slices.Concat(errs,
-		controlloop.ValidateSelected(&spec.Template, selector, template),
 		controlloop.ValidateEndless(&spec.Template, "DaemonSet", template),
 		validation.ValidateNonnegativeField(
 			int64(spec.MinReadySeconds), at.Child("minReadySeconds")))

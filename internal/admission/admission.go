@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -19,6 +20,9 @@ func Admit(
 	ctx context.Context, store *controlloop.Store, obj controlloop.Object, dryRun bool,
 ) (controlloop.Object, error) {
 	obj = guarded(obj)
+	if class, ok := obj.(*schedulingv1.PriorityClass); ok {
+		return obj, onlyDefault(ctx, store, class, nil)
+	}
 	if obj.GetNamespace() == "" {
 		return obj, nil
 	}
@@ -40,7 +44,24 @@ func Admit(
 	if err != nil {
 		return nil, err
 	}
+	if what.obj, err = what.ranges(ctx); err != nil {
+		return nil, err
+	}
 	return what.obj, what.quotas(ctx, dryRun)
+}
+
+// AdmitChange returns a 403 Forbidden where old may not become obj though both
+// are valid.
+func AdmitChange(
+	ctx context.Context, store *controlloop.Store, obj, old controlloop.Object,
+) error {
+	switch obj := obj.(type) {
+	case *corev1.PersistentVolumeClaim:
+		return grown(ctx, store, obj, old.(*corev1.PersistentVolumeClaim))
+	case *schedulingv1.PriorityClass:
+		return onlyDefault(ctx, store, obj, old.(*schedulingv1.PriorityClass))
+	}
+	return nil
 }
 
 // request is an object that somebody wants to store.

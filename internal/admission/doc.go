@@ -5,8 +5,11 @@
 //
 //	admission.go  the questions, one after the other
 //	namespace.go  is its namespace there, and not about to go?
-//	pod.go        whose account is it, how urgent, how patient?
+//	pod.go        whose account is it, how patient?
+//	priority.go   how urgent is it, if it says so, and if it does not?
+//	alike.go      which Pods are like it?
 //	storage.go    of which class is a claim, and may it grow?
+//	range.go      what does it take where it does not say, and is that allowed?
 //	quota.go      is there room in the namespace's quotas?
 //	usage.go      what an object takes of a quota
 //	recount.go    the controller that gives back what is gone

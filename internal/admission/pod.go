@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -23,6 +22,7 @@ func (r request) fill(ctx context.Context, obj *corev1.Pod) (*corev1.Pod, error)
 		return nil, err
 	}
 	tolerate(&pod.Spec)
+	selectAlike(&pod)
 	return &pod, nil
 }
 
@@ -54,66 +54,6 @@ func (r request) account(ctx context.Context, spec *corev1.PodSpec) error {
 		spec.ImagePullSecrets = obj.(*corev1.ServiceAccount).ImagePullSecrets
 	}
 	return nil
-}
-
-var priorityKind = schedulingv1.SchemeGroupVersion.WithKind("PriorityClass")
-
-// priority is Kubernetes' plugin Priority: a Pod says a class, and not a number.
-func (r request) priority(ctx context.Context, spec *corev1.PodSpec) error {
-	class, err := r.classOf(ctx, spec.PriorityClassName)
-	if err != nil {
-		return err
-	}
-	if given := spec.Priority; given != nil && *given != class.Value {
-		return r.forbidden("the integer value of priority (%d) must not be provided "+
-			"in pod spec; priority admission controller computed %d from the given "+
-			"PriorityClass name", *given, class.Value)
-	}
-	policy := class.PreemptionPolicy
-	if given := spec.PreemptionPolicy; given != nil && policy != nil && *given != *policy {
-		return r.forbidden("the string value of PreemptionPolicy (%s) must not be "+
-			"provided in pod spec; priority admission controller computed %s from the "+
-			"given PriorityClass name", *given, *policy)
-	}
-	spec.PriorityClassName, spec.Priority = class.Name, &class.Value
-	if policy != nil {
-		spec.PreemptionPolicy = policy
-	}
-	return nil
-}
-
-// classOf returns the class of that name; of "", the one for all Pods that name
-// none, or, where there is no such class, one without a name.
-func (r request) classOf(
-	ctx context.Context, name string,
-) (*schedulingv1.PriorityClass, error) {
-	if name != "" {
-		obj, err := r.store.Get(ctx, priorityKind, controlloop.Key{Name: name})
-		if apierrors.IsNotFound(err) {
-			return nil, r.forbidden("no PriorityClass with name %s was found", name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return obj.(*schedulingv1.PriorityClass), nil
-	}
-	all, err := r.store.List(ctx, priorityKind, controlloop.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	var lowest *schedulingv1.PriorityClass
-	for _, obj := range all.Items {
-		class := obj.(*schedulingv1.PriorityClass)
-		if class.GlobalDefault && (lowest == nil || class.Value < lowest.Value) {
-			lowest = class
-		}
-	}
-	if lowest == nil {
-		return &schedulingv1.PriorityClass{
-			PreemptionPolicy: new(corev1.PreemptLowerPriority),
-		}, nil
-	}
-	return lowest, nil
 }
 
 // tolerate is Kubernetes' plugin DefaultTolerationSeconds: a Pod that says

@@ -42,16 +42,11 @@ func (r request) class(
 	return obj, nil
 }
 
-// AdmitChange returns a 403 Forbidden where old may not become obj though both
-// are valid: Kubernetes' plugin PersistentVolumeClaimResize.
-func AdmitChange(
-	ctx context.Context, store *controlloop.Store, obj, old controlloop.Object,
+// grown is Kubernetes' plugin PersistentVolumeClaimResize.
+func grown(
+	ctx context.Context, store *controlloop.Store,
+	claim, before *corev1.PersistentVolumeClaim,
 ) error {
-	claim, ok := obj.(*corev1.PersistentVolumeClaim)
-	if !ok {
-		return nil
-	}
-	before := old.(*corev1.PersistentVolumeClaim)
 	was := before.Spec.Resources.Requests[corev1.ResourceStorage]
 	size := claim.Spec.Resources.Requests[corev1.ResourceStorage]
 	switch {

@@ -26,6 +26,9 @@ type Options struct {
 	Containers streams.Containers
 	// Token is what every request has to carry; "": none.
 	Token string
+	// Lab answers what is asked below /lab, where no API of Kubernetes' is; nil:
+	// nobody does. Who may ask is who may ask anything.
+	Lab http.Handler
 	// User is who all requests are made by; "": "admin".
 	User   string
 	Limits Limits
@@ -57,6 +60,7 @@ type server struct {
 	store      *controlloop.Store
 	containers streams.Containers
 	idle       []string
+	lab        http.Handler
 	user       string
 	limits     Limits
 	resources  map[schema.GroupVersionResource]*resource
@@ -76,6 +80,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		store:      store,
 		containers: opts.Containers,
 		idle:       opts.Idle,
+		lab:        opts.Lab,
 		user:       cmp.Or(opts.User, "admin"),
 		limits:     opts.Limits.orDefaults(),
 		resources:  map[schema.GroupVersionResource]*resource{},
@@ -116,6 +121,8 @@ func (s *server) routes(kinds []kinds.Kind) http.Handler {
 			schemas.ServeHTTP(w, r)
 		case path.isDiscovery():
 			about.ServeHTTP(w, r)
+		case path.first() == "lab" && s.lab != nil:
+			s.lab.ServeHTTP(w, r)
 		default:
 			s.inFlight.bounded(w, r, path, func() { s.serve(w, r, path) })
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -20,6 +21,9 @@ func (m *Machines) Exec(
 	ctx context.Context, pod *corev1.Pod, name string, command []string,
 	s streams.IO,
 ) (int, error) {
+	if err := m.unjoined(ctx, pod, "exec", name, command, s); err != nil {
+		return 0, err
+	}
 	c, err := m.running(pod, name)
 	if err != nil {
 		return 0, err
@@ -31,6 +35,9 @@ func (m *Machines) Exec(
 func (m *Machines) Attach(
 	ctx context.Context, pod *corev1.Pod, name string, s streams.IO,
 ) (int, error) {
+	if err := m.unjoined(ctx, pod, "attach", name, nil, s); err != nil {
+		return 0, err
+	}
 	c, err := m.running(pod, name)
 	if err != nil {
 		return 0, err
@@ -54,6 +61,10 @@ func (m *Machines) Dial(
 	n := m.nodeOf(pod)
 	if n == nil {
 		return nil, fmt.Errorf("node %q is not there", pod.Spec.NodeName)
+	}
+	if n.cable.isOut() {
+		return nil, unanswered(ctx, "tcp",
+			net.JoinHostPort(pod.Status.PodIP, strconv.Itoa(int(port))))
 	}
 	return n.Dial(ctx, pod.UID, port)
 }

@@ -44,10 +44,13 @@ func New() *Machines {
 // Runtime returns the runtime of a new node, whose Pods' addresses are in
 // subnet: "10.244.1".
 func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
-	n := &node{machines: m, containers: map[target]*container{}}
+	n := &node{
+		machines: m, subnet: subnet, host: host{name: name},
+		containers: map[target]*container{},
+	}
 	n.Simulated = controlloop.NewSimulated(subnet, n)
-	n.Network = m
-	n.Resolver = m.resolver
+	n.Network = ahead{n}
+	n.Resolver = n.resolver
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.nodes[name] = n
@@ -95,14 +98,8 @@ func (m *Machines) DialContext(
 	return out.DialContext(ctx, network, address)
 }
 
-// Pods returns what connects to the Pods of all nodes that there are.
-func (m *Machines) Pods() controlloop.PodNetwork {
-	var pods controlloop.PodNetwork
-	for _, n := range m.all() {
-		pods = append(pods, n.Simulated)
-	}
-	return pods
-}
+// Pods returns what connects to the Pods of all nodes, as far as cables reach.
+func (m *Machines) Pods() controlloop.Network { return pods{m} }
 
 // SetImage puts an image of a chapter under a name, whatever the registry has
 // there.

@@ -6,6 +6,8 @@ import (
 )
 
 // Containers implements controlloop.Runtime: it adds why a container was killed.
+// How one has ended that was lost with its machine nobody knows (containerd:
+// internal/cri/server/restart.go).
 func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	all := n.Simulated.Containers(pod)
 	for name, status := range all {
@@ -17,7 +19,11 @@ func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 				continue
 			}
 			c := n.attempt(target{pod, name}, end.ContainerID)
-			if c != nil && c.box.OutOfMemory() {
+			switch {
+			case c == nil:
+			case c.lost.Load():
+				end.ExitCode, end.Reason = 255, "Unknown"
+			case c.box.OutOfMemory():
 				end.Reason = "OOMKilled"
 			}
 		}

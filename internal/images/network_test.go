@@ -69,7 +69,7 @@ func (fixed) LookupHost(_ context.Context, host string) ([]string, error) {
 }
 
 // services answers for an address that no Pod has.
-type services struct{ pods controlloop.PodNetwork }
+type services struct{ pods controlloop.Network }
 
 // DialContext implements controlloop.Network.
 func (s services) DialContext(ctx context.Context, network, address string) (net.Conn, error) {

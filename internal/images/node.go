@@ -3,6 +3,7 @@ package images
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -18,6 +19,9 @@ import (
 type node struct {
 	*controlloop.Simulated
 	machines *Machines
+	subnet   string // "10.244.1"
+	cable    cable
+	host     host
 
 	mu         sync.Mutex
 	containers map[target]*container // that were started last
@@ -41,9 +45,12 @@ func (n *node) Pull(
 		return nil, err
 	}
 	n.machines.wait(ctx)
-	c, err := newContainer(p, img, n.joinedBy(p))
+	if n.cable.isOff() {
+		return nil, errors.New("the machine is switched off")
+	}
+	c, err := newContainer(p, img, n.joinedBy(p), n)
 	if c != nil {
-		c.pods = n.machines.Pods
+		c.pods = n.pods
 		n.put(target{p.Pod.UID, p.Container.Name}, c)
 	}
 	if err != nil {
@@ -51,6 +58,9 @@ func (n *node) Pull(
 	}
 	return c.run, nil
 }
+
+// pods are those that a Pod of this node reaches.
+func (n *node) pods() controlloop.PodNetwork { return n.machines.reachable(n) }
 
 // joinedBy is the container whose processes one that was added to a Pod shall
 // see, or nil.
@@ -95,6 +105,7 @@ func (n *node) attempt(at target, id string) *container {
 // Remove implements controlloop.Runtime. The logs go with the containers.
 func (n *node) Remove(ctx context.Context, pod types.UID) error {
 	err := n.Simulated.Remove(ctx, pod)
+	n.host.release(pod, "")
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for at := range n.containers {

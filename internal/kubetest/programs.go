@@ -42,6 +42,19 @@ func (c *Cluster) SetImage(image string, program controlloop.Program) {
 	c.images.all[image] = program
 }
 
+// SlowNginx is nginx that takes five seconds until it answers, and two to end.
+func SlowNginx(ctx context.Context, p *controlloop.Process) int {
+	select {
+	case <-time.After(4500 * time.Millisecond):
+	case <-ctx.Done():
+		return 0
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
+	return controlloop.Nginx(serving, p)
+}
+
 // Exits is a program that ends by itself, with a code.
 func Exits(after time.Duration, code int) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {

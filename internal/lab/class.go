@@ -1,21 +1,54 @@
 package lab
 
 import (
+	"fmt"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	storage "reconcile/chapters/05-storage"
+	"reconcile/internal/apiserver/rules"
 )
 
-// standard is the class of claims that name none: folders of this machine. A new
-// cluster begins with it, so that its uid takes none from those that come after.
+// founding are the objects that a new cluster begins with: their uids take none
+// from those that come after. The leases of its nodes are among them, which
+// nobody has renewed yet.
+func founding(nodes int) []controlloop.Object {
+	all := furniture()
+	for n := 1; n <= nodes; n++ {
+		all = append(all, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{
+			Namespace: corev1.NamespaceNodeLease, Name: nodeName(n),
+		}})
+	}
+	for i, obj := range all {
+		obj.SetUID(types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i+1)))
+		obj.SetResourceVersion("1")
+		obj.SetCreationTimestamp(controlloop.Now())
+	}
+	return all
+}
+
+// furniture is what nobody has to make in a cluster: the class of claims that
+// name none, and the priorities of what keeps it alive.
+func furniture() []controlloop.Object {
+	all := []controlloop.Object{standard()}
+	for _, class := range rules.SystemPriorities() {
+		class.Generation = 1
+		class.PreemptionPolicy = new(corev1.PreemptLowerPriority)
+		all = append(all, class)
+	}
+	return all
+}
+
+// standard makes its volumes of folders of this machine.
 func standard() *storagev1.StorageClass {
 	return &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: "standard", UID: "00000000-0000-4000-8000-000000000001",
-			ResourceVersion: "1", CreationTimestamp: controlloop.Now(),
+			Name: "standard",
 			Annotations: map[string]string{
 				"storageclass.kubernetes.io/is-default-class": "true",
 			},
@@ -25,14 +58,4 @@ func standard() *storagev1.StorageClass {
 		VolumeBindingMode:    new(storagev1.VolumeBindingImmediate),
 		AllowVolumeExpansion: new(true),
 	}
-}
-
-// renewed is the class for a cluster that has none any more: the store says when
-// it was made.
-func renewed() *storagev1.StorageClass {
-	class := standard()
-	class.ObjectMeta = metav1.ObjectMeta{
-		Name: class.Name, Annotations: class.Annotations,
-	}
-	return class
 }

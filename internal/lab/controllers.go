@@ -29,6 +29,7 @@ var controllers = []controller{
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
 	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
+	{"daemonset-controller", "daemonset", daemonset.NewDaemonSets},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",
@@ -37,8 +38,11 @@ var controllers = []controller{
 		storage.NewVolumeProtection},
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
+	{"node-lifecycle-controller", "nodelifecycle", daemonset.NewNodeLifecycle},
+	{"taint-eviction-controller", "", daemonset.NewTaintEviction},
+	{"disruption-controller", "disruption", daemonset.NewDisruptions},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
-	{"pod-garbage-collector-controller", "podgc", newPodGC},
+	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

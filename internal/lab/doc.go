@@ -3,7 +3,7 @@
 // It starts nothing by itself and reads no clock but time's, so that it runs as
 // well in a test's bubble, a step at a time, as in a process of its own.
 //
-//	lab.go          the assembly; Restart, Run, Close
+//	lab.go          the assembly; Restart, Run, Step, Close
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
 //	strategies.go   how Deployments roll: the book's way, or a reader's
@@ -11,10 +11,10 @@
 //	initial.go      what a cluster holds before anybody asked for anything
 //	node.go         Node objects, as kubelets register them
 //	machine.go      a node as its kubelet finds it: its volumes, its variables
-//	placement.go    which Pod goes to which node, until chapter 6
-//	fit.go          what speaks against a Pod on a node
-//	load.go         what there is on each node
-//	podgc.go        Pods of nodes that are not there go
+//	power.go        machines that are added, cut off, switched off and on
+//	plug.go         what stands between a machine and the API
+//	network.go      what connects Pods: built in, or a plug-in that has to come
+//	operator.go     the same for users, over HTTP
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first
 //	remains.go      what such a namespace waits for

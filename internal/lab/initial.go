@@ -16,19 +16,19 @@ import (
 )
 
 // furnish makes what every cluster holds, as far as it is not there, and has
-// the Nodes say which of them run.
+// its machines register.
 func (l *Lab) furnish(ctx context.Context) error {
 	for _, obj := range initial() {
 		if err := l.ensure(ctx, obj); err != nil {
 			return err
 		}
 	}
-	for n := 1; n <= l.opts.Nodes; n++ {
+	for _, n := range l.nodes {
 		if err := l.register(ctx, n); err != nil {
 			return err
 		}
 	}
-	return l.disownNodes(ctx)
+	return nil
 }
 
 // ensure creates an object that is not there. It asks first: an address that it
@@ -47,7 +47,7 @@ func (l *Lab) ensure(ctx context.Context, obj controlloop.Object) error {
 
 // initial are the namespaces that Kubernetes' API server makes for itself, the
 // services under which Pods find it (pkg/controlplane/controller) and names, and
-// the class of claims that name none.
+// what a new cluster begins with, if an older one has lost it.
 func initial() []controlloop.Object {
 	var all []controlloop.Object
 	for _, name := range []string{
@@ -56,8 +56,8 @@ func initial() []controlloop.Object {
 	} {
 		all = append(all, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	}
-	return append(all,
-		apiService(), apiEndpoints(), apiSlice(), dnsService(), renewed())
+	all = append(all, apiService(), apiEndpoints(), apiSlice(), dnsService())
+	return append(all, furniture()...)
 }
 
 // Where the API server is: its service, and the port behind that. Its address is

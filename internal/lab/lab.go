@@ -13,6 +13,7 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -28,10 +29,11 @@ type Options struct {
 	Strategy    string          // how Deployments roll, of Strategies; "": rolling
 	Keep        string          // what Pods of StatefulSets do, of Keepings; "": disk
 	Disks       string          // what makes them, of Disks; "": folders
+	Network     string          // whose Pods', of Networks; "": built in
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
-	PerNode     []OfNode        // controllers of each node; nil: a kubelet
-	Placement   []OfCluster     // which give Pods to nodes; nil: the lab's own
+	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
+	Placement   []OfCluster     // which give Pods to nodes; nil: the scheduler
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
 	Pace        time.Duration   // that a container takes to start
@@ -58,23 +60,25 @@ type Lab struct {
 	Handler  http.Handler // the API
 	Machines *images.Machines
 	Journal  *events.Journal
-	System   *controlloop.System // of all controllers, in a fixed order
+	// System is of all controllers, in a fixed order, but for those of machines
+	// that were switched on since. Step is for all of them.
+	System *controlloop.System
 
-	opts        Options
-	compaction  *compaction
-	chosen      []controller
-	client      controlloop.Client // of controllers
-	nodes       []node
-	folder      string               // of volumes
-	proxy       *rollingupdate.Proxy // the same table on every node
-	zone        *statefulset.Zone    // what names stand for
+	opts       Options
+	compaction *compaction
+	chosen     []controller
+	client     controlloop.Client   // of controllers
+	folder     string               // of volumes; "": there is none
+	proxy      *rollingupdate.Proxy // the same table on every node
+	zone       *statefulset.Zone    // what names stand for
+
+	mu          sync.Mutex // of what follows, and of all that is in it
+	nodes       []*node
 	controllers map[string]*controlloop.Controller
-}
+	provisioner *controlloop.Controller // nil: nobody mounts volumes
+	begin       func(*node)             // runs a machine's System; nil: nothing runs
 
-// node is a machine: what runs on it outlives the lab's controllers.
-type node struct {
-	name    string
-	runtime controlloop.Runtime
+	lanes sync.Map // of traces: the *node whose controllers they are
 }
 
 // New returns a lab in which nothing has happened yet, but that its cluster
@@ -93,34 +97,41 @@ func New(opts Options) (*Lab, error) {
 	if err := KnowsDisks(opts.Disks); err != nil {
 		return nil, err
 	}
+	if err := KnowsNetwork(opts.Network); err != nil {
+		return nil, err
+	}
 	if opts.Nodes < 0 || opts.Nodes > MaxNodes {
 		return nil, fmt.Errorf(
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
 	}
-	if opts.PerNode == nil {
-		opts.PerNode = []OfNode{controlloop.NewKubelet}
-	}
 	if opts.Placement == nil {
-		opts.Placement = []OfCluster{newPlacement}
+		opts.Placement = []OfCluster{daemonset.NewScheduler}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
+	if opts.PerNode == nil {
+		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
+	}
 	l.compaction = newCompaction()
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),
 		append(opts.storeOptions(), controlloop.OnWrite(l.compaction.wrote))...)
 	l.compaction.store = l.Store
-	l.client = admitted{l.rawClient(), l.Store}
+	l.client = plugged{admitted{l.rawClient(), l.Store}}
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
 		Kinds: kinds.All(), Containers: l.Machines, Token: opts.Token, Idle: l.Idle(),
+		Lab: l.operator(),
 	})
+	if err := l.makeFolder(opts.Nodes); err != nil {
+		return nil, err
+	}
+	for n := 1; n <= opts.Nodes; n++ {
+		l.nodes = append(l.nodes, l.newMachine(n))
+	}
 	if err := l.furnish(context.Background()); err != nil {
+		l.Close()
 		return nil, fmt.Errorf("furnish the cluster: %w", err)
 	}
 	l.Machines.SetPace(opts.Pace)
-	if err := l.makeFolder(); err != nil {
-		return nil, err
-	}
-	l.makeNodes()
 	l.proxy = &rollingupdate.Proxy{
 		Pods: l.Machines.Pods(), Delay: proxyDelay, Choose: rollingupdate.InTurn(),
 	}
@@ -133,7 +144,7 @@ func (o Options) storeOptions() []controlloop.Option {
 	seed := max(o.Seed, 1)
 	var all []controlloop.Option
 	if o.State == nil {
-		all = append(all, controlloop.WithObjects(1, standard()))
+		all = append(all, controlloop.WithObjects(1, founding(o.Nodes)...))
 	} else {
 		// Another life of the cluster: uids and names that were never given.
 		seed += o.State.Version
@@ -165,45 +176,34 @@ func (l *Lab) rawClient() controlloop.Client {
 
 // makeFolder has a place for volumes, where there are nodes to mount them. What
 // is in it, Secrets too, is not for others on this machine.
-func (l *Lab) makeFolder() (err error) {
-	l.folder = l.opts.Folder
+func (l *Lab) makeFolder(nodes int) (err error) {
 	switch {
-	case l.opts.Nodes == 0:
-	case l.folder == "":
+	case nodes == 0 || l.folder != "":
+	case l.opts.Folder == "":
 		l.folder, err = os.MkdirTemp("", "reconcile-")
 	default:
+		l.folder = l.opts.Folder
 		err = os.MkdirAll(l.folder, 0o700)
 	}
 	return err
-}
-
-func (l *Lab) makeNodes() {
-	for n := 1; n <= l.opts.Nodes; n++ {
-		name := nodeName(n)
-		runtime := l.Machines.Runtime(name, fmt.Sprintf("10.244.%d", n))
-		if l.opts.Runtime != nil {
-			runtime = l.opts.Runtime(name, runtime)
-		}
-		l.nodes = append(l.nodes, node{name, runtime})
-	}
 }
 
 // Restart has new controllers with empty caches and empty memories take the
 // place of the old ones, in a new System. Store, nodes and their containers
 // stay as they are. The old System must have been stopped.
 func (l *Lab) Restart() {
-	l.System = &controlloop.System{
-		Client: l.client, Trace: l.opts.Trace, Recorder: l.Journal.Recorder,
-	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.System = l.newSystem()
 	l.controllers = map[string]*controlloop.Controller{}
+	l.provisioner = nil
 	for _, c := range l.chosen {
 		made := c.add(l.System)
 		l.controllers[c.name], l.controllers[made.Name] = made, made
 	}
 	l.add(newExpiry(l.System))
 	if l.folder != "" {
-		disks := backends[cmp.Or(l.opts.Disks, DefaultDisks)](l.folder)
-		l.add(storage.NewProvisioner(l.System, storage.Driver, disks))
+		l.addProvisioner(l.System)
 	}
 	l.add(rollingupdate.NewProxy(l.System, l.proxy))
 	l.zone = statefulset.NewZone(l.System, domain)
@@ -211,15 +211,23 @@ func (l *Lab) Restart() {
 	for _, placement := range l.opts.Placement {
 		l.add(placement(l.System))
 	}
-	machines := make([]controlloop.Machine, len(l.nodes))
-	for i, n := range l.nodes {
-		machines[i] = l.machine(n)
+	for _, n := range l.nodes {
+		n.system, n.end = nil, nil
 	}
-	for _, controller := range l.opts.PerNode {
-		for _, machine := range machines {
-			l.add(controller(l.System, machine))
-		}
+	l.equip(l.System, l.nodes...)
+}
+
+// newSystem returns a System without controllers.
+func (l *Lab) newSystem() *controlloop.System {
+	return &controlloop.System{
+		Client: l.client, Trace: l.trace(), Recorder: l.recorder,
 	}
+}
+
+func (l *Lab) addProvisioner(s *controlloop.System) {
+	disks := backends[cmp.Or(l.opts.Disks, DefaultDisks)](l.folder)
+	l.provisioner = storage.NewProvisioner(s, storage.Driver, disks)
+	l.add(l.provisioner)
 }
 
 func (l *Lab) add(c *controlloop.Controller) { l.controllers[c.Name] = c }
@@ -227,6 +235,8 @@ func (l *Lab) add(c *controlloop.Controller) { l.controllers[c.Name] = c }
 // Controller returns the controller of that name, its own or that which
 // kube-controller-manager gives it; nil: it does not run here.
 func (l *Lab) Controller(name string) *controlloop.Controller {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if c := l.controllers[name]; c != nil {
 		return c
 	}
@@ -246,9 +256,59 @@ func (l *Lab) Names() *statefulset.Zone { return l.zone }
 // has ended.
 func (l *Lab) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	defer running.Wait()
 	running.Go(func() { l.compaction.run(ctx) })
+	l.mu.Lock()
+	l.begin = func(n *node) {
+		ctx, end := context.WithCancel(ctx)
+		n.end = end
+		running.Go(func() { n.system.Run(ctx) })
+	}
+	for _, n := range l.nodes {
+		if n.system != nil {
+			l.begin(n)
+		}
+	}
+	l.mu.Unlock()
+
 	l.System.Run(ctx)
+	l.mu.Lock()
+	l.begin = nil
+	l.mu.Unlock()
+	running.Wait()
+}
+
+// Step takes a step of the lab's System or, where that has nothing to do, of the
+// first machine's that has one: see controlloop.System.
+func (l *Lab) Step(ctx context.Context, choose func(n int) int) (bool, error) {
+	for _, s := range l.systems() {
+		if more, err := s.Step(ctx, choose); more || err != nil {
+			return more, err
+		}
+	}
+	return false, nil
+}
+
+// NextDue returns when the next delayed key of any controller will be added.
+func (l *Lab) NextDue() (next time.Time, any bool) {
+	for _, s := range l.systems() {
+		if due, ok := s.NextDue(); ok && (!any || due.Before(next)) {
+			next, any = due, true
+		}
+	}
+	return next, any
+}
+
+// systems are the lab's, then those of machines that have one.
+func (l *Lab) systems() []*controlloop.System {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := []*controlloop.System{l.System}
+	for _, n := range l.nodes {
+		if n.system != nil {
+			all = append(all, n.system)
+		}
+	}
+	return all
 }
 
 // Close kills whatever runs in the nodes' containers, and removes the folder of

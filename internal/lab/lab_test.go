@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/lab"
 )
 
@@ -59,6 +61,21 @@ func TestAClusterBeginsAsKubernetesDoes(t *testing.T) {
 	})
 }
 
+func TestAClusterHasThePrioritiesOfWhatKeepsItAlive(t *testing.T) {
+	running(t, lab.Options{}, func(f fixture) {
+		values := map[string]int32{}
+		for _, obj := range f.list(daemonset.PriorityKind, "") {
+			class := obj.(*schedulingv1.PriorityClass)
+			values[class.Name] = class.Value
+			assert.NotEmpty(f.t, class.UID)
+			assert.Equal(f.t, corev1.PreemptLowerPriority, *class.PreemptionPolicy)
+		}
+		assert.Equal(f.t, map[string]int32{
+			"system-cluster-critical": 2000000000, "system-node-critical": 2000001000,
+		}, values)
+	})
+}
+
 // Only a Node that is there already has its state brought up to date.
 func TestANodeThatIsRefusedIsToldAsItWas(t *testing.T) {
 	store := controlloop.NewStore(controlloop.Kinds{}.With(controlloop.Kind{
@@ -96,7 +113,9 @@ func TestPodsRunAndTellWhatHappens(t *testing.T) {
 		assert.Equal(f.t, corev1.PodRunning, f.pods("default")[0].Status.Phase)
 		var reasons []string
 		for _, obj := range f.list(eventKind, "default") {
-			reasons = append(reasons, obj.(*corev1.Event).Reason)
+			if e := obj.(*corev1.Event); e.InvolvedObject.Kind == "Pod" {
+				reasons = append(reasons, e.Reason)
+			}
 		}
 		assert.Equal(f.t, []string{"Scheduled", "Pulling", "Pulled", "Created", "Started"}, reasons)
 	})
@@ -160,7 +179,8 @@ func TestControllersAreFoundByAllTheirNames(t *testing.T) {
 	assert.Same(t, replication, l.Controller("replicationcontroller-controller"))
 	assert.Same(t, replication, l.Controller("replication"))
 	assert.NotNil(t, l.Controller("kubelet node-1"))
-	assert.NotNil(t, l.Controller("placement"))
+	assert.NotNil(t, l.Controller("heartbeat node-1"))
+	assert.NotNil(t, l.Controller("scheduler"))
 	assert.Nil(t, l.Controller("kubelet node-2"))
 	assert.Nil(t, l.Controller("job"))
 }

@@ -20,10 +20,12 @@ var nodeKind = corev1.SchemeGroupVersion.WithKind("Node")
 
 func nodeName(n int) string { return fmt.Sprintf("node-%d", n) }
 
-// register stores the n-th Node as its kubelet does when it starts: whole where
-// it is new, else its state alone, so that labels, taints and a cordon last.
-func (l *Lab) register(ctx context.Context, n int) error {
-	node := newNode(n)
+func nodeAddress(n int) string { return fmt.Sprintf("172.18.0.%d", n+1) }
+
+// register stores a machine's Node as its kubelet does when it starts: whole
+// where it is new, else its state alone, so that labels, taints and a cordon last.
+func (l *Lab) register(ctx context.Context, n *node) error {
+	node := l.newNode(n)
 	_, err := l.Store.Create(ctx, node)
 	if !apierrors.IsAlreadyExists(err) {
 		return err
@@ -31,46 +33,6 @@ func (l *Lab) register(ctx context.Context, n int) error {
 	return l.changeStatus(ctx, node.Name, func(status *corev1.NodeStatus) {
 		*status = node.Status
 	})
-}
-
-// disownNodes has Nodes that an earlier lab left, and that have no kubelet any
-// more, say so, as Kubernetes' node lifecycle controller would after a while.
-func (l *Lab) disownNodes(ctx context.Context) error {
-	list, err := l.Store.List(ctx, nodeKind, controlloop.ListOptions{})
-	if err != nil {
-		return err
-	}
-	for _, obj := range list.Items {
-		if l.runs(obj.GetName()) {
-			continue
-		}
-		if err := l.changeStatus(ctx, obj.GetName(), unknown); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *Lab) runs(node string) bool {
-	for n := 1; n <= l.opts.Nodes; n++ {
-		if nodeName(n) == node {
-			return true
-		}
-	}
-	return false
-}
-
-func unknown(status *corev1.NodeStatus) {
-	for i := range status.Conditions {
-		c := &status.Conditions[i]
-		if c.Status == corev1.ConditionUnknown {
-			continue
-		}
-		c.Status = corev1.ConditionUnknown
-		c.Reason = "NodeStatusUnknown"
-		c.Message = "Kubelet stopped posting node status."
-		c.LastTransitionTime = controlloop.Now()
-	}
 }
 
 func (l *Lab) changeStatus(
@@ -87,9 +49,14 @@ func (l *Lab) changeStatus(
 	return err
 }
 
+// bootID is another one after each start.
+func (n *node) bootID() string {
+	return fmt.Sprintf("%08x-0000-0000-0000-%012x", n.boots, n.number)
+}
+
 // newNode is a machine of 4 CPUs and 8 GiB.
-func newNode(n int) *corev1.Node {
-	name := nodeName(n)
+func (l *Lab) newNode(machine *node) *corev1.Node {
+	n, name := machine.number, machine.name
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name,
@@ -107,16 +74,16 @@ func newNode(n int) *corev1.Node {
 		},
 		Status: corev1.NodeStatus{
 			Addresses: []corev1.NodeAddress{
-				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("172.18.0.%d", n+1)},
+				{Type: corev1.NodeInternalIP, Address: nodeAddress(n)},
 				{Type: corev1.NodeHostName, Address: name},
 			},
 			Capacity:    capacity(),
 			Allocatable: capacity(),
-			Conditions:  ready(controlloop.Now()),
+			Conditions:  l.conditions(name, controlloop.Now()),
 			NodeInfo: corev1.NodeSystemInfo{
 				MachineID:               fmt.Sprintf("%032x", n),
 				SystemUUID:              fmt.Sprintf("00000000-0000-0000-0000-%012x", n),
-				BootID:                  fmt.Sprintf("00000000-0000-0000-0000-%012x", n),
+				BootID:                  machine.bootID(),
 				KernelVersion:           "6.12.0-reconcile",
 				OSImage:                 "Reconcile (simulated)",
 				ContainerRuntimeVersion: "simulated://1.0",
@@ -137,25 +104,29 @@ func capacity() corev1.ResourceList {
 	}
 }
 
-// ready are the conditions of a node without complaints (Kubernetes:
-// pkg/kubelet/nodestatus/setters.go).
-func ready(since metav1.Time) []corev1.NodeCondition {
+// conditions are those of a node without complaints, but perhaps that it has no
+// network (Kubernetes: pkg/kubelet/nodestatus/setters.go).
+func (l *Lab) conditions(node string, since metav1.Time) []corev1.NodeCondition {
 	condition := func(
-		t corev1.NodeConditionType, s corev1.ConditionStatus, reason, message string,
+		t corev1.NodeConditionType, is bool, reason, message string,
 	) corev1.NodeCondition {
-		return corev1.NodeCondition{
-			Type: t, Status: s, Reason: reason, Message: message,
+		c := corev1.NodeCondition{
+			Type: t, Status: corev1.ConditionFalse, Reason: reason, Message: message,
 			LastHeartbeatTime: since, LastTransitionTime: since,
 		}
+		if is {
+			c.Status = corev1.ConditionTrue
+		}
+		return c
 	}
+	ok, reason, message := l.ready(node)
 	return []corev1.NodeCondition{
-		condition(corev1.NodeMemoryPressure, corev1.ConditionFalse,
+		condition(corev1.NodeMemoryPressure, false,
 			"KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
-		condition(corev1.NodeDiskPressure, corev1.ConditionFalse,
+		condition(corev1.NodeDiskPressure, false,
 			"KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-		condition(corev1.NodePIDPressure, corev1.ConditionFalse,
+		condition(corev1.NodePIDPressure, false,
 			"KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-		condition(corev1.NodeReady, corev1.ConditionTrue,
-			"KubeletReady", "kubelet is posting ready status"),
+		condition(corev1.NodeReady, ok, reason, message),
 	}
 }

@@ -26,6 +26,7 @@
 // otherwise:
 //
 //	# nodes: 3                  how many there are
+//	# network: plugin           what connects Pods has to come; else it is there
 //	# controllers: *,-foo       as `lab up --controllers` has it; or: none
 //	# seed: 7                   of names, of uids, and of who is first where many
 //	                            could be; without it, who comes first in the lab

@@ -37,7 +37,7 @@ func (st *stage) live(end time.Time, done func() bool) bool {
 
 // nextDue is when there is something to do for a controller, or end.
 func (st *stage) nextDue(end time.Time) time.Time {
-	if due, ok := st.lab.System.NextDue(); ok && due.Before(end) {
+	if due, ok := st.lab.NextDue(); ok && due.Before(end) {
 		return due
 	}
 	return end
@@ -66,6 +66,6 @@ func (st *stage) reconcile() bool {
 	if st.crashed {
 		return false
 	}
-	more, err := st.lab.System.Step(context.Background(), st.choose)
+	more, err := st.lab.Step(context.Background(), st.choose)
 	return more || err != nil // an informer's, which tries again
 }

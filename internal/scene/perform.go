@@ -78,7 +78,31 @@ var verbs = map[string]func(st *stage, args []string){
 		st.lab.Restart()
 	},
 	"edit": (*stage).edit,
-	"stop": (*stage).stop,
+	"add": func(st *stage, _ []string) {
+		name, err := st.lab.AddNode()
+		st.befalls(name, "added", err)
+	},
+	"cut": func(st *stage, args []string) {
+		st.befalls(args[0], "cut", st.lab.Cut(args[0]))
+	},
+	"start": func(st *stage, args []string) {
+		st.befalls(args[0], "started", st.lab.Start(args[0]))
+	},
+	"stop": func(st *stage, args []string) {
+		if machine := st.step.Verb.Machine(); machine != "" {
+			st.befalls(machine, "stopped", st.lab.Stop(machine))
+			return
+		}
+		st.stop(args)
+	},
+}
+
+// befalls notes what has happened to a machine, if it could.
+func (st *stage) befalls(machine, what string, err error) {
+	if err != nil {
+		st.fail("%v", err)
+	}
+	st.trace.add(traceStep{Lane: machine, Action: what})
 }
 
 // crash ends one controller, or all of them. What it had in its queue and in

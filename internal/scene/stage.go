@@ -118,6 +118,8 @@ func (st *stage) settings() lab.Options {
 			st.limit, err = time.ParseDuration(setting.Value)
 		case "controllers":
 			opts.Controllers = strings.Split(setting.Value, ",")
+		case "network":
+			opts.Network, err = setting.Value, lab.KnowsNetwork(setting.Value)
 		}
 		if err != nil {
 			st.failAt(setting.Line, "# %s: %v", setting.Name, err)

@@ -1,11 +1,9 @@
 package kinds
 
 import (
-	appsv1 "k8s.io/api/apps/v1"
-
-	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 	statefulset "reconcile/chapters/04-statefulset"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
@@ -14,18 +12,11 @@ import (
 func apps() []Kind {
 	return []Kind{
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: appsv1.SchemeGroupVersion.WithKind("ControllerRevision"),
-				Resource:         "controllerrevisions",
-				Namespaced:       true,
-				New:              func() controlloop.Object { return &appsv1.ControllerRevision{} },
-				Rules:            rules.ControllerRevision(),
-			},
-			Set: columns.ControllerRevision,
+			Kind: beyond(daemonset.RevisionKind, rules.ControllerRevision()),
+			Set:  columns.ControllerRevision,
 		},
 		{
-			Kind: workload("DaemonSet", "daemonsets", rules.DaemonSet(),
-				func() controlloop.Object { return &appsv1.DaemonSet{} }),
+			Kind:       beyond(daemonset.DaemonSetKind, rules.DaemonSet()),
 			ShortNames: []string{"ds"},
 			Categories: all,
 			Set:        columns.DaemonSet,
@@ -52,20 +43,5 @@ func apps() []Kind {
 			Scale:      statefulSetScale,
 			Set:        columns.StatefulSet,
 		},
-	}
-}
-
-// workload is what all kinds that make Pods have in common.
-func workload(
-	kind, resource string, rules controlloop.Rules, empty func() controlloop.Object,
-) controlloop.Kind {
-	return controlloop.Kind{
-		GroupVersionKind: appsv1.SchemeGroupVersion.WithKind(kind),
-		Resource:         resource,
-		Namespaced:       true,
-		HasStatus:        true,
-		HasGeneration:    true,
-		New:              empty,
-		Rules:            rules,
 	}
 }

@@ -51,7 +51,7 @@ func core() []Kind {
 			Set:          columns.Namespace,
 		},
 		{
-			Kind:       beyond(controlloop.NodeKind, selectable(nodeFields)),
+			Kind:       beyond(controlloop.NodeKind, rules.Node().And(selectable(nodeFields))),
 			ShortNames: []string{"no"},
 			Set:        columns.Node,
 		},

@@ -7,7 +7,7 @@
 //	core.go     core/v1: Pods, Nodes, Services and what goes with them
 //	apps.go     apps/v1: the workloads
 //	storage.go  volumes, claims and their classes
-//	others.go   leases and endpoint slices
+//	others.go   leases, endpoint slices, budgets and priorities
 //	inert.go    what is kept and shown, and nothing more
 //	scale.go    kinds whose number of replicas can be set by itself
 //	fields.go   what a field selector may ask for

@@ -6,9 +6,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -19,7 +17,7 @@ import (
 // inert are kinds that are kept and shown, so that clients which look for them
 // find them, and on which no chapter acts.
 func inert() []Kind {
-	return slices.Concat(batch(), policy(), drivers())
+	return slices.Concat(batch(), limits())
 }
 
 func batch() []Kind {
@@ -49,7 +47,7 @@ func batch() []Kind {
 	}
 }
 
-func policy() []Kind {
+func limits() []Kind {
 	core := corev1.SchemeGroupVersion
 	return []Kind{
 		{
@@ -57,6 +55,7 @@ func policy() []Kind {
 				GroupVersionKind: core.WithKind("LimitRange"), Resource: "limitranges",
 				Namespaced: true,
 				New:        func() controlloop.Object { return &corev1.LimitRange{} },
+				Rules:      rules.LimitRange(),
 			},
 			ShortNames: []string{"limits"},
 			Set:        columns.LimitRange,
@@ -80,30 +79,10 @@ func policy() []Kind {
 			ShortNames: []string{"ing"},
 			Set:        columns.Ingress,
 		},
-		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"),
-				Resource:         "poddisruptionbudgets", Namespaced: true,
-				HasStatus: true, HasGeneration: true,
-				New: func() controlloop.Object { return &policyv1.PodDisruptionBudget{} },
-			},
-			ShortNames: []string{"pdb"},
-			Set:        columns.PodDisruptionBudget,
-		},
-		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: schedulingv1.SchemeGroupVersion.WithKind("PriorityClass"),
-				Resource:         "priorityclasses", HasGeneration: true,
-				New:   func() controlloop.Object { return &schedulingv1.PriorityClass{} },
-				Rules: rules.PriorityClass(),
-			},
-			ShortNames: []string{"pc"},
-			Set:        columns.PriorityClass,
-		},
 	}
 }
 
-// drivers are what a scheduler reads about volumes and devices.
+// drivers are what a scheduler reads about volumes and devices, and as inert.
 func drivers() []Kind {
 	storage, resource := storagev1.SchemeGroupVersion, resourcev1.SchemeGroupVersion
 	return []Kind{

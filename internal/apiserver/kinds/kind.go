@@ -11,6 +11,7 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/apiserver/columns"
 )
 
@@ -36,7 +37,8 @@ type Kind struct {
 // them, then by resource.
 func All() []Kind {
 	return slices.Concat(
-		core(), apps(), volumes(), coordination(), discovery(), inert())
+		core(), apps(), volumes(), coordination(), discovery(), inert(),
+		policy(), scheduling(), drivers())
 }
 
 // Store returns what the store has to know of the kinds.
@@ -56,7 +58,7 @@ var all = []string{"all"}
 func beyond(gvk schema.GroupVersionKind, more controlloop.Rules) controlloop.Kind {
 	chapters := controlloop.CoreKinds().
 		With(deployment.Kinds()...).With(rollingupdate.Kinds()...).With(statefulset.Kinds()...).
-		With(storage.Kinds()...)
+		With(storage.Kinds()...).With(daemonset.Kinds()...)
 	kind, err := chapters.For(gvk)
 	if err != nil {
 		panic(err) // no chapter defines it

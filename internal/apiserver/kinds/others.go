@@ -1,10 +1,8 @@
 package kinds
 
 import (
-	coordinationv1 "k8s.io/api/coordination/v1"
-
-	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
@@ -12,13 +10,7 @@ import (
 // coordination are the kinds of coordination.k8s.io/v1.
 func coordination() []Kind {
 	return []Kind{{
-		Kind: controlloop.Kind{
-			GroupVersionKind: coordinationv1.SchemeGroupVersion.WithKind("Lease"),
-			Resource:         "leases",
-			Namespaced:       true,
-			New:              func() controlloop.Object { return &coordinationv1.Lease{} },
-			Rules:            rules.Lease(),
-		},
+		Kind:           beyond(daemonset.LeaseKind, rules.Lease()),
 		CreateOnUpdate: true,
 		Set:            columns.Lease,
 	}}
@@ -29,5 +21,23 @@ func discovery() []Kind {
 	return []Kind{{
 		Kind: beyond(rollingupdate.EndpointSliceKind, rules.EndpointSlice()),
 		Set:  columns.EndpointSlice,
+	}}
+}
+
+// policy are the kinds of policy/v1.
+func policy() []Kind {
+	return []Kind{{
+		Kind:       beyond(daemonset.BudgetKind, rules.PodDisruptionBudget()),
+		ShortNames: []string{"pdb"},
+		Set:        columns.PodDisruptionBudget,
+	}}
+}
+
+// scheduling are the kinds of scheduling.k8s.io/v1.
+func scheduling() []Kind {
+	return []Kind{{
+		Kind:       beyond(daemonset.PriorityKind, rules.PriorityClass()),
+		ShortNames: []string{"pc"},
+		Set:        columns.PriorityClass,
 	}}
 }

@@ -6,7 +6,6 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -75,15 +74,6 @@ func checkRestarts(template *corev1.PodTemplateSpec, spec *field.Path) field.Err
 		return field.ErrorList{field.NotSupported(at, policy, ends)}
 	}
 	return nil
-}
-
-// PriorityClass returns the rules of scheduling.k8s.io/v1 PriorityClass.
-func PriorityClass() controlloop.Rules {
-	return typed[*schedulingv1.PriorityClass]{
-		fill: func(p *schedulingv1.PriorityClass) {
-			fillNil(&p.PreemptionPolicy, corev1.PreemptLowerPriority)
-		},
-	}.rules()
 }
 
 // fillNil sets a field that points to nothing.

@@ -1,49 +1,63 @@
 package rules
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 )
 
-// DaemonSet returns the rules of apps/v1 DaemonSet.
+// DaemonSet returns what chapter 6 leaves to the server of the rules of apps/v1
+// DaemonSet.
 func DaemonSet() controlloop.Rules {
 	return typed[*appsv1.DaemonSet]{
-		fill:   defaultDaemonSet,
-		check:  checkDaemonSet,
-		change: changeDaemonSet,
+		check: checkDaemonSet, allot: controlloop.Allotment{
+			Of: func(controlloop.Object) []string { return nil }, Give: countTemplate,
+		},
 	}.rules()
 }
 
-func defaultDaemonSet(ds *appsv1.DaemonSet) {
-	update := &ds.Spec.UpdateStrategy
-	fill(&update.Type, appsv1.RollingUpdateDaemonSetStrategyType)
-	if update.Type == appsv1.RollingUpdateDaemonSetStrategyType {
-		fill(&update.RollingUpdate, &appsv1.RollingUpdateDaemonSet{})
-		fill(&update.RollingUpdate.MaxUnavailable, new(intstr.FromInt32(1)))
-		fill(&update.RollingUpdate.MaxSurge, new(intstr.FromInt32(0)))
+// countTemplate notes how often the template has changed, where old clients and
+// the Pods' labels have it from. Nobody else may say so. (Kubernetes: conversion.go
+// in pkg/apis/apps/v1, strategy.go in pkg/registry/apps/daemonset.)
+func countTemplate(
+	obj, old controlloop.Object, _ func(string) bool,
+) field.ErrorList {
+	ds := obj.(*appsv1.DaemonSet)
+	count := max(1, templateCount(ds))
+	if old != nil {
+		was := old.(*appsv1.DaemonSet)
+		count = templateCount(was)
+		if !equality.Semantic.DeepEqual(ds.Spec.Template, was.Spec.Template) {
+			count++
+		}
 	}
-	fill(&ds.Spec.RevisionHistoryLimit, new(int32(10)))
-	controlloop.DefaultPodTemplate(&ds.Spec.Template)
+	annotations := maps.Clone(ds.Annotations)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[appsv1.DeprecatedTemplateGeneration] = strconv.Itoa(count)
+	ds.Annotations = annotations
+	return nil
+}
+
+// templateCount is 0 of what is no number.
+func templateCount(ds *appsv1.DaemonSet) int {
+	count, _ := strconv.Atoi(ds.Annotations[appsv1.DeprecatedTemplateGeneration])
+	return count
 }
 
 func checkDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {
 	spec := &ds.Spec
 	return slices.Concat(
-		// A selector that is missing is not said to be, but not to match.
-		deployment.ValidateSelector(
-			spec.Selector, "daemonset", specPath.Child("selector")),
-		checkMatch(&spec.Template, spec.Selector),
 		checkTemplate(&spec.Template, templatePath),
-		controlloop.ValidateEndless(&spec.Template, "DaemonSet", templatePath),
-		nonnegative(spec.MinReadySeconds, specPath.Child("minReadySeconds")),
 		checkDaemonUpdate(&spec.UpdateStrategy, specPath.Child("updateStrategy")),
 		nonnegativeIfSet(spec.RevisionHistoryLimit,
 			specPath.Child("revisionHistoryLimit")))
@@ -97,9 +111,4 @@ func checkDaemonRolling(
 			atUnavailable, "cannot be 0 when maxSurge is 0"))
 	}
 	return errs
-}
-
-func changeDaemonSet(ds, old *appsv1.DaemonSet) field.ErrorList {
-	return validation.ValidateImmutableField(
-		ds.Spec.Selector, old.Spec.Selector, specPath.Child("selector"))
 }

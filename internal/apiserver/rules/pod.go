@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -17,7 +18,25 @@ import (
 
 // Pod returns the rules of core/v1 Pod beyond those of chapter 1.
 func Pod() controlloop.Rules {
-	return typed[*corev1.Pod]{check: checkPod, change: keepEphemeral}.rules()
+	return typed[*corev1.Pod]{
+		fill: defaultPod, check: checkPod, change: keepEphemeral,
+	}.rules()
+}
+
+// defaultPod: who has no network but the node's listens on the node's ports.
+func defaultPod(pod *corev1.Pod) {
+	if !pod.Spec.HostNetwork {
+		return
+	}
+	for _, all := range [][]corev1.Container{
+		pod.Spec.Containers, pod.Spec.InitContainers,
+	} {
+		for _, c := range all {
+			for i := range c.Ports {
+				fill(&c.Ports[i].HostPort, c.Ports[i].ContainerPort)
+			}
+		}
+	}
 }
 
 func checkPod(pod *corev1.Pod) field.ErrorList {
@@ -52,10 +71,15 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		checkContainers(spec.Containers, volumes, path.Child("containers")),
 		checkInitContainers(spec, volumes, path.Child("initContainers")),
 		checkEphemeral(spec, volumes, path.Child("ephemeralContainers")),
+		checkHostNetwork(spec, path.Child("containers")),
 		oneOf(spec.RestartPolicy, path.Child("restartPolicy"),
 			corev1.RestartPolicyAlways,
 			corev1.RestartPolicyOnFailure,
-			corev1.RestartPolicyNever))
+			corev1.RestartPolicyNever),
+		metavalidation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector")),
+		checkAffinity(spec.Affinity, path.Child("affinity")),
+		checkSpread(spec.TopologySpreadConstraints,
+			path.Child("topologySpreadConstraints")))
 	if spec.NodeName != "" {
 		errs = append(errs, invalid(spec.NodeName, path.Child("nodeName"),
 			utilvalidation.IsDNS1123Subdomain(spec.NodeName))...)
@@ -64,6 +88,36 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	if deadline != nil && (*deadline < 1 || *deadline > math.MaxInt32) {
 		errs = append(errs, field.Invalid(path.Child("activeDeadlineSeconds"),
 			*deadline, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
+	}
+	errs = append(errs,
+		checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	if spec.PriorityClassName != "" {
+		errs = append(errs, invalid(spec.PriorityClassName,
+			path.Child("priorityClassName"),
+			validation.NameIsDNSSubdomain(spec.PriorityClassName, false))...)
+	}
+	if spec.PreemptionPolicy != nil {
+		errs = append(errs, checkPreemption(
+			*spec.PreemptionPolicy, path.Child("preemptionPolicy"))...)
+	}
+	return errs
+}
+
+// checkHostNetwork: on the node's network a port is the same inside and outside.
+// What a template leaves out is filled in when the Pod is made.
+func checkHostNetwork(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if !spec.HostNetwork {
+		return nil
+	}
+	for i, c := range spec.Containers {
+		for j, port := range c.Ports {
+			if port.HostPort != 0 && port.HostPort != port.ContainerPort {
+				errs = append(errs, field.Invalid(
+					path.Index(i).Child("ports").Index(j).Child("hostPort"), port.HostPort,
+					"must match `containerPort` when `hostNetwork` is true"))
+			}
+		}
 	}
 	return errs
 }

@@ -232,6 +232,12 @@ func TestWhatKubernetesRefusesOfAWorkloadIsRefusedInItsWords(t *testing.T) {
 		"a daemon whose Pods are not its own": {
 			workload("DaemonSet", db), []string{mismatch},
 		},
+		"a daemon that selects in no known way": {
+			workload("DaemonSet", "selector: {matchExpressions: "+
+				"[{key: app, operator: Perhaps}]}, "+pods),
+			[]string{`spec.selector.matchExpressions[0].operator: Invalid value: ` +
+				`"Perhaps": not a valid selector operator`},
+		},
 		"a revision of nothing": {
 			"{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: web}, " +
 				"revision: -1}",

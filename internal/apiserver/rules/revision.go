@@ -10,16 +10,10 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// ControllerRevision returns the rules of apps/v1 ControllerRevision: what was
-// once so stays as it was.
+// ControllerRevision returns what chapter 6 leaves to the server of the rules of
+// apps/v1 ControllerRevision.
 func ControllerRevision() controlloop.Rules {
-	return typed[*appsv1.ControllerRevision]{
-		check: checkRevision,
-		change: func(r, old *appsv1.ControllerRevision) field.ErrorList {
-			return validation.ValidateImmutableField(
-				r.Data, old.Data, field.NewPath("data"))
-		},
-	}.rules()
+	return typed[*appsv1.ControllerRevision]{check: checkRevision}.rules()
 }
 
 func checkRevision(r *appsv1.ControllerRevision) field.ErrorList {

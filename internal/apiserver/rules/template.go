@@ -6,7 +6,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -70,15 +69,4 @@ func checkTemplate(
 		apivalidation.ValidateAnnotations(template.Annotations, annotations),
 		checkDeletionCost(template.Annotations, annotations),
 		checkPodSpec(&template.Spec, path.Child("spec")), ephemeral)
-}
-
-// checkMatch wants the Pods of the template to be selected.
-func checkMatch(
-	template *corev1.PodTemplateSpec, by *metav1.LabelSelector,
-) field.ErrorList {
-	selector, err := metav1.LabelSelectorAsSelector(by)
-	if err != nil {
-		return nil // what is wrong with a selector is said of the selector
-	}
-	return controlloop.ValidateSelected(template, selector, templatePath)
 }

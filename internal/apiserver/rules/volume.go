@@ -39,6 +39,10 @@ func checkVolume(v *corev1.PersistentVolume) field.ErrorList {
 		errs = append(errs, field.Required(specPath.Child("nodeAffinity", "required"),
 			"must specify required node constraints"))
 	}
+	if a := spec.NodeAffinity; a != nil && a.Required != nil {
+		errs = append(errs, checkNodeSelector(
+			a.Required, specPath.Child("nodeAffinity", "required"))...)
+	}
 	if spec.Local != nil && spec.NodeAffinity == nil {
 		errs = append(errs, field.Required(specPath.Child("nodeAffinity"),
 			"Local volume requires node affinity"))

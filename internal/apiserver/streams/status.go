@@ -38,8 +38,14 @@ func unavailable(w http.ResponseWriter, message string) {
 	io.WriteString(w, message)
 }
 
-// failed is what an error after the beginning is told as.
+// failed is what an error after the beginning is told as, unless it is an answer
+// already: that nobody could be asked.
 func failed(format string, err error) *metav1.Status {
+	var known apierrors.APIStatus
+	if errors.As(err, &known) {
+		status := known.Status()
+		return &status
+	}
 	status := apierrors.NewInternalError(fmt.Errorf(format, err)).Status()
 	return &status
 }

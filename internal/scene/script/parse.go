@@ -10,7 +10,9 @@ import (
 )
 
 // settingNames are the names of the settings that a scene may have.
-var settingNames = []string{"controllers", "limit", "nodes", "seed", "trace"}
+var settingNames = []string{
+	"controllers", "limit", "network", "nodes", "seed", "trace",
+}
 
 // Parse reads a scene. It reports everything that is wrong with it.
 func Parse(file string, content []byte) (*Script, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,10 @@ import (
 //	crash                       all controllers end; kubelets are among them
 //	crash replication           one ends, in memory and queue
 //	restart                     controllers start, knowing nothing
+//	add node                    another machine
+//	cut node-2                  its network cable is out
+//	stop node-2                 it is switched off
+//	start node-2                it is back, from either
 //	edit FILE s/old/new/        in a file that a command has written
 //	stop                        ctrl-C to what runs in the background
 //	stop 2                      to the second of it
@@ -50,13 +55,43 @@ var verbs = map[string]func(rest string) ([]string, error){
 		}
 		return nil, nil
 	},
+	"add": func(rest string) ([]string, error) {
+		if rest != "node" {
+			return nil, usage("add node")
+		}
+		return nil, nil
+	},
+	"cut":   aMachine("cut"),
+	"start": aMachine("start"),
 	"stop": func(rest string) ([]string, error) {
-		if n, err := strconv.Atoi(rest); rest != "" && (err != nil || n < 1) {
+		n, err := strconv.Atoi(rest)
+		if rest != "" && !machine.MatchString(rest) && (err != nil || n < 1) {
 			return nil, usage("stop 2")
 		}
 		return optional(rest), nil
 	},
 	"edit": anEdit,
+}
+
+// machine is what a machine is called.
+var machine = regexp.MustCompile(`^node-[1-9][0-9]*$`)
+
+func aMachine(verb string) func(string) ([]string, error) {
+	return func(rest string) ([]string, error) {
+		if !machine.MatchString(rest) {
+			return nil, usage(verb + " node-2")
+		}
+		return []string{rest}, nil
+	}
+}
+
+// Machine returns the machine that something is done to; "": this is about
+// something else.
+func (v *Verb) Machine() string {
+	if len(v.Args) == 1 && machine.MatchString(v.Args[0]) {
+		return v.Args[0]
+	}
+	return ""
 }
 
 var verbNames = slices.Sorted(maps.Keys(verbs))
@@ -104,7 +139,12 @@ func anEdit(rest string) ([]string, error) {
 
 // Caption says in a few words what happens, for who reads a page.
 func (v *Verb) Caption() string {
+	if machine := v.Machine(); machine != "" {
+		return machine + " " + befalls[v.Name]
+	}
 	switch v.Name {
+	case "add":
+		return "a machine is added"
 	case "advance":
 		d, _ := time.ParseDuration(v.Args[0]) // Parse has seen to it
 		return inWords(d) + " later"
@@ -125,6 +165,12 @@ func (v *Verb) Caption() string {
 		return fmt.Sprintf("in %s, “%s” becomes “%s”", v.Args[0], v.Args[1], v.Args[2])
 	}
 	return "ctrl-C"
+}
+
+// befalls is what happens to a machine.
+var befalls = map[string]string{
+	"cut": "is cut off from the network", "stop": "is switched off",
+	"start": "is back",
 }
 
 // inWords is a time as people say it: "1 minute 30 seconds".

@@ -61,6 +61,23 @@
 // Phases are created, ready, ending, pending, bound and gone. After gone comes
 // another of the same name.
 //
+// "nodes" are drawn from what was written of nodes and of the Pods on them:
+//
+//	{"title": "…",                               // optional
+//	 "until": 420000000000,                      // where time ends
+//	 "marks": [{"at": 60000000000, "says": "cable out"}],  // optional
+//	 "writes": [                                 // in their order, of all kinds
+//	   {"at": 3, "lease": "node-1"},             // the node renewed it
+//	   {"at": 4, "node": "node-1",
+//	    "ready": "True",      // False, Unknown, gone, or "": nobody has said
+//	    "taints": ["node.kubernetes.io/unreachable:NoExecute"]},
+//	   {"at": 5, "pod": "web-1",
+//	    "on": "node-1",       // "": not yet
+//	    "is": "created"}]}    // or running, ready, ending, gone
+//
+// A write that changes nothing here may be there. Where nothing changes for more
+// than 80 seconds, heartbeats apart, time is left out.
+//
 // "owners" are drawn from objects that say whom they belong to:
 //
 //	{"title": "…",                               // optional
@@ -82,6 +99,21 @@
 //	   "left": 3}]}                              // writes that are still to be made
 //
 // Each write changes the phase or the to of one of the two.
+//
+// A "decision" is drawn from how the scheduler found a node for a Pod:
+//
+//	{"title": "…",                               // optional
+//	 "pod": "greedy",
+//	 "filters": ["NodeName", "NodeResourcesFit"],  // as they are asked
+//	 "scores": [{"name": "ImageLocality", "weight": 1}],
+//	 "nodes": [                                  // 1 to 8, in order
+//	   {"name": "node-1", "refused": {"filter": "NodeResourcesFit",
+//	     "why": "Insufficient cpu"}},
+//	   {"name": "node-2", "scores": [62], "sum": 62}],  // 0 to 100 each
+//	 "chosen": "node-2"}      // "": nobody
+//
+// No node may have a larger sum than the chosen one. Where one alone is left,
+// scores may be missing.
 //
 // A "map" is drawn from what a chapter builds, written by hand:
 //
@@ -117,10 +149,17 @@
 //	legend.go     what bars and lines mean
 //	chronicle.go  the data of spans
 //	spans.go      kind "spans": a lane a name, in groups that belong together
+//	outage.go     the data of nodes
+//	register.go   the Pods among them, one after another of a name
+//	patchwork.go  a scale of time that leaves out where nothing changes
+//	moments.go    lines through all lanes, and their words
+//	nodes.go      kind "nodes": a node's heartbeats, its taints, and its Pods
 //	household.go  the data of owners
 //	owners.go     kind "owners": a box an object, an arrow to its owner
 //	binding.go    the data of pointers
 //	pointers.go   kind "pointers": two boxes a write, and who names whom
+//	verdict.go    the data of a decision
+//	decision.go   kind "decision": a line a node, through filters, and its points
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
 //	loop.go       a loop that closes on its aim

@@ -31,8 +31,10 @@ func whole(draw func(data []byte) (drawing, error)) kind {
 
 // A further kind is a file with such a function, and a line here.
 var kinds = map[string]kind{
+	"decision": whole(drawDecision),
 	"lanes":    whole(drawLanes),
 	"map":      drawMap,
+	"nodes":    whole(drawNodes),
 	"owners":   whole(drawOwners),
 	"path":     whole(drawPath),
 	"plot":     whole(drawPlot),

@@ -18,6 +18,7 @@ var style string
 //	f-c      a text that covers the hairlines behind it
 //	f-d      a Pod that was told to end
 //	f-e      the text of a lane's head
+//	f-f      what stops a line
 //	f-g      a Pod that starts, and the cross where one is gone
 //	f-h      arrow heads
 //	f-i      an annotation, in italics

@@ -1,0 +1,132 @@
+package daemonset
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// OnNode is onNode, on a node where a Pod is meant to be, or may stay.
+func OnNode(
+	ds *appsv1.DaemonSet, hash string, meant, stays bool, pods ...*corev1.Pod,
+) (create bool, remove []string) {
+	e := newEdition(ds, hash)
+	p := e.spotOf(nil, pods)
+	p.node, p.meant, p.stays = &corev1.Node{}, meant, stays
+	create, going := e.onNode(p)
+	for _, pod := range going {
+		remove = append(remove, pod.Name)
+	}
+	return create, remove
+}
+
+// TurnOf is turnOf, in words.
+func TurnOf(
+	ds *appsv1.DaemonSet, hash string, meant bool, pods ...*corev1.Pod,
+) string {
+	e := newEdition(ds, hash)
+	p := e.spotOf(nil, pods)
+	p.node, p.meant, p.stays = &corev1.Node{}, meant, true
+	return map[turn]string{
+		rests: "rests", busy: "busy", broken: "broken", sound: "sound",
+		leaves: "leaves",
+	}[e.turnOf(p)]
+}
+
+// MeantFor is meant, for the Pods of a set.
+func MeantFor(ds *appsv1.DaemonSet, node *corev1.Node) (meant, stays bool) {
+	p := newEdition(ds, "").spotOf(node, nil)
+	return p.meant, p.stays
+}
+
+// NewDaemonPod is newPod.
+func NewDaemonPod(ds *appsv1.DaemonSet, hash, node string) *corev1.Pod {
+	return newPod(ds, newEdition(ds, hash).template, node)
+}
+
+// Target is target.
+func Target(pod *corev1.Pod) string { return target(pod) }
+
+// Bounds are maxSurge and maxUnavailable of so many nodes.
+func Bounds(ds *appsv1.DaemonSet, nodes int) (surge, unavailable int) {
+	e := newEdition(ds, "")
+	return e.maxSurge(nodes), e.maxUnavailable(nodes)
+}
+
+// Pauses are those after each of n failures that come as soon as they may.
+func Pauses(n int) (all []time.Duration) {
+	var f failures
+	for range n {
+		f.add(1)
+		all = append(all, f.left(1))
+		time.Sleep(f.left(1))
+	}
+	return all
+}
+
+// PauseAfter is the pause after three failures and then one more, which comes
+// that late.
+func PauseAfter(late time.Duration) time.Duration {
+	var f failures
+	for range 3 {
+		f.add(1)
+	}
+	time.Sleep(late)
+	f.add(1)
+	return f.left(1)
+}
+
+// Marked is how many pages of a set are marked.
+func Marked(c *controlloop.Controller, set controlloop.Key) int {
+	return c.Reconciler.(*DaemonSets).ledger(set).marks.Len()
+}
+
+// Ledgers is how many ledgers are open.
+func Ledgers(c *controlloop.Controller) int {
+	return len(c.Reconciler.(*DaemonSets).ledgers)
+}
+
+// Shelf tries a shelf: names are put on it, some are taken off, and n taken.
+func Shelf(put, off []string, n int) []string {
+	s := newShelf()
+	for _, name := range put {
+		s.put(name, true)
+	}
+	for _, name := range off {
+		s.put(name, false)
+	}
+	return s.take(n)
+}
+
+// WorksFor is isAvailable.
+func WorksFor(ds *appsv1.DaemonSet, pod *corev1.Pod) bool {
+	return newEdition(ds, "").isAvailable(pod)
+}
+
+// ShelfAgain takes a name off a shelf and puts it there again.
+func ShelfAgain(name string) []string {
+	s := newShelf()
+	for _, on := range []bool{true, false, true} {
+		s.put(name, on)
+	}
+	return s.take(5)
+}
+
+// Expect has a controller wait for a create of a set that nobody makes, or for the
+// deletion of a Pod that nobody knows.
+func Expect(c *controlloop.Controller, set *appsv1.DaemonSet, creates bool) {
+	d := c.Reconciler.(*DaemonSets)
+	if creates {
+		d.Coming.ExpectCreates(set.UID, 1)
+	} else {
+		d.Going.ExpectDeletes(set.UID, "nobody")
+	}
+}
+
+// Doubted reports whether a set is about to look at everything.
+func Doubted(c *controlloop.Controller, set controlloop.Key) bool {
+	return c.Reconciler.(*DaemonSets).ledger(set).doubted.Load()
+}

@@ -1,0 +1,71 @@
+package daemonset_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/internal/kubetest"
+)
+
+// A set comes to all nodes of a cluster: how often its controller looks, and at
+// how many nodes it would look if it walked through them each time.
+func TestRunLedger(t *testing.T) {
+	var log bytes.Buffer
+	fmt.Fprintf(&log, "%5s  %6s  %5s  %s\n", "nodes", "events", "looks", "looks × nodes")
+	for _, nodes := range []int{10, 50, 250} {
+		events, looks := comes(t, nodes)
+		fmt.Fprintf(&log, "%5d  %6d  %5d  %d\n", nodes, events, looks, looks*nodes)
+	}
+	kubetest.Recorded(t, "ledger.txt", log.Bytes())
+}
+
+func comes(t *testing.T, nodes int) (events, looks int) {
+	synctest.Test(t, func(t *testing.T) {
+		c := kubetest.New(t, kubetest.Setup{
+			Kinds:       schedulerKinds,
+			Controllers: []kubetest.Controller{daemonset.NewDaemonSets, daemonset.NewScheduler},
+			Nodes:       nodes,
+			PerNode:     []kubetest.OfNode{controlloop.NewKubelet},
+			Trace: func(s controlloop.Step) {
+				switch {
+				case s.Lane == "daemonset queue" && s.Action == "added":
+					events++
+				case s.Lane == "daemonset" && s.Action == "reconcile":
+					looks++
+				}
+			},
+		})
+		for _, node := range c.Nodes {
+			kubetest.Create(c, server(node.Name))
+		}
+		ds := kubetest.Create(c, collector())
+		c.Advance(time.Minute)
+		require.EqualValues(t, nodes, kubetest.Get(c, ds).Status.NumberAvailable)
+	})
+	return events, looks
+}
+
+func collector() *appsv1.DaemonSet {
+	labels := map[string]string{"app": "collector"}
+	ds := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{
+		Namespace: metav1.NamespaceDefault, Name: "collector",
+	}}
+	ds.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
+	ds.Spec.Template = corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: labels},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{
+			kubetest.Container("collector", kubetest.Nginx),
+		}},
+	}
+	return ds
+}

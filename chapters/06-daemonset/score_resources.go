@@ -1,0 +1,75 @@
+package daemonset
+
+import "math"
+
+// rateRoom prefers nodes on which most is left. (Kubernetes:
+// plugins/noderesources/least_allocated.go.)
+func rateRoom(c *Cycle, nodes []*Node, points []int64) {
+	for i, n := range nodes {
+		cpu := n.guessed.cpu + c.pod.guess.cpu
+		memory := n.guessed.memory + c.pod.guess.memory
+		points[i] = leastAllocated(cpu, n.room.cpu, memory, n.room.memory)
+	}
+}
+
+// leastAllocated is the share that is left, in hundredths, on average over CPU
+// and memory; rounded down, each and both. What a node has none of does not
+// count.
+//
+//	CPU 500 of 2,000: 75; memory 1 of 4 GiB: 75; together 75
+//
+//book:exercise 6.5
+func leastAllocated(cpu, allCPU, memory, allMemory int64) int64 {
+	var sum, count int64
+	if allCPU > 0 {
+		sum, count = sum+left(cpu, allCPU), count+1
+	}
+	if allMemory > 0 {
+		sum, count = sum+left(memory, allMemory), count+1
+	}
+	if count == 0 {
+		return 0
+	}
+	return sum / count
+}
+
+// left is the share that is left of all, in hundredths. Of what is overdrawn,
+// nothing is left.
+//
+//book:exercise 6.5
+func left(used, all int64) int64 {
+	if used > all {
+		return 0
+	}
+	return (all - used) * 100 / all
+}
+
+// rateBalance prefers nodes whose CPU and memory the Pod brings nearer to being
+// used alike: what is left of one without the other is of no use. 75 points say
+// that it changes nothing. (Kubernetes:
+// plugins/noderesources/balanced_allocation.go.)
+func rateBalance(c *Cycle, nodes []*Node, points []int64) {
+	if c.pod.takes.cpu == 0 && c.pod.takes.memory == 0 {
+		return
+	}
+	for i, n := range nodes {
+		before := balance(n.taken.cpu, n.taken.memory, n)
+		after := balance(
+			n.taken.cpu+c.pod.takes.cpu, n.taken.memory+c.pod.takes.memory, n)
+		points[i] = 50 + (50+after-before)/2
+	}
+}
+
+// balance is 100 where as much is used of the CPU as of the memory, and 50 where
+// all is used of one and nothing of the other.
+func balance(cpu, memory int64, n *Node) int64 {
+	if n.room.cpu == 0 || n.room.memory == 0 {
+		return 100
+	}
+	apart := math.Abs((used(cpu, n.room.cpu) - used(memory, n.room.memory)) / 2)
+	return int64((1 - apart) * 100)
+}
+
+func used(part, all int64) float64 {
+	return min(float64(part)/float64(all), 1)
+}

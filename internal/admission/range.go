@@ -1,0 +1,208 @@
+package admission
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	resourcehelper "k8s.io/component-helpers/resource"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+var rangeKind = corev1.SchemeGroupVersion.WithKind("LimitRange")
+
+// rangedAnnotation is where a Pod keeps what it was given.
+const rangedAnnotation = "kubernetes.io/limit-ranger"
+
+// ranges is Kubernetes' plugin LimitRanger. It returns the object with what the
+// LimitRanges of its namespace say where its containers say nothing. Its error
+// is that one of them does not allow as much, or as little.
+func (r request) ranges(ctx context.Context) (controlloop.Object, error) {
+	obj := r.obj
+	switch obj.(type) {
+	case *corev1.Pod, *corev1.PersistentVolumeClaim:
+	default:
+		return obj, nil
+	}
+	all, err := r.store.List(ctx, rangeKind,
+		controlloop.ListOptions{Namespace: obj.GetNamespace()})
+	if err != nil || len(all.Items) == 0 {
+		return obj, ignoreNoMatch(err)
+	}
+	if pod, ok := obj.(*corev1.Pod); ok {
+		obj = ranged(pod, all.Items)
+	}
+	for _, item := range all.Items {
+		var errs []error
+		for _, limit := range item.(*corev1.LimitRange).Spec.Limits {
+			errs = append(errs, outside(obj, limit)...)
+		}
+		if errs != nil {
+			return nil, r.forbidden("%w", utilerrors.NewAggregate(errs))
+		}
+	}
+	return obj, nil
+}
+
+// ranged returns a Pod of which each container says what it wants: what it does
+// not say itself, the first LimitRange does that has something to say.
+func ranged(obj *corev1.Pod, ranges []controlloop.Object) *corev1.Pod {
+	pod := obj.DeepCopy()
+	for _, r := range ranges {
+		var given []string
+		for _, limit := range r.(*corev1.LimitRange).Spec.Limits {
+			if limit.Type != corev1.LimitTypeContainer {
+				continue
+			}
+			for i := range pod.Spec.Containers {
+				given = append(given, give(&pod.Spec.Containers[i], "container", limit)...)
+			}
+			for i := range pod.Spec.InitContainers {
+				given = append(given,
+					give(&pod.Spec.InitContainers[i], "init container", limit)...)
+			}
+		}
+		if given != nil {
+			if pod.Annotations == nil {
+				pod.Annotations = map[string]string{}
+			}
+			pod.Annotations[rangedAnnotation] =
+				"LimitRanger plugin set: " + strings.Join(given, "; ")
+		}
+	}
+	return pod
+}
+
+// give fills in what a container leaves open, and says what that was.
+func give(
+	c *corev1.Container, what string, limit corev1.LimitRangeItem,
+) (given []string) {
+	if names := add(&c.Resources.Requests, limit.DefaultRequest); names != "" {
+		given = append(given, fmt.Sprintf("%s request for %s %s", names, what, c.Name))
+	}
+	if names := add(&c.Resources.Limits, limit.Default); names != "" {
+		given = append(given, fmt.Sprintf("%s limit for %s %s", names, what, c.Name))
+	}
+	return given
+}
+
+// add sets the amounts that are not there, and names them.
+func add(amounts *corev1.ResourceList, defaults corev1.ResourceList) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(defaults)) {
+		if _, said := (*amounts)[name]; said {
+			continue
+		}
+		if *amounts == nil {
+			*amounts = corev1.ResourceList{}
+		}
+		(*amounts)[name] = defaults[name]
+		names = append(names, string(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// outside says where an object is not in a range.
+func outside(obj controlloop.Object, limit corev1.LimitRangeItem) (errs []error) {
+	switch obj := obj.(type) {
+	case *corev1.Pod:
+		switch limit.Type {
+		case corev1.LimitTypeContainer:
+			for _, c := range slices.Concat(obj.Spec.Containers, obj.Spec.InitContainers) {
+				errs = append(errs, breaches(limit, c.Resources.Requests, c.Resources.Limits)...)
+			}
+		case corev1.LimitTypePod:
+			plain := resourcehelper.PodResourcesOptions{ExcludeOverhead: true}
+			errs = breaches(limit, resourcehelper.PodRequests(obj, plain),
+				resourcehelper.PodLimits(obj, plain))
+		}
+	case *corev1.PersistentVolumeClaim:
+		if limit.Type == corev1.LimitTypePersistentVolumeClaim {
+			errs = breaches(limit, obj.Spec.Resources.Requests, nil)
+		}
+	}
+	return errs
+}
+
+// breaches says which amounts are too small, too large, or too far apart. Of a
+// claim, only what it requests counts.
+func breaches(
+	limit corev1.LimitRangeItem, requests, limits corev1.ResourceList,
+) (errs []error) {
+	breach := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(limit.Min)) {
+		breach(bound(fmt.Sprintf("minimum %s usage per %s", name, limit.Type),
+			limit.Min[name], below, said(requests, name, "request"),
+			said(limits, name, "limit")))
+	}
+	for _, name := range slices.Sorted(maps.Keys(limit.Max)) {
+		all := []amount{said(limits, name, "limit"), said(requests, name, "request")}
+		if limit.Type == corev1.LimitTypePersistentVolumeClaim {
+			all = all[1:]
+		}
+		breach(bound(fmt.Sprintf("maximum %s usage per %s", name, limit.Type),
+			limit.Max[name], above, all...))
+	}
+	for _, name := range slices.Sorted(maps.Keys(limit.MaxLimitRequestRatio)) {
+		breach(ratio(fmt.Sprintf("%s max limit to request ratio per %s", name, limit.Type),
+			limit.MaxLimitRequestRatio[name], requests[name], limits[name]))
+	}
+	return errs
+}
+
+// amount is what was said of a resource, nil if nothing was.
+type amount struct {
+	of       string
+	quantity *resource.Quantity
+}
+
+func said(all corev1.ResourceList, name corev1.ResourceName, of string) amount {
+	if quantity, ok := all[name]; ok {
+		return amount{of, &quantity}
+	}
+	return amount{of, nil}
+}
+
+// How an amount compares with a bound that it breaks.
+const below, above = -1, 1
+
+// bound holds amounts to a bound. The first has to be said.
+func bound(rule string, by resource.Quantity, wrong int, all ...amount) error {
+	for i, a := range all {
+		switch {
+		case a.quantity == nil && i == 0:
+			return fmt.Errorf("%s is %s.  No %s is specified", rule, by.String(), a.of)
+		case a.quantity != nil && a.quantity.Cmp(by) == wrong:
+			return fmt.Errorf("%s is %s, but %s is %s",
+				rule, by.String(), a.of, a.quantity.String())
+		}
+	}
+	return nil
+}
+
+// ratio holds a limit to so many times the request.
+func ratio(rule string, most, request, limit resource.Quantity) error {
+	switch {
+	case request.IsZero():
+		return fmt.Errorf("%s is %s, but no request is specified or request is 0",
+			rule, most.String())
+	case limit.IsZero():
+		return fmt.Errorf("%s is %s, but no limit is specified or limit is 0",
+			rule, most.String())
+	}
+	got := limit.AsApproximateFloat64() / request.AsApproximateFloat64()
+	if got > most.AsApproximateFloat64() {
+		return fmt.Errorf("%s is %s, but provided ratio is %f", rule, most.String(), got)
+	}
+	return nil
+}

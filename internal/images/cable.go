@@ -1,0 +1,264 @@
+package images
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/streams"
+)
+
+// silence is how long whoever connects to a machine that does not answer waits,
+// until his own gives up looking for it: Linux asks three times who has the
+// address.
+const silence = 3 * time.Second
+
+// cable is how a node hangs on the network, and on its current.
+type cable struct {
+	mu  sync.Mutex
+	out bool
+	off bool // then it is out too
+}
+
+func (c *cable) set(out, off bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out, c.off = out, off
+}
+
+func (c *cable) isOut() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.out
+}
+
+func (c *cable) isOff() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.off
+}
+
+// Cut takes the network cable of a node out: what runs there goes on, and
+// reaches nobody beyond the node. What is connected stays so.
+func (m *Machines) Cut(name string) { m.node(name).cable.set(true, false) }
+
+// Mend undoes Cut and Stop. Nothing runs by itself on a node that was off.
+func (m *Machines) Mend(name string) { m.node(name).cable.set(false, false) }
+
+// Stop switches a node off: it is cut, and everything that runs on it is gone.
+// What was there can be looked at from then on as after a start.
+func (m *Machines) Stop(name string) {
+	n := m.node(name)
+	n.cable.set(true, true)
+	for _, sandbox := range n.Sandboxes() {
+		for name, status := range n.Containers(sandbox.UID) {
+			if status.State.Running == nil {
+				continue
+			}
+			if c := n.at(target{sandbox.UID, name}); c != nil {
+				c.lost.Store(true)
+			}
+			n.Simulated.Stop(sandbox.UID, name, 0)
+		}
+	}
+}
+
+func (m *Machines) node(name string) *node {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.nodes[name]
+}
+
+// ahead is what a node reaches without an address that is nobody's: Services,
+// then Pods.
+type ahead struct{ *node }
+
+// fromKey is the key of the node that a connection comes from, in its context.
+type fromKey struct{}
+
+// DialContext implements controlloop.Network.
+func (a ahead) DialContext(
+	ctx context.Context, network, address string,
+) (net.Conn, error) {
+	return a.machines.DialContext(
+		context.WithValue(ctx, fromKey{}, a.node), network, address)
+}
+
+// pods connects to the Pods of all nodes, as far as cables reach.
+type pods struct{ *Machines }
+
+// DialContext implements controlloop.Network.
+func (p pods) DialContext(
+	ctx context.Context, network, address string,
+) (net.Conn, error) {
+	from, _ := ctx.Value(fromKey{}).(*node)
+	host, _, _ := net.SplitHostPort(address)
+	if p.apart(from, host) {
+		err := unanswered(ctx, network, address)
+		if p.apart(from, host) {
+			return nil, err
+		}
+	}
+	for _, n := range p.all() {
+		if host == n.host.address {
+			return n.dialHost(ctx, network, address)
+		}
+	}
+	return p.reachable(from).DialContext(ctx, network, address)
+}
+
+// reachable are the nodes that a node reaches, which may be nil: nobody's.
+func (m *Machines) reachable(from *node) controlloop.PodNetwork {
+	var all controlloop.PodNetwork
+	for _, n := range m.all() {
+		if n.reaches(from) {
+			all = append(all, n.Simulated)
+		}
+	}
+	return all
+}
+
+func (n *node) reaches(from *node) bool {
+	return n == from || !n.cable.isOut() && (from == nil || !from.cable.isOut())
+}
+
+// apart reports whether an address is one of those that a node does not reach.
+func (m *Machines) apart(from *node, ip string) bool {
+	for _, n := range m.all() {
+		if strings.HasPrefix(ip, n.subnet+".") || ip == n.host.address {
+			return !n.reaches(from)
+		}
+	}
+	return false
+}
+
+// unanswered waits for an answer that does not come.
+func unanswered(ctx context.Context, network, address string) error {
+	select {
+	case <-time.After(silence):
+		return fmt.Errorf("dial %s %s: %w", network, address,
+			os.NewSyscallError("connect", syscall.EHOSTUNREACH))
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// resolver is whom a Pod of this node asks for names.
+func (n *node) resolver(pod *corev1.Pod) controlloop.Resolver {
+	if n.cable.isOut() {
+		return unheard{}
+	}
+	return n.machines.resolver(pod)
+}
+
+// unheard is a resolver that gets no answer, and asks twice: libc's timeout and
+// attempts.
+type unheard struct{}
+
+// LookupHost implements controlloop.Resolver.
+func (unheard) LookupHost(ctx context.Context, host string) ([]string, error) {
+	select {
+	case <-time.After(2 * 5 * time.Second):
+	case <-ctx.Done():
+	}
+	return nil, &net.DNSError{Err: "i/o timeout", Name: host, IsTimeout: true}
+}
+
+// LookupAddr is for who looks up names of addresses.
+func (u unheard) LookupAddr(ctx context.Context, ip string) ([]string, error) {
+	return u.LookupHost(ctx, ip)
+}
+
+// unasked is why the kubelet of a Pod's node cannot be asked, as the HTTP client
+// of an API server says it; nil: it can.
+func (m *Machines) unasked(
+	ctx context.Context, pod *corev1.Pod, op, path, container string,
+	query url.Values,
+) error {
+	n := m.nodeOf(pod)
+	if n == nil || !n.cable.isOut() {
+		return nil
+	}
+	at := url.URL{
+		Scheme: "https", Host: net.JoinHostPort(pod.Status.HostIP, "10250"),
+		Path: fmt.Sprintf(
+			"/%s/%s/%s/%s", path, pod.Namespace, pod.Name, container),
+		RawQuery: query.Encode(),
+	}
+	return &url.Error{
+		Op: op, URL: at.String(), Err: unanswered(ctx, "tcp", at.Host)}
+}
+
+// unread is unasked, for a log (Kubernetes: pkg/registry/core/pod/strategy.go,
+// LogLocation).
+func (m *Machines) unread(
+	ctx context.Context, pod *corev1.Pod, opts *corev1.PodLogOptions,
+) error {
+	query := url.Values{}
+	for name, is := range map[string]bool{
+		"follow": opts.Follow, "previous": opts.Previous,
+		"timestamps": opts.Timestamps,
+	} {
+		if is {
+			query.Set(name, "true")
+		}
+	}
+	for name, n := range map[string]*int64{
+		"sinceSeconds": opts.SinceSeconds, "tailLines": opts.TailLines,
+		"limitBytes": opts.LimitBytes,
+	} {
+		if n != nil {
+			query.Set(name, strconv.FormatInt(*n, 10))
+		}
+	}
+	if opts.SinceTime != nil {
+		query.Set("sinceTime", opts.SinceTime.Format(time.RFC3339))
+	}
+	err := m.unasked(ctx, pod, "Get", "containerLogs", opts.Container, query)
+	if err == nil {
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
+		Reason: metav1.StatusReasonUnknown, Message: err.Error(),
+	}}
+}
+
+// unjoined is unasked, for a conversation with a container (streamLocation, in
+// the same file).
+func (m *Machines) unjoined(
+	ctx context.Context, pod *corev1.Pod, path, container string,
+	command []string, s streams.IO,
+) error {
+	query := url.Values{}
+	for name, is := range map[string]bool{
+		"input": s.Stdin != nil, "output": s.Stdout != nil,
+		"error": s.Stderr != nil, "tty": s.TTY,
+	} {
+		if is {
+			query.Set(name, "1")
+		}
+	}
+	for _, word := range command {
+		query.Add("command", word)
+	}
+	err := m.unasked(ctx, pod, "Post", path, container, query)
+	if err == nil {
+		return nil
+	}
+	return apierrors.NewInternalError(
+		fmt.Errorf("error sending request: %w", err))
+}

@@ -1,0 +1,128 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
+)
+
+// DefaultNetwork is there as soon as a machine is; the other waits for a plug-in.
+const (
+	DefaultNetwork = "builtin"
+	pluginNetwork  = "plugin"
+)
+
+// Networks returns what can connect Pods.
+func Networks() []string { return []string{DefaultNetwork, pluginNetwork} }
+
+// KnowsNetwork says what is wrong with the name of one, if something is. No name
+// at all is the one that is built in.
+func KnowsNetwork(name string) error {
+	if name != "" && !slices.Contains(Networks(), name) {
+		return fmt.Errorf("there is no network %q; there are %s", name,
+			strings.Join(Networks(), " and "))
+	}
+	return nil
+}
+
+// errNoNetwork is what a kubelet says until a plug-in is there (Kubernetes:
+// pkg/kubelet/runtime.go, networkErrors; containerd has the rest).
+var errNoNetwork = errors.New("container runtime network not ready: " +
+	"NetworkReady=false reason:NetworkPluginNotReady message:" +
+	"Network plugin returns error: cni plugin not initialized")
+
+// plugins is where on a machine a container runtime looks for a plug-in.
+const plugins = "etc/cni/net.d"
+
+// network says what a machine lacks to connect Pods: a file that says how.
+func (l *Lab) network(node string) error {
+	if l.opts.Network != pluginNetwork {
+		return nil
+	}
+	machine, err := os.OpenRoot(filepath.Join(l.folder, "nodes", node))
+	if err != nil {
+		return errNoNetwork // nothing was ever put there
+	}
+	defer machine.Close()
+	files, err := fs.ReadDir(machine.FS(), plugins)
+	isOne := func(file fs.DirEntry) bool {
+		return slices.Contains(
+			[]string{".conf", ".conflist", ".json"}, path.Ext(file.Name()))
+	}
+	if err != nil || !slices.ContainsFunc(files, isOne) {
+		return errNoNetwork
+	}
+	return nil
+}
+
+// ready says of a machine what its heartbeat does (Kubernetes:
+// pkg/kubelet/nodestatus/setters.go, ReadyCondition).
+func (l *Lab) ready(node string) (ok bool, reason, message string) {
+	if err := l.network(node); err != nil {
+		return false, "KubeletNotReady", err.Error()
+	}
+	return true, "KubeletReady", "kubelet is posting ready status"
+}
+
+// heartbeat has a machine say that it lives, and what it lacks.
+func (l *Lab) heartbeat(
+	s *controlloop.System, m controlloop.Machine,
+) *controlloop.Controller {
+	return daemonset.NewHeartbeatOf(s, m, func() (bool, string, string) {
+		return l.ready(m.Node)
+	})
+}
+
+// networked is a runtime that makes no sandbox while there is no network, but
+// for Pods that share the machine's.
+type networked struct {
+	controlloop.Runtime
+	missing func() error
+}
+
+// Sandbox implements controlloop.Runtime.
+func (n networked) Sandbox(
+	ctx context.Context, pod *corev1.Pod,
+) (controlloop.Sandbox, error) {
+	isThis := func(s controlloop.Sandbox) bool { return s.UID == pod.UID }
+	made := slices.ContainsFunc(n.SandboxesOf(controlloop.KeyOf(pod)), isThis)
+	if !made && !pod.Spec.HostNetwork {
+		if err := n.missing(); err != nil {
+			return controlloop.Sandbox{}, err
+		}
+	}
+	return n.Runtime.Sandbox(ctx, pod)
+}
+
+// machineRecorder is that of a machine's controllers: what they have to tell
+// while it is cut off is lost.
+type machineRecorder struct {
+	controlloop.Recorder
+	isCut func() bool
+}
+
+// Eventf implements controlloop.Recorder. That there is no network Kubernetes
+// calls by its name; a kubelet of chapter 1 knows only that there is no sandbox.
+func (r machineRecorder) Eventf(
+	about runtime.Object, eventtype, reason, format string, args ...any,
+) {
+	if r.isCut() {
+		return
+	}
+	if len(args) == 1 && args[0] == any(errNoNetwork) {
+		reason, format = "NetworkNotReady", "network is not ready: %v"
+	}
+	r.Recorder.Eventf(about, eventtype, reason, format, args...)
+}

@@ -1,0 +1,268 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// node is a machine: what runs on it outlives the lab's controllers.
+type node struct {
+	number  int
+	name    string
+	runtime controlloop.Runtime
+
+	state state
+	boots int         // how often it was switched on again
+	mute  atomic.Bool // it is not on: nobody hears what its controllers tell
+
+	plugs  []*plug             // of its controllers
+	system *controlloop.System // theirs alone; nil: they are in the lab's
+	end    context.CancelFunc  // ends that, if it runs
+}
+
+// state is whether anybody hears of a machine.
+type state int
+
+const (
+	on state = iota
+	cut
+	off
+)
+
+// newMachine returns a machine that nobody knows of, and that is on.
+func (l *Lab) newMachine(number int) *node {
+	n := &node{number: number, name: nodeName(number)}
+	n.runtime = networked{
+		l.Machines.Runtime(n.name, fmt.Sprintf("10.244.%d", number)),
+		func() error { return l.network(n.name) },
+	}
+	l.Machines.SetAddress(n.name, nodeAddress(number))
+	if l.opts.Runtime != nil {
+		n.runtime = l.opts.Runtime(n.name, n.runtime)
+	}
+	return n
+}
+
+// equip makes the controllers of machines part of a system. Who is off has none.
+// l.mu is held, here and below.
+func (l *Lab) equip(s *controlloop.System, nodes ...*node) {
+	nodes = slices.DeleteFunc(slices.Clone(nodes),
+		func(n *node) bool { return n.state == off })
+	machines := make([]controlloop.Machine, len(nodes))
+	for i, n := range nodes {
+		machines[i], n.plugs = l.machine(s, n), nil
+	}
+	for _, controller := range l.opts.PerNode {
+		for i, n := range nodes {
+			c := controller(s, machines[i])
+			n.plugs = append(n.plugs, plugIn(c, n.state == cut))
+			l.lanes.Store(c.Name, n)
+			l.lanes.Store(c.Name+" queue", n)
+			l.add(c)
+		}
+	}
+}
+
+// AddNode puts a new machine beside those that there are, whose Node is
+// registered and whose controllers run from now on.
+func (l *Lab) AddNode() (name string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.nodes) == MaxNodes {
+		return "", refusedf("a lab has %d machines at most", MaxNodes)
+	}
+	if err := l.makeFolder(1); err != nil {
+		return "", err
+	}
+	n := l.newMachine(len(l.nodes) + 1)
+	if err := l.register(context.Background(), n); err != nil {
+		return "", err
+	}
+	l.nodes = append(l.nodes, n)
+	l.switchOn(n)
+	return n.name, nil
+}
+
+// switchOn gives a machine controllers that know nothing, in a System of their
+// own: one that runs takes no more.
+func (l *Lab) switchOn(n *node) {
+	n.system = l.newSystem()
+	if l.provisioner == nil {
+		l.addProvisioner(n.system)
+	}
+	l.equip(n.system, n)
+	if l.begin != nil {
+		l.begin(n)
+	}
+}
+
+// Cut takes a machine's network cable out. Its containers go on; nothing that
+// its controllers do or say reaches the API, and nobody elsewhere reaches its
+// Pods.
+func (l *Lab) Cut(name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, err := l.known(name)
+	switch {
+	case err != nil:
+		return err
+	case n.state == cut:
+		return refusedf("%s is cut off already", name)
+	case n.state == off:
+		return refusedf("%s is switched off", name)
+	}
+	n.state = cut
+	n.mute.Store(true)
+	for _, p := range n.plugs {
+		p.pull()
+	}
+	l.Machines.Cut(name)
+	return nil
+}
+
+// Stop switches a machine off: it is cut, and all that runs on it is gone. What
+// is on its disks stays.
+func (l *Lab) Stop(name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, err := l.known(name)
+	switch {
+	case err != nil:
+		return err
+	case n.state == off:
+		return refusedf("%s is switched off already", name)
+	}
+	n.state = off
+	n.mute.Store(true)
+	for _, p := range n.plugs {
+		p.end()
+	}
+	if n.end != nil {
+		n.end()
+	}
+	n.plugs, n.system, n.end = nil, nil, nil
+	l.Machines.Stop(name)
+	return nil
+}
+
+// Start brings a machine back. One that was cut off hears what was decided
+// meanwhile; one that was off starts its Pods' containers anew. One that has lost
+// its Node registers again, as a kubelet does when it starts and at no other
+// time.
+func (l *Lab) Start(name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ctx := context.Background()
+	n, err := l.known(name)
+	if err != nil {
+		return err
+	}
+	switch n.state {
+	case off:
+		return l.boot(ctx, n)
+	case cut:
+		if err := l.registerIfGone(ctx, n); err != nil &&
+			!apierrors.IsAlreadyExists(err) {
+			return err
+		}
+		l.mend(n)
+		return nil
+	}
+	if err := l.registerIfGone(ctx, n); apierrors.IsAlreadyExists(err) {
+		return refusedf("%s is running already", name)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// boot starts a machine that was off.
+func (l *Lab) boot(ctx context.Context, n *node) error {
+	n.boots++
+	if err := l.register(ctx, n); err != nil {
+		return err
+	}
+	l.mend(n)
+	l.recorder(corev1.EventSource{Component: "kubelet", Host: n.name}).Eventf(
+		&corev1.ObjectReference{Kind: "Node", Name: n.name, UID: types.UID(n.name)},
+		corev1.EventTypeWarning, "Rebooted",
+		"Node %s has been rebooted, boot id: %s", n.name, n.bootID())
+	l.switchOn(n)
+	return nil
+}
+
+// mend has a machine be heard again.
+func (l *Lab) mend(n *node) {
+	n.state = on
+	n.mute.Store(false)
+	l.Machines.Mend(n.name)
+	for _, p := range n.plugs {
+		p.push()
+	}
+}
+
+// registerIfGone refuses with AlreadyExists where the Node is there.
+func (l *Lab) registerIfGone(ctx context.Context, n *node) error {
+	_, err := l.Store.Create(ctx, l.newNode(n))
+	return err
+}
+
+func (l *Lab) known(name string) (*node, error) {
+	at := slices.IndexFunc(l.nodes, func(n *node) bool { return n.name == name })
+	if at < 0 {
+		return nil, refusedf("there is no machine %q; there %s",
+			name, l.names())
+	}
+	return l.nodes[at], nil
+}
+
+func (l *Lab) names() string {
+	switch len(l.nodes) {
+	case 0:
+		return "is none"
+	case 1:
+		return "is " + l.nodes[0].name
+	}
+	return "are " + l.nodes[0].name + " to " + l.nodes[len(l.nodes)-1].name
+}
+
+// Refused is why something cannot be done to a machine.
+type Refused struct{ Why string }
+
+// Error implements error.
+func (r Refused) Error() string { return r.Why }
+
+func refusedf(format string, args ...any) error {
+	return Refused{fmt.Sprintf(format, args...)}
+}
+
+// recorder returns the recorder of a source of events. One that has a host is
+// that machine's.
+func (l *Lab) recorder(source corev1.EventSource) controlloop.Recorder {
+	r := l.Journal.Recorder(source)
+	if n, err := l.known(source.Host); err == nil {
+		return machineRecorder{r, n.mute.Load}
+	}
+	return r
+}
+
+// trace tells the lab's tracer what happens, but for what the controllers of
+// machines would do if they were not cut off.
+func (l *Lab) trace() controlloop.Tracer {
+	if l.opts.Trace == nil {
+		return nil
+	}
+	return func(s controlloop.Step) {
+		if n, ok := l.lanes.Load(s.Lane); !ok || !n.(*node).mute.Load() {
+			l.opts.Trace(s)
+		}
+	}
+}
