@@ -367,7 +367,7 @@ func TestWhoNamesTheTypeAndNothingElseGetsTheOldOneBack(t *testing.T) {
 // Found by a comparison with Kubernetes: what had gone before anybody looked came
 // back as it had been, since the status still said that there were three.
 func TestWhatGoesAtOnceDoesNotComeBackAsItWas(t *testing.T) {
-	for name, way := range map[string]setChange{"in order": func(*appsv1.StatefulSet) {}, "in parallel": inParallel} {
+	for name, way := range map[string]statefulChange{"in order": func(*appsv1.StatefulSet) {}, "in parallel": inParallel} {
 		inSets(t, func(c *kubetest.Cluster) {
 			kubetest.Create(c, aSet(3, typeOnly, way))
 			readyOnNoNode(c)
