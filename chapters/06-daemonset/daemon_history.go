@@ -29,6 +29,10 @@ func (d *DaemonSets) revise(
 		l.doubted.Store(true)
 		return err
 	}
+	if all, err = d.unite(ctx, ds, now, all); err != nil {
+		l.doubted.Store(true)
+		return err
+	}
 	l.history, l.edition = all, newEdition(ds, hashOf(now))
 	d.markAll(l, ds)
 	return nil
