@@ -97,12 +97,14 @@ func (s *StatefulSets) Reconcile(
 	if err != nil {
 		return controlloop.Result{}, err
 	}
+	now := *set // which says what there is, and not what was reported last
+	now.Status = statusOf(set, v, pods)
 	var todo steps
 	var failure error
 	if set.DeletionTimestamp == nil {
-		todo, failure = s.manage(ctx, set, v, pods)
+		todo, failure = s.manage(ctx, &now, v, pods)
 	}
-	err = s.report(ctx, set, v, pods)
+	err = s.report(ctx, set, now.Status)
 	return controlloop.Result{After: todo.wait}, errors.Join(failure, err)
 }
 

@@ -13,9 +13,8 @@ import (
 
 // report writes what there is into the set's status, if that is news.
 func (s *StatefulSets) report(
-	ctx context.Context, set *appsv1.StatefulSet, v Versions, pods []*corev1.Pod,
+	ctx context.Context, set *appsv1.StatefulSet, status appsv1.StatefulSetStatus,
 ) error {
-	status := statusOf(set, v, pods)
 	if equality.Semantic.DeepEqual(status, set.Status) {
 		return nil
 	}

@@ -69,7 +69,10 @@ func hostWith(key, value string) func(*corev1.Node) {
 	}
 }
 
-type setChange = func(*appsv1.DaemonSet)
+type (
+	setType   = *appsv1.DaemonSet
+	setChange = func(setType)
+)
 
 // logs is a DaemonSet.
 func logs(changes ...setChange) *appsv1.DaemonSet {
@@ -247,11 +250,11 @@ func removeNode(t *testing.T, c *kubetest.Cluster, name string) {
 }
 
 // byHand deletes a Pod as a person does, who may.
-func byHand(c *kubetest.Cluster, pod *corev1.Pod) {
+func byHand(c *kubetest.Cluster, pod *corev1.Pod, opts ...metav1.DeleteOptions) {
 	kubetest.Edit(c, pod, func(p *corev1.Pod) {
 		p.Annotations = map[string]string{"by": "hand"}
 	})
-	c.DeletePod(pod.Name)
+	c.DeletePod(pod.Name, opts...)
 }
 
 // state is what there is after some writes.
@@ -332,19 +335,29 @@ func neverFewer(w kubetest.Write, before []kubetest.Write) error {
 		return nil
 	}
 	delete(s.pods, pod.Name)
-	desired, working := s.count()
-	_, most := daemonset.Bounds(s.set, desired)
+	if s.staysOn(node.Name) {
+		return nil // it was one of several, of which one stays
+	}
 	if s.surges() {
-		most = desired - working // what does not work by itself is not the update's
-		if s.worksOn(node.Name) {
-			return nil
-		}
 		return fmt.Errorf("nobody works on %s any more", node.Name)
 	}
-	if desired-working > most {
+	desired, working := s.count()
+	if _, most := daemonset.Bounds(s.set, desired); desired-working > most {
 		return fmt.Errorf("%d of %d nodes without a Pod that works", desired-working, desired)
 	}
 	return nil
+}
+
+// staysOn reports whether a Pod is on a node that was not told to go: with
+// surge, one that works.
+func (s state) staysOn(node string) bool {
+	for _, pod := range s.pods {
+		if pod.Spec.NodeName == node && metav1.IsControlledBy(pod, s.set) &&
+			pod.DeletionTimestamp == nil && (!s.surges() || s.works(pod)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s state) works(pod *corev1.Pod) bool {

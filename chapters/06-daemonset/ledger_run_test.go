@@ -46,7 +46,7 @@ func comes(t *testing.T, nodes int) (events, looks int) {
 			},
 		})
 		for _, node := range c.Nodes {
-			kubetest.Create(c, machine(node.Name))
+			kubetest.Create(c, server(node.Name))
 		}
 		ds := kubetest.Create(c, collector())
 		c.Advance(time.Minute)

@@ -3,7 +3,6 @@ package daemonset_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -221,15 +220,24 @@ func podWith(name string, changes ...func(*corev1.Pod)) *corev1.Pod {
 	return pod
 }
 
-// going are the names of the Pods that are about to go.
+// departing are the names of the Pods that are about to go.
 func departing(c *kubetest.Cluster) string {
-	names := map[string]bool{}
+	return namesOf(c, func(pod *corev1.Pod) bool { return pod.DeletionTimestamp != nil })
+}
+
+// pods are the names of those that are there.
+func pods(c *kubetest.Cluster) string {
+	return namesOf(c, func(*corev1.Pod) bool { return true })
+}
+
+func namesOf(c *kubetest.Cluster, which func(*corev1.Pod) bool) string {
+	var names []string
 	for _, pod := range c.Pods() {
-		if pod.DeletionTimestamp != nil {
-			names[pod.Name] = true
+		if which(pod) {
+			names = append(names, pod.Name)
 		}
 	}
-	return strings.Join(slices.Sorted(maps.Keys(names)), " ")
+	return strings.Join(names, " ")
 }
 
 func deleteNode(c *kubetest.Cluster, name string) {

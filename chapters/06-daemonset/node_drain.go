@@ -310,8 +310,8 @@ func differs(pod *corev1.Pod, want *metav1.Preconditions) error {
 	conflict := func(what string, want, has any, hint string) error {
 		return apierrors.NewConflict(schema.GroupResource{Resource: "Pod"},
 			pod.Name, fmt.Errorf("the %s in the precondition (%s) does not "+
-				"match the %[1]s in record (%s). The object might have been %s",
-				what, want, has, hint))
+				"match the %s in record (%s). The object might have been %s",
+				what, want, what, has, hint))
 	}
 	if uid := want.UID; uid != nil && *uid != "" && *uid != pod.UID {
 		return conflict("UID", *uid, pod.UID, "deleted and then recreated")

@@ -8,3 +8,11 @@ var (
 	Pace      = pace
 	Needs     = needs
 )
+
+type Disruption = disruption
+
+const (
+	Normal  = normal
+	Partial = partial
+	Full    = full
+)

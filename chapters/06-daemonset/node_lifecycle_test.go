@@ -52,6 +52,7 @@ func TestWhatANodeSaysOfItselfIsOnItsNodeWithinTenSeconds(t *testing.T) {
 		assert.Equal(t, corev1.ConditionFalse, ready.Status)
 		assert.Equal(t, "KubeletNotReady", ready.Reason)
 		assert.Equal(t, "the network is not ready", ready.Message)
+		c.Advance(look)
 		assert.Equal(t, "not-ready:NoSchedule not-ready:NoExecute",
 			taintsOf(c, "node-1"))
 		delete(x.sick, "node-1")
@@ -88,6 +89,8 @@ func TestANodeThatIsSilentForFiftySecondsIsUnknown(t *testing.T) {
 			assert.Equal(t, "NodeStatusUnknown", condition.Reason)
 			assert.Equal(t, "Kubelet stopped posting node status.", condition.Message)
 		}
+		assert.Equal(t, "unreachable:NoSchedule", taintsOf(c, "node-2"))
+		c.Advance(look)
 		assert.Equal(t, "unreachable:NoSchedule unreachable:NoExecute", taintsOf(c, "node-2"))
 		assert.False(t, kubetest.Ready(c.Pod("web")))
 		assert.Equal(t, []string{

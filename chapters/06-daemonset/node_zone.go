@@ -31,6 +31,11 @@ const (
 	unhealthy        = 0.55
 )
 
+// lookFirst is how long the first of a line waits. Of nodes that fall silent at
+// the same instant, one is the first that we look at; before it is emptied, the
+// others are to be counted. (Kubernetes: NodeEvictionPeriod.)
+const lookFirst = 100 * time.Millisecond
+
 // judge says how bad it is in a zone of so many nodes that are ready, and so
 // many that are not. Two that fail are a coincidence. (Kubernetes:
 // ComputeZoneState in node_lifecycle_controller.go.)
@@ -204,6 +209,10 @@ func (z *zones) turn(node string) (is bool, left time.Duration) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	at := z.of(z.nodes[node].zone)
+	if soon := time.Now().Add(lookFirst); len(at.line) == 0 &&
+		at.next.Before(soon) {
+		at.next = soon
+	}
 	if !slices.Contains(at.line, node) {
 		at.line = append(at.line, node)
 	}

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -29,6 +30,7 @@ type History struct {
 	label string                  // of a revision, with its hash
 	hash  func(owner controlloop.Object, template *corev1.PodTemplateSpec,
 		data []byte) string
+	memory *memory
 }
 
 // newHistory returns the history of a system's owners of one kind.
@@ -38,9 +40,13 @@ func newHistory(
 	revisions := revisionsOf(s)
 	revisions.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
 	revisions.Cache.AddIndex(deployment.Orphans, deployment.OrphanIn)
-	return &History{
+	h := &History{
 		Client: s.Client, Revisions: revisions.Cache, kind: kind, label: label,
+		memory: &memory{of: map[types.UID]remembered{}},
 	}
+	s.Informer(kind, controlloop.ListOptions{}).Handle(
+		controlloop.Handler{OnDelete: h.memory.forget})
+	return h
 }
 
 func revisionsOf(s *controlloop.System) *controlloop.Informer {
@@ -73,7 +79,7 @@ func (h *History) Now(
 	ctx context.Context, owner controlloop.Object,
 	template *corev1.PodTemplateSpec, all []*appsv1.ControllerRevision,
 ) (*appsv1.ControllerRevision, error) {
-	data, err := dataOf(template)
+	data, err := h.memory.dataOf(owner, template)
 	if err != nil {
 		return nil, err
 	}

@@ -39,18 +39,25 @@ func firstOrdinal(set *appsv1.StatefulSet) int {
 
 // oldUpTo is how many of a set's Pods, from the first, are made of the current
 // version. A set that rolls and says nothing of how has no partition; then those
-// are as many as there were of it when its status was written last.
+// are as many as there are of it, if they go in order. In Parallel none are: one
+// that does not work would be made and taken away for ever.
 func oldUpTo(set *appsv1.StatefulSet) int {
-	rolling := set.Spec.UpdateStrategy.RollingUpdate
-	if rolling == nil {
-		return int(set.Status.CurrentReplicas)
+	switch rolling := set.Spec.UpdateStrategy.RollingUpdate; {
+	case rolling != nil:
+		return int(*rolling.Partition)
+	case isParallel(set):
+		return 0
 	}
-	return int(*rolling.Partition)
+	return int(set.Status.CurrentReplicas)
+}
+
+func isParallel(set *appsv1.StatefulSet) bool {
+	return set.Spec.PodManagementPolicy == appsv1.ParallelPodManagement
 }
 
 // GiveWay implements statefulset.Update: it names those of another version, from
 // the highest ordinal down to the partition, as many as may be missing at a
-// time. In Parallel those that do not work anyway go first, and do not count.
+// time. In Parallel those that do not work go first: they are missing already.
 // (Kubernetes: updateStatefulSetAfterInvariantEstablished in
 // pkg/controller/statefulset/stateful_set_control.go.)
 //
@@ -62,13 +69,12 @@ func (Revised) GiveWay(
 		return nil
 	}
 	left := mayBeMissing(set) - missing(set, replicas)
-	parallel := set.Spec.PodManagementPolicy == appsv1.ParallelPodManagement
 	var working []*corev1.Pod
 	for _, pod := range slices.Backward(replicas[min(partition(set), len(replicas)):]) {
 		switch {
 		case pod == nil || pod.DeletionTimestamp != nil,
 			revisionOf(pod) == v.Update.Revision:
-		case parallel && !works(set, pod):
+		case isParallel(set) && !works(set, pod):
 			give = append(give, pod)
 		default:
 			working = append(working, pod)

@@ -11,7 +11,7 @@
 // main.go is the program, exercise.go the group of commands on exercises with
 // what they share; list.go, start.go, hint.go and test.go are those commands,
 // and verdict.go is how a test is told.
-// cluster.go hands up and kubectl over. Another command is another file, with a
+// cluster.go hands up, node and kubectl over. Another command is another file, with a
 // line in newRoot.
 package main
 

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
 )
 
 // done is the answer to a POST that makes no object.
@@ -87,8 +88,7 @@ func invalidBinding(binding *corev1.Binding) field.ErrorList {
 	return errs
 }
 
-// evict deletes a Pod if its disruption budget allows it, of which there is
-// none here.
+// evict deletes a Pod if its disruption budget can afford it.
 func (c *call) evict() (reply, error) {
 	eviction := &policyv1.Eviction{}
 	how, err := c.posted(eviction, &eviction.ObjectMeta)
@@ -102,8 +102,13 @@ func (c *call) evict() (reply, error) {
 	if how.dryRun {
 		opts.DryRun = []string{metav1.DryRunAll}
 	}
-	if _, _, err := c.removeNamed(opts); err != nil {
+	if err := daemonset.Evict(c.r.Context(), c.store, c.key(), *opts); err != nil {
 		return reply{}, err
+	}
+	if len(opts.DryRun) > 0 {
+		if _, _, err := c.removeNamed(opts); err != nil {
+			return reply{}, err
+		}
 	}
 	return done()
 }

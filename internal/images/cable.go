@@ -105,8 +105,17 @@ func (p pods) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
 	from, _ := ctx.Value(fromKey{}).(*node)
-	if host, _, _ := net.SplitHostPort(address); p.apart(from, host) {
-		return nil, unanswered(ctx, network, address)
+	host, _, _ := net.SplitHostPort(address)
+	if p.apart(from, host) {
+		err := unanswered(ctx, network, address)
+		if p.apart(from, host) {
+			return nil, err
+		}
+	}
+	for _, n := range p.all() {
+		if host == n.host.address {
+			return n.dialHost(ctx, network, address)
+		}
 	}
 	return p.reachable(from).DialContext(ctx, network, address)
 }
@@ -129,7 +138,7 @@ func (n *node) reaches(from *node) bool {
 // apart reports whether an address is one of those that a node does not reach.
 func (m *Machines) apart(from *node, ip string) bool {
 	for _, n := range m.all() {
-		if strings.HasPrefix(ip, n.subnet+".") {
+		if strings.HasPrefix(ip, n.subnet+".") || ip == n.host.address {
 			return !n.reaches(from)
 		}
 	}

@@ -26,6 +26,7 @@ import (
 // container is one attempt to run a container, and what is left of it.
 type container struct {
 	self     *controlloop.Process // the main process, as the runtime has it
+	node     *node
 	previous *container
 	joined   *container // whose processes it sees; nil: only its own
 	image    *image
@@ -46,16 +47,20 @@ type container struct {
 // newContainer returns an attempt that has not started, which sees the processes
 // of another if that is not nil; with a *StartError, one that never will.
 func newContainer(
-	p *controlloop.Process, img *image, joined *container,
+	p *controlloop.Process, img *image, joined *container, on *node,
 ) (*container, error) {
-	host, spec := p.Hostname(), p.Container
-	files, err := filesOf(img, p.Mounts, host, p.IP())
+	host, ip, spec := p.Hostname(), p.IP(), p.Container
+	if on.host.shares(p.Pod) {
+		host, ip = on.host.name, on.host.address
+	}
+	files, err := filesOf(img, p.Mounts, host, ip)
 	if err != nil {
 		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
 	}
 	c := &container{
-		self: p, joined: joined, image: img, env: environment(spec, img, host),
-		args: command(spec, img), output: newOutput(),
+		self: p, node: on, joined: joined, image: img,
+		env: environment(spec, img, host), args: command(spec, img),
+		output:  newOutput(),
 		started: make(chan struct{}), ended: make(chan struct{}),
 	}
 	c.box = unix.NewBox(host, files, c.commands())
@@ -146,7 +151,10 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	defer close(c.ended)
 	defer c.output.end()
 	defer c.box.Files.Close()
-	c.box.Network = pod{p, c.pods}
+	c.box.Network = c.network(p)
+	if c.node.host.shares(p.Pod) {
+		defer c.node.host.release(p.Pod.UID, p.Container.Name)
+	}
 	if r, ok := p.Resolver().(interface{ Conf() string }); ok {
 		_ = afero.WriteFile(c.box.Files, "/etc/resolv.conf", []byte(r.Conf()), 0o644)
 	}
@@ -156,7 +164,11 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	main.Stdout = c.output.writer(corev1.LogStreamStdout)
 	main.Stderr = c.output.writer(corev1.LogStreamStderr)
 	defer c.connect(main)()
-	defer context.AfterFunc(ctx, func() { main.Signal(c.image.stopSignal()) })()
+	defer context.AfterFunc(ctx, func() {
+		if !c.lost.Load() {
+			main.Signal(c.image.stopSignal())
+		}
+	})()
 	var firstEnded <-chan struct{} // which takes all that see it along
 	if c.joined != nil {
 		firstEnded = c.joined.ended
@@ -171,6 +183,15 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	}()
 	c.code = c.program(context.Background())
 	return c.code
+}
+
+// network is what the processes of the container see.
+func (c *container) network(p *controlloop.Process) unix.Network {
+	own := pod{p, c.pods}
+	if c.node.host.shares(p.Pod) {
+		return hostPod{own, c.node}
+	}
+	return own
 }
 
 // pod is the network of a Pod as the processes in it see it.

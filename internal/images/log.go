@@ -20,11 +20,11 @@ const timestamp = "2006-01-02T15:04:05.000000000Z07:00 "
 func (m *Machines) Logs(
 	ctx context.Context, pod *corev1.Pod, opts *corev1.PodLogOptions,
 ) (io.ReadCloser, error) {
-	id, err := streams.SourceOf(pod, opts.Container, opts.Previous)
-	if err != nil {
+	if err := m.unread(ctx, pod, opts); err != nil {
 		return nil, err
 	}
-	if err := m.unread(ctx, pod, opts); err != nil {
+	id, err := streams.SourceOf(pod, opts.Container, opts.Previous)
+	if err != nil {
 		return nil, err
 	}
 	var c *container

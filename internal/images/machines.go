@@ -45,7 +45,8 @@ func New() *Machines {
 // subnet: "10.244.1".
 func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
 	n := &node{
-		machines: m, subnet: subnet, containers: map[target]*container{},
+		machines: m, subnet: subnet, host: host{name: name},
+		containers: map[target]*container{},
 	}
 	n.Simulated = controlloop.NewSimulated(subnet, n)
 	n.Network = ahead{n}

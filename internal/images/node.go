@@ -21,6 +21,7 @@ type node struct {
 	machines *Machines
 	subnet   string // "10.244.1"
 	cable    cable
+	host     host
 
 	mu         sync.Mutex
 	containers map[target]*container // that were started last
@@ -47,7 +48,7 @@ func (n *node) Pull(
 	if n.cable.isOff() {
 		return nil, errors.New("the machine is switched off")
 	}
-	c, err := newContainer(p, img, n.joinedBy(p))
+	c, err := newContainer(p, img, n.joinedBy(p), n)
 	if c != nil {
 		c.pods = n.pods
 		n.put(target{p.Pod.UID, p.Container.Name}, c)
@@ -104,6 +105,7 @@ func (n *node) attempt(at target, id string) *container {
 // Remove implements controlloop.Runtime. The logs go with the containers.
 func (n *node) Remove(ctx context.Context, pod types.UID) error {
 	err := n.Simulated.Remove(ctx, pod)
+	n.host.release(pod, "")
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for at := range n.containers {

@@ -36,6 +36,10 @@ func TestImagesThatThereAreCanBePulled(t *testing.T) {
 			"registry.k8s.io/e2e-test-images/nginx:1.27.0-2",
 			"registry.k8s.io/e2e-test-images/nginx:1.28.0-2",
 			"registry.k8s.io/e2e-test-images/agnhost:2.63.0",
+			"quay.io/fluentd_elasticsearch/fluentd:v5.0.1",
+			"quay.io/fluentd_elasticsearch/fluentd:v2.5.2",
+			"gcr.io/fluentd-elasticsearch/fluentd:v2.5.1",
+			"gcr.io/google-containers/fluentd-elasticsearch:v2.0.4",
 		} {
 			assert.NoError(t, pull(t, r, image), image)
 		}
@@ -52,6 +56,8 @@ func TestImagesThatThereAreNotCannot(t *testing.T) {
 			"registry.k8s.io/pause", "registry.k8s.io/pause:4", "nginx:1.27.0-2",
 			"registry.k8s.io/e2e-test-images/agnhost",
 			"registry.k8s.io/e2e-test-images/agnhost:1.0",
+			"quay.io/fluentd_elasticsearch/fluentd", "fluentd:v5.0.1",
+			"quay.io/fluentd_elasticsearch/fluentd:v5.0.2",
 		} {
 			var failed *controlloop.PullError
 			assert.ErrorAs(t, pull(t, r, image), &failed, image)

@@ -109,9 +109,17 @@ func TestANodeWithoutAKubeletIsUnknown(t *testing.T) {
 		require.NoError(t, err)
 		defer first.Close()
 		second := again(t, first, lab.Options{Nodes: 1})
+		stop := run(second)
+		pass(time.Minute)
 		f := fixture{second, t}
 		assert.Equal(t, corev1.ConditionTrue, readiness(f.node("node-1")).Status)
 		assert.Equal(t, corev1.ConditionUnknown, readiness(f.node("node-2")).Status)
+		name, err := second.AddNode()
+		require.NoError(t, err)
+		assert.Equal(t, "node-2", name, "a machine for the Node that is there")
+		synctest.Wait()
+		assert.Equal(t, corev1.ConditionTrue, readiness(f.node("node-2")).Status)
+		stop()
 
 		third := again(t, second, lab.Options{Nodes: 2})
 		assert.Equal(t, corev1.ConditionTrue,

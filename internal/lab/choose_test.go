@@ -26,7 +26,7 @@ func chosen(t *testing.T, list []string) string {
 }
 
 func TestControllersAreChosenAsForKubeControllerManager(t *testing.T) {
-	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller statefulset daemonset persistentvolume-binder persistentvolumeclaim-protection persistentvolume-protection endpointslice resourcequota node-lifecycle taint-eviction disruption garbage-collector pod-garbage-collector"
+	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller statefulset daemonset persistentvolume-binder persistentvolumeclaim-protection persistentvolume-protection endpointslice resourcequota garbage-collector pod-garbage-collector node-lifecycle taint-eviction disruption"
 	for _, c := range []struct{ list, want string }{
 		{"*", all},
 		{"deployment-controller", "deployment"},
@@ -65,13 +65,13 @@ func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
 		{"*", later, ""},
 		{"*,-replicaset", "replicasets " + later, "replicaset-controller"},
 		{"*,-garbagecollector", later, "garbage-collector-controller"},
-		{"deployment,replicaset", "namespaces services replicationcontrollers statefulsets daemonsets " + later + " persistentvolumeclaims persistentvolumes",
+		{"deployment,replicaset", "namespaces services replicationcontrollers statefulsets daemonsets " + later + " persistentvolumeclaims persistentvolumes poddisruptionbudgets",
 			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
 				"replicationcontroller-controller statefulset-controller daemonset-controller persistentvolume-binder-controller " +
 				"persistentvolumeclaim-protection-controller persistentvolume-protection-controller " +
-				"endpointslice-controller resourcequota-controller node-lifecycle-controller " +
-				"taint-eviction-controller disruption-controller garbage-collector-controller " +
-				"pod-garbage-collector-controller"},
+				"endpointslice-controller resourcequota-controller garbage-collector-controller " +
+				"pod-garbage-collector-controller node-lifecycle-controller " +
+				"taint-eviction-controller disruption-controller"},
 	} {
 		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})
 		require.NoError(t, err)

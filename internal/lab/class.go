@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,9 +15,15 @@ import (
 )
 
 // founding are the objects that a new cluster begins with: their uids take none
-// from those that come after.
-func founding() []controlloop.Object {
+// from those that come after. The leases of its nodes are among them, which
+// nobody has renewed yet.
+func founding(nodes int) []controlloop.Object {
 	all := furniture()
+	for n := 1; n <= nodes; n++ {
+		all = append(all, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{
+			Namespace: corev1.NamespaceNodeLease, Name: nodeName(n),
+		}})
+	}
 	for i, obj := range all {
 		obj.SetUID(types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i+1)))
 		obj.SetResourceVersion("1")

@@ -16,7 +16,7 @@ import (
 )
 
 // furnish makes what every cluster holds, as far as it is not there, and has
-// the Nodes say which of them run.
+// its machines register.
 func (l *Lab) furnish(ctx context.Context) error {
 	for _, obj := range initial() {
 		if err := l.ensure(ctx, obj); err != nil {
@@ -28,7 +28,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.disownNodes(ctx)
+	return nil
 }
 
 // ensure creates an object that is not there. It asks first: an address that it

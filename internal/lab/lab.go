@@ -109,7 +109,7 @@ func New(opts Options) (*Lab, error) {
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	if opts.PerNode == nil {
-		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
+		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.newHeartbeat}
 	}
 	l.compaction = newCompaction()
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),
@@ -144,7 +144,7 @@ func (o Options) storeOptions() []controlloop.Option {
 	seed := max(o.Seed, 1)
 	var all []controlloop.Option
 	if o.State == nil {
-		all = append(all, controlloop.WithObjects(1, founding()...))
+		all = append(all, controlloop.WithObjects(1, founding(o.Nodes)...))
 	} else {
 		// Another life of the cluster: uids and names that were never given.
 		seed += o.State.Version

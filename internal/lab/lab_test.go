@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/lab"
 )
 
@@ -56,6 +58,21 @@ func TestAClusterBeginsAsKubernetesDoes(t *testing.T) {
 		assert.Equal(f.t, corev1.ConditionTrue, readiness(node).Status)
 		assert.Equal(f.t, "10.244.2.0/24", node.Spec.PodCIDR)
 		assert.Equal(f.t, "00000000-0000-0000-0000-000000000002", node.Status.NodeInfo.SystemUUID)
+	})
+}
+
+func TestAClusterHasThePrioritiesOfWhatKeepsItAlive(t *testing.T) {
+	running(t, lab.Options{}, func(f fixture) {
+		values := map[string]int32{}
+		for _, obj := range f.list(daemonset.PriorityKind, "") {
+			class := obj.(*schedulingv1.PriorityClass)
+			values[class.Name] = class.Value
+			assert.NotEmpty(f.t, class.UID)
+			assert.Equal(f.t, corev1.PreemptLowerPriority, *class.PreemptionPolicy)
+		}
+		assert.Equal(f.t, map[string]int32{
+			"system-cluster-critical": 2000000000, "system-node-critical": 2000001000,
+		}, values)
 	})
 }
 

@@ -20,6 +20,8 @@ var nodeKind = corev1.SchemeGroupVersion.WithKind("Node")
 
 func nodeName(n int) string { return fmt.Sprintf("node-%d", n) }
 
+func nodeAddress(n int) string { return fmt.Sprintf("172.18.0.%d", n+1) }
+
 // register stores a machine's Node as its kubelet does when it starts: whole
 // where it is new, else its state alone, so that labels, taints and a cordon last.
 func (l *Lab) register(ctx context.Context, n *node) error {
@@ -31,46 +33,6 @@ func (l *Lab) register(ctx context.Context, n *node) error {
 	return l.changeStatus(ctx, node.Name, func(status *corev1.NodeStatus) {
 		*status = node.Status
 	})
-}
-
-// disownNodes has Nodes that an earlier lab left, and that have no kubelet any
-// more, say so, as Kubernetes' node lifecycle controller would after a while.
-func (l *Lab) disownNodes(ctx context.Context) error {
-	list, err := l.Store.List(ctx, nodeKind, controlloop.ListOptions{})
-	if err != nil {
-		return err
-	}
-	for _, obj := range list.Items {
-		if l.runs(obj.GetName()) {
-			continue
-		}
-		if err := l.changeStatus(ctx, obj.GetName(), unknown); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *Lab) runs(node string) bool {
-	for n := 1; n <= l.opts.Nodes; n++ {
-		if nodeName(n) == node {
-			return true
-		}
-	}
-	return false
-}
-
-func unknown(status *corev1.NodeStatus) {
-	for i := range status.Conditions {
-		c := &status.Conditions[i]
-		if c.Status == corev1.ConditionUnknown {
-			continue
-		}
-		c.Status = corev1.ConditionUnknown
-		c.Reason = "NodeStatusUnknown"
-		c.Message = "Kubelet stopped posting node status."
-		c.LastTransitionTime = controlloop.Now()
-	}
 }
 
 func (l *Lab) changeStatus(
@@ -112,7 +74,7 @@ func (l *Lab) newNode(machine *node) *corev1.Node {
 		},
 		Status: corev1.NodeStatus{
 			Addresses: []corev1.NodeAddress{
-				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("172.18.0.%d", n+1)},
+				{Type: corev1.NodeInternalIP, Address: nodeAddress(n)},
 				{Type: corev1.NodeHostName, Address: name},
 			},
 			Capacity:    capacity(),

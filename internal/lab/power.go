@@ -44,6 +44,7 @@ func (l *Lab) newMachine(number int) *node {
 		l.Machines.Runtime(n.name, fmt.Sprintf("10.244.%d", number)),
 		func() error { return l.network(n.name) },
 	}
+	l.Machines.SetAddress(n.name, nodeAddress(number))
 	if l.opts.Runtime != nil {
 		n.runtime = l.opts.Runtime(n.name, n.runtime)
 	}

@@ -3,6 +3,7 @@ package scene
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 // trace is what happens in a scene, as data: the run of a figure.
 type trace struct {
 	kept  bool   // the scene asks for it
+	begun bool   // somebody does something
 	last  string // the reconcile that came last
 	note  string // of the write that is made
 	steps []traceStep
@@ -45,6 +47,7 @@ func (t *trace) add(step traceStep) {
 
 // typed is told of the steps of the script.
 func (t *trace) typed(step *script.Step) {
+	t.begun = true
 	lane := "kubectl"
 	if step.Verb != nil {
 		lane = "scene"
@@ -81,6 +84,19 @@ type traced struct {
 	controlloop.Client
 	trace *trace
 }
+
+// Create implements controlloop.Client. The cluster of a scene has stood for a
+// while: what was told while it came up is forgotten.
+func (c traced) Create(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	if _, tells := obj.(*corev1.Event); tells && !c.trace.begun {
+		return nil, errForgotten
+	}
+	return c.Client.Create(ctx, obj)
+}
+
+var errForgotten = errors.New("nobody listens yet")
 
 // List implements controlloop.Client.
 func (c traced) List(

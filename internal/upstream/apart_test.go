@@ -84,6 +84,13 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 3, ready 3, available 3, current 3, updated 3, generation 2 of 2, collisions 0
 `,
 	},
+	"rollout-remembers-what-is-used": {
+		"The book forgets a revision before it takes the next step, Kubernetes after it.",
+		`
+-create Pod web-2
++create Pod web-2
+`,
+	},
 	"template-on-delete": {
 		"Revisions are chapter 6's: until then all Pods are of the only one.",
 		`

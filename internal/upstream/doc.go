@@ -6,6 +6,8 @@
 //	                      they part, and why
 //	volumes_test.go       chapter 5's, likewise: of claims and volumes
 //	disks_test.go         and of StatefulSets that keep them
+//	rollout_test.go       chapter 6's: of revisions, and of sets that are updated
+//	revisions_test.go     what a revision remembers, byte for byte
 //	play_test.go          how a story is played, and what is written down
 //	cluster_test.go       the API server, and controllers at it
 //	bench_test.go         what a rollout costs, ours beside Kubernetes'

@@ -13,6 +13,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -91,3 +92,5 @@ func leavesOfOwner(r *appsv1.ControllerRevision) map[string]any {
 
 // chapter6 is the book's controller of StatefulSets that are updated.
 func chapter6(ctx context.Context, c *cluster) { c.book(ctx, daemonset.NewStatefulSets) }
+
+func rawOf(text string) runtime.RawExtension { return runtime.RawExtension{Raw: []byte(text)} }

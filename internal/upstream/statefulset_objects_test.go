@@ -15,6 +15,8 @@ import (
 type setPlay struct {
 	*play
 	said string
+	// versioned: which revisions there are is written down as well.
+	versioned bool
 }
 
 // begin creates a set, and has its Pods be ready.
@@ -69,6 +71,9 @@ func (s *setPlay) look() {
 		"status: replicas %d, ready %d, available %d, current %d, updated %d, generation %d of %d, collisions %d\n",
 		st.Replicas, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas,
 		st.ObservedGeneration, set.Generation, *st.CollisionCount)
+	if s.versioned {
+		text += s.revisions()
+	}
 	for _, pod := range s.pods() {
 		text += fmt.Sprintf("  %s %s, the set's: %t\n",
 			pod.Name, pod.Spec.Containers[0].Image, metav1.IsControlledBy(pod, set))

@@ -1,8 +1,9 @@
-// Cluster is the part of lab that holds the chapters: a cluster made of them, and
-// kubectl for it. Lab builds and becomes it when it is asked for either, so that
-// the exercises need not wait for Kubernetes' libraries to be linked.
+// Cluster is the part of lab that holds the chapters: a cluster made of them, its
+// machines, and kubectl for it. Lab builds and becomes it when it is asked for one
+// of them, so that the exercises need not wait for Kubernetes' libraries to be
+// linked.
 //
-// main.go is the program; up.go and kubectl.go are a command each.
+// main.go is the program; up.go, node.go and kubectl.go are a command each.
 package main
 
 import (
@@ -27,7 +28,7 @@ func main() {
 // run is the program without the process: it returns the exit code.
 func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
 	root := &cobra.Command{Use: "lab", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(newUpCommand(), newKubectlCommand())
+	root.AddCommand(newUpCommand(), newNodeCommand(), newKubectlCommand())
 	root.SetArgs(arguments)
 	root.SetOut(out)
 	root.SetErr(errs)

@@ -30,6 +30,8 @@ environment variable RECONCILE_TOKEN keeps the token out of it.
 this one, -name is all but this one. A list that only takes away takes away from
 all, and none is none: run your own against the kubeconfig. Nodes bring their
 kubelets and the placement of Pods with them; --nodes 0 is a cluster without.
+While the lab runs, lab node adds machines, cuts them off, and switches them off
+and on.
 There are:
   ` + strings.Join(lab.Names(), "\n  ") + `
 
@@ -39,13 +41,18 @@ StatefulSet keep: a disk, as in chapter 5; nothing but their names, as in chapte
 4; or their disk and their node, which exercise 4.10 is about. --disks wastebasket
 is exercise 5.9: what is thrown away stays in a folder trash/ for a day.
 
+--network plugin has machines that cannot connect Pods, and are not ready, until
+somebody puts a file *.conf or *.conflist into their /etc/cni/net.d: a DaemonSet
+of a network plug-in does, through a volume of type hostPath.
+
 A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
 when it stops. A second lab at the same time needs a --kubeconfig of its own.
 
-The nodes can run nginx, busybox, alpine and debian, and of registry.k8s.io
-pause and e2e-test-images/agnhost: simulated, with a shell and the usual
-commands. All other images are not found. Containers start at once; with --pace
-each takes its time, so that a rolling update can be watched.
+The nodes can run nginx, busybox, alpine and debian, of registry.k8s.io pause
+and e2e-test-images/agnhost, and quay.io/fluentd_elasticsearch/fluentd:v5.0.1:
+simulated, with a shell and the usual commands. All other images are not found.
+Containers start at once; with --pace each takes its time, so that a rolling
+update can be watched.
 
 With --snapshot the cluster outlives the process: the file is written whenever
 something has changed, once a second at most, and read at the next start. The
@@ -77,6 +84,7 @@ it is in a temporary one, and goes with the lab.`,
 	flags.StringVar(&opts.Strategy, "strategy", lab.DefaultStrategy, "how Deployments roll: "+strings.Join(lab.Strategies(), " or "))
 	flags.StringVar(&opts.Disks, "disks", lab.DefaultDisks, "what makes disks and throws them away: "+strings.Join(lab.Disks(), " or "))
 	flags.StringVar(&opts.Keep, "keep", lab.DefaultKeeping, "what Pods of StatefulSets keep: "+strings.Join(lab.Keepings(), " or "))
+	flags.StringVar(&opts.Network, "network", lab.DefaultNetwork, "what connects Pods: "+strings.Join(lab.Networks(), " or "))
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")
 	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")
 	flags.IntVar(&opts.Port, "port", 0, "the port to listen on; 0 is any that is free")
@@ -84,6 +92,6 @@ it is in a temporary one, and goes with the lab.`,
 	flags.StringVar(&opts.Token, "token", "", "what requests have to carry (default: $RECONCILE_TOKEN)")
 	flags.StringVar(&opts.Kubeconfig, "kubeconfig", "", "the file that tells kubectl where the lab is (default: one that lab kubectl finds)")
 	flags.StringVar(&opts.Snapshot, "snapshot", "", "a file that keeps the state of the cluster")
-	opts.Kubectl = "go run ./cmd/lab kubectl"
+	opts.Kubectl, opts.Node = "go run ./cmd/lab kubectl", "go run ./cmd/lab node"
 	return command
 }

@@ -226,3 +226,28 @@ func TestAClassThatWasAnAnnotationMayBecomeAField(t *testing.T) {
 		assert.Equal(t, allowed, err == nil, name)
 	}
 }
+
+func TestADaemonSetCountsItsTemplates(t *testing.T) {
+	manifest := func(image, more string) string {
+		return "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: web" + more +
+			"}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: " +
+			"{labels: {app: web}}, spec: {containers: [{name: web, image: " + image + "}]}}}}"
+	}
+	store, _ := newStore(t, decode(t, manifest("nginx:1.27", "")))
+	for _, step := range []struct{ manifest, count string }{
+		{manifest("nginx:1.27", ", labels: {a: b}"), "1"},
+		{manifest("nginx:1.28", ", annotations: {a: b}"), "2"},
+		{manifest("nginx:1.28", ", annotations: {deprecated.daemonset.template.generation: '9'}"), "2"},
+		{manifest("nginx:1.29", ", annotations: {deprecated.daemonset.template.generation: '9'}"), "3"},
+	} {
+		stored, err := store.Update(t.Context(), decode(t, step.manifest))
+		require.NoError(t, err)
+		assert.Equal(t, step.count,
+			stored.GetAnnotations()["deprecated.daemonset.template.generation"])
+	}
+	_, stored := newStore(t, decode(t, manifest("nginx:1.27",
+		", annotations: {deprecated.daemonset.template.generation: '9'}")))
+	assert.Equal(t, "9",
+		stored.GetAnnotations()["deprecated.daemonset.template.generation"],
+		"of another cluster's it goes on from there")
+}

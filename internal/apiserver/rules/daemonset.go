@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -14,7 +17,41 @@ import (
 // DaemonSet returns what chapter 6 leaves to the server of the rules of apps/v1
 // DaemonSet.
 func DaemonSet() controlloop.Rules {
-	return typed[*appsv1.DaemonSet]{check: checkDaemonSet}.rules()
+	return typed[*appsv1.DaemonSet]{
+		check: checkDaemonSet, allot: controlloop.Allotment{
+			Of: func(controlloop.Object) []string { return nil }, Give: countTemplate,
+		},
+	}.rules()
+}
+
+// countTemplate notes how often the template has changed, where old clients and
+// the Pods' labels have it from. Nobody else may say so. (Kubernetes: conversion.go
+// in pkg/apis/apps/v1, strategy.go in pkg/registry/apps/daemonset.)
+func countTemplate(
+	obj, old controlloop.Object, _ func(string) bool,
+) field.ErrorList {
+	ds := obj.(*appsv1.DaemonSet)
+	count := max(1, templateCount(ds))
+	if old != nil {
+		was := old.(*appsv1.DaemonSet)
+		count = templateCount(was)
+		if !equality.Semantic.DeepEqual(ds.Spec.Template, was.Spec.Template) {
+			count++
+		}
+	}
+	annotations := maps.Clone(ds.Annotations)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[appsv1.DeprecatedTemplateGeneration] = strconv.Itoa(count)
+	ds.Annotations = annotations
+	return nil
+}
+
+// templateCount is 0 of what is no number.
+func templateCount(ds *appsv1.DaemonSet) int {
+	count, _ := strconv.Atoi(ds.Annotations[appsv1.DeprecatedTemplateGeneration])
+	return count
 }
 
 func checkDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {

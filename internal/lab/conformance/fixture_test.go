@@ -114,12 +114,14 @@ func newUser(t *testing.T) *user {
 	return u
 }
 
-// ofOwn makes a lab for a test alone.
-func ofOwn(t *testing.T, nodes int) *user {
+// ofOwn makes a lab for a test alone, with these controllers or all.
+func ofOwn(t *testing.T, nodes int, controllers ...string) *user {
 	t.Helper()
 	t.Parallel()
 	folder := t.TempDir()
-	r := start(up.Options{Nodes: nodes, Address: "127.0.0.1", Seed: 1}, folder)
+	r := start(up.Options{
+		Nodes: nodes, Address: "127.0.0.1", Seed: 1, Controllers: controllers,
+	}, folder)
 	t.Cleanup(r.stop)
 	return &user{t: t, lab: r, folder: folder, namespace: "default"}
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -127,8 +128,16 @@ func (k *Keeper) Wrote(w controlloop.Write) {
 		k.version = version
 	}
 	k.mu.Unlock()
-	k.fallBehind()
+	if w.Object.GetObjectKind().GroupVersionKind().GroupKind() != leases {
+		k.fallBehind()
+	}
 }
+
+// leases are renewed every few seconds for as long as a cluster stands. That
+// alone is no reason to write the file: in the next life they are renewed anyway.
+// It is written with the next change, and a Node says every five minutes how it
+// is, so that it never falls further behind than versions leave room for.
+var leases = schema.GroupKind{Group: "coordination.k8s.io", Kind: "Lease"}
 
 func (k *Keeper) fallBehind() {
 	select {

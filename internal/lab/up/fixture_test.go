@@ -70,7 +70,7 @@ func inFolder(folder string) up.Options {
 	return up.Options{
 		Nodes: 1, Address: "127.0.0.1", Seed: 1,
 		Kubeconfig: filepath.Join(folder, "kubeconfig"),
-		Kubectl:    "lab kubectl",
+		Kubectl:    "lab kubectl", Node: "lab node",
 	}
 }
 

@@ -22,6 +22,7 @@ type Options struct {
 	Strategy    string   // of lab.Strategies; "": the book's
 	Keep        string   // of lab.Keepings; "": the book's
 	Disks       string   // of lab.Disks; "": the book's
+	Network     string   // of lab.Networks; "": built in
 	Seed        uint64
 	Pace        time.Duration // that a container takes to start
 
@@ -34,6 +35,7 @@ type Options struct {
 	Snapshot   string // a file; "": the state ends with the process
 
 	Kubectl  string    // the command that is kubectl without an installed one
+	Node     string    // the command that switches machines off and on
 	Out, Err io.Writer // what happens; warnings
 }
 
@@ -54,6 +56,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	}
 	if err := lab.KnowsKeeping(opts.Keep); err != nil {
 		return fmt.Errorf("--keep: %w", err)
+	}
+	if err := lab.KnowsNetwork(opts.Network); err != nil {
+		return fmt.Errorf("--network: %w", err)
 	}
 	listener, err := listen(opts)
 	if err != nil {
@@ -140,7 +145,8 @@ func openSnapshot(opts Options) (kept, error) {
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
 		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
-		Keep: opts.Keep, Disks: opts.Disks, Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
+		Keep: opts.Keep, Disks: opts.Disks, Network: opts.Network,
+		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
 		o.State, o.Folder = k.State(), k.Folder()

@@ -107,6 +107,9 @@ Without one:
   lab kubectl --kubeconfig %[2]s get nodes
 Names of the cluster, from outside of it:
   dig @127.0.0.1 -p %[3]s +short kubernetes.default.svc.cluster.local
+Another machine, and one that falls silent:
+  lab node --kubeconfig %[2]s add
+  lab node --kubeconfig %[2]s cut node-1
 
 No controller of this lab acts on daemonsets, jobs, cronjobs, poddisruptionbudgets.
 Ctrl-C stops the lab; its state ends with it. Events, as they happen:

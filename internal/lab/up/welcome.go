@@ -19,9 +19,10 @@ func welcome(
 	if opts.Snapshot != "" {
 		state = "its state is kept in " + opts.Snapshot
 	}
-	own := opts.Kubectl
+	kubectl, node := opts.Kubectl, opts.Node
 	if opts.Kubeconfig != "" {
-		own += " --kubeconfig " + kubeconfig
+		kubectl += " --kubeconfig " + kubeconfig
+		node += " --kubeconfig " + kubeconfig
 	}
 	fmt.Fprintf(opts.Out, `The lab is up at %s, with %s.
 
@@ -32,10 +33,13 @@ Without one:
   %s get nodes
 Names of the cluster, from outside of it:
   dig @%s -p %d +short kubernetes.default.svc.cluster.local
+Another machine, and one that falls silent:
+  %s add
+  %s cut node-1
 
 %sCtrl-C stops the lab; %s. Events, as they happen:
 
-`, s.url, nodes, kubeconfig, own, n.host(), n.port(), missing(l), state)
+`, s.url, nodes, kubeconfig, kubectl, n.host(), n.port(), node, node, missing(l), state)
 }
 
 // missing says which controllers were left out, and of which kinds objects can

@@ -39,10 +39,35 @@ func TestAFilterSaysWhomItMeansWhereItSaysSeveralThings(t *testing.T) {
 }
 
 func TestTheWinnerIsSeenWithoutColours(t *testing.T) {
-	for _, variant := range variants(t, "decision") {
-		assert.Regexp(t, `class="f-s0" d="M\S+ \S+h\S+v\S+h\S+z"`, variant, "a box around its points")
-		assert.Equal(t, 1, strings.Count(variant, ">chosen<"))
+	for name, head := range map[string]string{"decision": ">node-4<", "decision-8": ">node-8<"} {
+		wide := variants(t, name)[0]
+		column := regexp.MustCompile(`<text x="([\d.]+)"[^>]*>\s*<tspan[^>]*` + head).FindStringSubmatch(wide)
+		line := regexp.MustCompile(`class="f-a" d="M([\d.]+) `).FindStringSubmatch(wide)
+		box := regexp.MustCompile(`class="f-s0" d="M([\d.]+) [\d.]+h([\d.]+)v[\d.]+h\S+z"`).FindStringSubmatch(wide)
+		require.True(t, column != nil && line != nil && box != nil)
+		assert.Equal(t, column[1], line[1], "the full arrow falls from its name")
+		assert.InDelta(t, number(t, line[1]), number(t, box[1])+number(t, box[2])/2, 0.11, "into a box")
+		assert.Equal(t, 2, strings.Count(drawn(t, name), ">chosen<"), "in both drawings")
 	}
+}
+
+func TestWhatNamesHaveInCommonIsSaidOnceWhereThereIsNoRoom(t *testing.T) {
+	variant := variants(t, "decision-8")
+	assert.Equal(t, 8, strings.Count(variant[0], ">node-"))
+	assert.Equal(t, 1, strings.Count(variant[1], ">node-<"))
+	assert.Contains(t, variant[1], ">8<")
+}
+
+func TestEightLargeSumsStandClearOfEachOther(t *testing.T) {
+	var nodes []string
+	for i := range 8 {
+		nodes = append(nodes, fmt.Sprintf(`{"name":"n-%d","scores":[100],"sum":1200}`, i))
+	}
+	papers, err := figure.Papers("decision", fmt.Appendf(nil,
+		`{"pod":"web","filters":["Fit"],"scores":[{"name":"Least","weight":12}],"nodes":[%s],"chosen":"n-0"}`, strings.Join(nodes, ",")))
+	require.NoError(t, err)
+	requireClear(t, papers["wide"])
+	requireClear(t, papers["narrow"])
 }
 
 func TestAPodThatNobodyTakesHasNoScores(t *testing.T) {

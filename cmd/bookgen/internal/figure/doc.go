@@ -61,6 +61,23 @@
 // Phases are created, ready, ending, pending, bound and gone. After gone comes
 // another of the same name.
 //
+// "nodes" are drawn from what was written of nodes and of the Pods on them:
+//
+//	{"title": "…",                               // optional
+//	 "until": 420000000000,                      // where time ends
+//	 "marks": [{"at": 60000000000, "says": "cable out"}],  // optional
+//	 "writes": [                                 // in their order, of all kinds
+//	   {"at": 3, "lease": "node-1"},             // the node renewed it
+//	   {"at": 4, "node": "node-1",
+//	    "ready": "True",      // False, Unknown, gone, or "": nobody has said
+//	    "taints": ["node.kubernetes.io/unreachable:NoExecute"]},
+//	   {"at": 5, "pod": "web-1",
+//	    "on": "node-1",       // "": not yet
+//	    "is": "created"}]}    // or running, ready, ending, gone
+//
+// A write that changes nothing here may be there. Where nothing changes for more
+// than 80 seconds, heartbeats apart, time is left out.
+//
 // "owners" are drawn from objects that say whom they belong to:
 //
 //	{"title": "…",                               // optional
@@ -132,6 +149,11 @@
 //	legend.go     what bars and lines mean
 //	chronicle.go  the data of spans
 //	spans.go      kind "spans": a lane a name, in groups that belong together
+//	outage.go     the data of nodes
+//	register.go   the Pods among them, one after another of a name
+//	patchwork.go  a scale of time that leaves out where nothing changes
+//	moments.go    lines through all lanes, and their words
+//	nodes.go      kind "nodes": a node's heartbeats, its taints, and its Pods
 //	household.go  the data of owners
 //	owners.go     kind "owners": a box an object, an arrow to its owner
 //	binding.go    the data of pointers

@@ -34,6 +34,7 @@ var kinds = map[string]kind{
 	"decision": whole(drawDecision),
 	"lanes":    whole(drawLanes),
 	"map":      drawMap,
+	"nodes":    whole(drawNodes),
 	"owners":   whole(drawOwners),
 	"path":     whole(drawPath),
 	"plot":     whole(drawPlot),

@@ -25,6 +25,7 @@ var samples = map[string]string{
 	"latency":    "plot",
 	"map-0":      "map 0",
 	"map-3":      "map 3",
+	"nodes":      "nodes",
 	"owners":     "owners",
 	"pointers":   "pointers",
 	"disks":      "spans",

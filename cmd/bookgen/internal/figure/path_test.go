@@ -143,7 +143,7 @@ func TestAFigureNeedsAKindAnIDAndAnAlternative(t *testing.T) {
 	data, err := os.ReadFile("testdata/event-path.json")
 	require.NoError(t, err)
 	_, err = figure.Render("paht", data, "id", "alt")
-	assert.ErrorContains(t, err, `no figure of kind "paht": there are decision, lanes, map, owners, path, plot`)
+	assert.ErrorContains(t, err, `no figure of kind "paht": there are decision, lanes, map, nodes, owners, path, plot`)
 	_, err = figure.Render("path", data, "", "alt")
 	assert.ErrorContains(t, err, "a figure needs an id")
 	_, err = figure.Render("path", data, "id", " ")

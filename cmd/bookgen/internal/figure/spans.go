@@ -80,23 +80,16 @@ func (t *timeline) drawTenure(l tenure, y float64) {
 // drawReplicas writes how many are wanted, each number where it begins or as
 // near to that as the others let it be, and draws a line down where it changes.
 func (t *timeline) drawReplicas(all []wanted, y float64) {
-	const gap = 8
-	numbers := make([]placed, len(all))
-	left, d := t.time.from, ""
+	var numbers []placed
+	d := ""
 	for i, r := range all {
 		at := t.time.at(seconds(r.At))
-		number := line{{strconv.Itoa(r.Count), roman}}
-		numbers[i] = placed{point{max(at, left), y}, number}
-		left = numbers[i].at.x + number.width() + gap
+		numbers = append(numbers, placed{point{at, y}, line{{strconv.Itoa(r.Count), roman}}})
 		if i > 0 {
 			d += "M" + num(at) + " " + num(y+4) + "V" + num(t.floor)
 		}
 	}
-	right := t.width
-	for i := len(all) - 1; i >= 0; i-- {
-		numbers[i].at.x = min(numbers[i].at.x, right-numbers[i].line.width())
-		right = numbers[i].at.x - gap
-	}
+	t.apart(numbers)
 	t.texts(start, "", numbers...)
 	if d != "" {
 		t.path("f-q", d)

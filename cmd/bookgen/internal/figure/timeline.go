@@ -47,6 +47,21 @@ func (t *timeline) ticks() []float64 {
 	}
 }
 
+// apart moves texts of one line away from each other: each stands where it
+// should, or as near to that as the others let it be.
+func (t *timeline) apart(all []placed) {
+	const gap = 8
+	left, right := 0.0, t.width
+	for i := range all {
+		all[i].at.x = max(all[i].at.x, left)
+		left = all[i].at.x + all[i].line.width() + gap
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i].at.x = min(all[i].at.x, right-all[i].line.width())
+		right = all[i].at.x - gap
+	}
+}
+
 // bar draws a phase: hollow while something begins, full while it is ready or
 // bound, dashed while it ends, and a cross when it is gone.
 func (t *timeline) bar(look, is string, from, to, y float64) {

@@ -1,0 +1,183 @@
+package daemonset_test
+
+import (
+	"fmt"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/internal/kubetest"
+)
+
+// A set is made, and then rolled, on that many nodes. Every Pod is placed, becomes
+// ready, and goes by itself, and after each of these writes the controller has its
+// look: what that costs for each Pod, in CPU time of the whole process.
+func BenchmarkDaemonSet(b *testing.B) {
+	for _, nodes := range []int{500, 5_000} {
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			var created, rolled time.Duration
+			for b.Loop() {
+				f := newFleet(b, nodes)
+				created += cpu(func() {
+					f.create(logs(unavailable("10%")))
+					f.live()
+				})
+				rolled += cpu(func() {
+					f.edit()
+					f.live()
+				})
+				f.judge(nodes)
+			}
+			each := float64(b.N) * float64(nodes)
+			b.ReportMetric(float64(created.Nanoseconds())/each, "cpu-ns/created")
+			b.ReportMetric(float64(rolled.Nanoseconds())/each, "cpu-ns/rolled")
+		})
+	}
+}
+
+// On one of that many nodes a label changes.
+func BenchmarkDaemonSetOneNode(b *testing.B) {
+	for _, nodes := range []int{500, 5_000} {
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			f := newFleet(b, nodes)
+			f.create(logs())
+			f.live()
+			node := host("n7")
+			runtime.GC()
+			for i := 0; b.Loop(); i++ {
+				node.ResourceVersion = ""
+				node.Labels["try"] = fmt.Sprint(i)
+				if _, err := f.store.Update(b.Context(), node); err != nil {
+					b.Fatal(err)
+				}
+				f.settle()
+			}
+		})
+	}
+}
+
+// cpu is what f has used of it, with all that the runtime has done meanwhile.
+func cpu(f func()) time.Duration {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			panic(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	runtime.GC()
+	before := used()
+	f()
+	return used() - before
+}
+
+// fleet is a store with nodes, and a controller that steps over it.
+type fleet struct {
+	b      *testing.B
+	store  *controlloop.Store
+	system *controlloop.System
+	pods   controlloop.Watch // what happens to them: for who serves them
+}
+
+func newFleet(b *testing.B, nodes int) *fleet {
+	f := &fleet{b: b, store: controlloop.NewStore(daemons.Kinds, controlloop.WithHistory(20*nodes))}
+	f.system = &controlloop.System{Client: f.store}
+	daemonset.NewDaemonSets(f.system)
+	for n := range nodes {
+		f.create(host(fmt.Sprintf("n%d", n+1)))
+	}
+	var err error
+	f.pods, err = f.store.Watch(b.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(f.pods.Stop)
+	f.settle()
+	return f
+}
+
+func (f *fleet) create(obj controlloop.Object) {
+	if _, err := f.store.Create(f.b.Context(), obj); err != nil {
+		f.b.Fatal(err)
+	}
+}
+
+func (f *fleet) edit() {
+	obj, err := f.store.Get(f.b.Context(), daemonset.DaemonSetKind, kubetest.Named("logs"))
+	if err != nil {
+		f.b.Fatal(err)
+	}
+	ds := controlloop.Copy(obj)
+	image(fresh)(ds.(setType))
+	if _, err := f.store.Update(f.b.Context(), ds); err != nil {
+		f.b.Fatal(err)
+	}
+}
+
+// settle steps until nothing waits.
+func (f *fleet) settle() {
+	for more := true; more; {
+		var err error
+		if more, err = f.system.Step(f.b.Context(), controlloop.InOrder); err != nil {
+			f.b.Fatal(err)
+		}
+	}
+}
+
+// live has everybody do what there is to do until nothing happens any more.
+func (f *fleet) live() {
+	for {
+		f.settle()
+		event, ok, err := f.pods.TryNext()
+		if err != nil {
+			f.b.Fatal(err)
+		}
+		if !ok {
+			return
+		}
+		if event.Type != watch.Deleted {
+			f.serve(event.Object.(*corev1.Pod))
+		}
+	}
+}
+
+// serve takes the next step of a Pod's life.
+func (f *fleet) serve(pod *corev1.Pod) {
+	ctx, err := f.b.Context(), error(nil)
+	pod = controlloop.Copy(pod)
+	pod.ResourceVersion = ""
+	switch {
+	case pod.DeletionTimestamp != nil:
+		err = f.store.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod), kubetest.Grace(0))
+	case pod.Spec.NodeName == "":
+		pod.Spec.NodeName = daemonset.Target(pod)
+		_, err = f.store.Update(ctx, pod)
+	case !kubetest.Ready(pod):
+		pod.Status.Phase = corev1.PodRunning
+		pod.Status.Conditions = []corev1.PodCondition{{
+			Type: corev1.PodReady, Status: corev1.ConditionTrue,
+			LastTransitionTime: metav1.NewTime(time.Now().Add(-time.Minute)),
+		}}
+		_, err = f.store.UpdateStatus(ctx, pod)
+	}
+	if err != nil {
+		f.b.Fatal(err)
+	}
+}
+
+func (f *fleet) judge(nodes int) {
+	obj, err := f.store.Get(f.b.Context(), daemonset.DaemonSetKind, kubetest.Named("logs"))
+	if err != nil {
+		f.b.Fatal(err)
+	}
+	if s := obj.(setType).Status; int(s.UpdatedNumberScheduled) != nodes || int(s.NumberAvailable) != nodes {
+		f.b.Fatalf("%d updated, %d available", s.UpdatedNumberScheduled, s.NumberAvailable)
+	}
+}
