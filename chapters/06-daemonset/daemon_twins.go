@@ -8,44 +8,58 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/sets"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // unite drops revisions that say what the set's own says: somebody else has made
-// them. Their Pods are what they should be already, so they are not replaced,
-// and bear the other hash from now on. It returns the revisions that are left.
-// (Kubernetes: dedupCurHistories in pkg/controller/daemon/update.go.)
+// them. Their Pods are what they should be already: they are not replaced, and
+// bear the other hash from now on. It returns the revisions that are left, and
+// that it is not done while the cache has to hear of the Pods first: by what it
+// knows they would be replaced. (Kubernetes: dedupCurHistories in
+// pkg/controller/daemon/update.go.)
 func (d *DaemonSets) unite(
 	ctx context.Context, ds *appsv1.DaemonSet,
 	own *appsv1.ControllerRevision, all []*appsv1.ControllerRevision,
-) ([]*appsv1.ControllerRevision, error) {
-	twin := func(r *appsv1.ControllerRevision) bool {
-		return r.UID != own.UID && bytes.Equal(r.Data.Raw, own.Data.Raw)
-	}
+) (left []*appsv1.ControllerRevision, done bool, _ error) {
 	var twins []*appsv1.ControllerRevision
-	hashes := sets.Set[string]{}
 	for _, r := range all {
-		if twin(r) {
+		if r.UID != own.UID && bytes.Equal(r.Data.Raw, own.Data.Raw) {
 			twins = append(twins, r)
-			hashes.Insert(hashOf(r))
 		}
 	}
 	if twins == nil {
-		return all, nil
+		return all, true, nil
 	}
+	renamed, err := d.rename(ctx, ds, twins, hashOf(own))
+	if renamed || err != nil {
+		return nil, false, err
+	}
+	err = d.History.Drop(ctx, twins, len(twins))
+	return slices.DeleteFunc(all, func(r *appsv1.ControllerRevision) bool {
+		return slices.Contains(twins, r)
+	}), err == nil, err
+}
+
+// rename has the Pods of these revisions bear another hash, and reports whether
+// there were any.
+func (d *DaemonSets) rename(
+	ctx context.Context, ds *appsv1.DaemonSet,
+	of []*appsv1.ControllerRevision, hash string,
+) (renamed bool, _ error) {
 	for _, obj := range d.Pods.Lookup(controlloop.ByOwner, string(ds.UID)) {
-		hash := obj.GetLabels()[appsv1.ControllerRevisionHashLabelKey]
-		if !hashes.Has(hash) {
+		was := obj.GetLabels()[appsv1.ControllerRevisionHashLabelKey]
+		if was == hash || !slices.ContainsFunc(of, func(r *appsv1.ControllerRevision) bool {
+			return hashOf(r) == was
+		}) {
 			continue
 		}
 		pod := controlloop.Copy(obj.(*corev1.Pod))
-		pod.Labels[appsv1.ControllerRevisionHashLabelKey] = hashOf(own)
+		pod.Labels[appsv1.ControllerRevisionHashLabelKey] = hash
 		if _, err := d.Client.Update(ctx, pod); err != nil {
-			return nil, fmt.Errorf("relabel pod %s: %w", pod.Name, err)
+			return true, fmt.Errorf("rename the revision of pod %s: %w", pod.Name, err)
 		}
+		renamed = true
 	}
-	err := d.History.Drop(ctx, twins, len(twins))
-	return slices.DeleteFunc(all, twin), err
+	return renamed, nil
 }
