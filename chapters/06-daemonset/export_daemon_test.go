@@ -114,3 +114,19 @@ func ShelfAgain(name string) []string {
 	}
 	return s.take(5)
 }
+
+// Expect has a controller wait for a create of a set that nobody makes, or for the
+// deletion of a Pod that nobody knows.
+func Expect(c *controlloop.Controller, set *appsv1.DaemonSet, creates bool) {
+	d := c.Reconciler.(*DaemonSets)
+	if creates {
+		d.Coming.ExpectCreates(set.UID, 1)
+	} else {
+		d.Going.ExpectDeletes(set.UID, "nobody")
+	}
+}
+
+// Doubted reports whether a set is about to look at everything.
+func Doubted(c *controlloop.Controller, set controlloop.Key) bool {
+	return c.Reconciler.(*DaemonSets).ledger(set).doubted.Load()
+}

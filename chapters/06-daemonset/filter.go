@@ -58,8 +58,11 @@ var (
 		"pod affinity terms conflict"}, true}
 )
 
-// aboutName: whoever names a node is not asked for by a scheduler; others do ask.
-func aboutName(c *Cycle) (bool, *Refusal) { return c.pod.Spec.NodeName != "", nil }
+// aboutName: a Pod that names a node does not wait for a scheduler, but a kubelet
+// asks as well.
+func aboutName(c *Cycle) (bool, *Refusal) {
+	return c.pod.Spec.NodeName != "", nil
+}
 
 // nodeName refuses where another node was named. (Kubernetes: plugins/nodename.)
 func nodeName(c *Cycle, n *Node) *Refusal {

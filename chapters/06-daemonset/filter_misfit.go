@@ -21,7 +21,8 @@ func Misfit(
 	}
 	c := &Cycle{pod: demandOf(pod)}
 	for name := range c.pod.takes.others {
-		if _, known := n.room.others[name]; !known && strings.Contains(string(name), "/") {
+		_, known := n.room.others[name]
+		if !known && strings.Contains(string(name), "/") {
 			delete(c.pod.takes.others, name)
 		}
 	}

@@ -56,7 +56,7 @@ func liveRolling(t *testing.T, n uint64) {
 	setup := revised
 	setup.Seed, setup.DetectMutations = n, false
 	l := &rolling{kubetest.New(t, setup), rand.New(rand.NewPCG(n, 6))}
-	changes := []setChange{l.way(), remembering(int32(l.IntN(3))), startingAt(int32(l.IntN(3)))}
+	changes := []statefulChange{l.way(), remembering(int32(l.IntN(3))), startingAt(int32(l.IntN(3)))}
 	if l.IntN(3) == 0 {
 		changes = append(changes, inParallel)
 	}
@@ -89,9 +89,9 @@ func liveRolling(t *testing.T, n uint64) {
 }
 
 // way is some way of updating.
-func (l *rolling) way() setChange {
+func (l *rolling) way() statefulChange {
 	missing := []string{"1", "2", "50%", "10%"}[l.IntN(4)]
-	return []setChange{
+	return []statefulChange{
 		byDeletion, typeOnly, rollsBy(0, missing),
 		rollsBy(int32(l.IntN(4)), missing), rollsBy(int32(l.IntN(4)), missing),
 	}[l.IntN(5)]
@@ -123,7 +123,7 @@ func (l *rolling) disturb() {
 }
 
 // from has a set that is updated from some partition on be so from this one on.
-func (l *rolling) from(partition int32) setChange {
+func (l *rolling) from(partition int32) statefulChange {
 	return func(set *appsv1.StatefulSet) {
 		if rolls := set.Spec.UpdateStrategy.RollingUpdate; rolls != nil {
 			rolls.Partition = &partition

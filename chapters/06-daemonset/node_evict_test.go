@@ -98,6 +98,8 @@ func TestAPodLeavesAtOnceWhatItDoesNotTolerate(t *testing.T) {
 		"for another effect": {under("a"), []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			anything := []corev1.Toleration{endures("")}
+			require.Equal(t, forever, daemonset.Stay(test.taints, anything))
 			assert.Zero(t, daemonset.Stay(test.taints, test.by))
 		})
 	}

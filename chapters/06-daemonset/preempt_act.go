@@ -33,26 +33,19 @@ func (s *Scheduler) sacrifice(ctx context.Context, d decision) error {
 
 // sendAway says on a Pod why it goes, and deletes it with the time that it has
 // asked for.
-func (s *Scheduler) sendAway(ctx context.Context, pod *corev1.Pod, d decision) error {
+func (s *Scheduler) sendAway(
+	ctx context.Context, pod *corev1.Pod, d decision,
+) error {
 	if pod.DeletionTimestamp != nil {
 		return nil
 	}
 	err := s.change(ctx, pod, func(next *corev1.Pod) error {
-		if !setCondition(&next.Status, corev1.PodCondition{
-			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
-			Reason: corev1.PodReasonPreemptionByScheduler,
-			Message: corev1.DefaultSchedulerName +
-				": preempting to accommodate a higher priority pod",
-			ObservedGeneration: next.Generation,
-		}) {
-			return nil
-		}
-		_, err := s.client.UpdateStatus(ctx, next)
-		return err
+		return s.target(ctx, next)
 	})
 	if err == nil {
+		itself := &metav1.Preconditions{UID: &pod.UID}
 		err = s.client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
-			metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
+			metav1.DeleteOptions{Preconditions: itself})
 	}
 	if err == nil {
 		s.recorder.Eventf(pod, corev1.EventTypeNormal, "Preempted",
@@ -64,10 +57,27 @@ func (s *Scheduler) sendAway(ctx context.Context, pod *corev1.Pod, d decision) e
 	return err
 }
 
+// target says on a Pod why it is about to go.
+func (s *Scheduler) target(ctx context.Context, pod *corev1.Pod) error {
+	news := setCondition(&pod.Status, corev1.PodCondition{
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
+		Reason: corev1.PodReasonPreemptionByScheduler,
+		Message: corev1.DefaultSchedulerName +
+			": preempting to accommodate a higher priority pod",
+		ObservedGeneration: pod.Generation,
+	})
+	if !news {
+		return nil
+	}
+	_, err := s.client.UpdateStatus(ctx, pod)
+	return err
+}
+
 // isGone reports whether a write came too late: the Pod is not there, or another
 // of its name.
 func isGone(err error) bool {
-	return errors.Is(err, errTaken) || apierrors.IsNotFound(err) || apierrors.IsConflict(err)
+	return errors.Is(err, errTaken) ||
+		apierrors.IsNotFound(err) || apierrors.IsConflict(err)
 }
 
 // outbid are the less important Pods to which the node was promised.
@@ -83,6 +93,7 @@ func (s *Scheduler) outbid(d decision) (pods []*corev1.Pod) {
 	return pods
 }
 
+// disappoint has a Pod wait for no node in particular.
 func (s *Scheduler) disappoint(ctx context.Context, pod *corev1.Pod) error {
 	err := s.change(ctx, pod, func(next *corev1.Pod) error {
 		next.Status.NominatedNodeName = ""

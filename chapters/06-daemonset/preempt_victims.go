@@ -78,10 +78,13 @@ func byImportance(a, b *demand) int {
 	)
 }
 
-// startOf is since when a Pod runs: if it does not yet, since now.
+// laterThanAny start: a Pod that has not started yet is the youngest.
+var laterThanAny = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// startOf is since when a Pod runs.
 func startOf(pod *corev1.Pod) time.Time {
 	if pod.Status.StartTime == nil {
-		return time.Now()
+		return laterThanAny
 	}
 	return pod.Status.StartTime.Time
 }

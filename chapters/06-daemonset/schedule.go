@@ -109,7 +109,20 @@ type decision struct {
 func (s *Scheduler) decide(w *waiting) decision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(w.UID)
+	had := s.nodes.drop(w.UID) // a place, until its claims are bound
+	if had == nil {
+		return s.choose(w)
+	}
+	left := *had
+	d := s.choose(w)
+	if d.node == nil || d.node.Name != left.node {
+		s.happened(&event{left: &left})
+	}
+	return d
+}
+
+// choose is decide, with s.mu held and nothing counted for the Pod.
+func (s *Scheduler) choose(w *waiting) decision {
 	if len(s.nodes.List()) == 0 {
 		return decision{pod: w.Pod, nominate: new(""),
 			message: "no nodes available to schedule pods"}
@@ -146,9 +159,11 @@ func (s *Scheduler) explain(c *Cycle, found search) decision {
 	return d
 }
 
-// forget gives back what was counted for a Pod that has no node after all.
+// forget gives back the place of a Pod that did not get it: unless it did, and
+// only the answer was lost.
 func (s *Scheduler) forget(uid types.UID) {
-	if d := s.nodes.drop(uid); d != nil {
+	if d := s.nodes.pods[uid]; d != nil && d.isAssumed() {
+		s.nodes.drop(uid)
 		s.happened(&event{left: d})
 	}
 }

@@ -32,6 +32,9 @@ func (s *Scheduler) carryOut(ctx context.Context, w *waiting, d decision) error 
 // got its place meanwhile, and so that the news of its end can only come later.
 func (s *Scheduler) bind(ctx context.Context, w *waiting, d decision) error {
 	err := s.assign(ctx, d.pod, d.node.Name)
+	if err == nil && d.pod.Status.NominatedNodeName != "" {
+		_ = s.disappoint(ctx, d.pod) // it waits for nothing any more; nobody looks
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -56,7 +59,9 @@ var errTaken = errors.New("the Pod waits no more")
 const attempts = 5
 
 // assign writes the name of the node into the newest version of a Pod.
-func (s *Scheduler) assign(ctx context.Context, pod *corev1.Pod, node string) error {
+func (s *Scheduler) assign(
+	ctx context.Context, pod *corev1.Pod, node string,
+) error {
 	return s.change(ctx, pod, func(next *corev1.Pod) error {
 		if !isWaiting(next) {
 			return errTaken

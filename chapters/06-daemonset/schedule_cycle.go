@@ -117,7 +117,6 @@ type verdict struct {
 type search struct {
 	fit     []*Node
 	refused []verdict
-	asked   int // of how many nodes that could have been asked
 }
 
 // find asks nodes until enough of them take the Pod, beginning with the start-th.

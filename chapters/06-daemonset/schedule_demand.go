@@ -37,6 +37,10 @@ func demandOf(pod *corev1.Pod) *demand {
 	return d
 }
 
+// isAssumed reports whether a Pod is counted on a node of which it was not yet
+// heard that it has it.
+func (d *demand) isAssumed() bool { return d.Spec.NodeName == "" }
+
 // amounts are resources: thousandths of a CPU, bytes, bytes, pieces.
 type amounts struct {
 	cpu, memory, storage int64
@@ -54,11 +58,6 @@ func (a *amounts) add(b *amounts, times int64) {
 		}
 		a.others[name] += times * n
 	}
-}
-
-// isNothing reports whether nothing is asked for, not even nothing of something.
-func (a *amounts) isNothing() bool {
-	return a.cpu == 0 && a.memory == 0 && a.storage == 0 && len(a.others) == 0
 }
 
 // requestsOf is what a Pod requests. (Kubernetes: PodRequests in

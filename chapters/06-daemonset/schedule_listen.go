@@ -16,7 +16,9 @@ var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 // listen has the scheduler hear of all that it knows. (Kubernetes:
 // pkg/scheduler/eventhandlers.go.)
 func (s *Scheduler) listen(sys *controlloop.System, c *controlloop.Controller) {
-	on := func(kind schema.GroupVersionKind, changed func(old, obj controlloop.Object)) {
+	on := func(
+		kind schema.GroupVersionKind, changed func(old, obj controlloop.Object),
+	) {
 		i := sys.Informer(kind, controlloop.ListOptions{})
 		locked := func(old, obj controlloop.Object) {
 			s.mu.Lock()
@@ -37,11 +39,12 @@ func (s *Scheduler) listen(sys *controlloop.System, c *controlloop.Controller) {
 	} {
 		on(kind, func(_, _ controlloop.Object) { s.happened(&event{volumes: true}) })
 	}
-	on(BudgetKind, func(_, _ controlloop.Object) {})
-	on(namespaceKind, func(_, _ controlloop.Object) {})
+	c.Watch(sys.Informer(BudgetKind, controlloop.ListOptions{}), s.next)
+	c.Watch(sys.Informer(namespaceKind, controlloop.ListOptions{}), s.next)
 	s.nodes.namespaces = sys.Informer(
 		namespaceKind, controlloop.ListOptions{}).Cache
-	s.nodes.groups = newGroups(sys, func(i *controlloop.Informer) { c.Watch(i, s.next) })
+	s.nodes.groups = newGroups(sys,
+		func(i *controlloop.Informer) { c.Watch(i, s.next) })
 }
 
 // next is the key of a scheduler that can go on.
@@ -104,18 +107,21 @@ func (s *Scheduler) podChanged(old, obj controlloop.Object) {
 
 func (s *Scheduler) podGone(pod *corev1.Pod) {
 	s.queue.remove(pod.UID)
-	s.forget(pod.UID)
+	if d := s.nodes.drop(pod.UID); d != nil {
+		s.happened(&event{left: d})
+	}
 	s.nodes.nominate(&demand{Pod: pod}, "")
 }
 
 func (s *Scheduler) podOnNode(pod *corev1.Pod) {
 	s.queue.remove(pod.UID)
 	was := s.nodes.pods[pod.UID]
+	isNews := was == nil || was.isAssumed()
 	s.nodes.put(pod)
 	is := s.nodes.pods[pod.UID]
 	s.nodes.nominate(is, "")
 	switch {
-	case was == nil:
+	case isNews:
 		s.happened(&event{came: is})
 	case was != is:
 		s.happened(&event{left: was, came: is})

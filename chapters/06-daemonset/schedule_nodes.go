@@ -69,7 +69,9 @@ func inTurn(nodes []*Node) []*Node {
 		}
 	}
 	for _, zone := range zones {
-		slices.SortFunc(zone, func(a, b *Node) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortFunc(zone, func(a, b *Node) int {
+			return cmp.Compare(a.name, b.name)
+		})
 	}
 	names := slices.Sorted(maps.Keys(zones))
 	order := make([]*Node, 0, len(nodes))

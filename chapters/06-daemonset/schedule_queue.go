@@ -206,7 +206,9 @@ func backoffFor(times int) time.Duration {
 
 // park puts aside the Pod whose turn it was, until something happens that may
 // help; which may have happened meanwhile.
-func (q *queue) park(w *waiting, refusedBy []string, helps func(*waiting, *event) bool) {
+func (q *queue) park(
+	w *waiting, refusedBy []string, helps func(*waiting, *event) bool,
+) {
 	if q.all[w.UID] != w {
 		return // it is gone
 	}
@@ -214,6 +216,18 @@ func (q *queue) park(w *waiting, refusedBy []string, helps func(*waiting, *event
 	w.refusedBy = refusedBy
 	q.stamp(w)
 	w.due = w.since.Add(backoffFor(w.failed))
+	q.setAside(w)
+	missed := q.missed
+	q.trying, q.missed = nil, nil
+	if slices.ContainsFunc(missed, func(e *event) bool {
+		return e.self == w.UID || helps(w, e)
+	}) {
+		q.wake(w)
+	}
+}
+
+// setAside has a Pod be found by those who refused it.
+func (q *queue) setAside(w *waiting) {
 	q.parked[w.UID] = w
 	for _, cause := range causes(w) {
 		if q.byCause[cause] == nil {
@@ -223,13 +237,6 @@ func (q *queue) park(w *waiting, refusedBy []string, helps func(*waiting, *event
 	}
 	if q.flush.IsZero() {
 		q.flush = w.since.Add(maxParked)
-	}
-	missed := q.missed
-	q.trying, q.missed = nil, nil
-	if slices.ContainsFunc(missed, func(e *event) bool {
-		return e.self == w.UID || helps(w, e)
-	}) {
-		q.wake(w)
 	}
 }
 

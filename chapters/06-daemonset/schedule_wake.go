@@ -22,6 +22,12 @@ func (e *event) isNewNode() bool { return e.was == nil && e.is != nil }
 // gone reports whether a Pod has left, and not only changed.
 func (e *event) gone() bool { return e.left != nil && e.came == nil }
 
+// isOf reports whether a Pod has left that may look for a place again: that its
+// own is free is no news to it.
+func (e *event) isOf(uid types.UID) bool {
+	return e.gone() && e.left.UID == uid
+}
+
 func (e *event) isRelabelled() bool {
 	return e.was != nil && e.is != nil && !maps.Equal(e.was.Labels, e.is.Labels)
 }
@@ -34,7 +40,7 @@ func (e *event) isRetainted() bool {
 // happened wakes those whom an event may help: of the Pods that a filter has
 // refused, it knows which. s.mu is held.
 func (s *Scheduler) happened(e *event) {
-	if s.queue.trying != nil {
+	if s.queue.trying != nil && !e.isOf(s.queue.trying.UID) {
 		s.queue.missed = append(s.queue.missed, e)
 	}
 	for _, w := range s.queue.byCause[anyCause] {

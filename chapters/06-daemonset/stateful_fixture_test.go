@@ -40,10 +40,10 @@ func inSets(t *testing.T, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) { test(kubetest.New(t, revised)) })
 }
 
-type setChange = func(*appsv1.StatefulSet)
+type statefulChange = func(*appsv1.StatefulSet)
 
 // aSet is a StatefulSet of that many Pods, of version v1.
-func aSet(replicas int32, changes ...setChange) *appsv1.StatefulSet {
+func aSet(replicas int32, changes ...statefulChange) *appsv1.StatefulSet {
 	labels := map[string]string{"app": "web"}
 	set := &appsv1.StatefulSet{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: metav1.NamespaceDefault},
@@ -65,7 +65,7 @@ func aSet(replicas int32, changes ...setChange) *appsv1.StatefulSet {
 }
 
 // rollsBy has a set roll from a partition on, with that many missing; "": 1.
-func rollsBy(partition int32, missing string) setChange {
+func rollsBy(partition int32, missing string) statefulChange {
 	return func(set *appsv1.StatefulSet) {
 		set.Spec.UpdateStrategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
 		set.Spec.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{
@@ -90,32 +90,32 @@ func inParallel(set *appsv1.StatefulSet) {
 	set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
 }
 
-func startingAt(ordinal int32) setChange {
+func startingAt(ordinal int32) statefulChange {
 	return func(set *appsv1.StatefulSet) {
 		set.Spec.Ordinals = &appsv1.StatefulSetOrdinals{Start: ordinal}
 	}
 }
 
-func remembering(n int32) setChange {
+func remembering(n int32) statefulChange {
 	return func(set *appsv1.StatefulSet) { set.Spec.RevisionHistoryLimit = &n }
 }
 
-func readyForSeconds(n int32) setChange {
+func readyForSeconds(n int32) statefulChange {
 	return func(set *appsv1.StatefulSet) { set.Spec.MinReadySeconds = n }
 }
 
-func ofVersion(version string) setChange {
+func ofVersion(version string) statefulChange {
 	return func(set *appsv1.StatefulSet) {
 		set.Spec.Template.Spec.Containers[0].Image = "web:" + version
 	}
 }
 
-func ofReplicas(n int32) setChange {
+func ofReplicas(n int32) statefulChange {
 	return func(set *appsv1.StatefulSet) { set.Spec.Replicas = &n }
 }
 
 // editSet has a user edit the set.
-func editSet(c *kubetest.Cluster, changes ...setChange) {
+func editSet(c *kubetest.Cluster, changes ...statefulChange) {
 	kubetest.Edit(c, aSet(0), func(set *appsv1.StatefulSet) {
 		for _, change := range changes {
 			change(set)

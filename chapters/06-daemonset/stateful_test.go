@@ -27,7 +27,7 @@ var between = statefulset.Versions{
 }
 
 // defaulted is a set as it is in the store.
-func defaulted(t *testing.T, changes ...setChange) *appsv1.StatefulSet {
+func defaulted(t *testing.T, changes ...statefulChange) *appsv1.StatefulSet {
 	t.Helper()
 	kind, err := revised.Kinds.For(statefulset.StatefulSetKind)
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func defaulted(t *testing.T, changes ...setChange) *appsv1.StatefulSet {
 }
 
 type forCase struct {
-	changes []setChange
+	changes []statefulChange
 	current int32 // how many there are of the current version
 	want    string
 }
@@ -63,10 +63,10 @@ func made(t *testing.T, cases map[string]forCase) {
 //book:exercise 6.8
 func TestBelowThePartitionAPodIsMadeAsItWas(t *testing.T) {
 	made(t, map[string]forCase{
-		"none":                    {[]setChange{rollsBy(0, "")}, 5, "new new new new new"},
-		"three":                   {[]setChange{rollsBy(3, "")}, 5, "old old old new new"},
-		"all":                     {[]setChange{rollsBy(5, "")}, 0, "old old old old old"},
-		"more than there are":     {[]setChange{rollsBy(9, "")}, 0, "old old old old old"},
+		"none":                    {[]statefulChange{rollsBy(0, "")}, 5, "new new new new new"},
+		"three":                   {[]statefulChange{rollsBy(3, "")}, 5, "old old old new new"},
+		"all":                     {[]statefulChange{rollsBy(5, "")}, 0, "old old old old old"},
+		"more than there are":     {[]statefulChange{rollsBy(9, "")}, 0, "old old old old old"},
 		"its author said nothing": {nil, 5, "new new new new new"},
 	})
 }
@@ -74,9 +74,9 @@ func TestBelowThePartitionAPodIsMadeAsItWas(t *testing.T) {
 //book:exercise 6.8
 func TestAPartitionCountsFromTheFirstOrdinal(t *testing.T) {
 	made(t, map[string]forCase{
-		"from 7":                {[]setChange{rollsBy(2, ""), startingAt(7)}, 0, "old old new new new"},
-		"from 1, and all":       {[]setChange{rollsBy(5, ""), startingAt(1)}, 0, "old old old old old"},
-		"the type, and no more": {[]setChange{typeOnly, startingAt(7)}, 3, "old old old new new"},
+		"from 7":                {[]statefulChange{rollsBy(2, ""), startingAt(7)}, 0, "old old new new new"},
+		"from 1, and all":       {[]statefulChange{rollsBy(5, ""), startingAt(1)}, 0, "old old old old old"},
+		"the type, and no more": {[]statefulChange{typeOnly, startingAt(7)}, 3, "old old old new new"},
 	})
 }
 
@@ -86,23 +86,23 @@ func TestAPartitionCountsFromTheFirstOrdinal(t *testing.T) {
 //book:exercise 6.8
 func TestWhoNamesTheTypeAndNothingElseKeepsAsManyAsThereAre(t *testing.T) {
 	made(t, map[string]forCase{
-		"all are old": {[]setChange{typeOnly}, 5, "old old old old old"},
-		"two are":     {[]setChange{typeOnly}, 2, "old old new new new"},
-		"in parallel": {[]setChange{typeOnly, inParallel}, 5, "new new new new new"},
-		"none is":     {[]setChange{typeOnly}, 0, "new new new new new"},
+		"all are old": {[]statefulChange{typeOnly}, 5, "old old old old old"},
+		"two are":     {[]statefulChange{typeOnly}, 2, "old old new new new"},
+		"in parallel": {[]statefulChange{typeOnly, inParallel}, 5, "new new new new new"},
+		"none is":     {[]statefulChange{typeOnly}, 0, "new new new new new"},
 	})
 }
 
 //book:exercise 6.8
 func TestOnDeleteMakesWhatIsNewest(t *testing.T) {
 	made(t, map[string]forCase{
-		"whatever there is": {[]setChange{byDeletion}, 5, "new new new new new"},
+		"whatever there is": {[]statefulChange{byDeletion}, 5, "new new new new new"},
 	})
 }
 
 type giveWayCase struct {
 	pods    string // "new": it is; old! is not ready, old- is going, . is not there
-	changes []setChange
+	changes []statefulChange
 	want    string
 }
 
@@ -171,34 +171,34 @@ func TestAnUpdateStopsWhileOneIsMissing(t *testing.T) {
 		"the one that came last is not ready": {"old old new!", nil, ""},
 		"one is going":                        {"old old old-", nil, ""},
 		"one is not there":                    {"old old .", nil, ""},
-		"one below the partition":             {"old! old old", []setChange{rollsBy(2, "")}, ""},
-		"not for long enough":                 {"old old new?", []setChange{readyForSeconds(10)}, ""},
-		"for long enough":                     {"old old new?", []setChange{readyForSeconds(5)}, "web-1"},
+		"one below the partition":             {"old! old old", []statefulChange{rollsBy(2, "")}, ""},
+		"not for long enough":                 {"old old new?", []statefulChange{readyForSeconds(10)}, ""},
+		"for long enough":                     {"old old new?", []statefulChange{readyForSeconds(5)}, "web-1"},
 	})
 }
 
 //book:exercise 6.8
 func TestBelowThePartitionNobodyGivesWay(t *testing.T) {
 	goes(t, map[string]giveWayCase{
-		"two stay":                {"old old old old", []setChange{rollsBy(2, "3")}, "web-3 web-2"},
-		"all that do not are new": {"old old new new", []setChange{rollsBy(2, "")}, ""},
-		"more than there are":     {"old old", []setChange{rollsBy(7, "")}, ""},
-		"from another start":      {"old old old", []setChange{rollsBy(2, "9"), startingAt(5)}, "web-2"},
-		"the type, and no more":   {"old old old", []setChange{typeOnly}, "web-2"},
+		"two stay":                {"old old old old", []statefulChange{rollsBy(2, "3")}, "web-3 web-2"},
+		"all that do not are new": {"old old new new", []statefulChange{rollsBy(2, "")}, ""},
+		"more than there are":     {"old old", []statefulChange{rollsBy(7, "")}, ""},
+		"from another start":      {"old old old", []statefulChange{rollsBy(2, "9"), startingAt(5)}, "web-2"},
+		"the type, and no more":   {"old old old", []statefulChange{typeOnly}, "web-2"},
 	})
 }
 
 //book:exercise 6.8
 func TestAsManyGiveWayAsMayBeMissing(t *testing.T) {
 	goes(t, map[string]giveWayCase{
-		"two":                           {"old old old old", []setChange{rollsBy(0, "2")}, "web-3 web-2"},
-		"two, and one is":               {"old old old new!", []setChange{rollsBy(0, "2")}, "web-2"},
-		"two, and two are":              {"old old new- new!", []setChange{rollsBy(0, "2")}, ""},
-		"one, and two are":              {"old old new- new!", []setChange{rollsBy(0, "1")}, ""},
-		"more than there are":           {"old old", []setChange{rollsBy(0, "9")}, "web-1 web-0"},
-		"half of five is two":           {"old old old old old", []setChange{rollsBy(0, "50%")}, "web-4 web-3"},
-		"a tenth of five is one":        {"old old old old old", []setChange{rollsBy(0, "10%")}, "web-4"},
-		"one that does not work is one": {"old old old!", []setChange{rollsBy(0, "2")}, "web-2"},
+		"two":                           {"old old old old", []statefulChange{rollsBy(0, "2")}, "web-3 web-2"},
+		"two, and one is":               {"old old old new!", []statefulChange{rollsBy(0, "2")}, "web-2"},
+		"two, and two are":              {"old old new- new!", []statefulChange{rollsBy(0, "2")}, ""},
+		"one, and two are":              {"old old new- new!", []statefulChange{rollsBy(0, "1")}, ""},
+		"more than there are":           {"old old", []statefulChange{rollsBy(0, "9")}, "web-1 web-0"},
+		"half of five is two":           {"old old old old old", []statefulChange{rollsBy(0, "50%")}, "web-4 web-3"},
+		"a tenth of five is one":        {"old old old old old", []statefulChange{rollsBy(0, "10%")}, "web-4"},
+		"one that does not work is one": {"old old old!", []statefulChange{rollsBy(0, "2")}, "web-2"},
 	})
 }
 
@@ -208,21 +208,21 @@ func TestAsManyGiveWayAsMayBeMissing(t *testing.T) {
 //book:exercise 6.8
 func TestInParallelWhatDoesNotWorkGoesAtOnce(t *testing.T) {
 	goes(t, map[string]giveWayCase{
-		"the lowest does not":            {"old! old old", []setChange{inParallel, rollsBy(0, "1")}, "web-0"},
-		"none does":                      {"old! old! old!", []setChange{inParallel, rollsBy(0, "1")}, "web-2 web-1 web-0"},
-		"and one that does beside":       {"old! old old", []setChange{inParallel, rollsBy(0, "2")}, "web-0 web-2"},
-		"a new one is missing":           {"old! old new!", []setChange{inParallel, rollsBy(0, "1")}, "web-0"},
-		"below the partition":            {"old! old! old", []setChange{inParallel, rollsBy(1, "1")}, "web-1"},
-		"one is going, one is not there": {"old- . old", []setChange{inParallel, rollsBy(0, "3")}, "web-2"},
-		"in order it waits its turn":     {"old! old old", []setChange{rollsBy(0, "2")}, "web-2"},
+		"the lowest does not":            {"old! old old", []statefulChange{inParallel, rollsBy(0, "1")}, "web-0"},
+		"none does":                      {"old! old! old!", []statefulChange{inParallel, rollsBy(0, "1")}, "web-2 web-1 web-0"},
+		"and one that does beside":       {"old! old old", []statefulChange{inParallel, rollsBy(0, "2")}, "web-0 web-2"},
+		"a new one is missing":           {"old! old new!", []statefulChange{inParallel, rollsBy(0, "1")}, "web-0"},
+		"below the partition":            {"old! old! old", []statefulChange{inParallel, rollsBy(1, "1")}, "web-1"},
+		"one is going, one is not there": {"old- . old", []statefulChange{inParallel, rollsBy(0, "3")}, "web-2"},
+		"in order it waits its turn":     {"old! old old", []statefulChange{rollsBy(0, "2")}, "web-2"},
 	})
 }
 
 //book:exercise 6.8
 func TestOnDeleteNobodyGivesWay(t *testing.T) {
 	goes(t, map[string]giveWayCase{
-		"all are old":     {"old old old!", []setChange{byDeletion, inParallel}, ""},
-		"unless it rolls": {"old old old!", []setChange{inParallel}, "web-2"},
+		"all are old":     {"old old old!", []statefulChange{byDeletion, inParallel}, ""},
+		"unless it rolls": {"old old old!", []statefulChange{inParallel}, "web-2"},
 	})
 }
 

@@ -40,4 +40,3 @@ func (r *register) take(w written) (changed bool, err error) {
 	l.Phases = append(l.Phases, phase{w.At, w.Is})
 	return true, nil
 }
-
