@@ -78,7 +78,7 @@ func (d *DaemonSets) Reconcile(
 	}
 	l := d.open(key, ds)
 	wait := d.wait(ds) // before the pages are read: what is heard later is late
-	if err := d.revise(ctx, l, ds); err != nil {
+	if known, err := d.revise(ctx, l, ds); !known {
 		return none, err
 	}
 	if err := d.read(ctx, l); err != nil {

@@ -12,26 +12,43 @@ import (
 
 // revise finds or makes the revision of a set's template, if the set is another
 // than its pages were read by, or there is doubt. All pages are read again then.
+// It reports whether the revision is known: if not, Pods that are about to
+// change bring the set back.
 func (d *DaemonSets) revise(
 	ctx context.Context, l *ledger, ds *appsv1.DaemonSet,
-) error {
+) (known bool, _ error) {
 	same := l.edition != nil && l.edition.set.Generation == ds.Generation
 	if !l.doubted.Swap(false) && same {
-		return nil
+		return true, nil
 	}
-	all, err := d.History.Of(ctx, ds, deployment.SelectorOf(ds.Spec.Selector))
-	if err != nil {
+	now, all, err := d.revisions(ctx, ds)
+	if err != nil || now == nil {
 		l.doubted.Store(true)
-		return err
-	}
-	now, err := d.History.Now(ctx, ds, &ds.Spec.Template, all)
-	if err != nil {
-		l.doubted.Store(true)
-		return err
+		return false, err
 	}
 	l.history, l.edition = all, newEdition(ds, hashOf(now))
 	d.markAll(l, ds)
-	return nil
+	return true, nil
+}
+
+// revisions returns that of a set's template, and all that the set has; nil
+// while Pods are told of another.
+func (d *DaemonSets) revisions(
+	ctx context.Context, ds *appsv1.DaemonSet,
+) (now *appsv1.ControllerRevision, all []*appsv1.ControllerRevision, err error) {
+	all, err = d.History.Of(ctx, ds, deployment.SelectorOf(ds.Spec.Selector))
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err = d.History.Now(ctx, ds, &ds.Spec.Template, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, done, err := d.unite(ctx, ds, now, all)
+	if !done {
+		return nil, nil, err
+	}
+	return now, all, nil
 }
 
 // hashOf is what the Pods of a revision bear. One that was made before revisions

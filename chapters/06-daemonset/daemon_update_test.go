@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/kubetest"
 )
@@ -233,5 +234,31 @@ func TestAHashThatIsTakenIsCountedAndAnotherTaken(t *testing.T) {
 		settleDaemons(c)
 		assert.EqualValues(t, 1, *kubetest.Get(c, logs()).Status.CollisionCount)
 		assert.Equal(t, "1 1 0 1 1 1 0", numbers(c))
+	})
+}
+
+// Somebody has stored what the set remembers already: as Kubernetes does, its
+// Pods are told of the other name, and nobody is replaced.
+func TestTwoRevisionsThatSayTheSameBecomeOneAndNoPodGoes(t *testing.T) {
+	onDaemons(t, 2, func(c *kubetest.Cluster) {
+		kubetest.Create(c, logs())
+		settleDaemons(c)
+		twin := controlloop.Copy(kubetest.All[*appsv1.ControllerRevision](c, daemonset.RevisionKind)[0])
+		twin.ObjectMeta = metav1.ObjectMeta{
+			Name: "logs-twin", Namespace: twin.Namespace, OwnerReferences: twin.OwnerReferences,
+			Labels: map[string]string{"app": "logs", appsv1.ControllerRevisionHashLabelKey: "twin"},
+		}
+		twin.Revision = 2
+		kubetest.Create(c, twin)
+		settleDaemons(c)
+		left := kubetest.All[*appsv1.ControllerRevision](c, daemonset.RevisionKind)
+		require.Len(t, left, 1)
+		assert.Equal(t, "logs-twin", left[0].Name, "the highest number stays")
+		for _, node := range []string{"n1", "n2"} {
+			assert.Equal(t, "twin",
+				podOn(t, c, node).Labels[appsv1.ControllerRevisionHashLabelKey])
+		}
+		assert.Empty(t, removals(c))
+		assert.Equal(t, "2 2 0 2 2 2 0", numbers(c))
 	})
 }
