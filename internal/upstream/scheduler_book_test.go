@@ -32,9 +32,9 @@ type answer struct {
 	points map[string]int64 // with their weight
 }
 
-// refused is a no in words.
+// refused is a no in words. In which order they are said is up to a map.
 func refused(filter string, reasons []string, final bool) answer {
-	no := filter + ": " + strings.Join(reasons, "; ")
+	no := filter + ": " + strings.Join(slices.Sorted(slices.Values(reasons)), "; ")
 	if final {
 		no += " (for good)"
 	}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -525,6 +524,9 @@ func (d dice) spread(p *corev1.Pod) {
 func (d dice) owned(p *corev1.Pod) {
 	name := pick(d, "o1", "o2", "o3")
 	version, kind := "apps/v1", pick(d, "ReplicaSet", "StatefulSet", "ReplicationController", "Job")
+	if kind == "ReplicationController" && p.Labels["app"] != "web" {
+		return // it would have let go of the Pod
+	}
 	switch kind {
 	case "ReplicationController":
 		version = "v1"
@@ -597,7 +599,7 @@ func (d dice) lives(p *corev1.Pod, i int) {
 // promised is a Pod that waits for a node and comes after the one to be placed.
 func (d dice) promised(name string, w *world, t topic) *corev1.Pod {
 	p := d.pod(name, t)
-	p.CreationTimestamp = metav1.NewTime(w.pod.CreationTimestamp.Add(time.Hour))
+	p.Namespace = "b" // in a queue it stands behind the other, which is in a or b
 	p.Status.NominatedNodeName = pick(d, w.nodes...).Name
 	p.Spec.Priority = w.pod.Spec.Priority
 	if d.chance(30) && p.Spec.Priority != nil {

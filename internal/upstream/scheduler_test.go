@@ -20,12 +20,14 @@ func TestSchedulersAgree(t *testing.T) {
 				a, b := byTheBook(w), theirs.place(t, w)
 				return a.differs(&b)
 			}
-			for i := range *cases {
+			left := 3 // differences, then it is enough
+			for i := 0; i < *cases && left > 0; i++ {
 				seed := *firstSeed + uint64(i)
 				w := newWorld(seed, topic)
 				if differ(w) != "" {
 					w = w.shrunk(differ)
-					t.Fatalf("seed %d: %s\n%s", seed, differ(w), w)
+					t.Errorf("seed %d: %s\n%s", seed, differ(w), w)
+					left--
 				}
 			}
 		})
