@@ -79,6 +79,8 @@ func newKubeScheduler(t *testing.T) *kubeScheduler {
 		frameworkruntime.WithPodNominator(k.promised),
 		frameworkruntime.WithSharedDRAManager(noDevices{}),
 		frameworkruntime.WithEventRecorder(&events.FakeRecorder{}),
+		frameworkruntime.WithWaitingPods(frameworkruntime.NewWaitingPodsMap()),
+		frameworkruntime.WithPodsInPreBind(frameworkruntime.NewPodsInPreBindMap()),
 		frameworkruntime.WithParallelism(1),
 	)
 	require.NoError(t, err)

@@ -60,6 +60,8 @@ var topics = map[string]topic{
 	"default spread":    {groups: 80, affinity: 15},
 	"InterPodAffinity":  {near: 65},
 	"ImageLocality":     {images: 80},
+	"preemption": {ranks: 90, resources: 50, ports: 25, near: 15, spread: 15,
+		taints: 10, promises: 15},
 	"all": {taints: 15, affinity: 20, ports: 15, resources: 25, spread: 25,
 		groups: 20, near: 20, images: 30, ranks: 30, promises: 10},
 }
