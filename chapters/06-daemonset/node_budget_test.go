@@ -47,7 +47,7 @@ func TestSharesOfABudgetAreRoundedUp(t *testing.T) {
 }
 
 // budget is one over the Pods with app=web.
-func budget(name string, changes ...func(*policyv1.PodDisruptionBudgetSpec)) *policyv1.PodDisruptionBudget {
+func limits(name string, changes ...func(*policyv1.PodDisruptionBudgetSpec)) *policyv1.PodDisruptionBudget {
 	b := &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	b.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
 	for _, change := range changes {
@@ -112,7 +112,7 @@ func TestABudgetCountsWhatItCanAfford(t *testing.T) {
 			"lost-share": {atMost("60%"), "3 allowed, 4 healthy, 1 desired, 4 expected, SufficientPods"},
 			"neither":    {always, "0 allowed, 4 healthy, 0 desired, 0 expected, InsufficientPods"},
 		} {
-			b := kubetest.Create(c, budget(name, test.change))
+			b := kubetest.Create(c, limits(name, test.change))
 			c.Settle()
 			assert.Equal(t, test.want, statusOf(c, b), name)
 		}
@@ -120,9 +120,9 @@ func TestABudgetCountsWhatItCanAfford(t *testing.T) {
 		c.DeletePod("web-0")
 		c.Settle()
 		assert.Equal(t, "0 allowed, 3 healthy, 3 desired, 3 expected, InsufficientPods",
-			statusOf(c, budget("number")), "a number is a number")
+			statusOf(c, limits("number")), "a number is a number")
 		assert.Equal(t, "0 allowed, 3 healthy, 5 desired, 8 expected, InsufficientPods",
-			statusOf(c, budget("share")), "a share is one of what is wanted")
+			statusOf(c, limits("share")), "a share is one of what is wanted")
 		c.AssertQuiet(4 * time.Second)
 	})
 }
@@ -145,7 +145,7 @@ func TestAShareIsOneOfWhatTheDeploymentWants(t *testing.T) {
 		set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
 		set.Spec.Replicas, set.Spec.Selector, set.Spec.Template = new(int32(5)), dep.Spec.Selector, dep.Spec.Template
 		kubetest.Create(c, webPod(9, statefulset.StatefulSetKind.Kind, "apps/v1", kubetest.Create(c, set)))
-		b := kubetest.Create(c, budget("web", atMost("20%")))
+		b := kubetest.Create(c, limits("web", atMost("20%")))
 		c.Advance(20 * time.Second)
 		assert.Equal(t, "0 allowed, 3 healthy, 12 desired, 15 expected, InsufficientPods", statusOf(c, b))
 	})
@@ -153,7 +153,7 @@ func TestAShareIsOneOfWhatTheDeploymentWants(t *testing.T) {
 
 func TestABudgetThatCannotBeCountedAllowsNothing(t *testing.T) {
 	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
-		b := kubetest.Create(c, budget("web", atMost("1")))
+		b := kubetest.Create(c, limits("web", atMost("1")))
 		c.Settle()
 		ds := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Name: "agent", UID: "1"}}
 		kubetest.Create(c, webPod(7, "DaemonSet", "apps/v1", ds))
@@ -174,7 +174,7 @@ func TestABudgetThatCannotBeCountedAllowsNothing(t *testing.T) {
 
 func TestPodsOfNobodyAreToldOf(t *testing.T) {
 	inNodes(t, 1, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, budget("web", atMost("1")))
+		kubetest.Create(c, limits("web", atMost("1")))
 		c.Settle()
 		kubetest.Create(c, podWith("web"))
 		c.Settle()
@@ -199,7 +199,7 @@ func causeOf(err error) string {
 
 func TestABudgetLetsGoWhatItCanAffordAndNoMore(t *testing.T) {
 	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
-		b := kubetest.Create(c, budget("web", atMost("1")))
+		b := kubetest.Create(c, limits("web", atMost("1")))
 		assert.Equal(t, "The disruption budget web is still being processed by the server.",
 			causeOf(evict(c, "web-0")), "nobody has counted yet")
 		c.Settle()
@@ -224,7 +224,7 @@ func TestABudgetLetsGoWhatItCanAffordAndNoMore(t *testing.T) {
 
 func TestADryRunOfAnEvictionSpendsNothing(t *testing.T) {
 	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, budget("web", atMost("1")))
+		kubetest.Create(c, limits("web", atMost("1")))
 		c.Settle()
 		before := len(c.Writes())
 		dry := metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}}
@@ -238,8 +238,8 @@ func TestADryRunOfAnEvictionSpendsNothing(t *testing.T) {
 
 func TestAPodUnderTwoBudgetsIsNotEvicted(t *testing.T) {
 	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, budget("one", atMost("100%")))
-		kubetest.Create(c, budget("two", atMost("100%")))
+		kubetest.Create(c, limits("one", atMost("100%")))
+		kubetest.Create(c, limits("two", atMost("100%")))
 		c.Settle()
 		err := evict(c, "web-0")
 		assert.EqualError(t, err, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
@@ -249,7 +249,7 @@ func TestAPodUnderTwoBudgetsIsNotEvicted(t *testing.T) {
 
 func TestAPodThatServesNobodyNeedsNoBudget(t *testing.T) {
 	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
-		kubetest.Create(c, budget("web", atMost("0")))
+		kubetest.Create(c, limits("web", atMost("0")))
 		c.Settle()
 		waiting := webPod(8, "ReplicationController", "v1", kubetest.Get(c, kubetest.ReplicationController("web", 0)))
 		waiting.Spec.SchedulerName = "nobody"
@@ -278,7 +278,7 @@ func TestAPodThatIsNotReadyCostsNothingWhereEnoughAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			withWeb(t, func(c *kubetest.Cluster, x *cables) {
-				b := kubetest.Create(c, budget("web", atLeast(test.least), test.policy))
+				b := kubetest.Create(c, limits("web", atLeast(test.least), test.policy))
 				x.pull("node-1", "node-2") // so that nobody says that it is ready
 				sick := controlloop.Copy(c.Pod("web-0"))
 				for i := range sick.Status.Conditions {
@@ -301,7 +301,7 @@ func TestAPodThatIsNotReadyCostsNothingWhereEnoughAre(t *testing.T) {
 
 func TestAPodThatWasToGoAndDoesNotCountsAgainAfterTwoMinutes(t *testing.T) {
 	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
-		b := kubetest.Create(c, budget("web", atMost("1")))
+		b := kubetest.Create(c, limits("web", atMost("1")))
 		c.Settle()
 		promised := controlloop.Copy(kubetest.Get(c, b))
 		promised.Status.DisruptionsAllowed = 0

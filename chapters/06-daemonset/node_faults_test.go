@@ -36,7 +36,7 @@ var nodeStory = kubetest.Story{
 	Setup: storied(),
 	Chapters: []func(t *testing.T, c *kubetest.Cluster){
 		func(_ *testing.T, c *kubetest.Cluster) {
-			kubetest.Create(c, budget("web", atMost("1")))
+			kubetest.Create(c, limits("web", atMost("1")))
 			rc := kubetest.ReplicationController("web", 2,
 				kubetest.Container("nginx", kubetest.Nginx))
 			spread := podWith("web", tolerating(20)).Spec.Tolerations
@@ -84,7 +84,7 @@ func nodesState(c *kubetest.Cluster) string {
 		all = append(all, fmt.Sprintf("web on %s, ready %t, goes %t",
 			pod.Spec.NodeName, kubetest.Ready(pod), pod.DeletionTimestamp != nil))
 	}
-	return strings.Join(append(all, statusOf(c, budget("web"))), "\n")
+	return strings.Join(append(all, statusOf(c, limits("web"))), "\n")
 }
 
 func storied() kubetest.Setup {

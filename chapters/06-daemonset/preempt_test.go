@@ -78,16 +78,34 @@ func TestTheImportantTakeThePlaceOfTheLessImportant(t *testing.T) {
 func TestTheRoomThatWasMadeIsKept(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
-		kubetest.Create(c, serving("low", "a", "cpu=4", 1))
+		kubetest.Create(c, serving("low", "a", "cpu=2", 1))
 		kubetest.Create(c, guest("p", requesting("cpu=3"), important(10)))
 		c.Settle()
 		require.Equal(t, "low", sentAway(c))
 		kubetest.Create(c, guest("q", requesting("cpu=2"), important(5)))
 		kubetest.Create(c, guest("r", requesting("cpu=1"), important(5)))
 		c.Settle()
+		assert.Equal(t, "low@a p@ q@ r@", where(c), "there is room for both, and it is promised")
 		c.DeletePod("low", kubetest.Grace(0))
 		c.Advance(15 * time.Second)
 		assert.Equal(t, "p@a q@ r@a", where(c))
+	})
+}
+
+// Who was promised a place may still go elsewhere: nobody is to rely on it.
+func TestAPodIsNotNearOneThatIsNotThereYet(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a"))
+		kubetest.Create(c, serving("low", "a", "cpu=2", 1))
+		kubetest.Create(c, guest("p", requesting("cpu=3"), important(10)))
+		c.Settle()
+		require.Equal(t, "low", sentAway(c))
+		kubetest.Create(c, guest("f", near(corev1.LabelHostname, labels("app", "p"))))
+		c.Settle()
+		assert.Equal(t, "f@ low@a p@", where(c))
+		c.DeletePod("low", kubetest.Grace(0))
+		c.Advance(15 * time.Second)
+		assert.Equal(t, "f@a p@a", where(c))
 	})
 }
 
@@ -159,7 +177,7 @@ func TestOfTwoAsImportantTheYoungerLeaves(t *testing.T) {
 	})
 }
 
-func budget(name, of string, allowed int32) *policyv1.PodDisruptionBudget {
+func sparing(name, of string, allowed int32) *policyv1.PodDisruptionBudget {
 	return &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceDefault},
 		Spec: policyv1.PodDisruptionBudgetSpec{
@@ -199,7 +217,7 @@ func TestTheNodeIsThatWhereTheLeastIsLost(t *testing.T) {
 			scheduled(t, func(c *kubetest.Cluster) {
 				kubetest.Create(c, server("a"))
 				kubetest.Create(c, server("b"))
-				withStatus(c, budget("kept", "kept", 0))
+				withStatus(c, sparing("kept", "kept", 0))
 				for i, pod := range given.pods {
 					kubetest.Create(c, pod)
 					since(c, pod.Name, int64(1000-i))
@@ -225,7 +243,7 @@ func withStatus(c *kubetest.Cluster, b *policyv1.PodDisruptionBudget) {
 func TestThoseWhomABudgetKeepsComeBackFirst(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
-		withStatus(c, budget("kept", "kept", 1))
+		withStatus(c, sparing("kept", "kept", 1))
 		kubetest.Create(c, serving("k1", "a", "cpu=1", 1, app("kept")))
 		kubetest.Create(c, serving("k2", "a", "cpu=1", 1, app("kept")))
 		kubetest.Create(c, serving("other", "a", "cpu=2", 5))

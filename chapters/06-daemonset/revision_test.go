@@ -370,3 +370,39 @@ func TestWhatATemplateComesToIsForgottenWithItsOwner(t *testing.T) {
 		assert.Zero(t, h.Remembered())
 	})
 }
+
+// A template is made into bytes once for each generation of its owner: another
+// template is another generation.
+func TestATemplateIsReadAgainWhenItsOwnerHasChanged(t *testing.T) {
+	inSets(t, func(c *kubetest.Cluster) {
+		h := daemonset.HistoryOfStatefulSets(c.System)
+		set := kubetest.Create(c, aSet(0))
+		c.Settle()
+		all := revisionsThereAre(c)
+		for _, c := range []struct {
+			generation       int64
+			template, wanted string
+		}{{1, "v1", "v1"}, {1, "v2", "v1"}, {2, "v2", "v2"}} {
+			set = controlloop.Copy(set)
+			set.Generation = c.generation
+			ofVersion(c.template)(set)
+			r, err := h.Now(t.Context(), set, &set.Spec.Template, all)
+			require.NoError(t, err)
+			assert.Equal(t, c.wanted, versionIn(r), "generation %d", c.generation)
+		}
+	})
+}
+
+func TestTheNumbersOfOneAreNoBusinessOfAnother(t *testing.T) {
+	inSets(t, func(c *kubetest.Cluster) {
+		for n := 1; n <= 3; n++ {
+			kubetest.Create(c, aSet(0, func(set *appsv1.StatefulSet) {
+				set.Name = fmt.Sprintf("set-%d", n)
+				set.Spec.Selector.MatchLabels = map[string]string{"app": set.Name}
+				set.Spec.Template.Labels = set.Spec.Selector.MatchLabels
+			}))
+		}
+		restSets(c)
+		assert.Equal(t, "1:v1 1:v1 1:v1", setHistory(c))
+	})
+}

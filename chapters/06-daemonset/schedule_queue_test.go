@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -207,6 +208,45 @@ func TestAConflictIsNotTheEnd(t *testing.T) {
 	})
 }
 
+// Another scheduler is faster: the Pod stays where that has put it.
+func TestAPodThatGotItsNodeMeanwhileKeepsIt(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a"))
+		kubetest.Create(c, server("b"))
+		kubetest.Create(c, guest("p", requesting("cpu=4")))
+		s := c.Controller("scheduler").Reconciler.(*daemonset.Scheduler)
+		s.OnDecision = func(daemonset.Decision) {
+			s.OnDecision = nil
+			kubetest.Edit(c, guest("p"), placedOn("b"))
+		}
+		c.Settle()
+		kubetest.Create(c, guest("q", requesting("cpu=4")))
+		c.Settle()
+		assert.Equal(t, "p@b q@a", where(c))
+	})
+}
+
+// A node comes while the Pod is told that there is none for it.
+func TestWhatHappensDuringATurnIsNotMissed(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a"))
+		once := sync.OnceFunc(func() {
+			kubetest.Create(c, server("b", having("cpu=9 pods=10")))
+			time.Sleep(time.Second) // until the scheduler has heard of it
+		})
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update status" {
+				once()
+			}
+			return nil
+		})
+		c.Run()
+		kubetest.Create(c, guest("p", requesting("cpu=9")))
+		c.Advance(5 * time.Second)
+		assert.Equal(t, "p@b", where(c))
+	})
+}
+
 // A Pod that goes while its node is chosen leaves nothing behind.
 func TestThePlaceOfAPodThatWentIsFree(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
@@ -224,15 +264,19 @@ func TestThePlaceOfAPodThatWentIsFree(t *testing.T) {
 	})
 }
 
-// The write fails for a while: the place is given back, and the Pod tried again.
+// The write fails once: the Pod is tried again, and its place is not kept.
 func TestAWriteThatFailsGivesThePlaceBack(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
 		c.Client.FailNth("update", 1)
-		kubetest.Create(c, guest("p", requesting("cpu=4")))
+		kubetest.Create(c, guest("p", requesting("cpu=2")))
 		c.Settle()
 		require.Equal(t, "p@", where(c))
 		require.True(t, c.Told(kubetest.ErrFailedOnce))
+		kubetest.Create(c, guest("q", requesting("cpu=3")))
+		c.Settle()
+		assert.Equal(t, "p@ q@a", where(c))
+		c.DeletePod("q", kubetest.Grace(0))
 		c.Advance(time.Second)
 		assert.Equal(t, "p@a", where(c))
 	})

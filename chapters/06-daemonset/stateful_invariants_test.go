@@ -7,6 +7,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -110,12 +112,19 @@ func numbersRise(w kubetest.Write, before []kubetest.Write) error {
 		return nil
 	}
 	for _, other := range setWorldAfter(before).revisions {
-		if other.Revision >= r.Revision {
+		if other.Revision >= r.Revision && ownerOf(other) == ownerOf(r) {
 			return fmt.Errorf("%s gets number %d, and %s has %d",
 				r.Name, r.Revision, other.Name, other.Revision)
 		}
 	}
 	return nil
+}
+
+func ownerOf(obj metav1.Object) types.UID {
+	if ref := metav1.GetControllerOfNoCopy(obj); ref != nil {
+		return ref.UID
+	}
+	return ""
 }
 
 // nothingForgotten: a revision goes only if no Pod is of it, the status does not

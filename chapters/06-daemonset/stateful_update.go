@@ -19,7 +19,7 @@ import (
 func (Revised) For(
 	set *appsv1.StatefulSet, v statefulset.Versions, ordinal int,
 ) statefulset.Version {
-	if !rolls(set) || ordinal >= firstOrdinal(set)+oldUpTo(set) {
+	if !rolls(set) || placeOf(set, ordinal) >= oldUpTo(set) {
 		return v.Update
 	}
 	return v.Current
@@ -30,11 +30,12 @@ func rolls(set *appsv1.StatefulSet) bool {
 		appsv1.RollingUpdateStatefulSetStrategyType
 }
 
-func firstOrdinal(set *appsv1.StatefulSet) int {
-	if set.Spec.Ordinals == nil {
-		return 0
+// placeOf is how many of a set's Pods come before that of an ordinal.
+func placeOf(set *appsv1.StatefulSet, ordinal int) int {
+	if from := set.Spec.Ordinals; from != nil {
+		ordinal -= int(from.Start)
 	}
-	return int(set.Spec.Ordinals.Start)
+	return ordinal
 }
 
 // oldUpTo is how many of a set's Pods, from the first, are made of the current

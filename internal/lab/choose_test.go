@@ -26,7 +26,7 @@ func chosen(t *testing.T, list []string) string {
 }
 
 func TestControllersAreChosenAsForKubeControllerManager(t *testing.T) {
-	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller statefulset daemonset persistentvolume-binder persistentvolumeclaim-protection persistentvolume-protection endpointslice resourcequota garbage-collector pod-garbage-collector node-lifecycle taint-eviction disruption"
+	const all = "namespace serviceaccount root-ca-certificate-publisher deployment replicaset replicationcontroller statefulset daemonset persistentvolume-binder persistentvolumeclaim-protection persistentvolume-protection endpointslice resourcequota node-lifecycle taint-eviction disruption garbage-collector pod-garbage-collector"
 	for _, c := range []struct{ list, want string }{
 		{"*", all},
 		{"deployment-controller", "deployment"},
@@ -69,9 +69,9 @@ func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
 			"namespace-controller serviceaccount-controller root-ca-certificate-publisher-controller " +
 				"replicationcontroller-controller statefulset-controller daemonset-controller persistentvolume-binder-controller " +
 				"persistentvolumeclaim-protection-controller persistentvolume-protection-controller " +
-				"endpointslice-controller resourcequota-controller garbage-collector-controller " +
-				"pod-garbage-collector-controller node-lifecycle-controller " +
-				"taint-eviction-controller disruption-controller"},
+				"endpointslice-controller resourcequota-controller node-lifecycle-controller " +
+				"taint-eviction-controller disruption-controller garbage-collector-controller " +
+				"pod-garbage-collector-controller"},
 	} {
 		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})
 		require.NoError(t, err)

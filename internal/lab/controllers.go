@@ -18,8 +18,8 @@ type controller struct {
 	add   func(*controlloop.System) *controlloop.Controller
 }
 
-// controllers are all there are, in the order in which they step. The
-// scheduler and what belongs to nodes are not among them.
+// controllers are all there are, in the order in which they step. Kubelets and
+// placement are not among them: they belong to nodes.
 var controllers = []controller{
 	{"namespace-controller", "namespace", newNamespaces},
 	{"serviceaccount-controller", "serviceaccount", newServiceAccounts},
@@ -38,11 +38,11 @@ var controllers = []controller{
 		storage.NewVolumeProtection},
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
-	{"garbage-collector-controller", "garbagecollector", newCollector},
-	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
 	{"node-lifecycle-controller", "nodelifecycle", daemonset.NewNodeLifecycle},
 	{"taint-eviction-controller", "", daemonset.NewTaintEviction},
 	{"disruption-controller", "disruption", daemonset.NewDisruptions},
+	{"garbage-collector-controller", "garbagecollector", newCollector},
+	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

@@ -109,7 +109,7 @@ func New(opts Options) (*Lab, error) {
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	if opts.PerNode == nil {
-		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.newHeartbeat}
+		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
 	}
 	l.compaction = newCompaction()
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),

@@ -20,15 +20,6 @@ func (l *Lab) machine(s *controlloop.System, n *node) controlloop.Machine {
 	}
 }
 
-// newHeartbeat has a machine say that it is there, and how.
-func (l *Lab) newHeartbeat(
-	s *controlloop.System, m controlloop.Machine,
-) *controlloop.Controller {
-	return daemonset.NewHeartbeatOf(s, m, func() (bool, string, string) {
-		return l.ready(m.Node)
-	})
-}
-
 // admit says why a Pod has no place on its node beside others (Kubernetes:
 // pkg/kubelet/lifecycle/predicate.go).
 func (l *Lab) admit(

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
 )
 
 // DefaultNetwork is there as soon as a machine is; the other waits for a plug-in.
@@ -73,6 +74,15 @@ func (l *Lab) ready(node string) (ok bool, reason, message string) {
 		return false, "KubeletNotReady", err.Error()
 	}
 	return true, "KubeletReady", "kubelet is posting ready status"
+}
+
+// heartbeat has a machine say that it lives, and what it lacks.
+func (l *Lab) heartbeat(
+	s *controlloop.System, m controlloop.Machine,
+) *controlloop.Controller {
+	return daemonset.NewHeartbeatOf(s, m, func() (bool, string, string) {
+		return l.ready(m.Node)
+	})
 }
 
 // networked is a runtime that makes no sandbox while there is no network, but

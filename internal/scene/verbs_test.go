@@ -90,6 +90,65 @@ $ kubectl create -f mine.yaml
 `), "pod/mine created\n")
 }
 
+func TestAMachineComesFallsSilentAndIsBack(t *testing.T) {
+	played, err := play(t, `# trace: testdata/x.json
+add node
+$ kubectl run far --image=nginx:1.27 --overrides='{"spec":{"nodeName":"node-2"}}'
+cut node-2
+$ kubectl logs far
+$ kubectl delete pod far --wait=false
+advance 1m
+$ kubectl get nodes
+$ kubectl get pods
+start node-2
+$ kubectl get nodes
+$ kubectl get pods
+$ kubectl create -f manifests/web.yaml
+stop node-1
+stop node-2
+advance 10s
+start node-1
+start node-2
+$ kubectl get pods
+restart
+$ kubectl get pods
+`)
+	require.NoError(t, err)
+	text := string(played.Text)
+	assert.Contains(t, text, `Error from server: Get "https://172.18.0.3:10250/containerLogs/default/far/far": `+
+		"dial tcp 172.18.0.3:10250: connect: no route to host\n[exit 1]\n")
+	assert.Contains(t, text, "node-2   NotReady   <none>   63s ")
+	assert.Contains(t, text, "far    1/1     Terminating   0          63s\n")
+	assert.Contains(t, text, "node-2   Ready    <none>   63s ")
+	assert.Contains(t, text, "No resources found in default namespace.\n")
+	assert.Equal(t, 2, strings.Count(text, "web    1/1     Running   1 (10s ago)   10s\n"))
+	trace := strings.Join(strings.Fields(string(played.Trace)), " ")
+	for _, step := range []string{
+		`{ "at": 0, "lane": "scene", "action": "add node" }`,
+		`{ "at": 0, "lane": "node-2", "action": "added" }`,
+		`{ "at": 0, "lane": "node-2", "action": "cut" }`,
+		`{ "at": 63000000000, "lane": "node-2", "action": "started" }`,
+		`{ "at": 63000000000, "lane": "node-1", "action": "stopped" }`,
+	} {
+		assert.Contains(t, trace, step)
+	}
+	cut, after, _ := strings.Cut(trace, `"lane": "node-2", "action": "cut"`)
+	silent, _, _ := strings.Cut(after, `"action": "started"`)
+	assert.Contains(t, cut, `"kubelet node-2"`)
+	assert.NotContains(t, silent, `"kubelet node-2`, "nobody hears of it")
+	assert.NotContains(t, silent, `"heartbeat node-2`)
+}
+
+func TestANetworkPluginIsWaitedFor(t *testing.T) {
+	text := printed(t, `# network: plugin
+$ kubectl get nodes
+$ kubectl get node node-1 -o jsonpath='{.status.conditions[?(@.type=="Ready")].message}'
+`)
+	assert.Contains(t, text, "node-1   NotReady   <none>   0s ")
+	assert.Contains(t, text, "container runtime network not ready: NetworkReady=false "+
+		"reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized")
+}
+
 func TestTheSameSceneGivesTheSameBytes(t *testing.T) {
 	text := `# nodes: 3
 # seed: 5

@@ -84,6 +84,13 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 3, ready 3, available 3, current 3, updated 3, generation 2 of 2, collisions 0
 `,
 	},
+	"rollout-parallel-type-only-in-the-middle": {
+		"Of a set that says no more than that it rolls, in Parallel, Kubernetes makes a Pod of the old version first, and takes it away at the same look; the book makes it of the new one.",
+		`
+-create Pod web-1
+-gone Pod web-1
+`,
+	},
 	"rollout-remembers-what-is-used": {
 		"The book forgets a revision before it takes the next step, Kubernetes after it.",
 		`

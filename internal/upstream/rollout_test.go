@@ -273,6 +273,15 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.look()
 		s.image("web:v2")
 	},
+	"rollout-parallel-type-only-in-the-middle": func(s *setPlay) {
+		s.unordered = true
+		s.begin(3, parallel, typeOnly)
+		s.say("web-1 is deleted, and finds no node")
+		s.delete("web-1")
+		s.ended("web-1")
+		s.look()
+		s.image("web:v2")
+	},
 	"rollout-type-only": func(s *setPlay) {
 		s.begin(3, typeOnly)
 		s.say("the image is web:v2, and web-2 is not ready")

@@ -11,12 +11,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/lab/snapshot"
 )
 
@@ -233,6 +235,33 @@ func TestManyWritesAreOneWriteOfTheFile(t *testing.T) {
 			synctest.Wait()
 		}
 		assert.Equal(t, before, read(t, path), "half a second has passed")
+	})
+}
+
+func TestALeaseIsWrittenWithTheNextChange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lab.json")
+	kinds := controlloop.CoreKinds().With(daemonset.Kinds()...)
+	synctest.Test(t, func(t *testing.T) {
+		keeper, err := snapshot.Open(path, kinds)
+		require.NoError(t, err)
+		c := cluster{controlloop.NewStore(kinds, controlloop.OnWrite(keeper.Wrote)), t, keeper}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			keeper.Run(ctx, func(err error) { assert.NoError(t, err) })
+		}()
+		c.create(&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "node-1"}})
+		time.Sleep(10 * snapshot.Pause)
+		synctest.Wait()
+		assert.NoFileExists(t, path)
+
+		c.create(configMap("a"))
+		synctest.Wait()
+		assert.Contains(t, read(t, path), `"name":"node-1"`)
+		cancel()
+		<-done
+		require.NoError(t, keeper.Close())
 	})
 }
 

@@ -111,7 +111,7 @@ Another machine, and one that falls silent:
   lab node --kubeconfig %[2]s add
   lab node --kubeconfig %[2]s cut node-1
 
-No controller of this lab acts on daemonsets, jobs, cronjobs, poddisruptionbudgets.
+No controller of this lab acts on jobs, cronjobs.
 Ctrl-C stops the lab; its state ends with it. Events, as they happen:
 
 `, l.port(), l.kubeconfig, l.names()), l.out.String())
@@ -126,13 +126,14 @@ func TestALabTellsWhatItWillNotDo(t *testing.T) {
 	opts.Controllers = []string{"-deployment", "-garbagecollector"}
 	l := start(t, opts)
 	assert.Contains(t, l.out.String(), "Left out: deployment-controller, garbage-collector-controller.\n"+
-		"No controller of this lab acts on deployments, daemonsets, ")
-	response, err := http.Post(l.config().Host+"/apis/policy/v1/namespaces/default/poddisruptionbudgets",
-		"application/json", strings.NewReader(`{"metadata":{"name":"x"}}`))
+		"No controller of this lab acts on deployments, jobs, cronjobs.")
+	response, err := http.Post(l.config().Host+"/apis/batch/v1/namespaces/default/cronjobs",
+		"application/json", strings.NewReader(`{"metadata":{"name":"x"},"spec":{"schedule":"* * * * *",
+			"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"x","image":"busybox"}]}}}}}}`))
 	require.NoError(t, err)
 	response.Body.Close()
 	assert.Equal(t, 201, response.StatusCode)
-	assert.Equal(t, `299 - "no controller of this lab acts on poddisruptionbudgets"`, response.Header.Get("Warning"))
+	assert.Equal(t, `299 - "no controller of this lab acts on cronjobs"`, response.Header.Get("Warning"))
 	require.NoError(t, l.stop())
 }
 
@@ -236,6 +237,28 @@ func TestAnAddressThatIsNotOursIsNotCalledTaken(t *testing.T) {
 	assert.NotContains(t, err.Error(), "already in use")
 }
 
+// Machines are for whom the API is for: nobody's page in a browser stops one.
+func TestNoPageOfAnotherSiteStopsAMachine(t *testing.T) {
+	l := start(t, inFolder(t.TempDir()))
+	for _, header := range []http.Header{
+		{"Origin": {"https://example.com"}}, {"Sec-Fetch-Site": {"cross-site"}},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			l.config().Host+"/lab/nodes/node-1/stop", nil)
+		require.NoError(t, err)
+		request.Header = header
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		response.Body.Close()
+		assert.Equal(t, http.StatusForbidden, response.StatusCode)
+	}
+	response, err := http.Post(l.config().Host+"/lab/nodes/node-1/stop", "", nil)
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, http.StatusOK, response.StatusCode, "it was on still")
+	require.NoError(t, l.stop())
+}
+
 func TestATokenIsAskedForOverTLS(t *testing.T) {
 	opts := inFolder(t.TempDir())
 	opts.Address, opts.Token = "0.0.0.0", "open sesame"
@@ -257,6 +280,8 @@ func TestATokenIsAskedForOverTLS(t *testing.T) {
 		config.BearerToken = token
 		client := clientFor(t, config)
 		_, err = client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+		assert.True(t, apierrors.IsUnauthorized(err), "%q: %v", token, err)
+		err = client.CoreV1().RESTClient().Post().AbsPath("/lab/nodes").Do(t.Context()).Error()
 		assert.True(t, apierrors.IsUnauthorized(err), "%q: %v", token, err)
 	}
 	require.NoError(t, l.stop())
