@@ -32,7 +32,7 @@ func Histories(t *testing.T, live func(t *testing.T, seed uint64)) {
 	for part := range uint64(parts) {
 		t.Run(fmt.Sprint("part ", part+1), func(t *testing.T) {
 			t.Parallel()
-			for seed := 1 + part; seed <= histories; seed += parts {
+			for seed := 1 + part; seed <= histories && !t.Failed(); seed += parts {
 				inBubble(t, seed, live)
 			}
 		})
@@ -44,15 +44,20 @@ func Histories(t *testing.T, live func(t *testing.T, seed uint64)) {
 func HistoryIsAsked() bool { return asked != 0 }
 
 // inBubble lives one history. A bubble that fails ends the test that waits for
-// it, and so the seed is told on the way out.
+// it, and one that panics ends everything: so the seed is told in there.
 func inBubble(t *testing.T, seed uint64, live func(t *testing.T, seed uint64)) {
 	t.Helper()
-	ended := false
-	defer func() {
-		if t.Failed() || !ended {
-			t.Logf("history %d: go test -run Histories -seed %[1]d -v", seed)
-		}
-	}()
-	synctest.Test(t, func(t *testing.T) { live(t, seed) })
-	ended = true
+	synctest.Test(t, func(t *testing.T) {
+		t.Cleanup(func() {
+			if t.Failed() {
+				t.Logf("history %d: go test -run Histories -seed %[1]d -v", seed)
+			}
+		})
+		defer func() {
+			if why := recover(); why != nil {
+				panic(fmt.Sprintf("history %d: %v", seed, why))
+			}
+		}()
+		live(t, seed)
+	})
 }
