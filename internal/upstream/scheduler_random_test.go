@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -72,7 +71,7 @@ func newWorld(seed uint64, t topic) *world {
 	for i := range 1 + d.IntN(12) {
 		w.nodes = append(w.nodes, d.node(fmt.Sprintf("n%d", i+1), t))
 	}
-	for i := range d.IntN(31) {
+	for i := range d.IntN(pick(d, 4, 10, 31)) {
 		pod := d.pod(fmt.Sprintf("q%d", i+1), t)
 		pod.Spec.NodeName = pick(d, w.nodes...).Name
 		d.lives(pod, i)
@@ -103,6 +102,7 @@ func newWorld(seed uint64, t topic) *world {
 			w.budgets = append(w.budgets, d.budget(fmt.Sprintf("b%d", i+1)))
 		}
 	}
+	w.leaveOut()
 	return w
 }
 
@@ -609,6 +609,3 @@ func (d dice) promised(name string, w *world, t topic) *corev1.Pod {
 	}
 	return p
 }
-
-// short is a name without what leads to it.
-func short(name string) string { return name[strings.LastIndex(name, "/")+1:] }
