@@ -45,7 +45,7 @@ func maybe[T any](d dice, percent int, from ...T) *T {
 // hundred of them do.
 type topic struct {
 	taints, affinity, ports, resources, spread, groups, near, images, ranks int
-	promises                                                                int
+	promises, disks                                                         int
 }
 
 // topics are worlds in which one filter or score is asked much, and one in which
@@ -59,6 +59,7 @@ var topics = map[string]topic{
 	"default spread":    {groups: 80, affinity: 15},
 	"InterPodAffinity":  {near: 65},
 	"ImageLocality":     {images: 80},
+	"VolumeBinding":     {disks: 100},
 	"preemption": {ranks: 90, resources: 50, ports: 25, near: 15, spread: 15,
 		taints: 10, promises: 15},
 	"all": {taints: 15, affinity: 20, ports: 15, resources: 25, spread: 25,
@@ -101,6 +102,9 @@ func newWorld(seed uint64, t topic) *world {
 		if d.chance(t.ranks) {
 			w.budgets = append(w.budgets, d.budget(fmt.Sprintf("b%d", i+1)))
 		}
+	}
+	if d.chance(t.disks) {
+		d.disks(w)
 	}
 	w.leaveOut()
 	return w
