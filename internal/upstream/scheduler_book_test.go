@@ -32,8 +32,16 @@ type answer struct {
 	points map[string]int64 // with their weight
 }
 
+// The book has one filter for what volumes say, where Kubernetes has several.
+var alsoVolumes = map[string]string{
+	"VolumeRestrictions": "VolumeBinding", "VolumeZone": "VolumeBinding",
+}
+
 // refused is a no in words. In which order they are said is up to a map.
 func refused(filter string, reasons []string, final bool) answer {
+	if name, ok := alsoVolumes[filter]; ok {
+		filter = name
+	}
 	no := filter + ": " + strings.Join(slices.Sorted(slices.Values(reasons)), "; ")
 	if final {
 		no += " (for good)"

@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
@@ -231,6 +232,11 @@ func (k *kubeScheduler) look(t *testing.T, w *world) {
 		of[*corev1.ReplicationController](w.groups))
 	fill(t, apps.ReplicaSets().Informer(), of[*appsv1.ReplicaSet](w.groups))
 	fill(t, apps.StatefulSets().Informer(), of[*appsv1.StatefulSet](w.groups))
+	fill(t, core.PersistentVolumes().Informer(), of[*corev1.PersistentVolume](w.storage))
+	fill(t, core.PersistentVolumeClaims().Informer(),
+		of[*corev1.PersistentVolumeClaim](w.storage))
+	fill(t, k.factory.Storage().V1().StorageClasses().Informer(),
+		of[*storagev1.StorageClass](w.storage))
 	fill(t, k.factory.Policy().V1().PodDisruptionBudgets().Informer(), w.budgets)
 }
 

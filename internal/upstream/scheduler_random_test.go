@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -46,7 +45,7 @@ func maybe[T any](d dice, percent int, from ...T) *T {
 // hundred of them do.
 type topic struct {
 	taints, affinity, ports, resources, spread, groups, near, images, ranks int
-	promises                                                                int
+	promises, disks                                                         int
 }
 
 // topics are worlds in which one filter or score is asked much, and one in which
@@ -60,6 +59,7 @@ var topics = map[string]topic{
 	"default spread":    {groups: 80, affinity: 15},
 	"InterPodAffinity":  {near: 65},
 	"ImageLocality":     {images: 80},
+	"VolumeBinding":     {disks: 100},
 	"preemption": {ranks: 90, resources: 50, ports: 25, near: 15, spread: 15,
 		taints: 10, promises: 15},
 	"all": {taints: 15, affinity: 20, ports: 15, resources: 25, spread: 25,
@@ -72,7 +72,7 @@ func newWorld(seed uint64, t topic) *world {
 	for i := range 1 + d.IntN(12) {
 		w.nodes = append(w.nodes, d.node(fmt.Sprintf("n%d", i+1), t))
 	}
-	for i := range d.IntN(31) {
+	for i := range d.IntN(pick(d, 4, 10, 31)) {
 		pod := d.pod(fmt.Sprintf("q%d", i+1), t)
 		pod.Spec.NodeName = pick(d, w.nodes...).Name
 		d.lives(pod, i)
@@ -103,6 +103,10 @@ func newWorld(seed uint64, t topic) *world {
 			w.budgets = append(w.budgets, d.budget(fmt.Sprintf("b%d", i+1)))
 		}
 	}
+	if d.chance(t.disks) {
+		d.disks(w)
+	}
+	w.leaveOut()
 	return w
 }
 
@@ -609,6 +613,3 @@ func (d dice) promised(name string, w *world, t topic) *corev1.Pod {
 	}
 	return p
 }
-
-// short is a name without what leads to it.
-func short(name string) string { return name[strings.LastIndex(name, "/")+1:] }

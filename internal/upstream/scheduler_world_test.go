@@ -125,6 +125,11 @@ func (w *world) without() (worlds []*world) {
 	for i := range w.groups {
 		but(func(next *world) { next.groups = dropped(w.groups, i) })
 	}
+	for i := range w.storage {
+		if isSpare(w, w.storage[i].GetName()) {
+			but(func(next *world) { next.storage = dropped(w.storage, i) })
+		}
+	}
 	for i := range w.budgets {
 		but(func(next *world) { next.budgets = dropped(w.budgets, i) })
 	}
@@ -132,6 +137,23 @@ func (w *world) without() (worlds []*world) {
 		but(func(next *world) { next.namespaces = dropped(w.namespaces, i) })
 	}
 	return worlds
+}
+
+// isSpare: no Pod and no claim names it, and of what class something is, counts.
+func isSpare(w *world, name string) bool {
+	for _, claim := range of[*corev1.PersistentVolumeClaim](w.storage) {
+		if claim.Spec.VolumeName == name || *claim.Spec.StorageClassName == name {
+			return false
+		}
+	}
+	for _, pod := range append(slices.Clone(w.pods), w.pod) {
+		for _, v := range pod.Spec.Volumes {
+			if v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == name {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func dropped[T any](all []T, i int) []T {
