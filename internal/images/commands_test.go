@@ -23,6 +23,7 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"seq 3 | tr '\\n' ' '":                                          "1 2 3 ",
 		"seq 10 -5 0":                                                   "10\n5\n0\n",
 		"yes no | head -n 2":                                            "no\nno\n",
+		"echo > f; ls -i f; ls -ildh f | cut -c 1-12":                   " 989488 f\n 989488 -rw-\n",
 		"dd if=/dev/zero of=f bs=1k count=2 2> /dev/null; wc -c f":      "2048 f\n",
 		"echo abcd | dd bs=2 count=1 status=none":                       "ab",
 		"dd if=/dev/zero of=f bs=1 count=1 conv=fsync 2>&1 | head -n 2": "1+0 records in\n1+0 records out\n",
