@@ -103,7 +103,7 @@ func (l *nodeLife) bearings() (all []corev1.Toleration) {
 func (l *nodeLife) disturb() {
 	l.n++
 	name := l.Nodes[l.IntN(len(l.Nodes))].Name
-	switch k := l.IntN(10); {
+	switch k := l.IntN(13); {
 	case k < 3:
 		if l.exists(name) {
 			cordon(l.Cluster, name, l.IntN(2) == 0)
@@ -119,6 +119,8 @@ func (l *nodeLife) disturb() {
 		l.exchange(name)
 	case k == 7 && l.exists(name):
 		l.taint(name)
+	case k > 9 && l.exists("node-1"): // again and again
+		l.taint("node-1")
 	case k == 8 && l.exists(name):
 		kubetest.Create(l.Cluster, podWith(fmt.Sprint("guest-", l.n),
 			hosted(name), func(pod *corev1.Pod) {
