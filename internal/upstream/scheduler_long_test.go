@@ -50,6 +50,9 @@ type history struct {
 func newHistory(t *testing.T, seed uint64, about topic) *history {
 	w := newWorld(seed, about)
 	w.pods = nil // they come one after the other
+	for _, obj := range w.objects() {
+		obj.SetResourceVersion("1")
+	}
 	return &history{dice: newDice(seed), t: t, about: about,
 		store: controlloop.NewStore(placedKinds, controlloop.WithObjects(1000, w.objects()...))}
 }
