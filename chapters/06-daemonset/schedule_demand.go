@@ -30,7 +30,7 @@ func demandOf(pod *corev1.Pod) *demand {
 		d.priority = *pod.Spec.Priority
 	}
 	containers := pod.Spec
-	containers.Resources = nil // Kubernetes forgets here what it asks for as a whole
+	containers.Resources = nil // so Kubernetes has it: NewFit in noderesources
 	d.guess = guessOf(&containers, func(corev1.ResourceName) bool { return true })
 	d.counted = guessOf(&pod.Spec, func(name corev1.ResourceName) bool {
 		return !asksAsAWhole(&pod.Spec) || !isAskedFor(&pod.Spec, name)

@@ -106,7 +106,25 @@ func TestAPodIsToldWhatItsClaimsLack(t *testing.T) {
 
 // While its disk is bound, a Pod has its place already.
 //
+// A claim that only one Pod may have becomes free when that Pod leaves.
+//
 //book:exercise 6.10
+func TestAClaimThatIsInUseIsNoReasonForGood(t *testing.T) {
+	withDisks(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a"))
+		claim := localClaim("data")
+		claim.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOncePod}
+		kubetest.Create(c, claim)
+		kubetest.Create(c, guest("q", mounting("data"), placedOn("a")))
+		kubetest.Create(c, guest("p", mounting("data")))
+		c.Settle()
+		assert.Equal(t, "0/1 nodes are available: 1 node(s) unavailable due to "+
+			"PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod. "+
+			"preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
+			why(c, "p"))
+	})
+}
+
 func TestThePlaceIsKeptUntilTheDiskIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, scheduling()) // nobody binds

@@ -76,6 +76,23 @@ func TestAPodThatSaysNothingIsTakenToTakeSomething(t *testing.T) {
 		guest("q", placedOn("a"))))
 }
 
+// What it asks for as a whole counts once it is there, but not when it looks for
+// a node: so Kubernetes has it.
+func TestLookingForRoomOnlyContainersCount(t *testing.T) {
+	two := nodes(server("a", having("cpu=1 memory=1000Mi pods=9")),
+		server("b", having("cpu=1 memory=1000Mi pods=9")))
+	assert.Equal(t, "a 85, b 85", rated("NodeResourcesFit",
+		guest("p", asAWhole("cpu=500m memory=500Mi")), two))
+	assert.Equal(t, "a 35, b 85", rated("NodeResourcesFit", guest("p"), two,
+		guest("q", asAWhole("cpu=500m memory=500Mi"), placedOn("a"))))
+}
+
+func asAWhole(amounts string) podChange {
+	return func(p *corev1.Pod) {
+		p.Spec.Resources = &corev1.ResourceRequirements{Requests: resources(amounts)}
+	}
+}
+
 func TestBalanceIsWhatAPodImproves(t *testing.T) {
 	two := nodes(server("a", having("cpu=4 memory=4Gi pods=9")),
 		server("b", having("cpu=4 memory=4Gi pods=9")))

@@ -9,6 +9,12 @@
 //	rollout_test.go       chapter 6's: of revisions, and of sets that are updated
 //	daemonset_test.go     of DaemonSets, with what they make in every field
 //	nodes_test.go         of nodes, taints, lost Pods and budgets, with the seconds
+//	scheduler_test.go     its schedulers, before worlds that dice have made:
+//	                      scheduler_random_test.go and scheduler_disks_test.go
+//	                      throw them, scheduler_book_test.go and
+//	                      scheduler_kubernetes_test.go place a Pod in them,
+//	                      scheduler_apart_test.go is what is left out, and why;
+//	                      scheduler_long_test.go goes on and on
 //	revisions_test.go     what a revision remembers, byte for byte
 //	play_test.go          how a story is played, and what is written down
 //	cluster_test.go       the API server, and controllers at it

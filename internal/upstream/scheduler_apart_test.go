@@ -1,6 +1,10 @@
 package upstream
 
-import corev1 "k8s.io/api/core/v1"
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
 
 // leaveOut takes out of a world of which it is known that the two see it
 // differently, on purpose or because nobody will meet it:
@@ -14,12 +18,26 @@ import corev1 "k8s.io/api/core/v1"
 //     off by one. The book does not.
 //   - A Pod with a promise of a node that it says it cannot be on. Kubernetes asks
 //     that node too, only to hear so.
+//
+// And the dice do not throw:
+//
+//   - A claim that has a volume which is not there. Of all nodes at once,
+//     Kubernetes says that it was not found; the book says of each why not.
+//   - Volumes with labels of a zone, classes with topologies, drivers that say how
+//     much is left, ephemeral claims that are still to be made.
+//   - A claim for one Pod only, held by one that is less important: Kubernetes
+//     sends that away, in the book the other waits.
+//   - A preferred term that compares with what is no number. Kubernetes' scheduler
+//     has an error then and tries again for ever; in the book it is not true.
+//   - An owner or a Service that no longer selects the Pod it made.
+//   - A Pod on a node whose containers have been resized in place, and a toleration
+//     that compares numbers, which is behind a gate.
 func (w *world) leaveOut() {
 	w.leaveOutSharedPorts()
 	if namesNodes(w.pod) {
 		w.pod.Status.NominatedNodeName = ""
 	}
-	if w.hasPromises() || w.pod.Spec.Priority != nil {
+	if len(w.promised) > 0 || slices.ContainsFunc(append(w.pods, w.pod), hasRank) {
 		w.leaveOutUncounted()
 	}
 }
@@ -66,7 +84,7 @@ func namesNodes(pod *corev1.Pod) bool {
 	return false
 }
 
-func (w *world) hasPromises() bool { return len(w.promised) > 0 }
+func hasRank(pod *corev1.Pod) bool { return pod.Spec.Priority != nil }
 
 func (w *world) leaveOutUncounted() {
 	constraints := w.pod.Spec.TopologySpreadConstraints

@@ -44,6 +44,7 @@ func (d dice) disks(w *world) {
 		}
 	}
 	if d.chance(3) {
+		w.pod.Spec.Volumes = nil
 		mount(w.pod, "none", "none")
 	}
 }

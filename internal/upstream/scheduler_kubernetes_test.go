@@ -200,17 +200,30 @@ func (k *kubeScheduler) rate(
 	require.True(t, status.IsSuccess(), "%s", status.Message())
 	rated, status := k.profile.RunScorePlugins(ctx, state, w.pod, fit)
 	require.True(t, status.IsSuccess(), "%s", status.Message())
-	most := slices.MaxFunc(rated, func(a, b fwk.NodePluginScores) int {
-		return int(a.TotalScore - b.TotalScore)
-	}).TotalScore
-	for _, r := range rated {
-		for _, s := range r.Scores {
-			p.said[r.Name].points[s.Name] = s.Score
+	most := slices.Max(sums(rated))
+	for i, sum := range sums(rated) {
+		for _, s := range rated[i].Scores {
+			p.said[rated[i].Name].points[s.Name] = s.Score
 		}
-		if r.TotalScore == most {
-			p.best = append(p.best, r.Name)
+		if sum == most {
+			p.best = append(p.best, rated[i].Name)
 		}
 	}
+}
+
+// sums are what the scores of each node add up to, but for that of VolumeBinding,
+// which the book has not: it prefers nodes whose volumes are larger than asked for.
+func sums(rated []fwk.NodePluginScores) (all []int64) {
+	for _, r := range rated {
+		sum := r.TotalScore
+		for _, s := range r.Scores {
+			if s.Name == names.VolumeBinding {
+				sum -= s.Score
+			}
+		}
+		all = append(all, sum)
+	}
+	return all
 }
 
 // look puts a world before the scheduler.
