@@ -54,10 +54,18 @@ func (s *constraint) counts(pod *corev1.Pod, node *corev1.Node) bool {
 		(!s.taints || !keepsOut(node, pod))
 }
 
-// hasAll reports whether a node is in a domain of each constraint.
-func hasAll(node *corev1.Node, all []constraint) bool {
+// topologiesOf are the labels of a node that is in a domain of each constraint.
+func topologiesOf(all []constraint) []string {
+	keys := make([]string, len(all))
 	for i := range all {
-		if _, ok := node.Labels[all[i].topology]; !ok {
+		keys[i] = all[i].topology
+	}
+	return keys
+}
+
+func hasAll(node *corev1.Node, labels []string) bool {
+	for _, key := range labels {
+		if _, ok := node.Labels[key]; !ok {
 			return false
 		}
 	}
@@ -68,6 +76,7 @@ func hasAll(node *corev1.Node, all []constraint) bool {
 // in each domain, and in the emptiest.
 type spread struct {
 	constraints []constraint
+	needs       []string // labels: a node without one does not count
 	crowds      []*crowd
 	like        []map[string]int
 	least       []int // below 0: to be worked out
@@ -79,14 +88,14 @@ func aboutSpread(c *Cycle) (bool, *Refusal) {
 	if len(all) == 0 {
 		return false, nil
 	}
-	c.spread = &spread{all, make([]*crowd, len(all)),
+	c.spread = &spread{all, topologiesOf(all), make([]*crowd, len(all)),
 		make([]map[string]int, len(all)), make([]int, len(all))}
 	for i := range all {
 		c.spread.crowds[i] = c.crowd(c.pod.Namespace, all[i].like)
 		c.spread.like[i], c.spread.least[i] = map[string]int{}, -1
 	}
 	for _, n := range c.List() {
-		if !hasAll(n.Node, all) {
+		if !hasAll(n.Node, c.spread.needs) {
 			continue
 		}
 		for i := range all {
@@ -101,7 +110,7 @@ func aboutSpread(c *Cycle) (bool, *Refusal) {
 
 // countLike counts a Pod that comes to a node, or leaves it.
 func (c *Cycle) countLike(n *Node, d *demand, by int) {
-	if !hasAll(n.Node, c.spread.constraints) {
+	if !hasAll(n.Node, c.spread.needs) {
 		return
 	}
 	for i := range c.spread.constraints {

@@ -13,6 +13,7 @@ type crowd struct {
 	namespace, name string // the name is the selector's
 	like            labels.Selector
 	on              map[*Node]int // no node has none
+	sums            []*sum
 }
 
 // maxCrowds is how many are kept; of more, those are forgotten that nobody has
@@ -39,7 +40,7 @@ func (all *Nodes) crowd(namespace string, like labels.Selector) *crowd {
 }
 
 func (all *Nodes) gather(namespace string, like labels.Selector) *crowd {
-	c := &crowd{namespace, like.String(), like, map[*Node]int{}}
+	c := &crowd{namespace, like.String(), like, map[*Node]int{}, nil}
 	for _, n := range all.byName {
 		for _, d := range n.pods {
 			c.count(n, d, 1)
@@ -55,6 +56,11 @@ func (c *crowd) count(n *Node, d *demand, by int) {
 	}
 	if c.on[n] += by; c.on[n] == 0 {
 		delete(c.on, n)
+	}
+	for _, s := range c.sums {
+		if n.Node != nil && s.at[n.place] != nil {
+			s.at[n.place].like += by
+		}
 	}
 }
 

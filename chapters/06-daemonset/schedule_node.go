@@ -14,6 +14,7 @@ type Node struct {
 
 	// Of the node itself, what all Pods ask for: it lies at hand.
 	name   string
+	place  int            // in the list of all
 	closed bool           // somebody has cordoned it off
 	taints []corev1.Taint // all of them
 	room   amounts        // what is to be had

@@ -53,6 +53,9 @@ func NewNodes(nodes []*corev1.Node, pods []*corev1.Pod) *Nodes {
 func (all *Nodes) List() []*Node {
 	if all.order == nil {
 		all.order = inTurn(slices.Collect(maps.Values(all.byName)))
+		for i, n := range all.order {
+			n.place = i
+		}
 	}
 	return all.order
 }
@@ -108,6 +111,9 @@ func (all *Nodes) set(node *corev1.Node) {
 	if n.Node == nil || zoneOf(n.Node) != zoneOf(node) {
 		all.order = nil
 	}
+	if n.Node == nil || matters(n.Node, node) {
+		all.resum()
+	}
 	all.countImages(n, -1)
 	n.set(node)
 	all.countImages(n, 1)
@@ -118,6 +124,7 @@ func (all *Nodes) unset(name string) {
 	n := all.at(name)
 	all.countImages(n, -1)
 	n.Node, n.images, all.order = nil, nil, nil
+	all.resum()
 	all.tidy(name)
 }
 
