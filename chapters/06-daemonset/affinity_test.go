@@ -67,6 +67,8 @@ func TestALabelThatIsMissingIsNotOneOfThose(t *testing.T) {
 		&nodeTerm{MatchExpressions: []requirement{rule("gpu", in, "")}}, empty))
 	assert.False(t, daemonset.Matches(
 		&nodeTerm{MatchExpressions: []requirement{rule("gpu", in, "")}}, a()))
+	assert.True(t, daemonset.Matches(
+		&nodeTerm{MatchExpressions: []requirement{rule("gpu", notIn, "")}}, a()))
 }
 
 //book:exercise 6.2
@@ -99,11 +101,13 @@ func TestAllThatATermSaysMustHold(t *testing.T) {
 		term  nodeTerm
 		holds bool
 	}{
-		"both":            {nodeTerm{MatchExpressions: []requirement{ssd, big}}, true},
-		"not the second":  {nodeTerm{MatchExpressions: []requirement{ssd, small}}, false},
-		"its name":        {nodeTerm{MatchFields: []requirement{itself}}, true},
-		"another's":       {nodeTerm{MatchFields: []requirement{b}}, false},
-		"not another's":   {nodeTerm{MatchFields: []requirement{rule(nameField, notIn, "b")}}, true},
+		"both":           {nodeTerm{MatchExpressions: []requirement{ssd, big}}, true},
+		"not the second": {nodeTerm{MatchExpressions: []requirement{ssd, small}}, false},
+		"its name":       {nodeTerm{MatchFields: []requirement{itself}}, true},
+		"another's":      {nodeTerm{MatchFields: []requirement{b}}, false},
+		"not another's":  {nodeTerm{MatchFields: []requirement{rule(nameField, notIn, "b")}}, true},
+		"not its name, and not another's": {nodeTerm{MatchFields: []requirement{
+			rule(nameField, notIn, "b"), rule(nameField, notIn, "a")}}, false},
 		"label, not name": {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{b}}, false},
 		"name, not label": {nodeTerm{MatchExpressions: []requirement{small}, MatchFields: []requirement{itself}}, false},
 		"label and name":  {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{itself}}, true},

@@ -155,6 +155,8 @@ func TestASetThatSurgesMayHaveTwo(t *testing.T) {
 			{name: "none is ready", remove: []string{"a"},
 				pods: []*corev1.Pod{standsOn("a", outdated), standsOn("b")}},
 			{name: "two new ones", remove: []string{"b"}, pods: []*corev1.Pod{standsOn("a"), standsOn("b")}},
+			{name: "two new ones that are ready", remove: []string{"b"},
+				pods: []*corev1.Pod{standsOn("a", readyNow), standsOn("b", readyNow)}},
 			{name: "two of each", remove: []string{"b", "d"}, pods: []*corev1.Pod{
 				standsOn("a", outdated, readyNow), standsOn("b", outdated, readyNow), standsOn("c"), standsOn("d")}},
 		}

@@ -92,9 +92,11 @@ func TestAPodLeavesAtOnceWhatItDoesNotTolerate(t *testing.T) {
 		taints []corev1.Taint
 		by     []corev1.Toleration
 	}{
-		"nothing":            {under("a"), nil},
-		"one of two":         {under("a", "b"), []corev1.Toleration{endures("a", 300)}},
-		"the other of two":   {under("a", "b"), []corev1.Toleration{endures("b")}},
+		"nothing":          {under("a"), nil},
+		"one of two":       {under("a", "b"), []corev1.Toleration{endures("a", 300)}},
+		"the other of two": {under("a", "b"), []corev1.Toleration{endures("b")}},
+		"behind one that keeps away": {append([]corev1.Taint{
+			taint("b", corev1.TaintEffectNoSchedule)}, under("a")...), nil},
 		"for another effect": {under("a"), []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -192,5 +192,6 @@ func failed(pod *corev1.Pod, why string) *corev1.Pod {
 		}
 	}
 	next.Status.Phase = corev1.PodFailed
+	next.Status.ObservedGeneration = pod.Generation
 	return next
 }

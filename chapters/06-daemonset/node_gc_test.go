@@ -51,6 +51,7 @@ func TestAPodOnANodeThatIsNotThereSaysWhyItGoes(t *testing.T) {
 		c.Advance(41 * time.Second)
 		pod := c.Pod("lost")
 		assert.Equal(t, corev1.PodFailed, pod.Status.Phase)
+		assert.EqualValues(t, 1, pod.Status.ObservedGeneration, "of the spec that failed")
 		assert.NotNil(t, pod.DeletionTimestamp)
 		says := kubetest.Condition(pod, corev1.DisruptionTarget)
 		assert.Equal(t, corev1.ConditionTrue, says.Status)

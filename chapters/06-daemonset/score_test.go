@@ -64,6 +64,8 @@ func TestWhatANodeHasNoneOfDoesNotCount(t *testing.T) {
 	assert.EqualValues(t, 75, daemonset.LeastAllocated(500, 2000, 700, 0))
 	assert.EqualValues(t, 75, daemonset.LeastAllocated(100, 0, 1024, 4096))
 	assert.EqualValues(t, 0, daemonset.LeastAllocated(100, 0, 1024, 0))
+	assert.EqualValues(t, 100, daemonset.LeastAllocated(0, 1, 0, 0), "a little is not none")
+	assert.EqualValues(t, 100, daemonset.LeastAllocated(0, 0, 0, 1))
 }
 
 // If it counted as nothing, all that say nothing would end on one node.

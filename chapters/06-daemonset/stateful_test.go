@@ -193,6 +193,7 @@ func TestAsManyGiveWayAsMayBeMissing(t *testing.T) {
 	goes(t, map[string]giveWayCase{
 		"two":                           {"old old old old", []statefulChange{rollsBy(0, "2")}, "web-3 web-2"},
 		"two, and one is":               {"old old old new!", []statefulChange{rollsBy(0, "2")}, "web-2"},
+		"two, and one is going":         {"old old old-", []statefulChange{rollsBy(0, "2")}, "web-1"},
 		"two, and two are":              {"old old new- new!", []statefulChange{rollsBy(0, "2")}, ""},
 		"one, and two are":              {"old old new- new!", []statefulChange{rollsBy(0, "1")}, ""},
 		"more than there are":           {"old old", []statefulChange{rollsBy(0, "9")}, "web-1 web-0"},

@@ -21,6 +21,12 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 4, ready 2, available 2, current 4, updated 4, generation 1 of 1, collisions 0
 `,
 	},
+	"budget-and-a-pod-that-did-not-go": {
+		"Of a Pod that was to be evicted, and is not, Kubernetes says after two minutes that it is not to be; in the book it bears the condition on.",
+		`
+-status Pod on-node-1: status.conditions[1]: {lastTransitionTime reason=EvictionByEvictionAPI status=True type=DisruptionTarget} -> {lastTransitionTime observedGeneration=1 status=False type=DisruptionTarget}
+`,
+	},
 	"daemons-no-schedule": {
 		"Kubernetes looks at a set when a node wants a Pod of it or must lose one: that one has become misscheduled is told later. The book looks when a node is another.",
 		`
@@ -171,6 +177,38 @@ var apart = map[string]struct{ because, lines string }{
 +  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful
 `,
 	},
+	"nodes-out-of-service": {
+		"Each time that a node's taints change Kubernetes tells a Pod to leave that is about to, and deletes it once more. The book leaves it in peace.",
+		`
+-  Pod on-node-1: Normal TaintManagerEviction: Marking for deletion Pod default/on-node-1
+`,
+	},
+	"nodes-that-say-not-ready": {
+		"Kubernetes marks the Pods of a node that falls silent if the node was ready; the book marks those of every silent node. And Kubernetes tells Pods that leave already to do so, each time that the taints change.",
+		`
+-  Pod on-node-1: Normal TaintManagerEviction: Marking for deletion Pod default/on-node-1
++status Pod on-node-1: status.conditions[0]: {lastTransitionTime status=True type=Ready} -> {lastTransitionTime status=False type=Ready}
++  Pod on-node-1: Warning NodeNotReady: Node is not ready
+-  on-node-1 on node-1, Running, ready: true, leaves: true
++  on-node-1 on node-1, Running, ready: false, leaves: true
+-  Pod on-node-1: Normal TaintManagerEviction: Marking for deletion Pod default/on-node-1
+-  on-node-1 on node-1, Running, ready: true, leaves: true
++  on-node-1 on node-1, Running, ready: false, leaves: true
+-  on-node-1 on node-1, Running, ready: true, leaves: true
++  on-node-1 on node-1, Running, ready: false, leaves: true
+`,
+	},
+	"nodes-that-say-nothing-ever": {
+		"Kubernetes marks the Pods of a node that falls silent if the node was ready; the book marks those of every silent node.",
+		`
++status Pod on-node-2: status.conditions[0]: {lastTransitionTime status=True type=Ready} -> {lastTransitionTime status=False type=Ready}
++  Pod on-node-2: Warning NodeNotReady: Node is not ready
+-  on-node-2 on node-2, Running, ready: true, leaves: true
++  on-node-2 on node-2, Running, ready: false, leaves: true
+-  on-node-2 on node-2, Running, ready: true, leaves: true
++  on-node-2 on node-2, Running, ready: false, leaves: true
+`,
+	},
 	"one-is-stuck": {
 		"Revisions are chapter 6's: until then all Pods are of the only one.",
 		`
@@ -192,6 +230,24 @@ var apart = map[string]struct{ because, lines string }{
 		`
 -create Pod web-2
 +create Pod web-2
+`,
+	},
+	"taints-a-second-one": {
+		"Each time that a node's taints change Kubernetes tells a Pod to leave that is about to, and deletes it once more. The book leaves it in peace.",
+		`
+-  Pod on-node-1: Normal TaintManagerEviction: Marking for deletion Pod default/on-node-1
+`,
+	},
+	"taints-one-of-two-goes": {
+		"Each time that a node's taints change Kubernetes tells a Pod to leave that is about to, and deletes it once more. The book leaves it in peace.",
+		`
+-  Pod on-node-1: Normal TaintManagerEviction: Marking for deletion Pod default/on-node-1
+`,
+	},
+	"taints-taken-back": {
+		"Each time that a node's taints change Kubernetes tells a Pod to leave that is about to, and deletes it once more. The book leaves it in peace.",
+		`
+-  Pod on-node-1: Normal TaintManagerEviction: Marking for deletion Pod default/on-node-1
 `,
 	},
 	"template-on-delete": {

@@ -48,7 +48,15 @@ type recorder struct{ cluster *cluster }
 // Eventf implements controlloop.Recorder.
 func (r recorder) Eventf(about runtime.Object, eventtype, reason, format string, args ...any) {
 	r.cluster.tell(event{
-		about.GetObjectKind().GroupVersionKind().Kind, about.(controlloop.Object).GetName(),
+		about.GetObjectKind().GroupVersionKind().Kind, nameOf(about),
 		fmt.Sprintf("%s %s: %s", eventtype, reason, fmt.Sprintf(format, args...)),
 	})
+}
+
+// nameOf is that of an object, or of one that is told of by reference.
+func nameOf(about runtime.Object) string {
+	if of, ok := about.(*corev1.ObjectReference); ok {
+		return of.Name
+	}
+	return about.(controlloop.Object).GetName()
 }

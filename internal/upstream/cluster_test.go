@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -45,6 +46,7 @@ type cluster struct {
 
 	mu     sync.Mutex
 	writes []controlloop.Write
+	times  []time.Time // when each was
 	events []event
 }
 
@@ -130,7 +132,12 @@ func (c *cluster) tell(e event) {
 func (c *cluster) wrote(w controlloop.Write) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.writes = append(c.writes, w)
+	c.writes, c.times = append(c.writes, w), append(c.times, time.Now())
+	// Kubernetes' controller of budgets alone does not log what it tells.
+	if e, ok := w.Object.(*corev1.Event); ok && e.Source.Component == "controllermanager" && w.Type != watch.Deleted {
+		of := e.InvolvedObject
+		c.events = append(c.events, event{of.Kind, of.Name, e.Type + " " + e.Reason + ": " + e.Message})
+	}
 }
 
 func (c *cluster) world() stories.World {

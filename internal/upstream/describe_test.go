@@ -36,13 +36,22 @@ func describe(w controlloop.Write, quiet []string) string {
 	case w.Old.GetDeletionTimestamp() == nil && w.Object.GetDeletionTimestamp() != nil:
 		return "delete " + what
 	}
+	verb, changes := changesIn(w)
+	if verb == "status" && slices.Contains(quiet, kind) {
+		return ""
+	}
+	return fmt.Sprintf("%s %s: %s", verb, what, strings.Join(changes, ", "))
+}
+
+// changesIn is what a write has changed, by path: the status alone, or more.
+func changesIn(w controlloop.Write) (verb string, changes []string) {
 	was, is := leaves(w.Old), leaves(w.Object)
 	for path := range was {
 		if _, kept := is[path]; !kept {
 			is[path] = "none"
 		}
 	}
-	verb, changes := "status", []string(nil)
+	verb = "status"
 	for _, path := range slices.Sorted(maps.Keys(is)) {
 		old, had := was[path]
 		if old == is[path] {
@@ -56,10 +65,7 @@ func describe(w controlloop.Write, quiet []string) string {
 		}
 		changes = append(changes, fmt.Sprintf("%s: %s -> %s", path, old, is[path]))
 	}
-	if verb == "status" && slices.Contains(quiet, kind) {
-		return ""
-	}
-	return fmt.Sprintf("%s %s: %s", verb, what, strings.Join(changes, ", "))
+	return verb, changes
 }
 
 // What differs from run to run, or is the server's to say, is of no interest.
@@ -67,7 +73,7 @@ var (
 	servers = regexp.MustCompile(
 		`^(apiVersion|kind|metadata\.(resourceVersion|generation|managedFields.*))$`)
 	stamps = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:]+Z`)
-	whole  = regexp.MustCompile(`(claimRef|ownerReferences\[\d+\]|conditions\[\d+\])$`)
+	whole  = regexp.MustCompile(`(claimRef|(ownerReferences|conditions|taints)\[\d+\])$`)
 	uids   = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 )
 
@@ -111,7 +117,7 @@ func inOneLine(fields map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch value := fields[name]; {
 		case value == nil:
-		case name == "uid" || name == "resourceVersion" || strings.HasSuffix(name, "Time"):
+		case name == "uid" || name == "resourceVersion" || name == "timeAdded" || strings.HasSuffix(name, "Time"):
 			words = append(words, name)
 		default:
 			words = append(words, fmt.Sprintf("%s=%v", name, value))

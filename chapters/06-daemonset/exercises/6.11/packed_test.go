@@ -217,7 +217,8 @@ func TestNothingIsFullerThanFull(t *testing.T) {
 
 //book:exercise 6.11
 func TestWhatANodeHasNoneOfDoesNotCount(t *testing.T) {
-	assert.Equal(t, "a 50, b 25, c 0", rated(pod("p", "", "1", "2Gi"), []*corev1.Node{
+	assert.Equal(t, "a 50, b 25, c 0, d 100, e 100", rated(pod("p", "", "1", "2Gi"), []*corev1.Node{
 		node("a", "2", ""), node("b", "", "8Gi"), node("c", "", ""),
+		node("d", "1m", ""), node("e", "", "1"),
 	}))
 }
