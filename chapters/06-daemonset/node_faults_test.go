@@ -38,7 +38,7 @@ var nodeStory = kubetest.Story{
 			kubetest.Create(c, limits("web", atMost("1")))
 			rc := kubetest.ReplicationController("web", 2,
 				kubetest.Container("nginx", kubetest.Nginx))
-			spread := podWith("web", tolerating(20)).Spec.Tolerations
+			spread := podWith("web", tolerating(5)).Spec.Tolerations
 			rc.Spec.Template.Spec.Tolerations = spread
 			kubetest.Create(c, rc)
 		},
@@ -57,6 +57,9 @@ var nodeStory = kubetest.Story{
 		for range 15 {
 			drain(c)
 			c.Advance(5 * time.Second)
+			if cameThrough(c) {
+				break
+			}
 		}
 		c.Advance(time.Second) // no heartbeat is due just now
 	},
@@ -71,6 +74,47 @@ var nodeStory = kubetest.Story{
 		require.NotEmpty(t, saidOf(c, "TaintManagerEviction"))
 	},
 	Each: true,
+}
+
+// cameThrough reports whether all has come to where it goes: each minute more
+// has heartbeats, and each of those is attacked.
+func cameThrough(c *kubetest.Cluster) bool {
+	for _, node := range kubetest.All[*corev1.Node](c, controlloop.NodeKind) {
+		want := ""
+		switch {
+		case cord(c).out[node.Name]:
+			want = "unreachable:NoSchedule unreachable:NoExecute"
+		case node.Spec.Unschedulable:
+			want = "unschedulable:NoSchedule"
+		}
+		if taintsOf(c, node.Name) != want {
+			return false
+		}
+	}
+	serve := 0
+	for _, pod := range c.Pods() {
+		node, there := nodeOf(c, pod)
+		stays := pod.DeletionTimestamp == nil
+		if !there || stays == (len(node.Spec.Taints) > 0) ||
+			stays && !kubetest.Ready(pod) {
+			return false
+		}
+		if stays {
+			serve++
+		}
+	}
+	status := kubetest.Get(c, limits("web")).Status
+	return serve == 2 && status.CurrentHealthy == 2 && len(status.DisruptedPods) == 0
+}
+
+// nodeOf is the node that a Pod is on, if it is there.
+func nodeOf(c *kubetest.Cluster, pod *corev1.Pod) (*corev1.Node, bool) {
+	obj, err := c.Store.Get(context.Background(), controlloop.NodeKind,
+		controlloop.Key{Name: pod.Spec.NodeName})
+	if err != nil {
+		return &corev1.Node{}, false
+	}
+	return obj.(*corev1.Node), true
 }
 
 func nodesState(c *kubetest.Cluster) string {
@@ -141,16 +185,11 @@ func cordon(c *kubetest.Cluster, node string, is bool) {
 // drain asks once for each Pod on a node that is cordoned.
 func drain(c *kubetest.Cluster) {
 	for _, pod := range c.Pods() {
-		node := &corev1.Node{}
-		obj, err := c.Store.Get(context.Background(), controlloop.NodeKind,
-			controlloop.Key{Name: pod.Spec.NodeName})
-		if err == nil {
-			node = obj.(*corev1.Node)
-		}
+		node, _ := nodeOf(c, pod)
 		if !node.Spec.Unschedulable || pod.DeletionTimestamp != nil {
 			continue
 		}
-		err = daemonset.Evict(context.Background(), c.Store,
+		err := daemonset.Evict(context.Background(), c.Store,
 			controlloop.KeyOf(pod), metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsTooManyRequests(err) {
 			panic(err)

@@ -3,6 +3,8 @@ package daemonset
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -98,22 +100,29 @@ func (r Revised) current(
 }
 
 // isComplete reports whether all of a set's Pods are there, ready, and of a
-// revision. (Kubernetes: completeUpdate in
+// revision. Only those in their places count: a set of three that becomes one of
+// two has as many as it wants while the first is missing, and the third is yet to
+// go. (Kubernetes: completeUpdate in
 // pkg/controller/statefulset/stateful_set_utils.go.)
 func isComplete(
 	set *appsv1.StatefulSet, revision string, pods []*corev1.Pod,
 ) bool {
-	updated, ready := 0, 0
 	for _, pod := range pods {
-		if pod.DeletionTimestamp == nil && revisionOf(pod) == revision {
-			updated++
-		}
-		if pod.Status.Phase == corev1.PodRunning && controlloop.IsReady(pod) {
-			ready++
+		if !isPlaced(set, pod) || pod.DeletionTimestamp != nil ||
+			revisionOf(pod) != revision ||
+			pod.Status.Phase != corev1.PodRunning || !controlloop.IsReady(pod) {
+			return false
 		}
 	}
-	want := int(*set.Spec.Replicas)
-	return len(pods) == want && updated == want && ready == want
+	return len(pods) == int(*set.Spec.Replicas)
+}
+
+// isPlaced reports whether a Pod is one of as many as its set wants.
+func isPlaced(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
+	at := strings.LastIndexByte(pod.Name, '-')
+	ordinal, err := strconv.Atoi(pod.Name[at+1:])
+	place := placeOf(set, ordinal)
+	return err == nil && 0 <= place && place < int(*set.Spec.Replicas)
 }
 
 // revisionOf is what a Pod says it was made of; "": of none.

@@ -242,6 +242,10 @@ func TestAnUpdateIsCompleteWhenAllAreThereReadyAndNew(t *testing.T) {
 	pending.Status.Phase = corev1.PodPending
 	assert.False(t, daemonset.IsComplete(aSet(1), "new", []*corev1.Pod{pending}))
 	assert.True(t, daemonset.IsComplete(aSet(0), "new", nil))
+	others := []*corev1.Pod{podAs(1, "new"), podAs(2, "new")}
+	assert.False(t, daemonset.IsComplete(aSet(2), "new", others), "the first is missing")
+	assert.True(t, daemonset.IsComplete(aSet(2, startingAt(1)), "new", others))
+	assert.False(t, daemonset.IsComplete(aSet(2, startingAt(2)), "new", others))
 }
 
 // seenWhile lists what there is after each thing that the nodes do.
@@ -255,6 +259,25 @@ func seenWhile(c *kubetest.Cluster) (all []string) {
 			return all
 		}
 	}
+}
+
+// Three become two while the first is away and the third has yet to go: two are
+// there, both new. The update has not come to its end, and the first comes back
+// as it was.
+func TestAPodBelowThePartitionComesBackAsItWasWhileTheSetShrinks(t *testing.T) {
+	inSets(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, aSet(3, rollsBy(1, "")))
+		restSets(c)
+		editSet(c, ofVersion("v2"))
+		restSets(c)
+		require.Equal(t, "v1 v2 v2", setPods(c))
+		deleteByHand(c, "web-0")
+		c.DeletePod("web-0", kubetest.Grace(0))
+		editSet(c, ofReplicas(2))
+		restSets(c)
+		assert.Equal(t, "v1 v2", setPods(c))
+		assert.Equal(t, "v1 v2", betweenVersions(c))
+	})
 }
 
 func TestASetRollsFromTheHighestDown(t *testing.T) {
