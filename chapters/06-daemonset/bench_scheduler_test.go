@@ -64,7 +64,7 @@ func scheduleAll(b *testing.B, nodes int, change func(int, *corev1.Pod)) {
 	b.ReportMetric(float64(time.Second)/float64(each), "pods/cpu-s")
 }
 
-func stored(b *testing.B, store *controlloop.Store, obj controlloop.Object) {
+func stored(b testing.TB, store *controlloop.Store, obj controlloop.Object) {
 	obj.SetUID("")
 	if _, err := store.Create(context.Background(), obj); err != nil {
 		b.Fatal(err)
