@@ -35,8 +35,10 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 		onlyMore(at.Child("tolerations"), now.Tolerations, was.Tolerations))
 	now.ActiveDeadlineSeconds = was.ActiveDeadlineSeconds
 	now.Tolerations = was.Tolerations
-	// Who may add some, and which, is for pods/ephemeralcontainers to say.
+	// Who may add some, and which, is for pods/ephemeralcontainers to say; and
+	// that gates only open, for the server.
 	now.EphemeralContainers = was.EphemeralContainers
+	now.SchedulingGates = was.SchedulingGates
 	// Kubernetes binds a Pod to its node through pods/binding. Here an update
 	// may do it, once: a Pod that is bound never leaves its node.
 	if was.NodeName == "" {

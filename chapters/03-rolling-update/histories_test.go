@@ -1,13 +1,14 @@
 package rollingupdate_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+
+	"reconcile/internal/kubetest"
 )
 
 // A history is a Deployment's life among users who cannot decide, Pods that do
@@ -15,67 +16,48 @@ import (
 // by a seed, a few dozen steps long. Every write is checked while it is made
 // (histories_bounds_test.go), and in the end, when all calm down, the last
 // wish has to come true (histories_end_test.go).
-//
-//	go test -run Histories -histories 2000   // so many
-//	go test -run Histories -seed 17          // this one, with all it did
-
-var (
-	histories = flag.Int("histories", 60, "how many random histories to try")
-	onlySeed  = flag.Uint64("seed", 0, "the one history to try")
-)
-
 func TestRandomHistoriesKeepTheirBoundsAndEndWell(t *testing.T) {
-	if *onlySeed != 0 {
-		live(t, *onlySeed)
-		return
-	}
-	for part := range 2 { // as many as there are processors, at the least
-		t.Run(fmt.Sprint("part ", part+1), func(t *testing.T) {
-			t.Parallel()
-			for seed := 1 + part; seed <= *histories && !t.Failed(); seed += 2 {
-				live(t, uint64(seed))
-			}
-		})
-	}
+	kubetest.Histories(t, func(t *testing.T, seed uint64) { live(t, seed) })
 }
 
 // The same seed gives the same history, write by write: what -seed shows is
 // what failed.
 func TestAHistoryCanBeReplayed(t *testing.T) {
 	for seed := uint64(1); seed <= 6; seed++ {
-		first, again := live(t, seed), live(t, seed)
-		assert.Equal(t, first.log, again.log)
-		assert.Equal(t, first.writes(), again.writes())
+		var told [2]*chronicle
+		for i := range told {
+			synctest.Test(t, func(t *testing.T) { told[i] = live(t, seed) })
+		}
+		assert.Equal(t, told[0].log, told[1].log)
+		assert.Equal(t, told[0].writes(), told[1].writes())
 	}
 }
 
-// live lives the history of a seed.
+// live lives the history of a seed, in a bubble.
 func live(t *testing.T, seed uint64) *chronicle {
 	t.Helper()
 	h := &chronicle{seed: seed, rand: rand.New(rand.NewPCG(seed, 3))}
-	synctest.Test(t, func(t *testing.T) {
-		defer h.explain(t)
-		h.begin(t)
-		for range 12 + h.rand.IntN(24) {
-			h.step()
-			if t.Failed() {
-				return
-			}
+	defer h.explain(t)
+	h.begin(t)
+	for range 12 + h.rand.IntN(24) {
+		h.step()
+		if t.Failed() {
+			return h
 		}
-		h.end()
-	})
+	}
+	h.end()
 	return h
 }
 
 // explain tells all that was done, of the history that was asked for; of one
-// that failed, how to ask for it, and the last of it.
+// that failed, the last of it.
 func (h *chronicle) explain(t *testing.T) {
 	lines := h.log
-	if *onlySeed == 0 {
+	if !kubetest.HistoryIsAsked() {
 		if !t.Failed() {
 			return
 		}
-		t.Logf("seed %d failed: go test -run Histories -seed %[1]d; its last steps:", h.seed)
+		t.Log("its last steps:")
 		lines = h.log[max(0, len(h.log)-8):]
 	}
 	for _, line := range lines {

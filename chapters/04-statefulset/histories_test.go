@@ -1,11 +1,9 @@
 package statefulset_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -15,27 +13,13 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-var (
-	histories = flag.Int("histories", 40, "how many random histories are lived")
-	only      = flag.Uint64("seed", 0, "live the history of this number alone")
-)
-
 // What no story tells: a set of either policy and of any size, people who scale
 // and delete at the worst moment, Pods that fail, lose their labels or do not
 // come up, nodes that take their time, a controller that is killed after any
 // write. What must hold is checked at every write; when all of it has ceased the
 // set has to come to what is wanted, and then be still.
 func TestRandomHistoriesKeepTheirOrderAndEndWell(t *testing.T) {
-	for n := uint64(1); n <= uint64(*histories); n++ {
-		if *only != 0 {
-			n = *only
-		}
-		synctest.Test(t, func(t *testing.T) { live(t, n) })
-		require.False(t, t.Failed(), "history %d: go test -run Histories -seed %d -v", n, n)
-		if *only != 0 {
-			return
-		}
-	}
+	kubetest.Histories(t, live)
 }
 
 func live(t *testing.T, n uint64) {

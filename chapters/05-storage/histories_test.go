@@ -2,11 +2,9 @@ package storage_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -18,11 +16,6 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-var (
-	histories = flag.Int("histories", 40, "how many random histories are lived")
-	only      = flag.Uint64("seed", 0, "live the history of this number alone")
-)
-
 // What no story tells: volumes and claims of all sizes that come and go, a set
 // that is scaled while its Pods and claims are deleted, disks that cannot be
 // made for a while, a controller that is killed after any write, connections that
@@ -30,16 +23,7 @@ var (
 // is checked at every write; when all of it has ceased, claims and volumes point
 // to each other or to nobody, and then nothing moves any more.
 func TestRandomHistoriesKeepEverybodysDisk(t *testing.T) {
-	for n := uint64(1); n <= uint64(*histories); n++ {
-		if *only != 0 {
-			n = *only
-		}
-		synctest.Test(t, func(t *testing.T) { live(t, n) })
-		require.False(t, t.Failed(), "history %d: go test -run Histories -seed %d -v", n, n)
-		if *only != 0 {
-			return
-		}
-	}
+	kubetest.Histories(t, live)
 }
 
 // life is one history.

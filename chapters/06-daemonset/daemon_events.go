@@ -116,13 +116,18 @@ func (d *DaemonSets) node(name string) *corev1.Node {
 	return nil
 }
 
-// setOfRevision returns the set whose history has changed.
+// setOfRevision returns the set that has lost a revision. One that comes, or
+// changes, is looked at when the set is next: most are its own, and Kubernetes,
+// which does not watch revisions, has all of them wait.
 func (d *DaemonSets) setOfRevision(r controlloop.Object) []controlloop.Key {
 	key, ok := controlloop.ControllerKey(r, DaemonSetKind)
 	if !ok {
 		return nil
 	}
 	d.doubt(key)
+	if _, there := d.History.Revisions.Get(controlloop.KeyOf(r)); there {
+		return nil
+	}
 	return []controlloop.Key{key}
 }
 

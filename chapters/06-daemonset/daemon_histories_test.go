@@ -2,11 +2,9 @@ package daemonset_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -18,11 +16,6 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-var (
-	daemonHistories = flag.Int("daemon-histories", 40, "how many random histories of daemons are lived")
-	daemonSeed      = flag.Uint64("daemon-seed", 0, "live the one of this number alone")
-)
-
 // What no story tells: nodes that come, go and change what they say while a set
 // is updated this way and that, Pods that fail, die, lose their labels or belong
 // to nobody, a controller that is killed after any write, connections that break
@@ -30,16 +23,7 @@ var (
 // when all of it has ceased there is one on each node that is meant, of the
 // newest template, and then nothing moves any more.
 func TestRandomHistoriesEndWithOneOnEach(t *testing.T) {
-	for n := uint64(1); n <= uint64(*daemonHistories); n++ {
-		if *daemonSeed != 0 {
-			n = *daemonSeed
-		}
-		synctest.Test(t, func(t *testing.T) { liveAsDaemons(t, n) })
-		require.False(t, t.Failed(), "history %d: go test -run RandomHistoriesEndWithOne -daemon-seed %d -v", n, n)
-		if *daemonSeed != 0 {
-			return
-		}
-	}
+	kubetest.Histories(t, liveAsDaemons)
 }
 
 // daemonLife is one history.

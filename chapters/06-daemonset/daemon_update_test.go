@@ -250,15 +250,31 @@ func TestTwoRevisionsThatSayTheSameBecomeOneAndNoPodGoes(t *testing.T) {
 		}
 		twin.Revision = 2
 		kubetest.Create(c, twin)
+		c.Settle()
+		assert.Equal(t, "1 "+old+", 2 "+old, history(c), "nobody is woken by it")
+		kubetest.Create(c, host("n3"))
 		settleDaemons(c)
 		left := kubetest.All[*appsv1.ControllerRevision](c, daemonset.RevisionKind)
 		require.Len(t, left, 1)
 		assert.Equal(t, "logs-twin", left[0].Name, "the highest number stays")
-		for _, node := range []string{"n1", "n2"} {
+		for _, node := range []string{"n1", "n2", "n3"} {
 			assert.Equal(t, "twin",
 				podOn(t, c, node).Labels[appsv1.ControllerRevisionHashLabelKey])
 		}
 		assert.Empty(t, removals(c))
-		assert.Equal(t, "2 2 0 2 2 2 0", numbers(c))
+		assert.Equal(t, "3 3 0 3 3 3 0", numbers(c))
+	})
+}
+
+func TestARevisionThatIsLostIsMadeAnew(t *testing.T) {
+	onDaemons(t, 1, func(c *kubetest.Cluster) {
+		kubetest.Create(c, logs())
+		settleDaemons(c)
+		revision := kubetest.All[*appsv1.ControllerRevision](c, daemonset.RevisionKind)[0]
+		require.NoError(t, c.Store.Delete(t.Context(), daemonset.RevisionKind,
+			kubetest.Named(revision.Name), metav1.DeleteOptions{}))
+		c.Settle()
+		assert.Equal(t, "1 "+old, history(c))
+		assert.Empty(t, removals(c))
 	})
 }

@@ -1,5 +1,7 @@
 package daemonset
 
+import "slices"
+
 // aboutVolumes asks chapter 5 whether a Pod's claims let it start anywhere.
 // (Kubernetes: plugins/volumebinding, plugins/volumerestrictions.)
 func aboutVolumes(c *Cycle) (bool, *Refusal) {
@@ -23,12 +25,20 @@ func hasClaims(d *demand) bool {
 	return false
 }
 
-// nodeVolumes refuses where the Pod's volumes cannot be.
+const inUse = "node(s) unavailable due to PersistentVolumeClaim with " +
+	"ReadWriteOncePod access mode already in-use by another pod"
+
+// nodeVolumes refuses where the Pod's volumes cannot be. That another Pod has
+// what only one may have is asked first, and may change: that Pod may leave.
 func nodeVolumes(c *Cycle, n *Node) *Refusal {
 	if c.volumes == nil {
 		return nil
 	}
-	if why := c.volumes.Refusals(c.pod.Pod, n.Node); len(why) > 0 {
+	why := c.volumes.Refusals(c.pod.Pod, n.Node)
+	if slices.Contains(why, inUse) {
+		return &Refusal{"VolumeBinding", []string{inUse}, false}
+	}
+	if len(why) > 0 {
 		return &Refusal{"VolumeBinding", why, true}
 	}
 	return nil

@@ -3,7 +3,6 @@ package daemonset_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -95,7 +94,7 @@ func living(nodes int, x *cables) kubetest.Setup {
 			x.of(kubetest.FirstCome), x.of(controlloop.NewKubelet),
 			x.of(x.heartbeat),
 		},
-		Invariants:      []kubetest.Invariant{inItsTime()},
+		Invariants:      []kubetest.Invariant{inItsTime},
 		DetectMutations: true,
 	}
 }
@@ -112,49 +111,6 @@ func inNodes(
 		c.Settle()
 		test(c, x)
 	})
-}
-
-// inItsTime: no Pod that goes because of a taint goes before the time that it
-// tolerates it is over. The time counts from when the first of the taints was
-// put there.
-func inItsTime() kubetest.Invariant {
-	return func(w kubetest.Write, before []kubetest.Write) error {
-		pod, ok := w.Object.(*corev1.Pod)
-		if !ok || w.Old == nil || pod.DeletionTimestamp == nil ||
-			w.Old.GetDeletionTimestamp() != nil ||
-			kubetest.Condition(pod, corev1.DisruptionTarget).Reason !=
-				"DeletionByTaintManager" {
-			return nil
-		}
-		var since time.Duration
-		var first []corev1.Taint
-		for _, b := range before {
-			node, ok := b.Object.(*corev1.Node)
-			if !ok || node.Name != pod.Spec.NodeName {
-				continue
-			}
-			taints := evicting(node)
-			if len(taints) > 0 && len(first) == 0 {
-				since, first = b.At, taints
-			} else if len(taints) == 0 {
-				first = nil
-			}
-		}
-		if len(first) == 0 {
-			return fmt.Errorf("%s goes, and its node has no taint", pod.Name)
-		}
-		may := daemonset.Stay(first, pod.Spec.Tolerations)
-		if was := w.At - since; was < may {
-			return fmt.Errorf("%s goes after %s, and may stay for %s",
-				pod.Name, was, may)
-		}
-		return nil
-	}
-}
-
-func evicting(node *corev1.Node) []corev1.Taint {
-	return slices.DeleteFunc(slices.Clone(node.Spec.Taints),
-		func(t corev1.Taint) bool { return t.Effect != corev1.TaintEffectNoExecute })
 }
 
 // taintsOf says which taints a node has: "unreachable:NoSchedule".

@@ -12,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	daemonset "reconcile/chapters/06-daemonset"
@@ -94,7 +93,7 @@ func storied() kubetest.Setup {
 		corded(daemonset.NewHeartbeat),
 	}
 	setup.Controllers = append(setup.Controllers, controlloop.NewReplication)
-	setup.Invariants = []kubetest.Invariant{inItsTime(), withinBudget}
+	setup.Invariants = []kubetest.Invariant{inItsTime, withinBudget, paidFor}
 	setup.DetectMutations = false // the story is told once with it
 	return setup
 }
@@ -157,29 +156,6 @@ func drain(c *kubetest.Cluster) {
 			panic(err)
 		}
 	}
-}
-
-// withinBudget: when one that is ready is evicted, another one stays.
-func withinBudget(w kubetest.Write, before []kubetest.Write) error {
-	pod, ok := w.Object.(*corev1.Pod)
-	if !ok || w.Old == nil || w.Old.GetDeletionTimestamp() != nil ||
-		pod.DeletionTimestamp == nil || !kubetest.Ready(pod) ||
-		kubetest.Condition(pod, corev1.DisruptionTarget).Reason != "EvictionByEvictionAPI" {
-		return nil
-	}
-	serve := map[string]bool{}
-	for _, b := range append(before, w) {
-		if pod, ok := b.Object.(*corev1.Pod); ok {
-			serve[pod.Name] = b.Type != watch.Deleted &&
-				pod.DeletionTimestamp == nil && kubetest.Ready(pod)
-		}
-	}
-	for _, serves := range serve {
-		if serves {
-			return nil
-		}
-	}
-	return fmt.Errorf("%s is evicted, and nobody else serves", pod.Name)
 }
 
 func TestNodesEndTheSameWhenAConnectionBreaksAtAnyEvent(t *testing.T) {

@@ -29,7 +29,9 @@ func demandOf(pod *corev1.Pod) *demand {
 	if pod.Spec.Priority != nil {
 		d.priority = *pod.Spec.Priority
 	}
-	d.guess = guessOf(&pod.Spec, func(corev1.ResourceName) bool { return true })
+	containers := pod.Spec
+	containers.Resources = nil // Kubernetes forgets here what it asks for as a whole
+	d.guess = guessOf(&containers, func(corev1.ResourceName) bool { return true })
 	d.counted = guessOf(&pod.Spec, func(name corev1.ResourceName) bool {
 		return !asksAsAWhole(&pod.Spec) || !isAskedFor(&pod.Spec, name)
 	})

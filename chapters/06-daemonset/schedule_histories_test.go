@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -17,21 +16,19 @@ import (
 
 // Whatever happens, in whatever order, and wherever it is cut short: no Pod gets
 // two nodes, and no node more than it has. In the end nobody waits who would fit.
-func TestNoHistoryOverbooksANode(t *testing.T) {
-	for seed := range uint64(60) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				setup := scheduling()
-				setup.Seed = seed + 1
-				c := kubetest.New(t, setup)
-				turmoil(c, rand.New(rand.NewPCG(seed, 6)))
-				for range 3 {
-					c.Advance(6 * time.Minute)
-				}
-				noneWaitsInVain(t, c)
-			})
-		})
+func TestRandomHistoriesOverbookNoNode(t *testing.T) {
+	kubetest.Histories(t, liveScheduling)
+}
+
+func liveScheduling(t *testing.T, n uint64) {
+	setup := scheduling()
+	setup.Seed, setup.DetectMutations = n, false
+	c := kubetest.New(t, setup)
+	turmoil(c, rand.New(rand.NewPCG(n, 6)))
+	for range 3 {
+		c.Advance(6 * time.Minute)
 	}
+	noneWaitsInVain(t, c)
 }
 
 func turmoil(c *kubetest.Cluster, dice *rand.Rand) {

@@ -6,10 +6,16 @@ import "math"
 // plugins/noderesources/least_allocated.go.)
 func rateRoom(c *Cycle, nodes []*Node, points []int64) {
 	for i, n := range nodes {
-		cpu := n.guessed.cpu + c.pod.guess.cpu
-		memory := n.guessed.memory + c.pod.guess.memory
+		cpu, memory := c.Taken(n)
 		points[i] = leastAllocated(cpu, n.room.cpu, memory, n.room.memory)
 	}
+}
+
+// Taken is how much of a node is taken once the Pod is there: thousandths of a
+// CPU, and bytes. Who says nothing is taken to take something.
+func (c *Cycle) Taken(n *Node) (cpu, memory int64) {
+	return n.guessed.cpu + c.pod.guess.cpu,
+		n.guessed.memory + c.pod.guess.memory
 }
 
 // leastAllocated is the share that is left, in hundredths, on average over CPU

@@ -73,7 +73,9 @@ func (c *call) next(live controlloop.Object, change change) (controlloop.Object,
 	return next, nil
 }
 
-// isCurrent refuses a change that was made from another version than live.
+// isCurrent refuses a change that was made from another version than live. Who
+// names none, or 0, wants to overwrite whatever is there (Kubernetes:
+// pkg/registry/generic/registry/store.go in k8s.io/apiserver).
 func (c *call) isCurrent(next, live controlloop.Object) error {
 	conflict := func(why error) error {
 		return apierrors.NewConflict(c.GroupResource(), c.name, why)
@@ -83,7 +85,7 @@ func (c *call) isCurrent(next, live controlloop.Object) error {
 			"UID in object meta: %v", uid, live.GetUID()))
 	}
 	version := next.GetResourceVersion()
-	if version != "" && version != live.GetResourceVersion() {
+	if version != "" && version != "0" && version != live.GetResourceVersion() {
 		return conflict(errors.New("the object has been modified; please apply " +
 			"your changes to the latest version and try again"))
 	}

@@ -1,6 +1,7 @@
 package apiserver_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -165,6 +166,20 @@ func TestAScaleIsTheReplicasOfItsObject(t *testing.T) {
 
 	stale := a.put(deployments+"/web/scale", before.body)
 	assert.Equal(t, http.StatusConflict, stale.code)
+}
+
+// Kubernetes takes version 0 for none: whoever wrote last wins.
+func TestAVersionOfZeroOverwritesWhateverIsThere(t *testing.T) {
+	a := newAPI(t)
+	a.post(pods, aPod("web"))
+	old := a.get(pods + "/web").pod()
+	a.patch(pods+"/web", merge, `{"metadata":{"labels":{"a":"b"}}}`)
+	old.ResourceVersion, old.Labels = "0", map[string]string{"c": "d"}
+	body, err := json.Marshal(old)
+	require.NoError(t, err)
+	got := a.put(pods+"/web", string(body))
+	require.Equal(t, http.StatusOK, got.code, got.body)
+	assert.Equal(t, map[string]string{"c": "d"}, got.pod().Labels)
 }
 
 // managerOf names all managers that own a field.

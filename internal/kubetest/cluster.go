@@ -14,6 +14,7 @@
 //	story.go     what happens, told again while something goes wrong
 //	attacks.go   what goes wrong
 //	shape.go     two states compared, but for names and times
+//	histories.go lives that chance writes
 //	recorded.go  runs that pages show
 //	main.go      the tests of a chapter
 //	mutation.go  who changed an object that is shared

@@ -14,6 +14,7 @@ import (
 // everybody does.
 func Main(m *testing.M) {
 	flag.BoolVar(&rewrite, "update", false, "write the recorded runs anew")
+	historyFlags()
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() == "" {
 		debug.SetGCPercent(400)

@@ -13,7 +13,6 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
-	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/apiserver"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -29,6 +28,7 @@ type Options struct {
 	Strategy    string          // how Deployments roll, of Strategies; "": rolling
 	Keep        string          // what Pods of StatefulSets do, of Keepings; "": disk
 	Disks       string          // what makes them, of Disks; "": folders
+	Scores      string          // by which nodes are compared, of Scores; "": default
 	Network     string          // whose Pods', of Networks; "": built in
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
@@ -97,6 +97,9 @@ func New(opts Options) (*Lab, error) {
 	if err := KnowsDisks(opts.Disks); err != nil {
 		return nil, err
 	}
+	if err := KnowsScores(opts.Scores); err != nil {
+		return nil, err
+	}
 	if err := KnowsNetwork(opts.Network); err != nil {
 		return nil, err
 	}
@@ -105,7 +108,7 @@ func New(opts Options) (*Lab, error) {
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
 	}
 	if opts.Placement == nil {
-		opts.Placement = []OfCluster{daemonset.NewScheduler}
+		opts.Placement = []OfCluster{scheduler(cmp.Or(opts.Scores, DefaultScores))}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	if opts.PerNode == nil {

@@ -21,6 +21,102 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 4, ready 2, available 2, current 4, updated 4, generation 1 of 1, collisions 0
 `,
 	},
+	"daemons-no-schedule": {
+		"Kubernetes looks at a set when a node wants a Pod of it or must lose one: that one has become misscheduled is told later. The book looks when a node is another.",
+		`
++status: desired 1, current 1, misscheduled 1, ready 1, updated 1, available 1, unavailable 0, generation 1 of 1, collisions none
++  1: web-5669f7dd7f web:v1, the set's: true
++  web@node-1 web:v1 Running, ready: true, the set's: true
++  web@node-2 web:v1 Running, ready: true, the set's: true
+`,
+	},
+	"daemons-nodes-come-and-go": {
+		"Kubernetes hears of no node that goes: it notices when it looks at the set for another reason. The book hears of it.",
+		`
++status: desired 2, current 2, misscheduled 0, ready 2, updated 2, available 2, unavailable 0, generation 1 of 1, collisions none
++  1: web-5669f7dd7f web:v1, the set's: true
++  web@node-1 web:v1 Running, ready: true, the set's: true
++  web@node-2 web:v1 Running, ready: true, the set's: true
++  web@node-3 web:v1 Running, ready: true, the set's: true
+-
+-> a node that is gone before its Pod has come
+-create Pod web@node-4
+-  DaemonSet web: Normal SuccessfulCreate: Created pod: web@node-4
+-status: desired 4, current 4, misscheduled 0, ready 3, updated 4, available 3, unavailable 1, generation 1 of 1, collisions none
++status: desired 3, current 3, misscheduled 0, ready 3, updated 3, available 3, unavailable 0, generation 1 of 1, collisions none
+-  web@node-4 web:v1 Pending, ready: false, the set's: true
++> a node that is gone before its Pod has come
++create Pod web@node-4
++  DaemonSet web: Normal SuccessfulCreate: Created pod: web@node-4
++gone Pod web@node-4
++  DaemonSet web: Normal SuccessfulDelete: Deleted pod: web@node-4
++
+-gone Pod web@node-4
+-  DaemonSet web: Normal SuccessfulDelete: Deleted pod: web@node-4
+`,
+	},
+	"daemons-orphaned": {
+		"Kubernetes takes a Pod for new that bears the number of the template, and a set that comes back counts from 1 again: old Pods stay, and count as updated. The book reads the revision alone.",
+		`
++delete Pod web@node-A
++  DaemonSet web: Normal SuccessfulDelete: Deleted pod: web@node-A
++(web@node-A has gone)
++create Pod web@node-A
++  DaemonSet web: Normal SuccessfulCreate: Created pod: web@node-A
++(web@node-A is ready)
++delete Pod web@node-B
++  DaemonSet web: Normal SuccessfulDelete: Deleted pod: web@node-B
++(web@node-B has gone)
++create Pod web@node-B
++  DaemonSet web: Normal SuccessfulCreate: Created pod: web@node-B
++(web@node-B is ready)
+-  web@node-A web:v2 Running, ready: true, the set's: true
+-  web@node-B web:v2 Running, ready: true, the set's: true
++  web@node-A web:v1 Running, ready: true, the set's: true
++  web@node-B web:v1 Running, ready: true, the set's: true
+`,
+	},
+	"daemons-patient": {
+		"Kubernetes remembers for each set one time to look again, and tells of the second Pod when it looks for the next time. The book remembers one for each node.",
+		`
+-status: desired 2, current 2, misscheduled 0, ready 2, updated 2, available 1, unavailable 1, generation 1 of 1, collisions none
++status: desired 2, current 2, misscheduled 0, ready 2, updated 2, available 2, unavailable 0, generation 1 of 1, collisions none
+`,
+	},
+	"daemons-revision-twice": {
+		"Of two revisions that say the same Kubernetes keeps one, and has all Pods, of whatever template, bear its name: they count as updated. The book keeps both, and uses the newer.",
+		`
++update ControllerRevision web-8679587d46: revision: 2 -> 8
+-  2: web-8679587d46 web:v2, the set's: true
++  8: web-8679587d46 web:v2, the set's: true
+-gone ControllerRevision web-5669f7dd7f
+-update Pod web@node-1: metadata.labels.controller-revision-hash: 5669f7dd7f -> twin
+-update Pod web@node-2: metadata.labels.controller-revision-hash: 5669f7dd7f -> twin
+-status: desired 2, current 2, misscheduled 0, ready 2, updated 2, available 2, unavailable 0, generation 3 of 3, collisions none
+-  2: web-8679587d46 web:v2, the set's: true
+-  7: web-twin web:v1, the set's: true
++update ControllerRevision web-twin: revision: 7 -> 9
++status: desired 2, current 2, misscheduled 0, ready 2, updated 0, available 2, unavailable 0, generation 3 of 3, collisions none
++  1: web-5669f7dd7f web:v1, the set's: true
++  8: web-8679587d46 web:v2, the set's: true
++  9: web-twin web:v1, the set's: true
++status: desired 2, current 2, misscheduled 0, ready 2, updated 1, available 2, unavailable 0, generation 3 of 3, collisions none
++  1: web-5669f7dd7f web:v1, the set's: true
++  8: web-8679587d46 web:v2, the set's: true
++  9: web-twin web:v1, the set's: true
++  web@node-1 web:v1 Running, ready: true, the set's: true
++  web@node-2 web:v1 Running, ready: true, the set's: true
+`,
+	},
+	"daemons-selected": {
+		"Whether a node must lose a Pod Kubernetes asks of those that are there, and not of one that is still to come: that comes first. The book asks of both.",
+		`
+-delete Pod web@node-1
++gone Pod web@node-1
+-(web@node-1 is ready)
+-(web@node-1 has gone)
+`,
+	},
 	"delete-host-path": {
 		"Kubernetes' controller knows how to delete a folder, below /tmp alone: that is for its own tests.",
 		`

@@ -7,6 +7,7 @@
 //	volumes_test.go       chapter 5's, likewise: of claims and volumes
 //	disks_test.go         and of StatefulSets that keep them
 //	rollout_test.go       chapter 6's: of revisions, and of sets that are updated
+//	daemonset_test.go     of DaemonSets, with what they make in every field
 //	revisions_test.go     what a revision remembers, byte for byte
 //	play_test.go          how a story is played, and what is written down
 //	cluster_test.go       the API server, and controllers at it

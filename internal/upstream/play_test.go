@@ -31,6 +31,9 @@ type play struct {
 	// pause is how long it takes until all has been done that follows a write;
 	// the zero value: a second.
 	pause time.Duration
+	// rename gives objects whose names the server makes up the same ones in
+	// every play, as far as it can; nil: they stay as they are.
+	rename func(line string) string
 
 	seen struct{ writes, events int }
 	own  map[int]bool // which of the writes are the play's
@@ -92,13 +95,16 @@ func (p *play) observe() {
 			continue
 		}
 		if line := describe(w, p.quiet); line != "" {
-			lines = append(lines, line)
+			lines = append(lines, p.renamed(line))
 		}
 	}
 	if p.unordered {
 		slices.Sort(lines)
 	}
 	told := slices.Clone(p.c.events[p.seen.events:])
+	for i := range told {
+		told[i].name, told[i].text = p.renamed(told[i].name), p.renamed(told[i].text)
+	}
 	slices.SortStableFunc(told, func(a, b event) int {
 		if order := strings.Compare(a.kind+a.name, b.kind+b.name); order != 0 || !p.unordered {
 			return order
@@ -112,6 +118,13 @@ func (p *play) observe() {
 		fmt.Fprintln(&p.out, line)
 	}
 	p.seen.writes, p.seen.events = len(p.c.writes), len(p.c.events)
+}
+
+func (p *play) renamed(text string) string {
+	if p.rename == nil {
+		return text
+	}
+	return p.rename(text)
 }
 
 // create stores what a user has written.

@@ -39,7 +39,8 @@ There are:
 RollingUpdate: canary is the one of exercise 3.11. --keep says what the Pods of a
 StatefulSet keep: a disk, as in chapter 5; nothing but their names, as in chapter
 4; or their disk and their node, which exercise 4.10 is about. --disks wastebasket
-is exercise 5.9: what is thrown away stays in a folder trash/ for a day.
+is exercise 5.9: what is thrown away stays in a folder trash/ for a day. --scores
+packed is exercise 6.11: Pods go to the fullest node that takes them.
 
 --network plugin has machines that cannot connect Pods, and are not ready, until
 somebody puts a file *.conf or *.conflist into their /etc/cni/net.d: a DaemonSet
@@ -84,6 +85,7 @@ it is in a temporary one, and goes with the lab.`,
 	flags.StringVar(&opts.Strategy, "strategy", lab.DefaultStrategy, "how Deployments roll: "+strings.Join(lab.Strategies(), " or "))
 	flags.StringVar(&opts.Disks, "disks", lab.DefaultDisks, "what makes disks and throws them away: "+strings.Join(lab.Disks(), " or "))
 	flags.StringVar(&opts.Keep, "keep", lab.DefaultKeeping, "what Pods of StatefulSets keep: "+strings.Join(lab.Keepings(), " or "))
+	flags.StringVar(&opts.Scores, "scores", lab.DefaultScores, "by which scores nodes are compared: "+strings.Join(lab.Scores(), " or "))
 	flags.StringVar(&opts.Network, "network", lab.DefaultNetwork, "what connects Pods: "+strings.Join(lab.Networks(), " or "))
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")
 	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")

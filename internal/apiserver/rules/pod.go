@@ -19,12 +19,17 @@ import (
 // Pod returns the rules of core/v1 Pod beyond those of chapter 1.
 func Pod() controlloop.Rules {
 	return typed[*corev1.Pod]{
-		fill: defaultPod, check: checkPod, change: keepEphemeral,
+		fill: defaultPod, check: checkPod, change: changePod,
 	}.rules()
+}
+
+func changePod(pod, old *corev1.Pod) field.ErrorList {
+	return slices.Concat(onlyOpened(pod, old), keepEphemeral(pod, old))
 }
 
 // defaultPod: who has no network but the node's listens on the node's ports.
 func defaultPod(pod *corev1.Pod) {
+	gated(pod)
 	if !pod.Spec.HostNetwork {
 		return
 	}
@@ -45,7 +50,8 @@ func checkPod(pod *corev1.Pod) field.ErrorList {
 		checkPodSpec(&pod.Spec, specPath),
 		// Of a template, this is not asked.
 		validation.ValidateNonnegativeField(*pod.Spec.TerminationGracePeriodSeconds,
-			specPath.Child("terminationGracePeriodSeconds")))
+			specPath.Child("terminationGracePeriodSeconds")),
+		notYet(pod))
 }
 
 // checkDeletionCost wants the one way to write a number: neither +5 nor 05.
@@ -91,6 +97,8 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	}
 	errs = append(errs,
 		checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	errs = append(errs,
+		checkGates(spec.SchedulingGates, path.Child("schedulingGates"))...)
 	if spec.PriorityClassName != "" {
 		errs = append(errs, invalid(spec.PriorityClassName,
 			path.Child("priorityClassName"),

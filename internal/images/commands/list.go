@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"path"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 func ls(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "1aAldhR")
+	o, err := parse(p, "1aAldhiR")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
@@ -94,8 +95,14 @@ func inside(p *unix.Process, o options, dir string, info fs.FileInfo) []entry {
 }
 
 func list(p *unix.Process, o options, entries []entry) {
+	number := func(e entry) {
+		if o.has('i') {
+			fmt.Fprintf(p.Stdout, "%7d ", inode(e.file))
+		}
+	}
 	if !o.has('l') {
 		for _, e := range entries {
+			number(e)
 			fmt.Fprintln(p.Stdout, e.name)
 		}
 		return
@@ -104,10 +111,19 @@ func list(p *unix.Process, o options, entries []entry) {
 		fmt.Fprintln(p.Stdout, "total", 4*len(entries))
 	}
 	for _, e := range entries {
+		number(e)
 		fmt.Fprintf(p.Stdout, "%s    1 root     root     %9d %s %s%s\n",
 			mode(e.info), size(e.info), when(e.info.ModTime()), e.name,
 			arrow(p, e.file))
 	}
+}
+
+// inode is the number of a file: here one that follows from its name, so that it
+// is the same in each run.
+func inode(file string) uint32 {
+	hash := fnv.New32a()
+	hash.Write([]byte(file))
+	return 2 + hash.Sum32()%1_000_000
 }
 
 // size is that of a file, and of a directory what most have.

@@ -22,6 +22,7 @@ type Options struct {
 	Strategy    string   // of lab.Strategies; "": the book's
 	Keep        string   // of lab.Keepings; "": the book's
 	Disks       string   // of lab.Disks; "": the book's
+	Scores      string   // of lab.Scores; "": the book's
 	Network     string   // of lab.Networks; "": built in
 	Seed        uint64
 	Pace        time.Duration // that a container takes to start
@@ -56,6 +57,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	}
 	if err := lab.KnowsKeeping(opts.Keep); err != nil {
 		return fmt.Errorf("--keep: %w", err)
+	}
+	if err := lab.KnowsScores(opts.Scores); err != nil {
+		return fmt.Errorf("--scores: %w", err)
 	}
 	if err := lab.KnowsNetwork(opts.Network); err != nil {
 		return fmt.Errorf("--network: %w", err)
@@ -145,7 +149,7 @@ func openSnapshot(opts Options) (kept, error) {
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
 		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
-		Keep: opts.Keep, Disks: opts.Disks, Network: opts.Network,
+		Keep: opts.Keep, Disks: opts.Disks, Scores: opts.Scores, Network: opts.Network,
 		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {

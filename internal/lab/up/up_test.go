@@ -199,6 +199,9 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 		"no such strategy": {
 			func(o *up.Options) { o.Strategy = "blue" },
 			`--strategy: there is no strategy "blue"; there are canary and rolling`},
+		"no such scores": {
+			func(o *up.Options) { o.Scores = "astrology" },
+			`--scores: there are no scores "astrology"; there are default and packed`},
 		"nothing to keep": {
 			func(o *up.Options) { o.Keep = "head" },
 			`--keep: a Pod can keep no "head"; it can keep its disk or its name or its node`},

@@ -2,11 +2,9 @@ package daemonset_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -16,11 +14,6 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-var (
-	histories   = flag.Int("histories", 40, "how many random histories are lived")
-	onlyHistory = flag.Uint64("seed", 0, "live the history of this number alone")
-)
-
 // What no story tells: a set of either policy and any way of updating that is
 // edited, scaled and put back in the middle of it, versions that do not work,
 // revisions and Pods that are deleted by hand, a controller that is killed after
@@ -28,22 +21,7 @@ var (
 // when all of it has ceased, every Pod is of the version that is its own, and
 // nothing moves.
 func TestRandomHistoriesOfRollsKeepTheirPartition(t *testing.T) {
-	for n := uint64(1); n <= uint64(*histories); n++ {
-		if *onlyHistory != 0 {
-			n = *onlyHistory
-		}
-		synctest.Test(t, func(t *testing.T) {
-			defer func() {
-				if t.Failed() {
-					t.Logf("history %d: go test -run Rolls -seed %d", n, n)
-				}
-			}()
-			liveRolling(t, n)
-		})
-		if *onlyHistory != 0 {
-			return
-		}
-	}
+	kubetest.Histories(t, liveRolling)
 }
 
 // rolling is one history.

@@ -1,0 +1,84 @@
+package upstream
+
+import corev1 "k8s.io/api/core/v1"
+
+// leaveOut takes out of a world of which it is known that the two see it
+// differently, on purpose or because nobody will meet it:
+//
+//   - Two Pods on a node with the same port of it, which only somebody who goes
+//     past all schedulers can bring about. When preemption asks what if one left,
+//     Kubernetes takes the port to be free: it keeps a set. The book counts.
+//   - A Pod that leaves already, or a constraint that is about all Pods: neither
+//     is counted for a spread. When preemption asks what if the Pod left, or one
+//     that was promised the node came, Kubernetes counts it nevertheless, and is
+//     off by one. The book does not.
+//   - A Pod with a promise of a node that it says it cannot be on. Kubernetes asks
+//     that node too, only to hear so.
+func (w *world) leaveOut() {
+	w.leaveOutSharedPorts()
+	if namesNodes(w.pod) {
+		w.pod.Status.NominatedNodeName = ""
+	}
+	if w.hasPromises() || w.pod.Spec.Priority != nil {
+		w.leaveOutUncounted()
+	}
+}
+
+func (w *world) leaveOutSharedPorts() {
+	type port struct {
+		node, ip string
+		protocol corev1.Protocol
+		port     int32
+	}
+	owners := map[port]*corev1.Pod{}
+	for _, pod := range w.pods {
+		for _, containers := range [][]corev1.Container{
+			pod.Spec.InitContainers, pod.Spec.Containers,
+		} {
+			for _, c := range containers {
+				for i := range c.Ports {
+					p := &c.Ports[i]
+					at := port{pod.Spec.NodeName, p.HostIP, p.Protocol, p.HostPort}
+					if at.ip == "0.0.0.0" {
+						at.ip = ""
+					}
+					if owner := owners[at]; owner != nil && owner != pod {
+						p.HostPort = 0
+					}
+					owners[at] = pod
+				}
+			}
+		}
+	}
+}
+
+func namesNodes(pod *corev1.Pod) bool {
+	a := pod.Spec.Affinity
+	if a == nil || a.NodeAffinity == nil ||
+		a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return false
+	}
+	for _, term := range a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
+		if len(term.MatchFields) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) hasPromises() bool { return len(w.promised) > 0 }
+
+func (w *world) leaveOutUncounted() {
+	constraints := w.pod.Spec.TopologySpreadConstraints
+	for i := range constraints {
+		s := constraints[i].LabelSelector
+		if s != nil && len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+			s.MatchLabels = map[string]string{"app": "web"}
+		}
+	}
+	for _, pod := range w.pods {
+		if len(constraints) > 0 && pod.DeletionTimestamp != nil {
+			pod.DeletionTimestamp = nil
+		}
+	}
+}
