@@ -27,10 +27,14 @@ func TestSumsThatAreKeptAreThoseThatAreCounted(t *testing.T) {
 }
 
 func keepSums(t *testing.T, seed uint64) {
-	var last daemonset.Decision
+	first := map[string]daemonset.Decision{}
 	setup := scheduling()
 	setup.Controllers = []kubetest.Controller{deciding(
-		func(d daemonset.Decision) { last = d })}
+		func(d daemonset.Decision) {
+			if _, again := first[d.Pod.Name]; !again {
+				first[d.Pod.Name] = d
+			}
+		})}
 	c, dice := kubetest.New(t, setup), rand.New(rand.NewPCG(seed, 11))
 	for step := range 60 {
 		shift(c, dice, step)
@@ -39,7 +43,7 @@ func keepSums(t *testing.T, seed uint64) {
 		web := guest(fmt.Sprint("p-", step), app("web"), choosy[dice.IntN(len(choosy))])
 		kubetest.Create(c, web)
 		c.Settle()
-		require.Equal(t, countedNow(web, machines, pods, last), pointsOf(last), "step %d", step)
+		require.Equal(t, countedNow(web, machines, pods), pointsOf(first[web.Name]), "step %d", step)
 	}
 }
 
@@ -77,6 +81,7 @@ func shift(c *kubetest.Cluster, dice *rand.Rand, step int) {
 var choosy = []podChange{
 	anyway(zoneKey), anyway(zoneKey), anyway(corev1.LabelHostname),
 	anyway(zoneKey, corev1.LabelHostname), anyway("disk", zoneKey),
+	spreading(zoneKey, 1), spreading(corev1.LabelHostname, 1),
 	func(p *corev1.Pod) { anyway(zoneKey)(p); selecting("disk", "ssd")(p) },
 	func(p *corev1.Pod) {
 		anyway(zoneKey)(p)
@@ -94,10 +99,14 @@ func anyway(keys ...string) podChange {
 	}
 }
 
-// pointsOf are those for spreading: "a 100, b 50".
+// pointsOf are those for spreading: "a 100, b 50, c PodTopologySpread", which
+// refuses it.
 func pointsOf(d daemonset.Decision) string {
 	var all []string
 	for _, said := range d.Said {
+		if said.Refusal != nil {
+			all = append(all, fmt.Sprint(said.Node, " ", said.Refusal.Filter))
+		}
 		for _, p := range said.Points {
 			if p.Score == "PodTopologySpread" {
 				all = append(all, fmt.Sprint(said.Node, " ", p.Points))
@@ -108,17 +117,22 @@ func pointsOf(d daemonset.Decision) string {
 	return strings.Join(all, ", ")
 }
 
-// countedNow are the points that the nodes of a decision would be given by
-// somebody who has just come.
-func countedNow(
-	pod *corev1.Pod, machines []*corev1.Node, pods []*corev1.Pod, d daemonset.Decision,
-) string {
+// countedNow is pointsOf of what would be said by one who has just come.
+func countedNow(pod *corev1.Pod, machines []*corev1.Node, pods []*corev1.Pod) string {
 	all := daemonset.NewNodes(machines, pods)
-	asked := map[string]bool{}
-	for _, said := range d.Said {
-		asked[said.Node] = len(said.Points) > 0
+	cycle := all.Cycle(pod)
+	var said []string
+	var fit []*daemonset.Node
+	for _, n := range all.List() {
+		if r := cycle.Refusal(n); r != nil {
+			said = append(said, n.Name+" "+r.Filter)
+		} else {
+			fit = append(fit, n)
+		}
 	}
-	nodes := slices.DeleteFunc(slices.Clone(all.List()),
-		func(n *daemonset.Node) bool { return !asked[n.Name] })
-	return ratedOf("PodTopologySpread", all.Cycle(pod), nodes)
+	if len(fit) > 1 {
+		said = append(said, strings.Split(ratedOf("PodTopologySpread", cycle, fit), ", ")...)
+	}
+	slices.Sort(said)
+	return strings.Join(said, ", ")
 }
