@@ -16,16 +16,18 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// Ten Pods come to each node: on their own, as one ReplicaSet, which are to be
-// spread, or as a DaemonSet's, each of which names its node. Counted is the CPU of
-// this process while the scheduler works, that of the store and of its cache too.
+// Ten Pods come to each node: on their own; as one ReplicaSet, which are to be
+// spread; as those that must be spread over zones; or as a DaemonSet's, each of
+// which names its node. Counted is the CPU of this process while the scheduler
+// works, that of the store and of its cache too.
 func BenchmarkScheduler(b *testing.B) {
 	kinds := map[string]func(i int, p *corev1.Pod){
 		"plain":      func(int, *corev1.Pod) {},
+		"even":       func(_ int, p *corev1.Pod) { app("web")(p); spreading(zoneKey, 1)(p) },
 		"replicaset": func(_ int, p *corev1.Pod) { ownedBy(p, "web") },
 		"daemonset":  func(i int, p *corev1.Pod) { aimedAt(p, i/10) },
 	}
-	for _, kind := range []string{"plain", "replicaset", "daemonset"} {
+	for _, kind := range []string{"plain", "replicaset", "even", "daemonset"} {
 		for _, nodes := range []int{500, 5_000} {
 			b.Run(fmt.Sprintf("%s/%d", kind, nodes), func(b *testing.B) {
 				scheduleAll(b, nodes, kinds[kind])
@@ -64,7 +66,7 @@ func scheduleAll(b *testing.B, nodes int, change func(int, *corev1.Pod)) {
 	b.ReportMetric(float64(time.Second)/float64(each), "pods/cpu-s")
 }
 
-func stored(b *testing.B, store *controlloop.Store, obj controlloop.Object) {
+func stored(b testing.TB, store *controlloop.Store, obj controlloop.Object) {
 	obj.SetUID("")
 	if _, err := store.Create(context.Background(), obj); err != nil {
 		b.Fatal(err)

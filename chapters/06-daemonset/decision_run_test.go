@@ -69,14 +69,8 @@ func drawDecision(d daemonset.Decision) drawnDecision {
 func TestRunOfADecision(t *testing.T) {
 	var last daemonset.Decision
 	setup := scheduling()
-	setup.Controllers = []kubetest.Controller{
-		func(s *controlloop.System) *controlloop.Controller {
-			c := daemonset.NewScheduler(s)
-			c.Reconciler.(*daemonset.Scheduler).OnDecision =
-				func(d daemonset.Decision) { last = d }
-			return c
-		},
-	}
+	setup.Controllers = []kubetest.Controller{deciding(
+		func(d daemonset.Decision) { last = d })}
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, setup)
 		for _, node := range []*corev1.Node{
@@ -98,6 +92,15 @@ func TestRunOfADecision(t *testing.T) {
 		c.Settle()
 		kubetest.RecordedJSON(t, "decision.json", drawDecision(last))
 	})
+}
+
+// deciding is a scheduler that tells of its decisions.
+func deciding(told func(daemonset.Decision)) kubetest.Controller {
+	return func(s *controlloop.System) *controlloop.Controller {
+		c := daemonset.NewScheduler(s)
+		c.Reconciler.(*daemonset.Scheduler).OnDecision = told
+		return c
+	}
 }
 
 // preferring has a Pod rather be where a label says so.

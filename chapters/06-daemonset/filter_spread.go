@@ -93,16 +93,9 @@ func aboutSpread(c *Cycle) (bool, *Refusal) {
 	for i := range all {
 		c.spread.crowds[i] = c.crowd(c.pod.Namespace, all[i].like)
 		c.spread.like[i], c.spread.least[i] = map[string]int{}, -1
-	}
-	for _, n := range c.List() {
-		if !hasAll(n.Node, c.spread.needs) {
-			continue
-		}
-		for i := range all {
-			if all[i].counts(c.pod.Pod, n.Node) {
-				c.spread.like[i][n.Labels[all[i].topology]] +=
-					c.spread.crowds[i].on[n]
-			}
+		sum := c.sum(c.spread.crowds[i], &all[i], c.spread.needs)
+		for _, part := range sum.domains {
+			c.spread.like[i][part.value] += part.like
 		}
 	}
 	return true, nil

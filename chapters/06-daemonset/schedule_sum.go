@@ -9,8 +9,9 @@ import (
 // sum is how many of a crowd there are in each domain: what is kept of it must
 // not be added up over all nodes for each Pod. It is right until a node changes.
 type sum struct {
-	of string  // what it depends on
-	at []*part // by place in the list of nodes; nil: it does not count
+	of      string           // what it depends on
+	at      []*part          // by place in the list of nodes; nil: it does not count
+	domains map[string]*part // by the label's value, of hosts by their name
 }
 
 // part is how many there are in one domain.
@@ -35,12 +36,11 @@ func (c *Cycle) sum(of *crowd, s *constraint, needs []string) *sum {
 	if len(of.sums) == maxSums {
 		of.sums = of.sums[1:]
 	}
-	sum := &sum{key, make([]*part, len(c.List()))}
+	sum := &sum{key, make([]*part, len(c.List())), map[string]*part{}}
 	of.sums = append(of.sums, sum)
-	domains := map[string]*part{}
 	for _, n := range c.List() {
 		if hasAll(n.Node, needs) && s.counts(c.pod.Pod, n.Node) {
-			sum.at[n.place] = s.partOf(domains, n)
+			sum.at[n.place] = s.partOf(sum.domains, n)
 			sum.at[n.place].like += of.on[n]
 		}
 	}

@@ -17,11 +17,14 @@ func rated(
 	score string, pod *corev1.Pod, machines []*corev1.Node, pods ...*corev1.Pod,
 ) string {
 	all := daemonset.NewNodes(machines, pods)
-	nodes := all.List()
+	return ratedOf(score, all.Cycle(pod), all.List())
+}
+
+func ratedOf(score string, c *daemonset.Cycle, nodes []*daemonset.Node) string {
 	points := make([]int64, len(nodes))
 	for _, s := range daemonset.DefaultScores() {
 		if s.Name == score {
-			s.Rate(all.Cycle(pod), nodes, points)
+			s.Rate(c, nodes, points)
 		}
 	}
 	var said []string
