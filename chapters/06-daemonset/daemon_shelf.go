@@ -46,8 +46,7 @@ func (n names) Swap(i, j int)      { n[i], n[j] = n[j], n[i] }
 func (n *names) Push(name any)     { *n = append(*n, name.(string)) }
 
 func (n *names) Pop() any {
-	last := len(*n) - 1
-	name := (*n)[last]
-	*n = (*n)[:last]
-	return name
+	all := *n
+	*n = all[:len(all)-1]
+	return all[len(all)-1]
 }

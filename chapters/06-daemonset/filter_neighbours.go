@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
+
+	deployment "reconcile/chapters/02-deployment"
 )
 
 // affinityTerms are what a Pod says of the Pods that it wants near, or not.
@@ -68,8 +69,8 @@ func preferredTerms(
 // termOf parses a term. A selector that cannot be read is true of nothing.
 func termOf(pod *corev1.Pod, t *corev1.PodAffinityTerm, weight int64) term {
 	parsed := term{
-		topology: t.TopologyKey, labels: selectorOf(t.LabelSelector),
-		namespaces: t.Namespaces, among: selectorOf(t.NamespaceSelector),
+		topology: t.TopologyKey, labels: deployment.SelectorOf(t.LabelSelector),
+		namespaces: t.Namespaces, among: deployment.SelectorOf(t.NamespaceSelector),
 		weight: weight,
 	}
 	if len(t.Namespaces) == 0 && t.NamespaceSelector == nil {
@@ -80,14 +81,6 @@ func termOf(pod *corev1.Pod, t *corev1.PodAffinityTerm, weight int64) term {
 	parsed.labels = withKeys(
 		parsed.labels, pod, t.MismatchLabelKeys, selection.NotIn)
 	return parsed
-}
-
-func selectorOf(s *metav1.LabelSelector) labels.Selector {
-	selector, err := metav1.LabelSelectorAsSelector(s)
-	if err != nil {
-		return labels.Nothing()
-	}
-	return selector
 }
 
 // withKeys narrows a selector down to what has the same values as a Pod, or

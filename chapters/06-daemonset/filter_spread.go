@@ -6,6 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
+
+	deployment "reconcile/chapters/02-deployment"
 )
 
 // constraint is what a Pod says of how evenly its like are to be spread.
@@ -28,7 +30,7 @@ func constraintsOf(
 		}
 		next := constraint{
 			topology: says.TopologyKey, skew: int(says.MaxSkew), domains: 1,
-			like: withKeys(selectorOf(says.LabelSelector), pod,
+			like: withKeys(deployment.SelectorOf(says.LabelSelector), pod,
 				says.MatchLabelKeys, selection.In),
 			affinity: honours(says.NodeAffinityPolicy, true),
 			taints:   honours(says.NodeTaintsPolicy, false),

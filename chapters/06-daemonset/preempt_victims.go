@@ -9,6 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/labels"
+
+	deployment "reconcile/chapters/02-deployment"
 )
 
 var noVictims = &Refusal{"DefaultPreemption", []string{
@@ -98,7 +100,7 @@ func keptBy(
 	selectors := make([]labels.Selector, len(budgets))
 	for i, b := range budgets {
 		allowed[i] = b.Status.DisruptionsAllowed
-		selectors[i] = selectorOf(b.Spec.Selector)
+		selectors[i] = deployment.SelectorOf(b.Spec.Selector)
 	}
 	for _, d := range pods {
 		isKept := false

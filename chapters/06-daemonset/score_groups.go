@@ -93,9 +93,9 @@ func (g *groups) ownerSelector(pod *corev1.Pod) labels.Selector {
 	case *corev1.ReplicationController:
 		return labels.SelectorFromSet(owner.Spec.Selector)
 	case *appsv1.ReplicaSet:
-		return selectorOf(owner.Spec.Selector)
+		return deployment.SelectorOf(owner.Spec.Selector)
 	case *appsv1.StatefulSet:
-		return selectorOf(owner.Spec.Selector)
+		return deployment.SelectorOf(owner.Spec.Selector)
 	}
 	return nil
 }
