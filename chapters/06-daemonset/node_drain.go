@@ -2,7 +2,6 @@ package daemonset
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -10,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-helpers/apps/poddisruptionbudget"
@@ -193,78 +191,6 @@ func (e *eviction) spend(
 		budget = obj.(*policyv1.PodDisruptionBudget)
 		return err
 	})
-}
-
-// tooManyPromised is how many deletions may wait for the budget's controller.
-const tooManyPromised = 2000
-
-// refuses returns why a budget lets no Pod go, as Kubernetes says it, or nil.
-func refuses(budget *policyv1.PodDisruptionBudget) error {
-	switch now := &budget.Status; {
-	case now.ObservedGeneration < budget.Generation:
-		return notYet(budget)
-	case now.DisruptionsAllowed < 0:
-		return forbids(budget, "pdb disruptions allowed is negative",
-			"pdb disruptions allowed is negative")
-	case len(now.DisruptedPods) > tooManyPromised:
-		return forbids(budget, "DisruptedPods map too big - too many "+
-			"evictions not confirmed by PDB controller",
-			"too many pending evictions not confirmed by PDB controller")
-	case now.DisruptionsAllowed == 0:
-		return violates(0, reasonOf(budget))
-	}
-	return nil
-}
-
-// violates is the answer that kubectl drain waits at.
-func violates(seconds int, cause string) error {
-	err := apierrors.NewTooManyRequests("Cannot evict pod as it would "+
-		"violate the pod's disruption budget.", seconds)
-	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes,
-		metav1.StatusCause{
-			Type: policyv1.DisruptionBudgetCause, Message: cause,
-		})
-	return err
-}
-
-func notYet(budget *policyv1.PodDisruptionBudget) error {
-	return violates(10, fmt.Sprintf("The disruption budget %s is still "+
-		"being processed by the server.", budget.Name))
-}
-
-func forbids(budget *policyv1.PodDisruptionBudget, why, cause string) error {
-	err := apierrors.NewForbidden(schema.GroupResource{
-		Group: policyv1.GroupName, Resource: "poddisruptionbudget",
-	}, budget.Name, errors.New(why))
-	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes,
-		metav1.StatusCause{
-			Type: policyv1.DisruptionBudgetCause,
-			Message: fmt.Sprintf("The disruption budget %s does not allow "+
-				"evicting pods currently: %s", budget.Name, cause),
-		})
-	return err
-}
-
-// reasonOf says why a budget allows nothing. What it counts is not worth telling
-// where it could not count.
-func reasonOf(budget *policyv1.PodDisruptionBudget) string {
-	const no = "The disruption budget %s does not allow evicting pods currently"
-	now := &budget.Status
-	c := meta.FindStatusCondition(
-		now.Conditions, policyv1.DisruptionAllowedCondition)
-	says := c != nil && c.Status == metav1.ConditionFalse && c.Message != ""
-	switch {
-	case says && c.Reason == policyv1.SyncFailedReason:
-		return fmt.Sprintf(no+" because it failed sync: %s",
-			budget.Name, c.Message)
-	case now.CurrentHealthy <= now.DesiredHealthy:
-		return fmt.Sprintf("The disruption budget %s needs %d healthy pods "+
-			"and has %d currently",
-			budget.Name, now.DesiredHealthy, now.CurrentHealthy)
-	case says:
-		return fmt.Sprintf(no+" (%s): %s", budget.Name, c.Reason, c.Message)
-	}
-	return fmt.Sprintf(no, budget.Name)
 }
 
 // remove says why the Pod goes, and deletes it: of that version, if one is given,
