@@ -23,6 +23,9 @@ import (
 //
 //   - A claim that has a volume which is not there. Of all nodes at once,
 //     Kubernetes says that it was not found; the book says of each why not.
+//   - Volumes that differ in their modes. Of several claims, the book's get those
+//     with the fewest modes first, as the volume controller has it; Kubernetes'
+//     scheduler looks at nothing but their size.
 //   - Volumes with labels of a zone, classes with topologies, drivers that say how
 //     much is left, ephemeral claims that are still to be made.
 //   - A claim for one Pod only, held by one that is less important: Kubernetes

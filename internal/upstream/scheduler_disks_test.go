@@ -95,12 +95,9 @@ func (d dice) volume(name string, w *world) *corev1.PersistentVolume {
 	v.Spec = corev1.PersistentVolumeSpec{
 		Capacity:         corev1.ResourceList{"storage": q(pick(d, "1Gi", "2Gi", "3Gi", "5Gi"))},
 		StorageClassName: pick(d, "now", "later", "local", "local"),
-		AccessModes: some(d, 2, corev1.ReadWriteOnce, corev1.ReadWriteMany,
-			corev1.ReadWriteOncePod),
+		AccessModes: []corev1.PersistentVolumeAccessMode{
+			corev1.ReadWriteOnce, corev1.ReadWriteMany, corev1.ReadWriteOncePod},
 		VolumeMode: new(corev1.PersistentVolumeFilesystem),
-	}
-	if len(v.Spec.AccessModes) == 0 {
-		v.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
 	}
 	if d.chance(70) {
 		v.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{

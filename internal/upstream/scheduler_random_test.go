@@ -79,6 +79,9 @@ func newWorld(seed uint64, t topic) *world {
 		w.pods = append(w.pods, pod)
 	}
 	w.pod = d.pod("p", t)
+	if d.chance(t.ranks) {
+		w.pod.Spec.Priority, w.pod.Spec.PreemptionPolicy = new(int32(10)), nil
+	}
 	for i := range 3 {
 		if d.chance(t.promises) {
 			w.promised = append(w.promised, d.promised(fmt.Sprintf("r%d", i+1), w, t))
@@ -132,7 +135,10 @@ func (d dice) node(name string, t topic) *corev1.Node {
 		"cpu": q(pick(d, "64", "100")), "memory": q(pick(d, "256Gi", "300Gi")),
 		"pods": q("110"),
 	}
-	if d.chance(t.resources) || d.chance(t.ranks) {
+	if d.chance(t.ranks) { // it is full soon
+		n.Status.Allocatable["pods"] = q(pick(d, "1", "2", "3", "5"))
+		n.Status.Allocatable["cpu"] = q(pick(d, "1", "2", "3"))
+	} else if d.chance(t.resources) {
 		n.Status.Allocatable = d.allocatable()
 	}
 	if d.chance(t.images) {
@@ -213,7 +219,7 @@ func (d dice) requests() corev1.ResourceList {
 			all[name] = q(pick(d, from...))
 		}
 	}
-	amount("cpu", 60, "0", "1m", "100m", "500m", "1", "1500m", "1500u")
+	amount("cpu", 60, "0", "1m", "100m", "500m", "1", "1500m", "2m")
 	amount("memory", 60, "0", "1", "128Mi", "1Gi", "1500M")
 	amount("ephemeral-storage", 15, "0", "1Gi", "500M")
 	amount("example.com/gpu", 15, "0", "1", "2")
