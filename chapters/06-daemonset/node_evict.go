@@ -183,12 +183,15 @@ func (e *evictor) evict(
 	pod := obj.(*corev1.Pod)
 	obj, err = e.client.Get(ctx, controlloop.NodeKind,
 		controlloop.Key{Name: pod.Spec.NodeName})
-	if apierrors.IsNotFound(err) || err == nil && stay(
-		obj.(*corev1.Node).Spec.Taints, pod.Spec.Tolerations) == forever {
+	if apierrors.IsNotFound(err) {
 		return nil // so here
 	}
 	if err != nil {
 		return err
+	}
+	may := stay(obj.(*corev1.Node).Spec.Taints, pod.Spec.Tolerations)
+	if may == forever || e.left(pod, may) > 0 {
+		return nil // the cache is late: of this, too
 	}
 	next := markPod(pod, corev1.PodCondition{
 		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
