@@ -231,6 +231,21 @@ func TestTheNodeIsThatWhereTheLeastIsLost(t *testing.T) {
 	}
 }
 
+// Kubernetes takes either of them, a map says which.
+func TestOfTwoNodesThatLoseAsMuchTheFirstByNameIsTaken(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		for _, name := range []string{"b", "a"} {
+			kubetest.Create(c, server(name))
+			kubetest.Create(c, serving(name+"1", name, "cpu=4", 5))
+			since(c, name+"1", 1000)
+		}
+		c.Settle()
+		kubetest.Create(c, guest("p", requesting("cpu=4"), important(10)))
+		c.Settle()
+		assert.Equal(t, "a1", sentAway(c))
+	})
+}
+
 func withStatus(c *kubetest.Cluster, b *policyv1.PodDisruptionBudget) {
 	stored := controlloop.Copy(kubetest.Create(c, b))
 	stored.Status = b.Status

@@ -56,6 +56,20 @@ func tries(c *kubetest.Cluster, count *int) {
 		func(daemonset.Decision) { *count++ }
 }
 
+// One of several that wait is deleted: the others have their turn.
+func TestAPodThatIsGoneLeavesTheQueueAndNoOtherDoes(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a"))
+		c.Settle()
+		for _, name := range []string{"p", "q", "r", "s"} {
+			kubetest.Create(c, guest(name))
+		}
+		c.DeletePod("r", kubetest.Grace(0))
+		c.Settle()
+		assert.Equal(t, "p@a q@a s@a", where(c))
+	})
+}
+
 // Of all that happens, only what may help a Pod has its turn come again.
 func TestAPodIsTriedAgainWhenItMayHelp(t *testing.T) {
 	for name, given := range map[string]struct {
@@ -69,6 +83,8 @@ func TestAPodIsTriedAgainWhenItMayHelp(t *testing.T) {
 			func(c *kubetest.Cluster) { kubetest.Create(c, server("b", having("cpu=9 pods=1"))) }, true},
 		"a node that grows": {guest("p", requesting("cpu=9")),
 			func(c *kubetest.Cluster) { grow(c, "a", "cpu=9 pods=10") }, true},
+		"a node that has GPUs now": {guest("p", requesting("example.com/gpu=1")),
+			func(c *kubetest.Cluster) { grow(c, "a", "cpu=4 memory=8Gi pods=10 example.com/gpu=2") }, true},
 		"a heartbeat": {guest("p", requesting("cpu=9")), func(c *kubetest.Cluster) {
 			grow(c, "a", "cpu=4 memory=8Gi pods=10")
 		}, false},

@@ -66,7 +66,7 @@ func shift(c *kubetest.Cluster, dice *rand.Rand, step int) {
 	case 3:
 		kubetest.Edit(c, node, func(n *corev1.Node) { n.Spec.Taints = nil })
 	case 4:
-		kubetest.Create(c, server(fmt.Sprint("a-", step), inZone("4"), withLabel("disk", "ssd"),
+		kubetest.Create(c, server(fmt.Sprint("a-", step), inZone("4"),
 			having("cpu=40 memory=80Gi pods=100")))
 	case 5:
 		deleteNode(c, node.Name)

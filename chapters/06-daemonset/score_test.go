@@ -162,6 +162,10 @@ func TestTheLeastCrowdedDomainIsPreferred(t *testing.T) {
 	assert.Equal(t, "a 0, b 50, c 50, d 100",
 		rated("PodTopologySpread", p, fourNodes(), webs("a", "a", "b", "c")...))
 	assert.Equal(t, "a 100, b 100, c 100, d 100", rated("PodTopologySpread", p, fourNodes()))
+	// Both: a 3·ln 4 + 2·ln 5 = 7, b 3·ln 4 + ln 5 = 6, c ln 4 + ln 5 = 3.
+	p = guest("p", app("web"), spreading(zoneKey, 1, anyway), spreading(corev1.LabelHostname, 1, anyway))
+	assert.Equal(t, "a 42, b 57, c 100, d 0",
+		rated("PodTopologySpread", p, fourNodes(), webs("a", "a", "b", "c")...))
 }
 
 func TestThoseWhoAreWantedNearDrawAndOthersRepel(t *testing.T) {
