@@ -104,11 +104,7 @@ func TestAPodIsToldWhatItsClaimsLack(t *testing.T) {
 	})
 }
 
-// While its disk is bound, a Pod has its place already.
-//
 // A claim that only one Pod may have becomes free when that Pod leaves.
-//
-//book:exercise 6.10
 func TestAClaimThatIsInUseIsNoReasonForGood(t *testing.T) {
 	withDisks(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
@@ -125,6 +121,9 @@ func TestAClaimThatIsInUseIsNoReasonForGood(t *testing.T) {
 	})
 }
 
+// While its disk is bound, a Pod has its place already.
+//
+//book:exercise 6.10
 func TestThePlaceIsKeptUntilTheDiskIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, scheduling()) // nobody binds
