@@ -89,31 +89,6 @@ var apart = map[string]struct{ because, lines string }{
 +status: desired 2, current 2, misscheduled 0, ready 2, updated 2, available 2, unavailable 0, generation 1 of 1, collisions none
 `,
 	},
-	"daemons-revision-twice": {
-		"Of two revisions that say the same Kubernetes keeps one, and has all Pods, of whatever template, bear its name: they count as updated. The book keeps both, and uses the newer.",
-		`
-+update ControllerRevision web-8679587d46: revision: 2 -> 8
--  2: web-8679587d46 web:v2, the set's: true
-+  8: web-8679587d46 web:v2, the set's: true
--gone ControllerRevision web-5669f7dd7f
--update Pod web@node-1: metadata.labels.controller-revision-hash: 5669f7dd7f -> twin
--update Pod web@node-2: metadata.labels.controller-revision-hash: 5669f7dd7f -> twin
--status: desired 2, current 2, misscheduled 0, ready 2, updated 2, available 2, unavailable 0, generation 3 of 3, collisions none
--  2: web-8679587d46 web:v2, the set's: true
--  7: web-twin web:v1, the set's: true
-+update ControllerRevision web-twin: revision: 7 -> 9
-+status: desired 2, current 2, misscheduled 0, ready 2, updated 0, available 2, unavailable 0, generation 3 of 3, collisions none
-+  1: web-5669f7dd7f web:v1, the set's: true
-+  8: web-8679587d46 web:v2, the set's: true
-+  9: web-twin web:v1, the set's: true
-+status: desired 2, current 2, misscheduled 0, ready 2, updated 1, available 2, unavailable 0, generation 3 of 3, collisions none
-+  1: web-5669f7dd7f web:v1, the set's: true
-+  8: web-8679587d46 web:v2, the set's: true
-+  9: web-twin web:v1, the set's: true
-+  web@node-1 web:v1 Running, ready: true, the set's: true
-+  web@node-2 web:v1 Running, ready: true, the set's: true
-`,
-	},
 	"daemons-selected": {
 		"Whether a node must lose a Pod Kubernetes asks of those that are there, and not of one that is still to come: that comes first. The book asks of both.",
 		`
