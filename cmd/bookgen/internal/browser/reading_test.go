@@ -48,17 +48,14 @@ func TestHintsComeOneAtATimeWithoutScripts(t *testing.T) {
 func TestPagesCanBePrinted(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
-		sheets := 0
 		for _, page := range append(p.parts(t), "index.html") {
 			tb.open(p.url + page)
 			pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
 			require.NoError(t, err)
 			assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF")), "%s", page)
 			n := len(sheet.FindAll(pdf, -1))
-			t.Logf("%s: %d sheets", page, n)
-			sheets += n
+			assert.Less(t, n, 40, "%s: a part is a sitting on paper, too", page)
 		}
-		assert.Less(t, sheets, 75*len(p.chapters(t)), "a chapter is 75 sheets of A4 on the average")
 	})
 }
 
