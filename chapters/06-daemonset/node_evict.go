@@ -168,30 +168,17 @@ func (e *evictor) left(pod *corev1.Pod, may time.Duration) time.Duration {
 	return max(0, time.Until(d.at))
 }
 
-// evict says why a Pod goes, and deletes it, unless its node is well by now: the
-// cache may be late. Its kubelet, if there is one, gives it its time.
+// evict says why a Pod goes, and deletes it, unless it may stay after all. Its
+// kubelet, if there is one, gives it its time.
 func (e *evictor) evict(
 	ctx context.Context, key controlloop.Key, uid types.UID,
 ) error {
-	obj, err := e.client.Get(ctx, controlloop.PodKind, key)
-	if apierrors.IsNotFound(err) || err == nil && obj.GetUID() != uid {
+	pod, err := e.due(ctx, key, uid)
+	if apierrors.IsNotFound(err) || err == nil && pod == nil {
 		return nil // we shall hear
 	}
 	if err != nil {
 		return err
-	}
-	pod := obj.(*corev1.Pod)
-	obj, err = e.client.Get(ctx, controlloop.NodeKind,
-		controlloop.Key{Name: pod.Spec.NodeName})
-	if apierrors.IsNotFound(err) {
-		return nil // so here
-	}
-	if err != nil {
-		return err
-	}
-	may := stay(obj.(*corev1.Node).Spec.Taints, pod.Spec.Tolerations)
-	if may == forever || e.left(pod, may) > 0 {
-		return nil // the cache is late: of this, too
 	}
 	next := markPod(pod, corev1.PodCondition{
 		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
@@ -215,6 +202,28 @@ func (e *evictor) evict(
 	defer e.mu.Unlock()
 	delete(e.leave, key)
 	return nil
+}
+
+// due returns a Pod if its time is over by what the store says, too, or nil. The
+// cache may be late: of a node that is well again, or of another taint.
+func (e *evictor) due(
+	ctx context.Context, key controlloop.Key, uid types.UID,
+) (*corev1.Pod, error) {
+	obj, err := e.client.Get(ctx, controlloop.PodKind, key)
+	if err != nil || obj.GetUID() != uid {
+		return nil, err
+	}
+	pod := obj.(*corev1.Pod)
+	node, err := e.client.Get(ctx, controlloop.NodeKind,
+		controlloop.Key{Name: pod.Spec.NodeName})
+	if err != nil {
+		return nil, err
+	}
+	may := stay(node.(*corev1.Node).Spec.Taints, pod.Spec.Tolerations)
+	if may == forever || e.left(pod, may) > 0 {
+		return nil, nil
+	}
+	return pod, nil
 }
 
 func (e *evictor) tell(key controlloop.Key, what string) {

@@ -1,13 +1,17 @@
 package daemonset_test
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/kubetest"
 )
@@ -244,6 +248,52 @@ func TestAPodIsNotEvictedForItsPredecessor(t *testing.T) {
 		require.Equal(t, "web", pods(c))
 		assert.Len(t, saidOf(c, "Cancelling deletion of Pod default/web"), 1)
 		c.Advance(time.Second)
+		assert.Empty(t, pods(c))
+	})
+}
+
+// beforehand has something happen before a node is read.
+type beforehand struct {
+	controlloop.Client
+	before func()
+}
+
+func (b *beforehand) Get(
+	ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key,
+) (controlloop.Object, error) {
+	if kind == controlloop.NodeKind && b.before != nil {
+		before := b.before
+		b.before = nil
+		before()
+	}
+	return b.Client.Get(ctx, kind, key)
+}
+
+func TestWhatTheStoreSaysOfATaintCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, between := newCables(), &beforehand{}
+		setup := living(1, x)
+		setup.Controllers[1] = func(s *controlloop.System) *controlloop.Controller {
+			between.Client, s.Client = s.Client, between
+			defer func() { s.Client = between.Client }()
+			return daemonset.NewTaintEviction(s)
+		}
+		c := kubetest.New(t, setup)
+		c.Settle()
+		kubetest.Create(c, podWith("web", hosted("node-1"), func(pod *corev1.Pod) {
+			pod.Spec.Tolerations = []corev1.Toleration{endures("b", 300)}
+		}))
+		c.Settle()
+		between.before = func() {
+			kubetest.Edit(c, nodeNamed(c, "node-1"), func(n *corev1.Node) {
+				n.Spec.Taints = under("b")
+			})
+		}
+		put(c, "node-1", under("a")...)
+		require.Nil(t, between.before, "it has asked")
+		c.Advance(300*time.Second - time.Nanosecond)
+		assert.Equal(t, "web", pods(c))
+		c.Advance(time.Nanosecond)
 		assert.Empty(t, pods(c))
 	})
 }

@@ -1,6 +1,7 @@
 package lab_test
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,16 +82,23 @@ func TestWhoChangesTheRootCertificateHasChangedNothing(t *testing.T) {
 
 // In an hour a node renews its lease 360 times, and says 12 times how it is.
 func TestAFullLabAtRestWritesOnlyThatItsNodesLive(t *testing.T) {
+	var mu sync.Mutex
 	written := map[string]int{}
 	count := controlloop.OnWrite(func(w controlloop.Write) {
+		mu.Lock()
+		defer mu.Unlock()
 		written[w.Object.GetObjectKind().GroupVersionKind().Kind]++
 	})
 	opts := lab.Options{Nodes: 1, StoreOptions: []controlloop.Option{count}}
 	running(t, opts, func(f fixture) {
 		pass(time.Second)
 		f.delete(eventKind, "default", f.list(eventKind, "default")[0].GetName())
+		mu.Lock()
 		clear(written)
+		mu.Unlock()
 		pass(time.Hour)
+		mu.Lock()
+		defer mu.Unlock()
 		assert.Equal(f.t, map[string]int{"Lease": 360, "Node": 12}, written)
 	})
 }

@@ -3,7 +3,8 @@
 // It starts nothing by itself and reads no clock but time's, so that it runs as
 // well in a test's bubble, a step at a time, as in a process of its own.
 //
-//	lab.go          the assembly; Restart, Run, Step, Close
+//	lab.go          the assembly; Restart, Close
+//	run.go          Run, and a step at a time
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
 //	strategies.go   how Deployments roll: the book's way, or a reader's

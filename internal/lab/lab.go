@@ -255,65 +255,6 @@ const domain = "cluster.local"
 // Names answers for the names of the cluster.
 func (l *Lab) Names() *statefulset.Zone { return l.zone }
 
-// Run runs all controllers until ctx ends, and returns when the last of them
-// has ended.
-func (l *Lab) Run(ctx context.Context) {
-	var running sync.WaitGroup
-	running.Go(func() { l.compaction.run(ctx) })
-	l.mu.Lock()
-	l.begin = func(n *node) {
-		ctx, end := context.WithCancel(ctx)
-		n.end = end
-		running.Go(func() { n.system.Run(ctx) })
-	}
-	for _, n := range l.nodes {
-		if n.system != nil {
-			l.begin(n)
-		}
-	}
-	l.mu.Unlock()
-
-	l.System.Run(ctx)
-	l.mu.Lock()
-	l.begin = nil
-	l.mu.Unlock()
-	running.Wait()
-}
-
-// Step takes a step of the lab's System or, where that has nothing to do, of the
-// first machine's that has one: see controlloop.System.
-func (l *Lab) Step(ctx context.Context, choose func(n int) int) (bool, error) {
-	for _, s := range l.systems() {
-		if more, err := s.Step(ctx, choose); more || err != nil {
-			return more, err
-		}
-	}
-	return false, nil
-}
-
-// NextDue returns when the next delayed key of any controller will be added.
-func (l *Lab) NextDue() (next time.Time, any bool) {
-	for _, s := range l.systems() {
-		if due, ok := s.NextDue(); ok && (!any || due.Before(next)) {
-			next, any = due, true
-		}
-	}
-	return next, any
-}
-
-// systems are the lab's, then those of machines that have one.
-func (l *Lab) systems() []*controlloop.System {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	all := []*controlloop.System{l.System}
-	for _, n := range l.nodes {
-		if n.system != nil {
-			all = append(all, n.system)
-		}
-	}
-	return all
-}
-
 // Close kills whatever runs in the nodes' containers, and removes the folder of
 // the volumes if it is the lab's own. The controllers must have been stopped.
 func (l *Lab) Close() {

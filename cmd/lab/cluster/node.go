@@ -93,8 +93,12 @@ func labConfig(path string) (*rest.Config, error) {
 		}
 		rules.ExplicitPath = own
 	}
-	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
 		rules, &clientcmd.ConfigOverrides{}).ClientConfig()
+	if errors.Is(err, os.ErrNotExist) || clientcmd.IsEmptyConfig(err) {
+		return nil, fmt.Errorf("%w (%w)", errNoLab, err)
+	}
+	return config, err
 }
 
 // post asks the lab for something, and returns its answer.

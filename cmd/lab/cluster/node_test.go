@@ -52,3 +52,11 @@ func TestWhatIsNoLabHasNoMachines(t *testing.T) {
 	server.Close()
 	assert.Contains(t, runLab(t, 1, "node", "add"), "lab: the lab does not answer: ")
 }
+
+func TestWhoNamesAKubeconfigThatIsNotThereIsToldSo(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	out := h.lab(1, "node", "add", "--kubeconfig", h.file("gone"))
+	assert.Contains(t, out, "lab: no lab is running: start one with `go run ./cmd/lab up` (")
+	assert.Contains(t, out, h.file("gone"))
+}
