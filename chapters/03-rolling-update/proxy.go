@@ -27,6 +27,10 @@ type Proxy struct {
 	Delay time.Duration
 	// Choose returns one of 0 to n-1, for every new connection.
 	Choose func(n int) int
+	// Tell is told what the table has of a Service, whenever that may have
+	// changed: who keeps a table elsewhere writes it there. ip is "" when the
+	// Service is gone. nil: nobody is told.
+	Tell func(service controlloop.Key, ip string, ports map[int32][]string) error
 
 	mu    sync.Mutex
 	table map[controlloop.Key]virtual
@@ -106,10 +110,13 @@ func (p *Proxy) Reconcile(
 	obj, ok := p.Services.Get(key)
 	if !ok {
 		delete(p.table, key)
+	} else {
+		p.table[key] = p.lookUp(obj.(*corev1.Service))
+	}
+	if p.Tell == nil {
 		return controlloop.Result{}, nil
 	}
-	p.table[key] = p.lookUp(obj.(*corev1.Service))
-	return controlloop.Result{}, nil
+	return controlloop.Result{}, p.Tell(key, p.table[key].ip, p.table[key].ports)
 }
 
 // lookUp makes a Service's part of the table.
