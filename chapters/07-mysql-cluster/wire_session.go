@@ -1,0 +1,95 @@
+package mysqlcluster
+
+// Session is one connection. Its server makes it, and whoever handles its
+// statements may read and change it meanwhile.
+type Session struct {
+	ID         uint32
+	Version    string // of the server: "5.7.44-log"
+	Password   string // that root has to give
+	User, Host string // who is there, and from which address
+	DB         string // the current one; "": none
+
+	insertID uint64
+	warnings []Warning
+	vars     map[string]Value
+	begun    bool // a transaction
+	changed  bool // something, since it began
+	asked    bool // for the warnings, by the statement that is answered
+}
+
+// Var implements Vars for what only the connection knows: "user()",
+// "current_user()", "connection_id()", "last_insert_id()", "warning_count",
+// and "@name".
+func (s *Session) Var(name string) (Value, bool) {
+	switch name {
+	case "user()":
+		return s.User + "@" + s.Host, true
+	case "current_user()":
+		return s.User + "@%", true
+	case "connection_id()", "pseudo_thread_id":
+		return int64(s.ID), true
+	case "last_insert_id()", "last_insert_id":
+		return int64(s.insertID), true
+	case "warning_count":
+		return int64(len(s.warnings)), true
+	case "autocommit":
+		return int64(1), true
+	}
+	v, known := s.vars[name]
+	return v, known
+}
+
+// SetVar gives a variable of the user's, "name" without its @, a value.
+func (s *Session) SetVar(name string, v Value) {
+	if s.vars == nil {
+		s.vars = map[string]Value{}
+	}
+	s.vars["@"+name] = v
+}
+
+// Answer does what needs nobody but the connection: SHOW WARNINGS, BEGIN,
+// COMMIT and ROLLBACK. It must see the other statements too. Each of them is
+// done for good when it is done: a ROLLBACK after a change says, as MySQL does
+// for tables that know no transactions, that it could not take it back.
+func (s *Session) Answer(st Statement) (*Result, bool) {
+	switch st := st.(type) {
+	case *Show:
+		if st.What == "WARNINGS" {
+			return s.showWarnings(), true
+		}
+	case *Transaction:
+		r := &Result{}
+		if st.What == "ROLLBACK" && s.begun && s.changed {
+			e := newError(1196)
+			r.Warnings = []Warning{{"Warning", e.Code, e.Message}}
+		}
+		s.begun, s.changed = st.What == "BEGIN", false
+		return r, true
+	}
+	s.changed = s.changed || Writes(st)
+	return nil, false
+}
+
+func (s *Session) showWarnings() *Result {
+	r := &Result{Columns: []string{"Level", "Code", "Message"}}
+	for _, w := range s.warnings {
+		r.Rows = append(r.Rows, []Value{w.Level, int64(w.Code), w.Message})
+	}
+	s.asked = true
+	return r
+}
+
+// note keeps what the next statements can ask about this one.
+func (s *Session) note(r *Result, err *Error) {
+	if err != nil {
+		s.warnings = []Warning{{"Error", err.Code, err.Message}}
+		return
+	}
+	if !s.asked {
+		s.warnings = r.Warnings
+	}
+	s.asked = false
+	if r.InsertID > 0 {
+		s.insertID = r.InsertID
+	}
+}
