@@ -1,0 +1,224 @@
+package mysqlcluster
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// binlog is what a server tells its slaves: each statement that has changed
+// something, in files NAME.000001, NAME.000002, …, one begun at each start. A
+// file is four bytes and then a record for each event; how many bytes are
+// before an event is its position. NAME.index lists the files that count.
+//
+// Two logs that are written one after the other can disagree when somebody is
+// killed in between. This one is written first, and it is right: a slave may
+// have had from it what the redo log does not have. Each change in the redo log
+// says where the binlog ended with it, so what is missing there is what stands
+// behind that place here, and a start takes it from here. The client was not
+// told that it is done, nor that it is not. (MySQL does the same by two-phase
+// commit: a transaction that is prepared in InnoDB is committed if the binlog
+// has it.)
+type binlog struct {
+	folder Folder
+	name   string
+
+	mu    sync.Mutex
+	files []string // those that count, in order; events go to the last
+	file  File
+	size  int64         // of the last file
+	end   int64         // how much of it slaves may be told
+	grown chan struct{} // closed as soon as there is more
+	reset int           // how often everything was forgotten
+
+	buffer []byte
+	failed error
+}
+
+// binlogMagic is what a binlog begins with.
+const binlogMagic = "\xfebin"
+
+// openBinlog returns the binlog of a folder. It takes nothing before begin.
+func openBinlog(folder Folder, name string) (*binlog, error) {
+	index, err := readFile(folder, name+".index")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	b := &binlog{folder: folder, name: name, grown: make(chan struct{})}
+	for _, line := range strings.Fields(string(index)) {
+		b.files = append(b.files, strings.TrimPrefix(line, "./"))
+	}
+	return b, nil
+}
+
+// after calls f with each event behind a place, and with the place where it
+// ends. A torn one, which can only be the last, is cut. Nothing is behind a
+// place that is not there: the binlog has been reset since, or is another
+// server's.
+func (b *binlog) after(from place, f func(*event, place) error) error {
+	first := slices.Index(b.files, from.File)
+	if first < 0 {
+		return nil
+	}
+	for i, name := range b.files[first:] {
+		if i > 0 {
+			from.Pos = int64(len(binlogMagic))
+		}
+		if err := b.readFile(name, from.Pos, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *binlog) readFile(
+	name string, from int64, f func(*event, place) error,
+) error {
+	file, err := b.folder.Open(name, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Size() < from {
+		return err
+	}
+	whole, err := readLog(file, from, func(body []byte, end int64) error {
+		e, err := parseEvent(body)
+		if err != nil {
+			return err
+		}
+		return f(e, place{name, end})
+	})
+	if err != nil {
+		return fmt.Errorf("%s %w", name, err)
+	}
+	_, err = cutTo(file, whole)
+	return err
+}
+
+// begin begins the next file, and returns where it is empty. A file counts as
+// soon as it is in the index.
+func (b *binlog) begin() (place, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	number := 0
+	if len(b.files) > 0 {
+		last := b.files[len(b.files)-1]
+		fmt.Sscanf(last[strings.LastIndex(last, ".")+1:], "%d", &number)
+	}
+	return b.beginFile(append(slices.Clip(b.files),
+		fmt.Sprintf("%s.%06d", b.name, number+1)))
+}
+
+// beginFile makes the last of files, and has the index say that these are all.
+// b.mu is held.
+func (b *binlog) beginFile(files []string) (place, error) {
+	name := files[len(files)-1]
+	file, err := b.folder.Open(name,
+		os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND)
+	if err != nil {
+		return place{}, err
+	}
+	_, err = file.Write([]byte(binlogMagic))
+	if err == nil {
+		index := "./" + strings.Join(files, "\n./") + "\n"
+		err = replaceFile(b.folder, b.name+".index", []byte(index))
+	}
+	if err != nil {
+		file.Close()
+		return place{}, err
+	}
+	if b.file != nil {
+		b.file.Close()
+	}
+	b.files, b.file, b.size = files, file, int64(len(binlogMagic))
+	b.tell()
+	return place{name, b.size}, nil
+}
+
+// append writes an event, and returns where it ends. Slaves are not told yet.
+func (b *binlog) append(e *event) (place, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failed != nil {
+		return place{}, b.failed
+	}
+	name := b.files[len(b.files)-1]
+	b.buffer = e.appendRecord(b.buffer[:0])
+	if _, err := b.file.Write(b.buffer); err != nil {
+		b.failed = fmt.Errorf("write %s: %w", name, err)
+		return place{}, b.failed
+	}
+	b.size += int64(len(b.buffer))
+	return place{name, b.size}, nil
+}
+
+// publish has slaves told what was appended.
+func (b *binlog) publish() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tell()
+}
+
+// tell is publish. b.mu is held.
+func (b *binlog) tell() {
+	b.end = b.size
+	close(b.grown)
+	b.grown = make(chan struct{})
+}
+
+// startOver forgets everything, and begins at the first file again. First the
+// index says that nothing counts: a slave must not read an old file behind the
+// new first one, whoever is killed in between.
+func (b *binlog) startOver() (place, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reset++
+	err := replaceFile(b.folder, b.name+".index", nil)
+	for _, name := range b.files {
+		if err == nil {
+			err = b.folder.Remove(name)
+		}
+	}
+	if err != nil {
+		return place{}, err
+	}
+	return b.beginFile([]string{b.name + ".000001"})
+}
+
+// status is where the binlog ends.
+func (b *binlog) status() place {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return place{b.files[len(b.files)-1], b.end}
+}
+
+// sizes are the files that count, and how long they are.
+func (b *binlog) sizes() ([]place, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []place
+	for _, name := range b.files {
+		size, err := sizeOf(b.folder, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, place{name, size})
+	}
+	return all, nil
+}
+
+func (b *binlog) close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.file == nil {
+		return nil
+	}
+	b.failed = os.ErrClosed
+	return b.file.Close()
+}

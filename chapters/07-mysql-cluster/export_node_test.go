@@ -1,0 +1,59 @@
+package mysqlcluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+)
+
+// What only the tests of the server may see.
+
+type (
+	Server   = server
+	Settings = settings
+)
+
+const RedoName = redoName
+
+var (
+	ErrKilled    = errKilled
+	ParseOptions = parseOptions
+	FileSettings = fileSettings
+	Refuse       = refuse
+)
+
+func OpenServer(s Settings, data Folder, out io.Writer) (*Server, error) {
+	return openServer(s, data, &errorLog{out})
+}
+
+func (s *server) Run(ctx context.Context, l net.Listener) error { return s.run(ctx, l) }
+
+func (s *server) Close() { s.close() }
+
+// Script is everything that is in the tables.
+func (s *server) Script() string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var b strings.Builder
+	for db, sql := range s.tables.Script() {
+		b.WriteString(db + "> " + sql + "\n")
+	}
+	return b.String()
+}
+
+// Ends are where the logs end: the redo log's number, and its places in the
+// server's own binlog and in the master's.
+func (s *server) Ends() (lsn uint64, binlog, source string) {
+	last := s.redo.last
+	return last.LSN, fmt.Sprint(last.Binlog), fmt.Sprint(last.Source)
+}
+
+// RedoSize is how long the redo log is.
+func (s *server) RedoSize() int64 { return s.redo.size }
+
+func Mortal(f Folder, killed <-chan struct{}) Folder { return mortal{f, killed} }
+
+func Disk(root *os.Root) Folder { return disk{root} }
