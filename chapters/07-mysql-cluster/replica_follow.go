@@ -1,0 +1,276 @@
+package mysqlcluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+)
+
+// What a replica does, in the words of SHOW SLAVE STATUS.
+const (
+	connecting   = "Connecting to master"
+	waiting      = "Waiting for master to send event"
+	reconnecting = "Reconnecting after a failed master event read"
+	resting      = "Waiting to reconnect after a failed master event read"
+)
+
+// follow is connected to the master whenever it can be, until ctx ends or one
+// of them says something that trying again does not change. A connection that
+// breaks is made again at once; one that cannot be made, after a while.
+func (r *replica) follow(ctx context.Context) {
+	again := false
+	for tries := 1; ; tries++ {
+		r.enter(connecting, reconnecting, again)
+		connected, err := r.followOnce(ctx)
+		if r.isFatal(ctx, err) {
+			return
+		}
+		if connected {
+			again, tries = true, 0
+			continue
+		}
+		r.failed(again, tries, err)
+		r.enter(connecting, resting, again)
+		rest(ctx, time.Duration(r.master.Retry)*time.Second)
+	}
+}
+
+// followOnce follows over one connection, and reports whether there was one.
+func (r *replica) followOnce(ctx context.Context) (connected bool, err error) {
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	conn, master, err := r.connect(ctx)
+	if err != nil {
+		return false, err
+	}
+	return true, r.listen(ctx, conn, master)
+}
+
+// rest waits, or until ctx ends.
+func rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// connect connects to the master, for as long as ctx lasts, and asks who it is.
+// Its name is looked up each time: a Pod comes back with another address.
+func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
+	m := r.master // nobody changes it while this runs
+	address := net.JoinHostPort(m.Host, strconv.FormatInt(m.Port, 10))
+	conn, err := r.server.Dial(ctx, "tcp", address)
+	if err != nil {
+		return nil, nil, unreached(m.Host, err)
+	}
+	context.AfterFunc(ctx, func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(slaveNetTimeout))
+	client, err := Connect(ctx, conn, m.User, m.Password, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, err := client.Query("SELECT @@GLOBAL.SERVER_ID")
+	if err != nil {
+		return nil, nil, err
+	}
+	conn.SetDeadline(time.Time{})
+	return conn, client, r.meet(text(answer.Rows[0][0]))
+}
+
+// meet notes the number of the master. One that has the replica's own may well
+// be the replica itself.
+func (r *replica) meet(number string) error {
+	id, err := strconv.ParseUint(number, 10, 32)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.id = uint32(id)
+	if r.id == r.server.ServerID {
+		return serverError(1593)
+	}
+	return err
+}
+
+// unreached is why there is no connection, as a client says it.
+func unreached(host string, err error) *Error {
+	var unknown *net.DNSError
+	if errors.As(err, &unknown) {
+		return &Error{2005, "HY000", "Unknown MySQL server host '" + host + "'"}
+	}
+	return &Error{2003, "HY000", "Can't connect to MySQL server on '" + host + "'"}
+}
+
+// listen has the binlog sent from the place that was executed on, and takes
+// what comes. Who hears nothing for too long is not connected any more.
+func (r *replica) listen(
+	ctx context.Context, conn net.Conn, master *Client,
+) error {
+	r.mu.Lock()
+	r.connected, r.lastIO, r.read = true, failure{}, r.source
+	from := Position{r.source.File, uint32(r.source.Pos), r.server.ServerID}
+	r.mu.Unlock()
+	r.enter(waiting, waiting, false)
+	defer r.disconnected()
+	wait := func() { conn.SetReadDeadline(time.Now().Add(slaveNetTimeout)) }
+	wait()
+	return master.Dump(from, func(message []byte) error {
+		defer wait()
+		return r.take(ctx, message)
+	})
+}
+
+// take takes a message of the master's.
+func (r *replica) take(ctx context.Context, message []byte) error {
+	if len(message) == 0 {
+		return errMalformed
+	}
+	in := decoder{rest: message[1:]}
+	switch message[0] {
+	case tellFile:
+		return r.moveTo(in.place(), in.end())
+	case tellEvents:
+		for len(in.rest) > 0 {
+			end, e := in.int(), in.event()
+			if in.bad {
+				return errMalformed
+			}
+			if err := r.receive(ctx, &e, end); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// moveTo goes on in another file of the master's.
+func (r *replica) moveTo(at place, err error) error {
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.read = at
+	if r.sql {
+		r.source = at
+	}
+	return nil
+}
+
+// receive notes that an event was read, and executes it if that is wanted.
+//
+//book:exercise 7.5
+func (r *replica) receive(ctx context.Context, e *event, end int64) error {
+	r.mu.Lock()
+	r.read.Pos = end
+	wanted, at := r.sql, r.read
+	if wanted {
+		r.executing = e.Time
+	}
+	r.mu.Unlock()
+	if !wanted {
+		return nil
+	}
+	err := r.execute(ctx, e, at)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.executing = 0
+	if err == nil {
+		r.source = at
+		return nil
+	}
+	if refused := (*Error)(nil); errors.As(err, &refused) {
+		r.giveUp(e, refused)
+		return nil
+	}
+	return err
+}
+
+// execute executes an event, read-only or not: it does not come from a client.
+func (r *replica) execute(ctx context.Context, e *event, at place) error {
+	s := r.server
+	if err := s.gate.enter(ctx, 0); err != nil {
+		return err
+	}
+	defer s.gate.leave()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, err := Parse(e.SQL)
+	if err == nil {
+		_, err = s.commit(st, e, at, e.vars)
+	}
+	return err
+}
+
+// giveUp ends the execution: the master did what cannot be done here, and so
+// this is no copy of the master. Somebody has to look. r.mu is held.
+func (r *replica) giveUp(e *event, why *Error) {
+	r.sql = false
+	r.lastSQL = failure{Error{why.Code, why.State, fmt.Sprintf(
+		"Error '%s' on query. Default database: '%s'. Query: '%s'",
+		why.Message, e.DB, e.SQL)}, time.Now()}
+	r.server.log.error("Slave SQL: " + r.lastSQL.Message +
+		fmt.Sprintf(", Error_code: %d", why.Code))
+}
+
+// isFatal reports whether it is of no use to try again, and notes why.
+func (r *replica) isFatal(ctx context.Context, err error) bool {
+	var told *Error
+	if ctx.Err() != nil {
+		return true
+	}
+	if !errors.As(err, &told) || told.Code != 1236 && told.Code != 1593 {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.io, r.state = false, ""
+	r.lastIO = failure{*told, time.Now()}
+	if told.Code == 1236 {
+		r.lastIO.Message = fmt.Sprintf("Got fatal error 1236 from master when "+
+			"reading data from binary log: '%s'", told.Message)
+	}
+	r.server.log.error("Slave I/O for channel '': " + r.lastIO.Message +
+		fmt.Sprintf(", Error_code: %d", told.Code))
+	return true
+}
+
+// failed notes that there is no connection, after so many tries.
+func (r *replica) failed(again bool, tries int, err error) {
+	doing := "connecting"
+	if again {
+		doing = "reconnecting"
+	}
+	m := r.master
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	code := uint16(2003)
+	if told := (*Error)(nil); errors.As(err, &told) {
+		code = told.Code
+	}
+	r.lastIO = failure{Error{code, "HY000", fmt.Sprintf(
+		"error %s to master '%s@%s:%d' - retry-time: %d  retries: %d",
+		doing, m.User, m.Host, m.Port, m.Retry, tries)}, time.Now()}
+	r.server.log.error("Slave I/O for channel '': " + r.lastIO.Message +
+		fmt.Sprintf(", Error_code: %d", code))
+}
+
+// enter notes what the goroutine does now: one thing before it was ever
+// connected, and another after that.
+func (r *replica) enter(first, later string, again bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state, r.since = first, time.Now()
+	if again {
+		r.state = later
+	}
+}
+
+func (r *replica) disconnected() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.connected = false
+}

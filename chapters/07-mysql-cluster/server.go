@@ -1,0 +1,210 @@
+package mysqlcluster
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+)
+
+// server is one MySQL server over a data directory: tables in memory, a log
+// from which they are made again, and perhaps a binlog for others and a master
+// of its own.
+//
+// A statement that changes something goes through the gate, alone. It is
+// executed, written to the binlog, written to the redo log, and only then is
+// anybody told: the client, and those who read, and the slaves.
+type server struct {
+	settings
+	data  Folder
+	log   *errorLog
+	began time.Time
+	gate  *gate
+
+	mu     sync.RWMutex // guards tables, switches, and what is written
+	tables *Tables
+	redo   *redo
+	binlog *binlog // nil: without log-bin
+	failed error   // what is in memory is not what is in the logs
+
+	replica *replica
+	clients clients
+	stop    context.CancelFunc // ends run
+}
+
+// settings are what a server is made with.
+type settings struct {
+	Options
+	Version  string // "5.7.44"
+	Hostname string
+	Password string // root's
+	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// openServer reads a data directory, and brings its logs to agree.
+func openServer(s settings, data Folder, log *errorLog) (*server, error) {
+	server := &server{
+		settings: s, data: data, log: log, began: time.Now(),
+		gate: newGate(), tables: NewTables(), stop: func() {},
+	}
+	err := server.recover()
+	if err == nil {
+		server.replica, err = openReplica(server)
+	}
+	if err != nil {
+		server.close()
+		return nil, err
+	}
+	return server, nil
+}
+
+// recover makes the tables from the redo log, and then does what the binlog
+// has and the redo log has not.
+func (s *server) recover() error {
+	var err error
+	s.redo, err = openRedo(s.data, func(c *change) error {
+		return s.repeat(&c.event)
+	})
+	if err != nil {
+		return err
+	}
+	if s.redo.torn > 0 {
+		s.log.note("InnoDB: Database was not shutdown normally!")
+		s.log.note("InnoDB: Starting crash recovery.")
+	}
+	if s.LogBin == "" {
+		return nil
+	}
+	if s.binlog, err = openBinlog(s.data, s.LogBin); err != nil {
+		return err
+	}
+	err = s.binlog.after(s.redo.last.Binlog, func(e *event, end place) error {
+		s.log.note("Recovering after a crash using " + end.File)
+		if err := s.repeat(e); err != nil {
+			return err
+		}
+		return s.redo.append(&change{
+			event: *e, Binlog: end, Source: s.redo.last.Source})
+	})
+	if err != nil {
+		return err
+	}
+	return s.stepTo(s.binlog.begin())
+}
+
+// repeat executes an event once more, and tells it what it was told then.
+func (s *server) repeat(e *event) error {
+	st, err := Parse(e.SQL)
+	if err == nil {
+		_, err = s.tables.Execute(e.DB, st, e.vars)
+	}
+	if err != nil {
+		return fmt.Errorf("repeat %q: %w", e.SQL, err)
+	}
+	return nil
+}
+
+// vars implements Vars with what the event was told when it was new.
+func (e *event) vars(name string) (Value, bool) {
+	for _, a := range e.Asked {
+		if a.Name == name {
+			return a.Value, true
+		}
+	}
+	return nil, false
+}
+
+// stepTo notes that the binlog has come to a place without a statement.
+func (s *server) stepTo(at place, err error) error {
+	if err != nil {
+		return err
+	}
+	return s.redo.append(&change{Binlog: at, Source: s.redo.last.Source})
+}
+
+// commit executes a statement and keeps it in all logs. An *Error is the
+// statement's own, and nothing has happened. The gate and s.mu are held.
+func (s *server) commit(
+	st Statement, e *event, source place, vars Vars,
+) (*Result, error) {
+	if s.failed != nil {
+		return nil, s.failed
+	}
+	result, err := s.tables.Execute(e.DB, st, e.asking(vars))
+	if err != nil {
+		return nil, err
+	}
+	c := &change{event: *e, Source: source}
+	local := source == (place{})
+	if local {
+		c.Source = s.redo.last.Source
+	}
+	if err := s.keep(c, local); err != nil {
+		return nil, s.fail(err)
+	}
+	return result, nil
+}
+
+// keep writes a change to the binlog, if it came from a client, and to the redo
+// log; then slaves may have it. What came from a master goes into no binlog
+// (MySQL: log_slave_updates, which is off). s.mu is held.
+//
+//book:exercise 7.4
+func (s *server) keep(c *change, local bool) (err error) {
+	c.Binlog = s.redo.last.Binlog
+	if s.binlog != nil && local {
+		if c.Binlog, err = s.binlog.append(&c.event); err != nil {
+			return err
+		}
+		defer s.binlog.publish()
+	}
+	if err = s.redo.append(c); err != nil {
+		return err
+	}
+	if s.redo.isLong() {
+		return s.redo.checkpoint(s.tables.Script())
+	}
+	return nil
+}
+
+// fail ends the server: the tables have what no log has, and nobody may see it.
+// The next one begins with what the logs have. s.mu is held.
+func (s *server) fail(err error) error {
+	s.log.error(err.Error())
+	s.failed = err
+	s.stop()
+	return err
+}
+
+// asking notes in the event what its statement asks for.
+func (e *event) asking(vars Vars) Vars {
+	return func(name string) (Value, bool) {
+		if v, ok := e.vars(name); ok {
+			return v, true
+		}
+		v, ok := vars(name)
+		if ok {
+			e.Asked = append(e.Asked, answer{name, v})
+		}
+		return v, ok
+	}
+}
+
+// close closes the files, and returns why nothing more could be written to
+// them.
+func (s *server) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	failed := s.failed
+	if failed == nil {
+		s.failed = net.ErrClosed
+	}
+	if s.redo != nil {
+		s.redo.close()
+	}
+	if s.binlog != nil {
+		s.binlog.close()
+	}
+	return failed
+}

@@ -1,0 +1,136 @@
+package mysqlcluster
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
+)
+
+// Folder is where a server or a tool keeps its files. Names are relative and
+// lead nowhere else.
+type Folder interface {
+	Open(name string, flag int) (File, error) // flags are those of os.OpenFile
+	Rename(from, to string) error
+	Remove(name string) error
+	Mkdir(name string) error // no error if it is there
+	ReadDir(name string) ([]fs.DirEntry, error)
+	// Lock keeps others from locking the same file, until it is closed. A kill
+	// closes it, too. The error is errLocked when another has it.
+	Lock(name string) (io.Closer, error)
+}
+
+// File is one of a Folder's. A Write goes to the end of it.
+type File interface {
+	io.ReadWriteCloser
+	io.ReaderAt
+	Truncate(size int64) error
+	Stat() (fs.FileInfo, error)
+}
+
+var errLocked = errors.New("the file is locked")
+
+// MountedFolder opens a folder as a process sees it: in what is mounted there,
+// or above it. What no volume shows is errors.Is fs.ErrNotExist.
+func MountedFolder(p *controlloop.Process, at string) (Folder, error) {
+	var nearest *controlloop.Mount
+	for i, mount := range p.Mounts {
+		within := at == mount.Path ||
+			strings.HasPrefix(at, strings.TrimSuffix(mount.Path, "/")+"/")
+		if within && (nearest == nil || len(mount.Path) > len(nearest.Path)) {
+			nearest = &p.Mounts[i]
+		}
+	}
+	if nearest == nil {
+		return nil, &fs.PathError{Op: "open", Path: at, Err: fs.ErrNotExist}
+	}
+	root, file, err := storage.Open(*nearest)
+	if file != nil {
+		file.Close()
+		return nil, &fs.PathError{Op: "open", Path: at, Err: syscall.ENOTDIR}
+	}
+	way := strings.TrimPrefix(at[len(nearest.Path):], "/")
+	if err == nil && way != "" {
+		defer root.Close()
+		root, err = root.OpenRoot(way)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return disk{root}, nil
+}
+
+// disk is a Folder on this machine's disk.
+type disk struct{ root *os.Root }
+
+func (d disk) Open(name string, flag int) (File, error) {
+	return d.root.OpenFile(name, flag, 0o666)
+}
+
+func (d disk) Rename(from, to string) error { return d.root.Rename(from, to) }
+
+func (d disk) Remove(name string) error { return d.root.Remove(name) }
+
+func (d disk) Mkdir(name string) error {
+	return d.root.MkdirAll(name, 0o777)
+}
+
+func (d disk) ReadDir(name string) ([]fs.DirEntry, error) {
+	return fs.ReadDir(d.root.FS(), path.Clean(name))
+}
+
+func (d disk) Lock(name string) (io.Closer, error) {
+	file, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(file); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// readFile returns all of a file.
+func readFile(folder Folder, name string) ([]byte, error) {
+	file, err := folder.Open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+
+// sizeOf returns how long a file is.
+func sizeOf(folder Folder, name string) (int64, error) {
+	file, err := folder.Open(name, os.O_RDONLY)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// replaceFile gives a file another content. Whoever is killed meanwhile leaves
+// the one or the other, never a part.
+func replaceFile(folder Folder, name string, content []byte) error {
+	file, err := folder.Open(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return folder.Rename(name+".new", name)
+}

@@ -1,0 +1,221 @@
+package mysqlcluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+const (
+	dataDirectory   = "/var/lib/mysql"
+	optionDirectory = "/etc/mysql/conf.d"
+)
+
+// Mysqld is the server of an image.
+type Mysqld struct {
+	Version string        // "5.7.44"
+	Boot    time.Duration // from its start until it answers
+	// Disk, if there is one, comes between a server and its data directory.
+	Disk func(p *controlloop.Process, data Folder) Folder
+}
+
+// Run is a controlloop.Program: the entrypoint of the image mysql:5.7, and then
+// mysqld, until ctx ends. Its exit code is 1 where it could not begin.
+func (m *Mysqld) Run(ctx context.Context, p *controlloop.Process) int {
+	log := &errorLog{p.Stderr}
+	options, err := readOptions(p)
+	if err != nil {
+		log.error(err.Error())
+		log.error("Aborting")
+		return 1
+	}
+	data, err := m.dataFolder(p)
+	if err == nil {
+		err = initialize(p, data)
+	}
+	if err != nil {
+		fmt.Fprintln(p.Stderr, entrypoint("ERROR", err.Error()))
+		return 1
+	}
+	s := settings{
+		Options: *options, Version: m.Version, Hostname: p.Hostname(),
+		Password: environment(p, passwords[0]), Dial: p.Dial,
+	}
+	rest(ctx, m.Boot)
+	if err := mysqld(ctx, p, s, data, log); err != nil {
+		log.error(err.Error())
+		log.error("Aborting")
+		return 1
+	}
+	return 0
+}
+
+// dataFolder is where the server keeps its data, for as long as nobody kills
+// it.
+func (m *Mysqld) dataFolder(p *controlloop.Process) (Folder, error) {
+	data, err := MountedFolder(p, dataDirectory)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = NewMemory(), nil // gone with the container
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.Disk != nil {
+		data = m.Disk(p, data)
+	}
+	return mortal{data, p.Killed()}, nil
+}
+
+// readOptions reads the option files that the container has, in the order of
+// their names, and its arguments.
+func readOptions(p *controlloop.Process) (*Options, error) {
+	var settings []string
+	folder, err := MountedFolder(p, optionDirectory)
+	var files []fs.DirEntry
+	if err == nil {
+		files, err = folder.ReadDir(".")
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, file := range files {
+		if file.IsDir() || !strings.HasSuffix(file.Name(), ".cnf") {
+			continue
+		}
+		content, err := readFile(folder, file.Name())
+		if err != nil {
+			return nil, err
+		}
+		more, err := fileSettings(
+			optionDirectory+"/"+file.Name(), string(content))
+		if err != nil {
+			return nil, err
+		}
+		settings = append(settings, more...)
+	}
+	for _, arg := range p.Args[min(1, len(p.Args)):] {
+		if option, ok := strings.CutPrefix(arg, "--"); ok {
+			settings = append(settings, option)
+		}
+	}
+	return parseOptions(p.Hostname(), settings)
+}
+
+// initialize makes a data directory of an empty one, which it may only where
+// somebody has said which password root has. The folder mysql is the mark that
+// all is there, and comes last. (The real image asks for the same folder, and
+// mysqld makes it first: a container that is killed while it initializes comes
+// back to half a directory, and takes it for a whole one.)
+func initialize(p *controlloop.Process, data Folder) error {
+	_, err := data.ReadDir("mysql")
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	given := func(name string) bool { return environment(p, name) != "" }
+	if !slices.ContainsFunc(passwords, given) {
+		return errors.New("Database is uninitialized and password option is " +
+			"not specified\n    You need to specify one of the following as an " +
+			"environment variable:\n    - " + strings.Join(passwords, "\n    - "))
+	}
+	fmt.Fprintln(p.Stdout, entrypoint("Note", "Initializing database files"))
+	if err := replaceFile(data, redoName, nil); err != nil {
+		return err
+	}
+	for _, name := range []string{"performance_schema", "sys", "mysql"} {
+		if err := data.Mkdir(name); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(p.Stdout, entrypoint("Note", "Database files initialized"))
+	fmt.Fprintln(p.Stdout, entrypoint("Note",
+		"MySQL init process done. Ready for start up."))
+	return nil
+}
+
+// passwords are the variables of which one has to be there. The first says what
+// root's password is, at each start (the real one keeps it with the data).
+var passwords = []string{"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD",
+	"MYSQL_RANDOM_ROOT_PASSWORD"}
+
+// environment is the value of a variable of the process.
+func environment(p *controlloop.Process, name string) string {
+	for _, v := range p.Env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// entrypoint is a line of the image's entrypoint.
+func entrypoint(level, text string) string {
+	return fmt.Sprintf("%s [%s] [Entrypoint]: %s",
+		time.Now().UTC().Format("2006-01-02 15:04:05-07:00"), level, text)
+}
+
+// mysqld serves a data directory until ctx ends.
+func mysqld(ctx context.Context, p *controlloop.Process, s settings,
+	data Folder, log *errorLog,
+) error {
+	held, err := lockData(ctx, data, log)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if _, err := sizeOf(data, redoName); errors.Is(err, fs.ErrNotExist) {
+		return errHalf
+	}
+	server, err := openServer(s, data, log)
+	if err != nil {
+		return err
+	}
+	l, err := p.Listen(s.Port)
+	if err != nil {
+		server.close()
+		log.error("Can't start server: Bind on TCP/IP port: Address already " +
+			"in use")
+		return fmt.Errorf("Do you already have another mysqld server running on "+
+			"port: %d ?", s.Port)
+	}
+	log.note("mysqld: ready for connections.")
+	fmt.Fprintf(log.out, "Version: '%s'  socket: '%s'  port: %d  %s\n",
+		s.fullVersion(), constants["socket"], s.Port,
+		constants["version_comment"])
+	err = server.run(ctx, l)
+	log.note("mysqld: Shutdown complete")
+	return err
+}
+
+// errHalf is what becomes of a data directory of which a part is missing: half
+// of a copy, or one that is not prepared.
+var errHalf = errors.New("Fatal error: Can't open and lock privilege tables: " +
+	"Table 'mysql.user' doesn't exist")
+
+// lockData keeps a second server out of a data directory, with a file that is
+// there for nothing else. Another one may be ending, so it is tried for a while
+// (MySQL: os_file_create_func in
+// storage/innobase/os/os0file.cc, with a hundred tries, too).
+func lockData(
+	ctx context.Context, data Folder, log *errorLog,
+) (io.Closer, error) {
+	for try := 0; ; try++ {
+		held, err := data.Lock("ibdata1")
+		if !errors.Is(err, errLocked) {
+			return held, err
+		}
+		log.error("InnoDB: Unable to lock ./ibdata1, error: 11")
+		log.note("InnoDB: Check that you do not already have another mysqld " +
+			"process using the same InnoDB data or log files.")
+		if try == 100 || ctx.Err() != nil {
+			return nil, errors.New("InnoDB: Unable to open the first data file")
+		}
+		rest(ctx, time.Second)
+	}
+}

@@ -1,0 +1,134 @@
+package mysqlcluster
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// clients are the connections that there are, by number.
+type clients struct {
+	mu   sync.Mutex
+	last uint32
+	open map[uint32]*client
+}
+
+// client is one connection, and what it is doing.
+type client struct {
+	*server
+	*Session
+	hangUp context.CancelFunc
+
+	mu       sync.Mutex
+	command  string // "Sleep", "Query", "Binlog Dump"
+	sql      string
+	user, db string // the Session's, for others to see
+	since    time.Time
+}
+
+// run serves connections until ctx ends, and then waits until nobody is in the
+// middle of anything. Its files are closed when it returns.
+func (s *server) run(ctx context.Context, l net.Listener) error {
+	ctx, s.stop = context.WithCancel(ctx)
+	defer s.stop()
+	context.AfterFunc(ctx, func() { l.Close() })
+	s.replica.startWithServer(ctx)
+	var open sync.WaitGroup
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			break
+		}
+		open.Go(func() { s.serve(ctx, conn) })
+	}
+	s.stop()
+	open.Wait()
+	s.replica.wait()
+	return s.close()
+}
+
+// serve talks to one client until either has had enough.
+func (s *server) serve(ctx context.Context, conn net.Conn) {
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	c := &client{
+		server: s, hangUp: hangUp, command: "Connect", since: time.Now(),
+		Session: &Session{
+			Version: s.fullVersion(), Password: s.Password, Host: hostOf(conn),
+		},
+	}
+	s.clients.add(c)
+	defer s.clients.remove(c.ID)
+	defer s.gate.open(c.ID)
+	_ = ServeConn(ctx, conn, c.Session, c) // whoever was there has gone
+}
+
+// hostOf is the address that a connection comes from. One in memory has none:
+// it comes from the same network.
+func hostOf(conn net.Conn) string {
+	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
+	if err != nil {
+		return "localhost"
+	}
+	return host
+}
+
+// fullVersion is the version as a server gives it: whether it has a binlog can
+// be seen.
+func (s *settings) fullVersion() string {
+	if s.LogBin != "" {
+		return s.Version + "-log"
+	}
+	return s.Version
+}
+
+func (c *clients) add(one *client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		c.open = map[uint32]*client{}
+	}
+	c.last++
+	one.ID = c.last
+	c.open[one.ID] = one
+}
+
+func (c *clients) remove(id uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, id)
+}
+
+// kill hangs up on a client.
+func (c *clients) kill(id int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one := c.open[uint32(id)]
+	if one == nil || int64(one.ID) != id {
+		return serverError(1094, id)
+	}
+	one.hangUp()
+	return nil
+}
+
+// all are the clients, by number.
+func (c *clients) all() []*client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.SortedFunc(maps.Values(c.open), func(a, b *client) int {
+		return cmp.Compare(a.ID, b.ID)
+	})
+}
+
+// doing notes what a client does now.
+func (c *client) doing(command, sql string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.command, c.sql, c.since = command, strings.TrimSpace(sql), time.Now()
+	c.user, c.db = c.User, c.DB
+}

@@ -1,0 +1,217 @@
+package mysqlcluster_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+)
+
+// A nodePod is a Pod with one container of MySQL, on a simulated node.
+type nodePod struct {
+	t       *testing.T
+	runtime *controlloop.Simulated
+	pod     *corev1.Pod
+	mounts  []controlloop.Mount
+	log     *nodeLog
+}
+
+// newNodePod has a data directory, and option files by their name.
+func newNodePod(t *testing.T, env []string, files map[string]string) *nodePod {
+	p := &nodePod{t: t, log: &nodeLog{}}
+	p.runtime = controlloop.NewSimulated("10.244.1", controlloop.Images{"mysql:5.7": func(ctx context.Context, process *controlloop.Process) int {
+		process.Stdout, process.Stderr = p.log, p.log
+		process.Env = env
+		return (&mysqlcluster.Mysqld{Version: "5.7.44"}).Run(ctx, process)
+	}})
+	data, conf := t.TempDir(), t.TempDir()
+	for name, content := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(conf, name), []byte(content), 0o666))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(data, "mysql"), 0o777))
+	p.mounts = []controlloop.Mount{
+		{Source: data, Within: []string{"mysql"}, Path: "/var/lib/mysql"},
+		{Source: conf, Path: "/etc/mysql/conf.d"},
+	}
+	p.pod = p.another("mysql-0")
+	return p
+}
+
+func (p *nodePod) another(name string) *corev1.Pod {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)}}
+	_, err := p.runtime.Sandbox(context.Background(), pod)
+	require.NoError(p.t, err)
+	return pod
+}
+
+func (p *nodePod) start(pod *corev1.Pod) {
+	container := &corev1.Container{Name: "mysql", Image: "mysql:5.7"}
+	require.NoError(p.t, p.runtime.Start(context.Background(), pod, container, p.mounts))
+	synctest.Wait()
+}
+
+func (p *nodePod) state(pod *corev1.Pod) corev1.ContainerState {
+	return p.runtime.Containers(pod.UID)["mysql"].State
+}
+
+func (p *nodePod) query(pod *corev1.Pod, sql string) *mysqlcluster.Result {
+	p.t.Helper()
+	conn, err := p.runtime.Dial(context.Background(), pod.UID, 3306)
+	require.NoError(p.t, err)
+	c, err := mysqlcluster.Connect(context.Background(), conn, "root", "", "")
+	require.NoError(p.t, err)
+	defer c.Close()
+	result, err := c.Query(sql)
+	require.NoError(p.t, err)
+	return result
+}
+
+var nodeEnv = []string{"MYSQL_ALLOW_EMPTY_PASSWORD=1"}
+
+func TestAServerIsStartedAskedKilledAndStarted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, map[string]string{"master.cnf": "[mysqld]\nlog-bin\n", "server-id.cnf": "[mysqld]\nserver-id=100\n"})
+		p.start(p.pod)
+		asked := p.query(p.pod, "SELECT @@server_id, @@hostname, @@version, @@log_bin, @@read_only, @@port, @@datadir")
+		assert.Equal(t, [][]mysqlcluster.Value{{int64(100), "mysql-0", "5.7.44-log", int64(1), int64(0), int64(3306), "/var/lib/mysql/"}}, asked.Rows)
+		p.query(p.pod, "CREATE DATABASE test")
+		p.runtime.Stop(p.pod.UID, "mysql", 0)
+		synctest.Wait()
+		time.Sleep(time.Second)
+		require.NotNil(t, p.state(p.pod).Terminated)
+		p.start(p.pod)
+		assert.Equal(t, [][]mysqlcluster.Value{{"test"}}, p.query(p.pod, "SHOW DATABASES LIKE 'test'").Rows)
+		assert.Equal(t, [][]mysqlcluster.Value{{"mysql-0-bin.000002", int64(4), "", "", ""}}, p.query(p.pod, "SHOW MASTER STATUS").Rows)
+		assert.Equal(t, [][]mysqlcluster.Value{{"log_bin", "ON"}, {"log_bin_basename", "/var/lib/mysql/mysql-0-bin"}}, p.query(p.pod, "SHOW VARIABLES LIKE 'log\\_bin%'").Rows)
+		p.runtime.Stop(p.pod.UID, "mysql", 30)
+		synctest.Wait()
+		assert.Equal(t, int32(0), p.state(p.pod).Terminated.ExitCode)
+		const version = "Version: '5.7.44-log'  socket: '/var/run/mysqld/mysqld.sock'  port: 3306  MySQL Community Server (GPL)\n"
+		assert.Equal(t, "2000-01-01 00:00:00+00:00 [Note] [Entrypoint]: Initializing database files\n"+
+			"2000-01-01 00:00:00+00:00 [Note] [Entrypoint]: Database files initialized\n"+
+			"2000-01-01 00:00:00+00:00 [Note] [Entrypoint]: MySQL init process done. Ready for start up.\n"+
+			"2000-01-01T00:00:00.000000Z 0 [Note] mysqld: ready for connections.\n"+version+
+			"2000-01-01T00:00:00.000000Z 0 [Note] mysqld: Shutdown complete\n"+
+			"2000-01-01T00:00:01.000000Z 0 [Note] mysqld: ready for connections.\n"+version+
+			"2000-01-01T00:00:01.000000Z 0 [Note] mysqld: Shutdown complete\n", p.log.String())
+	})
+}
+
+func TestAServerWithoutAPasswordOptionDoesNotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, []string{"MYSQL_ROOT_PASSWORD="}, nil)
+		p.start(p.pod)
+		assert.Equal(t, int32(1), p.state(p.pod).Terminated.ExitCode)
+		assert.Equal(t, "2000-01-01 00:00:00+00:00 [ERROR] [Entrypoint]: Database is uninitialized and password option is not specified\n"+
+			"    You need to specify one of the following as an environment variable:\n    - MYSQL_ROOT_PASSWORD\n    - MYSQL_ALLOW_EMPTY_PASSWORD\n    - MYSQL_RANDOM_ROOT_PASSWORD\n", p.log.String())
+		files, err := os.ReadDir(filepath.Join(p.mounts[0].Source, "mysql"))
+		require.NoError(t, err)
+		assert.Empty(t, files, "and leaves nothing")
+	})
+}
+
+func TestAServerWithAnUnknownOptionDoesNotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, map[string]string{"slave.cnf": "[mysqld]\nsuper-read-onyl=1\n"})
+		p.start(p.pod)
+		assert.Equal(t, int32(1), p.state(p.pod).Terminated.ExitCode)
+		assert.Equal(t, "2000-01-01T00:00:00.000000Z 0 [ERROR] unknown variable 'super-read-onyl=1'\n2000-01-01T00:00:00.000000Z 0 [ERROR] Aborting\n", p.log.String())
+	})
+}
+
+func TestASecondServerOverTheSameFilesWaitsAndGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, nil)
+		second := p.another("mysql-1")
+		p.start(p.pod)
+		p.start(second)
+		assert.Contains(t, p.log.String(), "[ERROR] InnoDB: Unable to lock ./ibdata1, error: 11\n")
+		time.Sleep(99 * time.Second)
+		assert.NotNil(t, p.state(second).Running)
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, int32(1), p.state(second).Terminated.ExitCode)
+		p.query(p.pod, "CREATE DATABASE test")
+		p.start(second)
+		p.runtime.Stop(p.pod.UID, "mysql", 0)
+		time.Sleep(2 * time.Second)
+		assert.Len(t, p.query(second, "SHOW DATABASES LIKE 'test'").Rows, 1, "who waits long enough has what the first one left")
+		p.runtime.Stop(second.UID, "mysql", 30)
+		synctest.Wait()
+	})
+}
+
+func TestAServerWithoutAVolumeForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, nil)
+		p.mounts = nil
+		p.start(p.pod)
+		p.query(p.pod, "CREATE DATABASE test")
+		p.runtime.Stop(p.pod.UID, "mysql", 30)
+		synctest.Wait()
+		p.start(p.pod)
+		assert.Empty(t, p.query(p.pod, "SHOW DATABASES LIKE 'test'").Rows)
+		p.runtime.Stop(p.pod.UID, "mysql", 30)
+		synctest.Wait()
+	})
+}
+
+// A process that was killed does not write, even where its goroutine goes on.
+func TestWhoWasKilledWritesNothingMore(t *testing.T) {
+	killed := make(chan struct{})
+	data := mysqlcluster.NewMemory()
+	folder := mysqlcluster.Mortal(data, killed)
+	file, err := folder.Open("a", os.O_CREATE|os.O_RDWR)
+	require.NoError(t, err)
+	_, err = file.Write([]byte("before"))
+	require.NoError(t, err)
+	close(killed)
+	_, err = file.Write([]byte("after"))
+	assert.ErrorIs(t, err, mysqlcluster.ErrKilled)
+	assert.ErrorIs(t, file.Truncate(0), mysqlcluster.ErrKilled)
+	assert.ErrorIs(t, folder.Rename("a", "b"), mysqlcluster.ErrKilled)
+	assert.ErrorIs(t, folder.Remove("a"), mysqlcluster.ErrKilled)
+	_, err = folder.Open("b", os.O_CREATE|os.O_RDWR)
+	assert.ErrorIs(t, err, mysqlcluster.ErrKilled)
+	assert.Equal(t, "before", string(nodeRead(t, data, "a")))
+}
+
+func TestProcessesAndBinlogsAreShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, m, s := nodePair(t)
+		synctest.Wait()
+		time.Sleep(5 * time.Second)
+		assert.Equal(t, [][]mysqlcluster.Value{
+			{int64(2), "root", "localhost", nil, "Binlog Dump", int64(5), "Master has sent all binlog to slave; waiting for more updates", nil},
+			{int64(3), "root", "localhost", nil, "Query", int64(0), "starting", "SHOW PROCESSLIST"},
+		}, m.do("SHOW PROCESSLIST").Rows)
+		assert.Equal(t, [][]mysqlcluster.Value{
+			{int64(0), "system user", "", nil, "Connect", int64(5), "Waiting for master to send event", nil},
+			{int64(0), "system user", "", nil, "Connect", int64(5), "Slave has read all relay log; waiting for more updates", nil},
+		}, s.do("SHOW PROCESSLIST").Rows[:2])
+		assert.Equal(t, "ERROR 1381 (HY000): You are not using binary logging", s.refused("SHOW BINARY LOGS"))
+		assert.Equal(t, "ERROR 1186 (HY000): Binlog closed, cannot RESET MASTER", s.refused("RESET MASTER"))
+		assert.Empty(t, s.do("SHOW MASTER STATUS").Rows)
+		m.do("FLUSH LOGS")
+		assert.Equal(t, [][]mysqlcluster.Value{{"mysql-0-bin.000001", m.do("SHOW BINARY LOGS").Rows[0][1]}, {"mysql-0-bin.000002", int64(4)}}, m.do("SHOW BINARY LOGS").Rows)
+		m.do("RESET MASTER")
+		assert.Equal(t, [][]mysqlcluster.Value{{"mysql-0-bin.000001", int64(4)}}, m.do("SHOW BINARY LOGS").Rows)
+		assert.Equal(t, "ERROR 1094 (HY000): Unknown thread id: 77", m.refused("KILL 77"))
+		assert.Equal(t, "ERROR 1193 (HY000): Unknown system variable 'nonsense'", m.refused("SET GLOBAL nonsense = 1"))
+		assert.Equal(t, "ERROR 1238 (HY000): Variable 'log_bin' is a read only variable", m.refused("SET GLOBAL log_bin = 0"))
+		assert.Equal(t, "ERROR 1229 (HY000): Variable 'read_only' is a GLOBAL variable and should be set with SET GLOBAL", m.refused("SET read_only = 1"))
+		assert.Equal(t, "ERROR 1231 (42000): Variable 'read_only' can't be set to the value of 'maybe'", m.refused("SET GLOBAL read_only = 'maybe'"))
+		m.kill()
+		s.kill()
+	})
+}
