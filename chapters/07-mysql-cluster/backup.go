@@ -1,0 +1,325 @@
+package mysqlcluster
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// What a backup has beside the server's own files. The redo log has another
+// name in it, so that no server takes a copy that is not prepared for data.
+const (
+	backupLog   = "xtrabackup_logfile"
+	backupState = "xtrabackup_checkpoints"
+	backupInfo  = "xtrabackup_info"
+	binlogInfo  = "xtrabackup_binlog_info"
+	slaveInfo   = "xtrabackup_slave_info"
+)
+
+// xtrabackup is Percona's tool, as far as the manifest uses it: --backup copies
+// the data of a server that runs, to the standard output, and --prepare makes of
+// such a copy what a server can start from.
+func xtrabackup(ctx context.Context, p *controlloop.Process) int {
+	o, err := toolOptions(p.Args[1:])
+	t := &backupTool{Process: p, options: o}
+	switch {
+	case err != nil:
+	case o["backup"] != "" && o["stream"] != "xbstream":
+		err = errors.New("--stream=xbstream is the only way out that there is")
+	case o["backup"] != "":
+		err = t.backup(ctx)
+	case o["prepare"] != "":
+		err = t.prepare()
+	default:
+		err = errors.New("one of --backup and --prepare is needed")
+	}
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "xtrabackup: error: %v\n", err)
+		return 1
+	}
+	t.say("completed OK!")
+	return 0
+}
+
+// backupTool is an xtrabackup that runs.
+type backupTool struct {
+	*controlloop.Process
+	options map[string]string
+}
+
+// say writes a line with the time, as xtrabackup does.
+func (t *backupTool) say(format string, args ...any) {
+	fmt.Fprintf(t.Stderr, "%s %s\n",
+		time.Now().Format("060102 15:04:05"), fmt.Sprintf(format, args...))
+}
+
+// knownOptions are those that xtrabackup does something with, and whether they
+// have a value.
+var knownOptions = map[string]bool{
+	"backup": false, "prepare": false, "slave-info": false, "stream": true,
+	"host": true, "port": true, "user": true, "password": true, "datadir": true,
+	"target-dir": true,
+}
+
+// toolOptions reads "--name=value", "--name value" and "--name".
+func toolOptions(args []string) (map[string]string, error) {
+	options := map[string]string{}
+	for len(args) > 0 {
+		name, value, given := strings.Cut(strings.TrimPrefix(args[0], "--"), "=")
+		wants, known := knownOptions[name]
+		if !known || !strings.HasPrefix(args[0], "--") {
+			return nil, fmt.Errorf("unknown option '%s'", args[0])
+		}
+		args = args[1:]
+		if wants && !given {
+			if len(args) == 0 {
+				return nil, fmt.Errorf("option '--%s' requires an argument", name)
+			}
+			value, args = args[0], args[1:]
+		}
+		options[name] = cmp.Or(value, "1")
+		if given {
+			options[name] = value
+		}
+	}
+	return options, nil
+}
+
+// backup streams a copy of the data, and where it stands. Writes are held back
+// for as long as it takes to look how long the log is. All that comes behind in
+// the log was written after that, and does not belong to the copy.
+func (t *backupTool) backup(ctx context.Context) error {
+	folder, err := toolFolder(t.Process,
+		cmp.Or(t.options["datadir"], "/var/lib/mysql"))
+	if err != nil {
+		return err
+	}
+	client, err := t.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if err := t.copyFolders(folder); err != nil {
+		return err
+	}
+	found, err := t.lookUnderLock(client, folder)
+	if err != nil {
+		return err
+	}
+	defer found.log.Close()
+	if err := t.copyFile(backupLog, found.log); err != nil {
+		return err
+	}
+	for _, own := range found.files(client.Version) {
+		if err := t.copyFile(own.name, strings.NewReader(own.text)); err != nil {
+			return err
+		}
+	}
+	t.say("Backup created in directory '/xtrabackup_backupfiles/'")
+	if found.binlog.File != "" {
+		fmt.Fprintf(t.Stderr, "MySQL binlog position: filename '%s', position '%d'\n",
+			found.binlog.File, found.binlog.Pos)
+	}
+	return nil
+}
+
+func (t *backupTool) connect(ctx context.Context) (*Client, error) {
+	host := cmp.Or(t.options["host"], "localhost")
+	port := cmp.Or(t.options["port"], "3306")
+	user := cmp.Or(t.options["user"], "root")
+	t.say("Connecting to MySQL server host: %s, user: %s, password: %s, "+
+		"port: %s, socket: not set", host, user,
+		setOrNot(t.options["password"]), cmp.Or(t.options["port"], "not set"))
+	failed := func(err error) (*Client, error) {
+		return nil, fmt.Errorf("Failed to connect to MySQL server: %w.", err)
+	}
+	conn, err := t.Dial(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return failed(err)
+	}
+	client, err := Connect(ctx, conn, user, t.options["password"], "")
+	if err != nil {
+		conn.Close()
+		return failed(err)
+	}
+	fmt.Fprintf(t.Stderr, "Using server version %s\n", client.Version)
+	return client, nil
+}
+
+func setOrNot(value string) string {
+	if value == "" {
+		return "not set"
+	}
+	return "set"
+}
+
+// copyFolders streams the files of the databases, which do not change while
+// there are changes: those are in the log.
+func (t *backupTool) copyFolders(folder Folder) error {
+	entries, err := folder.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, dir := range entries {
+		if !dir.IsDir() {
+			continue
+		}
+		files, err := folder.ReadDir(dir.Name())
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			err = t.copyFile(dir.Name()+"/db.opt", strings.NewReader(defaultOptions))
+		}
+		for _, file := range files {
+			name := path.Join(dir.Name(), file.Name())
+			in, err := folder.Open(name, os.O_RDONLY)
+			if err != nil {
+				return err
+			}
+			err = t.copyFile(name, in)
+			in.Close()
+			if err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defaultOptions are those of a database, as MySQL keeps them beside its tables.
+// A stream has no folders but those of its files: an empty one gets this one.
+const defaultOptions = "default-character-set=latin1\n" +
+	"default-collation=latin1_swedish_ci\n"
+
+func (t *backupTool) copyFile(name string, in io.Reader) error {
+	t.say("[00] Streaming %s", name)
+	if err := writeStreamed(t.Stdout, name, in); err != nil {
+		return err
+	}
+	t.say("[00]        ...done")
+	return nil
+}
+
+// snapshot is what was found at one moment.
+type snapshot struct {
+	log interface { // as it was then
+		io.Reader
+		io.Closer
+	}
+	size   int64
+	binlog place // where the server's own binlog stood; zero: it keeps none
+	source place // and its master's, of which it had executed all before
+}
+
+// lookUnderLock opens the log while nobody writes.
+//
+//book:exercise 7.6
+func (t *backupTool) lookUnderLock(
+	client *Client, folder Folder,
+) (*snapshot, error) {
+	t.say("Executing FLUSH TABLES WITH READ LOCK...")
+	if _, err := client.Query("FLUSH TABLES WITH READ LOCK"); err != nil {
+		return nil, err
+	}
+	found, err := t.look(client, folder)
+	if err != nil {
+		return nil, err
+	}
+	t.say("Executing UNLOCK TABLES")
+	if _, err := client.Query("UNLOCK TABLES"); err != nil {
+		return nil, errors.Join(err, found.log.Close())
+	}
+	t.say("All tables unlocked")
+	return found, nil
+}
+
+// look asks where the server stands, and opens its log as it is now. Nobody
+// writes meanwhile.
+//
+//book:exercise 7.6
+func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
+	found := &snapshot{}
+	status, err := client.Query("SHOW MASTER STATUS")
+	if err != nil {
+		return nil, err
+	}
+	found.binlog = placeIn(status, "File", "Position")
+	if t.options["slave-info"] != "" {
+		if status, err = client.Query("SHOW SLAVE STATUS"); err != nil {
+			return nil, err
+		}
+		found.source = placeIn(
+			status, "Relay_Master_Log_File", "Exec_Master_Log_Pos")
+		if found.source.File == "" {
+			fmt.Fprint(t.Stderr, "Failed to get master binlog coordinates from "+
+				"SHOW SLAVE STATUS\nThis means that the server is not a "+
+				"replication slave. Ignoring the --slave-info option\n")
+		}
+	}
+	file, err := folder.Open(redoName, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	found.size = info.Size()
+	found.log = struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(file, 0, found.size), file}
+	return found, nil
+}
+
+// placeIn is a position that two columns of a row tell.
+func placeIn(r *Result, file, pos string) (at place) {
+	if len(r.Rows) == 0 {
+		return place{}
+	}
+	for i, column := range r.Columns {
+		switch column {
+		case file:
+			at.File = text(r.Rows[0][i])
+		case pos:
+			fmt.Sscan(text(r.Rows[0][i]), &at.Pos)
+		}
+	}
+	return at
+}
+
+type backupFile struct{ name, text string }
+
+// files are those that say what a copy is a copy of.
+func (s *snapshot) files(version string) (all []backupFile) {
+	if s.source.File != "" {
+		all = append(all, backupFile{slaveInfo, fmt.Sprintf(
+			"CHANGE MASTER TO MASTER_LOG_FILE='%s', MASTER_LOG_POS=%d\n",
+			s.source.File, s.source.Pos)})
+	}
+	var info bytes.Buffer
+	fmt.Fprintf(&info, "tool_name = xtrabackup\nserver_version = %s\n", version)
+	if s.binlog.File != "" {
+		all = append(all, backupFile{binlogInfo,
+			fmt.Sprintf("%s\t%d\n", s.binlog.File, s.binlog.Pos)})
+		fmt.Fprintf(&info, "binlog_pos = filename '%s', position '%d'\n",
+			s.binlog.File, s.binlog.Pos)
+	}
+	info.WriteString("partial = N\nincremental = N\nformat = xbstream\n")
+	return append(all, backupFile{backupState, stateOf(fullBackup, s.size)},
+		backupFile{backupInfo, info.String()})
+}

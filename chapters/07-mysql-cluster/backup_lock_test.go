@@ -1,0 +1,59 @@
+package mysqlcluster_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+)
+
+// backupListener is a server that only listens.
+type backupListener struct{ heard []string }
+
+// Query implements mysqlcluster.Handler.
+func (l *backupListener) Query(
+	_ context.Context, _ *mysqlcluster.Session, sql string,
+) (*mysqlcluster.Result, error) {
+	l.heard = append(l.heard, sql)
+	if sql == "SHOW MASTER STATUS" {
+		return &mysqlcluster.Result{Columns: []string{"File", "Position"},
+			Rows: [][]mysqlcluster.Value{{"mysql-0-bin.000001", int64(4)}}}, nil
+	}
+	return &mysqlcluster.Result{}, nil
+}
+
+func (l *backupListener) run(ctx context.Context, p *controlloop.Process) int {
+	port, err := p.Listen(3306)
+	if err != nil {
+		return 1
+	}
+	context.AfterFunc(ctx, func() { port.Close() })
+	for {
+		conn, err := port.Accept()
+		if err != nil {
+			return 0
+		}
+		mysqlcluster.ServeConn(ctx, conn, &mysqlcluster.Session{Version: "5.7.44-log"}, l)
+	}
+}
+
+// Between the look at the position and the look at the log nobody writes.
+func TestABackupLooksAtItsPositionUnderTheLock(t *testing.T) {
+	data := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(data, "ib_logfile0"), nil, 0o644))
+	backupInBubble(t, func(r *backupRig) {
+		listener := &backupListener{}
+		r.machines.SetImage("listener", controlloop.Image{Program: listener.run})
+		p := r.pod("a", data, "", backupContainer("mysql", "listener"),
+			backupContainer("tools", backupTools, "sleep", "1000"))
+		r.ok(p, "tools", "xtrabackup --backup --slave-info --stream=xbstream --host=127.0.0.1 > /tmp/s.xb")
+		assert.Equal(t, []string{"FLUSH TABLES WITH READ LOCK", "SHOW MASTER STATUS",
+			"SHOW SLAVE STATUS", "UNLOCK TABLES"}, listener.heard)
+	})
+}

@@ -1,0 +1,72 @@
+package mysqlcluster
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// What a copy is, as its state file says.
+const (
+	fullBackup   = "full-backuped" // as it was copied
+	fullPrepared = "full-prepared" // a server can start from it
+)
+
+// stateOf is the content of a state file. Where a log ends is counted in bytes.
+func stateOf(kind string, end int64) string {
+	return fmt.Sprintf("backup_type = %s\nfrom_lsn = 0\nto_lsn = %[2]d\n"+
+		"last_lsn = %[2]d\ncompact = 0\nrecover_binlog_info = 0\n", kind, end)
+}
+
+// prepare makes of a copy what a server can start from: its log is read, cut if
+// it is torn, and gets the name that the server looks for. Only then the copy is
+// said to be prepared; who is killed before that does it all once more.
+func (t *backupTool) prepare() error {
+	target := cmp.Or(t.options["target-dir"], t.Dir)
+	folder, err := toolFolder(t.Process, target)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.Stderr, "xtrabackup: cd to %s\n", target)
+	state, err := readFile(folder, backupState)
+	kind, known := strings.CutPrefix(string(state), "backup_type = ")
+	kind, _, _ = strings.Cut(kind, "\n")
+	if err != nil || !known {
+		return fmt.Errorf("failed to read metadata from './%s'", backupState)
+	}
+	switch kind {
+	case fullBackup:
+		fmt.Fprintln(t.Stderr, "xtrabackup: This target seems to be not prepared yet.")
+	case fullPrepared:
+		fmt.Fprintln(t.Stderr, "xtrabackup: This target seems to be already prepared.")
+		return nil
+	default:
+		return fmt.Errorf("this target does not have a backup: %s", kind)
+	}
+	err = folder.Rename(backupLog, redoName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	end, err := recoverLog(folder)
+	if err != nil {
+		return err
+	}
+	return replaceFile(folder, backupState, []byte(stateOf(fullPrepared, end)))
+}
+
+// recoverLog reads a whole log, cuts what is torn, and returns where it ends.
+func recoverLog(folder Folder) (end int64, err error) {
+	if _, err := sizeOf(folder, redoName); err != nil {
+		return 0, err // openRedo would begin one
+	}
+	log, err := openRedo(folder, func(c *change) error {
+		_, err := Parse(c.SQL)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return log.size, log.close()
+}

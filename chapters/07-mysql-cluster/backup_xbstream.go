@@ -1,0 +1,135 @@
+package mysqlcluster
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// xbstream is the command that makes files of a stream (-x), and a stream of
+// files (-c), in a folder (-C).
+func xbstream(_ context.Context, p *controlloop.Process) int {
+	extracts, creates, at := false, false, p.Dir
+	files := p.Args[1:]
+	for ; len(files) > 0 && len(files[0]) > 1 && files[0][0] == '-'; files = files[1:] {
+		switch option := files[0]; {
+		case option == "-x", option == "--extract":
+			extracts = true
+		case option == "-c", option == "--create":
+			creates = true
+		case option == "-C" && len(files) > 1:
+			files = files[1:]
+			at = files[0]
+		default:
+			fmt.Fprintf(p.Stderr, "xbstream: unknown option '%s'\n", option)
+			return 1
+		}
+	}
+	if extracts == creates {
+		fmt.Fprintln(p.Stderr, "xbstream: one of -c and -x is needed")
+		return 1
+	}
+	folder, err := toolFolder(p, at)
+	if err == nil && extracts {
+		err = unpackStream(p.Stdin, folder)
+	} else if err == nil {
+		err = packStream(p.Stdout, folder, files)
+	}
+	if err != nil {
+		fmt.Fprintln(p.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// toolFolder is the folder that a tool works in, relative to its own, until it
+// is killed.
+func toolFolder(p *controlloop.Process, at string) (Folder, error) {
+	if !path.IsAbs(at) {
+		at = path.Join("/", p.Dir, at)
+	}
+	folder, err := MountedFolder(p, path.Clean(at))
+	if err != nil {
+		return nil, err
+	}
+	return mortal{folder, p.Killed()}, nil
+}
+
+func packStream(out io.Writer, folder Folder, names []string) error {
+	to := bufio.NewWriterSize(out, 1<<16)
+	for _, name := range names {
+		file, err := folder.Open(name, os.O_RDONLY)
+		if err != nil {
+			return errors.Join(err, to.Flush())
+		}
+		err = writeStreamed(to, name, file)
+		file.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return to.Flush()
+}
+
+// unpackStream writes a stream's files into a folder, each part as soon as it
+// has come. What is there already is not written over: then somebody else has
+// been there before, or half of a stream.
+func unpackStream(in io.Reader, folder Folder) error {
+	open := map[string]File{}
+	defer func() {
+		for _, file := range open {
+			file.Close()
+		}
+	}()
+	for stream := newStreamReader(in); ; {
+		c, err := stream.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		file := open[c.path]
+		if file == nil {
+			if file, err = createStreamed(folder, c.path); err != nil {
+				return err
+			}
+			open[c.path] = file
+		}
+		if c.kind == chunkPart {
+			_, err = file.Write(c.part)
+		} else {
+			delete(open, c.path)
+			err = file.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("xbstream: write to %s: %w", c.path, err)
+		}
+	}
+}
+
+// createStreamed makes a file of a stream, and the folder that it is in.
+func createStreamed(folder Folder, streamed string) (File, error) {
+	name, err := streamedName(streamed)
+	if err != nil {
+		return nil, fmt.Errorf("xbstream: %w", err)
+	}
+	if dir := path.Dir(name); dir != "." {
+		if err := folder.Mkdir(dir); err != nil {
+			return nil, fmt.Errorf("xbstream: failed to create directory: %w", err)
+		}
+	}
+	file, err := folder.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("xbstream: Can't create/write to file './%s' "+
+			"(Errcode: 17 - File exists)\nxbstream: failed to create file.", name)
+	}
+	return file, err
+}
