@@ -1,0 +1,30 @@
+//go:build linux
+
+package mysqlcluster
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/nftables"
+	"github.com/stretchr/testify/require"
+)
+
+// TablesIn returns the names of the tables in a network namespace, and empties
+// it of them: what is there later has been written since.
+func TablesIn(t *testing.T, path string) (names []string) {
+	t.Helper()
+	inside, err := os.Open(path)
+	require.NoError(t, err)
+	defer inside.Close()
+	rules, err := nftables.New(nftables.WithNetNSFd(int(inside.Fd())))
+	require.NoError(t, err)
+	tables, err := rules.ListTables()
+	require.NoError(t, err)
+	for _, table := range tables {
+		names = append(names, table.Name)
+		rules.DelTable(table)
+	}
+	require.NoError(t, rules.Flush())
+	return names
+}

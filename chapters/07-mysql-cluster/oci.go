@@ -1,0 +1,175 @@
+//go:build linux
+
+package mysqlcluster
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/containerd/go-runc"
+	"golang.org/x/sys/unix"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// oci is the Runtime of one node, whose containers are processes that runc has
+// put into namespaces. It lives as long as this process, and they do no longer.
+//
+//	<state>/runc/                   what runc knows
+//	<state>/pods/<uid>/             hosts, hostname, resolv.conf
+//	<state>/pods/<uid>/<c>/<n>/     an attempt: config.json, rootfs, mounts
+//	<state>/pods/<uid>/<c>/<n>.log  what it has printed
+type oci struct {
+	OCIConfig
+	runc     *runc.Runc
+	rootless bool   // we are root in a user namespace only
+	cgroups  string // with what the names of ours begin
+
+	mu     sync.Mutex
+	pods   map[types.UID]*ociPod
+	names  map[controlloop.Key][]*ociPod // the same by name, the oldest first
+	onExit func(controlloop.Key)
+}
+
+// NewOCI returns a runtime without Pods. What one before it has left in the same
+// folder, when it was killed, is removed first.
+func NewOCI(ctx context.Context, config OCIConfig) (OCIRuntime, error) {
+	if err := os.MkdirAll(config.State, 0o711); err != nil {
+		return nil, err
+	}
+	// The kernel's table of mounts knows no other way to the folder.
+	state, err := filepath.EvalSymlinks(config.State)
+	if err == nil {
+		state, err = filepath.Abs(state)
+	}
+	if err != nil {
+		return nil, err
+	}
+	config.State = state
+	rootless := inUserNamespace()
+	o := &oci{
+		OCIConfig: config, rootless: rootless,
+		cgroups: fmt.Sprintf("/reconcile-%08x-",
+			crc32.ChecksumIEEE([]byte(state))),
+		runc: &runc.Runc{
+			Command: config.Command, Root: filepath.Join(state, "runc"),
+			Rootless: &rootless, LogFormat: runc.JSON,
+			Setpgid: true, // ctrl-C is for us
+		},
+		pods:   map[types.UID]*ociPod{},
+		names:  map[controlloop.Key][]*ociPod{},
+		onExit: func(controlloop.Key) {},
+	}
+	// runc ends as soon as a container runs: its process becomes our child, not
+	// that of the system's process 1, and we learn how it ends.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, fmt.Errorf("become a subreaper: %w", err)
+	}
+	if err := o.sweep(ctx); err != nil {
+		return nil, err
+	}
+	if o.Init == "" {
+		o.Init, err = BuildInit(ctx, state)
+	}
+	return o, err
+}
+
+// inUserNamespace reports whether the numbers of users here are not those of the
+// machine.
+func inUserNamespace() bool {
+	text, err := os.ReadFile("/proc/self/uid_map")
+	return err == nil && strings.Join(strings.Fields(string(text)), " ") !=
+		"0 0 4294967295"
+}
+
+// sweep removes what is left of a runtime that could not do it itself. Its
+// processes have gone with it, but for one that was about to begin.
+func (o *oci) sweep(ctx context.Context) error {
+	left, _ := os.ReadDir(o.runc.Root)
+	for _, container := range left {
+		err := o.runc.Delete(ctx, container.Name(), &runc.DeleteOpts{Force: true})
+		if err != nil {
+			return fmt.Errorf("remove container %s: %w", container.Name(), err)
+		}
+	}
+	for _, version := range []string{"", "/*"} {
+		empty, _ := filepath.Glob("/sys/fs/cgroup" + version + o.cgroups + "*")
+		for _, cgroup := range empty {
+			_ = os.Remove(cgroup)
+		}
+	}
+	return errors.Join(
+		clearFolder(filepath.Join(o.State, "pods")), clearFolder(o.runc.Root))
+}
+
+//go:embed podinit
+var podinit embed.FS
+
+// BuildInit builds podinit into a folder, and returns its path. It is a program
+// of its own: what runs in any root may need no library there, which a program
+// with Go's net in it does, and there are two of it for a Pod, 2 MB each.
+func BuildInit(ctx context.Context, dir string) (string, error) {
+	source, program := filepath.Join(dir, "podinit"), filepath.Join(dir, "init")
+	err := errors.Join(os.RemoveAll(source), os.CopyFS(dir, podinit))
+	if err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath",
+		"-ldflags=-s -w", "-o", program, "main.go", "reap.go", "run.go")
+	build.Dir = source
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the init of containers: %w: %s", err, out)
+	}
+	return program, nil
+}
+
+// OnExit implements controlloop.Runtime.
+func (o *oci) OnExit(f func(controlloop.Key)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.onExit = f
+}
+
+// Close implements OCIRuntime.
+func (o *oci) Close() error {
+	var errs []error
+	for _, s := range o.Sandboxes() {
+		errs = append(errs, o.Remove(context.Background(), s.UID))
+	}
+	errs = append(errs, o.sweep(context.Background()))
+	return errors.Join(errs...)
+}
+
+// container returns the last attempt to run a container, or nil.
+func (o *oci) container(pod types.UID, name string) *ociContainer {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if p := o.pods[pod]; p != nil {
+		return p.containers[name]
+	}
+	return nil
+}
+
+// Containers implements controlloop.Runtime.
+func (o *oci) Containers(pod types.UID) map[string]corev1.ContainerStatus {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all := map[string]corev1.ContainerStatus{}
+	if p := o.pods[pod]; p != nil {
+		for name, c := range p.containers {
+			all[name] = *c.status.DeepCopy()
+		}
+	}
+	return all
+}

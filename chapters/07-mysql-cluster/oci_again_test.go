@@ -1,0 +1,147 @@
+//go:build linux
+
+package mysqlcluster_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+)
+
+// ociAgain is this program once more, to run some of the tests.
+func ociAgain(run string, env ...string) *exec.Cmd {
+	again := exec.Command("/proc/self/exe", "-test.run", run, "-test.v")
+	again.Env = append(os.Environ(), env...)
+	again.SysProcAttr = &syscall.SysProcAttr{}
+	return again
+}
+
+// The tests of the runtime, by somebody who is root nowhere but in a namespace.
+func TestOCIRootless(t *testing.T) {
+	unlessOpen(t)
+	if os.Getenv("OCI_INIT") != "" {
+		t.Skip("we are there already")
+	}
+	if _, err := exec.LookPath("runc"); err != nil {
+		realLacks(t, err)
+	}
+	uid, gid, home := os.Getuid(), os.Getgid(), t.TempDir()
+	init := ociInit(t, home)
+	if uid == 0 {
+		uid, gid = 65534, 65534
+		for dir := home; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+			require.NoError(t, os.Chmod(dir, 0o755))
+		}
+		require.NoError(t, os.Chown(home, uid, gid))
+	}
+	again := ociAgain("^TestOCI", "TMPDIR="+home, "HOME="+home, "OCI_INIT="+init)
+	one := func(id int) []syscall.SysProcIDMap {
+		return []syscall.SysProcIDMap{{ContainerID: 0, HostID: id, Size: 1}}
+	}
+	again.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET |
+			unix.CLONE_NEWIPC,
+		UidMappings: one(uid), GidMappings: one(gid),
+		Credential: &syscall.Credential{NoSetGroups: true},
+	}
+	out, err := again.CombinedOutput()
+	if os.IsPermission(err) {
+		realLacks(t, "user namespaces are not allowed here: ", err)
+	}
+	assert.NoError(t, err, string(out))
+	assert.Contains(t, string(out), "--- PASS: TestOCIExec/on_a_terminal")
+	assert.Contains(t, string(out), "--- SKIP: TestOCIMemoryLimitKills")
+}
+
+func TestOCIWhatAKilledRunHasLeftIsSwept(t *testing.T) {
+	if dir := os.Getenv("OCI_HELD"); dir != "" {
+		ociHold(t, dir)
+	}
+	r := newOCIRig(t)
+	dir := t.TempDir()
+	holder := ociAgain("^TestOCIWhatAKilledRunHasLeftIsSwept$", "OCI_HELD="+dir, "TMPDIR="+t.TempDir())
+	require.NoError(t, holder.Start())
+	t.Cleanup(func() { holder.Process.Kill() })
+	ours := func() []string { return ociProcesses(t, "held-4321", "sleep 4321") }
+	ociEventually(t, func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "up"))
+		return string(text) == "up"
+	})
+	require.Len(t, ours(), 3, "pause, podinit, and sleep: %q", ours())
+	require.NoError(t, holder.Process.Kill())
+	_ = holder.Wait()
+	ociEventually(t, func() bool { return len(ours()) == 0 })
+
+	next, err := mysqlcluster.NewOCI(t.Context(), mysqlcluster.OCIConfig{
+		State: filepath.Join(dir, "state"), Images: r,
+		Network: ociNetwork{}, Init: ociInit(t, t.TempDir()),
+	})
+	require.NoError(t, err)
+	assert.Empty(t, next.Sandboxes())
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	require.NoError(t, err)
+	assert.NotContains(t, string(mounts), dir)
+	left, err := os.ReadDir(filepath.Join(dir, "state"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+	assert.FileExists(t, filepath.Join(dir, "volume", "kept"),
+		"what was mounted is somebody's data")
+	cgroups, err := filepath.Glob("/sys/fs/cgroup/*/reconcile-*uid-held-4321*")
+	require.NoError(t, err)
+	assert.Empty(t, cgroups)
+}
+
+// ociHold runs a container until it is killed.
+func ociHold(t *testing.T, dir string) {
+	r := &ociRig{t: t, state: filepath.Join(dir, "state"), image: ociBusybox(t),
+		exits: make(chan controlloop.Key, 1)}
+	volume := filepath.Join(dir, "volume")
+	require.NoError(t, os.Mkdir(volume, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(volume, "kept"), nil, 0o644))
+	r.open()
+	pod := ociPod("held-4321", "printf up > /up/up; exec sleep 4321")
+	r.start(pod, controlloop.Mount{Source: volume, Path: "/volume"},
+		controlloop.Mount{Source: dir, Path: "/up"})
+	select {}
+}
+
+// ociProcesses are the numbers of those that have one of the words in their
+// command line.
+func ociProcesses(t *testing.T, words ...string) (all []string) {
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	for _, line := range lines {
+		text, _ := os.ReadFile(line) // it may have ended
+		said := strings.ReplaceAll(string(text), "\x00", " ")
+		for _, word := range words {
+			if strings.Contains(said, word) {
+				all = append(all, fmt.Sprint(filepath.Base(filepath.Dir(line)), " ", said))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// ociEventually waits for what the kernel does when it comes to it.
+func ociEventually(t *testing.T, is func() bool) {
+	for range 2000 {
+		if is() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	require.Fail(t, "it did not come")
+}

@@ -1,0 +1,93 @@
+package mysqlcluster
+
+import (
+	"context"
+	"io"
+	"net"
+
+	"github.com/opencontainers/runtime-spec/specs-go"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// PodNetwork connects the network namespaces of Pods, as Kubernetes' network
+// plugins do (the Container Network Interface).
+type PodNetwork interface {
+	// Add connects the network namespace at a path ("/proc/4711/ns/net"), and
+	// returns the address that it has from then on.
+	Add(ctx context.Context, pod *corev1.Pod, netns string) (ip string, err error)
+	// Remove takes back what Add gave to a Pod, if that was anything.
+	Remove(pod types.UID) error
+	// ResolvConf is the file that tells a Pod where to ask for names.
+	ResolvConf(pod *corev1.Pod) string
+	// Dial connects to a port of a Pod's address.
+	Dial(ctx context.Context, ip string, port int32) (net.Conn, error)
+}
+
+// OCIImages are where images come from.
+type OCIImages interface {
+	// Pull returns an image. Its error is a *controlloop.PullError when the
+	// image cannot be had.
+	Pull(ctx context.Context, name string) (*OCIImage, error)
+}
+
+// OCIImage is an image whose files are at hand, and what its author has said
+// about running it.
+type OCIImage struct {
+	Name, ID             string // the ID is a digest
+	Entrypoint, Cmd, Env []string
+	WorkingDir           string
+	User                 string // "27" or "27:27"; empty: root
+	StopSignal           string // "SIGQUIT"; empty: SIGTERM
+
+	// Root lays the image's files into an empty folder, where a container may
+	// write as it likes, and returns what is to be mounted there before a Pod's
+	// own volumes.
+	Root func(dir string) ([]specs.Mount, error)
+	// Release undoes what Root has mounted on the folder itself; nil: nothing.
+	Release func(dir string) error
+}
+
+// OCIConfig is what a real runtime is made from.
+type OCIConfig struct {
+	// State is a folder of this runtime's own, which need not exist. What is in
+	// it goes with the runtime.
+	State   string
+	Images  OCIImages
+	Network PodNetwork
+	Command string // runc, crun or a path; empty: runc
+	Init    string // what BuildInit has built; empty: it is built into State
+}
+
+// OCIRuntime is a Runtime of real containers, and what people do with those.
+type OCIRuntime interface {
+	controlloop.Runtime
+	// Logs returns what an attempt to run a container has printed, as opts want
+	// it; the attempt is known by the container's ID. What is no longer kept is
+	// empty.
+	Logs(ctx context.Context, pod types.UID, containerID string,
+		opts *corev1.PodLogOptions) (io.ReadCloser, error)
+	// Run runs a command in a container, and returns its exit code. Its error
+	// says why it was not run.
+	Run(ctx context.Context, pod types.UID, container string,
+		command []string, s OCIStreams) (code int, err error)
+	// Attach connects to what a container runs until that ends, and returns its
+	// exit code.
+	Attach(ctx context.Context, pod types.UID, container string,
+		s OCIStreams) (code int, err error)
+	// Close kills and removes everything.
+	Close() error
+}
+
+// OCIStreams are those of a command. Who does not want one leaves it nil.
+type OCIStreams struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	TTY            bool           // then there is no Stderr
+	Resize         <-chan OCISize // of the terminal; closed with the streams
+}
+
+// OCISize is that of a terminal, in characters.
+type OCISize struct{ Width, Height uint16 }

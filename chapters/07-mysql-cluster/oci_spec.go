@@ -1,0 +1,173 @@
+//go:build linux
+
+package mysqlcluster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/opencontainers/runtime-spec/specs-go"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// specOf is what runc is told of a container: everything that makes a process
+// one. Mounts are the image's, and then the Pod's.
+func (o *oci) specOf(
+	p *ociPod, c *ociContainer, rights *rights, mounts []specs.Mount,
+) (*specs.Spec, error) {
+	process, err := processOf(p, c.spec, c.image, rights)
+	if err != nil {
+		return nil, err
+	}
+	mounts = slices.Concat(o.systemMounts(), mounts, []specs.Mount{
+		bind(o.Init, initPath, "ro"),
+	})
+	spec := &specs.Spec{
+		Version: "1.0.2", // that of runc 1.1
+		Process: process,
+		Root:    &specs.Root{Path: "rootfs", Readonly: rights.readOnly},
+		Mounts:  mounts,
+		Linux: &specs.Linux{
+			Namespaces: []specs.LinuxNamespace{
+				{Type: specs.PIDNamespace},
+				{Type: specs.MountNamespace},
+				{Type: specs.NetworkNamespace, Path: p.namespace("net")},
+				{Type: specs.UTSNamespace, Path: p.namespace("uts")},
+				{Type: specs.IPCNamespace, Path: p.namespace("ipc")},
+			},
+			MaskedPaths:   masked,
+			ReadonlyPaths: readOnly,
+		},
+	}
+	if !o.rootless { // else there is no cgroup that we may divide
+		spec.Linux.CgroupsPath = o.cgroupOf(c)
+		spec.Linux.Resources = resourcesOf(c.spec)
+	}
+	return spec, nil
+}
+
+// initPath is where podinit is in a container: /dev is the container's own, and
+// none of the image's.
+const initPath = "/dev/init"
+
+// processOf is the first process of a container.
+func processOf(
+	p *ociPod, c *corev1.Container, image *OCIImage, rights *rights,
+) (*specs.Process, error) {
+	command := c.Command
+	args := c.Args
+	if len(command) == 0 {
+		command = image.Entrypoint
+		if len(args) == 0 {
+			args = image.Cmd
+		}
+	}
+	command = slices.Concat(command, args)
+	if len(command) == 0 {
+		return nil, fmt.Errorf("no command specified")
+	}
+	mode := "run"
+	if c.TTY {
+		mode = "terminal"
+	}
+	return &specs.Process{
+		Args:     append([]string{initPath, mode}, command...),
+		Env:      environmentOf(p, c, image),
+		Cwd:      cmp.Or(c.WorkingDir, image.WorkingDir, "/"),
+		User:     rights.user,
+		Terminal: c.TTY,
+		Capabilities: &specs.LinuxCapabilities{
+			Bounding: capabilities, Effective: capabilities, Permitted: capabilities,
+		},
+		NoNewPrivileges: true,
+	}, nil
+}
+
+// environmentOf returns the variables of a container: what comes later wins.
+func environmentOf(
+	p *ociPod, c *corev1.Container, image *OCIImage,
+) []string {
+	env := []string{
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"HOSTNAME=" + p.hostname,
+	}
+	if c.TTY {
+		env = append(env, "TERM=xterm")
+	}
+	env = append(env, image.Env...)
+	for _, v := range c.Env {
+		env = append(env, v.Name+"="+v.Value)
+	}
+	var last []string
+	for i, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		again := func(w string) bool { return strings.HasPrefix(w, name+"=") }
+		if !slices.ContainsFunc(env[i+1:], again) {
+			last = append(last, v)
+		}
+	}
+	return last
+}
+
+// rights are what a container may be, of what its image and its Pod say.
+type rights struct {
+	user     specs.User
+	readOnly bool // the image's files cannot be written
+}
+
+// rightsOf returns what the container's own context says, else the Pod's, else
+// the image.
+func rightsOf(
+	pod *corev1.Pod, c *corev1.Container, image *OCIImage,
+) (*rights, error) {
+	r := &rights{}
+	user, group, _ := strings.Cut(image.User, ":")
+	uid, err := strconv.ParseUint(cmp.Or(user, "0"), 10, 32)
+	gid, err2 := strconv.ParseUint(cmp.Or(group, "0"), 10, 32)
+	if err := cmp.Or(err, err2); err != nil {
+		return nil, fmt.Errorf("user %q of the image: %w", image.User, err)
+	}
+	r.user.UID, r.user.GID = uint32(uid), uint32(gid)
+	if context := pod.Spec.SecurityContext; context != nil {
+		r.set(context.RunAsUser, context.RunAsGroup)
+	}
+	if context := c.SecurityContext; context != nil {
+		r.set(context.RunAsUser, context.RunAsGroup)
+		read := context.ReadOnlyRootFilesystem
+		r.readOnly = read != nil && *read
+	}
+	return r, nil
+}
+
+func (r *rights) set(user, group *int64) {
+	if user != nil {
+		r.user.UID = uint32(*user)
+	}
+	if group != nil {
+		r.user.GID = uint32(*group)
+	}
+}
+
+// resourcesOf are a container's limits as its cgroup has them. (Kubernetes:
+// pkg/kubelet/cm/helpers_linux.go.) Requests are for the scheduler only: by
+// Kubernetes' rule, a container without one would weigh a 512th of any other
+// process of the machine, and be ready to start in half a minute.
+func resourcesOf(c *corev1.Container) *specs.LinuxResources {
+	r := &specs.LinuxResources{
+		Devices: []specs.LinuxDeviceCgroup{{Allow: false, Access: "rwm"}},
+	}
+	if cpu := c.Resources.Limits.Cpu(); !cpu.IsZero() {
+		const period = 100_000 // microseconds
+		r.CPU = &specs.LinuxCPU{
+			Period: new(uint64(period)),
+			Quota:  new(max(1000, cpu.MilliValue()*period/1000)),
+		}
+	}
+	if memory := c.Resources.Limits.Memory(); !memory.IsZero() {
+		r.Memory = &specs.LinuxMemory{Limit: new(memory.Value())}
+	}
+	return r
+}
