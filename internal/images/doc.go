@@ -8,9 +8,10 @@
 // signals, terminals, and a POSIX shell whose commands (package commands) are Go
 // functions. Nothing of it touches this machine but what is mounted.
 //
-// One thing does not work in a testing/synctest bubble: a pipe of the shell's
-// (a | b) is one of the operating system's, for which no bubble waits. While a
-// command at its end waits for more, no time passes.
+// The pipes of a shell (a | b) are the operating system's. What runs in one may
+// take its time all the same, in a testing/synctest bubble, too: package unix.
+// The shell itself may not: while a builtin waits for more (a | read x), no time
+// passes there.
 //
 // In reading order: machines.go (the nodes, their network and their registry),
 // cable.go (nodes that nobody reaches), registry.go (which images there are),
@@ -18,6 +19,6 @@
 // (what it may hold), command.go (what it runs), output.go and watcher.go (what it
 // prints), log.go (what is shown of that), keyboard.go (what it reads), exec.go and
 // gate.go (who talks to it); then the images: image.go, program.go (those of a
-// chapter), distributions.go, agnhost.go, fluentd.go, nginx.go, webserver.go and
+// chapter; chapters.go: the last one's), distributions.go, agnhost.go, fluentd.go, nginx.go, webserver.go and
 // webpage.go.
 package images

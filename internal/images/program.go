@@ -3,9 +3,11 @@ package images
 import (
 	"context"
 	"maps"
+	"strings"
 	"syscall"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/images/commands"
 	"reconcile/internal/images/unix"
 )
 
@@ -13,7 +15,8 @@ import (
 const entryProgram = "/entrypoint"
 
 // made returns a chapter's image on top of Debian's, in whose shell its commands
-// can be run.
+// can be run, and ncat. Who starts a container of it with arguments gives them to
+// its program, or runs the command that the first of them names.
 func made(of controlloop.Image) *image {
 	programs := map[string]controlloop.Program{}
 	for name, program := range of.Commands {
@@ -22,7 +25,7 @@ func made(of controlloop.Image) *image {
 	if of.Program != nil {
 		programs[entryProgram] = of.Program
 	}
-	files := map[string]unix.Command{}
+	files := map[string]unix.Command{"/usr/bin/ncat": commands.Ncat}
 	for file := range programs {
 		files[file] = nil // each container puts its own there
 	}
@@ -41,8 +44,24 @@ func (c *container) commands() map[string]unix.Command {
 	all := maps.Clone(c.image.commands)
 	for file, program := range c.image.programs {
 		all[file] = c.command(program)
+		if file == entryProgram {
+			all[file] = orElse(all[file])
+		}
 	}
 	return all
+}
+
+// orElse is what an image starts with: a program or, if its first argument is
+// the name of one, a command that is run instead.
+func orElse(program unix.Command) unix.Command {
+	return func(ctx context.Context, p *unix.Process) int {
+		if len(p.Args) > 1 && !strings.HasPrefix(p.Args[1], "-") {
+			if code, err := p.Become(ctx, p.Args[1:]); err == nil {
+				return code
+			}
+		}
+		return program(ctx, p)
+	}
 }
 
 // command has a chapter's program run as one of the container's processes.

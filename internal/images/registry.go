@@ -32,7 +32,7 @@ func find(name string) (found *image, reason string) {
 }
 
 // repositories make the image of a tag, or return nil when there is none.
-var repositories = map[string]func(tag string) *image{
+var repositories = withChapters(map[string]func(tag string) *image{
 	"docker.io/library/nginx":                        nginx,
 	"docker.io/library/busybox":                      busybox,
 	"docker.io/library/alpine":                       alpine,
@@ -45,7 +45,7 @@ var repositories = map[string]func(tag string) *image{
 	"registry.k8s.io/e2e-test-images/busybox":        rebuilt(busybox),
 	"registry.k8s.io/e2e-test-images/nginx":          rebuilt(nginx),
 	"registry.k8s.io/e2e-test-images/nginx-new":      rebuilt(nginx),
-}
+})
 
 // build is how often Kubernetes has built its test image of a version: 1.27.0-2
 // is the second one of 1.27.0.

@@ -3,7 +3,8 @@
 //
 // In reading order: box.go (what the processes of a container share), process.go
 // (one of them), lookup.go (which command a name means), input.go (a standard
-// input that several read in turn), memory.go (what processes may hold),
+// input that several read in turn), pipe.go (one that another process writes to),
+// memory.go (what processes may hold),
 // terminal.go and editor.go, files.go (with wrong.go, link.go, limit.go, and
 // mount.go: a directory, rooted.go, or a file, lone.go, of this machine); and
 // the shell: shell.go (an invocation), translate.go (what is changed in a script,

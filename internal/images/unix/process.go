@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 )
 
 // Process is a command that runs, or is about to. Who makes one fills in what
@@ -70,7 +69,7 @@ func (p *Process) do(ctx context.Context, command Command) int {
 	p.begin(cancel)
 	defer p.Box.leave(p)
 	defer p.watch(ctx)()
-	defer p.listen(ctx)()
+	p.listen(ctx)
 	code := p.guarded(ctx, command)
 	select {
 	case <-p.Box.ended:
@@ -145,19 +144,28 @@ func (p *Process) Title() []string {
 	return p.title
 }
 
-// listen has reads of the standard input end with ctx. It returns what undoes
-// that.
-func (p *Process) listen(ctx context.Context) (undo func() bool) {
-	undo = func() bool { return true }
+// listen has reads of the standard input end with ctx, and nobody wait for a
+// pipe of the shell's.
+func (p *Process) listen(ctx context.Context) {
+	own := newLook(ctx, p.PID)
 	switch input := p.Stdin.(type) {
 	case *Input:
 		p.Stdin = input.Until(ctx)
 	case until:
 		p.Stdin = input.Until(ctx)
-	case *os.File: // a pipe of the shell's
-		undo = context.AfterFunc(ctx, func() { input.SetReadDeadline(time.Now()) })
+	case *os.File:
+		p.Stdin = pipeReader{input, own}
+	case pipeReader:
+		p.Stdin = pipeReader{input.file, own}
 	}
-	return undo
+	for _, out := range []*io.Writer{&p.Stdout, &p.Stderr} {
+		switch to := (*out).(type) {
+		case *os.File:
+			*out = pipeWriter{to, newLook(ctx, p.PID)}
+		case pipeWriter:
+			*out = pipeWriter{to.file, newLook(ctx, p.PID)}
+		}
+	}
 }
 
 // watch has the process killed when its box ends. It returns what ends that.
