@@ -42,11 +42,22 @@ func Hold(path string) (release func(), err error) {
 	}
 	// For whoever finds it locked. Where a locked file cannot be written, as on
 	// Windows, they do not learn it.
-	_ = os.WriteFile(path, fmt.Appendln(nil, os.Getpid()), 0o644)
+	_ = os.WriteFile(path, fmt.Appendln(nil, pid()), 0o644)
 	return func() {
 		os.Remove(path) // before unlocking, so that what is removed is ours
 		unlock()
 	}, nil
+}
+
+// PIDVariable is a variable of the environment: the number by which its user
+// knows this process, where it has another one in a namespace of its own.
+const PIDVariable = "RECONCILE_PID"
+
+func pid() int {
+	if number, err := strconv.Atoi(os.Getenv(PIDVariable)); err == nil {
+		return number
+	}
+	return os.Getpid()
 }
 
 // Holder returns the process that wrote its number into a lock file, or 0. It

@@ -7,6 +7,7 @@
 //	run.go          Run, and a step at a time
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
+//	operators.go    controllers that know what runs in the Pods
 //	strategies.go   how Deployments roll: the book's way, or a reader's
 //	idle.go         which kinds nobody acts on
 //	initial.go      what a cluster holds before anybody asked for anything

@@ -8,5 +8,5 @@ import (
 
 // Register stores the first Node, as a lab over this store would.
 func Register(ctx context.Context, store *controlloop.Store) error {
-	return (&Lab{Store: store}).register(ctx, &node{number: 1, name: "node-1"})
+	return (&Lab{Store: store, hardware: simulated{}}).register(ctx, &node{number: 1, name: "node-1"})
 }

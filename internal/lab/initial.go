@@ -18,7 +18,11 @@ import (
 // furnish makes what every cluster holds, as far as it is not there, and has
 // its machines register.
 func (l *Lab) furnish(ctx context.Context) error {
-	for _, obj := range initial() {
+	all := initial()
+	if l.opts.Hardware != nil {
+		all = append(all, dnsSlice())
+	}
+	for _, obj := range all {
 		if err := l.ensure(ctx, obj); err != nil {
 			return err
 		}
@@ -138,4 +142,19 @@ func apiSlice() *discoveryv1.EndpointSlice {
 			Protocol: new(corev1.ProtocolTCP),
 		}},
 	}
+}
+
+// dnsSlice says where names are answered, to Pods that really ask there: at the
+// API server's machine.
+func dnsSlice() *discoveryv1.EndpointSlice {
+	slice := apiSlice()
+	slice.Namespace, slice.Name = metav1.NamespaceSystem, "kube-dns"
+	slice.Labels = map[string]string{discoveryv1.LabelServiceName: slice.Name}
+	slice.Ports = nil
+	for _, port := range dnsService().Spec.Ports {
+		slice.Ports = append(slice.Ports, discoveryv1.EndpointPort{
+			Name: &port.Name, Port: &port.Port, Protocol: &port.Protocol,
+		})
+	}
+	return slice
 }

@@ -30,6 +30,7 @@ type Options struct {
 	Disks       string          // what makes them, of Disks; "": folders
 	Scores      string          // by which nodes are compared, of Scores; "": default
 	Network     string          // whose Pods', of Networks; "": built in
+	Operator    string          // of Operators; "": none
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
@@ -37,6 +38,7 @@ type Options struct {
 	Token       string          // that requests must carry; "": anybody may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
 	Pace        time.Duration   // that a container takes to start
+	Hardware    Hardware        // what machines are; nil: simulated
 
 	// What scenes put between the parts. All may be nil.
 	StoreOptions []controlloop.Option
@@ -57,14 +59,15 @@ const MaxNodes = 254
 // Lab is a control plane and its nodes.
 type Lab struct {
 	Store    *controlloop.Store
-	Handler  http.Handler // the API
-	Machines *images.Machines
+	Handler  http.Handler     // the API
+	Machines *images.Machines // without nodes where Hardware is other
 	Journal  *events.Journal
 	// System is of all controllers, in a fixed order, but for those of machines
 	// that were switched on since. Step is for all of them.
 	System *controlloop.System
 
 	opts       Options
+	hardware   Hardware
 	compaction *compaction
 	chosen     []controller
 	client     controlloop.Client   // of controllers
@@ -103,6 +106,9 @@ func New(opts Options) (*Lab, error) {
 	if err := KnowsNetwork(opts.Network); err != nil {
 		return nil, err
 	}
+	if err := KnowsOperator(opts.Operator); err != nil {
+		return nil, err
+	}
 	if opts.Nodes < 0 || opts.Nodes > MaxNodes {
 		return nil, fmt.Errorf(
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
@@ -111,6 +117,10 @@ func New(opts Options) (*Lab, error) {
 		opts.Placement = []OfCluster{scheduler(cmp.Or(opts.Scores, DefaultScores))}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
+	l.hardware = opts.Hardware
+	if l.hardware == nil {
+		l.hardware = simulated{l.Machines}
+	}
 	if opts.PerNode == nil {
 		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
 	}
@@ -121,14 +131,19 @@ func New(opts Options) (*Lab, error) {
 	l.client = plugged{admitted{l.rawClient(), l.Store}}
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
-		Kinds: kinds.All(), Containers: l.Machines, Token: opts.Token, Idle: l.Idle(),
+		Kinds: kinds.All(), Containers: l.hardware, Token: opts.Token, Idle: l.Idle(),
 		Lab: l.operator(),
 	})
 	if err := l.makeFolder(opts.Nodes); err != nil {
 		return nil, err
 	}
 	for n := 1; n <= opts.Nodes; n++ {
-		l.nodes = append(l.nodes, l.newMachine(n))
+		machine, err := l.newMachine(n)
+		if err != nil {
+			l.Close()
+			return nil, err
+		}
+		l.nodes = append(l.nodes, machine)
 	}
 	if err := l.furnish(context.Background()); err != nil {
 		l.Close()
@@ -136,9 +151,9 @@ func New(opts Options) (*Lab, error) {
 	}
 	l.Machines.SetPace(opts.Pace)
 	l.proxy = &rollingupdate.Proxy{
-		Pods: l.Machines.Pods(), Delay: proxyDelay, Choose: rollingupdate.InTurn(),
+		Delay: proxyDelay, Choose: rollingupdate.InTurn(),
 	}
-	l.Machines.SetNetwork(l.proxy)
+	l.hardware.Connect(l.proxy)
 	l.Restart()
 	return l, nil
 }
@@ -210,9 +225,12 @@ func (l *Lab) Restart() {
 	}
 	l.add(rollingupdate.NewProxy(l.System, l.proxy))
 	l.zone = statefulset.NewZone(l.System, domain)
-	l.Machines.SetNames(l.zone.For)
+	l.hardware.Ask(l.zone)
 	for _, placement := range l.opts.Placement {
 		l.add(placement(l.System))
+	}
+	if operator := operators[l.opts.Operator]; operator != nil {
+		l.add(operator(l)(l.System))
 	}
 	for _, n := range l.nodes {
 		n.system, n.end = nil, nil

@@ -56,16 +56,16 @@ func (n *node) bootID() string {
 
 // newNode is a machine of 4 CPUs and 8 GiB.
 func (l *Lab) newNode(machine *node) *corev1.Node {
-	n, name := machine.number, machine.name
+	n, name, plate := machine.number, machine.name, l.hardware.Plate()
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name,
 			Labels: map[string]string{
 				corev1.LabelHostname:      name,
 				corev1.LabelOSStable:      "linux",
-				corev1.LabelArchStable:    "amd64",
+				corev1.LabelArchStable:    plate.Architecture,
 				"beta.kubernetes.io/os":   "linux",
-				"beta.kubernetes.io/arch": "amd64",
+				"beta.kubernetes.io/arch": plate.Architecture,
 			},
 		},
 		Spec: corev1.NodeSpec{
@@ -84,12 +84,12 @@ func (l *Lab) newNode(machine *node) *corev1.Node {
 				MachineID:               fmt.Sprintf("%032x", n),
 				SystemUUID:              fmt.Sprintf("00000000-0000-0000-0000-%012x", n),
 				BootID:                  machine.bootID(),
-				KernelVersion:           "6.12.0-reconcile",
-				OSImage:                 "Reconcile (simulated)",
-				ContainerRuntimeVersion: "simulated://1.0",
+				KernelVersion:           plate.Kernel,
+				OSImage:                 plate.System,
+				ContainerRuntimeVersion: plate.Runtime,
 				KubeletVersion:          KubeletVersion,
 				OperatingSystem:         "linux",
-				Architecture:            "amd64",
+				Architecture:            plate.Architecture,
 			},
 		},
 	}

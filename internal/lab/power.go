@@ -38,17 +38,18 @@ const (
 )
 
 // newMachine returns a machine that nobody knows of, and that is on.
-func (l *Lab) newMachine(number int) *node {
+func (l *Lab) newMachine(number int) (*node, error) {
 	n := &node{number: number, name: nodeName(number)}
-	n.runtime = networked{
-		l.Machines.Runtime(n.name, fmt.Sprintf("10.244.%d", number)),
-		func() error { return l.network(n.name) },
+	runtime, err := l.hardware.Add(
+		n.name, fmt.Sprintf("10.244.%d", number), nodeAddress(number))
+	if err != nil {
+		return nil, fmt.Errorf("set %s up: %w", n.name, err)
 	}
-	l.Machines.SetAddress(n.name, nodeAddress(number))
+	n.runtime = networked{runtime, func() error { return l.network(n.name) }}
 	if l.opts.Runtime != nil {
 		n.runtime = l.opts.Runtime(n.name, n.runtime)
 	}
-	return n
+	return n, nil
 }
 
 // equip makes the controllers of machines part of a system. Who is off has none.
@@ -82,7 +83,10 @@ func (l *Lab) AddNode() (name string, err error) {
 	if err := l.makeFolder(1); err != nil {
 		return "", err
 	}
-	n := l.newMachine(len(l.nodes) + 1)
+	n, err := l.newMachine(len(l.nodes) + 1)
+	if err != nil {
+		return "", err
+	}
 	if err := l.register(context.Background(), n); err != nil {
 		return "", err
 	}
@@ -124,8 +128,7 @@ func (l *Lab) Cut(name string) error {
 	for _, p := range n.plugs {
 		p.pull()
 	}
-	l.Machines.Cut(name)
-	return nil
+	return l.hardware.Cut(name)
 }
 
 // Stop switches a machine off: it is cut, and all that runs on it is gone. What
@@ -149,8 +152,7 @@ func (l *Lab) Stop(name string) error {
 		n.end()
 	}
 	n.plugs, n.system, n.end = nil, nil, nil
-	l.Machines.Stop(name)
-	return nil
+	return l.hardware.Stop(name)
 }
 
 // Start brings a machine back. One that was cut off hears what was decided
@@ -173,8 +175,7 @@ func (l *Lab) Start(name string) error {
 			!apierrors.IsAlreadyExists(err) {
 			return err
 		}
-		l.mend(n)
-		return nil
+		return l.mend(n)
 	}
 	if err := l.registerIfGone(ctx, n); apierrors.IsAlreadyExists(err) {
 		return refusedf("%s is running already", name)
@@ -190,7 +191,9 @@ func (l *Lab) boot(ctx context.Context, n *node) error {
 	if err := l.register(ctx, n); err != nil {
 		return err
 	}
-	l.mend(n)
+	if err := l.mend(n); err != nil {
+		return err
+	}
 	l.recorder(corev1.EventSource{Component: "kubelet", Host: n.name}).Eventf(
 		&corev1.ObjectReference{Kind: "Node", Name: n.name, UID: types.UID(n.name)},
 		corev1.EventTypeWarning, "Rebooted",
@@ -200,13 +203,13 @@ func (l *Lab) boot(ctx context.Context, n *node) error {
 }
 
 // mend has a machine be heard again.
-func (l *Lab) mend(n *node) {
+func (l *Lab) mend(n *node) error {
 	n.state = on
 	n.mute.Store(false)
-	l.Machines.Mend(n.name)
 	for _, p := range n.plugs {
 		p.push()
 	}
+	return l.hardware.Mend(n.name)
 }
 
 // registerIfGone refuses with AlreadyExists where the Node is there.

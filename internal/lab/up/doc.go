@@ -3,6 +3,8 @@
 // leaving anything behind.
 //
 //	up.go          what a user asks for; start, wait, stop
+//	ports.go       what it listens at, itself or for the room that it is in
+//	runtime.go     what runs the containers; the room for those that are real
 //	listen.go      the port; who may reach it
 //	serve.go       the API on that port
 //	certificate.go TLS, where a token travels

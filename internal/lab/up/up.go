@@ -24,6 +24,9 @@ type Options struct {
 	Disks       string   // of lab.Disks; "": the book's
 	Scores      string   // of lab.Scores; "": the book's
 	Network     string   // of lab.Networks; "": built in
+	Operator    string   // of lab.Operators; "": none
+	Runtime     string   // of Runtimes; "": the simulated one
+	Images      string   // where a real one has them from; "": DefaultImages
 	Seed        uint64
 	Pace        time.Duration // that a container takes to start
 
@@ -64,17 +67,23 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := lab.KnowsNetwork(opts.Network); err != nil {
 		return fmt.Errorf("--network: %w", err)
 	}
-	listener, err := listen(opts)
+	if err := lab.KnowsOperator(opts.Operator); err != nil {
+		return fmt.Errorf("--operator: %w", err)
+	}
+	if err := knowsRuntime(opts.Runtime); err != nil {
+		return fmt.Errorf("--runtime: %w", err)
+	}
+	if err := knowsImages(opts); err != nil {
+		return fmt.Errorf("--images: %w", err)
+	}
+	ports, err := openPorts(opts)
 	if err != nil {
 		return err
 	}
-	stops.add(func() error { listener.Close(); return nil })
-
-	names, err := listenForNames(opts)
-	if err != nil {
-		return err
+	stops.add(ports.close)
+	if WantsRoom(opts) {
+		return enterRoom(ctx, opts, ports)
 	}
-	stops.add(names.close)
 
 	config, err := holdKubeconfig(opts.Kubeconfig)
 	if err != nil {
@@ -91,7 +100,15 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 
-	l, err := lab.New(state.options(opts))
+	made := state.options(opts)
+	if isReal(opts.Runtime) {
+		inside, err := furnishRoom(opts, config.path, &made, &stops)
+		if err != nil {
+			return fmt.Errorf("--runtime %s: %w", opts.Runtime, err)
+		}
+		ports.names = append(ports.names, inside)
+	}
+	l, err := lab.New(made)
 	if err != nil {
 		return err
 	}
@@ -99,22 +116,22 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := state.save(); err != nil {
 		return err
 	}
-	server, err := newServer(listener, l.Handler, opts.Token)
+	server, err := newServer(ports.api, l.Handler, opts.Token)
 	if err != nil {
 		return err
 	}
 	if err := config.write(server); err != nil {
 		return err
 	}
-	welcome(opts, config.path, server, names, l)
-	return run(ctx, opts, l, state, server, names)
+	welcome(opts, config.path, server, ports.names[0], l)
+	return run(ctx, opts, l, state, server, ports.names)
 }
 
 // run starts everything, waits, and returns when the last goroutine has ended.
 // Requests end before the controllers do: none is answered by half a lab.
 func run(
 	ctx context.Context, opts Options, l *lab.Lab, state kept, server *server,
-	names *names,
+	names []*names,
 ) error {
 	events, err := newTeller(l.Store, opts.Out)
 	if err != nil {
@@ -125,7 +142,9 @@ func run(
 	running.Go(func() { l.Run(working) })
 	running.Go(func() { state.run(working, opts.Err) })
 	running.Go(func() { events.run(working) })
-	running.Go(func() { names.run(working, l, opts.Err) })
+	for _, n := range names {
+		running.Go(func() { n.run(working, l, opts.Err) })
+	}
 	err = server.run(ctx)
 	stop()
 	running.Wait()
@@ -150,7 +169,8 @@ func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
 		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
 		Keep: opts.Keep, Disks: opts.Disks, Scores: opts.Scores, Network: opts.Network,
-		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
+		Operator: opts.Operator,
+		Seed:     opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
 		o.State, o.Folder = k.State(), k.Folder()

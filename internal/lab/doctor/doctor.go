@@ -1,0 +1,82 @@
+// Package doctor says what a machine lacks to run containers that are real, and
+// how one gets it. It looks at little and tries much: a setting that forbids
+// something is one of many, but what works, works.
+//
+//	doctor.go   the machine, the checks, and how they are told
+//	look.go     what can be looked up: programs, settings, space
+//	try.go      what has to be tried, in a room of its own
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// Machine is what is looked at.
+type Machine struct {
+	OS       string // Linux is "linux"
+	UID      int
+	Runtime  string                       // runc or crun
+	Files    fs.FS                        // all of them, from the root
+	LookPath func(string) (string, error) // where a program is
+	Free     func() (bytes uint64, err error)
+	Lab      func() (pid int) // that runs already; 0: none
+	// Try begins a room and does in there what a lab does. It returns what went
+	// wrong, by Steps; an error is that there was no room to be had.
+	Try func(context.Context) (map[string]string, error)
+}
+
+// Finding is the result of a check.
+type Finding struct {
+	Name string
+	OK   bool
+	// Needed: without it no container runs. Else it is an image that is missing.
+	Needed bool
+	Says   string
+	Do     []string // what mends it, one way a line
+}
+
+// Examine returns what was found, in the order in which it is to be mended.
+func Examine(ctx context.Context, m Machine) []Finding {
+	if m.OS != "linux" {
+		return []Finding{{
+			Name: "Linux", Needed: true, Says: "this is " + m.OS,
+			Do: []string{
+				"lab up                 # simulated containers run everywhere",
+				"the others need a Linux, a virtual machine with one for instance",
+			},
+		}}
+	}
+	all := []Finding{{Name: "Linux", OK: true, Needed: true}, m.runtime(), m.golang()}
+	all = append(all, m.room(ctx)...)
+	all = append(all, m.groups(), m.space(), m.alone())
+	return append(all, m.images()...)
+}
+
+// Stops reports whether something that is needed is missing.
+func Stops(findings []Finding) bool {
+	for _, f := range findings {
+		if f.Needed && !f.OK {
+			return true
+		}
+	}
+	return false
+}
+
+// Tell prints a line for each finding, and below it what is to be done.
+func Tell(out io.Writer, findings []Finding) {
+	for _, f := range findings {
+		word := "ok"
+		if !f.OK {
+			word = "missing"
+		}
+		line := fmt.Sprintf("%-8s %-13s %s", word, f.Name, f.Says)
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		for _, do := range f.Do {
+			fmt.Fprintf(out, "%9s%s\n", "", do)
+		}
+	}
+}

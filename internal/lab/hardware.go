@@ -1,0 +1,79 @@
+package lab
+
+import (
+	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	statefulset "reconcile/chapters/04-statefulset"
+	"reconcile/internal/apiserver/streams"
+	"reconcile/internal/images"
+)
+
+// Hardware is what machines are made of, what runs on them, and the network
+// between them.
+type Hardware interface {
+	streams.Containers
+	// Plate says what stands on each of them.
+	Plate() Plate
+	// Add returns the runtime of a machine more, whose Pods' addresses are in
+	// subnet: "10.244.1".
+	Add(name, subnet, address string) (controlloop.Runtime, error)
+	// Cut takes a machine's network cable out; Stop switches it off as well;
+	// Mend undoes either.
+	Cut(name string) error
+	Stop(name string) error
+	Mend(name string) error
+	// Connect has Pods reach Services as a Proxy has them.
+	Connect(*rollingupdate.Proxy)
+	// Ask has Pods ask a Zone for names, and not the one that was given before.
+	Ask(*statefulset.Zone)
+}
+
+// Plate is what a Node says of its machine.
+type Plate struct{ Kernel, System, Runtime, Architecture string }
+
+// simulated are machines in memory.
+type simulated struct{ *images.Machines }
+
+// Plate implements Hardware.
+func (simulated) Plate() Plate {
+	return Plate{
+		Kernel: "6.12.0-reconcile", System: "Reconcile (simulated)",
+		Runtime: "simulated://1.0", Architecture: "amd64",
+	}
+}
+
+// Add implements Hardware.
+func (s simulated) Add(
+	name, subnet, address string,
+) (controlloop.Runtime, error) {
+	r := s.Runtime(name, subnet)
+	s.SetAddress(name, address)
+	return r, nil
+}
+
+// Cut implements Hardware.
+func (s simulated) Cut(name string) error {
+	s.Machines.Cut(name)
+	return nil
+}
+
+// Stop implements Hardware.
+func (s simulated) Stop(name string) error {
+	s.Machines.Stop(name)
+	return nil
+}
+
+// Mend implements Hardware.
+func (s simulated) Mend(name string) error {
+	s.Machines.Mend(name)
+	return nil
+}
+
+// Connect implements Hardware.
+func (s simulated) Connect(p *rollingupdate.Proxy) {
+	p.Pods = s.Pods()
+	s.SetNetwork(p)
+}
+
+// Ask implements Hardware.
+func (s simulated) Ask(z *statefulset.Zone) { s.SetNames(z.For) }

@@ -1,0 +1,327 @@
+package mysqltest
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Step is something that is done with a cluster, and what must come of it.
+type Step struct {
+	Name string
+	Do   func(u *User)
+}
+
+// Steps are all of them, in their order: each finds what the one before has
+// left.
+func Steps() []Step {
+	return []Step{
+		{"the Pods come up, one after the other", (*User).bringUp},
+		{"what is written to the master is read everywhere", (*User).writeAndRead},
+		{"each has a number of its own", (*User).serverIDs},
+		{"a slave refuses to be written to", (*User).refused},
+		{"a slave that comes later has what came earlier", (*User).scaleUp},
+		{"who comes back has its disk, and clones nothing", (*User).scaleDownAndUp},
+		{"a slave that is killed under load catches up", (*User).killSlave},
+		{"a master that is killed comes back with all that it said", (*User).killMaster},
+		{"a slave whose node is gone comes back elsewhere or not at all", (*User).loseNode},
+		{"an image rolls from the highest down", (*User).rollImage},
+		{"a partition keeps the lower ones as they are", (*User).rollPartition},
+		{"an image that is not there stops at the first", (*User).rollBroken},
+	}
+}
+
+// Play does all of them.
+func (u *User) Play() {
+	for _, step := range Steps() {
+		u.Log(step.Name)
+		step.Do(u)
+	}
+}
+
+// bringUp creates what the manifest says.
+func (u *User) bringUp() {
+	u.Ok("create", "-f", u.manifest("mysql-configmap.yaml"),
+		"-f", u.manifest("mysql-services.yaml"),
+		"-f", u.manifest("mysql-statefulset.yaml"))
+	u.comeUp(0, 3)
+}
+
+// comeUp waits until the Pods up to n are ready, and watches that each begins
+// when the one before is.
+func (u *User) comeUp(from, n int) {
+	for ordinal := from; ordinal < n; ordinal++ {
+		u.Until(pod(ordinal)+" is ready", func() bool {
+			all := u.statuses()
+			for later := ordinal + 1; later < n; later++ {
+				require.True(u, all[later] == "" || all[ordinal] == ready,
+					"%s has begun before %s is ready", pod(later), pod(ordinal))
+			}
+			if all[ordinal] != "" {
+				assert.Contains(u, begins, all[ordinal], pod(ordinal))
+			}
+			return all[ordinal] == ready
+		})
+	}
+}
+
+// begins is what the status of a Pod of two containers can be until it is ready.
+var begins = []string{"0/2 Pending", "0/2 ContainerCreating", "0/2 Init:0/2",
+	"0/2 Init:1/2", "0/2 PodInitializing", "1/2 Running", ready}
+
+// writeAndRead writes at the master, and reads at whoever answers.
+func (u *User) writeAndRead() {
+	u.reads("mysql-0.mysql", `CREATE DATABASE test;
+CREATE TABLE test.messages (id INT PRIMARY KEY, message VARCHAR(250));
+INSERT INTO test.messages VALUES (0, 'hello');
+`)
+	u.rows = 1
+	u.caughtUp(3)
+	assert.Equal(u, "message\nhello",
+		u.reads("mysql-read", "SELECT message FROM test.messages;"))
+}
+
+// caughtUp waits until each of n Pods has all that was acknowledged, and has a
+// look that it has nothing else.
+func (u *User) caughtUp(n int) {
+	u.Helper()
+	for ordinal := range n {
+		var found string
+		u.Until(fmt.Sprintf("%s has %d rows", pod(ordinal), u.rows), func() bool {
+			found, _ = u.ask(ordinal, "SELECT COUNT(*) FROM test.messages")
+			return found == fmt.Sprint(u.rows)
+		})
+		assert.Equal(u, fmt.Sprint(u.rows-1),
+			u.value(ordinal, "SELECT MAX(id) FROM test.messages"))
+	}
+}
+
+func (u *User) serverIDs() {
+	for ordinal := range 3 {
+		assert.Equal(u, fmt.Sprint(100+ordinal), u.value(ordinal, "SELECT @@server_id"))
+	}
+	answered := map[string]bool{}
+	u.Until("all three answer as mysql-read", func() bool {
+		answered[u.reads("mysql-read", "SELECT @@server_id;")] = true
+		return len(answered) == 3
+	})
+}
+
+func (u *User) refused() {
+	out, errs, code := u.client("mysql-1.mysql",
+		"INSERT INTO test.messages VALUES (1000, 'mine');")
+	assert.Equal(u, 1, code)
+	assert.Contains(u, out+errs, "ERROR 1290 (HY000)")
+	u.caughtUp(3)
+}
+
+func (u *User) scale(n int) {
+	u.Ok("scale", "statefulset", "mysql", fmt.Sprintf("--replicas=%d", n))
+}
+
+func (u *User) scaleUp() {
+	u.scale(5)
+	u.comeUp(3, 5)
+	assert.Equal(u, "message\nhello",
+		u.reads("mysql-3.mysql", "SELECT message FROM test.messages;"))
+	u.caughtUp(5)
+}
+
+func (u *User) scaleDownAndUp() {
+	u.scale(3)
+	u.Until("two have gone", func() bool { return len(u.statuses()) == 3 })
+	u.insert(3)
+	u.scale(5)
+	u.comeUp(3, 5)
+	u.caughtUp(5)
+	for ordinal := 3; ordinal < 5; ordinal++ {
+		log := u.Ok("logs", pod(ordinal), "-c", "clone-mysql")
+		assert.NotContains(u, log, "ncat", "%s cloned again", pod(ordinal))
+		assert.Equal(u, "1", strings.TrimSpace(u.Ok("exec", pod(ordinal), "-c", "mysql",
+			"--", "sh", "-c", "ls /var/lib/mysql/change_master_to.sql.orig | wc -l")))
+	}
+	u.scale(3)
+	u.Until("two have gone", func() bool { return len(u.statuses()) == 3 })
+}
+
+// insert writes rows at the master, one statement each, and counts those that
+// were acknowledged.
+func (u *User) insert(n int) {
+	u.Helper()
+	for range n {
+		u.Until("the master takes a row", u.insertOne)
+	}
+}
+
+// insertOne reports whether the master took a row. Of one that was taken and not
+// acknowledged the next try says so.
+func (u *User) insertOne() bool {
+	_, errs, code := u.Cluster.Kubectl("", "exec", pod(0), "-c", "mysql", "--",
+		"mysql", "-h", "127.0.0.1", "-e",
+		fmt.Sprintf("INSERT INTO test.messages VALUES (%d, 'row')", u.rows))
+	if code != 0 && !strings.Contains(errs, "ERROR 1062") {
+		return false
+	}
+	u.rows++
+	return true
+}
+
+// kill takes a Pod away from under its server, without a word.
+func (u *User) kill(ordinal int) (uid string) {
+	uid = u.uid(ordinal)
+	u.Ok("delete", "pod", pod(ordinal), "--force", "--grace-period=0", "--wait=false")
+	return uid
+}
+
+// comesBack waits until another Pod of the same name is ready.
+func (u *User) comesBack(ordinal int, before string) {
+	u.Helper()
+	u.Until(pod(ordinal)+" is back", func() bool {
+		return u.uid(ordinal) != before && u.statuses()[ordinal] == ready
+	})
+}
+
+func (u *User) killSlave() {
+	u.insert(3)
+	before := u.kill(1)
+	u.insert(3)
+	u.comesBack(1, before)
+	u.caughtUp(3)
+}
+
+func (u *User) killMaster() {
+	u.insert(2)
+	before := u.kill(0)
+	u.reads("mysql-read", "SELECT COUNT(*) FROM test.messages;") // who is left answers
+	u.insert(2)
+	u.comesBack(0, before)
+	u.caughtUp(3)
+}
+
+// loseNode switches the machine of a slave off. Its Pod is to go, and nobody can
+// say that it has: so nobody else may take its name until the machine is back.
+// Left alone, the Pod is deleted after the five minutes for which it bears such a
+// node; a user need not wait for that.
+func (u *User) loseNode() {
+	machines, ok := u.Cluster.(Machines)
+	if !ok {
+		u.Log("left out: the nodes cannot be switched off")
+		return
+	}
+	node, before := u.nodeOf(2), u.uid(2)
+	require.NotEqual(u, node, u.nodeOf(0), "the master is to stay")
+	require.NoError(u, machines.Stop(node))
+	u.insert(2)
+	u.Until(node+" is not ready", func() bool {
+		return strings.Contains(u.Ok("get", "node", node), " NotReady ")
+	})
+	u.Ok("delete", "pod", pod(2), "--wait=false")
+	u.stays("there is a second one of a name", 10*time.Minute, func() bool {
+		return u.uid(2) == before
+	})
+	require.NoError(u, machines.Start(node))
+	u.comesBack(2, before)
+	u.Until("all are back", func() bool { return u.areReady(3) })
+	u.caughtUp(3)
+}
+
+func (u *User) nodeOf(ordinal int) string {
+	return u.Ok("get", "pod", pod(ordinal), "-o", "jsonpath={.spec.nodeName}")
+}
+
+func (u *User) patch(patch string) {
+	u.Ok("patch", "statefulset", "mysql", "--type=strategic", "-p", patch)
+}
+
+func (u *User) setImage(image string) {
+	u.patch(fmt.Sprintf(`{"spec":{"template":{"spec":{"containers":[`+
+		`{"name":"mysql","image":%q}]}}}}`, image))
+}
+
+// images are those of the servers, by ordinal.
+func (u *User) images() map[int]string {
+	all := map[int]string{}
+	for line := range strings.Lines(u.Ok("get", "pods", "-l", "app=mysql", "-o",
+		`jsonpath={range .items[*]}{.metadata.name} `+
+			`{.spec.containers[?(@.name=="mysql")].image}{"\n"}{end}`)) {
+		var ordinal int
+		var image string
+		if _, err := fmt.Sscanf(line, "mysql-%d %s", &ordinal, &image); err == nil {
+			all[ordinal] = image
+		}
+	}
+	return all
+}
+
+func (u *User) rollImage() {
+	u.setImage("mysql:5.7.23")
+	var order []int
+	u.Until("all have the new image", func() bool {
+		for ordinal, image := range u.images() {
+			if image == "mysql:5.7.23" && !slices.Contains(order, ordinal) {
+				order = append(order, ordinal)
+			}
+		}
+		return len(order) == 3 && u.areReady(3)
+	})
+	assert.Equal(u, []int{2, 1, 0}, order)
+	u.insert(1)
+	u.caughtUp(3)
+}
+
+func (u *User) rollPartition() {
+	u.patch(`{"spec":{"updateStrategy":{"type":"RollingUpdate",` +
+		`"rollingUpdate":{"partition":2}}}}`)
+	old := map[int]string{0: "mysql:5.7.23", 1: "mysql:5.7.23", 2: "mysql:5.7.24"}
+	u.setImage("mysql:5.7.24")
+	u.Until("the highest has the new image", func() bool {
+		return u.images()[2] == "mysql:5.7.24" && u.areReady(3)
+	})
+	u.stays("the others keep the old one", time.Minute, func() bool {
+		return maps.Equal(old, u.images())
+	})
+	u.Ok("delete", "pod", pod(1))
+	u.Until("the one in the middle is back", func() bool { return u.areReady(3) })
+	assert.Equal(u, old, u.images(), "below the partition it is the old one")
+	u.caughtUp(3)
+}
+
+func (u *User) rollBroken() {
+	u.patch(`{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`)
+	u.Until("all are ready", func() bool {
+		return u.images()[0] == "mysql:5.7.24" && u.areReady(3)
+	})
+	u.setImage("mysql:5.7.99")
+	u.Until("the highest cannot start", func() bool {
+		return strings.Contains(u.statuses()[2], "ImagePull")
+	})
+	u.stays("the others go on as they are", time.Minute, func() bool {
+		return u.images()[1] == "mysql:5.7.24" && u.areReady(2)
+	})
+	u.insert(1)
+	u.setImage("mysql:5.7.24")
+	u.Ok("delete", "pod", pod(2))
+	u.Until("all are ready", func() bool { return u.areReady(3) })
+	u.caughtUp(3)
+}
+
+// Manifests is the folder of the chapter's, for a test of a package of this
+// module.
+func Manifests() string {
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		found := filepath.Join(dir, "chapters", "07-mysql-cluster", "manifests")
+		if _, err := os.Stat(found); err == nil {
+			return found
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}

@@ -1,0 +1,317 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	statefulset "reconcile/chapters/04-statefulset"
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/apiserver/streams"
+)
+
+// Processes are machines whose containers are processes of this machine's, in
+// a room of their own (mysqlcluster.NewRoom).
+type Processes struct {
+	config  mysqlcluster.OCIConfig // of each; State is a folder of all of them
+	version string
+	network *mysqlcluster.Network
+
+	mu    sync.Mutex
+	nodes map[string]mysqlcluster.OCIRuntime
+	isCut map[string]bool
+}
+
+var _ Hardware = (*Processes)(nil)
+
+// NewProcesses furnishes the room. What the runtimes of its machines remember is
+// in memory, at config.State, and goes with the room. What takes long it tells.
+func NewProcesses(
+	config mysqlcluster.OCIConfig, tells io.Writer,
+) (*Processes, error) {
+	config.Command = cmp.Or(config.Command, "runc")
+	version, err := versionOf(config.Command)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(config.State, 0o700); err != nil {
+		return nil, err
+	}
+	err = unix.Mount("tmpfs", config.State, "tmpfs", unix.MS_NODEV, "mode=711")
+	if err != nil {
+		return nil, os.NewSyscallError("mount "+config.State, err)
+	}
+	sweepGroups("/sys/fs/cgroup")
+	if config.Init, err = buildInit(config.State, tells); err != nil {
+		return nil, err
+	}
+	network, err := mysqlcluster.NewNetwork(netip.MustParseAddr(apiAddress))
+	if err != nil {
+		return nil, err
+	}
+	config.Network = network
+	return &Processes{
+		config: config, version: version, network: network,
+		nodes: map[string]mysqlcluster.OCIRuntime{}, isCut: map[string]bool{},
+	}, nil
+}
+
+// silence is how long a build may take without a word.
+const silence = 2 * time.Second
+
+// buildInit builds the first process of all containers, once for all machines.
+func buildInit(folder string, tells io.Writer) (string, error) {
+	slow := time.AfterFunc(silence, func() {
+		fmt.Fprintln(tells, "lab: compiling the first process of containers; "+
+			"the first time, with Go's own libraries, that takes half a minute")
+	})
+	defer slow.Stop()
+	return mysqlcluster.BuildInit(context.Background(), folder)
+}
+
+// versionOf returns a runtime's: "1.1.5" where it says "runc version 1.1.5" on the
+// first line.
+func versionOf(command string) (string, error) {
+	out, err := exec.Command(command, "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("%s --version: %w", command, err)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	_, version, _ := strings.Cut(line, " version ")
+	return strings.TrimSpace(version), nil
+}
+
+// sweepGroups removes the control groups of containers whose lab was killed: they
+// are all that outlives a room. One in which something runs cannot be removed; a
+// young one may be another lab's that is about to put something into it.
+func sweepGroups(root string) {
+	for _, pattern := range []string{"reconcile-*", "*/reconcile-*"} {
+		found, _ := filepath.Glob(filepath.Join(root, pattern))
+		for _, group := range found {
+			info, err := os.Stat(group)
+			if err == nil && time.Since(info.ModTime()) > time.Minute {
+				_ = unix.Rmdir(group)
+			}
+		}
+	}
+}
+
+// ListenForNames opens the port at which Pods ask for names.
+func (p *Processes) ListenForNames() (net.PacketConn, net.Listener, error) {
+	at := net.JoinHostPort(apiAddress, "53")
+	packets, err := net.ListenPacket("udp", at)
+	if err != nil {
+		return nil, nil, err
+	}
+	connections, err := net.Listen("tcp", at)
+	if err != nil {
+		packets.Close()
+	}
+	return packets, connections, err
+}
+
+// Plate implements Hardware: the machine that all of them are.
+func (p *Processes) Plate() Plate {
+	plate := Plate{
+		System: "Linux", Architecture: runtime.GOARCH,
+		Runtime: filepath.Base(p.config.Command) + "://" + p.version,
+	}
+	var name unix.Utsname
+	if unix.Uname(&name) == nil {
+		plate.Kernel = unix.ByteSliceToString(name.Release[:])
+	}
+	release, _ := os.ReadFile("/etc/os-release") // without one, it is a Linux
+	for line := range strings.Lines(string(release)) {
+		if pretty, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
+			plate.System = strings.Trim(strings.TrimSpace(pretty), `"`)
+		}
+	}
+	return plate
+}
+
+// Add implements Hardware.
+func (p *Processes) Add(
+	name, subnet, address string,
+) (controlloop.Runtime, error) {
+	pods, err := netip.ParsePrefix(subnet + ".0/24")
+	if err != nil {
+		return nil, err
+	}
+	own, err := netip.ParseAddr(address)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.network.AddNode(name, pods, own); err != nil {
+		return nil, err
+	}
+	config := p.config
+	config.State = filepath.Join(config.State, name)
+	r, err := mysqlcluster.NewOCI(context.Background(), config)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.nodes[name] = r
+	return r, nil
+}
+
+// Cut implements Hardware.
+func (p *Processes) Cut(name string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.isCut[name] = true
+	return p.network.Cut(name)
+}
+
+// Mend implements Hardware.
+func (p *Processes) Mend(name string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.isCut[name] = false
+	return p.network.Mend(name)
+}
+
+// Stop implements Hardware. Its containers are killed: a machine without current
+// asks nobody.
+func (p *Processes) Stop(name string) error {
+	err := p.Cut(name)
+	p.mu.Lock()
+	r := p.nodes[name]
+	p.mu.Unlock()
+	for _, sandbox := range r.Sandboxes() {
+		for container := range r.Containers(sandbox.UID) {
+			r.Stop(sandbox.UID, container, 0)
+		}
+	}
+	return err
+}
+
+// Connect implements Hardware: the Proxy's table is written into every Pod.
+func (p *Processes) Connect(proxy *rollingupdate.Proxy) {
+	proxy.Tell = p.network.Tell
+}
+
+// Ask implements Hardware.
+func (p *Processes) Ask(z *statefulset.Zone) {
+	p.network.Conf = func(pod *corev1.Pod) string {
+		return z.For(pod).(*statefulset.Resolver).Conf()
+	}
+}
+
+// Close ends every container.
+func (p *Processes) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, r := range p.nodes {
+		errs = append(errs, r.Close())
+	}
+	errs = append(errs, unix.Unmount(p.config.State, unix.MNT_DETACH))
+	return errors.Join(errs...)
+}
+
+// runtimeOf returns what runs a Pod, if its kubelet can be asked.
+func (p *Processes) runtimeOf(
+	pod *corev1.Pod,
+) (mysqlcluster.OCIRuntime, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.nodes[pod.Spec.NodeName]
+	switch {
+	case r == nil:
+		return nil, fmt.Errorf("node %q is not there", pod.Spec.NodeName)
+	case p.isCut[pod.Spec.NodeName]:
+		return nil, fmt.Errorf("error sending request: dial tcp %s: connect: "+
+			"no route to host", net.JoinHostPort(pod.Status.HostIP, "10250"))
+	}
+	return r, nil
+}
+
+// Logs implements streams.Containers.
+func (p *Processes) Logs(
+	ctx context.Context, pod *corev1.Pod, opts *corev1.PodLogOptions,
+) (io.ReadCloser, error) {
+	r, err := p.runtimeOf(pod)
+	if err != nil {
+		return nil, err
+	}
+	id, err := streams.SourceOf(pod, opts.Container, opts.Previous)
+	if err != nil {
+		return nil, err
+	}
+	return r.Logs(ctx, pod.UID, id, opts)
+}
+
+// Exec implements streams.Containers.
+func (p *Processes) Exec(
+	ctx context.Context, pod *corev1.Pod, container string, command []string,
+	s streams.IO,
+) (int, error) {
+	r, err := p.runtimeOf(pod)
+	if err != nil {
+		return 0, err
+	}
+	return r.Run(ctx, pod.UID, container, command, ociStreams(ctx, s))
+}
+
+// Attach implements streams.Containers.
+func (p *Processes) Attach(
+	ctx context.Context, pod *corev1.Pod, container string, s streams.IO,
+) (int, error) {
+	r, err := p.runtimeOf(pod)
+	if err != nil {
+		return 0, err
+	}
+	return r.Attach(ctx, pod.UID, container, ociStreams(ctx, s))
+}
+
+// Dial implements streams.Containers.
+func (p *Processes) Dial(
+	ctx context.Context, pod *corev1.Pod, port int32,
+) (net.Conn, error) {
+	r, err := p.runtimeOf(pod)
+	if err != nil {
+		return nil, err
+	}
+	return r.Dial(ctx, pod.UID, port)
+}
+
+// ociStreams are the same streams in the chapter's words.
+func ociStreams(ctx context.Context, s streams.IO) mysqlcluster.OCIStreams {
+	o := mysqlcluster.OCIStreams{
+		Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, TTY: s.TTY,
+	}
+	if s.Resize == nil {
+		return o
+	}
+	sizes := make(chan mysqlcluster.OCISize)
+	o.Resize = sizes
+	go func() {
+		defer close(sizes)
+		for size := range s.Resize {
+			select {
+			case sizes <- mysqlcluster.OCISize(size):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return o
+}

@@ -1,0 +1,135 @@
+package up
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/vishvananda/netns"
+
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/filelock"
+	"reconcile/internal/lab"
+)
+
+func inRoom() bool { return mysqlcluster.InRoom() }
+
+// enterRoom runs this program once more, in a room of its own that has the ports,
+// and returns when that has ended. Its error is an *exec.ExitError where the
+// lab in the room has said already why it ended.
+func enterRoom(ctx context.Context, _ Options, p *ports) error {
+	files, err := p.files()
+	if err != nil {
+		return err
+	}
+	outside, err := os.Open("/proc/self/ns/net")
+	if err != nil {
+		return err
+	}
+	files = append(files, outside)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	command := mysqlcluster.NewRoom(ctx, os.Args[1:]...)
+	command.ExtraFiles = files
+	command.Env = append(command.Env,
+		fmt.Sprintf("%s=%d", filelock.PIDVariable, os.Getpid()))
+	if err := command.Start(); err != nil {
+		return fmt.Errorf("begin a process in namespaces of its own: %w; "+
+			"lab doctor says what is missing", err)
+	}
+	for _, file := range files {
+		file.Close()
+	}
+	if err := command.Wait(); !command.ProcessState.Success() {
+		return err
+	}
+	return nil // also where it was ctx that has ended it
+}
+
+// furnishRoom makes the machines of a lab real. Beside its kubeconfig is a folder
+// for what is theirs, and for volumes that are not kept; what another lab left
+// there, when it was killed, goes first.
+func furnishRoom(
+	opts Options, kubeconfig string, to *lab.Options, stops *undo,
+) (*names, error) {
+	folder := kubeconfig + "-run"
+	if err := os.RemoveAll(folder); err != nil {
+		return nil, err
+	}
+	if err := mysqlcluster.FurnishRoom(); err != nil {
+		return nil, err
+	}
+	machines, err := lab.NewProcesses(mysqlcluster.OCIConfig{
+		State: filepath.Join(folder, "state"), Command: opts.Runtime,
+		Images: imagesOf(opts.Images, filepath.Join(folder, "images")),
+	}, opts.Err)
+	if err != nil {
+		return nil, err
+	}
+	stops.add(func() error {
+		err := machines.Close()
+		_ = os.RemoveAll(folder) // the next lab does it again
+		return err
+	})
+	to.Hardware = machines
+	if to.Folder == "" {
+		to.Folder = filepath.Join(folder, "volumes")
+	}
+	packets, connections, err := machines.ListenForNames()
+	if err != nil {
+		return nil, err
+	}
+	return &names{packets, connections}, nil
+}
+
+// imagesOf is where images come from; knowsImages has read the same.
+func imagesOf(source, folder string) mysqlcluster.OCIImages {
+	kind, where, _ := strings.Cut(source, ":")
+	switch kind {
+	case fromLayout:
+		return &mysqlcluster.Fetched{Folder: folder, Layout: where}
+	case fromRegistry:
+		return &mysqlcluster.Fetched{Folder: folder, Mirror: where, Way: wayOut()}
+	}
+	return &mysqlcluster.Assembled{Usr: "/usr"}
+}
+
+// wayOut leads out of the room, which has no way itself: each connection is made
+// by a thread that has gone back to where the lab was begun. Only who was root
+// there may.
+func wayOut() http.RoundTripper {
+	outside := os.NewFile(firstInherited+3, "outside")
+	dial := func(ctx context.Context, network, at string) (c net.Conn, err error) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			runtime.LockOSThread() // for good: the thread ends with the goroutine
+			if err = netns.Set(netns.NsHandle(outside.Fd())); err == nil {
+				c, err = (&net.Dialer{}).DialContext(ctx, network, at)
+			}
+		}()
+		<-done
+		return c, err
+	}
+	names := &net.Resolver{PreferGo: true, Dial: dial}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = func(
+		ctx context.Context, _, at string,
+	) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(at)
+		if err != nil {
+			return nil, err
+		}
+		found, err := names.LookupIP(ctx, "ip4", host)
+		if err != nil {
+			return nil, err
+		}
+		return dial(ctx, "tcp4", net.JoinHostPort(found[0].String(), port))
+	}
+	return transport
+}
