@@ -3,7 +3,7 @@
 // of them, so that the exercises need not wait for Kubernetes' libraries to be
 // linked.
 //
-// main.go is the program; up.go, node.go and kubectl.go are a command each.
+// main.go is the program; up.go, node.go, doctor.go and kubectl.go are a command each.
 package main
 
 import (
@@ -28,7 +28,8 @@ func main() {
 // run is the program without the process: it returns the exit code.
 func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
 	root := &cobra.Command{Use: "lab", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(newUpCommand(), newNodeCommand(), newKubectlCommand())
+	root.AddCommand(newUpCommand(), newNodeCommand(), newDoctorCommand(),
+		newTortureCommand(), newKubectlCommand())
 	root.SetArgs(arguments)
 	root.SetOut(out)
 	root.SetErr(errs)

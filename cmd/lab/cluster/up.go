@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"reconcile/internal/lab"
+	"reconcile/internal/lab/doctor"
 	"reconcile/internal/lab/up"
 )
 
@@ -40,11 +43,19 @@ RollingUpdate: canary is the one of exercise 3.11. --keep says what the Pods of 
 StatefulSet keep: a disk, as in chapter 5; nothing but their names, as in chapter
 4; or their disk and their node, which exercise 4.10 is about. --disks wastebasket
 is exercise 5.9: what is thrown away stays in a folder trash/ for a day. --scores
-packed is exercise 6.11: Pods go to the fullest node that takes them.
+packed is exercise 6.11: Pods go to the fullest node that takes them. --operator
+promote is exercise 7.12: a slave takes the place of a MySQL master that is gone.
 
 --network plugin has machines that cannot connect Pods, and are not ready, until
 somebody puts a file *.conf or *.conflist into their /etc/cni/net.d: a DaemonSet
 of a network plug-in does, through a volume of type hostPath.
+
+--runtime runc has the containers be real, on Linux: processes in namespaces, made by
+runc, with a network between them that leads nowhere else. It needs no root; root
+has limits of memory and CPU that hold. lab doctor says what is missing. Images of
+mysql, xtrabackup, busybox and nginx are assembled from what is installed here.
+--images oci:FOLDER has others from a folder that skopeo or crane has written, and,
+for root, --images registry from where their names say.
 
 A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
 when it stops. A second lab at the same time needs a --kubeconfig of its own.
@@ -64,6 +75,7 @@ it is in a temporary one, and goes with the lab.`,
 		Example: `  go run ./cmd/lab up
   go run ./cmd/lab up --nodes 2 --port 8001
   go run ./cmd/lab up --pace 3s
+  go run ./cmd/lab up --runtime runc
   go run ./cmd/lab up --controllers '*,-replicaset' --snapshot lab.json`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -71,7 +83,19 @@ it is in a temporary one, and goes with the lab.`,
 			if !command.Flags().Changed("token") {
 				opts.Token = os.Getenv("RECONCILE_TOKEN")
 			}
-			if err := up.Run(command.Context(), opts); err != nil {
+			if up.WantsRoom(opts) {
+				found := doctor.Examine(command.Context(), examined(opts.Runtime))
+				if doctor.Stops(found) {
+					doctor.Tell(opts.Err, found)
+					return exitCode(1)
+				}
+			}
+			err := up.Run(command.Context(), opts)
+			var ended *exec.ExitError
+			if errors.As(err, &ended) { // it has said why
+				return exitCode(ended.ExitCode())
+			}
+			if err != nil {
 				fmt.Fprintln(opts.Err, "lab:", err)
 				return exitCode(1) // also when it was Ctrl-C that ended it
 			}
@@ -87,6 +111,9 @@ it is in a temporary one, and goes with the lab.`,
 	flags.StringVar(&opts.Keep, "keep", lab.DefaultKeeping, "what Pods of StatefulSets keep: "+strings.Join(lab.Keepings(), " or "))
 	flags.StringVar(&opts.Scores, "scores", lab.DefaultScores, "by which scores nodes are compared: "+strings.Join(lab.Scores(), " or "))
 	flags.StringVar(&opts.Network, "network", lab.DefaultNetwork, "what connects Pods: "+strings.Join(lab.Networks(), " or "))
+	flags.StringVar(&opts.Operator, "operator", lab.DefaultOperator, "who else looks after a MySQL master: "+strings.Join(lab.Operators(), " or "))
+	flags.StringVar(&opts.Runtime, "runtime", up.DefaultRuntime, "what runs containers: "+strings.Join(up.Runtimes(), ", "))
+	flags.StringVar(&opts.Images, "images", up.DefaultImages, "where real containers have them from: installed, oci:FOLDER, registry, or registry:HOST:PORT")
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")
 	flags.StringVar(&opts.Address, "address", "127.0.0.1", "the IP address to listen on")
 	flags.IntVar(&opts.Port, "port", 0, "the port to listen on; 0 is any that is free")

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// realNeeds skips a test on a machine that cannot have real containers, or has
+// not what images are assembled from; where they are required it fails.
+func realNeeds(t *testing.T, h home, images ...string) {
+	t.Helper()
+	if os.Getenv("RECONCILE_REAL") == "no" {
+		t.Skip("RECONCILE_REAL=no: nothing shall really run")
+	}
+	h.linkCaches()
+	says, err := h.command("doctor").CombinedOutput()
+	can := err == nil
+	for _, image := range images {
+		can = can && !strings.Contains(string(says), "missing  image "+image)
+	}
+	if can {
+		return
+	}
+	cannot := "this machine cannot have real containers:\n" + string(says)
+	if os.Getenv("RECONCILE_REAL") == "required" {
+		t.Fatal(cannot)
+	}
+	t.Skip(cannot)
+}
+
+// realUp starts a lab with real containers, in which the Pod web runs.
+func realUp(t *testing.T, h home, arguments ...string) *process {
+	t.Helper()
+	realNeeds(t, h, "busybox")
+	lab := h.up(append([]string{"--runtime", "runc", "--nodes", "2"}, arguments...)...)
+	h.lab(0, "kubectl", "run", "web", "--image=busybox", "--",
+		"sh", "-c", "echo hello; echo page > index.html; httpd -f -p 8080")
+	h.lab(0, "kubectl", "wait", "--for=condition=Ready", "pod/web", "--timeout=60s")
+	return lab
+}
+
+// linkCaches has a user whose home is new not compile everything anew.
+func (h home) linkCaches() {
+	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		h.t.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
+	}
+}
+
+func TestRealContainersDoWhatKubectlAsks(t *testing.T) {
+	h := newHome(t)
+	lab := realUp(t, h)
+	assert.Equal(t, "hello\n", h.lab(0, "kubectl", "logs", "web"))
+	assert.Equal(t, "web\n", h.lab(0, "kubectl", "exec", "web", "--", "hostname"))
+	assert.Contains(t, h.lab(7, "kubectl", "exec", "web", "--", "sh", "-c", "exit 7"), "exit code 7")
+	assert.Regexp(t, `runc://\d+\.\d+\.\d+`, h.lab(0, "kubectl", "get", "nodes", "-o", "wide"))
+
+	h.lab(0, "kubectl", "expose", "pod", "web", "--port=80", "--target-port=8080")
+	assert.Contains(t, h.lab(0, "kubectl", "run", "ada", "--image=busybox", "-i", "--rm", "--restart=Never",
+		"--", "sh", "-c", "until wget -qO- http://web; do sleep 0.1; done"), "page\n")
+
+	require.NoError(t, os.WriteFile(h.file("there"), []byte("of the machine"), 0o644))
+	h.lab(0, "kubectl", "cp", "there", "web:/tmp/there")
+	h.lab(0, "kubectl", "cp", "web:/tmp/there", "back")
+	back, err := os.ReadFile(h.file("back"))
+	require.NoError(t, err)
+	assert.Equal(t, "of the machine", string(back))
+
+	forward := h.start("kubectl", "port-forward", "web", ":8080")
+	forward.prints("Forwarding from 127.0.0.1:")
+	port := regexp.MustCompile(`127\.0\.0\.1:(\d+)`).FindStringSubmatch(forward.printed())[1]
+	page, err := http.Get("http://127.0.0.1:" + port)
+	require.NoError(t, err)
+	text, err := io.ReadAll(page.Body)
+	require.NoError(t, err)
+	assert.Equal(t, "page\n", string(text))
+	page.Body.Close()
+	forward.end(syscall.SIGINT)
+
+	assert.Equal(t, "node-1 is cut off\n", h.lab(0, "node", "cut", "node-1"))
+	assert.Contains(t, h.lab(1, "kubectl", "exec", "web", "--", "hostname"), "no route to host")
+	h.lab(0, "node", "start", "node-1")
+	assert.Equal(t, "web\n", h.lab(0, "kubectl", "exec", "web", "--", "hostname"))
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+}
+
+// room is what there is of a lab on the machine, seen from outside.
+type realRoom struct {
+	inner      string // its process
+	namespaces map[string]bool
+	uid        string // of the Pod
+}
+
+func realLookAt(t *testing.T, h home, lab *process) realRoom {
+	t.Helper()
+	r := realRoom{namespaces: map[string]bool{}}
+	pid := lab.command.Process.Pid
+	for thread := range realThreads(t, pid) {
+		children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, thread))
+		if err == nil && len(children) > 0 {
+			r.inner = strings.Fields(string(children))[0]
+		}
+	}
+	require.NotEmpty(t, r.inner)
+	for _, kind := range []string{"net", "mnt", "pid"} {
+		own, err := os.Readlink("/proc/self/ns/" + kind)
+		require.NoError(t, err)
+		its, err := os.Readlink("/proc/" + r.inner + "/ns/" + kind)
+		require.NoError(t, err)
+		require.NotEqual(t, own, its)
+		r.namespaces[its] = true
+	}
+	r.uid = h.lab(0, "kubectl", "get", "pod", "web", "-o", "jsonpath={.metadata.uid}")
+	return r
+}
+
+func realThreads(t *testing.T, pid int) map[string]bool {
+	t.Helper()
+	all, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	require.NoError(t, err)
+	threads := map[string]bool{}
+	for _, thread := range all {
+		threads[thread.Name()] = true
+	}
+	return threads
+}
+
+// inIt returns the processes that are in one of the room's namespaces.
+func (r realRoom) inIt() (pids []string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/ns/*")
+	for _, link := range links {
+		if in, err := os.Readlink(link); err == nil && r.namespaces[in] {
+			pids = append(pids, link)
+		}
+	}
+	return pids
+}
+
+// groups returns the control groups of the Pod's container.
+func (r realRoom) groups() (all []string) {
+	for _, version := range []string{"", "*/"} {
+		found, _ := filepath.Glob("/sys/fs/cgroup/" + version + "reconcile-*" + r.uid + "*")
+		all = append(all, found...)
+	}
+	return all
+}
+
+func TestNothingIsLeftOfALabWithRealContainers(t *testing.T) {
+	before, err := net.Interfaces()
+	require.NoError(t, err)
+	for name, end := range map[string]func(*testing.T, *process, realRoom){
+		"Ctrl-C": func(t *testing.T, lab *process, _ realRoom) {
+			assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+		},
+		"kill -9 of the lab": func(t *testing.T, lab *process, _ realRoom) {
+			assert.Equal(t, -1, lab.end(syscall.SIGKILL))
+		},
+		"kill -9 of the lab in the room": func(t *testing.T, lab *process, r realRoom) {
+			var pid int
+			_, err := fmt.Sscan(r.inner, &pid)
+			require.NoError(t, err)
+			require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+			<-lab.ended
+			lab.command.Wait()
+			assert.NotZero(t, lab.command.ProcessState.ExitCode())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t)
+			lab := realUp(t, h)
+			room := realLookAt(t, h, lab)
+			assert.NotEmpty(t, room.inIt(), "there was something to end")
+			assert.Equal(t, os.Getuid() == 0, len(room.groups()) > 0, "root has limits")
+			end(t, lab, room)
+			assert.Eventually(t, func() bool { return len(room.inIt()) == 0 },
+				limit, 10*time.Millisecond, "processes in its namespaces: %v", room.inIt())
+			mounts, err := os.ReadFile("/proc/self/mountinfo")
+			require.NoError(t, err)
+			assert.NotContains(t, string(mounts), h.folder)
+			after, err := net.Interfaces()
+			require.NoError(t, err)
+			assert.Len(t, after, len(before))
+
+			again := h.up("--runtime", "runc", "--nodes", "1")
+			assert.Empty(t, room.groups())
+			assert.Contains(t, h.lab(0, "kubectl", "get", "pods"), "No resources found")
+			assert.Equal(t, 0, again.end(syscall.SIGINT), again.printed())
+			left, err := filepath.Glob(h.file("reconcile/lab/*-run"))
+			require.NoError(t, err)
+			assert.Empty(t, left)
+		})
+	}
+}
+
+func TestALabThatCannotHaveRealContainersSaysWhatIsMissing(t *testing.T) {
+	h := newHome(t)
+	t.Setenv("PATH", h.folder)
+	out := h.lab(1, "up", "--runtime", "runc")
+	if !strings.Contains(out, "missing  go") {
+		assert.Contains(t, out, "missing  Linux")
+	}
+	assert.NotContains(t, out, "The lab is up")
+	assert.Contains(t, h.lab(1, "up", "--runtime", "docker"),
+		`lab: --runtime: there is no runtime "docker"; there are simulated, runc, crun`)
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// tortureOptions are those of lab torture.
+type tortureOptions struct {
+	Rounds  int
+	Seed    uint64
+	Kill    []string
+	Options []string
+}
+
+// killings are the ways in which a server can be killed.
+var killings = []string{"mysqld", "container", "pod"}
+
+func newTortureCommand() *cobra.Command {
+	var opts tortureOptions
+	command := &cobra.Command{
+		Use: "torture",
+		Long: `Torture starts a master and a slave, real ones, in containers of their own, and
+writes to the master without a pause. In each round it kills one of the two, with
+kill -9, in the midst of that, starts it again, and looks: each row that the
+master has acknowledged has to be there, and the slave, once it has caught up, has
+to have the same rows and no others.
+
+It kills mysqld, the whole container, or the Pod with its address; --kill takes
+one or several of them. The same --seed chooses the same victims and the same
+moments, as far as two processes let themselves be told when.
+
+--option is for the servers: with slave_exec_mode=STRICT, which is the default of
+MariaDB and of MySQL, and not of the image, it takes some rounds until a slave
+that was killed between its commit and its note of it stops for good.
+
+Everything is in memory and in namespaces of its own: when it ends, however it
+ends, nothing is left. It wants Linux, and what lab doctor asks for.`,
+		Example: `  go run ./cmd/lab torture --rounds 10
+  go run ./cmd/lab torture --rounds 200 --seed 7 --kill pod
+  go run ./cmd/lab torture --rounds 200 --option slave_exec_mode=STRICT`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			for _, kill := range opts.Kill {
+				if !slices.Contains(killings, kill) {
+					return fmt.Errorf("--kill %s: there are %s", kill,
+						strings.Join(killings, ", "))
+				}
+			}
+			if opts.Rounds < 1 || len(opts.Kill) == 0 {
+				return errors.New("nothing to kill, or no round to do it in")
+			}
+			return runTorture(command.Context(), opts,
+				command.OutOrStdout(), command.ErrOrStderr())
+		},
+	}
+	flags := command.Flags()
+	flags.IntVar(&opts.Rounds, "rounds", 10, "how often one of the servers is killed")
+	flags.Uint64Var(&opts.Seed, "seed", 1, "chooses the victims and the moments")
+	flags.StringSliceVar(&opts.Kill, "kill", killings, "what is killed")
+	flags.StringArrayVar(&opts.Options, "option", nil, "an option of both servers, name=value")
+	return command
+}
