@@ -118,6 +118,8 @@ func (st *stage) settings() lab.Options {
 			st.limit, err = time.ParseDuration(setting.Value)
 		case "controllers":
 			opts.Controllers = strings.Split(setting.Value, ",")
+		case "operator":
+			opts.Operator, err = setting.Value, lab.KnowsOperator(setting.Value)
 		case "network":
 			opts.Network, err = setting.Value, lab.KnowsNetwork(setting.Value)
 		}
