@@ -169,7 +169,7 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 		number := strings.TrimSuffix(path.Base(ref.Path), ".md")
 		return c.cardPart(number), "exercise-" + number, "", nil
 	}
-	if path.Ext(ref.Path) == ".go" {
+	if isCode(ref.Path) {
 		return c.whereCode(ref)
 	}
 	if !listed(ref.Path) {

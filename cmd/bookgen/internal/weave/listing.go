@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/highlight"
@@ -48,9 +49,14 @@ func answersIn(file *source.File) []site.Fold {
 	return folds
 }
 
+// sources are the folders of a chapter with files that pages show as they are:
+// manifests, what an image is made of, and a program that is not the chapter's.
+var sources = []string{"manifests", "podinit", "wrappers"}
+
 // listed tells whether a file other than Go code has a listing.
 func listed(name string) bool {
-	return strings.HasPrefix(name, "manifests/") && languages[path.Ext(name)] != "" ||
+	of, _, _ := strings.Cut(name, "/")
+	return slices.Contains(sources, of) && languages[path.Ext(name)] != "" ||
 		strings.HasPrefix(name, "testdata/") && (path.Ext(name) == ".txt" || path.Ext(name) == sceneExt) ||
 		strings.HasPrefix(name, "exercises/") && path.Ext(name) == ".md"
 }
@@ -58,7 +64,7 @@ func listed(name string) bool {
 func (v *volume) otherListings(c *Chapter) ([]site.Listing, error) {
 	var listings []site.Listing
 	var errs []error
-	for _, folder := range []string{"exercises", "manifests", "testdata"} {
+	for _, folder := range append([]string{"exercises", "testdata"}, sources...) {
 		err := filepath.WalkDir(c.path(folder), func(file string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return ignoreMissing(err)

@@ -22,8 +22,15 @@ type excerpt struct {
 	after       bool     // there is more behind it
 }
 
-// languages of files by their extension.
+// isCode reports whether a file is of the chapter's package. Go below it is
+// another program, and shown as any file is.
+func isCode(name string) bool {
+	return path.Ext(name) == ".go" && path.Dir(name) == "."
+}
+
+// languages of files by their extension. What has none is a script.
 var languages = map[string]string{
+	"": "sh", ".go": "go",
 	".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "sh", ".txt": "text", sceneExt: "text", ".md": "markdown",
 }
 

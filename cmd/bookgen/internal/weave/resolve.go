@@ -31,7 +31,7 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	switch {
-	case path.Ext(ref.Path) == ".go":
+	case isCode(ref.Path):
 		return c.piece(ref)
 	case ref.Title != "":
 		return nil, fmt.Errorf("only Go code has forms; %q is none of %s", ref.Title, ref.Path)

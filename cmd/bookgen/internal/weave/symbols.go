@@ -24,7 +24,7 @@ func (v *volume) symbols() []*site.Symbol {
 			}
 			for _, decl := range file.Decls {
 				for _, name := range decl.Names {
-					if name != "_" && name != "init" {
+					if name != "_" && name != "init" && c.isIts(decl, name) {
 						symbol := c.symbol(decl, name)
 						symbol.Uses = uses[object{c.Code.info.Path, name}]
 						all = append(all, symbol)
@@ -39,6 +39,13 @@ func (v *volume) symbols() []*site.Symbol {
 			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Chapter, b.Chapter))
 	})
 	return all
+}
+
+// isIts reports whether a name is this declaration's: of one that stands once for
+// each system, it is that of the system that the book is made on.
+func (c *Chapter) isIts(decl *source.Decl, name string) bool {
+	at, ok := c.Code.places[object{c.Code.info.Path, name}]
+	return !ok || at.file == decl.File
 }
 
 func (v *volume) inOrder() []*Chapter {
@@ -131,7 +138,7 @@ func (v *volume) uses() map[object][]site.Use {
 				used := object{ref.Pkg, ref.Name}
 				line := file.Line(ref.Offset)
 				user := file.Enclosing(line, line)
-				if v.packages[ref.Pkg] == nil || user == nil || user.Name == ref.Name || seen[pair{used, user}] {
+				if v.packages[ref.Pkg] == nil || user == nil || user.Name == "_" || user.Name == ref.Name || seen[pair{used, user}] {
 					continue
 				}
 				seen[pair{used, user}] = true
