@@ -1,0 +1,166 @@
+package mysqlcluster_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+)
+
+// An exFolder lists what is written and renamed, and can say no to it.
+type exFolder struct {
+	mysqlcluster.Folder
+	did    []string
+	before func(what string) error
+}
+
+func (f *exFolder) does(what string) error {
+	f.did = append(f.did, what)
+	if f.before != nil {
+		return f.before(what)
+	}
+	return nil
+}
+
+func (f *exFolder) Rename(from, to string) error {
+	if err := f.does("rename " + from); err != nil {
+		return err
+	}
+	return f.Folder.Rename(from, to)
+}
+
+func (f *exFolder) Open(name string, flag int) (mysqlcluster.File, error) {
+	file, err := f.Folder.Open(name, flag)
+	return &exFile{file, name, f}, err
+}
+
+type exFile struct {
+	mysqlcluster.File
+	name string
+	of   *exFolder
+}
+
+func (f *exFile) Write(b []byte) (int, error) {
+	if err := f.of.does("write " + f.name); err != nil {
+		return 0, err
+	}
+	return f.File.Write(b)
+}
+
+const (
+	exWriteRedo   = "write ib_logfile0"
+	exWriteBinlog = "write mysql-0-bin.000001"
+)
+
+// exServer opens a server that does not run, and forgets what it has written.
+func exServer(t *testing.T, options ...string) (*mysqlcluster.Server, *exFolder) {
+	parsed, err := mysqlcluster.ParseOptions("mysql-0", options)
+	require.NoError(t, err)
+	folder := &exFolder{Folder: mysqlcluster.NewMemory()}
+	s, err := mysqlcluster.OpenServer(mysqlcluster.Settings{Options: *parsed}, folder, io.Discard)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	folder.did = nil
+	return s, folder
+}
+
+func exMaster(t *testing.T) (*mysqlcluster.Server, *exFolder) {
+	return exServer(t, "server-id=100", "log-bin")
+}
+
+var exNowhere mysqlcluster.ExPlace
+
+//book:exercise 7.4
+func TestAStatementIsInTheBinlogBeforeItIsInTheRedoLog(t *testing.T) {
+	s, folder := exMaster(t)
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Equal(t, []string{exWriteBinlog, exWriteRedo}, folder.did)
+}
+
+//book:exercise 7.4
+func TestTheRedoLogSaysWhereTheBinlogEnds(t *testing.T) {
+	s, folder := exMaster(t)
+	size := len(nodeRead(t, folder, "mysql-0-bin.000001"))
+	for range 3 {
+		require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+		after := len(nodeRead(t, folder, "mysql-0-bin.000001"))
+		require.Greater(t, after, size, "it is in the binlog")
+		size = after
+		_, binlog, _ := s.Ends()
+		require.Equal(t, fmt.Sprintf("{mysql-0-bin.000001 %d}", size), binlog, "a start goes on in the binlog from there")
+	}
+}
+
+//book:exercise 7.4
+func TestSlavesAreToldWhenBothLogsHaveIt(t *testing.T) {
+	s, folder := exMaster(t)
+	before := s.Published()
+	folder.before = func(what string) error {
+		if what != exWriteBinlog { // while that is written, nobody can ask
+			assert.Equal(t, before, s.Published(), "only one of the logs has it")
+		}
+		return nil
+	}
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Greater(t, s.Published().Pos, before.Pos, "told in the end")
+}
+
+//book:exercise 7.4
+func TestWhatCameFromAMasterGoesIntoNoBinlog(t *testing.T) {
+	s, folder := exMaster(t)
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", mysqlcluster.ExPlace{File: "bin.000003", Pos: 77}))
+	assert.Equal(t, []string{exWriteRedo}, folder.did)
+}
+
+// A server with a binlog of its own can have a master, too.
+//
+//book:exercise 7.4
+func TestWhatCameFromAMasterDoesNotMoveThePlaceInTheBinlog(t *testing.T) {
+	s, _ := exMaster(t)
+	source := mysqlcluster.ExPlace{File: "bin.000003", Pos: 77}
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", source))
+	_, binlog, from := s.Ends()
+	assert.Equal(t, "{bin.000003 77}", from)
+	assert.Equal(t, "{mysql-0-bin.000001 4}", binlog, "the next start looks there for what is missing")
+}
+
+//book:exercise 7.4
+func TestAServerWithoutABinlogKeepsItsChanges(t *testing.T) {
+	s, folder := exServer(t, "server-id=101")
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Equal(t, []string{exWriteRedo}, folder.did)
+}
+
+//book:exercise 7.4
+func TestAWriteThatFailsIsTheStatementsError(t *testing.T) {
+	full := errors.New("no space left on device")
+	for _, file := range []string{exWriteBinlog, exWriteRedo} {
+		t.Run(file, func(t *testing.T) {
+			s, folder := exMaster(t)
+			folder.before = func(what string) error {
+				if what == file {
+					return full
+				}
+				return nil
+			}
+			assert.ErrorIs(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere), full)
+			if assert.NotEmpty(t, folder.did) {
+				assert.Equal(t, file, folder.did[len(folder.did)-1], "nothing is written behind it")
+			}
+		})
+	}
+}
+
+//book:exercise 7.4
+func TestARedoLogThatIsLongGetsACheckpoint(t *testing.T) {
+	s, folder := exMaster(t)
+	require.NoError(t, s.Keep("# "+strings.Repeat("long ", 20_000), exNowhere))
+	assert.Contains(t, folder.did, "rename ib_logfile0.new")
+	assert.Less(t, s.RedoSize(), int64(1000))
+}
