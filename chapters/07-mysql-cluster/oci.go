@@ -165,11 +165,13 @@ func (o *oci) container(pod types.UID, name string) *ociContainer {
 func (o *oci) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	all := map[string]corev1.ContainerStatus{}
-	if p := o.pods[pod]; p != nil {
-		for name, c := range p.containers {
-			all[name] = *c.status.DeepCopy()
-		}
+	p := o.pods[pod]
+	if p == nil {
+		return nil
+	}
+	all := make(map[string]corev1.ContainerStatus, len(p.containers))
+	for name, c := range p.containers {
+		all[name] = *c.status.DeepCopy()
 	}
 	return all
 }
