@@ -55,6 +55,7 @@ type bringRecords struct {
 	clones map[string]int       // that were prepared, by disk
 	ready  map[string]time.Time // until when a Pod was known to be, by name
 	isNow  map[string]bool
+	heard  func(w controlloop.Write) // is called with what is written of Pods; or nil
 }
 
 const (
@@ -187,6 +188,9 @@ func (b *brought) wrote(w controlloop.Write) {
 		b.records.ready[pod.Name] = time.Now()
 	}
 	b.records.isNow[pod.Name] = w.Type != watch.Deleted && kubetest.Ready(pod)
+	if b.records.heard != nil {
+		b.records.heard(w)
+	}
 }
 
 // pod returns a Pod, or nil.

@@ -45,8 +45,8 @@ func newClientRig(t *testing.T, h mysqlcluster.Handler) *clientRig {
 	r.node = controlloop.NewSimulated("10.0.0", controlloop.Images{
 		"client": func(ctx context.Context, p *controlloop.Process) int {
 			r.process = p
-			<-ctx.Done()
-			return 0
+			<-p.Killed()
+			return 137
 		},
 		"mysql": func(ctx context.Context, p *controlloop.Process) int {
 			l, err := p.Listen(3306)

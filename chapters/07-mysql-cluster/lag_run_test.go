@@ -1,9 +1,14 @@
 package mysqlcluster_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
 )
 
@@ -11,6 +16,59 @@ import (
 type line struct {
 	Name   string   `json:"name"`
 	Points [][2]any `json:"points"`
+}
+
+// lives are lanes of Pods, one for each ordinal.
+type lives struct {
+	began time.Time
+	lanes []*lane
+}
+
+type lane struct {
+	Name    string `json:"name"`
+	Ordinal int    `json:"ordinal"`
+	Phases  []turn `json:"phases"`
+}
+
+type turn struct {
+	At time.Duration `json:"at"`
+	Is string        `json:"is"`
+}
+
+// livesOf begins with Pods that are ready.
+func livesOf(pods int) *lives {
+	l := &lives{began: time.Now()}
+	for i := range pods {
+		l.lanes = append(l.lanes, &lane{fmt.Sprintf("mysql-%d", i), i, []turn{{0, "ready"}}})
+	}
+	return l
+}
+
+// note adds what a Pod is after a write.
+func (l *lives) note(w controlloop.Write) {
+	pod := w.Object.(*corev1.Pod)
+	var ordinal int
+	if n, _ := fmt.Sscanf(pod.Name, "mysql-%d", &ordinal); n == 0 {
+		return
+	}
+	is := "created"
+	switch {
+	case w.Type == watch.Deleted:
+		is = "gone"
+	case pod.DeletionTimestamp != nil:
+		is = "ending"
+	case kubetest.Ready(pod):
+		is = "ready"
+	}
+	lane := l.lanes[ordinal]
+	last := &lane.Phases[len(lane.Phases)-1]
+	switch now := time.Since(l.began); {
+	case last.Is == is:
+	case last.At == now: // nobody saw what it was
+		last.Is = is
+	default:
+		lane.Phases = append(lane.Phases, turn{now, is})
+	}
 }
 
 // Orders are inserted, and counted at the master and at a slave, of which first
@@ -23,6 +81,10 @@ func TestRunOfTwoDeletions(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(1300 * time.Millisecond)))
 
+		l := livesOf(3)
+		b.records.Lock()
+		b.records.heard = l.note
+		b.records.Unlock()
 		acknowledged := 0
 		lines := []line{{Name: "acknowledged"}, {Name: "mysql-2 has"}}
 		for second := range 121 {
@@ -43,6 +105,12 @@ func TestRunOfTwoDeletions(t *testing.T) {
 			}
 			time.Sleep(400 * time.Millisecond)
 		}
+		b.records.Lock()
+		defer b.records.Unlock()
+		kubetest.RecordedJSON(t, "lives.json", map[string]any{
+			"until":  120 * time.Second,
+			"groups": []any{map[string]any{"label": "Pods", "lanes": l.lanes}},
+		})
 		kubetest.RecordedJSON(t, "lag.json", map[string]any{
 			"x":      map[string]any{"label": "seconds", "unit": "s"},
 			"y":      map[string]any{"label": "orders"},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,8 +41,25 @@ type world struct {
 	master   *pod
 	copy     string // a disk with a copy of the master, and where that begins
 	pods     int
-	harm     harm
-	did      []string // the commands of the sidecar that change something
+
+	mu   sync.Mutex // what is done, by whichever container, is done one by one
+	harm harm
+	did  []string // the commands of the sidecar that change something
+}
+
+// plan says what is to happen to the next sidecar, and forgets the last one's deeds.
+func (w *world) plan(h harm) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.harm, w.did = h, nil
+}
+
+// deeds are what the sidecar has done until now. Nothing happens to it any more.
+func (w *world) deeds() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.harm.at = -1
+	return slices.Clone(w.did)
 }
 
 // harm is what happens to a sidecar, once: at the command of this number it is
@@ -220,15 +238,24 @@ func (p *pod) remove() {
 	time.Sleep(time.Second)
 }
 
+// next notes what is about to be done, and returns what is to happen then.
+func (w *world) next(what string) harm {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.did = append(w.did, what)
+	h := w.harm
+	w.harm.at--
+	return h
+}
+
 // step is called by each command that changes something. What is killed by it
 // ends with 137, as what is killed later does.
 func (w *world) step(p *controlloop.Process, what string, run, amid func() int) int {
 	if p.Container.Name != "xtrabackup" {
 		return run()
 	}
-	w.did = append(w.did, what)
-	h := w.harm
-	if w.harm.at--; h.at != 0 {
+	h := w.next(what)
+	if h.at != 0 {
 		return run()
 	}
 	switch h.when {
@@ -386,14 +413,14 @@ func TestAServerIsMadeASlaveOnce(t *testing.T) {
 		require.Equal(t, "1 2 3", p.orders())
 		p.do("STOP SLAVE")
 		w.master.do("INSERT INTO shop.orders VALUES (4)")
-		w.did = nil
+		w.plan(harm{at: -1})
 		for _, what := range []string{"STOP SLAVE", "RESET SLAVE ALL"} {
 			p.do(what)
 			p.kill("xtrabackup")
 			p.serve()
 			assert.Equal(t, "1 2 3", p.orders(), "orders after %s and a restart", what)
 		}
-		assert.NotContains(t, strings.Join(w.did, ", "), "SLAVE", "what it has told the server")
+		assert.NotContains(t, strings.Join(w.deeds(), ", "), "SLAVE", "what it has told the server")
 	})
 }
 
@@ -403,15 +430,15 @@ func TestAServerThatFailsOnceIsAskedAgain(t *testing.T) {
 		for at := range 3 {
 			p := w.slave()
 			p.start("mysql", server)
-			w.harm, w.did = harm{at, "failing"}, nil
+			w.plan(harm{at, "failing"})
 			p.startSidecar()
 			time.Sleep(15 * time.Second)
-			w.harm.at = -1
-			require.NotEmpty(t, w.did, "what it has told the server")
+			did := w.deeds()
+			require.NotEmpty(t, did, "what it has told the server")
 			if p.end() != "" {
 				p.serve()
 			}
-			assert.Equal(t, "1 2 3", p.orders(), "when this has failed: %s", w.did[min(at, len(w.did)-1)])
+			assert.Equal(t, "1 2 3", p.orders(), "when this has failed: %s", did[min(at, len(did)-1)])
 			p.remove()
 		}
 	})
@@ -426,15 +453,15 @@ func TestASidecarCanBeKilledAnywhere(t *testing.T) {
 			for _, when := range []string{"before", "amid", "after"} {
 				p := w.slave()
 				p.start("mysql", server)
-				w.harm, w.did = harm{at, when}, nil
+				w.plan(harm{at, when})
 				p.startSidecar()
 				time.Sleep(15 * time.Second)
-				w.harm.at = -1
-				require.NotEmpty(t, w.did, "what it has done")
+				did := w.deeds()
+				require.NotEmpty(t, did, "what it has done")
 				if p.end() != "" {
 					p.serve()
 				}
-				said := fmt.Sprintf("killed %s its %s", when, w.did[min(at, len(w.did)-1)])
+				said := fmt.Sprintf("killed %s its %s", when, did[min(at, len(did)-1)])
 				assert.Equal(t, "1 2 3", p.orders(), said)
 				assert.Equal(t, "Yes Yes", p.running(), said)
 				p.remove()

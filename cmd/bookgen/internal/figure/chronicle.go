@@ -13,7 +13,8 @@ type chronicle struct {
 	Replicas []wanted `json:"replicas"` // that were wanted; optional
 	Groups   []group  `json:"groups"`   // below each other
 
-	last int64 // instant at which something happens
+	last   int64 // instant at which something happens
+	claims bool  // are in it, or volumes: what is pending or bound
 }
 
 // wanted is how many were, from an instant on.
@@ -101,6 +102,7 @@ func (c *chronicle) note(l tenure) error {
 			return fmt.Errorf("phases[%d]: it was gone, and is %s", i, p.Is)
 		}
 		c.last = max(c.last, p.At)
+		c.claims = c.claims || p.Is == "pending" || p.Is == "bound"
 	}
 	return nil
 }

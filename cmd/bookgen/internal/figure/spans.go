@@ -31,7 +31,7 @@ func (c *chronicle) draw(width float64) *canvas {
 	}
 	t.time.from = widest(heads) + 10
 
-	t.top = t.drawLegend(t.spanSamples()) + 8
+	t.top = t.drawLegend(t.spanSamples(c.claims)) + 8
 	numbers := t.top + 12.5
 	if len(c.Replicas) > 0 {
 		t.top += lanePitch + 4
@@ -96,14 +96,19 @@ func (t *timeline) drawReplicas(all []wanted, y float64) {
 	}
 }
 
-// spanSamples are what spans consist of, in the colour of no ordinal.
-func (t *timeline) spanSamples() []sample {
+// spanSamples are what spans consist of, in the colour of no ordinal: those of
+// Pods, or also those of claims and volumes.
+func (t *timeline) spanSamples(claims bool) []sample {
+	starting, ready := "starting", "ready"
+	if claims {
+		starting, ready = "starting, pending", "ready, bound"
+	}
 	phase := func(means, is string, from, to float64) sample {
 		return sample{means, func(x, y float64) { t.bar("f-s3", is, x+from, x+to, y) }}
 	}
 	return []sample{
-		phase("starting, pending", "created", 0, 26),
-		phase("ready, bound", "ready", 0, 26),
+		phase(starting, "created", 0, 26),
+		phase(ready, "ready", 0, 26),
 		phase("told to end", "ending", 0, 26),
 		phase("gone", "gone", 16, 16),
 	}
