@@ -68,31 +68,37 @@ func partOf(lines []string, ref book.Reference) (first, last int, err error) {
 }
 
 // capturedBy finds the test whose code names a file below testdata, by its
-// name or its name without extension. Output that no test writes would be
-// typed by hand.
+// name or, if none does, by its name without extension. Output that no test
+// writes would be typed by hand.
 func (c *Chapter) capturedBy(file string) (*source.Decl, error) {
 	base := path.Base(file)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	var helper *source.Decl
+	for _, name := range []string{base + `"`, `"` + stem + `"`} {
+		if decl := c.testNaming(name); decl != nil {
+			return decl, nil
+		}
+	}
+	return nil, fmt.Errorf("no test captures %s: none names %q", file, base)
+}
+
+// testNaming finds the first test whose code contains a name, or else what
+// helps one and contains it, or nil.
+func (c *Chapter) testNaming(name string) (helper *source.Decl) {
 	for _, f := range c.Code.Files {
 		if !f.Test {
 			continue
 		}
 		for _, decl := range f.Decls {
-			text := f.Content[decl.Start:decl.End]
-			if !bytes.Contains(text, []byte(base+`"`)) && !bytes.Contains(text, []byte(`"`+stem+`"`)) {
-				continue
+			switch {
+			case !bytes.Contains(f.Content[decl.Start:decl.End], []byte(name)):
+			case strings.HasPrefix(decl.Name, "Test"):
+				return decl
+			default:
+				helper = decl
 			}
-			if strings.HasPrefix(decl.Name, "Test") {
-				return decl, nil
-			}
-			helper = decl
 		}
 	}
-	if helper == nil {
-		return nil, fmt.Errorf("no test captures %s: none names %q", file, base)
-	}
-	return helper, nil
+	return helper
 }
 
 // trim takes blank lines off both ends.
