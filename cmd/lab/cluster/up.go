@@ -60,9 +60,9 @@ for root, --images registry from where their names say.
 A kubeconfig that is not a lab's is never overwritten, and the lab's own is gone
 when it stops. A second lab at the same time needs a --kubeconfig of its own.
 
-The nodes can run nginx, busybox, alpine and debian, of registry.k8s.io pause
-and e2e-test-images/agnhost, and quay.io/fluentd_elasticsearch/fluentd:v5.0.1:
-simulated, with a shell and the usual commands. All other images are not found.
+The nodes can run nginx, busybox, alpine, debian and mysql, of registry.k8s.io
+pause and e2e-test-images/agnhost, quay.io/fluentd_elasticsearch/fluentd:v5.0.1
+and gcr.io/google-samples/xtrabackup:1.0: simulated, with a shell and the usual commands. All other images are not found.
 Containers start at once; with --pace each takes its time, so that a rolling
 update can be watched.
 
