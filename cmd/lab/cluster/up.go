@@ -62,9 +62,9 @@ when it stops. A second lab at the same time needs a --kubeconfig of its own.
 
 The nodes can run nginx, busybox, alpine, debian and mysql, of registry.k8s.io
 pause and e2e-test-images/agnhost, quay.io/fluentd_elasticsearch/fluentd:v5.0.1
-and gcr.io/google-samples/xtrabackup:1.0: simulated, with a shell and the usual commands. All other images are not found.
-Containers start at once; with --pace each takes its time, so that a rolling
-update can be watched.
+and gcr.io/google-samples/xtrabackup:1.0: simulated, with a shell and the usual
+commands. All other images are not found. Containers start at once;
+with --pace each takes its time, so that a rolling update can be watched.
 
 With --snapshot the cluster outlives the process: the file is written whenever
 something has changed, once a second at most, and read at the next start. The
