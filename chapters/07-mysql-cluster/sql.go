@@ -16,6 +16,8 @@ func text(v Value) string {
 		return "NULL"
 	case int64:
 		return strconv.FormatInt(v, 10)
+	case string:
+		return v
 	}
 	return fmt.Sprint(v)
 }

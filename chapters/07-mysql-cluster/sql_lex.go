@@ -22,21 +22,10 @@ const (
 	tokenBad // what never ends, and what SQL has no use for
 )
 
-// lex cuts a statement into tokens. The last is always tokenEnd.
-func lex(sql string) []token {
-	tokens := make([]token, 0, 8+len(sql)/8)
-	for at := 0; ; {
-		at = skipBlank(sql, at)
-		t := lexOne(sql, at)
-		tokens = append(tokens, t)
-		if t.kind == tokenEnd {
-			return tokens
-		}
-		at = t.end
-	}
-}
-
-func lexOne(sql string, at int) token {
+// lex returns the token of a statement that is the next from a place on; at the
+// end it is tokenEnd.
+func lex(sql string, at int) token {
+	at = skipBlank(sql, at)
 	t := token{kind: tokenEnd, at: at, end: len(sql)}
 	if at >= len(sql) {
 		return t

@@ -9,8 +9,9 @@ import (
 // Parse reads one statement, with or without its `;`. What it does not know is
 // error 1064, and nothing at all 1065.
 func Parse(sql string) (Statement, error) {
-	p := &parser{sql: sql, tokens: lex(sql)}
-	if p.tokens[0].kind == tokenEnd || p.tokens[0].text == ";" {
+	p := &parser{sql: sql}
+	p.goTo(0)
+	if p.peek().kind == tokenEnd || p.peek().text == ";" {
 		return nil, newError(1065)
 	}
 	s := p.statement()
@@ -27,19 +28,27 @@ func Parse(sql string) (Statement, error) {
 // parser reads tokens from left to right. Its first error stays: from then on
 // it sees nothing but the end of the statement.
 type parser struct {
-	sql    string
-	tokens []token
-	depth  int // of expressions in expressions
-	err    *Error
+	sql   string
+	taken int      // where the last token ended that was taken
+	next  [3]token // those that follow: nothing has to look further ahead
+	depth int      // of expressions in expressions
+	err   *Error
 }
 
-func (p *parser) peek() token { return p.tokens[0] }
+// goTo reads on from a place in the statement.
+func (p *parser) goTo(at int) {
+	for i := range p.next {
+		p.next[i] = lex(p.sql, at)
+		at = p.next[i].end
+	}
+}
+
+func (p *parser) peek() token { return p.next[0] }
 
 func (p *parser) take() token {
-	t := p.tokens[0]
-	if t.kind != tokenEnd {
-		p.tokens = p.tokens[1:]
-	}
+	t := p.next[0]
+	p.taken, p.next[0], p.next[1] = t.end, p.next[1], p.next[2]
+	p.next[2] = lex(p.sql, p.next[1].end)
 	return t
 }
 
@@ -53,25 +62,28 @@ func (p *parser) fail() {
 	near := []rune(p.sql[at:])
 	p.err = newError(1064, string(near[:min(len(near), 80)]),
 		1+strings.Count(p.sql[:at], "\n"))
-	p.tokens = p.tokens[len(p.tokens)-1:]
+	p.goTo(len(p.sql))
 }
 
 // failWith gives up for another reason than syntax.
 func (p *parser) failWith(err *Error) {
 	if p.err == nil {
-		p.err, p.tokens = err, p.tokens[len(p.tokens)-1:]
+		p.err = err
+		p.goTo(len(p.sql))
 	}
 }
 
 // word takes the words of a list, if they come next, one after the other.
 func (p *parser) word(words ...string) bool {
 	for i, word := range words {
-		t := p.tokens[min(i, len(p.tokens)-1)]
+		t := p.next[i]
 		if t.kind != tokenWord || !strings.EqualFold(t.text, word) {
 			return false
 		}
 	}
-	p.tokens = p.tokens[len(words):]
+	for range words {
+		p.take()
+	}
 	return true
 }
 
@@ -307,16 +319,14 @@ func (p *parser) field() Field {
 	if p.op("*") {
 		return Field{}
 	}
-	before := p.tokens
 	f := Field{Expr: p.expr()}
-	last := before[max(len(before)-len(p.tokens)-1, 0)]
 	switch e := f.Expr.(type) {
 	case *ColumnRef:
 		f.Name = e.Name
 	case *Literal:
 		f.Name = text(e.Value)
 	default:
-		f.Name = p.sql[from.at:max(last.end, from.at)]
+		f.Name = p.sql[from.at:max(p.taken, from.at)]
 	}
 	if t := p.peek(); p.word("AS") && p.peek().kind == tokenString ||
 		t.kind == tokenString {

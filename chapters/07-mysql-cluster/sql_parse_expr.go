@@ -176,8 +176,8 @@ func (p *parser) primaryExpr() Expr {
 			p.mustOp(")")
 		}
 		return &Call{Name: strings.ToLower(t.text)}
-	case t.kind == tokenWord && p.tokens[1].text == "(" &&
-		p.tokens[1].kind == tokenOperator:
+	case t.kind == tokenWord && p.next[1].text == "(" &&
+		p.next[1].kind == tokenOperator:
 		return p.call()
 	}
 	return &ColumnRef{p.columnName()}

@@ -121,8 +121,11 @@ func wantsNumber(in *scope, given bool, v Value) bool {
 	if number(v) != 0 {
 		return false
 	}
+	if !given {
+		return true
+	}
 	mode, _ := in.ask("sql_mode")
-	return !given || !strings.Contains(text(mode), "NO_AUTO_VALUE_ON_ZERO")
+	return !strings.Contains(text(mode), "NO_AUTO_VALUE_ON_ZERO")
 }
 
 // byDefault is the value of a column that was given none.

@@ -43,11 +43,10 @@ func (p *packets) read() ([]byte, error) {
 		if len(whole)+n > largest {
 			return nil, errTooLarge
 		}
-		piece := make([]byte, n)
-		if _, err := io.ReadFull(p.in, piece); err != nil {
+		whole = append(whole, make([]byte, n)...)
+		if _, err := io.ReadFull(p.in, whole[len(whole)-n:]); err != nil {
 			return nil, err
 		}
-		whole = append(whole, piece...)
 		if n < fullPacket {
 			return whole, nil
 		}
