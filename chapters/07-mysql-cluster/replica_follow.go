@@ -133,9 +133,9 @@ func (r *replica) take(ctx context.Context, message []byte) error {
 	case tellFile:
 		return r.moveTo(in.place(), in.end())
 	case tellEvents:
-		for len(in.rest) > 0 {
-			end, e := in.int(), in.event()
-			if in.bad {
+		for e := (event{}); len(in.rest) > 0; {
+			end := in.int()
+			if e = in.event(); in.bad {
 				return errMalformed
 			}
 			if err := r.receive(ctx, &e, end); err != nil {

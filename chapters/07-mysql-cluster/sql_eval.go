@@ -265,7 +265,12 @@ func number(v Value) int64 {
 // and to blanks at their ends, as MySQL's usual collations do, and a string and
 // a number as numbers.
 func compare(x, y Value) int {
-	if a, ok := x.(string); ok {
+	switch a := x.(type) {
+	case int64:
+		if b, ok := y.(int64); ok { // most keys are numbers
+			return cmp.Compare(a, b)
+		}
+	case string:
 		if b, ok := y.(string); ok {
 			return cmp.Compare(fold(a), fold(b))
 		}

@@ -60,6 +60,9 @@ func lex(sql string, at int) token {
 
 // operator is the longest operator that s begins with.
 func operator(s string) string {
+	if strings.IndexByte("<>!:&|@", s[0]) < 0 {
+		return s[:1]
+	}
 	for _, o := range []string{
 		"<=>", "<=", ">=", "<>", "!=", ":=", "&&", "||", "@@",
 	} {
@@ -76,7 +79,7 @@ func skipBlank(sql string, at int) int {
 	for at < len(sql) {
 		rest := sql[at:]
 		switch {
-		case strings.ContainsRune(" \t\r\n\f\v", rune(rest[0])):
+		case rest[0] == ' ', '\t' <= rest[0] && rest[0] <= '\r':
 			at++
 		case strings.HasPrefix(rest, "/*!"):
 			at += 3 + span(rest[3:], isDigit)

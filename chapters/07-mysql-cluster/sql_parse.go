@@ -9,14 +9,13 @@ import (
 // Parse reads one statement, with or without its `;`. What it does not know is
 // error 1064, and nothing at all 1065.
 func Parse(sql string) (Statement, error) {
-	p := &parser{sql: sql}
-	p.goTo(0)
-	if p.peek().kind == tokenEnd || p.peek().text == ";" {
+	p := &parser{sql: sql, next: lex(sql, 0)}
+	if p.next.kind == tokenEnd || p.next.text == ";" {
 		return nil, newError(1065)
 	}
 	s := p.statement()
 	p.op(";")
-	if p.peek().kind != tokenEnd {
+	if p.next.kind != tokenEnd {
 		p.fail()
 	}
 	if p.err != nil {
@@ -29,26 +28,15 @@ func Parse(sql string) (Statement, error) {
 // it sees nothing but the end of the statement.
 type parser struct {
 	sql   string
-	taken int      // where the last token ended that was taken
-	next  [3]token // those that follow: nothing has to look further ahead
-	depth int      // of expressions in expressions
+	taken int   // where the last token ended that was taken
+	next  token // the one after it
+	depth int   // of expressions in expressions
 	err   *Error
 }
 
-// goTo reads on from a place in the statement.
-func (p *parser) goTo(at int) {
-	for i := range p.next {
-		p.next[i] = lex(p.sql, at)
-		at = p.next[i].end
-	}
-}
-
-func (p *parser) peek() token { return p.next[0] }
-
 func (p *parser) take() token {
-	t := p.next[0]
-	p.taken, p.next[0], p.next[1] = t.end, p.next[1], p.next[2]
-	p.next[2] = lex(p.sql, p.next[1].end)
+	t := p.next
+	p.taken, p.next = t.end, lex(p.sql, t.end)
 	return t
 }
 
@@ -58,30 +46,28 @@ func (p *parser) fail() {
 	if p.err != nil {
 		return
 	}
-	at := min(p.peek().at, len(p.sql))
+	at := min(p.next.at, len(p.sql))
 	near := []rune(p.sql[at:])
 	p.err = newError(1064, string(near[:min(len(near), 80)]),
 		1+strings.Count(p.sql[:at], "\n"))
-	p.goTo(len(p.sql))
+	p.next = lex(p.sql, len(p.sql))
 }
 
 // failWith gives up for another reason than syntax.
 func (p *parser) failWith(err *Error) {
 	if p.err == nil {
-		p.err = err
-		p.goTo(len(p.sql))
+		p.err, p.next = err, lex(p.sql, len(p.sql))
 	}
 }
 
 // word takes the words of a list, if they come next, one after the other.
 func (p *parser) word(words ...string) bool {
-	for i, word := range words {
-		t := p.next[i]
-		if t.kind != tokenWord || !strings.EqualFold(t.text, word) {
+	taken, next := p.taken, p.next
+	for _, word := range words {
+		if p.next.kind != tokenWord || !strings.EqualFold(p.next.text, word) {
+			p.taken, p.next = taken, next
 			return false
 		}
-	}
-	for range words {
 		p.take()
 	}
 	return true
@@ -98,7 +84,7 @@ func (p *parser) oneOf(words ...string) string {
 }
 
 func (p *parser) op(text string) bool {
-	if t := p.peek(); t.kind != tokenOperator || t.text != text {
+	if p.next.kind != tokenOperator || p.next.text != text {
 		return false
 	}
 	p.take()
@@ -121,7 +107,7 @@ func (p *parser) mustOp(text string) {
 
 // name takes a name: in backquotes, or a word that means nothing else.
 func (p *parser) name() string {
-	if !p.peek().isName() {
+	if !p.next.isName() {
 		p.fail()
 		return ""
 	}
@@ -158,7 +144,7 @@ func (p *parser) names() []string {
 }
 
 func (p *parser) integer() int64 {
-	t := p.peek()
+	t := p.next
 	n, err := strconv.ParseInt(t.text, 10, 64)
 	if t.kind != tokenNumber || err != nil {
 		p.fail()
@@ -169,7 +155,7 @@ func (p *parser) integer() int64 {
 }
 
 func (p *parser) string() string {
-	if p.peek().kind != tokenString {
+	if p.next.kind != tokenString {
 		p.fail()
 	}
 	return p.take().text
@@ -315,7 +301,7 @@ func (p *parser) selectRows() Statement {
 // field takes `*`, or an expression, which is called as it was written unless
 // it says how.
 func (p *parser) field() Field {
-	from := p.peek()
+	from := p.next
 	if p.op("*") {
 		return Field{}
 	}
@@ -328,7 +314,7 @@ func (p *parser) field() Field {
 	default:
 		f.Name = p.sql[from.at:max(p.taken, from.at)]
 	}
-	if t := p.peek(); p.word("AS") && p.peek().kind == tokenString ||
+	if t := p.next; p.word("AS") && p.next.kind == tokenString ||
 		t.kind == tokenString {
 		f.Name = p.take().text
 	} else if strings.EqualFold(t.text, "AS") || t.isName() {

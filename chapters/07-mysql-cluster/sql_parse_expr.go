@@ -40,7 +40,7 @@ func (p *parser) not() Expr {
 func (p *parser) comparison() Expr {
 	x := p.sum()
 	for p.err == nil {
-		t := p.peek()
+		t := p.next
 		switch {
 		case t.kind == tokenOperator && isComparison(t.text):
 			p.take()
@@ -131,8 +131,8 @@ func (p *parser) product() Expr {
 
 func (p *parser) unary() Expr {
 	minus := false
-	for p.peek().text == "-" || p.peek().text == "+" {
-		if p.peek().kind != tokenOperator {
+	for p.next.text == "-" || p.next.text == "+" {
+		if p.next.kind != tokenOperator {
 			break
 		}
 		minus = minus != (p.take().text == "-")
@@ -151,7 +151,7 @@ func (p *parser) unary() Expr {
 
 // primaryExpr takes what has no operator.
 func (p *parser) primaryExpr() Expr {
-	switch t := p.peek(); {
+	switch t := p.next; {
 	case t.kind == tokenNumber:
 		return &Literal{p.integer()}
 	case t.kind == tokenString:
@@ -176,8 +176,7 @@ func (p *parser) primaryExpr() Expr {
 			p.mustOp(")")
 		}
 		return &Call{Name: strings.ToLower(t.text)}
-	case t.kind == tokenWord && p.next[1].text == "(" &&
-		p.next[1].kind == tokenOperator:
+	case t.kind == tokenWord && p.isCall():
 		return p.call()
 	}
 	return &ColumnRef{p.columnName()}
@@ -190,9 +189,15 @@ func (p *parser) systemVariable() Expr {
 	return &Variable{Name: strings.ToLower(p.name())}
 }
 
+// isCall reports whether the next word is a function's name.
+func (p *parser) isCall() bool {
+	after := lex(p.sql, p.next.end)
+	return after.kind == tokenOperator && after.text == "("
+}
+
 // call takes a function. Some have names that are reserved words: IF, LEFT.
 func (p *parser) call() Expr {
-	c := &Call{Name: strings.ToLower(p.peek().text)}
+	c := &Call{Name: strings.ToLower(p.next.text)}
 	if word := strings.ToUpper(c.Name); reserved[word] &&
 		word != "IF" && word != "DATABASE" && word != "SCHEMA" {
 		p.fail()

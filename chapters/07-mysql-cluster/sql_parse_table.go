@@ -58,7 +58,7 @@ func (p *parser) definition(s *CreateTable) {
 	case p.word("UNIQUE"):
 		p.oneOf("KEY", "INDEX")
 		key := Key{}
-		if p.peek().text != "(" {
+		if p.next.text != "(" {
 			key.Name = p.name()
 		}
 		key.Columns = p.names()
@@ -102,8 +102,8 @@ var columnTypes = map[string]Column{
 }
 
 func (p *parser) columnType(c *Column) {
-	known, ok := columnTypes[strings.ToUpper(p.peek().text)]
-	if !ok || p.peek().kind != tokenWord {
+	known, ok := columnTypes[strings.ToUpper(p.next.text)]
+	if !ok || p.next.kind != tokenWord {
 		p.fail()
 		return
 	}
@@ -113,7 +113,7 @@ func (p *parser) columnType(c *Column) {
 	case "text", "datetime", "timestamp":
 		return
 	}
-	if c.Type == "varchar" && p.peek().text != "(" {
+	if c.Type == "varchar" && p.next.text != "(" {
 		p.fail() // the only type that must say how long
 	}
 	if p.op("(") {
@@ -172,7 +172,7 @@ func (p *parser) tableOptions(s *CreateTable) {
 
 // account takes a whole statement about users.
 func (p *parser) account() Statement {
-	for p.peek().kind != tokenEnd && p.peek().text != ";" {
+	for p.next.kind != tokenEnd && p.next.text != ";" {
 		p.take()
 	}
 	return &Account{}

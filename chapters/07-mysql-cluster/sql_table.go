@@ -269,33 +269,38 @@ func (t *table) script(name string) iter.Seq[string] {
 			return
 		}
 		head := "INSERT INTO " + backquote(name) + " VALUES "
-		var rows []string
-		more := true
+		sql, rows, more := []byte(head), 0, true
 		t.rows.Ascend(func(r *row) bool {
-			rows = append(rows, r.script())
-			if len(rows) == insertedAtOnce {
-				more = yield(head + strings.Join(rows, ","))
-				rows = rows[:0]
+			if rows > 0 {
+				sql = append(sql, ',')
+			}
+			sql, rows = r.appendScript(sql), rows+1
+			if rows == insertedAtOnce {
+				more = yield(string(sql))
+				sql, rows = append(sql[:0], head...), 0
 			}
 			return more
 		})
-		if more && len(rows) > 0 {
-			yield(head + strings.Join(rows, ","))
+		if more && rows > 0 {
+			yield(string(sql))
 		}
 	}
 }
 
-func (r *row) script() string {
-	var b strings.Builder
+// appendScript appends the row as an INSERT has it.
+func (r *row) appendScript(sql []byte) []byte {
 	for i, v := range r.values {
-		b.WriteByte("(,"[min(i, 1)])
-		if s, ok := v.(string); ok {
-			b.WriteString(quote(s))
-		} else {
-			b.WriteString(text(v))
+		sql = append(sql, "(,"[min(i, 1)])
+		switch v := v.(type) {
+		case int64:
+			sql = strconv.AppendInt(sql, v, 10)
+		case string:
+			sql = append(sql, quote(v)...)
+		default:
+			sql = append(sql, text(v)...)
 		}
 	}
-	return b.String() + ")"
+	return append(sql, ')')
 }
 
 // definition is the statement that makes the table, as SHOW CREATE TABLE says
