@@ -2,6 +2,7 @@ package mysqlcluster
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -57,7 +58,8 @@ func (s *server) ReplicaAt(at ExPlace, sql bool) {
 
 // Receive receives an event of second 60 that ends at a position.
 func (s *server) Receive(ctx context.Context, sql string, end int64) error {
-	return s.replica.receive(ctx, &event{Time: 60, DB: "shop", SQL: sql}, end)
+	err := s.replica.receive(ctx, &event{Time: 60, DB: "shop", SQL: sql}, end)
+	return errors.Join(err, s.replica.finish())
 }
 
 // Hold has everybody wait who wants to write.

@@ -24,7 +24,8 @@ type redo struct {
 	base   int64  // how much of it the last checkpoint was
 	last   change // without its statement
 	torn   int64  // how many bytes were cut when it was opened
-	buffer []byte // of append, used again and again
+	behind []byte // what was appended, and is not in the file yet
+	held   bool   // append leaves the writing to whoever holds it
 	failed error  // from then on nobody knows what is in the file
 }
 
@@ -70,22 +71,34 @@ func cutTo(file File, size int64) (int64, error) {
 	return info.Size() - size, file.Truncate(size)
 }
 
-// append writes a change, and gives it its number. When it returns, the change
-// is kept. After an error the log takes nothing more: half of the record may be
-// there, and all of it may be.
+// append gives a change its number, and writes it. When it returns, the change
+// is kept, unless the log is held: then it is when write has returned.
 func (r *redo) append(c *change) error {
 	if r.failed != nil {
 		return r.failed
 	}
 	c.LSN = r.last.LSN + 1
-	r.buffer = c.appendRecord(r.buffer[:0])
-	if _, err := r.file.Write(r.buffer); err != nil {
-		r.failed = fmt.Errorf("write %s: %w", redoName, err)
+	before := len(r.behind)
+	r.behind = c.appendRecord(r.behind)
+	r.size += int64(len(r.behind) - before)
+	r.note(c)
+	if r.held {
+		return nil
+	}
+	return r.write()
+}
+
+// write writes what was appended, in one write. After an error the log takes
+// nothing more: half of a record may be there, and all of it may be.
+func (r *redo) write() error {
+	if r.failed != nil || len(r.behind) == 0 {
 		return r.failed
 	}
-	r.size += int64(len(r.buffer))
-	r.note(c)
-	return nil
+	if _, err := r.file.Write(r.behind); err != nil {
+		r.failed = fmt.Errorf("write %s: %w", redoName, err)
+	}
+	r.behind = r.behind[:0]
+	return r.failed
 }
 
 // note keeps where a change ends, and forgets what it did.

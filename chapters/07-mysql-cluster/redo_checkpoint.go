@@ -32,8 +32,8 @@ func (r *redo) isLong() bool {
 // is killed at any byte of it has the old one or the new one, and nothing that
 // was acknowledged is missing from either.
 func (r *redo) checkpoint(script iter.Seq2[string, string]) error {
-	if r.failed != nil {
-		return r.failed
+	if err := r.write(); err != nil {
+		return err
 	}
 	size, err := r.writeCheckpoint(redoName+".new", script)
 	if err != nil {
@@ -60,12 +60,12 @@ func (r *redo) writeCheckpoint(
 		return 0, err
 	}
 	out := bufio.NewWriterSize(file, 1<<16)
-	c := r.last
+	c, record := r.last, []byte(nil)
 	write := func(db, sql string) {
 		c.DB, c.SQL = db, sql
-		r.buffer = c.appendRecord(r.buffer[:0])
-		out.Write(r.buffer) // its error comes back from Flush
-		size += int64(len(r.buffer))
+		record = c.appendRecord(record[:0])
+		out.Write(record) // its error comes back from Flush
+		size += int64(len(record))
 	}
 	for db, sql := range script {
 		write(db, sql)

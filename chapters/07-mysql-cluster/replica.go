@@ -35,6 +35,8 @@ type replica struct {
 	lastIO    failure
 	lastSQL   failure
 
+	alone bool // between begin and finish; only the goroutine asks
+
 	hangUp context.CancelFunc // ends the goroutine
 	done   chan struct{}      // closed when it has ended; nil: it never ran
 }

@@ -133,14 +133,22 @@ func (r *replica) take(ctx context.Context, message []byte) error {
 	case tellFile:
 		return r.moveTo(in.place(), in.end())
 	case tellEvents:
-		for e := (event{}); len(in.rest) > 0; {
-			end := in.int()
-			if e = in.event(); in.bad {
-				return errMalformed
-			}
-			if err := r.receive(ctx, &e, end); err != nil {
-				return err
-			}
+		err := r.takeEvents(ctx, &in)
+		return errors.Join(err, r.finish())
+	}
+	return nil
+}
+
+// takeEvents takes one event of a message after the other.
+func (r *replica) takeEvents(ctx context.Context, in *decoder) error {
+	var e event
+	for len(in.rest) > 0 {
+		end := in.int()
+		if e = in.event(); in.bad {
+			return errMalformed
+		}
+		if err := r.receive(ctx, &e, end); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -190,19 +198,49 @@ func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 }
 
 // execute executes an event, read-only or not: it does not come from a client.
+// It is kept when finish has returned.
 func (r *replica) execute(ctx context.Context, e *event, at place) error {
-	s := r.server
-	if err := s.gate.enter(ctx, 0); err != nil {
+	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	defer s.gate.leave()
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	st, err := Parse(e.SQL)
 	if err == nil {
-		_, err = s.commit(st, e, at, e.vars)
+		_, err = r.server.commit(st, e, at, e.vars)
 	}
 	return err
+}
+
+// begin has the replica alone in its server until finish, unless it is already.
+// The events of a message are written with one write, and until then nobody may
+// see what they did: neither the tables nor, in a backup, the log.
+func (r *replica) begin(ctx context.Context) error {
+	if r.alone {
+		return nil
+	}
+	if err := r.server.gate.enter(ctx, 0); err != nil {
+		return err
+	}
+	r.server.mu.Lock()
+	r.alone, r.server.redo.held = true, true
+	return nil
+}
+
+// finish writes what was executed since begin, and lets others in.
+func (r *replica) finish() error {
+	if !r.alone {
+		return nil
+	}
+	s := r.server
+	defer s.gate.leave()
+	defer s.mu.Unlock()
+	r.alone, s.redo.held = false, false
+	if s.failed != nil {
+		return s.failed
+	}
+	if err := s.redo.write(); err != nil {
+		return s.fail(err)
+	}
+	return nil
 }
 
 // giveUp ends the execution: the master did what cannot be done here, and so

@@ -14,7 +14,8 @@ func (c *client) show(st *Show) (*Result, error) {
 	case "BINARY LOGS":
 		return c.binaryLogs()
 	case "SLAVE STATUS":
-		return c.replica.status(), nil
+		status := c.replica.status()
+		return status, c.kept()
 	case "SLAVE HOSTS":
 		return &Result{Columns: []string{"Server_id", "Host", "Port", "Master_id",
 			"Slave_UUID"}}, nil // only those who register are in it
@@ -26,6 +27,14 @@ func (c *client) show(st *Show) (*Result, error) {
 		return c.counters(st), nil
 	}
 	return nil, errNotManaged
+}
+
+// kept returns when what was executed up to now is in the redo log: a place
+// that somebody is told is one from which a kill does not lead back.
+func (s *server) kept() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.failed
 }
 
 // masterStatus is where the binlog ends. Without one it is empty.
