@@ -117,7 +117,7 @@ func (p *parser) name() string {
 // isName reports whether a token can be a name.
 func (t token) isName() bool {
 	return t.kind == tokenQuoted ||
-		t.kind == tokenWord && !reserved[strings.ToUpper(t.text)]
+		t.kind == tokenWord && !reserved[strings.ToLower(t.text)]
 }
 
 // tableName takes `table` or `db.table`.
@@ -162,7 +162,7 @@ func (p *parser) string() string {
 }
 
 // reserved are the words that cannot be names without backquotes, as far as a
-// statement of ours can have them.
+// statement of ours can have them, in lower case: most names are.
 var reserved = func() map[string]bool {
 	all := map[string]bool{}
 	for _, word := range strings.Fields(`
@@ -177,7 +177,7 @@ var reserved = func() map[string]bool {
 		SELECT SET SHOW SMALLINT TABLE THEN TINYINT TO TRIGGER TRUE UNION
 		UNIQUE UNLOCK UNSIGNED UPDATE USAGE USE USING VALUES VARCHAR WHEN
 		WHERE WITH WRITE XOR ZEROFILL`) {
-		all[word] = true
+		all[strings.ToLower(word)] = true
 	}
 	return all
 }()

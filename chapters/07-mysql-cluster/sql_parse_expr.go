@@ -198,8 +198,8 @@ func (p *parser) isCall() bool {
 // call takes a function. Some have names that are reserved words: IF, LEFT.
 func (p *parser) call() Expr {
 	c := &Call{Name: strings.ToLower(p.next.text)}
-	if word := strings.ToUpper(c.Name); reserved[word] &&
-		word != "IF" && word != "DATABASE" && word != "SCHEMA" {
+	if reserved[c.Name] &&
+		c.Name != "if" && c.Name != "database" && c.Name != "schema" {
 		p.fail()
 	}
 	p.take()

@@ -195,7 +195,8 @@ func (t *table) swap(old, new *row) error {
 // taken is the error that there is a row already, other than old, with a key of
 // new's.
 func (t *table) taken(old, new *row) error {
-	if len(t.primary) > 0 {
+	last, any := t.rows.Max()
+	if any && len(t.primary) > 0 && !t.before(last, new) { // most come last
 		if other, ok := t.rows.Get(new); ok && other != old {
 			return duplicate("PRIMARY", new, t.primary)
 		}
