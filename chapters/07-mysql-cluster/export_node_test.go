@@ -56,4 +56,4 @@ func (s *server) RedoSize() int64 { return s.redo.size }
 
 func Mortal(f Folder, killed <-chan struct{}) Folder { return mortal{f, killed} }
 
-func Disk(root *os.Root) Folder { return disk{root} }
+func Disk(root *os.Root) Folder { return disk{root: root} }

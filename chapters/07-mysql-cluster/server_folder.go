@@ -63,21 +63,50 @@ func MountedFolder(p *controlloop.Process, at string) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return disk{root}, nil
+	return disk{root, nearest.ReadOnly}, nil
 }
 
-// disk is a Folder on this machine's disk.
-type disk struct{ root *os.Root }
+// disk is a Folder on this machine's disk. No name and no link leads out of it.
+type disk struct {
+	root     *os.Root
+	readOnly bool // as it is mounted, whatever this machine says
+}
+
+// changes is why nothing in the folder may change, or nil.
+func (d disk) changes(op, name string) error {
+	if d.readOnly {
+		return &fs.PathError{Op: op, Path: name, Err: syscall.EROFS}
+	}
+	return nil
+}
 
 func (d disk) Open(name string, flag int) (File, error) {
+	if flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE) != 0 {
+		if err := d.changes("open", name); err != nil {
+			return nil, err
+		}
+	}
 	return d.root.OpenFile(name, flag, 0o666)
 }
 
-func (d disk) Rename(from, to string) error { return d.root.Rename(from, to) }
+func (d disk) Rename(from, to string) error {
+	if err := d.changes("rename", from); err != nil {
+		return err
+	}
+	return d.root.Rename(from, to)
+}
 
-func (d disk) Remove(name string) error { return d.root.Remove(name) }
+func (d disk) Remove(name string) error {
+	if err := d.changes("remove", name); err != nil {
+		return err
+	}
+	return d.root.Remove(name)
+}
 
 func (d disk) Mkdir(name string) error {
+	if err := d.changes("mkdir", name); err != nil {
+		return err
+	}
 	return d.root.MkdirAll(name, 0o777)
 }
 
@@ -86,6 +115,9 @@ func (d disk) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 func (d disk) Lock(name string) (io.Closer, error) {
+	if err := d.changes("open", name); err != nil {
+		return nil, err
+	}
 	file, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/afero"
@@ -110,7 +111,7 @@ func cp(_ context.Context, p *unix.Process) int {
 		if isDir(p, from) && !recursive {
 			return fmt.Errorf("omitting directory '%s'", from)
 		}
-		if strings.HasPrefix(p.Abs(to)+"/", strings.TrimSuffix(p.Abs(from), "/")+"/") {
+		if leadsInto(p, to, from) {
 			return errors.New("it would be copied into itself")
 		}
 		from = p.Abs(from)
@@ -133,14 +134,30 @@ func mv(_ context.Context, p *unix.Process) int {
 		if _, err := files.Lstat(p.Abs(from)); err != nil {
 			return err
 		}
-		if files.Rename(p.Abs(from), p.Abs(to)) == nil {
-			return nil
+		err := files.Rename(p.Abs(from), p.Abs(to))
+		if err == nil || errors.Is(err, syscall.EINVAL) {
+			return err
 		}
 		if err := copyTree(files, p.Abs(from), p.Abs(to)); err != nil {
 			return err
 		}
 		return files.RemoveAll(p.Abs(from))
 	})
+}
+
+// leadsInto reports whether a name is a directory's or of something in it,
+// whichever links are on the way.
+func leadsInto(p *unix.Process, name, dir string) bool {
+	if isLink(p, dir) {
+		return false // which is copied or followed, and has nothing in it
+	}
+	dir, err := p.Box.Files.Real(p.Abs(dir))
+	if err != nil {
+		return false
+	}
+	name, err = p.Box.Files.Real(p.Abs(name))
+	return err == nil &&
+		strings.HasPrefix(name+"/", strings.TrimSuffix(dir, "/")+"/")
 }
 
 // transfer calls f for each argument but the last, which is where they go, and

@@ -23,8 +23,16 @@ type environ struct {
 	told []string // names and values
 }
 
-// Get implements expand.Environ.
+// Get implements expand.Environ. Where the home of somebody is, ~root, the
+// interpreter asks here first, and then this machine, which must not tell.
 func (e environ) Get(name string) expand.Variable {
+	if user, ok := strings.CutPrefix(name, "HOME "); ok {
+		home := "~" + user // nobody's
+		if user == "root" {
+			home = "/root"
+		}
+		return expand.Variable{Set: true, Kind: expand.String, Str: home}
+	}
 	for i := 0; i < len(e.told); i += 2 {
 		if e.told[i] == name {
 			return expand.Variable{Set: true, Kind: expand.String, Str: e.told[i+1]}

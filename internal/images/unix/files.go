@@ -3,6 +3,7 @@ package unix
 import (
 	"os"
 	"path"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -235,8 +236,11 @@ func (f *Files) Rename(name, to string) error {
 	}
 	files, inside := f.at(name)
 	other, there := f.at(to)
-	if files != other {
+	switch {
+	case files != other:
 		return f.wrong("rename", name, syscall.EXDEV)
+	case strings.HasPrefix(there, inside+"/"): // afero would never come back
+		return f.wrong("rename", name, syscall.EINVAL)
 	}
 	return f.wrong("rename", name, files.Rename(inside, there))
 }

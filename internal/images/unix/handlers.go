@@ -20,6 +20,7 @@ import (
 const (
 	readLine = "\x00read"
 	which    = "\x00which"
+	hash     = "\x00hash"
 	become   = "\x00exec"
 	failed   = "\x00failed"
 )
@@ -50,9 +51,11 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	if err := s.called(hc, args); err != nil {
 		return nil, err
 	}
-	switch args[0] {
+	switch args = direct(args); args[0] {
 	case "cd":
 		return s.cd(hc, args), nil
+	case "pwd":
+		return s.pwd(hc, args), nil
 	case "eval":
 		return s.eval(hc, args), nil
 	case ".", "source":
@@ -69,14 +72,49 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 		}
 	case "type":
 		return append([]string{which, "-V"}, args[1:]...), nil
+	case "hash":
+		return append([]string{hash}, args[1:]...), nil
 	case "command":
-		if len(args) > 1 && strings.EqualFold(args[1], "-v") {
-			return append([]string{which}, args[1:]...), nil
+		if len(args) > 1 && len(args[1]) > 1 && strings.Trim(args[1], "vV") == "-" {
+			return append([]string{which, args[1][:2]}, args[2:]...), nil
 		}
 	case "kill", "umask", "ulimit", "mapfile", "readarray":
 		return append([]string{"/bin/" + args[0]}, args[1:]...), nil
 	}
 	return args, nil
+}
+
+// direct is a call without `builtin` and `command` before a builtin's name: with
+// them it would come to nobody here.
+func direct(args []string) []string {
+	for {
+		rest := args[1:]
+		if args[0] == "command" && len(rest) > 0 && rest[0] == "--" {
+			rest = rest[1:]
+		}
+		if args[0] != "command" && args[0] != "builtin" ||
+			len(rest) == 0 || !interp.IsBuiltin(rest[0]) {
+			return args
+		}
+		args = rest
+	}
+}
+
+// pwd returns what says where a shell is. Which links are on the way there this
+// machine does not know.
+func (s *shell) pwd(hc interp.HandlerContext, args []string) []string {
+	physical := false
+	for _, arg := range args[1:] {
+		if arg != "-L" && arg != "-P" {
+			return args
+		}
+		physical = arg == "-P"
+	}
+	real, err := s.Box.Files.Real(hc.Dir)
+	if !physical || err != nil {
+		return args[:1]
+	}
+	return []string{"printf", `%s\n`, real}
 }
 
 // exec implements interp.ExecHandlerFunc.
@@ -87,6 +125,12 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 		return s.read(ctx, hc, args[1:])
 	case which:
 		return s.which(hc, args[1], args[2:])
+	case hash:
+		if len(args) > 1 && strings.HasPrefix(args[1], "-") {
+			return nil // nothing is remembered, so there is nothing to forget
+		}
+		hc.Stdout = io.Discard
+		return s.which(hc, "", args[1:])
 	case failed:
 		return interp.ExitStatus(2)
 	}
