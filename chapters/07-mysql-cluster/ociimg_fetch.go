@@ -148,6 +148,7 @@ func ofPlatform(index v1.ImageIndex, digest v1.Hash) (v1.Image, error) {
 func (f *Fetched) unpacked(full string, image v1.Image) (*OCIImage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	sweepHalves(f.Folder)
 	digest, err := image.Digest()
 	if err != nil {
 		return nil, err

@@ -277,7 +277,12 @@ func TestAnImageIsKeptByItsDigestAndWrittenByNobody(t *testing.T) {
 	address := ociimgRegistry(t, ociimgImage(t, ociimgLayer(t, "a = a")))
 	f := &mysqlcluster.Fetched{Folder: t.TempDir(), Mirror: address}
 	// What a kill in the midst of it leaves is not taken for an image.
-	require.NoError(t, os.Mkdir(filepath.Join(f.Folder, "half-1"), 0o755))
+	killed := func(name string) {
+		deep := filepath.Join(f.Folder, name, "usr", "lib")
+		require.NoError(t, os.MkdirAll(deep, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(deep, "a"), []byte("half"), 0o644))
+	}
+	killed("half-1")
 	one, err := f.Pull(t.Context(), "one:1")
 	require.NoError(t, err)
 	assert.Equal(t, "docker.io/library/one:1", one.Name)
@@ -288,6 +293,8 @@ func TestAnImageIsKeptByItsDigestAndWrittenByNobody(t *testing.T) {
 
 	first := ociimgLaid(t, one)
 	require.NoError(t, os.WriteFile(filepath.Join(first, "a"), []byte("changed"), 0o644))
+	killed("half-2")
+	f = &mysqlcluster.Fetched{Folder: f.Folder, Mirror: address} // the next start
 	again, err := f.Pull(t.Context(), "one:1")
 	require.NoError(t, err)
 	assert.Equal(t, "a=a", ociimgList(t, ociimgLaid(t, again)))
@@ -298,7 +305,7 @@ func TestAnImageIsKeptByItsDigestAndWrittenByNobody(t *testing.T) {
 	for _, entry := range kept {
 		names = append(names, entry.Name())
 	}
-	assert.Contains(t, names, strings.TrimPrefix(one.ID, "sha256:"))
+	assert.Equal(t, []string{strings.TrimPrefix(one.ID, "sha256:")}, names)
 }
 
 func TestATagThatARegistryDoesNotHaveIsSaidInContainerdsWords(t *testing.T) {

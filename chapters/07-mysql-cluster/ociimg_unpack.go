@@ -25,7 +25,7 @@ func unpackAt(files string, image v1.Image) error {
 	if err := os.MkdirAll(filepath.Dir(files), 0o700); err != nil {
 		return err
 	}
-	half, err := os.MkdirTemp(filepath.Dir(files), "half-")
+	half, err := os.MkdirTemp(filepath.Dir(files), halfName)
 	if err != nil {
 		return err
 	}
@@ -34,6 +34,19 @@ func unpackAt(files string, image v1.Image) error {
 		return err
 	}
 	return os.Rename(half, files)
+}
+
+// halfName is what the name of an image begins with that is not whole yet.
+const halfName = "half-"
+
+// sweepHalves removes what is left of images in a folder whose unpacking was
+// killed. Nobody unpacks there now. What cannot be removed is in nobody's way,
+// and the next pull tries again.
+func sweepHalves(folder string) {
+	left, _ := filepath.Glob(filepath.Join(folder, halfName+"*"))
+	for _, half := range left {
+		_ = os.RemoveAll(half)
+	}
 }
 
 // unpack puts the layers of an image one over the other into a folder.
