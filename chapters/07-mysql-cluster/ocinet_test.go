@@ -391,3 +391,23 @@ func TestOnlyTheServiceThatChangedIsWritten(t *testing.T) {
 		controlloop.Key{Namespace: "default", Name: "other"}, "", nil))
 	assert.Empty(t, written())
 }
+
+// Who comes after a Service has gone is not told of it.
+func TestAPodThatComesAfterAServiceHasGoneHasNoRulesOfIt(t *testing.T) {
+	if !ocinetRoom(t) {
+		return
+	}
+	f := newOcinet(t)
+	web := f.pod("web", 1).listens(80)
+	other := controlloop.Key{Namespace: "default", Name: "other"}
+	behind := map[int32][]string{80: {web.ip + ":80"}}
+	require.NoError(t, f.Tell(ocinetService, "10.96.3.7", behind))
+	require.NoError(t, f.Tell(other, "10.96.3.8", behind))
+	ocinetHears(t, "web", web, "10.96.3.7:80")
+	require.NoError(t, f.Tell(ocinetService, "", nil))
+	late := f.pod("late", 2)
+	_, err := late.hears("10.96.3.7:80")
+	assert.ErrorIs(t, err, syscall.ENETUNREACH, "it is nobody's address")
+	ocinetHears(t, "web", late, "10.96.3.8:80")
+	assert.Equal(t, []string{"default/other"}, mysqlcluster.TablesIn(t, late.path()))
+}
