@@ -56,23 +56,15 @@ func openBinlog(folder Folder, name string) (*binlog, error) {
 }
 
 // after calls f with each event behind a place, and with the place where it
-// ends. A torn one, which can only be the last, is cut. Nothing is behind a
-// place that is not there: the binlog has been reset since, or is another
-// server's.
+// ends. All of them are in one file: an event goes to the next one only when the
+// redo log has come to it. A torn one, which can only be the last, is cut.
+// Nothing is behind a place that is not there: the binlog has been reset since,
+// or is another server's.
 func (b *binlog) after(from place, f func(*event, place) error) error {
-	first := slices.Index(b.files, from.File)
-	if first < 0 {
+	if !slices.Contains(b.files, from.File) {
 		return nil
 	}
-	for i, name := range b.files[first:] {
-		if i > 0 {
-			from.Pos = int64(len(binlogMagic))
-		}
-		if err := b.readFile(name, from.Pos, f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.readFile(from.File, from.Pos, f)
 }
 
 func (b *binlog) readFile(

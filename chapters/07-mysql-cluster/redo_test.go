@@ -1,11 +1,14 @@
 package mysqlcluster_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
@@ -105,6 +108,11 @@ func TestALogThatIsCutAnywhereGivesWhatWasWholeInIt(t *testing.T) {
 			n := w.start("mysql-0", torn)
 			require.Equal(t, states[whole], n.Script(), "cut at byte %d", cut)
 			require.Equal(t, ends[whole], n.RedoSize(), "what is torn at byte %d is cut off", cut)
+			said := ""
+			if int64(cut) > ends[whole] {
+				said = "2000-01-01T00:00:00.000000Z 0 [Note] InnoDB: Database was not shutdown normally!\n2000-01-01T00:00:00.000000Z 0 [Note] InnoDB: Starting crash recovery.\n"
+			}
+			require.Equal(t, said, n.log.String())
 			n.do("CREATE DATABASE after")
 			n.kill()
 			n = w.start("mysql-0", torn)
@@ -112,6 +120,12 @@ func TestALogThatIsCutAnywhereGivesWhatWasWholeInIt(t *testing.T) {
 			n.kill()
 		}
 	})
+}
+
+func TestADiskThatFailsWithinARecordHasNoTornLog(t *testing.T) {
+	record := mysqlcluster.RecordOf("body")
+	_, err := mysqlcluster.ReadRecord(io.MultiReader(bytes.NewReader(record[:len(record)-2]), iotest.ErrReader(errFaulty)))
+	assert.Equal(t, errFaulty, err)
 }
 
 func TestALogThatIsDamagedIsNotTakenForTorn(t *testing.T) {
@@ -128,9 +142,99 @@ func TestALogThatIsDamagedIsNotTakenForTorn(t *testing.T) {
 			nodeWrite(t, damaged, mysqlcluster.RedoName, changed)
 			_, err := w.tryStart("mysql-0", damaged)
 			require.Error(t, err, "byte %d", i)
-			require.Regexp(t, `^ib_logfile0 at byte \d+: checksum mismatch`, err.Error())
+			require.Regexp(t, `^ib_logfile0 at byte \d+: checksum mismatch in (a record|the head of a record)$`, err.Error())
 			require.Len(t, nodeRead(t, damaged, mysqlcluster.RedoName), len(log), "nothing is cut")
 		}
+	})
+}
+
+// nodeBodies are those of the records in a log from a byte on.
+func nodeBodies(t *testing.T, log []byte, from int) (bodies []string) {
+	in := bytes.NewReader(log[from:])
+	for {
+		body, err := mysqlcluster.ReadRecord(in)
+		if err == io.EOF {
+			return bodies
+		}
+		require.NoError(t, err)
+		bodies = append(bodies, string(body))
+	}
+}
+
+// A record can be whole and mean nothing: another version has written it.
+func TestARecordThatMeansNothingIsNotExecuted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		options := []string{"server-id=100", "log-bin"}
+		n := w.start("mysql-0", data, options...)
+		n.do("CREATE DATABASE test", "CREATE TABLE test.t (id INT PRIMARY KEY, s TEXT)")
+		redo, binlog := n.RedoSize(), len(nodeRead(t, data, "mysql-0-bin.000001"))
+		n.do("INSERT INTO test.t VALUES (@@server_id, @@hostname)")
+		n.kill()
+		for name, from := range map[string]int{mysqlcluster.RedoName: int(redo), "mysql-0-bin.000001": binlog} {
+			log := nodeRead(t, data, name)
+			body := nodeBodies(t, log, from)[0]
+			wrong := []string{body + "\x00"}
+			for cut := range body {
+				wrong = append(wrong, body[:cut])
+			}
+			for _, body := range wrong {
+				copied := nodeCopy(t, data)
+				nodeWrite(t, copied, mysqlcluster.RedoName, nodeRead(t, data, mysqlcluster.RedoName)[:redo])
+				changed := append(slices.Clip(log[:from]), mysqlcluster.RecordOf(body)...)
+				nodeWrite(t, copied, name, changed)
+				_, err := w.tryStart("mysql-0", copied, options...)
+				require.EqualError(t, err, fmt.Sprintf("%s at byte %d: malformed record", name, from), "%q", body)
+				require.Equal(t, changed, nodeRead(t, copied, name), "nothing is cut")
+			}
+		}
+	})
+}
+
+func TestABinlogThatIsDamagedIsNotTakenForTorn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newNodeWorld(t)
+		options := []string{"server-id=100", "log-bin"}
+		data := nodeUnfinished(t, nodeStory, options...)
+		const name = "mysql-0-bin.000001"
+		log := nodeRead(t, data, name)
+		log[len(log)-len("half")-1] ^= 0x40
+		nodeWrite(t, data, name, log)
+		_, err := w.tryStart("mysql-0", data, options...)
+		require.Error(t, err)
+		require.Regexp(t, `^mysql-0-bin.000001 at byte \d+: checksum mismatch in a record$`, err.Error())
+		require.Equal(t, log, nodeRead(t, data, name), "nothing is cut")
+	})
+}
+
+// What Memory allows, a disk may not: here the files are on one.
+func TestTornLogsOnADiskAreCut(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	require.NoError(t, err)
+	defer root.Close()
+	synctest.Test(t, func(t *testing.T) {
+		w, disk := newNodeWorld(t), mysqlcluster.Disk(root)
+		options := []string{"server-id=100", "log-bin"}
+		torn := nodeUnfinished(t, nodeStory, options...)
+		for _, name := range []string{mysqlcluster.RedoName, "mysql-0-bin.index", "mysql-0-bin.000001"} {
+			nodeWrite(t, disk, name, nodeRead(t, torn, name))
+		}
+		n := w.start("mysql-0", disk, options...)
+		assert.Contains(t, n.log.String(), "[Note] Recovering after a crash using mysql-0-bin.000001\n")
+		n.do("INSERT INTO test.t (s) VALUES ('after')", "RESET MASTER", "FLUSH LOGS", "INSERT INTO test.t (s) VALUES ('after that')")
+		before := n.Script()
+		require.NoError(t, n.end())
+		n = w.start("mysql-0", disk, options...)
+		assert.Equal(t, before, n.Script())
+		assert.Contains(t, before, "after that")
+		n.kill()
+		var names []string
+		files, err := disk.ReadDir(".")
+		require.NoError(t, err)
+		for _, file := range files {
+			names = append(names, file.Name())
+		}
+		assert.Equal(t, []string{mysqlcluster.RedoName, "mysql-0-bin.000001", "mysql-0-bin.000002", "mysql-0-bin.000003", "mysql-0-bin.index"}, names)
 	})
 }
 
@@ -182,13 +286,64 @@ func TestALogDoesNotGrowForEver(t *testing.T) {
 			_, err := c.Query(fmt.Sprintf("UPDATE test.t SET n = %d", i))
 			require.NoError(t, err)
 			require.Less(t, n.RedoSize(), int64(1<<17))
+			if i%100 == 0 {
+				n.kill()
+				n = w.start("mysql-0", data, "server-id=100", "log-bin")
+				c = n.client()
+			}
 		}
+		require.Len(t, nodeRead(t, data, mysqlcluster.RedoName), int(n.RedoSize()), "it knows how long it is")
 		before, state := fmt.Sprint(n.Ends()), n.Script()
 		n.kill()
 		again := w.start("mysql-0", data, "server-id=100")
 		assert.Equal(t, state, again.Script())
 		assert.Equal(t, before, fmt.Sprint(again.Ends()), "a checkpoint keeps the number, and the places in the binlogs")
 		again.kill()
+	})
+}
+
+func TestAStartIsNoReasonForACheckpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		n := w.start("mysql-0", data)
+		n.do("CREATE DATABASE test", "CREATE TABLE test.t (id INT PRIMARY KEY, s TEXT)")
+		const rows = 40
+		for i := range rows {
+			n.do(fmt.Sprintf("INSERT INTO test.t VALUES (%d, '%s')", i, strings.Repeat("x", 4096)))
+		}
+		require.Greater(t, n.RedoSize(), int64(rows*4096), "more than a log may have without a checkpoint")
+		n.kill()
+		folder := &exFolder{Folder: data}
+		n = w.start("mysql-0", folder)
+		for i := range rows {
+			n.do(fmt.Sprintf("DELETE FROM test.t WHERE id = %d", i))
+		}
+		assert.NotContains(t, folder.did, "rename ib_logfile0.new")
+		n.kill()
+	})
+}
+
+// The old log is good: nobody notices, and it is not tried at each statement.
+func TestACheckpointThatCannotBeWrittenIsForLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := &exFolder{Folder: nodeFull(t), before: func(what string) error {
+			if what == "write ib_logfile0.new" {
+				return errFaulty
+			}
+			return nil
+		}}
+		n := newNodeWorld(t).start("mysql-0", folder)
+		for i := range 20 {
+			n.do(fmt.Sprintf("INSERT INTO test.t VALUES (%d, 'new')", i+2))
+		}
+		tries := 0
+		for _, what := range folder.did {
+			if what == "write ib_logfile0.new" {
+				tries++
+			}
+		}
+		assert.Equal(t, 1, tries)
+		assert.NoError(t, n.end())
 	})
 }
 

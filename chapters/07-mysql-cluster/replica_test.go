@@ -1,7 +1,11 @@
 package mysqlcluster_test
 
 import (
+	"context"
 	"fmt"
+	"net"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -152,6 +156,72 @@ func TestAMasterThatIsKilledAtAnyByteHasWhatItsSlavesHave(t *testing.T) {
 	})
 }
 
+// nodeUnfinished returns a data directory whose last statement is in the binlog,
+// and of which the redo log has a part. In the binlog there is more that is torn.
+func nodeUnfinished(t *testing.T, story []string, options ...string) *mysqlcluster.Memory {
+	data := mysqlcluster.NewMemory()
+	n := newNodeWorld(t).start("mysql-0", data, options...)
+	n.do(story[:len(story)-1]...)
+	end := n.RedoSize()
+	n.do(story[len(story)-1])
+	n.kill()
+	nodeWrite(t, data, mysqlcluster.RedoName, nodeRead(t, data, mysqlcluster.RedoName)[:end+5])
+	const last = "mysql-0-bin.000001"
+	nodeWrite(t, data, last, append(nodeRead(t, data, last), "half"...))
+	return data
+}
+
+// Each operation on a master's disk fails once, the first, the second, and so on,
+// in its start, in what clients ask for, and while it sends its binlog.
+func TestADiskThatFailsOnceCostsAConnectionAndNoRow(t *testing.T) {
+	options := []string{"server-id=100", "log-bin"}
+	before := []string{"CREATE DATABASE test", "CREATE TABLE test.t (id INT PRIMARY KEY)", "INSERT INTO test.t VALUES (1)"}
+	for name, story := range map[string][]string{
+		"in FLUSH LOGS":   {"INSERT INTO test.t VALUES (2)", "FLUSH LOGS", "INSERT INTO test.t VALUES (3)"},
+		"in RESET MASTER": {"INSERT INTO test.t VALUES (2)", "RESET MASTER", "CREATE DATABASE more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				states := nodeStates(t, append(slices.Clip(before), story...), options...)[len(before):]
+				for fault := 0; ; fault++ {
+					w, data := newNodeWorld(t), nodeUnfinished(t, before, options...)
+					s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+					s.do(nodeChange, "START SLAVE")
+					faulty := &nodeFaulty{Folder: data, left: fault}
+					acknowledged := 0
+					m, err := w.tryStart("mysql-0", faulty, options...)
+					if err == nil {
+						time.Sleep(10 * time.Second)
+						acknowledged = nodeTell(m, story)
+						synctest.Wait()
+						m.kill()
+					} else {
+						require.ErrorIs(t, err, errFaulty, "operation %d", fault)
+					}
+					require.Zero(t, faulty.isOpen(), "operation %d: files that stay open", fault)
+					m = w.start("mysql-0", data, options...)
+					require.Contains(t, states[acknowledged:min(acknowledged+2, len(states))], m.Script(), "operation %d", fault)
+					m.do("CREATE DATABASE afterwards")
+					time.Sleep(20 * time.Second)
+					if story[1] != "RESET MASTER" || acknowledged == 0 {
+						require.Equal(t, m.Script(), s.Script(), "operation %d: %v", fault, s.status())
+					}
+					late := w.start("mysql-2", mysqlcluster.NewMemory(), "server-id=102")
+					late.do(nodeChange, "START SLAVE")
+					synctest.Wait()
+					require.Equal(t, "Slave_IO_Running=Yes Last_Errno=0 ", nodeFacts(late.status(), "Slave_IO_Running", "Last_Errno"), "operation %d: the binlog has no hole", fault)
+					for _, n := range []*node{m, s, late} {
+						n.kill()
+					}
+					if faulty.left >= 0 {
+						break
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestAServerThatIsKilledInResetMasterBeginsAtOneOfTheTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		options := []string{"server-id=100", "log-bin"}
@@ -202,6 +272,7 @@ func TestASlaveWhoseMasterIsNotThereYetTriesAgain(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, "Slave_IO_State=Connecting to master Slave_IO_Running=Connecting Last_IO_Errno=2005 Last_IO_Error=error connecting to master 'root@mysql-0:3306' - retry-time: 60  retries: 1 ",
 			nodeFacts(s.status(), "Slave_IO_State", "Slave_IO_Running", "Last_IO_Errno", "Last_IO_Error"))
+		assert.Equal(t, "2000-01-01T00:00:00.000000Z 0 [ERROR] Slave I/O for channel '': error connecting to master 'root@mysql-0:3306' - retry-time: 60  retries: 1, Error_code: 2005\n", s.log.String())
 		m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
 		m.do("CREATE DATABASE test")
 		time.Sleep(time.Minute)
@@ -267,6 +338,7 @@ func TestASlaveIsToldWhatItCannotHave(t *testing.T) {
 				assert.Equal(t, c.errno, status["Last_IO_Errno"])
 				assert.Equal(t, c.said, status["Last_IO_Error"])
 				assert.NotEmpty(t, status["Last_IO_Error_Timestamp"])
+				assert.Contains(t, s.log.String(), fmt.Sprintf("[ERROR] Slave I/O for channel '': %s, Error_code: %d\n", c.said, c.errno))
 				m.kill()
 				s.kill()
 			})
@@ -316,9 +388,12 @@ func TestASlaveThatIsNoCopyStops(t *testing.T) {
 		s.do("START SLAVE")
 		synctest.Wait()
 		assert.Equal(t, facts, nodeFacts(s.status(), names...), "trying again does not help")
+		assert.Contains(t, s.log.String(), "[ERROR] Slave SQL: Error 'Duplicate entry '1' for key 'PRIMARY'' on query. ")
+		assert.Contains(t, s.log.String(), ", Error_code: 1062\n")
 		s.do("DELETE FROM test.t WHERE id = 1", "START SLAVE SQL_THREAD")
 		synctest.Wait()
 		assert.Equal(t, m.Script(), s.Script())
+		assert.Equal(t, "Last_Errno=0 Last_Error= Last_SQL_Error_Timestamp= ", nodeFacts(s.status(), "Last_Errno", "Last_Error", "Last_SQL_Error_Timestamp"), "it is over")
 		m.kill()
 		s.kill()
 	})
@@ -368,6 +443,7 @@ func TestASlaveKnowsItsMasterUntilItIsToldToForget(t *testing.T) {
 		s = w.start("mysql-1", data, "server-id=101", "skip-slave-start")
 		assert.Equal(t, before["Exec_Master_Log_Pos"], s.status()["Exec_Master_Log_Pos"])
 		assert.Equal(t, "No", s.status()["Slave_IO_Running"])
+		assert.Equal(t, nodeFacts(before, "Master_Log_File", "Read_Master_Log_Pos"), nodeFacts(s.status(), "Master_Log_File", "Read_Master_Log_Pos"))
 		s.do("START SLAVE IO_THREAD")
 		synctest.Wait()
 		assert.Equal(t, before["Exec_Master_Log_Pos"], s.status()["Exec_Master_Log_Pos"])
@@ -386,6 +462,215 @@ func TestASlaveKnowsItsMasterUntilItIsToldToForget(t *testing.T) {
 		s.kill()
 		m.kill()
 	})
+}
+
+// What stands in a column that this replica has nothing for is what a MySQL shows
+// that does not use it.
+func TestSlaveStatusShowsAllColumns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, m, s := nodePair(t)
+		synctest.Wait()
+		result := s.do("SHOW SLAVE STATUS")
+		var all string
+		for i, name := range result.Columns {
+			if value := result.Rows[0][i]; value != "" {
+				all += fmt.Sprintf("%s=%v\n", name, value)
+			}
+		}
+		end := nodeRow(m.do("SHOW MASTER STATUS"))["Position"]
+		assert.Equal(t, fmt.Sprintf(`Slave_IO_State=Waiting for master to send event
+Master_Host=mysql-0
+Master_User=root
+Master_Port=3306
+Connect_Retry=10
+Master_Log_File=mysql-0-bin.000001
+Read_Master_Log_Pos=%[1]v
+Relay_Log_File=mysql-1-relay-bin.000001
+Relay_Log_Pos=4
+Relay_Master_Log_File=mysql-0-bin.000001
+Slave_IO_Running=Yes
+Slave_SQL_Running=Yes
+Last_Errno=0
+Skip_Counter=0
+Exec_Master_Log_Pos=%[1]v
+Relay_Log_Space=0
+Until_Condition=None
+Until_Log_Pos=0
+Master_SSL_Allowed=No
+Seconds_Behind_Master=0
+Master_SSL_Verify_Server_Cert=No
+Last_IO_Errno=0
+Last_SQL_Errno=0
+Master_Server_Id=100
+Master_Info_File=/var/lib/mysql/master.info
+SQL_Delay=0
+SQL_Remaining_Delay=<nil>
+Slave_SQL_Running_State=Slave has read all relay log; waiting for more updates
+Master_Retry_Count=86400
+Auto_Position=0
+`, end), all)
+		release := s.Hold()
+		m.do("INSERT INTO test.t (s) VALUES ('later')")
+		synctest.Wait()
+		assert.Equal(t, "Reading event from the relay log", s.status()["Slave_SQL_Running_State"])
+		release()
+		m.kill()
+		s.kill()
+	})
+}
+
+func TestOnlyAServerWithANumberIsASlave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newNodeWorld(t)
+		nobody := w.start("mysql-8", mysqlcluster.NewMemory())
+		one := w.start("mysql-9", mysqlcluster.NewMemory(), "server-id=1")
+		for _, sql := range []string{nodeChange, "START SLAVE", "STOP SLAVE", "RESET SLAVE"} {
+			assert.Equal(t, "ERROR 1794 (HY000): Slave is not configured or failed to initialize properly. You must at least set --server-id to enable either a master or a slave. "+
+				"Additional error messages can be found in the MySQL error log.", nobody.refused(sql), sql)
+			one.do(sql)
+		}
+		nobody.kill()
+		one.kill()
+	})
+}
+
+func TestTheTwoThreadsOfASlaveAreSwitchedOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, m, s := nodePair(t)
+		synctest.Wait()
+		const (
+			io  = "ERROR 3021 (HY000): This operation cannot be performed with a running slave io thread; run STOP SLAVE IO_THREAD FOR CHANNEL '' first."
+			any = "ERROR 3081 (HY000): This operation cannot be performed with running replication threads; run STOP SLAVE FOR CHANNEL '' first"
+		)
+		running := func() string {
+			return nodeFacts(s.status(), "Slave_IO_Running", "Slave_SQL_Running", "Seconds_Behind_Master")
+		}
+		s.do("STOP SLAVE SQL_THREAD")
+		synctest.Wait()
+		assert.Equal(t, "Slave_IO_Running=Yes Slave_SQL_Running=No Seconds_Behind_Master=<nil> ", running())
+		threads := s.do("SHOW PROCESSLIST").Rows
+		assert.Equal(t, []mysqlcluster.Value{int64(0), "system user", "", nil, "Connect", int64(0), "Waiting for master to send event", nil}, threads[0])
+		assert.Equal(t, "root", threads[1][1], "one of the two is gone")
+		assert.Equal(t, io, s.refused(nodeChange))
+		assert.Equal(t, any, s.refused("RESET SLAVE"))
+		s.do("START SLAVE SQL_THREAD", "STOP SLAVE IO_THREAD")
+		synctest.Wait()
+		assert.Equal(t, "Slave_IO_Running=No Slave_SQL_Running=Yes Seconds_Behind_Master=<nil> ", running())
+		assert.Equal(t, any, s.refused(nodeChange))
+		assert.Equal(t, any, s.refused("RESET SLAVE"))
+		s.do("START SLAVE")
+		synctest.Wait()
+		assert.Equal(t, "Slave_IO_Running=Yes Slave_SQL_Running=Yes Seconds_Behind_Master=0 ", running())
+		connection := m.do("SHOW PROCESSLIST").Rows[0][0]
+		s.do("START SLAVE", "START SLAVE IO_THREAD", "START SLAVE SQL_THREAD")
+		synctest.Wait()
+		assert.Equal(t, connection, m.do("SHOW PROCESSLIST").Rows[0][0], "what runs goes on")
+		m.kill()
+		s.kill()
+	})
+}
+
+func TestWhatChangeMasterDoesNotNameStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		s := w.start("mysql-1", data, "server-id=101", "skip-slave-start")
+		for _, step := range []struct{ change, want string }{
+			{"MASTER_HOST='a'", "a  3306 60  4"},
+			{"MASTER_USER='u', MASTER_CONNECT_RETRY=7, MASTER_LOG_FILE='f.000003', MASTER_LOG_POS=77", "a u 3306 7 f.000003 77"},
+			{"MASTER_CONNECT_RETRY=8, MASTER_AUTO_POSITION=0", "a u 3306 8 f.000003 77"},
+			{"MASTER_PORT=3307", "a u 3307 8  4"},
+			{"MASTER_LOG_FILE='f.000005'", "a u 3307 8 f.000005 4"},
+			{"MASTER_LOG_POS=55, MASTER_PORT=3308", "a u 3308 8  55"},
+			{"MASTER_HOST='b', MASTER_LOG_FILE='f.000001'", "b u 3308 8 f.000001 4"},
+		} {
+			s.do("CHANGE MASTER TO " + step.change)
+			said := func() string {
+				status := s.status()
+				return fmt.Sprint(status["Master_Host"], " ", status["Master_User"], " ", status["Master_Port"], " ",
+					status["Connect_Retry"], " ", status["Relay_Master_Log_File"], " ", status["Exec_Master_Log_Pos"])
+			}
+			assert.Equal(t, step.want, said(), step.change)
+			s.kill()
+			s = w.start("mysql-1", data, "server-id=101", "skip-slave-start")
+			assert.Equal(t, step.want, said(), "after a start")
+		}
+		assert.Equal(t, "ERROR 1777 (HY000): CHANGE MASTER TO MASTER_AUTO_POSITION = 1 cannot be executed because @@GLOBAL.GTID_MODE = OFF.",
+			s.refused("CHANGE MASTER TO MASTER_HOST='c', MASTER_AUTO_POSITION=1"))
+		assert.Equal(t, "b", s.status()["Master_Host"], "and nothing was changed")
+		s.kill()
+	})
+}
+
+// However many tell a slave to start and to stop at once, it has one connection
+// or none.
+func TestASlaveFollowsItsMasterOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, m, s := nodePair(t)
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				for range 10 {
+					s.do([]string{"START SLAVE", "STOP SLAVE"}[i%2])
+				}
+			})
+		}
+		for range 20 {
+			m.do("INSERT INTO test.t (s) VALUES ('row')")
+		}
+		all.Wait()
+		s.do("START SLAVE")
+		synctest.Wait()
+		dumps := slices.DeleteFunc(m.do("SHOW PROCESSLIST").Rows, func(row []mysqlcluster.Value) bool { return row[4] != "Binlog Dump" })
+		assert.Len(t, dumps, 1)
+		assert.Equal(t, m.Script(), s.Script())
+		m.kill()
+		s.kill()
+	})
+}
+
+// A nodeLiar is a master that sends what no master sends.
+type nodeLiar struct {
+	*sqlServer
+	says string
+}
+
+// Dump implements mysqlcluster.Dumper.
+func (l nodeLiar) Dump(_ context.Context, _ *mysqlcluster.Session, _ mysqlcluster.Position, send func([]byte) error) error {
+	return send([]byte(l.says))
+}
+
+func TestNothingThatAMasterSendsEndsASlave(t *testing.T) {
+	for name, says := range map[string]string{
+		"nothing":                     "",
+		"no position":                 "E",
+		"a position, and no event":    "E\x08",
+		"half of an event":            "E\x08\x02\x05te",
+		"an event of many answers":    "E\x08\x02\x00\x00\xff\xff\xff\xff\x0f",
+		"half of a file's name":       "F\x14mysql",
+		"a file, and more behind it":  "F\x01a\x08more",
+		"what a later one might send": "X",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newNodeWorld(t)
+				s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+				l := &nodeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+				w.at["mysql-0"] = l
+				go func() {
+					for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
+						_ = mysqlcluster.ServeConn(t.Context(), conn, wireSession(1, ""), nodeLiar{newSQLServer(), says})
+						time.Sleep(time.Second)
+					}
+				}()
+				s.do(nodeChange, "START SLAVE")
+				time.Sleep(time.Minute)
+				assert.Equal(t, "Slave_SQL_Running=Yes Exec_Master_Log_Pos=4 Relay_Master_Log_File= ", nodeFacts(s.status(), "Slave_SQL_Running", "Exec_Master_Log_Pos", "Relay_Master_Log_File"))
+				s.kill()
+				l.Close()
+				time.Sleep(time.Second)
+			})
+		})
+	}
 }
 
 // What a slave's log says of a master counts until another master, or another

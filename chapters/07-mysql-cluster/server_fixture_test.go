@@ -3,6 +3,8 @@ package mysqlcluster_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"runtime"
@@ -300,6 +302,115 @@ func (f *nodeTornFile) Truncate(size int64) error {
 		return mysqlcluster.ErrKilled
 	}
 	return f.File.Truncate(size)
+}
+
+// A nodeFaulty is a folder of which one operation fails, and before and after
+// it all succeed. Of a write that fails, the first half is there. It counts how
+// many files are open.
+type nodeFaulty struct {
+	mysqlcluster.Folder
+	mu   sync.Mutex
+	left int // operations until then
+	open int // files
+}
+
+func (f *nodeFaulty) fails() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.left--
+	if f.left == -1 {
+		return errFaulty
+	}
+	return nil
+}
+
+var errFaulty = errors.New("input/output error")
+
+func (f *nodeFaulty) Open(name string, flag int) (mysqlcluster.File, error) {
+	if err := f.fails(); err != nil {
+		return nil, err
+	}
+	file, err := f.Folder.Open(name, flag)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open++
+	return &nodeFaultyFile{File: file, of: f}, nil
+}
+
+// isOpen is how many files are open.
+func (f *nodeFaulty) isOpen() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.open
+}
+
+func (f *nodeFaulty) Rename(from, to string) error {
+	if err := f.fails(); err != nil {
+		return err
+	}
+	return f.Folder.Rename(from, to)
+}
+
+func (f *nodeFaulty) Remove(name string) error {
+	if err := f.fails(); err != nil {
+		return err
+	}
+	return f.Folder.Remove(name)
+}
+
+type nodeFaultyFile struct {
+	mysqlcluster.File
+	of     *nodeFaulty
+	closed bool
+}
+
+func (f *nodeFaultyFile) Close() error {
+	f.of.mu.Lock()
+	defer f.of.mu.Unlock()
+	if !f.closed {
+		f.of.open--
+	}
+	f.closed = true
+	return f.File.Close()
+}
+
+func (f *nodeFaultyFile) Read(b []byte) (int, error) {
+	if err := f.of.fails(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(b)
+}
+
+func (f *nodeFaultyFile) ReadAt(b []byte, at int64) (int, error) {
+	if err := f.of.fails(); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(b, at)
+}
+
+func (f *nodeFaultyFile) Write(b []byte) (int, error) {
+	if err := f.of.fails(); err != nil {
+		n, _ := f.File.Write(b[:len(b)/2])
+		return n, err
+	}
+	return f.File.Write(b)
+}
+
+func (f *nodeFaultyFile) Truncate(size int64) error {
+	if err := f.of.fails(); err != nil {
+		return err
+	}
+	return f.File.Truncate(size)
+}
+
+func (f *nodeFaultyFile) Stat() (fs.FileInfo, error) {
+	if err := f.of.fails(); err != nil {
+		return nil, err
+	}
+	return f.File.Stat()
 }
 
 // catchUp waits, outside of a bubble, until a slave is where its master is.
