@@ -60,7 +60,8 @@ type backupTool struct {
 // say writes a line with the time, as xtrabackup does.
 func (t *backupTool) say(format string, args ...any) {
 	fmt.Fprintf(t.Stderr, "%s %s\n",
-		time.Now().Format("060102 15:04:05"), fmt.Sprintf(format, args...))
+		time.Now().UTC().Format("060102 15:04:05"),
+		fmt.Sprintf(format, args...))
 }
 
 // knownOptions are those that xtrabackup does something with, and whether they

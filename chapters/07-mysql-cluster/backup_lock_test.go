@@ -13,14 +13,20 @@ import (
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 )
 
-// backupListener is a server that only listens.
-type backupListener struct{ heard []string }
+// backupListener is a server that only listens, and refuses one statement.
+type backupListener struct {
+	heard   []string
+	refuses string
+}
 
 // Query implements mysqlcluster.Handler.
 func (l *backupListener) Query(
 	_ context.Context, _ *mysqlcluster.Session, sql string,
 ) (*mysqlcluster.Result, error) {
 	l.heard = append(l.heard, sql)
+	if sql == l.refuses {
+		return nil, &mysqlcluster.Error{Code: 1227, State: "42000", Message: "Access denied"}
+	}
 	if sql == "SHOW MASTER STATUS" {
 		return &mysqlcluster.Result{Columns: []string{"File", "Position"},
 			Rows: [][]mysqlcluster.Value{{"mysql-0-bin.000001", int64(4)}}}, nil
@@ -56,4 +62,24 @@ func TestABackupLooksAtItsPositionUnderTheLock(t *testing.T) {
 		assert.Equal(t, []string{"FLUSH TABLES WITH READ LOCK", "SHOW MASTER STATUS",
 			"SHOW SLAVE STATUS", "UNLOCK TABLES"}, listener.heard)
 	})
+}
+
+func TestABackupWhoseQuestionIsRefusedIsNone(t *testing.T) {
+	data := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(data, "ib_logfile0"), nil, 0o644))
+	for _, question := range []string{"FLUSH TABLES WITH READ LOCK", "SHOW MASTER STATUS",
+		"SHOW SLAVE STATUS", "UNLOCK TABLES"} {
+		t.Run(question, func(t *testing.T) {
+			backupInBubble(t, func(r *backupRig) {
+				listener := &backupListener{refuses: question}
+				r.machines.SetImage("listener", controlloop.Image{Program: listener.run})
+				p := r.pod("a", data, "", backupContainer("mysql", "listener"),
+					backupContainer("tools", backupTools, "sleep", "1000"))
+				out, code := r.sh(p, "tools", "xtrabackup --backup --slave-info --stream=xbstream --host=127.0.0.1 > /tmp/s.xb")
+				assert.Equal(t, 1, code)
+				assert.Contains(t, out, "xtrabackup: error: ERROR 1227 (42000): Access denied\n")
+				assert.NotContains(t, r.ok(p, "tools", "cat /tmp/s.xb"), "xtrabackup_checkpoints")
+			})
+		})
+	}
 }

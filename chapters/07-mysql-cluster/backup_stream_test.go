@@ -103,8 +103,13 @@ func TestAWrongStreamIsRefused(t *testing.T) {
 		"no stream":      {"garbage garbage", "xb_stream_read_chunk(): wrong chunk magic at offset 0x0.\n"},
 		"ends in a head": {whole + whole[:4], "xb_stream_read_chunk(): unexpected end of stream at offset 0x25.\n"},
 		"ends in a name": {whole + whole[:15], "xb_stream_read_chunk(): my_read() failed.\n"},
-		"comes twice":    {whole + "XBSTCK01\x00E\x02\x00\x00\x00zz" + whole, "xbstream: Can't create/write to file './zz' (Errcode: 17 - File exists)\nxbstream: failed to create file.\n"},
-		"unknown":        {"XBSTCK01\x00Q\x01\x00\x00\x00z", "xb_stream_read_chunk(): unknown chunk type 0x51 at offset 0xf.\n"},
+		"ends in a part": {whole[:len(whole)-1], "xb_stream_read_chunk(): my_read() failed.\n"},
+		"ends in a sum":  {whole[:len(whole)-3], "xb_stream_read_chunk(): my_read() failed.\n"},
+		"promises more than there is": {strings.Replace(whole, "\x01\x00\x00\x00\x00\x00\x00\x00", "\x01\x00\x00\x00\x00\x00\x00\x40", 1),
+			"xb_stream_read_chunk(): my_read() failed.\n"},
+		"a long name": {backupPart(strings.Repeat("z", 512), "A", 0), "xb_stream_read_chunk(): path length (512) is too large\n"},
+		"comes twice": {whole + "XBSTCK01\x00E\x02\x00\x00\x00zz" + whole, "xbstream: Can't create/write to file './zz' (Errcode: 17 - File exists)\nxbstream: failed to create file.\n"},
+		"unknown":     {"XBSTCK01\x00Q\x01\x00\x00\x00z", "xb_stream_read_chunk(): unknown chunk type 0x51 at offset 0xf.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
@@ -117,6 +122,16 @@ func TestAWrongStreamIsRefused(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAChunkThatMayBeIgnoredIsIgnored(t *testing.T) {
+	data := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(data, "s.xb"), []byte(
+		"XBSTCK01\x01Q\x01\x00\x00\x00q"+backupPart("zz", "A", 0)+"XBSTCK01\x00E\x02\x00\x00\x00zz"), 0o644))
+	backupInBubble(t, func(r *backupRig) {
+		p := r.pod("a", data, "", backupContainer("tools", backupTools, "sleep", "1000"))
+		assert.Equal(t, "A", r.ok(p, "tools", "cd /var/lib/mysql; xbstream -x < s.xb; cat zz"))
+	})
 }
 
 // A link in the folder is no way out, either.

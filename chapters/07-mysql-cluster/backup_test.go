@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 )
@@ -105,12 +106,135 @@ func TestABackupNeedsItsServer(t *testing.T) {
 	})
 }
 
-func TestOnlyABackupCanBePrepared(t *testing.T) {
+// backupCopied has a master be copied to /var/lib/mysql/to, and returns who can
+// look at it, and what was said. The log that was copied has 102 bytes.
+func backupCopied(t *testing.T, r *backupRig) (p *corev1.Pod, said string) {
+	p = r.pod("mysql-0", t.TempDir(), backupMaster,
+		backupContainer("mysql", "mysql:5.7"),
+		backupContainer("tools", backupTools, "sleep", "1000"))
+	c := r.client(p)
+	r.query(c, "CREATE DATABASE test")
+	c.Close()
+	said = r.ok(p, "tools", "xtrabackup --backup --slave-info --stream=xbstream "+
+		"--host 127.0.0.1 --user=root > /tmp/s.xb")
+	r.ok(p, "tools", "mkdir /var/lib/mysql/to; cd /var/lib/mysql/to; xbstream -x < /tmp/s.xb")
+	return p, said
+}
+
+const backupWhole = "from_lsn = 0\nto_lsn = 102\nlast_lsn = 102\ncompact = 0\nrecover_binlog_info = 0\n"
+
+func TestABackupSaysWhatItDoesAndWhatItIs(t *testing.T) {
+	backupInBubble(t, func(r *backupRig) {
+		p, said := backupCopied(t, r)
+		assert.Equal(t, `000101 00:00:01 Connecting to MySQL server host: 127.0.0.1, user: root, password: not set, port: not set, socket: not set
+Using server version 5.7.44-log
+000101 00:00:01 [00] Streaming mysql/db.opt
+000101 00:00:01 [00]        ...done
+000101 00:00:01 [00] Streaming performance_schema/db.opt
+000101 00:00:01 [00]        ...done
+000101 00:00:01 [00] Streaming sys/db.opt
+000101 00:00:01 [00]        ...done
+000101 00:00:01 Executing FLUSH TABLES WITH READ LOCK...
+Failed to get master binlog coordinates from SHOW SLAVE STATUS
+This means that the server is not a replication slave. Ignoring the --slave-info option
+000101 00:00:01 Executing UNLOCK TABLES
+000101 00:00:01 All tables unlocked
+000101 00:00:01 [00] Streaming xtrabackup_logfile
+000101 00:00:01 [00]        ...done
+000101 00:00:01 [00] Streaming xtrabackup_binlog_info
+000101 00:00:01 [00]        ...done
+000101 00:00:01 [00] Streaming xtrabackup_checkpoints
+000101 00:00:01 [00]        ...done
+000101 00:00:01 [00] Streaming xtrabackup_info
+000101 00:00:01 [00]        ...done
+000101 00:00:01 Backup created in directory '/xtrabackup_backupfiles/'
+MySQL binlog position: filename 'mysql-0-bin.000001', position '44'
+000101 00:00:01 completed OK!
+`, said)
+		assert.Equal(t, "tool_name = xtrabackup\nserver_version = 5.7.44-log\n"+
+			"binlog_pos = filename 'mysql-0-bin.000001', position '44'\n"+
+			"partial = N\nincremental = N\nformat = xbstream\n"+
+			"backup_type = full-backuped\n"+backupWhole+"mysql-0-bin.000001\t44\n"+
+			"default-character-set=latin1\ndefault-collation=latin1_swedish_ci\n",
+			r.ok(p, "tools", "cd /var/lib/mysql/to; cat xtrabackup_info "+
+				"xtrabackup_checkpoints xtrabackup_binlog_info mysql/db.opt"))
+		assert.Contains(t, r.ok(p, "tools", "rm -r /var/lib/mysql/to; xtrabackup --backup --stream=xbstream "+
+			"--user=root --port=3306 > /tmp/again.xb"), "host: localhost, user: root, password: not set, port: 3306, ")
+	})
+}
+
+func TestACopyIsPreparedOnce(t *testing.T) {
+	const prepare = "xtrabackup --prepare --target-dir=/var/lib/mysql/to"
+	const said = "xtrabackup: cd to /var/lib/mysql/to\nxtrabackup: This target seems to be "
+	for name, half := range map[string]string{
+		"as it was copied":                 "true",
+		"killed when the log had its name": "mv xtrabackup_logfile ib_logfile0",
+		"with a torn log":                  "printf half >> xtrabackup_logfile",
+	} {
+		t.Run(name, func(t *testing.T) {
+			backupInBubble(t, func(r *backupRig) {
+				p, _ := backupCopied(t, r)
+				r.ok(p, "tools", "cd /var/lib/mysql/to; "+half)
+				assert.Equal(t, said+"not prepared yet.\n000101 00:00:01 completed OK!\n",
+					r.ok(p, "tools", prepare))
+				assert.Equal(t, "backup_type = full-prepared\n"+backupWhole+"102\n",
+					r.ok(p, "tools", "cd /var/lib/mysql/to; cat xtrabackup_checkpoints; wc -c < ib_logfile0"))
+				assert.Equal(t, said+"already prepared.\n000101 00:00:01 completed OK!\n",
+					r.ok(p, "tools", prepare))
+			})
+		})
+	}
+}
+
+func TestACopyThatIsNotWholeIsNotPrepared(t *testing.T) {
+	for name, c := range map[string]struct{ half, says string }{
+		"no log":    {"rm xtrabackup_logfile", "openat ib_logfile0: no such file or directory\n"},
+		"no state":  {"rm xtrabackup_checkpoints", "failed to read metadata from './xtrabackup_checkpoints'\n"},
+		"no backup": {"echo hello > xtrabackup_checkpoints", "failed to read metadata from './xtrabackup_checkpoints'\n"},
+		"a part": {"echo backup_type = incremental > xtrabackup_checkpoints",
+			"this target does not have a backup: incremental\n"},
+		"another log": {"echo a line that is longer than a head > xtrabackup_logfile",
+			"ib_logfile0 at byte 0: checksum mismatch in the head of a record\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			backupInBubble(t, func(r *backupRig) {
+				p, _ := backupCopied(t, r)
+				r.ok(p, "tools", "cd /var/lib/mysql/to; "+c.half)
+				out, code := r.sh(p, "tools", "cd /var/lib/mysql/to; xtrabackup --prepare")
+				assert.Equal(t, 1, code)
+				assert.Contains(t, out, "xtrabackup: error: "+c.says)
+				assert.NotContains(t, out, "completed OK!")
+				out, _ = r.sh(p, "tools", "cat /var/lib/mysql/to/xtrabackup_checkpoints")
+				assert.NotContains(t, out, "full-prepared")
+			})
+		})
+	}
+}
+
+func TestWhatTheToolsCannotDoIsSaid(t *testing.T) {
 	backupInBubble(t, func(r *backupRig) {
 		p := r.pod("a", t.TempDir(), "", backupContainer("tools", backupTools, "sleep", "1000"))
-		out, code := r.sh(p, "tools", "xtrabackup --prepare --target-dir=/var/lib/mysql")
-		assert.Equal(t, 1, code)
-		assert.Equal(t, "xtrabackup: cd to /var/lib/mysql\n"+
-			"xtrabackup: error: failed to read metadata from './xtrabackup_checkpoints'\n", out)
+		r.ok(p, "tools", "mkdir /var/lib/mysql/folder")
+		for command, says := range map[string]string{
+			"xtrabackup":                                          "xtrabackup: error: one of --backup and --prepare is needed\n",
+			"xtrabackup backup":                                   "xtrabackup: error: unknown option 'backup'\n",
+			"xtrabackup --nope":                                   "xtrabackup: error: unknown option '--nope'\n",
+			"xtrabackup --backup --host":                          "xtrabackup: error: option '--host' requires an argument\n",
+			"xtrabackup --backup --stream=tar":                    "xtrabackup: error: --stream=xbstream is the only way out that there is\n",
+			"xtrabackup --prepare --target-dir=/no":               "xtrabackup: error: open /no: file does not exist\n",
+			"xtrabackup --backup --stream=xbstream --datadir=/no": "xtrabackup: error: open /no: file does not exist\n",
+			"xbstream":            "xbstream: one of -c and -x is needed\n",
+			"xbstream -x -c":      "xbstream: one of -c and -x is needed\n",
+			"xbstream -x -q":      "xbstream: unknown option '-q'\n",
+			"xbstream -x -C":      "xbstream: unknown option '-C'\n",
+			"xbstream -x -C /no":  "open /no: file does not exist\n",
+			"xbstream -c -C /no":  "open /no: file does not exist\n",
+			"xbstream -c nothing": "no such file or directory\n",
+			"xbstream -c folder":  "is a directory\n",
+		} {
+			out, code := r.sh(p, "tools", "cd /var/lib/mysql; "+command)
+			assert.Equal(t, 1, code, command)
+			assert.True(t, strings.HasSuffix(out, says), "%s: %s", command, out)
+		}
 	})
 }
