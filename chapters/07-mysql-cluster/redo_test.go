@@ -191,6 +191,23 @@ func TestARecordThatMeansNothingIsNotExecuted(t *testing.T) {
 	})
 }
 
+// What was executed once and cannot be executed now is no reason to go on without
+// it.
+func TestAChangeThatCannotBeRepeatedEndsTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		n := w.start("mysql-0", data)
+		n.do("CREATE DATABASE test")
+		size := n.RedoSize()
+		n.kill()
+		log := nodeRead(t, data, mysqlcluster.RedoName)
+		nodeWrite(t, data, mysqlcluster.RedoName, append(log, log...))
+		_, err := w.tryStart("mysql-0", data)
+		require.EqualError(t, err, fmt.Sprintf("ib_logfile0 at byte %d: repeat \"CREATE DATABASE test\": "+
+			"ERROR 1007 (HY000): Can't create database 'test'; database exists", size))
+	})
+}
+
 func TestABinlogThatIsDamagedIsNotTakenForTorn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newNodeWorld(t)

@@ -90,3 +90,30 @@ func TestAServerThatCannotWriteEnds(t *testing.T) {
 		assert.Error(t, err)
 	})
 }
+
+// Who waited for the statement that could not be written is not told that his is
+// done.
+func TestWhatComesAfterAWriteThatFailedIsNotDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := &exFolder{Folder: mysqlcluster.NewMemory()}
+		n := newNodeWorld(t).start("mysql-0", folder)
+		release := n.Hold()
+		said := make(chan error, 3)
+		for i := range 3 {
+			c := n.client()
+			go func() {
+				_, err := c.Query(fmt.Sprint("CREATE DATABASE d", i))
+				said <- err
+			}()
+		}
+		synctest.Wait()
+		tries := 0
+		folder.before = func(string) error { tries++; return errFaulty }
+		release()
+		for range 3 {
+			assert.Error(t, <-said)
+		}
+		assert.Equal(t, 1, tries, "and nobody tries again")
+		assert.ErrorIs(t, n.end(), errFaulty)
+	})
+}

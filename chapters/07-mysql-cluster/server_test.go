@@ -2,6 +2,7 @@ package mysqlcluster_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -55,8 +56,8 @@ func (p *nodePod) another(name string) *corev1.Pod {
 	return pod
 }
 
-func (p *nodePod) start(pod *corev1.Pod) {
-	container := &corev1.Container{Name: "mysql", Image: "mysql:5.7"}
+func (p *nodePod) start(pod *corev1.Pod, command ...string) {
+	container := &corev1.Container{Name: "mysql", Image: "mysql:5.7", Command: command}
 	require.NoError(p.t, p.runtime.Start(context.Background(), pod, container, p.mounts))
 	synctest.Wait()
 }
@@ -127,6 +128,60 @@ func TestAServerWithAnUnknownOptionDoesNotBegin(t *testing.T) {
 		p.start(p.pod)
 		assert.Equal(t, int32(1), p.state(p.pod).Terminated.ExitCode)
 		assert.Equal(t, "2000-01-01T00:00:00.000000Z 0 [ERROR] unknown variable 'super-read-onyl=1'\n2000-01-01T00:00:00.000000Z 0 [ERROR] Aborting\n", p.log.String())
+	})
+}
+
+func TestOnlyOptionFilesAreRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, map[string]string{
+			"a.cnf": "[mysqld]\nserver-id=100\n", "b.cnf": "[mysqld]\nserver-id=101\n", "README": "not an option"})
+		require.NoError(t, os.Mkdir(filepath.Join(p.mounts[1].Source, "old.cnf"), 0o777))
+		p.start(p.pod, "mysqld", "--port=3306", "--read-only")
+		assert.Equal(t, [][]mysqlcluster.Value{{int64(101), int64(1)}}, p.query(p.pod, "SELECT @@server_id, @@read_only").Rows,
+			"in the order of their names, and then the command line")
+		p.runtime.Stop(p.pod.UID, "mysql", 0)
+		synctest.Wait()
+	})
+}
+
+func TestAServerThatCannotReadItsOptionsDoesNotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, map[string]string{"a.cnf": "[mysqld]\n"})
+		p.mounts[1].Source = filepath.Join(p.mounts[1].Source, "a.cnf")
+		p.start(p.pod)
+		assert.Equal(t, int32(1), p.state(p.pod).Terminated.ExitCode)
+		assert.Contains(t, p.log.String(), "a.cnf: not a directory\n2000-01-01T00:00:00.000000Z 0 [ERROR] Aborting\n")
+	})
+}
+
+func TestAServerWhoseLogIsDamagedDoesNotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, nil)
+		p.start(p.pod)
+		p.runtime.Stop(p.pod.UID, "mysql", 30)
+		synctest.Wait()
+		log := filepath.Join(p.mounts[0].Source, "mysql", mysqlcluster.RedoName)
+		require.NoError(t, os.WriteFile(log, []byte("this is no log of a server"), 0o666))
+		p.start(p.pod)
+		assert.Equal(t, int32(1), p.state(p.pod).Terminated.ExitCode)
+		assert.Contains(t, p.log.String(), "[ERROR] ib_logfile0 at byte 0: checksum mismatch in the head of a record\n"+
+			"2000-01-01T00:00:00.000000Z 0 [ERROR] Aborting\n")
+	})
+}
+
+func TestASecondServerAtTheSamePortGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newNodePod(t, nodeEnv, nil)
+		p.start(p.pod)
+		second := &corev1.Container{Name: "second", Image: "mysql:5.7"}
+		require.NoError(t, p.runtime.Start(context.Background(), p.pod, second, nil))
+		synctest.Wait()
+		assert.Equal(t, int32(1), p.runtime.Containers(p.pod.UID)["second"].State.Terminated.ExitCode)
+		assert.Contains(t, p.log.String(), "[ERROR] Can't start server: Bind on TCP/IP port: Address already in use\n"+
+			"2000-01-01T00:00:00.000000Z 0 [ERROR] Do you already have another mysqld server running on port: 3306 ?\n"+
+			"2000-01-01T00:00:00.000000Z 0 [ERROR] Aborting\n")
+		p.runtime.Stop(p.pod.UID, "mysql", 0)
+		synctest.Wait()
 	})
 }
 
@@ -213,5 +268,67 @@ func TestProcessesAndBinlogsAreShown(t *testing.T) {
 		assert.Equal(t, "ERROR 1231 (42000): Variable 'read_only' can't be set to the value of 'maybe'", m.refused("SET GLOBAL read_only = 'maybe'"))
 		m.kill()
 		s.kill()
+	})
+}
+
+func TestAConnectionIsWhereItWasSentUntilThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		n.do(nodeTable...)
+		c := n.client()
+		at := func() mysqlcluster.Value {
+			result, err := c.Query("SELECT DATABASE()")
+			require.NoError(t, err)
+			return result.Rows[0][0]
+		}
+		says := func(sql string) string {
+			_, err := c.Query(sql)
+			return fmt.Sprint(err)
+		}
+		assert.Nil(t, at())
+		assert.Equal(t, "<nil>", says("USE test"))
+		assert.Equal(t, "test", at())
+		assert.Equal(t, "ERROR 1049 (42000): Unknown database 'nope'", says("USE nope"))
+		assert.Equal(t, "test", at())
+		assert.Equal(t, "<nil>", says("CREATE DATABASE other"))
+		assert.Equal(t, "<nil>", says("DROP DATABASE other"))
+		assert.Equal(t, "test", at(), "another one is gone")
+		assert.Equal(t, "<nil>", says("DROP DATABASE test"))
+		assert.Nil(t, at())
+		assert.Equal(t, "ERROR 1046 (3D000): No database selected", says("SELECT * FROM t"))
+		c.Close()
+		n.kill()
+	})
+}
+
+func TestAServerSaysWhoIsThereAndForHowLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		n.do("CREATE DATABASE test")
+		idle := n.client()
+		_, err := idle.Query("USE test")
+		require.NoError(t, err)
+		time.Sleep(5 * time.Second)
+		assert.Equal(t, []mysqlcluster.Value{int64(2), "root", "localhost", "test", "Sleep", int64(5), "", nil}, n.do("SHOW PROCESSLIST").Rows[0])
+		synctest.Wait()
+		said, err := idle.Statistics()
+		require.NoError(t, err)
+		assert.Equal(t, "Uptime: 5  Threads: 1  Questions: 0  Slow queries: 0  Opens: 0  Flush tables: 1  Open tables: 0  Queries per second avg: 0.000", said)
+		idle.Close()
+		n.kill()
+	})
+}
+
+func TestALockIsTakenTwiceAndGivenBackOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		holder := n.client()
+		for _, sql := range []string{"UNLOCK TABLES", "FLUSH TABLES WITH READ LOCK", "FLUSH TABLES WITH READ LOCK", "UNLOCK TABLES"} {
+			_, err := holder.Query(sql)
+			require.NoError(t, err, sql)
+		}
+		n.do("CREATE DATABASE test", "UNLOCK TABLES", "CREATE DATABASE another")
+		holder.Close()
+		n.kill()
 	})
 }
