@@ -37,7 +37,10 @@ func (f *exFolder) Rename(from, to string) error {
 
 func (f *exFolder) Open(name string, flag int) (mysqlcluster.File, error) {
 	file, err := f.Folder.Open(name, flag)
-	return &exFile{file, name, f}, err
+	if err != nil {
+		return nil, err
+	}
+	return &exFile{file, name, f}, nil
 }
 
 type exFile struct {

@@ -238,7 +238,7 @@ func TestTornLogsOnADiskAreCut(t *testing.T) {
 		}
 		n := w.start("mysql-0", disk, options...)
 		assert.Contains(t, n.log.String(), "[Note] Recovering after a crash using mysql-0-bin.000001\n")
-		n.do("INSERT INTO test.t (s) VALUES ('after')", "RESET MASTER", "FLUSH LOGS", "INSERT INTO test.t (s) VALUES ('after that')")
+		n.do("INSERT INTO test.t (s) VALUES ('after')", "FLUSH LOGS", "FLUSH LOGS", "FLUSH LOGS", "RESET MASTER", "FLUSH LOGS", "INSERT INTO test.t (s) VALUES ('after that')")
 		before := n.Script()
 		require.NoError(t, n.end())
 		n = w.start("mysql-0", disk, options...)
@@ -303,13 +303,13 @@ func TestALogDoesNotGrowForEver(t *testing.T) {
 			_, err := c.Query(fmt.Sprintf("UPDATE test.t SET n = %d", i))
 			require.NoError(t, err)
 			require.Less(t, n.RedoSize(), int64(1<<17))
-			if i%100 == 0 {
+			if i%300 == 299 {
+				require.Len(t, nodeRead(t, data, mysqlcluster.RedoName), int(n.RedoSize()), "it knows how long it is")
 				n.kill()
 				n = w.start("mysql-0", data, "server-id=100", "log-bin")
 				c = n.client()
 			}
 		}
-		require.Len(t, nodeRead(t, data, mysqlcluster.RedoName), int(n.RedoSize()), "it knows how long it is")
 		before, state := fmt.Sprint(n.Ends()), n.Script()
 		n.kill()
 		again := w.start("mysql-0", data, "server-id=100")
@@ -342,26 +342,40 @@ func TestAStartIsNoReasonForACheckpoint(t *testing.T) {
 
 // The old log is good: nobody notices, and it is not tried at each statement.
 func TestACheckpointThatCannotBeWrittenIsForLater(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		folder := &exFolder{Folder: nodeFull(t), before: func(what string) error {
-			if what == "write ib_logfile0.new" {
-				return errFaulty
-			}
-			return nil
-		}}
-		n := newNodeWorld(t).start("mysql-0", folder)
-		for i := range 20 {
-			n.do(fmt.Sprintf("INSERT INTO test.t VALUES (%d, 'new')", i+2))
-		}
-		tries := 0
-		for _, what := range folder.did {
-			if what == "write ib_logfile0.new" {
-				tries++
-			}
-		}
-		assert.Equal(t, 1, tries)
-		assert.NoError(t, n.end())
-	})
+	for _, fails := range []string{"open ib_logfile0.new", "write ib_logfile0.new"} {
+		t.Run(fails, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tries := 0
+				does := func(what string) error {
+					if what == fails {
+						tries++
+						return errFaulty
+					}
+					return nil
+				}
+				folder := &exFolder{Folder: nodeOpening{nodeFull(t), does}, before: does}
+				n := newNodeWorld(t).start("mysql-0", folder)
+				for i := range 20 {
+					n.do(fmt.Sprintf("INSERT INTO test.t VALUES (%d, 'new')", i+2))
+				}
+				assert.Equal(t, 1, tries)
+				assert.NoError(t, n.end())
+			})
+		})
+	}
+}
+
+// A nodeOpening is a folder that can say no to whoever opens a file.
+type nodeOpening struct {
+	mysqlcluster.Folder
+	before func(what string) error
+}
+
+func (f nodeOpening) Open(name string, flag int) (mysqlcluster.File, error) {
+	if err := f.before("open " + name); err != nil {
+		return nil, err
+	}
+	return f.Folder.Open(name, flag)
 }
 
 // nodeFull returns a data directory of which nearly all is history, and the

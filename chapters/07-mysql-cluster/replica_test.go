@@ -337,7 +337,7 @@ func TestASlaveIsToldWhatItCannotHave(t *testing.T) {
 				assert.Equal(t, "Yes", status["Slave_SQL_Running"])
 				assert.Equal(t, c.errno, status["Last_IO_Errno"])
 				assert.Equal(t, c.said, status["Last_IO_Error"])
-				assert.NotEmpty(t, status["Last_IO_Error_Timestamp"])
+				assert.Equal(t, "000101 00:00:00", status["Last_IO_Error_Timestamp"])
 				assert.Contains(t, s.log.String(), fmt.Sprintf("[ERROR] Slave I/O for channel '': %s, Error_code: %d\n", c.said, c.errno))
 				m.kill()
 				s.kill()
@@ -382,6 +382,7 @@ func TestASlaveThatIsNoCopyStops(t *testing.T) {
 		const facts = "Slave_IO_Running=Yes Slave_SQL_Running=No Last_Errno=1062 Last_SQL_Errno=1062 " +
 			"Last_SQL_Error=Error 'Duplicate entry '1' for key 'PRIMARY'' on query. Default database: ''. Query: 'INSERT INTO test.t VALUES (1, 'theirs')' "
 		names := []string{"Slave_IO_Running", "Slave_SQL_Running", "Last_Errno", "Last_SQL_Errno", "Last_SQL_Error"}
+		assert.Equal(t, "000101 00:00:00", s.status()["Last_SQL_Error_Timestamp"])
 		assert.Equal(t, facts, nodeFacts(s.status(), names...))
 		assert.Greater(t, s.status()["Read_Master_Log_Pos"], s.status()["Exec_Master_Log_Pos"], "it goes on reading")
 		assert.Equal(t, int64(1), s.value("SELECT COUNT(*) FROM test.t"))
@@ -601,16 +602,30 @@ func TestWhatChangeMasterDoesNotNameStays(t *testing.T) {
 	})
 }
 
+func TestAMasterThatCannotBeWrittenDownIsNotChosen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := &exFolder{Folder: mysqlcluster.NewMemory(), before: func(what string) error {
+			if what == "write master.info.new" {
+				return errFaulty
+			}
+			return nil
+		}}
+		s := newNodeWorld(t).start("mysql-1", folder, "server-id=101")
+		s.refused(nodeChange)
+		assert.ErrorIs(t, s.end(), errFaulty)
+	})
+}
+
 // However many tell a slave to start and to stop at once, it has one connection
 // or none.
 func TestASlaveFollowsItsMasterOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, m, s := nodePair(t)
 		var all sync.WaitGroup
-		for i := range 8 {
+		for i := range 12 {
 			all.Go(func() {
-				for range 10 {
-					s.do([]string{"START SLAVE", "STOP SLAVE"}[i%2])
+				for range 40 {
+					s.do([]string{"START SLAVE", "STOP SLAVE IO_THREAD", "START SLAVE SQL_THREAD", "STOP SLAVE SQL_THREAD"}[i%4])
 				}
 			})
 		}

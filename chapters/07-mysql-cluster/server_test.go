@@ -319,6 +319,17 @@ func TestAServerSaysWhoIsThereAndForHowLong(t *testing.T) {
 	})
 }
 
+func TestABinlogWhoseSizeIsUnknownIsNotShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		faulty := &nodeFaulty{Folder: mysqlcluster.NewMemory(), left: 1000}
+		n := newNodeWorld(t).start("mysql-0", faulty, "server-id=100", "log-bin")
+		n.do("FLUSH LOGS", "SHOW BINARY LOGS")
+		faulty.left = 0
+		n.refused("SHOW BINARY LOGS")
+		n.kill()
+	})
+}
+
 func TestALockIsTakenTwiceAndGivenBackOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
