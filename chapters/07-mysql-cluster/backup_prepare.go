@@ -20,9 +20,7 @@ func stateOf(kind string, end int64) string {
 		"last_lsn = %[2]d\ncompact = 0\nrecover_binlog_info = 0\n", kind, end)
 }
 
-// prepare makes of a copy what a server can start from: its log is read, cut if
-// it is torn, and gets the name that the server looks for. Only then the copy is
-// said to be prepared; who is killed before that does it all once more.
+// prepare makes of a copy what a server can start from.
 func (t *backupTool) prepare() error {
 	target := cmp.Or(t.options["target-dir"], t.Dir)
 	folder, err := toolFolder(t.Process, target)
@@ -30,6 +28,13 @@ func (t *backupTool) prepare() error {
 		return err
 	}
 	fmt.Fprintf(t.Stderr, "xtrabackup: cd to %s\n", target)
+	return t.prepareIn(folder)
+}
+
+// prepareIn prepares the copy in a folder: its log is read, cut if it is torn,
+// and gets the name that the server looks for. Only then the copy is said to be
+// prepared; who is killed before that does it all once more.
+func (t *backupTool) prepareIn(folder Folder) error {
 	state, err := readFile(folder, backupState)
 	kind, known := strings.CutPrefix(string(state), "backup_type = ")
 	kind, _, _ = strings.Cut(kind, "\n")

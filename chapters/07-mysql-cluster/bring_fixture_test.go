@@ -3,8 +3,10 @@ package mysqlcluster_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -47,15 +49,23 @@ type bringSidecar struct {
 	mysql func(p *controlloop.Process, script string)
 	// send returns what a backup is written to.
 	send func(p *controlloop.Process, out io.Writer) io.Writer
+	// disk comes between a tool and the folder that it writes to.
+	disk func(p *controlloop.Process, data mysqlcluster.Folder) mysqlcluster.Folder
+	// step is called before and after each command that a script calls: a
+	// container may be killed there.
+	step func(p *controlloop.Process, when kubetest.When)
 }
 
 // bringRecords is what has happened so far.
 type bringRecords struct {
 	sync.Mutex
-	clones map[string]int       // that were prepared, by disk
-	ready  map[string]time.Time // until when a Pod was known to be, by name
-	isNow  map[string]bool
-	heard  func(w controlloop.Write) // is called with what is written of Pods; or nil
+	clones  map[string]int                  // that were prepared, by disk
+	cloned  map[string]int                  // the same, by the Pod's name
+	cloning map[string]*controlloop.Process // who writes a clone to a disk
+	again   []string                        // clones to where there was one, or half
+	ready   map[string]time.Time            // until when a Pod was known to be, by name
+	isNow   map[string]bool
+	heard   func(w controlloop.Write)       // is called with what is written of Pods; or nil
 }
 
 const (
@@ -63,14 +73,21 @@ const (
 	bringTools  = backupTools
 )
 
-// bringUp creates what a manifest says, in a lab of three nodes that runs.
-func bringUp(t *testing.T, seed uint64, manifest string) *brought {
+// bringUp creates what a manifest says, in a lab of three nodes that runs. What
+// disturbs it may be set before.
+func bringUp(
+	t *testing.T, seed uint64, manifest string, before ...func(b *brought),
+) *brought {
 	t.Helper()
 	b := &brought{
 		t: t, runtimes: map[string]controlloop.Runtime{},
 		server: &mysqlcluster.Mysqld{Version: "5.7.44"},
-		records: bringRecords{clones: map[string]int{},
-			ready: map[string]time.Time{}, isNow: map[string]bool{}},
+		records: bringRecords{clones: map[string]int{}, cloned: map[string]int{},
+			cloning: map[string]*controlloop.Process{},
+			ready:   map[string]time.Time{}, isNow: map[string]bool{}},
+	}
+	for _, f := range before {
+		f(b)
 	}
 	var err error
 	b.Lab, err = lab.New(lab.Options{
@@ -158,22 +175,133 @@ func (b *brought) tools() controlloop.Image {
 		return mysql(ctx, p)
 	}
 	image.Commands["xtrabackup"] = func(ctx context.Context, p *controlloop.Process) int {
-		if b.sidecar.send != nil && slices.Contains(p.Args, "--backup") {
+		switch {
+		case !slices.Contains(p.Args, "--backup"):
+			return b.prepare(p)
+		case b.sidecar.send != nil:
 			p.Stdout = b.sidecar.send(p, p.Stdout)
 		}
-		code := xtrabackup(ctx, p)
-		if code == 0 && slices.Contains(p.Args, "--prepare") {
-			b.records.Lock()
-			defer b.records.Unlock()
-			for _, m := range p.Mounts {
-				if m.Path == "/var/lib/mysql" {
-					b.records.clones[m.Source]++
-				}
-			}
+		return xtrabackup(ctx, p)
+	}
+	image.Commands["xbstream"] = b.extract
+	if b.sidecar.step != nil {
+		image.Commands["mv"], image.Commands["rm"] = bringMove, bringRemove
+		for name, program := range image.Commands {
+			image.Commands[name] = b.stepping(program)
 		}
-		return code
 	}
 	return image
+}
+
+// stepping is a command before and after which something may happen.
+func (b *brought) stepping(program controlloop.Program) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		b.sidecar.step(p, kubetest.Before)
+		code := program(ctx, p)
+		b.sidecar.step(p, kubetest.After)
+		return code
+	}
+}
+
+// bringMove and bringRemove are mv and rm, as the sidecar's script calls them.
+func bringMove(_ context.Context, p *controlloop.Process) int {
+	folder, err := mysqlcluster.ToolFolder(p, ".")
+	if err == nil {
+		err = folder.Rename(p.Args[1], p.Args[2])
+	}
+	return bringCode(p, err)
+}
+
+func bringRemove(_ context.Context, p *controlloop.Process) int {
+	folder, err := mysqlcluster.ToolFolder(p, ".")
+	if err == nil {
+		err = folder.Remove(p.Args[len(p.Args)-1])
+	}
+	if p.Args[1] == "-f" && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return bringCode(p, err)
+}
+
+func bringCode(p *controlloop.Process, err error) int {
+	if err != nil {
+		fmt.Fprintln(p.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// extract is xbstream as the manifest calls it, to a folder in which something
+// may happen.
+func (b *brought) extract(_ context.Context, p *controlloop.Process) int {
+	if !slices.Equal(p.Args[1:], []string{"-x", "-C", "/var/lib/mysql"}) {
+		return bringCode(p, fmt.Errorf("xbstream: not as the manifest has it: %q", p.Args))
+	}
+	defer b.records.begin(p)()
+	folder, err := b.toolFolder(p)
+	if err == nil {
+		err = mysqlcluster.UnpackStream(p.Stdin, folder)
+	}
+	return bringCode(p, err)
+}
+
+// prepare is xtrabackup --prepare, to such a folder.
+func (b *brought) prepare(p *controlloop.Process) int {
+	folder, err := b.toolFolder(p)
+	if err == nil {
+		err = mysqlcluster.Prepare(p, folder)
+	}
+	if err == nil {
+		b.records.Lock()
+		defer b.records.Unlock()
+		b.records.clones[bringDisk(p)]++
+		b.records.cloned[p.Pod.Name]++
+	}
+	return bringCode(p, err)
+}
+
+func (b *brought) toolFolder(p *controlloop.Process) (mysqlcluster.Folder, error) {
+	folder, err := mysqlcluster.ToolFolder(p, "/var/lib/mysql")
+	if err == nil && b.sidecar.disk != nil {
+		folder = b.sidecar.disk(p, folder)
+	}
+	return folder, err
+}
+
+// bringDisk is the disk that a process has its data on.
+func bringDisk(p *controlloop.Process) string {
+	for _, m := range p.Mounts {
+		if m.Path == "/var/lib/mysql" {
+			return m.Source
+		}
+	}
+	return ""
+}
+
+// begin notes that a process begins to write a clone, and returns what notes
+// that it has ended. A disk gets one: not another one over it, or beside it.
+func (r *bringRecords) begin(p *controlloop.Process) (end func()) {
+	r.Lock()
+	defer r.Unlock()
+	disk := bringDisk(p)
+	if r.clones[disk] > 0 {
+		r.again = append(r.again, p.Pod.Name+" has a clone, and gets another one")
+	}
+	if other := r.cloning[disk]; other != nil {
+		select {
+		case <-other.Killed():
+		default:
+			r.again = append(r.again, p.Pod.Name+" gets two clones at once")
+		}
+	}
+	r.cloning[disk] = p
+	return func() {
+		r.Lock()
+		defer r.Unlock()
+		if r.cloning[disk] == p {
+			delete(r.cloning, disk)
+		}
+	}
 }
 
 // wrote is told of every write.
@@ -246,18 +374,25 @@ func (b *brought) look() string {
 		fmt.Fprintf(&out, "%s on %s: %s\n", p.Name, p.Spec.NodeName, p.Status.Phase)
 		for _, s := range slices.Concat(p.Status.InitContainerStatuses, p.Status.ContainerStatuses) {
 			fmt.Fprintf(&out, "  %s ready=%v restarts=%d %v\n", s.Name, s.Ready, s.RestartCount, s.State)
-			log, err := b.Machines.Logs(context.Background(), p, &corev1.PodLogOptions{Container: s.Name})
-			if err == nil {
-				text, _ := io.ReadAll(log)
-				log.Close()
-				lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-				for _, line := range lines[max(0, len(lines)-6):] {
-					fmt.Fprintf(&out, "    %s\n", line)
-				}
+			lines := strings.Split(strings.TrimSpace(b.log(p, s.Name)), "\n")
+			for _, line := range lines[max(0, len(lines)-6):] {
+				fmt.Fprintf(&out, "    %s\n", line)
 			}
 		}
 	}
 	return out.String()
+}
+
+// log is what a container has said.
+func (b *brought) log(p *corev1.Pod, container string) string {
+	log, err := b.Machines.Logs(
+		context.Background(), p, &corev1.PodLogOptions{Container: container})
+	if err != nil {
+		return ""
+	}
+	defer log.Close()
+	text, _ := io.ReadAll(log)
+	return string(text)
 }
 
 // kill ends a container of a Pod, as the kernel does that has no memory left.
@@ -265,6 +400,27 @@ func (b *brought) kill(p *corev1.Pod, container string) {
 	if r := b.runtimes[p.Spec.NodeName]; r != nil {
 		r.Stop(p.UID, container, 0)
 	}
+}
+
+// connect connects to a server, for a minute at most, or returns nil.
+func (b *brought) connect(ordinal int) *mysqlcluster.Client {
+	p := b.pod(ordinal)
+	if p == nil || p.Spec.NodeName == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	conn, err := b.Machines.Dial(ctx, p, 3306)
+	if err != nil {
+		return nil
+	}
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	c, err := mysqlcluster.Connect(context.Background(), conn, "root", "", "")
+	if err != nil {
+		conn.Close()
+		return nil
+	}
+	return c
 }
 
 // ask asks the server of a Pod one thing.

@@ -1,16 +1,12 @@
 package mysqlcluster_test
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -29,21 +26,28 @@ import (
 var histOriginal = flag.Bool("original", false,
 	"histories run the manifest as it is, not the mended one")
 
-// What no story tells: rows that come all the time, while servers are killed at
-// any byte of what they write, containers, Pods and machines at any time, while
-// the controllers crash and connections break, clones take long, and the set is
-// scaled and gets other images. When all of it has ceased, each slave has what
-// the master has, and the master all that it has acknowledged.
+// What no story tells: rows that come all the time, while servers and whoever
+// clones are killed at any byte of what they write, containers, Pods and machines
+// at any time, while the controllers crash and events are lost, clones take long,
+// and the set is scaled and gets other images. All the while, and when all of it
+// has ceased, a slave has what the master has, as far as it says that it has
+// come; the master has all that it has acknowledged; no two servers have one
+// number; no disk gets two clones; and who reads is answered by who is ready.
 //
 // A person watches who does what the manifest leaves to one: where half a clone
 // is taken for a whole one, or replication was set up by halves, she throws the
-// disk away, and the Pod. How often is counted, and told with -v.
+// disk away, and the Pod. How often is counted, and told with -v. A slave that
+// says that it is no copy of its master is nothing that a person may mend here.
+//
+// What happens, and when, is the seed's. What comes of it is not, quite: of those
+// who do something in the same moment of a bubble's time, nobody knows who is
+// first.
 func TestRandomHistoriesLoseNothing(t *testing.T) {
-	repairs := &histRepairs{}
-	t.Cleanup(func() { repairs.tell(t) })
+	sum := &histSum{}
+	t.Cleanup(func() { sum.tell(t) })
 	kubetest.Histories(t, func(t *testing.T, seed uint64) {
 		if seed <= histFew || histAsked() || kubetest.HistoryIsAsked() {
-			liveAsMySQL(t, seed, repairs)
+			liveAsMySQL(t, seed, sum)
 		}
 	})
 }
@@ -57,79 +61,123 @@ func histAsked() bool {
 	return number.Value.String() != number.DefValue
 }
 
-// histRepairs is what a person had to do, and what there was to be lost.
-type histRepairs struct {
+// histSum is what there was to be lost, and what a person had to do.
+type histSum struct {
 	sync.Mutex
-	histories, disks, rows, answers, clones int
+	histories, rows, answers, compared, clones, halves, never int
 }
 
-func (r *histRepairs) tell(t *testing.T) {
+func (s *histSum) tell(t *testing.T) {
 	t.Logf("%d histories: %d rows acknowledged, %d clones, %d answers at mysql-read, "+
-		"%d disks thrown away", r.histories, r.rows, r.clones, r.answers, r.disks)
+		"%d looks at a slave that had caught up; disks thrown away: %d with half a clone, "+
+		"%d without replication", s.histories, s.rows, s.clones, s.answers, s.compared,
+		s.halves, s.never)
+	if s.histories >= histFew { // else what is looked for may not have come up
+		require.NotZero(t, s.rows)
+		require.NotZero(t, s.answers)
+		require.NotZero(t, s.compared)
+		require.NotZero(t, s.clones)
+	}
+}
+
+// add adds what a history has come to.
+func (s *histSum) add(l *histLife) {
+	s.Lock()
+	defer s.Unlock()
+	s.histories++
+	s.rows += len(l.kept)
+	s.answers += l.answers
+	s.compared += l.compared
+	s.halves += l.halves
+	s.never += l.never
+	for _, n := range l.records.cloned {
+		s.clones += n
+	}
 }
 
 // histLife is one history.
 type histLife struct {
 	*brought
-	*rand.Rand
-	repairs *histRepairs
-	disks   map[types.UID]*tornDisk // of the servers, by Pod
-	mu      sync.Mutex              // guards disks and Rand where containers use it
+	seed     uint64
+	replicas int32
+	outages  sync.WaitGroup // of machines that are cut off, or off
 
-	acknowledged int // rows with smaller numbers, all of them
-	asked        int // rows that the master may have
-	replicas     int32
-	crashedAt    time.Time
-	answers      int
+	thrown, halves, never, compared int
+	thrownOf                        map[string]int // disks, by the Pod's name
+
+	mu       sync.Mutex // guards what follows: containers and readers use it
+	isCalm   bool
+	disks    map[types.UID]*tornDisk // of the servers, by Pod
+	doomed   map[string]*histDoom    // by the Pod's name and the container's
+	draws    map[string]uint64       // how often something was drawn for a Pod
+	kept     []int                   // with which try each row was acknowledged; 0: one of them
+	tries    int                     // so far
+	blind    time.Time               // until when a proxy may know nothing new
+	answers  int
+	violated []string
 }
 
-func liveAsMySQL(t *testing.T, seed uint64, repairs *histRepairs) {
+// histDoom is a container's that is killed at one of its commands.
+type histDoom struct {
+	after int // so many others
+	when  kubetest.When
+}
+
+func liveAsMySQL(t *testing.T, seed uint64, sum *histSum) {
 	manifest := bringManifest(t)
 	if !*histOriginal {
 		manifest = mendProcess(t, mendReplication(t, manifest))
 	}
 	l := &histLife{
-		Rand: rand.New(rand.NewPCG(seed, 7)), repairs: repairs, replicas: 3,
-		disks: map[types.UID]*tornDisk{},
+		seed: seed, replicas: 3, thrownOf: map[string]int{},
+		disks: map[types.UID]*tornDisk{}, doomed: map[string]*histDoom{},
+		draws: map[string]uint64{},
 	}
-	l.brought = bringUp(t, seed, manifest)
+	l.brought = bringUp(t, seed, manifest, func(b *brought) {
+		b.server.Disk = l.serverDisk
+		b.sidecar = bringSidecar{send: l.slowly, disk: l.toolDisk, step: l.atCommand}
+	})
 	defer func() { l.close() }()
-	l.server.Disk = l.disk
-	l.sidecar.send = l.slowly
 	l.until(10*time.Minute, "the master is ready", func() bool { return l.areReady(1) })
 	l.must(0, "CREATE DATABASE test")
-	l.must(0, "CREATE TABLE test.t (n INT PRIMARY KEY)")
+	l.must(0, "CREATE TABLE test.t (n INT PRIMARY KEY, try INT)")
 
-	done := make(chan struct{})
 	stop := make(chan struct{})
-	go func() {
-		defer close(done)
-		l.load(stop)
-	}()
-	for range 8 + l.int(12) {
-		l.disturb()
-		l.watch(time.Duration(l.int(30)) * time.Second)
+	var others sync.WaitGroup
+	others.Go(func() { l.load(stop) })
+	others.Go(func() { l.read(stop) })
+	for step := range 8 + l.step(0).IntN(12) {
+		r := l.step(1 + step)
+		l.disturb(r)
+		time.Sleep(time.Duration(r.IntN(30)) * time.Second)
+		l.compare()
 	}
+	l.outages.Wait()
 	close(stop)
-	<-done
+	others.Wait()
 	l.calm()
 	l.judge()
-	repairs.Lock()
-	defer repairs.Unlock()
-	repairs.histories++
-	repairs.rows += l.acknowledged
-	repairs.answers += l.answers
-	repairs.clones += len(l.records.clones)
+	sum.add(l)
 }
 
-// int is IntN for whoever asks: containers do, too.
-func (l *histLife) int(n int) int {
+// step is what a step draws from. Each has numbers of its own, whatever has come
+// of those before.
+func (l *histLife) step(n int) *rand.Rand {
+	return rand.New(rand.NewPCG(l.seed, uint64(n)))
+}
+
+// draw is what a container of a Pod draws from, when it does.
+func (l *histLife) draw(pod string) *rand.Rand {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.IntN(n)
+	l.draws[pod]++
+	hash := fnv.New64a()
+	io.WriteString(hash, pod)
+	return rand.New(rand.NewPCG(l.seed, hash.Sum64()+l.draws[pod]))
 }
 
-// load writes one row after the other at the master.
+// load writes one row after the other at the master. Each try is another row, so
+// that one which was given up is told from the one that came for it.
 func (l *histLife) load(stop <-chan struct{}) {
 	var c *mysqlcluster.Client
 	for {
@@ -146,12 +194,14 @@ func (l *histLife) load(stop <-chan struct{}) {
 				continue
 			}
 		}
-		l.asked = max(l.asked, l.acknowledged+1)
-		_, err := c.Query(fmt.Sprintf("INSERT INTO test.t VALUES (%d)", l.acknowledged))
+		row := l.next()
+		_, err := c.Query(fmt.Sprintf("INSERT INTO test.t VALUES (%d, %d)", row.n, row.try))
 		var refused *mysqlcluster.Error
 		switch {
-		case err == nil, errors.As(err, &refused) && refused.Code == 1062:
-			l.acknowledged++ // or it was, and nobody has said so
+		case err == nil:
+			l.keep(row.try)
+		case errors.As(err, &refused) && refused.Code == 1062:
+			l.keep(0) // one that nobody was told of is there
 		default:
 			c.Close()
 			c = nil
@@ -159,69 +209,173 @@ func (l *histLife) load(stop <-chan struct{}) {
 	}
 }
 
-// connect connects to a server, for as long as the connection lasts.
-func (l *histLife) connect(ordinal int) *mysqlcluster.Client {
-	p := l.pod(ordinal)
-	if p == nil || p.Spec.NodeName == "" {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	conn, err := l.Machines.Dial(ctx, p, 3306)
-	if err != nil {
-		return nil
-	}
-	_ = conn.SetDeadline(time.Now().Add(time.Minute))
-	c, err := mysqlcluster.Connect(context.Background(), conn, "root", "", "")
-	if err != nil {
-		conn.Close()
-		return nil
-	}
-	return c
+// next is the row that comes now.
+func (l *histLife) next() histRow {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tries++
+	return histRow{len(l.kept), l.tries}
+}
+
+// keep notes that the master has acknowledged it.
+func (l *histLife) keep(try int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, try)
 }
 
 // disturb has something happen.
-func (l *histLife) disturb() {
-	ordinal := l.int(int(l.replicas))
+func (l *histLife) disturb(r *rand.Rand) {
+	ordinal, bytes := r.IntN(int(l.replicas)), r.IntN(400)
+	node := fmt.Sprintf("node-%d", 1+r.IntN(3))
+	container := []string{"mysql", "xtrabackup", "clone-mysql", "init-mysql"}[r.IntN(4)]
+	pod := fmt.Sprintf("mysql-%d", ordinal)
 	p := l.pod(ordinal)
-	node := fmt.Sprintf("node-%d", 1+l.int(3))
-	switch k := l.int(12); {
-	case k < 3 && p != nil:
-		l.mu.Lock()
-		if disk := l.disks[p.UID]; disk != nil {
-			disk.tear(l.IntN(400))
+	lasts := time.Duration(r.IntN(90)) * time.Second
+	switch what := r.IntN(15); {
+	case what < 3:
+		l.say("%s is killed at byte %d", pod, bytes)
+		if p != nil {
+			l.tear(p, bytes)
 		}
-		l.mu.Unlock()
-	case k < 5 && p != nil:
-		l.kill(p, []string{"mysql", "xtrabackup", "clone-mysql", "init-mysql"}[l.int(4)])
-	case k == 5 && p != nil:
-		_ = l.Store.Delete(context.Background(), controlloop.PodKind, controlloop.KeyOf(p),
-			metav1.DeleteOptions{GracePeriodSeconds: []*int64{nil, new(int64(0))}[l.int(2)]})
-	case k == 6:
-		if l.Lab.Stop(node) == nil {
-			time.Sleep(time.Duration(l.int(90)) * time.Second)
-			_ = l.Start(node)
+	case what < 5:
+		l.say("%s of %s is killed", container, pod)
+		if p != nil {
+			l.kill(p, container)
 		}
-	case k == 7:
-		if l.Cut(node) == nil {
-			time.Sleep(time.Duration(l.int(90)) * time.Second)
-			_ = l.Start(node)
+	case what < 7:
+		doom := &histDoom{r.IntN(4), kubetest.When(r.IntN(2))}
+		sidecar := []string{"xtrabackup", "clone-mysql"}[r.IntN(2)]
+		l.say("%s of %s is killed %s its command %d", sidecar, pod, doom.when, doom.after)
+		l.doom(pod, sidecar, doom)
+	case what == 7:
+		grace := []*int64{nil, new(int64(0))}[r.IntN(2)]
+		l.say("%s is deleted, by force: %v", pod, grace != nil)
+		if p != nil {
+			_ = l.Store.Delete(l.t.Context(), controlloop.PodKind, controlloop.KeyOf(p),
+				metav1.DeleteOptions{GracePeriodSeconds: grace})
 		}
-	case k == 8:
-		l.crash()
-	case k == 9:
-		l.Client.BreakWatches(errors.New("connection reset by peer"))
-	case k == 10:
-		l.replicas = int32(1 + l.int(4))
+	case what == 8:
+		l.outage(node, lasts, "switched off", l.Lab.Stop)
+	case what == 9:
+		l.outage(node, lasts, "cut off", l.Cut)
+	case what == 10:
+		l.crash(r)
+	case what == 11:
+		l.lose(r)
+	case what == 12:
+		l.replicas = int32(1 + r.IntN(5))
+		l.say("scaled to %d", l.replicas)
 		l.change(func(set *appsv1.StatefulSet) { set.Spec.Replicas = new(l.replicas) })
+	case what == 13:
+		l.say("the person looks")
+		l.throwHalves()
 	default:
 		// One that there is not stops the roll where it is, until the next.
-		l.roll([]string{bringServer, "mysql:5.7.23", "mysql:5.7.24", "mysql:5.7.99"}[l.int(4)],
-			int32(l.int(3)))
+		l.roll([]string{bringServer, "mysql:5.7.23", "mysql:5.7.24", "mysql:5.7.99"}[r.IntN(4)],
+			int32(r.IntN(3)))
+	}
+}
+
+// say tells who lives a single history what happens.
+func (l *histLife) say(format string, args ...any) {
+	if kubetest.HistoryIsAsked() {
+		l.t.Log(time.Now().Format("04:05.000"), fmt.Sprintf(format, args...))
+	}
+}
+
+// tear has a server be killed at a byte of what it writes.
+func (l *histLife) tear(p *corev1.Pod, bytes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if disk := l.disks[p.UID]; disk != nil {
+		disk.tear(bytes)
+	}
+}
+
+// doom has a container be killed at a command of its script.
+func (l *histLife) doom(pod, container string, doom *histDoom) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doomed[pod+" "+container] = doom
+}
+
+// atCommand kills a container that is doomed, and waits for it.
+func (l *histLife) atCommand(p *controlloop.Process, when kubetest.When) {
+	if !l.isDue(p.Pod.Name+" "+p.Container.Name, when) {
+		return
+	}
+	l.kill(p.Pod, p.Container.Name)
+	<-p.Killed()
+}
+
+func (l *histLife) isDue(container string, when kubetest.When) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	doom := l.doomed[container]
+	if doom == nil || doom.when != when {
+		return false
+	}
+	if doom.after > 0 {
+		doom.after--
+		return false
+	}
+	delete(l.doomed, container)
+	return !l.isCalm
+}
+
+// outage has a machine be away for a while, in which other things happen.
+func (l *histLife) outage(node string, lasts time.Duration, how string, strike func(string) error) {
+	l.say("%s is %s for %s", node, how, lasts)
+	if strike(node) != nil {
+		return // it is away already
+	}
+	l.outages.Go(func() {
+		time.Sleep(lasts)
+		_ = l.Start(node)
+	})
+}
+
+// crash ends all controllers at one of their writes. New ones know nothing.
+func (l *histLife) crash(r *rand.Rand) {
+	write, when := 1+r.IntN(5), kubetest.When(r.IntN(2))
+	lasts := time.Duration(r.IntN(20)) * time.Second
+	l.say("the controllers crash %s write %d, for %s", when, write, lasts)
+	l.blinded(lasts + time.Minute)
+	l.Client.CrashAtWrite(l.Client.Writes()+write, when)
+	time.Sleep(lasts)
+	l.stop()
+	l.Client.Repair()
+	l.Restart()
+	l.run()
+}
+
+// lose has events be lost: all connections break, or the one that an event is
+// about to come on or has come on. What was there may be too old to be sent again.
+func (l *histLife) lose(r *rand.Rand) {
+	err := []error{errors.New("connection reset by peer"),
+		apierrors.NewResourceExpired("too old resource version")}[r.IntN(2)]
+	event, when := r.IntN(20), kubetest.When(r.IntN(2))
+	l.say("%v %s event %d", err, when, event)
+	l.blinded(10 * time.Second)
+	if event == 0 {
+		l.Client.BreakWatches(err)
+		return
+	}
+	l.Client.BreakWatchAtEvent(l.Client.Events()+event, when, err)
+}
+
+// blinded notes that a proxy may know nothing new for a while.
+func (l *histLife) blinded(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if until := time.Now().Add(d); until.After(l.blind) {
+		l.blind = until
 	}
 }
 
 func (l *histLife) roll(image string, partition int32) {
+	l.say("image %s from %d on", image, partition)
 	if image != bringServer && image != "mysql:5.7.99" {
 		l.Machines.SetImage(image, l.server.Image())
 	}
@@ -232,311 +386,49 @@ func (l *histLife) roll(image string, partition int32) {
 	})
 }
 
-// crash ends all controllers at one of their writes. New ones know nothing.
-func (l *histLife) crash() {
-	l.Client.CrashAtWrite(l.Client.Writes()+1+l.int(5), kubetest.When(l.int(2)))
-	time.Sleep(time.Duration(l.int(20)) * time.Second)
-	l.crashedAt = time.Now()
-	l.stop()
-	l.Client.Repair()
-	l.Restart()
-	l.run()
-}
-
-// watch lets time pass, and reads meanwhile as everybody does.
-func (l *histLife) watch(d time.Duration) {
-	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(time.Second) {
-		l.read()
-	}
-}
-
-// histDelay is how long a proxy may send to a Pod that is not ready any more,
-// and a little.
-const histDelay = 700 * time.Millisecond
-
-// read reads at mysql-read. Whoever answers is ready, or was a moment ago; but
-// nobody can tell while controllers are down or connections are.
-func (l *histLife) read() {
-	obj, err := l.Store.Get(context.Background(),
-		corev1.SchemeGroupVersion.WithKind("Service"), controlloop.Key{Namespace: "default", Name: "mysql-read"})
-	require.NoError(l.t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	began := time.Now()
-	conn, err := l.Machines.DialContext(ctx, "tcp", obj.(*corev1.Service).Spec.ClusterIP+":3306")
-	if err != nil {
-		return
-	}
-	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	c, err := mysqlcluster.Connect(ctx, conn, "root", "", "")
-	if err != nil {
-		conn.Close()
-		return
-	}
-	defer c.Close()
-	result, err := c.Query("SELECT @@hostname")
-	if err != nil || time.Since(l.crashedAt) < time.Minute {
-		return
-	}
-	l.answers++
-	name := fmt.Sprint(result.Rows[0][0])
-	l.records.Lock()
-	defer l.records.Unlock()
-	require.True(l.t, l.records.isNow[name] || began.Sub(l.records.ready[name]) <= histDelay,
-		"%s has answered, and has not been ready since %s", name, l.records.ready[name])
-}
-
-// calm ends what disturbs, and waits until all is well, with a person's help.
-func (l *histLife) calm() {
-	l.mu.Lock()
-	for _, disk := range l.disks {
-		disk.tear(-1)
-	}
-	l.server.Disk, l.sidecar.send = nil, nil
-	l.mu.Unlock()
-	for n := range 3 {
-		_ = l.Start(fmt.Sprintf("node-%d", n+1))
-	}
-	l.roll(bringServer, 0)
-	well := func() bool { return l.areReady(int(l.replicas)) && l.newest() }
-	for range 8 {
-		if l.within(15*time.Minute, well) && l.replicate() {
-			return
-		}
-		if !l.repair() {
-			break
-		}
-	}
-	require.FailNow(l.t, "it does not come to rest", l.look())
-}
-
-// newest reports whether all Pods have the last image.
-func (l *histLife) newest() bool {
-	for ordinal := range int(l.replicas) {
-		if p := l.pod(ordinal); p == nil || p.Spec.Containers[0].Image != bringServer {
-			return false
-		}
-	}
-	return true
-}
-
-// replicate reports whether each slave is one.
-func (l *histLife) replicate() bool {
-	return l.within(5*time.Minute, func() bool {
-		for ordinal := 1; ordinal < int(l.replicas); ordinal++ {
-			result, err := l.ask(ordinal, "SHOW SLAVE STATUS")
-			if err != nil || len(result.Rows) == 0 {
-				return false
-			}
-			row := nodeRow(result)
-			if row["Slave_IO_Running"] != "Yes" || row["Slave_SQL_Running"] != "Yes" {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// repair does what a person would: the first Pod that does not come up is old
-// and cannot (a StatefulSet waits for it, whatever its image), or its disk holds
-// half of something. It reports whether there was one.
-func (l *histLife) repair() bool {
-	for ordinal := range int(l.replicas) {
-		p := l.pod(ordinal)
-		if p == nil {
-			return false
-		}
-		if p.Spec.Containers[0].Image != bringServer {
-			l.remove(p)
-			return true
-		}
-		if ordinal == 0 {
-			if !l.isReady(0) {
-				return false
-			}
-			continue // the master's disk is nobody's to throw away
-		}
-		result, err := l.ask(ordinal, "SHOW SLAVE STATUS")
-		if l.isReady(ordinal) && err == nil && len(result.Rows) == 1 &&
-			nodeRow(result)["Slave_SQL_Running"] == "Yes" {
-			continue
-		}
-		if kubetest.HistoryIsAsked() {
-			l.t.Log("thrown away:", l.look())
-		}
-		l.repairs.Lock()
-		l.repairs.disks++
-		l.repairs.Unlock()
-		_ = l.Store.Delete(context.Background(),
-			corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"),
-			controlloop.Key{Namespace: "default", Name: "data-" + p.Name}, metav1.DeleteOptions{})
-		l.remove(p)
-		return true
-	}
-	return false
-}
-
-func (l *histLife) remove(p *corev1.Pod) {
-	_ = l.Store.Delete(context.Background(), controlloop.PodKind, controlloop.KeyOf(p),
-		metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
-	time.Sleep(time.Minute)
-}
-
-// judge looks at what has become of everything.
-func (l *histLife) judge() {
-	var master []int
-	l.until(time.Minute, "the master answers", func() bool {
-		master = l.numbers(0)
-		return master != nil
-	})
-	require.GreaterOrEqual(l.t, len(master), l.acknowledged, "acknowledged, and not there\n%s", l.look())
-	require.LessOrEqual(l.t, len(master), l.asked)
-	for n, found := range master {
-		require.Equal(l.t, n, found, "the master's rows")
-	}
-	ids := map[string]int{}
-	for ordinal := range int(l.replicas) {
-		if !l.within(5*time.Minute, func() bool { return slices.Equal(master, l.numbers(ordinal)) }) {
-			require.FailNow(l.t, "a slave has not what the master has", "mysql-%d: %d of %d rows\n%s",
-				ordinal, len(l.numbers(ordinal)), len(master), l.look())
-		}
-		id := fmt.Sprint(l.must(ordinal, "SELECT @@server_id").Rows[0][0])
-		require.Equal(l.t, strconv.Itoa(100+ordinal), id)
-		ids[id]++
-	}
-	require.Len(l.t, ids, int(l.replicas))
-	l.records.Lock()
-	defer l.records.Unlock()
-	for disk, clones := range l.records.clones {
-		require.Equal(l.t, 1, clones, "clones of %s", disk)
-	}
-}
-
-// numbers are the rows of a server.
-func (l *histLife) numbers(ordinal int) []int {
-	result, err := l.ask(ordinal, "SELECT n FROM test.t ORDER BY n")
-	if err != nil {
-		if kubetest.HistoryIsAsked() {
-			l.t.Logf("mysql-%d: %v", ordinal, err)
-		}
-		return nil
-	}
-	rows := make([]int, len(result.Rows))
-	for i, row := range result.Rows {
-		rows[i], _ = strconv.Atoi(fmt.Sprint(row[0]))
-	}
-	return rows
-}
-
 // slowly is a backup that takes its time.
-func (l *histLife) slowly(_ *controlloop.Process, out io.Writer) io.Writer {
-	return &slowWriter{out, time.Duration(l.int(3)*l.int(2000)) * time.Millisecond}
+func (l *histLife) slowly(p *controlloop.Process, out io.Writer) io.Writer {
+	r := l.draw(p.Pod.Name)
+	return &slowWriter{out, func() time.Duration {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.isCalm {
+			return 0
+		}
+		return time.Duration(r.IntN(3)*r.IntN(2000)) * time.Millisecond
+	}}
 }
 
 type slowWriter struct {
 	io.Writer
-	pause time.Duration
+	pause func() time.Duration
 }
 
 func (w *slowWriter) Write(p []byte) (int, error) {
-	time.Sleep(w.pause)
+	time.Sleep(w.pause())
 	return w.Writer.Write(p)
 }
 
-// disk has a server's files be torn when it is its turn.
-func (l *histLife) disk(p *controlloop.Process, data mysqlcluster.Folder) mysqlcluster.Folder {
+// serverDisk has a server's files be torn when it is its turn.
+func (l *histLife) serverDisk(p *controlloop.Process, data mysqlcluster.Folder) mysqlcluster.Folder {
+	disk := &tornDisk{Folder: data, left: -1, kill: func() { l.kill(p.Pod, "mysql") }}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	disk := &tornDisk{Folder: data, left: -1, kill: func() { l.kill(p.Pod, "mysql") }}
 	l.disks[p.Pod.UID] = disk
 	return disk
 }
 
-// tornDisk is a data directory whose server is killed after so many bytes more.
-type tornDisk struct {
-	mysqlcluster.Folder
-	kill func()
-
-	mu   sync.Mutex
-	left int // bytes; -1: as many as there are
-	dead bool
-}
-
-func (d *tornDisk) tear(after int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.left = after
-}
-
-// take is how many of n bytes are written before the kill comes.
-func (d *tornDisk) take(n int) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case d.dead:
-		return 0, os.ErrClosed
-	case d.left < 0:
-		return n, nil
-	case d.left >= n:
-		d.left -= n
-		return n, nil
+// toolDisk has each fourth clone be torn, at any byte of what is written.
+func (l *histLife) toolDisk(p *controlloop.Process, data mysqlcluster.Folder) mysqlcluster.Folder {
+	r := l.draw(p.Pod.Name)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.isCalm || r.IntN(4) > 0 {
+		return data
 	}
-	d.dead = true
-	d.kill()
-	return d.left, os.ErrClosed
-}
-
-// step is an operation that is done, or is not.
-func (d *tornDisk) step(f func() error) error {
-	if _, err := d.take(1); err != nil {
-		return err
-	}
-	return f()
-}
-
-func (d *tornDisk) Rename(from, to string) error {
-	return d.step(func() error { return d.Folder.Rename(from, to) })
-}
-
-func (d *tornDisk) Remove(name string) error {
-	return d.step(func() error { return d.Folder.Remove(name) })
-}
-
-func (d *tornDisk) Mkdir(name string) error {
-	return d.step(func() error { return d.Folder.Mkdir(name) })
-}
-
-func (d *tornDisk) ReadDir(name string) ([]fs.DirEntry, error) { return d.Folder.ReadDir(name) }
-
-func (d *tornDisk) Open(name string, flag int) (mysqlcluster.File, error) {
-	if flag&(os.O_CREATE|os.O_TRUNC) != 0 {
-		if _, err := d.take(1); err != nil {
-			return nil, err
-		}
-	}
-	file, err := d.Folder.Open(name, flag)
-	if err != nil {
-		return nil, err
-	}
-	return &tornFile{file, d}, nil
-}
-
-type tornFile struct {
-	mysqlcluster.File
-	disk *tornDisk
-}
-
-func (f *tornFile) Write(p []byte) (int, error) {
-	n, err := f.disk.take(len(p))
-	if err == nil {
-		return f.File.Write(p)
-	}
-	if n > 0 {
-		f.File.Write(p[:n])
-	}
-	return n, err
-}
-
-func (f *tornFile) Truncate(size int64) error {
-	return f.disk.step(func() error { return f.File.Truncate(size) })
+	return &tornDisk{Folder: data, left: r.IntN(1 << r.IntN(18)), kill: func() {
+		l.say("%s is killed while it clones", p.Pod.Name)
+		l.kill(p.Pod, p.Container.Name)
+		<-p.Killed()
+	}}
 }
