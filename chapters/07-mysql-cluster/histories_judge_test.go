@@ -309,13 +309,29 @@ func (l *histLife) repair() bool {
 		case ordinal == 0, l.isReady(ordinal) && l.follows(ordinal):
 			continue
 		}
-		l.reached(ordinal)
+		l.throw(p, l.why(p, ordinal))
 		l.check()
-		l.never++
-		l.throw(p)
 		return true
 	}
 	return false
+}
+
+// why is how a slave that does not follow was set up by halves. There are scripts
+// that say nothing of it, the mended one too: killed between the START SLAVE and
+// the mv, it does all once more, which a slave that runs refuses.
+func (l *histLife) why(p *corev1.Pod, ordinal int) string {
+	l.reached(ordinal)
+	result, err := l.ask(ordinal, "SHOW SLAVE STATUS")
+	switch row := nodeRow(result); {
+	case strings.Contains(l.log(p, "xtrabackup"), "ERROR 3021"):
+		return "set up twice"
+	case err == nil && row == nil:
+		return "never set up"
+	case err == nil && row["Slave_IO_Running"] == "No" && row["Slave_SQL_Running"] == "No":
+		return "never started"
+	}
+	l.violate("nobody knows why %s is no slave: %v\n%s", p.Name, err, l.look())
+	return ""
 }
 
 // throwHalves throws away the disks that hold half a clone. It reports whether
@@ -326,17 +342,17 @@ func (l *histLife) throwHalves() bool {
 		if p := l.pod(ordinal); p != nil && strings.Contains(l.log(p, "mysql"),
 			"Can't open and lock privilege tables") {
 			found = true
-			l.halves++
-			l.throw(p)
+			l.throw(p, "half a clone")
 		}
 	}
 	return found
 }
 
 // throw throws a disk away, and its Pod.
-func (l *histLife) throw(p *corev1.Pod) {
-	l.say("thrown away: %s\n%s", p.Name, l.look())
+func (l *histLife) throw(p *corev1.Pod, why string) {
+	l.say("%s is thrown away: %s\n%s", p.Name, why, l.look())
 	l.thrownOf[p.Name]++
+	l.thrownFor[why]++
 	_ = l.Store.Delete(context.Background(),
 		corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"),
 		controlloop.Key{Namespace: "default", Name: "data-" + p.Name}, metav1.DeleteOptions{})

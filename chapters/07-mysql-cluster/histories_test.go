@@ -36,14 +36,14 @@ var histOriginal = flag.Bool("original", false,
 //
 // A person watches who does what the manifest leaves to one: where half a clone
 // is taken for a whole one, or replication was set up by halves, she throws the
-// disk away, and the Pod. How often is counted, and told with -v. A slave that
-// says that it is no copy of its master is nothing that a person may mend here.
+// disk away, and the Pod. How often is counted, and told with -v. What is broken
+// in another way is nothing that a person may mend here.
 //
 // What happens, and when, is the seed's. What comes of it is not, quite: of those
 // who do something in the same moment of a bubble's time, nobody knows who is
 // first.
 func TestRandomHistoriesLoseNothing(t *testing.T) {
-	sum := &histSum{}
+	sum := &histSum{thrown: map[string]int{}}
 	t.Cleanup(func() { sum.tell(t) })
 	kubetest.Histories(t, func(t *testing.T, seed uint64) {
 		if seed <= histFew || histAsked() || kubetest.HistoryIsAsked() {
@@ -56,22 +56,22 @@ func TestRandomHistoriesLoseNothing(t *testing.T) {
 // each is a whole cluster with real shells.
 const histFew = 8
 
-func histAsked() bool {
-	number := flag.Lookup("histories")
-	return number.Value.String() != number.DefValue
+func histAsked() (asked bool) {
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "histories" })
+	return asked
 }
 
 // histSum is what there was to be lost, and what a person had to do.
 type histSum struct {
 	sync.Mutex
-	histories, rows, answers, compared, clones, halves, never int
+	histories, rows, answers, compared, clones int
+	thrown                                     map[string]int // disks, by why
 }
 
 func (s *histSum) tell(t *testing.T) {
 	t.Logf("%d histories: %d rows acknowledged, %d clones, %d answers at mysql-read, "+
-		"%d looks at a slave that had caught up; disks thrown away: %d with half a clone, "+
-		"%d without replication", s.histories, s.rows, s.clones, s.answers, s.compared,
-		s.halves, s.never)
+		"%d looks at a slave that had caught up; disks thrown away: %v",
+		s.histories, s.rows, s.clones, s.answers, s.compared, s.thrown)
 	if s.histories >= histFew { // else what is looked for may not have come up
 		require.NotZero(t, s.rows)
 		require.NotZero(t, s.answers)
@@ -88,10 +88,11 @@ func (s *histSum) add(l *histLife) {
 	s.rows += len(l.kept)
 	s.answers += l.answers
 	s.compared += l.compared
-	s.halves += l.halves
-	s.never += l.never
 	for _, n := range l.records.cloned {
 		s.clones += n
+	}
+	for why, n := range l.thrownFor {
+		s.thrown[why] += n
 	}
 }
 
@@ -102,13 +103,13 @@ type histLife struct {
 	replicas int32
 	outages  sync.WaitGroup // of machines that are cut off, or off
 
-	thrown, halves, never, compared int
-	thrownOf                        map[string]int // disks, by the Pod's name
+	compared  int
+	thrownOf  map[string]int // disks, by the Pod's name
+	thrownFor map[string]int // and by why
 
 	mu       sync.Mutex // guards what follows: containers and readers use it
 	isCalm   bool
 	disks    map[types.UID]*tornDisk // of the servers, by Pod
-	doomed   map[string]*histDoom    // by the Pod's name and the container's
 	draws    map[string]uint64       // how often something was drawn for a Pod
 	kept     []int                   // with which try each row was acknowledged; 0: one of them
 	tries    int                     // so far
@@ -117,21 +118,15 @@ type histLife struct {
 	violated []string
 }
 
-// histDoom is a container's that is killed at one of its commands.
-type histDoom struct {
-	after int // so many others
-	when  kubetest.When
-}
-
 func liveAsMySQL(t *testing.T, seed uint64, sum *histSum) {
 	manifest := bringManifest(t)
 	if !*histOriginal {
 		manifest = mendProcess(t, mendReplication(t, manifest))
 	}
 	l := &histLife{
-		seed: seed, replicas: 3, thrownOf: map[string]int{},
-		disks: map[types.UID]*tornDisk{}, doomed: map[string]*histDoom{},
-		draws: map[string]uint64{},
+		seed: seed, replicas: 3,
+		thrownOf: map[string]int{}, thrownFor: map[string]int{},
+		disks: map[types.UID]*tornDisk{}, draws: map[string]uint64{},
 	}
 	l.brought = bringUp(t, seed, manifest, func(b *brought) {
 		b.server.Disk = l.serverDisk
@@ -151,6 +146,9 @@ func liveAsMySQL(t *testing.T, seed uint64, sum *histSum) {
 		l.disturb(r)
 		time.Sleep(time.Duration(r.IntN(30)) * time.Second)
 		l.compare()
+		if r.IntN(3) == 0 { // the person looks, too
+			l.throwHalves()
+		}
 	}
 	l.outages.Wait()
 	close(stop)
@@ -166,7 +164,7 @@ func (l *histLife) step(n int) *rand.Rand {
 	return rand.New(rand.NewPCG(l.seed, uint64(n)))
 }
 
-// draw is what a container of a Pod draws from, when it does.
+// draw is what a container of a Pod draws from, each time other numbers.
 func (l *histLife) draw(pod string) *rand.Rand {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -232,7 +230,7 @@ func (l *histLife) disturb(r *rand.Rand) {
 	pod := fmt.Sprintf("mysql-%d", ordinal)
 	p := l.pod(ordinal)
 	lasts := time.Duration(r.IntN(90)) * time.Second
-	switch what := r.IntN(15); {
+	switch what := r.IntN(12); {
 	case what < 3:
 		l.say("%s is killed at byte %d", pod, bytes)
 		if p != nil {
@@ -243,33 +241,25 @@ func (l *histLife) disturb(r *rand.Rand) {
 		if p != nil {
 			l.kill(p, container)
 		}
-	case what < 7:
-		doom := &histDoom{r.IntN(4), kubetest.When(r.IntN(2))}
-		sidecar := []string{"xtrabackup", "clone-mysql"}[r.IntN(2)]
-		l.say("%s of %s is killed %s its command %d", sidecar, pod, doom.when, doom.after)
-		l.doom(pod, sidecar, doom)
-	case what == 7:
+	case what == 5:
 		grace := []*int64{nil, new(int64(0))}[r.IntN(2)]
 		l.say("%s is deleted, by force: %v", pod, grace != nil)
 		if p != nil {
 			_ = l.Store.Delete(l.t.Context(), controlloop.PodKind, controlloop.KeyOf(p),
 				metav1.DeleteOptions{GracePeriodSeconds: grace})
 		}
-	case what == 8:
+	case what == 6:
 		l.outage(node, lasts, "switched off", l.Lab.Stop)
-	case what == 9:
+	case what == 7:
 		l.outage(node, lasts, "cut off", l.Cut)
-	case what == 10:
+	case what == 8:
 		l.crash(r)
-	case what == 11:
+	case what == 9:
 		l.lose(r)
-	case what == 12:
+	case what == 10:
 		l.replicas = int32(1 + r.IntN(5))
 		l.say("scaled to %d", l.replicas)
 		l.change(func(set *appsv1.StatefulSet) { set.Spec.Replicas = new(l.replicas) })
-	case what == 13:
-		l.say("the person looks")
-		l.throwHalves()
 	default:
 		// One that there is not stops the roll where it is, until the next.
 		l.roll([]string{bringServer, "mysql:5.7.23", "mysql:5.7.24", "mysql:5.7.99"}[r.IntN(4)],
@@ -293,35 +283,19 @@ func (l *histLife) tear(p *corev1.Pod, bytes int) {
 	}
 }
 
-// doom has a container be killed at a command of its script.
-func (l *histLife) doom(pod, container string, doom *histDoom) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.doomed[pod+" "+container] = doom
-}
-
-// atCommand kills a container that is doomed, and waits for it.
+// atCommand has a container be killed before or after one of its script's
+// commands, now and then, and waits for it.
 func (l *histLife) atCommand(p *controlloop.Process, when kubetest.When) {
-	if !l.isDue(p.Pod.Name+" "+p.Container.Name, when) {
+	strikes := l.draw(p.Pod.Name).IntN(24) == 0
+	l.mu.Lock()
+	strikes = strikes && !l.isCalm
+	l.mu.Unlock()
+	if !strikes {
 		return
 	}
+	l.say("%s of %s is killed %s %q", p.Container.Name, p.Pod.Name, when, p.Args)
 	l.kill(p.Pod, p.Container.Name)
 	<-p.Killed()
-}
-
-func (l *histLife) isDue(container string, when kubetest.When) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	doom := l.doomed[container]
-	if doom == nil || doom.when != when {
-		return false
-	}
-	if doom.after > 0 {
-		doom.after--
-		return false
-	}
-	delete(l.doomed, container)
-	return !l.isCalm
 }
 
 // outage has a machine be away for a while, in which other things happen.
