@@ -145,6 +145,7 @@ func (l *histLife) compare() {
 	for ordinal := 1; ordinal < int(l.replicas); ordinal++ {
 		name := fmt.Sprintf("mysql-%d", ordinal)
 		reached := l.reached(ordinal)
+		_, _ = l.ask(ordinal, "INSERT INTO test.t VALUES (-1, 0)") // it has to refuse
 		rows, ok := l.rows(ordinal)
 		if !ok {
 			continue

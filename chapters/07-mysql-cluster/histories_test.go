@@ -137,10 +137,8 @@ func liveAsMySQL(t *testing.T, seed uint64, sum *histSum) {
 	l.must(0, "CREATE DATABASE test")
 	l.must(0, "CREATE TABLE test.t (n INT PRIMARY KEY, try INT)")
 
-	stop := make(chan struct{})
-	var others sync.WaitGroup
-	others.Go(func() { l.load(stop) })
-	others.Go(func() { l.read(stop) })
+	stop := l.busy()
+	defer stop()
 	for step := range 8 + l.step(0).IntN(12) {
 		r := l.step(1 + step)
 		l.disturb(r)
@@ -150,12 +148,24 @@ func liveAsMySQL(t *testing.T, seed uint64, sum *histSum) {
 			l.throwHalves()
 		}
 	}
-	l.outages.Wait()
-	close(stop)
-	others.Wait()
+	stop()
 	l.calm()
 	l.judge()
 	sum.add(l)
+}
+
+// busy has the master be written to, and the others read, until stop. Then all
+// machines are back, too.
+func (l *histLife) busy() (stop func()) {
+	enough := make(chan struct{})
+	var others sync.WaitGroup
+	others.Go(func() { l.load(enough) })
+	others.Go(func() { l.read(enough) })
+	return sync.OnceFunc(func() {
+		l.outages.Wait()
+		close(enough)
+		others.Wait()
+	})
 }
 
 // step is what a step draws from. Each has numbers of its own, whatever has come
