@@ -65,7 +65,7 @@ type bringRecords struct {
 	again   []string                        // clones to where there was one, or half
 	ready   map[string]time.Time            // until when a Pod was known to be, by name
 	isNow   map[string]bool
-	heard   func(w controlloop.Write)       // is called with what is written of Pods; or nil
+	heard   func(w controlloop.Write) // is called with what is written of Pods; or nil
 }
 
 const (
