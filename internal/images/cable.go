@@ -31,12 +31,28 @@ type cable struct {
 	mu  sync.Mutex
 	out bool
 	off bool // then it is out too
+
+	changed chan struct{} // is closed when that changes; or nil
 }
 
 func (c *cable) set(out, off bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.out, c.off = out, off
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+}
+
+// next is closed at the next change.
+func (c *cable) next() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	return c.changed
 }
 
 func (c *cable) isOut() bool {
@@ -52,7 +68,7 @@ func (c *cable) isOff() bool {
 }
 
 // Cut takes the network cable of a node out: what runs there goes on, and
-// reaches nobody beyond the node. What is connected stays so.
+// reaches nobody beyond the node. What is connected stays so, and is silent.
 func (m *Machines) Cut(name string) { m.node(name).cable.set(true, false) }
 
 // Mend undoes Cut and Stop. Nothing runs by itself on a node that was off.
@@ -106,16 +122,26 @@ func (p pods) DialContext(
 ) (net.Conn, error) {
 	from, _ := ctx.Value(fromKey{}).(*node)
 	host, _, _ := net.SplitHostPort(address)
-	if p.apart(from, host) {
+	to := p.nodeAt(host)
+	if to != nil && !to.reaches(from) {
 		err := unanswered(ctx, network, address)
-		if p.apart(from, host) {
+		if !to.reaches(from) {
 			return nil, err
 		}
 	}
-	for _, n := range p.all() {
-		if host == n.host.address {
-			return n.dialHost(ctx, network, address)
-		}
+	conn, err := p.dial(ctx, from, to, network, address)
+	if err != nil || to == nil || to == from {
+		return conn, err
+	}
+	return newLink(conn, from, to), nil
+}
+
+// dial connects from a node, which may be nil, to an address on another.
+func (p pods) dial(
+	ctx context.Context, from, to *node, network, address string,
+) (net.Conn, error) {
+	if to != nil && strings.HasPrefix(address, to.host.address+":") {
+		return to.dialHost(ctx, network, address)
 	}
 	return p.reachable(from).DialContext(ctx, network, address)
 }
@@ -135,14 +161,14 @@ func (n *node) reaches(from *node) bool {
 	return n == from || !n.cable.isOut() && (from == nil || !from.cable.isOut())
 }
 
-// apart reports whether an address is one of those that a node does not reach.
-func (m *Machines) apart(from *node, ip string) bool {
+// nodeAt is the node that has an address, or whose Pods have it, or nil.
+func (m *Machines) nodeAt(ip string) *node {
 	for _, n := range m.all() {
 		if strings.HasPrefix(ip, n.subnet+".") || ip == n.host.address {
-			return !n.reaches(from)
+			return n
 		}
 	}
-	return false
+	return nil
 }
 
 // unanswered waits for an answer that does not come.
