@@ -114,6 +114,22 @@ func TestSlavesAreToldWhenBothLogsHaveIt(t *testing.T) {
 	assert.Greater(t, s.Published().Pos, before.Pos, "told in the end")
 }
 
+// The client gets an error, and the master's readers do not see the row either.
+//
+//book:exercise 7.4
+func TestSlavesAreNotToldWhatTheRedoLogCouldNotTake(t *testing.T) {
+	s, folder := exMaster(t)
+	before := s.Published()
+	folder.before = func(what string) error {
+		if what == exWriteRedo {
+			return errors.New("no space left on device")
+		}
+		return nil
+	}
+	require.Error(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Equal(t, before, s.Published(), "only the binlog has it")
+}
+
 //book:exercise 7.4
 func TestWhatCameFromAMasterGoesIntoNoBinlog(t *testing.T) {
 	s, folder := exMaster(t)

@@ -153,14 +153,17 @@ func (s *server) commit(
 //book:exercise 7.4
 func (s *server) keep(c *change, local bool) (err error) {
 	c.Binlog = s.redo.last.Binlog
-	if s.binlog != nil && local {
+	logged := s.binlog != nil && local
+	if logged {
 		if c.Binlog, err = s.binlog.append(&c.event); err != nil {
 			return err
 		}
-		defer s.binlog.publish()
 	}
 	if err = s.redo.append(c); err != nil {
 		return err
+	}
+	if logged {
+		s.binlog.publish()
 	}
 	if s.redo.isLong() {
 		return s.redo.checkpoint(s.tables.Script())

@@ -33,8 +33,9 @@ func KnowsOperator(name string) error {
 	return nil
 }
 
-// patience is how long a master may be missing.
-const patience = 30 * time.Second
+// patience is how long a master may be missing: longer than it takes to end and
+// come back, which is up to half a minute, and what a start takes.
+const patience = time.Minute
 
 func promoter(l *Lab) OfCluster {
 	return func(s *controlloop.System) *controlloop.Controller {
