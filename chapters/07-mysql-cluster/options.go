@@ -60,11 +60,31 @@ func fileSettings(name, content string) ([]string, error) {
 			return nil, fmt.Errorf("error: Found option without preceding group "+
 				"in config file: %s at line: %d", name, i+1)
 		case read:
-			line, _, _ = strings.Cut(line, " #")
+			line = uncommented(line)
 			settings = append(settings, strings.TrimSpace(line))
 		}
 	}
 	return settings, nil
+}
+
+// uncommented is a setting without the comment behind it, which begins with the
+// first # outside of quotes, whatever is before it. In quotes, a \ has the next
+// character be itself (MySQL: remove_end_comment in my_default.cc).
+func uncommented(line string) string {
+	var quote rune
+	escaped := false
+	for i, c := range line {
+		switch {
+		case quote == 0 && c == '#':
+			return line[:i]
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case c == quote && !escaped:
+			quote = 0
+		}
+		escaped = quote != 0 && c == '\\' && !escaped
+	}
+	return line
 }
 
 // set does what one setting says. In a name, - and _ are the same; a name

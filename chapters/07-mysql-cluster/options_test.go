@@ -58,6 +58,25 @@ func TestAnOptionFileHasSectionsAndComments(t *testing.T) {
 	assert.EqualError(t, err, "error: Found option without preceding group in config file: /etc/mysql/conf.d/a.cnf at line: 2")
 }
 
+func TestACommentBeginsAnywhereButInQuotes(t *testing.T) {
+	for line, want := range map[string]string{
+		"server-id=3#the third":          "server-id=3",
+		"server-id=3 # the third":        "server-id=3",
+		"super-read-only#":               "super-read-only",
+		`log-bin="a#b" # c`:              `log-bin="a#b"`,
+		`log-bin='a"#b' # "c"`:           `log-bin='a"#b'`,
+		`log-bin="a\"#b" # c`:            `log-bin="a\"#b"`,
+		`log-bin="a\\" # "b"`:            `log-bin="a\\"`,
+		`log-bin=a\"#b`:                  `log-bin=a\"#b`,
+		`log-bin=a\#b`:                   `log-bin=a\`,
+		`log-bin="never closed # not it`: `log-bin="never closed # not it`,
+	} {
+		got, err := mysqlcluster.FileSettings("a.cnf", "[mysqld]\n"+line+"\n")
+		require.NoError(t, err)
+		assert.Equal(t, []string{want}, got, line)
+	}
+}
+
 func TestWhoMayWriteWhere(t *testing.T) {
 	cases := []struct {
 		options mysqlcluster.Options
