@@ -1,6 +1,8 @@
 package mysqlcluster
 
 import (
+	"context"
+	"fmt"
 	"regexp"
 	"strconv"
 	"time"
@@ -52,16 +54,51 @@ func mysqlImage(tag string) (controlloop.Image, bool) {
 // Image is an image of the server, with its clients.
 func (m *Mysqld) Image() controlloop.Image {
 	return controlloop.Image{
-		Program: m.Run,
-		Commands: map[string]controlloop.Program{
-			"mysqld": m.Run, "mysql": MysqlClient, "mysqladmin": Mysqladmin,
-		},
+		Program: toldVersion(m.Run, serverVersion, m.Version),
+		Commands: withClients(m.Version, map[string]controlloop.Program{
+			"mysqld": toldVersion(m.Run, serverVersion, m.Version),
+		}),
+	}
+}
+
+// withClients adds the clients of a version to the commands of an image.
+func withClients(
+	version string, commands map[string]controlloop.Program,
+) map[string]controlloop.Program {
+	commands["mysql"] = toldVersion(MysqlClient, mysqlClientVersion, version)
+	commands["mysqladmin"] = toldVersion(Mysqladmin, mysqladminVersion, version)
+	return commands
+}
+
+// What the programs of MySQL 5.7 say of themselves with --version. There is no
+// image of it but for this processor.
+const (
+	serverVersion = "mysqld  Ver %s for Linux on x86_64 " +
+		"(MySQL Community Server (GPL))\n"
+	mysqlClientVersion = "mysql  Ver 14.14 Distrib %s, for Linux (x86_64) " +
+		"using  EditLine wrapper\n"
+	mysqladminVersion = "mysqladmin  Ver 8.42 Distrib %s, for Linux on x86_64\n"
+)
+
+// toldVersion is a program that says of which version it is, where it is asked
+// that, and does nothing else.
+func toldVersion(
+	program controlloop.Program, format, version string,
+) controlloop.Program {
+	return func(ctx context.Context, p *controlloop.Process) int {
+		for _, arg := range p.Args[min(1, len(p.Args)):] {
+			if arg == "--version" || arg == "-V" {
+				fmt.Fprintf(p.Stdout, format, version)
+				return 0
+			}
+		}
+		return program(ctx, p)
 	}
 }
 
 func xtrabackupImage(tag string) (controlloop.Image, bool) {
-	return controlloop.Image{Commands: map[string]controlloop.Program{
-		"mysql": MysqlClient, "mysqladmin": Mysqladmin,
+	commands := withClients(mysqlVersion("5.7"), map[string]controlloop.Program{
 		"xtrabackup": xtrabackup, "xbstream": xbstream,
-	}}, tag == "1.0" || tag == "2.0"
+	})
+	return controlloop.Image{Commands: commands}, tag == "1.0" || tag == "2.0"
 }

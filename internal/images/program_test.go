@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -79,5 +80,39 @@ func TestAChaptersCommandsMayBeAllItsImageHas(t *testing.T) {
 		synctest.Wait()
 		require.NotNil(t, r.ended(p), "a shell without input")
 		assert.Zero(t, r.ended(p).ExitCode)
+	})
+}
+
+func TestMySQLsProgramsSayTheirVersion(t *testing.T) {
+	const mysql = "mysql  Ver 14.14 Distrib 5.7.%s, for Linux (x86_64) using  EditLine wrapper\n"
+	const admin = "mysqladmin  Ver 8.42 Distrib 5.7.%s, for Linux on x86_64\n"
+	const server = "mysqld  Ver 5.7.%s for Linux on x86_64 (MySQL Community Server (GPL))\n"
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		for image, patch := range map[string]string{
+			"mysql:5.7": "44", "mysql:5.7.23": "23", "gcr.io/google-samples/xtrabackup:1.0": "44",
+		} {
+			p := r.start(pod("in-"+patch+image[:1], image, "sleep", "3600"))
+			for command, want := range map[string]string{
+				"mysql --version": mysql, "mysql -V": mysql, "mysql -h nobody --version": mysql,
+				"mysqladmin --version": admin, "mysqld --version": server, "mysqld --verbose -V": server,
+			} {
+				out, code := r.exec(p, "bash", "-c", command)
+				if image[:1] == "g" && want == server {
+					continue // it has none
+				}
+				assert.Equal(t, strings.Replace(want, "%s", patch, 1), out, command)
+				assert.Zero(t, code)
+			}
+		}
+		// As its first process, too: it does not begin a server.
+		for _, args := range [][]string{{"--version"}, {"mysqld", "--version"}} {
+			p := pod("only"+args[0][:1], "mysql:5.7.23")
+			p.Spec.Containers[0].Args = args
+			r.start(p)
+			synctest.Wait()
+			assert.Equal(t, strings.Replace(server, "%s", "23", 1), r.logs(p, corev1.PodLogOptions{}))
+			assert.Zero(t, r.ended(p).ExitCode)
+		}
 	})
 }
