@@ -86,9 +86,9 @@ func (r *replica) start(io, sql bool) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return serverError(1794)
+		return newError(1794)
 	case r.master == nil:
-		return serverError(1200)
+		return newError(1200)
 	}
 	if !io && !sql {
 		io, sql = true, true
@@ -104,7 +104,7 @@ func (r *replica) start(io, sql bool) error {
 func (r *replica) stop(io, sql bool) error {
 	defer r.commanded()()
 	if r.server.ServerID == 0 {
-		return serverError(1794)
+		return newError(1794)
 	}
 	if !io && !sql {
 		io, sql = true, true

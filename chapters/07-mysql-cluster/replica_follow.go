@@ -90,7 +90,7 @@ func (r *replica) meet(number string) error {
 	defer r.mu.Unlock()
 	r.id = uint32(id)
 	if r.id == r.server.ServerID {
-		return serverError(1593)
+		return newError(1593)
 	}
 	return err
 }

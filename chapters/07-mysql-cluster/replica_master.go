@@ -55,11 +55,11 @@ func (r *replica) change(st *ChangeMaster) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return serverError(1794)
+		return newError(1794)
 	case r.io:
-		return serverError(3021)
+		return newError(3021)
 	case r.sql:
-		return serverError(3081)
+		return newError(3081)
 	}
 	m := master{Port: 3306, Retry: 60, From: start}
 	if r.master != nil {
@@ -102,7 +102,7 @@ func (m *master) take(options []Option) error {
 			m.From.Pos = number
 		case "MASTER_AUTO_POSITION":
 			if number != 0 {
-				return serverError(1777)
+				return newError(1777)
 			}
 		}
 	}
@@ -138,9 +138,9 @@ func (r *replica) reset(all bool) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return serverError(1794)
+		return newError(1794)
 	case r.io || r.sql:
-		return serverError(3081)
+		return newError(3081)
 	case r.master == nil:
 		return nil
 	}

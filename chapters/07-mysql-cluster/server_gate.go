@@ -24,7 +24,7 @@ func newGate() *gate {
 // wait for himself.
 func (g *gate) enter(ctx context.Context, connection uint32) error {
 	if connection != 0 && g.closedBy(connection) {
-		return serverError(1223)
+		return newError(1223)
 	}
 	select {
 	case <-g.free:

@@ -170,7 +170,7 @@ func (c *client) flush(ctx context.Context, st *Flush) error {
 func (c *client) nextBinlog(ctx context.Context, reset bool) error {
 	if c.binlog == nil {
 		if reset {
-			return serverError(1186)
+			return newError(1186)
 		}
 		return nil
 	}

@@ -110,7 +110,7 @@ func (c *clients) kill(id int64) error {
 	defer c.mu.Unlock()
 	one := c.open[uint32(id)]
 	if one == nil || int64(one.ID) != id {
-		return serverError(1094, id)
+		return newError(1094, id)
 	}
 	one.hangUp()
 	return nil

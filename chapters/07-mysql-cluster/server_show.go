@@ -50,7 +50,7 @@ func (s *server) masterStatus() *Result {
 
 func (s *server) binaryLogs() (*Result, error) {
 	if s.binlog == nil {
-		return nil, serverError(1381)
+		return nil, newError(1381)
 	}
 	files, err := s.binlog.sizes()
 	result := &Result{Columns: []string{"Log_name", "File_size"}}

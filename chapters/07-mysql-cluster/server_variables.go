@@ -142,14 +142,14 @@ func (c *client) setVariable(v SetVar, value Value) error {
 	case v.Scope == "SESSION" && slices.Contains(ofSession, v.Name):
 		return nil
 	default:
-		return serverError(1238, v.Name)
+		return newError(1238, v.Name)
 	}
 	if v.Scope != "GLOBAL" {
-		return serverError(1229, v.Name)
+		return newError(1229, v.Name)
 	}
 	on, err := isOn(text(value), true)
 	if err != nil && v.Expr != nil { // without one it is DEFAULT, off
-		return serverError(1231, v.Name, text(value))
+		return newError(1231, v.Name, text(value))
 	}
 	if v.Name == "super_read_only" {
 		c.SuperReadOnly, c.ReadOnly = on, c.ReadOnly || on

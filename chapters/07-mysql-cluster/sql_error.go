@@ -18,6 +18,7 @@ var errorTexts = map[uint16][2]string{
 	1049: {"42000", "Unknown database '%s'"},
 	1050: {"42S01", "Table '%s' already exists"},
 	1051: {"42S02", "Unknown table '%s'"},
+	1053: {"08S01", "Server shutdown in progress"},
 	1054: {"42S22", "Unknown column '%s' in '%s'"},
 	1060: {"42S21", "Duplicate column name '%s'"},
 	1062: {"23000", "Duplicate entry '%s' for key '%s'"},
@@ -33,6 +34,7 @@ var errorTexts = map[uint16][2]string{
 		"use BLOB or TEXT instead"},
 	1075: {"42000", "Incorrect table definition; there can be only one auto " +
 		"column and it must be defined as a key"},
+	1094: {"HY000", "Unknown thread id: %d"},
 	1096: {"HY000", "No tables used"},
 	1101: {"42000", "BLOB, TEXT, GEOMETRY or JSON column '%s' can't have a " +
 		"default value"},
@@ -46,10 +48,19 @@ var errorTexts = map[uint16][2]string{
 	1146: {"42S02", "Table '%s.%s' doesn't exist"},
 	1170: {"42000", "BLOB/TEXT column '%s' used in key specification without " +
 		"a key length"},
+	1186: {"HY000", "Binlog closed, cannot RESET MASTER"},
 	1193: {"HY000", "Unknown system variable '%s'"},
 	1196: {"HY000", "Some non-transactional changed tables couldn't be " +
 		"rolled back"},
+	1200: {"HY000", "The server is not configured as slave; fix in config file " +
+		"or with CHANGE MASTER TO"},
+	1223: {"HY000", "Can't execute the query because you have a conflicting " +
+		"read lock"},
+	1229: {"HY000", "Variable '%s' is a GLOBAL variable and should be set with " +
+		"SET GLOBAL"},
+	1231: {"42000", "Variable '%s' can't be set to the value of '%s'"},
 	1235: {"42000", "This version of MySQL doesn't yet support '%s'"},
+	1238: {"HY000", "Variable '%s' is a read only variable"},
 	1264: {"22003", "Out of range value for column '%s' at row %d"},
 	1265: {"01000", "Data truncated for column '%s' at row %d"},
 	1290: {"HY000", "The MySQL server is running with the %s option so it " +
@@ -60,10 +71,25 @@ var errorTexts = map[uint16][2]string{
 	1305: {"42000", "FUNCTION %s does not exist"},
 	1364: {"HY000", "Field '%s' doesn't have a default value"},
 	1366: {"HY000", "Incorrect %s value: '%s' for column '%s' at row %d"},
+	1381: {"HY000", "You are not using binary logging"},
 	1406: {"22001", "Data too long for column '%s' at row %d"},
 	1582: {"42000", "Incorrect parameter count in the call to native " +
 		"function '%s'"},
+	1593: {"HY000", "Fatal error: The slave I/O thread stops because master and " +
+		"slave have equal MySQL server ids; these ids must be different for " +
+		"replication to work (or the --replicate-same-server-id option must be " +
+		"used on slave but this does not always make sense; please check the " +
+		"manual before using it)."},
 	1690: {"22003", "BIGINT value is out of range in '%s'"},
+	1777: {"HY000", "CHANGE MASTER TO MASTER_AUTO_POSITION = 1 cannot be " +
+		"executed because @@GLOBAL.GTID_MODE = OFF."},
+	1794: {"HY000", "Slave is not configured or failed to initialize properly. " +
+		"You must at least set --server-id to enable either a master or a " +
+		"slave. Additional error messages can be found in the MySQL error log."},
+	3021: {"HY000", "This operation cannot be performed with a running slave io " +
+		"thread; run STOP SLAVE IO_THREAD FOR CHANNEL '' first."},
+	3081: {"HY000", "This operation cannot be performed with running " +
+		"replication threads; run STOP SLAVE FOR CHANNEL '' first"},
 }
 
 // newError is one of MySQL's errors, with what its words have to name.

@@ -2,7 +2,11 @@ package mysqlcluster_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -253,4 +257,22 @@ func BenchmarkInsertOneByOne(b *testing.B) {
 			do(fmt.Sprintf("INSERT INTO messages (message) VALUES ('message %d')", i))
 		}
 	}
+}
+
+func TestEveryErrorHasItsWords(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	number := regexp.MustCompile(`newError\((\d+)`)
+	found := map[string]bool{}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, match := range number.FindAllSubmatch(source, -1) {
+			code, err := strconv.ParseUint(string(match[1]), 10, 16)
+			require.NoError(t, err)
+			assert.True(t, mysqlcluster.HasWords(uint16(code)), "%s: %d", file, code)
+			found[string(match[1])] = true
+		}
+	}
+	assert.True(t, found["1064"] && found["1381"], "of tables, and of the server")
 }
