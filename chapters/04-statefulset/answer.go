@@ -29,6 +29,10 @@ func (z *Zone) Answer(request *dns.Msg) *dns.Msg {
 	case dns.IsSubDomain("in-addr.arpa.", name):
 		z.backward(reply, question, name)
 	default:
+		// CoreDNS passes it on, and where it has nobody to pass it to it says
+		// SERVFAIL. A C library takes both alike: it asks the next server, and
+		// then says that it cannot be found out now. NXDOMAIN would have it
+		// believe that there is no such name anywhere.
 		return reply.SetRcode(request, dns.RcodeRefused)
 	}
 	reply.Authoritative = true
