@@ -28,3 +28,9 @@ func TablesIn(t *testing.T, path string) (names []string) {
 	require.NoError(t, rules.Flush())
 	return names
 }
+
+// Cgroups is with what the names of a runtime's control groups begin.
+func Cgroups(r OCIRuntime) string { return r.(*oci).cgroups[1:] }
+
+// SweepGroups has a runtime sweep the control groups of a folder.
+func SweepGroups(r OCIRuntime, root string) { r.(*oci).sweepGroups(root) }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/containerd/go-runc"
 	"golang.org/x/sys/unix"
@@ -56,15 +57,16 @@ func NewOCI(ctx context.Context, config OCIConfig) (OCIRuntime, error) {
 		return nil, err
 	}
 	config.State = state
-	rootless := inUserNamespace()
 	o := &oci{
-		OCIConfig: config, rootless: rootless,
+		OCIConfig: config, rootless: inUserNamespace(),
 		cgroups: fmt.Sprintf("/reconcile-%08x-",
 			crc32.ChecksumIEEE([]byte(state))),
 		runc: &runc.Runc{
+			// runc sees by itself whether it is rootless. Told so, crun 1.8 takes
+			// the word for the name of its Root.
 			Command: config.Command, Root: filepath.Join(state, "runc"),
-			Rootless: &rootless, LogFormat: runc.JSON,
-			Setpgid: true, // ctrl-C is for us
+			LogFormat: runc.JSON,
+			Setpgid:   true, // ctrl-C is for us
 		},
 		pods:   map[types.UID]*ociPod{},
 		names:  map[controlloop.Key][]*ociPod{},
@@ -102,14 +104,26 @@ func (o *oci) sweep(ctx context.Context) error {
 			return fmt.Errorf("remove container %s: %w", container.Name(), err)
 		}
 	}
-	for _, version := range []string{"", "/*"} {
-		empty, _ := filepath.Glob("/sys/fs/cgroup" + version + o.cgroups + "*")
-		for _, cgroup := range empty {
-			_ = os.Remove(cgroup)
-		}
-	}
+	o.sweepGroups("/sys/fs/cgroup")
 	return errors.Join(
 		clearFolder(filepath.Join(o.State, "pods")), clearFolder(o.runc.Root))
+}
+
+// sweepGroups removes control groups in which nothing runs: one with a process
+// cannot be removed. That goes for ours, and for those of runtimes in other
+// folders, which may never come back; but a young one may be of another that is
+// about to put something into it.
+func (o *oci) sweepGroups(root string) {
+	for _, version := range []string{"", "*"} {
+		found, _ := filepath.Glob(filepath.Join(root, version, "reconcile-*"))
+		for _, group := range found {
+			ours := strings.HasPrefix(filepath.Base(group), o.cgroups[1:])
+			info, err := os.Stat(group)
+			if ours || err == nil && time.Since(info.ModTime()) > time.Minute {
+				_ = os.Remove(group)
+			}
+		}
+	}
 }
 
 //go:embed podinit

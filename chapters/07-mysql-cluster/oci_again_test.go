@@ -34,7 +34,7 @@ func TestOCIRootless(t *testing.T) {
 	if os.Getenv("OCI_INIT") != "" {
 		t.Skip("we are there already")
 	}
-	if _, err := exec.LookPath("runc"); err != nil {
+	if _, err := exec.LookPath(ociCommand()); err != nil {
 		realLacks(t, err)
 	}
 	uid, gid, home := os.Getuid(), os.Getgid(), t.TempDir()
@@ -86,7 +86,7 @@ func TestOCIWhatAKilledRunHasLeftIsSwept(t *testing.T) {
 
 	next, err := mysqlcluster.NewOCI(t.Context(), mysqlcluster.OCIConfig{
 		State: filepath.Join(dir, "state"), Images: r,
-		Network: ociNetwork{}, Init: ociInit(t, t.TempDir()),
+		Network: ociNetwork{}, Init: ociInit(t, t.TempDir()), Command: ociCommand(),
 	})
 	require.NoError(t, err)
 	assert.Empty(t, next.Sandboxes())
@@ -103,9 +103,37 @@ func TestOCIWhatAKilledRunHasLeftIsSwept(t *testing.T) {
 	assert.Empty(t, cgroups)
 }
 
+// A lab that was killed may never be begun again in the same folder.
+func TestOCISweepsTheEmptyGroupsOfOthersToo(t *testing.T) {
+	ociNeeds(t)
+	root, state := t.TempDir(), t.TempDir()
+	r, err := mysqlcluster.NewOCI(t.Context(), mysqlcluster.OCIConfig{
+		State: state, Network: ociNetwork{}, Init: "unused", Command: ociCommand(),
+	})
+	require.NoError(t, err)
+	own := mysqlcluster.Cgroups(r) + "young"
+	old := time.Now().Add(-2 * time.Minute)
+	for name, is := range map[string]time.Time{
+		own: time.Now(), "memory/" + own: time.Now(),
+		"reconcile-00000000-old": old, "memory/reconcile-00000000-old": old,
+		"reconcile-00000000-young": time.Now(), "system-old": old,
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, name), 0o755))
+		require.NoError(t, os.Chtimes(filepath.Join(root, name), is, is))
+	}
+	mysqlcluster.SweepGroups(r, root)
+	assert.NoDirExists(t, filepath.Join(root, own))
+	assert.NoDirExists(t, filepath.Join(root, "memory", own))
+	assert.NoDirExists(t, filepath.Join(root, "reconcile-00000000-old"))
+	assert.NoDirExists(t, filepath.Join(root, "memory", "reconcile-00000000-old"))
+	assert.DirExists(t, filepath.Join(root, "reconcile-00000000-young"))
+	assert.DirExists(t, filepath.Join(root, "system-old"))
+	require.NoError(t, r.Close())
+}
+
 // ociHold runs a container until it is killed.
 func ociHold(t *testing.T, dir string) {
-	r := &ociRig{t: t, state: filepath.Join(dir, "state"), image: ociBusybox(t),
+	r := &ociRig{t: t, state: filepath.Join(dir, "state"), runc: ociCommand(), image: ociBusybox(t),
 		exits: make(chan controlloop.Key, 1)}
 	volume := filepath.Join(dir, "volume")
 	require.NoError(t, os.Mkdir(volume, 0o755))

@@ -3,6 +3,7 @@
 package mysqlcluster_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,8 @@ type ociRig struct {
 
 // newOCIRig skips the test where there is nothing to run containers with.
 func newOCIRig(t *testing.T) *ociRig {
-	r := &ociRig{t: t, state: t.TempDir(), exits: make(chan controlloop.Key, 100)}
+	r := &ociRig{t: t, state: t.TempDir(), runc: ociCommand(),
+		exits: make(chan controlloop.Key, 100)}
 	ociNeeds(t)
 	r.image = ociBusybox(t)
 	r.open()
@@ -47,12 +49,15 @@ func newOCIRig(t *testing.T) *ociRig {
 	return r
 }
 
+// ociCommand is what containers are run with: RECONCILE_RUNTIME may be crun.
+func ociCommand() string { return cmp.Or(os.Getenv("RECONCILE_RUNTIME"), "runc") }
+
 func ociNeeds(t *testing.T) {
 	unlessOpen(t)
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, of the machine or of a user namespace")
 	}
-	for _, program := range []string{"runc", "busybox"} {
+	for _, program := range []string{ociCommand(), "busybox"} {
 		if _, err := exec.LookPath(program); err != nil {
 			realLacks(t, err)
 		}

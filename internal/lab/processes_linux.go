@@ -57,7 +57,6 @@ func NewProcesses(
 	if err != nil {
 		return nil, os.NewSyscallError("mount "+config.State, err)
 	}
-	sweepGroups("/sys/fs/cgroup")
 	if config.Init, err = buildInit(config.State, tells); err != nil {
 		return nil, err
 	}
@@ -95,21 +94,6 @@ func versionOf(command string) (string, error) {
 	line, _, _ := strings.Cut(string(out), "\n")
 	_, version, _ := strings.Cut(line, " version ")
 	return strings.TrimSpace(version), nil
-}
-
-// sweepGroups removes the control groups of containers whose lab was killed: they
-// are all that outlives a room. One in which something runs cannot be removed; a
-// young one may be another lab's that is about to put something into it.
-func sweepGroups(root string) {
-	for _, pattern := range []string{"reconcile-*", "*/reconcile-*"} {
-		found, _ := filepath.Glob(filepath.Join(root, pattern))
-		for _, group := range found {
-			info, err := os.Stat(group)
-			if err == nil && time.Since(info.ModTime()) > time.Minute {
-				_ = unix.Rmdir(group)
-			}
-		}
-	}
 }
 
 // ListenForNames opens the port at which Pods ask for names.
