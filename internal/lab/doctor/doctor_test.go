@@ -57,7 +57,7 @@ func TestAHealthyMachineHasALineForEachCheck(t *testing.T) {
 	text, stops := told(doctorHealthy())
 	assert.False(t, stops)
 	assert.Equal(t, `ok       Linux
-ok       runc          /usr/bin/runc
+ok       runc          /usr/bin/runc; containers are run with it, and not with crun
 ok       go            /usr/bin/go
 ok       namespaces
 ok       mounts
@@ -176,4 +176,14 @@ func TestRuncTakesControlGroupsOfBothVersions(t *testing.T) {
 	text, stops := told(m)
 	assert.False(t, stops)
 	assert.Contains(t, text, "ok       cgroups       version 1, and 2 beside it\n")
+}
+
+func TestWhichRuntimeIsUsedIsSaid(t *testing.T) {
+	m := doctorHealthy()
+	m.Runtime = "crun"
+	text, _ := told(m)
+	assert.Contains(t, text, "ok       crun          /usr/bin/crun; containers are run with it, and not with runc\n")
+	without(&m, "runc")
+	text, _ = told(m)
+	assert.Contains(t, text, "ok       crun          /usr/bin/crun; containers are run with it\n")
 }

@@ -11,17 +11,29 @@ func (m Machine) runtime() Finding {
 	f := Finding{Name: m.Runtime, Needed: true}
 	path, err := m.LookPath(m.Runtime)
 	if err == nil {
-		f.OK, f.Says = true, path
+		f.OK, f.Says = true, path+"; containers are run with it"
+		if other := m.beside(); other != "" {
+			f.Says += ", and not with " + other
+		}
 		return f
 	}
 	f.Says = "is not installed"
 	f.Do = []string{"sudo apt-get install " + m.Runtime}
-	for _, other := range []string{"runc", "crun"} {
-		if _, err := m.LookPath(other); err == nil {
-			f.Do = append(f.Do, "lab up --runtime "+other)
-		}
+	if other := m.beside(); other != "" {
+		f.Do = append(f.Do, "lab up --runtime "+other)
 	}
 	return f
+}
+
+// beside is the runtime that is installed, too, and is not asked for.
+func (m Machine) beside() string {
+	for _, other := range []string{"runc", "crun"} {
+		_, err := m.LookPath(other)
+		if err == nil && other != m.Runtime {
+			return other
+		}
+	}
+	return ""
 }
 
 // golang looks for the compiler: the first process of each container is built.
