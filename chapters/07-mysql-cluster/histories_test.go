@@ -370,17 +370,20 @@ func (l *histLife) roll(image string, partition int32) {
 	})
 }
 
-// slowly is a backup that takes its time.
+// slowly is a backup that takes its time, also while it holds the lock: then it
+// writes what it does.
 func (l *histLife) slowly(p *controlloop.Process, out io.Writer) io.Writer {
 	r := l.draw(p.Pod.Name)
-	return &slowWriter{out, func() time.Duration {
+	pause := func() time.Duration {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.isCalm {
 			return 0
 		}
-		return time.Duration(r.IntN(3)*r.IntN(2000)) * time.Millisecond
-	}}
+		return time.Duration(r.IntN(3)*r.IntN(1500)) * time.Millisecond
+	}
+	p.Stderr = &slowWriter{p.Stderr, pause}
+	return &slowWriter{out, pause}
 }
 
 type slowWriter struct {
