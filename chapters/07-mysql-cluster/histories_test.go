@@ -128,11 +128,11 @@ func liveAsMySQL(t *testing.T, seed uint64, sum *histSum) {
 		thrownOf: map[string]int{}, thrownFor: map[string]int{},
 		disks: map[types.UID]*tornDisk{}, draws: map[string]uint64{},
 	}
-	l.brought = bringUp(t, seed, manifest, func(b *brought) {
-		b.server.Disk = l.serverDisk
+	bringUp(t, seed, manifest, func(b *brought) {
+		l.brought, b.server.Disk = b, l.serverDisk
 		b.sidecar = bringSidecar{send: l.slowly, disk: l.toolDisk, step: l.atCommand}
 	})
-	defer func() { l.close() }()
+	defer l.close()
 	l.until(10*time.Minute, "the master is ready", func() bool { return l.areReady(1) })
 	l.must(0, "CREATE DATABASE test")
 	l.must(0, "CREATE TABLE test.t (n INT PRIMARY KEY, try INT)")
