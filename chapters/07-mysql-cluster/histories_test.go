@@ -132,7 +132,10 @@ func liveAsMySQL(t *testing.T, seed uint64, sum *histSum) {
 		l.brought, b.server.Disk = b, l.serverDisk
 		b.sidecar = bringSidecar{send: l.slowly, disk: l.toolDisk, step: l.atCommand}
 	})
-	defer l.close()
+	defer func() {
+		l.close()
+		time.Sleep(5 * time.Minute) // the slowest backup has ended by then
+	}()
 	l.until(10*time.Minute, "the master is ready", func() bool { return l.areReady(1) })
 	l.must(0, "CREATE DATABASE test")
 	l.must(0, "CREATE TABLE test.t (n INT PRIMARY KEY, try INT)")
