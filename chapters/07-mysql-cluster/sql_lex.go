@@ -180,8 +180,10 @@ func unescape(c byte) string {
 }
 
 // quote is a string as a statement can have it.
-func quote(s string) string {
-	return "'" + quoter.Replace(s) + "'"
+func quote(s string) string { return string(appendQuoted(nil, s)) }
+
+func appendQuoted(sql []byte, s string) []byte {
+	return append(append(append(sql, '\''), quoter.Replace(s)...), '\'')
 }
 
 var quoter = strings.NewReplacer(

@@ -62,10 +62,12 @@ func (p *parser) failWith(err *Error) {
 
 // word takes the words of a list, if they come next, one after the other.
 func (p *parser) word(words ...string) bool {
-	taken, next := p.taken, p.next
-	for _, word := range words {
+	taken, at := p.taken, p.next.at
+	for i, word := range words {
 		if p.next.kind != tokenWord || !strings.EqualFold(p.next.text, word) {
-			p.taken, p.next = taken, next
+			if i > 0 {
+				p.taken, p.next = taken, lex(p.sql, at)
+			}
 			return false
 		}
 		p.take()

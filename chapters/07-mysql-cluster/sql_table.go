@@ -296,7 +296,7 @@ func (r *row) appendScript(sql []byte) []byte {
 		case int64:
 			sql = strconv.AppendInt(sql, v, 10)
 		case string:
-			sql = append(sql, quote(v)...)
+			sql = appendQuoted(sql, v)
 		default:
 			sql = append(sql, text(v)...)
 		}

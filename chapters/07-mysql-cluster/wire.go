@@ -162,8 +162,10 @@ func (c *served) dump(ctx context.Context, h Dumper, rest []byte) error {
 		c.in.ReadByte()
 		end()
 	}()
+	var packet []byte
 	err := h.Dump(ctx, c.session, from, func(event []byte) error {
-		return c.send(append([]byte{0}, event...))
+		packet = append(append(packet[:0], 0), event...)
+		return c.send(packet)
 	})
 	var e *Error
 	if errors.As(err, &e) {
