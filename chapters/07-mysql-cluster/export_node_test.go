@@ -51,6 +51,15 @@ func (s *server) Ends() (lsn uint64, binlog, source string) {
 	return last.LSN, fmt.Sprint(last.Binlog), fmt.Sprint(last.Source)
 }
 
+// IsReadable reports whether a reader would not have to wait.
+func (s *server) IsReadable() bool {
+	readable := s.mu.TryRLock()
+	if readable {
+		s.mu.RUnlock()
+	}
+	return readable
+}
+
 // RedoSize is how long the redo log is.
 func (s *server) RedoSize() int64 { return s.redo.size }
 

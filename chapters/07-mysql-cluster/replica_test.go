@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -80,6 +81,43 @@ func TestASlaveBeginsAtThePlaceThatItWasTold(t *testing.T) {
 		for _, n := range []*node{m, first, s} {
 			n.kill()
 		}
+	})
+}
+
+// Whoever asks while the write is under way is answered when it is done.
+func TestASlaveWritesAMessageAtOnceAndTellsNobodyBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newNodeWorld(t)
+		m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
+		m.do(nodeTable...)
+		for range 20 {
+			m.do("INSERT INTO test.t (s) VALUES ('a')")
+		}
+		disk := &nodeWatched{Folder: mysqlcluster.NewMemory(), writing: func(string) {}}
+		s := w.start("mysql-1", disk, "server-id=101")
+		s.do(nodeChange)
+		happened := make(chan string, 9)
+		disk.writing = func(name string) {
+			go func() {
+				s.status()
+				happened <- "answered"
+			}()
+			for range 10_000 {
+				runtime.Gosched()
+			}
+			happened <- fmt.Sprintf("%s written, readable: %v", name, s.IsReadable())
+		}
+		s.do("START SLAVE")
+		synctest.Wait()
+		close(happened)
+		var order []string
+		for one := range happened {
+			order = append(order, one)
+		}
+		assert.Equal(t, []string{"ib_logfile0 written, readable: false", "answered"}, order, "22 events, one write")
+		assert.Equal(t, m.Script(), s.Script())
+		m.kill()
+		s.kill()
 	})
 }
 

@@ -413,6 +413,28 @@ func (f *nodeFaultyFile) Stat() (fs.FileInfo, error) {
 	return f.File.Stat()
 }
 
+// A nodeWatched is a folder that tells of each write before it is done.
+type nodeWatched struct {
+	mysqlcluster.Folder
+	writing func(name string)
+}
+
+func (f *nodeWatched) Open(name string, flag int) (mysqlcluster.File, error) {
+	file, err := f.Folder.Open(name, flag)
+	return &nodeWatchedFile{file, name, f}, err
+}
+
+type nodeWatchedFile struct {
+	mysqlcluster.File
+	name string
+	of   *nodeWatched
+}
+
+func (f *nodeWatchedFile) Write(b []byte) (int, error) {
+	f.of.writing(f.name)
+	return f.File.Write(b)
+}
+
 // catchUp waits, outside of a bubble, until a slave is where its master is.
 func (n *node) catchUp(master *node) {
 	n.world.t.Helper()
