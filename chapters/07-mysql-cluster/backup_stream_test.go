@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 )
 
 // backupFiles are a few that a stream could get wrong.
@@ -122,6 +125,44 @@ func TestAWrongStreamIsRefused(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Each operation on the disks fails once. A copy of which a part is missing is
+// never taken for a whole one.
+func TestADiskThatFailsOnceIsTheCopysError(t *testing.T) {
+	from := mysqlcluster.NewMemory()
+	for _, name := range []string{"mysql", "sys"} {
+		require.NoError(t, from.Mkdir(name))
+	}
+	nodeWrite(t, from, "mysql/user", []byte("root"))
+	nodeWrite(t, from, "mysql/db.opt", bytes.Repeat([]byte("x"), 3<<20))
+	var whole bytes.Buffer
+	require.NoError(t, mysqlcluster.CopyFolders(from, &whole))
+	run := func(folder mysqlcluster.Folder, f func(mysqlcluster.Folder) error) {
+		for fault := 0; ; fault++ {
+			faulty := &nodeFaulty{Folder: folder, left: fault}
+			err := f(faulty)
+			assert.Zero(t, faulty.isOpen(), "operation %d: files that stay open", fault)
+			if faulty.left >= 0 {
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorIs(t, err, errFaulty, "operation %d", fault)
+		}
+	}
+	run(from, func(folder mysqlcluster.Folder) error {
+		return mysqlcluster.CopyFolders(folder, io.Discard)
+	})
+	var to *mysqlcluster.Memory
+	run(nil, func(folder mysqlcluster.Folder) error {
+		to = mysqlcluster.NewMemory()
+		folder.(*nodeFaulty).Folder = to
+		return mysqlcluster.UnpackStream(bytes.NewReader(whole.Bytes()), folder)
+	})
+	for _, name := range []string{"mysql/user", "mysql/db.opt"} {
+		assert.Equal(t, nodeRead(t, from, name), nodeRead(t, to, name))
+	}
+	assert.Contains(t, string(nodeRead(t, to, "sys/db.opt")), "default-character-set=")
 }
 
 func TestAChunkThatMayBeIgnoredIsIgnored(t *testing.T) {

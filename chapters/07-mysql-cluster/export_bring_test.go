@@ -5,8 +5,7 @@ import controlloop "reconcile/chapters/01-control-loop"
 // What only tests in which a whole cluster lives may see.
 
 var (
-	ToolFolder   = toolFolder
-	UnpackStream = unpackStream
+	ToolFolder = toolFolder
 )
 
 // Prepare is xtrabackup --prepare in a folder.

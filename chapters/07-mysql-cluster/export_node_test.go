@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // What only the tests of the server may see.
@@ -23,6 +25,7 @@ var (
 	ParseOptions = parseOptions
 	FileSettings = fileSettings
 	Refuse       = refuse
+	UnpackStream = unpackStream
 )
 
 func OpenServer(s Settings, data Folder, out io.Writer) (*Server, error) {
@@ -66,3 +69,9 @@ func (s *server) RedoSize() int64 { return s.redo.size }
 func Mortal(f Folder, killed <-chan struct{}) Folder { return mortal{f, killed} }
 
 func Disk(root *os.Root) Folder { return disk{root: root} }
+
+// CopyFolders is what a backup streams of the databases' files.
+func CopyFolders(folder Folder, out io.Writer) error {
+	t := &backupTool{Process: &controlloop.Process{Stdout: out, Stderr: io.Discard}}
+	return t.copyFolders(folder)
+}

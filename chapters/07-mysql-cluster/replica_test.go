@@ -592,7 +592,7 @@ func TestTheTwoThreadsOfASlaveAreSwitchedOneByOne(t *testing.T) {
 		assert.Equal(t, "root", threads[1][1], "one of the two is gone")
 		assert.Equal(t, io, s.refused(nodeChange))
 		assert.Equal(t, any, s.refused("RESET SLAVE"))
-		s.do("START SLAVE SQL_THREAD", "STOP SLAVE IO_THREAD")
+		s.do("START SLAVE SQL_THREAD", "STOP SLAVE IO_THREAD, SQL_THREAD", "START SLAVE SQL_THREAD, IO_THREAD", "STOP SLAVE IO_THREAD")
 		synctest.Wait()
 		assert.Equal(t, "Slave_IO_Running=No Slave_SQL_Running=Yes Seconds_Behind_Master=<nil> ", running())
 		assert.Equal(t, any, s.refused(nodeChange))

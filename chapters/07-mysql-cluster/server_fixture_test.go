@@ -354,6 +354,20 @@ func (f *nodeFaulty) Rename(from, to string) error {
 	return f.Folder.Rename(from, to)
 }
 
+func (f *nodeFaulty) Mkdir(name string) error {
+	if err := f.fails(); err != nil {
+		return err
+	}
+	return f.Folder.Mkdir(name)
+}
+
+func (f *nodeFaulty) ReadDir(name string) ([]fs.DirEntry, error) {
+	if err := f.fails(); err != nil {
+		return nil, err
+	}
+	return f.Folder.ReadDir(name)
+}
+
 func (f *nodeFaulty) Remove(name string) error {
 	if err := f.fails(); err != nil {
 		return err

@@ -24,8 +24,8 @@ func (p *parser) administer() Statement {
 		p.mustWord("TABLES")
 		return &UnlockTables{}
 	case "KILL":
-		query := p.oneOf("CONNECTION", "QUERY") == "QUERY"
-		return &Kill{p.integer(), query}
+		p.oneOf("CONNECTION", "QUERY")
+		return &Kill{p.integer()}
 	case "BEGIN":
 		return p.transaction("BEGIN")
 	case "COMMIT":
@@ -125,7 +125,7 @@ var shown = [][2]string{
 
 func (p *parser) show() Statement {
 	s := &Show{Full: p.word("FULL")}
-	s.Global = p.oneOf("GLOBAL", "SESSION", "LOCAL") == "GLOBAL"
+	p.oneOf("GLOBAL", "SESSION", "LOCAL") // they are the same here
 	for _, one := range shown {
 		if s.What == "" && p.word(strings.Fields(one[0])...) {
 			s.What = one[1]

@@ -112,7 +112,6 @@ type (
 		Name   Name // TABLES FROM db, COLUMNS FROM db.table
 		Like   string
 		IsLike bool
-		Global bool
 		Full   bool
 	}
 	// Set is SET, one or several.
@@ -129,10 +128,7 @@ type (
 	// "PRIVILEGES", "HOSTS", "STATUS".
 	Flush        struct{ What string }
 	UnlockTables struct{}
-	Kill         struct {
-		ID    int64
-		Query bool
-	}
+	Kill         struct{ ID int64 }
 	// Transaction is BEGIN, COMMIT or ROLLBACK. Session.Answer does it.
 	Transaction struct{ What string }
 	// Account is everything about users and what they may.

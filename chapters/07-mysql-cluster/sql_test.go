@@ -27,15 +27,44 @@ const sqlMessages = `
 func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 	for sql, want := range map[string]string{
 		"SELECT 1": "1",
-		"SELECT 1 + 2 * 3 - -4, 7 DIV 2, 7 % 4, 1 DIV 0":                   "11,3,3,NULL",
-		"SELECT 'it''s', \"a\\tb\", 'a\\%'":                                "it's,a\tb,a\\%",
-		"SELECT NULL = NULL, NULL <=> NULL, NULL IS NULL":                  "NULL,1,1",
-		"SELECT NULL AND 0, NULL AND 1, NULL OR 1, 0 OR 0":                 "0,NULL,1,0",
-		"SELECT 1 IN (2, NULL), 1 IN (1, NULL), 1 NOT IN (2)":              "NULL,1,1",
-		"SELECT 2 BETWEEN 1 AND 3, NULL BETWEEN 1 AND 2":                   "1,NULL",
-		"SELECT 'A' = 'a ', 'b' > 'A', '2x' = 2, NOT 0":                    "1,1,1,1",
-		"SELECT 'abc' LIKE 'A_c', 'abc' LIKE '%d%'":                        "1,0",
-		"SELECT @@server_id, @@global.server_id AS id":                     "100,100",
+		"SELECT 1 + 2 * 3 - -4, 7 DIV 2, 7 % 4, 1 DIV 0":                                                     "11,3,3,NULL",
+		"SELECT 'it''s', \"a\\tb\", 'a\\%'":                                                                  "it's,a\tb,a\\%",
+		"SELECT NULL = NULL, NULL <=> NULL, NULL IS NULL":                                                    "NULL,1,1",
+		"SELECT NULL AND 0, NULL AND 1, NULL OR 1, 0 OR 0":                                                   "0,NULL,1,0",
+		"SELECT 1 IN (2, NULL), 1 IN (1, NULL), 1 NOT IN (2)":                                                "NULL,1,1",
+		"SELECT 2 BETWEEN 1 AND 3, NULL BETWEEN 1 AND 2":                                                     "1,NULL",
+		"SELECT 'A' = 'a ', 'b' > 'A', '2x' = 2, NOT 0":                                                      "1,1,1,1",
+		"SELECT 'abc' LIKE 'A_c', 'abc' LIKE '%d%'":                                                          "1,0",
+		"SELECT @@server_id, @@global.server_id AS id":                                                       "100,100",
+		"SELECT 1 <=> 1, 1 <=> 2, 1 <=> NULL, NULL <=> 1":                                                    "1,0,0,0",
+		"SELECT 1 <> 2, 1 <> 1, 1 != 2, 1 != 1":                                                              "1,0,1,0",
+		"SELECT 2 >= 2, 1 >= 2, 2 <= 1, 2 <= 2, 1 < 1, 2 > 1, 2 > 2":                                         "1,0,0,1,0,1,0",
+		"SELECT 7 DIV -2, -7 % 3, 5 % -3, 5 % 0, 7 MOD 4":                                                    "-3,-1,2,NULL,3",
+		"SELECT 0 BETWEEN 1 AND 3, 1 BETWEEN 1 AND 3, 3 BETWEEN 1 AND 3":                                     "0,1,1",
+		"SELECT 4 BETWEEN 1 AND 3, 2 NOT BETWEEN 1 AND 3":                                                    "0,0",
+		"SELECT 0 BETWEEN 1 AND NULL, 4 BETWEEN NULL AND 3":                                                  "0,0",
+		"SELECT 2 BETWEEN 1 AND NULL, 2 BETWEEN NULL AND 3":                                                  "NULL,NULL",
+		"SELECT '' = 0, ' -3x' = -3, '+4' = 4, 'x' = 0, '12x' + 1":                                           "1,1,1,1,13",
+		"SELECT '*', '(', ','":                                                                               "*,(,,",
+		"SELECT 1 FROM DUAL":                                                                                 "1",
+		"SELECT !0, !5, NOT NULL":                                                                            "1,0,NULL",
+		"SELECT 1 IS NOT NULL, NULL IS NOT NULL, 1 IS NULL":                                                  "1,0,0",
+		"SELECT +5, - -5, -+5, -(2), - - -1":                                                                 "5,5,-5,-2,-1",
+		"SELECT TRUE, FALSE, NOT TRUE":                                                                       "1,0,0",
+		"SET @a = 3, @b := 'x'; SELECT @a, @b, @c":                                                           "3,x,NULL",
+		"SELECT 'a' LIKE '%', '' LIKE '%', '' LIKE '_', 'ab' LIKE 'a%b%'":                                    "1,1,0,1",
+		"DROP DATABASE IF EXISTS nope; SHOW DATABASES LIKE 'nope'":                                           "",
+		"SHOW COLUMNS FROM messages LIKE 'id'":                                                               "id,int(11),NO,PRI,NULL,auto_increment",
+		"SHOW FIELDS IN messages IN test LIKE 'n'":                                                           "n,bigint(20),YES,,7,",
+		"CREATE TABLE w (a CHAR(255), b DATETIME DEFAULT NULL, c TIMESTAMP NULL); SHOW COLUMNS FROM w":       "a,char(255),YES,,NULL,;b,datetime,YES,,NULL,;c,timestamp,YES,,NULL,",
+		"INSERT INTO messages (message) VALUES ('y'); SELECT id FROM messages ORDER BY n DESC, message DESC": "4;3;1;2",
+		"CREATE TABLE c (a INT, b INT, PRIMARY KEY (a, b)); INSERT INTO c VALUES (1, 2), (1, 1), (2, 1); SELECT a, b FROM c WHERE a = 1; SELECT b FROM c WHERE a = 1": "1;2",
+		// The row is found by its key: no other is looked at, and fails.
+		"SELECT id FROM messages WHERE n + 9223372036854775807 > 0 AND id = 2": "",
+		"CREATE TABLE k (a INT, b INT, UNIQUE (a), UNIQUE (a), UNIQUE (a, b), UNIQUE KEY x (b, a)); SHOW CREATE TABLE k": "k,CREATE TABLE `k` (\n" +
+			"  `a` int(11) DEFAULT NULL,\n  `b` int(11) DEFAULT NULL,\n" +
+			"  UNIQUE KEY `a` (`a`),\n  UNIQUE KEY `a_2` (`a`),\n  UNIQUE KEY `a_3` (`a`,`b`),\n  UNIQUE KEY `x` (`b`,`a`)\n" +
+			") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
 		"SELECT VERSION(), DATABASE(), USER(), NOW()":                      "5.7.44,test,root@10.0.0.1,2000-01-01 00:00:00",
 		"SELECT CONCAT('a', 1, NULL), CONCAT('a', 1)":                      "NULL,a1",
 		"SELECT IF(1 > 2, 'a', 'b'), IFNULL(NULL, 3)":                      "b,3",
@@ -114,6 +143,22 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"SELECT id, COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
 			"expression #1 of SELECT list contains nonaggregated column 'id'; " +
 			"this is incompatible with sql_mode=only_full_group_by",
+		"SELECT 1 FROM messages WHERE COUNT(*)":  "ERROR 1111 (HY000): Invalid use of group function",
+		"SELECT MAX(COUNT(*)) FROM messages":     "ERROR 1111 (HY000): Invalid use of group function",
+		"SELECT 9223372036854775807 + 1 IN (1)":  "ERROR 1690 (22003): BIGINT value is out of range in '(9223372036854775807 + 1)'",
+		"SELECT 1 IN (-9223372036854775807 - 2)": "ERROR 1690 (22003): BIGINT value is out of range in '(-9223372036854775807 - 2)'",
+		"SELECT 9223372036854775807 * 2":         "ERROR 1690 (22003): BIGINT value is out of range in '(9223372036854775807 * 2)'",
+		"SELECT id FROM messages ORDER BY 0":     "ERROR 1054 (42S22): Unknown column '0' in 'order clause'",
+		"SELECT id FROM messages ORDER BY 2":     "ERROR 1054 (42S22): Unknown column '2' in 'order clause'",
+		"SELECT 2 * (id + 1), COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
+			"expression #1 of SELECT list contains nonaggregated column 'id'; this is incompatible with sql_mode=only_full_group_by",
+		"CREATE TABLE t (a TEXT, UNIQUE (a))":                     "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
+		"SELECT 1 NOT 2":                                          syntax + "'2' at line 1",
+		"SELECT VALUES(1)":                                        syntax + "'VALUES(1)' at line 1",
+		"CREATE TABLE t (a CHAR(256))":                            "ERROR 1074 (42000): Column length too big for column 'a' (max = 255); use BLOB or TEXT instead",
+		"CREATE TABLE t (a DATETIME(3))":                          syntax + "'(3))' at line 1",
+		"CREATE TABLE t (a VARCHAR)":                              syntax + "')' at line 1",
+		"CREATE USER 'a'@'%'":                                     "ERROR 1290 (HY000): The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement",
 		"INSERT INTO messages (nope) VALUES (1)":                  "ERROR 1054 (42S22): Unknown column 'nope' in 'field list'",
 		"INSERT INTO messages (id, id) VALUES (1, 2)":             "ERROR 1110 (42000): Column 'id' specified twice",
 		"INSERT INTO messages VALUES (9, 'a', 1), (1)":            "ERROR 1136 (21S01): Column count doesn't match value count at row 2",
@@ -148,6 +193,31 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		_, err := mysqlcluster.Parse(" ; -- nothing")
 		assert.EqualError(t, err, "ERROR 1065 (42000): Query was empty")
 	})
+}
+
+func TestWhatFailsInARowFailsTheStatement(t *testing.T) {
+	const tooLarge = "n + 9223372036854775807"
+	for _, sql := range []string{
+		"SELECT " + tooLarge + " FROM messages",
+		"SELECT id FROM messages WHERE " + tooLarge,
+		"SELECT id FROM messages WHERE " + tooLarge + " IN (1)",
+		"SELECT id FROM messages WHERE 1 IN (2, " + tooLarge + ")",
+		"SELECT id FROM messages WHERE " + tooLarge + " IS NULL",
+		"SELECT id FROM messages WHERE NOT " + tooLarge,
+		"SELECT id FROM messages ORDER BY " + tooLarge,
+		"SELECT SUM(" + tooLarge + ") FROM messages",
+		"SELECT COUNT(*) FROM messages WHERE " + tooLarge,
+		"UPDATE messages SET n = " + tooLarge,
+		"UPDATE messages SET n = 1 WHERE " + tooLarge,
+		"DELETE FROM messages WHERE " + tooLarge,
+		"DELETE FROM messages ORDER BY " + tooLarge,
+	} {
+		s := newSQLServer()
+		sqlRun(t, s, sqlMessages)
+		before := slices.Collect(sqlScript(s.tables))
+		assert.Contains(t, sqlRun(t, s, "USE test; "+sql)[1], "ERROR 1690 (22003): BIGINT value is out of range in ", sql)
+		assert.Equal(t, before, slices.Collect(sqlScript(s.tables)), sql)
+	}
 }
 
 func TestAStatementThatFailsLeavesNothing(t *testing.T) {

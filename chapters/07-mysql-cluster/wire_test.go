@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"io"
 	"net"
 	"os/exec"
 	"strconv"
@@ -145,6 +146,26 @@ func TestOnlyRootIsLetInWithItsPassword(t *testing.T) {
 		}
 		require.NoError(t, err)
 		client.Close()
+	}
+}
+
+func TestALoginThatIsNoneIsRefused(t *testing.T) {
+	for name, login := range map[string][]byte{
+		"nothing":            {},
+		"half of one":        {0, 2, 0, 0, 0},
+		"of an old protocol": append(make([]byte, 32), "root\x00"...),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			conn, _ := wirePipe(t, newSQLServer(), "")
+			greeting := make([]byte, 200)
+			_, err := conn.Read(greeting)
+			require.NoError(t, err)
+			_, err = conn.Write(append([]byte{byte(len(login)), 0, 0, 1}, login...))
+			require.NoError(t, err)
+			answer, err := io.ReadAll(conn)
+			require.NoError(t, err)
+			assert.Contains(t, string(answer), "#08S01Bad handshake", name)
+		})
 	}
 }
 
