@@ -166,6 +166,8 @@ func TestAnImageOfARegistryIsItsLayersOneOverTheOther(t *testing.T) {
 		"a whiteout beside what the layer brings": {
 			[][]string{{"d/ 755", "d/a = a"}, {"d/ 755", "d/b = b", ".wh.d = "}},
 			"d/ d/b=b"},
+		"a whiteout of a file that the layer brings": {
+			[][]string{{"a = old"}, {"a = new", ".wh.a = "}}, "a=new"},
 		"a file where a folder was": {
 			[][]string{{"d/ 755", "d/a = a"}, {"d = d"}}, "d=d"},
 		"a folder where a link was": {
@@ -261,8 +263,11 @@ func TestModesAndOwnersAreThoseOfTheLayer(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files to others")
 	}
-	dir, err := ociimgPull(t, ociimgLayer(t, "tmp/ 1777", "su setuid"))
+	dir, err := ociimgPull(t, ociimgLayer(t, "tmp/ 1777", "su setuid", "usr/bin/sh = sh"))
 	require.NoError(t, err)
+	unsaid, err := os.Stat(filepath.Join(dir, "usr/bin"))
+	require.NoError(t, err)
+	assert.Equal(t, fs.ModeDir|0o755, unsaid.Mode(), "of which the layer says nothing")
 	su, err := os.Stat(filepath.Join(dir, "su"))
 	require.NoError(t, err)
 	assert.Equal(t, fs.ModeSetuid|0o755, su.Mode())
@@ -271,6 +276,34 @@ func TestModesAndOwnersAreThoseOfTheLayer(t *testing.T) {
 	tmp, err := os.Stat(filepath.Join(dir, "tmp"))
 	require.NoError(t, err)
 	assert.Equal(t, fs.ModeDir|fs.ModeSticky|0o777, tmp.Mode())
+}
+
+func TestAnImageThatDoesNotSayWhatItsLayersAreIsRefused(t *testing.T) {
+	image := ociimgImage(t, ociimgLayer(t, "a = a"), ociimgLayer(t, "b = b"))
+	config, err := image.ConfigFile()
+	require.NoError(t, err)
+	config = config.DeepCopy()
+	config.RootFS.DiffIDs = config.RootFS.DiffIDs[:1]
+	image, err = mutate.ConfigFile(image, config)
+	require.NoError(t, err)
+	f := &mysqlcluster.Fetched{Folder: t.TempDir(), Mirror: ociimgRegistry(t, image)}
+	_, err = f.Pull(t.Context(), "one:1")
+	assert.ErrorContains(t, err, "the image has 2 layers, and names 1")
+}
+
+func TestAnImageWithoutItsConfigIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	path, err := layout.Write(folder, empty.Index)
+	require.NoError(t, err)
+	image := ociimgImage(t, ociimgLayer(t, "a = a"))
+	require.NoError(t, path.AppendImage(image, layout.WithAnnotations(map[string]string{
+		"org.opencontainers.image.ref.name": "docker.io/library/one:1"})))
+	config, err := image.ConfigName()
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(folder, "blobs/sha256", config.Hex)))
+	f := &mysqlcluster.Fetched{Folder: t.TempDir(), Layout: folder}
+	_, err = f.Pull(t.Context(), "one:1")
+	assert.ErrorContains(t, err, config.Hex+": no such file or directory")
 }
 
 func TestAnImageIsKeptByItsDigestAndWrittenByNobody(t *testing.T) {

@@ -196,15 +196,18 @@ func TestARecordThatMeansNothingIsNotExecuted(t *testing.T) {
 func TestAChangeThatCannotBeRepeatedEndsTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
-		n := w.start("mysql-0", data)
+		options := []string{"server-id=100", "log-bin"}
+		n := w.start("mysql-0", data, options...)
 		n.do("CREATE DATABASE test")
-		size := n.RedoSize()
 		n.kill()
-		log := nodeRead(t, data, mysqlcluster.RedoName)
-		nodeWrite(t, data, mysqlcluster.RedoName, append(log, log...))
-		_, err := w.tryStart("mysql-0", data)
-		require.EqualError(t, err, fmt.Sprintf("ib_logfile0 at byte %d: repeat \"CREATE DATABASE test\": "+
-			"ERROR 1007 (HY000): Can't create database 'test'; database exists", size))
+		for name, from := range map[string]int{mysqlcluster.RedoName: 0, "mysql-0-bin.000001": 4} {
+			copied, log := nodeCopy(t, data), nodeRead(t, data, name)
+			nodeWrite(t, copied, name, append(slices.Clip(log), log[from:]...))
+			_, err := w.tryStart("mysql-0", copied, options...)
+			require.Error(t, err)
+			require.Regexp(t, "^"+name+" at byte \\d+: repeat \"CREATE DATABASE test\": "+
+				"ERROR 1007 \\(HY000\\): Can't create database 'test'; database exists$", err.Error())
+		}
 	})
 }
 

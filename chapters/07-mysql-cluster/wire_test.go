@@ -149,6 +149,40 @@ func TestOnlyRootIsLetInWithItsPassword(t *testing.T) {
 	}
 }
 
+// What each byte of it is stands in MySQL's documentation: Protocol::HandshakeV10.
+func TestTheGreetingIsMySQLs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn, _ := wirePipe(t, newSQLServer(), "")
+		b := make([]byte, 200)
+		n, err := conn.Read(b)
+		require.NoError(t, err)
+		b = b[:n]
+		const version, salt = "\x0a5.7.44-log\x00", 4 + 12 + 4
+		assert.Equal(t, []byte{byte(n - 4), 0, 0, 0}, b[:4], "how long it is, and that it is the first")
+		assert.Equal(t, version+"\x07\x00\x00\x00", string(b[4:salt]))
+		rest := b[salt+8:]
+		assert.Equal(t, "\x00\x0d\xa2\x21\x02\x00\x28\x00\x15"+strings.Repeat("\x00", 10), string(rest[:19]),
+			"what it can, utf8, autocommit, what it can, and 20 bytes of salt with a zero")
+		assert.Equal(t, "\x00mysql_native_password\x00", string(rest[19+12:]))
+		conn.Close()
+	})
+}
+
+// Nobody has said who he is: he is not given memory for as much as he says that
+// he will send.
+func TestAPacketThatIsTooLargeIsNotTaken(t *testing.T) {
+	conn, done := wirePipe(t, newSQLServer(), "")
+	_, err := conn.Read(make([]byte, 200))
+	require.NoError(t, err)
+	full := append([]byte{0xff, 0xff, 0xff, 1}, make([]byte, 1<<24-1)...)
+	for range 4 {
+		_, err := conn.Write(full)
+		require.NoError(t, err)
+	}
+	conn.Write(full[:4])
+	assert.EqualError(t, <-done, "packet is too large")
+}
+
 func TestALoginThatIsNoneIsRefused(t *testing.T) {
 	for name, login := range map[string][]byte{
 		"nothing":            {},
