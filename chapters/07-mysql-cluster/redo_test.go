@@ -148,19 +148,6 @@ func TestALogThatIsDamagedIsNotTakenForTorn(t *testing.T) {
 	})
 }
 
-// nodeBodies are those of the records in a log from a byte on.
-func nodeBodies(t *testing.T, log []byte, from int) (bodies []string) {
-	in := bytes.NewReader(log[from:])
-	for {
-		body, err := mysqlcluster.ReadRecord(in)
-		if err == io.EOF {
-			return bodies
-		}
-		require.NoError(t, err)
-		bodies = append(bodies, string(body))
-	}
-}
-
 // A record can be whole and mean nothing: another version has written it.
 func TestARecordThatMeansNothingIsNotExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -173,7 +160,9 @@ func TestARecordThatMeansNothingIsNotExecuted(t *testing.T) {
 		n.kill()
 		for name, from := range map[string]int{mysqlcluster.RedoName: int(redo), "mysql-0-bin.000001": binlog} {
 			log := nodeRead(t, data, name)
-			body := nodeBodies(t, log, from)[0]
+			read, err := mysqlcluster.ReadRecord(bytes.NewReader(log[from:]))
+			require.NoError(t, err)
+			body := string(read)
 			wrong := []string{body + "\x00"}
 			for cut := range body {
 				wrong = append(wrong, body[:cut])
