@@ -355,6 +355,45 @@ func TestAServiceSharesItsConnectionsOut(t *testing.T) {
 	assert.ErrorIs(t, err, syscall.ENETUNREACH, "it is nobody's address")
 }
 
+// Names are asked for by UDP, and a Service's rules are for that, too.
+func TestAServiceIsReachedByUDP(t *testing.T) {
+	if !ocinetRoom(t) {
+		return
+	}
+	f := newOcinet(t)
+	ada, dns := f.pod("ada", 1), f.pod("dns", 2)
+	var l net.PacketConn
+	dns.inside(func() {
+		var err error
+		l, err = net.ListenPacket("udp4", ":5353")
+		assert.NoError(t, err)
+	})
+	require.NotNil(t, l)
+	defer l.Close()
+	go func() {
+		asked := make([]byte, 100)
+		if n, from, err := l.ReadFrom(asked); err == nil {
+			l.WriteTo(append(asked[:n], " is here"...), from)
+		}
+	}()
+	require.NoError(t, f.Tell(ocinetService, "10.96.3.7",
+		map[int32][]string{53: {dns.ip + ":5353"}}))
+	ada.inside(func() {
+		conn, err := net.Dial("udp4", "10.96.3.7:53")
+		if !assert.NoError(t, err) {
+			return
+		}
+		defer conn.Close()
+		assert.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))
+		_, err = io.WriteString(conn, "dns")
+		assert.NoError(t, err)
+		answer := make([]byte, 100)
+		n, err := conn.Read(answer)
+		assert.NoError(t, err)
+		assert.Equal(t, "dns is here", string(answer[:n]))
+	})
+}
+
 // A Pod behind a Service that asks that Service may be answered by itself.
 func TestAPodReachesItselfByItsService(t *testing.T) {
 	if !ocinetRoom(t) {

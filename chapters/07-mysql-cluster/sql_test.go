@@ -195,6 +195,16 @@ func TestErrorsAreMySQLs(t *testing.T) {
 	})
 }
 
+func TestASemicolonMayEndAStatement(t *testing.T) {
+	one, err := mysqlcluster.Parse("SELECT 1;")
+	require.NoError(t, err)
+	other, err := mysqlcluster.Parse("SELECT 1")
+	require.NoError(t, err)
+	assert.Equal(t, other, one)
+	_, err = mysqlcluster.Parse("SELECT 1; SELECT 2")
+	assert.ErrorContains(t, err, "near 'SELECT 2' at line 1")
+}
+
 func TestWhatFailsInARowFailsTheStatement(t *testing.T) {
 	const tooLarge = "n + 9223372036854775807"
 	for _, sql := range []string{
