@@ -353,6 +353,10 @@ func TestAServiceSharesItsConnectionsOut(t *testing.T) {
 	require.NoError(t, f.Tell(ocinetService, "", nil))
 	_, err = ada.hears("10.96.3.7:80")
 	assert.ErrorIs(t, err, syscall.ENETUNREACH, "it is nobody's address")
+	_, err = f.pod("later", 1).hears("10.96.3.7:80")
+	assert.ErrorIs(t, err, syscall.ENETUNREACH, "nor who comes later has it")
+	assert.EqualError(t, f.Tell(ocinetService, "10.96.3.7", map[int32][]string{80: {"nowhere"}}),
+		"service default/web: not an ip:port")
 }
 
 // Names are asked for by UDP, and a Service's rules are for that, too.

@@ -321,6 +321,21 @@ func TestAServerSaysWhoIsThereAndForHowLong(t *testing.T) {
 	})
 }
 
+func TestAVariableIsSetInAllTheWaysThatThereAre(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		n.do("SET CHARACTER SET utf8", "SET NAMES utf8mb4 COLLATE utf8mb4_bin", "SET autocommit = ON", "SET SESSION autocommit = 1",
+			"SET LOCAL autocommit = 1", "SET @@session.autocommit = 1, @@local.autocommit := 1, @@autocommit = 1")
+		for _, set := range []string{"GLOBAL read_only = ON", "@@global.read_only = 1", "GLOBAL read_only := TRUE"} {
+			n.do("SET " + set)
+			assert.Equal(t, int64(1), n.value("SELECT @@GLOBAL.read_only"), set)
+			n.do("SET GLOBAL read_only = DEFAULT")
+			assert.Equal(t, int64(0), n.value("SELECT @@read_only"))
+		}
+		n.kill()
+	})
+}
+
 func TestABinlogWhoseSizeIsUnknownIsNotShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		faulty := &nodeFaulty{Folder: mysqlcluster.NewMemory(), left: 1000}

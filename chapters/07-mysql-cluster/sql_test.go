@@ -53,6 +53,7 @@ func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 		"SELECT TRUE, FALSE, NOT TRUE":                                                                       "1,0,0",
 		"SET @a = 3, @b := 'x'; SELECT @a, @b, @c":                                                           "3,x,NULL",
 		"SELECT 'a' LIKE '%', '' LIKE '%', '' LIKE '_', 'ab' LIKE 'a%b%'":                                    "1,1,0,1",
+		"DROP DATABASE IF EXISTS nope":                                                                       "0",
 		"DROP DATABASE IF EXISTS nope; SHOW DATABASES LIKE 'nope'":                                           "",
 		"SHOW COLUMNS FROM messages LIKE 'id'":                                                               "id,int(11),NO,PRI,NULL,auto_increment",
 		"SHOW FIELDS IN messages IN test LIKE 'n'":                                                           "n,bigint(20),YES,,7,",
@@ -153,6 +154,8 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"SELECT 2 * (id + 1), COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
 			"expression #1 of SELECT list contains nonaggregated column 'id'; this is incompatible with sql_mode=only_full_group_by",
 		"CREATE TABLE t (a TEXT, UNIQUE (a))":                     "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
+		"SELECT 1 NOT":                                            syntax + "'' at line 1",
+		"CREATE TABLE t (a TIMESTAMP(3))":                         syntax + "'(3))' at line 1",
 		"SELECT 1 NOT 2":                                          syntax + "'2' at line 1",
 		"SELECT VALUES(1)":                                        syntax + "'VALUES(1)' at line 1",
 		"CREATE TABLE t (a CHAR(256))":                            "ERROR 1074 (42000): Column length too big for column 'a' (max = 255); use BLOB or TEXT instead",
