@@ -100,7 +100,7 @@ func TestAUserIsTheContainersThePodsOrTheImages(t *testing.T) {
 		assert.Equal(t, c.want, p.User, name)
 		assert.Equal(t, c.readOnly, readOnly, name)
 	}
-	for _, user := range []string{"nobody", "27:staff", "4294967296", "-1"} {
+	for _, user := range []string{"nobody", "27:staff", "4294967296", "27:4294967296", "-1"} {
 		_, _, err := mysqlcluster.OCIProcess(ociSpecPod(corev1.Container{}), &mysqlcluster.OCIImage{Cmd: []string{"sh"}, User: user})
 		assert.ErrorContains(t, err, "user \""+user+"\" of the image: ")
 	}
