@@ -43,8 +43,11 @@ func (r *redo) checkpoint(script iter.Seq2[string, string]) error {
 	r.file.Close() // some systems do not replace what is open
 	err = r.folder.Rename(redoName+".new", redoName)
 	if err == nil {
-		r.size, r.base = size, size
-		r.file, err = r.folder.Open(redoName, os.O_RDWR|os.O_APPEND)
+		var file File
+		file, err = r.folder.Open(redoName, os.O_RDWR|os.O_APPEND)
+		if err == nil { // else the old one is there for close
+			r.file, r.size, r.base = file, size, size
+		}
 	}
 	r.failed = err
 	return err

@@ -421,6 +421,39 @@ func TestAServerThatIsKilledInACheckpointHasWhatItAcknowledged(t *testing.T) {
 	})
 }
 
+// Each operation on the disk fails once, while a checkpoint is made.
+func TestADiskThatFailsOnceInACheckpointLosesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full, w := nodeFull(t), newNodeWorld(t)
+		var story []string
+		for i := range 9 {
+			story = append(story, fmt.Sprintf("INSERT INTO test.t VALUES (%d, 'new')", i+2))
+		}
+		for fault := 0; ; fault++ {
+			data := nodeCopy(t, full)
+			faulty := &nodeFaulty{Folder: data, left: fault}
+			acknowledged := 0
+			n, err := w.tryStart("mysql-0", faulty)
+			if err == nil {
+				acknowledged = nodeTell(n, story)
+				n.kill()
+			} else {
+				require.ErrorIs(t, err, errFaulty, "operation %d", fault)
+			}
+			require.Zero(t, faulty.isOpen(), "operation %d: files that stay open", fault)
+			again := w.start("mysql-0", data)
+			rows := again.value("SELECT COUNT(*) FROM test.t").(int64) - 1
+			require.Contains(t, []int{acknowledged, acknowledged + 1}, int(rows), "operation %d", fault)
+			size := again.RedoSize()
+			again.kill()
+			if faulty.left >= 0 {
+				require.Less(t, size, int64(1000), "there was a checkpoint")
+				break
+			}
+		}
+	})
+}
+
 // nodeStatement draws a statement that may well be refused.
 func nodeStatement(t *rapid.T) string {
 	id := rapid.IntRange(0, 9).Draw(t, "id")
