@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/containerd/go-runc"
@@ -94,6 +95,10 @@ func inUserNamespace() bool {
 		"0 0 4294967295"
 }
 
+// HoldsLimits reports whether runtimes of this process hold their containers to
+// their limits: a cgroup is divided by the machine's root, and by nobody else.
+func HoldsLimits() bool { return !inUserNamespace() }
+
 // sweep removes what is left of a runtime that could not do it itself. Its
 // processes have gone with it, but for one that was about to begin.
 func (o *oci) sweep(ctx context.Context) error {
@@ -141,7 +146,10 @@ func BuildInit(ctx context.Context, dir string) (string, error) {
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath",
 		"-ldflags=-s -w", "-o", program, "main.go", "reap.go", "run.go")
 	build.Dir = source
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=",
+		"GOTMPDIR="+dir) // of which nothing is left behind, whatever happens
+	build.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // ctrl-C is for us
+	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) }
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the init of containers: %w: %s", err, out)
 	}

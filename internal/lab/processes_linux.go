@@ -43,8 +43,8 @@ var _ Hardware = (*Processes)(nil)
 // NewProcesses furnishes the room. What the runtimes of its machines remember is
 // in memory, at config.State, and goes with the room. What takes long it tells.
 func NewProcesses(
-	config mysqlcluster.OCIConfig, tells io.Writer,
-) (*Processes, error) {
+	ctx context.Context, config mysqlcluster.OCIConfig, tells io.Writer,
+) (_ *Processes, err error) {
 	config.Command = cmp.Or(config.Command, "runc")
 	version, err := versionOf(config.Command)
 	if err != nil {
@@ -57,7 +57,12 @@ func NewProcesses(
 	if err != nil {
 		return nil, os.NewSyscallError("mount "+config.State, err)
 	}
-	if config.Init, err = buildInit(config.State, tells); err != nil {
+	defer func() {
+		if err != nil {
+			_ = unix.Unmount(config.State, unix.MNT_DETACH) // it is the room's
+		}
+	}()
+	if config.Init, err = buildInit(ctx, config.State, tells); err != nil {
 		return nil, err
 	}
 	network, err := mysqlcluster.NewNetwork(netip.MustParseAddr(apiAddress))
@@ -75,13 +80,15 @@ func NewProcesses(
 const silence = 2 * time.Second
 
 // buildInit builds the first process of all containers, once for all machines.
-func buildInit(folder string, tells io.Writer) (string, error) {
+func buildInit(
+	ctx context.Context, folder string, tells io.Writer,
+) (string, error) {
 	slow := time.AfterFunc(silence, func() {
 		fmt.Fprintln(tells, "lab: compiling the first process of containers; "+
 			"the first time, with Go's own libraries, that takes half a minute")
 	})
 	defer slow.Stop()
-	return mysqlcluster.BuildInit(context.Background(), folder)
+	return mysqlcluster.BuildInit(ctx, folder)
 }
 
 // versionOf returns a runtime's: "1.1.5" where it says "runc version 1.1.5" on the

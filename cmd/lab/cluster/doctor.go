@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,8 +16,9 @@ import (
 const inside = "inside"
 
 func newDoctorCommand() *cobra.Command {
-	var runtime string
+	var runtime, kubeconfig, snapshot string
 	var isInside bool
+	real := up.Runtimes()[1:]
 	command := &cobra.Command{
 		Use: "doctor",
 		Long: `Doctor says what this machine lacks to run containers that are real, with lab up
@@ -22,7 +26,10 @@ func newDoctorCommand() *cobra.Command {
 in them, the kernel's rules. What it makes for that is gone when it ends.
 
 The images are assembled from programs that are installed here. A lab starts
-without them; Pods that want them say what is missing.`,
+without them; Pods that want them say what is missing.
+
+Which lab runs already, and how much room there is, depends on --kubeconfig and
+--snapshot. Say what lab up is to be told.`,
 		Example: `  go run ./cmd/lab doctor
   go run ./cmd/lab doctor --runtime crun`,
 		Args: cobra.NoArgs,
@@ -31,7 +38,15 @@ without them; Pods that want them say what is missing.`,
 				doctor.Inside()
 				return nil
 			}
-			found := doctor.Examine(command.Context(), examined(runtime))
+			if !slices.Contains(real, runtime) {
+				return fmt.Errorf("--runtime: containers are made real by %s, not by %q",
+					strings.Join(real, " or "), runtime)
+			}
+			found := doctor.Examine(command.Context(),
+				examined(runtime, kubeconfig, snapshot))
+			if err := command.Context().Err(); err != nil {
+				return err
+			}
 			doctor.Tell(command.OutOrStdout(), found)
 			if doctor.Stops(found) {
 				return exitCode(1)
@@ -40,13 +55,19 @@ without them; Pods that want them say what is missing.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&runtime, "runtime", "runc", "which runtime it is about: "+strings.Join(up.Runtimes()[1:], " or "))
+	flags.StringVar(&runtime, "runtime", "runc", "which runtime it is about: "+strings.Join(real, " or "))
+	flags.StringVar(&kubeconfig, "kubeconfig", "", "that of the lab to be started")
+	flags.StringVar(&snapshot, "snapshot", "", "that of the lab to be started")
 	flags.BoolVar(&isInside, inside, false, "be the process in the room")
 	_ = flags.MarkHidden(inside) // it is there
 	return command
 }
 
-// examined is this machine; in a room, this program is doctor --inside.
-func examined(runtime string) doctor.Machine {
-	return doctor.This(runtime, "doctor", "--"+inside)
+// examined is this machine, for a lab that has these files, or the usual ones; in
+// a room, this program is doctor --inside.
+func examined(runtime, kubeconfig, snapshot string) doctor.Machine {
+	return doctor.This(doctor.Lab{
+		Runtime: runtime, Kubeconfig: kubeconfig,
+		Data: cmp.Or(snapshot, kubeconfig),
+	}, "doctor", "--"+inside)
 }

@@ -46,15 +46,16 @@ func runLab(t *testing.T, code int, arguments ...string) string {
 type home struct {
 	t      *testing.T
 	folder string
+	begun  *syscall.SysProcAttr // how its processes are; nil: as usual
 }
 
-func newHome(t *testing.T) home { return home{t, t.TempDir()} }
+func newHome(t *testing.T) home { return home{t: t, folder: t.TempDir()} }
 
 func (h home) file(name string) string { return filepath.Join(h.folder, name) }
 
 func (h home) command(arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(h.t.Context(), os.Args[0], arguments...)
-	command.Dir = h.folder
+	command.Dir, command.SysProcAttr = h.folder, h.begun
 	command.Env = append(os.Environ(), asLab+"=yes", "KUBECONFIG=", "KUBERC=off",
 		"HOME="+h.folder, "XDG_CACHE_HOME="+h.folder, "LocalAppData="+h.folder)
 	return command

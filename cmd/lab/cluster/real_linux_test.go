@@ -173,7 +173,8 @@ func TestNothingIsLeftOfALabWithRealContainers(t *testing.T) {
 			require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 			<-lab.ended
 			lab.command.Wait()
-			assert.NotZero(t, lab.command.ProcessState.ExitCode())
+			assert.Equal(t, 1, lab.command.ProcessState.ExitCode())
+			assert.Contains(t, lab.printed(), "signal: killed; its containers have ended with it")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -213,4 +214,77 @@ func TestALabThatCannotHaveRealContainersSaysWhatIsMissing(t *testing.T) {
 	assert.NotContains(t, out, "The lab is up")
 	assert.Contains(t, h.lab(1, "up", "--runtime", "docker"),
 		`lab: --runtime: there is no runtime "docker"; there are simulated, runc, crun`)
+}
+
+// realProgram puts a script before all other programs of its name.
+func (h home) realProgram(name, script string) {
+	path := h.file(name)
+	require.NoError(h.t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
+	h.t.Setenv("PATH", h.folder+":"+os.Getenv("PATH"))
+}
+
+func TestALabThatFailsInItsRoomSaysWhy(t *testing.T) {
+	for name, c := range map[string]struct{ program, script, says string }{
+		"a runtime that does not run": {"runc", "exit 3",
+			"lab: --runtime runc: runc --version: exit status 3\n"},
+		"a compiler that does not compile": {"go", "echo it is too old; exit 2",
+			"lab: --runtime runc: build the init of containers: exit status 2: it is too old\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t)
+			realNeeds(t, h)
+			h.realProgram(c.program, c.script)
+			assert.Contains(t, h.lab(1, "up", "--runtime", "runc"), c.says)
+			assert.NoDirExists(t, h.file("reconcile/lab/kubeconfig-run"))
+		})
+	}
+}
+
+func TestCtrlCWhileALabStartsIsNoFailure(t *testing.T) {
+	for name, whom := range map[string]func(pid int) int{
+		"the lab":                   func(pid int) int { return pid },
+		"all that the terminal has": func(pid int) int { return -pid },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t)
+			realNeeds(t, h)
+			h.begun = &syscall.SysProcAttr{Setpgid: true}
+			h.realProgram("go", "touch $HOME/building; exec sleep 60")
+			lab := h.start("up", "--runtime", "runc")
+			require.Eventually(t, func() bool {
+				_, err := os.Stat(h.file("building"))
+				return err == nil
+			}, limit, time.Millisecond)
+			require.NoError(t, syscall.Kill(whom(lab.command.Process.Pid), syscall.SIGINT))
+			<-lab.ended
+			lab.command.Wait()
+			assert.Equal(t, 130, lab.command.ProcessState.ExitCode(), lab.printed())
+			assert.Equal(t, "lab: interrupted; nothing is lost\n", lab.printed())
+			assert.NoDirExists(t, h.file("reconcile/lab/kubeconfig-run"))
+		})
+	}
+}
+
+func TestLabsWithRealContainersStandSideBySide(t *testing.T) {
+	h := newHome(t)
+	lab := realUp(t, h)
+	assert.Equal(t, os.Getuid() != 0, strings.Contains(lab.printed(),
+		"It was not root who started it: limits of memory and CPU do not hold.\n"))
+	assert.Contains(t, h.lab(1, "doctor"), "missing  no other lab  one runs already")
+	assert.Contains(t, h.lab(1, "up", "--runtime", "runc"), "missing  no other lab")
+	other := h.file("other")
+	h.lab(0, "doctor", "--kubeconfig", other)
+	second := h.up("--runtime", "runc", "--nodes", "1", "--kubeconfig", other)
+	assert.Contains(t, h.lab(0, "kubectl", "--kubeconfig", other, "get", "pods"), "No resources")
+	assert.Contains(t, h.lab(1, "doctor", "--kubeconfig", other), "one runs already")
+	assert.Equal(t, 0, second.end(syscall.SIGINT), second.printed())
+	assert.Equal(t, "web\n", h.lab(0, "kubectl", "exec", "web", "--", "hostname"))
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
+}
+
+func TestOnlyWhatMakesContainersRealIsExamined(t *testing.T) {
+	for _, name := range []string{"docker", "simulated", ""} {
+		assert.Contains(t, runLab(t, 1, "doctor", "--runtime", name),
+			fmt.Sprintf("lab: --runtime: containers are made real by runc or crun, not by %q\n", name))
+	}
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,22 +84,28 @@ it is in a temporary one, and goes with the lab.`,
 				opts.Token = os.Getenv("RECONCILE_TOKEN")
 			}
 			if up.WantsRoom(opts) {
-				found := doctor.Examine(command.Context(), examined(opts.Runtime))
+				found := doctor.Examine(command.Context(), examined(
+					opts.Runtime, opts.Kubeconfig, opts.Snapshot))
+				if err := command.Context().Err(); err != nil {
+					return err // what was being tried has failed for that
+				}
 				if doctor.Stops(found) {
 					doctor.Tell(opts.Err, found)
 					return exitCode(1)
 				}
 			}
 			err := up.Run(command.Context(), opts)
-			var ended *exec.ExitError
-			if errors.As(err, &ended) { // it has said why
-				return exitCode(ended.ExitCode())
+			var ended up.EndedError
+			switch {
+			case err == nil:
+				return nil
+			case errors.As(err, &ended):
+				return exitCode(ended)
+			case errors.Is(err, context.Canceled): // before it was up
+				return err
 			}
-			if err != nil {
-				fmt.Fprintln(opts.Err, "lab:", err)
-				return exitCode(1) // also when it was Ctrl-C that ended it
-			}
-			return nil
+			fmt.Fprintln(opts.Err, "lab:", err)
+			return exitCode(1) // also when it was Ctrl-C that ended it
 		},
 	}
 	flags := command.Flags()

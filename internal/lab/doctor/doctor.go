@@ -15,6 +15,13 @@ import (
 	"strings"
 )
 
+// Lab is what is to be started.
+type Lab struct {
+	Runtime    string // runc or crun
+	Kubeconfig string // its own; "": the usual one
+	Data       string // a file beside which its data will be; "": likewise
+}
+
 // Machine is what is looked at.
 type Machine struct {
 	OS       string // Linux is "linux"

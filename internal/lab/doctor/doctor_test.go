@@ -117,6 +117,11 @@ func TestWhatIsMissingIsSaidWithItsCure(t *testing.T) {
 			setting("user/max_user_namespaces", "1")(m)
 			m.Files.(fstest.MapFS)[".dockerenv"] = doctorFile("")
 		}, "         docker run --security-opt seccomp=unconfined ", true},
+		"a setting, in a container": {func(m *doctor.Machine) {
+			setting("user/max_user_namespaces", "0")(m)
+			m.Files.(fstest.MapFS)[".dockerenv"] = doctorFile("")
+		}, "missing  namespaces    operation not permitted\n" +
+			"         sudo sysctl -w user.max_user_namespaces=15000\nok       cgroups", true},
 		"what Ubuntu lets be made and not used": {func(m *doctor.Machine) {
 			setting("kernel/apparmor_restrict_unprivileged_userns", "1")(m)
 			fails("mounts")(m)
@@ -142,15 +147,22 @@ func TestWhatIsMissingIsSaidWithItsCure(t *testing.T) {
 			"         sudo mount -t cgroup2 cgroup2 /sys/fs/cgroup\n", true},
 		"space": {func(m *doctor.Machine) {
 			m.Free = func() (uint64, error) { return 100 << 20, nil }
-		}, "missing  space         100 MB, and five databases want 500\n", true},
+		}, "missing  space         100 MB, and five databases want 500\n" +
+			"         lab up --runtime runc --kubeconfig FILE   # on a disk with more\n", true},
+		"a folder for its data": {func(m *doctor.Machine) {
+			m.Free = func() (uint64, error) { return 0, errors.New("no HOME") }
+		}, "missing  space         no HOME\n" +
+			"         lab up --runtime runc --kubeconfig FILE\n", true},
 		"a name of its own": {func(m *doctor.Machine) { m.Lab = func() int { return 4711 } },
 			"missing  no other lab  one runs already, process 4711\n" +
 				"         kill 4711\n" +
-				"         lab up --kubeconfig FILE   # beside it\n", true},
+				"         lab up --runtime runc --kubeconfig FILE   # beside it\n", true},
 		"an image": {func(m *doctor.Machine) { without(m, "mariadb") },
 			"missing  image mysql   there is no mariadb\n" +
 				"         sudo apt-get install mariadb-server-core mariadb-client-core mariadb-client\n" +
 				"ok       image xtrabackup\n", false},
+		"a program that an image calls": {func(m *doctor.Machine) { without(m, "mariadb-admin") },
+			"missing  image mysql   there is no mariadb-admin\n", false},
 		"Linux": {func(m *doctor.Machine) { m.OS = "darwin" },
 			"missing  Linux         this is darwin\n" +
 				"         lab up                 # simulated containers run everywhere\n", true},

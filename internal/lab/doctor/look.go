@@ -102,14 +102,14 @@ func (m Machine) space() Finding {
 	f := Finding{Name: "space", Needed: true}
 	free, err := m.Free()
 	if err != nil {
-		f.Says = err.Error()
+		f.Says, f.Do = err.Error(), []string{m.another()}
 		return f
 	}
 	f.OK = free >= enough
 	f.Says = fmt.Sprintf("%d MB", free>>20)
 	if !f.OK {
 		f.Says += fmt.Sprintf(", and five databases want %d", enough>>20)
-		f.Do = []string{"lab up --kubeconfig FILE   # on a disk with more"}
+		f.Do = []string{m.another() + "   # on a disk with more"}
 	}
 	return f
 }
@@ -120,10 +120,15 @@ func (m Machine) alone() Finding {
 	if pid := m.Lab(); pid != 0 {
 		f.OK, f.Says = false, fmt.Sprintf("one runs already, process %d", pid)
 		f.Do = []string{
-			fmt.Sprintf("kill %d", pid), "lab up --kubeconfig FILE   # beside it",
+			fmt.Sprintf("kill %d", pid), m.another() + "   # beside it",
 		}
 	}
 	return f
+}
+
+// another is how a lab is started that has nothing in common with another.
+func (m Machine) another() string {
+	return "lab up --runtime " + m.Runtime + " --kubeconfig FILE"
 }
 
 // images looks for what images are assembled from. A lab starts without.
@@ -132,9 +137,10 @@ func (m Machine) images() (all []Finding) {
 		name               string
 		programs, packages []string
 	}{
-		{"mysql", []string{"mariadbd", "mariadb", "mariadb-install-db"}, []string{
+		{"mysql", []string{"mariadbd", "mariadb", "mariadb-install-db",
+			"mariadb-admin"}, []string{
 			"mariadb-server-core", "mariadb-client-core", "mariadb-client"}},
-		{"xtrabackup", []string{"mariabackup", "mbstream", "ncat"}, []string{
+		{"xtrabackup", []string{"mariadb-backup", "mbstream", "ncat"}, []string{
 			"mariadb-backup", "ncat"}},
 		{"busybox", []string{"busybox"}, []string{"busybox-static"}},
 		{"nginx", []string{"nginx"}, []string{"nginx-light"}},

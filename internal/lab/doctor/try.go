@@ -48,13 +48,6 @@ func (m Machine) room(ctx context.Context) []Finding {
 
 // allow says what may forbid namespaces here.
 func (m Machine) allow() (do []string) {
-	if m.has(".dockerenv") || m.has("run/.containerenv") {
-		// A container: its seccomp profile refuses namespaces, its AppArmor
-		// profile mounts, and the files that hide parts of /proc another /proc.
-		return []string{"docker run --security-opt seccomp=unconfined " +
-			"--security-opt apparmor=unconfined " +
-			"--security-opt systempaths=unconfined …"}
-	}
 	for _, s := range []struct{ name, forbids, allows string }{
 		{"kernel.unprivileged_userns_clone", "0", "1"},             // Debian's
 		{"kernel.apparmor_restrict_unprivileged_userns", "1", "0"}, // Ubuntu's
@@ -64,8 +57,17 @@ func (m Machine) allow() (do []string) {
 			do = append(do, "sudo sysctl -w "+s.name+"="+s.allows)
 		}
 	}
-	if do == nil && m.UID != 0 {
-		do = []string{"sudo go run ./cmd/lab up --runtime " + m.Runtime}
+	switch {
+	case do != nil:
+		return do
+	case m.has(".dockerenv") || m.has("run/.containerenv"):
+		// A container: its seccomp profile refuses namespaces, its AppArmor
+		// profile mounts, and the files that hide parts of /proc another /proc.
+		return []string{"docker run --security-opt seccomp=unconfined " +
+			"--security-opt apparmor=unconfined " +
+			"--security-opt systempaths=unconfined …"}
+	case m.UID != 0:
+		return []string{"sudo go run ./cmd/lab up --runtime " + m.Runtime}
 	}
-	return do
+	return nil
 }

@@ -5,8 +5,8 @@ package doctor
 import "runtime"
 
 // This is the machine that we are on.
-func This(runtimeName string, _ ...string) Machine {
-	return Machine{OS: runtime.GOOS, Runtime: runtimeName}
+func This(l Lab, _ ...string) Machine {
+	return Machine{OS: runtime.GOOS, Runtime: l.Runtime}
 }
 
 // Inside has nothing to do: there are no rooms.

@@ -22,12 +22,14 @@ import (
 	"reconcile/internal/lab"
 )
 
-// This is the machine that we are on. arguments are those by which this program
-// calls Inside, in the room.
-func This(runtimeName string, arguments ...string) Machine {
+// This is the machine that we are on, for a lab. arguments are those by which
+// this program calls Inside, in the room.
+func This(l Lab, arguments ...string) Machine {
 	return Machine{
-		OS: runtime.GOOS, UID: os.Getuid(), Runtime: runtimeName,
-		Files: os.DirFS("/"), LookPath: lookPath, Free: free, Lab: labThatRuns,
+		OS: runtime.GOOS, UID: os.Getuid(), Runtime: l.Runtime,
+		Files: os.DirFS("/"), LookPath: lookPath,
+		Free: func() (uint64, error) { return free(l.Data) },
+		Lab:  func() int { return labThatRuns(l.Kubeconfig) },
 		Try: func(ctx context.Context) (map[string]string, error) {
 			return try(ctx, arguments)
 		},
@@ -46,10 +48,18 @@ func lookPath(program string) (string, error) {
 	return path, err
 }
 
-// free is how much there is where volumes are, whose folder may not be there
-// yet.
-func free() (uint64, error) {
-	path, err := lab.Kubeconfig()
+// usual is a path, or that of the kubeconfig of a lab that was not told where.
+func usual(path string) (string, error) {
+	if path == "" {
+		return lab.Kubeconfig()
+	}
+	return filepath.Abs(path)
+}
+
+// free is how much there is beside a file, where volumes are. Its folder may not
+// be there yet.
+func free(beside string) (uint64, error) {
+	path, err := usual(beside)
 	if err != nil {
 		return 0, err
 	}
@@ -63,8 +73,8 @@ func free() (uint64, error) {
 	}
 }
 
-func labThatRuns() int {
-	path, err := lab.Kubeconfig()
+func labThatRuns(kubeconfig string) int {
+	path, err := usual(kubeconfig)
 	if err != nil {
 		return 0
 	}
@@ -88,7 +98,7 @@ func try(ctx context.Context, arguments []string) (map[string]string, error) {
 	var out bytes.Buffer
 	command.Stdin, command.Stdout, command.Stderr = nil, &out, &out
 	if err := command.Run(); err != nil {
-		return nil, errors.Join(err, errors.New(strings.TrimSpace(out.String())))
+		return nil, whyNone(err, strings.TrimSpace(out.String()))
 	}
 	failed := map[string]string{}
 	for lines := bufio.NewScanner(&out); lines.Scan(); {
@@ -96,6 +106,17 @@ func try(ctx context.Context, arguments []string) (map[string]string, error) {
 		failed[step] = why
 	}
 	return failed, nil
+}
+
+// whyNone is why there is no room: what Linux says, and what the process in it.
+func whyNone(err error, said string) error {
+	if errors.Is(err, unix.ENOSPC) { // what Linux says reads like a full disk
+		return fmt.Errorf("no user may have more of them: %w", err)
+	}
+	if said != "" {
+		return fmt.Errorf("%w; %s", err, strings.ReplaceAll(said, "\n", "; "))
+	}
+	return err
 }
 
 // Inside does in a room what a lab does there, and prints the step that fails.

@@ -50,6 +50,15 @@ func knowsImages(opts Options) error {
 	return nil
 }
 
+// EndedError is the exit code of a lab that has run in a room of its own, and has
+// said there why it ended.
+type EndedError int
+
+// Error implements error.
+func (e EndedError) Error() string {
+	return fmt.Sprintf("the lab in its room has ended with exit code %d", int(e))
+}
+
 func isReal(runtime string) bool {
 	return runtime != "" && runtime != DefaultRuntime
 }

@@ -2,10 +2,12 @@ package up
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,9 +21,11 @@ import (
 
 func inRoom() bool { return mysqlcluster.InRoom() }
 
+func holdsLimits() bool { return mysqlcluster.HoldsLimits() }
+
 // enterRoom runs this program once more, in a room of its own that has the ports,
-// and returns when that has ended. Its error is an *exec.ExitError where the
-// lab in the room has said already why it ended.
+// and returns when that has ended. Its error is an EndedError where the lab in the
+// room has said already why it ended.
 func enterRoom(ctx context.Context, _ Options, p *ports) error {
 	files, err := p.files()
 	if err != nil {
@@ -38,24 +42,47 @@ func enterRoom(ctx context.Context, _ Options, p *ports) error {
 	command.ExtraFiles = files
 	command.Env = append(command.Env,
 		fmt.Sprintf("%s=%d", filelock.PIDVariable, os.Getpid()))
-	if err := command.Start(); err != nil {
+	if err := command.Start(); ctx.Err() != nil && err != nil {
+		return ctx.Err()
+	} else if err != nil {
 		return fmt.Errorf("begin a process in namespaces of its own: %w; "+
 			"lab doctor says what is missing", err)
 	}
 	for _, file := range files {
 		file.Close()
 	}
-	if err := command.Wait(); !command.ProcessState.Success() {
+	return howItEnded(ctx, command)
+}
+
+// byGo is the exit code of a Go program that is process 1 and is told to end
+// before it could say that it wants to hear of that.
+const byGo = 2
+
+// howItEnded waits for the lab in the room. One that was killed, or had to end
+// before it listened, has not said why.
+func howItEnded(ctx context.Context, command *exec.Cmd) error {
+	err := command.Wait()
+	var ended *exec.ExitError
+	switch {
+	case command.ProcessState.Success():
+		return nil // also where it was ctx that has ended it
+	case !errors.As(err, &ended):
 		return err
+	case ctx.Err() != nil && (!ended.Exited() || ended.ExitCode() == byGo):
+		return ctx.Err()
+	case !ended.Exited():
+		return fmt.Errorf("the lab in its room, process %d: %w; its containers "+
+			"have ended with it", command.Process.Pid, err)
 	}
-	return nil // also where it was ctx that has ended it
+	return EndedError(ended.ExitCode())
 }
 
 // furnishRoom makes the machines of a lab real. Beside its kubeconfig is a folder
 // for what is theirs, and for volumes that are not kept; what another lab left
 // there, when it was killed, goes first.
 func furnishRoom(
-	opts Options, kubeconfig string, to *lab.Options, stops *undo,
+	ctx context.Context, opts Options, kubeconfig string, to *lab.Options,
+	stops *undo,
 ) (*names, error) {
 	folder := kubeconfig + "-run"
 	if err := os.RemoveAll(folder); err != nil {
@@ -64,18 +91,18 @@ func furnishRoom(
 	if err := mysqlcluster.FurnishRoom(); err != nil {
 		return nil, err
 	}
-	machines, err := lab.NewProcesses(mysqlcluster.OCIConfig{
+	stops.add(func() error {
+		_ = os.RemoveAll(folder) // the next lab does it again
+		return nil
+	})
+	machines, err := lab.NewProcesses(ctx, mysqlcluster.OCIConfig{
 		State: filepath.Join(folder, "state"), Command: opts.Runtime,
 		Images: imagesOf(opts.Images, filepath.Join(folder, "images")),
 	}, opts.Err)
 	if err != nil {
 		return nil, err
 	}
-	stops.add(func() error {
-		err := machines.Close()
-		_ = os.RemoveAll(folder) // the next lab does it again
-		return err
-	})
+	stops.add(machines.Close)
 	to.Hardware = machines
 	if to.Folder == "" {
 		to.Folder = filepath.Join(folder, "volumes")

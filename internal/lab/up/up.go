@@ -1,6 +1,7 @@
 package up
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,8 @@ type Options struct {
 }
 
 // Run has a lab run until ctx ends. What fails at the start fails before
-// anything has been touched that was there before.
+// anything has been touched that was there before. Where ctx ends in the midst of
+// it, the error may be ctx's.
 func Run(ctx context.Context, opts Options) (err error) {
 	var stops undo
 	defer func() { err = errors.Join(err, stops.run()) }()
@@ -102,8 +104,8 @@ func Run(ctx context.Context, opts Options) (err error) {
 
 	made := state.options(opts)
 	if isReal(opts.Runtime) {
-		inside, err := furnishRoom(opts, config.path, &made, &stops)
-		if err != nil {
+		inside, err := furnishRoom(ctx, opts, config.path, &made, &stops)
+		if err := cmp.Or(ctx.Err(), err); err != nil {
 			return fmt.Errorf("--runtime %s: %w", opts.Runtime, err)
 		}
 		ports.names = append(ports.names, inside)

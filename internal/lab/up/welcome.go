@@ -39,15 +39,18 @@ Another machine, and one that falls silent:
 
 %sCtrl-C stops the lab; %s. Events, as they happen:
 
-`, s.url, nodes, kubeconfig, kubectl, n.host(), n.port(), node, node, missing(l), state)
+`, s.url, nodes, kubeconfig, kubectl, n.host(), n.port(), node, node, missing(opts, l), state)
 }
 
-// missing says which controllers were left out, and of which kinds objects can
-// be made that nobody will look at.
-func missing(l *lab.Lab) string {
+// missing says which controllers were left out, what of a Pod's spec is not
+// heeded, and of which kinds objects can be made that nobody will look at.
+func missing(opts Options, l *lab.Lab) string {
 	var text string
 	if out := l.LeftOut(); len(out) > 0 {
 		text = "Left out: " + strings.Join(out, ", ") + ".\n"
+	}
+	if isReal(opts.Runtime) && !holdsLimits() {
+		text += "It was not root who started it: limits of memory and CPU do not hold.\n"
 	}
 	if idle := l.Idle(); len(idle) > 0 {
 		text += "No controller of this lab acts on " + strings.Join(idle, ", ") + ".\n"
