@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,7 +38,8 @@ func NewRoom(ctx context.Context, arguments ...string) *exec.Cmd {
 	command.Stdin, command.Stdout = os.Stdin, os.Stdout
 	command.Stderr = os.Stderr
 	command.Cancel = func() error {
-		return command.Process.Signal(syscall.SIGTERM)
+		go insist(command.Process)
+		return nil
 	}
 	command.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWNET | unix.CLONE_NEWNS |
@@ -53,6 +55,14 @@ func NewRoom(ctx context.Context, arguments ...string) *exec.Cmd {
 		command.SysProcAttr.GidMappings = become(os.Getgid())
 	}
 	return command
+}
+
+// insist asks a process to end until it has. Process 1 never hears what it has not
+// said before that it wants to hear.
+func insist(process *os.Process) {
+	for process.Signal(syscall.SIGTERM) == nil {
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // FurnishRoom is the first thing that such a process does. Its mounts are

@@ -52,6 +52,33 @@ func ocinetRoom(t *testing.T) bool {
 	return false
 }
 
+// A lab that is told to end while it begins does not hear of it the first time.
+func TestARoomThatDoesNotListenYetEndsAllTheSame(t *testing.T) {
+	unlessOpen(t)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	command := mysqlcluster.NewRoom(ctx)
+	command.Path, command.Args = "/bin/sh", []string{"sh", "-c", "echo; " +
+		"sleep 0.3; trap 'exit 7' TERM; while true; do sleep 0.05; done"}
+	command.Stdout = nil
+	said, err := command.StdoutPipe()
+	require.NoError(t, err)
+	if err := command.Start(); errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
+		realLacks(t, "this machine allows no namespaces: ", err)
+	} else {
+		require.NoError(t, err)
+	}
+	_, err = said.Read(make([]byte, 1))
+	require.NoError(t, err)
+	cancel()
+	tooLate := time.AfterFunc(20*time.Second, func() { command.Process.Kill() })
+	defer tooLate.Stop()
+	_ = command.Wait() // its error is the code
+	assert.Equal(t, 7, command.ProcessState.ExitCode(), "-1: it was killed in the end")
+}
+
 // ocinetFixture is a room with two nodes.
 type ocinetFixture struct {
 	*mysqlcluster.Network
