@@ -36,7 +36,7 @@ func (o *oci) bundle(
 	if err != nil {
 		return err
 	}
-	rights, err := rightsOf(pod, c.spec, c.image)
+	rights, err := o.rightsOf(pod, c.spec, c.image)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ package mysqlcluster
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -37,7 +36,7 @@ func (o *oci) Exec(
 	var out together
 	code, err := o.Run(ctx, pod, container, command,
 		OCIStreams{Stdout: &out, Stderr: &out})
-	return out.text.String(), code, errors.Join(err, ctx.Err())
+	return out.text.String(), code, err
 }
 
 // Run implements OCIRuntime.

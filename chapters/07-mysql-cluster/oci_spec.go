@@ -80,7 +80,8 @@ func processOf(
 		User:     rights.user,
 		Terminal: c.TTY,
 		Capabilities: &specs.LinuxCapabilities{
-			Bounding: capabilities, Effective: capabilities, Permitted: capabilities,
+			Bounding: rights.powers, Effective: rights.powers,
+			Permitted: rights.powers,
 		},
 		NoNewPrivileges: true,
 	}, nil
@@ -115,15 +116,17 @@ func environmentOf(
 // rights are what a container may be, of what its image and its Pod say.
 type rights struct {
 	user     specs.User
+	nonRoot  bool // it has to be somebody else
 	readOnly bool // the image's files cannot be written
+	powers   []string
 }
 
 // rightsOf returns what the container's own context says, else the Pod's, else
 // the image.
-func rightsOf(
+func (o *oci) rightsOf(
 	pod *corev1.Pod, c *corev1.Container, image *OCIImage,
 ) (*rights, error) {
-	r := &rights{}
+	r := &rights{powers: capabilities}
 	user, group, _ := strings.Cut(image.User, ":")
 	uid, err := strconv.ParseUint(cmp.Or(user, "0"), 10, 32)
 	gid, err2 := strconv.ParseUint(cmp.Or(group, "0"), 10, 32)
@@ -132,22 +135,58 @@ func rightsOf(
 	}
 	r.user.UID, r.user.GID = uint32(uid), uint32(gid)
 	if context := pod.Spec.SecurityContext; context != nil {
-		r.set(context.RunAsUser, context.RunAsGroup)
+		r.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
 	}
 	if context := c.SecurityContext; context != nil {
-		r.set(context.RunAsUser, context.RunAsGroup)
+		r.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
 		read := context.ReadOnlyRootFilesystem
 		r.readOnly = read != nil && *read
+		if context.Capabilities != nil {
+			r.powers = powersOf(context.Capabilities)
+		}
 	}
-	return r, nil
+	return r, o.refuse(r, pod, c)
 }
 
-func (r *rights) set(user, group *int64) {
+// refuse says why a container may not or cannot be who it is to be (Kubernetes:
+// pkg/kubelet/kuberuntime/security_context_others.go).
+func (o *oci) refuse(r *rights, pod *corev1.Pod, c *corev1.Container) error {
+	switch {
+	case r.nonRoot && r.user.UID == 0:
+		return fmt.Errorf("container has runAsNonRoot and image will run as "+
+			"root (pod: \"%s_%s(%s)\", container: %s)",
+			pod.Name, pod.Namespace, pod.UID, c.Name)
+	case o.rootless && (r.user.UID != 0 || r.user.GID != 0):
+		return fmt.Errorf("user %d, group %d: where root has not started the "+
+			"lab there is no user but 0", r.user.UID, r.user.GID)
+	}
+	return nil
+}
+
+// powersOf are the capabilities that a container keeps. What it drops goes, with
+// ALL all but those that it adds. More than others have, it is not given.
+func powersOf(change *corev1.Capabilities) []string {
+	isIn := func(list []corev1.Capability, name string) bool {
+		return slices.ContainsFunc(list, func(c corev1.Capability) bool {
+			return strings.EqualFold(string(c), name)
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(capabilities), func(c string) bool {
+		name := strings.TrimPrefix(c, "CAP_")
+		return isIn(change.Drop, name) ||
+			isIn(change.Drop, "ALL") && !isIn(change.Add, name)
+	})
+}
+
+func (r *rights) set(user, group *int64, nonRoot *bool) {
 	if user != nil {
 		r.user.UID = uint32(*user)
 	}
 	if group != nil {
 		r.user.GID = uint32(*group)
+	}
+	if nonRoot != nil {
+		r.nonRoot = *nonRoot
 	}
 }
 

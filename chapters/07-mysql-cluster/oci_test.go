@@ -522,6 +522,67 @@ func TestOCISecurityContextIsTheContainersBeforeThePods(t *testing.T) {
 	assert.Equal(t, "0\n31\n", r.logs(pod, corev1.PodLogOptions{}))
 }
 
+func TestOCIContainerHasThePowersThatItDoesNotDrop(t *testing.T) {
+	r := newOCIRig(t)
+	for name, c := range map[string]struct {
+		drop, add []corev1.Capability
+		left      string // the sum of what is left, as the kernel has it
+	}{
+		"none":            {nil, nil, "00000000a80425fb"},
+		"one":             {[]corev1.Capability{"CHOWN"}, nil, "00000000a80425fa"},
+		"all":             {[]corev1.Capability{"ALL"}, nil, "0000000000000000"},
+		"all but one":     {[]corev1.Capability{"all"}, []corev1.Capability{"chown"}, "0000000000000001"},
+		"one that it has": {[]corev1.Capability{"CHOWN"}, []corev1.Capability{"CHOWN"}, "00000000a80425fa"},
+		"one too many":    {nil, []corev1.Capability{"SYS_ADMIN"}, "00000000a80425fb"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pod := ociPod(strings.ReplaceAll(name, " ", "-"),
+				"grep -E 'Cap(Prm|Eff|Bnd)' /proc/self/status | cut -f 2 | sort -u")
+			pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{
+				Capabilities: &corev1.Capabilities{Drop: c.drop, Add: c.add},
+			}
+			r.start(pod)
+			r.end(pod)
+			assert.Equal(t, c.left+"\n", r.logs(pod, corev1.PodLogOptions{}))
+		})
+	}
+}
+
+func TestOCIContainerIsRefusedWhoItCannotBe(t *testing.T) {
+	r := newOCIRig(t)
+	refused := func(pod *corev1.Pod) string {
+		_, err := r.Sandbox(t.Context(), pod)
+		require.NoError(t, err)
+		err = r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil)
+		require.Error(t, err)
+		assert.Empty(t, r.Containers(pod.UID), "it was not begun")
+		return err.Error()
+	}
+	pod := ociPod("root", "id")
+	pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsNonRoot: new(true)}
+	assert.Equal(t, "container has runAsNonRoot and image will run as root "+
+		`(pod: "root_default(uid-root)", container: main)`, refused(pod))
+	pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{RunAsNonRoot: new(false)}
+	r.start(pod)
+	r.end(pod)
+	if !ociCgroups() {
+		pod := ociPod("other", "id")
+		pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsUser: new(int64(27))}
+		assert.Equal(t, "user 27, group 0: where root has not started the lab "+
+			"there is no user but 0", refused(pod))
+	}
+}
+
+func TestOCIExecThatTakesTooLongSaysSoOnce(t *testing.T) {
+	r := newOCIRig(t)
+	pod := ociPod("slow", "sleep 1000")
+	r.start(pod)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, _, err := r.Exec(ctx, pod.UID, "main", []string{"sleep", "1000"})
+	require.EqualError(t, err, "context deadline exceeded")
+}
+
 func TestOCILogThatIsFullBeginsAnew(t *testing.T) {
 	r := newOCIRig(t)
 	out := r.runs("yes " + strings.Repeat("x", 999) + " | head -c 13000000; echo; echo last")
