@@ -15,7 +15,7 @@ func OCIProcess(
 	pod *corev1.Pod, image *OCIImage,
 ) (process *specs.Process, readOnly bool, err error) {
 	c := &pod.Spec.Containers[0]
-	rights, err := rightsOf(pod, c, image)
+	rights, err := (&oci{}).rightsOf(pod, c, image)
 	if err != nil {
 		return nil, false, err
 	}
