@@ -59,7 +59,7 @@ func (b binary) run(ctx context.Context, test string, timeout time.Duration) ver
 }
 
 // wholes is how many times the time of one test all tests of a chapter have.
-const wholes = 6
+const wholes = 12
 
 // runAll runs all tests, and tells whether they come to an end, as those of a
 // chapter with an open exercise must.
