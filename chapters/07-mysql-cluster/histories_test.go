@@ -114,6 +114,7 @@ type histLife struct {
 	kept     []int                   // with which try each row was acknowledged; 0: one of them
 	tries    int                     // so far
 	blind    time.Time               // until when a proxy may know nothing new
+	breaks   int                     // the event at which a connection breaks
 	answers  int
 	violated []string
 }
@@ -349,7 +350,10 @@ func (l *histLife) lose(r *rand.Rand) {
 		l.Client.BreakWatches(err)
 		return
 	}
-	l.Client.BreakWatchAtEvent(l.Client.Events()+event, when, err)
+	l.mu.Lock()
+	l.breaks = l.Client.Events() + event
+	l.mu.Unlock()
+	l.Client.BreakWatchAtEvent(l.breaks, when, err)
 }
 
 // blinded notes that a proxy may know nothing new for a while.
