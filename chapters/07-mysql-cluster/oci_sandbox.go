@@ -48,6 +48,9 @@ func (o *oci) Sandbox(
 	if p != nil {
 		return p.Sandbox, nil
 	}
+	if err := refuseSandbox(&pod.Spec); err != nil {
+		return controlloop.Sandbox{}, err
+	}
 	p = &ociPod{
 		Sandbox:    controlloop.Sandbox{Pod: controlloop.KeyOf(pod), UID: pod.UID},
 		dir:        filepath.Join(o.State, "pods", string(pod.UID)),

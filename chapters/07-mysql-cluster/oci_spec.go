@@ -4,6 +4,7 @@ package mysqlcluster
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -115,10 +116,11 @@ func environmentOf(
 
 // rights are what a container may be, of what its image and its Pod say.
 type rights struct {
-	user     specs.User
-	nonRoot  bool // it has to be somebody else
-	readOnly bool // the image's files cannot be written
-	powers   []string
+	user       specs.User
+	nonRoot    bool // it has to be somebody else
+	readOnly   bool // the image's files cannot be written
+	privileged bool
+	powers     []string
 }
 
 // rightsOf returns what the container's own context says, else the Pod's, else
@@ -141,6 +143,7 @@ func (o *oci) rightsOf(
 		r.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
 		read := context.ReadOnlyRootFilesystem
 		r.readOnly = read != nil && *read
+		r.privileged = context.Privileged != nil && *context.Privileged
 		if context.Capabilities != nil {
 			r.powers = powersOf(context.Capabilities)
 		}
@@ -156,6 +159,9 @@ func (o *oci) refuse(r *rights, pod *corev1.Pod, c *corev1.Container) error {
 		return fmt.Errorf("container has runAsNonRoot and image will run as "+
 			"root (pod: \"%s_%s(%s)\", container: %s)",
 			pod.Name, pod.Namespace, pod.UID, c.Name)
+	case r.privileged:
+		return errors.New("securityContext.privileged: real containers of this " +
+			"lab are not")
 	case o.rootless && (r.user.UID != 0 || r.user.GID != 0):
 		return fmt.Errorf("user %d, group %d: where root has not started the "+
 			"lab there is no user but 0", r.user.UID, r.user.GID)
@@ -163,8 +169,27 @@ func (o *oci) refuse(r *rights, pod *corev1.Pod, c *corev1.Container) error {
 	return nil
 }
 
-// powersOf are the capabilities that a container keeps. What it drops goes, with
-// ALL all but those that it adds. More than others have, it is not given.
+// refuseSandbox says what a Pod asks for that is none of a room's. To go on
+// without would be another Pod than the one that was asked for.
+func refuseSandbox(spec *corev1.PodSpec) error {
+	share, context := spec.ShareProcessNamespace, spec.SecurityContext
+	for field, is := range map[string]bool{
+		"hostNetwork":             spec.HostNetwork,
+		"hostPID":                 spec.HostPID,
+		"hostIPC":                 spec.HostIPC,
+		"shareProcessNamespace":   share != nil && *share,
+		"securityContext.sysctls": context != nil && len(context.Sysctls) > 0,
+	} {
+		if is {
+			return fmt.Errorf("spec.%s: real containers of this lab do not have that",
+				field)
+		}
+	}
+	return nil
+}
+
+// powersOf are the capabilities that a container keeps. What it drops goes,
+// with ALL all but those that it adds. More than others have, it is not given.
 func powersOf(change *corev1.Capabilities) []string {
 	isIn := func(list []corev1.Capability, name string) bool {
 		return slices.ContainsFunc(list, func(c corev1.Capability) bool {

@@ -573,6 +573,31 @@ func TestOCIContainerIsRefusedWhoItCannotBe(t *testing.T) {
 	}
 }
 
+func TestOCIPodIsRefusedWhatARoomDoesNotHave(t *testing.T) {
+	r := newOCIRig(t)
+	for field, ask := range map[string]func(*corev1.PodSpec){
+		"spec.hostNetwork":           func(s *corev1.PodSpec) { s.HostNetwork = true },
+		"spec.hostPID":               func(s *corev1.PodSpec) { s.HostPID = true },
+		"spec.hostIPC":               func(s *corev1.PodSpec) { s.HostIPC = true },
+		"spec.shareProcessNamespace": func(s *corev1.PodSpec) { s.ShareProcessNamespace = new(true) },
+		"spec.securityContext.sysctls": func(s *corev1.PodSpec) {
+			s.SecurityContext = &corev1.PodSecurityContext{Sysctls: []corev1.Sysctl{{Name: "net.core.somaxconn", Value: "9"}}}
+		},
+	} {
+		pod := ociPod("asks", "id")
+		ask(&pod.Spec)
+		_, err := r.Sandbox(t.Context(), pod)
+		require.EqualError(t, err, field+": real containers of this lab do not have that")
+		assert.Empty(t, r.Sandboxes(), "nothing was begun")
+	}
+	pod := ociPod("powerful", "id")
+	pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{Privileged: new(true)}
+	_, err := r.Sandbox(t.Context(), pod)
+	require.NoError(t, err)
+	require.EqualError(t, r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil),
+		"securityContext.privileged: real containers of this lab are not")
+}
+
 func TestOCIExecThatTakesTooLongSaysSoOnce(t *testing.T) {
 	r := newOCIRig(t)
 	pod := ociPod("slow", "sleep 1000")

@@ -41,9 +41,6 @@ func (n *Network) Add(
 	if node == nil {
 		return "", fmt.Errorf("there is no node %q", pod.Spec.NodeName)
 	}
-	if pod.Spec.HostNetwork {
-		return node.node.String(), nil
-	}
 	if err := n.remove(pod.UID); err != nil {
 		return "", err
 	}
