@@ -23,7 +23,6 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
-	"reconcile/internal/apiserver/streams"
 )
 
 // Processes are machines whose containers are processes of this machine's, in
@@ -233,76 +232,4 @@ func (p *Processes) runtimeOf(
 			"no route to host", net.JoinHostPort(pod.Status.HostIP, "10250"))
 	}
 	return r, nil
-}
-
-// Logs implements streams.Containers.
-func (p *Processes) Logs(
-	ctx context.Context, pod *corev1.Pod, opts *corev1.PodLogOptions,
-) (io.ReadCloser, error) {
-	r, err := p.runtimeOf(pod)
-	if err != nil {
-		return nil, err
-	}
-	id, err := streams.SourceOf(pod, opts.Container, opts.Previous)
-	if err != nil {
-		return nil, err
-	}
-	return r.Logs(ctx, pod.UID, id, opts)
-}
-
-// Exec implements streams.Containers.
-func (p *Processes) Exec(
-	ctx context.Context, pod *corev1.Pod, container string, command []string,
-	s streams.IO,
-) (int, error) {
-	r, err := p.runtimeOf(pod)
-	if err != nil {
-		return 0, err
-	}
-	return r.Run(ctx, pod.UID, container, command, ociStreams(ctx, s))
-}
-
-// Attach implements streams.Containers.
-func (p *Processes) Attach(
-	ctx context.Context, pod *corev1.Pod, container string, s streams.IO,
-) (int, error) {
-	r, err := p.runtimeOf(pod)
-	if err != nil {
-		return 0, err
-	}
-	return r.Attach(ctx, pod.UID, container, ociStreams(ctx, s))
-}
-
-// Dial implements streams.Containers.
-func (p *Processes) Dial(
-	ctx context.Context, pod *corev1.Pod, port int32,
-) (net.Conn, error) {
-	r, err := p.runtimeOf(pod)
-	if err != nil {
-		return nil, err
-	}
-	return r.Dial(ctx, pod.UID, port)
-}
-
-// ociStreams are the same streams in the chapter's words.
-func ociStreams(ctx context.Context, s streams.IO) mysqlcluster.OCIStreams {
-	o := mysqlcluster.OCIStreams{
-		Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, TTY: s.TTY,
-	}
-	if s.Resize == nil {
-		return o
-	}
-	sizes := make(chan mysqlcluster.OCISize)
-	o.Resize = sizes
-	go func() {
-		defer close(sizes)
-		for size := range s.Resize {
-			select {
-			case sizes <- mysqlcluster.OCISize(size):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return o
 }

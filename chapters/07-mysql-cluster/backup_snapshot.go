@@ -1,0 +1,119 @@
+package mysqlcluster
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// snapshot is what was found at one moment.
+type snapshot struct {
+	log interface { // as it was then
+		io.Reader
+		io.Closer
+	}
+	size   int64
+	binlog place // where the server's own binlog stood; zero: it keeps none
+	source place // and its master's, of which it had executed all before
+}
+
+// lookUnderLock opens the log while nobody writes.
+//
+//book:exercise 7.6
+func (t *backupTool) lookUnderLock(
+	client *Client, folder Folder,
+) (*snapshot, error) {
+	t.say("Executing FLUSH TABLES WITH READ LOCK...")
+	if _, err := client.Query("FLUSH TABLES WITH READ LOCK"); err != nil {
+		return nil, err
+	}
+	found, err := t.look(client, folder)
+	if err != nil {
+		return nil, err
+	}
+	t.say("Executing UNLOCK TABLES")
+	if _, err := client.Query("UNLOCK TABLES"); err != nil {
+		return nil, errors.Join(err, found.log.Close())
+	}
+	t.say("All tables unlocked")
+	return found, nil
+}
+
+// look asks where the server stands, and opens its log as it is now. Nobody
+// writes meanwhile.
+//
+//book:exercise 7.6
+func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
+	found := &snapshot{}
+	status, err := client.Query("SHOW MASTER STATUS")
+	if err != nil {
+		return nil, err
+	}
+	found.binlog = placeIn(status, "File", "Position")
+	if t.options["slave-info"] != "" {
+		if status, err = client.Query("SHOW SLAVE STATUS"); err != nil {
+			return nil, err
+		}
+		found.source = placeIn(
+			status, "Relay_Master_Log_File", "Exec_Master_Log_Pos")
+		if found.source.File == "" {
+			fmt.Fprint(t.Stderr, "Failed to get master binlog coordinates from "+
+				"SHOW SLAVE STATUS\nThis means that the server is not a "+
+				"replication slave. Ignoring the --slave-info option\n")
+		}
+	}
+	file, err := folder.Open(redoName, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	found.size = info.Size()
+	found.log = struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(file, 0, found.size), file}
+	return found, nil
+}
+
+// placeIn is a position that two columns of a row tell.
+func placeIn(r *Result, file, pos string) (at place) {
+	if len(r.Rows) == 0 {
+		return place{}
+	}
+	for i, column := range r.Columns {
+		switch column {
+		case file:
+			at.File = text(r.Rows[0][i])
+		case pos:
+			fmt.Sscan(text(r.Rows[0][i]), &at.Pos)
+		}
+	}
+	return at
+}
+
+type backupFile struct{ name, text string }
+
+// files are those that say what a copy is a copy of.
+func (s *snapshot) files(version string) (all []backupFile) {
+	if s.source.File != "" {
+		all = append(all, backupFile{slaveInfo, fmt.Sprintf(
+			"CHANGE MASTER TO MASTER_LOG_FILE='%s', MASTER_LOG_POS=%d\n",
+			s.source.File, s.source.Pos)})
+	}
+	var info bytes.Buffer
+	fmt.Fprintf(&info, "tool_name = xtrabackup\nserver_version = %s\n", version)
+	if s.binlog.File != "" {
+		all = append(all, backupFile{binlogInfo,
+			fmt.Sprintf("%s\t%d\n", s.binlog.File, s.binlog.Pos)})
+		fmt.Fprintf(&info, "binlog_pos = filename '%s', position '%d'\n",
+			s.binlog.File, s.binlog.Pos)
+	}
+	info.WriteString("partial = N\nincremental = N\nformat = xbstream\n")
+	return append(all, backupFile{backupState, stateOf(fullBackup, s.size)},
+		backupFile{backupInfo, info.String()})
+}
