@@ -4,7 +4,6 @@ package mysqlcluster
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -160,8 +159,7 @@ func (o *oci) refuse(r *rights, pod *corev1.Pod, c *corev1.Container) error {
 			"root (pod: \"%s_%s(%s)\", container: %s)",
 			pod.Name, pod.Namespace, pod.UID, c.Name)
 	case r.privileged:
-		return errors.New("securityContext.privileged: real containers of this " +
-			"lab are not")
+		return fmt.Errorf(notHere, "securityContext.privileged")
 	case o.rootless && (r.user.UID != 0 || r.user.GID != 0):
 		return fmt.Errorf("user %d, group %d: where root has not started the "+
 			"lab there is no user but 0", r.user.UID, r.user.GID)
@@ -173,20 +171,25 @@ func (o *oci) refuse(r *rights, pod *corev1.Pod, c *corev1.Container) error {
 // without would be another Pod than the one that was asked for.
 func refuseSandbox(spec *corev1.PodSpec) error {
 	share, context := spec.ShareProcessNamespace, spec.SecurityContext
-	for field, is := range map[string]bool{
-		"hostNetwork":             spec.HostNetwork,
-		"hostPID":                 spec.HostPID,
-		"hostIPC":                 spec.HostIPC,
-		"shareProcessNamespace":   share != nil && *share,
-		"securityContext.sysctls": context != nil && len(context.Sysctls) > 0,
+	for _, asked := range []struct {
+		field string
+		is    bool
+	}{
+		{"hostNetwork", spec.HostNetwork},
+		{"hostPID", spec.HostPID},
+		{"hostIPC", spec.HostIPC},
+		{"shareProcessNamespace", share != nil && *share},
+		{"securityContext.sysctls", context != nil && len(context.Sysctls) > 0},
 	} {
-		if is {
-			return fmt.Errorf("spec.%s: real containers of this lab do not have that",
-				field)
+		if asked.is {
+			return fmt.Errorf(notHere, "spec."+asked.field)
 		}
 	}
 	return nil
 }
+
+// notHere refuses a field.
+const notHere = "%s: real containers of this lab do not have that"
 
 // powersOf are the capabilities that a container keeps. What it drops goes,
 // with ALL all but those that it adds. More than others have, it is not given.

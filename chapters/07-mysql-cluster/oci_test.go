@@ -595,7 +595,13 @@ func TestOCIPodIsRefusedWhatARoomDoesNotHave(t *testing.T) {
 	_, err := r.Sandbox(t.Context(), pod)
 	require.NoError(t, err)
 	require.EqualError(t, r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil),
-		"securityContext.privileged: real containers of this lab are not")
+		"securityContext.privileged: real containers of this lab do not have that")
+	pod = ociPod("greedy", "id")
+	pod.Spec.HostPID, pod.Spec.HostNetwork = true, true
+	for range 20 { // an event that said something else each time would not be counted
+		_, err := r.Sandbox(t.Context(), pod)
+		require.ErrorContains(t, err, "spec.hostNetwork: ")
+	}
 }
 
 func TestOCIExecThatTakesTooLongSaysSoOnce(t *testing.T) {

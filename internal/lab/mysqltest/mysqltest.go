@@ -129,13 +129,12 @@ func (u *User) uid(ordinal int) string {
 }
 
 // client runs `mysql` in a Pod of its own, as the manifest's users do, and
-// returns what it printed, and what it complained of. Who sends to a Pod that has
-// gone hears nothing: it does not wait for the two minutes for which TCP would.
+// returns what it printed, and what it complained of.
 func (u *User) client(host, script string) (out, errs string, code int) {
 	u.Helper()
 	out, errs, code = u.Cluster.Kubectl(script, "run", "mysql-client",
 		"--image=mysql:5.7", "-i", "--rm", "--restart=Never", "--",
-		"mysql", "--connect-timeout=5", "-h", host)
+		"mysql", "-h", host)
 	var kept []string
 	for line := range strings.Lines(out) { // kubectl says what it does, too
 		if !strings.HasPrefix(line, `pod "mysql-client"`) {
