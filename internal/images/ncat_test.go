@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -70,12 +71,14 @@ func TestNcatIsABadFirstProcess(t *testing.T) {
 		command := []string{"bash", "-c", `exec ncat --listen --keep-open --send-only 3307 -c "echo hello"`}
 		server := r.start(pod("server", "tools", command...))
 		client := r.start(pod("client", "tools", "sleep", "3600"))
+		synctest.Wait() // until it listens
 		for range 3 {
 			assert.Nil(t, r.ended(server))
 			out, _ := r.exec(client, "ncat", "--recv-only", server.Status.PodIP, "3307")
 			assert.Equal(t, "hello\n", out)
 			synctest.Wait()
 		}
+		require.NotNil(t, r.ended(server))
 		assert.EqualValues(t, 2, r.ended(server).ExitCode)
 
 		deaf := r.start(pod("deaf", "tools", command...))
