@@ -63,7 +63,7 @@ func TestAMendedSidecarSetsReplicationUpInTheEnd(t *testing.T) {
 // the sidecar that it clones from has died meanwhile, and how long its Pod took
 // to go.
 func cloneAgain(b *brought, times int) (restarts int32, took time.Duration) {
-	b.until(5*time.Minute, "two are ready", func() bool { return b.areReady(3) })
+	b.until(5*time.Minute, "all are ready", func() bool { return b.areReady(3) })
 	for range times {
 		_, code := b.sh(2, "xtrabackup",
 			"ncat --recv-only mysql-0.mysql 3307 | wc -c > /tmp/size; read n < /tmp/size; [ $n -gt 0 ]")
@@ -75,7 +75,10 @@ func cloneAgain(b *brought, times int) (restarts int32, took time.Duration) {
 	uid, begin := b.pod(0).UID, time.Now()
 	require.NoError(b.t, b.Store.Delete(b.t.Context(), controlloop.PodKind,
 		controlloop.KeyOf(b.pod(0)), metav1.DeleteOptions{}))
-	b.until(time.Minute, "it has gone", func() bool { return b.pod(0) == nil || b.pod(0).UID != uid })
+	b.until(time.Minute, "it has gone", func() bool {
+		p := b.pod(0)
+		return p == nil || p.UID != uid
+	})
 	return restarts, time.Since(begin)
 }
 
