@@ -73,7 +73,7 @@ func newAudience(t testing.TB, accept string, watchers int) *audience {
 	a.pod = controlloop.Copy(created)
 	a.pod.SetResourceVersion("")
 	a.pod.SetAnnotations(map[string]string{})
-	watching, stop := context.WithCancel(t.Context())
+	watching, stop := context.WithCancel(context.Background()) // outlives the test's
 	var gone sync.WaitGroup
 	a.heard.Add(watchers) // each begins with a flush, and ends with one
 	for range watchers {
