@@ -74,7 +74,8 @@ func TestOCIWhatAKilledRunHasLeftIsSwept(t *testing.T) {
 	holder := ociAgain("^TestOCIWhatAKilledRunHasLeftIsSwept$", "OCI_HELD="+dir, "TMPDIR="+t.TempDir())
 	require.NoError(t, holder.Start())
 	t.Cleanup(func() { holder.Process.Kill() })
-	ours := func() []string { return ociProcesses(t, "held-4321", "sleep 4321") }
+	name, sleep := ociHeld(holder.Process.Pid)
+	ours := func() []string { return ociProcesses(t, name, sleep) }
 	ociEventually(t, func() bool {
 		text, _ := os.ReadFile(filepath.Join(dir, "up"))
 		return string(text) == "up"
@@ -98,7 +99,7 @@ func TestOCIWhatAKilledRunHasLeftIsSwept(t *testing.T) {
 	assert.Empty(t, left)
 	assert.FileExists(t, filepath.Join(dir, "volume", "kept"),
 		"what was mounted is somebody's data")
-	cgroups, err := filepath.Glob("/sys/fs/cgroup/*/reconcile-*uid-held-4321*")
+	cgroups, err := filepath.Glob("/sys/fs/cgroup/*/reconcile-*uid-" + name + "*")
 	require.NoError(t, err)
 	assert.Empty(t, cgroups)
 }
@@ -139,10 +140,16 @@ func ociHold(t *testing.T, dir string) {
 	require.NoError(t, os.Mkdir(volume, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(volume, "kept"), nil, 0o644))
 	r.open()
-	pod := ociPod("held-4321", "printf up > /up/up; exec sleep 4321")
+	name, sleep := ociHeld(os.Getpid())
+	pod := ociPod(name, "printf up > /up/up; exec "+sleep)
 	r.start(pod, controlloop.Mount{Source: volume, Path: "/volume"},
 		controlloop.Mount{Source: dir, Path: "/up"})
 	select {}
+}
+
+// ociHeld are a Pod and a command that no other process runs.
+func ociHeld(pid int) (name, sleep string) {
+	return fmt.Sprint("held-", pid), fmt.Sprint("sleep ", 1_000_000+pid)
 }
 
 // ociProcesses are the numbers of those that have one of the words in their

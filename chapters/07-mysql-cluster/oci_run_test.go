@@ -208,7 +208,8 @@ func TestRunOfAPause(t *testing.T) {
 		require.NoError(t, err)
 		p.ran("main", script, string(out))
 	}
-	pod := ociPod("pause", "sleep 100")
+	name, sleep := ociHeld(os.Getpid())
+	pod := ociPod(name, sleep)
 	other := pod.Spec.Containers[0].DeepCopy()
 	other.Name = "sidecar"
 	p.start(pod)
@@ -219,7 +220,7 @@ func TestRunOfAPause(t *testing.T) {
 	p.in(pod, "sidecar", look)
 	p.in(pod, "main", "ip addr show lo | grep 10.244")
 	p.part("restart")
-	for _, ns := range ociNamespacesOf(t, "run sh -c sleep 100") {
+	for _, ns := range ociNamespacesOf(t, "run sh -c "+sleep) {
 		defer ns.Close() // else the next one could have its number
 	}
 	p.Stop(pod.UID, "main", 0)
@@ -228,11 +229,12 @@ func TestRunOfAPause(t *testing.T) {
 	p.in(pod, "main", look)
 	p.in(pod, "main", "ip addr show lo | grep 10.244")
 	p.part("processes")
-	p.names = strings.NewReplacer(p.state, "…")
-	for _, word := range []string{"init pause pause", "run sh -c sleep 100"} {
+	p.names = strings.NewReplacer(name, "pause", sleep, "sleep 100")
+	for _, word := range []string{"init pause " + name, "run sh -c " + sleep} {
 		for _, line := range ociProcesses(t, word) {
 			command := strings.Fields(line)[1:]
-			fmt.Fprintln(p, filepath.Base(command[0]), strings.Join(command[1:], " "))
+			fmt.Fprintln(p, filepath.Base(command[0]),
+				p.names.Replace(strings.Join(command[1:], " ")))
 		}
 	}
 	kubetest.Recorded(t, "pause.txt", p.Bytes())

@@ -492,7 +492,7 @@ func TestOCISandboxesAreThereUntilTheyAreRemoved(t *testing.T) {
 	assert.Equal(t, []types.UID{"uid-a", "uid-b-again"}, uids(r.Sandboxes()))
 	assert.Empty(t, r.Containers(first.UID))
 	assert.NoDirExists(t, filepath.Join(r.state, "pods", "uid-b"))
-	assert.Empty(t, ociProcesses(t, "uid-b_main"))
+	assert.Empty(t, ociProcesses(t, filepath.Join(r.state, "pods", "uid-b")+"/"))
 	require.Error(t, r.Start(t.Context(), first, &first.Spec.Containers[0], nil))
 	require.NoError(t, r.Close())
 	assert.Empty(t, r.Sandboxes())
