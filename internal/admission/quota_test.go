@@ -1,7 +1,6 @@
 package admission_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// limited is a store with a namespace default, whose quota q is counted.
+// limited is a store with a namespace default, which has quotas.
 type limited struct {
 	*testing.T
 	store *controlloop.Store
@@ -35,9 +34,7 @@ func (l limited) must(obj controlloop.Object, err error) controlloop.Object {
 // inLimits runs a test where there is a quota of these: "pods", "2".
 func inLimits(t *testing.T, hard map[corev1.ResourceName]string, test func(limited)) {
 	synctest.Test(t, func(t *testing.T) {
-		l := limited{t, controlloop.NewStore(kinds.Store(kinds.All()))}
-		l.must(l.store.Create(t.Context(), &corev1.Namespace{
-			ObjectMeta: metav1.ObjectMeta{Name: "default"}}))
+		l := newLimited(t)
 		quota := &corev1.ResourceQuota{
 			ObjectMeta: metav1.ObjectMeta{Name: "q", Namespace: "default"},
 			Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{}},
@@ -46,16 +43,27 @@ func inLimits(t *testing.T, hard map[corev1.ResourceName]string, test func(limit
 			quota.Spec.Hard[name] = resource.MustParse(amount)
 		}
 		l.must(l.store.Create(t.Context(), quota))
-		system := &controlloop.System{Client: l.store}
-		admission.NewQuotas(system)
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan bool)
-		go func() { system.Run(ctx); close(done) }()
-		synctest.Wait()
+		l.count()
 		test(l)
-		stop()
-		<-done
 	})
+}
+
+// newLimited has a namespace, and nobody who counts what is in it.
+func newLimited(t *testing.T) limited {
+	l := limited{t, controlloop.NewStore(kinds.Store(kinds.All()))}
+	l.must(l.store.Create(t.Context(), &corev1.Namespace{
+		ObjectMeta: metav1.ObjectMeta{Name: "default"}}))
+	return l
+}
+
+// count has the controllers count from here on.
+func (l limited) count() {
+	system := &controlloop.System{Client: l.store}
+	admission.NewQuotas(system)
+	done := make(chan bool)
+	go func() { system.Run(l.Context()); close(done) }()
+	l.Cleanup(func() { <-done })
+	synctest.Wait()
 }
 
 // create asks, and then stores, as both clients of the package do.
@@ -261,7 +269,8 @@ func TestAServiceAndAClaimTakeMoreThanTheirNumber(t *testing.T) {
 
 // Until the quota's controller has looked, nobody knows what there is.
 func TestAQuotaThatIsNotCountedLetsNothingIn(t *testing.T) {
-	inLimits(t, nil, func(l limited) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t)
 		quota := l.must(l.store.Create(t.Context(), &corev1.ResourceQuota{
 			ObjectMeta: metav1.ObjectMeta{Name: "new", Namespace: "default"},
 			Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"pods": resource.MustParse("2")}},
@@ -272,7 +281,7 @@ func TestAQuotaThatIsNotCountedLetsNothingIn(t *testing.T) {
 		_, err := l.admitted(pod("web", nil, nil))
 		assert.EqualError(t, err,
 			`pods "web" is forbidden: status unknown for quota: new, resources: pods`)
-		synctest.Wait()
+		l.count()
 		_, err = l.admitted(pod("web", nil, nil))
 		assert.NoError(t, err)
 	})
