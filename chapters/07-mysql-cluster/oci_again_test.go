@@ -78,9 +78,8 @@ func TestOCIWhatAKilledRunHasLeftIsSwept(t *testing.T) {
 	ours := func() []string { return ociProcesses(t, name, sleep) }
 	ociEventually(t, func() bool {
 		text, _ := os.ReadFile(filepath.Join(dir, "up"))
-		return string(text) == "up"
+		return string(text) == "up" && len(ours()) == 3 // pause, podinit, and sleep: runc has ended
 	})
-	require.Len(t, ours(), 3, "pause, podinit, and sleep: %q", ours())
 	require.NoError(t, holder.Process.Kill())
 	_ = holder.Wait()
 	ociEventually(t, func() bool { return len(ours()) == 0 })

@@ -468,8 +468,9 @@ nameserver 10.96.0.10
 
 func TestOCISandboxesAreThereUntilTheyAreRemoved(t *testing.T) {
 	r := newOCIRig(t)
-	first, second := ociPod("b", "sleep 100"), ociPod("b", "sleep 100")
-	second.UID = "uid-b-again"
+	name, sleep := ociHeld(os.Getpid())
+	first, second := ociPod(name, sleep), ociPod(name, "sleep 100")
+	second.UID += "-again"
 	other := ociPod("a", "sleep 100")
 	for _, pod := range []*corev1.Pod{first, other, second} {
 		r.start(pod)
@@ -484,19 +485,23 @@ func TestOCISandboxesAreThereUntilTheyAreRemoved(t *testing.T) {
 		}
 		return uids
 	}
-	assert.Equal(t, []types.UID{"uid-b", "uid-b-again"},
+	assert.Equal(t, []types.UID{first.UID, second.UID},
 		uids(r.SandboxesOf(controlloop.KeyOf(first))))
-	assert.Equal(t, []types.UID{"uid-a", "uid-b", "uid-b-again"}, uids(r.Sandboxes()))
+	assert.Equal(t, []types.UID{"uid-a", first.UID, second.UID}, uids(r.Sandboxes()))
+	pauses := func() []string { return ociProcesses(t, "init pause "+name) }
+	require.NotEmpty(t, ociProcesses(t, sleep))
+	require.Len(t, pauses(), 2)
 	require.NoError(t, r.Remove(t.Context(), first.UID))
 	require.NoError(t, r.Remove(t.Context(), first.UID))
-	assert.Equal(t, []types.UID{"uid-a", "uid-b-again"}, uids(r.Sandboxes()))
+	assert.Equal(t, []types.UID{"uid-a", second.UID}, uids(r.Sandboxes()))
 	assert.Empty(t, r.Containers(first.UID))
-	assert.NoDirExists(t, filepath.Join(r.state, "pods", "uid-b"))
-	assert.Empty(t, ociProcesses(t, filepath.Join(r.state, "pods", "uid-b")+"/"))
+	assert.NoDirExists(t, filepath.Join(r.state, "pods", string(first.UID)))
+	assert.Empty(t, ociProcesses(t, sleep))
+	assert.Len(t, pauses(), 1)
 	require.Error(t, r.Start(t.Context(), first, &first.Spec.Containers[0], nil))
 	require.NoError(t, r.Close())
 	assert.Empty(t, r.Sandboxes())
-	assert.Empty(t, ociProcesses(t, r.state))
+	assert.Empty(t, pauses())
 }
 
 func TestOCISecurityContextIsTheContainersBeforeThePods(t *testing.T) {
