@@ -123,9 +123,15 @@ func TestDaemonsRun(t *testing.T) {
 		c.Advance(5 * time.Minute)
 		assert.Equal(t, "node-1:1.28, node-2:1.28, node-4:1.28, node-5:1.28", onEach(c))
 		assert.Equal(t, "4 4 0 4 4 4 0", numbers(c))
-		change(c, image(old), surging("50%"))
+		// The node comes back in the middle of the update: half of the others have
+		// a new Pod beside the old one, that is not ready for long enough.
+		change(c, image(old), surging("50%"), readyFor(30))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, "node-1:1.27, node-1:1.28, node-2:1.27, node-2:1.28, node-4:1.28, node-5:1.28",
+			onEach(c))
 		kubetest.Edit(c, host("node-3"), clean)
 		c.Advance(5 * time.Minute)
+		assert.Equal(t, "node-1:1.27, node-2:1.27, node-3:1.27, node-4:1.27, node-5:1.27", onEach(c))
 		assert.Equal(t, "5 5 0 5 5 5 0", numbers(c))
 	})
 }
