@@ -147,8 +147,9 @@ func (o ncatArgs) serve(ctx context.Context, p *unix.Process) int {
 		last := !o.keepOpen || p.PID == 1 && count == untilItFails
 		count++
 		talk := func() {
-			defer func() { <-served }()
 			o.talk(ctx, p, conn)
+			<-served // before the client knows, who may come again at once
+			conn.Close()
 		}
 		if !last {
 			go talk()
@@ -162,9 +163,9 @@ func (o ncatArgs) serve(ctx context.Context, p *unix.Process) int {
 	}
 }
 
-// talk connects one client with a command of its own, or with the terminal.
+// talk connects one client with a command of its own, or with the terminal. It
+// leaves the connection open.
 func (o ncatArgs) talk(ctx context.Context, p *unix.Process, conn net.Conn) {
-	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	if o.command == "" {
 		if !o.receives {
