@@ -356,7 +356,7 @@ func TestOCIExec(t *testing.T) {
 	pod := ociPod("exec", "sleep 100")
 	r.start(pod)
 	run := func(s mysqlcluster.OCIStreams, command ...string) (int, error) {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		return r.Run(ctx, pod.UID, "main", command, s)
 	}
@@ -373,7 +373,7 @@ func TestOCIExec(t *testing.T) {
 		sizes := make(chan mysqlcluster.OCISize, 1)
 		sizes <- mysqlcluster.OCISize{Width: 91, Height: 17}
 		code, err := run(mysqlcluster.OCIStreams{Stdout: &out, TTY: true, Resize: sizes},
-			"sh", "-c", "sleep 0.2; tty >/dev/null && stty size")
+			"sh", "-c", "tty >/dev/null && until stty size 2>/dev/null | grep -v '^0 '; do sleep 0.05; done")
 		close(sizes)
 		require.NoError(t, err)
 		assert.Equal(t, []any{0, "17 91\r\n"}, []any{code, out.String()})

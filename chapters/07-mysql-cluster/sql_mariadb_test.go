@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +23,7 @@ import (
 var sqlRounds = flag.Int("mariadb", 5, "how many tables are tried against a real server")
 
 // sqlMariaDB starts a real server with an empty folder of its own.
-func sqlMariaDB(t *testing.T) int {
+func sqlMariaDB(t *testing.T) (address string) {
 	unlessOpen(t)
 	if testing.Short() {
 		t.Skip("starts a real server")
@@ -41,13 +40,9 @@ func sqlMariaDB(t *testing.T) int {
 		"--auth-root-authentication-method=normal", "--skip-test-db",
 		"--datadir="+filepath.Join(dir, "data")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
 	server := exec.Command("mariadbd", "--no-defaults", "--user=root",
 		"--datadir="+filepath.Join(dir, "data"), "--socket="+filepath.Join(dir, "s"),
-		"--bind-address=127.0.0.1", "--port="+strconv.Itoa(port), "--skip-name-resolve",
+		"--skip-networking", "--skip-name-resolve",
 		"--performance-schema=off", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=8M",
 		"--character-set-server=utf8mb4", "--default-time-zone=+00:00",
 		"--pid-file="+filepath.Join(dir, "pid"), "--log-error="+filepath.Join(dir, "log"),
@@ -58,15 +53,15 @@ func sqlMariaDB(t *testing.T) int {
 		server.Process.Kill()
 		server.Wait()
 	})
-	return port
+	return "unix(" + filepath.Join(dir, "s") + ")"
 }
 
-func sqlOpen(t *testing.T, port int) *sql.DB {
-	db, err := sql.Open("mysql", fmt.Sprintf("root@tcp(127.0.0.1:%d)/", port))
+func sqlOpen(t *testing.T, address string) *sql.DB {
+	db, err := sql.Open("mysql", "root@"+address+"/")
 	require.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1)
-	for range 300 {
+	for range 1200 {
 		if err = db.Ping(); err == nil {
 			break
 		}
@@ -198,7 +193,7 @@ func (g sqlGrammar) statement() string {
 // A real server is asked the same, and answers the same.
 func TestMariaDBAnswersTheSame(t *testing.T) {
 	theirs := sqlOpen(t, sqlMariaDB(t))
-	ours := sqlOpen(t, wireListen(t, newSQLServer(), ""))
+	ours := sqlOpen(t, fmt.Sprintf("tcp(127.0.0.1:%d)", wireListen(t, newSQLServer(), "")))
 	both := func(query string) bool {
 		return assert.Equal(t, sqlAsk(t, theirs, query), sqlAsk(t, ours, query), query)
 	}

@@ -192,6 +192,7 @@ func TestTailFollowsAFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sh", "-c", "touch /log; tail -f /log"))
+		synctest.Wait() // until it looks
 		for _, line := range []string{"one", "two"} {
 			r.exec(p, "sh", "-c", "echo "+line+" >> /log")
 			time.Sleep(2 * time.Second)

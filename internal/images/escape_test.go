@@ -377,13 +377,13 @@ func TestNothingInAContainerReachesThisMachinesNetwork(t *testing.T) {
 			out, _ := r.exec(pods[2], "sh", "-c", "for h in "+strings.Join(hosts, " ")+"; do wget -T 1 -qO- http://$h:"+port+"/; done; echo x > /dev/tcp/127.0.0.1/"+port)
 			assert.NotContains(t, out, "200 OK")
 			// Nor does this machine reach a port that a container opens.
-			server := pod("server", "mysql:5.7", "ncat", "-l", "-k", "34567", "-c", "echo in")
+			server := pod("server", "mysql:5.7", "ncat", "-l", "-k", "1023", "-c", "echo in") // a port that no kernel gives to others
 			server.Spec.HostNetwork = shares
 			r.start(server)
 			synctest.Wait()
-			out, _ = r.exec(server, "ncat", "--recv-only", "127.0.0.1", "34567")
+			out, _ = r.exec(server, "ncat", "--recv-only", "127.0.0.1", "1023")
 			assert.Equal(t, "in\n", out, "it is open there")
-			_, err := net.DialTimeout("tcp", "127.0.0.1:34567", 100*time.Millisecond)
+			_, err := net.DialTimeout("tcp", "127.0.0.1:1023", 100*time.Millisecond)
 			assert.Error(t, err)
 		})
 	}

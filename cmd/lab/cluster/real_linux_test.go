@@ -67,8 +67,9 @@ func TestRealContainersDoWhatKubectlAsks(t *testing.T) {
 	assert.Regexp(t, `runc://\d+\.\d+\.\d+`, h.lab(0, "kubectl", "get", "nodes", "-o", "wide"))
 
 	h.lab(0, "kubectl", "expose", "pod", "web", "--port=80", "--target-port=8080")
+	// It reads first: what is printed before kubectl is attached may be lost.
 	assert.Contains(t, h.lab(0, "kubectl", "run", "ada", "--image=busybox", "-i", "--rm", "--restart=Never",
-		"--", "sh", "-c", "until wget -qO- http://web; do sleep 0.1; done"), "page\n")
+		"--", "sh", "-c", "read go; until wget -qO- http://web; do sleep 0.1; done"), "page\n")
 
 	require.NoError(t, os.WriteFile(h.file("there"), []byte("of the machine"), 0o644))
 	h.lab(0, "kubectl", "cp", "there", "web:/tmp/there")

@@ -107,6 +107,7 @@ func TestKubectlConfigKnowsTheLabThatRuns(t *testing.T) {
 	lab := h.up("--nodes", "0")
 	h.lab(0, "kubectl", "create", "namespace", "story")
 	h.lab(0, "kubectl", "config", "set-context", "--current", "--namespace=story")
+	h.lab(0, "kubectl", "wait", "--for=create", "configmap/kube-root-ca.crt")
 	assert.Equal(t, "kube-root-ca.crt story\n", h.lab(0, "kubectl", "get", "configmaps",
 		"-o", "jsonpath={.items[*].metadata.name} {.items[*].metadata.namespace}{\"\\n\"}"))
 	h.lab(0, "kubectl", "config", "set", "contexts.other.cluster", "reconcile")

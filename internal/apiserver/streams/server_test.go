@@ -106,7 +106,7 @@ func listen(t *testing.T, pod *corev1.Pod, c streams.Containers) *rest.Config {
 	t.Cleanup(func() {
 		server.Close()
 		require.Eventually(t, func() bool { return ours() == "" },
-			10*time.Second, time.Millisecond,
+			time.Minute, time.Millisecond,
 			"these goroutines are left:\n%s", ours())
 	})
 	return &rest.Config{Host: server.URL}

@@ -138,22 +138,24 @@ func TestASecondLabWaitsAndThenSaysWhy(t *testing.T) {
 func TestLabsAtTheSameTimeLoseNothing(t *testing.T) {
 	r := newReader(t)
 	const labs = 8
-	errs := make(chan error)
-	for range labs {
-		go func() {
-			_, err := Open(r.root).Hint(r.Context(), "1.1", false)
-			if err == nil {
-				err = Open(r.root).do(r.Context(), func(s *session) error {
-					s.progress.of("1.1").Attempts++
-					return nil
-				})
-			}
-			errs <- err
-		}()
-	}
-	for range labs {
-		require.NoError(t, <-errs)
-	}
+	synctest.Test(t, func(t *testing.T) { // their patience is virtual, the disk is not
+		errs := make(chan error)
+		for range labs {
+			go func() {
+				_, err := Open(r.root).Hint(t.Context(), "1.1", false)
+				if err == nil {
+					err = Open(r.root).do(t.Context(), func(s *session) error {
+						s.progress.of("1.1").Attempts++
+						return nil
+					})
+				}
+				errs <- err
+			}()
+		}
+		for range labs {
+			require.NoError(t, <-errs)
+		}
+	})
 	assert.Equal(t, labs, r.line("1.1").Attempts)
 }
 

@@ -152,7 +152,7 @@ func TestRunAttachesAndCleansUp(t *testing.T) {
 func TestRunReturnsTheExitCode(t *testing.T) {
 	u := newUser(t)
 	r := u.kubectl("run", "-i", "--rm", "tmp", "--image=busybox:1.36", "--restart=Never",
-		"--", "sh", "-c", "echo bye; exit 3")
+		"--", "sh", "-c", "read go; echo bye; exit 3") // until it is attached
 	assert.Equal(t, 3, r.code)
 	assert.Contains(t, r.out, "bye\n")
 	assert.Contains(t, r.out, `pod "tmp" deleted`)

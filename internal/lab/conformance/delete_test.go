@@ -145,7 +145,7 @@ func TestWait(t *testing.T) {
 
 func TestWaitForTheEnd(t *testing.T) {
 	u := newUser(t)
-	u.apply(strings.Replace(slowPod, "Seconds: 30", "Seconds: 2", 1))
+	u.apply(strings.Replace(slowPod, "Seconds: 30", "Seconds: 10", 1))
 	u.ok("wait", "--for=condition=Ready", "pod/slow")
 	u.ok("delete", "pod", "slow", "--wait=false")
 	u.says("pod/slow condition met", "wait", "--for=delete", "pod/slow")

@@ -94,7 +94,11 @@ func TestEventsAreListed(t *testing.T) {
 	rows := table(u.ok("events", "--for", "pod/web"))
 	assert.Equal(t, []string{"LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"}, rows[0])
 	require.Len(t, rows, 6)
-	assert.Equal(t, []string{"Normal", "Scheduled", "Pod/web"}, rows[1][1:4])
+	var seen [][]string // a kubelet may be faster than the scheduler tells
+	for _, row := range rows[1:] {
+		seen = append(seen, row[1:4])
+	}
+	assert.Contains(t, seen, []string{"Normal", "Scheduled", "Pod/web"})
 	rows = table(u.ok("get", "events", "--field-selector", "involvedObject.name=web,reason=Started"))
 	require.Len(t, rows, 2)
 	assert.Equal(t, []string{"LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"}, rows[0])

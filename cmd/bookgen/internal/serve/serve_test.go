@@ -83,7 +83,10 @@ func (s *session) write(name, content string) {
 	s.t.Helper()
 	path := filepath.Join(s.build.Chapters(), name)
 	require.NoError(s.t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(s.t, os.WriteFile(path, []byte(content), 0o644))
+	// Whole at once: a file that is empty for a moment may be built so.
+	whole := filepath.Join(filepath.Dir(path), "."+filepath.Base(path))
+	require.NoError(s.t, os.WriteFile(whole, []byte(content), 0o644))
+	require.NoError(s.t, os.Rename(whole, path))
 }
 
 func (s *session) get(path string) (status int, body string) {
