@@ -110,11 +110,11 @@ func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.C
 }
 
 func (p *Press) readChapter(ctx context.Context, loader *highlight.Loader, c *book.Chapter) (*weave.Chapter, error) {
-	code, err := p.readCode(ctx, loader, c)
+	code, exercises, err := p.readCode(ctx, loader, c)
 	if code == nil {
 		return nil, err
 	}
-	chapter, weaveErr := weave.Read(c, code.program, code.exercises)
+	chapter, weaveErr := weave.Read(c, code, exercises)
 	return chapter, source.Join(err, weaveErr)
 }
 

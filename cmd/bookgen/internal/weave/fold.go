@@ -71,5 +71,5 @@ func lineCount(n int) string {
 	if n == 1 {
 		return "1 line"
 	}
-	return fmt.Sprintf("%d lines", n)
+	return thousands(fmt.Sprint(n)) + " lines"
 }
