@@ -41,13 +41,14 @@ func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
 
 // Edition is a whole book, ready to be written.
 type Edition struct {
-	Book     *site.Book
-	Files    map[string][]byte // by slash-separated path
-	Counts   weave.Counts
-	Words    int
-	Chapters []string // folders of the chapters that are written
-	Measures []weave.Measure
-	Closing  error // of the sections that chapters lack at their end
+	Book        *site.Book
+	Files       map[string][]byte // by slash-separated path
+	Counts      weave.Counts
+	Words       int
+	Chapters    []string // folders of the chapters that are written
+	Measures    []weave.Measure
+	Proportions []weave.Proportion // by chapter
+	Closing     error              // of the sections that chapters lack at their end
 }
 
 // Compose reads the chapters and renders every page. It writes nothing but the
@@ -76,6 +77,7 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
 		edition.Measures = append(edition.Measures, c.Measures()...)
+		edition.Proportions = append(edition.Proportions, c.Proportion())
 		edition.Closing = source.Join(edition.Closing, c.Closing())
 	}
 	for _, c := range edition.Book.Chapters {

@@ -43,4 +43,5 @@
 //	terms.go     what readers call it
 //	length.go    how long a part is
 //	measure.go   what a part holds, and where that is more than one sitting
+//	proportion.go how much of a chapter's code is read
 package weave

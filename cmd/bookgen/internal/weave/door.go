@@ -106,9 +106,9 @@ func (d door) html(p *page, c *Chapter) string {
 	case len(d) == 0:
 		return ""
 	case d.long():
-		return fmt.Sprintf("<details class=door><summary>Its door <span>%d declarations</span></summary>%s</details>", len(d), code)
+		return fmt.Sprintf("<details><summary>Its door <span>%s</span></summary>%s</details>", counted(len(d), "declaration"), code)
 	}
-	return "<div class=door>" + code + "</div>"
+	return code
 }
 
 func (k knob) html(p *page, c *Chapter) string {

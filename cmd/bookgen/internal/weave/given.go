@@ -91,9 +91,11 @@ func (c *Chapter) givenCard(p *Program, ref book.Reference) (element, error) {
 	return card, err
 }
 
-// firstParagraph returns the first paragraph of a comment, or "".
+// firstParagraph returns the first paragraph of a doc comment, or "". What is in
+// brackets is a link there.
 func firstParagraph(text string) string {
-	for _, block := range new(comment.Parser).Parse(text).Content {
+	parser := comment.Parser{LookupSym: func(string, string) bool { return true }}
+	for _, block := range parser.Parse(text).Content {
 		if _, ok := block.(*comment.Paragraph); ok {
 			printer := &comment.Printer{TextWidth: -1}
 			return strings.TrimSpace(string(printer.Text(&comment.Doc{Content: []comment.Block{block}})))
@@ -147,15 +149,15 @@ func (g *given) html(p *page) string {
 			files = append(files, fmt.Sprintf("<a href=%s%s.html>%s</a>", p.to(g.chapter), g.chapter.name(file), file.Name))
 		}
 	}
-	in := "one file"
-	if len(files) > 1 {
-		in = fmt.Sprintf("%d files", len(files))
+	kind := "package"
+	if g.program.Name == "main" {
+		kind = "program"
 	}
-	return fmt.Sprintf("<section class=given id=%[1]s aria-labelledby=%[1]s-title><p class=title id=%[1]s-title>%s</p>"+
-		"<p class=meta>package %s, given</p><p>%s</p>%s"+
-		"<details class=files><summary>%s in %s</summary><p>%s</p></details></section>",
-		g.id(), escaped(g.title), escaped(g.program.Folder), escaped(book.Typographic(g.about)),
-		g.door.html(p, g.chapter), lineCount(g.program.lines()), in, strings.Join(files, ", "))
+	return fmt.Sprintf("<section class=given id=%[1]s aria-labelledby=%[1]s-title><p class=title id=%[1]s-title>%[2]s</p>"+
+		"<p class=meta>given: %[3]s <code>%[4]s</code>, %[5]s</p><p>%[6]s</p>%[7]s"+
+		"<details><summary>Its listings <span>%[8]s</span></summary><p>%[9]s</p></details></section>",
+		g.id(), escaped(g.title), kind, escaped(g.program.Folder), lineCount(g.program.lines()),
+		escaped(book.Typographic(g.about)), g.door.html(p, g.chapter), counted(len(files), "file"), strings.Join(files, ", "))
 }
 
 // openLines leaves out what is folded.

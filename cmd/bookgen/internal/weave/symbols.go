@@ -156,5 +156,9 @@ func (c *Chapter) use(user *source.Decl) site.Use {
 	if at, ok := p.places[object{p.importPath(user.File), user.Name}]; ok {
 		line = at.line
 	}
-	return site.Use{Href: c.shownAt(user.File, line, user.Name), Label: p.qualified(user.Name)}
+	label := user.Name
+	if !user.File.Test {
+		label = p.qualified(label)
+	}
+	return site.Use{Href: c.shownAt(user.File, line, user.Name), Label: label}
 }
