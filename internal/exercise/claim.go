@@ -148,13 +148,16 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 }
 
 // check runs the claim's tests, each in a process of its own, so that none can
-// hide another.
+// hide another. One that does not come to an end is the last that is asked.
 func (c *claim) check(ctx context.Context, timeout time.Duration) error {
 	var errs []error
 	for _, judge := range c.tests {
 		v := c.binary.run(ctx, judge.test, timeout)
 		if problem := c.refutedBy(v); problem != "" {
 			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
+		}
+		if v.outcome == timedOut {
+			return source.Join(errs...)
 		}
 	}
 	if c.open != "" {

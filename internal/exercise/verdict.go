@@ -78,7 +78,7 @@ func (b binary) runAll(ctx context.Context, number string, timeout time.Duration
 
 // hear returns what the tests that judge an exercise say while it is open.
 func (b binary) hear(ctx context.Context, e *Exercise, processors string, timeout time.Duration) (Saying, error) {
-	output, _, err := b.start(ctx, wholes*timeout, open.Env+"="+e.Number, "-test.run", e.TestPattern(), "-test.v=test2json",
+	output, _, err := b.start(ctx, time.Duration(len(e.Tests))*timeout, open.Env+"="+e.Number, "-test.run", e.TestPattern(), "-test.v=test2json",
 		"-test.cpu", processors)
 	if err != nil {
 		return nil, err
