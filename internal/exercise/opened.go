@@ -2,6 +2,7 @@ package exercise
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,21 @@ const (
 	OpenAll  Opening = "all"  // with all at once, and one by one where they do not
 	OpenEach Opening = "each" // with all at once, and one by one
 )
+
+// Set implements a flag's value.
+func (o *Opening) Set(text string) error {
+	switch *o = Opening(text); *o {
+	case OpenAll, OpenEach:
+		return nil
+	}
+	return errors.New("all or each")
+}
+
+// String implements a flag's value.
+func (o *Opening) String() string { return string(*o) }
+
+// Type is what a flag's value is called in the help of a command.
+func (*Opening) Type() string { return "exercises" }
 
 // Start returns a file of the exercise's as it is when that is started: its
 // functions are stubs or, to be debugged, have the fault in them.
