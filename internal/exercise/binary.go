@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"reconcile/internal/exercise/open"
+	"reconcile/internal/exercise/trial"
 )
 
 // A binary is the tests of a package, to be run in its folder, and which of the
@@ -111,7 +112,28 @@ func (a answer) byRound() [][]byte {
 	return append(parts, a.output[from:])
 }
 
-// runName is a test's name as package testing prints it.
+// printedBy returns what a test of the first level, with those below it, printed in
+// the first round in which it failed; where it did not, in the first of all.
+func (a answer) printedBy(test string) []byte {
+	var passed, failed []string
+	for _, round := range a.byRound() {
+		_, _ = trial.Read(bytes.NewReader(round), func(t trial.Test) { // bytes are always there to be read
+			switch {
+			case t.Name != test:
+			case !t.Passed && failed == nil:
+				failed = t.Raw
+			case passed == nil:
+				passed = t.Raw
+			}
+		})
+	}
+	if failed == nil {
+		failed = passed
+	}
+	return []byte(strings.Join(failed, "\n"))
+}
+
+// runName returns a test's name as package testing prints it.
 func runName(test string) string { return strings.Join(strings.Fields(test), "_") }
 
 // runPattern returns a regular expression for each level of a test's name.

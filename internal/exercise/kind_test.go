@@ -1,7 +1,6 @@
 package exercise_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,9 +14,7 @@ import (
 // withKinds adds an exercise of each other kind: 1.3 to 1.6.
 func withKinds(t *testing.T) fixture {
 	t.Helper()
-	f := newFixture(t)
-	require.NoError(t, os.CopyFS(f.chapter, os.DirFS("testdata/kinds")))
-	return f
+	return newFixture(t).with("kinds")
 }
 
 func (f fixture) exercise(number string) *exercise.Exercise {

@@ -3,6 +3,7 @@ package exercise
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"reconcile/internal/source"
@@ -37,18 +38,19 @@ func (a answer) verdict(test string) verdict {
 			ended[string(result[1])]++
 		}
 	}
-	switch {
-	case ended["PASS"] == a.rounds:
+	top, _, _ := strings.Cut(test, "/")
+	switch passes, fails := ended["PASS"], ended["FAIL"]; {
+	case passes == a.rounds:
 		return verdict{passed, nil}
-	case ended["FAIL"] == a.rounds:
-		return verdict{failed, unmarked(a.output)}
-	case ended["PASS"] > 0 && ended["FAIL"] > 0:
-		return verdict{wavering, unmarked(a.output)}
+	case fails == a.rounds:
+		return verdict{failed, a.printedBy(top)}
+	case passes > 0 && fails > 0:
+		return verdict{wavering, a.printedBy(top)}
 	}
-	return verdict{absent, unmarked(a.output)}
+	return verdict{absent, a.printedBy(top)}
 }
 
-// death is how a process ended that did not do so in peace.
+// death returns how a process ended that did not do so in peace.
 func (a answer) death() outcome {
 	if a.timedOut() {
 		return timedOut
