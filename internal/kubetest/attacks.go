@@ -51,8 +51,8 @@ func (s Story) VersionForgotten(t *testing.T) {
 	}
 }
 
-// EventDropped has each notification in turn come to nothing. The resync heals
-// what nothing else does.
+// EventDropped loses each notification in turn. The resync heals the faults
+// that nothing else heals.
 func (s Story) EventDropped(t *testing.T) {
 	t.Parallel()
 	p := s.inPeace(t)
@@ -121,10 +121,10 @@ func (s Story) AllAtOnce(t *testing.T) {
 	}
 }
 
-// AnyCallFails has each call of each verb in turn fail once. It is tried again,
-// and a controller or an informer tells that it failed: an error that is
-// swallowed is one that nobody finds. Only a kubelet asks for its Node without a
-// word, as part of every report until it has an answer.
+// AnyCallFails fails each call of each verb in turn, once. It is tried again,
+// and a controller or an informer reports that it failed: an error that is
+// swallowed is never found. Only a kubelet asks for its Node without a word, as
+// part of every report until it has an answer.
 func (s Story) AnyCallFails(t *testing.T) {
 	t.Parallel()
 	p := s.inPeace(t)

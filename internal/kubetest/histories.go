@@ -48,12 +48,12 @@ func Histories(t *testing.T, live func(t *testing.T, seed uint64)) {
 	}
 }
 
-// HistoryIsAsked reports whether a single history is lived, of which its reader
-// wants to know everything.
+// HistoryIsAsked reports whether a single history is lived, whose reader wants
+// to know everything.
 func HistoryIsAsked() bool { return asked != 0 }
 
 // inBubble lives one history. A bubble that fails ends the test that waits for
-// it, and one that panics ends everything: so the seed is told in there.
+// it, and one that panics ends everything: so the seed is printed in there.
 func inBubble(t *testing.T, seed uint64, live func(t *testing.T, seed uint64)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
