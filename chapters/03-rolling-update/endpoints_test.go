@@ -239,9 +239,9 @@ func TestAHundredEndpointsFillASlice(t *testing.T) {
 	setup := served()
 	setup.Nodes, setup.Images["quick:v1"] = 1, kubetest.Sleeps(0)
 	in(t, setup, func(c *kubetest.Cluster) {
-		kubetest.Create(c, service("web", app("web")))
-		c.Settle()
 		kubetest.Create(c, web("web", 120, image("quick:v1"), quick))
+		c.Settle()
+		kubetest.Create(c, service("web", app("web"))) // once they are there: 120 matter, not how they come
 		c.Settle()
 		lengths := func() (all []int) {
 			for _, s := range behind(c) {
