@@ -18,10 +18,10 @@ type Chapter struct {
 	Dir            string
 	Title, Summary string
 	Written        bool
-	Parts          []*Part // its pages, the annex last; none where not Written
+	Parts          []*Part // its pages, the annex last; none unless Written
 }
 
-// frontOfChapter are the keys that chapter.md may have.
+// frontOfChapter has the keys that chapter.md may have.
 type frontOfChapter struct {
 	Number  int      `yaml:"number"`
 	Title   string   `yaml:"title"`
