@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/exercise/trial"
 )
 
-// An outcome is how a test ended.
+// An outcome says how a test ended.
 type outcome string
 
 const (
