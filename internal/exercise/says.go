@@ -171,9 +171,8 @@ func sayings(claims []*claim) (text string, complete bool) {
 	return out.String(), true
 }
 
-// recorded returns the words that tell a wrong answer from others: the
-// tests that fail, and their sentences only if these are not enough.
-// Sentences change more often.
+// recorded is what tells a wrong answer from others: the tests that fail, and
+// their words only where these are not enough. Words change more often.
 func (c *claim) recorded(claims []*claim) Saying {
 	needed := c.exercise.allFail(c.said)
 	for _, other := range claims {

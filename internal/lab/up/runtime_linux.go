@@ -114,8 +114,7 @@ func furnishRoom(
 	return &names{packets, connections}, nil
 }
 
-// imagesOf returns the place that images come from; knowsImages has read the
-// same.
+// imagesOf is where images come from; knowsImages has read the same.
 func imagesOf(source, folder string) mysqlcluster.OCIImages {
 	kind, where, _ := strings.Cut(source, ":")
 	switch kind {

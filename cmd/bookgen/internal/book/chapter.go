@@ -18,7 +18,7 @@ type Chapter struct {
 	Dir            string
 	Title, Summary string
 	Written        bool
-	Parts          []*Part // its pages, the annex last; none unless Written
+	Parts          []*Part // its pages, the annex last; none where not Written
 }
 
 // frontOfChapter has the keys that chapter.md may have.

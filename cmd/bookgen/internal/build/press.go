@@ -13,9 +13,9 @@ import (
 	"reconcile/internal/source"
 )
 
-// Press makes one edition after the other, and keeps the parts that the next
-// may need again: the code of chapters in which none was changed, and the pages
-// that show the same.
+// Press makes one edition after the other, and keeps what the next may need
+// again: the code of chapters in which none was changed, and the pages that
+// show the same.
 type Press struct {
 	Options
 	codes map[string]*code // by the chapter's folder
@@ -24,7 +24,7 @@ type Press struct {
 	pages site.Memory
 }
 
-// code holds a chapter's files beside its text.
+// code is what a chapter has beside its text.
 type code struct {
 	digest    string
 	program   *weave.Program
@@ -47,7 +47,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 }
 
 // readCode reads the code and the exercises of a chapter, if they were changed.
-// Code with an error in it is not kept.
+// What there is an error in is not kept.
 func (p *Press) readCode(ctx context.Context, loader *highlight.Loader, c *book.Chapter) (*code, error) {
 	rel, err := filepath.Rel(p.Root, c.Dir)
 	if err != nil {

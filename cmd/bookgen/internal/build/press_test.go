@@ -13,8 +13,8 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 )
 
-// TestAPressMakesWhatANewOneWould edits a book in every way on which
-// the kept parts depend.
+// TestAPressMakesWhatANewOneWould edits a book in every way that what is kept
+// depends on.
 func TestAPressMakesWhatANewOneWould(t *testing.T) {
 	archive, err := os.ReadFile("testdata/parts/book.txtar")
 	require.NoError(t, err)
