@@ -17,10 +17,10 @@ import (
 
 // A module is everything that can change the outcome of a chapter's tests,
 // other than the variant: the tool chain, the dependencies, and the code of the
-// chapter and of what it imports from its own module.
+// chapter and of the packages that it imports from its own module.
 type module struct {
 	dir  string // of the chapter, absolute
-	root string // where go.mod is
+	root string // the folder of go.mod
 	sum  string
 }
 
@@ -51,7 +51,8 @@ func loadModule(ctx context.Context, chapterDir string) (*module, error) {
 // isNoProse reports whether a file can change what a test says.
 func isNoProse(name string) bool { return path.Ext(name) != ".md" }
 
-// program is what a file is to the tests of those who import its package.
+// program returns the part of a file that counts for the tests of
+// packages that import its own.
 func program(name string, text []byte) []byte {
 	if isNoProse(name) {
 		return text
@@ -65,7 +66,7 @@ func (m *module) name(path string) string {
 	if rel, err := filepath.Rel(m.root, path); err == nil {
 		path = rel
 	}
-	return filepath.ToSlash(path) // on another volume, the whole of it
+	return filepath.ToSlash(path) // all of it, on another volume
 }
 
 // edition is that of the code that judges claims: what an older one has found to
