@@ -61,10 +61,11 @@ var (
 	bothPapers = []string{"light", "dark"}
 )
 
-// TestPagesKeepToWCAG22 looks at the longest page of each kind, and at those
-// pages of the book that have changed since axe looked at all of them: on one of
-// the two papers, which differ in the same colours on every page. With -whole it
-// looks at all of them, and with -update it records what they were then.
+// TestPagesKeepToWCAG22 looks at the sample on light and on dark paper, and, of
+// the book, at the longest page of each kind and at those that have changed since
+// axe saw all of them, on one of the papers: what differs between the two is the
+// same colours on every page. With -whole it looks at all pages, at all widths and
+// on both papers, and with -update it records what they were then.
 func TestPagesKeepToWCAG22(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		looks := p.looks(t)
@@ -110,15 +111,14 @@ func (p place) looks(t *testing.T) []look {
 	if !p.book {
 		return at(desk, bothPapers, p.pages(t))
 	}
-	var sample []string
+	pages := p.changed(t)
 	for _, kind := range append(p.read(t), p.listings(t)...) {
-		sample = append(sample, p.longest(t, kind))
+		pages = append(pages, p.longest(t, kind))
 	}
-	looks := at(desk, bothPapers, sample)
-	for i, page := range p.changed(t) {
-		if !slices.Contains(sample, page) {
-			looks = append(looks, look{page, desk, bothPapers[i%2 : i%2+1]})
-		}
+	slices.Sort(pages)
+	var looks []look
+	for i, page := range slices.Compact(pages) {
+		looks = append(looks, look{page, desk, bothPapers[i%2 : i%2+1]})
 	}
 	return looks
 }
