@@ -83,9 +83,10 @@ func (f *filler) part(e *element, d *drawing) {
 			f.shared["#"+shared.attr("id")] = shared
 		}
 	case "svg":
-		f.canvas = d.wide
-		if e.attr("class") == "narrow" {
-			f.canvas = d.narrow
+		f.canvas = map[string]*canvas{"wide": d.wide, "narrow": d.narrow}[e.attr("class")]
+		if f.canvas == nil {
+			f.fail(e, "%q is neither wide nor narrow", e.attr("class"))
+			return
 		}
 		if _, err := fmt.Sscanf(e.attr("viewBox"), "0 0 %g %g", &f.width, &f.height); err != nil {
 			f.fail(e, "%q is not 0 0 WIDTH HEIGHT", e.attr("viewBox"))
@@ -148,35 +149,47 @@ func (f *filler) draw(e *element) {
 		f.inside(e, by, e.kids...)
 		f.close()
 	case "use":
-		shared := f.shared[e.attr("href")]
+		href := e.attr("href")
+		shared := f.shared[href]
 		if shared == nil {
-			f.fail(e, "nothing in defs has the id of %q", e.attr("href"))
+			f.fail(e, "nothing in defs has the id of %q", href)
 			return
 		}
+		f.attributes(e)
 		by := point{f.number(e, "x"), f.number(e, "y")}
+		f.shared[href] = nil // it may not use itself
 		f.open("transform", "translate("+pair(by)+")")
 		f.inside(e, by, shared)
 		f.close()
+		f.shared[href] = shared
 	default:
 		f.fail(e, "a drawing is made of path, circle, rect, text, g and use: there is no %s", e.name)
 	}
 }
 
-// Attributes of SVG that a drawing may have, and those that are for its filler.
-// Colours and strokes come from the style sheet, by classes.
-var (
-	svgAttributes  = strings.Fields("class x y dy cx cy r width height d text-anchor transform data-s data-e")
-	fillAttributes = strings.Fields("id data-at data-x data-room")
-)
+// allowed are the elements that a drawing is made of, and the attributes that each
+// may have. Colours and strokes come from the style sheet, by classes.
+var allowed = map[string][]string{
+	"path":   {"id", "class", "d", "data-e"},
+	"circle": {"id", "class", "cx", "cy", "r"},
+	"rect":   {"id", "class", "x", "y", "width", "height"},
+	"text":   {"id", "class", "x", "y", "text-anchor", "data-room"},
+	"tspan":  {"class", "x", "y", "dy"},
+	"g":      {"id", "class", "transform", "data-s", "data-at", "data-x", "data-room"},
+	"use":    {"href", "x", "y", "data-at", "data-x", "data-room"},
+}
 
-// attributes returns those of e that are for SVG, in pairs.
+// forFiller are those attributes that are no part of the picture.
+var forFiller = []string{"id", "data-at", "data-x", "data-room"}
+
+// attributes checks those of e, and returns what is part of the picture, in pairs.
 func (f *filler) attributes(e *element) (pairs []string) {
 	for _, a := range e.attrs {
 		switch name := a.Name.Local; {
-		case slices.Contains(svgAttributes, name):
+		case !slices.Contains(allowed[e.name], name):
+			f.fail(e, "%s is no attribute of %s in a drawing: there are %s", name, e.name, strings.Join(allowed[e.name], ", "))
+		case !slices.Contains(forFiller, name):
 			pairs = append(pairs, name, strings.Join(strings.Fields(f.filled(e, a.Value)), " "))
-		case !slices.Contains(fillAttributes, name):
-			f.fail(e, "a drawing has no attribute %s", name)
 		}
 	}
 	return pairs

@@ -27,13 +27,9 @@ func readRecording(data []byte) (*recording, error) {
 }
 
 // find returns what is at a path, and notes that it has been used. A path is
-// words joined by dots, each the name of a field, the index of an element, or
-//
-//   - all elements of a list
-//     @pod   the elements that have a pod, grouped by it: a list of lists, in
-//     order of appearance
-//
-// A missing value is found, too: it is nil.
+// words joined by dots: the name of a field, the index of an element, * for all
+// elements of a list, and @pod for those that have a pod, as a list of groups, one
+// for each pod, in order of appearance. A missing value is found, too: it is nil.
 func (r *recording) find(path string) []found {
 	all := []found{r.root}
 	for word := range strings.SplitSeq(path, ".") {

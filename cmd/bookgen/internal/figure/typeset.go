@@ -60,6 +60,9 @@ func (t *typesetter) read(e *element, class string) {
 			t.blank = t.blank || blank.MatchString(kid.text)
 			continue
 		}
+		if kid.name != "tspan" {
+			t.fail(kid, "a text consists of words and tspans: there is no %s", kid.name)
+		}
 		t.attributes(kid)
 		if kid.attr("x")+kid.attr("y")+kid.attr("dy") != "" {
 			t.end(kid)
