@@ -36,8 +36,8 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 		onlyMore(at.Child("tolerations"), now.Tolerations, was.Tolerations))
 	now.ActiveDeadlineSeconds = was.ActiveDeadlineSeconds
 	now.Tolerations = was.Tolerations
-	// Additions are checked by the subresource pods/ephemeralcontainers; that
-	// gates are only ever removed, by the server.
+	// The subresource pods/ephemeralcontainers checks additions, and the server
+	// that gates are only ever removed.
 	now.EphemeralContainers = was.EphemeralContainers
 	now.SchedulingGates = was.SchedulingGates
 	// Kubernetes binds a Pod to its node through pods/binding. Here an update

@@ -77,8 +77,8 @@ func (s *Simulated) Sandbox(_ context.Context, pod *corev1.Pod) (Sandbox, error)
 
 // nextAddress returns the next address that no Pod has, and begins again
 // after the last: one that was given back rests for as long as there are
-// others. s.mu is held. (Kubernetes: the CNI plugin host-local, whose
-// words the error's are.)
+// others. s.mu is held. (Kubernetes: the CNI plugin host-local, which
+// the error quotes.)
 func (s *Simulated) nextAddress() (string, error) {
 	for range 253 {
 		s.given = max(2, s.given%254+1) // the first is the node's own

@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/exercise"
 )
 
-// Bookgen check proves that what is recorded is what the tests say.
+// Bookgen check proves that the record is what the tests say.
 func TestEveryWrongAnswerOfTheBookIsKnownAgain(t *testing.T) {
 	chapters, err := filepath.Glob("../../chapters/[0-9]*")
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func TestEveryWrongAnswerOfTheBookIsKnownAgain(t *testing.T) {
 		require.NoError(t, err)
 		for _, e := range exercises {
 			if e.Kind == exercise.Debug {
-				continue // whoever has the fault was given it
+				continue // the fault was given to the reader
 			}
 			for i := range e.Wrong {
 				wrong := &e.Wrong[i]

@@ -22,11 +22,11 @@ type bundle struct {
 
 const (
 	chooser    = "variant__"         // the package's variable that the functions look at
-	chooserEnv = "RECONCILE_VARIANT" // which it is set from, once
+	chooserEnv = "RECONCILE_VARIANT" // the variable that sets it, once
 	asidePart  = "zz_variant"        // begins the names of the files that are added
 )
 
-// add takes a variant in, and returns what its functions' names end in, by
+// add takes a variant in, and returns the suffix of its functions' names, by
 // which it is chosen and known.
 func (b *bundle) add(v variant) (suffix string) {
 	suffix = fmt.Sprintf("__%d", len(b.variants)+1)
@@ -34,7 +34,8 @@ func (b *bundle) add(v variant) (suffix string) {
 	return suffix
 }
 
-// texts are the files that differ from the chapter's and those that are added.
+// texts returns the files that differ from the chapter's and those that are
+// added.
 func (b *bundle) texts() (map[string][]byte, error) {
 	texts := make(map[string][]byte)
 	before := make(map[string][]byte)

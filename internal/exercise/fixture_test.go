@@ -58,7 +58,7 @@ func (f fixture) replace(name, old, with string) {
 	f.write(name, strings.Replace(text, old, with, 1))
 }
 
-// problems are the lines of an error, with paths inside the chapter.
+// problems returns the lines of an error, with paths inside the chapter.
 func (f fixture) problems(err error) []string {
 	f.t.Helper()
 	require.Error(f.t, err)
@@ -66,7 +66,7 @@ func (f fixture) problems(err error) []string {
 	return strings.Split(text, "\n")
 }
 
-// snapshot is every file with its content and its time.
+// snapshot returns every file with its content and its time.
 func (f fixture) snapshot() map[string]string {
 	f.t.Helper()
 	files := make(map[string]string)

@@ -117,7 +117,7 @@ func TestASheetBeginsWithTheQuestionAndWhatIsGiven(t *testing.T) {
 func TestProveHasEveryFaultFail(t *testing.T) {
 	t.Parallel()
 	f := withKinds(t)
-	report, err := f.prove(exercise.Options{Update: true}) // of 1.6 nothing is recorded yet
+	report, err := f.prove(exercise.Options{Update: true}) // nothing is recorded of 1.6 yet
 	require.NoError(t, err)
 	assert.Equal(t, 6, report.Exercises)
 	assert.Equal(t, 1, report.Faults)

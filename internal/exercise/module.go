@@ -17,11 +17,11 @@ import (
 
 // A module is everything that can change the outcome of the tests of a package,
 // other than the variant: the tool chain, the dependencies, the code of the
-// package and of what it imports from its own module, and what its chapter has for
-// tests to read.
+// package and of those that it imports from its own module, and what its chapter
+// has for tests to read.
 type module struct {
 	dir  string // of the package, absolute
-	root string // where go.mod is
+	root string // the folder of go.mod
 	sum  string
 }
 
@@ -57,7 +57,8 @@ func loadModule(ctx context.Context, chapter, folder string) (*module, error) {
 // isNoProse reports whether a file can change what a test says.
 func isNoProse(name string) bool { return path.Ext(name) != ".md" && path.Base(name) != saysFile }
 
-// program is what a file is to the tests of those who import its package.
+// program returns the part of a file that counts for the tests of
+// packages that import its own.
 func program(name string, text []byte) []byte {
 	if isNoProse(name) {
 		return text
@@ -71,7 +72,7 @@ func (m *module) name(path string) string {
 	if rel, err := filepath.Rel(m.root, path); err == nil {
 		path = rel
 	}
-	return filepath.ToSlash(path) // on another volume, the whole of it
+	return filepath.ToSlash(path) // all of it, on another volume
 }
 
 // edition is that of the code that judges claims: what an older one has found to

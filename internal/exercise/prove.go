@@ -11,9 +11,9 @@ import (
 	"reconcile/internal/source"
 )
 
-// Options of a proof. The zero value is what bookgen check uses.
+// Options of a proof. The zero value is the one that bookgen check uses.
 type Options struct {
-	Memory   string         // cache, whose folder proofs says what was proven before; the user's where empty
+	Memory   string         // a cache, whose folder proofs has earlier proofs; "": the user's
 	Timeout  time.Duration  // for one test; 20 s where zero
 	Progress func(Progress) // called after each step, one call at a time
 	Open     Opening        // with which exercises open the whole chapter comes to an end
@@ -82,7 +82,7 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	errs = append(errs, checkSayings(claims, options.Update), checkRuns(claims, options.Update))
 	report.Took = time.Since(began)
 	if ctx.Err() != nil {
-		return report, ctx.Err() // the rest says only what it interrupted
+		return report, ctx.Err() // the other errors only say what it interrupted
 	}
 	return report, source.Join(errs...)
 }
@@ -123,8 +123,8 @@ func (r *Report) prove(
 	return claims, err
 }
 
-// checkWhole finds functions that are stubs: somebody works on the exercise,
-// and what the chapter says is not the reference.
+// checkWhole finds functions that are stubs: a reader works on the exercise,
+// and the chapter's code is not the reference.
 func checkWhole(exercises []*Exercise) error {
 	var errs []error
 	for _, e := range exercises {

@@ -63,8 +63,8 @@ func TestProveRemembersWhatItProved(t *testing.T) {
 	assert.Zero(t, code.Remembered, "the chapter's code changed")
 }
 
-// A function of another signature, and what is no function, cannot stand beside
-// the chapter's own: such an answer has a binary to itself.
+// A function of another signature, and a declaration that is no function,
+// cannot stand beside the chapter's own: such an answer has a binary to itself.
 func TestProveTakesWrongAnswersThatChangeAnyDeclaration(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -111,7 +111,7 @@ func TestProveHearsAWrongAnswerThatEndsTheRunAsAReaderDoes(t *testing.T) {
 	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1.1 It deletes whoever is listed last\n  TestPlanCreatesWhatIsMissing\n")
 }
 
-// What the tests say of a wrong answer is how a reader who gives it is told so.
+// By the tests' words a reader who gives a wrong answer is told its name.
 func TestProveComparesWhatTheTestsSayOfWrongAnswers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -237,8 +237,8 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 	}
 }
 
-// What kills the run of a chapter with an open exercise hides what its other
-// tests say.
+// A test that kills the run of a chapter with an open exercise hides
+// the words of the others.
 func TestProveRunsTheWholeChapterWithEachExerciseOpen(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -16,7 +16,7 @@ type edit struct {
 	declarations  []string
 }
 
-// texts are the variant's files, for an overlay.
+// texts returns the variant's files, for an overlay.
 func (v variant) texts() map[string][]byte {
 	texts := make(map[string][]byte)
 	for path, edit := range v {

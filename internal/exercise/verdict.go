@@ -9,7 +9,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// An outcome is how a test ended.
+// An outcome says how a test ended.
 type outcome string
 
 const (

@@ -101,7 +101,7 @@ func hasTest(code *source.Package, test string) bool {
 	})
 }
 
-// findReplaced looks up what a wrong answer declares.
+// findReplaced looks up the declarations of a wrong answer.
 func (e *Exercise) findReplaced(wrong *WrongAnswer, code *source.Package) error {
 	if wrong.codeLine == 0 {
 		return nil // said already

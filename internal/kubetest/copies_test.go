@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A body of fewer characters than these says too little to be worth an import;
-// a predicate is worth one sooner.
+// A body of fewer characters than these says nothing that would be worth an
+// import; a predicate is worth one sooner.
 const worthAnImport, worthAsPredicate = 60, 40
 
 // saying returns a function's body as it would read with other names: those
@@ -86,8 +86,8 @@ func isPredicate(fn *ast.FuncDecl) bool {
 	return ok && result.Name == "bool"
 }
 
-// copies returns the functions of several packages that say the
-// same, by file and name.
+// copies are the functions of several packages that say the same, by file and
+// name.
 func copies(t *testing.T, folders ...string) (found [][]string) {
 	t.Helper()
 	type place struct{ folder, name string }

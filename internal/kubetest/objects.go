@@ -54,7 +54,7 @@ func ReplicationController(
 	}
 }
 
-// HTTPGet, TCPSocket and Exec return a probe without any other settings.
+// HTTPGet, TCPSocket and Exec return a probe with all else left out.
 func HTTPGet(path string, port intstr.IntOrString) *corev1.Probe {
 	return &corev1.Probe{ProbeHandler: corev1.ProbeHandler{
 		HTTPGet: &corev1.HTTPGetAction{Path: path, Port: port},

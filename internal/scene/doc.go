@@ -28,8 +28,8 @@
 //	# nodes: 3                  how many there are
 //	# network: plugin           what connects Pods has to come; else it is there
 //	# controllers: *,-foo       as `lab up --controllers` has it; or: none
-//	# seed: 7                   of names, of uids, and of who is first where many
-//	                            could be; without it, who comes first in the lab
+//	# seed: 7                   of names, of uids, and of the order where many could
+//	                            be first; without it, the order is the lab's
 //	# limit: 1h                 how long a command may wait; ten minutes
 //	# trace: testdata/x.json    where the run is written down, for figures
 //

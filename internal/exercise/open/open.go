@@ -22,7 +22,7 @@ const Env = "RECONCILE_OPEN"
 const PlainEnv = "RECONCILE_PLAIN_TESTS"
 
 // Run runs the tests of the package in the working folder, as m.Run does. m is
-// a *testing.M, or what makes ready for one.
+// a *testing.M, or makes ready for one.
 func Run(m interface{ Run() int }) (exitCode int) {
 	flag.Parse()
 	exercises := exercises()
@@ -97,8 +97,8 @@ func chapterHere() int {
 	return 0
 }
 
-// exercises are those that were started and do not pass yet. Where nothing can
-// be read, nothing was started.
+// exercises returns those that were started and do not pass yet. If no progress
+// can be read, nothing was started.
 func exercises() []string {
 	if named := os.Getenv(Env); named != "" {
 		return strings.Split(named, ",")

@@ -17,7 +17,7 @@ func folder(e *exercise.Exercise) string {
 	return path.Dir(sheet(e))
 }
 
-// sheet is where a prediction is written.
+// sheet returns where a prediction is written.
 func sheet(e *exercise.Exercise) string { return "mine/" + e.Number + ".txt" }
 
 // startSheet begins an exercise in which no code is written.
@@ -36,7 +36,7 @@ func (s *session) startSheet(done *Started, record *Record) error {
 	return err
 }
 
-// resetSheet ends such an exercise, and keeps what was written.
+// resetSheet ends such an exercise, and keeps the reader's text.
 func (s *session) resetSheet(done *PutBack) error {
 	s.progress.of(done.Exercise.Number).reset()
 	file := sheet(done.Exercise)
@@ -52,7 +52,7 @@ func (s *session) resetSheet(done *PutBack) error {
 	return nil
 }
 
-// testSheet holds a prediction against the run.
+// testSheet compares a prediction with the run.
 func (s *session) testSheet(done *Tested) error {
 	e, record := done.Exercise, s.progress.of(done.Exercise.Number)
 	if e.Kind != exercise.Predict {

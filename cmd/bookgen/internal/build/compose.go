@@ -23,8 +23,8 @@ type Options struct {
 	Progress io.Writer // told about steps that take over a second
 }
 
-// DefaultCache is the folder that keeps what took long to find out, for every
-// copy of the book.
+// DefaultCache returns the folder that keeps slow results, for
+// every copy of the book.
 func DefaultCache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -33,21 +33,22 @@ func DefaultCache() (string, error) {
 	return filepath.Join(dir, "reconcile"), nil
 }
 
-// Site is the site folder's path.
+// Site returns the site folder's path.
 func (o Options) Site() string { return filepath.Join(o.Root, "site") }
 
-// Chapters is the path of the folder with the chapters.
+// Chapters returns the path of the folder with the chapters.
 func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
 
 // Edition is a whole book, ready to be written.
 type Edition struct {
-	Book     *site.Book
-	Files    map[string][]byte // by slash-separated path
-	Counts   weave.Counts
-	Words    int
-	Chapters []string // folders of the chapters that are written
-	Measures []weave.Measure
-	Closing  error // of the sections that chapters lack at their end
+	Book        *site.Book
+	Files       map[string][]byte // by slash-separated path
+	Counts      weave.Counts
+	Words       int
+	Chapters    []string // folders of the chapters that are written
+	Measures    []weave.Measure
+	Proportions []weave.Proportion // by chapter
+	Closing     error              // of the sections that chapters lack at their end
 }
 
 // Compose reads the chapters and renders every page. It writes nothing but the
@@ -76,6 +77,7 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
 		edition.Measures = append(edition.Measures, c.Measures()...)
+		edition.Proportions = append(edition.Proportions, c.Proportion())
 		edition.Closing = source.Join(edition.Closing, c.Closing())
 	}
 	for _, c := range edition.Book.Chapters {
@@ -87,8 +89,8 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 	return edition, err
 }
 
-// readChapters reads what is written. A chapter with problems that leave
-// something to weave is among the results.
+// readChapters reads the chapters that are written. A chapter with problems
+// that leave something to weave is among the results.
 func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.Chapter, error) {
 	loader, err := highlight.NewLoader(p.types, p.Cache)
 	if err != nil {
@@ -110,11 +112,11 @@ func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.C
 }
 
 func (p *Press) readChapter(ctx context.Context, loader *highlight.Loader, c *book.Chapter) (*weave.Chapter, error) {
-	code, err := p.readCode(ctx, loader, c)
+	code, exercises, err := p.readCode(ctx, loader, c)
 	if code == nil {
 		return nil, err
 	}
-	chapter, weaveErr := weave.Read(c, code.program, code.exercises)
+	chapter, weaveErr := weave.Read(c, code, exercises)
 	return chapter, source.Join(err, weaveErr)
 }
 

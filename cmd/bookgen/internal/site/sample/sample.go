@@ -57,6 +57,7 @@ func written() *site.Chapter {
 		Listings: []site.Listing{
 			{File: "queue.go", Body: queue},
 			{File: "naive_test.go", Body: test, Test: true},
+			{File: "sql/parse.go", Body: "<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}", Given: &site.Use{Href: slug + "/index.html#given:sql", Label: "A small SQL engine"}},
 			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
 		},
 		Text: []site.SearchEntry{
@@ -100,7 +101,7 @@ func annex() *site.Part {
 	}
 }
 
-// path is a recorded run as a figure.
+// path returns a recorded run as a figure.
 func path() string {
 	run := `{"steps": [
 		{"at": 0, "id": "w", "lane": "store", "action": "writes", "object": "Pod default/web-x7k2p", "version": 7},
