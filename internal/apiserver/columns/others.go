@@ -41,15 +41,6 @@ var Secret = of(
 	created,
 )
 
-// ServiceAccount is what a table shows of ServiceAccounts.
-var ServiceAccount = of(
-	func(s *corev1.ServiceAccount, now time.Time) []any {
-		return []any{s.Name, age(s.CreationTimestamp, now)}
-	},
-	name,
-	created,
-)
-
 // Lease is what a table shows of Leases.
 var Lease = of(
 	func(l *coordinationv1.Lease, now time.Time) []any {
