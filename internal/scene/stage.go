@@ -119,9 +119,9 @@ func (st *stage) settings() lab.Options {
 		case "controllers":
 			opts.Controllers = strings.Split(setting.Value, ",")
 		case "operator":
-			opts.Operator, err = setting.Value, lab.KnowsOperator(setting.Value)
+			opts.Operator, err = setting.Value, lab.Choices{Operator: setting.Value}.Check()
 		case "network":
-			opts.Network, err = setting.Value, lab.KnowsNetwork(setting.Value)
+			opts.Network, err = setting.Value, lab.Choices{Network: setting.Value}.Check()
 		}
 		if err != nil {
 			st.failAt(setting.Line, "# %s: %v", setting.Name, err)
