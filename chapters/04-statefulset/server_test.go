@@ -147,7 +147,7 @@ func served(t testing.TB, zone *statefulset.Zone) (address string) {
 	return connections.Addr().String()
 }
 
-func TestWhoWantsTheRestAsksOverAConnection(t *testing.T) {
+func TestTheRestIsAskedForOverARealConnection(t *testing.T) {
 	address := served(t, crowded(t, 200))
 	exchange := func(network string) *dns.Msg {
 		client := &dns.Client{Net: network, Timeout: 30 * time.Second}
@@ -162,7 +162,7 @@ func TestWhoWantsTheRestAsksOverAConnection(t *testing.T) {
 }
 
 // A connection over which garbage comes is its own affair.
-func TestGarbageOverAConnectionEndsOnlyThat(t *testing.T) {
+func TestGarbageOverARealConnectionEndsOnlyThat(t *testing.T) {
 	address := served(t, crowded(t, 1))
 	for _, garbage := range []string{"", "\x00", "\xff\xff", "\x00\x00", "\x00\x03abc", "\x00\x0c\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b"} {
 		conn, err := net.Dial("tcp", address)
