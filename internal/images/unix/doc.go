@@ -10,5 +10,5 @@
 // the shell: shell.go (an invocation), translate.go (what is changed in a script,
 // so that it asks before it takes memory) and expansion.go (what it is told),
 // handlers.go (what the interpreter asks for), message.go (what is wrong, in ash's
-// words), environ.go, device.go, trap.go, interact.go (line by line), complete.go.
+// words), environ.go, device.go, trap.go, interact.go (line by line).
 package unix
