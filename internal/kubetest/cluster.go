@@ -29,7 +29,6 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -246,14 +245,3 @@ func (c *Cluster) trace(s controlloop.Step) {
 
 // Elapsed is how much time has passed since the cluster was made.
 func (c *Cluster) Elapsed() time.Duration { return time.Since(c.started) }
-
-// NodeOf returns the node that a Pod is bound to.
-func (c *Cluster) NodeOf(pod *corev1.Pod) *Node {
-	for _, node := range c.Nodes {
-		if node.Name == pod.Spec.NodeName {
-			return node
-		}
-	}
-	c.t.Fatalf("kubetest: %s is on no node", pod.Name)
-	return nil
-}

@@ -13,7 +13,6 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -130,18 +129,4 @@ func (p *Package) Exercise(number string) (functions, tests []*Decl) {
 		}
 	}
 	return functions, tests
-}
-
-// Exercises returns every number that a declaration is marked with, sorted.
-func (p *Package) Exercises() []string {
-	var numbers []string
-	for _, file := range p.Files {
-		for _, decl := range file.Decls {
-			if decl.Exercise != "" {
-				numbers = append(numbers, decl.Exercise)
-			}
-		}
-	}
-	slices.Sort(numbers)
-	return slices.Compact(numbers)
 }
