@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
