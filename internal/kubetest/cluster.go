@@ -32,6 +32,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/bell"
 )
 
 // Controller makes a controller part of a system: controlloop.NewReplication.
@@ -77,10 +78,10 @@ type Cluster struct {
 	controllers map[string]*controlloop.Controller
 	choose      func(n int) int
 	started     time.Time
-	wake        chan struct{} // holds a token when something happened
-	stop        func()        // ends Run; nil: not running
-	stepping    bool          // one of the controllers is
-	last        string        // the reconcile that came last
+	wake        bell.Bell // something happened
+	stop        func()    // ends Run; nil: not running
+	stepping    bool      // one of the controllers is
+	last        string    // the reconcile that came last
 	crashed     bool
 
 	writes   record
@@ -108,7 +109,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	}
 	c := &Cluster{
 		t: t, setup: setup, choose: controlloop.InOrder, started: time.Now(),
-		wake: make(chan struct{}, 1), images: newImages(setup.Images),
+		wake: bell.New(), images: newImages(setup.Images),
 	}
 	if setup.Seed != 0 {
 		c.choose = rand.New(rand.NewPCG(setup.Seed, 0)).IntN
@@ -220,13 +221,6 @@ func (c *Cluster) takeDown() {
 		for _, sandbox := range node.Runtime.Sandboxes() {
 			node.Runtime.Remove(c.t.Context(), sandbox.UID)
 		}
-	}
-}
-
-func (c *Cluster) awake() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +30,20 @@ var ofChapters = []string{
 	"daemonset", "mysqlcluster",
 }
 
-// saying is what a function says, whatever it calls things: its body, with the
-// names that it gives replaced by numbers, and those of a chapter unqualified.
-func saying(t *testing.T, fn *ast.FuncDecl) string {
+// locking is a statement that takes a lock, or gives it back: how a function says
+// what it says.
+var locking = regexp.MustCompile(`^(defer )?[\w.]+\.R?(Unl|L)ock\(\)$`)
+
+// saying returns what a function says, and how many characters it takes. What it
+// calls things does not matter: the names that it gives are replaced by numbers,
+// those of a chapter are unqualified, and locks are left out.
+func saying(t *testing.T, fn *ast.FuncDecl) (text string, length int) {
 	t.Helper()
+	body := *fn.Body
+	body.List = slices.DeleteFunc(slices.Clone(body.List), func(s ast.Stmt) bool {
+		return locking.MatchString(printed(t, s))
+	})
+	length = len(printed(t, &body))
 	local := map[string]bool{}
 	ast.Inspect(fn, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -60,13 +71,16 @@ func saying(t *testing.T, fn *ast.FuncDecl) string {
 		return true
 	})
 	numbers := map[string]string{}
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
+	var number func(n ast.Node) bool
+	number = func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.SelectorExpr:
+		case *ast.SelectorExpr: // what is selected has its name from elsewhere
 			x, ok := n.X.(*ast.Ident)
 			if ok && slices.Contains(ofChapters, x.Name) {
 				x.Name = "chapter"
 			}
+			ast.Inspect(n.X, number)
+			return false
 		case *ast.Ident:
 			if local[n.Name] {
 				if numbers[n.Name] == "" {
@@ -76,14 +90,20 @@ func saying(t *testing.T, fn *ast.FuncDecl) string {
 			}
 		}
 		return true
-	})
-	var text bytes.Buffer
-	require.NoError(t, printer.Fprint(&text, token.NewFileSet(), fn.Body))
-	words := strings.Join(strings.Fields(text.String()), " ")
-	return strings.ReplaceAll(words, "chapter.", "")
+	}
+	ast.Inspect(&body, number)
+	return strings.ReplaceAll(printed(t, &body), "chapter.", ""), length
 }
 
-// copies are the functions of several packages that say the same, by file and
+// printed returns code as one line.
+func printed(t *testing.T, code ast.Node) string {
+	t.Helper()
+	var text bytes.Buffer
+	require.NoError(t, printer.Fprint(&text, token.NewFileSet(), code))
+	return strings.Join(strings.Fields(text.String()), " ")
+}
+
+// copies returns the functions of several packages that say the same, by file and
 // name.
 func copies(t *testing.T, folders ...string) (found [][]string) {
 	t.Helper()
@@ -102,8 +122,8 @@ func copies(t *testing.T, folders ...string) (found [][]string) {
 			if !ok || fn.Body == nil {
 				continue
 			}
-			text := saying(t, fn)
-			if len(text) >= worthAnImport {
+			text, length := saying(t, fn)
+			if length >= worthAnImport {
 				said[text] = append(said[text], place{filepath.Dir(file), file + ": " + fn.Name.Name})
 			}
 		}

@@ -9,14 +9,6 @@ import (
 // Who takes more steps than this without that time passes runs in circles.
 const maxSteps = 10_000
 
-// awake notes that there is something to look at.
-func (st *stage) awake() {
-	select {
-	case st.wake <- struct{}{}:
-	default:
-	}
-}
-
 // live lets happen what happens, until done says so, or until end. It reports
 // which of them came first.
 func (st *stage) live(end time.Time, done func() bool) bool {

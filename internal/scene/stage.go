@@ -11,6 +11,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/bell"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
 	"reconcile/internal/scene/script"
@@ -34,7 +35,7 @@ type stage struct {
 	gate      gate
 	exits     exits
 	trace     *trace
-	wake      chan struct{} // holds a token when there is something to look at
+	wake      bell.Bell // there is something to look at
 
 	step      *script.Step // that is performed
 	front     *process     // in the foreground, and what was typed behind it
@@ -81,8 +82,8 @@ func (st *stage) failAt(line int, format string, args ...any) {
 
 // setUp puts the lab together as the scene's settings say.
 func (st *stage) setUp() {
-	st.wake = make(chan struct{}, 1)
-	st.gate.wake, st.exits.wake = st.awake, st.awake
+	st.wake = bell.New()
+	st.gate.wake, st.exits.wake = st.wake.Ring, st.wake.Ring
 	st.trace = newTrace(st.script)
 	opts := st.settings()
 	opts.Trace = st.trace.step

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"reconcile/cmd/lab/program"
 	openexercise "reconcile/internal/exercise/open"
 )
 
@@ -37,7 +38,7 @@ const limit = time.Minute
 func runLab(t *testing.T, code int, arguments ...string) string {
 	t.Helper()
 	var out strings.Builder
-	got := run(t.Context(), arguments, &out, &out)
+	got := program.Run(t.Context(), newRoot(), arguments, &out, &out)
 	require.Equal(t, code, got, out.String())
 	return out.String()
 }

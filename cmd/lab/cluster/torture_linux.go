@@ -15,7 +15,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/filelock"
 )
 
@@ -52,7 +54,7 @@ func tortureRoom(ctx context.Context, out, errs io.Writer) error {
 	err = command.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
-		return exitCode(exit.ExitCode()) // the one in the room has said why
+		return program.ExitCode(exit.ExitCode()) // the one in the room has said why
 	}
 	return err
 }
@@ -87,7 +89,7 @@ func (r *torturer) run(ctx context.Context) error {
 		seconds(median(r.back)), seconds(slices.Max(r.back)),
 		seconds(median(r.lag)), seconds(slices.Max(r.lag)), r.violations)
 	if r.violations > 0 {
-		return exitCode(1)
+		return program.ExitCode(1)
 	}
 	return nil
 }
@@ -98,9 +100,9 @@ func (r *torturer) round(ctx context.Context, round int) error {
 	random := rand.New(rand.NewPCG(r.Seed, uint64(round)))
 	victim, kill := r.members[random.IntN(2)], r.Kill[random.IntN(len(r.Kill))]
 	w := startWriters(ctx, r.members[0].db, round, &r.next, r.Seed)
-	pause(ctx, time.Duration(100+random.IntN(400))*time.Millisecond)
+	controlloop.Sleep(ctx, time.Duration(100+random.IntN(400))*time.Millisecond)
 	back, err := r.killAndStart(ctx, victim, kill)
-	pause(ctx, time.Duration(random.IntN(200))*time.Millisecond)
+	controlloop.Sleep(ctx, time.Duration(random.IntN(200))*time.Millisecond)
 	w.end()
 	if err != nil {
 		return err
@@ -203,12 +205,4 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds())
 
 func median(all []time.Duration) time.Duration {
 	return slices.Sorted(slices.Values(all))[len(all)/2]
-}
-
-// pause waits for the next thing to happen.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

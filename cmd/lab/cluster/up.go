@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/lab"
 	"reconcile/internal/lab/doctor"
 	"reconcile/internal/lab/up"
@@ -91,7 +92,7 @@ it is in a temporary one, and goes with the lab.`,
 				}
 				if doctor.Stops(found) {
 					doctor.Tell(opts.Err, found)
-					return exitCode(1)
+					return program.ExitCode(1)
 				}
 			}
 			err := up.Run(command.Context(), opts)
@@ -100,12 +101,12 @@ it is in a temporary one, and goes with the lab.`,
 			case err == nil:
 				return nil
 			case errors.As(err, &ended):
-				return exitCode(ended)
+				return program.ExitCode(ended)
 			case errors.Is(err, context.Canceled): // before it was up
 				return err
 			}
 			fmt.Fprintln(opts.Err, "lab:", err)
-			return exitCode(1) // also when it was Ctrl-C that ended it
+			return program.ExitCode(1) // also when it was Ctrl-C that ended it
 		},
 	}
 	flags := command.Flags()
