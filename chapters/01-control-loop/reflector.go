@@ -126,6 +126,7 @@ func (r *Reflector) disconnect(err error) (relist bool) {
 	return relist
 }
 
+// Sleep waits until so much time has passed, or ctx ends.
 func Sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
