@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"reconcile/internal/kubectl"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 // process is one kubectl.

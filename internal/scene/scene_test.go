@@ -12,7 +12,7 @@ import (
 
 	"reconcile/internal/exercise/open"
 	"reconcile/internal/scene"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 var (

@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/bell"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
 
