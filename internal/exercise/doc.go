@@ -13,6 +13,6 @@
 // again), memory.go (what has been proven before).
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,
-// and what they say in sentences), workspace (a reader's own
-// state in a copy of the book) and open (what tests do meanwhile).
+// and what they say in sentences) and workspace (a reader's own state in a copy of
+// the book); what tests do meanwhile is package open's.
 package exercise

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/exercise/cut"
-	"reconcile/internal/exercise/open"
 	"reconcile/internal/exercise/trial"
+	"reconcile/internal/open"
 )
 
 var rewrite = flag.Bool("update", false, "write the traces of faults anew")

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"reconcile/internal/exercise/open"
 	"reconcile/internal/exercise/trial"
+	"reconcile/internal/open"
 )
 
 // An outcome is how a test ended.

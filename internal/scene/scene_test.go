@@ -10,7 +10,7 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 )

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/lab/program"
-	openexercise "reconcile/internal/exercise/open"
+	openexercise "reconcile/internal/open"
 )
 
 // asLab makes the test's own program be lab: built once, and with the race

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 )
 
 // A Test is what one top-level test came to, with its subtests.
