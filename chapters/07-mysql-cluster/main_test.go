@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"reconcile/internal/exercise/open"
 	"reconcile/internal/kubetest"
+	"reconcile/internal/open"
 )
 
 func TestMain(m *testing.M) { kubetest.Main(m) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"reconcile/internal/exercise/cut"
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 	"reconcile/internal/source"
 )
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 )
 
 var quotaKind = corev1.SchemeGroupVersion.WithKind("ResourceQuota")
@@ -58,24 +59,17 @@ func (r request) write(ctx context.Context, charged *corev1.ResourceQuota) error
 	for charged != nil {
 		_, err := r.store.UpdateStatus(ctx, charged)
 		if !apierrors.IsConflict(err) {
-			return ignoreNotFound(err)
+			return deployment.IfThere(err)
 		}
 		now, err := r.store.Get(ctx, quotaKind, controlloop.KeyOf(charged))
 		if err != nil {
-			return ignoreNotFound(err)
+			return deployment.IfThere(err)
 		}
 		if charged, err = r.charge(now.(*corev1.ResourceQuota)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func ignoreNotFound(err error) error {
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
 }
 
 // charge returns the quota with what the object takes added; nil: it does not

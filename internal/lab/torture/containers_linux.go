@@ -1,4 +1,4 @@
-package main
+package torture
 
 import (
 	"cmp"
@@ -48,7 +48,7 @@ func (p *pair) start(ctx context.Context, m *member) error {
 			return fmt.Errorf("mysqld has ended with %d: %s", end.ExitCode,
 				p.said(ctx, m, end))
 		}
-		pause(ctx, 10*time.Millisecond)
+		controlloop.Sleep(ctx, 10*time.Millisecond)
 	}
 	return ctx.Err()
 }
@@ -87,7 +87,7 @@ func (p *pair) ended(ctx context.Context, m *member, name string) error {
 		if end != nil {
 			return nil
 		}
-		pause(ctx, 5*time.Millisecond)
+		controlloop.Sleep(ctx, 5*time.Millisecond)
 	}
 	return ctx.Err()
 }

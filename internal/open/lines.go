@@ -82,7 +82,7 @@ func (l *lines) keep(text string) {
 
 func (l *lines) speaks(test string) (progress bool) {
 	l.now = test
-	top := topOf(test)
+	top := TopOf(test)
 	if slices.Contains(l.begun, top) {
 		return false
 	}
@@ -114,7 +114,8 @@ func (l *lines) ends(test string, failed bool, how string) (progress bool) {
 	return true
 }
 
-func topOf(test string) string {
+// TopOf returns the test that a subtest is part of.
+func TopOf(test string) string {
 	top, _, _ := strings.Cut(test, "/")
 	return top
 }
@@ -125,7 +126,7 @@ func (l *lines) died() bool { return len(l.death) > 0 }
 // which has ended already if it panicked; or one that did not end.
 func (l *lines) victim(hung bool) string {
 	if !hung {
-		return topOf(l.now)
+		return TopOf(l.now)
 	}
 	for _, test := range slices.Backward(l.begun) {
 		if !slices.Contains(l.ended, test) {

@@ -56,7 +56,7 @@ func hasRun(t *testing.T, dir string) bool {
 func runs(file *ast.File, main *ast.FuncDecl) bool {
 	names := map[string]string{} // of functions, by package
 	for _, spec := range file.Imports {
-		for path, function := range map[string]string{"internal/exercise/open": "Run", "internal/kubetest": "Main"} {
+		for path, function := range map[string]string{"internal/open": "Run", "internal/kubetest": "Main"} {
 			if strings.HasSuffix(spec.Path.Value, path+`"`) {
 				name := path[strings.LastIndex(path, "/")+1:]
 				if spec.Name != nil {

@@ -9,7 +9,7 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"reconcile/internal/admission"
+	"reconcile/internal/apiserver/admission"
 )
 
 // admitted is what is stored of a Pod.

@@ -1,4 +1,4 @@
-package main
+package torture
 
 import (
 	"context"
@@ -41,8 +41,8 @@ type member struct {
 	db     *sql.DB
 }
 
-// tortureFolder is in the memory of the room.
-const tortureFolder = "/run/torture"
+// folder is in the memory of the room.
+const folder = "/run/torture"
 
 // newPair starts both, the slave from a clone.
 func newPair(ctx context.Context, options []string) (*pair, error) {
@@ -59,7 +59,7 @@ func newPair(ctx context.Context, options []string) (*pair, error) {
 	}
 	p := &pair{options: options}
 	p.runtime, err = mysqlcluster.NewOCI(ctx, mysqlcluster.OCIConfig{
-		State: tortureFolder + "/state", Network: network,
+		State: folder + "/state", Network: network,
 		Images: &mysqlcluster.Assembled{Usr: "/usr"},
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *pair) Close() {
 func (p *pair) newMember(i int, conf string) (*member, error) {
 	m := &member{
 		role:   []string{"master", "slave"}[i],
-		folder: filepath.Join(tortureFolder, fmt.Sprintf("mysql-%d", i)),
+		folder: filepath.Join(folder, fmt.Sprintf("mysql-%d", i)),
 	}
 	for _, sub := range []string{"data", "conf"} {
 		err := os.MkdirAll(filepath.Join(m.folder, sub), 0o755)

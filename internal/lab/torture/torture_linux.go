@@ -1,28 +1,32 @@
-package main
+package torture
 
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	"reconcile/internal/filelock"
 )
 
-// runTorture runs this program again in a room of its own, and there the rounds.
-func runTorture(ctx context.Context, opts tortureOptions, out, errs io.Writer) error {
+// Run runs this program again in a room of its own, and there the rounds. Its
+// error is an *exec.ExitError where the one in the room has said why, and there
+// ErrViolated, or what went wrong.
+func Run(ctx context.Context, opts Options, out, errs io.Writer) error {
+	if err := opts.check(); err != nil {
+		return err
+	}
 	if !mysqlcluster.InRoom() {
-		return tortureRoom(ctx, out, errs)
+		return enterRoom(ctx, out, errs)
 	}
 	if err := mysqlcluster.FurnishRoom(); err != nil {
 		return err
@@ -32,13 +36,13 @@ func runTorture(ctx context.Context, opts tortureOptions, out, errs io.Writer) e
 		return err
 	}
 	defer pair.Close()
-	r := &torturer{tortureOptions: opts, pair: pair, out: out}
+	r := &torturer{Options: opts, pair: pair, out: out}
 	return r.run(ctx)
 }
 
-// tortureRoom lets no other begin one: as root, both would have the same
+// enterRoom lets no other process begin one: as root, both would have the same
 // control groups.
-func tortureRoom(ctx context.Context, out, errs io.Writer) error {
+func enterRoom(ctx context.Context, out, errs io.Writer) error {
 	release, err := filelock.Hold(filepath.Join(os.TempDir(),
 		fmt.Sprintf("reconcile-torture-%d.lock", os.Getuid())))
 	if err != nil {
@@ -49,17 +53,12 @@ func tortureRoom(ctx context.Context, out, errs io.Writer) error {
 	defer runtime.UnlockOSThread()
 	command := mysqlcluster.NewRoom(ctx, os.Args[1:]...)
 	command.Stdout, command.Stderr = out, errs
-	err = command.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.Exited() {
-		return exitCode(exit.ExitCode()) // the one in the room has said why
-	}
-	return err
+	return command.Run()
 }
 
 // torturer goes through the rounds.
 type torturer struct {
-	tortureOptions
+	Options
 	*pair
 	out io.Writer
 
@@ -87,7 +86,7 @@ func (r *torturer) run(ctx context.Context) error {
 		seconds(median(r.back)), seconds(slices.Max(r.back)),
 		seconds(median(r.lag)), seconds(slices.Max(r.lag)), r.violations)
 	if r.violations > 0 {
-		return exitCode(1)
+		return ErrViolated
 	}
 	return nil
 }
@@ -98,9 +97,9 @@ func (r *torturer) round(ctx context.Context, round int) error {
 	random := rand.New(rand.NewPCG(r.Seed, uint64(round)))
 	victim, kill := r.members[random.IntN(2)], r.Kill[random.IntN(len(r.Kill))]
 	w := startWriters(ctx, r.members[0].db, round, &r.next, r.Seed)
-	pause(ctx, time.Duration(100+random.IntN(400))*time.Millisecond)
+	controlloop.Sleep(ctx, time.Duration(100+random.IntN(400))*time.Millisecond)
 	back, err := r.killAndStart(ctx, victim, kill)
-	pause(ctx, time.Duration(random.IntN(200))*time.Millisecond)
+	controlloop.Sleep(ctx, time.Duration(random.IntN(200))*time.Millisecond)
 	w.end()
 	if err != nil {
 		return err
@@ -139,9 +138,9 @@ func (r *torturer) killAndStart(
 	return time.Since(began), nil
 }
 
-// tortureSeconds is how long the slave may take: of a master that is gone with its
+// patience is how many seconds the slave may take: of a master that is gone with its
 // address it hears nothing, and doubts that after slave_net_timeout, 60 seconds.
-const tortureSeconds = 120
+const patience = 120
 
 // catchUp waits until the slave has all that the master has. If it never will,
 // that is a violation.
@@ -150,7 +149,7 @@ func (r *torturer) catchUp(ctx context.Context) (violation []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	for range tortureSeconds {
+	for range patience {
 		var passed sql.NullInt64
 		err := r.members[1].db.QueryRowContext(ctx, "SELECT MASTER_POS_WAIT(?, ?, 1)",
 			master["File"], master["Position"]).Scan(&passed)
@@ -168,7 +167,7 @@ func (r *torturer) catchUp(ctx context.Context) (violation []string, err error) 
 		}
 	}
 	return []string{fmt.Sprintf("the slave has not caught up within %d s",
-		tortureSeconds)}, nil
+		patience)}, nil
 }
 
 // compare looks at the rows of this round one by one, and at those
@@ -203,12 +202,4 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds())
 
 func median(all []time.Duration) time.Duration {
 	return slices.Sorted(slices.Values(all))[len(all)/2]
-}
-
-// pause waits for the next thing to happen.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 const whole = `# Two terminals.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/apiserver/kinds"
 )
 
@@ -108,7 +109,7 @@ func (r *recount) Reconcile(
 		return controlloop.Result{After: settle}, nil
 	}
 	_, err := r.client.UpdateStatus(ctx, next)
-	return controlloop.Result{}, ignoreNotFound(err)
+	return controlloop.Result{}, deployment.IfThere(err)
 }
 
 // gives reports whether less is used than a quota says.

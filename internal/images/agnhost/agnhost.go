@@ -1,4 +1,6 @@
-package images
+// Package agnhost is the program of the image that most of Kubernetes' own tests
+// run: one program, and its first argument says what it is to be.
+package agnhost
 
 import (
 	"context"
@@ -6,39 +8,16 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/afero"
 
-	"reconcile/internal/images/commands"
 	"reconcile/internal/images/unix"
 )
 
-// agnhostLast is the last minor version of agnhost 2 that there is.
-const agnhostLast = 70
-
-var agnhostImage = sync.OnceValue(func() *image {
-	all := inFolder("/bin", commands.All())
-	all["/agnhost"] = agnhostCommand
-	all["/usr/bin/curl"] = commands.Curl
-	return newImage(all, larger...)
-})
-
-// agnhost is the image that most of Kubernetes' own tests run: one program, and
-// its first argument says what it is to be.
-func agnhost(tag string) *image {
-	if !within(tag, 2, agnhostLast) {
-		return nil
-	}
-	i := *agnhostImage()
-	i.entrypoint, i.cmd = []string{"/agnhost"}, []string{"pause"}
-	i.files = map[string]string{"/localhost.crt": "-----BEGIN CERTIFICATE-----\n"}
-	return &i
-}
-
-func agnhostCommand(ctx context.Context, p *unix.Process) int {
+// Command is a unix.Command: what the first argument says.
+func Command(ctx context.Context, p *unix.Process) int {
 	mode, flags := "", map[string]string{}
 	for _, arg := range p.Args[1:] {
 		if name, value, found := strings.Cut(arg, "="); found {
@@ -61,7 +40,7 @@ func agnhostCommand(ctx context.Context, p *unix.Process) int {
 	}
 	switch mode {
 	case "pause":
-		return agnhostPause(ctx, p)
+		return pause(ctx, p)
 	case "test-webserver":
 		return serve("port", 80, http.FileServer(afero.NewHttpFs(p.Box.Files).Dir("/")))
 	case "serve-hostname":
@@ -75,8 +54,8 @@ func agnhostCommand(ctx context.Context, p *unix.Process) int {
 	return 1
 }
 
-// agnhostPause waits for a signal, and ends with its own code for each.
-func agnhostPause(ctx context.Context, p *unix.Process) int {
+// pause waits for a signal, and ends with its own code for each.
+func pause(ctx context.Context, p *unix.Process) int {
 	codes := make(chan int, 1)
 	p.Catch(func(signal syscall.Signal) {
 		code := map[syscall.Signal]int{syscall.SIGINT: 1, syscall.SIGTERM: 2}[signal]
@@ -122,7 +101,7 @@ func says(text string) http.Handler {
 	})
 }
 
-// netexec tells who asks, and whom it asks.
+// netexec returns a handler that tells the client who it is, and whom it asks.
 func netexec(p *unix.Process) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
@@ -144,8 +123,8 @@ func netexec(p *unix.Process) http.Handler {
 	return mux
 }
 
-// porter answers at each port for which there is a variable SERVE_PORT_80, with
-// the variable's value.
+// porter returns, for each variable SERVE_PORT_80, a handler of that port, which
+// says the variable's value.
 func porter(p *unix.Process) map[int32]http.Handler {
 	handlers := map[int32]http.Handler{}
 	for _, v := range p.Env {
