@@ -99,7 +99,7 @@ func toolOptions(args []string) (map[string]string, error) {
 // for as long as it takes to look how long the log is. All that comes behind in
 // the log was written after that, and does not belong to the copy.
 func (t *backupTool) backup(ctx context.Context) error {
-	folder, err := toolFolder(t.Process,
+	folder, err := ToolFolder(t.Process,
 		cmp.Or(t.options["datadir"], "/var/lib/mysql"))
 	if err != nil {
 		return err

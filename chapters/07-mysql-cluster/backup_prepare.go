@@ -23,7 +23,7 @@ func stateOf(kind string, end int64) string {
 // prepare makes of a copy what a server can start from.
 func (t *backupTool) prepare() error {
 	target := cmp.Or(t.options["target-dir"], t.Dir)
-	folder, err := toolFolder(t.Process, target)
+	folder, err := ToolFolder(t.Process, target)
 	if err != nil {
 		return err
 	}

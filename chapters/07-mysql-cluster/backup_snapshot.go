@@ -15,8 +15,8 @@ type snapshot struct {
 		io.Closer
 	}
 	size   int64
-	binlog place // where the server's own binlog stood; zero: it keeps none
-	source place // and its master's, of which it had executed all before
+	binlog Position // where the server's own binlog stood; zero: it keeps none
+	source Position // and its master's, of which it had executed all before
 }
 
 // lookUnderLock opens the log while nobody writes.
@@ -81,16 +81,16 @@ func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
 }
 
 // placeIn is a position that two columns of a row tell.
-func placeIn(r *Result, file, pos string) (at place) {
+func placeIn(r *Result, file, pos string) (at Position) {
 	if len(r.Rows) == 0 {
-		return place{}
+		return Position{}
 	}
 	for i, column := range r.Columns {
 		switch column {
 		case file:
-			at.File = text(r.Rows[0][i])
+			at.File = Text(r.Rows[0][i])
 		case pos:
-			fmt.Sscan(text(r.Rows[0][i]), &at.Pos)
+			fmt.Sscan(Text(r.Rows[0][i]), &at.Pos)
 		}
 	}
 	return at

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/kubetest"
 )
 
 // backupFiles are a few that a stream could get wrong.
@@ -47,7 +48,7 @@ func backupReal(t *testing.T) string {
 	t.Helper()
 	found, err := exec.LookPath("mbstream")
 	if err != nil {
-		realLacks(t, "mbstream is not installed (Debian: mariadb-backup)")
+		kubetest.Lacks(t, "mbstream is not installed (Debian: mariadb-backup)")
 	}
 	return found
 }

@@ -36,9 +36,9 @@ func xbstream(_ context.Context, p *controlloop.Process) int {
 		fmt.Fprintln(p.Stderr, "xbstream: one of -c and -x is needed")
 		return 1
 	}
-	folder, err := toolFolder(p, at)
+	folder, err := ToolFolder(p, at)
 	if err == nil && extracts {
-		err = unpackStream(p.Stdin, folder)
+		err = UnpackStream(p.Stdin, folder)
 	} else if err == nil {
 		err = packStream(p.Stdout, folder, files)
 	}
@@ -47,19 +47,6 @@ func xbstream(_ context.Context, p *controlloop.Process) int {
 		return 1
 	}
 	return 0
-}
-
-// toolFolder is the folder that a tool works in, relative to its own, until it
-// is killed.
-func toolFolder(p *controlloop.Process, at string) (Folder, error) {
-	if !path.IsAbs(at) {
-		at = path.Join("/", p.Dir, at)
-	}
-	folder, err := MountedFolder(p, path.Clean(at))
-	if err != nil {
-		return nil, err
-	}
-	return mortal{folder, p.Killed()}, nil
 }
 
 func packStream(out io.Writer, folder Folder, names []string) error {
@@ -78,10 +65,10 @@ func packStream(out io.Writer, folder Folder, names []string) error {
 	return to.Flush()
 }
 
-// unpackStream writes a stream's files into a folder, each part as soon as it
+// UnpackStream writes a stream's files into a folder, each part as soon as it
 // has come. What is there already is not written over: then somebody else has
 // been there before, or half of a stream.
-func unpackStream(in io.Reader, folder Folder) error {
+func UnpackStream(in io.Reader, folder Folder) error {
 	open := map[string]File{}
 	defer func() {
 		for _, file := range open {

@@ -18,7 +18,7 @@ import (
 func nodeDisk(b testing.TB) mysqlcluster.Folder {
 	root, err := os.OpenRoot(b.TempDir())
 	require.NoError(b, err)
-	return mysqlcluster.Disk(root)
+	return mysqlcluster.Disk(root, false)
 }
 
 // nodeCPU is what the process has used, in seconds.

@@ -60,7 +60,7 @@ func openBinlog(folder Folder, name string) (*binlog, error) {
 // redo log has come to it. A torn one, which can only be the last, is cut.
 // Nothing is behind a place that is not there: the binlog has been reset since,
 // or is another server's.
-func (b *binlog) after(from place, f func(*event, place) error) error {
+func (b *binlog) after(from Position, f func(*event, Position) error) error {
 	if !slices.Contains(b.files, from.File) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (b *binlog) after(from place, f func(*event, place) error) error {
 }
 
 func (b *binlog) readFile(
-	name string, from int64, f func(*event, place) error,
+	name string, from int64, f func(*event, Position) error,
 ) error {
 	file, err := b.folder.Open(name, os.O_RDWR|os.O_APPEND)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *binlog) readFile(
 		if err != nil {
 			return err
 		}
-		return f(e, place{name, end})
+		return f(e, Position{name, end})
 	})
 	if err != nil {
 		return fmt.Errorf("%s %w", name, err)
@@ -95,7 +95,7 @@ func (b *binlog) readFile(
 
 // begin begins the next file, and returns where it is empty. A file counts as
 // soon as it is in the index.
-func (b *binlog) begin() (place, error) {
+func (b *binlog) begin() (Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	number := 0
@@ -109,12 +109,12 @@ func (b *binlog) begin() (place, error) {
 
 // beginFile makes the last of files, and has the index say that these are all.
 // b.mu is held.
-func (b *binlog) beginFile(files []string) (place, error) {
+func (b *binlog) beginFile(files []string) (Position, error) {
 	name := files[len(files)-1]
 	file, err := b.folder.Open(name,
 		os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND)
 	if err != nil {
-		return place{}, err
+		return Position{}, err
 	}
 	_, err = file.Write([]byte(binlogMagic))
 	if err == nil {
@@ -123,31 +123,31 @@ func (b *binlog) beginFile(files []string) (place, error) {
 	}
 	if err != nil {
 		file.Close()
-		return place{}, err
+		return Position{}, err
 	}
 	if b.file != nil {
 		b.file.Close()
 	}
 	b.files, b.file, b.size = files, file, int64(len(binlogMagic))
 	b.tell()
-	return place{name, b.size}, nil
+	return Position{name, b.size}, nil
 }
 
 // append writes an event, and returns where it ends. Slaves are not told yet.
-func (b *binlog) append(e *event) (place, error) {
+func (b *binlog) append(e *event) (Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.failed != nil {
-		return place{}, b.failed
+		return Position{}, b.failed
 	}
 	name := b.files[len(b.files)-1]
 	b.buffer = e.appendRecord(b.buffer[:0])
 	if _, err := b.file.Write(b.buffer); err != nil {
 		b.failed = fmt.Errorf("write %s: %w", name, err)
-		return place{}, b.failed
+		return Position{}, b.failed
 	}
 	b.size += int64(len(b.buffer))
-	return place{name, b.size}, nil
+	return Position{name, b.size}, nil
 }
 
 // publish has slaves told what was appended.
@@ -167,7 +167,7 @@ func (b *binlog) tell() {
 // startOver forgets everything, and begins at the first file again. First the
 // index says that nothing counts: a slave must not read an old file behind the
 // new first one, whoever is killed in between.
-func (b *binlog) startOver() (place, error) {
+func (b *binlog) startOver() (Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.reset++
@@ -178,29 +178,29 @@ func (b *binlog) startOver() (place, error) {
 		}
 	}
 	if err != nil {
-		return place{}, err
+		return Position{}, err
 	}
 	return b.beginFile([]string{b.name + ".000001"})
 }
 
 // status is where the binlog ends.
-func (b *binlog) status() place {
+func (b *binlog) status() Position {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return place{b.files[len(b.files)-1], b.end}
+	return Position{b.files[len(b.files)-1], b.end}
 }
 
 // sizes are the files that count, and how long they are.
-func (b *binlog) sizes() ([]place, error) {
+func (b *binlog) sizes() ([]Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var all []place
+	var all []Position
 	for _, name := range b.files {
 		size, err := sizeOf(b.folder, name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, place{name, size})
+		all = append(all, Position{name, size})
 	}
 	return all, nil
 }

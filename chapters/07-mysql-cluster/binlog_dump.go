@@ -36,14 +36,14 @@ func unreadable(why string) *Error { return &Error{1236, "HY000", why} }
 // ends or send fails. It reads the files as it goes: nothing of them is kept in
 // memory, however far behind the slave is.
 func (b *binlog) dump(
-	ctx context.Context, from place, send func([]byte) error,
+	ctx context.Context, from Position, send func([]byte) error,
 ) error {
 	from, err := b.find(from)
 	if err != nil {
 		return err
 	}
 	for {
-		err := send(from.appendTo([]byte{tellFile}))
+		err := send(appendPosition([]byte{tellFile}, from))
 		if err == nil {
 			err = b.dumpFile(ctx, from, send)
 		}
@@ -54,14 +54,14 @@ func (b *binlog) dump(
 		if !ok {
 			return unreadable("could not find next log")
 		}
-		from = place{next, int64(len(binlogMagic))}
+		from = Position{next, int64(len(binlogMagic))}
 	}
 }
 
 // find returns where a slave is to be sent from, if that is a place of this
 // binlog's. No name is the first file's (MySQL: Binlog_sender::check_start_file
 // in sql/rpl_binlog_sender.cc).
-func (b *binlog) find(from place) (place, error) {
+func (b *binlog) find(from Position) (Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if from.File == "" {
@@ -103,7 +103,7 @@ func (b *binlog) following(name string) (string, bool) {
 
 // dumpFile sends what is in a file behind a place, until another one is begun.
 func (b *binlog) dumpFile(
-	ctx context.Context, from place, send func([]byte) error,
+	ctx context.Context, from Position, send func([]byte) error,
 ) error {
 	file, reset, err := b.openFile(from.File)
 	if err != nil {

@@ -145,15 +145,15 @@ func (m *monitor) command(rest, line string) string {
 // returns what is left, in which line that begins, and whether to go on.
 func (m *monitor) execute(script string, at int, all bool) (string, int, bool) {
 	for {
-		next, rest := cut(script)
-		if next.end == "" && !all {
+		next, rest := Cut(script)
+		if next.End == "" && !all {
 			return script, at, true
 		}
-		if next.sql != "" && !m.statement(next, at+next.lines) && !m.force {
+		if next.SQL != "" && !m.statement(next, at+next.Lines) && !m.force {
 			return "", at, m.asks
 		}
-		script, at = rest, at+next.taken
-		if rest == "" || next.end == "" {
+		script, at = rest, at+next.Taken
+		if rest == "" || next.End == "" {
 			return "", at, true
 		}
 	}
@@ -161,13 +161,13 @@ func (m *monitor) execute(script string, at int, all bool) (string, int, bool) {
 
 // statement executes one. Its answer goes to standard output, and its error,
 // with the line of the script, to the other.
-func (m *monitor) statement(next piece, line int) bool {
+func (m *monitor) statement(next Piece, line int) bool {
 	out := m.process.Stdout
-	if m.verbose > 0 && !isUse(next.sql) {
-		fmt.Fprintf(out, "--------------\n%s\n--------------\n\n", next.sql)
+	if m.verbose > 0 && !isUse(next.SQL) {
+		fmt.Fprintf(out, "--------------\n%s\n--------------\n\n", next.SQL)
 	}
 	began := time.Now()
-	r, err := m.client.Query(next.sql)
+	r, err := m.client.Query(next.SQL)
 	if err != nil {
 		e := lost(err)
 		where := fmt.Sprintf(" at line %d", line)
@@ -179,11 +179,11 @@ func (m *monitor) statement(next piece, line int) bool {
 		return false
 	}
 	form := *m.clientOptions
-	form.vertical = form.vertical || next.end == `\G`
+	form.vertical = form.vertical || next.End == `\G`
 	form.print(out, r)
-	if m.asks && isUse(next.sql) {
+	if m.asks && isUse(next.SQL) {
 		fmt.Fprintln(out, "Database changed")
-	} else if m.asks || m.verbose > 1 && !isUse(next.sql) {
+	} else if m.asks || m.verbose > 1 && !isUse(next.SQL) {
 		m.sum(r, time.Since(began))
 	}
 	return true

@@ -33,7 +33,7 @@ func (o *clientOptions) printTabs(w io.Writer, r *Result) {
 			if i > 0 {
 				b.WriteByte('\t')
 			}
-			s := text(v)
+			s := Text(v)
 			if !o.raw {
 				s = tabEscaper.Replace(s)
 			}
@@ -60,7 +60,7 @@ func (o *clientOptions) printTable(w io.Writer, r *Result) {
 			widths[i] = max(widths[i], len("NULL"))
 		}
 		for _, row := range r.Rows {
-			widths[i] = max(widths[i], len(text(row[i])))
+			widths[i] = max(widths[i], len(Text(row[i])))
 		}
 	}
 	rule := ""
@@ -77,11 +77,11 @@ func (o *clientOptions) printTable(w io.Writer, r *Result) {
 	}
 	for _, row := range r.Rows {
 		for i, v := range row {
-			left, right := "", blank(widths[i]-cells(text(v)))
-			if typeOf(r, i) == typeLongLong {
+			left, right := "", blank(widths[i]-cells(Text(v)))
+			if IsNumber(r, i) {
 				left, right = right, ""
 			}
-			fmt.Fprintf(w, "| %s%s%s ", left, text(v), right)
+			fmt.Fprintf(w, "| %s%s%s ", left, Text(v), right)
 		}
 		io.WriteString(w, "|\n")
 	}
@@ -117,7 +117,7 @@ func (o *clientOptions) printVertically(w io.Writer, r *Result) {
 			if !o.noNames {
 				io.WriteString(w, blank(widest-len(name))+name+": ")
 			}
-			fmt.Fprintln(w, text(row[i]))
+			fmt.Fprintln(w, Text(row[i]))
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/sqltest"
 )
 
 // clientNames are the names that a client can look up.
@@ -57,7 +58,7 @@ func newClientRig(t *testing.T, h mysqlcluster.Handler) *clientRig {
 				if err != nil {
 					return 0
 				}
-				go mysqlcluster.ServeConn(ctx, conn, wireSession(3, ""), h)
+				go mysqlcluster.ServeConn(ctx, conn, sqltest.Session(3, ""), h)
 			}
 		},
 	})
@@ -94,11 +95,11 @@ func (r *clientRig) mysql(stdin string, args ...string) (string, string, int) {
 		append([]string{"mysql"}, args...)...)
 }
 
-// clientScene runs f in a bubble, with a server that has sqlMessages.
+// clientScene runs f in a bubble, with a server that has sqltest.Messages.
 func clientScene(t *testing.T, f func(t *testing.T, r *clientRig)) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newClientRig(t, newSQLServer())
-		_, errs, code := r.mysql(sqlMessages, "-h", "mysql-0.mysql")
+		r := newClientRig(t, sqltest.NewServer())
+		_, errs, code := r.mysql(sqltest.Messages, "-h", "mysql-0.mysql")
 		require.Empty(t, errs)
 		require.Zero(t, code)
 		f(t, r)
@@ -243,7 +244,7 @@ func TestMysqlAsksBeforeATerminal(t *testing.T) {
 
 func TestMysqlEndsWhenItIsKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newClientRig(t, wireHandler(func(ctx context.Context) (*mysqlcluster.Result, error) {
+		r := newClientRig(t, sqltest.HandlerFunc(func(ctx context.Context) (*mysqlcluster.Result, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}))
@@ -278,9 +279,9 @@ func TestMysqladminPingsAServerThatIsAlive(t *testing.T) {
 
 // The same scripts, by MariaDB's own client and by ours, print the same.
 func TestMysqlPrintsWhatMariaDBsOwnPrints(t *testing.T) {
-	server := newSQLServer()
-	port := wireListen(t, server, "")
-	sqlRun(t, server, sqlMessages)
+	server := sqltest.NewServer()
+	port := sqltest.Listen(t, server, "")
+	sqltest.Run(t, server, sqltest.Messages)
 	for _, args := range []string{"", "-t", "-N", "-E", "-r", "-t -N", "-s", "-v", "-vv", "-f", "-B"} {
 		for _, script := range []string{
 			"SELECT * FROM messages",
@@ -291,7 +292,7 @@ func TestMysqlPrintsWhatMariaDBsOwnPrints(t *testing.T) {
 			"SELECT 1;\n\n\nSELECT\nnope",
 			"SHOW TABLES; DESCRIBE messages; SHOW WARNINGS; CREATE DATABASE IF NOT EXISTS test; SHOW WARNINGS",
 		} {
-			out, theirs, code := wireRun(t, port, script, append([]string{"mysql", "test"}, strings.Fields(args)...)...)
+			out, theirs, code := sqltest.Machine(t, port, script, append([]string{"mysql", "test"}, strings.Fields(args)...)...)
 			// MySQL's own does not repeat the statement before the error.
 			if _, after, found := strings.Cut(theirs, "\n--------------\n\n"); found {
 				theirs = after

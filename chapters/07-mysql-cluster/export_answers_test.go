@@ -24,7 +24,7 @@ func ReadLog(log File, from int64, f func(body []byte, end int64) error) (int64,
 }
 
 // ExPlace is a place in a binlog.
-type ExPlace = place
+type ExPlace = Position
 
 // Keep keeps a change, from a client or, with a place in its binlog, from a
 // master.
@@ -32,7 +32,7 @@ func (s *server) Keep(sql string, source ExPlace) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &change{event: event{DB: "shop", SQL: sql}, Source: source}
-	local := source == place{}
+	local := source == Position{}
 	if local {
 		c.Source = s.redo.last.Source
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strings"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -21,11 +20,9 @@ type (
 const RedoName = redoName
 
 var (
-	ErrKilled    = errKilled
 	ParseOptions = parseOptions
 	FileSettings = fileSettings
 	Refuse       = refuse
-	UnpackStream = unpackStream
 )
 
 func OpenServer(s Settings, data Folder, out io.Writer) (*Server, error) {
@@ -65,10 +62,6 @@ func (s *server) IsReadable() bool {
 
 // RedoSize is how long the redo log is.
 func (s *server) RedoSize() int64 { return s.redo.size }
-
-func Mortal(f Folder, killed <-chan struct{}) Folder { return mortal{f, killed} }
-
-func Disk(root *os.Root) Folder { return disk{root: root} }
 
 // CopyFolders is what a backup streams of the databases' files.
 func CopyFolders(folder Folder, out io.Writer) error {

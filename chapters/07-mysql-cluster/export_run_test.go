@@ -66,7 +66,7 @@ func Ask(tables *Tables, query string) string {
 	}
 	var values []string
 	for _, row := range result.Rows {
-		values = append(values, text(row[0]))
+		values = append(values, Text(row[0]))
 	}
 	return strings.Join(values, " ")
 }
@@ -97,7 +97,7 @@ func (f *Follower) Follow(statements []string) error {
 		case "file last":
 			err = errors.Join(r.append(c), write())
 		default:
-			c.Source = place{"bin", int64(i + 1)}
+			c.Source = Position{"bin", int64(i + 1)}
 			err = r.append(c)
 		}
 		if err != nil {
@@ -127,7 +127,7 @@ type Limited struct {
 
 func (m Limited) spend() error {
 	if *m.Left == 0 {
-		return errKilled
+		return ErrKilled
 	}
 	*m.Left--
 	return nil
@@ -186,7 +186,7 @@ func (l TwoLogs) Write(
 		e := &event{DB: "shop", SQL: sql}
 		none := func(string) (Value, bool) { return nil, false }
 		if !l.RedoFirst {
-			_, err = s.commit(st, e, place{}, none)
+			_, err = s.commit(st, e, Position{}, none)
 		} else if err = s.redo.append(&change{event: *e}); err == nil {
 			s.redo.last.Binlog, err = s.binlog.append(e)
 		}
@@ -205,7 +205,7 @@ func (l TwoLogs) Found(folder Folder, query string) (master, slave string, err e
 		return "", "", err
 	}
 	tables := NewTables()
-	err = s.binlog.after(place{s.binlog.files[0], int64(len(binlogMagic))},
-		func(e *event, _ place) error { return run(tables, e.SQL) })
+	err = s.binlog.after(Position{s.binlog.files[0], int64(len(binlogMagic))},
+		func(e *event, _ Position) error { return run(tables, e.SQL) })
 	return Ask(s.tables, query), Ask(tables, query), err
 }

@@ -87,14 +87,6 @@ func NewOCI(ctx context.Context, config OCIConfig) (OCIRuntime, error) {
 	return o, err
 }
 
-// inUserNamespace reports whether the numbers of users here are not those of the
-// machine.
-func inUserNamespace() bool {
-	text, err := os.ReadFile("/proc/self/uid_map")
-	return err == nil && strings.Join(strings.Fields(string(text)), " ") !=
-		"0 0 4294967295"
-}
-
 // HoldsLimits reports whether runtimes of this process hold their containers to
 // their limits: a cgroup is divided by the machine's root, and by nobody else.
 func HoldsLimits() bool { return !inUserNamespace() }

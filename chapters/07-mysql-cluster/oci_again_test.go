@@ -18,6 +18,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/kubetest"
 )
 
 // ociAgain is this program once more, to run some of the tests.
@@ -30,12 +31,12 @@ func ociAgain(run string, env ...string) *exec.Cmd {
 
 // The tests of the runtime, by somebody who is root nowhere but in a namespace.
 func TestOCIRootless(t *testing.T) {
-	unlessOpen(t)
+	kubetest.Real(t)
 	if os.Getenv("OCI_INIT") != "" {
 		t.Skip("we are there already")
 	}
 	if _, err := exec.LookPath(ociCommand()); err != nil {
-		realLacks(t, err)
+		kubetest.Lacks(t, err)
 	}
 	uid, gid, home := os.Getuid(), os.Getgid(), t.TempDir()
 	init := ociInit(t, home)
@@ -58,7 +59,7 @@ func TestOCIRootless(t *testing.T) {
 	}
 	out, err := again.CombinedOutput()
 	if os.IsPermission(err) {
-		realLacks(t, "user namespaces are not allowed here: ", err)
+		kubetest.Lacks(t, "user namespaces are not allowed here: ", err)
 	}
 	assert.NoError(t, err, string(out))
 	assert.Contains(t, string(out), "--- PASS: TestOCIExec/on_a_terminal")

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -137,17 +138,20 @@ func (o *oci) codeOf(ctx context.Context, c *ociContainer) (int, error) {
 	return int(c.status.State.Terminated.ExitCode), nil
 }
 
-// show writes what a container has printed to who is attached.
-func (s OCIStreams) show(text printed) error {
-	to := s.Stdout
-	if text.stream == corev1.LogStreamStderr {
-		to = s.Stderr
+// Logs implements OCIRuntime.
+func (o *oci) Logs(
+	ctx context.Context, pod types.UID, id string, opts *corev1.PodLogOptions,
+) (io.ReadCloser, error) {
+	c := o.container(pod, opts.Container)
+	o.mu.Lock()
+	for c != nil && c.status.ContainerID != id {
+		c = c.previous
 	}
-	if to == nil {
-		return nil
+	o.mu.Unlock()
+	if c == nil {
+		return io.NopCloser(bytes.NewReader(nil)), nil
 	}
-	_, err := to.Write(text.text)
-	return err
+	return c.log.Reader(ctx, opts), nil
 }
 
 // together is a text that several write. (It does not embed the buffer, which

@@ -167,3 +167,16 @@ func (l *ociLog) end() {
 		l.unwatch(w)
 	}
 }
+
+// show writes what a container has printed to who is attached.
+func (s OCIStreams) show(text printed) error {
+	to := s.Stdout
+	if text.stream == corev1.LogStreamStderr {
+		to = s.Stderr
+	}
+	if to == nil {
+		return nil
+	}
+	_, err := to.Write(text.text)
+	return err
+}

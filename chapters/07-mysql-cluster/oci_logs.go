@@ -3,7 +3,6 @@
 package mysqlcluster
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -12,30 +11,21 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
-// Logs implements OCIRuntime.
-func (o *oci) Logs(
-	ctx context.Context, pod types.UID, id string, opts *corev1.PodLogOptions,
-) (io.ReadCloser, error) {
-	c := o.container(pod, opts.Container)
-	o.mu.Lock()
-	for c != nil && c.status.ContainerID != id {
-		c = c.previous
-	}
-	o.mu.Unlock()
-	if c == nil {
-		return io.NopCloser(bytes.NewReader(nil)), nil
-	}
+// Reader returns what was printed as opts want it, until it is closed, ctx ends,
+// or there is no more.
+func (l *ociLog) Reader(
+	ctx context.Context, opts *corev1.PodLogOptions,
+) io.ReadCloser {
 	ctx, cancel := context.WithCancel(ctx)
 	reader, writer := io.Pipe()
 	t := &transcript{
-		log: c.log, opts: opts, since: sinceOf(opts),
+		log: l, opts: opts, since: sinceOf(opts),
 		to: limited(writer, opts),
 	}
 	go func() { writer.CloseWithError(t.copy(ctx)) }() // nil is io.EOF
-	return &logReader{reader, cancel}, nil
+	return &logReader{reader, cancel}
 }
 
 // logReader is a transcript as it is read.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 
-	"github.com/opencontainers/runtime-spec/specs-go"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -31,23 +30,6 @@ type OCIImages interface {
 	// Pull returns an image. Its error is a *controlloop.PullError when the
 	// image cannot be had.
 	Pull(ctx context.Context, name string) (*OCIImage, error)
-}
-
-// OCIImage is an image whose files are at hand, and what its author has said
-// about running it.
-type OCIImage struct {
-	Name, ID             string // the ID is a digest
-	Entrypoint, Cmd, Env []string
-	WorkingDir           string
-	User                 string // "27" or "27:27"; empty: root
-	StopSignal           string // "SIGQUIT"; empty: SIGTERM
-
-	// Root lays the image's files into an empty folder, where a container may
-	// write as it likes, and returns what is to be mounted there before a Pod's
-	// own volumes.
-	Root func(dir string) ([]specs.Mount, error)
-	// Release undoes what Root has mounted on the folder itself; nil: nothing.
-	Release func(dir string) error
 }
 
 // OCIConfig is what a real runtime is made from.
@@ -80,14 +62,3 @@ type OCIRuntime interface {
 	// Close kills and removes everything.
 	Close() error
 }
-
-// OCIStreams are those of a command. Who does not want one leaves it nil.
-type OCIStreams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	TTY            bool           // then there is no Stderr
-	Resize         <-chan OCISize // of the terminal; closed with the streams
-}
-
-// OCISize is that of a terminal, in characters.
-type OCISize struct{ Width, Height uint16 }

@@ -22,7 +22,7 @@ func (o *oci) specOf(
 	if err != nil {
 		return nil, err
 	}
-	mounts = slices.Concat(o.systemMounts(), mounts, []specs.Mount{
+	mounts = slices.Concat(systemMounts(o.rootless), mounts, []specs.Mount{
 		bind(o.Init, initPath, "ro"),
 	})
 	spec := &specs.Spec{

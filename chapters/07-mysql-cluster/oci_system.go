@@ -6,11 +6,11 @@ import "github.com/opencontainers/runtime-spec/specs-go"
 
 // systemMounts are what a program expects of any Linux. The files of processes
 // and of the system are those of the container's own namespaces.
-func (o *oci) systemMounts() []specs.Mount {
+func systemMounts(rootless bool) []specs.Mount {
 	terminals := []string{
 		"nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620",
 	}
-	if !o.rootless { // there is no group tty among one number
+	if !rootless { // there is no group tty among one number
 		terminals = append(terminals, "gid=5")
 	}
 	return []specs.Mount{

@@ -26,6 +26,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/kubetest"
 )
 
 // ociRig is a runtime with one image, busybox, on a folder of the test's.
@@ -53,13 +54,13 @@ func newOCIRig(t *testing.T) *ociRig {
 func ociCommand() string { return cmp.Or(os.Getenv("RECONCILE_RUNTIME"), "runc") }
 
 func ociNeeds(t *testing.T) {
-	unlessOpen(t)
+	kubetest.Real(t)
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, of the machine or of a user namespace")
 	}
 	for _, program := range []string{ociCommand(), "busybox"} {
 		if _, err := exec.LookPath(program); err != nil {
-			realLacks(t, err)
+			kubetest.Lacks(t, err)
 		}
 	}
 }

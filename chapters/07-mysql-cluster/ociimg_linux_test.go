@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/kubetest"
 )
 
 // ociimgBox runs containers of images with runc itself, without the runtime.
@@ -29,7 +30,7 @@ type ociimgBox struct {
 
 func newOCIImgBox(t *testing.T, rootless bool) *ociimgBox {
 	if _, err := exec.LookPath("runc"); err != nil {
-		realLacks(t, "runc is not installed")
+		kubetest.Lacks(t, "runc is not installed")
 	}
 	if os.Getuid() != 0 {
 		rootless = true
@@ -141,11 +142,11 @@ func (b *ociimgBox) spec(
 
 // ociimgNeeds skips a test whose image this machine cannot assemble.
 func ociimgNeeds(t *testing.T, image string) {
-	unlessOpen(t)
+	kubetest.Real(t)
 	_, err := (&mysqlcluster.Assembled{Usr: "/usr"}).Pull(
 		context.Background(), image)
 	if err != nil {
-		realLacks(t, err)
+		kubetest.Lacks(t, err)
 	}
 }
 

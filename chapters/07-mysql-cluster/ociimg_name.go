@@ -1,32 +1,6 @@
 package mysqlcluster
 
-import (
-	"fmt"
-
-	"github.com/distribution/reference"
-)
-
-// lookUp returns the recipe of an image and the image's full name, or why it
-// cannot be had, in the words that a node with containerd has for it.
-func lookUp(name string) (r *recipe, full, reason string) {
-	ref, err := reference.ParseNormalizedNamed(name)
-	if err != nil {
-		return nil, "", fmt.Sprintf(
-			"failed to parse image name %q: invalid reference format", name)
-	}
-	ref = reference.TagNameOnly(ref)
-	full = ref.String()
-	if r = recipes[ref.Name()]; r == nil {
-		return nil, full, pulling("Unknown", full, "pull access denied, "+
-			"repository does not exist or may require authorization: "+
-			"server message: insufficient_scope: authorization failed")
-	}
-	tagged, ok := ref.(reference.Tagged)
-	if !ok || !r.tags.MatchString(tagged.Tag()) {
-		return nil, full, notThere(full)
-	}
-	return r, full, ""
-}
+import "fmt"
 
 // notThere says that a repository does not have a tag.
 func notThere(full string) string {

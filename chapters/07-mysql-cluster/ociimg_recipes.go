@@ -1,8 +1,10 @@
 package mysqlcluster
 
 import (
+	"fmt"
 	"regexp"
 
+	"github.com/distribution/reference"
 	"github.com/opencontainers/runtime-spec/specs-go"
 )
 
@@ -59,6 +61,28 @@ var recipes = map[string]*recipe{
 		cmd:      []string{"sh"},
 		root:     (*Assembled).busybox,
 	},
+}
+
+// lookUp returns the recipe of an image and the image's full name, or why it
+// cannot be had, in the words that a node with containerd has for it.
+func lookUp(name string) (r *recipe, full, reason string) {
+	ref, err := reference.ParseNormalizedNamed(name)
+	if err != nil {
+		return nil, "", fmt.Sprintf(
+			"failed to parse image name %q: invalid reference format", name)
+	}
+	ref = reference.TagNameOnly(ref)
+	full = ref.String()
+	if r = recipes[ref.Name()]; r == nil {
+		return nil, full, pulling("Unknown", full, "pull access denied, "+
+			"repository does not exist or may require authorization: "+
+			"server message: insufficient_scope: authorization failed")
+	}
+	tagged, ok := ref.(reference.Tagged)
+	if !ok || !r.tags.MatchString(tagged.Tag()) {
+		return nil, full, notThere(full)
+	}
+	return r, full, ""
 }
 
 var (

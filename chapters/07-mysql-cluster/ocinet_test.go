@@ -26,13 +26,14 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/kubetest"
 )
 
 // ocinetRoom has the rest of a test happen in a room of its own: the test's
 // program is run again for this test alone. It reports whether this is the room.
 func ocinetRoom(t *testing.T) bool {
 	t.Helper()
-	unlessOpen(t)
+	kubetest.Real(t)
 	if mysqlcluster.InRoom() {
 		require.NoError(t, mysqlcluster.FurnishRoom())
 		return true
@@ -45,7 +46,7 @@ func ocinetRoom(t *testing.T) bool {
 	command.Stdout, command.Stderr = &out, &out
 	err := command.Run()
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
-		realLacks(t, "this machine allows no namespaces: ", err)
+		kubetest.Lacks(t, "this machine allows no namespaces: ", err)
 	}
 	require.NoError(t, err, out.String())
 	require.Contains(t, out.String(), "--- PASS: "+t.Name(), "it has run")
@@ -54,7 +55,7 @@ func ocinetRoom(t *testing.T) bool {
 
 // A lab that is told to end while it begins does not hear of it the first time.
 func TestARoomThatDoesNotListenYetEndsAllTheSame(t *testing.T) {
-	unlessOpen(t)
+	kubetest.Real(t)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +67,7 @@ func TestARoomThatDoesNotListenYetEndsAllTheSame(t *testing.T) {
 	said, err := command.StdoutPipe()
 	require.NoError(t, err)
 	if err := command.Start(); errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
-		realLacks(t, "this machine allows no namespaces: ", err)
+		kubetest.Lacks(t, "this machine allows no namespaces: ", err)
 	} else {
 		require.NoError(t, err)
 	}

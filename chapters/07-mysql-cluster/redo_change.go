@@ -22,20 +22,13 @@ type answer struct {
 	Value Value
 }
 
-// place is a position in a binlog: the end of what was executed. The zero place
-// is none.
-type place struct {
-	File string
-	Pos  int64
-}
-
 // change is what the redo log keeps of an event, or of a step in a binlog that
 // has no statement. The last one in a log says where everything stands.
 type change struct {
 	event
-	LSN    uint64 // the number of the change: log sequence number
-	Binlog place  // where this server's own binlog ends with it
-	Source place  // where it ends in the master's, if it came from there
+	LSN    uint64   // the number of the change: log sequence number
+	Binlog Position // where this server's own binlog ends with it
+	Source Position // where it ends in the master's, if it came from there
 }
 
 // appendTo appends the event's form on disk and on the wire: numbers as
@@ -53,7 +46,7 @@ func (e *event) appendTo(b []byte) []byte {
 		case int64:
 			b = binary.AppendVarint(append(b, 'i'), v)
 		default:
-			b = appendText(append(b, 's'), text(v))
+			b = appendText(append(b, 's'), Text(v))
 		}
 	}
 	return b
@@ -67,11 +60,11 @@ func (e *event) appendRecord(log []byte) []byte {
 // appendRecord appends the change as a record of the redo log.
 func (c *change) appendRecord(log []byte) []byte {
 	b := binary.AppendUvarint(beginRecord(log), c.LSN)
-	b = c.Source.appendTo(c.Binlog.appendTo(b))
+	b = appendPosition(appendPosition(b, c.Binlog), c.Source)
 	return endRecord(c.event.appendTo(b), len(log))
 }
 
-func (p place) appendTo(b []byte) []byte {
+func appendPosition(b []byte, p Position) []byte {
 	return binary.AppendVarint(appendText(b, p.File), p.Pos)
 }
 
@@ -97,7 +90,7 @@ func parseEvent(b []byte) (*event, error) {
 func parseChange(b []byte) (*change, error) {
 	in := decoder{rest: b}
 	c := &change{LSN: in.uint()}
-	c.Binlog, c.Source = in.place(), in.place()
+	c.Binlog, c.Source = in.position(), in.position()
 	c.event = in.event()
 	return c, in.end()
 }
@@ -120,7 +113,9 @@ func (p *decoder) event() event {
 	return e
 }
 
-func (p *decoder) place() place { return place{p.text(), p.int()} }
+func (p *decoder) position() Position {
+	return Position{File: p.text(), Pos: p.int()}
+}
 
 func (p *decoder) uint() uint64 {
 	n, size := binary.Uvarint(p.rest)

@@ -222,7 +222,7 @@ func TestTornLogsOnADiskAreCut(t *testing.T) {
 	require.NoError(t, err)
 	defer root.Close()
 	synctest.Test(t, func(t *testing.T) {
-		w, disk := newNodeWorld(t), mysqlcluster.Disk(root)
+		w, disk := newNodeWorld(t), mysqlcluster.Disk(root, false)
 		options := []string{"server-id=100", "log-bin"}
 		torn := nodeUnfinished(t, nodeStory, options...)
 		for _, name := range []string{mysqlcluster.RedoName, "mysql-0-bin.index", "mysql-0-bin.000001"} {

@@ -22,9 +22,9 @@ type replica struct {
 	command sync.Mutex // held by START, STOP, CHANGE and RESET, one at a time
 
 	mu     sync.Mutex
-	master *master // nil: none
-	source place   // what was executed, in the master's binlog
-	read   place   // what was read of it
+	master *master  // nil: none
+	source Position // what was executed, in the master's binlog
+	read   Position // what was read of it
 
 	io, sql   bool // the two switches
 	state     string

@@ -38,7 +38,7 @@ func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 
 // execute executes an event, read-only or not: it does not come from a client.
 // It is kept when finish has returned.
-func (r *replica) execute(ctx context.Context, e *event, at place) error {
+func (r *replica) execute(ctx context.Context, e *event, at Position) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}

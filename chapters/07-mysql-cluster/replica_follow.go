@@ -79,7 +79,7 @@ func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
 		return nil, nil, err
 	}
 	conn.SetDeadline(time.Time{})
-	return conn, client, r.meet(text(answer.Rows[0][0]))
+	return conn, client, r.meet(Text(answer.Rows[0][0]))
 }
 
 // meet notes the number of the master. One that has the replica's own may well
@@ -111,13 +111,13 @@ func (r *replica) listen(
 ) error {
 	r.mu.Lock()
 	r.connected, r.lastIO, r.read = true, failure{}, r.source
-	from := Position{r.source.File, uint32(r.source.Pos), r.server.ServerID}
+	from := r.source
 	r.mu.Unlock()
 	r.enter(waiting, waiting, false)
 	defer r.disconnected()
 	wait := func() { conn.SetReadDeadline(time.Now().Add(slaveNetTimeout)) }
 	wait()
-	return master.Dump(from, func(message []byte) error {
+	return master.Dump(from, r.server.ServerID, func(message []byte) error {
 		defer wait()
 		return r.take(ctx, message)
 	})
@@ -131,7 +131,7 @@ func (r *replica) take(ctx context.Context, message []byte) error {
 	in := decoder{rest: message[1:]}
 	switch message[0] {
 	case tellFile:
-		return r.moveTo(in.place(), in.end())
+		return r.moveTo(in.position(), in.end())
 	case tellEvents:
 		err := r.takeEvents(ctx, &in)
 		return errors.Join(err, r.finish())
@@ -155,7 +155,7 @@ func (r *replica) takeEvents(ctx context.Context, in *decoder) error {
 }
 
 // moveTo goes on in another file of the master's.
-func (r *replica) moveTo(at place, err error) error {
+func (r *replica) moveTo(at Position, err error) error {
 	if err != nil {
 		return err
 	}

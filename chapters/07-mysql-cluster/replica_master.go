@@ -16,8 +16,8 @@ type master struct {
 	User     string
 	Password string
 	Port     int64
-	Retry    int64 // after how many seconds to try again
-	From     place // where to begin
+	Retry    int64    // after how many seconds to try again
+	From     Position // where to begin
 
 	// LSN is how far the redo log was at that time. What it says of places in
 	// the master's binlog up to there was of another master, or of another time.
@@ -41,8 +41,8 @@ func readMaster(folder Folder) (*master, error) {
 // master was chosen, or where it was said to begin.
 //
 //book:exercise 7.5
-func (m *master) resume(last *change) place {
-	if last.LSN > m.LSN && last.Source != (place{}) {
+func (m *master) resume(last *change) Position {
+	if last.LSN > m.LSN && last.Source != (Position{}) {
 		return last.Source
 	}
 	return m.From
@@ -73,7 +73,7 @@ func (r *replica) change(st *ChangeMaster) error {
 }
 
 // start is the beginning of the first binlog, whatever its name.
-var start = place{Pos: int64(len(binlogMagic))}
+var start = Position{Pos: int64(len(binlogMagic))}
 
 // take takes the options of a CHANGE MASTER.
 func (m *master) take(options []Option) error {
@@ -115,7 +115,7 @@ func (r *replica) choose(m *master) (err error) {
 	s := r.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	from := place{}
+	from := Position{}
 	if m == nil {
 		err = s.data.Remove(masterInfo)
 	} else {
@@ -127,7 +127,7 @@ func (r *replica) choose(m *master) (err error) {
 	if err != nil {
 		return s.fail(err)
 	}
-	s.redo.last.Source = place{}
+	s.redo.last.Source = Position{}
 	r.master, r.source, r.read = m, from, from
 	r.lastIO, r.lastSQL = failure{}, failure{}
 	return nil

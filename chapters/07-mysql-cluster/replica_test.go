@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/sqltest"
 )
 
 const nodeChange = "CHANGE MASTER TO MASTER_HOST='mysql-0', MASTER_USER='root', MASTER_PASSWORD='', MASTER_CONNECT_RETRY=10"
@@ -683,7 +684,7 @@ func TestASlaveFollowsItsMasterOnce(t *testing.T) {
 
 // A nodeLiar is a master that sends what no master sends.
 type nodeLiar struct {
-	*sqlServer
+	*sqltest.Server
 	says string
 }
 
@@ -711,7 +712,7 @@ func TestNothingThatAMasterSendsEndsASlave(t *testing.T) {
 				w.at["mysql-0"] = l
 				go func() {
 					for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
-						_ = mysqlcluster.ServeConn(t.Context(), conn, wireSession(1, ""), nodeLiar{newSQLServer(), says})
+						_ = mysqlcluster.ServeConn(t.Context(), conn, sqltest.Session(1, ""), nodeLiar{sqltest.NewServer(), says})
 						time.Sleep(time.Second)
 					}
 				}()

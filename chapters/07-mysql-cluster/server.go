@@ -28,9 +28,9 @@ type server struct {
 	binlog *binlog // nil: without log-bin
 	failed error   // what is in memory is not what is in the logs
 
-	replica *replica
-	clients clients
-	stop    context.CancelFunc // ends run
+	replica     *replica
+	connections connections
+	stop        context.CancelFunc // ends run
 }
 
 // settings are what a server is made with.
@@ -79,7 +79,7 @@ func (s *server) recover() error {
 	if s.binlog, err = openBinlog(s.data, s.LogBin); err != nil {
 		return err
 	}
-	err = s.binlog.after(s.redo.last.Binlog, func(e *event, end place) error {
+	err = s.binlog.after(s.redo.last.Binlog, func(e *event, end Position) error {
 		s.log.note("Recovering after a crash using " + end.File)
 		if err := s.repeat(e); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (e *event) vars(name string) (Value, bool) {
 }
 
 // stepTo notes that the binlog has come to a place without a statement.
-func (s *server) stepTo(at place, err error) error {
+func (s *server) stepTo(at Position, err error) error {
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (s *server) stepTo(at place, err error) error {
 // commit executes a statement and keeps it in all logs. An *Error is the
 // statement's own, and nothing has happened. The gate and s.mu are held.
 func (s *server) commit(
-	st Statement, e *event, source place, vars Vars,
+	st Statement, e *event, source Position, vars Vars,
 ) (*Result, error) {
 	if s.failed != nil {
 		return nil, s.failed
@@ -136,7 +136,7 @@ func (s *server) commit(
 		return nil, err
 	}
 	c := &change{event: *e, Source: source}
-	local := source == (place{})
+	local := source == (Position{})
 	if local {
 		c.Source = s.redo.last.Source
 	}

@@ -80,7 +80,7 @@ func (w *nodeWorld) tryStart(name string, data mysqlcluster.Folder, options ...s
 	require.NoError(w.t, err)
 	n := &node{world: w, name: name, killed: make(chan struct{}), done: make(chan error, 1), log: &nodeLog{}}
 	settings := mysqlcluster.Settings{Options: *parsed, Version: "5.7.44", Hostname: name, Dial: w.dialCable}
-	n.Server, err = mysqlcluster.OpenServer(settings, mysqlcluster.Mortal(data, n.killed), n.log)
+	n.Server, err = mysqlcluster.OpenServer(settings, mysqlcluster.UntilKilled(data, n.killed), n.log)
 	if err != nil {
 		return nil, err
 	}

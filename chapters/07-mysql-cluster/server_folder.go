@@ -63,14 +63,31 @@ func MountedFolder(p *controlloop.Process, at string) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return disk{root, nearest.ReadOnly}, nil
+	return Disk(root, nearest.ReadOnly), nil
+}
+
+// ToolFolder is the folder that a tool works in, relative to its own, until it
+// is killed.
+func ToolFolder(p *controlloop.Process, at string) (Folder, error) {
+	if !path.IsAbs(at) {
+		at = path.Join("/", p.Dir, at)
+	}
+	folder, err := MountedFolder(p, path.Clean(at))
+	if err != nil {
+		return nil, err
+	}
+	return UntilKilled(folder, p.Killed()), nil
 }
 
 // disk is a Folder on this machine's disk. No name and no link leads out of it.
 type disk struct {
 	root     *os.Root
-	readOnly bool // as it is mounted, whatever this machine says
+	readOnly bool // as it is mounted
 }
+
+// Disk returns a folder of this machine, in which nothing changes if it is
+// mounted read-only, whatever the machine says.
+func Disk(root *os.Root, readOnly bool) Folder { return disk{root, readOnly} }
 
 // changes is why nothing in the folder may change, or nil.
 func (d disk) changes(op, name string) error {

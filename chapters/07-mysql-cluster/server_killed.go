@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// errKilled is what becomes of a write after kill -9.
-var errKilled = errors.New("the process was killed")
+// ErrKilled is what becomes of a write after kill -9.
+var ErrKilled = errors.New("the process was killed")
 
 // mortal is a Folder of a process that can be killed. A goroutine does not
 // stop where it stands, as a real process would; but from then on nothing that
@@ -14,6 +14,12 @@ var errKilled = errors.New("the process was killed")
 type mortal struct {
 	Folder
 	killed <-chan struct{}
+}
+
+// UntilKilled returns a folder as a process has it that can be killed: nothing
+// reaches it from then on, and whatever is tried is ErrKilled.
+func UntilKilled(folder Folder, killed <-chan struct{}) Folder {
+	return mortal{folder, killed}
 }
 
 func (m mortal) dead() bool {
@@ -27,7 +33,7 @@ func (m mortal) dead() bool {
 
 func (m mortal) Open(name string, flag int) (File, error) {
 	if m.dead() {
-		return nil, errKilled
+		return nil, ErrKilled
 	}
 	file, err := m.Folder.Open(name, flag)
 	if err != nil {
@@ -38,28 +44,28 @@ func (m mortal) Open(name string, flag int) (File, error) {
 
 func (m mortal) Rename(from, to string) error {
 	if m.dead() {
-		return errKilled
+		return ErrKilled
 	}
 	return m.Folder.Rename(from, to)
 }
 
 func (m mortal) Remove(name string) error {
 	if m.dead() {
-		return errKilled
+		return ErrKilled
 	}
 	return m.Folder.Remove(name)
 }
 
 func (m mortal) Mkdir(name string) error {
 	if m.dead() {
-		return errKilled
+		return ErrKilled
 	}
 	return m.Folder.Mkdir(name)
 }
 
 func (m mortal) Lock(name string) (io.Closer, error) {
 	if m.dead() {
-		return nil, errKilled
+		return nil, ErrKilled
 	}
 	return m.Folder.Lock(name)
 }
@@ -71,14 +77,14 @@ type mortalFile struct {
 
 func (f mortalFile) Write(b []byte) (int, error) {
 	if f.of.dead() {
-		return 0, errKilled
+		return 0, ErrKilled
 	}
 	return f.File.Write(b)
 }
 
 func (f mortalFile) Truncate(size int64) error {
 	if f.of.dead() {
-		return errKilled
+		return ErrKilled
 	}
 	return f.File.Truncate(size)
 }

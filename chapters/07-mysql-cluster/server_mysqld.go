@@ -70,7 +70,7 @@ func (m *Mysqld) dataFolder(p *controlloop.Process) (Folder, error) {
 	if m.Disk != nil {
 		data = m.Disk(p, data)
 	}
-	return mortal{data, p.Killed()}, nil
+	return UntilKilled(data, p.Killed()), nil
 }
 
 // readOptions reads the option files that the container has, in the order of

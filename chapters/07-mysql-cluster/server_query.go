@@ -8,7 +8,7 @@ import (
 )
 
 // Query implements Handler.
-func (c *client) Query(
+func (c *connection) Query(
 	ctx context.Context, _ *Session, sql string,
 ) (*Result, error) {
 	c.doing("Query", sql)
@@ -34,39 +34,39 @@ func (c *client) Query(
 }
 
 // Dump implements Dumper.
-func (c *client) Dump(
+func (c *connection) Dump(
 	ctx context.Context, _ *Session, from Position, send func([]byte) error,
 ) error {
 	c.doing("Binlog Dump", "")
-	if c.binlog == nil {
+	if c.server.binlog == nil {
 		return unreadable("Binary log is not open")
 	}
-	return c.binlog.dump(ctx, place{from.File, int64(from.Pos)}, send)
+	return c.server.binlog.dump(ctx, from, send)
 }
 
 // Statistics implements Statistician.
-func (c *client) Statistics() string {
+func (c *connection) Statistics() string {
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: 0  Slow queries: 0  "+
 		"Opens: 0  Flush tables: 1  Open tables: 0  Queries per second avg: 0.000",
-		seconds(c.began), len(c.clients.all()))
+		seconds(c.server.began), len(c.server.connections.all()))
 }
 
 // write executes a statement that changes something. Whether it may is asked
 // when nobody can change that any more.
-func (c *client) write(
+func (c *connection) write(
 	ctx context.Context, st Statement, sql string,
 ) (*Result, error) {
-	if err := c.gate.enter(ctx, c.ID); err != nil {
+	if err := c.server.gate.enter(ctx, c.ID); err != nil {
 		return nil, err
 	}
-	defer c.gate.leave()
+	defer c.server.gate.leave()
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	if err := refuse(&c.Options, c.User); err != nil {
+	if err := refuse(&c.server.Options, c.User); err != nil {
 		return nil, err
 	}
 	e := &event{Time: time.Now().Unix(), DB: c.DB, SQL: sql}
-	result, err := c.commit(st, e, place{}, c.vars(e.Time))
+	result, err := c.server.commit(st, e, Position{}, c.vars(e.Time))
 	if err == nil {
 		c.forget(st)
 	}
@@ -89,20 +89,20 @@ func refuse(o *Options, user string) error {
 }
 
 // forget leaves a database that was dropped.
-func (c *client) forget(st Statement) {
+func (c *connection) forget(st Statement) {
 	if drop, ok := st.(*DropDatabase); ok && drop.DB == c.DB {
 		c.DB = ""
 	}
 }
 
 // read executes a statement that changes nothing.
-func (c *client) read(st Statement) (*Result, error) {
+func (c *connection) read(st Statement) (*Result, error) {
 	c.server.mu.RLock()
 	defer c.server.mu.RUnlock()
-	if c.failed != nil {
-		return nil, c.failed
+	if c.server.failed != nil {
+		return nil, c.server.failed
 	}
-	result, err := c.tables.Execute(c.DB, st, c.vars(time.Now().Unix()))
+	result, err := c.server.tables.Execute(c.DB, st, c.vars(time.Now().Unix()))
 	if use, ok := st.(*Use); ok && err == nil {
 		c.DB = use.DB
 	}
@@ -110,7 +110,7 @@ func (c *client) read(st Statement) (*Result, error) {
 }
 
 // vars answers for what a statement of this client asks.
-func (c *client) vars(now int64) Vars {
+func (c *connection) vars(now int64) Vars {
 	return func(name string) (Value, bool) {
 		if name == "timestamp" {
 			return now, true
@@ -118,7 +118,7 @@ func (c *client) vars(now int64) Vars {
 		if v, ok := c.Var(name); ok {
 			return v, true
 		}
-		v, ok := c.variable(name)
+		v, ok := c.server.variable(name)
 		return v.selected(), ok
 	}
 }
@@ -127,7 +127,7 @@ func (c *client) vars(now int64) Vars {
 var errNotManaged = errors.New("not about the server")
 
 // manage executes a statement about the server.
-func (c *client) manage(
+func (c *connection) manage(
 	ctx context.Context, st Statement,
 ) (*Result, error) {
 	switch st := st.(type) {
@@ -136,30 +136,30 @@ func (c *client) manage(
 	case *Set:
 		return nil, c.set(st)
 	case *ChangeMaster:
-		return nil, c.replica.change(st)
+		return nil, c.server.replica.change(st)
 	case *StartSlave:
-		return nil, c.replica.start(st.IO, st.SQL)
+		return nil, c.server.replica.start(st.IO, st.SQL)
 	case *StopSlave:
-		return nil, c.replica.stop(st.IO, st.SQL)
+		return nil, c.server.replica.stop(st.IO, st.SQL)
 	case *ResetSlave:
-		return nil, c.replica.reset(st.All)
+		return nil, c.server.replica.reset(st.All)
 	case *ResetMaster:
 		return nil, c.nextBinlog(ctx, true)
 	case *Flush:
 		return nil, c.flush(ctx, st)
 	case *UnlockTables:
-		c.gate.open(c.ID)
+		c.server.gate.open(c.ID)
 		return nil, nil
 	case *Kill:
-		return nil, c.clients.kill(st.ID)
+		return nil, c.server.connections.kill(st.ID)
 	}
 	return nil, errNotManaged
 }
 
-func (c *client) flush(ctx context.Context, st *Flush) error {
+func (c *connection) flush(ctx context.Context, st *Flush) error {
 	switch st.What {
 	case "TABLES WITH READ LOCK":
-		return c.gate.close(ctx, c.ID)
+		return c.server.gate.close(ctx, c.ID)
 	case "LOGS":
 		return c.nextBinlog(ctx, false)
 	}
@@ -167,25 +167,25 @@ func (c *client) flush(ctx context.Context, st *Flush) error {
 }
 
 // nextBinlog begins another binlog, the next one or the first of all.
-func (c *client) nextBinlog(ctx context.Context, reset bool) error {
-	if c.binlog == nil {
+func (c *connection) nextBinlog(ctx context.Context, reset bool) error {
+	if c.server.binlog == nil {
 		if reset {
 			return newError(1186)
 		}
 		return nil
 	}
-	if err := c.gate.enter(ctx, c.ID); err != nil {
+	if err := c.server.gate.enter(ctx, c.ID); err != nil {
 		return err
 	}
-	defer c.gate.leave()
+	defer c.server.gate.leave()
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	begin := c.binlog.begin
+	begin := c.server.binlog.begin
 	if reset {
-		begin = c.binlog.startOver
+		begin = c.server.binlog.startOver
 	}
-	if err := c.stepTo(begin()); err != nil {
-		return c.fail(err)
+	if err := c.server.stepTo(begin()); err != nil {
+		return c.server.fail(err)
 	}
 	return nil
 }

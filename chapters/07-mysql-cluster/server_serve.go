@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// clients are the connections that there are, by number.
-type clients struct {
+// connections are those that there are, by number.
+type connections struct {
 	mu   sync.Mutex
 	last uint32
-	open map[uint32]*client
+	open map[uint32]*connection
 }
 
-// client is one connection, and what it is doing.
-type client struct {
-	*server
+// connection is one client's, and what it is doing.
+type connection struct {
+	server *server
 	*Session
 	hangUp context.CancelFunc
 
@@ -56,14 +56,14 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 func (s *server) serve(ctx context.Context, conn net.Conn) {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
-	c := &client{
+	c := &connection{
 		server: s, hangUp: hangUp, command: "Connect", since: time.Now(),
 		Session: &Session{
 			Version: s.fullVersion(), Password: s.Password, Host: hostOf(conn),
 		},
 	}
-	s.clients.add(c)
-	defer s.clients.remove(c.ID)
+	s.connections.add(c)
+	defer s.connections.remove(c.ID)
 	defer s.gate.open(c.ID)
 	_ = ServeConn(ctx, conn, c.Session, c) // whoever was there has gone
 }
@@ -87,25 +87,25 @@ func (s *settings) fullVersion() string {
 	return s.Version
 }
 
-func (c *clients) add(one *client) {
+func (c *connections) add(one *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {
-		c.open = map[uint32]*client{}
+		c.open = map[uint32]*connection{}
 	}
 	c.last++
 	one.ID = c.last
 	c.open[one.ID] = one
 }
 
-func (c *clients) remove(id uint32) {
+func (c *connections) remove(id uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.open, id)
 }
 
 // kill hangs up on a client.
-func (c *clients) kill(id int64) error {
+func (c *connections) kill(id int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one := c.open[uint32(id)]
@@ -117,16 +117,16 @@ func (c *clients) kill(id int64) error {
 }
 
 // all are the clients, by number.
-func (c *clients) all() []*client {
+func (c *connections) all() []*connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.SortedFunc(maps.Values(c.open), func(a, b *client) int {
+	return slices.SortedFunc(maps.Values(c.open), func(a, b *connection) int {
 		return cmp.Compare(a.ID, b.ID)
 	})
 }
 
 // doing notes what a client does now.
-func (c *client) doing(command, sql string) {
+func (c *connection) doing(command, sql string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.command, c.sql, c.since = command, strings.TrimSpace(sql), time.Now()

@@ -7,24 +7,24 @@ import (
 )
 
 // show answers SHOW where it is about the server.
-func (c *client) show(st *Show) (*Result, error) {
+func (c *connection) show(st *Show) (*Result, error) {
 	switch st.What {
 	case "MASTER STATUS":
-		return c.masterStatus(), nil
+		return c.server.masterStatus(), nil
 	case "BINARY LOGS":
-		return c.binaryLogs()
+		return c.server.binaryLogs()
 	case "SLAVE STATUS":
-		status := c.replica.status()
-		return status, c.kept()
+		status := c.server.replica.status()
+		return status, c.server.kept()
 	case "SLAVE HOSTS":
 		return &Result{Columns: []string{"Server_id", "Host", "Port", "Master_id",
 			"Slave_UUID"}}, nil // only those who register are in it
 	case "PROCESSLIST":
-		return c.processes(), nil
+		return c.server.processes(), nil
 	case "VARIABLES":
-		return c.variables(st), nil
+		return c.server.variables(st), nil
 	case "STATUS":
-		return c.counters(st), nil
+		return c.server.counters(st), nil
 	}
 	return nil, errNotManaged
 }
@@ -65,13 +65,13 @@ func (s *server) processes() *Result {
 	result := &Result{Columns: []string{"Id", "User", "Host", "db", "Command",
 		"Time", "State", "Info"}}
 	result.Rows = s.replica.processes()
-	for _, one := range s.clients.all() {
+	for _, one := range s.connections.all() {
 		result.Rows = append(result.Rows, one.process())
 	}
 	return result
 }
 
-func (c *client) process() []Value {
+func (c *connection) process() []Value {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var state string
@@ -110,8 +110,8 @@ func (s *server) variables(st *Show) *Result {
 // counters are what SHOW STATUS counts, the little that there is.
 func (s *server) counters(st *Show) *Result {
 	return named(st, [][]Value{
-		{"Threads_connected", text(int64(len(s.clients.all())))},
-		{"Uptime", text(seconds(s.began))},
+		{"Threads_connected", Text(int64(len(s.connections.all())))},
+		{"Uptime", Text(seconds(s.began))},
 	})
 }
 
@@ -119,7 +119,7 @@ func (s *server) counters(st *Show) *Result {
 func named(st *Show, rows [][]Value) *Result {
 	result := &Result{Columns: []string{"Variable_name", "Value"}}
 	for _, row := range rows {
-		if !st.IsLike || like(row[0].(string), st.Like) {
+		if !st.IsLike || Like(row[0].(string), st.Like) {
 			result.Rows = append(result.Rows, row)
 		}
 	}

@@ -225,7 +225,7 @@ func TestAServerWithoutAVolumeForgets(t *testing.T) {
 func TestWhoWasKilledWritesNothingMore(t *testing.T) {
 	killed := make(chan struct{})
 	data := mysqlcluster.NewMemory()
-	folder := mysqlcluster.Mortal(data, killed)
+	folder := mysqlcluster.UntilKilled(data, killed)
 	file, err := folder.Open("a", os.O_CREATE|os.O_RDWR)
 	require.NoError(t, err)
 	_, err = file.Write([]byte("before"))

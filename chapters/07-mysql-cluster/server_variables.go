@@ -29,7 +29,7 @@ func (v variable) shown() Value {
 		}
 		return "OFF"
 	default:
-		return text(value)
+		return Text(value)
 	}
 }
 
@@ -110,7 +110,7 @@ var ofSession = strings.Fields(`autocommit character_set_client
 	transaction_isolation tx_read_only wait_timeout`)
 
 // set does a SET, one variable after the other.
-func (c *client) set(st *Set) error {
+func (c *connection) set(st *Set) error {
 	for _, v := range st.Vars {
 		c.server.mu.RLock()
 		value, err := Value(nil), error(nil)
@@ -132,10 +132,10 @@ func (c *client) set(st *Set) error {
 
 // setVariable sets a system variable. Who sets super_read_only sets read_only
 // as well, and who takes that back takes back both.
-func (c *client) setVariable(v SetVar, value Value) error {
+func (c *connection) setVariable(v SetVar, value Value) error {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	switch _, known := c.variable(v.Name); {
+	switch _, known := c.server.variable(v.Name); {
 	case !known:
 		return newError(1193, v.Name)
 	case v.Name == "read_only" || v.Name == "super_read_only":
@@ -147,14 +147,14 @@ func (c *client) setVariable(v SetVar, value Value) error {
 	if v.Scope != "GLOBAL" {
 		return newError(1229, v.Name)
 	}
-	on, err := isOn(text(value), true)
+	on, err := isOn(Text(value), true)
 	if err != nil && v.Expr != nil { // without one it is DEFAULT, off
-		return newError(1231, v.Name, text(value))
+		return newError(1231, v.Name, Text(value))
 	}
 	if v.Name == "super_read_only" {
-		c.SuperReadOnly, c.ReadOnly = on, c.ReadOnly || on
+		c.server.SuperReadOnly, c.server.ReadOnly = on, c.server.ReadOnly || on
 	} else {
-		c.ReadOnly, c.SuperReadOnly = on, c.SuperReadOnly && on
+		c.server.ReadOnly, c.server.SuperReadOnly = on, c.server.SuperReadOnly && on
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package mysqlcluster
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -9,8 +10,8 @@ import (
 // prints them.
 type Value any
 
-// text is how a value prints. NULL has no text of its own.
-func text(v Value) string {
+// Text returns how a value prints. NULL has no text of its own.
+func Text(v Value) string {
 	switch v := v.(type) {
 	case nil:
 		return "NULL"
@@ -33,6 +34,17 @@ type Result struct {
 	Warnings []Warning
 
 	nullable []bool // whether NULL could be in a column; nil: nobody says
+}
+
+// canBeNull reports whether NULL could be in a column or, where nobody has said
+// so, is.
+func (r *Result) canBeNull(column int) bool {
+	if r.nullable != nil {
+		return r.nullable[column]
+	}
+	return slices.ContainsFunc(r.Rows, func(row []Value) bool {
+		return row[column] == nil
+	})
 }
 
 // Warning is what SHOW WARNINGS says of the statement before.

@@ -37,9 +37,9 @@ func (c *Column) convert(v Value, row int) (Value, error) {
 	}
 	switch c.Type {
 	case "varchar", "char", "text":
-		return c.convertString(text(v), row)
+		return c.convertString(Text(v), row)
 	case "datetime", "timestamp":
-		return c.convertTime(text(v), row)
+		return c.convertTime(Text(v), row)
 	}
 	return c.convertNumber(v, row)
 }
@@ -47,12 +47,12 @@ func (c *Column) convert(v Value, row int) (Value, error) {
 func (c *Column) convertNumber(v Value, row int) (Value, error) {
 	n, ok := v.(int64)
 	if !ok {
-		s := strings.TrimSpace(text(v))
+		s := strings.TrimSpace(Text(v))
 		parsed, err := strconv.ParseInt(s, 10, 64)
 		digits := span(strings.TrimLeft(s, "+-"), isDigit)
 		switch {
 		case err != nil && digits == 0:
-			return nil, newError(1366, "integer", text(v), c.Name, row)
+			return nil, newError(1366, "integer", Text(v), c.Name, row)
 		case err != nil && digits < len(strings.TrimLeft(s, "+-")):
 			return nil, newError(1265, c.Name, row)
 		case err != nil:
@@ -156,7 +156,7 @@ func (c *Column) defaultText() (string, bool) {
 	switch e := c.Default.(type) {
 	case *Literal:
 		if e.Value != nil {
-			return quote(text(e.Value)), true
+			return quote(Text(e.Value)), true
 		}
 	case *Call:
 		return "CURRENT_TIMESTAMP", true

@@ -164,7 +164,7 @@ func operate(op string, x, y Value) (Value, error) {
 	c := 0
 	switch op {
 	case "LIKE":
-		return truth(like(text(x), text(y))), nil
+		return truth(Like(Text(x), Text(y))), nil
 	case "=", "<>", "<", "<=", ">", ">=":
 		c = compare(x, y)
 	}
@@ -207,7 +207,7 @@ func arithmetic(op string, x, y int64) (Value, error) {
 		}
 	}
 	if !fits {
-		return nil, newError(1690, "("+text(x)+" "+op+" "+text(y)+")")
+		return nil, newError(1690, "("+Text(x)+" "+op+" "+Text(y)+")")
 	}
 	return n, nil
 }
@@ -290,8 +290,8 @@ func fold(s string) string {
 	return strings.ToLower(strings.TrimRight(s, " "))
 }
 
-// like reports whether s is of a pattern: % is anything, _ one character.
-func like(s, pattern string) bool {
+// Like reports whether s is of a pattern: % is anything, _ one character.
+func Like(s, pattern string) bool {
 	return likeRunes([]rune(strings.ToLower(s)),
 		[]rune(strings.ToLower(pattern)))
 }

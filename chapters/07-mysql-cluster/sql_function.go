@@ -53,21 +53,21 @@ var functions = map[string]function{
 	"concat": {1, -1, true, func(_ *scope, args []Value) Value {
 		var b strings.Builder
 		for _, arg := range args {
-			b.WriteString(text(arg))
+			b.WriteString(Text(arg))
 		}
 		return b.String()
 	}},
 	"length": {1, 1, true, func(_ *scope, args []Value) Value {
-		return int64(len(text(args[0])))
+		return int64(len(Text(args[0])))
 	}},
 	"char_length": {1, 1, true, func(_ *scope, args []Value) Value {
-		return int64(utf8.RuneCountInString(text(args[0])))
+		return int64(utf8.RuneCountInString(Text(args[0])))
 	}},
 	"upper": {1, 1, true, func(_ *scope, args []Value) Value {
-		return strings.ToUpper(text(args[0]))
+		return strings.ToUpper(Text(args[0]))
 	}},
 	"lower": {1, 1, true, func(_ *scope, args []Value) Value {
-		return strings.ToLower(text(args[0]))
+		return strings.ToLower(Text(args[0]))
 	}},
 	"if": {3, 3, false, func(_ *scope, args []Value) Value {
 		if args[0] != nil && number(args[0]) != 0 {

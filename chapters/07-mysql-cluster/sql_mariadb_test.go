@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"reconcile/internal/kubetest"
+	"reconcile/internal/sqltest"
+
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,13 +27,13 @@ var sqlRounds = flag.Int("mariadb", 5, "how many tables are tried against a real
 
 // sqlMariaDB starts a real server with an empty folder of its own.
 func sqlMariaDB(t *testing.T) (address string) {
-	unlessOpen(t)
+	kubetest.Real(t)
 	if testing.Short() {
 		t.Skip("starts a real server")
 	}
 	for _, name := range []string{"mariadbd", "mariadb-install-db"} {
 		if _, err := exec.LookPath(name); err != nil {
-			realLacks(t, name, " is not installed (Debian: mariadb-server-core)")
+			kubetest.Lacks(t, name, " is not installed (Debian: mariadb-server-core)")
 		}
 	}
 	dir, err := os.MkdirTemp("", "sql") // a socket's path may not be long
@@ -193,7 +196,7 @@ func (g sqlGrammar) statement() string {
 // A real server is asked the same, and answers the same.
 func TestMariaDBAnswersTheSame(t *testing.T) {
 	theirs := sqlOpen(t, sqlMariaDB(t))
-	ours := sqlOpen(t, fmt.Sprintf("tcp(127.0.0.1:%d)", wireListen(t, newSQLServer(), "")))
+	ours := sqlOpen(t, fmt.Sprintf("tcp(127.0.0.1:%d)", sqltest.Listen(t, sqltest.NewServer(), "")))
 	both := func(query string) bool {
 		return assert.Equal(t, sqlAsk(t, theirs, query), sqlAsk(t, ours, query), query)
 	}

@@ -133,7 +133,7 @@ func (p *parser) field() Field {
 	case *ColumnRef:
 		f.Name = e.Name
 	case *Literal:
-		f.Name = text(e.Value)
+		f.Name = Text(e.Value)
 	default:
 		f.Name = p.sql[from.at:max(p.taken, from.at)]
 	}

@@ -125,7 +125,7 @@ func wantsNumber(in *scope, given bool, v Value) bool {
 		return true
 	}
 	mode, _ := in.ask("sql_mode")
-	return !strings.Contains(text(mode), "NO_AUTO_VALUE_ON_ZERO")
+	return !strings.Contains(Text(mode), "NO_AUTO_VALUE_ON_ZERO")
 }
 
 // byDefault is the value of a column that was given none.

@@ -116,7 +116,7 @@ func (s *scope) byName(all []Order, fields []Field) ([]Order, error) {
 				continue
 			}
 			if n < 1 || n > int64(len(fields)) {
-				return nil, newError(1054, text(n), "order clause")
+				return nil, newError(1054, Text(n), "order clause")
 			}
 			at = int(n) - 1
 		}

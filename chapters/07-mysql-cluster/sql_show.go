@@ -33,7 +33,7 @@ func (t *Tables) show(in *scope, s *Show) (*Result, error) {
 
 // wants reports whether SHOW is to show what has this name.
 func (s *Show) wants(name string) bool {
-	return !s.IsLike || like(name, s.Like)
+	return !s.IsLike || Like(name, s.Like)
 }
 
 // titled is the first column of a result, which says what was asked for.
@@ -93,7 +93,7 @@ func (t *table) describe(s *Show) *Result {
 		switch e := c.Default.(type) {
 		case *Literal:
 			if e.Value != nil {
-				value = text(e.Value)
+				value = Text(e.Value)
 			}
 		case *Call:
 			value = "CURRENT_TIMESTAMP"

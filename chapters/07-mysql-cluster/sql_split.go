@@ -2,34 +2,20 @@ package mysqlcluster
 
 import "strings"
 
-// Split cuts a script at each `;` outside of quotes and comments, as the client
-// does. Statements that are empty are left out.
-func Split(script string) []string {
-	var all []string
-	for script != "" {
-		var p piece
-		p, script = cut(script)
-		if p.sql != "" {
-			all = append(all, p.sql)
-		}
-	}
-	return all
+// Piece is the first statement of a script.
+type Piece struct {
+	SQL   string // without comments
+	End   string // ";", `\G`, `\g`; "": the script ends first
+	Lines int    // before the statement begins, and
+	Taken int    // in all that was cut off
 }
 
-// piece is the first statement of a script.
-type piece struct {
-	sql   string // without comments
-	end   string // ";", `\G`, `\g`; "": the script ends first
-	lines int    // before the statement begins, and
-	taken int    // in all that was cut off
-}
-
-// cut returns a script's first statement, and what comes after it.
-func cut(script string) (piece, string) {
+// Cut returns a script's first statement, and what comes after it.
+func Cut(script string) (Piece, string) {
 	at := skipBlankAndComments(script)
-	p := piece{lines: strings.Count(script[:at], "\n")}
+	p := Piece{Lines: strings.Count(script[:at], "\n")}
 	var sql strings.Builder
-	for at < len(script) && p.end == "" {
+	for at < len(script) && p.End == "" {
 		rest := script[at:]
 		n, comment := 1, commentLen(rest)
 		switch {
@@ -43,16 +29,16 @@ func cut(script string) (piece, string) {
 				n = len(rest)
 			}
 		case rest[0] == ';':
-			p.end = ";"
+			p.End = ";"
 		case strings.HasPrefix(rest, `\G`), strings.HasPrefix(rest, `\g`):
-			n, p.end = 2, rest[:2]
+			n, p.End = 2, rest[:2]
 		}
-		if at += n; p.end == "" {
+		if at += n; p.End == "" {
 			sql.WriteString(rest[:n])
 		}
 	}
-	p.sql = strings.TrimSpace(sql.String())
-	p.taken = strings.Count(script[:at], "\n")
+	p.SQL = strings.TrimSpace(sql.String())
+	p.Taken = strings.Count(script[:at], "\n")
 	return p, script[at:]
 }
 

@@ -214,7 +214,7 @@ func (t *table) taken(old, new *row) error {
 func duplicate(key string, r *row, columns []int) error {
 	var values []string
 	for _, i := range columns {
-		values = append(values, text(r.values[i]))
+		values = append(values, Text(r.values[i]))
 	}
 	entry := []rune(strings.Join(values, "-"))
 	return newError(1062, string(entry[:min(len(entry), 64)]), key)
@@ -231,7 +231,7 @@ func (k *uniqueKey) of(r *row) (string, bool) {
 		if r.values[i] == nil {
 			return "", false
 		}
-		name += quote(fold(text(r.values[i])))
+		name += quote(fold(Text(r.values[i])))
 	}
 	return name, true
 }
@@ -298,7 +298,7 @@ func (r *row) appendScript(sql []byte) []byte {
 		case string:
 			sql = appendQuoted(sql, v)
 		default:
-			sql = append(sql, text(v)...)
+			sql = append(sql, Text(v)...)
 		}
 	}
 	return append(sql, ')')

@@ -14,15 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/sqltest"
 )
-
-const sqlMessages = `
-	CREATE DATABASE test; USE test;
-	CREATE TABLE messages (id INT PRIMARY KEY AUTO_INCREMENT,
-		message VARCHAR(10) NOT NULL, n BIGINT DEFAULT 7, UNIQUE KEY (message));
-	INSERT INTO messages (message, n) VALUES ('hello', 1), ('World', NULL);
-	INSERT INTO messages SET message = 'x', n = DEFAULT;
-`
 
 func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 	for sql, want := range map[string]string{
@@ -107,7 +100,7 @@ func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 		"CREATE TABLE d (d DATETIME DEFAULT NOW()); INSERT INTO d VALUES (), ('2020-02-29'); SELECT * FROM d": "2000-01-01 00:00:00;2020-02-29 00:00:00",
 	} {
 		t.Run(sql, func(t *testing.T) {
-			assert.Equal(t, want, sqlLast(t, sqlMessages+sql))
+			assert.Equal(t, want, sqlLast(t, sqltest.Messages+sql))
 		})
 	}
 }
@@ -186,7 +179,7 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"DROP DATABASE test; SELECT 1 FROM messages":              "ERROR 1049 (42000): Unknown database 'test'",
 	} {
 		t.Run(sql, func(t *testing.T) {
-			assert.Equal(t, want, sqlLast(t, sqlMessages+sql))
+			assert.Equal(t, want, sqlLast(t, sqltest.Messages+sql))
 		})
 	}
 	t.Run("no database", func(t *testing.T) {
@@ -225,18 +218,18 @@ func TestWhatFailsInARowFailsTheStatement(t *testing.T) {
 		"DELETE FROM messages WHERE " + tooLarge,
 		"DELETE FROM messages ORDER BY " + tooLarge,
 	} {
-		s := newSQLServer()
-		sqlRun(t, s, sqlMessages)
-		before := slices.Collect(sqlScript(s.tables))
-		assert.Contains(t, sqlRun(t, s, "USE test; "+sql)[1], "ERROR 1690 (22003): BIGINT value is out of range in ", sql)
-		assert.Equal(t, before, slices.Collect(sqlScript(s.tables)), sql)
+		s := sqltest.NewServer()
+		sqltest.Run(t, s, sqltest.Messages)
+		before := slices.Collect(sqlScript(s.Tables))
+		assert.Contains(t, sqltest.Run(t, s, "USE test; "+sql)[1], "ERROR 1690 (22003): BIGINT value is out of range in ", sql)
+		assert.Equal(t, before, slices.Collect(sqlScript(s.Tables)), sql)
 	}
 }
 
 func TestAStatementThatFailsLeavesNothing(t *testing.T) {
-	s := newSQLServer()
-	sqlRun(t, s, sqlMessages)
-	before := slices.Collect(sqlScript(s.tables))
+	s := sqltest.NewServer()
+	sqltest.Run(t, s, sqltest.Messages)
+	before := slices.Collect(sqlScript(s.Tables))
 	for _, sql := range []string{
 		"INSERT INTO messages (message) VALUES ('a'), ('b'), ('hello')",
 		"INSERT INTO messages (message) VALUES ('a'), ('b'), (NULL)",
@@ -245,11 +238,11 @@ func TestAStatementThatFailsLeavesNothing(t *testing.T) {
 		"UPDATE messages SET id = id - 1, message = IF(id = 2, NULL, message)",
 		"DROP TABLE messages, nope",
 	} {
-		answers := sqlRun(t, s, "USE test; "+sql)
+		answers := sqltest.Run(t, s, "USE test; "+sql)
 		require.Contains(t, answers[1], "ERROR", sql)
-		assert.Equal(t, before, slices.Collect(sqlScript(s.tables)), sql)
+		assert.Equal(t, before, slices.Collect(sqlScript(s.Tables)), sql)
 	}
-	answers := sqlRun(t, s, "USE test; INSERT INTO messages (message) VALUES ('a'); SELECT MAX(id) FROM messages; "+
+	answers := sqltest.Run(t, s, "USE test; INSERT INTO messages (message) VALUES ('a'); SELECT MAX(id) FROM messages; "+
 		"INSERT INTO messages (message) VALUES ('X')")
 	assert.Equal(t, []string{"0", "1", "4", "ERROR 1062 (23000): Duplicate entry 'X' for key 'message'"}, answers)
 }
@@ -266,8 +259,8 @@ func sqlScript(tables *mysqlcluster.Tables) func(func(string) bool) {
 }
 
 func TestAScriptMakesTheSameTables(t *testing.T) {
-	s := newSQLServer()
-	answers := sqlRun(t, s, sqlMessages+`
+	s := sqltest.NewServer()
+	answers := sqltest.Run(t, s, sqltest.Messages+`
 		UPDATE messages SET id = 0 WHERE id = 1;
 		UPDATE messages SET message = 'a\\'';\n"\0' WHERE id = 2;
 		CREATE TABLE `+"`odd ``name`"+` (a CHAR(2), t TEXT, d TIMESTAMP DEFAULT CURRENT_TIMESTAMP, b BOOL NOT NULL DEFAULT 0);
@@ -277,14 +270,14 @@ func TestAScriptMakesTheSameTables(t *testing.T) {
 		require.NotContains(t, answer, "ERROR")
 	}
 	for i := range 1200 {
-		sqlRun(t, s, fmt.Sprintf("INSERT INTO test.messages (message) VALUES ('m%d')", i))
+		sqltest.Run(t, s, fmt.Sprintf("INSERT INTO test.messages (message) VALUES ('m%d')", i))
 	}
 	again := mysqlcluster.NewTables()
-	for db, sql := range s.tables.Script() {
+	for db, sql := range s.Tables.Script() {
 		require.NoError(t, again.Restore(db, sql), sql)
 	}
-	assert.Equal(t, slices.Collect(sqlScript(s.tables)), slices.Collect(sqlScript(again)))
-	assert.Equal(t, []string{"0", "0,1203"}, sqlRun(t, &sqlServer{tables: again},
+	assert.Equal(t, slices.Collect(sqlScript(s.Tables)), slices.Collect(sqlScript(again)))
+	assert.Equal(t, []string{"0", "0,1203"}, sqltest.Run(t, &sqltest.Server{Tables: again},
 		"USE test; SELECT MIN(id), MAX(id) FROM messages"))
 }
 
@@ -299,7 +292,7 @@ func TestSplitCutsWhereTheClientDoes(t *testing.T) {
 		"a 'never ends; b":             {"a 'never ends; b"},
 		"CHANGE MASTER TO\n  A='x',\n B=1;\nSTART SLAVE;\n": {"CHANGE MASTER TO\n  A='x',\n B=1", "START SLAVE"},
 	} {
-		assert.Equal(t, want, mysqlcluster.Split(script), script)
+		assert.Equal(t, want, sqltest.Split(script), script)
 	}
 }
 
@@ -310,7 +303,7 @@ func TestLikeIsNotSlowWhateverThePattern(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, sql := range mysqlcluster.Split(sqlMessages) {
+	for _, sql := range sqltest.Split(sqltest.Messages) {
 		f.Add(sql)
 	}
 	f.Add("SELECT ((1 + -2) * COUNT(*)) FROM `a`.b WHERE a NOT IN (1) ORDER BY 1 LIMIT 1,2")
@@ -319,7 +312,7 @@ func FuzzParse(f *testing.F) {
 		if statement, err := mysqlcluster.Parse(sql); err == nil {
 			mysqlcluster.NewTables().Execute("mysql", statement, nil)
 		}
-		for _, piece := range mysqlcluster.Split(sql) {
+		for _, piece := range sqltest.Split(sql) {
 			require.NotEmpty(t, piece)
 		}
 	})

@@ -14,7 +14,8 @@ type Handler interface {
 }
 
 // Dumper is a Handler that sends its binlog (COM_BINLOG_DUMP): events from a
-// position on, until ctx ends, an error, or send's error.
+// position on, until ctx ends, an error, or send's error. The session says which
+// server asks.
 type Dumper interface {
 	Dump(ctx context.Context, s *Session, from Position,
 		send func(event []byte) error) error
@@ -26,11 +27,11 @@ type Statistician interface {
 	Statistics() string
 }
 
-// Position is a place in a master's binlog, and who asks for what is there.
+// Position is a place in a binlog: a file, and how many bytes of it come before.
+// The zero Position is none.
 type Position struct {
-	File   string
-	Pos    uint32
-	Server uint32 // the slave's server_id
+	File string
+	Pos  int64
 }
 
 // What a client can ask for: the first byte of its packet.
@@ -142,7 +143,7 @@ func (c *served) fieldList(ctx context.Context, rest []byte) error {
 		return c.answer(nil, asError(err))
 	}
 	for _, row := range r.Rows {
-		c.write(append(columnPacket(text(row[0]), typeString, true), 0xfb))
+		c.write(append(columnPacket(Text(row[0]), typeString, true), 0xfb))
 	}
 	return c.send(endPacket(r))
 }
@@ -151,9 +152,9 @@ func (c *served) fieldList(ctx context.Context, rest []byte) error {
 // nothing any more, so whatever can be read is the end.
 func (c *served) dump(ctx context.Context, h Dumper, rest []byte) error {
 	in := &fields{rest: rest}
-	from := Position{Pos: uint32(in.fixed(4))}
+	from := Position{Pos: int64(in.fixed(4))}
 	in.bytes(2) // flags
-	from.Server, from.File = uint32(in.fixed(4)), string(in.rest)
+	c.session.Server, from.File = uint32(in.fixed(4)), string(in.rest)
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	gone := make(chan struct{})
@@ -179,9 +180,10 @@ func (c *served) dump(ctx context.Context, h Dumper, rest []byte) error {
 }
 
 // dumpCommand is the packet that asks for a binlog.
-func dumpCommand(from Position) []byte {
-	b := binary.LittleEndian.AppendUint32([]byte{comBinlogDump}, from.Pos)
+func dumpCommand(from Position, server uint32) []byte {
+	b := binary.LittleEndian.AppendUint32(
+		[]byte{comBinlogDump}, uint32(from.Pos))
 	b = append(b, 0, 0)
-	b = binary.LittleEndian.AppendUint32(b, from.Server)
+	b = binary.LittleEndian.AppendUint32(b, server)
 	return append(b, from.File...)
 }

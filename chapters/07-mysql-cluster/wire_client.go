@@ -63,10 +63,12 @@ func (c *Client) Statistics() (string, error) {
 	return string(said), err
 }
 
-// Dump asks for a binlog, and calls f with each event until the server or f
-// ends it. The connection is of no use after that.
-func (c *Client) Dump(from Position, f func(event []byte) error) error {
-	if err := c.ask(dumpCommand(from)); err != nil {
+// Dump asks for a binlog as the slave with this server_id, and calls f with each
+// event until the server or f ends it. The connection is of no use after that.
+func (c *Client) Dump(
+	from Position, server uint32, f func(event []byte) error,
+) error {
+	if err := c.ask(dumpCommand(from, server)); err != nil {
 		return err
 	}
 	for {

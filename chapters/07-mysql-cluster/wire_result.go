@@ -3,7 +3,6 @@ package mysqlcluster
 import (
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strconv"
 )
 
@@ -39,7 +38,7 @@ func (p *packets) answer(r *Result, err *Error) error {
 			if v == nil {
 				b = append(b, 0xfb)
 			} else {
-				b = appendString(b, text(v))
+				b = appendString(b, Text(v))
 			}
 		}
 		if err := p.write(b); err != nil {
@@ -63,15 +62,9 @@ func typeOf(r *Result, column int) byte {
 	return t
 }
 
-// canBeNull reports whether NULL could be in a column or, where nobody has said
-// so, is.
-func (r *Result) canBeNull(column int) bool {
-	if r.nullable != nil {
-		return r.nullable[column]
-	}
-	return slices.ContainsFunc(r.Rows, func(row []Value) bool {
-		return row[column] == nil
-	})
+// IsNumber reports whether a column has nothing but numbers in it.
+func IsNumber(r *Result, column int) bool {
+	return typeOf(r, column) == typeLongLong
 }
 
 func okPacket(r *Result) []byte {

@@ -8,6 +8,7 @@ type Session struct {
 	Password   string // that root has to give
 	User, Host string // who is there, and from which address
 	DB         string // the current one; "": none
+	Server     uint32 // the server_id of a slave that asks for the binlog
 
 	insertID uint64
 	warnings []Warning

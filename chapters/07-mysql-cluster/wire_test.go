@@ -1,12 +1,10 @@
 package mysqlcluster_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"io"
 	"net"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,31 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/internal/sqltest"
 )
-
-// wireSession is the session of a new connection.
-func wireSession(id uint32, password string) *mysqlcluster.Session {
-	return &mysqlcluster.Session{
-		ID: id, Version: "5.7.44-log", Host: "127.0.0.1", Password: password}
-}
-
-// wireListen serves at a port of this machine, and returns it.
-func wireListen(t *testing.T, h mysqlcluster.Handler, password string) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { l.Close() })
-	ctx := t.Context()
-	go func() {
-		for id := uint32(1); ; id++ {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go mysqlcluster.ServeConn(ctx, conn, wireSession(id, password), h)
-		}
-	}()
-	return l.Addr().(*net.TCPAddr).Port
-}
 
 // wirePipe serves one connection in memory, and returns its other end and what
 // ServeConn will return.
@@ -52,7 +27,7 @@ func wirePipe(
 	here, there := net.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- mysqlcluster.ServeConn(t.Context(), there, wireSession(7, password), h)
+		done <- mysqlcluster.ServeConn(t.Context(), there, sqltest.Session(7, password), h)
 	}()
 	return here, done
 }
@@ -66,12 +41,12 @@ func wireClient(t *testing.T, h mysqlcluster.Handler) *mysqlcluster.Client {
 
 func TestTheClientIsToldWhatTheServerAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		conn, done := wirePipe(t, newSQLServer(), "")
+		conn, done := wirePipe(t, sqltest.NewServer(), "")
 		c, err := mysqlcluster.Connect(t.Context(), conn, "root", "", "")
 		require.NoError(t, err)
 		assert.Equal(t, "5.7.44-log", c.Version)
 		assert.EqualValues(t, 7, c.ID)
-		for _, sql := range mysqlcluster.Split(sqlMessages) {
+		for _, sql := range sqltest.Split(sqltest.Messages) {
 			_, err := c.Query(sql)
 			require.NoError(t, err)
 		}
@@ -93,7 +68,7 @@ func TestTheClientIsToldWhatTheServerAnswered(t *testing.T) {
 
 func TestWarningsAreKeptForWhoAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := wireClient(t, newSQLServer())
+		c := wireClient(t, sqltest.NewServer())
 		defer c.Close()
 		for range 2 {
 			r, err := c.Query("CREATE DATABASE IF NOT EXISTS mysql")
@@ -102,19 +77,19 @@ func TestWarningsAreKeptForWhoAsks(t *testing.T) {
 			for range 2 {
 				r, err = c.Query("SHOW WARNINGS")
 				require.NoError(t, err)
-				assert.Equal(t, "Note,1007,Can't create database 'mysql'; database exists", sqlSay(r))
+				assert.Equal(t, "Note,1007,Can't create database 'mysql'; database exists", sqltest.Say(r))
 			}
 		}
 		_, err := c.Query("nonsense")
 		require.Error(t, err)
 		r, _ := c.Query("SHOW WARNINGS")
-		assert.Contains(t, sqlSay(r), "Error,1064,")
+		assert.Contains(t, sqltest.Say(r), "Error,1064,")
 	})
 }
 
 func TestARollbackSaysThatItDidNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := wireClient(t, newSQLServer())
+		c := wireClient(t, sqltest.NewServer())
 		defer c.Close()
 		warnings := func(sql string) int {
 			r, err := c.Query(sql)
@@ -127,7 +102,7 @@ func TestARollbackSaysThatItDidNot(t *testing.T) {
 		warnings("CREATE DATABASE test")
 		assert.Equal(t, 1, warnings("ROLLBACK"))
 		r, _ := c.Query("SHOW WARNINGS")
-		assert.Equal(t, "Warning,1196,Some non-transactional changed tables couldn't be rolled back", sqlSay(r))
+		assert.Equal(t, "Warning,1196,Some non-transactional changed tables couldn't be rolled back", sqltest.Say(r))
 	})
 }
 
@@ -138,7 +113,7 @@ func TestOnlyRootIsLetInWithItsPassword(t *testing.T) {
 		{"root", "wrong", "ERROR 1045 (28000): Access denied for user 'root'@'127.0.0.1' (using password: YES)"},
 		{"ada", "secret", "ERROR 1045 (28000): Access denied for user 'ada'@'127.0.0.1' (using password: YES)"},
 	} {
-		conn, _ := wirePipe(t, newSQLServer(), "secret")
+		conn, _ := wirePipe(t, sqltest.NewServer(), "secret")
 		client, err := mysqlcluster.Connect(t.Context(), conn, c.user, c.password, "")
 		if c.want != "" {
 			assert.EqualError(t, err, c.want)
@@ -152,7 +127,7 @@ func TestOnlyRootIsLetInWithItsPassword(t *testing.T) {
 // What each byte of it is stands in MySQL's documentation: Protocol::HandshakeV10.
 func TestTheGreetingIsMySQLs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		conn, _ := wirePipe(t, newSQLServer(), "")
+		conn, _ := wirePipe(t, sqltest.NewServer(), "")
 		b := make([]byte, 200)
 		n, err := conn.Read(b)
 		require.NoError(t, err)
@@ -171,7 +146,7 @@ func TestTheGreetingIsMySQLs(t *testing.T) {
 // Nobody has said who he is: he is not given memory for as much as he says that
 // he will send.
 func TestAPacketThatIsTooLargeIsNotTaken(t *testing.T) {
-	conn, done := wirePipe(t, newSQLServer(), "")
+	conn, done := wirePipe(t, sqltest.NewServer(), "")
 	_, err := conn.Read(make([]byte, 200))
 	require.NoError(t, err)
 	full := append([]byte{0xff, 0xff, 0xff, 1}, make([]byte, 1<<24-1)...)
@@ -190,7 +165,7 @@ func TestALoginThatIsNoneIsRefused(t *testing.T) {
 		"of an old protocol": append(make([]byte, 32), "root\x00"...),
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			conn, _ := wirePipe(t, newSQLServer(), "")
+			conn, _ := wirePipe(t, sqltest.NewServer(), "")
 			greeting := make([]byte, 200)
 			_, err := conn.Read(greeting)
 			require.NoError(t, err)
@@ -204,38 +179,32 @@ func TestALoginThatIsNoneIsRefused(t *testing.T) {
 }
 
 func TestAConnectionBeginsInItsDatabase(t *testing.T) {
-	conn, _ := wirePipe(t, newSQLServer(), "")
+	conn, _ := wirePipe(t, sqltest.NewServer(), "")
 	c, err := mysqlcluster.Connect(t.Context(), conn, "root", "", "mysql")
 	require.NoError(t, err)
 	defer c.Close()
 	r, err := c.Query("SELECT DATABASE()")
 	require.NoError(t, err)
-	assert.Equal(t, "mysql", sqlSay(r))
-	conn, _ = wirePipe(t, newSQLServer(), "")
+	assert.Equal(t, "mysql", sqltest.Say(r))
+	conn, _ = wirePipe(t, sqltest.NewServer(), "")
 	_, err = mysqlcluster.Connect(t.Context(), conn, "root", "", "nope")
 	assert.EqualError(t, err, "ERROR 1049 (42000): Unknown database 'nope'")
 }
 
 func TestLargeRowsGoInSeveralPackets(t *testing.T) {
 	long := strings.Repeat("x", 1<<24-20)
-	c := wireClient(t, newSQLServer())
+	c := wireClient(t, sqltest.NewServer())
 	defer c.Close()
 	r, err := c.Query("SELECT '" + long + "', '" + long + "'")
 	require.NoError(t, err)
 	assert.True(t, r.Rows[0][0] == long && r.Rows[0][1] == long)
 }
 
-// wireHandler answers with a function.
-type wireHandler func(ctx context.Context) (*mysqlcluster.Result, error)
-
-func (h wireHandler) Query(
-	ctx context.Context, _ *mysqlcluster.Session, _ string,
-) (*mysqlcluster.Result, error) {
-	return h(ctx)
-}
+// wireHandler answers with a function, and has a binlog of three events.
+type wireHandler struct{ sqltest.HandlerFunc }
 
 func (h wireHandler) Dump(
-	ctx context.Context, _ *mysqlcluster.Session, from mysqlcluster.Position,
+	ctx context.Context, s *mysqlcluster.Session, from mysqlcluster.Position,
 	send func([]byte) error,
 ) error {
 	for i := range 3 {
@@ -243,7 +212,7 @@ func (h wireHandler) Dump(
 			return err
 		}
 	}
-	if from.Server == 1 {
+	if s.Server == 1 {
 		return &mysqlcluster.Error{Code: 1236, State: "HY000", Message: "gone"}
 	}
 	<-ctx.Done()
@@ -256,8 +225,8 @@ func TestTheServersEndEndsItsConnections(t *testing.T) {
 		here, there := net.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- mysqlcluster.ServeConn(ctx, there, wireSession(1, ""),
-				wireHandler(func(ctx context.Context) (*mysqlcluster.Result, error) {
+			done <- mysqlcluster.ServeConn(ctx, there, sqltest.Session(1, ""),
+				sqltest.HandlerFunc(func(ctx context.Context) (*mysqlcluster.Result, error) {
 					<-ctx.Done()
 					return nil, ctx.Err()
 				}))
@@ -277,7 +246,7 @@ func TestAnIdleConnectionEndsWithItsServer(t *testing.T) {
 		here, there := net.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- mysqlcluster.ServeConn(ctx, there, wireSession(1, ""), newSQLServer())
+			done <- mysqlcluster.ServeConn(ctx, there, sqltest.Session(1, ""), sqltest.NewServer())
 		}()
 		c, err := mysqlcluster.Connect(t.Context(), here, "root", "", "")
 		require.NoError(t, err)
@@ -290,13 +259,13 @@ func TestAnIdleConnectionEndsWithItsServer(t *testing.T) {
 
 func TestABinlogComesUntilSomebodyGoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := wireHandler(nil)
+		h := wireHandler{}
 		dump := func(server uint32, most int) ([]string, error, error) {
 			conn, done := wirePipe(t, h, "")
 			c, err := mysqlcluster.Connect(t.Context(), conn, "root", "", "")
 			require.NoError(t, err)
 			var got []string
-			err = c.Dump(mysqlcluster.Position{File: "bin.1:", Pos: 4, Server: server},
+			err = c.Dump(mysqlcluster.Position{File: "bin.1:", Pos: 4}, server,
 				func(event []byte) error {
 					got = append(got, string(event))
 					if len(got) == most {
@@ -320,7 +289,7 @@ func TestABinlogComesUntilSomebodyGoes(t *testing.T) {
 }
 
 func TestGosOwnDriverWorks(t *testing.T) {
-	port := wireListen(t, newSQLServer(), "")
+	port := sqltest.Listen(t, sqltest.NewServer(), "")
 	config := mysql.NewConfig()
 	config.User, config.Net = "root", "tcp"
 	config.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
@@ -329,7 +298,7 @@ func TestGosOwnDriverWorks(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	for _, sql := range mysqlcluster.Split(sqlMessages) {
+	for _, sql := range sqltest.Split(sqltest.Messages) {
 		_, err := db.Exec(sql)
 		require.NoError(t, err)
 	}
@@ -352,30 +321,13 @@ func TestGosOwnDriverWorks(t *testing.T) {
 	assert.Equal(t, "23000", string(e.SQLState[:]))
 }
 
-// wireRun runs one of the machine's own programs against a server of ours.
-func wireRun(
-	t *testing.T, port int, stdin string, args ...string,
-) (stdout, stderr string, code int) {
-	path, err := exec.LookPath(args[0])
-	if err != nil {
-		t.Skipf("%s is not installed (Debian: mariadb-client-core)", args[0])
-	}
-	args = append([]string{"--no-defaults", "-h", "127.0.0.1", "-P",
-		strconv.Itoa(port), "-u", "root"}, args[1:]...)
-	c := exec.CommandContext(t.Context(), path, args...)
-	var out, errs bytes.Buffer
-	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &out, &errs
-	c.Run()
-	return out.String(), errs.String(), c.ProcessState.ExitCode()
-}
-
 func TestMariaDBsClientsWork(t *testing.T) {
-	port := wireListen(t, newSQLServer(), "")
-	out, errs, code := wireRun(t, port, sqlMessages+"SELECT * FROM messages;", "mysql")
+	port := sqltest.Listen(t, sqltest.NewServer(), "")
+	out, errs, code := sqltest.Machine(t, port, sqltest.Messages+"SELECT * FROM messages;", "mysql")
 	assert.Equal(t, "id\tmessage\tn\n1\thello\t1\n2\tWorld\tNULL\n3\tx\t7\n", out)
 	assert.Empty(t, errs)
 	assert.Zero(t, code)
-	out, _, _ = wireRun(t, port, "", "mysql", "-t", "test", "-e", "SELECT * FROM messages; SHOW WARNINGS")
+	out, _, _ = sqltest.Machine(t, port, "", "mysql", "-t", "test", "-e", "SELECT * FROM messages; SHOW WARNINGS")
 	assert.Equal(t, `+----+---------+------+
 | id | message | n    |
 +----+---------+------+
@@ -384,15 +336,15 @@ func TestMariaDBsClientsWork(t *testing.T) {
 |  3 | x       |    7 |
 +----+---------+------+
 `, out)
-	_, errs, code = wireRun(t, port, "", "mysql", "-e", "SELECT 1;\nSELECT * FROM test.nope")
+	_, errs, code = sqltest.Machine(t, port, "", "mysql", "-e", "SELECT 1;\nSELECT * FROM test.nope")
 	assert.Contains(t, errs, "ERROR 1146 (42S02) at line 2: Table 'test.nope' doesn't exist\n")
 	assert.Equal(t, 1, code)
-	out, _, code = wireRun(t, port, "", "mysqladmin", "ping")
+	out, _, code = sqltest.Machine(t, port, "", "mysqladmin", "ping")
 	assert.Equal(t, "mysqld is alive\n", out)
 	assert.Zero(t, code)
-	out, _, _ = wireRun(t, port, "", "mysqladmin", "status")
+	out, _, _ = sqltest.Machine(t, port, "", "mysqladmin", "status")
 	assert.Equal(t, "Uptime: 0  Threads: 1  Questions: 0\n", out)
-	out, errs, _ = wireRun(t, port, "use test\nDESCRIBE messages;\n", "mysql", "-N", "--auto-rehash")
+	out, errs, _ = sqltest.Machine(t, port, "use test\nDESCRIBE messages;\n", "mysql", "-N", "--auto-rehash")
 	assert.Contains(t, out, "id\tint(11)\tNO\tPRI\tNULL\tauto_increment")
 	assert.Empty(t, errs)
 }
@@ -404,7 +356,7 @@ func FuzzServeConn(f *testing.F) {
 		here, there := net.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- mysqlcluster.ServeConn(t.Context(), there, wireSession(1, ""), newSQLServer())
+			done <- mysqlcluster.ServeConn(t.Context(), there, sqltest.Session(1, ""), sqltest.NewServer())
 		}()
 		go func() {
 			here.Write(input)
