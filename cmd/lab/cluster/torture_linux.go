@@ -15,16 +15,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/internal/filelock"
 )
 
 // runTorture runs this program again in a room of its own, and there the rounds.
 func runTorture(ctx context.Context, opts tortureOptions, out, errs io.Writer) error {
-	if !mysqlcluster.InRoom() {
+	if !oci.InRoom() {
 		return tortureRoom(ctx, out, errs)
 	}
-	if err := mysqlcluster.FurnishRoom(); err != nil {
+	if err := oci.FurnishRoom(); err != nil {
 		return err
 	}
 	pair, err := newPair(ctx, opts.Options)
@@ -47,7 +47,7 @@ func tortureRoom(ctx context.Context, out, errs io.Writer) error {
 	defer release()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	command := mysqlcluster.NewRoom(ctx, os.Args[1:]...)
+	command := oci.NewRoom(ctx, os.Args[1:]...)
 	command.Stdout, command.Stderr = out, errs
 	err = command.Run()
 	var exit *exec.ExitError

@@ -1,0 +1,179 @@
+//go:build linux
+
+package oci
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+
+	"github.com/google/nftables"
+	"github.com/google/nftables/binaryutil"
+	"github.com/google/nftables/expr"
+	"golang.org/x/sys/unix"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// learn writes rules for Services into the namespace of a Pod, all of them or
+// none, and none that are there. Whoever is in the Pod connects to the address
+// of a Service; the kernel puts another one in its place before the first
+// packet has left.
+//
+// A Service is a table, which is thrown away and written anew when something
+// has changed:
+//
+//	table ip default/mysql-read {
+//		chain connect {
+//			type nat hook output priority dstnat
+//			ip daddr 10.96.12.7 tcp dport 3306 goto port-3306
+//		}
+//		chain port-3306 {
+//			numgen random mod 2 0 dnat to 10.244.1.2:3306
+//			dnat to 10.244.2.2:3306
+//		}
+//		chain refuse {
+//			type filter hook output priority filter
+//			ip daddr 10.96.12.7 reject
+//		}
+//	}
+func (c *cable) learn(services map[controlloop.Key]virtual) error {
+	rules, err := nftables.New(nftables.WithNetNSFd(int(c.inside.Fd())))
+	if err != nil {
+		return err
+	}
+	known := maps.Clone(c.services)
+	for key, v := range services {
+		if v.equal(known[key]) {
+			continue
+		}
+		rewrite(rules, key.String(), v)
+		known[key] = v
+		if !v.ip.IsValid() {
+			delete(known, key)
+		}
+	}
+	if err := rules.Flush(); err != nil {
+		return fmt.Errorf("rules of %s: %w", c.ip, err)
+	}
+	c.services = known
+	return nil
+}
+
+// rewrite has a table be as it should, whatever it was. What is not there
+// cannot be deleted: so it is made first.
+func rewrite(rules *nftables.Conn, name string, v virtual) {
+	table := &nftables.Table{Family: nftables.TableFamilyIPv4, Name: name}
+	rules.AddTable(table)
+	rules.DelTable(table)
+	if !v.ip.IsValid() {
+		return
+	}
+	rules.AddTable(table)
+	connect := rules.AddChain(&nftables.Chain{
+		Table: table, Name: "connect", Type: nftables.ChainTypeNAT,
+		Hooknum:  nftables.ChainHookOutput,
+		Priority: nftables.ChainPriorityNATDest,
+	})
+	for _, port := range slices.Sorted(maps.Keys(v.ports)) {
+		share(rules, connect, v, port)
+	}
+	// What is still for the Service now is for a port that it has not, or
+	// behind which there is nobody.
+	refuse := rules.AddChain(&nftables.Chain{
+		Table: table, Name: "refuse", Type: nftables.ChainTypeFilter,
+		Hooknum:  nftables.ChainHookOutput,
+		Priority: nftables.ChainPriorityFilter,
+	})
+	rules.AddRule(&nftables.Rule{Table: table, Chain: refuse, Exprs: append(
+		isFor(v.ip), &expr.Reject{
+			Type: unix.NFT_REJECT_ICMP_UNREACH, Code: portUnreachable,
+		})})
+}
+
+// portUnreachable is what a machine answers where nobody listens. Whoever
+// connects is told that the connection is refused.
+const portUnreachable = 3
+
+// share gives each of those behind a port the same share of the connections. Of
+// three, the first takes every third; of what is left, the second every other
+// one; and the third all the rest.
+func share(
+	rules *nftables.Conn, connect *nftables.Chain, v virtual, port int32,
+) {
+	of := rules.AddChain(
+		&nftables.Chain{Table: connect.Table, Name: fmt.Sprint("port-", port)})
+	for _, protocol := range []byte{unix.IPPROTO_TCP, unix.IPPROTO_UDP} {
+		rules.AddRule(&nftables.Rule{
+			Table: of.Table, Chain: connect, Exprs: append(
+				append(isFor(v.ip), isAt(protocol, uint16(port))...),
+				&expr.Verdict{Kind: expr.VerdictGoto, Chain: of.Name}),
+		})
+	}
+	behind := v.ports[port]
+	for i, at := range behind {
+		var one []expr.Any
+		if left := len(behind) - i; left > 1 {
+			one = oneIn(uint32(left))
+		}
+		rules.AddRule(&nftables.Rule{
+			Table: of.Table, Chain: of, Exprs: append(one, goTo(at)...)})
+	}
+}
+
+// The rest is how these sentences are said to the kernel: a value is put into a
+// register, and compared with another. isFor: ip daddr 10.96.12.7
+func isFor(ip netip.Addr) []expr.Any {
+	const destination = 16 // its place in the header of IPv4
+	return []expr.Any{
+		&expr.Payload{
+			DestRegister: 1, Base: expr.PayloadBaseNetworkHeader,
+			Offset: destination, Len: 4,
+		},
+		&expr.Cmp{Op: expr.CmpOpEq, Register: 1, Data: ip.AsSlice()},
+	}
+}
+
+// isAt: tcp dport 3306
+func isAt(protocol byte, port uint16) []expr.Any {
+	const destination = 2 // its place in the headers of TCP and of UDP
+	return []expr.Any{
+		&expr.Meta{Key: expr.MetaKeyL4PROTO, Register: 1},
+		&expr.Cmp{Op: expr.CmpOpEq, Register: 1, Data: []byte{protocol}},
+		&expr.Payload{
+			DestRegister: 1, Base: expr.PayloadBaseTransportHeader,
+			Offset: destination, Len: 2,
+		},
+		&expr.Cmp{
+			Op: expr.CmpOpEq, Register: 1,
+			Data: binaryutil.BigEndian.PutUint16(port),
+		},
+	}
+}
+
+// oneIn: numgen random mod 3 0
+func oneIn(n uint32) []expr.Any {
+	return []expr.Any{
+		&expr.Numgen{
+			Register: 1, Type: unix.NFT_NG_RANDOM, Modulus: n,
+		},
+		&expr.Cmp{
+			Op: expr.CmpOpEq, Register: 1,
+			Data: binaryutil.NativeEndian.PutUint32(0),
+		},
+	}
+}
+
+// goTo: dnat to 10.244.1.2:3306
+func goTo(at netip.AddrPort) []expr.Any {
+	return []expr.Any{
+		&expr.Immediate{Register: 1, Data: at.Addr().AsSlice()},
+		&expr.Immediate{
+			Register: 2, Data: binaryutil.BigEndian.PutUint16(at.Port())},
+		&expr.NAT{
+			Type: expr.NATTypeDestNAT, Family: unix.NFPROTO_IPV4,
+			RegAddrMin: 1, RegProtoMin: 2,
+		},
+	}
+}

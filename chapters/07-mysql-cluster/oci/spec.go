@@ -1,0 +1,244 @@
+//go:build linux
+
+package oci
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/opencontainers/runtime-spec/specs-go"
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/07-mysql-cluster/oci/host"
+	"reconcile/chapters/07-mysql-cluster/oci/image"
+	"reconcile/chapters/07-mysql-cluster/oci/linux"
+)
+
+// specOf is what runc is told of a container: everything that makes a process
+// one. Mounts are the image's, and then the Pod's.
+func (r *runtime) specOf(
+	p *sandbox, c *container, rights *rights, mounts []specs.Mount,
+) (*specs.Spec, error) {
+	process, err := processOf(p, c.spec, c.image, rights)
+	if err != nil {
+		return nil, err
+	}
+	mounts = slices.Concat(linux.Mounts(r.rootless), mounts, []specs.Mount{
+		host.Bind(r.Init, initPath, "ro"),
+	})
+	spec := &specs.Spec{
+		Version: "1.0.2", // that of runc 1.1
+		Process: process,
+		Root:    &specs.Root{Path: "rootfs", Readonly: rights.readOnly},
+		Mounts:  mounts,
+		Linux: &specs.Linux{
+			Namespaces: []specs.LinuxNamespace{
+				{Type: specs.PIDNamespace},
+				{Type: specs.MountNamespace},
+				{Type: specs.NetworkNamespace, Path: p.namespace("net")},
+				{Type: specs.UTSNamespace, Path: p.namespace("uts")},
+				{Type: specs.IPCNamespace, Path: p.namespace("ipc")},
+			},
+			MaskedPaths:   linux.Masked,
+			ReadonlyPaths: linux.ReadOnly,
+		},
+	}
+	if !r.rootless { // else there is no cgroup that we may divide
+		spec.Linux.CgroupsPath = r.cgroupOf(c)
+		spec.Linux.Resources = resourcesOf(c.spec)
+	}
+	return spec, nil
+}
+
+// initPath is where podinit is in a container: /dev is the container's own, and
+// none of the image's.
+const initPath = "/dev/init"
+
+// processOf is the first process of a container.
+func processOf(
+	p *sandbox, c *corev1.Container, image *image.Image, rights *rights,
+) (*specs.Process, error) {
+	command := c.Command
+	args := c.Args
+	if len(command) == 0 {
+		command = image.Entrypoint
+		if len(args) == 0 {
+			args = image.Cmd
+		}
+	}
+	command = slices.Concat(command, args)
+	if len(command) == 0 {
+		return nil, fmt.Errorf("no command specified")
+	}
+	mode := "run"
+	if c.TTY {
+		mode = "terminal"
+	}
+	return &specs.Process{
+		Args:     append([]string{initPath, mode}, command...),
+		Env:      environmentOf(p, c, image),
+		Cwd:      cmp.Or(c.WorkingDir, image.WorkingDir, "/"),
+		User:     rights.user,
+		Terminal: c.TTY,
+		Capabilities: &specs.LinuxCapabilities{
+			Bounding: rights.powers, Effective: rights.powers,
+			Permitted: rights.powers,
+		},
+		NoNewPrivileges: true,
+	}, nil
+}
+
+// environmentOf returns the variables of a container: what comes later wins.
+func environmentOf(
+	p *sandbox, c *corev1.Container, image *image.Image,
+) []string {
+	env := []string{
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"HOSTNAME=" + p.hostname,
+	}
+	if c.TTY {
+		env = append(env, "TERM=xterm")
+	}
+	env = append(env, image.Env...)
+	for _, v := range c.Env {
+		env = append(env, v.Name+"="+v.Value)
+	}
+	var last []string
+	for i, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		again := func(w string) bool { return strings.HasPrefix(w, name+"=") }
+		if !slices.ContainsFunc(env[i+1:], again) {
+			last = append(last, v)
+		}
+	}
+	return last
+}
+
+// rights are what a container may be, of what its image and its Pod say.
+type rights struct {
+	user       specs.User
+	nonRoot    bool // it has to be somebody else
+	readOnly   bool // the image's files cannot be written
+	privileged bool
+	powers     []string
+}
+
+// rightsOf returns what the container's own context says, else the Pod's, else
+// the image.
+func (r *runtime) rightsOf(
+	pod *corev1.Pod, c *corev1.Container, image *image.Image,
+) (*rights, error) {
+	may := &rights{powers: linux.Capabilities}
+	user, group, _ := strings.Cut(image.User, ":")
+	uid, err := strconv.ParseUint(cmp.Or(user, "0"), 10, 32)
+	gid, err2 := strconv.ParseUint(cmp.Or(group, "0"), 10, 32)
+	if err := cmp.Or(err, err2); err != nil {
+		return nil, fmt.Errorf("user %q of the image: %w", image.User, err)
+	}
+	may.user.UID, may.user.GID = uint32(uid), uint32(gid)
+	if context := pod.Spec.SecurityContext; context != nil {
+		may.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
+	}
+	if context := c.SecurityContext; context != nil {
+		may.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
+		read := context.ReadOnlyRootFilesystem
+		may.readOnly = read != nil && *read
+		may.privileged = context.Privileged != nil && *context.Privileged
+		if context.Capabilities != nil {
+			may.powers = powersOf(context.Capabilities)
+		}
+	}
+	return may, r.refuse(may, pod, c)
+}
+
+// refuse says why a container may not or cannot be who it is to be (Kubernetes:
+// pkg/kubelet/kuberuntime/security_context_others.go).
+func (r *runtime) refuse(may *rights, pod *corev1.Pod, c *corev1.Container) error {
+	switch {
+	case may.nonRoot && may.user.UID == 0:
+		return fmt.Errorf("container has runAsNonRoot and image will run as "+
+			"root (pod: \"%s_%s(%s)\", container: %s)",
+			pod.Name, pod.Namespace, pod.UID, c.Name)
+	case may.privileged:
+		return fmt.Errorf(notHere, "securityContext.privileged")
+	case r.rootless && (may.user.UID != 0 || may.user.GID != 0):
+		return fmt.Errorf("user %d, group %d: where root has not started the "+
+			"lab there is no user but 0", may.user.UID, may.user.GID)
+	}
+	return nil
+}
+
+// refuseSandbox says what a Pod asks for that is none of a room's. To go on
+// without would be another Pod than the one that was asked for.
+func refuseSandbox(spec *corev1.PodSpec) error {
+	share, context := spec.ShareProcessNamespace, spec.SecurityContext
+	for _, asked := range []struct {
+		field string
+		is    bool
+	}{
+		{"hostNetwork", spec.HostNetwork},
+		{"hostPID", spec.HostPID},
+		{"hostIPC", spec.HostIPC},
+		{"shareProcessNamespace", share != nil && *share},
+		{"securityContext.sysctls", context != nil && len(context.Sysctls) > 0},
+	} {
+		if asked.is {
+			return fmt.Errorf(notHere, "spec."+asked.field)
+		}
+	}
+	return nil
+}
+
+// notHere refuses a field.
+const notHere = "%s: real containers of this lab do not have that"
+
+// powersOf are the capabilities that a container keeps. What it drops goes,
+// with ALL all but those that it adds. More than others have, it is not given.
+func powersOf(change *corev1.Capabilities) []string {
+	isIn := func(list []corev1.Capability, name string) bool {
+		return slices.ContainsFunc(list, func(c corev1.Capability) bool {
+			return strings.EqualFold(string(c), name)
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(linux.Capabilities), func(c string) bool {
+		name := strings.TrimPrefix(c, "CAP_")
+		return isIn(change.Drop, name) ||
+			isIn(change.Drop, "ALL") && !isIn(change.Add, name)
+	})
+}
+
+func (r *rights) set(user, group *int64, nonRoot *bool) {
+	if user != nil {
+		r.user.UID = uint32(*user)
+	}
+	if group != nil {
+		r.user.GID = uint32(*group)
+	}
+	if nonRoot != nil {
+		r.nonRoot = *nonRoot
+	}
+}
+
+// resourcesOf are a container's limits as its cgroup has them. (Kubernetes:
+// pkg/kubelet/cm/helpers_linux.go.) Requests are for the scheduler only: by
+// Kubernetes' rule, a container without one would weigh a 512th of any other
+// process of the machine, and be ready to start in half a minute.
+func resourcesOf(c *corev1.Container) *specs.LinuxResources {
+	r := &specs.LinuxResources{
+		Devices: []specs.LinuxDeviceCgroup{{Allow: false, Access: "rwm"}},
+	}
+	if cpu := c.Resources.Limits.Cpu(); !cpu.IsZero() {
+		const period = 100_000 // microseconds
+		r.CPU = &specs.LinuxCPU{
+			Period: new(uint64(period)),
+			Quota:  new(max(1000, cpu.MilliValue()*period/1000)),
+		}
+	}
+	if memory := c.Resources.Limits.Memory(); !memory.IsZero() {
+		r.Memory = &specs.LinuxMemory{Limit: new(memory.Value())}
+	}
+	return r
+}
