@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // snapshot is what was found at one moment.
@@ -15,21 +19,21 @@ type snapshot struct {
 		io.Closer
 	}
 	size   int64
-	binlog Position // where the server's own binlog stood; zero: it keeps none
-	source Position // and its master's, of which it had executed all before
+	binlog wire.Position // where the server's own binlog stood; zero: it keeps none
+	source wire.Position // and its master's, of which it had executed all before
 }
 
 // lookUnderLock opens the log while nobody writes.
 //
 //book:exercise 7.6
 func (t *backupTool) lookUnderLock(
-	client *Client, folder Folder,
+	client *wire.Conn, data folder.Folder,
 ) (*snapshot, error) {
 	t.say("Executing FLUSH TABLES WITH READ LOCK...")
 	if _, err := client.Query("FLUSH TABLES WITH READ LOCK"); err != nil {
 		return nil, err
 	}
-	found, err := t.look(client, folder)
+	found, err := t.look(client, data)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +49,7 @@ func (t *backupTool) lookUnderLock(
 // writes meanwhile.
 //
 //book:exercise 7.6
-func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
+func (t *backupTool) look(client *wire.Conn, data folder.Folder) (*snapshot, error) {
 	found := &snapshot{}
 	status, err := client.Query("SHOW MASTER STATUS")
 	if err != nil {
@@ -64,7 +68,7 @@ func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
 				"replication slave. Ignoring the --slave-info option\n")
 		}
 	}
-	file, err := folder.Open(redoName, os.O_RDONLY)
+	file, err := data.Open(redoName, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -81,16 +85,16 @@ func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
 }
 
 // placeIn is a position that two columns of a row tell.
-func placeIn(r *Result, file, pos string) (at Position) {
+func placeIn(r *sql.Result, file, pos string) (at wire.Position) {
 	if len(r.Rows) == 0 {
-		return Position{}
+		return wire.Position{}
 	}
 	for i, column := range r.Columns {
 		switch column {
 		case file:
-			at.File = Text(r.Rows[0][i])
+			at.File = sql.Text(r.Rows[0][i])
 		case pos:
-			fmt.Sscan(Text(r.Rows[0][i]), &at.Pos)
+			fmt.Sscan(sql.Text(r.Rows[0][i]), &at.Pos)
 		}
 	}
 	return at

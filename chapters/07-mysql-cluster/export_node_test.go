@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // What only the tests of the server may see.
@@ -25,7 +26,7 @@ var (
 	Refuse       = refuse
 )
 
-func OpenServer(s Settings, data Folder, out io.Writer) (*Server, error) {
+func OpenServer(s Settings, data folder.Folder, out io.Writer) (*Server, error) {
 	return openServer(s, data, &errorLog{out})
 }
 
@@ -64,7 +65,7 @@ func (s *server) IsReadable() bool {
 func (s *server) RedoSize() int64 { return s.redo.size }
 
 // CopyFolders is what a backup streams of the databases' files.
-func CopyFolders(folder Folder, out io.Writer) error {
+func CopyFolders(folder folder.Folder, out io.Writer) error {
 	t := &backupTool{Process: &controlloop.Process{Stdout: out, Stderr: io.Discard}}
 	return t.copyFolders(folder)
 }

@@ -4,15 +4,19 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // LogOf returns a redo log with these statements in it, and where each record
 // ends.
-func LogOf(folder Folder, statements ...string) (ends []int64, err error) {
+func LogOf(folder folder.Folder, statements ...string) (ends []int64, err error) {
 	r, err := openRedo(folder, func(*change) error { return nil })
-	for _, sql := range statements {
+	for _, statement := range statements {
 		if err == nil {
-			err = r.append(&change{event: event{DB: "shop", SQL: sql}})
+			err = r.append(&change{event: event{DB: "shop", SQL: statement}})
 			ends = append(ends, r.size)
 		}
 	}
@@ -20,8 +24,8 @@ func LogOf(folder Folder, statements ...string) (ends []int64, err error) {
 }
 
 // RowsOf starts on a redo log, and returns what a SELECT finds.
-func RowsOf(folder Folder, query string) (string, error) {
-	tables := NewTables()
+func RowsOf(folder folder.Folder, query string) (string, error) {
+	tables := sql.NewTables()
 	r, err := openRedo(folder, func(c *change) error {
 		return run(tables, c.SQL)
 	})
@@ -31,10 +35,10 @@ func RowsOf(folder Folder, query string) (string, error) {
 	return Ask(tables, query), r.close()
 }
 
-// Run executes statements.
-func run(tables *Tables, statements ...string) error {
-	for _, sql := range statements {
-		st, err := Parse(sql)
+// run executes statements.
+func run(tables *sql.Tables, statements ...string) error {
+	for _, statement := range statements {
+		st, err := sql.Parse(statement)
 		if err == nil {
 			_, err = tables.Execute("shop", st, nil)
 		}
@@ -47,7 +51,7 @@ func run(tables *Tables, statements ...string) error {
 
 // NaiveRowsOf starts on a log that has a statement in each line.
 func NaiveRowsOf(log, query string) (string, error) {
-	tables := NewTables()
+	tables := sql.NewTables()
 	err := run(tables, strings.FieldsFunc(log, func(r rune) bool {
 		return r == '\n'
 	})...)
@@ -55,8 +59,8 @@ func NaiveRowsOf(log, query string) (string, error) {
 }
 
 // Ask returns the values of the first column.
-func Ask(tables *Tables, query string) string {
-	st, err := Parse(query)
+func Ask(tables *sql.Tables, query string) string {
+	st, err := sql.Parse(query)
 	if err != nil {
 		return err.Error()
 	}
@@ -66,7 +70,7 @@ func Ask(tables *Tables, query string) string {
 	}
 	var values []string
 	for _, row := range result.Rows {
-		values = append(values, Text(row[0]))
+		values = append(values, sql.Text(row[0]))
 	}
 	return strings.Join(values, " ")
 }
@@ -74,7 +78,7 @@ func Ask(tables *Tables, query string) string {
 // A Follower executes statements of a master, one after the other, from the place
 // on that it has written down: in the way of the book, or in one of two others.
 type Follower struct {
-	Folder Folder
+	Folder folder.Folder
 	Place  string // "file first", "file last", "in the record"
 }
 
@@ -89,7 +93,7 @@ func (f *Follower) Follow(statements []string) error {
 	for i := f.place(r); i < len(statements); i++ {
 		c := &change{event: event{DB: "shop", SQL: statements[i]}}
 		write := func() error {
-			return replaceFile(f.Folder, placeFile, []byte{byte(i + 1)})
+			return folder.Replace(f.Folder, placeFile, []byte{byte(i + 1)})
 		}
 		switch f.Place {
 		case "file first":
@@ -97,7 +101,7 @@ func (f *Follower) Follow(statements []string) error {
 		case "file last":
 			err = errors.Join(r.append(c), write())
 		default:
-			c.Source = Position{"bin", int64(i + 1)}
+			c.Source = wire.Position{File: "bin", Pos: int64(i + 1)}
 			err = r.append(c)
 		}
 		if err != nil {
@@ -112,7 +116,7 @@ func (f *Follower) place(r *redo) int {
 	if f.Place == "in the record" {
 		return int(r.last.Source.Pos)
 	}
-	content, err := readFile(f.Folder, placeFile)
+	content, err := folder.ReadFile(f.Folder, placeFile)
 	if err != nil || len(content) == 0 {
 		return 0
 	}
@@ -121,13 +125,13 @@ func (f *Follower) place(r *redo) int {
 
 // Limited is a folder that lives for so many writes and renames.
 type Limited struct {
-	Folder
+	folder.Folder
 	Left *int
 }
 
 func (m Limited) spend() error {
 	if *m.Left == 0 {
-		return ErrKilled
+		return folder.ErrKilled
 	}
 	*m.Left--
 	return nil
@@ -140,13 +144,13 @@ func (m Limited) Rename(from, to string) error {
 	return m.Folder.Rename(from, to)
 }
 
-func (m Limited) Open(name string, flag int) (File, error) {
+func (m Limited) Open(name string, flag int) (folder.File, error) {
 	file, err := m.Folder.Open(name, flag)
 	return limitedFile{file, m}, err
 }
 
 type limitedFile struct {
-	File
+	folder.File
 	of Limited
 }
 
@@ -160,7 +164,7 @@ func (f limitedFile) Write(b []byte) (int, error) {
 // A TwoLogs is a master that writes them in the book's order, or in the other.
 type TwoLogs struct{ RedoFirst bool }
 
-func open(folder Folder) (*server, error) {
+func open(folder folder.Folder) (*server, error) {
 	return openServer(settings{
 		Options: Options{ServerID: 100, LogBin: "mysql-0-bin"},
 	}, folder, &errorLog{io.Discard})
@@ -169,24 +173,24 @@ func open(folder Folder) (*server, error) {
 // Write executes statements until a write fails. Before the last one, begin is
 // called.
 func (l TwoLogs) Write(
-	folder Folder, begin func(), statements ...string,
+	folder folder.Folder, begin func(), statements ...string,
 ) error {
 	s, err := open(folder)
 	if err != nil {
 		return err
 	}
-	for i, sql := range statements {
+	for i, statement := range statements {
 		if i == len(statements)-1 {
 			begin()
 		}
-		st, err := Parse(sql)
+		st, err := sql.Parse(statement)
 		if err != nil {
 			return err
 		}
-		e := &event{DB: "shop", SQL: sql}
-		none := func(string) (Value, bool) { return nil, false }
+		e := &event{DB: "shop", SQL: statement}
+		none := func(string) (sql.Value, bool) { return nil, false }
 		if !l.RedoFirst {
-			_, err = s.commit(st, e, Position{}, none)
+			_, err = s.commit(st, e, wire.Position{}, none)
 		} else if err = s.redo.append(&change{event: *e}); err == nil {
 			s.redo.last.Binlog, err = s.binlog.append(e)
 		}
@@ -199,13 +203,13 @@ func (l TwoLogs) Write(
 
 // Found starts a master on a folder, and says what it has, and what a slave has
 // that reads its binlog from the beginning.
-func (l TwoLogs) Found(folder Folder, query string) (master, slave string, err error) {
+func (l TwoLogs) Found(folder folder.Folder, query string) (master, slave string, err error) {
 	s, err := open(folder)
 	if err != nil {
 		return "", "", err
 	}
-	tables := NewTables()
-	err = s.binlog.after(Position{s.binlog.files[0], int64(len(binlogMagic))},
-		func(e *event, _ Position) error { return run(tables, e.SQL) })
+	tables := sql.NewTables()
+	err = s.binlog.after(wire.Position{File: s.binlog.files[0], Pos: int64(len(binlogMagic))},
+		func(e *event, _ wire.Position) error { return run(tables, e.SQL) })
 	return Ask(s.tables, query), Ask(tables, query), err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/internal/kubetest"
 )
 
@@ -30,7 +31,7 @@ func TestRunOfASlaveThatIsKilled(t *testing.T) {
 		fmt.Fprintf(&log, "# part: %s\n", partOf(where))
 		var found []string
 		for writes := 0; ; writes++ {
-			folder, left := mysqlcluster.NewMemory(), writes
+			folder, left := folder.NewMemory(), writes
 			f := mysqlcluster.Follower{Folder: folder, Place: where}
 			require.NoError(t, f.Follow(told[:2]))
 			f.Folder = mysqlcluster.Limited{Folder: folder, Left: &left}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/client"
+	"reconcile/chapters/07-mysql-cluster/xbstream"
 )
 
 // Images are what the manifest runs, by repository: a server with its clients,
@@ -65,8 +67,8 @@ func (m *Mysqld) Image() controlloop.Image {
 func withClients(
 	version string, commands map[string]controlloop.Program,
 ) map[string]controlloop.Program {
-	commands["mysql"] = toldVersion(MysqlClient, mysqlClientVersion, version)
-	commands["mysqladmin"] = toldVersion(Mysqladmin, mysqladminVersion, version)
+	commands["mysql"] = toldVersion(client.Mysql, mysqlClientVersion, version)
+	commands["mysqladmin"] = toldVersion(client.Mysqladmin, mysqladminVersion, version)
 	return commands
 }
 
@@ -98,7 +100,7 @@ func toldVersion(
 
 func xtrabackupImage(tag string) (controlloop.Image, bool) {
 	commands := withClients(mysqlVersion("5.7"), map[string]controlloop.Program{
-		"xtrabackup": xtrabackup, "xbstream": xbstream,
+		"xtrabackup": xtrabackup, "xbstream": xbstream.Run,
 	})
 	return controlloop.Image{Commands: commands}, tag == "1.0" || tag == "2.0"
 }

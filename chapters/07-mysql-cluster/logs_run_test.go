@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/internal/kubetest"
 )
 
@@ -22,7 +23,7 @@ func TestRunOfTwoLogs(t *testing.T) {
 			fmt.Fprintln(&log, "# part: binlog")
 		}
 		for writes := range 3 {
-			folder, left := mysqlcluster.NewMemory(), 1000
+			folder, left := folder.NewMemory(), 1000
 			err := l.Write(mysqlcluster.Limited{Folder: folder, Left: &left},
 				func() { left = writes }, told...)
 			require.Equal(t, writes < 2, err != nil)

@@ -3,6 +3,9 @@ package mysqlcluster
 import (
 	"encoding/binary"
 	"errors"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // event is one statement that has changed something, as the binlog keeps it.
@@ -19,16 +22,16 @@ type event struct {
 
 type answer struct {
 	Name  string
-	Value Value
+	Value sql.Value
 }
 
 // change is what the redo log keeps of an event, or of a step in a binlog that
 // has no statement. The last one in a log says where everything stands.
 type change struct {
 	event
-	LSN    uint64   // the number of the change: log sequence number
-	Binlog Position // where this server's own binlog ends with it
-	Source Position // where it ends in the master's, if it came from there
+	LSN    uint64        // the number of the change: log sequence number
+	Binlog wire.Position // where this server's own binlog ends with it
+	Source wire.Position // where it ends in the master's, if it came from there
 }
 
 // appendTo appends the event's form on disk and on the wire: numbers as
@@ -46,7 +49,7 @@ func (e *event) appendTo(b []byte) []byte {
 		case int64:
 			b = binary.AppendVarint(append(b, 'i'), v)
 		default:
-			b = appendText(append(b, 's'), Text(v))
+			b = appendText(append(b, 's'), sql.Text(v))
 		}
 	}
 	return b
@@ -64,7 +67,7 @@ func (c *change) appendRecord(log []byte) []byte {
 	return endRecord(c.event.appendTo(b), len(log))
 }
 
-func appendPosition(b []byte, p Position) []byte {
+func appendPosition(b []byte, p wire.Position) []byte {
 	return binary.AppendVarint(appendText(b, p.File), p.Pos)
 }
 
@@ -113,8 +116,8 @@ func (p *decoder) event() event {
 	return e
 }
 
-func (p *decoder) position() Position {
-	return Position{File: p.text(), Pos: p.int()}
+func (p *decoder) position() wire.Position {
+	return wire.Position{File: p.text(), Pos: p.int()}
 }
 
 func (p *decoder) uint() uint64 {

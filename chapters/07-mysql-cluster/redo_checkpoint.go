@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"os"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // A log of everything that ever happened would be longer each year, and so
@@ -43,7 +45,7 @@ func (r *redo) checkpoint(script iter.Seq2[string, string]) error {
 	r.file.Close() // some systems do not replace what is open
 	err = r.folder.Rename(redoName+".new", redoName)
 	if err == nil {
-		var file File
+		var file folder.File
 		file, err = r.folder.Open(redoName, os.O_RDWR|os.O_APPEND)
 		if err == nil { // else the old one is there for close
 			r.file, r.size, r.base = file, size, size

@@ -8,6 +8,8 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // Both logs are files of records, one behind the other:
@@ -85,7 +87,7 @@ func readRecord(log io.Reader, buffer []byte) ([]byte, error) {
 //
 //book:exercise 7.3
 func readLog(
-	log File, from int64, f func(body []byte, end int64) error,
+	log folder.File, from int64, f func(body []byte, end int64) error,
 ) (int64, error) {
 	const all = 1<<63 - 1
 	in := bufio.NewReaderSize(io.NewSectionReader(log, from, all-from), 1<<16)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // replica follows a master: it has its binlog sent, from a place on, and
@@ -22,9 +25,9 @@ type replica struct {
 	command sync.Mutex // held by START, STOP, CHANGE and RESET, one at a time
 
 	mu     sync.Mutex
-	master *master  // nil: none
-	source Position // what was executed, in the master's binlog
-	read   Position // what was read of it
+	master *master       // nil: none
+	source wire.Position // what was executed, in the master's binlog
+	read   wire.Position // what was read of it
 
 	io, sql   bool // the two switches
 	state     string
@@ -43,7 +46,7 @@ type replica struct {
 
 // failure is the last error of one of the threads.
 type failure struct {
-	Error
+	sql.Error
 	at time.Time
 }
 
@@ -82,47 +85,47 @@ func (r *replica) commanded() (release func()) {
 }
 
 // start does START SLAVE. What runs already goes on.
-func (r *replica) start(io, sql bool) error {
+func (r *replica) start(reads, executes bool) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return newError(1794)
+		return sql.NewError(1794)
 	case r.master == nil:
-		return newError(1200)
+		return sql.NewError(1200)
 	}
-	if !io && !sql {
-		io, sql = true, true
+	if !reads && !executes {
+		reads, executes = true, true
 	}
-	if io && !r.io || sql && !r.sql {
+	if reads && !r.io || executes && !r.sql {
 		r.halt()
-		r.launch(r.io || io, r.sql || sql)
+		r.launch(r.io || reads, r.sql || executes)
 	}
 	return nil
 }
 
 // stop does STOP SLAVE. When it returns, nothing is executed any more.
-func (r *replica) stop(io, sql bool) error {
+func (r *replica) stop(reads, executes bool) error {
 	defer r.commanded()()
 	if r.server.ServerID == 0 {
-		return newError(1794)
+		return sql.NewError(1794)
 	}
-	if !io && !sql {
-		io, sql = true, true
+	if !reads && !executes {
+		reads, executes = true, true
 	}
 	r.halt()
-	r.launch(r.io && !io, r.sql && !sql)
+	r.launch(r.io && !reads, r.sql && !executes)
 	return nil
 }
 
 // launch sets the switches, and has the goroutine run if it is to be connected.
 // r.mu is held, and it does not run.
-func (r *replica) launch(io, sql bool) {
-	r.io, r.sql, r.since = io, sql, time.Now()
+func (r *replica) launch(reads, executes bool) {
+	r.io, r.sql, r.since = reads, executes, time.Now()
 	r.read, r.done, r.hangUp = r.source, nil, nil
-	if sql {
+	if executes {
 		r.lastSQL = failure{}
 	}
-	if !io {
+	if !reads {
 		return
 	}
 	r.lastIO = failure{}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // receive notes that an event was read, and executes it if that is wanted.
@@ -29,7 +32,7 @@ func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 		r.source = at
 		return nil
 	}
-	if refused := (*Error)(nil); errors.As(err, &refused) {
+	if refused := (*sql.Error)(nil); errors.As(err, &refused) {
 		r.giveUp(e, refused)
 		return nil
 	}
@@ -38,11 +41,11 @@ func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 
 // execute executes an event, read-only or not: it does not come from a client.
 // It is kept when finish has returned.
-func (r *replica) execute(ctx context.Context, e *event, at Position) error {
+func (r *replica) execute(ctx context.Context, e *event, at wire.Position) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	st, err := Parse(e.SQL)
+	st, err := sql.Parse(e.SQL)
 	if err == nil {
 		_, err = r.server.commit(st, e, at, e.vars)
 	}
@@ -84,9 +87,9 @@ func (r *replica) finish() error {
 
 // giveUp ends the execution: the master did what cannot be done here, and so
 // this is no copy of the master. Somebody has to look. r.mu is held.
-func (r *replica) giveUp(e *event, why *Error) {
+func (r *replica) giveUp(e *event, why *sql.Error) {
 	r.sql = false
-	r.lastSQL = failure{Error{why.Code, why.State, fmt.Sprintf(
+	r.lastSQL = failure{sql.Error{Code: why.Code, State: why.State, Message: fmt.Sprintf(
 		"Error '%s' on query. Default database: '%s'. Query: '%s'",
 		why.Message, e.DB, e.SQL)}, time.Now()}
 	r.server.log.error("Slave SQL: " + r.lastSQL.Message +

@@ -7,6 +7,9 @@ import (
 	"net"
 	"strconv"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // What a replica does, in the words of SHOW SLAVE STATUS.
@@ -61,7 +64,7 @@ func rest(ctx context.Context, d time.Duration) {
 
 // connect connects to the master, for as long as ctx lasts, and asks who it is.
 // Its name is looked up each time: a Pod comes back with another address.
-func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
+func (r *replica) connect(ctx context.Context) (net.Conn, *wire.Conn, error) {
 	m := r.master // nobody changes it while this runs
 	address := net.JoinHostPort(m.Host, strconv.FormatInt(m.Port, 10))
 	conn, err := r.server.Dial(ctx, "tcp", address)
@@ -70,7 +73,7 @@ func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
 	}
 	context.AfterFunc(ctx, func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(slaveNetTimeout))
-	client, err := Connect(ctx, conn, m.User, m.Password, "")
+	client, err := wire.Connect(ctx, conn, m.User, m.Password, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +82,7 @@ func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
 		return nil, nil, err
 	}
 	conn.SetDeadline(time.Time{})
-	return conn, client, r.meet(Text(answer.Rows[0][0]))
+	return conn, client, r.meet(sql.Text(answer.Rows[0][0]))
 }
 
 // meet notes the number of the master. One that has the replica's own may well
@@ -90,24 +93,24 @@ func (r *replica) meet(number string) error {
 	defer r.mu.Unlock()
 	r.id = uint32(id)
 	if r.id == r.server.ServerID {
-		return newError(1593)
+		return sql.NewError(1593)
 	}
 	return err
 }
 
 // unreached is why there is no connection, as a client says it.
-func unreached(host string, err error) *Error {
+func unreached(host string, err error) *sql.Error {
 	var unknown *net.DNSError
 	if errors.As(err, &unknown) {
-		return &Error{2005, "HY000", "Unknown MySQL server host '" + host + "'"}
+		return &sql.Error{Code: 2005, State: "HY000", Message: "Unknown MySQL server host '" + host + "'"}
 	}
-	return &Error{2003, "HY000", "Can't connect to MySQL server on '" + host + "'"}
+	return &sql.Error{Code: 2003, State: "HY000", Message: "Can't connect to MySQL server on '" + host + "'"}
 }
 
 // listen has the binlog sent from the place that was executed on, and takes
 // what comes. Who hears nothing for too long is not connected any more.
 func (r *replica) listen(
-	ctx context.Context, conn net.Conn, master *Client,
+	ctx context.Context, conn net.Conn, master *wire.Conn,
 ) error {
 	r.mu.Lock()
 	r.connected, r.lastIO, r.read = true, failure{}, r.source
@@ -155,7 +158,7 @@ func (r *replica) takeEvents(ctx context.Context, in *decoder) error {
 }
 
 // moveTo goes on in another file of the master's.
-func (r *replica) moveTo(at Position, err error) error {
+func (r *replica) moveTo(at wire.Position, err error) error {
 	if err != nil {
 		return err
 	}
@@ -170,7 +173,7 @@ func (r *replica) moveTo(at Position, err error) error {
 
 // isFatal reports whether it is of no use to try again, and notes why.
 func (r *replica) isFatal(ctx context.Context, err error) bool {
-	var told *Error
+	var told *sql.Error
 	if ctx.Err() != nil {
 		return true
 	}
@@ -200,10 +203,10 @@ func (r *replica) failed(again bool, tries int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	code := uint16(2003)
-	if told := (*Error)(nil); errors.As(err, &told) {
+	if told := (*sql.Error)(nil); errors.As(err, &told) {
 		code = told.Code
 	}
-	r.lastIO = failure{Error{code, "HY000", fmt.Sprintf(
+	r.lastIO = failure{sql.Error{Code: code, State: "HY000", Message: fmt.Sprintf(
 		"error %s to master '%s@%s:%d' - retry-time: %d  retries: %d",
 		doing, m.User, m.Host, m.Port, m.Retry, tries)}, time.Now()}
 	r.server.log.error("Slave I/O for channel '': " + r.lastIO.Message +

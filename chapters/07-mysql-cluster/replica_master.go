@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // masterInfo is the file that has what CHANGE MASTER TO said. It is not a part
@@ -16,8 +20,8 @@ type master struct {
 	User     string
 	Password string
 	Port     int64
-	Retry    int64    // after how many seconds to try again
-	From     Position // where to begin
+	Retry    int64         // after how many seconds to try again
+	From     wire.Position // where to begin
 
 	// LSN is how far the redo log was at that time. What it says of places in
 	// the master's binlog up to there was of another master, or of another time.
@@ -25,8 +29,8 @@ type master struct {
 }
 
 // readMaster returns what a data directory says, or nil.
-func readMaster(folder Folder) (*master, error) {
-	content, err := readFile(folder, masterInfo)
+func readMaster(data folder.Folder) (*master, error) {
+	content, err := folder.ReadFile(data, masterInfo)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -41,8 +45,8 @@ func readMaster(folder Folder) (*master, error) {
 // master was chosen, or where it was said to begin.
 //
 //book:exercise 7.5
-func (m *master) resume(last *change) Position {
-	if last.LSN > m.LSN && last.Source != (Position{}) {
+func (m *master) resume(last *change) wire.Position {
+	if last.LSN > m.LSN && last.Source != (wire.Position{}) {
 		return last.Source
 	}
 	return m.From
@@ -51,15 +55,15 @@ func (m *master) resume(last *change) Position {
 // change does CHANGE MASTER TO. What it does not name stays as it was, but the
 // position: that of another host is another. It is done when one file has taken
 // the place of another.
-func (r *replica) change(st *ChangeMaster) error {
+func (r *replica) change(st *sql.ChangeMaster) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return newError(1794)
+		return sql.NewError(1794)
 	case r.io:
-		return newError(3021)
+		return sql.NewError(3021)
 	case r.sql:
-		return newError(3081)
+		return sql.NewError(3081)
 	}
 	m := master{Port: 3306, Retry: 60, From: start}
 	if r.master != nil {
@@ -73,10 +77,10 @@ func (r *replica) change(st *ChangeMaster) error {
 }
 
 // start is the beginning of the first binlog, whatever its name.
-var start = Position{Pos: int64(len(binlogMagic))}
+var start = wire.Position{Pos: int64(len(binlogMagic))}
 
 // take takes the options of a CHANGE MASTER.
-func (m *master) take(options []Option) error {
+func (m *master) take(options []sql.Option) error {
 	for _, o := range options {
 		if o.Name == "MASTER_HOST" || o.Name == "MASTER_PORT" {
 			m.From = start
@@ -102,7 +106,7 @@ func (m *master) take(options []Option) error {
 			m.From.Pos = number
 		case "MASTER_AUTO_POSITION":
 			if number != 0 {
-				return newError(1777)
+				return sql.NewError(1777)
 			}
 		}
 	}
@@ -115,19 +119,19 @@ func (r *replica) choose(m *master) (err error) {
 	s := r.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	from := Position{}
+	from := wire.Position{}
 	if m == nil {
 		err = s.data.Remove(masterInfo)
 	} else {
 		from, m.LSN = m.From, s.redo.last.LSN
 		var content []byte
 		content, err = json.MarshalIndent(m, "", "\t")
-		err = errors.Join(err, replaceFile(s.data, masterInfo, content))
+		err = errors.Join(err, folder.Replace(s.data, masterInfo, content))
 	}
 	if err != nil {
 		return s.fail(err)
 	}
-	s.redo.last.Source = Position{}
+	s.redo.last.Source = wire.Position{}
 	r.master, r.source, r.read = m, from, from
 	r.lastIO, r.lastSQL = failure{}, failure{}
 	return nil
@@ -138,9 +142,9 @@ func (r *replica) reset(all bool) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return newError(1794)
+		return sql.NewError(1794)
 	case r.io || r.sql:
-		return newError(3081)
+		return sql.NewError(3081)
 	case r.master == nil:
 		return nil
 	}

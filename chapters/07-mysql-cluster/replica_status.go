@@ -3,6 +3,8 @@ package mysqlcluster
 import (
 	"strings"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
 // slaveColumns are the columns of SHOW SLAVE STATUS (MySQL 5.7:
@@ -26,14 +28,14 @@ var slaveColumns = strings.Fields(`
 
 // status answers SHOW SLAVE STATUS: nothing, or one row. What this replica does
 // not have shows as on a MySQL that does not use it.
-func (r *replica) status() *Result {
+func (r *replica) status() *sql.Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	result := &Result{Columns: slaveColumns}
+	result := &sql.Result{Columns: slaveColumns}
 	if r.master == nil {
 		return result
 	}
-	values := map[string]Value{
+	values := map[string]sql.Value{
 		"Until_Condition": "None", "Master_SSL_Allowed": "No",
 		"Master_SSL_Verify_Server_Cert": "No",
 		"SQL_Remaining_Delay":           nil,
@@ -48,7 +50,7 @@ func (r *replica) status() *Result {
 	}
 	r.threads(values)
 	r.failures(values)
-	row := make([]Value, len(slaveColumns))
+	row := make([]sql.Value, len(slaveColumns))
 	for i, name := range slaveColumns {
 		value, set := values[name]
 		if !set {
@@ -56,12 +58,12 @@ func (r *replica) status() *Result {
 		}
 		row[i] = value
 	}
-	result.Rows = [][]Value{row}
+	result.Rows = [][]sql.Value{row}
 	return result
 }
 
 // threads fills in what the two threads do, and how far they are.
-func (r *replica) threads(values map[string]Value) {
+func (r *replica) threads(values map[string]sql.Value) {
 	m := r.master
 	values["Slave_IO_State"] = r.state
 	values["Master_Host"] = m.Host
@@ -104,7 +106,7 @@ func (r *replica) sqlState() string {
 
 // behind is how old the event in hand is. Without one it is 0, and unknown as
 // long as there could be one that nobody has heard of.
-func (r *replica) behind() Value {
+func (r *replica) behind() sql.Value {
 	switch {
 	case !r.io || !r.sql || !r.connected:
 		return nil
@@ -115,7 +117,7 @@ func (r *replica) behind() Value {
 }
 
 // failures fills in the last errors.
-func (r *replica) failures(values map[string]Value) {
+func (r *replica) failures(values map[string]sql.Value) {
 	values["Last_IO_Errno"] = int64(r.lastIO.Code)
 	values["Last_IO_Error"] = r.lastIO.Message
 	values["Last_IO_Error_Timestamp"] = r.lastIO.when()
@@ -135,13 +137,13 @@ func (f *failure) when() string {
 }
 
 // processes are the threads as SHOW PROCESSLIST has them.
-func (r *replica) processes() [][]Value {
+func (r *replica) processes() [][]sql.Value {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var rows [][]Value
+	var rows [][]sql.Value
 	for i, state := range []string{r.state, r.sqlState()} {
 		if i == 0 && r.io || i == 1 && r.sql {
-			rows = append(rows, []Value{int64(0), "system user", "", nil,
+			rows = append(rows, []sql.Value{int64(0), "system user", "", nil,
 				"Connect", seconds(r.since), state, nil})
 		}
 	}

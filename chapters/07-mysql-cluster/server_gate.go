@@ -3,6 +3,8 @@ package mysqlcluster
 import (
 	"context"
 	"sync"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
 // gate is what each statement that changes something goes through, one after
@@ -24,7 +26,7 @@ func newGate() *gate {
 // wait for himself.
 func (g *gate) enter(ctx context.Context, connection uint32) error {
 	if connection != 0 && g.closedBy(connection) {
-		return newError(1223)
+		return sql.NewError(1223)
 	}
 	select {
 	case <-g.free:

@@ -5,37 +5,40 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // Query implements Handler.
 func (c *connection) Query(
-	ctx context.Context, _ *Session, sql string,
-) (*Result, error) {
-	c.doing("Query", sql)
+	ctx context.Context, _ *wire.Session, query string,
+) (*sql.Result, error) {
+	c.doing("Query", query)
 	defer c.doing("Sleep", "")
-	st, err := Parse(sql)
+	st, err := sql.Parse(query)
 	if err != nil {
 		return nil, err
 	}
 	if result, ok := c.Answer(st); ok {
 		return result, nil
 	}
-	if Writes(st) {
-		return c.write(ctx, st, sql)
+	if sql.Writes(st) {
+		return c.write(ctx, st, query)
 	}
 	result, err := c.manage(ctx, st)
 	if errors.Is(err, errNotManaged) {
 		return c.read(st)
 	}
 	if result == nil && err == nil {
-		result = &Result{}
+		result = &sql.Result{}
 	}
 	return result, err
 }
 
 // Dump implements Dumper.
 func (c *connection) Dump(
-	ctx context.Context, _ *Session, from Position, send func([]byte) error,
+	ctx context.Context, _ *wire.Session, from wire.Position, send func([]byte) error,
 ) error {
 	c.doing("Binlog Dump", "")
 	if c.server.binlog == nil {
@@ -54,8 +57,8 @@ func (c *connection) Statistics() string {
 // write executes a statement that changes something. Whether it may is asked
 // when nobody can change that any more.
 func (c *connection) write(
-	ctx context.Context, st Statement, sql string,
-) (*Result, error) {
+	ctx context.Context, st sql.Statement, query string,
+) (*sql.Result, error) {
 	if err := c.server.gate.enter(ctx, c.ID); err != nil {
 		return nil, err
 	}
@@ -65,8 +68,8 @@ func (c *connection) write(
 	if err := refuse(&c.server.Options, c.User); err != nil {
 		return nil, err
 	}
-	e := &event{Time: time.Now().Unix(), DB: c.DB, SQL: sql}
-	result, err := c.server.commit(st, e, Position{}, c.vars(e.Time))
+	e := &event{Time: time.Now().Unix(), DB: c.DB, SQL: query}
+	result, err := c.server.commit(st, e, wire.Position{}, c.vars(e.Time))
 	if err == nil {
 		c.forget(st)
 	}
@@ -81,37 +84,37 @@ func (c *connection) write(
 func refuse(o *Options, user string) error {
 	switch {
 	case o.SuperReadOnly:
-		return newError(1290, "--super-read-only")
+		return sql.NewError(1290, "--super-read-only")
 	case o.ReadOnly && user != "root":
-		return newError(1290, "--read-only")
+		return sql.NewError(1290, "--read-only")
 	}
 	return nil
 }
 
 // forget leaves a database that was dropped.
-func (c *connection) forget(st Statement) {
-	if drop, ok := st.(*DropDatabase); ok && drop.DB == c.DB {
+func (c *connection) forget(st sql.Statement) {
+	if drop, ok := st.(*sql.DropDatabase); ok && drop.DB == c.DB {
 		c.DB = ""
 	}
 }
 
 // read executes a statement that changes nothing.
-func (c *connection) read(st Statement) (*Result, error) {
+func (c *connection) read(st sql.Statement) (*sql.Result, error) {
 	c.server.mu.RLock()
 	defer c.server.mu.RUnlock()
 	if c.server.failed != nil {
 		return nil, c.server.failed
 	}
 	result, err := c.server.tables.Execute(c.DB, st, c.vars(time.Now().Unix()))
-	if use, ok := st.(*Use); ok && err == nil {
+	if use, ok := st.(*sql.Use); ok && err == nil {
 		c.DB = use.DB
 	}
 	return result, err
 }
 
 // vars answers for what a statement of this client asks.
-func (c *connection) vars(now int64) Vars {
-	return func(name string) (Value, bool) {
+func (c *connection) vars(now int64) sql.Vars {
+	return func(name string) (sql.Value, bool) {
 		if name == "timestamp" {
 			return now, true
 		}
@@ -128,35 +131,35 @@ var errNotManaged = errors.New("not about the server")
 
 // manage executes a statement about the server.
 func (c *connection) manage(
-	ctx context.Context, st Statement,
-) (*Result, error) {
+	ctx context.Context, st sql.Statement,
+) (*sql.Result, error) {
 	switch st := st.(type) {
-	case *Show:
+	case *sql.Show:
 		return c.show(st)
-	case *Set:
+	case *sql.Set:
 		return nil, c.set(st)
-	case *ChangeMaster:
+	case *sql.ChangeMaster:
 		return nil, c.server.replica.change(st)
-	case *StartSlave:
+	case *sql.StartSlave:
 		return nil, c.server.replica.start(st.IO, st.SQL)
-	case *StopSlave:
+	case *sql.StopSlave:
 		return nil, c.server.replica.stop(st.IO, st.SQL)
-	case *ResetSlave:
+	case *sql.ResetSlave:
 		return nil, c.server.replica.reset(st.All)
-	case *ResetMaster:
+	case *sql.ResetMaster:
 		return nil, c.nextBinlog(ctx, true)
-	case *Flush:
+	case *sql.Flush:
 		return nil, c.flush(ctx, st)
-	case *UnlockTables:
+	case *sql.UnlockTables:
 		c.server.gate.open(c.ID)
 		return nil, nil
-	case *Kill:
+	case *sql.Kill:
 		return nil, c.server.connections.kill(st.ID)
 	}
 	return nil, errNotManaged
 }
 
-func (c *connection) flush(ctx context.Context, st *Flush) error {
+func (c *connection) flush(ctx context.Context, st *sql.Flush) error {
 	switch st.What {
 	case "TABLES WITH READ LOCK":
 		return c.server.gate.close(ctx, c.ID)
@@ -170,7 +173,7 @@ func (c *connection) flush(ctx context.Context, st *Flush) error {
 func (c *connection) nextBinlog(ctx context.Context, reset bool) error {
 	if c.server.binlog == nil {
 		if reset {
-			return newError(1186)
+			return sql.NewError(1186)
 		}
 		return nil
 	}

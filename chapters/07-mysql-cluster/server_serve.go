@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // connections are those that there are, by number.
@@ -21,7 +24,7 @@ type connections struct {
 // connection is one client's, and what it is doing.
 type connection struct {
 	server *server
-	*Session
+	*wire.Session
 	hangUp context.CancelFunc
 
 	mu       sync.Mutex
@@ -58,14 +61,14 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	defer hangUp()
 	c := &connection{
 		server: s, hangUp: hangUp, command: "Connect", since: time.Now(),
-		Session: &Session{
+		Session: &wire.Session{
 			Version: s.fullVersion(), Password: s.Password, Host: hostOf(conn),
 		},
 	}
 	s.connections.add(c)
 	defer s.connections.remove(c.ID)
 	defer s.gate.open(c.ID)
-	_ = ServeConn(ctx, conn, c.Session, c) // whoever was there has gone
+	_ = wire.ServeConn(ctx, conn, c.Session, c) // whoever was there has gone
 }
 
 // hostOf is the address that a connection comes from. One in memory has none:
@@ -110,7 +113,7 @@ func (c *connections) kill(id int64) error {
 	defer c.mu.Unlock()
 	one := c.open[uint32(id)]
 	if one == nil || int64(one.ID) != id {
-		return newError(1094, id)
+		return sql.NewError(1094, id)
 	}
 	one.hangUp()
 	return nil

@@ -3,13 +3,15 @@ package mysqlcluster
 import (
 	"slices"
 	"strings"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
 // variable is the value of a system variable: an int64, a string, or a bool,
 // which SELECT shows as 1 and SHOW VARIABLES as ON.
 type variable struct{ value any }
 
-func (v variable) selected() Value {
+func (v variable) selected() sql.Value {
 	switch value := v.value.(type) {
 	case bool:
 		if value {
@@ -21,7 +23,7 @@ func (v variable) selected() Value {
 	}
 }
 
-func (v variable) shown() Value {
+func (v variable) shown() sql.Value {
 	switch value := v.value.(type) {
 	case bool:
 		if value {
@@ -29,7 +31,7 @@ func (v variable) shown() Value {
 		}
 		return "OFF"
 	default:
-		return Text(value)
+		return sql.Text(value)
 	}
 }
 
@@ -110,12 +112,12 @@ var ofSession = strings.Fields(`autocommit character_set_client
 	transaction_isolation tx_read_only wait_timeout`)
 
 // set does a SET, one variable after the other.
-func (c *connection) set(st *Set) error {
+func (c *connection) set(st *sql.Set) error {
 	for _, v := range st.Vars {
 		c.server.mu.RLock()
-		value, err := Value(nil), error(nil)
+		value, err := sql.Value(nil), error(nil)
 		if v.Expr != nil {
-			value, err = Eval(c.DB, v.Expr, c.vars(0))
+			value, err = sql.Eval(c.DB, v.Expr, c.vars(0))
 		}
 		c.server.mu.RUnlock()
 		if err != nil {
@@ -132,24 +134,24 @@ func (c *connection) set(st *Set) error {
 
 // setVariable sets a system variable. Who sets super_read_only sets read_only
 // as well, and who takes that back takes back both.
-func (c *connection) setVariable(v SetVar, value Value) error {
+func (c *connection) setVariable(v sql.SetVar, value sql.Value) error {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
 	switch _, known := c.server.variable(v.Name); {
 	case !known:
-		return newError(1193, v.Name)
+		return sql.NewError(1193, v.Name)
 	case v.Name == "read_only" || v.Name == "super_read_only":
 	case v.Scope == "SESSION" && slices.Contains(ofSession, v.Name):
 		return nil
 	default:
-		return newError(1238, v.Name)
+		return sql.NewError(1238, v.Name)
 	}
 	if v.Scope != "GLOBAL" {
-		return newError(1229, v.Name)
+		return sql.NewError(1229, v.Name)
 	}
-	on, err := isOn(Text(value), true)
+	on, err := isOn(sql.Text(value), true)
 	if err != nil && v.Expr != nil { // without one it is DEFAULT, off
-		return newError(1231, v.Name, Text(value))
+		return sql.NewError(1231, v.Name, sql.Text(value))
 	}
 	if v.Name == "super_read_only" {
 		c.server.SuperReadOnly, c.server.ReadOnly = on, c.server.ReadOnly || on

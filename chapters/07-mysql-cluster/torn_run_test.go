@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/internal/kubetest"
 )
 
@@ -59,13 +60,13 @@ func TestRunOfATornLog(t *testing.T) {
 		return "orders: " + cmp.Or(rows, "none")
 	}))
 
-	whole := mysqlcluster.NewMemory()
+	whole := folder.NewMemory()
 	ends, err := mysqlcluster.LogOf(whole, append(orders, cancel)...)
 	require.NoError(t, err)
 	last := int(ends[3] - ends[2])
 	fmt.Fprintf(&log, "# part: records\n# a log of records; the last has %d bytes\n", last)
 	log.WriteString(killedAt(last, func(n int) string {
-		folder := mysqlcluster.NewMemory()
+		folder := folder.NewMemory()
 		_, err := mysqlcluster.LogOf(folder, append(orders, cancel)...)
 		require.NoError(t, err)
 		file, err := folder.Open("ib_logfile0", os.O_RDWR)

@@ -8,34 +8,35 @@ import (
 	"sync"
 	"testing"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // Server is as much of a server as SQL and the wire need to be tried.
 type Server struct {
 	mu     sync.Mutex
-	Tables *mysqlcluster.Tables
+	Tables *sql.Tables
 }
 
 // NewServer returns a server without a database.
 func NewServer() *Server {
-	return &Server{Tables: mysqlcluster.NewTables()}
+	return &Server{Tables: sql.NewTables()}
 }
 
 // Query implements Handler.
 func (s *Server) Query(
-	_ context.Context, session *mysqlcluster.Session, text string,
-) (*mysqlcluster.Result, error) {
+	_ context.Context, session *wire.Session, text string,
+) (*sql.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	statement, err := mysqlcluster.Parse(text)
+	statement, err := sql.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	if r, ok := session.Answer(statement); ok {
 		return r, nil
 	}
-	vars := func(name string) (mysqlcluster.Value, bool) {
+	vars := func(name string) (sql.Value, bool) {
 		switch name {
 		case "timestamp":
 			return int64(946684800), true
@@ -50,18 +51,18 @@ func (s *Server) Query(
 		}
 		return session.Var(name)
 	}
-	if set, ok := statement.(*mysqlcluster.Set); ok {
+	if set, ok := statement.(*sql.Set); ok {
 		for _, v := range set.Vars {
-			value, err := mysqlcluster.Eval(session.DB, v.Expr, vars)
+			value, err := sql.Eval(session.DB, v.Expr, vars)
 			if err != nil {
 				return nil, err
 			}
 			session.SetVar(v.Name, value)
 		}
-		return &mysqlcluster.Result{}, nil
+		return &sql.Result{}, nil
 	}
 	r, err := s.Tables.Execute(session.DB, statement, vars)
-	if use, ok := statement.(*mysqlcluster.Use); ok && err == nil {
+	if use, ok := statement.(*sql.Use); ok && err == nil {
 		session.DB = use.DB
 	}
 	return r, err
@@ -79,7 +80,7 @@ const Messages = `
 // Run executes a script, and returns what each statement answered: rows as
 // "a,b;c,d", the number of rows changed, or the error.
 func Run(t *testing.T, s *Server, script string) []string {
-	session := &mysqlcluster.Session{ID: 1, User: "root", Host: "10.0.0.1", Version: "5.7.44"}
+	session := &wire.Session{ID: 1, User: "root", Host: "10.0.0.1", Version: "5.7.44"}
 	var all []string
 	for _, text := range Split(script) {
 		r, err := s.Query(t.Context(), session, text)
@@ -97,8 +98,8 @@ func Run(t *testing.T, s *Server, script string) []string {
 func Split(script string) []string {
 	var all []string
 	for script != "" {
-		var p mysqlcluster.Piece
-		p, script = mysqlcluster.Cut(script)
+		var p sql.Piece
+		p, script = sql.Cut(script)
 		if p.SQL != "" {
 			all = append(all, p.SQL)
 		}
@@ -106,17 +107,17 @@ func Split(script string) []string {
 	return all
 }
 
-func Say(r *mysqlcluster.Result) string {
+func Say(r *sql.Result) string {
 	var rows []string
 	for _, row := range r.Rows {
 		var values []string
 		for _, v := range row {
-			values = append(values, mysqlcluster.Text(v))
+			values = append(values, sql.Text(v))
 		}
 		rows = append(rows, strings.Join(values, ","))
 	}
 	if r.Columns == nil {
-		return mysqlcluster.Text(int64(r.Affected))
+		return sql.Text(int64(r.Affected))
 	}
 	return strings.Join(rows, ";")
 }

@@ -11,27 +11,28 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // HandlerFunc is a Handler that answers everything with a function.
-type HandlerFunc func(ctx context.Context) (*mysqlcluster.Result, error)
+type HandlerFunc func(ctx context.Context) (*sql.Result, error)
 
 // Query implements Handler.
 func (f HandlerFunc) Query(
-	ctx context.Context, _ *mysqlcluster.Session, _ string,
-) (*mysqlcluster.Result, error) {
+	ctx context.Context, _ *wire.Session, _ string,
+) (*sql.Result, error) {
 	return f(ctx)
 }
 
 // Session returns the session of a new connection.
-func Session(id uint32, password string) *mysqlcluster.Session {
-	return &mysqlcluster.Session{
+func Session(id uint32, password string) *wire.Session {
+	return &wire.Session{
 		ID: id, Version: "5.7.44-log", Host: "127.0.0.1", Password: password}
 }
 
 // Listen serves at a port of this machine, and returns it.
-func Listen(t *testing.T, h mysqlcluster.Handler, password string) int {
+func Listen(t *testing.T, h wire.Handler, password string) int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
@@ -42,7 +43,7 @@ func Listen(t *testing.T, h mysqlcluster.Handler, password string) int {
 			if err != nil {
 				return
 			}
-			go mysqlcluster.ServeConn(ctx, conn, Session(id, password), h)
+			go wire.ServeConn(ctx, conn, Session(id, password), h)
 		}
 	}()
 	return l.Addr().(*net.TCPAddr).Port

@@ -14,7 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // Named is the label by which a Service can mean one Pod of a StatefulSet; Role
@@ -161,7 +162,7 @@ func (p *Promoter) executed(
 }
 
 // number is a value of an answer, which may have come as text.
-func number(v mysqlcluster.Value) int64 {
+func number(v sql.Value) int64 {
 	switch v := v.(type) {
 	case int64:
 		return v
@@ -193,14 +194,14 @@ func (p *Promoter) appoint(ctx context.Context, pod *corev1.Pod) error {
 // ask asks the server of a Pod.
 func (p *Promoter) ask(
 	ctx context.Context, pod *corev1.Pod, sql string,
-) (*mysqlcluster.Result, error) {
+) (*sql.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	conn, err := p.Dial(ctx, pod, 3306)
 	if err != nil {
 		return nil, err
 	}
-	client, err := mysqlcluster.Connect(ctx, conn, "root", "", "")
+	client, err := wire.Connect(ctx, conn, "root", "", "")
 	if err != nil {
 		return nil, err
 	}

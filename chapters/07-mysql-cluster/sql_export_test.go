@@ -1,4 +1,0 @@
-package mysqlcluster
-
-// HasWords reports whether an error's number has its words.
-func HasWords(code uint16) bool { return errorTexts[code][1] != "" }
