@@ -19,8 +19,10 @@ type snapshot struct {
 		io.Closer
 	}
 	size   int64
-	binlog wire.Position // where the server's own binlog stood; zero: it keeps none
-	source wire.Position // and its master's, of which it had executed all before
+	// binlog is where the server's own binlog stood; zero: it keeps none.
+	binlog wire.Position
+	// source is the place in its master's, all before which it had executed.
+	source wire.Position
 }
 
 // lookUnderLock opens the log while nobody writes.
@@ -49,7 +51,9 @@ func (t *backupTool) lookUnderLock(
 // writes meanwhile.
 //
 //book:exercise 7.6
-func (t *backupTool) look(client *wire.Conn, data folder.Folder) (*snapshot, error) {
+func (t *backupTool) look(
+	client *wire.Conn, data folder.Folder,
+) (*snapshot, error) {
 	found := &snapshot{}
 	status, err := client.Query("SHOW MASTER STATUS")
 	if err != nil {

@@ -35,7 +35,7 @@ const (
 // unreadable is the error that a slave does not come back from: what it wants
 // is not there.
 func unreadable(why string) *sql.Error {
-	return &sql.Error{Code: 1236, State: "HY000", Message: why}
+	return sql.Errorf(1236, "%s", why)
 }
 
 // dump sends everything behind a place, and goes on as there is more, until ctx

@@ -89,9 +89,9 @@ func (r *replica) finish() error {
 // this is no copy of the master. Somebody has to look. r.mu is held.
 func (r *replica) giveUp(e *event, why *sql.Error) {
 	r.sql = false
-	r.lastSQL = failure{sql.Error{Code: why.Code, State: why.State, Message: fmt.Sprintf(
+	r.lastSQL = failure{*sql.Errorf(why.Code,
 		"Error '%s' on query. Default database: '%s'. Query: '%s'",
-		why.Message, e.DB, e.SQL)}, time.Now()}
+		why.Message, e.DB, e.SQL), time.Now()}
 	r.server.log.error("Slave SQL: " + r.lastSQL.Message +
 		fmt.Sprintf(", Error_code: %d", why.Code))
 }

@@ -102,9 +102,9 @@ func (r *replica) meet(number string) error {
 func unreached(host string, err error) *sql.Error {
 	var unknown *net.DNSError
 	if errors.As(err, &unknown) {
-		return &sql.Error{Code: 2005, State: "HY000", Message: "Unknown MySQL server host '" + host + "'"}
+		return sql.Errorf(2005, "Unknown MySQL server host '%s'", host)
 	}
-	return &sql.Error{Code: 2003, State: "HY000", Message: "Can't connect to MySQL server on '" + host + "'"}
+	return sql.Errorf(2003, "Can't connect to MySQL server on '%s'", host)
 }
 
 // listen has the binlog sent from the place that was executed on, and takes
@@ -206,9 +206,9 @@ func (r *replica) failed(again bool, tries int, err error) {
 	if told := (*sql.Error)(nil); errors.As(err, &told) {
 		code = told.Code
 	}
-	r.lastIO = failure{sql.Error{Code: code, State: "HY000", Message: fmt.Sprintf(
+	r.lastIO = failure{*sql.Errorf(code,
 		"error %s to master '%s@%s:%d' - retry-time: %d  retries: %d",
-		doing, m.User, m.Host, m.Port, m.Retry, tries)}, time.Now()}
+		doing, m.User, m.Host, m.Port, m.Retry, tries), time.Now()}
 	r.server.log.error("Slave I/O for channel '': " + r.lastIO.Message +
 		fmt.Sprintf(", Error_code: %d", code))
 }

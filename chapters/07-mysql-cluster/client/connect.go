@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"syscall"
 
@@ -41,8 +40,8 @@ func (o *options) connect(
 	if err == nil || errors.As(err, &refused) {
 		return c, err
 	}
-	return nil, &sql.Error{Code: 2013, State: "HY000", Message: "Lost connection to MySQL server at " +
-		"'reading initial communication packet', system error: 0"}
+	return nil, sql.Errorf(2013, "Lost connection to MySQL server at "+
+		"'reading initial communication packet', system error: 0")
 }
 
 // unconnected is why there is no connection, as MySQL's client library says it
@@ -60,15 +59,15 @@ func (o *options) unconnected(err error) *sql.Error {
 	}
 	switch {
 	case o.isLocal():
-		return &sql.Error{Code: 2002, State: "HY000", Message: fmt.Sprintf(
+		return sql.Errorf(2002,
 			"Can't connect to local MySQL server through socket '%s' (%d)",
-			socketFile, syscall.ENOENT)}
+			socketFile, syscall.ENOENT)
 	case isName:
-		return &sql.Error{Code: 2005, State: "HY000", Message: fmt.Sprintf(
-			"Unknown MySQL server host '%s' (%d)", o.host, number)}
+		return sql.Errorf(2005,
+			"Unknown MySQL server host '%s' (%d)", o.host, number)
 	}
-	return &sql.Error{Code: 2003, State: "HY000", Message: fmt.Sprintf(
-		"Can't connect to MySQL server on '%s' (%d)", o.host, number)}
+	return sql.Errorf(2003,
+		"Can't connect to MySQL server on '%s' (%d)", o.host, number)
 }
 
 // lost is the error of a connection that broke.
@@ -77,5 +76,5 @@ func lost(err error) *sql.Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &sql.Error{Code: 2013, State: "HY000", Message: "Lost connection to MySQL server during query"}
+	return sql.Errorf(2013, "Lost connection to MySQL server during query")
 }

@@ -92,10 +92,16 @@ var errorTexts = map[uint16][2]string{
 		"replication threads; run STOP SLAVE FOR CHANNEL '' first"},
 }
 
-// NewError is one of MySQL's errors, with what its words have to name.
+// NewError returns one of MySQL's errors, with what its words have to name.
 func NewError(code uint16, args ...any) *Error {
 	e := errorTexts[code]
 	return &Error{code, e[0], fmt.Sprintf(e[1], args...)}
+}
+
+// Errorf returns an error whose words are the caller's own, of no SQLSTATE in
+// particular.
+func Errorf(code uint16, format string, args ...any) *Error {
+	return &Error{code, "HY000", fmt.Sprintf(format, args...)}
 }
 
 // note is one of MySQL's errors as a warning that is none: what IF NOT EXISTS
