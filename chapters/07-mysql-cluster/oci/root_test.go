@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/internal/kubetest"
 )
@@ -82,7 +81,7 @@ func (b *ociimgBox) start(
 	name string, args []string, more func(*specs.Spec), out *bytes.Buffer,
 ) *exec.Cmd {
 	b.t.Helper()
-	image, err := (&oci.Assembled{Usr: "/usr"}).Pull(
+	image, err := (&image.Assembled{Usr: "/usr"}).Pull(
 		context.Background(), name)
 	require.NoError(b.t, err)
 	bundle, err := os.MkdirTemp(b.dir, "bundle")
@@ -142,10 +141,10 @@ func (b *ociimgBox) spec(
 }
 
 // ociimgNeeds skips a test whose image this machine cannot assemble.
-func ociimgNeeds(t *testing.T, image string) {
+func ociimgNeeds(t *testing.T, name string) {
 	kubetest.Real(t)
-	_, err := (&oci.Assembled{Usr: "/usr"}).Pull(
-		context.Background(), image)
+	_, err := (&image.Assembled{Usr: "/usr"}).Pull(
+		context.Background(), name)
 	if err != nil {
 		kubetest.Lacks(t, err)
 	}

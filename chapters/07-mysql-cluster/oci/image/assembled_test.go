@@ -1,4 +1,4 @@
-package oci_test
+package image_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/chapters/07-mysql-cluster/oci"
+	"reconcile/chapters/07-mysql-cluster/oci/image"
 )
 
 // ociimgUsr is a /usr with programs that do nothing.
@@ -43,7 +43,7 @@ func TestAnImageWhosePackagesAreMissingSaysWhatInstallsThem(t *testing.T) {
 			"this machine has no busybox; sudo apt-get install busybox-static"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &oci.Assembled{Usr: ociimgUsr(t, one.installed...)}
+			a := &image.Assembled{Usr: ociimgUsr(t, one.installed...)}
 			_, err := a.Pull(context.Background(), one.image)
 			assert.EqualError(t, err,
 				`failed to pull image "`+one.image+`": `+one.want)
@@ -52,7 +52,7 @@ func TestAnImageWhosePackagesAreMissingSaysWhatInstallsThem(t *testing.T) {
 }
 
 func TestATagThatIsNotThereIsSaidInContainerdsWords(t *testing.T) {
-	a := &oci.Assembled{Usr: "/usr"}
+	a := &image.Assembled{Usr: "/usr"}
 	for image, want := range map[string]string{
 		"mysql:5.7.99": `rpc error: code = NotFound desc = failed to pull and ` +
 			`unpack image "docker.io/library/mysql:5.7.99": failed to resolve ` +
@@ -75,7 +75,7 @@ func TestATagThatIsNotThereIsSaidInContainerdsWords(t *testing.T) {
 }
 
 func TestTheIDOfAnAssembledImageIsItsContentsAndItsTags(t *testing.T) {
-	a := &oci.Assembled{Usr: ociimgUsr(t, "busybox")}
+	a := &image.Assembled{Usr: ociimgUsr(t, "busybox")}
 	ids := map[string]bool{}
 	for _, image := range []string{"busybox:1.36", "busybox:1.35",
 		"docker.io/library/busybox:1.36", "debian:12"} {
@@ -113,15 +113,4 @@ func TestAPreparedCloneHasXtraBackupsTwoColumnsAndNoSemicolon(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestAnImageIsLookedForInTurn(t *testing.T) {
-	none := &oci.Assembled{Usr: ociimgUsr(t)}
-	some := &oci.Assembled{Usr: ociimgUsr(t, "busybox")}
-	image, err := oci.ImagesOf{none, some}.Pull(
-		context.Background(), "busybox:1.36")
-	require.NoError(t, err)
-	assert.Equal(t, "docker.io/library/busybox:1.36", image.Name)
-	_, err = oci.ImagesOf{none, some}.Pull(context.Background(), "nginx")
-	assert.ErrorContains(t, err, "this machine has no nginx")
 }

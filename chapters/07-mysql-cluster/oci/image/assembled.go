@@ -1,7 +1,6 @@
-package oci
+package image
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -16,7 +15,6 @@ import (
 	"github.com/opencontainers/runtime-spec/specs-go"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/chapters/07-mysql-cluster/oci/image"
 )
 
 // Assembled are images made of what is installed on this machine: /usr, which
@@ -33,7 +31,7 @@ type Assembled struct {
 var wrappers embed.FS
 
 // Pull implements Images.
-func (a *Assembled) Pull(_ context.Context, name string) (*image.Image, error) {
+func (a *Assembled) Pull(_ context.Context, name string) (*Image, error) {
 	r, full, reason := lookUp(name)
 	if reason == "" {
 		reason = a.missing(r)
@@ -45,7 +43,7 @@ func (a *Assembled) Pull(_ context.Context, name string) (*image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &image.Image{
+	return &Image{
 		Name: full, ID: id,
 		Entrypoint: r.entrypoint, Cmd: r.cmd, StopSignal: r.stopSignal,
 		Env: []string{"PATH=/opt/image:/usr/local/sbin:/usr/local/bin:" +
@@ -129,20 +127,4 @@ func ownFiles(folder string, f func(path string, content []byte) error) error {
 		}
 		return f(strings.TrimPrefix(p, top+"/"), content)
 	})
-}
-
-// ImagesOf has images be looked for at several places, in turn.
-type ImagesOf []Images
-
-// Pull implements Images. Where nobody has the image, the first says why.
-func (all ImagesOf) Pull(ctx context.Context, name string) (*image.Image, error) {
-	var first error
-	for _, from := range all {
-		image, err := from.Pull(ctx, name)
-		if err == nil {
-			return image, nil
-		}
-		first = cmp.Or(first, err)
-	}
-	return nil, first
 }

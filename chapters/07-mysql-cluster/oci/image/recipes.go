@@ -1,4 +1,4 @@
-package oci
+package image
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 
 	"github.com/distribution/reference"
 	"github.com/opencontainers/runtime-spec/specs-go"
-
-	"reconcile/chapters/07-mysql-cluster/oci/image"
 )
 
 // recipe is how an image is assembled.
@@ -76,13 +74,13 @@ func lookUp(name string) (r *recipe, full, reason string) {
 	ref = reference.TagNameOnly(ref)
 	full = ref.String()
 	if r = recipes[ref.Name()]; r == nil {
-		return nil, full, image.Unresolved("Unknown", full, "pull access denied, "+
+		return nil, full, Unresolved("Unknown", full, "pull access denied, "+
 			"repository does not exist or may require authorization: "+
 			"server message: insufficient_scope: authorization failed")
 	}
 	tagged, ok := ref.(reference.Tagged)
 	if !ok || !r.tags.MatchString(tagged.Tag()) {
-		return nil, full, image.NotFound(full)
+		return nil, full, NotFound(full)
 	}
 	return r, full, ""
 }
