@@ -18,7 +18,7 @@ type snapshot struct {
 		io.Reader
 		io.Closer
 	}
-	size   int64
+	size int64
 	// binlog is where the server's own binlog stood; zero: it keeps none.
 	binlog wire.Position
 	// source is the place in its master's, all before which it had executed.

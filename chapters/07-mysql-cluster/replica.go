@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"reconcile/chapters/07-mysql-cluster/show"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -35,19 +36,13 @@ type replica struct {
 	id        uint32    // the master's server_id; 0: it was never asked
 	executing int64     // the time of the event in hand; 0: none
 	since     time.Time // of this state
-	lastIO    failure
-	lastSQL   failure
+	lastIO    show.Failure
+	lastSQL   show.Failure
 
 	alone bool // between begin and finish; only the goroutine asks
 
 	hangUp context.CancelFunc // ends the goroutine
 	done   chan struct{}      // closed when it has ended; nil: it never ran
-}
-
-// failure is the last error of one of the threads.
-type failure struct {
-	sql.Error
-	at time.Time
 }
 
 // openReplica returns the replica of a server, which does not run yet.
@@ -123,12 +118,12 @@ func (r *replica) launch(reads, executes bool) {
 	r.io, r.sql, r.since = reads, executes, time.Now()
 	r.read, r.done, r.hangUp = r.source, nil, nil
 	if executes {
-		r.lastSQL = failure{}
+		r.lastSQL = show.Failure{}
 	}
 	if !reads {
 		return
 	}
-	r.lastIO = failure{}
+	r.lastIO = show.Failure{}
 	var ctx context.Context
 	ctx, r.hangUp = context.WithCancel(r.ctx)
 	done := make(chan struct{})

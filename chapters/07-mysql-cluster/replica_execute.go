@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"reconcile/chapters/07-mysql-cluster/show"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -89,9 +90,9 @@ func (r *replica) finish() error {
 // this is no copy of the master. Somebody has to look. r.mu is held.
 func (r *replica) giveUp(e *event, why *sql.Error) {
 	r.sql = false
-	r.lastSQL = failure{*sql.Errorf(why.Code,
+	r.lastSQL = show.Failure{Error: *sql.Errorf(why.Code,
 		"Error '%s' on query. Default database: '%s'. Query: '%s'",
-		why.Message, e.DB, e.SQL), time.Now()}
+		why.Message, e.DB, e.SQL), At: time.Now()}
 	r.server.log.error("Slave SQL: " + r.lastSQL.Message +
 		fmt.Sprintf(", Error_code: %d", why.Code))
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"reconcile/chapters/07-mysql-cluster/show"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -113,7 +114,7 @@ func (r *replica) listen(
 	ctx context.Context, conn net.Conn, master *wire.Conn,
 ) error {
 	r.mu.Lock()
-	r.connected, r.lastIO, r.read = true, failure{}, r.source
+	r.connected, r.lastIO, r.read = true, show.Failure{}, r.source
 	from := r.source
 	r.mu.Unlock()
 	r.enter(waiting, waiting, false)
@@ -183,7 +184,7 @@ func (r *replica) isFatal(ctx context.Context, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.io, r.state = false, ""
-	r.lastIO = failure{*told, time.Now()}
+	r.lastIO = show.Failure{Error: *told, At: time.Now()}
 	if told.Code == 1236 {
 		r.lastIO.Message = fmt.Sprintf("Got fatal error 1236 from master when "+
 			"reading data from binary log: '%s'", told.Message)
@@ -206,9 +207,9 @@ func (r *replica) failed(again bool, tries int, err error) {
 	if told := (*sql.Error)(nil); errors.As(err, &told) {
 		code = told.Code
 	}
-	r.lastIO = failure{*sql.Errorf(code,
+	r.lastIO = show.Failure{Error: *sql.Errorf(code,
 		"error %s to master '%s@%s:%d' - retry-time: %d  retries: %d",
-		doing, m.User, m.Host, m.Port, m.Retry, tries), time.Now()}
+		doing, m.User, m.Host, m.Port, m.Retry, tries), At: time.Now()}
 	r.server.log.error("Slave I/O for channel '': " + r.lastIO.Message +
 		fmt.Sprintf(", Error_code: %d", code))
 }

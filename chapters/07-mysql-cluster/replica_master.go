@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/show"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -133,7 +134,7 @@ func (r *replica) choose(m *master) (err error) {
 	}
 	s.redo.last.Source = wire.Position{}
 	r.master, r.source, r.read = m, from, from
-	r.lastIO, r.lastSQL = failure{}, failure{}
+	r.lastIO, r.lastSQL = show.Failure{}, show.Failure{}
 	return nil
 }
 

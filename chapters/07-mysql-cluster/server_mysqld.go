@@ -12,6 +12,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/show"
 )
 
 const (
@@ -187,8 +188,8 @@ func mysqld(ctx context.Context, p *controlloop.Process, s settings,
 	}
 	log.note("mysqld: ready for connections.")
 	fmt.Fprintf(log.out, "Version: '%s'  socket: '%s'  port: %d  %s\n",
-		s.fullVersion(), constants["socket"], s.Port,
-		constants["version_comment"])
+		s.fullVersion(), show.Socket, s.Port,
+		show.VersionComment)
 	err = server.run(ctx, l)
 	log.note("mysqld: Shutdown complete")
 	return err

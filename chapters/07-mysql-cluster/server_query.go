@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"reconcile/chapters/07-mysql-cluster/show"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -51,7 +52,7 @@ func (c *connection) Dump(
 func (c *connection) Statistics() string {
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: 0  Slow queries: 0  "+
 		"Opens: 0  Flush tables: 1  Open tables: 0  Queries per second avg: 0.000",
-		seconds(c.server.began), len(c.server.connections.all()))
+		show.Seconds(c.server.began), len(c.server.connections.all()))
 }
 
 // write executes a statement that changes something. Whether it may is asked
@@ -122,7 +123,7 @@ func (c *connection) vars(now int64) sql.Vars {
 			return v, true
 		}
 		v, ok := c.server.variable(name)
-		return v.selected(), ok
+		return v.Selected(), ok
 	}
 }
 

@@ -5,15 +5,14 @@ package oci
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 
 	"github.com/google/nftables"
-	"github.com/google/nftables/binaryutil"
 	"github.com/google/nftables/expr"
 	"golang.org/x/sys/unix"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/oci/nft"
 )
 
 // learn writes rules for Services into the namespace of a Pod, all of them or
@@ -87,14 +86,8 @@ func rewrite(rules *nftables.Conn, name string, v virtual) {
 		Priority: nftables.ChainPriorityFilter,
 	})
 	rules.AddRule(&nftables.Rule{Table: table, Chain: refuse, Exprs: append(
-		isFor(v.ip), &expr.Reject{
-			Type: unix.NFT_REJECT_ICMP_UNREACH, Code: portUnreachable,
-		})})
+		nft.To(v.ip), nft.Reject())})
 }
-
-// portUnreachable is what a machine answers where nobody listens. Whoever
-// connects is told that the connection is refused.
-const portUnreachable = 3
 
 // share gives each of those behind a port the same share of the connections. Of
 // three, the first takes every third; of what is left, the second every other
@@ -107,73 +100,17 @@ func share(
 	for _, protocol := range []byte{unix.IPPROTO_TCP, unix.IPPROTO_UDP} {
 		rules.AddRule(&nftables.Rule{
 			Table: of.Table, Chain: connect, Exprs: append(
-				append(isFor(v.ip), isAt(protocol, uint16(port))...),
-				&expr.Verdict{Kind: expr.VerdictGoto, Chain: of.Name}),
+				append(nft.To(v.ip), nft.Port(protocol, uint16(port))...),
+				nft.Goto(of.Name)),
 		})
 	}
 	behind := v.ports[port]
 	for i, at := range behind {
 		var one []expr.Any
 		if left := len(behind) - i; left > 1 {
-			one = oneIn(uint32(left))
+			one = nft.OneIn(uint32(left))
 		}
 		rules.AddRule(&nftables.Rule{
-			Table: of.Table, Chain: of, Exprs: append(one, goTo(at)...)})
-	}
-}
-
-// The rest is how these sentences are said to the kernel: a value is put into a
-// register, and compared with another. isFor: ip daddr 10.96.12.7
-func isFor(ip netip.Addr) []expr.Any {
-	const destination = 16 // its place in the header of IPv4
-	return []expr.Any{
-		&expr.Payload{
-			DestRegister: 1, Base: expr.PayloadBaseNetworkHeader,
-			Offset: destination, Len: 4,
-		},
-		&expr.Cmp{Op: expr.CmpOpEq, Register: 1, Data: ip.AsSlice()},
-	}
-}
-
-// isAt: tcp dport 3306
-func isAt(protocol byte, port uint16) []expr.Any {
-	const destination = 2 // its place in the headers of TCP and of UDP
-	return []expr.Any{
-		&expr.Meta{Key: expr.MetaKeyL4PROTO, Register: 1},
-		&expr.Cmp{Op: expr.CmpOpEq, Register: 1, Data: []byte{protocol}},
-		&expr.Payload{
-			DestRegister: 1, Base: expr.PayloadBaseTransportHeader,
-			Offset: destination, Len: 2,
-		},
-		&expr.Cmp{
-			Op: expr.CmpOpEq, Register: 1,
-			Data: binaryutil.BigEndian.PutUint16(port),
-		},
-	}
-}
-
-// oneIn: numgen random mod 3 0
-func oneIn(n uint32) []expr.Any {
-	return []expr.Any{
-		&expr.Numgen{
-			Register: 1, Type: unix.NFT_NG_RANDOM, Modulus: n,
-		},
-		&expr.Cmp{
-			Op: expr.CmpOpEq, Register: 1,
-			Data: binaryutil.NativeEndian.PutUint32(0),
-		},
-	}
-}
-
-// goTo: dnat to 10.244.1.2:3306
-func goTo(at netip.AddrPort) []expr.Any {
-	return []expr.Any{
-		&expr.Immediate{Register: 1, Data: at.Addr().AsSlice()},
-		&expr.Immediate{
-			Register: 2, Data: binaryutil.BigEndian.PutUint16(at.Port())},
-		&expr.NAT{
-			Type: expr.NATTypeDestNAT, Family: unix.NFPROTO_IPV4,
-			RegAddrMin: 1, RegProtoMin: 2,
-		},
+			Table: of.Table, Chain: of, Exprs: append(one, nft.DNAT(at)...)})
 	}
 }
