@@ -1,5 +1,5 @@
-// Package rootfs lays what a container sees as its root: an empty folder, in which
-// /usr is the machine's, and cannot be written.
+// Package rootfs lays what a container sees as its root: an empty folder in which
+// /usr is that of the machine, and cannot be written.
 package rootfs
 
 import (
