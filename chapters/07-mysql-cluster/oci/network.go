@@ -34,8 +34,6 @@ type Network struct {
 	services map[controlloop.Key]virtual // as every Pod is to have them
 }
 
-var _ PodNetwork = (*Network)(nil)
-
 // NewNetwork makes this process' network namespace such a room, at an address
 // of its own: where Pods find what the lab itself serves.
 func NewNetwork(address netip.Addr) (*Network, error) {

@@ -21,6 +21,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/07-mysql-cluster/oci"
+	"reconcile/chapters/07-mysql-cluster/oci/image"
 )
 
 // pair is a master and its slave: Pods mysql-0 and mysql-1 of the manifest,
@@ -60,7 +61,7 @@ func newPair(ctx context.Context, options []string) (*pair, error) {
 	p := &pair{options: options}
 	p.runtime, err = oci.New(ctx, oci.Config{
 		State: tortureFolder + "/state", Network: network,
-		Images: &oci.Assembled{Usr: "/usr"},
+		Images: &image.Assembled{Usr: "/usr"},
 	})
 	if err != nil {
 		return nil, err

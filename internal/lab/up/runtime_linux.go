@@ -124,7 +124,7 @@ func imagesOf(source, folder string) oci.Images {
 	case fromRegistry:
 		return &image.Fetched{Folder: folder, Mirror: where, Way: wayOut()}
 	}
-	return &oci.Assembled{Usr: "/usr"}
+	return &image.Assembled{Usr: "/usr"}
 }
 
 // wayOut leads out of the room, which has no way itself: each connection is made
