@@ -51,7 +51,7 @@ func fieldOf(pod *corev1.Pod, field string) (string, error) {
 	return "", fmt.Errorf("unsupported fieldPath: %v", field)
 }
 
-// mapOf is the value of one key, or a line for each.
+// mapOf returns the value of one key, or a line for each.
 func mapOf(all map[string]string, key string, one bool) string {
 	if one {
 		return all[key]

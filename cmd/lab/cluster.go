@@ -17,8 +17,8 @@ import (
 // it among the tools.
 const clusterTool = "cluster"
 
-// newClusterCommands are those that need the chapters. Their flags and their
-// help are the other program's.
+// newClusterCommands returns the commands that need the chapters. Their flags
+// and their help are the other program's.
 func newClusterCommands() []*cobra.Command {
 	become := func(command *cobra.Command, arguments []string) error {
 		return becomeCluster(command, append([]string{command.Name()}, arguments...))
@@ -52,8 +52,8 @@ func becomeCluster(command *cobra.Command, arguments []string) error {
 // patience is how long a build may take without a word.
 const patience = 3 * time.Second
 
-// buildCluster returns where the program is. The go tool keeps it in its cache,
-// and links it again only when something has changed.
+// buildCluster returns the path of the program. The go tool keeps it in its
+// cache, and links it again only when something has changed.
 func buildCluster(command *cobra.Command) (path string, err error) {
 	slow := time.AfterFunc(patience, func() {
 		fmt.Fprintln(command.ErrOrStderr(), "lab: compiling; the first time, with Kubernetes' libraries, that takes some minutes")

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// What lab imports is compiled and linked between an edit and its verdict.
+// Lab's imports are compiled and linked between an edit and its verdict.
 func TestLabHoldsNoChapter(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	require.NoError(t, err)

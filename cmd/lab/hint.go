@@ -88,11 +88,11 @@ func tellSolution(command *cobra.Command, e *exercise.Exercise) {
 	}
 }
 
-// directive matches what is for the book alone, with the empty comment line
-// that gofmt puts before it.
+// directive matches lines that are for the book alone, with the empty comment
+// line that gofmt puts before them.
 var directive = regexp.MustCompile(`(?m)^(//\n)?//book:.*\n`)
 
-// answer is a function as the book shows it.
+// answer returns a function as the book shows it.
 func answer(fn *source.Decl) []byte {
 	return directive.ReplaceAll(fn.File.Content[fn.Start:fn.End], nil)
 }

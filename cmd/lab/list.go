@@ -35,7 +35,7 @@ attempt is a run of the tests on functions that are yours.`,
 	}
 }
 
-// table has a row for each exercise, and below them how far one is.
+// table returns a row for each exercise, and below them how far the reader is.
 func table(lines []workspace.Line) string {
 	if len(lines) == 0 {
 		return "There are no exercises yet.\n"
@@ -53,7 +53,7 @@ func table(lines []workspace.Line) string {
 	return lineEnd.ReplaceAllString(text.String(), "")
 }
 
-// progress is how far one is, in a line.
+// progress returns how far the reader is, in a line.
 func progress(lines []workspace.Line) string {
 	passed, minutes := 0, 0
 	var open []string

@@ -1,18 +1,18 @@
-// Lab is for whoever reads the book: it hands out the exercises, starts a
+// Lab is for the reader of the book: it hands out the exercises, starts a
 // cluster made of the book's code, and has kubectl for it.
 //
 //	go run ./cmd/lab exercise start 1.1
 //	go run ./cmd/lab up
 //	go run ./cmd/lab kubectl get nodes
 //
-// It holds no chapter, so that it is there at once after an edit of one: what
-// needs them is a program of its own, the folder cluster.
+// It holds no chapter, so that it is there at once after an edit of one: the
+// commands that need them are a program of its own, the folder cluster.
 //
-// main.go is the program, exercise.go the group of commands on exercises with
-// what they share; list.go, start.go, hint.go and test.go are those commands,
-// and verdict.go is how a test is told.
-// cluster.go hands up, node and kubectl over. Another command is another file, with a
-// line in newRoot.
+// main.go is the program, exercise.go the group of commands on exercises
+// with what they share; list.go, start.go, hint.go and test.go are those
+// commands, and verdict.go prints the outcome of a test. cluster.go hands
+// up, node and kubectl over. Another command is another file, with a line in
+// newRoot.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the program without the process: it returns the exit code.
+// run runs the program without the process: it returns the exit code.
 func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
 	root := newRoot()
 	root.SetArgs(arguments)

@@ -182,7 +182,7 @@ func TestGotoSaysWhatItPutBackAndWhereMineIs(t *testing.T) {
 	assert.Contains(t, ex(t, 1, "reset"), "which exercise?")
 }
 
-// Who looks at the first lines only has tried all the same.
+// A reader who looks at the first lines only has tried all the same.
 func TestAnAttemptCountsThoughNobodyReadsToTheEnd(t *testing.T) {
 	newBook(t)
 	ex(t, 0, "start", "1.1")

@@ -54,7 +54,7 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 	}
 }
 
-// tellTask says what there is to do, and where.
+// tellTask prints the task, and where it is.
 func tellTask(out io.Writer, done workspace.Started) {
 	e := done.Exercise
 	switch e.Kind {
@@ -130,7 +130,7 @@ what you have passed stays passed.`,
 	}, true)
 }
 
-// tellBack tells of what was put back, if anything was.
+// tellBack prints what was put back, and reports whether anything was.
 func tellBack(command *cobra.Command, back workspace.AllBack) bool {
 	out := command.OutOrStdout()
 	if len(back.Ended) > 0 {

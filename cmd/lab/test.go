@@ -14,10 +14,10 @@ import (
 	"reconcile/internal/exercise/workspace"
 )
 
-// errNotPassed makes the exit code 1 where the output has said everything.
+// errNotPassed makes the exit code 1 when the output has said everything.
 var errNotPassed = errors.New("the tests do not pass")
 
-// A tester runs the tests of exercises and tells of them.
+// A tester runs the tests of exercises and prints the outcome.
 type tester struct {
 	command *cobra.Command
 	*workspace.Workspace
@@ -35,7 +35,7 @@ others that you have started, the tests see the book's version. With --mine they
 see yours. No file is changed for that.`,
 		Example: examples("test 1.1", "test 1.1 --verbose", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
-			signal.Ignore(syscall.SIGPIPE) // an attempt counts though nobody reads to the end
+			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
 			if t.Workspace, err = open(command); err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func (t tester) testAll(ctx context.Context) error {
 	return nil
 }
 
-// remark is what there is to say in a word.
+// remark returns the outcome in a word.
 func remark(done workspace.Tested) string {
 	switch {
 	case done.Compared != nil:

@@ -12,8 +12,8 @@ import (
 	"reconcile/internal/exercise/workspace"
 )
 
-// A verdict is told while the tests run: a line for each, and below those that
-// fail a sentence for each thing that was not as it should be.
+// A verdict is printed while the tests run: a line for each, and below those
+// that fail a sentence for each assertion that did not hold.
 type verdict struct {
 	out       io.Writer
 	verbose   bool
@@ -55,10 +55,10 @@ func (v verdict) ended(t trial.Test) {
 	}
 }
 
-// bare is what an assertion says of which the test says nothing.
+// bare matches an assertion to which the test adds no words.
 var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is expected but got nil\.|Expected value not to be nil\.)`)
 
-// failures are told once each, where a loop has found them more often.
+// failures prints each once, though a loop has found it more often.
 func (v verdict) failures(all []trial.Failure) {
 	var told []string
 	for _, f := range all {
@@ -81,7 +81,7 @@ func (v verdict) failures(all []trial.Failure) {
 	}
 }
 
-// is says what came of it.
+// is prints the outcome.
 func (v verdict) is(done workspace.Tested) {
 	number := done.Exercise.Number
 	if done.Result.NoBuild {
@@ -120,7 +120,7 @@ func (v verdict) looksLike(wrong []*exercise.WrongAnswer) {
 	}
 }
 
-// names are those of wrong answers, of which it may be either.
+// names joins those of wrong answers, of which it may be either.
 func names(wrong []*exercise.WrongAnswer) string {
 	var all []string
 	for _, w := range wrong {
@@ -129,7 +129,7 @@ func names(wrong []*exercise.WrongAnswer) string {
 	return strings.Join(all, " or ")
 }
 
-// compared tells how far a prediction goes with the run.
+// compared prints how far a prediction goes with the run.
 func (v verdict) compared(done workspace.Tested) {
 	c := done.Compared
 	fmt.Fprintf(v.out, "%s\n%s\n", heading(done.Exercise), c)
@@ -155,7 +155,7 @@ func enumerate(items []string) string {
 	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
-// quoted are words in quotation marks, the first behind a verb.
+// quoted returns words in quotation marks, the first behind a verb.
 func quoted(verb string, words []string) []string {
 	var all []string
 	for i, word := range words {

@@ -130,7 +130,8 @@ func TestAStatusIsAppliedByItself(t *testing.T) {
 }
 
 // Controllers in this process write to the store directly, and say nothing of
-// managers. Kubernetes has a name for who wrote before anybody applied.
+// managers. Kubernetes has a name for the writer of fields that were there
+// before the first apply.
 func TestWhatWasWrittenByNobodyWasThereBeforeTheFirstApply(t *testing.T) {
 	a := newAPI(t)
 	a.send(request{method: "POST", path: deployments,
@@ -142,8 +143,8 @@ func TestWhatWasWrittenByNobodyWasThereBeforeTheFirstApply(t *testing.T) {
 		`using apps/v1: .spec.replicas`, a.apply("me", of("replicas: 9")).refusal().Message)
 }
 
-// "1000m" is stored as "1": who applies it again seems to change it, and it
-// would be written at another time and no other way.
+// "1000m" is stored as "1": a client that applies it again seems to change it,
+// and it would be written at another time and no other way.
 func TestATimeAloneIsNoChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI(t)

@@ -35,7 +35,7 @@ func (s *server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	connection.SetReadDeadline(time.Now().Add(s.limits.Stall))
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
 	if err == nil {
-		connection.SetReadDeadline(time.Time{}) // else nobody waits for the rest
+		connection.SetReadDeadline(time.Time{}) // else the rest would be waited for
 	}
 	var tooMany *http.MaxBytesError
 	var slow net.Error
@@ -60,7 +60,7 @@ func unsupported(types ...string) error {
 		fmt.Sprintf(acceptedBodies, strings.Join(types, ", ")))
 }
 
-// decoder returns what reads bodies of a content type, or 415.
+// decoder returns one that reads bodies of a content type, or 415.
 func (k codecs) decoder(contentType, validation string) (runtime.Decoder, error) {
 	if contentType == "" {
 		contentType = runtime.ContentTypeJSON
@@ -81,9 +81,9 @@ func (k codecs) decoder(contentType, validation string) (runtime.Decoder, error)
 }
 
 // decode reads the body into an object of the kind of into, or says, in
-// Kubernetes' words, why it is none. Fields that the kind does not have, and
-// such as occur twice, are an error, a warning, or nothing, as the client
-// wished.
+// Kubernetes' words, why it is none. Fields that the kind does not
+// have, and those that occur twice, are an error, a warning, or
+// nothing, as the client wished.
 func (c *call) decode(
 	into runtime.Object, want schema.GroupVersionKind, validation string,
 ) error {
@@ -116,7 +116,8 @@ func (c *call) decode(
 	return nil
 }
 
-// undecodable says what was tried to be read as what.
+// undecodable returns the error that says which text was to be read as which
+// kind.
 func undecodable(
 	data []byte, got *schema.GroupVersionKind, want schema.GroupVersionKind, err error,
 ) error {
@@ -129,7 +130,7 @@ func undecodable(
 		"unrecognized (must be of type %s): %v (%s)", want.Kind, err, summary(data)))
 }
 
-// summary is the beginning of a body: as text where it looks like JSON.
+// summary returns the beginning of a body: as text if it looks like JSON.
 func summary(data []byte) string {
 	const most = 30
 	if len(data) == 0 {
@@ -148,8 +149,8 @@ func summary(data []byte) string {
 // mostWarned is how many bytes of warnings a client gets.
 const mostWarned = 4096
 
-// warn tells the client what is wrong and was let through, each thing once.
-// kubectl prints it.
+// warn tells the client which faults were let through, each once. kubectl
+// prints them.
 func (c *call) warn(errs []error) {
 	for _, err := range errs {
 		for _, text := range warnings(err.Error()) {
@@ -164,7 +165,7 @@ func (c *call) warn(errs []error) {
 	}
 }
 
-// warnings takes apart what the YAML parser reports in one error.
+// warnings takes the YAML parser's one error apart.
 func warnings(text string) []string {
 	const yaml = "yaml: unmarshal errors:\n"
 	_, lines, found := strings.Cut(text, yaml)

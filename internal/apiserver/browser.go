@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// unbrowsed keeps pages out that somebody reads in a browser on this machine. A
-// page may send requests to loopback like any program, and would be obeyed:
-// what another site's page writes is refused.
+// unbrowsed keeps out the pages in a browser on this machine. A page may send
+// requests to loopback like any program, and would be obeyed: writes by another
+// site's page are refused.
 func (s *server) unbrowsed(next http.Handler) http.Handler {
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(http.HandlerFunc(

@@ -21,11 +21,11 @@ type call struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	query url.Values
-	media media // what the answer is written as
+	media media // the form of the answer
 }
 
-// reply is what a call is answered with. A verb that has answered by itself,
-// or has taken the connection, returns the zero value.
+// reply is the answer to a call. A verb that has answered by itself, or has
+// taken the connection, returns the zero value.
 type reply struct {
 	code int
 	body any
@@ -49,8 +49,8 @@ var ofObjects = verbs{
 	http.MethodDelete: (*call).delete,
 }
 
-// ofViews: status and scale are read and written, but come and go with the
-// object.
+// ofViews are the verbs of status and scale, which are read and written, but
+// come and go with the object.
 var ofViews = verbs{
 	http.MethodGet:   (*call).get,
 	http.MethodPut:   (*call).put,
@@ -108,7 +108,8 @@ func (c *call) run(verb func(*call) (reply, error)) error {
 	return c.write(reply)
 }
 
-// verbs returns what a place can be asked; nil: there is no such place.
+// verbs returns the questions that a place answers, or nil if there is no such
+// place.
 func (r *resource) verbs(at place) verbs {
 	switch {
 	case r.Namespaced && at.namespace == "" && at.name != "":
@@ -132,15 +133,15 @@ func (r *resource) verbs(at place) verbs {
 	return nil
 }
 
-// key is the object that the path names.
+// key returns the key of the object that the path names.
 func (c *call) key() controlloop.Key {
 	return controlloop.Key{Namespace: c.namespace, Name: c.name}
 }
 
-// gvk is the kind of what the store keeps.
+// gvk returns the kind that the store keeps.
 func (c *call) gvk() schema.GroupVersionKind { return c.inStore.GroupVersionKind }
 
-// shown are objects of the store as clients see them.
+// shown returns objects of the store as clients see them.
 func (c *call) shown(objs []controlloop.Object) []controlloop.Object {
 	all := []controlloop.Object{}
 	for _, obj := range objs {

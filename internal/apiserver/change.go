@@ -10,15 +10,15 @@ import (
 	"reconcile/internal/admission"
 )
 
-// change makes what a view shall show next from what it shows now. It may
-// change shown, which is a copy. It is asked again when another write came
-// between.
+// change makes what a view shall show next from what it shows now.
+// It may change shown, which is a copy. It is called again when
+// another write came between.
 type change func(shown controlloop.Object) (controlloop.Object, error)
 
 // update changes the object that the path names through the path's view, in
-// optimistic concurrency: look, change, write, and look again where somebody
-// else was faster. A change that names a version is made on that one or not at
-// all. Where there is no object, and create says so, it makes one.
+// optimistic concurrency: look, change, write, and look again if another client
+// was faster. A change that names a version is made on that one or not at all.
+// If there is no object, and create says so, it makes one.
 func (c *call) update(how how, create bool, change change) (reply, error) {
 	for c.r.Context().Err() == nil {
 		live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
@@ -48,7 +48,7 @@ func (c *call) update(how how, create bool, change change) (reply, error) {
 	return reply{}, c.r.Context().Err()
 }
 
-// next is live with the change, ready to be written in its place.
+// next returns live with the change, ready to be written in its place.
 func (c *call) next(live controlloop.Object, change change) (controlloop.Object, error) {
 	shown, err := c.view().open(controlloop.Copy(live))
 	if err != nil {
@@ -73,9 +73,9 @@ func (c *call) next(live controlloop.Object, change change) (controlloop.Object,
 	return next, nil
 }
 
-// isCurrent refuses a change that was made from another version than live. Who
-// names none, or 0, wants to overwrite whatever is there (Kubernetes:
-// pkg/registry/generic/registry/store.go in k8s.io/apiserver).
+// isCurrent refuses a change that was made from another version than live. A
+// client that names none, or 0, wants to overwrite the object as it is
+// (Kubernetes: pkg/registry/generic/registry/store.go in k8s.io/apiserver).
 func (c *call) isCurrent(next, live controlloop.Object) error {
 	conflict := func(why error) error {
 		return apierrors.NewConflict(c.GroupResource(), c.name, why)
@@ -112,7 +112,7 @@ func (c *call) replace(how how, next, live controlloop.Object) (controlloop.Obje
 	return c.view().write(c.store, c.r.Context(), next)
 }
 
-// createBy makes an object where there was none.
+// createBy makes an object that does not exist yet.
 func (c *call) createBy(how how, change change) (reply, error) {
 	next, err := change(c.New())
 	if err != nil {
@@ -129,8 +129,8 @@ func (c *call) createBy(how how, change change) (reply, error) {
 	return c.insert(how, next)
 }
 
-// agrees checks that an object is the one that the path names. Where it names
-// no namespace, it gets that of the path.
+// agrees checks that an object is the one that the path names. An object
+// without a namespace gets that of the path.
 func (c *call) agrees(obj controlloop.Object) error {
 	if err := c.inNamespace(obj); err != nil {
 		return err

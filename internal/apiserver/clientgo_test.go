@@ -31,7 +31,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// typed is client-go's client, which speaks protobuf.
+// typed returns client-go's client, which speaks protobuf.
 func (a *api) typed() kubernetes.Interface {
 	config := a.config()
 	config.ContentType = runtime.ContentTypeProtobuf

@@ -20,8 +20,8 @@ type codecs struct {
 	typed  managedfields.TypeConverter
 }
 
-// codecsFor returns the codecs of client-go, or, where one of the kinds is not
-// among Kubernetes' own, such as also know that one.
+// codecsFor returns the codecs of client-go or, if one of the kinds is not
+// among Kubernetes' own, codecs that also know that one.
 func codecsFor(kinds []kinds.Kind) codecs {
 	scheme := clientscheme.Scheme
 	for _, kind := range kinds {

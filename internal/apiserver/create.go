@@ -27,12 +27,12 @@ func (c *call) create() (reply, error) {
 		return reply{}, err
 	}
 	c.dedupOwners(obj)
-	c.Default(obj) // who makes an object manages its defaults
+	c.Default(obj) // a client that makes an object manages its defaults
 	next := c.view().managers.update(c.New(), obj, how.manager)
 	return c.insert(how, next)
 }
 
-// insert stores a new object, where its namespace allows it.
+// insert stores a new object, if its namespace allows it.
 func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
 	obj, err := c.views[""].merge(obj, nil)
 	if err != nil {

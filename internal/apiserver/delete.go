@@ -38,11 +38,12 @@ func (c *call) removeNamed(opts *metav1.DeleteOptions) (live, left controlloop.O
 	}
 }
 
-// errReplaced: the object went, and another of its name came, since we looked.
+// errReplaced says that the object went, and another of its name
+// came, since we looked.
 var errReplaced = errors.New("the object has been replaced")
 
 // remove deletes live, and returns what is left of it: it may have to wait for
-// its grace period, or for finalizers. Nil is nothing.
+// its grace period, or for finalizers. Nil means that it is gone.
 func (c *call) remove(
 	live controlloop.Object, opts *metav1.DeleteOptions,
 ) (controlloop.Object, error) {
@@ -72,7 +73,7 @@ func (c *call) remove(
 	return left, err
 }
 
-// this are options that delete live, and not another object of its name.
+// this returns options that delete live, and not another object of its name.
 func this(live controlloop.Object, opts *metav1.DeleteOptions) metav1.DeleteOptions {
 	which := *opts
 	if which.Preconditions == nil {
@@ -81,8 +82,8 @@ func this(live controlloop.Object, opts *metav1.DeleteOptions) metav1.DeleteOpti
 	return which
 }
 
-// deleted is the answer to a delete: what is left, or that all is gone. Who
-// deletes a Pod or a namespace always gets to see it.
+// deleted returns the answer to a delete: the object that is left, or that it
+// is gone. A client that deletes a Pod or a namespace always gets to see it.
 func (c *call) deleted(
 	live, left controlloop.Object, opts *metav1.DeleteOptions,
 ) reply {
@@ -106,8 +107,8 @@ func (c *call) deleted(
 	}}
 }
 
-// deleteCollection deletes all that the query selects, one by one, and answers
-// with what it was.
+// deleteCollection deletes all that the query selects, one by one, and
+// answers with the list.
 func (c *call) deleteCollection() (reply, error) {
 	which, err := c.listParams()
 	if err != nil {
@@ -143,7 +144,7 @@ func (c *call) deleteCollection() (reply, error) {
 	return ok(answer)
 }
 
-// deleteOptions are in the body, or, where there is none, in the query.
+// deleteOptions returns those in the body or, without one, in the query.
 func (c *call) deleteOptions() (*metav1.DeleteOptions, error) {
 	opts := &metav1.DeleteOptions{}
 	data, err := c.body()
@@ -163,9 +164,9 @@ func (c *call) deleteOptions() (*metav1.DeleteOptions, error) {
 	return opts, err
 }
 
-// propagation is what happens to what the object owns. A ReplicationController
-// is the only kind that leaves its Pods behind where nobody says otherwise: it
-// did before there was a choice.
+// propagation returns the policy for the dependents of the object. A
+// ReplicationController is the only kind that leaves its Pods behind unless a
+// client says otherwise: it did before there was a choice.
 func (c *call) propagation(opts *metav1.DeleteOptions) *metav1.DeletionPropagation {
 	//lint:ignore SA1019 old clients say it so
 	orphan := opts.OrphanDependents
@@ -180,7 +181,8 @@ func (c *call) propagation(opts *metav1.DeleteOptions) *metav1.DeletionPropagati
 	return new(metav1.DeletePropagationBackground)
 }
 
-// decodeDeleteOptions: every group and version has them, all the same.
+// decodeDeleteOptions reads a body of any group and version, for they all have
+// the same options.
 func (c *call) decodeDeleteOptions(data []byte, opts *metav1.DeleteOptions) error {
 	decoder, err := c.codecs.decoder(
 		c.r.Header.Get("Content-Type"), metav1.FieldValidationIgnore)

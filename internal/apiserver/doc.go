@@ -1,14 +1,14 @@
 // Package apiserver serves Kubernetes' HTTP API over chapter 1's store, so that
 // kubectl and client-go, as they are, drive the reader's own control plane.
 //
-// What it promises:
+// It promises:
 //
 //   - It answers as Kubernetes does: the same codes, the same Status with its
 //     reason, details and causes, the same words.
-//   - Whatever is sent gets an answer: what is malformed, too big, or too slow
+//   - Every request gets an answer: one that is malformed, too big, or too slow
 //     is refused, and nothing that one client does harms another.
 //   - A watch delivers every change once and in order, or ends with 410
-//     Expired. Who stops reading is cut off, and costs nobody else anything.
+//     Expired. A client that stops reading is cut off, and costs others nothing.
 //   - A write that changes nothing writes nothing. Every write has its manager.
 //
 // In reading order:

@@ -8,14 +8,14 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// try writes next in the place of live in a store of its own, where it harms
-// nobody.
+// try writes next in the place of live in a store of its own, where it does no
+// harm.
 func (c *call) try(next, live controlloop.Object) (controlloop.Object, error) {
 	return c.view().write(c.scratch(live), c.r.Context(), next)
 }
 
-// pretend does as if next were written: what comes back is what would be
-// stored, at the version that is there now.
+// pretend does as if next were written: it returns the object that would be
+// stored, at the version that live has now.
 func (c *call) pretend(next, live controlloop.Object) (controlloop.Object, error) {
 	tried, err := c.try(next, live)
 	if err != nil {
@@ -37,8 +37,8 @@ func (c *call) pretendToCreate(obj controlloop.Object) (controlloop.Object, erro
 	return unversioned(tried, ""), nil
 }
 
-// inTheWay are the objects that may keep obj from being created: one of its
-// name, and where something is allotted, all that have some of it.
+// inTheWay returns the objects that may keep obj from being created: one of its
+// name and, if its kind has an allotment, all that have a part of it.
 func (c *call) inTheWay(obj controlloop.Object) ([]controlloop.Object, error) {
 	if c.inStore.Allotment.Of != nil {
 		all, err := c.store.List(c.r.Context(), c.gvk(), controlloop.ListOptions{})
@@ -57,7 +57,7 @@ func unversioned(tried controlloop.Object, version string) controlloop.Object {
 	return obj
 }
 
-// scratch returns a store of this kind that begins with what is there.
+// scratch returns a store of this kind that begins with these objects.
 func (c *call) scratch(there ...controlloop.Object) *controlloop.Store {
 	var version uint64
 	var copies []controlloop.Object

@@ -11,7 +11,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// newRecorded returns an API, and how many writes there were.
+// newRecorded returns an API, and a count of its writes.
 func newRecorded(t *testing.T) (*api, *int) {
 	writes := new(int)
 	a := newAPI(t, controlloop.OnWrite(func(controlloop.Write) { *writes++ }))
@@ -68,8 +68,8 @@ func TestADryRunIsRefusedWhatTheWriteWouldBeRefused(t *testing.T) {
 	assert.Equal(t, 404, a.delete(pods+"/none?dryRun=All", nil).code)
 }
 
-// A seeded store hands out names and uids in turn: who tries something out must
-// not take one.
+// A seeded store hands out names and uids in turn: a client that tries
+// something out must not take one.
 func TestADryRunKnowsWhichAddressesAreTaken(t *testing.T) {
 	a := newAPI(t)
 	const services = "/api/v1/namespaces/default/services"

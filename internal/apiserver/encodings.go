@@ -13,9 +13,9 @@ import (
 // encodingsBudget is how many bytes of written objects are kept.
 const encodingsBudget = 32 << 20
 
-// encodings remember how objects were written last: who watches or lists the
-// same objects as a hundred others waits for one of them to write each, and the
-// others read. Objects never change, so what was written of one stays true.
+// encodings remember how objects were written last: of a hundred clients that
+// watch or list the same objects, one has each written, and the others read
+// that. Objects never change, so their texts stay true.
 type encodings struct {
 	mu     sync.Mutex
 	budget int
@@ -49,8 +49,8 @@ func (e *encodings) of(obj controlloop.Object) ([]byte, error) {
 
 var comma, newline = []byte(","), []byte("\n")
 
-// ofList returns a list as JSON, object by object: who reads slowly holds what
-// others read as well, and nothing of his own.
+// ofList returns a list as JSON, object by object: a client that reads slowly
+// holds the same texts as others, and no copy.
 func (e *encodings) ofList(l *list) (iter.Seq[[]byte], error) {
 	about, err := json.Marshal(list{l.TypeMeta, l.ListMeta, []controlloop.Object{}})
 	if err != nil {
@@ -86,7 +86,7 @@ func (e *encodings) entry(obj controlloop.Object) *encoding {
 	return one
 }
 
-// wrote counts the bytes of one more, and forgets the oldest where there are too
+// wrote counts the bytes of one more, and forgets the oldest if there are too
 // many.
 func (e *encodings) wrote(one *encoding) {
 	e.mu.Lock()

@@ -22,8 +22,8 @@ func (r *resource) ephemeral(codecs codecs) *view {
 	return v
 }
 
-// notEphemeral is the merge of a Pod's other view: there are no containers to be
-// added through it, and none when the Pod is made.
+// notEphemeral is the merge of a Pod's other view: no containers are added
+// through it, and none when the Pod is made.
 func notEphemeral(shown, live controlloop.Object) (controlloop.Object, error) {
 	sent, at := shown.(*corev1.Pod).Spec.EphemeralContainers, field.NewPath("spec")
 	var refused *field.Error

@@ -14,7 +14,7 @@ import (
 
 const toBeAdded = pods + "/web/ephemeralcontainers"
 
-// look is a container to be added, with more fields.
+// look returns a container to be added, with more fields.
 func look(name, more string) string {
 	return `{"spec":{"ephemeralContainers":[{"name":"` + name + `","image":"busybox:1.28"` + more + `}]}}`
 }

@@ -13,12 +13,12 @@ import (
 )
 
 // Events have two forms: that of core/v1, in which they are kept, and that of
-// events.k8s.io/v1, in which newer recorders write them. Who asks for either
-// gets all of them (Kubernetes: pkg/apis/events/v1).
+// events.k8s.io/v1, in which newer recorders write them. A client that asks for
+// either gets all of them (Kubernetes: pkg/apis/events/v1).
 
 var eventKind = corev1.SchemeGroupVersion.WithKind("Event")
 
-// newerEvents is events.k8s.io/v1 Event, which no store keeps.
+// newerEvents returns the kind events.k8s.io/v1 Event, which no store keeps.
 func newerEvents() kinds.Kind {
 	kind := kinds.Kind{
 		Kind: controlloop.Kind{

@@ -78,7 +78,7 @@ func TestAWatchOfNewerEventsSeesAll(t *testing.T) {
 	})
 }
 
-// What controller-runtime records with.
+// Controller-runtime records with this one.
 func TestTheNewerRecorderWrites(t *testing.T) {
 	a := newAPI(t)
 	client, err := kubernetes.NewForConfig(a.config())

@@ -1,12 +1,13 @@
 package apiserver
 
-// What the package's tests look at from outside.
+// The package's tests look at these from outside.
 var (
 	NewEncodings = newEncodings
 	EncodingOf   = (*encodings).of
 )
 
-// Kept is how many objects' encodings are kept, and how many bytes they are.
+// Kept returns how many objects' encodings are kept, and how many bytes they
+// are.
 func (e *encodings) Kept() (objects, bytes int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -17,8 +17,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// A Pod that many watch changes: what it costs to tell one of them, each in the
-// form that it asked for. With -cpu 1 the time is the processor's.
+// BenchmarkTellAllWhoWatch changes a Pod that many watch, and measures the cost
+// of telling one of them, each in the form that it asked for. With -cpu 1 the
+// time is the processor's.
 func BenchmarkTellAllWhoWatch(b *testing.B) {
 	for _, form := range []struct{ name, accept string }{
 		{"object", "application/json"},
@@ -40,7 +41,7 @@ func BenchmarkTellAllWhoWatch(b *testing.B) {
 	}
 }
 
-// What is big is not written anew for each who watches it.
+// A big object is not written anew for each of its watchers.
 func TestWhatTwoHundredWatchIsWrittenOnce(t *testing.T) {
 	const events, watchers, size = 20, 200, 50_000
 	audience := newAudience(t, "application/json", watchers)
@@ -57,12 +58,12 @@ func allocated() (stats runtime.MemStats) {
 	return stats
 }
 
-// audience are many who watch the Pods of a namespace, of which one changes.
+// audience is many watchers of the Pods of a namespace, of which one changes.
 type audience struct {
 	*api
 	pod      controlloop.Object
 	watchers int
-	heard    sync.WaitGroup // what they were sent
+	heard    sync.WaitGroup // done when all have been told
 }
 
 // newAudience returns one that listens.

@@ -46,7 +46,8 @@ func newAPIWith(
 	return &api{t, store, apiserver.New(store, options)}
 }
 
-// config serves the API on loopback, and returns how client-go gets there.
+// config serves the API on loopback, and returns client-go's configuration for
+// it.
 func (a *api) config() *rest.Config {
 	server := httptest.NewServer(a.handler)
 	a.t.Cleanup(server.Close)
@@ -155,7 +156,7 @@ func (a answer) pod() *corev1.Pod {
 	return into[*corev1.Pod](http.StatusOK, a)
 }
 
-// refusal is the Status that a request was refused with.
+// refusal returns the Status with which a request was refused.
 func (a answer) refusal() metav1.Status {
 	a.t.Helper()
 	status := into[metav1.Status](a.code, a)
@@ -167,7 +168,7 @@ func (a answer) refusal() metav1.Status {
 
 const pods = "/api/v1/namespaces/default/pods"
 
-// aPod is one that is valid, as a user would send it.
+// aPod returns one that is valid, as a user would send it.
 func aPod(name string) *corev1.Pod {
 	return &corev1.Pod{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
@@ -178,7 +179,7 @@ func aPod(name string) *corev1.Pod {
 	}
 }
 
-// aDeployment is one that is valid, as YAML.
+// aDeployment returns one that is valid, as YAML.
 func aDeployment(name string) string {
 	return strings.ReplaceAll(`
 apiVersion: apps/v1

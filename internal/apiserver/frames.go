@@ -20,8 +20,8 @@ import (
 var errStalled = errors.New("the client does not read")
 
 // frames are the events of a watch on their way to the client, one JSON object a
-// line. What a client does not read is not kept for it: the connection takes
-// so much, and then the watch waits, which costs nobody else anything.
+// line. Events that a client does not read are not kept for it: the connection
+// takes so much, and then the watch waits, which costs others nothing.
 type frames struct {
 	call       *call
 	out        *bufio.Writer
@@ -49,7 +49,7 @@ func (f *frames) send(event watch.Event) error {
 }
 
 // encode returns the object of an event in the form that the client asked for.
-// Written as it is, an object is written once for all who watch it.
+// In its own form, an object is written once for all its watchers.
 func (f *frames) encode(
 	obj controlloop.Object, event watch.EventType,
 ) ([]byte, error) {
@@ -114,7 +114,7 @@ func (f *frames) stalled(err error) error {
 	return fmt.Errorf("%w: %w", errStalled, err)
 }
 
-// end sends what is left, and frees the connection for the next request.
+// end sends the rest, and frees the connection for the next request.
 func (f *frames) end() {
 	f.flush()
 	f.connection.SetWriteDeadline(time.Time{})

@@ -37,7 +37,7 @@ var bodies = []string{
 var validations = []string{"Strict", "Warn", "Ignore"}
 
 // FuzzDecode sends anything as a body of anything: it is refused with a Status,
-// or what is stored can be read, and written back without a change.
+// or the stored object can be read, and written back without a change.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		``, `{}`, `null`, `[]`, "\xff", `{"apiVersion":"v1","kind":"Pod"}`,
@@ -76,7 +76,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzURL sends requests to anywhere: what is not served is refused.
+// FuzzURL sends requests to anywhere: a path that is not served is refused.
 func FuzzURL(f *testing.F) {
 	for _, url := range []string{
 		"/", "//", "/api", "/api/v1/", "/apis/apps/v1/namespaces/default/deployments",
@@ -185,7 +185,7 @@ func addPatch(f *testing.F, patch string) {
 	}
 }
 
-// What is patched, by a byte of the input.
+// These are patched, by a byte of the input.
 var patched = []string{
 	pods + "/a",
 	deployments + "/a",
@@ -236,8 +236,8 @@ func wellAnswered(t *testing.T, got answer) bool {
 	return true
 }
 
-// settled checks that what is stored can be read, and written back without a
-// change.
+// settled checks that the stored object can be read, and written
+// back without a change.
 func settled(t *testing.T, a *api, path string) {
 	stored := a.get(path)
 	if stored.code == http.StatusNotFound {

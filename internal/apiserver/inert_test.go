@@ -51,8 +51,8 @@ func TestAJobIsKeptAsKubernetesWouldHaveIt(t *testing.T) {
 		`Required value: valid values: "OnFailure", "Never"`)
 }
 
-// The real scheduler, apply --prune and others list them, whether or not there
-// are any.
+// The real scheduler, apply --prune and others list them, whether or not any
+// exist.
 func TestKindsThatOthersLookForAreThere(t *testing.T) {
 	a := newAPI(t)
 	for path, kind := range map[string]string{

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// inFlight is how many requests are answered at once. What a client does not
-// read takes memory until it is cut off, so that there must be a bound to how
-// many there are.
+// inFlight limits how many requests are answered at once. An answer that a
+// client does not read takes memory until it is cut off, so that their
+// number must be bounded.
 type inFlight chan struct{}
 
-// bounded lets a request through where there is room, and else has its client
-// try again later (Kubernetes: k8s.io/apiserver, filters/maxinflight.go). What
-// lasts by its nature is not counted.
+// bounded lets a request through if there is room, and else has its client try
+// again later (Kubernetes: k8s.io/apiserver, filters/maxinflight.go). Requests
+// that last by their nature are not counted.
 func (f inFlight) bounded(
 	w http.ResponseWriter, r *http.Request, path path, serve func(),
 ) {
@@ -31,7 +31,7 @@ func (f inFlight) bounded(
 	}
 }
 
-// isLong: a watch, or what goes on in a Pod.
+// isLong reports whether a request is a watch, or a stream of a Pod.
 func isLong(r *http.Request, path path) bool {
 	at, _ := path.place()
 	if at.isStream() {

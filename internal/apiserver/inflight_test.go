@@ -57,7 +57,7 @@ func TestTooManyRequestsAtOnceAreToldToComeAgain(t *testing.T) {
 	})
 }
 
-// 100 clients ask for a list of 6 MB, and read nothing of it.
+// 100 clients ask for a list of 6 MB, and do not read it.
 func TestListsThatNobodyReadsAreNotKeptForEach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI(t)

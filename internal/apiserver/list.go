@@ -26,7 +26,8 @@ func (c *call) listOrWatch() (reply, error) {
 	return c.list(opts)
 }
 
-// selected is what the options select of the collection that the path names.
+// selected returns what the options select of the collection that the path
+// names.
 func (c *call) selected(opts *internalversion.ListOptions) controlloop.ListOptions {
 	selected := controlloop.ListOptions{Namespace: c.namespace}
 	if s := opts.LabelSelector; s != nil && !s.Empty() {
@@ -38,7 +39,7 @@ func (c *call) selected(opts *internalversion.ListOptions) controlloop.ListOptio
 	return selected
 }
 
-// renamed is a selector with the names of fields that the store knows.
+// renamed returns a selector with the names of fields that the store knows.
 func (c *call) renamed(selector fields.Selector) fields.Selector {
 	if c.fieldNames == nil {
 		return selector
@@ -94,8 +95,8 @@ func (c *call) continued(
 }
 
 // page answers with as many of the items as the client wants at once. They are
-// what is left of a list, which is kept for when it comes back for more. A list
-// at "any version" is given as a whole, as Kubernetes' cache does.
+// the rest of a list, which is kept for when it comes back for more. A list at
+// "any version" is given as a whole, as Kubernetes' cache does.
 func (c *call) page(
 	of controlloop.List, items []controlloop.Object,
 	opts *internalversion.ListOptions, selected controlloop.ListOptions,
@@ -125,8 +126,8 @@ func (c *call) listType() metav1.TypeMeta {
 	}
 }
 
-// serves checks that what there is at a version is what the client asked for:
-// not older than the version that it names, or exactly that one.
+// serves checks that a list of a version is what the client asked for: not
+// older than the version that it names, or exactly that one.
 func serves(version string, opts *internalversion.ListOptions) error {
 	if opts.ResourceVersion == "" || opts.ResourceVersion == "0" {
 		return nil

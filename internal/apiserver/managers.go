@@ -17,7 +17,8 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// managers keep account of who set which field: metadata.managedFields.
+// managers keep account of which client set which field:
+// metadata.managedFields.
 type managers struct{ fields *managedfields.FieldManager }
 
 func newManagers(
@@ -32,8 +33,8 @@ func newManagers(
 	return &managers{fields}
 }
 
-// ignored are the fields that a subresource does not write, whatever it is
-// sent: nobody becomes their manager through it.
+// ignored returns the fields that a subresource does not write, whatever it is
+// sent: no client becomes their manager through it.
 func ignored(
 	kind kinds.Kind, subresource string,
 ) map[fieldpath.APIVersion]fieldpath.Filter {
@@ -70,7 +71,7 @@ func (m *managers) update(
 }
 
 // apply merges what manager wants into live, and returns the result. It fails
-// with 409 Conflict and the causes where others manage some of the fields, and
+// with 409 Conflict and the causes if others manage some of the fields, and
 // force does not take them away.
 func (m *managers) apply(
 	live controlloop.Object, wanted runtime.Object, manager string, force bool,
@@ -82,8 +83,8 @@ func (m *managers) apply(
 	return whole(obj), nil
 }
 
-// whole cuts the times of managers to whole seconds, as the API writes them:
-// what is stored and what is read again must be equal.
+// whole cuts the times of managers to whole seconds, as the API writes them: an
+// object that is stored and one that is read again must be equal.
 func whole(obj runtime.Object) controlloop.Object {
 	o := obj.(controlloop.Object)
 	entries := slices.Clone(o.GetManagedFields())
@@ -117,8 +118,8 @@ func (d defaulter) Default(obj runtime.Object) {
 	}
 }
 
-// managerOf is the name of a client that gives none: the beginning of its user
-// agent.
+// managerOf returns the name of a client that gives none: the
+// beginning of its user agent.
 func managerOf(userAgent string) string {
 	name, _, _ := strings.Cut(userAgent, "/")
 	var manager strings.Builder

@@ -10,15 +10,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// The kinds that an object or a list can be answered as in place of its own.
+// An object or a list can be answered as one of these kinds in place of its
+// own.
 const (
 	asTable       = "Table"
 	asPartial     = "PartialObjectMetadata"
 	asPartialList = "PartialObjectMetadataList"
 )
 
-// media is what an answer is written as: JSON or YAML, of the object itself, of
-// a table of its columns, or of its metadata.
+// media says in what form an answer is written: JSON or YAML, of the object
+// itself, of a table of its columns, or of its metadata.
 type media struct {
 	yaml   bool
 	pretty bool
@@ -72,7 +73,7 @@ func fulfil(wish goautoneg.Accept) (media, bool) {
 	return m, false
 }
 
-// contentType is what the answer is labelled.
+// contentType returns the label of the answer.
 func (m media) contentType() string {
 	if m.yaml {
 		return runtime.ContentTypeYAML
@@ -80,7 +81,8 @@ func (m media) contentType() string {
 	return runtime.ContentTypeJSON
 }
 
-// wantsPretty: people with a browser or curl read the answer as it is.
+// wantsPretty reports whether the answer should be indented: people with a
+// browser or curl read it as it is.
 func (c *call) wantsPretty() bool {
 	if c.query.Has("pretty") {
 		pretty, _ := strconv.ParseBool(c.query.Get("pretty"))

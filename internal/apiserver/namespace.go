@@ -11,8 +11,9 @@ import (
 
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 
-// finalized is the view of a namespace through which spec.finalizers are
-// written, and nothing else: who has emptied the namespace takes his away.
+// finalized returns the view of a namespace through which spec.finalizers
+// are written, and nothing else: a controller that has emptied the
+// namespace takes its own away.
 func (r *resource) finalized(codecs codecs) *view {
 	v := r.whole("finalize", controlloop.Client.Update, codecs)
 	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
@@ -23,7 +24,8 @@ func (r *resource) finalized(codecs codecs) *view {
 	return v
 }
 
-// mayGo: Kubernetes does not let these be deleted, as too much depends on them.
+// mayGo reports whether a namespace may be deleted: Kubernetes keeps these, as
+// too much depends on them.
 func mayGo(namespace string) bool {
 	return !slices.Contains([]string{
 		metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic,

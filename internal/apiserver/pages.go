@@ -21,10 +21,10 @@ const (
 	pageLife  = 5 * time.Minute
 )
 
-// anyVersion in a token continues a list with what there is now.
+// anyVersion in a token continues a list with the objects of now.
 const anyVersion = -1
 
-// pages are the lists that somebody has begun to fetch.
+// pages are the lists that clients have begun to fetch.
 type pages struct {
 	mu    sync.Mutex
 	lists []snapshot // oldest first
@@ -36,7 +36,7 @@ type snapshot struct {
 	at   time.Time
 }
 
-// moment names a list by what was selected, and when.
+// moment names a list by its selection, and its time.
 type moment struct {
 	kind     schema.GroupVersionKind
 	selected controlloop.Selection
@@ -73,7 +73,7 @@ func (p *pages) find(name moment) int {
 	return slices.IndexFunc(p.lists, func(s snapshot) bool { return s.name == name })
 }
 
-// forget drops what is too old, or too many. p.mu is held.
+// forget drops lists that are too old, or too many. p.mu is held.
 func (p *pages) forget() {
 	oldest := time.Now().Add(-pageLife)
 	keep := slices.IndexFunc(p.lists, func(s snapshot) bool {
@@ -97,7 +97,7 @@ func newToken(version int64, last controlloop.Object) token {
 	return token{version, last.GetNamespace(), last.GetName()}
 }
 
-// String is the token as clients get it, who are not meant to read it.
+// String returns the token as clients get it, which are not meant to read it.
 func (t token) String() string {
 	text, _ := json.Marshal(t)
 	return base64.RawURLEncoding.EncodeToString(text)

@@ -27,7 +27,8 @@ func (c *call) params(into runtime.Object) error {
 	return nil
 }
 
-// invalidParams is a 422 that names what is wrong with the options of a kind.
+// invalidParams returns a 422 that names what is wrong with the options of a
+// kind.
 func invalidParams(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
@@ -36,7 +37,7 @@ func invalidParams(kind string, errs field.ErrorList) error {
 		schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
 }
 
-// how says how something is written: what CreateOptions, UpdateOptions and
+// how holds the options of a write that CreateOptions, UpdateOptions and
 // PatchOptions have in common.
 type how struct {
 	dryRun     bool
@@ -84,7 +85,8 @@ func (c *call) howToPatch(patch types.PatchType) (how, error) {
 		invalidParams("PatchOptions", validation.ValidatePatchOptions(opts, patch))
 }
 
-// listParams are the options of a list or a watch, checked and with defaults.
+// listParams returns the options of a list or a watch, checked and with
+// defaults.
 func (c *call) listParams() (*internalversion.ListOptions, error) {
 	opts := &internalversion.ListOptions{}
 	if err := c.params(opts); err != nil {
@@ -119,7 +121,7 @@ func (c *call) selectable(selector fields.Selector) error {
 	return nil
 }
 
-// includeObject is what rows of a table carry of their objects.
+// includeObject returns what rows of a table carry of their objects.
 func (c *call) includeObject() (metav1.IncludeObjectPolicy, error) {
 	opts := &metav1.TableOptions{}
 	if err := c.params(opts); err != nil {

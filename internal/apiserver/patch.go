@@ -27,7 +27,7 @@ var patchers = map[types.PatchType]patcher{
 }
 
 // patch changes the object that the path names as the body says. An apply makes
-// it where there is none.
+// it if there is none.
 func (c *call) patch() (reply, error) {
 	contentType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	kind := types.PatchType(contentType)
@@ -50,7 +50,7 @@ func (c *call) patch() (reply, error) {
 }
 
 // textPatch changes an object as it is written in JSON. Beside the result it
-// returns what is odd about the patch, if odd is asked for.
+// returns the oddities of the patch, if strict asks for them.
 type textPatch func(text, patch []byte, strict bool) (_ []byte, odd []error, _ error)
 
 // onText makes a patcher of a textPatch.
@@ -119,13 +119,13 @@ func invalidPatch(result string, err error) error {
 	})
 }
 
-// unprocessable is a 422 for a patch that does not fit the object.
+// unprocessable returns a 422 for a patch that does not fit the object.
 func unprocessable(err error) error {
 	return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "",
 		schema.GroupResource{}, "", err.Error(), 0, false)
 }
 
-// isStrict: oddities matter, as errors or as warnings.
+// isStrict reports whether oddities matter, as errors or as warnings.
 func (h how) isStrict() bool {
 	return h.validation != metav1.FieldValidationIgnore
 }

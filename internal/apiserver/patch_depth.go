@@ -8,8 +8,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// mostNested is how deep a patch may go. What applies patches reads all that is
-// below a level again at each level; no object of Kubernetes' has thirty.
+// mostNested is how deep a patch may go. The libraries that apply patches
+// read all that is below a level again at each level; no object of
+// Kubernetes' has thirty.
 const mostNested = 100
 
 // shallow refuses a patch, written in JSON, that goes too deep.

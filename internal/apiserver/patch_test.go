@@ -177,7 +177,7 @@ func TestAPatchThatGoesTooDeepIsRefusedUnread(t *testing.T) {
 		assert.Equal(t, "Request entity too large: The allowed maximum depth of a "+
 			"patch is 100", got.refusal().Message, name)
 	}
-	// What is in a string does not count.
+	// The inside of a string does not count.
 	got := a.patch(pods+"/web", merge, map[string]any{"metadata": map[string]any{
 		"annotations": map[string]string{"a": strings.Repeat(`\"{[`, 1_000)}}})
 	assert.Equal(t, http.StatusOK, got.code, got.body)

@@ -18,8 +18,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// The limits of a JSON patch: a few bytes of it can copy an object into itself
-// again and again.
+// These are the limits of a JSON patch: a few bytes of it can copy an object
+// into itself again and again.
 const (
 	mostOperations = 10_000
 	mostCopied     = 3 << 20
@@ -36,7 +36,7 @@ type operation struct {
 	Value any    `json:"value"`
 }
 
-// jsonPatch is RFC 6902.
+// jsonPatch applies an RFC 6902 patch.
 func jsonPatch(text, patch []byte, strict bool) ([]byte, []error, error) {
 	limitCopies()
 	var odd []error
@@ -71,8 +71,8 @@ func jsonPatch(text, patch []byte, strict bool) ([]byte, []error, error) {
 	return text, odd, nil
 }
 
-// breaking refuses what the library breaks at: to put nothing in the place of
-// the whole, or to compare the whole with nothing.
+// breaking refuses patches at which the library breaks: to put nothing in the
+// place of the whole, or to compare the whole with nothing.
 func breaking(operations jsonpatch.Patch) error {
 	for _, op := range operations {
 		path, err := op.Path()
@@ -89,7 +89,7 @@ func breaking(operations jsonpatch.Patch) error {
 	return nil
 }
 
-// mergePatch is RFC 7386.
+// mergePatch applies an RFC 7386 patch.
 func mergePatch(text, patch []byte, strict bool) ([]byte, []error, error) {
 	var odd []error
 	if strict {
@@ -109,8 +109,8 @@ func undecodablePatch(err error) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 }
 
-// strategicPatch is Kubernetes' own: it knows from the Go types by which key the
-// elements of lists are told apart.
+// strategicPatch applies Kubernetes' own: it knows from the Go types by which
+// key the elements of lists are told apart.
 func strategicPatch(c *call, patch []byte, how how) change {
 	return func(shown controlloop.Object) (controlloop.Object, error) {
 		if err := shallow(patch); err != nil {
@@ -143,7 +143,7 @@ func strategicPatch(c *call, patch []byte, how how) change {
 	}
 }
 
-// misfit is why a strategic merge patch cannot be merged.
+// misfit returns why a strategic merge patch cannot be merged.
 func misfit(err error) error {
 	switch err {
 	case mergepatch.ErrNoListOfLists, mergepatch.ErrPatchContentNotMatchRetainKeys:
@@ -152,7 +152,7 @@ func misfit(err error) error {
 	return apierrors.NewBadRequest(err.Error())
 }
 
-// applyPatch says what somebody wants of an object, and takes back what he
+// applyPatch sets what a manager wants of an object, and takes back what it
 // wanted before and does not want any longer.
 func applyPatch(c *call, patch []byte, how how) change {
 	return func(shown controlloop.Object) (controlloop.Object, error) {

@@ -20,8 +20,8 @@ func (p path) isHealth() bool {
 	return slices.Contains([]string{"healthz", "livez", "readyz"}, p.first())
 }
 
-// isDiscovery: /version, /api, /apis, and what is served under a group, down to
-// a version of it.
+// isDiscovery reports whether p is /version, /api, /apis, or a list of what is
+// served under a group, down to a version.
 func (p path) isDiscovery() bool {
 	switch p.first() {
 	case "version", "api":
@@ -32,13 +32,13 @@ func (p path) isDiscovery() bool {
 	return false
 }
 
-// place is what a path under a version of a group means.
+// place is the meaning of a path under a version of a group.
 type place struct {
 	gvr         schema.GroupVersionResource
 	namespace   string
 	name        string // "": the collection
 	subresource string
-	below       string // what follows proxy: "/index.html"
+	below       string // the path behind proxy: "/index.html"
 }
 
 // place reads

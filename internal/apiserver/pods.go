@@ -17,7 +17,7 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// done is the answer to a POST that makes no object.
+// done returns the answer to a POST that makes no object.
 func done() (reply, error) {
 	return reply{http.StatusCreated, &metav1.Status{
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
@@ -48,7 +48,8 @@ func (c *call) bind() (reply, error) {
 	return done()
 }
 
-// bound is a Pod on its node. Who binds may say which Pod he has seen.
+// bound returns a Pod on its node. A client that binds may say
+// which Pod it has seen.
 func (c *call) bound(pod *corev1.Pod, binding *corev1.Binding) (controlloop.Object, error) {
 	refuse := func(format string, args ...any) (controlloop.Object, error) {
 		resource := c.GroupResource()
@@ -113,8 +114,8 @@ func (c *call) evict() (reply, error) {
 	return done()
 }
 
-// posted decodes what is sent to a subresource of a Pod. It must be about the
-// Pod that the path names.
+// posted decodes the body of a request to a subresource of a Pod. It must be
+// about the Pod that the path names.
 func (c *call) posted(obj runtime.Object, about *metav1.ObjectMeta) (how, error) {
 	how, err := c.howToCreate()
 	if err != nil {

@@ -41,8 +41,8 @@ func (c *call) proxy() (reply, error) {
 		streams.Location{Scheme: scheme, Port: port, Path: c.below})
 }
 
-// endpoint is a Pod behind the Service that the path names, and the port of it
-// that is behind one of the Service's, named or numbered (Kubernetes:
+// endpoint returns a Pod behind the Service that the path names, and the port
+// of it that is behind one of the Service's, named or numbered (Kubernetes:
 // pkg/registry/core/service/storage, ResourceLocation).
 func (c *call) endpoint(asked, port string) (pod, target string, err error) {
 	obj, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
@@ -72,7 +72,8 @@ func (c *call) endpoint(asked, port string) (pod, target string, err error) {
 	return one.pod, one.port, nil
 }
 
-// nameOf is the name of a port of a Service that may be given by its number.
+// nameOf returns the name of a port of a Service that may be given by its
+// number.
 func nameOf(service *corev1.Service, port string) (string, error) {
 	number, err := strconv.ParseInt(port, 10, 64)
 	if err != nil {
@@ -89,7 +90,7 @@ func nameOf(service *corev1.Service, port string) (string, error) {
 
 type endpoint struct{ pod, port string }
 
-// ready are the Pods of a slice that are, at a port of that name.
+// ready returns the ready Pods of a slice, at a port of that name.
 func ready(slice *discoveryv1.EndpointSlice, port string) (all []endpoint) {
 	for _, p := range slice.Ports {
 		if p.Name == nil || *p.Name != port || p.Port == nil {

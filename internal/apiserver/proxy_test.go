@@ -36,7 +36,7 @@ func (p ports) Dial(
 	return new(net.Dialer).DialContext(ctx, "tcp", p.address)
 }
 
-// anEcho serves a Pod "web" with an address, which says what it is asked.
+// anEcho serves a Pod "web" with an address, which repeats its requests.
 func anEcho(t *testing.T) (*api, streams.Containers) {
 	echo := httptest.NewServer(http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {

@@ -4,7 +4,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// get answers with an object, or with what a subresource shows of it.
+// get answers with an object, or with a subresource's view of it.
 func (c *call) get() (reply, error) {
 	obj, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// notServed is what unknown paths get.
+// notServed is the answer to unknown paths.
 var notServed = apierrors.NewGenericServerResponse(http.StatusNotFound, "",
 	schema.GroupResource{}, "", "404 page not found", 0, true)
 
-// refusal is an error of HTTP itself, before any object is looked at.
+// refusal returns an error of HTTP itself, before any object is looked at.
 func refusal(code int32, reason metav1.StatusReason, message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message,
@@ -41,8 +41,8 @@ func writeError(w http.ResponseWriter, err error) {
 	w.Write(append(body, '\n'))
 }
 
-// statusOf is err as clients read it. What is no API error is the server's own
-// fault.
+// statusOf returns err as clients read it. An error that is not the API's is
+// the server's own fault.
 func statusOf(err error) metav1.Status {
 	status := metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
@@ -55,7 +55,7 @@ func statusOf(err error) metav1.Status {
 	return status
 }
 
-// recovering answers with 500 where a handler panics, and goes on serving.
+// recovering answers with 500 when a handler panics, and goes on serving.
 func (s *server) recovering(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -71,14 +71,14 @@ func (s *server) recovering(next http.Handler) http.Handler {
 	})
 }
 
-// failed logs a panic, and is what the client learns of it.
+// failed logs a panic, and returns the error that the client gets.
 func failed(r *http.Request, panicked any) error {
 	log.Printf("apiserver: panic serving %s %s: %v\n%s",
 		r.Method, r.URL, panicked, debug.Stack())
 	return apierrors.NewInternalError(fmt.Errorf("panic: %v", panicked))
 }
 
-// authenticated lets only those through who know the token, if there is one.
+// authenticated lets only clients through that know the token, if there is one.
 func (s *server) authenticated(token string, next http.Handler) http.Handler {
 	if token == "" {
 		return next

@@ -21,12 +21,12 @@ type resource struct {
 	views map[string]*view
 }
 
-// view is what a subresource shows of an object, and how what is written to it
-// comes into the object.
+// view is what a subresource shows of an object, and the way back from
+// there into the object.
 type view struct {
-	kind     schema.GroupVersionKind // of what is shown
+	kind     schema.GroupVersionKind // the kind that is shown
 	new      func() controlloop.Object
-	fill     func(shown controlloop.Object) // what was left out
+	fill     func(shown controlloop.Object) // fills in what was left out
 	show     func(obj controlloop.Object) controlloop.Object
 	open     func(live controlloop.Object) (controlloop.Object, error) // to be changed
 	merge    func(shown, live controlloop.Object) (controlloop.Object, error)
@@ -58,8 +58,8 @@ func newResource(kind kinds.Kind, codecs codecs) *resource {
 	return r
 }
 
-// whole is the view of an object, or of its status: it shows all of it, and the
-// store knows which part of it may be written.
+// whole returns the view of an object, or of its status: it shows all of it,
+// and the store knows which part may be written.
 func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 	return &view{
 		kind: r.GroupVersionKind,
@@ -77,8 +77,8 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 	}
 }
 
-// fillIn fills in what the author of obj left out. Its namespace is not among
-// that: it is the one that the path names.
+// fillIn fills in the fields that the author of obj left out. Its namespace is
+// not among them: it is the one that the path names.
 func (r *resource) fillIn(obj controlloop.Object) {
 	if r.Fill != nil {
 		r.Fill(obj)

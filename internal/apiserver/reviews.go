@@ -46,7 +46,7 @@ func (s *server) whoAmI(question runtime.Object) {
 	}
 }
 
-// mayI: here everybody may do everything.
+// mayI answers yes: here every user may do everything.
 func (s *server) mayI(question runtime.Object) {
 	review := question.(*authorizationv1.SelfSubjectAccessReview)
 	review.Status = authorizationv1.SubjectAccessReviewStatus{

@@ -15,12 +15,12 @@ import (
 
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
-// scaled is the view of an object as a number of replicas, the same for every
-// kind that has one.
+// scaled returns the view of an object as a number of replicas, the same for
+// every kind that has one.
 func (r *resource) scaled(codecs codecs) *view {
 	asKind := kinds.Kind{Kind: controlloop.Kind{GroupVersionKind: scaleKind}}
 	// The schemas that client-go brings have no Scale. It has no lists either,
-	// so there is nothing that its Go type does not tell.
+	// so its Go type tells everything.
 	codecs.typed = managedfields.NewDeducedTypeConverter()
 	fill := func(controlloop.Object) {}
 	return &view{
@@ -35,7 +35,7 @@ func (r *resource) scaled(codecs codecs) *view {
 	}
 }
 
-// openScale shows live as a Scale, managed by who manages spec.replicas.
+// openScale shows live as a Scale, managed by the managers of spec.replicas.
 func (r *resource) openScale(live controlloop.Object) (controlloop.Object, error) {
 	managed, err := r.replicasOf(live).ToSubresource()
 	scale := r.Scale.Get(live)
@@ -43,7 +43,7 @@ func (r *resource) openScale(live controlloop.Object) (controlloop.Object, error
 	return scale, err
 }
 
-// mergeScale puts the replicas of a Scale, and who manages them, into live.
+// mergeScale puts the replicas of a Scale, and their managers, into live.
 func (r *resource) mergeScale(
 	shown, live controlloop.Object,
 ) (controlloop.Object, error) {
@@ -56,9 +56,9 @@ func (r *resource) mergeScale(
 	return live, r.manageScale(scale, live)
 }
 
-// manageScale puts the managers of a Scale among those of live. Where they are
-// as they were, all stay as they were: translated there and back, they would
-// not.
+// manageScale puts the managers of a Scale among those of live. If
+// they have not changed, all stay as they were: translated there
+// and back, they would not.
 func (r *resource) manageScale(scale *autoscalingv1.Scale, live controlloop.Object) error {
 	were, err := r.replicasOf(live).ToSubresource()
 	if err != nil || equality.Semantic.DeepEqual(were, scale.ManagedFields) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// How long a server that stops waits: for requests that will end by themselves,
+// A server that stops waits so long: for requests that will end by themselves,
 // and then for those that were told to end.
 const (
 	politeWait = 200 * time.Millisecond
@@ -17,8 +17,8 @@ const (
 )
 
 // Serve answers the connections of a listener until ctx ends, and returns when
-// the last request has. Who connects and sends nothing, sends slowly, or keeps
-// a connection that he does not use, is cut off after a while.
+// the last request has. A client that connects and sends nothing, sends slowly,
+// or keeps a connection that it does not use, is cut off after a while.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	requests, cancel := context.WithCancel(context.Background())
 	defer cancel()

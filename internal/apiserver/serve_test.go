@@ -16,7 +16,8 @@ import (
 	"reconcile/internal/apiserver"
 )
 
-// served runs Serve on loopback. What it returns stops it, and waits for it.
+// served runs Serve on loopback. The function that it returns stops it, and
+// waits for it.
 func served(t *testing.T, handler http.Handler) (address string, stop func()) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -96,7 +97,7 @@ func TestAServerStopsWhenTheLastHandlerHas(t *testing.T) {
 	assert.True(t, gone)
 }
 
-// Many connect and say nothing, or not enough. Who has something to ask is
+// Many connect and say nothing, or not enough. A client with a request is
 // answered meanwhile.
 func TestThousandsThatSayNothingAreInNobodysWay(t *testing.T) {
 	if testing.Short() {

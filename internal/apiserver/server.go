@@ -18,18 +18,18 @@ import (
 // Options say what is served, and to whom.
 type Options struct {
 	Kinds []kinds.Kind // nil: kinds.All
-	// Idle are the resources on which nothing acts that runs here, though it
-	// should: who makes one is warned.
+	// Idle lists the resources on which no controller acts here, though one
+	// should: a client that makes one is warned.
 	Idle []string
-	// Containers is what runs in Pods; nil: logs, exec, attach and
-	// port-forward are answered with 501.
+	// Containers runs the Pods; nil: logs, exec, attach and port-forward are
+	// answered with 501.
 	Containers streams.Containers
 	// Token is what every request has to carry; "": none.
 	Token string
-	// Lab answers what is asked below /lab, where no API of Kubernetes' is; nil:
-	// nobody does. Who may ask is who may ask anything.
+	// Lab answers requests below /lab, where no API of Kubernetes' is; nil: they
+	// are not served. It is open to the same clients as all else.
 	Lab http.Handler
-	// User is who all requests are made by; "": "admin".
+	// User is the name behind all requests; "": "admin".
 	User   string
 	Limits Limits
 }
@@ -107,8 +107,8 @@ func (s *server) serves(r *resource) {
 	s.resources[r.GroupVersion().WithResource(r.Resource)] = r
 }
 
-// routes sends what is about the API as a whole to its handlers, and all else
-// to the resources.
+// routes sends requests about the API as a whole to their handlers, and all
+// else to the resources.
 func (s *server) routes(kinds []kinds.Kind) http.Handler {
 	about := discovery.Handler(kinds)
 	schemas := openapi.Handler(kinds)

@@ -38,7 +38,8 @@ var ofSubresources = map[string]verbs{
 	},
 }
 
-// isStream: what goes on in a Pod is sent as it comes, for as long as it comes.
+// isStream reports whether a place is a stream of a Pod, which is sent as it
+// comes, for as long as it comes.
 func (p place) isStream() bool {
 	switch p.subresource {
 	case "attach", "exec", "log", "portforward", "proxy":
@@ -47,7 +48,7 @@ func (p place) isStream() bool {
 	return false
 }
 
-// streamed hands the connection to what goes on in a Pod.
+// streamed hands the connection to a stream of a Pod's container.
 func streamed(serve func(
 	http.ResponseWriter, *http.Request, *corev1.Pod, streams.Containers,
 )) func(*call) (reply, error) {
@@ -61,7 +62,7 @@ func streamed(serve func(
 	}
 }
 
-// runningPod is the Pod that the path names, where something runs Pods.
+// runningPod returns the Pod that the path names, if the server has a runtime.
 func (c *call) runningPod() (*corev1.Pod, error) {
 	pod, err := c.store.Get(c.r.Context(), controlloop.PodKind, c.key())
 	if err != nil {

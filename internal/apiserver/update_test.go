@@ -168,7 +168,7 @@ func TestAScaleIsTheReplicasOfItsObject(t *testing.T) {
 	assert.Equal(t, http.StatusConflict, stale.code)
 }
 
-// Kubernetes takes version 0 for none: whoever wrote last wins.
+// Kubernetes takes version 0 for none: the last write wins.
 func TestAVersionOfZeroOverwritesWhateverIsThere(t *testing.T) {
 	a := newAPI(t)
 	a.post(pods, aPod("web"))
@@ -182,7 +182,7 @@ func TestAVersionOfZeroOverwritesWhateverIsThere(t *testing.T) {
 	assert.Equal(t, map[string]string{"c": "d"}, got.pod().Labels)
 }
 
-// managerOf names all managers that own a field.
+// managerOf returns the names of all managers that own a field.
 func managerOf(entries []metav1.ManagedFieldsEntry, field string) string {
 	var found string
 	for _, entry := range entries {

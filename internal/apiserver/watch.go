@@ -15,9 +15,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// watch streams what happens to a collection until the client goes, its time is
-// up, or events are lost to it. What is wrong with the request is returned;
-// from then on errors are events.
+// watch streams the changes of a collection until the client goes, its time is
+// up, or events are lost to it. It returns what is wrong with the request; from
+// then on errors are events.
 func (c *call) watch(opts *internalversion.ListOptions) error {
 	if v := opts.ResourceVersion; v != "" {
 		if _, err := strconv.ParseUint(v, 10, 64); err != nil {
@@ -48,8 +48,8 @@ func (c *call) watch(opts *internalversion.ListOptions) error {
 	return nil
 }
 
-// follow sends what there is, if the client wants to know that, and then what
-// changes.
+// follow sends the objects that exist, if the client wants to know them, and
+// then the changes.
 func (c *call) follow(
 	ctx context.Context, out *frames, opts *internalversion.ListOptions,
 ) error {
@@ -71,7 +71,7 @@ func (c *call) follow(
 	for {
 		event, found, err := changes.TryNext()
 		if err == nil && !found {
-			// Nothing waits: now is the time to let the client have what it got.
+			// Nothing waits: now is the time to let the client have its events.
 			if err := out.flush(); err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func (c *call) follow(
 	}
 }
 
-// sendInitial sends all objects that there are as ADDED, and for a client that
+// sendInitial sends all objects as ADDED, and for a client that
 // understands bookmarks one that says that these were all. It returns the
 // version at which that was so.
 func (c *call) sendInitial(

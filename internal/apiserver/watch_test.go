@@ -70,7 +70,7 @@ func (w *watcher) Flush() {
 	w.pending.WriteTo(&w.delivered)
 }
 
-// frames returns what has come since it was asked last.
+// frames returns those that have come since the last call.
 func (w *watcher) frames() []frame {
 	w.t.Helper()
 	synctest.Wait()
@@ -86,7 +86,7 @@ func (w *watcher) frames() []frame {
 	return frames
 }
 
-// events are frames as "ADDED web@3".
+// events returns frames as "ADDED web@3".
 func (w *watcher) events() string {
 	w.t.Helper()
 	var events []string

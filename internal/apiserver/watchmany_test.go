@@ -88,7 +88,7 @@ func heap() uint64 {
 }
 
 // A client that opens a watch and never reads is cut off. Meanwhile the others,
-// and those who write, notice nothing.
+// and the writers, notice nothing.
 func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI(t, controlloop.WithHistory(10))
@@ -127,7 +127,8 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	})
 }
 
-// When it comes back, what it missed is gone: it is told so, and lists again.
+// When it comes back, the events that it missed are gone: it is
+// told so, and lists again.
 func TestWhoWasCutOffForTooLongIsExpired(t *testing.T) {
 	a := newAPI(t, controlloop.WithHistory(10))
 	for n := range 100 {

@@ -15,8 +15,8 @@ import (
 	"reconcile/internal/apiserver/printers"
 )
 
-// list is a list of objects of any kind, as every XList of Kubernetes' is
-// written.
+// list is a list of objects of any kind, as every XList of
+// Kubernetes' is written.
 type list struct {
 	metav1.TypeMeta
 	metav1.ListMeta `json:"metadata"`
@@ -43,13 +43,13 @@ func (c *call) write(reply reply) error {
 	for piece := range pieces {
 		connection.SetWriteDeadline(time.Now().Add(c.limits.Stall))
 		if _, err := c.w.Write(piece); err != nil {
-			return nil // it has gone
+			return nil // the client has gone
 		}
 	}
 	return nil
 }
 
-// encode returns body in writing, piece by piece.
+// encode returns body as text, piece by piece.
 func (c *call) encode(body any) (iter.Seq[[]byte], error) {
 	var text []byte
 	var err error
@@ -70,8 +70,8 @@ func (c *call) encode(body any) (iter.Seq[[]byte], error) {
 	}, err
 }
 
-// shape turns an object or a list into what was asked for. A Status, and what
-// is no object of this resource, stays as it is.
+// shape turns an object or a list into the form that was asked for. A Status,
+// and an object that is not of this resource, stay as they are.
 func (c *call) shape(body any) (any, error) {
 	switch body := body.(type) {
 	case *list:
@@ -130,7 +130,8 @@ func (c *call) metaType(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: version.String(), Kind: kind}
 }
 
-// table is what kubectl prints. Only the first of a stream has headers.
+// table returns the table that kubectl prints. Only the first of a stream has
+// headers.
 func (c *call) table(
 	objs []controlloop.Object, about metav1.ListMeta, list, noHeaders bool,
 ) (*metav1.Table, error) {

@@ -1,5 +1,5 @@
 // Package digest names packages of a module by their content, and by that of
-// whatever they import: for caches of what follows from it.
+// the packages they import: for caches of what follows from it.
 package digest
 
 import (
@@ -21,19 +21,19 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A Module names its packages. It reads what they import once, and so is good
-// for one moment.
+// A Module names its packages. It reads their imports once, and so
+// is good for one moment.
 type Module struct {
 	root, path string
-	base       string // what every package depends on
+	base       string // everything that all packages depend on
 	seen       func(name string, text []byte) []byte
 	imported   map[string]string // digests, by folder
 }
 
-// New returns the module at root. environment is what its packages depend on
+// New returns the module at root. environment names what its packages depend on
 // beside its files, go.mod and go.sum: the version of Go, for one. seen returns
-// what of a file counts for those who import its package; with nil, the file
-// does not.
+// the part of a file that counts for packages that import its package; with
+// nil, the file does not.
 func New(root, environment string, seen func(name string, text []byte) []byte) (*Module, error) {
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -50,9 +50,10 @@ func New(root, environment string, seen func(name string, text []byte) []byte) (
 	}, nil
 }
 
-// Package returns the digest of the package in a folder, which is named from the
-// root: of the files in the folder and below that own counts, by their names
-// from there, and of what its Go files, tests too, import from the module.
+// Package returns the digest of the package in a folder, which is named from
+// the root: of the files in the folder and below for which own holds, by
+// their names from there, and of the packages that its Go files, tests too,
+// import from the module.
 func (m *Module) Package(dir string, own func(name string) bool) (string, error) {
 	return m.sum(filepath.ToSlash(dir), own, func(_ string, text []byte) []byte { return text })
 }
@@ -72,8 +73,9 @@ func (m *Module) ofImported(dir string) (string, error) {
 	return digest, err
 }
 
-// sum sums up what is seen of those files of a folder that count. What is not
-// there is nothing, the folder too: whoever compiles says where it is missed.
+// sum sums up what is seen of those files of a folder that count. A
+// file, or a folder, that is missing counts as empty: the compiler
+// says where it is missed.
 func (m *Module) sum(
 	dir string, counts func(name string) bool, seen func(name string, text []byte) []byte,
 ) (string, error) {

@@ -44,8 +44,8 @@ func (f folder) write(name, text string) {
 	require.NoError(f.t, os.WriteFile(file, []byte(text), 0o644))
 }
 
-// ofA is the digest of a by a module that is read anew. What others see of a
-// package is its files without blanks, but for prose.
+// ofA returns the digest of a by a module that is read anew. Others see the
+// files of a package without blanks, but for prose.
 func (f folder) ofA(environment string) string {
 	f.t.Helper()
 	m, err := digest.New(f.root, environment, func(name string, text []byte) []byte {
@@ -164,7 +164,8 @@ func TestEveryCopyOfAModuleHasTheSameDigests(t *testing.T) {
 	assert.Equal(t, newFolder(t).ofA(""), newFolder(t).ofA(""))
 }
 
-// What the compiler will refuse has a digest, so that the compiler can say it.
+// Code that the compiler will refuse has a digest, so that the compiler can say
+// so.
 func TestWhatDoesNotCompileHasADigest(t *testing.T) {
 	for name, broken := range map[string]string{
 		"a package that is not there":     "package c\n\nimport _ \"m/nowhere\"\n",

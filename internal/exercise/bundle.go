@@ -22,11 +22,11 @@ type bundle struct {
 
 const (
 	chooser    = "variant__"         // the package's variable that the functions look at
-	chooserEnv = "RECONCILE_VARIANT" // which it is set from, once
+	chooserEnv = "RECONCILE_VARIANT" // the variable that sets it, once
 	asidePart  = "zz_variant"        // begins the names of the files that are added
 )
 
-// add takes a variant in, and returns what its functions' names end in, by
+// add takes a variant in, and returns the suffix of its functions' names, by
 // which it is chosen and known.
 func (b *bundle) add(v variant) (suffix string) {
 	suffix = fmt.Sprintf("__%d", len(b.variants)+1)
@@ -34,7 +34,8 @@ func (b *bundle) add(v variant) (suffix string) {
 	return suffix
 }
 
-// texts are the files that differ from the chapter's and those that are added.
+// texts returns the files that differ from the chapter's and those that are
+// added.
 func (b *bundle) texts() (map[string][]byte, error) {
 	texts := make(map[string][]byte)
 	before := make(map[string][]byte)
@@ -91,7 +92,7 @@ func (p *prover) compileTogether(ctx context.Context, claims []*claim) {
 	joining := make(map[string]*claim)
 	b := &bundle{dir: p.module.dir, name: p.name, variants: make(map[string]variant)}
 	for _, c := range claims {
-		if c.variant.joins() {
+		if c.variant.joins(b.dir) {
 			joining[b.add(c.variant)] = c
 		}
 	}
@@ -134,8 +135,6 @@ func (p *prover) compileAlone(ctx context.Context, c *claim) error {
 }
 
 func (p *prover) compile(ctx context.Context, path string, texts map[string][]byte) (output []byte, err error) {
-	p.mu.Lock()
-	p.built++
-	p.mu.Unlock()
+	p.built.Add(1)
 	return trial.Build(ctx, p.module.dir, path, texts)
 }

@@ -3,6 +3,7 @@ package exercise
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ type Exercise struct {
 	Minutes int
 	Kind    Kind
 	Chapter string // the chapter's folder, "01-control-loop"
-	Folder  string // of its code, within the chapter's; "": that itself
+	Folder  string // where its code is within the chapter's folder; "": in that itself
 	File    string // path of the Markdown file, as errors print it
 
 	Statement     []byte // Markdown
@@ -41,7 +42,7 @@ type WrongAnswer struct {
 	Why      string   // Markdown: why one writes it, and what would happen
 	CaughtBy []string // tests, "TestPlan" or "TestPlan/no Pods"
 	Code     []byte   // declarations that replace those of the same names
-	Says     Saying   // what the tests that judge say of it
+	Says     Saying   // the words of the tests that judge it
 	Line     int      // of the heading
 
 	codeLine int
@@ -56,11 +57,13 @@ type replacement struct {
 }
 
 // TestPattern matches the names of the tests that judge, for go test -run.
-func (e *Exercise) TestPattern() string {
-	return "^(" + strings.Join(names(e.Tests), "|") + ")$"
-}
+func (e *Exercise) TestPattern() string { return anyOf(names(e.Tests)) }
 
-// Note is what the body of a function says while it is to be written.
+// judgedBy reports whether a test of the first level judges.
+func (e *Exercise) judgedBy(test string) bool { return slices.Contains(names(e.Tests), test) }
+
+// Note returns the comment in the body of a function that is still to be
+// written.
 func (e *Exercise) Note() string {
 	return fmt.Sprintf("Exercise %s, %s: yours to write.\ngo run ./cmd/lab exercise test %s",
 		e.Number, e.Title, e.Number)

@@ -27,6 +27,13 @@ func newFixture(t *testing.T) fixture {
 	return fixture{t, filepath.Join(root, "chapters", "01-counting")}
 }
 
+// with adds what stands in a folder of testdata to the chapter.
+func (f fixture) with(folder string) fixture {
+	f.t.Helper()
+	require.NoError(f.t, os.CopyFS(f.chapter, os.DirFS(filepath.Join("testdata", folder))))
+	return f
+}
+
 func (f fixture) read(name string) string {
 	f.t.Helper()
 	text, err := os.ReadFile(filepath.Join(f.chapter, name))
@@ -51,7 +58,7 @@ func (f fixture) replace(name, old, with string) {
 	f.write(name, strings.Replace(text, old, with, 1))
 }
 
-// problems are the lines of an error, with paths inside the chapter.
+// problems returns the lines of an error, with paths inside the chapter.
 func (f fixture) problems(err error) []string {
 	f.t.Helper()
 	require.Error(f.t, err)
@@ -59,7 +66,7 @@ func (f fixture) problems(err error) []string {
 	return strings.Split(text, "\n")
 }
 
-// snapshot is every file with its content and its time.
+// snapshot returns every file with its content and its time.
 func (f fixture) snapshot() map[string]string {
 	f.t.Helper()
 	files := make(map[string]string)

@@ -12,8 +12,8 @@ const hintCount = 3
 
 var listItem = regexp.MustCompile(`^([0-9]+)\.[ \t]+(.*)$`)
 
-// parseHints reads an ordered list. What belongs to an item beyond its first
-// line is indented, as Markdown has it.
+// parseHints reads an ordered list. The lines of an item beyond its first are
+// indented, as Markdown has it.
 func (e *Exercise) parseHints(s section) error {
 	var errs []error
 	fence := ""
@@ -44,7 +44,7 @@ func (e *Exercise) parseHints(s section) error {
 	return source.Join(errs...)
 }
 
-// unindent takes away the three spaces that the text of `1. ` stands at.
+// unindent takes away the three spaces at which the text of `1. ` stands.
 func unindent(line string) string {
 	for range 3 {
 		line = strings.TrimPrefix(line, " ")

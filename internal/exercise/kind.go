@@ -14,12 +14,13 @@ type Kind string
 const (
 	Write   Kind = "write"   // functions of the chapter, judged by its tests
 	Predict Kind = "predict" // the lines of a recorded run
-	Debug   Kind = "debug"   // what is wrong in a function that has one fault
+	Debug   Kind = "debug"   // the fault in a function that has one
 	Extend  Kind = "extend"  // a package of one's own in a seam of the chapter
-	Design  Kind = "design"  // an answer to a question, judged by nobody
+	Design  Kind = "design"  // an answer to a question, which is not judged
 )
 
-// sectionsOf are what the file of an exercise has below its statement.
+// sectionsOf lists the sections that the file of an exercise has below its
+// statement.
 var sectionsOf = map[Kind][]string{
 	Write:   {"Hints", "Wrong answers"},
 	Predict: {"Hints", "Wrong predictions"},
@@ -28,17 +29,17 @@ var sectionsOf = map[Kind][]string{
 	Design:  {"Answer"},
 }
 
-// Judged tells whether tests judge what the reader writes.
+// Judged reports whether tests judge the reader's code.
 func (k Kind) Judged() bool { return k == Write || k == Debug || k == Extend }
 
-// Path names a file of the exercise's code, or one that is not there yet, from
-// the book's root.
+// Path names a file of the exercise's code, or one that does not exist yet,
+// from the book's root.
 func (e *Exercise) Path(file string) string {
 	return path.Join("chapters", e.Chapter, e.Folder, file)
 }
 
 // loadKind reads what an exercise of its kind has besides its file.
-func (e *Exercise) loadKind(folder fs.FS, chapterDir string, code *source.Package) error {
+func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []room) error {
 	switch e.Kind {
 	case Extend:
 		return e.loadPackage(folder, chapterDir)
@@ -48,11 +49,11 @@ func (e *Exercise) loadKind(folder fs.FS, chapterDir string, code *source.Packag
 		}
 		return e.checkPredictions()
 	case Debug:
-		e.Functions, e.Tests = code.Exercise(e.Number)
-		return source.Join(e.loadRun(folder), e.checkFault(code))
+		code, err := e.enter(rooms)
+		return source.Join(err, e.loadRun(folder), e.checkFault(code))
 	case Write:
-		e.Functions, e.Tests = code.Exercise(e.Number)
-		return source.Join(e.checkCode(), e.checkWrong(code))
+		code, err := e.enter(rooms)
+		return source.Join(err, e.checkCode(), e.checkWrong(code))
 	}
 	return nil
 }
@@ -99,15 +100,16 @@ func (e *Exercise) checkFault(code *source.Package) error {
 	return source.Join(errs...)
 }
 
-// Fault is what an exercise in debugging has in the place of the book's code.
+// Fault returns the code that an exercise in debugging has in the place of the
+// book's.
 func (e *Exercise) Fault() WrongAnswer { return e.Wrong[0] }
 
 // A Run is a recording that an exercise is about: exercises/1.9.txt.
 type Run struct {
 	Text  []byte
 	Lines []string // without comments and empty ones
-	Given int      // how many a prediction begins with
-	Of    string   // recording of the chapter that is so with the fault in it: "ladder.txt"
+	Given int      // the number with which a prediction begins
+	Of    string   // recording of the chapter that comes out like this with the fault in it: "ladder.txt"
 }
 
 func (e *Exercise) loadRun(folder fs.FS) error {
@@ -123,8 +125,8 @@ func (e *Exercise) loadRun(folder fs.FS) error {
 	return nil
 }
 
-// linesOf are the lines of a run or of a prediction: what begins with # is a
-// comment.
+// linesOf returns the lines of a run or of a prediction: one that
+// begins with # is a comment.
 func linesOf(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {

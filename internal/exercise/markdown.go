@@ -10,7 +10,7 @@ import (
 // A passage is a run of lines of a Markdown file.
 type passage struct {
 	file  string
-	line  int // of the first line; 0 where the passage is missing
+	line  int // of the first line; 0 if the passage is missing
 	lines []string
 }
 
@@ -20,7 +20,7 @@ func (p passage) problem(line int, format string, args ...any) error {
 	return source.At(p.file, line, format, args...)
 }
 
-// trimmed is the passage without the blank lines around it.
+// trimmed returns the passage without the blank lines around it.
 func (p passage) trimmed() passage {
 	for len(p.lines) > 0 && strings.TrimSpace(p.lines[0]) == "" {
 		p.lines, p.line = p.lines[1:], p.line+1

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// A memory is a folder with a file for each claim that was
-// proven. Only what holds is remembered; a claim that failed runs again.
+// A memory is a folder with a file for each claim that was proven. Only claims
+// that hold are remembered; one that failed runs again.
 type memory struct{ dir string }
 
-// memorySpan is how long a claim that nobody asks about is remembered.
+// memorySpan is how long a claim is remembered that is not asked about.
 const memorySpan = 30 * 24 * time.Hour
 
 // openMemory keeps to a folder of its own in the cache.
@@ -26,7 +26,7 @@ func openMemory(cache string) (*memory, error) {
 	return m, os.MkdirAll(m.dir, 0o755)
 }
 
-// get returns what was noted of a claim.
+// get returns the note of a claim.
 func (m *memory) get(key string) (note string, known bool) {
 	now := time.Now()
 	path := filepath.Join(m.dir, key)
@@ -37,16 +37,16 @@ func (m *memory) get(key string) (note string, known bool) {
 	return string(text), err == nil
 }
 
-// add remembers a claim. Where that fails, it is proven once more next time.
+// add remembers a claim. If that fails, it is proven once more next time.
 func (m *memory) add(key, note string) {
 	_ = os.WriteFile(filepath.Join(m.dir, key), []byte(note), 0o644)
 }
 
-// forgetOld removes what was not asked for in a long time.
+// forgetOld removes claims that were not asked for in a long time.
 func (m *memory) forgetOld() {
 	entries, err := os.ReadDir(m.dir)
 	if err != nil {
-		return // nothing is wrong with remembering too much
+		return // to remember too much does no harm
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()

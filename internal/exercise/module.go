@@ -17,10 +17,10 @@ import (
 
 // A module is everything that can change the outcome of a chapter's tests,
 // other than the variant: the tool chain, the dependencies, and the code of the
-// chapter and of what it imports from its own module.
+// chapter and of the packages that it imports from its own module.
 type module struct {
 	dir  string // of the chapter, absolute
-	root string // where go.mod is
+	root string // the folder of go.mod
 	sum  string
 }
 
@@ -51,7 +51,8 @@ func loadModule(ctx context.Context, chapterDir string) (*module, error) {
 // isNoProse reports whether a file can change what a test says.
 func isNoProse(name string) bool { return path.Ext(name) != ".md" }
 
-// program is what a file is to the tests of those who import its package.
+// program returns the part of a file that counts for the tests of
+// packages that import its own.
 func program(name string, text []byte) []byte {
 	if isNoProse(name) {
 		return text
@@ -65,18 +66,25 @@ func (m *module) name(path string) string {
 	if rel, err := filepath.Rel(m.root, path); err == nil {
 		path = rel
 	}
-	return filepath.ToSlash(path) // on another volume, the whole of it
+	return filepath.ToSlash(path) // all of it, on another volume
 }
+
+// edition is that of the code that judges claims: what an older one has found to
+// hold is tried again.
+const edition = 2
 
 // key names a claim about this module, by all that it depends on.
 func (m *module) key(c *claim) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %v %q %d on %s\n", m.sum, c.fail, c.open, times, processors)
+	fmt.Fprintf(hash, "%d %s %v %d on %s\n", edition, m.sum, c.fail, c.times(), processors)
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
-	if c.wrong != nil {
-		fmt.Fprintf(hash, "noted: what %s say on %v\n", c.exercise.TestPattern(), listenings)
+	for _, e := range c.open {
+		fmt.Fprintf(hash, "open: %s\n", e.Number)
+	}
+	if c.exercise != nil {
+		fmt.Fprintf(hash, "noted: what %s say or record as %q\n", c.exercise.TestPattern(), c.exercise.Run.Of)
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.variant)) {
 		digest.Add(hash, m.name(path), c.variant[path].after)

@@ -16,7 +16,7 @@ const leastPredictions = 2
 type WrongPrediction struct {
 	Name  string
 	At    int      // the line at which it parts from the run
-	Lines []string // what it says from there on
+	Lines []string // its lines from there on
 	Why   string   // Markdown: why it is not so
 	Line  int      // of the heading
 }
@@ -52,7 +52,7 @@ func (e *Exercise) parsePredictions(s section) error {
 	return source.Join(errs...)
 }
 
-// checkPredictions holds them against the run.
+// checkPredictions compares them with the run.
 func (e *Exercise) checkPredictions() error {
 	if e.Run.Given < 1 || e.Run.Given >= len(e.Run.Lines) {
 		return source.At(e.File, 1, "%d lines are given of the %d of exercises/%s.txt", e.Run.Given, len(e.Run.Lines), e.Number)
@@ -81,10 +81,10 @@ type Comparison struct {
 	Why       *WrongPrediction
 }
 
-// Passed tells whether the prediction is the run.
+// Passed reports whether the prediction is the run.
 func (c Comparison) Passed() bool { return c.Says == c.Runs }
 
-// Compare holds a prediction against the run, line by line. Neither comments nor
+// Compare compares a prediction with the run, line by line. Neither comments nor
 // the number of spaces between words matter.
 func (e *Exercise) Compare(prediction string) Comparison {
 	said := linesOf(prediction)
@@ -108,7 +108,7 @@ func (e *Exercise) Compare(prediction string) Comparison {
 
 func sameLine(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 
-// String is what a reader is told.
+// String returns the words for a reader.
 func (c Comparison) String() string {
 	line := c.Right + 1
 	switch {
@@ -122,8 +122,8 @@ func (c Comparison) String() string {
 	return fmt.Sprintf("Line %d: you say %q, the run says %q.", line, c.Says, c.Runs)
 }
 
-// Sheet is the file that a prediction is written into: the question, and the
-// lines that are given.
+// Sheet returns the file that a prediction is written into: the question, and
+// the lines that are given.
 func (e *Exercise) Sheet() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Exercise %s, %s\n#\n", e.Number, e.Title)

@@ -32,7 +32,7 @@ func TestProveCountsWhatHoldsAndTouchesNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Positive(t, report.Took)
 	report.Took = 0
-	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6, Built: 1}, report)
+	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6, Built: 1, Started: 9}, report)
 	require.Len(t, steps, 9)
 	assert.Equal(t, exercise.Progress{Done: 1, Total: 9, Claim: "the reference"}, steps[0])
 	assert.Equal(t, 9, steps[8].Done)
@@ -63,8 +63,8 @@ func TestProveRemembersWhatItProved(t *testing.T) {
 	assert.Zero(t, code.Remembered, "the chapter's code changed")
 }
 
-// A function of another signature, and what is no function, cannot stand beside
-// the chapter's own: such an answer has a binary to itself.
+// A function of another signature, and a declaration that is no function,
+// cannot stand beside the chapter's own: such an answer has a binary to itself.
 func TestProveTakesWrongAnswersThatChangeAnyDeclaration(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -100,7 +100,7 @@ func TestAWrongAnswerThatDoesNotBuildSpoilsNoOther(t *testing.T) {
 	assert.LessOrEqual(t, report.Built, 5, "all, without one, without both, and each of these alone")
 }
 
-// What the tests say of a wrong answer is how a reader who gives it is told so.
+// By the tests' words a reader who gives a wrong answer is told its name.
 func TestProveComparesWhatTheTestsSayOfWrongAnswers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -222,12 +222,12 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 	}
 }
 
-// What kills the run of a chapter with an open exercise hides what its other
-// tests say.
+// A test that kills the run of a chapter with an open exercise hides
+// the words of the others.
 func TestProveRunsTheWholeChapterWithEachExerciseOpen(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	options := exercise.Options{Memory: t.TempDir(), Open: true}
+	options := exercise.Options{Memory: t.TempDir(), Open: exercise.OpenAll}
 	_, err := f.prove(options)
 	require.NoError(t, err)
 

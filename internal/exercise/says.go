@@ -1,25 +1,22 @@
 package exercise
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"reconcile/internal/exercise/trial"
-	"reconcile/internal/source"
 )
 
-// A Saying is what the tests that judge say of an answer: for each that fails,
-// without those that fail for a subtest's sake, its sentences in order, as far as
-// they are known.
+// A Saying holds the words of the tests that judge an answer: for each that
+// fails, without those that fail for a subtest's sake, its sentences in order, as
+// far as they are known.
 type Saying map[string][]string
 
-// Said collects what failures say.
+// Said collects the words of failures.
 func Said(failures []trial.Failure) Saying {
 	said := make(Saying)
 	for _, f := range failures {
@@ -32,7 +29,7 @@ func Said(failures []trial.Failure) Saying {
 	return said
 }
 
-// common is what two runs of the same answer both say.
+// common returns what two runs of the same answer both say.
 func (s Saying) common(other Saying) Saying {
 	both := make(Saying)
 	for test, sentences := range s {
@@ -45,7 +42,7 @@ func (s Saying) common(other Saying) Saying {
 	return both
 }
 
-// holds tells whether all that another says is said here as well.
+// holds reports whether all that another says is said here as well.
 func (s Saying) holds(other Saying) bool {
 	for test, sentences := range other {
 		for _, sentence := range sentences {
@@ -62,8 +59,8 @@ func (s Saying) sameTests(other Saying) bool {
 }
 
 // LooksLike returns the wrong answers of which the tests say the same: the same
-// of them fail, and where that holds of several, with the same words. An answer
-// on which everything fails may be anything, and needs the same words at once.
+// of them fail and, if that holds of several, with the same words. An answer on
+// which everything fails may be anything, and needs the same words at once.
 func (e *Exercise) LooksLike(said Saying) []*WrongAnswer {
 	var alike, same []*WrongAnswer
 	for i := range e.Wrong {
@@ -91,16 +88,18 @@ func (e *Exercise) allFail(said Saying) bool {
 	return len(failing) == len(e.Tests)
 }
 
-// saysFile is where a chapter keeps what its tests say of the wrong answers.
+// saysFile is the file in which a chapter keeps its tests' words
+// about the wrong answers.
 const saysFile = "wrong-answers.txt"
 
 const saysHead = "# What the tests say of each wrong answer, by which it is known again.\n" +
 	"# `go run ./cmd/bookgen check --update` writes it.\n"
 
-// heading is what a wrong answer's part of the file begins with.
+// heading returns the first line of a wrong answer's part of the file.
 func (e *Exercise) heading(wrong *WrongAnswer) string { return e.Number + " " + wrong.Name }
 
-// text is a saying in the file: tests, and below each its sentences.
+// text returns a saying as the file has it: tests, and below each its
+// sentences.
 func (s Saying) text() string {
 	var out strings.Builder
 	for _, test := range slices.Sorted(maps.Keys(s)) {
@@ -137,8 +136,8 @@ func parseSayings(text string) map[string]Saying {
 	return all
 }
 
-// readSayings gives the wrong answers what was recorded of them. One that is new
-// has nothing yet; that is bookgen check's to say.
+// readSayings gives the wrong answers their records. A new one has none yet;
+// bookgen check says so.
 func readSayings(folder fs.FS, exercises []*Exercise) {
 	text, err := fs.ReadFile(folder, "exercises/"+saysFile)
 	if err != nil {
@@ -152,12 +151,12 @@ func readSayings(folder fs.FS, exercises []*Exercise) {
 	}
 }
 
-// sayings is the file as it should be; complete only where every claim about a
-// wrong answer was proven.
+// sayings returns the file as it should be; complete only if every claim about
+// a wrong answer was proven.
 func sayings(claims []*claim) (text string, complete bool) {
 	var out strings.Builder
 	out.WriteString(saysHead)
-	for _, c := range claims {
+	for _, c := range byNumber(claims) {
 		switch {
 		case c.wrong == nil:
 		case c.said == nil:
@@ -167,6 +166,14 @@ func sayings(claims []*claim) (text string, complete bool) {
 		}
 	}
 	return out.String(), true
+}
+
+// byNumber returns the claims about single exercises in the order of these, in
+// whatever folders they are.
+func byNumber(claims []*claim) []*claim {
+	single := slices.DeleteFunc(slices.Clone(claims), func(c *claim) bool { return c.exercise == nil })
+	slices.SortStableFunc(single, func(a, b *claim) int { return Compare(a.exercise.Number, b.exercise.Number) })
+	return single
 }
 
 // recorded is what tells a wrong answer from others: the tests that fail, and
@@ -191,23 +198,8 @@ func (c *claim) recorded(claims []*claim) Saying {
 func checkSayings(claims []*claim, update bool) error {
 	text, complete := sayings(claims)
 	if !complete || text == saysHead {
-		return nil // what is wrong was said, or nothing can be
+		return nil // the problem was reported, or there is nothing to report
 	}
 	file := filepath.Join(filepath.Dir(claims[0].file), saysFile)
-	before, err := os.ReadFile(file)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	case string(before) == text:
-		return nil
-	case update:
-		return os.WriteFile(file, []byte(text), 0o644)
-	}
-	line := 1
-	for i := 0; i < len(before) && i < len(text) && before[i] == text[i]; i++ {
-		if text[i] == '\n' {
-			line++
-		}
-	}
-	return source.At(file, line, "here the tests say something else now: `go run ./cmd/bookgen check --update` writes it")
+	return compareFile(file, []byte(text), update)
 }

@@ -40,17 +40,17 @@ func Hold(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	// For whoever finds it locked. Where a locked file cannot be written, as on
-	// Windows, they do not learn it.
+	// Write it for a process that finds it locked. On a system like Windows,
+	// where a locked file cannot be written, the process does not learn it.
 	_ = os.WriteFile(path, fmt.Appendln(nil, pid()), 0o644)
 	return func() {
-		os.Remove(path) // before unlocking, so that what is removed is ours
+		os.Remove(path) // before unlocking, so that the file removed is ours
 		unlock()
 	}, nil
 }
 
 // PIDVariable is a variable of the environment: the number by which its user
-// knows this process, where it has another one in a namespace of its own.
+// knows this process, if it has another one in a namespace of its own.
 const PIDVariable = "RECONCILE_PID"
 
 func pid() int {

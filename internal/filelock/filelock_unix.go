@@ -18,7 +18,7 @@ func TryLock(path string) (release func(), err error) {
 		if isAt(file, path) {
 			return func() { file.Close() }, nil
 		}
-		file.Close() // who had it has removed it meanwhile
+		file.Close() // its holder has removed it meanwhile
 	}
 }
 
@@ -38,7 +38,7 @@ func tryLock(path string) (*os.File, error) {
 	return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 }
 
-// isAt reports whether file is what path names now.
+// isAt reports whether path still names file.
 func isAt(file *os.File, path string) bool {
 	opened, err := file.Stat()
 	if err != nil {

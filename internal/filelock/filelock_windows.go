@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// sharingViolation is what opening a file says that another process has opened
-// for itself alone.
+// sharingViolation is the error of opening a file that another process has
+// opened for itself alone.
 const sharingViolation = syscall.Errno(32)
 
 // TryLock takes the lock file, or returns ErrLocked.

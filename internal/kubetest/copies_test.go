@@ -22,8 +22,8 @@ import (
 // import; a predicate is worth one sooner.
 const worthAnImport, worthAsPredicate = 60, 40
 
-// saying is what a function says, whatever it calls things: its body, with the
-// names that it gives replaced by numbers, and those of a chapter unqualified.
+// saying returns a function's body as it would read with other names: those
+// that it gives are replaced by numbers, and those of a chapter unqualified.
 func saying(t *testing.T, fn *ast.FuncDecl) string {
 	t.Helper()
 	local := map[string]bool{}
@@ -130,7 +130,7 @@ func copies(t *testing.T, folders ...string) (found [][]string) {
 	return found
 }
 
-// What two packages say is exported by the first that needs it: a mend that
+// A function that two packages need is exported by the first: a mend that
 // reaches one copy of three is how they come to differ.
 func TestNoTwoPackagesSayTheSame(t *testing.T) {
 	for _, names := range copies(t, chapters, "..") {

@@ -73,12 +73,12 @@ func Exec(command ...string) *corev1.Probe {
 	}}
 }
 
-// Named is the key of a name in the default namespace.
+// Named returns the key of a name in the default namespace.
 func Named(name string) controlloop.Key {
 	return controlloop.Key{Namespace: metav1.NamespaceDefault, Name: name}
 }
 
-// Create stores obj, as a user would, and returns what was stored.
+// Create stores obj, as a user would, and returns it as it was stored.
 func Create[T controlloop.Object](c *Cluster, obj T) T {
 	c.t.Helper()
 	stored, err := c.Store.Create(context.Background(), obj)
@@ -86,8 +86,8 @@ func Create[T controlloop.Object](c *Cluster, obj T) T {
 	return stored.(T)
 }
 
-// Edit has change applied to the newest state of obj, and stores the result;
-// again, when another was faster.
+// Edit applies change to the newest state of obj, and stores the result; again,
+// when another write was faster.
 func Edit[T controlloop.Object](c *Cluster, obj T, change func(T)) T {
 	c.t.Helper()
 	for {
@@ -156,7 +156,7 @@ func (c *Cluster) DeletePod(name string, opts ...metav1.DeleteOptions) {
 		context.Background(), controlloop.PodKind, Named(name), opts[0]))
 }
 
-// Grace is the option to give so many seconds.
+// Grace returns the option to give so many seconds.
 func Grace(seconds int64) metav1.DeleteOptions {
 	return metav1.DeleteOptions{GracePeriodSeconds: &seconds}
 }
@@ -171,7 +171,7 @@ func Condition(pod *corev1.Pod, want corev1.PodConditionType) corev1.PodConditio
 	return corev1.PodCondition{}
 }
 
-// Ready reports whether a Pod is.
+// Ready reports whether a Pod is ready.
 func Ready(pod *corev1.Pod) bool {
 	return Condition(pod, corev1.PodReady).Status == corev1.ConditionTrue
 }

@@ -9,7 +9,7 @@ import (
 // Kind says what a declaration declares.
 type Kind string
 
-// The kinds of declarations.
+// These are the kinds of declarations.
 const (
 	Func   Kind = "func"
 	Method Kind = "method"
@@ -32,7 +32,7 @@ type Decl struct {
 	Node     ast.Decl       // the syntax, without a trailing comment
 	Body     *ast.BlockStmt // of a function; nil otherwise
 	Doc      string         // without comment markers and directives
-	Exercise string         // "1.2" where marked by //book:exercise 1.2
+	Exercise string         // "1.2" if marked by //book:exercise 1.2
 }
 
 func (f *File) findDecls() {

@@ -53,12 +53,12 @@ func (f *File) checkDirective(d directive) error {
 	return nil
 }
 
-// IsDirective tells whether a line is for the book alone.
+// IsDirective reports whether a line is for the book alone.
 func (f *File) IsDirective(line int) bool {
 	return slices.ContainsFunc(f.directives, func(d directive) bool { return d.line == line })
 }
 
-// Answers tells whether a name is that of a function to write in an exercise.
+// Answers reports whether a name is that of a function to write in an exercise.
 func (f *File) Answers(name string) bool {
 	return !f.Test && slices.ContainsFunc(f.lookup(name), func(d *Decl) bool { return d.Exercise != "" })
 }

@@ -27,7 +27,7 @@ type File struct {
 	directives []directive
 }
 
-// parse reads one file. path is what errors begin with.
+// parse reads one file. Errors begin with path.
 func parse(fset *token.FileSet, path string, content []byte) (*File, error) {
 	syntax, err := parser.ParseFile(fset, path, content, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *File) Text(line int) string {
 	return strings.TrimRight(string(f.Content[f.LineStart(line):f.LineStart(line+1)]), "\r\n")
 }
 
-// Owes tells whether a page must show a line: it is neither blank nor a
+// Owes reports whether a page must show a line: it is neither blank nor a
 // directive.
 func (f *File) Owes(line int) bool {
 	return strings.TrimSpace(f.Text(line)) != "" && !f.IsDirective(line)

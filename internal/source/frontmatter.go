@@ -13,7 +13,7 @@ import (
 )
 
 // FrontMatter decodes the YAML between two lines of dashes into front, whose
-// fields are the only keys that there may be. It returns the rest of the file
+// fields are the only keys that are allowed. It returns the rest of the file
 // and the number of its first line.
 func FrontMatter(file string, content []byte, front any) (body []byte, line int, err error) {
 	if err := PlainText(file, content); err != nil {
@@ -65,7 +65,7 @@ func yamlErrors(file string, err error) error {
 	return Join(errs...)
 }
 
-// wanted is what a Go type asks for, in words.
+// wanted returns in words what a Go type asks for.
 func wanted(goType string) string {
 	switch {
 	case strings.HasPrefix(goType, "[]"):

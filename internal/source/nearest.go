@@ -2,8 +2,8 @@ package source
 
 import "strings"
 
-// nearest returns the name that differs least from the one looked for, or ""
-// where none resembles it.
+// nearest returns the name that differs least from the one looked for, or "" if
+// none resembles it.
 func nearest(name string, names []string) string {
 	best, least := "", len(name)/2+1
 	for _, candidate := range names {
@@ -15,7 +15,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// distance is Levenshtein's: how many bytes to insert, delete or replace.
+// distance returns Levenshtein's: how many bytes to insert, delete or replace.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -6,7 +6,7 @@ import (
 )
 
 // PlainText refuses a file that holds bytes that are no UTF-8, or in which
-// lines end as on Windows. It is asked where bytes are compared or printed: in
+// lines end as on Windows. It is called where bytes are compared or printed: in
 // neither would they be seen.
 func PlainText(file string, content []byte) error {
 	if at := notUTF8(content); at >= 0 {

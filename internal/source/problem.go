@@ -26,8 +26,8 @@ func At(file string, line int, format string, args ...any) error {
 	return &Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
-// Join is errors.Join with every error once, ordered by file and line; errors
-// that name neither come last.
+// Join does what errors.Join does, with every error once, ordered by file and
+// line; errors that name neither come last.
 func Join(errs ...error) error {
 	all := Flatten(errs...)
 	slices.SortStableFunc(all, func(a, b error) int {
@@ -55,8 +55,8 @@ func Flatten(errs ...error) []error {
 
 var placed = regexp.MustCompile(`^(.+?):([0-9]+): (?s:(.*))$`)
 
-// place reads back where an error is, whoever made it. U+FFFF sorts behind
-// every file name.
+// place reads back where an error is, however it was made. U+FFFF sorts
+// behind every file name.
 func place(err error) Problem {
 	if p, ok := err.(*Problem); ok {
 		return *p

@@ -1,7 +1,7 @@
-// Package source reads a chapter's Go files as data: which declarations there
-// are, from which byte to which, which regions an author marked inside them,
-// and which of them are exercises. It parses and never type-checks, so it is
-// fast enough to run on every key press.
+// Package source reads a chapter's Go files as data: their declarations, from
+// which byte to which, the regions that an author marked inside them, and which
+// of them are exercises. It parses and never type-checks, so it is fast enough
+// to run on every key press.
 //
 // In reading order: source.go (a package), folder.go (which there are), file.go
 // (one file), decl.go (its declarations), region.go (marked parts),
@@ -27,8 +27,8 @@ type Package struct {
 	Files []*File // sorted by name
 }
 
-// Load parses every Go file of a folder. dir is what it is called; all problems
-// of all files are reported together, each as `file:line: …`.
+// Load parses every Go file of a folder, which errors call dir; all problems of
+// all files are reported together, each as `file:line: …`.
 func Load(folder fs.FS, dir string) (*Package, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *Package) File(name string) *File {
 }
 
 // Lookup finds a declaration by its name in a file ("Queue", "NewQueue",
-// "Queue.Add"). The error says what there is instead.
+// "Queue.Add"). The error names what there is instead.
 func (p *Package) Lookup(file, name string) (*Decl, error) {
 	f := p.File(file)
 	if f == nil {

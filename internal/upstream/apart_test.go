@@ -1,14 +1,14 @@
 package upstream
 
-// mended are the stories in which chapter 6 does what Kubernetes does, and the
-// chapters before it do not.
+// mended lists the stories in which chapter 6 does what Kubernetes does, and
+// the chapters before it do not.
 var mended = []string{
 	"adoption", "in-full", "one-is-stuck", "template-on-delete",
 	"template-rolling-update",
 }
 
-// apart is where the book and Kubernetes part in a story, and why: "-" is
-// Kubernetes', "+" the book's. What is not here is the same.
+// apart says where the book and Kubernetes part in a story, and why: "-" is
+// Kubernetes', "+" the book's. A story that is not here is the same.
 var apart = map[string]struct{ because, lines string }{
 	"adoption": {
 		"Revisions are chapter 6's. A Pod that was adopted is of none, and counts for Kubernetes neither as current nor as updated.",

@@ -24,9 +24,10 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// One Deployment is created, and then rolled: what that costs for each of its
-// Pods, of the processor, in the book's controllers and in Kubernetes', each
-// over a store of the book that it calls directly. It is read as a ratio:
+// BenchmarkRollout creates one Deployment, and then rolls it: it measures what
+// that costs for each of its Pods, of the processor, in the book's controllers
+// and in Kubernetes', each over a store of the book that it calls directly. It
+// is read as a ratio:
 //
 //	go test -run - -bench Rollout -benchtime 1x -count 5 .
 func BenchmarkRollout(b *testing.B) {
@@ -78,8 +79,8 @@ func kubernetes137(ctx context.Context, b *testing.B, store *controlloop.Store) 
 	return running.Wait
 }
 
-// plant is a store, whoever works on it, and a kubelet that has every Pod run
-// and be ready by one write.
+// plant is a store, its controllers, and a kubelet that has every Pod run and
+// be ready by one write.
 type plant struct {
 	b      *testing.B
 	store  *controlloop.Store
@@ -179,7 +180,7 @@ func (p *plant) roll() {
 			break
 		}
 	}
-	select { // what was said of it before
+	select { // the signals of before
 	case <-p.rolled:
 	default:
 	}
@@ -205,7 +206,7 @@ func (p *plant) measure(what string, pods int, f func()) {
 	p.b.ReportMetric(float64(took.Microseconds())/float64(pods), what+"-µs/pod")
 }
 
-// processor is how much of it this process has used.
+// processor returns how much of it this process has used.
 func processor() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -24,8 +24,8 @@ func (c *cluster) book(
 	c.done.Go(func() { system.Run(ctx) })
 }
 
-// admitted is their client: what the API server adds to what it admits, or
-// refuses, is added and refused to them too.
+// admitted is their client: whatever the API server adds or refuses on the way
+// in, is added or refused for them too.
 type admitted struct {
 	controlloop.Client
 	store *controlloop.Store
@@ -42,7 +42,7 @@ func (a admitted) Create(
 	return a.Client.Create(ctx, obj)
 }
 
-// recorder notes what the book's controllers tell.
+// recorder notes the events of the book's controllers.
 type recorder struct{ cluster *cluster }
 
 // Eventf implements controlloop.Recorder.
@@ -53,7 +53,7 @@ func (r recorder) Eventf(about runtime.Object, eventtype, reason, format string,
 	})
 }
 
-// nameOf is that of an object, or of one that is told of by reference.
+// nameOf returns that of an object, or of one that is told of by reference.
 func nameOf(about runtime.Object) string {
 	if of, ok := about.(*corev1.ObjectReference); ok {
 		return of.Name

@@ -30,8 +30,8 @@ import (
 	"reconcile/internal/kubetest/stories"
 )
 
-// controllers are those of somebody: what starts them at a cluster, until ctx
-// is done.
+// controllers starts those of one side at a cluster, until ctx is
+// done.
 type controllers func(ctx context.Context, c *cluster)
 
 // cluster is the book's API server with controllers at it.
@@ -46,16 +46,16 @@ type cluster struct {
 
 	mu     sync.Mutex
 	writes []controlloop.Write
-	times  []time.Time // when each was
+	times  []time.Time // the time of each
 	events []event
 }
 
-// event is what a controller has told of an object.
+// event is a controller's event about an object.
 type event struct{ kind, name, text string }
 
 func newCluster(t *testing.T, start controllers) *cluster {
-	// The other handler of errors has whoever makes one soon after another
-	// wait, by a clock that does not start anew with every bubble.
+	// The other handler of errors makes a caller that reports one soon after
+	// another wait, by a clock that does not start anew with every bubble.
 	utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1]
 	c := &cluster{t: t}
 	c.store = controlloop.NewStore(kinds.Store(kinds.All()),
@@ -72,7 +72,7 @@ func newCluster(t *testing.T, start controllers) *cluster {
 	return c
 }
 
-// informed gives Kubernetes' controllers what keeps their caches: it returns a
+// informed gives Kubernetes' controllers their caches: it returns a
 // function that fills them.
 func (c *cluster) informed(ctx context.Context) (informers.SharedInformerFactory, func()) {
 	factory := informers.NewSharedInformerFactory(c.client, 0)
@@ -85,7 +85,7 @@ func (c *cluster) informed(ctx context.Context) (informers.SharedInformerFactory
 	}
 }
 
-// ofDeployments are Kubernetes' controllers of Deployments and ReplicaSets.
+// ofDeployments starts Kubernetes' controllers of Deployments and ReplicaSets.
 func ofDeployments(ctx context.Context, c *cluster) {
 	factory, start := c.informed(ctx)
 	sets := replicaset.NewReplicaSetController(ctx, factory.Apps().V1().ReplicaSets(),
@@ -115,7 +115,7 @@ func (c *cluster) serve() {
 
 func (c *cluster) stop() {
 	c.cancel()
-	time.Sleep(time.Minute) // until what waits somewhere has looked once more
+	time.Sleep(time.Minute) // until every waiter has looked once more
 	c.idle()
 	require.NoError(c.t, c.server.Close())
 	c.done.Wait()
@@ -128,12 +128,12 @@ func (c *cluster) tell(e event) {
 	c.events = append(c.events, e)
 }
 
-// wrote is told every write to the store.
+// wrote gets every write to the store.
 func (c *cluster) wrote(w controlloop.Write) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.writes, c.times = append(c.writes, w), append(c.times, time.Now())
-	// Kubernetes' controller of budgets alone does not log what it tells.
+	// Kubernetes' controller of budgets alone does not log its events.
 	if e, ok := w.Object.(*corev1.Event); ok && e.Source.Component == "controllermanager" && w.Type != watch.Deleted {
 		of := e.InvolvedObject
 		c.events = append(c.events, event{of.Kind, of.Name, e.Type + " " + e.Reason + ": " + e.Message})
@@ -167,7 +167,7 @@ func (c *cluster) world() stories.World {
 	}
 }
 
-// undo is what kubectl rollout undo does.
+// undo does what kubectl rollout undo does.
 func (c *cluster) undo(key controlloop.Key, revision int64) error {
 	d, err := c.client.AppsV1().Deployments(key.Namespace).Get(
 		c.t.Context(), key.Name, metav1.GetOptions{})

@@ -25,13 +25,13 @@ import (
 type daemonPlay struct {
 	*play
 	said string
-	// alike: in each step its nodes are named as they appear.
+	// alike says that in each step the nodes are named as they appear.
 	alike bool
 	// broken is an image that does not work.
 	broken string
 }
 
-// nodeOf is where a Pod is, or is meant for.
+// nodeOf returns the node where a Pod is, or is meant for.
 func nodeOf(pod *corev1.Pod) string {
 	name, err := daemonutil.GetTargetNodeName(pod)
 	if err != nil {
@@ -51,16 +51,16 @@ func (s *daemonPlay) begin(nodes int, changes ...func(*appsv1.DaemonSet)) {
 	s.rest()
 }
 
-// rest has nodes do what there is to do, and looks.
+// rest does the nodes' work, and looks.
 func (s *daemonPlay) rest() {
 	s.t.Helper()
 	s.serve()
 	s.look()
 }
 
-// serve does what the scheduler and nodes do: who was told to go is gone, and
-// then who is new comes to its node and is ready, unless its image is broken;
-// one at a time, who has waited longest first.
+// serve does the work of the scheduler and the nodes: a Pod that was told to go
+// is gone, and then a new one comes to its node and is ready, unless its image
+// is broken; one at a time, the one that has waited longest first.
 func (s *daemonPlay) serve() {
 	s.t.Helper()
 	for range 200 {
@@ -75,8 +75,8 @@ func (s *daemonPlay) serve() {
 	s.t.Fatal("the Pods do not come to rest")
 }
 
-// next is the next Pod that was told to go, or is new. Of several at once those
-// are first on whose nodes there are fewer.
+// next returns the next Pod that was told to go, or is new. Of several at once
+// those are first on whose nodes there are fewer.
 func (s *daemonPlay) next(leaves bool) *corev1.Pod {
 	var all []*corev1.Pod
 	crowd := map[string]int{}
@@ -111,8 +111,8 @@ func (s *daemonPlay) arrive(name string) {
 	s.runs(name, corev1.PodRunning, pod.Spec.Containers[0].Image != s.broken)
 }
 
-// on is the name of the Pod on a node, "" if there is none; of several, the
-// oldest.
+// on returns the name of the Pod on a node, "" if there is none; of several,
+// the oldest.
 func (s *daemonPlay) on(node string) string {
 	pods := slices.DeleteFunc(s.pods(), func(pod *corev1.Pod) bool { return nodeOf(pod) != node })
 	if len(pods) == 0 {
@@ -124,7 +124,7 @@ func (s *daemonPlay) on(node string) string {
 	return pods[0].Name
 }
 
-// with is the first node whose Pod is of an image.
+// with returns the first node whose Pod is of an image.
 func (s *daemonPlay) with(image string) string {
 	var nodes []string
 	for _, pod := range s.pods() {
@@ -169,7 +169,7 @@ func (s *daemonPlay) image(image string) {
 	s.rest()
 }
 
-// undo is what kubectl rollout undo does; 0 is the revision before.
+// undo does what kubectl rollout undo does; 0 is the revision before.
 func (s *daemonPlay) undo(to int64) {
 	s.t.Helper()
 	s.say("undo, to revision %d", to)
@@ -190,8 +190,8 @@ func (s *daemonPlay) undo(to int64) {
 	s.rest()
 }
 
-// look writes down what the set says of itself, if that is news, which revisions
-// there are, and which Pods.
+// look writes down the set's status, if that is news, its revisions, and its
+// Pods.
 func (s *daemonPlay) look() {
 	ds := get[*appsv1.DaemonSet](s.play, daemonset.DaemonSetKind, "web")
 	text := "there is no set\n"
@@ -217,7 +217,7 @@ func (s *daemonPlay) look() {
 	s.said = text
 }
 
-// listing are all Pods, a line each: those that are alike stand together.
+// listing returns all Pods, a line each: those that are alike stand together.
 func (s *daemonPlay) listing(ds *appsv1.DaemonSet) (text string) {
 	pods := s.pods()
 	kind := func(pod *corev1.Pod) string {
@@ -233,7 +233,7 @@ func (s *daemonPlay) listing(ds *appsv1.DaemonSet) (text string) {
 	return text
 }
 
-// history are all revisions there are, by number.
+// history returns all revisions, by number.
 func (s *daemonPlay) history() (all []*appsv1.ControllerRevision) {
 	list, err := s.c.store.List(context.Background(), daemonset.RevisionKind, controlloop.ListOptions{})
 	require.NoError(s.t, err)
@@ -246,14 +246,14 @@ func (s *daemonPlay) history() (all []*appsv1.ControllerRevision) {
 	return all
 }
 
-// imageIn is the image that a revision remembers.
+// imageIn returns the image that a revision remembers.
 func (s *daemonPlay) imageIn(r *appsv1.ControllerRevision) string {
 	var ds appsv1.DaemonSet
 	require.NoError(s.t, json.Unmarshal(r.Data.Raw, &ds))
 	return ds.Spec.Template.Spec.Containers[0].Image
 }
 
-// daemonSet is a set that is updated one node after the other.
+// daemonSet returns a set that is updated one node after the other.
 func daemonSet(changes ...func(*appsv1.DaemonSet)) *appsv1.DaemonSet {
 	labels := map[string]string{"app": "web"}
 	ds := &appsv1.DaemonSet{
@@ -272,7 +272,7 @@ func daemonSet(changes ...func(*appsv1.DaemonSet)) *appsv1.DaemonSet {
 	return ds
 }
 
-// machine is a node.
+// machine returns a node.
 func machine(name string, changes ...func(*corev1.Node)) *corev1.Node {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
 		Name: name, Labels: map[string]string{corev1.LabelHostname: name},
@@ -304,7 +304,7 @@ func cordoned(node *corev1.Node) {
 	tainted(corev1.TaintNodeUnschedulable, corev1.TaintEffectNoSchedule)(node)
 }
 
-// bounds says on how many nodes there may be a Pod more, or none.
+// bounds sets on how many nodes there may be a Pod more, or none.
 func bounds(surge, unavailable string) func(*appsv1.DaemonSet) {
 	return func(ds *appsv1.DaemonSet) {
 		ds.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{

@@ -29,7 +29,7 @@ import (
 )
 
 // Kubernetes' controller of DaemonSets does in each story the same as chapter
-// 6's, but for what apart says. Where they do not part, what they make is the
+// 6's, but for what apart says. If they do not part, their objects are the
 // same in every field.
 func TestDaemonSetsAreKubernetes(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(daemonStories)) {
@@ -45,8 +45,8 @@ func TestDaemonSetsAreKubernetes(t *testing.T) {
 	}
 }
 
-// playDaemons plays a story over some controllers. It returns what happened, and
-// what was made.
+// playDaemons plays a story over some controllers. It returns the record of it,
+// and the objects that were made.
 func playDaemons(t *testing.T, name string, by controllers) (text, made string) {
 	t.Helper()
 	s := &daemonPlay{play: &play{quiet: []string{"DaemonSet"}, unordered: true}}
@@ -59,8 +59,8 @@ func playDaemons(t *testing.T, name string, by controllers) (text, made string) 
 	return text, s.made()
 }
 
-// ofDaemonSets is Kubernetes' controller. What owns and is owned is looked after
-// by the book's collector, here as there.
+// ofDaemonSets starts Kubernetes' controller. The book's collector looks after
+// owners and dependents, here as there.
 func ofDaemonSets(ctx context.Context, c *cluster) {
 	factory, start := c.informed(ctx)
 	sets, err := daemon.NewDaemonSetsController(ctx, factory.Apps().V1().DaemonSets(),
@@ -73,15 +73,15 @@ func ofDaemonSets(ctx context.Context, c *cluster) {
 	collect(ctx, c)
 }
 
-// daemons is the book's.
+// daemons starts the book's.
 func daemons(ctx context.Context, c *cluster) {
 	c.book(ctx, daemonset.NewDaemonSets)
 	collect(ctx, c)
 }
 
-// collect starts the garbage collector of what a DaemonSet has. It does not hurry:
-// by then caches have heard that the set is gone. Those of Kubernetes, which are at
-// the other end of a wire, would make its revisions anew for a while.
+// collect starts the garbage collector for a DaemonSet's objects. It does not
+// hurry: by then caches have heard that the set is gone. Those of Kubernetes, which
+// are at the other end of a wire, would make its revisions anew for a while.
 func collect(ctx context.Context, c *cluster) {
 	system := &controlloop.System{Client: slow{c.store}}
 	collector(system)
@@ -146,7 +146,7 @@ func inOrderOfAppearance(text string) string {
 		}
 		lines := strings.SplitAfter(step, "\n")
 		atOnce(lines, func(like []string) {
-			slices.SortStableFunc(like, func(a, b string) int { // who has a name is first
+			slices.SortStableFunc(like, func(a, b string) int { // a node that has a name is first
 				return cmp.Compare(len(names[ofNodes.FindString(b)]), len(names[ofNodes.FindString(a)]))
 			})
 			for i := range like {
@@ -177,8 +177,8 @@ func atOnce(lines []string, do func(like []string)) {
 	}
 }
 
-// made are the Pods and revisions that a controller has made, with all their
-// fields; for which node stands aside.
+// made returns the Pods and revisions that a controller has made, with all
+// their fields; the node stands aside.
 func (s *daemonPlay) made() string {
 	var all []string
 	for n, w := range s.c.writes {

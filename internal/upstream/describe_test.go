@@ -43,7 +43,8 @@ func describe(w controlloop.Write, quiet []string) string {
 	return fmt.Sprintf("%s %s: %s", verb, what, strings.Join(changes, ", "))
 }
 
-// changesIn is what a write has changed, by path: the status alone, or more.
+// changesIn returns what a write has changed, by path: the status alone, or
+// more.
 func changesIn(w controlloop.Write) (verb string, changes []string) {
 	was, is := leaves(w.Old), leaves(w.Object)
 	for path := range was {
@@ -68,7 +69,8 @@ func changesIn(w controlloop.Write) (verb string, changes []string) {
 	return verb, changes
 }
 
-// What differs from run to run, or is the server's to say, is of no interest.
+// Fields that differ from run to run, or are the server's to fill
+// in, are of no interest.
 var (
 	servers = regexp.MustCompile(
 		`^(apiVersion|kind|metadata\.(resourceVersion|generation|managedFields.*))$`)
@@ -77,7 +79,7 @@ var (
 	uids   = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 )
 
-// leaves are the values in an object, by their paths.
+// leaves returns the values in an object, by their paths.
 func leaves(obj controlloop.Object) map[string]string {
 	tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -110,8 +112,8 @@ func leaves(obj controlloop.Object) map[string]string {
 	return found
 }
 
-// inOneLine is what is in a small object; versions, uids and times have no value
-// that would be the same again.
+// inOneLine returns the contents of a small object; versions, uids and times
+// have no value that would be the same again.
 func inOneLine(fields map[string]any) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {

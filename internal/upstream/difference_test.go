@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// difference is what one text has and the other has not, line by line: "-" is of
-// the first, "+" of the second.
+// difference returns the lines that one text has and the other has not: "-" is
+// of the first, "+" of the second.
 func difference(a, b string) string {
 	was, is := strings.Split(a, "\n"), strings.Split(b, "\n")
 	// common[i][j] is how many lines was[i:] and is[j:] have in common, in order.

@@ -60,8 +60,8 @@ func (a apps) ReplicaSets(namespace string) appsclient.ReplicaSetInterface {
 		a.store, deployment.ReplicaSetKind, namespace}}
 }
 
-// What a client can that nobody asks for here is a level deeper, so that it
-// does not stand in the way of things.
+// The methods of a client that are not called here are a level deeper, so that
+// they do not stand in the way.
 type (
 	otherPods        struct{ coreclient.PodInterface }
 	otherEvents      struct{ coreclient.EventInterface }
@@ -121,8 +121,8 @@ func (e told) CreateWithEventNamespace(event *corev1.Event) (*corev1.Event, erro
 	return e.Create(context.Background(), event, metav1.CreateOptions{})
 }
 
-// PatchWithEventNamespace counts an event up: the few times that it comes to
-// that are left out.
+// PatchWithEventNamespace counts an event up: it is called so rarely that the
+// patch is left out.
 func (told) PatchWithEventNamespace(event *corev1.Event, _ []byte) (*corev1.Event, error) {
 	return event, nil
 }

@@ -34,7 +34,7 @@ func TestDisksAreKubernetes(t *testing.T) {
 	}
 }
 
-// ofDisks is the book's.
+// ofDisks starts the book's.
 func ofDisks(ctx context.Context, c *cluster) { c.book(ctx, storage.NewStatefulSets) }
 
 // withDisk has each Pod of a set keep a disk.
@@ -44,8 +44,8 @@ func withDisk(set *appsv1.StatefulSet) {
 	set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{*data}
 }
 
-// keeping says what becomes of the disks when the set is deleted, and when it is
-// made smaller.
+// keeping says which disks stay when the set is deleted, and when it is made
+// smaller.
 func keeping(
 	deleted, scaled appsv1.PersistentVolumeClaimRetentionPolicyType,
 ) func(*appsv1.StatefulSet) {
@@ -61,7 +61,7 @@ const (
 	thrown = appsv1.DeletePersistentVolumeClaimRetentionPolicyType
 )
 
-// diskStories are what chapter 5 tells of a StatefulSet, by name.
+// diskStories are chapter 5's of a StatefulSet, by name.
 var diskStories = map[string]func(s *setPlay){
 	"disks-kept": func(s *setPlay) {
 		s.begin(2, withDisk)

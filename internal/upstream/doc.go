@@ -21,7 +21,7 @@
 //	bench_test.go         what a rollout costs, ours beside Kubernetes'
 //
 // It is a module of its own, for it builds most of Kubernetes, and is no part of
-// the book's. To write down anew what Kubernetes does:
+// the book's. To write down Kubernetes' side anew:
 //
 //	cd internal/upstream && go test -update
 package upstream

@@ -5,9 +5,9 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// listener hears of every event where a controller logs it. What reaches the
-// API is less: there, events of one kind about one object are put together, and
-// after 25 of them it is enough.
+// listener hears of every event where a controller logs it. Fewer reach the
+// API: there, events of one kind about one object are put together, and after
+// 25 of them it is enough.
 type listener struct{ cluster *cluster }
 
 // Info implements logr.LogSink, and so do the methods below.

@@ -25,10 +25,10 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// nodePlay is a play about nodes and what is on them.
+// nodePlay is a play about nodes and their Pods.
 type nodePlay struct {
 	*play
-	// alike: in each step its nodes are named as they appear.
+	// alike says that in each step the nodes are named as they appear.
 	alike bool
 	began time.Time // the step
 	beats map[string]context.CancelFunc
@@ -41,7 +41,7 @@ func (s *nodePlay) say(format string, args ...any) {
 }
 
 // do makes one write of the play's own, while all others are at rest, and lets
-// them come to rest again. What changes nothing is no write.
+// them come to rest again. A change of nothing is no write.
 func (s *nodePlay) do(write func(ctx context.Context) (controlloop.Object, error)) {
 	s.t.Helper()
 	n := len(s.c.writes)
@@ -97,7 +97,7 @@ func (s *nodePlay) drop(kind schema.GroupVersionKind, name string, grace ...int6
 	})
 }
 
-// wait lets time pass, and writes down what came of that.
+// wait lets time pass, and writes down the consequences.
 func (s *nodePlay) wait(d time.Duration) {
 	s.pass(d)
 	s.c.mu.Lock()
@@ -107,7 +107,7 @@ func (s *nodePlay) wait(d time.Duration) {
 			all = append(all, lines)
 		}
 	}
-	if s.alike { // to whom it has happened first stands first
+	if s.alike { // the first to be changed stands first
 		slices.SortStableFunc(all, func(a, b []string) int {
 			return slices.Compare(withoutNames(a), withoutNames(b))
 		})
@@ -117,10 +117,11 @@ func (s *nodePlay) wait(d time.Duration) {
 	}
 	s.seen.writes = len(s.c.writes)
 	s.c.mu.Unlock()
-	s.observe() // what was told
+	s.observe() // the events
 }
 
-// withoutNames are lines as they would be of any node, by kind and then by when.
+// withoutNames returns lines as they would be of any node, by kind and then by
+// time.
 func withoutNames(lines []string) (all []string) {
 	kind := strings.Fields(lines[0])[2]
 	for _, line := range lines {
@@ -129,8 +130,8 @@ func withoutNames(lines []string) (all []string) {
 	return all
 }
 
-// named names the nodes of each step as they appear, and puts in order what stands
-// by their names.
+// named names the nodes of each step as they appear, and puts lines in order that
+// are sorted by name.
 func named(text string) string {
 	steps := strings.SplitAfter(text, "\n\n")
 	for i, step := range steps {
@@ -164,8 +165,8 @@ type timed struct {
 	at time.Time
 }
 
-// byObject are the writes since the last look, those to one object together:
-// what befalls different ones at one time has no order.
+// byObject returns the writes since the last look, those to one object
+// together: writes to different ones at one time have no order.
 func (s *nodePlay) byObject() (all [][]timed) {
 	of := map[string][]timed{}
 	for n := s.seen.writes; n < len(s.c.writes); n++ {
@@ -183,8 +184,9 @@ func (s *nodePlay) byObject() (all [][]timed) {
 	return all
 }
 
-// tell says what was written to one object, a line for each change. They stand by
-// what they say: what several workers do to one object has no order either.
+// tell returns what was written to one object, a line for each change.
+// Lines are sorted by their text: the writes of several workers to one
+// object have no order either.
 func (s *nodePlay) tell(of []timed) (lines []string) {
 	for _, w := range of {
 		for _, said := range changesOf(w.Write) {
@@ -195,8 +197,8 @@ func (s *nodePlay) tell(of []timed) (lines []string) {
 	return lines
 }
 
-// changesOf says what a write has done, a line for each change; of taints, which
-// come and which go.
+// changesOf returns what a write has done, a line for each change; for taints,
+// which come and which go.
 func changesOf(w controlloop.Write) (lines []string) {
 	if w.Type != watch.Modified || w.Old.GetDeletionTimestamp() == nil && w.Object.GetDeletionTimestamp() != nil {
 		return []string{describe(w, nil)}
@@ -224,7 +226,7 @@ func changesOf(w controlloop.Write) (lines []string) {
 	return lines
 }
 
-// taintsOn are the taints on a node, in an order: they have none.
+// taintsOn returns the taints on a node, in an order: they have none.
 func taintsOn(node *corev1.Node) (all []string) {
 	for _, t := range node.Spec.Taints {
 		text := t.Key + ":" + string(t.Effect)
@@ -237,7 +239,7 @@ func taintsOn(node *corev1.Node) (all []string) {
 	return all
 }
 
-// look writes down which taints are on which nodes, and what is left of the Pods.
+// look writes down which taints are on which nodes, and the Pods that are left.
 func (s *nodePlay) look() {
 	list, err := s.c.store.List(context.Background(), controlloop.NodeKind, controlloop.ListOptions{})
 	require.NoError(s.t, err)
@@ -334,8 +336,8 @@ func (s *nodePlay) grace() {
 	s.wait(time.Second)
 }
 
-// begin has some nodes that live, with a Pod each, 3 s after Kubernetes has
-// looked.
+// begin makes some nodes that live, with a Pod each, 3 s after
+// Kubernetes has looked.
 func (s *nodePlay) begin(nodes int, changes ...func(*corev1.Node)) {
 	s.t.Helper()
 	s.say("%d nodes", nodes)
@@ -349,7 +351,7 @@ func (s *nodePlay) begin(nodes int, changes ...func(*corev1.Node)) {
 	s.wait(30 * time.Second)
 }
 
-// ready has a node say what a kubelet says that is well.
+// ready has a node report what a healthy kubelet reports.
 func ready(node *corev1.Node) *corev1.Node {
 	says(corev1.NodeReady, corev1.ConditionTrue)(node)
 	for _, kind := range []corev1.NodeConditionType{
@@ -360,7 +362,8 @@ func ready(node *corev1.Node) *corev1.Node {
 	return node
 }
 
-// says is what a kubelet says of its node, now.
+// says returns a change that sets a condition of a node, as its kubelet does,
+// now.
 func says(what corev1.NodeConditionType, status corev1.ConditionStatus) func(*corev1.Node) {
 	return func(node *corev1.Node) {
 		c := controlloop.Find(node.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == what })
@@ -377,7 +380,7 @@ func says(what corev1.NodeConditionType, status corev1.ConditionStatus) func(*co
 	}
 }
 
-// on is a Pod that is ready on a node.
+// on returns a Pod that is ready on a node.
 func on(node, name string, changes ...func(*corev1.Pod)) *corev1.Pod {
 	pod := stranger(name, "web")
 	pod.Spec.NodeName = node
@@ -404,7 +407,7 @@ func bearing(key string, seconds int64) func(*corev1.Pod) {
 	}
 }
 
-// budget is one over all Pods that are web's.
+// budget returns one over all Pods that are web's.
 func budget(least, most string) *policyv1.PodDisruptionBudget {
 	b := &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: metav1.NamespaceDefault},
@@ -419,7 +422,8 @@ func budget(least, most string) *policyv1.PodDisruptionBudget {
 	return b
 }
 
-// owner is a ReplicaSet that wants so many Pods. There is no controller for it.
+// owner makes a ReplicaSet that wants so many Pods. There is no controller for
+// it.
 func (s *nodePlay) owner(name string, replicas int32) *appsv1.ReplicaSet {
 	s.t.Helper()
 	labels := map[string]string{"app": "web"}
@@ -441,7 +445,7 @@ func (s *nodePlay) wants(name string, replicas int32) {
 	change(s, deployment.ReplicaSetKind, name, func(rs *appsv1.ReplicaSet) { rs.Spec.Replicas = &replicas })
 }
 
-// ownedBy has a Pod be somebody's.
+// ownedBy gives a Pod an owner.
 func ownedBy(kind schema.GroupVersionKind, name string, uid types.UID) func(*corev1.Pod) {
 	return func(pod *corev1.Pod) {
 		pod.OwnerReferences = []metav1.OwnerReference{{
@@ -451,7 +455,7 @@ func ownedBy(kind schema.GroupVersionKind, name string, uid types.UID) func(*cor
 	}
 }
 
-// evict asks the API server to.
+// evict asks the API server to evict a Pod.
 func (s *nodePlay) evict(pod string) {
 	s.t.Helper()
 	s.pass(0)

@@ -15,8 +15,8 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// nodeStories are what chapter 6 tells of nodes, and of what befalls Pods on
-// them, by name.
+// nodeStories are chapter 6's of nodes, and of their Pods, by
+// name.
 var nodeStories = map[string]func(s *nodePlay){
 	"nodes-one-falls-silent": func(s *nodePlay) {
 		s.begin(3)
@@ -498,7 +498,8 @@ func taint(s *nodePlay, node, key string) {
 func unready(pod *corev1.Pod)    { pod.Status.Conditions[0].Status = corev1.ConditionFalse }
 func readyAgain(pod *corev1.Pod) { pod.Status.Conditions[0].Status = corev1.ConditionTrue }
 
-// budgeted has a ReplicaSet that wants some Pods and has some, under a budget.
+// budgeted makes a ReplicaSet that wants some Pods and has some, under a
+// budget.
 func (s *nodePlay) budgeted(least, most string, wanted, there int) {
 	s.t.Helper()
 	s.say("%d of %d Pods are there, under a budget: at least %q, at most %q", there, wanted, least, most)

@@ -25,18 +25,18 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// How often Kubernetes looks at all nodes, and at all Pods: it does not act when
-// it is time, but when it looks next. Of a node it looks whether there was a beat,
-// and whether the last is too long ago, so that it may be late twice; and so it may
+// Kubernetes looks so often at all nodes, and at all Pods: it does not act when it
+// is time, but when it looks next. At a node it looks whether there was a beat, and
+// whether the last is too long ago, so that it may be late twice; and so it may
 // with a Pod's node, whether it is missing and whether it still is.
 const (
 	looksAtNodes = 5 * time.Second
 	looksAtPods  = 20 * time.Second
 )
 
-// Kubernetes' controllers of nodes, and of what befalls Pods on them, do in each
-// story the same as chapter 6's, at the same time, but for what apart says and
-// for how often Kubernetes looks.
+// Kubernetes' controllers of nodes, and of the Pods on them, do in each story
+// the same as chapter 6's, at the same time, but for what apart says and for how
+// often Kubernetes looks.
 func TestNodesAreKubernetes(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(nodeStories)) {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ var (
 	isEvent  = regexp.MustCompile(`^  \w+ \S+: (Normal|Warning) `)
 )
 
-// ofGC is what the collector of Pods does.
+// ofGC matches the work of the collector of Pods.
 var ofGC = regexp.MustCompile(`PodGC|gone Pod|delete Pod|status\.(phase|observedGeneration)`)
 
 // isPunctual reports whether Kubernetes says so in the same second in each run.
@@ -74,9 +74,9 @@ func isPunctual(line string) bool {
 }
 
 // roughly leaves out the second where it is a matter of luck: a collector that
-// looks each 20 s for what is missed since 40 s finds it after 40 or 60, and of
-// nodes that wait to be emptied Kubernetes at times tells one twice, which costs
-// the next another 10 s.
+// looks each 20 s for Pods whose node has been missing for 40 s finds them after
+// 40 or 60, and of nodes that wait to be emptied Kubernetes at times tells one
+// twice, which costs the next another 10 s.
 func roughly(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -88,8 +88,8 @@ func roughly(text string) string {
 	return strings.Join(lines, "")
 }
 
-// onceAStep leaves out what has been told in the same step already: how often
-// somebody looks at what is as it was is a matter of luck.
+// onceAStep leaves out events that the same step has already: how often a
+// controller looks at an object that has not changed is a matter of luck.
 func onceAStep(text string) string {
 	told := map[string]bool{}
 	var lines []string
@@ -106,9 +106,9 @@ func onceAStep(text string) string {
 	return strings.Join(lines, "")
 }
 
-// inTime looks whether the book does what Kubernetes does when Kubernetes does
-// it: not later, and not so much earlier that it could not be because Kubernetes
-// has not looked.
+// inTime asserts that the book acts when Kubernetes does: not later, and
+// not so much earlier that it could not be because Kubernetes has not
+// looked.
 func inTime(t *testing.T, kubernetes, book string) {
 	t.Helper()
 	at := func(text string) map[string][]int {
@@ -146,7 +146,7 @@ func inTime(t *testing.T, kubernetes, book string) {
 	}
 }
 
-// upstreamNodes are Kubernetes' controllers, as its controller manager starts them.
+// upstreamNodes starts Kubernetes' controllers, as its controller manager does.
 func upstreamNodes(ctx context.Context, c *cluster) {
 	factory, start := c.informed(ctx)
 	core, apps := factory.Core().V1(), factory.Apps().V1()
@@ -171,7 +171,7 @@ func upstreamNodes(ctx context.Context, c *cluster) {
 	c.done.Go(func() { budgets.Run(ctx, 5) })
 }
 
-// nodes are the book's.
+// nodes starts the book's.
 func nodes(ctx context.Context, c *cluster) {
 	c.book(ctx, daemonset.NewNodeLifecycle, daemonset.NewTaintEviction,
 		daemonset.NewPodGC, daemonset.NewDisruptions)

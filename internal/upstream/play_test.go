@@ -18,17 +18,17 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// play is a story that is played over some controllers, and what they did about
-// it: their writes, in order, and what they told.
+// play is a story that is played over some controllers, and their part in it:
+// their writes, in order, and their events.
 type play struct {
 	t *testing.T
 	c *cluster
-	// unordered: what controllers write without waiting in between stands by
-	// name, for some of them do it side by side.
+	// unordered says that writes which controllers make without waiting in
+	// between are sorted by name, for some of them are made side by side.
 	unordered bool
-	// quiet are the kinds whose status is not worth a line at every write.
+	// quiet lists the kinds whose status is not worth a line at every write.
 	quiet []string
-	// pause is how long it takes until all has been done that follows a write;
+	// pause is how long it takes until the consequences of a write have come;
 	// the zero value: a second.
 	pause time.Duration
 	// rename gives objects whose names the server makes up the same ones in
@@ -40,7 +40,7 @@ type play struct {
 	out  strings.Builder
 }
 
-// perform plays a story over controllers and returns what happened.
+// perform plays a story over controllers and returns the record.
 func perform(t *testing.T, by controllers, p *play, story func(p *play)) string {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -78,14 +78,14 @@ func (p *play) act(write func(ctx context.Context) error) {
 	p.observe()
 }
 
-// wait lets time pass, and writes down what came of that.
+// wait lets time pass, and writes down the consequences.
 func (p *play) wait(d time.Duration) {
 	p.say("%s pass", d)
 	p.pass(d)
 	p.observe()
 }
 
-// observe writes down what is new.
+// observe writes down the news.
 func (p *play) observe() {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
@@ -127,7 +127,7 @@ func (p *play) renamed(text string) string {
 	return p.rename(text)
 }
 
-// create stores what a user has written.
+// create stores an object of a user's.
 func (p *play) create(obj controlloop.Object) {
 	p.t.Helper()
 	p.act(func(ctx context.Context) error {
@@ -136,7 +136,7 @@ func (p *play) create(obj controlloop.Object) {
 	})
 }
 
-// get returns what is in the store, or nil.
+// get returns an object of the store, or nil.
 func get[T controlloop.Object](p *play, kind schema.GroupVersionKind, name string) (none T) {
 	p.t.Helper()
 	k, err := p.c.store.Kinds().For(kind)
@@ -153,7 +153,7 @@ func get[T controlloop.Object](p *play, kind schema.GroupVersionKind, name strin
 	return obj.(T)
 }
 
-// edit changes what is in the store, as a user or a node would.
+// edit changes an object of the store, as a user or a node would.
 func edit[T controlloop.Object](
 	p *play, kind schema.GroupVersionKind, name string, change func(T),
 ) {
@@ -180,7 +180,7 @@ func (p *play) remove(kind schema.GroupVersionKind, name string, grace ...int64)
 	})
 }
 
-// pods are all there are, by name.
+// pods returns all Pods, by name.
 func (p *play) pods() (all []*corev1.Pod) {
 	p.t.Helper()
 	list, err := p.c.store.List(context.Background(), controlloop.PodKind, controlloop.ListOptions{})
@@ -191,7 +191,7 @@ func (p *play) pods() (all []*corev1.Pod) {
 	return all
 }
 
-// runs has a node say of a Pod how it is.
+// runs has a node report the state of a Pod.
 func (p *play) runs(name string, phase corev1.PodPhase, ready bool) {
 	p.t.Helper()
 	if pod := get[*corev1.Pod](p, controlloop.PodKind, name); pod.Spec.NodeName == "" {
@@ -223,8 +223,8 @@ func (p *play) ended(name string) {
 	p.remove(controlloop.PodKind, name, 0)
 }
 
-// serve does what nodes do, as long as there is something to do, one Pod at a
-// time: whoever is new becomes ready, but for those that are broken; whoever was
+// serve does the nodes' work, as long as there is any, one Pod at a time: a new
+// Pod becomes ready, unless it is one of those that are broken; one that was
 // told to go is gone.
 func (p *play) serve(broken ...string) {
 	p.t.Helper()

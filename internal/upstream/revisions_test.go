@@ -20,7 +20,7 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// templates are what a set's Pods are made of, by what is said about them.
+// templates are several of a set's, by what is said about them.
 var templates = map[string]func(*appsv1.StatefulSet){
 	"little": func(*appsv1.StatefulSet) {},
 	"labels": func(set *appsv1.StatefulSet) {
@@ -50,8 +50,8 @@ var templates = map[string]func(*appsv1.StatefulSet){
 	},
 }
 
-// The book writes down of a template what Kubernetes writes, byte for byte, under
-// the same name.
+// The book writes down of a template what Kubernetes writes, byte for
+// byte, under the same name.
 func TestRevisionsAreKubernetes(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(templates)) {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestRevisionsAreKubernetes(t *testing.T) {
 	}
 }
 
-// revisionsIn are all revisions there are, each in a line.
+// revisionsIn returns all revisions, each in a line.
 func revisionsIn(p *play) string {
 	list, err := p.c.store.List(context.Background(), daemonset.RevisionKind, controlloop.ListOptions{})
 	require.NoError(p.t, err)
@@ -90,7 +90,7 @@ func leavesOfOwner(r *appsv1.ControllerRevision) map[string]any {
 	}
 }
 
-// chapter6 is the book's controller of StatefulSets that are updated.
+// chapter6 starts the book's controller of StatefulSets that are updated.
 func chapter6(ctx context.Context, c *cluster) { c.book(ctx, daemonset.NewStatefulSets) }
 
 func rawOf(text string) runtime.RawExtension { return runtime.RawExtension{Raw: []byte(text)} }

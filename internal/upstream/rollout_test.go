@@ -42,7 +42,7 @@ func TestRolloutsAreKubernetes(t *testing.T) {
 	}
 }
 
-// revisions are what there is of them: the number, the name, and the image.
+// revisions returns them: the number, the name, and the image.
 func (s *setPlay) revisions() (text string) {
 	set := get[*appsv1.StatefulSet](s.play, statefulset.StatefulSetKind, "web")
 	for _, r := range s.history() {
@@ -58,7 +58,7 @@ func (s *setPlay) revisions() (text string) {
 	return text
 }
 
-// history are all revisions there are, by number.
+// history returns all revisions, by number.
 func (s *setPlay) history() (all []*appsv1.ControllerRevision) {
 	list, err := s.c.store.List(context.Background(), daemonset.RevisionKind, controlloop.ListOptions{})
 	require.NoError(s.t, err)
@@ -71,7 +71,7 @@ func (s *setPlay) history() (all []*appsv1.ControllerRevision) {
 	return all
 }
 
-// imageIn is the image that a revision remembers.
+// imageIn returns the image that a revision remembers.
 func imageIn(t testing.TB, r *appsv1.ControllerRevision) string {
 	var set appsv1.StatefulSet
 	require.NoError(t, json.Unmarshal(r.Data.Raw, &set))
@@ -86,7 +86,7 @@ func (s *setPlay) image(image string, broken ...string) {
 	s.rest(broken...)
 }
 
-// undo is what kubectl rollout undo does; 0 is the revision before.
+// undo does what kubectl rollout undo does; 0 is the revision before.
 func (s *setPlay) undo(to int64) {
 	s.t.Helper()
 	s.say("undo, to revision %d", to)
@@ -114,7 +114,7 @@ func (s *setPlay) partition(n int32) {
 	s.rest()
 }
 
-// partitioned is updated from an ordinal on.
+// partitioned has a set be updated from an ordinal on.
 func partitioned(from int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) {
 		set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{
@@ -124,7 +124,7 @@ func partitioned(from int32) func(*appsv1.StatefulSet) {
 	}
 }
 
-// missing may be so many while it is updated.
+// missing allows so many to be missing during an update.
 func missing(part string) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) {
 		partitioned(0)(set)
@@ -147,7 +147,7 @@ func startsAt(n int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Spec.Ordinals = &appsv1.StatefulSetOrdinals{Start: n} }
 }
 
-// rolloutStories are what chapter 6 tells of a StatefulSet, by name.
+// rolloutStories are chapter 6's of a StatefulSet, by name.
 var rolloutStories = map[string]func(s *setPlay){
 	"rollout-and-undo": func(s *setPlay) {
 		s.begin(3, rolling)

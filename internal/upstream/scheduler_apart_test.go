@@ -6,10 +6,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// leaveOut takes out of a world of which it is known that the two see it
-// differently, on purpose or because nobody will meet it:
+// leaveOut takes the things out of a world that the two are known to see
+// differently, on purpose or because no user will meet them:
 //
-//   - Two Pods on a node with the same port of it, which only somebody who goes
+//   - Two Pods on a node with the same port of it, which only a user who goes
 //     past all schedulers can bring about. When preemption asks what if one left,
 //     Kubernetes takes the port to be free: it keeps a set. The book counts.
 //   - A Pod that leaves already, or a constraint that is about all Pods: neither

@@ -18,7 +18,7 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// placement is what a scheduler made of a world.
+// placement is a scheduler's answer to a world.
 type placement struct {
 	said    map[string]answer // by node, of those that were asked
 	best    []string          // with the most points; the book's: the one chosen
@@ -26,18 +26,20 @@ type placement struct {
 	victims []string          // that were sent away, in the order of the letters
 }
 
-// answer is what was said of a node: no, or its points.
+// answer is a node's verdict: no, or its points.
 type answer struct {
 	no     string
 	points map[string]int64 // with their weight
 }
 
-// The book has one filter for what volumes say, where Kubernetes has several.
+// The book has one filter for all that volumes say, where
+// Kubernetes has several.
 var alsoVolumes = map[string]string{
 	"VolumeRestrictions": "VolumeBinding", "VolumeZone": "VolumeBinding",
 }
 
-// refused is a no in words. In which order they are said is up to a map.
+// refused returns a no in words. The order in which they are said is up to a
+// map.
 func refused(filter string, reasons []string, final bool) answer {
 	if name, ok := alsoVolumes[filter]; ok {
 		filter = name
@@ -49,8 +51,8 @@ func refused(filter string, reasons []string, final bool) answer {
 	return answer{no: no}
 }
 
-// placedKinds are those of which the book's scheduler hears, without the rules
-// for who writes them.
+// placedKinds are those that the book's scheduler hears of, without the rules
+// for their authors.
 var placedKinds = controlloop.CoreKinds().
 	With(deployment.Kinds()...).With(rollingupdate.Kinds()...).
 	With(statefulset.Kinds()...).With(storage.Kinds()...).
@@ -109,8 +111,8 @@ func wasSentAway(w controlloop.Write) bool {
 		w.Old.GetDeletionTimestamp() == nil && pod.DeletionTimestamp != nil)
 }
 
-// differs says in what two placements differ; "": in nothing that matters. A
-// score that gives each node as much decides nothing.
+// differs returns in what two placements differ, or "" if in nothing that
+// matters. A score that gives each node as much decides nothing.
 func (p *placement) differs(theirs *placement) string {
 	names := slices.Sorted(maps.Keys(p.said))
 	if others := slices.Sorted(maps.Keys(theirs.said)); !slices.Equal(names, others) {
@@ -141,7 +143,7 @@ func (p *placement) differs(theirs *placement) string {
 	return ""
 }
 
-// pointsOf are what a score gave, by node.
+// pointsOf returns the points of a score, by node.
 func (p *placement) pointsOf(score string) (points map[string]int64, known bool) {
 	points = map[string]int64{}
 	for name, said := range p.said {

@@ -12,7 +12,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// disks are claims, volumes and classes, and Pods of a world that mount them.
+// disks makes claims, volumes and classes, and Pods of a world that mount them.
 func (d dice) disks(w *world) {
 	w.storage = append(w.storage,
 		class("now", "example.com/disk", storagev1.VolumeBindingImmediate),
@@ -74,7 +74,7 @@ func (d dice) claim(name string) *corev1.PersistentVolumeClaim {
 		c.Spec.VolumeName = pick(d, "v1", "v2", "v3", "v9")
 		c.Status.Phase = corev1.ClaimBound
 		c.Annotations["pv.kubernetes.io/bind-completed"] = "yes"
-	case d.chance(4): // somebody has chosen one for it
+	case d.chance(4): // a user has chosen one for it
 		c.Spec.VolumeName = "v1"
 	case d.chance(3):
 		c.Spec.VolumeName, c.Status.Phase = "v1", corev1.ClaimLost
@@ -88,7 +88,7 @@ func (d dice) claim(name string) *corev1.PersistentVolumeClaim {
 	return c
 }
 
-// volume is one that some claim has, if one says so, or that is to be had.
+// volume returns one that some claim has, if one says so, or that is to be had.
 func (d dice) volume(name string, w *world) *corev1.PersistentVolume {
 	v := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{
 		Name: name, UID: types.UID("uid-" + name)}}

@@ -36,8 +36,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// kubeScheduler is Kubernetes' scheduler as it is without any configuration: its
-// plugins, and what its loop does with them. What it sees is put before it.
+// kubeScheduler is Kubernetes' scheduler as it is without any
+// configuration: its plugins, and the loop's use of them. It sees only the
+// world that is put before it.
 type kubeScheduler struct {
 	profile  framework.Framework
 	factory  informers.SharedInformerFactory
@@ -49,7 +50,7 @@ type kubeScheduler struct {
 // seen is the snapshot of this moment.
 type seen struct{ *schedulercache.Snapshot }
 
-// leftOut are plugins that ask for what no world has: devices that are claimed,
+// leftOut lists plugins for things that no world has: devices that are claimed,
 // drivers of storage that count, and features that a node declares.
 var leftOut = []string{
 	names.DynamicResources, names.NodeVolumeLimits, names.NodeDeclaredFeatures,
@@ -101,7 +102,7 @@ func registry() frameworkruntime.Registry {
 	return all
 }
 
-// acts notes who is sent away.
+// acts notes the Pods that are sent away.
 func (k *kubeScheduler) acts(a clienttesting.Action) (bool, runtime.Object, error) {
 	if a, ok := a.(clienttesting.DeleteAction); ok {
 		k.sentAway = append(k.sentAway, a.GetName())
@@ -211,7 +212,7 @@ func (k *kubeScheduler) rate(
 	}
 }
 
-// sums are what the scores of each node add up to, but for that of VolumeBinding,
+// sums returns the total of each node's scores, but for that of VolumeBinding,
 // which the book has not: it prefers nodes whose volumes are larger than asked for.
 func sums(rated []fwk.NodePluginScores) (all []int64) {
 	for _, r := range rated {
@@ -264,7 +265,7 @@ func fill[T controlloop.Object](
 	require.NoError(t, informer.GetIndexer().Replace(all, ""))
 }
 
-// of are the objects of one type.
+// of returns the objects of one type.
 func of[T controlloop.Object](objects []controlloop.Object) (some []T) {
 	for _, obj := range objects {
 		if one, ok := obj.(T); ok {
@@ -274,7 +275,7 @@ func of[T controlloop.Object](objects []controlloop.Object) (some []T) {
 	return some
 }
 
-// promises are the Pods to which a node was promised, by node.
+// promises holds the Pods to which a node was promised, by node.
 type promises map[string][]fwk.PodInfo
 
 func (p promises) NominatedPodsForNode(node string) []fwk.PodInfo { return p[node] }

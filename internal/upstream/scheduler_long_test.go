@@ -15,9 +15,9 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// What a scheduler remembers from one Pod to the next must be what it would see
-// if it looked anew: one that has lived through all that happened to a cluster
-// says at each Pod's turn what Kubernetes' says of the cluster as it is then.
+// A scheduler's memory from one Pod to the next must be what it would see if it
+// looked anew: one that has lived through the history of a cluster says at each
+// Pod's turn what Kubernetes' says of the cluster as it is then.
 func TestSchedulersAgreeInTheLongRun(t *testing.T) {
 	theirs := newKubeScheduler(t)
 	about := topic{taints: 20, affinity: 20, ports: 10, resources: 25, spread: 50,
@@ -36,7 +36,7 @@ func TestSchedulersAgreeInTheLongRun(t *testing.T) {
 	}
 }
 
-// history is a cluster to which something happens, again and again.
+// history is a cluster that is changed, again and again.
 type history struct {
 	dice
 	t      *testing.T
@@ -57,7 +57,7 @@ func newHistory(t *testing.T, seed uint64, about topic) *history {
 		store: controlloop.NewStore(placedKinds, controlloop.WithObjects(1000, w.objects()...))}
 }
 
-// onDecision has f told of each, and what the cluster was like.
+// onDecision has f told of each, and of the cluster as it was then.
 func (h *history) onDecision(f func(w *world, ours placement)) {
 	h.system = &controlloop.System{Client: h.store}
 	scheduler := daemonset.NewScheduler(h.system).Reconciler.(*daemonset.Scheduler)
@@ -68,7 +68,7 @@ func (h *history) onDecision(f func(w *world, ours placement)) {
 	}
 }
 
-// now is the cluster as the store has it.
+// now returns the cluster as the store has it.
 func (h *history) now(pod *corev1.Pod) *world {
 	w := &world{pod: pod, nodes: stored[*corev1.Node](h, controlloop.NodeKind),
 		namespaces: stored[*corev1.Namespace](h, corev1.SchemeGroupVersion.WithKind("Namespace"))}
@@ -96,7 +96,7 @@ func stored[T controlloop.Object](h *history, kind schema.GroupVersionKind) []T 
 	return of[T](list.Items)
 }
 
-// happens has something happen, and those who are ready take their turn.
+// happens changes something, and lets the Pods that are ready take their turn.
 func (h *history) happens() {
 	nodes := stored[*corev1.Node](h, controlloop.NodeKind)
 	pods := stored[*corev1.Pod](h, controlloop.PodKind)
@@ -152,7 +152,7 @@ func (h *history) create(obj controlloop.Object) {
 	require.NoError(h.t, err)
 }
 
-// delete deletes at once: what is about to go is another matter.
+// delete deletes at once: an object that is about to go is another matter.
 func (h *history) delete(obj controlloop.Object) {
 	kind, err := placedKinds.Of(obj)
 	require.NoError(h.t, err)

@@ -16,7 +16,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// dice throw what a world is made of: valid by Kubernetes' rules, as the server
+// dice throw the parts of a world: valid by Kubernetes' rules, as the server
 // stores it, and rather strange.
 type dice struct{ *rand.Rand }
 
@@ -26,14 +26,14 @@ func (d dice) chance(percent int) bool { return d.IntN(100) < percent }
 
 func pick[T any](d dice, from ...T) T { return from[d.IntN(len(from))] }
 
-// some are up to most of these, in any order, each once.
+// some returns up to most of these, in any order, each once.
 func some[T any](d dice, most int, from ...T) []T {
 	all := slices.Clone(from)
 	d.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all[:d.IntN(min(most, len(all))+1)]
 }
 
-// maybe is a pointer to one of these, or nil.
+// maybe returns a pointer to one of these, or nil.
 func maybe[T any](d dice, percent int, from ...T) *T {
 	if !d.chance(percent) {
 		return nil
@@ -41,8 +41,8 @@ func maybe[T any](d dice, percent int, from ...T) *T {
 	return new(pick(d, from...))
 }
 
-// topic is what the Pods and nodes of a world have to say: about how many in a
-// hundred of them do.
+// topic holds what the Pods and nodes of a world have to say: about how many in
+// a hundred of them do.
 type topic struct {
 	taints, affinity, ports, resources, spread, groups, near, images, ranks int
 	promises, disks                                                         int
@@ -66,7 +66,7 @@ var topics = map[string]topic{
 		groups: 20, near: 20, images: 30, ranks: 30, promises: 10},
 }
 
-// newWorld is the world of a seed.
+// newWorld returns the world of a seed.
 func newWorld(seed uint64, t topic) *world {
 	d, w := newDice(seed), &world{}
 	for i := range 1 + d.IntN(12) {
@@ -414,7 +414,7 @@ func (d dice) term(required bool) (t corev1.NodeSelectorTerm) {
 	return t
 }
 
-// selector is nil, empty, or says something.
+// selector returns one that is nil, empty, or says something.
 func (d dice) selector() *metav1.LabelSelector {
 	if d.chance(8) {
 		return nil
@@ -498,7 +498,7 @@ func (d dice) podTerm(p *corev1.Pod) corev1.PodAffinityTerm {
 	return t
 }
 
-// merge does as the server when a Pod is made.
+// merge does what the server does when a Pod is made.
 // (applyMatchLabelKeysAndMismatchLabelKeys in pkg/registry/core/pod/strategy.go.)
 func merge(s *metav1.LabelSelector, p *corev1.Pod, key string, op metav1.LabelSelectorOperator) {
 	if value, ok := p.Labels[key]; ok {
@@ -588,8 +588,8 @@ func (d dice) budget(name string) *policyv1.PodDisruptionBudget {
 	return b
 }
 
-// lives is what has become of the i-th Pod on a node. No two have started at the
-// same time, and one at most has not: among equals Kubernetes throws dice.
+// lives gives the i-th Pod on a node a history. No two have started at the same
+// time, and one at most has not: among equals Kubernetes throws dice.
 func (d dice) lives(p *corev1.Pod, i int) {
 	if i > 0 {
 		p.Status.StartTime = new(metav1.Unix(2_000_000+int64(i)*10+int64(d.IntN(9)), 0))
@@ -608,7 +608,8 @@ func (d dice) lives(p *corev1.Pod, i int) {
 	}
 }
 
-// promised is a Pod that waits for a node and comes after the one to be placed.
+// promised returns a Pod that waits for a node and comes after the one to be
+// placed.
 func (d dice) promised(name string, w *world, t topic) *corev1.Pod {
 	p := d.pod(name, t)
 	p.Namespace = "b" // in a queue it stands behind the other, which is in a or b

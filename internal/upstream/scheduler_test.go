@@ -15,9 +15,9 @@ var cases = flag.Int("cases", 2_000, "how many worlds of each topic a scheduler 
 
 var firstSeed = flag.Uint64("seed", 1, "of the first of these worlds")
 
-// What a scheduler says of each node, how it compares those that take a Pod, whom
-// it sends away, and what it tells people: the same as Kubernetes', in worlds
-// that nobody would think of.
+// A scheduler's verdict on each node, its comparison of those that take the Pod,
+// the Pods it sends away, and its words to people: the same as Kubernetes', in
+// worlds that no user would think of.
 func TestSchedulersAgree(t *testing.T) {
 	for name, topic := range topics {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestSchedulersAgree(t *testing.T) {
 	}
 }
 
-// tally is how much there was to differ in.
+// tally counts the chances to differ.
 type tally struct{ placed, refused, sentAway, nodesRefused, scoresDiffer int }
 
 func (t *tally) add(p *placement) {

@@ -17,7 +17,7 @@ type world struct {
 	pod      *corev1.Pod
 	nodes    []*corev1.Node
 	pods     []*corev1.Pod // on nodes
-	promised []*corev1.Pod // that wait for a node which was promised to them
+	promised []*corev1.Pod // those that wait for a node which was promised to them
 
 	namespaces []*corev1.Namespace
 	groups     []controlloop.Object // Services, ReplicaSets and the like
@@ -25,7 +25,7 @@ type world struct {
 	storage    []controlloop.Object // claims, volumes and classes
 }
 
-// objects are all that there is.
+// objects returns all objects.
 func (w *world) objects() []controlloop.Object {
 	all := append([]controlloop.Object{w.pod}, w.groups...)
 	all = append(all, w.storage...)
@@ -45,7 +45,7 @@ func appendAll[T controlloop.Object](
 	return all
 }
 
-// on are the Pods on a node.
+// on returns the Pods on a node.
 func (w *world) on(node string) (pods []*corev1.Pod) {
 	for _, pod := range w.pods {
 		if pod.Spec.NodeName == node {
@@ -55,7 +55,7 @@ func (w *world) on(node string) (pods []*corev1.Pod) {
 	return pods
 }
 
-// String has everything, one object after the other, for a person to read.
+// String returns everything, one object after the other, for a person to read.
 func (w *world) String() string {
 	var b strings.Builder
 	for _, obj := range w.objects() {
@@ -69,7 +69,7 @@ func (w *world) String() string {
 	return b.String()
 }
 
-// isOfNoInterest: all objects have such a line.
+// isOfNoInterest reports whether all objects have such a line.
 func isOfNoInterest(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "" || line == "status: {}" || line == "resources: {}" ||
@@ -78,8 +78,8 @@ func isOfNoInterest(line string) bool {
 		strings.HasPrefix(line, "apiVersion: ")
 }
 
-// shrunk drops what is not needed for differ to report a difference: one object
-// after the other, as long as one can be dropped.
+// shrunk drops the objects that differ does not need to report a difference:
+// one after the other, as long as one can be dropped.
 func (w *world) shrunk(differ func(*world) string) *world {
 	for {
 		next := w.smaller(differ)
@@ -90,7 +90,7 @@ func (w *world) shrunk(differ func(*world) string) *world {
 	}
 }
 
-// smaller is a world with an object less that still differs, or nil.
+// smaller returns a world with an object less that still differs, or nil.
 func (w *world) smaller(differ func(*world) string) *world {
 	for _, next := range w.without() {
 		if differ(next) != "" {
@@ -100,7 +100,8 @@ func (w *world) smaller(differ func(*world) string) *world {
 	return nil
 }
 
-// without are the worlds with one object less. A node takes its Pods with it.
+// without returns the worlds with one object less. A node takes its Pods with
+// it.
 func (w *world) without() (worlds []*world) {
 	but := func(change func(next *world)) {
 		next := *w
@@ -139,7 +140,7 @@ func (w *world) without() (worlds []*world) {
 	return worlds
 }
 
-// isSpare: no Pod and no claim names it, and of what class something is, counts.
+// isSpare reports whether no Pod and no claim names an object, be it as a class.
 func isSpare(w *world, name string) bool {
 	for _, claim := range of[*corev1.PersistentVolumeClaim](w.storage) {
 		if claim.Spec.VolumeName == name || *claim.Spec.StorageClassName == name {

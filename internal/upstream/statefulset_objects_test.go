@@ -15,7 +15,7 @@ import (
 type setPlay struct {
 	*play
 	said string
-	// versioned: which revisions there are is written down as well.
+	// versioned says that the revisions are written down as well.
 	versioned bool
 }
 
@@ -28,7 +28,7 @@ func (s *setPlay) begin(replicas int32, changes ...func(*appsv1.StatefulSet)) {
 	s.rest()
 }
 
-// rest has nodes do what there is to do, and looks.
+// rest does the nodes' work, and looks.
 func (s *setPlay) rest(broken ...string) {
 	s.t.Helper()
 	s.serve(broken...)
@@ -62,7 +62,7 @@ func (s *setPlay) delete(name string) {
 	s.remove(controlloop.PodKind, name)
 }
 
-// look writes down what the set says of itself, if that is news, and which Pods
+// look writes down the set's status, if that is news, and which Pods
 // are of which template.
 func (s *setPlay) look() {
 	set := get[*appsv1.StatefulSet](s.play, statefulset.StatefulSetKind, "web")
@@ -84,7 +84,7 @@ func (s *setPlay) look() {
 	s.said = text
 }
 
-// statefulSet is a set of Pods without disks, that is updated on deletion.
+// statefulSet returns a set of Pods without disks, that is updated on deletion.
 func statefulSet(replicas int32, changes ...func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
 	labels := map[string]string{"app": "web"}
 	set := &appsv1.StatefulSet{
@@ -116,7 +116,7 @@ func patient(seconds int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Spec.MinReadySeconds = seconds }
 }
 
-// stranger is a Pod that somebody has made by hand.
+// stranger returns a Pod that was made by hand.
 func stranger(name, app string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{

@@ -44,12 +44,12 @@ func withoutRevisions(text string) string {
 
 var ofRevisions = regexp.MustCompile(`(?m)^(create|gone|update) ControllerRevision .*\n`)
 
-// once leaves out what is told again. Where a cache has not heard yet of a
-// deletion, either controller deletes that Pod once more, which changes nothing,
-// and says so. Whether it has is a matter of luck.
+// once leaves out events that are repeated. A controller whose cache has not
+// heard yet of a deletion deletes that Pod once more, which changes nothing, and
+// says so. Whether it has is a matter of luck.
 func once(text string) string {
 	var lines []string
-	var step []string // what has been told since something else happened
+	var step []string // the events since something else happened
 	for line := range strings.Lines(text) {
 		switch {
 		case !strings.HasPrefix(line, "  StatefulSet "):
@@ -64,7 +64,7 @@ func once(text string) string {
 	return strings.Join(lines, "")
 }
 
-// ofStatefulSets is Kubernetes' controller.
+// ofStatefulSets starts Kubernetes' controller.
 func ofStatefulSets(ctx context.Context, c *cluster) {
 	factory, start := c.informed(ctx)
 	sets := upstream.NewStatefulSetController(ctx, factory.Core().V1().Pods(),
@@ -74,10 +74,10 @@ func ofStatefulSets(ctx context.Context, c *cluster) {
 	c.done.Go(func() { sets.Run(ctx, 5) })
 }
 
-// chapter4 is the book's.
+// chapter4 starts the book's.
 func chapter4(ctx context.Context, c *cluster) { c.book(ctx, statefulset.NewStatefulSets) }
 
-// golden compares what happened with what is written in a file, or writes it.
+// golden compares the record with a file, or writes the file.
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	got = "# Written by Kubernetes v1.37.0: go test -update\n\n" + got
@@ -91,14 +91,14 @@ func golden(t *testing.T, file, got string) {
 	assert.Equal(t, string(want), got)
 }
 
-// compare looks whether Kubernetes and the book part where apart says.
+// compare asserts that Kubernetes and the book part where apart says.
 func compare(t *testing.T, name, kubernetes, ours string) {
 	t.Helper()
 	assert.Equal(t, strings.TrimLeft(apart[name].lines, "\n"),
 		difference(kubernetes, ours), "- Kubernetes, + ours: %s", apart[name].because)
 }
 
-// compare6 does so for chapter 6, which has what until then is missing.
+// compare6 does the same for chapter 6, which has what is missing until then.
 func compare6(t *testing.T, name, kubernetes, ours string) {
 	t.Helper()
 	if slices.Contains(mended, name) {

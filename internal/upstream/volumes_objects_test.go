@@ -14,7 +14,7 @@ var (
 	claimKind  = corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim")
 )
 
-// What Kubernetes' admission puts on each claim and volume.
+// Kubernetes' admission puts these on each claim and volume.
 const (
 	claimInUse  = "kubernetes.io/pvc-protection"
 	volumeInUse = "kubernetes.io/pv-protection"
@@ -25,8 +25,8 @@ type (
 	claimOption  = func(*corev1.PersistentVolumeClaim)
 )
 
-// disk is a volume of no class on an NFS server, for one node at a time, that is
-// kept.
+// disk returns a volume of no class on an NFS server, for one node
+// at a time, that is kept.
 func disk(name, size string, options ...volumeOption) *corev1.PersistentVolume {
 	v := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Finalizers: []string{volumeInUse}},
@@ -44,7 +44,7 @@ func disk(name, size string, options ...volumeOption) *corev1.PersistentVolume {
 	return v
 }
 
-// asks is a claim that wants a disk of no class, for one node at a time.
+// asks returns a claim that wants a disk of no class, for one node at a time.
 func asks(name, size string, options ...claimOption) *corev1.PersistentVolumeClaim {
 	c := &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{
@@ -64,8 +64,8 @@ func asks(name, size string, options ...claimOption) *corev1.PersistentVolumeCla
 	return c
 }
 
-// class is one whose volumes somebody else provides, unless provisioner is
-// kubernetes.io/no-provisioner.
+// class returns one whose volumes another provisioner makes, unless provisioner
+// is kubernetes.io/no-provisioner.
 func class(name, provisioner string, mode storagev1.VolumeBindingMode) *storagev1.StorageClass {
 	return &storagev1.StorageClass{
 		ObjectMeta:  metav1.ObjectMeta{Name: name},
@@ -107,7 +107,7 @@ func wantsRaw(c *corev1.PersistentVolumeClaim) {
 	c.Spec.VolumeMode = new(corev1.PersistentVolumeBlock)
 }
 
-// keptFor has a volume be for the claim of that name.
+// keptFor reserves a volume for the claim of that name.
 func keptFor(claim string) volumeOption {
 	return func(v *corev1.PersistentVolume) {
 		v.Spec.ClaimRef = &corev1.ObjectReference{
@@ -135,7 +135,7 @@ func onNode(path string) volumeOption {
 	}
 }
 
-// provided is the volume that a provisioner of its own makes for a claim.
+// provided returns the volume that a provisioner of its own makes for a claim.
 func provided(p *play, name, provisioner, claim string) *corev1.PersistentVolume {
 	c := get[*corev1.PersistentVolumeClaim](p, claimKind, claim)
 	v := disk(name, "1Gi", keptFor(claim), thenDeleted, inClass(*c.Spec.StorageClassName))
@@ -147,7 +147,7 @@ func provided(p *play, name, provisioner, claim string) *corev1.PersistentVolume
 	return v
 }
 
-// reader is a Pod that uses a claim.
+// reader returns a Pod that uses a claim.
 func reader(name, claim string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceDefault},
@@ -160,5 +160,5 @@ func reader(name, claim string) *corev1.Pod {
 	}
 }
 
-// unprotected takes what protects an object off it, as a user can.
+// unprotected takes the finalizers off an object, as a user can.
 func unprotected[T controlloop.Object](obj T) { obj.SetFinalizers(nil) }

@@ -12,7 +12,7 @@ import (
 // external is a provisioner that the controllers do not know.
 const external = "disks.example.com"
 
-// volumeStories are what chapter 5 tells of claims and volumes, by name.
+// volumeStories are chapter 5's of claims and volumes, by name.
 var volumeStories = merged(
 	bindStories, provisionStories, releaseStories, tamperStories)
 
@@ -24,7 +24,7 @@ func merged(all ...map[string]func(*play)) map[string]func(*play) {
 	return stories
 }
 
-// bindStories are about who gets what.
+// bindStories are about which claim gets which volume.
 var bindStories = map[string]func(p *play){
 	"smallest-that-fits": func(p *play) {
 		p.say("three volumes, of 10, 2 and 5")
@@ -185,7 +185,7 @@ var provisionStories = map[string]func(p *play){
 	},
 }
 
-// releaseStories are about what becomes of a claim and its volume.
+// releaseStories are about the end of a claim and its volume.
 var releaseStories = map[string]func(p *play){
 	"retain": func(p *play) {
 		p.say("db has a volume that is kept")

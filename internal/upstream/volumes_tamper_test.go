@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// bySomeone is a reservation as the controller writes one, for a claim of this
-// uid.
+// bySomeone makes a reservation as the controller writes one, for a claim of
+// this uid.
 func bySomeone(claim string, uid types.UID) volumeOption {
 	return func(v *corev1.PersistentVolume) {
 		keptFor(claim)(v)
@@ -16,8 +16,8 @@ func bySomeone(claim string, uid types.UID) volumeOption {
 	}
 }
 
-// tamperStories are about pointers that do not fit, because somebody has died
-// between two writes, or a user has been quicker, or knows better.
+// tamperStories are about pointers that do not fit, because a controller has
+// died between two writes, or a user has been quicker, or knows better.
 var tamperStories = map[string]func(p *play){
 	"volume-forgets-its-claim": func(p *play) {
 		p.say("db has a volume")

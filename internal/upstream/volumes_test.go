@@ -45,9 +45,9 @@ func playVolumes(t *testing.T, name string, by controllers) string {
 	return news(perform(t, by, p, func(p *play) { volumeStories[name](p) }))
 }
 
-// news leaves out what was told of an object in the same step already, or was
-// the last that was told of it: of what waits, Kubernetes says so every time that
-// it looks.
+// news leaves out events that the same step has already, or that were
+// the last about an object: of a claim that waits, Kubernetes says so
+// every time that it looks.
 func news(text string) string {
 	last, step := map[string]string{}, map[string]bool{}
 	var lines []string
@@ -72,13 +72,14 @@ var unused = regexp.MustCompile(`(?m)^status PersistentVolumeClaim \S+: status\.
 // uses it, from 1.37 on: the book does not.
 func withoutUse(text string) string { return unused.ReplaceAllString(text, "") }
 
-// chapter5 are the book's: beside them nobody provisions or deletes anything.
+// chapter5 starts the book's: no other controller provisions or deletes
+// anything.
 func chapter5(ctx context.Context, c *cluster) {
 	c.book(ctx, storage.NewBinder, storage.NewClaimProtection, storage.NewVolumeProtection)
 }
 
-// ofVolumes are Kubernetes' controllers of volumes and claims, and those that
-// protect what is in use.
+// ofVolumes starts Kubernetes' controllers of volumes and claims, and those
+// that protect the ones in use.
 func ofVolumes(ctx context.Context, c *cluster) {
 	factory, start := c.informed(ctx)
 	core := factory.Core().V1()

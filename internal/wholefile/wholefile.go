@@ -1,5 +1,5 @@
-// Package wholefile writes files of which everybody sees the old version or the
-// new one, and never half of one, whatever ends the process.
+// Package wholefile writes files of which every reader sees the old version or
+// the new one, and never half of one, whatever ends the process.
 package wholefile
 
 import (
@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Write puts a whole file in the place of another. What it writes on the way is
-// temporary, a path on the same volume that nobody else may use meanwhile: who
-// calls it holds a lock.
+// Write puts a whole file in the place of another. On the way it writes
+// temporary, a path on the same volume that no other process may use meanwhile:
+// the caller holds a lock.
 func Write(path, temporary string, text []byte, mode fs.FileMode) error {
 	if err := Prepare(temporary, text, mode); err != nil {
 		return err
@@ -18,8 +18,8 @@ func Write(path, temporary string, text []byte, mode fs.FileMode) error {
 	return Place(temporary, path)
 }
 
-// Prepare returns when the file is on the disk, whole. Half a file helps nobody,
-// and is removed.
+// Prepare returns when the file is on the disk, whole. Half a file is of
+// no use, and is removed.
 func Prepare(path string, text []byte, mode fs.FileMode) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
 	if err != nil {
@@ -27,7 +27,7 @@ func Prepare(path string, text []byte, mode fs.FileMode) error {
 	}
 	_, err = file.Write(text)
 	if err == nil {
-		err = file.Chmod(mode) // whatever the umask, or a file left behind, had
+		err = file.Chmod(mode) // no matter which mode the umask, or a file left behind, gave it
 	}
 	if err == nil {
 		err = file.Sync()

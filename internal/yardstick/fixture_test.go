@@ -11,8 +11,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// fullPod is a Pod as one finds them in a cluster, with what its controller and
-// its kubelet have written.
+// fullPod returns a Pod as one finds them in a cluster, with the fields that
+// its controller and its kubelet have written.
 func fullPod(i int) *corev1.Pod {
 	started := metav1.Unix(1_700_000_000, 0)
 	pod := &corev1.Pod{
@@ -56,7 +56,7 @@ func fullPod(i int) *corev1.Pod {
 	return pod
 }
 
-// owners is the index by which a controller finds its Pods.
+// owners returns the uids by which a controller finds its Pods.
 func owners(obj metav1.Object) []string {
 	if ref := metav1.GetControllerOfNoCopy(obj); ref != nil {
 		return []string{string(ref.UID)}

@@ -77,7 +77,7 @@ func BenchmarkIndexerUpdate(b *testing.B) {
 	})
 }
 
-// The status of one Pod, written again and again, with nobody watching.
+// The status of one Pod, written again and again, without watchers.
 func BenchmarkStatusWrite(b *testing.B) {
 	b.Run("ours", func(b *testing.B) {
 		store, pod := oursWithPod(b)
@@ -132,8 +132,8 @@ func writeFake(b *testing.B, client *fake.Clientset, pod *corev1.Pod, i int) {
 	}
 }
 
-// An informer with three handlers, running, and what one more event from its
-// store's log costs it. What the write costs is BenchmarkStatusWrite's figure.
+// An informer with three handlers, running, and the cost of one more event from
+// its store's log. The write itself is BenchmarkStatusWrite's figure.
 func BenchmarkWriteAndInformer(b *testing.B) {
 	const handlers = 3
 	b.Run("ours", func(b *testing.B) {

@@ -59,12 +59,12 @@ Which lab runs already, and how much room there is, depends on --kubeconfig and
 	flags.StringVar(&kubeconfig, "kubeconfig", "", "that of the lab to be started")
 	flags.StringVar(&snapshot, "snapshot", "", "that of the lab to be started")
 	flags.BoolVar(&isInside, inside, false, "be the process in the room")
-	_ = flags.MarkHidden(inside) // it is there
+	_ = flags.MarkHidden(inside) // it exists
 	return command
 }
 
-// examined is this machine, for a lab that has these files, or the usual ones; in
-// a room, this program is doctor --inside.
+// examined returns this machine, for a lab that has these files, or the usual
+// ones; in a room, this program is doctor --inside.
 func examined(runtime, kubeconfig, snapshot string) doctor.Machine {
 	return doctor.This(doctor.Lab{
 		Runtime: runtime, Kubeconfig: kubeconfig,

@@ -67,7 +67,8 @@ func findLab(c *kubectl.Command) error {
 	}
 	file, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
-		// Much needs no lab: help, a dry run of the client. What asks for one is told.
+		// Much needs no lab: help, a dry run of the client. A command that asks for
+		// one is told.
 		c.Kubeconfig = os.DevNull
 		c.Configure = func(config *rest.Config) error {
 			config.Host, config.Transport = "http://lab.invalid", nowhere{}
@@ -83,7 +84,7 @@ func findLab(c *kubectl.Command) error {
 	return err
 }
 
-// nowhere is the way to a lab that is not there.
+// nowhere is the way to a lab that does not exist.
 type nowhere struct{}
 
 // RoundTrip implements http.RoundTripper: the command ends. Only one says what
@@ -104,9 +105,9 @@ func namesKubeconfig(arguments []string) bool {
 	})
 }
 
-// cacheOf returns a folder for what kubectl knows of this lab's API. The lab
-// before it may have had the same address and other kinds: what was known of
-// that one goes.
+// cacheOf returns a folder for what kubectl knows of this lab's API. The
+// lab before it may have had the same address and other kinds: the
+// knowledge of that one goes.
 func cacheOf(kubeconfig string, file os.FileInfo) (string, error) {
 	all := filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache")
 	mine := filepath.Join(all, strconv.FormatInt(file.ModTime().UnixNano(), 36))

@@ -15,7 +15,7 @@ import (
 	labs "reconcile/internal/lab"
 )
 
-// kubeconfigOf is what a lab at this address writes.
+// kubeconfigOf returns what a lab at this address writes.
 func kubeconfigOf(url string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"it",
 		"clusters":[{"name":"it","cluster":{"server":%q}}],

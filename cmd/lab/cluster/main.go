@@ -25,7 +25,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the program without the process: it returns the exit code.
+// run runs the program without the process: it returns the exit code.
 func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
 	root := &cobra.Command{Use: "lab", SilenceErrors: true, SilenceUsage: true}
 	root.AddCommand(newUpCommand(), newNodeCommand(), newDoctorCommand(),

@@ -66,7 +66,7 @@ deleted.`,
 	return command
 }
 
-// operate has the lab that runs do something, and says that it is done.
+// operate asks the lab that runs for something, and says that it is done.
 func operate(command *cobra.Command, kubeconfig, path, done string) error {
 	config, err := labConfig(kubeconfig)
 	if err != nil {

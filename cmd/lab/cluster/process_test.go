@@ -105,7 +105,7 @@ func (h home) start(arguments ...string) *process {
 	return p
 }
 
-// read is told what the process prints until it has ended.
+// read takes what the process prints until it has ended.
 func (p *process) read(from io.ReadCloser) {
 	defer close(p.ended)
 	defer from.Close()
@@ -148,7 +148,7 @@ func (p *process) prints(text string) {
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:(\d+)`)
 
-// port is where the lab listens.
+// port returns the port at which the lab listens.
 func (p *process) port() string {
 	p.t.Helper()
 	found := address.FindStringSubmatch(p.printed())

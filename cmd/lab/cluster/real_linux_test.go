@@ -17,8 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// realNeeds skips a test on a machine that cannot have real containers, or has
-// not what images are assembled from; where they are required it fails.
+// realNeeds skips a test on a machine that cannot have real
+// containers, or lacks the files that images are assembled from; if
+// they are required it fails.
 func realNeeds(t *testing.T, h home, images ...string) {
 	t.Helper()
 	if os.Getenv("RECONCILE_REAL") == "no" {
@@ -67,7 +68,8 @@ func TestRealContainersDoWhatKubectlAsks(t *testing.T) {
 	assert.Regexp(t, `runc://\d+\.\d+\.\d+`, h.lab(0, "kubectl", "get", "nodes", "-o", "wide"))
 
 	h.lab(0, "kubectl", "expose", "pod", "web", "--port=80", "--target-port=8080")
-	// It reads first: what is printed before kubectl is attached may be lost.
+	// It reads first: a text that is printed before kubectl is attached may be
+	// lost.
 	assert.Contains(t, h.lab(0, "kubectl", "run", "ada", "--image=busybox", "-i", "--rm", "--restart=Never",
 		"--", "sh", "-c", "read go; until wget -qO- http://web; do sleep 0.1; done"), "page\n")
 
@@ -96,7 +98,7 @@ func TestRealContainersDoWhatKubectlAsks(t *testing.T) {
 	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
 }
 
-// room is what there is of a lab on the machine, seen from outside.
+// room is a lab's on the machine, seen from outside.
 type realRoom struct {
 	inner      string // its process
 	namespaces map[string]bool

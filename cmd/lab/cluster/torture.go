@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// tortureOptions are those of lab torture.
+// tortureOptions hold those of lab torture.
 type tortureOptions struct {
 	Rounds  int
 	Seed    uint64

@@ -16,8 +16,8 @@ import (
 )
 
 // container starts one in the Pod of m, whose sandbox is made if need be. It
-// asks for the half processor of the manifest: who asks for none is given a five
-// hundredth of what others get, when others want it too.
+// asks for the half processor of the manifest: a container that asks for none is
+// given a five hundredth of what others get, when others want it too.
 func (p *pair) container(
 	ctx context.Context, m *member, name, image string, args ...string,
 ) error {
@@ -92,12 +92,12 @@ func (p *pair) ended(ctx context.Context, m *member, name string) error {
 	return ctx.Err()
 }
 
-// end is how a container of m has ended, or nil.
+// end returns how a container of m has ended, or nil.
 func (p *pair) end(m *member, name string) *corev1.ContainerStateTerminated {
 	return p.runtime.Containers(m.pod.UID)[name].State.Terminated
 }
 
-// said is the end of what a container printed.
+// said returns the end of what a container printed.
 func (p *pair) said(
 	ctx context.Context, m *member, end *corev1.ContainerStateTerminated,
 ) string {
@@ -107,7 +107,7 @@ func (p *pair) said(
 		return err.Error()
 	}
 	defer printed.Close()
-	text, _ := io.ReadAll(printed) // what there is of it
+	text, _ := io.ReadAll(printed) // as much as there is
 	return string(text)
 }
 

@@ -36,7 +36,7 @@ func runTorture(ctx context.Context, opts tortureOptions, out, errs io.Writer) e
 	return r.run(ctx)
 }
 
-// tortureRoom lets nobody else begin one: as root, both would have the same
+// tortureRoom lets no other begin one: as root, both would have the same
 // control groups.
 func tortureRoom(ctx context.Context, out, errs io.Writer) error {
 	release, err := filelock.Hold(filepath.Join(os.TempDir(),
@@ -143,8 +143,8 @@ func (r *torturer) killAndStart(
 // address it hears nothing, and doubts that after slave_net_timeout, 60 seconds.
 const tortureSeconds = 120
 
-// catchUp waits until the slave has all that the master has. That it never will
-// is a violation.
+// catchUp waits until the slave has all that the master has. If it never will,
+// that is a violation.
 func (r *torturer) catchUp(ctx context.Context) (violation []string, err error) {
 	master, err := queryRow(ctx, r.members[0].db, "SHOW MASTER STATUS")
 	if err != nil {
@@ -171,8 +171,8 @@ func (r *torturer) catchUp(ctx context.Context) (violation []string, err error) 
 		tortureSeconds)}, nil
 }
 
-// compare looks at the rows of this round one by one, and at those before them
-// by what they come to.
+// compare looks at the rows of this round one by one, and at those
+// before them by their sum.
 func (r *torturer) compare(
 	ctx context.Context, round int, w *writers,
 ) ([]string, error) {

@@ -81,7 +81,7 @@ func (p *pair) Close() {
 			m.db.Close()
 		}
 	}
-	_ = p.runtime.Close() // what stays goes with the room
+	_ = p.runtime.Close() // the rest goes with the room
 }
 
 func (p *pair) newMember(i int, conf string) (*member, error) {
@@ -124,7 +124,7 @@ func (p *pair) connect(m *member) (err error) {
 	return err
 }
 
-// newPod is the next Pod of the same name.
+// newPod makes the next Pod of the same name.
 func (m *member) newPod() {
 	m.made++
 	name := filepath.Base(m.folder)
@@ -134,7 +134,8 @@ func (m *member) newPod() {
 	}, Spec: corev1.PodSpec{NodeName: "node-1"}}
 }
 
-// answerForNames has mysql-0.mysql be the address that mysql-0 has at the time.
+// answerForNames lets mysql-0.mysql lead to the address that
+// mysql-0 has at the time.
 func (p *pair) answerForNames() error {
 	packets, err := net.ListenPacket("udp", "10.96.0.1:53")
 	if err != nil {
@@ -151,7 +152,7 @@ func (p *pair) answerForNames() error {
 				}, A: net.ParseIP(s.IP)})
 			}
 		}
-		_ = w.WriteMsg(reply) // who gets no answer asks again
+		_ = w.WriteMsg(reply) // a client that gets no answer asks again
 	}
 	names := &dns.Server{PacketConn: packets, Handler: dns.HandlerFunc(answer)}
 	go names.ActivateAndServe() // for as long as there is the room

@@ -76,8 +76,8 @@ func (w *writers) end() {
 	w.done.Wait()
 }
 
-// violations compares what the writers know with what is at the master, and
-// that with what is at the slave.
+// violations compares what the writers know with the rows at the master, and
+// those with the rows at the slave.
 func violations(acked, unknown, master, slave rows) []string {
 	var found []string
 	tell := func(id int64, what string) {
@@ -129,7 +129,8 @@ func readRows(ctx context.Context, db *sql.DB, round int) (rows, error) {
 	return all, found.Err()
 }
 
-// digest is what the rows of earlier rounds come to, which have been looked at.
+// digest is the count and sum of the rows of earlier rounds, which have been
+// looked at.
 type digest struct{ Count, Sum int64 }
 
 func readDigest(ctx context.Context, db *sql.DB, upTo int) (d digest, err error) {

@@ -87,7 +87,7 @@ it is in a temporary one, and goes with the lab.`,
 				found := doctor.Examine(command.Context(), examined(
 					opts.Runtime, opts.Kubeconfig, opts.Snapshot))
 				if err := command.Context().Err(); err != nil {
-					return err // what was being tried has failed for that
+					return err // the command being tried has failed for that
 				}
 				if doctor.Stops(found) {
 					doctor.Tell(opts.Err, found)
@@ -105,7 +105,7 @@ it is in a temporary one, and goes with the lab.`,
 				return err
 			}
 			fmt.Fprintln(opts.Err, "lab:", err)
-			return exitCode(1) // also when it was Ctrl-C that ended it
+			return exitCode(1) // also when Ctrl-C has ended it
 		},
 	}
 	flags := command.Flags()

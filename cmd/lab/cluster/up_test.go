@@ -117,7 +117,7 @@ func TestKubectlConfigKnowsTheLabThatRuns(t *testing.T) {
 	assert.Contains(t, h.lab(1, "kubectl", "get", "nodes"), "no lab is running", "its kubeconfig went with it")
 }
 
-// Who is in a container when its lab stops sees the command end, and no broken
+// A user in a container whose lab stops sees the command end, and no broken
 // connection.
 func TestCtrlCEndsCommandsInContainersAsCommandsEnd(t *testing.T) {
 	t.Parallel()

@@ -8,16 +8,16 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Set is what a table shows of the objects of one kind.
+// Set says what a table shows of the objects of one kind.
 type Set struct {
 	Columns []metav1.TableColumnDefinition
 	// Cells returns one value for each column, as JSON may have it: strings,
 	// int64 and bool.
 	Cells func(obj controlloop.Object, now time.Time) []any
-	// Conditions are what a row says besides its cells; may be nil.
+	// Conditions returns what a row says besides its cells; may be nil.
 	Conditions func(obj controlloop.Object) []metav1.TableRowCondition
-	// Marks are what cells of the first column get appended where all objects
-	// of a kind are seen, by name; may be nil.
+	// Marks returns the text to append to cells of the first column in a list
+	// of all objects of a kind, by name; may be nil.
 	Marks func(objs []controlloop.Object) map[string]string
 }
 
@@ -33,7 +33,7 @@ func of[T controlloop.Object](
 	}
 }
 
-// The columns that nearly all kinds have.
+// Nearly all kinds have these columns.
 var (
 	name = metav1.TableColumnDefinition{
 		Name: "Name", Type: "string", Format: "name",

@@ -26,7 +26,7 @@ func endpointsCells(e *corev1.Endpoints, now time.Time) []any {
 	return []any{e.Name, cell, age(e.CreationTimestamp, now)}
 }
 
-// hosts are all addresses with all ports: a headless Service may have none.
+// hosts returns all addresses with all ports: a headless Service may have none.
 func hosts(e *corev1.Endpoints) []string {
 	var all []string
 	for _, subset := range e.Subsets {

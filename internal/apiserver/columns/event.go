@@ -42,8 +42,8 @@ func eventCells(e *corev1.Event, now time.Time) []any {
 	}
 }
 
-// seen is when an event was first and last, and how often: events of the older
-// form count by themselves, those of the newer in a series.
+// seen returns when an event was first and last seen, and how often: events of
+// the older form count by themselves, those of the newer in a series.
 func seen(e *corev1.Event, now time.Time) (first, last string, count int32) {
 	first = age(e.FirstTimestamp, now)
 	if e.FirstTimestamp.IsZero() {
@@ -59,7 +59,7 @@ func seen(e *corev1.Event, now time.Time) (first, last string, count int32) {
 	return first, last, cmp.Or(e.Count, 1)
 }
 
-// source is who tells of the event, and where it is.
+// source returns the component that tells of the event, and where it is.
 func source(e *corev1.Event) string {
 	who := cmp.Or(e.Source.Component, e.ReportingController)
 	where := cmp.Or(e.Source.Host, e.ReportingInstance)

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// age is how long ago t was: "19s", "5m3s", "12d".
+// age returns how long ago t was: "19s", "5m3s", "12d".
 func age(t metav1.Time, now time.Time) string {
 	if t.IsZero() {
 		return "<unknown>"
@@ -38,7 +38,7 @@ func deref[T any](pointer *T, nothing T) T {
 	return *pointer
 }
 
-// containerCells are the names and the images of a Pod's containers.
+// containerCells returns the names and the images of a Pod's containers.
 func containerCells(containers []corev1.Container) (names, images string) {
 	var n, i []string
 	for _, c := range containers {

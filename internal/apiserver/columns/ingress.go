@@ -37,8 +37,8 @@ func ingressCells(i *networkingv1.Ingress, now time.Time) []any {
 	}
 }
 
-// ingressHosts are the first hosts of rules; how many more there are counts
-// rules without one as well, as Kubernetes does.
+// ingressHosts returns the first hosts of rules; the number of further ones
+// counts rules without one as well, as in Kubernetes.
 func ingressHosts(rules []networkingv1.IngressRule) string {
 	var hosts []string
 	for _, rule := range rules {

@@ -59,7 +59,7 @@ func nodeStatus(node *corev1.Node) string {
 	return status
 }
 
-// roles are what labels say that a node is for.
+// roles returns what labels say that a node is for.
 func roles(node *corev1.Node) []string {
 	found := sets.Set[string]{}
 	for key, value := range node.Labels {

@@ -32,7 +32,8 @@ func withConditions(
 	return s
 }
 
-// podConditions: kubectl can leave out Pods that have ended.
+// podConditions returns the condition by which kubectl can leave
+// out Pods that have ended.
 func podConditions(obj controlloop.Object) []metav1.TableRowCondition {
 	phase := obj.(*corev1.Pod).Status.Phase
 	message := ""
@@ -75,7 +76,7 @@ func podCells(pod *corev1.Pod, now time.Time) []any {
 	}
 }
 
-// gates is how many of a Pod's readiness gates are open.
+// gates returns how many of a Pod's readiness gates are open.
 func gates(pod *corev1.Pod) string {
 	if len(pod.Spec.ReadinessGates) == 0 {
 		return "<none>"

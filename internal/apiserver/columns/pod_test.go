@@ -51,7 +51,7 @@ func ended(reason string, code, signal int32) corev1.ContainerStatus {
 	}}
 }
 
-// restarted was started again so long ago.
+// restarted returns a container that was started again so long ago.
 func restarted(times int32, before time.Duration) corev1.ContainerStatus {
 	s := ready(times)
 	s.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{

@@ -18,7 +18,7 @@ type summary struct {
 	restarts
 }
 
-// restarts are how often containers were started again, and when last.
+// restarts says how often containers were started again, and when last.
 type restarts struct {
 	count int
 	last  metav1.Time
@@ -46,7 +46,8 @@ func summarize(pod *corev1.Pod) summary {
 	return s
 }
 
-// leaving: one that has ended keeps its word while it is deleted.
+// leaving returns the word for a Pod that is being deleted: one that
+// has ended keeps its own.
 func leaving(pod *corev1.Pod, status string) string {
 	switch {
 	case pod.Status.Reason == "NodeLost":
@@ -82,7 +83,8 @@ func (s *summary) addInit(pod *corev1.Pod) (initializing bool, ofSidecars restar
 	return false, ofSidecars
 }
 
-// initReason is why an init container is not done, or else how far it all is.
+// initReason returns why an init container is not done, or else how far it all
+// is.
 func initReason(c corev1.ContainerStatus, progress string) string {
 	if end := c.State.Terminated; end != nil {
 		return endReason(end)
@@ -94,7 +96,7 @@ func initReason(c corev1.ContainerStatus, progress string) string {
 	return progress
 }
 
-// endReason is how a container ended.
+// endReason returns how a container ended.
 func endReason(end *corev1.ContainerStateTerminated) string {
 	switch {
 	case end.Reason != "":
@@ -130,8 +132,8 @@ func (s *summary) addContainers(pod *corev1.Pod) {
 	}
 }
 
-// notYet: a Pod of which one container has completed has not, while another
-// runs or has failed.
+// notYet returns the word for a Pod of which one container has completed: the
+// Pod has not, while another runs or has failed.
 func notYet(pod *corev1.Pod, running bool, failure string) string {
 	switch {
 	case running && isTrue(pod, corev1.PodReady):
@@ -152,7 +154,7 @@ func (r *restarts) add(c corev1.ContainerStatus) {
 	}
 }
 
-// sidecars are the init containers that go on running beside the others.
+// sidecars returns the init containers that go on running beside the others.
 func sidecars(pod *corev1.Pod) map[string]bool {
 	names := map[string]bool{}
 	for _, c := range pod.Spec.InitContainers {

@@ -37,7 +37,7 @@ func serviceCells(s *corev1.Service, now time.Time) []any {
 	}
 }
 
-// externalIP is under which address the Service is known outside.
+// externalIP returns the address under which the Service is known outside.
 func externalIP(s *corev1.Service) string {
 	given := strings.Join(s.Spec.ExternalIPs, ",")
 	switch s.Spec.Type {
@@ -62,8 +62,8 @@ func balancers(s *corev1.Service) []string {
 	return sets.List(found)
 }
 
-// servicePorts are the ports with, where there is one, that of the nodes:
-// "80:30080/TCP".
+// servicePorts returns the ports with, if there is one, that of the
+// nodes: "80:30080/TCP".
 func servicePorts(ports []corev1.ServicePort) string {
 	var all []string
 	for _, p := range ports {

@@ -58,7 +58,8 @@ var PersistentVolumeClaim = of(claimCells,
 	wide(text("VolumeMode", corev1.PersistentVolumeClaimSpec{}.SwaggerDoc()["volumeMode"])),
 )
 
-// claimCells: until it has a volume, a claim has neither size nor modes.
+// claimCells returns the cells of a claim, which has neither size nor modes
+// until it has a volume.
 func claimCells(c *corev1.PersistentVolumeClaim, now time.Time) []any {
 	var capacity, access string
 	if c.Spec.VolumeName != "" {
@@ -89,7 +90,7 @@ func phase(obj metav1.Object, phase string) string {
 	return phase
 }
 
-// class is the storage class, which once was an annotation.
+// class returns the storage class, which once was an annotation.
 func class(obj metav1.Object, class string) string {
 	if old, ok := obj.GetAnnotations()[corev1.BetaStorageClassAnnotation]; ok {
 		return old
@@ -97,7 +98,7 @@ func class(obj metav1.Object, class string) string {
 	return class
 }
 
-// modes are how a volume may be mounted, always in this order.
+// modes returns how a volume may be mounted, always in this order.
 func modes(all []corev1.PersistentVolumeAccessMode) string {
 	var short []string
 	for _, mode := range []struct {

@@ -14,8 +14,8 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// aggregatedType is what clients ask for and get when they take all groups in
-// one document.
+// aggregatedType is the media type of all groups in one document,
+// for requests and answers.
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 // document is one answer, made when the handler is. A path may have another
@@ -25,7 +25,7 @@ type document struct {
 	etag              string // of the aggregated form
 }
 
-// Handler returns what serves /version, /api, /apis and the groups and
+// Handler returns a handler of /version, /api, /apis and the groups and
 // versions below them. Everything else is 404.
 func Handler(all []kinds.Kind) http.Handler {
 	lists := versions(all)
@@ -72,7 +72,7 @@ func negotiable(plain any, lists []metav1.APIResourceList) document {
 	}
 }
 
-// coreVersions is the answer of /api, which is older than groups are.
+// coreVersions returns the answer of /api, which is older than groups are.
 func coreVersions(lists []metav1.APIResourceList) metav1.APIVersions {
 	answer := metav1.APIVersions{
 		TypeMeta:                   metav1.TypeMeta{Kind: "APIVersions"},
@@ -85,7 +85,7 @@ func coreVersions(lists []metav1.APIResourceList) metav1.APIVersions {
 	return answer
 }
 
-// groupList is the answer of /apis. The first version of a group that the
+// groupList returns the answer of /apis. The first version of a group that the
 // kinds name is the one that clients shall prefer.
 func groupList(lists []metav1.APIResourceList) metav1.APIGroupList {
 	answer := metav1.APIGroupList{
@@ -156,10 +156,10 @@ func refuse(w http.ResponseWriter, code int, reason metav1.StatusReason, message
 func write(w http.ResponseWriter, contentType string, code int, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(code)
-	_, _ = w.Write(body) // who does not listen has gone
+	_, _ = w.Write(body) // a client that does not listen has gone
 }
 
-// encode panics on what no document here contains: values JSON cannot hold.
+// encode panics on values that JSON cannot hold; no document here contains any.
 func encode(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -51,7 +51,7 @@ func listOf(gv schema.GroupVersion, resources []metav1.APIResource) metav1.APIRe
 	}
 }
 
-// resources are the resource of a kind and its subresources.
+// resources returns the resource of a kind and its subresources.
 func resources(kind kinds.Kind) []metav1.APIResource {
 	name := kind.GroupVersionKind.Kind
 	all := []metav1.APIResource{{
@@ -95,8 +95,8 @@ func verbs(kind kinds.Kind) metav1.Verbs {
 	return all
 }
 
-// subresource returns what is spoken at a path below an object. Where no other
-// kind is, it is that of the object.
+// subresource returns the kind that is spoken at a path below an object. If it
+// is no other, it is that of the object.
 func subresource(kind kinds.Kind, name string) metav1.APIResource {
 	switch name {
 	case "attach":

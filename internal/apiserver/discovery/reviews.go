@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// reviews can be created and nothing else, since nothing is stored: the answer
-// is in what comes back. Who am I, and what may I do?
+// reviews can be created and nothing else, since nothing is stored: they come
+// back with the answer. Who am I, and what may I do?
 var reviews = []struct {
 	group    schema.GroupVersion
 	resource metav1.APIResource

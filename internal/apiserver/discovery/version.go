@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// Version is the Kubernetes whose API this is: clients warn where theirs is
-// two minor versions away. What follows the plus is not compared.
+// Version returns the Kubernetes whose API this is: clients warn if theirs is
+// two minor versions away. The part behind the plus is not compared.
 func Version() version.Info {
 	return version.Info{
 		Major:        "1",

@@ -8,7 +8,7 @@ import (
 	"reconcile/internal/apiserver/rules"
 )
 
-// apps are the kinds of apps/v1.
+// apps returns the kinds of apps/v1.
 func apps() []Kind {
 	return []Kind{
 		{

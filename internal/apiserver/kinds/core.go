@@ -9,7 +9,7 @@ import (
 	"reconcile/internal/apiserver/rules"
 )
 
-// core are the kinds of core/v1, but for those of storage.
+// core returns the kinds of core/v1, but for those of storage.
 func core() []Kind {
 	v1 := corev1.SchemeGroupVersion
 	return []Kind{

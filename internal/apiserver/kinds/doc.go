@@ -12,6 +12,6 @@
 //	scale.go    kinds whose number of replicas can be set by itself
 //	fields.go   what a field selector may ask for
 //
-// What is filled in and refused is in package rules, what kubectl prints of a
-// kind in package columns.
+// Package rules has the defaults and the refusals, package columns the tables
+// that kubectl prints of a kind.
 package kinds

@@ -11,10 +11,10 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// What a field selector may name is what Kubernetes lets it name: the function
-// SelectableFields of pkg/registry/<group>/<kind>/strategy.go.
+// A field selector may name the fields that Kubernetes lets it name: those of
+// the function SelectableFields in pkg/registry/<group>/<kind>/strategy.go.
 
-// podFields are those beyond chapter 1's.
+// podFields returns those beyond chapter 1's.
 func podFields(obj controlloop.Object) fields.Set {
 	pod := obj.(*corev1.Pod)
 	return fields.Set{

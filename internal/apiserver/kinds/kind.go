@@ -15,22 +15,23 @@ import (
 	"reconcile/internal/apiserver/columns"
 )
 
-// Kind is all that the API server knows of a kind beyond what the store knows.
+// Kind holds all that the API server knows of a kind beyond what the store
+// knows.
 type Kind struct {
 	controlloop.Kind
-	ShortNames []string // what kubectl takes for the resource: "po"
+	ShortNames []string // kubectl's for the resource: "po"
 	Categories []string // sets of kinds that it belongs to: "all"
 
 	// Scale reads and writes the number of replicas; nil: no /scale.
 	Scale *Scale
-	// Subresources are those besides /status and /scale: "log", "binding".
+	// Subresources lists those besides /status and /scale: "log", "binding".
 	Subresources []string
-	// CreateOnUpdate: a PUT makes the object where there is none.
+	// CreateOnUpdate says that a PUT makes an object that does not exist.
 	CreateOnUpdate bool
-	// OneByOne: the objects cannot be deleted as a collection.
+	// OneByOne says that the objects cannot be deleted as a collection.
 	OneByOne bool
 
-	columns.Set // what a table shows of an object
+	columns.Set // the columns of a table
 }
 
 // All returns every kind, by group in the order in which clients shall prefer
@@ -41,7 +42,7 @@ func All() []Kind {
 		policy(), scheduling(), drivers())
 }
 
-// Store returns what the store has to know of the kinds.
+// Store returns the kinds as the store has to know them.
 func Store(kinds []Kind) controlloop.Kinds {
 	all := controlloop.Kinds{}
 	for _, kind := range kinds {
@@ -50,7 +51,7 @@ func Store(kinds []Kind) controlloop.Kinds {
 	return all
 }
 
-// all is the category of what `kubectl get all` lists.
+// all is the category of the objects in `kubectl get all`.
 var all = []string{"all"}
 
 // beyond returns a kind as a chapter defines it, with rules that go beyond
@@ -67,7 +68,7 @@ func beyond(gvk schema.GroupVersionKind, more controlloop.Rules) controlloop.Kin
 	return kind
 }
 
-// selectable are rules that let field selectors name fields of a kind.
+// selectable returns rules that let field selectors name fields of a kind.
 func selectable(by func(obj controlloop.Object) fields.Set) controlloop.Rules {
 	return controlloop.Rules{Fields: by}
 }

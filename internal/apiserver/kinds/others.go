@@ -7,7 +7,7 @@ import (
 	"reconcile/internal/apiserver/rules"
 )
 
-// coordination are the kinds of coordination.k8s.io/v1.
+// coordination returns the kinds of coordination.k8s.io/v1.
 func coordination() []Kind {
 	return []Kind{{
 		Kind:           beyond(daemonset.LeaseKind, rules.Lease()),
@@ -16,7 +16,7 @@ func coordination() []Kind {
 	}}
 }
 
-// discovery are the kinds of discovery.k8s.io/v1.
+// discovery returns the kinds of discovery.k8s.io/v1.
 func discovery() []Kind {
 	return []Kind{{
 		Kind: beyond(rollingupdate.EndpointSliceKind, rules.EndpointSlice()),
@@ -24,7 +24,7 @@ func discovery() []Kind {
 	}}
 }
 
-// policy are the kinds of policy/v1.
+// policy returns the kinds of policy/v1.
 func policy() []Kind {
 	return []Kind{{
 		Kind:       beyond(daemonset.BudgetKind, rules.PodDisruptionBudget()),
@@ -33,7 +33,7 @@ func policy() []Kind {
 	}}
 }
 
-// scheduling are the kinds of scheduling.k8s.io/v1.
+// scheduling returns the kinds of scheduling.k8s.io/v1.
 func scheduling() []Kind {
 	return []Kind{{
 		Kind:       beyond(daemonset.PriorityKind, rules.PriorityClass()),

@@ -11,7 +11,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// Scale is how the replicas of an object are read and written as a Scale of
+// Scale reads and writes the replicas of an object as a Scale of
 // autoscaling/v1, without knowledge of its kind.
 type Scale struct {
 	// Get returns how many replicas there shall be, how many there are, and
@@ -38,7 +38,7 @@ var replicationControllerScale = scaleOf(func(rc *corev1.ReplicationController) 
 		labels.SelectorFromSet(rc.Spec.Selector)}
 })
 
-// scaled is where an object keeps what a Scale tells.
+// scaled says where an object keeps the fields of a Scale.
 type scaled struct {
 	desired **int32
 	actual  int32

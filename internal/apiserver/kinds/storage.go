@@ -6,8 +6,8 @@ import (
 	"reconcile/internal/apiserver/rules"
 )
 
-// volumes are the kinds of storage.k8s.io/v1, and those of core/v1 that are
-// about volumes.
+// volumes returns the kinds of storage.k8s.io/v1, and those of core/v1
+// that are about volumes.
 func volumes() []Kind {
 	return []Kind{
 		{

@@ -1,8 +1,9 @@
 // Package openapi describes the API in OpenAPI v3: kubectl explain prints it,
-// and kubectl asks it whether the server checks the fields of what is created.
+// and kubectl asks it whether the server checks the fields of objects that it
+// creates.
 //
-// Nothing of it is written by hand that the Go types of the API can tell:
-// their fields and tags, and the documentation that comes with them.
+// Nothing is written by hand that the Go types of the API can tell: their
+// fields and tags, and the documentation that comes with them.
 //
 // In reading order:
 //

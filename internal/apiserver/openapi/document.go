@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// document returns what there is to know of one group and version.
+// document returns the description of one group and version.
 func document(gv schema.GroupVersion, all []kinds.Kind) *spec3.OpenAPI {
 	schemas := newSchemas()
 	paths := map[string]*spec3.Path{}
@@ -34,7 +34,7 @@ func document(gv schema.GroupVersion, all []kinds.Kind) *spec3.OpenAPI {
 	}
 }
 
-// addShared adds what goes with any kind, and what is spoken at subresources.
+// addShared adds the schemas that go with any kind, and those of subresources.
 func (s *schemas) addShared(gv schema.GroupVersion, all []kinds.Kind) {
 	v1 := schema.GroupVersion{Version: "v1"}
 	s.addKind(v1.WithKind("Status"), reflect.TypeFor[metav1.Status]())

@@ -27,7 +27,7 @@ func client(t *testing.T) openapi.Client {
 		&rest.Config{Host: server.URL}).OpenAPIV3()
 }
 
-// explained returns what kubectl explain prints of a field of a resource:
+// explained returns the output of kubectl explain for a field of a resource:
 // "deployments.spec.strategy".
 func explained(t *testing.T, c openapi.Client, field string, recursive bool) string {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// Handler returns what serves /openapi/v3 and below, as JSON or protobuf, with
+// Handler returns a handler of /openapi/v3 and below, as JSON or protobuf, with
 // a hash in each address so that clients need not ask again. Documents are made
 // when the first client asks. /openapi/v2 is there for old habits of kubectl.
 func Handler(all []kinds.Kind) http.Handler {
@@ -55,7 +55,7 @@ func byVersion(all []kinds.Kind) map[schema.GroupVersion][]kinds.Kind {
 	return versions
 }
 
-// pathOf is where a group and version lives: "api/v1", "apis/apps/v1".
+// pathOf returns where a group and version lives: "api/v1", "apis/apps/v1".
 func pathOf(gv schema.GroupVersion) string {
 	if gv.Group == "" {
 		return "api/" + gv.Version
@@ -66,7 +66,7 @@ func pathOf(gv schema.GroupVersion) string {
 func refuse(w http.ResponseWriter, code int, reason metav1.StatusReason, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(metav1.Status{ // who does not listen has gone
+	_ = json.NewEncoder(w).Encode(metav1.Status{ // a client that does not listen has gone
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
 		Status:   metav1.StatusFailure,
 		Message:  message,

@@ -28,7 +28,7 @@ func ask(h http.Handler, method, url string) *httptest.ResponseRecorder {
 	return w
 }
 
-// addresses returns where the documents are, by group and version.
+// addresses returns those of the documents, by group and version.
 func addresses(t *testing.T, h http.Handler) map[string]string {
 	t.Helper()
 	var index struct {

@@ -10,12 +10,12 @@ import (
 
 // legacy is an OpenAPI v2 document that describes nothing. kubectl asks for it
 // before it reads a List, or a kind that the server does not know, and gives up
-// where there is none; what is not in it, it does not check.
+// if there is none; a kind that is not in it, it does not check.
 const legacy = `{"swagger":"2.0","info":{"title":"Kubernetes","version":"v1"},` +
 	`"paths":{},"definitions":{}}`
 
-// legacyTypes are the media types of its protobuf form: what clients ask for,
-// and what they are told that it is (kube-openapi, pkg/handler).
+// legacyTypes are the media types of its protobuf form: the one that clients
+// ask for, and the one that they are told (kube-openapi, pkg/handler).
 const (
 	legacyAsked = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 	legacyTold  = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"

@@ -27,7 +27,7 @@ var merging = sync.OnceValue(func() *merge.Schema {
 	return typed.Schema()
 })
 
-// addMarkers adds to the schema of a struct what is marked on its fields.
+// addMarkers adds to the schema of a struct the marks on its fields.
 func addMarkers(schema *spec.Schema, model string) {
 	schema.Required = slices.DeleteFunc(
 		append(schema.Required, alsoRequired[model]...),
@@ -76,8 +76,8 @@ func addRelationship(property *spec.Schema, t merge.TypeRef) {
 	}
 }
 
-// What is always written is required, and what may be left out is not, but for
-// these.
+// Fields that are always written are required, and those that may be left out
+// are not, but for these.
 var (
 	alsoRequired = map[string][]string{
 		"io.k8s.api.apps.v1.DaemonSet":                       {"spec"},

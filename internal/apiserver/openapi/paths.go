@@ -15,8 +15,8 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// pathsOf are the paths of a kind: where all its objects are, in one namespace
-// or in all, where one is, its status and its scale.
+// pathsOf returns the paths of a kind: where all its objects are, in one
+// namespace or in all, where one is, its status and its scale.
 func pathsOf(kind kinds.Kind) map[string]*spec3.Path {
 	root := "/" + pathOf(kind.GroupVersion())
 	object := modelName(reflect.TypeOf(kind.New()).Elem())
@@ -50,7 +50,7 @@ func pathsOf(kind kinds.Kind) map[string]*spec3.Path {
 
 var statusType = reflect.TypeFor[metav1.Status]()
 
-// operations are those of a path, by method.
+// operations holds those of a path, by method.
 type operations map[string]*spec3.Operation
 
 func path(parameters []*spec3.Parameter, all operations) *spec3.Path {
@@ -64,7 +64,7 @@ func path(parameters []*spec3.Parameter, all operations) *spec3.Path {
 	}}
 }
 
-// place are the parameters in a path.
+// place returns the parameters in a path.
 func place(kind kinds.Kind, name bool) []*spec3.Parameter {
 	var all []*spec3.Parameter
 	if name {
@@ -82,7 +82,7 @@ func parameter(in, name string, schema *spec.Schema) *spec3.Parameter {
 	}}
 }
 
-// query are parameters after the question mark.
+// query returns parameters after the question mark.
 func query(schemas map[string]*spec.Schema) []*spec3.Parameter {
 	var all []*spec3.Parameter
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
@@ -115,7 +115,8 @@ func create(kind kinds.Kind, object string) *spec3.Operation {
 	return o
 }
 
-// change is how an object, or a part of it, is read, replaced and patched.
+// change returns the operations that read, replace and patch an
+// object, or a part of it.
 func change(kind kinds.Kind, object string) operations {
 	put := operation(kind, "put", object)
 	put.Parameters = writing(nil)
@@ -132,8 +133,8 @@ func change(kind kinds.Kind, object string) operations {
 	}
 }
 
-// writing are the parameters of all that writes. kubectl looks for
-// fieldValidation: where it is, the server refuses fields that it does not know.
+// writing returns the parameters of all operations that write. kubectl looks for
+// fieldValidation: a server that has it refuses fields that it does not know.
 func writing(more map[string]*spec.Schema) []*spec3.Parameter {
 	all := map[string]*spec.Schema{
 		"dryRun":          spec.StringProperty(),
@@ -144,7 +145,7 @@ func writing(more map[string]*spec.Schema) []*spec3.Parameter {
 	return query(all)
 }
 
-// operation says of which kind what is done there is, and what comes back.
+// operation returns one that acts on a kind, with the schema of its answer.
 func operation(kind kinds.Kind, action, answer string) *spec3.Operation {
 	o := &spec3.Operation{OperationProps: spec3.OperationProps{
 		Responses: &spec3.Responses{ResponsesProps: spec3.ResponsesProps{

@@ -10,8 +10,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// schemas are the schemas of Go types, by the name of their model:
-// io.k8s.api.core.v1.PodSpec. What a type refers to is there too.
+// schemas holds the schemas of Go types, by the name of their model:
+// io.k8s.api.core.v1.PodSpec. Types to which a type refers are there too.
 type schemas struct {
 	all map[string]*spec.Schema
 }
@@ -50,7 +50,7 @@ func (s *schemas) ref(t reflect.Type) *spec.Schema {
 	return spec.RefSchema("#/components/schemas/" + name)
 }
 
-// named is the schema of a type that has a name.
+// named returns the schema of a type that has a name.
 func (s *schemas) named(t reflect.Type) *spec.Schema {
 	if special := specialSchema(t); special != nil {
 		return special
@@ -97,8 +97,8 @@ func fields(t reflect.Type) func(yield func(reflect.StructField) bool) {
 	}
 }
 
-// property is the schema of a field: its type, what is said of it, and how it
-// is patched.
+// property returns the schema of a field: its type, its description,
+// and how it is patched.
 func (s *schemas) property(field reflect.StructField, doc string) spec.Schema {
 	var empty any
 	if field.Type.Kind() == reflect.Struct && specialSchema(field.Type) == nil {
@@ -116,7 +116,7 @@ func (s *schemas) property(field reflect.StructField, doc string) spec.Schema {
 	return property
 }
 
-// described adds to a schema what is said of one use of it. A reference stands
+// described adds to a schema the description of one use. A reference stands
 // alone, so that one is wrapped.
 func described(schema *spec.Schema, doc string, empty any) spec.Schema {
 	if schema.Ref.String() != "" {
@@ -129,7 +129,7 @@ func described(schema *spec.Schema, doc string, empty any) spec.Schema {
 	return *schema
 }
 
-// of is the schema of any type.
+// of returns the schema of any type.
 func (s *schemas) of(t reflect.Type) *spec.Schema {
 	if _, ok := reflect.Zero(t).Interface().(model); ok && t.Kind() != reflect.Pointer {
 		return s.ref(t)
@@ -163,7 +163,7 @@ func modelName(t reflect.Type) string {
 	return reflect.Zero(t).Interface().(model).OpenAPIModelName()
 }
 
-// docOf is what is said of a type, under "", and of its fields.
+// docOf returns the documentation of a type, under "", and of its fields.
 func docOf(t reflect.Type) map[string]string {
 	if documented, ok := reflect.Zero(t).Interface().(interface {
 		SwaggerDoc() map[string]string

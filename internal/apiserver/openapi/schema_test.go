@@ -17,7 +17,7 @@ import (
 // node is a place in a JSON document.
 type node map[string]any
 
-// at follows keys down; nil where there is nothing.
+// at follows keys down; it returns nil if they lead nowhere.
 func (n node) at(keys ...string) node {
 	for _, key := range keys {
 		next, _ := n[key].(map[string]any)
@@ -26,7 +26,8 @@ func (n node) at(keys ...string) node {
 	return n
 }
 
-// documents are those that a test has asked for, by path. Nobody changes them.
+// documents holds those that a test has asked for, by path. They are never
+// changed.
 var documents sync.Map
 
 func document(t *testing.T, path string) node {
@@ -52,8 +53,8 @@ func undescribed(t *testing.T, schema node) string {
 	return string(text)
 }
 
-// property returns what is said of a field: "core.v1.Container.ports". Its
-// description is said elsewhere.
+// property returns the schema of a field, "core.v1.Container.ports". Its
+// description is tested elsewhere.
 func property(t *testing.T, doc node, field string) string {
 	t.Helper()
 	i := strings.LastIndex(field, ".")

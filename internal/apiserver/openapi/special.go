@@ -10,8 +10,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// special are types that are written otherwise than their fields would be, and
-// what to say of them: they come without documentation.
+// special lists types that are written otherwise than their fields would be,
+// with a description: they come without documentation.
 var special = map[reflect.Type]string{
 	reflect.TypeFor[metav1.Time](): "Time is a wrapper around time.Time which " +
 		"supports correct marshaling to YAML and JSON.  Wrappers are provided for " +
@@ -33,8 +33,8 @@ var special = map[reflect.Type]string{
 		"type to the Kubernetes PATCH request body.",
 }
 
-// specialSchema is the schema of a type that says itself how it is written, or
-// of one that may hold anything; nil for all others.
+// specialSchema returns the schema of a type that says itself how it is
+// written, or of one that may hold anything; nil for all others.
 func specialSchema(t reflect.Type) *spec.Schema {
 	doc, ok := special[t]
 	if !ok {

@@ -17,14 +17,14 @@ type Options struct {
 	// Include says what each row tells of its object besides its cells:
 	// metav1.IncludeMetadata (also where it is empty), IncludeObject, IncludeNone.
 	Include metav1.IncludeObjectPolicy
-	// NoHeaders leaves the columns out, for who knows them already.
+	// NoHeaders leaves the columns out, for clients that know them already.
 	NoHeaders bool
 	// List says that the objects are those of a list, not one that was asked for
 	// by name: a StorageClass is marked as the default in lists only.
 	List bool
 }
 
-// Table returns a table with one row an object, in their order. Who calls it
+// Table returns a table with one row an object, in their order. The caller
 // adds what is to be said of the list as a whole: its version, and how it
 // continues.
 func Table(kind kinds.Kind, objs []controlloop.Object, opts Options) *metav1.Table {
@@ -65,7 +65,7 @@ func rowOf(kind kinds.Kind, obj controlloop.Object, opts Options) metav1.TableRo
 	return row
 }
 
-// included is what a row tells of its object; nil is nothing.
+// included returns what a row tells of its object, or nil.
 func included(obj controlloop.Object, policy metav1.IncludeObjectPolicy) runtime.Object {
 	switch policy {
 	case metav1.IncludeNone:

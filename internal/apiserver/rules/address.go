@@ -21,7 +21,7 @@ const (
 	nodePorts     = 2768
 )
 
-// nodePortsOf is what a Service has of the nodes to itself.
+// nodePortsOf returns the ports of nodes that a Service has to itself.
 func nodePortsOf(obj controlloop.Object) []string {
 	var all []string
 	for _, port := range obj.(*corev1.Service).Spec.Ports {
@@ -96,7 +96,7 @@ func keepNodePorts(ports, were []corev1.ServicePort) {
 	}
 }
 
-// freePort returns the first from the n-th on that nobody has.
+// freePort returns the first from the n-th on that is not taken.
 func freePort(
 	n uint32, own sets.Set[int32], taken func(string) bool,
 ) (port int32, ok bool) {
@@ -109,7 +109,7 @@ func freePort(
 	return 0, false
 }
 
-// number is the same for the same names, and mostly another for others.
+// number returns the same for the same names, and mostly another for others.
 func number(names ...string) uint32 {
 	h := fnv.New32a()
 	for _, name := range names {

@@ -16,8 +16,8 @@ const (
 	preferred = "preferredDuringSchedulingIgnoredDuringExecution"
 )
 
-// checkAffinity: where a Pod wants to be, as far as it says so. (Kubernetes:
-// validateAffinity in pkg/apis/core/validation.)
+// checkAffinity checks where a Pod wants to be, as far as it says so.
+// (Kubernetes: validateAffinity in pkg/apis/core/validation.)
 func checkAffinity(a *corev1.Affinity, path *field.Path) field.ErrorList {
 	if a == nil {
 		return nil
@@ -128,7 +128,7 @@ func checkNodeLabel(
 		metavalidation.ValidateLabelName(says.Key, path.Child("key"))...)
 }
 
-// checkNodeField: of a node's fields there is only its name.
+// checkNodeField refuses all fields of a node but its name.
 func checkNodeField(
 	says corev1.NodeSelectorRequirement, path *field.Path,
 ) field.ErrorList {

@@ -18,8 +18,9 @@ func PodDisruptionBudget() controlloop.Rules {
 	return typed[*policyv1.PodDisruptionBudget]{check: checkBudget}.rules()
 }
 
-// checkBudget: a budget says how many must stay or how many may go, but not
-// both. Nothing of it is for ever, not even whose Pods it is about.
+// checkBudget checks that a budget says how many must stay or how many
+// may go, but not both. Nothing in a budget is for ever, not even
+// which Pods it is about.
 func checkBudget(b *policyv1.PodDisruptionBudget) field.ErrorList {
 	spec := &b.Spec
 	var errs field.ErrorList
@@ -48,8 +49,8 @@ func checkShare(part *intstr.IntOrString, path *field.Path) field.ErrorList {
 		rollingupdate.ValidateShare(*part, path))
 }
 
-// shownBudget is a budget as Kubernetes' messages have it: with the names of its
-// own code.
+// shownBudget returns a budget as Kubernetes' messages have it: with the
+// names of its own code.
 func shownBudget(spec *policyv1.PodDisruptionBudgetSpec) any {
 	return struct {
 		MinAvailable               *intstr.IntOrString

@@ -9,8 +9,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// PersistentVolumeClaim returns what chapter 5 leaves to the server of the rules
-// of core/v1 PersistentVolumeClaim.
+// PersistentVolumeClaim returns the rules of core/v1 PersistentVolumeClaim that
+// chapter 5 leaves to the server.
 func PersistentVolumeClaim() controlloop.Rules {
 	return typed[*corev1.PersistentVolumeClaim]{
 		check: func(c *corev1.PersistentVolumeClaim) field.ErrorList {

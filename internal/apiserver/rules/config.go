@@ -91,7 +91,7 @@ func checkSecret(s *corev1.Secret) field.ErrorList {
 	return append(errs, checkSecretType(s)...)
 }
 
-// checkSecretType: a type promises that certain keys are there.
+// checkSecretType checks that the keys that a type promises are there.
 func checkSecretType(s *corev1.Secret) field.ErrorList {
 	switch s.Type {
 	case corev1.SecretTypeServiceAccountToken:
@@ -148,7 +148,8 @@ func changeSecret(s, old *corev1.Secret) field.ErrorList {
 		sealed(old.Immutable, s.Immutable, s.Data, old.Data, dataPath))
 }
 
-// sealed keeps what was declared immutable as it is, the declaration included.
+// sealed keeps data that were declared immutable as they are, the declaration
+// included.
 func sealed(was, is *bool, data, old any, path *field.Path) field.ErrorList {
 	if was == nil || !*was {
 		return nil

@@ -28,9 +28,9 @@ func checkContainers(
 	return append(errs, checkHostPorts(containers, path)...)
 }
 
-// checkInitContainers: they share their names with the containers, but run one
-// by one, and so not their ports of the host. Nobody asks them how they are,
-// only how they ended, but for those that stay.
+// checkInitContainers checks them apart: they share their names with the
+// containers, but run one by one, and so not their ports of the host. They are
+// not asked how they are, only how they ended, but for those that stay.
 func checkInitContainers(
 	spec *corev1.PodSpec, volumes sets.Set[string], path *field.Path,
 ) field.ErrorList {
@@ -118,7 +118,8 @@ func checkPorts(ports []corev1.ContainerPort, path *field.Path) field.ErrorList 
 	return errs
 }
 
-// checkHostPorts: containers that run at once share the ports of their host.
+// checkHostPorts refuses a port of the host that two containers
+// want which run at once.
 func checkHostPorts(
 	containers []corev1.Container, path *field.Path,
 ) field.ErrorList {

@@ -14,8 +14,8 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 )
 
-// DaemonSet returns what chapter 6 leaves to the server of the rules of apps/v1
-// DaemonSet.
+// DaemonSet returns the rules of apps/v1 DaemonSet that chapter 6 leaves to the
+// server.
 func DaemonSet() controlloop.Rules {
 	return typed[*appsv1.DaemonSet]{
 		check: checkDaemonSet, allot: controlloop.Allotment{
@@ -24,9 +24,9 @@ func DaemonSet() controlloop.Rules {
 	}.rules()
 }
 
-// countTemplate notes how often the template has changed, where old clients and
-// the Pods' labels have it from. Nobody else may say so. (Kubernetes: conversion.go
-// in pkg/apis/apps/v1, strategy.go in pkg/registry/apps/daemonset.)
+// countTemplate notes how often the template has changed, where old clients and the
+// Pods' labels have it from. No client may say so. (Kubernetes: conversion.go in
+// pkg/apis/apps/v1, strategy.go in pkg/registry/apps/daemonset.)
 func countTemplate(
 	obj, old controlloop.Object, _ func(string) bool,
 ) field.ErrorList {
@@ -48,7 +48,7 @@ func countTemplate(
 	return nil
 }
 
-// templateCount is 0 of what is no number.
+// templateCount returns the count, or 0 if the text is no number.
 func templateCount(ds *appsv1.DaemonSet) int {
 	count, _ := strconv.Atoi(ds.Annotations[appsv1.DeprecatedTemplateGeneration])
 	return count
@@ -89,8 +89,8 @@ func shownDaemonUpdate(update *appsv1.DaemonSetUpdateStrategy) shownUpdate {
 	return shown
 }
 
-// checkDaemonRolling: a node has the old Pod first, or the new one first, and
-// so exactly one of the two is not zero.
+// checkDaemonRolling checks that a node has the old Pod first, or the new one
+// first: exactly one of the two numbers is not zero.
 func checkDaemonRolling(
 	update *appsv1.RollingUpdateDaemonSet, path *field.Path,
 ) field.ErrorList {

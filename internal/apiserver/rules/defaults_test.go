@@ -43,7 +43,7 @@ func assertHolds(t *testing.T, want string, obj controlloop.Object) {
 	assert.YAMLEq(t, want, string(got))
 }
 
-// only returns of actual what is in expected too.
+// only returns the part of actual that is in expected too.
 func only(expected, actual any) any {
 	switch expected := expected.(type) {
 	case map[string]any:

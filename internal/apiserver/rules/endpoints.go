@@ -58,8 +58,8 @@ func checkHosts(all []corev1.EndpointAddress, path *field.Path) field.ErrorList 
 	return errs
 }
 
-// checkReachable refuses addresses that mean another host to each who uses
-// them.
+// checkReachable refuses addresses that mean another host to each
+// client.
 func checkReachable(address string, path *field.Path) field.ErrorList {
 	ip := netutils.ParseIPSloppy(address)
 	var complaints []string
@@ -136,8 +136,8 @@ func checkEndpoints(s *discoveryv1.EndpointSlice, path *field.Path) field.ErrorL
 	return errs
 }
 
-// checkAddress: who looks for an address of the wrong family is sent to the
-// list, as Kubernetes does, not to the address.
+// checkAddress checks one address: the error of a wrong family points to the
+// list, as Kubernetes' does, not to the address.
 func checkAddress(
 	kind discoveryv1.AddressType, address string, list *field.Path, i int,
 ) field.ErrorList {
@@ -147,7 +147,7 @@ func checkAddress(
 	case discoveryv1.AddressTypeFQDN:
 		return utilvalidation.IsFullyQualifiedDomainName(path, address)
 	default:
-		return nil // of a type that is not, which is said of the type
+		return nil // the type is unknown, which is reported of the type
 	}
 	errs := utilvalidation.IsValidIPForLegacyField(path, address, true, nil)
 	if len(errs) > 0 {

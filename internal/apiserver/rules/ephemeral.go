@@ -13,8 +13,9 @@ import (
 
 const notEphemeral = "cannot be set for an Ephemeral Container"
 
-// checkEphemeral: an ephemeral container has a name that no other has, and
-// nothing by which a Pod's own containers are started again, placed or asked.
+// checkEphemeral checks that an ephemeral container has a name that no
+// other has, and nothing by which a Pod's own containers are started
+// again, placed or asked.
 func checkEphemeral(
 	spec *corev1.PodSpec, volumes sets.Set[string], path *field.Path,
 ) field.ErrorList {
@@ -38,7 +39,8 @@ func checkEphemeral(
 	return errs
 }
 
-// forbidden are the fields of an ephemeral container that it must not have.
+// forbidden returns an error for each field that an ephemeral
+// container must not have.
 func forbidden(c *corev1.Container, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	forbid := func(at *field.Path, given bool) {
@@ -63,8 +65,8 @@ func forbidden(c *corev1.Container, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// keepEphemeral: those that were added stay, and stay as they are. Kubernetes
-// also prints how they differ.
+// keepEphemeral refuses changes: containers that were added stay, and stay as
+// they are. Kubernetes also prints how they differ.
 func keepEphemeral(pod, old *corev1.Pod) field.ErrorList {
 	var errs field.ErrorList
 	path := specPath.Child("ephemeralContainers")

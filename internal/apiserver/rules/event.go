@@ -9,8 +9,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Event returns the rules of core/v1 Event: it is kept in the namespace of
-// what it is about, or in one of the cluster's own.
+// Event returns the rules of core/v1 Event: it is kept in the namespace of its
+// object, or in one of the cluster's own.
 func Event() controlloop.Rules {
 	return typed[*corev1.Event]{check: checkEvent}.rules()
 }

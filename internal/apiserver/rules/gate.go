@@ -14,8 +14,9 @@ import (
 
 var gatesPath = specPath.Child("schedulingGates")
 
-// gated has a Pod that no scheduler looks at yet say so. (Kubernetes:
-// applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go.)
+// gated sets the condition of a Pod that no scheduler looks at yet.
+// (Kubernetes: applySchedulingGatedCondition in
+// pkg/registry/core/pod/strategy.go.)
 func gated(pod *corev1.Pod) {
 	if len(pod.Spec.SchedulingGates) == 0 ||
 		slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
@@ -43,7 +44,8 @@ func checkGates(gates []corev1.PodSchedulingGate, path *field.Path) field.ErrorL
 	return errs
 }
 
-// onlyOpened: gates open, one after the other, and never close.
+// onlyOpened refuses new gates: gates open, one after the other, and never
+// close.
 func onlyOpened(pod, old *corev1.Pod) field.ErrorList {
 	var errs field.ErrorList
 	for i, gate := range pod.Spec.SchedulingGates {
@@ -56,7 +58,7 @@ func onlyOpened(pod, old *corev1.Pod) field.ErrorList {
 	return errs
 }
 
-// notYet: who waits at a gate has no node.
+// notYet refuses a node for a Pod that waits at a gate.
 func notYet(pod *corev1.Pod) field.ErrorList {
 	if pod.Spec.NodeName == "" || len(pod.Spec.SchedulingGates) == 0 {
 		return nil

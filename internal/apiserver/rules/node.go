@@ -18,7 +18,7 @@ func Node() controlloop.Rules {
 	}.rules()
 }
 
-// defaultNode: the first range of addresses is written twice.
+// defaultNode writes the first range of addresses twice.
 func defaultNode(node *corev1.Node) {
 	if spec := &node.Spec; spec.PodCIDR != "" && len(spec.PodCIDRs) == 0 {
 		spec.PodCIDRs = []string{spec.PodCIDR}
@@ -37,7 +37,7 @@ func checkNode(node *corev1.Node) field.ErrorList {
 	return errs
 }
 
-// changeNode: the addresses of a node's Pods are given once.
+// changeNode refuses other addresses for a node's Pods: they are given once.
 func changeNode(node, old *corev1.Node) field.ErrorList {
 	was := old.Spec.PodCIDRs
 	if len(was) == 0 || slices.Equal(was, node.Spec.PodCIDRs) {

@@ -27,7 +27,8 @@ func changePod(pod, old *corev1.Pod) field.ErrorList {
 	return slices.Concat(onlyOpened(pod, old), keepEphemeral(pod, old))
 }
 
-// defaultPod: who has no network but the node's listens on the node's ports.
+// defaultPod fills in a Pod: one that has no network but the node's listens on
+// the node's ports.
 func defaultPod(pod *corev1.Pod) {
 	gated(pod)
 	if !pod.Spec.HostNetwork {
@@ -48,7 +49,7 @@ func checkPod(pod *corev1.Pod) field.ErrorList {
 	return slices.Concat(
 		checkDeletionCost(pod.Annotations, field.NewPath("metadata", "annotations")),
 		checkPodSpec(&pod.Spec, specPath),
-		// Of a template, this is not asked.
+		// A template is not asked for this.
 		validation.ValidateNonnegativeField(*pod.Spec.TerminationGracePeriodSeconds,
 			specPath.Child("terminationGracePeriodSeconds")),
 		notYet(pod))
@@ -111,8 +112,9 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// checkHostNetwork: on the node's network a port is the same inside and outside.
-// What a template leaves out is filled in when the Pod is made.
+// checkHostNetwork checks that on the node's network a port is the
+// same inside and outside. Ports that a template leaves out are filled
+// in when the Pod is made.
 func checkHostNetwork(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if !spec.HostNetwork {

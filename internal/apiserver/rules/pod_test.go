@@ -8,7 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// pod is the manifest of a Pod with this spec.
+// pod returns the manifest of a Pod with this spec.
 func pod(spec string) string { return core("Pod", "spec: {"+spec+"}") }
 
 func TestWhatKubernetesRefusesOfAPodIsRefusedInItsWords(t *testing.T) {
@@ -265,7 +265,8 @@ func TestAPodThatIsOnlyUnusualIsTaken(t *testing.T) {
 	}
 }
 
-// What is no number as Kubernetes writes one would cost a Pod nothing, silently.
+// A text that is no number as Kubernetes writes one would cost a Pod nothing,
+// silently.
 func TestWhatLosingAPodCostsIsANumberInOneWay(t *testing.T) {
 	costs := func(cost string) string {
 		return "{apiVersion: v1, kind: Pod, metadata: {name: web, annotations: " +
@@ -282,7 +283,7 @@ func TestWhatLosingAPodCostsIsANumberInOneWay(t *testing.T) {
 	}
 }
 
-// A template is refused where its Pods would be, whoever makes them.
+// A template is refused if its Pods would be, whichever controller makes them.
 func TestATemplateIsRefusedWhereItsPodsWouldBe(t *testing.T) {
 	for name, test := range map[string]struct {
 		metadata, spec string

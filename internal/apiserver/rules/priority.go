@@ -13,7 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Above what anybody may ask for are the two classes that every cluster has.
+// The two classes that every cluster has are above all that a user may ask for.
 // (Kubernetes: pkg/apis/scheduling.)
 const (
 	highestPriority = 1_000_000_000
@@ -57,7 +57,8 @@ func checkPriority(p *schedulingv1.PriorityClass) field.ErrorList {
 		*p.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
 }
 
-// checkSystemPriority: only the two that every cluster has are named like them.
+// checkSystemPriority refuses names like those of the two that every cluster
+// has.
 func checkSystemPriority(p *schedulingv1.PriorityClass) field.ErrorList {
 	if !strings.HasPrefix(p.Name, systemPrefix) {
 		return nil
@@ -85,7 +86,8 @@ func checkPreemption(
 	return oneOf(policy, path, corev1.PreemptLowerPriority, corev1.PreemptNever)
 }
 
-// changePriority: Pods have the number of their class, and keep it.
+// changePriority refuses another number: Pods have that of their class, and
+// keep it.
 func changePriority(p, old *schedulingv1.PriorityClass) field.ErrorList {
 	var errs field.ErrorList
 	if p.Value != old.Value {

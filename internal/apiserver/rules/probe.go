@@ -86,7 +86,7 @@ func forbidProbes(c *corev1.Container, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// probes are those that a container has, by the names of their fields.
+// probes yields those that a container has, by the names of their fields.
 func probes(c *corev1.Container) iter.Seq2[string, *corev1.Probe] {
 	return func(yield func(string, *corev1.Probe) bool) {
 		for _, probe := range []struct {

@@ -12,7 +12,8 @@ func LimitRange() controlloop.Rules {
 	return typed[*corev1.LimitRange]{fill: defaultRange}.rules()
 }
 
-// defaultRange: who may have so much gets so much, and asks for what they get.
+// defaultRange fills in a range: a container that may have so much gets so
+// much, and requests as much as it gets.
 func defaultRange(r *corev1.LimitRange) {
 	for i := range r.Spec.Limits {
 		limit := &r.Spec.Limits[i]

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// causes are what the API says is wrong with a manifest, field by field.
+// causes returns what the API says is wrong with a manifest, field by field.
 func causes(t *testing.T, err error) []string {
 	t.Helper()
 	var status apierrors.APIStatus

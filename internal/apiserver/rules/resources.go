@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checkResources: nobody asks for more than they may have. Of what cannot be
-// promised to two, they ask for exactly that. (Kubernetes:
-// validateResourceRequirements.)
+// checkResources checks that a container requests no more than it may have. Of
+// a resource that cannot be promised to two, it requests exactly that.
+// (Kubernetes: validateResourceRequirements.)
 func checkResources(
 	r *corev1.ResourceRequirements, path *field.Path,
 ) field.ErrorList {
@@ -49,8 +49,8 @@ func checkAmount(amount resource.Quantity, path *field.Path) field.ErrorList {
 		path, amount.String(), "must be greater than or equal to 0")}
 }
 
-// overcommits reports whether more of it may be asked for than there is: of what
-// Kubernetes knows, all but huge pages.
+// overcommits reports whether more of a resource may be requested than exists:
+// of those that Kubernetes knows, all but huge pages.
 func overcommits(name corev1.ResourceName) bool {
 	text := string(name)
 	native := !strings.Contains(text, "/") ||

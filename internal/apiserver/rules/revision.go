@@ -10,8 +10,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// ControllerRevision returns what chapter 6 leaves to the server of the rules of
-// apps/v1 ControllerRevision.
+// ControllerRevision returns the rules of apps/v1 ControllerRevision that
+// chapter 6 leaves to the server.
 func ControllerRevision() controlloop.Rules {
 	return typed[*appsv1.ControllerRevision]{check: checkRevision}.rules()
 }
@@ -19,7 +19,7 @@ func ControllerRevision() controlloop.Rules {
 func checkRevision(r *appsv1.ControllerRevision) field.ErrorList {
 	errs := validation.ValidateNonnegativeField(r.Revision, field.NewPath("revision"))
 	if r.Data.Object != nil {
-		return errs // from this process: it is bytes on the wire only
+		return errs // it came from this process: only on the wire is it bytes
 	}
 	return append(errs, checkData(r.Data.Raw, field.NewPath("data"))...)
 }

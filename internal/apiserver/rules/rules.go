@@ -11,7 +11,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// typed are rules for one Go type. Any of them may be nil.
+// typed holds rules for one Go type. Any of them may be nil.
 type typed[T controlloop.Object] struct {
 	name   validation.ValidateNameFunc
 	fill   func(obj T)
@@ -45,7 +45,7 @@ func fill[T comparable](field *T, value T) {
 	}
 }
 
-// oneOf wants one of the allowed values, or says which there are.
+// oneOf wants one of the allowed values, or names them.
 func oneOf[T ~string](value T, path *field.Path, allowed ...T) field.ErrorList {
 	switch {
 	case value == "":
@@ -56,8 +56,8 @@ func oneOf[T ~string](value T, path *field.Path, allowed ...T) field.ErrorList {
 	return nil
 }
 
-// supported wants one of the allowed values, as oneOf does, where Kubernetes
-// does not ask for any to be given.
+// supported wants one of the allowed values, as oneOf does, if Kubernetes does
+// not require a value.
 func supported[T ~string](value T, path *field.Path, allowed ...T) field.ErrorList {
 	if slices.Contains(allowed, value) {
 		return nil
@@ -77,7 +77,7 @@ func nonnegativeIfSet(value *int32, path *field.Path) field.ErrorList {
 	return nonnegative(*value, path)
 }
 
-// label wants a DNS label: what is named so may be part of a host's name.
+// label wants a DNS label: the name may be part of a host's name.
 func label(name string, path *field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(path, "")}

@@ -80,7 +80,7 @@ func checkService(s *corev1.Service) field.ErrorList {
 			corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort))
 }
 
-// checkType: what goes with one type does not with another.
+// checkType checks that the fields of a Service go with its type.
 func checkType(spec *corev1.ServiceSpec) field.ErrorList {
 	addresses := specPath.Child("clusterIPs")
 	switch spec.Type {

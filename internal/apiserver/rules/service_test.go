@@ -129,7 +129,7 @@ func TestPortsOfNodesAreGivenToOneService(t *testing.T) {
 	assert.EqualValues(t, 30080, updated.(*corev1.Service).Spec.Ports[0].NodePort,
 		"who had one keeps it")
 	seen := map[int32]bool{30080: true}
-	for i := range 2767 { // which are all the others
+	for i := range 2767 { // which take all the others
 		s, err := store.Create(t.Context(), service(
 			fmt.Sprintf("service-%d", i), ofType(corev1.ServiceTypeNodePort)))
 		require.NoError(t, err)

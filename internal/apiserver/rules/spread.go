@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checkSpread: how evenly a Pod's like are to be spread. (Kubernetes:
+// checkSpread checks how evenly a Pod's like are to be spread. (Kubernetes:
 // validateTopologySpreadConstraints in pkg/apis/core/validation.)
 func checkSpread(
 	all []corev1.TopologySpreadConstraint, path *field.Path,
@@ -43,7 +43,7 @@ func positive(value int32, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, value, "must be greater than zero")}
 }
 
-// onlyOnce: of one topology, and one way to take it, there is one constraint.
+// onlyOnce refuses a second constraint of one topology, and one way to take it.
 func onlyOnce(
 	c *corev1.TopologySpreadConstraint, rest []corev1.TopologySpreadConstraint,
 	path *field.Path,
@@ -84,9 +84,9 @@ func checkInclusion(
 		corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)
 }
 
-// checkLabelKeys: keys whose values are taken from the Pod itself. They are added
-// to a selector, which then has to be there, and when this looks they have been:
-// a key that the author wrote there too is there twice.
+// checkLabelKeys checks keys whose values are taken from the Pod itself. They are
+// added to a selector, which must therefore exist, and when this looks they have
+// been: a key that the author wrote there too is there twice.
 func checkLabelKeys(
 	match, mismatch []string, by *metav1.LabelSelector, path *field.Path,
 ) field.ErrorList {

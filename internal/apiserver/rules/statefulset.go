@@ -14,8 +14,8 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// StatefulSet returns what chapter 4 leaves to the server of the rules of
-// apps/v1 StatefulSet.
+// StatefulSet returns the rules of apps/v1 StatefulSet that chapter
+// 4 leaves to the server.
 func StatefulSet() controlloop.Rules {
 	return typed[*appsv1.StatefulSet]{
 		fill:  defaultStatefulSet,
@@ -30,8 +30,8 @@ func defaultStatefulSet(s *appsv1.StatefulSet) {
 	}
 }
 
-// defaultClaimTemplate: a template of a claim is a whole claim, kind, status
-// and all.
+// defaultClaimTemplate fills in a template of a claim, which is a whole claim,
+// kind, status and all.
 func defaultClaimTemplate(claim *corev1.PersistentVolumeClaim) {
 	claim.APIVersion, claim.Kind = "v1", "PersistentVolumeClaim"
 	storage.DefaultClaim(claim)
@@ -146,7 +146,7 @@ func checkRetention(
 		supported(policy.WhenScaled, path.Child("whenScaled"), allowed...))
 }
 
-// withClaims is the template with a volume for each claim, which the
+// withClaims returns the template with a volume for each claim, which the
 // controller will add: containers may mount them.
 func withClaims(spec *appsv1.StatefulSetSpec) *corev1.PodTemplateSpec {
 	template := spec.Template.DeepCopy()

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// What a node and a Pod may say of each other by taints is that of
+// A node and a Pod may say of each other by taints what
 // validateNodeTaints and ValidateTolerations in Kubernetes'
-// pkg/apis/core/validation.
+// pkg/apis/core/validation allow.
 
 var taintEffects = []corev1.TaintEffect{
 	corev1.TaintEffectNoSchedule,
@@ -50,9 +50,9 @@ func checkToleration(t *corev1.Toleration, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// checkTolerationOperator: of an operator that there is, it also looks at the
-// value. Lt and Gt are behind a gate that is closed in Kubernetes 1.37, and the
-// list of those that there are has them nevertheless.
+// checkTolerationOperator checks the operator and, if it is a known one, the
+// value. Lt and Gt are behind a gate that is closed in Kubernetes 1.37, and its
+// list of known ones has them nevertheless.
 func checkTolerationOperator(t *corev1.Toleration, path *field.Path) field.ErrorList {
 	known := []corev1.TolerationOperator{
 		corev1.TolerationOpEqual, corev1.TolerationOpExists,
@@ -77,7 +77,7 @@ func checkTolerationOperator(t *corev1.Toleration, path *field.Path) field.Error
 	return field.ErrorList{field.NotSupported(path, t.Operator, known[:2])}
 }
 
-// checkTaints: of one key there is one taint for each effect.
+// checkTaints refuses a second taint of one key and effect.
 func checkTaints(all []corev1.Taint, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	seen := sets.Set[corev1.Taint]{}
@@ -101,8 +101,8 @@ func checkTaints(all []corev1.Taint, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// shownTaint is a taint as Kubernetes' messages have it: with the names of its
-// own code.
+// shownTaint returns a taint as Kubernetes' messages have it: with the
+// names of its own code.
 func shownTaint(t corev1.Taint) any {
 	return struct {
 		Key, Value, Effect string

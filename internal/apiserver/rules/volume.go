@@ -11,8 +11,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// PersistentVolume returns what chapter 5 leaves to the server of the rules of
-// core/v1 PersistentVolume.
+// PersistentVolume returns the rules of core/v1 PersistentVolume that chapter 5
+// leaves to the server.
 func PersistentVolume() controlloop.Rules {
 	return typed[*corev1.PersistentVolume]{
 		fill: defaultVolume, check: checkVolume,
@@ -51,8 +51,8 @@ func checkVolume(v *corev1.PersistentVolume) field.ErrorList {
 		spec.StorageClassName, specPath.Child("storageClassName"))...)
 }
 
-// StorageClass returns what chapter 5 leaves to the server of the rules of
-// storage.k8s.io/v1 StorageClass.
+// StorageClass returns the rules of storage.k8s.io/v1 StorageClass that chapter
+// 5 leaves to the server.
 func StorageClass() controlloop.Rules {
 	return typed[*storagev1.StorageClass]{check: checkClass}.rules()
 }

@@ -45,8 +45,9 @@ type channels struct {
 	stdin  *stdin
 	resize chan Size
 
-	// turn holds a token, which whoever writes has. No mutex: a write may last,
-	// and who waits for a mutex keeps the time of a test's bubble from passing.
+	// turn holds a token, which the writer takes. No mutex: a write may
+	// last, and a goroutine that waits for a mutex keeps the time of a
+	// test's bubble from passing.
 	turn     chan struct{}
 	finished bool // guarded by turn
 }
@@ -63,7 +64,7 @@ func open(w http.ResponseWriter, r *http.Request) (*channels, error) {
 	}
 	if _, real := ws.RemoteAddr().(*net.TCPAddr); real {
 		time.AfterFunc(welcome, func() { c.turn <- struct{}{} })
-	} else { // in memory, where who connects is ready
+	} else { // in memory, where a client that connects is ready
 		c.turn <- struct{}{}
 	}
 	return c, nil
@@ -109,7 +110,7 @@ func notWebSocket(r *http.Request) error {
 		r.Header.Get("Upgrade")))
 }
 
-// streams are those that a query asks for.
+// streams returns those that a query asks for.
 func (c *channels) streams(query url.Values) IO {
 	s := IO{TTY: truth(query, "tty"), Resize: c.resize}
 	if truth(query, "stdin") {
@@ -124,8 +125,8 @@ func (c *channels) streams(query url.Values) IO {
 	return s
 }
 
-// receive takes what comes in until the connection ends. Once ctx has, it is
-// thrown away.
+// receive takes messages until the connection ends. Once ctx has ended, it
+// throws them away.
 func (c *channels) receive(ctx context.Context) {
 	defer close(c.resize)
 	defer c.stdin.end()
@@ -175,11 +176,12 @@ func (c *channels) resized(message io.Reader) {
 }
 
 // finish tells the client how it has ended, and that this was all. Nothing is
-// written after it. What the client still sends has to be read to its end: who
-// closes a connection with unread data may take back what it has said.
+// written after it. Messages that the client still sends have to be read to
+// their end: a side that closes a connection with unread data may take back
+// what it has said.
 func (c *channels) finish(status *metav1.Status) {
 	until := time.Now().Add(farewell)
-	c.ws.NetConn().SetWriteDeadline(until) // whoever writes still
+	c.ws.NetConn().SetWriteDeadline(until) // for writes that are under way
 	<-c.turn
 	defer func() { c.turn <- struct{}{} }()
 	c.finished = true

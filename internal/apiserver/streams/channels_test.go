@@ -24,8 +24,8 @@ func talk(
 	return connect(t, "exec?command=x&"+query, protocol, c)
 }
 
-// connect connects to a server in memory, inside a bubble. What the server has
-// begun when the bubble ends would fail the test.
+// connect connects to a server in memory, inside a bubble. A goroutine of the
+// server that outlives the bubble would fail the test.
 func connect(
 	t *testing.T, request, protocol string, c streams.Containers,
 ) *websocket.Conn {

@@ -41,8 +41,8 @@ func ServeExec(
 	})
 }
 
-// ServeAttach connects a client to what a container of a Pod runs. How that
-// ends is not its business: the Pod's status says so.
+// ServeAttach connects a client to the program of a container. How that ends is
+// not its business: the Pod's status says so.
 func ServeAttach(
 	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
 ) {
@@ -103,13 +103,13 @@ func serve(
 		defer cancel()
 		c.receive(ctx)
 	}()
-	// The server stops: whoever is connected is told how the command ended, but
-	// nobody is waited for long.
+	// The server stops: every client is told how the command ended, but
+	// none is waited for long.
 	stop := context.AfterFunc(r.Context(), func() { time.AfterFunc(lastWords, c.hangUp) })
 	defer stop()
 
 	status := run(ctx, c.streams(query))
-	cancel() // nobody takes what is still coming in
+	cancel() // the rest of the input is not read
 	c.finish(status)
 	<-gone
 	c.hangUp()

@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Containers is what runs in Pods, as those see it who talk to it. All of it
-// ends with ctx.
+// Containers runs the containers of Pods, as clients see them. All calls end
+// with ctx.
 type Containers interface {
 	// Logs returns what a container has printed; with opts.Follow, what it
 	// prints until it ends as well. opts names the container.
@@ -18,7 +18,7 @@ type Containers interface {
 	// Exec runs a command in a container. Its error says why it was not run.
 	Exec(ctx context.Context, pod *corev1.Pod, container string,
 		command []string, s IO) (exitCode int, err error)
-	// Attach connects to what a container runs, until that ends.
+	// Attach connects to the program of a container, until that ends.
 	Attach(ctx context.Context, pod *corev1.Pod, container string,
 		s IO) (exitCode int, err error)
 	// Dial connects to a port of a Pod.

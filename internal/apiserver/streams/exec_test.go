@@ -20,7 +20,7 @@ import (
 	"reconcile/internal/apiserver/streams"
 )
 
-// executor is what client-go runs commands with.
+// executor returns client-go's, which runs commands.
 func executor(
 	t *testing.T, config *rest.Config, subresource string, query url.Values,
 ) remotecommand.Executor {
@@ -90,7 +90,7 @@ func TestACommandReadsAllThatComesInAndItsEnd(t *testing.T) {
 	assert.True(t, much == out.String(), "what came back is not what was sent")
 }
 
-// echo is cat.
+// echo copies its input, as cat does.
 func echo(_ context.Context, _ []string, s streams.IO) (int, error) {
 	_, err := io.Copy(s.Stdout, s.Stdin)
 	return 0, err

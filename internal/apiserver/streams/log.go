@@ -9,8 +9,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// ServeLog sends what a container of a Pod has printed; to who follows, line by
-// line until the container has ended.
+// ServeLog sends what a container of a Pod has printed; to a client that
+// follows, line by line until the container has ended.
 func ServeLog(
 	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
 ) {
@@ -39,7 +39,7 @@ func ServeLog(
 	}
 	defer log.Close()
 	w.Header().Set("Content-Type", "text/plain")
-	http.NewResponseController(w).Flush() // who follows sees that it has begun
+	http.NewResponseController(w).Flush() // a client that follows sees that it has begun
 	io.Copy(flushing{w}, log)
 }
 

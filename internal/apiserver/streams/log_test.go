@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// logs is what client-go asks for logs with.
+// logs returns client-go's request for logs.
 func logs(
 	t *testing.T, config *rest.Config, opts *corev1.PodLogOptions,
 ) *rest.Request {

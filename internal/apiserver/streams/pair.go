@@ -11,7 +11,7 @@ import (
 	"k8s.io/streaming/pkg/httpstream"
 )
 
-// pair are the streams of one connection to a port.
+// pair holds the streams of one connection to a port.
 type pair struct {
 	port    int32
 	data    httpstream.Stream
@@ -46,8 +46,8 @@ func (f *forwarder) connect(p *pair) {
 	p.problem.Close()
 }
 
-// patience is how long a Pod may still answer to a client that has said all,
-// where it cannot be told that.
+// patience is how long a Pod may still answer to a client that has said all, if
+// it cannot be told that.
 const patience = 5 * time.Second
 
 // join copies both ways. It ends when the Pod does, when ctx does, or when the

@@ -15,9 +15,9 @@ import (
 	"k8s.io/streaming/pkg/httpstream/spdy"
 )
 
-// ServePortForward connects a client to ports of a Pod, over SPDY, which mostly
-// goes through a WebSocket. Each connection is two of its streams: one for data,
-// one for what went wrong.
+// ServePortForward connects a client to ports of a Pod, over SPDY, which
+// mostly goes through a WebSocket. Each connection is two of its streams: one
+// for data, one for errors.
 func ServePortForward(
 	w http.ResponseWriter, r *http.Request, pod *corev1.Pod, c Containers,
 ) {
@@ -67,7 +67,7 @@ func (f *forwarder) open(
 	if err != nil {
 		return nil, err
 	}
-	// Closed with the connection that it is the ground of.
+	// It is closed with the connection below it.
 	return spdy.NewServerConnection(
 		client.NewTunnelingConnection("portforward", ws), f.accept)
 }

@@ -27,7 +27,7 @@ import (
 )
 
 // forward forwards a free port of this machine to one of the Pod. It returns
-// its address, and what ends it and returns what went wrong.
+// its address, and a function that ends it and returns its error.
 func forward(
 	t *testing.T, config *rest.Config, port int,
 ) (address string, stop func()) {
@@ -54,7 +54,7 @@ func forward(
 		})
 }
 
-// serving is a server inside a Pod, on connections in memory.
+// serving returns a server inside a Pod, on connections in memory.
 func serving(t *testing.T, port int32, h http.Handler) containers {
 	l := newPipes()
 	server := &http.Server{Handler: h}
@@ -167,9 +167,9 @@ func TestAStreamToNoPortIsRefused(t *testing.T) {
 	}
 }
 
-// tunnelInMemory is a tunnel inside a bubble.
+// tunnelInMemory returns a tunnel inside a bubble.
 func tunnelInMemory(t *testing.T, c streams.Containers) httpstream.Connection {
-	// When all is closed, package spdystream waits for somebody to ask how.
+	// When all is closed, package spdystream waits to be asked how.
 	t.Cleanup(func() { time.Sleep(2 * time.Second) })
 	ws := connect(t, "portforward", "SPDY/3.1+portforward.k8s.io", c)
 	conn, err := spdy.NewClientConnection(

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/proxy"
 )
 
-// Location is where in a Pod a request goes.
+// Location is the target of a request in a Pod.
 type Location struct {
 	Scheme string // "": http
 	Port   string // "": the first that a container names, or 80

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// truth reads a boolean parameter as Kubernetes does: all that is not false is
-// true (apimachinery: runtime.Convert_Slice_string_To_bool).
+// truth reads a boolean parameter as Kubernetes does: every text that is not
+// false is true (apimachinery: runtime.Convert_Slice_string_To_bool).
 func truth(query url.Values, name string) bool {
 	values, given := query[name]
 	if !given || len(values) == 0 {
@@ -21,7 +21,7 @@ func truth(query url.Values, name string) bool {
 	return values[0] != "false" && values[0] != "0"
 }
 
-// logOptions reads what a log is asked for with.
+// logOptions reads the options of a request for a log.
 func logOptions(pod *corev1.Pod, query url.Values) (*corev1.PodLogOptions, error) {
 	opts := &corev1.PodLogOptions{
 		Container:  query.Get("container"),
@@ -68,8 +68,9 @@ func number(query url.Values, name string, to **int64) error {
 	return nil
 }
 
-// checkLog returns what cannot be asked for (Kubernetes: pkg/apis/core/
-// validation, ValidatePodLogOptions, with the gate PodLogsQuerySplitStreams).
+// checkLog returns the options that cannot be asked for (Kubernetes:
+// pkg/apis/core/ validation, ValidatePodLogOptions, with the gate
+// PodLogsQuerySplitStreams).
 func checkLog(opts *corev1.PodLogOptions) field.ErrorList {
 	var errs field.ErrorList
 	below := func(name string, value *int64, least int64, detail string) {

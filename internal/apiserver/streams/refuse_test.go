@@ -105,7 +105,7 @@ func TestWhatCannotBeIsRefusedInKubernetesWords(t *testing.T) {
 	}
 }
 
-// refusal is the Status that a request is answered with.
+// refusal returns the Status with which a request is answered.
 func refusal(t *testing.T, pod *corev1.Pod, r *http.Request) metav1.Status {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -65,7 +65,7 @@ func (c containers) Dial(
 	return c.dial(ctx, port)
 }
 
-// web is a Pod whose one container runs.
+// web returns a Pod whose one container runs.
 func web() *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
@@ -99,8 +99,8 @@ func handler(pod *corev1.Pod, c streams.Containers) http.Handler {
 	})
 }
 
-// listen serves a Pod to clients, and when the test ends sees to it that
-// nothing of ours still runs.
+// listen serves a Pod to clients, and when the test ends sees to it that no
+// goroutine of ours still runs.
 func listen(t *testing.T, pod *corev1.Pod, c streams.Containers) *rest.Config {
 	server := httptest.NewServer(handler(pod, c))
 	t.Cleanup(func() {
@@ -112,7 +112,7 @@ func listen(t *testing.T, pod *corev1.Pod, c streams.Containers) *rest.Config {
 	return &rest.Config{Host: server.URL}
 }
 
-// ours are the goroutines that run code of package streams.
+// ours returns the goroutines that run code of package streams.
 func ours() string {
 	all := make([]byte, 1<<20)
 	all = all[:runtime.Stack(all, true)]
@@ -126,7 +126,7 @@ func ours() string {
 	return strings.Join(left, "\n\n")
 }
 
-// at is the address of a subresource.
+// at returns the address of a subresource.
 func at(config *rest.Config, subresource string, query url.Values) *url.URL {
 	u, _ := url.Parse(config.Host)
 	u.Path = "/api/v1/namespaces/default/pods/web/" + subresource

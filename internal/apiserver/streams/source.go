@@ -8,8 +8,8 @@ import (
 
 // SourceOf returns the ID of the attempt of a container whose log is meant: the
 // one that runs, or ran last; or, with previous, the one before it. The error
-// is what a kubelet says when there is none (Kubernetes: pkg/kubelet/
-// kubelet_pods.go, validateContainerLogStatus).
+// is a kubelet's when there is none (Kubernetes: pkg/kubelet/ kubelet_pods.go,
+// validateContainerLogStatus).
 func SourceOf(pod *corev1.Pod, container string, previous bool) (string, error) {
 	status := statusOf(pod, container)
 	if status == nil {

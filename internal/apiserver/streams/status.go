@@ -29,17 +29,17 @@ func refuse(w http.ResponseWriter, err error) {
 	json.NewEncoder(w).Encode(status)
 }
 
-// unavailable answers as a kubelet does when there is nothing to talk to: in
-// plain text, which an API server passes on as it is. Clients put it into words
-// of their own: error: unable to upgrade connection: container not found.
+// unavailable answers as a kubelet does when nothing runs to talk to: in plain
+// text, which an API server passes on as it is. Clients put it into words of
+// their own: error: unable to upgrade connection: container not found.
 func unavailable(w http.ResponseWriter, message string) {
 	w.Header().Set("Content-Type", "text/plain")
 	w.WriteHeader(http.StatusInternalServerError)
 	io.WriteString(w, message)
 }
 
-// failed is what an error after the beginning is told as, unless it is an answer
-// already: that nobody could be asked.
+// failed returns the Status of an error after the beginning, unless it is an
+// answer already: the container could not be asked.
 func failed(format string, err error) *metav1.Status {
 	var known apierrors.APIStatus
 	if errors.As(err, &known) {
@@ -50,7 +50,7 @@ func failed(format string, err error) *metav1.Status {
 	return &status
 }
 
-// exited is how a command has ended, as clients expect it.
+// exited returns how a command has ended, as clients expect it.
 func exited(command []string, code int) *metav1.Status {
 	if code == 0 {
 		return &metav1.Status{Status: metav1.StatusSuccess}

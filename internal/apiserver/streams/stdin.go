@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// stdin is what a client has sent and nobody has read yet: a megabyte at most,
-// then the client waits. Until then whoever receives is not held up by a
-// command that does not read, and sees the client go.
+// stdin holds input of a client that has not been read yet: a megabyte at most,
+// then the client waits. Until then the receiver is not held up by a command
+// that does not read, and sees the client go.
 type stdin struct {
 	chunks chan []byte
 	rest   []byte // of the last chunk; the reader's
@@ -59,7 +59,8 @@ func (s *stdin) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the next chunk. What came before the end comes before the end.
+// next returns the next chunk. Chunks that came before the end come before the
+// end.
 func (s *stdin) next() ([]byte, error) {
 	select {
 	case piece := <-s.chunks:

@@ -38,7 +38,7 @@ func containersOf(pod *corev1.Pod) []string {
 	return names
 }
 
-// onNode refuses a Pod that no kubelet has: there is nobody to ask.
+// onNode refuses a Pod that no kubelet has: there is none to ask.
 func onNode(pod *corev1.Pod) error {
 	if pod.Spec.NodeName == "" {
 		return apierrors.NewBadRequest(fmt.Sprintf(

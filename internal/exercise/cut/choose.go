@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Interchangeable tells whether functions have the same signature in both
-// texts, so that one can stand for the other. What is no function, or missing,
-// is not interchangeable.
+// Interchangeable reports whether functions have the same signature in both
+// texts, so that one can stand for the other. A name that is no function, or
+// missing, is not interchangeable.
 func Interchangeable(a, b []byte, names []string) bool {
 	x, errX := parse(a)
 	y, errY := parse(b)
@@ -28,8 +28,8 @@ func Interchangeable(a, b []byte, names []string) bool {
 	return true
 }
 
-// signature is the types of a function's parameters and results, and of its
-// receiver, without the names of those that a caller does not see.
+// signature returns the types of a function's parameters and results, and of
+// its receiver, without the names of those that a caller does not see.
 func signature(fn *ast.FuncDecl) string {
 	var out strings.Builder
 	for _, list := range []*ast.FieldList{fn.Recv, fn.Type.TypeParams, fn.Type.Params, fn.Type.Results} {
@@ -71,8 +71,8 @@ func Aside(src []byte, functions []string, suffix string) ([]byte, error) {
 	return f.finish(out.Bytes(), f, nil)
 }
 
-// Jump lets functions of src begin with a look at a variable of the package:
-// where that is a suffix of theirs, they do what their namesake of Aside does.
+// Jump lets functions of src begin with a look at a variable of the package: if
+// that is a suffix of theirs, they do what their namesake of Aside does.
 func Jump(src []byte, suffixes map[string][]string, variable string) ([]byte, error) {
 	f, err := parse(src)
 	if err != nil {
@@ -134,7 +134,7 @@ func (j *jump) arguments() []string {
 	return arguments
 }
 
-// names are those of one field, new where it has none.
+// names returns those of one field, new ones if it has none.
 func (j *jump) names(field *ast.Field) []string {
 	fresh := func(start, end token.Pos, space string) string {
 		name := fmt.Sprintf("p__%d", len(j.named))

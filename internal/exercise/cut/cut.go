@@ -31,7 +31,7 @@ func Cut(src []byte, functions []string, note string, origins *Origins) ([]byte,
 	return f.finish(f.apply(splices), f, nil)
 }
 
-// stub is the body of a function that is still to be written.
+// stub returns the body of a function that is still to be written.
 func (f *file) stub(fn *ast.FuncDecl, note string, origins *Origins) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("{\n")
@@ -71,7 +71,7 @@ func (f *file) zeros(fn *ast.FuncDecl, origins *Origins) ([]string, error) {
 	return values, nil
 }
 
-// localNames are the names that a signature declares; true marks those of
+// localNames returns the names that a signature declares; true marks those of
 // types.
 func localNames(fn *ast.FuncDecl) map[string]bool {
 	local := make(map[string]bool)

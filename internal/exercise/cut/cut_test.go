@@ -207,7 +207,7 @@ func TestEquivalentLooksAtTheTokensAlone(t *testing.T) {
 	assert.False(t, cut.Equivalent([]byte("package p"), []byte("package p; func g() {}")))
 }
 
-// replace is strings.Replace for text that must be there.
+// replace does what strings.Replace does, for text that must be there.
 func replace(t *testing.T, in, old, with string) string {
 	t.Helper()
 	require.Contains(t, in, old)

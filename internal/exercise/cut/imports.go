@@ -56,8 +56,8 @@ func (f *file) importDecls() []*ast.GenDecl {
 	return decls
 }
 
-// importSpan is from the first import declaration to the last; where there is
-// none, an empty one after the package clause.
+// importSpan reaches from the first import declaration to the last; without
+// any, it is empty, after the package clause.
 func (f *file) importSpan() (start, end int) {
 	decls := f.importDecls()
 	if len(decls) == 0 {
@@ -105,7 +105,7 @@ func (f *file) importsFor(used map[string]bool) []byte {
 	return bytes.TrimSpace(kept[start : end-(len(f.text)-len(kept))])
 }
 
-// specLines are the whole lines of one import in a group.
+// specLines returns the whole lines of one import in a group.
 func (f *file) specLines(spec *ast.ImportSpec) splice {
 	start, end := f.offset(spec.Pos()), f.offset(spec.End())
 	if spec.Doc != nil {
@@ -115,8 +115,8 @@ func (f *file) specLines(spec *ast.ImportSpec) splice {
 	return splice{start: start, end: min(f.lineEnd(end)+1, len(f.text))}
 }
 
-// importsBeyond returns, as declarations, what f imports, base does not, and
-// used has.
+// importsBeyond returns, as declarations, the imports of f that base does not
+// have, and used has.
 func (f *file) importsBeyond(base *file, used map[string]bool) []byte {
 	known := make(map[string]bool)
 	for _, spec := range base.syntax.Imports {
@@ -158,9 +158,9 @@ func importPath(spec *ast.ImportSpec) string {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// importName is the name by which a file knows an import. Where the import
-// does not say it, the rule is goimports': the last element of the path that
-// is not a version, as far as it is an identifier.
+// importName returns the name by which a file knows an import. If the import
+// does not say it, the rule is goimports': the last element of the path that is
+// not a version, as far as it is an identifier.
 func importName(spec *ast.ImportSpec) string {
 	if spec.Name != nil {
 		return spec.Name.Name
@@ -178,7 +178,7 @@ func importName(spec *ast.ImportSpec) string {
 }
 
 // Imports returns the paths that a file imports, by the names that it has for
-// them; none of a file that does not parse.
+// them; none if the file does not parse.
 func Imports(text []byte) map[string]string {
 	paths := make(map[string]string)
 	if f, err := parse(text); err == nil {

@@ -25,7 +25,7 @@ import (
 	"reconcile/internal/exercise/cut"
 )
 
-// library is code that nobody wrote for us. Its functions are cut one at a
+// library is code that was not written for us. Its functions are cut one at a
 // time and all together.
 var library = []string{"strings", "sort", "net/url", "container/heap", "container/list", "container/ring"}
 
@@ -71,7 +71,7 @@ func loadLibrary(t *testing.T, fset *token.FileSet, path string, imported types.
 	return lib
 }
 
-// functions are those with a body and a name of their own.
+// functions returns those with a body and a name of their own.
 func (l *libraryPackage) functions(name string) []string {
 	var functions []string
 	for _, decl := range l.syntax[name].Decls {

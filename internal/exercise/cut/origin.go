@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Origins finds the declaration of a type that a result names, in the folder
-// of the package or in a package that it imports. It reads source text, each
-// package once and only when asked. Not safe for concurrent use.
+// Origins finds the declaration of a type that a result names, in the folder of
+// the package or in a package that it imports. It reads source text, each
+// package once and only when asked. It is not safe for concurrent use.
 type Origins struct {
 	dir      string
 	packages map[string]*pkg // by folder
@@ -23,7 +23,7 @@ func NewOrigins(dir string) *Origins {
 	return &Origins{dir: dir, packages: make(map[string]*pkg)}
 }
 
-// A pkg is the types that a package declares, each with the file it is in.
+// A pkg holds the types that a package declares, each with the file it is in.
 type pkg struct {
 	dir   string
 	types map[string]*typeDecl
@@ -42,8 +42,8 @@ type scope struct {
 	file    *ast.File
 }
 
-// here is the scope of a file of the package itself, whose own text counts
-// before what is on disk.
+// here returns the scope of a file of the package itself, whose own text counts
+// before the one on disk.
 func (o *Origins) here(file *ast.File) scope {
 	if o == nil {
 		o = NewOrigins("")
@@ -117,8 +117,8 @@ func (s scope) shapeOf(name string, seen []string) shape {
 	return shapeOf(decl.expr, decl.parameters, there, append(seen, key))
 }
 
-// imported is the scope of a package that the file imports by that name; an
-// empty one when it cannot be found.
+// imported returns the scope of a package that the file imports by that name;
+// an empty one when it cannot be found.
 func (s scope) imported(name string) scope {
 	if s.file == nil {
 		return scope{}

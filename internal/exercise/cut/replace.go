@@ -93,7 +93,8 @@ func declNames(decl ast.Decl) []string {
 	return names
 }
 
-// Equivalent tells whether two files differ in nothing but comments and space.
+// Equivalent reports whether two files differ in nothing but comments and
+// space.
 func Equivalent(a, b []byte) bool {
 	x, y := newTokens(a), newTokens(b)
 	for {

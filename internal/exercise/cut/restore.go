@@ -7,10 +7,10 @@ import (
 	"go/ast"
 )
 
-// Restore puts functions of original back into current, signature and body,
-// and the imports that they need. What else was changed in current stays,
-// comments above the functions too. A function that current no longer has
-// returns to its place behind the one that comes before it in original.
+// Restore puts functions of original back into current, signature and body, and
+// the imports that they need. Other changes in current stay, comments above the
+// functions too. A function that current no longer has returns to its place
+// behind the one that comes before it in original.
 func Restore(current, original []byte, functions []string) ([]byte, error) {
 	from, err := parse(original)
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *file) insertion(from *file, fn *ast.FuncDecl) splice {
 	return splice{at, at, []byte(text)}
 }
 
-// Same tells whether two versions of a file have functions in common to the
+// Same reports whether two versions of a file have functions in common to the
 // byte. A function that either lacks is not the same.
 func Same(a, b []byte, functions []string) (bool, error) {
 	left, err := parse(a)

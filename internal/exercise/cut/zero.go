@@ -9,7 +9,7 @@ import (
 type shape int
 
 const (
-	opaque    shape = iota // a type parameter, or a type nobody knows
+	opaque    shape = iota // a type parameter, or an unknown type
 	nilable                // pointer, slice, map, channel, function, interface
 	number                 // integer, float or complex
 	text                   // string
@@ -36,7 +36,7 @@ func (f *file) zero(result ast.Expr, local map[string]bool, here scope) string {
 	}
 }
 
-// shapeOf looks at a type, and behind its name where it has one. seen are the
+// shapeOf looks at a type, and behind its name if it has one. seen holds the
 // names on the way, for a type that is declared in terms of itself.
 func shapeOf(expr ast.Expr, local map[string]bool, here scope, seen []string) shape {
 	switch e := expr.(type) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// computed is how much of a processor the process has had; negative where the
+// computed returns how much of a processor the process has had; negative if the
 // system does not say so in Linux' way. It tells a test that waits for ever from
 // one that is slow on a machine with other work to do.
 func computed(process int) time.Duration {

@@ -1,10 +1,10 @@
-// Package open is what tests do while the reader works on an exercise.
+// Package open runs the tests while the reader works on an exercise.
 //
 // A chapter with functions that are still to be written fails in many places,
-// and not only by assertions: what takes the first of an empty list panics, and
-// what waits for a lock that nobody gives back waits for ever. Both would end
-// the whole run and hide what all other tests have to say. So, while an exercise
-// is open:
+// and not only by assertions: code that takes the first of an empty list panics,
+// and code that waits for a lock that is never given back waits for ever. Both
+// would end the whole run and hide what all other tests have to say. So, while
+// an exercise is open:
 //
 //   - The tests of its chapter say first which one it is, and run in a process
 //     that may die: the test that killed it, or that came to no end, fails with

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A package of tests without it panics in somebody's face who works on an
+// A package of tests without it panics in the face of a reader who works on an
 // exercise.
 func TestEveryPackageOnAChapterIsTestedByRun(t *testing.T) {
 	out, err := exec.Command("go", "list", "-test", "-f", `{{with .ForTest}}{{$.Dir}} {{join $.Deps " "}}{{end}}`, "reconcile/...").Output()
@@ -33,7 +33,7 @@ func TestEveryPackageOnAChapterIsTestedByRun(t *testing.T) {
 	}
 }
 
-// hasRun tells whether a folder's tests have such a TestMain.
+// hasRun reports whether a folder's tests have such a TestMain.
 func hasRun(t *testing.T, dir string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
@@ -51,8 +51,8 @@ func hasRun(t *testing.T, dir string) bool {
 	return found
 }
 
-// runs tells whether a TestMain calls Run of this package, or the fixture's Main,
-// which does.
+// runs reports whether a TestMain calls Run of this package, or the fixture's
+// Main, which does.
 func runs(file *ast.File, main *ast.FuncDecl) bool {
 	names := map[string]string{} // of functions, by package
 	for _, spec := range file.Imports {

@@ -12,8 +12,8 @@ import (
 // -test.v=test2json.
 const mark = "\x16"
 
-// lines reads what a test process prints, and passes on what whoever asked
-// wants to see: all of it, or what the tests that fail say.
+// lines reads what a test process prints, and passes on what its caller wants
+// to see: all of it, or the words of the tests that fail.
 type lines struct {
 	out     io.Writer
 	verbose string
@@ -22,10 +22,10 @@ type lines struct {
 	begun  []string // top-level tests, in order
 	ended  []string
 	said   map[string][]string // by test and subtest, until it has ended
-	below  []string            // what subtests that failed have said
-	now    string              // who speaks
+	below  []string            // the words of subtests that failed
+	now    string              // the test that speaks
 	over   bool                // the last test has ended
-	death  []string            // from the line on that says of what
+	death  []string            // from the line on that says of what it died
 }
 
 var (
@@ -90,7 +90,7 @@ func (l *lines) speaks(test string) (progress bool) {
 	return true
 }
 
-// ends shows what a test said that failed, and below it its subtests, which
+// ends shows the words of a test that failed, and below it its subtests, which
 // have ended before it.
 func (l *lines) ends(test string, failed bool, how string) (progress bool) {
 	l.now = test
@@ -121,8 +121,8 @@ func topOf(test string) string {
 
 func (l *lines) died() bool { return len(l.death) > 0 }
 
-// victim is the test in which the process died: the one that spoke last, which
-// has ended already if it panicked; or one that did not end.
+// victim returns the test in which the process died: the one that spoke last,
+// which has ended already if it panicked; or one that did not end.
 func (l *lines) victim(hung bool) string {
 	if !hung {
 		return topOf(l.now)

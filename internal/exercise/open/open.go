@@ -22,7 +22,7 @@ const Env = "RECONCILE_OPEN"
 const PlainEnv = "RECONCILE_PLAIN_TESTS"
 
 // Run runs the tests of the package in the working folder, as m.Run does. m is
-// a *testing.M, or what makes ready for one.
+// a *testing.M, or makes ready for one.
 func Run(m interface{ Run() int }) (exitCode int) {
 	flag.Parse()
 	exercises := exercises()
@@ -80,19 +80,25 @@ func divide(exercises []string, chapter int) (own, below []string) {
 	return own, below
 }
 
-// chapterHere is the number of the chapter whose folder this is; 0 of none.
+// chapterHere returns the number of the chapter whose folder this is, or is in; 0
+// of none.
 func chapterHere() int {
 	here, err := os.Getwd()
-	if err != nil || filepath.Base(filepath.Dir(here)) != "chapters" {
+	if err != nil {
 		return 0
 	}
-	prefix, _, _ := strings.Cut(filepath.Base(here), "-")
-	chapter, _ := strconv.Atoi(prefix)
-	return chapter
+	for dir := here; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(filepath.Dir(dir)) == "chapters" {
+			prefix, _, _ := strings.Cut(filepath.Base(dir), "-")
+			chapter, _ := strconv.Atoi(prefix)
+			return chapter
+		}
+	}
+	return 0
 }
 
-// exercises are those that were started and do not pass yet. Where nothing can
-// be read, nothing was started.
+// exercises returns those that were started and do not pass yet. If no progress
+// can be read, nothing was started.
 func exercises() []string {
 	if named := os.Getenv(Env); named != "" {
 		return strings.Split(named, ",")

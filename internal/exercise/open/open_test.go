@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What cuts no file is in nobody's way.
+// An exercise that cuts no file stands in no test's way.
 func TestAnExerciseIsOpenFromItsStartUntilItPasses(t *testing.T) {
 	assert.Equal(t, []string{"1.5", "2.1"}, started([]byte(`{"version": 1, "exercises": {
 		"2.1": {"started": "2026-01-02T03:04:05Z", "files": ["b.go"], "hints": 2},
@@ -43,7 +43,7 @@ func TestTheOpenExerciseIsNamed(t *testing.T) {
 		"`go run ./cmd/lab exercise reset 1.5` puts the book's answer back; with -run they run all the same.\n", out.String())
 }
 
-// What Run does decides whether any test of the book is run at all.
+// Run decides whether any test of the book is run at all.
 func TestRunRunsTheTestsUnlessTheyWaitForAnExercise(t *testing.T) {
 	const passes = "-test.run=^TestFixturePasses$"
 	isOpen := "Exercise 2.1 is open: what fails here may wait for it. " +
@@ -58,6 +58,7 @@ func TestRunRunsTheTestsUnlessTheyWaitForAnExercise(t *testing.T) {
 		{"and a test fails", "chapters/02-two", "", []string{"-test.run=^TestFixtureMixedB$"}, 1, ""},
 		{"its own chapter's", "chapters/02-two", "2.1", []string{passes}, 0, isOpen + "PASS\n"},
 		{"and a test fails", "chapters/02-two", "2.1", []string{"-test.run=^TestFixtureMixedB$"}, 1, ""},
+		{"a package's below it", "chapters/02-two/room", "2.1", []string{passes}, 0, isOpen + "PASS\n"},
 		{"of a chapter above", "chapters/01-one", "2.1", []string{passes}, 0, "PASS\n"},
 		{"of a chapter below", "chapters/03-three", "2.1", nil, 1,
 			"Exercise 2.1 is open, and these tests stand on its chapter: they wait until it passes. " +

@@ -31,7 +31,7 @@ type supervisor struct {
 	endless int
 }
 
-// again is this very process, once more, without some tests.
+// again returns this very process, once more, without some tests.
 func again(skip string) *exec.Cmd {
 	command := exec.Command(os.Args[0], append(os.Args[1:], "-test.v=test2json", "-test.skip="+skip)...)
 	command.Env = append(os.Environ(), PlainEnv+"=1")
@@ -66,7 +66,7 @@ func (s *supervisor) print(line string) {
 	fmt.Fprintln(s.out, line)
 }
 
-// skip is what -test.skip was, and the tests that are done.
+// skip returns what -test.skip was, and the tests that are done.
 func (s *supervisor) skip() string {
 	var all []string
 	if s.without != "" {
@@ -78,7 +78,8 @@ func (s *supervisor) skip() string {
 	return strings.Join(all, "|")
 }
 
-// child runs one process to its end, and tells whether it came to it in peace.
+// child runs one process to its end, and reports whether it came to it in
+// peace.
 func (s *supervisor) child() (ended bool, err error) {
 	command := s.start(s.skip())
 	reader, writer, err := os.Pipe()
@@ -116,9 +117,9 @@ func (s *supervisor) child() (ended bool, err error) {
 }
 
 // follow reads what the process prints, and ends it when a test takes too long:
-// soon where it waits for what nobody will do, later where it may be slow, or
-// has run its tests and only takes its time to leave, as one under -race does. It
-// returns for how long it looked on; 0 where it need not end it.
+// soon if it waits for what never comes, later if it may be slow, or has run its
+// tests and only takes its time to leave, as one under -race does. It returns for
+// how long it looked on; 0 if it need not end it.
 func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gaveUp time.Duration) {
 	came := linesOf(from)
 	alarm := time.NewTimer(s.limit)
@@ -141,7 +142,7 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 				alarm.Reset(s.limit)
 				continue
 			}
-			if gaveUp > 0 || process.Signal(syscall.SIGQUIT) != nil { // which tells where everything stands
+			if gaveUp > 0 || process.Signal(syscall.SIGQUIT) != nil { // it says where everything stands
 				_ = process.Kill()
 			}
 			if gaveUp == 0 {

@@ -105,7 +105,7 @@ func lineless(said string) string {
 	return regexp.MustCompile(`\.go:\d+`).ReplaceAllString(said, ".go:N")
 }
 
-// Fixtures: what a reader's half-written function does to tests.
+// These fixtures do to tests what a reader's half-written function does.
 
 func fixtureOnly(t *testing.T) {
 	if os.Getenv(fixture) == "" {

@@ -12,7 +12,7 @@ import (
 
 // Build compiles the tests of the package in dir to a binary. The go tool takes
 // other texts for files on disk, by their absolute paths; those stay as they
-// are, or need not be there. It writes what it needs beside the binary.
+// are, or need not exist. It writes its own files beside the binary.
 func Build(ctx context.Context, dir, binary string, texts map[string][]byte) (output []byte, err error) {
 	overlay, err := writeOverlay(filepath.Dir(binary), texts)
 	if err != nil {

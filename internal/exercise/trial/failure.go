@@ -8,12 +8,12 @@ import (
 
 // A Failure is one thing that a test did not find as it should be.
 type Failure struct {
-	Test string // "TestJudge/nobody's_and_selected_is_adopted"
+	Test string // "TestJudge/ours_and_selected_is_kept"
 	At   string // "judge_test.go:30", where the test asks for it
 	Says string // "a Pod too few: wanted 3, got 2"
 }
 
-// Case is the subtest of a failure, in the words that the test has for it.
+// Case returns the subtest of a failure, in the words that the test has for it.
 func (f Failure) Case() string {
 	_, below, _ := strings.Cut(f.Test, "/")
 	return strings.ReplaceAll(below, "_", " ")
@@ -26,8 +26,8 @@ var (
 	continued = regexp.MustCompile(`^\s*\t +\t(.*)$`)
 )
 
-// failuresIn takes a test's lines apart: what it logged, of which only the
-// assertions count where there are any, and what its program printed.
+// failuresIn takes a test's lines apart: its log, of which only the assertions
+// count if there are any, and the output of its program.
 func failuresIn(lines []string) (failures []Failure, printed []string) {
 	var logged []entry
 	for _, line := range lines {
@@ -88,8 +88,8 @@ func (e entry) failure() Failure {
 	return Failure{At: testsLine(e.at, parts["Error Trace"]), Says: sentence(parts["Messages"], parts["Error"])}
 }
 
-// testsLine is the outermost of the places that an assertion was called from:
-// a helper has the same for all.
+// testsLine returns the outermost of the places that an assertion was called
+// from: a helper has the same for all.
 func testsLine(at string, trace []string) string {
 	for _, step := range trace {
 		path := strings.TrimSpace(step)
@@ -101,7 +101,7 @@ func testsLine(at string, trace []string) string {
 	return at
 }
 
-// sentence joins what a test is about with what came of it.
+// sentence joins the subject of a test with the outcome.
 func sentence(message, problem []string) string {
 	says := compare(problem)
 	if len(message) > 0 {
@@ -113,7 +113,7 @@ func sentence(message, problem []string) string {
 var sides = regexp.MustCompile(`^(expected|actual) *: (.*)$`)
 
 // compare says wanted and got of two values that should be the same, of long ones
-// only where they differ; else what the assertion says.
+// only where they differ; else it repeats the assertion.
 func compare(problem []string) string {
 	side, expected, actual := "", "", ""
 	for _, line := range problem {
@@ -144,7 +144,7 @@ func compare(problem []string) string {
 
 func value(text string) string { return cmp.Or(short(text), "nothing") }
 
-// difference is what a diff takes away, and what it adds.
+// difference returns what a diff takes away, and what it adds.
 func difference(problem []string) (less, more string) {
 	within := false
 	for _, line := range problem {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Test is what one top-level test came to, with its subtests.
+// A Test is the outcome of one top-level test, with its subtests.
 type Test struct {
 	Name     string
 	Passed   bool
@@ -26,9 +26,9 @@ var (
 	ends   = regexp.MustCompile(`^ *--- (PASS|FAIL|SKIP): (\S+) \(`)
 )
 
-// Read reads what a test binary prints with -test.v=test2json, and tells of each
-// top-level test once it knows that there is no more to it. It returns what was
-// printed by none.
+// Read reads what a test binary prints with -test.v=test2json, and calls tell
+// with each top-level test once it knows that it is complete. It returns the
+// lines that were printed by none.
 func Read(from io.Reader, tell func(Test)) (rest []string, err error) {
 	r := &reading{tests: make(map[string]*test), tell: tell}
 	for lines := bufio.NewReader(from); ; {
@@ -57,7 +57,7 @@ type test struct {
 type reading struct {
 	tell  func(Test)
 	tests map[string]*test
-	open  []string // top-level tests that nobody was told of
+	open  []string // top-level tests that tell has not had
 	now   *test
 	rest  []string
 }
@@ -103,8 +103,8 @@ func (r *reading) test(name string) *test {
 	return r.tests[name]
 }
 
-// flush tells of the tests that have ended, now that another one speaks. What a
-// panic says comes after the end of its test.
+// flush tells of the tests that have ended, now that another one speaks. The
+// words of a panic come after the end of its test.
 func (r *reading) flush(speaker string) {
 	r.open = slices.DeleteFunc(r.open, func(name string) bool {
 		t := r.tests[name]
@@ -118,7 +118,7 @@ func (r *reading) flush(speaker string) {
 	})
 }
 
-// collect adds what a test and those below it say.
+// collect adds the words of a test and of those below it.
 func (t *test) collect(into *Test) {
 	into.Raw = append(into.Raw, t.lines...)
 	if t.ended == "FAIL" {

@@ -89,7 +89,7 @@ func TestWhatAPanicSaysBelongsToItsTest(t *testing.T) {
 	assert.Equal(t, []trial.Failure{{Test: "TestDies"}}, dies.Failures, "it fails, and by no assertion")
 }
 
-// Of two long values only what differs is told.
+// Of two long values only the difference is told.
 func TestALongValueIsToldByItsDifference(t *testing.T) {
 	long := strings.Repeat("x", 150)
 	for diff, says := range map[string]string{
@@ -118,7 +118,7 @@ func TestALongValueIsToldByItsDifference(t *testing.T) {
 	}
 }
 
-// What an assertion says in several lines is one sentence, and not without end.
+// The several lines of an assertion become one sentence, and not without end.
 func TestALongSentenceIsCutShort(t *testing.T) {
 	tests := read(t, `a line before all tests
 ^=== RUN   TestLong

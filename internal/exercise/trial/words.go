@@ -14,8 +14,8 @@ var (
 	word    = regexp.MustCompile(`^[A-Z]?[^A-Z]*`)
 )
 
-// Words is the claim in a test's name: TestQueueHandsOutAKeyOnce says "Queue
-// hands out a key once".
+// Words returns the claim in a test's name: TestQueueHandsOutAKeyOnce says
+// "Queue hands out a key once".
 func Words(name string) string {
 	var words []string
 	for rest := strings.TrimPrefix(name, "Test"); rest != ""; {
@@ -33,8 +33,8 @@ func Words(name string) string {
 	return string(text)
 }
 
-// nextWord is the longest beginning that is a name, an acronym, or else a word:
-// what follows it is the next one's capital, or nothing.
+// nextWord returns the longest beginning that is a name, an acronym, or else a
+// word: it ends before the next one's capital, or at the end.
 func nextWord(text string) string {
 	for end := len(text); end > 1; end-- {
 		ends := end == len(text) || unicode.IsUpper(rune(text[end]))

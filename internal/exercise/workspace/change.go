@@ -10,8 +10,8 @@ import (
 )
 
 // A change is a list of writes of which either none happens or, in the end,
-// all: the list is on disk before the first write, and gone after the last.
-// Whoever finds a list there finishes it.
+// all: the list is on disk before the first write, and gone after the last. A
+// command that finds a list there finishes it.
 type change struct {
 	Writes []write `json:"writes"`
 }
@@ -36,7 +36,7 @@ func (c *change) add(w write) {
 	c.Writes = append(c.Writes, w)
 }
 
-// current is a file as it will be after the change; nil where it will not be there.
+// current returns a file as it will be after the change; nil if it will not exist.
 func (s *session) current(file string) ([]byte, error) {
 	for _, w := range s.change.Writes {
 		if w.Path == s.path(file) {
@@ -46,7 +46,8 @@ func (s *session) current(file string) ([]byte, error) {
 	return readFile(s.path(file))
 }
 
-// digest of a file's content; of one that is not there, "none".
+// digest returns that of a file's content, or "none" if the file does not
+// exist.
 func digest(text []byte) string {
 	if text == nil {
 		return "none"
@@ -98,8 +99,8 @@ func (w *Workspace) recover() error {
 	return w.finish(c)
 }
 
-// finish does what is left to do of a change. Of a file that somebody changed
-// in the meantime it keeps its hands off, and puts its own version aside.
+// finish does what is left of a change. It keeps its hands off a file that was
+// changed in the meantime, and puts its own version aside.
 func (w *Workspace) finish(c change) error {
 	for _, write := range c.Writes {
 		text, err := readFile(w.path(write.Path))

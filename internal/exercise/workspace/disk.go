@@ -8,7 +8,7 @@ import (
 )
 
 // A disk writes files so that each is, at any moment, the old one or the new.
-// Whoever has one holds the workspace's lock.
+// Its owner holds the workspace's lock.
 type disk struct {
 	scratch string // a folder on the same volume as what is written
 

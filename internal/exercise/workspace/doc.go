@@ -1,8 +1,8 @@
 // Package workspace is a reader's own state in a copy of the book: which
-// exercises are started, what was there before, how far one has come. It lives
-// in the folder .reconcile next to go.mod; git ignores it.
+// exercises are started, the files as they were before, how far the reader has
+// come. It lives in the folder .reconcile next to go.mod; git ignores it.
 //
-// What it promises:
+// It promises:
 //
 //   - Nothing that a reader wrote is overwritten before a copy of it is under
 //     .reconcile/kept.
@@ -14,10 +14,10 @@
 //
 // In reading order: workspace.go (open it, and the frame of every command),
 // progress.go (what is remembered of each exercise), start.go, reset.go, goto.go,
-// solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go
-// (the commands); then what they stand on: catalog.go and book.go (the exercises
-// there are, as the book has them), reference.go (a file as the book has it),
-// kept.go (copies of a reader's work), change.go (several writes that happen
-// together), disk.go (one write), lock.go (one command at a time) and
-// group_unix.go (what differs from system to system).
+// solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go (the
+// commands); then what they stand on: catalog.go and book.go (the exercises there
+// are, as the book has them), reference.go (a file as the book has it), kept.go
+// (copies of a reader's work), change.go (several writes that happen together),
+// disk.go (one write), lock.go (one command at a time) and group_unix.go (what
+// differs from system to system).
 package workspace

@@ -134,8 +134,8 @@ func (r *reader) line(number string) Line {
 	return Line{}
 }
 
-// files are all files of the book but git's and the lock, with their content;
-// times in the progress are left out.
+// files returns all files of the book but git's and the lock, with their
+// content; times in the progress are left out.
 func (r *reader) files() map[string]string {
 	r.Helper()
 	files := make(map[string]string)

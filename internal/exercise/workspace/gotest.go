@@ -20,7 +20,7 @@ type Result struct {
 	NoBuild    bool
 }
 
-// Passed tells whether there were tests and none failed.
+// Passed reports whether there were tests and none failed.
 func (r Result) Passed() bool { return r.Pass > 0 && r.Fail == 0 && !r.NoBuild }
 
 func (r Result) String() string {

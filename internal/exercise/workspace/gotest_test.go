@@ -76,8 +76,8 @@ func TestAPassCountsForOnesOwnCodeOnly(t *testing.T) {
 	assert.Equal(t, 1, r.line("1.1").Attempts)
 }
 
-// Who skips an exercise, or leaves it half done, is judged by what the next one
-// asks.
+// A reader who skips an exercise, or leaves it half done, is judged by
+// what the next one asks.
 func TestTestTakesTheBooksVersionOfOtherExercises(t *testing.T) {
 	r := newReader(t)
 	r.start("1.1")

@@ -10,22 +10,22 @@ import (
 	"reconcile/internal/exercise/cut"
 )
 
-// WentTo is what Goto did.
+// WentTo is the result of Goto.
 type WentTo struct {
 	Started
 	Back AllBack
 }
 
-// AllBack is what putting several exercises back did.
+// AllBack is the result of putting several exercises back.
 type AllBack struct {
 	Files []string // that changed, from the book's root
 	Kept  string   // where the reader's versions of them are
 	Ended []string // exercises that were started, in order
 }
 
-// Goto starts an exercise for whoever did not do those before it: of these the
-// book's version is put back, whatever state they are in. What it overwrites is
-// kept, and what was passed stays passed.
+// Goto starts an exercise for a reader who did not do those before it: of these
+// the book's version is put back, whatever state they are in. Files that it
+// overwrites are kept, and exercises that were passed stay passed.
 func (w *Workspace) Goto(ctx context.Context, number string) (WentTo, error) {
 	var done WentTo
 	err := w.do(ctx, func(s *session) (err error) {
@@ -53,8 +53,8 @@ func (w *Workspace) Goto(ctx context.Context, number string) (WentTo, error) {
 	return done, err
 }
 
-// ResetAll puts the book's version of every exercise back. What it overwrites is
-// kept.
+// ResetAll puts the book's version of every exercise back. It keeps what it
+// overwrites.
 func (w *Workspace) ResetAll(ctx context.Context) (AllBack, error) {
 	var done AllBack
 	err := w.do(ctx, func(s *session) error {
@@ -73,9 +73,9 @@ func (w *Workspace) ResetAll(ctx context.Context) (AllBack, error) {
 	return done, err
 }
 
-// putAllBack adds to the change what makes the files of exercises the book's:
-// whole files, but for those in which others are started. It ends the exercises,
-// and those whose functions it could not leave alone.
+// putAllBack adds to the change the writes that make the files of exercises the
+// book's: whole files, but for those in which others are started. It ends the
+// exercises, and those whose functions it could not leave alone.
 func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string) (done AllBack, err error) {
 	functions := make(map[string][]string)
 	for _, e := range exercises {
@@ -83,7 +83,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 			functions[file] = append(functions[file], names...)
 		}
 	}
-	for file := range functions { // while they are known by what is started
+	for file := range functions { // while started exercises still name them
 		if s.books[file], err = s.reference(file); err != nil {
 			return done, err
 		}
@@ -114,7 +114,7 @@ func (s *session) putAllBack(exercises []*exercise.Exercise, owner, what string)
 	return done, s.forgetOriginals(restored)
 }
 
-// end ends those of exercises that are started; what was passed stays so.
+// end ends those of exercises that are started; those that were passed stay so.
 func (s *session) end(exercises []*exercise.Exercise) (ended []string) {
 	for _, e := range exercises {
 		if record := s.progress.of(e.Number); record.IsStarted() && len(record.Files) > 0 {
@@ -125,12 +125,12 @@ func (s *session) end(exercises []*exercise.Exercise) (ended []string) {
 	return ended
 }
 
-// backIn is a file with the book's version of functions, and the exercises that
-// end because their functions could not be left in it.
+// backIn returns a file with the book's version of functions, and the exercises
+// that end because their functions could not be left in it.
 func (s *session) backIn(file string, current []byte, functions []string) (text []byte, ended []string) {
 	book := s.books[file]
 	if book == nil {
-		return current, nil // nobody knows better
+		return current, nil // there is no better version
 	}
 	if len(s.progress.openIn(file)) > 0 {
 		if text, err := cut.Restore(current, book, functions); err == nil {

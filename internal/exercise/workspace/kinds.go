@@ -4,23 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"time"
 
 	"reconcile/internal/exercise"
-	"reconcile/internal/exercise/cut"
 )
 
-// started is what a file has in the place of the book's functions while the
-// exercise is started: stubs or, to be debugged, the fault.
-func (s *session) started(e *exercise.Exercise, file string, current []byte, functions []string) ([]byte, error) {
-	if e.Kind == exercise.Debug {
-		return cut.Replace(current, e.Fault().Code, functions)
-	}
-	return cut.Cut(current, functions, e.Note(), cut.NewOrigins(filepath.Dir(s.path(file))))
-}
-
-// folder is where an exercise is worked on, from the book's root.
+// folder returns where an exercise is worked on, from the book's root.
 func folder(e *exercise.Exercise) string {
 	if e.Kind.Judged() {
 		return e.Path("")
@@ -28,7 +17,7 @@ func folder(e *exercise.Exercise) string {
 	return path.Dir(sheet(e))
 }
 
-// sheet is where a prediction is written.
+// sheet returns where a prediction is written.
 func sheet(e *exercise.Exercise) string { return "mine/" + e.Number + ".txt" }
 
 // startSheet begins an exercise in which no code is written.
@@ -47,7 +36,7 @@ func (s *session) startSheet(done *Started, record *Record) error {
 	return err
 }
 
-// resetSheet ends such an exercise, and keeps what was written.
+// resetSheet ends such an exercise, and keeps the reader's text.
 func (s *session) resetSheet(done *PutBack) error {
 	s.progress.of(done.Exercise.Number).reset()
 	file := sheet(done.Exercise)
@@ -63,7 +52,7 @@ func (s *session) resetSheet(done *PutBack) error {
 	return nil
 }
 
-// testSheet holds a prediction against the run.
+// testSheet compares a prediction with the run.
 func (s *session) testSheet(done *Tested) error {
 	e, record := done.Exercise, s.progress.of(done.Exercise.Number)
 	if e.Kind != exercise.Predict {

@@ -9,8 +9,8 @@ import (
 	"reconcile/internal/filelock"
 )
 
-// patience is how long a command waits for another to end. Nobody holds the
-// lock while tests run, so a few seconds are a lot.
+// patience is how long a command waits for another to end. The lock is free
+// while tests run, so a few seconds are a lot.
 const patience = 5 * time.Second
 
 // acquire takes the lock file, which the system gives back when the process

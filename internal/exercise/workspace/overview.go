@@ -14,8 +14,8 @@ type Line struct {
 	Record
 }
 
-// Done tells whether there is nothing left to do: it passes or, where no test
-// judges, the answer was seen.
+// Done reports whether nothing is left to do: it passes or, if no test judges,
+// the answer was seen.
 func (l Line) Done() bool {
 	return l.Passed || l.Exercise.Kind == exercise.Design && l.Peeked
 }
@@ -37,8 +37,8 @@ func (w *Workspace) Overview(ctx context.Context) ([]Line, error) {
 	return lines, err
 }
 
-// Next returns the first exercise behind number that is not done yet, or,
-// where all of those are, the first in the book; nil when nothing is left.
+// Next returns the first exercise behind number that is not done yet or, if all
+// of those are, the first in the book; nil when nothing is left.
 func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise, error) {
 	lines, err := w.Overview(ctx)
 	if err != nil {
@@ -58,8 +58,8 @@ func (w *Workspace) Next(ctx context.Context, number string) (*exercise.Exercise
 }
 
 // NextToDo returns the exercise that is open, and otherwise the first that is not
-// passed yet behind the one that was started last; nil when nothing is left. Who
-// has looked at the answer need not go on with it.
+// passed yet behind the one that was started last; nil when nothing is left. A
+// reader who has looked at the answer need not go on with it.
 func (w *Workspace) NextToDo(ctx context.Context) (*exercise.Exercise, error) {
 	lines, err := w.Overview(ctx)
 	if err != nil {

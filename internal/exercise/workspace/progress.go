@@ -14,13 +14,13 @@ const (
 	progressVersion = 1
 )
 
-// progress is what is remembered of every exercise, by number.
+// progress holds what is remembered of every exercise, by number.
 type progress struct {
 	Version   int                `json:"version"`
 	Exercises map[string]*Record `json:"exercises"`
 }
 
-// A Record is what is remembered of one exercise. Resetting it ends Started
+// A Record holds what is remembered of one exercise. Resetting it ends Started
 // and Passed; the rest is history.
 type Record struct {
 	Started  time.Time         `json:"started,omitzero"` // zero when it is not
@@ -30,10 +30,10 @@ type Record struct {
 	Peeked   bool              `json:"peeked,omitempty"` // at the solution, before passing
 	Hints    int               `json:"hints,omitempty"`  // given so far
 	Attempts int               `json:"attempts,omitempty"`
-	Last     string            `json:"last,omitempty"` // what the last test run said
+	Last     string            `json:"last,omitempty"` // the verdict of the last test run
 }
 
-// State is the state of an exercise in words.
+// State returns the state of an exercise in words.
 func (r Record) State() string {
 	switch {
 	case r.Passed && r.Peeked:
@@ -48,7 +48,7 @@ func (r Record) State() string {
 	return "untouched"
 }
 
-// IsStarted tells whether the exercise's functions were cut and not reset.
+// IsStarted reports whether the exercise's functions were cut and not reset.
 func (r Record) IsStarted() bool { return !r.Started.IsZero() }
 
 // of returns the record of an exercise, to read and to change.
@@ -71,7 +71,7 @@ func (p *progress) openIn(file string) []string {
 	return numbers
 }
 
-// openFiles are those that started exercises were cut out of.
+// openFiles returns the files that started exercises were cut out of.
 func (p *progress) openFiles() []string {
 	var files []string
 	for _, record := range p.Exercises {
@@ -95,8 +95,8 @@ func newProgress() *progress {
 	return &progress{Version: progressVersion, Exercises: make(map[string]*Record)}
 }
 
-// loadProgress reads the progress. What cannot be read is moved to where it is
-// kept, and reported: the next command begins anew.
+// loadProgress reads the progress. A file that cannot be read is moved to where
+// it is kept, and reported: the next command begins anew.
 func (w *Workspace) loadProgress() (*progress, error) {
 	p, err := w.readProgress()
 	if broken := new(brokenError); errors.As(err, &broken) {
@@ -105,7 +105,7 @@ func (w *Workspace) loadProgress() (*progress, error) {
 	return p, err
 }
 
-// brokenError says that a progress is none.
+// brokenError says that a file is no progress.
 type brokenError struct {
 	text  []byte
 	cause error

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// original is where the book's version of a file is kept while exercises of
-// it are started.
+// original returns where the book's version of a file is kept while exercises
+// of it are started.
 func (w *Workspace) original(file string) string {
 	return w.state("originals", filepath.FromSlash(file))
 }
@@ -17,7 +17,8 @@ func (w *Workspace) path(file string) string {
 
 // reference returns a file as the book has it: while exercises of it are
 // started, as it was before them; otherwise as git has it committed, or as it
-// was before the exercises started in it at some time. nil when nobody knows.
+// was before the exercises started in it at some time. It returns nil if there
+// is no such version.
 func (s *session) reference(file string) ([]byte, error) {
 	if book := s.books[file]; book != nil {
 		return book, nil

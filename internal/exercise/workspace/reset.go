@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/exercise/cut"
 )
 
-// PutBack is what Reset or WriteSolution did.
+// PutBack is the result of Reset or WriteSolution.
 type PutBack struct {
 	Exercise *exercise.Exercise
 	Files    []string // that changed, from the book's root
@@ -19,9 +19,9 @@ type PutBack struct {
 	Also     []string // other exercises that a reset of whole files ended
 }
 
-// Reset puts the book's functions of an exercise back and leaves the rest of
-// their files as it is; with whole, it puts back the files. What it overwrites
-// is kept.
+// Reset puts the book's functions of an exercise back and leaves the
+// rest of their files as it is; with whole, it puts back the files. It
+// keeps what it overwrites.
 func (w *Workspace) Reset(ctx context.Context, number string, whole bool) (PutBack, error) {
 	var done PutBack
 	err := w.do(ctx, func(s *session) (err error) {
@@ -60,8 +60,8 @@ func (s *session) endAll(file string) []string {
 	return open
 }
 
-// putBack adds to the change what makes an exercise's functions the book's. It
-// returns all files of the exercise as they will be.
+// putBack adds to the change the writes that make an exercise's functions the
+// book's. It returns all files of the exercise as they will be.
 func (s *session) putBack(done *PutBack, what string, whole bool) (map[string][]byte, error) {
 	restored, mine := make(map[string][]byte), make(map[string][]byte)
 	for file, functions := range filesOf(done.Exercise) {
@@ -89,7 +89,7 @@ func (s *session) putBack(done *PutBack, what string, whole bool) (map[string][]
 	return restored, nil
 }
 
-// restored is a file with the book's version of functions.
+// restored returns a file with the book's version of functions.
 func (s *session) restored(file string, current []byte, functions []string, whole bool) ([]byte, error) {
 	reference, err := s.reference(file)
 	if err != nil {
@@ -109,8 +109,8 @@ func (s *session) restored(file string, current []byte, functions []string, whol
 	return text, nil
 }
 
-// forgetOriginals removes those that nobody needs: no exercise of the file is
-// started any more, and the file is as it was.
+// forgetOriginals removes those that are no longer needed: no exercise of the
+// file is started any more, and the file is as it was.
 func (s *session) forgetOriginals(files map[string][]byte) error {
 	for file, text := range files {
 		original, err := readFile(s.original(file))

@@ -7,7 +7,7 @@ import (
 	"reconcile/internal/exercise"
 )
 
-// Solution returns an exercise for whoever wants to see its answer, and
+// Solution returns an exercise for a reader who wants to see its answer, and
 // remembers that, unless the exercise was passed before.
 func (w *Workspace) Solution(ctx context.Context, number string) (*exercise.Exercise, error) {
 	var e *exercise.Exercise

@@ -14,13 +14,13 @@ import (
 	"reconcile/internal/exercise/cut"
 )
 
-// Started is what Start did.
+// Started is the result of Start.
 type Started struct {
 	Exercise *exercise.Exercise
 	Already  bool     // it was started before; nothing has changed
 	Files    []string // that were cut, from the book's root
-	Sheet    string   // to write into, where no code is written; from the book's root
-	Kept     string   // where a copy of the reader's work is; "" when there was none
+	Sheet    string   // to write into, if no code is written; from the book's root
+	Kept     string   // where a copy of the reader's work is; "" if there was none
 }
 
 // Start cuts the functions of an exercise out of the chapter. It refuses when a
@@ -49,12 +49,13 @@ func (s *session) start(done *Started, record *Record) error {
 	}
 	kept, stubs := make(map[string][]byte), make(map[string][]byte)
 	record.Stubs = make(map[string]string)
+	origins := cut.NewOrigins(s.path(done.Exercise.Path("")))
 	for file, functions := range filesOf(done.Exercise) {
 		current, err := s.ready(file, functions)
 		if err != nil {
 			return err
 		}
-		stub, err := s.started(done.Exercise, file, current, functions)
+		stub, err := done.Exercise.Start(current, functions, origins)
 		if err != nil {
 			return inFile(file, err)
 		}
@@ -127,8 +128,8 @@ func sameFunctions(file string, current, reference []byte, functions []string) e
 	return nil
 }
 
-// inFile names the file of an error about its text, so that file:line begins
-// it where there is a line.
+// inFile names the file of an error about its text, so that file:line begins it
+// if it has a line.
 func inFile(file string, err error) error {
 	var syntax scanner.ErrorList
 	if errors.As(err, &syntax) {

@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/exercise/trial"
 )
 
-// Tested is what Test did.
+// Tested is the result of Test.
 type Tested struct {
 	Exercise *exercise.Exercise
 	Started  bool
@@ -24,16 +24,16 @@ type Tested struct {
 	Others   []string // started exercises that counted as the book has them
 
 	Result    Result
-	Compiler  string   // what it said; "" where it had nothing to say
+	Compiler  string   // its words; "" if it had none
 	Missing   []string // imports of the book's version that it calls undefined
 	LooksLike []*exercise.WrongAnswer
 
-	Compared *exercise.Comparison // of a prediction; nothing else is so then
+	Compared *exercise.Comparison // of a prediction; nothing else is set then
 
 	imports map[string]string // of the book's version, by name
 }
 
-// A Telling is who is told how a test goes.
+// A Telling is called as a test goes on.
 type Telling struct {
 	Begins func(Tested) // before the tests run
 	Ended  func(trial.Test)
@@ -41,8 +41,8 @@ type Telling struct {
 
 // Test runs the tests of an exercise on the reader's functions, with the book's
 // version of every other started exercise, or with mine on all that the reader
-// wrote. It remembers the result where the functions are the reader's: the
-// book's own pass for nobody.
+// wrote. It remembers the result if the functions are the reader's: the book's
+// own do not count as passed.
 func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Telling) (Tested, error) {
 	var done Tested
 	var texts map[string][]byte
@@ -79,7 +79,7 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 	})
 }
 
-// compare finds out whose the functions are.
+// compare finds out whether the functions are the reader's or the book's.
 func (s *session) compare(done *Tested) error {
 	done.imports = make(map[string]string)
 	if done.Exercise.Kind == exercise.Debug {
@@ -94,7 +94,7 @@ func (s *session) compare(done *Tested) error {
 		}
 		reference, err := s.reference(file)
 		if err != nil || reference == nil {
-			return err // nobody knows: it is the book's
+			return err // we cannot know: it is the book's
 		}
 		maps.Copy(done.imports, cut.Imports(reference))
 		same, err := cut.Same(current, reference, functions)
@@ -109,8 +109,8 @@ func (s *session) compare(done *Tested) error {
 	return nil
 }
 
-// others are the exercises that are started besides one, in order, of its chapter
-// and those before it: what comes later has no part in its tests.
+// others returns the exercises that are started besides one, in order, of its
+// chapter and those before it: later ones have no part in its tests.
 func (s *session) others(number string) []string {
 	var others []string
 	for other, record := range s.progress.Exercises {
@@ -128,8 +128,8 @@ func chapterOf(number string) int {
 	return chapter
 }
 
-// asInTheBook is the text of every file that has functions of other exercises,
-// with the book's version of these, by its absolute path.
+// asInTheBook returns the text of every file that has functions of other
+// exercises, with the book's version of these, by its absolute path.
 func (s *session) asInTheBook(judged *exercise.Exercise, others []string) (map[string][]byte, error) {
 	functions := make(map[string][]string)
 	for _, number := range others {
@@ -199,11 +199,11 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	return err
 }
 
-// Assertion is the line of a chapter's test that a failure names, "queue_test.go:40";
-// "" where there is none.
+// Assertion returns the line of an exercise's test that a failure names,
+// "queue_test.go:40"; "" where there is none.
 func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	file, number, _ := strings.Cut(at, ":")
-	text, err := readFile(w.path("chapters/" + e.Chapter + "/" + file))
+	text, err := readFile(w.path(e.Path(file)))
 	n, bad := strconv.Atoi(number)
 	lines := strings.Split(string(text), "\n")
 	if err != nil || bad != nil || n < 1 || n > len(lines) {
@@ -212,7 +212,7 @@ func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	return strings.TrimSpace(lines[n-1])
 }
 
-// compilerLines of errors are more than anybody reads.
+// compilerLines of errors are more than a reader reads.
 const compilerLines = 10
 
 // compilerSays names files from the book's root, and leaves out the package.

@@ -60,7 +60,7 @@ func repeat(ctx context.Context, watcher *fsnotify.Watcher, work func(context.Co
 	}
 }
 
-// begin starts work, and returns what ends it and waits for it.
+// begin starts work, and returns a function that ends it and waits for it.
 func begin(ctx context.Context, work func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -74,8 +74,8 @@ func begin(ctx context.Context, work func(context.Context)) (end func()) {
 	}
 }
 
-// isSave tells whether a Go file or a sheet may have new content. Editors write files in
-// place, or put another in their place.
+// isSave reports whether a Go file or a sheet may have new content. Editors write files
+// in place, or put another in their place.
 func isSave(event fsnotify.Event) bool {
 	name := filepath.Base(event.Name)
 	return event.Has(fsnotify.Write|fsnotify.Create|fsnotify.Rename) &&

@@ -20,7 +20,7 @@ type Workspace struct {
 	root string
 	disk disk
 
-	// Warn is told what a reader should know and no command asked for.
+	// Warn is called with what a reader should know and no command asked for.
 	Warn func(message string)
 }
 
@@ -54,19 +54,20 @@ func (w *Workspace) state(elements ...string) string {
 }
 
 // A session is one command's turn: it has the lock, reads the progress, and
-// collects what to write.
+// collects the writes.
 type session struct {
 	*Workspace
 	ctx      context.Context
 	progress *progress
 	change   change
 	loaded   map[string][]*exercise.Exercise // by chapter
-	books    map[string][]byte               // files as the book has them, where that is known already
-	readOnly bool                            // nothing of it is kept
+	books    map[string][]byte               // files as the book has them, if that is known already
+	readOnly bool                            // nothing is kept
 }
 
-// do gives one command its turn. What it adds to the session's change is written
-// when it returns without error, all of it or, after a crash, by the next turn.
+// do gives one command its turn. Writes that it adds to the session's
+// change are made when it returns without error, all of them or, after a
+// crash, by the next turn.
 func (w *Workspace) do(ctx context.Context, command func(*session) error) error {
 	release, err := w.takeTurn(ctx)
 	if err != nil {
@@ -90,8 +91,8 @@ func (w *Workspace) do(ctx context.Context, command func(*session) error) error 
 	return w.carryOut(s.change)
 }
 
-// look is do for a command that can do without its change: where nothing can be
-// kept, such as in a read-only checkout, it reads and that is all.
+// look does the same for a command that can do without its change: if nothing
+// can be kept, such as in a read-only checkout, it reads and that is all.
 func (w *Workspace) look(ctx context.Context, command func(*session) error) error {
 	err := w.do(ctx, command)
 	var unkept *unkeptError
@@ -121,7 +122,7 @@ func (e *unkeptError) Error() string {
 	return fmt.Sprintf("your progress cannot be kept in %s: %v", e.folder, e.cause)
 }
 
-// Unwrap is for errors.Is.
+// Unwrap returns the cause.
 func (e *unkeptError) Unwrap() error { return e.cause }
 
 // takeTurn gets the lock.
@@ -136,7 +137,7 @@ func (w *Workspace) takeTurn(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// readFile returns nil for a file that is not there, nor could be.
+// readFile returns nil for a file that does not exist, nor could.
 func readFile(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

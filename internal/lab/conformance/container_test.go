@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// script is a Pod of one container that runs a shell script.
+// script returns a Pod of one container that runs a shell script.
 func script(name, text string) string {
 	return fmt.Sprintf(`
 apiVersion: v1

@@ -11,8 +11,8 @@ import (
 
 const fluentdSet = "../../../chapters/06-daemonset/manifests/fluentd.yaml"
 
-// revision is one of the tutorial's DaemonSet, made by hand: nothing in the lab
-// may act on it.
+// revision returns one of the tutorial's DaemonSet, made by hand: nothing in
+// the lab may act on it.
 func revision(u *user, number int, tag string) string {
 	u.t.Helper()
 	uid := u.ok("get", "ds/fluentd-elasticsearch", "-n", "kube-system",

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// debugger is the name of the Nth container that was added to the Pod web.
+// debugger returns the name of the Nth container that was added to the Pod web.
 func (u *user) debugger(n string) string {
 	u.t.Helper()
 	return u.ok("get", "pod", "web", "-o", "jsonpath={.spec.ephemeralContainers["+n+"].name}")

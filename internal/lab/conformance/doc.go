@@ -1,6 +1,6 @@
-// Package conformance holds the lab to what kubectl's users expect: its tests
-// run the real kubectl, and client-go, against a lab as `lab up` makes it, over
-// HTTP, and look at what a user sees.
+// Package conformance holds the lab to the expectations of kubectl's users: its
+// tests run the real kubectl, and client-go, against a lab as `lab up` makes
+// it, over HTTP, and look at what a user sees.
 //
 // With CONFORMANCE_KUBECTL=/usr/bin/kubectl they run that one instead, whose
 // words may differ where its version does.

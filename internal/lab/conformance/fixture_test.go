@@ -45,7 +45,7 @@ func (m withLab) Run() int {
 	return m.M.Run()
 }
 
-// prepareEnvironment keeps what the user of this machine has set up away from
+// prepareEnvironment keeps the settings of this machine's user away from
 // kubectl, and gives it an editor: it replaces the word OLD by NEW.
 func prepareEnvironment(folder string) {
 	editor := filepath.Join(folder, "editor")
@@ -92,7 +92,7 @@ func start(opts up.Options, folder string) *running {
 	return r
 }
 
-// user is somebody with kubectl and a namespace.
+// user has a kubectl and a namespace.
 type user struct {
 	t         *testing.T
 	lab       *running
@@ -126,7 +126,7 @@ func ofOwn(t *testing.T, nodes int, controllers ...string) *user {
 	return &user{t: t, lab: r, folder: folder, namespace: "default"}
 }
 
-// result is what a command has printed, and its exit code.
+// result holds the output of a command, and its exit code.
 type result struct {
 	out, err string
 	code     int
@@ -135,7 +135,7 @@ type result struct {
 // kubectl runs a command to its end, in the user's namespace.
 func (u *user) kubectl(args ...string) result { return u.feed("", args...) }
 
-// feed does so with something to read.
+// feed does the same with something to read.
 func (u *user) feed(input string, args ...string) result {
 	u.t.Helper()
 	ctx, cancel := context.WithTimeout(u.t.Context(), limit)
@@ -172,7 +172,7 @@ func (u *user) runInstalled(
 	if err != nil {
 		panic(err)
 	}
-	go func() { // by itself, for it may have to wait for what never comes
+	go func() { // by itself, for it may have to wait for an end that never comes
 		io.Copy(stdin, in)
 		stdin.Close()
 	}()
@@ -180,7 +180,7 @@ func (u *user) runInstalled(
 	return command.ProcessState.ExitCode()
 }
 
-// ok runs a command that must succeed, and returns what it printed.
+// ok runs a command that must succeed, and returns its output.
 func (u *user) ok(args ...string) string {
 	u.t.Helper()
 	r := u.kubectl(args...)
@@ -195,7 +195,7 @@ func (u *user) says(want string, args ...string) {
 		"kubectl "+strings.Join(args, " "))
 }
 
-// refused runs a command that must fail, and returns what it complained of.
+// refused runs a command that must fail, and returns its complaint.
 func (u *user) refused(args ...string) string {
 	u.t.Helper()
 	r := u.kubectl(args...)
@@ -214,7 +214,7 @@ func (u *user) file(text string) string {
 	return file.Name()
 }
 
-// apply makes what a manifest says.
+// apply applies a manifest.
 func (u *user) apply(text string) {
 	u.t.Helper()
 	u.ok("apply", "-f", u.file(text))

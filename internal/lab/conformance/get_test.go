@@ -14,12 +14,12 @@ import (
 // spaces are the gaps between columns.
 var spaces = regexp.MustCompile(` {2,}`)
 
-// cells are the columns of a table's row.
+// cells returns the columns of a table's row.
 func cells(line string) []string {
 	return spaces.Split(strings.TrimRight(line, " "), -1)
 }
 
-// table is a command's output by row.
+// table returns a command's output by row.
 func table(out string) (rows [][]string) {
 	for line := range strings.Lines(out) {
 		rows = append(rows, cells(strings.TrimSuffix(line, "\n")))

@@ -1,6 +1,6 @@
 package conformance_test
 
-// Manifests as a reader would write them.
+// These are manifests as a reader would write them.
 const (
 	webPod = `
 apiVersion: v1

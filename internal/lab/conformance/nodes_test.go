@@ -45,8 +45,8 @@ func TestADrainedNodeIsEmpty(t *testing.T) {
 	assert.Contains(t, out, "node/node-1 cordoned (server dry run)")
 	u.says("node-1", "get", "pods", "-l", "app=web", "-o", "jsonpath={.items[*].spec.nodeName}")
 
-	// A Pod that has found no place, and then one, tells that the scheduler knows
-	// of both nodes what it has to.
+	// When a Pod finds no place, and then does, the scheduler knows of
+	// both nodes what it has to.
 	u.ok("cordon", "node-1")
 	u.apply(strings.ReplaceAll(webPod, "web", "alone"))
 	u.ok("wait", "--for=condition=PodScheduled=False", "pod/alone")

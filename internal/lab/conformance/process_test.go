@@ -21,7 +21,7 @@ type process struct {
 	code chan int
 }
 
-// begin starts a command. Whatever it reads, the test writes.
+// begin starts a command, which reads what the test writes.
 func (u *user) begin(args ...string) *process {
 	u.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -48,7 +48,7 @@ func (p *process) sees(text string) {
 		"kubectl %s: %q is not in %q", p.line, text, p.out)
 }
 
-// write is what a person types.
+// write types a text, as a person would.
 func (p *process) write(text string) {
 	p.t.Helper()
 	_, err := io.WriteString(p.in, text)

@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// Lab is what is to be started.
+// Lab describes the lab that is to be started.
 type Lab struct {
 	Runtime    string // runc or crun
 	Kubeconfig string // its own; "": the usual one
 	Data       string // a file beside which its data will be; "": likewise
 }
 
-// Machine is what is looked at.
+// Machine is the machine that is examined.
 type Machine struct {
 	OS       string // Linux is "linux"
 	UID      int
@@ -30,9 +30,9 @@ type Machine struct {
 	Files    fs.FS                        // all of them, from the root
 	LookPath func(string) (string, error) // where a program is
 	Free     func() (bytes uint64, err error)
-	Lab      func() (pid int) // that runs already; 0: none
-	// Try begins a room and does in there what a lab does. It returns what went
-	// wrong, by Steps; an error is that there was no room to be had.
+	Lab      func() (pid int) // one that runs already; 0: none
+	// Try begins a room and does in there what a lab does. It returns why each
+	// of the Steps failed; an error means that there was no room to be had.
 	Try func(context.Context) (map[string]string, error)
 }
 
@@ -40,13 +40,14 @@ type Machine struct {
 type Finding struct {
 	Name string
 	OK   bool
-	// Needed: without it no container runs. Else it is an image that is missing.
+	// Needed says that without it no container runs. Else it is an
+	// image that is missing.
 	Needed bool
 	Says   string
-	Do     []string // what mends it, one way a line
+	Do     []string // the remedies, one a line
 }
 
-// Examine returns what was found, in the order in which it is to be mended.
+// Examine returns its findings, in the order in which they are to be mended.
 func Examine(ctx context.Context, m Machine) []Finding {
 	if m.OS != "linux" {
 		return []Finding{{
@@ -73,7 +74,7 @@ func Stops(findings []Finding) bool {
 	return false
 }
 
-// Tell prints a line for each finding, and below it what is to be done.
+// Tell prints a line for each finding, and below it the remedy.
 func Tell(out io.Writer, findings []Finding) {
 	for _, f := range findings {
 		word := "ok"

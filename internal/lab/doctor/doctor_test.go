@@ -12,10 +12,10 @@ import (
 	"reconcile/internal/lab/doctor"
 )
 
-// doctorFile is one that is there, whatever is in it.
+// doctorFile returns one that exists, whatever is in it.
 func doctorFile(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// doctorHealthy is a machine that lacks nothing, for an ordinary user.
+// doctorHealthy returns a machine that lacks nothing, for an ordinary user.
 func doctorHealthy() doctor.Machine {
 	return doctor.Machine{
 		OS: "linux", UID: 1000, Runtime: "runc",
@@ -34,7 +34,7 @@ func doctorHealthy() doctor.Machine {
 	}
 }
 
-// without is a machine on which some programs are not installed.
+// without removes some programs from a machine.
 func without(m *doctor.Machine, programs ...string) {
 	m.LookPath = func(program string) (string, error) {
 		for _, missing := range programs {
@@ -177,7 +177,7 @@ func TestWhatIsMissingIsSaidWithItsCure(t *testing.T) {
 	}
 }
 
-// What runs as version 1 beside version 2 is runc's.
+// Version 1 beside version 2 is no obstacle to runc.
 func TestRuncTakesControlGroupsOfBothVersions(t *testing.T) {
 	m := doctorHealthy()
 	m.UID = 0

@@ -25,7 +25,7 @@ func (m Machine) runtime() Finding {
 	return f
 }
 
-// beside is the runtime that is installed, too, and is not asked for.
+// beside returns the runtime that is installed, too, and is not asked for.
 func (m Machine) beside() string {
 	for _, other := range []string{"runc", "crun"} {
 		_, err := m.LookPath(other)
@@ -48,13 +48,13 @@ func (m Machine) golang() Finding {
 	return f
 }
 
-// setting is one of the kernel's, "": this kernel has it not.
+// setting returns one of the kernel's, or "" if this kernel does not have it.
 func (m Machine) setting(name string) string {
 	return m.read("proc/sys/" + strings.ReplaceAll(name, ".", "/"))
 }
 
 func (m Machine) read(path string) string {
-	text, _ := fs.ReadFile(m.Files, path) // what is not there says nothing
+	text, _ := fs.ReadFile(m.Files, path) // a missing file says nothing
 	return strings.TrimSpace(string(text))
 }
 
@@ -95,7 +95,8 @@ func (m Machine) groups() Finding {
 	return f
 }
 
-// enough is what a cluster of five databases takes, with some to spare.
+// enough is the space that a cluster of five databases takes, with some to
+// spare.
 const enough = 500 << 20
 
 func (m Machine) space() Finding {
@@ -126,12 +127,13 @@ func (m Machine) alone() Finding {
 	return f
 }
 
-// another is how a lab is started that has nothing in common with another.
+// another returns how to start a lab that has nothing in common with another.
 func (m Machine) another() string {
 	return "lab up --runtime " + m.Runtime + " --kubeconfig FILE"
 }
 
-// images looks for what images are assembled from. A lab starts without.
+// images looks for the files that images are assembled from. A lab starts
+// without.
 func (m Machine) images() (all []Finding) {
 	for _, image := range []struct {
 		name               string

@@ -4,18 +4,18 @@ import (
 	"context"
 )
 
-// The steps of a try, in their order. Of the first that fails it is told why;
-// those after it were not tried.
+// These are the steps of a try, in their order. The finding has the error of
+// the first that fails; those after it were not tried.
 const (
 	mounts   = "mounts"   // a table of mounts, and a /proc, of its own
 	network  = "network"  // a bridge, and a cable into a namespace
 	nftables = "nftables" // rules in there
 )
 
-// Steps are what is tried in a room.
+// Steps lists what is tried in a room.
 var Steps = []string{mounts, network, nftables}
 
-// room tries what no setting says for certain.
+// room tries the things that no setting decides for certain.
 func (m Machine) room(ctx context.Context) []Finding {
 	failed, err := m.Try(ctx)
 	first := Finding{Name: "namespaces", OK: err == nil, Needed: true}
@@ -46,7 +46,7 @@ func (m Machine) room(ctx context.Context) []Finding {
 	return all
 }
 
-// allow says what may forbid namespaces here.
+// allow returns the settings that may forbid namespaces here.
 func (m Machine) allow() (do []string) {
 	for _, s := range []struct{ name, forbids, allows string }{
 		{"kernel.unprivileged_userns_clone", "0", "1"},             // Debian's

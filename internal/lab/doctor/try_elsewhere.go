@@ -4,7 +4,7 @@ package doctor
 
 import "runtime"
 
-// This is the machine that we are on.
+// This returns the machine that we are on.
 func This(l Lab, _ ...string) Machine {
 	return Machine{OS: runtime.GOOS, Runtime: l.Runtime}
 }

@@ -22,8 +22,8 @@ import (
 	"reconcile/internal/lab"
 )
 
-// This is the machine that we are on, for a lab. arguments are those by which
-// this program calls Inside, in the room.
+// This returns the machine that we are on, for a lab. arguments are those by
+// which this program calls Inside, in the room.
 func This(l Lab, arguments ...string) Machine {
 	return Machine{
 		OS: runtime.GOOS, UID: os.Getuid(), Runtime: l.Runtime,
@@ -36,8 +36,8 @@ func This(l Lab, arguments ...string) Machine {
 	}
 }
 
-// lookPath looks beyond the PATH of an ordinary user, too: what serves is in
-// folders of root's.
+// lookPath looks beyond the PATH of an ordinary user, too: system programs are
+// in folders of root's.
 func lookPath(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	for _, folder := range []string{"/usr/sbin", "/sbin", "/usr/local/sbin"} {
@@ -48,7 +48,8 @@ func lookPath(program string) (string, error) {
 	return path, err
 }
 
-// usual is a path, or that of the kubeconfig of a lab that was not told where.
+// usual returns a path, or that of the kubeconfig of a lab that was not told
+// where.
 func usual(path string) (string, error) {
 	if path == "" {
 		return lab.Kubeconfig()
@@ -56,8 +57,8 @@ func usual(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// free is how much there is beside a file, where volumes are. Its folder may not
-// be there yet.
+// free returns how much space there is beside a file, where volumes are. Its
+// folder may not exist yet.
 func free(beside string) (uint64, error) {
 	path, err := usual(beside)
 	if err != nil {
@@ -108,9 +109,10 @@ func try(ctx context.Context, arguments []string) (map[string]string, error) {
 	return failed, nil
 }
 
-// whyNone is why there is no room: what Linux says, and what the process in it.
+// whyNone returns why there is no room: Linux' error, and the words of the
+// process in it.
 func whyNone(err error, said string) error {
-	if errors.Is(err, unix.ENOSPC) { // what Linux says reads like a full disk
+	if errors.Is(err, unix.ENOSPC) { // Linux' words read like a full disk
 		return fmt.Errorf("no user may have more of them: %w", err)
 	}
 	if said != "" {
@@ -155,7 +157,7 @@ func Inside() {
 	}
 }
 
-// namespace has a thread of this process be in a network of its own, for good,
+// namespace moves a thread of this process into a network of its own, for good,
 // and returns where that is.
 func namespace() (path string, err error) {
 	done := make(chan struct{})

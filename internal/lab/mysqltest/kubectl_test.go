@@ -35,9 +35,9 @@ type simulated struct {
 	cache      string
 }
 
-// prepare does what a process does once, before there is a bubble: whoever asks
-// for signals first starts a goroutine that never ends, and apimachinery waits
-// after errors until a time that lies in another year.
+// prepare does what a process does once, before there is a bubble: the first
+// call that asks for signals starts a goroutine that never ends, and
+// apimachinery waits after errors until a time that lies in another year.
 var prepare = sync.OnceFunc(func() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)
@@ -49,7 +49,8 @@ var prepare = sync.OnceFunc(func() {
 		})
 })
 
-// tunnel is what exec and attach dial through: they take no dialer, but a proxy.
+// tunnel is the proxy that exec and attach dial through: they take
+// no dialer, but a proxy.
 const tunnel = "mysqltest"
 
 // current is the network of the test that runs. They run one after the other.
@@ -123,7 +124,7 @@ contexts:
 current-context: lab
 `
 
-// newSimulated serves a lab to kubectl. What runs for it ends with close.
+// newSimulated serves a lab to kubectl. Its goroutines end with close.
 func newSimulated(t *testing.T, l *lab.Lab, home string) *simulated {
 	s := &simulated{
 		Lab: l, t: t, kubeconfig: filepath.Join(home, "kubeconfig"),

@@ -1,8 +1,8 @@
 // Package mysqltest says what must hold of chapter 7's MySQL cluster, wherever
-// its manifest runs: what somebody does with kubectl, and what comes of it. The
-// simulated containers are asked the same as real ones.
+// its manifest runs: the commands of a user with kubectl, and what comes of
+// them. The simulated containers are asked the same as real ones.
 //
-//	mysqltest.go  who is asked, and how
+//	mysqltest.go  the cluster and its user
 //	steps.go      what is done with the cluster, in this order
 package mysqltest
 
@@ -35,16 +35,16 @@ type Machines interface {
 type User struct {
 	testing.TB
 	Cluster   Cluster
-	Manifests string        // the folder of the chapter's
+	Manifests string        // the chapter's folder of them
 	Patience  time.Duration // how long anything may take; 0: ten minutes
-	Watch     time.Duration // for what must not happen; 0: as long as it could
+	Watch     time.Duration // for events that must not happen; 0: as long as they could
 	rows      int           // that the master has acknowledged
 }
 
 // look is how long the user waits before looking again.
 const look = 500 * time.Millisecond
 
-// Ok runs a command that must succeed, and returns what it printed.
+// Ok runs a command that must succeed, and returns its output.
 func (u *User) Ok(args ...string) string {
 	u.Helper()
 	out, errs, code := u.Cluster.Kubectl("", args...)
@@ -67,7 +67,7 @@ func (u *User) Until(what string, f func() bool) {
 	}
 }
 
-// stays looks for a while whether something is as it was: for as long as a step
+// stays asserts for a while that something is as it was: for as long as a step
 // says, where time costs nothing.
 func (u *User) stays(what string, long time.Duration, f func() bool) {
 	u.Helper()
@@ -82,15 +82,15 @@ func (u *User) stays(what string, long time.Duration, f func() bool) {
 	require.True(u, f(), what)
 }
 
-// manifest is the path of a file of the chapter's.
+// manifest returns the path of a file of the chapter's.
 func (u *User) manifest(name string) string {
 	return filepath.Join(u.Manifests, name)
 }
 
 func pod(ordinal int) string { return fmt.Sprintf("mysql-%d", ordinal) }
 
-// statuses are what `kubectl get pods` says of those that there are, "1/2 Running",
-// by ordinal.
+// statuses returns the statuses in `kubectl get pods`, "1/2 Running", by
+// ordinal.
 func (u *User) statuses() map[int]string {
 	u.Helper()
 	all := map[int]string{}
@@ -107,10 +107,10 @@ func (u *User) statuses() map[int]string {
 	return all
 }
 
-// ready is the status of a Pod that is.
+// ready is the status of a Pod that is ready.
 const ready = "2/2 Running"
 
-// areReady reports whether the Pods up to n are.
+// areReady reports whether the Pods up to n are ready.
 func (u *User) areReady(n int) bool {
 	all := u.statuses()
 	for ordinal := range n {
@@ -121,7 +121,7 @@ func (u *User) areReady(n int) bool {
 	return true
 }
 
-// uid is a Pod's; another one is another Pod.
+// uid returns a Pod's; another one is another Pod.
 func (u *User) uid(ordinal int) string {
 	out, _, _ := u.Cluster.Kubectl("", "get", "pod", pod(ordinal),
 		"-o", "jsonpath={.metadata.uid}")
@@ -129,7 +129,7 @@ func (u *User) uid(ordinal int) string {
 }
 
 // client runs `mysql` in a Pod of its own, as the manifest's users do, and
-// returns what it printed, and what it complained of.
+// returns its output, and its complaints.
 func (u *User) client(host, script string) (out, errs string, code int) {
 	u.Helper()
 	out, errs, code = u.Cluster.Kubectl(script, "run", "mysql-client",
@@ -144,7 +144,7 @@ func (u *User) client(host, script string) (out, errs string, code int) {
 	return strings.TrimSpace(strings.Join(kept, "")), errs, code
 }
 
-// reads has a client read, and returns what it printed.
+// reads has a client read, and returns its output.
 func (u *User) reads(host, query string) string {
 	u.Helper()
 	out, errs, code := u.client(host, query)

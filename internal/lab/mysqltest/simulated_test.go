@@ -13,7 +13,7 @@ import (
 )
 
 // inLab calls f with a user of a lab that runs, in a bubble. Its containers take
-// a moment to start, so that somebody who looks sees them start.
+// a moment to start, so that a user who looks sees them start.
 func inLab(t *testing.T, opts lab.Options, f func(u *mysqltest.User, s *simulated)) {
 	t.Helper()
 	prepare()

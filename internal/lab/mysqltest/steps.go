@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Step is something that is done with a cluster, and what must come of it.
+// Step is something to do with a cluster, and the result that it must have.
 type Step struct {
 	Name string
 	Do   func(u *User)
 }
 
-// Steps are all of them, in their order: each finds what the one before has
-// left.
+// Steps returns all of them, in their order: each begins where the one before
+// has ended.
 func Steps() []Step {
 	return []Step{
 		{"the Pods come up, one after the other", (*User).bringUp},
@@ -44,7 +44,7 @@ func (u *User) Play() {
 	}
 }
 
-// bringUp creates what the manifest says.
+// bringUp creates the objects of the manifest.
 func (u *User) bringUp() {
 	u.Ok("create", "-f", u.manifest("mysql-configmap.yaml"),
 		"-f", u.manifest("mysql-services.yaml"),
@@ -70,11 +70,12 @@ func (u *User) comeUp(from, n int) {
 	}
 }
 
-// begins is what the status of a Pod of two containers can be until it is ready.
+// begins lists what the status of a Pod of two containers can be until it is
+// ready.
 var begins = []string{"0/2 Pending", "0/2 ContainerCreating", "0/2 Init:0/2",
 	"0/2 Init:1/2", "0/2 PodInitializing", "1/2 Running", ready}
 
-// writeAndRead writes at the master, and reads at whoever answers.
+// writeAndRead writes at the master, and reads at whichever Pod answers.
 func (u *User) writeAndRead() {
 	u.reads("mysql-0.mysql", `CREATE DATABASE test;
 CREATE TABLE test.messages (id INT PRIMARY KEY, message VARCHAR(250));
@@ -86,8 +87,8 @@ INSERT INTO test.messages VALUES (0, 'hello');
 		u.reads("mysql-read", "SELECT message FROM test.messages;"))
 }
 
-// caughtUp waits until each of n Pods has all that was acknowledged, and has a
-// look that it has nothing else.
+// caughtUp waits until each of n Pods has all rows that were acknowledged, and
+// asserts that it has no others.
 func (u *User) caughtUp(n int) {
 	u.Helper()
 	for ordinal := range n {
@@ -158,8 +159,8 @@ func (u *User) insert(n int) {
 	}
 }
 
-// insertOne reports whether the master took a row. Of one that was taken and not
-// acknowledged the next try says so.
+// insertOne reports whether the master took a row. If one was taken and not
+// acknowledged, the next try says so.
 func (u *User) insertOne() bool {
 	_, errs, code := u.Cluster.Kubectl("", "exec", pod(0), "-c", "mysql", "--",
 		"mysql", "-h", "127.0.0.1", "-e",
@@ -215,8 +216,8 @@ func (u *User) killMaster() {
 	u.caughtUp(3)
 }
 
-// loseNode switches the machine of a slave off. Its Pod is to go, and nobody can
-// say that it has: so nobody else may take its name until the machine is back.
+// loseNode switches the machine of a slave off. Its Pod is to go, and no kubelet
+// can say that it has: so no other may take its name until the machine is back.
 // Left alone, the Pod is deleted after the five minutes for which it bears such a
 // node; a user need not wait for that.
 func (u *User) loseNode() {
@@ -246,8 +247,8 @@ func (u *User) nodeOf(ordinal int) string {
 	return u.Ok("get", "pod", pod(ordinal), "-o", "jsonpath={.spec.nodeName}")
 }
 
-// Manifests is the folder of the chapter's, for a test of a package of this
-// module.
+// Manifests returns the folder of the chapter's, for a test of a
+// package of this module.
 func Manifests() string {
 	dir, err := os.Getwd()
 	for err == nil && dir != filepath.Dir(dir) {

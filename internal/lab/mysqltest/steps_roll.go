@@ -19,7 +19,7 @@ func (u *User) setImage(image string) {
 		`{"name":"mysql","image":%q}]}}}}`, image))
 }
 
-// images are those of the servers, by ordinal.
+// images returns those of the servers, by ordinal.
 func (u *User) images() map[int]string {
 	all := map[int]string{}
 	for line := range strings.Lines(u.Ok("get", "pods", "-l", "app=mysql", "-o",

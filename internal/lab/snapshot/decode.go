@@ -13,14 +13,14 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// frame is the file but for its objects.
+// frame holds all of the file but its objects.
 type frame struct {
 	metav1.TypeMeta
 	ResourceVersion string            `json:"resourceVersion"`
 	Objects         []json.RawMessage `json:"objects"`
 }
 
-// A DamageError says where a file is not what it should be.
+// A DamageError says where a file is not as it should be.
 type DamageError struct {
 	Path string
 	Line int // 0: the file as a whole
@@ -37,11 +37,11 @@ func (e *DamageError) Error() string {
 		"away to begin with a new cluster", where, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// decode reads a file. Everything in it has to be understood: what is dropped
-// here would be missing from the next file.
+// decode reads a file. Everything in it has to be understood: a field that is
+// dropped here would be missing from the next file.
 func decode(path string, text []byte, kinds controlloop.Kinds) (*State, error) {
 	damaged := func(offset int, err error) error {
 		return &DamageError{path, lineAt(text, offset), err}
@@ -99,7 +99,7 @@ func decodeObject(
 	return obj, nil
 }
 
-// check refuses what no store can have held.
+// check refuses an object that no store can have held.
 func check(obj controlloop.Object, newest uint64, seen map[id]bool) error {
 	name := idOf(obj)
 	version, err := versionOf(obj)
@@ -120,7 +120,7 @@ func check(obj controlloop.Object, newest uint64, seen map[id]bool) error {
 	return nil
 }
 
-// offsetOf is where a decoder stopped, if it says so.
+// offsetOf returns where a decoder stopped, if it says so.
 func offsetOf(err error) int {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

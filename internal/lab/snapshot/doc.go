@@ -1,7 +1,7 @@
-// Package snapshot keeps what a store holds in a file, so that a cluster
+// Package snapshot keeps the objects of a store in a file, so that a cluster
 // outlives its process. The file is JSON, with one object a line.
 //
-// What it promises:
+// It promises:
 //
 //   - The file is at any moment whole: the old one, or the new.
 //   - A process that is killed loses what was written in its last second.

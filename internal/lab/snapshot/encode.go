@@ -6,13 +6,13 @@ import (
 	"fmt"
 )
 
-// What a file of ours says of itself.
+// A file of ours says this of itself.
 const (
 	apiVersion = "reconcile/v1"
 	kind       = "LabSnapshot"
 )
 
-// The file's frame. Between the two are the objects, a line each.
+// These are the file's frame. Between the two are the objects, a line each.
 const (
 	frameStart = `{"apiVersion":%q,"kind":%q,"resourceVersion":"%d","objects":[`
 	frameEnd   = "\n]}\n"

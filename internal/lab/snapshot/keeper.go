@@ -27,7 +27,7 @@ const Pause = time.Second
 // reached the file; no second sees so many of them.
 const gap = 1_000_000
 
-// Keeper keeps one file up to date with what a store holds.
+// Keeper keeps one file up to date with the objects of a store.
 type Keeper struct {
 	path   string
 	unlock func()
@@ -39,7 +39,7 @@ type Keeper struct {
 	lines   map[id]*line
 }
 
-// Open takes a file for this process alone, and reads it if it is there.
+// Open takes a file for this process alone, and reads it if it exists.
 func Open(path string, kinds controlloop.Kinds) (*Keeper, error) {
 	path, err := target(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func Open(path string, kinds controlloop.Kinds) (*Keeper, error) {
 	return k, nil
 }
 
-// target is the file itself, where path is a link to it.
+// target returns the file itself, if path is a link to it.
 func target(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -110,13 +110,15 @@ func (k *Keeper) read(kinds controlloop.Kinds) error {
 	return nil
 }
 
-// State is what the file held when it was opened; nil: there was no file.
+// State returns what the file held when it was opened, or nil if there was no
+// file.
 func (k *Keeper) State() *State { return k.before }
 
-// Folder is where what does not fit into the file is kept: beside it.
+// Folder returns the folder for things that do not fit into the file: beside
+// it.
 func (k *Keeper) Folder() string { return k.path + ".volumes" }
 
-// Wrote is for controlloop.OnWrite.
+// Wrote notes a write; it is for controlloop.OnWrite.
 func (k *Keeper) Wrote(w controlloop.Write) {
 	k.mu.Lock()
 	if w.Type == watch.Deleted {
@@ -198,7 +200,7 @@ func (k *Keeper) Run(ctx context.Context, warn func(error)) {
 }
 
 // Close saves for the last time and gives the file back. Run must have ended,
-// and nobody write to the store any more.
+// and nothing may write to the store any more.
 func (k *Keeper) Close() error {
 	defer k.unlock()
 	return k.Save()

@@ -31,7 +31,7 @@ type cluster struct {
 	keeper *snapshot.Keeper
 }
 
-// begin is the start of a process.
+// begin starts a process.
 func begin(t *testing.T, path string) cluster {
 	t.Helper()
 	keeper, err := snapshot.Open(path, controlloop.CoreKinds())

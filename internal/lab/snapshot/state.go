@@ -9,8 +9,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// State is what a store held, and the version up to which its clients may have
-// seen it.
+// State holds the objects of a store, and the version up to which its clients
+// may have seen it.
 type State struct {
 	Version uint64
 	Objects []controlloop.Object
@@ -26,7 +26,7 @@ func idOf(obj controlloop.Object) id {
 	return id{obj.GetObjectKind().GroupVersionKind(), controlloop.KeyOf(obj)}
 }
 
-// String is how a person would say it: "Pod default/web".
+// String returns the id as a person would say it: "Pod default/web".
 func (i id) String() string {
 	if i.key.Namespace == "" {
 		return i.kind.Kind + " " + i.key.Name

@@ -7,7 +7,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// TellEvents returns what prints the events from now on.
+// TellEvents returns a function that prints the events from now on.
 func TellEvents(
 	store *controlloop.Store, out io.Writer,
 ) (run func(context.Context), err error) {

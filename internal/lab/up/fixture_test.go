@@ -21,11 +21,11 @@ import (
 // limit is how long anything may take.
 const limit = 30 * time.Second
 
-// output is what a lab has printed so far.
+// output is the text that a lab has printed so far.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	more chan struct{} // closed at the next write; nil: nobody waits
+	more chan struct{} // closed at the next write; nil: there is no waiter
 }
 
 // Write implements io.Writer.
@@ -65,7 +65,7 @@ type running struct {
 	done       chan error
 }
 
-// inFolder are options for a lab that leaves nothing outside of a folder.
+// inFolder returns options for a lab that leaves nothing outside of a folder.
 func inFolder(folder string) up.Options {
 	return up.Options{
 		Nodes: 1, Address: "127.0.0.1", Seed: 1,
@@ -108,7 +108,7 @@ func (r *running) prints(text string) {
 	}
 }
 
-// stop stops the lab as Ctrl-C does, and returns what it returned.
+// stop stops the lab as Ctrl-C does, and returns the error of its run.
 func (r *running) stop() error {
 	r.t.Helper()
 	r.cancel()
@@ -133,7 +133,7 @@ func refused(t *testing.T, opts up.Options) error {
 	return err
 }
 
-// config is what the kubeconfig says.
+// config returns the configuration in the kubeconfig.
 func (r *running) config() *rest.Config {
 	r.t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", r.kubeconfig)
@@ -153,7 +153,7 @@ func clientFor(t *testing.T, config *rest.Config) *kubernetes.Clientset {
 	return client
 }
 
-// port is where the lab listens.
+// port returns the port at which the lab listens.
 func (r *running) port() string {
 	r.t.Helper()
 	at, err := url.Parse(r.config().Host)

@@ -30,9 +30,9 @@ type kubeconfig struct {
 	server string // as written; "": not yet
 }
 
-// lockOf is not kubeconfig.lock: that is the name which `kubectl config` locks
-// for each change that it makes (client-go: clientcmd/loader.go), while the lab
-// holds its own for as long as it runs.
+// lockOf returns a path other than kubeconfig.lock: that is the name which
+// `kubectl config` locks for each change that it makes (client-go:
+// clientcmd/loader.go), while the lab holds its own for as long as it runs.
 func lockOf(kubeconfig string) string { return kubeconfig + ".lab-lock" }
 
 // holdKubeconfig takes the file for this lab, and refuses one that is not a
@@ -60,7 +60,7 @@ func holdKubeconfig(path string) (*kubeconfig, error) {
 	return &kubeconfig{path: path, unlock: unlock}, nil
 }
 
-// kubeconfigPath is the path that was asked for, or the usual one.
+// kubeconfigPath returns the path that was asked for, or the usual one.
 func kubeconfigPath(path string) (string, error) {
 	if path != "" {
 		return filepath.Abs(path)

@@ -38,8 +38,8 @@ func TestTheLabThatHasThePortIsNamed(t *testing.T) {
 	require.NoError(t, first.stop())
 }
 
-// A lab was killed, and something else has the port that it had. To ask who has
-// it takes no lock from the lab that comes next.
+// A lab was killed, and another program has the port that it had. The question
+// which process has it takes no lock from the lab that comes next.
 func TestAKilledLabHasNoPort(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
@@ -113,8 +113,8 @@ func TestAKubeconfigThatWasChangedMeanwhileIsNotRemoved(t *testing.T) {
 	assert.Contains(t, l.out.String(), "lab: "+l.kubeconfig+" is left as it is: ")
 }
 
-// What kubectl's config commands write is in the file while the lab runs, and
-// goes with it; what leads elsewhere stays.
+// Changes by kubectl's config commands are in the file while the lab runs, and
+// go with it; a context that leads elsewhere stays.
 func TestAKubeconfigMayChangeWhileItsLabRuns(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*api.Config)

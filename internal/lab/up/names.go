@@ -12,8 +12,8 @@ import (
 	"reconcile/internal/lab"
 )
 
-// names is where questions for the names of the cluster come in: the same port
-// of UDP and of TCP.
+// names takes the questions for the names of the cluster: at the same
+// port of UDP and of TCP.
 type names struct {
 	packets     net.PacketConn
 	connections net.Listener
@@ -56,7 +56,7 @@ func (n *names) host() string {
 
 func (n *names) port() int { return n.connections.Addr().(*net.TCPAddr).Port }
 
-// run answers until ctx ends. That it cannot is told; the lab goes on.
+// run answers until ctx ends. If it cannot, it warns; the lab goes on.
 func (n *names) run(ctx context.Context, l *lab.Lab, warnings io.Writer) {
 	if err := l.Names().Serve(ctx, n.packets, n.connections); err != nil {
 		fmt.Fprintf(warnings, "lab: names are not answered: %v\n", err)

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// ports are what a lab listens at. One in a room of its own, from which nobody
-// is reached, has them from the process that began it.
+// ports are those at which a lab listens. A lab in a room of its own, which no
+// client can reach, has them from the process that began it.
 type ports struct {
 	api   net.Listener
 	names []*names
@@ -41,7 +41,8 @@ func (p *ports) close() error {
 // beyond its input, its output and its errors.
 const firstInherited = 3
 
-// files are handed on to a process; inherited has them there.
+// files returns the ports as files that are handed on to a process;
+// inherited has them there.
 func (p *ports) files() (files []*os.File, err error) {
 	for _, port := range []any{
 		p.api, p.names[0].connections, p.names[0].packets,

@@ -10,7 +10,7 @@ import (
 // DefaultRuntime is in memory. The others are programs of a Linux.
 const DefaultRuntime = "simulated"
 
-// Runtimes returns the names of what can run containers.
+// Runtimes returns the names of the programs that can run containers.
 func Runtimes() []string { return []string{DefaultRuntime, "runc", "crun"} }
 
 func knowsRuntime(name string) error {
@@ -21,9 +21,9 @@ func knowsRuntime(name string) error {
 	return nil
 }
 
-// Where images of a real runtime come from: what is installed on this machine, a
-// folder in the form that OCI has for it, oci:FOLDER, or registries. registry:AT
-// is one that stands for all of them.
+// Images of a real runtime come from one of these: the programs installed on
+// this machine, a folder in the form that OCI has for it, oci:FOLDER, or
+// registries. registry:AT is one that stands for all of them.
 const (
 	DefaultImages = "installed"
 	fromLayout    = "oci"

@@ -25,7 +25,7 @@ func inRoom() bool { return oci.InRoom() }
 func holdsLimits() bool { return oci.HoldsLimits() }
 
 // enterRoom runs this program once more, in a room of its own that has the ports,
-// and returns when that has ended. Its error is an EndedError where the lab in the
+// and returns when that has ended. Its error is an EndedError if the lab in the
 // room has said already why it ended.
 func enterRoom(ctx context.Context, _ Options, p *ports) error {
 	files, err := p.files()
@@ -56,7 +56,7 @@ func enterRoom(ctx context.Context, _ Options, p *ports) error {
 }
 
 // byGo is the exit code of a Go program that is process 1 and is told to end
-// before it could say that it wants to hear of that.
+// before it could ask to hear of that.
 const byGo = 2
 
 // howItEnded waits for the lab in the room. One that was killed, or had to end
@@ -66,7 +66,7 @@ func howItEnded(ctx context.Context, command *exec.Cmd) error {
 	var ended *exec.ExitError
 	switch {
 	case command.ProcessState.Success():
-		return nil // also where it was ctx that has ended it
+		return nil // also when ctx has ended it
 	case !errors.As(err, &ended):
 		return err
 	case ctx.Err() != nil && (!ended.Exited() || ended.ExitCode() == byGo):
@@ -79,8 +79,8 @@ func howItEnded(ctx context.Context, command *exec.Cmd) error {
 }
 
 // furnishRoom makes the machines of a lab real. Beside its kubeconfig is a folder
-// for what is theirs, and for volumes that are not kept; what another lab left
-// there, when it was killed, goes first.
+// for their files, and for volumes that are not kept; it first removes those that
+// another lab left there when it was killed.
 func furnishRoom(
 	ctx context.Context, opts Options, kubeconfig string, to *lab.Options,
 	stops *undo,
@@ -127,9 +127,9 @@ func imagesOf(source, folder string) oci.Images {
 	return &image.Assembled{Usr: "/usr"}
 }
 
-// wayOut leads out of the room, which has no way itself: each connection is made
-// by a thread that has gone back to where the lab was begun. Only who was root
-// there may.
+// wayOut returns a transport that leads out of the room, which has no way
+// itself: each connection is made by a thread that has gone back to where the
+// lab was begun. Only a process that was root there may.
 func wayOut() http.RoundTripper {
 	outside := os.NewFile(firstInherited+3, "outside")
 	dial := func(ctx context.Context, network, at string) (c net.Conn, err error) {

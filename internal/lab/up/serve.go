@@ -18,7 +18,7 @@ type server struct {
 	authority []byte // the certificate that clients shall trust; nil: no TLS
 }
 
-// newServer prepares a listener for whom it lets in: with a token everybody who
+// newServer prepares a listener for its clients: with a token everyone who
 // knows it, over TLS, for a token is not sent in the clear and kubectl would
 // not send it; without one this machine.
 func newServer(
@@ -39,7 +39,7 @@ func newServer(
 	}, nil
 }
 
-// reachable is the address under which this machine reaches a listener.
+// reachable returns the address under which this machine reaches a listener.
 func reachable(addr net.Addr) string {
 	tcp := addr.(*net.TCPAddr)
 	if tcp.IP.IsUnspecified() {

@@ -90,7 +90,7 @@ func seenAt(e *corev1.Event) time.Time {
 	return e.CreationTimestamp.Time
 }
 
-// printable keeps what somebody wrote into an event from moving the cursor.
+// printable keeps the text of an event from moving the cursor.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -17,8 +17,8 @@ import (
 	"reconcile/internal/lab/up"
 )
 
-// told is what is printed of events that are written before, and while, there
-// is somebody who prints them.
+// told returns the lines that are printed of events written before,
+// and while, a teller runs.
 func told(t *testing.T, before, then []*corev1.Event, options ...controlloop.Option) string {
 	t.Helper()
 	out := &output{}
@@ -48,7 +48,7 @@ func told(t *testing.T, before, then []*corev1.Event, options ...controlloop.Opt
 	return out.String()
 }
 
-// event is something that happened to the Pod web at noon.
+// event returns an event about the Pod web at noon.
 func event(name string, change func(*corev1.Event)) *corev1.Event {
 	e := &corev1.Event{
 		ObjectMeta:     metav1.ObjectMeta{Namespace: "default", Name: name},

@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/lab/snapshot"
 )
 
-// Options are what the user of `lab up` asks for.
+// Options hold what the user of `lab up` asks for.
 type Options struct {
 	Nodes       int
 	Controllers []string // as lab.Choose reads them
@@ -34,7 +34,7 @@ type Options struct {
 	Address string // an IP address
 	Port    int    // 0: any that is free
 	DNSPort int    // of the cluster's names, likewise
-	Token   string // "": anybody who reaches the port may ask
+	Token   string // "": any client that reaches the port may ask
 
 	Kubeconfig string // "": lab.Kubeconfig
 	Snapshot   string // a file; "": the state ends with the process
@@ -44,9 +44,9 @@ type Options struct {
 	Out, Err io.Writer // what happens; warnings
 }
 
-// Run has a lab run until ctx ends. What fails at the start fails before
-// anything has been touched that was there before. Where ctx ends in the midst of
-// it, the error may be ctx's.
+// Run runs a lab until ctx ends. If its start fails, it fails before anything
+// has been touched that was there before. If ctx ends in the midst of that,
+// the error may be ctx's.
 func Run(ctx context.Context, opts Options) (err error) {
 	var stops undo
 	defer func() { err = errors.Join(err, stops.run()) }()
@@ -153,7 +153,7 @@ func run(
 	return err
 }
 
-// kept is the state that outlives the process; none: it does not.
+// kept is the state that outlives the process, if there is one.
 type kept struct{ *snapshot.Keeper }
 
 func openSnapshot(opts Options) (kept, error) {
@@ -181,8 +181,8 @@ func (k kept) options(opts Options) lab.Options {
 	return o
 }
 
-// foreign says where there are volumes of another cluster: a new one does not
-// begin with what is on them, and does not delete it either.
+// foreign returns an error where there are volumes of another cluster: a new
+// one does not begin with their data, and does not delete them either.
 func (k kept) foreign() error {
 	if k.Keeper == nil || k.State() != nil {
 		return nil
@@ -226,7 +226,7 @@ func (k kept) close() error {
 	return nil
 }
 
-// undo is what is to be done at the end, the last first.
+// undo holds the steps to take at the end, the last first.
 type undo []func() error
 
 func (u *undo) add(f func() error) { *u = append(*u, f) }

@@ -48,8 +48,8 @@ func (r *running) pods() []corev1.Pod {
 	return list.Items
 }
 
-// goroutines are the stacks of those that run code of this module, but for the
-// test's own.
+// goroutines returns the stacks of those that run code of this module,
+// but for the test's own.
 func goroutines(t *testing.T) (ours []string) {
 	t.Helper()
 	var all bytes.Buffer
@@ -63,7 +63,7 @@ func goroutines(t *testing.T) (ours []string) {
 	return ours
 }
 
-// names is the port that answers for the names of the cluster.
+// names returns the port that answers for the names of the cluster.
 func (r *running) names() string {
 	r.t.Helper()
 	match := regexp.MustCompile(`-p (\d+) `).FindStringSubmatch(r.out.String())
@@ -240,7 +240,8 @@ func TestAnAddressThatIsNotOursIsNotCalledTaken(t *testing.T) {
 	assert.NotContains(t, err.Error(), "already in use")
 }
 
-// Machines are for whom the API is for: nobody's page in a browser stops one.
+// Machines obey the API's own clients: a page of another site in a browser
+// stops none.
 func TestNoPageOfAnotherSiteStopsAMachine(t *testing.T) {
 	l := start(t, inFolder(t.TempDir()))
 	for _, header := range []http.Header{

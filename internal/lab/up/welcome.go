@@ -7,7 +7,7 @@ import (
 	"reconcile/internal/lab"
 )
 
-// welcome says where the lab is, how to use it, and what it will not do.
+// welcome prints where the lab is, how to use it, and what it will not do.
 func welcome(
 	opts Options, kubeconfig string, s *server, n *names, l *lab.Lab,
 ) {
@@ -42,8 +42,9 @@ Another machine, and one that falls silent:
 `, s.url, nodes, kubeconfig, kubectl, n.host(), n.port(), node, node, missing(opts, l), state)
 }
 
-// missing says which controllers were left out, what of a Pod's spec is not
-// heeded, and of which kinds objects can be made that nobody will look at.
+// missing names the controllers that were left out, the fields of a Pod's spec
+// that are not heeded, and the kinds whose objects can be made and are acted on
+// by no controller.
 func missing(opts Options, l *lab.Lab) string {
 	var text string
 	if out := l.LeftOut(); len(out) > 0 {

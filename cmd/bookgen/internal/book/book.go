@@ -1,6 +1,6 @@
-// Package book reads what an author writes: book.md, the chapters' parts, and
-// every reference in them, each with the line it stands on. It resolves
-// nothing; package weave does.
+// Package book reads an author's files: book.md, the chapters' parts, and every
+// reference in them, each with the line it stands on. It resolves nothing;
+// package weave does.
 //
 // In reading order: book.go (book.md), chapter.go (one chapter), part.go (its
 // pages), document.go (Markdown with line numbers), fence.go (code that is
@@ -21,11 +21,11 @@ type Book struct {
 	Title, Subtitle  string
 	Description, URL string
 	Home             *Document // the front page's prose
-	Terms            *Document // what readers search for; nil if nobody wrote that down
+	Terms            *Document // the words that readers search for; nil if there is no such file
 	Chapters         []*Chapter
 }
 
-// frontOfBook are the keys that book.md may have.
+// frontOfBook has the keys that book.md may have.
 type frontOfBook struct {
 	Title       string  `yaml:"title"`
 	Subtitle    string  `yaml:"subtitle"`
@@ -71,7 +71,7 @@ func Load(dir string) (*Book, error) {
 	return b, source.Join(errs...)
 }
 
-// loadTerms reads what readers search for, if somebody has written that down.
+// loadTerms reads the words that readers search for, if there is such a file.
 func loadTerms(file string) (*Document, error) {
 	content, err := os.ReadFile(file)
 	if os.IsNotExist(err) {

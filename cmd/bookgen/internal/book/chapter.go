@@ -22,7 +22,7 @@ type Chapter struct {
 	Given          []string // folders of packages that no page shows: "sql", "node/budget"
 }
 
-// frontOfChapter are the keys that chapter.md may have.
+// frontOfChapter has the keys that chapter.md may have.
 type frontOfChapter struct {
 	Number  int      `yaml:"number"`
 	Title   string   `yaml:"title"`

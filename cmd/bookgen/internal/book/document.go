@@ -17,7 +17,7 @@ import (
 // Document is Markdown, parsed, that knows which file and lines it is from.
 type Document struct {
 	File      string
-	Part      *Part // whose text it is; nil of the front page and of exercises
+	Part      *Part // the part whose text it is; nil for the front page and for exercises
 	FirstLine int   // of Source in File
 	Source    []byte
 	Root      ast.Node
@@ -41,8 +41,8 @@ func Parse(file string, content []byte, line int) (*Document, error) {
 	return doc, source.Join(doc.findHeadings(), notes, doc.refuseHTML(), doc.refuseUndefined(), doc.refuseOpenFences())
 }
 
-// markdown is GitHub's dialect without what would surprise in a book, and with
-// typographic quotes and dashes.
+// markdown returns GitHub's dialect without the parts that would surprise in a
+// book, and with typographic quotes and dashes.
 func markdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(
@@ -135,8 +135,8 @@ func (d *Document) Text(n ast.Node) string {
 	return b.String()
 }
 
-// refuseHTML reports raw HTML, which would not be woven. Comments are for who
-// edits the text, and are dropped.
+// refuseHTML reports raw HTML, which would not be woven. Comments are for
+// authors, and are dropped.
 func (d *Document) refuseHTML() error {
 	var errs []error
 	d.Walk(func(n ast.Node) bool {

@@ -11,7 +11,7 @@ import (
 
 // refuseOpenFences reports fences that are not closed where their author
 // thought: those that swallow another's first line or a heading, and those that
-// nothing closes.
+// are never closed.
 func (d *Document) refuseOpenFences() error {
 	var errs []error
 	d.Walk(func(n ast.Node) bool {
@@ -53,7 +53,7 @@ func (d *Document) closed(fence *ast.FencedCodeBlock) error {
 	return nil
 }
 
-// lineText is a line of the file, empty behind the last.
+// lineText returns a line of the file, or an empty one behind the last.
 func (d *Document) lineText(line int) []byte {
 	lines := bytes.Split(d.Source, []byte("\n"))
 	if i := line - d.FirstLine; i < len(lines) {

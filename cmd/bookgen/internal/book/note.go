@@ -38,7 +38,7 @@ func (n *NoteCall) Dump(src []byte, level int) {
 }
 
 // noteParser finds the calls. goldmark's own leaves a call of an unknown note
-// as text, which nobody would see.
+// as text, where it would go unnoticed.
 type noteParser struct{}
 
 func (noteParser) Trigger() []byte { return []byte{'['} }

@@ -15,7 +15,7 @@ import (
 type Part struct {
 	Name           string // its file in the chapter's folder
 	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 of a chapter's only part, and of the annex
+	Number         int    // from 1; 0 for a chapter's only part, and for the annex
 	Title, Summary string
 	Document       *Document
 }
@@ -25,10 +25,10 @@ const (
 	annexName = "annex.md"
 )
 
-// Annex tells whether the part is the chapter's annex.
+// Annex reports whether the part is the chapter's annex.
 func (p *Part) Annex() bool { return p.Name == annexName }
 
-// IsText tells whether a path in a chapter's folder is that of a part.
+// IsText reports whether a path in a chapter's folder is that of a part.
 func IsText(name string) bool {
 	return filepath.Ext(name) == ".md" && !strings.Contains(name, "/")
 }
@@ -43,13 +43,13 @@ func (c *Chapter) Part(name string) *Part {
 	return nil
 }
 
-// frontOfPart are the keys that a part's file may have.
+// frontOfPart has the keys that a part's file may have.
 type frontOfPart struct {
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
 }
 
-// firstPart is what stands in chapter.md. Its heading is the chapter's title.
+// firstPart returns the part in chapter.md. Its heading is the chapter's title.
 func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfChapter) (*Part, error) {
 	part := &Part{Name: firstName, Slug: c.Slug, Title: c.Title, Summary: c.Summary}
 	if front.Part != "" {
@@ -59,10 +59,10 @@ func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfCha
 	return part, source.Join(err, part.headed(c.Title))
 }
 
-// partName is a file whose name can be that of a folder of the site.
+// partName matches a file whose name can be that of a folder of the site.
 var partName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*\.md$`)
 
-// taken are the folders that a chapter has on the site already.
+// taken lists the folders that a chapter has on the site already.
 var taken = []string{"exercises", "manifests", "testdata"}
 
 // loadPart reads a part that chapter.md lists.
@@ -126,7 +126,7 @@ func (c *Chapter) numberParts() {
 }
 
 // agreeOnParts demands that chapter.md lists its parts, the annex last, and
-// names the first of them where there are several.
+// names the first of them if there are several.
 func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
 	var errs []error
 	annex := slices.Index(front.Parts, annexName)

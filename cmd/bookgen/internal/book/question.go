@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// answerParser finds what stands behind a colon below a question: a definition
-// in goldmark's words. Unlike goldmark it takes a question of several lines for
+// answerParser finds the text behind a colon below a question: a definition in
+// goldmark's words. Unlike goldmark it takes a question of several lines for
 // one, and an answer's paragraphs for paragraphs.
 type answerParser struct{ parser.BlockParser }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Typographic turns the straight quotes and apostrophes of a title into those
-// that print has.
+// Typographic turns the straight quotes and apostrophes of a title
+// into those that print has.
 func Typographic(title string) string {
 	var b strings.Builder
 	before := ' '
@@ -21,8 +21,8 @@ func Typographic(title string) string {
 	return b.String()
 }
 
-// curved is the typographic form of a character behind another: a quote opens
-// behind space or an opening bracket, and closes elsewhere.
+// curved returns the typographic form of a character behind another: a quote
+// opens behind space or an opening bracket, and closes elsewhere.
 func curved(r, before rune) rune {
 	opens := unicode.IsSpace(before) || strings.ContainsRune("([—–“‘", before)
 	switch {
@@ -54,7 +54,7 @@ func (d *Document) curveQuotes() {
 	})
 }
 
-// curveText cuts the text at its first straight quote: what is before, the
+// curveText cuts the text at its first straight quote: the text before, the
 // quote, and the rest, in which it goes on.
 func (d *Document) curveText(n *ast.Text) {
 	at := strings.IndexAny(string(n.Segment.Value(d.Source)), `'"`)

@@ -19,7 +19,7 @@ type Reference struct {
 	Path     string // "queue.go"; empty in a link within the page
 	Fragment string // behind "#"
 	Title    string
-	Alone    bool // it is all that its paragraph holds, in the text itself or in an answer
+	Alone    bool // it fills its paragraph, in the text itself or in an answer
 	Picture  bool
 }
 
@@ -58,8 +58,8 @@ func alone(n ast.Node) bool {
 
 var undefined = regexp.MustCompile(`\[[^\[\]]+\]\[([^\[\]]*)\]`)
 
-// refuseUndefined reports links by a label, [text][label], that nobody defines.
-// Markdown leaves them as they were typed.
+// refuseUndefined reports links by a label, [text][label], whose label is not
+// defined. Markdown leaves them as they were typed.
 func (d *Document) refuseUndefined() error {
 	var errs []error
 	d.Walk(func(n ast.Node) bool {
@@ -82,7 +82,7 @@ func (d *Document) refuseUndefined() error {
 	return source.Join(errs...)
 }
 
-// External tells whether a reference leaves the book.
+// External reports whether a reference leaves the book.
 func (r Reference) External() bool {
 	return strings.Contains(r.Path, "://") || strings.HasPrefix(r.Path, "mailto:")
 }

@@ -53,7 +53,7 @@ func BenchmarkBuildWithoutCache(b *testing.B) {
 	}
 }
 
-// BenchmarkBuildWithNothingChanged is a full build with warm caches.
+// BenchmarkBuildWithNothingChanged makes a full build with warm caches.
 func BenchmarkBuildWithNothingChanged(b *testing.B) {
 	o := bookOfCode(b)
 	mustBuild(b, o)

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Report is what a build did.
+// Report says what a build did.
 type Report struct {
 	*Edition
 	Changed []string // paths that were written or removed
 	Took    time.Duration
 }
 
-// String is one line for who started the build.
+// String returns one line for the terminal.
 func (r Report) String() string {
 	return fmt.Sprintf("%d pages, %d words, %d lines of code woven in %d pieces, %d files changed, %d ms",
 		r.Pages(), r.Words, r.Counts.Lines, r.Counts.Pieces, len(r.Changed), r.Took.Milliseconds())

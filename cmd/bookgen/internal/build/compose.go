@@ -23,8 +23,8 @@ type Options struct {
 	Progress io.Writer // told about steps that take over a second
 }
 
-// DefaultCache is the folder that keeps what took long to find out, for every
-// copy of the book.
+// DefaultCache returns the folder that keeps slow results, for
+// every copy of the book.
 func DefaultCache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -33,10 +33,10 @@ func DefaultCache() (string, error) {
 	return filepath.Join(dir, "reconcile"), nil
 }
 
-// Site is the site folder's path.
+// Site returns the site folder's path.
 func (o Options) Site() string { return filepath.Join(o.Root, "site") }
 
-// Chapters is the path of the folder with the chapters.
+// Chapters returns the path of the folder with the chapters.
 func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
 
 // Edition is a whole book, ready to be written.
@@ -89,8 +89,8 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 	return edition, err
 }
 
-// readChapters reads what is written. A chapter with problems that leave
-// something to weave is among the results.
+// readChapters reads the chapters that are written. A chapter with problems
+// that leave something to weave is among the results.
 func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.Chapter, error) {
 	loader, err := highlight.NewLoader(p.types, p.Cache)
 	if err != nil {

@@ -80,13 +80,14 @@ func writeBook(t testing.TB, archive string) (root string) {
 	return root
 }
 
-// isExpected tells what a case expects from what it is made of.
+// isExpected reports whether a part of a case says what is expected, and not
+// what the case is made of.
 func isExpected(name string) bool {
 	return name == "errors" || name == "home" || strings.HasSuffix(name, "html")
 }
 
-// outcome is what a case expects: the HTML of the chapter, or of the page that
-// the case asks for instead, or the errors.
+// outcome returns what a case expects: the HTML of the chapter, or of the page
+// that the case asks for instead, or the errors.
 func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	t.Helper()
 	edition, err := build.Compose(context.Background(), build.Options{Root: root, Cache: cache})
@@ -106,7 +107,7 @@ func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	return "errors", text
 }
 
-// listing is what the page of a file shows.
+// listing returns the code on the page of a file.
 func listing(edition *build.Edition, file string) string {
 	for _, l := range edition.Book.Chapters[0].Listings {
 		if l.File == file {
@@ -117,8 +118,8 @@ func listing(edition *build.Edition, file string) string {
 }
 
 // TestCorpus weaves every case in testdata, each a file that can be read by
-// itself: what it is about, the files that differ from the base, and what
-// comes of it.
+// itself: its subject, the files that differ from the base, and what comes of
+// it.
 func TestCorpus(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -144,7 +145,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Who comes to a file to write in it does not want to see the answer first.
+// A reader who comes to a file to write in it does not want to see the answer
+// first.
 func TestAListingHasItsAnswersFoldedAway(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/exercise.txtar")
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ func lock(o Options) (unlock func(), err error) {
 	return unlock, err
 }
 
-// lockFile is outside of the book, so that no git status shows it.
+// lockFile returns a path outside of the book, so that no git status shows it.
 func lockFile(o Options) (string, error) {
 	site, err := filepath.Abs(o.Site())
 	if err != nil {

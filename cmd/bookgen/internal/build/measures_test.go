@@ -13,7 +13,7 @@ import (
 	"reconcile/cmd/bookgen/internal/weave"
 )
 
-// function is a declaration of six lines, one of them empty.
+// function returns a declaration of six lines, one of them empty.
 func function(i int) string {
 	return fmt.Sprintf("\n// F%d is one of many.\nfunc F%d() int {\n\tn := %d\n\n\treturn n\n}\n", i, i, i)
 }

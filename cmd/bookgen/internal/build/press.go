@@ -14,15 +14,15 @@ import (
 )
 
 // Press makes one edition after the other, and keeps what the next may need
-// again: the code of chapters in which none was changed, and the pages that
-// show the same.
+// again: the packages in which nothing was changed, the exercises of chapters in
+// which nothing was, and the pages that show the same.
 type Press struct {
 	Options
-	codes map[string]*code   // by the package's folder
-	tasks map[string]*drills // by the chapter's folder
-	types *highlight.Checker
-	woven weave.Memory
-	pages site.Memory
+	codes  map[string]*code   // by the package's folder
+	drills map[string]*drills // by the chapter's folder
+	types  *highlight.Checker
+	woven  weave.Memory
+	pages  site.Memory
 }
 
 // code is a package, and drills are the exercises of a chapter, both with the
@@ -40,7 +40,7 @@ type (
 
 // NewPress returns a press that has made nothing yet.
 func NewPress(o Options) *Press {
-	return &Press{Options: o, codes: map[string]*code{}, tasks: map[string]*drills{}, types: highlight.NewChecker(o.Root)}
+	return &Press{Options: o, codes: map[string]*code{}, drills: map[string]*drills{}, types: highlight.NewChecker(o.Root)}
 }
 
 // Compose makes one edition.
@@ -84,12 +84,12 @@ func (p *Press) readCode(
 	if len(programs) < len(folders) {
 		return nil, nil, source.Join(errs...)
 	}
-	if kept := p.tasks[c.Dir]; kept != nil && kept.digest == all {
+	if kept := p.drills[c.Dir]; kept != nil && kept.digest == all {
 		return programs, kept.exercises, source.Join(errs...)
 	}
 	exercises, err := exercise.Load(os.DirFS(c.Dir), c.Dir)
 	if errs = append(errs, err); source.Join(errs...) == nil {
-		p.tasks[c.Dir] = &drills{all, exercises}
+		p.drills[c.Dir] = &drills{all, exercises}
 	}
 	return programs, exercises, source.Join(errs...)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// progress says what is going on once it has taken over a second, and how long
-// it took when done is called.
+// progress names a step once it has taken over a second, and says how long it
+// took when done is called.
 func progress(w io.Writer, step string) (done func()) {
 	if w == nil {
 		return func() {}

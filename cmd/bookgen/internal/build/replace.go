@@ -12,8 +12,8 @@ import (
 )
 
 // replaceSite puts a new folder of files in the place of the old one, and
-// returns the paths that differ. Whoever looks, and whenever this is stopped,
-// sees the old files or the new ones. Files that did not change stay the same
+// returns the paths that differ. A reader sees the old files or the new
+// ones, whenever this is stopped. Files that did not change stay the same
 // files, with their times.
 func replaceSite(ctx context.Context, dir string, files map[string][]byte) ([]string, error) {
 	fresh := dir + ".new" // beside it, so that a rename suffices

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/digest"
 )
 
-// Loader finds Infos, in the cache where nothing changed that they depend on.
+// Loader finds Infos, in the cache if nothing has changed that they depend on.
 type Loader struct {
 	cache    string
 	digester *digest.Module
@@ -29,7 +29,7 @@ func NewLoader(checker *Checker, cache string) (*Loader, error) {
 }
 
 // Digest sums up all that the Info of a folder below the root depends on, and
-// what is in those of its folders that are named.
+// the contents of those of its folders that are named.
 func (l *Loader) Digest(dir string, folders ...string) (string, error) {
 	return l.digester.Package(dir, func(name string) bool {
 		folder, _, below := strings.Cut(name, "/")
@@ -37,8 +37,8 @@ func (l *Loader) Digest(dir string, folders ...string) (string, error) {
 	})
 }
 
-// Load returns the Info of a folder below the root; with an error, what is
-// known of it, or nil. Only what type-checks without an error is kept.
+// Load returns the Info of a folder below the root; with an error, the known
+// part of it, or nil. Only packages that type-check without an error are kept.
 func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
 	digest, err := l.Digest(dir)
 	if err != nil {
@@ -55,7 +55,7 @@ func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
 	return info, l.write(file, info)
 }
 
-// read returns nil for whatever it cannot read: the cache is only a cache.
+// read returns nil for a file that it cannot read: the cache is only a cache.
 func (l *Loader) read(file string) *Info {
 	if l.cache == "" {
 		return nil
@@ -73,7 +73,8 @@ func (l *Loader) read(file string) *Info {
 	return &info
 }
 
-// write puts a file in place whole, for whoever reads it at the same time.
+// write puts a file in place whole, for processes that read it at the same
+// time.
 func (l *Loader) write(file string, info *Info) error {
 	if l.cache == "" {
 		return nil

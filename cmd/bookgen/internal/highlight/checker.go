@@ -21,8 +21,8 @@ import (
 )
 
 // Checker type-checks packages of the module from their source, and takes
-// everything else from what Go compiled of it. It keeps the latter: only the
-// first check has to ask for it.
+// everything else as Go has compiled it. It keeps the latter: only the first
+// check has to ask for it.
 type Checker struct {
 	root     string
 	compiled *compiled
@@ -42,7 +42,7 @@ type checked struct {
 }
 
 // load checks the package in a folder below the root, with its tests. With an
-// error it returns what is known nevertheless.
+// error it returns the known part nevertheless.
 func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
 	check, err := c.begin()
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
 	errs := []error{err}
 	info.add(pkg)
 	if len(tests) > 0 {
-		check.own[info.Path] = pkg.types // with what only its tests declare
+		check.own[info.Path] = pkg.types // with the declarations of its tests
 		external, err := check.whole(info.Path+"_test", tests)
 		errs = append(errs, err)
 		info.add(external)
@@ -69,13 +69,13 @@ func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
 	return info, source.Join(errs...)
 }
 
-// check is one check, in which every package is one: what its tests import sees
-// the package as its tests do.
+// check is one check, in which every package is one: a package that its tests
+// import sees the package as its tests do.
 type check struct {
 	*Checker
 	module, version string
 	fset            *token.FileSet
-	own             map[string]*types.Package // of the module, without what is in functions
+	own             map[string]*types.Package // the module's, without function bodies
 }
 
 func (c *Checker) begin() (*check, error) {
@@ -119,7 +119,7 @@ func (c *check) parse(dir string) (files, tests []*ast.File, err error) {
 	return files, tests, nil
 }
 
-// whole checks files with what is in their functions.
+// whole checks files with their function bodies.
 func (c *check) whole(path string, files []*ast.File) (*checked, error) {
 	pkg := &checked{fset: c.fset, files: files, info: &types.Info{
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
@@ -179,7 +179,7 @@ func (c *check) folder(path string) (dir string, isOwn bool) {
 	return strings.CutPrefix(path, c.module+"/")
 }
 
-// declarations are the files of a package without its tests.
+// declarations returns the files of a package without its tests.
 func (c *check) declarations(dir string) ([]*ast.File, error) {
 	files, _, err := c.parse(dir)
 	if err == nil && len(files) == 0 {
@@ -190,8 +190,8 @@ func (c *check) declarations(dir string) ([]*ast.File, error) {
 	}), err
 }
 
-// outside lists what files import that is not of the module, themselves or by
-// way of packages of the module.
+// outside lists the packages outside of the module that files import,
+// themselves or by way of packages of the module.
 func (c *check) outside(dir string, files ...[]*ast.File) []string {
 	found := map[string]bool{}
 	seen := map[string]bool{dir: true}

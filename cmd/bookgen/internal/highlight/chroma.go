@@ -9,7 +9,7 @@ import (
 )
 
 // Other marks up code in another language, with the classes that Go has. The
-// language "text" has no markup; one that nobody knows is an error.
+// language "text" has no markup; an unknown one is an error.
 func Other(language, code string) (string, error) {
 	var b strings.Builder
 	if language == "text" {

@@ -113,8 +113,8 @@ func (c *Code) identifier(b *strings.Builder, i, end int, links Links) int {
 	return t.end
 }
 
-// global writes what has a name outside of its function. An embedded field is
-// a definition, and leads to its type.
+// global writes an identifier that has a name outside of its function. An
+// embedded field is a definition, and leads to its type.
 func (c *Code) global(b *strings.Builder, ref *Ref, text []byte, links Links) {
 	if ref.Def == "" {
 		anchor(b, "", links.To(ref.Pkg, ref.Name), "", text)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// remark marks up a comment, each paragraph of it as an element. Where one goes
-// on in the next line, the line's end and what begins the next are an element,
+// remark marks up a comment, each paragraph as an element. If one goes on in
+// the next line, the line's end and the beginning of the next are an element,
 // too: a narrow screen leaves them out, and sets the paragraph anew. There a
 // comment that has its lines to itself is a block, set in by depth tabs; depth
-// is -1 for one behind code. What stands between stars stays as it is.
+// is -1 for one behind code. Text between stars stays as it is.
 func remark(b *strings.Builder, text string, depth int) {
 	open := "<i>"
 	switch {
@@ -41,19 +41,19 @@ func remark(b *strings.Builder, text string, depth int) {
 	b.WriteString("</i>")
 }
 
-// Lines that are words, and those that begin an item of a list.
+// These match lines that are words, and lines that begin an item of a list.
 var (
 	words = regexp.MustCompile(`^// \S`)
 	item  = regexp.MustCompile(`^// (-|\d+\.) `)
 )
 
-// goesOn tells whether a line of a comment belongs to the paragraph before.
+// goesOn reports whether a line of a comment belongs to the paragraph before.
 func goesOn(before, line string) bool {
 	return words.MatchString(before) && words.MatchString(line) && !item.MatchString(line)
 }
 
-// depth is the number of tabs before a comment that has its line to itself, or
-// -1 for one behind code.
+// depth returns the number of tabs before a comment that has its line to
+// itself, or -1 for one behind code.
 func (c *Code) depth(at int) int {
 	tabs := 0
 	for ; at > 0 && c.src[at-1] == '\t'; at-- {

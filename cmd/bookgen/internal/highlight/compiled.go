@@ -16,8 +16,8 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// compiled are packages that Go has compiled: the standard library's and other
-// modules'. They are read when somebody imports them, and kept.
+// compiled holds packages that Go has compiled: the standard library's and
+// other modules'. They are read when they are first imported, and kept.
 type compiled struct {
 	root    string
 	fset    *token.FileSet

@@ -18,9 +18,9 @@ import (
 // cacheFormat changes when Info does.
 const cacheFormat = 2
 
-// newDigester knows what Infos depend on: the files of a package, what is
-// declared in those that it imports from the module, and the versions of
-// everything else.
+// newDigester returns a Module that knows what Infos depend on: the files of a
+// package, the declarations in those that it imports from the module, and the
+// versions of everything else.
 func newDigester(root string) (*digest.Module, error) {
 	environment := fmt.Sprintln(cacheFormat, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return digest.New(root, environment, declarations)
@@ -28,9 +28,9 @@ func newDigester(root string) (*digest.Module, error) {
 
 func isGo(name string) bool { return path.Ext(name) == ".go" }
 
-// declarations are a file without comments, what is in its functions, and the
-// form of its lines: of these nobody who imports it knows. A file that does not
-// parse stays as it is, and one that is not Go is nothing.
+// declarations returns a file without comments, function bodies, and the form
+// of its lines: a package that imports it knows nothing of these. A file that
+// does not parse stays as it is, and one that is not Go is empty.
 func declarations(name string, content []byte) []byte {
 	if !isGo(name) {
 		return nil

@@ -1,11 +1,11 @@
-// Package highlight marks code up as HTML: Go with a link from every
-// identifier to its definition, other languages in colour.
+// Package highlight marks code up as HTML: Go with a link from every identifier
+// to its definition, other languages in colour.
 //
 // In reading order:
 //
 //	info.go     which identifier means what
 //	checker.go  how that is found out
-//	compiled.go what it takes from packages of others
+//	compiled.go packages of other modules
 //	object.go   the name of an object, as links use it
 //	digest.go   what the answer depends on
 //	cache.go    so that it is found out once

@@ -58,7 +58,7 @@ func load(t *testing.T, root, cache string) *highlight.Info {
 	return info
 }
 
-// spelled shows every address as what it was made of.
+// spelled shows every address as the names that it was made of.
 type spelled struct{}
 
 func (spelled) To(pkg, name string) string           { return pkg + "#" + name }

@@ -16,13 +16,13 @@ type Info struct {
 	Refs map[string][]Ref // by file name, in the order of the file
 }
 
-// Ref is what one identifier, or the path of an import, means.
+// Ref says what one identifier, or the path of an import, means.
 type Ref struct {
 	Offset, Len int
 	Def         string // the package-level name, field or method that it defines
-	Pkg, Name   string // what it refers to: "sync" and "Mutex.Lock"; Name is empty for the package itself
-	Field       bool   // what it refers to is a field
-	Local       int    // what it refers to or defines in its own function: the definition's offset + 1
+	Pkg, Name   string // the name that it refers to: "sync" and "Mutex.Lock"; Name is empty for the package itself
+	Field       bool   // it refers to a field
+	Local       int    // for a name that it refers to or defines in its own function: the definition's offset + 1
 }
 
 // add notes every identifier of a package.

@@ -6,10 +6,11 @@ import (
 )
 
 // objectNames names objects as links use it: "Queue", "Queue.Add",
-// "Queue.dirty". It remembers, package by package, whose each field is.
+// "Queue.dirty". It remembers, package by package, to which type each field
+// belongs.
 type objectNames map[*types.Package]map[*types.Var]string
 
-// of returns "" for what no link from outside its function can name.
+// of returns "" for an object that no link from outside its function can name.
 func (n objectNames) of(obj types.Object) string {
 	switch o := obj.(type) {
 	case *types.Func:
@@ -67,8 +68,8 @@ func fieldNames(scope *types.Scope) map[*types.Var]string {
 	return names
 }
 
-// refer fills in what an identifier at use refers to. What has no name and is
-// defined in another file stays without a link.
+// refer fills in what an identifier at use refers to. An object that has no
+// name and is defined in another file stays without a link.
 func (n objectNames) refer(ref *Ref, obj types.Object, pkg *checked, use token.Pos) {
 	if p, ok := obj.(*types.PkgName); ok {
 		ref.Pkg = p.Imported().Path()

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// news is what open pages want to know: how often the book was built, and what
-// is wrong with it now.
+// news tells open pages how often the book was built, and what is wrong with it
+// now.
 type news struct {
 	mu      sync.Mutex
 	current bulletin

@@ -46,7 +46,7 @@ func handler(dir string, news *news) http.Handler {
 		current, _ := news.read()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
-		w.Write(withScript(content, current.Build)) // who went away needs no page
+		w.Write(withScript(content, current.Build)) // a browser that went away needs no page
 	})
 	return mux
 }

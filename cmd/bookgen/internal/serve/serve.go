@@ -1,4 +1,4 @@
-// Package serve shows the book to who writes it: it builds, serves the site on
+// Package serve shows the book to its author: it builds, serves the site on
 // this machine, watches the chapters, and reloads open pages after each build.
 //
 // In reading order: serve.go (what runs until ctrl-C), watch.go (when to
@@ -117,8 +117,8 @@ func rebuild(ctx context.Context, o Options, press *build.Press, news *news) {
 	}
 }
 
-// openBrowser asks the system to. Where it cannot, the address is on the
-// terminal anyway.
+// openBrowser asks the system to open it. If the system cannot, the address is
+// on the terminal anyway.
 func openBrowser(out io.Writer, address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {

@@ -29,7 +29,7 @@ const (
 	chapterText = "---\nnumber: 1\ntitle: Loop\n---\n# Loop\n\nRound and round.\n"
 )
 
-// terminal is what serve prints, safe to read while it does.
+// terminal is the output of serve, safe to read while it runs.
 type terminal struct {
 	mu  sync.Mutex
 	out bytes.Buffer

@@ -55,8 +55,8 @@ func collect(ctx context.Context, watcher *fsnotify.Watcher, saves chan<- string
 				continue
 			}
 			if event.Has(fsnotify.Create) {
-				// A folder is watched from now on; what is no folder, or is gone
-				// again, cannot be.
+				// A folder is watched from now on; a file, or a folder that is
+				// gone again, cannot be.
 				_ = addFolders(watcher, event.Name)
 			}
 			changed = event.Name

@@ -18,8 +18,8 @@ import (
 var assetFiles embed.FS
 
 // A bundle is an asset made of parts, in their order. Every page has book.css
-// and book.js. What only some kinds of pages need, and what only a reader needs
-// who asks for it, are bundles of their own.
+// and book.js. Parts that only some kinds of pages need, or only a reader who
+// asks for them, are bundles of their own.
 type bundle struct {
 	folder string
 	parts  []string
@@ -62,7 +62,8 @@ var assets = sync.OnceValue(func() map[string][]byte {
 	return files
 })
 
-// join puts the parts together, without what only a reader of the source needs.
+// join puts the parts together, without the text that only a reader of the
+// source needs.
 func (b bundle) join(ext string) []byte {
 	var all strings.Builder
 	for _, part := range b.parts {

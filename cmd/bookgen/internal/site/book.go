@@ -10,17 +10,17 @@ type Book struct {
 	Home            template.HTML // the front page's prose, without an h1
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
-	Terms           []SearchEntry // what the book's words are called elsewhere
+	Terms           []SearchEntry // other names of the book's words
 }
 
-// Chapter is one chapter. Where Written is false only its number, slug, title
-// and summary are known, and it gets no page.
+// Chapter is one chapter. Unless it is Written only its number, slug, title and
+// summary are known, and it gets no page.
 type Chapter struct {
 	Number         int
 	Slug           string // "01-control-loop", the folder of its pages
 	Title, Summary string
 	Written        bool
-	Parts          []*Part // at least one where Written, in reading order
+	Parts          []*Part // at least one if Written, in reading order
 	Listings       []Listing
 	Text           []SearchEntry // of its code
 }
@@ -28,7 +28,7 @@ type Chapter struct {
 // Part is a page of a chapter's text. A chapter of one part has its title.
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 of a chapter's only part, and of its annex
+	Number         int    // from 1; 0 for a chapter's only part, and for its annex
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
 	Words, Lines   int // of text, and of code and output that is not folded
@@ -55,7 +55,7 @@ type ExerciseLink struct {
 type Listing struct {
 	File  string        // relative to the chapter's folder, with slashes
 	Title string        // in place of the file's name; may be empty
-	Body  template.HTML // what stands between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
+	Body  template.HTML // the markup between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
 	Test  bool
 	Prose bool   // Body is a text like a chapter's, to be shown as it is
 	Folds []Fold // of its lines, in order

@@ -30,21 +30,21 @@ func chapterPages(b *Book, c *Chapter) []*page {
 // Path returns the path of the chapter's first page from the site's root.
 func (c *Chapter) Path() string { return c.Slug + "/index.html" }
 
-// InParts tells whether the chapter has more than one page.
+// InParts reports whether the chapter has more than one page.
 func (c *Chapter) InParts() bool { return len(c.Parts) > 1 }
 
 // Path returns the path of the part's page from the site's root.
 func (p *Part) Path() string { return p.Slug + "/index.html" }
 
-// HasExercises tells whether there is any to list.
+// HasExercises reports whether there is any to list.
 func (c *Chapter) HasExercises() bool {
 	return slices.ContainsFunc(c.Parts, func(p *Part) bool { return len(p.Exercises) > 0 })
 }
 
-// Opens tells whether the page opens its chapter.
+// Opens reports whether the page opens its chapter.
 func (p *page) Opens() bool { return p.Part == p.Chapter.Parts[0] }
 
-// Name is what the part is called beside its chapter's number.
+// Name returns the part's name beside its chapter's number.
 func (p *Part) Name() string {
 	if p.Annex {
 		return "Annex: " + p.Title

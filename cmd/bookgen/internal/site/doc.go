@@ -1,9 +1,9 @@
 // Package site turns a Book into the files of a web site.
 //
 // Render is pure: the same Book gives the same bytes, nothing is read from or
-// written to disk. What it returns is complete: pages, styles, scripts, fonts,
-// the search index. Every link in it is relative, so the site works from a
-// server, from a folder, and from a folder inside another site.
+// written to disk. Its result is complete: pages, styles, scripts, fonts, the
+// search index. Every link in it is relative, so the site works from a server,
+// from a folder, and from a folder inside another site.
 //
 // Reading order:
 //

@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// What a reader gets through in a minute.
+// A reader gets through so much in a minute.
 const (
 	wordsPerMinute = 200
 	linesPerMinute = 60
 )
 
-// WordsPerMinute is what the contents say of the rate.
+// WordsPerMinute returns the rate that the contents name.
 func (p *page) WordsPerMinute() int { return wordsPerMinute }
 
-// LinesPerMinute is the same for code.
+// LinesPerMinute returns the same for code.
 func (p *page) LinesPerMinute() int { return linesPerMinute }
 
-// Length says how long the part takes, in words that a reader can plan with:
-// its text, its text with what stands open beside it, and its exercises.
+// Length returns how long the part takes, in words that a reader can
+// plan with: its text, its text with the code that stands open beside
+// it, and its exercises.
 func (p *Part) Length() string {
 	text := minutes(p.Words, wordsPerMinute)
 	length := duration(text) + " of text"
@@ -41,7 +42,7 @@ func (p *Part) exercises() []string {
 
 func minutes(n, perMinute int) int { return (n + perMinute - 1) / perMinute }
 
-// duration writes minutes as somebody says them: hours by quarters.
+// duration returns minutes as a person says them: hours by quarters.
 func duration(minutes int) string {
 	if minutes < 60 {
 		return count(minutes, "minute")

@@ -16,7 +16,7 @@ func (p *page) To(path string) string {
 	return up + path
 }
 
-// Base returns the path that the site is served under, or nothing where the book
+// Base returns the path that the site is served under, or nothing if the book
 // does not know. A server answers with the page "not found" at every depth, so
 // that only from there its links lead anywhere.
 func (p *page) Base() string {
@@ -27,7 +27,7 @@ func (p *page) Base() string {
 	return u.Path
 }
 
-// Canonical returns the page's one address, or nothing where the book does not
+// Canonical returns the page's one address, or nothing if the book does not
 // know where it will be served.
 func (p *page) Canonical() string {
 	if p.Book.URL == "" {
@@ -55,7 +55,8 @@ func (p *page) Styles() string {
 	return "assets/front.css"
 }
 
-// RunningHead is what stands at the head of every sheet when the page is printed.
+// RunningHead returns the text at the head of every sheet when the page is
+// printed.
 func (p *page) RunningHead() string {
 	if p.Part == nil {
 		return ""

@@ -32,8 +32,9 @@ type Fold struct {
 	Summary     string
 }
 
-// Code returns the listing with each line in an element of its own, which carries
-// the line's number as its id: L1, L2, … It is one block, but for what is folded.
+// Code returns the listing with each line in an element of its own, which
+// carries the line's number as its id: L1, L2, … It is one block, but for the
+// lines that are folded.
 func (p *page) Code() template.HTML {
 	var out strings.Builder
 	lines := splitLines(string(p.Listing.Body))
@@ -86,7 +87,7 @@ func splitLines(markup string) []string {
 	return lines
 }
 
-// tags are the tags of a line of markup, in which < stands for nothing else.
+// tags yields the tags of a line of markup, in which < stands for nothing else.
 func tags(line string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {

@@ -11,7 +11,7 @@ type Memory struct {
 	listings map[string]rendered
 	index    []byte
 	frame    listingPage // around the index
-	symbols  []*Symbol   // that it is of
+	symbols  []*Symbol   // the symbols in it
 }
 
 // rendered is a page of a file, and all that it was made of.
@@ -21,7 +21,8 @@ type rendered struct {
 	content  []byte
 }
 
-// listingPage is what the template of listings, and the one around it, look at.
+// listingPage holds what the template of listings, and the one around it, look
+// at.
 type listingPage struct {
 	heading, description, canonical string
 	book, subtitle                  string
@@ -30,7 +31,7 @@ type listingPage struct {
 	listing                         Listing
 }
 
-// begin forgets all pages, and returns those that there were.
+// begin forgets all pages, and returns them.
 func (m *Memory) begin() map[string]rendered {
 	before := m.listings
 	m.listings = map[string]rendered{}

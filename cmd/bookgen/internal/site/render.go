@@ -18,8 +18,8 @@ var templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"
 // page whose template fails.
 func Render(b *Book) (map[string][]byte, error) { return new(Memory).Render(b) }
 
-// Render is as the function, and takes the pages that show the same as before
-// from memory.
+// Render does the same as the function, and takes the pages that show the same
+// as before from memory.
 func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	before := m.begin()
@@ -53,9 +53,9 @@ type page struct {
 	Description string
 
 	Book    *Book
-	Chapter *Chapter // of a chapter's pages and of its listings
-	Part    *Part    // of a chapter's page
-	Listing *Listing // of a listing page
+	Chapter *Chapter // for a chapter's pages and its listings
+	Part    *Part    // for a chapter's page
+	Listing *Listing // for a listing page
 }
 
 // pages lists all pages, in reading order.
@@ -84,7 +84,7 @@ func title(what, where string) string {
 	return what + " · " + where
 }
 
-// Main is the part of the page that its kind makes different.
+// Main returns the part of the page that its kind makes different.
 func (p *page) Main() (template.HTML, error) {
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, p.Kind, p)

@@ -84,7 +84,7 @@ func TestEveryLinkLeadsToAFileAndAnAnchorOfTheSite(t *testing.T) {
 		text := base.ReplaceAllString(string(content), "")
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if strings.HasPrefix(m[1], "http") || strings.HasPrefix(m[1], "data:") {
-				continue // canonical addresses, and what prose cites
+				continue // canonical addresses, and those that prose cites
 			}
 			assertLeadsSomewhere(t, files, name, strings.ReplaceAll(m[1], "&#43;", "+"))
 		}

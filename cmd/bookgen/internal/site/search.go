@@ -37,8 +37,8 @@ func searchData(b *Book) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// searchPages are the pages of the text and, last of each chapter, the folder of
-// its files: what results say they are from.
+// searchPages returns the pages of the text and, last of each chapter, the
+// folder of its files: results name them.
 func searchPages(b *Book) [][2]string {
 	var pages [][2]string
 	for _, c := range b.Chapters {
@@ -59,9 +59,10 @@ func shortened(pages [][2]string, href string) string {
 	return href
 }
 
-// searchEntries returns what can be found: terms, the text of the chapters and
-// what was typed there, the book's symbols, then fields and tests. What a reader
-// may want to write first is found where that is said, not where the answer is.
+// searchEntries returns everything that can be found: terms, the text of the
+// chapters and the commands typed there, the book's symbols, then fields and
+// tests. A symbol that a reader may want to write first is found at the
+// exercise, not at the answer.
 func searchEntries(b *Book) []SearchEntry {
 	entries := slices.Clone(b.Terms)
 	for _, c := range b.Chapters {

@@ -8,8 +8,8 @@ type stop struct {
 	Path string // empty where it is not yet written
 }
 
-// way lists the stops of who reads from the front to the end: the parts of all
-// chapters, without what is only looked into.
+// way lists the stops of a reader who goes from the front to the end: the parts
+// of all chapters, without the annexes.
 func (b *Book) way() []stop {
 	var stops []stop
 	for _, c := range b.Chapters {
@@ -48,8 +48,8 @@ func (p *page) Next() *stop {
 	return nil
 }
 
-// place is the index of the page's own stop; of an annex, that of the last part
-// of its chapter.
+// place returns the index of the page's own stop; for an annex, that of the
+// last part of its chapter.
 func (p *page) place(way []stop) int {
 	path := p.Path
 	if p.Part.Annex {
@@ -86,7 +86,7 @@ func (p *page) toStop(s *stop) string {
 	return p.To(s.Path)
 }
 
-// Annex returns what stands beside the last part of a chapter, there; elsewhere
+// Annex returns the annex beside the last part of a chapter, there; elsewhere
 // nil.
 func (p *page) Annex() *Part {
 	last := len(p.Chapter.Parts) - 1

@@ -53,7 +53,7 @@ func doorOf(p *Program) (door, error) {
 	return d, nil
 }
 
-// knobs are those of the values and functions that are exported.
+// knobs returns those of the values and functions that are exported.
 func (p *Program) knobs(below bool, values []*doc.Value, functions []*doc.Func) door {
 	var d door
 	for _, v := range values {
@@ -75,8 +75,8 @@ func (p *Program) knobs(below bool, values []*doc.Value, functions []*doc.Func) 
 	return d
 }
 
-// knob finds the declaration at a position. It keeps the names where one
-// declaration has several.
+// knob returns the one of the declaration at a position. Names are kept of a
+// group only.
 func (p *Program) knob(pos token.Pos, names []string, below bool) knob {
 	at := p.Fset.Position(pos)
 	for _, file := range p.Files {

@@ -83,7 +83,7 @@ func (p *page) find(name string) (*Chapter, string, error) {
 	if chapter := p.volume.chapters[slug]; chapter != nil && rest != "" {
 		return chapter, rest, nil
 	}
-	if p.chapter != nil && p.chapter.exists(inside) == nil {
+	if p.chapter != nil && (p.chapter.exists(inside) == nil || p.chapter.program(inside) != nil) {
 		return p.chapter, inside, nil // from the exercises' folder
 	}
 	for _, c := range p.volume.book.Chapters {

@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// listings are the pages of the chapter's files: package by package its code and
+// listings returns the pages of the chapter's files: package by package its code and
 // then its tests, then exercises, captured output, scenes, manifests, and what
 // packages embed.
 func (v *volume) listings(c *Chapter) ([]site.Listing, error) {

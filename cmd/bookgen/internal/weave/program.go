@@ -131,7 +131,7 @@ func (c *Chapter) file(name string) *source.File {
 	return nil
 }
 
-// files are all Go files of the chapter, package by package.
+// files iterates over all Go files of the chapter, package by package.
 func (c *Chapter) files() iter.Seq2[*Program, *source.File] {
 	return func(yield func(*Program, *source.File) bool) {
 		for _, p := range c.Code {

@@ -101,7 +101,7 @@ func annex() *site.Part {
 	}
 }
 
-// path is a recorded run as a figure.
+// path returns a recorded run as a figure.
 func path() string {
 	run := `{"steps": [
 		{"at": 0, "id": "w", "lane": "store", "action": "writes", "object": "Pod default/web-x7k2p", "version": 7},
