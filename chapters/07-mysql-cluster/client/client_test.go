@@ -280,7 +280,7 @@ func TestMysqladminPingsAServerThatIsAlive(t *testing.T) {
 }
 
 // The same scripts, by MariaDB's own client and by ours, print the same.
-func TestMysqlPrintsWhatMariaDBsOwnPrints(t *testing.T) {
+func TestMysqlPrintsWhatARealOnePrints(t *testing.T) {
 	server := sqltest.NewServer()
 	port := sqltest.Listen(t, server, "")
 	sqltest.Run(t, server, sqltest.Messages)

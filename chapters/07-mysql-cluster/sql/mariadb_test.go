@@ -194,7 +194,7 @@ func (g sqlGrammar) statement() string {
 }
 
 // A real server is asked the same, and answers the same.
-func TestMariaDBAnswersTheSame(t *testing.T) {
+func TestARealMariaDBAnswersTheSame(t *testing.T) {
 	theirs := sqlOpen(t, sqlMariaDB(t))
 	ours := sqlOpen(t, fmt.Sprintf("tcp(127.0.0.1:%d)", sqltest.Listen(t, sqltest.NewServer(), "")))
 	both := func(query string) bool {
