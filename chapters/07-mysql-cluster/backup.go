@@ -18,7 +18,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/xbstream"
 )
 
-// What a backup has beside the server's own files. The redo log has another
+// These files a backup has beside the server's own. The redo log has another
 // name in it, so that no server takes a copy that is not prepared for data.
 const (
 	backupLog   = "xtrabackup_logfile"
@@ -28,9 +28,9 @@ const (
 	slaveInfo   = "xtrabackup_slave_info"
 )
 
-// xtrabackup is Percona's tool, as far as the manifest uses it: --backup copies
-// the data of a server that runs, to the standard output, and --prepare makes of
-// such a copy what a server can start from.
+// xtrabackup does what Percona's tool does, as far as the manifest uses it: --backup
+// copies the data of a server that runs, to the standard output, and --prepare
+// makes of such a copy what a server can start from.
 func xtrabackup(ctx context.Context, p *controlloop.Process) int {
 	o, err := toolOptions(p.Args[1:])
 	t := &backupTool{Process: p, options: o}

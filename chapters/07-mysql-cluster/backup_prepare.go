@@ -11,13 +11,14 @@ import (
 	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
-// What a copy is, as its state file says.
+// A copy is one of these, as its state file says.
 const (
 	fullBackup   = "full-backuped" // as it was copied
 	fullPrepared = "full-prepared" // a server can start from it
 )
 
-// stateOf is the content of a state file. Where a log ends is counted in bytes.
+// stateOf returns the content of a state file. The end of a log is counted in
+// bytes.
 func stateOf(kind string, end int64) string {
 	return fmt.Sprintf("backup_type = %s\nfrom_lsn = 0\nto_lsn = %[2]d\n"+
 		"last_lsn = %[2]d\ncompact = 0\nrecover_binlog_info = 0\n", kind, end)

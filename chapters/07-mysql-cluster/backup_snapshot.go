@@ -25,7 +25,7 @@ type snapshot struct {
 	source wire.Position
 }
 
-// lookUnderLock opens the log while nobody writes.
+// lookUnderLock opens the log while no client can write.
 //
 //book:exercise 7.6
 func (t *backupTool) lookUnderLock(
@@ -47,7 +47,7 @@ func (t *backupTool) lookUnderLock(
 	return found, nil
 }
 
-// look asks where the server stands, and opens its log as it is now. Nobody
+// look asks where the server stands, and opens its log as it is now. No client
 // writes meanwhile.
 //
 //book:exercise 7.6
@@ -88,7 +88,7 @@ func (t *backupTool) look(
 	return found, nil
 }
 
-// placeIn is a position that two columns of a row tell.
+// placeIn returns a position that two columns of a row tell.
 func placeIn(r *sql.Result, file, pos string) (at wire.Position) {
 	if len(r.Rows) == 0 {
 		return wire.Position{}
@@ -106,7 +106,7 @@ func placeIn(r *sql.Result, file, pos string) (at wire.Position) {
 
 type backupFile struct{ name, text string }
 
-// files are those that say what a copy is a copy of.
+// files returns those that say what it is that was copied.
 func (s *snapshot) files(version string) (all []backupFile) {
 	if s.source.File != "" {
 		all = append(all, backupFile{slaveInfo, fmt.Sprintf(

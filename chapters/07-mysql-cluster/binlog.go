@@ -18,10 +18,10 @@ import (
 // file is four bytes and then a record for each event; how many bytes are
 // before an event is its position. NAME.index lists the files that count.
 //
-// Two logs that are written one after the other can disagree when somebody is
-// killed in between. This one is written first, and it is right: a slave may
-// have had from it what the redo log does not have. Each change in the redo log
-// says where the binlog ended with it, so what is missing there is what stands
+// Two logs that are written one after the other can disagree when a kill comes
+// in between. This one is written first, and it is right: a slave may have had
+// from it what the redo log does not have. Each change in the redo log says
+// where the binlog ended with it, so what is missing there is what stands
 // behind that place here, and a start takes it from here. The client was not
 // told that it is done, nor that it is not. (MySQL does the same by two-phase
 // commit: a transaction that is prepared in InnoDB is committed if the binlog
@@ -153,14 +153,14 @@ func (b *binlog) append(e *event) (wire.Position, error) {
 	return wire.Position{File: name, Pos: b.size}, nil
 }
 
-// publish has slaves told what was appended.
+// publish lets slaves be told what was appended.
 func (b *binlog) publish() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tell()
 }
 
-// tell is publish. b.mu is held.
+// tell does what publish does. b.mu is held.
 func (b *binlog) tell() {
 	b.end = b.size
 	close(b.grown)
@@ -169,7 +169,7 @@ func (b *binlog) tell() {
 
 // startOver forgets everything, and begins at the first file again. First the
 // index says that nothing counts: a slave must not read an old file behind the
-// new first one, whoever is killed in between.
+// new first one, and a kill may come in between.
 func (b *binlog) startOver() (wire.Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -186,14 +186,14 @@ func (b *binlog) startOver() (wire.Position, error) {
 	return b.beginFile([]string{b.name + ".000001"})
 }
 
-// status is where the binlog ends.
+// status returns where the binlog ends.
 func (b *binlog) status() wire.Position {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return wire.Position{File: b.files[len(b.files)-1], Pos: b.end}
 }
 
-// sizes are the files that count, and how long they are.
+// sizes returns where each file that counts ends.
 func (b *binlog) sizes() ([]wire.Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// What a master sends to a slave are messages: events and where they end, the
-// name of the file that follows, or that there is nothing new.
+// A master sends messages to a slave: events and where they end, the name of
+// the file that follows, or that there is nothing new.
 const (
 	tellEvents    = 'E' // for each the position behind it, and the event
 	tellFile      = 'F' // the place where it begins
@@ -32,8 +32,8 @@ const (
 	heartbeat       = slaveNetTimeout / 2
 )
 
-// unreadable is the error that a slave does not come back from: what it wants
-// is not there.
+// unreadable returns the error that a slave does not come back from: what it
+// wants is not there.
 func unreadable(why string) *sql.Error {
 	return sql.Errorf(1236, "%s", why)
 }
@@ -96,7 +96,7 @@ func (b *binlog) find(from wire.Position) (wire.Position, error) {
 	return from, nil
 }
 
-// following is the file after another one.
+// following returns the file after another one.
 func (b *binlog) following(name string) (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"reconcile/chapters/07-mysql-cluster/xbstream"
 )
 
-// Images are what the manifest runs, by repository: a server with its clients,
-// and the tools that copy its data. Each makes the image of a tag; there may be
-// none. A shell, and ncat, are put beside by whoever runs them.
+// Images returns what the manifest runs, by repository: a server with its
+// clients, and the tools that copy its data. Each makes the image of a tag;
+// there may be none. A shell, and ncat, are put beside by the caller.
 func Images() map[string]func(tag string) (controlloop.Image, bool) {
 	return map[string]func(tag string) (controlloop.Image, bool){
 		"docker.io/library/mysql":          mysqlImage,
@@ -25,8 +25,8 @@ const lastPatch = 44
 
 var mysqlTag = regexp.MustCompile(`^5(\.7(\.\d+)?)?(-debian|-oracle)?$`)
 
-// mysqlVersion is the version of a tag: 5.7.44 of "5.7", "" of those that are
-// not MySQL 5.7.
+// mysqlVersion returns the version of a tag: 5.7.44 of "5.7", "" of those that
+// are not MySQL 5.7.
 func mysqlVersion(tag string) string {
 	match := mysqlTag.FindStringSubmatch(tag)
 	if match == nil {

@@ -27,12 +27,12 @@ type redo struct {
 	last   change // without its statement
 	torn   int64  // how many bytes were cut when it was opened
 	behind []byte // what was appended, and is not in the file yet
-	held   bool   // append leaves the writing to whoever holds it
-	failed error  // from then on nobody knows what is in the file
+	held   bool   // append leaves the writing to the holder
+	failed error  // from then on it is unknown what is in the file
 }
 
 // openRedo opens the log of a folder, or begins one, and calls do with each
-// change. What is torn is cut; what is damaged is an error that says where.
+// change. A torn end is cut; damage is an error that says where.
 func openRedo(data folder.Folder, do func(*change) error) (*redo, error) {
 	file, err := data.Open(redoName, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {

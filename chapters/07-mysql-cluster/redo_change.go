@@ -13,10 +13,11 @@ type event struct {
 	Time int64  // when it was executed, in seconds
 	DB   string // the database it was executed in
 	SQL  string
-	// Asked is what the statement has asked of its server, NOW() and @@server_id,
-	// and what it was told. Whoever executes it again tells it the same, on
-	// another machine and in another year. (MySQL sends Intvar, Rand and User_var
-	// events for this, and says of what remains that it is unsafe.)
+	// Asked is what the statement has asked of its server, NOW() and
+	// @@server_id, and what it was told. A server that executes it again tells
+	// it the same, on another machine and in another year. (MySQL sends Intvar,
+	// Rand and User_var events for this, and says of what remains that it is
+	// unsafe.)
 	Asked []answer
 }
 

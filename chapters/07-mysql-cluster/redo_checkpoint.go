@@ -30,9 +30,9 @@ func (r *redo) isLong() bool {
 }
 
 // checkpoint begins the log anew with the statements of a script. The new one
-// is written beside the old one and takes its name when it is whole, so whoever
-// is killed at any byte of it has the old one or the new one, and nothing that
-// was acknowledged is missing from either.
+// is written beside the old one and takes its name when it is whole, so a kill
+// at any byte leaves the old one or the new one, and nothing that was
+// acknowledged is missing from either.
 func (r *redo) checkpoint(script iter.Seq2[string, string]) error {
 	if err := r.write(); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 // replica follows a master: it has its binlog sent, from a place on, and
 // executes event after event. The place behind an event goes into the same
 // record of the redo log as what the event did, so there is no moment in which
-// a kill would leave one without the other: whoever starts again goes on with
-// the next event, and no row is there twice and none is missing.
+// a kill would leave one without the other: a replica that starts again goes on
+// with the next event, and no row is there twice and none is missing.
 //
 // MySQL has two threads for this, one that reads into a relay log and one that
 // executes from there. Here they are two switches of one goroutine: without the
@@ -79,7 +79,7 @@ func (r *replica) commanded() (release func()) {
 	}
 }
 
-// start does START SLAVE. What runs already goes on.
+// start does START SLAVE. A thread that runs already goes on.
 func (r *replica) start(reads, executes bool) error {
 	defer r.commanded()()
 	switch {

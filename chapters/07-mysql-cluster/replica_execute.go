@@ -53,9 +53,9 @@ func (r *replica) execute(ctx context.Context, e *event, at wire.Position) error
 	return err
 }
 
-// begin has the replica alone in its server until finish, unless it is already.
-// The events of a message are written with one write, and until then nobody may
-// see what they did: neither the tables nor, in a backup, the log.
+// begin lets the replica be alone in its server until finish, unless it is
+// already. The events of a message are written with one write, and until then
+// no other may see what they did: neither the tables nor, in a backup, the log.
 func (r *replica) begin(ctx context.Context) error {
 	if r.alone {
 		return nil
@@ -87,7 +87,7 @@ func (r *replica) finish() error {
 }
 
 // giveUp ends the execution: the master did what cannot be done here, and so
-// this is no copy of the master. Somebody has to look. r.mu is held.
+// this is no copy of the master. A person has to look. r.mu is held.
 func (r *replica) giveUp(e *event, why *sql.Error) {
 	r.sql = false
 	r.lastSQL = show.Failure{Error: *sql.Errorf(why.Code,

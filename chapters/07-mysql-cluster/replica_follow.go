@@ -13,7 +13,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// What a replica does, in the words of SHOW SLAVE STATUS.
+// A replica does one of these, in the words of SHOW SLAVE STATUS.
 const (
 	connecting   = "Connecting to master"
 	waiting      = "Waiting for master to send event"
@@ -21,9 +21,9 @@ const (
 	resting      = "Waiting to reconnect after a failed master event read"
 )
 
-// follow is connected to the master whenever it can be, until ctx ends or one
-// of them says something that trying again does not change. A connection that
-// breaks is made again at once; one that cannot be made, after a while.
+// follow keeps a connection to the master whenever it can, until ctx ends or
+// one of them says something that trying again does not change. A connection
+// that breaks is made again at once; one that cannot be made, after a while.
 func (r *replica) follow(ctx context.Context) {
 	again := false
 	for tries := 1; ; tries++ {
@@ -66,7 +66,7 @@ func rest(ctx context.Context, d time.Duration) {
 // connect connects to the master, for as long as ctx lasts, and asks who it is.
 // Its name is looked up each time: a Pod comes back with another address.
 func (r *replica) connect(ctx context.Context) (net.Conn, *wire.Conn, error) {
-	m := r.master // nobody changes it while this runs
+	m := r.master // it does not change while this runs
 	address := net.JoinHostPort(m.Host, strconv.FormatInt(m.Port, 10))
 	conn, err := r.server.Dial(ctx, "tcp", address)
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *replica) meet(number string) error {
 	return err
 }
 
-// unreached is why there is no connection, as a client says it.
+// unreached returns why there is no connection, as a client says it.
 func unreached(host string, err error) *sql.Error {
 	var unknown *net.DNSError
 	if errors.As(err, &unknown) {
@@ -108,8 +108,8 @@ func unreached(host string, err error) *sql.Error {
 	return sql.Errorf(2003, "Can't connect to MySQL server on '%s'", host)
 }
 
-// listen has the binlog sent from the place that was executed on, and takes
-// what comes. Who hears nothing for too long is not connected any more.
+// listen asks for the binlog from the place on that was executed, and takes
+// what comes. If nothing is heard for too long, it is not connected any more.
 func (r *replica) listen(
 	ctx context.Context, conn net.Conn, master *wire.Conn,
 ) error {

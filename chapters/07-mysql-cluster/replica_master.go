@@ -24,8 +24,8 @@ type master struct {
 	Retry    int64         // after how many seconds to try again
 	From     wire.Position // where to begin
 
-	// LSN is how far the redo log was at that time. What it says of places in
-	// the master's binlog up to there was of another master, or of another time.
+	// LSN is how far the redo log was at that time. Places in a master's binlog
+	// up to there are those of another master, or of another time.
 	LSN uint64
 }
 
@@ -42,8 +42,8 @@ func readMaster(data folder.Folder) (*master, error) {
 	return m, json.Unmarshal(content, m)
 }
 
-// resume is where to go on: behind the last event that was executed since the
-// master was chosen, or where it was said to begin.
+// resume returns where to go on: behind the last event that was executed since
+// the master was chosen, or where it was said to begin.
 //
 //book:exercise 7.5
 func (m *master) resume(last *change) wire.Position {
@@ -53,9 +53,9 @@ func (m *master) resume(last *change) wire.Position {
 	return m.From
 }
 
-// change does CHANGE MASTER TO. What it does not name stays as it was, but the
-// position: that of another host is another. It is done when one file has taken
-// the place of another.
+// change does CHANGE MASTER TO. Options that it does not name stay as they
+// were, but for the position: that of another host is another. It is done when
+// one file has taken the place of another.
 func (r *replica) change(st *sql.ChangeMaster) error {
 	defer r.commanded()()
 	switch {

@@ -17,8 +17,8 @@ import (
 // of its own.
 //
 // A statement that changes something goes through the gate, alone. It is
-// executed, written to the binlog, written to the redo log, and only then is
-// anybody told: the client, and those who read, and the slaves.
+// executed, written to the binlog, written to the redo log, and only then is it
+// told: to the client, to readers, and to slaves.
 type server struct {
 	settings
 	data  folder.Folder
@@ -151,8 +151,8 @@ func (s *server) commit(
 }
 
 // keep writes a change to the binlog, if it came from a client, and to the redo
-// log; then slaves may have it. What came from a master goes into no binlog
-// (MySQL: log_slave_updates, which is off). s.mu is held.
+// log; then slaves may have it. A change that came from a master goes into no
+// binlog (MySQL: log_slave_updates, which is off). s.mu is held.
 //
 //book:exercise 7.4
 func (s *server) keep(c *change, local bool) (err error) {
@@ -175,8 +175,8 @@ func (s *server) keep(c *change, local bool) (err error) {
 	return nil
 }
 
-// fail ends the server: the tables have what no log has, and nobody may see it.
-// The next one begins with what the logs have. s.mu is held.
+// fail ends the server: the tables have what no log has, and no reader may see
+// it. The next one begins with what the logs have. s.mu is held.
 func (s *server) fail(err error) error {
 	s.log.error(err.Error())
 	s.failed = err

@@ -28,8 +28,8 @@ type Mysqld struct {
 	Disk func(p *controlloop.Process, data folder.Folder) folder.Folder
 }
 
-// Run is a controlloop.Program: the entrypoint of the image mysql:5.7, and then
-// mysqld, until ctx ends. Its exit code is 1 where it could not begin.
+// Run implements controlloop.Program: the entrypoint of the image mysql:5.7,
+// and then mysqld, until ctx ends. Its exit code is 1 where it could not begin.
 func (m *Mysqld) Run(ctx context.Context, p *controlloop.Process) int {
 	log := &errorLog{p.Stderr}
 	options, err := readOptions(p)
@@ -59,8 +59,7 @@ func (m *Mysqld) Run(ctx context.Context, p *controlloop.Process) int {
 	return 0
 }
 
-// dataFolder is where the server keeps its data, for as long as nobody kills
-// it.
+// dataFolder returns where the server keeps its data, until it is killed.
 func (m *Mysqld) dataFolder(p *controlloop.Process) (folder.Folder, error) {
 	data, err := folder.Mounted(p, dataDirectory)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,10 +110,10 @@ func readOptions(p *controlloop.Process) (*Options, error) {
 }
 
 // initialize makes a data directory of an empty one, which it may only where
-// somebody has said which password root has. The folder mysql is the mark that
-// all is there, and comes last. (The real image asks for the same folder, and
-// mysqld makes it first: a container that is killed while it initializes comes
-// back to half a directory, and takes it for a whole one.)
+// the environment says which password root has. The folder mysql is the mark
+// that all is there, and comes last. (The real image asks for the same folder,
+// and mysqld makes it first: a container that is killed while it initializes
+// comes back to half a directory, and takes it for a whole one.)
 func initialize(p *controlloop.Process, data folder.Folder) error {
 	_, err := data.ReadDir("mysql")
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +145,7 @@ func initialize(p *controlloop.Process, data folder.Folder) error {
 var passwords = []string{"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD",
 	"MYSQL_RANDOM_ROOT_PASSWORD"}
 
-// environment is the value of a variable of the process.
+// environment returns the value of a variable of the process.
 func environment(p *controlloop.Process, name string) string {
 	for _, v := range p.Env {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -156,7 +155,7 @@ func environment(p *controlloop.Process, name string) string {
 	return ""
 }
 
-// entrypoint is a line of the image's entrypoint.
+// entrypoint returns a line of the image's entrypoint.
 func entrypoint(level, text string) string {
 	return fmt.Sprintf("%s [%s] [Entrypoint]: %s",
 		time.Now().UTC().Format("2006-01-02 15:04:05-07:00"), level, text)

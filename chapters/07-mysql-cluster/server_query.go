@@ -55,8 +55,8 @@ func (c *connection) Statistics() string {
 		show.Seconds(c.server.began), len(c.server.connections.all()))
 }
 
-// write executes a statement that changes something. Whether it may is asked
-// when nobody can change that any more.
+// write executes a statement that changes something. It asks whether it may
+// when the answer cannot change any more.
 func (c *connection) write(
 	ctx context.Context, st sql.Statement, query string,
 ) (*sql.Result, error) {
@@ -78,8 +78,9 @@ func (c *connection) write(
 }
 
 // refuse says why a client may not change anything, or nil. root passes
-// read_only, as everybody does who may SUPER; nobody passes super_read_only.
-// A replica's changes do not come from a client, and are not asked for.
+// read_only, as does any user with the privilege SUPER; no user passes
+// super_read_only. A replica's changes do not come from a client, and are not
+// asked for.
 //
 //book:exercise 7.2
 func refuse(o *Options, user string) error {

@@ -34,8 +34,8 @@ type connection struct {
 	since    time.Time
 }
 
-// run serves connections until ctx ends, and then waits until nobody is in the
-// middle of anything. Its files are closed when it returns.
+// run serves connections until ctx ends, and then waits until no connection is
+// in the middle of anything. Its files are closed when it returns.
 func (s *server) run(ctx context.Context, l net.Listener) error {
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
@@ -68,11 +68,11 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	s.connections.add(c)
 	defer s.connections.remove(c.ID)
 	defer s.gate.open(c.ID)
-	_ = wire.ServeConn(ctx, conn, c.Session, c) // whoever was there has gone
+	_ = wire.ServeConn(ctx, conn, c.Session, c) // the client has gone
 }
 
-// hostOf is the address that a connection comes from. One in memory has none:
-// it comes from the same network.
+// hostOf returns the address that a connection comes from. One in memory has
+// none: it comes from the same network.
 func hostOf(conn net.Conn) string {
 	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -81,8 +81,8 @@ func hostOf(conn net.Conn) string {
 	return host
 }
 
-// fullVersion is the version as a server gives it: whether it has a binlog can
-// be seen.
+// fullVersion returns the version as a server gives it: whether it has a binlog
+// can be seen.
 func (s *settings) fullVersion() string {
 	if s.LogBin != "" {
 		return s.Version + "-log"
@@ -119,7 +119,7 @@ func (c *connections) kill(id int64) error {
 	return nil
 }
 
-// all are the clients, by number.
+// all returns the connections, by number.
 func (c *connections) all() []*connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// untilKilled is a context that ends with a process, however that ends.
+// untilKilled returns a context that ends with a process, however that ends.
 func untilKilled(
 	ctx context.Context, p *controlloop.Process,
 ) (context.Context, context.CancelFunc) {
@@ -44,8 +44,8 @@ func (o *options) connect(
 		"'reading initial communication packet', system error: 0")
 }
 
-// unconnected is why there is no connection, as MySQL's client library says it
-// (include/errmsg.h has the numbers).
+// unconnected returns why there is no connection, as MySQL's client library
+// says it (include/errmsg.h has the numbers).
 func (o *options) unconnected(err error) *sql.Error {
 	var name *net.DNSError
 	var number syscall.Errno
@@ -70,7 +70,7 @@ func (o *options) unconnected(err error) *sql.Error {
 		"Can't connect to MySQL server on '%s' (%d)", o.host, number)
 }
 
-// lost is the error of a connection that broke.
+// lost returns the error of a connection that broke.
 func lost(err error) *sql.Error {
 	var e *sql.Error
 	if errors.As(err, &e) {

@@ -14,9 +14,9 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// Mysql is the program `mysql`: it executes the statements of -e, or of
-// its standard input, and ends at the first that fails. Before a terminal it
-// asks for more.
+// Mysql does what the program `mysql` does: it executes the statements of -e,
+// or of its standard input, and ends at the first that fails. Before a terminal
+// it asks for more.
 func Mysql(ctx context.Context, p *controlloop.Process) int {
 	ctx, cancel := untilKilled(ctx, p)
 	defer cancel()
@@ -54,7 +54,7 @@ func Mysql(ctx context.Context, p *controlloop.Process) int {
 	return m.run(ctx, bufio.NewReader(script))
 }
 
-// isTerminal reports whether somebody sits before a process: its screen has a
+// isTerminal reports whether a person sits before a process: its screen has a
 // size, and what it reads is a keyboard, which one process has until the next
 // does. Pipes, files and here-documents are not shared so.
 func isTerminal(p *controlloop.Process) bool {
@@ -119,9 +119,9 @@ func (m *monitor) prompt(rest string) {
 	}
 }
 
-// command is what needs no `;` of a line: "use" and "quit" where a statement
-// can begin, and for somebody who types "clear", which is \c. Otherwise it is
-// "".
+// command returns what needs no `;` in a line: "use" and "quit" where a
+// statement can begin, and for a person who types "clear", which is \c.
+// Otherwise it is "".
 func (m *monitor) command(rest, line string) string {
 	words := strings.Fields(line)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// Mysqladmin is the program `mysqladmin`: ping, status, variables, processlist.
-// A server that refuses the login is alive all the same.
+// Mysqladmin does what the program `mysqladmin` does: ping, status, variables,
+// processlist. A server that refuses the login is alive all the same.
 func Mysqladmin(ctx context.Context, p *controlloop.Process) int {
 	ctx, cancel := untilKilled(ctx, p)
 	defer cancel()

@@ -23,11 +23,11 @@ type options struct {
 	silent, verbose                             int
 }
 
-// askFor is the password of somebody who said -p and no more.
+// askFor is the password of a user who said -p and no more.
 const askFor = "\x00"
 
-// flags are the options by their names. Those that mean nothing here are taken
-// for the scripts that have them.
+// flags returns the options by their names. Those that mean nothing here are
+// taken for the scripts that have them.
 func (o *options) flags(program string) *pflag.FlagSet {
 	f := pflag.NewFlagSet(program, pflag.ContinueOnError)
 	f.StringVarP(&o.host, "host", "h", "", "")
@@ -102,7 +102,7 @@ func (o *options) isLocal() bool {
 	return cmp.Or(o.host, localhost) == localhost
 }
 
-// address is where the server is.
+// address returns where the server is.
 func (o *options) address() string {
 	host := o.host
 	if o.isLocal() {

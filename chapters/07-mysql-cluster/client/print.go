@@ -24,7 +24,7 @@ func (o *options) print(w io.Writer, r *sql.Result) {
 	}
 }
 
-// printTabs is for programs: what could be taken for the end of a value is
+// printTabs prints for programs: what could be taken for the end of a value is
 // escaped.
 func (o *options) printTabs(w io.Writer, r *sql.Result) {
 	var b strings.Builder
@@ -50,9 +50,9 @@ func (o *options) printTabs(w io.Writer, r *sql.Result) {
 var tabEscaper = strings.NewReplacer(
 	"\x00", `\0`, "\t", `\t`, "\n", `\n`, `\`, `\\`)
 
-// printTable is for people. Numbers stand at the right. A column is as wide as
-// its widest value has bytes, which for Chinese is more than it needs: so it is
-// in MySQL's own.
+// printTable prints for people. Numbers stand at the right. A column is as wide
+// as its widest value has bytes, which for Chinese is more than it needs: so it
+// is in MySQL's own.
 func (o *options) printTable(w io.Writer, r *sql.Result) {
 	widths := make([]int, len(r.Columns))
 	for i, name := range r.Columns {
@@ -91,8 +91,8 @@ func (o *options) printTable(w io.Writer, r *sql.Result) {
 	io.WriteString(w, rule)
 }
 
-// cells is how many places a string takes on a screen: Chinese characters take
-// two each.
+// cells returns how many places a string takes on a screen: Chinese characters
+// take two each.
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
@@ -107,7 +107,7 @@ func cells(s string) int {
 
 func blank(n int) string { return strings.Repeat(" ", n) }
 
-// printVertically is for rows that are wider than a screen.
+// printVertically prints rows that are wider than a screen.
 func (o *options) printVertically(w io.Writer, r *sql.Result) {
 	widest := 0
 	for _, name := range r.Columns {
@@ -125,7 +125,7 @@ func (o *options) printVertically(w io.Writer, r *sql.Result) {
 	}
 }
 
-// inWords is what the client says after a statement to who sits before it.
+// inWords returns what the client says after a statement to a person.
 func inWords(r *sql.Result) string {
 	s := ""
 	switch n := len(r.Rows); {

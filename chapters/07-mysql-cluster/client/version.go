@@ -15,7 +15,7 @@ func Commands(version string) map[string]controlloop.Program {
 	}
 }
 
-// What the programs of MySQL 5.7 say of themselves with --version. There is no
+// The programs of MySQL 5.7 say this of themselves with --version. There is no
 // image of it but for this processor.
 const (
 	ServerVersion = "mysqld  Ver %s for Linux on x86_64 " +

@@ -36,8 +36,8 @@ type File interface {
 
 var ErrLocked = errors.New("the file is locked")
 
-// Mounted opens a folder as a process sees it: in what is mounted there,
-// or above it. What no volume shows is errors.Is fs.ErrNotExist.
+// Mounted opens a folder as a process sees it: in what is mounted there, or
+// above it. The error is fs.ErrNotExist where no volume shows the folder.
 func Mounted(p *controlloop.Process, at string) (Folder, error) {
 	var nearest *controlloop.Mount
 	for i, mount := range p.Mounts {
@@ -66,8 +66,8 @@ func Mounted(p *controlloop.Process, at string) (Folder, error) {
 	return Disk(root, nearest.ReadOnly), nil
 }
 
-// Open is the folder that a tool works in, relative to its own, until it
-// is killed.
+// Open opens the folder that a tool works in, relative to its own. It has it
+// until it is killed.
 func Open(p *controlloop.Process, at string) (Folder, error) {
 	if !path.IsAbs(at) {
 		at = path.Join("/", p.Dir, at)
@@ -89,7 +89,7 @@ type disk struct {
 // mounted read-only, whatever the machine says.
 func Disk(root *os.Root, readOnly bool) Folder { return disk{root, readOnly} }
 
-// changes is why nothing in the folder may change, or nil.
+// changes returns why nothing in the folder may change, or nil.
 func (d disk) changes(op, name string) error {
 	if d.readOnly {
 		return &fs.PathError{Op: op, Path: name, Err: syscall.EROFS}
@@ -170,8 +170,8 @@ func Size(folder Folder, name string) (int64, error) {
 	return info.Size(), nil
 }
 
-// Replace gives a file another content. Whoever is killed meanwhile leaves
-// the one or the other, never a part.
+// Replace gives a file another content. A kill meanwhile leaves the one or the
+// other, never a part.
 func Replace(folder Folder, name string, content []byte) error {
 	file, err := folder.Open(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 // ErrKilled is what becomes of a write after kill -9.
 var ErrKilled = errors.New("the process was killed")
 
-// mortal is a Folder of a process that can be killed. A goroutine does not
-// stop where it stands, as a real process would; but from then on nothing that
-// it does reaches the disk, which is all that anybody can tell.
+// mortal is a Folder of a process that can be killed. A goroutine does not stop
+// where it stands, as a real process would; but from then on nothing that it
+// does reaches the disk, which is all that can be told from outside.
 type mortal struct {
 	Folder
 	killed <-chan struct{}

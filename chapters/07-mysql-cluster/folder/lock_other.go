@@ -4,6 +4,6 @@ package folder
 
 import "os"
 
-// lock does nothing where files cannot be locked like this: whoever starts two
-// servers over one folder there is not told.
+// lock does nothing where files cannot be locked like this: two servers over
+// one folder are not told of each other there.
 func lock(*os.File) error { return nil }

@@ -86,5 +86,5 @@ func (r *runtime) lackedMemory(c *container) bool {
 	return false
 }
 
-// cgroupOf is the path of a container's cgroup.
+// cgroupOf returns the path of a container's cgroup.
 func (r *runtime) cgroupOf(c *container) string { return r.cgroups + c.id }

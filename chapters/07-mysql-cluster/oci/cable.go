@@ -77,8 +77,8 @@ func plugIn(node *bridge, pod types.UID, path string) (*cable, error) {
 	return c, nil
 }
 
-// cableName is the name of our end; Linux has room for fifteen letters. What
-// was left under it by a namespace that did not want to end goes first.
+// cableName returns the name of our end; Linux has room for fifteen letters. If
+// a namespace that did not want to end has left one under it, that goes first.
 func cableName(pod types.UID) string {
 	hash := fnv.New32a()
 	hash.Write([]byte(pod))
@@ -110,8 +110,8 @@ func (c *cable) lay(name string) error {
 	return c.furnish()
 }
 
-// furnish switches on what is in the Pod, and says there that the way to
-// everybody else is the bridge.
+// furnish switches on what is in the Pod, and says there that the way to all
+// others is the bridge.
 func (c *cable) furnish() error {
 	inside, err := netlink.NewHandleAt(netns.NsHandle(c.inside.Fd()))
 	if err != nil {
@@ -137,9 +137,9 @@ func (c *cable) furnish() error {
 		&netlink.Route{Gw: c.node.subnet.Addr().Next().AsSlice()})
 }
 
-// hardware is the address of a Pod's end on its bridge. It follows from the
-// other: who remembers where 10.244.1.7 was is right about the next Pod that
-// has this address, too.
+// hardware returns the address of a Pod's end on its bridge. It follows from
+// the other: a neighbour that remembers where 10.244.1.7 was is right about the
+// next Pod that has this address, too.
 func hardware(ip netip.Addr) net.HardwareAddr {
 	return append(net.HardwareAddr{0x0a, 0x58}, ip.AsSlice()...)
 }

@@ -29,7 +29,7 @@ type child struct {
 	lifeline net.Conn // nil: it is not the first one of its container
 }
 
-// run has runc run a container. The error says why it could not.
+// run runs a container, through runc. The error says why it could not.
 func (r *runtime) run(ctx context.Context, c *container) (*child, error) {
 	streams, err := stdio.NewPipes(c.process, c.spec.Stdin)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *child) tie() (theirs *os.File, err error) {
 	return theirs, err
 }
 
-// failed is what podinit says of a program that it cannot start, or nil.
+// failed returns what podinit says of a program that it cannot start, or nil.
 func (p *child) failed() error {
 	why, err := io.ReadAll(p.lifeline)
 	if err == nil && len(why) > 0 {
@@ -99,7 +99,7 @@ func (p *child) failed() error {
 	return err
 }
 
-// saidByRunc is the reason that runc has written to its log, else err.
+// saidByRunc returns the reason that runc has written to its log, else err.
 func saidByRunc(log string, err error) error {
 	text, _ := os.ReadFile(log)
 	for line := range strings.Lines(string(text)) {

@@ -103,8 +103,8 @@ func (r *runtime) newContainer(
 	return c, err
 }
 
-// keep has the attempt be the container's last. What the one before the last
-// has printed goes.
+// keep makes the attempt the container's last, and removes what the one before
+// the last has printed.
 func (r *runtime) keep(p *sandbox, c *container) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,7 +147,7 @@ func (r *runtime) wait(p *sandbox, c *container) {
 		end.Reason = "Error"
 	}
 	c.log.End()
-	// What cannot be cleared away now is, with the Pod.
+	// The Pod clears away what cannot be cleared away now.
 	_ = r.clearAway(context.Background(), c)
 	r.mu.Lock()
 	c.status.State = corev1.ContainerState{Terminated: end}
@@ -182,7 +182,7 @@ func (r *runtime) Stop(pod types.UID, container string, grace int64) {
 	c.timer = time.AfterFunc(wait, c.kill)
 }
 
-// stopSignal is how the container is asked to end.
+// stopSignal returns how the container is asked to end.
 func (c *container) stopSignal() syscall.Signal {
 	name := c.image.StopSignal
 	if l := c.spec.Lifecycle; l != nil && l.StopSignal != nil {

@@ -53,7 +53,7 @@ func NewNetwork(address netip.Addr) (*Network, error) {
 	}, nil
 }
 
-// bringUp switches a link on, and gives it an address that nobody else has.
+// bringUp switches a link on, and gives it an address that no other has.
 func bringUp(
 	on func(netlink.Link) error, link netlink.Link, address netip.Addr,
 ) error {
@@ -62,15 +62,15 @@ func bringUp(
 	return cmp.Or(err, on(link))
 }
 
-// addressIn is an address as netlink has it.
+// addressIn returns an address as netlink has it.
 func addressIn(p netip.Prefix) *netlink.Addr {
 	return &netlink.Addr{IPNet: &net.IPNet{
 		IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen()),
 	}}
 }
 
-// forwarding has the kernel hand on, or not, what comes in from a link and is
-// for somebody else.
+// forwarding tells the kernel whether to hand on what comes in from a link and
+// is for others.
 func forwarding(link string, on bool) error {
 	value := []byte("0")
 	if on {
@@ -121,15 +121,15 @@ func (n *Network) AddNode(
 	return nil
 }
 
-// Cut takes a node's cable out of the room: its Pods reach each other, and
-// nobody else. Mend puts it back.
+// Cut takes a node's cable out of the room: its Pods reach each other, and no
+// others. Mend puts it back.
 func (n *Network) Cut(node string) error { return forwarding(node, false) }
 
 // Mend undoes Cut.
 func (n *Network) Mend(node string) error { return forwarding(node, true) }
 
 // next returns the next address that no Pod has, and begins again after the
-// last, so that an address is nobody's for as long as possible after its Pod
+// last, so that an address stays unused for as long as possible after its Pod
 // has gone (the plugin host-local of CNI does so).
 func (b *bridge) next() (netip.Addr, error) {
 	first := b.subnet.Addr().Next().Next()
@@ -137,7 +137,7 @@ func (b *bridge) next() (netip.Addr, error) {
 	for range 1 << (b.subnet.Addr().BitLen() - b.subnet.Bits()) {
 		ip = ip.Next()
 		if last := !b.subnet.Contains(ip.Next()); last {
-			ip = first // the last address of all is for everybody
+			ip = first // the last address of all is the broadcast's
 		}
 		if !b.taken[ip] {
 			b.last, b.taken[ip] = ip, true

@@ -19,7 +19,7 @@ import (
 // rights are what a container may be, of what its image and its Pod say.
 type rights struct {
 	user       specs.User
-	nonRoot    bool // it has to be somebody else
+	nonRoot    bool // it may not be root
 	readOnly   bool // the image's files cannot be written
 	privileged bool
 	powers     []string
@@ -94,8 +94,9 @@ func refuseSandbox(spec *corev1.PodSpec) error {
 // notHere refuses a field.
 const notHere = "%s: real containers of this lab do not have that"
 
-// powersOf are the capabilities that a container keeps. What it drops goes,
-// with ALL all but those that it adds. More than others have, it is not given.
+// powersOf returns the capabilities that a container keeps. It loses those that
+// it drops; with ALL, all but those that it adds. More than others have, it is
+// not given.
 func powersOf(change *corev1.Capabilities) []string {
 	isIn := func(list []corev1.Capability, name string) bool {
 		return slices.ContainsFunc(list, func(c corev1.Capability) bool {

@@ -20,14 +20,15 @@ const room = "RECONCILE_ROOM"
 func InRoom() bool { return os.Getenv(room) != "" }
 
 // NewRoom returns this program once more, to be run in namespaces of its own: a
-// network without a link, mounts that nobody else sees, and process numbers
-// that begin at 1. Process 1 takes all others with it when it ends, and the
-// namespaces go with the last process in them. So whatever is begun or built in
-// there, by a container too, ends with this one process, and this one ends with
-// whoever began it: nothing has to be cleaned up, however it came to its end.
+// network without a link, mounts that no other process sees, and process
+// numbers that begin at 1. Process 1 takes all others with it when it ends, and
+// the namespaces go with the last process in them. So whatever is begun or
+// built in there, by a container too, ends with this one process, and this one
+// ends with the process that began it: nothing has to be cleaned up, however it
+// came to its end.
 //
-// Who is not root becomes root of a user namespace. That is root over what
-// belongs to these namespaces. To all the rest it is who it was.
+// A caller that is not root becomes root of a user namespace. That is root over
+// what belongs to these namespaces. To all the rest it is who it was.
 //
 // Its Start and its Wait have to be called by one goroutine, locked to its
 // thread: Linux takes the thread that began a process for its parent.
@@ -65,10 +66,9 @@ func insist(process *os.Process) {
 	}
 }
 
-// FurnishRoom is the first thing that such a process does. Its mounts are
-// copies of the machine's, which would hear of every change; /proc still shows
-// the machine's processes, by the machine's numbers; and /run is another
-// user's.
+// FurnishRoom does what such a process has to do first. Its mounts are copies
+// of the machine's, which would hear of every change; /proc still shows the
+// machine's processes, by the machine's numbers; and /run is another user's.
 func FurnishRoom() error {
 	for _, m := range []struct {
 		what, kind, at string

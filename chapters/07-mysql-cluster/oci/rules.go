@@ -16,7 +16,7 @@ import (
 )
 
 // learn writes rules for Services into the namespace of a Pod, all of them or
-// none, and none that are there. Whoever is in the Pod connects to the address
+// none, and none that are there. A process in the Pod connects to the address
 // of a Service; the kernel puts another one in its place before the first
 // packet has left.
 //
@@ -60,8 +60,8 @@ func (c *cable) learn(services map[controlloop.Key]virtual) error {
 	return nil
 }
 
-// rewrite has a table be as it should, whatever it was. What is not there
-// cannot be deleted: so it is made first.
+// rewrite makes a table what it should be, whatever it was. A table that is not
+// there cannot be deleted: so it is made first.
 func rewrite(rules *nftables.Conn, name string, v virtual) {
 	table := &nftables.Table{Family: nftables.TableFamilyIPv4, Name: name}
 	rules.AddTable(table)
@@ -78,8 +78,8 @@ func rewrite(rules *nftables.Conn, name string, v virtual) {
 	for _, port := range slices.Sorted(maps.Keys(v.ports)) {
 		share(rules, connect, v, port)
 	}
-	// What is still for the Service now is for a port that it has not, or
-	// behind which there is nobody.
+	// A packet that is still for the Service now is for a port that it does not
+	// have, or that has nothing behind it.
 	refuse := rules.AddChain(&nftables.Chain{
 		Table: table, Name: "refuse", Type: nftables.ChainTypeFilter,
 		Hooknum:  nftables.ChainHookOutput,

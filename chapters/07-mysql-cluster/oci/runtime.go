@@ -44,8 +44,8 @@ type runtime struct {
 	onExit func(controlloop.Key)
 }
 
-// New returns a runtime without Pods. What one before it has left in the same
-// folder, when it was killed, is removed first.
+// New returns a runtime without Pods. It removes first what another has left in
+// the same folder when it was killed.
 func New(ctx context.Context, config Config) (Runtime, error) {
 	if err := os.MkdirAll(config.State, 0o711); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func New(ctx context.Context, config Config) (Runtime, error) {
 }
 
 // HoldsLimits reports whether runtimes of this process hold their containers to
-// their limits: a cgroup is divided by the machine's root, and by nobody else.
+// their limits: only the machine's root divides cgroups.
 func HoldsLimits() bool { return !host.InUserNamespace() }
 
 // sweep removes what is left of a runtime that could not do it itself. Its

@@ -33,7 +33,8 @@ type sandbox struct {
 	containers map[string]*container
 }
 
-// namespace is the path of one of the namespaces that containers join: "net".
+// namespace returns the path of one of the namespaces that containers join:
+// "net".
 func (s *sandbox) namespace(kind string) string {
 	return fmt.Sprintf("/proc/%d/ns/%s", s.pause.Process.Pid, kind)
 }
@@ -124,8 +125,8 @@ func (s *sandbox) hold(program string) error {
 	return err
 }
 
-// hosts are the names that a Pod's containers know without asking (Kubernetes:
-// managedHostsFileContent in pkg/kubelet/kubelet_pods.go).
+// hosts returns the names that a Pod's containers know without asking
+// (Kubernetes: managedHostsFileContent in pkg/kubelet/kubelet_pods.go).
 func hosts(pod *corev1.Pod, hostname, ip string) string {
 	own := hostname
 	if pod.Spec.Subdomain != "" {

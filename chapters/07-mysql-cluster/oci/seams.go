@@ -36,8 +36,8 @@ type Images interface {
 
 // Config is what a real runtime is made from.
 type Config struct {
-	// State is a folder of this runtime's own, which need not exist. What is in
-	// it goes with the runtime.
+	// State is a folder of this runtime's own, which need not exist. Its
+	// content goes with the runtime.
 	State   string
 	Images  Images
 	Network PodNetwork
@@ -49,8 +49,8 @@ type Config struct {
 type Runtime interface {
 	controlloop.Runtime
 	// Logs returns what an attempt to run a container has printed, as opts want
-	// it; the attempt is known by the container's ID. What is no longer kept is
-	// empty.
+	// it; the attempt is known by the container's ID. A log that is no longer
+	// kept is empty.
 	Logs(ctx context.Context, pod types.UID, containerID string,
 		opts *corev1.PodLogOptions) (io.ReadCloser, error)
 	// Run runs a command in a container, and returns its exit code. Its error

@@ -12,7 +12,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// virtual is the address of a Service, at which nobody lives, and who is behind
+// virtual is the address of a Service, which no machine has, and what is behind
 // each of its ports. One without an address is none: a headless Service.
 type virtual struct {
 	ip    netip.Addr
@@ -23,8 +23,8 @@ func (v virtual) equal(o virtual) bool {
 	return v.ip == o.ip && maps.EqualFunc(v.ports, o.ports, slices.Equal)
 }
 
-// Tell has all Pods know of a Service what chapter 3's Proxy has in its table:
-// it is that Proxy's Tell. A Pod that cannot be told now is told when the Proxy
+// Tell tells all Pods of a Service what chapter 3's Proxy has in its table: it
+// is that Proxy's Tell. A Pod that cannot be told now is told when the Proxy
 // tries again; nothing is written for those that know it already.
 func (n *Network) Tell(
 	key controlloop.Key, ip string, ports map[int32][]string,

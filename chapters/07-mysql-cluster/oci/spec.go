@@ -16,8 +16,8 @@ import (
 	"reconcile/chapters/07-mysql-cluster/oci/linux"
 )
 
-// specOf is what runc is told of a container: everything that makes a process
-// one. Mounts are the image's, and then the Pod's.
+// specOf returns what runc is told of a container: everything that makes a
+// process one. Mounts are the image's, and then the Pod's.
 func (r *runtime) specOf(
 	p *sandbox, c *container, rights *rights, mounts []specs.Mount,
 ) (*specs.Spec, error) {
@@ -56,7 +56,7 @@ func (r *runtime) specOf(
 // none of the image's.
 const initPath = "/dev/init"
 
-// processOf is the first process of a container.
+// processOf returns the first process of a container.
 func processOf(
 	p *sandbox, c *corev1.Container, image *image.Image, rights *rights,
 ) (*specs.Process, error) {
@@ -116,7 +116,7 @@ func environmentOf(
 	return last
 }
 
-// resourcesOf are a container's limits as its cgroup has them. (Kubernetes:
+// resourcesOf returns a container's limits as its cgroup has them. (Kubernetes:
 // pkg/kubelet/cm/helpers_linux.go.) Requests are for the scheduler only: by
 // Kubernetes' rule, a container without one would weigh a 512th of any other
 // process of the machine, and be ready to start in half a minute.

@@ -52,8 +52,8 @@ type Failure struct {
 }
 
 // SlaveStatus answers SHOW SLAVE STATUS: one row, or nothing for a server that
-// is no slave. What a slave of ours does not have shows as on a MySQL that does
-// not use it.
+// is no slave. A column that a slave of ours has nothing for shows as on a
+// MySQL that does not use it.
 func SlaveStatus(s *Slave) *sql.Result {
 	result := &sql.Result{Columns: slaveColumns}
 	if s == nil {

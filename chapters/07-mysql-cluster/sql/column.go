@@ -11,7 +11,7 @@ import (
 
 func (c *Column) isNumber() bool { return c.bits() > 0 }
 
-// bits are those of a number; 0: it is none.
+// bits returns those of a number; 0: it is none.
 func (c *Column) bits() int {
 	switch c.Type {
 	case "tinyint":
@@ -94,7 +94,7 @@ func (c *Column) convertString(s string, row int) (Value, error) {
 	return s, nil
 }
 
-// hexed is how MySQL shows bytes that are no characters: six of them.
+// hexed returns how MySQL shows bytes that are no characters: six of them.
 func hexed(s string) string {
 	var b strings.Builder
 	for i := range min(len(s), 6) {
@@ -120,7 +120,7 @@ func (c *Column) convertTime(s string, row int) (Value, error) {
 	return nil, NewError(1292, "datetime", s, c.Name, row)
 }
 
-// typeName is the type as DESCRIBE says it: int(11).
+// typeName returns the type as DESCRIBE says it: int(11).
 func (c *Column) typeName() string {
 	if c.Size > 0 {
 		return fmt.Sprintf("%s(%d)", c.Type, c.Size)
@@ -131,7 +131,7 @@ func (c *Column) typeName() string {
 	return c.Type
 }
 
-// definition is the column as SHOW CREATE TABLE says it.
+// definition returns the column as SHOW CREATE TABLE says it.
 func (c *Column) definition() string {
 	s := Backquote(c.Name) + " " + c.typeName()
 	if c.NotNull {
@@ -151,7 +151,7 @@ func (c *Column) definition() string {
 	return s + " DEFAULT NULL"
 }
 
-// defaultText is what a column has by default, as a statement can have it.
+// defaultText returns what a column has by default, as a statement can have it.
 func (c *Column) defaultText() (string, bool) {
 	switch e := c.Default.(type) {
 	case *Literal:

@@ -104,11 +104,11 @@ func Errorf(code uint16, format string, args ...any) *Error {
 	return &Error{code, "HY000", fmt.Sprintf(format, args...)}
 }
 
-// note is one of MySQL's errors as a warning that is none: what IF NOT EXISTS
-// turns it into.
+// note returns one of MySQL's errors as a warning that is none: what IF NOT
+// EXISTS turns it into.
 func note(err *Error) Warning { return Warning{"Note", err.Code, err.Message} }
 
-// AsError is an error as one of MySQL's: itself, or 1105, unknown.
+// AsError returns an error as one of MySQL's: itself, or 1105, unknown.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Eval is the value of an expression outside of any table.
+// Eval returns the value of an expression outside of any table.
 func Eval(db string, e Expr, vars Vars) (Value, error) {
 	s := &scope{db: db, vars: vars}
 	if err := s.check(e, "field list"); err != nil {
@@ -120,7 +120,7 @@ func (s *scope) binary(e *Binary) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the left side decides, the right side is not asked about.
+	// The right side is not asked about what the left side decides.
 	switch decided := x != nil && (number(x) != 0) == (e.Op == "OR"); {
 	case e.Op != "AND" && e.Op != "OR":
 	case decided:
@@ -151,7 +151,7 @@ func (s *scope) binary(e *Binary) (Value, error) {
 	return operate(e.Op, x, y)
 }
 
-// notOr is v where that is known, and NULL where it is not.
+// notOr returns v where that is known, and NULL where it is not.
 func notOr(known bool, v Value) Value {
 	if known {
 		return v
@@ -185,7 +185,8 @@ func operate(op string, x, y Value) (Value, error) {
 	return arithmetic(op, number(x), number(y))
 }
 
-// arithmetic is on whole numbers: `/`, whose results are not, is left out.
+// arithmetic calculates with whole numbers: `/`, whose results are none, is left
+// out.
 func arithmetic(op string, x, y int64) (Value, error) {
 	n, fits := x, true
 	switch op {
@@ -245,7 +246,7 @@ func truth(b bool) Value {
 	return int64(0)
 }
 
-// number is a value as a number: a string's is what it begins with.
+// number returns a value as a number: a string's is what it begins with.
 func number(v Value) int64 {
 	switch v := v.(type) {
 	case int64:
@@ -278,7 +279,7 @@ func compare(x, y Value) int {
 	return cmp.Compare(number(x), number(y))
 }
 
-// order is compare, with NULL before everything else.
+// order compares, with NULL before everything else.
 func order(x, y Value) int {
 	if x == nil || y == nil {
 		return cmp.Compare(number(truth(x != nil)), number(truth(y != nil)))
@@ -320,7 +321,8 @@ func likeRunes(s, pattern []rune) bool {
 	return strings.Trim(string(pattern[j:]), "%") == ""
 }
 
-// now is the time of the statement: that of the server that it came to first.
+// now returns the time of the statement: that of the server that it came to
+// first.
 func (s *scope) now() time.Time {
 	if v, known := s.ask("timestamp"); known {
 		return time.Unix(number(v), 0).UTC()

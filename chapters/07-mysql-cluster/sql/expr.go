@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// parts are the expressions that an expression is made of.
+// parts returns the expressions that an expression is made of.
 func parts(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Unary:
@@ -65,7 +65,7 @@ func isAggregate(c *Call) bool {
 	return false
 }
 
-// aggregates are the functions in an expression that are about many rows.
+// aggregates returns the functions in an expression that are about many rows.
 func aggregates(e Expr) []*Call {
 	if call, ok := e.(*Call); ok && isAggregate(call) {
 		return []*Call{call}

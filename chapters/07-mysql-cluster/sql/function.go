@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// call is a function of one row.
+// call returns the value of a function of one row.
 func (s *scope) call(c *Call) (Value, error) {
 	f, known := functions[c.Name]
 	if !known {

@@ -58,7 +58,7 @@ func lex(sql string, at int) token {
 	return t
 }
 
-// operator is the longest operator that s begins with.
+// operator returns the longest operator that s begins with.
 func operator(s string) string {
 	if strings.IndexByte("<>!:&|@", s[0]) < 0 {
 		return s[:1]
@@ -74,7 +74,7 @@ func operator(s string) string {
 }
 
 // skipBlank returns where the next token begins: after white space and
-// comments. What stands in `/*!40101 … */` is no comment to MySQL.
+// comments. The text in `/*!40101 … */` is no comment to MySQL.
 func skipBlank(sql string, at int) int {
 	for at < len(sql) {
 		rest := sql[at:]
@@ -96,8 +96,8 @@ func skipBlank(sql string, at int) int {
 	return at
 }
 
-// commentLen is the length of the comment that s begins with, or 0. Two dashes
-// begin one only before a blank: 1--1 is 2.
+// commentLen returns the length of the comment that s begins with, or 0. Two
+// dashes begin one only before a blank: 1--1 is 2.
 func commentLen(s string) int {
 	end, after := "", 0
 	switch {
@@ -116,8 +116,9 @@ func commentLen(s string) int {
 	return len(s)
 }
 
-// quoteEnd is where the string or name ends that begins at a quote, after its
-// last quote; -1: nowhere. A quote is doubled, or in strings has a backslash.
+// quoteEnd returns where the string or name ends that begins at a quote, after
+// its last quote; -1: nowhere. A quote is doubled, or in strings has a
+// backslash.
 func quoteEnd(sql string, at int) int {
 	quote := sql[at]
 	for i := at + 1; i < len(sql); i++ {
@@ -134,7 +135,7 @@ func quoteEnd(sql string, at int) int {
 	return -1
 }
 
-// unquote is the value of a string or name with its quotes.
+// unquote returns the value of a string or name with its quotes.
 func unquote(s string) string {
 	quote := s[:1]
 	s = s[1 : len(s)-1]
@@ -157,8 +158,8 @@ func unquote(s string) string {
 	return b.String()
 }
 
-// unescape is what a letter after a backslash stands for. `\%` and `\_` are for
-// LIKE to understand.
+// unescape returns what a letter after a backslash stands for. `\%` and `\_`
+// are for LIKE to understand.
 func unescape(c byte) string {
 	switch c {
 	case '0':
@@ -179,7 +180,7 @@ func unescape(c byte) string {
 	return string([]byte{c})
 }
 
-// quote is a string as a statement can have it.
+// quote returns a string as a statement can have it.
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
 func appendQuoted(sql []byte, s string) []byte {
@@ -189,7 +190,7 @@ func appendQuoted(sql []byte, s string) []byte {
 var quoter = strings.NewReplacer(
 	`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, "\x1a", `\Z`)
 
-// Backquote is a name as a statement can have it.
+// Backquote returns a name as a statement can have it.
 func Backquote(s string) string {
 	return "`" + strings.ReplaceAll(s, "`", "``") + "`"
 }

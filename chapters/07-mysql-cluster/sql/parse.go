@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Parse reads one statement, with or without its `;`. What it does not know is
-// error 1064, and nothing at all 1065.
+// Parse reads one statement, with or without its `;`. A statement that it does
+// not know is error 1064, and none at all 1065.
 func Parse(sql string) (Statement, error) {
 	p := &parser{sql: sql, next: lex(sql, 0)}
 	if p.next.kind == tokenEnd || p.next.text == ";" {

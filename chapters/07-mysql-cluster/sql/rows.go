@@ -56,7 +56,7 @@ func (s *scope) checkRows(insert *Insert, columns int) error {
 	return nil
 }
 
-// named are where a statement's columns are; nil names: all of them.
+// named returns where a statement's columns are; nil names: all of them.
 func (t *table) named(names []string) ([]int, error) {
 	columns := make([]int, 0, len(t.columns))
 	if names == nil {
@@ -77,8 +77,8 @@ func (t *table) named(names []string) ([]int, error) {
 	return columns, nil
 }
 
-// newRow is the n-th row of an INSERT, and the number that AUTO_INCREMENT gave
-// it, if it did.
+// newRow returns the n-th row of an INSERT, and the number that AUTO_INCREMENT
+// gave it, if it did.
 func (t *table) newRow(
 	in *scope, columns []int, exprs []Expr, n int,
 ) (values []Value, id int64, err error) {
@@ -128,7 +128,7 @@ func wantsNumber(in *scope, given bool, v Value) bool {
 	return !strings.Contains(Text(mode), "NO_AUTO_VALUE_ON_ZERO")
 }
 
-// byDefault is the value of a column that was given none.
+// byDefault returns the value of a column that was given none.
 func (c *Column) byDefault(in *scope) (Value, error) {
 	if c.Default == nil && c.NotNull {
 		return nil, NewError(1364, c.Name)
@@ -172,8 +172,8 @@ func (t *Tables) update(in *scope, s *Update) (*Result, error) {
 	}, nil
 }
 
-// changed are a row's values after an UPDATE. An assignment sees those before
-// it: after SET a = a + 1, b = a both are the same.
+// changed returns a row's values after an UPDATE. An assignment sees those
+// before it: after SET a = a + 1, b = a both are the same.
 func (t *table) changed(
 	in *scope, old *row, columns []int, set []Assignment, n int,
 ) ([]Value, error) {

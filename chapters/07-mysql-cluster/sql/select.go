@@ -39,8 +39,8 @@ func (t *Tables) selectRows(in *scope, s *Select) (*Result, error) {
 	return r, nil
 }
 
-// source are the rows that a SELECT returns something for: those of a table or,
-// without one and for COUNT(*) and the like, one.
+// source returns the rows that a SELECT returns something for: those of a table
+// or, without one and for COUNT(*) and the like, one.
 func (s *scope) source(of *Select, fields []Field) ([]*row, error) {
 	var sums []*Call
 	for _, f := range fields {
@@ -60,7 +60,7 @@ func (s *scope) source(of *Select, fields []Field) ([]*row, error) {
 	return of.Limit.cut([]*row{{}}), nil
 }
 
-// fields are a statement's, with all columns in the place of `*`.
+// fields returns a statement's, with all columns in the place of `*`.
 func (s *scope) fields(all []Field) ([]Field, error) {
 	var fields []Field
 	for _, f := range all {
@@ -178,8 +178,8 @@ func (s *scope) checkLook(where Expr, by []Order) error {
 	return nil
 }
 
-// point is a row with the primary key that a condition asks for, or nil when it
-// asks for more than one: id = 5, or id = 5 AND more.
+// point returns a row with the primary key that a condition asks for, or nil
+// when it asks for more than one: id = 5, or id = 5 AND more.
 func (t *table) point(where Expr) *row {
 	b, ok := where.(*Binary)
 	if !ok || len(t.primary) != 1 {
@@ -274,7 +274,7 @@ func (s *scope) summarize(fields []Field, sums []*Call, where Expr) error {
 	return s.sum(sums, rows)
 }
 
-// bare is a column in an expression that is in no aggregate, or "".
+// bare returns a column in an expression that is in no aggregate, or "".
 func bare(e Expr) string {
 	switch e := e.(type) {
 	case *ColumnRef:
@@ -320,8 +320,8 @@ func (s *scope) sum(sums []*Call, rows []*row) error {
 	return nil
 }
 
-// add is an aggregate with one more value, of which it has seen none as long as
-// it is NULL.
+// add returns an aggregate with one more value, of which it has seen none as
+// long as it is NULL.
 func add(name string, so, v Value) (Value, error) {
 	switch {
 	case name == "count":

@@ -36,7 +36,7 @@ func (s *Show) wants(name string) bool {
 	return !s.IsLike || Like(name, s.Like)
 }
 
-// titled is the first column of a result, which says what was asked for.
+// titled returns the first column of a result, which says what was asked for.
 func (s *Show) titled(title string) []string {
 	if s.IsLike {
 		title += " (" + s.Like + ")"

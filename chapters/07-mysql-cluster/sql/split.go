@@ -42,7 +42,7 @@ func Cut(script string) (Piece, string) {
 	return p, script[at:]
 }
 
-// skipBlankAndComments is skipBlank, but leaves `/*! … */` to the server.
+// skipBlankAndComments does what skipBlank does, but leaves `/*! … */` to the server.
 func skipBlankAndComments(script string) int {
 	for at := 0; ; {
 		at += span(script[at:], func(c byte) bool { return c <= ' ' })

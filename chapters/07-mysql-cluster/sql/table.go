@@ -72,7 +72,7 @@ func newTable(in *scope, s *CreateTable) (*table, error) {
 	return t, nil
 }
 
-// free is a name for a key that no other has: MySQL says a, a_2, a_3.
+// free returns a name for a key that no other has: MySQL says a, a_2, a_3.
 func (t *table) free(name string) string {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(t.unique, func(key *uniqueKey) bool {
@@ -86,7 +86,7 @@ func (t *table) free(name string) string {
 	return free
 }
 
-// column is where a column is in each row, or -1.
+// column returns where a column is in each row, or -1.
 func (t *table) column(name string) int {
 	if i, ok := t.index[name]; ok { // most names are written as they are
 		return i
@@ -157,7 +157,7 @@ func (t *table) empty() {
 	}
 }
 
-// before is the order of the rows.
+// before reports whether a row comes before another.
 func (t *table) before(a, b *row) bool {
 	for _, i := range t.primary {
 		if c := order(a.values[i], b.values[i]); c != 0 {
@@ -167,8 +167,8 @@ func (t *table) before(a, b *row) bool {
 	return len(t.primary) == 0 && a.came < b.came
 }
 
-// swap puts a row in the place of another. Where there was none, old is nil;
-// where there is to be none, new is. It does nothing when a key is taken.
+// swap puts a row in the place of another. old is nil if there was none, and
+// new if there is to be none. It does nothing when a key is taken.
 func (t *table) swap(old, new *row) error {
 	if new != nil {
 		if err := t.taken(old, new); err != nil {
@@ -192,8 +192,8 @@ func (t *table) swap(old, new *row) error {
 	return nil
 }
 
-// taken is the error that there is a row already, other than old, with a key of
-// new's.
+// taken returns the error that there is a row already, other than old, with a
+// key of new's.
 func (t *table) taken(old, new *row) error {
 	last, any := t.rows.Max()
 	if any && len(t.primary) > 0 && !t.before(last, new) { // most come last
@@ -220,8 +220,8 @@ func duplicate(key string, r *row, columns []int) error {
 	return NewError(1062, string(entry[:min(len(entry), 64)]), key)
 }
 
-// of is what a row is found by. A row with NULL in the key is not found by it,
-// and so there may be several.
+// of returns what a row is found by. A row with NULL in the key is not found by
+// it, and so there may be several.
 func (k *uniqueKey) of(r *row) (string, bool) {
 	if r == nil {
 		return "", false
@@ -263,7 +263,7 @@ func (c *changes) undo() {
 	c.table.next = c.next
 }
 
-// script is the statements that make the table.
+// script returns the statements that make the table.
 func (t *table) script(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !yield(t.definition(name)) {
@@ -304,8 +304,8 @@ func (r *row) appendScript(sql []byte) []byte {
 	return append(sql, ')')
 }
 
-// definition is the statement that makes the table, as SHOW CREATE TABLE says
-// it.
+// definition returns the statement that makes the table, as SHOW CREATE TABLE
+// says it.
 func (t *table) definition(name string) string {
 	var lines []string
 	for _, c := range t.columns {

@@ -10,8 +10,8 @@ import (
 )
 
 // Tables are databases in memory. The same statements in the same order, with
-// the same Vars, give the same tables. It has no lock of its own: whoever
-// writes is alone, readers may be several.
+// the same Vars, give the same tables. It has no lock of its own: a writer is
+// alone, readers may be several.
 type Tables struct {
 	databases map[string]map[string]*table
 }
@@ -78,7 +78,7 @@ func (t *Tables) database(db string) (map[string]*table, error) {
 	return tables, nil
 }
 
-// changeable is database, where it is not one of the system's.
+// changeable returns database, where it is not one of the system's.
 func (t *Tables) changeable(db string) (map[string]*table, error) {
 	if slices.Contains(systemDatabases, db) {
 		return nil, NewError(1044, "root", db)
@@ -187,7 +187,7 @@ func (t *Tables) truncate(in *scope, s *Truncate) (*Result, error) {
 // insertedAtOnce is how many rows one statement of a Script has.
 const insertedAtOnce = 500
 
-// Script is the statements that make these tables anew, with Restore, from
+// Script returns the statements that make these tables anew, with Restore, from
 // those of a new server: what mysqldump would print, and the database that each
 // is for.
 func (t *Tables) Script() iter.Seq2[string, string] {

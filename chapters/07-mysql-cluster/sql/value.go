@@ -23,8 +23,8 @@ func Text(v Value) string {
 	return fmt.Sprint(v)
 }
 
-// Result is what a statement answers. Whoever has one may keep it: nothing in
-// it changes any more.
+// Result is what a statement answers. A caller may keep it: nothing in it
+// changes any more.
 type Result struct {
 	Columns  []string // nil: it returns no rows
 	Rows     [][]Value
@@ -33,11 +33,11 @@ type Result struct {
 	Info     string // "Rows matched: 1  Changed: 1  Warnings: 0"
 	Warnings []Warning
 
-	Nullable []bool // whether NULL could be in a column; nil: nobody says
+	Nullable []bool // whether NULL could be in a column; nil: unknown
 }
 
-// CanBeNull reports whether NULL could be in a column or, where nobody has said
-// so, is.
+// CanBeNull reports whether NULL could be in a column or, where that is
+// unknown, is.
 func (r *Result) CanBeNull(column int) bool {
 	if r.Nullable != nil {
 		return r.Nullable[column]

@@ -56,7 +56,7 @@ func (c *Conn) Ping() error {
 	return err
 }
 
-// Statistics is what the server says of itself.
+// Statistics returns what the server says of itself.
 func (c *Conn) Statistics() (string, error) {
 	if err := c.ask([]byte{comStatistics}); err != nil {
 		return "", err

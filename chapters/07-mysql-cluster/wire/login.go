@@ -9,7 +9,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
-// What a side of a connection says that it can.
+// Either side of a connection says what it can.
 const (
 	canLongPassword   = 1 << 0
 	canLongFlag       = 1 << 2
@@ -73,7 +73,7 @@ func (p *packets) greet(s *Session) (string, error) {
 	return "", sql.NewError(1045, s.User, s.Host, using)
 }
 
-// greeting is what a server says first.
+// greeting returns what a server says first.
 func greeting(s *Session, salt string) []byte {
 	b := append([]byte{10}, s.Version+"\x00"...)
 	b = binary.LittleEndian.AppendUint32(b, s.ID)
@@ -86,7 +86,7 @@ func greeting(s *Session, salt string) []byte {
 	return append(b, salt[8:]+"\x00"+nativePassword+"\x00"...)
 }
 
-// askAgain has a client prove who it is in the way that there is.
+// askAgain asks a client to prove who it is in the way that there is.
 func (p *packets) askAgain(salt string) ([]byte, error) {
 	err := p.send([]byte("\xfe" + nativePassword + "\x00" + salt + "\x00"))
 	if err != nil {
@@ -110,7 +110,7 @@ func proofOf(password, salt string) []byte {
 	return proof[:]
 }
 
-// login is the other side of greet.
+// login does the client's half of greet.
 func (c *Conn) login(user, password, db string) error {
 	hello, err := c.read()
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *Conn) login(user, password, db string) error {
 	}
 	c.Version, c.ID = in.zero(), uint32(in.fixed(4))
 	salt := string(in.bytes(8))
-	in.bytes(19) // what it can, and what nobody uses
+	in.bytes(19) // what it can, and what has no use
 	salt += string(in.bytes(12))
 	proof := proofOf(password, salt)
 	if err := c.send(introduction(user, proof, db)); err != nil {
@@ -142,7 +142,7 @@ func (c *Conn) login(user, password, db string) error {
 	return readError(answer)
 }
 
-// introduction is what a client says first.
+// introduction returns what a client says first.
 func introduction(user string, proof []byte, db string) []byte {
 	can := uint32(canAll &^ canConnectWithDB)
 	if db != "" {

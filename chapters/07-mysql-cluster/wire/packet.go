@@ -92,8 +92,8 @@ func appendString(b []byte, s string) []byte {
 	return append(appendInt(b, uint64(len(s))), s...)
 }
 
-// fields takes a packet apart. What a packet is too short for is empty, and bad
-// says so.
+// fields takes a packet apart. A field for which a packet is too short is
+// empty, and bad says so.
 type fields struct {
 	rest []byte
 	bad  bool
@@ -109,14 +109,14 @@ func (f *fields) bytes(n uint64) []byte {
 	return b
 }
 
-// fixed is a number of n bytes.
+// fixed returns a number of n bytes.
 func (f *fields) fixed(n uint64) uint64 {
 	var b [8]byte
 	copy(b[:], f.bytes(n))
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// int is a number whose first byte says how long it is.
+// int returns a number whose first byte says how long it is.
 func (f *fields) int() uint64 {
 	switch n := f.fixed(1); n {
 	case 0xfc, 0xfd:
@@ -130,7 +130,7 @@ func (f *fields) int() uint64 {
 
 func (f *fields) string() string { return string(f.bytes(f.int())) }
 
-// zero is a string up to a zero byte, or the end.
+// zero returns a string up to a zero byte, or the end.
 func (f *fields) zero() string {
 	for i, c := range f.rest {
 		if c == 0 {

@@ -50,7 +50,7 @@ func (p *packets) answer(r *sql.Result, err *sql.Error) error {
 	return p.send(endPacket(r))
 }
 
-// typeOf is the type of a column: a number if nothing else is in it.
+// typeOf returns the type of a column: a number if nothing else is in it.
 func typeOf(r *sql.Result, column int) byte {
 	t := byte(typeString)
 	for _, row := range r.Rows {
@@ -91,7 +91,7 @@ func endPacket(r *sql.Result) []byte {
 }
 
 // columnPacket describes a column: its name comes after those of a catalog, a
-// database and a table, which nobody needs.
+// database and a table, which no client needs.
 func columnPacket(name string, typ byte, nullable bool) []byte {
 	b := appendString(nil, "def")
 	b = append(b, 0, 0, 0)
@@ -110,7 +110,7 @@ func columnPacket(name string, typ byte, nullable bool) []byte {
 	return append(b, typ, flags, 0, 0, 0, 0)
 }
 
-// readError is the error that a packet is, or nil.
+// readError returns the error that a packet is, or nil.
 func readError(packet []byte) error {
 	in := &fields{rest: packet}
 	if len(packet) == 0 || in.fixed(1) != 0xff {
@@ -209,8 +209,8 @@ func (p *packets) readRows(r *sql.Result, types []byte) error {
 	}
 }
 
-// readValue is a value that came as text: a number if its type says so and it
-// fits.
+// readValue returns a value that came as text: a number if its type says so and
+// it fits.
 func readValue(typ byte, s string) sql.Value {
 	switch {
 	case typ >= 1 && typ <= typeLong, typ == typeLongLong,

@@ -36,7 +36,7 @@ type Position struct {
 	Pos  int64
 }
 
-// What a client can ask for: the first byte of its packet.
+// A client can ask for these: the first byte of its packet.
 const (
 	comQuit       = 1
 	comInitDB     = 2
@@ -181,7 +181,7 @@ func (c *served) dump(ctx context.Context, h Dumper, rest []byte) error {
 	return errors.Join(err, net.ErrClosed)
 }
 
-// dumpCommand is the packet that asks for a binlog.
+// dumpCommand returns the packet that asks for a binlog.
 func dumpCommand(from Position, server uint32) []byte {
 	b := binary.LittleEndian.AppendUint32(
 		[]byte{comBinlogDump}, uint32(from.Pos))

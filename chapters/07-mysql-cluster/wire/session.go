@@ -2,7 +2,7 @@ package wire
 
 import "reconcile/chapters/07-mysql-cluster/sql"
 
-// Session is one connection. Its server makes it, and whoever handles its
+// Session is one connection. Its server makes it, and the handler of its
 // statements may read and change it meanwhile.
 type Session struct {
 	ID         uint32
@@ -50,7 +50,7 @@ func (s *Session) SetVar(name string, v sql.Value) {
 	s.vars["@"+name] = v
 }
 
-// Answer does what needs nobody but the connection: SHOW WARNINGS, BEGIN,
+// Answer does what needs nothing but the connection: SHOW WARNINGS, BEGIN,
 // COMMIT and ROLLBACK. It must see the other statements too. Each of them is
 // done for good when it is done: a ROLLBACK after a change says, as MySQL does
 // for tables that know no transactions, that it could not take it back.

@@ -14,8 +14,8 @@ import (
 	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
-// Run is the command that makes files of a stream (-x), and a stream of
-// files (-c), in a folder (-C).
+// Run does what the command xbstream does: it makes files of a stream (-x), and
+// a stream of files (-c), in a folder (-C).
 func Run(_ context.Context, p *controlloop.Process) int {
 	extracts, creates, at := false, false, p.Dir
 	files := p.Args[1:]
@@ -66,9 +66,9 @@ func pack(out io.Writer, target folder.Folder, names []string) error {
 	return to.Flush()
 }
 
-// Unpack writes a stream's files into a folder, each part as soon as it
-// has come. What is there already is not written over: then somebody else has
-// been there before, or half of a stream.
+// Unpack writes a stream's files into a folder, each part as soon as it has
+// come. A file that is there already is not written over: then another has been
+// there before, or half of a stream.
 func Unpack(in io.Reader, target folder.Folder) error {
 	open := map[string]folder.File{}
 	defer func() {

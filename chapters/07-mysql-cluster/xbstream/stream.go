@@ -11,7 +11,7 @@ import (
 )
 
 // An xbstream is many files, one behind the other or in turns, as chunks. Each
-// has its own head, so that what is written can be sent before anybody knows how
+// has its own head, so that what is written can be sent before it is known how
 // long it will be (Percona: storage/innobase/xtrabackup/src/xbstream.h):
 //
 //	8 bytes  XBSTCK01

@@ -1,6 +1,6 @@
-// Package promote is an operator: when the master has been gone for a while, the
-// slave that is furthest on takes its place. Writers reach whoever it is through
-// a Service that names one Pod.
+// Package promote is an operator: when the master has been gone for a while,
+// the slave that is furthest on takes its place. Writers reach the master,
+// whichever it is, through a Service that names one Pod.
 package promote
 
 import (
@@ -99,7 +99,7 @@ func (p *Promoter) Reconcile(
 	return controlloop.Result{}, err
 }
 
-// left is how long a master that is missing is waited for yet.
+// left returns how long a master that is missing is waited for yet.
 func (p *Promoter) left(key controlloop.Key) time.Duration {
 	if p.missing == nil {
 		p.missing = map[controlloop.Key]time.Time{}
@@ -110,8 +110,8 @@ func (p *Promoter) left(key controlloop.Key) time.Duration {
 	return p.Patience - time.Since(p.missing[key])
 }
 
-// furthest is the slave that has executed the most of what the master told, of
-// those that answer; nil: none does.
+// furthest returns the slave that has executed the most of what the master
+// told, of those that answer; nil: none does.
 //
 //book:exercise 7.12
 func (p *Promoter) furthest(
@@ -142,7 +142,7 @@ func nameOf(pod *corev1.Pod) string {
 	return pod.Name
 }
 
-// executed is how far a slave is, by its own account.
+// executed returns how far a slave is, by its own account.
 func (p *Promoter) executed(
 	ctx context.Context, pod *corev1.Pod,
 ) (file string, position int64, ok bool) {
@@ -161,7 +161,7 @@ func (p *Promoter) executed(
 	return file, position, true
 }
 
-// number is a value of an answer, which may have come as text.
+// number returns a value of an answer, which may have come as text.
 func number(v sql.Value) int64 {
 	switch v := v.(type) {
 	case int64:

@@ -44,10 +44,10 @@ func Hold(
 	return all, nil
 }
 
-// depth is how far below the root a path is.
+// depth returns how far below the root a path is.
 func depth(of string) int { return strings.Count(path.Clean(of), "/") }
 
-// Bind is a mount that shows a folder or a file somewhere else.
+// Bind returns a mount that shows a folder or a file somewhere else.
 func Bind(source, destination, mode string) specs.Mount {
 	return specs.Mount{
 		Type: "bind", Source: source, Destination: destination,
@@ -85,8 +85,8 @@ func hold(at string, mount controlloop.Mount) error {
 	return unix.Mount("", at, "", unix.MS_PRIVATE, "")
 }
 
-// Clear removes a folder with everything in it. Whatever is mounted there
-// is unmounted before: it is somebody's data. If it cannot be, nothing is
+// Clear removes a folder with everything in it. A mount there is unmounted
+// before: it shows data that is not the folder's. If it cannot be, nothing is
 // removed.
 func Clear(dir string) error {
 	mounted, err := mountsBelow(dir)
@@ -108,8 +108,8 @@ func Clear(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// mountsBelow are the paths in a folder at which something is mounted, in the
-// order in which it was.
+// mountsBelow returns the paths in a folder at which something is mounted, in
+// the order in which it was.
 func mountsBelow(dir string) (paths []string, err error) {
 	table, err := os.ReadFile("/proc/self/mountinfo")
 	for line := range strings.Lines(string(table)) {

@@ -17,9 +17,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Assembled are images made of what is installed on this machine: /usr, which
-// a container sees and cannot change, and a few files of their own. Nothing
-// else of the machine is in them, not its /etc, and nobody's home.
+// Assembled are images made of what is installed on this machine: /usr, which a
+// container sees and cannot change, and a few files of their own. Nothing else
+// of the machine is in them, not its /etc, and no home.
 type Assembled struct {
 	// Usr is where the machine's packages are: "/usr".
 	Usr string
@@ -92,7 +92,7 @@ func (a *Assembled) find(program string) string {
 	return ""
 }
 
-// digest is made of everything that is the image's own.
+// digest returns the sum of everything that is the image's own.
 func (r *recipe) digest(name string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, name)

@@ -25,8 +25,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Fetched are images that somebody else has made: from a registry, or from a
-// folder in the form that OCI has for it.
+// Fetched are images that others have made: from a registry, or from a folder
+// in the form that OCI has for it.
 type Fetched struct {
 	// Folder is where they are kept, unpacked.
 	Folder string

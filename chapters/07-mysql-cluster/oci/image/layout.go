@@ -21,8 +21,8 @@ func (a *Assembled) onUsr(r *recipe, dir string) ([]specs.Mount, error) {
 	return rootfs.OnUsr(a.Usr, dir)
 }
 
-// nginx is on /usr, with a folder of its own where its pages are: those can be
-// written.
+// nginx lays an image on /usr, with a folder of its own where its pages are:
+// those can be written.
 func (a *Assembled) nginx(r *recipe, dir string) ([]specs.Mount, error) {
 	mounts, err := a.onUsr(r, dir)
 	if err != nil {
@@ -40,7 +40,7 @@ func (a *Assembled) nginx(r *recipe, dir string) ([]specs.Mount, error) {
 	}), nil
 }
 
-// busybox is one program and its names.
+// busybox lays one program and its names.
 func (a *Assembled) busybox(r *recipe, dir string) ([]specs.Mount, error) {
 	if err := r.lay(dir); err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func (r *recipe) lay(dir string) error {
 	return nil
 }
 
-// layFile writes a file of an image; those of /opt/image are programs. What the
-// umask of who started the lab takes away is given back.
+// layFile writes a file of an image; those of /opt/image are programs. The mode
+// is set whatever the caller's umask is.
 func layFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// layOver has a folder show the files of an image, and keep apart what is
+// layOver shows the files of an image in a folder, and keeps apart what is
 // changed there: an overlay, which costs nothing but what a container writes.
-// Where the kernel does not give one, it is a copy.
+// It is a copy where the kernel gives no overlay.
 func layOver(files, dir string) error {
 	layer := dir + "-changes"
 	upper, work := filepath.Join(layer, "upper"), filepath.Join(layer, "work")

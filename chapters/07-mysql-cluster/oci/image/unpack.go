@@ -42,8 +42,8 @@ func unpackAt(files string, image v1.Image) error {
 const halfName = "half-"
 
 // sweepHalves removes what is left of images in a folder whose unpacking was
-// killed. Nobody unpacks there now. What cannot be removed is in nobody's way,
-// and the next pull tries again.
+// killed. No other unpacks there now. A half that cannot be removed does no
+// harm, and the next pull tries again.
 func sweepHalves(folder string) {
 	left, _ := filepath.Glob(filepath.Join(folder, halfName+"*"))
 	for _, half := range left {
@@ -189,7 +189,7 @@ func (u *unpacking) remember(at string) {
 }
 
 // hide takes away what layers below have: one name in a folder, or, where that
-// is .wh..opq, all names. What the same layer has brought stays.
+// is .wh..opq, all names. It leaves what the same layer has brought.
 func (u *unpacking) hide(folder, name string) error {
 	if name == ".wh..opq" {
 		return u.hideAll(folder)

@@ -4,7 +4,7 @@ package linux
 
 import "github.com/opencontainers/runtime-spec/specs-go"
 
-// Mounts are what a program expects of any Linux. The files of processes
+// Mounts returns what a program expects of any Linux. The files of processes
 // and of the system are those of the container's own namespaces.
 func Mounts(rootless bool) []specs.Mount {
 	terminals := []string{
@@ -29,7 +29,7 @@ func Mounts(rootless bool) []specs.Mount {
 	}
 }
 
-// memory is a mount whose files are in memory, and end with the container.
+// memory returns a mount whose files are in memory, and end with the container.
 func memory(path string, options ...string) specs.Mount {
 	return specs.Mount{
 		Type: "tmpfs", Source: "tmpfs", Destination: path,

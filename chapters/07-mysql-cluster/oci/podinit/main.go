@@ -1,9 +1,10 @@
 //go:build linux
 
 // Podinit is what the runtime itself runs in a Pod: the pause process, which
-// holds the namespaces that the Pod's containers share, and process 1 of each of
-// them. Whoever starts it holds the other end of a pipe or a socket: when that
-// is closed, by the kernel if need be, it ends, and with it all it began.
+// holds the namespaces that the Pod's containers share, and process 1 of each
+// of them. The process that starts it holds the other end of a pipe or a
+// socket: when that is closed, by the kernel if need be, it ends, and with it
+// all it began.
 package main
 
 import (

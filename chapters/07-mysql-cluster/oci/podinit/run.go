@@ -13,7 +13,7 @@ import (
 )
 
 // lifeline is the file by which run says why its program did not start, or by
-// closing its half that it did, and learns that nobody is there any more.
+// closing its half that it did, and learns that its runtime is gone.
 const lifeline = 3
 
 // run runs a program to its end, and returns its exit code.

@@ -144,7 +144,7 @@ func (l *Log) unwatch(w chan printed) {
 	}
 }
 
-// Leave is unwatch, for who has had enough.
+// Leave ends what Watch began, for a caller that has had enough.
 func (l *Log) Leave(w chan printed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

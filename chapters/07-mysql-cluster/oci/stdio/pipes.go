@@ -43,7 +43,7 @@ func (nothing) Stderr() io.ReadCloser  { return nil }
 func (nothing) Set(_ *exec.Cmd)        {}
 func (nothing) CloseAfterStart() error { return nil }
 
-// Console is the socket as runc's options have it: nil if there is none.
+// Console returns the socket as runc's options have it: nil if there is none.
 func (s *Pipes) Console() runc.ConsoleSocket {
 	if s.socket == nil {
 		return nil
@@ -73,7 +73,7 @@ func (s *Pipes) copy(to io.Writer, from io.Reader) {
 	}
 	s.copying.Go(func() {
 		if _, err := io.Copy(to, from); err != nil {
-			io.Copy(io.Discard, from) // nobody listens: it may print all the same
+			io.Copy(io.Discard, from) // it may print, even if no reader is left
 		}
 	})
 }
@@ -81,8 +81,8 @@ func (s *Pipes) copy(to io.Writer, from io.Reader) {
 // Wait waits until all is copied that was printed.
 func (s *Pipes) Wait() { s.copying.Wait() }
 
-// Connect has the process read what somebody types, on a terminal of their size,
-// until they are done: is that the end of all input? A terminal has none.
+// Connect passes on what a user types, on a terminal of the user's size, until
+// that is done; once says that it is the end of all input. A terminal has none.
 func (s *Pipes) Connect(with Streams, once bool) {
 	if s.screen != nil && with.Resize != nil {
 		go s.resize(with.Resize)

@@ -2,7 +2,7 @@ package stdio
 
 import "io"
 
-// Streams are those of a command. Who does not want one leaves it nil.
+// Streams are those of a command. One that is not wanted is nil.
 type Streams struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer

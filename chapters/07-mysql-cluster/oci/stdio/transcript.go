@@ -62,7 +62,7 @@ func (l *limitWriter) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// transcript copies a log as somebody wants to see it.
+// transcript copies a log as kubectl wants to see it.
 type transcript struct {
 	log    *Log
 	opts   *corev1.PodLogOptions
@@ -153,7 +153,7 @@ func (t *transcript) show(line string) error {
 	return err
 }
 
-// sinceOf is from when on opts want to see a log.
+// sinceOf returns from when on opts want to see a log.
 func sinceOf(opts *corev1.PodLogOptions) (since time.Time) {
 	if ago := opts.SinceSeconds; ago != nil {
 		since = time.Now().Add(-time.Duration(*ago) * time.Second)
