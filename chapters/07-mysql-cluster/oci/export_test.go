@@ -2,25 +2,8 @@
 
 package oci
 
-import (
-	"github.com/opencontainers/runtime-spec/specs-go"
-	corev1 "k8s.io/api/core/v1"
+// Cgroups is with what the names of a runtime's control groups begin.
+func Cgroups(r Runtime) string { return r.(*runtime).cgroups[1:] }
 
-	"reconcile/chapters/07-mysql-cluster/oci/image"
-)
-
-var Resources = resourcesOf
-
-// Process is the first process of a Pod's only container, and whether it may
-// write to its image's files.
-func Process(
-	pod *corev1.Pod, image *image.Image,
-) (process *specs.Process, readOnly bool, err error) {
-	c := &pod.Spec.Containers[0]
-	rights, err := (&runtime{}).rightsOf(pod, c, image)
-	if err != nil {
-		return nil, false, err
-	}
-	process, err = processOf(&sandbox{hostname: pod.Name}, c, image, rights)
-	return process, rights.readOnly, err
-}
+// SweepGroups has a runtime sweep the control groups of a folder.
+func SweepGroups(r Runtime, root string) { r.(*runtime).sweepGroups(root) }

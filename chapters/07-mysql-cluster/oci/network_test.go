@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/nftables"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netns"
@@ -452,7 +453,7 @@ func TestOnlyTheServiceThatChangedIsWritten(t *testing.T) {
 	tell("web", "10.96.3.7", "10.244.1.9:80")
 	tell("other", "10.96.3.8", "10.244.1.9:80")
 	tell("headless", "None", "10.244.1.9:80")
-	written := func() []string { return oci.TablesIn(t, web.path()) }
+	written := func() []string { return tablesIn(t, web.path()) }
 	assert.ElementsMatch(t, []string{"default/web", "default/other"}, written())
 	tell("web", "10.96.3.7", "10.244.1.9:80")
 	assert.Empty(t, written(), "it is known already")
@@ -480,5 +481,24 @@ func TestAPodThatComesAfterAServiceHasGoneHasNoRulesOfIt(t *testing.T) {
 	_, err := late.hears("10.96.3.7:80")
 	assert.ErrorIs(t, err, syscall.ENETUNREACH, "it is nobody's address")
 	ocinetHears(t, "web", late, "10.96.3.8:80")
-	assert.Equal(t, []string{"default/other"}, oci.TablesIn(t, late.path()))
+	assert.Equal(t, []string{"default/other"}, tablesIn(t, late.path()))
+}
+
+// tablesIn returns the names of the tables in a network namespace, and empties
+// it of them: what is there later has been written since.
+func tablesIn(t *testing.T, path string) (names []string) {
+	t.Helper()
+	inside, err := os.Open(path)
+	require.NoError(t, err)
+	defer inside.Close()
+	rules, err := nftables.New(nftables.WithNetNSFd(int(inside.Fd())))
+	require.NoError(t, err)
+	tables, err := rules.ListTables()
+	require.NoError(t, err)
+	for _, table := range tables {
+		names = append(names, table.Name)
+		rules.DelTable(table)
+	}
+	require.NoError(t, rules.Flush())
+	return names
 }

@@ -1,6 +1,6 @@
 //go:build linux
 
-package oci_test
+package oci
 
 import (
 	"strings"
@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 )
 
@@ -37,19 +36,19 @@ func TestACommandIsTheContainersOrTheImages(t *testing.T) {
 		"without an entry point": {corev1.Container{}, &image.Image{Cmd: []string{"sh"}}, "run sh"},
 		"at a terminal":          {corev1.Container{TTY: true}, whole, "terminal /entry serve all"},
 	} {
-		p, _, err := oci.Process(ociSpecPod(c.container), c.image)
+		p, _, err := processIn(ociSpecPod(c.container), c.image)
 		require.NoError(t, err, name)
 		assert.Equal(t, "/dev/init "+c.want, strings.Join(p.Args, " "), name)
 		assert.Equal(t, c.container.TTY, p.Terminal, name)
 		assert.True(t, p.NoNewPrivileges)
 	}
-	_, _, err := oci.Process(ociSpecPod(corev1.Container{}), &image.Image{})
+	_, _, err := processIn(ociSpecPod(corev1.Container{}), &image.Image{})
 	assert.EqualError(t, err, "no command specified")
 }
 
 func TestAContainerBeginsInItsFolderOrTheImages(t *testing.T) {
 	for _, c := range [][3]string{{"", "", "/"}, {"", "/srv", "/srv"}, {"/tmp", "/srv", "/tmp"}} {
-		p, _, err := oci.Process(ociSpecPod(corev1.Container{WorkingDir: c[0]}),
+		p, _, err := processIn(ociSpecPod(corev1.Container{WorkingDir: c[0]}),
 			&image.Image{Cmd: []string{"sh"}, WorkingDir: c[1]})
 		require.NoError(t, err)
 		assert.Equal(t, c[2], p.Cwd)
@@ -70,7 +69,7 @@ func TestTheContainersVariablesWin(t *testing.T) {
 		"both": {[]string{"A=1", "AB=1", "B=1"}, []corev1.EnvVar{{Name: "B", Value: "2"}, {Name: "A", Value: "a=b"}, {Name: "B"}},
 			false, []string{path, "HOSTNAME=web-0", "AB=1", "A=a=b", "B="}},
 	} {
-		p, _, err := oci.Process(ociSpecPod(corev1.Container{Env: c.container, TTY: c.tty}),
+		p, _, err := processIn(ociSpecPod(corev1.Container{Env: c.container, TTY: c.tty}),
 			&image.Image{Cmd: []string{"sh"}, Env: c.image})
 		require.NoError(t, err)
 		assert.Equal(t, c.want, p.Env, name)
@@ -96,13 +95,13 @@ func TestAUserIsTheContainersThePodsOrTheImages(t *testing.T) {
 	} {
 		pod := ociSpecPod(corev1.Container{SecurityContext: c.container})
 		pod.Spec.SecurityContext = c.pod
-		p, readOnly, err := oci.Process(pod, &image.Image{Cmd: []string{"sh"}, User: c.image})
+		p, readOnly, err := processIn(pod, &image.Image{Cmd: []string{"sh"}, User: c.image})
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, p.User, name)
 		assert.Equal(t, c.readOnly, readOnly, name)
 	}
 	for _, user := range []string{"nobody", "27:staff", "4294967296", "27:4294967296", "-1"} {
-		_, _, err := oci.Process(ociSpecPod(corev1.Container{}), &image.Image{Cmd: []string{"sh"}, User: user})
+		_, _, err := processIn(ociSpecPod(corev1.Container{}), &image.Image{Cmd: []string{"sh"}, User: user})
 		assert.ErrorContains(t, err, "user \""+user+"\" of the image: ")
 	}
 }
@@ -115,7 +114,7 @@ func TestLimitsAreWhatACgroupIsTold(t *testing.T) {
 				c.Resources.Limits[name] = resource.MustParse(value)
 			}
 		}
-		return oci.Resources(c)
+		return resourcesOf(c)
 	}
 	devices := []specs.LinuxDeviceCgroup{{Allow: false, Access: "rwm"}}
 	assert.Equal(t, &specs.LinuxResources{Devices: devices}, limits("", ""))
@@ -124,4 +123,18 @@ func TestLimitsAreWhatACgroupIsTold(t *testing.T) {
 		Memory: &specs.LinuxMemory{Limit: new(int64(64 << 20))}}, limits("500m", "64Mi"))
 	assert.Equal(t, int64(250_000), *limits("2.5", "").CPU.Quota)
 	assert.Equal(t, int64(1000), *limits("1m", "").CPU.Quota, "less is nothing that Linux knows")
+}
+
+// processIn returns the first process of a Pod's only container, and whether it may
+// write to its image's files.
+func processIn(
+	pod *corev1.Pod, image *image.Image,
+) (process *specs.Process, readOnly bool, err error) {
+	c := &pod.Spec.Containers[0]
+	rights, err := (&runtime{}).rightsOf(pod, c, image)
+	if err != nil {
+		return nil, false, err
+	}
+	process, err = processOf(&sandbox{hostname: pod.Name}, c, image, rights)
+	return process, rights.readOnly, err
 }
