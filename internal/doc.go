@@ -41,6 +41,7 @@
 //	images       what runs in simulated containers [apiserver bell chapters]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
+//	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //

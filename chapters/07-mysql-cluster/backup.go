@@ -13,9 +13,12 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/wire"
+	"reconcile/chapters/07-mysql-cluster/xbstream"
 )
 
-// What a backup has beside the server's own files. The redo log has another
+// These files a backup has beside the server's own. The redo log has another
 // name in it, so that no server takes a copy that is not prepared for data.
 const (
 	backupLog   = "xtrabackup_logfile"
@@ -25,9 +28,9 @@ const (
 	slaveInfo   = "xtrabackup_slave_info"
 )
 
-// xtrabackup is Percona's tool, as far as the manifest uses it: --backup copies
-// the data of a server that runs, to the standard output, and --prepare makes of
-// such a copy what a server can start from.
+// xtrabackup does what Percona's tool does, as far as the manifest uses it: --backup
+// copies the data of a server that runs, to the standard output, and --prepare
+// makes of such a copy what a server can start from.
 func xtrabackup(ctx context.Context, p *controlloop.Process) int {
 	o, err := toolOptions(p.Args[1:])
 	t := &backupTool{Process: p, options: o}
@@ -99,7 +102,7 @@ func toolOptions(args []string) (map[string]string, error) {
 // for as long as it takes to look how long the log is. All that comes behind in
 // the log was written after that, and does not belong to the copy.
 func (t *backupTool) backup(ctx context.Context) error {
-	folder, err := toolFolder(t.Process,
+	data, err := folder.Open(t.Process,
 		cmp.Or(t.options["datadir"], "/var/lib/mysql"))
 	if err != nil {
 		return err
@@ -109,10 +112,10 @@ func (t *backupTool) backup(ctx context.Context) error {
 		return err
 	}
 	defer client.Close()
-	if err := t.copyFolders(folder); err != nil {
+	if err := t.copyFolders(data); err != nil {
 		return err
 	}
-	found, err := t.lookUnderLock(client, folder)
+	found, err := t.lookUnderLock(client, data)
 	if err != nil {
 		return err
 	}
@@ -133,21 +136,21 @@ func (t *backupTool) backup(ctx context.Context) error {
 	return nil
 }
 
-func (t *backupTool) connect(ctx context.Context) (*Client, error) {
+func (t *backupTool) connect(ctx context.Context) (*wire.Conn, error) {
 	host := cmp.Or(t.options["host"], "localhost")
 	port := cmp.Or(t.options["port"], "3306")
 	user := cmp.Or(t.options["user"], "root")
 	t.say("Connecting to MySQL server host: %s, user: %s, password: %s, "+
 		"port: %s, socket: not set", host, user,
 		setOrNot(t.options["password"]), cmp.Or(t.options["port"], "not set"))
-	failed := func(err error) (*Client, error) {
+	failed := func(err error) (*wire.Conn, error) {
 		return nil, fmt.Errorf("Failed to connect to MySQL server: %w.", err)
 	}
 	conn, err := t.Dial(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return failed(err)
 	}
-	client, err := Connect(ctx, conn, user, t.options["password"], "")
+	client, err := wire.Connect(ctx, conn, user, t.options["password"], "")
 	if err != nil {
 		conn.Close()
 		return failed(err)
@@ -165,8 +168,8 @@ func setOrNot(value string) string {
 
 // copyFolders streams the files of the databases, which do not change while
 // there are changes: those are in the log.
-func (t *backupTool) copyFolders(folder Folder) error {
-	entries, err := folder.ReadDir(".")
+func (t *backupTool) copyFolders(data folder.Folder) error {
+	entries, err := data.ReadDir(".")
 	if err != nil {
 		return err
 	}
@@ -174,7 +177,7 @@ func (t *backupTool) copyFolders(folder Folder) error {
 		if !dir.IsDir() {
 			continue
 		}
-		files, err := folder.ReadDir(dir.Name())
+		files, err := data.ReadDir(dir.Name())
 		if err != nil {
 			return err
 		}
@@ -183,7 +186,7 @@ func (t *backupTool) copyFolders(folder Folder) error {
 		}
 		for _, file := range files {
 			name := path.Join(dir.Name(), file.Name())
-			in, err := folder.Open(name, os.O_RDONLY)
+			in, err := data.Open(name, os.O_RDONLY)
 			if err != nil {
 				return err
 			}
@@ -207,7 +210,7 @@ const defaultOptions = "default-character-set=latin1\n" +
 
 func (t *backupTool) copyFile(name string, in io.Reader) error {
 	t.say("[00] Streaming %s", name)
-	if err := writeStreamed(t.Stdout, name, in); err != nil {
+	if err := xbstream.Write(t.Stdout, name, in); err != nil {
 		return err
 	}
 	t.say("[00]        ...done")

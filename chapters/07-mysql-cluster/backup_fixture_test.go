@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/images"
 )
@@ -100,17 +100,17 @@ func (r *backupRig) ok(p *corev1.Pod, container, script string) string {
 }
 
 // client connects to the server of a Pod.
-func (r *backupRig) client(p *corev1.Pod) *mysqlcluster.Client {
+func (r *backupRig) client(p *corev1.Pod) *wire.Conn {
 	r.t.Helper()
 	conn, err := r.machines.Dial(context.Background(), p, 3306)
 	require.NoError(r.t, err)
-	c, err := mysqlcluster.Connect(context.Background(), conn, "root", "", "")
+	c, err := wire.Connect(context.Background(), conn, "root", "", "")
 	require.NoError(r.t, err)
 	return c
 }
 
 // query asks for one value.
-func (r *backupRig) query(c *mysqlcluster.Client, sql string) any {
+func (r *backupRig) query(c *wire.Conn, sql string) any {
 	r.t.Helper()
 	result, err := c.Query(sql)
 	require.NoError(r.t, err, sql)

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // backupListener is a server that only listens, and refuses one statement.
@@ -21,17 +22,17 @@ type backupListener struct {
 
 // Query implements mysqlcluster.Handler.
 func (l *backupListener) Query(
-	_ context.Context, _ *mysqlcluster.Session, sql string,
-) (*mysqlcluster.Result, error) {
-	l.heard = append(l.heard, sql)
-	if sql == l.refuses {
-		return nil, &mysqlcluster.Error{Code: 1227, State: "42000", Message: "Access denied"}
+	_ context.Context, _ *wire.Session, query string,
+) (*sql.Result, error) {
+	l.heard = append(l.heard, query)
+	if query == l.refuses {
+		return nil, &sql.Error{Code: 1227, State: "42000", Message: "Access denied"}
 	}
-	if sql == "SHOW MASTER STATUS" {
-		return &mysqlcluster.Result{Columns: []string{"File", "Position"},
-			Rows: [][]mysqlcluster.Value{{"mysql-0-bin.000001", int64(4)}}}, nil
+	if query == "SHOW MASTER STATUS" {
+		return &sql.Result{Columns: []string{"File", "Position"},
+			Rows: [][]sql.Value{{"mysql-0-bin.000001", int64(4)}}}, nil
 	}
-	return &mysqlcluster.Result{}, nil
+	return &sql.Result{}, nil
 }
 
 func (l *backupListener) run(ctx context.Context, p *controlloop.Process) int {
@@ -45,7 +46,7 @@ func (l *backupListener) run(ctx context.Context, p *controlloop.Process) int {
 		if err != nil {
 			return 0
 		}
-		mysqlcluster.ServeConn(ctx, conn, &mysqlcluster.Session{Version: "5.7.44-log"}, l)
+		wire.ServeConn(ctx, conn, &wire.Session{Version: "5.7.44-log"}, l)
 	}
 }
 

@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
-// What a copy is, as its state file says.
+// A copy is one of these, as its state file says.
 const (
 	fullBackup   = "full-backuped" // as it was copied
 	fullPrepared = "full-prepared" // a server can start from it
 )
 
-// stateOf is the content of a state file. Where a log ends is counted in bytes.
+// stateOf returns the content of a state file. The end of a log is counted in
+// bytes.
 func stateOf(kind string, end int64) string {
 	return fmt.Sprintf("backup_type = %s\nfrom_lsn = 0\nto_lsn = %[2]d\n"+
 		"last_lsn = %[2]d\ncompact = 0\nrecover_binlog_info = 0\n", kind, end)
@@ -23,19 +27,19 @@ func stateOf(kind string, end int64) string {
 // prepare makes of a copy what a server can start from.
 func (t *backupTool) prepare() error {
 	target := cmp.Or(t.options["target-dir"], t.Dir)
-	folder, err := toolFolder(t.Process, target)
+	dir, err := folder.Open(t.Process, target)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(t.Stderr, "xtrabackup: cd to %s\n", target)
-	return t.prepareIn(folder)
+	return t.prepareIn(dir)
 }
 
 // prepareIn prepares the copy in a folder: its log is read, cut if it is torn,
 // and gets the name that the server looks for. Only then the copy is said to be
 // prepared; who is killed before that does it all once more.
-func (t *backupTool) prepareIn(folder Folder) error {
-	state, err := readFile(folder, backupState)
+func (t *backupTool) prepareIn(dir folder.Folder) error {
+	state, err := folder.ReadFile(dir, backupState)
 	kind, known := strings.CutPrefix(string(state), "backup_type = ")
 	kind, _, _ = strings.Cut(kind, "\n")
 	if err != nil || !known {
@@ -50,24 +54,24 @@ func (t *backupTool) prepareIn(folder Folder) error {
 	default:
 		return fmt.Errorf("this target does not have a backup: %s", kind)
 	}
-	err = folder.Rename(backupLog, redoName)
+	err = dir.Rename(backupLog, redoName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	end, err := recoverLog(folder)
+	end, err := recoverLog(dir)
 	if err != nil {
 		return err
 	}
-	return replaceFile(folder, backupState, []byte(stateOf(fullPrepared, end)))
+	return folder.Replace(dir, backupState, []byte(stateOf(fullPrepared, end)))
 }
 
 // recoverLog reads a whole log, cuts what is torn, and returns where it ends.
-func recoverLog(folder Folder) (end int64, err error) {
-	if _, err := sizeOf(folder, redoName); err != nil {
+func recoverLog(dir folder.Folder) (end int64, err error) {
+	if _, err := folder.Size(dir, redoName); err != nil {
 		return 0, err // openRedo would begin one
 	}
-	log, err := openRedo(folder, func(c *change) error {
-		_, err := Parse(c.SQL)
+	log, err := openRedo(dir, func(c *change) error {
+		_, err := sql.Parse(c.SQL)
 		return err
 	})
 	if err != nil {

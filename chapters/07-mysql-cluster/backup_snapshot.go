@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // snapshot is what was found at one moment.
@@ -14,22 +18,24 @@ type snapshot struct {
 		io.Reader
 		io.Closer
 	}
-	size   int64
-	binlog place // where the server's own binlog stood; zero: it keeps none
-	source place // and its master's, of which it had executed all before
+	size int64
+	// binlog is where the server's own binlog stood; zero: it keeps none.
+	binlog wire.Position
+	// source is the place in its master's, all before which it had executed.
+	source wire.Position
 }
 
-// lookUnderLock opens the log while nobody writes.
+// lookUnderLock opens the log while no client can write.
 //
 //book:exercise 7.6
 func (t *backupTool) lookUnderLock(
-	client *Client, folder Folder,
+	client *wire.Conn, data folder.Folder,
 ) (*snapshot, error) {
 	t.say("Executing FLUSH TABLES WITH READ LOCK...")
 	if _, err := client.Query("FLUSH TABLES WITH READ LOCK"); err != nil {
 		return nil, err
 	}
-	found, err := t.look(client, folder)
+	found, err := t.look(client, data)
 	if err != nil {
 		return nil, err
 	}
@@ -41,11 +47,13 @@ func (t *backupTool) lookUnderLock(
 	return found, nil
 }
 
-// look asks where the server stands, and opens its log as it is now. Nobody
+// look asks where the server stands, and opens its log as it is now. No client
 // writes meanwhile.
 //
 //book:exercise 7.6
-func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
+func (t *backupTool) look(
+	client *wire.Conn, data folder.Folder,
+) (*snapshot, error) {
 	found := &snapshot{}
 	status, err := client.Query("SHOW MASTER STATUS")
 	if err != nil {
@@ -64,7 +72,7 @@ func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
 				"replication slave. Ignoring the --slave-info option\n")
 		}
 	}
-	file, err := folder.Open(redoName, os.O_RDONLY)
+	file, err := data.Open(redoName, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +88,17 @@ func (t *backupTool) look(client *Client, folder Folder) (*snapshot, error) {
 	return found, nil
 }
 
-// placeIn is a position that two columns of a row tell.
-func placeIn(r *Result, file, pos string) (at place) {
+// placeIn returns a position that two columns of a row tell.
+func placeIn(r *sql.Result, file, pos string) (at wire.Position) {
 	if len(r.Rows) == 0 {
-		return place{}
+		return wire.Position{}
 	}
 	for i, column := range r.Columns {
 		switch column {
 		case file:
-			at.File = text(r.Rows[0][i])
+			at.File = sql.Text(r.Rows[0][i])
 		case pos:
-			fmt.Sscan(text(r.Rows[0][i]), &at.Pos)
+			fmt.Sscan(sql.Text(r.Rows[0][i]), &at.Pos)
 		}
 	}
 	return at
@@ -98,7 +106,7 @@ func placeIn(r *Result, file, pos string) (at place) {
 
 type backupFile struct{ name, text string }
 
-// files are those that say what a copy is a copy of.
+// files returns those that say what it is that was copied.
 func (s *snapshot) files(version string) (all []backupFile) {
 	if s.source.File != "" {
 		all = append(all, backupFile{slaveInfo, fmt.Sprintf(

@@ -15,20 +15,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/xbstream"
+	"reconcile/internal/kubetest"
 )
 
 // backupFiles are a few that a stream could get wrong.
-func backupFiles(t *testing.T) (folder string, names []string) {
-	folder = t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(folder, "mysql"), 0o755))
+func backupFiles(t *testing.T) (dir string, names []string) {
+	dir = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "mysql"), 0o755))
 	for name, content := range map[string]string{
 		"a": "hello\n", "mysql/b": strings.Repeat("\x00", 100), "none": "",
 		"large": strings.Repeat("0123456789abcdef", 3<<16), // more than one part
 	} {
 		require.NoError(t, os.WriteFile(
-			filepath.Join(folder, name), []byte(content), 0o644))
+			filepath.Join(dir, name), []byte(content), 0o644))
 	}
-	return folder, []string{"a", "large", "mysql/b", "none"}
+	return dir, []string{"a", "large", "mysql/b", "none"}
 }
 
 func backupSameFiles(t *testing.T, want, found string, names []string) {
@@ -47,7 +50,7 @@ func backupReal(t *testing.T) string {
 	t.Helper()
 	found, err := exec.LookPath("mbstream")
 	if err != nil {
-		realLacks(t, "mbstream is not installed (Debian: mariadb-backup)")
+		kubetest.Lacks(t, "mbstream is not installed (Debian: mariadb-backup)")
 	}
 	return found
 }
@@ -130,7 +133,7 @@ func TestAWrongStreamIsRefused(t *testing.T) {
 // Each operation on the disks fails once. A copy of which a part is missing is
 // never taken for a whole one.
 func TestADiskThatFailsOnceIsTheCopysError(t *testing.T) {
-	from := mysqlcluster.NewMemory()
+	from := folder.NewMemory()
 	for _, name := range []string{"mysql", "sys"} {
 		require.NoError(t, from.Mkdir(name))
 	}
@@ -138,9 +141,9 @@ func TestADiskThatFailsOnceIsTheCopysError(t *testing.T) {
 	nodeWrite(t, from, "mysql/db.opt", bytes.Repeat([]byte("x"), 3<<20))
 	var whole bytes.Buffer
 	require.NoError(t, mysqlcluster.CopyFolders(from, &whole))
-	run := func(folder mysqlcluster.Folder, f func(mysqlcluster.Folder) error) {
+	run := func(dir folder.Folder, f func(folder.Folder) error) {
 		for fault := 0; ; fault++ {
-			faulty := &nodeFaulty{Folder: folder, left: fault}
+			faulty := &nodeFaulty{Folder: dir, left: fault}
 			err := f(faulty)
 			assert.Zero(t, faulty.isOpen(), "operation %d: files that stay open", fault)
 			if faulty.left >= 0 {
@@ -150,14 +153,14 @@ func TestADiskThatFailsOnceIsTheCopysError(t *testing.T) {
 			assert.ErrorIs(t, err, errFaulty, "operation %d", fault)
 		}
 	}
-	run(from, func(folder mysqlcluster.Folder) error {
-		return mysqlcluster.CopyFolders(folder, io.Discard)
+	run(from, func(dir folder.Folder) error {
+		return mysqlcluster.CopyFolders(dir, io.Discard)
 	})
-	var to *mysqlcluster.Memory
-	run(nil, func(folder mysqlcluster.Folder) error {
-		to = mysqlcluster.NewMemory()
-		folder.(*nodeFaulty).Folder = to
-		return mysqlcluster.UnpackStream(bytes.NewReader(whole.Bytes()), folder)
+	var to *folder.Memory
+	run(nil, func(dir folder.Folder) error {
+		to = folder.NewMemory()
+		dir.(*nodeFaulty).Folder = to
+		return xbstream.Unpack(bytes.NewReader(whole.Bytes()), dir)
 	})
 	for _, name := range []string{"mysql/user", "mysql/db.opt"} {
 		assert.Equal(t, nodeRead(t, from, name), nodeRead(t, to, name))

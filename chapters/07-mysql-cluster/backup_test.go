@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 const backupMaster = "[mysqld]\nserver-id=100\nlog-bin\n"
@@ -90,7 +90,7 @@ func TestABackupIsTheDataAtThePositionThatItNames(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, r.query(c, "SELECT COUNT(*) FROM test.t"),
 			r.query(d, "SELECT COUNT(*) FROM test.t"), "none twice, none missing")
-		for _, c := range []*mysqlcluster.Client{c, before, d} {
+		for _, c := range []*wire.Conn{c, before, d} {
 			c.Close()
 		}
 	})

@@ -11,14 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // nodeDisk is a folder on this machine's disk.
-func nodeDisk(b testing.TB) mysqlcluster.Folder {
+func nodeDisk(b testing.TB) folder.Folder {
 	root, err := os.OpenRoot(b.TempDir())
 	require.NoError(b, err)
-	return mysqlcluster.Disk(root)
+	return folder.Disk(root, false)
 }
 
 // nodeCPU is what the process has used, in seconds.

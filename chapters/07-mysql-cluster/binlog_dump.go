@@ -10,10 +10,14 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// What a master sends to a slave are messages: events and where they end, the
-// name of the file that follows, or that there is nothing new.
+// A master sends messages to a slave: events and where they end, the name of
+// the file that follows, or that there is nothing new.
 const (
 	tellEvents    = 'E' // for each the position behind it, and the event
 	tellFile      = 'F' // the place where it begins
@@ -28,22 +32,24 @@ const (
 	heartbeat       = slaveNetTimeout / 2
 )
 
-// unreadable is the error that a slave does not come back from: what it wants
-// is not there.
-func unreadable(why string) *Error { return &Error{1236, "HY000", why} }
+// unreadable returns the error that a slave does not come back from: what it
+// wants is not there.
+func unreadable(why string) *sql.Error {
+	return sql.Errorf(1236, "%s", why)
+}
 
 // dump sends everything behind a place, and goes on as there is more, until ctx
 // ends or send fails. It reads the files as it goes: nothing of them is kept in
 // memory, however far behind the slave is.
 func (b *binlog) dump(
-	ctx context.Context, from place, send func([]byte) error,
+	ctx context.Context, from wire.Position, send func([]byte) error,
 ) error {
 	from, err := b.find(from)
 	if err != nil {
 		return err
 	}
 	for {
-		err := send(from.appendTo([]byte{tellFile}))
+		err := send(appendPosition([]byte{tellFile}, from))
 		if err == nil {
 			err = b.dumpFile(ctx, from, send)
 		}
@@ -54,14 +60,14 @@ func (b *binlog) dump(
 		if !ok {
 			return unreadable("could not find next log")
 		}
-		from = place{next, int64(len(binlogMagic))}
+		from = wire.Position{File: next, Pos: int64(len(binlogMagic))}
 	}
 }
 
 // find returns where a slave is to be sent from, if that is a place of this
 // binlog's. No name is the first file's (MySQL: Binlog_sender::check_start_file
 // in sql/rpl_binlog_sender.cc).
-func (b *binlog) find(from place) (place, error) {
+func (b *binlog) find(from wire.Position) (wire.Position, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if from.File == "" {
@@ -79,7 +85,7 @@ func (b *binlog) find(from place) (place, error) {
 	size := b.end
 	if i < len(b.files)-1 {
 		var err error
-		if size, err = sizeOf(b.folder, from.File); err != nil {
+		if size, err = folder.Size(b.folder, from.File); err != nil {
 			return from, err
 		}
 	}
@@ -90,7 +96,7 @@ func (b *binlog) find(from place) (place, error) {
 	return from, nil
 }
 
-// following is the file after another one.
+// following returns the file after another one.
 func (b *binlog) following(name string) (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,7 +109,7 @@ func (b *binlog) following(name string) (string, bool) {
 
 // dumpFile sends what is in a file behind a place, until another one is begun.
 func (b *binlog) dumpFile(
-	ctx context.Context, from place, send func([]byte) error,
+	ctx context.Context, from wire.Position, send func([]byte) error,
 ) error {
 	file, reset, err := b.openFile(from.File)
 	if err != nil {
@@ -137,7 +143,7 @@ func (b *binlog) dumpFile(
 
 // openFile opens a file to be read. One of the same name is another file when
 // the binlog was reset more often.
-func (b *binlog) openFile(name string) (file File, reset int, err error) {
+func (b *binlog) openFile(name string) (file folder.File, reset int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	file, err = b.folder.Open(name, os.O_RDONLY)
@@ -147,7 +153,7 @@ func (b *binlog) openFile(name string) (file File, reset int, err error) {
 // look returns how much of a file may be sent, whether that is all that it will
 // ever have, and what is closed when there is more.
 func (b *binlog) look(
-	file File, name string, reset int,
+	file folder.File, name string, reset int,
 ) (end int64, done bool, grown <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -181,7 +187,7 @@ func newSender(send func([]byte) error) *sender {
 
 // sendRecords sends the events from one position to another, many in one
 // message. It returns the position behind the last.
-func (s *sender) sendRecords(file File, at, end int64) (int64, error) {
+func (s *sender) sendRecords(file folder.File, at, end int64) (int64, error) {
 	s.in.Reset(io.NewSectionReader(file, at, end-at))
 	s.message = append(s.message[:0], tellEvents)
 	for {

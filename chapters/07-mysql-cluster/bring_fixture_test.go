@@ -24,6 +24,10 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
+	"reconcile/chapters/07-mysql-cluster/xbstream"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
@@ -50,7 +54,7 @@ type bringSidecar struct {
 	// send returns what a backup is written to.
 	send func(p *controlloop.Process, out io.Writer) io.Writer
 	// disk comes between a tool and the folder that it writes to.
-	disk func(p *controlloop.Process, data mysqlcluster.Folder) mysqlcluster.Folder
+	disk func(p *controlloop.Process, data folder.Folder) folder.Folder
 	// step is called before and after each command that a script calls: a
 	// container may be killed there.
 	step func(p *controlloop.Process, when kubetest.When)
@@ -205,7 +209,7 @@ func (b *brought) stepping(program controlloop.Program) controlloop.Program {
 
 // bringMove and bringRemove are mv and rm, as the sidecar's script calls them.
 func bringMove(_ context.Context, p *controlloop.Process) int {
-	folder, err := mysqlcluster.ToolFolder(p, ".")
+	folder, err := folder.Open(p, ".")
 	if err == nil {
 		err = folder.Rename(p.Args[1], p.Args[2])
 	}
@@ -213,7 +217,7 @@ func bringMove(_ context.Context, p *controlloop.Process) int {
 }
 
 func bringRemove(_ context.Context, p *controlloop.Process) int {
-	folder, err := mysqlcluster.ToolFolder(p, ".")
+	folder, err := folder.Open(p, ".")
 	if err == nil {
 		err = folder.Remove(p.Args[len(p.Args)-1])
 	}
@@ -240,7 +244,7 @@ func (b *brought) extract(_ context.Context, p *controlloop.Process) int {
 	defer b.records.begin(p)()
 	folder, err := b.toolFolder(p)
 	if err == nil {
-		err = mysqlcluster.UnpackStream(p.Stdin, folder)
+		err = xbstream.Unpack(p.Stdin, folder)
 	}
 	return bringCode(p, err)
 }
@@ -260,8 +264,8 @@ func (b *brought) prepare(p *controlloop.Process) int {
 	return bringCode(p, err)
 }
 
-func (b *brought) toolFolder(p *controlloop.Process) (mysqlcluster.Folder, error) {
-	folder, err := mysqlcluster.ToolFolder(p, "/var/lib/mysql")
+func (b *brought) toolFolder(p *controlloop.Process) (folder.Folder, error) {
+	folder, err := folder.Open(p, "/var/lib/mysql")
 	if err == nil && b.sidecar.disk != nil {
 		folder = b.sidecar.disk(p, folder)
 	}
@@ -403,7 +407,7 @@ func (b *brought) kill(p *corev1.Pod, container string) {
 }
 
 // connect connects to a server, for a minute at most, or returns nil.
-func (b *brought) connect(ordinal int) *mysqlcluster.Client {
+func (b *brought) connect(ordinal int) *wire.Conn {
 	p := b.pod(ordinal)
 	if p == nil || p.Spec.NodeName == "" {
 		return nil
@@ -415,7 +419,7 @@ func (b *brought) connect(ordinal int) *mysqlcluster.Client {
 		return nil
 	}
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
-	c, err := mysqlcluster.Connect(context.Background(), conn, "root", "", "")
+	c, err := wire.Connect(context.Background(), conn, "root", "", "")
 	if err != nil {
 		conn.Close()
 		return nil
@@ -424,7 +428,7 @@ func (b *brought) connect(ordinal int) *mysqlcluster.Client {
 }
 
 // ask asks the server of a Pod one thing.
-func (b *brought) ask(ordinal int, sql string) (*mysqlcluster.Result, error) {
+func (b *brought) ask(ordinal int, sql string) (*sql.Result, error) {
 	p := b.pod(ordinal)
 	if p == nil || p.Spec.NodeName == "" {
 		return nil, io.EOF
@@ -435,7 +439,7 @@ func (b *brought) ask(ordinal int, sql string) (*mysqlcluster.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := mysqlcluster.Connect(ctx, conn, "root", "", "")
+	c, err := wire.Connect(ctx, conn, "root", "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -444,7 +448,7 @@ func (b *brought) ask(ordinal int, sql string) (*mysqlcluster.Result, error) {
 }
 
 // must asks what must have an answer.
-func (b *brought) must(ordinal int, sql string) *mysqlcluster.Result {
+func (b *brought) must(ordinal int, sql string) *sql.Result {
 	b.t.Helper()
 	result, err := b.ask(ordinal, sql)
 	require.NoError(b.t, err, "%s at %d", sql, ordinal)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 var exBodies = []string{"CREATE", "INSERT INTO orders", "DELETE FROM orders WHERE id = 123"}
@@ -25,7 +26,7 @@ func exLog(bodies []string) (log []byte, ends []int64) {
 
 // exRead reads a log, from a position on.
 func exRead(t *testing.T, log []byte, from int64) (bodies []string, ends []int64, end int64, err error) {
-	folder := mysqlcluster.NewMemory()
+	folder := folder.NewMemory()
 	nodeWrite(t, folder, "log", log)
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
@@ -113,7 +114,7 @@ func TestADamagedLengthIsNotATornRecord(t *testing.T) {
 
 // An exBadDisk can be read up to a byte.
 type exBadDisk struct {
-	mysqlcluster.File
+	folder.File
 	good int64
 }
 
@@ -130,7 +131,7 @@ func (d *exBadDisk) ReadAt(b []byte, at int64) (int, error) {
 //book:exercise 7.3
 func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
 	log, ends := exLog(exBodies)
-	folder := mysqlcluster.NewMemory()
+	folder := folder.NewMemory()
 	nodeWrite(t, folder, "log", log)
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
@@ -143,7 +144,7 @@ func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
 //book:exercise 7.3
 func TestWhatCannotBeExecutedEndsTheReading(t *testing.T) {
 	log, ends := exLog(exBodies)
-	folder := mysqlcluster.NewMemory()
+	folder := folder.NewMemory()
 	nodeWrite(t, folder, "log", log)
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)

@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // An exFolder lists what is written and renamed, and can say no to it.
 type exFolder struct {
-	mysqlcluster.Folder
+	folder.Folder
 	did    []string
 	before func(what string) error
 }
@@ -35,7 +36,7 @@ func (f *exFolder) Rename(from, to string) error {
 	return f.Folder.Rename(from, to)
 }
 
-func (f *exFolder) Open(name string, flag int) (mysqlcluster.File, error) {
+func (f *exFolder) Open(name string, flag int) (folder.File, error) {
 	file, err := f.Folder.Open(name, flag)
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func (f *exFolder) Open(name string, flag int) (mysqlcluster.File, error) {
 }
 
 type exFile struct {
-	mysqlcluster.File
+	folder.File
 	name string
 	of   *exFolder
 }
@@ -65,7 +66,7 @@ const (
 func exServer(t *testing.T, options ...string) (*mysqlcluster.Server, *exFolder) {
 	parsed, err := mysqlcluster.ParseOptions("mysql-0", options)
 	require.NoError(t, err)
-	folder := &exFolder{Folder: mysqlcluster.NewMemory()}
+	folder := &exFolder{Folder: folder.NewMemory()}
 	s, err := mysqlcluster.OpenServer(mysqlcluster.Settings{Options: *parsed}, folder, io.Discard)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)

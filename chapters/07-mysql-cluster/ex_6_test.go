@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // An exCopied is a master that is to be copied. Where busy is set, a client
@@ -22,22 +24,22 @@ import (
 type exCopied struct {
 	t      *testing.T
 	master *node
-	data   *mysqlcluster.Memory
-	asker  *mysqlcluster.Client
-	writer *mysqlcluster.Client
+	data   *folder.Memory
+	asker  *wire.Conn
+	writer *wire.Conn
 	busy   bool
 	held   atomic.Bool // the writer waits for an answer
 	reads  int         // of the log
 }
 
 func newExCopied(t *testing.T) *exCopied {
-	c := &exCopied{t: t, data: mysqlcluster.NewMemory()}
+	c := &exCopied{t: t, data: folder.NewMemory()}
 	c.master = newNodeWorld(t).start("mysql-0", c.data, "server-id=100", "log-bin")
 	c.master.do(nodeTable...)
 	c.writer = c.master.client()
 	conn, err := c.master.world.dial(t.Context(), "tcp", "mysql-0:3306")
 	require.NoError(t, err)
-	c.asker, err = mysqlcluster.Connect(context.Background(), &exConn{conn, c}, "root", "", "")
+	c.asker, err = wire.Connect(context.Background(), &exConn{conn, c}, "root", "", "")
 	require.NoError(t, err)
 	return c
 }
@@ -72,11 +74,11 @@ func (c *exConn) Write(b []byte) (int, error) {
 
 // An exData is the folder as the tool sees it.
 type exData struct {
-	mysqlcluster.Folder
+	folder.Folder
 	of *exCopied
 }
 
-func (d *exData) Open(name string, flag int) (mysqlcluster.File, error) {
+func (d *exData) Open(name string, flag int) (folder.File, error) {
 	d.of.meanwhile()
 	file, err := d.Folder.Open(name, flag)
 	d.of.meanwhile()
@@ -84,7 +86,7 @@ func (d *exData) Open(name string, flag int) (mysqlcluster.File, error) {
 }
 
 type exDataFile struct {
-	mysqlcluster.File
+	folder.File
 	of *exCopied
 }
 
@@ -127,7 +129,7 @@ func TestACopyAndItsAddressAreOfOneMoment(t *testing.T) {
 		c := newExCopied(t)
 		c.busy = true
 		found := c.look()
-		copied := mysqlcluster.NewMemory()
+		copied := folder.NewMemory()
 		nodeWrite(t, copied, mysqlcluster.RedoName, c.read(found)[:found.Size])
 		clone := c.master.world.start("mysql-1", copied, "server-id=101")
 		_, at, _ := clone.Ends()
@@ -179,7 +181,7 @@ func TestTheLogIsNotReadUnderTheLock(t *testing.T) {
 func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, m, _ := nodePair(t)
-		data := mysqlcluster.NewMemory()
+		data := folder.NewMemory()
 		s := w.start("mysql-2", data, "server-id=102")
 		s.do(nodeChange, "START SLAVE")
 		synctest.Wait()

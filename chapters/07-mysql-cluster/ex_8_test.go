@@ -17,7 +17,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/kubetest"
 )
@@ -45,9 +46,9 @@ type exClone struct {
 	began  time.Time
 	mu     sync.Mutex
 	log    bytes.Buffer
-	orders int                           // acknowledged
-	slave  map[string]mysqlcluster.Value // SHOW SLAVE STATUS
-	has    string                        // in the end
+	orders int                  // acknowledged
+	slave  map[string]sql.Value // SHOW SLAVE STATUS
+	has    string               // in the end
 }
 
 func (c *exClone) note(format string, args ...any) {
@@ -145,7 +146,7 @@ func (c *exClone) follow(to, host string) {
 }
 
 // all are the orders that a server has.
-func (c *exClone) all(at *mysqlcluster.Client) string {
+func (c *exClone) all(at *wire.Conn) string {
 	result, err := at.Query("SELECT id FROM shop.orders ORDER BY id")
 	require.NoError(c.t, err)
 	var ids []string

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // What only the tests that judge exercises may see.
@@ -19,12 +21,12 @@ func RecordOf(body string) []byte {
 
 func ReadRecord(log io.Reader) ([]byte, error) { return readRecord(log, nil) }
 
-func ReadLog(log File, from int64, f func(body []byte, end int64) error) (int64, error) {
+func ReadLog(log folder.File, from int64, f func(body []byte, end int64) error) (int64, error) {
 	return readLog(log, from, f)
 }
 
 // ExPlace is a place in a binlog.
-type ExPlace = place
+type ExPlace = wire.Position
 
 // Keep keeps a change, from a client or, with a place in its binlog, from a
 // master.
@@ -32,7 +34,7 @@ func (s *server) Keep(sql string, source ExPlace) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &change{event: event{DB: "shop", SQL: sql}, Source: source}
-	local := source == place{}
+	local := source == wire.Position{}
 	if local {
 		c.Source = s.redo.last.Source
 	}
@@ -94,7 +96,7 @@ type ExSnapshot struct {
 }
 
 // LookUnderLock returns nil where nothing was found.
-func LookUnderLock(c *Client, folder Folder, slaveInfo bool) (*ExSnapshot, error) {
+func LookUnderLock(c *wire.Conn, folder folder.Folder, slaveInfo bool) (*ExSnapshot, error) {
 	t := &backupTool{
 		Process: &controlloop.Process{Stderr: io.Discard}, options: map[string]string{},
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strings"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // What only the tests of the server may see.
@@ -21,14 +21,12 @@ type (
 const RedoName = redoName
 
 var (
-	ErrKilled    = errKilled
 	ParseOptions = parseOptions
 	FileSettings = fileSettings
 	Refuse       = refuse
-	UnpackStream = unpackStream
 )
 
-func OpenServer(s Settings, data Folder, out io.Writer) (*Server, error) {
+func OpenServer(s Settings, data folder.Folder, out io.Writer) (*Server, error) {
 	return openServer(s, data, &errorLog{out})
 }
 
@@ -66,12 +64,8 @@ func (s *server) IsReadable() bool {
 // RedoSize is how long the redo log is.
 func (s *server) RedoSize() int64 { return s.redo.size }
 
-func Mortal(f Folder, killed <-chan struct{}) Folder { return mortal{f, killed} }
-
-func Disk(root *os.Root) Folder { return disk{root: root} }
-
 // CopyFolders is what a backup streams of the databases' files.
-func CopyFolders(folder Folder, out io.Writer) error {
+func CopyFolders(folder folder.Folder, out io.Writer) error {
 	t := &backupTool{Process: &controlloop.Process{Stdout: out, Stderr: io.Discard}}
 	return t.copyFolders(folder)
 }

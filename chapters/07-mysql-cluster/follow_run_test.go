@@ -1,14 +1,16 @@
-package mysqlcluster_test
+package mysqlcluster
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/kubetest"
 )
 
@@ -30,14 +32,14 @@ func TestRunOfASlaveThatIsKilled(t *testing.T) {
 		fmt.Fprintf(&log, "# part: %s\n", partOf(where))
 		var found []string
 		for writes := 0; ; writes++ {
-			folder, left := mysqlcluster.NewMemory(), writes
-			f := mysqlcluster.Follower{Folder: folder, Place: where}
+			folder, left := folder.NewMemory(), writes
+			f := follower{Folder: folder, Place: where}
 			require.NoError(t, f.Follow(told[:2]))
-			f.Folder = mysqlcluster.Limited{Folder: folder, Left: &left}
+			f.Folder = limited{Folder: folder, Left: &left}
 			killed := f.Follow(told)
 			f.Folder = folder
 			require.NoError(t, f.Follow(told))
-			rows, err := mysqlcluster.RowsOf(folder, "SELECT id FROM orders")
+			rows, err := rowsOf(folder, "SELECT id FROM orders")
 			if err != nil {
 				rows = err.Error()
 			}
@@ -69,4 +71,90 @@ func count(log *bytes.Buffer, found []string) {
 			func(other string) bool { return other != one }))
 		fmt.Fprintf(log, "%2d of %d  %s\n", n, len(found), one)
 	}
+}
+
+// A follower executes statements of a master, one after the other, from the place
+// on that it has written down: in the way of the book, or in one of two others.
+type follower struct {
+	Folder folder.Folder
+	Place  string // "file first", "file last", "in the record"
+}
+
+const placeFile = "relay-log.info"
+
+// Follow goes on with the statements until a write fails.
+func (f *follower) Follow(statements []string) error {
+	r, err := openRedo(f.Folder, func(*change) error { return nil })
+	if err != nil {
+		return err
+	}
+	for i := f.place(r); i < len(statements); i++ {
+		c := &change{event: event{DB: "shop", SQL: statements[i]}}
+		write := func() error {
+			return folder.Replace(f.Folder, placeFile, []byte{byte(i + 1)})
+		}
+		switch f.Place {
+		case "file first":
+			err = errors.Join(write(), r.append(c))
+		case "file last":
+			err = errors.Join(r.append(c), write())
+		default:
+			c.Source = wire.Position{File: "bin", Pos: int64(i + 1)}
+			err = r.append(c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is how many statements were executed, by what is written down.
+func (f *follower) place(r *redo) int {
+	if f.Place == "in the record" {
+		return int(r.last.Source.Pos)
+	}
+	content, err := folder.ReadFile(f.Folder, placeFile)
+	if err != nil || len(content) == 0 {
+		return 0
+	}
+	return int(content[0])
+}
+
+// limited is a folder that lives for so many writes and renames.
+type limited struct {
+	folder.Folder
+	Left *int
+}
+
+func (m limited) spend() error {
+	if *m.Left == 0 {
+		return folder.ErrKilled
+	}
+	*m.Left--
+	return nil
+}
+
+func (m limited) Rename(from, to string) error {
+	if err := m.spend(); err != nil {
+		return err
+	}
+	return m.Folder.Rename(from, to)
+}
+
+func (m limited) Open(name string, flag int) (folder.File, error) {
+	file, err := m.Folder.Open(name, flag)
+	return limitedFile{file, m}, err
+}
+
+type limitedFile struct {
+	folder.File
+	of limited
+}
+
+func (f limitedFile) Write(b []byte) (int, error) {
+	if err := f.of.spend(); err != nil {
+		return 0, err
+	}
+	return f.File.Write(b)
 }

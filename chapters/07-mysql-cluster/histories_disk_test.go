@@ -5,13 +5,13 @@ import (
 	"os"
 	"sync"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // tornDisk is a data directory whose server, or whoever else writes there, is
 // killed after so many bytes more.
 type tornDisk struct {
-	mysqlcluster.Folder
+	folder.Folder
 	kill func()
 
 	mu   sync.Mutex
@@ -65,7 +65,7 @@ func (d *tornDisk) Mkdir(name string) error {
 
 func (d *tornDisk) ReadDir(name string) ([]fs.DirEntry, error) { return d.Folder.ReadDir(name) }
 
-func (d *tornDisk) Open(name string, flag int) (mysqlcluster.File, error) {
+func (d *tornDisk) Open(name string, flag int) (folder.File, error) {
 	if flag&(os.O_CREATE|os.O_TRUNC) != 0 {
 		if _, err := d.take(1); err != nil {
 			return nil, err
@@ -79,7 +79,7 @@ func (d *tornDisk) Open(name string, flag int) (mysqlcluster.File, error) {
 }
 
 type tornFile struct {
-	mysqlcluster.File
+	folder.File
 	disk *tornDisk
 }
 

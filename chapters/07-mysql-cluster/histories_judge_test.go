@@ -14,7 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // histDelay is how long a proxy may send to a Pod that is not ready any more,
@@ -53,7 +54,7 @@ func (l *histLife) readOnce(address string) {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	c, err := mysqlcluster.Connect(ctx, conn, "root", "", "")
+	c, err := wire.Connect(ctx, conn, "root", "", "")
 	if err != nil {
 		return
 	}
@@ -113,7 +114,7 @@ type histRow struct{ n, try int }
 // heard of the table has none.
 func (l *histLife) rows(ordinal int) (rows []histRow, ok bool) {
 	result, err := l.ask(ordinal, "SELECT n, try FROM test.t ORDER BY n")
-	var refused *mysqlcluster.Error
+	var refused *sql.Error
 	if errors.As(err, &refused) && (refused.Code == 1146 || refused.Code == 1049) {
 		return nil, true
 	}
@@ -217,7 +218,7 @@ func (l *histLife) reached(ordinal int) string {
 }
 
 // histPlace is a place in a binlog, as a text that is less than those behind it.
-func histPlace(row map[string]mysqlcluster.Value, file, position string) string {
+func histPlace(row map[string]sql.Value, file, position string) string {
 	return fmt.Sprintf("%v:%012v", row[file], row[position])
 }
 

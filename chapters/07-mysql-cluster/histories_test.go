@@ -19,7 +19,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/kubetest"
 )
 
@@ -191,7 +193,7 @@ func (l *histLife) draw(pod string) *rand.Rand {
 // load writes one row after the other at the master. Each try is another row, so
 // that one which was given up is told from the one that came for it.
 func (l *histLife) load(stop <-chan struct{}) {
-	var c *mysqlcluster.Client
+	var c *wire.Conn
 	for {
 		select {
 		case <-stop:
@@ -208,7 +210,7 @@ func (l *histLife) load(stop <-chan struct{}) {
 		}
 		row := l.next()
 		_, err := c.Query(fmt.Sprintf("INSERT INTO test.t VALUES (%d, %d)", row.n, row.try))
-		var refused *mysqlcluster.Error
+		var refused *sql.Error
 		switch {
 		case err == nil:
 			l.keep(row.try)
@@ -404,7 +406,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 }
 
 // serverDisk has a server's files be torn when it is its turn.
-func (l *histLife) serverDisk(p *controlloop.Process, data mysqlcluster.Folder) mysqlcluster.Folder {
+func (l *histLife) serverDisk(p *controlloop.Process, data folder.Folder) folder.Folder {
 	disk := &tornDisk{Folder: data, left: -1, kill: func() { l.kill(p.Pod, "mysql") }}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -413,7 +415,7 @@ func (l *histLife) serverDisk(p *controlloop.Process, data mysqlcluster.Folder) 
 }
 
 // toolDisk has each fourth clone be torn, at any byte of what is written.
-func (l *histLife) toolDisk(p *controlloop.Process, data mysqlcluster.Folder) mysqlcluster.Folder {
+func (l *histLife) toolDisk(p *controlloop.Process, data folder.Folder) folder.Folder {
 	r := l.draw(p.Pod.Name)
 	l.mu.Lock()
 	defer l.mu.Unlock()

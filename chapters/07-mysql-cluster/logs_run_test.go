@@ -1,13 +1,16 @@
-package mysqlcluster_test
+package mysqlcluster
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/kubetest"
 )
 
@@ -15,15 +18,15 @@ import (
 // written in either order.
 func TestRunOfTwoLogs(t *testing.T) {
 	var log bytes.Buffer
-	for _, l := range []mysqlcluster.TwoLogs{{RedoFirst: true}, {}} {
+	for _, l := range []twoLogs{{RedoFirst: true}, {}} {
 		if l.RedoFirst {
 			fmt.Fprintln(&log, "# part: redo")
 		} else {
 			fmt.Fprintln(&log, "# part: binlog")
 		}
 		for writes := range 3 {
-			folder, left := mysqlcluster.NewMemory(), 1000
-			err := l.Write(mysqlcluster.Limited{Folder: folder, Left: &left},
+			folder, left := folder.NewMemory(), 1000
+			err := l.Write(limited{Folder: folder, Left: &left},
 				func() { left = writes }, told...)
 			require.Equal(t, writes < 2, err != nil)
 			master, slave, err := l.Found(folder, "SELECT id FROM orders")
@@ -33,4 +36,57 @@ func TestRunOfTwoLogs(t *testing.T) {
 		}
 	}
 	kubetest.Recorded(t, "logs.txt", log.Bytes())
+}
+
+// A twoLogs is a master that writes them in the book's order, or in the other.
+type twoLogs struct{ RedoFirst bool }
+
+func open(folder folder.Folder) (*server, error) {
+	return openServer(settings{
+		Options: Options{ServerID: 100, LogBin: "mysql-0-bin"},
+	}, folder, &errorLog{io.Discard})
+}
+
+// Write executes statements until a write fails. Before the last one, begin is
+// called.
+func (l twoLogs) Write(
+	folder folder.Folder, begin func(), statements ...string,
+) error {
+	s, err := open(folder)
+	if err != nil {
+		return err
+	}
+	for i, statement := range statements {
+		if i == len(statements)-1 {
+			begin()
+		}
+		st, err := sql.Parse(statement)
+		if err != nil {
+			return err
+		}
+		e := &event{DB: "shop", SQL: statement}
+		none := func(string) (sql.Value, bool) { return nil, false }
+		if !l.RedoFirst {
+			_, err = s.commit(st, e, wire.Position{}, none)
+		} else if err = s.redo.append(&change{event: *e}); err == nil {
+			s.redo.last.Binlog, err = s.binlog.append(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Found starts a master on a folder, and says what it has, and what a slave has
+// that reads its binlog from the beginning.
+func (l twoLogs) Found(folder folder.Folder, query string) (master, slave string, err error) {
+	s, err := open(folder)
+	if err != nil {
+		return "", "", err
+	}
+	tables := sql.NewTables()
+	err = s.binlog.after(wire.Position{File: s.binlog.files[0], Pos: int64(len(binlogMagic))},
+		func(e *event, _ wire.Position) error { return run(tables, e.SQL) })
+	return ask(s.tables, query), ask(tables, query), err
 }

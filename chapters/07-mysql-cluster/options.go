@@ -13,7 +13,7 @@ type Options struct {
 	ServerID       uint32 // 0: it neither has slaves nor is one
 	LogBin         string // what its binlogs are called; "": it keeps none
 	ReadOnly       bool
-	SuperReadOnly  bool // nobody writes, whoever they are; implies ReadOnly
+	SuperReadOnly  bool // no client writes, not even root; implies ReadOnly
 	Port           int32
 	SkipSlaveStart bool
 }
@@ -42,7 +42,7 @@ var errNoServerID = fmt.Errorf("You have enabled the binary log, but you " +
 	"haven't provided the mandatory server-id. Please refer to the proper " +
 	"server start-up parameters documentation")
 
-// fileSettings are the lines of an option file that are a server's:
+// fileSettings returns the lines of an option file that are a server's:
 // "log-bin", "server-id=100".
 //
 //book:exercise 7.1
@@ -67,9 +67,9 @@ func fileSettings(name, content string) ([]string, error) {
 	return settings, nil
 }
 
-// uncommented is a setting without the comment behind it, which begins with the
-// first # outside of quotes, whatever is before it. In quotes, a \ has the next
-// character be itself (MySQL: remove_end_comment in my_default.cc).
+// uncommented returns a setting without the comment behind it, which begins
+// with the first # outside of quotes, whatever is before it. In quotes, a \ has
+// the next character be itself (MySQL: remove_end_comment in my_default.cc).
 func uncommented(line string) string {
 	var quote rune
 	escaped := false
@@ -129,7 +129,7 @@ func (o *Options) set(hostname, setting string) error {
 	return nil
 }
 
-// isOn is what the value of a switch says.
+// isOn returns what the value of a switch says.
 func isOn(value string, given bool) (bool, error) {
 	switch strings.ToLower(value) {
 	case "":
@@ -142,8 +142,8 @@ func isOn(value string, given bool) (bool, error) {
 	return false, strconv.ErrSyntax
 }
 
-// unknownOption is as mysqld says it of an option with a value, and of one
-// without.
+// unknownOption returns the error as mysqld says it of an option with a value,
+// and of one without.
 func unknownOption(setting string, given bool) error {
 	if given {
 		return fmt.Errorf("unknown variable '%s'", setting)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // redoName is the file of the redo log. Its records are changes: those that
@@ -18,25 +20,25 @@ const redoName = "ib_logfile0"
 // for that. A power cut is another matter, and would need an fsync for each
 // (MySQL: innodb_flush_log_at_trx_commit).
 type redo struct {
-	folder Folder
-	file   File
+	folder folder.Folder
+	file   folder.File
 	size   int64  // of the file
 	base   int64  // how much of it the last checkpoint was
 	last   change // without its statement
 	torn   int64  // how many bytes were cut when it was opened
 	behind []byte // what was appended, and is not in the file yet
-	held   bool   // append leaves the writing to whoever holds it
-	failed error  // from then on nobody knows what is in the file
+	held   bool   // append leaves the writing to the holder
+	failed error  // from then on it is unknown what is in the file
 }
 
 // openRedo opens the log of a folder, or begins one, and calls do with each
-// change. What is torn is cut; what is damaged is an error that says where.
-func openRedo(folder Folder, do func(*change) error) (*redo, error) {
-	file, err := folder.Open(redoName, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+// change. A torn end is cut; damage is an error that says where.
+func openRedo(data folder.Folder, do func(*change) error) (*redo, error) {
+	file, err := data.Open(redoName, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
-	r := &redo{folder: folder, file: file}
+	r := &redo{folder: data, file: file}
 	first := uint64(0)
 	r.size, err = readLog(file, 0, func(body []byte, end int64) error {
 		c, err := parseChange(body)
@@ -63,7 +65,7 @@ func openRedo(folder Folder, do func(*change) error) (*redo, error) {
 }
 
 // cutTo cuts a file to a size, and returns how much that was.
-func cutTo(file File, size int64) (int64, error) {
+func cutTo(file folder.File, size int64) (int64, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == size {
 		return 0, err

@@ -3,6 +3,9 @@ package mysqlcluster
 import (
 	"encoding/binary"
 	"errors"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // event is one statement that has changed something, as the binlog keeps it.
@@ -10,32 +13,26 @@ type event struct {
 	Time int64  // when it was executed, in seconds
 	DB   string // the database it was executed in
 	SQL  string
-	// Asked is what the statement has asked of its server, NOW() and @@server_id,
-	// and what it was told. Whoever executes it again tells it the same, on
-	// another machine and in another year. (MySQL sends Intvar, Rand and User_var
-	// events for this, and says of what remains that it is unsafe.)
+	// Asked is what the statement has asked of its server, NOW() and
+	// @@server_id, and what it was told. A server that executes it again tells
+	// it the same, on another machine and in another year. (MySQL sends Intvar,
+	// Rand and User_var events for this, and says of what remains that it is
+	// unsafe.)
 	Asked []answer
 }
 
 type answer struct {
 	Name  string
-	Value Value
-}
-
-// place is a position in a binlog: the end of what was executed. The zero place
-// is none.
-type place struct {
-	File string
-	Pos  int64
+	Value sql.Value
 }
 
 // change is what the redo log keeps of an event, or of a step in a binlog that
 // has no statement. The last one in a log says where everything stands.
 type change struct {
 	event
-	LSN    uint64 // the number of the change: log sequence number
-	Binlog place  // where this server's own binlog ends with it
-	Source place  // where it ends in the master's, if it came from there
+	LSN    uint64        // the number of the change: log sequence number
+	Binlog wire.Position // where this server's own binlog ends with it
+	Source wire.Position // where it ends in the master's, if it came from there
 }
 
 // appendTo appends the event's form on disk and on the wire: numbers as
@@ -53,7 +50,7 @@ func (e *event) appendTo(b []byte) []byte {
 		case int64:
 			b = binary.AppendVarint(append(b, 'i'), v)
 		default:
-			b = appendText(append(b, 's'), text(v))
+			b = appendText(append(b, 's'), sql.Text(v))
 		}
 	}
 	return b
@@ -67,11 +64,11 @@ func (e *event) appendRecord(log []byte) []byte {
 // appendRecord appends the change as a record of the redo log.
 func (c *change) appendRecord(log []byte) []byte {
 	b := binary.AppendUvarint(beginRecord(log), c.LSN)
-	b = c.Source.appendTo(c.Binlog.appendTo(b))
+	b = appendPosition(appendPosition(b, c.Binlog), c.Source)
 	return endRecord(c.event.appendTo(b), len(log))
 }
 
-func (p place) appendTo(b []byte) []byte {
+func appendPosition(b []byte, p wire.Position) []byte {
 	return binary.AppendVarint(appendText(b, p.File), p.Pos)
 }
 
@@ -97,7 +94,7 @@ func parseEvent(b []byte) (*event, error) {
 func parseChange(b []byte) (*change, error) {
 	in := decoder{rest: b}
 	c := &change{LSN: in.uint()}
-	c.Binlog, c.Source = in.place(), in.place()
+	c.Binlog, c.Source = in.position(), in.position()
 	c.event = in.event()
 	return c, in.end()
 }
@@ -120,7 +117,9 @@ func (p *decoder) event() event {
 	return e
 }
 
-func (p *decoder) place() place { return place{p.text(), p.int()} }
+func (p *decoder) position() wire.Position {
+	return wire.Position{File: p.text(), Pos: p.int()}
+}
 
 func (p *decoder) uint() uint64 {
 	n, size := binary.Uvarint(p.rest)

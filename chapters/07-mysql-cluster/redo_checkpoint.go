@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"os"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // A log of everything that ever happened would be longer each year, and so
@@ -28,9 +30,9 @@ func (r *redo) isLong() bool {
 }
 
 // checkpoint begins the log anew with the statements of a script. The new one
-// is written beside the old one and takes its name when it is whole, so whoever
-// is killed at any byte of it has the old one or the new one, and nothing that
-// was acknowledged is missing from either.
+// is written beside the old one and takes its name when it is whole, so a kill
+// at any byte leaves the old one or the new one, and nothing that was
+// acknowledged is missing from either.
 func (r *redo) checkpoint(script iter.Seq2[string, string]) error {
 	if err := r.write(); err != nil {
 		return err
@@ -43,7 +45,7 @@ func (r *redo) checkpoint(script iter.Seq2[string, string]) error {
 	r.file.Close() // some systems do not replace what is open
 	err = r.folder.Rename(redoName+".new", redoName)
 	if err == nil {
-		var file File
+		var file folder.File
 		file, err = r.folder.Open(redoName, os.O_RDWR|os.O_APPEND)
 		if err == nil { // else the old one is there for close
 			r.file, r.size, r.base = file, size, size

@@ -8,6 +8,8 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // Both logs are files of records, one behind the other:
@@ -17,11 +19,11 @@ import (
 //	4 bytes  checksum of these eight bytes
 //	         the body
 //
-// The second checksum tells a torn record from a damaged one. Whoever is killed
-// while writing leaves the beginning of a record, and it is safe to cut that
-// off. A length that somebody has changed could reach behind the end of the
-// file, too, and then everything from there on would be taken for torn: with a
-// checksum of its own it is found out.
+// The second checksum tells a torn record from a damaged one. A kill while it
+// is written leaves the beginning of a record, and it is safe to cut that off.
+// A length that was changed could reach behind the end of the file, too, and
+// then everything from there on would be taken for torn: with a checksum of its
+// own it is found out.
 const recordHead = 12
 
 var crc32c = crc32.MakeTable(crc32.Castagnoli)
@@ -34,8 +36,8 @@ type damaged struct{ what string }
 
 func (d *damaged) Error() string { return "checksum mismatch in " + d.what }
 
-// beginRecord leaves room for a record's head. What is appended from then on is
-// its body, until endRecord, which is told where the record began.
+// beginRecord leaves room for a record's head. Its body is what is appended
+// from then on, until endRecord, which is told where the record began.
 func beginRecord(log []byte) []byte {
 	return append(log, make([]byte, recordHead)...)
 }
@@ -81,11 +83,12 @@ func readRecord(log io.Reader, buffer []byte) ([]byte, error) {
 
 // readLog calls f with each record of a log from a position on, and with where
 // it ends; the body is good until f returns. It returns where the last whole
-// one ends: what is behind that is torn, and nobody was told that it is kept.
+// one ends: what is behind that is torn, and no client was told that it is
+// kept.
 //
 //book:exercise 7.3
 func readLog(
-	log File, from int64, f func(body []byte, end int64) error,
+	log folder.File, from int64, f func(body []byte, end int64) error,
 ) (int64, error) {
 	const all = 1<<63 - 1
 	in := bufio.NewReaderSize(io.NewSectionReader(log, from, all-from), 1<<16)

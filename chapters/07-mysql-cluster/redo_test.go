@@ -16,6 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // nodeStory is what a client does in the tests that kill the server meanwhile.
@@ -32,7 +34,7 @@ var nodeStory = []string{
 // nodeStates are the tables after each statement of a story, and before the
 // first.
 func nodeStates(t testing.TB, story []string, options ...string) []string {
-	n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory(), options...)
+	n := newNodeWorld(t).start("mysql-0", folder.NewMemory(), options...)
 	states := []string{n.Script()}
 	for _, sql := range story {
 		n.do(sql)
@@ -59,8 +61,8 @@ func nodeTell(n *node, story []string) int {
 }
 
 // nodeCopy copies a folder's files.
-func nodeCopy(t testing.TB, from mysqlcluster.Folder) *mysqlcluster.Memory {
-	to := mysqlcluster.NewMemory()
+func nodeCopy(t testing.TB, from folder.Folder) *folder.Memory {
+	to := folder.NewMemory()
 	files, err := from.ReadDir(".")
 	require.NoError(t, err)
 	for _, file := range files {
@@ -69,7 +71,7 @@ func nodeCopy(t testing.TB, from mysqlcluster.Folder) *mysqlcluster.Memory {
 	return to
 }
 
-func nodeRead(t testing.TB, folder mysqlcluster.Folder, name string) []byte {
+func nodeRead(t testing.TB, folder folder.Folder, name string) []byte {
 	t.Helper()
 	file, err := folder.Open(name, os.O_RDONLY)
 	require.NoError(t, err)
@@ -79,7 +81,7 @@ func nodeRead(t testing.TB, folder mysqlcluster.Folder, name string) []byte {
 	return content
 }
 
-func nodeWrite(t testing.TB, folder mysqlcluster.Folder, name string, content []byte) {
+func nodeWrite(t testing.TB, folder folder.Folder, name string, content []byte) {
 	file, err := folder.Open(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	require.NoError(t, err)
 	_, err = file.Write(content)
@@ -89,7 +91,7 @@ func nodeWrite(t testing.TB, folder mysqlcluster.Folder, name string, content []
 
 func TestALogThatIsCutAnywhereGivesWhatWasWholeInIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		n := w.start("mysql-0", data)
 		ends, states := []int64{0}, []string{n.Script()}
 		for _, sql := range nodeStory {
@@ -103,7 +105,7 @@ func TestALogThatIsCutAnywhereGivesWhatWasWholeInIt(t *testing.T) {
 			if whole+1 < len(ends) && int64(cut) == ends[whole+1] {
 				whole++
 			}
-			torn := mysqlcluster.NewMemory()
+			torn := folder.NewMemory()
 			nodeWrite(t, torn, mysqlcluster.RedoName, log[:cut])
 			n := w.start("mysql-0", torn)
 			require.Equal(t, states[whole], n.Script(), "cut at byte %d", cut)
@@ -130,13 +132,13 @@ func TestADiskThatFailsWithinARecordHasNoTornLog(t *testing.T) {
 
 func TestALogThatIsDamagedIsNotTakenForTorn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		n := w.start("mysql-0", data)
 		nodeTell(n, nodeStory)
 		n.kill()
 		log := nodeRead(t, data, mysqlcluster.RedoName)
 		for i := range log {
-			damaged := mysqlcluster.NewMemory()
+			damaged := folder.NewMemory()
 			changed := []byte(string(log))
 			changed[i] ^= 0x40
 			nodeWrite(t, damaged, mysqlcluster.RedoName, changed)
@@ -151,7 +153,7 @@ func TestALogThatIsDamagedIsNotTakenForTorn(t *testing.T) {
 // A record can be whole and mean nothing: another version has written it.
 func TestARecordThatMeansNothingIsNotExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		options := []string{"server-id=100", "log-bin"}
 		n := w.start("mysql-0", data, options...)
 		n.do("CREATE DATABASE test", "CREATE TABLE test.t (id INT PRIMARY KEY, s TEXT)")
@@ -184,7 +186,7 @@ func TestARecordThatMeansNothingIsNotExecuted(t *testing.T) {
 // it.
 func TestAChangeThatCannotBeRepeatedEndsTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		options := []string{"server-id=100", "log-bin"}
 		n := w.start("mysql-0", data, options...)
 		n.do("CREATE DATABASE test")
@@ -222,7 +224,7 @@ func TestTornLogsOnADiskAreCut(t *testing.T) {
 	require.NoError(t, err)
 	defer root.Close()
 	synctest.Test(t, func(t *testing.T) {
-		w, disk := newNodeWorld(t), mysqlcluster.Disk(root)
+		w, disk := newNodeWorld(t), folder.Disk(root, false)
 		options := []string{"server-id=100", "log-bin"}
 		torn := nodeUnfinished(t, nodeStory, options...)
 		for _, name := range []string{mysqlcluster.RedoName, "mysql-0-bin.index", "mysql-0-bin.000001"} {
@@ -249,10 +251,10 @@ func TestTornLogsOnADiskAreCut(t *testing.T) {
 
 // nodeKillEverywhere runs a story over and over, each time killed one byte
 // later, and has look see what is left on the disk.
-func nodeKillEverywhere(t *testing.T, story []string, options []string, look func(kill, acknowledged int, data *mysqlcluster.Memory)) {
+func nodeKillEverywhere(t *testing.T, story []string, options []string, look func(kill, acknowledged int, data *folder.Memory)) {
 	w := newNodeWorld(t)
 	for kill := 0; ; kill++ {
-		data := mysqlcluster.NewMemory()
+		data := folder.NewMemory()
 		torn := &nodeTorn{Folder: data, left: kill}
 		n, err := w.tryStart("mysql-0", torn, options...)
 		acknowledged := 0
@@ -273,7 +275,7 @@ func TestAServerThatIsKilledAtAnyByteHasWhatItAcknowledged(t *testing.T) {
 		t.Run(strings.Join(options, " "), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				states := nodeStates(t, nodeStory, options...)
-				nodeKillEverywhere(t, nodeStory, options, func(kill, acknowledged int, data *mysqlcluster.Memory) {
+				nodeKillEverywhere(t, nodeStory, options, func(kill, acknowledged int, data *folder.Memory) {
 					n := newNodeWorld(t).start("mysql-0", data, options...)
 					defer n.kill()
 					after := states[acknowledged:min(acknowledged+2, len(states))]
@@ -287,7 +289,7 @@ func TestAServerThatIsKilledAtAnyByteHasWhatItAcknowledged(t *testing.T) {
 
 func TestALogDoesNotGrowForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		n := w.start("mysql-0", data, "server-id=100", "log-bin")
 		n.do("CREATE DATABASE test", "CREATE TABLE test.t (id INT PRIMARY KEY, n INT)", "INSERT INTO test.t VALUES (1, 0)")
 		c := n.client()
@@ -313,7 +315,7 @@ func TestALogDoesNotGrowForEver(t *testing.T) {
 
 func TestAStartIsNoReasonForACheckpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		n := w.start("mysql-0", data)
 		n.do("CREATE DATABASE test", "CREATE TABLE test.t (id INT PRIMARY KEY, s TEXT)")
 		const rows = 40
@@ -359,11 +361,11 @@ func TestACheckpointThatCannotBeWrittenIsForLater(t *testing.T) {
 
 // A nodeOpening is a folder that can say no to whoever opens a file.
 type nodeOpening struct {
-	mysqlcluster.Folder
+	folder.Folder
 	before func(what string) error
 }
 
-func (f nodeOpening) Open(name string, flag int) (mysqlcluster.File, error) {
+func (f nodeOpening) Open(name string, flag int) (folder.File, error) {
 	if err := f.before("open " + name); err != nil {
 		return nil, err
 	}
@@ -372,8 +374,8 @@ func (f nodeOpening) Open(name string, flag int) (mysqlcluster.File, error) {
 
 // nodeFull returns a data directory of which nearly all is history, and the
 // tables in it are small: the next statements bring a checkpoint.
-func nodeFull(t *testing.T) *mysqlcluster.Memory {
-	data := mysqlcluster.NewMemory()
+func nodeFull(t *testing.T) *folder.Memory {
+	data := folder.NewMemory()
 	n := newNodeWorld(t).start("mysql-0", data)
 	n.do("CREATE DATABASE test", "CREATE TABLE test.t (id INT PRIMARY KEY, s TEXT)", "INSERT INTO test.t VALUES (1, '')")
 	for n.RedoSize() < 1<<16-5000 {
@@ -393,7 +395,7 @@ func TestAServerThatIsKilledInACheckpointHasWhatItAcknowledged(t *testing.T) {
 			n, err := w.tryStart("mysql-0", torn)
 			acknowledged := 0
 			for i := 1; i < 10 && err == nil; i++ {
-				var c *mysqlcluster.Client
+				var c *wire.Conn
 				if c, err = n.tryClient(); err == nil {
 					_, err = c.Query(fmt.Sprintf("INSERT INTO test.t VALUES (%d, 'new')", i+1))
 				}
@@ -473,7 +475,7 @@ func nodeStatement(t *rapid.T) string {
 
 func TestAServerThatStartsAgainIsTheSame(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		n := w.start("mysql-0", data, "server-id=100", "log-bin")
 		n.do("CREATE DATABASE test", "CREATE TABLE test.t (id INT AUTO_INCREMENT PRIMARY KEY, s VARCHAR(30))")
 		c := n.client()
@@ -487,7 +489,7 @@ func TestAServerThatStartsAgainIsTheSame(t *testing.T) {
 				c = n.client()
 			}
 		}
-		s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+		s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 		s.do(nodeChange, "START SLAVE")
 		s.catchUp(n)
 		require.Equal(r, n.Script(), s.Script(), "a slave that repeats all of it is the same")

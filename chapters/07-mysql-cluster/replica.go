@@ -4,13 +4,17 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/show"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // replica follows a master: it has its binlog sent, from a place on, and
 // executes event after event. The place behind an event goes into the same
 // record of the redo log as what the event did, so there is no moment in which
-// a kill would leave one without the other: whoever starts again goes on with
-// the next event, and no row is there twice and none is missing.
+// a kill would leave one without the other: a replica that starts again goes on
+// with the next event, and no row is there twice and none is missing.
 //
 // MySQL has two threads for this, one that reads into a relay log and one that
 // executes from there. Here they are two switches of one goroutine: without the
@@ -22,9 +26,9 @@ type replica struct {
 	command sync.Mutex // held by START, STOP, CHANGE and RESET, one at a time
 
 	mu     sync.Mutex
-	master *master // nil: none
-	source place   // what was executed, in the master's binlog
-	read   place   // what was read of it
+	master *master       // nil: none
+	source wire.Position // what was executed, in the master's binlog
+	read   wire.Position // what was read of it
 
 	io, sql   bool // the two switches
 	state     string
@@ -32,19 +36,13 @@ type replica struct {
 	id        uint32    // the master's server_id; 0: it was never asked
 	executing int64     // the time of the event in hand; 0: none
 	since     time.Time // of this state
-	lastIO    failure
-	lastSQL   failure
+	lastIO    show.Failure
+	lastSQL   show.Failure
 
 	alone bool // between begin and finish; only the goroutine asks
 
 	hangUp context.CancelFunc // ends the goroutine
 	done   chan struct{}      // closed when it has ended; nil: it never ran
-}
-
-// failure is the last error of one of the threads.
-type failure struct {
-	Error
-	at time.Time
 }
 
 // openReplica returns the replica of a server, which does not run yet.
@@ -81,51 +79,51 @@ func (r *replica) commanded() (release func()) {
 	}
 }
 
-// start does START SLAVE. What runs already goes on.
-func (r *replica) start(io, sql bool) error {
+// start does START SLAVE. A thread that runs already goes on.
+func (r *replica) start(reads, executes bool) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return newError(1794)
+		return sql.NewError(1794)
 	case r.master == nil:
-		return newError(1200)
+		return sql.NewError(1200)
 	}
-	if !io && !sql {
-		io, sql = true, true
+	if !reads && !executes {
+		reads, executes = true, true
 	}
-	if io && !r.io || sql && !r.sql {
+	if reads && !r.io || executes && !r.sql {
 		r.halt()
-		r.launch(r.io || io, r.sql || sql)
+		r.launch(r.io || reads, r.sql || executes)
 	}
 	return nil
 }
 
 // stop does STOP SLAVE. When it returns, nothing is executed any more.
-func (r *replica) stop(io, sql bool) error {
+func (r *replica) stop(reads, executes bool) error {
 	defer r.commanded()()
 	if r.server.ServerID == 0 {
-		return newError(1794)
+		return sql.NewError(1794)
 	}
-	if !io && !sql {
-		io, sql = true, true
+	if !reads && !executes {
+		reads, executes = true, true
 	}
 	r.halt()
-	r.launch(r.io && !io, r.sql && !sql)
+	r.launch(r.io && !reads, r.sql && !executes)
 	return nil
 }
 
 // launch sets the switches, and has the goroutine run if it is to be connected.
 // r.mu is held, and it does not run.
-func (r *replica) launch(io, sql bool) {
-	r.io, r.sql, r.since = io, sql, time.Now()
+func (r *replica) launch(reads, executes bool) {
+	r.io, r.sql, r.since = reads, executes, time.Now()
 	r.read, r.done, r.hangUp = r.source, nil, nil
-	if sql {
-		r.lastSQL = failure{}
+	if executes {
+		r.lastSQL = show.Failure{}
 	}
-	if !io {
+	if !reads {
 		return
 	}
-	r.lastIO = failure{}
+	r.lastIO = show.Failure{}
 	var ctx context.Context
 	ctx, r.hangUp = context.WithCancel(r.ctx)
 	done := make(chan struct{})

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/show"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // receive notes that an event was read, and executes it if that is wanted.
@@ -29,7 +33,7 @@ func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 		r.source = at
 		return nil
 	}
-	if refused := (*Error)(nil); errors.As(err, &refused) {
+	if refused := (*sql.Error)(nil); errors.As(err, &refused) {
 		r.giveUp(e, refused)
 		return nil
 	}
@@ -38,20 +42,20 @@ func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 
 // execute executes an event, read-only or not: it does not come from a client.
 // It is kept when finish has returned.
-func (r *replica) execute(ctx context.Context, e *event, at place) error {
+func (r *replica) execute(ctx context.Context, e *event, at wire.Position) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	st, err := Parse(e.SQL)
+	st, err := sql.Parse(e.SQL)
 	if err == nil {
 		_, err = r.server.commit(st, e, at, e.vars)
 	}
 	return err
 }
 
-// begin has the replica alone in its server until finish, unless it is already.
-// The events of a message are written with one write, and until then nobody may
-// see what they did: neither the tables nor, in a backup, the log.
+// begin lets the replica be alone in its server until finish, unless it is
+// already. The events of a message are written with one write, and until then
+// no other may see what they did: neither the tables nor, in a backup, the log.
 func (r *replica) begin(ctx context.Context) error {
 	if r.alone {
 		return nil
@@ -83,12 +87,12 @@ func (r *replica) finish() error {
 }
 
 // giveUp ends the execution: the master did what cannot be done here, and so
-// this is no copy of the master. Somebody has to look. r.mu is held.
-func (r *replica) giveUp(e *event, why *Error) {
+// this is no copy of the master. A person has to look. r.mu is held.
+func (r *replica) giveUp(e *event, why *sql.Error) {
 	r.sql = false
-	r.lastSQL = failure{Error{why.Code, why.State, fmt.Sprintf(
+	r.lastSQL = show.Failure{Error: *sql.Errorf(why.Code,
 		"Error '%s' on query. Default database: '%s'. Query: '%s'",
-		why.Message, e.DB, e.SQL)}, time.Now()}
+		why.Message, e.DB, e.SQL), At: time.Now()}
 	r.server.log.error("Slave SQL: " + r.lastSQL.Message +
 		fmt.Sprintf(", Error_code: %d", why.Code))
 }

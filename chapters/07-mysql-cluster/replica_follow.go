@@ -7,9 +7,13 @@ import (
 	"net"
 	"strconv"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/show"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// What a replica does, in the words of SHOW SLAVE STATUS.
+// A replica does one of these, in the words of SHOW SLAVE STATUS.
 const (
 	connecting   = "Connecting to master"
 	waiting      = "Waiting for master to send event"
@@ -17,9 +21,9 @@ const (
 	resting      = "Waiting to reconnect after a failed master event read"
 )
 
-// follow is connected to the master whenever it can be, until ctx ends or one
-// of them says something that trying again does not change. A connection that
-// breaks is made again at once; one that cannot be made, after a while.
+// follow keeps a connection to the master whenever it can, until ctx ends or
+// one of them says something that trying again does not change. A connection
+// that breaks is made again at once; one that cannot be made, after a while.
 func (r *replica) follow(ctx context.Context) {
 	again := false
 	for tries := 1; ; tries++ {
@@ -61,8 +65,8 @@ func rest(ctx context.Context, d time.Duration) {
 
 // connect connects to the master, for as long as ctx lasts, and asks who it is.
 // Its name is looked up each time: a Pod comes back with another address.
-func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
-	m := r.master // nobody changes it while this runs
+func (r *replica) connect(ctx context.Context) (net.Conn, *wire.Conn, error) {
+	m := r.master // it does not change while this runs
 	address := net.JoinHostPort(m.Host, strconv.FormatInt(m.Port, 10))
 	conn, err := r.server.Dial(ctx, "tcp", address)
 	if err != nil {
@@ -70,7 +74,7 @@ func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
 	}
 	context.AfterFunc(ctx, func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(slaveNetTimeout))
-	client, err := Connect(ctx, conn, m.User, m.Password, "")
+	client, err := wire.Connect(ctx, conn, m.User, m.Password, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +83,7 @@ func (r *replica) connect(ctx context.Context) (net.Conn, *Client, error) {
 		return nil, nil, err
 	}
 	conn.SetDeadline(time.Time{})
-	return conn, client, r.meet(text(answer.Rows[0][0]))
+	return conn, client, r.meet(sql.Text(answer.Rows[0][0]))
 }
 
 // meet notes the number of the master. One that has the replica's own may well
@@ -90,34 +94,34 @@ func (r *replica) meet(number string) error {
 	defer r.mu.Unlock()
 	r.id = uint32(id)
 	if r.id == r.server.ServerID {
-		return newError(1593)
+		return sql.NewError(1593)
 	}
 	return err
 }
 
-// unreached is why there is no connection, as a client says it.
-func unreached(host string, err error) *Error {
+// unreached returns why there is no connection, as a client says it.
+func unreached(host string, err error) *sql.Error {
 	var unknown *net.DNSError
 	if errors.As(err, &unknown) {
-		return &Error{2005, "HY000", "Unknown MySQL server host '" + host + "'"}
+		return sql.Errorf(2005, "Unknown MySQL server host '%s'", host)
 	}
-	return &Error{2003, "HY000", "Can't connect to MySQL server on '" + host + "'"}
+	return sql.Errorf(2003, "Can't connect to MySQL server on '%s'", host)
 }
 
-// listen has the binlog sent from the place that was executed on, and takes
-// what comes. Who hears nothing for too long is not connected any more.
+// listen asks for the binlog from the place on that was executed, and takes
+// what comes. If nothing is heard for too long, it is not connected any more.
 func (r *replica) listen(
-	ctx context.Context, conn net.Conn, master *Client,
+	ctx context.Context, conn net.Conn, master *wire.Conn,
 ) error {
 	r.mu.Lock()
-	r.connected, r.lastIO, r.read = true, failure{}, r.source
-	from := Position{r.source.File, uint32(r.source.Pos), r.server.ServerID}
+	r.connected, r.lastIO, r.read = true, show.Failure{}, r.source
+	from := r.source
 	r.mu.Unlock()
 	r.enter(waiting, waiting, false)
 	defer r.disconnected()
 	wait := func() { conn.SetReadDeadline(time.Now().Add(slaveNetTimeout)) }
 	wait()
-	return master.Dump(from, func(message []byte) error {
+	return master.Dump(from, r.server.ServerID, func(message []byte) error {
 		defer wait()
 		return r.take(ctx, message)
 	})
@@ -131,7 +135,7 @@ func (r *replica) take(ctx context.Context, message []byte) error {
 	in := decoder{rest: message[1:]}
 	switch message[0] {
 	case tellFile:
-		return r.moveTo(in.place(), in.end())
+		return r.moveTo(in.position(), in.end())
 	case tellEvents:
 		err := r.takeEvents(ctx, &in)
 		return errors.Join(err, r.finish())
@@ -155,7 +159,7 @@ func (r *replica) takeEvents(ctx context.Context, in *decoder) error {
 }
 
 // moveTo goes on in another file of the master's.
-func (r *replica) moveTo(at place, err error) error {
+func (r *replica) moveTo(at wire.Position, err error) error {
 	if err != nil {
 		return err
 	}
@@ -170,7 +174,7 @@ func (r *replica) moveTo(at place, err error) error {
 
 // isFatal reports whether it is of no use to try again, and notes why.
 func (r *replica) isFatal(ctx context.Context, err error) bool {
-	var told *Error
+	var told *sql.Error
 	if ctx.Err() != nil {
 		return true
 	}
@@ -180,7 +184,7 @@ func (r *replica) isFatal(ctx context.Context, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.io, r.state = false, ""
-	r.lastIO = failure{*told, time.Now()}
+	r.lastIO = show.Failure{Error: *told, At: time.Now()}
 	if told.Code == 1236 {
 		r.lastIO.Message = fmt.Sprintf("Got fatal error 1236 from master when "+
 			"reading data from binary log: '%s'", told.Message)
@@ -200,12 +204,12 @@ func (r *replica) failed(again bool, tries int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	code := uint16(2003)
-	if told := (*Error)(nil); errors.As(err, &told) {
+	if told := (*sql.Error)(nil); errors.As(err, &told) {
 		code = told.Code
 	}
-	r.lastIO = failure{Error{code, "HY000", fmt.Sprintf(
+	r.lastIO = show.Failure{Error: *sql.Errorf(code,
 		"error %s to master '%s@%s:%d' - retry-time: %d  retries: %d",
-		doing, m.User, m.Host, m.Port, m.Retry, tries)}, time.Now()}
+		doing, m.User, m.Host, m.Port, m.Retry, tries), At: time.Now()}
 	r.server.log.error("Slave I/O for channel '': " + r.lastIO.Message +
 		fmt.Sprintf(", Error_code: %d", code))
 }

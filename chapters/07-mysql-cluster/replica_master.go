@@ -4,6 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/show"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // masterInfo is the file that has what CHANGE MASTER TO said. It is not a part
@@ -16,17 +21,17 @@ type master struct {
 	User     string
 	Password string
 	Port     int64
-	Retry    int64 // after how many seconds to try again
-	From     place // where to begin
+	Retry    int64         // after how many seconds to try again
+	From     wire.Position // where to begin
 
-	// LSN is how far the redo log was at that time. What it says of places in
-	// the master's binlog up to there was of another master, or of another time.
+	// LSN is how far the redo log was at that time. Places in a master's binlog
+	// up to there are those of another master, or of another time.
 	LSN uint64
 }
 
 // readMaster returns what a data directory says, or nil.
-func readMaster(folder Folder) (*master, error) {
-	content, err := readFile(folder, masterInfo)
+func readMaster(data folder.Folder) (*master, error) {
+	content, err := folder.ReadFile(data, masterInfo)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -37,29 +42,29 @@ func readMaster(folder Folder) (*master, error) {
 	return m, json.Unmarshal(content, m)
 }
 
-// resume is where to go on: behind the last event that was executed since the
-// master was chosen, or where it was said to begin.
+// resume returns where to go on: behind the last event that was executed since
+// the master was chosen, or where it was said to begin.
 //
 //book:exercise 7.5
-func (m *master) resume(last *change) place {
-	if last.LSN > m.LSN && last.Source != (place{}) {
+func (m *master) resume(last *change) wire.Position {
+	if last.LSN > m.LSN && last.Source != (wire.Position{}) {
 		return last.Source
 	}
 	return m.From
 }
 
-// change does CHANGE MASTER TO. What it does not name stays as it was, but the
-// position: that of another host is another. It is done when one file has taken
-// the place of another.
-func (r *replica) change(st *ChangeMaster) error {
+// change does CHANGE MASTER TO. Options that it does not name stay as they
+// were, but for the position: that of another host is another. It is done when
+// one file has taken the place of another.
+func (r *replica) change(st *sql.ChangeMaster) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return newError(1794)
+		return sql.NewError(1794)
 	case r.io:
-		return newError(3021)
+		return sql.NewError(3021)
 	case r.sql:
-		return newError(3081)
+		return sql.NewError(3081)
 	}
 	m := master{Port: 3306, Retry: 60, From: start}
 	if r.master != nil {
@@ -73,10 +78,10 @@ func (r *replica) change(st *ChangeMaster) error {
 }
 
 // start is the beginning of the first binlog, whatever its name.
-var start = place{Pos: int64(len(binlogMagic))}
+var start = wire.Position{Pos: int64(len(binlogMagic))}
 
 // take takes the options of a CHANGE MASTER.
-func (m *master) take(options []Option) error {
+func (m *master) take(options []sql.Option) error {
 	for _, o := range options {
 		if o.Name == "MASTER_HOST" || o.Name == "MASTER_PORT" {
 			m.From = start
@@ -102,7 +107,7 @@ func (m *master) take(options []Option) error {
 			m.From.Pos = number
 		case "MASTER_AUTO_POSITION":
 			if number != 0 {
-				return newError(1777)
+				return sql.NewError(1777)
 			}
 		}
 	}
@@ -115,21 +120,21 @@ func (r *replica) choose(m *master) (err error) {
 	s := r.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	from := place{}
+	from := wire.Position{}
 	if m == nil {
 		err = s.data.Remove(masterInfo)
 	} else {
 		from, m.LSN = m.From, s.redo.last.LSN
 		var content []byte
 		content, err = json.MarshalIndent(m, "", "\t")
-		err = errors.Join(err, replaceFile(s.data, masterInfo, content))
+		err = errors.Join(err, folder.Replace(s.data, masterInfo, content))
 	}
 	if err != nil {
 		return s.fail(err)
 	}
-	s.redo.last.Source = place{}
+	s.redo.last.Source = wire.Position{}
 	r.master, r.source, r.read = m, from, from
-	r.lastIO, r.lastSQL = failure{}, failure{}
+	r.lastIO, r.lastSQL = show.Failure{}, show.Failure{}
 	return nil
 }
 
@@ -138,9 +143,9 @@ func (r *replica) reset(all bool) error {
 	defer r.commanded()()
 	switch {
 	case r.server.ServerID == 0:
-		return newError(1794)
+		return sql.NewError(1794)
 	case r.io || r.sql:
-		return newError(3081)
+		return sql.NewError(3081)
 	case r.master == nil:
 		return nil
 	}

@@ -15,6 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
+	"reconcile/internal/sqltest"
 )
 
 const nodeChange = "CHANGE MASTER TO MASTER_HOST='mysql-0', MASTER_USER='root', MASTER_PASSWORD='', MASTER_CONNECT_RETRY=10"
@@ -24,14 +28,14 @@ var nodeTable = []string{"CREATE DATABASE test", "CREATE TABLE test.t (id INT AU
 // nodePair starts a master, with a table, and a slave that follows it.
 func nodePair(t testing.TB) (w *nodeWorld, master, slave *node) {
 	w = newNodeWorld(t)
-	master = w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
-	slave = w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101", "super-read-only")
+	master = w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
+	slave = w.start("mysql-1", folder.NewMemory(), "server-id=101", "super-read-only")
 	master.do(nodeTable...)
 	slave.do(nodeChange, "START SLAVE")
 	return w, master, slave
 }
 
-func nodeFacts(row map[string]mysqlcluster.Value, names ...string) string {
+func nodeFacts(row map[string]sql.Value, names ...string) string {
 	var facts string
 	for _, name := range names {
 		facts += fmt.Sprintf("%s=%v ", name, row[name])
@@ -73,7 +77,7 @@ func TestASlaveBeginsAtThePlaceThatItWasTold(t *testing.T) {
 		m.do("INSERT INTO test.t (s) VALUES ('before')")
 		at := nodeRow(m.do("SHOW MASTER STATUS"))
 		m.do("INSERT INTO test.t (s) VALUES ('after')")
-		s := first.world.start("mysql-2", mysqlcluster.NewMemory(), "server-id=102")
+		s := first.world.start("mysql-2", folder.NewMemory(), "server-id=102")
 		s.do(nodeTable...)
 		s.do(fmt.Sprintf("%s, MASTER_LOG_FILE='%v', MASTER_LOG_POS=%v", nodeChange, at["File"], at["Position"]), "START SLAVE")
 		synctest.Wait()
@@ -88,12 +92,12 @@ func TestASlaveBeginsAtThePlaceThatItWasTold(t *testing.T) {
 func TestASlaveWritesAMessageAtOnceAndTellsNobodyBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newNodeWorld(t)
-		m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
+		m := w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
 		m.do(nodeTable...)
 		for range 20 {
 			m.do("INSERT INTO test.t (s) VALUES ('a')")
 		}
-		disk := &nodeWatched{Folder: mysqlcluster.NewMemory(), writing: func(string) {}}
+		disk := &nodeWatched{Folder: folder.NewMemory(), writing: func(string) {}}
 		s := w.start("mysql-1", disk, "server-id=101")
 		s.do(nodeChange)
 		happened := make(chan string, 9)
@@ -126,13 +130,13 @@ func TestASlaveWritesAMessageAtOnceAndTellsNobodyBefore(t *testing.T) {
 func TestASlaveThatIsKilledAtAnyByteHasEachRowOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newNodeWorld(t)
-		m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
+		m := w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
 		m.do(nodeTable...)
 		for i := range 5 {
 			m.do(fmt.Sprintf("INSERT INTO test.t (s) VALUES ('%d')", i), "UPDATE test.t SET s = 'up' WHERE id = 1")
 		}
 		for kill := 0; ; kill++ {
-			data := mysqlcluster.NewMemory()
+			data := folder.NewMemory()
 			torn := &nodeTorn{Folder: data, left: kill}
 			if s, err := w.tryStart("mysql-1", torn, "server-id=101"); err == nil {
 				if c, err := s.tryClient(); err == nil {
@@ -168,8 +172,8 @@ func TestAMasterThatIsKilledAtAnyByteHasWhatItsSlavesHave(t *testing.T) {
 		story := nodeStory[:len(nodeStory)-1] // not the one that knows when it is
 		states := nodeStates(t, story, options...)
 		for kill := 0; ; kill++ {
-			w, data := newNodeWorld(t), mysqlcluster.NewMemory()
-			s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+			w, data := newNodeWorld(t), folder.NewMemory()
+			s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 			s.do(nodeChange, "START SLAVE")
 			torn := &nodeTorn{Folder: data, left: kill}
 			acknowledged := 0
@@ -196,8 +200,8 @@ func TestAMasterThatIsKilledAtAnyByteHasWhatItsSlavesHave(t *testing.T) {
 
 // nodeUnfinished returns a data directory whose last statement is in the binlog,
 // and of which the redo log has a part. In the binlog there is more that is torn.
-func nodeUnfinished(t *testing.T, story []string, options ...string) *mysqlcluster.Memory {
-	data := mysqlcluster.NewMemory()
+func nodeUnfinished(t *testing.T, story []string, options ...string) *folder.Memory {
+	data := folder.NewMemory()
 	n := newNodeWorld(t).start("mysql-0", data, options...)
 	n.do(story[:len(story)-1]...)
 	end := n.RedoSize()
@@ -223,7 +227,7 @@ func TestADiskThatFailsOnceCostsAConnectionAndNoRow(t *testing.T) {
 				states := nodeStates(t, append(slices.Clip(before), story...), options...)[len(before):]
 				for fault := 0; ; fault++ {
 					w, data := newNodeWorld(t), nodeUnfinished(t, before, options...)
-					s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+					s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 					s.do(nodeChange, "START SLAVE")
 					faulty := &nodeFaulty{Folder: data, left: fault}
 					acknowledged := 0
@@ -244,7 +248,7 @@ func TestADiskThatFailsOnceCostsAConnectionAndNoRow(t *testing.T) {
 					if story[1] != "RESET MASTER" || acknowledged == 0 {
 						require.Equal(t, m.Script(), s.Script(), "operation %d: %v", fault, s.status())
 					}
-					late := w.start("mysql-2", mysqlcluster.NewMemory(), "server-id=102")
+					late := w.start("mysql-2", folder.NewMemory(), "server-id=102")
 					late.do(nodeChange, "START SLAVE")
 					synctest.Wait()
 					require.Equal(t, "Slave_IO_Running=Yes Last_Errno=0 ", nodeFacts(late.status(), "Slave_IO_Running", "Last_Errno"), "operation %d: the binlog has no hole", fault)
@@ -265,11 +269,11 @@ func TestAServerThatIsKilledInResetMasterBeginsAtOneOfTheTwo(t *testing.T) {
 		options := []string{"server-id=100", "log-bin"}
 		story := []string{"CREATE DATABASE a", "FLUSH LOGS", "CREATE DATABASE b", "RESET MASTER", "CREATE DATABASE c"}
 		states := nodeStates(t, story, options...)
-		nodeKillEverywhere(t, story, options, func(kill, acknowledged int, data *mysqlcluster.Memory) {
+		nodeKillEverywhere(t, story, options, func(kill, acknowledged int, data *folder.Memory) {
 			w := newNodeWorld(t)
 			n := w.start("mysql-0", data, options...)
 			require.Contains(t, states[acknowledged:min(acknowledged+2, len(states))], n.Script(), "killed at byte %d", kill)
-			s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+			s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 			s.do("CHANGE MASTER TO MASTER_HOST='mysql-0', MASTER_USER='root'", "START SLAVE")
 			synctest.Wait()
 			require.Equal(t, "", s.status()["Last_Error"], "killed at byte %d: the binlog has no hole", kill)
@@ -290,7 +294,7 @@ func TestASlaveComesBackToAMasterThatComesBack(t *testing.T) {
 			nodeFacts(s.status(), "Slave_IO_State", "Slave_IO_Running", "Slave_SQL_Running", "Seconds_Behind_Master", "Last_IO_Errno", "Last_IO_Error"))
 		time.Sleep(25 * time.Second)
 		assert.Contains(t, s.status()["Last_IO_Error"], "retries: 3")
-		m = w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
+		m = w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
 		time.Sleep(4 * time.Second)
 		assert.Equal(t, "Connecting", s.status()["Slave_IO_Running"])
 		time.Sleep(time.Second)
@@ -305,13 +309,13 @@ func TestASlaveComesBackToAMasterThatComesBack(t *testing.T) {
 func TestASlaveWhoseMasterIsNotThereYetTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newNodeWorld(t)
-		s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+		s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 		s.do("CHANGE MASTER TO MASTER_HOST='mysql-0', MASTER_USER='root'", "START SLAVE")
 		synctest.Wait()
 		assert.Equal(t, "Slave_IO_State=Connecting to master Slave_IO_Running=Connecting Last_IO_Errno=2005 Last_IO_Error=error connecting to master 'root@mysql-0:3306' - retry-time: 60  retries: 1 ",
 			nodeFacts(s.status(), "Slave_IO_State", "Slave_IO_Running", "Last_IO_Errno", "Last_IO_Error"))
 		assert.Equal(t, "2000-01-01T00:00:00.000000Z 0 [ERROR] Slave I/O for channel '': error connecting to master 'root@mysql-0:3306' - retry-time: 60  retries: 1, Error_code: 2005\n", s.log.String())
-		m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
+		m := w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
 		m.do("CREATE DATABASE test")
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -365,9 +369,9 @@ func TestASlaveIsToldWhatItCannotHave(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newNodeWorld(t)
-				m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", c.options)
+				m := w.start("mysql-0", folder.NewMemory(), "server-id=100", c.options)
 				m.do(nodeTable...)
-				s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+				s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 				s.do(nodeChange+", "+c.from, "START SLAVE")
 				time.Sleep(time.Hour)
 				status := s.status()
@@ -409,8 +413,8 @@ func TestASlaveIsToldThatTheBinlogBeganAnew(t *testing.T) {
 func TestASlaveThatIsNoCopyStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newNodeWorld(t)
-		m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
-		s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+		m := w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
+		s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 		m.do(nodeTable...)
 		s.do(nodeChange, "START SLAVE")
 		synctest.Wait()
@@ -463,9 +467,9 @@ func TestNobodyWritesWhereSuperReadOnlyIsButTheReplica(t *testing.T) {
 func TestASlaveKnowsItsMasterUntilItIsToldToForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newNodeWorld(t)
-		m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
+		m := w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
 		m.do(nodeTable...)
-		data := mysqlcluster.NewMemory()
+		data := folder.NewMemory()
 		s := w.start("mysql-1", data, "server-id=101")
 		assert.Nil(t, s.status())
 		assert.Equal(t, "ERROR 1200 (HY000): The server is not configured as slave; fix in config file or with CHANGE MASTER TO", s.refused("START SLAVE"))
@@ -561,8 +565,8 @@ Auto_Position=0
 func TestOnlyAServerWithANumberIsASlave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newNodeWorld(t)
-		nobody := w.start("mysql-8", mysqlcluster.NewMemory())
-		one := w.start("mysql-9", mysqlcluster.NewMemory(), "server-id=1")
+		nobody := w.start("mysql-8", folder.NewMemory())
+		one := w.start("mysql-9", folder.NewMemory(), "server-id=1")
 		for _, sql := range []string{nodeChange, "START SLAVE", "STOP SLAVE", "RESET SLAVE"} {
 			assert.Equal(t, "ERROR 1794 (HY000): Slave is not configured or failed to initialize properly. You must at least set --server-id to enable either a master or a slave. "+
 				"Additional error messages can be found in the MySQL error log.", nobody.refused(sql), sql)
@@ -588,7 +592,7 @@ func TestTheTwoThreadsOfASlaveAreSwitchedOneByOne(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, "Slave_IO_Running=Yes Slave_SQL_Running=No Seconds_Behind_Master=<nil> ", running())
 		threads := s.do("SHOW PROCESSLIST").Rows
-		assert.Equal(t, []mysqlcluster.Value{int64(0), "system user", "", nil, "Connect", int64(0), "Waiting for master to send event", nil}, threads[0])
+		assert.Equal(t, []sql.Value{int64(0), "system user", "", nil, "Connect", int64(0), "Waiting for master to send event", nil}, threads[0])
 		assert.Equal(t, "root", threads[1][1], "one of the two is gone")
 		assert.Equal(t, io, s.refused(nodeChange))
 		assert.Equal(t, any, s.refused("RESET SLAVE"))
@@ -611,7 +615,7 @@ func TestTheTwoThreadsOfASlaveAreSwitchedOneByOne(t *testing.T) {
 
 func TestWhatChangeMasterDoesNotNameStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		s := w.start("mysql-1", data, "server-id=101", "skip-slave-start")
 		for _, step := range []struct{ change, want string }{
 			{"MASTER_HOST='a'", "a  3306 60  4"},
@@ -642,7 +646,7 @@ func TestWhatChangeMasterDoesNotNameStays(t *testing.T) {
 
 func TestAMasterThatCannotBeWrittenDownIsNotChosen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		folder := &exFolder{Folder: mysqlcluster.NewMemory(), before: func(what string) error {
+		folder := &exFolder{Folder: folder.NewMemory(), before: func(what string) error {
 			if what == "write master.info.new" {
 				return errFaulty
 			}
@@ -673,7 +677,7 @@ func TestASlaveFollowsItsMasterOnce(t *testing.T) {
 		all.Wait()
 		s.do("START SLAVE")
 		synctest.Wait()
-		dumps := slices.DeleteFunc(m.do("SHOW PROCESSLIST").Rows, func(row []mysqlcluster.Value) bool { return row[4] != "Binlog Dump" })
+		dumps := slices.DeleteFunc(m.do("SHOW PROCESSLIST").Rows, func(row []sql.Value) bool { return row[4] != "Binlog Dump" })
 		assert.Len(t, dumps, 1)
 		assert.Equal(t, m.Script(), s.Script())
 		m.kill()
@@ -683,12 +687,12 @@ func TestASlaveFollowsItsMasterOnce(t *testing.T) {
 
 // A nodeLiar is a master that sends what no master sends.
 type nodeLiar struct {
-	*sqlServer
+	*sqltest.Server
 	says string
 }
 
 // Dump implements mysqlcluster.Dumper.
-func (l nodeLiar) Dump(_ context.Context, _ *mysqlcluster.Session, _ mysqlcluster.Position, send func([]byte) error) error {
+func (l nodeLiar) Dump(_ context.Context, _ *wire.Session, _ wire.Position, send func([]byte) error) error {
 	return send([]byte(l.says))
 }
 
@@ -706,12 +710,12 @@ func TestNothingThatAMasterSendsEndsASlave(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newNodeWorld(t)
-				s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101")
+				s := w.start("mysql-1", folder.NewMemory(), "server-id=101")
 				l := &nodeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 				w.at["mysql-0"] = l
 				go func() {
 					for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
-						_ = mysqlcluster.ServeConn(t.Context(), conn, wireSession(1, ""), nodeLiar{newSQLServer(), says})
+						_ = wire.ServeConn(t.Context(), conn, sqltest.Session(1, ""), nodeLiar{sqltest.NewServer(), says})
 						time.Sleep(time.Second)
 					}
 				}()
@@ -733,8 +737,8 @@ func TestAPlaceOfBeforeTheMasterWasChosenDoesNotCount(t *testing.T) {
 		t.Run(local, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newNodeWorld(t)
-				m := w.start("mysql-0", mysqlcluster.NewMemory(), "server-id=100", "log-bin")
-				data := mysqlcluster.NewMemory()
+				m := w.start("mysql-0", folder.NewMemory(), "server-id=100", "log-bin")
+				data := folder.NewMemory()
 				s := w.start("mysql-1", data, "server-id=101")
 				m.do(nodeTable...)
 				at := nodeRow(m.do("SHOW MASTER STATUS"))

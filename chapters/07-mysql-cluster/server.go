@@ -6,6 +6,10 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // server is one MySQL server over a data directory: tables in memory, a log
@@ -13,24 +17,24 @@ import (
 // of its own.
 //
 // A statement that changes something goes through the gate, alone. It is
-// executed, written to the binlog, written to the redo log, and only then is
-// anybody told: the client, and those who read, and the slaves.
+// executed, written to the binlog, written to the redo log, and only then is it
+// told: to the client, to readers, and to slaves.
 type server struct {
 	settings
-	data  Folder
+	data  folder.Folder
 	log   *errorLog
 	began time.Time
 	gate  *gate
 
 	mu     sync.RWMutex // guards tables, switches, and what is written
-	tables *Tables
+	tables *sql.Tables
 	redo   *redo
 	binlog *binlog // nil: without log-bin
 	failed error   // what is in memory is not what is in the logs
 
-	replica *replica
-	clients clients
-	stop    context.CancelFunc // ends run
+	replica     *replica
+	connections connections
+	stop        context.CancelFunc // ends run
 }
 
 // settings are what a server is made with.
@@ -43,10 +47,10 @@ type settings struct {
 }
 
 // openServer reads a data directory, and brings its logs to agree.
-func openServer(s settings, data Folder, log *errorLog) (*server, error) {
+func openServer(s settings, data folder.Folder, log *errorLog) (*server, error) {
 	server := &server{
 		settings: s, data: data, log: log, began: time.Now(),
-		gate: newGate(), tables: NewTables(), stop: func() {},
+		gate: newGate(), tables: sql.NewTables(), stop: func() {},
 	}
 	err := server.recover()
 	if err == nil {
@@ -79,7 +83,7 @@ func (s *server) recover() error {
 	if s.binlog, err = openBinlog(s.data, s.LogBin); err != nil {
 		return err
 	}
-	err = s.binlog.after(s.redo.last.Binlog, func(e *event, end place) error {
+	err = s.binlog.after(s.redo.last.Binlog, func(e *event, end wire.Position) error {
 		s.log.note("Recovering after a crash using " + end.File)
 		if err := s.repeat(e); err != nil {
 			return err
@@ -95,7 +99,7 @@ func (s *server) recover() error {
 
 // repeat executes an event once more, and tells it what it was told then.
 func (s *server) repeat(e *event) error {
-	st, err := Parse(e.SQL)
+	st, err := sql.Parse(e.SQL)
 	if err == nil {
 		_, err = s.tables.Execute(e.DB, st, e.vars)
 	}
@@ -106,7 +110,7 @@ func (s *server) repeat(e *event) error {
 }
 
 // vars implements Vars with what the event was told when it was new.
-func (e *event) vars(name string) (Value, bool) {
+func (e *event) vars(name string) (sql.Value, bool) {
 	for _, a := range e.Asked {
 		if a.Name == name {
 			return a.Value, true
@@ -116,7 +120,7 @@ func (e *event) vars(name string) (Value, bool) {
 }
 
 // stepTo notes that the binlog has come to a place without a statement.
-func (s *server) stepTo(at place, err error) error {
+func (s *server) stepTo(at wire.Position, err error) error {
 	if err != nil {
 		return err
 	}
@@ -126,8 +130,8 @@ func (s *server) stepTo(at place, err error) error {
 // commit executes a statement and keeps it in all logs. An *Error is the
 // statement's own, and nothing has happened. The gate and s.mu are held.
 func (s *server) commit(
-	st Statement, e *event, source place, vars Vars,
-) (*Result, error) {
+	st sql.Statement, e *event, source wire.Position, vars sql.Vars,
+) (*sql.Result, error) {
 	if s.failed != nil {
 		return nil, s.failed
 	}
@@ -136,7 +140,7 @@ func (s *server) commit(
 		return nil, err
 	}
 	c := &change{event: *e, Source: source}
-	local := source == (place{})
+	local := source == (wire.Position{})
 	if local {
 		c.Source = s.redo.last.Source
 	}
@@ -147,8 +151,8 @@ func (s *server) commit(
 }
 
 // keep writes a change to the binlog, if it came from a client, and to the redo
-// log; then slaves may have it. What came from a master goes into no binlog
-// (MySQL: log_slave_updates, which is off). s.mu is held.
+// log; then slaves may have it. A change that came from a master goes into no
+// binlog (MySQL: log_slave_updates, which is off). s.mu is held.
 //
 //book:exercise 7.4
 func (s *server) keep(c *change, local bool) (err error) {
@@ -171,8 +175,8 @@ func (s *server) keep(c *change, local bool) (err error) {
 	return nil
 }
 
-// fail ends the server: the tables have what no log has, and nobody may see it.
-// The next one begins with what the logs have. s.mu is held.
+// fail ends the server: the tables have what no log has, and no reader may see
+// it. The next one begins with what the logs have. s.mu is held.
 func (s *server) fail(err error) error {
 	s.log.error(err.Error())
 	s.failed = err
@@ -181,8 +185,8 @@ func (s *server) fail(err error) error {
 }
 
 // asking notes in the event what its statement asks for.
-func (e *event) asking(vars Vars) Vars {
-	return func(name string) (Value, bool) {
+func (e *event) asking(vars sql.Vars) sql.Vars {
+	return func(name string) (sql.Value, bool) {
 		if v, ok := e.vars(name); ok {
 			return v, true
 		}

@@ -15,6 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // A nodeWorld is a few servers that reach each other by name.
@@ -68,19 +71,19 @@ type node struct {
 }
 
 // start starts a server over a folder, with the options of a command line.
-func (w *nodeWorld) start(name string, data mysqlcluster.Folder, options ...string) *node {
+func (w *nodeWorld) start(name string, data folder.Folder, options ...string) *node {
 	w.t.Helper()
 	n, err := w.tryStart(name, data, options...)
 	require.NoError(w.t, err)
 	return n
 }
 
-func (w *nodeWorld) tryStart(name string, data mysqlcluster.Folder, options ...string) (*node, error) {
+func (w *nodeWorld) tryStart(name string, data folder.Folder, options ...string) (*node, error) {
 	parsed, err := mysqlcluster.ParseOptions(name, options)
 	require.NoError(w.t, err)
 	n := &node{world: w, name: name, killed: make(chan struct{}), done: make(chan error, 1), log: &nodeLog{}}
 	settings := mysqlcluster.Settings{Options: *parsed, Version: "5.7.44", Hostname: name, Dial: w.dialCable}
-	n.Server, err = mysqlcluster.OpenServer(settings, mysqlcluster.Mortal(data, n.killed), n.log)
+	n.Server, err = mysqlcluster.OpenServer(settings, folder.UntilKilled(data, n.killed), n.log)
 	if err != nil {
 		return nil, err
 	}
@@ -138,28 +141,28 @@ func (w *nodeWorld) dialCable(ctx context.Context, network, address string) (net
 }
 
 // client connects to a server.
-func (n *node) client() *mysqlcluster.Client {
+func (n *node) client() *wire.Conn {
 	n.world.t.Helper()
 	c, err := n.tryClient()
 	require.NoError(n.world.t, err)
 	return c
 }
 
-func (n *node) tryClient() (*mysqlcluster.Client, error) {
+func (n *node) tryClient() (*wire.Conn, error) {
 	conn, err := n.world.dial(context.Background(), "tcp", n.name+":3306")
 	if err != nil {
 		return nil, err
 	}
-	return mysqlcluster.Connect(context.Background(), conn, "root", "", "")
+	return wire.Connect(context.Background(), conn, "root", "", "")
 }
 
 // do executes statements that must succeed, over one connection, and returns
 // the last answer.
-func (n *node) do(statements ...string) *mysqlcluster.Result {
+func (n *node) do(statements ...string) *sql.Result {
 	n.world.t.Helper()
 	c := n.client()
 	defer c.Close()
-	var result *mysqlcluster.Result
+	var result *sql.Result
 	for _, sql := range statements {
 		var err error
 		result, err = c.Query(sql)
@@ -179,7 +182,7 @@ func (n *node) refused(sql string) string {
 }
 
 // value is the only value of a query's answer.
-func (n *node) value(sql string) mysqlcluster.Value {
+func (n *node) value(sql string) sql.Value {
 	n.world.t.Helper()
 	result := n.do(sql)
 	require.Len(n.world.t, result.Rows, 1, sql)
@@ -187,16 +190,16 @@ func (n *node) value(sql string) mysqlcluster.Value {
 }
 
 // status is SHOW SLAVE STATUS by its columns, nil if it is empty.
-func (n *node) status() map[string]mysqlcluster.Value {
+func (n *node) status() map[string]sql.Value {
 	n.world.t.Helper()
 	return nodeRow(n.do("SHOW SLAVE STATUS"))
 }
 
-func nodeRow(result *mysqlcluster.Result) map[string]mysqlcluster.Value {
+func nodeRow(result *sql.Result) map[string]sql.Value {
 	if len(result.Rows) == 0 {
 		return nil
 	}
-	row := map[string]mysqlcluster.Value{}
+	row := map[string]sql.Value{}
 	for i, name := range result.Columns {
 		row[name] = result.Rows[0][i]
 	}
@@ -246,7 +249,7 @@ func (l *nodeLog) String() string {
 // written: of the write in which that is, the beginning is there. A rename, a
 // truncation and a removal count as one.
 type nodeTorn struct {
-	mysqlcluster.Folder
+	folder.Folder
 	mu   sync.Mutex
 	left int
 }
@@ -259,9 +262,9 @@ func (f *nodeTorn) pay(n int) int {
 	return n
 }
 
-func (f *nodeTorn) Open(name string, flag int) (mysqlcluster.File, error) {
+func (f *nodeTorn) Open(name string, flag int) (folder.File, error) {
 	if flag&(os.O_CREATE|os.O_TRUNC) != 0 && f.pay(1) == 0 {
-		return nil, mysqlcluster.ErrKilled
+		return nil, folder.ErrKilled
 	}
 	file, err := f.Folder.Open(name, flag)
 	return &nodeTornFile{file, f}, err
@@ -269,20 +272,20 @@ func (f *nodeTorn) Open(name string, flag int) (mysqlcluster.File, error) {
 
 func (f *nodeTorn) Rename(from, to string) error {
 	if f.pay(1) == 0 {
-		return mysqlcluster.ErrKilled
+		return folder.ErrKilled
 	}
 	return f.Folder.Rename(from, to)
 }
 
 func (f *nodeTorn) Remove(name string) error {
 	if f.pay(1) == 0 {
-		return mysqlcluster.ErrKilled
+		return folder.ErrKilled
 	}
 	return f.Folder.Remove(name)
 }
 
 type nodeTornFile struct {
-	mysqlcluster.File
+	folder.File
 	of *nodeTorn
 }
 
@@ -292,14 +295,14 @@ func (f *nodeTornFile) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	if n < len(b) {
-		return n, mysqlcluster.ErrKilled
+		return n, folder.ErrKilled
 	}
 	return n, nil
 }
 
 func (f *nodeTornFile) Truncate(size int64) error {
 	if f.of.pay(1) == 0 {
-		return mysqlcluster.ErrKilled
+		return folder.ErrKilled
 	}
 	return f.File.Truncate(size)
 }
@@ -308,7 +311,7 @@ func (f *nodeTornFile) Truncate(size int64) error {
 // it all succeed. Of a write that fails, the first half is there. It counts how
 // many files are open.
 type nodeFaulty struct {
-	mysqlcluster.Folder
+	folder.Folder
 	mu   sync.Mutex
 	left int // operations until then
 	open int // files
@@ -326,7 +329,7 @@ func (f *nodeFaulty) fails() error {
 
 var errFaulty = errors.New("input/output error")
 
-func (f *nodeFaulty) Open(name string, flag int) (mysqlcluster.File, error) {
+func (f *nodeFaulty) Open(name string, flag int) (folder.File, error) {
 	if err := f.fails(); err != nil {
 		return nil, err
 	}
@@ -376,7 +379,7 @@ func (f *nodeFaulty) Remove(name string) error {
 }
 
 type nodeFaultyFile struct {
-	mysqlcluster.File
+	folder.File
 	of     *nodeFaulty
 	closed bool
 }
@@ -429,17 +432,17 @@ func (f *nodeFaultyFile) Stat() (fs.FileInfo, error) {
 
 // A nodeWatched is a folder that tells of each write before it is done.
 type nodeWatched struct {
-	mysqlcluster.Folder
+	folder.Folder
 	writing func(name string)
 }
 
-func (f *nodeWatched) Open(name string, flag int) (mysqlcluster.File, error) {
+func (f *nodeWatched) Open(name string, flag int) (folder.File, error) {
 	file, err := f.Folder.Open(name, flag)
 	return &nodeWatchedFile{file, name, f}, err
 }
 
 type nodeWatchedFile struct {
-	mysqlcluster.File
+	folder.File
 	name string
 	of   *nodeWatched
 }

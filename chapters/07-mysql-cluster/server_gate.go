@@ -3,12 +3,14 @@ package mysqlcluster
 import (
 	"context"
 	"sync"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
 )
 
 // gate is what each statement that changes something goes through, one after
 // the other. FLUSH TABLES WITH READ LOCK closes it.
 type gate struct {
-	free chan struct{} // holds one thing while nobody is inside
+	free chan struct{} // holds one thing while no statement is inside
 
 	mu     sync.Mutex
 	closer uint32 // the connection that has closed it; 0: none
@@ -20,11 +22,11 @@ func newGate() *gate {
 	return g
 }
 
-// enter waits until the caller is alone inside. Who has closed the gate would
-// wait for himself.
+// enter waits until the caller is alone inside. A connection that has closed
+// the gate must not wait for itself.
 func (g *gate) enter(ctx context.Context, connection uint32) error {
 	if connection != 0 && g.closedBy(connection) {
-		return newError(1223)
+		return sql.NewError(1223)
 	}
 	select {
 	case <-g.free:
@@ -41,7 +43,7 @@ func (g *gate) enter(ctx context.Context, connection uint32) error {
 
 func (g *gate) leave() { g.free <- struct{}{} }
 
-// close keeps everybody out until open is called for the same connection.
+// close keeps all others out until open is called for the same connection.
 func (g *gate) close(ctx context.Context, connection uint32) error {
 	if g.closedBy(connection) {
 		return nil
@@ -71,5 +73,5 @@ func (g *gate) closedBy(connection uint32) bool {
 	return g.closer == connection
 }
 
-// isClosed reports whether somebody has closed it.
+// isClosed reports whether a connection has closed it.
 func (g *gate) isClosed() bool { return !g.closedBy(0) }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/show"
 )
 
 const (
@@ -23,11 +25,11 @@ type Mysqld struct {
 	Version string        // "5.7.44"
 	Boot    time.Duration // from its start until it answers
 	// Disk, if there is one, comes between a server and its data directory.
-	Disk func(p *controlloop.Process, data Folder) Folder
+	Disk func(p *controlloop.Process, data folder.Folder) folder.Folder
 }
 
-// Run is a controlloop.Program: the entrypoint of the image mysql:5.7, and then
-// mysqld, until ctx ends. Its exit code is 1 where it could not begin.
+// Run implements controlloop.Program: the entrypoint of the image mysql:5.7,
+// and then mysqld, until ctx ends. Its exit code is 1 where it could not begin.
 func (m *Mysqld) Run(ctx context.Context, p *controlloop.Process) int {
 	log := &errorLog{p.Stderr}
 	options, err := readOptions(p)
@@ -57,12 +59,11 @@ func (m *Mysqld) Run(ctx context.Context, p *controlloop.Process) int {
 	return 0
 }
 
-// dataFolder is where the server keeps its data, for as long as nobody kills
-// it.
-func (m *Mysqld) dataFolder(p *controlloop.Process) (Folder, error) {
-	data, err := MountedFolder(p, dataDirectory)
+// dataFolder returns where the server keeps its data, until it is killed.
+func (m *Mysqld) dataFolder(p *controlloop.Process) (folder.Folder, error) {
+	data, err := folder.Mounted(p, dataDirectory)
 	if errors.Is(err, fs.ErrNotExist) {
-		data, err = NewMemory(), nil // gone with the container
+		data, err = folder.NewMemory(), nil // gone with the container
 	}
 	if err != nil {
 		return nil, err
@@ -70,17 +71,17 @@ func (m *Mysqld) dataFolder(p *controlloop.Process) (Folder, error) {
 	if m.Disk != nil {
 		data = m.Disk(p, data)
 	}
-	return mortal{data, p.Killed()}, nil
+	return folder.UntilKilled(data, p.Killed()), nil
 }
 
 // readOptions reads the option files that the container has, in the order of
 // their names, and its arguments.
 func readOptions(p *controlloop.Process) (*Options, error) {
 	var settings []string
-	folder, err := MountedFolder(p, optionDirectory)
+	conf, err := folder.Mounted(p, optionDirectory)
 	var files []fs.DirEntry
 	if err == nil {
-		files, err = folder.ReadDir(".")
+		files, err = conf.ReadDir(".")
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -89,7 +90,7 @@ func readOptions(p *controlloop.Process) (*Options, error) {
 		if file.IsDir() || !strings.HasSuffix(file.Name(), ".cnf") {
 			continue
 		}
-		content, err := readFile(folder, file.Name())
+		content, err := folder.ReadFile(conf, file.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -109,11 +110,11 @@ func readOptions(p *controlloop.Process) (*Options, error) {
 }
 
 // initialize makes a data directory of an empty one, which it may only where
-// somebody has said which password root has. The folder mysql is the mark that
-// all is there, and comes last. (The real image asks for the same folder, and
-// mysqld makes it first: a container that is killed while it initializes comes
-// back to half a directory, and takes it for a whole one.)
-func initialize(p *controlloop.Process, data Folder) error {
+// the environment says which password root has. The folder mysql is the mark
+// that all is there, and comes last. (The real image asks for the same folder,
+// and mysqld makes it first: a container that is killed while it initializes
+// comes back to half a directory, and takes it for a whole one.)
+func initialize(p *controlloop.Process, data folder.Folder) error {
 	_, err := data.ReadDir("mysql")
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -125,7 +126,7 @@ func initialize(p *controlloop.Process, data Folder) error {
 			"environment variable:\n    - " + strings.Join(passwords, "\n    - "))
 	}
 	fmt.Fprintln(p.Stdout, entrypoint("Note", "Initializing database files"))
-	if err := replaceFile(data, redoName, nil); err != nil {
+	if err := folder.Replace(data, redoName, nil); err != nil {
 		return err
 	}
 	for _, name := range []string{"performance_schema", "sys", "mysql"} {
@@ -144,7 +145,7 @@ func initialize(p *controlloop.Process, data Folder) error {
 var passwords = []string{"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD",
 	"MYSQL_RANDOM_ROOT_PASSWORD"}
 
-// environment is the value of a variable of the process.
+// environment returns the value of a variable of the process.
 func environment(p *controlloop.Process, name string) string {
 	for _, v := range p.Env {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -154,7 +155,7 @@ func environment(p *controlloop.Process, name string) string {
 	return ""
 }
 
-// entrypoint is a line of the image's entrypoint.
+// entrypoint returns a line of the image's entrypoint.
 func entrypoint(level, text string) string {
 	return fmt.Sprintf("%s [%s] [Entrypoint]: %s",
 		time.Now().UTC().Format("2006-01-02 15:04:05-07:00"), level, text)
@@ -162,14 +163,14 @@ func entrypoint(level, text string) string {
 
 // mysqld serves a data directory until ctx ends.
 func mysqld(ctx context.Context, p *controlloop.Process, s settings,
-	data Folder, log *errorLog,
+	data folder.Folder, log *errorLog,
 ) error {
 	held, err := lockData(ctx, data, log)
 	if err != nil {
 		return err
 	}
 	defer held.Close()
-	if _, err := sizeOf(data, redoName); errors.Is(err, fs.ErrNotExist) {
+	if _, err := folder.Size(data, redoName); errors.Is(err, fs.ErrNotExist) {
 		return errHalf
 	}
 	server, err := openServer(s, data, log)
@@ -186,8 +187,8 @@ func mysqld(ctx context.Context, p *controlloop.Process, s settings,
 	}
 	log.note("mysqld: ready for connections.")
 	fmt.Fprintf(log.out, "Version: '%s'  socket: '%s'  port: %d  %s\n",
-		s.fullVersion(), constants["socket"], s.Port,
-		constants["version_comment"])
+		s.fullVersion(), show.Socket, s.Port,
+		show.VersionComment)
 	err = server.run(ctx, l)
 	log.note("mysqld: Shutdown complete")
 	return err
@@ -203,11 +204,11 @@ var errHalf = errors.New("Fatal error: Can't open and lock privilege tables: " +
 // (MySQL: os_file_create_func in
 // storage/innobase/os/os0file.cc, with a hundred tries, too).
 func lockData(
-	ctx context.Context, data Folder, log *errorLog,
+	ctx context.Context, data folder.Folder, log *errorLog,
 ) (io.Closer, error) {
 	for try := 0; ; try++ {
 		held, err := data.Lock("ibdata1")
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, folder.ErrLocked) {
 			return held, err
 		}
 		log.error("InnoDB: Unable to lock ./ibdata1, error: 11")

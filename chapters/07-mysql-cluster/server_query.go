@@ -5,68 +5,72 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/show"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // Query implements Handler.
-func (c *client) Query(
-	ctx context.Context, _ *Session, sql string,
-) (*Result, error) {
-	c.doing("Query", sql)
+func (c *connection) Query(
+	ctx context.Context, _ *wire.Session, query string,
+) (*sql.Result, error) {
+	c.doing("Query", query)
 	defer c.doing("Sleep", "")
-	st, err := Parse(sql)
+	st, err := sql.Parse(query)
 	if err != nil {
 		return nil, err
 	}
 	if result, ok := c.Answer(st); ok {
 		return result, nil
 	}
-	if Writes(st) {
-		return c.write(ctx, st, sql)
+	if sql.Writes(st) {
+		return c.write(ctx, st, query)
 	}
 	result, err := c.manage(ctx, st)
 	if errors.Is(err, errNotManaged) {
 		return c.read(st)
 	}
 	if result == nil && err == nil {
-		result = &Result{}
+		result = &sql.Result{}
 	}
 	return result, err
 }
 
 // Dump implements Dumper.
-func (c *client) Dump(
-	ctx context.Context, _ *Session, from Position, send func([]byte) error,
+func (c *connection) Dump(
+	ctx context.Context, _ *wire.Session, from wire.Position, send func([]byte) error,
 ) error {
 	c.doing("Binlog Dump", "")
-	if c.binlog == nil {
+	if c.server.binlog == nil {
 		return unreadable("Binary log is not open")
 	}
-	return c.binlog.dump(ctx, place{from.File, int64(from.Pos)}, send)
+	return c.server.binlog.dump(ctx, from, send)
 }
 
 // Statistics implements Statistician.
-func (c *client) Statistics() string {
+func (c *connection) Statistics() string {
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: 0  Slow queries: 0  "+
 		"Opens: 0  Flush tables: 1  Open tables: 0  Queries per second avg: 0.000",
-		seconds(c.began), len(c.clients.all()))
+		show.Seconds(c.server.began), len(c.server.connections.all()))
 }
 
-// write executes a statement that changes something. Whether it may is asked
-// when nobody can change that any more.
-func (c *client) write(
-	ctx context.Context, st Statement, sql string,
-) (*Result, error) {
-	if err := c.gate.enter(ctx, c.ID); err != nil {
+// write executes a statement that changes something. It asks whether it may
+// when the answer cannot change any more.
+func (c *connection) write(
+	ctx context.Context, st sql.Statement, query string,
+) (*sql.Result, error) {
+	if err := c.server.gate.enter(ctx, c.ID); err != nil {
 		return nil, err
 	}
-	defer c.gate.leave()
+	defer c.server.gate.leave()
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	if err := refuse(&c.Options, c.User); err != nil {
+	if err := refuse(&c.server.Options, c.User); err != nil {
 		return nil, err
 	}
-	e := &event{Time: time.Now().Unix(), DB: c.DB, SQL: sql}
-	result, err := c.commit(st, e, place{}, c.vars(e.Time))
+	e := &event{Time: time.Now().Unix(), DB: c.DB, SQL: query}
+	result, err := c.server.commit(st, e, wire.Position{}, c.vars(e.Time))
 	if err == nil {
 		c.forget(st)
 	}
@@ -74,52 +78,53 @@ func (c *client) write(
 }
 
 // refuse says why a client may not change anything, or nil. root passes
-// read_only, as everybody does who may SUPER; nobody passes super_read_only.
-// A replica's changes do not come from a client, and are not asked for.
+// read_only, as does any user with the privilege SUPER; no user passes
+// super_read_only. A replica's changes do not come from a client, and are not
+// asked for.
 //
 //book:exercise 7.2
 func refuse(o *Options, user string) error {
 	switch {
 	case o.SuperReadOnly:
-		return newError(1290, "--super-read-only")
+		return sql.NewError(1290, "--super-read-only")
 	case o.ReadOnly && user != "root":
-		return newError(1290, "--read-only")
+		return sql.NewError(1290, "--read-only")
 	}
 	return nil
 }
 
 // forget leaves a database that was dropped.
-func (c *client) forget(st Statement) {
-	if drop, ok := st.(*DropDatabase); ok && drop.DB == c.DB {
+func (c *connection) forget(st sql.Statement) {
+	if drop, ok := st.(*sql.DropDatabase); ok && drop.DB == c.DB {
 		c.DB = ""
 	}
 }
 
 // read executes a statement that changes nothing.
-func (c *client) read(st Statement) (*Result, error) {
+func (c *connection) read(st sql.Statement) (*sql.Result, error) {
 	c.server.mu.RLock()
 	defer c.server.mu.RUnlock()
-	if c.failed != nil {
-		return nil, c.failed
+	if c.server.failed != nil {
+		return nil, c.server.failed
 	}
-	result, err := c.tables.Execute(c.DB, st, c.vars(time.Now().Unix()))
-	if use, ok := st.(*Use); ok && err == nil {
+	result, err := c.server.tables.Execute(c.DB, st, c.vars(time.Now().Unix()))
+	if use, ok := st.(*sql.Use); ok && err == nil {
 		c.DB = use.DB
 	}
 	return result, err
 }
 
 // vars answers for what a statement of this client asks.
-func (c *client) vars(now int64) Vars {
-	return func(name string) (Value, bool) {
+func (c *connection) vars(now int64) sql.Vars {
+	return func(name string) (sql.Value, bool) {
 		if name == "timestamp" {
 			return now, true
 		}
 		if v, ok := c.Var(name); ok {
 			return v, true
 		}
-		v, ok := c.variable(name)
-		return v.selected(), ok
+		v, ok := c.server.variable(name)
+		return v.Selected(), ok
 	}
 }
 
@@ -127,39 +132,39 @@ func (c *client) vars(now int64) Vars {
 var errNotManaged = errors.New("not about the server")
 
 // manage executes a statement about the server.
-func (c *client) manage(
-	ctx context.Context, st Statement,
-) (*Result, error) {
+func (c *connection) manage(
+	ctx context.Context, st sql.Statement,
+) (*sql.Result, error) {
 	switch st := st.(type) {
-	case *Show:
+	case *sql.Show:
 		return c.show(st)
-	case *Set:
+	case *sql.Set:
 		return nil, c.set(st)
-	case *ChangeMaster:
-		return nil, c.replica.change(st)
-	case *StartSlave:
-		return nil, c.replica.start(st.IO, st.SQL)
-	case *StopSlave:
-		return nil, c.replica.stop(st.IO, st.SQL)
-	case *ResetSlave:
-		return nil, c.replica.reset(st.All)
-	case *ResetMaster:
+	case *sql.ChangeMaster:
+		return nil, c.server.replica.change(st)
+	case *sql.StartSlave:
+		return nil, c.server.replica.start(st.IO, st.SQL)
+	case *sql.StopSlave:
+		return nil, c.server.replica.stop(st.IO, st.SQL)
+	case *sql.ResetSlave:
+		return nil, c.server.replica.reset(st.All)
+	case *sql.ResetMaster:
 		return nil, c.nextBinlog(ctx, true)
-	case *Flush:
+	case *sql.Flush:
 		return nil, c.flush(ctx, st)
-	case *UnlockTables:
-		c.gate.open(c.ID)
+	case *sql.UnlockTables:
+		c.server.gate.open(c.ID)
 		return nil, nil
-	case *Kill:
-		return nil, c.clients.kill(st.ID)
+	case *sql.Kill:
+		return nil, c.server.connections.kill(st.ID)
 	}
 	return nil, errNotManaged
 }
 
-func (c *client) flush(ctx context.Context, st *Flush) error {
+func (c *connection) flush(ctx context.Context, st *sql.Flush) error {
 	switch st.What {
 	case "TABLES WITH READ LOCK":
-		return c.gate.close(ctx, c.ID)
+		return c.server.gate.close(ctx, c.ID)
 	case "LOGS":
 		return c.nextBinlog(ctx, false)
 	}
@@ -167,25 +172,25 @@ func (c *client) flush(ctx context.Context, st *Flush) error {
 }
 
 // nextBinlog begins another binlog, the next one or the first of all.
-func (c *client) nextBinlog(ctx context.Context, reset bool) error {
-	if c.binlog == nil {
+func (c *connection) nextBinlog(ctx context.Context, reset bool) error {
+	if c.server.binlog == nil {
 		if reset {
-			return newError(1186)
+			return sql.NewError(1186)
 		}
 		return nil
 	}
-	if err := c.gate.enter(ctx, c.ID); err != nil {
+	if err := c.server.gate.enter(ctx, c.ID); err != nil {
 		return err
 	}
-	defer c.gate.leave()
+	defer c.server.gate.leave()
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	begin := c.binlog.begin
+	begin := c.server.binlog.begin
 	if reset {
-		begin = c.binlog.startOver
+		begin = c.server.binlog.startOver
 	}
-	if err := c.stepTo(begin()); err != nil {
-		return c.fail(err)
+	if err := c.server.stepTo(begin()); err != nil {
+		return c.server.fail(err)
 	}
 	return nil
 }

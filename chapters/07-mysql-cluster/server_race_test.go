@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // Clients write, look, lock and start and stop the slave, all at once, and in
 // the middle of it the master is killed.
 func TestManyClientsAtOnceLoseNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		m := w.start("mysql-0", data, "server-id=100", "log-bin")
-		s := w.start("mysql-1", mysqlcluster.NewMemory(), "server-id=101", "super-read-only")
+		s := w.start("mysql-1", folder.NewMemory(), "server-id=101", "super-read-only")
 		m.do(nodeTable...)
 		s.do(nodeChange, "START SLAVE")
 		synctest.Wait()
@@ -80,12 +80,12 @@ func TestManyClientsAtOnceLoseNothing(t *testing.T) {
 // it said is done is done.
 func TestAServerThatCannotWriteEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, data := newNodeWorld(t), mysqlcluster.NewMemory()
+		w, data := newNodeWorld(t), folder.NewMemory()
 		torn := &nodeTorn{Folder: data, left: 300}
 		n := w.start("mysql-0", torn)
 		acknowledged := nodeTell(n, nodeStory)
 		assert.Less(t, acknowledged, len(nodeStory))
-		assert.ErrorIs(t, n.end(), mysqlcluster.ErrKilled, "it has ended by itself, and says why")
+		assert.ErrorIs(t, n.end(), folder.ErrKilled, "it has ended by itself, and says why")
 		_, err := n.world.dial(context.Background(), "tcp", "mysql-0:3306")
 		assert.Error(t, err)
 	})
@@ -95,7 +95,7 @@ func TestAServerThatCannotWriteEnds(t *testing.T) {
 // done.
 func TestWhatComesAfterAWriteThatFailedIsNotDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		folder := &exFolder{Folder: mysqlcluster.NewMemory()}
+		folder := &exFolder{Folder: folder.NewMemory()}
 		n := newNodeWorld(t).start("mysql-0", folder)
 		release := n.Hold()
 		said := make(chan error, 3)

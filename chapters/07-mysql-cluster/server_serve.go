@@ -9,19 +9,22 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// clients are the connections that there are, by number.
-type clients struct {
+// connections are those that there are, by number.
+type connections struct {
 	mu   sync.Mutex
 	last uint32
-	open map[uint32]*client
+	open map[uint32]*connection
 }
 
-// client is one connection, and what it is doing.
-type client struct {
-	*server
-	*Session
+// connection is one client's, and what it is doing.
+type connection struct {
+	server *server
+	*wire.Session
 	hangUp context.CancelFunc
 
 	mu       sync.Mutex
@@ -31,8 +34,8 @@ type client struct {
 	since    time.Time
 }
 
-// run serves connections until ctx ends, and then waits until nobody is in the
-// middle of anything. Its files are closed when it returns.
+// run serves connections until ctx ends, and then waits until no connection is
+// in the middle of anything. Its files are closed when it returns.
 func (s *server) run(ctx context.Context, l net.Listener) error {
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
@@ -56,20 +59,20 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 func (s *server) serve(ctx context.Context, conn net.Conn) {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
-	c := &client{
+	c := &connection{
 		server: s, hangUp: hangUp, command: "Connect", since: time.Now(),
-		Session: &Session{
+		Session: &wire.Session{
 			Version: s.fullVersion(), Password: s.Password, Host: hostOf(conn),
 		},
 	}
-	s.clients.add(c)
-	defer s.clients.remove(c.ID)
+	s.connections.add(c)
+	defer s.connections.remove(c.ID)
 	defer s.gate.open(c.ID)
-	_ = ServeConn(ctx, conn, c.Session, c) // whoever was there has gone
+	_ = wire.ServeConn(ctx, conn, c.Session, c) // the client has gone
 }
 
-// hostOf is the address that a connection comes from. One in memory has none:
-// it comes from the same network.
+// hostOf returns the address that a connection comes from. One in memory has
+// none: it comes from the same network.
 func hostOf(conn net.Conn) string {
 	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -78,8 +81,8 @@ func hostOf(conn net.Conn) string {
 	return host
 }
 
-// fullVersion is the version as a server gives it: whether it has a binlog can
-// be seen.
+// fullVersion returns the version as a server gives it: whether it has a binlog
+// can be seen.
 func (s *settings) fullVersion() string {
 	if s.LogBin != "" {
 		return s.Version + "-log"
@@ -87,46 +90,46 @@ func (s *settings) fullVersion() string {
 	return s.Version
 }
 
-func (c *clients) add(one *client) {
+func (c *connections) add(one *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {
-		c.open = map[uint32]*client{}
+		c.open = map[uint32]*connection{}
 	}
 	c.last++
 	one.ID = c.last
 	c.open[one.ID] = one
 }
 
-func (c *clients) remove(id uint32) {
+func (c *connections) remove(id uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.open, id)
 }
 
 // kill hangs up on a client.
-func (c *clients) kill(id int64) error {
+func (c *connections) kill(id int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one := c.open[uint32(id)]
 	if one == nil || int64(one.ID) != id {
-		return newError(1094, id)
+		return sql.NewError(1094, id)
 	}
 	one.hangUp()
 	return nil
 }
 
-// all are the clients, by number.
-func (c *clients) all() []*client {
+// all returns the connections, by number.
+func (c *connections) all() []*connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.SortedFunc(maps.Values(c.open), func(a, b *client) int {
+	return slices.SortedFunc(maps.Values(c.open), func(a, b *connection) int {
 		return cmp.Compare(a.ID, b.ID)
 	})
 }
 
 // doing notes what a client does now.
-func (c *client) doing(command, sql string) {
+func (c *connection) doing(command, sql string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.command, c.sql, c.since = command, strings.TrimSpace(sql), time.Now()

@@ -1,127 +1,74 @@
 package mysqlcluster
 
 import (
-	"maps"
-	"slices"
-	"time"
+	"reconcile/chapters/07-mysql-cluster/show"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // show answers SHOW where it is about the server.
-func (c *client) show(st *Show) (*Result, error) {
+func (c *connection) show(st *sql.Show) (*sql.Result, error) {
+	s := c.server
 	switch st.What {
 	case "MASTER STATUS":
-		return c.masterStatus(), nil
+		end := wire.Position{}
+		if s.binlog != nil {
+			end = s.binlog.status()
+		}
+		return show.MasterStatus(end), nil
 	case "BINARY LOGS":
-		return c.binaryLogs()
+		if s.binlog == nil {
+			return nil, sql.NewError(1381)
+		}
+		ends, err := s.binlog.sizes()
+		return show.BinaryLogs(ends), err
 	case "SLAVE STATUS":
-		status := c.replica.status()
-		return status, c.kept()
+		status := show.SlaveStatus(s.replica.status())
+		return status, s.kept()
 	case "SLAVE HOSTS":
-		return &Result{Columns: []string{"Server_id", "Host", "Port", "Master_id",
-			"Slave_UUID"}}, nil // only those who register are in it
+		return show.SlaveHosts(), nil
 	case "PROCESSLIST":
-		return c.processes(), nil
+		return show.Processes(s.processes()), nil
 	case "VARIABLES":
-		return c.variables(st), nil
+		s.mu.RLock()
+		defer s.mu.RUnlock()
+		return show.Variables(st, own, s.variable), nil
 	case "STATUS":
-		return c.counters(st), nil
+		return show.Named(st, [][]sql.Value{
+			{"Threads_connected", sql.Text(int64(len(s.connections.all())))},
+			{"Uptime", sql.Text(show.Seconds(s.began))},
+		}), nil
 	}
 	return nil, errNotManaged
 }
 
-// kept returns when what was executed up to now is in the redo log: a place
-// that somebody is told is one from which a kill does not lead back.
+// kept waits until what was executed up to now is in the redo log: a position
+// that a client is told is one from which a kill does not lead back.
 func (s *server) kept() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.failed
 }
 
-// masterStatus is where the binlog ends. Without one it is empty.
-func (s *server) masterStatus() *Result {
-	result := &Result{Columns: []string{"File", "Position", "Binlog_Do_DB",
-		"Binlog_Ignore_DB", "Executed_Gtid_Set"}}
-	if s.binlog != nil {
-		at := s.binlog.status()
-		result.Rows = [][]Value{{at.File, at.Pos, "", "", ""}}
+// processes returns the replica's threads and the connections.
+func (s *server) processes() []show.Process {
+	all := s.replica.processes()
+	for _, one := range s.connections.all() {
+		all = append(all, one.process())
 	}
-	return result
+	return all
 }
 
-func (s *server) binaryLogs() (*Result, error) {
-	if s.binlog == nil {
-		return nil, newError(1381)
-	}
-	files, err := s.binlog.sizes()
-	result := &Result{Columns: []string{"Log_name", "File_size"}}
-	for _, file := range files {
-		result.Rows = append(result.Rows, []Value{file.File, file.Pos})
-	}
-	return result, err
-}
-
-// processes are the replica's threads and the clients.
-func (s *server) processes() *Result {
-	result := &Result{Columns: []string{"Id", "User", "Host", "db", "Command",
-		"Time", "State", "Info"}}
-	result.Rows = s.replica.processes()
-	for _, one := range s.clients.all() {
-		result.Rows = append(result.Rows, one.process())
-	}
-	return result
-}
-
-func (c *client) process() []Value {
+func (c *connection) process() show.Process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var state string
-	var db, info Value
-	if c.db != "" {
-		db = c.db
-	}
+	p := show.Process{ID: int64(c.ID), User: c.user, Host: c.Host, DB: c.db,
+		Command: c.command, Since: c.since}
 	switch c.command {
 	case "Query":
-		state, info = "starting", c.sql
+		p.State, p.Info = "starting", c.sql
 	case "Binlog Dump":
-		state = "Master has sent all binlog to slave; waiting for more updates"
+		p.State = "Master has sent all binlog to slave; waiting for more updates"
 	}
-	return []Value{int64(c.ID), c.user, c.Host, db, c.command,
-		seconds(c.since), state, info}
-}
-
-// seconds is how long ago something was.
-func seconds(since time.Time) int64 {
-	return int64(time.Since(since) / time.Second)
-}
-
-func (s *server) variables(st *Show) *Result {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	names := slices.Concat(own, slices.Collect(maps.Keys(constants)))
-	slices.Sort(names)
-	var rows [][]Value
-	for _, name := range names {
-		v, _ := s.variable(name)
-		rows = append(rows, []Value{name, v.shown()})
-	}
-	return named(st, rows)
-}
-
-// counters are what SHOW STATUS counts, the little that there is.
-func (s *server) counters(st *Show) *Result {
-	return named(st, [][]Value{
-		{"Threads_connected", text(int64(len(s.clients.all())))},
-		{"Uptime", text(seconds(s.began))},
-	})
-}
-
-// named is a result of names and values, those that are LIKE what is asked for.
-func named(st *Show, rows [][]Value) *Result {
-	result := &Result{Columns: []string{"Variable_name", "Value"}}
-	for _, row := range rows {
-		if !st.IsLike || like(row[0].(string), st.Like) {
-			result.Rows = append(result.Rows, row)
-		}
-	}
-	return result
+	return p
 }

@@ -17,6 +17,9 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // A nodePod is a Pod with one container of MySQL, on a simulated node.
@@ -66,11 +69,11 @@ func (p *nodePod) state(pod *corev1.Pod) corev1.ContainerState {
 	return p.runtime.Containers(pod.UID)["mysql"].State
 }
 
-func (p *nodePod) query(pod *corev1.Pod, sql string) *mysqlcluster.Result {
+func (p *nodePod) query(pod *corev1.Pod, sql string) *sql.Result {
 	p.t.Helper()
 	conn, err := p.runtime.Dial(context.Background(), pod.UID, 3306)
 	require.NoError(p.t, err)
-	c, err := mysqlcluster.Connect(context.Background(), conn, "root", "", "")
+	c, err := wire.Connect(context.Background(), conn, "root", "", "")
 	require.NoError(p.t, err)
 	defer c.Close()
 	result, err := c.Query(sql)
@@ -85,16 +88,16 @@ func TestAServerIsStartedAskedKilledAndStarted(t *testing.T) {
 		p := newNodePod(t, nodeEnv, map[string]string{"master.cnf": "[mysqld]\nlog-bin\n", "server-id.cnf": "[mysqld]\nserver-id=100\n"})
 		p.start(p.pod)
 		asked := p.query(p.pod, "SELECT @@server_id, @@hostname, @@version, @@log_bin, @@read_only, @@port, @@datadir")
-		assert.Equal(t, [][]mysqlcluster.Value{{int64(100), "mysql-0", "5.7.44-log", int64(1), int64(0), int64(3306), "/var/lib/mysql/"}}, asked.Rows)
+		assert.Equal(t, [][]sql.Value{{int64(100), "mysql-0", "5.7.44-log", int64(1), int64(0), int64(3306), "/var/lib/mysql/"}}, asked.Rows)
 		p.query(p.pod, "CREATE DATABASE test")
 		p.runtime.Stop(p.pod.UID, "mysql", 0)
 		synctest.Wait()
 		time.Sleep(time.Second)
 		require.NotNil(t, p.state(p.pod).Terminated)
 		p.start(p.pod)
-		assert.Equal(t, [][]mysqlcluster.Value{{"test"}}, p.query(p.pod, "SHOW DATABASES LIKE 'test'").Rows)
-		assert.Equal(t, [][]mysqlcluster.Value{{"mysql-0-bin.000002", int64(4), "", "", ""}}, p.query(p.pod, "SHOW MASTER STATUS").Rows)
-		assert.Equal(t, [][]mysqlcluster.Value{{"log_bin", "ON"}, {"log_bin_basename", "/var/lib/mysql/mysql-0-bin"}}, p.query(p.pod, "SHOW VARIABLES LIKE 'log\\_bin%'").Rows)
+		assert.Equal(t, [][]sql.Value{{"test"}}, p.query(p.pod, "SHOW DATABASES LIKE 'test'").Rows)
+		assert.Equal(t, [][]sql.Value{{"mysql-0-bin.000002", int64(4), "", "", ""}}, p.query(p.pod, "SHOW MASTER STATUS").Rows)
+		assert.Equal(t, [][]sql.Value{{"log_bin", "ON"}, {"log_bin_basename", "/var/lib/mysql/mysql-0-bin"}}, p.query(p.pod, "SHOW VARIABLES LIKE 'log\\_bin%'").Rows)
 		p.runtime.Stop(p.pod.UID, "mysql", 30)
 		synctest.Wait()
 		assert.Equal(t, int32(0), p.state(p.pod).Terminated.ExitCode)
@@ -137,7 +140,7 @@ func TestOnlyOptionFilesAreRead(t *testing.T) {
 			"a.cnf": "[mysqld]\nserver-id=100\n", "b.cnf": "[mysqld]\nserver-id=101\n", "README": "not an option"})
 		require.NoError(t, os.Mkdir(filepath.Join(p.mounts[1].Source, "old.cnf"), 0o777))
 		p.start(p.pod, "mysqld", "--port=3306", "--read-only")
-		assert.Equal(t, [][]mysqlcluster.Value{{int64(101), int64(1)}}, p.query(p.pod, "SELECT @@server_id, @@read_only").Rows,
+		assert.Equal(t, [][]sql.Value{{int64(101), int64(1)}}, p.query(p.pod, "SELECT @@server_id, @@read_only").Rows,
 			"in the order of their names, and then the command line")
 		p.runtime.Stop(p.pod.UID, "mysql", 0)
 		synctest.Wait()
@@ -224,20 +227,20 @@ func TestAServerWithoutAVolumeForgets(t *testing.T) {
 // A process that was killed does not write, even where its goroutine goes on.
 func TestWhoWasKilledWritesNothingMore(t *testing.T) {
 	killed := make(chan struct{})
-	data := mysqlcluster.NewMemory()
-	folder := mysqlcluster.Mortal(data, killed)
-	file, err := folder.Open("a", os.O_CREATE|os.O_RDWR)
+	data := folder.NewMemory()
+	dir := folder.UntilKilled(data, killed)
+	file, err := dir.Open("a", os.O_CREATE|os.O_RDWR)
 	require.NoError(t, err)
 	_, err = file.Write([]byte("before"))
 	require.NoError(t, err)
 	close(killed)
 	_, err = file.Write([]byte("after"))
-	assert.ErrorIs(t, err, mysqlcluster.ErrKilled)
-	assert.ErrorIs(t, file.Truncate(0), mysqlcluster.ErrKilled)
-	assert.ErrorIs(t, folder.Rename("a", "b"), mysqlcluster.ErrKilled)
-	assert.ErrorIs(t, folder.Remove("a"), mysqlcluster.ErrKilled)
-	_, err = folder.Open("b", os.O_CREATE|os.O_RDWR)
-	assert.ErrorIs(t, err, mysqlcluster.ErrKilled)
+	assert.ErrorIs(t, err, folder.ErrKilled)
+	assert.ErrorIs(t, file.Truncate(0), folder.ErrKilled)
+	assert.ErrorIs(t, dir.Rename("a", "b"), folder.ErrKilled)
+	assert.ErrorIs(t, dir.Remove("a"), folder.ErrKilled)
+	_, err = dir.Open("b", os.O_CREATE|os.O_RDWR)
+	assert.ErrorIs(t, err, folder.ErrKilled)
 	assert.Equal(t, "before", string(nodeRead(t, data, "a")))
 }
 
@@ -246,11 +249,11 @@ func TestProcessesAndBinlogsAreShown(t *testing.T) {
 		_, m, s := nodePair(t)
 		synctest.Wait()
 		time.Sleep(5 * time.Second)
-		assert.Equal(t, [][]mysqlcluster.Value{
+		assert.Equal(t, [][]sql.Value{
 			{int64(2), "root", "localhost", nil, "Binlog Dump", int64(5), "Master has sent all binlog to slave; waiting for more updates", nil},
 			{int64(3), "root", "localhost", nil, "Query", int64(0), "starting", "SHOW PROCESSLIST"},
 		}, m.do("SHOW PROCESSLIST").Rows)
-		assert.Equal(t, [][]mysqlcluster.Value{
+		assert.Equal(t, [][]sql.Value{
 			{int64(0), "system user", "", nil, "Connect", int64(5), "Waiting for master to send event", nil},
 			{int64(0), "system user", "", nil, "Connect", int64(5), "Slave has read all relay log; waiting for more updates", nil},
 		}, s.do("SHOW PROCESSLIST").Rows[:2])
@@ -258,9 +261,9 @@ func TestProcessesAndBinlogsAreShown(t *testing.T) {
 		assert.Equal(t, "ERROR 1186 (HY000): Binlog closed, cannot RESET MASTER", s.refused("RESET MASTER"))
 		assert.Empty(t, s.do("SHOW MASTER STATUS").Rows)
 		m.do("FLUSH BINARY LOGS")
-		assert.Equal(t, [][]mysqlcluster.Value{{"mysql-0-bin.000001", m.do("SHOW BINARY LOGS").Rows[0][1]}, {"mysql-0-bin.000002", int64(4)}}, m.do("SHOW BINARY LOGS").Rows)
+		assert.Equal(t, [][]sql.Value{{"mysql-0-bin.000001", m.do("SHOW BINARY LOGS").Rows[0][1]}, {"mysql-0-bin.000002", int64(4)}}, m.do("SHOW BINARY LOGS").Rows)
 		m.do("RESET MASTER")
-		assert.Equal(t, [][]mysqlcluster.Value{{"mysql-0-bin.000001", int64(4)}}, m.do("SHOW BINARY LOGS").Rows)
+		assert.Equal(t, [][]sql.Value{{"mysql-0-bin.000001", int64(4)}}, m.do("SHOW BINARY LOGS").Rows)
 		assert.Equal(t, "ERROR 1094 (HY000): Unknown thread id: 77", m.refused("KILL 77"))
 		assert.Equal(t, "ERROR 1094 (HY000): Unknown thread id: 78", m.refused("KILL QUERY 78"))
 		assert.Equal(t, "ERROR 1094 (HY000): Unknown thread id: 79", m.refused("KILL CONNECTION 79"))
@@ -275,10 +278,10 @@ func TestProcessesAndBinlogsAreShown(t *testing.T) {
 
 func TestAConnectionIsWhereItWasSentUntilThatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		n := newNodeWorld(t).start("mysql-0", folder.NewMemory())
 		n.do(nodeTable...)
 		c := n.client()
-		at := func() mysqlcluster.Value {
+		at := func() sql.Value {
 			result, err := c.Query("SELECT DATABASE()")
 			require.NoError(t, err)
 			return result.Rows[0][0]
@@ -305,13 +308,13 @@ func TestAConnectionIsWhereItWasSentUntilThatIsGone(t *testing.T) {
 
 func TestAServerSaysWhoIsThereAndForHowLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		n := newNodeWorld(t).start("mysql-0", folder.NewMemory())
 		n.do("CREATE DATABASE test")
 		idle := n.client()
 		_, err := idle.Query("USE test")
 		require.NoError(t, err)
 		time.Sleep(5 * time.Second)
-		assert.Equal(t, []mysqlcluster.Value{int64(2), "root", "localhost", "test", "Sleep", int64(5), "", nil}, n.do("SHOW PROCESSLIST").Rows[0])
+		assert.Equal(t, []sql.Value{int64(2), "root", "localhost", "test", "Sleep", int64(5), "", nil}, n.do("SHOW PROCESSLIST").Rows[0])
 		synctest.Wait()
 		said, err := idle.Statistics()
 		require.NoError(t, err)
@@ -323,7 +326,7 @@ func TestAServerSaysWhoIsThereAndForHowLong(t *testing.T) {
 
 func TestAVariableIsSetInAllTheWaysThatThereAre(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		n := newNodeWorld(t).start("mysql-0", folder.NewMemory())
 		n.do("SET CHARACTER SET utf8", "SET NAMES utf8mb4 COLLATE utf8mb4_bin", "SET autocommit = ON", "SET SESSION autocommit = 1",
 			"SET LOCAL autocommit = 1", "SET @@session.autocommit = 1, @@local.autocommit := 1, @@autocommit = 1")
 		for _, set := range []string{"GLOBAL read_only = ON", "@@global.read_only = 1", "GLOBAL read_only := TRUE"} {
@@ -338,7 +341,7 @@ func TestAVariableIsSetInAllTheWaysThatThereAre(t *testing.T) {
 
 func TestABinlogWhoseSizeIsUnknownIsNotShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		faulty := &nodeFaulty{Folder: mysqlcluster.NewMemory(), left: 1000}
+		faulty := &nodeFaulty{Folder: folder.NewMemory(), left: 1000}
 		n := newNodeWorld(t).start("mysql-0", faulty, "server-id=100", "log-bin")
 		n.do("FLUSH LOGS", "SHOW BINARY LOGS")
 		faulty.left = 0
@@ -349,7 +352,7 @@ func TestABinlogWhoseSizeIsUnknownIsNotShown(t *testing.T) {
 
 func TestALockIsTakenTwiceAndGivenBackOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNodeWorld(t).start("mysql-0", mysqlcluster.NewMemory())
+		n := newNodeWorld(t).start("mysql-0", folder.NewMemory())
 		holder := n.client()
 		for _, sql := range []string{"UNLOCK TABLES", "FLUSH TABLES WITH READ LOCK", "FLUSH TABLES WITH READ LOCK", "UNLOCK TABLES"} {
 			_, err := holder.Query(sql)

@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package mysqlcluster
 
 import (
 	"bytes"
@@ -10,7 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/internal/kubetest"
 )
 
@@ -52,28 +53,93 @@ func TestRunOfATornLog(t *testing.T) {
 	fmt.Fprintf(&log, "# part: lines\n# a log of lines; the last is: %s\n", cancel)
 	before := strings.Join(orders, "\n") + "\n"
 	log.WriteString(killedAt(len(cancel)+1, func(n int) string {
-		rows, err := mysqlcluster.NaiveRowsOf(before+(cancel + "\n")[:n], asked)
+		rows, err := naiveRowsOf(before+(cancel + "\n")[:n], asked)
 		if err != nil {
 			return "does not start"
 		}
 		return "orders: " + cmp.Or(rows, "none")
 	}))
 
-	whole := mysqlcluster.NewMemory()
-	ends, err := mysqlcluster.LogOf(whole, append(orders, cancel)...)
+	whole := folder.NewMemory()
+	ends, err := logOf(whole, append(orders, cancel)...)
 	require.NoError(t, err)
 	last := int(ends[3] - ends[2])
 	fmt.Fprintf(&log, "# part: records\n# a log of records; the last has %d bytes\n", last)
 	log.WriteString(killedAt(last, func(n int) string {
-		folder := mysqlcluster.NewMemory()
-		_, err := mysqlcluster.LogOf(folder, append(orders, cancel)...)
+		folder := folder.NewMemory()
+		_, err := logOf(folder, append(orders, cancel)...)
 		require.NoError(t, err)
 		file, err := folder.Open("ib_logfile0", os.O_RDWR)
 		require.NoError(t, err)
 		require.NoError(t, file.Truncate(ends[2]+int64(n)))
-		rows, err := mysqlcluster.RowsOf(folder, asked)
+		rows, err := rowsOf(folder, asked)
 		require.NoError(t, err)
 		return "orders: " + rows
 	}))
 	kubetest.Recorded(t, "torn.txt", log.Bytes())
+}
+
+// logOf returns a redo log with these statements in it, and where each record
+// ends.
+func logOf(folder folder.Folder, statements ...string) (ends []int64, err error) {
+	r, err := openRedo(folder, func(*change) error { return nil })
+	for _, statement := range statements {
+		if err == nil {
+			err = r.append(&change{event: event{DB: "shop", SQL: statement}})
+			ends = append(ends, r.size)
+		}
+	}
+	return ends, err
+}
+
+// rowsOf starts on a redo log, and returns what a SELECT finds.
+func rowsOf(folder folder.Folder, query string) (string, error) {
+	tables := sql.NewTables()
+	r, err := openRedo(folder, func(c *change) error {
+		return run(tables, c.SQL)
+	})
+	if err != nil {
+		return "", err
+	}
+	return ask(tables, query), r.close()
+}
+
+// run executes statements.
+func run(tables *sql.Tables, statements ...string) error {
+	for _, statement := range statements {
+		st, err := sql.Parse(statement)
+		if err == nil {
+			_, err = tables.Execute("shop", st, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// naiveRowsOf starts on a log that has a statement in each line.
+func naiveRowsOf(log, query string) (string, error) {
+	tables := sql.NewTables()
+	err := run(tables, strings.FieldsFunc(log, func(r rune) bool {
+		return r == '\n'
+	})...)
+	return ask(tables, query), err
+}
+
+// ask returns the values of the first column.
+func ask(tables *sql.Tables, query string) string {
+	st, err := sql.Parse(query)
+	if err != nil {
+		return err.Error()
+	}
+	result, err := tables.Execute("shop", st, nil)
+	if err != nil {
+		return err.Error()
+	}
+	var values []string
+	for _, row := range result.Rows {
+		values = append(values, sql.Text(row[0]))
+	}
+	return strings.Join(values, " ")
 }

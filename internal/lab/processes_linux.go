@@ -22,18 +22,18 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/oci"
 )
 
 // Processes are machines whose containers are processes of this machine's, in
-// a room of their own (mysqlcluster.NewRoom).
+// a room of their own (oci.NewRoom).
 type Processes struct {
-	config  mysqlcluster.OCIConfig // of each; State is a folder of all of them
+	config  oci.Config // of each; State is a folder of all of them
 	version string
-	network *mysqlcluster.Network
+	network *oci.Network
 
 	mu    sync.Mutex
-	nodes map[string]mysqlcluster.OCIRuntime
+	nodes map[string]oci.Runtime
 	isCut map[string]bool
 }
 
@@ -42,7 +42,7 @@ var _ Hardware = (*Processes)(nil)
 // NewProcesses furnishes the room. What the runtimes of its machines remember is
 // in memory, at config.State, and goes with the room. What takes long it tells.
 func NewProcesses(
-	ctx context.Context, config mysqlcluster.OCIConfig, tells io.Writer,
+	ctx context.Context, config oci.Config, tells io.Writer,
 ) (_ *Processes, err error) {
 	config.Command = cmp.Or(config.Command, "runc")
 	version, err := versionOf(config.Command)
@@ -64,14 +64,14 @@ func NewProcesses(
 	if config.Init, err = buildInit(ctx, config.State, tells); err != nil {
 		return nil, err
 	}
-	network, err := mysqlcluster.NewNetwork(netip.MustParseAddr(apiAddress))
+	network, err := oci.NewNetwork(netip.MustParseAddr(apiAddress))
 	if err != nil {
 		return nil, err
 	}
 	config.Network = network
 	return &Processes{
 		config: config, version: version, network: network,
-		nodes: map[string]mysqlcluster.OCIRuntime{}, isCut: map[string]bool{},
+		nodes: map[string]oci.Runtime{}, isCut: map[string]bool{},
 	}, nil
 }
 
@@ -87,7 +87,7 @@ func buildInit(
 			"the first time, with Go's own libraries, that takes half a minute")
 	})
 	defer slow.Stop()
-	return mysqlcluster.BuildInit(ctx, folder)
+	return oci.BuildInit(ctx, folder)
 }
 
 // versionOf returns a runtime's: "1.1.5" where it says "runc version 1.1.5" on the
@@ -152,7 +152,7 @@ func (p *Processes) Add(
 	}
 	config := p.config
 	config.State = filepath.Join(config.State, name)
-	r, err := mysqlcluster.NewOCI(context.Background(), config)
+	r, err := oci.New(context.Background(), config)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (p *Processes) Close() error {
 // runtimeOf returns what runs a Pod, if its kubelet can be asked.
 func (p *Processes) runtimeOf(
 	pod *corev1.Pod,
-) (mysqlcluster.OCIRuntime, error) {
+) (oci.Runtime, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := p.nodes[pod.Spec.NodeName]

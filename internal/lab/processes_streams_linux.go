@@ -7,7 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/oci/stdio"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -61,20 +61,20 @@ func (p *Processes) Dial(
 }
 
 // ociStreams are the same streams in the chapter's words.
-func ociStreams(ctx context.Context, s streams.IO) mysqlcluster.OCIStreams {
-	o := mysqlcluster.OCIStreams{
+func ociStreams(ctx context.Context, s streams.IO) stdio.Streams {
+	o := stdio.Streams{
 		Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, TTY: s.TTY,
 	}
 	if s.Resize == nil {
 		return o
 	}
-	sizes := make(chan mysqlcluster.OCISize)
+	sizes := make(chan stdio.Size)
 	o.Resize = sizes
 	go func() {
 		defer close(sizes)
 		for size := range s.Resize {
 			select {
-			case sizes <- mysqlcluster.OCISize(size):
+			case sizes <- stdio.Size(size):
 			case <-ctx.Done():
 				return
 			}

@@ -17,7 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
 )
@@ -95,7 +95,7 @@ func labThatRuns(kubeconfig string) int {
 func try(ctx context.Context, arguments []string) (map[string]string, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	command := mysqlcluster.NewRoom(ctx, arguments...)
+	command := oci.NewRoom(ctx, arguments...)
 	var out bytes.Buffer
 	command.Stdin, command.Stdout, command.Stderr = nil, &out, &out
 	if err := command.Run(); err != nil {
@@ -124,11 +124,11 @@ func whyNone(err error, said string) error {
 // Inside does in a room what a lab does there, and prints the step that fails.
 func Inside() {
 	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeName: "node-1"}}
-	var n *mysqlcluster.Network
+	var n *oci.Network
 	for step, do := range []func() error{
-		mysqlcluster.FurnishRoom,
+		oci.FurnishRoom,
 		func() (err error) {
-			if n, err = mysqlcluster.NewNetwork(
+			if n, err = oci.NewNetwork(
 				netip.MustParseAddr("172.18.0.1")); err != nil {
 				return err
 			}

@@ -20,13 +20,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/oci"
+	"reconcile/chapters/07-mysql-cluster/oci/image"
 )
 
 // pair is a master and its slave: Pods mysql-0 and mysql-1 of the manifest,
 // without a kubelet, whose backoff would be most of the time that this takes.
 type pair struct {
-	runtime     mysqlcluster.OCIRuntime
+	runtime     oci.Runtime
 	members     [2]*member
 	options     []string // of both servers
 	tookToStart time.Duration
@@ -47,7 +48,7 @@ const folder = "/run/torture"
 // newPair starts both, the slave from a clone.
 func newPair(ctx context.Context, options []string) (*pair, error) {
 	began := time.Now()
-	network, err := mysqlcluster.NewNetwork(netip.MustParseAddr("10.96.0.1"))
+	network, err := oci.NewNetwork(netip.MustParseAddr("10.96.0.1"))
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +59,9 @@ func newPair(ctx context.Context, options []string) (*pair, error) {
 		return nil, err
 	}
 	p := &pair{options: options}
-	p.runtime, err = mysqlcluster.NewOCI(ctx, mysqlcluster.OCIConfig{
+	p.runtime, err = oci.New(ctx, oci.Config{
 		State: folder + "/state", Network: network,
-		Images: &mysqlcluster.Assembled{Usr: "/usr"},
+		Images: &image.Assembled{Usr: "/usr"},
 	})
 	if err != nil {
 		return nil, err

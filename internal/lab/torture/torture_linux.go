@@ -14,7 +14,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/internal/filelock"
 )
 
@@ -25,10 +25,10 @@ func Run(ctx context.Context, opts Options, out, errs io.Writer) error {
 	if err := opts.check(); err != nil {
 		return err
 	}
-	if !mysqlcluster.InRoom() {
+	if !oci.InRoom() {
 		return enterRoom(ctx, out, errs)
 	}
-	if err := mysqlcluster.FurnishRoom(); err != nil {
+	if err := oci.FurnishRoom(); err != nil {
 		return err
 	}
 	pair, err := newPair(ctx, opts.Options)
@@ -51,7 +51,7 @@ func enterRoom(ctx context.Context, out, errs io.Writer) error {
 	defer release()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	command := mysqlcluster.NewRoom(ctx, os.Args[1:]...)
+	command := oci.NewRoom(ctx, os.Args[1:]...)
 	command.Stdout, command.Stderr = out, errs
 	return command.Run()
 }

@@ -14,14 +14,15 @@ import (
 
 	"github.com/vishvananda/netns"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/oci"
+	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/internal/filelock"
 	"reconcile/internal/lab"
 )
 
-func inRoom() bool { return mysqlcluster.InRoom() }
+func inRoom() bool { return oci.InRoom() }
 
-func holdsLimits() bool { return mysqlcluster.HoldsLimits() }
+func holdsLimits() bool { return oci.HoldsLimits() }
 
 // enterRoom runs this program once more, in a room of its own that has the ports,
 // and returns when that has ended. Its error is an EndedError if the lab in the
@@ -38,7 +39,7 @@ func enterRoom(ctx context.Context, _ Options, p *ports) error {
 	files = append(files, outside)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	command := mysqlcluster.NewRoom(ctx, os.Args[1:]...)
+	command := oci.NewRoom(ctx, os.Args[1:]...)
 	command.ExtraFiles = files
 	command.Env = append(command.Env,
 		fmt.Sprintf("%s=%d", filelock.PIDVariable, os.Getpid()))
@@ -88,14 +89,14 @@ func furnishRoom(
 	if err := os.RemoveAll(folder); err != nil {
 		return nil, err
 	}
-	if err := mysqlcluster.FurnishRoom(); err != nil {
+	if err := oci.FurnishRoom(); err != nil {
 		return nil, err
 	}
 	stops.add(func() error {
 		_ = os.RemoveAll(folder) // the next lab does it again
 		return nil
 	})
-	machines, err := lab.NewProcesses(ctx, mysqlcluster.OCIConfig{
+	machines, err := lab.NewProcesses(ctx, oci.Config{
 		State: filepath.Join(folder, "state"), Command: opts.Runtime,
 		Images: imagesOf(opts.Images, filepath.Join(folder, "images")),
 	}, opts.Err)
@@ -115,15 +116,15 @@ func furnishRoom(
 }
 
 // imagesOf is where images come from; knowsImages has read the same.
-func imagesOf(source, folder string) mysqlcluster.OCIImages {
+func imagesOf(source, folder string) oci.Images {
 	kind, where, _ := strings.Cut(source, ":")
 	switch kind {
 	case fromLayout:
-		return &mysqlcluster.Fetched{Folder: folder, Layout: where}
+		return &image.Fetched{Folder: folder, Layout: where}
 	case fromRegistry:
-		return &mysqlcluster.Fetched{Folder: folder, Mirror: where, Way: wayOut()}
+		return &image.Fetched{Folder: folder, Mirror: where, Way: wayOut()}
 	}
-	return &mysqlcluster.Assembled{Usr: "/usr"}
+	return &image.Assembled{Usr: "/usr"}
 }
 
 // wayOut returns a transport that leads out of the room, which has no way

@@ -2,9 +2,9 @@
 // that can be killed anywhere, and makes a slave of its server exactly once.
 package sidecar
 
-// SidecarScript is what the container xtrabackup runs, in bash. The note is read
-// where it lies and burnt at the very end, so whoever is killed finds it again.
-// What was done already is asked of the server, which knows: a master that it
+// SidecarScript returns what the container xtrabackup runs, in bash. The note
+// is read where it lies and burnt at the very end, so it is found again after a
+// kill. The server is asked what was done already, and knows: a master that it
 // was told of is kept in one file.
 //
 //book:exercise 7.10

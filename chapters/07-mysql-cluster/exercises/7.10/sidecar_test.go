@@ -25,6 +25,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	sidecar "reconcile/chapters/07-mysql-cluster/exercises/7.10"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/images"
 	"reconcile/internal/kubetest"
@@ -181,14 +183,14 @@ func (p *pod) serve() {
 }
 
 // do executes statements at the Pod's server, and returns the last answer.
-func (p *pod) do(statements ...string) *mysqlcluster.Result {
+func (p *pod) do(statements ...string) *sql.Result {
 	p.w.t.Helper()
 	conn, err := p.w.machines.Dial(p.w.t.Context(), p.Pod, 3306)
 	require.NoError(p.w.t, err)
-	c, err := mysqlcluster.Connect(p.w.t.Context(), conn, "root", "", "")
+	c, err := wire.Connect(p.w.t.Context(), conn, "root", "", "")
 	require.NoError(p.w.t, err)
 	defer c.Close()
-	var result *mysqlcluster.Result
+	var result *sql.Result
 	for _, sql := range statements {
 		result, err = c.Query(sql)
 		require.NoError(p.w.t, err, sql)

@@ -1,6 +1,6 @@
-// Package promote is an operator: when the master has been gone for a while, the
-// slave that is furthest on takes its place. Writers reach whoever it is through
-// a Service that names one Pod.
+// Package promote is an operator: when the master has been gone for a while,
+// the slave that is furthest on takes its place. Writers reach the master,
+// whichever it is, through a Service that names one Pod.
 package promote
 
 import (
@@ -14,7 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // Named is the label by which a Service can mean one Pod of a StatefulSet; Role
@@ -98,7 +99,7 @@ func (p *Promoter) Reconcile(
 	return controlloop.Result{}, err
 }
 
-// left is how long a master that is missing is waited for yet.
+// left returns how long a master that is missing is waited for yet.
 func (p *Promoter) left(key controlloop.Key) time.Duration {
 	if p.missing == nil {
 		p.missing = map[controlloop.Key]time.Time{}
@@ -109,8 +110,8 @@ func (p *Promoter) left(key controlloop.Key) time.Duration {
 	return p.Patience - time.Since(p.missing[key])
 }
 
-// furthest is the slave that has executed the most of what the master told, of
-// those that answer; nil: none does.
+// furthest returns the slave that has executed the most of what the master
+// told, of those that answer; nil: none does.
 //
 //book:exercise 7.12
 func (p *Promoter) furthest(
@@ -141,7 +142,7 @@ func nameOf(pod *corev1.Pod) string {
 	return pod.Name
 }
 
-// executed is how far a slave is, by its own account.
+// executed returns how far a slave is, by its own account.
 func (p *Promoter) executed(
 	ctx context.Context, pod *corev1.Pod,
 ) (file string, position int64, ok bool) {
@@ -160,8 +161,8 @@ func (p *Promoter) executed(
 	return file, position, true
 }
 
-// number is a value of an answer, which may have come as text.
-func number(v mysqlcluster.Value) int64 {
+// number returns a value of an answer, which may have come as text.
+func number(v sql.Value) int64 {
 	switch v := v.(type) {
 	case int64:
 		return v
@@ -193,14 +194,14 @@ func (p *Promoter) appoint(ctx context.Context, pod *corev1.Pod) error {
 // ask asks the server of a Pod.
 func (p *Promoter) ask(
 	ctx context.Context, pod *corev1.Pod, sql string,
-) (*mysqlcluster.Result, error) {
+) (*sql.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	conn, err := p.Dial(ctx, pod, 3306)
 	if err != nil {
 		return nil, err
 	}
-	client, err := mysqlcluster.Connect(ctx, conn, "root", "", "")
+	client, err := wire.Connect(ctx, conn, "root", "", "")
 	if err != nil {
 		return nil, err
 	}

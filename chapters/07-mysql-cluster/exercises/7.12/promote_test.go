@@ -15,8 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	promote "reconcile/chapters/07-mysql-cluster/exercises/7.12"
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/kubetest"
 )
@@ -33,32 +34,32 @@ type database struct {
 }
 
 func (d *database) Query(
-	_ context.Context, _ *mysqlcluster.Session, sql string,
-) (*mysqlcluster.Result, error) {
+	_ context.Context, _ *wire.Session, query string,
+) (*sql.Result, error) {
 	switch {
-	case strings.HasPrefix(sql, "SHOW SLAVE STATUS"):
-		r := &mysqlcluster.Result{Columns: []string{
+	case strings.HasPrefix(query, "SHOW SLAVE STATUS"):
+		r := &sql.Result{Columns: []string{
 			"Slave_IO_State", "Relay_Master_Log_File", "Exec_Master_Log_Pos"}}
 		if d.file != "" {
-			r.Rows = [][]mysqlcluster.Value{{"", d.file, d.position}}
+			r.Rows = [][]sql.Value{{"", d.file, d.position}}
 		}
 		return r, nil
-	case strings.HasPrefix(sql, "SELECT"):
+	case strings.HasPrefix(query, "SELECT"):
 		on := int64(0)
 		if d.readOnly {
 			on = 1
 		}
-		return &mysqlcluster.Result{Columns: []string{"@@read_only"},
-			Rows: [][]mysqlcluster.Value{{on}}}, nil
+		return &sql.Result{Columns: []string{"@@read_only"},
+			Rows: [][]sql.Value{{on}}}, nil
 	}
-	d.done = append(d.done, sql)
+	d.done = append(d.done, query)
 	switch {
-	case strings.HasPrefix(sql, "RESET SLAVE"):
+	case strings.HasPrefix(query, "RESET SLAVE"):
 		d.file = ""
-	case strings.Contains(sql, "read_only"):
+	case strings.Contains(query, "read_only"):
 		d.readOnly = false
 	}
-	return &mysqlcluster.Result{}, nil
+	return &sql.Result{}, nil
 }
 
 // rig is an operator, a Service, and Pods that answer or not.
@@ -111,8 +112,8 @@ func (r *rig) dial(
 	}
 	here, there := net.Pipe()
 	go func() {
-		_ = mysqlcluster.ServeConn(ctx, there,
-			&mysqlcluster.Session{ID: 1, Version: "5.7.44"}, d)
+		_ = wire.ServeConn(ctx, there,
+			&wire.Session{ID: 1, Version: "5.7.44"}, d)
 	}()
 	return here, nil
 }

@@ -2,10 +2,11 @@
 // one that can be killed anywhere, and does not take half a clone for a whole one.
 package cloneonce
 
-// CloneScript is what clone-mysql runs, in bash. What says whether the data is
-// whole is not a part of the data: a file that is there while it is not. So a
-// disk that was cloned before there was this script counts as whole, too. Its
-// name begins with a dot, so that "*" does not sweep it away with the rest.
+// CloneScript returns what clone-mysql runs, in bash. Whether the data is whole
+// is said by a file that is no part of the data: it is there for as long as the
+// data is not whole. So a disk that was cloned before there was this script
+// counts as whole, too. Its name begins with a dot, so that "*" does not sweep
+// it away with the rest.
 //
 //book:exercise 7.9
 func CloneScript() string {

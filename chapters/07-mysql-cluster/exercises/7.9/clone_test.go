@@ -24,6 +24,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	cloneonce "reconcile/chapters/07-mysql-cluster/exercises/7.9"
+	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/images"
 	"reconcile/internal/kubetest"
@@ -163,7 +164,7 @@ func (w *world) ask(p *corev1.Pod, sql string) (found []string) {
 	if err != nil {
 		return nil
 	}
-	c, err := mysqlcluster.Connect(w.t.Context(), conn, "root", "", "")
+	c, err := wire.Connect(w.t.Context(), conn, "root", "", "")
 	require.NoError(w.t, err)
 	defer c.Close()
 	result, err := c.Query(sql)

@@ -1,0 +1,6 @@
+// Package client has the programs mysql and mysqladmin, as a script in a container
+// runs them: their options, the forms in which they print, their errors and their
+// exit codes. Both log in over the network like any other client.
+//
+// In reading order: mysql, mysqladmin, options, connect, print, version.
+package client

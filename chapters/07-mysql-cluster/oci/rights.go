@@ -1,0 +1,123 @@
+//go:build linux
+
+package oci
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/opencontainers/runtime-spec/specs-go"
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/07-mysql-cluster/oci/image"
+	"reconcile/chapters/07-mysql-cluster/oci/linux"
+)
+
+// rights are what a container may be, of what its image and its Pod say.
+type rights struct {
+	user       specs.User
+	nonRoot    bool // it may not be root
+	readOnly   bool // the image's files cannot be written
+	privileged bool
+	powers     []string
+}
+
+// rightsOf returns what the container's own context says, else the Pod's, else
+// the image.
+func (r *runtime) rightsOf(
+	pod *corev1.Pod, c *corev1.Container, image *image.Image,
+) (*rights, error) {
+	may := &rights{powers: linux.Capabilities}
+	user, group, _ := strings.Cut(image.User, ":")
+	uid, err := strconv.ParseUint(cmp.Or(user, "0"), 10, 32)
+	gid, err2 := strconv.ParseUint(cmp.Or(group, "0"), 10, 32)
+	if err := cmp.Or(err, err2); err != nil {
+		return nil, fmt.Errorf("user %q of the image: %w", image.User, err)
+	}
+	may.user.UID, may.user.GID = uint32(uid), uint32(gid)
+	if context := pod.Spec.SecurityContext; context != nil {
+		may.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
+	}
+	if context := c.SecurityContext; context != nil {
+		may.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
+		read := context.ReadOnlyRootFilesystem
+		may.readOnly = read != nil && *read
+		may.privileged = context.Privileged != nil && *context.Privileged
+		if context.Capabilities != nil {
+			may.powers = powersOf(context.Capabilities)
+		}
+	}
+	return may, r.refuse(may, pod, c)
+}
+
+// refuse says why a container may not or cannot be who it is to be (Kubernetes:
+// pkg/kubelet/kuberuntime/security_context_others.go).
+func (r *runtime) refuse(may *rights, pod *corev1.Pod, c *corev1.Container) error {
+	switch {
+	case may.nonRoot && may.user.UID == 0:
+		return fmt.Errorf("container has runAsNonRoot and image will run as "+
+			"root (pod: \"%s_%s(%s)\", container: %s)",
+			pod.Name, pod.Namespace, pod.UID, c.Name)
+	case may.privileged:
+		return fmt.Errorf(notHere, "securityContext.privileged")
+	case r.rootless && (may.user.UID != 0 || may.user.GID != 0):
+		return fmt.Errorf("user %d, group %d: where root has not started the "+
+			"lab there is no user but 0", may.user.UID, may.user.GID)
+	}
+	return nil
+}
+
+// refuseSandbox says what a Pod asks for that is none of a room's. To go on
+// without would be another Pod than the one that was asked for.
+func refuseSandbox(spec *corev1.PodSpec) error {
+	share, context := spec.ShareProcessNamespace, spec.SecurityContext
+	for _, asked := range []struct {
+		field string
+		is    bool
+	}{
+		{"hostNetwork", spec.HostNetwork},
+		{"hostPID", spec.HostPID},
+		{"hostIPC", spec.HostIPC},
+		{"shareProcessNamespace", share != nil && *share},
+		{"securityContext.sysctls", context != nil && len(context.Sysctls) > 0},
+	} {
+		if asked.is {
+			return fmt.Errorf(notHere, "spec."+asked.field)
+		}
+	}
+	return nil
+}
+
+// notHere refuses a field.
+const notHere = "%s: real containers of this lab do not have that"
+
+// powersOf returns the capabilities that a container keeps. It loses those that
+// it drops; with ALL, all but those that it adds. More than others have, it is
+// not given.
+func powersOf(change *corev1.Capabilities) []string {
+	isIn := func(list []corev1.Capability, name string) bool {
+		return slices.ContainsFunc(list, func(c corev1.Capability) bool {
+			return strings.EqualFold(string(c), name)
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(linux.Capabilities), func(c string) bool {
+		name := strings.TrimPrefix(c, "CAP_")
+		return isIn(change.Drop, name) ||
+			isIn(change.Drop, "ALL") && !isIn(change.Add, name)
+	})
+}
+
+func (r *rights) set(user, group *int64, nonRoot *bool) {
+	if user != nil {
+		r.user.UID = uint32(*user)
+	}
+	if group != nil {
+		r.user.GID = uint32(*group)
+	}
+	if nonRoot != nil {
+		r.nonRoot = *nonRoot
+	}
+}

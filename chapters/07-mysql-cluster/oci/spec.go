@@ -1,0 +1,138 @@
+//go:build linux
+
+package oci
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opencontainers/runtime-spec/specs-go"
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/07-mysql-cluster/oci/host"
+	"reconcile/chapters/07-mysql-cluster/oci/image"
+	"reconcile/chapters/07-mysql-cluster/oci/linux"
+)
+
+// specOf returns what runc is told of a container: everything that makes a
+// process one. Mounts are the image's, and then the Pod's.
+func (r *runtime) specOf(
+	p *sandbox, c *container, rights *rights, mounts []specs.Mount,
+) (*specs.Spec, error) {
+	process, err := processOf(p, c.spec, c.image, rights)
+	if err != nil {
+		return nil, err
+	}
+	mounts = slices.Concat(linux.Mounts(r.rootless), mounts, []specs.Mount{
+		host.Bind(r.Init, initPath, "ro"),
+	})
+	spec := &specs.Spec{
+		Version: "1.0.2", // that of runc 1.1
+		Process: process,
+		Root:    &specs.Root{Path: "rootfs", Readonly: rights.readOnly},
+		Mounts:  mounts,
+		Linux: &specs.Linux{
+			Namespaces: []specs.LinuxNamespace{
+				{Type: specs.PIDNamespace},
+				{Type: specs.MountNamespace},
+				{Type: specs.NetworkNamespace, Path: p.namespace("net")},
+				{Type: specs.UTSNamespace, Path: p.namespace("uts")},
+				{Type: specs.IPCNamespace, Path: p.namespace("ipc")},
+			},
+			MaskedPaths:   linux.Masked,
+			ReadonlyPaths: linux.ReadOnly,
+		},
+	}
+	if !r.rootless { // else there is no cgroup that we may divide
+		spec.Linux.CgroupsPath = r.cgroupOf(c)
+		spec.Linux.Resources = resourcesOf(c.spec)
+	}
+	return spec, nil
+}
+
+// initPath is where podinit is in a container: /dev is the container's own, and
+// none of the image's.
+const initPath = "/dev/init"
+
+// processOf returns the first process of a container.
+func processOf(
+	p *sandbox, c *corev1.Container, image *image.Image, rights *rights,
+) (*specs.Process, error) {
+	command := c.Command
+	args := c.Args
+	if len(command) == 0 {
+		command = image.Entrypoint
+		if len(args) == 0 {
+			args = image.Cmd
+		}
+	}
+	command = slices.Concat(command, args)
+	if len(command) == 0 {
+		return nil, fmt.Errorf("no command specified")
+	}
+	mode := "run"
+	if c.TTY {
+		mode = "terminal"
+	}
+	return &specs.Process{
+		Args:     append([]string{initPath, mode}, command...),
+		Env:      environmentOf(p, c, image),
+		Cwd:      cmp.Or(c.WorkingDir, image.WorkingDir, "/"),
+		User:     rights.user,
+		Terminal: c.TTY,
+		Capabilities: &specs.LinuxCapabilities{
+			Bounding: rights.powers, Effective: rights.powers,
+			Permitted: rights.powers,
+		},
+		NoNewPrivileges: true,
+	}, nil
+}
+
+// environmentOf returns the variables of a container: what comes later wins.
+func environmentOf(
+	p *sandbox, c *corev1.Container, image *image.Image,
+) []string {
+	env := []string{
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"HOSTNAME=" + p.hostname,
+	}
+	if c.TTY {
+		env = append(env, "TERM=xterm")
+	}
+	env = append(env, image.Env...)
+	for _, v := range c.Env {
+		env = append(env, v.Name+"="+v.Value)
+	}
+	var last []string
+	for i, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		again := func(w string) bool { return strings.HasPrefix(w, name+"=") }
+		if !slices.ContainsFunc(env[i+1:], again) {
+			last = append(last, v)
+		}
+	}
+	return last
+}
+
+// resourcesOf returns a container's limits as its cgroup has them. (Kubernetes:
+// pkg/kubelet/cm/helpers_linux.go.) Requests are for the scheduler only: by
+// Kubernetes' rule, a container without one would weigh a 512th of any other
+// process of the machine, and be ready to start in half a minute.
+func resourcesOf(c *corev1.Container) *specs.LinuxResources {
+	r := &specs.LinuxResources{
+		Devices: []specs.LinuxDeviceCgroup{{Allow: false, Access: "rwm"}},
+	}
+	if cpu := c.Resources.Limits.Cpu(); !cpu.IsZero() {
+		const period = 100_000 // microseconds
+		r.CPU = &specs.LinuxCPU{
+			Period: new(uint64(period)),
+			Quota:  new(max(1000, cpu.MilliValue()*period/1000)),
+		}
+	}
+	if memory := c.Resources.Limits.Memory(); !memory.IsZero() {
+		r.Memory = &specs.LinuxMemory{Limit: new(memory.Value())}
+	}
+	return r
+}

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package mysqlcluster
-
-import "os"
-
-// lock does nothing where files cannot be locked like this: whoever starts two
-// servers over one folder there is not told.
-func lock(*os.File) error { return nil }

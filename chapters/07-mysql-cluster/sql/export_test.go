@@ -1,0 +1,4 @@
+package sql
+
+// HasWords reports whether an error's number has its words.
+func HasWords(code uint16) bool { return errorTexts[code][1] != "" }

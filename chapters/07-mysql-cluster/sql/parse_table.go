@@ -1,0 +1,179 @@
+package sql
+
+import (
+	"cmp"
+	"strings"
+)
+
+func (p *parser) create() Statement {
+	switch p.oneOf("DATABASE", "SCHEMA", "TABLE", "USER") {
+	case "DATABASE", "SCHEMA":
+		s := &CreateDatabase{IfNotExists: p.ifNotExists()}
+		s.DB = p.name()
+		p.tableOptions(nil)
+		return s
+	case "TABLE":
+		return p.createTable()
+	case "USER":
+		return p.account()
+	}
+	p.fail()
+	return nil
+}
+
+func (p *parser) drop() Statement {
+	switch p.oneOf("DATABASE", "SCHEMA", "TABLE", "USER") {
+	case "DATABASE", "SCHEMA":
+		s := &DropDatabase{IfExists: p.word("IF", "EXISTS")}
+		s.DB = p.name()
+		return s
+	case "TABLE":
+		s := &DropTable{IfExists: p.word("IF", "EXISTS")}
+		p.list(func() { s.Names = append(s.Names, p.tableName()) })
+		return s
+	case "USER":
+		return p.account()
+	}
+	p.fail()
+	return nil
+}
+
+func (p *parser) ifNotExists() bool { return p.word("IF", "NOT", "EXISTS") }
+
+func (p *parser) createTable() Statement {
+	s := &CreateTable{IfNotExists: p.ifNotExists()}
+	s.Name = p.tableName()
+	p.mustOp("(")
+	p.list(func() { p.definition(s) })
+	p.mustOp(")")
+	p.tableOptions(s)
+	return s
+}
+
+// definition takes a column or a key.
+func (p *parser) definition(s *CreateTable) {
+	switch {
+	case p.word("PRIMARY", "KEY"):
+		p.primary(s, p.names())
+	case p.word("UNIQUE"):
+		p.oneOf("KEY", "INDEX")
+		key := Key{}
+		if p.next.text != "(" {
+			key.Name = p.name()
+		}
+		key.Columns = p.names()
+		key.Name = cmp.Or(key.Name, key.Columns[0])
+		s.Unique = append(s.Unique, key)
+	default:
+		p.column(s)
+	}
+}
+
+func (p *parser) primary(s *CreateTable, columns []string) {
+	if s.Primary != nil {
+		p.failWith(NewError(1068))
+	}
+	s.Primary = columns
+}
+
+func (p *parser) column(s *CreateTable) {
+	c := Column{Name: p.name()}
+	p.columnType(&c)
+	for p.columnOption(s, &c) {
+	}
+	s.Columns = append(s.Columns, c)
+}
+
+// columnTypes are the types that there are, by the words for them, and the
+// sizes that DESCRIBE says of those that were given none.
+var columnTypes = map[string]Column{
+	"TINYINT":   {Type: "tinyint", Size: 4},
+	"BOOL":      {Type: "tinyint", Size: 1},
+	"BOOLEAN":   {Type: "tinyint", Size: 1},
+	"SMALLINT":  {Type: "smallint", Size: 6},
+	"INT":       {Type: "int", Size: 11},
+	"INTEGER":   {Type: "int", Size: 11},
+	"BIGINT":    {Type: "bigint", Size: 20},
+	"VARCHAR":   {Type: "varchar"},
+	"CHAR":      {Type: "char", Size: 1},
+	"TEXT":      {Type: "text"},
+	"DATETIME":  {Type: "datetime"},
+	"TIMESTAMP": {Type: "timestamp"},
+}
+
+func (p *parser) columnType(c *Column) {
+	known, ok := columnTypes[strings.ToUpper(p.next.text)]
+	if !ok || p.next.kind != tokenWord {
+		p.fail()
+		return
+	}
+	p.take()
+	c.Type, c.Size = known.Type, known.Size
+	switch c.Type {
+	case "text", "datetime", "timestamp":
+		return
+	}
+	if c.Type == "varchar" && p.next.text != "(" {
+		p.fail() // the only type that must say how long
+	}
+	if p.op("(") {
+		c.Size = int(p.integer())
+		p.mustOp(")")
+	}
+	most := map[string]int{"char": 255, "varchar": 65535}[c.Type]
+	if most > 0 && c.Size > most {
+		p.failWith(NewError(1074, c.Name, most))
+	}
+}
+
+// columnOption takes one more option of a column, if there is one.
+func (p *parser) columnOption(s *CreateTable, c *Column) bool {
+	switch {
+	case p.word("NOT", "NULL"):
+		c.NotNull = true
+	case p.word("NULL"):
+		c.NotNull = false
+	case p.word("AUTO_INCREMENT"):
+		c.AutoIncrement = true
+	case p.word("PRIMARY", "KEY"), p.word("KEY"):
+		p.primary(s, []string{c.Name})
+	case p.word("UNIQUE"):
+		p.word("KEY")
+		s.Unique = append(s.Unique, Key{c.Name, []string{c.Name}})
+	case p.word("DEFAULT"):
+		c.Default = p.unary()
+	case p.word("COMMENT"):
+		p.string()
+	default:
+		return false
+	}
+	return true
+}
+
+// tableOptions takes what may follow a table's columns. Of all that, only the
+// number that AUTO_INCREMENT goes on from means something here.
+func (p *parser) tableOptions(s *CreateTable) {
+	for {
+		p.word("DEFAULT")
+		switch {
+		case p.word("AUTO_INCREMENT") && s != nil:
+			p.op("=")
+			s.AutoIncrement = p.integer()
+		case p.oneOf("ENGINE", "CHARSET", "COLLATE") != "",
+			p.word("CHARACTER", "SET"):
+			p.op("=")
+			p.name()
+		default:
+			return
+		}
+		p.op(",")
+	}
+}
+
+// account takes a whole statement about users.
+func (p *parser) account() Statement {
+	for p.next.kind != tokenEnd && p.next.text != ";" {
+		p.take()
+	}
+	return &Account{}
+}

@@ -1,0 +1,337 @@
+package sql
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+func (t *Tables) selectRows(in *scope, s *Select) (*Result, error) {
+	if s.From != nil {
+		if _, err := t.find(in, *s.From); err != nil {
+			return nil, err
+		}
+	}
+	fields, err := in.fields(s.Fields)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := in.source(s, fields)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	for _, f := range fields {
+		r.Columns = append(r.Columns, f.Name)
+		r.Nullable = append(r.Nullable, in.canBeNull(f.Expr))
+	}
+	for _, row := range rows {
+		in.row = row.values
+		values := make([]Value, len(fields))
+		for i, f := range fields {
+			if values[i], err = in.eval(f.Expr); err != nil {
+				return nil, err
+			}
+		}
+		r.Rows = append(r.Rows, values)
+	}
+	return r, nil
+}
+
+// source returns the rows that a SELECT returns something for: those of a table
+// or, without one and for COUNT(*) and the like, one.
+func (s *scope) source(of *Select, fields []Field) ([]*row, error) {
+	var sums []*Call
+	for _, f := range fields {
+		sums = append(sums, aggregates(f.Expr)...)
+	}
+	if len(sums) > 0 {
+		if err := s.summarize(fields, sums, of.Where); err != nil {
+			return nil, err
+		}
+	} else if of.From != nil {
+		by, err := s.byName(of.Order, fields)
+		if err != nil {
+			return nil, err
+		}
+		return s.table.look(s, of.Where, by, of.Limit)
+	}
+	return of.Limit.cut([]*row{{}}), nil
+}
+
+// fields returns a statement's, with all columns in the place of `*`.
+func (s *scope) fields(all []Field) ([]Field, error) {
+	var fields []Field
+	for _, f := range all {
+		if f.Expr != nil {
+			if err := s.check(f.Expr, "field list"); err != nil {
+				return nil, err
+			}
+			fields = append(fields, f)
+			continue
+		}
+		if s.table == nil {
+			return nil, NewError(1096)
+		}
+		for _, c := range s.table.columns {
+			fields = append(fields, Field{&ColumnRef{c.Name}, c.Name})
+		}
+	}
+	return fields, nil
+}
+
+// canBeNull reports whether an expression can be NULL, for all that one knows
+// before any row.
+func (s *scope) canBeNull(e Expr) bool {
+	switch e := e.(type) {
+	case *Literal:
+		return e.Value == nil
+	case *ColumnRef:
+		return !s.table.columns[s.table.column(e.Name)].NotNull
+	case *IsNull:
+		return false
+	case *Call:
+		return e.Name != "count" && e.Name != "now"
+	case *Binary, *Unary, *In:
+		return slices.ContainsFunc(parts(e), s.canBeNull)
+	}
+	return true
+}
+
+// byName puts what is selected in the place of its name or, ORDER BY 2, of its
+// place.
+func (s *scope) byName(all []Order, fields []Field) ([]Order, error) {
+	all = slices.Clone(all)
+	for i, o := range all {
+		at := -1
+		switch e := o.Expr.(type) {
+		case *ColumnRef:
+			at = slices.IndexFunc(fields, func(f Field) bool {
+				return strings.EqualFold(f.Name, e.Name)
+			})
+		case *Literal:
+			n, ok := e.Value.(int64)
+			if !ok {
+				continue
+			}
+			if n < 1 || n > int64(len(fields)) {
+				return nil, NewError(1054, Text(n), "order clause")
+			}
+			at = int(n) - 1
+		}
+		if at >= 0 {
+			all[i].Expr = fields[at].Expr
+		}
+	}
+	return all, nil
+}
+
+// look returns the rows for which a condition holds, in order. A condition that
+// names the primary key finds its row without looking at any other.
+func (t *table) look(
+	in *scope, where Expr, by []Order, limit *Limit,
+) ([]*row, error) {
+	if err := in.checkLook(where, by); err != nil {
+		return nil, err
+	}
+	enough := int64(math.MaxInt64)
+	if limit != nil && len(by) == 0 {
+		enough = limit.Offset + limit.Count
+	}
+	var rows []*row
+	var failed error
+	look := func(r *row) bool {
+		if int64(len(rows)) >= enough {
+			return false
+		}
+		in.row = r.values
+		found, err := in.isTrue(where)
+		if found {
+			rows = append(rows, r)
+		}
+		failed = err
+		return err == nil
+	}
+	if key := t.point(where); key != nil {
+		if r, ok := t.rows.Get(key); ok {
+			look(r)
+		}
+	} else {
+		t.rows.Ascend(look)
+	}
+	if failed == nil && len(by) > 0 {
+		rows, failed = in.sort(rows, by)
+	}
+	return limit.cut(rows), failed
+}
+
+func (s *scope) checkLook(where Expr, by []Order) error {
+	if err := s.check(where, "where clause"); err != nil {
+		return err
+	}
+	for _, o := range by {
+		if err := s.check(o.Expr, "order clause"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// point returns a row with the primary key that a condition asks for, or nil
+// when it asks for more than one: id = 5, or id = 5 AND more.
+func (t *table) point(where Expr) *row {
+	b, ok := where.(*Binary)
+	if !ok || len(t.primary) != 1 {
+		return nil
+	}
+	if b.Op == "AND" {
+		return cmp.Or(t.point(b.X), t.point(b.Y))
+	}
+	column, isColumn := b.X.(*ColumnRef)
+	value, isLiteral := b.Y.(*Literal)
+	at := t.primary[0]
+	if b.Op != "=" || !isColumn || !isLiteral || t.column(column.Name) != at {
+		return nil
+	}
+	// A number compared with a string finds other rows than their order says.
+	_, isNumber := value.Value.(int64)
+	if value.Value == nil || isNumber != t.columns[at].isNumber() {
+		return nil
+	}
+	key := &row{values: make([]Value, len(t.columns))}
+	key.values[at] = value.Value
+	return key
+}
+
+// sort orders rows. Those that are alike stay in the order of the table.
+func (s *scope) sort(rows []*row, by []Order) ([]*row, error) {
+	type sorted struct {
+		row  *row
+		keys []Value
+	}
+	all := make([]sorted, len(rows))
+	for i, r := range rows {
+		s.row = r.values
+		all[i] = sorted{r, make([]Value, len(by))}
+		for j, o := range by {
+			var err error
+			if all[i].keys[j], err = s.eval(o.Expr); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sorted) int {
+		for j, o := range by {
+			c := order(a.keys[j], b.keys[j])
+			if o.Desc {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	for i := range all {
+		rows[i] = all[i].row
+	}
+	return rows, nil
+}
+
+// cut returns the rows that a limit, which may be nil, leaves.
+func (l *Limit) cut(rows []*row) []*row {
+	if l == nil {
+		return rows
+	}
+	n := int64(len(rows))
+	return rows[min(l.Offset, n):min(l.Offset+l.Count, n)]
+}
+
+// summarize computes what COUNT, MAX, MIN and SUM are of the rows for which a
+// condition holds.
+func (s *scope) summarize(fields []Field, sums []*Call, where Expr) error {
+	for i, f := range fields {
+		if name := bare(f.Expr); name != "" {
+			return NewError(1140, i+1, name)
+		}
+	}
+	s.sums = map[*Call]Value{}
+	if s.table == nil {
+		return s.sum(sums, []*row{{}})
+	}
+	star := func(c *Call) bool { return c.Star }
+	if where == nil && !slices.ContainsFunc(sums, not(star)) {
+		for _, c := range sums {
+			s.sums[c] = int64(s.table.rows.Len())
+		}
+		return nil
+	}
+	rows, err := s.table.look(s, where, nil, nil)
+	if err != nil {
+		return err
+	}
+	return s.sum(sums, rows)
+}
+
+// bare returns a column in an expression that is in no aggregate, or "".
+func bare(e Expr) string {
+	switch e := e.(type) {
+	case *ColumnRef:
+		return e.Name
+	case *Call:
+		if isAggregate(e) {
+			return ""
+		}
+	}
+	for _, part := range parts(e) {
+		if name := bare(part); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func not[T any](f func(T) bool) func(T) bool {
+	return func(x T) bool { return !f(x) }
+}
+
+func (s *scope) sum(sums []*Call, rows []*row) error {
+	for _, c := range sums {
+		if c.Name == "count" {
+			s.sums[c] = int64(0)
+		}
+	}
+	for _, r := range rows {
+		s.row = r.values
+		for _, c := range sums {
+			v, err := Value(int64(1)), error(nil)
+			if !c.Star {
+				v, err = s.eval(c.Args[0])
+			}
+			if err == nil && v != nil {
+				s.sums[c], err = add(c.Name, s.sums[c], v)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add returns an aggregate with one more value, of which it has seen none as
+// long as it is NULL.
+func add(name string, so, v Value) (Value, error) {
+	switch {
+	case name == "count":
+		return so.(int64) + 1, nil
+	case name == "sum":
+		return arithmetic("+", number(so), number(v))
+	case so == nil,
+		name == "max" && compare(v, so) > 0,
+		name == "min" && compare(v, so) < 0:
+		return v, nil
+	}
+	return so, nil
+}

@@ -1,0 +1,358 @@
+package sql_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/chapters/07-mysql-cluster/sql"
+	"reconcile/internal/sqltest"
+)
+
+func TestSelectAnswersAsMySQLDoes(t *testing.T) {
+	for query, want := range map[string]string{
+		"SELECT 1": "1",
+		"SELECT 1 + 2 * 3 - -4, 7 DIV 2, 7 % 4, 1 DIV 0":                                                     "11,3,3,NULL",
+		"SELECT 'it''s', \"a\\tb\", 'a\\%'":                                                                  "it's,a\tb,a\\%",
+		"SELECT NULL = NULL, NULL <=> NULL, NULL IS NULL":                                                    "NULL,1,1",
+		"SELECT NULL AND 0, NULL AND 1, NULL OR 1, 0 OR 0":                                                   "0,NULL,1,0",
+		"SELECT 1 IN (2, NULL), 1 IN (1, NULL), 1 NOT IN (2)":                                                "NULL,1,1",
+		"SELECT 2 BETWEEN 1 AND 3, NULL BETWEEN 1 AND 2":                                                     "1,NULL",
+		"SELECT 'A' = 'a ', 'b' > 'A', '2x' = 2, NOT 0":                                                      "1,1,1,1",
+		"SELECT 'abc' LIKE 'A_c', 'abc' LIKE '%d%'":                                                          "1,0",
+		"SELECT @@server_id, @@global.server_id AS id":                                                       "100,100",
+		"SELECT 1 <=> 1, 1 <=> 2, 1 <=> NULL, NULL <=> 1":                                                    "1,0,0,0",
+		"SELECT 1 <> 2, 1 <> 1, 1 != 2, 1 != 1":                                                              "1,0,1,0",
+		"SELECT 2 >= 2, 1 >= 2, 2 <= 1, 2 <= 2, 1 < 1, 2 > 1, 2 > 2":                                         "1,0,0,1,0,1,0",
+		"SELECT 7 DIV -2, -7 % 3, 5 % -3, 5 % 0, 7 MOD 4":                                                    "-3,-1,2,NULL,3",
+		"SELECT 0 BETWEEN 1 AND 3, 1 BETWEEN 1 AND 3, 3 BETWEEN 1 AND 3":                                     "0,1,1",
+		"SELECT 4 BETWEEN 1 AND 3, 2 NOT BETWEEN 1 AND 3":                                                    "0,0",
+		"SELECT 0 BETWEEN 1 AND NULL, 4 BETWEEN NULL AND 3":                                                  "0,0",
+		"SELECT 2 BETWEEN 1 AND NULL, 2 BETWEEN NULL AND 3":                                                  "NULL,NULL",
+		"SELECT '' = 0, ' -3x' = -3, '+4' = 4, 'x' = 0, '12x' + 1":                                           "1,1,1,1,13",
+		"SELECT '*', '(', ','":                                                                               "*,(,,",
+		"SELECT 1 FROM DUAL":                                                                                 "1",
+		"SELECT !0, !5, NOT NULL":                                                                            "1,0,NULL",
+		"SELECT 1 IS NOT NULL, NULL IS NOT NULL, 1 IS NULL":                                                  "1,0,0",
+		"SELECT +5, - -5, -+5, -(2), - - -1":                                                                 "5,5,-5,-2,-1",
+		"SELECT TRUE, FALSE, NOT TRUE":                                                                       "1,0,0",
+		"SET @a = 3, @b := 'x'; SELECT @a, @b, @c":                                                           "3,x,NULL",
+		"SELECT 'a' LIKE '%', '' LIKE '%', '' LIKE '_', 'ab' LIKE 'a%b%'":                                    "1,1,0,1",
+		"DROP DATABASE IF EXISTS nope":                                                                       "0",
+		"DROP DATABASE IF EXISTS nope; SHOW DATABASES LIKE 'nope'":                                           "",
+		"SHOW COLUMNS FROM messages LIKE 'id'":                                                               "id,int(11),NO,PRI,NULL,auto_increment",
+		"SHOW FIELDS IN messages IN test LIKE 'n'":                                                           "n,bigint(20),YES,,7,",
+		"CREATE TABLE w (a CHAR(255), b DATETIME DEFAULT NULL, c TIMESTAMP NULL); SHOW COLUMNS FROM w":       "a,char(255),YES,,NULL,;b,datetime,YES,,NULL,;c,timestamp,YES,,NULL,",
+		"INSERT INTO messages (message) VALUES ('y'); SELECT id FROM messages ORDER BY n DESC, message DESC": "4;3;1;2",
+		"CREATE TABLE c (a INT, b INT, PRIMARY KEY (a, b)); INSERT INTO c VALUES (1, 2), (1, 1), (2, 1); SELECT a, b FROM c WHERE a = 1; SELECT b FROM c WHERE a = 1": "1;2",
+		// The row is found by its key: no other is looked at, and fails.
+		"SELECT id FROM messages WHERE n + 9223372036854775807 > 0 AND id = 2": "",
+		"CREATE TABLE k (a INT, b INT, UNIQUE (a), UNIQUE (a), UNIQUE (a, b), UNIQUE KEY x (b, a)); SHOW CREATE TABLE k": "k,CREATE TABLE `k` (\n" +
+			"  `a` int(11) DEFAULT NULL,\n  `b` int(11) DEFAULT NULL,\n" +
+			"  UNIQUE KEY `a` (`a`),\n  UNIQUE KEY `a_2` (`a`),\n  UNIQUE KEY `a_3` (`a`,`b`),\n  UNIQUE KEY `x` (`b`,`a`)\n" +
+			") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
+		"SELECT VERSION(), DATABASE(), USER(), NOW()":                      "5.7.44,test,root@10.0.0.1,2000-01-01 00:00:00",
+		"SELECT CONCAT('a', 1, NULL), CONCAT('a', 1)":                      "NULL,a1",
+		"SELECT IF(1 > 2, 'a', 'b'), IFNULL(NULL, 3)":                      "b,3",
+		"SELECT * FROM messages":                                           "1,hello,1;2,World,NULL;3,x,7",
+		"SELECT message, id FROM messages WHERE id = 2":                    "World,2",
+		"SELECT id FROM messages WHERE id = '2'":                           "2",
+		"SELECT id FROM messages WHERE message = 'HELLO'":                  "1",
+		"SELECT id FROM messages WHERE n IS NULL OR n > 5":                 "2;3",
+		"SELECT id FROM messages ORDER BY n DESC, id":                      "3;1;2",
+		"SELECT id AS i FROM messages ORDER BY i DESC":                     "3;2;1",
+		"SELECT n, id FROM messages ORDER BY 2 DESC LIMIT 1":               "7,3",
+		"SELECT id FROM messages LIMIT 1, 5":                               "2;3",
+		"SELECT id FROM messages LIMIT 1 OFFSET 2":                         "3",
+		"SELECT COUNT(*), COUNT(n), MAX(n), MIN(id), SUM(n) FROM messages": "3,2,7,1,8",
+		"SELECT COUNT(*), MAX(id) FROM messages WHERE id > 9":              "0,NULL",
+		"SELECT COUNT(*) + 1 FROM test.messages":                           "4",
+		"SELECT id /* hm */ FROM messages -- all\nWHERE id<2":              "1",
+		"SELECT 1 /*!40101 + 1 */":                                         "2",
+		"SHOW DATABASES":                                                   "information_schema;mysql;performance_schema;sys;test",
+		"SHOW DATABASES LIKE 't%'":                                         "test",
+		"SHOW TABLES":                                                      "messages",
+		"SHOW FULL TABLES FROM test":                                       "messages,BASE TABLE",
+		"DESCRIBE messages": "id,int(11),NO,PRI,NULL,auto_increment;" +
+			"message,varchar(10),NO,UNI,NULL,;n,bigint(20),YES,,7,",
+		"SHOW CREATE TABLE messages": "messages,CREATE TABLE `messages` (\n" +
+			"  `id` int(11) NOT NULL AUTO_INCREMENT,\n" +
+			"  `message` varchar(10) NOT NULL,\n" +
+			"  `n` bigint(20) DEFAULT '7',\n" +
+			"  PRIMARY KEY (`id`),\n" +
+			"  UNIQUE KEY `message` (`message`)\n" +
+			") ENGINE=InnoDB AUTO_INCREMENT=4 DEFAULT CHARSET=utf8mb4",
+		"SELECT LAST_INSERT_ID()":                                                                             "0",
+		"DELETE FROM messages WHERE id > 1; SELECT id FROM messages":                                          "1",
+		"DELETE FROM messages ORDER BY id DESC LIMIT 1; SELECT id FROM messages":                              "1;2",
+		"UPDATE messages SET n = id + 10, id = id + n WHERE n > 5; SELECT * FROM messages":                    "1,hello,1;2,World,NULL;16,x,13",
+		"TRUNCATE messages; INSERT INTO messages VALUES (0, 'a', 1); SELECT * FROM messages":                  "1,a,1",
+		"DROP TABLE IF EXISTS nope, messages; SHOW TABLES":                                                    "",
+		"CREATE TABLE h (a CHAR(3)); INSERT INTO h VALUES ('b'), ('a'); SELECT * FROM h":                      "b;a",
+		"CREATE TABLE d (d DATETIME DEFAULT NOW()); INSERT INTO d VALUES (), ('2020-02-29'); SELECT * FROM d": "2000-01-01 00:00:00;2020-02-29 00:00:00",
+	} {
+		t.Run(query, func(t *testing.T) {
+			assert.Equal(t, want, last(t, sqltest.Messages+query))
+		})
+	}
+}
+
+func TestErrorsAreMySQLs(t *testing.T) {
+	syntax := "ERROR 1064 (42000): You have an error in your SQL syntax; check " +
+		"the manual that corresponds to your MySQL server version for the " +
+		"right syntax to use near "
+	for query, want := range map[string]string{
+		"SELEC 1":                           syntax + "'SELEC 1' at line 1",
+		"SELECT 1 FRM t":                    syntax + "'t' at line 1",
+		"SELECT *\nFROM\nWHERE id = 1":      syntax + "'WHERE id = 1' at line 3",
+		"SELECT 'a":                         syntax + "''a' at line 1",
+		"INSERT INTO messages VALUES (1":    syntax + "'' at line 1",
+		"CREATE TABLE t (id FLOAT)":         syntax + "'FLOAT)' at line 1",
+		"SHOW NONSENSE":                     syntax + "'NONSENSE' at line 1",
+		"CHANGE MASTER TO MASTER_HOST=1":    syntax + "'1' at line 1",
+		"CHANGE MASTER TO MASTER_X=1":       syntax + "'MASTER_X=1' at line 1",
+		"SELECT 1; ;":                       "1",
+		"USE nope":                          "ERROR 1049 (42000): Unknown database 'nope'",
+		"CREATE DATABASE test":              "ERROR 1007 (HY000): Can't create database 'test'; database exists",
+		"DROP DATABASE nope":                "ERROR 1008 (HY000): Can't drop database 'nope'; database doesn't exist",
+		"DROP DATABASE mysql":               "ERROR 1044 (42000): Access denied for user 'root'@'%' to database 'mysql'",
+		"DROP TABLE nope, messages, x.y":    "ERROR 1051 (42S02): Unknown table 'test.nope,x.y'",
+		"CREATE TABLE messages (id INT)":    "ERROR 1050 (42S01): Table 'messages' already exists",
+		"SELECT * FROM nope":                "ERROR 1146 (42S02): Table 'test.nope' doesn't exist",
+		"SELECT * FROM x.nope":              "ERROR 1049 (42000): Unknown database 'x'",
+		"SELECT *":                          "ERROR 1096 (HY000): No tables used",
+		"SELECT nope FROM messages":         "ERROR 1054 (42S22): Unknown column 'nope' in 'field list'",
+		"SELECT 1 FROM messages WHERE a=1":  "ERROR 1054 (42S22): Unknown column 'a' in 'where clause'",
+		"SELECT 1 FROM messages ORDER BY a": "ERROR 1054 (42S22): Unknown column 'a' in 'order clause'",
+		"SELECT @@nope":                     "ERROR 1193 (HY000): Unknown system variable 'nope'",
+		"SELECT nope()":                     "ERROR 1305 (42000): FUNCTION test.nope does not exist",
+		"SELECT id, COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
+			"expression #1 of SELECT list contains nonaggregated column 'id'; " +
+			"this is incompatible with sql_mode=only_full_group_by",
+		"SELECT 1 FROM messages WHERE COUNT(*)":  "ERROR 1111 (HY000): Invalid use of group function",
+		"SELECT MAX(COUNT(*)) FROM messages":     "ERROR 1111 (HY000): Invalid use of group function",
+		"SELECT 9223372036854775807 + 1 IN (1)":  "ERROR 1690 (22003): BIGINT value is out of range in '(9223372036854775807 + 1)'",
+		"SELECT 1 IN (-9223372036854775807 - 2)": "ERROR 1690 (22003): BIGINT value is out of range in '(-9223372036854775807 - 2)'",
+		"SELECT 9223372036854775807 * 2":         "ERROR 1690 (22003): BIGINT value is out of range in '(9223372036854775807 * 2)'",
+		"SELECT id FROM messages ORDER BY 0":     "ERROR 1054 (42S22): Unknown column '0' in 'order clause'",
+		"SELECT id FROM messages ORDER BY 2":     "ERROR 1054 (42S22): Unknown column '2' in 'order clause'",
+		"SELECT 2 * (id + 1), COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
+			"expression #1 of SELECT list contains nonaggregated column 'id'; this is incompatible with sql_mode=only_full_group_by",
+		"CREATE TABLE t (a TEXT, UNIQUE (a))":                     "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
+		"SELECT 1 NOT":                                            syntax + "'' at line 1",
+		"CREATE TABLE t (a TIMESTAMP(3))":                         syntax + "'(3))' at line 1",
+		"SELECT 1 NOT 2":                                          syntax + "'2' at line 1",
+		"SELECT VALUES(1)":                                        syntax + "'VALUES(1)' at line 1",
+		"CREATE TABLE t (a CHAR(256))":                            "ERROR 1074 (42000): Column length too big for column 'a' (max = 255); use BLOB or TEXT instead",
+		"CREATE TABLE t (a DATETIME(3))":                          syntax + "'(3))' at line 1",
+		"CREATE TABLE t (a VARCHAR)":                              syntax + "')' at line 1",
+		"CREATE USER 'a'@'%'":                                     "ERROR 1290 (HY000): The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement",
+		"INSERT INTO messages (nope) VALUES (1)":                  "ERROR 1054 (42S22): Unknown column 'nope' in 'field list'",
+		"INSERT INTO messages (id, id) VALUES (1, 2)":             "ERROR 1110 (42000): Column 'id' specified twice",
+		"INSERT INTO messages VALUES (9, 'a', 1), (1)":            "ERROR 1136 (21S01): Column count doesn't match value count at row 2",
+		"INSERT INTO messages VALUES (1, 'a', 1)":                 "ERROR 1062 (23000): Duplicate entry '1' for key 'PRIMARY'",
+		"INSERT INTO messages VALUES (9, 'HELLO', 1)":             "ERROR 1062 (23000): Duplicate entry 'HELLO' for key 'message'",
+		"INSERT INTO messages VALUES (9, NULL, 1)":                "ERROR 1048 (23000): Column 'message' cannot be null",
+		"INSERT INTO messages (n) VALUES (1)":                     "ERROR 1364 (HY000): Field 'message' doesn't have a default value",
+		"INSERT INTO messages VALUES (9,'a',1),('b','b',1)":       "ERROR 1366 (HY000): Incorrect integer value: 'b' for column 'id' at row 2",
+		"INSERT INTO messages VALUES ('9x', 'a', 1)":              "ERROR 1265 (01000): Data truncated for column 'id' at row 1",
+		"INSERT INTO messages VALUES (2147483648,'a', 1)":         "ERROR 1264 (22003): Out of range value for column 'id' at row 1",
+		"INSERT INTO messages VALUES (9, '12345678901',1)":        "ERROR 1406 (22001): Data too long for column 'message' at row 1",
+		"UPDATE messages SET id = 1 WHERE id = 2":                 "ERROR 1062 (23000): Duplicate entry '1' for key 'PRIMARY'",
+		"UPDATE messages SET id = id + 1":                         "ERROR 1062 (23000): Duplicate entry '2' for key 'PRIMARY'",
+		"CREATE TABLE t (a INT, A INT)":                           "ERROR 1060 (42S21): Duplicate column name 'A'",
+		"CREATE TABLE t (a INT, PRIMARY KEY (b))":                 "ERROR 1072 (42000): Key column 'b' doesn't exist in table",
+		"CREATE TABLE t (a INT KEY, PRIMARY KEY (a))":             "ERROR 1068 (42000): Multiple primary key defined",
+		"CREATE TABLE t (a INT AUTO_INCREMENT)":                   "ERROR 1075 (42000): Incorrect table definition; there can be only one auto column and it must be defined as a key",
+		"CREATE TABLE t (a INT DEFAULT 'x')":                      "ERROR 1067 (42000): Invalid default value for 'a'",
+		"CREATE TABLE t (d DATETIME); INSERT INTO t VALUES ('x')": "ERROR 1292 (22007): Incorrect datetime value: 'x' for column 'd' at row 1",
+		"SELECT 9223372036854775807 + 1":                          "ERROR 1690 (22003): BIGINT value is out of range in '(9223372036854775807 + 1)'",
+		"GRANT ALL ON *.* TO 'a'@'%'":                             "ERROR 1290 (HY000): The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement",
+		"DROP DATABASE test; SELECT 1 FROM messages":              "ERROR 1049 (42000): Unknown database 'test'",
+	} {
+		t.Run(query, func(t *testing.T) {
+			assert.Equal(t, want, last(t, sqltest.Messages+query))
+		})
+	}
+	t.Run("no database", func(t *testing.T) {
+		assert.Equal(t, "ERROR 1046 (3D000): No database selected", last(t, "SHOW TABLES"))
+	})
+	t.Run("nothing", func(t *testing.T) {
+		_, err := sql.Parse(" ; -- nothing")
+		assert.EqualError(t, err, "ERROR 1065 (42000): Query was empty")
+	})
+}
+
+func TestASemicolonMayEndAStatement(t *testing.T) {
+	one, err := sql.Parse("SELECT 1;")
+	require.NoError(t, err)
+	other, err := sql.Parse("SELECT 1")
+	require.NoError(t, err)
+	assert.Equal(t, other, one)
+	_, err = sql.Parse("SELECT 1; SELECT 2")
+	assert.ErrorContains(t, err, "near 'SELECT 2' at line 1")
+}
+
+func TestWhatFailsInARowFailsTheStatement(t *testing.T) {
+	const tooLarge = "n + 9223372036854775807"
+	for _, query := range []string{
+		"SELECT " + tooLarge + " FROM messages",
+		"SELECT id FROM messages WHERE " + tooLarge,
+		"SELECT id FROM messages WHERE " + tooLarge + " IN (1)",
+		"SELECT id FROM messages WHERE 1 IN (2, " + tooLarge + ")",
+		"SELECT id FROM messages WHERE " + tooLarge + " IS NULL",
+		"SELECT id FROM messages WHERE NOT " + tooLarge,
+		"SELECT id FROM messages ORDER BY " + tooLarge,
+		"SELECT SUM(" + tooLarge + ") FROM messages",
+		"SELECT COUNT(*) FROM messages WHERE " + tooLarge,
+		"UPDATE messages SET n = " + tooLarge,
+		"UPDATE messages SET n = 1 WHERE " + tooLarge,
+		"DELETE FROM messages WHERE " + tooLarge,
+		"DELETE FROM messages ORDER BY " + tooLarge,
+	} {
+		s := sqltest.NewServer()
+		sqltest.Run(t, s, sqltest.Messages)
+		before := slices.Collect(scriptOf(s.Tables))
+		assert.Contains(t, sqltest.Run(t, s, "USE test; "+query)[1], "ERROR 1690 (22003): BIGINT value is out of range in ", query)
+		assert.Equal(t, before, slices.Collect(scriptOf(s.Tables)), query)
+	}
+}
+
+func TestAStatementThatFailsLeavesNothing(t *testing.T) {
+	s := sqltest.NewServer()
+	sqltest.Run(t, s, sqltest.Messages)
+	before := slices.Collect(scriptOf(s.Tables))
+	for _, query := range []string{
+		"INSERT INTO messages (message) VALUES ('a'), ('b'), ('hello')",
+		"INSERT INTO messages (message) VALUES ('a'), ('b'), (NULL)",
+		"UPDATE messages SET message = CONCAT('y', message), id = 4 - id",
+		"UPDATE messages SET message = 'w'",
+		"UPDATE messages SET id = id - 1, message = IF(id = 2, NULL, message)",
+		"DROP TABLE messages, nope",
+	} {
+		answers := sqltest.Run(t, s, "USE test; "+query)
+		require.Contains(t, answers[1], "ERROR", query)
+		assert.Equal(t, before, slices.Collect(scriptOf(s.Tables)), query)
+	}
+	answers := sqltest.Run(t, s, "USE test; INSERT INTO messages (message) VALUES ('a'); SELECT MAX(id) FROM messages; "+
+		"INSERT INTO messages (message) VALUES ('X')")
+	assert.Equal(t, []string{"0", "1", "4", "ERROR 1062 (23000): Duplicate entry 'X' for key 'message'"}, answers)
+}
+
+// scriptOf is a Script's statements, each with its database before it.
+func scriptOf(tables *sql.Tables) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for db, query := range tables.Script() {
+			if !yield(db + ": " + query) {
+				return
+			}
+		}
+	}
+}
+
+func TestAScriptMakesTheSameTables(t *testing.T) {
+	s := sqltest.NewServer()
+	answers := sqltest.Run(t, s, sqltest.Messages+`
+		UPDATE messages SET id = 0 WHERE id = 1;
+		UPDATE messages SET message = 'a\\'';\n"\0' WHERE id = 2;
+		CREATE TABLE `+"`odd ``name`"+` (a CHAR(2), t TEXT, d TIMESTAMP DEFAULT CURRENT_TIMESTAMP, b BOOL NOT NULL DEFAULT 0);
+		INSERT INTO `+"`odd ``name`"+` (t) VALUES ('z'), ('y'), ('日本');
+		CREATE DATABASE empty`)
+	for _, answer := range answers {
+		require.NotContains(t, answer, "ERROR")
+	}
+	for i := range 1200 {
+		sqltest.Run(t, s, fmt.Sprintf("INSERT INTO test.messages (message) VALUES ('m%d')", i))
+	}
+	again := sql.NewTables()
+	for db, query := range s.Tables.Script() {
+		require.NoError(t, again.Restore(db, query), query)
+	}
+	assert.Equal(t, slices.Collect(scriptOf(s.Tables)), slices.Collect(scriptOf(again)))
+	assert.Equal(t, []string{"0", "0,1203"}, sqltest.Run(t, &sqltest.Server{Tables: again},
+		"USE test; SELECT MIN(id), MAX(id) FROM messages"))
+}
+
+func TestSplitCutsWhereTheClientDoes(t *testing.T) {
+	for script, want := range map[string][]string{
+		"":                             nil,
+		" ;; -- x\n;":                  nil,
+		"a; b":                         {"a", "b"},
+		"a ';' \"\\\";\" `;`; b":       {"a ';' \"\\\";\" `;`", "b"},
+		"-- x;\na # ;\n+ b /* ; */; c": {"a \n+ b", "c"},
+		"/*!40101 SET x = 1 */; b":     {"/*!40101 SET x = 1 */", "b"},
+		"a 'never ends; b":             {"a 'never ends; b"},
+		"CHANGE MASTER TO\n  A='x',\n B=1;\nSTART SLAVE;\n": {"CHANGE MASTER TO\n  A='x',\n B=1", "START SLAVE"},
+	} {
+		assert.Equal(t, want, sqltest.Split(script), script)
+	}
+}
+
+func TestLikeIsNotSlowWhateverThePattern(t *testing.T) {
+	assert.True(t, sql.Like("x%y", `x\%_`))
+	assert.False(t, sql.Like("xzy", `x\%_`))
+	assert.False(t, sql.Like(strings.Repeat("a", 10_000), strings.Repeat("%a", 200)+"b"))
+}
+
+func FuzzParse(f *testing.F) {
+	for _, query := range sqltest.Split(sqltest.Messages) {
+		f.Add(query)
+	}
+	f.Add("SELECT ((1 + -2) * COUNT(*)) FROM `a`.b WHERE a NOT IN (1) ORDER BY 1 LIMIT 1,2")
+	f.Add("/*!1 SET GLOBAL x = ON, @y := 'a''\\'' */;")
+	f.Fuzz(func(t *testing.T, query string) {
+		if statement, err := sql.Parse(query); err == nil {
+			sql.NewTables().Execute("mysql", statement, nil)
+		}
+		for _, piece := range sqltest.Split(query) {
+			require.NotEmpty(t, piece)
+		}
+	})
+}
+
+func BenchmarkInsertOneByOne(b *testing.B) {
+	for b.Loop() {
+		tables := sql.NewTables()
+		do := func(query string) {
+			s, err := sql.Parse(query)
+			require.NoError(b, err)
+			_, err = tables.Execute("test", s, nil)
+			require.NoError(b, err)
+		}
+		do("CREATE DATABASE test")
+		do("CREATE TABLE messages (id INT PRIMARY KEY AUTO_INCREMENT, message VARCHAR(250))")
+		for i := range 100_000 {
+			do(fmt.Sprintf("INSERT INTO messages (message) VALUES ('message %d')", i))
+		}
+	}
+}
+
+func TestEveryErrorHasItsWords(t *testing.T) {
+	var files []string
+	for _, users := range []string{"*.go", "../wire/*.go", "../*.go"} {
+		some, err := filepath.Glob(users)
+		require.NoError(t, err)
+		files = append(files, some...)
+	}
+	number := regexp.MustCompile(`NewError\((\d+)`)
+	found := map[string]bool{}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, match := range number.FindAllSubmatch(source, -1) {
+			code, err := strconv.ParseUint(string(match[1]), 10, 16)
+			require.NoError(t, err)
+			assert.True(t, sql.HasWords(uint16(code)), "%s: %d", file, code)
+			found[string(match[1])] = true
+		}
+	}
+	assert.True(t, found["1064"] && found["1381"], "of tables, and of the server")
+}
