@@ -3,7 +3,6 @@ package daemonset_test
 import (
 	"fmt"
 	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
@@ -25,11 +24,11 @@ func BenchmarkDaemonSet(b *testing.B) {
 			var created, rolled time.Duration
 			for b.Loop() {
 				f := newFleet(b, nodes)
-				created += cpu(func() {
+				created += kubetest.CPU(func() {
 					f.create(logs(unavailable("10%")))
 					f.live()
 				})
-				rolled += cpu(func() {
+				rolled += kubetest.CPU(func() {
 					f.edit()
 					f.live()
 				})
@@ -63,21 +62,6 @@ func BenchmarkDaemonSetOneNode(b *testing.B) {
 	}
 }
 
-// cpu is what f has used of it, with all that the runtime has done meanwhile.
-func cpu(f func()) time.Duration {
-	used := func() time.Duration {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			panic(err)
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	runtime.GC()
-	before := used()
-	f()
-	return used() - before
-}
-
 // fleet is a store with nodes, and a controller that steps over it.
 type fleet struct {
 	b      *testing.B
@@ -87,7 +71,7 @@ type fleet struct {
 }
 
 func newFleet(b *testing.B, nodes int) *fleet {
-	f := &fleet{b: b, store: controlloop.NewStore(daemons.Kinds, controlloop.WithHistory(20*nodes))}
+	f := &fleet{b: b, store: controlloop.NewStore(daemonKinds, controlloop.WithHistory(20*nodes))}
 	f.system = &controlloop.System{Client: f.store}
 	daemonset.NewDaemonSets(f.system)
 	for n := range nodes {

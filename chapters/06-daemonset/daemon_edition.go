@@ -97,12 +97,12 @@ func (e *edition) spotOf(node *corev1.Node, pods []*corev1.Pod) spot {
 func meant(
 	spec *corev1.PodSpec, node *corev1.Node,
 ) (meant, stays bool) {
-	if spec.NodeName != "" && spec.NodeName != node.Name || !wants(spec, node) {
+	if spec.NodeName != "" && spec.NodeName != node.Name || !Wants(spec, node) {
 		return false, false
 	}
-	stays = untolerated(
+	stays = Untolerated(
 		node, spec.Tolerations, corev1.TaintEffectNoExecute) == nil
-	return stays && untolerated(
+	return stays && Untolerated(
 		node, spec.Tolerations, corev1.TaintEffectNoSchedule) == nil, stays
 }
 

@@ -103,11 +103,7 @@ func target(pod *corev1.Pod) string {
 	if pod.Spec.NodeName != "" {
 		return pod.Spec.NodeName
 	}
-	if pod.Spec.Affinity == nil || pod.Spec.Affinity.NodeAffinity == nil {
-		return ""
-	}
-	required := pod.Spec.Affinity.NodeAffinity.
-		RequiredDuringSchedulingIgnoredDuringExecution
+	required := RequiredNodes(&pod.Spec)
 	if required == nil {
 		return ""
 	}

@@ -114,7 +114,7 @@ func New(opts Options) (*Lab, error) {
 			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
 	}
 	if opts.Placement == nil {
-		opts.Placement = []OfCluster{scheduler(cmp.Or(opts.Scores, DefaultScores))}
+		opts.Placement = []OfCluster{newScheduler(cmp.Or(opts.Scores, DefaultScores))}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	l.hardware = opts.Hardware

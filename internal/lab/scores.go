@@ -7,16 +7,17 @@ import (
 	"strings"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	daemonset "reconcile/chapters/06-daemonset"
 	packed "reconcile/chapters/06-daemonset/exercises/6.11"
+	"reconcile/chapters/06-daemonset/scheduler"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
 )
 
 // DefaultScores are the ones that the book arrives at.
 const DefaultScores = "default"
 
 // scores are what --scores chooses from.
-var scores = map[string]func() []daemonset.Score{
-	DefaultScores: daemonset.DefaultScores,
+var scores = map[string]func() []scheduler.Score{
+	DefaultScores: plugins.Scores,
 	"packed":      packed.Scores, // exercise 6.11
 }
 
@@ -33,9 +34,9 @@ func KnowsScores(name string) error {
 	return nil
 }
 
-// scheduler makes a scheduler that compares nodes so.
-func scheduler(name string) OfCluster {
+// newScheduler makes a scheduler that compares nodes so.
+func newScheduler(name string) OfCluster {
 	return func(s *controlloop.System) *controlloop.Controller {
-		return daemonset.NewSchedulerWith(s, scores[name]())
+		return plugins.NewSchedulerWith(s, scores[name]())
 	}
 }
