@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,10 +103,11 @@ func TestCheckSaysWhatItProved(t *testing.T) {
 	output, err := run("check")
 	require.NoError(t, err)
 	for _, want := range []string{
-		"woven     1 lines of code in 1 pieces, every line once",
+		"woven     1 lines of code in 1 pieces, every line once; 0 lines in 0 packages are given",
 		"proven    0 exercises",
 		"fresh     ",
 		"words  open lines  folded  to look at  part\n     17           1       0           0  01-loop\n",
+		"woven  open  of 100  folded  annex  given  packages  chapter\n      1     1     100       0      0      0         0  01-loop\n",
 	} {
 		assert.Contains(t, output, want)
 	}
@@ -120,6 +122,16 @@ func TestCheckNamesPartsOverTheirMeasure(t *testing.T) {
 	_, err = run("check")
 	assert.ErrorContains(t, err,
 		"chapters/01-loop/chapter.md:7: 1,066 words without a figure, a transcript, a table or a run, to line 321: more than 900")
+}
+
+func TestCheckNamesChaptersOverTheirProportions(t *testing.T) {
+	inWholeBook(t)
+	text := strings.Replace(chapterText, "(loop.go)", "(loop.go \"folded\")", 1) + closing
+	require.NoError(t, os.WriteFile("chapters/01-loop/chapter.md", []byte(text), 0o644))
+	_, err := run("build")
+	require.NoError(t, err)
+	output, err := run("check")
+	assert.Contains(t, fmt.Sprint(output, err), "chapters/01-loop/chapter.md:1: 0 of 100 of its 1 line stand open: fewer than 45\n")
 }
 
 func TestCheckDemandsTheClosingSections(t *testing.T) {
@@ -137,6 +149,15 @@ func TestVoiceCountsByChapter(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `per 1,000 words +chapter 1 *\n`, output)
 	assert.Regexp(t, `words +3 *\n`, output)
+	assert.Regexp(t, `chapters/01-loop +0\.0 +0\.0 +0 % +\d+\n`, output)
+}
+
+func TestVoiceListsWhatItFindsInComments(t *testing.T) {
+	inBook(t)
+	require.NoError(t, os.WriteFile("chapters/01-loop/b.go", []byte("package loop\n\n// Who asks is told.\nvar b int\n"), 0o644))
+	output, err := run("voice", "--list")
+	require.NoError(t, err)
+	assert.Equal(t, "chapters/01-loop/b.go:3: Who asks is told.\n", output)
 }
 
 func TestCheckNamesStaleFiles(t *testing.T) {

@@ -3,9 +3,10 @@
 // and which of them are exercises. It parses and never type-checks, so it is
 // fast enough to run on every key press.
 //
-// In reading order: source.go (a package), file.go (one file), decl.go
-// (its declarations), region.go (marked parts), directive.go (the //book:
-// lines), problem.go (errors that name a file and a line).
+// In reading order: source.go (a package), folder.go (which there are), file.go
+// (one file), decl.go (its declarations), region.go (marked parts),
+// directive.go (the //book: lines), problem.go (errors that name a file and a
+// line).
 package source
 
 import (

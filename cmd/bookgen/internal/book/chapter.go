@@ -18,7 +18,8 @@ type Chapter struct {
 	Dir            string
 	Title, Summary string
 	Written        bool
-	Parts          []*Part // its pages, the annex last; none where not Written
+	Parts          []*Part  // its pages, the annex last; none where not Written
+	Given          []string // folders of packages that no page shows: "sql", "node/budget"
 }
 
 // frontOfChapter are the keys that chapter.md may have.
@@ -28,6 +29,7 @@ type frontOfChapter struct {
 	Summary string   `yaml:"summary"`
 	Part    string   `yaml:"part"`
 	Parts   []string `yaml:"parts"`
+	Given   []string `yaml:"given"`
 }
 
 func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
@@ -53,7 +55,7 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	if entry.Summary != "" {
 		errs = append(errs, source.At(file, 1, "the chapter is written, so that its summary stands here, and no longer in book.md"))
 	}
-	chapter.Summary = Typographic(front.Summary)
+	chapter.Summary, chapter.Given = Typographic(front.Summary), front.Given
 	first, err := chapter.firstPart(file, body, line, front)
 	chapter.Parts = append(chapter.Parts, first)
 	errs = append(errs, err)

@@ -41,13 +41,14 @@ func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
 
 // Edition is a whole book, ready to be written.
 type Edition struct {
-	Book     *site.Book
-	Files    map[string][]byte // by slash-separated path
-	Counts   weave.Counts
-	Words    int
-	Chapters []string // folders of the chapters that are written
-	Measures []weave.Measure
-	Closing  error // of the sections that chapters lack at their end
+	Book        *site.Book
+	Files       map[string][]byte // by slash-separated path
+	Counts      weave.Counts
+	Words       int
+	Chapters    []string // folders of the chapters that are written
+	Measures    []weave.Measure
+	Proportions []weave.Proportion // by chapter
+	Closing     error              // of the sections that chapters lack at their end
 }
 
 // Compose reads the chapters and renders every page. It writes nothing but the
@@ -76,6 +77,7 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
 		edition.Measures = append(edition.Measures, c.Measures()...)
+		edition.Proportions = append(edition.Proportions, c.Proportion())
 		edition.Closing = source.Join(edition.Closing, c.Closing())
 	}
 	for _, c := range edition.Book.Chapters {
@@ -110,11 +112,11 @@ func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.C
 }
 
 func (p *Press) readChapter(ctx context.Context, loader *highlight.Loader, c *book.Chapter) (*weave.Chapter, error) {
-	code, err := p.readCode(ctx, loader, c)
+	code, exercises, err := p.readCode(ctx, loader, c)
 	if code == nil {
 		return nil, err
 	}
-	chapter, weaveErr := weave.Read(c, code.program, code.exercises)
+	chapter, weaveErr := weave.Read(c, code, exercises)
 	return chapter, source.Join(err, weaveErr)
 }
 

@@ -120,6 +120,65 @@ func TestEveryFileHasAListingThatLeadsToThePage(t *testing.T) {
 	assert.Contains(t, listings[1].Body, `<a href=loop.go.html#L14>Turn</a>`)
 }
 
+// rooms is the first chapter with a woven package below it, and a given one.
+func rooms(t *testing.T) *build.Edition {
+	t.Helper()
+	archive, err := os.ReadFile("testdata/parts/rooms.txtar")
+	require.NoError(t, err)
+	edition, err := build.Compose(context.Background(), options(t, string(archive)))
+	require.NoError(t, err)
+	return edition
+}
+
+func TestNamesBelowTheRootAreFoundByTheirPackage(t *testing.T) {
+	symbols := map[string]*site.Symbol{}
+	for _, s := range rooms(t).Book.Symbols {
+		symbols[s.Name] = s
+	}
+	assert.Equal(t, &site.Symbol{
+		Name: "sql.Parse", Kind: "func", Chapter: "01-loop", File: "sql/parse.go", Line: 5,
+		Signature: "func Parse(text string) int", Synopsis: "Parse reads a statement.",
+		Href: "01-loop/sql/parse.go.html#L5",
+		Uses: []site.Use{{Href: "01-loop/index.html#node/New", Label: "node.New"}, {Href: "01-loop/sql/parse_test.go.html#L8", Label: "TestParse"}, {Href: "02-later/index.html#Later", Label: "Later"}},
+	}, symbols["sql.Parse"])
+	assert.Equal(t, "01-loop/index.html#node/New", symbols["node.New"].Href)
+	assert.Equal(t, "01-loop/sql/parse.go:sql.Parse", symbols["sql.Parse"].ID())
+}
+
+func TestACardAndWhatIsBelowTheRootAreSearched(t *testing.T) {
+	chapter := rooms(t).Book.Chapters[0]
+	assert.Contains(t, chapter.Parts[0].Text, site.SearchEntry{
+		Kind: "section", Title: "A small SQL engine", Href: "01-loop/index.html#given:sql", Text: "Package sql executes statements.",
+	})
+	assert.Contains(t, chapter.Text, site.SearchEntry{
+		Kind: "test", Title: "TestParse", Href: "01-loop/sql/parse_test.go.html#L8",
+	})
+}
+
+func TestListingsGoPackageByPackage(t *testing.T) {
+	edition := rooms(t)
+	listings := map[string]site.Listing{}
+	var files []string
+	for _, l := range edition.Book.Chapters[0].Listings {
+		listings[l.File] = l
+		files = append(files, l.File)
+		assert.Contains(t, edition.Files, "01-loop/"+l.File+".html")
+	}
+	assert.Equal(t, []string{
+		"loop.go", "loop_test.go", "node/new.go", "node/node.go", "sql/parse.go", "sql/parse_test.go",
+		"testdata/a.txt", "node/testdata/b.txt", "node/init/start.sh",
+	}, files)
+	assert.Equal(t, &site.Use{Href: "01-loop/index.html#given:sql", Label: "A small SQL engine"}, listings["sql/parse.go"].Given)
+	assert.Nil(t, listings["node/node.go"].Given)
+	assert.Contains(t, listings["node/node.go"].Body, `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
+	assert.Contains(t, listings["node/node.go"].Body, `<a class=d href=../index.html#node/New>New</a>`)
+	assert.Contains(t, listings["sql/parse_test.go"].Body, `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
+	assert.Contains(t, string(edition.Files["01-loop/sql/parse.go.html"]), `· given: <a href="../../01-loop/index.html#given:sql">A small SQL engine</a>`)
+	later := string(edition.Book.Chapters[1].Parts[0].Body)
+	assert.Contains(t, later, `<a href=../01-loop/index.html#given:sql>"reconcile/chapters/01-loop/sql"</a>`)
+	assert.Contains(t, later, `<a href="../01-loop/index.html#given:sql">the engine</a>`)
+}
+
 func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
 	assert.Equal(t, []site.SearchEntry{
 		{Kind: "section", Title: "Later", Href: "02-later/index.html", Text: "More of the same, and of loops."},

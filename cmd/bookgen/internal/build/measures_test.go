@@ -67,6 +67,66 @@ func TestTextHasSomethingToLookAt(t *testing.T) {
 	assert.ErrorContains(t, over[0], "chapter.md:10: 1,402 words without a figure, a transcript, a table or a run, to line 410: more than 900")
 }
 
+func TestWhatIsReadOfAChapterIsCounted(t *testing.T) {
+	edition := rooms(t)
+	p := edition.Proportions[0]
+	assert.Equal(t, []int{19, 15, 4, 0}, []int{p.Woven(), p.Open, p.Folded, p.Annex})
+	assert.Equal(t, []int{4, 1}, []int{p.Given, p.Packages})
+	assert.Equal(t, []int{78, 100}, []int{p.Share(), edition.Proportions[1].Share()})
+	assert.Empty(t, p.Over)
+	assert.Equal(t, p.Woven()+edition.Proportions[1].Woven(), edition.Counts.Lines, "every line is open, folded, or in the annex")
+	assert.Equal(t, []int{4, 1}, []int{edition.Counts.Given, edition.Counts.Packages})
+}
+
+func TestAChapterIsThereToBeRead(t *testing.T) {
+	code := func(file string, functions int) string {
+		text := "-- " + file + " --\npackage loop\n"
+		for i := range functions {
+			text += strings.ReplaceAll(function(i), "F", strings.ToUpper(file[:1]))
+		}
+		return text
+	}
+	edition, err := build.Compose(context.Background(), options(t, `
+-- chapter.md --
+---
+number: 1
+title: Loop
+summary: Round.
+parts: [annex.md]
+---
+# Loop
+
+[a](a.go "folded")
+
+[b](b.go "folded")
+
+[loop.go](loop.go)
+-- annex.md --
+---
+title: Plumbing
+summary: What is left.
+---
+# Plumbing
+
+[c](c.go "folded")
+
+[d](d.go)
+`+code("a.go", 24)+code("b.go", 23)+code("c.go", 100)+code("d.go", 160)))
+	require.NoError(t, err)
+	p := edition.Proportions[0]
+	assert.Equal(t, []int{3, 237, 1302}, []int{p.Open, p.Folded, p.Annex})
+	var over []string
+	for _, err := range p.Over {
+		_, problem, _ := strings.Cut(err.Error(), "01-loop/")
+		over = append(over, problem)
+	}
+	assert.Equal(t, []string{
+		"chapter.md:9: 121 lines in one fold: more than 120",
+		"annex.md:5: 1,302 lines in the annex: more than 1,300",
+		"chapter.md:1: 0 of 100 of its 1,542 lines stand open: fewer than 45",
+	}, over)
+}
+
 func TestALongPageIsAdvised(t *testing.T) {
 	talk := strings.Repeat("Compare what is with what should be.\n\n", 860)
 	m := measured(t, show(0, 39, ` "folded"`)+talk)

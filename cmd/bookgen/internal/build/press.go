@@ -14,26 +14,33 @@ import (
 )
 
 // Press makes one edition after the other, and keeps what the next may need
-// again: the code of chapters in which none was changed, and the pages that
-// show the same.
+// again: the packages in which nothing was changed, the exercises of chapters in
+// which nothing was, and the pages that show the same.
 type Press struct {
 	Options
-	codes map[string]*code // by the chapter's folder
-	types *highlight.Checker
-	woven weave.Memory
-	pages site.Memory
+	codes  map[string]*code   // by the package's folder
+	drills map[string]*drills // by the chapter's folder
+	types  *highlight.Checker
+	woven  weave.Memory
+	pages  site.Memory
 }
 
-// code is what a chapter has beside its text.
-type code struct {
-	digest    string
-	program   *weave.Program
-	exercises []*exercise.Exercise
-}
+// code is a package, and drills are the exercises of a chapter, both with the
+// digest of what they were read from.
+type (
+	code struct {
+		digest  string
+		program *weave.Program
+	}
+	drills struct {
+		digest    string
+		exercises []*exercise.Exercise
+	}
+)
 
 // NewPress returns a press that has made nothing yet.
 func NewPress(o Options) *Press {
-	return &Press{Options: o, codes: map[string]*code{}, types: highlight.NewChecker(o.Root)}
+	return &Press{Options: o, codes: map[string]*code{}, drills: map[string]*drills{}, types: highlight.NewChecker(o.Root)}
 }
 
 // Compose makes one edition.
@@ -46,21 +53,65 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	return NewPress(o).Build(ctx)
 }
 
-// readCode reads the code and the exercises of a chapter, if they were changed.
-// What there is an error in is not kept.
-func (p *Press) readCode(ctx context.Context, loader *highlight.Loader, c *book.Chapter) (*code, error) {
+// readCode reads the packages of a chapter that were changed, and with any of
+// them its exercises. What there is an error in is not kept.
+func (p *Press) readCode(
+	ctx context.Context, loader *highlight.Loader, c *book.Chapter,
+) ([]*weave.Program, []*exercise.Exercise, error) {
 	rel, err := filepath.Rel(p.Root, c.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	digest, err := loader.Digest(rel, "exercises")
+	exerciseDigest, err := loader.Digest(rel, "exercises")
+	if err != nil {
+		return nil, nil, err
+	}
+	folders, err := source.Folders(os.DirFS(c.Dir))
+	if err != nil {
+		return nil, nil, err
+	}
+	var programs []*weave.Program
+	var errs []error
+	all := exerciseDigest
+	for _, folder := range folders {
+		code, err := p.readPackage(ctx, loader, c, folder)
+		errs = append(errs, err)
+		if code != nil {
+			programs = append(programs, code.program)
+			all += code.digest
+		}
+	}
+	if len(programs) < len(folders) {
+		return nil, nil, source.Join(errs...)
+	}
+	if kept := p.drills[c.Dir]; kept != nil && kept.digest == all {
+		return programs, kept.exercises, source.Join(errs...)
+	}
+	exercises, err := exercise.Load(os.DirFS(c.Dir), c.Dir)
+	if errs = append(errs, err); source.Join(errs...) == nil {
+		p.drills[c.Dir] = &drills{all, exercises}
+	}
+	return programs, exercises, source.Join(errs...)
+}
+
+// readPackage reads the package in a folder of a chapter. With an error it
+// returns what there is to weave, or nil.
+func (p *Press) readPackage(
+	ctx context.Context, loader *highlight.Loader, c *book.Chapter, folder string,
+) (*code, error) {
+	dir := filepath.Join(c.Dir, filepath.FromSlash(folder))
+	rel, err := filepath.Rel(p.Root, dir)
 	if err != nil {
 		return nil, err
 	}
-	if kept := p.codes[c.Dir]; kept != nil && kept.digest == digest {
+	digest, err := loader.Digest(rel)
+	if err != nil {
+		return nil, err
+	}
+	if kept := p.codes[dir]; kept != nil && kept.digest == digest {
 		return kept, nil
 	}
-	files, err := source.Load(os.DirFS(c.Dir), c.Dir)
+	files, err := source.Load(os.DirFS(dir), dir)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +121,10 @@ func (p *Press) readCode(ctx context.Context, loader *highlight.Loader, c *book.
 	if info == nil {
 		return nil, err
 	}
-	exercises, exerciseErr := exercise.Load(os.DirFS(c.Dir), c.Dir)
-	read := &code{digest, weave.NewProgram(files, info), exercises}
-	delete(p.codes, c.Dir)
-	if err = source.Join(err, exerciseErr); err == nil {
-		p.codes[c.Dir] = read
+	read := &code{digest, weave.NewProgram(folder, files, info)}
+	delete(p.codes, dir)
+	if err == nil {
+		p.codes[dir] = read
 	}
 	return read, err
 }

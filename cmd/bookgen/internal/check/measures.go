@@ -9,16 +9,32 @@ import (
 	"reconcile/internal/source"
 )
 
+// proportionsHold says whether a chapter that is over its proportions is wrong.
+// While some are, what is over is printed instead.
+const proportionsHold = false
+
 // checkMeasures reports what is over its measure.
 func checkMeasures(edition *build.Edition) error {
 	var errs []error
 	for _, m := range edition.Measures {
 		errs = append(errs, m.Over...)
 	}
+	if proportionsHold {
+		errs = append(errs, disproportions(edition)...)
+	}
 	return source.Join(errs...)
 }
 
-// writeMeasures prints what each part holds, and what else is to be said of it.
+func disproportions(edition *build.Edition) []error {
+	var errs []error
+	for _, p := range edition.Proportions {
+		errs = append(errs, p.Over...)
+	}
+	return errs
+}
+
+// writeMeasures prints what each part holds and each chapter shows, and what
+// else is to be said of them.
 func writeMeasures(out io.Writer, edition *build.Edition) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "words\topen lines\tfolded\tto look at\t  part")
@@ -29,5 +45,19 @@ func writeMeasures(out io.Writer, edition *build.Edition) error {
 		}
 		fmt.Fprintln(table)
 	}
-	return table.Flush()
+	fmt.Fprintln(table, "\nwoven\topen\tof 100\tfolded\tannex\tgiven\tpackages\t  chapter")
+	for _, p := range edition.Proportions {
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t  %s\n",
+			p.Woven(), p.Open, p.Share(), p.Folded, p.Annex, p.Given, p.Packages, p.Chapter.Slug)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	if !proportionsHold {
+		for _, over := range disproportions(edition) {
+			fmt.Fprintf(out, "over its measure: %v\n", over)
+		}
+	}
+	return nil
 }

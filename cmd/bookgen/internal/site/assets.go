@@ -27,7 +27,7 @@ type bundle struct {
 
 var bundles = map[string]bundle{
 	"book.css": {"styles", []string{
-		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
+		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise", "given",
 		"chapter", "sections", "wide", "print",
 	}},
 	"front.css":   {"styles", []string{"home", "contents", "fields", "index"}},

@@ -59,6 +59,7 @@ type Listing struct {
 	Test  bool
 	Prose bool   // Body is a text like a chapter's, to be shown as it is
 	Folds []Fold // of its lines, in order
+	Given *Use   // the card of the package that it is of, if no page shows that
 }
 
 // Symbol is a declaration in a chapter's code.

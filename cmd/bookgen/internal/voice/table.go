@@ -42,6 +42,27 @@ func Write(out io.Writer, rows []Row) error {
 	return table.Flush()
 }
 
+// Code is what was counted in the comments of a folder, with its name.
+type Code struct {
+	Name string
+	Comments
+}
+
+// WriteComments prints what comments hold, a line for each folder, and below
+// them the anchors.
+func WriteComments(out io.Writer, rows []Code) error {
+	for _, anchor := range Anchors() {
+		rows = append(rows, Code{anchor.Import + " " + anchor.Version, anchor.Comments})
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "comments, per 1,000 words\tWho, What, Where …\tnobody, somebody …\tfunctions that “are”\twords")
+	for _, row := range rows {
+		fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%.0f %%\t%d\n", row.Name, 1000*share(row.Headless, row.Words),
+			1000*share(row.Nobodies, row.Words), 100*share(row.Are, row.Functions), row.Words)
+	}
+	return table.Flush()
+}
+
 func share(count, of int) float64 {
 	if of == 0 {
 		return 0

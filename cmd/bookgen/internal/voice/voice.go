@@ -1,9 +1,11 @@
 // Package voice counts by what a text sounds written or spoken: how often it
-// contracts, who speaks in it, how its sentences begin, how long they are. It
-// judges nothing; a person who reads aloud does.
+// contracts, who speaks in it, how its sentences begin, how long they are; and
+// in the comments of Go code what Go's own comments do not do. It judges
+// nothing; a person who reads aloud does.
 //
-// In reading order: voice.go (what is counted), prose.go (in what), table.go
-// (how it is told).
+// In reading order: voice.go (what is counted), prose.go (in what), comment.go
+// (what is counted in comments), anchor.go (in those of others), table.go (how
+// it is told).
 package voice
 
 import (
@@ -31,7 +33,7 @@ var (
 	contraction = regexp.MustCompile(`(?i)\b(?:\w+n’t|\w+’(?:re|ve|ll|m|d)|(?:it|that|there|here|what|who|where|how|let|he|she|nothing|everything)’s)\b`)
 	speaker     = regexp.MustCompile(`\b(?:I|[Ww]e|[Oo]ur)\b`)
 	someone     = regexp.MustCompile(`(?i)\b(?:nobody|somebody|whoever)\b`)
-	sentenceEnd = regexp.MustCompile(`[.!?…][”’)]*(?:\s+|$)`)
+	sentenceEnd = regexp.MustCompile(`[.!?…][”’)"']*(?:\s+|$)`)
 )
 
 // Of counts in the prose of a document.

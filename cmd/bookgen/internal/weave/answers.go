@@ -108,7 +108,7 @@ func (p *page) tests(e *exercise.Exercise, names []string) string {
 			continue
 		}
 		top, _, _ := strings.Cut(name, "/")
-		for _, file := range p.chapter.Code.Files {
+		for _, file := range p.chapter.program(e.Folder).Files {
 			for _, decl := range file.Decls {
 				if file.Test && decl.Name == top {
 					links = append(links, p.testLink(decl, name))

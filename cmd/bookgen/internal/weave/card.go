@@ -93,7 +93,7 @@ func (c *card) files(p *page) []string {
 	}
 	for _, f := range c.exercise.Functions {
 		if f.File != before {
-			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", p.to(c.chapter)+listingHref(f.File, f.Line), f.File.Name))
+			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", p.to(c.chapter)+c.chapter.listingHref(f.File, f.Line), c.chapter.name(f.File)))
 		}
 		before = f.File
 	}
@@ -109,7 +109,7 @@ func (c *card) judges(p *page) string {
 }
 
 func (p *page) testLink(test *source.Decl, name string) string {
-	return fmt.Sprintf("<a href=%s><code>%s</code></a>", p.to(p.chapter)+listingHref(test.File, test.Line), escaped(name))
+	return fmt.Sprintf("<a href=%s><code>%s</code></a>", p.to(p.chapter)+p.chapter.listingHref(test.File, test.Line), escaped(name))
 }
 
 // enumerate joins a list as a sentence does.

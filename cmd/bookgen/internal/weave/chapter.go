@@ -16,13 +16,15 @@ import (
 // Chapter is a written chapter with all that its pages are made of.
 type Chapter struct {
 	*book.Chapter
-	Code      *Program
+	Code      []*Program // the root's first
 	Exercises []*exercise.Exercise
 
 	coverage coverage
 	woven    map[string]*book.Part   // where, by the reference's address
 	answers  map[string][]*book.Part // where the pieces of an exercise's answer are
 	cards    map[string]*book.Part   // where, by the exercise's number
+	given    map[*Program]*given     // what no page shows; nil until its card is there
+	embedded map[string]bool         // files that the code embeds, by name
 	latest   map[*source.File]int    // the last line of the latest piece of each
 	scenes   map[string]*script.Script
 	counts   Counts
@@ -31,6 +33,8 @@ type Chapter struct {
 // Counts says how much a chapter holds of what bookgen checked.
 type Counts struct {
 	Pieces, Lines, Outputs, Manifests, Figures, Numbers, Links, Exercises int
+
+	Given, Packages int // lines that are not woven, and in how many packages
 }
 
 // Counts is complete after Weave.
@@ -38,6 +42,10 @@ func (c *Chapter) Counts() Counts {
 	counts := c.counts
 	for _, lines := range c.coverage.shown {
 		counts.Lines += len(lines)
+	}
+	for p := range c.given {
+		counts.Given += p.lines()
+		counts.Packages++
 	}
 	return counts
 }
@@ -47,6 +55,7 @@ func (a Counts) Add(b Counts) Counts {
 	return Counts{
 		a.Pieces + b.Pieces, a.Lines + b.Lines, a.Outputs + b.Outputs, a.Manifests + b.Manifests,
 		a.Figures + b.Figures, a.Numbers + b.Numbers, a.Links + b.Links, a.Exercises + b.Exercises,
+		a.Given + b.Given, a.Packages + b.Packages,
 	}
 }
 
@@ -68,18 +77,19 @@ func (c *Counts) count(e element) {
 }
 
 // Read resolves the references of a chapter.
-func Read(c *book.Chapter, code *Program, exercises []*exercise.Exercise) (*Chapter, error) {
+func Read(c *book.Chapter, code []*Program, exercises []*exercise.Exercise) (*Chapter, error) {
 	chapter := &Chapter{
 		Chapter: c, Code: code, Exercises: exercises,
-		coverage: newCoverage(code.Package), woven: map[string]*book.Part{},
+		given: map[*Program]*given{}, embedded: map[string]bool{}, woven: map[string]*book.Part{},
 		answers: map[string][]*book.Part{}, cards: map[string]*book.Part{},
 		latest: map[*source.File]int{}, scenes: map[string]*script.Script{},
 	}
-	errs := []error{chapter.readScenes()}
+	errs := []error{chapter.readGiven(), chapter.readEmbedded(), chapter.readScenes()}
+	chapter.coverage = chapter.newCoverage()
 	for _, part := range c.Parts {
 		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document))
 	}
-	errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards())
+	errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards(), chapter.missingGiven())
 	return chapter, source.Join(errs...)
 }
 

@@ -30,7 +30,7 @@ func (c *piece) figure(p *page) string {
 	default:
 		b.WriteString("<figure class=code>")
 	}
-	b.WriteString(p.caption(c.chapter, c.file.Name, c.spans(), c.after))
+	b.WriteString(p.caption(c.chapter, c.chapter.name(c.file), c.spans(), c.after))
 	if len(c.head) > 0 {
 		b.WriteString("<details class=head><summary>package and imports</summary><pre tabindex=0><code>" +
 			plainText(c.file, c.head) + "</code></pre></details>")
@@ -72,7 +72,7 @@ func (p *page) caption(c *Chapter, file string, spans []span, place string) stri
 
 // runs marks up the runs of a piece.
 func (p *page) runs(c *Chapter, file *source.File, runs []run) string {
-	code := c.Code.codes[file.Name]
+	code := c.programOf(file).codes[file.Name]
 	var b strings.Builder
 	for i, r := range runs {
 		if i > 0 && !r.inline {

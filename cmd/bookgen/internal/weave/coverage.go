@@ -9,10 +9,12 @@ import (
 	"reconcile/internal/source"
 )
 
-// coverage knows for every line of code where the chapter shows it: the
+// coverage knows for every line of woven code where the chapter shows it: the
 // reference, by the line of the file.
 type coverage struct {
-	code  *source.Package
+	dir   string         // the chapter's
+	owed  []*source.File // tests excepted
+	given map[*source.File]bool
 	shown map[*source.File]map[int]mention
 }
 
@@ -24,7 +26,7 @@ type mention struct {
 
 func mentionOf(ref book.Reference) mention { return mention{ref.Part, ref.Line} }
 
-// from names the place for who reads the text at another.
+// from names the place as seen from another.
 func (m mention) from(ref book.Reference) string {
 	if m.part != ref.Part {
 		return fmt.Sprintf("the reference at %s:%d", m.part.Name, m.line)
@@ -32,19 +34,31 @@ func (m mention) from(ref book.Reference) string {
 	return fmt.Sprintf("the reference at line %d", m.line)
 }
 
-func newCoverage(code *source.Package) coverage {
-	return coverage{code: code, shown: map[*source.File]map[int]mention{}}
+func (c *Chapter) newCoverage() coverage {
+	covered := coverage{dir: c.Dir, given: map[*source.File]bool{}, shown: map[*source.File]map[int]mention{}}
+	for p, file := range c.files() {
+		if _, given := c.given[p]; given {
+			covered.given[file] = true
+		} else if !file.Test {
+			covered.owed = append(covered.owed, file)
+		}
+	}
+	return covered
 }
 
-// claim says that a reference shows lines of a file.
+// claim says that a reference shows lines of a file. Those of a given package
+// are not claimed.
 func (c coverage) claim(file *source.File, first, last int, ref book.Reference) error {
+	if c.given[file] {
+		return nil
+	}
 	for line := first; line <= last; line++ {
 		if !file.Owes(line) {
 			continue
 		}
 		if before, shown := c.shown[file][line]; shown {
 			return fmt.Errorf("%s: %s on the page already, by %s",
-				file.Name, lines(line, last), before.from(ref))
+				file.Below(c.dir), lines(line, last), before.from(ref))
 		}
 	}
 	c.show(file, first, last, ref)
@@ -78,14 +92,10 @@ func (c coverage) began(file *source.File) bool {
 	return len(c.shown[file]) > 0
 }
 
-// missing reports the lines that no reference shows, run by run. Tests are not
-// owed.
+// missing reports the lines that no reference shows, run by run.
 func (c coverage) missing() error {
 	var errs []error
-	for _, file := range c.code.Files {
-		if file.Test {
-			continue
-		}
+	for _, file := range c.owed {
 		first := 0
 		for line := 1; line <= file.Lines()+1; line++ {
 			owed := line <= file.Lines() && file.Owes(line) && !c.shows(file, line)

@@ -8,7 +8,7 @@
 //
 // In reading order:
 //
-//	program.go   a chapter's code, and what its names mean
+//	program.go   a package of a chapter, and what its names mean
 //	chapter.go   a chapter, and the first pass over it
 //	resolve.go   what a reference names, and what it becomes
 //	piece.go     a piece of Go code: which bytes, which of them faded
@@ -17,6 +17,8 @@
 //	signature.go a declaration without what is inside
 //	fold.go      a piece that stands folded
 //	coverage.go  every line on the page once
+//	given.go     packages that no page shows, and their cards
+//	door.go      what they export
 //	manifest.go  YAML and parts of it
 //	output.go    captured output
 //	strip.go     the paper that both are printed on
@@ -41,4 +43,5 @@
 //	terms.go     what readers call it
 //	length.go    how long a part is
 //	measure.go   what a part holds, and where that is more than one sitting
+//	proportion.go how much of a chapter's code is read
 package weave

@@ -67,9 +67,11 @@ func (c *piece) lines() int {
 	return count
 }
 
-func lineCount(n int) string {
+func lineCount(n int) string { return counted(n, "line") }
+
+func counted(n int, noun string) string {
 	if n == 1 {
-		return "1 line"
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d lines", n)
+	return thousands(fmt.Sprint(n)) + " " + noun + "s"
 }

@@ -135,7 +135,7 @@ func (c *Chapter) region(p *piece, region *source.Region, ref book.Reference) er
 	if err := c.coverage.claim(p.file, region.Line, region.EndLine, ref); err != nil {
 		return fmt.Errorf("%s: %w", region.Name, err)
 	}
-	p.id = elementID(p.file.Name, region.Name)
+	p.id = elementID(c.name(p.file), region.Name)
 	p.first, p.last = region.Line, region.EndLine
 	for p.first < p.last && !p.file.Owes(p.first) {
 		p.first++

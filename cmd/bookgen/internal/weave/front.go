@@ -41,6 +41,9 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 	if err != nil {
 		return nil, err
 	}
+	if chapter.program(name) != nil {
+		return nil, fmt.Errorf("a package is shown in its chapter; in a sentence, link to it")
+	}
 	if strings.HasPrefix(name, "exercises/") {
 		return nil, fmt.Errorf("an exercise is shown in its chapter; in a sentence, link to it")
 	}
@@ -59,7 +62,7 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 // changes nothing on its own.
 func (c *Chapter) guest() *Chapter {
 	guest := *c
-	guest.coverage = newCoverage(c.Code.Package)
+	guest.coverage = c.newCoverage()
 	guest.woven, guest.answers, guest.cards = map[string]*book.Part{}, map[string][]*book.Part{}, map[string]*book.Part{}
 	guest.latest = map[*source.File]int{}
 	return &guest

@@ -83,7 +83,7 @@ func (p *page) find(name string) (*Chapter, string, error) {
 	if chapter := p.volume.chapters[slug]; chapter != nil && rest != "" {
 		return chapter, rest, nil
 	}
-	if p.chapter != nil && p.chapter.exists(inside) == nil {
+	if p.chapter != nil && (p.chapter.exists(inside) == nil || p.chapter.program(inside) != nil) {
 		return p.chapter, inside, nil // from the exercises' folder
 	}
 	for _, c := range p.volume.book.Chapters {
@@ -106,6 +106,9 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	}
 	if part := chapter.Part(name); part != nil {
 		return p.toText(doc, ref, part), nil
+	}
+	if program := chapter.program(name); program != nil {
+		return p.toPackage(chapter, program), nil
 	}
 	if err := chapter.exists(name); err != nil {
 		return "", fmt.Errorf("dead link: %w", err)
@@ -141,6 +144,18 @@ func (p *page) at(part *book.Part, id string) string {
 	return p.way(part.Slug) + "index.html#" + id
 }
 
+// toPackage returns the address of a package: of the chapter's first page, of
+// the card of a given package, or else of the listing with its doc comment.
+func (p *page) toPackage(chapter *Chapter, program *Program) string {
+	if program.Folder == "" {
+		return p.to(chapter) + "index.html"
+	}
+	if given := chapter.given[program]; given != nil {
+		return p.at(given.part, given.id())
+	}
+	return p.to(chapter) + chapter.name(program.front()) + ".html"
+}
+
 // to returns the way from the page's folder to a chapter's.
 func (p *page) to(chapter *Chapter) string { return p.way(chapter.Slug) }
 
@@ -172,7 +187,7 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 	if isCode(ref.Path) {
 		return c.whereCode(ref)
 	}
-	if !listed(ref.Path) {
+	if !c.listed(ref.Path) {
 		return nil, "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
 	}
 	if ref.Fragment == "" {
@@ -193,26 +208,30 @@ func (c *Chapter) cardPart(number string) *book.Part {
 }
 
 func (c *Chapter) whereCode(ref book.Reference) (part *book.Part, id, listing string, err error) {
-	file := c.Code.File(ref.Path)
+	file := c.file(ref.Path)
+	if file == nil {
+		return nil, "", "", fmt.Errorf("dead link: %s has no page", ref.Path)
+	}
 	if ref.Fragment == "" {
-		return nil, "", file.Name + ".html", nil
+		return nil, "", ref.Path + ".html", nil
 	}
 	if region := file.Region(ref.Fragment); region != nil {
-		return c.coverage.part(file, region.Line), elementID(file.Name, region.Name), listingHref(file, region.Line), nil
+		return c.coverage.part(file, region.Line), elementID(ref.Path, region.Name), c.listingHref(file, region.Line), nil
 	}
-	decl, err := c.Code.Lookup(file.Name, ref.Fragment)
+	program := c.programOf(file)
+	decl, err := program.find(file, ref.Fragment)
 	if err != nil {
 		return nil, "", "", err
 	}
-	place, ok := c.Code.places[object{c.Code.importPath(file), ref.Fragment}]
+	place, ok := program.places[object{program.importPath(file), ref.Fragment}]
 	if !ok {
-		return nil, "", listingHref(file, decl.Line), nil
+		return nil, "", c.listingHref(file, decl.Line), nil
 	}
-	return c.coverage.part(file, place.line), c.definitionID(file, ref.Fragment), listingHref(file, place.line), nil
+	return c.coverage.part(file, place.line), c.definitionID(file, ref.Fragment), c.listingHref(file, place.line), nil
 }
 
-// listingHref is the address of a line on the listing of a file, from the page
-// of its chapter.
-func listingHref(file *source.File, line int) string {
-	return fmt.Sprintf("%s.html#L%d", file.Name, line)
+// listingHref returns the address of a line on the listing of a file, from the
+// page of the chapter.
+func (c *Chapter) listingHref(file *source.File, line int) string {
+	return fmt.Sprintf("%s.html#L%d", c.name(file), line)
 }

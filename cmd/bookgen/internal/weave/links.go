@@ -2,6 +2,7 @@ package weave
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,37 +12,37 @@ import (
 
 // definitionID is the id of a definition on the page that shows it. Headings have
 // ids of small letters and dashes, so a name that could be one gets a dot.
+// A name of a package below the chapter's root begins with its folder.
 func (c *Chapter) definitionID(file *source.File, name string) string {
 	first, _ := utf8.DecodeRuneInString(name)
+	folder, _ := path.Split(c.name(file))
 	switch {
 	case strings.HasSuffix(file.Syntax.Name.Name, "_test"):
-		return "test." + name
+		return folder + "test." + name
 	case strings.Contains(name, ".") || unicode.IsUpper(first):
-		return name
+		return folder + name
 	}
-	return "." + name
+	return folder + "." + name
 }
 
-// destination says where a name of any package is defined: in a chapter, or
-// at an address outside of the book, or, with both empty, nowhere to go to.
-func (v *volume) destination(pkg, name string) (chapter *Chapter, at place, outside string) {
-	if chapter = v.packages[pkg]; chapter != nil {
-		if at, ok := chapter.Code.places[object{pkg, name}]; ok {
-			return chapter, at, ""
+// destination says where a name of any package is defined: in a room of the
+// book, where at is nothing if the name is the package's own; or at an address
+// outside of the book; or, with both empty, nowhere to go to.
+func (v *volume) destination(pkg, name string) (in room, at place, outside string) {
+	if in, ok := v.packages[pkg]; ok {
+		if at, ok := in.program.places[object{pkg, name}]; ok || name == "" {
+			return in, at, ""
 		}
-		if name == "" {
-			return chapter, place{}, ""
-		}
-		return nil, place{}, ""
+		return room{}, place{}, ""
 	}
 	if strings.HasPrefix(pkg, v.module+"/") || pkg == "builtin" {
-		return nil, place{}, ""
+		return room{}, place{}, ""
 	}
 	outside = "https://pkg.go.dev/" + pkg
 	if name != "" {
 		outside += "#" + name
 	}
-	return nil, place{}, outside
+	return room{}, place{}, outside
 }
 
 // pageLinks are the links of a piece of code on a page of a text.
@@ -54,17 +55,17 @@ type pageLinks struct {
 }
 
 func (l *pageLinks) To(pkg, name string) string {
-	chapter, at, outside := l.page.volume.destination(pkg, name)
+	in, at, outside := l.page.volume.destination(pkg, name)
 	switch {
-	case chapter == nil:
+	case in.program == nil:
 		return l.page.firstTo(outside, name)
 	case at.file == nil:
-		return l.page.to(chapter) + "index.html"
+		return l.page.toPackage(in.chapter, in.program)
 	}
-	if part := chapter.coverage.part(at.file, at.line); part != nil {
-		return l.page.at(part, chapter.definitionID(at.file, name))
+	if part := in.chapter.coverage.part(at.file, at.line); part != nil {
+		return l.page.at(part, in.chapter.definitionID(at.file, name))
 	}
-	return l.page.to(chapter) + listingHref(at.file, at.line)
+	return l.page.to(in.chapter) + in.chapter.listingHref(at.file, at.line)
 }
 
 // firstTo gives a library's name a link where the page first has it, and its
@@ -89,7 +90,7 @@ func (l *pageLinks) Define(name string) (id, href string) {
 	if l.owned {
 		return l.chapter.definitionID(l.file, name), ""
 	}
-	return "", l.To(l.chapter.Code.importPath(l.file), name)
+	return "", l.To(l.chapter.programOf(l.file).importPath(l.file), name)
 }
 
 // Local gives what is defined in the same piece no link: it is in sight, and
@@ -101,7 +102,7 @@ func (l *pageLinks) Local(offset int) string {
 			return ""
 		}
 	}
-	return l.page.to(l.chapter) + listingHref(l.file, l.file.Line(offset))
+	return l.page.to(l.chapter) + l.chapter.listingHref(l.file, l.file.Line(offset))
 }
 
 // listingLinks are the links of a whole file on its listing. Uses lead to
@@ -112,21 +113,22 @@ type listingLinks struct {
 }
 
 func (l *listingLinks) To(pkg, name string) string {
-	chapter, at, outside := l.page.volume.destination(pkg, name)
+	in, at, outside := l.page.volume.destination(pkg, name)
 	switch {
-	case chapter == nil:
+	case in.program == nil:
 		return outside
 	case at.file == nil:
-		return l.page.to(chapter) + "index.html"
+		return l.page.toPackage(in.chapter, in.program)
 	case at.file == l.file:
 		return fmt.Sprintf("#L%d", at.line)
 	}
-	return l.page.to(chapter) + listingHref(at.file, at.line)
+	return l.page.to(in.chapter) + in.chapter.listingHref(at.file, at.line)
 }
 
 func (l *listingLinks) Define(name string) (id, href string) {
 	c := l.page.chapter
-	at, ok := c.Code.places[object{c.Code.importPath(l.file), name}]
+	program := c.programOf(l.file)
+	at, ok := program.places[object{program.importPath(l.file), name}]
 	if !ok || !c.coverage.shows(at.file, at.line) {
 		return "", ""
 	}

@@ -3,6 +3,7 @@ package weave
 import (
 	"html/template"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,20 +15,25 @@ import (
 	"reconcile/internal/source"
 )
 
-// listings are the pages of the chapter's files: code first, then tests, then
-// exercises, manifests, captured output and scenes.
+// listings returns the pages of the chapter's files: package by package its code and
+// then its tests, then exercises, captured output, scenes, manifests, and what
+// packages embed.
 func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
-	var code, tests []site.Listing
-	for _, file := range c.Code.Files {
-		listing := site.Listing{File: file.Name, Body: v.listing(c, file), Test: file.Test, Folds: answersIn(file)}
-		if file.Test {
-			tests = append(tests, listing)
-		} else {
-			code = append(code, listing)
+	var all []site.Listing
+	for _, p := range c.Code {
+		var tests []site.Listing
+		for _, file := range p.Files {
+			listing := site.Listing{File: c.name(file), Body: v.listing(c, file), Test: file.Test, Folds: answersIn(file), Given: c.given[p].use()}
+			if file.Test {
+				tests = append(tests, listing)
+			} else {
+				all = append(all, listing)
+			}
 		}
+		all = append(all, tests...)
 	}
 	others, err := v.otherListings(c)
-	return append(append(code, tests...), others...), err
+	return append(all, others...), err
 }
 
 // answersIn are the bodies of the functions that a reader may want to write
@@ -49,44 +55,77 @@ func answersIn(file *source.File) []site.Fold {
 	return folds
 }
 
-// sources are the folders of a chapter with files that pages show as they are:
-// manifests, what an image is made of, and a program that is not the chapter's.
-var sources = []string{"manifests", "podinit", "wrappers"}
+// listed reports whether a file other than Go code has a listing.
+func (c *Chapter) listed(name string) bool {
+	ext := path.Ext(name)
+	switch of, _, _ := strings.Cut(name, "/"); {
+	case of == "exercises":
+		return ext == ".md"
+	case isRecorded(name):
+		return ext == ".txt" || ext == sceneExt
+	case of == "manifests" || c.embedded[name]:
+		return languages[ext] != ""
+	}
+	return false
+}
 
-// listed tells whether a file other than Go code has a listing.
-func listed(name string) bool {
-	of, _, _ := strings.Cut(name, "/")
-	return slices.Contains(sources, of) && languages[path.Ext(name)] != "" ||
-		strings.HasPrefix(name, "testdata/") && (path.Ext(name) == ".txt" || path.Ext(name) == sceneExt) ||
-		strings.HasPrefix(name, "exercises/") && path.Ext(name) == ".md"
+// isRecorded reports whether a file is in the testdata of the chapter or of one
+// of its packages.
+func isRecorded(name string) bool {
+	return slices.Contains(strings.Split(path.Dir(name), "/"), "testdata")
+}
+
+// readEmbedded finds the files that the chapter's packages embed.
+func (c *Chapter) readEmbedded() error {
+	var errs []error
+	for p, file := range c.files() {
+		for _, pattern := range file.Embeds() {
+			matches, err := filepath.Glob(filepath.Join(p.Dir, strings.TrimPrefix(pattern, "all:")))
+			errs = append(errs, err)
+			for _, match := range matches {
+				errs = append(errs, c.eachFile(match, func(name string) { c.embedded[name] = true }))
+			}
+		}
+	}
+	return source.Join(errs...)
+}
+
+// eachFile calls f with each file at a path or below it, by its name in the
+// chapter.
+func (c *Chapter) eachFile(at string, f func(name string)) error {
+	return filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case os.IsNotExist(err):
+			return nil
+		case err != nil || entry.IsDir():
+			return err
+		}
+		name, err := filepath.Rel(c.Dir, file)
+		f(filepath.ToSlash(name))
+		return err
+	})
 }
 
 func (v *volume) otherListings(c *Chapter) ([]site.Listing, error) {
-	var listings []site.Listing
+	folders := []string{"exercises"}
+	for _, p := range c.Code {
+		folders = append(folders, path.Join(p.Folder, "testdata"))
+	}
+	var names []string
 	var errs []error
-	for _, folder := range append([]string{"exercises", "testdata"}, sources...) {
-		err := filepath.WalkDir(c.path(folder), func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return ignoreMissing(err)
-			}
-			rel, err := filepath.Rel(c.Dir, file)
-			if name := filepath.ToSlash(rel); err == nil && listed(name) {
-				listing, err := v.otherListing(c, name)
-				listings = append(listings, listing)
-				errs = append(errs, err)
-			}
-			return err
-		})
-		errs = append(errs, err)
+	for _, folder := range append(folders, "manifests") {
+		errs = append(errs, c.eachFile(c.path(folder), func(name string) { names = append(names, name) }))
+	}
+	names = append(names, slices.Sorted(maps.Keys(c.embedded))...)
+	var listings []site.Listing
+	for i, name := range names {
+		if c.listed(name) && !slices.Contains(names[:i], name) {
+			listing, err := v.otherListing(c, name)
+			listings = append(listings, listing)
+			errs = append(errs, err)
+		}
 	}
 	return listings, source.Join(errs...)
-}
-
-func ignoreMissing(err error) error {
-	if os.IsNotExist(err) {
-		return nil
-	}
-	return err
 }
 
 func (v *volume) otherListing(c *Chapter, name string) (site.Listing, error) {

@@ -22,15 +22,15 @@ type excerpt struct {
 	after       bool     // there is more behind it
 }
 
-// isCode reports whether a file is of the chapter's package. Go below it is
-// another program, and shown as any file is.
+// isCode reports whether a file is Go code of the chapter's packages. An
+// exercise that has one of its own shows that.
 func isCode(name string) bool {
-	return path.Ext(name) == ".go" && path.Dir(name) == "."
+	return path.Ext(name) == ".go" && !strings.HasPrefix(name, "exercises/")
 }
 
 // languages of files by their extension. What has none is a script.
 var languages = map[string]string{
-	"": "sh", ".go": "go",
+	"":      "sh",
 	".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "sh", ".txt": "text", sceneExt: "text", ".md": "markdown",
 }
 

@@ -114,7 +114,7 @@ func (m *measuring) element(n *block) {
 	case *drawing, *transcript, *output:
 		m.look()
 		m.endRun()
-	case *card:
+	case *card, *given:
 		m.endRun()
 	}
 }

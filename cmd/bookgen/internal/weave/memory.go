@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"html/template"
+	"path"
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
@@ -26,7 +27,7 @@ func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	if shape := shapeOf(chapters); shape != m.shape {
 		*m = Memory{shape: shape, listings: map[*source.File]template.HTML{}}
 		for _, c := range chapters {
-			m.programs = append(m.programs, c.Code)
+			m.programs = append(m.programs, c.Code...)
 		}
 	}
 	return m.weave(b, module, chapters)
@@ -37,11 +38,17 @@ func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.
 func shapeOf(chapters []*Chapter) string {
 	hash := sha256.New()
 	for _, c := range chapters {
-		fmt.Fprintf(hash, "%s %p\n", c.Slug, c.Code)
+		fmt.Fprintf(hash, "%s\n", c.Slug)
 		for _, e := range c.Exercises {
 			fmt.Fprintf(hash, "%s %s\n", e.Number, c.cardPart(e.Number).Slug)
 		}
-		for _, file := range c.Code.Files {
+		for _, p := range c.Code {
+			fmt.Fprintf(hash, "%p\n", p)
+			if given := c.given[p]; given != nil {
+				fmt.Fprintf(hash, "%s %s\n", given.title, given.part.Slug)
+			}
+		}
+		for _, file := range c.files() {
 			for line := range file.Lines() {
 				if part := c.coverage.part(file, line+1); part != nil {
 					fmt.Fprintf(hash, "%d %s\n", line, part.Slug)
@@ -57,8 +64,8 @@ func (v *volume) listing(c *Chapter, file *source.File) template.HTML {
 	if html, ok := v.memory.listings[file]; ok {
 		return html
 	}
-	links := &listingLinks{page: &page{volume: v, chapter: c, folder: c.Slug}, file: file}
-	html := template.HTML(c.Code.codes[file.Name].HTML(0, len(file.Content), links))
+	links := &listingLinks{page: &page{volume: v, chapter: c, folder: path.Join(c.Slug, path.Dir(c.name(file)))}, file: file}
+	html := template.HTML(c.programOf(file).codes[file.Name].HTML(0, len(file.Content), links))
 	v.memory.listings[file] = html
 	return html
 }

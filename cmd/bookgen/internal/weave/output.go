@@ -84,7 +84,7 @@ func (c *Chapter) capturedBy(file string) (*source.Decl, error) {
 // testNaming finds the first test whose code contains a name, or else what
 // helps one and contains it, or nil.
 func (c *Chapter) testNaming(name string) (helper *source.Decl) {
-	for _, f := range c.Code.Files {
+	for _, f := range c.files() {
 		if !f.Test {
 			continue
 		}
@@ -114,7 +114,7 @@ func (o *output) trim() {
 func (o *output) html(p *page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=%s id=%s><figcaption>captured by <a href=%s>%s</a></figcaption><pre><samp>",
-		quoted("output"+stripClass(o.lines)), quoted(o.id), quoted(p.to(o.chapter)+listingHref(o.test.File, o.test.Line)), o.test.Name)
+		quoted("output"+stripClass(o.lines)), quoted(o.id), quoted(p.to(o.chapter)+o.chapter.listingHref(o.test.File, o.test.Line)), o.test.Name)
 	for _, line := range o.lines {
 		b.WriteString(outputLine(line))
 	}

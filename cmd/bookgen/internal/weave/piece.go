@@ -35,9 +35,15 @@ type run struct {
 
 // piece resolves a reference to Go code.
 func (c *Chapter) piece(ref book.Reference) (element, error) {
-	file := c.Code.File(ref.Path)
+	file := c.file(ref.Path)
 	if file == nil {
 		return nil, fmt.Errorf("there is no Go file %s in %s", ref.Path, c.Slug)
+	}
+	if c.coverage.given[file] {
+		return c.givenPiece(file, ref)
+	}
+	if err := c.once(ref); err != nil {
+		return nil, err
 	}
 	p := &piece{chapter: c, file: file}
 	begins := !c.coverage.began(file)
@@ -88,7 +94,7 @@ func (c *Chapter) lookup(file *source.File, names string) ([]*source.Decl, error
 	wanted := map[*source.Decl]bool{}
 	var errs []error
 	for name := range strings.SplitSeq(names, ",") {
-		decl, err := c.Code.Lookup(file.Name, strings.TrimSpace(name))
+		decl, err := c.programOf(file).find(file, strings.TrimSpace(name))
 		if err != nil {
 			errs = append(errs, err)
 			continue

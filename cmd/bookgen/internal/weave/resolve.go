@@ -24,26 +24,30 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 	if ref.Picture {
 		return c.drawing(ref)
 	}
+	if program := c.program(ref.Path); program != nil {
+		return c.givenCard(program, ref)
+	}
 	if err := c.exists(ref.Path); err != nil {
 		return nil, err
+	}
+	if isCode(ref.Path) {
+		return c.piece(ref)
 	}
 	if err := c.once(ref); err != nil {
 		return nil, err
 	}
 	switch {
-	case isCode(ref.Path):
-		return c.piece(ref)
 	case ref.Title != "":
 		return nil, fmt.Errorf("only Go code has forms; %q is none of %s", ref.Title, ref.Path)
 	case strings.HasPrefix(ref.Path, "exercises/"):
 		return c.card(ref)
-	case strings.HasPrefix(ref.Path, "testdata/") && path.Ext(ref.Path) == ".txt":
+	case isRecorded(ref.Path) && path.Ext(ref.Path) == ".txt":
 		return c.output(ref)
 	case path.Ext(ref.Path) == sceneExt:
 		return c.transcript(ref)
 	case path.Ext(ref.Path) == ".json" && ref.Fragment != "":
 		return nil, fmt.Errorf("a number stands inside a sentence")
-	case strings.HasPrefix(ref.Path, "testdata/"):
+	case isRecorded(ref.Path):
 		return nil, fmt.Errorf(`%s is data: draw it, ![what it shows](%s "figure: path")`, ref.Path, ref.Path)
 	}
 	return c.manifest(ref)

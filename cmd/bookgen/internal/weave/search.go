@@ -13,8 +13,8 @@ import (
 	"reconcile/internal/scene/script"
 )
 
-// searchEntries are a part's sections with their text, what was typed there, and
-// its exercises.
+// searchEntries returns a part's sections with their text, its exercises and its
+// cards of given packages, and what was typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 	page, doc := part.Slug+"/index.html", part.Document
 	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "section"}}
@@ -43,6 +43,11 @@ func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 			Kind: "exercise", Title: e.Number + " " + book.Typographic(e.Title),
 			Href: page + "#exercise-" + e.Number, Text: strings.Join(strings.Fields(string(e.Statement)), " "),
 		})
+	}
+	for _, p := range c.Code {
+		if card := c.given[p]; card != nil && card.part == part {
+			entries = append(entries, site.SearchEntry{Kind: "section", Title: card.title, Href: page + "#" + card.id(), Text: card.about})
+		}
 	}
 	return append(entries, commandEntries(part)...)
 }
@@ -111,8 +116,8 @@ func printed(step *script.Step) string {
 func (c *Chapter) fieldEntries() []site.SearchEntry {
 	var entries []site.SearchEntry
 	seen := map[string]bool{}
-	for _, file := range c.Code.Files {
-		for _, ref := range c.Code.info.Refs[file.Name] {
+	for p, file := range c.files() {
+		for _, ref := range p.info.Refs[file.Name] {
 			owner, field, ok := strings.Cut(ref.Name, ".")
 			if file.Test || !ok || !ref.Field || !isAPI(ref.Pkg) || seen[ref.Name] {
 				continue
@@ -125,7 +130,7 @@ func (c *Chapter) fieldEntries() []site.SearchEntry {
 			}
 			entries = append(entries, site.SearchEntry{
 				Kind: "field", Title: owner + "." + inYAML(field),
-				Href: cmp.Or(c.statementOf(user), c.use(user).Href), Text: user.Name + " · " + file.Name,
+				Href: cmp.Or(c.statementOf(user), c.use(user).Href), Text: p.qualified(user.Name) + " · " + c.name(file),
 			})
 		}
 	}
@@ -152,11 +157,11 @@ func inYAML(field string) string {
 // testEntries are the chapter's tests.
 func (c *Chapter) testEntries() []site.SearchEntry {
 	var entries []site.SearchEntry
-	for _, file := range c.Code.Files {
+	for _, file := range c.files() {
 		for _, decl := range file.Decls {
 			if file.Test && strings.HasPrefix(decl.Name, "Test") {
 				entries = append(entries, site.SearchEntry{
-					Kind: "test", Title: decl.Name, Href: c.Slug + "/" + listingHref(file, decl.Line),
+					Kind: "test", Title: decl.Name, Href: c.Slug + "/" + c.listingHref(file, decl.Line),
 				})
 			}
 		}

@@ -12,21 +12,22 @@ import (
 	"reconcile/internal/source"
 )
 
-// symbols is the index of every package-level declaration and method of the
-// chapters' code, tests excepted, with the places that use it.
+// symbols returns the index of every package-level declaration and method of
+// the chapters' code, tests excepted, with the places that use it. A name of a
+// package below a chapter's root is qualified: sql.Parse.
 func (v *volume) symbols() []*site.Symbol {
 	uses := v.uses()
 	var all []*site.Symbol
 	for _, c := range v.inOrder() {
-		for _, file := range c.Code.Files {
+		for p, file := range c.files() {
 			if file.Test {
 				continue
 			}
 			for _, decl := range file.Decls {
 				for _, name := range decl.Names {
-					if name != "_" && name != "init" && c.isIts(decl, name) {
-						symbol := c.symbol(decl, name)
-						symbol.Uses = uses[object{c.Code.info.Path, name}]
+					if name != "_" && name != "init" && p.isIts(decl, name) {
+						symbol := c.symbol(p, decl, name)
+						symbol.Uses = uses[object{p.info.Path, name}]
 						all = append(all, symbol)
 					}
 				}
@@ -43,8 +44,8 @@ func (v *volume) symbols() []*site.Symbol {
 
 // isIts reports whether a name is this declaration's: of one that stands once for
 // each system, it is that of the system that the book is made on.
-func (c *Chapter) isIts(decl *source.Decl, name string) bool {
-	at, ok := c.Code.places[object{c.Code.info.Path, name}]
+func (p *Program) isIts(decl *source.Decl, name string) bool {
+	at, ok := p.places[object{p.info.Path, name}]
 	return !ok || at.file == decl.File
 }
 
@@ -58,10 +59,10 @@ func (v *volume) inOrder() []*Chapter {
 	return chapters
 }
 
-func (c *Chapter) symbol(decl *source.Decl, name string) *site.Symbol {
-	at := c.Code.places[object{c.Code.info.Path, name}]
+func (c *Chapter) symbol(p *Program, decl *source.Decl, name string) *site.Symbol {
+	at := p.places[object{p.info.Path, name}]
 	s := &site.Symbol{
-		Name: name, Kind: string(decl.Kind), Chapter: c.Slug, File: decl.File.Name,
+		Name: p.qualified(name), Kind: string(decl.Kind), Chapter: c.Slug, File: c.name(decl.File),
 		Line: at.line, Signature: oneLine(decl), Synopsis: synopsis(decl.Doc),
 		Href: c.shownAt(decl.File, at.line, name), Statement: c.statementOf(decl),
 	}
@@ -111,7 +112,7 @@ func (c *Chapter) shownAt(file *source.File, line int, name string) string {
 	if part := c.coverage.part(file, line); part != nil {
 		return part.Slug + "/index.html#" + c.definitionID(file, name)
 	}
-	return c.Slug + "/" + listingHref(file, line)
+	return c.Slug + "/" + c.listingHref(file, line)
 }
 
 // statementOf is the address, from the site's root, of the exercise to write a
@@ -133,12 +134,12 @@ func (v *volume) uses() map[object][]site.Use {
 	seen := map[pair]bool{}
 	uses := map[object][]site.Use{}
 	for _, c := range v.inOrder() {
-		for _, file := range c.Code.Files {
-			for _, ref := range c.Code.info.Refs[file.Name] {
+		for p, file := range c.files() {
+			for _, ref := range p.info.Refs[file.Name] {
 				used := object{ref.Pkg, ref.Name}
 				line := file.Line(ref.Offset)
 				user := file.Enclosing(line, line)
-				if v.packages[ref.Pkg] == nil || user == nil || user.Name == "_" || user.Name == ref.Name || seen[pair{used, user}] {
+				if v.packages[ref.Pkg].program == nil || user == nil || user.Name == "_" || user.Name == ref.Name || seen[pair{used, user}] {
 					continue
 				}
 				seen[pair{used, user}] = true
@@ -151,8 +152,13 @@ func (v *volume) uses() map[object][]site.Use {
 
 func (c *Chapter) use(user *source.Decl) site.Use {
 	line := user.File.Line(user.File.Offset(user.Node.Pos()))
-	if at, ok := c.Code.places[object{c.Code.importPath(user.File), user.Name}]; ok {
+	p := c.programOf(user.File)
+	if at, ok := p.places[object{p.importPath(user.File), user.Name}]; ok {
 		line = at.line
 	}
-	return site.Use{Href: c.shownAt(user.File, line, user.Name), Label: user.Name}
+	label := user.Name
+	if !user.File.Test {
+		label = p.qualified(label)
+	}
+	return site.Use{Href: c.shownAt(user.File, line, user.Name), Label: label}
 }

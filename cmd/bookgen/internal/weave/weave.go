@@ -14,17 +14,25 @@ type volume struct {
 	book     *book.Book
 	module   string              // the module's path
 	chapters map[string]*Chapter // the written ones, by slug
-	packages map[string]*Chapter // the same, by import path, tests included
+	packages map[string]room     // their packages, by import path, tests included
 	ids      map[string]ids      // of rendered pages, by folder
 	anchors  []anchor            // links to check once all ids are known
 }
 
+// room is a package in its chapter.
+type room struct {
+	chapter *Chapter
+	program *Program
+}
+
 func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
-	v := &volume{memory: m, book: b, module: module, chapters: map[string]*Chapter{}, packages: map[string]*Chapter{}, ids: map[string]ids{}}
+	v := &volume{memory: m, book: b, module: module, chapters: map[string]*Chapter{}, packages: map[string]room{}, ids: map[string]ids{}}
 	for _, c := range chapters {
 		v.chapters[c.Slug] = c
-		v.packages[c.Code.info.Path] = c
-		v.packages[c.Code.info.Path+"_test"] = c
+		for _, p := range c.Code {
+			v.packages[p.info.Path] = room{c, p}
+			v.packages[p.info.Path+"_test"] = room{c, p}
+		}
 	}
 	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
 	var errs []error

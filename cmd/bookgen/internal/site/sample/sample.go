@@ -57,6 +57,7 @@ func written() *site.Chapter {
 		Listings: []site.Listing{
 			{File: "queue.go", Body: queue},
 			{File: "naive_test.go", Body: test, Test: true},
+			{File: "sql/parse.go", Body: "<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}", Given: &site.Use{Href: slug + "/index.html#given:sql", Label: "A small SQL engine"}},
 			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
 		},
 		Text: []site.SearchEntry{
