@@ -39,7 +39,7 @@ func watched(b *testing.B, watchers int) *controlloop.Store {
 	return store
 }
 
-// What a write costs does not depend much on how many watch: they are woken,
+// The cost of a write depends little on the number of watchers: they are woken,
 // and read for themselves.
 func BenchmarkStoreCreate(b *testing.B) {
 	for _, watchers := range []int{1, 10, 100} {
@@ -107,7 +107,8 @@ func BenchmarkDelivery(b *testing.B) {
 	}
 }
 
-// listening returns an informer that has caught up, and what its handler counts.
+// listening returns an informer that has caught up, and the count
+// that its handler keeps.
 func listening(b *testing.B, store *controlloop.Store) (*controlloop.Informer, *int) {
 	heard := 0
 	informer := controlloop.NewInformer(store, controlloop.PodKind, controlloop.ListOptions{}, 0, nil)
@@ -130,7 +131,7 @@ func BenchmarkNoticeOneChange(b *testing.B) {
 		pod := benchPod(b, store)
 		b.Run(fmt.Sprintf("informer/pods=%d", pods), func(b *testing.B) {
 			informer, heard := listening(b, store)
-			runtime.GC() // what making the Pods has left behind is not to be paid here
+			runtime.GC() // the garbage of making the Pods is not to be paid for here
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				touch(b, store, pod, i)
@@ -191,8 +192,8 @@ func BenchmarkQueue(b *testing.B) {
 	})
 }
 
-// One node's watch costs what happens on that node, however many others there
-// are: each reads a log of its own.
+// One node's watch costs as much as happens on that node, however many others
+// there are: each reads a log of its own.
 func BenchmarkAWriteWatchedByNodes(b *testing.B) {
 	for _, nodes := range []int{3, 100} {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {

@@ -30,29 +30,30 @@ type Client interface {
 		opts metav1.DeleteOptions) error
 }
 
-// ListOptions say which objects of a kind are meant, and for a Watch from when
-// on. The zero value means all, from now on.
+// ListOptions select objects of a kind and, for a Watch, say where it begins.
+// The zero value selects all, from now on.
 type ListOptions struct {
 	Namespace string          // "" is all namespaces
 	Labels    labels.Selector // nil is everything
 	Fields    fields.Selector // nil is everything; see Kind
 
-	ResourceVersion string // a Watch tells what came after it
-	Bookmarks       bool   // a Watch tells now and then how far it is
+	ResourceVersion string // a Watch delivers what came after it
+	Bookmarks       bool   // a Watch says now and then how far it has come
 }
 
-// List is what there was at one version, sorted by key.
+// List holds the selected objects as they were at one version, sorted by key.
 type List struct {
 	Items           []Object
 	ResourceVersion string
 }
 
-// Watch is a stream of changes, in the order in which they were made.
+// Watch delivers changes in the order in which they were made.
 type Watch interface {
 	// Next waits for the next event. Its error is 410 Expired when events were
 	// lost for good and the caller must list again.
 	Next(ctx context.Context) (watch.Event, error)
-	// TryNext is Next without the waiting: false means that there is none.
+	// TryNext returns the next event without waiting, or false when none has
+	// come.
 	TryNext() (watch.Event, bool, error)
 	// Stop ends the watch. Call it once.
 	Stop()

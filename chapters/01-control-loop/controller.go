@@ -15,7 +15,7 @@ type Reconciler interface {
 	Reconcile(ctx context.Context, key Key) (Result, error)
 }
 
-// Result is what a Reconcile without error asks for.
+// Result says what a Reconcile that succeeded asks for.
 type Result struct {
 	After time.Duration // look again then; 0: when something changes
 }
@@ -67,7 +67,8 @@ func (c *Controller) Watch(i *Informer, keys func(Object) []Key) {
 	})
 }
 
-// Self is the usual first argument of Watch for a controller's own kind.
+// Self returns obj's own key: the usual argument of Watch for the kind that a
+// controller reconciles.
 func Self(obj Object) []Key { return []Key{KeyOf(obj)} }
 
 // Run reconciles until ctx ends, and returns when the last worker has.

@@ -86,7 +86,7 @@ func TestAnUpdateAddsTheKeysOfOldAndNew(t *testing.T) {
 	})
 }
 
-// An error is told, and tried again; a success is over.
+// An error is reported, and tried again; a success is over.
 //
 //book:exercise 1.6
 func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
@@ -199,14 +199,14 @@ func TestRunEndsThoughNothingEverCame(t *testing.T) {
 	})
 }
 
-// crew counts who is at which key, and how many are at one at most.
+// crew counts the workers at each key, and the most that were ever at one.
 type crew struct {
 	mu           sync.Mutex
 	at           map[controlloop.Key]int
 	most, apiece int
 }
 
-// Reconcile takes a second. Whoever is at a key twice at once is found out.
+// Reconcile takes a second. Two workers at one key at once are found out.
 func (w *crew) Reconcile(
 	_ context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {

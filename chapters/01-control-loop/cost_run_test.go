@@ -12,7 +12,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// cost is what an idle minute, and one change, cost with so many Pods.
+// cost holds the price of an idle minute, and of one change, with so many Pods.
 type cost struct {
 	Calls   int `json:"calls"`
 	Objects int `json:"objects"`
@@ -92,7 +92,7 @@ type series struct {
 	Points [][2]int `json:"points"`
 }
 
-// What noticing one change costs, for both, as the Pods grow in number.
+// The cost of noticing one change, for both, as the Pods grow in number.
 func TestRunOfTheCosts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -20,16 +20,17 @@ const (
 type Delta struct {
 	Type   DeltaType
 	Object Object
-	// Missed is set on a Deleted that nobody saw: the object was missing from
-	// a list. Object is then the last state that is known, not the last one
-	// there was. client-go calls it DeletedFinalStateUnknown.
+	// Missed is set on a Deleted that no watch delivered: the object was
+	// missing from a list. Object then holds the last known state, which need
+	// not be the last state it had. client-go calls this
+	// DeletedFinalStateUnknown.
 	Missed bool
 }
 
-// DeltaFIFO stands between a reflector, which learns of changes, and those who
-// handle them. It has one entry an object, holding all that happened to it
-// since it was last taken out; entries come out in the order in which they came
-// in.
+// DeltaFIFO stands between a reflector, which learns of changes, and the
+// informer that handles them. It has one entry an object, holding all that
+// happened to it since it was last taken out; entries come out in the order in
+// which they came in.
 type DeltaFIFO struct {
 	mu      sync.Mutex
 	deltas  map[Key][]Delta // not empty for every key in order, and for no other
@@ -38,7 +39,7 @@ type DeltaFIFO struct {
 	wake    chan struct{} // holds a token when something came in
 	listed  bool          // Replace was called
 	initial int           // entries of the first list not yet taken out
-	synced  chan struct{} // closed once listed and none of them is left
+	synced  chan struct{} // closed once listed and initial is zero
 }
 
 // NewDeltaFIFO returns an empty fifo. known is where its reader keeps what it
@@ -59,8 +60,8 @@ func (f *DeltaFIFO) Add(event DeltaType, obj Object) {
 	f.push(Delta{Type: event, Object: obj})
 }
 
-// push appends d to the entry of its object, which it makes if there is none.
-// f.mu is held.
+// push appends d to the entry of its object, and makes the entry if
+// need be. f.mu is held.
 //
 //book:exercise 1.4
 func (f *DeltaFIFO) push(d Delta) {
@@ -75,9 +76,9 @@ func (f *DeltaFIFO) push(d Delta) {
 	}
 }
 
-// coalesce makes one of two deletions in a row, at the end of deltas: the
-// second, which was seen, and so has the object's last state. (A deletion that
-// nobody saw is never the second: see lastStates.) All else stays, so that a
+// coalesce merges two deletions in a row, at the end of deltas, into the
+// second: that one was seen, and so has the object's last state. (An unseen
+// deletion is never the second: see lastStates.) All else stays, so that a
 // handler can still tell an object that changed from one that was replaced by
 // another of the same name.
 //
@@ -90,8 +91,8 @@ func coalesce(deltas []Delta) []Delta {
 	return append(deltas[:n-2:n-2], deltas[n-1])
 }
 
-// Replace takes objs for all there is: each is Replaced, and whatever is known
-// or waiting but not among them is Deleted, without anybody having seen it.
+// Replace takes objs as the whole truth: each is Replaced, and an object that
+// is known or waiting but not among them is Deleted, with Missed set.
 //
 //book:exercise 1.4
 func (f *DeltaFIFO) Replace(objs []Object) {
@@ -113,8 +114,8 @@ func (f *DeltaFIFO) Replace(objs []Object) {
 	}
 }
 
-// lastStates are the newest known states of all objects that are not known to
-// be deleted, those that wait in the fifo before those that have come out.
+// lastStates returns the newest known states of all objects that are not known
+// to be deleted, those that wait in the fifo before those that have come out.
 func (f *DeltaFIFO) lastStates() []Object {
 	var last []Object
 	for _, key := range f.order {
@@ -143,9 +144,9 @@ func (f *DeltaFIFO) Resync() {
 	}
 }
 
-// TryPop hands the oldest entry to process, or returns false when there is
-// none. The fifo is locked meanwhile, so that Replace never sees an object that
-// is no longer in the fifo and not yet among the known.
+// TryPop hands the oldest entry to process, or returns false when the fifo is
+// empty. The fifo is locked meanwhile, so that Replace never sees an object
+// that is no longer in the fifo and not yet among the known.
 func (f *DeltaFIFO) TryPop(process func([]Delta)) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -164,7 +165,8 @@ func (f *DeltaFIFO) TryPop(process func([]Delta)) bool {
 	return true
 }
 
-// Pop is TryPop that waits for an entry. It returns false when ctx has ended.
+// Pop is like TryPop, but waits for an entry. It returns false when ctx has
+// ended.
 func (f *DeltaFIFO) Pop(ctx context.Context, process func([]Delta)) bool {
 	for !f.TryPop(process) {
 		select {

@@ -15,8 +15,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// holds is what waits in a fifo: each object with its deltas, those of one type
-// in a row under one name.
+// holds returns what waits in a fifo: each object with its deltas, those of one
+// type in a row under one name.
 func holds(f *controlloop.DeltaFIFO) string {
 	var all []string
 	for _, deltas := range controlloop.Entries(f) {
@@ -105,7 +105,7 @@ func (b *busy) handle() {
 	b.after("one is handled")
 }
 
-// What the fifo holds after each event, while its handlers are busy.
+// The contents of the fifo after each event, while its handlers are busy.
 func TestRunOfTheDeltaFIFO(t *testing.T) {
 	b := newBusy(t)
 	fmt.Fprintln(&b.out, "# part: gather")

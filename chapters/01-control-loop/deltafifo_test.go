@@ -59,8 +59,8 @@ func TestDeltaFIFOHasOneEntryAnObject(t *testing.T) {
 	assert.Equal(t, "b: Updated 5", pop(f), "after it was taken out, an entry starts anew")
 }
 
-// Deleted and made again is not the same as changed: whoever kept something for
-// the old one has to learn that it is gone.
+// Deleted and made again is not the same as changed: a handler that kept
+// something for the old one has to learn that it is gone.
 //
 //book:exercise 1.4
 func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
@@ -70,8 +70,8 @@ func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
 	assert.Equal(t, "a: Deleted 7, Added 8", pop(f))
 }
 
-// Two deletions in a row are one. Of the one that was seen and the one that was
-// only concluded, the one that was seen knows the last state.
+// Two deletions in a row become one. Of the one that was seen and the one that
+// was only concluded, the one that was seen knows the last state.
 //
 //book:exercise 1.4
 func TestDeltaFIFOMakesOneOfTwoDeletions(t *testing.T) {
@@ -88,8 +88,8 @@ func TestDeltaFIFOMakesOneOfTwoDeletions(t *testing.T) {
 	assert.Equal(t, "a: Deleted 5", pop(f), "the last state was seen, and is the one to keep")
 }
 
-// A list says what there is. What there was, and is not in the list, is gone:
-// from the cache, and from what still waits.
+// A list is the whole truth. An object that was known, and is not in the list,
+// is gone: from the cache, and from the deltas that still wait.
 //
 //book:exercise 1.4
 func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {

@@ -1,8 +1,9 @@
 // Package controlloop is a control loop as Kubernetes' controllers have it: a
 // store of objects that can be watched, a cache that follows it, a queue of
-// what needs a look, and reconcilers that look, take one step, and look again.
+// keys that need a look, and reconcilers that look, take one step, and look
+// again.
 //
-// What it promises:
+// It promises:
 //
 //   - A write made from an old version is refused; no other write is lost.
 //   - A watch delivers every change once and in order, or says that it cannot.

@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// One Pod of three gets another label. Exercise 1.9 asks what happens then.
+// One Pod of three gets another label. Exercise 1.9 asks for the consequences.
 func TestRunOfALabelThatChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -45,8 +45,8 @@ func TestRunOfALabelThatChanges(t *testing.T) {
 	})
 }
 
-// A container crashes every five seconds: every look of its kubelet, and what
-// that writes.
+// A container crashes every five seconds: every look of its kubelet, and the
+// writes that follow.
 //
 //book:exercise 1.10
 func TestRunOfACrash(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// What only the tests may see.
+// These are exported to the tests alone.
 
 // PlanFor returns how many Pods to create, and which to delete.
 func PlanFor(
@@ -18,7 +18,7 @@ func PlanFor(
 	return p.create, p.remove
 }
 
-// Probe is the verdict of a probe after a row of results.
+// Probe returns the verdict of a probe after a row of results.
 func Probe(passing bool, spec *corev1.Probe, results ...bool) bool {
 	p := &probe{passing: passing}
 	for _, ok := range results {
@@ -27,7 +27,7 @@ func Probe(passing bool, spec *corev1.Probe, results ...bool) bool {
 	return p.passing
 }
 
-// Sets are what a queue holds: each key as it is written.
+// Sets returns what a queue holds: each key as it is written.
 func Sets[K cmp.Ordered](q *Queue[K]) (dirty, queue, processing []K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -35,7 +35,7 @@ func Sets[K cmp.Ordered](q *Queue[K]) (dirty, queue, processing []K) {
 		slices.Sorted(maps.Keys(q.processing))
 }
 
-// Entries are what waits in a fifo, in its order.
+// Entries returns what waits in a fifo, in its order.
 func Entries(f *DeltaFIFO) (entries [][]Delta) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

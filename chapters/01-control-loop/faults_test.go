@@ -17,8 +17,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// story is what happens to a ReplicationController: three Pods, one, two, and
-// one of them deleted. Whatever goes wrong meanwhile, it ends in the same way.
+// story is the life of a ReplicationController: three Pods, one, two, and one
+// of them deleted. Whatever goes wrong meanwhile, it ends in the same way.
 var story = kubetest.Story{
 	Setup: kubetest.Setup{
 		Controllers: []kubetest.Controller{controlloop.NewReplication},
@@ -60,7 +60,7 @@ func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
 func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
 
-// Every call of a client can fail, and then is told of and tried again.
+// Every call of a client can fail, and then is reported and tried again.
 func TestAnyCallMayFailOnce(t *testing.T) { story.AnyCallFails(t) }
 
 func TestWhatFailsIsTriedAgainLaterAndLater(t *testing.T) {
@@ -92,8 +92,8 @@ func TestWhatFailsIsTriedAgainLaterAndLater(t *testing.T) {
 	})
 }
 
-// Everything at once, for the race detector: three nodes, five controllers,
-// somebody who cannot decide, and connections that break.
+// Everything at once, for the race detector: three nodes, five controllers, a
+// user who cannot decide, and connections that break.
 func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
 	t.Parallel()
 	setup := story.Setup

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 )
 
-// FirstCome places Pods: those that no node has yet it gives to its own. Each
-// node runs one, and the one whose write is first gets the Pod.
+// FirstCome places Pods: it gives those without a node to its own. Each node
+// runs one, and the one whose write is first gets the Pod.
 type FirstCome struct {
 	Client   Client
 	Node     string

@@ -46,7 +46,7 @@ func TestAPodThatIsOnItsWayOutIsPlacedNowhere(t *testing.T) {
 	})
 }
 
-// Where all see the Pod unbound and write at the same time, versions decide.
+// All nodes see the Pod unbound and write at the same time: versions decide.
 func TestPlacementYieldsToWhoWasFaster(t *testing.T) {
 	in(t, kubetest.Setup{Nodes: 2}, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web"))

@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// IndexFunc returns the values under which obj is to be found: its namespace,
-// its node, the uid of its owner. None is fine, and so are many.
+// IndexFunc returns the values under which obj can be found: its namespace, its
+// node, the uid of its owner. It may return none, or many.
 type IndexFunc func(obj Object) []string
 
 // Indexer is a cache: the objects of one kind, as they were last heard of. Many
-// may read it while one writes. What it returns is shared, and not to be
-// changed.
+// goroutines may read it while one writes. The objects that it returns are
+// shared, and not to be changed.
 type Indexer struct {
 	mu      sync.RWMutex
 	entries map[Key]*entry
 	indices map[string]index
 }
 
-// entry is where cache and indices have an object: the next version of it is
+// entry holds an object for the cache and for all indices: its next version is
 // put here once, and found through all of them.
 type entry struct{ obj Object }
 
@@ -41,8 +41,9 @@ func NewIndexer() *Indexer {
 	return x
 }
 
-// AddIndex makes objects findable by what of returns for them, those that are
-// there already too. A second index of the same name changes nothing.
+// AddIndex lets Lookup find objects by the values that of returns for them,
+// including the objects that are cached already. A second index of the same
+// name changes nothing.
 func (x *Indexer) AddIndex(name string, of IndexFunc) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -85,8 +86,8 @@ func (x *Indexer) Lookup(name, value string) []Object {
 	return nil
 }
 
-// Any reports whether one of those that Lookup returns is what is says. It stops
-// at the first.
+// Any reports whether is holds for one of the objects that Lookup returns. It
+// stops at the first.
 func (x *Indexer) Any(name, value string, is func(Object) bool) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -95,7 +96,7 @@ func (x *Indexer) Any(name, value string, is func(Object) bool) bool {
 		func(e *entry) bool { return is(e.obj) })
 }
 
-// Put stores obj in the place of the one of its key, which it returns.
+// Put stores obj, and returns the object of the same key that it replaces.
 func (x *Indexer) Put(obj Object) (old Object, had bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -127,8 +128,8 @@ func (x *Indexer) Remove(key Key) (old Object, had bool) {
 	return e.obj, true
 }
 
-// move takes e from where old was to be found to where obj is; either may be
-// nil. Most changes change none of the values, and then there is nothing to do.
+// move takes e from the values of old to those of obj; either may be nil. Most
+// changes change none of the values, and then move does nothing.
 func (idx index) move(e *entry, old, obj Object) {
 	was, is := idx.valuesOf(old), idx.valuesOf(obj)
 	if slices.Equal(was, is) {
@@ -154,8 +155,9 @@ func (idx index) valuesOf(obj Object) []string {
 	return idx.of(obj)
 }
 
-// bucket holds the entries of one value. A map alone would do, but it would be
-// walked in a different order each time, and runs could not be compared.
+// bucket holds the entries that share one value. A map alone would do,
+// but it would be walked in a different order each time, and runs
+// could not be compared.
 type bucket struct {
 	entries []*entry
 	place   map[*entry]int // where in entries
@@ -180,7 +182,7 @@ func (b *bucket) remove(e *entry) int {
 	return len(b.entries)
 }
 
-// sorted are all entries, by key.
+// sorted returns all entries, by key.
 func (x *Indexer) sorted() []*entry {
 	return slices.SortedFunc(maps.Values(x.entries), func(a, b *entry) int {
 		return byKey(a.obj, b.obj)

@@ -13,7 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// placed is a Pod of a namespace on a node.
+// placed returns a Pod of a namespace on a node.
 func placed(namespace, name, node string) *corev1.Pod {
 	pod := nginxPod(name)
 	pod.Namespace, pod.Spec.NodeName = namespace, node
@@ -37,7 +37,7 @@ func keysOf(objs []controlloop.Object) (keys []string) {
 func TestAnIndexFindsObjectsByWhatItsFunctionSays(t *testing.T) {
 	x := controlloop.NewIndexer()
 	x.Put(placed("b", "web", "node-1"))
-	x.AddIndex("node", byNode) // what is there already is found too
+	x.AddIndex("node", byNode) // objects that are cached already are found too
 	x.Put(placed("a", "web", "node-1"))
 	x.Put(placed("a", "db", "node-2"))
 	x.Put(placed("a", "new", ""))

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Handler is told what happened to the objects of a kind. Each function may be
+// Handler learns what happened to the objects of a kind. Each function may be
 // nil. They are called one at a time: they note what is to be done, and return.
 type Handler struct {
 	OnAdd    func(obj Object)
@@ -17,8 +17,8 @@ type Handler struct {
 }
 
 // Informer keeps a cache of one kind up to date and tells many handlers what
-// changed in it. All who are interested in a kind share one: one list, one
-// watch, one copy of each object.
+// changed in it. All controllers that are interested in a kind share one: one
+// list, one watch, one copy of each object.
 type Informer struct {
 	Cache *Indexer
 
@@ -50,8 +50,8 @@ func NewInformer(
 	}
 }
 
-// Handle adds a handler. It hears of every object: those that are there already
-// are added for it, here and now.
+// Handle adds a handler. It hears of every object: those in the cache are added
+// for it, here and now.
 func (i *Informer) Handle(h Handler) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -61,8 +61,9 @@ func (i *Informer) Handle(h Handler) {
 	i.handlers = append(i.handlers, h)
 }
 
-// Synced is closed when the cache holds all that the first list held. To act
-// before that is to take "not heard of yet" for "not there".
+// Synced returns a channel that is closed when the cache holds all
+// that the first list held. To act before that is to take "not heard
+// of yet" for "not there".
 func (i *Informer) Synced() <-chan struct{} { return i.fifo.synced }
 
 // Run keeps the cache up to date until ctx ends.

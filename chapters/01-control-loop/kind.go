@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Kind is all that the store and the decoder know about a kind of object.
+// Kind holds all that the store and the decoder know about a kind of object.
 type Kind struct {
 	schema.GroupVersionKind
 	Resource      string // the plural that URLs and kubectl use: "pods"
@@ -29,10 +29,10 @@ type Kind struct {
 	Ending
 }
 
-// Rules are what one kind adds to what all share. Any of them may be nil.
+// Rules hold what is peculiar to one kind. Any of them may be nil.
 type Rules struct {
 	Name      validation.ValidateNameFunc           // nil: a DNS subdomain
-	Fill      func(obj Object)                      // what was left out
+	Fill      func(obj Object)                      // sets what was left out
 	Check     func(obj Object) field.ErrorList      // what is wrong with obj
 	Change    func(obj, old Object) field.ErrorList // what may not change
 	Fields    func(obj Object) fields.Set           // what fields can select
@@ -44,9 +44,9 @@ type Rules struct {
 	Counts func(obj, old Object) bool
 }
 
-// And returns the rules r and then more: both fill in, both may complain, and
-// fields of both can be selected by. Where both have a rule for names, more's
-// counts.
+// And returns rules that apply r and then more: both fill in, both may
+// complain, and fields of both can be selected by. If both have a rule for
+// names, more's applies.
 func (r Rules) And(more Rules) Rules {
 	all := r
 	all.Allotment = r.Allotment.and(more.Allotment)
@@ -115,7 +115,8 @@ func (k Kind) inNamespace(obj Object) {
 }
 
 // ValidateCreate returns a 422 Invalid that names every field of obj that
-// breaks a rule, or nil. Its name has been generated, its defaults filled in.
+// breaks a rule, or nil. By now the name has been generated and the
+// defaults are filled in.
 func (k Kind) ValidateCreate(obj Object) error {
 	name := k.Name
 	if name == nil {
@@ -126,16 +127,17 @@ func (k Kind) ValidateCreate(obj Object) error {
 	return k.invalid(obj, append(errs, k.check(obj)...))
 }
 
-// ValidateUpdate does the same for obj in the place of old, where some fields
-// must be as they were.
+// ValidateUpdate does the same for an obj that replaces old, of which some
+// fields must be kept.
 func (k Kind) ValidateUpdate(obj, old Object) error {
 	errs := validation.ValidateObjectMetaAccessorUpdate(
 		obj, old, field.NewPath("metadata"))
 	return k.invalid(obj, slices.Concat(errs, k.check(obj), k.change(obj, old)))
 }
 
-// ValidateStatusUpdate is all that a new status has to pass. What is said of an
-// object's state is not refused; beside it only annotations can be others.
+// ValidateStatusUpdate checks all that a new status has to pass. It
+// refuses nothing that is said of an object's state; besides that only
+// annotations can have changed.
 func (k Kind) ValidateStatusUpdate(obj, _ Object) error {
 	return k.invalid(obj, validation.ValidateAnnotations(
 		obj.GetAnnotations(), field.NewPath("metadata", "annotations")))
@@ -154,7 +156,8 @@ type Kinds struct {
 	byType map[reflect.Type]Kind
 }
 
-// With returns the kinds of k and more; of two with one name the later counts.
+// With returns the kinds of k and more; a kind of more replaces one of k that
+// has the same name.
 func (k Kinds) With(more ...Kind) Kinds {
 	all := Kinds{maps.Clone(k.byGVK), maps.Clone(k.byType)}
 	if all.byGVK == nil {

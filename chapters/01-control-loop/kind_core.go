@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 )
 
-// CoreKinds are the kinds of this chapter, all of the group core/v1. A later
-// chapter says CoreKinds().With(its own...).
+// CoreKinds returns the kinds of this chapter, all of the group core/v1. A
+// later chapter says CoreKinds().With(its own...).
 func CoreKinds() Kinds {
 	v1 := corev1.SchemeGroupVersion
 	return Kinds{}.With(

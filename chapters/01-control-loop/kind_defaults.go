@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// What a manifest leaves out, the API server fills in before it stores the
+// The API server fills in what a manifest leaves out before it stores the
 // object, so that no reader has to know what an empty field means. The values
 // are Kubernetes': pkg/apis/core/v1/defaults.go.
 
@@ -39,7 +39,7 @@ func defaultReplicationController(obj Object) {
 }
 
 // defaultNamespace gives a namespace its name as a label, for selectors match
-// labels only, and holds it until somebody has emptied it.
+// labels only, and the finalizer that keeps it until it is empty.
 func defaultNamespace(obj Object) {
 	namespace := obj.(*corev1.Namespace)
 	fill(&namespace.Status.Phase, corev1.NamespaceActive)
@@ -62,9 +62,9 @@ func defaultNode(obj Object) {
 	}
 }
 
-// DefaultPodTemplate fills in what every Pod made from the template shares.
-// Less than for a Pod: a template that gained a field would be another
-// template, and in chapter 2 another template is a rollout.
+// DefaultPodTemplate fills in the defaults that every Pod made from the
+// template shares. They are fewer than a Pod's: a template that gained a field
+// would be another template, and in chapter 2 another template is a rollout.
 func DefaultPodTemplate(template *corev1.PodTemplateSpec) {
 	defaultPodSpec(&template.Spec)
 }
@@ -127,8 +127,8 @@ func defaultProbe(probe *corev1.Probe) {
 	}
 }
 
-// pullPolicy: a moving tag is looked up again at every start, and no tag means
-// latest. A digest never moves.
+// pullPolicy returns the default for an image: a moving tag is looked up again
+// at every start, and no tag means latest. A digest never moves.
 //
 //	nginx, nginx:latest, registry:5000/nginx    Always
 //	nginx:1.27, nginx@sha256:…                  IfNotPresent
@@ -141,7 +141,8 @@ func pullPolicy(image string) corev1.PullPolicy {
 	return corev1.PullIfNotPresent
 }
 
-// requestLimits asks for as much as is allowed where nothing is asked for.
+// requestLimits requests as much as is allowed, for resources of
+// which nothing is requested.
 func requestLimits(resources *corev1.ResourceRequirements) {
 	if resources.Limits != nil && resources.Requests == nil {
 		resources.Requests = corev1.ResourceList{}
@@ -153,8 +154,8 @@ func requestLimits(resources *corev1.ResourceRequirements) {
 	}
 }
 
-// containers are all of a Pod's, in the order in which they start; then those
-// that were added to it.
+// containers returns all of a Pod's, in the order in which they start; then
+// those that were added to it.
 func containers(spec *corev1.PodSpec) iter.Seq[*corev1.Container] {
 	return func(yield func(*corev1.Container) bool) {
 		lists := [][]corev1.Container{spec.InitContainers, spec.Containers}

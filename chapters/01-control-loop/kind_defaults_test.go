@@ -27,7 +27,7 @@ func defaulted(t *testing.T, text string) controlloop.Object {
 	return objects[0]
 }
 
-// pod is a Pod with this spec, defaults filled in.
+// pod returns a Pod with this spec, defaults filled in.
 func pod(t *testing.T, spec string) *corev1.Pod {
 	t.Helper()
 	return defaulted(t, "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {"+

@@ -2,14 +2,14 @@ package controlloop
 
 import corev1 "k8s.io/api/core/v1"
 
-// Ending is how the objects of a kind go. Any of it may be nil: then they go at
-// once when they are asked to.
+// Ending says how the objects of a kind go. Any function may be nil: then an
+// object goes at once when it is asked to.
 type Ending struct {
-	// Grace is how many seconds obj gets, where asked is what the caller of
-	// Delete would give it; nil: the caller does not say.
+	// Grace returns how many seconds obj gets, where asked is what the caller
+	// of Delete would give it; nil: the caller does not say.
 	Grace func(obj Object, asked *int64) int64
-	Holds func(obj Object) bool // whether it has to stay for now
-	Begin func(obj Object)      // what else is written when it is asked to go
+	Holds func(obj Object) bool // reports whether it has to stay for now
+	Begin func(obj Object)      // writes more when it is asked to go
 }
 
 func (e Ending) grace(obj Object, asked *int64) int64 {
@@ -32,8 +32,8 @@ func (e Ending) gone(obj Object) bool {
 		(e.Holds == nil || !e.Holds(obj))
 }
 
-// podGrace: only a Pod that runs needs any (Kubernetes:
-// pkg/registry/core/pod/strategy.go, CheckGracefulDelete).
+// podGrace returns zero for a Pod that does not run: only one that does needs
+// time (Kubernetes: pkg/registry/core/pod/strategy.go, CheckGracefulDelete).
 func podGrace(obj Object, asked *int64) int64 {
 	pod := obj.(*corev1.Pod)
 	switch own := pod.Spec.TerminationGracePeriodSeconds; {
@@ -49,7 +49,8 @@ func podGrace(obj Object, asked *int64) int64 {
 	return corev1.DefaultTerminationGracePeriodSeconds
 }
 
-// hasContents: what is in a Namespace has to go first.
+// hasContents reports whether a Namespace still holds anything,
+// which has to go first.
 func hasContents(obj Object) bool {
 	return len(obj.(*corev1.Namespace).Spec.Finalizers) > 0
 }

@@ -5,7 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 )
 
-// podFields are those of a Pod (Kubernetes: pkg/registry/core/pod/strategy.go).
+// podFields returns those of a Pod (Kubernetes:
+// pkg/registry/core/pod/strategy.go).
 func podFields(obj Object) fields.Set {
 	pod := obj.(*corev1.Pod)
 	return fields.Set{

@@ -7,8 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// What the controllers could not live with. Rules, messages and paths, oddities
-// included, are Kubernetes': pkg/apis/core/validation/validation.go.
+// These rules refuse the objects that the controllers could not live with.
+// Rules, messages and paths, oddities included, are Kubernetes':
+// pkg/apis/core/validation/validation.go.
 
 func validateReplicationController(obj Object) field.ErrorList {
 	spec := obj.(*corev1.ReplicationController).Spec
@@ -30,8 +31,8 @@ func validateReplicationController(obj Object) field.ErrorList {
 }
 
 // ValidateSelected returns what is wrong with the labels of the template at a
-// path, say spec.template. Its Pods are replaced when they are gone: were they
-// not selected, more of them would be made for ever.
+// path, say spec.template. Its owner replaces Pods that are gone: were they not
+// selected, it would make more of them for ever.
 func ValidateSelected(
 	template *corev1.PodTemplateSpec, by labels.Selector, at *field.Path,
 ) field.ErrorList {
@@ -42,8 +43,9 @@ func ValidateSelected(
 		template.Labels, "`selector` does not match template `labels`")}
 }
 
-// ValidateEndless returns what would let the Pods of an owner, say a
-// ReplicationController, end by themselves: what is done would be done again.
+// ValidateEndless returns an error for each field that would let the Pods of an
+// owner, say a ReplicationController, end by themselves: their work would be
+// done again and again.
 func ValidateEndless(
 	template *corev1.PodTemplateSpec, owner string, at *field.Path,
 ) field.ErrorList {

@@ -105,7 +105,7 @@ func TestValidateReplicationControllerRefusesWithTheWordsOfKubernetes(t *testing
 	}
 }
 
-// updated returns a stored Pod, and a copy of it that change has been at.
+// updated returns a stored Pod, and a copy that change has been at.
 func updated(t *testing.T, change func(*corev1.Pod)) (next, old *corev1.Pod) {
 	t.Helper()
 	old = pod(t, `

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// PodUpdatesMayChange is why an update of anything else is refused.
+// PodUpdatesMayChange says why an update of anything else is refused.
 const PodUpdatesMayChange = "pod updates may not change fields other than " +
 	"`spec.containers[*].image`,`spec.initContainers[*].image`," +
 	"`spec.activeDeadlineSeconds`," +
@@ -16,9 +16,10 @@ const PodUpdatesMayChange = "pod updates may not change fields other than " +
 	"`spec.terminationGracePeriodSeconds` " +
 	"(allow it to be set to 1 if it was previously negative)"
 
-// validatePodUpdate: a Pod does not change, it is replaced. The few fields
-// that may differ are set back; then the specs are equal, or the update is
-// refused. Kubernetes' ValidatePodUpdate also prints how they differ.
+// validatePodUpdate refuses all but a few changes: a Pod does not change, it
+// is replaced. The few fields that may differ are set back; then the specs
+// are equal, or the update is refused. Kubernetes' ValidatePodUpdate also
+// prints how they differ.
 func validatePodUpdate(obj, old Object) field.ErrorList {
 	now, was := obj.(*corev1.Pod).Spec.DeepCopy(), old.(*corev1.Pod).Spec
 	at := field.NewPath("spec")
@@ -35,8 +36,8 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 		onlyMore(at.Child("tolerations"), now.Tolerations, was.Tolerations))
 	now.ActiveDeadlineSeconds = was.ActiveDeadlineSeconds
 	now.Tolerations = was.Tolerations
-	// Who may add some, and which, is for pods/ephemeralcontainers to say; and
-	// that gates only open, for the server.
+	// Additions are checked by the subresource pods/ephemeralcontainers; that
+	// gates are only ever removed, by the server.
 	now.EphemeralContainers = was.EphemeralContainers
 	now.SchedulingGates = was.SchedulingGates
 	// Kubernetes binds a Pod to its node through pods/binding. Here an update
@@ -73,7 +74,8 @@ func onlySooner(at *field.Path, now, was *int64) field.ErrorList {
 	return nil
 }
 
-// onlyMore: every toleration there was is still there, for however long.
+// onlyMore returns an error unless every toleration of was is still
+// there, for however long.
 func onlyMore(at *field.Path, now, was []corev1.Toleration) field.ErrorList {
 	var errs field.ErrorList
 	for _, old := range was {

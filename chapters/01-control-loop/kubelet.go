@@ -71,9 +71,10 @@ func (k *Kubelet) Reconcile(ctx context.Context, key Key) (Result, error) {
 	return k.run(ctx, pod)
 }
 
-// clear removes what runs under a Pod's name but is another Pod's: one that is
-// gone from the store, whether it had been told to end or not. It reports
-// whether all of it is gone; if not, the last container to end brings us back.
+// clear removes containers that run under a Pod's name but belong to another
+// Pod: one that is gone from the store, whether it had been told to end or
+// not. It reports whether all of them are gone; if not, the last container
+// to end brings us back.
 func (k *Kubelet) clear(
 	ctx context.Context, key Key, keep types.UID,
 ) (clear bool, err error) {
@@ -93,7 +94,8 @@ func (k *Kubelet) clear(
 	return clear, nil
 }
 
-// kill gives no time to what runs in a sandbox, and reports whether any does.
+// kill gives no time to the containers in a sandbox, and reports whether any
+// runs.
 func (k *Kubelet) kill(pod types.UID) (running bool) {
 	for name, status := range k.Runtime.Containers(pod) {
 		if status.State.Running != nil {
@@ -104,7 +106,8 @@ func (k *Kubelet) kill(pod types.UID) (running bool) {
 	return running
 }
 
-// remove takes away what is left of a Pod whose containers have ended.
+// remove removes the sandbox and the volumes of a Pod whose
+// containers have ended.
 func (k *Kubelet) remove(ctx context.Context, pod types.UID) error {
 	if err := k.Volumes.Unmount(ctx, pod); err != nil {
 		return err
@@ -116,8 +119,8 @@ func (k *Kubelet) remove(ctx context.Context, pod types.UID) error {
 	return nil
 }
 
-// sandboxAgain is when a sandbox that could not be made is tried again
-// (Kubernetes: backOffPeriod in pkg/kubelet/kubelet.go).
+// sandboxAgain is the time until a sandbox that could not be made is tried
+// again (Kubernetes: backOffPeriod in pkg/kubelet/kubelet.go).
 const sandboxAgain = 10 * time.Second
 
 // run takes the Pod's containers a step towards running, and reports.
@@ -129,8 +132,8 @@ func (k *Kubelet) run(ctx context.Context, pod *corev1.Pod) (Result, error) {
 	sandbox, err := k.Runtime.Sandbox(ctx, pod)
 	switch {
 	case pod.Status.StartTime == nil, m.news(pod, k.Runtime.Containers(pod.UID)):
-		// Say so before anything is done about it, which may take long. That the
-		// status is written brings us back.
+		// Say so before doing anything about it, which may take long. The write
+		// of the status brings us back.
 		return Result{}, k.report(ctx, pod, sandbox.IP, m)
 	case err != nil:
 		k.Recorder.Eventf(pod, corev1.EventTypeWarning, "FailedCreatePodSandBox",
@@ -202,7 +205,7 @@ func (k *Kubelet) report(
 	return err
 }
 
-// address is the node's own, "" while there is no such Node.
+// address returns the node's own, or "" while there is no such Node.
 func (k *Kubelet) address(ctx context.Context) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -61,7 +61,7 @@ func TestGraceCanBeShortenedWhileAContainerIsEnding(t *testing.T) {
 	}
 }
 
-// timeToGo is how long it takes a Pod to be gone that is deleted now.
+// timeToGo returns how long a Pod that is deleted now takes to be gone.
 func timeToGo(
 	c *kubetest.Cluster, name string, opts ...metav1.DeleteOptions,
 ) time.Duration {
@@ -179,8 +179,8 @@ func TestADeletedPodHasFailedIfAnyContainerHas(t *testing.T) {
 	}
 }
 
-// The containers of a Pod that ends are forgotten before the Pod is gone. Who
-// looks in between must not take it for one that never began.
+// The containers of a Pod that ends are forgotten before the Pod is gone. A
+// kubelet that looks in between must not take it for one that never began.
 func TestAPodThatWaitsToBeGoneStaysAsItEnded(t *testing.T) {
 	images := controlloop.Images{"app": kubetest.Sleeps(0)}
 	in(t, oneNode(images), func(c *kubetest.Cluster) {
@@ -195,7 +195,7 @@ func TestAPodThatWaitsToBeGoneStaysAsItEnded(t *testing.T) {
 	})
 }
 
-// What is done is done, also on a machine that has forgotten that it did it.
+// Done is done, also on a machine that has forgotten that it did it.
 func TestAPodThatHasEndedDoesNotRunAgain(t *testing.T) {
 	var at []time.Duration
 	images := controlloop.Images{"job": starts(&at, kubetest.Exits(time.Second, 0))}

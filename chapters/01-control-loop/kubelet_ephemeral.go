@@ -6,9 +6,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// ephemeral are the containers that were added to a Pod while it runs, for
-// somebody to look around in it. They start at once, and only once, and what
-// becomes of them says nothing about the Pod.
+// ephemeral returns the containers that were added to a running Pod so that a
+// person can look around in it. They start at once, and only once, and their
+// fate says nothing about the Pod.
 func ephemeral(spec *corev1.PodSpec) (all []*corev1.Container) {
 	for i := range spec.EphemeralContainers {
 		c := &spec.EphemeralContainers[i].EphemeralContainerCommon

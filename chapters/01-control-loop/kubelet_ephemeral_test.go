@@ -13,7 +13,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// add adds a container to a Pod that is there.
+// add adds a container to a Pod that exists.
 func add(c *kubetest.Cluster, pod *corev1.Pod, name, image string) {
 	kubetest.Edit(c, pod, func(p *corev1.Pod) {
 		p.Spec.EphemeralContainers = append(p.Spec.EphemeralContainers, corev1.EphemeralContainer{
@@ -22,7 +22,8 @@ func add(c *kubetest.Cluster, pod *corev1.Pod, name, image string) {
 	})
 }
 
-// added is what the status of a Pod says of the containers that were added.
+// added returns what the status of a Pod says of the containers that were
+// added.
 func added(c *kubetest.Cluster, pod string) (all []string) {
 	for _, s := range c.Pod(pod).Status.EphemeralContainerStatuses {
 		all = append(all, s.Name+": "+stateOf(s))

@@ -117,7 +117,7 @@ func TestASystemWithoutARecorderTellsNobody(t *testing.T) {
 	})
 }
 
-// about is what a recorder was told of, by reason.
+// about holds the objects that a recorder was told of, by reason.
 type about map[string]*corev1.ObjectReference
 
 // Eventf implements controlloop.Recorder.
@@ -127,7 +127,7 @@ func (a about) Eventf(obj runtime.Object, _, reason, _ string, _ ...any) {
 	}
 }
 
-// Whoever reads an event finds the Pod by it, and the container.
+// A reader of an event finds the Pod by it, and the container.
 func TestAnEventIsAboutOneContainerOfAPod(t *testing.T) {
 	told := about{}
 	setup := oneNode(controlloop.Images{"quick": kubetest.Exits(0, 0)})

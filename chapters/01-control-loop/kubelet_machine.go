@@ -6,26 +6,26 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Machine is a node as its kubelet finds it: what runs there, and whom it can
-// ask. It outlives the kubelet.
+// Machine is a node as its kubelet finds it: the runtime, the volumes, and the
+// questions that others answer for it. It outlives the kubelet.
 type Machine struct {
 	Node    string
 	Runtime Runtime
 	Volumes Volumes
 
 	// Resolve returns a container with the values that its variables refer to,
-	// and nothing left to look up. nil: they refer to nothing.
+	// and nothing left to look up. If Resolve is nil, they refer to nothing.
 	Resolve func(
 		context.Context, *corev1.Pod, *corev1.Container,
 	) (*corev1.Container, error)
-	// Admit says why there is no place for a Pod beside others, in a word and
-	// in a sentence; "": there is. nil: there always is.
+	// Admit says why a Pod has no place beside others, in a word and in a
+	// sentence, or returns "" if it has one. If Admit is nil, it always has.
 	Admit func(
 		ctx context.Context, pod *corev1.Pod, others []*corev1.Pod,
 	) (reason, message string)
 }
 
-// resolve is Resolve, if there is one.
+// resolve calls Resolve, if there is one.
 func (k *Kubelet) resolve(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 ) (*corev1.Container, error) {
@@ -35,8 +35,8 @@ func (k *Kubelet) resolve(
 	return k.Resolve(ctx, pod, c)
 }
 
-// admit asks Admit, once in the life of a Pod. It counts as being here from
-// then on, even if no status says so yet.
+// admit calls Admit, once in the life of a Pod. An admitted Pod counts as being
+// here from then on, even if no status says so yet.
 func (k *Kubelet) admit(ctx context.Context, pod *corev1.Pod) (string, string) {
 	if k.Admit == nil || pod.Status.StartTime != nil {
 		return "", ""

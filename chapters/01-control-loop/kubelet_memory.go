@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// memory is what a kubelet remembers of a Pod between two looks. It can lose
-// it: then a container restarts sooner, and a probe counts from one again.
+// memory holds what a kubelet remembers of a Pod between two looks. It may be
+// lost: then a container restarts sooner, and a probe counts from one again.
 type memory struct {
 	unmounted string                                   // why it has no volumes
 	waiting   map[string]*corev1.ContainerStateWaiting // why one is not started
@@ -48,7 +48,7 @@ func (m *memory) backoff(of string) *restarts {
 	return m.restarts[of]
 }
 
-// begin notes that c was started, again if it had a status before.
+// begin notes that c was started, or restarted if it had a status before.
 func (m *memory) begin(c *corev1.Container, before corev1.ContainerStatus) {
 	m.stopping.Delete(c.Name)
 	delete(m.waiting, c.Name)
@@ -84,8 +84,8 @@ func (m *memory) hold(pod *corev1.Pod, container string) string {
 	return m.waiting[container].Reason
 }
 
-// passing reports the verdict on an attempt of a container. Without a probe it
-// is good; before the first result, good only as to liveness.
+// passing reports the verdict on an attempt of a container. It is good if there
+// is no probe; before the first result, only a liveness probe's is good.
 //
 //book:exercise 1.7
 func (m *memory) passing(
@@ -109,9 +109,9 @@ func (m *memory) hasStarted(
 		m.passing(c, startup, status.RestartCount)
 }
 
-// complaint says why a container that runs is to be killed; "": it is not. It
-// is no longer what its spec says, or had time enough to come up, or has failed
-// its liveness probe.
+// complaint says why a running container is to be killed, or returns "". Either
+// it no longer matches its spec, or it had time enough to come up, or it has
+// failed its liveness probe.
 func (m *memory) complaint(
 	c *corev1.Container, status corev1.ContainerStatus,
 ) string {
@@ -131,8 +131,9 @@ func (m *memory) complaint(
 	return ""
 }
 
-// isFinal reports whether a container has ended and is not started again. One
-// that was killed because its spec has changed is, whatever the policy.
+// isFinal reports whether a container has ended and is not started
+// again. One that was killed because its spec has changed is started
+// again, whatever the policy.
 func (m *memory) isFinal(
 	pod *corev1.Pod, c *corev1.Container, status corev1.ContainerStatus,
 ) bool {
@@ -142,7 +143,7 @@ func (m *memory) isFinal(
 }
 
 // restarting reports whether a container was killed to be started again. That is
-// one step, and nobody is told when half of it is done.
+// one step, and its first half is not reported.
 func (m *memory) restarting(
 	pod *corev1.Pod, c *corev1.Container,
 	actual map[string]corev1.ContainerStatus,
@@ -154,7 +155,7 @@ func (m *memory) restarting(
 }
 
 // changed reports whether a container was started from another image than its
-// spec has now. Nothing else about it can change.
+// spec names now. Nothing else about it can change.
 func changed(c *corev1.Container, status corev1.ContainerStatus) bool {
 	return status.Name != "" && status.Image != c.Image
 }

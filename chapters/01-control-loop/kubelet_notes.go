@@ -45,7 +45,7 @@ func (k *Kubelet) notePull(pod *corev1.Pod, c *corev1.Container, err *PullError)
 }
 
 // pulled reports whether this kubelet has pulled c's image before, and need not
-// do so again. From now on it has.
+// do so again. It remembers that it has from now on.
 func (k *Kubelet) pulled(c *corev1.Container) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

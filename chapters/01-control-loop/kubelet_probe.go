@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// probeKind says what a probe is asked for.
+// probeKind says what question a probe asks.
 type probeKind int
 
 const (
@@ -23,7 +23,7 @@ const (
 	readiness                  // is it to be given work?
 )
 
-// String is the kind as events name it.
+// String returns the kind as events name it.
 func (k probeKind) String() string {
 	return [...]string{"Startup", "Liveness", "Readiness"}[k]
 }
@@ -33,7 +33,7 @@ type probeKey struct {
 	kind      probeKind
 }
 
-// probe is what a kubelet knows from probing one attempt of a container.
+// probe holds what a kubelet knows from probing one attempt of a container.
 type probe struct {
 	attempt             int32 // the container's restart count
 	successes, failures int32 // in a row
@@ -69,7 +69,8 @@ func specOf(c *corev1.Container, kind probeKind) *corev1.Probe {
 	return c.ReadinessProbe
 }
 
-// probeAll does the probes of a Pod that are due, and returns when the next is.
+// probeAll runs the probes of a Pod that are due, and returns how
+// long it is until the next.
 func (k *Kubelet) probeAll(
 	ctx context.Context, pod *corev1.Pod, m *memory,
 ) time.Duration {
@@ -92,7 +93,8 @@ func (k *Kubelet) probeAll(
 	return next
 }
 
-// probe does one probe, if it is due, and returns when it is due next.
+// probe runs one probe, if it is due, and returns how long it is until it is
+// due next.
 func (k *Kubelet) probe(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container, kind probeKind,
 	status corev1.ContainerStatus, m *memory,
@@ -101,7 +103,7 @@ func (k *Kubelet) probe(
 	key := probeKey{c.Name, kind}
 	p := m.probes[key]
 	if p == nil || p.attempt != status.RestartCount {
-		// Nobody answers in the instant of being started.
+		// No program answers in the instant in which it is started.
 		delay := time.Duration(max(1, spec.InitialDelaySeconds)) * time.Second
 		p = &probe{
 			attempt: status.RestartCount,
@@ -125,7 +127,7 @@ func (k *Kubelet) probe(
 	return max(1, time.Until(p.due)) // 0 would mean never
 }
 
-// check asks once. What it returns is what speaks against the container.
+// check asks once. It returns what speaks against the container, or nil.
 func (k *Kubelet) check(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container, spec *corev1.Probe,
 ) error {
@@ -187,7 +189,7 @@ func (k *Kubelet) httpGet(
 	return nil
 }
 
-// portOf is the number of a port that is given by number or by name.
+// portOf returns the number of a port that is given by number or by name.
 func portOf(c *corev1.Container, port intstr.IntOrString) int32 {
 	for _, p := range c.Ports {
 		if port.Type == intstr.String && p.Name == port.StrVal {

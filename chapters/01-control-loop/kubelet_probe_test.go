@@ -55,7 +55,7 @@ func TestProbeStartsToCountAgainAfterTheOtherResult(t *testing.T) {
 	assert.True(t, controlloop.Probe(false, thresholds(2, 1), yes, no, yes, yes))
 }
 
-// health is an nginx that is healthy when told so.
+// health returns an nginx that is healthy when told so.
 func health(ok *atomic.Bool) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
 		l, err := p.Listen(80)
@@ -112,8 +112,8 @@ func (p *probing) note(w controlloop.Write) {
 	}
 }
 
-// probed runs the Pod, probed from delay seconds after its start, while test
-// looks at it.
+// probed runs the Pod, probed from delay seconds after its start,
+// while test looks at it.
 func probed(t *testing.T, delay int32, test func(*testing.T, *probing)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -186,8 +186,8 @@ func TestReadinessTakesAPodOutAndBackIn(t *testing.T) {
 	})
 }
 
-// What the last container has answered says nothing about the one that was
-// started in its place.
+// The answers of the last container say nothing about the one that
+// was started in its place.
 //
 //book:exercise 1.7
 func TestReadinessStartsOverWithTheContainer(t *testing.T) {

@@ -61,7 +61,8 @@ func TestAContainerThatHangsIsKilledAfterItsGrace(t *testing.T) {
 	})
 }
 
-// Who comes up slowly is not asked whether they live, nor killed for not saying.
+// A container that comes up slowly is not asked whether it lives, nor
+// killed for not saying.
 //
 //book:exercise 1.7
 func TestAStartupProbeHoldsBackTheOthers(t *testing.T) {

@@ -19,7 +19,7 @@ func TestAKubeletThatStartsFindsWhatIsRunning(t *testing.T) {
 		kubetest.Create(c, kubetest.Pod("goes", kubetest.Container("a", "app")))
 		c.Advance(5 * time.Second)
 		before := c.Pod("stays")
-		c.DeletePod("goes", kubetest.Grace(0)) // and nobody is there to see it
+		c.DeletePod("goes", kubetest.Grace(0)) // while no kubelet is there to see it
 		c.Restart()
 		c.Advance(time.Minute)
 		assert.Same(t, before, c.Pod("stays"), "nothing about it has changed")
@@ -64,13 +64,13 @@ func TestAKubeletWritesNothingWhenNothingChanges(t *testing.T) {
 	})
 }
 
-// What happened while there was no kubelet is seen by the next one.
+// The next kubelet sees what happened while there was none.
 func TestAContainerThatEndsWhileNoKubeletLooksIsStartedByTheNext(t *testing.T) {
 	images := controlloop.Images{"app": kubetest.Exits(10*time.Second, 1)}
 	in(t, oneNode(images), func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
 		c.Settle()
-		time.Sleep(15 * time.Second) // nobody steps
+		time.Sleep(15 * time.Second) // nothing steps the kubelet
 		c.Restart()
 		c.Settle()
 		status := c.Pod("web").Status.ContainerStatuses[0]
@@ -79,7 +79,8 @@ func TestAContainerThatEndsWhileNoKubeletLooksIsStartedByTheNext(t *testing.T) {
 	})
 }
 
-// Wherever a kubelet stops, the next one brings the Pod to the same end.
+// Stop a kubelet wherever you like: the next one brings the Pod to the same
+// end.
 func TestAKubeletMayStopAfterAnyWrite(t *testing.T) {
 	t.Parallel()
 	images := controlloop.Images{

@@ -23,7 +23,7 @@ const (
 	createAgain  = 10 * time.Second // if it could not be created
 )
 
-// remaining is how much of the delay is left when it began at that time.
+// remaining returns how much is left of a delay that began at that time.
 func (r *restarts) remaining(began time.Time) time.Duration {
 	return max(0, time.Until(began.Add(r.delay)))
 }
@@ -34,7 +34,7 @@ func (r *restarts) grow() {
 	r.last = time.Now()
 }
 
-// pause has the next try in a while that does not grow.
+// pause delays the next try for a while, without growing the delay.
 func (r *restarts) pause(delay time.Duration) {
 	r.delay, r.last = delay, time.Now()
 }

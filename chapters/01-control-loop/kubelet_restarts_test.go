@@ -80,7 +80,7 @@ func TestAPodEndsWhenAllItsContainersHave(t *testing.T) {
 	}
 }
 
-// starts is a program that notes when it is started.
+// starts returns a program that notes when it is started.
 func starts(at *[]time.Duration, program controlloop.Program) controlloop.Program {
 	first := time.Time{}
 	return func(ctx context.Context, p *controlloop.Process) int {
@@ -92,7 +92,7 @@ func starts(at *[]time.Duration, program controlloop.Program) controlloop.Progra
 	}
 }
 
-// pauses are the times between one end and the next start of a program that
+// pauses returns the times between one end and the next start of a program that
 // runs for so long.
 func pauses(starts []time.Duration, runs time.Duration) (between []time.Duration) {
 	for i := range starts[1:] {
@@ -162,7 +162,7 @@ func TestALongRunMakesUpForShortOnes(t *testing.T) {
 	})
 }
 
-// timedLife is a Pod's life, with the times at which it was told.
+// timedLife returns a Pod's life, with the times at which it was reported.
 func timedLife(c *kubetest.Cluster, name string) (seen []string) {
 	last := ""
 	for _, w := range c.Writes() {
@@ -200,7 +200,7 @@ func TestAnEndIsToldBeforeTheRestartOrTheWaitThatFollows(t *testing.T) {
 	})
 }
 
-// Of several containers it is told of each.
+// Of several containers it reports each.
 func TestTheEndOfOneIsToldWhileAnotherRuns(t *testing.T) {
 	images := controlloop.Images{
 		"app": kubetest.Sleeps(0), "crash": kubetest.Exits(3*time.Second, 1)}

@@ -20,7 +20,7 @@ import (
 func TestAPodWithoutAnAddressWaitsAndSaysSo(t *testing.T) {
 	in(t, oneNode(nil), func(c *kubetest.Cluster) {
 		node := c.Nodes[0].Runtime
-		for n := range 253 { // which have all there are
+		for n := range 253 { // which take all the addresses
 			other := kubetest.Pod(fmt.Sprint("other-", n))
 			other.UID = types.UID(other.Name)
 			_, err := node.Sandbox(t.Context(), other)
@@ -44,8 +44,8 @@ func TestAPodWithoutAnAddressWaitsAndSaysSo(t *testing.T) {
 	})
 }
 
-// Whether a Pod goes in peace, is deleted by force, or goes while nobody looks
-// after its node: what it had on the machine is free again.
+// A Pod may go in peace, be deleted by force, or go while no kubelet looks
+// after its node: everything it had on the machine is free again.
 func TestOfAPodThatIsGoneNothingIsLeftOnItsNode(t *testing.T) {
 	for name, end := range map[string]func(c *kubetest.Cluster){
 		"deleted": func(c *kubetest.Cluster) { c.DeletePod("web") },

@@ -6,15 +6,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// isSidecar reports whether an init container stays: the next one does not wait
-// for its end, and it ends after all others.
+// isSidecar reports whether an init container stays: the next container does
+// not wait for its end, and it ends after all others.
 func isSidecar(pod *corev1.Pod, c *corev1.Container) bool {
 	return c.RestartPolicy != nil && isInit(pod, c.Name) &&
 		*c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// lasting are the containers that run as long as the Pod does: sidecars, then
-// all that are not init containers.
+// lasting returns the containers that run as long as the Pod does: sidecars,
+// then all that are not init containers.
 func lasting(pod *corev1.Pod) (all []*corev1.Container) {
 	for i := range pod.Spec.InitContainers {
 		if c := &pod.Spec.InitContainers[i]; isSidecar(pod, c) {
@@ -27,8 +27,8 @@ func lasting(pod *corev1.Pod) (all []*corev1.Container) {
 	return all
 }
 
-// isOver reports whether nothing that a Pod was made for is still to be done:
-// its sidecars may end.
+// isOver reports whether a Pod's work is done, so that its sidecars may
+// end.
 func isOver(
 	pod *corev1.Pod, actual map[string]corev1.ContainerStatus, m *memory,
 ) bool {
@@ -48,8 +48,9 @@ func isOver(
 	return true
 }
 
-// nextToEnd are the containers that a Pod's end has come to: all that run and
-// are no sidecars, then one sidecar after the other, the last first.
+// nextToEnd returns the running containers whose turn it is when a Pod
+// ends: first all that are no sidecars, then one sidecar after the
+// other, the last first.
 func nextToEnd(
 	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
 ) (running []*corev1.Container) {
@@ -69,7 +70,7 @@ func nextToEnd(
 	return running
 }
 
-// graceFor is how many seconds a container of a Pod that was deleted has: all
+// graceFor returns how many seconds a container of a deleted Pod has: all
 // that the Pod was given, or for a sidecar what is left of them, and at least
 // two.
 func graceFor(pod *corev1.Pod, c *corev1.Container) int64 {

@@ -18,7 +18,7 @@ func sidecar(name, image string) corev1.Container {
 	return c
 }
 
-// up is a startup probe that succeeds at the first second.
+// up returns a startup probe that succeeds at the first second.
 func up() *corev1.Probe {
 	probe := kubetest.Exec("up")
 	probe.PeriodSeconds = 5

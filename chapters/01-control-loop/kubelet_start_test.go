@@ -106,8 +106,8 @@ func TestAContainerWhoseImageIsChangedIsRestarted(t *testing.T) {
 	}
 }
 
-// What was killed for it has not become another, and nobody is told that it
-// still runs.
+// A container that was killed for its new image has not become another, and no
+// status says that it still runs.
 func TestAContainerIsNotSaidToRunWhenItsNewImageIsMissing(t *testing.T) {
 	images := controlloop.Images{"app:1": kubetest.Sleeps(0)}
 	in(t, oneNode(images), func(c *kubetest.Cluster) {
@@ -138,7 +138,7 @@ func TestAProbeSaysThatItIsOne(t *testing.T) {
 	})
 }
 
-// onePod has a node admit one Pod, and tells of each that asks.
+// onePod has a node admit one Pod, and notes each that asks.
 func onePod(seen *[]string, change func(*controlloop.Machine)) kubetest.Setup {
 	setup := oneNode(nil)
 	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
@@ -210,7 +210,7 @@ func (empty) Pull(context.Context, *controlloop.Process) (controlloop.Program, e
 		Reason: `exec: "foo": executable file not found in $PATH`}
 }
 
-// withoutPrograms is a node whose images are empty.
+// withoutPrograms returns a node whose images are empty.
 func withoutPrograms() kubetest.Setup {
 	setup := oneNode(nil)
 	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// statusOf is what there is to say about a Pod: its address, the state of each
-// container, the phase that this adds up to, and the conditions.
+// statusOf returns all that can be said about a Pod: its address, the state of
+// each container, the phase that this adds up to, and the conditions.
 func statusOf(
 	pod *corev1.Pod, ip string, actual map[string]corev1.ContainerStatus,
 	m *memory,
@@ -48,8 +48,8 @@ func statusOf(
 
 func byName(a, b corev1.ContainerStatus) int { return cmp.Compare(a.Name, b.Name) }
 
-// containerStatus is the state of one container: what the runtime knows, unless
-// the kubelet knows better why it is not there.
+// containerStatus returns the state of one container: what the runtime knows,
+// unless the kubelet knows better why it does not run.
 func containerStatus(
 	pod *corev1.Pod, c *corev1.Container,
 	actual map[string]corev1.ContainerStatus, m *memory,
@@ -74,7 +74,7 @@ func containerStatus(
 		status.State = corev1.ContainerState{Waiting: waiting}
 	}
 	if isEphemeral(pod, c.Name) {
-		return status // nobody asks it how it is
+		return status // there is no probe to answer
 	}
 	hasStarted := m.hasStarted(c, status)
 	status.Started = &hasStarted
@@ -86,7 +86,7 @@ func containerStatus(
 	return status
 }
 
-// saidOf is what the store has heard of a container, or nil.
+// saidOf returns what the store has heard of a container, or nil.
 func saidOf(pod *corev1.Pod, container string) *corev1.ContainerStatus {
 	s := pod.Status
 	all := slices.Concat(s.InitContainerStatuses, s.ContainerStatuses,
@@ -96,7 +96,7 @@ func saidOf(pod *corev1.Pod, container string) *corev1.ContainerStatus {
 	})
 }
 
-// news reports whether a container has ended, and nobody has been told yet.
+// news reports whether a container has ended and the store has not heard of it.
 func (m *memory) news(
 	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
 ) bool {
@@ -134,7 +134,7 @@ func phaseOf(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
 
 func isRunning(c corev1.ContainerStatus) bool { return c.State.Running != nil }
 
-// regularPhase is the phase as it would be without those.
+// regularPhase returns the phase as it would be without those.
 func regularPhase(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
 	var waiting, running, failed int
 	for _, c := range s.ContainerStatuses {
@@ -211,7 +211,7 @@ func setConditions(pod *corev1.Pod, s *corev1.PodStatus) {
 	setCondition(s, corev1.PodScheduled, "", "")
 }
 
-// notInitialized are the init containers that the others wait for.
+// notInitialized returns the init containers that the others wait for.
 func notInitialized(pod *corev1.Pod, s *corev1.PodStatus) (names []string) {
 	for i, c := range s.InitContainerStatuses {
 		done := c.Ready
@@ -229,7 +229,7 @@ func hasBegun(c corev1.ContainerStatus) bool {
 	return c.State.Running != nil || c.State.Terminated != nil
 }
 
-// notReady are the sidecars and then the containers that are not.
+// notReady returns the sidecars and then the containers that are not ready.
 func notReady(pod *corev1.Pod, s *corev1.PodStatus) (names []string) {
 	for i, c := range s.InitContainerStatuses {
 		if !c.Ready && isSidecar(pod, &pod.Spec.InitContainers[i]) {

@@ -103,8 +103,8 @@ func TestAWriteThatChangesNothingIsNotMade(t *testing.T) {
 	assert.Len(t, *writes, 1)
 }
 
-// What the API writes the same is the same, whatever it is in memory: nil and
-// empty, two moments of one second.
+// Values that the API writes the same are the same, whatever they are in
+// memory: nil and empty, two moments of one second.
 func TestAWriteThatIsWrittenTheSameIsNotMade(t *testing.T) {
 	s, writes := written()
 	rc := mustCreate(t, s, kubetest.ReplicationController("web", 1))

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// steps is what is to be done for a Pod, and when to look again if there is
+// steps say what is to be done for a Pod, and when to look again if there is
 // something to wait for.
 type steps struct {
 	start []*corev1.Container
@@ -107,7 +107,7 @@ func (s *steps) consider(
 	}
 }
 
-// unseenFor is how long it takes the kubelet to notice that a container which
+// unseenFor returns how long the kubelet takes to notice that a container which
 // has just ended, or could not be started, has to wait: Kubernetes' asks its
 // runtime once a second what has become of its containers.
 func unseenFor(
@@ -185,8 +185,8 @@ func (k *Kubelet) take(
 	return wait, nil
 }
 
-// start starts one container. That it cannot be is not an error of the
-// kubelet's: it goes into the status, and start says when to try again.
+// start starts one container. If that fails, the kubelet has made no error: the
+// reason goes into the status, and start returns when to try again.
 func (k *Kubelet) start(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 	volumes map[string]Mount, m *memory,
@@ -258,7 +258,7 @@ func imageOf(pod *corev1.Pod, container string) string {
 	return ""
 }
 
-// mountsOf is what c mounts of the Pod's volumes, or of parts of them.
+// mountsOf returns what c mounts of the Pod's volumes, or of parts of them.
 func (k *Kubelet) mountsOf(
 	c *corev1.Container, volumes map[string]Mount,
 ) (mounts []Mount, err error) {

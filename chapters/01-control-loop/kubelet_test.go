@@ -20,7 +20,7 @@ func oneNode(images controlloop.Images) kubetest.Setup {
 	return kubetest.Setup{Nodes: 1, Images: images, DetectMutations: true}
 }
 
-// stateOf is what kubectl prints of a container: "ContainerCreating",
+// stateOf returns what kubectl prints of a container: "ContainerCreating",
 // "Running", "Completed", "Error 1".
 func stateOf(c corev1.ContainerStatus) string {
 	switch s := c.State; {
@@ -38,7 +38,7 @@ func stateOf(c corev1.ContainerStatus) string {
 	return "nothing"
 }
 
-// looks is a Pod in a line: "Pending: Running, PodInitializing".
+// looks returns a Pod in a line: "Pending: Running, PodInitializing".
 func looks(pod *corev1.Pod) string {
 	var states []string
 	for _, c := range slices.Concat(
@@ -48,7 +48,7 @@ func looks(pod *corev1.Pod) string {
 	return fmt.Sprint(pod.Status.Phase, ": ", strings.Join(states, ", "))
 }
 
-// life is how a Pod has looked, from its first status on.
+// life returns how a Pod has looked, from its first status on.
 func life(c *kubetest.Cluster, name string) (seen []string) {
 	var uid any
 	for _, w := range c.Writes() {

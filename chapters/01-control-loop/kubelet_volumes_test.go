@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// disks are the volumes of a node, that come when told so.
+// disks are the volumes of a node, which come when told so.
 type disks struct {
 	ready, inUse bool
 	asked        int
@@ -50,7 +50,7 @@ func (d *disks) SubPath(
 
 func (d *disks) OnReady(f func(controlloop.Key)) { d.tell = f }
 
-// come has the disks be there.
+// come has the disks appear.
 func (d *disks) come() {
 	d.ready = true
 	for _, key := range d.refused {
@@ -68,7 +68,7 @@ func (d *disks) Unmount(_ context.Context, pod types.UID) error {
 	return nil
 }
 
-// withDisks is a node with these disks. The program "app" writes on them.
+// withDisks returns a node with these disks. The program "app" writes on them.
 func withDisks(d *disks) kubetest.Setup {
 	setup := oneNode(controlloop.Images{
 		"app": func(ctx context.Context, p *controlloop.Process) int {
@@ -134,8 +134,8 @@ func TestAPodStartsTheInstantItsVolumeComes(t *testing.T) {
 	})
 }
 
-// A kubelet that starts asks for itself: what came while there was none was
-// told to nobody.
+// A kubelet that starts asks for itself: it was not told of volumes that came
+// before.
 func TestAVolumeThatCameWhileThereWasNoKubeletIsFound(t *testing.T) {
 	d := &disks{}
 	in(t, withDisks(d), func(c *kubetest.Cluster) {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The map of the chapter is drawn by hand, and its files are those that there
-// are.
+// The map of the chapter is drawn by hand; it names the files that
+// exist.
 func TestTheMapNamesTheFilesOfItsStations(t *testing.T) {
 	data, err := os.ReadFile("testdata/map.json")
 	require.NoError(t, err)

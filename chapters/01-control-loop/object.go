@@ -25,7 +25,7 @@ func KeyOf(obj Object) Key {
 	return Key{Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-// The kinds that this chapter's own controllers read and write.
+// These are the kinds that this chapter's own controllers read and write.
 var (
 	PodKind  = corev1.SchemeGroupVersion.WithKind("Pod")
 	NodeKind = corev1.SchemeGroupVersion.WithKind("Node")
@@ -38,8 +38,8 @@ func Copy[T Object](obj T) T {
 	return obj.DeepCopyObject().(T)
 }
 
-// part is the field Spec or Status of the struct behind obj; it is not valid
-// where the kind has none.
+// part returns the field Spec or Status of the struct behind obj; the value is
+// not valid if the kind has no such field.
 func part(obj Object, name string) reflect.Value {
 	return reflect.ValueOf(obj).Elem().FieldByName(name)
 }

@@ -28,7 +28,7 @@ func webRC(replicas int32) *corev1.ReplicationController {
 	}
 }
 
-// pathStep and lane are what a figure of the kind "path" is drawn from.
+// pathStep and lane are the input of a figure of the kind "path".
 type pathStep struct {
 	At      int64  `json:"at"`
 	Lane    string `json:"lane"`

@@ -29,7 +29,7 @@ func PodCondition(
 	})
 }
 
-// Find returns a pointer to the first element that is what is says, or nil.
+// Find returns a pointer to the first element for which is holds, or nil.
 func Find[T any](all []T, is func(T) bool) *T {
 	if at := slices.IndexFunc(all, is); at >= 0 {
 		return &all[at]
@@ -37,8 +37,8 @@ func Find[T any](all []T, is func(T) bool) *T {
 	return nil
 }
 
-// PodFrom returns a new Pod made from a template. It belongs to owner, an
-// object of that kind, and says so. (Kubernetes: GetPodFromTemplate in
+// PodFrom returns a new Pod made from a template and controlled by owner, an
+// object of that kind. (Kubernetes: GetPodFromTemplate in
 // pkg/controller/controller_utils.go.)
 func PodFrom(
 	template *corev1.PodTemplateSpec, owner Object,
@@ -60,8 +60,8 @@ func PodFrom(
 	}
 }
 
-// ControllerUID is the IndexFunc of ByOwner: the uid of the object that
-// controls obj.
+// ControllerUID returns the uid of the object that controls obj; it is the
+// IndexFunc of ByOwner.
 func ControllerUID(obj Object) []string {
 	if owner := metav1.GetControllerOfNoCopy(obj); owner != nil {
 		return []string{string(owner.UID)}
@@ -69,8 +69,8 @@ func ControllerUID(obj Object) []string {
 	return nil
 }
 
-// ControllerKey returns the key of the object that controls obj, if that is one
-// of this kind.
+// ControllerKey returns the key of the object that controls obj, if
+// it is one of this kind.
 func ControllerKey(obj Object, kind schema.GroupVersionKind) (Key, bool) {
 	owner := metav1.GetControllerOfNoCopy(obj)
 	if owner == nil || owner.Kind != kind.Kind {

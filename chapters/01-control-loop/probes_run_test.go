@@ -14,14 +14,15 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// questions notes when a container is asked, and answers what it is told to.
+// questions notes when a container is asked, and answers as it is told to.
 type questions struct {
 	start  time.Time
 	at     []time.Duration
 	answer func(n int) bool // to the n-th question, from 1; nil: yes
 }
 
-// program asks by exec: anything it is told to run is a question.
+// program returns one that is asked by exec: any command that it is
+// told to run is a question.
 func (q *questions) program() controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
 		q.start = time.Now()
@@ -35,14 +36,15 @@ func (q *questions) program() controlloop.Program {
 	}
 }
 
-// probed is a Pod of one container with this readiness probe.
+// probedPod returns a Pod of one container with this readiness probe.
 func probedPod(probe *corev1.Probe) *corev1.Pod {
 	app := kubetest.Container("app", "app")
 	app.ReadinessProbe = probe
 	return kubetest.Pod("web", app)
 }
 
-// timeline is how long after its start a Pod turned ready, and unready again.
+// timeline returns how long after its start a Pod turned ready, and unready
+// again.
 func timeline(c *kubetest.Cluster, name string) (turns []time.Duration) {
 	ready := false
 	start := time.Duration(-1)
@@ -215,7 +217,7 @@ func TestAnAttemptIsCountedFromNothing(t *testing.T) {
 	})
 }
 
-// A port that is open and where nobody takes calls is a port that is closed.
+// A port that is open, but whose calls are not taken, is as good as closed.
 func TestAConnectionThatNobodyTakesTimesOut(t *testing.T) {
 	images := controlloop.Images{
 		"app": func(ctx context.Context, p *controlloop.Process) int {

@@ -90,7 +90,7 @@ func (q *Queue[K]) TryGet(i int) (key K, ok bool) {
 	return q.take(i), true
 }
 
-// Len is the number of keys that wait.
+// Len returns the number of keys that wait.
 func (q *Queue[K]) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Backoff tells how long to wait before the next try of a key: base after its
+// Backoff says how long to wait before the next try of a key: base after its
 // first failure, twice as long after each further one, never more than max.
 type Backoff[K comparable] struct {
 	base, max time.Duration
@@ -37,7 +37,7 @@ func (b *Backoff[K]) Next(key K) time.Duration {
 	return min(wait, b.max)
 }
 
-// Failures is how often key has failed since it was last forgotten.
+// Failures returns how often key has failed since it was last forgotten.
 func (b *Backoff[K]) Failures(key K) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -34,8 +34,8 @@ func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 	assert.Equal(t, time.Second, b.Next("web"), "the limit holds for the first wait as well")
 }
 
-// A thousand doublings of anything are more than a time.Duration can hold. What
-// comes out then must not be a short wait, or none.
+// A thousand doublings of anything are more than a time.Duration can hold. The
+// overflow must not come out as a short wait, or as none.
 //
 //book:exercise 1.6
 func TestBackoffStaysAtItsLimitForEver(t *testing.T) {
@@ -57,8 +57,8 @@ func TestBackoffForgets(t *testing.T) {
 	assert.Equal(t, 2*time.Second, b.Next("db"), "a key was forgotten with another")
 }
 
-// script is a Reconciler that returns these errors, one a call, and notes when
-// it was called.
+// script is a Reconciler that returns these errors, one a call, and
+// notes when it was called.
 type script struct {
 	errs  []error
 	start time.Time
@@ -120,7 +120,8 @@ func TestControllerTriesAgainLaterAndLater(t *testing.T) {
 	})
 }
 
-// What has worked once has a clean slate: the next failure is a first one.
+// A key that has worked once has a clean slate: the next failure is a first
+// one.
 //
 //book:exercise 1.6
 func TestControllerForgetsFailuresAfterASuccess(t *testing.T) {

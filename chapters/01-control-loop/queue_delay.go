@@ -11,7 +11,7 @@ type DelayQueue[K comparable] struct {
 	*Queue[K]
 
 	mu      sync.Mutex
-	waiting delays[K]         // a heap: what is due first is first
+	waiting delays[K]         // a heap: the entry that is due first is first
 	entries map[K]*delayed[K] // the same, by key; nil: closed
 	added   uint64            // counts entries, to order those due together
 	timer   *time.Timer       // fires when the first is due; nil: never yet
@@ -94,7 +94,7 @@ func (q *DelayQueue[K]) NextDue() (time.Time, bool) {
 	return q.waiting[0].due, true
 }
 
-// ShutDown closes the queue. Keys that were to come later do not come.
+// ShutDown closes the queue. Keys that are still waiting are dropped.
 func (q *DelayQueue[K]) ShutDown() {
 	q.mu.Lock()
 	if q.timer != nil {

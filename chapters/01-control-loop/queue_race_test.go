@@ -15,8 +15,8 @@ import (
 
 // 32 goroutines add keys and count how often each has been added; 32 workers
 // take them. A worker writes down the count that it finds. If the queue never
-// hands a key to two, nobody ever finds a key taken; if it never loses one, the
-// last look at every key saw its last change.
+// hands a key to two, no worker ever finds a key taken; if it never loses one,
+// the last look at every key saw its last change.
 func TestQueueUnder64GoroutinesKeepsKeysApartAndLosesNone(t *testing.T) {
 	const keys, adders, workers, adds = 20, 32, 32, 500
 	q := controlloop.NewQueue[int]()

@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// lookers are two workers of whom each look at a key takes a second.
+// lookers are two workers for whom each look at a key takes a second.
 type lookers struct {
 	log *transcript
 
@@ -22,7 +22,7 @@ type lookers struct {
 	looking, looks, both int
 }
 
-// work looks at every key there is.
+// work looks at every key that next returns.
 func (l *lookers) work(next func() (string, bool), done func(string)) {
 	for {
 		key, ok := next()
@@ -91,7 +91,7 @@ func TestRunOfTenChanges(t *testing.T) {
 	})
 }
 
-// inside tells the same of the queue, call by call.
+// inside writes down the same of the queue, call by call.
 func inside(log *transcript) {
 	log.part("inside")
 	q := controlloop.NewQueue[string]()
@@ -122,8 +122,8 @@ func inside(log *transcript) {
 	after("Done web")
 }
 
-// What one key waits for after each of its failures, and what it would wait for
-// if 5 ms were shifted to the left.
+// The waits of one key after each of its failures, and what they would be if 5
+// ms were shifted to the left.
 func TestRunOfTheBackoff(t *testing.T) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%7s  %10s  %22s\n", "failure", "Next", "base << failures")

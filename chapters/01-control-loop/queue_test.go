@@ -53,7 +53,8 @@ func TestQueueKeepsAKeyFromASecondWorker(t *testing.T) {
 	idle(t, q, "a worker has it")
 }
 
-// What happens while a worker is looking may be what it did not see.
+// The change that comes while a worker is looking may be the one it did not
+// see.
 //
 //book:exercise 1.5
 func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
@@ -70,14 +71,14 @@ func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 	require.Equal(t, "web", take(t, q), "a worker is taken to have it, and none has")
 }
 
-// A worker that found nothing sleeps. What is added wakes it, and so does a key
-// that another worker gives back.
+// A worker that found nothing sleeps. A key that is added wakes it, and so does
+// a key that another worker gives back.
 //
 //book:exercise 1.5
 func TestQueueWakesAWorkerThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := controlloop.NewQueue[string]()
-		defer q.ShutDown() // so that whoever was not woken goes home
+		defer q.ShutDown() // so that a worker that was not woken goes home
 		got := 0
 		await := func(wake func()) {
 			go func() {
@@ -96,7 +97,7 @@ func TestQueueWakesAWorkerThatWaits(t *testing.T) {
 	})
 }
 
-// Closing time: who is inside is served, and nobody else gets in.
+// Closing time: the customers inside are served, and the door is shut.
 //
 //book:exercise 1.5
 func TestQueueServesWhatItHoldsWhenItIsClosed(t *testing.T) {

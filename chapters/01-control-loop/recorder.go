@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Recorder notes for people what happened to an object, and why. Nothing that a
-// controller decides depends on it: a note that is lost is lost. (Kubernetes:
+// Recorder notes for people what happened to an object, and why. No decision of
+// a controller depends on it: a note that is lost is lost. (Kubernetes:
 // client-go's record.EventRecorder.)
 type Recorder interface {
 	// Eventf notes an event about an object, or about an ObjectReference to a
@@ -14,8 +14,8 @@ type Recorder interface {
 	Eventf(about runtime.Object, eventtype, reason, format string, args ...any)
 }
 
-// RecorderFor returns the recorder that a controller of this name uses. The
-// host is its node's, where it has one.
+// RecorderFor returns the recorder for a controller of this name. The host is
+// its node's, if it has one.
 func (s *System) RecorderFor(component, host string) Recorder {
 	if s.Recorder == nil {
 		return unrecorded{}

@@ -43,8 +43,8 @@ func (r *Reflector) Run(ctx context.Context) {
 	}
 }
 
-// Step does what Run does once, without waiting: it reports whether there was
-// anything to do.
+// Step takes one turn of Run's loop without waiting, and reports whether there
+// was anything to do.
 func (r *Reflector) Step(ctx context.Context) (bool, error) {
 	fresh := r.watch == nil
 	if err := r.connect(ctx); err != nil {
@@ -71,7 +71,7 @@ func (r *Reflector) next(ctx context.Context) (watch.Event, error) {
 	return r.watch.Next(ctx)
 }
 
-// connect makes sure that there is a watch, and before the first a list.
+// connect makes sure that there is a watch, and before the first watch a list.
 func (r *Reflector) connect(ctx context.Context) error {
 	if r.watch != nil {
 		return nil

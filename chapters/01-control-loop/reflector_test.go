@@ -17,8 +17,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// sensor is an informer of Pods over a client that can fail, with what it asks
-// and what its handler hears.
+// sensor is an informer of Pods over a client that can fail, with the calls it
+// makes and the events its handler hears.
 type sensor struct {
 	*controlloop.Informer
 	t      *testing.T
@@ -169,7 +169,8 @@ func TestAReflectorThatWasCutOffForTooLongListsAgain(t *testing.T) {
 	assert.Equal(t, []string{"watch", "list", "watch"}, calls)
 }
 
-// The last state of what went unseen is the last that was seen.
+// The last state of an object whose deletion went unseen is the last that was
+// seen.
 func TestADeletionThatNobodySawShowsTheLastStateKnown(t *testing.T) {
 	s := newSensor(t, 0)
 	s.create("web")
@@ -184,8 +185,8 @@ func TestADeletionThatNobodySawShowsTheLastStateKnown(t *testing.T) {
 	assert.Same(t, known, gone)
 }
 
-// Deleted and created again, unseen: one that holds on to the old uid would
-// wait for ever.
+// Deleted and created again, unseen: a controller that holds on to the old uid
+// would wait for ever.
 func TestAnObjectReplacedUnseenIsAnUpdateToAnotherUID(t *testing.T) {
 	s := newSensor(t, 0)
 	s.create("web")
@@ -257,7 +258,7 @@ func TestABookmarkSparesAQuietWatchTheList(t *testing.T) {
 			controlloop.ListOptions{Namespace: "quiet"}, 0, nil)
 		running(t, informer.Run)
 		s.create("web")
-		for range 100 { // much happens, and nothing of it in this namespace
+		for range 100 { // much happens, but nothing in this namespace
 			s.touch("web")
 			time.Sleep(2 * time.Second)
 		}

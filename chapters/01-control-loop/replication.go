@@ -38,9 +38,9 @@ func NewReplication(s *System) *Controller {
 	return c
 }
 
-// Reconcile implements Reconciler. What it finds in the cache may be late, so
-// it does not act on that alone: when there seems to be something to do, it
-// asks the store what there really is.
+// Reconcile implements Reconciler. Its cache may be late, so it does
+// not act on that alone: when there seems to be something to do, it
+// asks the store for the truth.
 func (r *Replication) Reconcile(ctx context.Context, key Key) (Result, error) {
 	obj, ok := r.Controllers.Get(key)
 	if !ok || obj.GetDeletionTimestamp() != nil {
@@ -58,7 +58,7 @@ func (r *Replication) Reconcile(ctx context.Context, key Key) (Result, error) {
 	return Result{}, r.act(ctx, rc, planFor(rc, podsOf(rc, list.Items)))
 }
 
-// plan is what is to be done.
+// plan says which Pods to delete and how many to create.
 type plan struct {
 	create int
 	remove []*corev1.Pod
@@ -91,8 +91,8 @@ func planFor(rc *corev1.ReplicationController, pods []*corev1.Pod) plan {
 	return plan{remove: active[:surplus]}
 }
 
-// act carries the plan out. What it did not get to is still to be done when
-// the key comes back.
+// act carries the plan out. The steps that it did not get to are still to be
+// done when the key comes back.
 func (r *Replication) act(
 	ctx context.Context, rc *corev1.ReplicationController, p plan,
 ) error {
@@ -107,7 +107,7 @@ func (r *Replication) act(
 			"Created pod: %s", pod.GetName())
 	}
 	for _, pod := range p.remove {
-		// This Pod, not another that has got its name since.
+		// Delete this Pod, not another that has got its name since.
 		err := r.Client.Delete(ctx, PodKind, KeyOf(pod), metav1.DeleteOptions{
 			Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
 		})
@@ -120,7 +120,7 @@ func (r *Replication) act(
 	return nil
 }
 
-// report writes what there is into rc's status, if that is news.
+// report writes into rc's status how many Pods it has, if that is news.
 func (r *Replication) report(
 	ctx context.Context, rc *corev1.ReplicationController, pods []*corev1.Pod,
 ) error {
@@ -159,7 +159,8 @@ func podsOf(rc *corev1.ReplicationController, objs []Object) []*corev1.Pod {
 	return pods
 }
 
-// ownerKey is the key of the ReplicationController that controls obj, if any.
+// ownerKey returns the key of the ReplicationController that controls obj, if
+// any.
 func ownerKey(obj Object) []Key {
 	if key, ok := ControllerKey(obj, RCKind); ok {
 		return []Key{key}

@@ -84,8 +84,8 @@ func TestPlanDoesNotCountPodsOnTheirWayOut(t *testing.T) {
 	checkPlan(t, 0, pods("leaving", "failed"), 0)
 }
 
-// Who has to give up a Pod gives up one that nobody would miss; where there is
-// no difference, always the same one.
+// A controller that has to give up a Pod gives up the one that is missed least;
+// where there is no difference, always the same one.
 //
 //book:exercise 1.1
 func TestPlanRemovesTheLeastUsefulFirst(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// transcript is what happens in a run, a line each.
+// transcript records a run, a line for each thing that happens.
 type transcript struct {
 	mu sync.Mutex
 	bytes.Buffer
@@ -37,7 +37,7 @@ func (t *transcript) sayf(format string, args ...any) {
 	fmt.Fprintln(t, strings.TrimRight(line, " "))
 }
 
-// cut forgets what was said since there were so many bytes.
+// cut drops what was written since there were so many bytes.
 func (t *transcript) cut(bytes int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +53,7 @@ func naive(c controlloop.Client, want int) *controlloop.Naive {
 }
 
 // The naive loop works, and goes on working when it is killed between two
-// steps: whoever comes next counts again.
+// steps: the next one counts again.
 func TestRunOfTheNaiveLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := newTranscript(), newStore()
@@ -79,7 +79,7 @@ func TestRunOfTheNaiveLoop(t *testing.T) {
 	})
 }
 
-// contrary is a client that lists everything backwards: whoever deletes the
+// contrary is a client that lists everything backwards: a loop that deletes the
 // last of a list has other favourites with it.
 type contrary struct{ *wire }
 
@@ -105,7 +105,7 @@ func together(ctx context.Context, log *transcript, a, b controlloop.Client) {
 	both.Wait()
 }
 
-// Two naive loops: they agree on whom to delete; and they do not.
+// Two naive loops: they agree on which Pod to delete; and they do not.
 func TestRunOfTwoNaiveLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := newTranscript(), newStore()

@@ -10,7 +10,7 @@ import (
 )
 
 // Runtime runs containers on one node; Kubernetes calls its own the Container
-// Runtime Interface. What it runs outlives the kubelet: a kubelet that starts
+// Runtime Interface. Its containers outlive the kubelet: a kubelet that starts
 // finds here what the one before it left running.
 type Runtime interface {
 	Sandboxes
@@ -18,24 +18,24 @@ type Runtime interface {
 	Access
 }
 
-// Sandboxes are what there is of Pods on a node.
+// Sandboxes hold the Pods of a node.
 type Sandboxes interface {
 	// Sandbox returns the sandbox of a Pod: its network, and the address that
 	// it has there. It is made on the first call.
 	Sandbox(ctx context.Context, pod *corev1.Pod) (Sandbox, error)
 	// SandboxesOf returns those of Pods of that name, the dead among them too;
-	// Sandboxes returns all there are.
+	// Sandboxes returns all.
 	SandboxesOf(pod Key) []Sandbox
 	Sandboxes() []Sandbox
-	// Remove kills whatever runs in a sandbox, and forgets it.
+	// Remove kills all that runs in a sandbox, and forgets it.
 	Remove(ctx context.Context, pod types.UID) error
 }
 
-// Containers are what runs in the sandboxes.
+// Containers run in the sandboxes.
 type Containers interface {
 	// Start starts a container that does not run. Its error is a *PullError
 	// when the image cannot be had, and a *StartError when the container could
-	// be made, and its program not be started: then that was its end.
+	// be made, but its program not be started: then that was its end.
 	Start(ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 		mounts []Mount) error
 	// Stop asks a container to end, and kills it after grace seconds. It does
@@ -49,7 +49,7 @@ type Containers interface {
 	OnExit(f func(Key))
 }
 
-// Access is how one gets into a container that runs.
+// Access gives a way into a container that runs.
 type Access interface {
 	// Exec runs a command in a running container, and returns what it printed
 	// and its exit code.
@@ -59,7 +59,7 @@ type Access interface {
 	Dial(ctx context.Context, pod types.UID, port int32) (net.Conn, error)
 }
 
-// Sandbox is what the containers of a Pod share.
+// Sandbox holds what the containers of a Pod share.
 type Sandbox struct {
 	Pod Key
 	UID types.UID

@@ -75,9 +75,10 @@ func (s *Simulated) Sandbox(_ context.Context, pod *corev1.Pod) (Sandbox, error)
 	return p.Sandbox, nil
 }
 
-// nextAddress returns the next address that no Pod has, and begins again after
-// the last: one that was given back rests for as long as there are others. s.mu
-// is held. (Kubernetes: the CNI plugin host-local, whose words these are.)
+// nextAddress returns the next address that no Pod has, and begins again
+// after the last: one that was given back rests for as long as there are
+// others. s.mu is held. (Kubernetes: the CNI plugin host-local, whose
+// words the error's are.)
 func (s *Simulated) nextAddress() (string, error) {
 	for range 253 {
 		s.given = max(2, s.given%254+1) // the first is the node's own
@@ -97,7 +98,7 @@ func (s *Simulated) SandboxesOf(pod Key) []Sandbox {
 	return sandboxes(s.names[pod])
 }
 
-// Sandboxes implements Runtime. They are sorted by name.
+// Sandboxes implements Runtime. It sorts them by name.
 func (s *Simulated) Sandboxes() []Sandbox {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// Program is what runs in a simulated container. It ends when its work is done
-// or, when it is asked to, soon after ctx ends; what it returns is its exit
+// Program runs in a simulated container. It ends when its work is done
+// or, when it is asked to, soon after ctx ends; it returns its exit
 // code.
 type Program func(ctx context.Context, p *Process) int
 
-// Registry is where a simulated node gets its images from.
+// Registry gives a simulated node its images.
 type Registry interface {
-	// Pull returns what a process runs that is about to start. It may take
-	// its time. The error is a *PullError when the image cannot be had, and a
-	// *StartError when there is no such program in it.
+	// Pull returns the program for a process that is about to start. It may
+	// take its time. The error is a *PullError when the image cannot be had,
+	// and a *StartError when there is no such program in it.
 	Pull(ctx context.Context, p *Process) (Program, error)
 }
 
@@ -37,7 +37,8 @@ type Image struct {
 	Commands map[string]Program
 }
 
-// Run is a Program: the image's, in whose container its commands are answered.
+// Run is a Program that runs the image's, in a container where the image's
+// commands can be run.
 func (i Image) Run(ctx context.Context, p *Process) int {
 	p.HandleExec(i.exec)
 	return i.Program(ctx, p)

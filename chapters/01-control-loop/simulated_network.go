@@ -60,8 +60,8 @@ func (p *Process) Dial(
 	return nil, err
 }
 
-// lookUp returns the addresses of a host: its own, as it knows them without
-// asking anybody, or what the resolver says.
+// lookUp returns the addresses of a host: the Pod's own without asking the
+// resolver, others as the resolver says.
 func (p *Process) lookUp(ctx context.Context, host string) ([]string, error) {
 	switch {
 	case net.ParseIP(host) != nil:
@@ -75,7 +75,7 @@ func (p *Process) lookUp(ctx context.Context, host string) ([]string, error) {
 	return nil, nil
 }
 
-// Resolver is whom the Pod asks for names, or nil.
+// Resolver returns the resolver that the Pod asks for names, or nil.
 func (p *Process) Resolver() Resolver {
 	if p.runtime.Resolver == nil {
 		return nil
@@ -139,7 +139,7 @@ func (s *Simulated) DialContext(
 	return s.Dial(ctx, pod.UID, int32(port))
 }
 
-// unreachable is what a net.Dialer says of an address.
+// unreachable returns the error with which a net.Dialer fails on an address.
 func unreachable(network, address string, why syscall.Errno) error {
 	return fmt.Errorf("dial %s %s: %w",
 		network, address, os.NewSyscallError("connect", why))

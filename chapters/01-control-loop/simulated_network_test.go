@@ -54,7 +54,7 @@ func TestContainersOfAPodShareItsPorts(t *testing.T) {
 	})
 }
 
-// echo is a program that says what it hears, on a port.
+// echo returns a program that repeats what it hears, on a port.
 func echo(port int32) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
 		l, err := p.Listen(port)
@@ -181,7 +181,7 @@ func TestAProcessDialsByAddressAndByName(t *testing.T) {
 		require.NoError(t, far.Start(t.Context(), other, &other.Spec.Containers[0], nil))
 		second := controlloop.Copy(m.pod)
 		second.UID = "3"
-		_, err = m.Sandbox(t.Context(), second) // 10.0.0.3, where nobody listens
+		_, err = m.Sandbox(t.Context(), second) // 10.0.0.3, which has no listener
 		require.NoError(t, err)
 
 		m.start(0)

@@ -16,15 +16,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Process is what a Program sees of itself: its own process, and the container
-// that it runs in.
+// Process is a running program as the program itself sees it: its arguments and
+// streams, and the container that it runs in.
 type Process struct {
 	Pod       *corev1.Pod
 	Container *corev1.Container
 	Mounts    []Mount // the files that others see as well
-	ID        string  // of the container, another one after each restart
+	ID        string  // the container's; every restart makes another
 
-	Args           []string // the first is what it was called by
+	Args           []string // the first is the name that it was called by
 	Env            []string // "NAME=value"
 	Dir            string
 	Stdin          io.Reader
@@ -77,8 +77,8 @@ func (s *Simulated) Start(
 	return nil
 }
 
-// neverStarted is the end of a container that had no beginning, in the words of
-// containerd.
+// neverStarted returns the end of a container that had no beginning, in the
+// words of containerd.
 func neverStarted(
 	err *StartError, id string,
 ) *corev1.ContainerStateTerminated {
@@ -126,7 +126,7 @@ func (s *Simulated) prepare(
 }
 
 // Beside returns a process in the same container, with arguments of its own.
-// Nobody types to it, and nobody reads what it prints.
+// Its input is empty, and its output is discarded.
 func (p *Process) Beside(args ...string) *Process {
 	other := *p
 	other.Args = args
@@ -135,7 +135,7 @@ func (p *Process) Beside(args ...string) *Process {
 	return &other
 }
 
-// exit is called when the program has returned.
+// exit notes that the program has returned.
 func (p *attempt) exit(code int32) {
 	p.runtime.mu.Lock()
 	defer p.runtime.mu.Unlock()
@@ -225,14 +225,14 @@ func (s *Simulated) Containers(pod types.UID) map[string]corev1.ContainerStatus 
 	return all
 }
 
-// Killed is closed when the process has been killed. A program that does not
-// end with its context must end with this.
+// Killed returns a channel that is closed when the process has been killed. A
+// program that does not end with its context must end with this.
 func (p *Process) Killed() <-chan struct{} { return p.killed }
 
-// IP is the address of the process's Pod.
+// IP returns the address of the process's Pod.
 func (p *Process) IP() string { return p.sandbox.IP }
 
-// Hostname is the name that the process's Pod has for itself.
+// Hostname returns the name that the process's Pod has for itself.
 func (p *Process) Hostname() string {
 	name := cmp.Or(p.Pod.Spec.Hostname, p.Pod.Name)
 	if len(name) > 63 {

@@ -14,7 +14,7 @@ import (
 )
 
 // Store is an API server and its etcd in miniature: it holds objects of many
-// kinds, gives every write a version, and tells whoever asks what was written.
+// kinds, gives every write a version, and tells its watchers what was written.
 //
 // Objects in it never change: a write puts another object in the place of the
 // old one. So readers need no copies, and may not write to what they read.
@@ -23,7 +23,7 @@ type Store struct {
 	trace   Tracer // may be nil
 	onWrite []func(Write)
 
-	mu      sync.RWMutex // guards all below, and what tables hold
+	mu      sync.RWMutex // guards all below, and the contents of tables
 	id      identity
 	version uint64 // of the newest write, over all kinds
 	tables  map[schema.GroupVersionKind]*table
@@ -34,12 +34,12 @@ type table struct {
 	Kind
 	objects map[Key]Object
 	log     log
-	topics  map[string]*topic // by value, of those that somebody follows
-	owners  map[string]Key    // of what was allotted
+	topics  map[string]*topic // by value; only those that a watch follows
+	owners  map[string]Key    // by value that was allotted
 }
 
-// Write is one change of the store. Old is nil for the first of an object,
-// Object the last state of one that is gone.
+// Write is one change of the store. Old is nil for the first write of an
+// object, and Object is the last state of an object that is gone.
 type Write struct {
 	Type        watch.EventType
 	Object, Old Object
@@ -48,7 +48,7 @@ type Write struct {
 // Option changes how a store is made.
 type Option func(*Store)
 
-// WithSeed sets where uids and generated names come from. The default is 1.
+// WithSeed sets the seed of uids and generated names. The default is 1.
 func WithSeed(seed uint64) Option {
 	return func(s *Store) { s.id = newIdentity(seed) }
 }
@@ -63,7 +63,7 @@ func WithHistory(events int) Option {
 	}
 }
 
-// OnWrite has f called at every write, in order, before anybody else learns of
+// OnWrite has f called at every write, in order, before any watcher learns of
 // it. The store is locked meanwhile: f must not call it.
 func OnWrite(f func(Write)) Option {
 	return func(s *Store) { s.onWrite = append(s.onWrite, f) }
@@ -86,7 +86,7 @@ func WithObjects(version uint64, objects ...Object) Option {
 		for _, obj := range objects {
 			kind, err := s.kinds.Of(obj)
 			if err != nil {
-				panic(err) // whoever has such objects has their kinds
+				panic(err) // callers that have such objects have their kinds
 			}
 			obj.GetObjectKind().SetGroupVersionKind(kind.GroupVersionKind)
 			t := s.tables[kind.GroupVersionKind]
@@ -157,8 +157,8 @@ func (s *Store) List(
 }
 
 // commit is the one way into the store: it gives next the version after all
-// others, puts it in the place of old (nil: there was none), and appends the
-// event to the log. s.mu is held.
+// others, puts it in the place of old (which may be nil), and appends the event
+// to the log. s.mu is held.
 func (s *Store) commit(
 	t *table, event watch.EventType, next, old Object,
 ) Object {
@@ -195,7 +195,7 @@ func (t *table) get(key Key) (Object, error) {
 	return nil, apierrors.NewNotFound(t.GroupResource(), key.Name)
 }
 
-// GroupResource is how errors name a kind: "pods", not "Pod".
+// GroupResource returns the kind as errors name it: "pods", not "Pod".
 func (k Kind) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }

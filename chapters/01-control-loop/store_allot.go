@@ -6,18 +6,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Allotment is of values that one object of a kind has at a time, and no other:
-// an address, a port. The zero value is of none. (Kubernetes keeps bitmaps, or
-// an object for each: pkg/registry/core/service/ipallocator.)
+// Allotment gives out values that only one object of a kind may have at a time:
+// an address, a port. The zero value gives out none. (Kubernetes keeps bitmaps,
+// or an object for each: pkg/registry/core/service/ipallocator.)
 type Allotment struct {
 	// Of returns the values that obj has.
 	Of func(obj Object) []string
-	// Give gives obj what it lacks, and returns what it asks for in vain. old is
-	// the object whose place it takes, or nil. The store is locked meanwhile.
+	// Give gives obj the values that it lacks, and returns errors for those that
+	// it asks for in vain. old is the object whose place it takes, or nil. The
+	// store is locked meanwhile.
 	Give func(obj, old Object, taken func(value string) bool) field.ErrorList
 }
 
-// and is an allotment of both: first that of a, then that of more.
+// and returns an allotment of both: first that of a, then that of more.
 func (a Allotment) and(more Allotment) Allotment {
 	switch {
 	case a.Of == nil:
@@ -36,8 +37,8 @@ func (a Allotment) and(more Allotment) Allotment {
 	}
 }
 
-// allot has obj, which is to take the place of old, given what it lacks. Its
-// error is what others have already.
+// allot gives obj, which is to take the place of old, the values that it lacks.
+// It fails if obj asks for values that other objects have.
 func (t *table) allot(obj, old Object) error {
 	if t.Allotment.Of == nil {
 		return nil

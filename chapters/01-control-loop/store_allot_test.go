@@ -15,7 +15,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// slotted is an allotment of numbers from 0, in one of the data of a ConfigMap.
+// slotted returns an allotment of numbers from 0, in one of the data of a
+// ConfigMap.
 func slotted(name string) controlloop.Allotment {
 	return controlloop.Allotment{
 		Of: func(obj controlloop.Object) []string {
@@ -43,8 +44,8 @@ func slotted(name string) controlloop.Allotment {
 	}
 }
 
-// allotting is a store of ConfigMaps that are given a slot and a seat, and of
-// whose other rules none gives anything.
+// allotting returns a store of ConfigMaps that are given a slot and a seat, and
+// whose other rules give nothing.
 func allotting(t *testing.T) *controlloop.Store {
 	kinds := controlloop.CoreKinds()
 	kind, err := kinds.Of(&corev1.ConfigMap{})

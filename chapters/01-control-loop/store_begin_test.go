@@ -90,7 +90,7 @@ func TestEachKindHasFieldsOfItsOwn(t *testing.T) {
 	}
 }
 
-// The label of a Namespace is its name, which the store may be the one to give.
+// The label of a Namespace is its name, which the store may have generated.
 func TestWhatFollowsFromANameFollowsFromAGeneratedOne(t *testing.T) {
 	s := controlloop.NewStore(controlloop.CoreKinds())
 	obj, err := s.Create(t.Context(), &corev1.Namespace{

@@ -49,8 +49,8 @@ func setData(c *corev1.ConfigMap, key, value string) *corev1.ConfigMap {
 	return c
 }
 
-// Two read the same version and both write. Without the refusal the second
-// would undo what the first has done, and neither would know.
+// Two clients read the same version and both write. Without the refusal the
+// second would undo what the first has done, and neither would know.
 //
 //book:exercise 1.2
 func TestStaleUpdateIsRefused(t *testing.T) {
@@ -85,8 +85,8 @@ func TestEveryVersionButTheLastIsRefused(t *testing.T) {
 	}
 }
 
-// A controller that has read web, and finds its own web deleted and made anew
-// by somebody else, must not write its idea of the old one into the new one.
+// A controller that has read web, and whose web was deleted and made anew by
+// another, must not write its idea of the old one into the new one.
 //
 //book:exercise 1.2
 func TestUpdateOfAnotherObjectOfTheSameNameIsRefused(t *testing.T) {
@@ -110,8 +110,9 @@ func TestUpdateOfAnotherObjectOfTheSameNameIsRefused(t *testing.T) {
 	assert.EqualError(t, err, refusal, "that it is another says more than that it has changed")
 }
 
-// Who names no version takes what comes, as kubectl replace does with a file
-// that names none. Who names one that is no version at all is behind as well.
+// A writer that names no version takes what comes, as kubectl replace does
+// with a file that names none. One that names a string that is no version at
+// all is behind as well.
 //
 //book:exercise 1.2
 func TestOnlyWhoNamesNoVersionOverwrites(t *testing.T) {

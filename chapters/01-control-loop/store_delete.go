@@ -12,10 +12,10 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Delete asks for an object to go. It is gone at once when nobody needs time
-// to part from it. Otherwise it gets a deletionTimestamp, and goes when its
-// grace is cut to zero and its last finalizer is taken away. Fails with 404
-// NotFound, or with 409 Conflict where opts.Preconditions do not hold.
+// Delete asks for an object to go. It is gone at once unless a grace or a
+// finalizer holds it. Otherwise it gets a deletionTimestamp, and goes when its
+// grace is cut to zero and its last finalizer is taken away. Delete fails with
+// 404 NotFound, or with 409 Conflict where opts.Preconditions do not hold.
 func (s *Store) Delete(
 	_ context.Context, kind schema.GroupVersionKind, key Key,
 	opts metav1.DeleteOptions,
@@ -52,7 +52,8 @@ func (s *Store) Delete(
 	return nil
 }
 
-// holds checks that the object is still the one that the caller means.
+// holds returns an error unless the object is still the one that the caller
+// means.
 func (k Kind) holds(want *metav1.Preconditions, obj Object) error {
 	if want == nil {
 		return nil
@@ -110,8 +111,9 @@ func setDeletion(obj Object, end time.Time, grace int64) {
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
-// withPropagation has the finalizers say what a policy, if there is one, wants:
-// they keep an object until the garbage collector has dealt with what it owns.
+// withPropagation returns the finalizers with those that a policy, if there
+// is one, asks for: they keep an object until the garbage collector has
+// dealt with what it owns.
 func withPropagation(
 	finalizers []string, policy *metav1.DeletionPropagation,
 ) []string {

@@ -30,7 +30,7 @@ func newDeletion(t *testing.T, obj controlloop.Object) deletion {
 	return deletion{t, s, mustCreate(t, s, obj), writes}
 }
 
-// bound is a Pod that a node has, so that its end takes time.
+// bound returns a Pod that a node has, so that its end takes time.
 func bound(change ...func(*corev1.Pod)) *corev1.Pod {
 	pod := kubetest.Pod("web")
 	pod.Spec.NodeName = "node-1"
@@ -48,7 +48,7 @@ func (d deletion) delete(opts metav1.DeleteOptions) {
 		d.obj.GetObjectKind().GroupVersionKind(), controlloop.KeyOf(d.obj), opts))
 }
 
-// now is the object, or nil when it is gone.
+// now returns the object, or nil when it is gone.
 func (d deletion) now() controlloop.Object {
 	obj, err := d.store.Get(context.Background(),
 		d.obj.GetObjectKind().GroupVersionKind(), controlloop.KeyOf(d.obj))
@@ -320,8 +320,8 @@ func TestPropagationIsAFinalizerForTheGarbageCollector(t *testing.T) {
 	assert.Nil(t, d.now(), "in the background nothing waits for what it owns")
 }
 
-// DELETED with the version of the last change would stall whoever waits for
-// the newest: a client-go informer does.
+// DELETED with the version of the last change would stall a client that waits
+// for the newest: a client-go informer does.
 func TestDeletedCarriesTheLastStateWithAVersionOfItsOwn(t *testing.T) {
 	for name, end := range map[string]func(deletion){
 		"at once":               func(d deletion) { d.delete(kubetest.Grace(0)) },

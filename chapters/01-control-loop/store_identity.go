@@ -7,20 +7,21 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// identity makes up uids and the ends of generated names. It is seeded, so
-// that the same run gives the same names. Not safe for concurrent use.
+// identity makes up uids and the ends of generated names. It is seeded, so that
+// the same run gives the same names. It is not safe for concurrent use.
 type identity struct{ rand *rand.Rand }
 
 func newIdentity(seed uint64) identity {
 	return identity{rand.New(rand.NewPCG(seed, 0))}
 }
 
-// Kubernetes' alphabet for generated names: no vowels, so no words that
-// somebody would rather not read; no 0, 1, 3, which look like letters
+// alphabet is Kubernetes' for generated names: no vowels, so no words that a
+// reader would rather not meet; no 0, 1, 3, which look like letters
 // (k8s.io/apimachinery/pkg/util/rand).
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
-// Kubernetes cuts the prefix where prefix and suffix would be longer than 63.
+// maxPrefix is where Kubernetes cuts the prefix, lest prefix and
+// suffix be longer than 63.
 const maxPrefix = 63 - suffixLength
 const suffixLength = 5
 
@@ -33,8 +34,8 @@ func (id identity) name(prefix string) string {
 	return prefix[:min(len(prefix), maxPrefix)] + string(suffix)
 }
 
-// uid returns a version 4 UUID: unique over all objects there ever were,
-// where a name is only unique among those there are.
+// uid returns a version 4 UUID: unique over all objects there ever were, while
+// a name is only unique among those there are.
 func (id identity) uid() types.UID {
 	hi, lo := id.rand.Uint64(), id.rand.Uint64()
 	return types.UID(fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x",

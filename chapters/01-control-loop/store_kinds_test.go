@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What is different about a kind is said by the kind.
+// The peculiarities of a kind are stated by the kind.
 func TestTheStoreKnowsNoKind(t *testing.T) {
 	files, err := filepath.Glob("store*.go")
 	require.NoError(t, err)

@@ -19,8 +19,8 @@ func (k Kind) selects(opts ListOptions, obj Object) bool {
 	return opts.Fields == nil || opts.Fields.Matches(k.fieldsOf(obj))
 }
 
-// fieldsOf are the fields that a field selector can name, which in Kubernetes
-// too are few and differ by kind.
+// fieldsOf returns the fields that a field selector can name, which in
+// Kubernetes too are few and differ by kind.
 func (k Kind) fieldsOf(obj Object) fields.Set {
 	set := fields.Set{}
 	if k.Fields != nil {
@@ -31,11 +31,11 @@ func (k Kind) fieldsOf(obj Object) fields.Set {
 	return set
 }
 
-// Selection is which objects ListOptions ask for, as a value that can be
-// compared: selectors cannot, but what they say can.
+// Selection says which objects ListOptions ask for, as a value that can be
+// compared: selectors cannot be, but their texts can.
 type Selection struct{ namespace, labels, fields string }
 
-// Selection leaves out from when on.
+// Selection returns what opts select, whatever their ResourceVersion.
 func (opts ListOptions) Selection() Selection {
 	s := Selection{namespace: opts.Namespace}
 	if opts.Labels != nil {

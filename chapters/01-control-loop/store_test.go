@@ -20,7 +20,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// written is a store of the core kinds, and what is written to it.
+// written returns a store of the core kinds, and the writes to it.
 func written(options ...controlloop.Option) (
 	*controlloop.Store, *[]controlloop.Write,
 ) {
@@ -38,7 +38,7 @@ func mustUpdateStatus[T controlloop.Object](t *testing.T, s *controlloop.Store, 
 	return stored.(T)
 }
 
-// edited is a copy of obj with a change.
+// edited returns a copy of obj with a change.
 func edited[T controlloop.Object](obj T, change func(T)) T {
 	next := controlloop.Copy(obj)
 	change(next)
@@ -144,7 +144,7 @@ func TestGeneratedNamesAreFiveLettersOfKubernetesAlphabet(t *testing.T) {
 
 func TestAGeneratedNameThatIsTakenIsTriedAgain(t *testing.T) {
 	// The second store starts from the same seed, so its first try is the first
-	// store's name: but here somebody has that already.
+	// store's name: but here that name is taken already.
 	generated := func() *corev1.ConfigMap {
 		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "c-"}}
 	}
@@ -230,7 +230,8 @@ func TestListsAreSortedAndSelect(t *testing.T) {
 		Fields: fields.OneTermEqualSelector("metadata.namespace", "two")}))
 }
 
-// What every object has can be selected by, also where a kind adds nothing.
+// Every object can be selected by the fields that all share, even
+// if its kind adds none.
 func TestAKindWithoutFieldsIsSelectedByItsName(t *testing.T) {
 	store := newStore()
 	mustCreate(t, store, configMap("a", nil))

@@ -8,7 +8,8 @@ type Topic struct {
 	Of    func(obj Object) string
 }
 
-// topicOf is the value of obj; "" where there is no object, or no topic.
+// topicOf returns the value of obj, or "" if obj is nil or its kind has no
+// topic.
 func (k Kind) topicOf(obj Object) string {
 	if obj == nil || k.Topic.Of == nil {
 		return ""
@@ -46,7 +47,7 @@ func (t *table) append(c change) {
 // part, and adds c.
 func (l *topic) append(c change, dropped uint64) {
 	if l == nil {
-		return // nobody follows it
+		return // it has no followers
 	}
 	held, _ := l.since(dropped)
 	if old := len(l.changes) - len(held); old > len(held) {
@@ -55,7 +56,7 @@ func (l *topic) append(c change, dropped uint64) {
 	l.push(c)
 }
 
-// follow returns the log in which everything is found that opts select.
+// follow returns a log that has every change of the objects that opts select.
 func (t *table) follow(opts ListOptions) *log {
 	value, ok := t.topicFor(opts)
 	if !ok {

@@ -54,7 +54,7 @@ func TestAWatchOfOneNodeBeginsWhereItIsTold(t *testing.T) {
 	assert.Len(t, told(t, watchPods(t, store, opts)), 1)
 }
 
-// It is not woken by what happens on other nodes, and does not expire for it.
+// Events on other nodes do not wake it, and it does not expire for them.
 func TestAQuietNodeStaysWatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := controlloop.NewStore(controlloop.CoreKinds(), controlloop.WithHistory(10))
@@ -75,7 +75,8 @@ func TestAQuietNodeStaysWatched(t *testing.T) {
 	})
 }
 
-// What a node's watch has not read for too long is gone, as in any other.
+// Events that a node's watch has not read for too long are gone, as in any
+// other.
 func TestAWatchOfOneNodeExpiresToo(t *testing.T) {
 	store := controlloop.NewStore(controlloop.CoreKinds(), controlloop.WithHistory(10))
 	w := watchNode(t, store, "node-1")

@@ -13,11 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// bookmarkPeriod is how often a watch that asked for bookmarks is told how far
-// it is, at most: Kubernetes' watch cache does it about once a minute.
+// bookmarkPeriod is the shortest time between the bookmarks of a watch that
+// asked for them: Kubernetes' watch cache sends one about once a minute.
 const bookmarkPeriod = time.Minute
 
-// change is one line of the log: Write, with its version.
+// change is one line of the log: a Write, with its version.
 type change struct {
 	version     uint64
 	event       watch.EventType
@@ -25,8 +25,8 @@ type change struct {
 }
 
 // log holds the last changes of one kind, oldest first, their versions rising.
-// Whoever wants to follow it remembers a version, and asks what came since:
-// there are no lists of followers to walk, and no buffers to overflow.
+// A follower remembers a version, and asks for what came since: there are no
+// lists of followers to walk, and no buffers to overflow.
 type log struct {
 	keep     int
 	changes  []change
@@ -47,7 +47,7 @@ func (l *log) append(c change) {
 	l.push(c)
 }
 
-// push adds c and wakes whoever waits.
+// push adds c and wakes all goroutines that wait.
 func (l *log) push(c change) {
 	l.changes = append(l.changes, c)
 	close(l.appended)
@@ -88,20 +88,20 @@ func (l *log) since(version uint64) ([]change, error) {
 }
 
 // follower is a Watch of one kind of a store. It is no more than a place in a
-// log, so one that nobody reads costs nothing.
+// log, so one that is never read costs nothing.
 type follower struct {
 	store  *Store
 	table  *table
 	log    *log
 	opts   ListOptions
 	after  uint64           // everything up to here has been seen
-	marked uint64           // what the last bookmark said
+	marked uint64           // the version of the last bookmark
 	next   time.Time        // when there may be another
 	due    <-chan time.Time // fires then
 }
 
-// Watch follows a kind from opts.ResourceVersion on, or from now on. Fails with
-// 410 Expired when that is too long ago.
+// Watch follows a kind from opts.ResourceVersion on, or from now on. It fails
+// with 410 Expired when that is too long ago.
 func (s *Store) Watch(
 	_ context.Context, kind schema.GroupVersionKind, opts ListOptions,
 ) (Watch, error) {
@@ -127,7 +127,7 @@ func (s *Store) Watch(
 }
 
 // Compact forgets the changes up to a version, as etcd does when it is told to:
-// a watch from before is 410 Expired.
+// a watch from before fails with 410 Expired.
 func (s *Store) Compact(version string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +144,7 @@ func (s *Store) Compact(version string) error {
 	return nil
 }
 
-// wait has the next bookmark come a period from now.
+// wait sets the next bookmark a period from now.
 func (f *follower) wait() {
 	if f.opts.Bookmarks {
 		f.next = time.Now().Add(bookmarkPeriod)
@@ -186,8 +186,8 @@ func (f *follower) TryNext() (watch.Event, bool, error) {
 	return event, ok, nil
 }
 
-// sees is c as it looks to a watcher of only what f.opts select: an object that
-// comes to be selected is ADDED, one that no longer is, DELETED.
+// sees returns c as it looks to a watcher of only what f.opts select: an object
+// that comes to be selected is ADDED, one that no longer is, DELETED.
 //
 //book:exercise 1.8
 func (f *follower) sees(c change) (watch.Event, bool) {
@@ -208,9 +208,9 @@ func (f *follower) sees(c change) (watch.Event, bool) {
 	return watch.Event{}, false
 }
 
-// bookmark tells, once in a while and only when it is news, that there was
-// nothing to see up to a version. A watch that resumes from there has less
-// to catch up on.
+// bookmark returns, once in a while and only when it is news, the version
+// up to which there was nothing to see. A watch that resumes from there
+// has less to catch up on.
 func (f *follower) bookmark() (watch.Event, bool) {
 	if !f.opts.Bookmarks || time.Now().Before(f.next) {
 		return watch.Event{}, false
@@ -228,7 +228,8 @@ func (f *follower) bookmark() (watch.Event, bool) {
 // Next implements Watch.
 func (f *follower) Next(ctx context.Context) (watch.Event, error) {
 	for {
-		// Before looking: what is appended after the look closes this channel.
+		// Take it before looking: what is appended after the look closes this
+		// channel.
 		f.store.mu.RLock()
 		appended := f.log.appended
 		f.store.mu.RUnlock()

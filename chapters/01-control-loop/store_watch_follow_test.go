@@ -22,7 +22,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What a watch selects may begin and end while the object lives.
+// An object may enter and leave a selection while it lives.
 //
 //book:exercise 1.8
 func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
@@ -58,9 +58,9 @@ func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
 	}
 }
 
-// Who leaves a selection is told to whoever selects as it was when it last
-// belonged to them, at the version at which it left; and nobody else sees a
-// difference.
+// An object that leaves a selection is shown to the watchers of that selection
+// as it was when it last belonged to them, at the version at which it left; no
+// other watcher sees a difference.
 //
 //book:exercise 1.8
 func TestWhoLeavesASelectionIsShownAsItLastWasInIt(t *testing.T) {
@@ -86,8 +86,8 @@ func TestWhoLeavesASelectionIsShownAsItLastWasInIt(t *testing.T) {
 		"what was stored is everybody's, and stays as it was")
 }
 
-// Whoever takes the last finalizer away may change more in the same write. What
-// is deleted is shown as it ended.
+// The write that takes the last finalizer away may change more. A deleted
+// object is shown as it ended.
 //
 //book:exercise 1.8
 func TestWhatIsDeletedIsShownAsItEnded(t *testing.T) {
@@ -118,7 +118,7 @@ func TestWhatIsDeletedIsShownAsItEnded(t *testing.T) {
 	assert.Equal(t, "words", last.Object.(*corev1.Pod).Annotations["last"])
 }
 
-// To somebody who never saw it, there is nothing to tell of its end.
+// A watcher that never saw an object is not told of its end.
 //
 //book:exercise 1.8
 func TestTheEndOfAStrangerIsNoEvent(t *testing.T) {
@@ -135,7 +135,7 @@ func TestTheEndOfAStrangerIsNoEvent(t *testing.T) {
 	assert.Equal(t, []string{"ADDED 3"}, eventsOf(t, w))
 }
 
-// eventsOf reads what there is: "ADDED 2".
+// eventsOf reads all events: "ADDED 2".
 func eventsOf(t *testing.T, w controlloop.Watch) (events []string) {
 	t.Helper()
 	for {
@@ -179,7 +179,8 @@ func TestAWatchFromBeforeTheHistoryIsExpired(t *testing.T) {
 	}
 }
 
-// What a kind has forgotten its topics have, and who had seen it goes on.
+// Versions that a kind has forgotten its topics have forgotten too, and a watch
+// that had seen them goes on.
 func TestAWatchFromBeforeACompactionIsExpired(t *testing.T) {
 	s, _ := written()
 	ofNode := controlloop.ListOptions{
@@ -209,8 +210,8 @@ func TestAWatchFromBeforeACompactionIsExpired(t *testing.T) {
 	assert.Equal(t, []string{"ADDED 6"}, eventsOf(t, onTime))
 }
 
-// Version 0 is that of an empty store. Were it taken for "from now on", what is
-// written between a list and a watch would be lost.
+// Version 0 is that of an empty store. Were it taken for "from now on", writes
+// between a list and a watch would be lost.
 func TestAWatchFromTheListOfAnEmptyStoreMissesNothing(t *testing.T) {
 	s := newStore()
 	list, err := s.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})

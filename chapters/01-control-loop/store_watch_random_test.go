@@ -49,7 +49,7 @@ func (r random) pod() *corev1.Pod {
 	return pod
 }
 
-// write makes one write, or none where it is refused.
+// write makes one write, or none if it is refused.
 func (r random) write() {
 	ctx, pod := r.t.Context(), r.pod()
 	switch r.IntN(8) {
@@ -90,8 +90,8 @@ type watcher struct {
 	events, marks, lists int
 }
 
-// connect watches from where the watcher is. Where that is too long ago, it
-// lists, as it does at first.
+// connect watches from where the watcher is. If that is too long ago, it lists,
+// as it does at first.
 func (w *watcher) connect() {
 	if w.lists > 0 {
 		opts := w.opts
@@ -125,7 +125,7 @@ func versionOf(t *testing.T, text string) int {
 	return version(t, pod)
 }
 
-// read takes one event. It returns false when there is none.
+// read takes one event. It returns false when none has come.
 func (w *watcher) read() bool {
 	if w.watch == nil {
 		w.connect()

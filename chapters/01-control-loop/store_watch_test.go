@@ -36,7 +36,7 @@ func seen(t *testing.T, w controlloop.Watch) []string {
 	}
 }
 
-// Whatever version somebody stopped at, what they see next is what came next.
+// Whatever version a client stopped at, it sees next what came next.
 //
 //book:exercise 1.3
 func TestWatchGoesOnRightAfterItsVersion(t *testing.T) {
@@ -64,7 +64,8 @@ func TestWatchGoesOnFromAVersionOfAnotherKind(t *testing.T) {
 	assert.Equal(t, []string{"ADDED b"}, seen(t, follow(t, store, between)))
 }
 
-// What the log no longer holds cannot be told. Saying nothing would be worse.
+// Events that the log no longer holds cannot be told. Saying
+// nothing would be worse.
 //
 //book:exercise 1.3
 func TestWatchFromTooLongAgoIsExpired(t *testing.T) {

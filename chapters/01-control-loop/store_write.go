@@ -15,7 +15,7 @@ import (
 )
 
 // Create stores a new object: with a uid, a time of creation, its first
-// version, and a name where only generateName was given. Fails with 409
+// version, and a name where only generateName was given. It fails with 409
 // AlreadyExists or 422 Invalid.
 func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
 	next := Copy(obj)
@@ -44,7 +44,7 @@ func (s *Store) Create(_ context.Context, obj Object) (Object, error) {
 }
 
 // name generates one where only generateName was given: before anything is
-// filled in, for what is may follow from the name.
+// filled in, since defaults may follow from the name.
 func (s *Store) name(t *table, obj Object) {
 	t.inNamespace(obj)
 	if obj.GetName() == "" && obj.GetGenerateName() != "" {
@@ -64,16 +64,16 @@ func (s *Store) begin(t *table, obj Object) {
 	}
 }
 
-// clearStatus forgets what the creator of an object says of its state, which
-// is for others to observe.
+// clearStatus drops the status that the creator of an object gave it, since
+// status is for others to observe.
 func (k Kind) clearStatus(obj Object) {
 	if status := part(obj, "Status"); k.HasStatus && !k.KeepsStatus {
 		status.SetZero()
 	}
 }
 
-// freeName tries eight times to find a name that nobody has, as Kubernetes
-// does; should all be taken, the caller gets AlreadyExists.
+// freeName tries eight times to find a name that is not taken, as Kubernetes
+// does; if all are, the caller gets AlreadyExists.
 func (s *Store) freeName(t *table, obj Object) string {
 	key := KeyOf(obj)
 	for range 8 {
@@ -85,9 +85,10 @@ func (s *Store) freeName(t *table, obj Object) string {
 	return key.Name
 }
 
-// Update puts obj in the place of the stored object of its name, all but the
-// status. Fails with 409 Conflict when obj is not made from the newest version,
-// 404 NotFound, or 422 Invalid. An update that changes nothing writes nothing.
+// Update puts obj in the place of the stored object of its name, all but
+// the status. It fails with 409 Conflict when obj is not made from the
+// newest version, 404 NotFound, or 422 Invalid. An update that changes
+// nothing writes nothing.
 func (s *Store) Update(_ context.Context, obj Object) (Object, error) {
 	return s.replace(obj, "Status", Kind.ValidateUpdate,
 		func(k Kind, next, old Object) (changed bool) {
@@ -118,9 +119,9 @@ func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 		})
 }
 
-// replace is what both updates share: other is the part of old that this one may
-// not touch, validate what it must pass, and keep sees to the rest. When keep
-// knows that something changed, the rest need not be compared.
+// replace does the work of both updates: other is the part of old that this one
+// may not touch, validate what it must pass, and keep sees to the rest. When
+// keep knows that something changed, the rest need not be compared.
 func (s *Store) replace(
 	obj Object, other string, validate func(k Kind, next, old Object) error,
 	keep func(k Kind, next, old Object) (changed bool),
@@ -159,10 +160,11 @@ func (s *Store) replace(
 	return s.commit(t, watch.Modified, next, old), nil
 }
 
-// fresh is optimistic concurrency: a writer says which version and which uid
-// its change was made from, and is refused if the object has changed since, or
-// was replaced by another of the same name. A writer that says neither
-// overwrites whatever there is.
+// fresh checks a write that was made from a version: a writer says
+// which version and which uid its change was made from, and is refused
+// if the object has changed since, or was replaced by another of the
+// same name. That is optimistic concurrency. A writer that names
+// neither overwrites the object as it is.
 //
 //book:exercise 1.2
 func (k Kind) fresh(version string, uid types.UID, old Object) error {
@@ -178,7 +180,7 @@ func (k Kind) fresh(version string, uid types.UID, old Object) error {
 	return nil
 }
 
-// keepIdentity copies into next what no update may change.
+// keepIdentity copies into next the fields that no update may change.
 func keepIdentity(next, old Object) {
 	next.GetObjectKind().SetGroupVersionKind(old.GetObjectKind().GroupVersionKind())
 	next.SetResourceVersion(old.GetResourceVersion())
@@ -190,7 +192,7 @@ func keepIdentity(next, old Object) {
 	next.SetDeletionGracePeriodSeconds(old.GetDeletionGracePeriodSeconds())
 }
 
-// without is obj without one of its parts, which then need not be copied.
+// without returns obj without one of its parts, which then need not be copied.
 func without(obj Object, name string) Object {
 	rest := reflect.New(reflect.TypeOf(obj).Elem())
 	rest.Elem().Set(reflect.ValueOf(obj).Elem())
@@ -214,9 +216,9 @@ func same(next, old Object, name string) bool {
 		written(a.Addr().Interface()), written(b.Addr().Interface()))
 }
 
-// written is an object of Kubernetes' API, or a part of one, as etcd is given
-// it. What is written the same is the same: nil and empty, two times within a
-// second. (Kubernetes: GuaranteedUpdate in
+// written returns an object of Kubernetes' API, or a part of one, as etcd is
+// given it. Values that are written the same are the same: nil and empty, two
+// times within a second. (Kubernetes: GuaranteedUpdate in
 // k8s.io/apiserver/pkg/storage/etcd3/store.go.)
 func written(object any) []byte {
 	text, err := object.(interface{ Marshal() ([]byte, error) }).Marshal()
@@ -244,5 +246,5 @@ func (k Kind) conflict(obj Object, why error) error {
 	return apierrors.NewConflict(k.GroupResource(), obj.GetName(), why)
 }
 
-// Now is the time as the API writes it: in whole seconds.
+// Now returns the time as the API writes it: in whole seconds.
 func Now() metav1.Time { return metav1.Now().Rfc3339Copy() }

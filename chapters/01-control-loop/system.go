@@ -16,15 +16,16 @@ type System struct {
 	Client Client
 	Trace  Tracer
 	Resync time.Duration // of every informer made from here on; 0: never
-	// Recorder returns what a source's events are told; nil: nobody is.
+	// Recorder returns the recorder of a source's events; if it is nil, they
+	// are not recorded.
 	Recorder func(source corev1.EventSource) Recorder
 
 	informers   []*Informer
 	controllers []*Controller
 }
 
-// Informer returns the informer for what opts select of a kind: the same one
-// to all who ask for the same.
+// Informer returns the informer for what opts select of a kind: the same one to
+// all callers that ask for the same.
 func (s *System) Informer(
 	kind schema.GroupVersionKind, opts ListOptions,
 ) *Informer {

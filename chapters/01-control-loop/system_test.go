@@ -137,7 +137,7 @@ func TestTwoRunsOfOneSeedAreTheSame(t *testing.T) {
 	assert.False(t, first == other, "two seeds make no difference")
 }
 
-// What a trace tells of one event is its way through all the parts, in order.
+// The trace of one event is its way through all the parts, in order.
 //
 //book:exercise 1.6
 func TestATraceFollowsAnEventFromTheStoreToTheReconcile(t *testing.T) {

@@ -16,8 +16,8 @@ type Step struct {
 	Version string
 }
 
-// Tracer is told every step; nil is told nothing. It may be called from many
-// goroutines, and from inside locks: it records, and does no more.
+// Tracer gets every step; nil gets none. It may be called from many goroutines,
+// and from inside locks: it records, and does no more.
 type Tracer func(Step)
 
 func (t Tracer) record(lane, action string, obj Object) {

@@ -14,7 +14,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// Nine writes to three kinds, and what a watch of one of them hears.
+// Nine writes to three kinds, and the events that a watch of one of them
+// delivers.
 func TestRunOfTheVersions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newTranscript()

@@ -13,15 +13,15 @@ type Volumes interface {
 	// Mount makes the volumes of a Pod ready, and returns them by volume name.
 	// Its error is a *MountError when one of them is not there yet.
 	Mount(ctx context.Context, pod *corev1.Pod) (map[string]Mount, error)
-	// SubPath returns the part of a volume that c mounts where that is not all
-	// of it. What is not there is made.
+	// SubPath returns the part of a volume that c mounts if it does not mount
+	// all. It makes directories that are missing.
 	SubPath(volume Mount, c *corev1.Container, at *corev1.VolumeMount,
 	) (Mount, error)
 	// OnReady has f called with the key of a Pod that was refused, as soon as it
 	// is worth asking again.
 	OnReady(f func(Key))
-	// Unmount ends what Mount began, when the Pod's containers have ended. It may
-	// be asked again.
+	// Unmount ends what Mount began, when the Pod's containers have ended.
+	// It may be called again.
 	Unmount(ctx context.Context, pod types.UID) error
 }
 
@@ -29,13 +29,13 @@ type Volumes interface {
 // and ReadOnly from the container's volumeMounts.
 type Mount struct {
 	Source   string   // a directory on the node
-	Within   []string // the way on, on which no link leads out of what it is in
+	Within   []string // the way on; a link may not leave the step it is in
 	Path     string   // in the container
 	ReadOnly bool
 }
 
-// MountError says which volume is not there yet, and why. Where it names none,
-// the reason says it all.
+// MountError says which volume is not there yet, and why. If it names none, the
+// reason says it all.
 type MountError struct{ Volume, Reason string }
 
 // Error implements error.

@@ -12,13 +12,13 @@ import (
 )
 
 // wire is a client that takes its time over every call, as a network does, and
-// tells what was asked and answered. It counts the calls, and the objects that
-// came back.
+// writes down what was asked and answered. It counts the calls, and the
+// objects that came back.
 type wire struct {
 	*controlloop.Store
 	who            string
 	delay          time.Duration
-	log            *transcript // nil: tells nothing
+	log            *transcript // nil: writes nothing
 	calls, objects int
 	dieAfter       int // writes; 0: never
 }
@@ -89,7 +89,7 @@ func (w *wire) Watch(
 	return &tap{inner, w}, nil
 }
 
-// tap counts and tells the events of a watch.
+// tap counts and writes down the events of a watch.
 type tap struct {
 	controlloop.Watch
 	wire *wire

@@ -44,10 +44,11 @@ func OfType[T controlloop.Object](objs []controlloop.Object) []T {
 	return typed
 }
 
-// Orphans is the index, by namespace, of the objects that no other controls.
+// Orphans is the index, by namespace, of the objects that have no controller.
 const Orphans = "orphans"
 
-// OrphanIn is the IndexFunc of Orphans.
+// OrphanIn returns the namespace of an obj that has no controller; it is the
+// IndexFunc of Orphans.
 func OrphanIn(obj controlloop.Object) []string {
 	if metav1.GetControllerOfNoCopy(obj) == nil {
 		return []string{obj.GetNamespace()}

@@ -66,7 +66,7 @@ func (p *plant) pods() []controlloop.Object {
 	return list.Items
 }
 
-// each reports what f took for each of n: time, and allocations.
+// each reports what f costs for each of n: time, and allocations.
 func each(b *testing.B, n int, f func()) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -114,7 +114,7 @@ func BenchmarkLeastUseful(b *testing.B) {
 	}
 }
 
-// One Pod becomes ready and unready. What there is besides does not matter.
+// One Pod becomes ready and unready. The number of other Pods does not matter.
 func BenchmarkOnePodChanges(b *testing.B) {
 	for _, others := range []int{10, 1_000, 3_000} {
 		b.Run(fmt.Sprintf("others=%d", others), func(b *testing.B) {
@@ -147,7 +147,8 @@ func BenchmarkOnePodChanges(b *testing.B) {
 	}
 }
 
-// An owner goes, and what it owned. What there is besides does not matter.
+// An owner goes, with its dependents. The number of other objects does not
+// matter.
 func BenchmarkCollectOne(b *testing.B) {
 	for _, others := range []int{10, 1_000, 100_000} {
 		b.Run(fmt.Sprintf("others=%d", others), func(b *testing.B) {

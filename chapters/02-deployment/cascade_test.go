@@ -23,7 +23,7 @@ const (
 	orphan     = metav1.DeletePropagationOrphan
 )
 
-// gone lists what was removed from the store, in order.
+// gone lists the objects that were removed from the store, in order.
 func gone(c *kubetest.Cluster) (names []string) {
 	for _, w := range c.Writes() {
 		if w.Type == watch.Deleted {
@@ -103,7 +103,8 @@ func TestInTheForegroundAnOwnerWaitsForADependentThatTakesItsTime(t *testing.T) 
 	})
 }
 
-// Who does not say that it blocks goes with its owner, and does not hold it.
+// A dependent that does not say that it blocks goes with its owner, and does
+// not hold it.
 //
 //book:exercise 2.7
 func TestInTheForegroundAnOwnerDoesNotWaitForWhoDoesNotBlock(t *testing.T) {

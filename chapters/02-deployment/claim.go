@@ -13,24 +13,25 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Claims settles what belongs to one owner: a ReplicaSet's Pods, a Deployment's
-// ReplicaSets. (Kubernetes: pkg/controller/controller_ref_manager.go.)
+// Claims settles which objects belong to one owner: a ReplicaSet's Pods, a
+// Deployment's ReplicaSets. (Kubernetes:
+// pkg/controller/controller_ref_manager.go.)
 type Claims struct {
 	Client   controlloop.Client
-	Kind     schema.GroupVersionKind // of the owner
+	Kind     schema.GroupVersionKind // the owner's
 	Owner    controlloop.Object
 	Selector labels.Selector
 
-	checked bool // that the owner may still adopt
+	checked bool // the store has said that the owner may still adopt
 }
 
-// verdict is what is to be done about one object that an owner might claim.
+// verdict says what is to be done about one object that an owner might claim.
 type verdict int
 
 const (
 	ignore  verdict = iota // another's, or none of our business
 	keep                   // ours, and selected
-	adopt                  // nobody's, and selected
+	adopt                  // an orphan, and selected
 	release                // ours, but not selected any more
 )
 
@@ -82,8 +83,8 @@ func Claim[T controlloop.Object](
 	return ours, nil
 }
 
-// adopt makes the owner the controller of obj. It returns nil when obj has gone
-// meanwhile.
+// adopt makes the owner the controller of obj. It returns nil when
+// obj has gone meanwhile.
 func (c *Claims) adopt(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {
@@ -104,9 +105,9 @@ func (c *Claims) adopt(
 	return adopted, nil
 }
 
-// mayAdopt asks the store, not a cache, whether the owner is still there and
-// wants to be. A cache that is late would adopt in the name of the dead: what
-// it takes, the garbage collector would delete.
+// mayAdopt asks the store, not a cache, whether the owner still exists and is
+// not on its way out. A cache that is late would adopt in the name of the dead:
+// the garbage collector would then delete what it took.
 func (c *Claims) mayAdopt(ctx context.Context) error {
 	if c.checked {
 		return nil

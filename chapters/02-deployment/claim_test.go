@@ -18,8 +18,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// object is what a verdict depends on: whose it is, which labels it has, and
-// whether it is on its way out.
+// object returns a Pod with all that a verdict depends on: its owner, its
+// labels, and whether it is on its way out.
 func object(owner types.UID, app string, leaving bool) *corev1.Pod {
 	pod := kubetest.Pod("web-0")
 	pod.Labels = map[string]string{"app": app}
@@ -34,7 +34,7 @@ func object(owner types.UID, app string, leaving bool) *corev1.Pod {
 	return pod
 }
 
-// judge is the verdict of the ReplicaSet web, whose uid is "ours", on obj.
+// judge returns the verdict of the ReplicaSet web, whose uid is "ours", on obj.
 func judge(obj *corev1.Pod, leaving bool) string {
 	owner := replicaSet("web", 1)
 	owner.UID = "ours"
@@ -44,8 +44,8 @@ func judge(obj *corev1.Pod, leaving bool) string {
 	return deployment.Judge(owner, *owner.Spec.Selector, obj)
 }
 
-// Every combination of whose it is, whether it is selected, and who is on the
-// way out.
+// Every combination of the owner, the labels, and what is on the way
+// out.
 //
 //book:exercise 2.1
 func TestJudge(t *testing.T) {
@@ -89,7 +89,7 @@ func TestJudgeIgnoresWhatAnotherControls(t *testing.T) {
 	}
 }
 
-// A uid is who one is. Whoever has the name now may be another.
+// A uid is an identity. Another object may have the name now.
 //
 //book:exercise 2.1
 func TestJudgeKnowsAnOwnerByUIDAndNotByName(t *testing.T) {
@@ -128,7 +128,7 @@ func TestAPodThatNobodyOwnsIsAdopted(t *testing.T) {
 	})
 }
 
-// One owner has one reference, whichever of the two he was before.
+// One owner has one reference, whether or not it controlled before.
 func TestWhoOwnsAndAdoptsHasOneReference(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		rs := kubetest.Create(c, replicaSet("web", 1))
@@ -157,7 +157,7 @@ func TestAnOrphanThatComesToBeSelectedIsAdopted(t *testing.T) {
 	})
 }
 
-// Of three that select an orphan two are on their way out, and adopt nobody.
+// Of three that select an orphan two are on their way out, and adopt nothing.
 func TestAllWhoMightAdoptAnOrphanAreWoken(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		middle := kubetest.Create(c, replicaSet("m", 1))
@@ -229,7 +229,7 @@ func TestAPodThatGoesWhileItIsReleasedIsForgiven(t *testing.T) {
 	})
 }
 
-// Two of the same selector is a mistake that people make.
+// Two ReplicaSets of the same selector: a mistake that people make.
 func TestTwoReplicaSetsOfOneSelectorLeaveEachOthersPodsAlone(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		a := kubetest.Create(c, replicaSet("web", 3))
@@ -262,7 +262,7 @@ func TestTheSecondOfTwoThatWouldAdoptFindsItTaken(t *testing.T) {
 	})
 }
 
-// What the cache says of the owner is not enough to adopt by.
+// A cache's word about the owner is not enough to adopt by.
 func TestNothingIsAdoptedInTheNameOfTheDead(t *testing.T) {
 	bare := kubetest.Pod("bare")
 	bare.Labels["app"] = "web"

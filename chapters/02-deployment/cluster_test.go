@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// kinds are those of the first two chapters.
+// kinds returns those of the first two chapters.
 func kinds() controlloop.Kinds {
 	return controlloop.CoreKinds().With(deployment.Kinds()...)
 }
@@ -26,8 +26,8 @@ func newCollector(s *controlloop.System) *controlloop.Controller {
 	return deployment.NewCollector(s, kinds())
 }
 
-// The clusters of these tests: one loop alone, one on top of the other, and
-// all three with a node to run on.
+// These are the clusters of the tests: one loop alone, one on top of the other,
+// and all three with a node to run on.
 var (
 	replicaSets = kubetest.Setup{
 		Kinds:           kinds(),
@@ -63,7 +63,8 @@ func in(t *testing.T, setup kubetest.Setup, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) { test(kubetest.New(t, setup)) })
 }
 
-// nginxTemplate is of Pods labelled app=name that are ready when they answer.
+// nginxTemplate returns one for Pods labelled app=name that are
+// ready when they answer.
 func nginxTemplate(name string) corev1.PodTemplateSpec {
 	nginx := kubetest.Container("nginx", kubetest.Nginx)
 	nginx.ReadinessProbe = kubetest.HTTPGet("/", intstr.FromInt32(80))
@@ -184,7 +185,7 @@ func identify(
 	return kind.GroupVersionKind, key
 }
 
-// readyPods counts them.
+// readyPods counts the Pods that are ready.
 func readyPods(c *kubetest.Cluster) (ready int) {
 	for _, pod := range c.Pods() {
 		if kubetest.Ready(pod) {

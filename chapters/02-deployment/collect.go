@@ -12,11 +12,11 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// ownership is what an owner reference is worth.
+// ownership says what an owner reference is worth.
 type ownership int
 
 const (
-	solid    ownership = iota // the owner is there
+	solid    ownership = iota // the owner exists
 	dangling                  // it is gone
 	waiting                   // it is to be deleted, and waits for its dependents
 )
@@ -53,9 +53,9 @@ func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 	return nil
 }
 
-// worth finds out about one owner: it is in the namespace of what it owns, or
-// in none. What the caches do not know may have been created a moment ago, so
-// the store is asked before an owner counts as gone.
+// worth finds out about one owner: it is in the namespace of its dependent, or
+// in none. An owner that no cache knows may have been created a moment ago, so
+// the store is asked before it counts as gone.
 //
 //book:exercise 2.8
 func (g *Collector) worth(
@@ -63,7 +63,7 @@ func (g *Collector) worth(
 ) (ownership, error) {
 	kind, err := g.Kinds.For(schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind))
 	if err != nil || kind.Namespaced && obj.GetNamespace() == "" {
-		return solid, nil // who knows? It is not for us to delete
+		return solid, nil // we cannot know, so it is not for us to delete
 	}
 	key := controlloop.Key{Name: ref.Name}
 	if kind.Namespaced {
@@ -91,7 +91,7 @@ func (g *Collector) worth(
 }
 
 // remove deletes obj. If an owner waits for it, it waits for its own dependents
-// in turn; else what it owns follows when it is gone.
+// in turn; else they follow when it is gone.
 func (g *Collector) remove(
 	ctx context.Context, obj controlloop.Object, awaited bool,
 ) error {
@@ -118,7 +118,7 @@ func (g *Collector) remove(
 		}))
 }
 
-// ifThere forgives that the object of a write is gone.
+// ifThere turns the error of a write whose object is gone into nil.
 func ifThere(err error) error {
 	if apierrors.IsNotFound(err) {
 		return nil

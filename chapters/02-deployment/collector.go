@@ -11,8 +11,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Collector deletes what has lost its owners. It knows no kind: all it reads is
-// metadata.
+// Collector deletes objects that have lost their owners. It knows no kind: all
+// it reads is metadata.
 type Collector struct {
 	Client controlloop.Client
 	Kinds  controlloop.Kinds
@@ -64,7 +64,7 @@ func (g *Collector) Reconcile(
 	return controlloop.Result{}, g.collect(ctx, obj)
 }
 
-// finish does for an object that is being deleted what it has to wait for.
+// finish does for an object that is being deleted the work that it waits for.
 func (g *Collector) finish(ctx context.Context, obj controlloop.Object) error {
 	finalizers := obj.GetFinalizers()
 	switch {
@@ -90,7 +90,7 @@ func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error 
 }
 
 // waitForDependents has all dependents looked at, and lets their owner go when
-// none is left that blocks it.
+// none that blocks it is left.
 //
 //book:exercise 2.7
 func (g *Collector) waitForDependents(

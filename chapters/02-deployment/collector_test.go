@@ -36,7 +36,7 @@ func ownedBy(owner controlloop.Object) metav1.OwnerReference {
 	}
 }
 
-// dreamt returns an owner that never was.
+// dreamt returns an owner that never existed.
 func dreamt() *corev1.ConfigMap {
 	dream := thing("dream")
 	dream.UID = "never-was"
@@ -44,7 +44,7 @@ func dreamt() *corev1.ConfigMap {
 	return dream
 }
 
-// things are the names of those that are there.
+// things returns the names of those that exist.
 func things(c *kubetest.Cluster) []string {
 	names := []string{}
 	for _, obj := range kubetest.All[*corev1.ConfigMap](c, configMapKind) {
@@ -85,7 +85,7 @@ func TestAnOwnerThatNeverWasHoldsNothing(t *testing.T) {
 	})
 }
 
-// A uid is who one is: a successor of the same name is somebody else.
+// A uid is an identity: a successor of the same name is another object.
 //
 //book:exercise 2.8
 func TestASuccessorOfTheSameNameHoldsNothing(t *testing.T) {
@@ -167,8 +167,8 @@ func TestAnOwnerOfAKindThatNobodyKnowsIsLeftToWhoeverDoes(t *testing.T) {
 	})
 }
 
-// The caches of all kinds are not in step. What one of them has not heard of
-// may be there.
+// The caches of all kinds are not in step. An object that one of them has not
+// heard of may exist.
 //
 //book:exercise 2.8
 func TestAnOwnerThatNoCacheKnowsYetIsAskedFor(t *testing.T) {
@@ -223,7 +223,7 @@ func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 	})
 }
 
-// What could not be found out is told, by the names of both.
+// A failure to find out is reported, with the names of both.
 //
 //book:exercise 2.8
 func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
@@ -245,7 +245,7 @@ func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
 	})
 }
 
-// The store is asked about those that no cache knows, and about nobody else.
+// The store is asked about owners that no cache knows, and about no others.
 //
 //book:exercise 2.8
 func TestOnlyWhoIsNotInTheCacheIsAskedFor(t *testing.T) {
@@ -296,7 +296,8 @@ func TestAnOwnerOnItsWayOutHoldsUnlessItWaits(t *testing.T) {
 	})
 }
 
-// Between the decision and the deletion somebody has given it another owner.
+// Between the decision and the deletion another client has given it another
+// owner.
 func TestWhatWasAdoptedMeanwhileIsNotDeleted(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		ada := kubetest.Create(c, thing("ada"))
@@ -316,7 +317,8 @@ func TestWhatWasAdoptedMeanwhileIsNotDeleted(t *testing.T) {
 	})
 }
 
-// A finalizer says what is to become of the dependents, whoever deletes.
+// A finalizer says what is to become of the dependents, whichever client
+// deletes.
 func TestWhatAsksForItsDependentsToBeOrphanedIsObeyed(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		top := kubetest.Create(c, thing("top"))
@@ -352,7 +354,8 @@ func TestWhatAsksToWaitForItsDependentsIsObeyed(t *testing.T) {
 	})
 }
 
-// An owner that was let go first would take with it what it was to spare.
+// An owner that was let go first would take with it the dependents that it was
+// to spare.
 func TestAnOwnerStaysUntilAllItIsToSpareHaveForgottenIt(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -414,7 +417,7 @@ func TestTheCollectorLooksAtWhatIsConcernedAndAtNothingElse(t *testing.T) {
 }
 
 // Each of them ends by itself, and only the last is of interest to an owner that
-// waits for all: else it would look at what is left as often as one of them ends.
+// waits for all: else it would look at the rest as often as one of them ends.
 func TestAnOwnerThatWaitsForAHundredLooksAgainWhenTheLastHasGone(t *testing.T) {
 	setup := collecting
 	looks := map[string]int{}

@@ -14,8 +14,8 @@ import (
 )
 
 // collide makes a Deployment, and a ReplicaSet of it that has another template
-// and the name that the next one would get. It returns what the controller will
-// have told.
+// and the name that the next one would get. It returns the errors that the
+// controller will report.
 func collide(c *kubetest.Cluster) *[]error {
 	told := &[]error{}
 	c.Controller("deployment").OnError = func(_ key, err error) { *told = append(*told, err) }

@@ -11,8 +11,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Progress says of a rollout whether it goes on or has arrived. It compares
-// the status that is about to be written with the one that was. (Kubernetes:
+// Progress says whether a rollout goes on or has arrived. It compares the
+// status that is about to be written with the one before. (Kubernetes:
 // pkg/controller/deployment/progress.go.)
 func Progress(r *Rollout, status *appsv1.DeploymentStatus) {
 	r.passOnFailure(status)
@@ -39,10 +39,11 @@ func Progress(r *Rollout, status *appsv1.DeploymentStatus) {
 }
 
 // Unjudged is the Judge of a rollout that is not expected to get on: it is on
-// its way out, or waits for a person.
+// its way out, or waits for a person. It does nothing.
 func Unjudged(*Rollout, *appsv1.DeploymentStatus) {}
 
-// Subject is whose progress a rollout's is, as messages name it.
+// Subject returns the name that messages give to the object that makes
+// progress.
 func (r *Rollout) Subject() string {
 	if r.New != nil {
 		return fmt.Sprintf("ReplicaSet %q", r.New.Name)
@@ -59,8 +60,8 @@ func moved(was, is appsv1.DeploymentStatus) bool {
 		is.AvailableReplicas > was.AvailableReplicas
 }
 
-// moving notes progress. Unlike other conditions this one is written again
-// when nothing but its time changes: that is what it is for.
+// moving notes progress. Unlike other conditions this one is written again when
+// only its time changes: that is its purpose.
 func moving(status *appsv1.DeploymentStatus, message string) {
 	since := controlloop.Now()
 	was := FindCondition(status, appsv1.DeploymentProgressing)
@@ -75,8 +76,8 @@ func moving(status *appsv1.DeploymentStatus, message string) {
 	})
 }
 
-// passOnFailure takes over what a ReplicaSet says that keeps it from making or
-// deleting Pods; the new one's word counts for more.
+// passOnFailure takes over the condition in which a ReplicaSet says what keeps
+// it from making or deleting Pods; the new ReplicaSet's word counts for more.
 func (r *Rollout) passOnFailure(status *appsv1.DeploymentStatus) {
 	sets := r.All()
 	slices.Reverse(sets)
@@ -92,7 +93,7 @@ func (r *Rollout) passOnFailure(status *appsv1.DeploymentStatus) {
 	dropCondition(status, appsv1.DeploymentReplicaFailure)
 }
 
-// progressing sets the condition Progressing, if anybody wants to know.
+// progressing sets the condition Progressing, if the Deployment has a deadline.
 func (r *Rollout) progressing(
 	value corev1.ConditionStatus, reason, message string,
 ) {
@@ -102,8 +103,8 @@ func (r *Rollout) progressing(
 	}
 }
 
-// Watched reports whether the progress of a Deployment is of interest: it has a
-// deadline.
+// Watched reports whether the progress of a Deployment is of
+// interest: it has a deadline.
 func Watched(d *appsv1.Deployment) bool {
 	deadline := d.Spec.ProgressDeadlineSeconds
 	return deadline != nil && *deadline != math.MaxInt32

@@ -13,7 +13,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// onTwoNodes are three Pods on one node and two on another, alike in all else.
+// onTwoNodes returns three Pods on one node and two on another, alike in all
+// else.
 func onTwoNodes() []*corev1.Pod {
 	return []*corev1.Pod{
 		serving("a", onNode("n1")), serving("b", onNode("n1")), serving("c", onNode("n1")),

@@ -6,7 +6,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// What the API server fills in (Kubernetes: pkg/apis/apps/v1/defaults.go).
+// These are the defaults that the API server fills in (Kubernetes:
+// pkg/apis/apps/v1/defaults.go).
 
 func defaultReplicaSet(obj controlloop.Object) {
 	rs := obj.(*appsv1.ReplicaSet)

@@ -23,32 +23,32 @@ type Deployments struct {
 	Stamp                   Stamp
 }
 
-// Strategies are the ways of replacing Pods, by the name that a Deployment's
+// Strategies hold the ways of replacing Pods, by the name that a Deployment's
 // spec.strategy.type gives them.
 type Strategies map[appsv1.DeploymentStrategyType]Strategy
 
 // Strategy decides how the Pods of old templates give way to those of a new
 // one.
 type Strategy interface {
-	// Roll takes a step, if there is one to take. What it changed will bring
-	// the Deployment back, and Roll is called again.
+	// Roll takes a step, if there is one to take. Its changes bring the
+	// Deployment back, and Roll is called again.
 	Roll(ctx context.Context, r *Rollout) (Outcome, error)
 }
 
-// Outcome is what there is to say of a step. The zero value is right for one
+// Outcome is the result of a step. The zero value is right for a Deployment
 // that can spare no Pod and has nothing to wait for.
 type Outcome struct {
 	// MaxUnavailable is how many Pods may be missing while the Deployment still
 	// counts as available.
 	MaxUnavailable int32
-	// After is when to look again if nothing happens; 0: never.
+	// After says when to look again if nothing happens; 0: never.
 	After time.Duration
 	// Judge says how the rollout goes; nil: as Progress does.
 	Judge func(r *Rollout, status *appsv1.DeploymentStatus)
 }
 
-// Stamp notes what else there is to say on a ReplicaSet that is about to be
-// made, or to get another size.
+// Stamp annotates a ReplicaSet that is about to be made, or to get another
+// size.
 type Stamp func(r *Rollout, rs *appsv1.ReplicaSet)
 
 // NewDeployments returns the controller that reconciles the Deployments of a
@@ -59,8 +59,8 @@ func NewDeployments(s *controlloop.System) *controlloop.Controller {
 	}, func(*Rollout, *appsv1.ReplicaSet) {})
 }
 
-// NewDeploymentsWith does so by these strategies, and stamps what they write.
-// (Kubernetes: pkg/controller/deployment/deployment_controller.go.)
+// NewDeploymentsWith returns one that uses these strategies, and stamps what
+// they write. (Kubernetes: pkg/controller/deployment/deployment_controller.go.)
 func NewDeploymentsWith(
 	s *controlloop.System, strategies Strategies, stamp Stamp,
 ) *controlloop.Controller {
@@ -148,7 +148,7 @@ func (d *Deployments) Reconcile(
 		return controlloop.Result{}, err
 	}
 	r := d.newRollout(dep, sets)
-	outcome := Outcome{Judge: Unjudged} // of one that goes: what is left counts
+	outcome := Outcome{Judge: Unjudged} // for one on its way out
 	if dep.DeletionTimestamp == nil {
 		if outcome, err = strategy.Roll(ctx, r); err != nil {
 			return controlloop.Result{}, err

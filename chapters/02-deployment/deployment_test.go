@@ -72,7 +72,7 @@ func TestTwoDeploymentsOfOneTemplateHaveAReplicaSetEach(t *testing.T) {
 
 func TestAReplicaSetThatSomebodyRelabelsIsReleasedAndAnotherIsFound(t *testing.T) {
 	setup := deployments
-	setup.Invariants = nil // somebody makes Pods behind its back
+	setup.Invariants = nil // the test makes Pods behind its back
 	in(t, setup, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))
 		c.Settle()
@@ -85,11 +85,11 @@ func TestAReplicaSetThatSomebodyRelabelsIsReleasedAndAnotherIsFound(t *testing.T
 	})
 }
 
-// Two with its template can be there after an adoption. The older is the new
-// one, at every look.
+// Two with its template can exist after an adoption. The older is the
+// new one, at every look.
 func TestOfTwoReplicaSetsOfTheTemplateTheOlderIsTheNewOne(t *testing.T) {
 	setup := deployments
-	setup.Invariants = nil // somebody makes Pods behind its back
+	setup.Invariants = nil // the test makes Pods behind its back
 	in(t, setup, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 2))
 		c.Settle()
@@ -108,7 +108,7 @@ func TestOfTwoReplicaSetsOfTheTemplateTheOlderIsTheNewOne(t *testing.T) {
 	})
 }
 
-// It was made by us, a moment ago, and our cache does not have it yet.
+// We made it a moment ago, and our cache does not have it yet.
 func TestAReplicaSetThatTheCacheDoesNotKnowYetIsNoCollision(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 2))
@@ -202,9 +202,9 @@ func said(c *kubetest.Cluster, d *appsv1.Deployment) (all []string) {
 	return all
 }
 
-// Its controller passes annotations on, so who waits until it has observed the
-// last edit waits for these too. The number that it notes itself comes with the
-// status, and is not counted.
+// Its controller passes annotations on, so a client that waits until it has
+// observed the last edit waits for these too. The number that it notes itself
+// comes with the status, and is not counted.
 func TestTheGenerationOfADeploymentCountsItsAnnotations(t *testing.T) {
 	in(t, everything, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))

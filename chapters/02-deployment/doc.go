@@ -1,10 +1,10 @@
-// Package deployment is two control loops, one on top of the other, and a
-// third that clears up after both: ReplicaSets keep Pods, Deployments keep
-// ReplicaSets, and the garbage collector removes what nobody owns any more.
+// Package deployment is two control loops, one on top of the other, and a third
+// that clears up after both: ReplicaSets keep Pods, Deployments keep
+// ReplicaSets, and the garbage collector removes objects whose owners are gone.
 //
-// What it promises:
+// It promises:
 //
-//   - A controller touches only what it owns, and takes only what nobody owns.
+//   - A controller touches only what it owns, and takes only orphans.
 //   - A cache that is late never makes a second Pod where one was wanted.
 //   - One template has one ReplicaSet, and its name can be computed.
 //   - Of too many Pods, those of least use go.

@@ -17,7 +17,7 @@ import (
 )
 
 // A family of five is deleted in the foreground, and one of them takes its time.
-// Exercise 2.9 asks who goes when.
+// Exercise 2.9 asks for the order in which they go.
 func TestRunOfAFamilyThatGoes(t *testing.T) {
 	var log bytes.Buffer
 	setup := collecting
@@ -56,7 +56,7 @@ func TestRunOfADeploymentThatIsScaled(t *testing.T) {
 	var start time.Time
 	looking := false
 	setup := everything
-	setup.DetectMutations = false // it would say at once what is to be found out
+	setup.DetectMutations = false // it would give the answer away
 	setup.Trace = func(s controlloop.Step) {
 		if s.Action == "reconcile" {
 			looking = s.Lane == "deployment"
@@ -94,7 +94,7 @@ func TestRunOfADeploymentThatIsScaled(t *testing.T) {
 	})
 }
 
-// What was not written, no watch has heard of.
+// No watch has heard of a status that was not written.
 //
 //book:exercise 2.10
 func TestWhatADeploymentSaysOfItselfIsWritten(t *testing.T) {

@@ -8,30 +8,30 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// Expectations are the writes that a controller has made and its cache has not
-// heard of yet. Until it has, the cache shows the world as it was before, and
-// nobody who believes it may act. They are kept by the uid of the owner: one
-// that was deleted and made again under its name expects nothing. (Kubernetes:
-// ControllerExpectations in pkg/controller/controller_utils.go.)
+// Expectations hold the writes that a controller has made and its cache has not
+// heard of yet. Until it has, the cache shows the world as it was before, and a
+// controller that believes it must not act. They are kept by the uid of the
+// owner: one that was deleted and made again under its name expects nothing.
+// (Kubernetes: ControllerExpectations in pkg/controller/controller_utils.go.)
 type Expectations struct {
 	mu  sync.Mutex
 	all map[types.UID]*expectation
 }
 
-// expectation is what one owner waits for. Creates are counted: a Pod that is
-// asked for has no name yet. Deletes have names, and are heard of twice: when
-// the Pod is told to go and when it is gone.
+// expectation holds what one owner waits for. Creates are counted: a Pod that
+// is asked for has no name yet. Deletes have names, and are heard of twice:
+// when the Pod is told to go and when it is gone.
 type expectation struct {
 	creates int
 	deletes sets.Set[types.UID]
 	since   time.Time
 }
 
-// patience is how long an expectation is kept. An event that has not come
-// by then is not going to.
+// patience is how long an expectation is kept. An event that has not
+// come by then never will.
 const patience = 5 * time.Minute
 
-// NewExpectations returns none.
+// NewExpectations returns an empty set.
 func NewExpectations() *Expectations {
 	return &Expectations{all: map[types.UID]*expectation{}}
 }
@@ -53,7 +53,7 @@ func (e *Expectations) expect(owner types.UID, x *expectation) {
 	e.all[owner] = x
 }
 
-// Created is told of every create that is heard of, and of each that failed.
+// Created notes a create that was heard of, or one that failed.
 //
 //book:exercise 2.2
 func (e *Expectations) Created(owner types.UID) {
@@ -64,8 +64,8 @@ func (e *Expectations) Created(owner types.UID) {
 	}
 }
 
-// Deleted is told of every delete that is heard of, however often, and of each
-// that failed.
+// Deleted notes a delete that was heard of, however often, or one that
+// failed.
 //
 //book:exercise 2.2
 func (e *Expectations) Deleted(owner, uid types.UID) {
@@ -76,8 +76,8 @@ func (e *Expectations) Deleted(owner, uid types.UID) {
 	}
 }
 
-// Wait returns how long owner has to wait before anybody may act for it: 0 when
-// all that it expects has been heard of, or never will be.
+// Wait returns how long to wait before acting for owner: 0 when all that it
+// expects has been heard of, or never will be.
 //
 //book:exercise 2.2
 func (e *Expectations) Wait(owner types.UID) time.Duration {
@@ -90,7 +90,7 @@ func (e *Expectations) Wait(owner types.UID) time.Duration {
 	return max(0, time.Until(x.since.Add(patience)))
 }
 
-// Forget drops what owner expects: there is no such object any more.
+// Forget drops what owner expects: the object is gone.
 func (e *Expectations) Forget(owner types.UID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

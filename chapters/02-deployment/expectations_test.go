@@ -31,7 +31,8 @@ func TestExpectationsWaitUntilEveryCreateIsHeardOf(t *testing.T) {
 	assert.Zero(t, e.Wait(web))
 }
 
-// A deletion is told twice: when the Pod is told to go, and when it is gone.
+// A deletion is reported twice: when the Pod is told to go, and when it is
+// gone.
 //
 //book:exercise 2.2
 func TestExpectationsTakeADeleteThatIsToldTwiceForOne(t *testing.T) {
@@ -74,12 +75,12 @@ func TestExpectationsEndAfterFiveMinutes(t *testing.T) {
 	})
 }
 
-// More may come than was expected: Pods of before a crash, or somebody's own.
+// More may come than was expected: Pods of before a crash, or a user's own.
 //
 //book:exercise 2.2
 func TestExpectationsHearOfMoreThanTheyWaitedFor(t *testing.T) {
 	e := deployment.NewExpectations()
-	e.Created(web) // nobody waits
+	e.Created(web) // with no expectation
 	e.Deleted(web, "web-0")
 	assert.Zero(t, e.Wait(web))
 	e.ExpectCreates(web, 1)
@@ -100,7 +101,7 @@ func TestExpectationsOfOneOwnerAreNotAnothers(t *testing.T) {
 	e.Forget(web)
 }
 
-// In whatever order a row of events arrives, and however often each of them.
+// Events may arrive in any order, and each of them any number of times.
 func TestExpectationsAreMetInAnyOrderOfEvents(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))

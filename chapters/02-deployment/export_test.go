@@ -10,9 +10,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// What only the tests may see.
+// These are exported to the tests alone.
 
-// Judge is the verdict about obj of an owner that selects by s.
+// Judge returns the verdict about obj of an owner that selects by s.
 func Judge(
 	owner controlloop.Object, s metav1.LabelSelector, obj controlloop.Object,
 ) string {
@@ -22,30 +22,31 @@ func Judge(
 	}[c.judge(obj)]
 }
 
-// Moved is moved.
+// Moved calls moved.
 func Moved(was, is appsv1.DeploymentStatus) bool { return moved(was, is) }
 
-// LeastUseful is leastUseful.
+// LeastUseful calls leastUseful.
 func LeastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
 	return leastUseful(pods, others, n)
 }
 
-// CompareUse is compareUse.
+// CompareUse calls compareUse.
 func CompareUse(a, b *corev1.Pod, crowd map[string]int) int {
 	return compareUse(a, b, crowd)
 }
 
-// SameTemplate is sameTemplate.
+// SameTemplate calls sameTemplate.
 func SameTemplate(a, b *corev1.PodTemplateSpec) bool { return sameTemplate(a, b) }
 
-// ReplicaSetStatus is replicaSetStatus.
+// ReplicaSetStatus calls replicaSetStatus.
 func ReplicaSetStatus(
 	rs *appsv1.ReplicaSet, pods []*corev1.Pod, failure error,
 ) (appsv1.ReplicaSetStatus, time.Duration) {
 	return replicaSetStatus(rs, pods, failure)
 }
 
-// Observer is the observer of a controller of ReplicaSets that expects this.
+// Observer returns the observer of a controller of ReplicaSets that expects
+// this.
 func Observer(expected *Expectations) controlloop.Handler {
 	return (&ReplicaSets{Expected: expected}).observer()
 }

@@ -11,8 +11,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// The story: there are two Deployments. One is scaled up, given another
-// template, and scaled down; the other is deleted, in the foreground.
+// story has two Deployments. One is scaled up, given another template, and
+// scaled down; the other is deleted, in the foreground.
 var story = kubetest.Story{
 	Setup: kubetest.Setup{
 		Kinds: kinds(), Controllers: everything.Controllers,
@@ -38,7 +38,7 @@ var story = kubetest.Story{
 	},
 }
 
-// rest lets controllers and nodes do what there is to do.
+// rest lets controllers and nodes work until they have nothing to do.
 func rest(t *testing.T, c *kubetest.Cluster) {
 	t.Helper()
 	for busy := true; busy; {
@@ -47,9 +47,9 @@ func rest(t *testing.T, c *kubetest.Cluster) {
 	}
 }
 
-// serve does what the nodes do, in the test's own hands: a new Pod is bound and
-// becomes ready, one that was told to end is gone. It reports whether there was
-// anything to do.
+// serve does the nodes' work, in the test's own hands: a new Pod is bound
+// and becomes ready, one that was told to end is gone. It reports whether
+// there was anything to do.
 func serve(t *testing.T, c *kubetest.Cluster) (busy bool) {
 	t.Helper()
 	for _, pod := range c.Pods() {
@@ -72,8 +72,8 @@ func serve(t *testing.T, c *kubetest.Cluster) (busy bool) {
 	return busy
 }
 
-// state is the state of the cluster, but for one word. A controller that dies
-// between creating a ReplicaSet and saying so leaves a Deployment whose
+// state returns the state of the cluster, but for one word. A controller that
+// dies between creating a ReplicaSet and saying so leaves a Deployment whose
 // condition Progressing speaks of the ReplicaSet before, for good: here, and in
 // Kubernetes (isCompleteDeployment in pkg/controller/deployment/progress.go).
 func state(c *kubetest.Cluster) string {
@@ -94,5 +94,5 @@ func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
 func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
 
-// Every call of a client can fail, and then is told of and tried again.
+// Every call of a client can fail, and then is reported and tried again.
 func TestAnyCallMayFailOnce(t *testing.T) { story.AnyCallFails(t) }

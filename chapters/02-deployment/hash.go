@@ -15,8 +15,8 @@ import (
 // hashLabel tells the Pods of one template from those of another.
 const hashLabel = appsv1.DefaultDeploymentUniqueLabelKey
 
-// TemplateHash is a short name for a template. The same template always has
-// the same one; another may have it too, and then collisions gives each of
+// TemplateHash returns a short name for a template. The same template always
+// has the same one; another may have it too, and then collisions gives each of
 // them one of its own. (Kubernetes: ComputeHash in
 // pkg/controller/controller_utils.go, which gives the same names.)
 //

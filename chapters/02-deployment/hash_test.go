@@ -13,7 +13,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// plain is a template with nothing in it that has a default.
+// plain returns a template with nothing in it that has a default.
 func plain(image string) *corev1.PodTemplateSpec {
 	template := &corev1.PodTemplateSpec{}
 	template.Labels = map[string]string{"app": "nginx"}
@@ -100,7 +100,7 @@ func TestSameTemplateDoesNotGoByTheHash(t *testing.T) {
 	assert.False(t, deployment.SameTemplate(b, c), "a collision is no equality")
 }
 
-// Both templates are a cache's.
+// Both templates belong to a cache.
 //
 //book:exercise 2.5
 func TestSameTemplateLeavesBothAsTheyWere(t *testing.T) {
@@ -134,7 +134,7 @@ func TestTheHashIsInNameLabelsAndSelector(t *testing.T) {
 	})
 }
 
-// Somebody has the name already: another's ReplicaSet, and after that a third.
+// The name is taken: by another's ReplicaSet, and after that by a third.
 func TestANameThatIsTakenIsCountedAndAnotherIsFound(t *testing.T) {
 	in(t, deployments, func(c *kubetest.Cluster) {
 		d := recreated("web", 1)
@@ -159,7 +159,8 @@ func TestANameThatIsTakenIsCountedAndAnotherIsFound(t *testing.T) {
 	})
 }
 
-// hashOf is the hash of a template as it is stored, its defaults filled in.
+// hashOf returns the hash of a template as it is stored, its defaults filled
+// in.
 func hashOf(d *appsv1.Deployment, collisions *int32) string {
 	template := d.Spec.Template.DeepCopy()
 	filled := &appsv1.Deployment{}

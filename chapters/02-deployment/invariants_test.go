@@ -12,7 +12,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What must hold at every write to the store.
+// These invariants must hold at every write to the store.
 
 // replay goes through the writes so far and gives each object's last state.
 func replay(writes []kubetest.Write, see func(obj any, gone bool)) {
@@ -21,7 +21,7 @@ func replay(writes []kubetest.Write, see func(obj any, gone bool)) {
 	}
 }
 
-// alive are the Pods that have neither ended nor gone, by uid.
+// alive returns the Pods that have neither ended nor gone, by uid.
 func alive(writes []kubetest.Write) map[types.UID]*corev1.Pod {
 	pods := map[types.UID]*corev1.Pod{}
 	replay(writes, func(obj any, gone bool) {
@@ -40,8 +40,9 @@ func alive(writes []kubetest.Write) map[types.UID]*corev1.Pod {
 	return pods
 }
 
-// neverTooMany: no Pod is created where its ReplicaSet has as many as it wants.
-// It holds where controllers step, each with a cache that is up to date.
+// neverTooMany returns an error when a Pod is created where its ReplicaSet has
+// as many as it wants. That never happens where controllers step, each with a
+// cache that is up to date.
 func neverTooMany(w kubetest.Write, before []kubetest.Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	owner := metav1.GetControllerOf(w.Object)
@@ -67,8 +68,8 @@ func neverTooMany(w kubetest.Write, before []kubetest.Write) error {
 	return nil
 }
 
-// neverBoth: where a Deployment recreates, no two Pods of different templates
-// are there at once. One that was told to end is there until it has.
+// neverBoth returns an error when a Deployment that recreates has two Pods of
+// different templates at once. One that was told to end counts until it has.
 func neverBoth(w kubetest.Write, before []kubetest.Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok || w.Type != watch.Added {

@@ -8,7 +8,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// The kinds that this chapter adds.
+// These are the kinds that this chapter adds.
 var (
 	ReplicaSetKind = appsv1.SchemeGroupVersion.WithKind("ReplicaSet")
 	DeploymentKind = appsv1.SchemeGroupVersion.WithKind("Deployment")

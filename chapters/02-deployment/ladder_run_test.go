@@ -18,7 +18,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// ladder counts what it takes to bring up a Deployment of three.
+// ladder counts the writes and looks that bring up a Deployment of three.
 type ladder struct {
 	Looks  map[string]int `json:"looks"` // by controller, for ten seconds
 	Writes map[string]int `json:"writes"`
@@ -28,7 +28,7 @@ type ladder struct {
 	} `json:"idle"`
 }
 
-// says is what a write has changed, in a few words.
+// says returns what a write has changed, in a few words.
 func says(w kubetest.Write) string {
 	switch obj := w.Object.(type) {
 	case *appsv1.Deployment:
@@ -59,7 +59,8 @@ func says(w kubetest.Write) string {
 	return ""
 }
 
-// Every write between one object and five that do their work, and whose it was.
+// Every write between one object and five that do their work, and the
+// controller that made it.
 func TestRunOfTheLadder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kinds := controlloop.CoreKinds().With(deployment.Kinds()...)

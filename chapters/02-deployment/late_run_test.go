@@ -62,13 +62,13 @@ func (w *lateWatch) TryNext() (watch.Event, bool, error) {
 	return first.event, true, nil
 }
 
-// teller has what a controller tells written down as it is told.
+// teller writes down what a controller tells.
 type teller func(format string, args ...any)
 
 func (t teller) Eventf(_ runtime.Object, _, _, format string, args ...any) { t(format, args...) }
 
-// What a cache that is late makes of a ReplicaSet of one, without expectations
-// and with them.
+// The fate of a ReplicaSet of one under a cache that is late, without
+// expectations and with them.
 func TestRunOfALateCache(t *testing.T) {
 	var log bytes.Buffer
 	for _, part := range []string{"without", "with"} {

@@ -68,7 +68,7 @@ func (l *latecomers) edit(change func(*appsv1.ReplicaSet)) {
 	require.NoError(l.t, err)
 }
 
-// Whatever wakes it while it waits.
+// Any event may wake it while it waits.
 func TestALateCacheMakesNoPodTooMany(t *testing.T) {
 	lately(t, func(l *latecomers) {
 		_, err := l.store.Create(t.Context(), replicaSet("web", 3))
@@ -124,8 +124,8 @@ func TestASuccessorDoesNotWaitForItsPredecessorsPods(t *testing.T) {
 	})
 }
 
-// What was made is lost before anybody heard of it. After five minutes it is
-// made again.
+// The create is lost before any cache has heard of it. After five
+// minutes it is made again.
 func TestAnEventThatNeverComesIsWaitedForFiveMinutes(t *testing.T) {
 	in(t, replicaSets, func(c *kubetest.Cluster) {
 		r := c.Controller("replicaset").Reconciler.(*deployment.ReplicaSets)

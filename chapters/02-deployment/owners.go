@@ -9,8 +9,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// The two indices that make a graph of all objects: from an owner's uid to what
-// it owns, and from a uid to its object.
+// These two indices make a graph of all objects: from an owner's uid to its
+// dependents, and from a uid to its object.
 const (
 	byUID      = "uid"
 	byAnyOwner = "owners"
@@ -26,8 +26,8 @@ func ownerUIDs(obj controlloop.Object) []string {
 	return uids
 }
 
-// graph is who owns whom, over the caches of all kinds. Nobody keeps it: it is
-// there in the indices.
+// graph says which object owns which, over the caches of all kinds. It is not
+// kept anywhere: the indices contain it.
 type graph []*controlloop.Indexer
 
 func (g graph) find(uid types.UID) (controlloop.Object, bool) {
@@ -57,8 +57,8 @@ func (g graph) blocked(owner controlloop.Object) bool {
 	})
 }
 
-// keyOf is how the collector names an object: by its uid, in the place of the
-// name. A name may be given to another; a uid never is.
+// keyOf returns the key by which the collector names an object: its uid, in the
+// place of the name. A name may be given to another; a uid never is.
 func keyOf(uid types.UID) controlloop.Key {
 	return controlloop.Key{Name: string(uid)}
 }
@@ -72,11 +72,12 @@ func waitsToGo(obj controlloop.Object) bool {
 		!slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
 }
 
-// concerned are the keys that an event about obj concerns: its own, and those
-// of owners that wait to go. Whatever waits is left out while something keeps
-// it: with ten thousand dependents, the end of each would have all that are
-// left looked at, and so would the status in which it is counted. (An update is
-// about the old object too: when a deletion begins, that one does not wait.)
+// concerned returns the keys that an event about obj concerns: its own, and
+// those of owners that wait to go. An owner that waits is left out while
+// something keeps it: with ten thousand dependents, the end of each would
+// have all the others looked at, and so would the status in which it is
+// counted. (An update is about the old object too: when a deletion begins,
+// that one does not wait.)
 func concerned(g graph, obj controlloop.Object) []controlloop.Key {
 	var keys []controlloop.Key
 	if !waitsToGo(obj) || !g.blocked(obj) {

@@ -30,7 +30,8 @@ type owned struct {
 
 func short(uid any) string { return fmt.Sprint(uid)[:8] }
 
-// describe is what the figure says of an object; gone are those that are gone.
+// describe returns what the figure says of an object; gone lists those that are
+// gone.
 func describe(obj controlloop.Object, gone []string) owned {
 	o := owned{
 		Kind: obj.GetObjectKind().GroupVersionKind().Kind,
@@ -54,7 +55,7 @@ func describe(obj controlloop.Object, gone []string) owned {
 }
 
 // A Deployment after an update, with a Pod of the old template that has failed
-// and was left for somebody to look at; and its deletion in the foreground.
+// and was left to be looked at; and its deletion in the foreground.
 func TestRunOfWhoOwnsWhom(t *testing.T) {
 	setup := everything
 	setup.Images = controlloop.Images{"nginx:1.28": controlloop.Nginx}

@@ -67,7 +67,7 @@ func TestRunOfACrashThatIsNotHarmless(t *testing.T) {
 	kubetest.Recorded(t, "praise.txt", out.Bytes())
 }
 
-// youngest is the ReplicaSet that was made last.
+// youngest returns the ReplicaSet that was made last.
 func youngest(c *kubetest.Cluster) *appsv1.ReplicaSet {
 	return slices.MaxFunc(sets(c), func(a, b *appsv1.ReplicaSet) int {
 		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))

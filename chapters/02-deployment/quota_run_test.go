@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// calls is how many were answered and how many refused.
+// calls counts the calls that succeeded and those that were refused.
 type calls struct{ made, refused int }
 
 func (c calls) String() string {
@@ -62,7 +62,7 @@ func (q *quota) look(n int, all func(int, func() error) (int, error)) (map[int]*
 	return q.by, q.all
 }
 
-// atOnce is what SlowStart is not.
+// atOnce makes all calls at the same time, unlike SlowStart.
 func atOnce(n int, f func() error) (int, error) {
 	var running sync.WaitGroup
 	for range n {

@@ -11,8 +11,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// leastUseful returns the n Pods to delete first. The others are where they
-// are crowded: all active Pods that serve the same purpose.
+// leastUseful returns the n Pods to delete first. The others say where they are
+// crowded: all active Pods that serve the same purpose.
 func leastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
 	crowd := map[string]int{}
 	for _, pod := range others {
@@ -32,9 +32,9 @@ func leastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
 	return least
 }
 
-// compareUse is negative when a is of less use than b. Each line is a reason,
-// and decides where those above it do not. (Kubernetes: ActivePodsWithRanks in
-// pkg/controller/controller_utils.go.)
+// compareUse returns a negative number when a is of less use than b. Each line
+// is a reason, and decides where those above it do not. (Kubernetes:
+// ActivePodsWithRanks in pkg/controller/controller_utils.go.)
 //
 //book:exercise 2.4
 func compareUse(a, b *corev1.Pod, crowd map[string]int) int {
@@ -62,7 +62,7 @@ func first(a, b bool) int {
 	return 1
 }
 
-// latest puts the later before the earlier: what is new has done least yet.
+// latest puts the later before the earlier: a new Pod has done least yet.
 func latest(a, b time.Time) int { return b.Compare(a) }
 
 func progress(pod *corev1.Pod) int {
@@ -77,7 +77,7 @@ func readyAt(pod *corev1.Pod) time.Time {
 	return since
 }
 
-// restarts is the count of the container that has most.
+// restarts returns the count of the container that has most.
 func restarts(pod *corev1.Pod) (most int32) {
 	for _, c := range pod.Status.ContainerStatuses {
 		most = max(most, c.RestartCount)
@@ -85,7 +85,7 @@ func restarts(pod *corev1.Pod) (most int32) {
 	return most
 }
 
-// deletionCost is what a Pod's annotation says that losing it costs.
+// deletionCost returns the cost of losing a Pod, as its annotation states it.
 func deletionCost(pod *corev1.Pod) int64 {
 	text, given := pod.Annotations[corev1.PodDeletionCost]
 	if !given {

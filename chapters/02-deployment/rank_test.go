@@ -78,7 +78,8 @@ func aged(d time.Duration) func(*corev1.Pod) {
 // Three of the Pods are on node-2, one on node-1.
 var crowd = map[string]int{"node-1": 1, "node-2": 3}
 
-// reasons are the criteria in their order: a is of less use than b by this one.
+// reasons holds the criteria in their order: a is of less use than b by this
+// one.
 var reasons = []struct {
 	name string
 	a, b func(*corev1.Pod)
@@ -117,7 +118,7 @@ func TestCompareUseDecidesByTheFirstReasonThatTellsTwoApart(t *testing.T) {
 	for i, first := range reasons {
 		for _, later := range reasons[i+1:] {
 			if first.name == "on no node before on one" && later.name == "crowded before alone" {
-				continue // who is on no node is in no crowd
+				continue // a Pod on no node is in no crowd
 			}
 			t.Run(first.name+", not "+later.name, func(t *testing.T) {
 				less(t, serving("web", later.b, first.a), serving("web", later.a, first.b))
@@ -209,7 +210,7 @@ func TestTheLeastUsefulAreThoseThatSortingAllWouldPutFirst(t *testing.T) {
 	}
 }
 
-// Pods that have ended, or are about to, crowd nobody.
+// Pods that have ended, or are about to, crowd no other.
 func TestOnlyActivePodsMakeACrowd(t *testing.T) {
 	a := serving("a", onNode("node-1"))
 	b := serving("b", onNode("node-2"))

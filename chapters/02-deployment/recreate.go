@@ -8,8 +8,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Recreate is the Strategy that ends all old Pods before it starts a new one.
-// For a while there is none: it is for what cannot bear two versions at once.
+// Recreate is the Strategy that ends all old Pods before it starts a
+// new one. For a while there is none: it is for programs that cannot
+// bear two versions at once.
 type Recreate struct{}
 
 // Roll implements Strategy.
@@ -36,7 +37,7 @@ func (Recreate) Roll(ctx context.Context, r *Rollout) (Outcome, error) {
 }
 
 // oldPodsLeft reports whether any old Pod may still run. One that was told to
-// end counts: until it has, it holds what it holds.
+// end counts: until it has, it keeps its hold on what it uses.
 func oldPodsLeft(r *Rollout) bool {
 	for _, old := range r.Old {
 		if old.Status.Replicas > 0 || anyAlive(r, old) {

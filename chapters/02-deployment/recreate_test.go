@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// slowly is a cluster whose Pods take 20 s to end, on one node.
+// slowly returns a cluster whose Pods take 20 s to end, on one node.
 func slowly() kubetest.Setup {
 	setup := everything
 	setup.Images = controlloop.Images{
@@ -35,7 +35,7 @@ func slow(name string, replicas int32) *appsv1.Deployment {
 	return d
 }
 
-// sizes are how many Pods each ReplicaSet wants, by the tag of its image.
+// sizes returns how many Pods each ReplicaSet wants, by the tag of its image.
 func sizes(c *kubetest.Cluster) map[string]int32 {
 	all := map[string]int32{}
 	for _, rs := range sets(c) {
@@ -44,7 +44,7 @@ func sizes(c *kubetest.Cluster) map[string]int32 {
 	return all
 }
 
-// images counts the Pods that are there by their image.
+// images counts the existing Pods by their image.
 func images(c *kubetest.Cluster) map[string]int {
 	all := map[string]int{}
 	for _, pod := range c.Pods() {
@@ -86,7 +86,7 @@ func TestRecreateFollowsTheNumberWithTheReplicaSetThereIs(t *testing.T) {
 	})
 }
 
-// scalings are the messages of the events of this reason, in order.
+// scalings returns the messages of the events of this reason, in order.
 func scalings(c *kubetest.Cluster) (all []string) {
 	const reason = "Normal ScalingReplicaSet deployment-controller: "
 	for _, event := range c.Events() {
@@ -97,8 +97,8 @@ func scalings(c *kubetest.Cluster) (all []string) {
 	return all
 }
 
-// All old Pods are gone before any new one is there: neverBoth looks at every
-// write.
+// All old Pods are gone before the first new one appears: neverBoth looks at
+// every write.
 //
 //book:exercise 2.6
 func TestRecreateEndsAllOldPodsBeforeItStartsANewOne(t *testing.T) {
@@ -135,8 +135,9 @@ func TestRecreateEndsTheOldPodsOfEveryReplicaSet(t *testing.T) {
 	})
 }
 
-// Nobody has counted the old Pods yet, and no cache has one. So who has just
-// told them to end looks again, rather than believing that there are none.
+// The old Pods have not been counted yet, and no cache has one. So a
+// controller that has just told them to end looks again, rather than
+// believing that there are none.
 //
 //book:exercise 2.6
 func TestRecreateLooksAgainAfterItToldTheOldToGo(t *testing.T) {
@@ -195,7 +196,7 @@ func TestRecreateWaitsForThePodsThatNobodyCounts(t *testing.T) {
 	})
 }
 
-// Who has ended holds nothing, though it is still listed.
+// A Pod that has ended holds nothing, though it is still listed.
 //
 //book:exercise 2.6
 func TestRecreateDoesNotWaitForPodsThatHaveEnded(t *testing.T) {
@@ -213,7 +214,7 @@ func TestRecreateDoesNotWaitForPodsThatHaveEnded(t *testing.T) {
 	})
 }
 
-// Whoever changes his mind in the middle is not held to what he said before.
+// A user who goes back on a change in the middle is not held to it.
 //
 //book:exercise 2.6
 func TestRecreateGoesBackToAReplicaSetThatItHasAlready(t *testing.T) {

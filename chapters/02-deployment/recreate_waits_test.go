@@ -36,8 +36,8 @@ func TestRecreateWaitsForTheOtherOfTwoThatHasNotEnded(t *testing.T) {
 	}
 }
 
-// What a ReplicaSet counts is there, though it has not reached a cache. Whether
-// it is ready says nothing about whether it runs.
+// Pods that a ReplicaSet counts exist, though they have not reached a cache.
+// Whether they are ready says nothing about whether they run.
 func TestRecreateWaitsForPodsThatItHasOnlyHeardOf(t *testing.T) {
 	in(t, onlyDeployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))
@@ -77,7 +77,7 @@ func TestTheEndOfAPodThatNoReplicaSetCountsIsHeardOf(t *testing.T) {
 	})
 }
 
-// A ReplicaSet may be late with its counts; a Pod that is seen is there.
+// A ReplicaSet may be late with its counts; a Pod that is seen exists.
 func TestRecreateWaitsForAPodThatItSeesAndNobodyCounts(t *testing.T) {
 	in(t, onlyDeployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 1))

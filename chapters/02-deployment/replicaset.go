@@ -18,7 +18,7 @@ const burst = 500
 
 // ReplicaSets keeps as many Pods as each ReplicaSet wants.
 type ReplicaSets struct {
-	Kind       schema.GroupVersionKind // what its Pods say that they belong to
+	Kind       schema.GroupVersionKind // the kind that controls its Pods
 	Client     controlloop.Client
 	Sets, Pods *controlloop.Indexer
 	Recorder   controlloop.Recorder
@@ -35,8 +35,8 @@ func NewReplicaSets(s *controlloop.System) *controlloop.Controller {
 	}).addTo(s, "replicaset", sets)
 }
 
-// addTo makes a controller of r, and that a part of a system. The informer is
-// the one that fills r.Sets.
+// addTo makes a controller of r, and adds it to a system. The informer is the
+// one that fills r.Sets.
 func (r *ReplicaSets) addTo(
 	s *controlloop.System, name string, sets *controlloop.Informer,
 ) *controlloop.Controller {
@@ -57,7 +57,8 @@ func (r *ReplicaSets) addTo(
 	return c
 }
 
-// observer lowers the expectations of the ReplicaSet whose Pod comes or goes.
+// observer returns a handler that lowers the expectations of the ReplicaSet
+// whose Pod comes or goes.
 func (r *ReplicaSets) observer() controlloop.Handler {
 	going := func(pod controlloop.Object) {
 		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
@@ -100,7 +101,8 @@ func (r *ReplicaSets) setsOf(pod controlloop.Object) []controlloop.Key {
 	return keys
 }
 
-// SelectorOf returns what a stored object selects. It was checked on its way in.
+// SelectorOf returns the selector of a stored object. It was checked on its way
+// in.
 func SelectorOf(s *metav1.LabelSelector) labels.Selector {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// create makes n Pods. What is not made is not to be expected.
+// create makes n Pods, and no longer expects those that it could not make.
 func (r *ReplicaSets) create(
 	ctx context.Context, rs *appsv1.ReplicaSet, n int,
 ) error {

@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// forbidden is what a quota says.
+// forbidden returns the error of a quota.
 func forbidden() error {
 	return apierrors.NewForbidden(corev1.Resource("pods"), "web-x", errors.New("exceeded quota"))
 }

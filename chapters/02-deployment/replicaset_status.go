@@ -14,8 +14,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// report writes what there is into rs's status, if that is news, and returns
-// when the next Pod becomes available by the mere passing of time.
+// report writes into rs's status how many Pods there are, if that is news, and
+// returns when the next Pod becomes available by the mere passing of time.
 func (r *ReplicaSets) report(
 	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
 	terminating int32, failure error,
@@ -33,9 +33,9 @@ func (r *ReplicaSets) report(
 	return next, err
 }
 
-// replicaSetStatus counts: of the Pods that there are, those that have all of
-// the template's labels; and, whatever their labels, those that are ready, and
-// of these the ones that have been ready for long enough.
+// replicaSetStatus counts: of all the Pods, those that have all of the
+// template's labels; and, whatever their labels, those that are ready, and of
+// these the ones that have been ready for long enough.
 func replicaSetStatus(
 	rs *appsv1.ReplicaSet, pods []*corev1.Pod, failure error,
 ) (status appsv1.ReplicaSetStatus, next time.Duration) {

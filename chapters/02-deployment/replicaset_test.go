@@ -14,8 +14,9 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// written lists the writes from the n-th on: what, of which kind and name, and
-// of a ReplicaSet how many Pods it says there are, and how many are leaving.
+// written lists the writes from the n-th on: the event, the kind
+// and the name, and of a ReplicaSet how many Pods it says there
+// are, and how many are leaving.
 func written(c *kubetest.Cluster, from int) (all []string) {
 	for _, w := range c.Writes()[from:] {
 		kind := w.Object.GetObjectKind().GroupVersionKind().Kind

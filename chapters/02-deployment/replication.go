@@ -34,7 +34,7 @@ func NewReplicationControllers(s *controlloop.System) *controlloop.Controller {
 	}).addTo(s, "replication", informer)
 }
 
-// asSet is a ReplicationController in the words of a ReplicaSet.
+// asSet returns a ReplicationController in the words of a ReplicaSet.
 func asSet(rc *corev1.ReplicationController) *appsv1.ReplicaSet {
 	rs := &appsv1.ReplicaSet{
 		ObjectMeta: rc.ObjectMeta,
@@ -63,7 +63,8 @@ func asSet(rc *corev1.ReplicationController) *appsv1.ReplicaSet {
 	return rs
 }
 
-// asController is the way back, as far as it is needed: a name and a status.
+// asController returns to a ReplicationController, as far as it is needed: a
+// name and a status.
 func asController(rs *appsv1.ReplicaSet) *corev1.ReplicationController {
 	rc := &corev1.ReplicationController{
 		ObjectMeta: rs.ObjectMeta,
@@ -97,7 +98,8 @@ func (c statusOfRC) UpdateStatus(
 	return c.Client.UpdateStatus(ctx, asController(obj.(*appsv1.ReplicaSet)))
 }
 
-// eventsOfRC is a Recorder for which a ReplicaSet is what it stands for.
+// eventsOfRC is a Recorder that notes a ReplicaSet's events about the
+// ReplicationController that it stands for.
 type eventsOfRC struct{ controlloop.Recorder }
 
 // Eventf implements controlloop.Recorder.

@@ -120,8 +120,8 @@ func TestAReplicationControllerSaysWhatItIsRefused(t *testing.T) {
 	})
 }
 
-// What is there already is not told again, however often it is tried, and what
-// another says stands beside it.
+// A condition that is set already is not set again, however often the create is
+// tried, and the condition of another controller stands beside it.
 func TestAReplicationControllerThatIsRefusedForLongSaysSoOnce(t *testing.T) {
 	in(t, replication, func(c *kubetest.Cluster) {
 		told := 0

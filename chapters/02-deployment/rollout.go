@@ -16,7 +16,7 @@ import (
 )
 
 // Rollout is a Deployment as it was found at one look, with its ReplicaSets,
-// and what a Strategy can do about them.
+// and with the steps that a Strategy can take.
 type Rollout struct {
 	Deployment *appsv1.Deployment   // a copy: what a step changes here is stored
 	New        *appsv1.ReplicaSet   // that of the current template; nil: none yet
@@ -41,7 +41,7 @@ func (d *Deployments) newRollout(
 	return r
 }
 
-// OlderFirst orders objects by their age, and where that is the same by name.
+// OlderFirst orders objects by their age, and those of the same age by name.
 func OlderFirst[T metav1.Object](a, b T) int {
 	was := b.GetCreationTimestamp()
 	return cmp.Or(a.GetCreationTimestamp().Compare(was.Time),
@@ -61,7 +61,7 @@ func (r *Rollout) Pods(rs *appsv1.ReplicaSet) []*corev1.Pod {
 	return r.controller.podsOf(rs)
 }
 
-// Client is for what a strategy does beyond scaling.
+// Client returns the client for what a strategy does beyond scaling.
 func (r *Rollout) Client() controlloop.Client { return r.controller.Client }
 
 // Eventf notes an event about the Deployment.
@@ -91,7 +91,7 @@ func (r *Rollout) Start(ctx context.Context, replicas int32) error {
 }
 
 // newSet returns the ReplicaSet of the current template. Its name follows from
-// the template: whoever makes it a second time finds it taken.
+// the template: a controller that makes it a second time finds it taken.
 func (r *Rollout) newSet(replicas int32) *appsv1.ReplicaSet {
 	d := r.Deployment
 	template := d.Spec.Template.DeepCopy()
@@ -117,9 +117,9 @@ func (r *Rollout) newSet(replicas int32) *appsv1.ReplicaSet {
 	}
 }
 
-// taken finds out who has the name of the ReplicaSet that was to be created.
-// It may be the one we want: made by us, and not in our cache yet. Or another
-// template has the same hash; then the next try is under another name.
+// taken finds out which object has the name of the ReplicaSet that was to be
+// created. It may be the one we want: made by us, and not in our cache yet. Or
+// another template has the same hash; then the next try is under another name.
 func (r *Rollout) taken(ctx context.Context, name string, err error) error {
 	key := controlloop.Key{Namespace: r.Deployment.Namespace, Name: name}
 	obj, getErr := r.Client().Get(ctx, ReplicaSetKind, key)
@@ -143,12 +143,13 @@ func (r *Rollout) taken(ctx context.Context, name string, err error) error {
 	return err // 409 AlreadyExists: once more, with another hash
 }
 
-// cannotCreate says why there is no new ReplicaSet, where a user looks for it.
+// cannotCreate says in the Deployment's status why there is no new ReplicaSet;
+// a user looks for it there.
 func (r *Rollout) cannotCreate(ctx context.Context, name string, err error) error {
 	message := fmt.Sprintf("Failed to create new replica set %q: %v", name, err)
 	r.Eventf(corev1.EventTypeWarning, "ReplicaSetCreateError", "%s", message)
 	r.progressing(corev1.ConditionFalse, "ReplicaSetCreateError", message)
-	// Should this fail too, the first error is the one to hear of.
+	// Should this fail too, the first error is the one to report.
 	_, _ = r.Client().UpdateStatus(ctx, r.Deployment)
 	return err
 }

@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// onlyDeployments is a cluster in which nobody makes Pods.
+// onlyDeployments is a cluster in which no controller makes Pods.
 var onlyDeployments = kubetest.Setup{
 	Kinds: kinds(), Controllers: []kubetest.Controller{deployment.NewDeployments},
 	DetectMutations: true,
@@ -62,7 +62,8 @@ func TestAllThatADeploymentMakesIsInItsNamespace(t *testing.T) {
 	})
 }
 
-// It is made at this look, and counts at this look: what it wants is missed.
+// It is made at this look, and counts at this look: the Pods that it wants are
+// missing.
 func TestAReplicaSetThatWasJustMadeIsOneOfAll(t *testing.T) {
 	in(t, onlyDeployments, func(c *kubetest.Cluster) {
 		d := kubetest.Create(c, recreated("web", 3))
@@ -145,7 +146,7 @@ func TestADeploymentIsAvailableByPodsThatAreAndNotByThoseThatAreOnlyReady(t *tes
 	}
 }
 
-// What is missed is missed of all: here a Deployment goes, and both of its
+// Missing Pods are counted over all: here a Deployment goes, and both of its
 // ReplicaSets stay for a while.
 func TestWhatIsMissedIsTheSumOverAllReplicaSets(t *testing.T) {
 	in(t, onlyDeployments, func(c *kubetest.Cluster) {

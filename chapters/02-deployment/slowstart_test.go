@@ -56,7 +56,7 @@ func TestSlowStartDoublesItsBatches(t *testing.T) {
 	})
 }
 
-// Where the first is refused, the next hundred would be too.
+// If the first is refused, the next hundred would be too.
 //
 //book:exercise 2.3
 func TestSlowStartStopsAfterABatchInWhichACallFailed(t *testing.T) {
@@ -71,7 +71,8 @@ func TestSlowStartStopsAfterABatchInWhichACallFailed(t *testing.T) {
 	})
 }
 
-// Who does not know how many were made does not know how many to expect.
+// A controller that does not know how many were made does not know how many to
+// expect.
 //
 //book:exercise 2.3
 func TestSlowStartCountsWhatSucceededBesideAFailure(t *testing.T) {
@@ -106,7 +107,7 @@ func TestSlowStartWaitsForAllOfABatch(t *testing.T) {
 	})
 }
 
-// The first is what went wrong. Those after it may be no more than its echo.
+// The first error is the cause. Those after it may be no more than its echo.
 //
 //book:exercise 2.3
 func TestSlowStartReturnsTheFirstErrorOfABatch(t *testing.T) {

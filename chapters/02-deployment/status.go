@@ -11,7 +11,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// report writes what there is to say, if it is not what the store has already.
+// report writes the status, if it is not what the store has already.
 func (r *Rollout) report(
 	ctx context.Context, stored controlloop.Object, outcome Outcome,
 ) error {
@@ -57,7 +57,8 @@ func (r *Rollout) status(maxUnavailable int32) appsv1.DeploymentStatus {
 	return status
 }
 
-// setAvailable says whether at least that many Pods can do their work.
+// setAvailable sets the condition Available: at least that many
+// Pods can do their work.
 func setAvailable(status *appsv1.DeploymentStatus, atLeast int32) {
 	if status.AvailableReplicas >= atLeast {
 		SetCondition(status, appsv1.DeploymentAvailable, corev1.ConditionTrue,

@@ -19,7 +19,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// crowded is a cluster of two nodes, two versions of nginx, and everything.
+// crowded returns a cluster of two nodes, two versions of nginx, and
+// everything.
 func crowded() kubetest.Setup {
 	setup := everything
 	setup.Nodes, setup.Invariants = 2, []kubetest.Invariant{neverBoth}
@@ -27,14 +28,14 @@ func crowded() kubetest.Setup {
 	return setup
 }
 
-// wish is what somebody wants of a Deployment; no replicas and no image: that
-// it is not there.
+// wish is what a user wants of a Deployment; no replicas and no
+// image: that it is gone.
 type wish struct {
 	replicas int32
 	image    string
 }
 
-// decide has somebody change his mind about one of four Deployments.
+// decide has a user change one of four wishes.
 func decide(t *testing.T, c *kubetest.Cluster, r *rand.Rand, wishes map[string]wish) {
 	t.Helper()
 	name := fmt.Sprintf("web-%d", r.IntN(4))
@@ -63,8 +64,8 @@ func decide(t *testing.T, c *kubetest.Cluster, r *rand.Rand, wishes map[string]w
 	wishes[name] = is
 }
 
-// Everything at once, for the race detector: two nodes, seven controllers,
-// somebody who cannot decide, Pods that are killed, connections that break.
+// Everything at once, for the race detector: two nodes, seven controllers, a
+// user who cannot decide, Pods that are killed, connections that break.
 func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
 	t.Parallel()
 	in(t, crowded(), func(c *kubetest.Cluster) {
@@ -83,7 +84,7 @@ func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
 			}
 			c.Advance(time.Duration(r.IntN(2000)) * time.Millisecond)
 		}
-		c.Advance(6 * time.Minute) // longer than anybody waits for an event
+		c.Advance(6 * time.Minute) // longer than any event is waited for
 		assertGranted(t, c, wishes)
 		c.Stop()
 		synctest.Wait()
@@ -91,7 +92,8 @@ func TestManyControllersRunningAtOnceEndInTheRightState(t *testing.T) {
 	})
 }
 
-// assertGranted asserts that there is what was wished for, and nothing else.
+// assertGranted asserts that the cluster holds what was wished for, and nothing
+// else.
 func assertGranted(t *testing.T, c *kubetest.Cluster, wishes map[string]wish) {
 	t.Helper()
 	have := map[string]map[string]int32{}

@@ -14,9 +14,10 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// What the API server refuses. Rules, messages and paths, oddities included,
-// are Kubernetes': pkg/apis/apps/validation/validation.go. A ReplicaSet that
-// selects nothing hears of a deployment there, and so it does here.
+// These rules refuse what the API server refuses. Rules, messages and paths,
+// oddities included, are Kubernetes':
+// pkg/apis/apps/validation/validation.go. A ReplicaSet that selects nothing
+// hears of a deployment there, and so it does here.
 
 func validateReplicaSet(obj controlloop.Object) field.ErrorList {
 	spec := &obj.(*appsv1.ReplicaSet).Spec
@@ -65,8 +66,8 @@ func validateSelected(
 }
 
 // ValidateSelector returns what is wrong with a selector, if there is one; owner
-// is the word for whose it is. It has to select something: everything would be
-// taken from everybody.
+// names the kind that selects. A selector has to select something: an empty one
+// would take every object from its owner.
 func ValidateSelector(
 	s *metav1.LabelSelector, owner string, at *field.Path,
 ) field.ErrorList {
@@ -104,8 +105,8 @@ func validateStrategy(s *appsv1.DeploymentStrategy, at *field.Path) field.ErrorL
 		})}
 }
 
-// A selector says which Pods there are. With another, those that there were
-// would belong to nobody.
+// A selector decides which Pods belong to the object. With another, those that
+// exist would belong to none.
 
 func keepReplicaSetSelector(obj, old controlloop.Object) field.ErrorList {
 	return unchanged(obj.(*appsv1.ReplicaSet).Spec.Selector,

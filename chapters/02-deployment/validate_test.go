@@ -34,10 +34,10 @@ const (
 	negative = "must be greater than or equal to 0"
 )
 
-// What both kinds refuse. All messages in this file were printed by
-// ValidateDeployment, ValidateReplicaSet and their Update of Kubernetes 1.37.0
-// (pkg/apis/apps/validation/validation.go) for the same manifests, with their
-// defaults filled in.
+// refusedOfBoth holds what both kinds refuse. All messages in this file were
+// printed by ValidateDeployment, ValidateReplicaSet and their Update of
+// Kubernetes 1.37.0 (pkg/apis/apps/validation/validation.go) for the same
+// manifests, with their defaults filled in.
 var refusedOfBoth = map[string]struct {
 	bad
 	want []string
@@ -241,7 +241,7 @@ func TestAnErrorNamesTheObjectAndItsKind(t *testing.T) {
 	})
 }
 
-// With another selector, the Pods that there were would belong to nobody.
+// With another selector, the existing Pods would belong to nothing.
 func TestASelectorCannotBeChanged(t *testing.T) {
 	in(t, kubetest.Setup{Kinds: kinds()}, func(c *kubetest.Cluster) {
 		want := []string{`spec.selector: Invalid value: {"matchLabels":{"app":"db"}}: field is immutable`}

@@ -15,7 +15,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// noting is a cluster of one controller, with the names of what it looks at.
+// noting returns a cluster of one controller, and the names of what it looks
+// at.
 func noting(controller kubetest.Controller) (kubetest.Setup, map[string]bool) {
 	names := map[string]bool{}
 	return kubetest.Setup{

@@ -10,9 +10,9 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What a rollout costs the controllers for each of its Pods (what the nodes do
-// and the test counts is in ns/op alone), and how many writes they make, beside
-// those that it requires.
+// BenchmarkRollout measures what a rollout costs the controllers for each of
+// its Pods (the work of the nodes and the counting of the test are in ns/op
+// alone), and how many writes they make beyond those that it requires.
 func BenchmarkRollout(b *testing.B) {
 	for _, pods := range []int32{100, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("pods=%d", pods), func(b *testing.B) {
@@ -38,7 +38,8 @@ func BenchmarkRollout(b *testing.B) {
 	}
 }
 
-// crowded is a plant with a Deployment of three Pods, and others beside it.
+// crowded returns a plant with a Deployment of three Pods, and others beside
+// it.
 func crowded(tb testing.TB, others int) *plant {
 	p := newPlant(tb)
 	for i := range others {
@@ -50,7 +51,8 @@ func crowded(tb testing.TB, others int) *plant {
 	return p
 }
 
-// A look at a Deployment of which nothing is new, with others beside it.
+// BenchmarkLook measures a look at a Deployment of which nothing is new, with
+// others beside it.
 func BenchmarkLook(b *testing.B) {
 	for _, others := range []int{10, 1_000} {
 		b.Run(fmt.Sprintf("others=%d", others), func(b *testing.B) {
@@ -68,7 +70,7 @@ func BenchmarkLook(b *testing.B) {
 	}
 }
 
-// However many others there are: a rollout asks the API for as much.
+// However many other Deployments exist, a rollout makes as many calls.
 func TestARolloutCostsAsManyCallsWhateverElseThereIs(t *testing.T) {
 	calls := func(others int) (reads, writes int) {
 		p := crowded(t, others)

@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// numbered is an empty ReplicaSet of that revision.
+// numbered returns an empty ReplicaSet of that revision.
 func numbered(revision int, changes ...func(*appsv1.ReplicaSet)) *appsv1.ReplicaSet {
 	changes = append(changes,
 		noting(rollingupdate.RevisionAnnotation, fmt.Sprint(revision)))

@@ -28,8 +28,8 @@ func allKinds() controlloop.Kinds {
 		With(deployment.Kinds()...).With(rollingupdate.Kinds()...)
 }
 
-// rolled is a cluster in which Deployments are rolled. What is in its images
-// takes five seconds until it is ready.
+// rolled returns a cluster in which Deployments are rolled. The programs of its
+// images take five seconds until they are ready.
 func rolled() kubetest.Setup {
 	server := rollingupdate.Web{WarmUp: 4500 * time.Millisecond}
 	images := controlloop.Images{}
@@ -51,8 +51,8 @@ func in(t *testing.T, setup kubetest.Setup, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) { test(kubetest.New(t, setup)) })
 }
 
-// web is a Deployment of that name whose Pods run web:v1 and are ready when
-// they answer.
+// web returns a Deployment of that name whose Pods run web:v1 and are ready
+// when they answer.
 func web(name string, replicas int32, changes ...func(*appsv1.Deployment)) *appsv1.Deployment {
 	container := kubetest.Container("web", "web:v1")
 	container.ReadinessProbe = kubetest.HTTPGet("/ready", intstr.FromInt32(80))
@@ -99,8 +99,9 @@ func paused(yes bool) func(*appsv1.Deployment) {
 	return func(d *appsv1.Deployment) { d.Spec.Paused = yes }
 }
 
-// refusing has every call of a verb on a kind end with an error, and returns
-// what a controller tells of, until the function that it returns is called.
+// refusing has every call of a verb on a kind end with an error, and
+// returns the errors that a controller reports, until the function
+// that it returns is called.
 func refusing(
 	c *kubetest.Cluster, controller, verb string, kind schema.GroupVersionKind,
 ) (told func() []string) {
@@ -133,7 +134,7 @@ func get(c *kubetest.Cluster, name string) *appsv1.Deployment {
 	return kubetest.Get(c, web(name, 0))
 }
 
-// sets are all ReplicaSets, in order of their revision.
+// sets returns all ReplicaSets, in order of their revision.
 func sets(c *kubetest.Cluster) []*appsv1.ReplicaSet {
 	return slices.SortedStableFunc(
 		slices.Values(kubetest.All[*appsv1.ReplicaSet](c, deployment.ReplicaSetKind)),
@@ -146,7 +147,7 @@ func revision(obj controlloop.Object) string {
 	return obj.GetAnnotations()[rollingupdate.RevisionAnnotation]
 }
 
-// sizes are the ReplicaSets' sizes by revision: "1:2 2:1".
+// sizes returns the ReplicaSets' sizes by revision: "1:2 2:1".
 func sizes(c *kubetest.Cluster) string {
 	var all []string
 	for _, rs := range sets(c) {
@@ -155,7 +156,7 @@ func sizes(c *kubetest.Cluster) string {
 	return strings.Join(all, " ")
 }
 
-// ready counts the Pods that are, by image.
+// ready counts the ready Pods, by image.
 func ready(c *kubetest.Cluster) map[string]int {
 	count := map[string]int{}
 	for _, pod := range c.Pods() {
@@ -166,7 +167,8 @@ func ready(c *kubetest.Cluster) map[string]int {
 	return count
 }
 
-// scalings are the events about sizes, with revisions in the place of names.
+// scalings returns the events about sizes, with revisions in the place of
+// names.
 func scalings(c *kubetest.Cluster) (events []string) {
 	numbers := map[string]string{}
 	for _, rs := range sets(c) {
@@ -186,7 +188,7 @@ func scalings(c *kubetest.Cluster) (events []string) {
 	return events
 }
 
-// says is a condition of a Deployment: "True NewReplicaSetAvailable: …".
+// says returns a condition of a Deployment: "True NewReplicaSetAvailable: …".
 func says(d *appsv1.Deployment, which appsv1.DeploymentConditionType) string {
 	c := deployment.FindCondition(&d.Status, which)
 	if c == nil {
@@ -195,7 +197,7 @@ func says(d *appsv1.Deployment, which appsv1.DeploymentConditionType) string {
 	return fmt.Sprintf("%s %s: %s", c.Status, c.Reason, c.Message)
 }
 
-// undo is kubectl rollout undo.
+// undo does what kubectl rollout undo does.
 func undo(t *testing.T, c *kubetest.Cluster, name string, to int64) string {
 	t.Helper()
 	said, err := rollingupdate.Undo(t.Context(), c.Store, kubetest.Named(name), to)
@@ -203,7 +205,8 @@ func undo(t *testing.T, c *kubetest.Cluster, name string, to int64) string {
 	return said
 }
 
-// set is a ReplicaSet that wants size Pods, of which so many are available.
+// set returns a ReplicaSet that wants size Pods, of which so many are
+// available.
 func set(name string, size, available int32, changes ...func(*appsv1.ReplicaSet)) *appsv1.ReplicaSet {
 	rs := &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	rs.Spec.Replicas = &size

@@ -9,7 +9,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// Reasons of the condition Progressing that decide something.
+// These are the reasons of the condition Progressing that decide something.
 const (
 	paused   = "DeploymentPaused"
 	resumed  = "DeploymentResumed"
@@ -18,8 +18,8 @@ const (
 )
 
 // judge says how a rollout goes: as deployment.Progress does and, when it has
-// said nothing new for too long, that it is stuck. Nothing follows from that;
-// somebody has to read it. (Kubernetes: pkg/controller/deployment/progress.go.)
+// said nothing new for too long, that it is stuck. Nothing follows from that; a
+// person has to read it. (Kubernetes: pkg/controller/deployment/progress.go.)
 func judge(r *deployment.Rollout, status *appsv1.DeploymentStatus) {
 	deployment.Progress(r, status)
 	if left, runs := untilStuck(r.Deployment, status); runs && left < 0 {
@@ -29,9 +29,9 @@ func judge(r *deployment.Rollout, status *appsv1.DeploymentStatus) {
 	}
 }
 
-// untilStuck returns how long a rollout may go on without progress before it
-// is stuck; less than nothing: it is. The time does not run, false, for one
-// that has no deadline, has arrived, or is known to be stuck.
+// untilStuck returns how long a rollout may go on without progress before it is
+// stuck; a negative time if it is. The clock does not run (false) for one that
+// has no deadline, has arrived, or is known to be stuck.
 //
 //book:exercise 3.6
 func untilStuck(
@@ -46,9 +46,9 @@ func untilStuck(
 	return time.Until(c.LastUpdateTime.Add(deadline)), true
 }
 
-// nextJudgement is when to look at a rollout again though nothing has happened:
-// for that nothing happens is what makes it stuck. A second after the deadline
-// it is over.
+// nextJudgement returns when to look at a rollout again though nothing has
+// happened: it is stuck precisely when nothing does. A second after the
+// deadline it is over.
 func nextJudgement(d *appsv1.Deployment) time.Duration {
 	left, runs := untilStuck(d, &d.Status)
 	if !runs || left < 0 {

@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// progressing is a Deployment with a deadline of 60 s whose condition was
+// progressing returns a Deployment with a deadline of 60 s whose condition was
 // last written that long ago.
 func progressing(reason string, ago time.Duration) *appsv1.Deployment {
 	d := web("web", 3, func(d *appsv1.Deployment) {
@@ -78,7 +78,7 @@ func never(d *appsv1.Deployment) *appsv1.Deployment {
 	return d
 }
 
-// Three Pods, of which one may be missing, and an image that nobody has.
+// Three Pods, of which one may be missing, and an image that no registry has.
 func TestAStuckUpdateStaysWhereItIsAndSaysSo(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 3, bounds("0", "1"), deadline(60)))
@@ -91,7 +91,7 @@ func TestAStuckUpdateStaysWhereItIsAndSaysSo(t *testing.T) {
 		assert.Equal(t, "1:2 2:1", sizes(c))
 
 		c.Advance(stuck - c.Elapsed())
-		edit(c, "web", because("impatience")) // somebody looks, at the last moment
+		edit(c, "web", because("impatience")) // a user looks, at the last moment
 		c.Settle()
 		assert.Contains(t, says(get(c, "web"), appsv1.DeploymentProgressing), "True ReplicaSetUpdated")
 		c.Advance(time.Second)

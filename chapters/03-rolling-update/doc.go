@@ -1,11 +1,11 @@
-// Package rollingupdate replaces all Pods of a Deployment while others use
-// them, and measures whether those others noticed.
+// Package rollingupdate replaces all Pods of a Deployment while clients use
+// them, and measures whether those clients noticed.
 //
-// What it promises:
+// It promises:
 //
 //   - No write asks for more Pods than replicas and maxSurge allow, and none
 //     takes away an available Pod that maxUnavailable does not spare.
-//   - What does no work goes before what does.
+//   - A Pod that does no work goes before one that does.
 //   - Every template has a number, and the way back is one more edit.
 //   - A rollout that cannot go on stays where it is, and says so.
 //   - A request goes to a Pod that is ready, as far as is known.

@@ -9,12 +9,12 @@ import (
 )
 
 // isEndpoint reports whether a Pod is listed at all: it has an address, and has
-// not ended. One that is not ready is; so is one that is about to go.
+// not ended. A Pod that is not ready is listed; so is one that is about to go.
 func isEndpoint(pod *corev1.Pod) bool {
 	return pod.Status.PodIP != "" && !controlloop.HasEnded(pod)
 }
 
-// endpointOf says where a Pod is, and what it is good for. Serving: it can
+// endpointOf returns where a Pod is, and what it is good for. Serving: it can
 // answer. Terminating: it was told to end. Ready: it can answer, and is to be
 // asked. (Kubernetes: podToEndpoint in k8s.io/endpointslice/utils.go.)
 //
@@ -35,8 +35,8 @@ func endpointOf(pod *corev1.Pod, service *corev1.Service) discoveryv1.Endpoint {
 	}
 }
 
-// hostIn is the host name that a Pod has below the name of a Service, if it says
-// that this is where it wants to be found; chapter 4's Pods do.
+// hostIn returns the host name that a Pod has below the name of a Service, if it
+// says that this is where it wants to be found; chapter 4's Pods do.
 func hostIn(pod *corev1.Pod, service *corev1.Service) *string {
 	if pod.Spec.Hostname == "" || pod.Spec.Subdomain != service.Name {
 		return nil
@@ -45,8 +45,8 @@ func hostIn(pod *corev1.Pod, service *corev1.Service) *string {
 }
 
 // portsOf returns the ports of a Service as one of its Pods has them. A port by
-// name may be another number in the next Pod; a Pod that has no port of that
-// name is left out of it.
+// name may be another number in the next Pod; a port whose name the Pod does
+// not know is left out.
 func portsOf(service *corev1.Service, pod *corev1.Pod) []discoveryv1.EndpointPort {
 	var ports []discoveryv1.EndpointPort
 	for _, port := range service.Spec.Ports {

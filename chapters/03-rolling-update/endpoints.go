@@ -23,7 +23,7 @@ type Endpoints struct {
 	Expected               *deployment.Expectations // slices that were created
 }
 
-// managedBy is how the controller knows its own slices.
+// managedBy is the label's value by which the controller knows its own slices.
 const managedBy = "endpointslice-controller.k8s.io"
 
 // NewEndpoints returns the controller that keeps the EndpointSlices of a
@@ -78,7 +78,7 @@ func (e *Endpoints) servicesOf(pod controlloop.Object) []controlloop.Key {
 }
 
 // selects reports whether a Service sends requests to a Pod. One without a
-// selector leaves that to others.
+// selector leaves the choice to others.
 func selects(service *corev1.Service, pod controlloop.Object) bool {
 	return len(service.Spec.Selector) > 0 && labels.SelectorFromSet(
 		service.Spec.Selector).Matches(labels.Set(pod.GetLabels()))
@@ -129,7 +129,8 @@ func emptySlice(service *corev1.Service) *discoveryv1.EndpointSlice {
 	}
 }
 
-// labelsOf are those of the Service, and those by which a slice is found.
+// labelsOf returns the labels of the Service, and those by which a slice is
+// found.
 func labelsOf(service *corev1.Service) map[string]string {
 	all := map[string]string{}
 	maps.Copy(all, service.Labels)
@@ -142,7 +143,7 @@ func labelsOf(service *corev1.Service) map[string]string {
 	return all
 }
 
-// write makes the slices that there are those that there are to be.
+// write turns the slices of a Service into those that it should have.
 func (e *Endpoints) write(
 	ctx context.Context, service *corev1.Service,
 	have, want []*discoveryv1.EndpointSlice,
@@ -171,8 +172,9 @@ func (e *Endpoints) write(
 	return e.remove(ctx, left)
 }
 
-// create makes slices that the cache does not know of until it is told. Their
-// names are not known in advance: a second look would make them a second time.
+// create makes slices, which the cache knows only when it has heard
+// of them. Their names are not known in advance: a second look would
+// make them a second time.
 func (e *Endpoints) create(
 	ctx context.Context, service *corev1.Service,
 	created []*discoveryv1.EndpointSlice,

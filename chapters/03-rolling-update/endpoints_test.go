@@ -23,7 +23,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// pod is one that has an address, is ready or not, and is told to end or not.
+// pod returns one that has an address, is ready or not, and is told to end or
+// not.
 func pod(ready, ending bool) *corev1.Pod {
 	p := kubetest.Pod("web-1")
 	p.Namespace, p.UID = "default", "uid-1"
@@ -43,7 +44,7 @@ func pod(ready, ending bool) *corev1.Pod {
 	return p
 }
 
-// flags are the conditions of an endpoint: "ready serving terminating".
+// flags returns the conditions of an endpoint: "ready serving terminating".
 func flags(e discoveryv1.Endpoint) string {
 	var all []string
 	for _, c := range []struct {
@@ -137,7 +138,7 @@ func behind(c *kubetest.Cluster) []*discoveryv1.EndpointSlice {
 	return kubetest.All[*discoveryv1.EndpointSlice](c, rollingupdate.EndpointSliceKind)
 }
 
-// who are the endpoints of all slices, with their conditions, sorted.
+// who returns the endpoints of all slices, with their conditions, sorted.
 func who(c *kubetest.Cluster) (all []string) {
 	for _, s := range behind(c) {
 		for _, e := range s.Endpoints {
@@ -238,9 +239,9 @@ func TestAHundredEndpointsFillASlice(t *testing.T) {
 	setup := served()
 	setup.Nodes, setup.Images["quick:v1"] = 1, kubetest.Sleeps(0)
 	in(t, setup, func(c *kubetest.Cluster) {
-		kubetest.Create(c, service("web", app("web")))
-		c.Settle()
 		kubetest.Create(c, web("web", 120, image("quick:v1"), quick))
+		c.Settle()
+		kubetest.Create(c, service("web", app("web"))) // once they are there: 120 matter, not how they come
 		c.Settle()
 		lengths := func() (all []int) {
 			for _, s := range behind(c) {
@@ -333,7 +334,7 @@ func TestAServiceAsksInItsOwnNamespaceOnly(t *testing.T) {
 	})
 }
 
-// A slice is as much the controller's as what it says.
+// The controller owns a slice, and every field in it.
 func TestASliceThatSomebodySpoilsIsPutRightAtOnce(t *testing.T) {
 	in(t, served(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, service("web", app("web")))
@@ -422,8 +423,9 @@ func TestASliceOfAServiceWithoutAnAddressSaysSo(t *testing.T) {
 	})
 }
 
-// What was created is not known to the cache at once, and a second look must
-// not create it a second time. The load of events is real: all at once.
+// The cache does not know at once of a slice that was created, and
+// a second look must not create it a second time. The load of
+// events is real: all at once.
 func TestNoEndpointIsInTwoSlices(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {

@@ -14,8 +14,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// resizings is an invariant that always holds, and says each change of a
-// ReplicaSet's size: "v1  4 -> 3".
+// resizings returns an invariant that always holds, and says each change of a
+// ReplicaSet's size: "v1 4 -> 3".
 func resizings(say func(change string)) kubetest.Invariant {
 	return func(w kubetest.Write, _ []kubetest.Write) error {
 		rs, ok := w.Object.(*appsv1.ReplicaSet)
@@ -54,7 +54,7 @@ func TestRunOfASecondThought(t *testing.T) {
 	})
 }
 
-// An update of four, and in its middle somebody wants five.
+// An update of four, and in its middle a user wants five.
 //
 //book:exercise 3.10
 func TestRunOfAnUpdateThatIsResized(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 )
 
-// What only the tests may see.
+// These are exported to the tests alone.
 
 var (
 	FencePosts = fencePosts

@@ -18,9 +18,9 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// story is what happens to a Deployment and its Service: it is created, updated,
-// and the update is taken back. Whatever goes wrong meanwhile, it ends in the
-// same way. An update is taken back when there has been one.
+// story is the life of a Deployment and its Service: it is created, updated, and
+// the update is taken back. Whatever goes wrong meanwhile, it ends in the same
+// way. An update is taken back when there has been one.
 var story = kubetest.Story{
 	Setup: toldOf(),
 	Chapters: []func(t *testing.T, c *kubetest.Cluster){
@@ -54,7 +54,8 @@ func toldOf() kubetest.Setup {
 	return setup
 }
 
-// neverTooMany: the ReplicaSets together want at most one Pod and one.
+// neverTooMany returns an error when the ReplicaSets together want
+// more than one Pod and one.
 func neverTooMany(w kubetest.Write, before []kubetest.Write) error {
 	if _, ok := w.Object.(*appsv1.ReplicaSet); !ok {
 		return nil
@@ -75,7 +76,7 @@ func neverTooMany(w kubetest.Write, before []kubetest.Write) error {
 	return nil
 }
 
-// state is what there is but for names and times.
+// state returns the state of the cluster but for names and times.
 func state(c *kubetest.Cluster) string {
 	d := get(c, "web")
 	lines := []string{
@@ -106,10 +107,10 @@ func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
 func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
 
-// Every call of a client can fail, and then is told of and tried again.
+// Every call of a client can fail, and then is reported and tried again.
 func TestAnyCallMayFailOnce(t *testing.T) { story.AnyCallFails(t) }
 
-// Everything at once, for the race detector: four Deployments, somebody who
+// Everything at once, for the race detector: four Deployments, a user who
 // cannot decide, connections that break, and people who want their pages.
 func TestManyRolloutsAtOnceEndInTheRightState(t *testing.T) {
 	t.Parallel()

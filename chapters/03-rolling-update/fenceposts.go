@@ -29,8 +29,8 @@ func fencePosts(
 	return maxSurge, maxUnavailable
 }
 
-// podsOf is a number of Pods, or a share of the replicas. What is neither was
-// refused when the Deployment was written.
+// podsOf returns a number of Pods, or a share of the replicas. A value that is
+// neither was refused when the Deployment was written.
 func podsOf(part *intstr.IntOrString, replicas int32, roundUp bool) int32 {
 	if part == nil {
 		return 0

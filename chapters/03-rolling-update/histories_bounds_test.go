@@ -15,8 +15,9 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// check is the kubetest.Invariant of histories. It knows who writes: the test,
-// the controller of Deployments (there is a look), or that of ReplicaSets.
+// check is the kubetest.Invariant of histories. It knows the writer of
+// each write: the test, the controller of Deployments (during a look),
+// or that of ReplicaSets.
 func (h *chronicle) check(w kubetest.Write, _ []kubetest.Write) error {
 	err := h.judge(w)
 	h.world.apply(w, h)
@@ -56,8 +57,8 @@ func (h *chronicle) judge(w kubetest.Write) error {
 	return nil
 }
 
-// untouched: of what belongs to others, a ReplicaSet's status is all that may
-// change.
+// untouched returns an error when an object that belongs to others is written,
+// but for a ReplicaSet's status.
 func untouched(w kubetest.Write) error {
 	if rs, ok := w.Object.(*appsv1.ReplicaSet); ok && w.Type == watch.Modified {
 		was := w.Old.(*appsv1.ReplicaSet).DeepCopy()
@@ -69,7 +70,7 @@ func untouched(w kubetest.Write) error {
 	return fmt.Errorf("it is another's")
 }
 
-// apply keeps the mirror as the store is.
+// apply brings the mirror up to date with the store.
 func (m *mirror) apply(w kubetest.Write, h *chronicle) {
 	if h.firm[w.Object.GetUID()] || w.Object.GetName() == "stranger" {
 		return
@@ -92,8 +93,9 @@ func (m *mirror) apply(w kubetest.Write, h *chronicle) {
 
 func isActivePod(pod *corev1.Pod) bool { return pod.DeletionTimestamp == nil && !hasEndedPod(pod) }
 
-// wanted: no ReplicaSet makes a Pod where it has as many as it wants; or ever
-// wanted, if its controller may not have heard yet that it wants fewer.
+// wanted returns an error when a ReplicaSet makes a Pod though it has as
+// many as it wants; or ever wanted, if its controller may not have heard
+// yet that it wants fewer.
 func (m *mirror) wanted(pod *corev1.Pod, late bool) error {
 	owner := pod.OwnerReferences[0].UID
 	have := int32(1)
@@ -112,8 +114,8 @@ func (m *mirror) wanted(pod *corev1.Pod, late bool) error {
 	return nil
 }
 
-// enoughReady: while nothing happens to Pods but what controllers do, so many
-// are ready at every write.
+// enoughReady returns an error when too few Pods are ready, provided that
+// nothing but controllers changes Pods.
 func (h *chronicle) enoughReady() error {
 	ready := int32(0)
 	for _, pod := range h.world.pods {
@@ -127,8 +129,8 @@ func (h *chronicle) enoughReady() error {
 	return nil
 }
 
-// limitsOf is how many Pods there may be, and how many have to be available.
-// (Computed as the documentation says it, not as the chapter does.)
+// limitsOf returns how many Pods there may be, and how many have to be
+// available. (Computed as the documentation says it, not as the chapter does.)
 func limitsOf(d *appsv1.Deployment) (most, least int32) {
 	want := *d.Spec.Replicas
 	part := func(p *intstr.IntOrString, round func(float64) float64) int32 {
@@ -157,8 +159,8 @@ func addUp(all []*appsv1.ReplicaSet, of func(*appsv1.ReplicaSet) int32) (n int32
 
 func sizeOf(rs *appsv1.ReplicaSet) int32 { return *rs.Spec.Replicas }
 
-// sureOf is how many available Pods a ReplicaSet has for certain, when it has
-// deleted those that are least useful: never more than its size.
+// sureOf returns how many available Pods a ReplicaSet has for certain, when it
+// has deleted those that are least useful: never more than its size.
 func sureOf(rs *appsv1.ReplicaSet) int32 { return min(rs.Status.AvailableReplicas, sizeOf(rs)) }
 
 func bornFirst(a, b *appsv1.ReplicaSet) int {

@@ -13,7 +13,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// end lets all calm down: what is broken works again, the template is one that
+// end lets all calm down: broken parts work again, the template is one that
 // can, nothing is paused, and Pods become ready. Then the Deployment completes,
 // and after that nothing is written any more.
 func (h *chronicle) end() {
@@ -35,7 +35,7 @@ func (h *chronicle) end() {
 	})
 	h.remind()
 	h.everyoneReady()
-	if h.late { // what is expected in vain, of Pods that nobody saw, is for 5 minutes
+	if h.late { // an expectation of a Pod that no cache ever saw lasts 5 minutes
 		h.c.Advance(6 * time.Minute)
 		h.everyoneReady()
 	}
@@ -47,8 +47,8 @@ func (h *chronicle) end() {
 	h.quiet("after a restart", h.c.Restart)
 }
 
-// remind has all controllers look at everything again: who has missed an event
-// hears of it now.
+// remind has all controllers look at everything again: one that has missed an
+// event hears of it now.
 func (h *chronicle) remind() {
 	for _, kind := range []schema.GroupVersionKind{
 		deployment.DeploymentKind, deployment.ReplicaSetKind, controlloop.PodKind,
@@ -58,7 +58,7 @@ func (h *chronicle) remind() {
 	h.c.Advance(time.Second)
 }
 
-// complete: the Deployment is as it was wanted last.
+// complete asserts that the Deployment is as it was wanted last.
 func (h *chronicle) complete() {
 	t, d := h.t, get(h.c, "web")
 	want := *d.Spec.Replicas
@@ -79,13 +79,13 @@ func (h *chronicle) complete() {
 			assert.True(t, other == rs || revisionOf(other) < revisionOf(rs), "seed %d: the current has the highest number", h.seed)
 		}
 	}
-	if !h.late { // who does not see the last revision gives its number again, to another that gets old
+	if !h.late { // a controller that does not see the last revision gives its number again, to another that gets old
 		assert.Len(t, numbers, len(all), "seed %d: two ReplicaSets have one revision", h.seed)
 	}
 	assert.LessOrEqual(t, len(all)-1, int(*d.Spec.RevisionHistoryLimit), "seed %d: history is cleaned", h.seed)
 }
 
-// quiet: for ten minutes nothing is written.
+// quiet asserts that for ten minutes nothing is written.
 func (h *chronicle) quiet(when string, first func()) {
 	before, tries := len(h.c.Writes()), h.c.Client.Writes()
 	first()

@@ -15,14 +15,14 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// look is what the controller of Deployments sees at one look: what its caches
-// held when it began, and what it has written since.
+// look holds what the controller of Deployments sees at one look: the contents
+// of its caches when it began, and its own writes since.
 type look struct {
 	deployment *appsv1.Deployment
 	began      map[types.UID]*appsv1.ReplicaSet
 	sets       map[types.UID]*appsv1.ReplicaSet
-	latest     types.UID // of the current template's; "": none yet
-	resizes    bool      // somebody gave the Deployment another size
+	latest     types.UID // the current template's; "": none yet
+	resizes    bool      // the Deployment was given another size
 }
 
 func newLook(d *appsv1.Deployment, owned []controlloop.Object) *look {
@@ -41,10 +41,10 @@ func newLook(d *appsv1.Deployment, owned []controlloop.Object) *look {
 	return l
 }
 
-// all are the ReplicaSets, the oldest first.
+// all returns the ReplicaSets, the oldest first.
 func (l *look) all() []*appsv1.ReplicaSet { return fromOldest(slices.Collect(maps.Values(l.sets))) }
 
-// old are those of other templates than the current.
+// old returns those of other templates than the current.
 func (l *look) old() []*appsv1.ReplicaSet {
 	return slices.DeleteFunc(l.all(), func(rs *appsv1.ReplicaSet) bool { return rs.UID == l.latest })
 }
@@ -78,9 +78,9 @@ func (l *look) wrote(w kubetest.Write, rs *appsv1.ReplicaSet, h *chronicle) erro
 	return nil
 }
 
-// withinMost: no write makes the ReplicaSets larger than all together they may
-// be. After a Deployment, or its bounds, have become smaller they may be too
-// large; then no write makes it worse.
+// withinMost returns an error when a write makes the ReplicaSets larger than
+// all together they may be. After a Deployment, or its bounds, have become
+// smaller they may be too large; then no write may make it worse.
 func (l *look) withinMost(before, after []*appsv1.ReplicaSet) error {
 	most, _ := limitsOf(l.deployment)
 	if n := addUp(after, sizeOf); n > max(most, addUp(before, sizeOf)) {
@@ -89,8 +89,9 @@ func (l *look) withinMost(before, after []*appsv1.ReplicaSet) error {
 	return nil
 }
 
-// shared: a Deployment that has got another size in the middle of a rollout has
-// shared out all that there is room for when the look is over.
+// shared returns an error unless a Deployment that has got another
+// size in the middle of a rollout has shared out all the room there is
+// when the look is over.
 func (l *look) shared() error {
 	want := *l.deployment.Spec.Replicas
 	began := slices.Collect(maps.Values(l.began))
@@ -112,8 +113,8 @@ func (l *look) shared() error {
 	return nil
 }
 
-// started: one ReplicaSet a template, and none while the Deployment is paused
-// or gets another size.
+// started returns an error when a template gets a second ReplicaSet, or gets
+// one while the Deployment is paused or gets another size.
 func (l *look) started(rs *appsv1.ReplicaSet, h *chronicle) error {
 	if l.deployment.Spec.Paused {
 		return fmt.Errorf("the Deployment is paused, and a template begins")
@@ -132,8 +133,8 @@ func (l *look) started(rs *appsv1.ReplicaSet, h *chronicle) error {
 	return nil
 }
 
-// highestIsNew: a revision never falls, and one that is given is higher than
-// all others.
+// highestIsNew returns an error when a revision falls, or one that is given is
+// not higher than all others.
 func highestIsNew(rs, was *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) error {
 	number := revisionOf(rs)
 	if was != nil && number == revisionOf(was) {
@@ -156,9 +157,10 @@ func revisionOf(rs *appsv1.ReplicaSet) int {
 	return n
 }
 
-// shrank: as long as the Deployment keeps its size, available Pods go only
-// where more than enough of them are left, none of them goes while some old
-// ReplicaSet has others that could, and the oldest go first.
+// shrank returns an error unless, as long as the Deployment keeps its
+// size, available Pods go only where more than enough of them are left,
+// none of them goes while some old ReplicaSet has others that could,
+// and the oldest go first.
 func (l *look) shrank(was, rs *appsv1.ReplicaSet, before []*appsv1.ReplicaSet) error {
 	if l.deployment.Spec.Paused || l.resizes {
 		return nil
@@ -182,8 +184,8 @@ func (l *look) shrank(was, rs *appsv1.ReplicaSet, before []*appsv1.ReplicaSet) e
 	return nil
 }
 
-// forgot: a ReplicaSet is deleted only when it is old, empty, beyond what is to
-// be kept, and has the lowest number of those that are empty.
+// forgot returns an error unless a deleted ReplicaSet is old, empty, beyond
+// what is to be kept, and has the lowest number of those that are empty.
 func (l *look) forgot(rs *appsv1.ReplicaSet, before []*appsv1.ReplicaSet) error {
 	limit := int(*l.deployment.Spec.RevisionHistoryLimit)
 	switch {

@@ -12,8 +12,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What nodes do in histories: a Pod's status says what they have done, and
-// nothing runs.
+// These are the nodes of histories: a Pod's status says what they have done,
+// and nothing runs.
 
 // podsMove has some Pods go one step further: to a node, started, ready, gone.
 func (h *chronicle) podsMove() {
@@ -49,7 +49,7 @@ func (h *chronicle) move(pod *corev1.Pod) {
 	}
 }
 
-// podsSuffer has something happen to a Pod that nobody wanted.
+// podsSuffer has something happen to a Pod that no user asked for.
 func (h *chronicle) podsSuffer() {
 	pods := h.podsOfWeb()
 	if h.calm || len(pods) == 0 {
@@ -77,7 +77,7 @@ func (h *chronicle) podsSuffer() {
 	}
 }
 
-// current is a Pod as it is now; nil: it is gone.
+// current returns a Pod as it is now, or nil if it is gone.
 func (h *chronicle) current(pod *corev1.Pod) *corev1.Pod { return h.world.pods[pod.UID] }
 
 func hasEndedPod(pod *corev1.Pod) bool {

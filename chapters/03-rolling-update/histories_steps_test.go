@@ -20,8 +20,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// The images of histories. Those of the last two never work: one cannot be
-// pulled, one starts and is never ready.
+// historyImages are the images of histories. Those of the last two never work:
+// one cannot be pulled, one starts and is never ready.
 var historyImages = []string{"v1", "v2", "v3", "v4", "missing", "hangs"}
 
 // step lets something happen, and mostly lets the controllers answer.
@@ -71,7 +71,8 @@ func (h *chronicle) scale() {
 	h.edit(sized(n))
 }
 
-// anyBounds are maxSurge and maxUnavailable, not both of them nothing.
+// anyBounds returns maxSurge and maxUnavailable, of which at least one is not
+// zero.
 func (h *chronicle) anyBounds() (surge, unavailable string) {
 	part := func(most int) string {
 		switch h.rand.IntN(4) {
@@ -219,7 +220,7 @@ func (h *chronicle) longHeld() bool {
 	return h.late && !h.since.IsZero() && time.Since(h.since) > 4*time.Minute
 }
 
-// podsOfWeb are the Deployment's Pods, the oldest first.
+// podsOfWeb returns the Deployment's Pods, the oldest first.
 func (h *chronicle) podsOfWeb() []*corev1.Pod {
 	pods := slices.DeleteFunc(h.c.Pods(), func(p *corev1.Pod) bool {
 		return h.firm[p.UID]

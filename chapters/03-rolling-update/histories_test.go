@@ -20,8 +20,8 @@ func TestRandomHistoriesKeepTheirBoundsAndEndWell(t *testing.T) {
 	kubetest.Histories(t, func(t *testing.T, seed uint64) { live(t, seed) })
 }
 
-// The same seed gives the same history, write by write: what -seed shows is
-// what failed.
+// The same seed gives the same history, write by write: -seed shows the run
+// that failed.
 func TestAHistoryCanBeReplayed(t *testing.T) {
 	for seed := uint64(1); seed <= 6; seed++ {
 		var told [2]*chronicle
@@ -49,8 +49,8 @@ func live(t *testing.T, seed uint64) *chronicle {
 	return h
 }
 
-// explain tells all that was done, of the history that was asked for; of one
-// that failed, the last of it.
+// explain prints all steps of the history that was asked for; of one that
+// failed, the last of them.
 func (h *chronicle) explain(t *testing.T) {
 	lines := h.log
 	if !kubetest.HistoryIsAsked() {
@@ -70,7 +70,7 @@ func (h *chronicle) sayf(format string, args ...any) {
 	h.log = append(h.log, fmt.Sprintf("%s: ", h.c.Elapsed())+fmt.Sprintf(format, args...))
 }
 
-// writes are all writes to the store, a line each.
+// writes returns all writes to the store, a line each.
 func (h *chronicle) writes() (lines []string) {
 	for _, w := range h.c.Writes() {
 		lines = append(lines, fmt.Sprintf("%s at %s", w, w.At))

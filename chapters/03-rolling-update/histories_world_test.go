@@ -27,30 +27,30 @@ type chronicle struct {
 	c    *kubetest.Cluster
 	log  []string
 
-	// calm: nothing happens to Pods that were ready, nobody changes size or
-	// bounds, ready is available, and the caches are never late. Then the bounds
-	// hold for Pods too. (Where Pods have to be ready for a while to count, they
-	// do not, here and in Kubernetes: a ReplicaSet that shrinks may keep a Pod that
-	// is ready but does not count yet, because its node is less crowded.)
+	// calm says that nothing happens to Pods that were ready, that size and bounds
+	// stay, that ready is available, and that the caches are never late. Then the
+	// bounds hold for Pods too. (Where Pods have to be ready for a while to count,
+	// they do not, here and in Kubernetes: a ReplicaSet that shrinks may keep a Pod
+	// that is ready but does not count yet, because its node is less crowded.)
 	calm bool
-	// late: what is in the caches is old at times.
+	// late says that the caches are behind at times.
 	late  bool
-	held  map[schema.GroupVersionKind]bool // of these no event comes through
-	since time.Time                        // those of Pods do not
+	held  map[schema.GroupVersionKind]bool // events of these kinds do not come through
+	since time.Time                        // events of Pods have not come through since
 
-	acting bool               // it is the test that writes
-	look   *look              // of the Deployments' controller, while it lasts
-	world  mirror             // what is in the store
-	firm   map[types.UID]bool // what is nobody's business
+	acting bool               // the test itself writes
+	look   *look              // the look of the Deployments' controller, while it lasts
+	world  mirror             // the contents of the store
+	firm   map[types.UID]bool // belongs to strangers; must stay as it is
 }
 
-// mirror is the store, where invariants cannot ask it.
+// mirror is a copy of the store, which invariants cannot ask.
 type mirror struct {
 	deployment *appsv1.Deployment
 	sets       map[types.UID]*appsv1.ReplicaSet
-	largest    map[types.UID]int32 // that a ReplicaSet ever was
+	largest    map[types.UID]int32 // the largest size that a ReplicaSet ever had
 	pods       map[types.UID]*corev1.Pod
-	complete   bool // it was, once, as it was wanted first
+	complete   bool // it has once been as it was wanted first
 }
 
 // begin makes the cluster and, mostly, lets the Deployment become complete.
@@ -90,8 +90,8 @@ func (h *chronicle) begin(t *testing.T) {
 	}
 }
 
-// strangers are a ReplicaSet and a Pod that have the labels of the Deployment's
-// and are somebody else's.
+// strangers makes a ReplicaSet and a Pod that have the labels of the
+// Deployment's and belong to another owner.
 func (h *chronicle) strangers() {
 	other := metav1.OwnerReference{
 		APIVersion: "example.com/v1", Kind: "Other", Name: "other", UID: "other",
@@ -125,7 +125,7 @@ func (h *chronicle) act(do func()) {
 	do()
 }
 
-// settle lets the controllers come to rest. Sometimes nobody gives them time.
+// settle lets the controllers come to rest. Sometimes it gives them no time.
 func (h *chronicle) settle() {
 	if h.rand.IntN(8) == 0 {
 		h.sayf("at once")
@@ -134,8 +134,8 @@ func (h *chronicle) settle() {
 	h.c.Advance(time.Duration(h.rand.IntN(3000)) * time.Millisecond)
 }
 
-// deployments are those controllers, with somebody who looks over their
-// shoulder, and caches that can be held back.
+// deployments returns the controller of Deployments, with an observer that
+// looks over its shoulder, and caches that can be held back.
 func (h *chronicle) deployments(s *controlloop.System) *controlloop.Controller {
 	s.Client = holding{s.Client, h}
 	c := rollingupdate.NewDeployments(s)
@@ -143,7 +143,7 @@ func (h *chronicle) deployments(s *controlloop.System) *controlloop.Controller {
 	return c
 }
 
-// overseen is a Reconciler of which is known what it sees.
+// overseen is a Reconciler whose view is recorded.
 type overseen struct {
 	controlloop.Reconciler
 	system  *controlloop.System

@@ -15,11 +15,11 @@ import (
 // Revision is a template that a Deployment had or has.
 type Revision struct {
 	Number      int64
-	ChangeCause string // what a person noted; "": nothing
+	ChangeCause string // as noted by a person; "": no note
 	Template    corev1.PodTemplateSpec
 }
 
-// History returns the revisions of a Deployment that there still are, the
+// History returns the revisions of a Deployment that are still kept, the
 // current one last. It is what kubectl rollout history shows.
 func History(
 	ctx context.Context, c controlloop.Client, key controlloop.Key,

@@ -11,7 +11,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// The kinds that this chapter adds.
+// These are the kinds that this chapter adds.
 var (
 	ServiceKind       = corev1.SchemeGroupVersion.WithKind("Service")
 	EndpointSliceKind = discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice")
@@ -49,8 +49,8 @@ func Kinds() []controlloop.Kind {
 	}
 }
 
-// rolling is the Deployment among the kinds of chapter 2, with rules for rolling
-// updates after those that it has.
+// rolling returns the Deployment among the kinds of chapter 2, with rules for
+// rolling updates after those that it has.
 func rolling(kinds []controlloop.Kind) controlloop.Kind {
 	kind := kinds[slices.IndexFunc(kinds, func(k controlloop.Kind) bool {
 		return k.GroupVersionKind == deployment.DeploymentKind

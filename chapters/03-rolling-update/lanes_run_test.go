@@ -19,15 +19,15 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// These recordings are what the chapter's figures of kind lanes are drawn from:
-// every Pod's life during an update, and how many there were.
+// The chapter's figures of kind lanes are drawn from these recordings: every
+// Pod's life during an update, and how many Pods there were.
 
 // lanes is such a recording.
 type lanes struct {
 	Title    string        `json:"title"`
 	Replicas int           `json:"replicas"`
-	Most     int           `json:"most"`  // Pods that there may be
-	Least    int           `json:"least"` // of them available
+	Most     int           `json:"most"`  // Pods allowed
+	Least    int           `json:"least"` // Pods that must be available
 	Until    time.Duration `json:"until"` // the same for all, to compare them
 	Pods     []life        `json:"pods"`
 	Counts   []tally       `json:"counts"`
@@ -46,15 +46,15 @@ type phase struct {
 	Is string        `json:"is"` // created, running, ready, ending, gone
 }
 
-// tally is how many Pods there were from an instant on. Those that were told
-// to end do not count.
+// tally counts the Pods from an instant on. Those that were told to end do not
+// count.
 type tally struct {
 	At        time.Duration `json:"at"`
 	There     int           `json:"there"`
 	Available int           `json:"available"`
 }
 
-// phaseOf is what a Pod is in after a write.
+// phaseOf returns the phase of a Pod after a write.
 func phaseOf(w kubetest.Write) string {
 	pod := w.Object.(*corev1.Pod)
 	switch {
@@ -70,11 +70,11 @@ func phaseOf(w kubetest.Write) string {
 	return "created"
 }
 
-// lanesOf makes a recording of the writes from the one at an index on. Time
-// begins two seconds before it. It fails where a bound is broken. (Too few are available
-// at no write. Too many are there at no instant, but for some writes they are:
-// one ReplicaSet was told to shrink and another to grow, each has a worker of
-// its own, and the one that creates may be faster than the one that deletes.)
+// lanesOf makes a recording of the writes from the one at an index on. Time begins two
+// seconds before it. It fails where a bound is broken. (Too few are available at no
+// write. Too many are there at no instant, but for some writes they are: one ReplicaSet
+// was told to shrink and another to grow, each has a worker of its own, and the one that
+// creates may be faster than the one that deletes.)
 func lanesOf(t *testing.T, writes []kubetest.Write, from int, rec *lanes) {
 	t.Helper()
 	began := writes[from].At - 2*time.Second
@@ -97,7 +97,7 @@ func lanesOf(t *testing.T, writes []kubetest.Write, from int, rec *lanes) {
 			order = append(order, pod.UID)
 		}
 		l := lives[pod.UID]
-		if i < from { // what it was when time began is all there is to say
+		if i < from { // its state when time began is all there is to say
 			l.Phases = []phase{{0, now}}
 			continue
 		}
@@ -126,10 +126,11 @@ func lanesOf(t *testing.T, writes []kubetest.Write, from int, rec *lanes) {
 	}
 }
 
-// endOf is when the last thing happened to a Pod: those that go first stand first.
+// endOf returns when the last thing happened to a Pod: those that go first stand
+// first.
 func endOf(l *life) time.Duration { return l.Phases[len(l.Phases)-1].At }
 
-// addPhase appends a phase. What lasted no time is left out.
+// addPhase appends a phase. Phases that lasted no time are left out.
 func addPhase(phases []phase, next phase) []phase {
 	if n := len(phases); n > 0 && phases[n-1].At == next.At && next.Is != "gone" {
 		phases = phases[:n-1]
@@ -137,7 +138,7 @@ func addPhase(phases []phase, next phase) []phase {
 	return append(phases, next)
 }
 
-// count notes how many there are; of an instant, the last number counts.
+// count notes the number of Pods; of an instant, the last number counts.
 func (l *lanes) count(c tally) {
 	if n := len(l.Counts); n > 0 && l.Counts[n-1].At == c.At {
 		l.Counts = l.Counts[:n-1]

@@ -17,27 +17,27 @@ type Load struct {
 	URL  string // "http://10.96.0.10/"
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	Rate int // requests a second
-	// Patience is how long it waits for an answer; 0: a second.
+	// Patience says how long it waits for an answer; 0: a second.
 	Patience time.Duration
 }
 
-// Answer is what became of one request.
+// Answer is the outcome of one request.
 type Answer struct {
 	At      time.Duration // since the first could have been asked
-	Version string        // what the page said; "": nothing
+	Version string        // as the page said it; "": no page
 	Err     error         // why there was no page
 }
 
-// Answers are all of them, in the order in which they were asked for.
+// Answers holds all of them, in the order in which they were asked for.
 type Answers []Answer
 
-// Run asks until ctx ends, and returns when the last answer is there, or is not
-// waited for any more.
+// Run asks until ctx ends, and returns when the last answer has come, or has
+// been given up on.
 func (l *Load) Run(ctx context.Context) Answers {
 	client := l.client()
 	period := time.Second / time.Duration(l.Rate)
 	start := time.Now()
-	time.Sleep(period / 2) // not at the moment when everybody else acts
+	time.Sleep(period / 2) // not at the moment when all others act
 	ticks := time.NewTicker(period)
 	defer ticks.Stop()
 	var mu sync.Mutex
@@ -93,7 +93,7 @@ func get(client *http.Client, url string) (string, error) {
 	return string(page), nil
 }
 
-// Lost is how many were not answered.
+// Lost returns how many were not answered.
 func (a Answers) Lost() int { return a.ByVersion()[""] }
 
 // ByVersion counts the answers of each version; those that did not come are "".

@@ -19,7 +19,7 @@ import (
 type told struct {
 	out   *bytes.Buffer
 	looks int    // so far
-	row   string // of those that are yet to be written
+	row   string // holds those that are yet to be written
 	first int
 }
 
@@ -61,8 +61,8 @@ func (s *told) Roll(
 	return outcome, err
 }
 
-// sums are what the ReplicaSets of a Rollout want, and how many new Pods can be
-// counted on.
+// sums are the Pods that the ReplicaSets of a Rollout want, and the new Pods
+// that can be counted on.
 type sums struct{ old, latest, available int32 }
 
 func (s sums) total() int32 { return s.old + s.latest }
@@ -97,7 +97,7 @@ func TestRunOfEveryLook(t *testing.T) {
 	kubetest.Recorded(t, "looks.txt", strategy.out.Bytes())
 }
 
-// What a share of the Pods comes to, either way.
+// A share of the Pods in numbers, rounded either way.
 func TestRunOfTheFencePosts(t *testing.T) {
 	var out bytes.Buffer
 	out.WriteString("replicas   surge, unavailable   at most   at least\n")

@@ -18,8 +18,8 @@ func asked(minReady int32) func(*appsv1.Deployment) {
 	return func(d *appsv1.Deployment) { d.Spec.MinReadySeconds = minReady }
 }
 
-// An update to a version that crashes after twenty seconds, where nobody asks
-// whether a Pod is ready.
+// An update to a version that crashes after twenty seconds, of Pods
+// without a readiness probe.
 func TestRunOfAnUpdateThatNobodyAsks(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -54,8 +54,8 @@ func TestRunOfAnUpdateThatNobodyAsks(t *testing.T) {
 	kubetest.Recorded(t, "nothing.txt", out.Bytes())
 }
 
-// crowd is how many Pods there are of each version, how many of all are ready,
-// and how often their containers were started again.
+// crowd returns how many Pods each version has, how many of all are ready, and
+// how often their containers were started again.
 func crowd(pods []*corev1.Pod) string {
 	var v1, v2, ready int
 	var restarts int32

@@ -15,7 +15,7 @@ import (
 // thousands changes, this many are sent to every node, and not all of them.
 const fullSlice = 100
 
-// pool is the endpoints of the same ports that have no place in a slice yet.
+// pool holds the endpoints of the same ports that have no place in a slice yet.
 type pool struct {
 	ports []discoveryv1.EndpointPort
 	order []types.UID // of their Pods; those that have a place are among them
@@ -49,10 +49,11 @@ func (p *pool) has(ports []discoveryv1.EndpointPort) bool {
 	return equality.Semantic.DeepEqual(p.ports, ports)
 }
 
-// pack puts endpoints into slices and returns those that there are to be. What
-// has a place keeps it; what is new goes where there is room. One slice there
-// always is, to say that there is nobody. (Kubernetes: reconcileByPortMapping
-// in k8s.io/endpointslice/reconciler.go.)
+// pack puts endpoints into slices and returns the slices that the Service
+// should have. An endpoint that has a place keeps it; a new one goes where
+// there is room. One slice always stays, if only to say that there are no
+// endpoints. (Kubernetes: reconcileByPortMapping in
+// k8s.io/endpointslice/reconciler.go.)
 func pack(
 	have []*discoveryv1.EndpointSlice, pools []*pool,
 	empty func() *discoveryv1.EndpointSlice,

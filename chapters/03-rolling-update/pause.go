@@ -7,7 +7,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// notePause says of a Deployment that it was told to stop, or to go on. Time
+// notePause notes on a Deployment that it was told to stop, or to go on. Time
 // spent waiting for a person is not time without progress. A rollout that was
 // stuck before stays stuck.
 func notePause(d *appsv1.Deployment) {

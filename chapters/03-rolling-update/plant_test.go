@@ -19,7 +19,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// counted is a client that counts what is asked of it.
+// counted is a client that counts the calls it gets.
 type counted struct {
 	*controlloop.Store
 	reads int
@@ -43,10 +43,10 @@ type plant struct {
 	client  *counted
 	system  *controlloop.System
 	control *controlloop.Controller // of Deployments
-	written int                     // by anybody
-	byNodes int                     // of these
+	written int                     // all writes
+	byNodes int                     // those of the nodes
 
-	took      time.Duration // by the controllers
+	took      time.Duration // the controllers' time
 	allocated uint64
 }
 
@@ -99,7 +99,7 @@ func (p *plant) all(kind schema.GroupVersionKind) []controlloop.Object {
 	return list.Items
 }
 
-// work has the nodes do what there is to do: each Pod is ready, or gone. It
+// work does the work of the nodes: each Pod becomes ready, or is gone. It
 // reports whether there was any.
 func (p *plant) work() bool {
 	p.tb.Helper()
@@ -165,7 +165,7 @@ func (p *plant) roll(image string) (required int) {
 	}
 }
 
-// snapshot is what there is while the controllers rest.
+// snapshot holds all objects while the controllers rest.
 type snapshot map[types.UID]controlloop.Object
 
 func (p *plant) snapshot() snapshot {
@@ -180,11 +180,11 @@ func (p *plant) snapshot() snapshot {
 	return all
 }
 
-// requires is how many writes no controllers can do without that come to rest
-// here, and have come to rest there before: one for each Pod that was created
-// or told to end, one for each ReplicaSet that came or got another size, one
-// for each status that is another. With n Pods, of which about a half are
-// replaced at a time, that is 2n and a dozen.
+// requires returns how many writes are indispensable to controllers that come
+// to rest here, and have come to rest there before: one for each Pod that was
+// created or told to end, one for each ReplicaSet that came or got another
+// size, one for each status that is another. With n Pods, of which about a half
+// are replaced at a time, that is 2n and a dozen.
 func (s snapshot) requires(before snapshot) (n int) {
 	for uid, obj := range s {
 		was := before[uid]

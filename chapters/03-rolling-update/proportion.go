@@ -15,8 +15,8 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// resized reports whether somebody has given the Deployment another size: not
-// the one that its ReplicaSets have noted.
+// resized reports whether the Deployment has got another size than the one that
+// its ReplicaSets have noted.
 func resized(r *deployment.Rollout) bool {
 	return slices.ContainsFunc(active(r.All()), func(rs *appsv1.ReplicaSet) bool {
 		noted, ok := numberIn(rs, DesiredReplicasAnnotation)
@@ -59,8 +59,8 @@ func active(sets []*appsv1.ReplicaSet) []*appsv1.ReplicaSet {
 	})
 }
 
-// only returns the one active ReplicaSet or, where none is, the one that comes
-// first when there are to be Pods again; nil: there is none at all.
+// only returns the one active ReplicaSet or, if none is active, the one that
+// comes first when Pods are wanted again; nil: the Deployment has none at all.
 func only(
 	r *deployment.Rollout, active []*appsv1.ReplicaSet,
 ) *appsv1.ReplicaSet {
@@ -75,8 +75,8 @@ func only(
 	return nil
 }
 
-// saturated reports whether the new ReplicaSet has all the Pods there are to
-// be, and all of them can do their work.
+// saturated reports whether the new ReplicaSet has all the Pods that are
+// wanted, and all of them can do their work.
 func saturated(d *appsv1.Deployment, rs *appsv1.ReplicaSet) bool {
 	if rs == nil {
 		return false
@@ -89,7 +89,7 @@ func saturated(d *appsv1.Deployment, rs *appsv1.ReplicaSet) bool {
 
 // shares returns the sizes that ReplicaSets get in the middle of a rollout when
 // their Deployment has got another: each grows or shrinks in proportion, and
-// none shrinks while another grows. What rounding leaves over goes to the
+// none shrinks while another grows. The remainder of the rounding goes to the
 // largest. Of two that are as large, the newer grows first, and the older
 // shrinks first.
 //
@@ -116,7 +116,7 @@ func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []step {
 	return steps
 }
 
-// atMost is how many Pods there may be for a while.
+// atMost returns how many Pods there may be for a while.
 func atMost(d *appsv1.Deployment) int32 {
 	want := *d.Spec.Replicas
 	if want == 0 {
@@ -142,14 +142,14 @@ func bySize(sets []*appsv1.ReplicaSet, newerFirst bool) []int {
 	return order
 }
 
-// inProportion is the size that a ReplicaSet would have, had it been made for
-// the Deployment as it is now.
+// inProportion returns the size that a ReplicaSet would have, had it been made
+// for the Deployment as it is now.
 func inProportion(
 	d *appsv1.Deployment, rs *appsv1.ReplicaSet, most int32,
 ) int32 {
 	before, ok := numberIn(rs, MaxReplicasAnnotation)
 	if !ok || before == 0 {
-		before = d.Status.Replicas // somebody has tampered with the note
+		before = d.Status.Replicas // the note was tampered with
 	}
 	if before == 0 {
 		return *rs.Spec.Replicas
@@ -159,7 +159,7 @@ func inProportion(
 }
 
 // setSize scales a ReplicaSet. One that has its size already may still have to
-// note that of the Deployment.
+// note the Deployment's.
 func setSize(
 	ctx context.Context, r *deployment.Rollout, rs *appsv1.ReplicaSet, size int32,
 ) error {

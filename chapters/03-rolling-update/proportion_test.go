@@ -13,8 +13,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// were are ReplicaSets of these sizes, the oldest first, made when there could
-// be so many Pods.
+// were returns ReplicaSets of these sizes, the oldest first, made when there
+// could be so many Pods.
 func were(most int, sizes ...int32) (sets []*appsv1.ReplicaSet) {
 	for i, size := range sizes {
 		sets = append(sets, set(fmt.Sprintf("v%d", i+1), size, size, born(int64(i)),
@@ -89,7 +89,7 @@ func TestADeploymentOfNoneHasNone(t *testing.T) {
 		rollingupdate.Shares(size(0, "3"), were(9, 1, 2, 3)))
 }
 
-// Somebody has removed the note, or written nonsense into it.
+// A person has removed the note, or written nonsense into it.
 //
 //book:exercise 3.3
 func TestAReplicaSetWithoutANoteIsResizedAsWellAsCanBe(t *testing.T) {
@@ -168,9 +168,10 @@ func TestAResizeWhileNothingRollsIsTheOneReplicaSets(t *testing.T) {
 	})
 }
 
-// A ReplicaSet that somebody has scaled by hand to what the Deployment is then
-// scaled to: there is nothing to scale, and still something to note. Without
-// the note the Deployment would look resized for ever, and never roll again.
+// A person has scaled a ReplicaSet by hand to the size that it should get
+// when the Deployment is scaled: there is nothing to scale, and still
+// something to note. Without the note the Deployment would look resized for
+// ever, and never roll again.
 func TestAResizeThatIsThereAlreadyIsNoted(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 2))

@@ -16,20 +16,20 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Proxy answers for the addresses of Services, at which nobody lives: it turns
-// a connection to one of them into a connection to a Pod. It is a controller.
-// What it keeps up to date is a table that it has for itself, as kube-proxy
-// has one in the kernel of each node.
+// Proxy answers for the addresses of Services, which belong to no machine: it
+// turns a connection to one of them into a connection to a Pod. It is a
+// controller. The state that it keeps up to date is a table of its own, as
+// kube-proxy has one in the kernel of each node.
 type Proxy struct {
 	Services, Slices *controlloop.Indexer
-	Pods             controlloop.Network // which connects to their addresses
-	// Delay is how long after a change the table has it.
+	Pods             controlloop.Network // connects to their addresses
+	// Delay is the time after which a change is in the table.
 	Delay time.Duration
 	// Choose returns one of 0 to n-1, for every new connection.
 	Choose func(n int) int
-	// Tell is told what the table has of a Service, whenever that may have
-	// changed: who keeps a table elsewhere writes it there. ip is "" when the
-	// Service is gone. nil: nobody is told.
+	// Tell, unless it is nil, is told what the table has of a Service, whenever
+	// that may have changed, so that it can keep a table elsewhere. ip is ""
+	// when the Service is gone.
 	Tell func(service controlloop.Key, ip string, ports map[int32][]string) error
 
 	mu    sync.Mutex
@@ -37,8 +37,8 @@ type Proxy struct {
 	due   map[controlloop.Key]time.Time // changes that the table lacks
 }
 
-// virtual is the address of a Service, and who is behind each of its ports:
-// "10.244.1.3:80".
+// virtual holds the address of a Service, and the Pods behind each of its
+// ports: "10.244.1.3:80".
 type virtual struct {
 	ip    string
 	ports map[int32][]string
@@ -56,8 +56,8 @@ func InTurn() func(n int) int {
 // byService is the index of slices by the Service that they are about.
 const byService = "service"
 
-// NewProxy makes p part of a system. What it has in its table already it looks
-// through again. (Kubernetes: cmd/kube-proxy.)
+// NewProxy makes p part of a system. It checks again all that p has in its
+// table already. (Kubernetes: cmd/kube-proxy.)
 func NewProxy(s *controlloop.System, p *Proxy) *controlloop.Controller {
 	services := s.Informer(ServiceKind, controlloop.ListOptions{})
 	found := s.Informer(EndpointSliceKind, controlloop.ListOptions{})
@@ -83,7 +83,8 @@ func NewProxy(s *controlloop.System, p *Proxy) *controlloop.Controller {
 	return c
 }
 
-// aboutOf returns the Service that a slice is about, whoever wrote it.
+// aboutOf returns the Service that a slice is about, no matter which
+// client wrote the slice.
 func aboutOf(slice controlloop.Object) controlloop.Key {
 	return controlloop.Key{
 		Namespace: slice.GetNamespace(),
@@ -92,7 +93,7 @@ func aboutOf(slice controlloop.Object) controlloop.Key {
 }
 
 // Reconcile implements controlloop.Reconciler. It notes that something has
-// changed, and looks at it when it has got round to that.
+// changed, and looks at it after the delay.
 func (p *Proxy) Reconcile(
 	_ context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -129,9 +130,9 @@ func (p *Proxy) lookUp(service *corev1.Service) virtual {
 	return v
 }
 
-// chosen returns who may be asked at a port: all that are ready or, if none is,
-// those that can still answer though they were told to end. A connection to
-// one of these may be cut; one to nobody certainly fails.
+// chosen returns the endpoints that may be asked at a port: all that are ready
+// or, if none is, those that can still answer though they were told to end. A
+// connection to one of these may be cut; without any it certainly fails.
 //
 //book:exercise 3.7
 func chosen(found []controlloop.Object, port string) []string {
@@ -158,7 +159,8 @@ func chosen(found []controlloop.Object, port string) []string {
 	return ready
 }
 
-// is reads a condition. A slice that was written by hand may leave it out.
+// is returns the value of a condition. A slice that was written by
+// hand may leave it out.
 func is(condition *bool, unsaid bool) bool {
 	if condition == nil {
 		return unsaid
@@ -189,8 +191,8 @@ func (p *Proxy) DialContext(
 	return p.Pods.DialContext(ctx, network, to)
 }
 
-// choose picks one of those behind an address, which is itself if it is no
-// Service's.
+// choose picks a Pod behind an address; an address that is no
+// Service's stands for itself.
 func (p *Proxy) choose(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -202,7 +204,7 @@ func (p *Proxy) choose(address string) (string, error) {
 		if v.ip != host {
 			continue
 		}
-		number, _ := strconv.Atoi(port) // a name is no port of a Service
+		number, _ := strconv.Atoi(port) // the port of a Service is never a name
 		behind := v.ports[int32(number)]
 		if len(behind) == 0 {
 			return "", syscall.ECONNREFUSED

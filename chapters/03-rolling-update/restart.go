@@ -11,13 +11,13 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// RestartedAtAnnotation is on a template whose Pods were to be replaced for no
+// RestartedAtAnnotation marks a template whose Pods were to be replaced for no
 // other reason than that.
 const RestartedAtAnnotation = "kubectl.kubernetes.io/restartedAt"
 
-// Restart has all Pods of a Deployment replaced, a few at a time: the template
-// says when, and so it is a different one. It is what kubectl rollout restart
-// does.
+// Restart has all Pods of a Deployment replaced, a few at a time: the
+// template says when, and so it is a different one. kubectl rollout
+// restart does the same.
 func Restart(
 	ctx context.Context, c controlloop.Client, key controlloop.Key,
 ) error {

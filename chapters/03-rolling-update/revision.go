@@ -16,18 +16,18 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// What a rollout has to remember is written on the objects that it is about.
+// A rollout writes what it has to remember on the objects that it is about.
 const (
 	// RevisionAnnotation is the number of a template: the current one has the
 	// highest.
 	RevisionAnnotation = "deployment.kubernetes.io/revision"
-	// RevisionHistoryAnnotation are the numbers that a template had before.
+	// RevisionHistoryAnnotation lists the numbers that a template had before.
 	RevisionHistoryAnnotation = "deployment.kubernetes.io/revision-history"
-	// DesiredReplicasAnnotation is how many Pods the Deployment wanted when a
+	// DesiredReplicasAnnotation says how many Pods the Deployment wanted when a
 	// ReplicaSet got its size, MaxReplicasAnnotation how many there could be.
 	DesiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas"
 	MaxReplicasAnnotation     = "deployment.kubernetes.io/max-replicas"
-	// ChangeCauseAnnotation is why, in a person's words.
+	// ChangeCauseAnnotation says why, in a person's words.
 	ChangeCauseAnnotation = "kubernetes.io/change-cause"
 )
 
@@ -43,7 +43,7 @@ var notCopied = sets.New(
 const longestHistory = 2000
 
 // renumber sees to it that the ReplicaSet of the current template has the
-// highest number, and says what its Deployment says.
+// highest number, and the annotations of its Deployment.
 func renumber(ctx context.Context, r *deployment.Rollout) error {
 	if r.New == nil {
 		return nil
@@ -69,8 +69,8 @@ func inherit(to, from *metav1.ObjectMeta) {
 }
 
 // assign gives a ReplicaSet a number, unless it has one as high. One that had a
-// number already is in use again; it keeps the numbers that it had. What stands
-// in a number's place and is none was written by a person, and is left alone.
+// number already is in use again; it keeps the numbers that it had. A value
+// that is no number was written by a person, and is left alone.
 //
 //book:exercise 3.4
 func assign(rs *appsv1.ReplicaSet, number int64) {
@@ -103,7 +103,7 @@ func tellRevision(r *deployment.Rollout) {
 	}
 }
 
-// revisionOf returns the number of a ReplicaSet; 0: it has none.
+// revisionOf returns the number of a ReplicaSet, or 0 if it has none.
 func revisionOf(rs *appsv1.ReplicaSet) int64 {
 	n, err := strconv.ParseInt(rs.Annotations[RevisionAnnotation], 10, 64)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// numbers are the revision of a ReplicaSet, and those that it had.
+// numbers returns the revision of a ReplicaSet, and those that it had.
 func numbers(rs *appsv1.ReplicaSet) []string {
 	return []string{revision(rs), rs.Annotations[rollingupdate.RevisionHistoryAnnotation]}
 }
@@ -161,7 +161,8 @@ func TestARestartIsTriedAgainWhenSomebodyWasFaster(t *testing.T) {
 	})
 }
 
-// Somebody who is always faster wins: an edit does not go on for ever.
+// Against a user who is always faster an edit gives up: it does not go on for
+// ever.
 func TestAnEditGivesUpAfterFiveTries(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 1))
@@ -173,7 +174,7 @@ func TestAnEditGivesUpAfterFiveTries(t *testing.T) {
 	})
 }
 
-// faster has somebody scale the Deployment up just before an update, so often.
+// faster scales the Deployment up just before an update, so often.
 func faster(c *kubetest.Cluster, times int) func(kubetest.Call) error {
 	replicas := int32(1)
 	return func(call kubetest.Call) error {

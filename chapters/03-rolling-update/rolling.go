@@ -41,7 +41,7 @@ func (RollingUpdate) Roll(
 	return deployment.Outcome{}, nil
 }
 
-// total is how many Pods some ReplicaSets want, all together.
+// total returns how many Pods some ReplicaSets want, all together.
 func total(sets []*appsv1.ReplicaSet) (n int32) {
 	for _, rs := range sets {
 		n += *rs.Spec.Replicas
@@ -49,8 +49,8 @@ func total(sets []*appsv1.ReplicaSet) (n int32) {
 	return n
 }
 
-// grown is the size of the new ReplicaSet after this look: all that are wanted,
-// or as many of them as there is room for.
+// grown returns the size of the new ReplicaSet after this look: all that are
+// wanted, or as many of them as there is room for.
 //
 //book:exercise 3.8
 func grown(size, want, room int32) int32 {
@@ -100,8 +100,8 @@ func shrink(
 	return steps
 }
 
-// available is how many Pods of a ReplicaSet can be counted on. Its status may
-// be from before it was told to become smaller.
+// available returns how many Pods of a ReplicaSet can be counted on. Its status
+// may be from before it was told to become smaller.
 func available(rs *appsv1.ReplicaSet) int32 {
 	return min(rs.Status.AvailableReplicas, *rs.Spec.Replicas)
 }

@@ -60,7 +60,7 @@ func TestAsManyOldPodsGoAsCanBeSpared(t *testing.T) {
 	}
 }
 
-// of are old ReplicaSets of these sizes whose Pods are all available.
+// of returns old ReplicaSets of these sizes whose Pods are all available.
 func of(sizes ...int32) (sets []*appsv1.ReplicaSet) {
 	for i, size := range sizes {
 		sets = append(sets, set(string(rune('a'+i)), size, size))
@@ -156,8 +156,8 @@ func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 	}
 }
 
-// At every write of an update, whoever makes it: no more Pods are wanted than
-// may be, and no fewer are available.
+// At every write of an update, by whichever controller: no more Pods are wanted
+// than may be, and no fewer are available.
 //
 //book:exercise 3.8
 func TestAnUpdateKeepsBetweenItsFencePosts(t *testing.T) {
@@ -196,8 +196,8 @@ func TestAnUpdateKeepsBetweenItsFencePosts(t *testing.T) {
 	}
 }
 
-// counts are how many Pods the ReplicaSets want after some writes, and how many
-// are ready and not told to go.
+// counts returns how many Pods the ReplicaSets want after some writes, and how
+// many are ready and not told to go.
 func counts(writes []kubetest.Write) (wanted, available int) {
 	newest := map[string]controlloop.Object{}
 	for _, w := range writes {
@@ -220,8 +220,8 @@ func counts(writes []kubetest.Write) (wanted, available int) {
 	return wanted, available
 }
 
-// A second edit before the first has arrived: its Pods are nobody's goal any
-// more, and the first to go as far as they are not ready.
+// A second edit before the first has arrived: its Pods are no longer the goal,
+// and the first to go as far as they are not ready.
 //
 //book:exercise 3.8
 func TestAnEditInMidRolloutTurnsRound(t *testing.T) {
@@ -271,7 +271,7 @@ func TestADeploymentThatRecreatesIsAvailableWhenAllOfItIs(t *testing.T) {
 	})
 }
 
-// What swallows an error waits for an event that nobody sends.
+// A controller that swallows an error waits for an event that never comes.
 //
 //book:exercise 3.8
 func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
@@ -318,8 +318,8 @@ func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
 	}
 }
 
-// Whoever takes the surge back in the middle of an update leaves more Pods than
-// may be: there is less than no room for those of the next template.
+// A user who takes the surge back in the middle of an update leaves more Pods
+// than may be: there is less than no room for those of the next template.
 //
 //book:exercise 3.8
 func TestAnUpdateWithoutRoomBeginsWithNone(t *testing.T) {

@@ -33,7 +33,8 @@ func defaultService(obj controlloop.Object) {
 	}
 }
 
-// sameAddress: one way to say an address is enough, the list or its first.
+// sameAddress fills in the other of two ways to say an address: the list or its
+// first.
 func sameAddress(spec *corev1.ServiceSpec) {
 	if len(spec.ClusterIPs) > 0 {
 		fill(&spec.ClusterIP, spec.ClusterIPs[0])
@@ -53,8 +54,8 @@ func fill[T comparable](field *T, value T) {
 // addresses is the Allotment of 10.96.0.0/12.
 var addresses = controlloop.Allotment{Of: addressOf, Give: giveAddress}
 
-// addressOf is what a Service has to itself: nothing, where its Pods are to be
-// asked for by their own addresses, or a host elsewhere.
+// addressOf returns the address that a Service has to itself: none, if its Pods
+// are to be asked for by their own addresses, or a host elsewhere.
 func addressOf(obj controlloop.Object) []string {
 	ip := obj.(*corev1.Service).Spec.ClusterIP
 	if ip == "" || ip == corev1.ClusterIPNone {
@@ -89,16 +90,16 @@ func giveAddress(
 	return nil
 }
 
-// firstFor is where the search for an address begins. It follows from the name,
-// so that a Service has the same one in every run.
+// firstFor returns where the search for an address begins. It follows from the
+// name, so that a Service has the same one in every run.
 func firstFor(s *corev1.Service) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(controlloop.KeyOf(s).String() + "/"))
 	return h.Sum32()
 }
 
-// addressAt returns one of the addresses 256 to 1,048,574, for people choose
-// from the first.
+// addressAt returns one of the addresses 256 to 1,048,574, for people
+// choose from the first.
 func addressAt(n uint32) string {
 	const first, most = 10<<24 | 96<<16, 1 << 20
 	var ip [4]byte
@@ -106,8 +107,8 @@ func addressAt(n uint32) string {
 	return netip.AddrFrom4(ip).String()
 }
 
-// validateService refuses what nobody could call: no port, and ports that
-// cannot be told from each other.
+// validateService refuses a Service that could not be called: one without a
+// port, or with ports that cannot be told from each other.
 func validateService(obj controlloop.Object) field.ErrorList {
 	spec := &obj.(*corev1.Service).Spec
 	at := field.NewPath("spec", "ports")
@@ -128,8 +129,8 @@ func validateService(obj controlloop.Object) field.ErrorList {
 	return errs
 }
 
-// keepAddress: clients hold on to the address, and so the Service must, for as
-// long as it has one.
+// keepAddress refuses another address: clients hold on to it, and so the
+// Service must, for as long as it has one.
 func keepAddress(obj, old controlloop.Object) field.ErrorList {
 	now, was := obj.(*corev1.Service).Spec, old.(*corev1.Service).Spec
 	if now.ClusterIP == was.ClusterIP ||

@@ -13,13 +13,13 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What ReplicaSets get in the middle of an update when their Deployment is
-// given another size.
+// The sizes that ReplicaSets get in the middle of an update when their
+// Deployment is given another size.
 func TestRunOfTheShares(t *testing.T) {
 	var out bytes.Buffer
 	for _, story := range []struct {
 		part      string
-		was, most int // Pods that there could be, and can be
+		was, most int // the Pods allowed before, and now
 		d         *appsv1.Deployment
 		sizes     []int32
 	}{
@@ -57,8 +57,8 @@ func oldestFirst(old []*appsv1.ReplicaSet, n int32) (left []int32) {
 	return left
 }
 
-// Ten are wanted, and eight must be left: who goes when an update that does not
-// come up is replaced by another.
+// Ten are wanted, and eight must be left: the Pods that go when an update that
+// does not come up is replaced by another.
 func TestRunOfTheBudget(t *testing.T) {
 	const atLeast = 8
 	v1, v2, v3 := set("v1", 8, 8), set("v2", 5, 0), set("v3", 0, 0)

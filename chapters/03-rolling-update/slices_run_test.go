@@ -22,7 +22,7 @@ type packer func(
 	*corev1.Service, []*discoveryv1.EndpointSlice, []*corev1.Pod,
 ) []*discoveryv1.EndpointSlice
 
-// afresh fills the slices that there are anew, from the first on.
+// afresh fills the existing slices anew, from the first on.
 func afresh(
 	s *corev1.Service, have []*discoveryv1.EndpointSlice, pods []*corev1.Pod,
 ) []*discoveryv1.EndpointSlice {
@@ -35,7 +35,7 @@ func afresh(
 	return rollingupdate.Packed(s, emptied, pods)
 }
 
-// thousands are so many Pods of a version, in the order of their names.
+// thousands returns so many Pods of a version, in the order of their names.
 func thousands(version string, n int) (pods []*corev1.Pod) {
 	for i := range n {
 		p := pod(true, false)
@@ -50,7 +50,7 @@ func thousands(version string, n int) (pods []*corev1.Pod) {
 type keeper struct {
 	pack    packer
 	service *corev1.Service
-	have    map[string]string // a slice's name: whom it lists
+	have    map[string]string // a slice's name: the Pods that it lists
 	slices  []*discoveryv1.EndpointSlice
 	written int
 }
@@ -77,15 +77,15 @@ func (k *keeper) look(pods []*corev1.Pod) {
 	k.have = lists
 }
 
-// since returns how many slices were written by what happens.
+// since returns how many slices were written while happens ran.
 func (k *keeper) since(happens func()) int {
 	before := k.written
 	happens()
 	return k.written - before
 }
 
-// replaced is an update of n of the Pods, so many at a time: they come, and as
-// many others go, whichever.
+// replaced plays an update of n of the Pods, so many at a time: they come, and
+// as many others go, whichever.
 func replaced(k *keeper, pods []*corev1.Pod, n, at int) {
 	order := rand.New(rand.NewPCG(1, 1)).Perm(len(pods))
 	young := thousands("v2", n)

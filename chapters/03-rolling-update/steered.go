@@ -15,7 +15,8 @@ func NewDeployments(s *controlloop.System) *controlloop.Controller {
 	return NewDeploymentsBy(s, RollingUpdate{})
 }
 
-// NewDeploymentsBy does so with a Strategy in the place of RollingUpdate.
+// NewDeploymentsBy returns one that uses another Strategy in the
+// place of RollingUpdate.
 func NewDeploymentsBy(
 	s *controlloop.System, rolling deployment.Strategy,
 ) *controlloop.Controller {
@@ -26,8 +27,9 @@ func NewDeploymentsBy(
 }
 
 // Steered is a Strategy around a Strategy: it does what people ask of a
-// rollout, however its Pods are replaced. It numbers templates, stops and goes
-// on, follows a new size, notices when nothing moves, and forgets what is old.
+// rollout, however its Pods are replaced. It numbers templates, stops
+// and goes on, follows a new size, notices when nothing moves, and
+// forgets old revisions.
 type Steered struct{ deployment.Strategy }
 
 // Roll implements deployment.Strategy. (Kubernetes: syncDeployment in

@@ -18,7 +18,7 @@ import (
 	"reconcile/internal/kubetest/stories"
 )
 
-// What is written in testdata/stories was written by Kubernetes v1.37.0's own
+// The stories in testdata/stories were written by Kubernetes v1.37.0's own
 // controllers of Deployments and ReplicaSets (internal/upstream). Ours do the
 // same things in the same order and say the same about them.
 func TestStoriesEndAsInKubernetesStepByStep(t *testing.T) {

@@ -43,7 +43,7 @@ func unprobed(d *appsv1.Deployment) {
 }
 
 // cross updates a Deployment five seconds after requests begin to be made, and
-// returns what came back in half a minute.
+// returns the answers of half a minute.
 func cross(t *testing.T, how crossing) (all rollingupdate.Answers) {
 	server := rollingupdate.Web{
 		WarmUp: 3 * time.Second, Work: 15 * time.Millisecond, Linger: how.linger,
@@ -62,7 +62,7 @@ func cross(t *testing.T, how crossing) (all rollingupdate.Answers) {
 	return all
 }
 
-// outcome is what became of some requests.
+// outcome says how some requests fared.
 type outcome struct {
 	Asked int `json:"asked"`
 	V1    int `json:"v1"`
@@ -75,7 +75,7 @@ func sum(answers rollingupdate.Answers) outcome {
 	return outcome{len(answers), count["v1"], count["v2"], answers.Lost()}
 }
 
-// within are the answers to what was asked from one time to another.
+// within returns the answers to the requests from one time to another.
 func within(all rollingupdate.Answers, from, to time.Duration) (some rollingupdate.Answers) {
 	for _, answer := range all {
 		if answer.At >= from && answer.At < to {
@@ -166,7 +166,7 @@ func TestRunOfBlueAndGreen(t *testing.T) {
 	assert.Zero(t, all.Lost())
 }
 
-// Two Services, and somebody in front of them who knows who is asking.
+// Two Services, and a front before them that knows each user.
 func TestRunOfAAndB(t *testing.T) {
 	shares := map[string]outcome{}
 	withTraffic(t, brisk, func(c traffic) {
@@ -186,8 +186,8 @@ func TestRunOfAAndB(t *testing.T) {
 	kubetest.RecordedJSON(t, "a-and-b.json", shares)
 }
 
-// front is a program that asks one Service for people who want to try what is
-// new, and another for all others.
+// front returns a program that asks one Service for people who want to try the
+// new version, and another for all others.
 func front(a, b *corev1.Service) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
 		client := &http.Client{Transport: &http.Transport{

@@ -55,12 +55,12 @@ func withTraffic(
 }
 
 // begin starts to ask a Service so many times a second. The function that it
-// returns ends that, and returns what came back.
+// returns ends that, and returns the answers.
 func (c traffic) begin(s *corev1.Service, rate int) (end func() rollingupdate.Answers) {
 	return c.beginAt(s, rate, "/")
 }
 
-// beginAt does so for a page.
+// beginAt does the same for a page.
 func (c traffic) beginAt(
 	s *corev1.Service, rate int, path string,
 ) (end func() rollingupdate.Answers) {
@@ -127,8 +127,8 @@ func TestNobodyIsAskedWhoIsNotReady(t *testing.T) {
 	})
 }
 
-// Who has a Service without a selector writes its slices himself, and leaves out
-// what need not be said.
+// The author of a Service without a selector writes its slices by hand, and
+// leaves out what need not be said.
 func TestASliceThatSomebodyWroteByHandIsAsGood(t *testing.T) {
 	withTraffic(t, brisk, func(c traffic) {
 		kubetest.Create(c.Cluster, web("web", 1))
@@ -181,7 +181,7 @@ func TestAProxyThatIsStartedAgainHasItsTable(t *testing.T) {
 	})
 }
 
-// What it does not know yet, it cannot avoid.
+// A change that it does not know yet, it cannot avoid.
 func TestAProxyLearnsOfAChangeAMomentLater(t *testing.T) {
 	withTraffic(t, rollingupdate.Web{}, func(c traffic) {
 		s := kubetest.Create(c.Cluster, service("web", app("web")))
@@ -276,7 +276,7 @@ func TestWhatASliceLeavesUnsaidIsNotGuessed(t *testing.T) {
 	}
 }
 
-// endpoint is that of an address, "a:rst": ready, serving, terminating.
+// endpoint returns that of an address, "a:rst": ready, serving, terminating.
 func endpoint(text string) discoveryv1.Endpoint {
 	name, letters := text[:1], text[2:]
 	has := func(letter rune) *bool {
@@ -373,7 +373,7 @@ func TestALoadAsksAsOftenAsItIsToldTo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		load := &rollingupdate.Load{URL: "http://nowhere/", Rate: 40, Patience: 3 * time.Second}
 		load.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			<-ctx.Done() // nobody ever answers
+			<-ctx.Done() // never answers
 			return nil, ctx.Err()
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)

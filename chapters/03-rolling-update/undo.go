@@ -15,7 +15,7 @@ import (
 
 // Undo puts the template of an earlier revision back into a Deployment; of
 // revision 0: of the last before the current one. That is an edit like any
-// other. It returns what kubectl rollout undo says of it.
+// other. It returns what kubectl rollout undo says in this case.
 func Undo(
 	ctx context.Context, c controlloop.Client, key controlloop.Key, revision int64,
 ) (string, error) {
@@ -50,7 +50,7 @@ func Undo(
 const tries = 5
 
 // edit stores what change makes of a Deployment, which has these ReplicaSets,
-// the lowest numbers first. Where change returns nil, there is nothing to store.
+// the lowest numbers first. If change returns nil, there is nothing to store.
 func edit(
 	ctx context.Context, c controlloop.Client, key controlloop.Key,
 	change func(
@@ -95,8 +95,8 @@ func target(
 	return nil, fmt.Errorf("unable to find specified revision %v in history", revision)
 }
 
-// restored is a Deployment with the template and the notes of a ReplicaSet. What
-// only the Deployment knows about itself, it keeps.
+// restored returns a Deployment with the template and the notes of a ReplicaSet.
+// Notes that only the Deployment has about itself, it keeps.
 func restored(d *appsv1.Deployment, rs *appsv1.ReplicaSet) *appsv1.Deployment {
 	next := controlloop.Copy(d)
 	next.Spec.Template = *rs.Spec.Template.DeepCopy()

@@ -66,8 +66,8 @@ func ValidatePart(part intstr.IntOrString, at *field.Path) field.ErrorList {
 	return errs
 }
 
-// ValidateShare refuses a part that is more than the whole. What is no part is
-// not reported again.
+// ValidateShare refuses a part that is more than the whole. A value that is no
+// part at all is not reported again.
 func ValidateShare(part intstr.IntOrString, at *field.Path) field.ErrorList {
 	if n, percent := amount(part); percent && n > 100 {
 		return field.ErrorList{
@@ -82,7 +82,7 @@ func IsZero(part intstr.IntOrString) bool {
 	return n == 0
 }
 
-// amount is the number in a part, and whether it is a percentage.
+// amount returns the number in a part, and whether it is a percentage.
 func amount(part intstr.IntOrString) (n int, percent bool) {
 	if part.Type == intstr.Int || len(validation.IsValidPercent(part.StrVal)) > 0 {
 		return part.IntValue(), false

@@ -16,9 +16,9 @@ import (
 type Web struct {
 	WarmUp time.Duration // after its start, until it opens its port
 	Work   time.Duration // for each answer
-	// Linger is how long it goes on as if nothing had happened after it was
-	// told to end. Then it answers what it was asked, and ends. If it is 0, it
-	// drops everything at once.
+	// Linger says how long it goes on as if nothing had happened after it was
+	// told to end. Then it answers the requests that it has, and ends. If it is
+	// 0, it drops everything at once.
 	Linger time.Duration
 }
 
@@ -75,7 +75,7 @@ func (web Web) end(server *http.Server, killed <-chan struct{}) {
 	}
 }
 
-// tagOf returns what is behind the colon in the name of an image.
+// tagOf returns the part of an image's name behind the colon.
 func tagOf(image string) string {
 	_, tag, _ := strings.Cut(image, ":")
 	return tag

@@ -8,14 +8,14 @@ import (
 	"github.com/miekg/dns"
 )
 
-// ttl is how many seconds an answer may be remembered: what the CoreDNS of most
-// clusters says.
+// ttl is how many seconds an answer may be remembered: as many as with the
+// CoreDNS of most clusters.
 const ttl = 30
 
-// Answer answers a question put in the words of DNS (RFC 1035). Of a name that
-// is not there it says so, NXDOMAIN; of one that has nothing of the kind that
-// was asked for, nothing; and of names that are none of the cluster's, that it
-// does not answer such questions.
+// Answer answers a question put in the words of DNS (RFC 1035). For a name that
+// does not exist the answer is NXDOMAIN; for a name that has no record of the
+// type that was asked for, it is empty; and a question about a name outside the
+// cluster is refused.
 func (z *Zone) Answer(request *dns.Msg) *dns.Msg {
 	reply := new(dns.Msg).SetReply(request)
 	if len(request.Question) != 1 || request.Opcode != dns.OpcodeQuery {
@@ -29,9 +29,9 @@ func (z *Zone) Answer(request *dns.Msg) *dns.Msg {
 	case dns.IsSubDomain("in-addr.arpa.", name):
 		z.backward(reply, question, name)
 	default:
-		// CoreDNS passes it on, and where it has nobody to pass it to it says
-		// SERVFAIL. A C library takes both alike: it asks the next server, and
-		// then says that it cannot be found out now. NXDOMAIN would have it
+		// CoreDNS passes it on, and says SERVFAIL where it has no server to
+		// pass it to. A C library takes both alike: it asks the next server,
+		// and then says that it cannot be found out now. NXDOMAIN would have it
 		// believe that there is no such name anywhere.
 		return reply.SetRcode(request, dns.RcodeRefused)
 	}
@@ -42,7 +42,7 @@ func (z *Zone) Answer(request *dns.Msg) *dns.Msg {
 	return reply
 }
 
-// forward finds what a name stands for.
+// forward answers with the records of a name.
 func (z *Zone) forward(reply *dns.Msg, question dns.Question, name string) {
 	labels := dns.SplitDomainName(strings.TrimSuffix(name, dns.Fqdn(z.Domain)))
 	slices.Reverse(labels)
@@ -77,7 +77,7 @@ func (z *Zone) forward(reply *dns.Msg, question dns.Question, name string) {
 	}
 }
 
-// backward finds the names of an address.
+// backward answers with the names of an address.
 func (z *Zone) backward(reply *dns.Msg, question dns.Question, name string) {
 	labels := dns.SplitDomainName(strings.TrimSuffix(name, ".in-addr.arpa."))
 	slices.Reverse(labels)
@@ -104,7 +104,7 @@ func (z *Zone) backward(reply *dns.Msg, question dns.Question, name string) {
 	}
 }
 
-// authority says for how long it may be remembered that there is nothing.
+// authority says for how long a client may remember that a name has no records.
 func (z *Zone) authority() dns.RR {
 	return &dns.SOA{
 		Hdr: dns.RR_Header{
@@ -113,7 +113,8 @@ func (z *Zone) authority() dns.RR {
 		},
 		Ns:   dns.Fqdn("ns.dns." + z.Domain),
 		Mbox: dns.Fqdn("hostmaster." + z.Domain),
-		// Serial, and for secondary servers, of which there are none.
+		// Serial, and the periods of secondary servers, of which there are
+		// none.
 		Serial: 1, Refresh: 7200, Retry: 1800, Expire: 86400, Minttl: ttl,
 	}
 }

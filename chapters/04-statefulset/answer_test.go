@@ -71,7 +71,7 @@ func TestAnswersAreInTheWordsOfDNS(t *testing.T) {
 	}
 }
 
-// Who asks for a port is told the addresses as well.
+// The answer for a port brings the addresses as well.
 func TestAPortComesWithTheAddressesOfItsHosts(t *testing.T) {
 	reply := ask(town(t), "_web._tcp.nginx.default.svc.cluster.local", dns.TypeSRV)
 	var beside []string
@@ -84,14 +84,14 @@ func TestAPortComesWithTheAddressesOfItsHosts(t *testing.T) {
 	}, beside)
 }
 
-// A port of weight 0 would be one for the time when nobody else is there.
+// A port of weight 0 would be used only when no other is left.
 func TestEachOfManyHasSomeWeight(t *testing.T) {
 	reply := ask(crowded(t, 200), "_web._tcp.nginx.default.svc.cluster.local", dns.TypeSRV)
 	require.Len(t, reply.Answer, 200)
 	assert.EqualValues(t, 1, reply.Answer[0].(*dns.SRV).Weight)
 }
 
-// What is no single question is not guessed at.
+// A message that is no single question is not guessed at.
 func TestOnlyOneQuestionIsAnswered(t *testing.T) {
 	zone := town(t)
 	one := new(dns.Msg).SetQuestion("front.default.svc.cluster.local.", dns.TypeA)

@@ -7,17 +7,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Claims are what the Pods of a set keep beside their names. Chapter 5 fills it:
-// a disk each.
+// Claims provides what the Pods of a set keep beside their names. Chapter 5
+// fills it: a disk each.
 type Claims interface {
-	// Equip makes what a Pod needs before it is made, and puts it into its spec.
-	// An error is a reason not to make the Pod yet.
+	// Equip makes the things that a Pod needs before it is made, and puts them
+	// into its spec. An error is a reason not to make the Pod yet.
 	Equip(ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod) error
-	// Keep sees to what belongs to a Pod that is there, wanted or condemned.
+	// Keep sees to the belongings of an existing Pod, wanted or condemned.
 	Keep(ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod) error
 }
 
-// NoClaims are Claims of which there are none.
+// NoClaims are the Claims of Pods that keep nothing.
 type NoClaims struct{}
 
 // Equip implements Claims.

@@ -16,7 +16,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// ordered is a cluster of one controller, in which Pods are served by the test.
+// ordered is a cluster of one controller, in which the test does the nodes'
+// work.
 var ordered = kubetest.Setup{
 	Kinds:           controlloop.CoreKinds().With(statefulset.Kinds()...),
 	Controllers:     []kubetest.Controller{statefulset.NewStatefulSets},
@@ -36,7 +37,7 @@ func in(t *testing.T, setup kubetest.Setup, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) { test(kubetest.New(t, setup)) })
 }
 
-// web is a StatefulSet of that many Pods.
+// web returns a StatefulSet of that many Pods.
 func web(replicas int32, changes ...func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
 	nginx := kubetest.Container("nginx", kubetest.Nginx)
 	nginx.ReadinessProbe = kubetest.HTTPGet("/", intstr.FromInt32(80))
@@ -76,8 +77,9 @@ func scale(c *kubetest.Cluster, replicas int32) {
 	kubetest.Edit(c, web(0), func(set *appsv1.StatefulSet) { set.Spec.Replicas = &replicas })
 }
 
-// serve does what nodes do, in the test's own hands: a new Pod runs and is ready,
-// but for those that are said to be broken; one that was told to end is gone.
+// serve does the nodes' work, in the test's own hands: a new Pod runs
+// and is ready, but for those that are said to be broken; one that
+// was told to end is gone.
 func serve(c *kubetest.Cluster, broken ...string) (busy bool) {
 	for _, pod := range c.Pods() {
 		switch {
@@ -94,7 +96,7 @@ func serve(c *kubetest.Cluster, broken ...string) (busy bool) {
 	return busy
 }
 
-// is has a node say of a Pod how it is.
+// is has a node report the state of a Pod.
 func is(c *kubetest.Cluster, name string, phase corev1.PodPhase, ready bool) {
 	pod := controlloop.Copy(c.Pod(name))
 	pod.Status.Phase = phase
@@ -110,8 +112,8 @@ func is(c *kubetest.Cluster, name string, phase corev1.PodPhase, ready bool) {
 	}
 }
 
-// rest lets the controller and the nodes do what there is to do, as long as that
-// comes to an end.
+// rest lets the controller and the nodes work, as long as that comes to an
+// end.
 func rest(c *kubetest.Cluster, broken ...string) {
 	for range 100 {
 		c.Advance(time.Second)
@@ -122,8 +124,8 @@ func rest(c *kubetest.Cluster, broken ...string) {
 	c.Advance(time.Second)
 }
 
-// names are those of the Pods that there are; of one that is about to go, or is
-// not ready, it says so.
+// names returns those of all Pods; it marks a Pod that is about to go, or is
+// not ready.
 func names(c *kubetest.Cluster) string {
 	var all []string
 	for _, pod := range c.Pods() {

@@ -13,7 +13,7 @@ import (
 )
 
 // Sets of several sizes come up on nodes that take a second for each Pod: how
-// long that takes, how often the controller looks, and what it writes.
+// long that takes, how often the controller looks, and the writes it makes.
 func TestRunOfComingUp(t *testing.T) {
 	var log bytes.Buffer
 	fmt.Fprintln(&log, "policy        Pods  seconds  looks  writes")

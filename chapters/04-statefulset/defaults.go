@@ -7,7 +7,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// defaultStatefulSet fills in what its author left out. (Kubernetes:
+// defaultStatefulSet fills in the fields that its author left out. (Kubernetes:
 // pkg/apis/apps/v1/defaults.go.)
 func defaultStatefulSet(obj controlloop.Object) {
 	spec := &obj.(*appsv1.StatefulSet).Spec
@@ -29,7 +29,8 @@ func defaultStatefulSet(obj controlloop.Object) {
 	controlloop.DefaultPodTemplate(&spec.Template)
 }
 
-// defaultUpdate: who names the type and nothing else gets no partition either.
+// defaultUpdate fills in an update: an author who names the type and nothing
+// else gets no partition either.
 func defaultUpdate(update *appsv1.StatefulSetUpdateStrategy) {
 	if update.Type == "" {
 		update.Type = appsv1.RollingUpdateStatefulSetStrategyType

@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// stored is a set as the store keeps it.
+// stored returns a set as the store keeps it.
 func stored(t *testing.T, changes ...func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
 	t.Helper()
 	obj, err := controlloop.NewStore(ordered.Kinds).Create(t.Context(), web(1, changes...))
@@ -52,7 +52,7 @@ func TestWhatAnAuthorSaysStays(t *testing.T) {
 	}, spec.PersistentVolumeClaimRetentionPolicy)
 }
 
-// As SetDefaults_StatefulSet has it (pkg/apis/apps/v1/defaults.go).
+// SetDefaults_StatefulSet does it like this (pkg/apis/apps/v1/defaults.go).
 func TestAnUpdateIsFilledInAsFarAsItIsOne(t *testing.T) {
 	type strategy = appsv1.StatefulSetUpdateStrategy
 	type rolling = appsv1.RollingUpdateStatefulSetStrategy
@@ -115,7 +115,7 @@ func TestASetHasANameInTheAPI(t *testing.T) {
 	assert.EqualError(t, err, `statefulsets.apps "web" not found`)
 }
 
-// Those Pods that are there could not follow.
+// The existing Pods could not follow.
 func TestWhoIsThereCannotChange(t *testing.T) {
 	store := controlloop.NewStore(ordered.Kinds)
 	obj, err := store.Create(t.Context(), web(1))

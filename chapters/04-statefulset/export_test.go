@@ -8,14 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// What only the tests may see.
+// These are exported to the tests alone.
 
 var (
 	OrdinalOf = ordinalOf
 	IsMember  = isMember
 )
 
-// Candidates are the names that host may be short for.
+// Candidates returns the names that host may be short for.
 func (r *Resolver) Candidates(host string) []string { return r.candidates(host) }
 
 // LargestPacket is largestPacket.
@@ -38,7 +38,7 @@ func Next(
 	return words, Steps{todo.settled, todo.wait.String()}
 }
 
-// Steps is what next says beside the steps.
+// Steps holds what next says beside the steps.
 type Steps struct {
 	Settled bool
 	Wait    string

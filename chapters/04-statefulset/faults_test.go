@@ -11,8 +11,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// The story: a set of two is made, grows by one, loses one, has one that loses
-// its name and one that fails, and is made smaller.
+// story makes a set of two, lets it grow by one, lose one, have one that loses
+// its name and one that fails, and makes it smaller.
 var story = kubetest.Story{
 	Setup: kubetest.Setup{
 		Kinds: ordered.Kinds, Controllers: ordered.Controllers,
@@ -56,5 +56,5 @@ func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
 func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
 
-// Every call of a client can fail, and then is told of and tried again.
+// Every call of a client can fail, and then is reported and tried again.
 func TestAnyCallMayFailOnce(t *testing.T) { story.AnyCallFails(t) }

@@ -11,7 +11,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 )
 
-// listener is whoever hears the answer to one question.
+// listener hears the answer to one question.
 type listener struct {
 	dns.ResponseWriter
 	heard *dns.Msg
@@ -26,7 +26,7 @@ func (l *listener) WriteMsg(m *dns.Msg) error {
 // RemoteAddr implements dns.ResponseWriter.
 func (l *listener) RemoteAddr() net.Addr { return &net.UDPAddr{} }
 
-// FuzzAnswer puts whatever a packet can say to the server. The answer is to this
+// FuzzAnswer puts all that a packet can say to the server. The answer is to this
 // question, can be sent if the question could, and is no larger than it may be.
 func FuzzAnswer(f *testing.F) {
 	zone := crowded(f, 200)

@@ -13,11 +13,11 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What no story tells: a set of either policy and of any size, people who scale
-// and delete at the worst moment, Pods that fail, lose their labels or do not
-// come up, nodes that take their time, a controller that is killed after any
-// write. What must hold is checked at every write; when all of it has ceased the
-// set has to come to what is wanted, and then be still.
+// Histories reach where no story does: a set of either policy and of any size,
+// people who scale and delete at the worst moment, Pods that fail, lose their
+// labels or do not come up, nodes that take their time, a controller that is
+// killed after any write. The invariants are checked at every write; when all of
+// this has ceased the set has to come to what is wanted, and then be still.
 func TestRandomHistoriesKeepTheirOrderAndEndWell(t *testing.T) {
 	kubetest.Histories(t, live)
 }
@@ -89,7 +89,7 @@ func disturb(c *kubetest.Cluster, random *rand.Rand) {
 	}
 }
 
-// heal has every Pod that runs be ready. Those that have failed are deleted by
+// heal has every running Pod be ready. Those that have failed are deleted by
 // hand: two of them that are both too many would hold each other for ever.
 func heal(c *kubetest.Cluster) {
 	for _, pod := range c.Pods() {

@@ -9,8 +9,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// newPod is the Pod of an ordinal, of one version of the set's template: with
-// its name, a host name that is the same, and a place below the set's Service.
+// newPod returns the Pod of an ordinal, of one version of the set's
+// template: with its name, a host name that is the same, and a place
+// below the set's Service.
 func newPod(set *appsv1.StatefulSet, v Version, ordinal int) *corev1.Pod {
 	pod := controlloop.PodFrom(v.Template, set, StatefulSetKind)
 	pod.Name = nameOf(set, ordinal)

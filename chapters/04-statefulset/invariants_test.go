@@ -15,7 +15,7 @@ import (
 
 func tContext() context.Context { return context.Background() }
 
-// world is what there is after some writes.
+// world holds the objects after some writes.
 type world struct {
 	set  *appsv1.StatefulSet
 	pods map[string]*corev1.Pod
@@ -38,8 +38,8 @@ func after(writes []kubetest.Write) world {
 	return w
 }
 
-// neverTwoOfAName: a Pod is made only where there is none of its name, not even
-// one that is about to go.
+// neverTwoOfAName returns an error when a Pod is made although another has its
+// name, even one that is about to go.
 func neverTwoOfAName(w kubetest.Write, before []kubetest.Write) error {
 	if pod, ok := w.Object.(*corev1.Pod); ok && w.Type == watch.Added {
 		if old := after(before).pods[pod.Name]; old != nil {
@@ -49,8 +49,8 @@ func neverTwoOfAName(w kubetest.Write, before []kubetest.Write) error {
 	return nil
 }
 
-// inOrder: with OrderedReady no Pod is made while one before it is not there,
-// not ready, or on its way out.
+// inOrder returns an error when, with OrderedReady, a Pod is made while one
+// before it is missing, not ready, or on its way out.
 func inOrder(w kubetest.Write, before []kubetest.Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	then := after(before)

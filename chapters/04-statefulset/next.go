@@ -9,13 +9,13 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// verb is what is done to a Pod.
+// verb says what is done to a Pod.
 type verb int
 
 const (
 	leave  verb = iota
-	create      // there is none of this ordinal
-	renew       // its labels do not say who it is
+	create      // the ordinal has no Pod
+	renew       // its labels do not say which one it is
 	remove      // it has ended, or is one too many
 )
 
@@ -26,17 +26,17 @@ type step struct {
 	pod     *corev1.Pod // for all others
 }
 
-// steps are what is to be done at one look, in order.
+// steps are to be taken at one look, in order.
 type steps struct {
 	take    []step
-	settled bool          // everybody is there, and nobody else
+	settled bool          // all the replicas are there, and no others
 	wait    time.Duration // look again then; 0: when something changes
 }
 
-// next decides what is to be done now: first about those that should be there,
-// from the lowest ordinal up; when they all are, about those that should not,
-// from the highest down. In order, one at a time. (Kubernetes: updateStatefulSet
-// in pkg/controller/statefulset/stateful_set_control.go.)
+// next decides what is to be done now: first about the Pods that should be
+// there, from the lowest ordinal up; when they all are, about those that should
+// not, from the highest down. In order, one at a time. (Kubernetes:
+// updateStatefulSet in pkg/controller/statefulset/stateful_set_control.go.)
 //
 //book:exercise 4.4
 func next(set *appsv1.StatefulSet, p plan) (s steps) {
@@ -65,9 +65,9 @@ func next(set *appsv1.StatefulSet, p plan) (s steps) {
 	return s
 }
 
-// tend says what there is to be done about a Pod that should be there, and
-// whether the next may have its turn. One that has ended is taken away, and is
-// made again when it is gone; one that is about to go is waited for.
+// tend returns what is to be done about a Pod that should be there, and whether
+// the next may have its turn. One that has ended is taken away, and is made
+// again when it is gone; one that is about to go is waited for.
 //
 //book:exercise 4.2
 func tend(
@@ -91,8 +91,8 @@ func tend(
 	return leave, true, 0
 }
 
-// dismiss says what there is to be done about a Pod that should not be there. In
-// order, nobody goes while another is on the way out, or does not work: but for
+// dismiss returns what is to be done about a Pod that should not be there. In
+// order, no Pod goes while another is on the way out, or does not work: but for
 // the lowest of those that do not, or none would ever go.
 //
 //book:exercise 4.3
@@ -110,7 +110,8 @@ func dismiss(
 	return remove, 0
 }
 
-// firstUnavailable is the lowest of the condemned that does not work, or nil.
+// firstUnavailable returns the lowest of the condemned that does not work, or
+// nil.
 func firstUnavailable(
 	set *appsv1.StatefulSet, condemned []*corev1.Pod,
 ) (lowest *corev1.Pod) {

@@ -13,7 +13,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 )
 
-// pod is a Pod of that name, ready for an hour; changes make it another.
+// pod returns a Pod of that name, ready for an hour; changes make it another.
 func pod(name string, changes ...func(*corev1.Pod)) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
 		Name: name, Labels: map[string]string{
@@ -53,7 +53,7 @@ type situation struct {
 	set  *appsv1.StatefulSet
 	pods []*corev1.Pod
 	want []string
-	wait time.Duration // 0: whatever has to happen causes an event
+	wait time.Duration // 0: an event will come
 }
 
 func decides(t *testing.T, all map[string]situation) {
@@ -132,7 +132,7 @@ func TestTheHighestGoesFirst(t *testing.T) {
 	})
 }
 
-// While another does not work nobody goes, but for the one that does not.
+// While another does not work no Pod goes, but for the one that does not.
 //
 //book:exercise 4.3
 func TestNobodyGoesWhileAnotherDoesNotWork(t *testing.T) {
@@ -166,7 +166,7 @@ func TestWhoWillWorkSoonIsLookedAtAgainThen(t *testing.T) {
 	})
 }
 
-// Parallel is the same, and nobody waits.
+// Parallel does the same, without waiting.
 //
 //book:exercise 4.4
 func TestParallelDoesNotWait(t *testing.T) {
@@ -182,7 +182,7 @@ func TestParallelDoesNotWait(t *testing.T) {
 	})
 }
 
-// Several are waited for. The next look is when the first of them is due.
+// Several are waited for. The next look comes when the first of them is due.
 //
 //book:exercise 4.4
 func TestTheNextLookIsWhenTheFirstOfThemIsDue(t *testing.T) {
@@ -213,7 +213,7 @@ func TestInOrderIsOneAtATime(t *testing.T) {
 	})
 }
 
-// Only a set in which everybody is there, and nobody else, may be updated.
+// A set may be updated only when all its replicas are there, and no other Pods.
 //
 //book:exercise 4.4
 func TestASetIsSettledWhenNothingIsOnItsWay(t *testing.T) {

@@ -35,7 +35,7 @@ type tally struct {
 	Available int           `json:"available"`
 }
 
-// lifeOf says what a Pod is after a write.
+// lifeOf returns the phase of a Pod after a write.
 func lifeOf(w kubetest.Write, pod *corev1.Pod) string {
 	words := []string{"created", "running", "ready", "ending", "gone"}
 	at := 0
@@ -118,8 +118,8 @@ func record(writes []kubetest.Write) recording {
 	return rec
 }
 
-// Three are scaled to one while one of them does not work. Exercise 4.7 asks
-// what happens.
+// Three are scaled to one while one of them does not work. Exercise
+// 4.7 asks what happens.
 func TestRunOfAScalingThatWaits(t *testing.T) {
 	var log bytes.Buffer
 	setup := ordered

@@ -9,13 +9,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// nameOf is what the Pod of an ordinal is called: "web-0".
+// nameOf returns the name of the Pod of an ordinal: "web-0".
 func nameOf(set *appsv1.StatefulSet, ordinal int) string {
 	return fmt.Sprintf("%s-%d", set.Name, ordinal)
 }
 
-// ordinalOf returns the ordinal of a Pod, by its name; false where the name is
-// not one that this set gives. (Kubernetes: getParentNameAndOrdinal in
+// ordinalOf returns the ordinal of a Pod, by its name, or false if the set does
+// not give such a name. (Kubernetes: getParentNameAndOrdinal in
 // pkg/controller/statefulset/stateful_set_utils.go.)
 //
 //	set web   web-0 → 0   web-12 → 12   web-01, web-x, db-0, web → none
@@ -30,7 +30,7 @@ func ordinalOf(set *appsv1.StatefulSet, pod *corev1.Pod) (ordinal int, ok bool) 
 	return int(n), true
 }
 
-// start is the first ordinal of a set: 0, if it does not say.
+// start returns the first ordinal of a set: 0, if it does not say.
 func start(set *appsv1.StatefulSet) int {
 	if set.Spec.Ordinals == nil {
 		return 0

@@ -23,7 +23,7 @@ func TestAnOrdinalIsWhatTheNameEndsWith(t *testing.T) {
 	}
 }
 
-// What the set would not have called so is a stranger.
+// A Pod with a name that the set would not give is a stranger.
 //
 //book:exercise 4.1
 func TestANameThatTheSetWouldNotGiveHasNoOrdinal(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// Who bears one of the set's names, and its labels, and belongs to nobody, is
-// taken in at his place.
+// An orphan that bears one of the set's names, and its labels, is
+// taken in at its place.
 func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		for _, name := range []string{"web-1", "web-x", "web-01", "db-0"} {
@@ -39,8 +39,8 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 	})
 }
 
-// Somebody has said of a Pod that it is the set's, and the set would never have
-// called it so.
+// A user has said of a Pod that it is the set's, and the set would
+// never have called it so.
 func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -62,7 +62,7 @@ func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 }
 
 // One that turns up later is taken in as well, and taken away if it is one too
-// many: somebody has to look.
+// many: the set has to look.
 //
 //book:exercise 4.6
 func TestAnOrphanWakesTheSetThatWouldHaveIt(t *testing.T) {
@@ -77,7 +77,7 @@ func TestAnOrphanWakesTheSetThatWouldHaveIt(t *testing.T) {
 	})
 }
 
-// There are others, who have nothing to do with it.
+// Other sets exist, which have nothing to do with it.
 func TestAnOrphanWakesItsSetAmongSeveral(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		for _, name := range []string{"db", "web", "zoo"} {
@@ -118,7 +118,8 @@ func TestALabelThatWasChangedLetsAPodGo(t *testing.T) {
 		kubetest.Edit(c, c.Pod("web-1"), func(p *corev1.Pod) { p.Labels["app"] = "mine" })
 		rest(c)
 		assert.Empty(t, c.Pod("web-1").OwnerReferences)
-		// Its name is taken, so no other can be made. Nobody is told each time.
+		// Its name is taken, so no other can be made. That is not reported each
+		// time.
 		assert.Equal(t, "web-0, web-1", names(c))
 		assert.NotContains(t, strings.Join(c.Events(), "\n"), "Failed")
 		c.DeletePod("web-1", kubetest.Grace(0))

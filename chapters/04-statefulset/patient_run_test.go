@@ -16,7 +16,7 @@ import (
 )
 
 // A set whose Pods have to be ready for ten seconds comes up; after half a
-// minute somebody puts an annotation on it.
+// minute a user puts an annotation on it.
 //
 //book:exercise 4.8
 func TestRunOfAPatientSet(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// plan is a set's Pods, each at its place.
+// plan holds a set's Pods, each at its place.
 type plan struct {
-	replicas  []*corev1.Pod // by ordinal, from the first; nil: not there
-	condemned []*corev1.Pod // that should not be there, the highest first
+	replicas  []*corev1.Pod // by ordinal, from the first; nil: missing
+	condemned []*corev1.Pod // too many, the highest first
 }
 
 // planOf sorts Pods into those that should be there and those that should not.
@@ -56,7 +56,7 @@ func isRunningAndReady(pod *corev1.Pod) bool {
 }
 
 // isAvailable reports whether a Pod has done its work for long enough, and may go
-// on. If it has not, yet, it returns how long that takes.
+// on. If it has not yet, it returns how long that takes.
 func isAvailable(
 	set *appsv1.StatefulSet, pod *corev1.Pod,
 ) (yes bool, wait time.Duration) {

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What is asked, and what is answered: in the words that dig prints.
+// Questions and their answers: in the words that dig prints.
 func TestRunOfQuestions(t *testing.T) {
 	zone := town(t)
 	var out bytes.Buffer

@@ -13,12 +13,12 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// ServerAddress is where a cluster's Pods ask for names: the address of the
+// ServerAddress is the address that a cluster's Pods ask for names: that of the
 // Service kube-dns.
 const ServerAddress = "10.96.0.10"
 
-// ndots is how many dots a name has that is tried as it is first. Five, in every
-// Pod of every cluster, so that nginx.default.svc is one to be completed.
+// ndots is how many dots a name needs to be tried as it is first. It is five, in
+// every Pod of every cluster, so that nginx.default.svc is one to be completed.
 const ndots = 5
 
 // Resolver answers for the programs of one Pod. It does what a C library does
@@ -36,7 +36,7 @@ func (z *Zone) For(pod *corev1.Pod) controlloop.Resolver {
 	}}
 }
 
-// Conf is the Pod's /etc/resolv.conf.
+// Conf returns the Pod's /etc/resolv.conf.
 func (r *Resolver) Conf() string {
 	return fmt.Sprintf("search %s\nnameserver %s\noptions ndots:%d\n",
 		strings.Join(r.search, " "), ServerAddress, ndots)
@@ -67,8 +67,8 @@ func (r *Resolver) LookupAddr(
 	return nil, &net.DNSError{Err: "no such host", Name: text, IsNotFound: true}
 }
 
-// candidates are the names that host may be short for, in the order in which
-// they are tried. One that ends with a dot is short for nothing.
+// candidates returns the names that host may be short for, in the order in
+// which they are tried. One that ends with a dot is short for nothing.
 func (r *Resolver) candidates(host string) []string {
 	if whole, ends := strings.CutSuffix(host, "."); ends {
 		return []string{whole}
@@ -83,11 +83,11 @@ func (r *Resolver) candidates(host string) []string {
 	return append(all, host)
 }
 
-// aliases is how many of them are followed, one leading to the next, as by
+// aliases is how many aliases are followed, one leading to the next, as by
 // CoreDNS. Two Services may be each other's.
 const aliases = 8
 
-// addresses returns what a whole name stands for; false where that is nothing.
+// addresses returns the addresses of a whole name, or false if it has none.
 func (z *Zone) addresses(name string) (all []string, ok bool) {
 	found := Found{Alias: name}
 	for range 1 + aliases {

@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// inside is what a Pod of a namespace asks.
+// inside returns the resolver of a Pod of a namespace.
 func inside(zone *statefulset.Zone, namespace string) *statefulset.Resolver {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace}}
 	return zone.For(pod).(*statefulset.Resolver)
@@ -95,8 +95,8 @@ func TestAnAddressLeadsBackToItsNames(t *testing.T) {
 	}
 }
 
-// A Service that stands for a name elsewhere stands for whatever that does, if
-// elsewhere is here. Two that stand for each other stand for nothing.
+// A Service that is an alias of a name in the cluster leads wherever that name
+// leads. Two that are each other's lead nowhere.
 func TestAnAliasIsFollowedAndNotForEver(t *testing.T) {
 	store := controlloop.NewStore(kinds.Store(kinds.All()))
 	system := &controlloop.System{Client: store}

@@ -23,7 +23,7 @@ var errNotYet = errors.New("not yet")
 type byNumber struct {
 	from   int
 	atOnce bool  // all of them, and not one at a time
-	wrong  error // in finding out about versions
+	wrong  error // the error of Versions
 }
 
 func (u *byNumber) Versions(_ context.Context, set *appsv1.StatefulSet, _ []*corev1.Pod) (statefulset.Versions, error) {
@@ -56,7 +56,7 @@ func (u *byNumber) GiveWay(set *appsv1.StatefulSet, v statefulset.Versions, repl
 // keeper is Claims that note what they are asked, and may refuse.
 type keeper struct {
 	equipped, kept []string
-	refuse, lose   string // whom
+	refuse, lose   string // names of Pods
 }
 
 func (k *keeper) Equip(_ context.Context, _ *appsv1.StatefulSet, pod *corev1.Pod) error {
@@ -76,7 +76,7 @@ func (k *keeper) Keep(_ context.Context, _ *appsv1.StatefulSet, pod *corev1.Pod)
 	return nil
 }
 
-// with is a cluster whose sets are run with what fills the seams.
+// with returns a cluster whose sets are run with these seams filled.
 func with(claims statefulset.Claims, update statefulset.Update) kubetest.Setup {
 	setup := ordered
 	setup.Controllers = []kubetest.Controller{func(s *controlloop.System) *controlloop.Controller {
@@ -85,7 +85,7 @@ func with(claims statefulset.Claims, update statefulset.Update) kubetest.Setup {
 	return setup
 }
 
-// revisions are those of the Pods, in order.
+// revisions returns those of the Pods, in order.
 func revisions(c *kubetest.Cluster) (all []string) {
 	for _, pod := range c.Pods() {
 		all = append(all, pod.Labels[appsv1.ControllerRevisionHashLabelKey])
@@ -104,7 +104,7 @@ func TestAPodIsOfTheVersionThatItsOrdinalGets(t *testing.T) {
 		assert.EqualValues(t, 2, status.CurrentReplicas)
 		assert.EqualValues(t, 1, status.UpdatedReplicas)
 
-		c.DeletePod("web-0") // it is there, and of neither
+		c.DeletePod("web-0") // it exists, and is of neither
 		c.Settle()
 		status = kubetest.Get(c, web(0)).Status
 		assert.EqualValues(t, 3, status.Replicas)
@@ -193,8 +193,8 @@ func TestAPodIsEquippedBeforeItIsMade(t *testing.T) {
 	})
 }
 
-// Whatever else there is to do, first what belongs to those that are there is
-// seen to, also for those that are too many.
+// Whatever else is to be done, the belongings of existing Pods are seen to
+// first, also of those that are too many.
 func TestWhatBelongsToAPodIsSeenToFirst(t *testing.T) {
 	claims := &keeper{}
 	in(t, with(claims, statefulset.OnDelete{}), func(c *kubetest.Cluster) {

@@ -45,12 +45,13 @@ func (z *Zone) Serve(
 }
 
 func (z *Zone) answerStream(w dns.ResponseWriter, request *dns.Msg) {
-	_ = w.WriteMsg(z.Answer(request)) // whoever asked has gone
+	_ = w.WriteMsg(z.Answer(request)) // an error means that the client has gone
 }
 
-// answerPacket cuts an answer to what the question has room for: 512 bytes, if
-// it does not say. Who forges the address of somebody else cannot have more
-// sent there; who wants the rest is told to ask over a connection.
+// answerPacket cuts an answer to what the question has room for: 512
+// bytes, if it does not say. An attacker who forges the address of a
+// victim cannot have more sent there; a client that wants the rest is told
+// to ask over a connection.
 func (z *Zone) answerPacket(w dns.ResponseWriter, request *dns.Msg) {
 	reply, size := z.Answer(request), dns.MinMsgSize
 	if extended := request.IsEdns0(); extended != nil {
@@ -61,5 +62,5 @@ func (z *Zone) answerPacket(w dns.ResponseWriter, request *dns.Msg) {
 	_ = w.WriteMsg(reply)
 }
 
-// largestPacket is one that no network on the way has to cut up.
+// largestPacket is the size that no network on the way has to cut up.
 const largestPacket = 1232

@@ -40,7 +40,7 @@ func crowded(t testing.TB, n int) *statefulset.Zone {
 }
 
 // asked serves a zone to a test that sends packets one by one, and hands each to
-// look with what came back.
+// look with the answer.
 func asked(t *testing.T, zone *statefulset.Zone, packets map[string][]byte, look func(name string, packet []byte, back [][]byte)) {
 	synctest.Test(t, func(t *testing.T) {
 		w, nobody := newWire(), newDeaf()
@@ -68,8 +68,9 @@ func question(name string) *dns.Msg { return new(dns.Msg).SetQuestion(name, dns.
 
 const many = "nginx.default.svc.cluster.local."
 
-// Whoever forges the address of another cannot have more sent there than the
-// question had room for, and never more than one packet of the network's.
+// An attacker who forges the address of a victim cannot have more
+// sent there than the question had room for, and never more than one
+// packet of the network's.
 func TestNoPacketIsLargerThanItMayBe(t *testing.T) {
 	packets, most := map[string][]byte{"plain": packed(t, question(many))}, map[string]int{"plain": 512}
 	for room, want := range map[uint16]int{0: 512, 100: 512, 512: 512, 600: 600, 1232: 1232, 1233: 1232, 4096: 1232, 65535: 1232} {
@@ -89,8 +90,8 @@ func TestNoPacketIsLargerThanItMayBe(t *testing.T) {
 	})
 }
 
-// What is no question at all gets no more back than was sent, and ends nothing.
-// What is an answer gets none: two servers would talk for ever.
+// A packet that is no question at all gets no more back than was sent, and ends
+// nothing. One that is an answer gets none: two servers would talk for ever.
 func TestGarbageEndsNothing(t *testing.T) {
 	good := packed(t, question("web-0."+many))
 	with := func(at int, bytes ...byte) []byte {
@@ -147,7 +148,7 @@ func served(t testing.TB, zone *statefulset.Zone) (address string) {
 	return connections.Addr().String()
 }
 
-func TestWhoWantsTheRestAsksOverAConnection(t *testing.T) {
+func TestTheRestIsAskedForOverARealConnection(t *testing.T) {
 	address := served(t, crowded(t, 200))
 	exchange := func(network string) *dns.Msg {
 		client := &dns.Client{Net: network, Timeout: 30 * time.Second}
@@ -162,7 +163,7 @@ func TestWhoWantsTheRestAsksOverAConnection(t *testing.T) {
 }
 
 // A connection over which garbage comes is its own affair.
-func TestGarbageOverAConnectionEndsOnlyThat(t *testing.T) {
+func TestGarbageOverARealConnectionEndsOnlyThat(t *testing.T) {
 	address := served(t, crowded(t, 1))
 	for _, garbage := range []string{"", "\x00", "\xff\xff", "\x00\x00", "\x00\x03abc", "\x00\x0c\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b"} {
 		conn, err := net.Dial("tcp", address)

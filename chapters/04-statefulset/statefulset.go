@@ -15,7 +15,7 @@ import (
 )
 
 // StatefulSets keeps the Pods of each StatefulSet: as many as it wants, and each
-// of them somebody.
+// with its own name.
 type StatefulSets struct {
 	Client     controlloop.Client
 	Sets, Pods *controlloop.Indexer
@@ -30,8 +30,8 @@ func NewStatefulSets(s *controlloop.System) *controlloop.Controller {
 	return NewStatefulSetsWith(s, NoClaims{}, OnDelete{})
 }
 
-// NewStatefulSetsWith does so for Pods that keep more than their names, and give
-// way to others by some rule.
+// NewStatefulSetsWith returns one for Pods that keep more than their names, and
+// give way to others by some rule.
 func NewStatefulSetsWith(
 	s *controlloop.System, claims Claims, update Update,
 ) *controlloop.Controller {
@@ -79,8 +79,8 @@ func isMember(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	return named && selector.Matches(labels.Set(pod.Labels))
 }
 
-// Reconcile implements controlloop.Reconciler. What could not be done is returned
-// after what there is has been reported.
+// Reconcile implements controlloop.Reconciler. Its errors are returned after the
+// status has been reported.
 func (s *StatefulSets) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -97,7 +97,7 @@ func (s *StatefulSets) Reconcile(
 	if err != nil {
 		return controlloop.Result{}, err
 	}
-	now := *set // which says what there is, and not what was reported last
+	now := *set // with the status as it is, not as it was reported last
 	now.Status = statusOf(set, v, pods)
 	var todo steps
 	var failure error
@@ -134,8 +134,8 @@ func (s *StatefulSets) manage(
 	return todo, nil
 }
 
-// claimPods returns the Pods of a set, whatever has become of them, after it has
-// adopted those that have its names and let go of those that have not.
+// claimPods returns the Pods of a set, ended ones too, after it has adopted
+// those that have its names and let go of those that have not.
 func (s *StatefulSets) claimPods(
 	ctx context.Context, set *appsv1.StatefulSet,
 ) ([]*corev1.Pod, error) {

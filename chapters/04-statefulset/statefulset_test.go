@@ -36,7 +36,7 @@ func TestAPodIsSomebody(t *testing.T) {
 	})
 }
 
-// A selector can match what has no labels at all.
+// A selector can match Pods that have no labels at all.
 func TestAPodIsSomebodyWithoutLabelsOfItsOwn(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1, func(set *appsv1.StatefulSet) {
@@ -95,7 +95,8 @@ func TestAPodComesBackUnderItsOwnName(t *testing.T) {
 	})
 }
 
-// What the cache has not heard of must not be done twice, nor to another.
+// A deletion that the cache has not heard of must not be made
+// twice, nor of another Pod.
 func TestADeletionMeansThisPodAndNotItsSuccessor(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -105,7 +106,7 @@ func TestADeletionMeansThisPodAndNotItsSuccessor(t *testing.T) {
 			if call.Verb != "delete" {
 				return nil
 			}
-			// Meanwhile somebody else has deleted it, and it has come back.
+			// Meanwhile a user has deleted it, and it has come back.
 			c.Client.Fail(nil)
 			c.DeletePod("web-0", kubetest.Grace(0))
 			next := controlloop.Copy(old)
@@ -189,7 +190,7 @@ func TestASetThatIsDeletedMakesNothing(t *testing.T) {
 		assert.EqualValues(t, 1, kubetest.Get(c, web(0)).Status.Replicas)
 
 		kubetest.Edit(c, web(0), func(set *appsv1.StatefulSet) { set.Finalizers = nil })
-		is(c, "web-1", corev1.PodFailed, false) // it is nobody's business now
+		is(c, "web-1", corev1.PodFailed, false) // it is the set's business no longer
 		rest(c)
 		assert.Equal(t, "web-1 (not ready)", names(c))
 	})
@@ -217,9 +218,9 @@ func TestOnANodeAStuckOrdinalHoldsUpAllBehindIt(t *testing.T) {
 	})
 }
 
-// Found by a random history: the higher waits for the lower to be mended, and
-// nobody will. Kubernetes' controller does the same (processCondemned in
-// stateful_set_control.go).
+// A random history found this: the higher waits for the lower to be mended,
+// which never happens. Kubernetes' controller does the same (processCondemned
+// in stateful_set_control.go).
 func TestTwoThatFailedAndAreTooManyHoldEachOther(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(3))

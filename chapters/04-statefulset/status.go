@@ -11,7 +11,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// report writes what there is into the set's status, if that is news.
+// report writes the set's status, if it is news.
 func (s *StatefulSets) report(
 	ctx context.Context, set *appsv1.StatefulSet, status appsv1.StatefulSetStatus,
 ) error {
@@ -24,8 +24,8 @@ func (s *StatefulSets) report(
 	return err
 }
 
-// statusOf counts: Pods that are there, ready, ready for long enough, and of
-// either version. (Kubernetes: computeReplicaStatus.)
+// statusOf counts the Pods: all, ready, ready for long enough, and of either
+// version. (Kubernetes: computeReplicaStatus.)
 func statusOf(
 	set *appsv1.StatefulSet, v Versions, pods []*corev1.Pod,
 ) appsv1.StatefulSetStatus {

@@ -32,7 +32,7 @@ func TestTheStatusCounts(t *testing.T) {
 	})
 }
 
-// What others have noted on a set is not the controller's to take away.
+// The controller must not take away the conditions that others have set.
 func TestTheStatusKeepsWhatOthersSay(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))

@@ -35,8 +35,8 @@ func (s *StatefulSets) take(
 	return nil
 }
 
-// create makes a Pod. That there is one of its name already is not told: the
-// cache has not heard of it yet, or it is another's.
+// create makes a Pod. It records no event when the name is taken: the cache has
+// not heard of that Pod yet, or it is another's.
 func (s *StatefulSets) create(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
@@ -53,8 +53,8 @@ func (s *StatefulSets) create(
 	return nil
 }
 
-// renew puts a Pod's name back on it. That another was faster is not told: the
-// cache will hear of it.
+// renew puts a Pod's name back on it. It records no event when another client
+// was faster: the cache will hear of that.
 func (s *StatefulSets) renew(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
@@ -89,7 +89,7 @@ func (s *StatefulSets) remove(
 	return nil
 }
 
-// tell notes what was done, in Kubernetes' words (recordPodEvent in
+// tell notes the step as an event, in Kubernetes' words (recordPodEvent in
 // pkg/controller/statefulset/stateful_pod_control.go).
 func (s *StatefulSets) tell(
 	set *appsv1.StatefulSet, did string, pod *corev1.Pod, err error,

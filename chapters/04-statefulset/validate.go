@@ -12,9 +12,9 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// validateStatefulSet refuses what its controller could not keep: fewer than no
-// Pods, a selector of everything, a template that the selector does not match,
-// and Pods that end by themselves.
+// validateStatefulSet refuses a set that its controller could not keep: fewer
+// than no Pods, a selector of everything, a template that the selector does not
+// match, and Pods that end by themselves.
 func validateStatefulSet(obj controlloop.Object) field.ErrorList {
 	spec := &obj.(*appsv1.StatefulSet).Spec
 	at := field.NewPath("spec")
@@ -39,8 +39,8 @@ func validateStatefulSet(obj controlloop.Object) field.ErrorList {
 		controlloop.ValidateEndless(&spec.Template, "StatefulSet", template))...)
 }
 
-// keepIdentity: what says which Pods there are, and whose disks, cannot change,
-// since those that are there could not follow.
+// keepIdentity refuses changes of the fields that say which Pods belong to the
+// set, and which disks: the existing ones could not follow.
 func keepIdentity(obj, old controlloop.Object) field.ErrorList {
 	now, was := &obj.(*appsv1.StatefulSet).Spec, &old.(*appsv1.StatefulSet).Spec
 	fixed := func(value, was any, name string) field.ErrorList {

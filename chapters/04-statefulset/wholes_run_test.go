@@ -9,7 +9,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// Which whole names are tried, one after the other, for what a program says.
+// The whole names that are tried, one after the other, for the name that a
+// program gives.
 func TestRunOfWhatIsTried(t *testing.T) {
 	var log bytes.Buffer
 	pod := kubetest.Pod("asker")

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// wire is a net.PacketConn in memory: a test puts packets on it, and takes what
-// comes back.
+// wire is a net.PacketConn in memory: a test puts packets on it,
+// and takes the answers.
 type wire struct {
 	packets chan []byte
 	closed  chan struct{}
@@ -59,7 +59,8 @@ func (w *wire) Close() error {
 // LocalAddr implements net.PacketConn.
 func (w *wire) LocalAddr() net.Addr { return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// SetReadDeadline implements net.PacketConn. One that is over wakes the reader.
+// SetReadDeadline implements net.PacketConn. A deadline that is
+// over wakes the reader.
 func (w *wire) SetReadDeadline(at time.Time) error {
 	if at.Before(time.Now()) {
 		w.close()
@@ -73,7 +74,7 @@ func (w *wire) SetDeadline(time.Time) error { return nil }
 // SetWriteDeadline implements net.PacketConn.
 func (w *wire) SetWriteDeadline(time.Time) error { return nil }
 
-// deaf is a net.Listener to which nobody connects.
+// deaf is a net.Listener that gets no connections.
 type deaf struct {
 	closed chan struct{}
 	close  func()

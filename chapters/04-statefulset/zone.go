@@ -13,15 +13,16 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// The kinds that names are made from: chapter 3's, as Kubernetes has them.
+// These are the kinds that names are made from: chapter 3's, as Kubernetes has
+// them.
 var (
 	serviceKind = corev1.SchemeGroupVersion.WithKind("Service")
 	sliceKind   = discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice")
 )
 
-// Zone is what the names of a cluster stand for. It keeps nothing: each question
-// is put to the caches of its Services and of the slices of their endpoints.
-// (Kubernetes: CoreDNS' plugin kubernetes.)
+// Zone knows the addresses behind the names of a cluster. It keeps nothing: each
+// question is put to the caches of its Services and of the slices of their
+// endpoints. (Kubernetes: CoreDNS' plugin kubernetes.)
 type Zone struct {
 	Domain string // "cluster.local"
 
@@ -29,9 +30,9 @@ type Zone struct {
 }
 
 const (
-	ofService = "service" // slices by the Service that they are of
+	ofService = "service" // slices by their Service
 	byHost    = "host"    // slices by the names below it
-	byAddress = "address" // both by an address that is theirs
+	byAddress = "address" // both by their addresses
 )
 
 // NewZone returns the zone of a system's Services.
@@ -74,7 +75,7 @@ func isHeadless(service *corev1.Service) bool {
 		service.Spec.ClusterIP == ""
 }
 
-// Found is what a name stands for. A name that is there may stand for nothing
+// Found holds what a name stands for. A name that exists may stand for nothing
 // now: a headless Service of which no Pod is ready.
 type Found struct {
 	Exists    bool
@@ -83,7 +84,7 @@ type Found struct {
 	Ports     []Port
 }
 
-// Port is where a service is, by a named port: a host and a number.
+// Port says where a named port is: a host and a number.
 type Port struct {
 	Host   string // below the zone's domain, and with it
 	At     netip.Addr
@@ -97,7 +98,7 @@ type Port struct {
 //	                             those of all Pods that are ready
 //	svc.default.nginx.web-0      the Pod of that host name
 //	svc.default.nginx._tcp._web  where the port web is
-//	pod.default.10-244-1-2       an address, whoever bears it
+//	pod.default.10-244-1-2       an address, whichever Pod bears it
 //
 //book:exercise 4.5
 func (z *Zone) LookUp(labels []string) Found {
@@ -134,7 +135,7 @@ func (z *Zone) LookUp(labels []string) Found {
 	return Found{}
 }
 
-// whole is a Service.
+// whole finds a Service.
 func (z *Zone) whole(service *corev1.Service) Found {
 	if address, ok := parse(service.Spec.ClusterIP); ok {
 		return Found{Exists: true, Addresses: []netip.Addr{address}}
@@ -147,7 +148,7 @@ func (z *Zone) whole(service *corev1.Service) Found {
 	return found
 }
 
-// member is one Pod of a headless Service.
+// member finds one Pod of a headless Service.
 func (z *Zone) member(service *corev1.Service, host string) Found {
 	if !isHeadless(service) {
 		return Found{}
@@ -167,7 +168,7 @@ func (z *Zone) member(service *corev1.Service, host string) Found {
 	return found
 }
 
-// port is a named port of a Service: "_web", "_tcp".
+// port finds a named port of a Service: "_web", "_tcp".
 func (z *Zone) port(service *corev1.Service, name, protocol string) Found {
 	matches := func(port string, p corev1.Protocol) bool {
 		return "_"+port == name && strings.EqualFold("_"+string(p), protocol)
@@ -196,7 +197,7 @@ func (z *Zone) port(service *corev1.Service, name, protocol string) Found {
 	return found
 }
 
-// nameOf is the whole name of a Service.
+// nameOf returns the whole name of a Service.
 func (z *Zone) nameOf(service controlloop.Object) string {
 	return service.GetName() + "." + service.GetNamespace() + ".svc." + z.Domain
 }
@@ -218,7 +219,7 @@ func (z *Zone) Reverse(address netip.Addr) (names []string) {
 	return slices.Compact(names)
 }
 
-// serviceOf is the key of the Service that a slice is of.
+// serviceOf returns the key of the Service that a slice is of.
 func serviceOf(slice controlloop.Object) controlloop.Key {
 	key := controlloop.KeyOf(slice)
 	key.Name = slice.GetLabels()[discoveryv1.LabelServiceName]
@@ -232,7 +233,7 @@ type endpoint struct {
 	ports   []discoveryv1.EndpointPort
 }
 
-// ready are the endpoints in a slice that are to be asked.
+// ready yields the endpoints in a slice that are to be asked.
 func ready(obj controlloop.Object) iter.Seq[endpoint] {
 	slice := obj.(*discoveryv1.EndpointSlice)
 	return func(yield func(endpoint) bool) {
@@ -257,8 +258,8 @@ func hostOf(e discoveryv1.Endpoint, address string) string {
 	return strings.ReplaceAll(address, ".", "-")
 }
 
-// ready are all endpoints of a Service that are to be asked, in order of their
-// addresses. One on its way from one slice to another is there twice.
+// ready returns all endpoints of a Service that are to be asked, in order of
+// their addresses. One on its way from one slice to another appears twice.
 func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
 	key := controlloop.KeyOf(service).String()
 	for _, obj := range z.slices.Lookup(ofService, key) {
@@ -270,7 +271,7 @@ func (z *Zone) ready(service *corev1.Service) (all []endpoint) {
 	return all
 }
 
-// dashed is what is below pod: in each namespace each address has a name.
+// dashed finds a name below pod: in each namespace each address has one.
 func dashed(labels []string) Found {
 	if len(labels) < 2 {
 		return Found{Exists: true}

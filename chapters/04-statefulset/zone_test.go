@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// town is a cluster of names: a Service with an address, a headless one with
+// town returns a cluster of names: a Service with an address, a headless one with
 // two Pods that are ready and one that is not, another with one of the two, that
 // is on its way from slice to slice, one that is elsewhere, and a lonely one in a
 // namespace of its own.
@@ -99,7 +99,7 @@ func endpoint(address, host string, ready bool) discoveryv1.Endpoint {
 	return e
 }
 
-// stands is what a name stands for, in a line.
+// stands returns what a name stands for, in a line.
 func stands(f statefulset.Found) string {
 	if !f.Exists {
 		return "-"
@@ -149,7 +149,7 @@ func TestAPodHasANameBelowItsService(t *testing.T) {
 		"a Service with an address hides its Pods")
 }
 
-// What has names below it is there, even if it stands for nothing.
+// A name that has others below it exists, even if it stands for nothing.
 //
 //book:exercise 4.5
 func TestANameOnTheWayToOthersIsThere(t *testing.T) {
@@ -165,7 +165,7 @@ func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 	}
 }
 
-// Whoever writes a slice need not say of an endpoint that it is ready, which port
+// The author of a slice need not say of an endpoint that it is ready, which port
 // it has, or that no other has its name.
 func TestWhatIsNotSaidOfAnEndpoint(t *testing.T) {
 	zone := town(t)
@@ -182,7 +182,7 @@ func TestAPodThatIsInTwoSlicesIsOne(t *testing.T) {
 	assert.Len(t, zone.LookUp([]string{"svc", "default", "peers", "_tcp", "_web"}).Ports, 1)
 }
 
-// Below pod each address has a name, whoever bears it.
+// Below pod each address has a name, whichever Pod bears it.
 //
 //book:exercise 4.5
 func TestAnAddressHasANameOfItsOwn(t *testing.T) {

@@ -11,8 +11,9 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// That many claims are bound to as many volumes, of a hundred sizes: what that
-// costs the binder for each. The volumes are there first, or come later.
+// BenchmarkBind binds that many claims to as many volumes, of a
+// hundred sizes, and measures what the binder spends on each. The
+// volumes exist first, or come later.
 func BenchmarkBind(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprintf("volumes-first/%d", n), func(b *testing.B) { bindAll(b, n, true) })

@@ -12,7 +12,7 @@ import (
 
 // bind has a volume and a claim point to each other: first the volume, so that
 // no other claim can have it, then the claim, which so becomes whole. It may
-// stop after any of its writes: who looks next finds a volume that names its
+// stop after any of its writes: the next look finds a volume that names its
 // claim, and goes on from there.
 //
 //book:exercise 5.2
@@ -59,8 +59,8 @@ func (b *Binder) answer(
 	return stored.(*corev1.PersistentVolumeClaim), nil
 }
 
-// unbind takes back what point wrote. Who reserved the volume by hand keeps the
-// reservation.
+// unbind takes back what point wrote. A reservation that a user made by hand
+// stays.
 func (b *Binder) unbind(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {
@@ -80,7 +80,7 @@ func (b *Binder) unbind(
 	return err
 }
 
-// setVolume writes a volume's phase, if that is news, and why.
+// setVolume writes a volume's phase and the reason, if that is news.
 func (b *Binder) setVolume(
 	ctx context.Context, volume *corev1.PersistentVolume,
 	phase corev1.PersistentVolumePhase, message string,
@@ -97,9 +97,9 @@ func (b *Binder) setVolume(
 	return stored.(*corev1.PersistentVolume), nil
 }
 
-// setClaim writes a claim's phase and what it has got, if that is news: of no
-// volume, nothing. How large it is counts at the moment of binding; later a
-// claim may have grown.
+// setClaim writes a claim's phase, and the capacity and access modes that it
+// has got, if that is news; without a volume it has got none. The capacity is
+// the volume's at the moment of binding; later a claim may have grown.
 func (b *Binder) setClaim(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 	phase corev1.PersistentVolumeClaimPhase, volume *corev1.PersistentVolume,

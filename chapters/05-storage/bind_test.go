@@ -18,8 +18,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// pointers says of each write to a claim and a volume who points to whom after
-// it.
+// pointers lists, for each write to a claim or a volume, which of them points
+// to which after it.
 func pointers(c *kubetest.Cluster) (all []string) {
 	there, back, phases := "", "", map[string]string{}
 	for _, w := range c.Writes() {
@@ -41,8 +41,8 @@ func pointers(c *kubetest.Cluster) (all []string) {
 	return all
 }
 
-// The volume first, so that nobody else can have it; what is promised is written
-// down before it is said.
+// The volume first, so that no other claim can have it; a promise is written
+// down before it is made.
 //
 //book:exercise 5.2
 func TestAVolumeIsTakenBeforeItIsPromised(t *testing.T) {
@@ -64,8 +64,8 @@ var fourWrites = []string{
 	"volume Bound -> c, claim Bound -> a",
 }
 
-// Each of the four writes may be refused. That is told, nothing is written past
-// it, and the next look goes on from there.
+// Each of the four writes may be refused. That is reported, nothing is written
+// past it, and the next look goes on from there.
 //
 //book:exercise 5.2
 func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
@@ -95,8 +95,8 @@ func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
 	}
 }
 
-// A controller that is killed at any write leaves behind what the next one makes
-// whole.
+// The next controller finishes the work of one that is killed at any
+// write.
 //
 //book:exercise 5.2
 func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
@@ -121,7 +121,7 @@ func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
 	}
 }
 
-// What has been written does not have to be written again.
+// A write that has been made does not have to be made again.
 //
 //book:exercise 5.2
 func TestABindingThatIsHalfThereIsFinished(t *testing.T) {
@@ -179,8 +179,8 @@ func TestAClaimMayAskForOneVolume(t *testing.T) {
 	}
 }
 
-// Who had a volume and has it no more is told so once, and gets no other: what
-// was on it is gone.
+// A claim that had a volume and has it no more is told so once, and gets no
+// other: the data are gone.
 func TestAClaimThatLosesItsVolumeSaysSo(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		v := kubetest.Create(c, volume("a", "1Gi"))
@@ -225,7 +225,7 @@ func TestAClaimIsNotLostBecauseACacheIsLate(t *testing.T) {
 	})
 }
 
-// deaf is a client from which nothing is heard of volumes while they are
+// deaf is a client that delivers no events of volumes while they are
 // held.
 type deaf struct {
 	controlloop.Client
@@ -256,8 +256,8 @@ func (w deafWatch) TryNext() (watch.Event, bool, error) {
 	return w.Watch.TryNext()
 }
 
-// A volume whose claim took another is free again; one that a hand had reserved
-// stays so.
+// A volume whose claim took another is free again; one that was
+// reserved by hand stays so.
 func TestAVolumeThatItsClaimDidNotTakeIsGivenBack(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		kubetest.Create(c, volume("a", "1Gi"))

@@ -9,20 +9,20 @@ import (
 )
 
 // Binder brings together claims, which say what is needed, and volumes, which
-// say what there is. It looks at both kinds: the key of a claim has a namespace,
-// that of a volume has none.
+// say what is on offer. It looks at both kinds: the key of a claim has a
+// namespace, that of a volume has none.
 type Binder struct {
 	Client                controlloop.Client
 	Claims, Classes, Pods *controlloop.Indexer
 	Recorder              controlloop.Recorder
 
 	supply  *supply
-	waiting *rack // the claims that nothing was found for
+	waiting *rack // the claims for which no volume was found
 }
 
 // NewBinder returns the controller that binds the claims of a system to its
-// volumes. It has one worker: what that gives to one claim it does not give to
-// the next.
+// volumes. It has one worker: a volume that it gives to one claim it does not
+// give to the next.
 func NewBinder(s *controlloop.System) *controlloop.Controller {
 	claims, volumes, classes := claimsOf(s), volumesOf(s), classesOf(s)
 	b := &Binder{
@@ -38,8 +38,8 @@ func NewBinder(s *controlloop.System) *controlloop.Controller {
 	return c
 }
 
-// besideClaim returns what an event of a claim concerns: itself, the volume that
-// it names, and those that name it.
+// besideClaim returns the keys that an event of a claim concerns: its own, that
+// of the volume it names, and those of volumes that name it.
 func (b *Binder) besideClaim(obj controlloop.Object) []controlloop.Key {
 	keys := controlloop.Self(obj)
 	if name := obj.(*corev1.PersistentVolumeClaim).Spec.VolumeName; name != "" {
@@ -51,7 +51,7 @@ func (b *Binder) besideClaim(obj controlloop.Object) []controlloop.Key {
 	return keys
 }
 
-// besideVolume is the same of a volume.
+// besideVolume does the same for a volume.
 func (b *Binder) besideVolume(obj controlloop.Object) []controlloop.Key {
 	keys := controlloop.Self(obj)
 	if ref := obj.(*corev1.PersistentVolume).Spec.ClaimRef; ref != nil {

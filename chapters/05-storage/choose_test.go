@@ -21,7 +21,7 @@ const (
 	rwop = corev1.ReadWriteOncePod
 )
 
-// What a claim gets of several volumes that have been there for a while.
+// The choice of a claim among several volumes that have existed for a while.
 //
 //book:exercise 5.1
 func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
@@ -106,7 +106,7 @@ func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 	}
 }
 
-// A volume that is about to go, or has been let go of, is nobody's.
+// A volume that is about to go, or has been let go of, is not to be had.
 //
 //book:exercise 5.1
 func TestAClaimGetsNothingThatIsOnItsWayOut(t *testing.T) {
@@ -131,7 +131,7 @@ func TestAClaimGetsNothingThatIsOnItsWayOut(t *testing.T) {
 	})
 }
 
-// The rack is told by events of what has been taken, and events are late.
+// Events tell the rack which volumes have been taken, and events are late.
 //
 //book:exercise 5.1
 func TestWhatIsOnTheRackMayHaveBeenTaken(t *testing.T) {
@@ -141,7 +141,8 @@ func TestWhatIsOnTheRackMayHaveBeenTaken(t *testing.T) {
 	require.Equal(t, "b", supply.Choose(claim("c", "1Gi"), nil))
 }
 
-// Whoever asks for a Pod takes only what is to be had on its node.
+// A claim that asks for a Pod takes only volumes within reach of the Pod's
+// node.
 //
 //book:exercise 5.1
 func TestAClaimGetsOnlyWhatWillDo(t *testing.T) {
@@ -155,8 +156,8 @@ func TestAClaimGetsOnlyWhatWillDo(t *testing.T) {
 	assert.Empty(t, supply.Choose(mine, not("a", "b", "d")))
 }
 
-// suppliedWith is a supply that has heard of these volumes, all of them
-// available.
+// suppliedWith returns a supply that has heard of these volumes,
+// all of them available.
 func suppliedWith(t *testing.T, volumes ...*corev1.PersistentVolume) storage.Supply {
 	t.Helper()
 	store := controlloop.NewStore(allKinds)
@@ -179,7 +180,7 @@ func suppliedWith(t *testing.T, volumes ...*corev1.PersistentVolume) storage.Sup
 }
 
 // Volumes that come later are given to claims that have waited, whichever comes
-// first, and as many as there are.
+// first, until none is left.
 func TestAVolumeThatComesLaterIsGivenToAClaimThatWaits(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		kubetest.Create(c, claim("large", "10Gi"))

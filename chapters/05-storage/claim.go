@@ -26,8 +26,8 @@ func (b *Binder) lookAtClaim(
 	return b.pending(ctx, claim)
 }
 
-// pending looks for the volume of a claim that takes any. If there is none it
-// says whom the claim waits for. (Kubernetes: syncUnboundClaim.)
+// pending looks for the volume of a claim that takes any. If it finds none it
+// says what the claim waits for. (Kubernetes: syncUnboundClaim.)
 func (b *Binder) pending(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 ) error {
@@ -46,7 +46,7 @@ func (b *Binder) pending(
 			next := controlloop.Copy(claim)
 			next.Spec.StorageClassName = &best.Name
 			_, err := b.Client.Update(ctx, next)
-			return err // that it is written brings us back
+			return err // the write brings us back
 		}
 	}
 	if !delayed {
@@ -114,8 +114,9 @@ func (b *Binder) tellWhom(claim *corev1.PersistentVolumeClaim) {
 	b.Recorder.Eventf(claim, corev1.EventTypeNormal, reason, "%s", message)
 }
 
-// order asks the provisioner of a claim's class for a volume, by writing its
-// name on the claim: it watches claims, and nobody has to know where it runs.
+// order asks the provisioner of a claim's class for a volume, by
+// writing its name on the claim: it watches claims, and the binder need
+// not know where it runs.
 func (b *Binder) order(
 	ctx context.Context,
 	claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass,
@@ -155,7 +156,7 @@ func (b *Binder) wants(
 ) error {
 	volume := b.supply.named(name)
 	switch {
-	case volume == nil: // that it is made brings us back
+	case volume == nil: // its creation brings us back
 	case isFor(volume, claim):
 		return b.bind(ctx, volume, claim)
 	case volume.Spec.ClaimRef != nil:
@@ -174,7 +175,7 @@ func (b *Binder) wants(
 }
 
 // settled looks after a claim that was bound once. It never gets another
-// volume: what it had was on that one. (Kubernetes: syncBoundClaim.)
+// volume: its data were on that one. (Kubernetes: syncBoundClaim.)
 func (b *Binder) settled(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 ) error {
@@ -196,9 +197,9 @@ func (b *Binder) settled(
 		"to the same volume, this one is bound incorrectly")
 }
 
-// volumeOf returns the volume that a claim is bound to, or nil if it is gone. That
-// it is, or is another's, the store has to say, and not merely a cache that may
-// not have heard of it yet.
+// volumeOf returns the volume that a claim is bound to, or nil if it is gone. The
+// store has to say that it is gone, or is another's, and not merely a cache that
+// may not have heard of it yet.
 func (b *Binder) volumeOf(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 ) (*corev1.PersistentVolume, error) {

@@ -25,8 +25,8 @@ import (
 var allKinds = controlloop.CoreKinds().
 	With(statefulset.Kinds()...).With(storage.Kinds()...)
 
-// bound is a cluster with all that deals with claims and volumes, where disks are
-// names in a list.
+// bound returns a cluster with all controllers of claims and volumes, where disks
+// are names in a list.
 func bound(disks *backend) kubetest.Setup {
 	return kubetest.Setup{
 		Kinds: allKinds,
@@ -39,7 +39,7 @@ func bound(disks *backend) kubetest.Setup {
 	}
 }
 
-// binderOnly has the binder and nobody else.
+// binderOnly has the binder and no other controller.
 var binderOnly = kubetest.Setup{
 	Kinds: allKinds, Controllers: []kubetest.Controller{storage.NewBinder},
 	Invariants: []kubetest.Invariant{oneToOne}, DetectMutations: true,
@@ -93,7 +93,7 @@ type (
 	classChange  = func(*storagev1.StorageClass)
 )
 
-// claim is a claim that asks for no class.
+// claim returns one that asks for no class.
 func claim(name, size string, changes ...claimChange) *corev1.PersistentVolumeClaim {
 	c := &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceDefault},
@@ -111,7 +111,7 @@ func claim(name, size string, changes ...claimChange) *corev1.PersistentVolumeCl
 	return c
 }
 
-// volume is one that a hand has made.
+// volume returns one that was made by hand.
 func volume(name, size string, changes ...volumeChange) *corev1.PersistentVolume {
 	v := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
@@ -131,7 +131,7 @@ func volume(name, size string, changes ...volumeChange) *corev1.PersistentVolume
 	return v
 }
 
-// class is one whose volumes the backend makes.
+// class returns one whose volumes the backend makes.
 func class(name string, changes ...classChange) *storagev1.StorageClass {
 	c := &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: driver,
@@ -209,7 +209,7 @@ func reclaims(policy corev1.PersistentVolumeReclaimPolicy) volumeChange {
 	return func(v *corev1.PersistentVolume) { v.Spec.PersistentVolumeReclaimPolicy = policy }
 }
 
-// gone has a user delete something.
+// gone has a user delete an object.
 func gone(c *kubetest.Cluster, obj controlloop.Object) {
 	kind, err := c.Store.Kinds().Of(obj)
 	if err == nil {
@@ -221,7 +221,7 @@ func gone(c *kubetest.Cluster, obj controlloop.Object) {
 	}
 }
 
-// claims says of every claim how it is, and of which volume.
+// claims returns the phase and the volume of every claim.
 func claims(c *kubetest.Cluster) string {
 	var all []string
 	for _, claim := range kubetest.All[*corev1.PersistentVolumeClaim](c, storage.ClaimKind) {
@@ -231,7 +231,7 @@ func claims(c *kubetest.Cluster) string {
 	return strings.Join(all, ", ")
 }
 
-// volumes says of every volume how it is, and whose.
+// volumes returns the phase and the claim of every volume.
 func volumes(c *kubetest.Cluster) string {
 	var all []string
 	for _, v := range kubetest.All[*corev1.PersistentVolume](c, storage.VolumeKind) {
@@ -252,7 +252,7 @@ func leaving(obj controlloop.Object, phase string) string {
 	return phase
 }
 
-// told returns what was said of that reason.
+// told returns the events of that reason.
 func told(c *kubetest.Cluster, reason string) (all []string) {
 	for _, event := range c.Events() {
 		if strings.Contains(event, " "+reason+" ") || strings.Contains(event, reason+":") {
@@ -262,14 +262,14 @@ func told(c *kubetest.Cluster, reason string) (all []string) {
 	return all
 }
 
-// first is the first of what was told, which has to be something.
+// first returns the first of the events, which must exist.
 func first(t *testing.T, told []string) string {
 	t.Helper()
 	require.NotEmpty(t, told)
 	return told[0]
 }
 
-// user is a Pod on a node that mounts a claim.
+// user returns a Pod on a node that mounts a claim.
 func user(name, claim string) *corev1.Pod {
 	pod := kubetest.Pod(name, kubetest.Container("nginx", kubetest.Nginx))
 	pod.Spec.NodeName = "node-1"
@@ -286,7 +286,7 @@ const long = time.Hour
 
 var claimKind = storage.ClaimKind
 
-// volumesLeft says how many volumes are in which phase.
+// volumesLeft returns how many volumes are in which phase.
 func volumesLeft(c *kubetest.Cluster) string {
 	count := map[corev1.PersistentVolumePhase]int{}
 	for _, v := range kubetest.All[*corev1.PersistentVolume](c, storage.VolumeKind) {

@@ -16,9 +16,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// filesOf returns what the files of a volume are written from, and the mode of
-// those that have none of their own. nil: they are not written by a kubelet. A
-// volume of one source is one that is projected from it alone.
+// filesOf returns the sources of a volume's files, and the mode of those that
+// have none of their own; nil if a kubelet does not write them. A volume of one
+// source counts as one that is projected from it alone.
 func filesOf(v *corev1.Volume) (from []corev1.VolumeProjection, mode *int32) {
 	var only corev1.VolumeProjection
 	switch p, c, s, d := v.Projected, v.ConfigMap, v.Secret, v.DownwardAPI; {
@@ -73,11 +73,11 @@ type projection struct {
 	ctx   context.Context
 	m     *Mounts
 	pod   *corev1.Pod
-	mode  *int32 // where a file has none of its own
+	mode  *int32 // for a file that has none of its own
 	files map[string]file
 }
 
-// file is one that is to be written.
+// file holds the contents of a file that is to be written.
 type file struct {
 	data string
 	mode fs.FileMode
@@ -94,7 +94,8 @@ func (p *projection) add(source corev1.VolumeProjection) error {
 	case s.DownwardAPI != nil:
 		return p.describe(s.DownwardAPI.Items)
 	case s.ServiceAccountToken != nil:
-		// It says whose it is, as no real one does, and opens no door.
+		// It says to which account it belongs, as no real one does, and opens
+		// no door.
 		p.put(s.ServiceAccountToken.Path, fmt.Sprintf("system:serviceaccount:%s:%s",
 			p.pod.Namespace, p.pod.Spec.ServiceAccountName), nil)
 		return nil
@@ -114,13 +115,13 @@ func (p *projection) put(path, data string, own *int32) {
 	p.files[path] = file{data, fs.FileMode(mode).Perm()}
 }
 
-// noKey says that a key is missing, in the words that there are for a kind.
+// noKey says that a key is missing, in Kubernetes' words for the kind.
 var noKey = map[schema.GroupVersionKind]string{
 	configMapKind: "configmap references non-existent config key: %s",
 	secretKind:    "references non-existent secret key: %s",
 }
 
-// pick adds all that an object holds or, if there are items, those.
+// pick adds all keys of an object or, if there are items, those.
 func (p *projection) pick(
 	kind schema.GroupVersionKind, name string, items []corev1.KeyToPath,
 	mayLack *bool,
@@ -146,13 +147,13 @@ func (p *projection) pick(
 	return nil
 }
 
-// read returns what a ConfigMap or a Secret holds.
+// read returns the data of a ConfigMap or a Secret.
 func (p *projection) read(
 	kind schema.GroupVersionKind, name string,
 ) (map[string]string, error) {
 	obj, err := p.m.client.Get(p.ctx, kind,
 		controlloop.Key{Namespace: p.pod.Namespace, Name: name})
-	if apierrors.IsNotFound(err) { // which a kubelet says of a kind
+	if apierrors.IsNotFound(err) { // for which a kubelet has its own words
 		kind := corev1.Resource(strings.ToLower(kind.Kind))
 		return nil, apierrors.NewNotFound(kind, name)
 	}

@@ -33,7 +33,8 @@ func (p *projection) describe(items []corev1.DownwardAPIVolumeFile) error {
 	return nil
 }
 
-// fieldOf returns what a file can say of a Pod (Kubernetes: pkg/fieldpath).
+// fieldOf returns a field of a Pod that a file can show
+// (Kubernetes: pkg/fieldpath).
 func fieldOf(pod *corev1.Pod, field string) (string, error) {
 	field, key, one := strings.Cut(strings.TrimSuffix(field, "']"), "['")
 	switch field {
@@ -51,7 +52,7 @@ func fieldOf(pod *corev1.Pod, field string) (string, error) {
 	return "", fmt.Errorf("unsupported fieldPath: %v", field)
 }
 
-// mapOf is the value of one key, or a line for each.
+// mapOf returns the value of one key, or a line for each.
 func mapOf(all map[string]string, key string, one bool) string {
 	if one {
 		return all[key]
@@ -63,8 +64,8 @@ func mapOf(all map[string]string, key string, one bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// resource returns a request or a limit of one of the Pod's containers. Where
-// there is no limit, the node is the limit.
+// resource returns a request or a limit of one of the Pod's containers. If it
+// has no limit, the node is the limit.
 func (p *projection) resource(
 	ref *corev1.ResourceFieldSelector,
 ) (string, error) {
@@ -92,7 +93,7 @@ func (p *projection) resource(
 	return inUnits(limits[name], ref.Divisor), nil
 }
 
-// inUnits is how many units make up an amount, rounded up.
+// inUnits returns how many units make up an amount, rounded up.
 func inUnits(amount, unit resource.Quantity) string {
 	if unit.IsZero() {
 		unit = resource.MustParse("1")

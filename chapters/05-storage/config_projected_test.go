@@ -75,7 +75,7 @@ func TestWhatCannotBeSaidOfAPodIsRefused(t *testing.T) {
 	}
 }
 
-// Where there is no limit the node is the limit, and the node has to be asked.
+// Without a limit the node is the limit, and the node has to be asked.
 func TestALimitThatNobodyCanSayIsWaitedFor(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		m.Advance(time.Second)

@@ -74,8 +74,8 @@ func TestWhatIsOptionalMayCome(t *testing.T) {
 	})
 }
 
-// Whoever has opened the directory of one time reads all of that time, and who
-// opens it next all of the next.
+// A reader who has opened the directory of one time reads all of that time, and
+// one who opens it next all of the next.
 func TestAChangeReachesFilesAllAtOnce(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		config := kubetest.Create(m.Cluster, &corev1.ConfigMap{

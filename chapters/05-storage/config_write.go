@@ -12,15 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// A folder that is written as one has in it
+// A folder that is written as one holds
 //
 //	..2027_03_01_12_00_00.0/app/port  a directory with all files
 //	..data -> ..2027_03_01_12_00_00.0
 //	app -> ..data/app                 a link for each name at the top
 //
-// Who follows a link comes to all files of one time: the next are written beside
-// them, and then ..data is another link, in one step (Kubernetes: AtomicWriter
-// in pkg/volume/util/atomic_writer.go).
+// A program that follows a link comes to all files of one time: the next are
+// written beside them, and then ..data is another link, in one step (Kubernetes:
+// AtomicWriter in pkg/volume/util/atomic_writer.go).
 const (
 	current = "..data"
 	next    = "..data_tmp"
@@ -48,7 +48,7 @@ func write(folder *os.Root, files map[string]file) error {
 	return tidy(folder, names)
 }
 
-// holds reports whether these files are there, and no others.
+// holds reports whether a folder holds these files, and no others.
 func holds(folder *os.Root, files map[string]file) bool {
 	dir, err := folder.Readlink(current)
 	if err != nil {
@@ -71,7 +71,7 @@ func holds(folder *os.Root, files map[string]file) bool {
 	return err == nil && found == len(files)
 }
 
-// replace writes all files into a directory, and then has them be current.
+// replace writes all files into a directory, and then makes it the current one.
 func replace(folder *os.Root, files map[string]file) error {
 	dir, err := makeDated(folder)
 	if err != nil {
@@ -109,8 +109,8 @@ func makeDated(folder *os.Root) (string, error) {
 	}
 }
 
-// tidy removes all that is neither current nor one of the names: what was there
-// before, and what was left half done.
+// tidy removes all that is neither current nor one of the names: the files of
+// before, and those that were left half done.
 func tidy(folder *os.Root, names sets.Set[string]) error {
 	dir, err := folder.Readlink(current)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Consumers are Pods that mount claims. Whoever gives Pods to nodes asks here
-// when one may start, and where. (Kubernetes: the scheduler's plugins
-// VolumeBinding and VolumeRestrictions.)
+// Consumers are Pods that mount claims. A scheduler asks here when one may
+// start, and where. (Kubernetes: the scheduler's plugins VolumeBinding and
+// VolumeRestrictions.)
 type Consumers struct {
 	client                controlloop.Client
 	claims, classes, pods *controlloop.Indexer
@@ -39,8 +39,8 @@ func (c *Consumers) Of(claim controlloop.Object) (keys []controlloop.Key) {
 	return keys
 }
 
-// Obstacle says why a Pod can start nowhere yet; "": as far as its claims are
-// concerned, it can.
+// Obstacle says why a Pod can start nowhere yet, or returns "" if, as far as
+// its claims are concerned, it can.
 //
 //book:exercise 5.6
 func (c *Consumers) Obstacle(pod *corev1.Pod) string {
@@ -85,19 +85,20 @@ func (c *Consumers) classOf(
 		c.classes, controlloop.Key{Name: classOf(claim)})
 }
 
-// Refusals say why a Pod whose claims are no obstacle cannot run on a node.
+// Refusals returns the reasons why a Pod whose claims are no
+// obstacle cannot run on a node.
 func (c *Consumers) Refusals(pod *corev1.Pod, node *corev1.Node) []string {
 	_, why := c.arrange(pod, node)
 	return why
 }
 
-// arrangement is what is to be written so that a Pod's claims get their volumes.
+// arrangement is one of the writes by which a Pod's claims get their volumes.
 type arrangement struct {
 	claim  *corev1.PersistentVolumeClaim
 	volume *corev1.PersistentVolume // nil: it is to be made, for that node
 }
 
-// arrange looks for what a Pod's claims still need on a node.
+// arrange looks for the volumes that a Pod's claims still need on a node.
 func (c *Consumers) arrange(
 	pod *corev1.Pod, node *corev1.Node,
 ) (todo []arrangement, why []string) {
@@ -135,7 +136,7 @@ func (c *Consumers) arrange(
 }
 
 // find finds a volume for a claim on a node, beside those that others of the
-// same Pod get, or that one can be made.
+// same Pod get, or finds that one can be made.
 func (c *Consumers) find(
 	claim *corev1.PersistentVolumeClaim, node *corev1.Node, others []arrangement,
 ) (arrangement, bool) {
@@ -182,8 +183,8 @@ func (c *Consumers) isTaken(
 }
 
 // Settle has the claims of a Pod that is to run on a node get their volumes, and
-// reports whether they have. If they have not, what is missing was written down,
-// and their events bring the Pod back.
+// reports whether they have. If they have not, it makes the writes that are
+// missing, and their events bring the Pod back.
 func (c *Consumers) Settle(
 	ctx context.Context, pod *corev1.Pod, node *corev1.Node,
 ) (settled bool, err error) {

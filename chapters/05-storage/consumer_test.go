@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// consumers has a binder, and somebody to ask about Pods.
+// consumers runs a test with a binder, and Consumers to ask about Pods.
 func consumers(t *testing.T, test func(c *kubetest.Cluster, consumers *storage.Consumers)) {
 	t.Helper()
 	setup := binderOnly
@@ -39,7 +39,7 @@ func unplaced(claims ...string) *corev1.Pod {
 	return pod
 }
 
-// What a Pod waits for before it may start anywhere.
+// The obstacles for which a Pod waits before it may start anywhere.
 //
 //book:exercise 5.6
 func TestAPodWaitsForItsClaims(t *testing.T) {
@@ -147,7 +147,7 @@ func TestALocalVolumeSaysWhereItsPodRuns(t *testing.T) {
 	})
 }
 
-// Where nothing is there yet it is made for the node that was chosen.
+// A volume that does not exist yet is made for the node that was chosen.
 func TestAVolumeIsMadeForTheNodeOfItsFirstConsumer(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, class("later", delayed))
@@ -167,7 +167,7 @@ func TestAVolumeIsMadeForTheNodeOfItsFirstConsumer(t *testing.T) {
 	})
 }
 
-// One volume is there, the other is to be made, and both are settled at once.
+// One volume exists, the other is to be made, and both are settled at once.
 func TestAllClaimsOfAPodAreSettledAtOnce(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, class("later", delayed))
@@ -201,7 +201,8 @@ func TestAPodWhoseVolumeIsGoneRunsNowhere(t *testing.T) {
 	})
 }
 
-// That a volume is being made for one node is a promise, as long as it lasts.
+// A volume that is being made for one node is promised to it, as long as that
+// lasts.
 func TestAVolumeThatIsBeingMadeForANodeIsForNoOther(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, class("slow", delayed, func(c *storagev1.StorageClass) { c.Provisioner = "slow.example.com" }))

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// says is a write to a claim or a volume in a line, or "".
+// says returns a write to a claim or a volume in a line, or "".
 func says(w controlloop.Write) string {
 	switch obj := w.Object.(type) {
 	case *corev1.PersistentVolume:

@@ -7,14 +7,15 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// DefaultClaim fills in what its author left out: of a claim, or of the template
-// of one. (Kubernetes: pkg/apis/core/v1/defaults.go.)
+// DefaultClaim fills in the fields that its author left out: of a claim, or of
+// the template of one. (Kubernetes: pkg/apis/core/v1/defaults.go.)
 func DefaultClaim(claim *corev1.PersistentVolumeClaim) {
 	fill(&claim.Status.Phase, corev1.ClaimPending)
 	fill(&claim.Spec.VolumeMode, new(corev1.PersistentVolumeFilesystem))
 }
 
-// defaultVolume: what is on a volume that somebody made by hand is kept.
+// defaultVolume fills in what was left out of a volume. The data on one that
+// was made by hand are kept.
 func defaultVolume(obj controlloop.Object) {
 	volume := obj.(*corev1.PersistentVolume)
 	fill(&volume.Status.Phase, corev1.VolumePending)
@@ -23,7 +24,8 @@ func defaultVolume(obj controlloop.Object) {
 	fill(&volume.Spec.VolumeMode, new(corev1.PersistentVolumeFilesystem))
 }
 
-// defaultStorageClass: what is on a volume that was made on demand is not.
+// defaultStorageClass fills in what was left out of a class. The data on a
+// volume that was made on demand are not kept.
 func defaultStorageClass(obj controlloop.Object) {
 	class := obj.(*storagev1.StorageClass)
 	fill(&class.ReclaimPolicy, new(corev1.PersistentVolumeReclaimDelete))

@@ -15,8 +15,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Driver is the name of what makes volumes of folders. A PersistentVolume of it
-// has spec.csi with this driver, and the name of its folder as volumeHandle.
+// Driver is the name of the driver that makes volumes of folders. A
+// PersistentVolume of it has spec.csi with this driver, and the name of its
+// folder as volumeHandle.
 const Driver = "folder.reconcile.example"
 
 // Folders is the Backend of our Driver, below a root.
@@ -33,13 +34,14 @@ func (f Folders) Remove(disk string) error {
 	return remove(string(f), "volumes", disk)
 }
 
-// ofPod is where the volumes are that are a Pod's own; without one, all Pods'.
+// ofPod returns the folder of a Pod's own volumes; without a Pod, that of all
+// Pods'.
 func (m *Mounts) ofPod(pod types.UID) string {
 	return filepath.Join("pods", m.node, string(pod))
 }
 
-// folder mounts a folder below the root. A new one is for everybody to write
-// into.
+// folder mounts a folder below the root. Every user may write into a new
+// one.
 func folder(root, in, name string) (controlloop.Mount, error) {
 	mount := controlloop.Mount{Source: filepath.Join(root, in, name)}
 	if err := isName(name); err != nil {
@@ -54,8 +56,8 @@ func folder(root, in, name string) (controlloop.Mount, error) {
 	return mount, os.Chmod(mount.Source, 0o777) // whatever the umask
 }
 
-// remove removes a folder, even where those who wrote into it have locked it.
-// Neither the name nor a link leads to anything else.
+// remove removes a folder, even where the programs that wrote into it have
+// locked it. Neither the name nor a link leads to anything else.
 func remove(root, in, name string) error {
 	place, err := os.OpenRoot(filepath.Join(root, in))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +81,8 @@ func remove(root, in, name string) error {
 	return place.RemoveAll(name)
 }
 
-// isName says why something cannot be the name of one folder in another.
+// isName returns an error if a text cannot be the name of one folder in
+// another.
 func isName(name string) error {
 	if name == "." || !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
 		return fmt.Errorf("%q is not the name of a folder", name)
@@ -87,7 +90,7 @@ func isName(name string) error {
 	return nil
 }
 
-// within is a path as seen from where it begins.
+// within returns a path as seen from where it begins.
 func within(absolute string) (string, error) {
 	if slices.Contains(strings.Split(absolute, "/"), "..") {
 		return "", errors.New("must not contain '..'")

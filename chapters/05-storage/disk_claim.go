@@ -12,8 +12,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// claimOf is the name of the claim that a volume is, "" if it is none. One that
-// lives as long as its Pod is named after both.
+// claimOf returns the name of the claim behind a volume, or "" if it has none.
+// A claim that lives as long as its Pod is named after both.
 func claimOf(pod *corev1.Pod, v *corev1.Volume) string {
 	switch {
 	case v.PersistentVolumeClaim != nil:
@@ -24,7 +24,7 @@ func claimOf(pod *corev1.Pod, v *corev1.Volume) string {
 	return ""
 }
 
-// claimed mounts what a claim is bound to.
+// claimed mounts the volume that a claim is bound to.
 func (m *Mounts) claimed(
 	ctx context.Context, pod *corev1.Pod, v *corev1.Volume, claim string,
 ) (controlloop.Mount, error) {
@@ -70,7 +70,7 @@ func (m *Mounts) boundTo(
 }
 
 // claim returns a claim that can be used. One that is being deleted can, as long
-// as it is kept for those who use it.
+// as it is kept for the Pods that use it.
 func (m *Mounts) claim(
 	ctx context.Context, key controlloop.Key,
 ) (*corev1.PersistentVolumeClaim, error) {

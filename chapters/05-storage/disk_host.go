@@ -13,7 +13,7 @@ import (
 )
 
 // inside mounts a path of a disk, on which no link leads out of the disk.
-// prepare is given both, to see to what is there.
+// prepare is given both, to make or check the place.
 func (m *Mounts) inside(
 	in, disk, absolute string, prepare func(place *os.Root, way string) error,
 ) (controlloop.Mount, error) {
@@ -34,8 +34,8 @@ func (m *Mounts) inside(
 	return mount, prepare(place, way)
 }
 
-// hostTypes are what a path of a node may have to be, in the words in which it
-// is said not to be.
+// hostTypes lists the types that a path of a node may be required to have, in
+// the words of the refusal.
 var hostTypes = map[string]string{
 	string(corev1.HostPathDirectory): "directory",
 	string(corev1.HostPathFile):      "file",
@@ -46,7 +46,7 @@ var hostTypes = map[string]string{
 
 // hostPath mounts a path of this node, if it is of the type that is asked for
 // (Kubernetes: checkTypeInternal in pkg/volume/hostpath). A path without a type
-// is made by the container runtime, a directory.
+// is made by the container runtime, as a directory.
 func (m *Mounts) hostPath(
 	source *corev1.HostPathVolumeSource,
 ) (controlloop.Mount, error) {
@@ -86,7 +86,8 @@ func (m *Mounts) hostPath(
 	return m.inside("nodes", m.node, at, prepare)
 }
 
-// local mounts a disk of this node, which somebody has to have put there.
+// local mounts a disk of this node, which an administrator has to have put
+// there.
 func (m *Mounts) local(
 	volume string, source *corev1.LocalVolumeSource,
 ) (controlloop.Mount, error) {
@@ -101,7 +102,8 @@ func (m *Mounts) local(
 	return m.inside("nodes", m.node, source.Path, exists)
 }
 
-// nfs mounts what a file server exports. Whatever one asks for it has.
+// nfs mounts an export of a file server. The server has every path that is
+// asked for.
 func (m *Mounts) nfs(
 	source *corev1.NFSVolumeSource,
 ) (controlloop.Mount, error) {

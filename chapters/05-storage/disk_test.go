@@ -20,7 +20,7 @@ func hostPath(path string, kind corev1.HostPathType) corev1.Volume {
 		HostPath: &corev1.HostPathVolumeSource{Path: path, Type: &kind}}}
 }
 
-// disk is a path on the disk of the first node.
+// disk returns a path on the disk of the first node.
 func (m *mounting) disk(path string) string {
 	return filepath.Join(m.root, "nodes", "node-1", path)
 }
@@ -93,8 +93,8 @@ func TestAPathThatAppearsIsFoundWithoutBeingTold(t *testing.T) {
 	})
 }
 
-// The links are made by who may write on the node's disk. All of them lead to
-// this machine, from outside of a container.
+// A container that may write on the node's disk has made the links. All of them
+// lead to this machine, from outside of a container.
 func TestNoLinkOnANodesDiskLeadsToThisMachine(t *testing.T) {
 	outside := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600))
@@ -256,7 +256,7 @@ func TestAVolumeSaysThatItIsForReading(t *testing.T) {
 	})
 }
 
-// It is this machine's root whom nothing is locked for: run it as another user.
+// Nothing is locked for this machine's root: run it as another user.
 func TestWhatAContainerHasLockedGoesWithItsPod(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		m.start(mounter("web", emptyDir("scratch")))

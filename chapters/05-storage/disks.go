@@ -39,7 +39,7 @@ func NewDisks(s *controlloop.System) *Disks {
 	}
 }
 
-// Equip implements statefulset.Claims: it makes the claims that are not there,
+// Equip implements statefulset.Claims: it makes the claims that are missing,
 // and has the Pod mount them.
 func (d *Disks) Equip(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
@@ -57,7 +57,7 @@ func (d *Disks) Equip(
 }
 
 // claimsFor returns the claims of one Pod of a set, a template after the other,
-// named for both and the ordinal: www-web-0.
+// named after both and the ordinal: www-web-0.
 //
 //book:exercise 5.5
 func claimsFor(
@@ -104,7 +104,7 @@ func mount(
 	pod.Spec.Volumes = volumes
 }
 
-// make makes the claims that are not there. One that is about to go is waited
+// make makes the claims that are missing. One that is about to go is waited
 // for: its successor will be empty.
 func (d *Disks) make(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
@@ -140,7 +140,7 @@ func (d *Disks) claim(
 		controlloop.Key{Namespace: set.Namespace, Name: name})
 }
 
-// tell notes what was done, in Kubernetes' words (recordClaimEvent in
+// tell notes the outcome as an event, in Kubernetes' words (recordClaimEvent in
 // pkg/controller/statefulset/stateful_pod_control.go).
 func (d *Disks) tell(
 	set *appsv1.StatefulSet, pod *corev1.Pod,
@@ -157,9 +157,10 @@ func (d *Disks) tell(
 		claim.Name, pod.Name, set.Name, err)
 }
 
-// Keep implements statefulset.Claims: a claim that is gone is made again, as long
-// as its Pod has not started, and each is owned by whom it is to go with. Where
-// one waits for a Pod to end, its claims are left to it.
+// Keep implements statefulset.Claims: it makes a claim that is gone again, as
+// long as its Pod has not started, and has each claim owned by the object that it
+// is to go with. While a set that works in order waits for a wanted Pod to end,
+// it leaves the claims alone.
 func (d *Disks) Keep(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {

@@ -24,7 +24,7 @@ func (s slowly) Make(disk string) error {
 	return s.Backend.Make(disk)
 }
 
-// spans is a recording as a figure of that kind has it.
+// spans is a recording in the form that a figure of that kind takes.
 type spans struct {
 	Until    time.Duration `json:"until"`
 	Replicas []wanted      `json:"replicas"`
@@ -80,8 +80,8 @@ func TestRunOfDisksThatOutliveTheirPods(t *testing.T) {
 	})
 }
 
-// realNodes is a cluster whose nodes mount folders, of a provisioner that takes
-// its time.
+// realNodes returns a cluster whose nodes mount folders, with a provisioner
+// that takes its time.
 func realNodes(t *testing.T) kubetest.Setup {
 	root := t.TempDir()
 	setup := bound(newBackend())
@@ -103,7 +103,7 @@ func realNodes(t *testing.T) kubetest.Setup {
 	return setup
 }
 
-// replicas is how many Pods were wanted, from when on.
+// replicas returns how many Pods were wanted, and from when on.
 func replicas(writes []kubetest.Write) (all []wanted) {
 	for _, w := range writes {
 		set, ok := w.Object.(*appsv1.StatefulSet)
@@ -114,7 +114,7 @@ func replicas(writes []kubetest.Write) (all []wanted) {
 	return all
 }
 
-// note adds what a write has made of a Pod, a claim or a volume.
+// note adds the state of a Pod, a claim or a volume after a write.
 func (s *spans) note(w kubetest.Write) {
 	switch obj := w.Object.(type) {
 	case *corev1.Pod:
@@ -135,7 +135,8 @@ func (s *spans) note(w kubetest.Write) {
 	}
 }
 
-// note adds what something is from a write on, whose ordinal is that of a name.
+// note adds the state of an object from a write on; of is the name that has its
+// ordinal.
 func (g *group) note(w kubetest.Write, name, of, is string) {
 	if is = strings.ToLower(is); w.Type == watch.Deleted {
 		is = "gone"
@@ -149,7 +150,7 @@ func (g *group) note(w kubetest.Write, name, of, is string) {
 	if n > 0 && l.Phases[n-1].Is == is {
 		return
 	}
-	if n > 0 && l.Phases[n-1].At == w.At { // nobody saw what it was
+	if n > 0 && l.Phases[n-1].At == w.At { // it lasted no time
 		l.Phases = l.Phases[:n-1]
 	}
 	l.Phases = append(l.Phases, turn{w.At, is})

@@ -17,7 +17,7 @@ import (
 
 type setChange = func(*appsv1.StatefulSet)
 
-// web is a StatefulSet whose Pods have a disk each, www.
+// web returns a StatefulSet whose Pods have a disk each, www.
 func web(replicas int32, changes ...setChange) *appsv1.StatefulSet {
 	pod := kubetest.Pod("web", kubetest.Container("nginx", kubetest.Nginx))
 	www := claim("www", "1Gi", ofAny)
@@ -55,8 +55,8 @@ func scale(c *kubetest.Cluster, replicas int32) {
 	kubetest.Edit(c, web(0), func(set *appsv1.StatefulSet) { set.Spec.Replicas = &replicas })
 }
 
-// serve does what nodes do: a Pod whose claims are whole runs, one that was told
-// to end is gone.
+// serve does the nodes' work: a Pod whose claims are whole runs, one that was
+// told to end is gone.
 func serve(c *kubetest.Cluster) (busy bool) {
 	for _, pod := range c.Pods() {
 		switch {
@@ -112,8 +112,8 @@ func names(c *kubetest.Cluster) string {
 	return strings.Join(all, ", ")
 }
 
-// disksOf says of every claim of the set which it is: by its volume's number in
-// order of appearance, so that the same volume is the same number.
+// disksOf returns for every claim of the set the number of its volume, in order
+// of appearance, so that the same volume is the same number.
 func disksOf(c *kubetest.Cluster) string {
 	var all []string
 	for _, claim := range kubetest.All[*corev1.PersistentVolumeClaim](c, claimKind) {
@@ -164,7 +164,7 @@ func mounted(pod *corev1.Pod) map[string]string {
 	return all
 }
 
-// The next of that name gets what the last one had.
+// The next Pod of that name gets the disk of the last.
 //
 //book:exercise 5.5
 func TestASuccessorGetsItsPredecessorsDisk(t *testing.T) {
@@ -191,13 +191,13 @@ func TestASuccessorGetsItsPredecessorsDisk(t *testing.T) {
 	})
 }
 
-// What goes with what.
+// Four policies, and the claims that go with a Pod or with the set.
 //
 //book:exercise 5.5
 func TestClaimsGoWhenTheirPolicySays(t *testing.T) {
 	for _, c := range []struct {
 		policy        setChange
-		scaled, after string // what is left of three after a scaling to 1, and of the set
+		scaled, after string // the claims left of three after a scaling to 1, and without the set
 	}{
 		{retention(retain, retain), "www-web-0 Bound, www-web-1 Bound, www-web-2 Bound", "www-web-0 Bound, www-web-1 Bound, www-web-2 Bound"},
 		{retention(retain, remove), "www-web-0 Bound", "www-web-0 Bound"},
@@ -235,8 +235,8 @@ func TestAClaimStaysWhenItsPodIsReplaced(t *testing.T) {
 	})
 }
 
-// Whoever scales down and at once up again gets an empty disk, and not one that
-// is about to vanish under the Pod.
+// A user who scales down and at once up again gets an empty disk, and not one
+// that is about to vanish under the Pod.
 func TestAPodWaitsUntilItsPredecessorsClaimIsGone(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, disks *backend) {
 		kubetest.Create(c, web(2, retention(retain, remove)))
@@ -274,7 +274,7 @@ func TestAClaimThatAnotherControlsStaysItsOwn(t *testing.T) {
 	})
 }
 
-// A claim that somebody deletes before its Pod has started is made again.
+// A claim that a user deletes before its Pod has started is made again.
 func TestAClaimThatIsGoneBeforeItsPodBeginsIsMadeAgain(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, _ *backend) {
 		kubetest.Create(c, web(1))

@@ -24,7 +24,7 @@ func holds(capacity corev1.ResourceList) volumeChange {
 	return func(v *corev1.PersistentVolume) { v.Spec.Capacity = capacity }
 }
 
-// What cannot be compared does not come in.
+// Claims that cannot be compared with volumes do not come in.
 func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 	one := resource.MustParse("1")
 	const modes = `supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"`
@@ -58,7 +58,7 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 	}
 }
 
-// What was agreed on stays; a claim that has its volume may ask for more.
+// An agreement stays; a claim that has its volume may ask for more.
 func TestWhatWasAgreedOnStays(t *testing.T) {
 	const immutable = "spec: Forbidden: spec is immutable after creation except resources.requests " +
 		"and volumeAttributesClassName for bound claims"
@@ -73,7 +73,7 @@ func TestWhatWasAgreedOnStays(t *testing.T) {
 		name   string
 		old    *corev1.PersistentVolumeClaim
 		change claimChange
-		why    string // "": it may be
+		why    string // "": it is allowed
 	}{
 		{"a volume is named", claim("c", "5Gi"), wants("a"), ""},
 		{"another volume", claim("c", "5Gi", wants("a")), wants("b"), immutable},

@@ -8,13 +8,13 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// What only the tests may see.
+// These are exported to the tests alone.
 
 var Mismatch = mismatch
 
 var OwnersOf = ownersOf
 
-// Supply is a supply whose rack can be told what is not so.
+// Supply is a supply whose rack can be given wrong entries.
 type Supply struct{ *supply }
 
 func NewSupply(s *controlloop.System) Supply { return Supply{newSupply(s)} }
@@ -24,8 +24,8 @@ func (s Supply) Shelve(volume *corev1.PersistentVolume) {
 	s.free.put(slotOfVolume(volume))
 }
 
-// Choose returns the name of the volume that a claim gets, "" if none; whichever
-// it is where will is nil.
+// Choose returns the name of the volume that a claim gets, or "" if none; any
+// volume will do if will is nil.
 func (s Supply) Choose(
 	claim *corev1.PersistentVolumeClaim, will func(name string) bool,
 ) string {

@@ -10,13 +10,13 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// disks are there through all tellings of the story: nothing that goes wrong in a
+// disks last through all tellings of the story: no fault of a
 // controller touches them.
 var disks = newBackend()
 
-// The story: a volume is made by hand and claimed, and let go of; a set of two
-// gets disks on demand, loses a Pod, is made smaller and larger, and goes with
-// its claims.
+// story has a volume made by hand and claimed, and let go of; a set of
+// two gets disks on demand, loses a Pod, is made smaller and larger,
+// and goes with its claims.
 var story = kubetest.Story{
 	Setup: kubetest.Setup{
 		Kinds: allKinds,
@@ -70,5 +70,5 @@ func TestSameFinalStateInAnyOrderOfSteps(t *testing.T) { story.AnyOrder(t) }
 
 func TestSameFinalStateWithAllOfItAtOnce(t *testing.T) { story.AllAtOnce(t) }
 
-// Every call of a client can fail, and then is told of and tried again.
+// Every call of a client can fail, and then is reported and tried again.
 func TestAnyCallMayFailOnce(t *testing.T) { story.AnyCallFails(t) }

@@ -8,16 +8,16 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// The indices that this chapter adds: who names a claim, who names a volume, and
-// what claims of a class wait.
+// These are the indices that this chapter adds: the Pods and volumes that name a
+// claim, the claims that name a volume, and those that wait for a class.
 const (
 	byClaim  = "claim"
 	byVolume = "volume"
 	byClass  = "class"
 )
 
-// claimsOf, volumesOf and podsOf are the informers of a system, with what this
-// chapter finds by.
+// claimsOf, volumesOf and podsOf return the informers of a system, with this
+// chapter's indices.
 func claimsOf(s *controlloop.System) *controlloop.Informer {
 	claims := s.Informer(ClaimKind, controlloop.ListOptions{})
 	claims.Cache.AddIndex(byVolume, func(obj controlloop.Object) []string {

@@ -42,7 +42,7 @@ func TestRunOfWhatAPodLeavesOnDisk(t *testing.T) {
 	kubetest.Recorded(t, "folders.txt", log.Bytes())
 }
 
-// tree lists what there is below the root. uid is written as UID.
+// tree lists the files below the root. uid is written as UID.
 func (m *mounting) tree(t *testing.T, uid string) string {
 	t.Helper()
 	var all strings.Builder

@@ -16,12 +16,12 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What no story tells: volumes and claims of all sizes that come and go, a set
-// that is scaled while its Pods and claims are deleted, disks that cannot be
-// made for a while, a controller that is killed after any write, connections that
-// break and a notification that gets lost. What must hold
-// is checked at every write; when all of it has ceased, claims and volumes point
-// to each other or to nobody, and then nothing moves any more.
+// Histories reach where no story does: volumes and claims of all sizes that come
+// and go, a set that is scaled while its Pods and claims are deleted, disks that
+// cannot be made for a while, a controller that is killed after any write,
+// connections that break and a notification that gets lost. The invariants are
+// checked at every write; when all of this has ceased, claims and volumes point
+// to each other or to nothing, and then nothing moves any more.
 func TestRandomHistoriesKeepEverybodysDisk(t *testing.T) {
 	kubetest.Histories(t, live)
 }
@@ -31,7 +31,7 @@ type life struct {
 	*kubetest.Cluster
 	*rand.Rand
 	disks   *backend
-	written map[string]string // what an ordinal has written, by the disk it was on
+	written map[string]string // the name that an ordinal has written, by the disk it was on
 	n       int
 }
 
@@ -120,8 +120,8 @@ func (l *life) reuse() {
 	}
 }
 
-// write has every Pod that runs read what is on its disk, and write its own name
-// there: what it finds is its own, or nothing.
+// write has every running Pod read its disk, and write its own name there: the
+// name that it finds is its own, or none.
 func (l *life) write(t *testing.T) {
 	for _, pod := range l.Pods() {
 		if pod.Status.Phase != corev1.PodRunning || len(pod.Spec.Volumes) == 0 {
@@ -140,7 +140,7 @@ func (l *life) write(t *testing.T) {
 	}
 }
 
-// judge looks at what has become of everything.
+// judge checks the end of every object.
 func (l *life) judge(t *testing.T) {
 	taken := map[string]*corev1.PersistentVolume{}
 	for _, v := range kubetest.All[*corev1.PersistentVolume](l.Cluster, storage.VolumeKind) {
@@ -159,7 +159,7 @@ func (l *life) judge(t *testing.T) {
 			require.NotNil(t, v, "%s is bound to nobody", c.Name)
 			require.Equal(t, c.UID, v.Spec.ClaimRef.UID)
 			require.Equal(t, v.Name, c.Spec.VolumeName)
-			if c.Annotations["pv.kubernetes.io/bound-by-controller"] != "" { // else hands have chosen
+			if c.Annotations["pv.kubernetes.io/bound-by-controller"] != "" { // else a user has chosen
 				require.False(t, v.Spec.Capacity.Storage().Cmp(*c.Spec.Resources.Requests.Storage()) < 0)
 			}
 		default:

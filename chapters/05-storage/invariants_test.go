@@ -11,8 +11,8 @@ import (
 
 const completed = "pv.kubernetes.io/bind-completed"
 
-// oneToOne: a volume never changes its claim for another while that one is there
-// and points back; and no two claims ever point to one volume.
+// oneToOne returns an error when a volume changes its claim for another while
+// the first exists and points back, or when two claims point to one volume.
 func oneToOne(w kubetest.Write, before []kubetest.Write) error {
 	claim, ok := w.Object.(*corev1.PersistentVolumeClaim)
 	if !ok || w.Type == watch.Deleted || claim.Spec.VolumeName == "" ||
@@ -42,8 +42,9 @@ func oneToOne(w kubetest.Write, before []kubetest.Write) error {
 	return nil
 }
 
-// nothingLost: no volume goes whose policy is to be retained, unless a hand
-// deletes it, and none while a claim is bound to it.
+// nothingLost returns an error when a volume goes whose policy is to be
+// retained, unless a user deletes it, or any volume while a claim is bound to
+// it.
 func nothingLost(w kubetest.Write, _ []kubetest.Write) error {
 	v, ok := w.Object.(*corev1.PersistentVolume)
 	if !ok || w.Type != watch.Deleted {

@@ -7,7 +7,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// The kinds that this chapter adds.
+// These are the kinds that this chapter adds.
 var (
 	ClaimKind  = corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim")
 	VolumeKind = corev1.SchemeGroupVersion.WithKind("PersistentVolume")

@@ -17,20 +17,20 @@ func classOf(claim *corev1.PersistentVolumeClaim) string {
 	return *claim.Spec.StorageClassName
 }
 
-// sizeOf is what a claim asks for, in bytes.
+// sizeOf returns the size that a claim asks for, in bytes.
 func sizeOf(claim *corev1.PersistentVolumeClaim) int64 {
 	size := claim.Spec.Resources.Requests[corev1.ResourceStorage]
 	return size.Value()
 }
 
-// capacityOf is what a volume has, in bytes.
+// capacityOf returns the size of a volume, in bytes.
 func capacityOf(volume *corev1.PersistentVolume) int64 {
 	size := volume.Spec.Capacity[corev1.ResourceStorage]
 	return size.Value()
 }
 
-// mismatch says why a volume is not what a claim asks for; nil: it is. Whether
-// the volume can be had is another question. (Kubernetes:
+// mismatch returns nil if a volume is what a claim asks for, and otherwise says
+// why not. Whether the volume can be had is another question. (Kubernetes:
 // checkVolumeSatisfyClaim in pkg/controller/volume/persistentvolume.)
 func mismatch(
 	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,
@@ -50,7 +50,7 @@ func mismatch(
 	return nil
 }
 
-// contains reports whether all of the modes are among those that there are.
+// contains reports whether all of the wanted modes are among those of a volume.
 func contains(there, wanted []corev1.PersistentVolumeAccessMode) bool {
 	return !slices.ContainsFunc(wanted,
 		func(mode corev1.PersistentVolumeAccessMode) bool {
@@ -58,7 +58,7 @@ func contains(there, wanted []corev1.PersistentVolumeAccessMode) bool {
 		})
 }
 
-// isFree reports whether a volume can be had by whoever asks first.
+// isFree reports whether any claim may have a volume.
 func isFree(volume *corev1.PersistentVolume) bool {
 	return volume.Spec.ClaimRef == nil && volume.DeletionTimestamp == nil &&
 		volume.Status.Phase == corev1.VolumeAvailable

@@ -10,8 +10,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// Five volumes are there, and six claims come, one after the other; then a
-// sixth volume. Exercise 5.7 asks who gets what.
+// Five volumes exist, and six claims come, one after the other; then a sixth
+// volume. Exercise 5.7 asks which claim gets which.
 func TestRunOfWhoGetsWhat(t *testing.T) {
 	var log bytes.Buffer
 	in(t, binderOnly, func(c *kubetest.Cluster) {

@@ -16,15 +16,15 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Mounts are what the kubelet of one node mounts: folders below a root, which
-// the kubelets of other nodes may use as well.
+// Mounts provides what the kubelet of one node mounts: folders below a root,
+// which the kubelets of other nodes may use as well.
 //
-//	pods/<node>/<uid>/<volume>  what is a Pod's own, and goes with it
+//	pods/<node>/<uid>/<volume>  a Pod's own, which go with it
 //	nodes/<node>/…              the file system of a node
-//	nfs/<server>/…              what a file server exports, to all nodes
+//	nfs/<server>/…              the exports of a file server, to all nodes
 //	volumes/<handle>            a volume of our Driver, for whichever node
 //
-// They remember nothing that cannot be lost: what has been mounted is on disk.
+// It remembers nothing that cannot be lost: the mounts themselves are on disk.
 type Mounts struct {
 	client     controlloop.Client
 	node, root string
@@ -33,10 +33,10 @@ type Mounts struct {
 	tell       func(controlloop.Key)
 	again      *controlloop.Backoff[types.UID] // of Pods that were refused
 
-	mu sync.Mutex // held while something of a Pod's own is written or removed
+	mu sync.Mutex // held while a Pod's own files are written or removed
 }
 
-// NewMounts returns what the kubelet of a node mounts: folders below root. A
+// NewMounts returns the volumes of a node's kubelet: folders below root. A
 // controller of its own keeps them up to date.
 func NewMounts(
 	s *controlloop.System, node, root string,
@@ -48,7 +48,8 @@ func NewMounts(
 	m := &Mounts{
 		client: s.Client, node: node, root: root, pods: pods.Cache,
 		tell: func(controlloop.Key) {},
-		// Kubernetes: pkg/util/goroutinemap/exponentialbackoff.
+		// Kubernetes has these delays in
+		// pkg/util/goroutinemap/exponentialbackoff.
 		again: controlloop.NewBackoff[types.UID](
 			500*time.Millisecond, 2*time.Minute+2*time.Second),
 	}
@@ -88,7 +89,7 @@ func (m *Mounts) Mount(
 	return mounts, nil
 }
 
-// mountedBy are the names of the volumes that a Pod's containers mount.
+// mountedBy returns the names of the volumes that a Pod's containers mount.
 func mountedBy(pod *corev1.Pod) sets.Set[string] {
 	names := sets.New[string]()
 	mounts := func(all []corev1.VolumeMount) {
@@ -124,8 +125,8 @@ func (m *Mounts) mount(
 	return controlloop.Mount{}, noPlugin(v.Name, v.Name)
 }
 
-// refusal is err as a reason to wait. What says itself which volume it is about
-// is left as it is.
+// refusal returns err as a reason to wait. An error that names its volume
+// already is left as it is.
 func refusal(volume string, err error) error {
 	if whole := new(controlloop.MountError); errors.As(err, &whole) {
 		return whole
@@ -142,8 +143,8 @@ func unprocessed(volume string, err error) error {
 		volume, err)}
 }
 
-// noPlugin says that nobody can mount a volume; source names what it is made
-// from.
+// noPlugin says that no plugin can mount a volume; source names its
+// kind.
 func noPlugin(volume, source string) error {
 	return unprocessed(volume, fmt.Errorf("failed to get Plugin from "+
 		"volumeSpec for volume %q err=no volume plugin matched", source))
@@ -152,8 +153,8 @@ func noPlugin(volume, source string) error {
 // OnReady implements controlloop.Volumes.
 func (m *Mounts) OnReady(f func(controlloop.Key)) { m.tell = f }
 
-// Unmount implements controlloop.Volumes. What a volume keeps stays where it is:
-// only what is the Pod's own goes.
+// Unmount implements controlloop.Volumes. Data that outlive the Pod stay where
+// they are: only the Pod's own go.
 func (m *Mounts) Unmount(_ context.Context, pod types.UID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

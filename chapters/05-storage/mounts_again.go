@@ -15,7 +15,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Kinds of objects that a Pod mounts, or from which it mounts what they say.
+// These kinds are mounted by a Pod, or say what is mounted.
 var (
 	configMapKind = corev1.SchemeGroupVersion.WithKind("ConfigMap")
 	secretKind    = corev1.SchemeGroupVersion.WithKind("Secret")
@@ -25,12 +25,12 @@ var (
 	}
 )
 
-// byUse is the name of the index by what Pods use. Who waits for an object, and
-// who has mounted it, are found in it alike.
+// byUse is the name of the index by what Pods use. It finds Pods that wait for
+// an object, and Pods that have mounted it, alike.
 const byUse = "use"
 
-// uses returns what a Pod uses of what may come or change: itself, too, if its
-// labels are to be read in a file.
+// uses returns everything that may come or change and that a Pod uses: itself,
+// too, if its labels are to be read in a file.
 func uses(obj controlloop.Object) (all []string) {
 	pod := obj.(*corev1.Pod)
 	use := func(kind schema.GroupVersionKind, name string) {
@@ -60,8 +60,8 @@ func useOf(kind schema.GroupVersionKind, namespace, name string) string {
 	return kind.Kind + " " + namespace + "/" + name
 }
 
-// usersOf returns what finds the Pods of this node that use an object. They use
-// a volume through the claim that it is bound to.
+// usersOf returns a function that finds the Pods of this node that use an
+// object. They use a volume through the claim that it is bound to.
 func (m *Mounts) usersOf(
 	kind schema.GroupVersionKind,
 ) func(controlloop.Object) []controlloop.Key {
@@ -81,12 +81,12 @@ func (m *Mounts) usersOf(
 	}
 }
 
-// leftovers is the key of what Pods have left behind that went while there was
-// no kubelet.
+// leftovers is the key of the folders of Pods that went while there was no
+// kubelet.
 var leftovers = controlloop.Key{}
 
-// Reconcile implements controlloop.Reconciler: something that a Pod uses has
-// changed. One that waits is asked about again.
+// Reconcile implements controlloop.Reconciler: an object that a Pod uses has
+// changed. A Pod that waits is tried again.
 func (m *Mounts) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -105,8 +105,8 @@ func (m *Mounts) Reconcile(
 	return controlloop.Result{}, m.update(ctx, pod)
 }
 
-// update writes anew what a Pod has mounted that reads differently now. What
-// cannot be read any more stays as it was.
+// update writes anew the volumes of a Pod that read differently now. Those
+// whose sources cannot be read any more stay as they were.
 func (m *Mounts) update(ctx context.Context, pod *corev1.Pod) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,7 +123,7 @@ func (m *Mounts) update(ctx context.Context, pod *corev1.Pod) (err error) {
 	return err
 }
 
-// clearUp removes what belongs to Pods that are no longer there.
+// clearUp removes the folders of Pods that no longer exist.
 func (m *Mounts) clearUp() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// mountable are the kinds that a Pod can mount, without a chapter's rules.
+// mountable returns the kinds that a Pod can mount, without a chapter's rules.
 func mountable() controlloop.Kinds {
 	core := corev1.SchemeGroupVersion
 	return controlloop.CoreKinds().With(
@@ -42,8 +42,8 @@ func mountable() controlloop.Kinds {
 	)
 }
 
-// mounting is a cluster whose Pods mount folders below root, and what their
-// containers see of them.
+// mounting is a cluster whose Pods mount folders below root, and records what
+// their containers see.
 type mounting struct {
 	*kubetest.Cluster
 	t    *testing.T
@@ -78,7 +78,7 @@ func (m *mounting) app(ctx context.Context, p *controlloop.Process) int {
 	return kubetest.Sleeps(0)(ctx, p)
 }
 
-// mounter is a Pod that mounts each of these volumes at /<its name>.
+// mounter returns a Pod that mounts each of these volumes at /<its name>.
 func mounter(name string, volumes ...corev1.Volume) *corev1.Pod {
 	c := kubetest.Container("main", "app")
 	for _, v := range volumes {
@@ -98,12 +98,12 @@ func (m *mounting) start(pod *corev1.Pod) *corev1.Pod {
 	return pod
 }
 
-// runs reports whether a Pod does.
+// runs reports whether a Pod runs.
 func (m *mounting) runs(pod string) bool {
 	return m.Pod(pod).Status.Phase == corev1.PodRunning
 }
 
-// at opens what a Pod sees at a path.
+// at opens the file or folder that a Pod sees at a path.
 func (m *mounting) at(pod, path string) (*os.Root, *os.File) {
 	m.t.Helper()
 	mount := m.mountAt(pod, path)
@@ -130,7 +130,8 @@ func (m *mounting) mountAt(pod, path string) controlloop.Mount {
 	return controlloop.Mount{}
 }
 
-// read returns what a file holds for a Pod, or why there is none.
+// read returns the contents of a file as a Pod sees it, or why it cannot be
+// read.
 func (m *mounting) read(pod, path, name string) string {
 	m.t.Helper()
 	folder, file := m.at(pod, path)
@@ -158,7 +159,7 @@ func (m *mounting) write(pod, path, name, text string) {
 	require.NoError(m.t, folder.WriteFile(name, []byte(text), 0o644))
 }
 
-// waits asserts what a Pod waits for, and that this was told once.
+// waits asserts what a Pod waits for, and that this was reported once.
 func (m *mounting) waits(pod, why string) {
 	m.t.Helper()
 	assert.Equal(m.t, corev1.PodPending, m.Pod(pod).Status.Phase)
@@ -171,7 +172,7 @@ func (m *mounting) waits(pod, why string) {
 	assert.Equal(m.t, 1, told, "%q is told once among %q", why, m.Events())
 }
 
-// left are the folders of Pods that there are.
+// left returns the folders of Pods that are left.
 func (m *mounting) left() (names []string) {
 	m.t.Helper()
 	entries, err := os.ReadDir(filepath.Join(m.root, "pods", "node-1"))

@@ -13,10 +13,10 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Open opens what a mount shows: a folder, or else a file. The other is nil.
-// Each part of the way is looked for inside of what the one before has led to,
-// and no link, whoever makes it and when, leads out of that. What is opened is
-// mounted: it stays the same thing when another takes its name.
+// Open opens what a mount shows: it returns a folder, or else a file. The other
+// is nil. Each part of the way is looked for inside of the part before, and no
+// link, not even a new one, leads out of that. An open mount is mounted:
+// it stays the same thing when another takes its name.
 func Open(mount controlloop.Mount) (*os.Root, *os.File, error) {
 	place, err := os.OpenRoot(mount.Source)
 	for i, way := range mount.Within {
@@ -38,7 +38,7 @@ func Open(mount controlloop.Mount) (*os.Root, *os.File, error) {
 	return place, nil, err
 }
 
-// openFile opens a file for whatever can be done with it.
+// openFile opens a file for writing too, if that is allowed.
 func openFile(place *os.Root, name string, readOnly bool) (*os.File, error) {
 	if !readOnly {
 		file, err := place.OpenFile(name, os.O_RDWR, 0)
@@ -49,8 +49,8 @@ func openFile(place *os.Root, name string, readOnly bool) (*os.File, error) {
 	return place.Open(name)
 }
 
-// SubPath implements controlloop.Volumes. What went wrong on the node is not for
-// those to know who may look at the Pod (Kubernetes: makeMounts in
+// SubPath implements controlloop.Volumes. A user who may look at the Pod is not
+// to know what went wrong on the node (Kubernetes: makeMounts in
 // pkg/kubelet/kubelet_pods.go).
 func (m *Mounts) SubPath(
 	volume controlloop.Mount, c *corev1.Container, at *corev1.VolumeMount,

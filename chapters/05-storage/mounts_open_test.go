@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// part is a Pod that mounts a part of a claim.
+// part returns a Pod that mounts a part of a claim.
 func part(name, subPath string) *corev1.Pod {
 	pod := mounter(name, claimVolume("data", "data"))
 	pod.Spec.Containers[0].VolumeMounts[0].SubPath = subPath
@@ -70,8 +70,8 @@ func TestAPartOfAVolumeThatWouldBeOutsideIsRefused(t *testing.T) {
 	})
 }
 
-// A subPath was looked at, and then somebody who has the volume puts a link
-// where it leads. Who opens the mount then does not follow it.
+// A subPath was looked at, and then an attacker who has the volume puts a link
+// where it leads. A container that opens the mount then does not follow it.
 func TestALinkThatComesAfterTheLookIsNotFollowed(t *testing.T) {
 	outside := t.TempDir()
 	mounts(t, 1, func(m *mounting) {
@@ -132,7 +132,7 @@ func TestAPartOfAPartIsFoundInIt(t *testing.T) {
 	})
 }
 
-// As with a bind mount.
+// A bind mount does not either.
 func TestAFileThatIsMountedAloneDoesNotChangeWithItsConfigMap(t *testing.T) {
 	mounts(t, 1, func(m *mounting) {
 		config := kubetest.Create(m.Cluster, &corev1.ConfigMap{ObjectMeta: object("web"), Data: map[string]string{"port": "80"}})
@@ -160,8 +160,8 @@ func TestOfAFileThatCannotBeWrittenThereIsReading(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// The way is looked at, and then gone: in between somebody has the link that is
-// on it lead elsewhere.
+// The way is looked at, and then gone: in between an attacker has the link that
+// is on it lead elsewhere.
 func TestALinkThatChangesBetweenLookAndOpeningIsNotFollowed(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(outside, "secret"), nil, 0o600))

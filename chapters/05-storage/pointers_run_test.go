@@ -9,7 +9,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// end is one of the two that are bound, as a figure of kind pointers has it.
+// end is one of the two that are bound, in the form that a figure
+// of kind pointers takes.
 type end struct {
 	Phase string `json:"phase"`
 	To    string `json:"to"`
@@ -27,7 +28,7 @@ func endOfClaim(c *corev1.PersistentVolumeClaim) end {
 	return end{string(c.Status.Phase), c.Spec.VolumeName}
 }
 
-// state is what a binder leaves behind that is killed after a write.
+// state is what a binder that is killed after a write leaves behind.
 type state struct {
 	Wrote  []string `json:"wrote"`
 	Volume end      `json:"volume"`
@@ -35,7 +36,7 @@ type state struct {
 	Left   int      `json:"left"` // writes that the next one makes
 }
 
-// wrote says what a write has changed that people look at.
+// wrote returns the fields that a write has changed and that people look at.
 func wrote(w kubetest.Write) (fields []string) {
 	note := func(name string, changed bool) {
 		if changed {
@@ -57,7 +58,8 @@ func wrote(w kubetest.Write) (fields []string) {
 }
 
 // A binder is killed before the first of the four writes of a binding, and after
-// each of them. What is in the store then, and how much the next one has to do.
+// each of them. The recording has the store as it is then, and the writes that
+// are left to the next.
 func TestRunOfABindingThatIsKilledAfterEachWrite(t *testing.T) {
 	const available = 1 // the write that comes before a claim does
 	var states []state

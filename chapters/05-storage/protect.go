@@ -10,7 +10,7 @@ import (
 )
 
 // guard puts a finalizer on all objects of a kind, and takes it off those that
-// are to go when nobody uses them any more.
+// are to go when they are no longer in use.
 type guard struct {
 	client    controlloop.Client
 	objects   *controlloop.Indexer
@@ -64,8 +64,8 @@ func NewClaimProtection(s *controlloop.System) *controlloop.Controller {
 	return c
 }
 
-// NewVolumeProtection returns the controller that keeps volumes which a claim is
-// bound to.
+// NewVolumeProtection returns the controller that keeps volumes to
+// which a claim is bound.
 func NewVolumeProtection(s *controlloop.System) *controlloop.Controller {
 	volumes := volumesOf(s)
 	c := controlloop.NewController(
@@ -83,8 +83,8 @@ func isBound(_ context.Context, obj controlloop.Object) (bool, error) {
 	return volume.Status.Phase == corev1.VolumeBound, nil
 }
 
-// Protect is what the API server does to a new claim or volume: it is guarded
-// before anybody can use it.
+// Protect puts the finalizer on a new claim or volume, in the API server: it is
+// guarded before it can be used.
 func Protect(obj controlloop.Object) {
 	switch obj.(type) {
 	case *corev1.PersistentVolumeClaim:
@@ -94,15 +94,15 @@ func Protect(obj controlloop.Object) {
 	}
 }
 
-// users are the Pods that use claims.
+// users finds the Pods that use claims.
 type users struct {
 	client controlloop.Client
 	pods   *controlloop.Indexer
 }
 
 // of reports whether a Pod on a node mounts a claim, one that has ended too: it
-// may be looked into as long as it is there. That the cache knows of none is not
-// enough to let data go, so then the store is asked.
+// may be looked into as long as it exists. If the cache knows of none, that is
+// not enough to let data go, so then the store is asked.
 //
 //book:exercise 5.4
 func (u *users) of(

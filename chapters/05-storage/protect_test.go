@@ -52,7 +52,8 @@ func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
 	})
 }
 
-// Who has ended may still be looked into; who has no node yet has not begun.
+// A Pod that has ended may still be looked into; one without a node has not
+// begun.
 //
 //book:exercise 5.4
 func TestWhoUsesAClaim(t *testing.T) {
@@ -149,7 +150,7 @@ func (silence) Next(ctx context.Context) (watch.Event, error) {
 func (silence) TryNext() (watch.Event, bool, error) { return watch.Event{}, false, nil }
 func (silence) Stop()                               {}
 
-// "It could not be asked" is not "nobody uses it".
+// "It could not be asked" is not "it is not in use".
 //
 //book:exercise 5.4
 func TestAClaimIsKeptWhileNobodyCanSayWhoUsesIt(t *testing.T) {

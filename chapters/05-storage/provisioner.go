@@ -13,19 +13,19 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Backend makes disks, and throws them away. Both may be asked again for what
-// they have done.
+// Backend makes disks, and throws them away. Both may be asked again
+// for what they have done.
 type Backend interface {
 	Make(disk string) error
 	Remove(disk string) error
 }
 
-// Provisioner makes a volume for each claim that was ordered from it. It knows
-// the binder only by what both write on claims and volumes: it could run
-// anywhere, and others run beside it.
+// Provisioner makes a volume for each claim that orders one. It knows the
+// binder only by what both write on claims and volumes: it could run anywhere,
+// and others run beside it.
 type Provisioner struct {
 	Client                   controlloop.Client
-	Name                     string // what classes call it
+	Name                     string // its name in classes
 	Claims, Volumes, Classes *controlloop.Indexer
 	Recorder                 controlloop.Recorder
 	Backend                  Backend
@@ -49,8 +49,8 @@ func NewProvisioner(
 	return c
 }
 
-// Reconcile implements controlloop.Reconciler: for the keys of claims and, which
-// have no namespace, of volumes.
+// Reconcile implements controlloop.Reconciler: its keys are those of claims and,
+// without a namespace, of volumes.
 func (p *Provisioner) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -92,8 +92,8 @@ func (p *Provisioner) lookAtClaim(
 }
 
 // provision makes first the disk, then the volume, which is bound to its claim
-// from the first: nobody else ever sees it free. Its name is the claim's uid, so
-// that whoever tries twice does not make two.
+// from the first: no other claim ever sees it free. Its name is the claim's uid,
+// so that a second try does not make a second volume.
 func (p *Provisioner) provision(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 	class *storagev1.StorageClass, name string,
@@ -121,7 +121,7 @@ func (p *Provisioner) provision(
 	return err
 }
 
-// volumeFor is the volume that a claim gets: as large as was asked, and no
+// volumeFor returns the volume for a claim: as large as was asked, and no
 // larger.
 func (p *Provisioner) volumeFor(
 	claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass,
@@ -156,9 +156,9 @@ func (p *Provisioner) volumeFor(
 	return volume
 }
 
-// lookAtVolume throws away the disk of a volume that was released, and then the
-// volume: the other way round, a crash in between would leave a disk that
-// nobody knows of.
+// lookAtVolume throws away the disk of a volume that was released, and
+// then the volume: the other way round, a crash in between would leave a
+// disk without a record.
 func (p *Provisioner) lookAtVolume(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {
@@ -191,7 +191,7 @@ func (p *Provisioner) lookAtVolume(
 }
 
 // grow has a volume be as large as its claim has come to ask: first the volume,
-// then the claim's status, which says what one has got.
+// then the claim's status, which states the size that it has got.
 func (p *Provisioner) grow(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 	class *storagev1.StorageClass,

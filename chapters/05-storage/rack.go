@@ -15,21 +15,21 @@ import (
 )
 
 // rack keeps free volumes, or claims that wait for one, where they are found
-// without a look at the others: who wants five gigabytes of a class does not
-// pass what is smaller, nor what is of another class.
+// without a look at the others: a claim to five gigabytes of a class passes
+// neither smaller volumes nor those of another class.
 type rack struct {
 	mu   sync.Mutex
 	rows map[shape]map[string]*btree.BTree[place] // by access modes
 	at   map[controlloop.Key]slot
 }
 
-// shape is what has to be the same of a claim and a volume.
+// shape holds what has to be the same of a claim and a volume.
 type shape struct {
 	class string
 	mode  corev1.PersistentVolumeMode
 }
 
-// slot says where something is on the rack.
+// slot says where on the rack a thing is.
 type slot struct {
 	shape
 	modes string
@@ -55,7 +55,7 @@ func newRack() *rack {
 	}
 }
 
-// put gives a thing its place, and takes it from the one that it had.
+// put gives a thing its place, and takes it from its old one.
 func (r *rack) put(s slot) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +75,7 @@ func (r *rack) put(s slot) {
 	r.at[s.key] = s
 }
 
-// drop takes a thing away, if it is there.
+// drop takes a thing away, if it is on the rack.
 func (r *rack) drop(key controlloop.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,8 +97,8 @@ func (r *rack) has(key controlloop.Key) bool {
 	return ok
 }
 
-// modes returns which rows there are of a shape, those of the fewest access
-// modes first.
+// modes returns the rows of a shape, those of the fewest access modes
+// first.
 func (r *rack) modes(s shape) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,8 +108,8 @@ func (r *rack) modes(s shape) []string {
 	})
 }
 
-// from returns what there is in a row from a size on, the smallest first. What
-// is put or dropped meanwhile is seen, or not.
+// from yields the places in a row from a size on, the smallest first. Places
+// that are added or dropped meanwhile are seen, or not.
 func (r *rack) from(s shape, modes string, size int64) iter.Seq[place] {
 	return func(yield func(place) bool) {
 		p, ok := r.after(s, modes, place{size: size})
@@ -119,7 +119,7 @@ func (r *rack) from(s shape, modes string, size int64) iter.Seq[place] {
 	}
 }
 
-// after returns what comes next in a row.
+// after returns the place that comes next in a row.
 func (r *rack) after(s shape, modes string, last place) (next place, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +134,7 @@ func (r *rack) after(s shape, modes string, last place) (next place, ok bool) {
 	return next, ok
 }
 
-// slotOfVolume is where a volume belongs that is free.
+// slotOfVolume returns the slot of a free volume.
 func slotOfVolume(volume *corev1.PersistentVolume) slot {
 	return slot{
 		shape{volume.Spec.StorageClassName, *volume.Spec.VolumeMode},
@@ -143,7 +143,7 @@ func slotOfVolume(volume *corev1.PersistentVolume) slot {
 	}
 }
 
-// slotOfClaim is where a claim belongs that waits.
+// slotOfClaim returns the slot of a claim that waits.
 func slotOfClaim(claim *corev1.PersistentVolumeClaim) slot {
 	return slot{
 		shape{classOf(claim), *claim.Spec.VolumeMode},

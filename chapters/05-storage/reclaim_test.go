@@ -13,7 +13,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// What becomes of a volume whose claim is gone.
+// The fate of a volume whose claim is gone.
 //
 //book:exercise 5.3
 func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
@@ -57,7 +57,8 @@ func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
 	}
 }
 
-// What is on a volume is somebody's. A claim of the same name is another claim.
+// The data on a volume belong to its claim. A claim of the same
+// name is another claim.
 //
 //book:exercise 5.3
 func TestAReleasedVolumeIsNobodyElses(t *testing.T) {
@@ -100,7 +101,7 @@ func TestAVolumeThatCouldNotBeReclaimedStaysFailed(t *testing.T) {
 	})
 }
 
-// That it is released is written first. If that is refused it is told, and tried
+// The release is written first. If that is refused it is reported, and tried
 // again before anything else is done.
 //
 //book:exercise 5.3
@@ -190,7 +191,7 @@ func TestAClassMayKeepWhatItsClaimsLeaveBehind(t *testing.T) {
 	})
 }
 
-// Whose disk cannot be made or removed is told so, and it is tried again.
+// A failure to make or remove a disk is reported, and the attempt is repeated.
 func TestABackendThatFailsIsTriedAgain(t *testing.T) {
 	disks := newBackend()
 	in(t, bound(disks), func(c *kubetest.Cluster) {

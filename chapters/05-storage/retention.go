@@ -21,10 +21,11 @@ func whenScaled(
 	return set.Spec.PersistentVolumeClaimRetentionPolicy.WhenScaled
 }
 
-// ownersOf returns who is to own a claim, and whether that is a change. Nothing
-// deletes claims here: what owns one takes it along when it goes, and chapter
-// 2's collector sees to that. A Pod that is one too many owns its claims if they
-// go when it does, whenScaled; of the others, the set, whenDeleted.
+// ownersOf returns the owners that a claim is to have, and whether they differ
+// from those it has. No controller deletes claims: an owner takes them along
+// when it goes, and chapter 2's collector sees to that. A Pod that is one too
+// many owns its claims if they go when it does, whenScaled; of the others, the
+// set, whenDeleted.
 //
 //book:exercise 5.5
 func ownersOf(
@@ -33,7 +34,7 @@ func ownersOf(
 ) (owners []metav1.OwnerReference, change bool) {
 	if isLeftBehind(claim, set, statefulset.StatefulSetKind) ||
 		isLeftBehind(claim, pod, controlloop.PodKind) {
-		return nil, false // it was to go with one before them
+		return nil, false // it was to go with an owner before them
 	}
 	policy := set.Spec.PersistentVolumeClaimRetentionPolicy
 	var owner *metav1.OwnerReference
@@ -57,8 +58,8 @@ func ownersOf(
 	return owners, !equality.Semantic.DeepEqual(owners, claim.OwnerReferences)
 }
 
-// isLeftBehind reports whether a claim is owned by one who had the name of
-// owner, and is not it: what owned it is gone, and it is about to go too.
+// isLeftBehind reports whether a claim is owned by an object of owner's name
+// that is not owner: its owner is gone, and it is about to go too.
 func isLeftBehind(
 	claim *corev1.PersistentVolumeClaim, owner controlloop.Object,
 	kind schema.GroupVersionKind,

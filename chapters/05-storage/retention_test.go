@@ -24,8 +24,8 @@ func ref(kind, name string, uid types.UID, controls *bool) metav1.OwnerReference
 	}
 }
 
-// A set of one, web, and what becomes of the owners of a claim of web-0, which is
-// wanted, or of web-1, which is one too many.
+// A set of one, web, and the owners that a claim of web-0, which is wanted, or of
+// web-1, which is one too many, gets and loses.
 //
 //book:exercise 5.5
 func TestWhoOwnsAClaim(t *testing.T) {
@@ -94,8 +94,8 @@ func TestAllClaimsOfAPodGoWithIt(t *testing.T) {
 	})
 }
 
-// There is one look only at a Pod that is on no node: nothing has to end, and it
-// is gone with the first deletion.
+// A Pod that is on no node gets one look only: nothing has to end, and it is
+// gone with the first deletion.
 func TestAllClaimsOfAPodThatNeverStartedGoWithIt(t *testing.T) {
 	with(t, func(c *kubetest.Cluster, _ *backend) {
 		set := web(1, retention(retain, remove))

@@ -9,7 +9,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// supply is what volumes there are, and which of them can be had.
+// supply knows all volumes, and which of them can be had.
 type supply struct {
 	client  controlloop.Client
 	volumes *controlloop.Indexer
@@ -47,9 +47,9 @@ func (s *supply) named(name string) *corev1.PersistentVolume {
 }
 
 // choose returns the volume that a claim gets of those that will do, or nil: one
-// that is reserved for it, else the smallest that is large enough. What can do
-// no more than was asked comes first, whatever the sizes; a reservation, too,
-// waits until it is its turn. (Kubernetes: findByClaim in
+// that is reserved for it, else the smallest that is large enough. Volumes that
+// can do no more than was asked come first, whatever the sizes; a reservation,
+// too, waits until it is its turn. (Kubernetes: findByClaim in
 // pkg/controller/volume/persistentvolume/index.go.)
 //
 //book:exercise 5.1
@@ -77,8 +77,8 @@ func (s *supply) choose(
 	return reserved
 }
 
-// reserved returns a volume that names a claim and is large enough, or nil. Of
-// what class it is, and what labels it has, was decided by who reserved it.
+// reserved returns a volume that names a claim and is large enough, or nil. The
+// administrator who reserved it decided on its class and its labels.
 func (s *supply) reserved(
 	claim *corev1.PersistentVolumeClaim,
 ) *corev1.PersistentVolume {
@@ -95,8 +95,8 @@ func (s *supply) reserved(
 	return nil
 }
 
-// point has a volume name its claim, and so be out of everybody else's reach.
-// That it was a controller who chose is noted: it may change its mind.
+// point has a volume name its claim, and so be out of the reach of all others.
+// It notes that a controller made the choice, which may change its mind.
 func (s *supply) point(
 	ctx context.Context,
 	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// Somebody whose claim waits asks kubectl describe why.
+// A user whose claim waits asks kubectl describe why.
 func TestAClaimThatWaitsIsToldWhatFor(t *testing.T) {
 	madeBy := func(name string) classChange {
 		return func(c *storagev1.StorageClass) { c.Provisioner = name }
@@ -47,7 +47,8 @@ func TestAClaimThatWaitsIsToldWhatFor(t *testing.T) {
 	}
 }
 
-// A class comes, and those who have waited for it, or for any, are served.
+// A class comes, and the claims that have waited for it, or for any, are
+// served.
 func TestAClassThatComesLaterServesWhoHasWaited(t *testing.T) {
 	in(t, bound(newBackend()), func(c *kubetest.Cluster) {
 		kubetest.Create(c, claim("any", "1Gi", ofAny))
@@ -92,7 +93,7 @@ func TestAVolumeIsMadeOnce(t *testing.T) {
 	})
 }
 
-// What a provisioner does not make it says, and makes nothing.
+// A provisioner names what it does not make, and makes nothing.
 func TestAProvisionerSaysWhatItDoesNotMake(t *testing.T) {
 	for why, change := range map[string]claimChange{
 		"disks.example.com does not provide block volumes": blocks,
@@ -125,8 +126,8 @@ func TestAVolumeThatIsAboutToGoIsNotGivenByName(t *testing.T) {
 	})
 }
 
-// A volume was given to a claim by a hand, and cannot be mounted as the claim
-// says. Both are told; of one that can, nobody has to be.
+// A user gave a volume to a claim by hand, and it cannot be mounted as the
+// claim says. Both are told; for one that can, neither is.
 func TestAVolumeThatCannotBeMountedAsItsClaimSaysIsTold(t *testing.T) {
 	const both = "Warning VolumeMismatch persistentvolume-controller: Cannot bind PersistentVolume "
 	for _, c := range []struct {
@@ -154,7 +155,8 @@ func TestAVolumeThatCannotBeMountedAsItsClaimSaysIsTold(t *testing.T) {
 	}
 }
 
-// A loss, or a failure, is written down before it is told: else it is told twice.
+// A loss, or a failure, is written down before it is reported: else it is
+// reported twice.
 func TestWhatCouldNotBeWrittenIsNotToldYet(t *testing.T) {
 	for event, policy := range map[string]corev1.PersistentVolumeReclaimPolicy{
 		"VolumeFailedRecycle": corev1.PersistentVolumeReclaimRecycle,
@@ -168,7 +170,7 @@ func TestWhatCouldNotBeWrittenIsNotToldYet(t *testing.T) {
 				c.Client.FailNth("update status", 1)
 				gone(c, volume("a", "1Gi"))
 			} else {
-				c.Client.FailNth("update status", 2) // the first says that it is released
+				c.Client.FailNth("update status", 2) // the first marks it Released
 				gone(c, claim("c", "1Gi"))
 			}
 			c.Advance(time.Minute)
@@ -178,8 +180,8 @@ func TestWhatCouldNotBeWrittenIsNotToldYet(t *testing.T) {
 	}
 }
 
-// A hand has taken from a claim what it was bound to, or has given it what is
-// another's.
+// A user has taken from a claim what it was bound to, or has given it another's
+// volume.
 func TestAClaimThatAHandHasSpoiledSaysWhatItLost(t *testing.T) {
 	for name, event := range map[string]string{
 		"": "Warning ClaimLost persistentvolume-controller: Bound claim has lost reference to PersistentVolume. " +
@@ -188,7 +190,7 @@ func TestAClaimThatAHandHasSpoiledSaysWhatItLost(t *testing.T) {
 			"this one is bound incorrectly",
 	} {
 		setup := binderOnly
-		setup.Invariants = nil // a hand breaks them
+		setup.Invariants = nil // the user breaks them
 		in(t, setup, func(c *kubetest.Cluster) {
 			kubetest.Create(c, volume("a", "1Gi"))
 			kubetest.Create(c, claim("first", "1Gi"))

@@ -39,7 +39,8 @@ func validateVolume(obj controlloop.Object) field.ErrorList {
 		validateMode(*spec.VolumeMode, specPath.Child("volumeMode")))
 }
 
-// validateModes: ReadWriteOncePod excludes all others.
+// validateModes checks access modes: there is at least one, each is known, and
+// ReadWriteOncePod excludes all others.
 func validateModes(
 	modes []corev1.PersistentVolumeAccessMode, path *field.Path, missing string,
 ) (errs field.ErrorList) {
@@ -66,7 +67,7 @@ func validateModes(
 	return errs
 }
 
-// validateCapacity wants the size of a volume, and nothing else.
+// validateCapacity requires the size of a volume, and nothing else.
 func validateCapacity(
 	capacity corev1.ResourceList, path *field.Path,
 ) (errs field.ErrorList) {
@@ -105,8 +106,8 @@ func validateMode(
 	return field.ErrorList{field.NotSupported(path, mode, known)}
 }
 
-// keepClaim: a claim may be bound once, and once bound grow; an old one without
-// a class may get one. Nothing else changes.
+// keepClaim refuses changes: a claim may be bound once, and once bound grow; an
+// old one without a class may get one. Nothing else changes.
 func keepClaim(obj, before controlloop.Object) field.ErrorList {
 	claim := obj.(*corev1.PersistentVolumeClaim)
 	old := before.(*corev1.PersistentVolumeClaim)
@@ -140,7 +141,8 @@ func keepClaim(obj, before controlloop.Object) field.ErrorList {
 		old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
 }
 
-// keepVolume: what a volume is made of stays, and how it is attached.
+// keepVolume refuses another source, and another mode: a volume
+// stays what it is made of.
 func keepVolume(obj, old controlloop.Object) field.ErrorList {
 	now := &obj.(*corev1.PersistentVolume).Spec
 	was := &old.(*corev1.PersistentVolume).Spec
@@ -155,7 +157,7 @@ func keepVolume(obj, old controlloop.Object) field.ErrorList {
 	return errs
 }
 
-// keepClass: volumes were made by what the class says.
+// keepClass refuses changes: volumes were made by what the class says.
 func keepClass(obj, old controlloop.Object) field.ErrorList {
 	now, was := obj.(*storagev1.StorageClass), old.(*storagev1.StorageClass)
 	fixed := func(value, was any, name string) field.ErrorList {

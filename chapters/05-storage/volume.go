@@ -9,8 +9,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// lookAtVolume says what has become of a volume: nobody's, somebody's, or that
-// of a claim that is gone. (Kubernetes: syncVolume.)
+// lookAtVolume writes the state of a volume: free, bound, or released by a
+// claim that is gone. (Kubernetes: syncVolume.)
 func (b *Binder) lookAtVolume(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {
@@ -20,7 +20,7 @@ func (b *Binder) lookAtVolume(
 			return b.offer(ctx, volume)
 		}
 		_, err := b.setVolume(ctx, volume, corev1.VolumeAvailable, "")
-		return err // that it is written brings us back
+		return err // the write brings us back
 	}
 	claim, err := b.claimant(ctx, ref)
 	switch {
@@ -106,9 +106,10 @@ func (b *Binder) halfBound(
 	return nil
 }
 
-// release lets go of a volume whose claim is gone, and does with it what its
-// policy says. Retain: nothing, and nobody else gets it, since what is on it is
-// somebody's. Delete: whoever made the disk throws it away, and then the volume.
+// release lets go of a volume whose claim is gone, and follows its policy.
+// Retain: it does nothing, and no other claim gets the volume, since the data on
+// it belong to a user. Delete: the provisioner that made the disk throws it
+// away, and then the volume.
 //
 //book:exercise 5.3
 func (b *Binder) release(
@@ -135,7 +136,7 @@ func (b *Binder) release(
 	return nil
 }
 
-// hasProvisioner reports whether it is somebody else's business to delete the
+// hasProvisioner reports whether a provisioner, and not the binder, deletes the
 // disk of a volume.
 func hasProvisioner(volume *corev1.PersistentVolume) bool {
 	by, ok := volume.Annotations[provisionedBy]

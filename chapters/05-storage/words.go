@@ -1,15 +1,17 @@
 package storage
 
-// What controllers write on claims and volumes for one another. (Kubernetes:
+// Controllers write these on claims and volumes for one another. (Kubernetes:
 // storage/volume/pv_helpers.go in k8s.io/component-helpers.)
 const (
 	bindCompleted = "pv.kubernetes.io/bind-completed"
-	// boundByController is on what a controller has chosen: it may undo that,
-	// and nobody's else.
+	// boundByController marks a choice that a controller has made: it may undo
+	// that one, and no other.
 	boundByController = "pv.kubernetes.io/bound-by-controller"
-	// selectedNode is where the first Pod that wants a claim will run.
+	// selectedNode names the node where the first Pod that wants a claim will
+	// run.
 	selectedNode = "volume.kubernetes.io/selected-node"
-	// provisionedBy is on a volume that was made because somebody claimed it.
+	// provisionedBy marks a volume that was made to order, and
+	// names its provisioner.
 	provisionedBy = "pv.kubernetes.io/provisioned-by"
 
 	storageProvisioner     = "volume.kubernetes.io/storage-provisioner"
@@ -18,7 +20,7 @@ const (
 	defaultClass = "storageclass.kubernetes.io/is-default-class"
 )
 
-// The finalizers that keep what is in use.
+// These finalizers keep objects that are in use.
 const (
 	claimInUse  = "kubernetes.io/pvc-protection"
 	volumeInUse = "kubernetes.io/pv-protection"

@@ -66,10 +66,19 @@ func checkCommand() *cobra.Command {
   - exercises whose tests pass without the answer, fail with it, or miss one of
     the wrong answers that the exercise lists;
   - what the tests say of the wrong answers, by which "lab exercise test" knows
-    them again, where exercises/wrong-answers.txt has something else.
-It writes nothing but that file, and that with --update. All problems are printed as file:line, and the exit code is
-1; of a book without problems it says what it proved.`,
-		Example: "  go run ./cmd/bookgen check\n  go run ./cmd/bookgen check --open",
+    them again, where exercises/wrong-answers.txt has something else;
+  - what they record of a run with a fault in it, where the exercise shows
+    something else.
+It writes nothing but these files, and those with --update. All problems are
+printed as file:line, and the exit code is 1; of a book without problems it says
+what it proved, and how many processes that took: what was proven before is
+remembered.
+
+With --open it also runs the tests of every package that has exercises while all
+of them are open, as a reader may have them: they must come to an end, and where
+they do not, it finds out with which exercise. They are asked for -short.
+--open=each runs them with each exercise open alone as well, which takes longer.`,
+		Example: "  go run ./cmd/bookgen check\n  go run ./cmd/bookgen check --open\n  go run ./cmd/bookgen check --open=each",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := options(cmd)
@@ -79,10 +88,11 @@ It writes nothing but that file, and that with --update. All problems are printe
 			return check.Run(cmd.Context(), o, proofs, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().BoolVar(&proofs.Open, "open", false,
-		"also run each chapter's tests with each of its exercises open: they must come to an end")
+	cmd.Flags().Var(&proofs.Open, "open",
+		"also run all tests with exercises open, all at once or each: they must come to an end")
+	cmd.Flags().Lookup("open").NoOptDefVal = string(exercise.OpenAll)
 	cmd.Flags().BoolVar(&proofs.Update, "update", false,
-		"write what the tests say of the wrong answers, to read the diff")
+		"write what the tests say of wrong answers and record of faults, to read the diff")
 	return cmd
 }
 

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// clock never tells the same time twice, for events are named by their time. In
-// a test's bubble, where many happen in one instant, the later are a nanosecond
-// apart.
+// clock never returns the same time twice, for events are named by their time.
+// In a test's bubble, where many happen in one instant, the later are a
+// nanosecond apart.
 type clock struct {
 	mu   sync.Mutex
 	last time.Time

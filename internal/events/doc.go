@@ -1,11 +1,11 @@
 // Package events writes down for people what controllers did and why, as Event
-// objects in the store: what the last part of kubectl describe shows.
+// objects in the store: the last part of kubectl describe shows them.
 //
-// Which occurrences become one object, and which are too many to be written at
-// all, is decided by client-go's aggregator and filter, as in Kubernetes: the same
-// event again is counted; from the tenth on, events of one reason that differ
-// in their words only are combined; a source that talks too much of one object
-// is heard once in five minutes.
+// Client-go's aggregator and filter decide which occurrences become one object,
+// and which are too many to be written at all, as in Kubernetes: the same event
+// again is counted; from the tenth on, events of one reason that differ in their
+// words only are combined; a source that talks too much of one object is heard
+// once in five minutes.
 //
 //	journal.go  what the recorders of a control plane share; how events are written
 //	event.go    one occurrence as an Event object

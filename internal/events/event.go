@@ -15,7 +15,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// event is what r has to say about an object, as an Event that occurred once.
+// event returns r's message about an object as an Event that occurred once.
 func (r recorder) event(
 	about runtime.Object, eventtype, reason, format string, args []any,
 ) (*corev1.Event, error) {
@@ -43,8 +43,8 @@ func (r recorder) event(
 	}, nil
 }
 
-// namespaceOf is where an event is kept: with what it is about. What belongs to
-// no namespace has its events in default.
+// namespaceOf returns the namespace where an event is kept: that of its
+// subject. The events of an object that has none are in default.
 func namespaceOf(ref *corev1.ObjectReference) string {
 	if ref.Namespace == "" {
 		return metav1.NamespaceDefault
@@ -52,7 +52,7 @@ func namespaceOf(ref *corev1.ObjectReference) string {
 	return ref.Namespace
 }
 
-// nameOf is the name of an event about an object: its name, a dot, and the
+// nameOf returns the name of an event about an object: its name, a dot, and the
 // nanosecond in 16 hexadecimal digits.
 func nameOf(object string, instant time.Time) string {
 	const digits = 16
@@ -63,7 +63,7 @@ func nameOf(object string, instant time.Time) string {
 	return fmt.Sprintf("%s.%0*x", object, digits, instant.UnixNano())
 }
 
-// asEvent is the answer of a client that was asked for an Event.
+// asEvent returns the answer of a client that was asked for an Event.
 func asEvent(obj controlloop.Object, err error) (*corev1.Event, error) {
 	if err != nil {
 		return nil, err

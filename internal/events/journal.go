@@ -68,7 +68,7 @@ func (r recorder) Eventf(
 	defer r.journal.mu.Unlock()
 	event, err := r.event(about, eventtype, reason, format, args)
 	if err != nil {
-		return // about nothing that can be named
+		return // it cannot be named
 	}
 	r.journal.note(context.Background(), event)
 }
@@ -126,11 +126,11 @@ func sameSubject(a, b *corev1.Event) bool {
 		a.Source == b.Source && a.Type == b.Type && a.Reason == b.Reason
 }
 
-// otherInstants is how many names are tried where others wrote in the same
+// otherInstants is how many names are tried when others wrote in the same
 // instant.
 const otherInstants = 16
 
-// create stores a new event, under another name where its own is taken.
+// create stores a new event, under another name if its own is taken.
 func (j *Journal) create(
 	ctx context.Context, event *corev1.Event,
 ) (*corev1.Event, error) {

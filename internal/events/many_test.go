@@ -112,8 +112,8 @@ func TestASourceThatTalksTooMuchOfOneObjectIsHeardAboutOthers(t *testing.T) {
 	})
 }
 
-// A ReplicaSet tells of each of its thousands of Pods. What is too much is left
-// out before any work is put into it.
+// A ReplicaSet tells of each of its thousands of Pods. Superfluous events are
+// left out before any work is put into them.
 func TestWhatIsTooMuchCostsLittle(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
 		recorder := events.New(store, kubelet)

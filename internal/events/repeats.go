@@ -25,7 +25,7 @@ func (r repeats) count(event *corev1.Event, key string) {
 	r.last.Add(key, event)
 }
 
-// written says that event was, perhaps by another name.
+// written notes that event was written, perhaps by another name.
 func (r repeats) written(event *corev1.Event, key string) {
 	r.last.Add(key, event)
 }
@@ -38,7 +38,8 @@ const (
 	perSecond = 1. / 300
 )
 
-// talk is all that one source says of one object (getSpamKey, there).
+// talk returns a key for all that one source says of one object (getSpamKey,
+// there).
 func talk(event *corev1.Event) string {
 	about := event.InvolvedObject
 	return strings.Join([]string{

@@ -20,7 +20,7 @@ const (
 // one object. EventCorrelator does too, but once there are ten it forgets one of
 // them by chance, and so whether words that come again are counted or combined
 // would differ from run to run. Here, from the tenth on all are combined, until
-// for ten minutes there was none.
+// none has come for ten minutes.
 type similar struct{ groups *lru.Cache }
 
 type group struct {
@@ -31,8 +31,8 @@ type group struct {
 
 func newSimilar() similar { return similar{lru.New(maxCorrelate)} }
 
-// keys implements record.EventAggregatorKeyFunc: the second key is one that was
-// never used before where the event is to be combined with others.
+// keys implements record.EventAggregatorKeyFunc: if the event is to be combined
+// with others, the second key is one that was never used before.
 func (s similar) keys(event *corev1.Event) (reason, words string) {
 	reason, words = record.EventAggregatorByReasonFunc(event)
 	now := time.Now()

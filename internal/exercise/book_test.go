@@ -1,9 +1,11 @@
 package exercise_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +32,39 @@ func TestEveryWrongAnswerOfTheBookIsKnownAgain(t *testing.T) {
 				assert.True(t, slices.Contains(alike, wrong), "%s %s", e.Number, wrong.Name)
 				assert.LessOrEqual(t, len(alike), 2, "%s %s cannot be told from others", e.Number, wrong.Name)
 			}
+		}
+	}
+}
+
+// A fault that is the function of an older edition has a second one.
+func TestAFaultIsOneLine(t *testing.T) {
+	chapters, err := filepath.Glob("../../chapters/[0-9]*")
+	require.NoError(t, err)
+	for _, dir := range chapters {
+		exercises, err := exercise.Load(os.DirFS(dir), dir)
+		require.NoError(t, err)
+		for _, e := range exercises {
+			if e.Kind != exercise.Debug {
+				continue
+			}
+			lines := make(map[string]int)
+			for line := range strings.Lines(string(e.Fault().Code)) {
+				lines[line]++
+			}
+			for _, fn := range e.Functions {
+				text := fn.File.Content[fn.File.Offset(fn.Node.Pos()):fn.File.Offset(fn.Node.End())]
+				if at := bytes.Index(text, []byte("\nfunc ")); at >= 0 {
+					text = text[at+1:] // without the comment above it
+				}
+				for line := range strings.Lines(string(text) + "\n") {
+					lines[line]--
+				}
+			}
+			more, fewer := 0, 0
+			for _, n := range lines {
+				more, fewer = more+max(n, 0), fewer+max(-n, 0)
+			}
+			assert.LessOrEqual(t, max(more, fewer), 1, "%s: the function with the fault differs in more than a line", e.Number)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (p *prover) compileTogether(ctx context.Context, claims []*claim) {
 	joining := make(map[string]*claim)
 	b := &bundle{dir: p.module.dir, name: p.name, variants: make(map[string]variant)}
 	for _, c := range claims {
-		if c.variant.joins() {
+		if c.variant.joins(b.dir) {
 			joining[b.add(c.variant)] = c
 		}
 	}
@@ -134,8 +134,6 @@ func (p *prover) compileAlone(ctx context.Context, c *claim) error {
 }
 
 func (p *prover) compile(ctx context.Context, path string, texts map[string][]byte) (output []byte, err error) {
-	p.mu.Lock()
-	p.built++
-	p.mu.Unlock()
+	p.built.Add(1)
 	return trial.Build(ctx, p.module.dir, path, texts)
 }

@@ -2,11 +2,10 @@ package exercise
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 
 	"reconcile/internal/exercise/cut"
 	"reconcile/internal/source"
@@ -21,11 +20,12 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
-	open    string // exercise with which the whole chapter comes to an end; "" is not asked
+	open    []*Exercise // with which the whole chapter comes to an end; instead of tests
 
-	exercise *Exercise    // of a wrong answer
+	exercise *Exercise    // of a wrong answer, or a fault
 	wrong    *WrongAnswer // nil where it is about none
 	said     Saying       // what the tests that judge said of it
+	run      []byte       // what they recorded of a fault
 
 	binary binary // that has the variant
 	built  bool
@@ -38,13 +38,17 @@ type judge struct {
 	line int
 }
 
-// note is what is remembered of a claim that holds, and recall takes it from
+// note returns what is remembered of a claim that holds, and recall takes it from
 // there.
-func (c *claim) note() string { return "# " + c.about + "\n" + c.said.text() }
+func (c *claim) note() string { return "# " + c.about + "\n" + c.said.text() + string(c.run) }
 
 func (c *claim) recall(note string) {
-	if c.wrong != nil {
+	switch {
+	case c.wrong != nil:
 		c.said = parseSayings(c.about + "\n" + note)[c.about]
+	case c.fault():
+		_, run, _ := strings.Cut(note, "\n")
+		c.run = []byte(run)
 	}
 }
 
@@ -59,9 +63,31 @@ func (c *claim) judgeBy(tests []string) {
 	}
 }
 
-// claimsOf lists what exercises claim, the reference first. Claims that need no
-// run to be refuted are errors here.
-func claimsOf(exercises []*Exercise, dir string, open bool) ([]*claim, error) {
+// asked are the tests that have a say in the claim, of the first level.
+func (c *claim) asked() []string {
+	var tests []string
+	if c.wrong != nil {
+		tests = names(c.exercise.Tests)
+	}
+	for _, judge := range c.tests {
+		if top, _, _ := strings.Cut(judge.test, "/"); !slices.Contains(tests, top) {
+			tests = append(tests, top)
+		}
+	}
+	return tests
+}
+
+// times is how often the tests are asked on each number of processors.
+func (c *claim) times() int {
+	if c.wrong != nil {
+		return 1
+	}
+	return 2
+}
+
+// claimsOf lists what exercises of one folder claim, the reference first. Claims
+// that need no run to be refuted are errors here.
+func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 	reference := &claim{about: "the reference", file: exercises[0].File, line: 1}
 	claims := []*claim{reference}
 	var errs []error
@@ -72,21 +98,16 @@ func claimsOf(exercises []*Exercise, dir string, open bool) ([]*claim, error) {
 		}
 		claims = append(claims, c)
 	}
-	origins := cut.NewOrigins(dir)
 	for _, e := range exercises {
 		for _, test := range e.Tests {
 			reference.tests = append(reference.tests, judge{test.Name, test.File.Path, test.Line})
 		}
-		stub, err := startClaim(e, dir, origins)
-		if open && err == nil {
-			stub.open = e.Number
-		}
-		add(stub, err)
+		add(startClaim(e, chapter))
 		if e.Kind == Debug {
 			continue
 		}
 		for i := range e.Wrong {
-			add(wrongClaim(e, &e.Wrong[i], dir))
+			add(wrongClaim(e, &e.Wrong[i], chapter))
 		}
 	}
 	return claims, source.Join(errs...)
@@ -94,35 +115,24 @@ func claimsOf(exercises []*Exercise, dir string, open bool) ([]*claim, error) {
 
 // startClaim is about the chapter with the exercise started: with its functions
 // cut or, to be debugged, with the fault in them.
-func startClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
-	if e.Kind != Debug {
-		return stubClaim(e, dir, origins)
-	}
-	c, err := wrongClaim(e, &e.Wrong[0], dir)
-	if err == nil {
-		c.judgeBy(names(e.Tests))
-		c.wrong = nil // nobody is to be told that it looks like this
-	}
-	return c, err
-}
-
-func stubClaim(e *Exercise, dir string, origins *cut.Origins) (*claim, error) {
-	c := &claim{
-		about: "the stub of " + e.Number, file: e.File, line: 1,
-		fail: true, variant: make(variant),
+func startClaim(e *Exercise, chapter string) (c *claim, err error) {
+	if e.Kind == Debug {
+		if c, err = wrongClaim(e, &e.Wrong[0], chapter); err != nil {
+			return nil, err
+		}
+		c.wrong = nil // no reader is to be told that it looks like this
+	} else {
+		c = &claim{about: "the stub of " + e.Number, file: e.File, line: 1, fail: true}
+		if c.variant, err = started([]*Exercise{e}, chapter); err != nil {
+			return nil, err
+		}
 	}
 	c.judgeBy(names(e.Tests))
-	for file, functions := range e.ByFile() {
-		stub, err := cut.Cut(file.Content, functions, e.Note(), origins)
-		if err != nil {
-			return nil, c.problem("%s: %v", file.Name, err)
-		}
-		c.variant[filepath.Join(dir, file.Name)] = edit{file.Content, stub, functions}
-	}
 	return c, nil
 }
 
-func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
+// wrongClaim is about the chapter with a wrong answer in it.
+func wrongClaim(e *Exercise, wrong *WrongAnswer, chapter string) (*claim, error) {
 	c := &claim{
 		about: fmt.Sprintf("%q (%s)", wrong.Name, e.Number), file: e.File, line: wrong.Line,
 		fail: true, variant: make(variant), exercise: e, wrong: wrong,
@@ -139,69 +149,12 @@ func wrongClaim(e *Exercise, wrong *WrongAnswer, dir string) (*claim, error) {
 			return nil, c.problem("%s: %v", c.about, err)
 		}
 		differs = differs || !cut.Equivalent(text, file.Content)
-		c.variant[filepath.Join(dir, file.Name)] = edit{file.Content, text, declarations}
+		c.variant[filepath.Join(chapter, filepath.FromSlash(e.Folder), file.Name)] = edit{file.Content, text, declarations}
 	}
 	if !differs {
 		return nil, c.problem("%s is the right answer", c.about)
 	}
 	return c, nil
-}
-
-// check runs the claim's tests, each in a process of its own, so that none can
-// hide another.
-func (c *claim) check(ctx context.Context, timeout time.Duration) error {
-	var errs []error
-	for _, judge := range c.tests {
-		v := c.binary.run(ctx, judge.test, timeout)
-		if problem := c.refutedBy(v); problem != "" {
-			errs = append(errs, source.At(judge.file, judge.line, "%s %s", judge.test, problem))
-		}
-	}
-	if c.open != "" {
-		if v := c.binary.runAll(ctx, c.open, wholes*timeout); v.outcome != ended {
-			errs = append(errs, c.problem("with %s, the whole chapter %s:\n%s", c.about, v.outcome, indent(v.detail)))
-		}
-	}
-	if c.wrong != nil {
-		errs = append(errs, c.listen(ctx, timeout))
-	}
-	return source.Join(errs...)
-}
-
-// listenings are how often the tests are heard, and on how many processors.
-var listenings = []string{"1", "2", "4", "1", "4"}
-
-// listen notes what the tests that judge say of a wrong answer every time.
-func (c *claim) listen(ctx context.Context, timeout time.Duration) error {
-	for i, processors := range listenings {
-		said, err := c.binary.hear(ctx, c.exercise, processors, timeout)
-		if err != nil {
-			return c.problem("%v", err)
-		}
-		if i > 0 {
-			said = said.common(c.said)
-		}
-		c.said = said
-	}
-	if len(c.said) == 0 {
-		return c.problem("%s fails none of the tests that judge %s", c.about, c.exercise.Number)
-	}
-	return nil
-}
-
-// refutedBy says what is wrong with a verdict; "" when it is as claimed.
-func (c *claim) refutedBy(v verdict) string {
-	switch {
-	case v.outcome == absent:
-		return fmt.Sprintf("%s on %s: is there such a test?", v.outcome, c.about)
-	case !c.fail && v.outcome != passed:
-		return fmt.Sprintf("%s on %s:\n%s", v.outcome, c.about, indent(v.detail))
-	case c.fail && v.outcome == passed:
-		return fmt.Sprintf("passes on %s and should catch it", c.about)
-	case c.fail && v.outcome != failed:
-		return fmt.Sprintf("%s on %s and should fail by its own assertion:\n%s", v.outcome, c.about, indent(v.detail))
-	}
-	return ""
 }
 
 func indent(output []byte) string {

@@ -38,7 +38,7 @@ func (e *Exercise) Path(file string) string {
 }
 
 // loadKind reads what an exercise of its kind has besides its file.
-func (e *Exercise) loadKind(folder fs.FS, chapterDir string, code *source.Package) error {
+func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []room) error {
 	switch e.Kind {
 	case Extend:
 		return e.loadPackage(folder, chapterDir)
@@ -48,11 +48,11 @@ func (e *Exercise) loadKind(folder fs.FS, chapterDir string, code *source.Packag
 		}
 		return e.checkPredictions()
 	case Debug:
-		e.Functions, e.Tests = code.Exercise(e.Number)
-		return source.Join(e.loadRun(folder), e.checkFault(code))
+		code, err := e.enter(rooms)
+		return source.Join(err, e.loadRun(folder), e.checkFault(code))
 	case Write:
-		e.Functions, e.Tests = code.Exercise(e.Number)
-		return source.Join(e.checkCode(), e.checkWrong(code))
+		code, err := e.enter(rooms)
+		return source.Join(err, e.checkCode(), e.checkWrong(code))
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package exercise_test
 
 import (
-	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,9 +14,7 @@ import (
 // withKinds adds an exercise of each other kind: 1.3 to 1.6.
 func withKinds(t *testing.T) fixture {
 	t.Helper()
-	f := newFixture(t)
-	require.NoError(t, os.CopyFS(f.chapter, os.DirFS("testdata/kinds")))
-	return f
+	return newFixture(t).with("kinds")
 }
 
 func (f fixture) exercise(number string) *exercise.Exercise {
@@ -130,6 +128,34 @@ func TestProveHasEveryFaultFail(t *testing.T) {
 	_, err = f.prove(exercise.Options{})
 	assert.Equal(t, []string{`exercises/1.4.md:17: TestApplyDeletesWhatIsTooMany passes on "It compares with itself" (1.4) and should catch it`},
 		f.problems(err))
+}
+
+// What an exercise shows of a fault is what the chapter's own recorded run
+// becomes when the fault is in the code.
+func TestProveComparesTheRunOfAFaultWithWhatTheExerciseShows(t *testing.T) {
+	t.Parallel()
+	f := withKinds(t)
+	options := exercise.Options{Memory: t.TempDir(), Update: true}
+	f.write("exercises/1.4.txt", "")
+	_, err := f.prove(options)
+	require.NoError(t, err)
+	assert.Equal(t, "create 0, delete []\n", f.read("exercises/1.4.txt"))
+	assert.NoDirExists(t, filepath.Join(f.chapter, "testdata"), "it is recorded elsewhere")
+
+	options.Update = false
+	_, err = f.prove(options)
+	require.NoError(t, err)
+	f.write("exercises/1.4.txt", "create 1, delete []\n")
+	_, err = f.prove(options)
+	assert.Equal(t, []string{"exercises/1.4.txt:1: here the tests say something else now: " +
+		"`go run ./cmd/bookgen check --update` writes it"}, f.problems(err))
+	again, err := f.prove(options)
+	require.Error(t, err, "what was recorded is remembered, and compared all the same")
+	assert.Equal(t, 15, again.Remembered)
+
+	f.replace("exercises/1.4.md", "run: apply.txt", "run: other.txt")
+	_, err = f.prove(options)
+	assert.Equal(t, `exercises/1.4.md:17: with "It compares with itself" (1.4), no test records testdata/other.txt:`, f.problems(err)[0])
 }
 
 func TestProveSaysWhoseFaultItFinds(t *testing.T) {

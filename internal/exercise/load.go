@@ -16,7 +16,7 @@ import (
 // numbers. chapterDir is what it is called; all problems are reported together,
 // each as `file:line: …`.
 func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
-	code, err := source.Load(folder, chapterDir)
+	code, err := loadRooms(folder, chapterDir)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,9 @@ func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
 		e, err := loadFile(folder, chapterDir, entry.Name(), code)
 		exercises, errs = append(exercises, e), append(errs, err)
 	}
-	errs = append(errs, unwritten(code, exercises))
+	for _, room := range code {
+		errs = append(errs, unwritten(room.Package, exercises))
+	}
 	if err := source.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -42,9 +44,54 @@ func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
 	return exercises, nil
 }
 
+// A room is a package of a chapter, in a folder below the chapter's or in that
+// itself: "".
+type room struct {
+	folder string
+	*source.Package
+}
+
+// loadRooms reads the packages of a chapter, that of its root first.
+func loadRooms(chapter fs.FS, chapterDir string) ([]room, error) {
+	folders, err := source.Folders(chapter)
+	if err != nil {
+		return nil, err
+	}
+	var rooms []room
+	var errs []error
+	for _, folder := range folders {
+		own, err := fs.Sub(chapter, folder)
+		if err != nil {
+			return nil, err
+		}
+		code, err := source.Load(own, filepath.Join(chapterDir, filepath.FromSlash(folder)))
+		if folder == "." {
+			folder = ""
+		}
+		rooms, errs = append(rooms, room{folder, code}), append(errs, err)
+	}
+	return rooms, source.Join(errs...)
+}
+
+// enter takes functions and tests from the package that has the exercise's marks,
+// which is that of the chapter's root where none has.
+func (e *Exercise) enter(rooms []room) (code *source.Package, err error) {
+	marked := slices.DeleteFunc(slices.Clone(rooms), func(r room) bool {
+		return !slices.Contains(r.Exercises(), e.Number)
+	})
+	if len(marked) > 1 {
+		err = source.At(e.File, 1, "exercise %s has marks in %s and in %s: one folder has all of them",
+			e.Number, marked[0].Dir, marked[1].Dir)
+	}
+	here := append(marked, rooms[0])[0]
+	e.Folder = here.folder
+	e.Functions, e.Tests = here.Exercise(e.Number)
+	return here.Package, err
+}
+
 // loadFile always returns an exercise, so that its number counts as written
 // even where the file has problems.
-func loadFile(folder fs.FS, chapterDir, name string, code *source.Package) (*Exercise, error) {
+func loadFile(folder fs.FS, chapterDir, name string, code []room) (*Exercise, error) {
 	e := &Exercise{
 		Number:  strings.TrimSuffix(name, ".md"),
 		Kind:    Write, // if its front matter cannot be read

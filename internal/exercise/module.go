@@ -68,15 +68,22 @@ func (m *module) name(path string) string {
 	return filepath.ToSlash(path) // on another volume, the whole of it
 }
 
+// edition is that of the code that judges claims: what an older one has found to
+// hold is tried again.
+const edition = 2
+
 // key names a claim about this module, by all that it depends on.
 func (m *module) key(c *claim) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %v %q %d on %s\n", m.sum, c.fail, c.open, times, processors)
+	fmt.Fprintf(hash, "%d %s %v %d on %s\n", edition, m.sum, c.fail, c.times(), processors)
 	for _, judge := range c.tests {
 		fmt.Fprintf(hash, "%q\n", judge.test)
 	}
-	if c.wrong != nil {
-		fmt.Fprintf(hash, "noted: what %s say on %v\n", c.exercise.TestPattern(), listenings)
+	for _, e := range c.open {
+		fmt.Fprintf(hash, "open: %s\n", e.Number)
+	}
+	if c.exercise != nil {
+		fmt.Fprintf(hash, "noted: what %s say or record as %q\n", c.exercise.TestPattern(), c.exercise.Run.Of)
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.variant)) {
 		digest.Add(hash, m.name(path), c.variant[path].after)

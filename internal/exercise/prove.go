@@ -3,12 +3,9 @@ package exercise
 import (
 	"bytes"
 	"context"
-	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"reconcile/internal/source"
@@ -19,8 +16,8 @@ type Options struct {
 	Memory   string         // cache, whose folder proofs says what was proven before; the user's where empty
 	Timeout  time.Duration  // for one test; 20 s where zero
 	Progress func(Progress) // called after each step, one call at a time
-	Open     bool           // with each exercise open, the whole chapter comes to an end
-	Update   bool           // writes what the tests say of the wrong answers, rather than compare it
+	Open     Opening        // with which exercises open the whole chapter comes to an end
+	Update   bool           // writes what the tests say of wrong answers, and record of faults, rather than compare it
 }
 
 // Progress says how far a proof is.
@@ -40,6 +37,7 @@ type Report struct {
 	Predictions  int // wrong ones, each parting from the run where it says
 	Remembered   int // claims that needed no run
 	Built        int // test binaries
+	Started      int // processes of these
 	Took         time.Duration
 }
 
@@ -52,14 +50,15 @@ const atOnce = 2
 //   - with an exercise's functions cut, the chapter compiles and each of the
 //     exercise's tests fails by its own assertion: a panic, a time-out or a build
 //     error teach a reader nothing;
-//   - if that is asked for, the chapter's other tests come to an end with it as
-//     well, and none kills the run;
 //   - with the fault of an exercise in debugging in its place, each of the
-//     exercise's tests fails in the same way;
+//     exercise's tests fails in the same way, and what they record of the run is
+//     what the exercise shows;
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion;
 //   - what the tests that judge say of it is what is recorded, so that it can be
-//     known again by that.
+//     known again by that;
+//   - if that is asked for, all tests of the package come to an end while
+//     exercises are open, and none kills the run.
 //
 // Each test is asked several times, and must say the same each time. All failures
 // are reported together, at the exercise's file and line.
@@ -74,13 +73,13 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	}
 	report := count(exercises)
 	var errs []error
-	folders := byFolder(exercises)
+	exercises = slices.DeleteFunc(exercises, func(e *Exercise) bool { return !e.Kind.Judged() })
 	var claims []*claim
-	for _, folder := range slices.Sorted(maps.Keys(folders)) {
-		more, err := report.prove(ctx, filepath.Join(chapterDir, folder), folders[folder], options)
+	for _, folder := range foldersOf(exercises) {
+		more, err := report.prove(ctx, chapterDir, folder, exercises, options)
 		claims, errs = append(claims, more...), append(errs, err)
 	}
-	errs = append(errs, checkSayings(claims, options.Update))
+	errs = append(errs, checkSayings(claims, options.Update), checkRuns(claims, options.Update))
 	report.Took = time.Since(began)
 	if ctx.Err() != nil {
 		return report, ctx.Err() // the rest says only what it interrupted
@@ -88,30 +87,39 @@ func Prove(ctx context.Context, chapterDir string, options Options) (Report, err
 	return report, source.Join(errs...)
 }
 
-// byFolder sorts the exercises that tests judge by the packages of their code.
-func byFolder(exercises []*Exercise) map[string][]*Exercise {
-	folders := make(map[string][]*Exercise)
+// foldersOf returns the folders of the packages that have the exercises' code.
+func foldersOf(exercises []*Exercise) []string {
+	var folders []string
 	for _, e := range exercises {
-		if e.Kind.Judged() {
-			folders[e.Folder] = append(folders[e.Folder], e)
-		}
+		folders = append(folders, e.Folder)
 	}
-	return folders
+	slices.Sort(folders)
+	return slices.Compact(folders)
 }
 
-// prove proves what exercises of one package claim.
-func (r *Report) prove(ctx context.Context, dir string, exercises []*Exercise, options Options) ([]*claim, error) {
-	p, err := newProver(ctx, dir, options)
+// prove proves what the exercises of one folder claim, of all those of a chapter
+// that tests judge.
+func (r *Report) prove(
+	ctx context.Context, chapterDir, folder string, exercises []*Exercise, options Options,
+) ([]*claim, error) {
+	p, err := newProver(ctx, chapterDir, folder, options)
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	p.name = exercises[0].Functions[0].File.Syntax.Name.Name
-	claims, err := claimsOf(exercises, p.module.dir, options.Open)
+	own := slices.DeleteFunc(slices.Clone(exercises), func(e *Exercise) bool { return e.Folder != folder })
+	p.name = own[0].Functions[0].File.Syntax.Name.Name
+	claims, err := claimsOf(own, p.chapter)
+	errs := []error{err}
+	if options.Open != OpenNone {
+		open, err := openClaims(exercises, folder, p.chapter, options.Open)
+		claims, errs = append(claims, open...), append(errs, err)
+	}
 	p.total = len(claims)
-	err = source.Join(err, p.proveAll(ctx, claims))
+	err = source.Join(append(errs, p.proveAll(ctx, claims))...)
 	r.Remembered += p.remembered
-	r.Built += p.built
+	r.Built += int(p.built.Load())
+	r.Started += int(p.started.Load())
 	return claims, err
 }
 
@@ -154,122 +162,4 @@ func count(exercises []*Exercise) Report {
 		}
 	}
 	return report
-}
-
-// A prover checks claims about one chapter.
-type prover struct {
-	module  *module
-	name    string // of the chapter's package
-	memory  *memory
-	timeout time.Duration
-	scratch string // for binaries and other code
-	inform  func(Progress)
-
-	mu         sync.Mutex
-	done       int
-	total      int
-	remembered int
-	built      int
-}
-
-func newProver(ctx context.Context, chapterDir string, options Options) (*prover, error) {
-	module, err := loadModule(ctx, chapterDir)
-	if err != nil {
-		return nil, err
-	}
-	memory, err := openMemory(options.Memory)
-	if err != nil {
-		return nil, err
-	}
-	scratch, err := os.MkdirTemp("", "reconcile-prove-")
-	if err != nil {
-		return nil, err
-	}
-	p := &prover{module: module, memory: memory, timeout: options.Timeout, scratch: scratch, inform: options.Progress}
-	if p.timeout == 0 {
-		p.timeout = 20 * time.Second
-	}
-	return p, nil
-}
-
-func (p *prover) close() {
-	os.RemoveAll(p.scratch)
-	p.memory.forgetOld()
-}
-
-// proveAll checks the claims that were not proven before. The first is about the
-// reference, and alone: where that does not build, nothing else does, and one
-// error says more than many.
-func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
-	var open []*claim
-	for _, c := range claims {
-		if text, known := p.memory.get(p.module.key(c)); known {
-			c.recall(text)
-			p.step(c, true)
-		} else {
-			open = append(open, c)
-		}
-	}
-	if len(open) == 0 {
-		return nil
-	}
-	p.compileTogether(ctx, open)
-	if first := open[0]; first == claims[0] {
-		err := p.prove(ctx, first)
-		if err != nil && !first.built {
-			return err
-		}
-		return source.Join(err, p.proveEach(ctx, open[1:]))
-	}
-	return p.proveEach(ctx, open)
-}
-
-func (p *prover) proveEach(ctx context.Context, claims []*claim) error {
-	errs := make([]error, len(claims))
-	slots := make(chan struct{}, atOnce)
-	var running sync.WaitGroup
-	for i, c := range claims {
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = p.prove(ctx, c)
-		})
-	}
-	running.Wait()
-	return source.Join(errs...)
-}
-
-// prove checks one claim.
-func (p *prover) prove(ctx context.Context, c *claim) error {
-	if ctx.Err() != nil {
-		return nil // Prove reports it once
-	}
-	err := p.try(ctx, c)
-	if err == nil {
-		p.memory.add(p.module.key(c), c.note())
-	}
-	p.step(c, false)
-	return err
-}
-
-func (p *prover) try(ctx context.Context, c *claim) error {
-	if !c.built {
-		if err := p.compileAlone(ctx, c); err != nil {
-			return err
-		}
-		defer os.RemoveAll(filepath.Dir(c.binary.path))
-	}
-	return c.check(ctx, p.timeout)
-}
-
-func (p *prover) step(c *claim, known bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done++
-	if known {
-		p.remembered++
-	}
-	if p.inform != nil {
-		p.inform(Progress{Done: p.done, Total: p.total, Claim: c.about, Remembered: known})
-	}
 }

@@ -32,7 +32,7 @@ func TestProveCountsWhatHoldsAndTouchesNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Positive(t, report.Took)
 	report.Took = 0
-	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6, Built: 1}, report)
+	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6, Built: 1, Started: 9}, report)
 	require.Len(t, steps, 9)
 	assert.Equal(t, exercise.Progress{Done: 1, Total: 9, Claim: "the reference"}, steps[0])
 	assert.Equal(t, 9, steps[8].Done)
@@ -227,7 +227,7 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 func TestProveRunsTheWholeChapterWithEachExerciseOpen(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	options := exercise.Options{Memory: t.TempDir(), Open: true}
+	options := exercise.Options{Memory: t.TempDir(), Open: exercise.OpenAll}
 	_, err := f.prove(options)
 	require.NoError(t, err)
 

@@ -1,17 +1,14 @@
 package exercise
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"reconcile/internal/exercise/trial"
-	"reconcile/internal/source"
 )
 
 // A Saying is what the tests that judge say of an answer: for each that fails,
@@ -157,7 +154,7 @@ func readSayings(folder fs.FS, exercises []*Exercise) {
 func sayings(claims []*claim) (text string, complete bool) {
 	var out strings.Builder
 	out.WriteString(saysHead)
-	for _, c := range claims {
+	for _, c := range byNumber(claims) {
 		switch {
 		case c.wrong == nil:
 		case c.said == nil:
@@ -167,6 +164,14 @@ func sayings(claims []*claim) (text string, complete bool) {
 		}
 	}
 	return out.String(), true
+}
+
+// byNumber returns the claims about single exercises in the order of these, in
+// whatever folders they are.
+func byNumber(claims []*claim) []*claim {
+	single := slices.DeleteFunc(slices.Clone(claims), func(c *claim) bool { return c.exercise == nil })
+	slices.SortStableFunc(single, func(a, b *claim) int { return Compare(a.exercise.Number, b.exercise.Number) })
+	return single
 }
 
 // recorded is what tells a wrong answer from others: the tests that fail, and
@@ -194,20 +199,5 @@ func checkSayings(claims []*claim, update bool) error {
 		return nil // what is wrong was said, or nothing can be
 	}
 	file := filepath.Join(filepath.Dir(claims[0].file), saysFile)
-	before, err := os.ReadFile(file)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	case string(before) == text:
-		return nil
-	case update:
-		return os.WriteFile(file, []byte(text), 0o644)
-	}
-	line := 1
-	for i := 0; i < len(before) && i < len(text) && before[i] == text[i]; i++ {
-		if text[i] == '\n' {
-			line++
-		}
-	}
-	return source.At(file, line, "here the tests say something else now: `go run ./cmd/bookgen check --update` writes it")
+	return compareFile(file, []byte(text), update)
 }

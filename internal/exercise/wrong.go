@@ -3,6 +3,7 @@ package exercise
 import (
 	"errors"
 	"go/scanner"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func (e *Exercise) checkWrong(code *source.Package) error {
 		for _, test := range wrong.CaughtBy {
 			if !hasTest(code, test) {
 				errs = append(errs, source.At(e.File, wrong.Line,
-					"%q is caught by %s, which is no test of %s", wrong.Name, test, e.Chapter))
+					"%q is caught by %s, which is no test of %s", wrong.Name, test, path.Join(e.Chapter, e.Folder)))
 			}
 		}
 		errs = append(errs, e.findReplaced(wrong, code))
@@ -117,7 +118,7 @@ func (e *Exercise) findReplaced(wrong *WrongAnswer, code *source.Package) error 
 		file := declaring(code, name)
 		if file == nil {
 			errs = append(errs, source.At(e.File, wrong.codeLine,
-				"%q replaces %s, which %s does not declare", wrong.Name, name, e.Chapter))
+				"%q replaces %s, which %s does not declare", wrong.Name, name, path.Join(e.Chapter, e.Folder)))
 			continue
 		}
 		wrong.replaces = append(wrong.replaces, replacement{file, name})

@@ -8,10 +8,8 @@
 // signals, terminals, and a POSIX shell whose commands (package commands) are Go
 // functions. Nothing of it touches this machine but what is mounted.
 //
-// The pipes of a shell (a | b) are the operating system's. What runs in one may
-// take its time all the same, in a testing/synctest bubble, too: package unix.
-// The shell itself may not: while a builtin waits for more (a | read x), no time
-// passes there.
+// The pipes of a shell (a | b) are the operating system's. Commands in one may
+// take their time all the same, in a testing/synctest bubble, too: package unix.
 //
 // In reading order: machines.go (the nodes, their network and their registry),
 // cable.go (nodes that nobody reaches), registry.go (which images there are),

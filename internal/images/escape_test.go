@@ -327,7 +327,7 @@ func TestNoNameInSQLLeadsOutOfTheDataDirectory(t *testing.T) {
 }
 
 // Whatever a container connects to, nothing of this machine hears of it.
-func TestNothingInAContainerReachesThisMachinesNetwork(t *testing.T) {
+func TestNothingInAContainerReachesThisMachinesRealNetwork(t *testing.T) {
 	l, err := net.Listen("tcp", ":0") // on each address that the machine has
 	require.NoError(t, err)
 	heard := make(chan net.Addr, 1000)

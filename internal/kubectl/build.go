@@ -39,7 +39,7 @@ func (c Command) build(ctx context.Context) *cobra.Command {
 	root.SetIn(c.In)
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
-	root.SilenceErrors, root.SilenceUsage = true, true // Run tells of errors
+	root.SilenceErrors, root.SilenceUsage = true, true // Run reports errors
 	addVerbosity(root)
 	c.prepareConfig(root)
 	serialise(root)
@@ -47,7 +47,7 @@ func (c Command) build(ctx context.Context) *cobra.Command {
 	return root
 }
 
-// flags are kubectl's own, with the defaults that c gives them.
+// flags returns kubectl's own, with the defaults that c gives them.
 func (c Command) flags(
 	ctx context.Context, streams genericiooptions.IOStreams, warnings rest.WarningHandler,
 ) *genericclioptions.ConfigFlags {
@@ -69,7 +69,7 @@ func (c Command) flags(
 	})
 }
 
-// addVerbosity adds -v and --vmodule: what they print goes to os.Stderr.
+// addVerbosity adds -v and --vmodule: their output goes to os.Stderr.
 func addVerbosity(root *cobra.Command) {
 	logging := flag.NewFlagSet("logging", flag.ContinueOnError)
 	klog.InitFlags(logging)
@@ -90,7 +90,8 @@ func (c Command) prepareConfig(root *cobra.Command) {
 	}
 }
 
-// serialise keeps what runs before a command apart from the building of others.
+// serialise keeps the code that runs before a command apart from
+// the building of others.
 func serialise(root *cobra.Command) {
 	before := root.PersistentPreRunE
 	root.PersistentPreRunE = func(command *cobra.Command, args []string) error {

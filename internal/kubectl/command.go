@@ -11,15 +11,15 @@ import (
 type Command struct {
 	Args []string // without the word kubectl
 
-	// Kubeconfig is what --kubeconfig is when the arguments do not say it. ""
-	// leaves the choice to kubectl: $KUBECONFIG, or ~/.kube/config.
+	// Kubeconfig is the default of --kubeconfig. "" leaves the choice to
+	// kubectl: $KUBECONFIG, or ~/.kube/config.
 	Kubeconfig string
 	// Configure, if set, may change the configuration of every client that the
 	// command makes: a Transport that needs no network, for example. The command
 	// ends with its error.
 	Configure func(*rest.Config) error
-	// CacheDir is where kubectl keeps what it knows of the API; "" is its own
-	// choice, ~/.kube/cache.
+	// CacheDir is the folder in which kubectl keeps what it knows of the API;
+	// "" is its own choice, ~/.kube/cache.
 	CacheDir string
 
 	In       io.Reader // nil: nothing to read
@@ -27,8 +27,8 @@ type Command struct {
 }
 
 // Run runs a command line to its end and returns its exit code. When ctx ends,
-// so do the requests that are under way, and whatever waits for them; a command
-// that waits for nothing but its input does not notice.
+// so do the requests that are under way, and everything that waits for them; a
+// command that waits for nothing but its input does not notice.
 func Run(ctx context.Context, c Command) int {
 	c = c.withStreams()
 	restore, err := c.readFromIn()

@@ -39,7 +39,7 @@ func (e ending) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// body is a response's, and ends what RoundTrip began.
+// body is a response's; Close ends the context that RoundTrip began.
 type body struct {
 	io.ReadCloser
 	release func()

@@ -12,8 +12,8 @@ import (
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 )
 
-// life is that of one command: what its goroutines would end the process with,
-// ends it.
+// life is that of one command: a goroutine of the command that would end the
+// process ends the command.
 type life struct {
 	end     func()
 	once    sync.Once
@@ -21,16 +21,16 @@ type life struct {
 	code    int
 }
 
-// lives are those of the commands that run, by the labels of their goroutines.
-// Goroutines that these start have the same ones: kubectl cp, for example, ends
-// in one of its own.
+// lives holds those of the commands that run, by the labels of their
+// goroutines. Goroutines that these start have the same ones: kubectl cp, for
+// example, ends in one of its own.
 var lives sync.Map
 
 //go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
 func goroutineLabels() unsafe.Pointer
 
-// endOnFatal has kubectl end the goroutine where it would call os.Exit, and the
-// command that it belongs to.
+// endOnFatal replaces kubectl's os.Exit: it ends the goroutine, and the command
+// that it belongs to.
 var endOnFatal = sync.OnceFunc(func() {
 	cmdutil.BehaviorOnFatal(func(message string, code int) {
 		if l, ok := lives.Load(goroutineLabels()); ok {

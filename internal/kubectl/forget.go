@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// How each flag of every command is completed in a shell is kept by cobra for
-// as long as the process lives, and with the flags the command, its clients,
-// and what these lead to. For one kubectl that is nothing; a thousand of them
-// are gigabytes.
+// Cobra keeps the completions of each flag of every command for as long
+// as the process lives, and with the flags the command, its clients,
+// and all that these lead to. For one kubectl that is nothing; a
+// thousand of them are gigabytes.
 //
 //go:linkname completions github.com/spf13/cobra.flagCompletionFunctions
 var completions map[*pflag.Flag]cobra.CompletionFunc
 
-// forgetCompletions lets the commands go that were built so far. Nobody
-// completes anything here. The caller holds building.
+// forgetCompletions lets the commands go that were built so far. There is no
+// shell here that completes anything. The caller holds building.
 func forgetCompletions() { clear(completions) }

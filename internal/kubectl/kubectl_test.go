@@ -20,12 +20,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Setenv("KUBERC", "off") // whoever runs the tests may have preferences
+	os.Setenv("KUBERC", "off") // a developer may have preferences
 	os.Exit(m.Run())
 }
 
-// server answers what the tests ask for; every name of a ConfigMap but "none"
-// is there.
+// server returns one that answers the tests' requests; every name of a
+// ConfigMap but "none" exists.
 func server(t *testing.T) *httptest.Server {
 	mux := http.NewServeMux()
 	answer := func(pattern, text string) {
@@ -64,7 +64,7 @@ func kubeconfig(t *testing.T, url string) string {
 	return file
 }
 
-// output is what a command wrote, and its exit code.
+// output is the text that a command wrote, and its exit code.
 type output struct {
 	code     int
 	out, err string

@@ -8,7 +8,7 @@ import (
 )
 
 // readFromIn has "-f -" read c.In. Kubectl reads the process's own standard
-// input there, whatever streams it was given; so anything else is put into a
+// input there, whatever streams it was given; so any other input is put into a
 // file. The returned function removes it.
 func (c *Command) readFromIn() (restore func(), err error) {
 	at := slices.IndexFunc(c.Args, readsInput)

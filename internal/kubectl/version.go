@@ -12,9 +12,9 @@ import (
 // go.mod are v0 where the release is v1.
 const Version = "v1.37.2"
 
-// What `kubectl version` says of itself is set by the linker where Kubernetes
-// builds it, and cannot be set otherwise; without it, kubectl finds its own
-// version unreadable and fails.
+// The linker sets these where Kubernetes builds kubectl, and they cannot be
+// set otherwise; without them, kubectl finds its own version unreadable and
+// fails.
 var (
 	//go:linkname gitVersion k8s.io/component-base/version.gitVersion
 	gitVersion string
@@ -24,10 +24,10 @@ var (
 	gitMinor string
 )
 
-// sayVersion has kubectl say which one it is.
+// sayVersion has kubectl report its version.
 var sayVersion = sync.OnceFunc(func() {
 	numbers := strings.Split(strings.TrimPrefix(Version, "v"), ".")
 	gitVersion, gitMajor, gitMinor = Version, numbers[0], numbers[1]
-	// It cannot refuse what is the linked version now.
+	// It cannot refuse a version that is the linked one now.
 	_ = version.SetDynamicVersion(Version)
 })

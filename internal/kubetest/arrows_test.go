@@ -17,7 +17,7 @@ import (
 
 const chapters = "../../chapters"
 
-// imports are the packages of this module that a chapter's files import, by
+// imports returns the packages of this module that a chapter's files import, by
 // file. Test files count only where tests is set.
 func imports(t *testing.T, folder string, tests bool) map[string][]string {
 	t.Helper()
@@ -46,7 +46,7 @@ func imports(t *testing.T, folder string, tests bool) map[string][]string {
 	return found
 }
 
-// earlier are the chapters that a chapter builds on, by their numbers.
+// earlier lists the chapters that a chapter builds on, by their numbers.
 var earlier = map[string][]string{
 	"01": nil,
 	"02": {"01"},
@@ -57,7 +57,7 @@ var earlier = map[string][]string{
 	"07": {"01", "02", "03", "04", "05", "06"},
 }
 
-// wrongArrows are the imports that a reader of a chapter would trip over.
+// wrongArrows returns the imports that a reader of a chapter would trip over.
 func wrongArrows(chapter string, of map[string][]string) []string {
 	var wrong []string
 	for file, paths := range of {
@@ -113,7 +113,8 @@ func TestWrongArrowsAreSeen(t *testing.T) {
 	}))
 }
 
-// The other direction: what makes a book out of chapters knows none of them.
+// The other direction: packages that make a book out of chapters know none of
+// them.
 func TestBookAndSourceAreLeaves(t *testing.T) {
 	for _, leaf := range []string{"../../cmd/bookgen/internal/book", "../source"} {
 		for file, paths := range imports(t, leaf, false) {

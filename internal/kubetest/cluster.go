@@ -17,7 +17,7 @@
 //	histories.go lives that chance writes
 //	recorded.go  runs that pages show
 //	main.go      the tests of a chapter
-//	mutation.go  who changed an object that is shared
+//	mutation.go  changes of objects that are shared
 package kubetest
 
 import (
@@ -50,7 +50,8 @@ type Setup struct {
 	PerNode     []OfNode          // nil: FirstCome and Kubelet
 	NodeObjects bool              // whether the nodes are in the store, too
 	Images      controlloop.Images
-	// Volumes returns what a node's kubelet mounts; nil: controlloop.NoVolumes.
+	// Volumes returns the volumes that a node's kubelet mounts; nil:
+	// controlloop.NoVolumes.
 	Volumes func(s *controlloop.System, node string) controlloop.Volumes
 
 	Seed       uint64 // of the order of steps; 0: the first key first
@@ -58,8 +59,8 @@ type Setup struct {
 	Trace      controlloop.Tracer
 	Invariants []Invariant
 
-	// DetectMutations has every object compared with a copy of it: what is in
-	// the store after every step, all that ever was there in the end.
+	// DetectMutations compares every object with a copy: those in the store
+	// after every step, and all that ever were in it at the end.
 	DetectMutations bool
 }
 
@@ -92,7 +93,7 @@ type Cluster struct {
 	lost     lost
 }
 
-// Node is a machine: what runs on it outlives the cluster's controllers.
+// Node is a machine: its containers outlive the cluster's controllers.
 type Node struct {
 	Name    string
 	Runtime *controlloop.Simulated
@@ -180,7 +181,7 @@ func (c *Cluster) Controller(name string) *controlloop.Controller {
 	return controller
 }
 
-// failed is told of what a controller or an informer could not do.
+// failed notes an error of a controller or an informer.
 func (c *Cluster) failed(err error) {
 	c.telling.Lock()
 	defer c.telling.Unlock()
@@ -188,7 +189,7 @@ func (c *Cluster) failed(err error) {
 }
 
 // Told reports whether a controller, by its OnError, or the step of an informer
-// has told of err.
+// has reported err.
 func (c *Cluster) Told(err error) bool {
 	c.telling.Lock()
 	defer c.telling.Unlock()
@@ -202,7 +203,7 @@ func (c *Cluster) Resync() {
 	for _, kind := range c.Store.Kinds().All() {
 		c.System.Informer(kind.GroupVersionKind, controlloop.ListOptions{}).Resync()
 	}
-	onNodes := []string{""} // whoever places Pods looks at those on none
+	onNodes := []string{""} // placement looks at Pods that are on none
 	for _, node := range c.Nodes {
 		onNodes = append(onNodes, node.Name)
 	}
@@ -231,7 +232,7 @@ func (c *Cluster) awake() {
 	}
 }
 
-// trace is told every step of the controllers.
+// trace gets every step of the controllers.
 func (c *Cluster) trace(s controlloop.Step) {
 	if c.stop == nil { // all in one goroutine
 		if s.Action == "reconcile" {
@@ -244,7 +245,7 @@ func (c *Cluster) trace(s controlloop.Step) {
 	}
 }
 
-// Elapsed is how much time has passed since the cluster was made.
+// Elapsed returns how much time has passed since the cluster was made.
 func (c *Cluster) Elapsed() time.Duration { return time.Since(c.started) }
 
 // NodeOf returns the node that a Pod is bound to.

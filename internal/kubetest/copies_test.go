@@ -18,12 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A body of fewer characters than these says nothing that would be worth an
-// import; a predicate is worth one sooner.
+// A body of fewer characters than these says too little to be worth an import;
+// a predicate is worth one sooner.
 const worthAnImport, worthAsPredicate = 60, 40
 
-// saying is what a function says, whatever it calls things: its body, with the
-// names that it gives replaced by numbers, and those of a chapter unqualified.
+// saying returns a function's body as it would read with other names: those
+// that it gives are replaced by numbers, and those of a chapter unqualified.
 func saying(t *testing.T, fn *ast.FuncDecl) string {
 	t.Helper()
 	local := map[string]bool{}
@@ -86,8 +86,8 @@ func isPredicate(fn *ast.FuncDecl) bool {
 	return ok && result.Name == "bool"
 }
 
-// copies are the functions of several packages that say the same, by file and
-// name.
+// copies returns the functions of several packages that say the
+// same, by file and name.
 func copies(t *testing.T, folders ...string) (found [][]string) {
 	t.Helper()
 	type place struct{ folder, name string }
@@ -130,7 +130,7 @@ func copies(t *testing.T, folders ...string) (found [][]string) {
 	return found
 }
 
-// What two packages say is exported by the first that needs it: a mend that
+// A function that two packages need is exported by the first: a mend that
 // reaches one copy of three is how they come to differ.
 func TestNoTwoPackagesSayTheSame(t *testing.T) {
 	for _, names := range copies(t, chapters, "..") {

@@ -24,7 +24,7 @@ func (c *Cluster) settle() {
 		return
 	}
 	for range maxSteps {
-		synctest.Wait() // for what runs in containers
+		synctest.Wait() // for the containers' programs
 		if !c.step() {
 			return
 		}
@@ -33,7 +33,7 @@ func (c *Cluster) settle() {
 		maxSteps, c.last)
 }
 
-// Advance lets d pass. Whatever falls due meanwhile is done when it is due.
+// Advance lets d pass. Work that falls due meanwhile is done when it is due.
 func (c *Cluster) Advance(d time.Duration) {
 	c.t.Helper()
 	if c.stop != nil {
@@ -72,7 +72,7 @@ func (c *Cluster) Run() {
 	}()
 }
 
-// Stop ends what Run began, and returns when the last goroutine has ended.
+// Stop undoes Run, and returns when the last goroutine has ended.
 func (c *Cluster) Stop() {
 	if c.stop != nil {
 		c.stop()
@@ -117,6 +117,6 @@ func (c *Cluster) step() (more bool) {
 	return more || err != nil || c.lost.found != found
 }
 
-// Crashed reports whether the controllers have stopped in the middle of what
-// they did. Restart starts others.
+// Crashed reports whether the controllers have stopped in the middle of their
+// work. Restart starts others.
 func (c *Cluster) Crashed() bool { return c.crashed }

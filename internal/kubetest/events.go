@@ -10,7 +10,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Events are what the controllers have told so far, in order: type, reason,
+// Events returns what the controllers have told so far, in order: type, reason,
 // source, the part of the object that it is about, and the message.
 func (c *Cluster) Events() []string {
 	c.telling.Lock()
@@ -18,7 +18,7 @@ func (c *Cluster) Events() []string {
 	return append([]string{}, c.events...)
 }
 
-// recorder is a controlloop.Recorder that keeps what it is told.
+// recorder is a controlloop.Recorder that keeps its events.
 type recorder struct {
 	cluster *Cluster
 	source  corev1.EventSource

@@ -15,10 +15,10 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// errCrashed is what every call returns after a crash.
+// errCrashed is returned by every call after a crash.
 var errCrashed = errors.New("kubetest: the process has crashed")
 
-// ErrFailedOnce is what a call returns that FailNth has fail.
+// ErrFailedOnce is returned by the call that FailNth has fail.
 var ErrFailedOnce = apierrors.NewInternalError(errors.New("etcdserver: leader changed"))
 
 // When says on which side of a write or an event a fault strikes.
@@ -26,7 +26,7 @@ type When int
 
 const (
 	Before When = iota // the write is not made, the event not delivered
-	After              // it is, but who made the write never learns of it
+	After              // it is, but its author never learns of it
 )
 
 // String implements fmt.Stringer.
@@ -36,7 +36,7 @@ func (w When) String() string { return [...]string{"before", "after"}[w] }
 type Call struct {
 	Verb string // get, list, watch, create, update, update status, delete
 	Kind schema.GroupVersionKind
-	Key  controlloop.Key // not of list and watch
+	Key  controlloop.Key // not set for list and watch
 }
 
 // Faults is a client in which anything can be made to fail.
@@ -50,9 +50,9 @@ type Faults struct {
 	crashed bool
 	writes  counter
 	events  counter
-	broken  error // what a watch says that breaks
+	broken  error // the error of a watch that breaks
 
-	connected context.Context // of the watches made from here on
+	connected context.Context // ends the watches made from here on
 	cut       context.CancelFunc
 }
 
@@ -84,7 +84,7 @@ func (f *Faults) BreakWatchAtEvent(j int, when When, err error) {
 	f.events.at, f.events.when, f.broken = j, when, err
 }
 
-// BreakWatches lets all watches that there are end with err.
+// BreakWatches ends all existing watches with err.
 func (f *Faults) BreakWatches(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,8 +101,9 @@ func (f *Faults) Fail(fail func(Call) error) {
 	f.fail = fail
 }
 
-// FailNth has the n-th call of a verb fail, as one does while etcd elects another
-// leader. What it returns tells which that was, if there has been one.
+// FailNth fails the n-th call of a verb, as happens while etcd elects
+// another leader. The function that it returns tells which that was,
+// if there has been one.
 func (f *Faults) FailNth(verb string, n int) (failed func() (Call, bool)) {
 	calls := 0
 	var nth Call
@@ -129,21 +130,21 @@ func (f *Faults) Repair() {
 	f.fail, f.crashed, f.writes.at, f.events.at = nil, false, 0, 0
 }
 
-// Writes is the number of writes tried so far.
+// Writes returns the number of writes tried so far.
 func (f *Faults) Writes() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.writes.count
 }
 
-// Calls is how often each verb was called so far.
+// Calls returns how often each verb was called so far.
 func (f *Faults) Calls() map[string]int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return maps.Clone(f.calls)
 }
 
-// Events is the number of events delivered so far, by all watches.
+// Events returns the number of events delivered so far, by all watches.
 func (f *Faults) Events() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -226,7 +227,8 @@ func (f *Faults) crash() error {
 	return errCrashed
 }
 
-// goroutine is what the runtime calls the one that is running: "goroutine 17".
+// goroutine returns the runtime's name for the one that is running: "goroutine
+// 17".
 func goroutine() string {
 	var text [32]byte
 	n := runtime.Stack(text[:], false)

@@ -103,7 +103,7 @@ func TestACallThatFailsHasNoEffect(t *testing.T) {
 
 func TestANotificationThatIsLostIsNotHeardOfAgain(t *testing.T) {
 	replicating(t, func(c *Cluster) {
-		c.LoseNotification(1) // of the ReplicationController
+		c.LoseNotification(1) // the ReplicationController's
 		c.Settle()
 		assert.Empty(t, c.Pods())
 		assert.Equal(t, 1, c.Notifications())
@@ -134,7 +134,7 @@ func TestAShapeLeavesOutNamesAndTimesAndNothingElse(t *testing.T) {
 // parallel is a Reconciler that creates its Pod in another goroutine.
 type parallel struct {
 	client controlloop.Client
-	after  *int // what it does after the create
+	after  *int // the work that it does after the create
 }
 
 func (p parallel) Reconcile(

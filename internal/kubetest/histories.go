@@ -8,12 +8,13 @@ import (
 )
 
 var (
-	histories uint64 // how many a test lives
+	histories uint64 // how many a test lives; 0: as many as is usual
 	asked     uint64 // the seed of the one that is lived alone; 0: all
 )
 
 func historyFlags() {
-	flag.Uint64Var(&histories, "histories", 40, "how many random histories are lived")
+	flag.Uint64Var(&histories, "histories", 0,
+		"how many random histories are lived; 0: 40, or 6 with -short")
 	flag.Uint64Var(&asked, "seed", 0, "live the history of this seed alone")
 }
 
@@ -28,23 +29,31 @@ func Histories(t *testing.T, live func(t *testing.T, seed uint64)) {
 		inBubble(t, asked, live)
 		return
 	}
+	count := histories
+	switch {
+	case count > 0:
+	case testing.Short():
+		count = 6
+	default:
+		count = 40
+	}
 	const parts = 2 // as many as there are processors, at the least
 	for part := range uint64(parts) {
 		t.Run(fmt.Sprint("part ", part+1), func(t *testing.T) {
 			t.Parallel()
-			for seed := 1 + part; seed <= histories && !t.Failed(); seed += parts {
+			for seed := 1 + part; seed <= count && !t.Failed(); seed += parts {
 				inBubble(t, seed, live)
 			}
 		})
 	}
 }
 
-// HistoryIsAsked reports whether a single history is lived, of which its reader
-// wants to know everything.
+// HistoryIsAsked reports whether a single history is lived, whose reader wants
+// to know everything.
 func HistoryIsAsked() bool { return asked != 0 }
 
 // inBubble lives one history. A bubble that fails ends the test that waits for
-// it, and one that panics ends everything: so the seed is told in there.
+// it, and one that panics ends everything: so the seed is printed in there.
 func inBubble(t *testing.T, seed uint64, live func(t *testing.T, seed uint64)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,14 +18,14 @@ type lost struct {
 	found      int                     // keys taken out
 }
 
-// LoseNotification lets the j-th notification come to nothing: of an event in
-// a cache, one controller does not hear. Controllers must step, not run.
+// LoseNotification loses the j-th notification: of an event in a cache, one
+// controller does not hear. Controllers must step, not run.
 func (c *Cluster) LoseNotification(j int) { c.lost.at = j }
 
-// Notifications is how many there have been.
+// Notifications returns how many there have been.
 func (c *Cluster) Notifications() int { return c.lost.count }
 
-// step is told every step of the trace.
+// step gets every step of the trace.
 func (l *lost) step(c *Cluster, s controlloop.Step) {
 	l.take()
 	if s.Lane == "cache" {
@@ -57,7 +57,8 @@ func (l *lost) take() {
 	l.controller = nil
 }
 
-// before is choose from what is left when the lost key is gone.
+// before returns a choose that picks from the keys that are left
+// when the lost one is gone.
 func (l *lost) before(choose func(int) int) func(int) int {
 	return func(n int) int {
 		found := l.found

@@ -9,9 +9,9 @@ import (
 	"reconcile/internal/exercise/open"
 )
 
-// Main runs a chapter's tests. It trades memory for the time of whoever waits
-// for them: they make and drop a few hundred clusters. Benchmarks collect as
-// everybody does.
+// Main runs a chapter's tests. It trades memory for the time of the people who
+// wait for them: they make and drop a few hundred clusters. Benchmarks collect
+// garbage as always.
 func Main(m *testing.M) {
 	flag.BoolVar(&rewrite, "update", false, "write the recorded runs anew")
 	historyFlags()

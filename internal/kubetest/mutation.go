@@ -15,17 +15,17 @@ import (
 )
 
 // detector finds out that an object was changed after it was written: such an
-// object is in the store and in caches, and others read it. What is there now it
-// looks at after every step, and so knows whose it was; what was there before,
-// which hardly anybody has still, and whether nil became empty, it looks at in
-// the end.
+// object is in the store and in caches, and others read it. It looks at the
+// objects that the store holds after every step, and so knows who changed them;
+// at earlier ones, which hardly any reader still has, and at nil that became
+// empty, it looks at the end.
 type detector struct {
 	mu      sync.Mutex
 	present []kept // in the store, or replaced since the last look
 	past    []kept
 }
 
-// kept is an object, and what it was when it was written.
+// kept is an object, with its state when it was written.
 type kept struct {
 	shared, copy controlloop.Object
 	text         []byte // as it is stored, which is quicker to compare
@@ -37,7 +37,7 @@ func (k kept) isTheSame() bool    { return reflect.DeepEqual(k.shared, k.copy) }
 
 func stored(obj controlloop.Object) []byte {
 	text, _ := obj.(interface{ Marshal() ([]byte, error) }).Marshal()
-	return text // of an API type there is always one
+	return text // an API type always has one
 }
 
 func (d *detector) remember(w controlloop.Write) {
@@ -52,7 +52,7 @@ func (d *detector) remember(w controlloop.Write) {
 		stored(w.Object), w.Type == watch.Deleted})
 }
 
-// changes says which fields of which objects are not what they were. Each
+// changes returns which fields of which objects have changed. Each
 // change is reported once.
 func (d *detector) changes() []string {
 	d.mu.Lock()
@@ -67,7 +67,7 @@ func (d *detector) changes() []string {
 	return found
 }
 
-// ever is changes, of all objects that there ever were.
+// ever returns the changes of all objects that ever were in the store.
 func (d *detector) ever() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +90,7 @@ func changes(objects []kept, same func(kept) bool) (found []string) {
 	return found
 }
 
-// checkMutations fails the test when somebody has changed what is shared.
+// checkMutations fails the test when a shared object was changed.
 func (c *Cluster) checkMutations(who string, changes func(*detector) []string) {
 	if c.detector == nil {
 		return
@@ -101,8 +101,8 @@ func (c *Cluster) checkMutations(who string, changes func(*detector) []string) {
 	}
 }
 
-// differences are the fields in which two objects differ, as they are written
-// in a manifest: `spec.containers[0].image: "a" became "b"`.
+// differences returns the fields in which two objects differ, as they are
+// written in a manifest: `spec.containers[0].image: "a" became "b"`.
 func differences(before, after controlloop.Object) []string {
 	found := compare("", plain(before), plain(after))
 	if found == nil {
@@ -117,7 +117,7 @@ func plain(obj controlloop.Object) (fields any) {
 		err = json.Unmarshal(text, &fields)
 	}
 	if err != nil {
-		panic(err) // an API type that cannot be JSON
+		panic(err) // every API type can be JSON
 	}
 	return fields
 }

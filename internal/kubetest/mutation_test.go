@@ -13,7 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// careless changes what it reads.
+// careless changes the objects that it reads.
 type careless struct{ pods *controlloop.Indexer }
 
 func (c careless) Reconcile(
@@ -35,7 +35,7 @@ func newCareless(s *controlloop.System) *controlloop.Controller {
 	return c
 }
 
-// complaints stands in for a test, and keeps what it is told.
+// complaints stands in for a test, and keeps its messages.
 type complaints struct {
 	testing.TB
 	errors []string
@@ -67,7 +67,7 @@ func TestTheDetectorNamesWhoChangedWhichFieldOfASharedObject(t *testing.T) {
 	})
 }
 
-// nostalgic changes what it has just replaced, and later once more.
+// nostalgic changes the object that it has just replaced, and later once more.
 type nostalgic struct {
 	client controlloop.Client
 	pods   *controlloop.Indexer

@@ -41,10 +41,10 @@ type watched struct {
 	cluster *Cluster
 }
 
-// Containers implements controlloop.Runtime. Step by step, a kubelet looks only
-// when what it has started or stopped has come as far as it comes at this
-// instant: else it might see a container that was asked to end, or that it has
-// ended, and one seed would have two outcomes.
+// Containers implements controlloop.Runtime. When controllers step, a kubelet
+// looks only when the containers that it has started or stopped have come as
+// far as they come at this instant: else it might see one that was asked to
+// end, or that it has ended, and one seed would have two outcomes.
 func (w watched) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	if w.cluster.stop == nil {
 		synctest.Wait()
@@ -57,7 +57,7 @@ func (w watched) OnExit(f func(controlloop.Key)) {
 	w.Simulated.OnExit(w.cluster.waking(f))
 }
 
-// watchedVolumes wake the cluster when one of them is there.
+// watchedVolumes wake the cluster when one of them is ready.
 type watchedVolumes struct {
 	controlloop.Volumes
 	cluster *Cluster

@@ -56,7 +56,7 @@ func ReplicationController(
 	}
 }
 
-// Resources reads "cpu=1 memory=2Gi".
+// Resources returns what "cpu=1 memory=2Gi" says.
 func Resources(text string) corev1.ResourceList {
 	list := corev1.ResourceList{}
 	for _, one := range strings.Fields(text) {
@@ -66,7 +66,7 @@ func Resources(text string) corev1.ResourceList {
 	return list
 }
 
-// HTTPGet, TCPSocket and Exec return a probe with all else left out.
+// HTTPGet, TCPSocket and Exec return a probe without any other settings.
 func HTTPGet(path string, port intstr.IntOrString) *corev1.Probe {
 	return &corev1.Probe{ProbeHandler: corev1.ProbeHandler{
 		HTTPGet: &corev1.HTTPGetAction{Path: path, Port: port},
@@ -85,12 +85,12 @@ func Exec(command ...string) *corev1.Probe {
 	}}
 }
 
-// Named is the key of a name in the default namespace.
+// Named returns the key of a name in the default namespace.
 func Named(name string) controlloop.Key {
 	return controlloop.Key{Namespace: metav1.NamespaceDefault, Name: name}
 }
 
-// Create stores obj, as a user would, and returns what was stored.
+// Create stores obj, as a user would, and returns it as it was stored.
 func Create[T controlloop.Object](c *Cluster, obj T) T {
 	c.t.Helper()
 	stored, err := c.Store.Create(context.Background(), obj)
@@ -98,8 +98,8 @@ func Create[T controlloop.Object](c *Cluster, obj T) T {
 	return stored.(T)
 }
 
-// Edit has change applied to the newest state of obj, and stores the result;
-// again, when another was faster.
+// Edit applies change to the newest state of obj, and stores the result; again,
+// when another write was faster.
 func Edit[T controlloop.Object](c *Cluster, obj T, change func(T)) T {
 	c.t.Helper()
 	for {
@@ -168,7 +168,7 @@ func (c *Cluster) DeletePod(name string, opts ...metav1.DeleteOptions) {
 		context.Background(), controlloop.PodKind, Named(name), opts[0]))
 }
 
-// Grace is the option to give so many seconds.
+// Grace returns the option to give so many seconds.
 func Grace(seconds int64) metav1.DeleteOptions {
 	return metav1.DeleteOptions{GracePeriodSeconds: &seconds}
 }
@@ -183,7 +183,7 @@ func Condition(pod *corev1.Pod, want corev1.PodConditionType) corev1.PodConditio
 	return corev1.PodCondition{}
 }
 
-// Ready reports whether a Pod is.
+// Ready reports whether a Pod is ready.
 func Ready(pod *corev1.Pod) bool {
 	return Condition(pod, corev1.PodReady).Status == corev1.ConditionTrue
 }

@@ -42,7 +42,8 @@ func (c *Cluster) SetImage(image string, program controlloop.Program) {
 	c.images.all[image] = program
 }
 
-// SlowNginx is nginx that takes five seconds until it answers, and two to end.
+// SlowNginx runs an nginx that takes five seconds until it answers, and two to
+// end.
 func SlowNginx(ctx context.Context, p *controlloop.Process) int {
 	select {
 	case <-time.After(4500 * time.Millisecond):
@@ -55,7 +56,7 @@ func SlowNginx(ctx context.Context, p *controlloop.Process) int {
 	return controlloop.Nginx(serving, p)
 }
 
-// Exits is a program that ends by itself, with a code.
+// Exits returns a program that ends by itself, with a code.
 func Exits(after time.Duration, code int) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
 		select {
@@ -67,8 +68,8 @@ func Exits(after time.Duration, code int) controlloop.Program {
 	}
 }
 
-// Sleeps is a program that does nothing until it is asked to end, which takes
-// it a while.
+// Sleeps returns a program that does nothing until it is asked to end, which
+// takes it a while.
 func Sleeps(last time.Duration) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
 		<-ctx.Done()
@@ -81,13 +82,13 @@ func Sleeps(last time.Duration) controlloop.Program {
 	}
 }
 
-// Stubborn is a program that does not end until it is killed.
+// Stubborn does nothing until it is killed.
 func Stubborn(_ context.Context, p *controlloop.Process) int {
 	<-p.Killed()
 	return 0
 }
 
-// Serves is a program that answers requests on a port.
+// Serves returns a program that answers requests on a port.
 func Serves(port int32, handler http.HandlerFunc) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
 		l, err := p.Listen(port)
@@ -104,7 +105,7 @@ func Serves(port int32, handler http.HandlerFunc) controlloop.Program {
 	}
 }
 
-// Answers is a program that runs until it is asked to end, and has answer
+// Answers returns a program that runs until it is asked to end, and has answer
 // called with every command that is run in its container.
 func Answers(
 	answer func(ctx context.Context, command []string) int,

@@ -15,7 +15,7 @@ import (
 // rewrite is the flag -update of a chapter's tests: Main has it.
 var rewrite bool
 
-// Recorded compares what a run gave with testdata/name, byte for byte. With
+// Recorded compares the result of a run with testdata/name, byte for byte. With
 // -update it writes that anew; then the diff is to be read like one of code.
 func Recorded(t testing.TB, name string, got []byte) {
 	t.Helper()
@@ -30,7 +30,7 @@ func Recorded(t testing.TB, name string, got []byte) {
 	assert.Equal(t, string(want), string(got), "go test -update writes %s anew", path)
 }
 
-// RecordedJSON does so for a value.
+// RecordedJSON does the same for a value.
 func RecordedJSON(t testing.TB, name string, value any) {
 	t.Helper()
 	text, err := json.MarshalIndent(value, "", "  ")

@@ -13,9 +13,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Shape is the state of the cluster but for what two runs to the same end may
-// differ in: generated names, uids, times, versions, and which node and address
-// a Pod has got. One line an object, sorted.
+// Shape returns the state of the cluster without the details in which two runs
+// to the same end may differ: generated names, uids, times, versions, and the
+// node and the address of a Pod. One line an object, sorted.
 func (c *Cluster) Shape() string {
 	c.t.Helper()
 	var lines []string
@@ -47,7 +47,7 @@ func shapeOf(obj controlloop.Object) controlloop.Object {
 	case *corev1.Pod:
 		shapePod(obj)
 	case *appsv1.ReplicaSet:
-		// How often it has changed is how it came here, not where it is.
+		// The number of changes says how it came here, not where it is.
 		obj.Status.ObservedGeneration -= obj.Generation
 		obj.Generation = 0
 		for i := range obj.Status.Conditions {

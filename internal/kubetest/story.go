@@ -11,41 +11,43 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Story is what happens to a cluster, whose controllers bring it to the same end
-// whatever goes wrong meanwhile. It is told once in peace; each of the attacks
-// tells it again, many times, and has something else go wrong each time.
+// Story is a series of events in a cluster, whose controllers bring it to the
+// same end whatever goes wrong meanwhile. It is told once in peace; each of the
+// attacks tells it again, many times, and has something else go wrong each time.
 type Story struct {
-	Setup    Setup // but for the seed
+	Setup    Setup // all but the seed
 	Chapters []func(t *testing.T, c *Cluster)
-	// Rest is what happens after each chapter, until everything is done.
+	// Rest is called after each chapter, until everything is done.
 	Rest func(t *testing.T, c *Cluster)
 	// End judges how the story ends in peace.
 	End func(t *testing.T, c *Cluster)
-	// State is what is compared at the end; nil: Cluster.Shape.
+	// State returns the state that is compared at the end; nil: Cluster.Shape.
 	State func(c *Cluster) string
-	// Quiet is how long nothing may be written after the end.
+	// Quiet says for how long nothing may be written after the end.
 	Quiet time.Duration
-	// Each chapter builds on what the one before has brought about: what is
-	// healed late is healed before the next, and not only at the end.
+	// Each says that a chapter builds on the results of the one before: faults
+	// that are healed late are healed before the next, and not only at the end.
 	Each bool
 }
 
-// peace is how a story ends when nothing goes wrong, and what it takes.
+// peace holds the end of a story in which nothing goes wrong, and how many
+// writes, events, notifications and calls it took.
 type peace struct {
 	state                         string
 	writes, events, notifications int
 	calls                         map[string]int // by verb
 }
 
-// trouble is what goes wrong in one telling.
+// trouble is the fault of one telling.
 type trouble struct {
 	what string
 	seed uint64
 	// wrong makes the trouble, before the first chapter.
 	wrong func(c *Cluster)
-	// late heals what controllers see only when they are reminded; nil: nothing.
+	// late heals faults that controllers notice only when they are reminded;
+	// nil: none.
 	late func(t *testing.T, c *Cluster)
-	// judge looks at the end; nil: nobody does, but for the state.
+	// judge looks at the end; nil: only the state is compared.
 	judge func(t *testing.T, c *Cluster)
 }
 
@@ -61,7 +63,7 @@ func (s Story) run(t *testing.T, setup Setup, x trouble, end func(t *testing.T, 
 	})
 }
 
-// Tell has all of it happen to a cluster of the caller's.
+// Tell has the story happen to a cluster of the caller's.
 func (s Story) Tell(t *testing.T, c *Cluster) { s.tell(t, c, nil) }
 
 func (s Story) tell(t *testing.T, c *Cluster, late func(t *testing.T, c *Cluster)) {
@@ -127,7 +129,7 @@ func (s Story) again(t *testing.T, p peace, x trouble) {
 }
 
 // AssertQuiet has every controller look at everything again, with and without
-// what it remembers, and d pass each time: nothing may be written.
+// its memory, and d pass each time: nothing may be written.
 func (c *Cluster) AssertQuiet(d time.Duration) {
 	c.t.Helper()
 	before, tries := len(c.Writes()), c.Client.Writes()
@@ -142,7 +144,7 @@ func (c *Cluster) AssertQuiet(d time.Duration) {
 	}
 }
 
-// verbs are those of the calls there were, in order.
+// verbs returns the verbs of all calls, in order.
 func (p peace) verbs(t *testing.T) []string {
 	t.Helper()
 	all := slices.Sorted(maps.Keys(p.calls))

@@ -18,15 +18,15 @@ type Write struct {
 	At time.Duration // since the cluster was made
 }
 
-// String is "12 MODIFIED Pod default/web".
+// String returns "12 MODIFIED Pod default/web".
 func (w Write) String() string {
 	return fmt.Sprintf("%s %s %s %s", w.Object.GetResourceVersion(), w.Type,
 		w.Object.GetObjectKind().GroupVersionKind().Kind,
 		controlloop.KeyOf(w.Object))
 }
 
-// Invariant says what is wrong with a write, if something is. It is called
-// while the store is locked, with the writes so far.
+// Invariant says what is wrong with a write, or returns nil. It is called while
+// the store is locked, with the writes so far.
 type Invariant func(w Write, before []Write) error
 
 type record struct {
@@ -34,7 +34,7 @@ type record struct {
 	writes []Write
 }
 
-// wrote is told every write, in order.
+// wrote gets every write, in order.
 func (c *Cluster) wrote(write controlloop.Write) {
 	w := Write{write, c.Elapsed()}
 	c.writes.mu.Lock()
@@ -66,7 +66,7 @@ func (c *Cluster) WritesOf(obj controlloop.Object) []Write {
 	})
 }
 
-// writer says who is writing.
+// writer returns the name of the controller that is writing.
 func (c *Cluster) writer() string {
 	switch {
 	case c.stop != nil:
@@ -77,7 +77,7 @@ func (c *Cluster) writer() string {
 	return "the test"
 }
 
-// neverMoves: a Pod, once bound to a node, never leaves it.
+// neverMoves returns an error when a Pod leaves the node to which it was bound.
 func neverMoves(w Write, _ []Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok || w.Old == nil {
@@ -90,7 +90,7 @@ func neverMoves(w Write, _ []Write) error {
 	return nil
 }
 
-// neverRevives: a Pod that has ended never starts again.
+// neverRevives returns an error when a Pod that has ended starts again.
 func neverRevives(w Write, _ []Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok || w.Old == nil {
@@ -103,8 +103,9 @@ func neverRevives(w Write, _ []Write) error {
 	return nil
 }
 
-// NeverTooMany: no Pod is created where its owner has as many as it wants.
-// It holds where controllers step, each with a cache that is up to date.
+// NeverTooMany returns an error when a Pod is created though its owner has as
+// many as it wants. That never happens where controllers step, each with a
+// cache that is up to date.
 func NeverTooMany(w Write, before []Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok || w.Type != watch.Added || len(pod.OwnerReferences) == 0 {

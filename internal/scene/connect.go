@@ -63,12 +63,12 @@ func (n *network) Addr() net.Addr { return net.TCPAddrFromAddrPort(address) }
 // address is where kubectl believes the server to be.
 var address = netip.MustParseAddrPort("127.0.0.1:8001")
 
-// client is how one command reaches the server.
+// client is one command's way to the server.
 type client struct {
 	stage *stage
 	job   int
 	id    string                 // among the tunnels
-	asks  atomic.Pointer[string] // what the command asked last
+	asks  atomic.Pointer[string] // the last request of the command
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -82,7 +82,7 @@ func (c *client) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // configure makes a configuration of client-go's lead to the server. Exec and
 // attach open connections of their own, past any transport, and take no dialer;
-// but they ask for a proxy, and what dials to a proxy can be registered.
+// but they ask for a proxy, and a dialer for proxies can be registered.
 func (c *client) configure(config *rest.Config) error {
 	config.Transport = c
 	config.Proxy = func(request *http.Request) (*url.URL, error) {

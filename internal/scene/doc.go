@@ -1,25 +1,25 @@
-// Package scene plays scenes: scripts in which somebody works with kubectl on
-// the book's own control plane, in virtual time. What a page prints has
+// Package scene plays scenes: scripts in which a user works with kubectl on the
+// book's own control plane, in virtual time. All that a page prints has
 // happened here. The grammar of scenes is package script's.
 //
 //	go test ./internal/scene            plays every scene of every chapter
 //	go test ./internal/scene -update    and writes down what was printed
 //
 // A scene has a testing/synctest bubble to itself, in which a lab stands that
-// does not run: whoever plays the scene takes its steps. That fixes the order
+// does not run: the player of the scene takes its steps. That fixes the order
 // of everything. The rules are these:
 //
 //  1. Nothing happens at the same time. A request of kubectl waits at a gate.
-//     When nobody has anything left to do, one controller reconciles one key.
-//     When no key waits either, one request is let in. When there is none, time
-//     passes, up to the next thing that falls due.
+//     When the programs have nothing left to do, one controller reconciles one
+//     key. When no key waits either, one request is let in. When there is none,
+//     time passes, up to the next thing that falls due.
 //  2. So controllers are quicker than people: between two requests they have
 //     always come to rest. Only commands that "&&" joins are quicker still: as
 //     long as one of their requests waits, no key is reconciled.
 //  3. A command in the foreground lets time pass as it needs (`wait`, `delete`),
 //     up to the scene's limit. Typing takes no time: only advance does.
-//  4. What was printed is put in order whenever all is still: first the
-//     command's in the foreground, then those in the background by number.
+//  4. Output is put in order whenever all is still: first the command's in the
+//     foreground, then those in the background by number.
 //
 // A scene begins on Monday, 2 June 2025, at 9:00 UTC, in an empty folder but
 // for a copy of the chapter's manifests, with one node unless its settings say

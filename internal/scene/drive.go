@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Who takes more steps than this without that time passes runs in circles.
+// A scene that takes more steps than this without time passing runs in circles.
 const maxSteps = 10_000
 
 // awake notes that there is something to look at.
@@ -17,7 +17,7 @@ func (st *stage) awake() {
 	}
 }
 
-// live lets happen what happens, until done says so, or until end. It reports
+// live drives the scene until done says so, or until end. It reports
 // which of them came first.
 func (st *stage) live(end time.Time, done func() bool) bool {
 	for {
@@ -35,7 +35,7 @@ func (st *stage) live(end time.Time, done func() bool) bool {
 	}
 }
 
-// nextDue is when there is something to do for a controller, or end.
+// nextDue returns when a controller has something to do next, or end.
 func (st *stage) nextDue(end time.Time) time.Time {
 	if due, ok := st.lab.NextDue(); ok && due.Before(end) {
 		return due
@@ -60,8 +60,8 @@ func (st *stage) quiesce() {
 		maxSteps, st.trace.last)
 }
 
-// reconcile has one controller reconcile one key, and reports whether there was
-// one.
+// reconcile has one controller reconcile one key, and reports whether a key
+// waited.
 func (st *stage) reconcile() bool {
 	if st.crashed {
 		return false

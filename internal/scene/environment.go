@@ -16,9 +16,9 @@ import (
 // has cached on disk is never too old for it.
 var start = time.Date(2025, time.June, 2, 9, 0, 0, 0, time.UTC)
 
-// prepare makes this process's environment that of the scene's: nothing of the
-// machine, or of who uses it, shall be seen. Commands run in a new folder, with
-// a copy of the chapter's manifests.
+// prepare makes this process's environment that of the scene's: output must not
+// depend on the machine, or on its user. Commands run in a new folder, with a
+// copy of the chapter's manifests.
 func prepare(t *testing.T, chapter string) error {
 	t.Helper()
 	leaveTheBubbleAlone()
@@ -39,9 +39,9 @@ func prepare(t *testing.T, chapter string) error {
 }
 
 // leaveTheBubbleAlone sees to two things that the process does once. The first
-// who wants to hear of signals starts a goroutine that never ends: that must not
-// be somebody in a bubble. And apimachinery waits a moment after the last error
-// that it was told of, which it believes to have been when the process began,
+// call that asks for signals starts a goroutine that never ends: it must not be
+// made in a bubble. And apimachinery waits a moment after the last error that
+// was reported to it, which it believes to have been when the process began,
 // years after the scene.
 var leaveTheBubbleAlone = sync.OnceFunc(func() {
 	c := make(chan os.Signal, 1)

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// gate is where requests wait until they are let in, one after the other.
+// gate holds requests until they are let in, one after the other.
 type gate struct {
 	wake func()
 
@@ -41,8 +41,8 @@ func (g *gate) pass(job int, request *http.Request) error {
 }
 
 // open lets one request in: of those that wait, the foreground's comes first,
-// then who has the lower number; one command's are ordered by their addresses.
-// It reports whether there was one.
+// then the one of the lowest number; one command's are ordered by their
+// addresses. It reports whether one waited.
 func (g *gate) open() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

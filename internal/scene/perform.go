@@ -61,7 +61,7 @@ func (st *stage) hurried() bool {
 	return st.step != nil && st.step.Command != nil && st.step.Command.Then != nil
 }
 
-// verbs are what happens besides commands.
+// verbs do everything that is not a command.
 var verbs = map[string]func(st *stage, args []string){
 	"advance": func(st *stage, args []string) {
 		d, _ := time.ParseDuration(args[0]) // script has seen to it
@@ -105,8 +105,8 @@ func (st *stage) befalls(machine, what string, err error) {
 	st.trace.add(traceStep{Lane: machine, Action: what})
 }
 
-// crash ends one controller, or all of them. What it had in its queue and in
-// its memory is lost.
+// crash ends one controller, or all of them. Its queue and its memory are
+// lost.
 func (st *stage) crash(args []string) {
 	if len(args) == 0 {
 		st.crashed = true

@@ -34,7 +34,7 @@ func play(t *testing.T, text string) (scene.Played, error) {
 	return scene.Play(t, s, chapter, cache)
 }
 
-// printed is the scene with all that was printed.
+// printed returns the scene with all that was printed.
 func printed(t *testing.T, text string) string {
 	t.Helper()
 	played, err := play(t, text)

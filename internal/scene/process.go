@@ -20,10 +20,10 @@ type process struct {
 	cancel context.CancelFunc
 	ended  chan struct{} // closed when it has
 	code   int           // from then on
-	quiet  bool          // nobody looks at what it prints any more
+	quiet  bool          // its output is not looked at any more
 
 	mu      sync.Mutex
-	printed bytes.Buffer // and not looked at
+	printed bytes.Buffer // and not taken yet
 }
 
 // Write implements io.Writer: it is the terminal of the process.
@@ -63,7 +63,7 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// waitsFor says what the process asked last.
+// waitsFor returns the last request of the process.
 func (p *process) waitsFor() string {
 	if asks := p.client.asks.Load(); asks != nil {
 		return *asks

@@ -12,8 +12,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// exits are the containers that have ended and nobody was told of. Those that
-// end at one instant do so in no order: they are told of by node and name.
+// exits holds containers that have ended, of which the kubelets have not
+// been told. Those that end at one instant do so in no order: they are
+// told of by node and name.
 type exits struct {
 	wake func()
 
@@ -39,9 +40,10 @@ type patient struct {
 	exits *exits
 }
 
-// Containers implements controlloop.Runtime. A kubelet looks only when what it
-// has started or stopped has come as far as it comes at this instant: else it
-// might see a container that was asked to end, or that it has ended.
+// Containers implements controlloop.Runtime. A kubelet looks only when
+// the containers that it has started or stopped have come as far as
+// they come at this instant: else it might see one that was asked to
+// end, or that it has ended.
 func (p patient) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	synctest.Wait()
 	return p.Runtime.Containers(pod)
@@ -64,7 +66,7 @@ func (p patient) OnExit(f func(controlloop.Key)) {
 	})
 }
 
-// tell tells the kubelets of what has ended.
+// tell tells the kubelets of the containers that have ended.
 func (e *exits) tell() {
 	e.mu.Lock()
 	heard := e.heard

@@ -8,16 +8,16 @@ import (
 	"reconcile/internal/scene/script"
 )
 
-// Played is what has come of a scene.
+// Played is the result of a scene.
 type Played struct {
 	Text  []byte // the scene, with what was printed
 	Trace []byte // nil: the scene asks for none
 }
 
-// Play plays a scene of the chapter in this folder, and writes what is printed
-// into the script. Kubectl keeps what it knows of the API in cache. An error
-// says with file and line why the scene could not be played to its end. Two
-// scenes cannot be played at the same time.
+// Play plays a scene of the chapter in this folder, and writes the output into
+// the script. Kubectl keeps what it knows of the API in cache. An error says
+// with file and line why the scene could not be played to its end. Two scenes
+// cannot be played at the same time.
 func Play(t *testing.T, s *script.Script, chapter, cache string) (Played, error) {
 	t.Helper()
 	if err := prepare(t, chapter); err != nil {

@@ -17,14 +17,14 @@ import (
 	"reconcile/internal/source"
 )
 
-// stage is where a scene is played: a lab, and who uses it.
+// stage is where a scene is played: a lab, and its user.
 type stage struct {
 	script      *script.Script
 	home, cache string // folders of kubectl's
 
 	lab     *lab.Lab
 	faults  *kubetest.Faults // the client of the lab's controllers
-	choose  func(n int) int  // which of the keys that wait is next
+	choose  func(n int) int  // picks the next of the keys that wait
 	crashed bool             // all controllers have
 	limit   time.Duration
 
@@ -36,8 +36,8 @@ type stage struct {
 	trace     *trace
 	wake      chan struct{} // holds a token when there is something to look at
 
-	step      *script.Step // that is performed
-	front     *process     // in the foreground, and what was typed behind it
+	step      *script.Step // the one that is performed
+	front     *process     // in the foreground, with the command typed behind it
 	then      *script.Command
 	processes []*process // the foreground's first, then by job
 	stray     *stray
@@ -63,10 +63,10 @@ func (st *stage) play() (err error) {
 	return nil
 }
 
-// failure is what fail panics with.
+// failure is the value with which fail panics.
 type failure struct{ error }
 
-// fail ends the scene with what is wrong at the step that is performed.
+// fail ends the scene with an error at the step that is performed.
 func (st *stage) fail(format string, args ...any) {
 	line := 1
 	if st.step != nil {
@@ -98,8 +98,9 @@ func (st *stage) setUp() {
 	}
 }
 
-// settings reads the scene's. One that does not choose its controllers has all
-// but those that put what no chapter speaks of into every namespace.
+// settings returns the lab's options from the scene's settings. A scene that
+// does not choose its controllers has all but those that put objects into every
+// namespace that no chapter speaks of.
 func (st *stage) settings() lab.Options {
 	st.limit, st.choose = 10*time.Minute, controlloop.InOrder
 	opts := lab.Options{

@@ -8,7 +8,7 @@ import (
 	"reconcile/internal/scene/script"
 )
 
-// print puts what was printed under the step that is performed.
+// print puts the output under the step that is performed.
 func (st *stage) print() {
 	st.stray.give(st.processes)
 	var left []*process
@@ -33,7 +33,7 @@ func (st *stage) printLine(p *process, text string) {
 	}
 }
 
-// stray is what takes the place of os.Stderr, where some of kubectl's functions
+// stray takes the place of os.Stderr, to which some of kubectl's functions
 // write past the stream that they were given.
 type stray struct {
 	file *os.File
@@ -55,10 +55,11 @@ func catchStray(t *testing.T) (*stray, error) {
 	return &stray{file: file}, nil
 }
 
-// give gives what has come in to the first of some processes.
+// give gives the output that has come in to the first of some processes.
 func (s *stray) give(processes []*process) {
 	for _, p := range processes {
-		// What cannot be read was not printed: a scene that shows it fails.
+		// Text that cannot be read was not printed: a scene that shows it
+		// fails.
 		n, _ := io.Copy(p, io.NewSectionReader(s.file, s.seen, 1<<20))
 		s.seen += n
 		return

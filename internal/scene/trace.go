@@ -18,7 +18,7 @@ import (
 // trace is what happens in a scene, as data: the run of a figure.
 type trace struct {
 	kept  bool   // the scene asks for it
-	begun bool   // somebody does something
+	begun bool   // a user has begun to act
 	last  string // the reconcile that came last
 	note  string // of the write that is made
 	steps []traceStep
@@ -45,7 +45,7 @@ func (t *trace) add(step traceStep) {
 	}
 }
 
-// typed is told of the steps of the script.
+// typed gets the steps of the script.
 func (t *trace) typed(step *script.Step) {
 	t.begun = true
 	lane := "kubectl"
@@ -79,14 +79,15 @@ func (t *trace) step(s controlloop.Step) {
 	t.note = ""
 }
 
-// traced is the controllers' client. It notes what they list and watch.
+// traced is the controllers' client. It notes the kinds that they list and
+// watch.
 type traced struct {
 	controlloop.Client
 	trace *trace
 }
 
 // Create implements controlloop.Client. The cluster of a scene has stood for a
-// while: what was told while it came up is forgotten.
+// while: events from before the scene are forgotten.
 func (c traced) Create(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {

@@ -80,15 +80,21 @@ func divide(exercises []string, chapter int) (own, below []string) {
 	return own, below
 }
 
-// chapterHere is the number of the chapter whose folder this is; 0 of none.
+// chapterHere returns the number of the chapter whose folder this is, or is in; 0
+// of none.
 func chapterHere() int {
 	here, err := os.Getwd()
-	if err != nil || filepath.Base(filepath.Dir(here)) != "chapters" {
+	if err != nil {
 		return 0
 	}
-	prefix, _, _ := strings.Cut(filepath.Base(here), "-")
-	chapter, _ := strconv.Atoi(prefix)
-	return chapter
+	for dir := here; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(filepath.Dir(dir)) == "chapters" {
+			prefix, _, _ := strings.Cut(filepath.Base(dir), "-")
+			chapter, _ := strconv.Atoi(prefix)
+			return chapter
+		}
+	}
+	return 0
 }
 
 // exercises are those that were started and do not pass yet. Where nothing can

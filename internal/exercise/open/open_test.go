@@ -58,6 +58,7 @@ func TestRunRunsTheTestsUnlessTheyWaitForAnExercise(t *testing.T) {
 		{"and a test fails", "chapters/02-two", "", []string{"-test.run=^TestFixtureMixedB$"}, 1, ""},
 		{"its own chapter's", "chapters/02-two", "2.1", []string{passes}, 0, isOpen + "PASS\n"},
 		{"and a test fails", "chapters/02-two", "2.1", []string{"-test.run=^TestFixtureMixedB$"}, 1, ""},
+		{"a package's below it", "chapters/02-two/room", "2.1", []string{passes}, 0, isOpen + "PASS\n"},
 		{"of a chapter above", "chapters/01-one", "2.1", []string{passes}, 0, "PASS\n"},
 		{"of a chapter below", "chapters/03-three", "2.1", nil, 1,
 			"Exercise 2.1 is open, and these tests stand on its chapter: they wait until it passes. " +

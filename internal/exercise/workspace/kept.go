@@ -43,8 +43,8 @@ func (s *session) keep(number, what string, files map[string][]byte) (string, er
 	}
 	for path, text := range files {
 		name := filepath.Base(path)
-		if len(folders) > 1 { // two chapters may have files of one name
-			name = filepath.Join(filepath.Base(filepath.Dir(path)), name)
+		if len(folders) > 1 { // two folders may have files of one name
+			name = filepath.FromSlash(strings.TrimPrefix(path, "chapters/"))
 		}
 		s.change.put(filepath.Join(folder, name), text)
 	}

@@ -4,23 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"time"
 
 	"reconcile/internal/exercise"
-	"reconcile/internal/exercise/cut"
 )
 
-// started is what a file has in the place of the book's functions while the
-// exercise is started: stubs or, to be debugged, the fault.
-func (s *session) started(e *exercise.Exercise, file string, current []byte, functions []string) ([]byte, error) {
-	if e.Kind == exercise.Debug {
-		return cut.Replace(current, e.Fault().Code, functions)
-	}
-	return cut.Cut(current, functions, e.Note(), cut.NewOrigins(filepath.Dir(s.path(file))))
-}
-
-// folder is where an exercise is worked on, from the book's root.
+// folder returns where an exercise is worked on, from the book's root.
 func folder(e *exercise.Exercise) string {
 	if e.Kind.Judged() {
 		return e.Path("")

@@ -49,12 +49,13 @@ func (s *session) start(done *Started, record *Record) error {
 	}
 	kept, stubs := make(map[string][]byte), make(map[string][]byte)
 	record.Stubs = make(map[string]string)
+	origins := cut.NewOrigins(s.path(done.Exercise.Path("")))
 	for file, functions := range filesOf(done.Exercise) {
 		current, err := s.ready(file, functions)
 		if err != nil {
 			return err
 		}
-		stub, err := s.started(done.Exercise, file, current, functions)
+		stub, err := done.Exercise.Start(current, functions, origins)
 		if err != nil {
 			return inFile(file, err)
 		}

@@ -199,11 +199,11 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	return err
 }
 
-// Assertion is the line of a chapter's test that a failure names, "queue_test.go:40";
-// "" where there is none.
+// Assertion returns the line of an exercise's test that a failure names,
+// "queue_test.go:40"; "" where there is none.
 func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	file, number, _ := strings.Cut(at, ":")
-	text, err := readFile(w.path("chapters/" + e.Chapter + "/" + file))
+	text, err := readFile(w.path(e.Path(file)))
 	n, bad := strconv.Atoi(number)
 	lines := strings.Split(string(text), "\n")
 	if err != nil || bad != nil || n < 1 || n > len(lines) {

@@ -1,6 +1,7 @@
 package unix
 
 import (
+	"context"
 	"io"
 
 	"mvdan.cc/sh/v3/interp"
@@ -9,7 +10,7 @@ import (
 // device returns a file that is none: a place where what is written vanishes,
 // or a stream of the process or of the box's first one. nil: it is a file.
 func (s *shell) device(
-	hc interp.HandlerContext, name string,
+	ctx context.Context, hc interp.HandlerContext, name string,
 ) io.ReadWriteCloser {
 	switch name {
 	case "/dev/null":
@@ -17,11 +18,11 @@ func (s *shell) device(
 	case "/dev/zero":
 		return device{io.LimitReader(zeros{}, s.Box.bound()), io.Discard}
 	case "/dev/stdin":
-		return device{s.input(hc), io.Discard}
+		return device{s.reader(ctx, hc), io.Discard}
 	case "/dev/stdout", "/proc/self/fd/1", "/dev/tty":
-		return device{eof{}, hc.Stdout}
+		return s.through(ctx, hc.Stdout)
 	case "/dev/stderr", "/proc/self/fd/2":
-		return device{eof{}, hc.Stderr}
+		return s.through(ctx, hc.Stderr)
 	}
 	first := s.Box.Main()
 	switch {

@@ -9,6 +9,7 @@
 // mount.go: a directory, rooted.go, or a file, lone.go, of this machine); and
 // the shell: shell.go (an invocation), translate.go (what is changed in a script,
 // so that it asks before it takes memory) and expansion.go (what it is told),
-// handlers.go (what the interpreter asks for), message.go (what is wrong, in ash's
+// here.go (documents in a script), handlers.go (what the interpreter asks for),
+// redirect.go (the streams of what it does itself), message.go (what is wrong, in ash's
 // words), environ.go, device.go, trap.go, interact.go (line by line), complete.go.
 package unix

@@ -1,6 +1,7 @@
 package unix
 
 import (
+	"context"
 	"io"
 	"math"
 	"regexp"
@@ -14,7 +15,7 @@ import (
 // asked answers a command that is about to expand variables: with its own
 // standard error, or because there is no memory for what it will make.
 func (s *shell) asked(
-	hc interp.HandlerContext, expands string,
+	ctx context.Context, hc interp.HandlerContext, expands string,
 ) (io.ReadWriteCloser, error) {
 	variable := func(name string) float64 {
 		if length, literal := strings.CutPrefix(name, "="); literal {
@@ -45,7 +46,7 @@ func (s *shell) asked(
 		out = before.Writer
 	}
 	return &errorStream{
-		device: device{eof{}, out}, shell: s, job: hc.Env.Get(inJob).IsSet(),
+		device: device{eof{}, s.through(ctx, out).Writer}, shell: s, job: hc.Env.Get(inJob).IsSet(),
 	}, nil
 }
 
@@ -57,7 +58,7 @@ func holds(hc interp.HandlerContext) int64 {
 		sum += int64(len(name)) + sizeOf(v)
 		return true
 	})
-	if printed, ok := hc.Stdout.(*strings.Builder); ok {
+	if printed, ok := stream(hc.Stdout).(*strings.Builder); ok {
 		sum += int64(printed.Len())
 	}
 	return sum
@@ -101,9 +102,10 @@ func (s *shell) called(hc interp.HandlerContext, args []string) error {
 
 // captured is the output of a command that a substitution holds.
 func (s *shell) captured(hc interp.HandlerContext) io.Writer {
-	printed, ok := hc.Stdout.(*strings.Builder)
+	out := stream(hc.Stdout)
+	printed, ok := out.(*strings.Builder)
 	if !ok {
-		return hc.Stdout
+		return out
 	}
 	return capture{s, hc, printed}
 }

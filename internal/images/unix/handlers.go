@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/afero"
 	"mvdan.cc/sh/v3/interp"
@@ -48,6 +50,9 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if s.isBroken(hc.Stdout) {
+		return []string{"exit", strconv.Itoa(128 + int(syscall.SIGPIPE))}, nil
+	}
 	if err := s.called(hc, args); err != nil {
 		return nil, err
 	}
@@ -66,6 +71,8 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 		return s.trap(args), nil
 	case "read":
 		return append([]string{readLine}, args[1:]...), nil
+	case readPiped:
+		return append([]string{"read"}, args[1:]...), nil
 	case "exec":
 		if len(args) > 1 {
 			return append([]string{become}, args[1:]...), nil
@@ -139,7 +146,7 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 	}
 	child := s.Child(args...)
 	child.Env, child.Dir = exported(hc.Env), hc.Dir
-	child.Stdin, child.Stdout, child.Stderr = s.input(hc), s.captured(hc), hc.Stderr
+	child.Stdin, child.Stdout, child.Stderr = s.input(hc), s.captured(hc), stream(hc.Stderr)
 	if hc.Env.Get(inJob).IsSet() { // it stays while the shell goes on
 		defer child.Hold(0)
 		if err := child.Hold(holds(hc)); err != nil {
@@ -159,7 +166,7 @@ func (s *shell) become(
 	ctx context.Context, hc interp.HandlerContext, args []string,
 ) error {
 	s.Env, s.Dir = exported(hc.Env), hc.Dir
-	s.Stdin, s.Stdout, s.Stderr = s.input(hc), hc.Stdout, hc.Stderr
+	s.Stdin, s.Stdout, s.Stderr = s.input(hc), stream(hc.Stdout), stream(hc.Stderr)
 	s.Catch(nil)
 	code, err := s.Become(ctx, args)
 	code = s.result(hc, args[0], code, err)
@@ -175,16 +182,19 @@ func (s *shell) input(hc interp.HandlerContext) io.Reader {
 	return hc.Stdin
 }
 
-// read is the builtin read, which the interpreter lets have files only: what
-// the shell reads itself goes to it a line at a time.
+// read is the builtin read, which the interpreter lets have files only, and wait
+// for them: what is read goes to it a line at a time.
 func (s *shell) read(
 	ctx context.Context, hc interp.HandlerContext, args []string,
 ) error {
 	args = append([]string{"read"}, args...)
-	if hc.Stdin != io.Reader(s.stdin) {
-		return hc.Builtin(ctx, args)
+	in := s.reader(ctx, hc)
+	if pipe, ok := in.(pipeReader); ok {
+		pipe.look.last = time.Unix(0, s.heard.Load())
+		defer func() { s.heard.Store(pipe.look.last.UnixNano()) }()
 	}
-	line, err := ReadLine(s.Stdin)
+	line, err := ReadLine(in)
+	args[0] = readPiped
 	quoted := make([]string, len(args))
 	for i, arg := range args {
 		quoted[i] = quote(arg)
@@ -259,21 +269,27 @@ func (s *shell) open(
 ) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
 	if expands, asks := strings.CutPrefix(name, askFirst); asks {
-		return s.asked(hc, expands)
+		return s.asked(ctx, hc, expands)
+	}
+	if name == ownOutput {
+		return s.through(ctx, hc.Stdout), nil
+	}
+	if text, ok := strings.CutSuffix(name, hereLast); ok {
+		return s.feed(ctx, device{strings.NewReader(text), io.Discard}), nil
 	}
 	if file, ok := strings.CutPrefix(name, sourced); ok {
 		return s.source(file)
 	}
 	asked := name
 	name = Abs(hc.Dir, name)
-	if device := s.device(hc, name); device != nil {
-		return device, nil
+	if device := s.device(ctx, hc, name); device != nil {
+		return s.feed(ctx, device), nil
 	}
 	file, err := s.Box.Files.OpenFile(name, flag, mode)
 	if err != nil {
 		return nil, s.notOpened(hc, asked, flag, err)
 	}
-	return file, nil
+	return s.feed(ctx, file), nil
 }
 
 // stat implements interp.StatHandlerFunc.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -29,6 +30,8 @@ type shell struct {
 	history history
 
 	arguments atomic.Int64       // the most bytes that a command has got
+	heard     atomic.Int64       // when it has last read a line from a pipe
+	broken    sync.Map           // the pipes (*os.File) whose readers were gone
 	halt      context.CancelFunc // ends what the shell does now
 
 	end   atomic.Pointer[context.CancelFunc] // of the script, or of the line

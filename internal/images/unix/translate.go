@@ -16,7 +16,8 @@ import (
 const (
 	ownPID    = "__pid"
 	parentPID = "__ppid"
-	inJob     = "__job" // set in what runs in the background
+	inJob     = "__job"  // set in what runs in the background
+	readPiped = "__read" // the builtin read, of a line that is there
 )
 
 // askFirst is where a command of a script first writes to, as it were: the
@@ -49,7 +50,8 @@ func (g guarded) Read(p []byte) (int, error) {
 }
 
 // translate changes a script so that each command of it asks for the memory
-// that it will need, and its numbers are those of this shell.
+// that it will need, its streams wait for nothing outside of a bubble's time, and
+// its numbers are those of this shell.
 func (s *shell) translate(script syntax.Node) (err error) {
 	syntax.Walk(script, func(node syntax.Node) bool {
 		switch node := node.(type) {
@@ -58,6 +60,10 @@ func (s *shell) translate(script syntax.Node) (err error) {
 				asJob(node)
 			}
 			ask(node)
+		case *syntax.CmdSubst:
+			asCat(node)
+		case *syntax.Redirect:
+			asPath(node)
 		case *syntax.ParamExp:
 			own := map[string]string{"$": ownPID, "PPID": parentPID}[nameOf(node)]
 			if own != "" {
@@ -107,7 +113,7 @@ func asJob(stmt *syntax.Stmt) {
 	stmt.Redirs, stmt.Negated = nil, false
 }
 
-// ask has a command ask before it expands anything.
+// ask has a command ask before it expands anything, and write to ownOutput.
 func ask(stmt *syntax.Stmt) {
 	switch command := stmt.Cmd.(type) {
 	case *syntax.CallExpr:
@@ -118,11 +124,17 @@ func ask(stmt *syntax.Stmt) {
 	default:
 		return
 	}
-	path := &syntax.Lit{Value: askFirst + strings.Join(expanded(stmt), "/")}
-	stmt.Redirs = append([]*syntax.Redirect{{
-		Op: syntax.RdrOut, N: &syntax.Lit{Value: "2"},
-		Word: &syntax.Word{Parts: []syntax.WordPart{path}},
-	}}, stmt.Redirs...)
+	stmt.Redirs = append([]*syntax.Redirect{
+		to("2", askFirst+strings.Join(expanded(stmt), "/")), to("1", ownOutput),
+	}, stmt.Redirs...)
+}
+
+// to returns the redirection of a stream to a path.
+func to(stream, path string) *syntax.Redirect {
+	return &syntax.Redirect{
+		Op: syntax.RdrOut, N: &syntax.Lit{Value: stream},
+		Word: &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: path}}},
+	}
 }
 
 // expanded are the names of the variables that a statement expands, but not

@@ -1,5 +1,5 @@
-// Package stories plays what happens to a Deployment, a step at a time, and
-// writes down what its controllers do about it.
+// Package stories plays a Deployment's life, a step at a time, and writes down
+// what its controllers do about it.
 //
 // A story is a text file. Lines that start with "> " say what a user or a node
 // does; the lines below each of them are what came of it. The same file can be
@@ -19,9 +19,9 @@
 //	> wait 10m                        time passes
 //	> look                            the Deployment's status and conditions
 //
-// Pods change one at a time, and everything comes to rest in between: so that
-// what follows does not depend on who is faster. ReplicaSets go by the image of
-// their template, web-v1, where Kubernetes has a hash.
+// Pods change one at a time, and everything comes to rest in between, so that
+// the story does not depend on which controller is faster. ReplicaSets go by
+// the image of their template, web-v1, where Kubernetes has a hash.
 //
 //	story.go    a file, its steps, and how they are played
 //	steps.go    what a step does

@@ -13,7 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// What a ReplicaSet's annotations say of it.
+// These annotations of a ReplicaSet are written down.
 const (
 	revision = "deployment.kubernetes.io/revision"
 	before   = "deployment.kubernetes.io/revision-history"
@@ -22,15 +22,16 @@ const (
 	cause    = "kubernetes.io/change-cause"
 )
 
-// seen is how much of what happened is written down, and what was known then.
+// seen says how many of the writes and events are written down, and what was
+// known then.
 type seen struct {
 	writes, events int
 	sets           map[types.UID]*appsv1.ReplicaSet
 	names          map[string]string // of ReplicaSets, by those they have
 }
 
-// observe writes down what is new: how many Pods each ReplicaSet wants, in
-// order; then what else is said on them; then what the controllers told.
+// observe writes down the news: how many Pods each ReplicaSet wants, in order;
+// then the changes of their annotations; then the events of the controllers.
 func (s *story) observe() {
 	was := maps.Clone(s.seen.sets)
 	if was == nil {
@@ -102,7 +103,7 @@ func (s *story) named(text string) string {
 	return text
 }
 
-// look writes down what the Deployment says of itself.
+// look writes down the Deployment's status and conditions.
 func (s *story) look() {
 	d := s.deployment()
 	status := d.Status

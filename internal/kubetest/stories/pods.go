@@ -14,7 +14,7 @@ import (
 )
 
 // change has n Pods of a version change, one after the other; without a number,
-// until there is none that could.
+// until none is left that could.
 func (s *story) change(verb, version string, number []string) {
 	s.t.Helper()
 	for n := 0; len(number) == 0 || n < count(number); n++ {
@@ -35,7 +35,7 @@ func (s *story) change(verb, version string, number []string) {
 	}
 }
 
-// find returns the oldest Pod for which is is true, or nil.
+// find returns the oldest Pod for which is holds, or nil.
 func (s *story) find(is func(*corev1.Pod) bool) *corev1.Pod {
 	s.t.Helper()
 	list, err := s.Store.List(
@@ -51,7 +51,7 @@ func (s *story) find(is func(*corev1.Pod) bool) *corev1.Pod {
 	return found
 }
 
-// versionOf is the tag of a Pod's image.
+// versionOf returns the tag of a Pod's image.
 func versionOf(spec corev1.PodSpec) string {
 	_, version, _ := strings.Cut(spec.Containers[0].Image, ":")
 	return version
@@ -70,7 +70,7 @@ func (s *story) bind(pod *corev1.Pod) *corev1.Pod {
 	return stored.(*corev1.Pod)
 }
 
-// report says of a Pod that it runs, and whether it is ready.
+// report writes into a Pod's status that it runs, and whether it is ready.
 func (s *story) report(pod *corev1.Pod, ready bool) {
 	s.t.Helper()
 	status := corev1.ConditionFalse

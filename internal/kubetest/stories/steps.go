@@ -16,7 +16,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// The Deployment that all stories are about.
+// All stories are about this Deployment.
 var (
 	deploymentKind = appsv1.SchemeGroupVersion.WithKind("Deployment")
 	theDeployment  = controlloop.Key{
@@ -58,7 +58,7 @@ func (s *story) step(words []string) {
 	}
 }
 
-// count is how often a step is to be done: once, if it does not say.
+// count returns how often a step is to be done: once, if it does not say.
 func count(args []string) int {
 	if len(args) == 0 {
 		return 1
@@ -103,7 +103,7 @@ func (s *story) create(args []string) {
 	s.settle()
 }
 
-// edit has change applied to the newest state of the Deployment.
+// edit applies change to the newest state of the Deployment.
 func (s *story) edit(change func(*appsv1.Deployment)) {
 	s.t.Helper()
 	for {

@@ -15,14 +15,14 @@ import (
 // World is where a story takes place: a store, and controllers that act on it.
 type World struct {
 	Store *controlloop.Store
-	// Writes are all writes so far.
+	// Writes returns all writes so far.
 	Writes func() []controlloop.Write
-	// Events are what the controllers of ReplicaSets and Deployments have told
-	// of Deployments so far: "Normal ScalingReplicaSet: Scaled up …".
+	// Events returns what the controllers of ReplicaSets and Deployments have
+	// told of Deployments so far: "Normal ScalingReplicaSet: Scaled up …".
 	Events func() []string
 	// Advance lets everything come to rest while time passes.
 	Advance func(time.Duration)
-	// Undo is kubectl rollout undo; to revision 0 is to the one before.
+	// Undo does what kubectl rollout undo does; revision 0 is the one before.
 	Undo func(key controlloop.Key, revision int64) error
 }
 
@@ -56,8 +56,8 @@ func Play(t testing.TB, file string, world World) string {
 	return s.out.String()
 }
 
-// settle lets everything come to rest, and writes down what it was. A second
-// passes: what is made at different steps has different ages.
+// settle lets everything come to rest, and writes down the changes. A second
+// passes, so that objects of different steps have different ages.
 func (s *story) settle() {
 	s.t.Helper()
 	s.Advance(time.Second)

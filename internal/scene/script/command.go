@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Command is a line that somebody types.
+// Command is a line that a user types.
 type Command struct {
 	Args       []string // behind the word kubectl
 	Background bool     // "&" behind it
@@ -61,7 +61,7 @@ func commandOf(statement *syntax.Stmt) (*Command, error) {
 	return c, c.redirect(statement.Redirs)
 }
 
-// inOrder is two commands, of which neither runs in the background.
+// inOrder reads two commands, of which neither runs in the background.
 func inOrder(whole *syntax.Stmt, both *syntax.BinaryCmd) (*Command, error) {
 	if both.Op != syntax.AndStmt || whole.Background || whole.Negated {
 		return nil, errGrammar
@@ -98,8 +98,8 @@ func (c *Command) redirect(redirects []*syntax.Redirect) error {
 	return nil
 }
 
-// literal is a word without its quotes. A scene has no variables and runs
-// nothing else, so nothing in a word depends on anything.
+// literal returns a word without its quotes. A scene has no variables and runs
+// no other programs, so nothing in a word depends on anything.
 func literal(word *syntax.Word) (string, error) {
 	var odd error
 	syntax.Walk(word, func(node syntax.Node) bool {

@@ -1,6 +1,6 @@
-// Package script reads and writes scenes: text files in which somebody works
-// with kubectl, with all that was printed. It knows the grammar and runs
-// nothing; package scene does.
+// Package script reads and writes scenes: text files in which a user works with
+// kubectl, with all that was printed. It knows the grammar and runs nothing;
+// package scene does.
 //
 // A scene, testdata/NAME.scene of a chapter, is read line by line:
 //
@@ -21,14 +21,14 @@
 //	[exit 1]                           the exit code, where it is not 0
 //
 // A command is kubectl with its arguments, quoted as in a shell, on one line or
-// on several that end in a backslash. Two can be joined by "&&": whoever types
-// that is quicker than the controllers. Behind them may stand "<<< text" for its
-// input and "> FILE" for where its output goes. There are no variables, pipes
-// or other programs.
+// on several that end in a backslash. Two can be joined by "&&": a user who
+// types that is quicker than the controllers. Behind them may stand "<<< text"
+// for its input and "> FILE" for its output. There are no variables, pipes or
+// other programs.
 //
-// A line of output that would be read as something else begins with a
-// backslash, which is not part of it. Between two steps stands one empty line;
-// empty lines inside of output are the output's.
+// A line of output that would be read as something else begins with a backslash,
+// which is not part of it. Between two steps stands one empty line; empty lines
+// inside of output are the output's.
 //
 //	script.go   Script, Step, and the parts of a script
 //	parse.go    from text

@@ -20,7 +20,7 @@ var (
 	setting  = regexp.MustCompile(`^# ([a-z]+): (.+)$`)
 )
 
-// ExitLine is how a scene says that a command failed.
+// ExitLine returns the line by which a scene says that a command failed.
 func ExitLine(code int) string { return fmt.Sprintf("[exit %d]", code) }
 
 // IsExit reports whether a line of a step's output is its exit code.
@@ -49,7 +49,7 @@ func outputLine(text string) Line {
 	return Line{0, strings.TrimPrefix(text, escape)}
 }
 
-// written is a line that was printed, as the file says it.
+// written returns a printed line as the file has it.
 func (l Line) written(belowEmpty bool) string {
 	switch {
 	case l.Job > 0:
@@ -61,8 +61,8 @@ func (l Line) written(belowEmpty bool) string {
 	return l.Text
 }
 
-// prefix marks a line of a command in the background: the first's with "| ",
-// the second's with "2| ".
+// prefix returns the mark of a command in the background: the first's lines
+// begin with "| ", the second's with "2| ".
 func (l Line) prefix() string {
 	prefix := "|"
 	if l.Job > 1 {

@@ -14,7 +14,7 @@ var settingNames = []string{
 	"controllers", "limit", "network", "nodes", "operator", "seed", "trace",
 }
 
-// Parse reads a scene. It reports everything that is wrong with it.
+// Parse reads a scene. It reports all errors, not only the first.
 func Parse(file string, content []byte) (*Script, error) {
 	if err := source.PlainText(file, content); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (p *parser) comment(text string) {
 	p.script.Settings = append(p.script.Settings, Setting{p.next + 1, m[1], m[2]})
 }
 
-// step reads a command or a verb, and what it printed.
+// step reads a command or a verb, and its output.
 func (p *parser) step() {
 	step := &Step{Line: p.next + 1, Part: p.part, above: p.above}
 	p.above = nil
@@ -115,7 +115,7 @@ func (p *parser) step() {
 	p.output(step)
 }
 
-// output reads what is printed below a step, up to where the next one begins.
+// output reads the lines below a step, up to where the next one begins.
 func (p *parser) output(step *Step) {
 	for ; p.next < len(p.lines) && !begins(p.lines[p.next]); p.next++ {
 		text := p.lines[p.next]
@@ -133,5 +133,5 @@ func (p *parser) output(step *Step) {
 	step.Trim()
 }
 
-// usage is what a verb's error says of its grammar.
+// usage returns the error that shows a verb's grammar.
 func usage(form string) error { return fmt.Errorf("say %q", form) }

@@ -19,8 +19,8 @@ type Setting struct {
 	Name, Value string
 }
 
-// Step is something that is done, and what was printed from then until the
-// next step.
+// Step is one command or verb, with the output from then until the next
+// step.
 type Step struct {
 	Line    int
 	Part    string   // the part of the scene it belongs to; may be ""
@@ -38,7 +38,7 @@ type Line struct {
 	Text string
 }
 
-// Text is the step as it is written, without the "$ ".
+// Text returns the step as it is written, without the "$ ".
 func (s *Step) Text() []string {
 	text := slices.Clone(s.source)
 	text[0] = strings.TrimPrefix(text[0], prompt)
@@ -52,7 +52,7 @@ func (s *Step) Trim() {
 	}
 }
 
-// Parts are the names of the parts, in their order.
+// Parts returns the names of the parts, in their order.
 func (s *Script) Parts() []string {
 	var names []string
 	for _, step := range s.Steps {

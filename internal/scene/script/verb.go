@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Verb is what happens besides commands:
+// Verb is an event that is not a command:
 //
 //	advance 19s                 time passes
 //	fail image nginx:1.27       it cannot be pulled any more
@@ -32,7 +32,7 @@ type Verb struct {
 	Args []string
 }
 
-// verbs are the ways to read what stands behind the first word.
+// verbs read the arguments of each verb.
 var verbs = map[string]func(rest string) ([]string, error){
 	"advance": func(rest string) ([]string, error) {
 		if d, err := time.ParseDuration(rest); err != nil || d <= 0 {
@@ -73,7 +73,7 @@ var verbs = map[string]func(rest string) ([]string, error){
 	"edit": anEdit,
 }
 
-// machine is what a machine is called.
+// machine matches the name of a machine.
 var machine = regexp.MustCompile(`^node-[1-9][0-9]*$`)
 
 func aMachine(verb string) func(string) ([]string, error) {
@@ -85,7 +85,7 @@ func aMachine(verb string) func(string) ([]string, error) {
 	}
 }
 
-// Machine returns the machine that something is done to; "": this is about
+// Machine returns the machine that a verb is about, or "" if it is about
 // something else.
 func (v *Verb) Machine() string {
 	if len(v.Args) == 1 && machine.MatchString(v.Args[0]) {
@@ -137,7 +137,7 @@ func anEdit(rest string) ([]string, error) {
 	return []string{file, parts[1], parts[2]}, nil
 }
 
-// Caption says in a few words what happens, for who reads a page.
+// Caption says in a few words what happens, for the reader of a page.
 func (v *Verb) Caption() string {
 	if machine := v.Machine(); machine != "" {
 		return machine + " " + befalls[v.Name]
@@ -167,13 +167,13 @@ func (v *Verb) Caption() string {
 	return "ctrl-C"
 }
 
-// befalls is what happens to a machine.
+// befalls says what happens to a machine.
 var befalls = map[string]string{
 	"cut": "is cut off from the network", "stop": "is switched off",
 	"start": "is back",
 }
 
-// inWords is a time as people say it: "1 minute 30 seconds".
+// inWords returns a time as people say it: "1 minute 30 seconds".
 func inWords(d time.Duration) string {
 	var words []string
 	for _, unit := range []struct {

@@ -1,5 +1,5 @@
 // Package canary is a Strategy of one's own in chapter 3's seam: the first Pod of
-// a new template comes alone, and waits for somebody to approve of it.
+// a new template comes alone, and waits for a person to approve of it.
 package canary
 
 import (
@@ -16,7 +16,7 @@ import (
 const ApprovedAnnotation = "canary.example/approved"
 
 // Strategy brings up one Pod of a new template, beyond those that are wanted,
-// and leaves the rest to another Strategy once somebody has said yes.
+// and leaves the rest to another Strategy once a person has said yes.
 type Strategy struct {
 	Next deployment.Strategy
 }
@@ -47,8 +47,8 @@ func (s Strategy) Roll(
 	return deployment.Outcome{}, err
 }
 
-// serving is the ReplicaSet whose Pods are those that are wanted: the one that
-// was approved or, if nobody has ever said yes, the largest; nil: none has Pods.
+// serving returns the ReplicaSet whose Pods are the wanted ones: the one that
+// was approved or, if none ever was, the largest; nil: none has Pods.
 //
 //book:exercise 3.11
 func serving(r *deployment.Rollout) *appsv1.ReplicaSet {

@@ -25,7 +25,8 @@ import (
 
 func TestMain(m *testing.M) { kubetest.Main(m) }
 
-// canaries is the controller of Deployments with the Strategy in its place.
+// canaries returns the controller of Deployments with the Strategy in its
+// place.
 func canaries(s *controlloop.System) *controlloop.Controller {
 	return rollingupdate.NewDeploymentsBy(s, canary.Strategy{Next: rollingupdate.RollingUpdate{}})
 }
@@ -79,7 +80,7 @@ func available(writes []kubetest.Write) (n int) {
 	return n
 }
 
-// wanted is how many Pods the Deployment has wanted all the time.
+// wanted returns how many Pods the Deployment has wanted all the time.
 func wanted(writes []kubetest.Write) int {
 	least := int32(3)
 	for _, w := range writes {
@@ -127,7 +128,7 @@ func sets(c *kubetest.Cluster) []*appsv1.ReplicaSet {
 	return kubetest.All[*appsv1.ReplicaSet](c, deployment.ReplicaSetKind)
 }
 
-// sizes are those of the ReplicaSets that want Pods: "v1:3 v2:1".
+// sizes returns those of the ReplicaSets that want Pods: "v1:3 v2:1".
 func sizes(c *kubetest.Cluster) string {
 	var all []string
 	for _, rs := range sets(c) {
@@ -186,7 +187,7 @@ func TestACanaryThatNobodyWaitsForAnyMoreGoes(t *testing.T) {
 
 		kubetest.Edit(c, web(), image("web:v4"))
 		c.Advance(time.Minute)
-		for _, rs := range sets(c) { // somebody means well
+		for _, rs := range sets(c) { // a user means well
 			if *rs.Spec.Replicas == 0 {
 				kubetest.Edit(c, rs, func(rs *appsv1.ReplicaSet) { rs.Spec.Replicas = new(int32(1)) })
 			}
@@ -197,7 +198,7 @@ func TestACanaryThatNobodyWaitsForAnyMoreGoes(t *testing.T) {
 	})
 }
 
-// There is nobody who serves, so there is nobody to compare a canary with.
+// Without a Pod that serves, there is nothing to compare a canary with.
 //
 //book:exercise 3.11
 func TestADeploymentOfNoneHasNobodyToWaitFor(t *testing.T) {
@@ -217,7 +218,7 @@ func TestADeploymentOfNoneHasNobodyToWaitFor(t *testing.T) {
 	})
 }
 
-// What serves needs no yes: it has had one.
+// The template that serves needs no yes: it has had one.
 //
 //book:exercise 3.11
 func TestWhoTakesATemplateBackWaitsForNobody(t *testing.T) {
@@ -231,7 +232,7 @@ func TestWhoTakesATemplateBackWaitsForNobody(t *testing.T) {
 	})
 }
 
-// Somebody who scales meanwhile scales what serves.
+// A user who scales meanwhile scales the template that serves.
 //
 //book:exercise 3.11
 func TestACanaryStaysOneWhenTheDeploymentGrows(t *testing.T) {
@@ -247,7 +248,7 @@ func TestACanaryStaysOneWhenTheDeploymentGrows(t *testing.T) {
 	})
 }
 
-// Whatever is refused is told, and tried again.
+// Every refusal is reported, and tried again.
 //
 //book:exercise 3.11
 func TestACanaryThatIsRefusedIsTriedAgain(t *testing.T) {
@@ -267,7 +268,7 @@ func TestACanaryThatIsRefusedIsTriedAgain(t *testing.T) {
 
 		for _, next := range []struct{ image, want string }{
 			{"web:v3", "v1:3 v3:1"}, // the canary of yesterday is to go
-			{"web:v2", "v1:3 v2:1"}, // a ReplicaSet that is there already
+			{"web:v2", "v1:3 v2:1"}, // a ReplicaSet that exists already
 		} {
 			refused := fmt.Errorf("%s was refused", next.image)
 			c.Client.Fail(func(call kubetest.Call) error {

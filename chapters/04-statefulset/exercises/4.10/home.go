@@ -15,8 +15,8 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 )
 
-// Claims note the node of each place of a set, and leave what else a Pod keeps
-// to other Claims.
+// Claims note the node of each place of a set, and leave a Pod's other
+// belongings to other Claims.
 type Claims struct {
 	Client controlloop.Client
 	Next   statefulset.Claims
@@ -61,7 +61,7 @@ func (c Claims) Keep(
 
 var configMapKind = corev1.SchemeGroupVersion.WithKind("ConfigMap")
 
-// nodeKey is where in a ConfigMap the node is.
+// nodeKey is the key of a ConfigMap under which the node is noted.
 const nodeKey = "node"
 
 func nameOf(pod *corev1.Pod) string { return pod.Name + "-home" }

@@ -23,9 +23,9 @@ import (
 
 func TestMain(m *testing.M) { kubetest.Main(m) }
 
-// next is what else the Pods of the set keep.
+// next keeps the other belongings of the set's Pods.
 type next struct {
-	kept  []string // of which Pods it has heard
+	kept  []string // the Pods it was asked about
 	wrong error
 }
 
@@ -70,8 +70,9 @@ func web() *appsv1.StatefulSet {
 	}
 }
 
-// settle does what there is to do: who may be anywhere comes to a node, who may
-// not to his own, and whoever is on one runs.
+// settle does the scheduler's and the kubelet's work: a Pod that may
+// be anywhere comes to a node, one that may not to its own, and each
+// that is on a node runs.
 func settle(c *kubetest.Cluster, node string) {
 	for range 10 {
 		c.Advance(time.Second)
@@ -111,7 +112,7 @@ func where(c *kubetest.Cluster) map[string]string {
 
 var configMapKind = corev1.SchemeGroupVersion.WithKind("ConfigMap")
 
-// homes is what is noted.
+// homes returns the notes.
 func homes(c *kubetest.Cluster) map[string]string {
 	all := map[string]string{}
 	for _, note := range kubetest.All[*corev1.ConfigMap](c, configMapKind) {
@@ -160,7 +161,7 @@ func TestAHomeIsAWishAmongOthers(t *testing.T) {
 	})
 }
 
-// Whoever wants a Pod elsewhere writes it down.
+// A user who wants a Pod elsewhere writes it down.
 //
 //book:exercise 4.10
 func TestWhatAPersonWritesIsTheHome(t *testing.T) {
@@ -198,7 +199,7 @@ func TestASetThatIsAtHomeWritesNothing(t *testing.T) {
 	})
 }
 
-// Chapter 2's collector takes away what belonged to a set that is gone.
+// Chapter 2's collector takes away the belongings of a set that is gone.
 //
 //book:exercise 4.10
 func TestAHomeBelongsToItsSet(t *testing.T) {
@@ -208,7 +209,7 @@ func TestAHomeBelongsToItsSet(t *testing.T) {
 	})
 }
 
-// That it cannot be read does not mean that there is none.
+// A note that cannot be read may exist all the same.
 //
 //book:exercise 4.10
 func TestAHomeThatCannotBeReadIsWaitedFor(t *testing.T) {
@@ -230,8 +231,8 @@ func TestAHomeThatCannotBeReadIsWaitedFor(t *testing.T) {
 	})
 }
 
-// Whose home is not known, or cannot be noted, waits for that, and the set with
-// him.
+// A Pod whose home is not known, or cannot be noted, waits for
+// that, and the set with it.
 //
 //book:exercise 4.10
 func TestWhatCannotBeNotedIsToldAndTriedAgain(t *testing.T) {

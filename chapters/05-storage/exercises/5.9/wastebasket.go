@@ -15,8 +15,9 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// Basket keeps disks as storage.Folders does, below a root. What is removed from
-// volumes/ lies in trash/, under its name and the time, for as long as Keep.
+// Basket keeps disks as storage.Folders does, below a root. A disk
+// that is removed from volumes/ lies in trash/, under its name and the
+// time, for as long as Keep.
 type Basket struct {
 	Root string
 	Keep time.Duration
@@ -26,7 +27,7 @@ type Basket struct {
 func (b Basket) Make(disk string) error { return storage.Folders(b.Root).Make(disk) }
 
 // Remove implements storage.Backend: it moves a disk into the basket, and empties
-// that of what has been in it for long enough.
+// that of disks that have been in it for long enough.
 //
 //book:exercise 5.9
 func (b Basket) Remove(disk string) error {
@@ -51,8 +52,8 @@ func (b Basket) Remove(disk string) error {
 	return err
 }
 
-// empty removes for good what has been in the basket for longer than Keep. What
-// has no time in its name was not put there by us.
+// empty removes for good the disks that have been in the basket for longer than
+// Keep. A name without a time was not put there by us.
 //
 //book:exercise 5.9
 func (b Basket) empty(root *os.Root) error {
@@ -74,12 +75,12 @@ func (b Basket) empty(root *os.Root) error {
 
 const stamp = "20060102T150405.000000000Z"
 
-// nameNow is what a disk is called in the basket that is thrown away now.
+// nameNow returns the name in the basket of a disk that is thrown away now.
 func nameNow(disk string) string {
 	return time.Now().UTC().Format(stamp) + "-" + disk
 }
 
-// timeOf is when what has such a name was thrown away.
+// timeOf returns when a disk of such a name was thrown away.
 func timeOf(name string) (time.Time, bool) {
 	at, _, ok := strings.Cut(name, "-")
 	thrown, err := time.Parse(stamp, at)

@@ -44,7 +44,7 @@ func (b basket) removed(disk string) {
 	require.NoError(b.t, b.Remove(disk))
 }
 
-// lines are what can be read on what is in the basket.
+// lines returns the lines that can be read on the disks in the basket.
 func (b basket) lines() string {
 	b.t.Helper()
 	files, err := filepath.Glob(filepath.Join(b.Root, "trash", "*", "line"))
@@ -141,7 +141,7 @@ func TestNothingElseIsTouched(t *testing.T) {
 	})
 }
 
-// Whoever is told that a disk is gone forgets it.
+// A caller that is told that a disk is gone forgets it.
 //
 //book:exercise 5.9
 func TestNobodyIsToldThatADiskIsGoneThatIsNot(t *testing.T) {
@@ -165,7 +165,8 @@ func TestNobodyIsToldThatADiskIsGoneThatIsNot(t *testing.T) {
 	})
 }
 
-// Nothing is locked for a machine's root, who sees no more than the first half.
+// Nothing is locked for a machine's root, which gets through the first half
+// only.
 //
 //book:exercise 5.9
 func TestWhatCannotBeEmptiedIsTold(t *testing.T) {
@@ -183,7 +184,7 @@ func TestWhatCannotBeEmptiedIsTold(t *testing.T) {
 		time.Sleep(2 * b.Keep)
 		for locked, mode := range map[string]os.FileMode{
 			all[0]: 0o500, // nothing can be taken out of it
-			trash:  0o300, // nobody can see what is in it
+			trash:  0o300, // it cannot be listed
 		} {
 			require.NoError(t, os.Chmod(locked, mode))
 			assert.Error(t, b.Remove("nothing"), locked)

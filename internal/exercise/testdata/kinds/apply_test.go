@@ -1,10 +1,22 @@
 package counting
 
-import "testing"
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the recorded run anew")
 
 //book:exercise 1.4
 func TestApplyDeletesWhatIsTooMany(t *testing.T) {
-	if got := apply(1, []string{"a", "b"}); got != "create 0, delete [b]" {
+	got := apply(1, []string{"a", "b"})
+	if *update {
+		if err := os.WriteFile("testdata/apply.txt", []byte(got+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got != "create 0, delete [b]" {
 		t.Error(got)
 	}
 }

@@ -1,0 +1,67 @@
+package exercise
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"reconcile/internal/exercise/open"
+	"reconcile/internal/exercise/trial"
+)
+
+// listen notes what the tests that judge say of a wrong answer every time that
+// they are asked. Where they have ended the process, they are heard as a reader
+// hears them, whose run goes on behind a panic.
+func (p *prover) listen(ctx context.Context, c *claim, together answer) (err error) {
+	switch {
+	case together.timedOut():
+		return c.problem("with %s, the tests that judge do not come to an end:\n%s", c.about, indent(together.lastWords()))
+	case together.inPeace():
+		c.said, err = saidIn(together.byRound(), c.exercise)
+	default:
+		c.said, err = p.hear(ctx, c)
+	}
+	switch {
+	case err != nil:
+		return c.problem("%v", err)
+	case len(c.said) == 0:
+		return c.problem("%s fails none of the tests that judge %s", c.about, c.exercise.Number)
+	}
+	return nil
+}
+
+// hear runs the tests that judge while their exercise is open, once on each
+// number of processors.
+func (p *prover) hear(ctx context.Context, c *claim) (Saying, error) {
+	var rounds [][]byte
+	for _, number := range processors {
+		a := p.start(ctx, c.binary, time.Duration(len(c.exercise.Tests))*p.timeout, open.Env+"="+c.exercise.Number,
+			"-test.run", c.exercise.TestPattern(), "-test.v=test2json", "-test.cpu", number)
+		if a.err != nil {
+			return nil, a.err
+		}
+		rounds = append(rounds, a.output)
+	}
+	return saidIn(rounds, c.exercise)
+}
+
+// saidIn returns what the tests that judge an exercise say in every round.
+func saidIn(rounds [][]byte, e *Exercise) (Saying, error) {
+	var said Saying
+	for i, output := range rounds {
+		var failures []trial.Failure
+		if _, err := trial.Read(bytes.NewReader(output), func(t trial.Test) {
+			if e.judgedBy(t.Name) {
+				failures = append(failures, t.Failures...)
+			}
+		}); err != nil {
+			return nil, err
+		}
+		now := Said(failures)
+		if i > 0 {
+			now = now.common(said)
+		}
+		said = now
+	}
+	return said, nil
+}

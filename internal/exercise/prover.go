@@ -1,0 +1,143 @@
+package exercise
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"reconcile/internal/source"
+)
+
+// A prover checks claims about one package of a chapter.
+type prover struct {
+	chapter string // its folder, absolute
+	module  *module
+	name    string // of the package
+	memory  *memory
+	timeout time.Duration
+	scratch string // for binaries and other code
+	inform  func(Progress)
+
+	built, started atomic.Int64 // binaries, and processes of these
+
+	mu         sync.Mutex
+	done       int
+	total      int
+	remembered int
+}
+
+func newProver(ctx context.Context, chapterDir, folder string, options Options) (*prover, error) {
+	chapter, err := filepath.Abs(chapterDir)
+	if err != nil {
+		return nil, err
+	}
+	module, err := loadModule(ctx, filepath.Join(chapter, filepath.FromSlash(folder)))
+	if err != nil {
+		return nil, err
+	}
+	memory, err := openMemory(options.Memory)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp("", "reconcile-prove-")
+	if err != nil {
+		return nil, err
+	}
+	p := &prover{
+		chapter: chapter, module: module, memory: memory,
+		timeout: options.Timeout, scratch: scratch, inform: options.Progress,
+	}
+	if p.timeout == 0 {
+		p.timeout = 20 * time.Second
+	}
+	return p, nil
+}
+
+func (p *prover) close() {
+	os.RemoveAll(p.scratch)
+	p.memory.forgetOld()
+}
+
+// proveAll checks the claims that were not proven before. The first is about the
+// reference, and alone: where that does not build, nothing else does, and one
+// error says more than many.
+func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
+	var open []*claim
+	for _, c := range claims {
+		if text, known := p.memory.get(p.module.key(c)); known {
+			c.recall(text)
+			p.step(c, true)
+		} else {
+			open = append(open, c)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	p.compileTogether(ctx, open)
+	if first := open[0]; first == claims[0] {
+		err := p.prove(ctx, first)
+		if err != nil && !first.built {
+			return err
+		}
+		return source.Join(err, p.proveEach(ctx, open[1:]))
+	}
+	return p.proveEach(ctx, open)
+}
+
+func (p *prover) proveEach(ctx context.Context, claims []*claim) error {
+	errs := make([]error, len(claims))
+	slots := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	for i, c := range claims {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = p.prove(ctx, c)
+		})
+	}
+	running.Wait()
+	return source.Join(errs...)
+}
+
+// prove checks one claim.
+func (p *prover) prove(ctx context.Context, c *claim) error {
+	if ctx.Err() != nil {
+		return nil // Prove reports it once
+	}
+	err := p.try(ctx, c)
+	if err == nil {
+		p.memory.add(p.module.key(c), c.note())
+	}
+	p.step(c, false)
+	return err
+}
+
+// try builds what a claim is about, if that is not done, and checks it.
+func (p *prover) try(ctx context.Context, c *claim) error {
+	if !c.built {
+		if err := p.compileAlone(ctx, c); err != nil {
+			return err
+		}
+		defer os.RemoveAll(filepath.Dir(c.binary.path))
+	}
+	if c.open != nil {
+		return p.checkOpen(ctx, c)
+	}
+	return p.check(ctx, c)
+}
+
+func (p *prover) step(c *claim, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if known {
+		p.remembered++
+	}
+	if p.inform != nil {
+		p.inform(Progress{Done: p.done, Total: p.total, Claim: c.about, Remembered: known})
+	}
+}
