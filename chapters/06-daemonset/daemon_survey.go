@@ -25,7 +25,7 @@ type survey struct {
 
 	tried []string      // nodes for which something was planned
 	again time.Duration // until time alone changes something; 0: it does not
-	read  int           // how many nodes were looked at, in all
+	read  int           // how many nodes the look has looked at
 }
 
 // entry is what a survey says of one node.

@@ -1,6 +1,7 @@
 package daemonset
 
 import (
+	"context"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -130,4 +131,29 @@ func Expect(c *controlloop.Controller, set *appsv1.DaemonSet, creates bool) {
 // Doubted reports whether a set is about to look at everything.
 func Doubted(c *controlloop.Controller, set controlloop.Key) bool {
 	return ledgerOf(c, set).doubted.Load()
+}
+
+// Counted counts the looks at sets, and the nodes that these have looked at.
+type Counted struct {
+	surveyor
+	Looks, Nodes int
+}
+
+// Count has the looks of a controller be counted.
+func Count(c *controlloop.Controller) *Counted {
+	d := c.Reconciler.(*DaemonSets)
+	counted := &Counted{surveyor: d.surveyor}
+	d.surveyor = counted
+	return counted
+}
+
+func (c *Counted) look(
+	ctx context.Context, ds *appsv1.DaemonSet,
+) (*survey, error) {
+	s, err := c.surveyor.look(ctx, ds)
+	c.Looks++
+	if s != nil {
+		c.Nodes += s.read
+	}
+	return s, err
 }

@@ -56,7 +56,7 @@ func (all *ledgers) look(
 	for _, name := range l.tried {
 		l.marks.Add(name)
 	}
-	l.tried = nil
+	l.tried, l.read = nil, 0
 	if known, err := all.revise(ctx, l, ds); !known {
 		return nil, err
 	}

@@ -44,6 +44,30 @@ var everything = controlloop.CoreKinds().
 	New: func() controlloop.Object { return &corev1.Namespace{} },
 })
 
+// How many nodes a controller looks at: while a set comes to five hundred, of
+// which each Pod is placed and becomes ready one after the other; and when one
+// label changes, among five thousand.
+func TestRunWalk(t *testing.T) {
+	recorded := map[string]map[string]int{}
+	for _, way := range ways {
+		f := newFleet(t, 500, way.by)
+		arrival := daemonset.Count(f.daemons)
+		f.create(logs())
+		f.live()
+		f.judge(500)
+
+		f = newFleet(t, 5_000, way.by)
+		f.create(logs())
+		f.settle()
+		label := daemonset.Count(f.daemons)
+		f.relabel("n7", "yes")
+		recorded[way.name] = map[string]int{
+			"looks": arrival.Looks, "nodes": arrival.Nodes, "label": label.Nodes,
+		}
+	}
+	kubetest.RecordedJSON(t, "walk.json", recorded)
+}
+
 func comes(t *testing.T, nodes int) (events, looks int) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{

@@ -1,3 +1,6 @@
+// Package budget keeps the status of PodDisruptionBudgets: it counts the Pods of
+// each, asks their owners how many they want, and says how many may go. It also
+// has the words with which an eviction is refused.
 package budget
 
 import (

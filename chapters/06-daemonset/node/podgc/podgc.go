@@ -1,3 +1,6 @@
+// Package podgc deletes the Pods that no kubelet will: those whose node is gone,
+// or was declared out of service, and those that were to go before they were on
+// any. It waits for forty seconds, and asks the store before it deletes.
 package podgc
 
 import (

@@ -1,3 +1,6 @@
+// Package zone counts how many nodes of each zone are silent, and decides how fast
+// they are emptied. When all zones are silent it is we who are cut off, and no
+// node is emptied at all.
 package zone
 
 import (

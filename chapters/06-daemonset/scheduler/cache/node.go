@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/06-daemonset/scheduler/request"
 )
 
 // Node is a node with the Pods on it, and what they add up to: kept up to date
@@ -17,13 +19,13 @@ type Node struct {
 	Place         int // in the list of all
 	Unschedulable bool
 	Taints        []corev1.Taint
-	Allocatable   Amounts
+	Allocatable   request.Amounts
 	MaxPods       int
 
 	Pods         []*PodInfo
 	WithAffinity []*PodInfo // the Pods that say something of others
-	Requested    Amounts
-	NonZero      Amounts // with a guess for those that say nothing
+	Requested    request.Amounts
+	NonZero      request.Amounts // with a guess for those that say nothing
 	UsedPorts    map[HostPort]int
 	Images       map[string]int64 // by name, in bytes
 }
@@ -44,7 +46,7 @@ func (n *Node) set(object *corev1.Node) {
 	n.Unschedulable, n.Taints = object.Spec.Unschedulable, object.Spec.Taints
 	all := object.Status.Allocatable
 	n.MaxPods = int(all.Pods().Value())
-	n.Allocatable = Amounts{
+	n.Allocatable = request.Amounts{
 		CPU: all.Cpu().MilliValue(), Memory: all.Memory().Value(),
 		Storage: all.StorageEphemeral().Value(),
 	}
@@ -55,8 +57,8 @@ func (n *Node) set(object *corev1.Node) {
 		}
 	}
 	for name, quantity := range all {
-		if isCounted(name) {
-			n.Allocatable.set(name, quantity.Value())
+		if request.IsCounted(name) {
+			n.Allocatable.Set(name, quantity.Value())
 		}
 	}
 }
@@ -80,8 +82,8 @@ func (n *Node) Remove(p *PodInfo) {
 }
 
 func (n *Node) count(p *PodInfo, times int64) {
-	n.Requested.add(&p.Requests, times)
-	n.NonZero.add(&p.counted, times)
+	n.Requested.Add(&p.Requests, times)
+	n.NonZero.Add(&p.counted, times)
 	for _, port := range p.Ports {
 		if n.UsedPorts[port] += int(times); n.UsedPorts[port] == 0 {
 			delete(n.UsedPorts, port)

@@ -1,6 +1,10 @@
 package cache
 
-import corev1 "k8s.io/api/core/v1"
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/06-daemonset/scheduler/request"
+)
 
 // PodInfo is a Pod with what it asks of a node, worked out once: a scheduler
 // compares it with thousands of nodes. (Kubernetes: PodInfo in
@@ -8,9 +12,9 @@ import corev1 "k8s.io/api/core/v1"
 type PodInfo struct {
 	*corev1.Pod
 	Priority int32
-	Requests Amounts
-	NonZero  Amounts // as Requests, for scores: one that says nothing takes some
-	counted  Amounts // as NonZero, once it is on a node
+	Requests request.Amounts
+	NonZero  request.Amounts // as Requests, for scores: one that says nothing takes some
+	counted  request.Amounts // as NonZero, once it is on a node
 	Ports    []HostPort
 	Terms    Terms
 	Leaving  bool   // it is about to go
@@ -20,19 +24,13 @@ type PodInfo struct {
 // NewPodInfo works out what a Pod asks for.
 func NewPodInfo(pod *corev1.Pod) *PodInfo {
 	p := &PodInfo{
-		Pod: pod, Requests: requestsOf(&pod.Spec), Ports: hostPortsOf(pod),
-		Leaving: pod.DeletionTimestamp != nil,
+		Pod: pod, Requests: request.All(&pod.Spec), Ports: hostPortsOf(pod),
+		NonZero: request.Guess(&pod.Spec), counted: request.GuessOnNode(&pod.Spec),
+		Terms: termsOf(pod), Leaving: pod.DeletionTimestamp != nil,
 	}
 	if pod.Spec.Priority != nil {
 		p.Priority = *pod.Spec.Priority
 	}
-	containers := pod.Spec
-	containers.Resources = nil // so Kubernetes has it: NewFit in noderesources
-	p.NonZero = guess(&containers, func(corev1.ResourceName) bool { return true })
-	p.counted = guess(&pod.Spec, func(name corev1.ResourceName) bool {
-		return !asksAsAWhole(&pod.Spec) || !isAskedFor(&pod.Spec, name)
-	})
-	p.Terms = termsOf(pod)
 	return p
 }
 

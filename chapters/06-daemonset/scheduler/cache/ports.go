@@ -1,6 +1,10 @@
 package cache
 
-import corev1 "k8s.io/api/core/v1"
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/06-daemonset/scheduler/request"
+)
 
 // HostPort is a port of a node. Its IP is "" if it is open on all of them.
 type HostPort struct {
@@ -14,7 +18,7 @@ type HostPort struct {
 // pkg/scheduler/util/utils.go.)
 func hostPortsOf(pod *corev1.Pod) (ports []HostPort) {
 	for i := range pod.Spec.InitContainers {
-		if c := &pod.Spec.InitContainers[i]; isSidecar(c) {
+		if c := &pod.Spec.InitContainers[i]; request.IsSidecar(c) {
 			ports = appendHostPorts(ports, c)
 		}
 	}

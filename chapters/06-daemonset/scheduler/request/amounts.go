@@ -1,4 +1,4 @@
-package cache
+package request
 
 import (
 	"strings"
@@ -13,26 +13,27 @@ type Amounts struct {
 	Others               map[corev1.ResourceName]int64
 }
 
-// add adds so many times what another amounts to: 1 or -1.
-func (a *Amounts) add(b *Amounts, times int64) {
+// Add adds so many times what another amounts to: 1 or -1.
+func (a *Amounts) Add(b *Amounts, times int64) {
 	a.CPU += times * b.CPU
 	a.Memory += times * b.Memory
 	a.Storage += times * b.Storage
 	for name, n := range b.Others {
-		a.set(name, a.Others[name]+times*n)
+		a.Set(name, a.Others[name]+times*n)
 	}
 }
 
-func (a *Amounts) set(name corev1.ResourceName, n int64) {
+// Set sets how many pieces of a resource there are.
+func (a *Amounts) Set(name corev1.ResourceName, n int64) {
 	if a.Others == nil {
 		a.Others = map[corev1.ResourceName]int64{}
 	}
 	a.Others[name] = n
 }
 
-// isCounted reports whether a resource is one of those that come in pieces.
+// IsCounted reports whether a resource is one of those that come in pieces.
 // (Kubernetes: IsScalarResourceName in pkg/scheduler/util/utils.go.)
-func isCounted(name corev1.ResourceName) bool {
+func IsCounted(name corev1.ResourceName) bool {
 	s := string(name)
 	return strings.HasPrefix(s, corev1.ResourceHugePagesPrefix) ||
 		strings.HasPrefix(s, corev1.ResourceAttachableVolumesPrefix) ||

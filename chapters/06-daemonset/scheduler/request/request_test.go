@@ -1,4 +1,4 @@
-package cache_test
+package request_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	corev1 "k8s.io/api/core/v1"
 
-	"reconcile/chapters/06-daemonset/scheduler/cache"
+	"reconcile/chapters/06-daemonset/scheduler/request"
 	"reconcile/internal/kubetest"
 )
 
@@ -25,7 +25,7 @@ func sidecar(n string) corev1.Container {
 
 // sumOf adds up a Pod of these init containers and these containers.
 func sumOf(inits, containers []corev1.Container) int64 {
-	return cache.AddUp(
+	return request.AddUp(
 		&corev1.PodSpec{InitContainers: inits, Containers: containers},
 		func(c *corev1.Container) int64 { return c.Resources.Requests.Cpu().Value() })
 }
@@ -75,13 +75,13 @@ func TestWhatAPodRequests(t *testing.T) {
 		"cpu": 300, "memory": 1 << 30, "ephemeral-storage": 1 << 30,
 		"example.com/gpu": 2, "example.com/fpga": 0,
 	} {
-		assert.Equal(t, want, cache.Request(&pod.Spec, name, 0), name)
+		assert.Equal(t, want, request.Of(&pod.Spec, name, 0), name)
 	}
 	pod.Spec.Overhead = kubetest.Resources("cpu=50m")
-	assert.EqualValues(t, 350, cache.Request(&pod.Spec, "cpu", 0), "and what running it costs")
+	assert.EqualValues(t, 350, request.Of(&pod.Spec, "cpu", 0), "and what running it costs")
 	pod.Spec.Resources = &corev1.ResourceRequirements{
 		Requests: kubetest.Resources("cpu=1 example.com/gpu=9")}
-	assert.EqualValues(t, 1050, cache.Request(&pod.Spec, "cpu", 0), "what it asks for as a whole")
-	assert.EqualValues(t, 2, cache.Request(&pod.Spec, "example.com/gpu", 0),
+	assert.EqualValues(t, 1050, request.Of(&pod.Spec, "cpu", 0), "what it asks for as a whole")
+	assert.EqualValues(t, 2, request.Of(&pod.Spec, "example.com/gpu", 0),
 		"a device cannot be asked for as a whole")
 }

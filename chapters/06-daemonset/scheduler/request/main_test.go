@@ -1,4 +1,4 @@
-package cache_test
+package request_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package cache
+package request
 
 import (
 	"strings"
@@ -6,18 +6,18 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// requestsOf returns what a Pod requests. (Kubernetes: PodRequests in
+// All returns what a Pod requests of all resources. (Kubernetes: PodRequests in
 // k8s.io/component-helpers/resource/helpers.go.)
-func requestsOf(spec *corev1.PodSpec) Amounts {
+func All(spec *corev1.PodSpec) Amounts {
 	a := Amounts{
-		CPU:     Request(spec, corev1.ResourceCPU, 0),
-		Memory:  Request(spec, corev1.ResourceMemory, 0),
-		Storage: Request(spec, corev1.ResourceEphemeralStorage, 0),
+		CPU:     Of(spec, corev1.ResourceCPU, 0),
+		Memory:  Of(spec, corev1.ResourceMemory, 0),
+		Storage: Of(spec, corev1.ResourceEphemeralStorage, 0),
 	}
 	for _, list := range requestsIn(spec) {
 		for name := range list {
-			if isCounted(name) {
-				a.set(name, Request(spec, name, 0))
+			if IsCounted(name) {
+				a.Set(name, Of(spec, name, 0))
 			}
 		}
 	}
@@ -32,8 +32,21 @@ const (
 	guessedMemory = 200 << 20
 )
 
-// guess returns what a Pod probably takes. may reports of which resources a
-// guess may be made.
+// Guess returns what a Pod probably takes, for a score that compares nodes.
+func Guess(spec *corev1.PodSpec) Amounts {
+	containers := *spec
+	containers.Resources = nil // so Kubernetes has it: NewFit in noderesources
+	return guess(&containers, func(corev1.ResourceName) bool { return true })
+}
+
+// GuessOnNode is Guess for a Pod that is on a node.
+func GuessOnNode(spec *corev1.PodSpec) Amounts {
+	return guess(spec, func(name corev1.ResourceName) bool {
+		return !asksAsAWhole(spec) || !isAskedFor(spec, name)
+	})
+}
+
+// guess makes a guess of the resources of which it may.
 func guess(spec *corev1.PodSpec, may func(corev1.ResourceName) bool) Amounts {
 	var cpu, memory int64
 	if may(corev1.ResourceCPU) {
@@ -43,15 +56,15 @@ func guess(spec *corev1.PodSpec, may func(corev1.ResourceName) bool) Amounts {
 		memory = guessedMemory
 	}
 	return Amounts{
-		CPU:    Request(spec, corev1.ResourceCPU, cpu),
-		Memory: Request(spec, corev1.ResourceMemory, memory),
+		CPU:    Of(spec, corev1.ResourceCPU, cpu),
+		Memory: Of(spec, corev1.ResourceMemory, memory),
 	}
 }
 
-// Request returns what a Pod requests of one resource: what its containers add
+// Of returns what a Pod requests of one resource: what its containers add
 // up to, or what it asks for as a whole; and what running it costs. A container
 // that says nothing requests unsaid.
-func Request(
+func Of(
 	spec *corev1.PodSpec, name corev1.ResourceName, unsaid int64,
 ) int64 {
 	sum := AddUp(spec, func(c *corev1.Container) int64 {
@@ -84,7 +97,7 @@ func AddUp(spec *corev1.PodSpec, of func(*corev1.Container) int64) int64 {
 	for i := range spec.InitContainers {
 		c := &spec.InitContainers[i]
 		most = max(most, sidecars+of(c))
-		if isSidecar(c) {
+		if IsSidecar(c) {
 			sidecars += of(c)
 		}
 	}
@@ -95,7 +108,8 @@ func AddUp(spec *corev1.PodSpec, of func(*corev1.Container) int64) int64 {
 	return max(most, together)
 }
 
-func isSidecar(c *corev1.Container) bool {
+// IsSidecar reports whether an init container is restarted always.
+func IsSidecar(c *corev1.Container) bool {
 	return c.RestartPolicy != nil &&
 		*c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
