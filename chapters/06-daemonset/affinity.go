@@ -71,7 +71,7 @@ func holds(
 	return false
 }
 
-// isBeyond compares numbers. What is none is neither more nor less.
+// isBeyond compares numbers. A text that is none is neither more nor less.
 func isBeyond(says corev1.NodeSelectorRequirement, value string) bool {
 	if len(says.Values) != 1 {
 		return false

@@ -33,7 +33,8 @@ type surveyor interface {
 	// look returns how a set stands, or nil if its revision is not known yet:
 	// Pods that are about to change bring the set back.
 	look(ctx context.Context, ds *appsv1.DaemonSet) (*survey, error)
-	// due returns how long it takes until time alone changes that; 0: it does not.
+	// due returns how long it takes until time alone changes that; 0: it does
+	// not.
 	due(s *survey) time.Duration
 	// forget is told that a set is gone.
 	forget(key controlloop.Key)
@@ -82,8 +83,8 @@ func (d *DaemonSets) watch(
 	return c
 }
 
-// Reconcile implements controlloop.Reconciler. A set that is about to go is left
-// alone: what becomes of its Pods is the garbage collector's business.
+// Reconcile implements controlloop.Reconciler. A set that is about to go is
+// left alone: what becomes of its Pods is the garbage collector's business.
 func (d *DaemonSets) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {

@@ -16,8 +16,8 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// due plans what is due on single nodes. Whatever comes of it, they are looked at
-// again before anything else is done.
+// due plans what is due on single nodes. Whatever comes of it, they are looked
+// at again before anything else is done.
 func (d *DaemonSets) due(s *survey, ds *appsv1.DaemonSet) (p plan) {
 	for _, name := range s.tasks.take(burst) {
 		s.tried = append(s.tried, name)
@@ -109,7 +109,7 @@ func (d *DaemonSets) remove(
 	return first
 }
 
-// removeOne deletes a Pod. What is not deleted is not to be expected.
+// removeOne deletes a Pod. A Pod that is not deleted is not to be expected.
 func (d *DaemonSets) removeOne(
 	ctx context.Context, ds *appsv1.DaemonSet, pod *corev1.Pod,
 ) error {

@@ -50,8 +50,8 @@ func (s *survey) fail(node string) {
 	s.failures[node].add(s.edition.set.Generation)
 }
 
-// pause leaves Pods lying that have failed too soon after the last, although they
-// are due to go. It returns for how long; 0: there is none.
+// pause leaves Pods lying that have failed too soon after the last, although
+// they are due to go. It returns for how long; 0: there is none.
 func (s *survey) pause(node string, at *entry) time.Duration {
 	hasFailed := func(pod *corev1.Pod) bool {
 		return pod.Status.Phase == corev1.PodFailed

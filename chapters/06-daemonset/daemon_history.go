@@ -36,8 +36,8 @@ func hashOf(r *appsv1.ControllerRevision) string {
 	return cmp.Or(r.Labels[appsv1.DefaultDaemonSetUniqueLabelKey], r.Name)
 }
 
-// dropRevisions deletes the oldest revisions beyond the limit, but for those that
-// some Pod is of. (Kubernetes: cleanupHistory.)
+// dropRevisions deletes the oldest revisions beyond the limit, but for those
+// that some Pod is of. (Kubernetes: cleanupHistory.)
 func (d *DaemonSets) dropRevisions(
 	ctx context.Context, s *survey, ds *appsv1.DaemonSet,
 ) error {

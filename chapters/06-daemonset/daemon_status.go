@@ -30,9 +30,8 @@ func (t *tally) add(u tally, n int) {
 	t.working += n * u.working
 }
 
-// count says what a node counts for, given what an update makes of it. Of several
-// Pods the first is looked at.
-// (Kubernetes: updateDaemonSetStatus.)
+// count says what a node counts for, given what an update makes of it. Of
+// several Pods the first is looked at. (Kubernetes: updateDaemonSetStatus.)
 func (e *edition) count(p spot, in turn) (t tally) {
 	t.busy, t.working = e.inUpdate(p, in)
 	if p.node == nil {

@@ -21,8 +21,8 @@ type walk struct {
 	surveys map[controlloop.Key]*survey // of the last look
 }
 
-// look implements surveyor: it asks of each node, and of each that a Pod is meant
-// for, what is there and what should be.
+// look implements surveyor: it asks of each node, and of each that a Pod is
+// meant for, what is there and what should be.
 func (w *walk) look(
 	ctx context.Context, ds *appsv1.DaemonSet,
 ) (*survey, error) {
@@ -53,8 +53,8 @@ func (w *walk) look(
 	return s, nil
 }
 
-// begin returns an empty survey. Which Pods have failed lately is all that is left
-// of the last one.
+// begin returns an empty survey. Which Pods have failed lately is all that is
+// left of the last one.
 func (w *walk) begin(
 	ds *appsv1.DaemonSet, e *edition, history []*appsv1.ControllerRevision,
 ) *survey {

@@ -17,10 +17,11 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// ledger is a survey that is kept: an event marks the entry of a node, and a look
-// reads only marked entries again. It costs what has changed, and not what there
-// is. Nothing in it is known from elsewhere than the caches; if it is lost, all
-// entries are read anew. (Kubernetes has none: it walks all nodes at each look.)
+// ledger is a survey that is kept: an event marks the entry of a node, and a
+// look reads only marked entries again. It costs what has changed, and not what
+// there is. Nothing in it is known from elsewhere than the caches; if it is
+// lost, all entries are read anew. (Kubernetes has none: it walks all nodes at
+// each look.)
 type ledger struct {
 	*survey
 	marks   *controlloop.DelayQueue[string] // entries to be read, now or later
@@ -75,8 +76,8 @@ func (all *ledgers) look(
 	}
 }
 
-// read reads one entry: which Pods of the set are on a node, after it has adopted
-// and released what it has to, and what follows from that.
+// read reads one entry: which Pods of the set are on a node, after it has
+// adopted and released what it has to, and what follows from that.
 func (all *ledgers) read(
 	ctx context.Context, l *ledger, claims *deployment.Claims, name string,
 ) error {
@@ -132,9 +133,9 @@ func (all *ledgers) markAll(l *ledger, ds *appsv1.DaemonSet) {
 	}
 }
 
-// due implements surveyor. It is a moment more than it takes until an entry is to
-// be read because time has passed: a look that comes in time might come before
-// the mark.
+// due implements surveyor. It is a moment more than it takes until an entry is
+// to be read because time has passed: a look that comes in time might come
+// before the mark.
 func (all *ledgers) due(s *survey) time.Duration {
 	l := all.ledger(controlloop.KeyOf(s.edition.set))
 	due, ok := l.marks.NextDue()
@@ -195,8 +196,9 @@ func (l *ledger) knows(name string, now *corev1.Node) bool {
 		equality.Semantic.DeepEqual(was.Spec.Taints, now.Spec.Taints)
 }
 
-// see returns the node of an entry, and remembers it. What is known is not asked
-// meanwhile: what is heard of the node is either seen here or marked there.
+// see returns the node of an entry, and remembers it. Nothing asks what is
+// known meanwhile: what is heard of the node is either seen here or marked
+// there.
 func (all *ledgers) see(l *ledger, name string) *corev1.Node {
 	l.mu.Lock()
 	defer l.mu.Unlock()

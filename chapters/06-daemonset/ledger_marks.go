@@ -7,11 +7,11 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// byNode is the index of the Pods that an entry is about: those that one set has
-// on one node, and those in one namespace on one node that have no owner.
+// byNode is the index of the Pods that an entry is about: those that one set
+// has on one node, and those in one namespace on one node that have no owner.
 const byNode = "node and owner"
 
-// ofNode is the IndexFunc of byNode.
+// ofNode indexes Pods by byNode.
 func ofNode(obj controlloop.Object) []string {
 	pod := obj.(*corev1.Pod)
 	owner := metav1.GetControllerOfNoCopy(pod)
@@ -50,8 +50,8 @@ func (all *ledgers) setsOn(obj controlloop.Object) []controlloop.Key {
 	return keys
 }
 
-// listen has a set look at everything whose revisions change, or that is heard of
-// without news.
+// listen has a set look at everything whose revisions change, or that is heard
+// of without news.
 func (all *ledgers) listen(s *controlloop.System) {
 	sets := s.Informer(DaemonSetKind, controlloop.ListOptions{})
 	sets.Handle(controlloop.Handler{OnUpdate: func(old, ds controlloop.Object) {

@@ -6,8 +6,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Tolerates reports whether a toleration is about a taint. What it leaves empty
-// is about all. (Kubernetes: Toleration.ToleratesTaint in k8s.io/api/core/v1.)
+// Tolerates reports whether a toleration is about a taint. A field that it
+// leaves empty is about all. (Kubernetes: Toleration.ToleratesTaint in
+// k8s.io/api/core/v1.)
 //
 //	Exists, no key             every taint
 //	Exists, key a              a=…, whatever its value

@@ -11,7 +11,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// beats are the last signs of life of all nodes. What counts is when we heard
+// beats are the last signs of life of all nodes. It counts when we heard
 // of them: the clock of a node may be wrong, and ours only has to go on.
 //
 // Of five thousand nodes there are five hundred beats a second. Each is noted

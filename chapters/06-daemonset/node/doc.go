@@ -1,7 +1,7 @@
 // Package node looks after nodes: it has them say that they live, notices when
 // one falls silent, keeps Pods away from it, and has those go that are on it.
 //
-// What it promises:
+// It promises:
 //
 //   - A node that says nothing is noticed within fifty seconds, by our clock and
 //     not by its own.

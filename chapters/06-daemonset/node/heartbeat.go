@@ -13,7 +13,7 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// What a kubelet does unless it is told otherwise. (Kubernetes:
+// A kubelet does this unless it is told otherwise. (Kubernetes:
 // pkg/kubelet/apis/config/v1beta1/defaults.go.)
 const (
 	leaseSeconds = 40               // how long a renewal is good for
@@ -43,7 +43,7 @@ func NewHeartbeat(
 	})
 }
 
-// NewHeartbeatOf is NewHeartbeat for a node that may not be well: ready says
+// NewHeartbeatOf returns that of a node that may not be well: ready says
 // whether it is, why in a word, and in a sentence. It is asked every 10 s.
 func NewHeartbeatOf(
 	s *controlloop.System, m controlloop.Machine,

@@ -61,7 +61,7 @@ func NewLifecycle(s *controlloop.System) *controlloop.Controller {
 	return c
 }
 
-// noKeys is for Watch where a cache is waited for, and no more.
+// noKeys serves Watch where a cache is waited for, and no more.
 func noKeys(controlloop.Object) []controlloop.Key { return nil }
 
 // observer counts nodes, and hears what they say.

@@ -36,6 +36,20 @@ func BenchmarkScheduler(b *testing.B) {
 	}
 }
 
+// Ten Pods come to each node, each of which must not be where another of its
+// app is.
+func BenchmarkSchedulerAntiAffinity(b *testing.B) {
+	scheduleAll(b, 500, func(i int, p *corev1.Pod) {
+		app(fmt.Sprint("app-", i/500))(p)
+		p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+				TopologyKey:   corev1.LabelHostname,
+				LabelSelector: &metav1.LabelSelector{MatchLabels: p.Labels},
+			}},
+		}}
+	})
+}
+
 func scheduleAll(b *testing.B, nodes int, change func(int, *corev1.Pod)) {
 	var used time.Duration
 	pods := 10 * nodes

@@ -75,9 +75,9 @@ func (c *Cycle) Refusal(n *cache.Node) *Refusal {
 	return nil
 }
 
-// refusal is Refusal with the room kept free that was promised to other Pods:
-// this one must fit beside them, and without them too, for they may go
-// elsewhere. (Kubernetes: RunFilterPluginsWithNominatedPods in
+// refusal does what Refusal does with the room kept free that was promised to
+// other Pods: this one must fit beside them, and without them too, for they may
+// go elsewhere. (Kubernetes: RunFilterPluginsWithNominatedPods in
 // pkg/scheduler/framework/runtime/framework.go.)
 func (c *Cycle) refusal(n *cache.Node) *Refusal {
 	if len(c.Nominated) == 0 {

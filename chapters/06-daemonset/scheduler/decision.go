@@ -24,7 +24,7 @@ type Points struct {
 	Points, Weight int64
 }
 
-// record begins the record of a decision; nil: nobody asks for it.
+// record begins the record of a decision; nil: it is not asked for.
 func (s *Scheduler) record(c *Cycle, found search) *Decision {
 	if s.OnDecision == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"reconcile/chapters/06-daemonset/scheduler/cache"
 )
 
-// sacrifice is who has to leave a node so that a Pod fits.
+// sacrifice says which Pods have to leave a node so that another fits.
 type sacrifice struct {
 	node    *cache.Node
 	victims []*cache.PodInfo // the most important first
@@ -44,7 +44,7 @@ func (s *Scheduler) allBudgets() (all []*policyv1.PodDisruptionBudget) {
 	return all
 }
 
-// mayNotPreempt says why a Pod sends nobody away: it does not want to, or it
+// mayNotPreempt says why a Pod sends no other away: it does not want to, or it
 // has done so and they have not gone yet.
 func (c *Cycle) mayNotPreempt(found search) string {
 	policy := c.Pod.Spec.PreemptionPolicy
@@ -63,7 +63,8 @@ func (c *Cycle) mayNotPreempt(found search) string {
 	return ""
 }
 
-// isLost reports whether a node does not take the Pod, whoever leaves it.
+// isLost reports whether a node does not take the Pod, whichever others leave
+// it.
 func (c *Cycle) isLost(n *cache.Node, found search) bool {
 	for i := range found.refused {
 		if found.refused[i].node == n {

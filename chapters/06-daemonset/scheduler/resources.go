@@ -33,7 +33,8 @@ func nodeResources(c *Cycle, n *cache.Node) *Refusal {
 	return r
 }
 
-// suffices is Shortages without the particulars: it is asked of thousands.
+// suffices reports what Shortages does without the particulars: it is asked of
+// thousands.
 func suffices(n *cache.Node, p *cache.PodInfo) bool {
 	if len(n.Pods)+1 > n.MaxPods {
 		return false

@@ -23,8 +23,8 @@ func (c *Cycle) Taken(n *cache.Node) (cpu, memory int64) {
 }
 
 // leastAllocated returns the share that is left, in hundredths, on average over
-// CPU and memory; rounded down, each and both. What a node has none of does not
-// count.
+// CPU and memory; rounded down, each and both. A resource that a node does not
+// have does not count.
 //
 //	CPU 500 of 2,000: 75; memory 1 of 4 GiB: 75; together 75
 //

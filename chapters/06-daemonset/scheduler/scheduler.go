@@ -124,7 +124,7 @@ func (s *Scheduler) decide(w *waiting) decision {
 	return d
 }
 
-// choose is decide, with s.mu held and nothing counted for the Pod.
+// choose does what decide does, with s.mu held and nothing counted for the Pod.
 func (s *Scheduler) choose(w *waiting) decision {
 	if len(s.nodes.List()) == 0 {
 		return decision{pod: w.Pod, nominate: new(""),

@@ -29,7 +29,7 @@ func Scores() []Score {
 	}
 }
 
-// best returns the node with the most points. Where several have as many,
+// best returns the node with the most points. If several have as many,
 // Kubernetes throws dice; ours takes the first by name, so that two runs are
 // the same.
 func (c *Cycle) best(
@@ -68,7 +68,7 @@ func scaled(points []int64) {
 	}
 }
 
-// reversed is scaled for what should be little: what is most becomes 0.
+// reversed scales what should be little: the most becomes 0.
 func reversed(points []int64) {
 	scaled(points)
 	for i := range points {

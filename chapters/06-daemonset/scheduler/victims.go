@@ -17,10 +17,10 @@ import (
 var noVictims = &Refusal{"DefaultPreemption", []string{
 	"No preemption victims found for incoming pod"}, true}
 
-// sacrificeOn finds who has to leave a node: all that are less important leave;
-// if the Pod fits then, one after the other comes back, the most important
-// first, and stays if the Pod still fits. Those that a budget keeps come back
-// before all others. (Kubernetes: SelectVictimsOnNode in
+// sacrificeOn finds which Pods have to leave a node: all that are less
+// important leave; if the Pod fits then, one after the other comes back, the
+// most important first, and stays if the Pod still fits. Those that a budget
+// keeps come back before all others. (Kubernetes: SelectVictimsOnNode in
 // plugins/defaultpreemption/default_preemption.go.)
 func (c *Cycle) sacrificeOn(
 	n *cache.Node, budgets []*policyv1.PodDisruptionBudget,
@@ -47,7 +47,7 @@ func (c *Cycle) sacrificeOn(
 	return c.spare(n, weaker, budgets), nil
 }
 
-// spare lets those come back who can. In the end all are back: it was a
+// spare lets those come back that can. In the end all are back: it was a
 // question.
 func (c *Cycle) spare(
 	n *cache.Node, weaker []*cache.PodInfo, budgets []*policyv1.PodDisruptionBudget,
@@ -84,7 +84,7 @@ func byImportance(a, b *cache.PodInfo) int {
 // laterThanAny start: a Pod that has not started yet is the youngest.
 var laterThanAny = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// startOf is since when a Pod runs.
+// startOf returns since when a Pod runs.
 func startOf(pod *corev1.Pod) time.Time {
 	if pod.Status.StartTime == nil {
 		return laterThanAny
@@ -130,7 +130,7 @@ func guards(
 		!selector.Empty() && selector.Matches(labels.Set(pod.Labels))
 }
 
-// compare is below 0 if a is the lesser evil.
+// compare returns less than 0 if a is the lesser evil.
 func (a *sacrifice) compare(b *sacrifice) int {
 	return cmp.Or(
 		cmp.Compare(a.broken, b.broken),
@@ -151,5 +151,5 @@ func (s *sacrifice) sum() (sum int64) {
 	return sum
 }
 
-// oldest is since when the first of the most important victims has run.
+// oldest returns since when the first of the most important victims has run.
 func (s *sacrifice) oldest() time.Time { return startOf(s.victims[0].Pod) }

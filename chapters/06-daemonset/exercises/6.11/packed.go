@@ -8,8 +8,9 @@ import (
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 )
 
-// Scores returns Kubernetes', but for the two that fill the emptiest node first:
-// room counts the other way round, and no Pod is spread that has not asked for it.
+// Scores returns Kubernetes', but for the two that fill the emptiest node
+// first: room counts the other way round, and no Pod is spread that has not
+// asked for it.
 //
 //book:exercise 6.11
 func Scores() []scheduler.Score {
@@ -28,8 +29,8 @@ func Scores() []scheduler.Score {
 // rate is a Score's.
 type rate = func(c *scheduler.Cycle, nodes []*cache.Node, points []int64)
 
-// ifAsked returns a rate of those Pods only that say themselves how they are to be
-// spread. (Kubernetes: defaultingType List, without any defaultConstraints,
+// ifAsked returns a rate of those Pods only that say themselves how they are to
+// be spread. (Kubernetes: defaultingType List, without any defaultConstraints,
 // pkg/scheduler/apis/config/types_pluginargs.go.)
 func ifAsked(rate rate) rate {
 	return func(
@@ -62,8 +63,8 @@ func rateFull(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 	}
 }
 
-// taken returns the share of all that is used, in hundredths: of what is overdrawn,
-// all.
+// taken returns the share of all that is used, in hundredths: of what is
+// overdrawn, all.
 //
 //book:exercise 6.11
 func taken(used, all int64) int64 { return min(used, all) * 100 / all }

@@ -1,6 +1,6 @@
-// Package budget keeps the status of PodDisruptionBudgets: it counts the Pods of
-// each, asks their owners how many they want, and says how many may go. It also
-// has the words with which an eviction is refused.
+// Package budget keeps the status of PodDisruptionBudgets: it counts the Pods
+// of each, asks their owners how many they want, and says how many may go. It
+// also has the words with which an eviction is refused.
 package budget
 
 import (
@@ -128,7 +128,7 @@ func (d *disruptions) covered(
 	return pods
 }
 
-// allowed returns how many more Pods may go now. Where none are expected, none
+// allowed returns how many more Pods may go now. If none are expected, none
 // may: the first may have come that is not counted yet.
 func allowed(status *policyv1.PodDisruptionBudgetStatus) int32 {
 	if status.ExpectedPods <= 0 {

@@ -32,7 +32,7 @@ func Refuses(budget *policyv1.PodDisruptionBudget) error {
 	return nil
 }
 
-// violates is the answer that kubectl drain waits at.
+// violates returns the answer that kubectl drain waits at.
 func violates(seconds int, cause string) error {
 	err := apierrors.NewTooManyRequests("Cannot evict pod as it would "+
 		"violate the pod's disruption budget.", seconds)
@@ -43,7 +43,8 @@ func violates(seconds int, cause string) error {
 	return err
 }
 
-// NotYet is the answer while a budget has not been counted since it was edited.
+// NotYet returns the answer while a budget has not been counted since it was
+// edited.
 func NotYet(budget *policyv1.PodDisruptionBudget) error {
 	return violates(10, fmt.Sprintf("The disruption budget %s is still "+
 		"being processed by the server.", budget.Name))
@@ -62,7 +63,7 @@ func forbids(budget *policyv1.PodDisruptionBudget, why, cause string) error {
 	return err
 }
 
-// reasonOf says why a budget allows nothing. What it counts is not worth
+// reasonOf says why a budget allows nothing. Its count is not worth
 // telling where it could not count.
 func reasonOf(budget *policyv1.PodDisruptionBudget) string {
 	const no = "The disruption budget %s does not allow evicting pods currently"

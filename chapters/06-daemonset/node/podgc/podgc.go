@@ -1,6 +1,7 @@
-// Package podgc deletes the Pods that no kubelet will: those whose node is gone,
-// or was declared out of service, and those that were to go before they were on
-// any. It waits for forty seconds, and asks the store before it deletes.
+// Package podgc deletes the Pods that no kubelet will: those whose node is
+// gone, or was declared out of service, and those that were to go before they
+// were on any. It waits for forty seconds, and asks the store before it
+// deletes.
 package podgc
 
 import (
@@ -157,7 +158,7 @@ func (gc *podGC) quarantined(
 }
 
 // remove says that a Pod has failed, and why, and has it gone without asking
-// any kubelet. What finalizers then still hold is left to them.
+// any kubelet. Pods that finalizers still hold are left to them.
 func (gc *podGC) remove(
 	ctx context.Context, pod *corev1.Pod, why string,
 ) error {
@@ -184,7 +185,8 @@ func (gc *podGC) remove(
 	return err
 }
 
-// failed is a Pod that has, because its node is gone if there is a why.
+// failed returns a Pod that has failed, because its node is gone if there is a
+// why.
 func failed(pod *corev1.Pod, why string) *corev1.Pod {
 	next := controlloop.Copy(pod)
 	if why != "" {
@@ -202,7 +204,7 @@ func failed(pod *corev1.Pod, why string) *corev1.Pod {
 	return next
 }
 
-// byName is the order of objects by their keys.
+// byName orders objects by their keys.
 func byName(a, b controlloop.Object) int {
 	return cmp.Or(cmp.Compare(a.GetNamespace(), b.GetNamespace()),
 		cmp.Compare(a.GetName(), b.GetName()))

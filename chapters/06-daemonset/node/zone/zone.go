@@ -1,6 +1,6 @@
-// Package zone counts how many nodes of each zone are silent, and decides how fast
-// they are emptied. When all zones are silent it is we who are cut off, and no
-// node is emptied at all.
+// Package zone counts how many nodes of each zone are silent, and decides how
+// fast they are emptied. When all zones are silent it is we who are cut off,
+// and no node is emptied at all.
 package zone
 
 import (
@@ -51,7 +51,7 @@ func Judge(ready, failed int) Disruption {
 }
 
 // Pace returns how long after a node the next in its zone is emptied; 0: it is
-// not. Where most of a zone has gone, it is more likely that we are cut off
+// not. If most of a zone has gone, it is more likely that we are cut off
 // than that they have died; where all have, the zone has, and others can take
 // its Pods.
 func Pace(is Disruption, nodes int) time.Duration {

@@ -14,7 +14,7 @@ import (
 type Node struct {
 	*corev1.Node
 
-	// What all Pods ask about lies at hand.
+	// All Pods ask about these: they lie at hand.
 	name          string
 	Place         int // in the list of all
 	Unschedulable bool

@@ -98,7 +98,7 @@ func (all *Nodes) List() []*Node {
 	return all.order
 }
 
-// Node returns the node of that name, nil if nothing is known of one. Where
+// Node returns the node of that name, nil if nothing is known of one. If
 // only its Pods are known, it has no object.
 func (all *Nodes) Node(name string) *Node { return all.byName[name] }
 

@@ -3,7 +3,7 @@
 // images. It registers through scheduler.Filter and scheduler.Score, and makes
 // a scheduler of all of them.
 //
-// What it promises:
+// It promises:
 //
 //   - Filters and scores say what Kubernetes' plugins of their names say.
 //   - What is counted over all Pods is counted once, and kept up to date.

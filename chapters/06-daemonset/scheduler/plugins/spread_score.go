@@ -73,7 +73,7 @@ func (s *weighted) domains(nodes []*cache.Node, rated []bool) int {
 	return hosts + len(parts)
 }
 
-// around returns how many matching Pods there are around a node. Where there
+// around returns how many matching Pods there are around a node. If there
 // are many domains, one more in each weighs more.
 func around(n *cache.Node, spread []weighted) int64 {
 	sum := 0.0

@@ -39,7 +39,7 @@ func Guess(spec *corev1.PodSpec) Amounts {
 	return guess(&containers, func(corev1.ResourceName) bool { return true })
 }
 
-// GuessOnNode is Guess for a Pod that is on a node.
+// GuessOnNode makes a guess of a Pod that is on a node.
 func GuessOnNode(spec *corev1.PodSpec) Amounts {
 	return guess(spec, func(name corev1.ResourceName) bool {
 		return !asksAsAWhole(spec) || !isAskedFor(spec, name)
