@@ -14,8 +14,8 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// edition is what the pages of a set are read by: its spec as it is now, and
-// what follows from that for all nodes alike.
+// edition is what the nodes of a set are looked at by: its spec as it is now,
+// and what follows from that for all nodes alike.
 type edition struct {
 	set      *appsv1.DaemonSet
 	hash     string // of the revision that new Pods are of

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -100,7 +99,7 @@ func (e *eviction) free(ctx context.Context) (pod *corev1.Pod, err error) {
 // guarded has a Pod go that a budget may be about. One that is not ready costs
 // nothing where there are enough without it: but as it is now.
 func (e *eviction) guarded(ctx context.Context, pod *corev1.Pod) error {
-	pdb, err := e.budget(ctx, pod)
+	pdb, err := budget.Of(ctx, e.client, pod)
 	switch {
 	case err != nil:
 		return err
@@ -123,33 +122,6 @@ func (e *eviction) guarded(ctx context.Context, pod *corev1.Pod) error {
 func isIdle(pod *corev1.Pod) bool {
 	return controlloop.HasEnded(pod) || pod.DeletionTimestamp != nil ||
 		pod.Status.Phase == corev1.PodPending
-}
-
-// budget returns the one budget that is about a Pod, or nil.
-func (e *eviction) budget(
-	ctx context.Context, pod *corev1.Pod,
-) (found *policyv1.PodDisruptionBudget, _ error) {
-	all, err := e.client.List(ctx, daemonset.BudgetKind,
-		controlloop.ListOptions{Namespace: pod.Namespace})
-	if err != nil {
-		return nil, err
-	}
-	for _, obj := range all.Items {
-		pdb := obj.(*policyv1.PodDisruptionBudget)
-		if !budget.Covers(pdb, pod) {
-			continue
-		}
-		if found != nil {
-			return nil, &apierrors.StatusError{ErrStatus: metav1.Status{
-				Status: metav1.StatusFailure,
-				Code:   http.StatusInternalServerError,
-				Message: "This pod has more than one PodDisruptionBudget, " +
-					"which the eviction subresource does not support.",
-			}}
-		}
-		found = pdb
-	}
-	return found, nil
 }
 
 // spares reports whether a Pod that is not ready can go and cost nothing:

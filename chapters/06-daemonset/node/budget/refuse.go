@@ -1,15 +1,49 @@
 package budget
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
+	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	daemonset "reconcile/chapters/06-daemonset"
 )
+
+// Of returns the one budget that is about a Pod, or nil. Fails with 500 where
+// there are two.
+func Of(
+	ctx context.Context, client controlloop.Client, pod *corev1.Pod,
+) (found *policyv1.PodDisruptionBudget, _ error) {
+	all, err := client.List(ctx, daemonset.BudgetKind,
+		controlloop.ListOptions{Namespace: pod.Namespace})
+	if err != nil {
+		return nil, err
+	}
+	for _, obj := range all.Items {
+		pdb := obj.(*policyv1.PodDisruptionBudget)
+		if !Covers(pdb, pod) {
+			continue
+		}
+		if found != nil {
+			return nil, &apierrors.StatusError{ErrStatus: metav1.Status{
+				Status: metav1.StatusFailure,
+				Code:   http.StatusInternalServerError,
+				Message: "This pod has more than one PodDisruptionBudget, " +
+					"which the eviction subresource does not support.",
+			}}
+		}
+		found = pdb
+	}
+	return found, nil
+}
 
 // tooManyPromised is how many deletions may wait for the budget's controller.
 const tooManyPromised = 2000

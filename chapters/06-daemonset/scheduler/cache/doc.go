@@ -8,7 +8,7 @@
 //   - A Pod is counted on one node, also before the node's news of it is heard.
 //   - What a plug-in has counted is told of each Pod that comes or leaves.
 //
-// In reading order: pod.go, ports.go and terms.go (a Pod, and what it asks
-// for); node.go, nodes.go and order.go (where it can go); event.go (what may
-// help one that waits).
+// In reading order: pod.go, amounts.go and guess.go (a Pod, and what it takes);
+// ports.go and terms.go (what else it asks for); node.go, nodes.go and order.go
+// (where it can go); event.go (what may help one that waits).
 package cache

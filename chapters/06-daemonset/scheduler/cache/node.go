@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"reconcile/chapters/06-daemonset/scheduler/request"
 )
 
 // Node is a node with the Pods on it, and what they add up to: kept up to date
@@ -15,17 +13,17 @@ type Node struct {
 	*corev1.Node
 
 	// All Pods ask about these: they lie at hand.
-	name          string
+	Name          string
 	Place         int // in the list of all
 	Unschedulable bool
 	Taints        []corev1.Taint
-	Allocatable   request.Amounts
+	Allocatable   Amounts
 	MaxPods       int
 
 	Pods         []*PodInfo
 	WithAffinity []*PodInfo // the Pods that say something of others
-	Requested    request.Amounts
-	NonZero      request.Amounts // with a guess for those that say nothing
+	Requested    Amounts
+	NonZero      Amounts // with a guess for those that say nothing
 	UsedPorts    map[HostPort]int
 	Images       map[string]int64 // by name, in bytes
 }
@@ -42,11 +40,11 @@ func NewNode(object *corev1.Node, pods ...*corev1.Pod) *Node {
 
 // set takes what a node says of itself. (Kubernetes: NodeInfo.SetNode.)
 func (n *Node) set(object *corev1.Node) {
-	n.Node, n.name = object, object.Name
+	n.Node, n.Name = object, object.Name
 	n.Unschedulable, n.Taints = object.Spec.Unschedulable, object.Spec.Taints
 	all := object.Status.Allocatable
 	n.MaxPods = int(all.Pods().Value())
-	n.Allocatable = request.Amounts{
+	n.Allocatable = Amounts{
 		CPU: all.Cpu().MilliValue(), Memory: all.Memory().Value(),
 		Storage: all.StorageEphemeral().Value(),
 	}
@@ -57,8 +55,8 @@ func (n *Node) set(object *corev1.Node) {
 		}
 	}
 	for name, quantity := range all {
-		if request.IsCounted(name) {
-			n.Allocatable.Set(name, quantity.Value())
+		if isCounted(name) {
+			n.Allocatable.set(name, quantity.Value())
 		}
 	}
 }
@@ -82,8 +80,8 @@ func (n *Node) Remove(p *PodInfo) {
 }
 
 func (n *Node) count(p *PodInfo, times int64) {
-	n.Requested.Add(&p.Requests, times)
-	n.NonZero.Add(&p.counted, times)
+	n.Requested.add(&p.Requests, times)
+	n.NonZero.add(&p.counted, times)
 	for _, port := range p.Ports {
 		if n.UsedPorts[port] += int(times); n.UsedPorts[port] == 0 {
 			delete(n.UsedPorts, port)

@@ -21,7 +21,7 @@ func inTurn(nodes []*Node) []*Node {
 	}
 	for _, zone := range zones {
 		slices.SortFunc(zone, func(a, b *Node) int {
-			return cmp.Compare(a.name, b.name)
+			return cmp.Compare(a.Name, b.Name)
 		})
 	}
 	names := slices.Sorted(maps.Keys(zones))

@@ -1,10 +1,6 @@
 package cache
 
-import (
-	corev1 "k8s.io/api/core/v1"
-
-	"reconcile/chapters/06-daemonset/scheduler/request"
-)
+import corev1 "k8s.io/api/core/v1"
 
 // PodInfo is a Pod with what it asks of a node, worked out once: a scheduler
 // compares it with thousands of nodes. (Kubernetes: PodInfo in
@@ -12,9 +8,9 @@ import (
 type PodInfo struct {
 	*corev1.Pod
 	Priority int32
-	Requests request.Amounts
-	NonZero  request.Amounts // as Requests, for scores: one that says nothing takes some
-	counted  request.Amounts // as NonZero, once it is on a node
+	Requests Amounts
+	NonZero  Amounts // as Requests, for scores: one that says nothing takes some
+	counted  Amounts // as NonZero, once it is on a node
 	Ports    []HostPort
 	Terms    Terms
 	Leaving  bool   // it is about to go
@@ -24,8 +20,8 @@ type PodInfo struct {
 // NewPodInfo works out what a Pod asks for.
 func NewPodInfo(pod *corev1.Pod) *PodInfo {
 	p := &PodInfo{
-		Pod: pod, Requests: request.All(&pod.Spec), Ports: hostPortsOf(pod),
-		NonZero: request.Guess(&pod.Spec), counted: request.GuessOnNode(&pod.Spec),
+		Pod: pod, Requests: requestsOf(&pod.Spec), Ports: hostPortsOf(pod),
+		NonZero: guessForScore(pod.Spec), counted: guessOnNode(&pod.Spec),
 		Terms: termsOf(pod), Leaving: pod.DeletionTimestamp != nil,
 	}
 	if pod.Spec.Priority != nil {
