@@ -21,7 +21,7 @@ type remembered struct {
 	data       []byte
 }
 
-// dataOf is what an owner's template comes to.
+// dataOf returns what an owner's template comes to.
 func (m *memory) dataOf(
 	owner controlloop.Object, template *corev1.PodTemplateSpec,
 ) ([]byte, error) {
