@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -42,7 +41,7 @@ func newHistory(
 	revisions.Cache.AddIndex(deployment.Orphans, deployment.OrphanIn)
 	h := &History{
 		Client: s.Client, Revisions: revisions.Cache, kind: kind, label: label,
-		memory: &memory{of: map[types.UID]remembered{}},
+		memory: &memory{},
 	}
 	s.Informer(kind, controlloop.ListOptions{}).Handle(
 		controlloop.Handler{OnDelete: h.memory.forget})
