@@ -79,7 +79,7 @@ func (i *Informer) Run(ctx context.Context) {
 }
 
 func (i *Informer) remind(ctx context.Context) {
-	for sleep(ctx, i.resync); ctx.Err() == nil; sleep(ctx, i.resync) {
+	for Sleep(ctx, i.resync); ctx.Err() == nil; Sleep(ctx, i.resync) {
 		i.Resync()
 	}
 }

@@ -14,17 +14,17 @@ import (
 
 func defaultPod(obj Object) {
 	pod := obj.(*corev1.Pod)
-	fill(&pod.Status.Phase, corev1.PodPending)
+	Fill(&pod.Status.Phase, corev1.PodPending)
 	for c := range containers(&pod.Spec) {
 		requestLimits(&c.Resources)
 	}
-	fill(&pod.Spec.EnableServiceLinks, new(corev1.DefaultEnableServiceLinks))
+	Fill(&pod.Spec.EnableServiceLinks, new(corev1.DefaultEnableServiceLinks))
 	defaultPodSpec(&pod.Spec)
 }
 
 func defaultReplicationController(obj Object) {
 	rc := obj.(*corev1.ReplicationController)
-	fill(&rc.Spec.Replicas, new(int32(1)))
+	Fill(&rc.Spec.Replicas, new(int32(1)))
 	template := rc.Spec.Template
 	if template == nil {
 		return
@@ -42,7 +42,7 @@ func defaultReplicationController(obj Object) {
 // labels only, and the finalizer that keeps it until it is empty.
 func defaultNamespace(obj Object) {
 	namespace := obj.(*corev1.Namespace)
-	fill(&namespace.Status.Phase, corev1.NamespaceActive)
+	Fill(&namespace.Status.Phase, corev1.NamespaceActive)
 	if namespace.UID == "" {
 		namespace.Spec.Finalizers = []corev1.FinalizerName{
 			corev1.FinalizerKubernetes}
@@ -70,12 +70,12 @@ func DefaultPodTemplate(template *corev1.PodTemplateSpec) {
 }
 
 func defaultPodSpec(spec *corev1.PodSpec) {
-	fill(&spec.RestartPolicy, corev1.RestartPolicyAlways)
-	fill(&spec.TerminationGracePeriodSeconds,
+	Fill(&spec.RestartPolicy, corev1.RestartPolicyAlways)
+	Fill(&spec.TerminationGracePeriodSeconds,
 		new(int64(corev1.DefaultTerminationGracePeriodSeconds)))
-	fill(&spec.DNSPolicy, corev1.DNSClusterFirst)
-	fill(&spec.SchedulerName, corev1.DefaultSchedulerName)
-	fill(&spec.SecurityContext, &corev1.PodSecurityContext{})
+	Fill(&spec.DNSPolicy, corev1.DNSClusterFirst)
+	Fill(&spec.SchedulerName, corev1.DefaultSchedulerName)
+	Fill(&spec.SecurityContext, &corev1.PodSecurityContext{})
 	for i := range spec.Volumes {
 		defaultVolume(&spec.Volumes[i].VolumeSource)
 	}
@@ -85,27 +85,27 @@ func defaultPodSpec(spec *corev1.PodSpec) {
 }
 
 func defaultVolume(source *corev1.VolumeSource) {
-	fill(source, corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
+	Fill(source, corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
 	if source.ConfigMap != nil {
-		fill(&source.ConfigMap.DefaultMode,
+		Fill(&source.ConfigMap.DefaultMode,
 			new(corev1.ConfigMapVolumeSourceDefaultMode))
 	}
 	if source.Secret != nil {
-		fill(&source.Secret.DefaultMode,
+		Fill(&source.Secret.DefaultMode,
 			new(corev1.SecretVolumeSourceDefaultMode))
 	}
 }
 
 func defaultContainer(c *corev1.Container) {
-	fill(&c.ImagePullPolicy, pullPolicy(c.Image))
-	fill(&c.TerminationMessagePath, corev1.TerminationMessagePathDefault)
-	fill(&c.TerminationMessagePolicy, corev1.TerminationMessageReadFile)
+	Fill(&c.ImagePullPolicy, pullPolicy(c.Image))
+	Fill(&c.TerminationMessagePath, corev1.TerminationMessagePathDefault)
+	Fill(&c.TerminationMessagePolicy, corev1.TerminationMessageReadFile)
 	for i := range c.Ports {
-		fill(&c.Ports[i].Protocol, corev1.ProtocolTCP)
+		Fill(&c.Ports[i].Protocol, corev1.ProtocolTCP)
 	}
 	for _, env := range c.Env {
 		if env.ValueFrom != nil && env.ValueFrom.FieldRef != nil {
-			fill(&env.ValueFrom.FieldRef.APIVersion, "v1")
+			Fill(&env.ValueFrom.FieldRef.APIVersion, "v1")
 		}
 	}
 	defaultProbe(c.LivenessProbe)
@@ -117,13 +117,13 @@ func defaultProbe(probe *corev1.Probe) {
 	if probe == nil {
 		return
 	}
-	fill(&probe.TimeoutSeconds, 1)
-	fill(&probe.PeriodSeconds, 10)
-	fill(&probe.SuccessThreshold, 1)
-	fill(&probe.FailureThreshold, 3)
+	Fill(&probe.TimeoutSeconds, 1)
+	Fill(&probe.PeriodSeconds, 10)
+	Fill(&probe.SuccessThreshold, 1)
+	Fill(&probe.FailureThreshold, 3)
 	if probe.HTTPGet != nil {
-		fill(&probe.HTTPGet.Path, "/")
-		fill(&probe.HTTPGet.Scheme, corev1.URISchemeHTTP)
+		Fill(&probe.HTTPGet.Path, "/")
+		Fill(&probe.HTTPGet.Scheme, corev1.URISchemeHTTP)
 	}
 }
 
@@ -174,8 +174,8 @@ func containers(spec *corev1.PodSpec) iter.Seq[*corev1.Container] {
 	}
 }
 
-// fill sets an empty field.
-func fill[T comparable](field *T, value T) {
+// Fill sets an empty field.
+func Fill[T comparable](field *T, value T) {
 	var empty T
 	if *field == empty {
 		*field = value

@@ -105,13 +105,3 @@ func (q *Queue[K]) ShutDown() {
 	q.closed = true
 	q.cond.Broadcast()
 }
-
-// Drain closes the queue and waits until every key in it has been worked on.
-func (q *Queue[K]) Drain() {
-	q.ShutDown()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for len(q.queue)+len(q.processing) > 0 {
-		q.cond.Wait()
-	}
-}

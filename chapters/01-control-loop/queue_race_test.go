@@ -5,10 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -52,7 +50,7 @@ func TestQueueUnder64GoroutinesKeepsKeysApartAndLosesNone(t *testing.T) {
 		})
 	}
 	adding.Wait()
-	q.Drain()
+	q.ShutDown()
 	working.Wait()
 
 	assert.Zero(t, twice.Load(), "a key was with two workers at once")
@@ -60,36 +58,4 @@ func TestQueueUnder64GoroutinesKeepsKeysApartAndLosesNone(t *testing.T) {
 		assert.Equal(t, changed[key].Load(), seen[key].Load(),
 			"the last change of key %d was never looked at", key)
 	}
-}
-
-// Drain returns when the last key is done, not when it is handed out.
-//
-//book:exercise 1.5
-func TestDrainWaitsForWhoIsStillAtWork(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := controlloop.NewQueue[string]()
-		q.Add("web")
-		q.Add("db")
-		key := take(t, q)
-		drained := false
-		go func() {
-			q.Drain()
-			drained = true
-		}()
-		synctest.Wait()
-		require.False(t, drained, "a worker is still at it, and a key waits")
-		q.Done(key)
-		synctest.Wait()
-		require.False(t, drained, "a key waits")
-		key = take(t, q)
-		synctest.Wait()
-		require.False(t, drained, "a worker is still at it")
-		q.Done(key)
-		synctest.Wait()
-		require.True(t, drained, "nobody has told it that the last key is done")
-		_, ok := q.Get()
-		assert.False(t, ok, "a drained queue sends its workers home")
-		q.Add("late")
-		idle(t, q, "it came after closing time")
-	})
 }

@@ -39,7 +39,7 @@ func (r *Reflector) Run(ctx context.Context) {
 			continue
 		}
 		r.disconnect(err)
-		sleep(ctx, retry.Next(""))
+		Sleep(ctx, retry.Next(""))
 	}
 }
 
@@ -126,7 +126,8 @@ func (r *Reflector) disconnect(err error) (relist bool) {
 	return relist
 }
 
-func sleep(ctx context.Context, d time.Duration) {
+// Sleep waits until so much time has passed, or ctx ends.
+func Sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):

@@ -133,7 +133,7 @@ func (c *Claims) release(ctx context.Context, obj controlloop.Object) error {
 	next := controlloop.Copy(obj)
 	next.SetOwnerReferences(without(next.GetOwnerReferences(), c.Owner))
 	_, err := c.Client.Update(ctx, next)
-	if err := ifThere(err); err != nil {
+	if err := IfThere(err); err != nil {
 		return fmt.Errorf("release %s: %w", controlloop.KeyOf(obj), err)
 	}
 	return nil

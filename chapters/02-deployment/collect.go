@@ -48,7 +48,7 @@ func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 		next := controlloop.Copy(obj)
 		next.SetOwnerReferences(keep)
 		_, err := g.Client.Update(ctx, next)
-		return ifThere(err)
+		return IfThere(err)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (g *Collector) remove(
 		return err
 	}
 	uid, version := obj.GetUID(), obj.GetResourceVersion()
-	return ifThere(g.Client.Delete(ctx, kind.GroupVersionKind,
+	return IfThere(g.Client.Delete(ctx, kind.GroupVersionKind,
 		controlloop.KeyOf(obj), metav1.DeleteOptions{
 			PropagationPolicy: &policy,
 			Preconditions: &metav1.Preconditions{
@@ -118,8 +118,8 @@ func (g *Collector) remove(
 		}))
 }
 
-// ifThere turns the error of a write whose object is gone into nil.
-func ifThere(err error) error {
+// IfThere returns the error of a write, or nil if it is that the object is gone.
+func IfThere(err error) error {
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

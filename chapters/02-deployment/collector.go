@@ -82,7 +82,7 @@ func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error 
 		next := controlloop.Copy(dependent)
 		next.SetOwnerReferences(without(next.GetOwnerReferences(), owner))
 		_, err := g.Client.Update(ctx, next)
-		if err := ifThere(err); err != nil {
+		if err := IfThere(err); err != nil {
 			return fmt.Errorf("orphan %s: %w", controlloop.KeyOf(dependent), err)
 		}
 	}
@@ -125,7 +125,7 @@ func (g *Collector) unhold(
 	next.SetFinalizers(slices.DeleteFunc(next.GetFinalizers(),
 		func(f string) bool { return f == finalizer }))
 	_, err := g.Client.Update(ctx, next)
-	if err := ifThere(err); err != nil {
+	if err := IfThere(err); err != nil {
 		return fmt.Errorf("remove finalizer %s of %s: %w",
 			finalizer, controlloop.KeyOf(obj), err)
 	}

@@ -18,11 +18,11 @@ import (
 // defaultService fills in what was left out of a Service, but for its address.
 func defaultService(obj controlloop.Object) {
 	s := obj.(*corev1.Service)
-	fill(&s.Spec.Type, corev1.ServiceTypeClusterIP)
-	fill(&s.Spec.SessionAffinity, corev1.ServiceAffinityNone)
+	controlloop.Fill(&s.Spec.Type, corev1.ServiceTypeClusterIP)
+	controlloop.Fill(&s.Spec.SessionAffinity, corev1.ServiceAffinityNone)
 	for i := range s.Spec.Ports {
 		port := &s.Spec.Ports[i]
-		fill(&port.Protocol, corev1.ProtocolTCP)
+		controlloop.Fill(&port.Protocol, corev1.ProtocolTCP)
 		if port.TargetPort == intstr.FromInt32(0) ||
 			port.TargetPort == intstr.FromString("") {
 			port.TargetPort = intstr.FromInt32(port.Port)
@@ -37,17 +37,10 @@ func defaultService(obj controlloop.Object) {
 // first.
 func sameAddress(spec *corev1.ServiceSpec) {
 	if len(spec.ClusterIPs) > 0 {
-		fill(&spec.ClusterIP, spec.ClusterIPs[0])
+		controlloop.Fill(&spec.ClusterIP, spec.ClusterIPs[0])
 	}
 	if len(spec.ClusterIPs) == 0 && spec.ClusterIP != "" {
 		spec.ClusterIPs = []string{spec.ClusterIP}
-	}
-}
-
-func fill[T comparable](field *T, value T) {
-	var empty T
-	if *field == empty {
-		*field = value
 	}
 }
 
@@ -74,7 +67,7 @@ func giveAddress(
 		return nil
 	}
 	if old != nil {
-		fill(&s.Spec.ClusterIP, old.(*corev1.Service).Spec.ClusterIP)
+		controlloop.Fill(&s.Spec.ClusterIP, old.(*corev1.Service).Spec.ClusterIP)
 	}
 	if ip := s.Spec.ClusterIP; ip != "" && taken(ip) {
 		return field.ErrorList{field.Invalid(
@@ -146,7 +139,7 @@ func keepAddress(obj, old controlloop.Object) field.ErrorList {
 func defaultEndpointSlice(obj controlloop.Object) {
 	s := obj.(*discoveryv1.EndpointSlice)
 	for i := range s.Ports {
-		fill(&s.Ports[i].Name, new(""))
-		fill(&s.Ports[i].Protocol, new(corev1.ProtocolTCP))
+		controlloop.Fill(&s.Ports[i].Name, new(""))
+		controlloop.Fill(&s.Ports[i].Protocol, new(corev1.ProtocolTCP))
 	}
 }

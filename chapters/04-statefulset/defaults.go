@@ -11,7 +11,7 @@ import (
 // pkg/apis/apps/v1/defaults.go.)
 func defaultStatefulSet(obj controlloop.Object) {
 	spec := &obj.(*appsv1.StatefulSet).Spec
-	fill(&spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+	controlloop.Fill(&spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
 	defaultUpdate(&spec.UpdateStrategy)
 	if spec.Replicas == nil {
 		spec.Replicas = new(int32(1))
@@ -24,8 +24,8 @@ func defaultStatefulSet(obj controlloop.Object) {
 			&appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{}
 	}
 	kept := spec.PersistentVolumeClaimRetentionPolicy
-	fill(&kept.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
-	fill(&kept.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	controlloop.Fill(&kept.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	controlloop.Fill(&kept.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
 	controlloop.DefaultPodTemplate(&spec.Template)
 }
 
@@ -48,11 +48,5 @@ func defaultUpdate(update *appsv1.StatefulSetUpdateStrategy) {
 	}
 	if rolling.MaxUnavailable == nil {
 		rolling.MaxUnavailable = new(intstr.FromInt32(1))
-	}
-}
-
-func fill[T ~string](field *T, value T) {
-	if *field == "" {
-		*field = value
 	}
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -21,9 +22,9 @@ func (p *projection) describe(items []corev1.DownwardAPIVolumeFile) error {
 		var err error
 		switch {
 		case item.FieldRef != nil:
-			text, err = fieldOf(p.pod, item.FieldRef.FieldPath)
+			text, err = FieldOf(p.pod, item.FieldRef.FieldPath)
 		case item.ResourceFieldRef != nil:
-			text, err = p.resource(item.ResourceFieldRef)
+			text, err = ResourceOf(p.ctx, p.m.client, p.pod, nil, item.ResourceFieldRef)
 		}
 		if err != nil {
 			return err
@@ -33,8 +34,9 @@ func (p *projection) describe(items []corev1.DownwardAPIVolumeFile) error {
 	return nil
 }
 
-// fieldOf returns what a file can say of a Pod (Kubernetes: pkg/fieldpath).
-func fieldOf(pod *corev1.Pod, field string) (string, error) {
+// FieldOf returns a field of a Pod that the Pod can be told: in a file, and in a
+// variable (Kubernetes: pkg/fieldpath).
+func FieldOf(pod *corev1.Pod, field string) (string, error) {
 	field, key, one := strings.Cut(strings.TrimSuffix(field, "']"), "['")
 	switch field {
 	case "metadata.labels":
@@ -63,40 +65,50 @@ func mapOf(all map[string]string, key string, one bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// resource returns a request or a limit of one of the Pod's containers. Where
-// there is no limit, the node is the limit.
-func (p *projection) resource(
-	ref *corev1.ResourceFieldSelector,
+// ResourceOf returns a request or a limit of one of a Pod's containers, as so many
+// of a divisor; own is the one that is asked for by no name, nil if there is none.
+// Where there is no limit, or it is zero, the node is the limit (Kubernetes:
+// pkg/api/v1/resource/helpers.go).
+func ResourceOf(
+	ctx context.Context, client controlloop.Client, pod *corev1.Pod,
+	own *corev1.Container, ref *corev1.ResourceFieldSelector,
 ) (string, error) {
-	all := slices.Concat(p.pod.Spec.InitContainers, p.pod.Spec.Containers)
-	c := controlloop.Find(all, func(c corev1.Container) bool {
-		return c.Name == ref.ContainerName
-	})
+	c := own
+	if c == nil || ref.ContainerName != "" {
+		all := slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers)
+		c = controlloop.Find(all, func(c corev1.Container) bool {
+			return c.Name == ref.ContainerName
+		})
+	}
 	if c == nil {
 		return "", fmt.Errorf("container %s not found", ref.ContainerName)
 	}
 	side, resource, _ := strings.Cut(ref.Resource, ".")
 	name := corev1.ResourceName(resource)
 	if side == "requests" {
-		return inUnits(c.Resources.Requests[name], ref.Divisor), nil
+		return inUnits(name, c.Resources.Requests[name], ref.Divisor), nil
 	}
 	if limit := c.Resources.Limits[name]; !limit.IsZero() {
-		return inUnits(limit, ref.Divisor), nil
+		return inUnits(name, limit, ref.Divisor), nil
 	}
-	node, err := p.m.client.Get(p.ctx, controlloop.NodeKind,
-		controlloop.Key{Name: p.m.node})
+	node, err := client.Get(ctx, controlloop.NodeKind,
+		controlloop.Key{Name: pod.Spec.NodeName})
 	if err != nil {
 		return "", err
 	}
 	limits := node.(*corev1.Node).Status.Allocatable
-	return inUnits(limits[name], ref.Divisor), nil
+	return inUnits(name, limits[name], ref.Divisor), nil
 }
 
-// inUnits is how many units make up an amount, rounded up.
-func inUnits(amount, unit resource.Quantity) string {
+// inUnits returns how many units make up an amount, rounded up. A CPU can be
+// divided by a thousand.
+func inUnits(name corev1.ResourceName, amount, unit resource.Quantity) string {
 	if unit.IsZero() {
 		unit = resource.MustParse("1")
 	}
-	n, of := amount.MilliValue(), unit.MilliValue()
+	n, of := amount.Value(), unit.Value()
+	if name == corev1.ResourceCPU {
+		n, of = amount.MilliValue(), unit.MilliValue()
+	}
 	return strconv.FormatInt((n+of-1)/of, 10)
 }

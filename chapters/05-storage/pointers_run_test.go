@@ -9,8 +9,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// end is one of the two that are bound, in the form that a figure
-// of kind pointers takes.
+// end is one of the two that are bound, as figures/pointers.svg has it.
 type end struct {
 	Phase string `json:"phase"`
 	To    string `json:"to"`

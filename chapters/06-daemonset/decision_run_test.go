@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// drawnDecision is a decision as a figure of kind decision has it.
+// drawnDecision is a decision as figures/decision.svg has it.
 type drawnDecision struct {
 	Pod     string         `json:"pod"`
 	Filters []string       `json:"filters"`

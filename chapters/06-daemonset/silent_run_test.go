@@ -19,7 +19,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// drawnWrite is a write as a figure of kind nodes has it.
+// drawnWrite is a write as figures/nodes.svg has it.
 type drawnWrite struct {
 	At     time.Duration `json:"at"`
 	Lease  string        `json:"lease,omitempty"`

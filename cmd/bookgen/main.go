@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -26,18 +25,13 @@ func main() {
 	}
 }
 
-// collectSeldom is for what ends soon: keeping costs less than collecting, up to
-// a point.
-func collectSeldom() {
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(112 << 20)
-}
+// collectSeldom suits what ends soon, for which keeping costs less than
+// collecting. There is no limit: a book that outgrew one would be collected
+// without end.
+func collectSeldom() { debug.SetGCPercent(400) }
 
-// collectAlways is for what stays, and keeps much on purpose.
-func collectAlways() {
-	debug.SetGCPercent(100)
-	debug.SetMemoryLimit(math.MaxInt64)
-}
+// collectAlways suits what stays, and keeps much on purpose.
+func collectAlways() { debug.SetGCPercent(100) }
 
 // report prints every error on a line of its own and returns the exit code.
 func report(err error) int {

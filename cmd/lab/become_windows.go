@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+
+	"reconcile/cmd/lab/program"
 )
 
 // become runs another program to its end. Ctrl-C reaches all programs of a
@@ -13,7 +15,7 @@ func become(path string, arguments []string) error {
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := command.Run()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
-		return exitCode(exit.ExitCode())
+		return program.ExitCode(exit.ExitCode())
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/exercise/workspace"
 )
 
@@ -67,7 +68,7 @@ func buildCluster(command *cobra.Command) (path string, err error) {
 		return "", context.Cause(command.Context())
 	}
 	if err != nil {
-		return "", exitCode(1) // the go tool has said why
+		return "", program.ExitCode(1) // the go tool has said why
 	}
 	return strings.TrimSpace(string(out)), nil
 }

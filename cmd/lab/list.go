@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/words"
 )
 
 func newListCommand() *cobra.Command {
@@ -72,7 +73,7 @@ func progress(lines []workspace.Line) string {
 	}
 	text := fmt.Sprintf("%d of %d passed, about %s left", passed, len(lines), hours(minutes))
 	if len(open) > 0 {
-		text += "; open: " + enumerate(open)
+		text += "; open: " + words.List(open)
 	}
 	return text + "."
 }

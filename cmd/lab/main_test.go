@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/lab/program"
 )
 
 // newBook makes a small book the folder in which lab is run.
@@ -29,7 +31,7 @@ func runLab(t *testing.T, code int, arguments ...string) string {
 	if arguments == nil {
 		arguments = []string{} // cobra takes nil for the test's own
 	}
-	got := run(t.Context(), arguments, &out, &out)
+	got := program.Run(t.Context(), newRoot(), arguments, &out, &out)
 	require.Equal(t, code, got, out.String())
 	return out.String()
 }
@@ -229,12 +231,12 @@ func TestCtrlCLeavesWithoutAWordOfBlame(t *testing.T) {
 	ex(t, 0, "start", "1.1")
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &ender{at: "Waiting for a save", end: cancel}
-	assert.Equal(t, 0, run(ctx, []string{"exercise", "watch"}, out, out))
+	assert.Equal(t, 0, program.Run(ctx, newRoot(), []string{"exercise", "watch"}, out, out))
 	assert.Contains(t, out.String(), "2 of 2 fail.\nplan is still to be written.\n\nWaiting for a save", "as test says it")
 
 	ctx, cancel = context.WithCancel(t.Context())
 	out = &ender{at: "Exercise 1.1", end: cancel}
-	assert.Equal(t, 130, run(ctx, []string{"exercise", "test", "1.1"}, out, out))
+	assert.Equal(t, 130, program.Run(ctx, newRoot(), []string{"exercise", "test", "1.1"}, out, out))
 	assert.Contains(t, out.String(), "lab: interrupted; nothing is lost")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/words"
 )
 
 func newStartCommand() *cobra.Command {
@@ -134,7 +135,7 @@ what you have passed stays passed.`,
 func tellBack(command *cobra.Command, back workspace.AllBack) bool {
 	out := command.OutOrStdout()
 	if len(back.Ended) > 0 {
-		fmt.Fprintf(out, "Put back: %s\n", enumerate(back.Ended))
+		fmt.Fprintf(out, "Put back: %s\n", words.List(back.Ended))
 	}
 	for _, file := range back.Files {
 		fmt.Fprintf(out, "%s is the book's again.\n", file)

@@ -9,13 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/words"
 )
 
-// errNotPassed makes the exit code 1 when the output has said everything.
-var errNotPassed = errors.New("the tests do not pass")
+// notPassed ends a command whose output has said everything.
+const notPassed = program.ExitCode(1)
 
 // A tester runs the tests of exercises and prints the outcome.
 type tester struct {
@@ -68,7 +70,7 @@ func (t tester) test(ctx context.Context, number string) error {
 	}
 	switch {
 	case !done.Result.Passed():
-		return errNotPassed
+		return notPassed
 	case done.Own:
 		return tellNext(ctx, t.command, t.Workspace, number)
 	}
@@ -102,7 +104,7 @@ func (t tester) testAll(ctx context.Context) error {
 	case tested == 0:
 		fmt.Fprintf(out, "No exercise is started. The next one: %snext\n", byHand)
 	case failed > 0:
-		return errNotPassed
+		return notPassed
 	}
 	return nil
 }
@@ -115,7 +117,7 @@ func remark(done workspace.Tested) string {
 	case !done.Own:
 		return ", and the functions are the book's"
 	case len(done.Empty) > 0:
-		return ", and " + enumerate(done.Empty) + " " + is(done.Empty) + " still to be written"
+		return ", and " + words.List(done.Empty) + " " + is(done.Empty) + " still to be written"
 	case len(done.LooksLike) > 0:
 		return ", and it looks like " + names(done.LooksLike)
 	}
@@ -169,7 +171,7 @@ func watch(command *cobra.Command, w *workspace.Workspace, number string) error 
 		if ctx.Err() != nil {
 			return // ended by ctrl-C, or by a save that begins anew
 		}
-		if err != nil && !errors.Is(err, errNotPassed) {
+		if err != nil && !errors.Is(err, notPassed) {
 			fmt.Fprintln(command.ErrOrStderr(), "lab:", err)
 		}
 		fmt.Fprint(out, "\nWaiting for a save; ctrl-C ends.\n\n")

@@ -10,6 +10,7 @@ import (
 	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/exercise/workspace"
+	"reconcile/internal/words"
 )
 
 // A verdict is printed while the tests run: a line for each, and below those
@@ -23,7 +24,7 @@ type verdict struct {
 func (v verdict) begins(begun workspace.Tested) {
 	fmt.Fprintln(v.out, heading(begun.Exercise))
 	if len(begun.Others) > 0 {
-		fmt.Fprintf(v.out, "Of %s the tests see the book's version, not yours; --mine shows them yours.\n", enumerate(begun.Others))
+		fmt.Fprintf(v.out, "Of %s the tests see the book's version, not yours; --mine shows them yours.\n", words.List(begun.Others))
 	}
 	fmt.Fprintln(v.out)
 }
@@ -87,7 +88,7 @@ func (v verdict) is(done workspace.Tested) {
 	if done.Result.NoBuild {
 		fmt.Fprintf(v.out, "It does not build:\n\n%s\n", indented(done.Compiler))
 		if len(done.Missing) > 0 {
-			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", enumerate(quoted("import ", done.Missing)))
+			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", words.List(quoted("import ", done.Missing)))
 		}
 		return
 	}
@@ -95,13 +96,13 @@ func (v verdict) is(done workspace.Tested) {
 	switch {
 	case !done.Own && done.Started:
 		fmt.Fprintf(v.out, "But %s %s the book's own: that is no pass. To go on all the same: %snext\n",
-			enumerate(functions(done.Exercise)), is(done.Exercise.Functions), byHand)
+			words.List(functions(done.Exercise)), is(done.Exercise.Functions), byHand)
 	case !done.Own:
 		fmt.Fprintf(v.out, "This is the book's own answer: exercise %s is not started. To write yours: %sstart %s\n",
 			number, byHand, number)
 	case done.Result.Passed():
 	case len(done.Empty) > 0:
-		fmt.Fprintf(v.out, "%s %s still to be written.\n", enumerate(done.Empty), is(done.Empty))
+		fmt.Fprintf(v.out, "%s %s still to be written.\n", words.List(done.Empty), is(done.Empty))
 	default:
 		v.looksLike(done.LooksLike)
 		if !v.verbose {
@@ -144,15 +145,6 @@ func functions(e *exercise.Exercise) []string {
 		names = append(names, fn.Name)
 	}
 	return names
-}
-
-// enumerate joins a list as a sentence does.
-func enumerate(items []string) string {
-	if len(items) < 2 {
-		return strings.Join(items, "")
-	}
-	last := len(items) - 1
-	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
 // quoted returns words in quotation marks, the first behind a verb.

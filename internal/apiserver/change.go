@@ -7,7 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/admission"
+	"reconcile/internal/apiserver/admission"
 )
 
 // change makes what a view shall show next from what it shows now.

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/admission"
+	"reconcile/internal/apiserver/admission"
 )
 
 // create makes the object in the body.

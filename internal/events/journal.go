@@ -42,13 +42,6 @@ func NewJournal(client controlloop.Client) *Journal {
 	}
 }
 
-// New returns a recorder with a journal of its own.
-func New(
-	client controlloop.Client, source corev1.EventSource,
-) controlloop.Recorder {
-	return NewJournal(client).Recorder(source)
-}
-
 // Recorder returns the recorder of one source. An event that cannot be written
 // is lost: its controller never learns of it.
 func (j *Journal) Recorder(source corev1.EventSource) controlloop.Recorder {

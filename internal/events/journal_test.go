@@ -56,7 +56,7 @@ func inBubble(t *testing.T, f func(t *testing.T, store *controlloop.Store)) {
 
 func TestAnEventSaysWhoDidWhatToWhat(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		events.New(store, kubelet).Eventf(web(), "Normal", "Killing",
+		events.NewJournal(store).Recorder(kubelet).Eventf(web(), "Normal", "Killing",
 			"Stopping container %s", "nginx")
 
 		all := written(t, store)
@@ -88,7 +88,7 @@ func TestAnEventCanBeAboutAPartOfAnObject(t *testing.T) {
 			Kind: "Pod", APIVersion: "v1", Namespace: "shop", Name: "web",
 			UID: "uid-1", FieldPath: "spec.containers{nginx}",
 		}
-		events.New(store, kubelet).Eventf(part, "Normal", "Started", "Container started")
+		events.NewJournal(store).Recorder(kubelet).Eventf(part, "Normal", "Started", "Container started")
 		assert.Equal(t, *part, written(t, store)[0].InvolvedObject)
 	})
 }
@@ -96,7 +96,7 @@ func TestAnEventCanBeAboutAPartOfAnObject(t *testing.T) {
 func TestEventsAboutWhatHasNoNamespaceAreInDefault(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", UID: "uid-2"}}
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		recorder.Eventf(node, "Normal", "Starting", "Starting kubelet.")
 		recorder.Eventf(node, "Normal", "Starting", "Starting kubelet.")
 		all := written(t, store)
@@ -111,7 +111,7 @@ func TestEventsOfOneInstantHaveNamesOfTheirOwn(t *testing.T) {
 		for _, component := range []string{"default-scheduler", "kubelet"} {
 			source := corev1.EventSource{Component: component}
 			// Two journals, so two clocks: as two processes would.
-			events.New(store, source).Eventf(web(), "Normal", "Seen", "by %s", component)
+			events.NewJournal(store).Recorder(source).Eventf(web(), "Normal", "Seen", "by %s", component)
 		}
 		all := written(t, store)
 		require.Len(t, all, 2, "the second had to take another name")
@@ -139,7 +139,7 @@ func TestALongNameStillGivesAnEvent(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
 		pod := web()
 		pod.Name = strings.Repeat("a", 235) + "." + strings.Repeat("b", 17)
-		events.New(store, kubelet).Eventf(pod, "Normal", "Started", "Container started")
+		events.NewJournal(store).Recorder(kubelet).Eventf(pod, "Normal", "Started", "Container started")
 		all := written(t, store)
 		require.Len(t, all, 1, "the event's name must not be too long to be stored")
 		assert.Equal(t, pod.Name, all[0].InvolvedObject.Name)
@@ -157,7 +157,7 @@ func (refusing) Create(
 
 func TestAnEventThatCannotBeWrittenIsLost(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(refusing{store}, kubelet)
+		recorder := events.NewJournal(refusing{store}).Recorder(kubelet)
 		assert.NotPanics(t, func() {
 			for i := range 30 {
 				recorder.Eventf(web(), "Normal", "Pulled", "image %d", i)
@@ -169,7 +169,7 @@ func TestAnEventThatCannotBeWrittenIsLost(t *testing.T) {
 
 func TestAnotherEventOfTheSameNameIsNotCountedUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		recorder.Eventf(web(), "Warning", "BackOff", "Back-off restarting")
 		ours := written(t, store)[0]
 		other := controlloop.Copy(ours)

@@ -14,7 +14,7 @@ import (
 
 func TestTheSameEventAgainIsCounted(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		for range 3 {
 			recorder.Eventf(web(), "Warning", "BackOff", "Back-off restarting")
 			time.Sleep(10 * time.Second)
@@ -29,7 +29,7 @@ func TestTheSameEventAgainIsCounted(t *testing.T) {
 
 func TestACountedEventThatIsGoneIsWrittenAnew(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		recorder.Eventf(web(), "Warning", "BackOff", "Back-off restarting")
 		key := controlloop.KeyOf(written(t, store)[0])
 		require.NoError(t, store.Delete(t.Context(), events.Kind, key, metav1.DeleteOptions{}))
@@ -43,7 +43,7 @@ func TestACountedEventThatIsGoneIsWrittenAnew(t *testing.T) {
 
 func TestSimilarEventsAreCombined(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		for i := range 15 {
 			recorder.Eventf(web(), "Normal", "Pulled", "image %d", i)
 		}
@@ -57,7 +57,7 @@ func TestSimilarEventsAreCombined(t *testing.T) {
 
 func TestWhatIsCombinedStaysCombinedUntilThereIsSilence(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		say := func(n int) { recorder.Eventf(web(), "Normal", "Scaled", "to %d", n) }
 		for n := range 10 {
 			say(n)
@@ -82,7 +82,7 @@ func TestWhatIsCombinedStaysCombinedUntilThereIsSilence(t *testing.T) {
 
 func TestASourceThatTalksTooMuchIsHeardOnceInFiveMinutes(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		say := func() {
 			recorder.Eventf(web(), "Warning", "BackOff", "Back-off restarting")
 		}
@@ -101,7 +101,7 @@ func TestASourceThatTalksTooMuchIsHeardOnceInFiveMinutes(t *testing.T) {
 
 func TestASourceThatTalksTooMuchOfOneObjectIsHeardAboutOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		for range 40 {
 			recorder.Eventf(web(), "Warning", "BackOff", "Back-off restarting")
 		}
@@ -116,7 +116,7 @@ func TestASourceThatTalksTooMuchOfOneObjectIsHeardAboutOthers(t *testing.T) {
 // left out before any work is put into them.
 func TestWhatIsTooMuchCostsLittle(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *controlloop.Store) {
-		recorder := events.New(store, kubelet)
+		recorder := events.NewJournal(store).Recorder(kubelet)
 		n := 0
 		tell := func() {
 			n++

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"reconcile/internal/exercise/open"
 	"reconcile/internal/exercise/trial"
+	"reconcile/internal/open"
 )
 
 // A binary is the tests of a package, to be run in its folder, and which of the

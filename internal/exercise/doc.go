@@ -15,7 +15,7 @@
 // (the run of a fault), opened.go (a chapter with exercises open), module.go and
 // memory.go (what has been proven before).
 //
-// Below it: cut (functions without their bodies), trial (tests with other code, and
-// what they say in sentences), workspace (a reader's own state in a copy of the book)
-// and open (what tests do meanwhile).
+// Below it: cut (functions without their bodies), trial (tests with other code,
+// and what they say in sentences) and workspace (a reader's own state in a copy of
+// the book). What tests do meanwhile is package open's.
 package exercise

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 	"reconcile/internal/source"
 )
 

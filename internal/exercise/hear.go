@@ -5,8 +5,8 @@ import (
 	"context"
 	"time"
 
-	"reconcile/internal/exercise/open"
 	"reconcile/internal/exercise/trial"
+	"reconcile/internal/open"
 )
 
 // listen notes what the tests that judge say of a wrong answer every time that

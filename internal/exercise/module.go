@@ -15,20 +15,20 @@ import (
 	"reconcile/internal/digest"
 )
 
-// A module is everything that can change the outcome of a chapter's tests,
-// other than the variant: the tool chain, the dependencies, and the code of the
-// chapter and of the packages that it imports from its own module.
+// A module is everything that can change the outcome of the tests of a package,
+// other than the variant: the tool chain, the dependencies, the code of the
+// package and of those that it imports from its own module, and what its chapter
+// has for tests to read.
 type module struct {
-	dir  string // of the chapter, absolute
+	dir  string // of the package, absolute
 	root string // the folder of go.mod
 	sum  string
 }
 
-func loadModule(ctx context.Context, chapterDir string) (*module, error) {
-	dir, err := filepath.Abs(chapterDir)
-	if err != nil {
-		return nil, err
-	}
+// loadModule reads that of the package in a folder of a chapter, whose own is
+// absolute.
+func loadModule(ctx context.Context, chapter, folder string) (*module, error) {
+	dir := filepath.Join(chapter, filepath.FromSlash(folder))
 	command := exec.CommandContext(ctx, "go", "env", "GOMOD", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH")
 	command.Dir = dir
 	output, err := command.Output()
@@ -37,19 +37,25 @@ func loadModule(ctx context.Context, chapterDir string) (*module, error) {
 	}
 	gomod, environment, _ := strings.Cut(string(output), "\n")
 	if filepath.Base(gomod) != "go.mod" {
-		return nil, fmt.Errorf("%s is in no module: there is no go.mod above it", chapterDir)
+		return nil, fmt.Errorf("%s is in no module: there is no go.mod above it", dir)
 	}
 	m := &module{dir: dir, root: filepath.Dir(gomod)}
 	code, err := digest.New(m.root, environment, program)
 	if err != nil {
 		return nil, err
 	}
-	m.sum, err = code.Package(m.name(dir), isNoProse)
-	return m, err
+	for _, part := range []string{folder, "manifests", "testdata"} {
+		sum, err := code.Package(m.name(filepath.Join(chapter, filepath.FromSlash(part))), isNoProse)
+		if err != nil {
+			return nil, err
+		}
+		m.sum += sum
+	}
+	return m, nil
 }
 
 // isNoProse reports whether a file can change what a test says.
-func isNoProse(name string) bool { return path.Ext(name) != ".md" }
+func isNoProse(name string) bool { return path.Ext(name) != ".md" && path.Base(name) != saysFile }
 
 // program returns the part of a file that counts for the tests of
 // packages that import its own.

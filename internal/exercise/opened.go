@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"reconcile/internal/exercise/cut"
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 	"reconcile/internal/source"
 )
 
@@ -94,7 +94,10 @@ func openClaims(exercises []*Exercise, folder, chapter string, opening Opening) 
 			claims, errs = append(claims, c), append(errs, err)
 		}
 	}
-	return claims, source.Join(errs...)
+	if err := source.Join(errs...); err != nil {
+		return nil, err
+	}
+	return claims, nil
 }
 
 // openClaim is about a chapter with exercises open.

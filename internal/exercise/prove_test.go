@@ -100,6 +100,17 @@ func TestAWrongAnswerThatDoesNotBuildSpoilsNoOther(t *testing.T) {
 	assert.LessOrEqual(t, report.Built, 5, "all, without one, without both, and each of these alone")
 }
 
+// One of the tests that judge may panic, if those that claim to catch it do not.
+func TestProveHearsAWrongAnswerThatEndsTheRunAsAReaderDoes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.replace("exercises/1.1.md", "return desired - len(running), nil", "return 0, running[desired:]")
+	report, err := f.prove(exercise.Options{Update: true})
+	require.NoError(t, err)
+	assert.Equal(t, 9+1+3, report.Started, "the test that catches it alone, and three hearings")
+	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1.1 It deletes whoever is listed last\n  TestPlanCreatesWhatIsMissing\n")
+}
+
 // By the tests' words a reader who gives a wrong answer is told its name.
 func TestProveComparesWhatTheTestsSayOfWrongAnswers(t *testing.T) {
 	t.Parallel()
@@ -199,6 +210,10 @@ func TestProveSaysWhichClaimIsFalseAndHow(t *testing.T) {
 		"a wrong answer that panics": {
 			"exercises/1.1.md", "return 0, running[desired:]", "return 0, running[len(running)+1:]",
 			"exercises/1.1.md:24: TestPlanDeletesTheLastByName/out of order panics on \"It deletes whoever is listed last\" (1.1) and should fail by its own assertion:",
+		},
+		"a wrong answer on which another test never ends": {
+			"exercises/1.1.md", answer, "\t\tfor {\n\t\t}\n\t}\n\treturn 0, running[desired:]",
+			"exercises/1.1.md:24: with \"It deletes whoever is listed last\" (1.1), the tests that judge do not come to an end:",
 		},
 		"a wrong answer that does not build": {
 			"exercises/1.1.md", "return 0, running[desired:]", "return desired",

@@ -34,7 +34,7 @@ func newProver(ctx context.Context, chapterDir, folder string, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	module, err := loadModule(ctx, filepath.Join(chapter, filepath.FromSlash(folder)))
+	module, err := loadModule(ctx, chapter, folder)
 	if err != nil {
 		return nil, err
 	}

@@ -55,16 +55,22 @@ func TestProveGoesByFolder(t *testing.T) {
 	t.Parallel()
 	f := withRooms(t)
 	options := exercise.Options{Memory: t.TempDir(), Open: exercise.OpenEach}
-	_, err := f.prove(options)
+	report, err := f.prove(options)
 	assert.Equal(t, []string{"exercises/wrong-answers.txt:28: here the tests say something else now: " +
 		"`go run ./cmd/bookgen check --update` writes it"}, f.problems(err))
-	options.Update = true
-	report, err := f.prove(options)
-	require.NoError(t, err)
 	assert.Equal(t, 3, report.Stubs)
 	assert.Equal(t, 1, report.Faults)
 	assert.Equal(t, 9, report.WrongAnswers)
+	options.Update = true
+	again, err := f.prove(options)
+	require.NoError(t, err)
+	assert.Zero(t, again.Started)
 	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1.7 There is room for less than none\n  TestRoomIsNeverLessThanNone\n")
+
+	f.write("manifests/most.txt", "yyy\n")
+	again, err = f.prove(options)
+	require.NoError(t, err)
+	assert.Equal(t, report.Started, again.Started, "tests of a room read what is the chapter's")
 
 	f.replace("exercises/1.8.txt", "false", "true")
 	f.replace("node/node_test.go", "got != 2", "got == 2")

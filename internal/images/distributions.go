@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"reconcile/internal/images/agnhost"
 	"reconcile/internal/images/commands"
 	"reconcile/internal/images/unix"
 )
@@ -25,6 +26,12 @@ var (
 	})
 	debianImage = sync.OnceValue(func() *image {
 		return newImage(debianCommands(), append(larger, "/boot", "/lib64")...)
+	})
+	agnhostImage = sync.OnceValue(func() *image {
+		all := inFolder("/bin", commands.All())
+		all["/agnhost"] = agnhost.Command
+		all["/usr/bin/curl"] = commands.Curl
+		return newImage(all, larger...)
 	})
 	pauseImage = sync.OnceValue(func() *image {
 		return newImage(map[string]unix.Command{"/pause": sleepUntilTold})
@@ -105,6 +112,20 @@ func pause(tag string) *image {
 	}
 	i := *pauseImage()
 	i.entrypoint = []string{"/pause"}
+	return &i
+}
+
+// agnhostLast is the last minor version of agnhost 2 that there is.
+const agnhostLast = 70
+
+// testHost returns the image that most of Kubernetes' own tests run.
+func testHost(tag string) *image {
+	if !within(tag, 2, agnhostLast) {
+		return nil
+	}
+	i := *agnhostImage()
+	i.entrypoint, i.cmd = []string{"/agnhost"}, []string{"pause"}
+	i.files = map[string]string{"/localhost.crt": "-----BEGIN CERTIFICATE-----\n"}
 	return &i
 }
 

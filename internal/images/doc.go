@@ -17,6 +17,6 @@
 // (what it may hold), command.go (what it runs), output.go and watcher.go (what it
 // prints), log.go (what is shown of that), keyboard.go (what it reads), exec.go and
 // gate.go (who talks to it); then the images: image.go, program.go (those of a
-// chapter; chapters.go: the last one's), distributions.go, agnhost.go, fluentd.go, nginx.go, webserver.go and
-// webpage.go.
+// chapter; chapters.go: the last one's), distributions.go (with package agnhost),
+// fluentd.go, nginx.go, webserver.go and webpage.go.
 package images

@@ -134,7 +134,7 @@ func TestATerminalShowsWhatIsTypedAndAsksForMore(t *testing.T) {
 		assert.Equal(t, "/ # ", at.screen.String())
 		assert.Equal(t, "hostname\r\nweb\r\n/ # ", at.types("hostname\r"))
 		assert.Equal(t, "cd tmp\r\n/tmp # ", at.types("cd tmp\r"))
-		assert.Equal(t, "ec\b \b\b \becho a\r\na\r\n/tmp # ", at.types("ec\x7f\x7fecho a\r"))
+		assert.Equal(t, "ec\x1b[D \x1b[D\x1b[D \x1b[Decho a\r\na\r\n/tmp # ", at.types("ec\x7f\x7fecho a\r"))
 		assert.Equal(t, "if true\r\n> ", at.types("if true\r"))
 		assert.Equal(t, "then echo b; fi\r\nb\r\n/tmp # ", at.types("then echo b; fi\r"))
 		assert.Equal(t, "foo\r\nsh: foo: not found\r\n/tmp # ", at.types("foo\r"))

@@ -12,17 +12,17 @@ type keyboard struct {
 	once   bool // the first to attach is the only one
 	keys   chan []byte
 	closed chan struct{}
-	stop   sync.Once
+	close  func()
 	rest   []byte // the reader's
 }
 
 func newKeyboard(once bool) *keyboard {
+	closed := make(chan struct{})
 	return &keyboard{
-		once: once, keys: make(chan []byte), closed: make(chan struct{}),
+		once: once, keys: make(chan []byte), closed: closed,
+		close: sync.OnceFunc(func() { close(closed) }),
 	}
 }
-
-func (k *keyboard) close() { k.stop.Do(func() { close(k.closed) }) }
 
 // attach passes on what in says, until it ends or ctx does.
 func (k *keyboard) attach(ctx context.Context, in io.Reader) {

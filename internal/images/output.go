@@ -72,7 +72,8 @@ func (p printer) Write(text []byte) (int, error) {
 		rest = rest[end:]
 	}
 	p.pending[p.stream] = bytes.Clone(rest)
-	p.tell()
+	close(p.changed)
+	p.changed = make(chan struct{})
 	return len(text), nil
 }
 
@@ -88,12 +89,6 @@ func (o *output) add(stream string, text []byte) {
 	}
 }
 
-// tell wakes who waits for more. o.mu is held.
-func (o *output) tell() {
-	close(o.changed)
-	o.changed = make(chan struct{})
-}
-
 // end says that nothing more will be printed.
 func (o *output) end() {
 	o.mu.Lock()
@@ -105,7 +100,8 @@ func (o *output) end() {
 	}
 	o.pending = nil
 	o.ended = true
-	o.tell()
+	close(o.changed)
+	o.changed = make(chan struct{})
 	for w := range o.watchers {
 		w.end()
 	}

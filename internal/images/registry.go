@@ -41,7 +41,7 @@ var repositories = withChapters(map[string]func(tag string) *image{
 	"gcr.io/google-containers/fluentd-elasticsearch": fluentd("v2.0.4"),
 	"quay.io/fluentd_elasticsearch/fluentd":          fluentd("v2.5.2", "v5.0.1"),
 	"registry.k8s.io/pause":                          pause,
-	"registry.k8s.io/e2e-test-images/agnhost":        agnhost,
+	"registry.k8s.io/e2e-test-images/agnhost":        testHost,
 	"registry.k8s.io/e2e-test-images/busybox":        rebuilt(busybox),
 	"registry.k8s.io/e2e-test-images/nginx":          rebuilt(nginx),
 	"registry.k8s.io/e2e-test-images/nginx-new":      rebuilt(nginx),

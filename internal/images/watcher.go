@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"reconcile/internal/apiserver/streams"
+	"reconcile/internal/bell"
 )
 
 // watcher is somebody who sees what a container prints at once, not only
@@ -16,7 +17,7 @@ type watcher struct {
 	prints []print
 	size   int
 	ended  bool
-	wake   chan struct{} // holds a token when there is news
+	wake   bell.Bell // there is news
 }
 
 type print struct {
@@ -26,7 +27,7 @@ type print struct {
 
 // watch returns a watcher of what is printed from now on. Call unwatch.
 func (o *output) watch() *watcher {
-	w := &watcher{wake: make(chan struct{}, 1)}
+	w := &watcher{wake: bell.New()}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.watchers[w] = struct{}{}
@@ -51,21 +52,14 @@ func (w *watcher) put(stream string, text []byte) {
 		w.size -= len(w.prints[0].text)
 		w.prints = w.prints[1:]
 	}
-	w.poke()
+	w.wake.Ring()
 }
 
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
-	w.poke()
-}
-
-func (w *watcher) poke() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
+	w.wake.Ring()
 }
 
 // show shows what is printed until it ends, or ctx does.

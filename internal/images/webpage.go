@@ -1,6 +1,7 @@
 package images
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,15 +22,8 @@ func (s *webServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(s.process.Stdout, "%s - - [%s] %q %d %d %q %q %q\n",
 		client(r), at.Format("02/Jan/2006:15:04:05 -0700"),
 		fmt.Sprintf("%s %s %s", r.Method, r.RequestURI, r.Proto),
-		answer.code, answer.size, or(r.Referer(), "-"),
-		or(r.UserAgent(), "-"), or(r.Header.Get("X-Forwarded-For"), "-"))
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
+		answer.code, answer.size, cmp.Or(r.Referer(), "-"),
+		cmp.Or(r.UserAgent(), "-"), cmp.Or(r.Header.Get("X-Forwarded-For"), "-"))
 }
 
 // client is the address of who asks, if it has one.
@@ -68,7 +62,7 @@ func (s *webServer) serve(w *answer, r *http.Request) {
 		return
 	}
 	defer file.Close()
-	w.Header().Set("Content-Type", or(contentTypes[path.Ext(name)], "application/octet-stream"))
+	w.Header().Set("Content-Type", cmp.Or(contentTypes[path.Ext(name)], "application/octet-stream"))
 	w.Header().Set("ETag", fmt.Sprintf(
 		`"%x-%x"`, info.ModTime().Unix(), info.Size()))
 	http.ServeContent(w, r, name, info.ModTime(), file)

@@ -12,8 +12,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// apart is how far the troubles of a story are apart that are tried in turn: each
-// is, or with -short every seventh, from the first of its kind on.
+// apart returns how far apart the troubles are that a story is told with: each in
+// turn is tried, or with -short every seventh, from the first of its kind on.
 func apart() int {
 	if testing.Short() {
 		return 7

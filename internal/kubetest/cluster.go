@@ -29,10 +29,10 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/bell"
 )
 
 // Controller makes a controller part of a system: controlloop.NewReplication.
@@ -79,10 +79,10 @@ type Cluster struct {
 	controllers map[string]*controlloop.Controller
 	choose      func(n int) int
 	started     time.Time
-	wake        chan struct{} // holds a token when something happened
-	stop        func()        // ends Run; nil: not running
-	stepping    bool          // one of the controllers is
-	last        string        // the reconcile that came last
+	wake        bell.Bell // something happened
+	stop        func()    // ends Run; nil: not running
+	stepping    bool      // one of the controllers is
+	last        string    // the reconcile that came last
 	crashed     bool
 
 	writes   record
@@ -110,7 +110,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	}
 	c := &Cluster{
 		t: t, setup: setup, choose: controlloop.InOrder, started: time.Now(),
-		wake: make(chan struct{}, 1), images: newImages(setup.Images),
+		wake: bell.New(), images: newImages(setup.Images),
 	}
 	if setup.Seed != 0 {
 		c.choose = rand.New(rand.NewPCG(setup.Seed, 0)).IntN
@@ -225,13 +225,6 @@ func (c *Cluster) takeDown() {
 	}
 }
 
-func (c *Cluster) awake() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
 // trace gets every step of the controllers.
 func (c *Cluster) trace(s controlloop.Step) {
 	if c.stop == nil { // all in one goroutine
@@ -247,14 +240,3 @@ func (c *Cluster) trace(s controlloop.Step) {
 
 // Elapsed returns how much time has passed since the cluster was made.
 func (c *Cluster) Elapsed() time.Duration { return time.Since(c.started) }
-
-// NodeOf returns the node that a Pod is bound to.
-func (c *Cluster) NodeOf(pod *corev1.Pod) *Node {
-	for _, node := range c.Nodes {
-		if node.Name == pod.Spec.NodeName {
-			return node
-		}
-	}
-	c.t.Fatalf("kubetest: %s is on no node", pod.Name)
-	return nil
-}

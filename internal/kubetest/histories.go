@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	histories uint64 // how many a test lives; 0: as many as is usual
+	histories uint64 // how many a test lives; 0: as many as are usual
 	asked     uint64 // the seed of the one that is lived alone; 0: all
 )
 
@@ -29,23 +29,26 @@ func Histories(t *testing.T, live func(t *testing.T, seed uint64)) {
 		inBubble(t, asked, live)
 		return
 	}
-	count := histories
-	switch {
-	case count > 0:
-	case testing.Short():
-		count = 6
-	default:
-		count = 40
-	}
 	const parts = 2 // as many as there are processors, at the least
 	for part := range uint64(parts) {
 		t.Run(fmt.Sprint("part ", part+1), func(t *testing.T) {
 			t.Parallel()
-			for seed := 1 + part; seed <= count && !t.Failed(); seed += parts {
+			for seed := 1 + part; seed <= count() && !t.Failed(); seed += parts {
 				inBubble(t, seed, live)
 			}
 		})
 	}
+}
+
+// count returns how many histories a test lives.
+func count() uint64 {
+	switch {
+	case histories > 0:
+		return histories
+	case testing.Short():
+		return 6
+	}
+	return 40
 }
 
 // HistoryIsAsked reports whether a single history is lived, whose reader wants

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 )
 
 // Main runs a chapter's tests. It trades memory for the time of the people who

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 )
 
 // Real is called by tests of what really runs on this machine. They take their

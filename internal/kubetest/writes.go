@@ -48,7 +48,7 @@ func (c *Cluster) wrote(write controlloop.Write) {
 	if c.detector != nil {
 		c.detector.remember(write)
 	}
-	c.awake()
+	c.wake.Ring()
 }
 
 // Writes returns all writes so far, those of the test itself too.

@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/admission"
+	"reconcile/internal/apiserver/admission"
 )
 
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")

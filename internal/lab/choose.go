@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// All chooses every controller, None none.
-var (
-	All  = []string{"*"}
-	None = []string{"none"}
-)
+// All chooses every controller.
+var All = []string{"*"}
 
 // Choose reads a list of controllers as kube-controller-manager's --controllers
 // has it: "*" is all of them, "name" is this one, "-name" is all but this one;

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/bell"
 )
 
 // A watch can go back so long, and over so many bytes of objects. Kubernetes' API
@@ -19,7 +20,7 @@ const (
 // compaction has the store forget what is too old, or too much.
 type compaction struct {
 	store *controlloop.Store
-	full  chan struct{} // holds a token when there is too much
+	full  bell.Bell // there is too much
 
 	mu      sync.Mutex
 	version string // of the last write
@@ -35,7 +36,7 @@ type mark struct {
 }
 
 func newCompaction() *compaction {
-	return &compaction{full: make(chan struct{}, 1)}
+	return &compaction{full: bell.New()}
 }
 
 // wrote is for controlloop.OnWrite.
@@ -51,10 +52,7 @@ func (c *compaction) wrote(w controlloop.Write) {
 		c.note()
 	}
 	if c.bytes-c.marks[0].bytes > historyBytes {
-		select {
-		case c.full <- struct{}{}:
-		default:
-		}
+		c.full.Ring()
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
-	"reconcile/internal/admission"
+	"reconcile/internal/apiserver/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
 )

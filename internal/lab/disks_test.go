@@ -18,7 +18,7 @@ import (
 func TestDisksAreMadeByWhatWasChosen(t *testing.T) {
 	for disks, left := range map[string]int{"": 0, "folders": 0, "wastebasket": 1} {
 		folder := t.TempDir()
-		running(t, lab.Options{Nodes: 1, Folder: folder, Disks: disks}, func(f fixture) {
+		running(t, lab.Options{Nodes: 1, Folder: folder, Choices: lab.Choices{Disks: disks}}, func(f fixture) {
 			f.create(&corev1.PersistentVolumeClaim{
 				ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "data"},
 				Spec: corev1.PersistentVolumeClaimSpec{
@@ -35,6 +35,6 @@ func TestDisksAreMadeByWhatWasChosen(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, thrown, left, disks)
 	}
-	_, err := lab.New(lab.Options{Disks: "tape"})
+	_, err := lab.New(lab.Options{Choices: lab.Choices{Disks: "tape"}})
 	assert.EqualError(t, err, `there are no disks of "tape"; there are folders and wastebasket`)
 }

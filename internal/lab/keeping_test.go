@@ -15,7 +15,7 @@ import (
 
 func TestPodsOfASetKeepWhatWasChosen(t *testing.T) {
 	for keep, node := range map[string]string{"": "node-2", "disk": "node-2", "name": "node-2", "node": "node-1"} {
-		running(t, lab.Options{Nodes: 2, Keep: keep}, func(f fixture) {
+		running(t, lab.Options{Nodes: 2, Choices: lab.Choices{Keep: keep}}, func(f fixture) {
 			labels := map[string]string{"app": "web"}
 			set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}}
 			set.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
@@ -33,6 +33,6 @@ func TestPodsOfASetKeepWhatWasChosen(t *testing.T) {
 			assert.Equal(f.t, node, f.pods("default")[2].Spec.NodeName, "it keeps its %q", keep)
 		})
 	}
-	_, err := lab.New(lab.Options{Keep: "head"})
+	_, err := lab.New(lab.Options{Choices: lab.Choices{Keep: "head"}})
 	assert.EqualError(t, err, `a Pod can keep no "head"; it can keep its disk or its name or its node`)
 }

@@ -23,14 +23,9 @@ import (
 // Options say what a lab is made of. The zero value has every controller, and
 // no node.
 type Options struct {
+	Choices
 	Nodes       int
 	Controllers []string        // as Choose reads them; nil: all
-	Strategy    string          // how Deployments roll, of Strategies; "": rolling
-	Keep        string          // what Pods of StatefulSets do, of Keepings; "": disk
-	Disks       string          // what makes them, of Disks; "": folders
-	Scores      string          // by which nodes are compared, of Scores; "": default
-	Network     string          // whose Pods', of Networks; "": built in
-	Operator    string          // of Operators; "": none
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
@@ -87,75 +82,81 @@ type Lab struct {
 // New returns a lab in which nothing has happened yet, but that its cluster
 // holds what every cluster does.
 func New(opts Options) (*Lab, error) {
-	chosen, err := Choose(opts.Controllers)
+	chosen, err := opts.chosen()
 	if err != nil {
 		return nil, err
-	}
-	if err := roll(chosen, opts.Strategy); err != nil {
-		return nil, err
-	}
-	if err := keep(chosen, opts.Keep); err != nil {
-		return nil, err
-	}
-	if err := KnowsDisks(opts.Disks); err != nil {
-		return nil, err
-	}
-	if err := KnowsScores(opts.Scores); err != nil {
-		return nil, err
-	}
-	if err := KnowsNetwork(opts.Network); err != nil {
-		return nil, err
-	}
-	if err := KnowsOperator(opts.Operator); err != nil {
-		return nil, err
-	}
-	if opts.Nodes < 0 || opts.Nodes > MaxNodes {
-		return nil, fmt.Errorf(
-			"%d nodes: a lab has between 0 and %d", opts.Nodes, MaxNodes)
-	}
-	if opts.Placement == nil {
-		opts.Placement = []OfCluster{scheduler(cmp.Or(opts.Scores, DefaultScores))}
 	}
 	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
 	l.hardware = opts.Hardware
 	if l.hardware == nil {
 		l.hardware = simulated{l.Machines}
 	}
+	if opts.Placement == nil {
+		l.opts.Placement = []OfCluster{scheduler(opts.Scores)}
+	}
 	if opts.PerNode == nil {
 		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
 	}
+	l.serve()
+	if err := l.build(context.Background()); err != nil {
+		l.Close()
+		return nil, err
+	}
+	l.Restart()
+	return l, nil
+}
+
+// chosen returns the controllers that there shall be, or what is wrong with the
+// options.
+func (o Options) chosen() ([]controller, error) {
+	chosen, err := Choose(o.Controllers)
+	if err := cmp.Or(err, o.Check()); err != nil {
+		return nil, err
+	}
+	if o.Nodes < 0 || o.Nodes > MaxNodes {
+		return nil, fmt.Errorf(
+			"%d nodes: a lab has between 0 and %d", o.Nodes, MaxNodes)
+	}
+	roll(chosen, o.Strategy)
+	keep(chosen, o.Keep)
+	return chosen, nil
+}
+
+// serve makes the store and the API.
+func (l *Lab) serve() {
 	l.compaction = newCompaction()
 	l.Store = controlloop.NewStore(kinds.Store(kinds.All()),
-		append(opts.storeOptions(), controlloop.OnWrite(l.compaction.wrote))...)
+		append(l.opts.storeOptions(), controlloop.OnWrite(l.compaction.wrote))...)
 	l.compaction.store = l.Store
 	l.client = plugged{admitted{l.rawClient(), l.Store}}
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
-		Kinds: kinds.All(), Containers: l.hardware, Token: opts.Token, Idle: l.Idle(),
-		Lab: l.operator(),
+		Kinds: kinds.All(), Containers: l.hardware, Token: l.opts.Token,
+		Idle: l.Idle(), Lab: l.operator(),
 	})
-	if err := l.makeFolder(opts.Nodes); err != nil {
-		return nil, err
+}
+
+// build makes the machines and their network, and what every cluster holds.
+func (l *Lab) build(ctx context.Context) error {
+	if err := l.makeFolder(l.opts.Nodes); err != nil {
+		return err
 	}
-	for n := 1; n <= opts.Nodes; n++ {
+	for n := 1; n <= l.opts.Nodes; n++ {
 		machine, err := l.newMachine(n)
 		if err != nil {
-			l.Close()
-			return nil, err
+			return err
 		}
 		l.nodes = append(l.nodes, machine)
 	}
-	if err := l.furnish(context.Background()); err != nil {
-		l.Close()
-		return nil, fmt.Errorf("furnish the cluster: %w", err)
+	if err := l.furnish(ctx); err != nil {
+		return fmt.Errorf("furnish the cluster: %w", err)
 	}
-	l.Machines.SetPace(opts.Pace)
+	l.Machines.SetPace(l.opts.Pace)
 	l.proxy = &rollingupdate.Proxy{
 		Delay: proxyDelay, Choose: rollingupdate.InTurn(),
 	}
 	l.hardware.Connect(l.proxy)
-	l.Restart()
-	return l, nil
+	return nil
 }
 
 func (o Options) storeOptions() []controlloop.Option {
@@ -229,7 +230,7 @@ func (l *Lab) Restart() {
 	for _, placement := range l.opts.Placement {
 		l.add(placement(l.System))
 	}
-	if operator := operators[l.opts.Operator]; operator != nil {
+	if operator := operators.named(l.opts.Operator); operator != nil {
 		l.add(operator(l)(l.System))
 	}
 	for _, n := range l.nodes {
@@ -246,7 +247,7 @@ func (l *Lab) newSystem() *controlloop.System {
 }
 
 func (l *Lab) addProvisioner(s *controlloop.System) {
-	disks := backends[cmp.Or(l.opts.Disks, DefaultDisks)](l.folder)
+	disks := backends.named(l.opts.Disks)(l.folder)
 	l.provisioner = storage.NewProvisioner(s, storage.Driver, disks)
 	l.add(l.provisioner)
 }

@@ -135,7 +135,7 @@ func TestWithoutNodesNothingRuns(t *testing.T) {
 }
 
 func TestWithoutControllersNodesRunPods(t *testing.T) {
-	running(t, lab.Options{Nodes: 1, Controllers: lab.None}, func(f fixture) {
+	running(t, lab.Options{Nodes: 1, Controllers: []string{"none"}}, func(f fixture) {
 		f.create(pod("default", "web"))
 		f.create(three("default"))
 		pods := f.pods("default")

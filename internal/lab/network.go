@@ -3,13 +3,11 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,23 +16,11 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// DefaultNetwork is there as soon as a machine is; the other waits for a plug-in.
-const (
-	DefaultNetwork = "builtin"
-	pluginNetwork  = "plugin"
-)
-
-// Networks returns what can connect Pods.
-func Networks() []string { return []string{DefaultNetwork, pluginNetwork} }
-
-// KnowsNetwork says what is wrong with the name of one, if something is. No name
-// at all is the one that is built in.
-func KnowsNetwork(name string) error {
-	if name != "" && !slices.Contains(Networks(), name) {
-		return fmt.Errorf("there is no network %q; there are %s", name,
-			strings.Join(Networks(), " and "))
-	}
-	return nil
+// networks say whether a machine waits for a plug-in before it connects Pods.
+var networks = choice[bool]{
+	common:  "builtin",
+	of:      map[string]bool{"builtin": false, "plugin": true},
+	refusal: "there is no network %q; there are %s", between: " and ",
 }
 
 // errNoNetwork is what a kubelet says until a plug-in is there (Kubernetes:
@@ -48,7 +34,7 @@ const plugins = "etc/cni/net.d"
 
 // network says what a machine lacks to connect Pods: a file that says how.
 func (l *Lab) network(node string) error {
-	if l.opts.Network != pluginNetwork {
+	if !networks.named(l.opts.Network) {
 		return nil
 	}
 	machine, err := os.OpenRoot(filepath.Join(l.folder, "nodes", node))

@@ -29,7 +29,7 @@ func plugin(node, file string) *corev1.Pod {
 }
 
 func TestWithoutANetworkOnlyPodsOfTheMachinesNetworkStart(t *testing.T) {
-	running(t, lab.Options{Nodes: 2, Network: "plugin"}, func(f fixture) {
+	running(t, lab.Options{Nodes: 2, Choices: lab.Choices{Network: "plugin"}}, func(f fixture) {
 		ready := readiness(f.node("node-1"))
 		assert.Equal(f.t, corev1.ConditionFalse, ready.Status)
 		assert.Equal(f.t, "KubeletNotReady", ready.Reason)
@@ -67,7 +67,7 @@ func TestOnlyAConfigurationIsANetwork(t *testing.T) {
 	for file, want := range map[string]corev1.PodPhase{
 		"10-net.conf": corev1.PodRunning, "README.txt": corev1.PodPending,
 	} {
-		running(t, lab.Options{Nodes: 1, Network: "plugin"}, func(f fixture) {
+		running(t, lab.Options{Nodes: 1, Choices: lab.Choices{Network: "plugin"}}, func(f fixture) {
 			f.create(plugin("node-1", file))
 			f.create(placed("web", "node-1"))
 			pass(2 * time.Minute)
@@ -77,6 +77,6 @@ func TestOnlyAConfigurationIsANetwork(t *testing.T) {
 }
 
 func TestANetworkThatNobodyKnowsIsRefused(t *testing.T) {
-	_, err := lab.New(lab.Options{Network: "carrier pigeons"})
+	_, err := lab.New(lab.Options{Choices: lab.Choices{Network: "carrier pigeons"}})
 	require.EqualError(t, err, `there is no network "carrier pigeons"; there are builtin and plugin`)
 }

@@ -1,41 +1,23 @@
 package lab
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
 	controlloop "reconcile/chapters/01-control-loop"
 	daemonset "reconcile/chapters/06-daemonset"
 	packed "reconcile/chapters/06-daemonset/exercises/6.11"
 )
 
-// DefaultScores are the ones that the book arrives at.
-const DefaultScores = "default"
-
-// scores are what --scores chooses from.
-var scores = map[string]func() []daemonset.Score{
-	DefaultScores: daemonset.DefaultScores,
-	"packed":      packed.Scores, // exercise 6.11
-}
-
-// Scores returns the names of the ways in which a scheduler can compare nodes.
-func Scores() []string { return slices.Sorted(maps.Keys(scores)) }
-
-// KnowsScores says what is wrong with the name of some, if something is. No name
-// at all is that of the book's.
-func KnowsScores(name string) error {
-	if name != "" && scores[name] == nil {
-		return fmt.Errorf("there are no scores %q; there are %s", name,
-			strings.Join(Scores(), " and "))
-	}
-	return nil
+var scores = choice[func() []daemonset.Score]{
+	common: "default",
+	of: map[string]func() []daemonset.Score{
+		"default": daemonset.DefaultScores,
+		"packed":  packed.Scores, // exercise 6.11
+	},
+	refusal: "there are no scores %q; there are %s", between: " and ",
 }
 
 // scheduler makes a scheduler that compares nodes so.
 func scheduler(name string) OfCluster {
 	return func(s *controlloop.System) *controlloop.Controller {
-		return daemonset.NewSchedulerWith(s, scores[name]())
+		return daemonset.NewSchedulerWith(s, scores.named(name)())
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 func TestDeploymentsRollByTheStrategyThatWasChosen(t *testing.T) {
 	for strategy, old := range map[string]int{"": 0, "rolling": 0, "canary": 3} {
-		running(t, lab.Options{Nodes: 1, Strategy: strategy}, func(f fixture) {
+		running(t, lab.Options{Nodes: 1, Choices: lab.Choices{Strategy: strategy}}, func(f fixture) {
 			labels := map[string]string{"app": "web"}
 			d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}}
 			d.Spec.Replicas = new(int32(3))
@@ -39,6 +39,6 @@ func TestDeploymentsRollByTheStrategyThatWasChosen(t *testing.T) {
 			assert.Equal(f.t, old, kept, "strategy %q", strategy)
 		})
 	}
-	_, err := lab.New(lab.Options{Strategy: "blue"})
+	_, err := lab.New(lab.Options{Choices: lab.Choices{Strategy: "blue"}})
 	assert.EqualError(t, err, `there is no strategy "blue"; there are canary and rolling`)
 }

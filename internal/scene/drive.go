@@ -9,14 +9,6 @@ import (
 // A scene that takes more steps than this without time passing runs in circles.
 const maxSteps = 10_000
 
-// awake notes that there is something to look at.
-func (st *stage) awake() {
-	select {
-	case st.wake <- struct{}{}:
-	default:
-	}
-}
-
 // live drives the scene until done says so, or until end. It reports
 // which of them came first.
 func (st *stage) live(end time.Time, done func() bool) bool {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 // perform does one step of the script.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/scene"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 const podManifest = `apiVersion: v1

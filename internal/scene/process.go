@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"reconcile/internal/kubectl"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 // process is one kubectl.
@@ -89,7 +89,7 @@ func (st *stage) run(c *script.Command, text string) *process {
 		out, closeOut = file, file.Close
 	}
 	go func() {
-		defer st.awake()
+		defer st.wake.Ring()
 		defer close(p.ended)
 		defer closeTunnel()
 		p.code = kubectl.Run(ctx, kubectl.Command{

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 // Played is the result of a scene.

@@ -10,9 +10,9 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 	"reconcile/internal/scene"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 var (

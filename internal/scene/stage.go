@@ -11,9 +11,10 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/bell"
 	"reconcile/internal/kubetest"
 	"reconcile/internal/lab"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
 
@@ -34,7 +35,7 @@ type stage struct {
 	gate      gate
 	exits     exits
 	trace     *trace
-	wake      chan struct{} // holds a token when there is something to look at
+	wake      bell.Bell // there is something to look at
 
 	step      *script.Step // the one that is performed
 	front     *process     // in the foreground, with the command typed behind it
@@ -81,8 +82,8 @@ func (st *stage) failAt(line int, format string, args ...any) {
 
 // setUp puts the lab together as the scene's settings say.
 func (st *stage) setUp() {
-	st.wake = make(chan struct{}, 1)
-	st.gate.wake, st.exits.wake = st.awake, st.awake
+	st.wake = bell.New()
+	st.gate.wake, st.exits.wake = st.wake.Ring, st.wake.Ring
 	st.trace = newTrace(st.script)
 	opts := st.settings()
 	opts.Trace = st.trace.step
@@ -120,9 +121,9 @@ func (st *stage) settings() lab.Options {
 		case "controllers":
 			opts.Controllers = strings.Split(setting.Value, ",")
 		case "operator":
-			opts.Operator, err = setting.Value, lab.KnowsOperator(setting.Value)
+			opts.Operator, err = setting.Value, lab.Choices{Operator: setting.Value}.Check()
 		case "network":
-			opts.Network, err = setting.Value, lab.KnowsNetwork(setting.Value)
+			opts.Network, err = setting.Value, lab.Choices{Network: setting.Value}.Check()
 		}
 		if err != nil {
 			st.failAt(setting.Line, "# %s: %v", setting.Name, err)

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 // print puts the output under the step that is performed.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 // trace is what happens in a scene, as data: the run of a figure.

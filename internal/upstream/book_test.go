@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/admission"
+	"reconcile/internal/apiserver/admission"
 )
 
 // book starts the book's controllers.

@@ -4,6 +4,7 @@
 //
 //	resolve.go  a container, and the same without anything to look up
 //	expand.go   $(NAME) in values, commands, arguments and mounts
-//	field.go    fields of the Pod, and resources of the container
+//	field.go    fields of the Pod (those that a file can hold too, and what
+//	            containers may use, are chapter 5's to tell)
 //	config.go   ConfigMaps and Secrets
 package variables

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
 )
 
 // Source is where the objects are that variables refer to.
@@ -74,7 +75,8 @@ func (r resolver) valueOf(v corev1.EnvVar) (value string, set bool, err error) {
 		value, err := fieldOf(r.pod, from.FieldRef.FieldPath)
 		return value, true, err
 	case from.ResourceFieldRef != nil:
-		value, err := r.resource(from.ResourceFieldRef)
+		value, err := storage.ResourceOf(
+			r.ctx, r.client, r.pod, r.container, from.ResourceFieldRef)
 		return value, true, err
 	case from.ConfigMapKeyRef != nil:
 		ref := from.ConfigMapKeyRef

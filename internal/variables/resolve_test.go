@@ -42,7 +42,17 @@ func pod() *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "default", Name: "web", Labels: map[string]string{"app": "shop"},
 		},
-		Spec:   corev1.PodSpec{NodeName: "node-1"},
+		Spec: corev1.PodSpec{
+			NodeName: "node-1",
+			InitContainers: []corev1.Container{{
+				Name: "init", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{
+					corev1.ResourceMemory: resource.MustParse("64Mi")}},
+			}},
+			Containers: []corev1.Container{{
+				Name: "main", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{
+					corev1.ResourceMemory: resource.MustParse("0")}},
+			}},
+		},
 		Status: corev1.PodStatus{PodIP: "10.244.1.1", HostIP: "172.18.0.2"},
 	}
 }
@@ -119,6 +129,26 @@ func TestVariablesComeFromFieldsAndResources(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"F=web", "F=default", "F=shop", "F=node-1",
 		"F=10.244.1.1", "F=172.18.0.2", "R=2", "R=1200", "R=8", "R=0"}, env)
+}
+
+// As of files of a volume: one rule says what a Pod is told about its containers.
+func TestAVariableTellsOfAnyContainerOfThePod(t *testing.T) {
+	memory := func(container string) corev1.Container {
+		return corev1.Container{Env: []corev1.EnvVar{from("M", corev1.EnvVarSource{
+			ResourceFieldRef: &corev1.ResourceFieldSelector{
+				ContainerName: container, Resource: "limits.memory",
+				Divisor: resource.MustParse("1Mi")}})}}
+	}
+	for container, want := range map[string]string{
+		"init": "M=64",
+		"main": "M=8192", // a limit of zero is none, and the node is the limit
+	} {
+		env, _, err := resolve(t, memory(container))
+		require.NoError(t, err)
+		assert.Equal(t, []string{want}, env, container)
+	}
+	_, _, err := resolve(t, memory("nope"))
+	assert.EqualError(t, err, "container nope not found")
 }
 
 func TestVariablesComeFromConfigMapsAndSecrets(t *testing.T) {

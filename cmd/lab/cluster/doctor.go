@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/lab/doctor"
 	"reconcile/internal/lab/up"
 )
@@ -49,7 +50,7 @@ Which lab runs already, and how much room there is, depends on --kubeconfig and
 			}
 			doctor.Tell(command.OutOrStdout(), found)
 			if doctor.Stops(found) {
-				return exitCode(1)
+				return program.ExitCode(1)
 			}
 			return nil
 		},

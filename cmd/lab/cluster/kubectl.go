@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"os/signal"
@@ -16,18 +15,13 @@ import (
 	"k8s.io/client-go/rest"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab"
 )
 
 // errNoLab tells how to get one.
 var errNoLab = errors.New("no lab is running: start one with `go run ./cmd/lab up`")
-
-// exitCode is the exit code of a program that has said why.
-type exitCode int
-
-// Error implements error.
-func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 func newKubectlCommand() *cobra.Command {
 	return &cobra.Command{
@@ -48,7 +42,7 @@ func newKubectlCommand() *cobra.Command {
 			// Ctrl-C is kubectl's again: it knows what it was doing.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			if code := kubectl.Run(command.Context(), c); code != 0 {
-				return exitCode(code)
+				return program.ExitCode(code)
 			}
 			return nil
 		},

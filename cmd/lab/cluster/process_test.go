@@ -15,7 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	openexercise "reconcile/internal/exercise/open"
+	"reconcile/cmd/lab/program"
+	openexercise "reconcile/internal/open"
 )
 
 // asLab makes the test's own program be lab: built once, and with the race
@@ -37,7 +38,7 @@ const limit = time.Minute
 func runLab(t *testing.T, code int, arguments ...string) string {
 	t.Helper()
 	var out strings.Builder
-	got := run(t.Context(), arguments, &out, &out)
+	got := program.Run(t.Context(), newRoot(), arguments, &out, &out)
 	require.Equal(t, code, got, out.String())
 	return out.String()
 }

@@ -2,26 +2,16 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
+	"os/exec"
 
 	"github.com/spf13/cobra"
+
+	"reconcile/cmd/lab/program"
+	"reconcile/internal/lab/torture"
 )
 
-// tortureOptions hold those of lab torture.
-type tortureOptions struct {
-	Rounds  int
-	Seed    uint64
-	Kill    []string
-	Options []string
-}
-
-// killings are the ways in which a server can be killed.
-var killings = []string{"mysqld", "container", "pod"}
-
 func newTortureCommand() *cobra.Command {
-	var opts tortureOptions
+	var opts torture.Options
 	command := &cobra.Command{
 		Use: "torture",
 		Long: `Torture starts a master and a slave, real ones, in containers of their own, and
@@ -45,23 +35,22 @@ ends, nothing is left. It wants Linux, and what lab doctor asks for.`,
   go run ./cmd/lab torture --rounds 200 --option slave_exec_mode=STRICT`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			for _, kill := range opts.Kill {
-				if !slices.Contains(killings, kill) {
-					return fmt.Errorf("--kill %s: there are %s", kill,
-						strings.Join(killings, ", "))
-				}
-			}
-			if opts.Rounds < 1 || len(opts.Kill) == 0 {
-				return errors.New("nothing to kill, or no round to do it in")
-			}
-			return runTorture(command.Context(), opts,
+			err := torture.Run(command.Context(), opts,
 				command.OutOrStdout(), command.ErrOrStderr())
+			var room *exec.ExitError
+			switch {
+			case errors.Is(err, torture.ErrViolated):
+				return program.ExitCode(1)
+			case errors.As(err, &room) && room.Exited():
+				return program.ExitCode(room.ExitCode())
+			}
+			return err
 		},
 	}
 	flags := command.Flags()
 	flags.IntVar(&opts.Rounds, "rounds", 10, "how often one of the servers is killed")
 	flags.Uint64Var(&opts.Seed, "seed", 1, "chooses the victims and the moments")
-	flags.StringSliceVar(&opts.Kill, "kill", killings, "what is killed")
+	flags.StringSliceVar(&opts.Kill, "kill", torture.Killings(), "what is killed")
 	flags.StringArrayVar(&opts.Options, "option", nil, "an option of both servers, name=value")
 	return command
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconcile/cmd/lab/program"
 	"reconcile/internal/lab"
 	"reconcile/internal/lab/doctor"
 	"reconcile/internal/lab/up"
@@ -91,7 +92,7 @@ it is in a temporary one, and goes with the lab.`,
 				}
 				if doctor.Stops(found) {
 					doctor.Tell(opts.Err, found)
-					return exitCode(1)
+					return program.ExitCode(1)
 				}
 			}
 			err := up.Run(command.Context(), opts)
@@ -100,24 +101,21 @@ it is in a temporary one, and goes with the lab.`,
 			case err == nil:
 				return nil
 			case errors.As(err, &ended):
-				return exitCode(ended)
+				return program.ExitCode(ended)
 			case errors.Is(err, context.Canceled): // before it was up
 				return err
 			}
 			fmt.Fprintln(opts.Err, "lab:", err)
-			return exitCode(1) // also when Ctrl-C has ended it
+			return program.ExitCode(1) // also when Ctrl-C has ended it
 		},
 	}
 	flags := command.Flags()
 	flags.IntVar(&opts.Nodes, "nodes", 3, "how many simulated nodes there are")
 	flags.DurationVar(&opts.Pace, "pace", 0, "how long a container takes to start (default at once)")
 	flags.StringSliceVar(&opts.Controllers, "controllers", lab.All, "which controllers run")
-	flags.StringVar(&opts.Strategy, "strategy", lab.DefaultStrategy, "how Deployments roll: "+strings.Join(lab.Strategies(), " or "))
-	flags.StringVar(&opts.Disks, "disks", lab.DefaultDisks, "what makes disks and throws them away: "+strings.Join(lab.Disks(), " or "))
-	flags.StringVar(&opts.Keep, "keep", lab.DefaultKeeping, "what Pods of StatefulSets keep: "+strings.Join(lab.Keepings(), " or "))
-	flags.StringVar(&opts.Scores, "scores", lab.DefaultScores, "by which scores nodes are compared: "+strings.Join(lab.Scores(), " or "))
-	flags.StringVar(&opts.Network, "network", lab.DefaultNetwork, "what connects Pods: "+strings.Join(lab.Networks(), " or "))
-	flags.StringVar(&opts.Operator, "operator", lab.DefaultOperator, "who else looks after a MySQL master: "+strings.Join(lab.Operators(), " or "))
+	for _, choice := range opts.Flags() {
+		flags.StringVar(choice.Value, choice.Name, choice.Default, choice.Help)
+	}
 	flags.StringVar(&opts.Runtime, "runtime", up.DefaultRuntime, "what runs containers: "+strings.Join(up.Runtimes(), ", "))
 	flags.StringVar(&opts.Images, "images", up.DefaultImages, "where real containers have them from: installed, oci:FOLDER, registry, or registry:HOST:PORT")
 	flags.Uint64Var(&opts.Seed, "seed", 1, "where uids and generated names come from")

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/utils/ptr"
 )
 
 // Job is what a table shows of Jobs.
@@ -61,7 +62,7 @@ func jobStatus(j *batchv1.Job) string {
 
 // completions is how many Pods have succeeded, of those that shall.
 func completions(j *batchv1.Job) string {
-	switch parallel := deref(j.Spec.Parallelism, 0); {
+	switch parallel := ptr.Deref(j.Spec.Parallelism, 0); {
 	case j.Spec.Completions != nil:
 		return fmt.Sprintf("%d/%d", j.Status.Succeeded, *j.Spec.Completions)
 	case parallel > 1:
@@ -108,7 +109,7 @@ func cronJobCells(c *batchv1.CronJob, now time.Time) []any {
 	return []any{
 		c.Name,
 		c.Spec.Schedule,
-		deref(c.Spec.TimeZone, "<none>"),
+		ptr.Deref(c.Spec.TimeZone, "<none>"),
 		suspend,
 		int64(len(c.Status.Active)),
 		last,

@@ -42,6 +42,16 @@ var (
 	created = text("Age", metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"])
 )
 
+// Plain is what a table shows of objects of which it shows no more than that
+// they are there.
+var Plain = of(
+	func(obj controlloop.Object, now time.Time) []any {
+		return []any{obj.GetName(), age(obj.GetCreationTimestamp(), now)}
+	},
+	name,
+	created,
+)
+
 func text(name, description string) metav1.TableColumnDefinition {
 	return metav1.TableColumnDefinition{
 		Name: name, Type: "string", Description: description,

@@ -59,7 +59,7 @@ func TestColumnsAreThoseThatPeopleKnow(t *testing.T) {
 		"Name Data Age":      columns.ConfigMap,
 		"Name Type Data Age": columns.Secret,
 		"Name Status Age":    columns.Namespace,
-		"Name Age":           columns.ServiceAccount,
+		"Name Age":           columns.Plain,
 		"Name Holder Age":    columns.Lease,
 	} {
 		assert.Equal(t, want, strings.Join(named(set), " "))

@@ -3,12 +3,14 @@
 package columns
 
 import (
+	"cmp"
 	"net"
 	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/utils/ptr"
 )
 
 // Endpoints is what a table shows of Endpoints.
@@ -65,8 +67,8 @@ func sliceCells(s *discoveryv1.EndpointSlice, now time.Time) []any {
 	return []any{
 		s.Name,
 		string(s.AddressType),
-		or(shorten(ports), "<unset>"),
-		or(shorten(addresses), "<unset>"),
+		cmp.Or(shorten(ports), "<unset>"),
+		cmp.Or(shorten(addresses), "<unset>"),
 		age(s.CreationTimestamp, now),
 	}
 }
@@ -75,5 +77,5 @@ func slicePort(port discoveryv1.EndpointPort) string {
 	if port.Port != nil {
 		return strconv.Itoa(int(*port.Port))
 	}
-	return deref(port.Name, "*")
+	return ptr.Deref(port.Name, "*")
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/utils/ptr"
 )
 
 // age returns how long ago t was: "19s", "5m3s", "12d".
@@ -20,22 +21,6 @@ func age(t metav1.Time, now time.Time) string {
 
 func microAge(t metav1.MicroTime, now time.Time) string {
 	return age(metav1.Time(t), now)
-}
-
-// or is value, or what stands for an empty one.
-func or(value, empty string) string {
-	if value == "" {
-		return empty
-	}
-	return value
-}
-
-// deref is what a pointer points to, or what stands for nothing.
-func deref[T any](pointer *T, nothing T) T {
-	if pointer == nil {
-		return nothing
-	}
-	return *pointer
 }
 
 // containerCells returns the names and the images of a Pod's containers.
@@ -56,7 +41,7 @@ var (
 
 // ready is how many of those there shall be are ready: "2/3".
 func ready(have int32, want *int32) string {
-	return fmt.Sprintf("%d/%d", have, deref(want, 0))
+	return fmt.Sprintf("%d/%d", have, ptr.Deref(want, 0))
 }
 
 // shown is how many elements of a list a cell shows.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/utils/ptr"
 )
 
 // Ingress is what a table shows of Ingresses.
@@ -29,7 +30,7 @@ func ingressCells(i *networkingv1.Ingress, now time.Time) []any {
 	}
 	return []any{
 		i.Name,
-		deref(i.Spec.IngressClassName, "<none>"),
+		ptr.Deref(i.Spec.IngressClassName, "<none>"),
 		ingressHosts(i.Spec.Rules),
 		ingressAddresses(i.Status.LoadBalancer.Ingress),
 		ports,
@@ -50,7 +51,7 @@ func ingressHosts(rules []networkingv1.IngressRule) string {
 			hosts = append(hosts, rule.Host)
 		}
 	}
-	return or(strings.Join(hosts, ","), "*")
+	return cmp.Or(strings.Join(hosts, ","), "*")
 }
 
 func ingressAddresses(points []networkingv1.IngressLoadBalancerIngress) string {

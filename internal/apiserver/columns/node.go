@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -25,21 +26,21 @@ var Node = of(nodeCells,
 
 func nodeCells(node *corev1.Node, now time.Time) []any {
 	info := node.Status.NodeInfo
-	kernel := or(info.KernelVersion, "<unknown>")
+	kernel := cmp.Or(info.KernelVersion, "<unknown>")
 	if info.Architecture != "" {
 		kernel += " (" + info.Architecture + ")"
 	}
 	return []any{
 		node.Name,
 		nodeStatus(node),
-		or(strings.Join(roles(node), ","), "<none>"),
+		cmp.Or(strings.Join(roles(node), ","), "<none>"),
 		age(node.CreationTimestamp, now),
 		info.KubeletVersion,
 		address(node, corev1.NodeInternalIP),
 		address(node, corev1.NodeExternalIP),
-		or(info.OSImage, "<unknown>"),
+		cmp.Or(info.OSImage, "<unknown>"),
 		kernel,
-		or(info.ContainerRuntimeVersion, "<unknown>"),
+		cmp.Or(info.ContainerRuntimeVersion, "<unknown>"),
 	}
 }
 

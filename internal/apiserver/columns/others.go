@@ -5,6 +5,7 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 )
 
 // Namespace is what a table shows of Namespaces.
@@ -41,19 +42,10 @@ var Secret = of(
 	created,
 )
 
-// ServiceAccount is what a table shows of ServiceAccounts.
-var ServiceAccount = of(
-	func(s *corev1.ServiceAccount, now time.Time) []any {
-		return []any{s.Name, age(s.CreationTimestamp, now)}
-	},
-	name,
-	created,
-)
-
 // Lease is what a table shows of Leases.
 var Lease = of(
 	func(l *coordinationv1.Lease, now time.Time) []any {
-		holder := deref(l.Spec.HolderIdentity, "")
+		holder := ptr.Deref(l.Spec.HolderIdentity, "")
 		return []any{l.Name, holder, age(l.CreationTimestamp, now)}
 	},
 	name,

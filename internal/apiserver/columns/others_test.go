@@ -24,7 +24,7 @@ func TestRowsOfKindsWithLittleToShow(t *testing.T) {
 		&corev1.Secret{
 			ObjectMeta: web, Type: corev1.SecretTypeOpaque, Data: map[string][]byte{"a": nil},
 		}))
-	assert.Equal(t, []any{"web", "5m"}, cells(columns.ServiceAccount,
+	assert.Equal(t, []any{"web", "5m"}, cells(columns.Plain,
 		&corev1.ServiceAccount{ObjectMeta: web}))
 	assert.Equal(t, []any{"web", "", "5m"}, cells(columns.Lease,
 		&coordinationv1.Lease{ObjectMeta: web}))

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -69,9 +70,9 @@ func podCells(pod *corev1.Pod, now time.Time) []any {
 		s.status,
 		again,
 		age(pod.CreationTimestamp, now),
-		or(ip, "<none>"),
-		or(pod.Spec.NodeName, "<none>"),
-		or(pod.Status.NominatedNodeName, "<none>"),
+		cmp.Or(ip, "<none>"),
+		cmp.Or(pod.Spec.NodeName, "<none>"),
+		cmp.Or(pod.Status.NominatedNodeName, "<none>"),
 		gates(pod),
 	}
 }

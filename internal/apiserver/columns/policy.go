@@ -12,6 +12,7 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
 )
 
 // PodDisruptionBudget is what a table shows of PodDisruptionBudgets.
@@ -85,7 +86,7 @@ var PriorityClass = of(
 	func(p *schedulingv1.PriorityClass, now time.Time) []any {
 		return []any{
 			p.Name, int64(p.Value), p.GlobalDefault, age(p.CreationTimestamp, now),
-			string(deref(p.PreemptionPolicy, "")),
+			string(ptr.Deref(p.PreemptionPolicy, "")),
 		}
 	},
 	name,

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 )
 
 // ReplicaSet is what a table shows of ReplicaSets.
@@ -25,7 +26,7 @@ func replicaSetCells(rs *appsv1.ReplicaSet, now time.Time) []any {
 	names, images := containerCells(rs.Spec.Template.Spec.Containers)
 	return []any{
 		rs.Name,
-		int64(deref(rs.Spec.Replicas, 0)),
+		int64(ptr.Deref(rs.Spec.Replicas, 0)),
 		int64(rs.Status.Replicas),
 		int64(rs.Status.ReadyReplicas),
 		age(rs.CreationTimestamp, now),
@@ -56,7 +57,7 @@ func replicationControllerCells(
 	}
 	return []any{
 		rc.Name,
-		int64(deref(rc.Spec.Replicas, 0)),
+		int64(ptr.Deref(rc.Spec.Replicas, 0)),
 		int64(rc.Status.Replicas),
 		int64(rc.Status.ReadyReplicas),
 		age(rc.CreationTimestamp, now),

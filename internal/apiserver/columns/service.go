@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func serviceCells(s *corev1.Service, now time.Time) []any {
 		string(s.Spec.Type),
 		ip,
 		externalIP(s),
-		or(servicePorts(s.Spec.Ports), "<none>"),
+		cmp.Or(servicePorts(s.Spec.Ports), "<none>"),
 		age(s.CreationTimestamp, now),
 		labels.FormatLabels(s.Spec.Selector),
 	}
@@ -42,12 +43,12 @@ func externalIP(s *corev1.Service) string {
 	given := strings.Join(s.Spec.ExternalIPs, ",")
 	switch s.Spec.Type {
 	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort:
-		return or(given, "<none>")
+		return cmp.Or(given, "<none>")
 	case corev1.ServiceTypeExternalName:
 		return s.Spec.ExternalName
 	case corev1.ServiceTypeLoadBalancer:
 		all := append(balancers(s), s.Spec.ExternalIPs...)
-		return or(strings.Join(all, ","), "<pending>")
+		return cmp.Or(strings.Join(all, ","), "<pending>")
 	}
 	return "<unknown>"
 }
@@ -55,7 +56,7 @@ func externalIP(s *corev1.Service) string {
 func balancers(s *corev1.Service) []string {
 	found := sets.Set[string]{}
 	for _, ingress := range s.Status.LoadBalancer.Ingress {
-		if at := or(ingress.IP, ingress.Hostname); at != "" {
+		if at := cmp.Or(ingress.IP, ingress.Hostname); at != "" {
 			found.Insert(at)
 		}
 	}

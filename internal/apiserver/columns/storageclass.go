@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -26,9 +27,9 @@ func classCells(c *storagev1.StorageClass, now time.Time) []any {
 	return []any{
 		c.Name,
 		c.Provisioner,
-		string(deref(c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)),
-		string(deref(c.VolumeBindingMode, storagev1.VolumeBindingImmediate)),
-		deref(c.AllowVolumeExpansion, false),
+		string(ptr.Deref(c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)),
+		string(ptr.Deref(c.VolumeBindingMode, storagev1.VolumeBindingImmediate)),
+		ptr.Deref(c.AllowVolumeExpansion, false),
 		age(c.CreationTimestamp, now),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 )
 
 // PersistentVolume is what a table shows of PersistentVolumes.
@@ -38,10 +39,10 @@ func volumeCells(v *corev1.PersistentVolume, now time.Time) []any {
 		phase(v, string(v.Status.Phase)),
 		claim,
 		class(v, v.Spec.StorageClassName),
-		deref(v.Spec.VolumeAttributesClassName, "<unset>"),
+		ptr.Deref(v.Spec.VolumeAttributesClassName, "<unset>"),
 		v.Status.Reason,
 		age(v.CreationTimestamp, now),
-		string(deref(v.Spec.VolumeMode, "<unset>")),
+		string(ptr.Deref(v.Spec.VolumeMode, "<unset>")),
 	}
 }
 
@@ -71,10 +72,10 @@ func claimCells(c *corev1.PersistentVolumeClaim, now time.Time) []any {
 		c.Spec.VolumeName,
 		capacity,
 		access,
-		class(c, deref(c.Spec.StorageClassName, "")),
-		deref(c.Spec.VolumeAttributesClassName, "<unset>"),
+		class(c, ptr.Deref(c.Spec.StorageClassName, "")),
+		ptr.Deref(c.Spec.VolumeAttributesClassName, "<unset>"),
 		age(c.CreationTimestamp, now),
-		string(deref(c.Spec.VolumeMode, "<unset>")),
+		string(ptr.Deref(c.Spec.VolumeMode, "<unset>")),
 	}
 }
 

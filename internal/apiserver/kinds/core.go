@@ -91,7 +91,7 @@ func core() []Kind {
 				New:              func() controlloop.Object { return &corev1.ServiceAccount{} },
 			},
 			ShortNames: []string{"sa"},
-			Set:        columns.ServiceAccount,
+			Set:        columns.Plain,
 		},
 		{
 			Kind: beyond(rollingupdate.ServiceKind,

@@ -14,8 +14,8 @@ import (
 	"reconcile/internal/apiserver/rules"
 )
 
-// inert are kinds that are kept and shown, so that clients which look for them
-// find them, and on which no chapter acts.
+// inert returns kinds that are kept and shown, so that clients which look for
+// them find them, and on which no chapter acts.
 func inert() []Kind {
 	return slices.Concat(batch(), limits())
 }
@@ -82,63 +82,46 @@ func limits() []Kind {
 	}
 }
 
-// drivers are what a scheduler reads about volumes and devices, and as inert.
-func drivers() []Kind {
+// drivers returns what a scheduler reads about volumes and devices: as inert,
+// and no table shows more of one than its name and its age.
+func drivers() (all []Kind) {
 	storage, resource := storagev1.SchemeGroupVersion, resourcev1.SchemeGroupVersion
-	return []Kind{
+	for _, kind := range []controlloop.Kind{
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: storage.WithKind("CSIDriver"), Resource: "csidrivers",
-				New: func() controlloop.Object { return &storagev1.CSIDriver{} },
-			},
-			Set: columns.CSIDriver,
+			GroupVersionKind: storage.WithKind("CSIDriver"), Resource: "csidrivers",
+			New: func() controlloop.Object { return &storagev1.CSIDriver{} },
 		},
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: storage.WithKind("CSINode"), Resource: "csinodes",
-				New: func() controlloop.Object { return &storagev1.CSINode{} },
-			},
-			Set: columns.CSINode,
+			GroupVersionKind: storage.WithKind("CSINode"), Resource: "csinodes",
+			New: func() controlloop.Object { return &storagev1.CSINode{} },
 		},
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: storage.WithKind("CSIStorageCapacity"),
-				Resource:         "csistoragecapacities", Namespaced: true,
-				New: func() controlloop.Object { return &storagev1.CSIStorageCapacity{} },
-			},
-			Set: columns.CSIStorageCapacity,
+			GroupVersionKind: storage.WithKind("CSIStorageCapacity"),
+			Resource:         "csistoragecapacities", Namespaced: true,
+			New: func() controlloop.Object { return &storagev1.CSIStorageCapacity{} },
 		},
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: storage.WithKind("VolumeAttachment"),
-				Resource:         "volumeattachments", HasStatus: true,
-				New: func() controlloop.Object { return &storagev1.VolumeAttachment{} },
-			},
-			Set: columns.VolumeAttachment,
+			GroupVersionKind: storage.WithKind("VolumeAttachment"),
+			Resource:         "volumeattachments", HasStatus: true,
+			New: func() controlloop.Object { return &storagev1.VolumeAttachment{} },
 		},
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: resource.WithKind("DeviceClass"),
-				Resource:         "deviceclasses", HasGeneration: true,
-				New: func() controlloop.Object { return &resourcev1.DeviceClass{} },
-			},
-			Set: columns.DeviceClass,
+			GroupVersionKind: resource.WithKind("DeviceClass"),
+			Resource:         "deviceclasses", HasGeneration: true,
+			New: func() controlloop.Object { return &resourcev1.DeviceClass{} },
 		},
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: resource.WithKind("ResourceClaim"),
-				Resource:         "resourceclaims", Namespaced: true, HasStatus: true,
-				New: func() controlloop.Object { return &resourcev1.ResourceClaim{} },
-			},
-			Set: columns.ResourceClaim,
+			GroupVersionKind: resource.WithKind("ResourceClaim"),
+			Resource:         "resourceclaims", Namespaced: true, HasStatus: true,
+			New: func() controlloop.Object { return &resourcev1.ResourceClaim{} },
 		},
 		{
-			Kind: controlloop.Kind{
-				GroupVersionKind: resource.WithKind("ResourceSlice"),
-				Resource:         "resourceslices", HasGeneration: true,
-				New: func() controlloop.Object { return &resourcev1.ResourceSlice{} },
-			},
-			Set: columns.ResourceSlice,
+			GroupVersionKind: resource.WithKind("ResourceSlice"),
+			Resource:         "resourceslices", HasGeneration: true,
+			New: func() controlloop.Object { return &resourcev1.ResourceSlice{} },
 		},
+	} {
+		all = append(all, Kind{Kind: kind, Set: columns.Plain})
 	}
+	return all
 }

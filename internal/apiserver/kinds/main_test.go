@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"reconcile/internal/exercise/open"
+	"reconcile/internal/open"
 )
 
 func TestMain(m *testing.M) { os.Exit(open.Run(m)) }

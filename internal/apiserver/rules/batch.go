@@ -30,7 +30,7 @@ func Job() controlloop.Rules {
 func CronJob() controlloop.Rules {
 	return typed[*batchv1.CronJob]{
 		fill: func(c *batchv1.CronJob) {
-			fill(&c.Spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
+			controlloop.Fill(&c.Spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
 			fillNil(&c.Spec.Suspend, false)
 			fillNil(&c.Spec.SuccessfulJobsHistoryLimit, 3)
 			fillNil(&c.Spec.FailedJobsHistoryLimit, 1)

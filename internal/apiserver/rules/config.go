@@ -64,7 +64,7 @@ func Secret() controlloop.Rules {
 
 // defaultSecret moves what was written as text to where it is read from.
 func defaultSecret(s *corev1.Secret) {
-	fill(&s.Type, corev1.SecretTypeOpaque)
+	controlloop.Fill(&s.Type, corev1.SecretTypeOpaque)
 	if len(s.StringData) == 0 {
 		return
 	}

@@ -27,7 +27,7 @@ func Endpoints() controlloop.Rules {
 func defaultEndpoints(e *corev1.Endpoints) {
 	for _, subset := range e.Subsets {
 		for i := range subset.Ports {
-			fill(&subset.Ports[i].Protocol, corev1.ProtocolTCP)
+			controlloop.Fill(&subset.Ports[i].Protocol, corev1.ProtocolTCP)
 		}
 	}
 }

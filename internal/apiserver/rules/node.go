@@ -23,7 +23,7 @@ func defaultNode(node *corev1.Node) {
 	if spec := &node.Spec; spec.PodCIDR != "" && len(spec.PodCIDRs) == 0 {
 		spec.PodCIDRs = []string{spec.PodCIDR}
 	} else if len(spec.PodCIDRs) > 0 {
-		fill(&spec.PodCIDR, spec.PodCIDRs[0])
+		controlloop.Fill(&spec.PodCIDR, spec.PodCIDRs[0])
 	}
 }
 

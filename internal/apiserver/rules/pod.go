@@ -39,7 +39,7 @@ func defaultPod(pod *corev1.Pod) {
 	} {
 		for _, c := range all {
 			for i := range c.Ports {
-				fill(&c.Ports[i].HostPort, c.Ports[i].ContainerPort)
+				controlloop.Fill(&c.Ports[i].HostPort, c.Ports[i].ContainerPort)
 			}
 		}
 	}

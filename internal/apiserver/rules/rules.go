@@ -37,14 +37,6 @@ func (t typed[T]) rules() controlloop.Rules {
 	return r
 }
 
-// fill sets an empty field.
-func fill[T comparable](field *T, value T) {
-	var empty T
-	if *field == empty {
-		*field = value
-	}
-}
-
 // oneOf wants one of the allowed values, or names them.
 func oneOf[T ~string](value T, path *field.Path, allowed ...T) field.ErrorList {
 	switch {

@@ -30,16 +30,16 @@ func defaultService(s *corev1.Service) {
 		return // another name for a host elsewhere: it has no address
 	}
 	if outside(spec) {
-		fill(&spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
+		controlloop.Fill(&spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
-	fill(&spec.InternalTrafficPolicy, new(corev1.ServiceInternalTrafficPolicyCluster))
+	controlloop.Fill(&spec.InternalTrafficPolicy, new(corev1.ServiceInternalTrafficPolicyCluster))
 	if spec.Type == corev1.ServiceTypeLoadBalancer {
-		fill(&spec.AllocateLoadBalancerNodePorts, new(true))
+		controlloop.Fill(&spec.AllocateLoadBalancerNodePorts, new(true))
 	}
 	if len(spec.IPFamilies) == 0 {
 		spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol}
 	}
-	fill(&spec.IPFamilyPolicy, new(corev1.IPFamilyPolicySingleStack))
+	controlloop.Fill(&spec.IPFamilyPolicy, new(corev1.IPFamilyPolicySingleStack))
 }
 
 func defaultAffinity(spec *corev1.ServiceSpec) {
@@ -48,9 +48,9 @@ func defaultAffinity(spec *corev1.ServiceSpec) {
 		return
 	}
 	if spec.SessionAffinity == corev1.ServiceAffinityClientIP {
-		fill(&spec.SessionAffinityConfig, &corev1.SessionAffinityConfig{})
-		fill(&spec.SessionAffinityConfig.ClientIP, &corev1.ClientIPConfig{})
-		fill(&spec.SessionAffinityConfig.ClientIP.TimeoutSeconds,
+		controlloop.Fill(&spec.SessionAffinityConfig, &corev1.SessionAffinityConfig{})
+		controlloop.Fill(&spec.SessionAffinityConfig.ClientIP, &corev1.ClientIPConfig{})
+		controlloop.Fill(&spec.SessionAffinityConfig.ClientIP.TimeoutSeconds,
 			new(corev1.DefaultClientIPServiceAffinitySeconds))
 	}
 }

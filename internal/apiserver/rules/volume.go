@@ -21,7 +21,7 @@ func PersistentVolume() controlloop.Rules {
 
 func defaultVolume(v *corev1.PersistentVolume) {
 	if v.Spec.HostPath != nil {
-		fill(&v.Spec.HostPath.Type, new(corev1.HostPathUnset))
+		controlloop.Fill(&v.Spec.HostPath.Type, new(corev1.HostPathUnset))
 	}
 }
 

@@ -12,13 +12,15 @@ import (
 type stdin struct {
 	chunks chan []byte
 	rest   []byte // of the last chunk; the reader's
-	once   sync.Once
 	ended  chan struct{}
+	end    func() // says that this was all; may be called again
 }
 
 func newStdin() *stdin {
+	ended := make(chan struct{})
 	return &stdin{
-		chunks: make(chan []byte, (1<<20)/chunk), ended: make(chan struct{}),
+		chunks: make(chan []byte, (1<<20)/chunk), ended: ended,
+		end: sync.OnceFunc(func() { close(ended) }),
 	}
 }
 
@@ -41,9 +43,6 @@ func (s *stdin) fill(ctx context.Context, message io.Reader) {
 		}
 	}
 }
-
-// end says that this was all. It may be said again.
-func (s *stdin) end() { s.once.Do(func() { close(s.ended) }) }
 
 // Read implements io.Reader.
 func (s *stdin) Read(p []byte) (int, error) {

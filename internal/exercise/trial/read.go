@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"reconcile/internal/open"
 )
 
 // A Test is the outcome of one top-level test, with its subtests.
@@ -75,7 +77,7 @@ func (r *reading) take(line string) {
 	}
 	if match := speaks.FindStringSubmatch(text); match != nil {
 		r.now = r.test(match[1])
-		r.flush(topOf(match[1]))
+		r.flush(open.TopOf(match[1]))
 	} else if match := ends.FindStringSubmatch(text); match != nil {
 		r.now = r.test(match[2])
 		r.now.ended = match[1]
@@ -138,8 +140,3 @@ func (t *test) collect(into *Test) {
 }
 
 func (t *test) failed() bool { return t.ended == "FAIL" }
-
-func topOf(name string) string {
-	top, _, _ := strings.Cut(name, "/")
-	return top
-}

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 	"time"
 
-	"reconcile/internal/exercise/open"
 	"reconcile/internal/exercise/trial"
+	"reconcile/internal/open"
 )
 
 // testTimeout ends tests of which an answer never lets go.

@@ -11,5 +11,5 @@
 // so that it asks before it takes memory) and expansion.go (what it is told),
 // here.go (documents in a script), handlers.go (what the interpreter asks for),
 // redirect.go (the streams of what it does itself), message.go (what is wrong, in ash's
-// words), environ.go, device.go, trap.go, interact.go (line by line), complete.go.
+// words), environ.go, device.go, trap.go, interact.go (line by line).
 package unix

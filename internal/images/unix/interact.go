@@ -29,11 +29,11 @@ func (s *shell) interact(ctx context.Context) int {
 // converse returns when there is nothing more to run, or an error when a line
 // cannot be understood.
 func (s *shell) converse(ctx context.Context) error {
-	parser, in := s.parser(), &oneLine{Reader: guarded{s.Stdin}}
+	parser := s.parser()
+	var in io.Reader = &oneLine{Reader: guarded{s.Stdin}}
 	if s.Terminal != nil {
-		in.history = &s.history
+		in = guarded{&asked{shell: s, parser: parser}}
 	}
-	s.prompt(false)
 	var failure error
 	for stmts, err := range parser.InteractiveSeq(in) {
 		// To stop here would be to stop twice: of some lines the parser says once
@@ -44,7 +44,6 @@ func (s *shell) converse(ctx context.Context) error {
 		if !parser.Incomplete() && !s.line(ctx, stmts) {
 			return nil
 		}
-		s.prompt(parser.Incomplete())
 	}
 	return failure
 }
@@ -55,7 +54,6 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 	defer cancel()
 	s.end.Store(&cancel)
 	if s.Terminal != nil {
-		s.Terminal.edit(nil)
 		before := s.Terminal.OnInterrupt(cancel)
 		defer func() { s.Terminal.OnInterrupt(before) }()
 	}
@@ -76,25 +74,39 @@ func (s *shell) line(ctx context.Context, stmts []*syntax.Stmt) bool {
 	return true
 }
 
-// prompt asks for a line, or for the rest of one.
-func (s *shell) prompt(rest bool) {
-	if s.Terminal == nil {
-		return
-	}
-	ask, dir := s.shortDir()+" # ", s.runner.Dir
-	switch {
-	case rest:
-		ask = "> "
-	case s.name == "bash":
-		ask = fmt.Sprintf("root@%s:%s# ", s.Box.Hostname, s.shortDir())
-	}
-	s.Terminal.edit(&editor{
-		prompt: ask, history: &s.history,
-		complete: func(line string) completion { return s.complete(dir, line) },
-	})
+// asked reads what is typed at a terminal, asking for each line.
+type asked struct {
+	*shell
+	parser *syntax.Parser
+	line   []byte // what is left of it
 }
 
-// shortDir is where the shell is, as prompts say it.
+// Read implements io.Reader.
+func (a *asked) Read(p []byte) (int, error) {
+	if len(a.line) == 0 {
+		line, err := a.ask(a.prompt(a.parser.Incomplete()), &a.history)
+		if err != nil {
+			return 0, err
+		}
+		a.line = []byte(line + "\n")
+	}
+	n := copy(p, a.line)
+	a.line = a.line[n:]
+	return n, nil
+}
+
+// prompt returns what a line is asked for with, or the rest of one.
+func (s *shell) prompt(rest bool) string {
+	switch {
+	case rest:
+		return "> "
+	case s.name == "bash":
+		return fmt.Sprintf("root@%s:%s# ", s.Box.Hostname, s.shortDir())
+	}
+	return s.shortDir() + " # "
+}
+
+// shortDir returns where the shell is, as prompts say it.
 func (s *shell) shortDir() string {
 	rest, home := strings.CutPrefix(s.runner.Dir, s.Getenv("HOME"))
 	if home && s.Getenv("HOME") != "" && (rest == "" || rest[0] == '/') {
@@ -107,9 +119,7 @@ func (s *shell) shortDir() string {
 // read what comes after it. The last line ends like all others.
 type oneLine struct {
 	io.Reader
-	within  bool     // a line
-	line    []byte   // what has been read of it
-	history *history // of what is read; nil: there is none
+	within bool // a line
 }
 
 // Read implements io.Reader.
@@ -125,22 +135,9 @@ func (o *oneLine) Read(p []byte) (int, error) {
 		if err != nil {
 			p[n] = '\n'
 		}
-		o.note(p[n])
-		if !o.within {
+		if o.within = p[n] != '\n'; !o.within {
 			return n + 1, nil
 		}
 	}
 	return len(p), nil
-}
-
-func (o *oneLine) note(c byte) {
-	o.within = c != '\n'
-	switch {
-	case o.history == nil:
-	case o.within:
-		o.line = append(o.line, c)
-	default:
-		o.history.add(string(o.line))
-		o.line = nil
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -13,26 +14,25 @@ import (
 // goes on after ctrl-D.
 var errTransient = errors.New("end of input, for now")
 
-// typedAhead is how many lines a terminal holds that nobody has read.
+// typedAhead is how many lines a terminal holds that no program has read.
 const typedAhead = 256
 
 // Terminal is what a kernel puts between a person and a program: it shows what
-// is typed, lets it be corrected, and hands it over line by line. A shell that
-// asks for a line lets more be done to it, by an editor.
+// is typed, lets it be corrected, and hands it over line by line. To a shell that
+// asks for a line, and edits it, it hands over the keys.
 type Terminal struct {
 	Input *Input // what programs read
 
 	keys   io.Reader
 	screen io.Writer
-	turn   chan struct{} // holds a token, which whoever writes has
+	turn   chan struct{} // holds a token, which a writer has
 
 	mu            sync.Mutex // guards what follows
 	interrupt     func()     // what ctrl-C does
 	height, width uint16
-	hidden        bool    // what is typed is not shown
-	editor        *editor // nil: no shell asks
-	line          []byte  // typed so far
-	at            int     // where in it the cursor is
+	hidden        bool   // what is typed is not shown
+	asked         bool   // a shell asks for a line
+	line          []byte // typed so far
 
 	ready []byte // typed and entered, and not yet read; the reader's
 	typed []byte // not yet looked at; the reader's
@@ -44,7 +44,7 @@ func NewTerminal(keys io.Reader, screen io.Writer) *Terminal {
 	t.turn <- struct{}{}
 	t.Input = NewInput(lines{t})
 	t.Input.chunks = make(chan []byte, typedAhead)
-	t.Input.begin() // ctrl-C counts also when nobody reads
+	t.Input.begin() // ctrl-C counts also when no program reads
 	return t
 }
 
@@ -79,13 +79,25 @@ func (t *Terminal) Size() (height, width uint16) {
 
 // Write implements io.Writer: each line begins at the left.
 func (t *Terminal) Write(p []byte) (int, error) {
-	<-t.turn
-	defer func() { t.turn <- struct{}{} }()
-	_, err := t.screen.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
-	if err != nil {
+	if _, err := t.show(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// show writes to the screen what is to be there as it is.
+func (t *Terminal) show(p []byte) (int, error) {
+	<-t.turn
+	defer func() { t.turn <- struct{}{} }()
+	return t.screen.Write(p)
+}
+
+// asking says whether a shell asks for a line: up to the key that ends it, keys
+// are handed over as they are.
+func (t *Terminal) asking(now bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.asked = now
 }
 
 // lines reads what is entered.
@@ -122,28 +134,29 @@ func (t lines) Read(p []byte) (int, error) {
 func (t lines) press(key byte) (end bool, interrupt func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.editor != nil && t.editor.press(t.Terminal, key) {
-		return false, nil
-	}
-	switch key {
-	case '\r', '\n':
+	switch {
+	case t.asked:
+		t.asked = key != '\r' && key != '\n' && key != ctrl('C')
+		t.enter(key)
+	case key == '\r' || key == '\n':
 		t.echo("\n")
-		t.enter("\n")
-	case ctrl('D'):
-		if len(t.line) == 0 {
-			return true, nil
-		}
-		t.enter("")
-	case ctrl('C'):
+		t.enter('\n')
+	case key == ctrl('D') && len(t.line) == 0:
+		return true, nil
+	case key == ctrl('D'):
+		t.enter()
+	case key == ctrl('C'):
 		t.echo("^C\n")
-		t.line, t.at = nil, 0
+		t.line = nil
 		return false, t.interrupt
-	case ctrl('U'):
-		t.erase(t.at)
-	case backspace, rubout:
-		t.erase(last(t.line[:t.at]))
+	case key == ctrl('U'):
+		t.erase(len(t.line))
+	case key == backspace || key == rubout:
+		_, size := utf8.DecodeLastRune(t.line)
+		t.erase(size)
 	default:
-		t.insert([]byte{key})
+		t.line = append(t.line, key)
+		t.echo(visible(key))
 	}
 	return false, nil
 }
@@ -158,56 +171,37 @@ const (
 func ctrl(letter byte) byte { return letter - '@' }
 
 // enter hands over what was typed.
-func (t lines) enter(end string) {
+func (t lines) enter(end ...byte) {
 	t.ready = append(t.line, end...)
-	t.line, t.at = nil, 0
+	t.line = nil
 }
 
-// echo shows what is typed. t.mu is held, here and in what follows.
+// echo shows what is typed. t.mu is held.
 func (t *Terminal) echo(text string) {
 	if !t.hidden {
 		t.Write([]byte(text))
 	}
 }
 
-// insert puts text where the cursor is.
-func (t *Terminal) insert(text []byte) {
-	behind := string(t.line[t.at:])
-	t.line = append(append(t.line[:t.at:t.at], text...), behind...)
-	t.at += len(text)
-	t.echo(visible(text) + behind + back(behind))
-}
-
-// erase takes so many bytes away that are before the cursor.
+// erase takes the last n bytes away.
 func (t *Terminal) erase(n int) {
-	gone, behind := string(t.line[t.at-n:t.at]), string(t.line[t.at:])
-	t.line = append(t.line[:t.at-n:t.at-n], behind...)
-	t.at -= n
-	t.echo(back(gone) + behind + blank(gone) + back(behind+gone))
+	kept := len(t.line) - n
+	n = columns(string(t.line[kept:]))
+	t.line = t.line[:kept]
+	back := strings.Repeat("\b", n)
+	t.echo(back + strings.Repeat(" ", n) + back)
 }
 
-// last is how many bytes the last character has.
-func last(line []byte) int {
-	_, size := utf8.DecodeLastRune(line)
-	return size
-}
-
-// visible is how a terminal shows what is typed: ctrl-A as ^A.
-func visible(text []byte) string {
-	if len(text) == 1 && text[0] < ' ' && text[0] != tab {
-		return "^" + string(rune(text[0]+'@'))
+// visible returns a key as a terminal shows it: ctrl-A as ^A.
+func visible(key byte) string {
+	if key < ' ' && key != tab {
+		return "^" + string(rune(key+'@'))
 	}
-	return string(text)
+	return string([]byte{key})
 }
 
-// back takes the cursor from behind a text to before it.
-func back(text string) string { return repeated('\b', text) }
-
-// blank is as wide as a text.
-func blank(text string) string { return repeated(' ', text) }
-
-func repeated(b byte, text string) string {
-	n := 0
+// columns returns how many columns a text takes.
+func columns(text string) (n int) {
 	for _, r := range text {
 		n++
 		if r < ' ' || unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana,
@@ -215,5 +209,5 @@ func repeated(b byte, text string) string {
 			n++
 		}
 	}
-	return string(bytes.Repeat([]byte{b}, n))
+	return n
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"reconcile/internal/exercise/open"
 	"reconcile/internal/kubectl"
 	"reconcile/internal/lab/up"
+	"reconcile/internal/open"
 )
 
 // limit is how long a command may take. It is there to be seen failing, not to

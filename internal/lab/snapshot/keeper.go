@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/bell"
 	"reconcile/internal/filelock"
 	"reconcile/internal/wholefile"
 )
@@ -32,7 +33,7 @@ type Keeper struct {
 	path   string
 	unlock func()
 	before *State
-	dirty  chan struct{} // holds a token when the file is behind
+	dirty  bell.Bell // the file is behind
 
 	mu      sync.Mutex
 	version uint64
@@ -55,7 +56,7 @@ func Open(path string, kinds controlloop.Kinds) (*Keeper, error) {
 		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
 	}
 	k := &Keeper{
-		path: path, unlock: unlock, dirty: make(chan struct{}, 1),
+		path: path, unlock: unlock, dirty: bell.New(),
 		lines: map[id]*line{},
 	}
 	if err := k.read(kinds); err != nil {
@@ -131,7 +132,7 @@ func (k *Keeper) Wrote(w controlloop.Write) {
 	}
 	k.mu.Unlock()
 	if w.Object.GetObjectKind().GroupVersionKind().GroupKind() != leases {
-		k.fallBehind()
+		k.dirty.Ring()
 	}
 }
 
@@ -140,13 +141,6 @@ func (k *Keeper) Wrote(w controlloop.Write) {
 // It is written with the next change, and a Node says every five minutes how it
 // is, so that it never falls further behind than versions leave room for.
 var leases = schema.GroupKind{Group: "coordination.k8s.io", Kind: "Lease"}
-
-func (k *Keeper) fallBehind() {
-	select {
-	case k.dirty <- struct{}{}:
-	default: // it is behind already
-	}
-}
 
 // Save writes the file as things are now.
 func (k *Keeper) Save() error {
@@ -189,7 +183,7 @@ func (k *Keeper) Run(ctx context.Context, warn func(error)) {
 				told[err.Error()] = true
 				warn(err)
 			}
-			k.fallBehind()
+			k.dirty.Ring()
 		}
 		select {
 		case <-time.After(Pause):

@@ -18,14 +18,9 @@ import (
 
 // Options hold what the user of `lab up` asks for.
 type Options struct {
+	lab.Choices
 	Nodes       int
 	Controllers []string // as lab.Choose reads them
-	Strategy    string   // of lab.Strategies; "": the book's
-	Keep        string   // of lab.Keepings; "": the book's
-	Disks       string   // of lab.Disks; "": the book's
-	Scores      string   // of lab.Scores; "": the book's
-	Network     string   // of lab.Networks; "": built in
-	Operator    string   // of lab.Operators; "": none
 	Runtime     string   // of Runtimes; "": the simulated one
 	Images      string   // where a real one has them from; "": DefaultImages
 	Seed        uint64
@@ -54,23 +49,10 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if _, err := lab.Choose(opts.Controllers); err != nil {
 		return fmt.Errorf("--controllers: %w", err)
 	}
-	if err := lab.KnowsStrategy(opts.Strategy); err != nil {
-		return fmt.Errorf("--strategy: %w", err)
-	}
-	if err := lab.KnowsDisks(opts.Disks); err != nil {
-		return fmt.Errorf("--disks: %w", err)
-	}
-	if err := lab.KnowsKeeping(opts.Keep); err != nil {
-		return fmt.Errorf("--keep: %w", err)
-	}
-	if err := lab.KnowsScores(opts.Scores); err != nil {
-		return fmt.Errorf("--scores: %w", err)
-	}
-	if err := lab.KnowsNetwork(opts.Network); err != nil {
-		return fmt.Errorf("--network: %w", err)
-	}
-	if err := lab.KnowsOperator(opts.Operator); err != nil {
-		return fmt.Errorf("--operator: %w", err)
+	for _, flag := range opts.Flags() {
+		if err := flag.Check(); err != nil {
+			return fmt.Errorf("--%s: %w", flag.Name, err)
+		}
 	}
 	if err := knowsRuntime(opts.Runtime); err != nil {
 		return fmt.Errorf("--runtime: %w", err)
@@ -169,10 +151,8 @@ func openSnapshot(opts Options) (kept, error) {
 
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
-		Nodes: opts.Nodes, Controllers: opts.Controllers, Strategy: opts.Strategy,
-		Keep: opts.Keep, Disks: opts.Disks, Scores: opts.Scores, Network: opts.Network,
-		Operator: opts.Operator,
-		Seed:     opts.Seed, Pace: opts.Pace, Token: opts.Token,
+		Nodes: opts.Nodes, Controllers: opts.Controllers, Choices: opts.Choices,
+		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {
 		o.State, o.Folder = k.State(), k.Folder()

@@ -2,8 +2,10 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -14,16 +16,39 @@ import (
 var chromium = sync.OnceValue(start)
 
 type instance struct {
-	ctx  context.Context // of the browser; a tab's context derives from it
-	stop func()
-	err  error
+	ctx context.Context // of the browser; a tab's context derives from it
+	err error
+}
+
+// workshop is the folder of this run: the browser's profile and the sample.
+var workshop string
+
+// ends are what ends what was started for all tests.
+var ends struct {
+	sync.Mutex
+	list []func()
+}
+
+// atTheEnd keeps a function until all tests have ended.
+func atTheEnd(end func()) {
+	ends.Lock()
+	defer ends.Unlock()
+	ends.list = append(ends.list, end)
 }
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if stop := chromium().stop; stop != nil {
-		stop()
+	dir, err := os.MkdirTemp("", "reconcile-browser-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	workshop = dir
+	code := m.Run()
+	for _, end := range ends.list {
+		end()
+	}
+	// What is left of it in the temporary folder does no harm.
+	_ = os.RemoveAll(workshop)
 	os.Exit(code)
 }
 
@@ -37,29 +62,24 @@ func executable() string {
 	return ""
 }
 
-// start runs Chromium with a profile of its own and no way to phone home.
+// start runs Chromium with a profile of its own and no way to phone home. It
+// keeps no page that was left: going back to one is asked of none, and a tab
+// would need a new process for each.
 func start() instance {
 	path := executable()
 	if path == "" {
 		return instance{}
 	}
-	profile, err := os.MkdirTemp("", "reconcile-browser-")
-	if err != nil {
-		return instance{err: err}
-	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.ExecPath(path), chromedp.UserDataDir(filepath.Join(workshop, "profile")), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"),
 	)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stopBrowser := chromedp.NewContext(allocator)
-	stop := func() {
-		stopBrowser()
-		stopAllocator()
-		// What is left of a profile in the temporary folder harms nobody.
-		_ = os.RemoveAll(profile)
-	}
-	return instance{ctx: ctx, stop: stop, err: chromedp.Do(ctx)}
+	atTheEnd(stopBrowser)
+	atTheEnd(stopAllocator)
+	return instance{ctx: ctx, err: chromedp.Do(ctx)}
 }
 
 // browserContext returns the running browser. Without one it skips the test,

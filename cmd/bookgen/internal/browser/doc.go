@@ -5,13 +5,24 @@
 // only a browser can tell. Without a Chromium in PATH they are skipped, unless
 // RECONCILE_BROWSER=required.
 //
+// All tests share one browser, whose tabs are lent to them. A page is opened
+// once for all that it claims, at all widths. Axe, which takes longest, looks at
+// one page of each kind and at those that have changed since it saw all of them,
+// as recorded in testdata/seen.sum. With -whole it looks at all of them, at all
+// widths and on both papers, and with -update as well it records them:
+//
+//	go test ./cmd/bookgen/internal/browser -run WCAG22 -whole -update -timeout 30m
+//
 // Reading order:
 //
 //	chromium_test.go  finding and starting the browser
 //	tab_test.go       what a test can do in a tab: open, press, ask
-//	places_test.go    the sites and their pages
+//	places_test.go    the sites
+//	kinds_test.go     their pages, kind by kind
+//	claims_test.go    what a page claims, width by width
 //	silence_test.go   nothing on the console, nothing from elsewhere
 //	axe_test.go       accessibility
+//	seen_test.go      which pages axe has seen
 //	layout_test.go    widths, notes, anchors
 //	strip_test.go     what fits, what goes on below, what fades
 //	walk_test.go      the tab key, and the arrows
@@ -19,6 +30,7 @@
 //	reading_test.go   without scripts, and on paper
 //	search_test.go    finding
 //	scrub_test.go     going through a figure
+//	lanes_test.go     going through the lives of Pods
 //	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs

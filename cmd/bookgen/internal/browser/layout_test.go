@@ -8,35 +8,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNoPageIsWiderThanTheWindow(t *testing.T) {
-	onEachSite(t, func(t *testing.T, p place) {
-		tb := newTab(t, 320)
-		for _, page := range p.pages(t) {
-			tb.open(p.url + page)
-			for _, width := range []int64{320, 390, 820, 1100, 1440} {
-				tb.resize(width)
-				over := `document.documentElement.scrollWidth - document.documentElement.clientWidth`
-				assert.LessOrEqual(t, ask[int64](tb, over), int64(0), "%s at %d", page, width)
-			}
-		}
-	})
+var noWiderThanTheWindow = claim{
+	says:   "no page is wider than the window",
+	widths: []int64{320, 390, 820, 1100, 1440},
+	against: `[document.documentElement].filter((e) => e.scrollWidth > e.clientWidth)
+		.map((e) => e.scrollWidth + " pixels wide")`,
 }
 
-// small lists texts of less than 12.5 pixels; figures have their own measure.
-const small = `[...new Set([...document.querySelectorAll("body *")]
-	.filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && e.checkVisibility() && !e.closest("svg"))
-	.filter((e) => parseFloat(getComputedStyle(e).fontSize) < 12.5)
-	.map((e) => e.tagName + "." + e.className + " " + getComputedStyle(e).fontSize + " " + e.textContent.slice(0, 20)))]`
-
-func TestNothingIsTooSmallToRead(t *testing.T) {
-	onEachSite(t, func(t *testing.T, p place) {
-		tb := newTab(t, 390)
-		for _, page := range append(p.parts(t), "index.html", "contents.html") {
-			tb.open(p.url + page)
-			tb.unfold()
-			assert.Empty(t, ask[[]string](tb, small), page)
-		}
-	})
+// Figures have a measure of their own.
+var nothingIsTooSmallToRead = claim{
+	says:     "no text has less than 12.5 pixels",
+	widths:   []int64{390},
+	unfolded: true,
+	against: `[...new Set([...document.querySelectorAll("body *")]
+		.filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && e.checkVisibility() && !e.closest("svg"))
+		.filter((e) => parseFloat(getComputedStyle(e).fontSize) < 12.5)
+		.map((e) => e.tagName + "." + e.className + " " + getComputedStyle(e).fontSize + " " + e.textContent.slice(0, 20)))]`,
 }
 
 func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
@@ -51,7 +38,7 @@ func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
 	})()`
 	assert.True(t, ask[bool](tb, below))
 	assert.Contains(t, ask[string](tb, `getComputedStyle(document.querySelector("td[data-c=Same]"), "::before").content`), "Same")
-	tb.do(chromedp.EmulateViewport(820, 900))
+	tb.resize(820)
 	tb.wait("!" + below)
 }
 
@@ -74,36 +61,31 @@ func TestAPageThatIsNotThereHasTheBooksFaceAndItsSearch(t *testing.T) {
 	tb.wait(`location.hash === "#the-naive-loop"`)
 }
 
-// overlaps lists pairs of margin notes, or of a note and a figure, that cover
-// each other.
-const overlaps = `(() => {
-	const boxes = [...document.querySelectorAll(".body .note, .body figure, .body .table, .body .exercise")]
-		.filter((e) => e.checkVisibility()).map((e) => [e, e.getBoundingClientRect()]);
-	const found = [];
-	for (const [a, x] of boxes) for (const [b, y] of boxes) {
-		if (a === b || !a.matches(".note") || a.contains(b) || b.contains(a)) continue;
-		const apart = x.right <= y.left || y.right <= x.left || x.bottom <= y.top || y.bottom <= x.top;
-		if (!apart) found.push((a.id || a.className) + " covers " + (b.id || b.className));
-	}
-	return found;
-})()`
-
-func TestMarginNotesStandFreeAndBesideWhatTheyAnnotate(t *testing.T) {
-	onEachSite(t, func(t *testing.T, p place) {
-		tb := newTab(t, 1440)
-		for _, chapter := range p.parts(t) {
-			tb.open(p.url + chapter)
-			for _, width := range []int64{1100, 1440} {
-				tb.resize(width)
-				assert.Empty(t, ask[[]string](tb, overlaps), "%s at %d", chapter, width)
-				away := ask[[]string](tb, `[...document.querySelectorAll(".body .note")].filter((note) => {
-					const ref = document.getElementById(note.id.replace("note-", "ref-")).getBoundingClientRect();
-					return note.getBoundingClientRect().left < ref.right || Math.abs(note.getBoundingClientRect().top - ref.top) > 600;
-				}).map((note) => note.id)`)
-				assert.Empty(t, away, "notes of %s at %d that are far from their reference", chapter, width)
-			}
+var notesStandFree = claim{
+	says:   "no margin note covers another, or a figure",
+	widths: []int64{1100, 1440},
+	parts:  true,
+	against: `(() => {
+		const boxes = [...document.querySelectorAll(".body .note, .body figure, .body .table, .body .exercise")]
+			.filter((e) => e.checkVisibility()).map((e) => [e, e.getBoundingClientRect()]);
+		const found = [];
+		for (const [a, x] of boxes) for (const [b, y] of boxes) {
+			if (a === b || !a.matches(".note") || a.contains(b) || b.contains(a)) continue;
+			const apart = x.right <= y.left || y.right <= x.left || x.bottom <= y.top || y.bottom <= x.top;
+			if (!apart) found.push((a.id || a.className) + " covers " + (b.id || b.className));
 		}
-	})
+		return found;
+	})()`,
+}
+
+var notesStandBesideTheirReferences = claim{
+	says:   "no margin note is far from its reference",
+	widths: []int64{1100, 1440},
+	parts:  true,
+	against: `[...document.querySelectorAll(".body .note")].filter((note) => {
+		const ref = document.getElementById(note.id.replace("note-", "ref-")).getBoundingClientRect();
+		return note.getBoundingClientRect().left < ref.right || Math.abs(note.getBoundingClientRect().top - ref.top) > 600;
+	}).map((note) => note.id)`,
 }
 
 func TestEightyFourColumnsOfCodeFitAtDeskWidth(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"reconcile/cmd/bookgen/internal/figure"
 )
 
-var update = flag.Bool("update", false, "draw the picture for link previews anew")
+var update = flag.Bool("update", false, "draw the picture for link previews anew, and record which pages axe has seen")
 
 // openGraphPicture is where the site takes it from.
 const openGraphPicture = "../site/art/opengraph.png"

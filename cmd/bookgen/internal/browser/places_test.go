@@ -5,10 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,8 +27,9 @@ type place struct {
 
 func (p place) file() string { return "file://" + filepath.ToSlash(p.dir) + "/" }
 
-// serve serves a folder as long as the test runs. Each server is an origin of
-// its own, and so has its own storage.
+// serve serves a folder. Each server is an origin of its own, and so has its own
+// storage. It goes on until all tests have ended: a port that was given back could
+// come again, with what is stored for it.
 func serve(t *testing.T, dir string) place {
 	t.Helper()
 	absolute, err := filepath.Abs(dir)
@@ -45,21 +44,34 @@ func serve(t *testing.T, dir string) place {
 		}
 		files.ServeHTTP(w, r)
 	}))
-	t.Cleanup(server.Close)
+	atTheEnd(server.Close)
 	return place{dir: absolute, url: server.URL + "/"}
 }
 
-// sampleSite renders the sample book.
-func sampleSite(t *testing.T) place {
-	t.Helper()
+// renderSample renders the sample book, once for all tests, into a folder.
+var renderSample = sync.OnceValues(func() (dir string, err error) {
 	files, err := site.Render(sample.Book())
-	require.NoError(t, err)
-	dir := t.TempDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(workshop, "sample")
 	for name, content := range files {
 		full := filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
-		require.NoError(t, os.WriteFile(full, content, 0o644))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(full, content, 0o644); err != nil {
+			return "", err
+		}
 	}
+	return dir, nil
+})
+
+// sampleSite serves the sample book.
+func sampleSite(t *testing.T) place {
+	t.Helper()
+	dir, err := renderSample()
+	require.NoError(t, err)
 	return serve(t, dir)
 }
 
@@ -74,74 +86,6 @@ func onEachSite(t *testing.T, test func(t *testing.T, p place)) {
 			test(t, p)
 		})
 	}
-}
-
-// chapters returns the paths of the first pages of the site's chapters.
-func (p place) chapters(t *testing.T) []string {
-	t.Helper()
-	pages := p.glob(t, "*/index.html")
-	require.NotEmpty(t, pages, "no chapter in %s", p.dir)
-	return pages
-}
-
-// parts returns the paths of all pages of the site's chapters.
-func (p place) parts(t *testing.T) []string {
-	t.Helper()
-	pages := append(p.chapters(t), p.glob(t, "*/*/index.html")...)
-	slices.Sort(pages)
-	return pages
-}
-
-// glob returns the paths of the site that match a pattern with slashes.
-func (p place) glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(p.dir, filepath.FromSlash(pattern)))
-	require.NoError(t, err)
-	var pages []string
-	for _, full := range found {
-		name, err := filepath.Rel(p.dir, full)
-		require.NoError(t, err)
-		pages = append(pages, filepath.ToSlash(name))
-	}
-	return pages
-}
-
-// pages returns pages of every kind: all parts, and of their chapters' listings the
-// longest of code and the longest of tests, being those where most can go wrong,
-// and the first exercise.
-func (p place) pages(t *testing.T) []string {
-	t.Helper()
-	pages := []string{"index.html", "contents.html", "symbols.html", "404.html"}
-	pages = append(pages, p.parts(t)...)
-	for _, chapter := range p.chapters(t) {
-		code, tests := p.longestListings(t, path.Dir(chapter))
-		pages = append(pages, code, tests)
-		exercise := path.Join(path.Dir(chapter), "exercises", path.Base(path.Dir(chapter))[1:2]+".1.md.html")
-		require.FileExists(t, filepath.Join(p.dir, filepath.FromSlash(exercise)))
-		pages = append(pages, exercise)
-	}
-	return pages
-}
-
-func (p place) longestListings(t *testing.T, slug string) (code, tests string) {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(p.dir, slug, "*.go.html"))
-	require.NoError(t, err)
-	var codeSize, testsSize int64
-	for _, full := range found {
-		info, err := os.Stat(full)
-		require.NoError(t, err)
-		name, size := &code, &codeSize
-		if strings.HasSuffix(full, "_test.go.html") {
-			name, size = &tests, &testsSize
-		}
-		if info.Size() > *size {
-			*name, *size = slug+"/"+filepath.Base(full), info.Size()
-		}
-	}
-	require.NotEmpty(t, code, "no listing of code in %s", slug)
-	require.NotEmpty(t, tests, "no listing of tests in %s", slug)
-	return code, tests
 }
 
 // quote writes a string as a literal of JavaScript.

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"bytes"
-	"path"
 	"regexp"
 	"testing"
 
@@ -12,23 +11,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// withoutScripts opens a tab whose pages run no scripts. A test can still ask.
+// withoutScripts lends a tab whose pages run no scripts.
 func withoutScripts(t *testing.T, width int64) *tab {
 	t.Helper()
 	tb := newTab(t, width)
-	off := emulation.SetScriptExecutionDisabledParams{Value: true}
-	_, err := chromedp.Call(tb.ctx, emulation.SetScriptExecutionDisabled, off)
-	require.NoError(t, err)
+	tb.runScripts(false)
 	return tb
 }
 
 func TestPagesCanBeReadWithoutScripts(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		tb := withoutScripts(t, 1440)
 		for _, page := range p.pages(t) {
-			tb.do(chromedp.Navigate(p.url + page))
-			assert.Greater(t, ask[int](tb, `document.querySelector("main").innerText.length`), 100, page)
+			t.Run(page, func(t *testing.T) {
+				t.Parallel()
+				tb := withoutScripts(t, 1440)
+				tb.do(chromedp.Navigate(p.url + page))
+				assert.Greater(t, ask[int](tb, `document.querySelector("main").innerText.length`), 100)
+			})
 		}
+		tb := withoutScripts(t, 1440)
 		tb.do(chromedp.Navigate(p.url + p.chapters(t)[0]))
 		assert.True(t, ask[bool](tb, `document.querySelector(".sections a").checkVisibility({contentVisibilityAuto: true})`))
 		assert.Contains(t, ask[string](tb, `document.querySelector("#search").href`), "symbols.html")
@@ -48,17 +49,19 @@ func TestHintsComeOneAtATimeWithoutScripts(t *testing.T) {
 
 func TestPagesCanBePrinted(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
-		tb := newTab(t, 1440)
 		for _, page := range append(p.parts(t), "index.html") {
-			tb.open(p.url + page)
-			pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
-			require.NoError(t, err)
-			assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF")), "%s", page)
-			if path.Base(path.Dir(page)) == "annex" {
-				continue // it is looked into, and not read through
-			}
-			n := len(sheet.FindAll(pdf, -1))
-			assert.Less(t, n, 40, "%s: a part is a sitting on paper, too", page)
+			t.Run(page, func(t *testing.T) {
+				t.Parallel()
+				tb := newTab(t, 1440)
+				tb.open(p.url + page)
+				pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
+				require.NoError(t, err)
+				assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF")))
+				if isAnnex(page) {
+					return
+				}
+				assert.Less(t, len(sheet.FindAll(pdf, -1)), 40, "sheets: a part is a sitting on paper, too")
+			})
 		}
 	})
 }

@@ -20,15 +20,18 @@ func assertSilence(t *testing.T, p place, root string) {
 		if page == "404.html" && strings.HasPrefix(root, "file:") {
 			continue // only a server answers with it
 		}
-		tb := newTab(t, 1440)
-		tb.open(root + page)
-		tb.press("/")
-		tb.wait(`!!document.querySelector("#searching[open]")`)
-		console, requests := tb.said()
-		assert.Empty(t, console, "%s wrote to the console", page)
-		for _, url := range requests {
-			own := strings.HasPrefix(url, root) || strings.HasPrefix(url, "data:")
-			assert.True(t, own, "%s asked for %s", page, url)
-		}
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			tb := newTab(t, 1440)
+			tb.open(root + page)
+			tb.press("/")
+			tb.wait(`!!document.querySelector("#searching[open]")`)
+			console, requests := tb.said()
+			assert.Empty(t, console, "it wrote to the console")
+			for _, url := range requests {
+				own := strings.HasPrefix(url, root) || strings.HasPrefix(url, "data:")
+				assert.True(t, own, "it asked for %s", url)
+			}
+		})
 	}
 }

@@ -3,30 +3,26 @@ package browser
 import (
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// cut lists what is wider than its frame, by its first words.
-func (tb *tab) cut(selector string) []string {
-	tb.t.Helper()
-	return ask[[]string](tb, `[...document.querySelectorAll("`+selector+`")]
+var transcriptsFit = claim{
+	says:   "no line of a transcript is cut off",
+	widths: []int64{320, 390, 820, 1100, 1440, 1920},
+	parts:  true,
+	against: `[...document.querySelectorAll(".output pre")]
 		.filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth)
-		.map((e) => e.textContent.slice(0, 60))`)
+		.map((e) => e.textContent.slice(0, 60))`,
 }
 
-func TestNoLineOfATranscriptIsCutOff(t *testing.T) {
-	onEachSite(t, func(t *testing.T, p place) {
-		tb := newTab(t, 1440)
-		for _, chapter := range p.parts(t) {
-			tb.open(p.url + chapter)
-			for _, width := range []int64{320, 390, 820, 1100, 1440, 1920} {
-				tb.do(chromedp.EmulateViewport(width, 900))
-				assert.Empty(t, tb.cut(".output pre"), "%s at %d", chapter, width)
-			}
-		}
-	})
+var commentsFitOnAPhone = claim{
+	says:     "no comment has to be pushed on a phone: it is set anew",
+	widths:   []int64{320, 390},
+	parts:    true,
+	unfolded: true,
+	against: `[...document.querySelectorAll(".code:not(.whole) pre i:not([class])")]
+		.filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.textContent.slice(0, 60))`,
 }
 
 func TestALongLineGoesOnInItsLastColumn(t *testing.T) {
@@ -58,21 +54,6 @@ func TestAWideTranscriptTakesTheMargin(t *testing.T) {
 	}
 }
 
-func TestCommentsAreSetAnewOnAPhone(t *testing.T) {
-	onEachSite(t, func(t *testing.T, p place) {
-		for _, width := range []int64{320, 390} {
-			tb := newTab(t, width)
-			for _, chapter := range p.parts(t) {
-				tb.open(p.url + chapter)
-				tb.unfold()
-				assert.Empty(t, ask[[]string](tb, `[...document.querySelectorAll(".code:not(.whole) pre i:not([class])")]
-					.filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.textContent.slice(0, 60))`),
-					"comments of %s that have to be pushed at %d", chapter, width)
-			}
-		}
-	})
-}
-
 func TestACutEdgeFadesUntilItIsPushedIntoSight(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 390)
@@ -81,6 +62,6 @@ func TestACutEdgeFadesUntilItIsPushedIntoSight(t *testing.T) {
 	assert.Contains(t, ask[string](tb, mask), "gradient")
 	ask[bool](tb, `document.querySelector("[id='queue.go:Queue'] > pre").scrollLeft = 9999, true`)
 	tb.wait(mask + ` === "none"`)
-	tb.do(chromedp.EmulateViewport(1440, 900))
+	tb.resize(1440)
 	tb.wait(mask + ` === "none"`)
 }

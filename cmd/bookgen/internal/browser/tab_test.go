@@ -3,12 +3,14 @@ package browser
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -17,34 +19,80 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tab is a tab of the browser. It notes what the page says and asks for.
+// tab is a tab of the browser, lent to a test. It notes what the page says and
+// asks for.
 type tab struct {
-	t   *testing.T
-	ctx context.Context
+	t     *testing.T
+	ctx   context.Context // as long as the test has the tab
+	width int64
+
+	life  context.Context // as long as the tab is there
+	close context.CancelFunc
 
 	mu       sync.Mutex
 	console  []string
 	requests []string
 }
 
-// newTab opens a tab of the given width on light paper, without motion.
+// idle holds the tabs that no test has. Opening a tab costs as much as opening
+// four pages in it: it is a process.
+var idle = make(chan *tab, 16)
+
+// patience is how long a test may have a tab, on a machine that does much else
+// at the same time, too.
+const patience = 5 * time.Minute
+
+// newTab lends the test a tab of the given width on light paper, with scripts,
+// without motion.
 func newTab(t *testing.T, width int64) *tab {
 	t.Helper()
-	ctx, closeTab := chromedp.NewContext(browserContext(t))
-	t.Cleanup(closeTab)
-	tb := &tab{t: t, ctx: ctx}
-	require.NoError(t, chromedp.Listen(ctx, tb.note))
-	limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	tb.ctx = limited
-
-	_, err := chromedp.Call(tb.ctx, network.Enable, network.EnableParams{})
-	require.NoError(t, err)
-	_, err = chromedp.Call(tb.ctx, log.Enable, cdp.Empty{})
-	require.NoError(t, err)
+	browser := browserContext(t)
+	var tb *tab
+	select {
+	case tb = <-idle:
+	default:
+		tb = openTab(t, browser)
+	}
+	limited, cancel := context.WithTimeout(tb.life, patience)
+	tb.t, tb.ctx = t, limited
+	t.Cleanup(func() {
+		tb.giveBack(t)
+		cancel()
+	})
+	tb.runScripts(true)
 	tb.resize(width)
 	tb.prefer("light")
 	return tb
+}
+
+func openTab(t *testing.T, browser context.Context) *tab {
+	t.Helper()
+	life, closeTab := chromedp.NewContext(browser)
+	tb := &tab{life: life, close: closeTab}
+	require.NoError(t, chromedp.Listen(life, tb.note))
+	_, err := chromedp.Call(life, network.Enable, network.EnableParams{})
+	require.NoError(t, err)
+	_, err = chromedp.Call(life, log.Enable, cdp.Empty{})
+	require.NoError(t, err)
+	return tb
+}
+
+// giveBack leaves the test's page, so that nothing in it goes on, and forgets
+// what it said. A tab in which something failed is not lent again.
+func (tb *tab) giveBack(t *testing.T) {
+	err := chromedp.Do(tb.ctx, chromedp.Navigate("about:blank"))
+	if err != nil || t.Failed() {
+		tb.close()
+		return
+	}
+	tb.mu.Lock()
+	tb.console, tb.requests = nil, nil
+	tb.mu.Unlock()
+	select {
+	case idle <- tb:
+	default:
+		tb.close()
+	}
 }
 
 // note keeps console messages, exceptions and requests.
@@ -70,13 +118,25 @@ func (tb *tab) said() (console, requests []string) {
 	return append([]string(nil), tb.console...), append([]string(nil), tb.requests...)
 }
 
-// resize gives the window another width.
+// resize gives the window another width, and waits until the page's scripts have
+// heard of it: that is before its next frame.
 func (tb *tab) resize(width int64) {
 	tb.t.Helper()
 	tb.do(chromedp.EmulateViewport(width, 900))
+	ask[bool](tb, `new Promise((heard) => { requestAnimationFrame(() => heard(true)) })`)
+	tb.width = width
 }
 
-// prefer sets the colour scheme that the system asks for, and asks for no motion.
+// runScripts says whether pages run their scripts. A test can ask either way.
+func (tb *tab) runScripts(on bool) {
+	tb.t.Helper()
+	off := emulation.SetScriptExecutionDisabledParams{Value: !on}
+	_, err := chromedp.Call(tb.ctx, emulation.SetScriptExecutionDisabled, off)
+	require.NoError(tb.t, err)
+}
+
+// prefer sets the colour scheme that the system asks for, and asks for no motion,
+// on a screen.
 func (tb *tab) prefer(scheme string) {
 	tb.t.Helper()
 	_, err := chromedp.Call(tb.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -100,10 +160,22 @@ func (tb *tab) open(url string) {
 	ask[bool](tb, `document.fonts.ready.then(() => true)`)
 }
 
-// press types keys into whatever has the focus.
+// press types keys into whatever has the focus. A key's way down and what it
+// writes are one event, as they are at a keyboard: where the page takes the key,
+// nothing is written, not even into a field that has the focus by then.
 func (tb *tab) press(keys string) {
 	tb.t.Helper()
-	tb.do(chromedp.KeyEvent(keys))
+	for _, key := range keys {
+		events := kb.Encode(key)
+		if len(events) == 3 { // down, what it writes, up
+			events[0].Text, events[0].UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+			events = slices.Delete(events, 1, 2)
+		}
+		for _, event := range events {
+			_, err := chromedp.Call(tb.ctx, input.DispatchKeyEvent, *event)
+			require.NoError(tb.t, err)
+		}
+	}
 }
 
 // keys that are pressed by name.
@@ -118,7 +190,7 @@ const (
 // next: where one page gives way to another, polling begins again.
 func (tb *tab) wait(expression string) {
 	tb.t.Helper()
-	ctx, cancel := context.WithTimeout(tb.ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(tb.ctx, time.Minute)
 	defer cancel()
 	for {
 		_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression))

@@ -8,20 +8,17 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// stops counts what the tab key stops at.
-const stops = `[...document.querySelectorAll("a[href], button, input, summary, [tabindex]")]
-	.filter((e) => e.tabIndex >= 0 && e.checkVisibility()).length`
-
-func TestAPageCanBeWalkedWithTheTabKey(t *testing.T) {
-	onEachSite(t, func(t *testing.T, p place) {
-		tb := newTab(t, 1440)
-		for _, part := range p.parts(t) {
-			tb.open(p.url + part)
-			t.Logf("%s: %d stops", part, ask[int](tb, stops))
-			pieces := ask[int](tb, `document.querySelectorAll(".body :is(figure.code, .signature, .output, details, .body a:not(pre a))").length`)
-			assert.Less(t, ask[int](tb, stops), 120+2*pieces, "%s has %d pieces", part, pieces)
-		}
-	})
+// What the tab key stops at is counted against the pieces of a page.
+var canBeWalkedWithTheTabKey = claim{
+	says:   "the tab key has no more than two stops a piece, and 120",
+	widths: []int64{1440},
+	parts:  true,
+	against: `(() => {
+		const stops = [...document.querySelectorAll("a[href], button, input, summary, [tabindex]")]
+			.filter((e) => e.tabIndex >= 0 && e.checkVisibility()).length;
+		const pieces = document.querySelectorAll(".body :is(figure.code, .signature, .output, details, .body a:not(pre a))").length;
+		return stops < 120 + 2 * pieces ? [] : [stops + " stops for " + pieces + " pieces"];
+	})()`,
 }
 
 func TestTheTabKeyGoesFromPieceToPieceAndArrowsFromNameToName(t *testing.T) {
@@ -48,7 +45,7 @@ func TestOnlyWhatHasToBePushedIsAStop(t *testing.T) {
 	tb.open(p.url + "01-control-loop/index.html")
 	stop := `document.querySelector("[id='queue.go:Queue'] > pre").tabIndex`
 	assert.Zero(t, ask[int](tb, stop))
-	tb.do(chromedp.EmulateViewport(1440, 900))
+	tb.resize(1440)
 	tb.wait(stop + ` === -1`)
 }
 

@@ -14,7 +14,7 @@ type canvas struct {
 	width, height float64
 	body          strings.Builder
 	boxes         []box
-	origin        point // of the group that is open
+	origin        point // of the groups that are open
 }
 
 // A box is the paper that one line of text covers.
@@ -48,34 +48,25 @@ func (c *canvas) open(attrs ...string) {
 	c.body.WriteString(">")
 }
 
-// openAt starts a group whose middle of coordinates is at.
-func (c *canvas) openAt(at point, attrs ...string) {
-	c.origin = at
-	c.open(append(attrs, "transform", "translate("+num(at.x)+" "+num(at.y)+")")...)
-}
+func (c *canvas) close() { c.body.WriteString("</g>") }
 
-func (c *canvas) close() {
-	c.origin = point{}
-	c.body.WriteString("</g>")
-}
-
-// path draws path data d, as [pen] writes them.
-func (c *canvas) path(class, d string, attrs ...string) {
-	c.body.WriteString("<path")
-	c.attrs(append([]string{"class", class, "d", d}, attrs...))
+// element draws one that has nothing inside; attrs are as for open.
+func (c *canvas) element(name string, attrs ...string) {
+	c.body.WriteString("<" + name)
+	c.attrs(attrs)
 	c.body.WriteString("/>")
+}
+
+func (c *canvas) path(class, d string, attrs ...string) {
+	c.element("path", append([]string{"class", class, "d", d}, attrs...)...)
 }
 
 func (c *canvas) circle(class string, x, y, r float64) {
-	c.body.WriteString("<circle")
-	c.attrs([]string{"class", class, "cx", some(x), "cy", some(y), "r", num(r)})
-	c.body.WriteString("/>")
+	c.element("circle", "class", class, "cx", some(x), "cy", some(y), "r", num(r))
 }
 
 func (c *canvas) rect(class string, x, y, width, height float64) {
-	c.body.WriteString("<rect")
-	c.attrs([]string{"class", class, "x", some(x), "y", some(y), "width", num(width), "height", num(height)})
-	c.body.WriteString("/>")
+	c.element("rect", "class", class, "x", some(x), "y", some(y), "width", num(width), "height", num(height))
 }
 
 // A placed line is one at a place: its baseline starts, or ends, there.
@@ -139,6 +130,22 @@ func (c *canvas) attrs(pairs []string) {
 	}
 }
 
+// clear returns an error if one of the texts from the given one on leaves the
+// paper, or touches one before it.
+func (c *canvas) clear(first int) error {
+	for i, a := range c.boxes[first:] {
+		if a.left < -0.5 || a.top < -0.5 || a.right > c.width+0.5 || a.bottom > c.height+0.5 {
+			return fmt.Errorf("%q leaves the paper of %v × %v", a.text, c.width, c.height)
+		}
+		for _, b := range c.boxes[:first+i] {
+			if a.right > b.left && b.right > a.left && a.bottom > b.top && b.bottom > a.top {
+				return fmt.Errorf("%q touches %q", a.text, b.text)
+			}
+		}
+	}
+	return nil
+}
+
 // num writes a coordinate: one decimal is a tenth of a pixel, and enough.
 func num(v float64) string {
 	v = math.Round(v*10) / 10
@@ -147,6 +154,9 @@ func num(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
+
+// A point is a place on the paper.
+type point struct{ x, y float64 }
 
 // pair writes a point for path data.
 func pair(p point) string { return num(p.x) + " " + num(p.y) }

@@ -9,25 +9,65 @@
 // What the package promises:
 //
 //   - the same data give the same bytes;
-//   - no label touches another;
-//   - every step of a run is drawn, and every arrow follows a recorded cause;
+//   - no label touches another, or leaves the paper;
 //   - no colour without a custom property, no id without the figure's prefix;
 //   - data that cannot be drawn truthfully are an error that says where.
 //
-// A "path" is drawn from a run, which a test recorded:
+// A picture that exists once is a drawing with blanks. A kind of figure, with a
+// program that draws it, needs two pictures.
 //
-//	{"title": "…",                               // optional
-//	 "lanes": [{"id": "store", "label": "…"}],   // optional: 1 to 8, in order
-//	 "steps": [{
-//	   "at": 2000000000,        // nanoseconds since the run began, never less
-//	   "lane": "store",         // "store" is where new versions come from
-//	   "action": "update",
-//	   "object": "Pod default/web-x7k2p",  // optional; and so all that follows
-//	   "version": 8,            // or "8"
-//	   "note": "what a reader should know",
-//	   "id": "written",         // for others to name as their cause
-//	   "from": "started"        // the cause; absent: the step before; "": none
-//	 }]}
+// # Drawings with blanks
+//
+// [Fill] draws a run in the blanks of an SVG file that stands beside the chapter,
+// figures/NAME.svg. It holds both variants, and what both have in common:
+//
+//	<svg xmlns="http://www.w3.org/2000/svg">
+//	  <title>Where {pod} goes</title>
+//	  <metadata>
+//	    nodes.*.name: node-1, node-2
+//	    chosen: node-2
+//	  </metadata>
+//	  <defs>
+//	    <text id="sum" y="20" data-room="60">{.sum}</text>
+//	  </defs>
+//	  <svg class="wide" viewBox="0 0 680 40" data-x="0 0 100 44">
+//	    <use href="#sum" data-at="nodes.0"/>
+//	    <path class="f-s0" d="M0 30h{x nodes.0.sum}"/> …
+//	  </svg>
+//	  <svg class="narrow" viewBox="0 0 340 60"> … </svg>
+//	</svg>
+//
+// A blank is a path into the run's JSON, in braces. Its words are joined by dots:
+// the name of a field, the index of an element, * for all elements of a list, @pod
+// for a list's elements that have a pod, in groups of one pod each. A path that
+// begins with a dot goes on from the nearest data-at.
+//
+// The metadata say what the drawing was made for: a line a path, and the values
+// that the run must have there, - for none. Every value of a run has to be shown
+// in a blank or expected here, so that a run with one node more, or in another
+// order, is refused.
+//
+// A blank {x PATH} is the value's place on the nearest data-x, of which each piece
+// is two values with an x behind each: "0s 98 2m20s 477, 6m40s 503 7m40s 666". A
+// value can also be written out, {x 20s}. {x PATH PATTERN} is the pattern for each
+// of several values, with its place for the %; those that lie between two pieces
+// are left out.
+//
+// A text with a blank needs a data-room, its own or that of a group: how wide a
+// line may be, and how many lines there may be below each other. It is wrapped. A
+// tspan with an x or a y begins elsewhere; with a dy, below the last line. The
+// group of a step has a data-s, 1 and up, and the arrow between two a data-e; a
+// reader can go through a drawing that has them.
+//
+// Besides title, metadata and defs, a drawing is made of path, circle, rect, text,
+// g and use, with the classes of [Style] and no colours. Its errors have a line
+// each: a blank for which the run has nothing, a value that the
+// drawing was not made for or does not show, a text that is too long, that touches
+// another or leaves the paper.
+//
+// # Kinds
+//
+// [Render] draws the other figures.
 //
 // A "plot" is drawn from measurements:
 //
@@ -61,60 +101,6 @@
 // Phases are created, ready, ending, pending, bound and gone. After gone comes
 // another of the same name.
 //
-// "nodes" are drawn from what was written of nodes and of the Pods on them:
-//
-//	{"title": "…",                               // optional
-//	 "until": 420000000000,                      // where time ends
-//	 "marks": [{"at": 60000000000, "says": "cable out"}],  // optional
-//	 "writes": [                                 // in their order, of all kinds
-//	   {"at": 3, "lease": "node-1"},             // the node renewed it
-//	   {"at": 4, "node": "node-1",
-//	    "ready": "True",      // False, Unknown, gone, or "": nobody has said
-//	    "taints": ["node.kubernetes.io/unreachable:NoExecute"]},
-//	   {"at": 5, "pod": "web-1",
-//	    "on": "node-1",       // "": not yet
-//	    "is": "created"}]}    // or running, ready, ending, gone
-//
-// A write that changes nothing here may be there. Where nothing changes for more
-// than 80 seconds, heartbeats apart, time is left out.
-//
-// "owners" are drawn from objects that say whom they belong to:
-//
-//	{"title": "…",                               // optional
-//	 "objects": [{"kind": "Pod", "name": "web-0",
-//	   "uid": "4f2a09c1",       // or as much of it as tells them apart
-//	   "note": "Running",       // optional; and so all that follows
-//	   "owner": "8c1d77e0",     // the uid of an object above it
-//	   "blocks": true,          // that its owner may not go before it
-//	   "gone": 1}]}             // the how manieth to go
-//
-// "pointers" are drawn from a volume and a claim that are being bound:
-//
-//	{"title": "…",                               // optional
-//	 "volume": "nfs", "claim": "data",           // their names
-//	 "states": [{                                // 2 to 5: before, and after each write
-//	   "wrote": ["claimRef"],                    // the fields; of the first: none
-//	   "volume": {"phase": "Available", "to": "data"},  // to: whom it names, if anyone
-//	   "claim": {"phase": "Pending"},
-//	   "left": 3}]}                              // writes that are still to be made
-//
-// Each write changes the phase or the to of one of the two.
-//
-// A "decision" is drawn from how the scheduler found a node for a Pod:
-//
-//	{"title": "…",                               // optional
-//	 "pod": "greedy",
-//	 "filters": ["NodeName", "NodeResourcesFit"],  // as they are asked
-//	 "scores": [{"name": "ImageLocality", "weight": 1}],
-//	 "nodes": [                                  // 1 to 8, in order
-//	   {"name": "node-1", "refused": {"filter": "NodeResourcesFit",
-//	     "why": "Insufficient cpu"}},
-//	   {"name": "node-2", "scores": [62], "sum": 62}],  // 0 to 100 each
-//	 "chosen": "node-2"}      // "": nobody
-//
-// No node may have a larger sum than the chosen one. Where one alone is left,
-// scores may be missing.
-//
 // A "map" is drawn from what a chapter builds, written by hand:
 //
 //	{"title": "…",                               // optional
@@ -133,12 +119,12 @@
 //	font.go       how wide a text will be
 //	label.go      texts of several fonts, wrapped into lines
 //	json.go       reading data strictly
-//	run.go        a recorded run
-//	route.go      which way an arrow goes between two steps
-//	sheet.go      where lanes, steps and instants lie on the paper
-//	path.go       kind "path": one event, from the store to the reconcile
-//	pathwide.go   the same on a page, a column a lane
-//	pathnarrow.go the same on a phone, as a list
+//	clock.go      times and numbers as people say them
+//	blanks.go     Fill: a drawing, element by element
+//	markup.go     the elements of an SVG file, and their lines
+//	recording.go  a run, the paths into it, and what nothing has used
+//	filled.go     what stands in a blank, and where on a scale
+//	typeset.go    a text with blanks, in the room that it has
 //	series.go     the data of a plot
 //	axis.go       scales, and ticks at values that people count in
 //	plot.go       kind "plot": lines over axes
@@ -149,17 +135,6 @@
 //	legend.go     what bars and lines mean
 //	chronicle.go  the data of spans
 //	spans.go      kind "spans": a lane a name, in groups that belong together
-//	outage.go     the data of nodes
-//	register.go   the Pods among them, one after another of a name
-//	patchwork.go  a scale of time that leaves out where nothing changes
-//	moments.go    lines through all lanes, and their words
-//	nodes.go      kind "nodes": a node's heartbeats, its taints, and its Pods
-//	household.go  the data of owners
-//	owners.go     kind "owners": a box an object, an arrow to its owner
-//	binding.go    the data of pointers
-//	pointers.go   kind "pointers": two boxes a write, and who names whom
-//	verdict.go    the data of a decision
-//	decision.go   kind "decision": a line a node, through filters, and its points
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
 //	loop.go       a loop that closes on its aim

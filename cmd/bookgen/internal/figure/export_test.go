@@ -5,25 +5,13 @@ import (
 	"strings"
 )
 
-// Box is what one line of text covers.
-type Box struct {
-	Left, Top, Right, Bottom float64
-	Text                     string
-}
-
 // Paper is a drawing as the tests look at it.
-type Paper struct {
-	Width, Height float64
-	Texts         []Box
-}
+type Paper struct{ *canvas }
 
-func paper(c *canvas) Paper {
-	p := Paper{Width: c.width, Height: c.height}
-	for _, b := range c.boxes {
-		p.Texts = append(p.Texts, Box{b.left, b.top, b.right, b.bottom, b.text})
-	}
-	return p
-}
+func (p Paper) Height() float64 { return p.height }
+
+// Clear returns an error if a text touches another, or leaves the paper.
+func (p Paper) Clear() error { return p.clear(0) }
 
 // Papers returns the wide and the narrow variant of a figure.
 func Papers(kind string, data []byte) (map[string]Paper, error) {
@@ -32,14 +20,14 @@ func Papers(kind string, data []byte) (map[string]Paper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]Paper{"wide": paper(d.wide), "narrow": paper(d.narrow)}, nil
+	return map[string]Paper{"wide": {d.wide}, "narrow": {d.narrow}}, nil
 }
 
 // LoopPaper returns the loop of the picture for link previews.
 func LoopPaper() Paper {
 	c := &canvas{width: loopWidth, height: loopHeight}
 	drawLoop(c)
-	return paper(c)
+	return Paper{c}
 }
 
 // FontRules returns the style sheet's rules that the width tables assume.
@@ -60,11 +48,7 @@ func Ticks(log bool, low, high float64, limit int) []float64 {
 func Wrap(width float64, text string) []string {
 	var out []string
 	for _, l := range wrap(width, span{text, mono}) {
-		s := ""
-		for _, part := range l {
-			s += part.text
-		}
-		out = append(out, s)
+		out = append(out, l.text())
 	}
 	return out
 }

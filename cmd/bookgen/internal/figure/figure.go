@@ -9,6 +9,12 @@ import (
 	"strings"
 )
 
+// The widths of the two variants that a kind draws.
+const (
+	wideWidth   = 680
+	narrowWidth = 340
+)
+
 // A drawing is one figure in the two widths it will be seen in.
 type drawing struct {
 	title        string
@@ -29,21 +35,17 @@ func whole(draw func(data []byte) (drawing, error)) kind {
 	}
 }
 
-// A further kind is a file with such a function, and a line here.
+// A further kind is a file with such a function, and a line here. It needs two
+// pictures: one alone is a drawing with blanks.
 var kinds = map[string]kind{
-	"decision": whole(drawDecision),
-	"lanes":    whole(drawLanes),
-	"map":      drawMap,
-	"nodes":    whole(drawNodes),
-	"owners":   whole(drawOwners),
-	"path":     whole(drawPath),
-	"plot":     whole(drawPlot),
-	"pointers": whole(drawPointers),
-	"spans":    whole(drawSpans),
+	"lanes": whole(drawLanes),
+	"map":   drawMap,
+	"plot":  whole(drawPlot),
+	"spans": whole(drawSpans),
 }
 
 // Render draws data as a figure of the given kind. Every id in the result
-// begins with id; alt is what the figure says to who does not see it, and must
+// begins with id; alt is the text for readers who do not see the figure, and must
 // not be empty. The page has to include [Style] once.
 //
 // The result is a <div class="fig fig-KIND"> around two drawings, of which the
@@ -55,18 +57,23 @@ func Render(kind string, data []byte, id, alt string) (template.HTML, error) {
 		known := strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
 		return "", fmt.Errorf("no figure of kind %q: there are %s", kind, known)
 	}
+	d, err := draw(data, of)
+	if err != nil {
+		return "", fmt.Errorf("figure %s: %w", kind, err)
+	}
+	return d.html(kind, id, alt)
+}
+
+// html returns both variants, in the element that shows one of them.
+func (d drawing) html(name, id, alt string) (template.HTML, error) {
 	if id == "" {
 		return "", errors.New("a figure needs an id")
 	}
 	if strings.TrimSpace(alt) == "" {
 		return "", errors.New("a figure needs a text alternative")
 	}
-	d, err := draw(data, of)
-	if err != nil {
-		return "", fmt.Errorf("figure %s: %w", kind, err)
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div class="fig fig-%s">`, kind)
+	fmt.Fprintf(&b, `<div class="fig fig-%s">`, name)
 	d.wide.writeTo(&b, "wide", id+"-w", d.title, alt)
 	d.narrow.writeTo(&b, "narrow", id+"-n", d.title, alt)
 	b.WriteString("</div>")

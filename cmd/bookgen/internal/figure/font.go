@@ -17,6 +17,8 @@ var (
 	italic = font{class: "f-i", size: 14, widths: &italicWidths}
 	mono   = font{class: "f-m", size: 12}
 	faint  = font{class: "f-m f-u", size: 12}
+
+	numeral = font{class: "f-n", size: 12, widths: &romanWidths} // in a mark
 )
 
 // leading is the distance from one line of a text to the next.

@@ -17,19 +17,12 @@ var update = flag.Bool("update", false, "write the golden drawings anew")
 
 // samples are the recorded runs in testdata, and the kinds that draw them.
 var samples = map[string]string{
-	"event-path": "path",
-	"retry-path": "path",
-	"cost":       "plot",
-	"decision":   "decision",
-	"decision-8": "decision",
-	"latency":    "plot",
-	"map-0":      "map 0",
-	"map-3":      "map 3",
-	"nodes":      "nodes",
-	"owners":     "owners",
-	"pointers":   "pointers",
-	"disks":      "spans",
-	"update":     "lanes",
+	"cost":    "plot",
+	"latency": "plot",
+	"map-0":   "map 0",
+	"map-3":   "map 3",
+	"disks":   "spans",
+	"update":  "lanes",
 }
 
 // drawn returns the figure of a sample.
@@ -40,6 +33,12 @@ func drawn(t *testing.T, name string) string {
 	svg, err := figure.Render(samples[name], data, "fig-"+name, "What "+name+" shows, in words.")
 	require.NoError(t, err)
 	return string(svg)
+}
+
+// variants returns the wide and the narrow drawing of a sample.
+func variants(t *testing.T, name string) []string {
+	t.Helper()
+	return strings.SplitAfter(drawn(t, name), "</svg>")[:2]
 }
 
 func TestDrawingsAreTheGoldenOnes(t *testing.T) {

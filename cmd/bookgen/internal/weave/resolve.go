@@ -48,7 +48,7 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 	case path.Ext(ref.Path) == ".json" && ref.Fragment != "":
 		return nil, fmt.Errorf("a number stands inside a sentence")
 	case isRecorded(ref.Path):
-		return nil, fmt.Errorf(`%s is data: draw it, ![what it shows](%s "figure: path")`, ref.Path, ref.Path)
+		return nil, fmt.Errorf(`%s is data: draw it, ![what it shows](%s "figure: lanes")`, ref.Path, ref.Path)
 	}
 	return c.manifest(ref)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 	"reconcile/internal/source"
 )
 

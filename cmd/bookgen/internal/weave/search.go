@@ -10,7 +10,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
-	"reconcile/internal/scene/script"
+	"reconcile/internal/script"
 )
 
 // searchEntries returns a part's sections with their text, its exercises and its

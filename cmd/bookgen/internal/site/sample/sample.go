@@ -22,6 +22,8 @@ var (
 	test template.HTML
 	//go:embed exercise.html
 	exercise template.HTML
+	//go:embed path.svg
+	pathSVG []byte
 )
 
 const (
@@ -104,11 +106,11 @@ func annex() *site.Part {
 // path returns a recorded run as a figure.
 func path() string {
 	run := `{"steps": [
-		{"at": 0, "id": "w", "lane": "store", "action": "writes", "object": "Pod default/web-x7k2p", "version": 7},
-		{"at": 0, "id": "e", "from": "w", "lane": "reflector", "action": "gets the event", "object": "Pod default/web-x7k2p", "version": 7},
-		{"at": 0, "id": "q", "from": "e", "lane": "queue", "action": "adds the key", "object": "default/web", "note": "once"},
-		{"at": 1000000, "from": "q", "lane": "worker", "action": "looks"}]}`
-	svg, err := figure.Render("path", []byte(run), "event", "A write in the store, its event, a key in the queue, and a worker that looks.")
+		{"at": 0, "lane": "store", "action": "writes", "object": "Pod default/web-x7k2p", "version": 7},
+		{"at": 0, "lane": "reflector", "action": "gets the event", "object": "Pod default/web-x7k2p"},
+		{"at": 0, "lane": "queue", "action": "adds the key", "object": "default/web", "note": "once"},
+		{"at": 1000000, "lane": "worker", "action": "looks"}]}`
+	svg, err := figure.Fill("path.svg", pathSVG, []byte(run), "event", "A write in the store, its event, a key in the queue, and a worker that looks.")
 	if err != nil {
 		panic(err) // the run is right there
 	}

@@ -1,5 +1,6 @@
-// Offers to go through the path of an event, or the lives of Pods, step by step.
-for (const figure of document.querySelectorAll(".fig-path, .fig-lanes")) {
+// Offers to go through a figure that has steps, one by one.
+for (const figure of document.querySelectorAll(".fig")) {
+  if (!figure.querySelector("[data-s]")) continue;
   const button = element("button", { type: "button", textContent: "Step by step" });
   const row = element("div", { className: "scrub" }, button);
   button.onclick = async () => {

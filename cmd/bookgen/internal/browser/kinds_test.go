@@ -1,0 +1,96 @@
+package browser
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// chapters returns the paths of the first pages of the site's chapters.
+func (p place) chapters(t *testing.T) []string {
+	t.Helper()
+	pages := p.glob(t, "*/index.html")
+	require.NotEmpty(t, pages, "no chapter in %s", p.dir)
+	return pages
+}
+
+// parts returns the paths of all pages of the site's chapters.
+func (p place) parts(t *testing.T) []string {
+	t.Helper()
+	pages := append(p.chapters(t), p.glob(t, "*/*/index.html")...)
+	slices.Sort(pages)
+	return pages
+}
+
+// isAnnex reports whether a part is looked into, and not read through.
+func isAnnex(part string) bool { return path.Base(path.Dir(part)) == "annex" }
+
+// read returns the paths of the pages that are read, kind by kind: those that
+// are the only ones of theirs, parts, annexes, and exercises.
+func (p place) read(t *testing.T) [][]string {
+	t.Helper()
+	exercises := p.glob(t, "*/exercises/*.md.html")
+	require.NotEmpty(t, exercises, "no exercise in %s", p.dir)
+	kinds := [][]string{{"index.html"}, {"contents.html"}, {"symbols.html"}, {"404.html"}}
+	return append(kinds,
+		slices.DeleteFunc(p.parts(t), isAnnex),
+		slices.DeleteFunc(p.parts(t), func(part string) bool { return !isAnnex(part) }),
+		exercises)
+}
+
+// listings returns the longest listings of code and the longest of tests, a
+// chapter each, being those where most can go wrong.
+func (p place) listings(t *testing.T) [][]string {
+	t.Helper()
+	var code, tests []string
+	for _, chapter := range p.chapters(t) {
+		isTest := func(name string) bool { return strings.HasSuffix(name, "_test.go.html") }
+		all := p.glob(t, path.Dir(chapter)+"/*.go.html")
+		code = append(code, p.longest(t, slices.DeleteFunc(slices.Clone(all), isTest)))
+		tests = append(tests, p.longest(t, slices.DeleteFunc(all, func(name string) bool { return !isTest(name) })))
+	}
+	return [][]string{code, tests}
+}
+
+// pages returns pages of every kind: all that are read but for exercises, of
+// which it is each chapter's first unless all are asked for, and the longest
+// listings.
+func (p place) pages(t *testing.T) []string {
+	t.Helper()
+	pages := slices.Concat(append(p.read(t), p.listings(t)...)...)
+	return slices.DeleteFunc(pages, func(page string) bool {
+		exercise := path.Base(path.Dir(page)) == "exercises"
+		return exercise && !*whole && !strings.HasSuffix(page, ".1.md.html")
+	})
+}
+
+// longest returns the page of most bytes.
+func (p place) longest(t *testing.T, pages []string) string {
+	t.Helper()
+	require.NotEmpty(t, pages, "a page to choose in %s", p.dir)
+	size := func(page string) int64 {
+		info, err := os.Stat(filepath.Join(p.dir, filepath.FromSlash(page)))
+		require.NoError(t, err)
+		return info.Size()
+	}
+	return slices.MaxFunc(pages, func(a, b string) int { return int(size(a) - size(b)) })
+}
+
+// glob returns the paths of the site that match a pattern with slashes.
+func (p place) glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(p.dir, filepath.FromSlash(pattern)))
+	require.NoError(t, err)
+	var pages []string
+	for _, full := range found {
+		name, err := filepath.Rel(p.dir, full)
+		require.NoError(t, err)
+		pages = append(pages, filepath.ToSlash(name))
+	}
+	return pages
+}

@@ -1,0 +1,149 @@
+package admission
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+)
+
+var quotaKind = corev1.SchemeGroupVersion.WithKind("ResourceQuota")
+
+// quotas is Kubernetes' plugin ResourceQuota: what is used stands in the status
+// of a quota, and is charged there, in optimistic concurrency, before the object
+// is stored. A quota with scopes limits nothing here.
+func (r request) quotas(ctx context.Context, dryRun bool) error {
+	all, err := r.store.List(ctx, quotaKind,
+		controlloop.ListOptions{Namespace: r.obj.GetNamespace()})
+	if err != nil {
+		return ignoreNoMatch(err)
+	}
+	var charged []*corev1.ResourceQuota
+	for _, obj := range all.Items {
+		quota, err := r.charge(obj.(*corev1.ResourceQuota))
+		if err != nil {
+			return err
+		}
+		if quota != nil {
+			charged = append(charged, quota)
+		}
+	}
+	if dryRun {
+		return nil
+	}
+	for _, quota := range charged {
+		if err := r.write(ctx, quota); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ignoreNoMatch(err error) error {
+	if meta.IsNoMatchError(err) {
+		return nil
+	}
+	return err
+}
+
+// write stores a quota that is charged, anew where another was faster.
+func (r request) write(ctx context.Context, charged *corev1.ResourceQuota) error {
+	for charged != nil {
+		_, err := r.store.UpdateStatus(ctx, charged)
+		if !apierrors.IsConflict(err) {
+			return deployment.IfThere(err)
+		}
+		now, err := r.store.Get(ctx, quotaKind, controlloop.KeyOf(charged))
+		if err != nil {
+			return deployment.IfThere(err)
+		}
+		if charged, err = r.charge(now.(*corev1.ResourceQuota)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// charge returns the quota with what the object takes added; nil: it does not
+// limit such objects. Its error is that there is no room.
+func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, error) {
+	hard := quota.Status.Hard
+	if !limits(quota, measures(r.resource)) {
+		return nil, nil
+	}
+	if pod, ok := r.obj.(*corev1.Pod); ok {
+		if err := unsaid(pod, hard); err != nil {
+			return nil, r.forbidden("failed quota: %s: %w", quota.Name, err)
+		}
+	}
+	next := controlloop.Copy(quota)
+	requested := corev1.ResourceList{}
+	var exceeded, unknown []corev1.ResourceName
+	for name, amount := range usage(r.resource, r.obj) {
+		limit, limited := hard[name]
+		if !limited || amount.IsZero() {
+			continue
+		}
+		used, known := next.Status.Used[name]
+		if !known {
+			unknown = append(unknown, name)
+			continue
+		}
+		used.Add(amount)
+		if used.Cmp(limit) > 0 {
+			exceeded = append(exceeded, name)
+		}
+		requested[name], next.Status.Used[name] = amount, used
+	}
+	if unknown != nil {
+		slices.Sort(unknown)
+		return nil, r.forbidden("status unknown for quota: %s, resources: %s",
+			quota.Name, joined(unknown))
+	}
+	if exceeded != nil {
+		return nil, r.forbidden("exceeded quota: %s, requested: %s, used: %s, "+
+			"limited: %s", quota.Name, show(requested, exceeded),
+			show(quota.Status.Used, exceeded), show(hard, exceeded))
+	}
+	return next, nil
+}
+
+// limits reports whether a quota limits any of these. The recount has not seen
+// one yet whose status is empty.
+func limits(quota *corev1.ResourceQuota, any []corev1.ResourceName) bool {
+	if len(quota.Spec.Scopes) > 0 || quota.Spec.ScopeSelector != nil {
+		return false
+	}
+	return slices.ContainsFunc(any, func(name corev1.ResourceName) bool {
+		_, limited := quota.Status.Hard[name]
+		return limited
+	})
+}
+
+func joined(names []corev1.ResourceName) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, string(name))
+	}
+	return strings.Join(all, ",")
+}
+
+// show is some of the amounts of a list: "cpu=2,pods=1".
+func show(amounts corev1.ResourceList, names []corev1.ResourceName) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(amounts)) {
+		if slices.Contains(names, name) {
+			amount := amounts[name]
+			all = append(all, fmt.Sprintf("%s=%s", name, amount.String()))
+		}
+	}
+	return strings.Join(all, ",")
+}

@@ -1,0 +1,51 @@
+// Package internal is the map of the house: of all that stands around the chapters.
+//
+// It has two wings. One makes the book of the chapters, and links none of them:
+// to it they are text, and an edit of one is on its page at once. The other makes
+// a cluster of them, and knows nothing of pages. Neither imports the other; what
+// both need is below both, and imports neither. A chapter imports nothing of the
+// house but in its tests.
+//
+// The wings are not folders: four hundred files would move, and all that would be
+// gained is a longer path to each. The list says which is which.
+//
+// Each line is a folder, what it is, and, in brackets, what it imports of the
+// house: chapters, and lines above it, so that there is no circle. A test holds it
+// (internal/kubetest, map_test.go). What is below a folder belongs to it, but for
+// what has a line of its own.
+//
+// What both wings stand on:
+//
+//	bell         wakes a goroutine that waits
+//	digest       what a set of files comes to, as a key of caches
+//	filelock     one process at a time
+//	open         what the tests of a chapter do while exercises are open
+//	source       Go files as data: declarations, regions, marks
+//	script       the text of scenes as data [source]
+//	wholefile    a file is written whole, or not at all
+//	words        lists as sentences have them
+//	cmd/lab/program  how lab's two programs begin and end
+//
+// The book:
+//
+//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock open source wholefile]
+//	cmd/bookgen  chapters become pages [digest exercise filelock script source words]
+//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/program exercise source words]
+//
+// The cluster:
+//
+//	events       what controllers tell becomes Events [chapters]
+//	variables    the environment of containers [chapters]
+//	kubectl      Kubernetes' own, in this process
+//	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters]
+//	images       what runs in simulated containers [apiserver bell chapters]
+//	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
+//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
+//	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
+//	scene        plays scenes [bell chapters kubectl kubetest lab script source]
+//	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
+//
+// Besides them there are two that hold only tests: upstream, a module of its own,
+// plays the stories of the tests over Kubernetes' own controllers, and yardstick
+// measures.
+package internal

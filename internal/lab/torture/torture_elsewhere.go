@@ -1,0 +1,17 @@
+//go:build !linux
+
+package torture
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// Run says why it cannot.
+func Run(_ context.Context, opts Options, _, _ io.Writer) error {
+	if err := opts.check(); err != nil {
+		return err
+	}
+	return errors.New("torture wants real containers, and those are Linux's")
+}
