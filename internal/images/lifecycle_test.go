@@ -160,7 +160,7 @@ func TestOfARemovedPodNothingIsLeft(t *testing.T) {
 		r.start(pod("web", "nginx"))
 		r.start(pod("db", "busybox", "sh", "-c", "sleep 3600 & cat /dev/zero | wc -c"))
 		synctest.Wait()
-		r.end()
+		r.machines.Close()
 		assert.Empty(t, r.runtime.Sandboxes())
 	})
 }

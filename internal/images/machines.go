@@ -179,3 +179,12 @@ func (m *Machines) all() []*node {
 	defer m.mu.Unlock()
 	return slices.Collect(maps.Values(m.nodes))
 }
+
+// Close ends every container.
+func (m *Machines) Close() {
+	for _, n := range m.all() {
+		for _, s := range n.Sandboxes() {
+			n.Remove(context.Background(), s.UID)
+		}
+	}
+}

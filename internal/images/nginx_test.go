@@ -145,7 +145,6 @@ func TestPodsReachEachOtherByAddress(t *testing.T) {
 		sandbox, err := other.Sandbox(t.Context(), far)
 		require.NoError(t, err)
 		require.NoError(t, other.Start(t.Context(), far, &far.Spec.Containers[0], nil))
-		defer other.Remove(t.Context(), far.UID)
 		near := r.start(pod("near", "busybox", "sleep", "3600"))
 		synctest.Wait()
 

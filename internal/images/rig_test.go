@@ -28,15 +28,8 @@ type rig struct {
 func newRig(t testing.TB) *rig {
 	machines := images.New()
 	r := &rig{t, machines, machines.Runtime("node-1", "10.244.1")}
-	t.Cleanup(r.end)
+	t.Cleanup(machines.Close)
 	return r
-}
-
-// end removes all Pods of the node.
-func (r *rig) end() {
-	for _, s := range r.runtime.Sandboxes() {
-		r.runtime.Remove(r.t.Context(), s.UID)
-	}
 }
 
 // pod returns a Pod of one container.
