@@ -56,9 +56,9 @@ func (f *Fetched) Pull(ctx context.Context, asked string) (*Image, error) {
 	switch {
 	case errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound,
 		errors.Is(err, errNoImage):
-		return nil, refused(NotFound(full))
+		return nil, refused(notFound(full))
 	case err != nil:
-		return nil, refused(Unresolved("Unknown", full, err.Error()))
+		return nil, refused(unresolved("Unknown", full, err.Error()))
 	}
 	image, err := f.unpacked(full, found)
 	if err != nil {

@@ -74,13 +74,13 @@ func lookUp(name string) (r *recipe, full, reason string) {
 	ref = reference.TagNameOnly(ref)
 	full = ref.String()
 	if r = recipes[ref.Name()]; r == nil {
-		return nil, full, Unresolved("Unknown", full, "pull access denied, "+
+		return nil, full, unresolved("Unknown", full, "pull access denied, "+
 			"repository does not exist or may require authorization: "+
 			"server message: insufficient_scope: authorization failed")
 	}
 	tagged, ok := ref.(reference.Tagged)
 	if !ok || !r.tags.MatchString(tagged.Tag()) {
-		return nil, full, NotFound(full)
+		return nil, full, notFound(full)
 	}
 	return r, full, ""
 }
