@@ -9,32 +9,20 @@ import (
 	"reconcile/internal/source"
 )
 
-// proportionsHold says whether a chapter that is over its proportions is wrong.
-// While some are, what is over is printed instead.
-const proportionsHold = false
-
 // checkMeasures reports what is over its measure.
 func checkMeasures(edition *build.Edition) error {
 	var errs []error
 	for _, m := range edition.Measures {
 		errs = append(errs, m.Over...)
 	}
-	if proportionsHold {
-		errs = append(errs, disproportions(edition)...)
+	for _, p := range edition.Proportions {
+		errs = append(errs, p.Over...)
 	}
 	return source.Join(errs...)
 }
 
-func disproportions(edition *build.Edition) []error {
-	var errs []error
-	for _, p := range edition.Proportions {
-		errs = append(errs, p.Over...)
-	}
-	return errs
-}
-
-// writeMeasures prints what each part holds and each chapter shows, and what
-// else is to be said of them.
+// writeMeasures prints what each part holds, with advice, and what each chapter
+// shows.
 func writeMeasures(out io.Writer, edition *build.Edition) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "words\topen lines\tfolded\tto look at\t  part")
@@ -54,10 +42,5 @@ func writeMeasures(out io.Writer, edition *build.Edition) error {
 		return err
 	}
 	fmt.Fprintln(out)
-	if !proportionsHold {
-		for _, over := range disproportions(edition) {
-			fmt.Fprintf(out, "over its measure: %v\n", over)
-		}
-	}
 	return nil
 }
