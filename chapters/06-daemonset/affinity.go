@@ -7,29 +7,34 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// wants reports whether a node is one of those that a Pod can be on, by what it
+// Wants reports whether a node is one of those that a Pod can be on, by what it
 // says of their labels and their names. (Kubernetes: RequiredNodeAffinity.Match
 // in k8s.io/component-helpers/scheduling/corev1/nodeaffinity.)
-func wants(spec *corev1.PodSpec, node *corev1.Node) bool {
+func Wants(spec *corev1.PodSpec, node *corev1.Node) bool {
 	for key, value := range spec.NodeSelector {
 		if got, ok := node.Labels[key]; !ok || got != value {
 			return false
 		}
 	}
-	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil {
-		return true
-	}
-	required := spec.Affinity.NodeAffinity.
-		RequiredDuringSchedulingIgnoredDuringExecution
+	required := RequiredNodes(spec)
 	return required == nil || slices.ContainsFunc(required.NodeSelectorTerms,
-		func(term corev1.NodeSelectorTerm) bool { return matches(&term, node) })
+		func(term corev1.NodeSelectorTerm) bool { return Matches(&term, node) })
 }
 
-// matches reports whether all that a term says is true of a node. A term that
+// RequiredNodes returns the selector of the nodes that a Pod requires, or nil.
+func RequiredNodes(spec *corev1.PodSpec) *corev1.NodeSelector {
+	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil {
+		return nil
+	}
+	return spec.Affinity.NodeAffinity.
+		RequiredDuringSchedulingIgnoredDuringExecution
+}
+
+// Matches reports whether all that a term says is true of a node. A term that
 // says nothing is true of none.
 //
 //book:exercise 6.2
-func matches(term *corev1.NodeSelectorTerm, node *corev1.Node) bool {
+func Matches(term *corev1.NodeSelectorTerm, node *corev1.Node) bool {
 	for _, says := range term.MatchExpressions {
 		value, there := node.Labels[says.Key]
 		if !holds(says, value, there) {
@@ -66,7 +71,7 @@ func holds(
 	return false
 }
 
-// isBeyond compares numbers. What is none is neither more nor less.
+// isBeyond compares numbers. A text that is none is neither more nor less.
 func isBeyond(says corev1.NodeSelectorRequirement, value string) bool {
 	if len(says.Values) != 1 {
 		return false

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/internal/kubetest"
 )
 
 type (
@@ -29,7 +30,7 @@ const (
 )
 
 // The node is called a; its disk is an SSD, and it has eight cores.
-func a() *corev1.Node { return server("a", withLabel("disk", "ssd"), withLabel("cores", "8")) }
+func a() *corev1.Node { return host("a", hostWith("disk", "ssd"), hostWith("cores", "8")) }
 
 //book:exercise 6.2
 func TestARequirementHoldsForALabel(t *testing.T) {
@@ -59,7 +60,7 @@ func TestARequirementHoldsForALabel(t *testing.T) {
 func TestALabelThatIsMissingIsNotOneOfThose(t *testing.T) {
 	assert.True(t, daemonset.Matches(
 		&nodeTerm{MatchExpressions: []requirement{rule("gpu", notIn, "a100")}}, a()))
-	empty := server("a", withLabel("gpu", ""))
+	empty := host("a", hostWith("gpu", ""))
 	assert.False(t, daemonset.Matches(
 		&nodeTerm{MatchExpressions: []requirement{rule("gpu", isNot)}}, empty),
 		"an empty value is one")
@@ -131,21 +132,21 @@ func TestOneTermIsEnoughAndTheSelectorIsNeededToo(t *testing.T) {
 		pod   *corev1.Pod
 		wants bool
 	}{
-		"nothing said":   {guest("p"), true},
-		"one of two":     {guest("p", requiring(gpus, ssd)), true},
-		"none":           {guest("p", requiring(gpus)), false},
-		"no terms":       {guest("p", requiring()), false},
-		"selected":       {guest("p", selecting("disk", "ssd")), true},
-		"another value":  {guest("p", selecting("disk", "hdd")), false},
-		"no such label":  {guest("p", selecting("gpu", "")), false},
-		"selector alone": {guest("p", selecting("disk", "hdd"), requiring(ssd)), false},
-		"both":           {guest("p", selecting("disk", "ssd"), requiring(ssd)), true},
+		"nothing said":   {podWith(), true},
+		"one of two":     {podWith(requiring(gpus, ssd)), true},
+		"none":           {podWith(requiring(gpus)), false},
+		"no terms":       {podWith(requiring()), false},
+		"selected":       {podWith(selecting("disk", "ssd")), true},
+		"another value":  {podWith(selecting("disk", "hdd")), false},
+		"no such label":  {podWith(selecting("gpu", "")), false},
+		"selector alone": {podWith(selecting("disk", "hdd"), requiring(ssd)), false},
+		"both":           {podWith(selecting("disk", "ssd"), requiring(ssd)), true},
 	} {
 		assert.Equal(t, given.wants, daemonset.Wants(&given.pod.Spec, a()), name)
 	}
 }
 
-func requiring(terms ...nodeTerm) podChange {
+func requiring(terms ...nodeTerm) func(*corev1.Pod) {
 	return func(p *corev1.Pod) {
 		p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 			RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
@@ -155,6 +156,14 @@ func requiring(terms ...nodeTerm) podChange {
 	}
 }
 
-func selecting(key, value string) podChange {
+func selecting(key, value string) func(*corev1.Pod) {
 	return func(p *corev1.Pod) { p.Spec.NodeSelector = map[string]string{key: value} }
+}
+
+func podWith(changes ...func(*corev1.Pod)) *corev1.Pod {
+	pod := kubetest.Pod("p")
+	for _, change := range changes {
+		change(pod)
+	}
+	return pod
 }

@@ -16,23 +16,26 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// due plans what is due on single nodes. Whatever comes of it, their pages are
-// read again before anything else is done.
-func (d *DaemonSets) due(l *ledger, ds *appsv1.DaemonSet) (p plan) {
-	for _, name := range l.tasks.take(burst) {
-		l.marks.Add(name)
-		at := l.pages[name]
+// due plans what is due on single nodes. Whatever comes of it, they are looked
+// at again before anything else is done.
+func (d *DaemonSets) due(s *survey, ds *appsv1.DaemonSet) (p plan) {
+	for _, name := range s.tasks.take(burst) {
+		s.tried = append(s.tried, name)
+		at := s.nodes[name]
 		if at.create {
 			p.create = append(p.create, name)
 		}
 		p.remove = append(p.remove, at.remove...)
-		d.tellEnded(ds, name, at)
+		d.tellEnded(s, ds, name)
 	}
 	return p
 }
 
 // tellEnded tells of the Pods that go because they have ended.
-func (d *DaemonSets) tellEnded(ds *appsv1.DaemonSet, node string, at *page) {
+func (d *DaemonSets) tellEnded(
+	s *survey, ds *appsv1.DaemonSet, node string,
+) {
+	at := s.nodes[node]
 	if !at.stays {
 		return // they would have had to go anyway
 	}
@@ -51,7 +54,7 @@ func (d *DaemonSets) tellEnded(ds *appsv1.DaemonSet, node string, at *page) {
 		}
 	}
 	if failed {
-		at.failures.add(ds.Generation)
+		s.fail(node)
 	}
 }
 
@@ -59,7 +62,7 @@ func (d *DaemonSets) tellEnded(ds *appsv1.DaemonSet, node string, at *page) {
 // order, though those of a batch are asked for together: the store makes up
 // their names, and in the same run the same node is to get the same.
 func (d *DaemonSets) create(
-	ctx context.Context, l *ledger, ds *appsv1.DaemonSet, nodes []string,
+	ctx context.Context, s *survey, ds *appsv1.DaemonSet, nodes []string,
 ) error {
 	if len(nodes) == 0 {
 		return nil
@@ -72,7 +75,7 @@ func (d *DaemonSets) create(
 		defer turn.Unlock()
 		node := nodes[tried]
 		tried++
-		pod, err := d.Client.Create(ctx, newPod(ds, l.edition.template, node))
+		pod, err := d.Client.Create(ctx, newPod(ds, s.edition.template, node))
 		if err != nil {
 			d.Recorder.Eventf(ds, corev1.EventTypeWarning, "FailedCreate",
 				"Error creating: %v", err)
@@ -106,7 +109,7 @@ func (d *DaemonSets) remove(
 	return first
 }
 
-// removeOne deletes a Pod. What is not deleted is not to be expected.
+// removeOne deletes a Pod. A Pod that is not deleted is not to be expected.
 func (d *DaemonSets) removeOne(
 	ctx context.Context, ds *appsv1.DaemonSet, pod *corev1.Pod,
 ) error {

@@ -14,8 +14,8 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// edition is what the pages of a set are read by: its spec as it is now, and
-// what follows from that for all nodes alike.
+// edition is what the nodes of a set are looked at by: its spec as it is now,
+// and what follows from that for all nodes alike.
 type edition struct {
 	set      *appsv1.DaemonSet
 	hash     string // of the revision that new Pods are of
@@ -33,8 +33,8 @@ func newEdition(ds *appsv1.DaemonSet, hash string) *edition {
 	return e
 }
 
-// maxSurge is on how many nodes at once a new Pod may be beside an old one that
-// works; of so many nodes in all.
+// maxSurge returns on how many nodes at once a new Pod may be beside an old one
+// that works; of so many nodes in all.
 func (e *edition) maxSurge(nodes int) int {
 	update := e.set.Spec.UpdateStrategy
 	if !isRolling(e.set) || update.RollingUpdate == nil {
@@ -43,7 +43,7 @@ func (e *edition) maxSurge(nodes int) int {
 	return shareOf(update.RollingUpdate.MaxSurge, nodes)
 }
 
-// maxUnavailable is on how many nodes at once the Pod may be missing. With
+// maxUnavailable returns on how many nodes at once the Pod may be missing. With
 // neither surge nor this nothing would ever move.
 func (e *edition) maxUnavailable(nodes int) int {
 	update := e.set.Spec.UpdateStrategy
@@ -53,8 +53,8 @@ func (e *edition) maxUnavailable(nodes int) int {
 	return max(1, shareOf(update.RollingUpdate.MaxUnavailable, nodes))
 }
 
-// shareOf is a number of nodes, or a share of them rounded up. What is neither
-// was refused when the set was written.
+// shareOf returns a number of nodes, or a share of them rounded up. Text that
+// is neither was refused when the set was written.
 func shareOf(part *intstr.IntOrString, nodes int) int {
 	if part == nil {
 		return 0
@@ -72,7 +72,7 @@ type spot struct {
 	meant bool         // a Pod is to be here
 	stays bool         // one that is here may stay
 	// Those of the set that are here, or are to come here, the first of which
-	// counts. One that has ended and is told to go is nobody's any more.
+	// counts. One that has ended and is told to go belongs to none any more.
 	pods []*corev1.Pod
 }
 
@@ -92,21 +92,22 @@ func (e *edition) spotOf(node *corev1.Node, pods []*corev1.Pod) spot {
 }
 
 // meant reports whether a node is one of those that a Pod is for, and whether a
-// Pod that is there may stay: taints that only keep others away do not drive out
-// who is there. (Kubernetes: NodeShouldRunDaemonPod.)
+// Pod that is there may stay: taints that only keep others away do not drive
+// out a Pod that is there. (Kubernetes: NodeShouldRunDaemonPod.)
 func meant(
 	spec *corev1.PodSpec, node *corev1.Node,
 ) (meant, stays bool) {
-	if spec.NodeName != "" && spec.NodeName != node.Name || !wants(spec, node) {
+	if spec.NodeName != "" && spec.NodeName != node.Name || !Wants(spec, node) {
 		return false, false
 	}
-	stays = untolerated(
+	stays = Untolerated(
 		node, spec.Tolerations, corev1.TaintEffectNoExecute) == nil
-	return stays && untolerated(
+	return stays && Untolerated(
 		node, spec.Tolerations, corev1.TaintEffectNoSchedule) == nil, stays
 }
 
-// byPrecedence puts first who is on the node already, then who is older.
+// byPrecedence puts first a Pod that is on the node already, then the older
+// one.
 func byPrecedence(a, b *corev1.Pod) int {
 	waits := func(pod *corev1.Pod) int {
 		if pod.Spec.NodeName == "" {

@@ -10,30 +10,12 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// everySet is the index by which all sets are found, in no order.
-const everySet = "every set"
-
-// byPage is the index of the Pods that a page is about: those that one set has
-// on one node, and those that nobody has in one namespace on one node.
-const byPage = "page"
-
-// pageOf is the IndexFunc of byPage.
-func pageOf(obj controlloop.Object) []string {
-	pod := obj.(*corev1.Pod)
-	owner := metav1.GetControllerOfNoCopy(pod)
-	switch {
-	case owner == nil:
-		return []string{pod.Namespace + "@" + target(pod)}
-	case owner.Kind == DaemonSetKind.Kind:
-		return []string{string(owner.UID) + "@" + target(pod)}
-	}
-	return nil
-}
-
-// observer marks the page of a Pod to which something happens, and then lowers
-// the expectations of its set. The other way round, who expects nothing any more
-// might act on a page that has not been read again.
-func (d *DaemonSets) observer() controlloop.Handler {
+// observer tells changed of a Pod to which something happens, and then lowers
+// the expectations of its set. The other way round, a look that expects nothing
+// any more might act on what has not been read again.
+func (d *DaemonSets) observer(
+	changed func(controlloop.Object),
+) controlloop.Handler {
 	going := func(pod controlloop.Object) {
 		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 			d.Going.Deleted(owner.UID, pod.GetUID())
@@ -41,7 +23,7 @@ func (d *DaemonSets) observer() controlloop.Handler {
 	}
 	return controlloop.Handler{
 		OnAdd: func(pod controlloop.Object) {
-			d.mark(pod)
+			changed(pod)
 			if pod.GetDeletionTimestamp() != nil {
 				going(pod) // its life was missed; this is its end
 			} else if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
@@ -49,25 +31,16 @@ func (d *DaemonSets) observer() controlloop.Handler {
 			}
 		},
 		OnUpdate: func(old, pod controlloop.Object) {
-			d.mark(old)
-			d.mark(pod)
+			changed(old)
+			changed(pod)
 			if pod.GetDeletionTimestamp() != nil {
 				going(pod)
 			}
 		},
 		OnDelete: func(pod controlloop.Object) {
-			d.mark(pod)
+			changed(pod)
 			going(pod)
 		},
-	}
-}
-
-// mark has the sets that a Pod concerns look at the page of its node.
-func (d *DaemonSets) mark(pod controlloop.Object) {
-	for _, key := range d.setsOf(pod) {
-		if l := d.ledger(key); l != nil {
-			l.marks.Add(target(pod.(*corev1.Pod)))
-		}
 	}
 }
 
@@ -90,20 +63,10 @@ func (d *DaemonSets) setsOf(pod controlloop.Object) []controlloop.Key {
 	return keys
 }
 
-// setsOn returns the sets whose ledgers say something else of a node than is
-// true by now, and marks its page. A heartbeat concerns none.
-func (d *DaemonSets) setsOn(obj controlloop.Object) []controlloop.Key {
-	name := obj.GetName()
-	now := d.node(name)
-	var keys []controlloop.Key
-	for _, set := range d.Sets.Lookup(everySet, "") {
-		key := controlloop.KeyOf(set)
-		l := d.ledger(key)
-		if l == nil || l.knows(name, now) {
-			continue // one without a ledger is to look at everything yet
-		}
-		l.marks.Add(name)
-		keys = append(keys, key)
+// everySet returns all sets, whichever node has changed.
+func (d *DaemonSets) everySet(controlloop.Object) (keys []controlloop.Key) {
+	for _, set := range d.Sets.List() {
+		keys = append(keys, controlloop.KeyOf(set))
 	}
 	return keys
 }
@@ -116,6 +79,14 @@ func (d *DaemonSets) node(name string) *corev1.Node {
 	return nil
 }
 
+// claims returns what a set claims: its own Pods, and orphans like them.
+func (d *DaemonSets) claims(e *edition) *deployment.Claims {
+	return &deployment.Claims{
+		Client: d.Client, Kind: DaemonSetKind, Owner: e.set,
+		Selector: e.selector,
+	}
+}
+
 // setOfRevision returns the set that has lost a revision. One that comes, or
 // changes, is looked at when the set is next: most are its own, and Kubernetes,
 // which does not watch revisions, has all of them wait.
@@ -124,24 +95,8 @@ func (d *DaemonSets) setOfRevision(r controlloop.Object) []controlloop.Key {
 	if !ok {
 		return nil
 	}
-	d.doubt(key)
 	if _, there := d.History.Revisions.Get(controlloop.KeyOf(r)); there {
 		return nil
 	}
 	return []controlloop.Key{key}
-}
-
-// reminder has a set that is heard of without news look at everything.
-func (d *DaemonSets) reminder() controlloop.Handler {
-	return controlloop.Handler{OnUpdate: func(old, ds controlloop.Object) {
-		if old.GetResourceVersion() == ds.GetResourceVersion() {
-			d.doubt(controlloop.KeyOf(ds))
-		}
-	}}
-}
-
-func (d *DaemonSets) doubt(key controlloop.Key) {
-	if l := d.ledger(key); l != nil {
-		l.doubted.Store(true)
-	}
 }

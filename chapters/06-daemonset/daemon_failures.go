@@ -19,20 +19,20 @@ const (
 // would be made and thrown away as fast as the two can write.
 type failures struct {
 	generation int64
-	pause      time.Duration // after the last; 0: there was none
+	pause      time.Duration // after the last
 	last       time.Time
 }
 
 // left returns how long the next Pod that has failed is left lying.
 func (f *failures) left(generation int64) time.Duration {
-	if f.pause == 0 || f.generation != generation {
+	if f == nil || f.generation != generation {
 		return 0
 	}
 	return max(0, f.pause-time.Since(f.last))
 }
 
-// add notes another: the pause is twice as long, but for one that comes so late
-// that it is the first again.
+// add notes another failure: the pause is twice as long, but for one that comes
+// so late that it is the first again.
 func (f *failures) add(generation int64) {
 	again := f.generation == generation && time.Since(f.last) <= 2*longPause
 	if f.pause *= 2; f.pause == 0 || !again {
@@ -42,13 +42,21 @@ func (f *failures) add(generation int64) {
 	f.pause = min(f.pause, longPause)
 }
 
-// spare takes back that Pods are due to go that have failed too soon after the
-// last. It returns how long.
-func (at *page) spare(generation int64) time.Duration {
+// fail notes that a Pod of a node has failed.
+func (s *survey) fail(node string) {
+	if s.failures[node] == nil {
+		s.failures[node] = &failures{}
+	}
+	s.failures[node].add(s.edition.set.Generation)
+}
+
+// pause leaves Pods lying that have failed too soon after the last, although
+// they are due to go. It returns for how long; 0: there is none.
+func (s *survey) pause(node string, at *entry) time.Duration {
 	hasFailed := func(pod *corev1.Pod) bool {
 		return pod.Status.Phase == corev1.PodFailed
 	}
-	left := at.left(generation)
+	left := s.failures[node].left(s.edition.set.Generation)
 	if left == 0 || !at.stays || !slices.ContainsFunc(at.remove, hasFailed) {
 		return 0
 	}

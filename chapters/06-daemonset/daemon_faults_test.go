@@ -21,9 +21,6 @@ import (
 // a Pod fails and one is deleted; an update without and one with surge; and a
 // taint that drives out.
 var daemonStory = kubetest.Story{
-	Setup: kubetest.Setup{
-		Kinds: daemons.Kinds, Controllers: daemons.Controllers, Invariants: daemons.Invariants,
-	},
 	Chapters: []func(t *testing.T, c *kubetest.Cluster){
 		func(_ *testing.T, c *kubetest.Cluster) {
 			kubetest.Create(c, host("n1"))
@@ -65,19 +62,43 @@ var daemonStory = kubetest.Story{
 	Each:  true,
 }
 
-func TestDaemonsWhenAConnectionBreaksAtAnyEvent(t *testing.T) { daemonStory.ConnectionBroken(t) }
+// tell tells the story of one controller and of the other.
+func tell(t *testing.T, how func(kubetest.Story, *testing.T)) {
+	inEachWay(t, func(t *testing.T, by kubetest.Controller) {
+		story := daemonStory
+		story.Setup = daemons(by)
+		story.Setup.DetectMutations = false
+		how(story, t)
+	})
+}
 
-func TestDaemonsWhenTheStoreHasForgottenAnEvent(t *testing.T) { daemonStory.VersionForgotten(t) }
+func TestDaemonsWhenAConnectionBreaksAtAnyEvent(t *testing.T) {
+	tell(t, kubetest.Story.ConnectionBroken)
+}
 
-func TestDaemonsWhenAnyOneEventIsDropped(t *testing.T) { daemonStory.EventDropped(t) }
+func TestDaemonsWhenTheStoreHasForgottenAnEvent(t *testing.T) {
+	tell(t, kubetest.Story.VersionForgotten)
+}
 
-func TestDaemonsWhenTheControllerStopsAtAnyOneWrite(t *testing.T) { daemonStory.StoppedAtAnyWrite(t) }
+func TestDaemonsWhenAnyOneEventIsDropped(t *testing.T) {
+	tell(t, kubetest.Story.EventDropped)
+}
 
-func TestDaemonsInAnyOrderOfSteps(t *testing.T) { daemonStory.AnyOrder(t) }
+func TestDaemonsWhenTheControllerStopsAtAnyOneWrite(t *testing.T) {
+	tell(t, kubetest.Story.StoppedAtAnyWrite)
+}
 
-func TestDaemonsWithAllOfItAtOnce(t *testing.T) { daemonStory.AllAtOnce(t) }
+func TestDaemonsInAnyOrderOfSteps(t *testing.T) {
+	tell(t, kubetest.Story.AnyOrder)
+}
 
-func TestDaemonsWhenAnyCallFailsOnce(t *testing.T) { daemonStory.AnyCallFails(t) }
+func TestDaemonsWithAllOfItAtOnce(t *testing.T) {
+	tell(t, kubetest.Story.AllAtOnce)
+}
+
+func TestDaemonsWhenAnyCallFailsOnce(t *testing.T) {
+	tell(t, kubetest.Story.AnyCallFails)
+}
 
 // byAffinity puts a node's Pods on it: those that can go nowhere else.
 func byAffinity(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
@@ -107,9 +128,11 @@ func (m mineOnly) Reconcile(ctx context.Context, key controlloop.Key) (controllo
 }
 
 // All at once, in goroutines, with kubelets and what they run.
-func TestDaemonsRun(t *testing.T) {
+func TestDaemonsRun(t *testing.T) { inEachWay(t, runDaemons) }
+
+func runDaemons(t *testing.T, by kubetest.Controller) {
 	synctest.Test(t, func(t *testing.T) {
-		setup := daemons
+		setup := daemons(by)
 		setup.Nodes, setup.NodeObjects = 5, true
 		setup.PerNode = []kubetest.OfNode{byAffinity, controlloop.NewKubelet}
 		setup.Images = controlloop.Images{fresh: controlloop.Nginx}

@@ -23,7 +23,11 @@ import (
 // when all of it has ceased there is one on each node that is meant, of the
 // newest template, and then nothing moves any more.
 func TestRandomHistoriesEndWithOneOnEach(t *testing.T) {
-	kubetest.Histories(t, liveAsDaemons)
+	inEachWay(t, func(t *testing.T, by kubetest.Controller) {
+		kubetest.Histories(t, func(t *testing.T, n uint64) {
+			liveAsDaemons(t, n, by)
+		})
+	})
 }
 
 // daemonLife is one history.
@@ -34,8 +38,8 @@ type daemonLife struct {
 	n int
 }
 
-func liveAsDaemons(t *testing.T, n uint64) {
-	setup := daemons
+func liveAsDaemons(t *testing.T, n uint64, by kubetest.Controller) {
+	setup := daemons(by)
 	setup.Seed, setup.DetectMutations = n, false
 	l := &daemonLife{
 		Cluster: kubetest.New(t, setup), Rand: rand.New(rand.NewPCG(n, 6)), t: t,

@@ -10,27 +10,6 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// revise finds or makes the revision of a set's template, if the set is another
-// than its pages were read by, or there is doubt. All pages are read again then.
-// It reports whether the revision is known: if not, Pods that are about to
-// change bring the set back.
-func (d *DaemonSets) revise(
-	ctx context.Context, l *ledger, ds *appsv1.DaemonSet,
-) (known bool, _ error) {
-	same := l.edition != nil && l.edition.set.Generation == ds.Generation
-	if !l.doubted.Swap(false) && same {
-		return true, nil
-	}
-	now, all, err := d.revisions(ctx, ds)
-	if err != nil || now == nil {
-		l.doubted.Store(true)
-		return false, err
-	}
-	l.history, l.edition = all, newEdition(ds, hashOf(now))
-	d.markAll(l, ds)
-	return true, nil
-}
-
 // revisions returns that of a set's template, and all that the set has; nil
 // while Pods are told of another.
 func (d *DaemonSets) revisions(
@@ -51,24 +30,24 @@ func (d *DaemonSets) revisions(
 	return now, all, nil
 }
 
-// hashOf is what the Pods of a revision bear. One that was made before revisions
-// had it has its name for it.
+// hashOf returns what the Pods of a revision bear. One that was made before
+// revisions had it has its name for it.
 func hashOf(r *appsv1.ControllerRevision) string {
 	return cmp.Or(r.Labels[appsv1.DefaultDaemonSetUniqueLabelKey], r.Name)
 }
 
-// dropRevisions deletes the oldest revisions beyond the limit, but for those that
-// some Pod is of. (Kubernetes: cleanupHistory.)
+// dropRevisions deletes the oldest revisions beyond the limit, but for those
+// that some Pod is of. (Kubernetes: cleanupHistory.)
 func (d *DaemonSets) dropRevisions(
-	ctx context.Context, l *ledger, ds *appsv1.DaemonSet,
+	ctx context.Context, s *survey, ds *appsv1.DaemonSet,
 ) error {
 	var idle []*appsv1.ControllerRevision
 	old := 0
-	for _, r := range l.history {
-		if hashOf(r) == l.edition.hash {
+	for _, r := range s.history {
+		if hashOf(r) == s.edition.hash {
 			continue
 		}
-		if old++; l.versions[hashOf(r)] == 0 {
+		if old++; s.versions[hashOf(r)] == 0 {
 			idle = append(idle, r)
 		}
 	}
@@ -76,7 +55,7 @@ func (d *DaemonSets) dropRevisions(
 	if err := d.History.Drop(ctx, idle, n); err != nil {
 		return err
 	}
-	l.history = slices.DeleteFunc(l.history,
+	s.history = slices.DeleteFunc(s.history,
 		func(r *appsv1.ControllerRevision) bool {
 			return slices.Contains(idle[:n], r)
 		})

@@ -42,7 +42,7 @@ func TestWhoWaitsForNewsOnlyCounts(t *testing.T) {
 
 // What is heard of it afterwards concerns nobody; what was concerned before is
 // to be marked.
-func TestAPodThatIsTakenAwayFromASetLeavesItsPage(t *testing.T) {
+func TestAPodThatIsTakenAwayFromASetLeavesItsNode(t *testing.T) {
 	onDaemons(t, 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
@@ -69,7 +69,7 @@ func TestARevisionThatIsDeletedIsMadeAgain(t *testing.T) {
 }
 
 func TestAResyncHasASetLookAtEverything(t *testing.T) {
-	onDaemons(t, 3, func(c *kubetest.Cluster) {
+	onLedger(t, 3, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
 		sets := c.System.Informer(daemonset.DaemonSetKind, controlloop.ListOptions{})

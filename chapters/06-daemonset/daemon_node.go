@@ -16,7 +16,7 @@ type task struct {
 
 func (t *task) isEmpty() bool { return !t.create && len(t.remove) == 0 }
 
-// taskOf says what is due on a node. Where there is none, those that wait for it
+// taskOf says what is due on a node. If there is none, those that wait for it
 // would wait for ever; those that were on it are taken away with it.
 func (e *edition) taskOf(p spot) task {
 	if p.node == nil {
@@ -27,7 +27,7 @@ func (e *edition) taskOf(p spot) task {
 	return task{create, remove}
 }
 
-// staying are those of the Pods that were not told to go.
+// staying returns those of the Pods that were not told to go.
 func staying(pods []*corev1.Pod) (all []*corev1.Pod) {
 	for _, pod := range pods {
 		if pod.DeletionTimestamp == nil {
@@ -37,10 +37,10 @@ func staying(pods []*corev1.Pod) (all []*corev1.Pod) {
 	return all
 }
 
-// onNode decides whether a Pod is to be made for a node, and which of those that
-// are there have to go: all, if none may stay; those that have ended; and of
-// several that run all but the first. One that is told to go is in the way of
-// the next until it is gone, but for a set that surges. (Kubernetes:
+// onNode decides whether a Pod is to be made for a node, and which of those
+// that are there have to go: all, if none may stay; those that have ended; and
+// of several that run all but the first. One that is told to go is in the way
+// of the next until it is gone, but for a set that surges. (Kubernetes:
 // podsShouldBeOnNode in pkg/controller/daemon/daemon_controller.go.)
 //
 //book:exercise 6.6
@@ -66,9 +66,9 @@ func (e *edition) onNode(p spot) (create bool, remove []*corev1.Pod) {
 	return false, append(remove, run[min(1, len(run)):]...)
 }
 
-// tooMany are those of the Pods that run on one node that have to go while a set
-// surges. Two may be there: an old one that is ready, until the new one has been
-// so for long enough.
+// tooMany returns those of the Pods that run on one node that have to go while
+// a set surges. Two may be there: an old one that is ready, until the new one
+// has been so for long enough.
 //
 //book:exercise 6.6
 func (e *edition) tooMany(run []*corev1.Pod) (remove []*corev1.Pod) {

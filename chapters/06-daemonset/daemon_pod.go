@@ -14,8 +14,8 @@ import (
 // did before there were revisions.
 const templateGeneration = "pod-template-generation"
 
-// templateFor is what a set makes its Pods of: its template, of a revision, with
-// what every daemon bears. (Kubernetes: CreatePodTemplate in
+// templateFor returns what a set makes its Pods of: its template, of a
+// revision, with what every daemon bears. (Kubernetes: CreatePodTemplate in
 // pkg/controller/daemon/util/daemonset_util.go.)
 func templateFor(ds *appsv1.DaemonSet, hash string) *corev1.PodTemplateSpec {
 	template := ds.Spec.Template.DeepCopy()
@@ -32,9 +32,9 @@ func templateFor(ds *appsv1.DaemonSet, hash string) *corev1.PodTemplateSpec {
 	return template
 }
 
-// borne are the taints that no daemon minds: it stays on a node that is not
+// borne returns the taints that no daemon minds: it stays on a node that is not
 // ready or has fallen silent, and comes to one that is short of something, or
-// takes no other Pods. What is on its host's network may be what others wait for
+// takes no other Pods. A Pod on its host's network may be what others wait for
 // to have one.
 func borne(spec *corev1.PodSpec) []corev1.Toleration {
 	bears := func(
@@ -73,8 +73,8 @@ func tolerate(spec *corev1.PodSpec, t corev1.Toleration) {
 	spec.Tolerations = append(spec.Tolerations, t)
 }
 
-// newPod is the Pod of a node. It is not put there: it is made so that it can go
-// nowhere else, and the scheduler finds out whether there is room.
+// newPod returns the Pod of a node. It is not put there: it is made so that it
+// can go nowhere else, and the scheduler finds out whether there is room.
 func newPod(
 	ds *appsv1.DaemonSet, template *corev1.PodTemplateSpec, node string,
 ) *corev1.Pod {
@@ -97,17 +97,13 @@ func newPod(
 	return pod
 }
 
-// target is the node that a Pod is on or, until it is on one, the only one to
-// which it can go; "" if that is not said. (Kubernetes: GetTargetNodeName.)
+// target returns the node that a Pod is on or, until it is on one, the only one
+// to which it can go; "" if that is not said. (Kubernetes: GetTargetNodeName.)
 func target(pod *corev1.Pod) string {
 	if pod.Spec.NodeName != "" {
 		return pod.Spec.NodeName
 	}
-	if pod.Spec.Affinity == nil || pod.Spec.Affinity.NodeAffinity == nil {
-		return ""
-	}
-	required := pod.Spec.Affinity.NodeAffinity.
-		RequiredDuringSchedulingIgnoredDuringExecution
+	required := RequiredNodes(&pod.Spec)
 	if required == nil {
 		return ""
 	}

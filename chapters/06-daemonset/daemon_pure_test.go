@@ -341,10 +341,9 @@ func TestPausesDoubleUpToAQuarterOfAnHour(t *testing.T) {
 	})
 }
 
-func TestAShelfHandsOutTheFirstInOrder(t *testing.T) {
+func TestNamesAreTakenInOrder(t *testing.T) {
 	put := []string{"d", "a", "c", "b", "a"}
-	assert.Equal(t, []string{"a", "b"}, daemonset.Shelf(put, nil, 2))
-	assert.Equal(t, []string{"a", "c", "d"}, daemonset.Shelf(put, []string{"b", "never"}, 9))
-	assert.Empty(t, daemonset.Shelf(put, nil, -1))
-	assert.Equal(t, []string{"b"}, daemonset.ShelfAgain("b"), "off, and on again")
+	assert.Equal(t, []string{"a", "b"}, daemonset.Names(put, nil, 2))
+	assert.Equal(t, []string{"a", "c", "d"}, daemonset.Names(put, []string{"b", "never"}, 9))
+	assert.Empty(t, daemonset.Names(put, nil, -1))
 }

@@ -30,9 +30,8 @@ func (t *tally) add(u tally, n int) {
 	t.working += n * u.working
 }
 
-// count says what a node counts for, given what an update makes of it. Of several
-// Pods the first is looked at.
-// (Kubernetes: updateDaemonSetStatus.)
+// count says what a node counts for, given what an update makes of it. Of
+// several Pods the first is looked at. (Kubernetes: updateDaemonSetStatus.)
 func (e *edition) count(p spot, in turn) (t tally) {
 	t.busy, t.working = e.inUpdate(p, in)
 	if p.node == nil {
@@ -63,16 +62,16 @@ func one(is bool) int {
 // report writes the sums into the set's status, if they are news. A generation
 // is observed when it was acted upon, and not before.
 func (d *DaemonSets) report(
-	ctx context.Context, l *ledger, ds *appsv1.DaemonSet, acted bool,
+	ctx context.Context, s *survey, ds *appsv1.DaemonSet, acted bool,
 ) error {
 	status := *ds.Status.DeepCopy()
-	status.DesiredNumberScheduled = int32(l.sum.desired)
-	status.CurrentNumberScheduled = int32(l.sum.current)
-	status.NumberMisscheduled = int32(l.sum.misscheduled)
-	status.NumberReady = int32(l.sum.ready)
-	status.UpdatedNumberScheduled = int32(l.sum.updated)
-	status.NumberAvailable = int32(l.sum.available)
-	status.NumberUnavailable = int32(l.sum.desired - l.sum.available)
+	status.DesiredNumberScheduled = int32(s.sum.desired)
+	status.CurrentNumberScheduled = int32(s.sum.current)
+	status.NumberMisscheduled = int32(s.sum.misscheduled)
+	status.NumberReady = int32(s.sum.ready)
+	status.UpdatedNumberScheduled = int32(s.sum.updated)
+	status.NumberAvailable = int32(s.sum.available)
+	status.NumberUnavailable = int32(s.sum.desired - s.sum.available)
 	if acted {
 		status.ObservedGeneration = ds.Generation
 	}

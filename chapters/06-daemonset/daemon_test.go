@@ -309,16 +309,16 @@ func TestASetThatIsAboutToGoIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestASetThatIsGoneLeavesNoLedger(t *testing.T) {
+func TestASetThatIsGoneLeavesNothingBehind(t *testing.T) {
 	onDaemons(t, 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
 		d := c.Controller("daemonset")
-		require.Equal(t, 1, daemonset.Ledgers(d))
+		require.Equal(t, 1, daemonset.Surveys(d))
 		require.NoError(t, c.Store.Delete(t.Context(), daemonset.DaemonSetKind,
 			kubetest.Named("logs"), metav1.DeleteOptions{}))
 		c.Settle()
-		assert.Zero(t, daemonset.Ledgers(d))
+		assert.Zero(t, daemonset.Surveys(d))
 	})
 }
 
@@ -340,12 +340,12 @@ func TestASetOfTheSameNameIsAnother(t *testing.T) {
 			}
 		}
 		assert.Equal(t, 2, mine)
-		assert.Equal(t, 1, daemonset.Ledgers(c.Controller("daemonset")))
+		assert.Equal(t, 1, daemonset.Surveys(c.Controller("daemonset")))
 	})
 }
 
-func TestOnlyPagesThatSomethingHappenedToAreRead(t *testing.T) {
-	onDaemons(t, 20, func(c *kubetest.Cluster) {
+func TestOnlyNodesThatSomethingHappenedToAreLookedAt(t *testing.T) {
+	onLedger(t, 20, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		kubetest.Create(c, host("db", hostWith("role", "db")))
 		settleDaemons(c)

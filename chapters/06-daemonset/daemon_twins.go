@@ -12,11 +12,11 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// unite drops revisions that say what the set's own says: somebody else has made
-// them. Their Pods are what they should be already: they are not replaced, and
-// bear the other hash from now on. It returns the revisions that are left, and
-// that it is not done while the cache has to hear of the Pods first: by what it
-// knows they would be replaced. (Kubernetes: dedupCurHistories in
+// unite drops revisions that say what the set's own says: another writer has
+// made them. Their Pods are what they should be already: they are not replaced,
+// and bear the other hash from now on. It returns the revisions that are left,
+// and that it is not done while the cache has to hear of the Pods first: by
+// what it knows they would be replaced. (Kubernetes: dedupCurHistories in
 // pkg/controller/daemon/update.go.)
 func (d *DaemonSets) unite(
 	ctx context.Context, ds *appsv1.DaemonSet,

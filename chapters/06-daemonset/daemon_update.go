@@ -70,9 +70,9 @@ func (e *edition) tellApart(
 }
 
 // inUpdate says what a node counts for in an update: whether it takes up room,
-// and whether a Pod there works. Without surge a Pod that does not work takes up
-// room, whatever its version; with surge a new one does that has come before the
-// old one has gone.
+// and whether a Pod there works. Without surge a Pod that does not work takes
+// up room, whatever its version; with surge a new one does that has come before
+// the old one has gone.
 func (e *edition) inUpdate(p spot, t turn) (isBusy, isWorking int) {
 	isBusy = one(t == busy || t == broken && !e.surges)
 	fresh, old, _ := e.tellApart(p.pods)
@@ -82,33 +82,33 @@ func (e *edition) inUpdate(p spot, t turn) (isBusy, isWorking int) {
 	return isBusy, one(e.isThere(old))
 }
 
-// roll plans the next step of an update. Where nothing works there is nothing to
-// lose; then come those that work, in the order of their nodes' names, as far as
-// there is room. With surge a new Pod comes, and onNode sees to it that the old
-// one goes; without, the old one goes, and onNode sees to a new one.
+// roll plans the next step of an update. If nothing works there is nothing to
+// lose; then come those that work, in the order of their nodes' names, as far
+// as there is room. With surge a new Pod comes, and onNode sees to it that the
+// old one goes; without, the old one goes, and onNode sees to a new one.
 //
 //	10 nodes, maxUnavailable 3, 2 new Pods not ready yet, 1 old Pod broken:
 //	3 are busy, the broken one among them. It goes, and 3-3 = 0 besides.
-func (l *ledger) roll() (p plan) {
-	e := l.edition
-	room := e.maxSurge(l.sum.desired)
+func (s *survey) roll() (p plan) {
+	e := s.edition
+	room := e.maxSurge(s.sum.desired)
 	if !e.surges {
-		room = e.maxUnavailable(l.sum.desired)
+		room = e.maxUnavailable(s.sum.desired)
 	}
-	names := l.turns[broken].take(burst)
+	names := s.turns[broken].take(burst)
 	for _, more := range []struct {
 		of   turn
 		room int
 	}{
-		{sound, room - l.sum.busy},
-		{leaves, l.sum.working - l.sum.desired},
+		{sound, room - s.sum.busy},
+		{leaves, s.sum.working - s.sum.desired},
 	} {
 		room := min(more.room, burst-len(names))
-		names = append(names, l.turns[more.of].take(room)...)
+		names = append(names, s.turns[more.of].take(room)...)
 	}
 	for _, name := range names {
-		l.marks.Add(name)
-		at := l.pages[name]
+		s.tried = append(s.tried, name)
+		at := s.nodes[name]
 		if _, old, _ := e.tellApart(at.pods); e.surges && at.meant {
 			p.create = append(p.create, name)
 		} else {

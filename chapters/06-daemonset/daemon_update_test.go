@@ -73,7 +73,7 @@ func TestOnDeleteWaitsForHands(t *testing.T) {
 	})
 }
 
-// What does not work takes up what the update may spend, and it goes no further;
+// What does not work takes up what the update may take, and it goes no further;
 // and back again, what does not work goes first, and at once.
 func TestABrokenImageStopsAtMaxUnavailable(t *testing.T) {
 	onDaemons(t, 5, func(c *kubetest.Cluster) {

@@ -1,6 +1,7 @@
 package daemonset
 
 import (
+	"context"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -79,40 +80,41 @@ func PauseAfter(late time.Duration) time.Duration {
 	return f.left(1)
 }
 
-// Marked is how many pages of a set are marked.
+// Marked is how many entries of a set are marked, or are about to be.
 func Marked(c *controlloop.Controller, set controlloop.Key) int {
-	return c.Reconciler.(*DaemonSets).ledger(set).marks.Len()
+	return ledgerOf(c, set).marks.Len() + len(ledgerOf(c, set).tried)
 }
 
-// Ledgers is how many ledgers are open.
-func Ledgers(c *controlloop.Controller) int {
-	return len(c.Reconciler.(*DaemonSets).ledgers)
+// Surveys returns how many sets a controller remembers.
+func Surveys(c *controlloop.Controller) int {
+	switch by := c.Reconciler.(*DaemonSets).surveyor.(type) {
+	case *walk:
+		return len(by.surveys)
+	case *ledgers:
+		return len(by.of)
+	}
+	return 0
 }
 
-// Shelf tries a shelf: names are put on it, some are taken off, and n taken.
-func Shelf(put, off []string, n int) []string {
-	s := newShelf()
+// Names tries names: some are put among them, some taken away, and n taken.
+func Names(put, off []string, n int) []string {
+	var all names
 	for _, name := range put {
-		s.put(name, true)
+		all.put(name, true)
 	}
 	for _, name := range off {
-		s.put(name, false)
+		all.put(name, false)
 	}
-	return s.take(n)
+	return all.take(n)
+}
+
+func ledgerOf(c *controlloop.Controller, set controlloop.Key) *ledger {
+	return c.Reconciler.(*DaemonSets).surveyor.(*ledgers).ledger(set)
 }
 
 // WorksFor is isAvailable.
 func WorksFor(ds *appsv1.DaemonSet, pod *corev1.Pod) bool {
 	return newEdition(ds, "").isAvailable(pod)
-}
-
-// ShelfAgain takes a name off a shelf and puts it there again.
-func ShelfAgain(name string) []string {
-	s := newShelf()
-	for _, on := range []bool{true, false, true} {
-		s.put(name, on)
-	}
-	return s.take(5)
 }
 
 // Expect has a controller wait for a create of a set that nobody makes, or for the
@@ -128,5 +130,30 @@ func Expect(c *controlloop.Controller, set *appsv1.DaemonSet, creates bool) {
 
 // Doubted reports whether a set is about to look at everything.
 func Doubted(c *controlloop.Controller, set controlloop.Key) bool {
-	return c.Reconciler.(*DaemonSets).ledger(set).doubted.Load()
+	return ledgerOf(c, set).doubted.Load()
+}
+
+// Counted counts the looks at sets, and the nodes that these have looked at.
+type Counted struct {
+	surveyor
+	Looks, Nodes int
+}
+
+// Count has the looks of a controller be counted.
+func Count(c *controlloop.Controller) *Counted {
+	d := c.Reconciler.(*DaemonSets)
+	counted := &Counted{surveyor: d.surveyor}
+	d.surveyor = counted
+	return counted
+}
+
+func (c *Counted) look(
+	ctx context.Context, ds *appsv1.DaemonSet,
+) (*survey, error) {
+	s, err := c.surveyor.look(ctx, ds)
+	c.Looks++
+	if s != nil {
+		c.Nodes += s.read
+	}
+	return s, err
 }

@@ -26,4 +26,7 @@ func (h *History) NewRevision(
 }
 
 // Remembered is how many owners there are whose templates are remembered.
-func (h *History) Remembered() int { return len(h.memory.of) }
+func (h *History) Remembered() (n int) {
+	h.memory.of.Range(func(any, any) bool { n++; return true })
+	return n
+}

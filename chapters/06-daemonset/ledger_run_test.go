@@ -13,7 +13,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	statefulset "reconcile/chapters/04-statefulset"
+	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/scheduler/cache"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/internal/kubetest"
 )
 
@@ -29,11 +35,44 @@ func TestRunLedger(t *testing.T) {
 	kubetest.Recorded(t, "ledger.txt", log.Bytes())
 }
 
+// everything is the kinds of a scheduler beside a DaemonSet's.
+var everything = controlloop.CoreKinds().
+	With(deployment.Kinds()...).With(rollingupdate.Kinds()...).
+	With(statefulset.Kinds()...).With(storage.Kinds()...).
+	With(daemonset.Kinds()...).With(controlloop.Kind{
+	GroupVersionKind: cache.NamespaceKind, Resource: "namespaces",
+	New: func() controlloop.Object { return &corev1.Namespace{} },
+})
+
+// How many nodes a controller looks at: while a set comes to five hundred, of
+// which each Pod is placed and becomes ready one after the other; and when one
+// label changes, among five thousand.
+func TestRunWalk(t *testing.T) {
+	recorded := map[string]map[string]int{}
+	for _, way := range ways {
+		f := newFleet(t, 500, way.by)
+		arrival := daemonset.Count(f.daemons)
+		f.create(logs())
+		f.live()
+		f.judge(500)
+
+		f = newFleet(t, 5_000, way.by)
+		f.create(logs())
+		f.settle()
+		label := daemonset.Count(f.daemons)
+		f.relabel("n7", "yes")
+		recorded[way.name] = map[string]int{
+			"looks": arrival.Looks, "nodes": arrival.Nodes, "label": label.Nodes,
+		}
+	}
+	kubetest.RecordedJSON(t, "walk.json", recorded)
+}
+
 func comes(t *testing.T, nodes int) (events, looks int) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
-			Kinds:       schedulerKinds,
-			Controllers: []kubetest.Controller{daemonset.NewDaemonSets, daemonset.NewScheduler},
+			Kinds:       everything,
+			Controllers: []kubetest.Controller{daemonset.NewDaemonSetsWithLedger, plugins.NewScheduler},
 			Nodes:       nodes,
 			PerNode:     []kubetest.OfNode{controlloop.NewKubelet},
 			Trace: func(s controlloop.Step) {
@@ -46,7 +85,9 @@ func comes(t *testing.T, nodes int) (events, looks int) {
 			},
 		})
 		for _, node := range c.Nodes {
-			kubetest.Create(c, server(node.Name))
+			kubetest.Create(c, host(node.Name, func(n *corev1.Node) {
+				n.Status.Allocatable = kubetest.Resources("cpu=4 memory=8Gi pods=10")
+			}))
 		}
 		ds := kubetest.Create(c, collector())
 		c.Advance(time.Minute)

@@ -19,9 +19,9 @@ import (
 // hashOfRevision is on the revisions of StatefulSets.
 const hashOfRevision = "controller.kubernetes.io/hash"
 
-// dataOf is what a revision remembers: a patch that puts this template in the
-// place of whichever there is. Two templates are the same if these bytes are.
-// (Kubernetes: getPatch in pkg/controller/daemon/update.go.)
+// dataOf returns what a revision remembers: a patch that puts this template in
+// the place of whichever there is. Two templates are the same if these bytes
+// are. (Kubernetes: getPatch in pkg/controller/daemon/update.go.)
 func dataOf(template *corev1.PodTemplateSpec) ([]byte, error) {
 	text, err := json.Marshal(template)
 	if err != nil {
@@ -37,7 +37,7 @@ func dataOf(template *corev1.PodTemplateSpec) ([]byte, error) {
 	})
 }
 
-// templateOf is the template that a revision remembers.
+// templateOf returns the template that a revision remembers.
 func templateOf(r *appsv1.ControllerRevision) (*corev1.PodTemplateSpec, error) {
 	var data struct {
 		Spec struct{ Template corev1.PodTemplateSpec }
@@ -48,7 +48,7 @@ func templateOf(r *appsv1.ControllerRevision) (*corev1.PodTemplateSpec, error) {
 	return &data.Spec.Template, nil
 }
 
-// dataHash is a short name for what a revision remembers. (Kubernetes:
+// dataHash returns a short name for what a revision remembers. (Kubernetes:
 // HashControllerRevision in pkg/controller/history/controller_history.go.)
 func dataHash(data []byte, collisions int32) string {
 	h := fnv.New32()
@@ -57,8 +57,9 @@ func dataHash(data []byte, collisions int32) string {
 	return rand.SafeEncodeString(fmt.Sprint(h.Sum32()))
 }
 
-// newRevision is a revision that is not stored yet. Whatever its owner says of
-// itself in annotations, kubernetes.io/change-cause too, it says from now on.
+// newRevision returns a revision that is not stored yet. Whatever its owner
+// says of itself in annotations, kubernetes.io/change-cause too, it says from
+// now on.
 func (h *History) newRevision(
 	owner controlloop.Object, template *corev1.PodTemplateSpec, data []byte,
 	number int64,

@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -42,7 +41,7 @@ func newHistory(
 	revisions.Cache.AddIndex(deployment.Orphans, deployment.OrphanIn)
 	h := &History{
 		Client: s.Client, Revisions: revisions.Cache, kind: kind, label: label,
-		memory: &memory{of: map[types.UID]remembered{}},
+		memory: &memory{},
 	}
 	s.Informer(kind, controlloop.ListOptions{}).Handle(
 		controlloop.Handler{OnDelete: h.memory.forget})
@@ -54,7 +53,7 @@ func revisionsOf(s *controlloop.System) *controlloop.Informer {
 }
 
 // Of returns the revisions of an owner, the lowest number first, after it has
-// adopted those that nobody has.
+// adopted those that have no owner.
 func (h *History) Of(
 	ctx context.Context, owner controlloop.Object, selector labels.Selector,
 ) ([]*appsv1.ControllerRevision, error) {
@@ -72,9 +71,9 @@ func byNumber(a, b *appsv1.ControllerRevision) int {
 	return cmp.Or(cmp.Compare(a.Revision, b.Revision), deployment.OlderFirst(a, b))
 }
 
-// Now returns the revision that says what a template says: one that is there, and
-// gets the highest number if it has not got it, or a new one. All are those of
-// the owner, the lowest number first.
+// Now returns the revision that says what a template says: one that is there,
+// and gets the highest number if it has not got it, or a new one. All are those
+// of the owner, the lowest number first.
 func (h *History) Now(
 	ctx context.Context, owner controlloop.Object,
 	template *corev1.PodTemplateSpec, all []*appsv1.ControllerRevision,
@@ -87,7 +86,7 @@ func (h *History) Now(
 	if same != nil && same.Revision == number {
 		return same, nil
 	}
-	// What has been numbered stays so, and a cache may be late.
+	// A number stays, and a cache may be late.
 	if all, err = h.stored(ctx, owner); err != nil {
 		return nil, err
 	}
@@ -107,7 +106,8 @@ func (h *History) Now(
 	return stored.(*appsv1.ControllerRevision), nil
 }
 
-// stored are the revisions of an owner that there are, whatever a cache says.
+// stored returns the revisions of an owner that there are, whatever a cache
+// says.
 func (h *History) stored(
 	ctx context.Context, owner controlloop.Object,
 ) ([]*appsv1.ControllerRevision, error) {
@@ -124,9 +124,9 @@ func (h *History) stored(
 	return all, nil
 }
 
-// lookUp finds the revision with this data, nil if there is none, and the number
-// that it is to have: above that of every other. All are sorted, the lowest
-// number first.
+// lookUp finds the revision with this data, nil if there is none, and the
+// number that it is to have: above that of every other. All are sorted, the
+// lowest number first.
 //
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.27: the second, 2 as before
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.26: the first, and it gets 3
@@ -172,8 +172,8 @@ func (h *History) create(
 	return nil, h.collide(ctx, owner, there)
 }
 
-// collide counts, in the owner's status, that the hash of its template was taken
-// already: the next look will have another.
+// collide counts, in the owner's status, that the hash of its template was
+// taken already: the next look will have another.
 func (h *History) collide(
 	ctx context.Context, owner controlloop.Object, with *appsv1.ControllerRevision,
 ) error {
@@ -189,7 +189,7 @@ func (h *History) collide(
 	return fmt.Errorf("revision %s is there, and says something else", with.Name)
 }
 
-// collisionsOf is where an owner counts its collisions.
+// collisionsOf returns where an owner counts its collisions.
 func collisionsOf(owner controlloop.Object) **int32 {
 	if ds, ok := owner.(*appsv1.DaemonSet); ok {
 		return &ds.Status.CollisionCount
@@ -197,7 +197,7 @@ func collisionsOf(owner controlloop.Object) **int32 {
 	return &owner.(*appsv1.StatefulSet).Status.CollisionCount
 }
 
-// Drop deletes the first n of an owner's revisions that nobody uses.
+// Drop deletes the first n of an owner's revisions that are not in use.
 func (h *History) Drop(
 	ctx context.Context, idle []*appsv1.ControllerRevision, n int,
 ) error {

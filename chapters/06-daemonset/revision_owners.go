@@ -9,8 +9,8 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 )
 
-// historyOfDaemonSets names revisions as Deployments name their ReplicaSets: by a
-// hash of the template.
+// historyOfDaemonSets names revisions as Deployments name their ReplicaSets: by
+// a hash of the template.
 func historyOfDaemonSets(s *controlloop.System) *History {
 	h := newHistory(s, DaemonSetKind, appsv1.DefaultDaemonSetUniqueLabelKey)
 	h.hash = func(

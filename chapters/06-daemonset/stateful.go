@@ -16,12 +16,12 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// Revised fills chapter 4's Update: a set's template is a revision, and its Pods
-// go from one to the next, the highest ordinal first.
+// Revised fills chapter 4's Update: a set's template is a revision, and its
+// Pods go from one to the next, the highest ordinal first.
 type Revised struct{ History *History }
 
-// NewStatefulSets returns the controller that reconciles StatefulSets whose Pods
-// have names and disks, and are replaced when the template is another.
+// NewStatefulSets returns the controller that reconciles StatefulSets whose
+// Pods have names and disks, and are replaced when the template is another.
 func NewStatefulSets(s *controlloop.System) *controlloop.Controller {
 	return NewStatefulSetsWith(s, storage.NewDisks(s))
 }
@@ -41,8 +41,8 @@ func NewStatefulSetsWith(
 	return c
 }
 
-// Versions implements statefulset.Update. What the status says is current stays
-// so until all Pods are of the other, and ready.
+// Versions implements statefulset.Update. The version that the status says is
+// current stays so until all Pods are of the other, and ready.
 func (r Revised) Versions(
 	ctx context.Context, set *appsv1.StatefulSet, pods []*corev1.Pod,
 ) (v statefulset.Versions, err error) {
@@ -70,9 +70,9 @@ func (r Revised) Versions(
 	return v, err
 }
 
-// current is the version that the status says is current, or the other if there
-// is none. A cache that is late may not have heard of it: then the store is
-// asked, or what is below the partition would come back in the wrong one.
+// current returns the version that the status says is current, or the other if
+// there is none. A cache that is late may not have heard of it: then the store
+// is asked, or what is below the partition would come back in the wrong one.
 func (r Revised) current(
 	ctx context.Context, set *appsv1.StatefulSet,
 	all []*appsv1.ControllerRevision, other statefulset.Version,
@@ -100,9 +100,9 @@ func (r Revised) current(
 }
 
 // isComplete reports whether all of a set's Pods are there, ready, and of a
-// revision. Only those in their places count: a set of three that becomes one of
-// two has as many as it wants while the first is missing, and the third is yet to
-// go. (Kubernetes: completeUpdate in
+// revision. Only those in their places count: a set of three that becomes one
+// of two has as many as it wants while the first is missing, and the third is
+// yet to go. (Kubernetes: completeUpdate in
 // pkg/controller/statefulset/stateful_set_utils.go.)
 func isComplete(
 	set *appsv1.StatefulSet, revision string, pods []*corev1.Pod,
@@ -125,7 +125,7 @@ func isPlaced(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	return err == nil && 0 <= place && place < int(*set.Spec.Replicas)
 }
 
-// revisionOf is what a Pod says it was made of; "": of none.
+// revisionOf returns what a Pod says it was made of; "": of none.
 func revisionOf(pod *corev1.Pod) string {
 	return pod.Labels[appsv1.ControllerRevisionHashLabelKey]
 }

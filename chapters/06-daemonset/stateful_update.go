@@ -30,7 +30,7 @@ func rolls(set *appsv1.StatefulSet) bool {
 		appsv1.RollingUpdateStatefulSetStrategyType
 }
 
-// placeOf is how many of a set's Pods come before that of an ordinal.
+// placeOf returns how many of a set's Pods come before that of an ordinal.
 func placeOf(set *appsv1.StatefulSet, ordinal int) int {
 	if from := set.Spec.Ordinals; from != nil {
 		ordinal -= int(from.Start)
@@ -38,10 +38,10 @@ func placeOf(set *appsv1.StatefulSet, ordinal int) int {
 	return ordinal
 }
 
-// oldUpTo is how many of a set's Pods, from the first, are made of the current
-// version. A set that rolls and says nothing of how has no partition; then those
-// are as many as there are of it, if they go in order. In Parallel none are: one
-// that does not work would be made and taken away for ever.
+// oldUpTo returns how many of a set's Pods, from the first, are made of the
+// current version. A set that rolls and says nothing of how has no partition;
+// then those are as many as there are of it, if they go in order. In Parallel
+// none are: one that does not work would be made and taken away for ever.
 func oldUpTo(set *appsv1.StatefulSet) int {
 	switch rolling := set.Spec.UpdateStrategy.RollingUpdate; {
 	case rolling != nil:
@@ -56,10 +56,10 @@ func isParallel(set *appsv1.StatefulSet) bool {
 	return set.Spec.PodManagementPolicy == appsv1.ParallelPodManagement
 }
 
-// GiveWay implements statefulset.Update: it names those of another version, from
-// the highest ordinal down to the partition, as many as may be missing at a
-// time. In Parallel those that do not work go first: they are missing already.
-// (Kubernetes: updateStatefulSetAfterInvariantEstablished in
+// GiveWay implements statefulset.Update: it names those of another version,
+// from the highest ordinal down to the partition, as many as may be missing at
+// a time. In Parallel those that do not work go first: they are missing
+// already. (Kubernetes: updateStatefulSetAfterInvariantEstablished in
 // pkg/controller/statefulset/stateful_set_control.go.)
 //
 //book:exercise 6.8
@@ -84,7 +84,7 @@ func (Revised) GiveWay(
 	return append(give, working[:max(0, min(left, len(working)))]...)
 }
 
-// partition is the place from which on Pods give way.
+// partition returns the place from which on Pods give way.
 func partition(set *appsv1.StatefulSet) int {
 	if rolling := set.Spec.UpdateStrategy.RollingUpdate; rolling != nil {
 		return int(*rolling.Partition)
@@ -92,8 +92,8 @@ func partition(set *appsv1.StatefulSet) int {
 	return 0
 }
 
-// mayBeMissing is how many Pods an update may take at a time: at least one, or
-// it would never begin.
+// mayBeMissing returns how many Pods an update may take at a time: at least
+// one, or it would never begin.
 func mayBeMissing(set *appsv1.StatefulSet) int {
 	rolling := set.Spec.UpdateStrategy.RollingUpdate
 	if rolling == nil {
@@ -107,7 +107,7 @@ func mayBeMissing(set *appsv1.StatefulSet) int {
 	return max(1, n)
 }
 
-// missing is how many of a set's Pods do not work, or are about to go.
+// missing returns how many of a set's Pods do not work, or are about to go.
 func missing(set *appsv1.StatefulSet, replicas []*corev1.Pod) (n int) {
 	for _, pod := range replicas {
 		if pod == nil || pod.DeletionTimestamp != nil || !works(set, pod) {

@@ -6,8 +6,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// tolerates reports whether a toleration is about a taint. What it leaves empty
-// is about all. (Kubernetes: Toleration.ToleratesTaint in k8s.io/api/core/v1.)
+// Tolerates reports whether a toleration is about a taint. A field that it
+// leaves empty is about all. (Kubernetes: Toleration.ToleratesTaint in
+// k8s.io/api/core/v1.)
 //
 //	Exists, no key             every taint
 //	Exists, key a              a=…, whatever its value
@@ -15,7 +16,7 @@ import (
 //	… with an effect           of that effect alone
 //
 //book:exercise 6.1
-func tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
+func Tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
 	if t.Effect != "" && t.Effect != taint.Effect ||
 		t.Key != "" && t.Key != taint.Key {
 		return false
@@ -29,21 +30,21 @@ func tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
 	return false
 }
 
-// isTolerated reports whether one of a Pod's tolerations is about a taint.
-func isTolerated(taint *corev1.Taint, by []corev1.Toleration) bool {
+// IsTolerated reports whether one of a Pod's tolerations is about a taint.
+func IsTolerated(taint *corev1.Taint, by []corev1.Toleration) bool {
 	return slices.ContainsFunc(by, func(t corev1.Toleration) bool {
-		return tolerates(&t, taint)
+		return Tolerates(&t, taint)
 	})
 }
 
-// untolerated is the first taint of one of these effects that a Pod does not
-// tolerate, or nil.
-func untolerated(
+// Untolerated returns the first taint of one of these effects that a Pod does
+// not tolerate, or nil.
+func Untolerated(
 	node *corev1.Node, by []corev1.Toleration, effects ...corev1.TaintEffect,
 ) *corev1.Taint {
 	for i := range node.Spec.Taints {
 		taint := &node.Spec.Taints[i]
-		if slices.Contains(effects, taint.Effect) && !isTolerated(taint, by) {
+		if slices.Contains(effects, taint.Effect) && !IsTolerated(taint, by) {
 			return taint
 		}
 	}

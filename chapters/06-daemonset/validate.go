@@ -32,14 +32,14 @@ func validateDaemonSet(obj controlloop.Object) field.ErrorList {
 			int64(spec.MinReadySeconds), at.Child("minReadySeconds")))
 }
 
-// keepSelector: Pods that are there could not follow.
+// keepSelector refuses another selector: Pods that are there could not follow.
 func keepSelector(obj, old controlloop.Object) field.ErrorList {
 	return validation.ValidateImmutableField(
 		obj.(*appsv1.DaemonSet).Spec.Selector,
 		old.(*appsv1.DaemonSet).Spec.Selector, field.NewPath("spec", "selector"))
 }
 
-// keepData: what was once so stays as it was.
+// keepData refuses other data: a revision stays as it was.
 func keepData(obj, old controlloop.Object) field.ErrorList {
 	return validation.ValidateImmutableField(
 		obj.(*appsv1.ControllerRevision).Data,

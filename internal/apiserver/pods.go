@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/node"
 )
 
 // done returns the answer to a POST that makes no object.
@@ -103,7 +103,7 @@ func (c *call) evict() (reply, error) {
 	if how.dryRun {
 		opts.DryRun = []string{metav1.DryRunAll}
 	}
-	if err := daemonset.Evict(c.r.Context(), c.store, c.key(), *opts); err != nil {
+	if err := node.Evict(c.r.Context(), c.store, c.key(), *opts); err != nil {
 		return reply{}, err
 	}
 	if len(opts.DryRun) > 0 {

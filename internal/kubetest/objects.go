@@ -2,10 +2,12 @@ package kubetest
 
 import (
 	"context"
+	"strings"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -52,6 +54,16 @@ func ReplicationController(
 			},
 		},
 	}
+}
+
+// Resources returns what "cpu=1 memory=2Gi" says.
+func Resources(text string) corev1.ResourceList {
+	list := corev1.ResourceList{}
+	for _, one := range strings.Fields(text) {
+		name, amount, _ := strings.Cut(one, "=")
+		list[corev1.ResourceName(name)] = resource.MustParse(amount)
+	}
+	return list
 }
 
 // HTTPGet, TCPSocket and Exec return a probe with all else left out.

@@ -22,6 +22,7 @@ var meeting = []string{
 	"net.Listen", "net.ListenPacket", "net.Dial", "net.DialTimeout",
 	"httptest.NewServer", "httptest.NewTLSServer", "httptest.NewUnstartedServer",
 	"exec.Command", "exec.CommandContext", "signal.Notify",
+	"kubetest.Real", "sqltest.Listen", "sqltest.Machine",
 }
 
 // worldly returns the tests of a folder that meet the world, by themselves or by

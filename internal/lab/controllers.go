@@ -6,6 +6,9 @@ import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
+	nodes "reconcile/chapters/06-daemonset/node"
+	"reconcile/chapters/06-daemonset/node/budget"
+	"reconcile/chapters/06-daemonset/node/podgc"
 	"reconcile/internal/apiserver/admission"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/events"
@@ -29,7 +32,7 @@ var controllers = []controller{
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
 	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
-	{"daemonset-controller", "daemonset", daemonset.NewDaemonSets},
+	{"daemonset-controller", "daemonset", daemonset.NewDaemonSetsWithLedger},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",
@@ -38,11 +41,11 @@ var controllers = []controller{
 		storage.NewVolumeProtection},
 	{"endpointslice-controller", "endpointslice", rollingupdate.NewEndpoints},
 	{"resourcequota-controller", "resourcequota", admission.NewQuotas},
-	{"node-lifecycle-controller", "nodelifecycle", daemonset.NewNodeLifecycle},
-	{"taint-eviction-controller", "", daemonset.NewTaintEviction},
-	{"disruption-controller", "disruption", daemonset.NewDisruptions},
+	{"node-lifecycle-controller", "nodelifecycle", nodes.NewLifecycle},
+	{"taint-eviction-controller", "", nodes.NewTaintEviction},
+	{"disruption-controller", "disruption", budget.New},
 	{"garbage-collector-controller", "garbagecollector", newCollector},
-	{"pod-garbage-collector-controller", "podgc", daemonset.NewPodGC},
+	{"pod-garbage-collector-controller", "podgc", podgc.New},
 }
 
 // newCollector has the garbage collector look after all kinds but events, which

@@ -92,7 +92,7 @@ func New(opts Options) (*Lab, error) {
 		l.hardware = simulated{l.Machines}
 	}
 	if opts.Placement == nil {
-		l.opts.Placement = []OfCluster{scheduler(opts.Scores)}
+		l.opts.Placement = []OfCluster{newScheduler(opts.Scores)}
 	}
 	if opts.PerNode == nil {
 		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}

@@ -7,7 +7,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	storage "reconcile/chapters/05-storage"
-	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/internal/variables"
 )
 
@@ -30,5 +30,5 @@ func (l *Lab) admit(
 	if err != nil {
 		return "", "" // a node that nobody has registered refuses nothing
 	}
-	return daemonset.Misfit(pod, node.(*corev1.Node), others)
+	return plugins.Misfit(pod, node.(*corev1.Node), others)
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	daemonset "reconcile/chapters/06-daemonset"
+	nodes "reconcile/chapters/06-daemonset/node"
 )
 
 // networks say whether a machine waits for a plug-in before it connects Pods.
@@ -29,8 +29,8 @@ var errNoNetwork = errors.New("container runtime network not ready: " +
 	"NetworkReady=false reason:NetworkPluginNotReady message:" +
 	"Network plugin returns error: cni plugin not initialized")
 
-// plugins is where on a machine a container runtime looks for a plug-in.
-const plugins = "etc/cni/net.d"
+// networkPlugins is where on a machine a container runtime looks for a plug-in.
+const networkPlugins = "etc/cni/net.d"
 
 // network says what a machine lacks to connect Pods: a file that says how.
 func (l *Lab) network(node string) error {
@@ -42,7 +42,7 @@ func (l *Lab) network(node string) error {
 		return errNoNetwork // nothing was ever put there
 	}
 	defer machine.Close()
-	files, err := fs.ReadDir(machine.FS(), plugins)
+	files, err := fs.ReadDir(machine.FS(), networkPlugins)
 	isOne := func(file fs.DirEntry) bool {
 		return slices.Contains(
 			[]string{".conf", ".conflist", ".json"}, path.Ext(file.Name()))
@@ -66,7 +66,7 @@ func (l *Lab) ready(node string) (ok bool, reason, message string) {
 func (l *Lab) heartbeat(
 	s *controlloop.System, m controlloop.Machine,
 ) *controlloop.Controller {
-	return daemonset.NewHeartbeatOf(s, m, func() (bool, string, string) {
+	return nodes.NewHeartbeatOf(s, m, func() (bool, string, string) {
 		return l.ready(m.Node)
 	})
 }

@@ -22,7 +22,9 @@ import (
 	"k8s.io/kubernetes/pkg/controller/podgc"
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 
-	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/node"
+	bookbudget "reconcile/chapters/06-daemonset/node/budget"
+	bookgc "reconcile/chapters/06-daemonset/node/podgc"
 )
 
 // Kubernetes looks so often at all nodes, and at all Pods: it does not act when it
@@ -173,6 +175,6 @@ func upstreamNodes(ctx context.Context, c *cluster) {
 
 // nodes starts the book's.
 func nodes(ctx context.Context, c *cluster) {
-	c.book(ctx, daemonset.NewNodeLifecycle, daemonset.NewTaintEviction,
-		daemonset.NewPodGC, daemonset.NewDisruptions)
+	c.book(ctx, node.NewLifecycle, node.NewTaintEviction,
+		bookgc.New, bookbudget.New)
 }

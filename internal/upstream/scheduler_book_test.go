@@ -16,6 +16,8 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/scheduler"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
 )
 
 // placement is a scheduler's answer to a world.
@@ -73,8 +75,8 @@ func byTheBook(w *world) placement {
 			}
 		}))
 	system := &controlloop.System{Client: store}
-	scheduler := daemonset.NewScheduler(system).Reconciler.(*daemonset.Scheduler)
-	scheduler.OnDecision = func(d daemonset.Decision) {
+	sched := plugins.NewScheduler(system).Reconciler.(*scheduler.Scheduler)
+	sched.OnDecision = func(d scheduler.Decision) {
 		if d.Pod.UID == w.pod.UID {
 			p.note(d)
 		}
@@ -86,7 +88,7 @@ func byTheBook(w *world) placement {
 	return p
 }
 
-func (p *placement) note(d daemonset.Decision) {
+func (p *placement) note(d scheduler.Decision) {
 	p.message = d.Message
 	if d.Node != "" {
 		p.best = []string{d.Node}
@@ -123,7 +125,7 @@ func (p *placement) differs(theirs *placement) string {
 			return fmt.Sprintf("%s says %q, Kubernetes %q", name, a, b)
 		}
 	}
-	for _, score := range daemonset.DefaultScores() {
+	for _, score := range plugins.Scores() {
 		ours, known := p.pointsOf(score.Name)
 		other, _ := theirs.pointsOf(score.Name)
 		if known && (!areAlike(ours) || !areAlike(other)) && !maps.Equal(ours, other) {

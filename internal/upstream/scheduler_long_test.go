@@ -12,7 +12,8 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
-	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/scheduler"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
 )
 
 // A scheduler's memory from one Pod to the next must be what it would see if it
@@ -60,8 +61,8 @@ func newHistory(t *testing.T, seed uint64, about topic) *history {
 // onDecision has f told of each, and of the cluster as it was then.
 func (h *history) onDecision(f func(w *world, ours placement)) {
 	h.system = &controlloop.System{Client: h.store}
-	scheduler := daemonset.NewScheduler(h.system).Reconciler.(*daemonset.Scheduler)
-	scheduler.OnDecision = func(d daemonset.Decision) {
+	sched := plugins.NewScheduler(h.system).Reconciler.(*scheduler.Scheduler)
+	sched.OnDecision = func(d scheduler.Decision) {
 		p := placement{said: map[string]answer{}}
 		p.note(d)
 		f(h.now(d.Pod), p)

@@ -8,7 +8,8 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
-	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/chapters/06-daemonset/scheduler/cache"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
 )
 
 var cases = flag.Int("cases", 2_000, "how many worlds of each topic a scheduler is put before")
@@ -59,7 +60,7 @@ func (t *tally) add(p *placement) {
 			t.nodesRefused++
 		}
 	}
-	for _, score := range daemonset.DefaultScores() {
+	for _, score := range plugins.Scores() {
 		if points, _ := p.pointsOf(score.Name); !areAlike(points) {
 			t.scoresDiffer++
 		}
@@ -78,7 +79,7 @@ func TestFiltersAgreeOnPodsThatNameTheirNode(t *testing.T) {
 		}
 		w.pod.Spec.NodeName = pick(d, w.nodes...).Name
 		theirs.look(t, w)
-		c := daemonset.NewNodes(w.nodes, w.pods).Cycle(w.pod)
+		c := plugins.NewCycle(cache.NewNodes(w.nodes, w.pods), w.pod)
 		state := framework.NewCycleState()
 		_, status, _ := theirs.profile.RunPreFilterPlugins(t.Context(), state, w.pod)
 		for _, node := range c.List() {

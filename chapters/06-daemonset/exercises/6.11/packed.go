@@ -2,14 +2,19 @@
 // fullest node that takes it, so that others stay empty.
 package packed
 
-import daemonset "reconcile/chapters/06-daemonset"
+import (
+	"reconcile/chapters/06-daemonset/scheduler"
+	"reconcile/chapters/06-daemonset/scheduler/cache"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
+)
 
-// Scores are Kubernetes', but for the two that fill the emptiest node first: room
-// counts the other way round, and nobody is spread who has not asked for it.
+// Scores returns Kubernetes', but for the two that fill the emptiest node
+// first: room counts the other way round, and no Pod is spread that has not
+// asked for it.
 //
 //book:exercise 6.11
-func Scores() []daemonset.Score {
-	scores := daemonset.DefaultScores()
+func Scores() []scheduler.Score {
+	scores := plugins.Scores()
 	for i := range scores {
 		switch s := &scores[i]; s.Name {
 		case "NodeResourcesFit":
@@ -22,16 +27,16 @@ func Scores() []daemonset.Score {
 }
 
 // rate is a Score's.
-type rate = func(c *daemonset.Cycle, nodes []*daemonset.Node, points []int64)
+type rate = func(c *scheduler.Cycle, nodes []*cache.Node, points []int64)
 
-// ifAsked is a rate of those Pods only that say themselves how they are to be
-// spread. (Kubernetes: defaultingType List, without any defaultConstraints,
+// ifAsked returns a rate of those Pods only that say themselves how they are to
+// be spread. (Kubernetes: defaultingType List, without any defaultConstraints,
 // pkg/scheduler/apis/config/types_pluginargs.go.)
 func ifAsked(rate rate) rate {
 	return func(
-		c *daemonset.Cycle, nodes []*daemonset.Node, points []int64,
+		c *scheduler.Cycle, nodes []*cache.Node, points []int64,
 	) {
-		if len(c.Pod().Spec.TopologySpreadConstraints) > 0 {
+		if len(c.Pod.Spec.TopologySpreadConstraints) > 0 {
 			rate(c, nodes, points)
 		}
 	}
@@ -42,7 +47,7 @@ func ifAsked(rate rate) rate {
 // plugins/noderesources/most_allocated.go.)
 //
 //book:exercise 6.11
-func rateFull(c *daemonset.Cycle, nodes []*daemonset.Node, points []int64) {
+func rateFull(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 	for i, n := range nodes {
 		cpu, memory := c.Taken(n)
 		var sum, count int64
@@ -58,8 +63,8 @@ func rateFull(c *daemonset.Cycle, nodes []*daemonset.Node, points []int64) {
 	}
 }
 
-// taken is the share of all that is used, in hundredths: of what is overdrawn,
-// all.
+// taken returns the share of all that is used, in hundredths: of what is
+// overdrawn, all.
 //
 //book:exercise 6.11
 func taken(used, all int64) int64 { return min(used, all) * 100 / all }

@@ -21,6 +21,8 @@ import (
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
 	packed "reconcile/chapters/06-daemonset/exercises/6.11"
+	"reconcile/chapters/06-daemonset/scheduler/cache"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/internal/kubetest"
 )
 
@@ -59,12 +61,12 @@ func pod(name, on, cpu, memory string) *corev1.Pod {
 
 // rated is what finance's score gives to the nodes: "a 100, b 50".
 func rated(p *corev1.Pod, machines []*corev1.Node, pods ...*corev1.Pod) string {
-	all := daemonset.NewNodes(machines, pods)
+	all := cache.NewNodes(machines, pods)
 	nodes := all.List()
 	points := make([]int64, len(nodes))
 	for _, s := range packed.Scores() {
 		if s.Name == "NodeResourcesFit" {
-			s.Rate(all.Cycle(p), nodes, points)
+			s.Rate(plugins.NewCycle(all, p), nodes, points)
 		}
 	}
 	var said []string
@@ -91,7 +93,7 @@ func placing(t *testing.T, test func(c *kubetest.Cluster)) {
 				}),
 			Controllers: []kubetest.Controller{
 				func(s *controlloop.System) *controlloop.Controller {
-					return daemonset.NewSchedulerWith(s, packed.Scores())
+					return plugins.NewSchedulerWith(s, packed.Scores())
 				},
 				deployment.NewReplicaSets,
 			},

@@ -1,0 +1,90 @@
+package scheduler_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	deployment "reconcile/chapters/02-deployment"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
+	"reconcile/internal/kubetest"
+)
+
+// Four replicas of a CPU each, on two nodes of two. The scheduler hears what is
+// new once a second, and all who wait have their turn before it hears more.
+//
+//book:exercise 6.10
+func TestRunOfFourWhoComeAtOnce(t *testing.T) {
+	var log bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		c := kubetest.New(t, kubetest.Setup{
+			Kinds: schedulerKinds, Nodes: 2,
+			Controllers: []kubetest.Controller{deployment.NewReplicaSets},
+			PerNode:     []kubetest.OfNode{strictKubelet},
+			Invariants: []kubetest.Invariant{func(w kubetest.Write, _ []kubetest.Write) error {
+				if pod, ok := w.Object.(*corev1.Pod); ok && w.Old != nil {
+					if text := news(w.Old.(*corev1.Pod), pod); text != "" {
+						fmt.Fprintf(&log, "%3s  %s  %s\n", w.At, pod.Name, text)
+					}
+				}
+				return nil
+			}},
+		})
+		system := &controlloop.System{Client: c.Store}
+		scheduler := plugins.NewScheduler(system)
+		for _, node := range c.Nodes {
+			kubetest.Create(c, server(node.Name, having("cpu=2 memory=8Gi pods=10")))
+		}
+		web := replicaSet("web")
+		web.Spec.Replicas = new(int32(4))
+		web.Spec.Template.Spec.Containers = guest("web", requesting("cpu=1")).Spec.Containers
+		kubetest.Create(c, web)
+		for range 5 {
+			c.Settle()
+			_, err := system.Step(t.Context(), controlloop.InOrder) // the first of them
+			require.NoError(t, err)
+			for scheduler.Queue.Len() > 0 {
+				scheduler.Step(t.Context(), 0)
+			}
+			c.Advance(time.Second)
+		}
+		ended := 0
+		for _, pod := range c.Pods() {
+			if controlloop.HasEnded(pod) {
+				ended++
+			}
+		}
+		fmt.Fprintf(&log, " 5s  %d Pods, of which %d have ended\n", len(c.Pods()), ended)
+		kubetest.Recorded(t, "crowded.txt", log.Bytes())
+		assert.Zero(t, ended, "a Pod was given a place that another had been given before")
+	})
+}
+
+// strictKubelet takes no Pod that does not fit.
+func strictKubelet(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+	m.Admit = func(_ context.Context, pod *corev1.Pod, others []*corev1.Pod) (string, string) {
+		return plugins.Misfit(pod, server(m.Node, having("cpu=2 memory=8Gi pods=10")), others)
+	}
+	return controlloop.NewKubelet(s, m)
+}
+
+// news is what a write says of a Pod that was not known before.
+func news(was, is *corev1.Pod) string {
+	switch {
+	case is.Spec.NodeName != was.Spec.NodeName:
+		return "goes to " + is.Spec.NodeName
+	case is.Status.Reason != was.Status.Reason:
+		return is.Spec.NodeName + " says " + is.Status.Reason
+	case kubetest.Ready(is) && !kubetest.Ready(was):
+		return "is ready"
+	}
+	return ""
+}

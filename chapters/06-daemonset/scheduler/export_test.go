@@ -1,0 +1,8 @@
+package scheduler
+
+// What only tests may see.
+var (
+	LeastAllocated = leastAllocated
+	BackoffFor     = backoffFor
+	EnoughOf       = enoughOf
+)
