@@ -17,10 +17,10 @@ import (
 
 // A set is made, and then rolled, on that many nodes. Every Pod is placed, becomes
 // ready, and goes by itself, and after each of these writes the controller has its
-// look: what that costs for each Pod, in CPU time of the whole process. A walk
-// over 5,000 nodes takes minutes.
+// look: what that costs for each Pod, in CPU time of the whole process. With a walk
+// over 5,000 nodes at each of 30,000 looks it would take a quarter of an hour.
 func BenchmarkDaemonSet(b *testing.B) {
-	inFleets(b, func(b *testing.B, nodes int, by kubetest.Controller) {
+	inFleets(b, 500, func(b *testing.B, nodes int, by kubetest.Controller) {
 		var created, rolled time.Duration
 		for b.Loop() {
 			f := newFleet(b, nodes, by)
@@ -40,12 +40,16 @@ func BenchmarkDaemonSet(b *testing.B) {
 	})
 }
 
-// inFleets runs a benchmark with one controller and with the other.
+// inFleets runs a benchmark with one controller and with the other, but walks over
+// so many nodes at most.
 func inFleets(
-	b *testing.B, run func(b *testing.B, nodes int, by kubetest.Controller),
+	b *testing.B, most int, run func(b *testing.B, nodes int, by kubetest.Controller),
 ) {
 	for _, way := range ways {
 		for _, nodes := range []int{500, 5_000} {
+			if way.name == "walk" && nodes > most {
+				continue
+			}
 			b.Run(fmt.Sprintf("%s/nodes=%d", way.name, nodes), func(b *testing.B) {
 				run(b, nodes, way.by)
 			})
@@ -55,7 +59,7 @@ func inFleets(
 
 // On one of that many nodes a label changes.
 func BenchmarkDaemonSetOneNode(b *testing.B) {
-	inFleets(b, func(b *testing.B, nodes int, by kubetest.Controller) {
+	inFleets(b, 5_000, func(b *testing.B, nodes int, by kubetest.Controller) {
 		f := newFleet(b, nodes, by)
 		f.create(logs())
 		f.settle() // the Pods are there, and go nowhere
