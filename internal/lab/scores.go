@@ -15,7 +15,8 @@ var scores = choice[func() []daemonset.Score]{
 	refusal: "there are no scores %q; there are %s", between: " and ",
 }
 
-// scheduler makes a scheduler that compares nodes so.
+// scheduler returns the constructor of a scheduler that compares nodes by these
+// scores.
 func scheduler(name string) OfCluster {
 	return func(s *controlloop.System) *controlloop.Controller {
 		return daemonset.NewSchedulerWith(s, scores.named(name)())
