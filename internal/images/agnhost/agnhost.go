@@ -16,8 +16,7 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// Command is the program of the image, a unix.Command: it does what its first
-// argument says.
+// Command runs the program of the image: it does what its first argument says.
 func Command(ctx context.Context, p *unix.Process) int {
 	mode, flags := "", map[string]string{}
 	for _, arg := range p.Args[1:] {

@@ -14,7 +14,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// Curl is the command that the images of nginx have.
+// Curl runs the command that the images of nginx have, and returns its exit
+// code.
 func Curl(ctx context.Context, p *unix.Process) int {
 	for i, arg := range p.Args {
 		short := map[string]string{

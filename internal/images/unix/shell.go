@@ -38,7 +38,7 @@ type shell struct {
 	wrong atomic.Bool                        // it was ended because of its words
 }
 
-// Shell is a Command: sh, ash or bash. The scripts are interpreted, the
+// Shell runs sh, ash or bash: it is a Command. The scripts are interpreted, the
 // commands in them are the box's.
 func Shell(ctx context.Context, p *Process) int {
 	stdin, err := os.Open(os.DevNull)
