@@ -10,11 +10,11 @@
 // gained is a longer path to each. The list says which is which.
 //
 // Each line is a folder, what it is, and, in brackets, what it imports of the
-// house: chapters, and lines above it, so that there is no circle. A test holds it
-// (internal/kubetest, map_test.go). What is below a folder belongs to it, but for
-// what has a line of its own.
+// house: chapters, and lines above it, so that there is no circle. A test holds
+// it (internal/kubetest, map_test.go). A folder's line covers all that is below
+// it, except folders with a line of their own.
 //
-// What both wings stand on:
+// Both wings stand on these:
 //
 //	bell         wakes a goroutine that waits
 //	digest       what a set of files comes to, as a key of caches

@@ -8,8 +8,8 @@ import (
 	"reconcile/cmd/lab/program"
 )
 
-// become runs another program to its end. Ctrl-C reaches all programs of a
-// console there.
+// become runs another program to its end, in place of this one. Ctrl-C reaches
+// all programs of a console there.
 func become(path string, arguments []string) error {
 	command := exec.Command(path, arguments[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -33,8 +33,8 @@ func newClusterCommands() []*cobra.Command {
 	}
 }
 
-// becomeCluster builds the program, if it is not as the chapters are, and becomes
-// it.
+// becomeCluster builds the program, if the chapters have changed since, and
+// becomes it.
 func becomeCluster(command *cobra.Command, arguments []string) error {
 	dir, err := os.Getwd()
 	if err != nil {

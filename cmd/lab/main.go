@@ -1,11 +1,11 @@
-// Lab is for the reader of the book: it hands out the exercises, starts a
-// cluster made of the book's code, and has kubectl for it.
+// Lab is the reader's tool: it hands out the exercises, starts a cluster made
+// of the book's code, and has kubectl for it.
 //
 //	go run ./cmd/lab exercise start 1.1
 //	go run ./cmd/lab up
 //	go run ./cmd/lab kubectl get nodes
 //
-// It holds no chapter, so that it is there at once after an edit of one: the
+// It holds no chapter, so that it starts at once after an edit of one: the
 // commands that need them are a program of its own, the folder cluster.
 //
 // main.go is the program (what it shares with cluster is package program),

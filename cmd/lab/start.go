@@ -55,7 +55,7 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 	}
 }
 
-// tellTask prints the task, and where it is.
+// tellTask prints the task of an exercise, and where its files are.
 func tellTask(out io.Writer, done workspace.Started) {
 	e := done.Exercise
 	switch e.Kind {

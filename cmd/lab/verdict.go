@@ -59,7 +59,7 @@ func (v verdict) ended(t trial.Test) {
 // bare matches an assertion to which the test adds no words.
 var bare = regexp.MustCompile(`^(Should be (true|false|empty|zero)|An error is expected but got nil\.|Expected value not to be nil\.)`)
 
-// failures prints each once, though a loop has found it more often.
+// failures prints each failure once, though a loop has found it more often.
 func (v verdict) failures(all []trial.Failure) {
 	var told []string
 	for _, f := range all {
@@ -82,7 +82,7 @@ func (v verdict) failures(all []trial.Failure) {
 	}
 }
 
-// is prints the outcome.
+// is prints the outcome of a test.
 func (v verdict) is(done workspace.Tested) {
 	number := done.Exercise.Number
 	if done.Result.NoBuild {
@@ -121,7 +121,8 @@ func (v verdict) looksLike(wrong []*exercise.WrongAnswer) {
 	}
 }
 
-// names joins those of wrong answers, of which it may be either.
+// names returns the names of wrong answers, joined by "or": the reader's may be
+// any of them.
 func names(wrong []*exercise.WrongAnswer) string {
 	var all []string
 	for _, w := range wrong {
@@ -130,7 +131,7 @@ func names(wrong []*exercise.WrongAnswer) string {
 	return strings.Join(all, " or ")
 }
 
-// compared prints how far a prediction goes with the run.
+// compared prints how far a prediction agrees with the run.
 func (v verdict) compared(done workspace.Tested) {
 	c := done.Compared
 	fmt.Fprintf(v.out, "%s\n%s\n", heading(done.Exercise), c)

@@ -41,8 +41,8 @@ func codecsFor(kinds []kinds.Kind) codecs {
 	}
 }
 
-// fieldTypes reads the schemas of all of Kubernetes' kinds, which takes a
-// while, and is done once.
+// fieldTypes reads the schemas of all of Kubernetes' kinds, once, for it takes
+// a while.
 var fieldTypes = sync.OnceValue(func() managedfields.TypeConverter {
 	return applyconfigurations.NewTypeConverter(clientscheme.Scheme)
 })

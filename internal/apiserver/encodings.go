@@ -14,8 +14,8 @@ import (
 const encodingsBudget = 32 << 20
 
 // encodings remember how objects were written last: of a hundred clients that
-// watch or list the same objects, one has each written, and the others read
-// that. Objects never change, so their texts stay true.
+// watch or list the same objects, the first causes each to be written, and the
+// others read that. Objects never change, so their texts stay true.
 type encodings struct {
 	mu     sync.Mutex
 	budget int

@@ -9,8 +9,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// ephemeral is the view of a Pod through which containers are added to it, and
-// nothing else is written.
+// ephemeral returns the view of a Pod through which containers are added to it,
+// and nothing else is written.
 func (r *resource) ephemeral(codecs codecs) *view {
 	v := r.whole("ephemeralcontainers", controlloop.Client.Update, codecs)
 	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
@@ -22,8 +22,8 @@ func (r *resource) ephemeral(codecs codecs) *view {
 	return v
 }
 
-// notEphemeral is the merge of a Pod's other view: no containers are added
-// through it, and none when the Pod is made.
+// notEphemeral merges for a Pod's other view: it refuses to add ephemeral
+// containers to a Pod, or to a Pod that is made.
 func notEphemeral(shown, live controlloop.Object) (controlloop.Object, error) {
 	sent, at := shown.(*corev1.Pod).Spec.EphemeralContainers, field.NewPath("spec")
 	var refused *field.Error

@@ -59,7 +59,7 @@ var eventFields = map[string]string{
 	"type":                      "type",
 }
 
-// asNewerEvents has a resource of newer events read and write the older.
+// asNewerEvents makes a resource of newer events read and write the older.
 func asNewerEvents(r *resource, older kinds.Kind) {
 	r.inStore = older.Kind
 	r.fieldNames = eventFields

@@ -10,9 +10,9 @@ import (
 // number must be bounded.
 type inFlight chan struct{}
 
-// bounded lets a request through if there is room, and else has its client try
-// again later (Kubernetes: k8s.io/apiserver, filters/maxinflight.go). Requests
-// that last by their nature are not counted.
+// bounded lets a request through if there is room, and else tells its client to
+// try again later (Kubernetes: k8s.io/apiserver, filters/maxinflight.go).
+// Requests that last by their nature are not counted.
 func (f inFlight) bounded(
 	w http.ResponseWriter, r *http.Request, path path, serve func(),
 ) {

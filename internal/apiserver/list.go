@@ -148,7 +148,7 @@ func serves(version string, opts *internalversion.ListOptions) error {
 }
 
 // tooLarge tells a client that it comes from a future, or from another store.
-// Its cause has client-go's reflectors begin anew.
+// Its cause makes client-go's reflectors begin anew.
 func tooLarge(want, have uint64) error {
 	err := apierrors.NewTimeoutError(fmt.Sprintf(
 		"Too large resource version: %d, current: %d", want, have), 1)

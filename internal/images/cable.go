@@ -21,12 +21,12 @@ import (
 	"reconcile/internal/apiserver/streams"
 )
 
-// silence is how long whoever connects to a machine that does not answer waits,
-// until his own gives up looking for it: Linux asks three times who has the
-// address.
+// silence is how long a connection to a machine that does not answer is tried,
+// until the client's own machine gives up looking for it: Linux asks three
+// times who has the address.
 const silence = 3 * time.Second
 
-// cable is how a node hangs on the network, and on its current.
+// cable is a node's connection to the network, and to its current.
 type cable struct {
 	mu  sync.Mutex
 	out bool
@@ -45,7 +45,7 @@ func (c *cable) set(out, off bool) {
 	}
 }
 
-// next is closed at the next change.
+// next returns a channel that is closed at the next change.
 func (c *cable) next() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,14 +68,14 @@ func (c *cable) isOff() bool {
 }
 
 // Cut takes the network cable of a node out: what runs there goes on, and
-// reaches nobody beyond the node. What is connected stays so, and is silent.
+// reaches nothing beyond the node. Connections stay, and are silent.
 func (m *Machines) Cut(name string) { m.node(name).cable.set(true, false) }
 
 // Mend undoes Cut and Stop. Nothing runs by itself on a node that was off.
 func (m *Machines) Mend(name string) { m.node(name).cable.set(false, false) }
 
 // Stop switches a node off: it is cut, and everything that runs on it is gone.
-// What was there can be looked at from then on as after a start.
+// From then on its containers can be looked at as after a start.
 func (m *Machines) Stop(name string) {
 	n := m.node(name)
 	n.cable.set(true, true)
@@ -98,8 +98,8 @@ func (m *Machines) node(name string) *node {
 	return m.nodes[name]
 }
 
-// ahead is what a node reaches without an address that is nobody's: Services,
-// then Pods.
+// ahead is the network of a node for addresses of no machine: Services, then
+// Pods.
 type ahead struct{ *node }
 
 // fromKey is the key of the node that a connection comes from, in its context.
@@ -146,7 +146,8 @@ func (p pods) dial(
 	return p.reachable(from).DialContext(ctx, network, address)
 }
 
-// reachable are the nodes that a node reaches, which may be nil: nobody's.
+// reachable returns the nodes that a node reaches. It may be nil: a client
+// outside of the cluster.
 func (m *Machines) reachable(from *node) controlloop.PodNetwork {
 	var all controlloop.PodNetwork
 	for _, n := range m.all() {
@@ -161,7 +162,7 @@ func (n *node) reaches(from *node) bool {
 	return n == from || !n.cable.isOut() && (from == nil || !from.cable.isOut())
 }
 
-// nodeAt is the node that has an address, or whose Pods have it, or nil.
+// nodeAt returns the node that has an address, or whose Pods have it, or nil.
 func (m *Machines) nodeAt(ip string) *node {
 	for _, n := range m.all() {
 		if strings.HasPrefix(ip, n.subnet+".") || ip == n.host.address {
@@ -171,7 +172,8 @@ func (m *Machines) nodeAt(ip string) *node {
 	return nil
 }
 
-// unanswered waits for an answer that does not come.
+// unanswered waits for an answer that does not come, and returns the error of
+// having waited in vain.
 func unanswered(ctx context.Context, network, address string) error {
 	select {
 	case <-time.After(silence):
@@ -182,7 +184,7 @@ func unanswered(ctx context.Context, network, address string) error {
 	}
 }
 
-// resolver is whom a Pod of this node asks for names.
+// resolver returns the resolver that a Pod of this node asks for names.
 func (n *node) resolver(pod *corev1.Pod) controlloop.Resolver {
 	if n.cable.isOut() {
 		return unheard{}
@@ -203,13 +205,14 @@ func (unheard) LookupHost(ctx context.Context, host string) ([]string, error) {
 	return nil, &net.DNSError{Err: "i/o timeout", Name: host, IsTimeout: true}
 }
 
-// LookupAddr is for who looks up names of addresses.
+// LookupAddr gets no answer either: it is for commands that look up names of
+// addresses.
 func (u unheard) LookupAddr(ctx context.Context, ip string) ([]string, error) {
 	return u.LookupHost(ctx, ip)
 }
 
-// unasked is why the kubelet of a Pod's node cannot be asked, as the HTTP client
-// of an API server says it; nil: it can.
+// unasked returns why the kubelet of a Pod's node cannot be asked, as the HTTP
+// client of an API server says it, or nil if it can.
 func (m *Machines) unasked(
 	ctx context.Context, pod *corev1.Pod, op, path, container string,
 	query url.Values,
@@ -228,8 +231,8 @@ func (m *Machines) unasked(
 		Op: op, URL: at.String(), Err: unanswered(ctx, "tcp", at.Host)}
 }
 
-// unread is unasked, for a log (Kubernetes: pkg/registry/core/pod/strategy.go,
-// LogLocation).
+// unread returns unasked's answer for a log (Kubernetes:
+// pkg/registry/core/pod/strategy.go, LogLocation).
 func (m *Machines) unread(
 	ctx context.Context, pod *corev1.Pod, opts *corev1.PodLogOptions,
 ) error {
@@ -263,8 +266,8 @@ func (m *Machines) unread(
 	}}
 }
 
-// unjoined is unasked, for a conversation with a container (streamLocation, in
-// the same file).
+// unjoined returns unasked's answer for a conversation with a container
+// (streamLocation, in the same file).
 func (m *Machines) unjoined(
 	ctx context.Context, pod *corev1.Pod, path, container string,
 	command []string, s streams.IO,

@@ -113,7 +113,7 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"mkdir d; ln -s f d/l; tar cf - d | (mkdir e; cd e; tar xf -; readlink d/l)":                               "f\n",
 		"touch f; ln -s f l; test -L l && echo link; test -L f || echo none; ln -s g k; test -e k || echo nowhere": "link\nnone\nnowhere\n",
 		"mkdir d; touch d/f; ln -s d k; rm -r k; ls d":                                                             "f\n",
-		// what is below
+		// files below directories
 		"mkdir -p d/e; echo x > d/f; echo x > d/e/g; grep -r x d":                                 "d/e/g:x\nd/f:x\n",
 		"mkdir -p d/e; echo x > d/e/g; grep -rn x d/e/g; grep -rl x .; grep -rh x d; grep -r y d": "d/e/g:1:x\n./d/e/g\nx\n",
 		"mkdir d; ln -s nope d/l; ln -s . d/k; grep -r x d nope": "grep: d/l: No such file or directory\n" +

@@ -35,11 +35,11 @@ type container struct {
 	args     []string
 	box      *unix.Box
 	output   *output
-	keyboard *keyboard     // nil: nobody can type
+	keyboard *keyboard     // nil: no client can type
 	started  chan struct{} // closed when the box is complete
 	ended    chan struct{}
 	code     int         // how it ended
-	lost     atomic.Bool // it was, with its machine
+	lost     atomic.Bool // the container was lost, with its machine
 	main     *unix.Process
 	program  func(context.Context) int // of main
 }
@@ -169,7 +169,7 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 			main.Signal(c.image.stopSignal())
 		}
 	})()
-	var firstEnded <-chan struct{} // which takes all that see it along
+	var firstEnded <-chan struct{} // closed when the process that was joined has ended
 	if c.joined != nil {
 		firstEnded = c.joined.ended
 	}
@@ -185,7 +185,7 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	return c.code
 }
 
-// network is what the processes of the container see.
+// network returns the network that the processes of the container see.
 func (c *container) network(p *controlloop.Process) unix.Network {
 	own := pod{p, c.pods}
 	if c.node.host.shares(p.Pod) {
@@ -200,7 +200,7 @@ type pod struct {
 	all func() controlloop.PodNetwork
 }
 
-// Reaches implements unix.Network. Whoever refuses a connection is there.
+// Reaches implements unix.Network. A host that refuses a connection is there.
 func (p pod) Reaches(ctx context.Context, address string) bool {
 	if net.ParseIP(address).IsLoopback() {
 		return true
@@ -230,8 +230,8 @@ func (p pod) LookupAddr(ctx context.Context, address string) ([]string, error) {
 	return nil, &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}
 }
 
-// connect connects the main process with who attaches. It returns what ends
-// that.
+// connect connects the main process with the clients that attach. Call end to
+// disconnect them.
 func (c *container) connect(main *unix.Process) (end func()) {
 	var keys io.Reader = strings.NewReader("")
 	if c.keyboard != nil {

@@ -60,7 +60,7 @@ func newBase(dirs []string) afero.Fs {
 	return base
 }
 
-// debianCommands are those that Debian's own image has.
+// debianCommands returns the commands that Debian's own image has.
 func debianCommands() map[string]unix.Command {
 	all := commands.All()
 	for _, name := range []string{
@@ -105,7 +105,7 @@ func debian(tag string) *image {
 	return starting(ok, debianImage, "bash")
 }
 
-// pause is what Kubernetes runs to hold a Pod's sandbox.
+// pause returns the image that Kubernetes runs to hold a Pod's sandbox.
 func pause(tag string) *image {
 	if !within(tag, 3, 10) {
 		return nil
@@ -140,7 +140,7 @@ func starting(there bool, of func() *image, command ...string) *image {
 	return &i
 }
 
-// sleepUntilTold does nothing.
+// sleepUntilTold does nothing until it is told to end.
 func sleepUntilTold(ctx context.Context, p *unix.Process) int {
 	told := make(chan struct{})
 	var once sync.Once

@@ -14,11 +14,12 @@ const (
 	home, end, del        = "\x1b[H", "\x1b[F", "\x1b[3~"
 )
 
-// moved is what a terminal writes to have its cursor go left or right.
+// moved matches one movement of a terminal's cursor, left or right, or one
+// character that it writes.
 var moved = regexp.MustCompile(`\x1b\[\d*[CD]|.|\n`)
 
-// shown is what a screen of one line shows after these bytes, from the last line
-// that began.
+// shown returns what a screen of one line shows after these bytes, from the
+// last line that began.
 func shown(bytes string) string {
 	var row []rune
 	at := 0
@@ -99,7 +100,7 @@ func TestEarlierLinesComeBack(t *testing.T) {
 	})
 }
 
-// What runs in a shell reads as from any terminal.
+// A program in a shell reads as from any terminal.
 func TestOnlyAShellThatAsksEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -118,7 +119,8 @@ func TestOnlyAShellThatAsksEdits(t *testing.T) {
 	})
 }
 
-// What is typed before it is asked for is not lost, and is whosever turn it is.
+// A line that is typed before it is asked for is not lost, and goes to the next
+// reader.
 func TestALineCanBeTypedAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -57,7 +57,7 @@ func newOutside(t testing.TB) *outside {
 	return o
 }
 
-// holds is all that is outside, with what can be seen of it.
+// holds returns all that is outside, with what can be seen of it.
 func (o *outside) holds() map[string]string {
 	all := map[string]string{}
 	require.NoError(o.t, filepath.Walk(o.folder,
@@ -77,7 +77,7 @@ func (o *outside) holds() map[string]string {
 	return all
 }
 
-// ways are names that would lead to the secret.
+// ways returns names that would lead to the secret.
 func (o *outside) ways() []string {
 	up := strings.Repeat("../", 20)
 	return []string{
@@ -98,7 +98,8 @@ func (o *outside) unmoved(out, what string) {
 	}
 }
 
-// victim is a container whose user wants to get out, with a volume.
+// victim returns a Pod with a volume, from whose container a user wants to get
+// out.
 func (o *outside) victim(r *rig, image string) *corev1.Pod {
 	return r.start(pod("in", image, "sleep", "9999999"),
 		controlloop.Mount{Source: o.volume, Path: "/data"})
@@ -106,7 +107,7 @@ func (o *outside) victim(r *rig, image string) *corev1.Pod {
 
 const copier = "gcr.io/google-samples/xtrabackup:1.0"
 
-// Every command, given every way out as whatever it takes.
+// Every command is given every way out as an argument of every kind.
 func TestNoCommandLeadsOutOfAContainer(t *testing.T) {
 	o := newOutside(t)
 	forms := []string{
@@ -148,7 +149,7 @@ func TestNoCommandLeadsOutOfAContainer(t *testing.T) {
 	}
 }
 
-// What a shell does itself, of which its interpreter would ask this machine.
+// A shell does these itself, and its interpreter would ask this machine.
 func TestNothingThatAShellDoesLeadsOutOfAContainer(t *testing.T) {
 	o := newOutside(t)
 	me := "daemon" // whom all machines know, but no container
@@ -198,7 +199,7 @@ func TestNothingThatAShellDoesLeadsOutOfAContainer(t *testing.T) {
 	}
 }
 
-// streamed is an xbstream of one file, which has any name.
+// streamed returns an xbstream of one file, which has any name.
 func streamed(name, content string) []byte {
 	head := func(kind byte) []byte {
 		b := append([]byte("XBSTCK01"), 0, kind)
@@ -232,7 +233,7 @@ func TestNoStreamLeadsOutOfAFolder(t *testing.T) {
 	})
 }
 
-// A volume that is mounted to be read can be written by no program, either.
+// Programs cannot write to a volume that is mounted to be read, either.
 func TestNoProgramWritesIntoWhatIsMountedForReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

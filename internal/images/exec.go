@@ -69,7 +69,7 @@ func (m *Machines) Dial(
 	return n.Dial(ctx, pod.UID, port)
 }
 
-// running returns a container that runs.
+// running returns a container of a Pod if it runs.
 func (m *Machines) running(pod *corev1.Pod, name string) (*container, error) {
 	n, at := m.nodeOf(pod), target{pod.UID, name}
 	if n == nil || !n.isRunning(at) {
@@ -119,20 +119,21 @@ func (c *container) exec(
 	return code, nil
 }
 
-// resize tells a terminal the size of its screen, until nobody says it.
+// resize tells a terminal the size of its screen, until sizes is closed.
 func resize(t *unix.Terminal, sizes <-chan streams.Size) {
 	for size := range sizes {
 		t.Resize(size.Height, size.Width)
 	}
 }
 
-// execID is the name of an exec that did not start: the same for the same.
+// execID returns the name of an exec that did not start: the same for the same
+// command.
 func (c *container) execID(command []string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(
 		[]byte(c.self.ID+"\x00"+strings.Join(command, "\x00"))))
 }
 
-// notStarted is why the main process of a container did not start.
+// notStarted returns why the main process of a container did not start.
 func notStarted(command []string, err error) error {
 	return fmt.Errorf("failed to create containerd task: failed to create shim "+
 		"task: OCI runtime create failed: runc create failed: unable to start "+
@@ -140,7 +141,7 @@ func notStarted(command []string, err error) error {
 		why(command, err))
 }
 
-// why is what runc says of a command that it cannot run.
+// why returns what runc says of a command that it cannot run.
 func why(command []string, err error) string {
 	name := ""
 	if len(command) > 0 {

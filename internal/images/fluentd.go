@@ -34,7 +34,7 @@ func fluentd(tags ...string) func(tag string) *image {
 	}
 }
 
-// become is a script that becomes another command.
+// become returns a script that becomes another command.
 func become(name string) unix.Command {
 	return func(ctx context.Context, p *unix.Process) int {
 		code, err := p.Become(ctx, append([]string{name}, p.Args[1:]...))

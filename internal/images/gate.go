@@ -3,10 +3,11 @@ package images
 import "io"
 
 // gate lets writes through until it is closed: a process that a command has
-// left behind must not write to who is not there any more.
+// left behind must not write to a client that is not there any more.
 type gate struct {
-	// turn holds a token, which whoever writes has. No mutex: a write may last,
-	// and who waits for a mutex keeps the time of a test's bubble from passing.
+	// turn holds a token, which a writer takes. No mutex: a write may last, and
+	// a goroutine that waits for a mutex keeps the time of a test's bubble from
+	// passing.
 	turn   chan struct{}
 	closed bool // guarded by turn
 }
@@ -17,7 +18,7 @@ func newGate() *gate {
 	return g
 }
 
-// close closes the gate, when nobody is in it.
+// close closes the gate, once no write is under way.
 func (g *gate) close() {
 	<-g.turn
 	g.closed = true

@@ -15,12 +15,12 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// host is a node's own network. Pods of hostNetwork have no other: its name, its
-// address, and those of its ports that nobody has yet. A hostPort of another Pod
-// is one of them too.
+// host is a node's own network. Pods of hostNetwork have no other: its name,
+// its address, and those of its ports that are still free. A hostPort of
+// another Pod is one of the node's ports too.
 type host struct {
 	name    string
-	address string // "": nobody shares it
+	address string // "": no Pod shares it
 
 	mu    sync.Mutex
 	ports map[int32]outlet
@@ -43,7 +43,8 @@ func (h *host) shares(pod *corev1.Pod) bool {
 	return pod.Spec.HostNetwork && h.address != ""
 }
 
-// claim has a port lead somewhere, if it does not lead elsewhere.
+// claim makes a port lead to an outlet. It reports whether it does: a port that
+// leads elsewhere stays so.
 func (h *host) claim(port int32, to outlet) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,7 +80,7 @@ func (n *node) Sandbox(
 	}
 	for _, c := range pod.Spec.Containers {
 		for _, port := range c.Ports {
-			if port.HostPort != 0 && err == nil { // who has it already, keeps it
+			if port.HostPort != 0 && err == nil { // the container that has it already keeps it
 				n.host.claim(port.HostPort,
 					outlet{target{pod.UID, c.Name}, port.ContainerPort})
 			}

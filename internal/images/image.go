@@ -29,7 +29,7 @@ type image struct {
 
 const searchPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// built is when all images were.
+// built is when all images were built.
 var built = time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // newImage returns an image with these commands, by path, and directories.
@@ -47,7 +47,7 @@ func newImage(commands map[string]unix.Command, dirs ...string) *image {
 	}
 }
 
-// stopSignal is what asks a container to end.
+// stopSignal returns the signal that asks a container to end.
 func (i *image) stopSignal() syscall.Signal {
 	if i.stop == 0 {
 		return syscall.SIGTERM

@@ -16,7 +16,7 @@ import (
 // lookInto adds a container to a Pod that runs, and starts it.
 func (r *rig) lookInto(p *corev1.Pod, name, target string, command ...string) {
 	r.t.Helper()
-	synctest.Wait() // until all that runs has begun
+	synctest.Wait() // until all programs have begun
 	p.Spec.EphemeralContainers = append(p.Spec.EphemeralContainers, corev1.EphemeralContainer{
 		EphemeralContainerCommon: corev1.EphemeralContainerCommon{
 			Name: name, Image: "busybox", Command: command,

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// keyboard is the standard input of a container, at which whoever attaches
-// types.
+// keyboard is the standard input of a container: the clients that attach type
+// at it.
 type keyboard struct {
 	once   bool // the first to attach is the only one
 	keys   chan []byte

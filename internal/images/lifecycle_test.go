@@ -155,7 +155,7 @@ func TestAnNginxThatIsToldFromInsideRestarts(t *testing.T) {
 }
 
 func TestOfARemovedPodNothingIsLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is
+	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
 		r := newRig(t)
 		r.start(pod("web", "nginx"))
 		r.start(pod("db", "busybox", "sh", "-c", "sleep 3600 & cat /dev/zero | wc -c"))

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// link is a connection between two nodes, as the one has it who has begun it.
+// link is a connection between two nodes, as the node that began it has it.
 // While one of them is cut off nothing comes through, not even that it has been
-// closed, and no end of it is told: whoever waits does so until his own patience
-// is over. Afterwards it goes on, as TCP does.
+// closed: a reader waits until its own patience is over. Afterwards the
+// connection goes on, as TCP does.
 type link struct {
 	net.Conn
-	from, to *node // from may be nil: whoever is outside
+	from, to *node // from may be nil: a client outside of the cluster
 	held     []byte
 	lost     error // after what is held
 	closed   chan struct{}
@@ -103,7 +103,8 @@ func (l *link) SetWriteDeadline(t time.Time) error {
 	return l.Conn.SetWriteDeadline(t)
 }
 
-// patience is a deadline. Who waits hears of it also when it is moved.
+// patience is a deadline. A read or write that waits hears of it also when it
+// is moved.
 type patience struct {
 	mu    sync.Mutex
 	over  chan struct{}
@@ -116,7 +117,7 @@ func (p *patience) end() <-chan struct{} {
 	return p.over
 }
 
-// set has it end at t; never, if that is zero.
+// set makes the patience end at t, or never if t is zero.
 func (p *patience) set(t time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// ticker says a number a second to whoever connects, and then ends.
+// ticker says a number a second to a client that connects, and then ends.
 func ticker(ctx context.Context, p *controlloop.Process) int {
 	l, err := p.Listen(80)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"reconcile/internal/apiserver/streams"
 )
 
-// timestamp is how a log says when a line was printed (Kubernetes:
-// k8s.io/cri-client, RFC3339NanoFixed).
+// timestamp is the layout of the times in a log (Kubernetes: k8s.io/cri-client,
+// RFC3339NanoFixed).
 const timestamp = "2006-01-02T15:04:05.000000000Z07:00 "
 
 // Logs implements streams.Containers.
@@ -71,7 +71,7 @@ type transcript struct {
 	since  time.Time
 	left   int64 // bytes to go; negative: no limit
 	next   int   // the number of the line that comes next
-	end    int   // who does not follow stops here
+	end    int   // a client that does not follow stops here
 	within bool  // the last line had no end
 	rest   []byte
 }
@@ -122,7 +122,7 @@ func (l *transcript) take() (line, error) {
 	}
 }
 
-// form returns what is shown of a line: nothing, if it is too old.
+// form returns a line as the log shows it, or nil if it is too old.
 func (l *transcript) form(next line) []byte {
 	stream := l.opts.Stream
 	if next.at.Before(l.since) || stream != nil &&

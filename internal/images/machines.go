@@ -57,18 +57,18 @@ func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
 	return n
 }
 
-// SetNetwork has containers of all nodes reach others through a network; it can
-// hand on to the Pods, by Pods.
+// SetNetwork makes containers of all nodes reach others through a network,
+// which can hand connections on to Pods.
 func (m *Machines) SetNetwork(n controlloop.Network) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.network = n
 }
 
-// Names returns whom a Pod asks for names.
+// Names returns the resolver that a Pod asks for names.
 type Names = func(*corev1.Pod) controlloop.Resolver
 
-// SetNames has containers of all nodes ask for names.
+// SetNames gives containers of all nodes resolvers to ask for names.
 func (m *Machines) SetNames(n Names) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,7 +98,8 @@ func (m *Machines) DialContext(
 	return out.DialContext(ctx, network, address)
 }
 
-// Pods returns what connects to the Pods of all nodes, as far as cables reach.
+// Pods returns a network that connects to the Pods of all nodes, as far as
+// cables reach.
 func (m *Machines) Pods() controlloop.Network { return pods{m} }
 
 // SetImage puts an image of a chapter under a name, whatever the registry has
@@ -109,15 +110,15 @@ func (m *Machines) SetImage(name string, of controlloop.Image) {
 	m.own[name] = made(of)
 }
 
-// SetPace has each container take so long to start.
+// SetPace sets how long each container takes to start.
 func (m *Machines) SetPace(pace time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pace = pace
 }
 
-// wait takes the time that a container takes to start. Who stops waiting has it
-// started at once.
+// wait takes the time that a container takes to start. If ctx ends first, the
+// container starts at once.
 func (m *Machines) wait(ctx context.Context) {
 	m.mu.Lock()
 	pace := m.pace
@@ -131,8 +132,8 @@ func (m *Machines) wait(ctx context.Context) {
 	}
 }
 
-// Fail has all pulls of an image fail for a reason, or without one because it
-// is not found.
+// Fail makes all pulls of an image fail for a reason or, if that is "", because
+// the image is not found.
 func (m *Machines) Fail(image, reason string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -5,9 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Containers implements controlloop.Runtime: it adds why a container was killed.
-// How one has ended that was lost with its machine nobody knows (containerd:
-// internal/cri/server/restart.go).
+// Containers implements controlloop.Runtime: it adds why a container was
+// killed. How a container ended that was lost with its machine is unknown
+// (containerd: internal/cri/server/restart.go).
 func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	all := n.Simulated.Containers(pod)
 	for name, status := range all {

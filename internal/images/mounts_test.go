@@ -63,7 +63,7 @@ func TestWhatIsMountedForReadingCannotBeChanged(t *testing.T) {
 	})
 }
 
-// Links are made by whoever can write into a volume: a container, another one, a
+// All that can write into a volume can make links: a container, another one, a
 // program that runs elsewhere.
 func TestNoLinkInAMountLeadsToThisMachine(t *testing.T) {
 	outside, shared := t.TempDir(), t.TempDir()
@@ -154,7 +154,8 @@ func TestALinkThatComesBetweenLookAndUseLeadsNowhere(t *testing.T) {
 	assert.Len(t, entries, 1, "nothing was written outside")
 }
 
-// As with a bind mount, a file stays what was mounted, whatever takes its name.
+// As with a bind mount, the file that was mounted stays, whatever takes its
+// name.
 func TestASingleFileThatIsMountedStaysTheSame(t *testing.T) {
 	shared := t.TempDir()
 	file := filepath.Join(shared, "app.conf")

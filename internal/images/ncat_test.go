@@ -41,7 +41,7 @@ func TestNcatServesOneAtATime(t *testing.T) {
 	})
 }
 
-// What the real one says, 7.93.
+// The real one, 7.93, says the same.
 func TestNcatSaysWhyItCannot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

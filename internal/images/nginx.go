@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// The versions that tags without a number mean, and the last there are.
+// Tags without a number mean these versions; and the last there are.
 const (
 	nginxMainline = "1.31.0"
 	nginxStable   = "1.30.0"

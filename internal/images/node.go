@@ -59,11 +59,11 @@ func (n *node) Pull(
 	return c.run, nil
 }
 
-// pods are those that a Pod of this node reaches.
+// pods returns the Pods that a Pod of this node reaches.
 func (n *node) pods() controlloop.PodNetwork { return n.machines.reachable(n) }
 
-// joinedBy is the container whose processes one that was added to a Pod shall
-// see, or nil.
+// joinedBy returns the container whose processes p, added to a Pod, shall see,
+// or nil.
 func (n *node) joinedBy(p *controlloop.Process) *container {
 	for _, c := range p.Pod.Spec.EphemeralContainers {
 		if c.Name == p.Container.Name && c.TargetContainerName != "" {
@@ -73,8 +73,8 @@ func (n *node) joinedBy(p *controlloop.Process) *container {
 	return nil
 }
 
-// put notes who is started last. The log of the one before is kept, those of
-// others are not.
+// put notes the attempt that is started last. The log of the one before is
+// kept, those of others are not.
 func (n *node) put(at target, c *container) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -116,7 +116,7 @@ func (n *node) Remove(ctx context.Context, pod types.UID) error {
 	return err
 }
 
-// Exec implements controlloop.Runtime: it is how probes run commands.
+// Exec implements controlloop.Runtime: probes run commands by it.
 func (n *node) Exec(
 	ctx context.Context, pod types.UID, name string, command []string,
 ) (string, int, error) {

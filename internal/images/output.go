@@ -12,10 +12,10 @@ import (
 const (
 	maxLog    = 1 << 20  // bytes that are kept of an attempt
 	maxLine   = 16 << 10 // longer ones are kept in pieces
-	maxBehind = 1 << 20  // how far who attaches may fall behind
+	maxBehind = 1 << 20  // how far a watcher may fall behind
 )
 
-// output is what a container has printed. What is printed last is kept.
+// output is what a container has printed. The last of it is kept.
 type output struct {
 	mu       sync.Mutex
 	lines    []line

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A shell's pipes are the operating system's and hold 64 KiB. What is longer has
-// to go through them without a wait outside of the bubble: there no time passes,
-// and the test would never end.
+// A shell's pipes are the operating system's and hold 64 KiB. A longer text has
+// to go through them without a wait outside of the bubble: no time passes
+// meanwhile, and the test would never end.
 func TestMoreThanAPipeHoldsGoesThroughIt(t *testing.T) {
 	const (
 		make1M = "i=0; while [ $i -lt 16 ]; do s=0123456789abcdef$s; i=$((i+1)); done; " +

@@ -14,9 +14,9 @@ import (
 // entryProgram is where an image has the program that it starts with.
 const entryProgram = "/entrypoint"
 
-// made returns a chapter's image on top of Debian's, in whose shell its commands
-// can be run, and ncat. Who starts a container of it with arguments gives them to
-// its program, or runs the command that the first of them names.
+// made returns a chapter's image on top of Debian's, in whose shell its
+// commands can be run, and ncat. The arguments of a container go to the image's
+// program, or are run as a command if the first of them names one.
 func made(of controlloop.Image) *image {
 	programs := map[string]controlloop.Program{}
 	for name, program := range of.Commands {
@@ -39,7 +39,7 @@ func made(of controlloop.Image) *image {
 	return i
 }
 
-// commands are what can be run in a container, by path.
+// commands returns the commands that can be run in a container, by path.
 func (c *container) commands() map[string]unix.Command {
 	all := maps.Clone(c.image.commands)
 	for file, program := range c.image.programs {
@@ -51,8 +51,8 @@ func (c *container) commands() map[string]unix.Command {
 	return all
 }
 
-// orElse is what an image starts with: a program or, if its first argument is
-// the name of one, a command that is run instead.
+// orElse returns the command that an image starts with: it runs program or, if
+// its first argument is the name of another command, that one instead.
 func orElse(program unix.Command) unix.Command {
 	return func(ctx context.Context, p *unix.Process) int {
 		if len(p.Args) > 1 && !strings.HasPrefix(p.Args[1], "-") {
@@ -64,7 +64,8 @@ func orElse(program unix.Command) unix.Command {
 	}
 }
 
-// command has a chapter's program run as one of the container's processes.
+// command returns a command that runs a chapter's program as one of the
+// container's processes.
 func (c *container) command(program controlloop.Program) unix.Command {
 	return func(ctx context.Context, p *unix.Process) int {
 		ctx, cancel := context.WithCancel(ctx)

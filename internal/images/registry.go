@@ -56,7 +56,7 @@ func rebuilt(of func(tag string) *image) func(tag string) *image {
 	return func(tag string) *image { return of(build.ReplaceAllString(tag, "")) }
 }
 
-// notFound is what a node says of a tag that the registry does not have.
+// notFound returns what a node says of a tag that the registry does not have.
 func notFound(name string) string {
 	full := normal(name)
 	return fmt.Sprintf("rpc error: code = NotFound desc = failed to pull and "+
@@ -64,8 +64,8 @@ func notFound(name string) string {
 		full, full, full)
 }
 
-// denied is what a node says of a repository that does not exist: the registry
-// does not tell strangers whether it does.
+// denied returns what a node says of a repository that does not exist: the
+// registry does not tell strangers whether it does.
 func denied(ref reference.Named) string {
 	full := reference.TagNameOnly(ref).String()
 	return fmt.Sprintf("rpc error: code = Unknown desc = failed to pull and "+
@@ -74,7 +74,7 @@ func denied(ref reference.Named) string {
 		"insufficient_scope: authorization failed", full, full)
 }
 
-// normal is the full name of an image: docker.io/library/nginx:latest.
+// normal returns the full name of an image: docker.io/library/nginx:latest.
 func normal(name string) string {
 	ref, err := reference.ParseNormalizedNamed(name)
 	if err != nil {

@@ -16,15 +16,14 @@ import (
 	"reconcile/internal/images"
 )
 
-// rig is one node, and who has Pods run on it: a kubelet that does what it is
-// told.
+// rig is one node, and its kubelet, which does what the test tells it.
 type rig struct {
 	t        testing.TB
 	machines *images.Machines
 	runtime  controlloop.Runtime
 }
 
-// newRig returns a node without Pods. What runs on it ends with the test.
+// newRig returns a node without Pods. Its Pods end with the test.
 func newRig(t testing.TB) *rig {
 	machines := images.New()
 	r := &rig{t, machines, machines.Runtime("node-1", "10.244.1")}
@@ -61,7 +60,7 @@ func (r *rig) start(p *corev1.Pod, mounts ...controlloop.Mount) *corev1.Pod {
 	return p
 }
 
-// report has a Pod's status say what there is.
+// report brings a Pod's status up to date.
 func (r *rig) report(p *corev1.Pod) {
 	p.Status.ContainerStatuses = nil
 	for _, c := range p.Spec.Containers {
@@ -100,7 +99,7 @@ func (r *rig) logs(p *corev1.Pod, opts corev1.PodLogOptions) string {
 	return string(text)
 }
 
-// ended is how the container of a Pod has ended.
+// ended returns how the container of a Pod has ended, or nil.
 func (r *rig) ended(p *corev1.Pod) *corev1.ContainerStateTerminated {
 	r.report(p)
 	return p.Status.ContainerStatuses[0].State.Terminated

@@ -10,8 +10,8 @@ import (
 	"reconcile/internal/bell"
 )
 
-// watcher is somebody who sees what a container prints at once, not only
-// whole lines. Who falls far behind misses some.
+// watcher gets the output of a container at once, not only whole lines. One
+// that falls far behind misses some.
 type watcher struct {
 	mu     sync.Mutex
 	prints []print
@@ -25,7 +25,7 @@ type print struct {
 	text   []byte
 }
 
-// watch returns a watcher of what is printed from now on. Call unwatch.
+// watch returns a watcher of the output from now on. Call unwatch.
 func (o *output) watch() *watcher {
 	w := &watcher{wake: bell.New()}
 	o.mu.Lock()

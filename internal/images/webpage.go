@@ -26,7 +26,8 @@ func (s *webServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		cmp.Or(r.UserAgent(), "-"), cmp.Or(r.Header.Get("X-Forwarded-For"), "-"))
 }
 
-// client is the address of who asks, if it has one.
+// client returns the address that a request comes from, or this machine's own
+// if it has none.
 func client(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *webServer) refuse(w *answer, code int, text string) {
 		"</body>\r\n</html>\r\n", title, title, s.version)
 }
 
-// answer counts what is answered.
+// answer counts the bytes of an answer.
 type answer struct {
 	http.ResponseWriter
 	code, size int

@@ -18,8 +18,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// entrypoint is the script that nginx's image starts with. It says what it
-// does, and becomes what it was given.
+// entrypoint runs the script that nginx's image starts with. It says what it
+// does, and becomes the command that it was given.
 func entrypoint(ctx context.Context, p *unix.Process) int {
 	args := p.Args[1:]
 	if len(args) > 0 && path.Base(args[0]) == "nginx" {
@@ -37,7 +37,7 @@ func entrypoint(ctx context.Context, p *unix.Process) int {
 	return code
 }
 
-// nginxCommand is the command nginx.
+// nginxCommand runs the command nginx.
 func nginxCommand(ctx context.Context, p *unix.Process) int {
 	version := "nginx/" + p.Getenv("NGINX_VERSION")
 	args, foreground := p.Args[1:], false
@@ -164,5 +164,5 @@ func (s *webServer) note(text string) {
 		now(), s.process.PID, s.process.PID, text)
 }
 
-// now is the time as nginx logs it.
+// now returns the time as nginx logs it.
 func now() string { return time.Now().UTC().Format("2006/01/02 15:04:05") }

@@ -12,7 +12,8 @@ import (
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 
 // admitted is the client that the lab's controllers have. They do not go
-// through the HTTP API, but what it does not admit is refused to them too.
+// through the HTTP API, but objects that it does not admit are refused to them
+// too.
 type admitted struct {
 	controlloop.Client
 	store *controlloop.Store

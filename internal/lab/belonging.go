@@ -13,16 +13,16 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// belongings gives every namespace the object of one kind that belongs into
-// each. Pods and tests of Kubernetes' own wait for both that there are.
+// belongings gives every namespace the object of one kind that belongs in each.
+// Pods and tests of Kubernetes' own wait for both of these kinds.
 type belongings struct {
 	client     controlloop.Client
 	namespaces *controlloop.Indexer
 	cache      *controlloop.Indexer // of those that there are
 	name       string
 	new        func() controlloop.Object
-	// mend brings one that somebody changed back, and reports whether it had to;
-	// nil: whoever changes it may.
+	// mend restores an object that was changed, and reports whether it had to;
+	// nil: it may be changed.
 	mend func(controlloop.Object) bool
 }
 
@@ -45,7 +45,7 @@ const (
 
 // newRootCAs publishes what containers should trust the API server by
 // (Kubernetes: pkg/controller/certificates/rootcacertpublisher). No container
-// reaches the lab's, so that there is nothing to trust.
+// reaches the lab's, so they have nothing to trust.
 func newRootCAs(s *controlloop.System) *controlloop.Controller {
 	return newBelongings(s, "root-ca-cert-publisher",
 		corev1.SchemeGroupVersion.WithKind("ConfigMap"),
@@ -106,8 +106,8 @@ func (b *belongings) Reconcile(
 	return controlloop.Result{}, err
 }
 
-// create makes it. A namespace that goes, or has gone, needs it no more; and
-// where it is there already, the cache will know soon.
+// create makes a namespace's object. A namespace that goes, or has gone, needs
+// it no more; and if it is there already, the cache will know soon.
 func (b *belongings) create(ctx context.Context, namespace string) error {
 	obj := b.new()
 	obj.SetNamespace(namespace)

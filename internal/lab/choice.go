@@ -9,21 +9,21 @@ import (
 )
 
 // Choices say by name what a lab is made of where the book, or one of its
-// exercises, has more than one way. No name is the book's.
+// exercises, has more than one way. The empty name is the book's way.
 type Choices struct {
 	Strategy string // how Deployments roll
 	Keep     string // what Pods of StatefulSets keep
 	Disks    string // what makes disks and throws them away
 	Scores   string // by which nodes are compared
 	Network  string // what connects Pods
-	Operator string // what looks after a MySQL master
+	Operator string // which controller looks after a MySQL master
 }
 
 // Flag is one of the Choices, as a command line has it.
 type Flag struct {
 	Name, Default, Help string
 	Value               *string
-	Check               func() error // says why nothing has the name that is Value
+	Check               func() error // says why Value is no name
 }
 
 // Flags returns a flag for each of the Choices.
@@ -38,7 +38,7 @@ func (c *Choices) Flags() []Flag {
 	}
 }
 
-// Check says which of the Choices nothing has the name of, if there is one.
+// Check returns an error for a Choice whose name does not exist.
 func (c Choices) Check() error {
 	for _, flag := range c.Flags() {
 		if err := flag.Check(); err != nil {
@@ -48,16 +48,16 @@ func (c Choices) Check() error {
 	return nil
 }
 
-// choice is what one of the Choices can be.
+// choice holds the values of one of the Choices, by name.
 type choice[T any] struct {
 	of     map[string]T
 	common string // the name of the book's
-	// refusal is what is said of another name: of it, and of those that there
-	// are, with between between them.
+	// refusal is the message for another name: it takes that name, and the
+	// known ones with between between them.
 	refusal, between string
 }
 
-// named returns what has the name, or the book's where that is empty.
+// named returns the value of a name, or the book's if name is "".
 func (c choice[T]) named(name string) T { return c.of[cmp.Or(name, c.common)] }
 
 func (c choice[T]) flag(name, help string, value *string) Flag {

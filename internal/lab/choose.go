@@ -49,7 +49,8 @@ func checkName(item string) error {
 		name, strings.Join(Names(), ", "))
 }
 
-// named finds a controller by its name or its alias.
+// named returns the controller of a name or an alias, and reports whether there
+// is one.
 func named(name string) (controller, bool) {
 	at := slices.IndexFunc(controllers, func(c controller) bool {
 		return c.is(name)

@@ -10,7 +10,8 @@ import (
 	"reconcile/internal/lab"
 )
 
-// chosen are the controllers of a list that would run, without "-controller".
+// chosen returns the names of the controllers that a list would run, without
+// "-controller".
 func chosen(t *testing.T, list []string) string {
 	t.Helper()
 	l, err := lab.New(lab.Options{Controllers: list})
@@ -58,7 +59,7 @@ func TestAnUnknownControllerIsNamed(t *testing.T) {
 	}
 }
 
-// Who creates one of these waits for ever, and should have been told.
+// A user who creates one of these waits for ever, and should have been told.
 func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
 	const later = "jobs cronjobs"
 	for _, c := range []struct{ list, idle, out string }{
@@ -76,7 +77,7 @@ func TestKindsThatNobodyActsOnAreKnown(t *testing.T) {
 		l, err := lab.New(lab.Options{Controllers: strings.Split(c.list, ",")})
 		require.NoError(t, err)
 		idle := l.Idle()
-		// What else is served has no controller here yet.
+		// All else that is served has no controller here yet.
 		assert.Equal(t, c.idle, strings.Join(idle[:len(strings.Fields(c.idle))], " "), c.list)
 		assert.Contains(t, idle, "cronjobs", c.list)
 		assert.Equal(t, c.out, strings.Join(l.LeftOut(), " "), c.list)

@@ -14,9 +14,9 @@ import (
 	"reconcile/internal/apiserver/rules"
 )
 
-// founding are the objects that a new cluster begins with: their uids take none
-// from those that come after. The leases of its nodes are among them, which
-// nobody has renewed yet.
+// founding returns the objects that a new cluster begins with: their uids take
+// none from those that come after. The leases of its nodes are among them,
+// which no kubelet has renewed yet.
 func founding(nodes int) []controlloop.Object {
 	all := furniture()
 	for n := 1; n <= nodes; n++ {
@@ -32,8 +32,9 @@ func founding(nodes int) []controlloop.Object {
 	return all
 }
 
-// furniture is what nobody has to make in a cluster: the class of claims that
-// name none, and the priorities of what keeps it alive.
+// furniture returns objects that every cluster has without its users' doing:
+// the class of claims that name none, and the priorities of Pods that keep it
+// alive.
 func furniture() []controlloop.Object {
 	all := []controlloop.Object{standard()}
 	for _, class := range rules.SystemPriorities() {
@@ -44,7 +45,7 @@ func furniture() []controlloop.Object {
 	return all
 }
 
-// standard makes its volumes of folders of this machine.
+// standard returns the class of volumes that are folders of this machine.
 func standard() *storagev1.StorageClass {
 	return &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{

@@ -9,18 +9,18 @@ import (
 	"reconcile/internal/bell"
 )
 
-// A watch can go back so long, and over so many bytes of objects. Kubernetes' API
-// server has etcd compacted every five minutes (--etcd-compaction-interval), and
-// etcd is full at some gigabytes.
+// A watch can go back this long, and over this many bytes of objects.
+// Kubernetes' API server has etcd compacted every five minutes
+// (--etcd-compaction-interval), and etcd is full at some gigabytes.
 const (
 	historyAge   = 5 * time.Minute
 	historyBytes = 64 << 20
 )
 
-// compaction has the store forget what is too old, or too much.
+// compaction makes the store forget writes that are too old, or too many.
 type compaction struct {
 	store *controlloop.Store
-	full  bell.Bell // there is too much
+	full  bell.Bell // too many bytes were written
 
 	mu      sync.Mutex
 	version string // of the last write
@@ -39,7 +39,7 @@ func newCompaction() *compaction {
 	return &compaction{full: bell.New()}
 }
 
-// wrote is for controlloop.OnWrite.
+// wrote counts a write; it is for controlloop.OnWrite.
 func (c *compaction) wrote(w controlloop.Write) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,8 +79,9 @@ func (c *compaction) run(ctx context.Context) {
 	}
 }
 
-// due is the version up to which everything is to be forgotten, or "". Where it
-// is too much, half of it goes, so that this is not asked at every write.
+// due returns the version up to which everything is to be forgotten, or "". If
+// there are too many bytes half of them go, so that this does not happen at
+// every write.
 func (c *compaction) due() (version string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

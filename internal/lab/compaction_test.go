@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/lab"
 )
 
-// from watches ConfigMaps from a version on, and returns why it cannot.
+// from watches ConfigMaps from a version on, and returns why it cannot, or nil.
 func (f fixture) from(version string) error {
 	w, err := f.Store.Watch(f.t.Context(), configMapKind,
 		controlloop.ListOptions{ResourceVersion: version})

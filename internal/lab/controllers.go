@@ -14,15 +14,15 @@ import (
 	"reconcile/internal/events"
 )
 
-// controller is one of those that --controllers chooses from.
+// controller is one of the controllers that --controllers chooses from.
 type controller struct {
 	name  string // kube-controller-manager's
 	alias string // what it was called before Kubernetes 1.28
 	add   func(*controlloop.System) *controlloop.Controller
 }
 
-// controllers are all there are, in the order in which they step. Kubelets and
-// placement are not among them: they belong to nodes.
+// controllers lists all controllers, in the order in which they step. Kubelets
+// and placement are not among them: they belong to nodes.
 var controllers = []controller{
 	{"namespace-controller", "namespace", newNamespaces},
 	{"serviceaccount-controller", "serviceaccount", newServiceAccounts},
@@ -48,8 +48,8 @@ var controllers = []controller{
 	{"pod-garbage-collector-controller", "podgc", podgc.New},
 }
 
-// newCollector has the garbage collector look after all kinds but events, which
-// own nothing and are owned by nothing, and of which there are most.
+// newCollector returns the garbage collector of all kinds but events, which own
+// nothing and are owned by nothing, and are the most numerous.
 func newCollector(s *controlloop.System) *controlloop.Controller {
 	var owned []kinds.Kind
 	for _, kind := range kinds.All() {

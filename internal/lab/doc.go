@@ -7,10 +7,10 @@
 //	run.go          Run, and a step at a time
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
-//	operators.go    controllers that know what runs in the Pods
+//	operators.go    controllers that know the programs in the Pods
 //	strategies.go   how Deployments roll: the book's way, or a reader's
-//	idle.go         which kinds nobody acts on
-//	initial.go      what a cluster holds before anybody asked for anything
+//	idle.go         which kinds no controller acts on
+//	initial.go      what a cluster holds before the first request
 //	node.go         Node objects, as kubelets register them
 //	machine.go      a node as its kubelet finds it: its volumes, its variables
 //	power.go        machines that are added, cut off, switched off and on

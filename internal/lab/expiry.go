@@ -52,7 +52,7 @@ func (e *expiry) Reconcile(
 	return controlloop.Result{}, err
 }
 
-// lastSeen is the latest of an event's times, of which its author may have
+// lastSeen returns the latest of an event's times, of which its author may have
 // filled in any.
 func lastSeen(event *corev1.Event) time.Time {
 	last := event.CreationTimestamp.Time

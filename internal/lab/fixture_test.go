@@ -128,7 +128,7 @@ func pod(namespace, name string) *corev1.Pod {
 	}
 }
 
-// three is a ReplicationController that wants three Pods.
+// three returns a ReplicationController that wants three Pods.
 func three(namespace string) *corev1.ReplicationController {
 	return &corev1.ReplicationController{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "web"},

@@ -8,13 +8,13 @@ import (
 	"reconcile/internal/images"
 )
 
-// Hardware is what machines are made of, what runs on them, and the network
-// between them.
+// Hardware makes machines, runs their containers, and has the network between
+// them.
 type Hardware interface {
 	streams.Containers
-	// Plate says what stands on each of them.
+	// Plate returns what stands on each of them.
 	Plate() Plate
-	// Add returns the runtime of a machine more, whose Pods' addresses are in
+	// Add returns the runtime of another machine, whose Pods' addresses are in
 	// subnet: "10.244.1".
 	Add(name, subnet, address string) (controlloop.Runtime, error)
 	// Cut takes a machine's network cable out; Stop switches it off as well;
@@ -22,9 +22,10 @@ type Hardware interface {
 	Cut(name string) error
 	Stop(name string) error
 	Mend(name string) error
-	// Connect has Pods reach Services as a Proxy has them.
+	// Connect makes Pods reach Services by the table of a Proxy.
 	Connect(*rollingupdate.Proxy)
-	// Ask has Pods ask a Zone for names, and not the one that was given before.
+	// Ask makes Pods ask a Zone for names, in place of the one that was given
+	// before.
 	Ask(*statefulset.Zone)
 }
 

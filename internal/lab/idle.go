@@ -6,8 +6,8 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// actedOn are the resources that a controller of Kubernetes' acts on. Those of
-// a name that controllers does not have come in later chapters, or never.
+// actedOn are the resources that a controller of Kubernetes' acts on. A name
+// that controllers does not have comes in a later chapter, or never.
 var actedOn = []struct{ resource, by string }{
 	{"namespaces", "namespace-controller"},
 	{"services", "endpointslice-controller"},
@@ -26,7 +26,7 @@ var actedOn = []struct{ resource, by string }{
 
 // Idle returns the resources that the API takes and no controller of this lab
 // acts on, though one of Kubernetes' does. Placement and kubelets act on Pods,
-// whoever is chosen.
+// whichever controllers are chosen.
 func (l *Lab) Idle() []string {
 	served := map[string]bool{}
 	for _, kind := range kinds.All() {

@@ -15,8 +15,8 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 )
 
-// furnish makes what every cluster holds, as far as it is not there, and has
-// its machines register.
+// furnish makes the objects that every cluster holds, unless they exist, and
+// lets its machines register.
 func (l *Lab) furnish(ctx context.Context) error {
 	all := initial()
 	if l.opts.Hardware != nil {
@@ -35,8 +35,8 @@ func (l *Lab) furnish(ctx context.Context) error {
 	return nil
 }
 
-// ensure creates an object that is not there. It asks first: an address that it
-// has already would be refused it.
+// ensure creates an object unless it exists. It asks first: a second creation
+// would be refused, for the address is taken.
 func (l *Lab) ensure(ctx context.Context, obj controlloop.Object) error {
 	kind, err := l.Store.Kinds().Of(obj)
 	if err != nil {
@@ -49,9 +49,10 @@ func (l *Lab) ensure(ctx context.Context, obj controlloop.Object) error {
 	return err
 }
 
-// initial are the namespaces that Kubernetes' API server makes for itself, the
-// services under which Pods find it (pkg/controlplane/controller) and names, and
-// what a new cluster begins with, if an older one has lost it.
+// initial returns the namespaces that Kubernetes' API server makes for itself,
+// the services under which Pods find it (pkg/controlplane/controller) and
+// names, and the objects that a new cluster begins with, for an older one that
+// has lost them.
 func initial() []controlloop.Object {
 	var all []controlloop.Object
 	for _, name := range []string{
@@ -64,8 +65,8 @@ func initial() []controlloop.Object {
 	return append(all, furniture()...)
 }
 
-// Where the API server is: its service, and the port behind that. Its address is
-// that of a machine without a Node.
+// The API server is at these addresses: its service, and the port behind that,
+// on a machine without a Node.
 const (
 	apiName    = "kubernetes"
 	apiAddress = "172.18.0.1"
@@ -92,7 +93,7 @@ func apiService() *corev1.Service {
 	}
 }
 
-// dnsService is where Pods ask for names.
+// dnsService returns the service that Pods ask for names.
 func dnsService() *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{
@@ -112,8 +113,8 @@ func dnsService() *corev1.Service {
 	}
 }
 
-// apiEndpoints says where the API server is, for old clients; nobody is to make
-// a slice of it.
+// apiEndpoints returns the address of the API server for old clients; no
+// controller is to make a slice of it.
 func apiEndpoints() *corev1.Endpoints {
 	return &corev1.Endpoints{
 		ObjectMeta: apiMeta(map[string]string{discoveryv1.LabelSkipMirror: "true"}),
@@ -126,7 +127,7 @@ func apiEndpoints() *corev1.Endpoints {
 	}
 }
 
-// apiSlice says the same to the proxies of the nodes.
+// apiSlice returns the same address for the proxies of the nodes.
 func apiSlice() *discoveryv1.EndpointSlice {
 	return &discoveryv1.EndpointSlice{
 		ObjectMeta: apiMeta(map[string]string{
@@ -144,8 +145,8 @@ func apiSlice() *discoveryv1.EndpointSlice {
 	}
 }
 
-// dnsSlice says where names are answered, to Pods that really ask there: at the
-// API server's machine.
+// dnsSlice returns the address at which names are answered, for Pods that
+// really ask there: the API server's machine.
 func dnsSlice() *discoveryv1.EndpointSlice {
 	slice := apiSlice()
 	slice.Namespace, slice.Name = metav1.NamespaceSystem, "kube-dns"

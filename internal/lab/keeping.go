@@ -24,7 +24,8 @@ var keepings = choice[func(*controlloop.System) statefulset.Claims]{
 	refusal: "a Pod can keep no %q; it can keep its %s", between: " or its ",
 }
 
-// keep has the controller of StatefulSets, if it was chosen, keep that.
+// keep makes the controller of StatefulSets, if it was chosen, keep what has
+// this name.
 func keep(chosen []controller, name string) {
 	for i, c := range chosen {
 		if c.name == "statefulset-controller" {

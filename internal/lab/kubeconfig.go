@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Kubeconfig is the file through which a lab's clients find it, unless its user
-// names another. It is there while a lab runs.
+// Kubeconfig returns the path of the file through which a lab's clients find
+// it, unless its user names another. It is there while a lab runs.
 func Kubeconfig() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

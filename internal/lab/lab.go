@@ -30,12 +30,12 @@ type Options struct {
 	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
 	Placement   []OfCluster     // which give Pods to nodes; nil: the scheduler
-	Token       string          // that requests must carry; "": anybody may ask
+	Token       string          // that requests must carry; "": any client may ask
 	State       *snapshot.State // what another lab left; nil: a new cluster
 	Pace        time.Duration   // that a container takes to start
 	Hardware    Hardware        // what machines are; nil: simulated
 
-	// What scenes put between the parts. All may be nil.
+	// Scenes put these between the parts. All may be nil.
 	StoreOptions []controlloop.Option
 	Client       func(*controlloop.Store) controlloop.Client // of controllers
 	Runtime      func(node string, r controlloop.Runtime) controlloop.Runtime
@@ -68,18 +68,18 @@ type Lab struct {
 	client     controlloop.Client   // of controllers
 	folder     string               // of volumes; "": there is none
 	proxy      *rollingupdate.Proxy // the same table on every node
-	zone       *statefulset.Zone    // what names stand for
+	zone       *statefulset.Zone    // the addresses of names
 
 	mu          sync.Mutex // of what follows, and of all that is in it
 	nodes       []*node
 	controllers map[string]*controlloop.Controller
-	provisioner *controlloop.Controller // nil: nobody mounts volumes
+	provisioner *controlloop.Controller // nil: no node mounts volumes
 	begin       func(*node)             // runs a machine's System; nil: nothing runs
 
 	lanes sync.Map // of traces: the *node whose controllers they are
 }
 
-// New returns a lab in which nothing has happened yet, but that its cluster
+// New returns a lab in which nothing has happened yet, except that its cluster
 // holds what every cluster does.
 func New(opts Options) (*Lab, error) {
 	chosen, err := opts.chosen()
@@ -106,7 +106,7 @@ func New(opts Options) (*Lab, error) {
 	return l, nil
 }
 
-// chosen returns the controllers that there shall be, or what is wrong with the
+// chosen returns the controllers that shall run, or what is wrong with the
 // options.
 func (o Options) chosen() ([]controller, error) {
 	chosen, err := Choose(o.Controllers)
@@ -136,7 +136,8 @@ func (l *Lab) serve() {
 	})
 }
 
-// build makes the machines and their network, and what every cluster holds.
+// build makes the machines and their network, and the objects that every
+// cluster holds.
 func (l *Lab) build(ctx context.Context) error {
 	if err := l.makeFolder(l.opts.Nodes); err != nil {
 		return err
@@ -183,7 +184,7 @@ func (o Options) storeOptions() []controlloop.Option {
 const history = 20_000
 
 // proxyDelay is how long after a change of a Service connections to its address
-// know of it: as in chapter 3.
+// follow it: as in chapter 3.
 const proxyDelay = 500 * time.Millisecond
 
 func (l *Lab) rawClient() controlloop.Client {
@@ -193,8 +194,8 @@ func (l *Lab) rawClient() controlloop.Client {
 	return l.opts.Client(l.Store)
 }
 
-// makeFolder has a place for volumes, where there are nodes to mount them. What
-// is in it, Secrets too, is not for others on this machine.
+// makeFolder makes a folder for volumes, if there are nodes to mount them. Its
+// contents, Secrets too, are not for other users of this machine.
 func (l *Lab) makeFolder(nodes int) (err error) {
 	switch {
 	case nodes == 0 || l.folder != "":
@@ -207,7 +208,7 @@ func (l *Lab) makeFolder(nodes int) (err error) {
 	return err
 }
 
-// Restart has new controllers with empty caches and empty memories take the
+// Restart puts new controllers with empty caches and empty memories in the
 // place of the old ones, in a new System. Store, nodes and their containers
 // stay as they are. The old System must have been stopped.
 func (l *Lab) Restart() {
@@ -254,8 +255,8 @@ func (l *Lab) addProvisioner(s *controlloop.System) {
 
 func (l *Lab) add(c *controlloop.Controller) { l.controllers[c.Name] = c }
 
-// Controller returns the controller of that name, its own or that which
-// kube-controller-manager gives it; nil: it does not run here.
+// Controller returns the controller of a name, its own or
+// kube-controller-manager's, or nil if it does not run here.
 func (l *Lab) Controller(name string) *controlloop.Controller {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -271,7 +272,7 @@ func (l *Lab) Controller(name string) *controlloop.Controller {
 // domain is what the names of a cluster end with.
 const domain = "cluster.local"
 
-// Names answers for the names of the cluster.
+// Names returns the zone that answers for the names of the cluster.
 func (l *Lab) Names() *statefulset.Zone { return l.zone }
 
 // Close kills whatever runs in the nodes' containers, and removes the folder of

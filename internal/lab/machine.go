@@ -20,7 +20,7 @@ func (l *Lab) machine(s *controlloop.System, n *node) controlloop.Machine {
 	}
 }
 
-// admit says why a Pod has no place on its node beside others (Kubernetes:
+// admit returns why a Pod has no place on its node beside others (Kubernetes:
 // pkg/kubelet/lifecycle/predicate.go).
 func (l *Lab) admit(
 	ctx context.Context, pod *corev1.Pod, others []*corev1.Pod,
@@ -28,7 +28,7 @@ func (l *Lab) admit(
 	node, err := l.client.Get(
 		ctx, nodeKind, controlloop.Key{Name: pod.Spec.NodeName})
 	if err != nil {
-		return "", "" // a node that nobody has registered refuses nothing
+		return "", "" // a node that is not registered refuses nothing
 	}
 	return plugins.Misfit(pod, node.(*corev1.Node), others)
 }

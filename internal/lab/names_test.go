@@ -59,8 +59,8 @@ func named(f fixture) {
 	time.Sleep(10 * time.Second)
 }
 
-// Whatever a program is, it finds by a name whom the name stands for: one of a
-// set, all of them, or whoever is behind an address.
+// Any program finds by a name the Pods that the name stands for: one of a set,
+// all of them, or those behind an address.
 func TestProgramsInPodsGoByNames(t *testing.T) {
 	running(t, lab.Options{Nodes: 2}, func(f fixture) {
 		named(f)
@@ -84,8 +84,8 @@ func TestProgramsInPodsGoByNames(t *testing.T) {
 	})
 }
 
-// A Pod of another namespace has to say which, and of whom there is none each
-// program says so in its own words.
+// A Pod of another namespace has to say which, and each program has its own
+// words for a name that does not exist.
 func TestANameOfNobodyIsNobodys(t *testing.T) {
 	running(t, lab.Options{Nodes: 2}, func(f fixture) {
 		named(f)
@@ -107,7 +107,8 @@ func TestANameOfNobodyIsNobodys(t *testing.T) {
 	})
 }
 
-// Who has held on to a name finds the successor; the address leads to nobody.
+// A client that has held on to a name finds the successor; the address leads
+// nowhere.
 func TestANameLeadsToTheSuccessor(t *testing.T) {
 	running(t, lab.Options{Nodes: 2}, func(f fixture) {
 		named(f)

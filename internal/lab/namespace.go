@@ -21,7 +21,7 @@ type namespaces struct {
 	kinds  []controlloop.Kind // namespaced ones, Pods first
 }
 
-// lookAgain is when a namespace is looked at again in which something stays
+// lookAgain is how soon a namespace is looked at again in which something stays
 // for a finalizer.
 const lookAgain = 5 * time.Second
 
@@ -49,7 +49,7 @@ func contentKinds() []controlloop.Kind {
 	return append(first, then...)
 }
 
-// terminating returns the namespace of a Pod where that waits for its Pods.
+// terminating returns the namespace of a Pod if it waits for its Pods.
 func (n *namespaces) terminating(pod controlloop.Object) []controlloop.Key {
 	key := controlloop.Key{Name: pod.GetNamespace()}
 	namespace, ok := n.cache.Get(key)
@@ -70,7 +70,7 @@ func (n *namespaces) Reconcile(
 	}
 	namespace := controlloop.Copy(obj.(*corev1.Namespace))
 	if !slices.Contains(namespace.Spec.Finalizers, corev1.FinalizerKubernetes) {
-		return controlloop.Result{}, nil // somebody else's finalizer holds it
+		return controlloop.Result{}, nil // another controller's finalizer holds it
 	}
 	var left remains
 	for _, kind := range n.kinds {
@@ -87,7 +87,7 @@ func (n *namespaces) Reconcile(
 	return controlloop.Result{}, n.finalize(ctx, namespace)
 }
 
-// empty deletes all objects of a kind, and notes those that are there still.
+// empty deletes all objects of a kind, and notes those that still exist.
 func (n *namespaces) empty(
 	ctx context.Context, namespace string, kind controlloop.Kind, left *remains,
 ) error {

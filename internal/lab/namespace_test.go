@@ -100,8 +100,8 @@ func TestANamespaceThatWaitsIsLeftAlone(t *testing.T) {
 	})
 }
 
-// Once our part is done, what others hold a namespace for is theirs: nothing in
-// it is touched any more.
+// Once our part is done, a namespace may be held by others for reasons of their
+// own: nothing in it is touched any more.
 func TestANamespaceIsEmptiedOnce(t *testing.T) {
 	running(t, lab.Options{}, func(f fixture) {
 		shop := namespace("shop")

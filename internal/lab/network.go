@@ -29,10 +29,12 @@ var errNoNetwork = errors.New("container runtime network not ready: " +
 	"NetworkReady=false reason:NetworkPluginNotReady message:" +
 	"Network plugin returns error: cni plugin not initialized")
 
-// networkPlugins is where on a machine a container runtime looks for a plug-in.
+// networkPlugins is the folder of a machine in which a container runtime looks for
+// a plug-in.
 const networkPlugins = "etc/cni/net.d"
 
-// network says what a machine lacks to connect Pods: a file that says how.
+// network returns what a machine lacks to connect Pods, a file that says how,
+// or nil.
 func (l *Lab) network(node string) error {
 	if !networks.named(l.opts.Network) {
 		return nil
@@ -53,7 +55,7 @@ func (l *Lab) network(node string) error {
 	return nil
 }
 
-// ready says of a machine what its heartbeat does (Kubernetes:
+// ready returns what the heartbeat of a machine says of it (Kubernetes:
 // pkg/kubelet/nodestatus/setters.go, ReadyCondition).
 func (l *Lab) ready(node string) (ok bool, reason, message string) {
 	if err := l.network(node); err != nil {
@@ -62,7 +64,8 @@ func (l *Lab) ready(node string) (ok bool, reason, message string) {
 	return true, "KubeletReady", "kubelet is posting ready status"
 }
 
-// heartbeat has a machine say that it lives, and what it lacks.
+// heartbeat returns a controller by which a machine says that it lives, and
+// what it lacks.
 func (l *Lab) heartbeat(
 	s *controlloop.System, m controlloop.Machine,
 ) *controlloop.Controller {
@@ -92,15 +95,16 @@ func (n networked) Sandbox(
 	return n.Runtime.Sandbox(ctx, pod)
 }
 
-// machineRecorder is that of a machine's controllers: what they have to tell
-// while it is cut off is lost.
+// machineRecorder is the recorder of a machine's controllers: their events are
+// lost while it is cut off.
 type machineRecorder struct {
 	controlloop.Recorder
 	isCut func() bool
 }
 
-// Eventf implements controlloop.Recorder. That there is no network Kubernetes
-// calls by its name; a kubelet of chapter 1 knows only that there is no sandbox.
+// Eventf implements controlloop.Recorder. Kubernetes has a reason of its own
+// for a missing network; a kubelet of chapter 1 knows only that there is no
+// sandbox.
 func (r machineRecorder) Eventf(
 	about runtime.Object, eventtype, reason, format string, args ...any,
 ) {

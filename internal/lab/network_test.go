@@ -14,7 +14,8 @@ import (
 const noNetwork = "container runtime network not ready: NetworkReady=false " +
 	"reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
-// plugin is a Pod that brings a network to its node, if it can start without.
+// plugin returns a Pod that brings a network to its node, if it can start
+// without one.
 func plugin(node, file string) *corev1.Pod {
 	p := placed("plugin", node)
 	p.Spec.HostNetwork = true

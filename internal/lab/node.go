@@ -22,8 +22,8 @@ func nodeName(n int) string { return fmt.Sprintf("node-%d", n) }
 
 func nodeAddress(n int) string { return fmt.Sprintf("172.18.0.%d", n+1) }
 
-// register stores a machine's Node as its kubelet does when it starts: whole
-// where it is new, else its state alone, so that labels, taints and a cordon last.
+// register stores a machine's Node as its kubelet does when it starts: whole if
+// it is new, else its state alone, so that labels, taints and a cordon last.
 func (l *Lab) register(ctx context.Context, n *node) error {
 	node := l.newNode(n)
 	_, err := l.Store.Create(ctx, node)
@@ -49,12 +49,12 @@ func (l *Lab) changeStatus(
 	return err
 }
 
-// bootID is another one after each start.
+// bootID returns an id that changes with each start.
 func (n *node) bootID() string {
 	return fmt.Sprintf("%08x-0000-0000-0000-%012x", n.boots, n.number)
 }
 
-// newNode is a machine of 4 CPUs and 8 GiB.
+// newNode returns the Node of a machine of 4 CPUs and 8 GiB.
 func (l *Lab) newNode(machine *node) *corev1.Node {
 	n, name, plate := machine.number, machine.name, l.hardware.Plate()
 	return &corev1.Node{
@@ -104,8 +104,8 @@ func capacity() corev1.ResourceList {
 	}
 }
 
-// conditions are those of a node without complaints, but perhaps that it has no
-// network (Kubernetes: pkg/kubelet/nodestatus/setters.go).
+// conditions returns those of a node without complaints, except perhaps that it
+// has no network (Kubernetes: pkg/kubelet/nodestatus/setters.go).
 func (l *Lab) conditions(node string, since metav1.Time) []corev1.NodeCondition {
 	condition := func(
 		t corev1.NodeConditionType, is bool, reason, message string,

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// operator does to machines, over HTTP, what no API of Kubernetes' can: one has
-// to be there, and pull a cable.
+// operator returns a handler that does to machines what no API of Kubernetes'
+// can: a person has to be there, and pull a cable.
 //
 //	POST /lab/nodes               another machine; its name is the answer
 //	POST /lab/nodes/NAME/cut      likewise stop, start
@@ -29,7 +29,7 @@ func (l *Lab) operator() http.Handler {
 	return routes
 }
 
-// answer is a line of text, whether it went well or not.
+// answer writes a line of text, or err's if the request failed.
 func answer(w http.ResponseWriter, code int, text string, err error) {
 	var refused Refused
 	switch {

@@ -17,7 +17,7 @@ var operators = choice[func(*Lab) OfCluster]{
 }
 
 // patience is how long a master may be missing: longer than it takes to end and
-// come back, which is up to half a minute, and what a start takes.
+// come back, which is up to half a minute, and the time of a start.
 const patience = time.Minute
 
 func promoter(l *Lab) OfCluster {

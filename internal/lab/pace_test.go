@@ -32,8 +32,8 @@ func TestAContainerStartsAtTheLabsPace(t *testing.T) {
 	})
 }
 
-// Who presses ctrl-C does not wait for containers that are about to start, and
-// nothing is said of them that is not so.
+// A user who presses ctrl-C does not wait for containers that are about to
+// start, and nothing untrue is said of these.
 func TestALabThatStopsDoesNotKeepItsPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, err := lab.New(lab.Options{Nodes: 1, Pace: time.Hour})

@@ -13,7 +13,7 @@ import (
 	"reconcile/internal/lab"
 )
 
-// at is the name of the node that a Pod of "default" is on.
+// at returns the name of the node that a Pod of "default" is on.
 func (f fixture) at(name string) string {
 	f.t.Helper()
 	for _, p := range f.pods("default") {
@@ -25,7 +25,7 @@ func (f fixture) at(name string) string {
 	return ""
 }
 
-// told are the texts of the events with a reason.
+// told returns the texts of the events with a reason.
 func (f fixture) told(reason string) (texts []string) {
 	for _, obj := range f.list(eventKind, "default") {
 		if e := obj.(*corev1.Event); e.Reason == reason {

@@ -25,7 +25,7 @@ type plug struct {
 	held  []controlloop.Key // each once, in the order in which they came
 }
 
-// plugIn has a controller reconcile through a plug.
+// plugIn makes a controller reconcile through a plug, which it returns.
 func plugIn(c *controlloop.Controller, out bool) *plug {
 	p := &plug{controller: c, next: c.Reconciler, out: out}
 	c.Reconciler = p
@@ -64,7 +64,7 @@ func (p *plug) pull() {
 	p.out = true
 }
 
-// end is pull for good: another controller takes this one's place.
+// end pulls the plug for good: another controller takes this one's place.
 func (p *plug) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

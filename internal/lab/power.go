@@ -13,7 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// node is a machine: what runs on it outlives the lab's controllers.
+// node is a machine: its containers outlive the lab's controllers.
 type node struct {
 	number  int
 	name    string
@@ -21,14 +21,14 @@ type node struct {
 
 	state state
 	boots int         // how often it was switched on again
-	mute  atomic.Bool // it is not on: nobody hears what its controllers tell
+	mute  atomic.Bool // it is not on: the events and traces of its controllers are lost
 
 	plugs  []*plug             // of its controllers
 	system *controlloop.System // theirs alone; nil: they are in the lab's
 	end    context.CancelFunc  // ends that, if it runs
 }
 
-// state is whether anybody hears of a machine.
+// state says whether a machine can be heard of.
 type state int
 
 const (
@@ -37,7 +37,7 @@ const (
 	off
 )
 
-// newMachine returns a machine that nobody knows of, and that is on.
+// newMachine returns a machine that is on, and has no Node yet.
 func (l *Lab) newMachine(number int) (*node, error) {
 	n := &node{number: number, name: nodeName(number)}
 	runtime, err := l.hardware.Add(
@@ -52,8 +52,8 @@ func (l *Lab) newMachine(number int) (*node, error) {
 	return n, nil
 }
 
-// equip makes the controllers of machines part of a system. Who is off has none.
-// l.mu is held, here and below.
+// equip makes the controllers of machines part of a system. Machines that are
+// off have none. l.mu is held, here and below.
 func (l *Lab) equip(s *controlloop.System, nodes ...*node) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes),
 		func(n *node) bool { return n.state == off })
@@ -72,8 +72,8 @@ func (l *Lab) equip(s *controlloop.System, nodes ...*node) {
 	}
 }
 
-// AddNode puts a new machine beside those that there are, whose Node is
-// registered and whose controllers run from now on.
+// AddNode adds a new machine, whose Node is registered and whose controllers
+// run from now on, and returns its name.
 func (l *Lab) AddNode() (name string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,7 +96,7 @@ func (l *Lab) AddNode() (name string, err error) {
 }
 
 // switchOn gives a machine controllers that know nothing, in a System of their
-// own: one that runs takes no more.
+// own: a System that runs takes no more.
 func (l *Lab) switchOn(n *node) {
 	n.system = l.newSystem()
 	if l.provisioner == nil {
@@ -109,8 +109,8 @@ func (l *Lab) switchOn(n *node) {
 }
 
 // Cut takes a machine's network cable out. Its containers go on; nothing that
-// its controllers do or say reaches the API, and nobody elsewhere reaches its
-// Pods.
+// its controllers do or say reaches the API, and no client elsewhere reaches
+// its Pods.
 func (l *Lab) Cut(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,8 +131,8 @@ func (l *Lab) Cut(name string) error {
 	return l.hardware.Cut(name)
 }
 
-// Stop switches a machine off: it is cut, and all that runs on it is gone. What
-// is on its disks stays.
+// Stop switches a machine off: it is cut, and all that runs on it is gone. Its
+// disks keep their data.
 func (l *Lab) Stop(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,10 +155,10 @@ func (l *Lab) Stop(name string) error {
 	return l.hardware.Stop(name)
 }
 
-// Start brings a machine back. One that was cut off hears what was decided
-// meanwhile; one that was off starts its Pods' containers anew. One that has lost
-// its Node registers again, as a kubelet does when it starts and at no other
-// time.
+// Start brings a machine back. One that was cut off hears of the changes made
+// meanwhile; one that was off starts its Pods' containers anew. One that has
+// lost its Node registers again, as a kubelet does when it starts and at no
+// other time.
 func (l *Lab) Start(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,7 +202,7 @@ func (l *Lab) boot(ctx context.Context, n *node) error {
 	return nil
 }
 
-// mend has a machine be heard again.
+// mend connects a machine again.
 func (l *Lab) mend(n *node) error {
 	n.state = on
 	n.mute.Store(false)
@@ -212,7 +212,8 @@ func (l *Lab) mend(n *node) error {
 	return l.hardware.Mend(n.name)
 }
 
-// registerIfGone refuses with AlreadyExists where the Node is there.
+// registerIfGone registers the Node of a machine. It returns AlreadyExists if
+// the Node is there.
 func (l *Lab) registerIfGone(ctx context.Context, n *node) error {
 	_, err := l.Store.Create(ctx, l.newNode(n))
 	return err
@@ -237,7 +238,7 @@ func (l *Lab) names() string {
 	return "are " + l.nodes[0].name + " to " + l.nodes[len(l.nodes)-1].name
 }
 
-// Refused is why something cannot be done to a machine.
+// Refused says why something cannot be done to a machine.
 type Refused struct{ Why string }
 
 // Error implements error.

@@ -19,7 +19,8 @@ import (
 	"reconcile/internal/lab"
 )
 
-// placed is a Pod that is bound to a node already, and minds none of its taints.
+// placed returns a Pod that is bound to a node already, and tolerates all of
+// its taints.
 func placed(name, node string) *corev1.Pod {
 	p := pod("default", name)
 	p.Spec.NodeName = node
@@ -28,7 +29,7 @@ func placed(name, node string) *corev1.Pod {
 	return p
 }
 
-// pass lets time pass, and what it brings happen.
+// pass lets time pass, and waits until all is quiet.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -133,7 +134,8 @@ func (f fixture) toldBy(node string) (n int) {
 	return n
 }
 
-// A container takes its time to start; when it has, its kubelet can tell nobody.
+// A container takes its time to start; when it has, its kubelet cannot tell the
+// API.
 func TestWhatIsUnderWayWhenTheCableIsPulledIsNotTold(t *testing.T) {
 	running(t, lab.Options{Nodes: 1, Pace: 3 * time.Second}, func(f fixture) {
 		f.create(placed("web", "node-1"))
@@ -196,7 +198,7 @@ func TestAMachineThatWasOffStartsItsContainersAnew(t *testing.T) {
 	})
 }
 
-// reasons are those of the events about objects of a kind.
+// reasons returns the reasons of the events about objects of a kind.
 func (f fixture) reasons(kind string) (reasons []string) {
 	for _, obj := range f.list(eventKind, "") {
 		if e := obj.(*corev1.Event); e.InvolvedObject.Kind == kind {
@@ -250,7 +252,7 @@ func TestWhatCannotBeDoneToAMachineIsTold(t *testing.T) {
 	})
 }
 
-// New controllers begin with what machines there are, and how they are.
+// New controllers begin with the machines that exist, and their state.
 func TestARestartKnowsWhichMachinesAreOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, err := lab.New(lab.Options{Nodes: 2})
@@ -281,7 +283,7 @@ func TestARestartKnowsWhichMachinesAreOn(t *testing.T) {
 	})
 }
 
-// Who takes the steps comes to rest, whatever machines there are.
+// A lab that is stepped comes to rest, whatever the state of its machines.
 func TestALabThatStepsComesToRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, err := lab.New(lab.Options{Nodes: 1})
@@ -326,7 +328,8 @@ func TestALabThatStepsComesToRest(t *testing.T) {
 	})
 }
 
-// asker is a Pod that asks an address every ten seconds, and prints who answered.
+// asker returns a Pod that asks an address every ten seconds, and prints who
+// answered.
 func asker(name, node, address string) *corev1.Pod {
 	p := placed(name, node)
 	p.Spec.Containers[0].Image = "busybox:1.36"
@@ -354,7 +357,7 @@ func TestACableReachesAsFarAsItsMachine(t *testing.T) {
 		f.create(asker("in", "node-2", "10.244.1.2"))
 		pass(15 * time.Second)
 		require.NoError(f.t, f.Cut("node-1"))
-		pass(20 * time.Second) // what asks waits three seconds for an answer
+		pass(20 * time.Second) // the asker waits three seconds for an answer
 		require.NoError(f.t, f.Start("node-1"))
 		pass(20 * time.Second)
 		assert.Equal(f.t, "yes\nyes\nyes\nyes\nyes\nyes\n", f.log("within"))
@@ -364,7 +367,7 @@ func TestACableReachesAsFarAsItsMachine(t *testing.T) {
 	})
 }
 
-// What kubectl prints of it: see the API server's words in pkg/registry/core/pod.
+// kubectl prints the API server's words: see pkg/registry/core/pod.
 func TestNobodyLooksIntoAMachineThatIsCutOff(t *testing.T) {
 	running(t, lab.Options{Nodes: 1}, func(f fixture) {
 		f.create(placed("web", "node-1"))

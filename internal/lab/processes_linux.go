@@ -39,8 +39,9 @@ type Processes struct {
 
 var _ Hardware = (*Processes)(nil)
 
-// NewProcesses furnishes the room. What the runtimes of its machines remember is
-// in memory, at config.State, and goes with the room. What takes long it tells.
+// NewProcesses furnishes the room. The runtimes of its machines keep their
+// state in memory, at config.State, and it goes with the room. NewProcesses
+// tells of steps that take long.
 func NewProcesses(
 	ctx context.Context, config oci.Config, tells io.Writer,
 ) (_ *Processes, err error) {
@@ -90,8 +91,8 @@ func buildInit(
 	return oci.BuildInit(ctx, folder)
 }
 
-// versionOf returns a runtime's: "1.1.5" where it says "runc version 1.1.5" on the
-// first line.
+// versionOf returns a runtime's version: "1.1.5" if it says "runc version
+// 1.1.5" on the first line.
 func versionOf(command string) (string, error) {
 	out, err := exec.Command(command, "--version").Output()
 	if err != nil {
@@ -116,7 +117,7 @@ func (p *Processes) ListenForNames() (net.PacketConn, net.Listener, error) {
 	return packets, connections, err
 }
 
-// Plate implements Hardware: the machine that all of them are.
+// Plate implements Hardware: all of them are this machine.
 func (p *Processes) Plate() Plate {
 	plate := Plate{
 		System: "Linux", Architecture: runtime.GOARCH,
@@ -178,8 +179,8 @@ func (p *Processes) Mend(name string) error {
 	return p.network.Mend(name)
 }
 
-// Stop implements Hardware. Its containers are killed: a machine without current
-// asks nobody.
+// Stop implements Hardware. Its containers are killed: a machine without
+// current asks no process to end.
 func (p *Processes) Stop(name string) error {
 	err := p.Cut(name)
 	p.mu.Lock()
@@ -217,7 +218,7 @@ func (p *Processes) Close() error {
 	return errors.Join(errs...)
 }
 
-// runtimeOf returns what runs a Pod, if its kubelet can be asked.
+// runtimeOf returns the runtime that runs a Pod, if its kubelet can be asked.
 func (p *Processes) runtimeOf(
 	pod *corev1.Pod,
 ) (oci.Runtime, error) {

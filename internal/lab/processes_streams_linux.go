@@ -60,7 +60,7 @@ func (p *Processes) Dial(
 	return r.Dial(ctx, pod.UID, port)
 }
 
-// ociStreams are the same streams in the chapter's words.
+// ociStreams returns the same streams as the chapter's type.
 func ociStreams(ctx context.Context, s streams.IO) stdio.Streams {
 	o := stdio.Streams{
 		Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, TTY: s.TTY,

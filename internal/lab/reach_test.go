@@ -21,8 +21,8 @@ import (
 	"reconcile/internal/lab"
 )
 
-// people is an image that asks the Service that its argument names twenty times
-// a second, until it is told to end.
+// people returns an image that asks the Service that its argument names twenty
+// times a second, until it is told to end.
 func people(answers *rollingupdate.Answers) controlloop.Image {
 	return controlloop.Image{Program: func(
 		ctx context.Context, p *controlloop.Process,
@@ -33,7 +33,8 @@ func people(answers *rollingupdate.Answers) controlloop.Image {
 	}}
 }
 
-// website is three Pods that are ready when they answer, and their Service.
+// website returns a Deployment of three Pods that are ready when they answer,
+// and their Service.
 func website(change func(*appsv1.Deployment)) (*appsv1.Deployment, *corev1.Service) {
 	labels := map[string]string{"app": "web"}
 	template := pod("", "").Spec

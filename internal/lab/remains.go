@@ -12,7 +12,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// remains is what a namespace on its way out still holds.
+// remains counts what a namespace on its way out still holds.
 type remains struct {
 	resources  map[string]int // "pods." or "deployments.apps": how many
 	finalizers map[string]int // which hold how many of them
@@ -91,7 +91,8 @@ func (r *remains) conditions() []corev1.NamespaceCondition {
 	}
 }
 
-// condition is True with a list of what remains, or False when nothing does.
+// condition returns a condition that is True with a list of what remains, or
+// False if nothing does.
 func condition(
 	t corev1.NamespaceConditionType, left map[string]int,
 	reason, message, item, doneReason, doneMessage string,

@@ -54,7 +54,7 @@ func (l *Lab) NextDue() (next time.Time, any bool) {
 	return next, any
 }
 
-// systems are the lab's, then those of machines that have one.
+// systems returns the lab's System, then those of machines that have one.
 func (l *Lab) systems() []*controlloop.System {
 	l.mu.Lock()
 	defer l.mu.Unlock()

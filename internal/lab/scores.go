@@ -16,7 +16,8 @@ var scores = choice[func() []scheduler.Score]{
 	refusal: "there are no scores %q; there are %s", between: " and ",
 }
 
-// newScheduler makes a scheduler that compares nodes so.
+// newScheduler returns the constructor of a scheduler that compares nodes by these
+// scores.
 func newScheduler(name string) OfCluster {
 	return func(s *controlloop.System) *controlloop.Controller {
 		return plugins.NewSchedulerWith(s, scores.named(name)())

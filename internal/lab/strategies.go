@@ -16,7 +16,8 @@ var strategies = choice[deployment.Strategy]{
 	refusal: "there is no strategy %q; there are %s", between: " and ",
 }
 
-// roll has the controller of Deployments, if it was chosen, roll them so.
+// roll makes the controller of Deployments, if it was chosen, roll them by this
+// strategy.
 func roll(chosen []controller, name string) {
 	for i, c := range chosen {
 		if c.name == "deployment-controller" {

@@ -46,7 +46,7 @@ func (f fixture) bind(name string) {
 	synctest.Wait()
 }
 
-// mounting is a Pod with one volume, mounted as these say.
+// mounting returns a Pod with one volume, mounted as these say.
 func mounting(name string, source corev1.VolumeSource, at ...corev1.VolumeMount) *corev1.Pod {
 	p := pod("default", name)
 	p.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: source}}
@@ -61,7 +61,7 @@ func ofClaim(name string) corev1.VolumeSource {
 	return corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: name}}
 }
 
-// sh has a Pod's shell do something, and returns what it prints.
+// sh runs a script in a Pod's shell, and returns what it prints.
 func (f fixture) sh(name, script string) string {
 	f.t.Helper()
 	obj, err := f.Store.Get(f.t.Context(), controlloop.PodKind, controlloop.Key{Namespace: "default", Name: name})

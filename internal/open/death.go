@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// killed says of what a process died, and where.
+// killed returns a sentence on what killed a process, and where.
 func killed(death []string) string {
 	what := "it ended the process"
 	if len(death) > 0 {
@@ -25,7 +25,7 @@ func killed(death []string) string {
 	return sentence
 }
 
-// endless says where a test was that came to no end.
+// endless returns a sentence on where a test was that came to no end.
 func endless(limit time.Duration, death []string) string {
 	sentence := fmt.Sprintf("comes to no end: it was given up after %v. A loop that never leaves, or a lock that nobody gives back?", limit)
 	said := 0

@@ -33,7 +33,7 @@ func TestEveryPackageOnAChapterIsTestedByRun(t *testing.T) {
 	}
 }
 
-// hasRun reports whether a folder's tests have such a TestMain.
+// hasRun reports whether a folder's tests have a TestMain that calls Run.
 func hasRun(t *testing.T, dir string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))

@@ -64,7 +64,8 @@ func (l *lines) take(line string) (progress bool) {
 	return false
 }
 
-// pass passes a line on; the last one is the supervisor's to say.
+// pass passes a line on; but not the verdict of the whole run, which is the
+// supervisor's to give.
 func (l *lines) pass(line, text string, marked bool) {
 	if !marked || !isVerdict(text) {
 		fmt.Fprintln(l.out, line)
@@ -136,7 +137,7 @@ func (l *lines) victim(hung bool) string {
 	return ""
 }
 
-// fail ends a test that did not live to end.
+// fail reports a test that did not live to its end as failed.
 func (l *lines) fail(test, sentence string) {
 	said := fmt.Sprintf("    %s", strings.ReplaceAll(sentence, "\n", "\n        "))
 	switch {

@@ -18,7 +18,7 @@ import (
 // of the reader's progress.
 const Env = "RECONCILE_OPEN"
 
-// PlainEnv, where set, has tests run as in a book without open exercises.
+// PlainEnv, if set, makes tests run as in a book without open exercises.
 const PlainEnv = "RECONCILE_PLAIN_TESTS"
 
 // Run runs the tests of the package in the working folder, as m.Run does. m is
@@ -65,8 +65,8 @@ func sayBelow(out io.Writer, exercises []string) {
 	}
 }
 
-// divide tells exercises of a chapter from those of chapters below it. Chapter
-// 0 is none, and stands on all of them.
+// divide returns the exercises of a chapter, and those of chapters below it.
+// Chapter 0 is none, and stands on all of them.
 func divide(exercises []string, chapter int) (own, below []string) {
 	for _, number := range exercises {
 		prefix, _, _ := strings.Cut(number, ".")
@@ -80,8 +80,8 @@ func divide(exercises []string, chapter int) (own, below []string) {
 	return own, below
 }
 
-// chapterHere returns the number of the chapter whose folder this is, or is in; 0
-// of none.
+// chapterHere returns the number of the chapter in whose folder the tests run,
+// or 0 if it is in none.
 func chapterHere() int {
 	here, err := os.Getwd()
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 	patience = 2                // tests that come to no end, before the rest is left
 )
 
-// A supervisor has tests run in processes that may die.
+// A supervisor runs tests in processes that may die.
 type supervisor struct {
 	out     io.Writer
 	verbose string // -test.v
@@ -31,7 +31,8 @@ type supervisor struct {
 	endless int
 }
 
-// again returns this very process, once more, without some tests.
+// again returns a command that is this very process once more, without some
+// tests.
 func again(skip string) *exec.Cmd {
 	command := exec.Command(os.Args[0], append(os.Args[1:], "-test.v=test2json", "-test.skip="+skip)...)
 	command.Env = append(os.Environ(), PlainEnv+"=1")
@@ -66,7 +67,7 @@ func (s *supervisor) print(line string) {
 	fmt.Fprintln(s.out, line)
 }
 
-// skip returns what -test.skip was, and the tests that are done.
+// skip returns a -test.skip of the tests that it had, and those that are done.
 func (s *supervisor) skip() string {
 	var all []string
 	if s.without != "" {
@@ -117,9 +118,10 @@ func (s *supervisor) child() (ended bool, err error) {
 }
 
 // follow reads what the process prints, and ends it when a test takes too long:
-// soon if it waits for what never comes, later if it may be slow, or has run its
-// tests and only takes its time to leave, as one under -race does. It returns for
-// how long it looked on; 0 if it need not end it.
+// soon if it waits for what never comes, later if it may be slow, or has run
+// its tests and only takes its time to leave, as one under -race does. It
+// returns how long it waited before it ended the process, or 0 if it need not
+// end it.
 func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gaveUp time.Duration) {
 	came := linesOf(from)
 	alarm := time.NewTimer(s.limit)

@@ -1,9 +1,9 @@
-// Package words has what English needs of a program.
+// Package words writes English for programs.
 package words
 
 import "strings"
 
-// List joins items as a sentence does: "a, b and c".
+// List returns items joined as in a sentence: "a, b and c".
 func List(items []string) string {
 	if len(items) < 2 {
 		return strings.Join(items, "")

@@ -20,7 +20,7 @@ import (
 	"reconcile/internal/lab"
 )
 
-// errNoLab tells how to get one.
+// errNoLab says that no lab runs, and how to start one.
 var errNoLab = errors.New("no lab is running: start one with `go run ./cmd/lab up`")
 
 func newKubectlCommand() *cobra.Command {
@@ -28,7 +28,7 @@ func newKubectlCommand() *cobra.Command {
 		Use: "kubectl",
 		Example: `  go run ./cmd/lab kubectl get nodes
   go run ./cmd/lab kubectl run web --image=nginx`,
-		DisableFlagParsing: true, // they are kubectl's
+		DisableFlagParsing: true, // the flags are kubectl's
 		RunE: func(command *cobra.Command, arguments []string) error {
 			c := kubectl.Command{
 				Args: arguments, In: command.InOrStdin(),
@@ -61,8 +61,8 @@ func findLab(c *kubectl.Command) error {
 	}
 	file, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
-		// Much needs no lab: help, a dry run of the client. A command that asks for
-		// one is told.
+		// Much needs no lab: help, a dry run of the client. A command that asks
+		// for one gets errNoLab.
 		c.Kubeconfig = os.DevNull
 		c.Configure = func(config *rest.Config) error {
 			config.Host, config.Transport = "http://lab.invalid", nowhere{}
@@ -78,11 +78,11 @@ func findLab(c *kubectl.Command) error {
 	return err
 }
 
-// nowhere is the way to a lab that does not exist.
+// nowhere is the transport to a lab that does not exist.
 type nowhere struct{}
 
-// RoundTrip implements http.RoundTripper: the command ends. Only one says what
-// it knows by itself first.
+// RoundTrip implements http.RoundTripper: the command ends. Only version first
+// says what it knows by itself.
 func (nowhere) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.URL.Path != "/version" {
 		cmdutil.CheckErr(errNoLab)

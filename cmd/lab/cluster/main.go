@@ -1,7 +1,7 @@
-// Cluster is the part of lab that holds the chapters: a cluster made of them, its
-// machines, and kubectl for it. Lab builds and becomes it when it is asked for one
-// of them, so that the exercises need not wait for Kubernetes' libraries to be
-// linked.
+// Cluster is the part of lab that holds the chapters: a cluster made of them,
+// its machines, and kubectl for it. Lab builds and becomes it when the reader
+// asks for one of these, so that the exercises need not wait for Kubernetes'
+// libraries to be linked.
 //
 // main.go is the program; up.go, node.go, doctor.go and kubectl.go are a command each.
 package main

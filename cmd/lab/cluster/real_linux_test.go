@@ -52,7 +52,7 @@ func realUp(t *testing.T, h home, arguments ...string) *process {
 	return lab
 }
 
-// linkCaches has a user whose home is new not compile everything anew.
+// linkCaches spares a user whose home is new the compilation of everything.
 func (h home) linkCaches() {
 	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
 		h.t.Setenv("GOCACHE", filepath.Join(cache, "go-build"))

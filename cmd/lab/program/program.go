@@ -1,4 +1,4 @@
-// Package program is how lab's two programs begin, and how they end.
+// Package program starts lab's two programs, and ends them.
 package program
 
 import (
@@ -27,7 +27,7 @@ func Main(root *cobra.Command) {
 	os.Exit(code)
 }
 
-// Run is Main without the process: it returns the exit code.
+// Run does what Main does without the process: it returns the exit code.
 func Run(
 	ctx context.Context, root *cobra.Command, arguments []string, out, errs io.Writer,
 ) int {

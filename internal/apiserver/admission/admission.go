@@ -13,9 +13,9 @@ import (
 )
 
 // Admit returns a new object as it may be stored: Pods and claims have been
-// filled in, all else is obj itself. Its error is 403 Forbidden, or 404 NotFound where the
-// namespace is not there. Where obj is let through, and this is no dry run, it
-// has been charged to its quotas.
+// filled in, all else is obj itself. Its error is 403 Forbidden, or 404
+// NotFound if the namespace does not exist. An obj that is let through has been
+// charged to its quotas, unless this is a dry run.
 func Admit(
 	ctx context.Context, store *controlloop.Store, obj controlloop.Object, dryRun bool,
 ) (controlloop.Object, error) {
@@ -50,8 +50,8 @@ func Admit(
 	return what.obj, what.quotas(ctx, dryRun)
 }
 
-// AdmitChange returns a 403 Forbidden where old may not become obj though both
-// are valid.
+// AdmitChange returns a 403 Forbidden if old may not become obj though both are
+// valid.
 func AdmitChange(
 	ctx context.Context, store *controlloop.Store, obj, old controlloop.Object,
 ) error {
@@ -64,7 +64,7 @@ func AdmitChange(
 	return nil
 }
 
-// request is an object that somebody wants to store.
+// request is an object that a client wants to store.
 type request struct {
 	store    *controlloop.Store
 	resource schema.GroupResource

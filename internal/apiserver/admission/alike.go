@@ -5,10 +5,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// selectAlike writes into a new Pod's selectors of other Pods what they take of
-// its own labels: with matchLabelKeys [pod-template-hash] they are those of its
-// own version. (Kubernetes: mutatePodAffinity and mutateTopologySpreadConstraints
-// in pkg/registry/core/pod.)
+// selectAlike writes into a new Pod's selectors of other Pods the terms that
+// they take from its own labels: with matchLabelKeys [pod-template-hash] they
+// are those of its own version. (Kubernetes: mutatePodAffinity and
+// mutateTopologySpreadConstraints in pkg/registry/core/pod.)
 func selectAlike(pod *corev1.Pod) {
 	if a := pod.Spec.Affinity.DeepCopy(); a != nil {
 		pod.Spec.Affinity = a
@@ -48,7 +48,8 @@ func selectNear(
 	}
 }
 
-// addKeys: a selector that is missing selects nothing, and goes on to.
+// addKeys adds a term for each key to a selector. One that is missing selects
+// nothing, and goes on to.
 func addKeys(
 	to *metav1.LabelSelector, operator metav1.LabelSelectorOperator,
 	keys []string, labels map[string]string,

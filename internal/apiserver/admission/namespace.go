@@ -12,7 +12,7 @@ import (
 
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 
-// namespace is Kubernetes' plugin NamespaceLifecycle.
+// namespace refuses as Kubernetes' plugin NamespaceLifecycle does.
 func (r request) namespace(ctx context.Context) error {
 	key := controlloop.Key{Name: r.obj.GetNamespace()}
 	namespace, err := r.store.Get(ctx, namespaceKind, key)

@@ -11,7 +11,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// fill returns a new Pod with what is said of it nowhere but at admission. obj
+// fill returns a new Pod with the fields that only admission fills in. obj
 // stays as it is.
 func (r request) fill(ctx context.Context, obj *corev1.Pod) (*corev1.Pod, error) {
 	pod := *obj
@@ -30,10 +30,10 @@ const defaultAccount = "default"
 
 var accountKind = corev1.SchemeGroupVersion.WithKind("ServiceAccount")
 
-// account is Kubernetes' plugin ServiceAccount, but for the volume with the
-// account's token, which no chapter of this lab serves. For the account that
-// every namespace has, Kubernetes' waits if it is not there yet; here, where
-// nothing is mounted from it, there is nothing to wait for.
+// account does the work of Kubernetes' plugin ServiceAccount, but for the
+// volume with the account's token, which no chapter of this lab serves. For the
+// account that every namespace has, Kubernetes' waits if it is not there yet;
+// here, where nothing is mounted from it, a Pod has nothing to wait for.
 func (r request) account(ctx context.Context, spec *corev1.PodSpec) error {
 	spec.ServiceAccountName = cmp.Or(spec.ServiceAccountName, defaultAccount)
 	spec.DeprecatedServiceAccount = spec.ServiceAccountName
@@ -56,8 +56,8 @@ func (r request) account(ctx context.Context, spec *corev1.PodSpec) error {
 	return nil
 }
 
-// tolerate is Kubernetes' plugin DefaultTolerationSeconds: a Pod that says
-// nothing stays for five minutes on a node that has gone quiet.
+// tolerate does the work of Kubernetes' plugin DefaultTolerationSeconds: a Pod
+// that says nothing stays for five minutes on a node that has gone quiet.
 func tolerate(spec *corev1.PodSpec) {
 	for _, taint := range []string{
 		corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable,

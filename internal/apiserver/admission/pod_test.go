@@ -12,7 +12,7 @@ import (
 	"reconcile/internal/apiserver/admission"
 )
 
-// admitted is what is stored of a Pod.
+// admitted returns what is stored of a Pod.
 func (l limited) admitted(pod *corev1.Pod) (*corev1.Pod, error) {
 	was := pod.DeepCopy()
 	obj, err := admission.Admit(l.Context(), l.store, pod, false)

@@ -12,7 +12,8 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// priority is Kubernetes' plugin Priority: a Pod says a class, and not a number.
+// priority does the work of Kubernetes' plugin Priority: a Pod says a class,
+// and not a number.
 func (r request) priority(ctx context.Context, spec *corev1.PodSpec) error {
 	class, err := r.classOf(ctx, spec.PriorityClassName)
 	if err != nil {
@@ -60,8 +61,8 @@ func (r request) classOf(
 	return class, err
 }
 
-// defaultPriority is the class of Pods that name none, or nil. There is one, but
-// two that were made at once are both there: then it is the lower.
+// defaultPriority returns the class of Pods that name none, or nil. A cluster
+// has one at most, unless two were made at once: then the lower counts.
 func defaultPriority(
 	ctx context.Context, store *controlloop.Store,
 ) (*schedulingv1.PriorityClass, error) {
@@ -79,8 +80,8 @@ func defaultPriority(
 	return lowest, nil
 }
 
-// onlyDefault refuses a second class for Pods that name none. A class that is
-// there already, was, may stay what it is.
+// onlyDefault refuses a second class for Pods that name none. A class that was
+// the default already may stay so.
 func onlyDefault(
 	ctx context.Context, store *controlloop.Store,
 	class, was *schedulingv1.PriorityClass,

@@ -17,9 +17,10 @@ import (
 
 var quotaKind = corev1.SchemeGroupVersion.WithKind("ResourceQuota")
 
-// quotas is Kubernetes' plugin ResourceQuota: what is used stands in the status
-// of a quota, and is charged there, in optimistic concurrency, before the object
-// is stored. A quota with scopes limits nothing here.
+// quotas does the work of Kubernetes' plugin ResourceQuota: the used amounts
+// stand in the status of a quota, and are charged there, in optimistic
+// concurrency, before the object is stored. A quota with scopes limits nothing
+// here.
 func (r request) quotas(ctx context.Context, dryRun bool) error {
 	all, err := r.store.List(ctx, quotaKind,
 		controlloop.ListOptions{Namespace: r.obj.GetNamespace()})
@@ -54,7 +55,8 @@ func ignoreNoMatch(err error) error {
 	return err
 }
 
-// write stores a quota that is charged, anew where another was faster.
+// write stores a quota that is charged, and charges it anew if another write
+// was faster.
 func (r request) write(ctx context.Context, charged *corev1.ResourceQuota) error {
 	for charged != nil {
 		_, err := r.store.UpdateStatus(ctx, charged)
@@ -72,8 +74,8 @@ func (r request) write(ctx context.Context, charged *corev1.ResourceQuota) error
 	return nil
 }
 
-// charge returns the quota with what the object takes added; nil: it does not
-// limit such objects. Its error is that there is no room.
+// charge returns the quota with the object's usage added, or nil if it does not
+// limit such objects. Its error is that the quota has no room.
 func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, error) {
 	hard := quota.Status.Hard
 	if !limits(quota, measures(r.resource)) {
@@ -116,8 +118,8 @@ func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, err
 	return next, nil
 }
 
-// limits reports whether a quota limits any of these. The recount has not seen
-// one yet whose status is empty.
+// limits reports whether a quota limits any of these. One with an empty status
+// has not been seen by the recount yet.
 func limits(quota *corev1.ResourceQuota, any []corev1.ResourceName) bool {
 	if len(quota.Spec.Scopes) > 0 || quota.Spec.ScopeSelector != nil {
 		return false
@@ -136,7 +138,7 @@ func joined(names []corev1.ResourceName) string {
 	return strings.Join(all, ",")
 }
 
-// show is some of the amounts of a list: "cpu=2,pods=1".
+// show returns some of the amounts of a list: "cpu=2,pods=1".
 func show(amounts corev1.ResourceList, names []corev1.ResourceName) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(amounts)) {

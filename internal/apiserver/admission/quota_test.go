@@ -48,7 +48,8 @@ func inLimits(t *testing.T, hard map[corev1.ResourceName]string, test func(limit
 	})
 }
 
-// newLimited has a namespace, and nobody who counts what is in it.
+// newLimited returns a store with a namespace, whose objects no controller
+// counts.
 func newLimited(t *testing.T) limited {
 	l := limited{t, controlloop.NewStore(kinds.Store(kinds.All()))}
 	l.must(l.store.Create(t.Context(), &corev1.Namespace{
@@ -56,7 +57,7 @@ func newLimited(t *testing.T) limited {
 	return l
 }
 
-// count has the controllers count from here on.
+// count makes the controllers count from here on.
 func (l limited) count() {
 	system := &controlloop.System{Client: l.store}
 	admission.NewQuotas(system)
@@ -66,7 +67,8 @@ func (l limited) count() {
 	synctest.Wait()
 }
 
-// create asks, and then stores, as both clients of the package do.
+// create asks, and then stores, as both clients of the package do. It returns
+// why the object is refused.
 func (l limited) create(obj controlloop.Object) error {
 	obj, err := admission.Admit(l.Context(), l.store, obj, false)
 	if err != nil {
@@ -76,7 +78,7 @@ func (l limited) create(obj controlloop.Object) error {
 	return err
 }
 
-// used is what the quota says is used.
+// used returns what the quota says is used.
 func (l limited) used() map[corev1.ResourceName]string {
 	time.Sleep(time.Minute)
 	return l.usedNow()
@@ -225,8 +227,8 @@ func TestADryRunChargesNothing(t *testing.T) {
 	})
 }
 
-// Waiting is for what is given back. What came past admission is counted at once:
-// there may be no room for the next.
+// Only what is given back has to wait. An object that came past admission is
+// counted at once: the next may have no room.
 func TestWhatIsMoreThanWasChargedIsCountedAtOnce(t *testing.T) {
 	inLimits(t, map[corev1.ResourceName]string{"pods": "3", "secrets": "1"}, func(l limited) {
 		l.must(l.store.Create(t.Context(), pod("a", nil, nil)))
@@ -267,7 +269,7 @@ func TestAServiceAndAClaimTakeMoreThanTheirNumber(t *testing.T) {
 	})
 }
 
-// Until the quota's controller has looked, nobody knows what there is.
+// Until the quota's controller has looked, the use of a namespace is unknown.
 func TestAQuotaThatIsNotCountedLetsNothingIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimited(t)

@@ -17,12 +17,14 @@ import (
 
 var rangeKind = corev1.SchemeGroupVersion.WithKind("LimitRange")
 
-// rangedAnnotation is where a Pod keeps what it was given.
+// rangedAnnotation is the annotation in which a Pod notes the amounts that it
+// was given.
 const rangedAnnotation = "kubernetes.io/limit-ranger"
 
-// ranges is Kubernetes' plugin LimitRanger. It returns the object with what the
-// LimitRanges of its namespace say where its containers say nothing. Its error
-// is that one of them does not allow as much, or as little.
+// ranges does the work of Kubernetes' plugin LimitRanger. It returns the object
+// with the amounts that its containers leave open filled in from the
+// LimitRanges of its namespace, or an error if one of these does not allow as
+// much, or as little.
 func (r request) ranges(ctx context.Context) (controlloop.Object, error) {
 	obj := r.obj
 	switch obj.(type) {
@@ -50,8 +52,8 @@ func (r request) ranges(ctx context.Context) (controlloop.Object, error) {
 	return obj, nil
 }
 
-// ranged returns a Pod of which each container says what it wants: what it does
-// not say itself, the first LimitRange does that has something to say.
+// ranged returns a Pod whose containers say what they want: an amount that one
+// leaves open comes from the first LimitRange that has it.
 func ranged(obj *corev1.Pod, ranges []controlloop.Object) *corev1.Pod {
 	pod := obj.DeepCopy()
 	for _, r := range ranges {
@@ -79,7 +81,8 @@ func ranged(obj *corev1.Pod, ranges []controlloop.Object) *corev1.Pod {
 	return pod
 }
 
-// give fills in what a container leaves open, and says what that was.
+// give fills in the amounts that a container leaves open, and returns their
+// names.
 func give(
 	c *corev1.Container, what string, limit corev1.LimitRangeItem,
 ) (given []string) {
@@ -92,7 +95,7 @@ func give(
 	return given
 }
 
-// add sets the amounts that are not there, and names them.
+// add sets the amounts that are missing, and returns their names.
 func add(amounts *corev1.ResourceList, defaults corev1.ResourceList) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(defaults)) {
@@ -108,7 +111,7 @@ func add(amounts *corev1.ResourceList, defaults corev1.ResourceList) string {
 	return strings.Join(names, ", ")
 }
 
-// outside says where an object is not in a range.
+// outside returns an error for each amount of an object that is not in a range.
 func outside(obj controlloop.Object, limit corev1.LimitRangeItem) (errs []error) {
 	switch obj := obj.(type) {
 	case *corev1.Pod:
@@ -130,8 +133,8 @@ func outside(obj controlloop.Object, limit corev1.LimitRangeItem) (errs []error)
 	return errs
 }
 
-// breaches says which amounts are too small, too large, or too far apart. Of a
-// claim, only what it requests counts.
+// breaches returns an error for each amount that is too small, too large, or
+// too far from its request. Of a claim, only what it requests counts.
 func breaches(
 	limit corev1.LimitRangeItem, requests, limits corev1.ResourceList,
 ) (errs []error) {
@@ -160,7 +163,7 @@ func breaches(
 	return errs
 }
 
-// amount is what was said of a resource, nil if nothing was.
+// amount is the amount given of a resource, nil if none was.
 type amount struct {
 	of       string
 	quantity *resource.Quantity
@@ -173,10 +176,11 @@ func said(all corev1.ResourceList, name corev1.ResourceName, of string) amount {
 	return amount{of, nil}
 }
 
-// How an amount compares with a bound that it breaks.
+// An amount that breaks a bound is below or above it.
 const below, above = -1, 1
 
-// bound holds amounts to a bound. The first has to be said.
+// bound returns an error if an amount breaks a bound. The first has to be
+// given.
 func bound(rule string, by resource.Quantity, wrong int, all ...amount) error {
 	for i, a := range all {
 		switch {
@@ -190,7 +194,7 @@ func bound(rule string, by resource.Quantity, wrong int, all ...amount) error {
 	return nil
 }
 
-// ratio holds a limit to so many times the request.
+// ratio returns an error if a limit is more than so many times the request.
 func ratio(rule string, most, request, limit resource.Quantity) error {
 	switch {
 	case request.IsZero():

@@ -28,7 +28,7 @@ func (l limited) allow(name string, limits ...corev1.LimitRangeItem) {
 	}))
 }
 
-// wanting is a Pod of one container.
+// wanting returns a Pod of one container.
 func wanting(requests, limits map[string]string) *corev1.Pod {
 	p := pod("web", nil, nil)
 	p.Spec.Containers[0].Resources = corev1.ResourceRequirements{

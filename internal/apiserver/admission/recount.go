@@ -16,8 +16,8 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// recount keeps the status of quotas true: what is gone takes nothing any
-// longer (Kubernetes: pkg/controller/resourcequota).
+// recount keeps the status of quotas true: objects that are gone take nothing
+// any longer (Kubernetes: pkg/controller/resourcequota).
 type recount struct {
 	client controlloop.Client
 	cache  *controlloop.Indexer
@@ -34,7 +34,7 @@ type look struct {
 }
 
 // settle is how long a quota has to be left alone before anything is given
-// back: what is charged and not counted may be about to be stored.
+// back: an object that is charged and not counted may be about to be stored.
 const settle = time.Second
 
 // NewQuotas returns the controller of ResourceQuotas.
@@ -60,12 +60,13 @@ func NewQuotas(s *controlloop.System) *controlloop.Controller {
 	return c
 }
 
-// talkative are resources that nobody limits, and that change all the time.
+// talkative reports whether a resource changes all the time, and is never
+// limited.
 func talkative(resource string) bool {
 	return slices.Contains([]string{"endpointslices", "events", "leases"}, resource)
 }
 
-// quotasOf returns which quotas have to be counted again for an object.
+// quotasOf returns the quotas that have to be counted again for an object.
 func (r *recount) quotasOf(
 	of schema.GroupResource,
 ) func(controlloop.Object) []controlloop.Key {
@@ -138,7 +139,7 @@ func (r *recount) settled(key controlloop.Key, quota controlloop.Object) bool {
 	return true
 }
 
-// count adds what all objects of a kind take.
+// count adds up what all objects of a kind take.
 func (r *recount) count(
 	ctx context.Context, kind kinds.Kind, quota *corev1.ResourceQuota,
 ) error {

@@ -12,7 +12,7 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// guarded returns a new claim or volume that nobody can lose while it is in use:
+// guarded returns a new claim or volume that cannot be lost while it is in use:
 // Kubernetes' plugin StorageObjectInUseProtection.
 func guarded(obj controlloop.Object) controlloop.Object {
 	switch obj.(type) {
@@ -23,8 +23,9 @@ func guarded(obj controlloop.Object) controlloop.Object {
 	return obj
 }
 
-// class is Kubernetes' plugin DefaultStorageClass: a claim that names no class,
-// not even "", gets the one that is marked as default now, if there is one.
+// class does the work of Kubernetes' plugin DefaultStorageClass: a claim that
+// names no class, not even "", gets the one that is marked as default now, if
+// there is one.
 func (r request) class(
 	ctx context.Context, obj *corev1.PersistentVolumeClaim,
 ) (*corev1.PersistentVolumeClaim, error) {
@@ -42,7 +43,7 @@ func (r request) class(
 	return obj, nil
 }
 
-// grown is Kubernetes' plugin PersistentVolumeClaimResize.
+// grown refuses as Kubernetes' plugin PersistentVolumeClaimResize does.
 func grown(
 	ctx context.Context, store *controlloop.Store,
 	claim, before *corev1.PersistentVolumeClaim,

@@ -15,7 +15,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// measures are the names under which a quota can limit a resource.
+// measures returns the names under which a quota can limit a resource.
 func measures(of schema.GroupResource) []corev1.ResourceName {
 	names := []corev1.ResourceName{counted(of)}
 	if of.Group != "" {
@@ -39,19 +39,21 @@ func measures(of schema.GroupResource) []corev1.ResourceName {
 	return names
 }
 
-// counted is how a quota counts any resource: "count/deployments.apps".
+// counted returns the name under which a quota counts any resource:
+// "count/deployments.apps".
 func counted(of schema.GroupResource) corev1.ResourceName {
 	return corev1.ResourceName("count/" + of.String())
 }
 
-// asked are what every container has to say where a quota limits it.
+// asked lists the amounts that every container has to give if a quota limits
+// them.
 var asked = []corev1.ResourceName{
 	corev1.ResourceCPU, corev1.ResourceMemory,
 	corev1.ResourceRequestsCPU, corev1.ResourceRequestsMemory,
 	corev1.ResourceLimitsCPU, corev1.ResourceLimitsMemory,
 }
 
-// usage is what an object takes (Kubernetes: pkg/quota/v1/evaluator/core).
+// usage returns what an object takes (Kubernetes: pkg/quota/v1/evaluator/core).
 func usage(of schema.GroupResource, obj controlloop.Object) corev1.ResourceList {
 	one := resource.MustParse("1")
 	used := corev1.ResourceList{counted(of): one}
@@ -85,7 +87,8 @@ func usage(of schema.GroupResource, obj controlloop.Object) corev1.ResourceList 
 	return used
 }
 
-// compute names requests and limits as quotas do.
+// compute returns requests and limits under the names that quotas have for
+// them.
 func compute(requests, limits corev1.ResourceList) corev1.ResourceList {
 	named := corev1.ResourceList{}
 	for _, name := range []corev1.ResourceName{
@@ -101,8 +104,8 @@ func compute(requests, limits corev1.ResourceList) corev1.ResourceList {
 	return named
 }
 
-// unsaid is what the containers of a Pod do not say though a quota limits it;
-// nil: all is said.
+// unsaid returns an error that names the amounts which the containers of a Pod
+// leave open though a quota limits them, or nil.
 func unsaid(pod *corev1.Pod, hard corev1.ResourceList) error {
 	missing := map[corev1.ResourceName]sets.Set[string]{}
 	for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {

@@ -60,7 +60,7 @@ func jobStatus(j *batchv1.Job) string {
 	return "Running"
 }
 
-// completions is how many Pods have succeeded, of those that shall.
+// completions returns how many Pods have succeeded, of those that shall: "1/3".
 func completions(j *batchv1.Job) string {
 	switch parallel := ptr.Deref(j.Spec.Parallelism, 0); {
 	case j.Spec.Completions != nil:

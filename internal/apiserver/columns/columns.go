@@ -42,8 +42,8 @@ var (
 	created = text("Age", metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"])
 )
 
-// Plain is what a table shows of objects of which it shows no more than that
-// they are there.
+// Plain is what a table shows of objects without columns of their own: that
+// they exist.
 var Plain = of(
 	func(obj controlloop.Object, now time.Time) []any {
 		return []any{obj.GetName(), age(obj.GetCreationTimestamp(), now)}
@@ -70,7 +70,7 @@ func boolean(name, description string) metav1.TableColumnDefinition {
 	}
 }
 
-// wide makes a column one that -o wide alone shows.
+// wide returns a column that only -o wide shows.
 func wide(c metav1.TableColumnDefinition) metav1.TableColumnDefinition {
 	c.Priority = 1
 	return c

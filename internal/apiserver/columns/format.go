@@ -39,7 +39,7 @@ var (
 		"Images referenced by each container in the template."))
 )
 
-// ready is how many of those there shall be are ready: "2/3".
+// ready returns how many are ready, of those that shall be: "2/3".
 func ready(have int32, want *int32) string {
 	return fmt.Sprintf("%d/%d", have, ptr.Deref(want, 0))
 }

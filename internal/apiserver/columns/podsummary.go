@@ -83,8 +83,8 @@ func (s *summary) addInit(pod *corev1.Pod) (initializing bool, ofSidecars restar
 	return false, ofSidecars
 }
 
-// initReason returns why an init container is not done, or else how far it all
-// is.
+// initReason returns why an init container is not done, or else the progress of
+// them all.
 func initReason(c corev1.ContainerStatus, progress string) string {
 	if end := c.State.Terminated; end != nil {
 		return endReason(end)

@@ -79,8 +79,8 @@ func giveNodePorts(
 	return nil
 }
 
-// keepNodePorts has ports keep the numbers that they had under their names, but
-// for those that another of them has by now.
+// keepNodePorts lets ports keep the numbers that they had under their names,
+// but for those that another of them has by now.
 func keepNodePorts(ports, were []corev1.ServicePort) {
 	had, used := map[string]int32{}, sets.Set[int32]{}
 	for _, port := range were {

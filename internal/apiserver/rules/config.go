@@ -62,7 +62,7 @@ func Secret() controlloop.Rules {
 	}.rules()
 }
 
-// defaultSecret moves what was written as text to where it is read from.
+// defaultSecret moves values written as text into the field that is read.
 func defaultSecret(s *corev1.Secret) {
 	controlloop.Fill(&s.Type, corev1.SecretTypeOpaque)
 	if len(s.StringData) == 0 {

@@ -24,9 +24,10 @@ func DaemonSet() controlloop.Rules {
 	}.rules()
 }
 
-// countTemplate notes how often the template has changed, where old clients and the
-// Pods' labels have it from. No client may say so. (Kubernetes: conversion.go in
-// pkg/apis/apps/v1, strategy.go in pkg/registry/apps/daemonset.)
+// countTemplate notes how often the template has changed, in the annotation
+// from which old clients and the Pods' labels take it. No client may set that.
+// (Kubernetes: conversion.go in pkg/apis/apps/v1, strategy.go in
+// pkg/registry/apps/daemonset.)
 func countTemplate(
 	obj, old controlloop.Object, _ func(string) bool,
 ) field.ErrorList {

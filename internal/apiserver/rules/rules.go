@@ -20,7 +20,7 @@ type typed[T controlloop.Object] struct {
 	allot  controlloop.Allotment
 }
 
-// rules forgets the type, as the store has it.
+// rules returns the same rules without the type, as the store has them.
 func (t typed[T]) rules() controlloop.Rules {
 	r := controlloop.Rules{Name: t.name, Allotment: t.allot}
 	if t.fill != nil {

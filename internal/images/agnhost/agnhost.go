@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// Command is a unix.Command: what the first argument says.
+// Command runs the program of the image: it does what its first argument says.
 func Command(ctx context.Context, p *unix.Process) int {
 	mode, flags := "", map[string]string{}
 	for _, arg := range p.Args[1:] {
@@ -101,7 +101,8 @@ func says(text string) http.Handler {
 	})
 }
 
-// netexec returns a handler that tells the client who it is, and whom it asks.
+// netexec returns a handler that tells a client its own address, and which Pod
+// answers.
 func netexec(p *unix.Process) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {

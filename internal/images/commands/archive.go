@@ -17,8 +17,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// tarCommand makes an archive, lists it, or takes it apart: what kubectl cp does
-// its work with.
+// tarCommand makes an archive, lists it, or takes it apart: kubectl cp does its
+// work with it.
 func tarCommand(_ context.Context, p *unix.Process) int {
 	if len(p.Args) > 1 && !strings.HasPrefix(p.Args[1], "-") {
 		p.Args[1] = "-" + p.Args[1]
@@ -209,7 +209,7 @@ func unpackOne(p *unix.Process, r io.Reader, header *tar.Header) error {
 		return err
 	}
 	if info, err := files.Lstat(to); err == nil && !info.IsDir() {
-		files.Remove(to) // of an image it cannot be, and is written over
+		files.Remove(to) // a file of the image cannot be, and is written over
 	}
 	if header.Typeflag == tar.TypeSymlink {
 		return files.Symlink(header.Linkname, to)

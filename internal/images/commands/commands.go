@@ -38,7 +38,7 @@ func All() map[string]unix.Command {
 	return all
 }
 
-// builtin is a command that a shell has anyway.
+// builtin runs a command that a shell has anyway.
 func builtin(ctx context.Context, p *unix.Process) int {
 	name := path.Base(p.Args[0])
 	p.Args = append([]string{"sh", "-c", name + ` "$@"`, name}, p.Args[1:]...)

@@ -54,8 +54,8 @@ type stays struct{ io.Writer }
 // Close implements io.Closer.
 func (stays) Close() error { return nil }
 
-// each calls f with each of these files, or with the standard input when there
-// are none. It returns 1 if one of them could not be opened.
+// each calls f with each of these files, or with the standard input if names is
+// empty. It returns 1 if one of them could not be opened.
 func each(
 	p *unix.Process, names []string, f func(name string, r io.Reader) error,
 ) int {

@@ -14,7 +14,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// Curl is the command that the images of nginx have.
+// Curl runs the command that the images of nginx have, and returns its exit
+// code.
 func Curl(ctx context.Context, p *unix.Process) int {
 	for i, arg := range p.Args {
 		short := map[string]string{
@@ -87,7 +88,7 @@ func curlOne(ctx context.Context, p *unix.Process, o options, address string) in
 	return 0
 }
 
-// curlFailed says why, and returns curl's number for it.
+// curlFailed says why curl failed, and returns curl's exit code for that.
 func curlFailed(p *unix.Process, o options, err error, address string) int {
 	host, port := hostOf(address)
 	code, text := 56, err.Error()

@@ -12,7 +12,7 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// endless is where a copy ends of which nobody has said how long it is to be.
+// endless is the number of bytes after which a copy without a count ends.
 const endless = 1 << 30
 
 // dd copies blocks, and says how many they were.
@@ -55,7 +55,7 @@ func dd(ctx context.Context, p *unix.Process) int {
 	return 0
 }
 
-// blocks is a number that may end in a unit, as 4k or 1M does.
+// blocks returns a number that may end in a unit, as 4k or 1M does.
 func blocks(text string) (n int64, ok bool) {
 	digits := strings.TrimRight(text, "ckKMGB")
 	unit, known := map[string]int64{

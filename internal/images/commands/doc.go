@@ -1,6 +1,6 @@
-// Package commands has what busybox has, as far as people use it in containers:
-// the commands behind cat, ls, ps, wget and so on. Each does what its manual
-// says of the options that it knows, and refuses others.
+// Package commands has the commands of busybox, as far as people use them in
+// containers: cat, ls, ps, wget and so on. Each does what its manual says of
+// the options that it knows, and refuses others.
 //
 // commands.go names them all; options.go reads their arguments, complain.go
 // says what is wrong. Then, by what they are about: text.go, filter.go, grep.go,

@@ -35,7 +35,8 @@ func touch(_ context.Context, p *unix.Process) int {
 	return code
 }
 
-// appear makes an empty file. What somebody else has made meanwhile stays as it is.
+// appear makes an empty file. A file that another process has made meanwhile
+// stays as it is.
 func appear(p *unix.Process, name string) error {
 	f, err := p.Box.Files.OpenFile(p.Abs(name), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -154,7 +155,7 @@ func mv(_ context.Context, p *unix.Process) int {
 	})
 }
 
-// leadsInto reports whether a name is a directory's or of something in it,
+// leadsInto reports whether a name leads to a directory or to something in it,
 // whichever links are on the way.
 func leadsInto(p *unix.Process, name, dir string) bool {
 	if isLink(p, dir) {
@@ -226,7 +227,7 @@ func copyTree(files *unix.Files, from, to string) error {
 	return nil
 }
 
-// copyLink has a link at to, whatever was there.
+// copyLink copies a link to the name to, in place of whatever was there.
 func copyLink(files *unix.Files, from, to string) error {
 	target, err := files.Readlink(from)
 	if err != nil {
@@ -277,7 +278,7 @@ func chmod(_ context.Context, p *unix.Process) int {
 	return code
 }
 
-// modeOf reads a mode: octal, or +x and its like for everybody.
+// modeOf reads a mode: octal, or +x and its like for all users.
 func modeOf(text string, now os.FileMode) (os.FileMode, error) {
 	if octal, err := strconv.ParseUint(text, 8, 12); err == nil {
 		return os.FileMode(octal), nil

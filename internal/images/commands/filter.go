@@ -44,7 +44,7 @@ func sortLines(_ context.Context, p *unix.Process) int {
 	return code
 }
 
-// leading is the number that a line begins with, or 0.
+// leading returns the number that a line begins with, or 0.
 func leading(line string) int {
 	line = strings.TrimSpace(line)
 	end := 0
@@ -121,7 +121,8 @@ func cut(_ context.Context, p *unix.Process) int {
 	})
 }
 
-// ranges reads a list like 1,3-5,7-.
+// ranges reads a list like 1,3-5,7-, and returns a predicate of the numbers in
+// it.
 func ranges(list string) (has func(n int) bool, err error) {
 	type span struct{ first, last int }
 	var spans []span

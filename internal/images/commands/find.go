@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// finder is one that looks for files.
+// finder is a find that runs.
 type finder struct {
 	ctx      context.Context
 	p        *unix.Process
@@ -31,7 +31,7 @@ type found struct {
 	info       fs.FileInfo
 }
 
-// test says whether there is more to be asked about a file, and may act on it.
+// test reports whether further tests shall look at a file, and may act on it.
 type test func(f found) bool
 
 // find prints what is below directories and passes tests, or acts on it.
@@ -60,7 +60,7 @@ func find(ctx context.Context, p *unix.Process) int {
 	return code
 }
 
-// look tries a file, and what is in it.
+// look tests a file, and those below it if it is a directory.
 func (f *finder) look(at found, depth int) error {
 	if f.ctx.Err() != nil {
 		return nil
@@ -97,7 +97,7 @@ func (f *finder) parse() (err error) {
 	return err
 }
 
-// next takes an argument if it is this one.
+// next takes an argument if it is one of names, and reports whether it was.
 func (f *finder) next(names ...string) bool {
 	if len(f.left) == 0 || !slices.Contains(names, f.left[0]) {
 		return false
@@ -173,7 +173,7 @@ func (f *finder) primary() (test, error) {
 	return f.about(name, value)
 }
 
-// about is a test with a value.
+// about returns a test with a value.
 func (f *finder) about(name, value string) (test, error) {
 	switch name {
 	case "-name":

@@ -64,8 +64,8 @@ func grep(_ context.Context, p *unix.Process) int {
 	return 1
 }
 
-// below are the files, in place of the directories that they are in. What leads
-// nowhere stays, for whoever opens it to say so.
+// below returns the files below directories, in place of these. A name that
+// leads nowhere stays, so that opening it says so.
 func below(p *unix.Process, names []string) (files []string) {
 	for _, name := range names {
 		afero.Walk(p.Box.Files, p.Abs(name),
@@ -100,8 +100,8 @@ func pattern(o options, patterns []string) (*regexp.Regexp, error) {
 	return regexp.Compile(text)
 }
 
-// basic turns a basic regular expression into an extended one: what has a
-// backslash there has none here, and the other way round.
+// basic turns a basic regular expression into an extended one: a character that
+// has a backslash there has none here, and the other way round.
 func basic(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -13,7 +13,7 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// gzipCommand is gzip, gunzip and zcat.
+// gzipCommand runs gzip, gunzip and zcat.
 func gzipCommand(_ context.Context, p *unix.Process) int {
 	o, err := parse(p, "cdkf123456789")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// ln makes symbolic links. Others are not for the files of a container.
+// ln makes symbolic links. The files of a container have no others.
 func ln(_ context.Context, p *unix.Process) int {
 	o, err := parse(p, "sfnv")
 	switch {
@@ -92,7 +92,7 @@ func readlink(_ context.Context, p *unix.Process) int {
 	return 0
 }
 
-// arrow is what ls and others show behind the name of a link.
+// arrow returns what ls and others show behind the name of a link.
 func arrow(p *unix.Process, name string) string {
 	target, err := p.Box.Files.Readlink(p.Abs(strings.TrimSuffix(name, "/")))
 	if err != nil {

@@ -42,8 +42,8 @@ func ls(_ context.Context, p *unix.Process) int {
 	return code
 }
 
-// named is what an argument of ls is about: the link itself where the answer is
-// about the entry, or where the link leads nowhere.
+// named returns the file that an argument of ls means: the link itself if the
+// answer is about the entry, or if the link leads nowhere.
 func named(p *unix.Process, o options, name string) (fs.FileInfo, error) {
 	itself := (o.has('l') || o.has('d')) && !strings.HasSuffix(name, "/")
 	if info, err := p.Box.Files.Stat(p.Abs(name)); err == nil && !itself {
@@ -78,7 +78,7 @@ type entry struct {
 	info fs.FileInfo
 }
 
-// inside are the entries of a directory, sorted by name.
+// inside returns the entries of a directory, sorted by name.
 func inside(p *unix.Process, o options, dir string, info fs.FileInfo) []entry {
 	var all []entry
 	if o.has('a') {
@@ -118,15 +118,15 @@ func list(p *unix.Process, o options, entries []entry) {
 	}
 }
 
-// inode is the number of a file: here one that follows from its name, so that it
-// is the same in each run.
+// inode returns the number of a file: here one that follows from its name, so
+// that it is the same in each run.
 func inode(file string) uint32 {
 	hash := fnv.New32a()
 	hash.Write([]byte(file))
 	return 2 + hash.Sum32()%1_000_000
 }
 
-// size is that of a file, and of a directory what most have.
+// size returns the size of a file, and for a directory the one that most have.
 func size(info fs.FileInfo) int64 {
 	if info.IsDir() {
 		return 4096
@@ -149,7 +149,8 @@ func mode(info fs.FileInfo) string {
 	return kind + bits
 }
 
-// when is the time of a file as ls has it: with the year when it is long ago.
+// when returns the time of a file as ls has it: with the year if it is long
+// ago.
 func when(t time.Time) string {
 	t = t.UTC()
 	if time.Since(t) > 180*24*time.Hour || time.Until(t) > 0 {

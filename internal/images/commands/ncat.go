@@ -13,8 +13,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// Ncat is nmap's netcat, 7.93, in TCP: what it connects to it talks to, or a
-// command does. Images that have it say so.
+// Ncat runs nmap's netcat, 7.93, in TCP: it talks to the other end of a
+// connection, or a command does. Images that have it say so.
 func Ncat(ctx context.Context, p *unix.Process) int {
 	o, err := ncatOptions(p.Args[1:])
 	if err != nil {
@@ -44,7 +44,7 @@ func Ncat(ctx context.Context, p *unix.Process) int {
 	return 0
 }
 
-// ncatQuits says why it does not go on at all.
+// ncatQuits says why ncat does not go on at all, and returns the exit code.
 func ncatQuits(p *unix.Process, format string, args ...any) int {
 	fmt.Fprintf(p.Stderr, "Ncat: "+format+" QUITTING.\n", args...)
 	return 2
@@ -60,7 +60,7 @@ func ncatReason(err error) string {
 	return "Connection timed out"
 }
 
-// ncatArgs are what it was told.
+// ncatArgs are the arguments of an ncat.
 type ncatArgs struct {
 	listen, keepOpen bool
 	sends, receives  bool // only
@@ -118,8 +118,9 @@ func ncatOptions(args []string) (o ncatArgs, err error) {
 // (nmap's issue 1410). The real one is lucky between none and a few times.
 const untilItFails = 3
 
-// serve has each who connects talk to the command. As the first process of a
-// container it is not asked to end, either: it catches no signal.
+// serve lets each client that connects talk to the command. As the first
+// process of a container ncat is not asked to end, either: it catches no
+// signal.
 func (o ncatArgs) serve(ctx context.Context, p *unix.Process) int {
 	port, err := strconv.ParseInt(o.port, 10, 32)
 	if err != nil {
@@ -140,7 +141,7 @@ func (o ncatArgs) serve(ctx context.Context, p *unix.Process) int {
 		}
 		select {
 		case served <- struct{}{}:
-		default: // one too many, who is not told why
+		default: // one too many, which is not told why
 			conn.Close()
 			continue
 		}
@@ -148,7 +149,7 @@ func (o ncatArgs) serve(ctx context.Context, p *unix.Process) int {
 		count++
 		talk := func() {
 			o.talk(ctx, p, conn)
-			<-served // before the client knows, who may come again at once
+			<-served // before the client knows, for it may come again at once
 			conn.Close()
 		}
 		if !last {
@@ -181,5 +182,5 @@ func (o ncatArgs) talk(ctx context.Context, p *unix.Process, conn net.Conn) {
 	if !o.sends {
 		child.Stdin = conn
 	}
-	child.Run(ctx) // its exit code is nobody's
+	child.Run(ctx) // its exit code is not passed on
 }

@@ -44,7 +44,8 @@ func nc(ctx context.Context, p *unix.Process) int {
 	return 0
 }
 
-// connection is what nc is to talk to: the first to call, or whom it calls.
+// connection returns the connection that nc is to use: from the first client
+// that calls, or to the host that nc calls.
 func connection(ctx context.Context, p *unix.Process, o options) (net.Conn, error) {
 	port := o.value('p', "")
 	if port == "" && len(o.args) > 0 {

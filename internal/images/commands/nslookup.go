@@ -45,7 +45,7 @@ func printAddress(ctx context.Context, p *unix.Process, n int, address string) {
 		"Address %d: %s %s", n, address, strings.Join(names[:min(1, len(names))], "")), " "))
 }
 
-// nameserver is whom the container asks.
+// nameserver returns the address of the DNS server that the container asks.
 func nameserver(p *unix.Process) string {
 	file, err := p.Box.Files.Open("/etc/resolv.conf")
 	if err != nil {

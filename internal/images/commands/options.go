@@ -11,7 +11,7 @@ import (
 
 // options are the arguments of a command, in getopt's manner.
 type options struct {
-	given map[byte][]string // with their values, or "" where they have none
+	given map[byte][]string // with their values, "" for one that has none
 	args  []string          // the others
 }
 

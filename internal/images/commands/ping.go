@@ -11,8 +11,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// ping asks an address for an echo, once a second. Who answers are Pods: the
-// address of a Service is nobody's.
+// ping asks an address for an echo, once a second. Pods answer; the address of
+// a Service belongs to no machine, and does not.
 func ping(ctx context.Context, p *unix.Process) int {
 	o, err := parse(p, "46qc:W:w:i:s:")
 	if err != nil {
@@ -44,7 +44,7 @@ func ping(ctx context.Context, p *unix.Process) int {
 	return e.summarize(o.args[0])
 }
 
-// address is that of a host, or "".
+// address returns the address of a host, or "".
 func address(ctx context.Context, p *unix.Process, host string) string {
 	switch {
 	case net.ParseIP(host) != nil:
@@ -61,7 +61,7 @@ func address(ctx context.Context, p *unix.Process, host string) string {
 	return found[0]
 }
 
-// echo is what ping has been told, and what it has heard.
+// echo holds what ping has been told, and what it has heard.
 type echo struct {
 	*unix.Process
 	options
@@ -112,7 +112,8 @@ func (e *echo) heard(after time.Duration) {
 		e.size+8, e.address, e.sent, e.ttl(), milliseconds(after))
 }
 
-// ttl is less by one for each of the two nodes between Pods.
+// ttl returns what is left of 64: one less for each of the two nodes between
+// Pods.
 func (e *echo) ttl() int {
 	from := e.Box.Network.IP()
 	subnet := from[:strings.LastIndexByte(from, '.')+1]

@@ -51,7 +51,7 @@ func free(_ context.Context, p *unix.Process) int {
 	return 0
 }
 
-// amount is a number of bytes in the unit that is asked for.
+// amount returns a number of bytes in the unit that is asked for.
 func amount(o options, bytes int64) string {
 	switch {
 	case o.has('b'):

@@ -12,7 +12,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// run runs a command in place of p, or says why it cannot.
+// run runs a command in place of p, or says why it cannot, and returns the exit
+// code.
 func run(ctx context.Context, p *unix.Process, child *unix.Process) int {
 	code, err := child.Run(ctx)
 	switch {
@@ -56,7 +57,7 @@ func env(ctx context.Context, p *unix.Process) int {
 	return 0
 }
 
-// variables are those of a process, each once, as it was set last.
+// variables returns the variables of a process, each once, as it was set last.
 func variables(p *unix.Process) []string {
 	var vars []string
 	for _, v := range p.Env {

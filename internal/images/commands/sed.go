@@ -85,7 +85,8 @@ func parseEdit(script string, extended bool) (e edit, err error) {
 	return e, fmt.Errorf("unsupported command %c", e.command)
 }
 
-// parseAddress reads what an edit is for, and returns the rest of the script.
+// parseAddress reads the lines that an edit is for, and returns the rest of the
+// script.
 func (e *edit) parseAddress(
 	script string, compile func(string) (*regexp.Regexp, error),
 ) (rest string, err error) {
@@ -108,7 +109,7 @@ func (e *edit) parseAddress(
 	return script, nil
 }
 
-// parseSubstitution reads what comes after s and its delimiter.
+// parseSubstitution reads the part of a script behind an s and its delimiter.
 func (e *edit) parseSubstitution(
 	delimiter byte, script string, compile func(string) (*regexp.Regexp, error),
 ) (err error) {
@@ -149,7 +150,7 @@ func split(s string, by byte, n int) []string {
 	return append(parts, string(part))
 }
 
-// replacement turns \1 and & into what package regexp calls them.
+// replacement turns \1 and & into package regexp's names for them.
 func replacement(s string) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -202,8 +203,8 @@ func stream(w io.Writer, r io.Reader, edits []edit, quiet bool) error {
 	return nil
 }
 
-// apply applies the edits to one line. It returns what becomes of it, whether
-// it is still there, and whether it is the last to be looked at.
+// apply applies the edits to one line. It returns what the line becomes,
+// whether it is still there, and whether it is the last to be looked at.
 func apply(
 	w io.Writer, edits []edit, line string, number int, last bool,
 ) (text string, keep, stop bool) {

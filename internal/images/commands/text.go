@@ -118,8 +118,8 @@ func tail(ctx context.Context, p *unix.Process) int {
 	return code
 }
 
-// follow prints what is added to files that were seen up to a point, looking
-// once a second, for ever.
+// follow prints the bytes that are added to files behind those already seen,
+// looking once a second, for ever.
 func follow(
 	ctx context.Context, p *unix.Process, names []string, seen map[string]int64,
 ) int {
@@ -149,7 +149,7 @@ func sizeOf(p *unix.Process, name string) int64 {
 	return info.Size()
 }
 
-// show prints a file from some point on, and returns how much that was.
+// show prints a file from some point on, and returns how many bytes that were.
 func show(p *unix.Process, name string, from int64) int64 {
 	f, err := p.Box.Files.Open(p.Abs(name))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// top shows who runs, again and again. What is measured of a simulated process
-// is its memory: all of them wait nearly always.
+// top shows the processes that run, again and again. Of a simulated process
+// only the memory is measured: all of them wait nearly always.
 func top(ctx context.Context, p *unix.Process) int {
 	o, err := parse(p, "bn:d:")
 	if err != nil {
@@ -44,7 +44,7 @@ func top(ctx context.Context, p *unix.Process) int {
 	}
 }
 
-// overview is one look, as seen by the process that looks.
+// overview returns one screen of top, as seen by p.
 func overview(p *unix.Process) string {
 	all := p.Box.Processes()
 	held, bound := p.Box.Memory()
@@ -67,7 +67,7 @@ func overview(p *unix.Process) string {
 	return out.String()
 }
 
-// short is a number of kilobytes in four characters.
+// short returns a number of kilobytes in four characters.
 func short(kilobytes int64) string {
 	if kilobytes < 10_000 {
 		return strconv.FormatInt(kilobytes, 10)

@@ -23,7 +23,7 @@ func tty(_ context.Context, p *unix.Process) int {
 	return code
 }
 
-// stty tells of the terminal, or whether it is to show what is typed.
+// stty tells of the terminal, or says whether it shows what is typed.
 func stty(_ context.Context, p *unix.Process) int {
 	t := p.Terminal
 	if t == nil {

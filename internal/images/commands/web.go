@@ -53,7 +53,7 @@ func hostOf(address string) (host, port string) {
 	return host, port
 }
 
-// unknown reports whether err says that a name is no host's.
+// unknown reports whether err says that no host has a name.
 func unknown(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound

@@ -12,7 +12,7 @@ import (
 // what it returns is its exit code.
 type Command func(ctx context.Context, p *Process) int
 
-// Network is what processes see of one.
+// Network is a network as processes see it.
 type Network interface {
 	IP() string
 	Listen(port int32) (net.Listener, error)
@@ -52,14 +52,14 @@ func NewBox(hostname string, files *Files, commands map[string]Command) *Box {
 	}
 }
 
-// Join has the processes of a box, in which none runs yet, and those of another
-// see each other.
+// Join makes the processes of a box, in which none runs yet, and those of
+// another see each other.
 func (b *Box) Join(other *Box) { b.seen = other.seen }
 
-// End kills all that runs. From then on nothing runs for long.
+// End kills all processes. From then on none runs for long.
 func (b *Box) End() { b.once.Do(func() { close(b.ended) }) }
 
-// Processes returns those that run.
+// Processes returns the processes that run.
 func (b *Box) Processes() []*Process {
 	b.seen.mu.Lock()
 	defer b.seen.mu.Unlock()
@@ -84,7 +84,7 @@ func (b *Box) leave(p *Process) {
 	b.seen.leave(p)
 }
 
-// processes are those that see each other, as in a namespace of Linux.
+// processes are the processes that see each other, as in a namespace of Linux.
 type processes struct {
 	mu   sync.Mutex
 	all  []*Process // that run, in the order of their start

@@ -7,8 +7,9 @@ import (
 	"mvdan.cc/sh/v3/interp"
 )
 
-// device returns a file that is none: a place where what is written vanishes,
-// or a stream of the process or of the box's first one. nil: it is a file.
+// device returns a file that is none: one in which all that is written
+// vanishes, or a stream of the process or of the box's first one. It returns
+// nil for the name of a file.
 func (s *shell) device(
 	ctx context.Context, hc interp.HandlerContext, name string,
 ) io.ReadWriteCloser {

@@ -28,8 +28,8 @@ func (h *history) Len() int { return len(*h) }
 // At implements term.History.
 func (h *history) At(i int) string { return (*h)[len(*h)-1-i] }
 
-// ask has a line be typed and edited at the process's terminal: the cursor moves,
-// and earlier lines come back. After ctrl-C it asks again.
+// ask returns a line that is typed and edited at the process's terminal: the
+// cursor moves, and earlier lines come back. After ctrl-C it asks again.
 func (p *Process) ask(prompt string, earlier *history) (string, error) {
 	t := p.Terminal
 	defer t.asking(false)
@@ -52,16 +52,16 @@ func (p *Process) ask(prompt string, earlier *history) (string, error) {
 	}
 }
 
-// rawKeys is a terminal as an editor has it: key by key, and what it writes is
-// shown as it is.
+// rawKeys is a terminal as an editor has it: key by key, and it shows the
+// editor's output as it is.
 type rawKeys struct {
 	*Terminal
 	in   io.Reader
 	last byte // that was read
 }
 
-// Read implements io.Reader. It reads one key: what follows the end of a line is
-// for whatever that line runs.
+// Read implements io.Reader. It reads one key: the bytes behind the end of a
+// line are for the command that the line runs.
 func (k *rawKeys) Read(p []byte) (int, error) {
 	n, err := k.in.Read(p[:1])
 	if n > 0 {

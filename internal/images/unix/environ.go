@@ -10,8 +10,9 @@ import (
 	"mvdan.cc/sh/v3/expand"
 )
 
-// hidden is the environment that an interpreter begins with. It would ask this
-// machine who runs it, and where temporary files are to be; here it is told.
+// hidden returns the environment that an interpreter begins with. Without it
+// the interpreter would ask this machine who runs it, and where temporary files
+// are to be.
 func hidden(env []string, pid, parent int) expand.Environ {
 	told := []string{"UID", "0", "EUID", "0", "GID", "0", "TMPDIR", "/\x00",
 		ownPID, strconv.Itoa(pid), parentPID, strconv.Itoa(parent)}
@@ -23,11 +24,11 @@ type environ struct {
 	told []string // names and values
 }
 
-// Get implements expand.Environ. Where the home of somebody is, ~root, the
-// interpreter asks here first, and then this machine, which must not tell.
+// Get implements expand.Environ. For the home of a user, ~root, the interpreter
+// asks here first, and then this machine, which must not tell.
 func (e environ) Get(name string) expand.Variable {
 	if user, ok := strings.CutPrefix(name, "HOME "); ok {
-		home := "~" + user // nobody's
+		home := "~" + user // no user's
 		if user == "root" {
 			home = "/root"
 		}
@@ -54,7 +55,7 @@ func (s *shell) restore(ctx context.Context) error {
 	return s.runner.Run(ctx, script)
 }
 
-// exported are the variables that a command inherits, sorted.
+// exported returns the variables that a command inherits, sorted.
 func exported(env expand.Environ) []string {
 	all := map[string]string{}
 	env.Each(func(name string, v expand.Variable) bool {

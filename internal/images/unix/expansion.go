@@ -50,7 +50,7 @@ func (s *shell) asked(
 	}, nil
 }
 
-// holds is how many bytes a shell holds: its variables, and what a command
+// holds returns how many bytes a shell holds: its variables, and what a command
 // substitution has printed.
 func holds(hc interp.HandlerContext) int64 {
 	var sum int64
@@ -64,7 +64,8 @@ func holds(hc interp.HandlerContext) int64 {
 	return sum
 }
 
-// each is what a variable, a part of one or an argument takes beside its text.
+// each is how many bytes a variable, a part of one or an argument takes beside
+// its text.
 const each = 64
 
 func sizeOf(v expand.Variable) int64 {
@@ -81,7 +82,8 @@ func sizeOf(v expand.Variable) int64 {
 // width is a number, or an asterisk for one, in a format.
 var width = regexp.MustCompile(`%[-+ #0]*(\d{4,}|\*)|%[^%]*\.(\d{4,}|\*)`)
 
-// called notes how much a command gets, and asks for what it makes of it.
+// called notes how much a command gets, and asks for the memory of what it
+// makes of that.
 func (s *shell) called(hc interp.HandlerContext, args []string) error {
 	size := 0
 	for _, arg := range args {
@@ -100,7 +102,8 @@ func (s *shell) called(hc interp.HandlerContext, args []string) error {
 	return s.Hold(holds(hc) + int64(size) + int64(once)*int64(len(args)))
 }
 
-// captured is the output of a command that a substitution holds.
+// captured returns the output of a command, whose bytes are counted if a
+// command substitution holds them.
 func (s *shell) captured(hc interp.HandlerContext) io.Writer {
 	out := stream(hc.Stdout)
 	printed, ok := out.(*strings.Builder)

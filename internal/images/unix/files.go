@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/afero"
 )
 
-// Files are those that a container sees: its image's, what it wrote over them,
-// and what is mounted into it. Its errors are *fs.PathErrors.
+// Files are the files that a container sees: its image's, those that it wrote
+// over them, and those that are mounted into it. Its errors are *fs.PathErrors.
 type Files struct {
 	image, layer afero.Fs
 	root         *disk // the layer over the image
@@ -46,8 +46,8 @@ func NewFiles(
 		})
 }
 
-// deepen has a directory in the layer, with all above it: those of the image
-// with its modes and times.
+// deepen makes a directory in the layer, with all above it: those of the image
+// keep its modes and times.
 func (f *Files) deepen(dir string) error {
 	if exists, err := afero.DirExists(f.layer, dir); exists || err != nil {
 		return err
@@ -138,7 +138,8 @@ func (f *Files) makeRoom(files *disk, inside string) error {
 	return files.take(block)
 }
 
-// parent says what is wrong with the directory that a new file is to be in.
+// parent returns what is wrong with the directory that a new file is to be in,
+// or nil.
 func (f *Files) parent(op, name string) error {
 	info, err := f.Stat(path.Dir(Abs("/", name)))
 	switch {
@@ -183,7 +184,8 @@ func (f *Files) MkdirAll(name string, mode os.FileMode) error {
 	return f.wrong("mkdir", name, err)
 }
 
-// missing are the directories down to dir that are not there, the highest first.
+// missing returns the directories down to dir that do not exist, the highest
+// first.
 func missing(f *Files, dir string) []string {
 	if _, err := f.Stat(dir); err == nil || dir == "/" {
 		return nil

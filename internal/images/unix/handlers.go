@@ -17,8 +17,8 @@ import (
 	"mvdan.cc/sh/v3/interp"
 )
 
-// Names under which builtins of the interpreter that would look at this machine
-// come to exec instead.
+// Under these names, builtins of the interpreter that would look at this
+// machine come to exec instead.
 const (
 	readLine = "\x00read"
 	which    = "\x00which"
@@ -91,8 +91,8 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	return args, nil
 }
 
-// direct is a call without `builtin` and `command` before a builtin's name: with
-// them it would come to nobody here.
+// direct returns a call without `builtin` and `command` before a builtin's
+// name: with them the call would pass by these handlers.
 func direct(args []string) []string {
 	for {
 		rest := args[1:]
@@ -107,8 +107,8 @@ func direct(args []string) []string {
 	}
 }
 
-// pwd returns what says where a shell is. Which links are on the way there this
-// machine does not know.
+// pwd returns the command that prints where a shell is. The interpreter does
+// not know the links on the way there.
 func (s *shell) pwd(hc interp.HandlerContext, args []string) []string {
 	physical := false
 	for _, arg := range args[1:] {
@@ -160,7 +160,7 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 	return nil
 }
 
-// become is the builtin exec: the shell's own process goes on as another
+// become runs the builtin exec: the shell's own process goes on as another
 // command, which gets its signals.
 func (s *shell) become(
 	ctx context.Context, hc interp.HandlerContext, args []string,
@@ -173,8 +173,8 @@ func (s *shell) become(
 	return hc.Builtin(ctx, []string{"exit", strconv.Itoa(code)})
 }
 
-// input is the standard input of a command: the shell's own, or the one that it
-// was redirected from.
+// input returns the standard input of a command: the shell's own, or the one
+// that it was redirected from.
 func (s *shell) input(hc interp.HandlerContext) io.Reader {
 	if hc.Stdin == io.Reader(s.stdin) {
 		return s.Stdin
@@ -182,8 +182,8 @@ func (s *shell) input(hc interp.HandlerContext) io.Reader {
 	return hc.Stdin
 }
 
-// read is the builtin read, which the interpreter lets have files only, and wait
-// for them: what is read goes to it a line at a time.
+// read runs the builtin read. The interpreter's own reads from files only, and
+// waits for them; so it gets its input from here, a line at a time.
 func (s *shell) read(
 	ctx context.Context, hc interp.HandlerContext, args []string,
 ) error {
@@ -210,7 +210,7 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// which is what type and command -v say.
+// which prints what type and command -v say.
 func (s *shell) which(hc interp.HandlerContext, how string, names []string) error {
 	p := s.Child()
 	p.Env, p.Dir = exported(hc.Env), hc.Dir
@@ -236,7 +236,7 @@ func (s *shell) which(hc interp.HandlerContext, how string, names []string) erro
 	return failed
 }
 
-// sourced is where a script is opened that is to be sourced.
+// sourced is the path at which a script that is to be sourced is opened.
 const sourced = "/dev/.source"
 
 // source returns a script that is to be sourced, translated.
@@ -253,7 +253,7 @@ func (s *shell) source(name string) (io.ReadWriteCloser, error) {
 	return device{strings.NewReader(text), io.Discard}, nil
 }
 
-// eval returns what evaluates arguments, translated.
+// eval returns the command that evaluates arguments, translated.
 func (s *shell) eval(hc interp.HandlerContext, args []string) []string {
 	text, err := s.again(strings.NewReader(strings.Join(args[1:], " ")))
 	if err != nil {
@@ -302,7 +302,7 @@ func (s *shell) stat(
 	return s.Box.Files.Stat(name)
 }
 
-// access implements interp.AccessHandlerFunc: everybody is root.
+// access implements interp.AccessHandlerFunc: every process is root's.
 func (s *shell) access(
 	_ context.Context, name string, mode interp.AccessMode,
 ) error {

@@ -11,8 +11,8 @@ import (
 // there for a reader, outside of a bubble's time.
 const hereLast = "/dev/.here"
 
-// asPath has a redirection from a here-document or a here-string be one from a
-// path that ends in hereLast.
+// asPath turns a redirection from a here-document or a here-string into one
+// from a path that ends in hereLast.
 func asPath(from *syntax.Redirect) {
 	switch from.Op {
 	default:
@@ -31,8 +31,8 @@ func asPath(from *syntax.Redirect) {
 	from.Op, from.Hdoc = syntax.RdrIn, nil
 }
 
-// asCat has $(< file) run a command. By itself the interpreter would give up the
-// word around it when there is no such file, with all of a here-string.
+// asCat makes $(< file) run a command. By itself the interpreter would give up
+// the word around it when there is no such file, with all of a here-string.
 func asCat(of *syntax.CmdSubst) {
 	if len(of.Stmts) != 1 || of.Stmts[0].Cmd != nil || len(of.Stmts[0].Redirs) != 1 ||
 		of.Stmts[0].Redirs[0].Op != syntax.RdrIn {
@@ -42,8 +42,8 @@ func asCat(of *syntax.CmdSubst) {
 	of.Stmts[0].Cmd = &syntax.CallExpr{Args: []*syntax.Word{cat}}
 }
 
-// isQuoted reports whether a here-document's end word has its text taken as it
-// is.
+// isQuoted reports whether a here-document's end word says that its text is
+// taken as it is.
 func isQuoted(end *syntax.Word) bool {
 	for _, part := range end.Parts {
 		if text, plain := part.(*syntax.Lit); !plain || strings.Contains(text.Value, `\`) {
@@ -53,7 +53,8 @@ func isQuoted(end *syntax.Word) bool {
 	return false
 }
 
-// document returns a here-document's text as what stands between double quotes.
+// document returns a here-document's text as it would stand between double
+// quotes.
 func document(parts []syntax.WordPart, literal, untabbed bool) []syntax.WordPart {
 	quoted := make([]syntax.WordPart, len(parts))
 	for i, part := range parts {

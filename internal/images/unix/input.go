@@ -14,7 +14,7 @@ type Input struct {
 	chunks chan []byte // an empty one is an end after which there may be more
 	closed chan struct{}
 	stop   sync.Once
-	turn   chan struct{} // holds a token; who takes it may read
+	turn   chan struct{} // holds a token; a reader must take it
 	rest   []byte        // of the last chunk
 }
 
@@ -74,7 +74,7 @@ func (in *Input) read(ctx context.Context, p []byte) (int, error) {
 	return n, nil
 }
 
-// begin has the source read, from the first read on if not before.
+// begin starts to read from the source, at the first read if not before.
 func (in *Input) begin() { in.start.Do(func() { go in.pump() }) }
 
 // pump brings one chunk after the other from the source.
@@ -99,8 +99,8 @@ func (in *Input) pump() {
 // MaxLine is how long a line can be that is read as one.
 const MaxLine = 1 << 20
 
-// ReadLine reads up to the end of a line, and not one byte more. With io.EOF
-// comes what there was.
+// ReadLine reads up to the end of a line, and not one byte more. At the end of
+// the input it returns the rest with io.EOF.
 func ReadLine(r io.Reader) ([]byte, error) {
 	var line []byte
 	var one [1]byte

@@ -10,8 +10,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// interact runs what comes in, line by line, until it ends or says exit. With a
-// terminal it asks for each line, and ctrl-C ends what the last one began.
+// interact runs the input, line by line, until it ends or says exit, and
+// returns the exit code. With a terminal it asks for each line, and ctrl-C ends
+// what the last one began.
 func (s *shell) interact(ctx context.Context) int {
 	for {
 		err := s.converse(ctx)
@@ -95,7 +96,7 @@ func (a *asked) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// prompt returns what a line is asked for with, or the rest of one.
+// prompt returns the prompt for a line, or for the rest of one.
 func (s *shell) prompt(rest bool) string {
 	switch {
 	case rest:
@@ -106,7 +107,7 @@ func (s *shell) prompt(rest bool) string {
 	return s.shortDir() + " # "
 }
 
-// shortDir returns where the shell is, as prompts say it.
+// shortDir returns the shell's directory as prompts show it.
 func (s *shell) shortDir() string {
 	rest, home := strings.CutPrefix(s.runner.Dir, s.Getenv("HOME"))
 	if home && s.Getenv("HOME") != "" && (rest == "" || rest[0] == '/') {

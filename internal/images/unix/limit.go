@@ -40,7 +40,7 @@ func (d *disk) take(bytes int64) error {
 	return nil
 }
 
-// Disk is one of those that a container sees.
+// Disk is one of the disks that a container sees.
 type Disk struct {
 	Name, Path string
 	Used       int64
@@ -55,7 +55,7 @@ func (f *Files) Disks() []Disk {
 	return all
 }
 
-// layerSize is what the container has written over its image.
+// layerSize returns how many bytes the container has written over its image.
 func (f *Files) layerSize() int64 { return (&disk{Fs: f.layer}).used() }
 
 // free notes that there may be more room.
@@ -76,13 +76,13 @@ func (d *disk) used() (bytes int64) {
 	return bytes
 }
 
-// written is a file whose disk is not without end.
+// written is a file on a disk of limited size.
 type written struct {
 	afero.File
 	disk *disk
 }
 
-// Write implements io.Writer. Of what does not fit all is refused.
+// Write implements io.Writer. A write that does not fit is refused whole.
 func (w written) Write(p []byte) (int, error) {
 	if err := w.disk.take(int64(len(p))); err != nil {
 		return 0, &fs.PathError{Op: "write", Path: w.Name(), Err: err}

@@ -19,7 +19,7 @@ const linkMode = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky | fs.ModePerm
 const maxLinks = 40
 
 // Symlink makes a symbolic link. In a mount it is one of this machine's, which
-// nobody here follows but Files.
+// only Files follows.
 func (f *Files) Symlink(target, name string) error {
 	name, err := f.real("symlink", name, false)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *Files) Readlink(name string) (string, error) {
 	return target, nil
 }
 
-// Lstat is Stat for a symbolic link itself.
+// Lstat returns what Stat does, but of a symbolic link itself.
 func (f *Files) Lstat(name string) (os.FileInfo, error) {
 	name, err := f.real("lstat", name, false)
 	if err != nil {
@@ -77,7 +77,7 @@ func (f *Files) Lstat(name string) (os.FileInfo, error) {
 	return info, f.wrong("lstat", name, err)
 }
 
-// lstat is Stat for a link itself, where a disk has links.
+// lstat returns what Stat does, but of a link itself if the disk has links.
 func (d *disk) lstat(name string) (os.FileInfo, error) {
 	links, ok := d.Fs.(afero.Lstater)
 	if !ok {
@@ -128,7 +128,8 @@ func (f *Files) real(op, name string, follow bool) (string, error) {
 
 func parts(name string) []string { return strings.Split(name, "/") }
 
-// target is where a name leads to that has no links before its last part.
+// target returns where a name without links before its last part leads to, and
+// reports whether it is a link.
 func (f *Files) target(name string) (target string, isLink bool) {
 	files, inside := f.at(name)
 	if files != f.root {
@@ -147,7 +148,7 @@ func (f *Files) target(name string) (target string, isLink bool) {
 	return string(text), err == nil
 }
 
-// directory is one whose entries are shown as what they are.
+// directory is a directory whose links are shown as links.
 type directory struct{ afero.File }
 
 // Readdir implements afero.File.
@@ -159,7 +160,7 @@ func (d directory) Readdir(count int) ([]os.FileInfo, error) {
 	return infos, err
 }
 
-// shown is what is told of a file or a link.
+// shown returns the info of a file or a link as Files tells it.
 func shown(info os.FileInfo) os.FileInfo {
 	if info == nil || info.Mode() != linkMode {
 		return info

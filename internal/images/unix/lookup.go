@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Why a process does not run.
+// Run returns these errors if a process does not run.
 var (
 	ErrNotFound   = errors.New("not found")
 	ErrPermission = errors.New("permission denied")
@@ -31,7 +31,7 @@ func (p *Process) lookup() (Command, error) {
 	return p.script(file)
 }
 
-// command returns the box's command of a file, or of one that a link to it
+// command returns the box's command of a file, or of the file that a link
 // means, or nil.
 func (p *Process) command(file string) Command {
 	if real, err := p.Box.Files.Real(file); err == nil {
@@ -71,8 +71,8 @@ func (p *Process) executable(file string) error {
 	return nil
 }
 
-// script returns a command that has a file interpreted: by what its first line
-// names, or by a shell.
+// script returns a command that interprets a file: with the program that its
+// first line names, or with a shell.
 func (p *Process) script(file string) (Command, error) {
 	f, err := p.Box.Files.Open(file)
 	if err != nil {

@@ -2,8 +2,8 @@ package unix
 
 import "errors"
 
-// DefaultMemory is how many bytes the processes of a box may hold where nobody
-// says otherwise, and MaxMemory how many whoever says so.
+// DefaultMemory is how many bytes the processes of a box may hold unless
+// SetMemory says otherwise, and MaxMemory the most that it may say.
 const (
 	DefaultMemory = 256 << 20
 	MaxMemory     = 1 << 30
@@ -49,9 +49,9 @@ func (b *Box) OutOfMemory() bool {
 	return b.exhausted
 }
 
-// Hold says how much p holds from now on, or is about to. When that is too much
-// all that runs in the box is killed, as in a control group with
-// memory.oom.group, which the kubelet makes of a container.
+// Hold says how much p holds from now on, or is about to. If that is too much,
+// all that runs in the box is killed and Hold returns ErrNoMemory, as in a
+// control group with memory.oom.group, which the kubelet makes of a container.
 func (p *Process) Hold(bytes int64) error {
 	p.Box.mu.Lock()
 	p.Box.held += bytes - p.held

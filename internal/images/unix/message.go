@@ -12,7 +12,7 @@ import (
 	"mvdan.cc/sh/v3/interp"
 )
 
-// result is the exit code of a command, also of one that did not run.
+// result returns the exit code of a command, also of one that did not run.
 func (s *shell) result(
 	hc interp.HandlerContext, command string, code int, err error,
 ) int {
@@ -30,7 +30,7 @@ func (s *shell) result(
 	return code
 }
 
-// where is what an error message begins with.
+// where returns the beginning of an error message.
 func (s *shell) where(hc interp.HandlerContext, command string) string {
 	if s.name == "bash" && s.Terminal == nil {
 		return fmt.Sprintf("bash: line %d: %s", hc.Pos.Line(), command)
@@ -38,8 +38,8 @@ func (s *shell) where(hc interp.HandlerContext, command string) string {
 	return s.name + ": " + command
 }
 
-// cd is what is left of the builtin for the interpreter, which would say in its
-// own words that there is no such place.
+// cd returns the rest of the builtin for the interpreter, which by itself would
+// say in its own words that a directory does not exist.
 func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
 	for len(args) > 1 && (args[1] == "-L" || args[1] == "-P") {
 		args = args[1:]
@@ -76,7 +76,7 @@ func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
 	return []string{failed}
 }
 
-// Reason is an error of the files' in the C library's words.
+// Reason returns an error of the files' in the C library's words.
 func Reason(err error) string {
 	var number syscall.Errno
 	if !errors.As(err, &number) {
@@ -86,8 +86,8 @@ func Reason(err error) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// errorStream is the standard error of a command, before which the interpreter
-// says what is wrong with its words.
+// errorStream is the standard error of a command. Before that begins, the
+// interpreter says here what is wrong with its words.
 type errorStream struct {
 	device
 	shell *shell
@@ -95,8 +95,8 @@ type errorStream struct {
 	begun atomic.Bool // the command is: it says what follows
 }
 
-// Write implements io.Writer. What the interpreter says is said as ash does, and
-// is the end of the script, or of the line. (In ash a subshell would end alone.)
+// Write implements io.Writer. An error of the interpreter's is put in ash's
+// words, and ends the script, or the line. (In ash a subshell would end alone.)
 func (e *errorStream) Write(p []byte) (int, error) {
 	said, name := string(p), e.shell.name
 	if e.begun.Load() || name == "bash" || strings.HasPrefix(said, "+") ||
@@ -119,7 +119,7 @@ var inAsh = strings.NewReplacer(
 	": unbound variable\n", ": parameter not set\n",
 )
 
-// notOpened is an error of a redirection in the shell's words.
+// notOpened returns an error of a redirection in the shell's words.
 func (s *shell) notOpened(
 	hc interp.HandlerContext, name string, flag int, err error,
 ) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/afero"
 )
 
-// mount is what Files show of this machine.
+// mount is a directory or a file of this machine that Files show.
 type mount struct {
 	path     string // in the container
 	files    *disk
@@ -18,7 +18,7 @@ type mount struct {
 }
 
 // Mount shows a directory of this machine at a path or, in its place, a file.
-// Of two the later counts. What is mounted is closed with the Files.
+// Of two mounts at one path the later counts. Close ends them all.
 func (f *Files) Mount(
 	dir *os.Root, file *os.File, at string, readOnly bool,
 ) error {
@@ -45,8 +45,9 @@ func (f *Files) Mount(
 	return err
 }
 
-// makePoint makes the directory that something is mounted over. In another mount
-// that cannot be written it is not seen, but serves as well.
+// makePoint makes the directory that something is mounted over. If that is in
+// another mount that cannot be written, the directory is not seen, but serves
+// as well.
 func (f *Files) makePoint(at string) error {
 	err := f.MkdirAll(at, 0o755)
 	if f.mounted(at) != nil {
@@ -66,7 +67,7 @@ func (f *Files) makeFile(at string) error {
 	return err
 }
 
-// Close closes what is mounted. Nothing may run any more that needs it.
+// Close closes all mounts. No process that uses them may still run.
 func (f *Files) Close() error {
 	var errs []error
 	for _, m := range f.mounts {
@@ -75,7 +76,7 @@ func (f *Files) Close() error {
 	return errors.Join(errs...)
 }
 
-// at returns who has a file, and under which name.
+// at returns the disk that has a file, and the file's name there.
 func (f *Files) at(name string) (*disk, string) {
 	name = Abs("/", name)
 	if m := f.mounted(name); m != nil {

@@ -8,14 +8,14 @@ import (
 )
 
 // The pipes of a shell are the operating system's, since its interpreter makes
-// no others. Whoever waits for one there waits outside of a test's bubble, and
-// no time passes in it. So processes do not wait: they look, and look again a
-// little later.
+// no others. A process that waited there would wait outside of a test's bubble,
+// and no time would pass in it. So processes do not wait: they look, and look
+// again a little later.
 //
-// Of two processes that do something in the same moment of a bubble's time,
-// nobody knows which is first, and what is read would differ from run to run.
-// So each has moments of its own to look, and none of them is at a full hundredth
-// of a second, when most other things happen.
+// Of two processes that act in the same moment of a bubble's time either may be
+// first, and their reads would differ from run to run. So each has moments of
+// its own to look, and none of them is at a full hundredth of a second, when
+// most other things happen.
 const (
 	lookEvery = 10 * time.Millisecond
 	moment    = time.Millisecond
@@ -33,7 +33,7 @@ func newLook(ctx context.Context, pid int) *look {
 	return &look{ctx: ctx, phase: time.Duration(1+pid%moments) * moment}
 }
 
-// next waits until the process may look. It may not any more when ctx has ended.
+// next waits until the process may look. It returns false when ctx has ended.
 func (l *look) next() bool {
 	now := time.Now()
 	if now.Sub(l.last) < moment {
@@ -51,7 +51,7 @@ func (l *look) next() bool {
 	}
 }
 
-// found notes that there was something: there may be more.
+// found notes that something was there: more may follow.
 func (l *look) found() { l.last = time.Now() }
 
 // pipeReader is the end of a pipe that a process reads.

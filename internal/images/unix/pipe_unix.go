@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// readNow reads what is there, and reports whether there may be more later.
+// readNow reads the bytes that are there, and reports whether there may be more
+// later.
 func readNow(file *os.File, p []byte) (n int, later bool, err error) {
 	conn, err := file.SyscallConn()
 	if err != nil {
@@ -31,8 +32,8 @@ func readNow(file *os.File, p []byte) (n int, later bool, err error) {
 	return n, false, nil
 }
 
-// writeNow writes what there is room for, and reports whether there may be more
-// later.
+// writeNow writes as many bytes as there is room for, and reports whether there
+// may be more later.
 func writeNow(file *os.File, p []byte) (n int, later bool, err error) {
 	conn, err := file.SyscallConn()
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// Process is a command that runs, or is about to. Who makes one fills in what
-// is exported; Run does the rest.
+// Process is a command that runs, or is about to. The caller fills in the
+// exported fields; Run does the rest.
 type Process struct {
 	Box      *Box
 	PID      int // 1 for the first; of the others, given by Run
 	Parent   int // the number of the process that started it; 0: none inside
 	Args     []string
-	Env      []string // "NAME=value", the last of a name counts
+	Env      []string // "NAME=value", of those with one name the last counts
 	Dir      string
 	Stdin    io.Reader // nil: it is empty
-	Stdout   io.Writer // nil: nobody reads
+	Stdout   io.Writer // nil: it is thrown away
 	Stderr   io.Writer
 	Terminal *Terminal // that Stdin and Stdout are; nil: none
 
@@ -54,7 +54,8 @@ func (p *Process) Run(ctx context.Context) (int, error) {
 	return run(ctx), nil
 }
 
-// Prepare looks for the program that p is to run, and returns what runs it.
+// Prepare looks for the program that p is to run, and returns a function that
+// runs it.
 func (p *Process) Prepare() (run func(context.Context) int, err error) {
 	command, err := p.lookup()
 	if err != nil {
@@ -84,7 +85,8 @@ func (p *Process) do(ctx context.Context, command Command) int {
 	return code
 }
 
-// guarded runs a command. When that breaks, it breaks alone.
+// guarded runs a command, and returns its exit code. A command that panics does
+// so alone.
 func (p *Process) guarded(ctx context.Context, command Command) (code int) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -95,7 +97,8 @@ func (p *Process) guarded(ctx context.Context, command Command) (code int) {
 	return command(ctx, p)
 }
 
-// Become runs another command in the place of the one that p runs.
+// Become runs another command in the place of the one that p runs, and returns
+// its exit code.
 func (p *Process) Become(ctx context.Context, args []string) (int, error) {
 	before := p.Args
 	p.Args = args
@@ -144,8 +147,8 @@ func (p *Process) Title() []string {
 	return p.title
 }
 
-// listen has reads of the standard input end with ctx, and nobody wait for a
-// pipe of the shell's.
+// listen makes reads of the standard input end with ctx, and keeps p from
+// waiting for a pipe of the shell's.
 func (p *Process) listen(ctx context.Context) {
 	own := newLook(ctx, p.PID)
 	switch input := p.Stdin.(type) {
@@ -168,7 +171,8 @@ func (p *Process) listen(ctx context.Context) {
 	}
 }
 
-// watch has the process killed when its box ends. It returns what ends that.
+// watch kills the process when its box ends. It returns a function that ends
+// the watch.
 func (p *Process) watch(ctx context.Context) func() {
 	done := make(chan struct{})
 	var waiting sync.WaitGroup
@@ -186,16 +190,16 @@ func (p *Process) watch(ctx context.Context) func() {
 	}
 }
 
-// Catch has f called with signals that would end the process otherwise. It must
-// not take long. nil: they do again.
+// Catch calls f with signals that would end the process otherwise. It must not
+// take long. If f is nil, they end the process again.
 func (p *Process) Catch(f func(syscall.Signal)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.catch = f
 }
 
-// Signal sends a signal to the process. What a process does not catch ends it;
-// but not the first of a box, which nobody inside can kill.
+// Signal sends a signal to the process. One that is not caught ends the
+// process; but not the first of a box, which no process inside can kill.
 func (p *Process) Signal(s syscall.Signal) {
 	p.mu.Lock()
 	catch, pid := p.catch, p.PID

@@ -11,8 +11,8 @@ import (
 )
 
 // ownOutput is where a command of a script first writes to: to its own output.
-// What its shell does itself then goes to a pipe as what a process does, without
-// a wait outside of a bubble's time.
+// So the output of its shell's own builtins goes to a pipe as that of processes
+// does, without a wait outside of a bubble's time.
 const ownOutput = "/dev/.output"
 
 // output is a stream of a command's, behind ownOutput.
@@ -22,7 +22,7 @@ type output struct {
 	file  *os.File // nil: it is no pipe
 }
 
-// through returns where to write to a stream.
+// through returns the output that writes to a stream.
 func (s *shell) through(ctx context.Context, to io.Writer) *output {
 	switch to := to.(type) {
 	case *output:
@@ -57,7 +57,7 @@ func (*output) Read([]byte) (int, error) { return 0, io.EOF }
 func (*output) Close() error { return nil }
 
 // isBroken reports whether a stream is a pipe that a shell has written to when
-// its reader was gone. It says so once: that ends the shell.
+// its reader was gone. It says so once, which ends the shell.
 func (s *shell) isBroken(to io.Writer) bool {
 	out, ok := to.(*output)
 	if !ok || out.file == nil {
@@ -67,7 +67,7 @@ func (s *shell) isBroken(to io.Writer) bool {
 	return broken
 }
 
-// reader returns what reads a command's input.
+// reader returns a reader of a command's input.
 func (s *shell) reader(ctx context.Context, hc interp.HandlerContext) io.Reader {
 	in := s.input(hc)
 	file, pipe := in.(*os.File)

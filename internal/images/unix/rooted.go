@@ -10,14 +10,14 @@ import (
 )
 
 // rooted is a directory of this machine as a file system. No name and no link
-// leads out of it. What happens in it happens at the time of whoever does it,
+// leads out of it. Changes happen at the time of the process that makes them,
 // which need not be this machine's.
 type rooted struct{ root *os.Root }
 
-// in is the name of a file below the root.
+// in returns the name of a file below the root.
 func in(name string) string { return path.Join(".", path.Clean("/" + name)[1:]) }
 
-// now has files be changed now.
+// now sets the times of files to now, if err is nil, and returns err.
 func (r rooted) now(err error, names ...string) error {
 	for _, name := range names {
 		if err == nil {
@@ -114,7 +114,7 @@ func (r rooted) Chmod(name string, mode fs.FileMode) error {
 	return r.root.Chmod(in(name), mode)
 }
 
-// Chown implements afero.Fs. Whose a file is only this machine's root can say.
+// Chown implements afero.Fs. Only this machine's root can say whose a file is.
 func (r rooted) Chown(name string, _, _ int) error {
 	_, err := r.root.Stat(in(name))
 	return err
@@ -157,8 +157,8 @@ func (f rootedFile) Close() error {
 	return err
 }
 
-// past is an info of a file that was changed now at the latest: what a kubelet
-// writes has the time of this machine.
+// past returns an info of a file that was changed now at the latest: a file
+// that a kubelet writes has the time of this machine.
 func past(info fs.FileInfo, err error) (fs.FileInfo, error) {
 	if err != nil || !info.ModTime().After(time.Now()) {
 		return info, err

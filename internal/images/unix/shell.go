@@ -16,7 +16,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// shell is one that runs.
+// shell is a shell that runs.
 type shell struct {
 	*Process
 	name   string
@@ -38,7 +38,7 @@ type shell struct {
 	wrong atomic.Bool                        // it was ended because of its words
 }
 
-// Shell is a Command: sh, ash or bash. The scripts are interpreted, the
+// Shell runs sh, ash or bash: it is a Command. The scripts are interpreted, the
 // commands in them are the box's.
 func Shell(ctx context.Context, p *Process) int {
 	stdin, err := os.Open(os.DevNull)
@@ -112,7 +112,8 @@ func (s *shell) invocation() (script *syntax.File, params []string, err error) {
 	return script, params, understood(err)
 }
 
-// understood says of an error of the parser's where it is, and in whose words.
+// understood returns an error of the parser's in a shell's words, with the
+// place where it is.
 func understood(err error) error {
 	var parse syntax.ParseError
 	if errors.As(err, &parse) {
@@ -129,8 +130,8 @@ func (s *shell) parser() *syntax.Parser {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash))
 }
 
-// start makes the interpreter. What it reads, writes, runs and asks for is the
-// box's; nothing is this machine's.
+// start makes the interpreter. The interpreter reads, writes, runs and asks for
+// things of the box alone, never of this machine.
 func (s *shell) start(ctx context.Context, params []string) error {
 	runner, err := interp.New(
 		interp.Dir("/"),
@@ -157,7 +158,7 @@ func (s *shell) start(ctx context.Context, params []string) error {
 	return interp.Params(params...)(runner) // -x begins here
 }
 
-// run runs a script, or what comes in, and returns the exit code.
+// run runs a script, or the input line by line, and returns the exit code.
 func (s *shell) run(ctx context.Context, script *syntax.File) int {
 	ctx, s.halt = context.WithCancel(ctx)
 	defer s.halt()
@@ -168,7 +169,7 @@ func (s *shell) run(ctx context.Context, script *syntax.File) int {
 	return s.code(s.runner.Run(ctx, script))
 }
 
-// code is the exit code that an error of the interpreter's means.
+// code returns the exit code that an error of the interpreter's means.
 func (s *shell) code(err error) int {
 	var status interp.ExitStatus
 	switch {

@@ -70,7 +70,7 @@ func (t *Terminal) Resize(height, width uint16) {
 	t.height, t.width = height, width
 }
 
-// Size is what Resize said last, or zeros.
+// Size returns what Resize said last, or zeros.
 func (t *Terminal) Size() (height, width uint16) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,7 +85,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// show writes to the screen what is to be there as it is.
+// show writes bytes to the screen as they are.
 func (t *Terminal) show(p []byte) (int, error) {
 	<-t.turn
 	defer func() { t.turn <- struct{}{} }()
@@ -100,7 +100,7 @@ func (t *Terminal) asking(now bool) {
 	t.asked = now
 }
 
-// lines reads what is entered.
+// lines reads the lines that are entered.
 type lines struct{ *Terminal }
 
 // Read implements io.Reader.
@@ -130,7 +130,7 @@ func (t lines) Read(p []byte) (int, error) {
 }
 
 // press takes one key. It reports whether that was the end of the input, and
-// what is to be done because it was ctrl-C.
+// returns the function to call if the key was ctrl-C.
 func (t lines) press(key byte) (end bool, interrupt func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,16 +167,16 @@ const (
 	rubout    = 0x7f
 )
 
-// ctrl is the key of a letter with ctrl.
+// ctrl returns the key of a letter with ctrl.
 func ctrl(letter byte) byte { return letter - '@' }
 
-// enter hands over what was typed.
+// enter hands over the line that was typed.
 func (t lines) enter(end ...byte) {
 	t.ready = append(t.line, end...)
 	t.line = nil
 }
 
-// echo shows what is typed. t.mu is held.
+// echo shows a text that is typed. t.mu is held.
 func (t *Terminal) echo(text string) {
 	if !t.hidden {
 		t.Write([]byte(text))

@@ -21,8 +21,8 @@ const (
 )
 
 // askFirst is where a command of a script first writes to, as it were: the
-// variables that it is going to expand are the rest of the path. Where sums
-// are not enough they are multiplied: /a/b*c.
+// variables that it is going to expand are the rest of the path. An asterisk
+// multiplies, where sums are not enough: /a/b*c.
 const askFirst = "/dev/.expand/"
 
 // maxWords is how many words braces may make of one.
@@ -37,8 +37,8 @@ func (s *shell) parse(source io.Reader, name string) (*syntax.File, error) {
 	return script, s.translate(script)
 }
 
-// guarded is a source that ends where it is nested too deeply: whoever parses
-// it reads on in the depth.
+// guarded is a source that ends where it is nested too deeply: its parser reads
+// on in the depth.
 type guarded struct{ io.Reader }
 
 // Read implements io.Reader.
@@ -49,9 +49,9 @@ func (g guarded) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// translate changes a script so that each command of it asks for the memory
-// that it will need, its streams wait for nothing outside of a bubble's time, and
-// its numbers are those of this shell.
+// translate changes a script so that each of its commands asks for the memory
+// that it will need, its streams wait for nothing outside of a bubble's time,
+// and its numbers are those of this shell.
 func (s *shell) translate(script syntax.Node) (err error) {
 	syntax.Walk(script, func(node syntax.Node) bool {
 		switch node := node.(type) {
@@ -90,7 +90,7 @@ func nameOf(node *syntax.ParamExp) string {
 	return strings.Replace(node.Param.Value, "*", "@", 1)
 }
 
-// again translates what eval or source is about to parse once more.
+// again translates a text that eval or source is about to parse once more.
 func (s *shell) again(source io.Reader) (string, error) {
 	script, err := s.parse(source, s.name)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *shell) again(source io.Reader) (string, error) {
 	return out.String(), err
 }
 
-// asJob notes in the variables of what runs in the background that it does.
+// asJob makes a statement that runs in the background note so in its variables.
 func asJob(stmt *syntax.Stmt) {
 	job := *stmt
 	job.Background, job.Comments = false, nil
@@ -113,7 +113,7 @@ func asJob(stmt *syntax.Stmt) {
 	stmt.Redirs, stmt.Negated = nil, false
 }
 
-// ask has a command ask before it expands anything, and write to ownOutput.
+// ask makes a command ask before it expands anything, and write to ownOutput.
 func ask(stmt *syntax.Stmt) {
 	switch command := stmt.Cmd.(type) {
 	case *syntax.CallExpr:
@@ -137,7 +137,7 @@ func to(stream, path string) *syntax.Redirect {
 	}
 }
 
-// expanded are the names of the variables that a statement expands, but not
+// expanded returns the names of the variables that a statement expands, but not
 // those of the statements in it.
 func expanded(stmt *syntax.Stmt) (names []string) {
 	syntax.Walk(stmt, func(node syntax.Node) bool {
@@ -172,7 +172,7 @@ func expanded(stmt *syntax.Stmt) (names []string) {
 // sequence is {1..5}.
 var sequence = regexp.MustCompile(`\{(-?\d+)\.\.(-?\d+)(\.\.-?\d+)?\}`)
 
-// words is at most how many words braces make of one.
+// words returns the most words that braces can make of one.
 func words(word *syntax.Word) float64 {
 	n := 1.0
 	for _, part := range word.Parts {

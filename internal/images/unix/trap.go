@@ -18,7 +18,7 @@ func SignalOf(name string) (syscall.Signal, bool) {
 	return signal, ok
 }
 
-// trap notes what is to be done on a signal, and returns what is left of the
+// trap notes what is to be done on a signal, and returns the rest of the
 // command for the interpreter, which knows EXIT and ERR only.
 func (s *shell) trap(args []string) []string {
 	if len(args) < 3 {
@@ -45,8 +45,8 @@ func (s *shell) trap(args []string) []string {
 	return left
 }
 
-// catchTraps has a signal that is trapped end what the shell does now. A real
-// shell would let the command of the moment end first.
+// catchTraps makes a signal that is trapped end the command that the shell runs
+// now. A real shell would let that end first.
 func (s *shell) catchTraps() {
 	if len(s.traps) == 0 {
 		s.Catch(nil)
@@ -69,8 +69,8 @@ func (s *shell) catchTraps() {
 	})
 }
 
-// trapped does what is to be done on the signal that was caught, and returns
-// the exit code.
+// trapped runs the script that was set for the signal that was caught, and
+// returns the exit code.
 func (s *shell) trapped(ctx context.Context) int {
 	script, err := s.parse(strings.NewReader(s.traps[s.caught]), s.name)
 	if err != nil {

@@ -3,7 +3,7 @@
 // it, over HTTP, and look at what a user sees.
 //
 // With CONFORMANCE_KUBECTL=/usr/bin/kubectl they run that one instead, whose
-// words may differ where its version does.
+// words may differ if its version does.
 //
 // All tests share one lab, and have a namespace each. A test that needs nodes
 // to be changed has a lab of its own.

@@ -179,7 +179,7 @@ func TestGetWatches(t *testing.T) {
 	one := u.begin("get", "secret", "a", "-w", "-o", `jsonpath={.metadata.labels.color}{"\n"}`)
 	one.sees("red")
 
-	// There is no telling when a watch without a list has begun.
+	// One cannot tell when a watch without a list has begun.
 	for i := range 1000 {
 		u.ok("label", "secret", "b", "--overwrite", fmt.Sprintf("try=%d", i))
 		if strings.Contains(only.out.String(), "secret/b") {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pulled has its image pulled whether the node has it or not.
+// pulled is a Pod whose image is pulled whether the node has it or not.
 var pulled = strings.Replace(webPod, "    ports:", "    imagePullPolicy: Always\n    ports:", 1)
 
 func TestDescribePodTellsItsStory(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package doctor says what a machine lacks to run containers that are real, and
 // how one gets it. It looks at little and tries much: a setting that forbids
-// something is one of many, but what works, works.
+// something is one of many, but an attempt that works has the last word.
 //
 //	doctor.go   the machine, the checks, and how they are told
 //	look.go     what can be looked up: programs, settings, space

@@ -12,7 +12,7 @@ import (
 	"reconcile/internal/lab/doctor"
 )
 
-// doctorFile returns one that exists, whatever is in it.
+// doctorFile returns a file with this text.
 func doctorFile(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
 // doctorHealthy returns a machine that lacks nothing, for an ordinary user.

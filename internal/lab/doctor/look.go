@@ -48,7 +48,8 @@ func (m Machine) golang() Finding {
 	return f
 }
 
-// setting returns one of the kernel's, or "" if this kernel does not have it.
+// setting returns a setting of the kernel's, or "" if this kernel does not have
+// it.
 func (m Machine) setting(name string) string {
 	return m.read("proc/sys/" + strings.ReplaceAll(name, ".", "/"))
 }

@@ -9,5 +9,5 @@ func This(l Lab, _ ...string) Machine {
 	return Machine{OS: runtime.GOOS, Runtime: l.Runtime}
 }
 
-// Inside has nothing to do: there are no rooms.
+// Inside does nothing: there are no rooms.
 func Inside() {}

@@ -68,7 +68,7 @@ func (u *User) Until(what string, f func() bool) {
 }
 
 // stays asserts for a while that something is as it was: for as long as a step
-// says, where time costs nothing.
+// says, if time costs nothing.
 func (u *User) stays(what string, long time.Duration, f func() bool) {
 	u.Helper()
 	if u.Watch != 0 {
@@ -121,7 +121,7 @@ func (u *User) areReady(n int) bool {
 	return true
 }
 
-// uid returns a Pod's; another one is another Pod.
+// uid returns a Pod's uid; with another one it is another Pod.
 func (u *User) uid(ordinal int) string {
 	out, _, _ := u.Cluster.Kubectl("", "get", "pod", pod(ordinal),
 		"-o", "jsonpath={.metadata.uid}")
@@ -144,7 +144,7 @@ func (u *User) client(host, script string) (out, errs string, code int) {
 	return strings.TrimSpace(strings.Join(kept, "")), errs, code
 }
 
-// reads has a client read, and returns its output.
+// reads lets a client read, and returns its output.
 func (u *User) reads(host, query string) string {
 	u.Helper()
 	out, errs, code := u.client(host, query)

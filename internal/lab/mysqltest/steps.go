@@ -75,7 +75,7 @@ func (u *User) comeUp(from, n int) {
 var begins = []string{"0/2 Pending", "0/2 ContainerCreating", "0/2 Init:0/2",
 	"0/2 Init:1/2", "0/2 PodInitializing", "1/2 Running", ready}
 
-// writeAndRead writes at the master, and reads at whichever Pod answers.
+// writeAndRead writes at the master, and reads at any Pod that answers.
 func (u *User) writeAndRead() {
 	u.reads("mysql-0.mysql", `CREATE DATABASE test;
 CREATE TABLE test.messages (id INT PRIMARY KEY, message VARCHAR(250));
@@ -197,7 +197,7 @@ func (u *User) killSlave() {
 
 // killMaster kills the master, which stays away until the others were asked: no
 // node takes a Pod. Some connections of the first half second are sent to the
-// dead, where TCP would wait for two minutes.
+// dead master, where TCP would wait for two minutes.
 func (u *User) killMaster() {
 	u.insert(2)
 	nodes := strings.Fields(u.Ok("get", "nodes", "-o", "name"))
@@ -216,10 +216,10 @@ func (u *User) killMaster() {
 	u.caughtUp(3)
 }
 
-// loseNode switches the machine of a slave off. Its Pod is to go, and no kubelet
-// can say that it has: so no other may take its name until the machine is back.
-// Left alone, the Pod is deleted after the five minutes for which it bears such a
-// node; a user need not wait for that.
+// loseNode switches the machine of a slave off. Its Pod is to go, and no
+// kubelet can say that it has: so no other may take its name until the machine
+// is back. Left alone, the Pod is deleted after the five minutes for which it
+// tolerates such a node; a user need not wait for that.
 func (u *User) loseNode() {
 	machines, ok := u.Cluster.(Machines)
 	if !ok {

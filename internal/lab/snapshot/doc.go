@@ -4,7 +4,7 @@
 // It promises:
 //
 //   - The file is at any moment whole: the old one, or the new.
-//   - A process that is killed loses what was written in its last second.
+//   - A process that is killed loses the writes of its last second.
 //   - A file that is not ours, or damaged, is refused and left as it is.
 //   - Two processes never use one file.
 //

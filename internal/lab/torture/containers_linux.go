@@ -15,9 +15,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// container starts one in the Pod of m, whose sandbox is made if need be. It
-// asks for the half processor of the manifest: a container that asks for none is
-// given a five hundredth of what others get, when others want it too.
+// container starts a container in the Pod of m, whose sandbox is made if need
+// be. It asks for the half processor of the manifest: a container that asks for
+// none is given a five hundredth of what others get, when others want it too.
 func (p *pair) container(
 	ctx context.Context, m *member, name, image string, args ...string,
 ) error {

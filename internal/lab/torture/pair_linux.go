@@ -42,7 +42,7 @@ type member struct {
 	db     *sql.DB
 }
 
-// folder is in the memory of the room.
+// folder is a path in the memory of the room.
 const folder = "/run/torture"
 
 // newPair starts both, the slave from a clone.
@@ -159,7 +159,7 @@ func (p *pair) answerForNames() error {
 	return nil
 }
 
-// The manifest's, without what is done once a cluster only.
+// These are the manifest's, without what is done once a cluster only.
 const (
 	sendClone = `exec ncat --listen --keep-open --send-only 3307 -c \
   "xtrabackup --backup --slave-info --stream=xbstream --host=127.0.0.1 --user=root"`
@@ -169,7 +169,7 @@ xbstream -x -C /var/lib/mysql < /tmp/clone
 xtrabackup --prepare --target-dir=/var/lib/mysql`
 )
 
-// bringUp starts the master, clones it, starts the slave, and has it follow.
+// bringUp starts the master, clones it, starts the slave, and makes it follow.
 func (p *pair) bringUp(ctx context.Context) error {
 	if err := p.answerForNames(); err != nil {
 		return err
@@ -210,7 +210,7 @@ func (p *pair) bringUp(ctx context.Context) error {
 	return follow(ctx, slave)
 }
 
-// follow starts replication where the clone was taken.
+// follow starts replication from the point at which the clone was taken.
 func follow(ctx context.Context, slave *member) error {
 	info, err := os.ReadFile(filepath.Join(slave.folder, "data/xtrabackup_binlog_info"))
 	if err != nil {

@@ -25,7 +25,7 @@ type writers struct {
 
 	mu      sync.Mutex
 	acked   rows
-	unknown rows // that may be there or not: no answer came
+	unknown rows // that may be stored or not: no answer came
 	done    sync.WaitGroup
 	stop    context.CancelFunc
 }
@@ -33,7 +33,7 @@ type writers struct {
 // errNotReached says that there was no server to write to.
 var errNotReached = errors.New("not reached")
 
-// startWriters starts four of them. Each has one row under way at a time.
+// startWriters starts four writers. Each has one row under way at a time.
 func startWriters(
 	ctx context.Context, db *sql.DB, round int, next *atomic.Int64, seed uint64,
 ) *writers {

@@ -1,9 +1,9 @@
-// Package torture kills real databases in mid-write, and looks what they still
-// know. The command lab torture is its door, and the test that holds the real
-// containers to their word plays a few rounds through it.
+// Package torture kills real databases in mid-write, and looks at what they
+// still know. The command lab torture is its door, and the test that holds the
+// real containers to their word plays a few rounds through it.
 //
 //	torture_linux.go     the rounds: kill, start again, catch up, compare
-//	rows.go              who writes, and what the rows that are there violate
+//	rows.go              the writers, and what the stored rows violate
 //	pair_linux.go        a master and a slave of it
 //	containers_linux.go  their containers, and how these are killed
 package torture

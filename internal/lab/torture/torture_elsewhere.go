@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Run says why it cannot.
+// Run returns why it cannot run here.
 func Run(_ context.Context, opts Options, _, _ io.Writer) error {
 	if err := opts.check(); err != nil {
 		return err

@@ -18,9 +18,9 @@ import (
 	"reconcile/internal/filelock"
 )
 
-// Run runs this program again in a room of its own, and there the rounds. Its
-// error is an *exec.ExitError where the one in the room has said why, and there
-// ErrViolated, or what went wrong.
+// Run runs this program again in a room of its own, and there the rounds.
+// Outside, its error is an *exec.ExitError if the program in the room has said
+// why; inside, it is ErrViolated, or says what went wrong.
 func Run(ctx context.Context, opts Options, out, errs io.Writer) error {
 	if err := opts.check(); err != nil {
 		return err
@@ -138,8 +138,9 @@ func (r *torturer) killAndStart(
 	return time.Since(began), nil
 }
 
-// patience is how many seconds the slave may take: of a master that is gone with its
-// address it hears nothing, and doubts that after slave_net_timeout, 60 seconds.
+// patience is how many seconds the slave may take: a master that is gone with
+// its address says nothing, and the slave gives it up after slave_net_timeout,
+// 60 seconds.
 const patience = 120
 
 // catchUp waits until the slave has all that the master has. If it never will,

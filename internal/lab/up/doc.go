@@ -1,4 +1,4 @@
-// Package up is a lab as a process: it listens, tells clients where, prints
+// Package up runs a lab as a process: it listens, tells clients where, prints
 // what happens, keeps the state in a file if asked to, and stops without
 // leaving anything behind.
 //

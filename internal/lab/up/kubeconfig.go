@@ -17,8 +17,8 @@ import (
 	"reconcile/internal/wholefile"
 )
 
-// name is that of the lab's cluster, context and user. A kubeconfig that has no
-// other cluster and no other user was written by a lab: contexts are its
+// name is the name of the lab's cluster, context and user. A kubeconfig that
+// has no other cluster and no other user was written by a lab: contexts are its
 // reader's to rename, and to add.
 const name = "reconcile"
 

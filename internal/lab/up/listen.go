@@ -13,7 +13,7 @@ import (
 )
 
 // listen opens the port that opts ask for. A lab that listens where others can
-// reach it wants a token of them.
+// reach it wants a token from them.
 func listen(opts Options) (net.Listener, error) {
 	ip := net.ParseIP(opts.Address)
 	switch {
@@ -67,7 +67,7 @@ func otherLab(port int) int {
 }
 
 // localOnly refuses requests that were sent to another name than this
-// machine's: a page in a browser can have its own name lead to 127.0.0.1, and
+// machine's: a page in a browser can make its own name lead to 127.0.0.1, and
 // would then be able to read the answers.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -41,8 +41,8 @@ func (p *ports) close() error {
 // beyond its input, its output and its errors.
 const firstInherited = 3
 
-// files returns the ports as files that are handed on to a process;
-// inherited has them there.
+// files returns the ports as files that are handed on to a process; inherited
+// takes them from there.
 func (p *ports) files() (files []*os.File, err error) {
 	for _, port := range []any{
 		p.api, p.names[0].connections, p.names[0].packets,

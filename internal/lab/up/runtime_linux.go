@@ -115,7 +115,7 @@ func furnishRoom(
 	return &names{packets, connections}, nil
 }
 
-// imagesOf is where images come from; knowsImages has read the same.
+// imagesOf returns where images come from; knowsImages has checked source.
 func imagesOf(source, folder string) oci.Images {
 	kind, where, _ := strings.Cut(source, ":")
 	switch kind {

@@ -18,9 +18,9 @@ type server struct {
 	authority []byte // the certificate that clients shall trust; nil: no TLS
 }
 
-// newServer prepares a listener for its clients: with a token everyone who
-// knows it, over TLS, for a token is not sent in the clear and kubectl would
-// not send it; without one this machine.
+// newServer prepares a listener for its clients. With a token these are all
+// that know it, over TLS, for a token is not sent in the clear and kubectl
+// would not send it; without one, those on this machine.
 func newServer(
 	listener net.Listener, api http.Handler, token string,
 ) (*server, error) {

@@ -47,7 +47,7 @@ func (t *teller) run(ctx context.Context) {
 		}
 		fmt.Fprintln(t.out, "(more events than could be printed)")
 		if t.follow() != nil {
-			return // from now on: there is nothing that could be too old
+			return // from now on: nothing could be too old
 		}
 	}
 }

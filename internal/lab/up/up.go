@@ -22,7 +22,7 @@ type Options struct {
 	Nodes       int
 	Controllers []string // as lab.Choose reads them
 	Runtime     string   // of Runtimes; "": the simulated one
-	Images      string   // where a real one has them from; "": DefaultImages
+	Images      string   // the source of a real one's; "": DefaultImages
 	Seed        uint64
 	Pace        time.Duration // that a container takes to start
 
@@ -161,7 +161,7 @@ func (k kept) options(opts Options) lab.Options {
 	return o
 }
 
-// foreign returns an error where there are volumes of another cluster: a new
+// foreign returns an error if the folder has volumes of another cluster: a new
 // one does not begin with their data, and does not delete them either.
 func (k kept) foreign() error {
 	if k.Keeper == nil || k.State() != nil {
