@@ -9,11 +9,11 @@ import (
 	"reconcile/internal/source"
 )
 
-// proportionsHold says whether a chapter that is over its proportions is wrong.
-// While some are, what is over is printed instead.
+// proportionsHold says whether a chapter that is over its proportions is an
+// error. While some are, they are printed instead.
 const proportionsHold = false
 
-// checkMeasures reports what is over its measure.
+// checkMeasures reports parts and chapters that are over their measure.
 func checkMeasures(edition *build.Edition) error {
 	var errs []error
 	for _, m := range edition.Measures {
@@ -33,8 +33,8 @@ func disproportions(edition *build.Edition) []error {
 	return errs
 }
 
-// writeMeasures prints what each part holds and each chapter shows, and what
-// else is to be said of them.
+// writeMeasures prints what each part holds and each chapter shows, and any
+// remarks on them.
 func writeMeasures(out io.Writer, edition *build.Edition) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "words\topen lines\tfolded\tto look at\t  part")

@@ -137,7 +137,7 @@ func (g *plot) drawLine(i int) {
 	g.close()
 }
 
-// shape is the mark of a point: disc, square, triangle, diamond.
+// shape returns the mark of a point: disc, square, triangle, diamond.
 func shape(series int, x, y float64) string {
 	switch series {
 	case 0:
