@@ -16,6 +16,6 @@
 // memory.go (what has been proven before).
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,
-// and what they say in sentences) and workspace (a reader's own state in a copy of
-// the book). What tests do meanwhile is package open's.
+// and what they say in sentences) and workspace (a reader's own state in a copy
+// of the book). Package open tells tests what to do meanwhile.
 package exercise
