@@ -41,7 +41,7 @@ func newSensor(
 	return s
 }
 
-// fail has calls end with an error as long as it returns one.
+// fail makes calls end with an error as long as with returns one.
 func (s *sensor) fail(with func(verb string) error) {
 	s.client.Fail(func(call kubetest.Call) error {
 		s.calls = append(s.calls, call.Verb)

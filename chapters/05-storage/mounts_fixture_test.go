@@ -90,7 +90,7 @@ func mounter(name string, volumes ...corev1.Volume) *corev1.Pod {
 	return pod
 }
 
-// start has Pods begin, and returns them.
+// start begins a Pod, and returns it.
 func (m *mounting) start(pod *corev1.Pod) *corev1.Pod {
 	m.t.Helper()
 	pod = kubetest.Create(m.Cluster, pod)

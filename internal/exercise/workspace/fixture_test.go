@@ -37,7 +37,7 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// newReaderWithGit has the book committed.
+// newReaderWithGit returns a reader whose book is committed.
 func newReaderWithGit(t *testing.T) *reader {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -17,8 +17,8 @@ import (
 // Comments holds the counts of the comments of Go code.
 type Comments struct {
 	Words     int
-	Headless  int // sentences, not questions, that begin with “Who”, “Whoever” and their like
-	Nobodies  int // “nobody” and its like
+	Headless  int // sentences, not questions, that headless matches
+	Nobodies  int // words that anyone matches
 	Functions int // with a doc comment
 	Are       int // those that begin "X is", "X are", "X has"
 

@@ -20,7 +20,7 @@ type Voice struct {
 	Words, Sentences int
 	Contractions     int // isn't, it's, you'll
 	Speakers         int // I, we, our
-	Nobodies         int // indefinite persons: “nobody” and its like
+	Nobodies         int // words that someone matches
 	Its              int // sentences that begin with It
 	Short            int // sentences of eight words or fewer
 	Colons           int
