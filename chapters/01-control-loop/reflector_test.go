@@ -52,7 +52,7 @@ func (s *sensor) fail(with func(verb string) error) {
 	})
 }
 
-// ear is a handler that writes down what it hears.
+// ear returns a handler that writes down what it hears.
 func (s *sensor) ear(heard *[]string) controlloop.Handler {
 	hear := func(what string, obj controlloop.Object) {
 		*heard = append(*heard, what+" "+obj.GetName())

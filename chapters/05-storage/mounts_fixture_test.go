@@ -70,7 +70,7 @@ func mounts(t *testing.T, nodes int, test func(m *mounting)) {
 	})
 }
 
-// app is a program that runs until it is asked to end.
+// app implements Program: it runs until it is asked to end.
 func (m *mounting) app(ctx context.Context, p *controlloop.Process) int {
 	m.mu.Lock()
 	m.seen[p.Pod.Name] = p.Mounts

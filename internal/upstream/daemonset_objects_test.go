@@ -75,8 +75,8 @@ func (s *daemonPlay) serve() {
 	s.t.Fatal("the Pods do not come to rest")
 }
 
-// next returns the next Pod that was told to go, or is new. Of several at once
-// those are first on whose nodes there are fewer.
+// next returns the next Pod that was told to go, or is new. Of several at one
+// time, those on nodes with fewer Pods come first.
 func (s *daemonPlay) next(leaves bool) *corev1.Pod {
 	var all []*corev1.Pod
 	crowd := map[string]int{}

@@ -14,7 +14,7 @@ type crowd struct {
 	Replicas int     `json:"replicas"`
 	Most     int     `json:"most"`  // how many may exist
 	Least    int     `json:"least"` // how many of them are to be available
-	Until    int64   `json:"until"` // the end of the drawing; 0: the end of the recording
+	Until    int64   `json:"until"` // the end of the drawing; 0: the last instant
 	Pods     []life  `json:"pods"`  // a lane each, in order
 	Counts   []tally `json:"counts"`
 
