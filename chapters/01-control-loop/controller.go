@@ -28,8 +28,8 @@ func Sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// Controller turns events into keys and keys into calls of a Reconciler. It can
-// be driven in two ways: Run has goroutines do it, Step does one key at a time.
+// Controller turns events into keys and keys into calls of a Reconciler. It
+// goes in one of two ways: Run starts goroutines, Step does one key at a time.
 type Controller struct {
 	Name       string
 	Reconciler Reconciler
@@ -50,7 +50,7 @@ func NewController(name string, r Reconciler) *Controller {
 	}
 }
 
-// Watch has every event of the informer add the keys that it concerns: an
+// Watch makes every event of the informer add the keys that it concerns: an
 // object's own, its owner's, or whatever keys returns for it.
 func (c *Controller) Watch(i *Informer, keys func(Object) []Key) {
 	c.informers = append(c.informers, i)
@@ -109,7 +109,7 @@ func (c *Controller) Step(ctx context.Context, i int) bool {
 	return ok
 }
 
-// reconcile has the Reconciler look at key, and decides when it looks again.
+// reconcile lets the Reconciler look at key, and decides when it looks again.
 //
 //book:exercise 1.6
 func (c *Controller) reconcile(ctx context.Context, key Key) {

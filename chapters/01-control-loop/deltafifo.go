@@ -165,8 +165,8 @@ func (f *DeltaFIFO) TryPop(process func([]Delta)) bool {
 	return true
 }
 
-// Pop is like TryPop, but waits for an entry. It returns false when ctx has
-// ended.
+// Pop does the same as TryPop, but waits for an entry. It returns false when
+// ctx has ended.
 func (f *DeltaFIFO) Pop(ctx context.Context, process func([]Delta)) bool {
 	for !f.TryPop(process) {
 		select {

@@ -170,7 +170,7 @@ func (b *bucket) add(e *entry) {
 	}
 }
 
-// remove has the last entry take the place of e, and returns how many are left.
+// remove puts the last entry in the place of e, and returns how many are left.
 func (b *bucket) remove(e *entry) int {
 	if i, there := b.place[e]; there {
 		last := len(b.entries) - 1

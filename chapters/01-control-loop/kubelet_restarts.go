@@ -19,7 +19,7 @@ type restarts struct {
 const (
 	firstRestart = 10 * time.Second
 	maxRestart   = 5 * time.Minute
-	longEnough   = 10 * time.Minute // a run that has its backoff start over
+	longEnough   = 10 * time.Minute // a run after which its backoff starts over
 	createAgain  = 10 * time.Second // if it could not be created
 )
 

@@ -138,7 +138,7 @@ func TestAProbeSaysThatItIsOne(t *testing.T) {
 	})
 }
 
-// onePod has a node admit one Pod, and notes each that asks.
+// onePod makes a node admit one Pod, and notes each that asks.
 func onePod(seen *[]string, change func(*controlloop.Machine)) kubetest.Setup {
 	setup := oneNode(nil)
 	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,

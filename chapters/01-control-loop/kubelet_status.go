@@ -74,7 +74,7 @@ func containerStatus(
 		status.State = corev1.ContainerState{Waiting: waiting}
 	}
 	if isEphemeral(pod, c.Name) {
-		return status // there is no probe to answer
+		return status // it has no probe to answer
 	}
 	hasStarted := m.hasStarted(c, status)
 	status.Started = &hasStarted

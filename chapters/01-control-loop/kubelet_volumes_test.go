@@ -50,7 +50,7 @@ func (d *disks) SubPath(
 
 func (d *disks) OnReady(f func(controlloop.Key)) { d.tell = f }
 
-// come has the disks appear.
+// come makes the disks appear.
 func (d *disks) come() {
 	d.ready = true
 	for _, key := range d.refused {

@@ -47,7 +47,7 @@ func (l *lookers) work(next func() (string, bool), done func(string)) {
 	}
 }
 
-// tenChanges is the story: web changes, and nine times more during the first
+// tenChanges plays the story: web changes, and nine times more during the first
 // look.
 func tenChanges(
 	log *transcript, part string, add, done func(string), next func() (string, bool),

@@ -10,7 +10,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// take has a worker take the next key, and fails when there is none.
+// take hands a worker the next key, and fails if there is none.
 func take(t *testing.T, q *controlloop.Queue[string]) string {
 	t.Helper()
 	key, ok := q.TryGet(0)

@@ -41,7 +41,7 @@ func newSensor(
 	return s
 }
 
-// fail has calls end with an error as long as it returns one.
+// fail makes calls end with an error as long as with returns one.
 func (s *sensor) fail(with func(verb string) error) {
 	s.client.Fail(func(call kubetest.Call) error {
 		s.calls = append(s.calls, call.Verb)
@@ -52,7 +52,7 @@ func (s *sensor) fail(with func(verb string) error) {
 	})
 }
 
-// ear is a handler that writes down what it hears.
+// ear returns a handler that writes down what it hears.
 func (s *sensor) ear(heard *[]string) controlloop.Handler {
 	hear := func(what string, obj controlloop.Object) {
 		*heard = append(*heard, what+" "+obj.GetName())

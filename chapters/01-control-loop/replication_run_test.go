@@ -154,7 +154,7 @@ func TestAPodOfAControllerThatWasReplacedByAnotherOfItsNameIsNotItsOwn(t *testin
 	})
 }
 
-// replaceAt has a Pod replaced by another of its name at the moment when a
+// replaceAt replaces a Pod by another of its name at the moment when a
 // controller is about to delete it.
 func replaceAt(c *kubetest.Cluster, name string) (young *corev1.Pod) {
 	c.Client.Fail(func(call kubetest.Call) error {

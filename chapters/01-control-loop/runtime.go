@@ -44,15 +44,15 @@ type Containers interface {
 	// Containers returns the state, the state before the last restart, and the
 	// restart count of every container that was ever started, by name.
 	Containers(pod types.UID) map[string]corev1.ContainerStatus
-	// OnExit has f called with the key of a Pod whenever one of its containers
-	// has ended.
+	// OnExit makes the runtime call f with the key of a Pod whenever one of its
+	// containers has ended.
 	OnExit(f func(Key))
 }
 
 // Access gives a way into a container that runs.
 type Access interface {
-	// Exec runs a command in a running container, and returns what it printed
-	// and its exit code.
+	// Exec runs a command in a running container, and returns its output and
+	// its exit code.
 	Exec(ctx context.Context, pod types.UID, container string,
 		command []string) (string, int, error)
 	// Dial connects to a port of a Pod.

@@ -37,7 +37,7 @@ type Image struct {
 	Commands map[string]Program
 }
 
-// Run is a Program that runs the image's, in a container where the image's
+// Run implements Program: it runs the image's, in a container where the image's
 // commands can be run.
 func (i Image) Run(ctx context.Context, p *Process) int {
 	p.HandleExec(i.exec)

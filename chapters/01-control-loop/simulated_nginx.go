@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Nginx is a Program: a web server that welcomes every visitor on port 80.
+// Nginx implements Program: it welcomes every visitor on port 80.
 func Nginx(ctx context.Context, p *Process) int {
 	l, err := p.Listen(80)
 	if err != nil {

@@ -241,7 +241,7 @@ func (p *Process) Hostname() string {
 	return name
 }
 
-// HandleExec has f run the commands that are run in the container, each as a
+// HandleExec lets f run the commands that are run in the container, each as a
 // process beside p.
 func (p *Process) HandleExec(f Program) {
 	p.runtime.mu.Lock()

@@ -63,18 +63,18 @@ func WithHistory(events int) Option {
 	}
 }
 
-// OnWrite has f called at every write, in order, before any watcher learns of
-// it. The store is locked meanwhile: f must not call it.
+// OnWrite makes the store call f at every write, in order, before any watcher
+// learns of it. The store is locked meanwhile: f must not call it.
 func OnWrite(f func(Write)) Option {
 	return func(s *Store) { s.onWrite = append(s.onWrite, f) }
 }
 
-// WithTrace has every write recorded.
+// WithTrace records every write.
 func WithTrace(t Tracer) Option {
 	return func(s *Store) { s.trace = t }
 }
 
-// WithObjects has the store begin where another ended: with objects that keep
+// WithObjects lets the store begin where another ended: with objects that keep
 // their uids, versions and times. The next write comes after version, and a
 // watch from before is 410 Expired.
 func WithObjects(version uint64, objects ...Object) Option {
@@ -156,9 +156,9 @@ func (s *Store) List(
 	return list, nil
 }
 
-// commit is the one way into the store: it gives next the version after all
-// others, puts it in the place of old (which may be nil), and appends the event
-// to the log. s.mu is held.
+// commit makes every write, as the one way into the store: it gives next the
+// version after all others, puts it in the place of old (which may be nil), and
+// appends the event to the log. s.mu is held.
 func (s *Store) commit(
 	t *table, event watch.EventType, next, old Object,
 ) Object {

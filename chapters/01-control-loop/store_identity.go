@@ -20,7 +20,7 @@ func newIdentity(seed uint64) identity {
 // (k8s.io/apimachinery/pkg/util/rand).
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
-// maxPrefix is where Kubernetes cuts the prefix, lest prefix and
+// maxPrefix is the length to which Kubernetes cuts the prefix, lest prefix and
 // suffix be longer than 63.
 const maxPrefix = 63 - suffixLength
 const suffixLength = 5

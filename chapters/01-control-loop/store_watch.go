@@ -208,9 +208,9 @@ func (f *follower) sees(c change) (watch.Event, bool) {
 	return watch.Event{}, false
 }
 
-// bookmark returns, once in a while and only when it is news, the version
-// up to which there was nothing to see. A watch that resumes from there
-// has less to catch up on.
+// bookmark returns, once in a while and only when it is news, the version up to
+// which nothing was there to see. A watch that resumes from it has less to
+// catch up on.
 func (f *follower) bookmark() (watch.Event, bool) {
 	if !f.opts.Bookmarks || time.Now().Before(f.next) {
 		return watch.Event{}, false

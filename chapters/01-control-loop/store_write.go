@@ -202,7 +202,7 @@ func without(obj Object, name string) Object {
 	return rest.Interface().(Object)
 }
 
-// share has next take over a part of old, which neither of them will change.
+// share lets next take over a part of old, which neither of them will change.
 func share(next, old Object, name string) {
 	if p := part(next, name); p.IsValid() {
 		p.Set(part(old, name))

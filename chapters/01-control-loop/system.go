@@ -61,9 +61,9 @@ func (s *System) Run(ctx context.Context) {
 	}
 }
 
-// Step brings every cache up to date, then has one controller reconcile one
+// Step brings every cache up to date, then lets one controller reconcile one
 // key: of the n keys that wait, the one that choose picks. It reports whether
-// there was one. The same choices give the same run.
+// any key waited. The same choices give the same run.
 func (s *System) Step(ctx context.Context, choose func(n int) int) (bool, error) {
 	for _, i := range s.informers {
 		if _, err := i.Step(ctx); err != nil {

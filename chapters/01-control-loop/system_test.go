@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// order is a controller of Pods that writes down which keys it gets.
+// order returns a controller of Pods that writes down which keys it gets.
 func order(name string, seen *[]string) kubetest.Controller {
 	return func(s *controlloop.System) *controlloop.Controller {
 		c := controlloop.NewController(name, reconciles(

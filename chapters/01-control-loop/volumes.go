@@ -17,8 +17,8 @@ type Volumes interface {
 	// all. It makes directories that are missing.
 	SubPath(volume Mount, c *corev1.Container, at *corev1.VolumeMount,
 	) (Mount, error)
-	// OnReady has f called with the key of a Pod that was refused, as soon as it
-	// is worth asking again.
+	// OnReady makes the Volumes call f with the key of a Pod that was refused,
+	// as soon as it is worth asking again.
 	OnReady(f func(Key))
 	// Unmount ends what Mount began, when the Pod's containers have ended.
 	// It may be called again.
@@ -60,14 +60,14 @@ func (NoVolumes) Mount(
 	return nil, nil
 }
 
-// SubPath implements Volumes: there is no volume to have a part of.
+// SubPath implements Volumes; no volume has parts here.
 func (NoVolumes) SubPath(
 	volume Mount, _ *corev1.Container, _ *corev1.VolumeMount,
 ) (Mount, error) {
 	return volume, nil
 }
 
-// OnReady implements Volumes: there is nothing to wait for.
+// OnReady implements Volumes; no Pod ever waits for a volume here.
 func (NoVolumes) OnReady(func(Key)) {}
 
 // Unmount implements Volumes.

@@ -110,7 +110,7 @@ func recreated(name string, replicas int32) *appsv1.Deployment {
 
 type key = controlloop.Key
 
-// meanwhile has something happen just before the first call of this kind.
+// meanwhile makes something happen just before the first call of this kind.
 func meanwhile(
 	c *kubetest.Cluster, verb, kind string, happens func(),
 ) {
@@ -123,7 +123,7 @@ func meanwhile(
 	})
 }
 
-// scale has a ReplicaSet or a Deployment want another number of Pods.
+// scale makes a ReplicaSet or a Deployment want another number of Pods.
 func scale(c *kubetest.Cluster, obj controlloop.Object, replicas int32) {
 	kubetest.Edit(c, obj, func(obj controlloop.Object) {
 		switch obj := obj.(type) {

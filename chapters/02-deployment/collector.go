@@ -18,7 +18,7 @@ type Collector struct {
 	Kinds  controlloop.Kinds
 
 	graph graph
-	look  func(types.UID) // has an object looked at
+	look  func(types.UID) // queues an object for a look
 }
 
 // NewCollector returns the garbage collector for objects of these kinds.
@@ -76,7 +76,7 @@ func (g *Collector) finish(ctx context.Context, obj controlloop.Object) error {
 	return nil
 }
 
-// orphan has all dependents forget their owner, and then lets it go.
+// orphan makes all dependents forget their owner, and then lets it go.
 func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error {
 	for _, dependent := range g.graph.dependents(owner.GetUID()) {
 		next := controlloop.Copy(dependent)
@@ -89,8 +89,8 @@ func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error 
 	return g.unhold(ctx, owner, metav1.FinalizerOrphanDependents)
 }
 
-// waitForDependents has all dependents looked at, and lets their owner go when
-// none that blocks it is left.
+// waitForDependents queues all dependents for a look, and lets their owner go
+// when none that blocks it is left.
 //
 //book:exercise 2.7
 func (g *Collector) waitForDependents(

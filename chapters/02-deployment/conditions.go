@@ -38,8 +38,8 @@ func Progress(r *Rollout, status *appsv1.DeploymentStatus) {
 	}
 }
 
-// Unjudged is the Judge of a rollout that is not expected to get on: it is on
-// its way out, or waits for a person. It does nothing.
+// Unjudged does nothing. It is the Judge of a rollout that is not expected to
+// get on: one on its way out, or one that waits for a person.
 func Unjudged(*Rollout, *appsv1.DeploymentStatus) {}
 
 // Subject returns the name that messages give to the object that makes

@@ -57,7 +57,7 @@ func (l *latecomers) pods() int {
 	return len(list.Items)
 }
 
-// edit has the ReplicaSet web changed.
+// edit changes the ReplicaSet web.
 func (l *latecomers) edit(change func(*appsv1.ReplicaSet)) {
 	l.t.Helper()
 	obj, err := l.store.Get(l.t.Context(), deployment.ReplicaSetKind, kubetest.Named("web"))

@@ -55,7 +55,7 @@ func (q *quota) call() error {
 	return nil
 }
 
-// look has n Pods made, and returns the calls of each second, and their sum.
+// look makes n Pods, and returns the calls of each second, and their sum.
 func (q *quota) look(n int, all func(int, func() error) (int, error)) (map[int]*calls, calls) {
 	q.start, q.by, q.all = time.Now(), map[int]*calls{}, calls{}
 	_, _ = all(n, q.call)

@@ -8,9 +8,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Recreate is the Strategy that ends all old Pods before it starts a
-// new one. For a while there is none: it is for programs that cannot
-// bear two versions at once.
+// Recreate is the Strategy that ends all old Pods before it starts a new one.
+// For a while no Pod runs: it is for programs that cannot bear two versions at
+// once.
 type Recreate struct{}
 
 // Roll implements Strategy.

@@ -167,7 +167,7 @@ func (r *ReplicaSets) manage(
 }
 
 // related returns the Pods of rs and of all ReplicaSets of the same owner: they
-// do the same work, and where one of them is, another is of less use.
+// do the same work, and beside one of them another is of less use.
 func (r *ReplicaSets) related(rs *appsv1.ReplicaSet) []*corev1.Pod {
 	sets := []controlloop.Object{rs}
 	if ref := metav1.GetControllerOfNoCopy(rs); ref != nil {

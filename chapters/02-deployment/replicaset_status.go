@@ -33,9 +33,9 @@ func (r *ReplicaSets) report(
 	return next, err
 }
 
-// replicaSetStatus counts: of all the Pods, those that have all of the
-// template's labels; and, whatever their labels, those that are ready, and of
-// these the ones that have been ready for long enough.
+// replicaSetStatus counts the Pods: all, those that have all of the template's
+// labels, and, whatever their labels, those that are ready, and the ones among
+// these that have been ready for long enough.
 func replicaSetStatus(
 	rs *appsv1.ReplicaSet, pods []*corev1.Pod, failure error,
 ) (status appsv1.ReplicaSetStatus, next time.Duration) {

@@ -3,9 +3,9 @@ package deployment
 import "sync"
 
 // SlowStart calls f n times in batches of 1, 2, 4 …, those of a batch side by
-// side. A batch in which a call failed is the last: where one call is
-// refused, the next hundred would be too. It returns how many calls have
-// succeeded, and the first error.
+// side. A batch in which a call failed is the last: if one call is refused, the
+// next hundred would be too. It returns how many calls have succeeded, and the
+// first error.
 //
 //book:exercise 2.3
 func SlowStart(n int, f func() error) (succeeded int, first error) {

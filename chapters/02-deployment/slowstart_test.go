@@ -13,7 +13,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// batches has n calls made, each of which takes a second, and returns how many
+// batches makes n calls, each of which takes a second, and returns how many
 // were made at each second. From the failing-th call on, counted from 1, all
 // fail; 0: none does.
 func batches(n, failing int) (sizes []int, succeeded int, err error) {

@@ -35,7 +35,7 @@ type wish struct {
 	image    string
 }
 
-// decide has a user change one of four wishes.
+// decide changes one of a user's four wishes.
 func decide(t *testing.T, c *kubetest.Cluster, r *rand.Rand, wishes map[string]wish) {
 	t.Helper()
 	name := fmt.Sprintf("web-%d", r.IntN(4))

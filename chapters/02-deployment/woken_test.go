@@ -29,7 +29,7 @@ func noting(controller kubetest.Controller) (kubetest.Setup, map[string]bool) {
 	}, names
 }
 
-// ruledBy has an owner of this kind control obj.
+// ruledBy makes an owner of this kind control obj.
 func ruledBy[T controlloop.Object](
 	owner controlloop.Object, kind schema.GroupVersionKind, obj T,
 ) T {

@@ -99,9 +99,9 @@ func paused(yes bool) func(*appsv1.Deployment) {
 	return func(d *appsv1.Deployment) { d.Spec.Paused = yes }
 }
 
-// refusing has every call of a verb on a kind end with an error, and
-// returns the errors that a controller reports, until the function
-// that it returns is called.
+// refusing makes every call of a verb on a kind end with an error, and returns
+// the errors that a controller reports, until the function that it returns is
+// called.
 func refusing(
 	c *kubetest.Cluster, controller, verb string, kind schema.GroupVersionKind,
 ) (told func() []string) {

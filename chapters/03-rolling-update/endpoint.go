@@ -14,7 +14,7 @@ func isEndpoint(pod *corev1.Pod) bool {
 	return pod.Status.PodIP != "" && !controlloop.HasEnded(pod)
 }
 
-// endpointOf returns where a Pod is, and what it is good for. Serving: it can
+// endpointOf returns the address of a Pod, and its uses. Serving: it can
 // answer. Terminating: it was told to end. Ready: it can answer, and is to be
 // asked. (Kubernetes: podToEndpoint in k8s.io/endpointslice/utils.go.)
 //

@@ -16,7 +16,7 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// Endpoints writes down, for each Service, where the Pods are that it selects.
+// Endpoints writes down, for each Service, the Pods that it selects.
 type Endpoints struct {
 	Client                 controlloop.Client
 	Services, Pods, Slices *controlloop.Indexer

@@ -47,7 +47,7 @@ func (h *chronicle) end() {
 	h.quiet("after a restart", h.c.Restart)
 }
 
-// remind has all controllers look at everything again: one that has missed an
+// remind makes all controllers look at everything again: one that has missed an
 // event hears of it now.
 func (h *chronicle) remind() {
 	for _, kind := range []schema.GroupVersionKind{

@@ -15,7 +15,7 @@ import (
 // These are the nodes of histories: a Pod's status says what they have done,
 // and nothing runs.
 
-// podsMove has some Pods go one step further: to a node, started, ready, gone.
+// podsMove takes some Pods one step further: to a node, started, ready, gone.
 func (h *chronicle) podsMove() {
 	pods := h.podsOfWeb()
 	if len(pods) == 0 {
@@ -49,7 +49,7 @@ func (h *chronicle) move(pod *corev1.Pod) {
 	}
 }
 
-// podsSuffer has something happen to a Pod that no user asked for.
+// podsSuffer makes something happen to a Pod that no user asked for.
 func (h *chronicle) podsSuffer() {
 	pods := h.podsOfWeb()
 	if h.calm || len(pods) == 0 {
@@ -103,7 +103,7 @@ func (h *chronicle) report(pod *corev1.Pod, phase corev1.PodPhase, ready bool) {
 	require.NoError(h.t, err)
 }
 
-// everyoneReady has all Pods move until none does, a second at a time, and has
+// everyoneReady moves all Pods until none moves, a second at a time, and has
 // not for as long as it takes until one that is ready is available.
 func (h *chronicle) everyoneReady() {
 	idle := int32(0)

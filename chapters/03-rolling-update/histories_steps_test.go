@@ -176,7 +176,7 @@ func (h *chronicle) loseEvents() {
 	}
 }
 
-// failCalls has some calls of one verb fail.
+// failCalls makes some calls of one verb fail.
 func (h *chronicle) failCalls() {
 	verb := []string{"create", "update", "update status", "delete"}[h.rand.IntN(4)]
 	after, n := h.rand.IntN(4), 1+h.rand.IntN(3)

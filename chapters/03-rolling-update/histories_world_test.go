@@ -118,7 +118,7 @@ func (h *chronicle) strangers() {
 
 func (*chronicle) ctx() context.Context { return context.Background() }
 
-// act has the test write.
+// act calls do, whose writes are the test's own.
 func (h *chronicle) act(do func()) {
 	h.acting = true
 	defer func() { h.acting = false }()

@@ -116,7 +116,7 @@ func shares(d *appsv1.Deployment, sets []*appsv1.ReplicaSet) []step {
 	return steps
 }
 
-// atMost returns how many Pods there may be for a while.
+// atMost returns how many Pods may exist for a while.
 func atMost(d *appsv1.Deployment) int32 {
 	want := *d.Spec.Replicas
 	if want == 0 {

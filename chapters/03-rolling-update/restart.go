@@ -15,9 +15,9 @@ import (
 // other reason than that.
 const RestartedAtAnnotation = "kubectl.kubernetes.io/restartedAt"
 
-// Restart has all Pods of a Deployment replaced, a few at a time: the
-// template says when, and so it is a different one. kubectl rollout
-// restart does the same.
+// Restart replaces all Pods of a Deployment, a few at a time: it writes the
+// time into the template, which so is a different one. kubectl rollout restart
+// does the same.
 func Restart(
 	ctx context.Context, c controlloop.Client, key controlloop.Key,
 ) error {

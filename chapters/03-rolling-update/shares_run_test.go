@@ -47,7 +47,7 @@ func TestRunOfTheShares(t *testing.T) {
 	kubetest.Recorded(t, "shares.txt", out.Bytes())
 }
 
-// oldestFirst has so many Pods go, the oldest ReplicaSet's first.
+// oldestFirst takes so many Pods away, the oldest ReplicaSet's first.
 func oldestFirst(old []*appsv1.ReplicaSet, n int32) (left []int32) {
 	for _, rs := range old {
 		goes := min(max(n, 0), *rs.Spec.Replicas)

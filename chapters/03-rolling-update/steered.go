@@ -77,7 +77,7 @@ func (s Steered) step(
 	return outcome, err
 }
 
-// stamp is a deployment.Stamp: it notes on a ReplicaSet how large its
+// stamp implements deployment.Stamp: it notes on a ReplicaSet how large its
 // Deployment is and, if it is new, which number it has.
 func stamp(r *deployment.Rollout, rs *appsv1.ReplicaSet) {
 	if rs.UID == "" {

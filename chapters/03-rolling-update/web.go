@@ -22,7 +22,7 @@ type Web struct {
 	Linger time.Duration
 }
 
-// Serve is a controlloop.Program.
+// Serve implements controlloop.Program.
 func (web Web) Serve(ctx context.Context, p *controlloop.Process) int {
 	select {
 	case <-time.After(web.WarmUp):

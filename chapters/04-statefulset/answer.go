@@ -29,10 +29,10 @@ func (z *Zone) Answer(request *dns.Msg) *dns.Msg {
 	case dns.IsSubDomain("in-addr.arpa.", name):
 		z.backward(reply, question, name)
 	default:
-		// CoreDNS passes it on, and says SERVFAIL where it has no server to
-		// pass it to. A C library takes both alike: it asks the next server,
-		// and then says that it cannot be found out now. NXDOMAIN would have it
-		// believe that there is no such name anywhere.
+		// CoreDNS passes it on, and says SERVFAIL if it has no server to pass
+		// it to. A C library takes both alike: it asks the next server, and
+		// then says that it cannot be found out now. NXDOMAIN would make it
+		// believe that no such name exists anywhere.
 		return reply.SetRcode(request, dns.RcodeRefused)
 	}
 	reply.Authoritative = true
@@ -113,7 +113,7 @@ func (z *Zone) authority() dns.RR {
 		},
 		Ns:   dns.Fqdn("ns.dns." + z.Domain),
 		Mbox: dns.Fqdn("hostmaster." + z.Domain),
-		// Serial, and the periods of secondary servers, of which there are
+		// Serial, and the periods of secondary servers, of which the zone has
 		// none.
 		Serial: 1, Refresh: 7200, Retry: 1800, Expire: 86400, Minttl: ttl,
 	}

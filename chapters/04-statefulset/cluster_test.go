@@ -96,7 +96,7 @@ func serve(c *kubetest.Cluster, broken ...string) (busy bool) {
 	return busy
 }
 
-// is has a node report the state of a Pod.
+// is makes a node report the state of a Pod.
 func is(c *kubetest.Cluster, name string, phase corev1.PodPhase, ready bool) {
 	pod := controlloop.Copy(c.Pod(name))
 	pod.Status.Phase = phase

@@ -61,7 +61,7 @@ func live(t *testing.T, n uint64) {
 	c.AssertQuiet(time.Hour)
 }
 
-// disturb has something happen.
+// disturb makes something happen.
 func disturb(c *kubetest.Cluster, random *rand.Rand) {
 	pods := c.Pods()
 	if random.IntN(4) == 0 || len(pods) == 0 {
@@ -89,7 +89,7 @@ func disturb(c *kubetest.Cluster, random *rand.Rand) {
 	}
 }
 
-// heal has every running Pod be ready. Those that have failed are deleted by
+// heal makes every running Pod ready. Those that have failed are deleted by
 // hand: two of them that are both too many would hold each other for ever.
 func heal(c *kubetest.Cluster) {
 	for _, pod := range c.Pods() {

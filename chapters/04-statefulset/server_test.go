@@ -18,7 +18,7 @@ import (
 	"reconcile/internal/apiserver/kinds"
 )
 
-// crowded has so many Pods behind one name that no packet holds them.
+// crowded puts so many Pods behind one name that no packet holds them.
 func crowded(t testing.TB, n int) *statefulset.Zone {
 	store := controlloop.NewStore(kinds.Store(kinds.All()))
 	var all []discoveryv1.Endpoint

@@ -84,7 +84,7 @@ type Found struct {
 	Ports     []Port
 }
 
-// Port says where a named port is: a host and a number.
+// Port says where a named port is: at which host and number.
 type Port struct {
 	Host   string // below the zone's domain, and with it
 	At     netip.Addr
@@ -97,7 +97,7 @@ type Port struct {
 //	svc.default.nginx            a Service: its address or, of a headless one,
 //	                             those of all Pods that are ready
 //	svc.default.nginx.web-0      the Pod of that host name
-//	svc.default.nginx._tcp._web  where the port web is
+//	svc.default.nginx._tcp._web  the host and number of the port web
 //	pod.default.10-244-1-2       an address, whichever Pod bears it
 //
 //book:exercise 4.5

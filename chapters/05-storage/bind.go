@@ -10,9 +10,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// bind has a volume and a claim point to each other: first the volume, so that
-// no other claim can have it, then the claim, which so becomes whole. It may
-// stop after any of its writes: the next look finds a volume that names its
+// bind makes a volume and a claim point to each other: first the volume, so
+// that no other claim can have it, then the claim, which so becomes whole. It
+// may stop after any of its writes: the next look finds a volume that names its
 // claim, and goes on from there.
 //
 //book:exercise 5.2
@@ -36,8 +36,8 @@ func (b *Binder) bind(
 	return err
 }
 
-// answer has a claim name its volume, and notes that this is settled: from here
-// on a claim whose volume is gone has lost something.
+// answer makes a claim name its volume, and notes that this is settled: from
+// here on a claim whose volume is gone has lost something.
 func (b *Binder) answer(
 	ctx context.Context,
 	claim *corev1.PersistentVolumeClaim, volume *corev1.PersistentVolume,

@@ -209,7 +209,7 @@ func reclaims(policy corev1.PersistentVolumeReclaimPolicy) volumeChange {
 	return func(v *corev1.PersistentVolume) { v.Spec.PersistentVolumeReclaimPolicy = policy }
 }
 
-// gone has a user delete an object.
+// gone deletes an object, as a user does.
 func gone(c *kubetest.Cluster, obj controlloop.Object) {
 	kind, err := c.Store.Kinds().Of(obj)
 	if err == nil {

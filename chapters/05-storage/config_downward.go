@@ -65,9 +65,9 @@ func mapOf(all map[string]string, key string, one bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// ResourceOf returns a request or a limit of one of a Pod's containers, as so many
-// of a divisor; own is the one that is asked for by no name, nil if there is none.
-// Where there is no limit, or it is zero, the node is the limit (Kubernetes:
+// ResourceOf returns a request or a limit of one of a Pod's containers, in
+// units of a divisor; own is the container that is meant by no name, nil if
+// there is none. If the limit is missing or zero, it is the node's (Kubernetes:
 // pkg/api/v1/resource/helpers.go).
 func ResourceOf(
 	ctx context.Context, client controlloop.Client, pod *corev1.Pod,

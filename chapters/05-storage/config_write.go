@@ -26,7 +26,7 @@ const (
 	next    = "..data_tmp"
 )
 
-// write has a folder hold these files, by path, and no others. It may be
+// write makes a folder hold these files, by path, and no others. It may be
 // interrupted, and is then called again.
 func write(folder *os.Root, files map[string]file) error {
 	if !holds(folder, files) {

@@ -182,8 +182,8 @@ func (c *Consumers) isTaken(
 		})
 }
 
-// Settle has the claims of a Pod that is to run on a node get their volumes, and
-// reports whether they have. If they have not, it makes the writes that are
+// Settle gets the claims of a Pod that is to run on a node their volumes, and
+// reports whether they have them. If they do not, it makes the writes that are
 // missing, and their events bring the Pod back.
 func (c *Consumers) Settle(
 	ctx context.Context, pod *corev1.Pod, node *corev1.Node,

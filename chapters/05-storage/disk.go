@@ -56,8 +56,8 @@ func folder(root, in, name string) (controlloop.Mount, error) {
 	return mount, os.Chmod(mount.Source, 0o777) // whatever the umask
 }
 
-// remove removes a folder, even where the programs that wrote into it have
-// locked it. Neither the name nor a link leads to anything else.
+// remove removes a folder, even if the programs that wrote into it have locked
+// it. Neither the name nor a link leads to anything else.
 func remove(root, in, name string) error {
 	place, err := os.OpenRoot(filepath.Join(root, in))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,7 +90,7 @@ func isName(name string) error {
 	return nil
 }
 
-// within returns a path as seen from where it begins.
+// within returns an absolute path as one relative to its root.
 func within(absolute string) (string, error) {
 	if slices.Contains(strings.Split(absolute, "/"), "..") {
 		return "", errors.New("must not contain '..'")

@@ -40,7 +40,7 @@ func NewDisks(s *controlloop.System) *Disks {
 }
 
 // Equip implements statefulset.Claims: it makes the claims that are missing,
-// and has the Pod mount them.
+// and lets the Pod mount them.
 func (d *Disks) Equip(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
@@ -77,8 +77,8 @@ func claimsFor(
 	return claims
 }
 
-// mount has a Pod mount its claims: each as the volume of its template's name,
-// whatever the Pod's own template says of a volume of that name.
+// mount makes a Pod mount its claims: each as the volume of its template's
+// name, whatever the Pod's own template says of a volume of that name.
 func mount(
 	pod *corev1.Pod, set *appsv1.StatefulSet,
 	claims []*corev1.PersistentVolumeClaim,
@@ -158,9 +158,9 @@ func (d *Disks) tell(
 }
 
 // Keep implements statefulset.Claims: it makes a claim that is gone again, as
-// long as its Pod has not started, and has each claim owned by the object that it
-// is to go with. While a set that works in order waits for a wanted Pod to end,
-// it leaves the claims alone.
+// long as its Pod has not started, and gives each claim the owner that it is to
+// go with. While a set that works in order waits for a wanted Pod to end, it
+// leaves the claims alone.
 func (d *Disks) Keep(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {

@@ -75,7 +75,7 @@ func live(t *testing.T, n uint64) {
 	l.AssertQuiet(time.Hour)
 }
 
-// disturb has something happen.
+// disturb makes something happen.
 func (l *life) disturb() {
 	sizes := []string{"1Gi", "2Gi", "5Gi"}
 	l.n++
@@ -109,7 +109,7 @@ func (l *life) disturb() {
 	}
 }
 
-// reuse has an administrator wipe a volume that was let go of, and make it free.
+// reuse wipes and frees a released volume, as an administrator does.
 func (l *life) reuse() {
 	for _, v := range kubetest.All[*corev1.PersistentVolume](l.Cluster, storage.VolumeKind) {
 		if v.Status.Phase == corev1.VolumeReleased && v.Spec.CSI == nil {
@@ -120,8 +120,8 @@ func (l *life) reuse() {
 	}
 }
 
-// write has every running Pod read its disk, and write its own name there: the
-// name that it finds is its own, or none.
+// write makes every running Pod read its disk, and write its own name there:
+// the name that it finds is its own, or none.
 func (l *life) write(t *testing.T) {
 	for _, pod := range l.Pods() {
 		if pod.Status.Phase != corev1.PodRunning || len(pod.Spec.Volumes) == 0 {

@@ -70,7 +70,7 @@ func mounts(t *testing.T, nodes int, test func(m *mounting)) {
 	})
 }
 
-// app is a program that runs until it is asked to end.
+// app implements Program: it runs until it is asked to end.
 func (m *mounting) app(ctx context.Context, p *controlloop.Process) int {
 	m.mu.Lock()
 	m.seen[p.Pod.Name] = p.Mounts
@@ -90,7 +90,7 @@ func mounter(name string, volumes ...corev1.Volume) *corev1.Pod {
 	return pod
 }
 
-// start has Pods begin, and returns them.
+// start begins a Pod, and returns it.
 func (m *mounting) start(pod *corev1.Pod) *corev1.Pod {
 	m.t.Helper()
 	pod = kubetest.Create(m.Cluster, pod)

@@ -13,9 +13,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Open opens what a mount shows: it returns a folder, or else a file. The other
-// is nil. Each part of the way is looked for inside of the part before, and no
-// link, not even a new one, leads out of that. An open mount is mounted:
+// Open opens the object of a mount: it returns a folder, or else a file. The
+// other is nil. Each part of the way is looked for inside of the part before,
+// and no link, not even a new one, leads out of that. An open mount is mounted:
 // it stays the same thing when another takes its name.
 func Open(mount controlloop.Mount) (*os.Root, *os.File, error) {
 	place, err := os.OpenRoot(mount.Source)

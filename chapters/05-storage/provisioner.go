@@ -190,7 +190,7 @@ func (p *Provisioner) lookAtVolume(
 	return err
 }
 
-// grow has a volume be as large as its claim has come to ask: first the volume,
+// grow makes a volume as large as its claim has come to ask: first the volume,
 // then the claim's status, which states the size that it has got.
 func (p *Provisioner) grow(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,

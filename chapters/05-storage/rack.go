@@ -14,8 +14,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// rack keeps free volumes, or claims that wait for one, where they are found
-// without a look at the others: a claim to five gigabytes of a class passes
+// rack keeps free volumes, or claims that wait for one, in order, so that a
+// look passes few of the others: a claim to five gigabytes of a class passes
 // neither smaller volumes nor those of another class.
 type rack struct {
 	mu   sync.Mutex
@@ -23,7 +23,7 @@ type rack struct {
 	at   map[controlloop.Key]slot
 }
 
-// shape holds what has to be the same of a claim and a volume.
+// shape holds the properties that a claim and a volume must have in common.
 type shape struct {
 	class string
 	mode  corev1.PersistentVolumeMode

@@ -95,7 +95,7 @@ func (s *supply) reserved(
 	return nil
 }
 
-// point has a volume name its claim, and so be out of the reach of all others.
+// point makes a volume name its claim, which puts it out of the others' reach.
 // It notes that a controller made the choice, which may change its mind.
 func (s *supply) point(
 	ctx context.Context,

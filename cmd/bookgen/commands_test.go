@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,11 +84,11 @@ func TestOutsideOfABookItSaysWhatItLookedFor(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no chapters/book.md in ")
 }
 
-// closing is how a chapter ends.
+// closing is the end of a chapter.
 const closing = "\n## Ours and Kubernetes'\n\nThe same.\n\n## Exercises\n\nNone.\n\n## What you can now explain\n\nIt.\n"
 
-// inWholeBook makes a small book that check finds nothing wrong with the
-// current folder.
+// inWholeBook makes a small book the current folder, in which check finds
+// nothing wrong.
 func inWholeBook(t *testing.T) {
 	t.Helper()
 	inBook(t)

@@ -1,5 +1,5 @@
 // Bookgen makes the book: it weaves the chapters' code into their prose, builds
-// the site, serves it to who writes, and checks that nothing in it is stale,
+// the site, serves it to its authors, and checks that nothing in it is stale,
 // missing or untrue.
 package main
 
@@ -25,12 +25,12 @@ func main() {
 	}
 }
 
-// collectSeldom suits what ends soon, for which keeping costs less than
-// collecting. There is no limit: a book that outgrew one would be collected
+// collectSeldom suits a command that ends soon, for which keeping costs less
+// than collecting. It sets no limit: a book that outgrew one would be collected
 // without end.
 func collectSeldom() { debug.SetGCPercent(400) }
 
-// collectAlways suits what stays, and keeps much on purpose.
+// collectAlways suits a command that stays, and keeps much on purpose.
 func collectAlways() { debug.SetGCPercent(100) }
 
 // report prints every error on a line of its own and returns the exit code.

@@ -7,7 +7,7 @@
 // words only are combined; a source that talks too much of one object is heard
 // once in five minutes.
 //
-//	journal.go  what the recorders of a control plane share; how events are written
+//	journal.go  the memory that the recorders of a control plane share; how events are written
 //	event.go    one occurrence as an Event object
 //	similar.go  which events are combined
 //	repeats.go  how often an event has occurred

@@ -8,14 +8,15 @@ import (
 )
 
 // repeats remembers how often an event has occurred, and by which name it was
-// written. So does EventCorrelator, but it also makes a patch for each: of the
-// ten thousand that a ReplicaSet tells of its Pods in a minute, for all but the
+// written. So does EventCorrelator, but it also makes a patch for each event:
+// of the ten thousand that a ReplicaSet records for its Pods in a minute,
+// twenty-five are written, and the other patches are made in vain.
 // twenty-five that are written in vain.
 type repeats struct{ last *lru.Cache }
 
 func newRepeats() repeats { return repeats{lru.New(maxCorrelate)} }
 
-// count has event go on from the one that had this key before.
+// count makes event a repetition of the one that had this key before.
 func (r repeats) count(event *corev1.Event, key string) {
 	if before, ok := r.last.Get(key); ok {
 		last := before.(*corev1.Event)

@@ -22,11 +22,12 @@ type binary struct {
 	dir, path, choice string
 }
 
-// processors are those on which tests are asked in turn: what holds on machines
-// of one size alone teaches a reader the wrong thing.
+// processors are the numbers of processors on which tests are asked in turn: a
+// result that holds on machines of one size alone teaches a reader the wrong
+// thing.
 var processors = []string{"1", "2", "4"}
 
-// An answer is what tests have said in one process.
+// An answer holds the words of tests in one process.
 type answer struct {
 	output   []byte
 	exitCode int
@@ -68,7 +69,7 @@ func (a answer) inPeace() bool {
 	return a.err == nil && (a.exitCode == 0 || a.exitCode == 1) && !a.timedOut()
 }
 
-// timedOut reports whether the tests had more to do than time.
+// timedOut reports whether the time was too short for the tests.
 func (a answer) timedOut() bool { return bytes.Contains(a.output, timedOutSays) }
 
 var timedOutSays = []byte("panic: test timed out after ")
@@ -112,8 +113,9 @@ func (a answer) byRound() [][]byte {
 	return append(parts, a.output[from:])
 }
 
-// printedBy returns what a test of the first level, with those below it, printed in
-// the first round in which it failed; where it did not, in the first of all.
+// printedBy returns the output of a test of the first level, with those below
+// it, in the first round in which it failed; if it did not, in the first of
+// all.
 func (a answer) printedBy(test string) []byte {
 	var passed, failed []string
 	for _, round := range a.byRound() {

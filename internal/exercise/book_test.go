@@ -14,7 +14,7 @@ import (
 	"reconcile/internal/exercise"
 )
 
-// Bookgen check proves that the record is what the tests say.
+// Bookgen check proves that the record holds the tests' words.
 func TestEveryWrongAnswerOfTheBookIsKnownAgain(t *testing.T) {
 	chapters, err := filepath.Glob("../../chapters/[0-9]*")
 	require.NoError(t, err)

@@ -20,10 +20,10 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
-	open    []*Exercise // with which the whole chapter comes to an end; instead of tests
+	open    []*Exercise // with all of them open the whole chapter comes to an end; instead of tests
 
 	exercise *Exercise    // of a wrong answer, or a fault
-	wrong    *WrongAnswer // nil where it is about none
+	wrong    *WrongAnswer // nil for a fault, and for other claims
 	said     Saying       // what the tests that judge said of it
 	run      []byte       // what they recorded of a fault
 
@@ -63,7 +63,7 @@ func (c *claim) judgeBy(tests []string) {
 	}
 }
 
-// asked are the tests that have a say in the claim, of the first level.
+// asked returns the tests of the first level that have a say in the claim.
 func (c *claim) asked() []string {
 	var tests []string
 	if c.wrong != nil {
@@ -77,7 +77,7 @@ func (c *claim) asked() []string {
 	return tests
 }
 
-// times is how often the tests are asked on each number of processors.
+// times returns how often the tests are asked on each number of processors.
 func (c *claim) times() int {
 	if c.wrong != nil {
 		return 1
@@ -85,8 +85,8 @@ func (c *claim) times() int {
 	return 2
 }
 
-// claimsOf lists what exercises of one folder claim, the reference first. Claims
-// that need no run to be refuted are errors here.
+// claimsOf returns the claims of the exercises of one folder, the reference
+// first. Claims that need no run to be refuted are errors here.
 func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 	reference := &claim{about: "the reference", file: exercises[0].File, line: 1}
 	claims := []*claim{reference}
@@ -113,8 +113,8 @@ func claimsOf(exercises []*Exercise, chapter string) ([]*claim, error) {
 	return claims, source.Join(errs...)
 }
 
-// startClaim is about the chapter with the exercise started: with its functions
-// cut or, to be debugged, with the fault in them.
+// startClaim returns the claim about the chapter with the exercise started:
+// with its functions cut or, to be debugged, with the fault in them.
 func startClaim(e *Exercise, chapter string) (c *claim, err error) {
 	if e.Kind == Debug {
 		if c, err = wrongClaim(e, &e.Wrong[0], chapter); err != nil {
@@ -131,7 +131,7 @@ func startClaim(e *Exercise, chapter string) (c *claim, err error) {
 	return c, nil
 }
 
-// wrongClaim is about the chapter with a wrong answer in it.
+// wrongClaim returns the claim about the chapter with a wrong answer in it.
 func wrongClaim(e *Exercise, wrong *WrongAnswer, chapter string) (*claim, error) {
 	c := &claim{
 		about: fmt.Sprintf("%q (%s)", wrong.Name, e.Number), file: e.File, line: wrong.Line,

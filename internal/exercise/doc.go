@@ -5,17 +5,18 @@
 // three hints, and answers that look right and are wrong, each with the test that
 // catches it. Nothing of this is believed: Prove runs it.
 //
-// In reading order: exercise.go and kind.go (what an exercise is), load.go (from a
-// chapter's folder, and the packages below it), markdown.go, hints.go, wrong.go and
-// predict.go (its file), prove.go (what there is to prove), claim.go (one thing
-// that must be so), prover.go (many of them, about one package), variant.go (a
-// chapter with other code in it, built without touching a file), bundle.go (many
-// of them in one binary), binary.go (a run of tests), verdict.go (what it says of a
-// claim), hear.go and says.go (by which a wrong answer is known again), fault.go
-// (the run of a fault), opened.go (a chapter with exercises open), module.go and
-// memory.go (what has been proven before).
+// In reading order: exercise.go and kind.go (what an exercise is), load.go
+// (from a chapter's folder, and the packages below it), markdown.go, hints.go,
+// wrong.go and predict.go (its file), prove.go (the proofs of a chapter),
+// claim.go (one thing that must be so), prover.go (many of them, about one
+// package), variant.go (a chapter with other code in it, built without touching
+// a file), bundle.go (many of them in one binary), binary.go (a run of tests),
+// verdict.go (what it says of a claim), hear.go and says.go (the words by which
+// a wrong answer is known again), fault.go (the run of a fault), opened.go (a
+// chapter with exercises open), module.go and memory.go (what has been proven
+// before).
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,
-// and what they say in sentences) and workspace (a reader's own state in a copy of
-// the book). What tests do meanwhile is package open's.
+// and what they say in sentences) and workspace (a reader's own state in a copy
+// of the book). Package open tells tests what to do meanwhile.
 package exercise

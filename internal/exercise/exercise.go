@@ -49,8 +49,8 @@ type WrongAnswer struct {
 	replaces []replacement
 }
 
-// A replacement is a declaration of the chapter for which a wrong answer has
-// another.
+// A replacement is a declaration of the chapter in whose place a wrong answer
+// has another.
 type replacement struct {
 	file *source.File
 	name string

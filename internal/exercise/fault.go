@@ -16,8 +16,8 @@ import (
 // fault reports whether the claim is about a fault to be found.
 func (c *claim) fault() bool { return c.exercise != nil && c.exercise.Kind == Debug }
 
-// record has the tests that judge record the run with the fault in it, in a
-// folder of their own.
+// record runs the tests that judge with -update, so that they record the run
+// with the fault in it, in a folder of their own.
 func (p *prover) record(ctx context.Context, c *claim) error {
 	e := c.exercise
 	scratch, err := os.MkdirTemp(p.scratch, "run-")
@@ -30,7 +30,7 @@ func (p *prover) record(ctx context.Context, c *claim) error {
 	if err := os.MkdirAll(filepath.Join(there.dir, "testdata"), 0o755); err != nil {
 		return err
 	}
-	const read = "manifests" // by tests, besides what they record
+	const read = "manifests" // tests read it, besides their recordings
 	err = os.CopyFS(filepath.Join(scratch, read), os.DirFS(filepath.Join(p.chapter, read)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -44,8 +44,8 @@ func (p *prover) record(ctx context.Context, c *claim) error {
 	return nil
 }
 
-// checkRuns compares what the exercises show of runs with faults in them with
-// what was recorded now, or writes that.
+// checkRuns compares the runs that exercises show with those recorded now, or
+// writes these into the exercises.
 func checkRuns(claims []*claim, update bool) error {
 	var errs []error
 	for _, c := range claims {
@@ -57,7 +57,8 @@ func checkRuns(claims []*claim, update bool) error {
 	return source.Join(errs...)
 }
 
-// compareFile compares a file with what it should be, or writes that.
+// compareFile compares a file with the text that it should have, or writes the
+// text.
 func compareFile(file string, text []byte, update bool) error {
 	before, err := os.ReadFile(file)
 	switch {

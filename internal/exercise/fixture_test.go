@@ -27,7 +27,7 @@ func newFixture(t *testing.T) fixture {
 	return fixture{t, filepath.Join(root, "chapters", "01-counting")}
 }
 
-// with adds what stands in a folder of testdata to the chapter.
+// with adds the files of a folder of testdata to the chapter.
 func (f fixture) with(folder string) fixture {
 	f.t.Helper()
 	require.NoError(f.t, os.CopyFS(f.chapter, os.DirFS(filepath.Join("testdata", folder))))

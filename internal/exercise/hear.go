@@ -10,7 +10,7 @@ import (
 )
 
 // listen notes what the tests that judge say of a wrong answer every time that
-// they are asked. Where they have ended the process, they are heard as a reader
+// they are asked. If they have ended the process, they are heard as a reader
 // hears them, whose run goes on behind a panic.
 func (p *prover) listen(ctx context.Context, c *claim, together answer) (err error) {
 	switch {

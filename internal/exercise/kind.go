@@ -8,7 +8,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// A Kind is what a reader does in an exercise.
+// A Kind says what a reader does in an exercise.
 type Kind string
 
 const (

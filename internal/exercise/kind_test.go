@@ -130,8 +130,8 @@ func TestProveHasEveryFaultFail(t *testing.T) {
 		f.problems(err))
 }
 
-// What an exercise shows of a fault is what the chapter's own recorded run
-// becomes when the fault is in the code.
+// The run that an exercise shows of a fault is the one that the chapter's own
+// recorded run becomes when the fault is in the code.
 func TestProveComparesTheRunOfAFaultWithWhatTheExerciseShows(t *testing.T) {
 	t.Parallel()
 	f := withKinds(t)

@@ -13,8 +13,8 @@ import (
 )
 
 // Load reads the exercises of the chapter in a folder, in the order of their
-// numbers. chapterDir is what it is called; all problems are reported together,
-// each as `file:line: …`.
+// numbers. chapterDir is the folder's name in errors; all problems are reported
+// together, each as `file:line: …`.
 func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
 	code, err := loadRooms(folder, chapterDir)
 	if err != nil {
@@ -73,8 +73,8 @@ func loadRooms(chapter fs.FS, chapterDir string) ([]room, error) {
 	return rooms, source.Join(errs...)
 }
 
-// enter takes functions and tests from the package that has the exercise's marks,
-// which is that of the chapter's root where none has.
+// enter takes functions and tests from the package that has the exercise's
+// marks, or from that of the chapter's root if none has.
 func (e *Exercise) enter(rooms []room) (code *source.Package, err error) {
 	marked := slices.DeleteFunc(slices.Clone(rooms), func(r room) bool {
 		return !slices.Contains(r.Exercises(), e.Number)
@@ -90,7 +90,7 @@ func (e *Exercise) enter(rooms []room) (code *source.Package, err error) {
 }
 
 // loadFile always returns an exercise, so that its number counts as written
-// even where the file has problems.
+// even if the file has problems.
 func loadFile(folder fs.FS, chapterDir, name string, code []room) (*Exercise, error) {
 	e := &Exercise{
 		Number:  strings.TrimSuffix(name, ".md"),

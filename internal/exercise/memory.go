@@ -10,7 +10,7 @@ import (
 // that hold are remembered; one that failed runs again.
 type memory struct{ dir string }
 
-// memorySpan is how long a claim is remembered that is not asked about.
+// memorySpan is how long a claim is remembered that no proof asks about.
 const memorySpan = 30 * 24 * time.Hour
 
 // openMemory keeps to a folder of its own in the cache.

@@ -25,8 +25,8 @@ type module struct {
 	sum  string
 }
 
-// loadModule reads that of the package in a folder of a chapter, whose own is
-// absolute.
+// loadModule returns the module of the package in a folder of a chapter; the
+// chapter's own folder is absolute.
 func loadModule(ctx context.Context, chapter, folder string) (*module, error) {
 	dir := filepath.Join(chapter, filepath.FromSlash(folder))
 	command := exec.CommandContext(ctx, "go", "env", "GOMOD", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH")
@@ -66,8 +66,8 @@ func program(name string, text []byte) []byte {
 	return nil
 }
 
-// name names a file or a folder from the module's root, so that every copy of
-// the book remembers the same.
+// name returns the path of a file or a folder from the module's root, so that
+// every copy of the book remembers the same.
 func (m *module) name(path string) string {
 	if rel, err := filepath.Rel(m.root, path); err == nil {
 		path = rel
@@ -75,8 +75,8 @@ func (m *module) name(path string) string {
 	return filepath.ToSlash(path) // all of it, on another volume
 }
 
-// edition is that of the code that judges claims: what an older one has found to
-// hold is tried again.
+// edition is that of the code that judges claims: claims that an older edition
+// has proven are tried again.
 const edition = 2
 
 // key names a claim about this module, by all that it depends on.

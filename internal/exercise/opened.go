@@ -12,14 +12,14 @@ import (
 	"reconcile/internal/source"
 )
 
-// An Opening says with which exercises open all tests of a package must come to
-// an end.
+// An Opening says which exercises are open when all tests of a package must
+// come to an end.
 type Opening string
 
 const (
-	OpenNone Opening = ""     // that is not asked
-	OpenAll  Opening = "all"  // with all at once, and one by one where they do not
-	OpenEach Opening = "each" // with all at once, and one by one
+	OpenNone Opening = ""     // none: the tests are not run so
+	OpenAll  Opening = "all"  // all at once, and one by one if the tests do not come to an end
+	OpenEach Opening = "each" // all at once, and one by one
 )
 
 // Set implements a flag's value.
@@ -34,11 +34,11 @@ func (o *Opening) Set(text string) error {
 // String implements a flag's value.
 func (o *Opening) String() string { return string(*o) }
 
-// Type is what a flag's value is called in the help of a command.
+// Type returns the name of a flag's value in the help of a command.
 func (*Opening) Type() string { return "exercises" }
 
-// Start returns a file of the exercise's as it is when that is started: its
-// functions are stubs or, to be debugged, have the fault in them.
+// Start returns a file of the exercise's as it is when the exercise is started:
+// its functions are stubs or, to be debugged, have the fault in them.
 func (e *Exercise) Start(text []byte, functions []string, origins *cut.Origins) ([]byte, error) {
 	if e.Kind == Debug {
 		return cut.Replace(text, e.Fault().Code, functions)
@@ -46,8 +46,8 @@ func (e *Exercise) Start(text []byte, functions []string, origins *cut.Origins) 
 	return cut.Cut(text, functions, e.Note(), origins)
 }
 
-// started returns the chapter with exercises started, in their order: a function
-// that several have is the first one's.
+// started returns the chapter with exercises started, in their order: a
+// function that several of them have is the first one's.
 func started(exercises []*Exercise, chapter string) (variant, error) {
 	all := make(variant)
 	for _, e := range exercises {
@@ -73,9 +73,9 @@ func started(exercises []*Exercise, chapter string) (variant, error) {
 	return all, nil
 }
 
-// openClaims are about the tests of one folder's package while exercises are
-// open: all that have a part in the chapter's code, and then those of the folder
-// alone.
+// openClaims returns claims about the tests of one folder's package while
+// exercises are open: all that have a part in the chapter's code, and then
+// those of the folder alone.
 func openClaims(exercises []*Exercise, folder, chapter string, opening Opening) ([]*claim, error) {
 	var together, alone []*Exercise
 	for _, e := range exercises {
@@ -100,7 +100,7 @@ func openClaims(exercises []*Exercise, folder, chapter string, opening Opening) 
 	return claims, nil
 }
 
-// openClaim is about a chapter with exercises open.
+// openClaim returns the claim about a chapter with exercises open.
 func openClaim(chapter string, exercises ...*Exercise) (*claim, error) {
 	c := &claim{about: "all exercises open", file: exercises[0].File, line: 1, open: exercises}
 	if len(exercises) == 1 {
@@ -111,12 +111,12 @@ func openClaim(chapter string, exercises ...*Exercise) (*claim, error) {
 	return c, err
 }
 
-// wholes is how many times the time of one test all tests of a package have.
+// wholes times the time of one test is the time of all tests of a package.
 const wholes = 12
 
-// checkOpen runs all tests while exercises are open, and finds out which of these
-// it is with whom they do not come to an end. That they do is seen as well by a
-// sample where tests try all there is.
+// checkOpen runs all tests while exercises are open; if they do not come to an
+// end, it finds out which exercises keep them from that. The run is a short
+// one: a sample shows as well as all cases that tests come to an end.
 func (p *prover) checkOpen(ctx context.Context, c *claim) error {
 	numbers := make([]string, len(c.open))
 	for i, e := range c.open {

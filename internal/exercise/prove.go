@@ -14,9 +14,9 @@ import (
 // Options of a proof. The zero value is the one that bookgen check uses.
 type Options struct {
 	Memory   string         // a cache, whose folder proofs has earlier proofs; "": the user's
-	Timeout  time.Duration  // for one test; 20 s where zero
+	Timeout  time.Duration  // for one test; zero: 20 s
 	Progress func(Progress) // called after each step, one call at a time
-	Open     Opening        // with which exercises open the whole chapter comes to an end
+	Open     Opening        // which exercises are open when the whole chapter must come to an end
 	Update   bool           // writes what the tests say of wrong answers, and record of faults, rather than compare it
 }
 
@@ -27,7 +27,7 @@ type Progress struct {
 	Remembered  bool   // proven by an earlier run
 }
 
-// A Report says what Prove has proven; with an error, what it was to prove.
+// A Report counts what Prove has proven; with an error, what it was to prove.
 type Report struct {
 	Exercises    int
 	Tests        int // that judge, all passing on the reference
@@ -51,17 +51,17 @@ const atOnce = 2
 //     exercise's tests fails by its own assertion: a panic, a time-out or a build
 //     error teach a reader nothing;
 //   - with the fault of an exercise in debugging in its place, each of the
-//     exercise's tests fails in the same way, and what they record of the run is
-//     what the exercise shows;
+//     exercise's tests fails in the same way, and the run that they record is
+//     the one that the exercise shows;
 //   - each wrong answer differs from the right one, compiles, and fails each
 //     test that is said to catch it, by that test's own assertion;
-//   - what the tests that judge say of it is what is recorded, so that it can be
-//     known again by that;
+//   - the words of the tests that judge it are those that are recorded, so that
+//     it can be known again by them;
 //   - if that is asked for, all tests of the package come to an end while
 //     exercises are open, and none kills the run.
 //
-// Each test is asked several times, and must say the same each time. All failures
-// are reported together, at the exercise's file and line.
+// Each test is asked several times, and must say the same each time. All
+// failures are reported together, at the exercise's file and line.
 func Prove(ctx context.Context, chapterDir string, options Options) (Report, error) {
 	began := time.Now()
 	exercises, err := Load(os.DirFS(chapterDir), chapterDir)
@@ -97,8 +97,8 @@ func foldersOf(exercises []*Exercise) []string {
 	return slices.Compact(folders)
 }
 
-// prove proves what the exercises of one folder claim, of all those of a chapter
-// that tests judge.
+// prove proves the claims of the exercises of one folder, given all exercises
+// of a chapter that tests judge.
 func (r *Report) prove(
 	ctx context.Context, chapterDir, folder string, exercises []*Exercise, options Options,
 ) ([]*claim, error) {

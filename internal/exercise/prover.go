@@ -61,8 +61,8 @@ func (p *prover) close() {
 	p.memory.forgetOld()
 }
 
-// proveAll checks the claims that were not proven before. The first is about the
-// reference, and alone: where that does not build, nothing else does, and one
+// proveAll checks the claims that were not proven before. The first is about
+// the reference, and alone: if that does not build, nothing else does, and one
 // error says more than many.
 func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
 	var open []*claim
@@ -116,7 +116,7 @@ func (p *prover) prove(ctx context.Context, c *claim) error {
 	return err
 }
 
-// try builds what a claim is about, if that is not done, and checks it.
+// try builds the tests of a claim, if that is not done, and checks it.
 func (p *prover) try(ctx context.Context, c *claim) error {
 	if !c.built {
 		if err := p.compileAlone(ctx, c); err != nil {

@@ -29,7 +29,7 @@ func Said(failures []trial.Failure) Saying {
 	return said
 }
 
-// common returns what two runs of the same answer both say.
+// common returns the words that two runs of the same answer have in common.
 func (s Saying) common(other Saying) Saying {
 	both := make(Saying)
 	for test, sentences := range s {
@@ -42,7 +42,7 @@ func (s Saying) common(other Saying) Saying {
 	return both
 }
 
-// holds reports whether all that another says is said here as well.
+// holds reports whether s has all words of another.
 func (s Saying) holds(other Saying) bool {
 	for test, sentences := range other {
 		for _, sentence := range sentences {
@@ -59,8 +59,8 @@ func (s Saying) sameTests(other Saying) bool {
 }
 
 // LooksLike returns the wrong answers of which the tests say the same: the same
-// of them fail and, if that holds of several, with the same words. An answer on
-// which everything fails may be anything, and needs the same words at once.
+// tests fail and, if several answers fail those, with the same words. An answer
+// on which everything fails may be anything, and needs the same words at once.
 func (e *Exercise) LooksLike(said Saying) []*WrongAnswer {
 	var alike, same []*WrongAnswer
 	for i := range e.Wrong {
@@ -176,8 +176,9 @@ func byNumber(claims []*claim) []*claim {
 	return single
 }
 
-// recorded is what tells a wrong answer from others: the tests that fail, and
-// their words only where these are not enough. Words change more often.
+// recorded returns the words that tell a wrong answer from others: the tests
+// that fail, and their words only if these are not enough. Words change more
+// often.
 func (c *claim) recorded(claims []*claim) Saying {
 	needed := c.exercise.allFail(c.said)
 	for _, other := range claims {

@@ -21,7 +21,7 @@ const (
 	absent   outcome = "did not run"
 )
 
-// A verdict is what one test says of one binary, each time that it is asked.
+// A verdict holds what one test says of one binary, each time that it is asked.
 type verdict struct {
 	outcome outcome
 	detail  []byte // the output that shows it
@@ -86,7 +86,7 @@ func (p *prover) check(ctx context.Context, c *claim) error {
 	return p.record(ctx, c)
 }
 
-// refutedBy says what is wrong with a verdict; "" when it is as claimed.
+// refutedBy says what is wrong with a verdict; "" if it is as claimed.
 func (c *claim) refutedBy(v verdict) string {
 	switch {
 	case v.outcome == absent:

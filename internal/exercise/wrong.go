@@ -42,8 +42,8 @@ var (
 	quoted   = regexp.MustCompile("`([^`]+)`")
 )
 
-// parseWrongAnswer reads one. A fault is caught by all tests that judge, and
-// names none.
+// parseWrongAnswer reads a wrong answer. A fault is caught by all tests that
+// judge, and names none.
 func parseWrongAnswer(s section, caught bool) (WrongAnswer, error) {
 	wrong := WrongAnswer{Name: s.title, Line: s.line}
 	var errs []error

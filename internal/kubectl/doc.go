@@ -6,13 +6,14 @@
 //	build.go    the tree of kubectl's commands, made to belong to one Command
 //	ending.go   requests that end when a context does
 //	fatal.go    how kubectl ends without ending the process
-//	stdin.go    what "-f -" reads
+//	stdin.go    the input of "-f -"
 //	version.go  which kubectl it is
 //
-// Commands may run at the same time. Three things they still share, being the
-// process's: the working directory, the environment (KUBERC=off keeps the
-// user's own preferences out, an empty PATH the search for plugins), and what
-// a few of kubectl's functions write to os.Stderr past the stream they were
-// given ("Defaulted container …" of logs). `auth can-i`, which answers "no" by
-// ending the process, is the one command that a test should not run here.
+// Commands may run at the same time. They still share three things, which the
+// process has only once: the working directory, the environment (KUBERC=off
+// keeps the user's own preferences out, an empty PATH the search for plugins),
+// and the messages that a few of kubectl's functions write to os.Stderr past
+// the stream they were given ("Defaulted container …" of logs). `auth can-i`,
+// which answers "no" by ending the process, is the one command that a test
+// should not run here.
 package kubectl

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// endingWith makes requests end, and the bodies of their responses, when ctx
+// endingWith makes requests, and the bodies of their responses, end when ctx
 // does.
 func endingWith(ctx context.Context) transport.WrapperFunc {
 	return func(next http.RoundTripper) http.RoundTripper { return ending{ctx, next} }

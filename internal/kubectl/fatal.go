@@ -48,7 +48,7 @@ func (l *life) fail(message string, code int) {
 	})
 }
 
-// ending runs a command and returns the exit code with which it ends; end has
+// ending runs a command and returns the exit code with which it ends; end makes
 // it end soon.
 func (c Command) ending(end func(), run func() error) (code int) {
 	endOnFatal()

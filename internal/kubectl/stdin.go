@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// readFromIn has "-f -" read c.In. Kubectl reads the process's own standard
+// readFromIn makes "-f -" read c.In. Kubectl reads the process's own standard
 // input there, whatever streams it was given; so any other input is put into a
 // file. The returned function removes it.
 func (c *Command) readFromIn() (restore func(), err error) {

@@ -9,12 +9,11 @@ import (
 )
 
 // Version is the Kubernetes release that this kubectl is of. Its modules in
-// go.mod are v0 where the release is v1.
+// go.mod are v0 when the release is v1.
 const Version = "v1.37.2"
 
-// The linker sets these where Kubernetes builds kubectl, and they cannot be
-// set otherwise; without them, kubectl finds its own version unreadable and
-// fails.
+// The linker sets these when Kubernetes builds kubectl, and they cannot be set
+// otherwise; without them, kubectl finds its own version unreadable and fails.
 var (
 	//go:linkname gitVersion k8s.io/component-base/version.gitVersion
 	gitVersion string
@@ -24,7 +23,7 @@ var (
 	gitMinor string
 )
 
-// sayVersion has kubectl report its version.
+// sayVersion makes kubectl report its version.
 var sayVersion = sync.OnceFunc(func() {
 	numbers := strings.Split(strings.TrimPrefix(Version, "v"), ".")
 	gitVersion, gitMajor, gitMinor = Version, numbers[0], numbers[1]

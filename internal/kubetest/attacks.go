@@ -12,8 +12,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// apart returns how far apart the troubles are that a story is told with: each in
-// turn is tried, or with -short every seventh, from the first of its kind on.
+// apart returns the distance between the troubles that a story is told with: 1,
+// or with -short 7, so that every seventh is tried, from the first of its kind
+// on.
 func apart() int {
 	if testing.Short() {
 		return 7
@@ -21,7 +22,8 @@ func apart() int {
 	return 1
 }
 
-// ConnectionBroken has a watch break at each event in turn.
+// ConnectionBroken tells the story with a watch that breaks, at each event in
+// turn.
 func (s Story) ConnectionBroken(t *testing.T) {
 	t.Parallel()
 	p := s.inPeace(t)
@@ -35,8 +37,8 @@ func (s Story) ConnectionBroken(t *testing.T) {
 	}
 }
 
-// VersionForgotten has a watch hear, at every third event in turn, that the
-// store has forgotten where it was.
+// VersionForgotten tells the story with a watch that hears, at every third
+// event in turn, that the store has forgotten its version.
 func (s Story) VersionForgotten(t *testing.T) {
 	t.Parallel()
 	p := s.inPeace(t)
@@ -79,8 +81,8 @@ func (s Story) EventDropped(t *testing.T) {
 	}
 }
 
-// StoppedAtAnyWrite has the controllers stop before and after each write in
-// turn; others take their place.
+// StoppedAtAnyWrite stops the controllers before and after each write in turn;
+// others take their place.
 func (s Story) StoppedAtAnyWrite(t *testing.T) {
 	t.Parallel()
 	p := s.inPeace(t)
@@ -94,7 +96,7 @@ func (s Story) StoppedAtAnyWrite(t *testing.T) {
 	}
 }
 
-// AnyOrder has the controllers step in sixty random orders.
+// AnyOrder lets the controllers step in sixty random orders.
 func (s Story) AnyOrder(t *testing.T) {
 	t.Parallel()
 	p := s.inPeace(t)
@@ -105,7 +107,8 @@ func (s Story) AnyOrder(t *testing.T) {
 	}
 }
 
-// AllAtOnce has the controllers step in some order, stop, and lose a connection.
+// AllAtOnce lets the controllers step in some order, stop, and lose a
+// connection.
 func (s Story) AllAtOnce(t *testing.T) {
 	t.Parallel()
 	p := s.inPeace(t)

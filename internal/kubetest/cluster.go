@@ -3,16 +3,16 @@
 // or all at once, and in which anything can be made to fail.
 //
 //	cluster.go   a store, a system of controllers over it, and nodes
-//	nodes.go     nodes, and what their kubelets are given
+//	nodes.go     nodes, and the machines of their kubelets
 //	drive.go     Settle, Advance, Run
-//	objects.go   builders, and what a user does and sees
-//	programs.go  what runs in the nodes' containers
-//	events.go    what the controllers tell
-//	writes.go    every write, and what must hold at each
+//	objects.go   builders, and a user's commands
+//	programs.go  programs for the nodes' containers
+//	events.go    the events that the controllers record
+//	writes.go    every write, and the invariants that hold at each
 //	faults.go    a client that crashes, fails, and loses its connections
 //	lose.go      an event that never reaches a queue
-//	story.go     what happens, told again while something goes wrong
-//	attacks.go   what goes wrong
+//	story.go     a story, told again while something goes wrong
+//	attacks.go   the things that go wrong
 //	shape.go     two states compared, but for names and times
 //	histories.go lives that chance writes
 //	recorded.go  runs that pages show
@@ -41,8 +41,8 @@ type Controller = func(*controlloop.System) *controlloop.Controller
 // OfNode makes a controller of a node part of a system: controlloop.NewKubelet.
 type OfNode = func(*controlloop.System, controlloop.Machine) *controlloop.Controller
 
-// Setup says what a cluster is made of. The zero value is a store without
-// nodes and controllers.
+// Setup describes a cluster. The zero value is a store without nodes and
+// controllers.
 type Setup struct {
 	Kinds       controlloop.Kinds // the zero value: controlloop.CoreKinds
 	Controllers []Controller      // besides those of the nodes
@@ -142,7 +142,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	return c
 }
 
-// Restart has new controllers with empty caches and empty memories take the
+// Restart puts new controllers with empty caches and empty memories in the
 // place of the old ones. Store, nodes and their containers stay as they are.
 func (c *Cluster) Restart() {
 	c.Stop()

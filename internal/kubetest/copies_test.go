@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// worthAnImport is how many characters a body has, at least, that says something
-// which would be worth an import.
+// worthAnImport is the least number of characters in a body that would be worth
+// an import.
 const worthAnImport = 40
 
 // ofChapters are the names by which chapters are imported. A function says the
@@ -30,8 +30,8 @@ var ofChapters = []string{
 	"daemonset", "mysqlcluster",
 }
 
-// locking is a statement that takes a lock, or gives it back: how a function says
-// what it says.
+// locking matches a statement that takes a lock, or gives it back: two
+// functions that differ in nothing else say the same.
 var locking = regexp.MustCompile(`^(defer )?[\w.]+\.R?(Unl|L)ock\(\)$`)
 
 // saying returns a function's body as it would read with other names, and how many

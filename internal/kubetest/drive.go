@@ -82,7 +82,7 @@ func (c *Cluster) Stop() {
 	}
 }
 
-// step has one controller reconcile one key. It reports whether to go on.
+// step lets one controller reconcile one key. It reports whether to go on.
 func (c *Cluster) step() (more bool) {
 	defer func() {
 		if more || c.crashed {

@@ -10,8 +10,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Events returns what the controllers have told so far, in order: type, reason,
-// source, the part of the object that it is about, and the message.
+// Events returns the events that the controllers have recorded so far, in
+// order: type, reason, source, the part of the object that the event is about,
+// and the message.
 func (c *Cluster) Events() []string {
 	c.telling.Lock()
 	defer c.telling.Unlock()

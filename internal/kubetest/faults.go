@@ -18,7 +18,7 @@ import (
 // errCrashed is returned by every call after a crash.
 var errCrashed = errors.New("kubetest: the process has crashed")
 
-// ErrFailedOnce is returned by the call that FailNth has fail.
+// ErrFailedOnce is the error of the call that FailNth picks.
 var ErrFailedOnce = apierrors.NewInternalError(errors.New("etcdserver: leader changed"))
 
 // When says on which side of a write or an event a fault strikes.
@@ -56,7 +56,7 @@ type Faults struct {
 	cut       context.CancelFunc
 }
 
-// counter counts up to where a fault strikes.
+// counter counts up to the call at which a fault strikes.
 type counter struct {
 	count, at int // at 0: never
 	when      When
@@ -69,15 +69,15 @@ func NewFaults(store *controlloop.Store) *Faults {
 	return f
 }
 
-// CrashAtWrite lets the process end at the k-th write from the first on.
+// CrashAtWrite ends the process at the k-th write from the first on.
 func (f *Faults) CrashAtWrite(k int, when When) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.writes.at, f.writes.when = k, when
 }
 
-// BreakWatchAtEvent lets a watch end with err at the j-th event, over all
-// watches, from the first on.
+// BreakWatchAtEvent ends a watch with err at the j-th event, over all watches,
+// from the first on.
 func (f *Faults) BreakWatchAtEvent(j int, when When, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,17 +93,16 @@ func (f *Faults) BreakWatches(err error) {
 	f.connected, f.cut = context.WithCancel(context.Background())
 }
 
-// Fail has every call for which fail returns an error end with that, without
-// effect.
+// Fail makes every call end, without effect, with the error that fail returns
+// for it; nil lets the call pass.
 func (f *Faults) Fail(fail func(Call) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail = fail
 }
 
-// FailNth fails the n-th call of a verb, as happens while etcd elects
-// another leader. The function that it returns tells which that was,
-// if there has been one.
+// FailNth fails the n-th call of a verb, as happens while etcd elects another
+// leader. The function that it returns tells which call failed, if one has.
 func (f *Faults) FailNth(verb string, n int) (failed func() (Call, bool)) {
 	calls := 0
 	var nth Call

@@ -22,7 +22,7 @@ type lost struct {
 // controller does not hear. Controllers must step, not run.
 func (c *Cluster) LoseNotification(j int) { c.lost.at = j }
 
-// Notifications returns how many there have been.
+// Notifications returns the number of notifications so far.
 func (c *Cluster) Notifications() int { return c.lost.count }
 
 // step gets every step of the trace.
@@ -57,8 +57,8 @@ func (l *lost) take() {
 	l.controller = nil
 }
 
-// before returns a choose that picks from the keys that are left
-// when the lost one is gone.
+// before returns a choose that picks from the keys that are left when the lost
+// one is gone.
 func (l *lost) before(choose func(int) int) func(int) int {
 	return func(n int) int {
 		found := l.found

@@ -15,8 +15,8 @@ import (
 )
 
 // Objects returns the objects in a manifest: YAML documents with --- between
-// them. A field that a kind does not have fails the test, for in the lab it
-// would be refused.
+// them. A field that a kind does not have fails the test, for the lab would
+// refuse it.
 func Objects(
 	t testing.TB, kinds controlloop.Kinds, manifest string,
 ) []controlloop.Object {

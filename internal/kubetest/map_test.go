@@ -97,7 +97,7 @@ func TestTheMapOfTheHouseIsTrue(t *testing.T) {
 	}
 }
 
-// What imports nothing is on the map too.
+// A package that imports nothing is on the map, too.
 func TestEveryFolderOfTheHouseIsOnTheMap(t *testing.T) {
 	text, err := os.ReadFile("../doc.go")
 	require.NoError(t, err)

@@ -43,8 +43,8 @@ type watched struct {
 
 // Containers implements controlloop.Runtime. When controllers step, a kubelet
 // looks only when the containers that it has started or stopped have come as
-// far as they come at this instant: else it might see one that was asked to
-// end, or that it has ended, and one seed would have two outcomes.
+// far as they come at this instant: else it might see a container before its
+// end or after it, and one seed would have two outcomes.
 func (w watched) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	if w.cluster.stop == nil {
 		synctest.Wait()

@@ -153,7 +153,7 @@ func (c *Cluster) Pod(name string) *corev1.Pod {
 	return Get(c, Pod(name))
 }
 
-// Scale has a ReplicationController want another number of Pods.
+// Scale gives a ReplicationController another number of Pods to want.
 func (c *Cluster) Scale(name string, replicas int32) {
 	c.t.Helper()
 	Edit(c, ReplicationController(name, 0),

@@ -63,7 +63,7 @@ func (s Story) run(t *testing.T, setup Setup, x trouble, end func(t *testing.T, 
 	})
 }
 
-// Tell has the story happen to a cluster of the caller's.
+// Tell tells the story to a cluster of the caller's.
 func (s Story) Tell(t *testing.T, c *Cluster) { s.tell(t, c, nil) }
 
 func (s Story) tell(t *testing.T, c *Cluster, late func(t *testing.T, c *Cluster)) {
@@ -113,7 +113,7 @@ func (s Story) inPeace(t *testing.T) (p peace) {
 	return p
 }
 
-// again tells the story with something that goes wrong.
+// again tells the story with a trouble in it.
 func (s Story) again(t *testing.T, p peace, x trouble) {
 	t.Helper()
 	s.run(t, s.Setup, x, func(t *testing.T, c *Cluster) {
@@ -128,8 +128,8 @@ func (s Story) again(t *testing.T, p peace, x trouble) {
 	})
 }
 
-// AssertQuiet has every controller look at everything again, with and without
-// its memory, and d pass each time: nothing may be written.
+// AssertQuiet makes every controller look at everything again, with and without
+// its memory, and lets d pass each time: nothing may be written.
 func (c *Cluster) AssertQuiet(d time.Duration) {
 	c.t.Helper()
 	before, tries := len(c.Writes()), c.Client.Writes()

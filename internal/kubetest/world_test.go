@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// meeting are the functions by which a test meets the world: sockets, processes
-// and signals. In a bubble a wait for one of them is no wait.
+// meeting lists the functions by which a test meets the world: sockets,
+// processes and signals. In a bubble a wait for one of them is no wait.
 var meeting = []string{
 	"net.Listen", "net.ListenPacket", "net.Dial", "net.DialTimeout",
 	"httptest.NewServer", "httptest.NewTLSServer", "httptest.NewUnstartedServer",
@@ -76,8 +76,8 @@ func called(function *ast.FuncDecl) []string {
 	return names
 }
 
-// TestWhatMeetsTheWorldSaysSo holds .ci/world: tests that need sockets or processes
-// as they are may be unsteady on a busy machine, and are run apart.
+// TestWhatMeetsTheWorldSaysSo holds .ci/world: tests that need sockets or
+// processes as they are may be unsteady on a busy machine, and are run apart.
 func TestWhatMeetsTheWorldSaysSo(t *testing.T) {
 	const root = "../.."
 	text, err := os.ReadFile(filepath.Join(root, ".ci/world"))

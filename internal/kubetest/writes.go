@@ -12,7 +12,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Write is a write to the store, and when it was made.
+// Write is a write to the store, with its time.
 type Write struct {
 	controlloop.Write
 	At time.Duration // since the cluster was made
@@ -25,8 +25,8 @@ func (w Write) String() string {
 		controlloop.KeyOf(w.Object))
 }
 
-// Invariant says what is wrong with a write, or returns nil. It is called while
-// the store is locked, with the writes so far.
+// Invariant returns an error if a write is wrong. It is called while the store
+// is locked, with the writes so far.
 type Invariant func(w Write, before []Write) error
 
 type record struct {
@@ -77,7 +77,7 @@ func (c *Cluster) writer() string {
 	return "the test"
 }
 
-// neverMoves returns an error when a Pod leaves the node to which it was bound.
+// neverMoves returns an error if a Pod leaves the node to which it was bound.
 func neverMoves(w Write, _ []Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok || w.Old == nil {
@@ -90,7 +90,7 @@ func neverMoves(w Write, _ []Write) error {
 	return nil
 }
 
-// neverRevives returns an error when a Pod that has ended starts again.
+// neverRevives returns an error if a Pod that has ended starts again.
 func neverRevives(w Write, _ []Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok || w.Old == nil {
@@ -103,9 +103,9 @@ func neverRevives(w Write, _ []Write) error {
 	return nil
 }
 
-// NeverTooMany returns an error when a Pod is created though its owner has as
-// many as it wants. That never happens where controllers step, each with a
-// cache that is up to date.
+// NeverTooMany returns an error if a Pod is created though its owner has as
+// many as it wants. That never happens if controllers step, each with a cache
+// that is up to date.
 func NeverTooMany(w Write, before []Write) error {
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok || w.Type != watch.Added || len(pod.OwnerReferences) == 0 {

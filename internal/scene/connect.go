@@ -60,7 +60,7 @@ func (n *network) Close() error {
 // Addr implements net.Listener.
 func (n *network) Addr() net.Addr { return net.TCPAddrFromAddrPort(address) }
 
-// address is where kubectl believes the server to be.
+// address is that of the server, as kubectl believes.
 var address = netip.MustParseAddrPort("127.0.0.1:8001")
 
 // client is one command's way to the server.

@@ -3,7 +3,7 @@
 // happened here. The grammar of scenes is package script's.
 //
 //	go test ./internal/scene            plays every scene of every chapter
-//	go test ./internal/scene -update    and writes down what was printed
+//	go test ./internal/scene -update    and writes down the output
 //
 // A scene has a testing/synctest bubble to itself, in which a lab stands that
 // does not run: the player of the scene takes its steps. That fixes the order
@@ -35,13 +35,13 @@
 //
 //	scene.go      Play
 //	stage.go      the lab of a scene
-//	drive.go      who does what next
+//	drive.go      the order in which everything happens
 //	gate.go       requests, one at a time
 //	connect.go    connections without a network
 //	process.go    one kubectl
-//	terminal.go   what it printed, and where that goes
+//	terminal.go   its output, and the place for it in the script
 //	perform.go    the steps of a script
 //	runtime.go    containers, which run beside all that, at its pace
-//	trace.go      what happened, as data
-//	environment.go what a process has only one of
+//	trace.go      the events of a scene, as data
+//	environment.go the things of which a process has only one
 package scene

@@ -27,7 +27,7 @@ func (st *stage) live(end time.Time, done func() bool) bool {
 	}
 }
 
-// nextDue returns when a controller has something to do next, or end.
+// nextDue returns when a controller next has something to do, or end.
 func (st *stage) nextDue(end time.Time) time.Time {
 	if due, ok := st.lab.NextDue(); ok && due.Before(end) {
 		return due
@@ -52,7 +52,7 @@ func (st *stage) quiesce() {
 		maxSteps, st.trace.last)
 }
 
-// reconcile has one controller reconcile one key, and reports whether a key
+// reconcile lets one controller reconcile one key, and reports whether a key
 // waited.
 func (st *stage) reconcile() bool {
 	if st.crashed {

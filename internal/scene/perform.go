@@ -40,7 +40,7 @@ func (st *stage) foreground(step *script.Step) {
 	}
 }
 
-// goOn starts the command that was typed behind the one in the foreground, when
+// goOn starts the command that was typed behind the one in the foreground, if
 // that has ended well, and reports whether it did.
 func (st *stage) goOn() bool {
 	if st.then == nil || !st.front.hasEnded() {
@@ -97,7 +97,7 @@ var verbs = map[string]func(st *stage, args []string){
 	},
 }
 
-// befalls notes what has happened to a machine, if it could.
+// befalls notes the accident of a machine, if it could happen.
 func (st *stage) befalls(machine, what string, err error) {
 	if err != nil {
 		st.fail("%v", err)

@@ -33,8 +33,8 @@ func (p *process) Write(text []byte) (int, error) {
 	return p.printed.Write(text)
 }
 
-// lines takes what the process has printed: whole lines, and the rest as well
-// when it has ended.
+// lines takes the output of the process: whole lines, and the rest as well when
+// the process has ended.
 func (p *process) lines() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

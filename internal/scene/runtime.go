@@ -12,9 +12,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// exits holds containers that have ended, of which the kubelets have not
-// been told. Those that end at one instant do so in no order: they are
-// told of by node and name.
+// exits holds containers that have ended, of which the kubelets have not been
+// told. Those that end at one instant do so in no order: the kubelets are told
+// of them by node and name.
 type exits struct {
 	wake func()
 
@@ -40,10 +40,9 @@ type patient struct {
 	exits *exits
 }
 
-// Containers implements controlloop.Runtime. A kubelet looks only when
-// the containers that it has started or stopped have come as far as
-// they come at this instant: else it might see one that was asked to
-// end, or that it has ended.
+// Containers implements controlloop.Runtime. A kubelet looks only when the
+// containers that it has started or stopped have come as far as they come at
+// this instant: else it might see a container before its end or after it.
 func (p patient) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	synctest.Wait()
 	return p.Runtime.Containers(pod)

@@ -10,7 +10,7 @@ import (
 
 // Played is the result of a scene.
 type Played struct {
-	Text  []byte // the scene, with what was printed
+	Text  []byte // the scene, with its output
 	Trace []byte // nil: the scene asks for none
 }
 

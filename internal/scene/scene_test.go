@@ -18,7 +18,7 @@ import (
 var (
 	update   = flag.Bool("update", false, "write down what the scenes print")
 	chapters = filepath.Join("..", "..", "chapters")
-	cache    string // what kubectl knows of the API, over all scenes
+	cache    string // kubectl's knowledge of the API, over all scenes
 )
 
 func TestMain(m *testing.M) {
@@ -61,7 +61,7 @@ func playAndCompare(t *testing.T, file, chapter string) {
 	}
 }
 
-// compare compares a file with what it should be, or makes it that.
+// compare compares a file with the content that it should have, or writes that.
 func compare(t *testing.T, file string, content []byte) {
 	t.Helper()
 	if *update {

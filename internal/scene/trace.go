@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/script"
 )
 
-// trace is what happens in a scene, as data: the run of a figure.
+// trace holds the events of a scene, as data: the run of a figure.
 type trace struct {
 	kept  bool   // the scene asks for it
 	begun bool   // a user has begun to act

@@ -65,7 +65,7 @@ func yamlErrors(file string, err error) error {
 	return Join(errs...)
 }
 
-// wanted returns in words what a Go type asks for.
+// wanted returns in words what kind of value a Go type asks for.
 func wanted(goType string) string {
 	switch {
 	case strings.HasPrefix(goType, "[]"):

@@ -55,8 +55,8 @@ func Flatten(errs ...error) []error {
 
 var placed = regexp.MustCompile(`^(.+?):([0-9]+): (?s:(.*))$`)
 
-// place reads back where an error is, however it was made. U+FFFF sorts
-// behind every file name.
+// place reads back the file and line of an error, however it was made. U+FFFF
+// sorts behind every file name.
 func place(err error) Problem {
 	if p, ok := err.(*Problem); ok {
 		return *p

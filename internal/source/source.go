@@ -3,8 +3,8 @@
 // of them are exercises. It parses and never type-checks, so it is fast enough
 // to run on every key press.
 //
-// In reading order: source.go (a package), folder.go (which there are), file.go
-// (one file), decl.go (its declarations), region.go (marked parts),
+// In reading order: source.go (a package), folder.go (the list of them),
+// file.go (one file), decl.go (its declarations), region.go (marked parts),
 // directive.go (the //book: lines), problem.go (errors that name a file and a
 // line).
 package source
@@ -86,7 +86,7 @@ func (p *Package) File(name string) *File {
 }
 
 // Lookup finds a declaration by its name in a file ("Queue", "NewQueue",
-// "Queue.Add"). The error names what there is instead.
+// "Queue.Add"). The error names declarations that exist instead.
 func (p *Package) Lookup(file, name string) (*Decl, error) {
 	f := p.File(file)
 	if f == nil {
@@ -102,8 +102,8 @@ func (p *Package) Lookup(file, name string) (*Decl, error) {
 	return nil, fmt.Errorf("%s does not declare %s%s", file, name, p.hint(f, name))
 }
 
-// hint says where a name is that was looked for in the wrong place, or which
-// name of the file resembles it most.
+// hint names the file that has a name, if it was looked for in the wrong one,
+// or else the name of the file that resembles it most.
 func (p *Package) hint(f *File, name string) string {
 	for _, other := range p.Files {
 		if len(other.lookup(name)) > 0 {

@@ -79,7 +79,7 @@ func kubernetes137(ctx context.Context, b *testing.B, store *controlloop.Store) 
 	return running.Wait
 }
 
-// plant is a store, its controllers, and a kubelet that has every Pod run and
+// plant is a store, its controllers, and a kubelet that makes every Pod run and
 // be ready by one write.
 type plant struct {
 	b      *testing.B

@@ -99,7 +99,7 @@ func ofDeployments(ctx context.Context, c *cluster) {
 	c.done.Go(func() { deployments.Run(ctx, 5) })
 }
 
-// serve has clients reach the store by pipes: in a bubble there is no network.
+// serve lets clients reach the store by pipes: a bubble has no network.
 func (c *cluster) serve() {
 	accept := newPipes()
 	c.server = &http.Server{Handler: apiserver.New(c.store, apiserver.Options{})}

@@ -20,8 +20,8 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// daemonPlay is a play about one DaemonSet. There is no scheduler: the play puts
-// each Pod where it is meant for.
+// daemonPlay is a play about one DaemonSet. It has no scheduler: the play puts
+// each Pod on the node that it is meant for.
 type daemonPlay struct {
 	*play
 	said string
@@ -31,7 +31,7 @@ type daemonPlay struct {
 	broken string
 }
 
-// nodeOf returns the node where a Pod is, or is meant for.
+// nodeOf returns the node that a Pod is on, or is meant for.
 func nodeOf(pod *corev1.Pod) string {
 	name, err := daemonutil.GetTargetNodeName(pod)
 	if err != nil {
@@ -40,7 +40,7 @@ func nodeOf(pod *corev1.Pod) string {
 	return name
 }
 
-// begin creates some nodes and a set, and has its Pods be ready.
+// begin creates some nodes and a set, and makes its Pods ready.
 func (s *daemonPlay) begin(nodes int, changes ...func(*appsv1.DaemonSet)) {
 	s.t.Helper()
 	for n := range nodes {
@@ -75,8 +75,8 @@ func (s *daemonPlay) serve() {
 	s.t.Fatal("the Pods do not come to rest")
 }
 
-// next returns the next Pod that was told to go, or is new. Of several at once
-// those are first on whose nodes there are fewer.
+// next returns the next Pod that was told to go, or is new. Of several at one
+// time, those on nodes with fewer Pods come first.
 func (s *daemonPlay) next(leaves bool) *corev1.Pod {
 	var all []*corev1.Pod
 	crowd := map[string]int{}
@@ -103,7 +103,8 @@ func (s *daemonPlay) next(leaves bool) *corev1.Pod {
 	return all[0]
 }
 
-// arrive has a Pod come to its node, and be ready, unless its image is broken.
+// arrive brings a Pod to its node, and makes it ready, unless its image is
+// broken.
 func (s *daemonPlay) arrive(name string) {
 	s.t.Helper()
 	pod := get[*corev1.Pod](s.play, controlloop.PodKind, name)

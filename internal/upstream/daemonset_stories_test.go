@@ -12,7 +12,7 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// daemonStories are chapter 6's of a DaemonSet, by name.
+// daemonStories are chapter 6's stories of a DaemonSet, by name.
 var daemonStories = map[string]func(s *daemonPlay){
 	"daemons-nodes-come-and-go": func(s *daemonPlay) {
 		s.begin(2)

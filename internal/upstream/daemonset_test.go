@@ -130,7 +130,7 @@ func (s *daemonPlay) byNode(text string) string {
 	})
 }
 
-// inOrderOfAppearance has the nodes of each step named anew: of those that are
+// inOrderOfAppearance names the nodes of each step anew: of those that are
 // alike Kubernetes takes any.
 func inOrderOfAppearance(text string) string {
 	steps := strings.SplitAfter(text, "\n\n")

@@ -14,8 +14,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// describe says what a write has done: to which object, and what it has changed
-// about it. Of kinds that are quiet a change of the status alone is nothing.
+// describe returns the effect of a write: on which object, and which of its
+// fields it has changed. Of kinds that are quiet a change of the status alone
+// is nothing.
 //
 //	create Pod web-0
 //	update Pod web-0: metadata.labels.app: web -> mine
@@ -43,8 +44,8 @@ func describe(w controlloop.Write, quiet []string) string {
 	return fmt.Sprintf("%s %s: %s", verb, what, strings.Join(changes, ", "))
 }
 
-// changesIn returns what a write has changed, by path: the status alone, or
-// more.
+// changesIn returns the fields that a write has changed, by path: the status
+// alone, or more.
 func changesIn(w controlloop.Write) (verb string, changes []string) {
 	was, is := leaves(w.Old), leaves(w.Object)
 	for path := range was {

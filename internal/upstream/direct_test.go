@@ -29,7 +29,7 @@ type direct struct {
 func (d direct) CoreV1() coreclient.CoreV1Interface { return core{store: d.store} }
 func (d direct) AppsV1() appsclient.AppsV1Interface { return apps{store: d.store} }
 
-// IsWatchListSemanticsUnSupported has reflectors list first.
+// IsWatchListSemanticsUnSupported makes reflectors list first.
 func (direct) IsWatchListSemanticsUnSupported() bool { return true }
 
 type core struct {
@@ -127,7 +127,7 @@ func (told) PatchWithEventNamespace(event *corev1.Event, _ []byte) (*corev1.Even
 	return event, nil
 }
 
-// things are the objects of one kind.
+// things holds the objects of one kind.
 type things[T controlloop.Object] struct {
 	store     *controlloop.Store
 	kind      schema.GroupVersionKind

@@ -37,7 +37,7 @@ func TestDisksAreKubernetes(t *testing.T) {
 // ofDisks starts the book's.
 func ofDisks(ctx context.Context, c *cluster) { c.book(ctx, storage.NewStatefulSets) }
 
-// withDisk has each Pod of a set keep a disk.
+// withDisk gives each Pod of a set a disk to keep.
 func withDisk(set *appsv1.StatefulSet) {
 	data := asks("data", "1Gi", ofAnyClass)
 	data.Finalizers, data.Namespace = nil, ""
@@ -61,7 +61,7 @@ const (
 	thrown = appsv1.DeletePersistentVolumeClaimRetentionPolicyType
 )
 
-// diskStories are chapter 5's of a StatefulSet, by name.
+// diskStories are chapter 5's stories of a StatefulSet, by name.
 var diskStories = map[string]func(s *setPlay){
 	"disks-kept": func(s *setPlay) {
 		s.begin(2, withDisk)

@@ -2,7 +2,7 @@
 // down what they do; the book's are compared with that.
 //
 //	stories_test.go       chapter 3's stories, which are files of that chapter
-//	statefulset_test.go   chapter 4's, played over both; apart_test.go is where
+//	statefulset_test.go   chapter 4's, played over both; apart_test.go says where
 //	                      they part, and why
 //	volumes_test.go       chapter 5's, likewise: of claims and volumes
 //	disks_test.go         and of StatefulSets that keep them
@@ -13,7 +13,7 @@
 //	                      scheduler_random_test.go and scheduler_disks_test.go
 //	                      throw them, scheduler_book_test.go and
 //	                      scheduler_kubernetes_test.go place a Pod in them,
-//	                      scheduler_apart_test.go is what is left out, and why;
+//	                      scheduler_apart_test.go leaves things out, and says why;
 //	                      scheduler_long_test.go goes on and on
 //	revisions_test.go     what a revision remembers, byte for byte
 //	play_test.go          how a story is played, and what is written down

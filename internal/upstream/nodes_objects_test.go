@@ -184,9 +184,9 @@ func (s *nodePlay) byObject() (all [][]timed) {
 	return all
 }
 
-// tell returns what was written to one object, a line for each change.
-// Lines are sorted by their text: the writes of several workers to one
-// object have no order either.
+// tell returns the writes to one object, a line for each change. Lines are
+// sorted by their text: the writes of several workers to one object have no
+// order either.
 func (s *nodePlay) tell(of []timed) (lines []string) {
 	for _, w := range of {
 		for _, said := range changesOf(w.Write) {
@@ -197,8 +197,8 @@ func (s *nodePlay) tell(of []timed) (lines []string) {
 	return lines
 }
 
-// changesOf returns what a write has done, a line for each change; for taints,
-// which come and which go.
+// changesOf returns the effects of a write, a line for each change; for taints,
+// the ones that come and the ones that go.
 func changesOf(w controlloop.Write) (lines []string) {
 	if w.Type != watch.Modified || w.Old.GetDeletionTimestamp() == nil && w.Object.GetDeletionTimestamp() != nil {
 		return []string{describe(w, nil)}
@@ -260,7 +260,7 @@ func (s *nodePlay) look() {
 	}
 }
 
-// beat has a node renew its lease every ten seconds, from now on.
+// beat renews a node's lease every ten seconds, from now on.
 func (s *nodePlay) beat(node string) {
 	if s.beats == nil {
 		s.beats = map[string]context.CancelFunc{}
@@ -301,7 +301,7 @@ func (s *nodePlay) renew(node string) {
 	require.NoError(s.t, err)
 }
 
-// silence has a node renew its lease no longer.
+// silence stops nodes from renewing their leases.
 func (s *nodePlay) silence(nodes ...string) {
 	for _, node := range nodes {
 		s.beats[node]()
@@ -315,7 +315,8 @@ func (s *nodePlay) stopAll() {
 	}
 }
 
-// back has nodes live again: they say that they are ready, and go on beating.
+// back brings nodes to life again: they say that they are ready, and go on
+// beating.
 func (s *nodePlay) back(nodes ...string) {
 	s.t.Helper()
 	for _, node := range nodes {
@@ -324,7 +325,8 @@ func (s *nodePlay) back(nodes ...string) {
 	}
 }
 
-// grace has the kubelets that live put an end to the Pods that were told to go.
+// grace makes the kubelets that live put an end to the Pods that were told to
+// go.
 func (s *nodePlay) grace() {
 	s.t.Helper()
 	for _, pod := range s.pods() {
@@ -351,7 +353,7 @@ func (s *nodePlay) begin(nodes int, changes ...func(*corev1.Node)) {
 	s.wait(30 * time.Second)
 }
 
-// ready has a node report what a healthy kubelet reports.
+// ready makes a node report the conditions of a healthy kubelet.
 func ready(node *corev1.Node) *corev1.Node {
 	says(corev1.NodeReady, corev1.ConditionTrue)(node)
 	for _, kind := range []corev1.NodeConditionType{
@@ -422,7 +424,7 @@ func budget(least, most string) *policyv1.PodDisruptionBudget {
 	return b
 }
 
-// owner makes a ReplicaSet that wants so many Pods. There is no controller for
+// owner makes a ReplicaSet that wants so many Pods. No controller looks after
 // it.
 func (s *nodePlay) owner(name string, replicas int32) *appsv1.ReplicaSet {
 	s.t.Helper()

@@ -15,8 +15,7 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// nodeStories are chapter 6's of nodes, and of their Pods, by
-// name.
+// nodeStories are chapter 6's stories of nodes, and of their Pods, by name.
 var nodeStories = map[string]func(s *nodePlay){
 	"nodes-one-falls-silent": func(s *nodePlay) {
 		s.begin(3)

@@ -18,7 +18,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// play is a story that is played over some controllers, and their part in it:
+// play is a story that is played over some controllers, with their part in it:
 // their writes, in order, and their events.
 type play struct {
 	t *testing.T
@@ -191,7 +191,7 @@ func (p *play) pods() (all []*corev1.Pod) {
 	return all
 }
 
-// runs has a node report the state of a Pod.
+// runs makes a node report the state of a Pod.
 func (p *play) runs(name string, phase corev1.PodPhase, ready bool) {
 	p.t.Helper()
 	if pod := get[*corev1.Pod](p, controlloop.PodKind, name); pod.Spec.NodeName == "" {
@@ -216,7 +216,7 @@ func (p *play) runs(name string, phase corev1.PodPhase, ready bool) {
 	})
 }
 
-// ended has a node say that a Pod that was told to go has gone.
+// ended makes a node say that a Pod that was told to go has gone.
 func (p *play) ended(name string) {
 	p.t.Helper()
 	fmt.Fprintf(&p.out, "(%s has gone)\n", name)

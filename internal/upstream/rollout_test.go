@@ -114,7 +114,7 @@ func (s *setPlay) partition(n int32) {
 	s.rest()
 }
 
-// partitioned has a set be updated from an ordinal on.
+// partitioned limits the update of a set to an ordinal and those above it.
 func partitioned(from int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) {
 		set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{
@@ -147,7 +147,7 @@ func startsAt(n int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Spec.Ordinals = &appsv1.StatefulSetOrdinals{Start: n} }
 }
 
-// rolloutStories are chapter 6's of a StatefulSet, by name.
+// rolloutStories are chapter 6's stories of a StatefulSet, by name.
 var rolloutStories = map[string]func(s *setPlay){
 	"rollout-and-undo": func(s *setPlay) {
 		s.begin(3, rolling)

@@ -64,7 +64,7 @@ var placedKinds = controlloop.CoreKinds().
 	New:              func() controlloop.Object { return &corev1.Namespace{} },
 })
 
-// byTheBook has the book's scheduler place the Pod of a world.
+// byTheBook lets the book's scheduler place the Pod of a world.
 func byTheBook(w *world) placement {
 	p := placement{said: map[string]answer{}}
 	store := controlloop.NewStore(placedKinds,
@@ -113,7 +113,7 @@ func wasSentAway(w controlloop.Write) bool {
 		w.Old.GetDeletionTimestamp() == nil && pod.DeletionTimestamp != nil)
 }
 
-// differs returns in what two placements differ, or "" if in nothing that
+// differs says in what two placements differ, or returns "" if in nothing that
 // matters. A score that gives each node as much decides nothing.
 func (p *placement) differs(theirs *placement) string {
 	names := slices.Sorted(maps.Keys(p.said))

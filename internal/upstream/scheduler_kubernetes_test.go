@@ -89,7 +89,8 @@ func newKubeScheduler(t *testing.T) *kubeScheduler {
 	return k
 }
 
-// registry has preemption act at once, not in the background.
+// registry returns the plugins, of which preemption acts at once, not in the
+// background.
 func registry() frameworkruntime.Registry {
 	all := plugins.NewInTreeRegistry()
 	all[names.DefaultPreemption] = func(
@@ -110,7 +111,7 @@ func (k *kubeScheduler) acts(a clienttesting.Action) (bool, runtime.Object, erro
 	return true, &corev1.Pod{}, nil
 }
 
-// place has Kubernetes' scheduler place the Pod of a world. (schedulePod and
+// place lets Kubernetes' scheduler place the Pod of a world. (schedulePod and
 // schedulingAlgorithm in pkg/scheduler/schedule_one.go.)
 func (k *kubeScheduler) place(t *testing.T, w *world) placement {
 	k.look(t, w)
@@ -254,7 +255,7 @@ func (k *kubeScheduler) look(t *testing.T, w *world) {
 	fill(t, k.factory.Policy().V1().PodDisruptionBudgets().Informer(), w.budgets)
 }
 
-// fill has a cache hold these objects and no others.
+// fill makes a cache hold these objects and no others.
 func fill[T controlloop.Object](
 	t *testing.T, informer cache.SharedIndexInformer, objects []T,
 ) {

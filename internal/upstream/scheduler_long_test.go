@@ -58,7 +58,7 @@ func newHistory(t *testing.T, seed uint64, about topic) *history {
 		store: controlloop.NewStore(placedKinds, controlloop.WithObjects(1000, w.objects()...))}
 }
 
-// onDecision has f told of each, and of the cluster as it was then.
+// onDecision tells f of each decision, and of the cluster as it was then.
 func (h *history) onDecision(f func(w *world, ours placement)) {
 	h.system = &controlloop.System{Client: h.store}
 	sched := plugins.NewScheduler(h.system).Reconciler.(*scheduler.Scheduler)
@@ -133,7 +133,7 @@ func (h *history) happens() {
 	h.goesOn()
 }
 
-// changes has a node be another, but for its name.
+// changes turns a node into another, but for its name.
 func (h *history) changes(node *corev1.Node) {
 	next := h.node(node.Name, h.about)
 	node.Labels, node.Spec = next.Labels, next.Spec

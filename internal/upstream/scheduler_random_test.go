@@ -331,7 +331,7 @@ func (d dice) containers(p *corev1.Pod, t topic) {
 	}
 }
 
-// asAWhole has a Pod itself request something: no less than its containers.
+// asAWhole lets a Pod itself request something: no less than its containers.
 func (d dice) asAWhole(p *corev1.Pod) {
 	sum := resourcehelper.AggregateContainerRequests(p, resourcehelper.PodResourcesOptions{})
 	p.Spec.Resources = &corev1.ResourceRequirements{Requests: corev1.ResourceList{}}

@@ -12,7 +12,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// world is what a scheduler sees when a Pod's turn comes.
+// world holds all that a scheduler sees when a Pod's turn comes.
 type world struct {
 	pod      *corev1.Pod
 	nodes    []*corev1.Node

@@ -13,7 +13,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 )
 
-// statefulSetStories are chapter 4's of a StatefulSet, by name.
+// statefulSetStories are chapter 4's stories of a StatefulSet, by name.
 var statefulSetStories = map[string]func(s *setPlay){
 	"in-order": func(s *setPlay) {
 		s.begin(0)

@@ -15,7 +15,7 @@ import (
 
 var rewrite = flag.Bool("update", false, "write the stories anew")
 
-// The stories that are written there are Kubernetes' own.
+// The stories in the chapter's files are Kubernetes' own.
 func TestStoriesAreKubernetes(t *testing.T) {
 	files, err := filepath.Glob(
 		filepath.Join("..", "..", "chapters", "03-rolling-update", "testdata", "stories", "*.txt"))

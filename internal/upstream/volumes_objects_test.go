@@ -121,12 +121,12 @@ func from(volume string) claimOption {
 	return func(c *corev1.PersistentVolumeClaim) { c.Spec.VolumeName = volume }
 }
 
-// thenDeleted has a volume be deleted with its claim.
+// thenDeleted lets a volume be deleted with its claim.
 func thenDeleted(v *corev1.PersistentVolume) {
 	v.Spec.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimDelete
 }
 
-// onNode has a volume be a folder of the node.
+// onNode makes a volume a folder of the node.
 func onNode(path string) volumeOption {
 	return func(v *corev1.PersistentVolume) {
 		v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{

@@ -12,7 +12,7 @@ import (
 // external is a provisioner that the controllers do not know.
 const external = "disks.example.com"
 
-// volumeStories are chapter 5's of claims and volumes, by name.
+// volumeStories are chapter 5's stories of claims and volumes, by name.
 var volumeStories = merged(
 	bindStories, provisionStories, releaseStories, tamperStories)
 

@@ -22,8 +22,9 @@ import (
 	storage "reconcile/chapters/05-storage"
 )
 
-// looksAgain is how often Kubernetes' controller of volumes looks at all of
-// them, which is when a claim finds a volume that is younger than itself.
+// looksAgain is the interval at which Kubernetes' controller of volumes looks
+// at all of them: only then does a claim find a volume that is younger than
+// itself.
 const looksAgain = 15 * time.Second
 
 // Kubernetes' controllers and chapter 5's do the same in each story, but for

@@ -1,4 +1,4 @@
 package wholefile
 
-// syncFolder has nothing to do here: folders cannot be synced on Windows.
+// syncFolder does nothing: folders cannot be synced on Windows.
 func syncFolder(string) error { return nil }

@@ -8,7 +8,7 @@
 //   - Aside and Jump let a function be one of several, chosen at run time.
 //   - A file that was formatted by gofmt still is.
 //
-// In reading order: cut.go, restore.go, replace.go, choose.go, then what they share:
-// file.go (a parsed file and its splices), imports.go, zero.go and origin.go (the
-// zero value of any type).
+// In reading order: cut.go, restore.go, replace.go, choose.go, then the files
+// that these share: file.go (a parsed file and its splices), imports.go,
+// zero.go and origin.go (the zero value of any type).
 package cut

@@ -2,9 +2,9 @@
 // files, and reads what they say.
 //
 // A test that fails prints a dozen lines of which one tells. A reader wants a
-// sentence: what was wanted, what came, and where that stands in the test. Read
-// makes these of the output of a test binary, and everything that it leaves out
-// is there for the asking.
+// sentence: the wanted value, the one that came, and the line of the test that
+// compared them. Read makes these of the output of a test binary, and
+// everything that it leaves out can be had for the asking.
 //
 // In reading order: build.go (a binary from texts that need not be on disk),
 // read.go (the lines of a run, by test), failure.go (the sentences in them) and

@@ -56,7 +56,7 @@ func failuresIn(lines []string) (failures []Failure, printed []string) {
 	return failures, printed
 }
 
-// An entry is what a test logs at one place.
+// An entry is a test's message at one place.
 type entry struct {
 	at    string
 	lines []string
@@ -112,8 +112,8 @@ func sentence(message, problem []string) string {
 
 var sides = regexp.MustCompile(`^(expected|actual) *: (.*)$`)
 
-// compare says wanted and got of two values that should be the same, of long ones
-// only where they differ; else it repeats the assertion.
+// compare says wanted and got of two values that should be the same; of long
+// ones it says only the difference. For other assertions it repeats the words.
 func compare(problem []string) string {
 	side, expected, actual := "", "", ""
 	for _, line := range problem {
@@ -144,7 +144,7 @@ func compare(problem []string) string {
 
 func value(text string) string { return cmp.Or(short(text), "nothing") }
 
-// difference returns what a diff takes away, and what it adds.
+// difference returns the words that a diff takes away, and those that it adds.
 func difference(problem []string) (less, more string) {
 	within := false
 	for _, line := range problem {

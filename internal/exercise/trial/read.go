@@ -28,7 +28,7 @@ var (
 	ends   = regexp.MustCompile(`^ *--- (PASS|FAIL|SKIP): (\S+) \(`)
 )
 
-// Read reads what a test binary prints with -test.v=test2json, and calls tell
+// Read reads the output of a test binary with -test.v=test2json, and calls tell
 // with each top-level test once it knows that it is complete. It returns the
 // lines that were printed by none.
 func Read(from io.Reader, tell func(Test)) (rest []string, err error) {

@@ -10,7 +10,7 @@ import (
 	"reconcile/internal/exercise/trial"
 )
 
-// run is what a test binary printed; ^ stands for the mark.
+// run is the output of a test binary; ^ stands for the mark.
 const run = `a line before all tests
 ^=== RUN   TestPlan
 ^=== RUN   TestPlan/in_order

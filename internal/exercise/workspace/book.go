@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A bookFolder is a chapter's folder as the book has it: a file with started
-// exercises is its original, also where the reader moved it away.
+// A bookFolder is a chapter's folder as the book has it: it reads the original
+// of a file with started exercises, even if the reader has moved that away.
 type bookFolder struct {
 	session *session
 	name    string // from the book's root

@@ -69,7 +69,7 @@ func (w *Workspace) chapters() ([]string, error) {
 }
 
 // load reads a chapter's exercises as the book has them, whatever the reader
-// has made of the files in the meantime.
+// has done to the files in the meantime.
 func (s *session) load(chapter string) ([]*exercise.Exercise, error) {
 	if known := s.loaded[chapter]; known != nil {
 		return known, nil

@@ -19,7 +19,7 @@ type change struct {
 // A write gives a file its new content, or removes it.
 type write struct {
 	Path   string `json:"path"`   // from the book's root, once the change is carried out
-	Before string `json:"before"` // digest of what it replaces
+	Before string `json:"before"` // digest of the content that it replaces
 	Text   []byte `json:"text,omitempty"`
 	Remove bool   `json:"remove,omitempty"`
 }
@@ -99,8 +99,8 @@ func (w *Workspace) recover() error {
 	return w.finish(c)
 }
 
-// finish does what is left of a change. It keeps its hands off a file that was
-// changed in the meantime, and puts its own version aside.
+// finish makes the writes that are left of a change. It keeps its hands off a
+// file that was changed in the meantime, and puts its own version aside.
 func (w *Workspace) finish(c change) error {
 	for _, write := range c.Writes {
 		text, err := readFile(w.path(write.Path))

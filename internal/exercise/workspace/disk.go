@@ -10,14 +10,14 @@ import (
 // A disk writes files so that each is, at any moment, the old one or the new.
 // Its owner holds the workspace's lock.
 type disk struct {
-	scratch string // a folder on the same volume as what is written
+	scratch string // a folder on the same volume as the files that are written
 
 	// interrupt, where set, is asked after each step; its error ends the work
 	// there, as a crash would.
 	interrupt func(step string) error
 }
 
-// write puts a whole file in the place of what is there.
+// write puts a whole file in the place of the old one.
 func (d disk) write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

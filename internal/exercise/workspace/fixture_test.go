@@ -37,7 +37,7 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// newReaderWithGit has the book committed.
+// newReaderWithGit returns a reader whose book is committed.
 func newReaderWithGit(t *testing.T) *reader {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -108,7 +108,7 @@ func (r *reader) test(number string) (Tested, map[string]trial.Test) {
 	return r.testOn(number, false)
 }
 
-// testOn runs them on all that is the reader's, or on one exercise of it.
+// testOn runs the tests on all that is the reader's, or on one exercise only.
 func (r *reader) testOn(number string, mine bool) (Tested, map[string]trial.Test) {
 	r.Helper()
 	failed := make(map[string]trial.Test)

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/open"
 )
 
-// testTimeout ends tests of which an answer never lets go.
+// testTimeout ends tests that an answer never lets go of.
 const testTimeout = time.Minute
 
 // A Result counts the tests of a run; subtests count with their test.
@@ -20,7 +20,7 @@ type Result struct {
 	NoBuild    bool
 }
 
-// Passed reports whether there were tests and none failed.
+// Passed reports whether the run had tests and none failed.
 func (r Result) Passed() bool { return r.Pass > 0 && r.Fail == 0 && !r.NoBuild }
 
 func (r Result) String() string {
@@ -42,7 +42,7 @@ type testRun struct {
 	number, pattern string
 }
 
-// tell runs them, and tells of each.
+// tell runs the tests, and tells of each.
 func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
 	command := exec.CommandContext(ctx, r.binary, "-test.run", r.pattern, "-test.v=test2json",
 		"-test.timeout", testTimeout.String())

@@ -23,8 +23,8 @@ type AllBack struct {
 	Ended []string // exercises that were started, in order
 }
 
-// Goto starts an exercise for a reader who did not do those before it: of these
-// the book's version is put back, whatever state they are in. Files that it
+// Goto starts an exercise for a reader who did not do those before it: it puts
+// back the book's version of these, whatever state they are in. Files that it
 // overwrites are kept, and exercises that were passed stay passed.
 func (w *Workspace) Goto(ctx context.Context, number string) (WentTo, error) {
 	var done WentTo

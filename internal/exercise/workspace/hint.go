@@ -8,8 +8,8 @@ type Hint struct {
 	Text   string
 }
 
-// Hint gives the next hint; once there is none, all of them again, as all does
-// at any time, and as a place that keeps no count.
+// Hint gives the next hint; when none is left, all of them again. It gives all
+// of them, too, if all is set, and in a workspace that can keep no count.
 func (w *Workspace) Hint(ctx context.Context, number string, all bool) ([]Hint, error) {
 	var hints []Hint
 	err := w.look(ctx, func(s *session) error {

@@ -27,8 +27,8 @@ func (w *Workspace) newKept(owner, what string) (string, error) {
 	return w.state("kept", owner, fmt.Sprintf("%d-%s", last+1, what)), nil
 }
 
-// keep adds copies of files to the change, before what replaces them. It
-// returns the folder, from the book's root; "" when there is nothing to keep.
+// keep adds copies of files to the change, before the writes that replace them.
+// It returns the folder, from the book's root; "" if nothing is to be kept.
 func (s *session) keep(number, what string, files map[string][]byte) (string, error) {
 	if len(files) == 0 {
 		return "", nil

@@ -9,7 +9,8 @@ import (
 	"reconcile/internal/exercise"
 )
 
-// folder returns where an exercise is worked on, from the book's root.
+// folder returns the folder in which an exercise is worked on, from the book's
+// root.
 func folder(e *exercise.Exercise) string {
 	if e.Kind.Judged() {
 		return e.Path("")
@@ -17,7 +18,7 @@ func folder(e *exercise.Exercise) string {
 	return path.Dir(sheet(e))
 }
 
-// sheet returns where a prediction is written.
+// sheet returns the file that a prediction is written into.
 func sheet(e *exercise.Exercise) string { return "mine/" + e.Number + ".txt" }
 
 // startSheet begins an exercise in which no code is written.

@@ -11,7 +11,8 @@ import (
 
 const sheet13 = "mine/1.3.txt"
 
-// newReaderOfKinds has an exercise of each other kind, too: 1.3 to 1.6.
+// newReaderOfKinds returns a reader with an exercise of each other kind, too:
+// 1.3 to 1.6.
 func newReaderOfKinds(t *testing.T) *reader {
 	t.Helper()
 	r := newReader(t)

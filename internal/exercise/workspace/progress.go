@@ -14,14 +14,14 @@ const (
 	progressVersion = 1
 )
 
-// progress holds what is remembered of every exercise, by number.
+// progress holds the records of all exercises, by number.
 type progress struct {
 	Version   int                `json:"version"`
 	Exercises map[string]*Record `json:"exercises"`
 }
 
-// A Record holds what is remembered of one exercise. Resetting it ends Started
-// and Passed; the rest is history.
+// A Record holds all that is remembered of one exercise. Resetting it ends
+// Started and Passed; the rest is history.
 type Record struct {
 	Started  time.Time         `json:"started,omitzero"` // zero when it is not
 	Files    []string          `json:"files,omitempty"`  // that were cut, from the book's root
@@ -95,8 +95,8 @@ func newProgress() *progress {
 	return &progress{Version: progressVersion, Exercises: make(map[string]*Record)}
 }
 
-// loadProgress reads the progress. A file that cannot be read is moved to where
-// it is kept, and reported: the next command begins anew.
+// loadProgress reads the progress. A file that cannot be read is moved to the
+// kept files, and reported: the next command begins anew.
 func (w *Workspace) loadProgress() (*progress, error) {
 	p, err := w.readProgress()
 	if broken := new(brokenError); errors.As(err, &broken) {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// original returns where the book's version of a file is kept while exercises
-// of it are started.
+// original returns the file that keeps the book's version of a file while
+// exercises of it are started.
 func (w *Workspace) original(file string) string {
 	return w.state("originals", filepath.FromSlash(file))
 }

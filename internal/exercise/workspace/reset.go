@@ -19,9 +19,9 @@ type PutBack struct {
 	Also     []string // other exercises that a reset of whole files ended
 }
 
-// Reset puts the book's functions of an exercise back and leaves the
-// rest of their files as it is; with whole, it puts back the files. It
-// keeps what it overwrites.
+// Reset puts the book's functions of an exercise back and leaves the rest of
+// their files as it is; with whole, it puts back the files. It keeps everything
+// that it overwrites.
 func (w *Workspace) Reset(ctx context.Context, number string, whole bool) (PutBack, error) {
 	var done PutBack
 	err := w.do(ctx, func(s *session) (err error) {

@@ -12,8 +12,8 @@ import (
 
 const nodeGo = "chapters/01-counting/node/node.go"
 
-// newReaderOfRooms has a package below the chapter's root, with exercises 1.7 and
-// 1.8 in it.
+// newReaderOfRooms returns a reader with a package below the chapter's root,
+// and with exercises 1.7 and 1.8 in it.
 func newReaderOfRooms(t *testing.T) *reader {
 	t.Helper()
 	r := newReader(t)

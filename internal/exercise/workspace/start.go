@@ -23,9 +23,9 @@ type Started struct {
 	Kept     string   // where a copy of the reader's work is; "" if there was none
 }
 
-// Start cuts the functions of an exercise out of the chapter. It refuses when a
-// file is not as the book has it, so that no work is cut away that is nowhere
-// else; other started exercises of the same file do not count.
+// Start cuts the functions of an exercise out of the chapter. It refuses if a
+// file is not as the book has it, so that no work is cut away that exists
+// nowhere else; other started exercises of the same file do not count.
 func (w *Workspace) Start(ctx context.Context, number string) (Started, error) {
 	var done Started
 	err := w.do(ctx, func(s *session) (err error) {

@@ -200,7 +200,7 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 }
 
 // Assertion returns the line of an exercise's test that a failure names,
-// "queue_test.go:40"; "" where there is none.
+// "queue_test.go:40"; "" if it names none.
 func (w *Workspace) Assertion(e *exercise.Exercise, at string) string {
 	file, number, _ := strings.Cut(at, ":")
 	text, err := readFile(w.path(e.Path(file)))

@@ -12,7 +12,7 @@ import (
 	"reconcile/internal/exercise"
 )
 
-// stateDir is where a workspace keeps everything, next to go.mod.
+// stateDir is the folder that holds all of a workspace's state, next to go.mod.
 const stateDir = ".reconcile"
 
 // A Workspace is a reader's state in one copy of the book.
@@ -20,7 +20,8 @@ type Workspace struct {
 	root string
 	disk disk
 
-	// Warn is called with what a reader should know and no command asked for.
+	// Warn is called with news that a reader should have and no command asked
+	// for.
 	Warn func(message string)
 }
 
@@ -92,7 +93,7 @@ func (w *Workspace) do(ctx context.Context, command func(*session) error) error 
 }
 
 // look does the same for a command that can do without its change: if nothing
-// can be kept, such as in a read-only checkout, it reads and that is all.
+// can be kept, as in a read-only checkout, it only reads.
 func (w *Workspace) look(ctx context.Context, command func(*session) error) error {
 	err := w.do(ctx, command)
 	var unkept *unkeptError

@@ -2,7 +2,7 @@
 // what its controllers do about it.
 //
 // A story is a text file. Lines that start with "> " say what a user or a node
-// does; the lines below each of them are what came of it. The same file can be
+// does; the lines below each of them are the consequences. The same file can be
 // played over any controllers, Kubernetes' own among them: internal/upstream
 // has those write the files, and a chapter's tests compare.
 //
@@ -24,7 +24,7 @@
 // the image of their template, web-v1, where Kubernetes has a hash.
 //
 //	story.go    a file, its steps, and how they are played
-//	steps.go    what a step does
-//	pods.go     what the nodes do
-//	observe.go  what is written down
+//	steps.go    the effects of a step
+//	pods.go     the nodes' part
+//	observe.go  the news that is written down
 package stories

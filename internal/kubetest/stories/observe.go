@@ -77,7 +77,7 @@ func (s *story) replicaSet(w controlloop.Write, rs *appsv1.ReplicaSet) {
 	s.seen.sets[rs.UID] = rs
 }
 
-// notes writes down which of a ReplicaSet's annotations are others now.
+// notes writes down which of a ReplicaSet's annotations have changed.
 func (s *story) notes(was, is *appsv1.ReplicaSet) {
 	if was == nil {
 		was = &appsv1.ReplicaSet{}
@@ -95,7 +95,7 @@ func (s *story) notes(was, is *appsv1.ReplicaSet) {
 	}
 }
 
-// named has every ReplicaSet go by its version.
+// named returns text in which every ReplicaSet goes by its version.
 func (s *story) named(text string) string {
 	for name, other := range s.seen.names {
 		text = strings.ReplaceAll(text, name, other)

@@ -13,8 +13,8 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// change has n Pods of a version change, one after the other; without a number,
-// until none is left that could.
+// change makes n Pods of a version ready, unready or dead, one after the other;
+// without a number, until none is left that could be.
 func (s *story) change(verb, version string, number []string) {
 	s.t.Helper()
 	for n := 0; len(number) == 0 || n < count(number); n++ {

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// step does what one line says.
+// step carries out one line.
 func (s *story) step(words []string) {
 	s.t.Helper()
 	verb, args := words[0], words[1:]
@@ -126,7 +126,8 @@ func (s *story) deployment() *appsv1.Deployment {
 	return obj.(*appsv1.Deployment)
 }
 
-// set makes a Deployment what name=value says, for each of args.
+// set gives fields of a Deployment the values that args say, each as
+// name=value.
 func (s *story) set(d *appsv1.Deployment, args []string) {
 	s.t.Helper()
 	for _, arg := range args {

@@ -12,7 +12,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// World is where a story takes place: a store, and controllers that act on it.
+// World is the place of a story: a store, and controllers that act on it.
 type World struct {
 	Store *controlloop.Store
 	// Writes returns all writes so far.
@@ -35,8 +35,8 @@ type story struct {
 	out  strings.Builder
 }
 
-// Play plays the story of a file and returns it with what happened in this
-// World in the place of what is written there.
+// Play plays the story of a file and returns it with the events of this World
+// in the place of those that are written there.
 func Play(t testing.TB, file string, world World) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -42,7 +42,7 @@ type entry struct {
 }
 
 // Load reads the folder that holds book.md and one folder a chapter. Chapters
-// that are listed and have no chapter.md yet are there with Written false.
+// that are listed but have no chapter.md yet are included, with Written false.
 func Load(dir string) (*Book, error) {
 	file := filepath.Join(dir, "book.md")
 	content, err := os.ReadFile(file)
@@ -83,7 +83,8 @@ func loadTerms(file string) (*Document, error) {
 	return Parse(file, content, 1)
 }
 
-// unlisted reports chapters that were written and that no reader would find.
+// unlisted reports chapters that were written but stand in no list, so that no
+// reader would find them.
 func unlisted(dir, file string, entries []entry) error {
 	written, err := filepath.Glob(filepath.Join(dir, "*", "chapter.md"))
 	if err != nil {

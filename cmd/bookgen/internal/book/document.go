@@ -27,7 +27,7 @@ type Document struct {
 	newlines []int // offsets
 }
 
-// Parse parses Markdown whose first line is the given one of file.
+// Parse parses Markdown; the first line of content is the given line of file.
 func Parse(file string, content []byte, line int) (*Document, error) {
 	doc := &Document{File: file, FirstLine: line, Source: content}
 	for i, c := range content {
@@ -96,7 +96,7 @@ func (d *Document) LineAt(offset int) int {
 }
 
 // Walk calls visit for every node of the text and then of its notes, on the way
-// in; false leaves a node's children out.
+// in; if visit returns false, Walk leaves out the node's children.
 func (d *Document) Walk(visit func(ast.Node) bool) {
 	walk(d.Root, visit)
 	for _, note := range d.Notes {

@@ -9,9 +9,9 @@ import (
 	"reconcile/internal/source"
 )
 
-// refuseOpenFences reports fences that are not closed where their author
-// thought: those that swallow another's first line or a heading, and those that
-// are never closed.
+// refuseOpenFences reports fences that end elsewhere than their author thought:
+// those that swallow another's first line or a heading, and those that are
+// never closed.
 func (d *Document) refuseOpenFences() error {
 	var errs []error
 	d.Walk(func(n ast.Node) bool {

@@ -109,7 +109,8 @@ func (p *Part) headed(title string) error {
 	return nil
 }
 
-// numberParts numbers the parts that are read through, if there are several.
+// numberParts numbers the parts that are read through, if a chapter has
+// several.
 func (c *Chapter) numberParts() {
 	var read []*Part
 	for _, part := range c.Parts {
@@ -126,7 +127,7 @@ func (c *Chapter) numberParts() {
 }
 
 // agreeOnParts demands that chapter.md lists its parts, the annex last, and
-// names the first of them if there are several.
+// names the first part if it has several.
 func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
 	var errs []error
 	annex := slices.Index(front.Parts, annexName)

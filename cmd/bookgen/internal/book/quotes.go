@@ -9,8 +9,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Typographic turns the straight quotes and apostrophes of a title
-// into those that print has.
+// Typographic turns the straight quotes and apostrophes of a title into those
+// of print.
 func Typographic(title string) string {
 	var b strings.Builder
 	before := ' '

@@ -71,7 +71,7 @@ func (d *Document) refuseUndefined() error {
 			if t, ok := child.(*ast.Text); ok {
 				text.Write(t.Value(d.Source))
 			} else {
-				text.WriteByte(0) // code and links are something else
+				text.WriteByte(0) // code and links are no text
 			}
 		}
 		for _, m := range undefined.FindAllString(text.String(), -1) {

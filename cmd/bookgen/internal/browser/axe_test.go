@@ -15,7 +15,7 @@ import (
 //go:embed testdata/axe/axe.min.js
 var axe string
 
-// violation is what axe-core reports, as far as it takes to mend it.
+// violation holds as much of axe-core's report as it takes to mend the page.
 type violation struct {
 	ID    string `json:"id"`
 	Help  string `json:"help"`
@@ -38,8 +38,8 @@ func (v violation) String() string {
 	return out.String()
 }
 
-// runAxe leaves out what no test reads: selectors for thousands of links that
-// pass take longer than the rules.
+// runAxe leaves out results that no test reads: selectors for thousands of
+// links that pass take longer than the rules.
 const runAxe = `axe.run(document, {
 	runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 	resultTypes: ["violations"], selectors: false, preload: false,
@@ -48,7 +48,7 @@ const runAxe = `axe.run(document, {
 var whole = flag.Bool("whole", false,
 	"look at all pages that are read, with axe at all widths and on both papers")
 
-// look is what axe looks at: a page, at each width on each paper.
+// look is a page, at each width on each paper, for axe to look at.
 type look struct {
 	page   string
 	widths []int64
@@ -62,10 +62,10 @@ var (
 )
 
 // TestPagesKeepToWCAG22 looks at the sample on light and on dark paper, and, of
-// the book, at the longest page of each kind and at those that have changed since
-// axe saw all of them, on one of the papers: what differs between the two is the
-// same colours on every page. With -whole it looks at all pages, at all widths and
-// on both papers, and with -update it records what they were then.
+// the book, at the longest page of each kind and at those that have changed
+// since axe saw all of them, on one of the papers: the difference between the
+// two is the same colours on every page. With -whole it looks at all pages, at
+// all widths and on both papers, and with -update it records their digests.
 func TestPagesKeepToWCAG22(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		looks := p.looks(t)
@@ -144,9 +144,9 @@ func TestFoldedPagesOnAPhoneKeepToWCAG22(t *testing.T) {
 	assertAccessible(t, tb)
 }
 
-// sampleCode takes the markup out of all but the first blocks of code and lines of
-// listings, and leaves out all but the first declarations of the index. There are
-// tens of thousands of elements in them, of a dozen kinds, and looking at all of
+// sampleCode takes the markup out of all but the first blocks of code and lines
+// of listings, and leaves out all but the first declarations of the index. They
+// hold tens of thousands of elements, of a dozen kinds, and looking at all of
 // them takes longer than at everything else.
 func (tb *tab) sampleCode() {
 	tb.t.Helper()

@@ -12,8 +12,8 @@ import (
 )
 
 // budget is what a part's page may weigh with the styles and scripts that it
-// loads, in bytes, gzipped as hard as it goes. What is loaded when somebody asks
-// for it, as the search is, comes on top.
+// loads, in bytes, gzipped as hard as it goes. Scripts that are loaded on a
+// reader's demand, as the search is, come on top.
 const budget = 100_000
 
 func TestAPartWeighsLessThanAPicture(t *testing.T) {

@@ -23,7 +23,7 @@ type instance struct {
 // workshop is the folder of this run: the browser's profile and the sample.
 var workshop string
 
-// ends are what ends what was started for all tests.
+// ends holds the functions that end everything that was started for all tests.
 var ends struct {
 	sync.Mutex
 	list []func()
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	for _, end := range ends.list {
 		end()
 	}
-	// What is left of it in the temporary folder does no harm.
+	// Files that are left in the temporary folder do no harm.
 	_ = os.RemoveAll(workshop)
 	os.Exit(code)
 }
@@ -63,8 +63,8 @@ func executable() string {
 }
 
 // start runs Chromium with a profile of its own and no way to phone home. It
-// keeps no page that was left: going back to one is asked of none, and a tab
-// would need a new process for each.
+// keeps no page that was left: no test goes back to one, and a tab would need a
+// new process for each.
 func start() instance {
 	path := executable()
 	if path == "" {
@@ -82,8 +82,8 @@ func start() instance {
 	return instance{ctx: ctx, err: chromedp.Do(ctx)}
 }
 
-// browserContext returns the running browser. Without one it skips the test,
-// or fails it where a browser is required.
+// browserContext returns the running browser. Without one it skips the test, or
+// fails it if a browser is required.
 func browserContext(t *testing.T) context.Context {
 	t.Helper()
 	if executable() == "" {

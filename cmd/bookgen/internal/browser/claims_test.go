@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// claim is what holds of a page at some widths of the window.
+// claim is a statement that holds for a page at some widths of the window.
 type claim struct {
 	says     string
 	widths   []int64
@@ -16,7 +16,7 @@ type claim struct {
 	against  string // a list, in JavaScript, of what speaks against it
 }
 
-// claims are in the files of what they are about.
+// claims are in the files of their subjects.
 var claims = []claim{
 	noWiderThanTheWindow, nothingIsTooSmallToRead,
 	notesStandFree, notesStandBesideTheirReferences,

@@ -30,8 +30,8 @@ func (p place) parts(t *testing.T) []string {
 // isAnnex reports whether a part is looked into, and not read through.
 func isAnnex(part string) bool { return path.Base(path.Dir(part)) == "annex" }
 
-// read returns the paths of the pages that are read, kind by kind: those that
-// are the only ones of theirs, parts, annexes, and exercises.
+// read returns the paths of the pages that are read, kind by kind: pages that
+// are the only ones of their kind, parts, annexes, and exercises.
 func (p place) read(t *testing.T) [][]string {
 	t.Helper()
 	exercises := p.glob(t, "*/exercises/*.md.html")
@@ -44,7 +44,7 @@ func (p place) read(t *testing.T) [][]string {
 }
 
 // listings returns the longest listings of code and the longest of tests, a
-// chapter each, being those where most can go wrong.
+// chapter each, because most can go wrong in those.
 func (p place) listings(t *testing.T) [][]string {
 	t.Helper()
 	var code, tests []string
@@ -57,9 +57,9 @@ func (p place) listings(t *testing.T) [][]string {
 	return [][]string{code, tests}
 }
 
-// pages returns pages of every kind: all that are read but for exercises, of
-// which it is each chapter's first unless all are asked for, and the longest
-// listings.
+// pages returns pages of every kind: the longest listings, and all pages that
+// are read, but of exercises only each chapter's first unless all are asked
+// for.
 func (p place) pages(t *testing.T) []string {
 	t.Helper()
 	pages := slices.Concat(append(p.read(t), p.listings(t)...)...)

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "draw the picture for link previews anew, and record which pages axe has seen")
 
-// openGraphPicture is where the site takes it from.
+// openGraphPicture is the file that the site takes it from.
 const openGraphPicture = "../site/art/opengraph.png"
 
 // TestThePictureForLinkPreviewsCanBeDrawn makes pixels of figure.OpenGraph, in
@@ -49,7 +49,7 @@ func TestThePictureForLinkPreviewsCanBeDrawn(t *testing.T) {
 }
 
 // withFewColours reduces a picture to its most frequent colours: it is a
-// drawing, in four of them and what lies between.
+// drawing, in four of them and the shades in between.
 func withFewColours(picture image.Image, most int) image.Image {
 	count := map[color.RGBA]int{}
 	bounds := picture.Bounds()

@@ -27,9 +27,9 @@ type place struct {
 
 func (p place) file() string { return "file://" + filepath.ToSlash(p.dir) + "/" }
 
-// serve serves a folder. Each server is an origin of its own, and so has its own
-// storage. It goes on until all tests have ended: a port that was given back could
-// come again, with what is stored for it.
+// serve serves a folder. Each server is an origin of its own, and so has its
+// own storage. It goes on until all tests have ended: a port that was given
+// back could come again, with the storage that belongs to it.
 func serve(t *testing.T, dir string) place {
 	t.Helper()
 	absolute, err := filepath.Abs(dir)

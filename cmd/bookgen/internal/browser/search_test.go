@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// search opens the search with its key, types, and waits until all of it has
-// arrived: what was found for its first letter is no answer.
+// search opens the search with its key, types, and waits until all of the query
+// has arrived: the results for its first letter are no answer.
 func (tb *tab) search(query string) {
 	tb.t.Helper()
 	tb.press("/")
@@ -21,7 +21,7 @@ func (tb *tab) search(query string) {
 	tb.wait(fmt.Sprintf(`document.querySelector("#query").value === %q`, query))
 }
 
-// results returns the titles of what was found, best first.
+// results returns the titles of the results, best first.
 func (tb *tab) results() []string {
 	tb.t.Helper()
 	return ask[[]string](tb, `[...document.querySelectorAll(".results strong")].map((e) => e.textContent)`)

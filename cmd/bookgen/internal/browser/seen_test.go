@@ -25,8 +25,9 @@ const (
 	seenTitle = "# Pages as axe saw them at all widths, on both papers:\n# " + howToSee + "\n"
 )
 
-// changed returns the pages that are read and are not as they were when axe saw
-// all of them: each of them, where the styles or the scripts have changed.
+// changed returns the pages that are read and have changed since axe saw all of
+// them; if the styles or the scripts have changed, it returns every page that
+// is read.
 func (p place) changed(t *testing.T) []string {
 	t.Helper()
 	was, is := recorded(t), p.digests(t)
@@ -45,7 +46,7 @@ func (p place) changed(t *testing.T) []string {
 	return changed
 }
 
-// record writes down what the pages are.
+// record writes down the digests of the pages.
 func (p place) record(t *testing.T) {
 	t.Helper()
 	is := p.digests(t)
@@ -56,7 +57,7 @@ func (p place) record(t *testing.T) {
 	require.NoError(t, os.WriteFile(seen, []byte(out), 0o644))
 }
 
-// recorded returns what is written down, by page.
+// recorded returns the digests that are written down, by page.
 func recorded(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(seen)

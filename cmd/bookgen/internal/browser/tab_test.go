@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tab is a tab of the browser, lent to a test. It notes what the page says and
-// asks for.
+// tab is a tab of the browser, lent to a test. It notes the page's messages and
+// requests.
 type tab struct {
 	t     *testing.T
 	ctx   context.Context // as long as the test has the tab
@@ -78,7 +78,7 @@ func openTab(t *testing.T, browser context.Context) *tab {
 }
 
 // giveBack leaves the test's page, so that nothing in it goes on, and forgets
-// what it said. A tab in which something failed is not lent again.
+// its messages. A tab in which something failed is not lent again.
 func (tb *tab) giveBack(t *testing.T) {
 	err := chromedp.Do(tb.ctx, chromedp.Navigate("about:blank"))
 	if err != nil || t.Failed() {
@@ -111,15 +111,15 @@ func (tb *tab) note(event any) {
 	}
 }
 
-// said returns what was noted so far.
+// said returns the notes so far.
 func (tb *tab) said() (console, requests []string) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	return append([]string(nil), tb.console...), append([]string(nil), tb.requests...)
 }
 
-// resize gives the window another width, and waits until the page's scripts have
-// heard of it: that is before its next frame.
+// resize gives the window another width, and waits until the page's scripts
+// have heard of it: they hear before its next frame.
 func (tb *tab) resize(width int64) {
 	tb.t.Helper()
 	tb.do(chromedp.EmulateViewport(width, 900))
@@ -160,9 +160,10 @@ func (tb *tab) open(url string) {
 	ask[bool](tb, `document.fonts.ready.then(() => true)`)
 }
 
-// press types keys into whatever has the focus. A key's way down and what it
-// writes are one event, as they are at a keyboard: where the page takes the key,
-// nothing is written, not even into a field that has the focus by then.
+// press types keys into the element that has the focus. A key's way down and
+// the letter it writes are one event, as they are at a keyboard: if the page
+// takes the key, nothing is written, not even into a field that has the focus
+// by then.
 func (tb *tab) press(keys string) {
 	tb.t.Helper()
 	for _, key := range keys {
@@ -187,7 +188,7 @@ const (
 )
 
 // wait returns when the expression has become true, on this page or on the
-// next: where one page gives way to another, polling begins again.
+// next: when one page gives way to another, polling begins again.
 func (tb *tab) wait(expression string) {
 	tb.t.Helper()
 	ctx, cancel := context.WithTimeout(tb.ctx, time.Minute)
@@ -201,7 +202,7 @@ func (tb *tab) wait(expression string) {
 	}
 }
 
-// ask evaluates an expression in the page, and waits where it is a promise.
+// ask evaluates an expression in the page, and waits if it is a promise.
 func ask[T any](tb *tab, expression string) T {
 	tb.t.Helper()
 	value, err := chromedp.Run(tb.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What the tab key stops at is counted against the pieces of a page.
+// The stops of the tab key are counted against the pieces of a page.
 var canBeWalkedWithTheTabKey = claim{
 	says:   "the tab key has no more than two stops a piece, and 120",
 	widths: []int64{1440},

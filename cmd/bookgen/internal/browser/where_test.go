@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// here is what the strip says.
+// here is the text of the strip.
 const here = `document.querySelector(".here").innerText.replace(/\s+/g, " ")`
 
 func TestASmallScreenSaysWhereOneIs(t *testing.T) {

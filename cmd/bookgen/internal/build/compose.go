@@ -16,7 +16,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// Options say where things are.
+// Options say where the book and its cache are.
 type Options struct {
 	Root     string    // the folder of go.mod; errors begin with it
 	Cache    string    // a folder; empty for none
@@ -89,8 +89,8 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 	return edition, err
 }
 
-// readChapters reads the chapters that are written. A chapter with problems
-// that leave something to weave is among the results.
+// readChapters reads the chapters that are written. A chapter with problems is
+// among the results, too, if any of it can be woven.
 func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.Chapter, error) {
 	loader, err := highlight.NewLoader(p.types, p.Cache)
 	if err != nil {

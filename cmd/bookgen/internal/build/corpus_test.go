@@ -80,8 +80,8 @@ func writeBook(t testing.TB, archive string) (root string) {
 	return root
 }
 
-// isExpected reports whether a part of a case says what is expected, and not
-// what the case is made of.
+// isExpected reports whether a part of a case is expected output, and not
+// input.
 func isExpected(name string) bool {
 	return name == "errors" || name == "home" || strings.HasSuffix(name, "html")
 }
@@ -118,8 +118,7 @@ func listing(edition *build.Edition, file string) string {
 }
 
 // TestCorpus weaves every case in testdata, each a file that can be read by
-// itself: its subject, the files that differ from the base, and what comes of
-// it.
+// itself: its subject, the files that differ from the base, and the outcome.
 func TestCorpus(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)

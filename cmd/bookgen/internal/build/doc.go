@@ -1,7 +1,8 @@
-// Package build makes the site: it reads the chapters, weaves them, renders the pages, and puts them in the place of
-// the old ones in one step.
+// Package build makes the site: it reads the chapters, weaves them, renders the
+// pages, and puts them in the place of the old ones in one step.
 //
-// In reading order: compose.go (from chapters to pages), press.go (what one edition leaves to the next), build.go
-// (from pages to a folder), replace.go (the one step), lock.go (one build at a time), progress.go (naming the slow
+// In reading order: compose.go (from chapters to pages), press.go (what one
+// edition leaves to the next), build.go (from pages to a folder), replace.go
+// (the one step), lock.go (one build at a time), progress.go (naming the slow
 // steps).
 package build

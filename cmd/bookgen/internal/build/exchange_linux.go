@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange puts fresh in the place of dir in one step, where the file system
-// can; the old folder is then where the new one was.
+// exchange puts fresh in the place of dir, in one step if the file system can;
+// the old folder is then in the place of the new one.
 func exchange(fresh, dir string) error {
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return os.Rename(fresh, dir)

@@ -120,7 +120,7 @@ func TestEveryFileHasAListingThatLeadsToThePage(t *testing.T) {
 	assert.Contains(t, listings[1].Body, `<a href=loop.go.html#L14>Turn</a>`)
 }
 
-// rooms is the first chapter with a woven package below it, and a given one.
+// rooms weaves a first chapter with a woven package below it, and a given one.
 func rooms(t *testing.T) *build.Edition {
 	t.Helper()
 	archive, err := os.ReadFile("testdata/parts/rooms.txtar")

@@ -13,9 +13,8 @@ import (
 	"reconcile/internal/source"
 )
 
-// Press makes one edition after the other, and keeps what the next may need
-// again: the packages in which nothing was changed, the exercises of chapters in
-// which nothing was, and the pages that show the same.
+// Press makes one edition after the other, and keeps for the next the packages
+// and the exercises that have not changed, and the pages that show the same.
 type Press struct {
 	Options
 	codes  map[string]*code   // by the package's folder
@@ -26,7 +25,7 @@ type Press struct {
 }
 
 // code is a package, and drills are the exercises of a chapter, both with the
-// digest of what they were read from.
+// digest of their sources.
 type (
 	code struct {
 		digest  string
@@ -54,7 +53,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 }
 
 // readCode reads the packages of a chapter that were changed, and with any of
-// them its exercises. What there is an error in is not kept.
+// them its exercises. It does not keep those with an error.
 func (p *Press) readCode(
 	ctx context.Context, loader *highlight.Loader, c *book.Chapter,
 ) ([]*weave.Program, []*exercise.Exercise, error) {
@@ -95,7 +94,7 @@ func (p *Press) readCode(
 }
 
 // readPackage reads the package in a folder of a chapter. With an error it
-// returns what there is to weave, or nil.
+// returns as much as can be woven, or nil.
 func (p *Press) readPackage(
 	ctx context.Context, loader *highlight.Loader, c *book.Chapter, folder string,
 ) (*code, error) {

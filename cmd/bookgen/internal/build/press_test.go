@@ -13,8 +13,8 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 )
 
-// TestAPressMakesWhatANewOneWould edits a book in every way that matters for
-// what is kept.
+// TestAPressMakesWhatANewOneWould edits a book in every way that concerns the
+// things that a press keeps.
 func TestAPressMakesWhatANewOneWould(t *testing.T) {
 	archive, err := os.ReadFile("testdata/parts/book.txtar")
 	require.NoError(t, err)

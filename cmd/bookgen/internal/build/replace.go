@@ -93,7 +93,7 @@ func Stale(dir string, files map[string][]byte) ([]string, error) {
 }
 
 // restore cleans up behind a build that was killed, and brings the old site
-// back where it died between two renames.
+// back if the build died between two renames.
 func restore(dir string) error {
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		if err := os.Rename(dir+".old", dir); err != nil && !os.IsNotExist(err) {
@@ -108,8 +108,8 @@ func restore(dir string) error {
 	return nil
 }
 
-// swapByRenames exchanges two folders where the system cannot do it in one
-// step. Between the renames there is no site; restore knows.
+// swapByRenames exchanges two folders on systems that cannot do it in one step.
+// Between the renames no site exists; restore knows.
 func swapByRenames(fresh, dir string) error {
 	old := dir + ".old"
 	if err := os.Rename(dir, old); err != nil && !os.IsNotExist(err) {

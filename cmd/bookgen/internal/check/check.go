@@ -1,8 +1,8 @@
 // Package check proves that the book is whole, true and built.
 //
-// In reading order: check.go (what is checked), measures.go (what is more than
-// one sitting), prove.go (exercises), links.go (links and anchors of the
-// rendered pages).
+// In reading order: check.go (the list of checks), measures.go (more than one
+// sitting), prove.go (exercises), links.go (links and anchors of the rendered
+// pages).
 package check
 
 import (
@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// Run checks the book, reports all problems together, and otherwise writes
+// Run checks the book and reports all problems together; without any it writes
 // what it proved.
 func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.Writer) error {
 	start := time.Now()

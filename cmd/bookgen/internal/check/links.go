@@ -69,7 +69,7 @@ func scan(file string, content []byte) *page {
 
 func (p *page) tag(file string, line int, tokens *html.Tokenizer) {
 	if name, _ := tokens.TagName(); string(name) == "base" {
-		return // the page that a server sends for any address says where the book is
+		return // a server sends this page for any address: it says where the book is
 	}
 	for {
 		key, value, more := tokens.TagAttr()
@@ -88,7 +88,7 @@ func (p *page) tag(file string, line int, tokens *html.Tokenizer) {
 	}
 }
 
-// follow says what is wrong with a link, or "".
+// follow returns the error of a link, or "".
 func follow(from, target string, pages map[string]*page, files map[string][]byte) string {
 	u, err := url.Parse(target)
 	switch {

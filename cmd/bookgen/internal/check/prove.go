@@ -11,7 +11,8 @@ import (
 	"reconcile/internal/source"
 )
 
-// prove proves the exercises of all chapters, and sums up what was proven.
+// prove proves the exercises of all chapters, and returns a summary of the
+// proofs.
 func prove(ctx context.Context, o build.Options, chapters []string, options exercise.Options) (string, error) {
 	var sum exercise.Report
 	var errs []error
@@ -37,7 +38,8 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 		sum.Built, sum.Started), source.Join(errs...)
 }
 
-// say reports progress once a second; what is remembered goes by in no time.
+// say reports progress once a second; proofs that are remembered go by in no
+// time.
 func say(w io.Writer) func(exercise.Progress) {
 	last := time.Now()
 	return func(p exercise.Progress) {

@@ -14,8 +14,8 @@ type scale struct {
 }
 
 // newScale spans the values from low to high and ends at values people count
-// in. A linear scale of an amount begins at zero where that is near: a line
-// twice as high should be twice as much.
+// in. A linear scale of an amount begins at zero if that is near: a line twice
+// as high should be twice as much.
 func newScale(log bool, low, high float64) scale {
 	if log {
 		s := scale{log: true, low: roundDown(low), high: roundUp(high)}
@@ -80,8 +80,7 @@ func (s scale) at(v float64) float64 {
 	return s.from + part*(s.to-s.from)
 }
 
-// ticks returns at most limit values to mark, or two where there is no other
-// way.
+// ticks returns at most limit values to mark, but always two at least.
 func (s scale) ticks(limit int) []float64 {
 	if s.log {
 		return s.logTicks(limit)
@@ -94,8 +93,8 @@ func (s scale) ticks(limit int) []float64 {
 	return out
 }
 
-// logTicks marks powers of ten: every one, or every second, and so on; where
-// they would be too few, also 2 and 5, or 3, times a power.
+// logTicks marks powers of ten: every one, or every second, and so on; if they
+// would be too few, also 2 and 5, or 3, times a power.
 func (s scale) logTicks(limit int) []float64 {
 	first, last := math.Floor(math.Log10(s.low)), math.Ceil(math.Log10(s.high))
 	within := func(multiples ...float64) (out []float64) {
@@ -120,8 +119,8 @@ func (s scale) logTicks(limit int) []float64 {
 	return out
 }
 
-// quantity writes a value as a reader counts: 1,200,000, or 0.25; what is not
-// whole has three digits that matter.
+// quantity writes a value as a reader counts: 1,200,000, or 0.25; fractions
+// have three significant digits.
 func quantity(v float64) string {
 	if math.Abs(v) >= 1e9 || v != 0 && math.Abs(v) < 1e-3 {
 		return scientific(v)

@@ -24,7 +24,7 @@ func Fill(file string, svg, data []byte, id, alt string) (template.HTML, error) 
 	return d.html(strings.TrimSuffix(filepath.Base(file), ".svg"), id, alt)
 }
 
-// fill returns the drawing, or all that is wrong with it.
+// fill returns the drawing, or all of its errors.
 func fill(file string, svg, data []byte) (drawing, error) {
 	run, err := readRecording(data)
 	if err != nil {
@@ -58,7 +58,7 @@ type filler struct {
 	file   string
 	run    *recording
 	shared map[string]*element // in defs, by reference
-	at     string              // the nearest data-at: where paths that begin with a dot begin
+	at     string              // the nearest data-at: paths that begin with a dot begin there
 	scale  []scale             // of the nearest data-x
 	room   room                // of the nearest data-room
 	errs   []error
@@ -97,7 +97,8 @@ func (f *filler) part(e *element, d *drawing) {
 	}
 }
 
-// expect compares what the run says at a path with what the drawing was made for.
+// expect compares the run's values at a path with those that the drawing was
+// made for.
 func (f *filler) expect(e *element, line string) {
 	path, list, _ := strings.Cut(line, ": ")
 	if line == "" {
@@ -115,7 +116,7 @@ func (f *filler) expect(e *element, line string) {
 	}
 }
 
-// inside draws kids as they are in e, moved by so much.
+// inside draws kids as they stand in e, moved by the given distance.
 func (f *filler) inside(e *element, by point, kids ...*element) {
 	at, scale, room, origin := f.at, f.scale, f.room, f.origin
 	f.at = cmp.Or(e.attr("data-at"), at)
@@ -167,8 +168,8 @@ func (f *filler) draw(e *element) {
 	}
 }
 
-// allowed are the elements that a drawing is made of, and the attributes that each
-// may have. Colours and strokes come from the style sheet, by classes.
+// allowed lists the elements that a drawing is made of, and the attributes that
+// each may have. Colours and strokes come from the style sheet, by classes.
 var allowed = map[string][]string{
 	"path":   {"id", "class", "d", "data-e"},
 	"circle": {"id", "class", "cx", "cy", "r"},
@@ -179,10 +180,11 @@ var allowed = map[string][]string{
 	"use":    {"href", "x", "y", "data-at", "data-x", "data-room"},
 }
 
-// forFiller are those attributes that are no part of the picture.
+// forFiller lists those attributes that are no part of the picture.
 var forFiller = []string{"id", "data-at", "data-x", "data-room"}
 
-// attributes checks those of e, and returns what is part of the picture, in pairs.
+// attributes checks those of e, and returns the ones that are part of the
+// picture, in pairs.
 func (f *filler) attributes(e *element) (pairs []string) {
 	for _, a := range e.attrs {
 		switch name := a.Name.Local; {

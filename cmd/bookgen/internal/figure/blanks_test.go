@@ -18,7 +18,7 @@ import (
 	"reconcile/cmd/bookgen/internal/figure"
 )
 
-// A drawing is one of the book's, and what fills its blanks.
+// A drawing is one of the book's, with the run that fills its blanks.
 type drawing struct {
 	file      string
 	svg, data []byte
@@ -31,7 +31,7 @@ func (d drawing) fill(data []byte) (string, error) {
 
 var picture = regexp.MustCompile(`\((testdata/\S+\.json) "figure: (figures/\S+\.svg) \|`)
 
-// drawings returns all that the chapters refer to, by their names.
+// drawings returns all drawings that the chapters refer to, by their names.
 func drawings(t *testing.T) map[string]drawing {
 	t.Helper()
 	const chapters = "../../../../chapters"
@@ -66,8 +66,8 @@ func TestTheDrawingsOfTheBookAreSmall(t *testing.T) {
 	}
 }
 
-// A run that says something else is drawn otherwise, or its drawing refuses it: no
-// drawing shows what has not happened.
+// A run that says something else is drawn otherwise, or its drawing refuses it:
+// no drawing shows an event that has not happened.
 func TestARunThatIsAnotherIsDrawnOtherwiseOrRefused(t *testing.T) {
 	for name, d := range drawings(t) {
 		t.Run(name, func(t *testing.T) {
@@ -167,8 +167,8 @@ func number(t *testing.T, text string) float64 {
 	return v
 }
 
-// filled returns an SVG file with this in its wide variant and more behind it,
-// filled from a run of some beats.
+// filled returns an SVG file with the given markup in its wide variant and more
+// behind it, filled from a run of some beats.
 func filled(wide, more string) (string, error) {
 	svg := `<svg xmlns="http://www.w3.org/2000/svg"><title>Beats</title>
 <svg class="wide" viewBox="0 0 200 100" data-x="0s 10 20s 50, 1m 60 2m 120">

@@ -9,7 +9,7 @@ import (
 )
 
 // A canvas collects the elements of one SVG drawing, in units that are pixels
-// where the drawing has its natural width.
+// if the drawing has its natural width.
 type canvas struct {
 	width, height float64
 	body          strings.Builder
@@ -50,7 +50,7 @@ func (c *canvas) open(attrs ...string) {
 
 func (c *canvas) close() { c.body.WriteString("</g>") }
 
-// element draws one that has nothing inside; attrs are as for open.
+// element draws an element that has nothing inside; attrs are as for open.
 func (c *canvas) element(name string, attrs ...string) {
 	c.body.WriteString("<" + name)
 	c.attrs(attrs)
@@ -69,14 +69,14 @@ func (c *canvas) rect(class string, x, y, width, height float64) {
 	c.element("rect", "class", class, "x", some(x), "y", some(y), "width", num(width), "height", num(height))
 }
 
-// A placed line is one at a place: its baseline starts, or ends, there.
+// A placed line has a place: its baseline starts, or ends, there.
 type placed struct {
 	at   point
 	line line
 }
 
-// text sets lines below each other, the first one's baseline at y. The class
-// is that of the whole; spans have their own where they differ.
+// text sets lines below each other, the first one's baseline at y. The class is
+// that of the whole; a span that has another one names it.
 func (c *canvas) text(x, y float64, a anchor, class string, lines ...line) {
 	var all []placed
 	for i, l := range lines {
@@ -110,7 +110,7 @@ func (c *canvas) texts(a anchor, class string, all ...placed) {
 	c.body.WriteString("</text>")
 }
 
-// span writes s, and where it begins if that is not where the last one ended.
+// span writes s, and its place if that is not the end of the last one.
 func (c *canvas) span(s span, move []string) {
 	if len(move) == 0 && s.font.class == "" {
 		c.body.WriteString(escape(s.text))
@@ -161,7 +161,7 @@ type point struct{ x, y float64 }
 // pair writes a point for path data.
 func pair(p point) string { return num(p.x) + " " + num(p.y) }
 
-// some writes a coordinate for an attribute that is 0 where it is absent.
+// some writes a coordinate for an attribute whose absence means 0.
 func some(v float64) string {
 	if text := num(v); text != "0" {
 		return text

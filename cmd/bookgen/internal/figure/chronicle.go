@@ -5,31 +5,32 @@ import (
 	"fmt"
 )
 
-// A chronicle is the data of spans: how long things of several kinds lasted
+// A chronicle is the data of spans: the durations of things of several kinds
 // that belong together by their ordinals.
 type chronicle struct {
 	Title    string   `json:"title"`
-	Until    int64    `json:"until"`    // where the drawing ends
-	Replicas []wanted `json:"replicas"` // that were wanted; optional
+	Until    int64    `json:"until"`    // the end of the drawing
+	Replicas []wanted `json:"replicas"` // how many were wanted; optional
 	Groups   []group  `json:"groups"`   // below each other
 
-	last   int64 // instant at which something happens
-	claims bool  // are in it, or volumes: what is pending or bound
+	last   int64 // the last instant at which something happens
+	claims bool  // it has claims or volumes, whose phases are pending and bound
 }
 
-// wanted is how many were, from an instant on.
+// wanted says how many were, from an instant on.
 type wanted struct {
 	At    int64 `json:"at"`
 	Count int   `json:"count"`
 }
 
-// A group is the things of one kind.
+// A group holds the things of one kind.
 type group struct {
 	Label string   `json:"label"`
 	Lanes []tenure `json:"lanes"`
 }
 
-// A tenure is the phases of everything that bore a name, one after the other.
+// A tenure holds the phases of all things that bore a name, one after the
+// other.
 type tenure struct {
 	Name    string  `json:"name"`
 	Ordinal int     `json:"ordinal"`
@@ -42,7 +43,7 @@ const (
 	maxName    = 16 // signs
 )
 
-// lasts are the phases that a span may consist of.
+// lasts has the phases that a span may consist of.
 var lasts = map[string]bool{
 	"created": true, "ready": true, "ending": true, // a Pod
 	"pending": true, "bound": true, // a claim or a volume

@@ -8,7 +8,7 @@ import (
 )
 
 // clock writes a virtual time as people say it: 0 s, 250 ms, 1 min 5 s. It
-// leaves away what is too small to matter beside the rest.
+// leaves out units that are too small to matter beside the rest.
 func clock(ns int64) string {
 	d := time.Duration(ns)
 	switch {

@@ -6,7 +6,7 @@
 // for a phone, and the page shows the one that fits; nothing is ever scaled
 // until it cannot be read, and nothing scrolls sideways.
 //
-// What the package promises:
+// The package promises:
 //
 //   - the same data give the same bytes;
 //   - no label touches another, or leaves the paper;
@@ -122,8 +122,8 @@
 //	clock.go      times and numbers as people say them
 //	blanks.go     Fill: a drawing, element by element
 //	markup.go     the elements of an SVG file, and their lines
-//	recording.go  a run, the paths into it, and what nothing has used
-//	filled.go     what stands in a blank, and where on a scale
+//	recording.go  a run, the paths into it, and the values that no blank has used
+//	filled.go     the text of a blank, and its place on a scale
 //	typeset.go    a text with blanks, in the room that it has
 //	series.go     the data of a plot
 //	axis.go       scales, and ticks at values that people count in

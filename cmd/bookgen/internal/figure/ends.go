@@ -28,7 +28,7 @@ func (p *plotted) endLabels(width float64) []endLabel {
 func (e endLabel) height() float64 { return leading * float64(len(e.lines)) }
 
 // drawEnds puts the labels in a column at the right, each as near to its line
-// as the others let it be, and leads it there where that is not near.
+// as the others let it be, and draws a leader to those that are not near.
 func (g *plot) drawEnds(ends []endLabel) {
 	for i := range ends {
 		ends[i].y = g.y.at(g.Series[ends[i].series].last().y)

@@ -39,7 +39,7 @@ func FontRules() []string {
 	}
 }
 
-// Ticks returns what an axis marks between two values.
+// Ticks returns the values that an axis marks between two values.
 func Ticks(log bool, low, high float64, limit int) []float64 {
 	return newScale(log, low, high).ticks(limit)
 }

@@ -21,11 +21,11 @@ type drawing struct {
 	wide, narrow *canvas
 }
 
-// A kind turns its data into a drawing. What stands behind the kind's name, as
-// in "map 2", is for it to understand.
+// A kind turns its data into a drawing. The words behind the kind's name, as in
+// "map 2", are its own to understand.
 type kind func(data []byte, of string) (drawing, error)
 
-// whole is a kind that always draws all of its data.
+// whole returns a kind that always draws all of its data.
 func whole(draw func(data []byte) (drawing, error)) kind {
 	return func(data []byte, of string) (drawing, error) {
 		if of != "" {

@@ -9,7 +9,7 @@ import (
 
 var blank = regexp.MustCompile(`\{[^{}]*\}`)
 
-// filled returns text with what the run says in its blanks.
+// filled returns text with the run's values in its blanks.
 func (f *filler) filled(e *element, text string) string {
 	return blank.ReplaceAllStringFunc(text, func(path string) string {
 		path = path[1 : len(path)-1]
@@ -25,7 +25,7 @@ func (f *filler) filled(e *element, text string) string {
 	})
 }
 
-// find returns what the run says at a path.
+// find returns the run's values at a path.
 func (f *filler) find(path string) []found {
 	if strings.HasPrefix(path, ".") {
 		path = f.at + path
@@ -33,7 +33,7 @@ func (f *filler) find(path string) []found {
 	return f.run.find(path)
 }
 
-// number returns a coordinate, 0 where it is missing.
+// number returns a coordinate, 0 if it is missing.
 func (f *filler) number(e *element, name string) float64 {
 	text := f.filled(e, e.attr(name))
 	v, err := strconv.ParseFloat(text, 64)
@@ -44,8 +44,9 @@ func (f *filler) number(e *element, name string) float64 {
 }
 
 // places returns the place of an amount, or of the one at a path: "20s",
-// "nodes.2.sum". With a pattern behind the path, "beats.*.at M% 20v-10", it is
-// that of each, in the stead of the %, and may be in what the scale leaves out.
+// "nodes.2.sum". With a pattern behind the path, "beats.*.at M% 20v-10", it
+// returns the pattern for each amount, with its place in the stead of the %,
+// and leaves out amounts that the scale leaves out.
 func (f *filler) places(e *element, text string) (all string) {
 	path, pattern, several := strings.Cut(text, " ")
 	values := []found{{}}
@@ -72,7 +73,7 @@ func (f *filler) places(e *element, text string) (all string) {
 	return all
 }
 
-// place returns where a value is on the scale's pieces.
+// place returns the place of a value on the scale's pieces.
 func (f *filler) place(v float64) (x float64, ok bool) {
 	for _, piece := range f.scale {
 		if piece.low <= v && v <= piece.high {

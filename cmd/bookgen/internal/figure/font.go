@@ -2,8 +2,8 @@ package figure
 
 import "unicode"
 
-// A font is a size and a class of the style sheet, with the widths that let us
-// know how long a text will be before anything has drawn it.
+// A font is a size and a class of the style sheet, with the widths that tell
+// how long a text will be before anything has drawn it.
 type font struct {
 	class  string
 	size   float64
@@ -24,7 +24,7 @@ var (
 // leading is the distance from one line of a text to the next.
 const leading = 17
 
-// slack covers what the tables do not know: kerning, hinting, and a reader
+// slack covers what the tables cannot know: kerning, hinting, and a reader
 // whose machine puts another serif in the place of the book's.
 const slack = 1.03
 

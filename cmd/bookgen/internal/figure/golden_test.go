@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden drawings anew")
 
-// samples are the recorded runs in testdata, and the kinds that draw them.
+// samples names the recorded runs in testdata, and the kinds that draw them.
 var samples = map[string]string{
 	"cost":    "plot",
 	"latency": "plot",

@@ -26,7 +26,7 @@ func decode(data []byte, v any) error {
 	return nil
 }
 
-// located adds to a decoder's error the line it arose in.
+// located adds to a decoder's error the line that it arose in.
 func located(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var mismatch *json.UnmarshalTypeError

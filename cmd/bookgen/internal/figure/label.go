@@ -63,8 +63,8 @@ func widest(lines []line) float64 {
 }
 
 // wrap sets spans in lines that are no wider than width. A word that is too
-// long by itself is broken after a sign that names are joined by, or else
-// where the line ends.
+// long by itself is broken behind a sign that joins names, or else at the
+// line's end.
 func wrap(width float64, spans ...span) []line {
 	var lines []line
 	var current line
@@ -114,7 +114,7 @@ func words(spans []span) []span {
 	return out
 }
 
-// with returns l and word, joined to l's last span where that has its font.
+// with returns l and word, joined to l's last span if that has its font.
 func (l line) with(word span, spaced bool) line {
 	if spaced {
 		word.text = " " + word.text
@@ -127,7 +127,7 @@ func (l line) with(word span, spaced bool) line {
 	return append(out, word)
 }
 
-// pieces breaks word so that each piece fits width where that is possible.
+// pieces breaks word so that each piece fits width, if that is possible.
 func pieces(word span, width float64) []span {
 	var out []span
 	rest := []rune(word.text)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// drawLanes draws the lives of Pods, a lane each, above how many there were
-// between their bounds.
+// drawLanes draws the lives of Pods, a lane each, above how many of them
+// existed between their bounds.
 func drawLanes(data []byte) (drawing, error) {
 	c, err := readCrowd(data)
 	if err != nil {
@@ -19,15 +19,15 @@ func drawLanes(data []byte) (drawing, error) {
 	return drawing{title, c.draw(wideWidth, false), c.draw(narrowWidth, true)}, nil
 }
 
-// A swim is such a drawing in the making.
+// A swim is a drawing of lanes in the making.
 type swim struct {
 	*crowd
 	timeline         // around lanes and counts together
-	zero     float64 // where no Pods are
+	zero     float64 // the height of no Pods
 }
 
-// draw draws it in a width. Who reads along is told what happens by words that
-// one of the two drawings has with it.
+// draw draws the crowd in a width. One of the two drawings also has the words
+// that tell a screen reader what happens.
 func (c *crowd) draw(width float64, words bool) *canvas {
 	s := &swim{crowd: c, timeline: timeline{canvas: &canvas{width: width}}}
 	bounds := []line{
@@ -68,13 +68,13 @@ func (c *crowd) draw(width float64, words bool) *canvas {
 	return s.canvas
 }
 
-// lane is the middle of a Pod's lane, level the height of so many Pods.
+// lane returns the middle of a Pod's lane, level the height of so many Pods.
 func (s *swim) lane(i int) float64 { return s.top + lanePitch*(float64(i)+0.5) }
 
 func (s *swim) level(n int) float64 { return s.zero - lanePitch*float64(n) }
 
-// drawLevels writes beside the counts how many Pods their heights are: all
-// numbers, or where there are many every other one.
+// drawLevels writes beside the counts how many Pods their heights stand for:
+// all numbers, or every other one if they are many.
 func (s *swim) drawLevels() {
 	step := 1
 	if s.highest() > 5 {
@@ -85,7 +85,8 @@ func (s *swim) drawLevels() {
 	}
 }
 
-// drawBounds draws how many Pods there may be, and how few of them available.
+// drawBounds draws how many Pods may exist, and how few of them may be
+// available.
 func (s *swim) drawBounds(labels []line) {
 	d := ""
 	for i, n := range []int{s.Most, s.Least} {
@@ -96,8 +97,8 @@ func (s *swim) drawBounds(labels []line) {
 	s.path("f-q", d)
 }
 
-// apart moves the label of a bound away from that of the other, where both
-// have the same height.
+// apart moves the label of a bound away from that of the other, if both have
+// the same height.
 func (s *swim) apart(i int, y float64) float64 {
 	if s.Most != s.Least {
 		return y
@@ -105,8 +106,8 @@ func (s *swim) apart(i int, y float64) float64 {
 	return y + float64(2*i-1)*lanePitch/2
 }
 
-// drawInstant draws what begins at an instant: bars, as long as they last, the
-// lines of the counts, and where the instant is.
+// drawInstant draws what begins at an instant: bars, as long as they last, and
+// the lines of the counts; and it marks the instant itself.
 func (s *swim) drawInstant(at int64) {
 	x := s.time.at(seconds(at))
 	for i, l := range s.Pods {
@@ -129,7 +130,7 @@ func (s *swim) drawInstant(at int64) {
 	s.path("f-z", "M"+num(x)+" "+num(s.top)+"V"+num(s.floor))
 }
 
-// drawCount draws both counts from where they were to where they are, and on
+// drawCount draws both counts from their old heights to the new ones, and on
 // until they change.
 func (s *swim) drawCount(i int) {
 	now := s.Counts[i]

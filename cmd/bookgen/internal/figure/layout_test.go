@@ -20,7 +20,7 @@ type reporter interface {
 	Helper()
 }
 
-// requireClear fails where two texts touch, or one leaves the paper.
+// requireClear fails if two texts touch, or one leaves the paper.
 func requireClear(t reporter, p figure.Paper) {
 	t.Helper()
 	require.NoError(t, p.Clear())

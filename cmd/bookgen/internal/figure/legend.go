@@ -2,14 +2,13 @@ package figure
 
 const legendLine = 21
 
-// A sample is an entry of a legend: something short that is drawn, and what it
-// means.
+// A sample is an entry of a legend: a short drawing and its meaning.
 type sample struct {
 	means string
 	draw  func(x, y float64) // on 26 units from x on, around y
 }
 
-// samples are what lanes consist of. What every version's bars have in common has
+// samples returns the legend of lanes. A bar that every version has is drawn in
 // no version's colour.
 func (s *swim) samples() []sample {
 	const any = "f-s3"

@@ -8,13 +8,13 @@ import (
 )
 
 // A crowd is the data of lanes: the lives of some Pods beside each other, and
-// how many of them there were.
+// how many of them existed.
 type crowd struct {
 	Title    string  `json:"title"`
 	Replicas int     `json:"replicas"`
-	Most     int     `json:"most"`  // there may be
-	Least    int     `json:"least"` // of them are to be available
-	Until    int64   `json:"until"` // where the drawing ends; 0: where it may
+	Most     int     `json:"most"`  // how many may exist
+	Least    int     `json:"least"` // how many of them are to be available
+	Until    int64   `json:"until"` // the end of the drawing; 0: the last instant
 	Pods     []life  `json:"pods"`  // a lane each, in order
 	Counts   []tally `json:"counts"`
 
@@ -27,20 +27,20 @@ type life struct {
 	Phases  []phase `json:"phases"`
 }
 
-// A phase is what a Pod is from an instant on.
+// A phase says in which state a Pod is from an instant on.
 type phase struct {
 	At int64  `json:"at"` // nanoseconds since the recording began
 	Is string `json:"is"`
 }
 
-// A tally is how many Pods there are from an instant on.
+// A tally says how many Pods exist from an instant on.
 type tally struct {
 	At        int64 `json:"at"`
 	There     int   `json:"there"`
 	Available int   `json:"available"`
 }
 
-// becomes is what happens to a Pod when a phase begins.
+// becomes has the words for what happens to a Pod when a phase begins.
 var becomes = map[string]string{
 	"created": "created", "running": "started", "ready": "ready",
 	"ending": "told to end", "gone": "gone",
@@ -123,7 +123,7 @@ func (c *crowd) noteCounts() error {
 	return nil
 }
 
-// highest is the largest number that the counts have to have room for.
+// highest returns the largest number that the counts have to have room for.
 func (c *crowd) highest() int {
 	most := max(c.Most, c.Replicas)
 	for _, n := range c.Counts {
@@ -132,13 +132,14 @@ func (c *crowd) highest() int {
 	return most
 }
 
-// look is the class of a version: the newest has that of the series to follow.
+// look returns the class of a version: the newest has that of the series to
+// follow.
 func (c *crowd) look(version string) string {
 	return fmt.Sprintf("f-s%d", len(c.versions)-1-slices.Index(c.versions, version))
 }
 
-// says tells in words what happens at an instant, and how many Pods there are
-// then: "7 s: one v1 told to end, two v2 ready. 5 there, 4 available".
+// says tells in words what happens at an instant, and how many Pods exist then:
+// "7 s: one v1 told to end, two v2 ready. 5 there, 4 available".
 func (c *crowd) says(at int64) string {
 	var events []string
 	for _, version := range c.versions {

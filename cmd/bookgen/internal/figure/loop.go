@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The loop is drawn in polar coordinates around what is desired: the distance
-// from the middle is how far what is there differs from it.
+// The loop is drawn in polar coordinates around the desired state: the distance
+// from the middle says how far the actual state differs from it.
 const (
 	loopWidth, loopHeight = 480, 420
 	loopX, loopY          = 240, 208
@@ -20,9 +20,9 @@ const (
 var loopRadii = []float64{160, 112, 66, 26}
 
 // drawLoop draws the control loop, which observes, compares and acts, and with
-// every turn brings what there is a step closer to what is desired: a line that
-// winds inwards around a point, and passes three spokes a turn. Only after act
-// does it come closer.
+// every turn brings the actual state a step closer to the desired one: a line
+// that winds inwards around a point, and passes three spokes a turn. Only after
+// act does it come closer.
 func drawLoop(c *canvas) {
 	for _, angle := range []float64{observeAt, compareAt, actAt} {
 		in, out := polar(angle, loopRadii[3]), polar(angle, loopRadii[0]+14)

@@ -2,14 +2,14 @@ package figure
 
 const (
 	stationGap  = 26 // from box to box, with an arrow in it
-	headGap     = 30 // the same, where boxes stand below each other
-	boxPadding  = 9  // between a box and what stands in it
+	headGap     = 30 // the same, between boxes that stand below each other
+	boxPadding  = 9  // between a box and its content
 	returnDepth = 15 // how far below the boxes the way back lies
 )
 
 // drawMap draws what a chapter builds: a box a station, joined by arrows, the
-// last one back to the first. Of its stations so many are built; where none is,
-// it is the whole plan, and says what each of them answers.
+// last one back to the first. built says how many of the stations are built; if
+// none is, it is the whole plan, and says what each of them answers.
 func drawMap(data []byte, built string) (drawing, error) {
 	m, err := readItinerary(data, built)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *itinerary) drawRow(c *canvas, r row) {
 }
 
 // wayBack leads from the last box at right, down to y, to the first at left,
-// and says in the middle what goes there.
+// and names in the middle what goes that way.
 func (m *itinerary) wayBack(c *canvas, r row, left, right, y float64) {
 	bottom := r.top + r.height
 	half := line{{m.Back, italic}}.width()/2 + 6
@@ -70,7 +70,7 @@ func (m *itinerary) frame(c *canvas, i int, x, y, width, height float64) {
 	c.path(m.look(i), "M"+num(x)+" "+num(y)+"h"+num(width)+"v"+num(height)+"h"+num(-width)+"z")
 }
 
-// wideStrip is the map at the head of a section.
+// wideStrip returns the map at the head of a section.
 func (m *itinerary) wideStrip() *canvas {
 	c := &canvas{width: wideWidth}
 	room := m.row(c, 0, stationGap).box - 6
@@ -96,7 +96,7 @@ func (m *itinerary) wideStrip() *canvas {
 	return c
 }
 
-// font is that of the i-th station's name.
+// font returns that of the i-th station's name.
 func (m *itinerary) font(i int) font {
 	if m.built > 0 && i >= m.built {
 		return muted
@@ -104,8 +104,8 @@ func (m *itinerary) font(i int) font {
 	return roman
 }
 
-// narrowStrip is the same on a phone, where only the station that is built now
-// has room for its name.
+// narrowStrip returns the same for a phone, on which only the station that is
+// built now has room for its name.
 func (m *itinerary) narrowStrip() *canvas {
 	c := &canvas{width: narrowWidth}
 	r := m.row(c, 20, 20)
@@ -119,7 +119,7 @@ func (m *itinerary) narrowStrip() *canvas {
 	return c
 }
 
-// widePlan is the map before the walk.
+// widePlan returns the map before the walk.
 func (m *itinerary) widePlan() *canvas {
 	c := &canvas{width: wideWidth}
 	room := m.row(c, 0, stationGap).box
@@ -140,13 +140,13 @@ func (m *itinerary) widePlan() *canvas {
 		c.text(r.middle(i), y, middle, "", names[i]...)
 		c.text(r.middle(i), below, middle, "f-i", plain(answers[i])...)
 	}
-	m.wayBack(c, r, 6, c.width-6, back) // around what stands below the boxes
+	m.wayBack(c, r, 6, c.width-6, back) // around the answers below the boxes
 	c.height = back + 8
 	return c
 }
 
-// narrowPlan is the same on a phone, from top to bottom, with the way back at
-// the left.
+// narrowPlan returns the same for a phone, from top to bottom, with the way
+// back at the left.
 func (m *itinerary) narrowPlan() *canvas {
 	c := &canvas{width: narrowWidth}
 	const left, box = 26.0, 110.0

@@ -53,7 +53,7 @@ func (e *element) attr(name string) string {
 	return ""
 }
 
-// words returns the text that stands in e itself.
+// words returns the text directly inside e.
 func (e *element) words() (text string) {
 	for _, kid := range e.kids {
 		text += kid.text

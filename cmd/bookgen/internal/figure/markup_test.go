@@ -13,7 +13,7 @@ import (
 	"reconcile/cmd/bookgen/internal/figure"
 )
 
-// An element is what the tests read of one.
+// An element holds as much of one as the tests read.
 type element struct {
 	name string
 	attr map[string]string

@@ -57,7 +57,7 @@ func (p *plotted) draw(room page) *canvas {
 	footing := wrap(room.width-g.left, span{p.X.title(), italic})
 	g.floor = room.height - leading*float64(len(footing)) - 30
 	g.bottom = g.floor
-	if g.y.log { // there is no zero: the lowest line is not the axis
+	if g.y.log { // it has no zero: the lowest line is not the axis
 		g.bottom -= 12
 	}
 	g.x.from, g.x.to = g.left, g.right
@@ -137,7 +137,7 @@ func (g *plot) drawLine(i int) {
 	g.close()
 }
 
-// shape is the mark of a point: disc, square, triangle, diamond.
+// shape returns the mark of a point: disc, square, triangle, diamond.
 func shape(series int, x, y float64) string {
 	switch series {
 	case 0:

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A recording is what a run has left behind, as JSON. A drawing has to account
+// A recording is the JSON that a run has left behind. A drawing has to account
 // for every value in it.
 type recording struct {
 	root found
@@ -26,10 +26,11 @@ func readRecording(data []byte) (*recording, error) {
 	return r, decode(data, &r.root.value)
 }
 
-// find returns what is at a path, and notes that it has been used. A path is
-// words joined by dots: the name of a field, the index of an element, * for all
-// elements of a list, and @pod for those that have a pod, as a list of groups, one
-// for each pod, in order of appearance. A missing value is found, too: it is nil.
+// find returns the values at a path, and notes that they have been used. A path
+// is words joined by dots: the name of a field, the index of an element, * for
+// all elements of a list, and @pod for those that have a pod, as a list of
+// groups, one for each pod, in order of appearance. A missing value is found,
+// too: it is nil.
 func (r *recording) find(path string) []found {
 	all := []found{r.root}
 	for word := range strings.SplitSeq(path, ".") {
@@ -60,7 +61,7 @@ func (r *recording) step(f found, word string) []found {
 	return []found{f.field(word)}
 }
 
-// elements returns those of a list or of a group.
+// elements returns the elements of a list or of a group.
 func (f found) elements() (all []found) {
 	list, _ := f.value.([]any)
 	for i, value := range list {
@@ -102,7 +103,8 @@ func (r *recording) group(elements []found, field string) (groups []found) {
 	return groups
 }
 
-// text is how a value is written: "" if it is missing, or no single value.
+// text returns a value as it is written: "" if it is missing, or no single
+// value.
 func (f found) text() string {
 	switch value := f.value.(type) {
 	case string:

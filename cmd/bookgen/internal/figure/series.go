@@ -13,14 +13,14 @@ type plotted struct {
 	Series []series `json:"series"`
 }
 
-// An axis is what its numbers mean, and how they are spaced.
+// An axis says what its numbers mean, and how they are spaced.
 type axis struct {
 	Label string `json:"label"`
 	Unit  string `json:"unit"` // follows the values at the lines' ends
 	Log   bool   `json:"log"`
 }
 
-// title is the label, with the unit where that does not speak of it.
+// title returns the label, with the unit if the label does not speak of it.
 func (a axis) title() string {
 	if a.Unit == "" || strings.Contains(a.Label, a.Unit) {
 		return a.Label
@@ -70,7 +70,7 @@ func readPlot(data []byte) (*plotted, error) {
 	return &p, nil
 }
 
-// check resolves the points, and refuses what the axes cannot show.
+// check resolves the points, and refuses those that the axes cannot show.
 func (s *series) check(x, y axis) error {
 	if s.Name == "" {
 		return fmt.Errorf("has no name")

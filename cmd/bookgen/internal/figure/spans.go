@@ -4,8 +4,8 @@ import "strconv"
 
 const groupGap = 9 // between the lanes of two groups
 
-// drawSpans draws how long things of several kinds lasted, a lane each. What has
-// the same ordinal looks the same, in every group.
+// drawSpans draws how long things of several kinds lasted, a lane each. Lanes
+// of the same ordinal look the same, in every group.
 func drawSpans(data []byte) (drawing, error) {
 	c, err := readChronicle(data)
 	if err != nil {
@@ -18,7 +18,7 @@ func drawSpans(data []byte) (drawing, error) {
 	return drawing{title, c.draw(wideWidth), c.draw(narrowWidth)}, nil
 }
 
-// draw draws it in a width.
+// draw draws the chronicle in a width.
 func (c *chronicle) draw(width float64) *canvas {
 	t := &timeline{canvas: &canvas{width: width}}
 	t.time = scale{low: 0, high: seconds(c.Until)}
@@ -77,7 +77,7 @@ func (t *timeline) drawTenure(l tenure, y float64) {
 	}
 }
 
-// drawReplicas writes how many are wanted, each number where it begins or as
+// drawReplicas writes how many are wanted, each number at its beginning or as
 // near to that as the others let it be, and draws a line down where it changes.
 func (t *timeline) drawReplicas(all []wanted, y float64) {
 	var numbers []placed
@@ -96,8 +96,8 @@ func (t *timeline) drawReplicas(all []wanted, y float64) {
 	}
 }
 
-// spanSamples are what spans consist of, in the colour of no ordinal: those of
-// Pods, or also those of claims and volumes.
+// spanSamples returns the legend of spans, in the colour of no ordinal: that of
+// Pods, or also that of claims and volumes.
 func (t *timeline) spanSamples(claims bool) []sample {
 	starting, ready := "starting", "ready"
 	if claims {

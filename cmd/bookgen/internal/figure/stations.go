@@ -11,9 +11,9 @@ import (
 type itinerary struct {
 	Title    string    `json:"title"`
 	Stations []station `json:"stations"`
-	Back     string    `json:"back"` // what the last one sends to the first
+	Back     string    `json:"back"` // the label of the way from the last to the first
 
-	built int // how many there are already, the last of them just now
+	built int // how many are built already, the last of them just now
 }
 
 type station struct {
@@ -25,7 +25,8 @@ type station struct {
 
 const maxStations = 6
 
-// readItinerary reads a map of which so many stations are built, as a number.
+// readItinerary reads a map; built says, as a number, how many of its stations
+// are built.
 func readItinerary(data []byte, built string) (*itinerary, error) {
 	var m itinerary
 	if err := decode(data, &m); err != nil {
@@ -55,7 +56,7 @@ func readItinerary(data []byte, built string) (*itinerary, error) {
 	return &m, nil
 }
 
-// look is the class of the i-th station's box.
+// look returns the class of the i-th station's box.
 func (m *itinerary) look(i int) string {
 	switch {
 	case m.built == 0 || i < m.built-1:

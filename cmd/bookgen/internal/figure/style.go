@@ -5,11 +5,11 @@ import _ "embed"
 //go:embed style.css
 var style string
 
-// Style is the style sheet of all figures; a page with figures includes it
-// once. It needs nothing, but takes these custom properties from the page where
-// they are set: --ink, --paper, --muted, --rule, --accent, --accent-2,
-// --accent-3 and --mono (a font family). Roman and italic text is set in
-// whatever font surrounds the figure.
+// Style returns the style sheet of all figures; a page with figures includes it
+// once. It needs nothing, but takes these custom properties from the page if
+// they are set there: --ink, --paper, --muted, --rule, --accent, --accent-2,
+// --accent-3 and --mono (a font family). Roman and italic text is set in the
+// font that surrounds the figure.
 //
 // Its classes, all beginning with f-:
 //
@@ -18,7 +18,7 @@ var style string
 //	f-b      a band, or the inside of a box
 //	f-c      a text that covers the hairlines behind it
 //	f-d      a Pod that was told to end
-//	f-f      what stops a line
+//	f-f      the bar that stops a line
 //	f-g      a Pod that starts, and the cross where one is gone
 //	f-h      arrow heads
 //	f-i      an annotation, in italics

@@ -33,7 +33,7 @@ func (t *timeline) drawTicks() {
 
 func after(v float64) line { return line{{quantity(v) + " s", roman}} }
 
-// ticks are as many seconds as can be written beside each other.
+// ticks returns as many seconds as can be written beside each other.
 func (t *timeline) ticks() []float64 {
 	for limit := 9; ; limit-- {
 		ticks := t.time.ticks(limit)
@@ -47,8 +47,8 @@ func (t *timeline) ticks() []float64 {
 	}
 }
 
-// apart moves texts of one line away from each other: each stands where it
-// should, or as near to that as the others let it be.
+// apart moves texts of one line away from each other: each stands at its own
+// place, or as near to that as the others let it be.
 func (t *timeline) apart(all []placed) {
 	const gap = 8
 	left, right := 0.0, t.width

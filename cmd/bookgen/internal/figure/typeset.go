@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A room is how wide the lines of a text may be, and how many there may be below
+// A room says how wide the lines of a text may be, and how many may stand below
 // each other.
 type room struct {
 	width float64
@@ -27,13 +27,13 @@ func (f *filler) readRoom(e *element) {
 }
 
 // A typesetter collects the lines of a text. A tspan with a place of its own
-// begins a paragraph, which is wrapped where it is longer than its room.
+// begins a paragraph, which is wrapped if it is longer than its room.
 type typesetter struct {
 	*filler
 	class string // of the text
 	at    point  // of the paragraph
 	spans []span // of the paragraph
-	blank bool   // is in it
+	blank bool   // is in the paragraph
 	below int    // lines above it, in its column
 	lines []placed
 }
@@ -52,7 +52,7 @@ func (f *filler) fillText(e *element) {
 	f.room = was
 }
 
-// read collects what stands in e, in spans of a class.
+// read collects the words in e, in spans of a class.
 func (t *typesetter) read(e *element, class string) {
 	for _, kid := range e.kids {
 		if kid.name == "" {
@@ -81,7 +81,7 @@ func (t *typesetter) read(e *element, class string) {
 	}
 }
 
-// end sets the paragraph; what is below it counts from its last line.
+// end sets the paragraph; the next one counts its place from the last line.
 func (t *typesetter) end(e *element) {
 	if t.blank && t.room.lines == 0 {
 		t.fail(e, "a text with a blank needs a data-room: how wide it may be, and how many lines")

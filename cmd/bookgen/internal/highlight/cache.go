@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/digest"
 )
 
-// Loader finds Infos, in the cache if nothing has changed that they depend on.
+// Loader finds Infos, in the cache if none of their inputs has changed.
 type Loader struct {
 	cache    string
 	digester *digest.Module
@@ -37,8 +37,9 @@ func (l *Loader) Digest(dir string, folders ...string) (string, error) {
 	})
 }
 
-// Load returns the Info of a folder below the root; with an error, the known
-// part of it, or nil. Only packages that type-check without an error are kept.
+// Load returns the Info of a folder below the root; with an error, the part
+// that is known, or nil. Only packages that type-check without an error are
+// kept.
 func (l *Loader) Load(ctx context.Context, dir string) (*Info, error) {
 	digest, err := l.Digest(dir)
 	if err != nil {

@@ -69,8 +69,8 @@ func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
 	return info, source.Join(errs...)
 }
 
-// check is one check, in which every package is one: a package that its tests
-// import sees the package as its tests do.
+// check is one check, in which every package exists once: a package that tests
+// import sees their package as the tests do.
 type check struct {
 	*Checker
 	module, version string
@@ -135,7 +135,7 @@ func (c *check) config() *types.Config {
 	return &types.Config{GoVersion: c.version, Importer: c, Sizes: types.SizesFor("gc", runtime.GOARCH)}
 }
 
-// placed gives an error its file and line.
+// placed adds to an error its file and line.
 func placed(err error) error {
 	e, ok := err.(types.Error)
 	if !ok {
@@ -174,7 +174,7 @@ func (c *check) Import(path string) (*types.Package, error) {
 	return pkg, nil
 }
 
-// folder returns where a package of the module lies.
+// folder returns the folder of a package of the module.
 func (c *check) folder(path string) (dir string, isOwn bool) {
 	return strings.CutPrefix(path, c.module+"/")
 }

@@ -58,8 +58,8 @@ func (c *Code) HTML(start, end int, links Links) string {
 	return b.String()
 }
 
-// joinComments takes the comments of the lines that follow for one, where only
-// space is between.
+// joinComments joins a comment with those of the lines that follow, if only
+// space is between them.
 func (c *Code) joinComments(i, end int) (int, tok) {
 	t := c.tokens[i]
 	for i+1 < len(c.tokens) {
@@ -84,8 +84,8 @@ func (c *Code) wrap(b *strings.Builder, class class, text []byte) {
 	b.WriteString(end)
 }
 
-// identifier writes a name as a link, a definition, or plain, and returns
-// where it ended: pkg.Name is one link.
+// identifier writes a name as a link, a definition, or plain, and returns the
+// index of its last token: pkg.Name is one link.
 func (c *Code) identifier(b *strings.Builder, i, end int, links Links) int {
 	t := c.tokens[i]
 	ref := c.ref(t.start)
@@ -127,7 +127,7 @@ func (c *Code) global(b *strings.Builder, ref *Ref, text []byte, links Links) {
 	anchor(b, "d", href, id, text)
 }
 
-// anchor writes text as <a>, or bare where it would carry nothing.
+// anchor writes text as <a>, or bare if the element would carry nothing.
 func anchor(b *strings.Builder, class, href, id string, text []byte) {
 	if class == "" && href == "" && id == "" {
 		escape(b, text)

@@ -18,7 +18,7 @@ import (
 // cacheFormat changes when Info does.
 const cacheFormat = 2
 
-// newDigester returns a Module that knows what Infos depend on: the files of a
+// newDigester returns a Module that knows the inputs of Infos: the files of a
 // package, the declarations in those that it imports from the module, and the
 // versions of everything else.
 func newDigester(root string) (*digest.Module, error) {

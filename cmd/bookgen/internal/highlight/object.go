@@ -69,7 +69,7 @@ func fieldNames(scope *types.Scope) map[*types.Var]string {
 }
 
 // refer fills in what an identifier at use refers to. An object that has no
-// name and is defined in another file stays without a link.
+// name and is defined in another file gets no link.
 func (n objectNames) refer(ref *Ref, obj types.Object, pkg *checked, use token.Pos) {
 	if p, ok := obj.(*types.PkgName); ok {
 		ref.Pkg = p.Imported().Path()

@@ -1,8 +1,8 @@
 // Package serve shows the book to its author: it builds, serves the site on
 // this machine, watches the chapters, and reloads open pages after each build.
 //
-// In reading order: serve.go (what runs until ctrl-C), watch.go (when to
-// build), news.go (what open pages are told), pages.go (the site over HTTP),
+// In reading order: serve.go (the server, until ctrl-C), watch.go (when to
+// build), news.go (the word to open pages), pages.go (the site over HTTP),
 // live.js (what pages do with the news).
 package serve
 

@@ -10,8 +10,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long files must have been quiet: editors save in several
-// steps.
+// settle is how long files must have been quiet: editors save in several steps.
 const settle = 40 * time.Millisecond
 
 // watch sends the path of a change below dir once things have settled.

@@ -31,7 +31,7 @@ type Part struct {
 	Number         int    // from 1; 0 for a chapter's only part, and for its annex
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
-	Words, Lines   int // of text, and of code and output that is not folded
+	Words, Lines   int // of text, and of code and output that stand open
 	Body           template.HTML
 	Sections       []Section
 	Exercises      []ExerciseLink
@@ -69,8 +69,8 @@ type Symbol struct {
 	File                string
 	Line                int
 	Signature, Synopsis string
-	Href                string // where it is shown, relative to the site's root
-	Statement           string // of the exercise to write it, if there is one; likewise
+	Href                string // the address of the page that shows it, relative to the site's root
+	Statement           string // of the exercise to write it, or empty; likewise
 	Uses                []Use
 }
 

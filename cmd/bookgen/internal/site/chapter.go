@@ -36,7 +36,8 @@ func (c *Chapter) InParts() bool { return len(c.Parts) > 1 }
 // Path returns the path of the part's page from the site's root.
 func (p *Part) Path() string { return p.Slug + "/index.html" }
 
-// HasExercises reports whether there is any to list.
+// HasExercises reports whether any of the chapter's parts has an exercise to
+// list.
 func (c *Chapter) HasExercises() bool {
 	return slices.ContainsFunc(c.Parts, func(p *Part) bool { return len(p.Exercises) > 0 })
 }

@@ -7,7 +7,7 @@
 //
 // Reading order:
 //
-//	book.go     what a site is made of
+//	book.go     the content of a site
 //	render.go   the list of pages, and how one is made
 //	memory.go   pages that need not be made again
 //	links.go    addresses relative to the page that holds them

@@ -17,9 +17,8 @@ func (p *page) WordsPerMinute() int { return wordsPerMinute }
 // LinesPerMinute returns the same for code.
 func (p *page) LinesPerMinute() int { return linesPerMinute }
 
-// Length returns how long the part takes, in words that a reader can
-// plan with: its text, its text with the code that stands open beside
-// it, and its exercises.
+// Length returns how long the part takes, in words that a reader can plan with:
+// its text, its text with the open code beside it, and its exercises.
 func (p *Part) Length() string {
 	text := minutes(p.Words, wordsPerMinute)
 	length := duration(text) + " of text"

@@ -17,8 +17,8 @@ func (p *page) To(path string) string {
 }
 
 // Base returns the path that the site is served under, or nothing if the book
-// does not know. A server answers with the page "not found" at every depth, so
-// that only from there its links lead anywhere.
+// does not know. A server answers with the page "not found" at every depth, and
+// only from there do its links lead anywhere.
 func (p *page) Base() string {
 	u, err := url.Parse(p.Book.URL)
 	if err != nil {

@@ -26,7 +26,7 @@ func (p *page) Siblings() []Sibling {
 // ChapterHref returns the way from a listing to the page of its chapter.
 func (p *page) ChapterHref() string { return p.To(p.Chapter.Path()) }
 
-// A Fold is lines of a listing that are folded away.
+// A Fold is a run of lines of a listing that are folded away.
 type Fold struct {
 	First, Last int
 	Summary     string
@@ -50,7 +50,7 @@ func (p *page) Code() template.HTML {
 	return template.HTML(out.String())
 }
 
-// block is lines that are shown, or folded away, together.
+// block writes lines that are shown, or folded away, together.
 func (p *page) block(out *strings.Builder, lines []string, first, last int) {
 	label := p.Listing.File
 	if first > 1 || last < len(lines) {

@@ -21,8 +21,8 @@ type rendered struct {
 	content  []byte
 }
 
-// listingPage holds what the template of listings, and the one around it, look
-// at.
+// listingPage holds all that the template of listings, and the one around it,
+// look at.
 type listingPage struct {
 	heading, description, canonical string
 	book, subtitle                  string

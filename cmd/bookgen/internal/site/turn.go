@@ -5,7 +5,7 @@ import "fmt"
 // stop is a page on the way through the book, or a chapter that will be one.
 type stop struct {
 	Name string
-	Path string // empty where it is not yet written
+	Path string // empty if it is not yet written
 }
 
 // way lists the stops of a reader who goes from the front to the end: the parts
@@ -86,8 +86,8 @@ func (p *page) toStop(s *stop) string {
 	return p.To(s.Path)
 }
 
-// Annex returns the annex beside the last part of a chapter, there; elsewhere
-// nil.
+// Annex returns the chapter's annex on the page of its last part, and nil on
+// all others.
 func (p *page) Annex() *Part {
 	last := len(p.Chapter.Parts) - 1
 	if annex := p.Chapter.Parts[last]; annex.Annex && p.Part == p.Chapter.Parts[last-1] {

@@ -13,7 +13,7 @@ import (
 	"reconcile/cmd/bookgen/internal/voice"
 )
 
-// TestTheRealAnchorsHoldWhatIsSaidOfThem counts again where this machine has the
+// TestTheRealAnchorsHoldWhatIsSaidOfThem counts again if this machine has the
 // version that was counted.
 func TestTheRealAnchorsHoldWhatIsSaidOfThem(t *testing.T) {
 	for _, anchor := range voice.Anchors() {

@@ -14,13 +14,13 @@ import (
 	"reconcile/internal/source"
 )
 
-// Comments is what was counted in the comments of Go code.
+// Comments holds the counts of the comments of Go code.
 type Comments struct {
 	Words     int
-	Headless  int // sentences, not questions, that begin with Who, What, Where, Whoever
-	Nobodies  int // nobody, somebody, anybody, everybody, whoever
+	Headless  int // sentences, not questions, that headless matches
+	Nobodies  int // words that anyone matches
 	Functions int // with a doc comment
-	Are       int // of those, how many begin "X is", "X are", "X has"
+	Are       int // those that begin "X is", "X are", "X has"
 
 	Found []error // each of these sentences and functions, at file:line
 }
@@ -31,8 +31,8 @@ var (
 )
 
 // InComments counts in the comments of every Go file at or below a folder of
-// root, if there is one, but for tests, testdata, and what stands before a
-// package clause without being its doc comment.
+// root, if it exists, but for tests, testdata, and comments before a package
+// clause that are not its doc comment.
 func InComments(root fs.FS, folder string) (Comments, error) {
 	var c Comments
 	err := fs.WalkDir(root, folder, func(file string, d fs.DirEntry, err error) error {

@@ -9,7 +9,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 )
 
-// prose are the paragraphs of a document and of its notes: no headings, no
+// prose returns the paragraphs of a document and of its notes: no headings, no
 // tables, no code, and no references that become something else.
 func prose(doc *book.Document) []string {
 	woven := map[ast.Node]bool{}
@@ -34,7 +34,7 @@ func prose(doc *book.Document) []string {
 	return all
 }
 
-// spoken is a paragraph as it is read aloud: code in it is a word.
+// spoken returns a paragraph as it is read aloud: code in it is a word.
 func spoken(doc *book.Document, n ast.Node) string {
 	var b strings.Builder
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {

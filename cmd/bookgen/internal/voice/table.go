@@ -42,14 +42,14 @@ func Write(out io.Writer, rows []Row) error {
 	return table.Flush()
 }
 
-// Code is what was counted in the comments of a folder, with its name.
+// Code holds the counts of the comments of a folder, with its name.
 type Code struct {
 	Name string
 	Comments
 }
 
-// WriteComments prints what comments hold, a line for each folder, and below
-// them the anchors.
+// WriteComments prints the counts of comments, a line for each folder, and
+// below them the anchors.
 func WriteComments(out io.Writer, rows []Code) error {
 	for _, anchor := range Anchors() {
 		rows = append(rows, Code{anchor.Import + " " + anchor.Version, anchor.Comments})

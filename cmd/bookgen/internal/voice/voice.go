@@ -1,11 +1,11 @@
-// Package voice counts by what a text sounds written or spoken: how often it
-// contracts, who speaks in it, how its sentences begin, how long they are; and
-// in the comments of Go code what Go's own comments do not do. It judges
-// nothing; a person who reads aloud does.
+// Package voice counts signs by which a text sounds written or spoken: how
+// often it contracts, who speaks in it, how its sentences begin, how long they
+// are; and, in the comments of Go code, habits that Go's own comments do not
+// have. It judges nothing; a person who reads aloud does.
 //
-// In reading order: voice.go (what is counted), prose.go (in what), comment.go
-// (what is counted in comments), anchor.go (in those of others), table.go (how
-// it is told).
+// In reading order: voice.go (the counts), prose.go (the paragraphs to count
+// in), comment.go (the counts in comments), anchor.go (other people's code),
+// table.go (the report).
 package voice
 
 import (
@@ -15,12 +15,12 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 )
 
-// Voice is what was counted in a text.
+// Voice holds the counts of a text.
 type Voice struct {
 	Words, Sentences int
 	Contractions     int // isn't, it's, you'll
 	Speakers         int // I, we, our
-	Nobodies         int // nobody, somebody, whoever
+	Nobodies         int // words that someone matches
 	Its              int // sentences that begin with It
 	Short            int // sentences of eight words or fewer
 	Colons           int
@@ -60,8 +60,8 @@ func Of(doc *book.Document) Voice {
 	return v
 }
 
-// sentences cuts a paragraph where one ends and the next does not begin with a
-// small letter.
+// sentences cuts a paragraph at the end of each sentence, unless the next
+// begins with a small letter.
 func sentences(text string) []string {
 	var all []string
 	start := 0
@@ -79,7 +79,7 @@ func sentences(text string) []string {
 	return all
 }
 
-// Add adds what was counted in another text.
+// Add adds the counts of another text.
 func (v Voice) Add(o Voice) Voice {
 	return Voice{
 		v.Words + o.Words, v.Sentences + o.Sentences, v.Contractions + o.Contractions, v.Speakers + o.Speakers,

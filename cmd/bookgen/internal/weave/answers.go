@@ -13,9 +13,10 @@ import (
 	"reconcile/internal/words"
 )
 
-// exercisePage is the page of an exercise's file: what its card shows, and the
-// answers that look right, in full and folded, for who has tried. Where a line
-// of the file begins something, its number is the id of that, as on any listing.
+// exercisePage returns the page of an exercise's file: the content of its card,
+// and the answers that look right, in full and folded, for readers who have
+// tried. An element that begins on a line of the file has the line's number as
+// its id, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
@@ -38,7 +39,7 @@ func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (si
 	}, source.Join(p.errs...)
 }
 
-// answers are what an exercise's page has in the end, by its kind.
+// answers returns the end of an exercise's page, by its kind.
 func (p *page) answers(e *exercise.Exercise) string {
 	var b strings.Builder
 	switch e.Kind {
@@ -65,7 +66,7 @@ func (p *page) answers(e *exercise.Exercise) string {
 	return b.String()
 }
 
-// listed is the answer of an exercise that has a package of its own.
+// listed returns the answer of an exercise that has a package of its own.
 func (p *page) listed(e *exercise.Exercise) string {
 	file := e.Functions[0].File
 	code, err := highlight.Other("go", strings.TrimRight(string(file.Content), "\n"))
@@ -76,7 +77,7 @@ func (p *page) listed(e *exercise.Exercise) string {
 		escaped(e.Path(file.Name)), code)
 }
 
-// folded is a wrong answer, for who has tried.
+// folded returns a wrong answer, folded for readers who have tried.
 func (p *page) folded(e *exercise.Exercise, w exercise.WrongAnswer, summary string) string {
 	code, err := highlight.Other("go", strings.TrimRight(string(w.Code), "\n"))
 	if err != nil {
@@ -99,7 +100,7 @@ func (p *page) prose(e *exercise.Exercise, text string, line int) string {
 	return p.render(doc)
 }
 
-// tests are links to tests by name, where the chapter has them; of a subtest
+// tests returns links to tests by name, if the chapter has them; of a subtest
 // "TestX/name" to TestX.
 func (p *page) tests(e *exercise.Exercise, names []string) string {
 	var links []string

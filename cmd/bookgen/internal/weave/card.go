@@ -27,7 +27,7 @@ func (c *Chapter) card(ref book.Reference) (element, error) {
 	i := slices.IndexFunc(c.Exercises, func(e *exercise.Exercise) bool { return e.Number == number })
 	switch {
 	case i < 0:
-		return nothing{}, nil // its file is there: what is wrong with it was said
+		return nothing{}, nil // its file exists: its errors were reported
 	case ref.Fragment != "":
 		return nil, fmt.Errorf("an exercise is woven in whole, without #%s", ref.Fragment)
 	case ref.Text != book.Typographic(c.Exercises[i].Title):
@@ -85,7 +85,8 @@ func (c *card) html(p *page) string {
 	return b.String()
 }
 
-// files are links to the files of the chapter that hold the functions to write.
+// files returns links to the files of the chapter that hold the functions to
+// write.
 func (c *card) files(p *page) []string {
 	var links []string
 	var before *source.File

@@ -13,31 +13,31 @@ import (
 	"reconcile/internal/source"
 )
 
-// Chapter is a written chapter with all that its pages are made of.
+// Chapter is a written chapter with everything that its pages are made of.
 type Chapter struct {
 	*book.Chapter
 	Code      []*Program // the root's first
 	Exercises []*exercise.Exercise
 
 	coverage coverage
-	woven    map[string]*book.Part   // where, by the reference's address
-	answers  map[string][]*book.Part // where the pieces of an exercise's answer are
-	cards    map[string]*book.Part   // where, by the exercise's number
-	given    map[*Program]*given     // what no page shows; nil until its card is there
+	woven    map[string]*book.Part   // the part that shows a reference, by its address
+	answers  map[string][]*book.Part // the parts that show pieces of an exercise's answer
+	cards    map[string]*book.Part   // the part that shows an exercise, by its number
+	given    map[*Program]*given     // packages that no page shows; nil until the card is read
 	embedded map[string]bool         // files that the code embeds, by name
 	latest   map[*source.File]int    // the last line of the latest piece of each
 	scenes   map[string]*script.Script
 	counts   Counts
 }
 
-// Counts says how much a chapter holds of what bookgen checked.
+// Counts says how much of each thing bookgen checked in a chapter.
 type Counts struct {
 	Pieces, Lines, Outputs, Manifests, Figures, Numbers, Links, Exercises int
 
 	Given, Packages int // lines that are not woven, and in how many packages
 }
 
-// Counts is complete after Weave.
+// Counts returns the chapter's; it is complete after Weave.
 func (c *Chapter) Counts() Counts {
 	counts := c.counts
 	for _, lines := range c.coverage.shown {
@@ -112,8 +112,8 @@ func (c *Chapter) weaveAlone(doc *book.Document) error {
 	return source.Join(errs...)
 }
 
-// weavable tells whether a reference names something of this chapter's folder,
-// other than its text.
+// weavable reports whether a reference leads to a file of this chapter's
+// folder, other than its text.
 func weavable(ref book.Reference) bool {
 	return !ref.External() && ref.Path != "" && !book.IsText(ref.Path) &&
 		!strings.HasPrefix(ref.Path, "../") && !strings.HasPrefix(ref.Path, "/")
@@ -145,7 +145,7 @@ func (c *Chapter) read(name string) ([]byte, error) {
 	return content, source.PlainText(c.path(name), content)
 }
 
-// path returns where a file of the chapter is on disk.
+// path returns the path of a chapter's file on disk.
 func (c *Chapter) path(name string) string {
 	return filepath.Join(c.Dir, filepath.FromSlash(name))
 }

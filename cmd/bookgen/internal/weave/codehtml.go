@@ -39,7 +39,7 @@ func (c *piece) figure(p *page) string {
 	return b.String()
 }
 
-// plainText is what nobody needs links in.
+// plainText returns the code of runs for a place that needs no links.
 func plainText(file *source.File, runs []run) string {
 	var b strings.Builder
 	for i, r := range runs {
@@ -70,7 +70,7 @@ func (p *page) caption(c *Chapter, file string, spans []span, place string) stri
 		quoted(href), escaped(file), strings.Join(all, ", "), place)
 }
 
-// runs marks up the runs of a piece.
+// runs returns the markup of the runs of a piece.
 func (p *page) runs(c *Chapter, file *source.File, runs []run) string {
 	code := c.programOf(file).codes[file.Name]
 	var b strings.Builder
@@ -91,7 +91,8 @@ func (p *page) runs(c *Chapter, file *source.File, runs []run) string {
 	return b.String()
 }
 
-// signaturesOf shows functions that are written elsewhere on the page.
+// signaturesOf returns the signatures of functions that are written elsewhere
+// on the page.
 func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) string {
 	var lines []string
 	for _, decl := range decls {
@@ -100,8 +101,9 @@ func (p *page) signaturesOf(c *Chapter, decls []*source.Decl) string {
 	return strings.Join(lines, "\n")
 }
 
-// answerSignatures are one line, without links: a summary is itself to click.
-// Who follows a link to a function comes here, and sees that it is folded.
+// answerSignatures returns the functions' signatures on one line, without
+// links: a summary is itself to click. A link to a function leads here, where
+// its reader sees that it is folded.
 func (c *piece) answerSignatures() string {
 	var all []string
 	for _, decl := range c.answers {
@@ -114,7 +116,7 @@ func (c *piece) answerSignatures() string {
 	return strings.Join(all, "; ")
 }
 
-// oneLine is a declaration's signature without line breaks.
+// oneLine returns a declaration's signature without line breaks.
 func oneLine(decl *source.Decl) string {
 	var b strings.Builder
 	for _, r := range signature(decl) {

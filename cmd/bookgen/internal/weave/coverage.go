@@ -9,8 +9,8 @@ import (
 	"reconcile/internal/source"
 )
 
-// coverage knows for every line of woven code where the chapter shows it: the
-// reference, by the line of the file.
+// coverage knows, for every line of woven code, the reference by which the
+// chapter shows it. Lines are those of the file.
 type coverage struct {
 	dir   string         // the chapter's
 	owed  []*source.File // tests excepted
@@ -46,7 +46,7 @@ func (c *Chapter) newCoverage() coverage {
 	return covered
 }
 
-// claim says that a reference shows lines of a file. Those of a given package
+// claim notes that a reference shows lines of a file. Those of a given package
 // are not claimed.
 func (c coverage) claim(file *source.File, first, last int, ref book.Reference) error {
 	if c.given[file] {
@@ -76,18 +76,18 @@ func (c coverage) show(file *source.File, first, last int, ref book.Reference) {
 	}
 }
 
-// shows tells whether a line is on a page.
+// shows reports whether a line is on a page.
 func (c coverage) shows(file *source.File, line int) bool {
 	_, shown := c.shown[file][line]
 	return shown
 }
 
-// part is the part that shows a line, or nil.
+// part returns the part that shows a line, or nil.
 func (c coverage) part(file *source.File, line int) *book.Part {
 	return c.shown[file][line].part
 }
 
-// began tells whether any line of a file is on a page.
+// began reports whether any line of a file is on a page.
 func (c coverage) began(file *source.File) bool {
 	return len(c.shown[file]) > 0
 }
@@ -112,7 +112,7 @@ func (c coverage) missing() error {
 	return source.Join(errs...)
 }
 
-// leavesDecl tells whether a line begins another declaration.
+// leavesDecl reports whether a line begins another declaration.
 func (c coverage) leavesDecl(file *source.File, line int) bool {
 	return slices.ContainsFunc(file.Decls, func(d *source.Decl) bool { return d.Line == line })
 }
@@ -128,7 +128,8 @@ func (c coverage) uncovered(file *source.File, first, last int) error {
 	return source.At(file.Path, first, "%s on no page", lines(first, last, name))
 }
 
-// lines begins a sentence about lines, and what they are of.
+// lines returns the beginning of a sentence about lines, and about the names in
+// them.
 func lines(first, last int, of ...string) string {
 	if first == last {
 		return fmt.Sprintf("line %d%s is", first, strings.Join(of, ""))

@@ -10,23 +10,24 @@ import (
 	"reconcile/internal/source"
 )
 
-// door is what a package exports, a line each, in the order of go doc: constants
-// and variables, functions, and each type with what go doc lists below it.
+// door lists the exports of a package, a line each, in the order of go doc:
+// constants and variables, functions, and each type with the functions that go
+// doc lists below it.
 type door []knob
 
 // knob is one line of a door: a declaration, or the exported names of a group.
 type knob struct {
 	decl  *source.Decl
-	names []string // of a group only
+	names []string // of a group; nil for others
 	below bool     // it belongs to the type above
 }
 
-// longDoor is the number of lines of which a door is folded.
+// longDoor is the number of lines from which on a door is folded.
 const longDoor = 12
 
 func (d door) long() bool { return len(d) >= longDoor }
 
-// doorOf asks go/doc what a package exports.
+// doorOf asks go/doc for the exports of a package.
 func doorOf(p *Program) (door, error) {
 	var files []*ast.File
 	for _, file := range p.Files {
@@ -39,7 +40,7 @@ func doorOf(p *Program) (door, error) {
 		return nil, err
 	}
 	d := p.knobs(false, append(all.Consts, all.Vars...), all.Funcs)
-	for _, t := range all.Types { // what go doc lists below a type that it leaves out
+	for _, t := range all.Types { // declarations that go doc lists below an unexported type
 		if !token.IsExported(t.Name) {
 			d = append(d, p.knobs(false, append(t.Consts, t.Vars...), t.Funcs)...)
 		}
@@ -53,7 +54,7 @@ func doorOf(p *Program) (door, error) {
 	return d, nil
 }
 
-// knobs returns those of the values and functions that are exported.
+// knobs returns the knobs of the values and functions that are exported.
 func (p *Program) knobs(below bool, values []*doc.Value, functions []*doc.Func) door {
 	var d door
 	for _, v := range values {
@@ -75,8 +76,8 @@ func (p *Program) knobs(below bool, values []*doc.Value, functions []*doc.Func) 
 	return d
 }
 
-// knob returns the one of the declaration at a position. Names are kept of a
-// group only.
+// knob returns the knob of the declaration at a position. Only that of a group
+// keeps names.
 func (p *Program) knob(pos token.Pos, names []string, below bool) knob {
 	at := p.Fset.Position(pos)
 	for _, file := range p.Files {

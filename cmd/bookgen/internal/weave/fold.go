@@ -7,10 +7,10 @@ import (
 	"reconcile/internal/source"
 )
 
-// fold is what stands in the place of a piece until somebody opens it.
+// fold stands in the place of a piece until a reader opens it.
 type fold struct {
 	head  string
-	first *source.Decl // whose signature it shows; nil of a file without any
+	first *source.Decl // the one whose signature it shows; nil for a file without any
 }
 
 // foldUnder folds the piece.
@@ -37,7 +37,7 @@ func (f *fold) html(c *piece, figure string) string {
 		escaped(f.head), signature, lineCount(c.lines()), figure)
 }
 
-// firstLine is a declaration's signature, cut short where it has none.
+// firstLine returns a declaration's signature, cut short if it has none.
 func firstLine(decl *source.Decl) string {
 	if decl.Body != nil || decl.Kind == source.Type {
 		return oneLine(decl)

@@ -21,8 +21,8 @@ func (c *Chapter) wholeFile(p *piece, ref book.Reference) error {
 	return c.coverage.claim(p.file, p.first, p.last, ref)
 }
 
-// declarations shows declarations one below the other, with a gap where there
-// is more between them.
+// declarations shows declarations one below the other, with a gap for the code
+// between them, if any.
 func (c *Chapter) declarations(p *piece, decls []*source.Decl, ref book.Reference) error {
 	for _, decl := range decls {
 		if err := c.coverage.claim(p.file, decl.Line, decl.EndLine, ref); err != nil {
@@ -39,7 +39,7 @@ func (c *Chapter) declarations(p *piece, decls []*source.Decl, ref book.Referenc
 	return nil
 }
 
-// between is an empty line, or a gap where code is left out.
+// between returns an empty line, or a gap if code is left out.
 func between(file *source.File, last, first int) []run {
 	for line := last + 1; line < first; line++ {
 		if file.Owes(line) {
@@ -49,8 +49,8 @@ func between(file *source.File, last, first int) []run {
 	return []run{{}}
 }
 
-// leftOut names the declarations between two lines, or counts what else stands
-// there.
+// leftOut names the declarations between two lines, or, without any, counts the
+// lines.
 func leftOut(file *source.File, after, before int) string {
 	var names []string
 	for _, decl := range file.Decls {
@@ -76,8 +76,8 @@ func leftOut(file *source.File, after, before int) string {
 // mostNames is how many declarations a gap names.
 const mostNames = 3
 
-// frame is what stands around a part of a declaration: from its doc comment to
-// the brace that opens it, and the line that closes it.
+// frame is the outside of a part of a declaration: from its doc comment to the
+// brace that opens it, and the line that closes it.
 type frame struct {
 	decl        *source.Decl
 	open, close int // lines
@@ -119,7 +119,7 @@ func (c *Chapter) around(p *piece, f frame, first, last int, inner []run, ref bo
 	return nil
 }
 
-// gapIn stands for lines that are left out between two others.
+// gapIn returns a gap for the lines that are left out between two others.
 func gapIn(file *source.File, after, before int) []run {
 	for line := after + 1; line < before; line++ {
 		if file.Owes(line) {

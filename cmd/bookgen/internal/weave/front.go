@@ -12,8 +12,8 @@ import (
 
 // home renders the front page. It may show code, captured output, manifests and
 // figures of the chapters, each by its path below the folder of chapters, and
-// numbers and links as the chapters have them. What it shows does not count as
-// shown in the chapter, and its names lead there.
+// numbers and links as the chapters have them. Code on the front page does not
+// count as shown in the chapter, and its names lead there.
 func (v *volume) home() (template.HTML, error) {
 	doc := v.book.Home
 	errs := []error{replaceFences(doc, true)}
@@ -58,8 +58,8 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 	return element, err
 }
 
-// guest is the chapter with nothing shown yet: what another page shows of it
-// changes nothing on its own.
+// guest returns the chapter with nothing shown yet: pieces of it on another
+// page change nothing on its own.
 func (c *Chapter) guest() *Chapter {
 	guest := *c
 	guest.coverage = c.newCoverage()
@@ -68,8 +68,9 @@ func (c *Chapter) guest() *Chapter {
 	return &guest
 }
 
-// visit makes a piece one that is shown a second time, away from home: without
-// the file's head and the place where it goes, and its definitions are links to the first.
+// visit makes a piece one that is shown a second time, away from home: it loses
+// the file's head and its place in the file, and its definitions are links to
+// the first.
 func (c *piece) visit(home *Chapter) {
 	c.chapter, c.head, c.after = home, nil, ""
 	for i := range c.runs {

@@ -91,8 +91,8 @@ func (c *Chapter) givenCard(p *Program, ref book.Reference) (element, error) {
 	return card, err
 }
 
-// firstParagraph returns the first paragraph of a doc comment, or "". What is in
-// brackets is a link there.
+// firstParagraph returns the first paragraph of a doc comment, or "". Its doc
+// links are text without brackets.
 func firstParagraph(text string) string {
 	parser := comment.Parser{LookupSym: func(string, string) bool { return true }}
 	for _, block := range parser.Parse(text).Content {
@@ -119,7 +119,7 @@ func (c *Chapter) givenPiece(file *source.File, ref book.Reference) (element, er
 	return p, nil
 }
 
-// lines counts the lines of a package's code that a page would owe.
+// lines counts the lines of a package's code that a page would have to show.
 func (p *Program) lines() int {
 	lines := 0
 	for _, file := range p.Files {
@@ -134,7 +134,7 @@ func (p *Program) lines() int {
 
 func (g *given) id() string { return elementID("given", g.program.Folder) }
 
-// use returns a link to the card, or nil where there is none.
+// use returns a link to the card, or nil if there is none.
 func (g *given) use() *site.Use {
 	if g == nil {
 		return nil
@@ -160,7 +160,7 @@ func (g *given) html(p *page) string {
 		escaped(book.Typographic(g.about)), g.door.html(p, g.chapter), counted(len(files), "file"), strings.Join(files, ", "))
 }
 
-// openLines leaves out what is folded.
+// openLines counts the lines that are not folded.
 func (g *given) openLines() int {
 	if g.door.long() {
 		return 0

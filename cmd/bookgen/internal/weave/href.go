@@ -43,7 +43,7 @@ func (p *page) resolveLinks(doc *book.Document) {
 }
 
 // weaveInline puts an element in the place of a link, and keeps the link's
-// words for who counts and searches.
+// words for counts and for the search.
 func (p *page) weaveInline(link ast.Node, element element) {
 	if p.part != nil {
 		p.chapter.counts.count(element)
@@ -72,8 +72,8 @@ func (p *page) numberOf(ref book.Reference) (element, error) {
 }
 
 // find returns the written chapter that a path leads into, and the rest of the
-// path: "queue.go" is of the page's own chapter, "../02-x/y.go" of another;
-// on the front page "02-x/y.go".
+// path: "queue.go" is of the page's own chapter, "../02-x/y.go" of another; on
+// the front page "02-x/y.go".
 func (p *page) find(name string) (*Chapter, string, error) {
 	inside, elsewhere := strings.CutPrefix(name, "../")
 	if !elsewhere && p.chapter != nil {
@@ -94,7 +94,7 @@ func (p *page) find(name string) (*Chapter, string, error) {
 	return nil, "", fmt.Errorf("dead link: %s is not in the book", name)
 }
 
-// href returns the address of what a reference inside a sentence names.
+// href returns the address that a reference inside a sentence leads to.
 func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if ref.Path == "" {
 		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, p.folder, ref.Fragment})
@@ -124,7 +124,7 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	return p.at(part, id), nil
 }
 
-// toText is the address of a part, or of a heading in it.
+// toText returns the address of a part, or of a heading in it.
 func (p *page) toText(doc *book.Document, ref book.Reference, part *book.Part) string {
 	if ref.Fragment != "" {
 		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, part.Slug, ref.Fragment})
@@ -132,8 +132,8 @@ func (p *page) toText(doc *book.Document, ref book.Reference, part *book.Part) s
 	return p.at(part, ref.Fragment)
 }
 
-// at is the address of an element on the page of a part; without id, of that
-// page.
+// at returns the address of an element on the page of a part; without id, of
+// that page.
 func (p *page) at(part *book.Part, id string) string {
 	switch {
 	case id == "":
@@ -177,8 +177,8 @@ func segments(folder string) []string {
 	return strings.FieldsFunc(folder, func(r rune) bool { return r == '/' })
 }
 
-// where returns the part and the id on its page that shows what a reference
-// names, or else, without a part, the address of a listing.
+// where returns the part that shows a reference, and the element's id on its
+// page, or else, without a part, the address of a listing.
 func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string, err error) {
 	if strings.HasPrefix(ref.Path, "exercises/") {
 		number := strings.TrimSuffix(path.Base(ref.Path), ".md")
@@ -199,12 +199,12 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 	return nil, "", "", fmt.Errorf("dead link: %s is not woven in", address(ref))
 }
 
-// cardPart is the part that shows an exercise.
+// cardPart returns the part that shows an exercise.
 func (c *Chapter) cardPart(number string) *book.Part {
 	if part := c.cards[number]; part != nil {
 		return part
 	}
-	return c.Parts[0] // that it is on no page is reported
+	return c.Parts[0] // a card that is on no page is reported elsewhere
 }
 
 func (c *Chapter) whereCode(ref book.Reference) (part *book.Part, id, listing string, err error) {

@@ -8,8 +8,8 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 )
 
-// length counts the words of the prose, and the lines beside them that are to be
-// read with it: of code, and of what was printed.
+// length counts the words of the prose, and the lines beside them that are to
+// be read with it: of code, and of output.
 func length(doc *book.Document) (words, lines int) {
 	texts := blockTexts(doc, doc.Root)
 	for _, note := range doc.Notes {
@@ -29,7 +29,7 @@ func length(doc *book.Document) (words, lines int) {
 	return words, lines
 }
 
-// openLines leaves out what is folded.
+// openLines counts the lines that are not folded.
 func (c *piece) openLines() int {
 	if c.fold != nil || len(c.answers) > 0 {
 		return 0

@@ -10,9 +10,10 @@ import (
 	"reconcile/internal/source"
 )
 
-// definitionID is the id of a definition on the page that shows it. Headings have
-// ids of small letters and dashes, so a name that could be one gets a dot.
-// A name of a package below the chapter's root begins with its folder.
+// definitionID returns the id of a definition on the page that shows it.
+// Headings have ids of small letters and dashes, so a name that could be one
+// gets a dot. A name of a package below the chapter's root begins with its
+// folder.
 func (c *Chapter) definitionID(file *source.File, name string) string {
 	first, _ := utf8.DecodeRuneInString(name)
 	folder, _ := path.Split(c.name(file))
@@ -25,9 +26,10 @@ func (c *Chapter) definitionID(file *source.File, name string) string {
 	return folder + "." + name
 }
 
-// destination says where a name of any package is defined: in a room of the
-// book, where at is nothing if the name is the package's own; or at an address
-// outside of the book; or, with both empty, nowhere to go to.
+// destination returns the place that defines a name of any package: in a room
+// of the book, with the zero place if the name is the package's own; or at an
+// address outside of the book. With all of them empty, a link has nowhere to
+// go.
 func (v *volume) destination(pkg, name string) (in room, at place, outside string) {
 	if in, ok := v.packages[pkg]; ok {
 		if at, ok := in.program.places[object{pkg, name}]; ok || name == "" {
@@ -68,10 +70,10 @@ func (l *pageLinks) To(pkg, name string) string {
 	return l.page.to(in.chapter) + in.chapter.listingHref(at.file, at.line)
 }
 
-// firstTo gives a library's name a link where the page first has it, and its
-// fields and methods none: they are on the page of what they belong to. Links to
-// all of them at all places would make up a twentieth of a chapter's page; the
-// listings have them.
+// firstTo gives a library's name a link at its first use on the page, and its
+// fields and methods none: they are on the page of the type that they belong
+// to. Links to all of them at all places would make up a twentieth of a
+// chapter's page; the listings have them.
 func (p *page) firstTo(outside, name string) string {
 	if strings.Contains(name, ".") || p.linked[outside] {
 		return ""
@@ -85,7 +87,7 @@ func (p *page) firstTo(outside, name string) string {
 
 func (l *pageLinks) Define(name string) (id, href string) {
 	if l.owned && l.file.Answers(name) {
-		return "", "" // what is folded away has it, so that a link to it opens nothing
+		return "", "" // the fold has it: a link to it opens nothing
 	}
 	if l.owned {
 		return l.chapter.definitionID(l.file, name), ""
@@ -93,7 +95,7 @@ func (l *pageLinks) Define(name string) (id, href string) {
 	return "", l.To(l.chapter.programOf(l.file).importPath(l.file), name)
 }
 
-// Local gives what is defined in the same piece no link: it is in sight, and
+// Local gives no link to a definition in the same piece: it is in sight, and
 // such links would make up a tenth of a chapter's page. On the listing, one
 // click on the file's name away, they are all there.
 func (l *pageLinks) Local(offset int) string {
@@ -106,7 +108,7 @@ func (l *pageLinks) Local(offset int) string {
 }
 
 // listingLinks are the links of a whole file on its listing. Uses lead to
-// listings; definitions lead to where the chapter shows them.
+// listings; definitions lead to the part that shows them.
 type listingLinks struct {
 	page *page
 	file *source.File

@@ -36,8 +36,8 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	return append(all, others...), err
 }
 
-// answersIn are the bodies of the functions that a reader may want to write
-// first.
+// answersIn returns a fold over the body of each function that a reader may
+// want to write first.
 func answersIn(file *source.File) []site.Fold {
 	var folds []site.Fold
 	for _, decl := range file.Decls {

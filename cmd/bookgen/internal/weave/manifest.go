@@ -19,16 +19,16 @@ type excerpt struct {
 	first, last int
 	context     []string // lines that lead to the first, marked up and faded
 	code        string   // marked up
-	after       bool     // there is more behind it
+	after       bool     // the file goes on behind it
 }
 
-// isCode reports whether a file is Go code of the chapter's packages. An
-// exercise that has one of its own shows that.
+// isCode reports whether a file is Go code of the chapter's packages. The code
+// of an exercise's own package is the exercise's to show.
 func isCode(name string) bool {
 	return path.Ext(name) == ".go" && !strings.HasPrefix(name, "exercises/")
 }
 
-// languages of files by their extension. What has none is a script.
+// languages of files by their extension. A file without one is a script.
 var languages = map[string]string{
 	"":      "sh",
 	".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "sh", ".txt": "text", sceneExt: "text", ".md": "markdown",
@@ -67,7 +67,7 @@ func (e *excerpt) narrow(lines []string, content []byte, fragment string) error 
 		return fmt.Errorf("%s: %w", e.file, err)
 	}
 	node := root.Content[0]
-	end := len(lines) + 1 // the line that what we are in ends before
+	end := len(lines) + 1 // the part ends before this line
 	var parents []int
 	for step := range strings.SplitSeq(fragment, ".") {
 		key, value, next := child(node, step)
@@ -91,8 +91,8 @@ func (e *excerpt) narrow(lines []string, content []byte, fragment string) error 
 	return nil
 }
 
-// child returns the line of a key or item, what it holds, and the line of the
-// one that follows, or 0.
+// child returns the line of a key or item, its value, and the line of the one
+// that follows, or 0.
 func child(node *yaml.Node, step string) (line int, value *yaml.Node, next int) {
 	switch node.Kind {
 	case yaml.MappingNode:

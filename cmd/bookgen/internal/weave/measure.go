@@ -12,15 +12,15 @@ import (
 	"reconcile/internal/source"
 )
 
-// What a part may hold, so that it can be read at one sitting.
+// A part that holds no more than this can be read at one sitting.
 const (
 	mostOpenLines = 1500 // of code
-	longestRun    = 60   // lines of open code without a sentence between
-	longestTalk   = 900  // words without anything to look at
+	longestRun    = 60   // lines of open code without a sentence in between
+	longestTalk   = 900  // words without a figure or other element to look at
 	mostWords     = 6000
 )
 
-// Measure says what a part holds.
+// Measure says how much a part holds.
 type Measure struct {
 	Part         *book.Part
 	Words        int
@@ -30,7 +30,7 @@ type Measure struct {
 	Advice       string // about its length, or empty
 }
 
-// Measures are the measures of the chapter's parts. They are complete after
+// Measures returns the measures of the chapter's parts. They are complete after
 // Read.
 func (c *Chapter) Measures() []Measure {
 	var all []Measure
@@ -65,8 +65,8 @@ type measuring struct {
 	talk stretch // of text, in words
 }
 
-// stretch is how much there was of one thing without another, from the line of
-// its first block to that of its last.
+// stretch says how much there was of one thing without another, from the line
+// of its first block to that of its last.
 type stretch struct{ size, first, last int }
 
 func (s *stretch) add(size, line int) {
@@ -98,7 +98,7 @@ func (m *measuring) node(n ast.Node) {
 	}
 }
 
-// element measures what was woven in.
+// element measures a woven element.
 func (m *measuring) element(n *block) {
 	switch e := n.element.(type) {
 	case *piece:
@@ -132,7 +132,7 @@ func (m *measuring) inFolds(list ast.Node) {
 	}
 }
 
-// look begins a stretch of text: here is something to look at.
+// look begins a stretch of text behind an element to look at.
 func (m *measuring) look() {
 	m.Shown++
 	m.endTalk()
@@ -152,7 +152,7 @@ func (m *measuring) endRun() {
 	m.run = stretch{}
 }
 
-// readThrough reports a stretch, but for an annex, which nobody reads through.
+// readThrough reports a stretch, but for an annex, which is not read through.
 func (m *measuring) readThrough(s stretch, of string, most int) {
 	if !m.Part.Annex() {
 		m.over(s.first, "%s %s, to line %d: more than %d", thousands(fmt.Sprint(s.size)), of, s.last, most)
@@ -182,7 +182,7 @@ func (e *excerpt) lines() int {
 	return count
 }
 
-// closing are the sections that a chapter ends with, by their ids.
+// closing lists the sections that a chapter ends with, by their ids.
 var closing = []book.Heading{
 	{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes'"},
 	{ID: "exercises", Title: "Exercises"},

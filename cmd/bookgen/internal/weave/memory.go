@@ -11,12 +11,12 @@ import (
 	"reconcile/internal/source"
 )
 
-// Memory keeps, from one weaving to the next, what depends on the code and on
-// the pages that show it and its exercises, and on no text: the listings of
-// code, and the index.
+// Memory keeps, from one weaving to the next, everything that depends on the
+// code and on the pages that show it and its exercises, and on no text: the
+// listings of code, and the index.
 type Memory struct {
 	shape    string
-	programs []*Program // that it is of, so that none can take another's place
+	programs []*Program // by whose addresses shape knows them: kept, none can be another's
 	listings map[*source.File]template.HTML
 	symbols  []*site.Symbol
 }
@@ -33,8 +33,8 @@ func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	return m.weave(b, module, chapters)
 }
 
-// shapeOf sums up which code there is, and which part shows each line of it, and
-// each exercise.
+// shapeOf sums up the code, and which part shows each line of it, and each
+// exercise.
 func shapeOf(chapters []*Chapter) string {
 	hash := sha256.New()
 	for _, c := range chapters {
@@ -59,7 +59,7 @@ func shapeOf(chapters []*Chapter) string {
 	return string(hash.Sum(nil))
 }
 
-// listing is the code of a file, with all its links.
+// listing returns the code of a file, with all its links.
 func (v *volume) listing(c *Chapter, file *source.File) template.HTML {
 	if html, ok := v.memory.listings[file]; ok {
 		return html
@@ -70,7 +70,7 @@ func (v *volume) listing(c *Chapter, file *source.File) template.HTML {
 	return html
 }
 
-// index is the index of declarations.
+// index returns the index of declarations.
 func (v *volume) index() []*site.Symbol {
 	if v.memory.symbols == nil {
 		v.memory.symbols = v.symbols()

@@ -17,8 +17,8 @@ func (q *quantity) html(*page) string {
 	return fmt.Sprintf("<data value=%s>%s</data>", quoted(q.value), escaped(q.text))
 }
 
-// quantity resolves a reference to a value in a JSON file and compares it with
-// what the text says.
+// quantity resolves a reference to a value in a JSON file and compares the
+// value with the text's.
 func (c *Chapter) quantity(ref book.Reference) (element, error) {
 	if err := c.exists(ref.Path); err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func jsonAt(content []byte, path string) (string, error) {
 	return "", fmt.Errorf("%s is no number", path)
 }
 
-// thousands writes 1234567.5 as 1,234,567.5, and leaves alone what is not
-// digits before the point.
+// thousands writes 1234567.5 as 1,234,567.5; it changes nothing but the digits
+// before the point.
 func thousands(number string) string {
 	sign, rest := "", number
 	if strings.HasPrefix(number, "-") {

@@ -10,7 +10,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// output is what a run printed, captured by a test.
+// output is the output of a run, captured by a test.
 type output struct {
 	id      string
 	chapter *Chapter
@@ -81,8 +81,8 @@ func (c *Chapter) capturedBy(file string) (*source.Decl, error) {
 	return nil, fmt.Errorf("no test captures %s: none names %q", file, base)
 }
 
-// testNaming finds the first test whose code contains a name, or else what
-// helps one and contains it, or nil.
+// testNaming returns the first test whose code contains a name, or else the
+// first helper that contains it, or nil.
 func (c *Chapter) testNaming(name string) (helper *source.Decl) {
 	for _, f := range c.files() {
 		if !f.Test {
@@ -122,7 +122,7 @@ func (o *output) html(p *page) string {
 	return b.String()
 }
 
-// outputLine marks what was typed ("$ …") and what a person remarks ("# …").
+// outputLine marks commands ("$ …") and a person's remarks ("# …").
 func outputLine(line string) string {
 	if typed, ok := strings.CutPrefix(line, "$ "); ok {
 		return typedLines(typed)
@@ -133,7 +133,7 @@ func outputLine(line string) string {
 	return printedLine(line)
 }
 
-// typedLines is a command behind its prompt.
+// typedLines returns the markup of a command behind its prompt.
 func typedLines(command string) string {
 	return "<span class=typed>$ <kbd>" + escaped(command) + "</kbd>\n</span>"
 }

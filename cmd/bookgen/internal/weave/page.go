@@ -14,10 +14,10 @@ import (
 type page struct {
 	volume  *volume
 	chapter *Chapter
-	part    *book.Part // nil of the front page and of the pages of files
+	part    *book.Part // nil on the front page and on the pages of files
 	folder  string     // of the page on the site: "01-control-loop/exercises"
 	errs    []error
-	linked  map[string]bool // addresses outside of the book
+	linked  map[string]bool // addresses outside of the book that it has led to
 }
 
 // render turns a text of the page into HTML.
@@ -72,7 +72,7 @@ func (v *volume) deadAnchors() error {
 	return source.Join(errs...)
 }
 
-// quoted is an attribute's value, in quotes where it needs them.
+// quoted returns an attribute's value, in quotes if it needs them.
 func quoted(value string) string {
 	if value != "" && !strings.ContainsAny(value, " \t\n\"'=<>`&") {
 		return value
@@ -82,5 +82,5 @@ func quoted(value string) string {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// escaped is text between tags, where quotes need no escape.
+// escaped returns text between tags, where quotes need no escape.
 func escaped(text string) string { return escaper.Replace(text) }

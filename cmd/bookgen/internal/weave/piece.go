@@ -14,7 +14,7 @@ type piece struct {
 	chapter     *Chapter
 	file        *source.File
 	first, last int    // lines
-	after       string // what it goes behind in its file, where the page comes from elsewhere
+	after       string // its place in its file, if the page comes from elsewhere
 	head        []run  // package clause and imports, in the first piece of a file
 	runs        []run
 	signature   bool
@@ -23,8 +23,8 @@ type piece struct {
 	answerID    string
 }
 
-// run is a part of a piece: bytes of its file, or what stands for those left
-// out. Runs are lines, joined by newlines.
+// run is a part of a piece: bytes of its file, or a text in the place of bytes
+// left out. Runs are lines, joined by newlines.
 type run struct {
 	start, end int
 	faded      bool   // context: not what the piece is about
@@ -123,7 +123,7 @@ func (c *Chapter) begin(p *piece, ref book.Reference) {
 	}
 }
 
-// answer makes the piece an answer where it holds an exercise's function.
+// answer makes the piece an answer if it holds an exercise's function.
 func (c *Chapter) answer(p *piece, ref book.Reference) {
 	if p.signature || p.file.Test {
 		return
@@ -144,7 +144,7 @@ func (c *Chapter) answer(p *piece, ref book.Reference) {
 	c.answers[number] = append(c.answers[number], ref.Part)
 }
 
-// shows tells whether any byte of a declaration is in the piece.
+// shows reports whether any byte of a declaration is in the piece.
 func (p *piece) shows(decl *source.Decl) bool {
 	for _, r := range p.runs {
 		if r.gap == "" && r.start < decl.End && decl.Start < r.end {
@@ -154,7 +154,7 @@ func (p *piece) shows(decl *source.Decl) bool {
 	return false
 }
 
-// declares tells whether the piece is where a function is shown.
+// declares reports whether the piece is the one that shows a function.
 func (p *piece) declares(decl *source.Decl) bool {
 	at := p.file.Offset(decl.Node.Pos())
 	for _, r := range p.runs {
@@ -165,9 +165,9 @@ func (p *piece) declares(decl *source.Decl) bool {
 	return false
 }
 
-// place says what a piece goes behind in its file, unless it goes on where the
-// piece before it, of the same file, came to an end, or a frame around it shows
-// where it is.
+// place names the code before a piece in its file, unless the piece goes on at
+// the end of the piece before it, of the same file, or a frame around it shows
+// its place.
 func (c *Chapter) place(p *piece) {
 	if p.signature || p.file.Test {
 		return
@@ -194,8 +194,8 @@ func (c *Chapter) place(p *piece) {
 // span is a range of lines.
 type span struct{ first, last int }
 
-// spans are the lines that the piece is about, with those left out between them
-// left out.
+// spans returns the lines that the piece is about, without those left out in
+// between.
 func (p *piece) spans() []span {
 	var spans []span
 	gap := true
@@ -220,8 +220,8 @@ func (p *piece) spans() []span {
 	return spans
 }
 
-// lineRuns are the runs of whole lines, directives left out, and the empty
-// comment line that gofmt puts above them.
+// lineRuns returns the runs of whole lines, without directives and without the
+// empty comment line that gofmt puts above them.
 func lineRuns(file *source.File, first, last int, faded, owned bool) []run {
 	var runs []run
 	open := false

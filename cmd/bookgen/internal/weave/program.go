@@ -11,8 +11,8 @@ import (
 	"reconcile/internal/source"
 )
 
-// Program is one package of a chapter, and what the names in it mean. It depends
-// on no text, and is never changed.
+// Program is one package of a chapter, with the meaning of its names. It
+// depends on no text, and is never changed.
 type Program struct {
 	*source.Package
 	Folder string // below the chapter's; "" of the chapter's root
@@ -24,15 +24,15 @@ type Program struct {
 // object is a package-level name, a field or a method.
 type object struct{ pkg, name string }
 
-// place is where an object is defined.
+// place says which line of which file defines an object.
 type place struct {
 	file *source.File
 	line int
 }
 
 // NewProgram finds the definitions. folder is as source.Folders names it; info
-// says what the code's identifiers mean. What is in functions is printed and
-// never asked for, and so the code's syntax need not keep it.
+// has the meaning of the code's identifiers. Function bodies are printed, but
+// no caller asks for them, and so the code's syntax need not keep them.
 func NewProgram(folder string, code *source.Package, info *highlight.Info) *Program {
 	for _, file := range code.Files {
 		for _, decl := range file.Decls {
@@ -75,8 +75,8 @@ func (p *Program) find(file *source.File, name string) (*source.Decl, error) {
 	return decl, err
 }
 
-// qualified returns a name as other packages write it, and one of the chapter's
-// root as it is.
+// qualified returns a name as other packages write it; a name of the chapter's
+// root stays as it is.
 func (p *Program) qualified(name string) string {
 	switch {
 	case p.Folder == "":

@@ -10,16 +10,16 @@ import (
 	"reconcile/internal/source"
 )
 
-// How much of a chapter's code is there to be read.
+// A chapter keeps these proportions between code to be read and other code.
 const (
 	leastOpen   = 45   // of a hundred woven lines
 	longestFold = 120  // lines in one, in a part that is read through
 	mostAnnex   = 1300 // woven lines
 )
 
-// Proportion says how much of a chapter's code is there to be read: how many
-// woven lines stand open, are folded, and are in the annex; and how many lines
-// of how many packages are given.
+// Proportion says how much of a chapter's code is to be read: how many woven
+// lines stand open, are folded, and are in the annex; and how many lines of how
+// many packages are given.
 type Proportion struct {
 	Chapter             *book.Chapter
 	Open, Folded, Annex int
@@ -33,7 +33,7 @@ func (p Proportion) Woven() int { return p.Open + p.Folded + p.Annex }
 // Share returns how many of a hundred woven lines stand open.
 func (p Proportion) Share() int { return 100 * p.Open / max(p.Woven(), 1) }
 
-// Proportion is complete after Read.
+// Proportion returns the chapter's; it is complete after Read.
 func (c *Chapter) Proportion() Proportion {
 	p := Proportion{Chapter: c.Chapter, Packages: len(c.given)}
 	for given := range c.given {
@@ -78,9 +78,9 @@ func (p *Proportion) over(part *book.Part, line int, format string, args ...any)
 	p.Over = append(p.Over, source.At(part.Document.File, line, format, args...))
 }
 
-// ownLines counts the lines that no other piece of the chapter shows: those
-// around it are among them where it is the first to show them, and so is the
-// head of its file.
+// ownLines counts the lines that no other piece of the chapter shows. Among
+// them are the lines around the piece, if it is the first to show them, and the
+// head of its file likewise.
 func (c *piece) ownLines() int {
 	count := 0
 	for _, r := range append(c.head, c.runs...) {

@@ -6,13 +6,13 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// questions is a definition list. It needs no element of its own: each of its
-// terms begins a fold.
+// questions renders a definition list, which needs no element of its own: each
+// of its terms begins a fold.
 func (w *weaver) questions(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
 	return ast.WalkContinue, nil
 }
 
-// question begins a fold, in whose summary it stands.
+// question begins a fold; the question is its summary.
 func (w *weaver) question(out util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		out.WriteString("<details class=\"answer question\"><summary>")
@@ -22,7 +22,8 @@ func (w *weaver) question(out util.BufWriter, _ []byte, _ ast.Node, entering boo
 	return ast.WalkContinue, nil
 }
 
-// answer stands in the fold that its question began. The last one closes it.
+// answer renders an answer in the fold that its question began. The last one
+// closes it.
 func (w *weaver) answer(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if next := n.NextSibling(); !entering && (next == nil || next.Kind() == extast.KindDefinitionTerm) {
 		out.WriteString("</details>\n")

@@ -15,7 +15,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 )
 
-// block and inline are the nodes that stand where a reference stood.
+// block and inline are the nodes that stand in the place of a reference.
 type (
 	block struct {
 		ast.BaseBlock
@@ -38,8 +38,8 @@ func (*inline) Kind() ast.NodeKind           { return kindInline }
 func (n *block) Dump(src []byte, level int)  { ast.DumpHelper(n, src, level, nil, nil) }
 func (n *inline) Dump(src []byte, level int) { ast.DumpHelper(n, src, level, nil, nil) }
 
-// weaver is the goldmark extension: it renders what was woven, and what the
-// site wants otherwise than goldmark.
+// weaver is the goldmark extension: it renders woven elements, and those that
+// the site wants otherwise than goldmark.
 type weaver struct {
 	page   *page
 	doc    *book.Document
@@ -182,7 +182,7 @@ func (w *weaver) code(out util.BufWriter, src []byte, n ast.Node, entering bool)
 // note puts a margin note where it is called.
 func (w *weaver) note(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	note := n.(*book.NoteCall).Note
-	if !entering || note == nil { // that it is missing was said
+	if !entering || note == nil { // a missing note was reported
 		return ast.WalkContinue, nil
 	}
 	fmt.Fprintf(out, `<a class=note-ref id=ref-%s href=#note-%s>%d</a><small class=note id=note-%s role=note><span class=num>%d</span> `,

@@ -9,12 +9,12 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 )
 
-// element is what a reference becomes on a page.
+// element is a reference, as it will stand on a page.
 type element interface {
 	html(p *page) string
 }
 
-// nothing is in the place of what could not be resolved.
+// nothing stands in the place of a reference that could not be resolved.
 type nothing struct{}
 
 func (nothing) html(*page) string { return "" }
@@ -64,7 +64,7 @@ func (c *Chapter) exists(name string) error {
 	return nil
 }
 
-// once refuses what is woven twice and coverage does not see: output,
+// once refuses elements that are woven twice and coverage does not see: output,
 // manifests and tests. A signature may repeat.
 func (c *Chapter) once(ref book.Reference) error {
 	if ref.Title == signatureForm {
@@ -85,7 +85,7 @@ func address(ref book.Reference) string {
 	return ref.Path + "#" + ref.Fragment
 }
 
-// elementID is the id of the element that shows a reference.
+// elementID returns the id of the element that shows a reference.
 func elementID(file, name string) string {
 	if name == "" {
 		return file

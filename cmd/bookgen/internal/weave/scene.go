@@ -12,8 +12,8 @@ import (
 	"reconcile/internal/source"
 )
 
-// transcript is a scene, or a part of one: what somebody typed into kubectl,
-// and what was printed.
+// transcript is a scene, or a part of one: the commands that were typed into
+// kubectl, and their output.
 type transcript struct {
 	id, file string
 	chapter  *Chapter
@@ -32,7 +32,7 @@ func (c *Chapter) transcript(ref book.Reference) (element, error) {
 	case !played:
 		return nil, fmt.Errorf("%s is played by no test: scenes lie in testdata itself", ref.Path)
 	case scene == nil:
-		return nothing{}, nil // what is wrong with it is reported already
+		return nothing{}, nil // its errors are reported already
 	}
 	t := &transcript{elementID(ref.Path, ref.Fragment), ref.Path, c, scene, scene.InPart(ref.Fragment)}
 	if len(t.steps) == 0 {
@@ -62,7 +62,7 @@ func (c *Chapter) readScenes() error {
 }
 
 // missingScenes reports the scenes, and the parts of scenes, that no page
-// shows. Who only wants a scene's trace need not show it.
+// shows. A scene that is only played for its trace need not be shown.
 func (c *Chapter) missingScenes() error {
 	var errs []error
 	for name, scene := range c.scenes {
@@ -85,7 +85,7 @@ func (c *Chapter) missingScenes() error {
 	return source.Join(errs...)
 }
 
-// shows tells whether a scene, or a part of it, is woven in.
+// shows reports whether a scene, or a part of it, is woven in.
 func (c *Chapter) shows(scene, part string) bool {
 	_, woven := c.woven[scene+"#"+part+" "]
 	return woven
@@ -107,7 +107,7 @@ func (t *transcript) html(p *page) string {
 	return b.String()
 }
 
-// lines are all that a reader sees of the steps.
+// lines returns all that a reader sees of the steps.
 func (t *transcript) lines() []string {
 	var lines []string
 	for _, step := range t.steps {
@@ -123,7 +123,7 @@ func (t *transcript) lines() []string {
 	return lines
 }
 
-// step writes what was typed, or what else happened.
+// step writes the command that was typed, or the event of another kind.
 func (t *transcript) step(b *strings.Builder, step *script.Step) {
 	if step.Verb != nil {
 		fmt.Fprintf(b, "<span class=meanwhile>%s\n</span>", escaped(step.Verb.Caption()))
@@ -132,13 +132,13 @@ func (t *transcript) step(b *strings.Builder, step *script.Step) {
 	b.WriteString(typedLines(strings.Join(step.Text(), "\n")))
 }
 
-// output writes what was printed: the step's own lines, and, set apart, those
-// of commands in the background, where they came.
+// output writes the output: the step's own lines, and, set apart, those of
+// commands in the background, in the order in which they came.
 func (t *transcript) output(b *strings.Builder, step *script.Step, named map[int]bool) {
 	job := 0
 	for _, line := range step.Output {
 		if script.IsExit(line.Text) {
-			continue // what was printed says why
+			continue // the output says why
 		}
 		if line.Job != job {
 			t.closeJob(b, job)
@@ -150,8 +150,8 @@ func (t *transcript) output(b *strings.Builder, step *script.Step, named map[int
 	t.closeJob(b, job)
 }
 
-// openJob begins the lines of a command in the background. Where the page does
-// not show the command above, they say which it is.
+// openJob begins the lines of a command in the background, and names the
+// command if the page does not show it above.
 func (t *transcript) openJob(b *strings.Builder, job int, named map[int]bool) {
 	if job == 0 {
 		return

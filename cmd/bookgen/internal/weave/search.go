@@ -13,8 +13,8 @@ import (
 	"reconcile/internal/script"
 )
 
-// searchEntries returns a part's sections with their text, its exercises and its
-// cards of given packages, and what was typed there.
+// searchEntries returns a part's sections with their text, its exercises and
+// its cards of given packages, and the commands typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 	page, doc := part.Slug+"/index.html", part.Document
 	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "section"}}
@@ -52,7 +52,7 @@ func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 	return append(entries, commandEntries(part)...)
 }
 
-// exercisesOn are the exercises that a part shows.
+// exercisesOn returns the exercises that a part shows.
 func (c *Chapter) exercisesOn(part *book.Part) []*exercise.Exercise {
 	var on []*exercise.Exercise
 	for _, e := range c.Exercises {
@@ -63,8 +63,8 @@ func (c *Chapter) exercisesOn(part *book.Part) []*exercise.Exercise {
 	return on
 }
 
-// commandEntries are what was typed on a part, each command once, with what it
-// printed.
+// commandEntries returns the commands typed on a part, each once, with their
+// output.
 func commandEntries(part *book.Part) []site.SearchEntry {
 	var entries []site.SearchEntry
 	typed := map[string]bool{}
@@ -95,8 +95,8 @@ func commandEntries(part *book.Part) []site.SearchEntry {
 	return entries
 }
 
-// printed is what a command printed, as far as somebody would search for it:
-// numbers and ages are not.
+// printed returns the output of a command as far as a reader would search for
+// it: numbers and ages are left out.
 func printed(step *script.Step) string {
 	var words []string
 	seen := map[string]bool{}
@@ -111,8 +111,8 @@ func printed(step *script.Step) string {
 	return strings.Join(words, " ")
 }
 
-// fieldEntries are the fields of Kubernetes' objects that the chapter's code
-// uses, as YAML has them, with where they are used first.
+// fieldEntries returns the fields of Kubernetes' objects that the chapter's
+// code uses, as YAML has them, each with the place of its first use.
 func (c *Chapter) fieldEntries() []site.SearchEntry {
 	var entries []site.SearchEntry
 	seen := map[string]bool{}
@@ -137,12 +137,12 @@ func (c *Chapter) fieldEntries() []site.SearchEntry {
 	return entries
 }
 
-// isAPI tells whether a package holds what manifests are made of.
+// isAPI reports whether a package holds the types of manifests.
 func isAPI(pkg string) bool {
 	return strings.HasPrefix(pkg, "k8s.io/api/") || pkg == "k8s.io/apimachinery/pkg/apis/meta/v1"
 }
 
-// inYAML is a field's name as manifests have it: dnsPolicy for DNSPolicy.
+// inYAML returns a field's name as manifests have it: dnsPolicy for DNSPolicy.
 func inYAML(field string) string {
 	upper := strings.IndexFunc(field, func(r rune) bool { return !unicode.IsUpper(r) })
 	switch {
@@ -154,7 +154,7 @@ func inYAML(field string) string {
 	return strings.ToLower(field[:upper]) + field[upper:]
 }
 
-// testEntries are the chapter's tests.
+// testEntries returns the chapter's tests.
 func (c *Chapter) testEntries() []site.SearchEntry {
 	var entries []site.SearchEntry
 	for _, file := range c.files() {

@@ -7,8 +7,8 @@ import (
 	"reconcile/internal/source"
 )
 
-// signatures shows declarations without comments and without what is inside.
-// They do not count as shown.
+// signatures shows declarations without comments and without bodies. They do
+// not count as shown.
 func signatures(p *piece, decls []*source.Decl) error {
 	p.signature = true
 	p.first, p.last = decls[0].Line, decls[len(decls)-1].EndLine

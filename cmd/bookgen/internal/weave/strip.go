@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// What a run printed is shown on a strip. A strip has room for stripColumns; one
-// with longer lines is wide, and takes the margin where there is one. On a phone
-// there are phoneColumns: a line beyond them is an element of its own, so that
-// what does not fit goes on below it, set in.
+// Output is printed on a strip. A strip has room for stripColumns; one with
+// longer lines is wide, and takes the margin if the page has one. On a phone it
+// has phoneColumns: the rest of a longer line is an element of its own, which
+// goes on below the line, set in.
 const (
 	stripColumns = 84
 	phoneColumns = 32
-	deepest      = 48 // a line that goes on has half a strip at least
+	deepest      = 48 // a line's continuation has half a strip at least
 )
 
-// stripClass says which of the strips these lines are on.
+// stripClass returns the class of the strip that these lines are printed on.
 func stripClass(lines []string) string {
 	for _, line := range lines {
 		if utf8.RuneCountInString(line) > stripColumns {
@@ -26,8 +26,8 @@ func stripClass(lines []string) string {
 	return ""
 }
 
-// printedLine is a line that was printed, with its end. Where it goes on below
-// itself it goes on in its last column, as a table's cell does.
+// printedLine returns a line of output, with its end. If it goes on below
+// itself, it does so in its last column, as a table's cell does.
 func printedLine(line string) string {
 	if utf8.RuneCountInString(line) <= phoneColumns {
 		return escaped(line) + "\n"
@@ -35,7 +35,8 @@ func printedLine(line string) string {
 	return fmt.Sprintf("<span class=l%s>%s\n</span>", hang(line), escaped(line))
 }
 
-// hang is the column that the rest of a line stands at, if it is no usual one.
+// hang returns the column at which the rest of a line stands, if it is no usual
+// one.
 func hang(line string) string {
 	column := len(line) - len(strings.TrimLeft(line, " ")) + 2
 	if gap := strings.LastIndex(strings.TrimRight(line, " "), "  "); gap >= 0 {

@@ -42,8 +42,9 @@ func (v *volume) symbols() []*site.Symbol {
 	return all
 }
 
-// isIts reports whether a name is this declaration's: of one that stands once for
-// each system, it is that of the system that the book is made on.
+// isIts reports whether a name is this declaration's. A name that is declared
+// once for each system belongs to the declaration for the system that the book
+// is made on.
 func (p *Program) isIts(decl *source.Decl, name string) bool {
 	at, ok := p.places[object{p.info.Path, name}]
 	return !ok || at.file == decl.File
@@ -75,7 +76,7 @@ func (c *Chapter) symbol(p *Program, decl *source.Decl, name string) *site.Symbo
 	return s
 }
 
-// synopsis is the first sentence of a comment, for print.
+// synopsis returns the first sentence of a comment, for print.
 func synopsis(comment string) string {
 	return book.Typographic(new(doc.Package).Synopsis(comment))
 }
@@ -101,13 +102,13 @@ func specOf(decl *source.Decl, name string) (ast.Node, string) {
 	return nil, ""
 }
 
-// text is code on one line.
+// text returns code on one line.
 func (c *Chapter) text(file *source.File, n ast.Node) string {
 	code := file.Content[file.Offset(n.Pos()):file.Offset(n.End())]
 	return strings.Join(strings.Fields(string(code)), " ")
 }
 
-// shownAt is the address of a definition from the site's root.
+// shownAt returns the address of a definition from the site's root.
 func (c *Chapter) shownAt(file *source.File, line int, name string) string {
 	if part := c.coverage.part(file, line); part != nil {
 		return part.Slug + "/index.html#" + c.definitionID(file, name)
@@ -115,8 +116,8 @@ func (c *Chapter) shownAt(file *source.File, line int, name string) string {
 	return c.Slug + "/" + c.listingHref(file, line)
 }
 
-// statementOf is the address, from the site's root, of the exercise to write a
-// declaration; "" where there is none.
+// statementOf returns the address, from the site's root, of the exercise to
+// write a declaration; "" if there is none.
 func (c *Chapter) statementOf(decl *source.Decl) string {
 	if decl.Exercise == "" {
 		return ""

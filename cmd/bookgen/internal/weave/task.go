@@ -8,7 +8,7 @@ import (
 	"reconcile/internal/exercise"
 )
 
-// kindOf is what a card says first: what there is to do, and how long it takes.
+// kindOf returns a card's first words: the kind of task, and how long it takes.
 func kindOf(e *exercise.Exercise) string {
 	return map[exercise.Kind]string{
 		exercise.Predict: "predict a run · ",
@@ -18,8 +18,8 @@ func kindOf(e *exercise.Exercise) string {
 	}[e.Kind] + fmt.Sprintf("about %d minutes", e.Minutes)
 }
 
-// task is what is between the statement and the hints: what is given, and how to
-// begin.
+// task returns the text between the statement and the hints: all that is given,
+// and how to begin.
 func (c *card) task(p *page) string {
 	e := c.exercise
 	switch e.Kind {
@@ -43,13 +43,13 @@ func try(e *exercise.Exercise) string {
 		e.Number, e.Number)
 }
 
-// runHTML shows lines of a recording.
+// runHTML returns the markup of lines of a recording.
 func runHTML(caption string, lines []string) string {
 	return fmt.Sprintf("<figure class=output><figcaption>%s</figcaption><pre tabindex=0><samp>%s</samp></pre></figure>",
 		caption, escaped(strings.Join(lines, "\n")))
 }
 
-// solution is what is folded away at the card's end.
+// solution returns the folded text at the card's end.
 func (c *card) solution(p *page) string {
 	e := c.exercise
 	switch e.Kind {
@@ -70,7 +70,7 @@ func (c *card) solution(p *page) string {
 	return html
 }
 
-// names are links to what is told of on the exercise's own page.
+// names returns links to the wrong answers on the exercise's own page.
 func (c *card) names(p *page, summary string) string {
 	var b strings.Builder
 	link := func(name string, line int) {

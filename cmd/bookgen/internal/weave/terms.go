@@ -8,8 +8,8 @@ import (
 	"reconcile/internal/source"
 )
 
-// terms are what readers search for by another name than the book has: a list
-// of links, each with what else its words are called. Every link leads to a
+// terms returns words that readers search for and the book calls otherwise: a
+// list of links, each with the other names of its words. Every link leads to a
 // heading or a declaration, and no name is said twice.
 func (v *volume) terms() ([]site.SearchEntry, error) {
 	doc := v.book.Terms
@@ -21,7 +21,7 @@ func (v *volume) terms() ([]site.SearchEntry, error) {
 	said := map[string]bool{}
 	for _, ref := range doc.References() {
 		if v.unread(ref.Path) {
-			continue // why was said
+			continue // the reason was reported
 		}
 		href, err := p.href(doc, ref)
 		if err == nil && ref.Fragment == "" {
@@ -42,8 +42,8 @@ func (v *volume) terms() ([]site.SearchEntry, error) {
 	return entries, source.Join(p.errs...)
 }
 
-// unread tells whether a path leads into a chapter that is written and could not
-// be read.
+// unread reports whether a path leads into a chapter that is written and could
+// not be read.
 func (v *volume) unread(name string) bool {
 	slug, _, _ := strings.Cut(name, "/")
 	for _, c := range v.book.Chapters {
