@@ -6,8 +6,8 @@
 //
 // A container is a tiny Unix (package unix): files over its image's, processes,
 // signals, terminals, and a POSIX shell whose commands (package commands) are
-// Go functions. It touches nothing of this machine but the directories that are
-// mounted.
+// Go functions. It touches nothing of this machine but the directories and
+// files that are mounted.
 //
 // The pipes of a shell (a | b) are the operating system's. Commands in one may
 // take their time all the same, in a testing/synctest bubble, too: package unix.
