@@ -14,7 +14,8 @@ import (
 
 const (
 	limit    = 10 * time.Second // for one test that has stopped computing
-	busy     = 6                // times the limit has one that has not
+	busy     = 6                // times the limit has one that has not,
+	enough   = 2                // or so many times the limit of a processor's own time
 	patience = 2                // tests that come to no end, before the rest is left
 )
 
@@ -118,7 +119,8 @@ func (s *supervisor) child() (ended bool, err error) {
 }
 
 // follow reads what the process prints, and ends it when a test takes too long:
-// soon if it waits for what never comes, later if it may be slow, or has run
+// soon if it waits for what never comes, later if it computes, whether in circles
+// or because the machine is busy with other work, or has run
 // its tests and only takes its time to leave, as one under -race does. It
 // returns how long it waited before it ended the process, or 0 if it need not
 // end it.
@@ -126,7 +128,8 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 	came := linesOf(from)
 	alarm := time.NewTimer(s.limit)
 	defer alarm.Stop()
-	used, alarms := computed(process.Pid), 0
+	began := computed(process.Pid)
+	used, alarms := began, 0
 	for {
 		select {
 		case line, more := <-came:
@@ -135,12 +138,14 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 			}
 			if l.take(line) && gaveUp == 0 {
 				alarm.Reset(s.limit)
-				used, alarms = computed(process.Pid), 0
+				began = computed(process.Pid)
+				used, alarms = began, 0
 			}
 		case <-alarm.C:
 			before := used
 			used, alarms = computed(process.Pid), alarms+1
-			if gaveUp == 0 && alarms < busy && (l.over || used < 0 || used-before > s.limit/100) {
+			slow := used < 0 || used-before > s.limit/100 && used-began < enough*s.limit
+			if gaveUp == 0 && alarms < busy && (l.over || slow) {
 				alarm.Reset(s.limit)
 				continue
 			}

@@ -78,6 +78,15 @@ func TestATestThatIsOnlySlowIsWaitedFor(t *testing.T) {
 	assert.Zero(t, code, said)
 }
 
+func TestATestThatComputesInCirclesIsGivenUp(t *testing.T) {
+	if computed(os.Getpid()) < 0 {
+		t.Skip("this system does not say how much a process has computed")
+	}
+	code, said := supervised(t, "TestFixtureCircle", "false")
+	assert.Equal(t, 1, code)
+	assert.Regexp(t, "comes to no end: it was given up after [23]s", said)
+}
+
 func TestAProcessThatLeavesLateIsWaitedFor(t *testing.T) {
 	code, said := supervised(t, "TestFixtureLeaves", "false")
 	assert.Zero(t, code, said)
@@ -150,7 +159,13 @@ func TestFixtureLockB(t *testing.T) { fixtureOnly(t) }
 
 func TestFixtureSlow(t *testing.T) {
 	fixtureOnly(t)
-	for began := time.Now(); time.Since(began) < 2500*time.Millisecond; {
+	for began := time.Now(); time.Since(began) < 1500*time.Millisecond; {
+	}
+}
+
+func TestFixtureCircle(t *testing.T) {
+	fixtureOnly(t)
+	for {
 	}
 }
 
