@@ -70,8 +70,14 @@ func (w *walk) begin(
 	return s
 }
 
-// due implements surveyor.
-func (w *walk) due(s *survey) time.Duration { return s.again }
+// due implements surveyor. It is a moment more than it takes: whatever happens at
+// that very instant is seen as well.
+func (w *walk) due(s *survey) time.Duration {
+	if s.again == 0 {
+		return 0
+	}
+	return s.again + time.Millisecond
+}
 
 // forget implements surveyor.
 func (w *walk) forget(key controlloop.Key) {
