@@ -10,6 +10,6 @@
 // the shell: shell.go (an invocation), translate.go (what is changed in a script,
 // so that it asks before it takes memory) and expansion.go (what it is told),
 // here.go (documents in a script), handlers.go (what the interpreter asks for),
-// redirect.go (the streams of what it does itself), message.go (what is wrong, in ash's
+// redirect.go (the streams of what it does itself), read.go, message.go (what is wrong, in ash's
 // words), environ.go, device.go, trap.go, interact.go (line by line).
 package unix
