@@ -28,7 +28,6 @@ func TestRunOfTheFirstNodeThatFits(t *testing.T) {
 					func(s *controlloop.System) *controlloop.Controller {
 						return plugins.NewSchedulerWith(s, by.scores)
 					}},
-				PerNode: []kubetest.OfNode{strictKubelet},
 			})
 			for _, node := range c.Nodes {
 				kubetest.Create(c, server(node.Name, having("cpu=4 memory=8Gi pods=10")))
