@@ -3,6 +3,7 @@ package promote_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -28,9 +30,11 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 type database struct {
 	file     string // of its master's binlog; "": it has none
 	position int64
+	running  bool // its threads, which tell it what its master does
 	readOnly bool
 	silent   bool
 	done     []string // statements that change something
+	write    func(do func() error) error
 }
 
 func (d *database) Query(
@@ -53,13 +57,20 @@ func (d *database) Query(
 			Rows: [][]sql.Value{{on}}}, nil
 	}
 	d.done = append(d.done, query)
-	switch {
-	case strings.HasPrefix(query, "RESET SLAVE"):
-		d.file = ""
-	case strings.Contains(query, "read_only"):
-		d.readOnly = false
-	}
-	return &sql.Result{}, nil
+	return &sql.Result{}, d.write(func() error {
+		switch {
+		case strings.HasPrefix(query, "STOP SLAVE"):
+			d.running = false
+		case strings.HasPrefix(query, "RESET SLAVE"):
+			if d.running {
+				return sql.NewError(3081)
+			}
+			d.file = ""
+		case strings.Contains(query, "read_only"):
+			d.readOnly = false
+		}
+		return nil
+	})
 }
 
 // rig is an operator, a Service, and Pods that answer or not.
@@ -67,6 +78,44 @@ type rig struct {
 	*testing.T
 	*promote.Promoter
 	databases map[string]*database
+
+	at, writes int    // the write that goes wrong: 0, none; those so far
+	how        string // it does: one of hows
+	dead       bool
+}
+
+// What can happen at a write: the cluster or the server refuses it, or the
+// operator is killed, before the write is made, or before it hears that it was.
+var hows = []string{"is refused", "dies before", "dies after"}
+
+// write is one that somebody else remembers: a word in the Service, a statement
+// that a server executes.
+func (r *rig) write(do func() error) error {
+	r.writes++
+	if r.writes != r.at {
+		return do()
+	}
+	r.dead = r.how != "is refused"
+	if r.how == "dies after" {
+		_ = do()
+	}
+	return errors.New(r.how)
+}
+
+// mortal is the cluster, for an operator that may be dead.
+type mortal struct {
+	controlloop.Client
+	r *rig
+}
+
+func (m mortal) Update(
+	ctx context.Context, obj controlloop.Object,
+) (updated controlloop.Object, err error) {
+	err = m.r.write(func() error {
+		updated, err = m.Client.Update(ctx, obj)
+		return err
+	})
+	return updated, err
 }
 
 var door = controlloop.Key{Namespace: "default", Name: "mysql-master"}
@@ -75,28 +124,36 @@ var door = controlloop.Key{Namespace: "default", Name: "mysql-master"}
 func with(t *testing.T, all map[string]*database, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		store := controlloop.NewStore(kinds.Store(kinds.All()))
-		service := &corev1.Service{}
-		service.Namespace, service.Name = door.Namespace, door.Name
-		service.Spec.Selector = map[string]string{"app": "mysql", promote.Named: "mysql-0"}
-		service.Spec.Ports = []corev1.ServicePort{{Port: 3306}}
-		_, err := store.Create(t.Context(), service)
-		require.NoError(t, err)
 		r := &rig{T: t, databases: all}
+		store := controlloop.NewStore(kinds.Store(kinds.All()))
 		r.Promoter = &promote.Promoter{
-			Client: store, Pods: controlloop.NewIndexer(), Dial: r.dial,
+			Client: mortal{store, r}, Pods: controlloop.NewIndexer(), Dial: r.dial,
 			Patience: 30 * time.Second,
 		}
-		for name := range all {
+		r.open()
+		for name, d := range all {
+			d.write = r.write
 			r.ready(name)
 		}
 		test(r)
 	})
 }
 
-func (r *rig) ready(name string) {
+// open creates the Service.
+func (r *rig) open() {
+	service := &corev1.Service{}
+	service.Namespace, service.Name = door.Namespace, door.Name
+	service.Spec.Selector = map[string]string{"app": "mysql", promote.Named: "mysql-0"}
+	service.Spec.Ports = []corev1.ServicePort{{Port: 3306}}
+	_, err := r.Client.Create(r.Context(), service)
+	require.NoError(r, err)
+}
+
+func (r *rig) ready(name string) { r.readyIn(door.Namespace, name) }
+
+func (r *rig) readyIn(namespace, name string) {
 	pod := kubetest.Pod(name)
-	pod.Namespace, pod.UID = door.Namespace, types.UID(name)
+	pod.Namespace, pod.UID = namespace, types.UID(name)
 	pod.Labels = map[string]string{"app": "mysql"}
 	pod.Status.Conditions = []corev1.PodCondition{
 		{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
@@ -107,7 +164,7 @@ func (r *rig) dial(
 	ctx context.Context, pod *corev1.Pod, _ int32,
 ) (net.Conn, error) {
 	d := r.databases[pod.Name]
-	if d == nil || d.silent {
+	if d == nil || d.silent || r.dead {
 		return nil, errors.New("connection refused")
 	}
 	here, there := net.Pipe()
@@ -134,7 +191,7 @@ func (r *rig) named() string {
 }
 
 func slave(file string, position int64) *database {
-	return &database{file: file, position: position, readOnly: true}
+	return &database{file: file, position: position, running: true, readOnly: true}
 }
 
 //book:exercise 7.12
@@ -220,5 +277,100 @@ func TestWhatWasBegunIsFinished(t *testing.T) {
 		assert.Equal(r, "mysql-0", r.look())
 		assert.False(r, all["mysql-0"].readOnly, "whom the Service names is a master")
 		assert.True(r, all["mysql-1"].readOnly)
+	})
+}
+
+// Whatever goes wrong at whichever write, no server takes writes that still
+// follows another, and there are never two that do; and whoever looks next, with
+// nothing to remember, ends what was begun.
+//
+//book:exercise 7.12
+func TestItMayDieBetweenAnyTwoWrites(t *testing.T) {
+	for _, how := range hows {
+		at, more := 0, true
+		for more {
+			at++
+			ok := t.Run(fmt.Sprintf("%s write %d", how, at), func(t *testing.T) {
+				more = falls(t, how, at)
+			})
+			require.True(t, ok)
+		}
+		require.Greater(t, at, 1, "nothing was ever written")
+	}
+}
+
+// falls plays the fall of mysql-0, and reports whether there was such a write.
+func falls(t *testing.T, how string, at int) (struck bool) {
+	all := map[string]*database{
+		"mysql-1": slave("bin.000001", 100), "mysql-2": slave("bin.000001", 200)}
+	with(t, all, func(r *rig) {
+		r.at, r.how = at, how
+		for range 4 {
+			result, err := r.Reconcile(r.Context(), door)
+			if r.writes == at && !struck {
+				struck = true
+				assert.True(r, err != nil || result.After > 0,
+					"it went wrong, and nobody will look again")
+			}
+			r.oneMaster()
+			if r.dead {
+				break
+			}
+			time.Sleep(30 * time.Second)
+		}
+		before := *r.Promoter
+		r.dead, r.at = false, 0
+		r.Promoter = &promote.Promoter{Client: before.Client,
+			Pods: before.Pods, Dial: before.Dial, Patience: before.Patience}
+		for range 4 {
+			r.look()
+			r.oneMaster()
+			time.Sleep(30 * time.Second)
+		}
+		assert.Equal(r, "mysql-2", r.named(), "the Service, in the end")
+		assert.False(r, all["mysql-2"].readOnly, "in the end it takes writes")
+	})
+	return struck
+}
+
+// oneMaster asserts what is true at any time.
+func (r *rig) oneMaster() {
+	r.Helper()
+	masters := 0
+	for name, d := range r.databases {
+		if d.readOnly {
+			continue
+		}
+		masters++
+		assert.Empty(r, d.file, "%s takes writes, and follows a master", name)
+	}
+	assert.LessOrEqual(r, masters, 1, "servers that take writes")
+}
+
+//book:exercise 7.12
+func TestAnotherNamespaceHasItsOwnMaster(t *testing.T) {
+	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
+		r.databases["mysql-2"] = slave("bin.000001", 200)
+		r.readyIn("other", "mysql-2")
+		r.look()
+		time.Sleep(time.Minute)
+		assert.Equal(r, "mysql-1", r.look())
+	})
+}
+
+//book:exercise 7.12
+func TestAServiceThatIsDeletedIsForgotten(t *testing.T) {
+	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
+		require.Equal(r, "mysql-0", r.look())
+		service := corev1.SchemeGroupVersion.WithKind("Service")
+		require.NoError(r, r.Client.Delete(r.Context(), service, door, metav1.DeleteOptions{}))
+		result, err := r.Reconcile(r.Context(), door)
+		require.NoError(r, err, "it would be tried again for ever")
+		assert.Zero(r, result)
+		time.Sleep(time.Minute)
+		r.open()
+		result, err = r.Reconcile(r.Context(), door)
+		require.NoError(r, err)
+		assert.Equal(r, 30*time.Second, result.After, "a new one is waited for anew")
 	})
 }
