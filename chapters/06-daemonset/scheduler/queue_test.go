@@ -43,6 +43,21 @@ func TestTheMostImportantGoesFirstThenWhoHasWaitedLongest(t *testing.T) {
 	})
 }
 
+// They come a minute apart, and then there is a node for all of them.
+func TestOfPodsOfOnePriorityTheOneThatHasWaitedLongestGoesFirst(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		for _, pod := range []*corev1.Pod{
+			guest("z"), guest("b"), guest("y", important(5)), guest("a"),
+		} {
+			kubetest.Create(c, pod)
+			c.Advance(time.Minute)
+		}
+		kubetest.Create(c, server("a"))
+		c.Settle()
+		assert.Equal(t, []string{"y", "z", "b", "a"}, bindings(c))
+	})
+}
+
 func TestTheWaitDoublesUpToTenSeconds(t *testing.T) {
 	var waits []string
 	for n := range 6 {
