@@ -3,7 +3,10 @@ package mysqlcluster_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,7 +95,7 @@ func TestADamagedBodyIsNotTheEndOfTheLog(t *testing.T) {
 		damaged[end-1] ^= 1
 		bodies, _, at, err := exRead(t, damaged, 0)
 		require.ErrorContains(t, err, "checksum mismatch", "record %d", i)
-		require.ErrorContains(t, err, "at byte ", "somebody has to look there")
+		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", begin), "somebody has to look there")
 		assert.Equal(t, begin, at, "record %d", i)
 		assert.Len(t, bodies, i, "what is damaged is not executed")
 		begin = end
@@ -110,6 +113,18 @@ func TestADamagedLengthIsNotATornRecord(t *testing.T) {
 			require.ErrorContains(t, err, "checksum mismatch", "byte %d of the head at %d", i, begin)
 		}
 	}
+}
+
+//book:exercise 7.3
+func TestALengthIsBelievedWhenItHasBeenChecked(t *testing.T) {
+	damaged := mysqlcluster.RecordOf("INSERT")
+	damaged[3] ^= 1 // 16 MiB more
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := mysqlcluster.ReadRecord(bytes.NewReader(damaged))
+	runtime.ReadMemStats(&after)
+	assert.ErrorContains(t, err, "checksum mismatch in the head of a record")
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), "room was made for a length that is wrong")
 }
 
 // An exBadDisk can be read up to a byte.
@@ -136,8 +151,9 @@ func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
 	for good := range ends[2] {
-		_, err := mysqlcluster.ReadLog(&exBadDisk{file, good}, 0, func([]byte, int64) error { return nil })
+		at, err := mysqlcluster.ReadLog(&exBadDisk{file, good}, 0, func([]byte, int64) error { return nil })
 		require.ErrorIs(t, err, errExDisk, "readable up to byte %d", good)
+		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", at), "readable up to byte %d", good)
 	}
 }
 
@@ -148,15 +164,17 @@ func TestWhatCannotBeExecutedEndsTheReading(t *testing.T) {
 	nodeWrite(t, folder, "log", log)
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
-	refused := errors.New("refused")
-	calls := 0
-	at, err := mysqlcluster.ReadLog(file, 0, func([]byte, int64) error {
-		if calls++; calls == 2 {
-			return refused
-		}
-		return nil
-	})
-	assert.ErrorIs(t, err, refused)
-	assert.Equal(t, ends[0], at)
-	assert.Equal(t, 2, calls)
+	for _, refused := range []error{errors.New("refused"), io.EOF, mysqlcluster.ErrTorn} {
+		calls := 0
+		at, err := mysqlcluster.ReadLog(file, ends[0], func([]byte, int64) error {
+			if calls++; calls == 2 {
+				return refused
+			}
+			return nil
+		})
+		assert.ErrorIs(t, err, refused, "the log goes on: what is behind it must not be cut off")
+		assert.ErrorContains(t, err, fmt.Sprintf("at byte %d: %v", ends[1], refused))
+		assert.Equal(t, ends[1], at)
+		assert.Equal(t, 2, calls)
+	}
 }

@@ -1,7 +1,9 @@
 package mysqlcluster_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -30,6 +32,8 @@ type exCopied struct {
 	busy   bool
 	held   atomic.Bool // the writer waits for an answer
 	reads  int         // of the log
+	open   int         // files
+	fails  string      // what does: a statement, "open" or "stat"
 }
 
 func newExCopied(t *testing.T) *exCopied {
@@ -56,6 +60,16 @@ func (c *exCopied) write() {
 	synctest.Wait()
 }
 
+// fail returns an error for what is to fail, if that is it.
+func (c *exCopied) fail(what []byte) error {
+	if c.fails != "" && bytes.Contains(what, []byte(c.fails)) {
+		return errExFailed
+	}
+	return nil
+}
+
+var errExFailed = errors.New("it fails")
+
 func (c *exCopied) meanwhile() {
 	if c.busy {
 		c.write()
@@ -69,6 +83,9 @@ type exConn struct {
 
 func (c *exConn) Write(b []byte) (int, error) {
 	c.of.meanwhile()
+	if err := c.of.fail(b); err != nil {
+		return 0, err
+	}
 	return c.Conn.Write(b)
 }
 
@@ -80,8 +97,12 @@ type exData struct {
 
 func (d *exData) Open(name string, flag int) (folder.File, error) {
 	d.of.meanwhile()
+	if err := d.of.fail([]byte("open")); err != nil {
+		return nil, err
+	}
 	file, err := d.Folder.Open(name, flag)
 	d.of.meanwhile()
+	d.of.open++
 	return &exDataFile{file, d.of}, err
 }
 
@@ -92,7 +113,15 @@ type exDataFile struct {
 
 func (f *exDataFile) Stat() (fs.FileInfo, error) {
 	defer f.of.meanwhile()
+	if err := f.of.fail([]byte("stat")); err != nil {
+		return nil, err
+	}
 	return f.File.Stat()
+}
+
+func (f *exDataFile) Close() error {
+	f.of.open--
+	return f.File.Close()
 }
 
 func (f *exDataFile) Read(b []byte) (int, error) {
@@ -204,4 +233,21 @@ func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
 			n.kill()
 		}
 	})
+}
+
+//book:exercise 7.6
+func TestALookThatFailsIsToldAndLeavesNoFileOpen(t *testing.T) {
+	for _, what := range []string{"FLUSH TABLES", "SHOW MASTER STATUS",
+		"SHOW SLAVE STATUS", "open", "stat", "UNLOCK TABLES"} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newExCopied(t)
+				c.fails = what
+				_, err := mysqlcluster.LookUnderLock(c.asker, &exData{c.data, c}, true)
+				assert.ErrorIs(t, err, errExFailed)
+				assert.Zero(t, c.open, "files that are open yet")
+				c.master.kill()
+			})
+		})
+	}
 }
