@@ -151,9 +151,9 @@ func TestAClaimGetsOnlyWhatWillDo(t *testing.T) {
 	not := func(names ...string) func(string) bool {
 		return func(name string) bool { return !slices.Contains(names, name) }
 	}
-	assert.Equal(t, "b", supply.Choose(mine, not("a")))
-	assert.Equal(t, "d", supply.Choose(mine, not("a", "b")))
-	assert.Empty(t, supply.Choose(mine, not("a", "b", "d")))
+	assert.Equal(t, "b", supply.Choose(mine, not("a")), "a will not do")
+	assert.Equal(t, "d", supply.Choose(mine, not("a", "b")), "neither a nor b will")
+	assert.Empty(t, supply.Choose(mine, not("a", "b", "d")), "none will")
 }
 
 // suppliedWith returns a supply that has heard of these volumes,
