@@ -35,7 +35,7 @@ func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 			volume("a", "20Gi"), volume("b", "8Gi"), volume("d", "10Gi"),
 		}, "b"},
 		{"not too small", claim("c", "5Gi"), []*corev1.PersistentVolume{
-			volume("a", "4Gi"), volume("b", "5119Mi"), volume("d", "100Gi"),
+			volume("a", "4Gi"), volume("b", "5368709119"), volume("d", "100Gi"),
 		}, "d"},
 		{"as large is large enough", claim("c", "5Gi"), []*corev1.PersistentVolume{
 			volume("a", "6Gi"), volume("b", "5120Mi"),
