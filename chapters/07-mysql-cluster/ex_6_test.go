@@ -3,7 +3,6 @@ package mysqlcluster_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -33,8 +32,13 @@ type exCopied struct {
 	held   atomic.Bool // the writer waits for an answer
 	reads  int         // of the log
 	open   int         // files
-	fails  string      // what does: a statement, "open" or "stat"
+	fails  string      // what does: a statement, exOpen or exStat
 }
+
+const (
+	exOpen = "to open the log"
+	exStat = "to ask how long it is"
+)
 
 func newExCopied(t *testing.T) *exCopied {
 	c := &exCopied{t: t, data: folder.NewMemory()}
@@ -60,16 +64,6 @@ func (c *exCopied) write() {
 	synctest.Wait()
 }
 
-// fail returns an error for what is to fail, if that is it.
-func (c *exCopied) fail(what []byte) error {
-	if c.fails != "" && bytes.Contains(what, []byte(c.fails)) {
-		return errExFailed
-	}
-	return nil
-}
-
-var errExFailed = errors.New("it fails")
-
 func (c *exCopied) meanwhile() {
 	if c.busy {
 		c.write()
@@ -83,8 +77,9 @@ type exConn struct {
 
 func (c *exConn) Write(b []byte) (int, error) {
 	c.of.meanwhile()
-	if err := c.of.fail(b); err != nil {
-		return 0, err
+	if at := bytes.Index(b, []byte(c.of.fails)); at >= 0 && c.of.fails != "" {
+		b = bytes.Clone(b)
+		b[at] = '?' // the server does not understand it
 	}
 	return c.Conn.Write(b)
 }
@@ -97,8 +92,8 @@ type exData struct {
 
 func (d *exData) Open(name string, flag int) (folder.File, error) {
 	d.of.meanwhile()
-	if err := d.of.fail([]byte("open")); err != nil {
-		return nil, err
+	if d.of.fails == exOpen {
+		return nil, fs.ErrPermission
 	}
 	file, err := d.Folder.Open(name, flag)
 	d.of.meanwhile()
@@ -113,8 +108,8 @@ type exDataFile struct {
 
 func (f *exDataFile) Stat() (fs.FileInfo, error) {
 	defer f.of.meanwhile()
-	if err := f.of.fail([]byte("stat")); err != nil {
-		return nil, err
+	if f.of.fails == exStat {
+		return nil, fs.ErrInvalid
 	}
 	return f.File.Stat()
 }
@@ -238,13 +233,13 @@ func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
 //book:exercise 7.6
 func TestALookThatFailsIsToldAndLeavesNoFileOpen(t *testing.T) {
 	for _, what := range []string{"FLUSH TABLES", "SHOW MASTER STATUS",
-		"SHOW SLAVE STATUS", "open", "stat", "UNLOCK TABLES"} {
+		"SHOW SLAVE STATUS", exOpen, exStat, "UNLOCK TABLES"} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newExCopied(t)
 				c.fails = what
 				_, err := mysqlcluster.LookUnderLock(c.asker, &exData{c.data, c}, true)
-				assert.ErrorIs(t, err, errExFailed)
+				assert.Error(t, err, "%s failed", what)
 				assert.Zero(t, c.open, "files that are open yet")
 				c.master.kill()
 			})
