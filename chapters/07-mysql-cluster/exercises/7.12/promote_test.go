@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -40,15 +42,16 @@ type database struct {
 func (d *database) Query(
 	_ context.Context, _ *wire.Session, query string,
 ) (*sql.Result, error) {
+	query = strings.ToUpper(strings.TrimRight(query, "; "))
 	switch {
-	case strings.HasPrefix(query, "SHOW SLAVE STATUS"):
+	case query == "SHOW SLAVE STATUS":
 		r := &sql.Result{Columns: []string{
 			"Slave_IO_State", "Relay_Master_Log_File", "Exec_Master_Log_Pos"}}
 		if d.file != "" {
 			r.Rows = [][]sql.Value{{"", d.file, d.position}}
 		}
 		return r, nil
-	case strings.HasPrefix(query, "SELECT"):
+	case isReadOnly.MatchString(query):
 		on := int64(0)
 		if d.readOnly {
 			on = 1
@@ -59,19 +62,26 @@ func (d *database) Query(
 	d.done = append(d.done, query)
 	return &sql.Result{}, d.write(func() error {
 		switch {
-		case strings.HasPrefix(query, "STOP SLAVE"):
+		case query == "STOP SLAVE":
 			d.running = false
-		case strings.HasPrefix(query, "RESET SLAVE"):
-			if d.running {
-				return sql.NewError(3081)
-			}
+		case strings.HasPrefix(query, "RESET SLAVE") && d.running:
+			return sql.NewError(3081)
+		case query == "RESET SLAVE": // it still knows its master
+		case query == "RESET SLAVE ALL":
 			d.file = ""
-		case strings.Contains(query, "read_only"):
+		case takesWrites.MatchString(query):
 			d.readOnly = false
+		default:
+			return sql.NewError(1064, query, 1)
 		}
 		return nil
 	})
 }
+
+var (
+	isReadOnly  = regexp.MustCompile(`^SELECT @@(GLOBAL\.)?READ_ONLY$`)
+	takesWrites = regexp.MustCompile(`^SET .*\bREAD_ONLY *= *(0|OFF|FALSE)$`)
+)
 
 // rig is an operator, a Service, and Pods that answer or not.
 type rig struct {
@@ -149,15 +159,16 @@ func (r *rig) open() {
 	require.NoError(r, err)
 }
 
-func (r *rig) ready(name string) { r.readyIn(door.Namespace, name) }
+func (r *rig) ready(name string) { r.Pods.Put(readyPod(name, func(*corev1.Pod) {})) }
 
-func (r *rig) readyIn(namespace, name string) {
+func readyPod(name string, change func(*corev1.Pod)) *corev1.Pod {
 	pod := kubetest.Pod(name)
-	pod.Namespace, pod.UID = namespace, types.UID(name)
+	pod.Namespace, pod.UID = door.Namespace, types.UID(name)
 	pod.Labels = map[string]string{"app": "mysql"}
 	pod.Status.Conditions = []corev1.PodCondition{
 		{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
-	r.Pods.Put(pod)
+	change(pod)
+	return pod
 }
 
 func (r *rig) dial(
@@ -347,15 +358,54 @@ func (r *rig) oneMaster() {
 	assert.LessOrEqual(r, masters, 1, "servers that take writes")
 }
 
+// Each of them is further on, and comes before the one that counts.
+//
 //book:exercise 7.12
-func TestAnotherNamespaceHasItsOwnMaster(t *testing.T) {
-	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
-		r.databases["mysql-2"] = slave("bin.000001", 200)
-		r.readyIn("other", "mysql-2")
-		r.look()
-		time.Sleep(time.Minute)
-		assert.Equal(r, "mysql-1", r.look())
+func TestNoOtherThanAReadyPodOfTheSetIsTaken(t *testing.T) {
+	for name, change := range map[string]func(*corev1.Pod){
+		"of another namespace": func(p *corev1.Pod) { p.Namespace = "another" },
+		"of another app":       func(p *corev1.Pod) { p.Labels["app"] = "another" },
+		"not ready":            func(p *corev1.Pod) { p.Status.Conditions = nil },
+		"on its way out":       func(p *corev1.Pod) { p.DeletionTimestamp = new(metav1.Now()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			with(t, map[string]*database{"mysql-2": slave("bin.000001", 100)}, func(r *rig) {
+				r.databases["mysql-1"] = slave("bin.000001", 200)
+				r.Pods.Put(readyPod("mysql-1", change))
+				r.look()
+				time.Sleep(time.Minute)
+				assert.Equal(r, "mysql-2", r.look())
+			})
+		})
+	}
+}
+
+// A look that could not find out does nothing, and comes again.
+//
+//book:exercise 7.12
+func TestWhatCannotBeAskedIsTriedAgain(t *testing.T) {
+	all := map[string]*database{
+		"mysql-0": {readOnly: true, silent: true}, "mysql-1": slave("bin.000001", 100)}
+	with(t, all, func(r *rig) {
+		result, err := r.Reconcile(r.Context(), door)
+		assert.True(r, err != nil || result.After > 0, "the Pod is ready, and does not answer")
+		assert.Equal(r, "mysql-0", r.named(), "it is ready: another look may find it well")
+
+		r.Promoter.Client = mute{r.Promoter.Client}
+		_, err = r.Reconcile(r.Context(), door)
+		assert.ErrorIs(r, err, errMute, "the Service could not be read")
 	})
+}
+
+// mute is a cluster that does not answer.
+type mute struct{ controlloop.Client }
+
+var errMute = errors.New("unexpected EOF")
+
+func (mute) Get(
+	context.Context, schema.GroupVersionKind, controlloop.Key,
+) (controlloop.Object, error) {
+	return nil, errMute
 }
 
 //book:exercise 7.12
