@@ -94,7 +94,7 @@ func TestADamagedBodyIsNotTheEndOfTheLog(t *testing.T) {
 		damaged := bytes.Clone(log)
 		damaged[end-1] ^= 1
 		bodies, _, at, err := exRead(t, damaged, 0)
-		require.ErrorContains(t, err, "checksum mismatch", "record %d", i)
+		require.ErrorContains(t, err, "checksum mismatch in a record", "record %d", i)
 		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", begin), "somebody has to look there")
 		assert.Equal(t, begin, at, "record %d", i)
 		assert.Len(t, bodies, i, "what is damaged is not executed")
@@ -110,7 +110,7 @@ func TestADamagedLengthIsNotATornRecord(t *testing.T) {
 			damaged := bytes.Clone(log)
 			damaged[begin+i] ^= 1
 			_, _, _, err := exRead(t, damaged, 0)
-			require.ErrorContains(t, err, "checksum mismatch", "byte %d of the head at %d", i, begin)
+			require.ErrorContains(t, err, "checksum mismatch in the head of a record", "byte %d of the head at %d", i, begin)
 		}
 	}
 }
@@ -151,9 +151,15 @@ func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
 	for good := range ends[2] {
-		at, err := mysqlcluster.ReadLog(&exBadDisk{file, good}, 0, func([]byte, int64) error { return nil })
+		whole, begin := 0, int64(0)
+		at, err := mysqlcluster.ReadLog(&exBadDisk{file, good}, 0, func(body []byte, end int64) error {
+			assert.Equal(t, exBodies[whole], string(body), "readable up to byte %d", good)
+			whole, begin = whole+1, end
+			return nil
+		})
 		require.ErrorIs(t, err, errExDisk, "readable up to byte %d", good)
-		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", at), "readable up to byte %d", good)
+		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", begin), "readable up to byte %d", good)
+		require.Equal(t, begin, at, "readable up to byte %d", good)
 	}
 }
 
