@@ -38,7 +38,6 @@ func ratedOf(score string, c *scheduler.Cycle, nodes []*cache.Node) string {
 	return strings.Join(said, ", ")
 }
 
-//book:exercise 6.5
 func TestTheShareThatIsLeftIsInHundredths(t *testing.T) {
 	assert.Equal(t, int64(100), scheduler.LeastAllocated(0, 2000, 0, 4096), "all of both is left")
 	assert.Equal(t, int64(75), scheduler.LeastAllocated(500, 2000, 1024, 4096), "three quarters of both")
@@ -48,8 +47,6 @@ func TestTheShareThatIsLeftIsInHundredths(t *testing.T) {
 }
 
 // Twice: each share, and then the average. 66 and 33 are 49.
-//
-//book:exercise 6.5
 func TestSharesAreRoundedDown(t *testing.T) {
 	assert.Equal(t, int64(49), scheduler.LeastAllocated(1, 3, 2, 3), "66 and 33")
 	assert.Equal(t, int64(66), scheduler.LeastAllocated(1, 3, 1, 3), "66 twice")
@@ -57,15 +54,12 @@ func TestSharesAreRoundedDown(t *testing.T) {
 }
 
 // A node that is overdrawn has nothing left, and not less than nothing.
-//
-//book:exercise 6.5
 func TestOfWhatIsOverdrawnNothingIsLeft(t *testing.T) {
 	assert.Equal(t, int64(50), scheduler.LeastAllocated(5000, 2000, 0, 4096), "more CPU than there is")
 	assert.Equal(t, int64(50), scheduler.LeastAllocated(0, 2000, 9000, 4096), "more memory than there is")
 	assert.Equal(t, int64(0), scheduler.LeastAllocated(5000, 2000, 9000, 4096), "more of both")
 }
 
-//book:exercise 6.5
 func TestWhatANodeHasNoneOfDoesNotCount(t *testing.T) {
 	assert.Equal(t, int64(75), scheduler.LeastAllocated(500, 2000, 700, 0), "it has no memory")
 	assert.Equal(t, int64(75), scheduler.LeastAllocated(100, 0, 1024, 4096), "it has no CPU")
