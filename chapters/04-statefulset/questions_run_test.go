@@ -11,10 +11,19 @@ import (
 	"reconcile/internal/kubetest"
 )
 
+// A row is a question with its answer, as figures/names.svg has it.
+type row struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Code    string   `json:"code"`
+	Answers []string `json:"answers"`
+}
+
 // Questions and their answers: in the words that dig prints.
 func TestRunOfQuestions(t *testing.T) {
 	zone := town(t)
 	var out bytes.Buffer
+	var all []row
 	for _, q := range []struct {
 		name string
 		kind uint16
@@ -29,7 +38,7 @@ func TestRunOfQuestions(t *testing.T) {
 		{"example.com.", dns.TypeA},
 	} {
 		reply := zone.Answer(new(dns.Msg).SetQuestion(q.name, q.kind))
-		var answers []string
+		answers := []string{}
 		for _, answer := range reply.Answer {
 			fields := strings.Fields(answer.String())
 			answers = append(answers, fields[len(fields)-1])
@@ -38,6 +47,10 @@ func TestRunOfQuestions(t *testing.T) {
 		line := fmt.Sprintf("%-15s %-5s %-9s %s", short, dns.TypeToString[q.kind],
 			dns.RcodeToString[reply.Rcode], strings.Join(answers, " "))
 		fmt.Fprintln(&out, strings.TrimRight(line, " "))
+		all = append(all, row{
+			short, dns.TypeToString[q.kind], dns.RcodeToString[reply.Rcode], answers,
+		})
 	}
 	kubetest.Recorded(t, "questions.txt", out.Bytes())
+	kubetest.RecordedJSON(t, "questions.json", map[string]any{"questions": all})
 }
