@@ -16,7 +16,6 @@ import (
 
 // A numberedSet is a ReplicaSet after a command, as figures/revisions.svg has it.
 type numberedSet struct {
-	Version  string `json:"version"` // of its image
 	Revision string `json:"revision"`
 	Pods     int32  `json:"pods"`
 }
@@ -29,6 +28,7 @@ func TestRunOfTheRevisions(t *testing.T) {
 		Sets  []numberedSet `json:"sets"`
 	}
 	var commands []command
+	var versions []string // of their images
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		var known []types.UID // in order of creation
 		after := func(typed string) {
@@ -39,12 +39,12 @@ func TestRunOfTheRevisions(t *testing.T) {
 				found[rs.UID] = rs
 				if !slices.Contains(known, rs.UID) {
 					known = append(known, rs.UID)
+					_, version, _ := strings.Cut(rs.Spec.Template.Spec.Containers[0].Image, ":")
+					versions = append(versions, version)
 				}
 			}
 			for _, uid := range known {
-				rs := found[uid]
-				_, version, _ := strings.Cut(rs.Spec.Template.Spec.Containers[0].Image, ":")
-				now.Sets = append(now.Sets, numberedSet{version, revision(rs), *rs.Spec.Replicas})
+				now.Sets = append(now.Sets, numberedSet{revision(found[uid]), *found[uid].Spec.Replicas})
 			}
 			commands = append(commands, now)
 		}
@@ -61,5 +61,7 @@ func TestRunOfTheRevisions(t *testing.T) {
 		require.NoError(t, rollingupdate.Restart(t.Context(), c.Store, kubetest.Named("web")))
 		after("restart")
 	})
-	kubetest.RecordedJSON(t, "revisions.json", map[string]any{"commands": commands})
+	kubetest.RecordedJSON(t, "revisions.json", map[string]any{
+		"versions": versions, "commands": commands,
+	})
 }
