@@ -11,7 +11,8 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// A row is a question with its answer, as figures/names.svg has it.
+// A row is a question with its answer, as figures/names.svg has it: names of the
+// zone are without what all of them end in.
 type row struct {
 	Name    string   `json:"name"`
 	Kind    string   `json:"kind"`
@@ -43,10 +44,14 @@ func TestRunOfQuestions(t *testing.T) {
 			fields := strings.Fields(answer.String())
 			answers = append(answers, fields[len(fields)-1])
 		}
-		short := strings.TrimSuffix(q.name, ".default.svc.cluster.local.")
+		const ending = ".default.svc.cluster.local."
+		short := strings.TrimSuffix(q.name, ending)
 		line := fmt.Sprintf("%-15s %-5s %-9s %s", short, dns.TypeToString[q.kind],
 			dns.RcodeToString[reply.Rcode], strings.Join(answers, " "))
 		fmt.Fprintln(&out, strings.TrimRight(line, " "))
+		for i, answer := range answers {
+			answers[i] = strings.TrimSuffix(answer, ending)
+		}
 		all = append(all, row{
 			short, dns.TypeToString[q.kind], dns.RcodeToString[reply.Rcode], answers,
 		})
