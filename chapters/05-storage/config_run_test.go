@@ -37,7 +37,7 @@ func TestRunOfAConfigMapThatChanges(t *testing.T) {
 		reader := mounter("reader", configMapVolume("settings", "settings"))
 		mounted := &reader.Spec.Containers[0].VolumeMounts
 		*mounted = append(*mounted, corev1.VolumeMount{Name: "settings", MountPath: "/one/color", SubPath: "color"})
-		reader = m.start(reader)
+		m.start(reader)
 		_, part := m.at("reader", "/one/color")
 		opened, err := part.Stat()
 		require.NoError(t, err)
