@@ -39,6 +39,7 @@ type Box struct {
 	held      int64 // bytes, by all its processes
 	memory    int64 // bytes that they may hold
 	exhausted bool  // they held more
+	forked    int   // how many there are
 	ended     chan struct{}
 	once      sync.Once
 }
@@ -48,7 +49,8 @@ func NewBox(hostname string, files *Files, commands map[string]Command) *Box {
 	return &Box{
 		Hostname: hostname, Files: files, Commands: commands,
 		ended: make(chan struct{}), memory: DefaultMemory,
-		seen: &processes{last: 1},
+		forked: 1, // the first, whether it runs or not
+		seen:   &processes{last: 1},
 	}
 }
 

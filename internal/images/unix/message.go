@@ -3,6 +3,7 @@ package unix
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -95,6 +96,14 @@ type errorStream struct {
 	begun atomic.Bool // the command is: it says what follows
 }
 
+// beneath returns a standard error without what listens to another command's.
+func beneath(stderr io.Writer) io.Writer {
+	if before, ok := stderr.(*errorStream); ok {
+		return before.Writer
+	}
+	return stderr
+}
+
 // Write implements io.Writer. An error of the interpreter's is put in ash's
 // words, and ends the script, or the line. (In ash a subshell would end alone.)
 func (e *errorStream) Write(p []byte) (int, error) {
@@ -103,14 +112,22 @@ func (e *errorStream) Write(p []byte) (int, error) {
 		strings.HasPrefix(said, name+": ") {
 		return e.device.Write(p)
 	}
-	if end := e.shell.end.Load(); end != nil && !e.job {
-		if e.shell.wrong.Swap(true) {
-			return len(p), nil // it is said already
-		}
-		(*end)()
+	if !e.job && !e.shell.giveUp() {
+		return len(p), nil
 	}
 	_, err := fmt.Fprintf(e.device, "%s: %s", name, inAsh.Replace(said))
 	return len(p), err
+}
+
+// giveUp ends the script, or the line, and reports whether the reason is still
+// to be said.
+func (s *shell) giveUp() bool {
+	end := s.end.Load()
+	if end == nil {
+		return true
+	}
+	(*end)()
+	return !s.wrong.Swap(true)
 }
 
 var inAsh = strings.NewReplacer(

@@ -35,7 +35,7 @@ type shell struct {
 	halt      context.CancelFunc // ends what the shell does now
 
 	end   atomic.Pointer[context.CancelFunc] // of the script, or of the line
-	wrong atomic.Bool                        // it was ended because of its words
+	wrong atomic.Bool                        // it was ended by giveUp
 }
 
 // Shell runs sh, ash or bash: it is a Command. The scripts are interpreted, the
