@@ -29,6 +29,8 @@ type Network interface {
 // Box is what the processes of one container share.
 type Box struct {
 	Hostname string
+	User     int64 // what its processes say that they are; they may do what root may
+	Group    int64
 	Files    *Files
 	Commands map[string]Command // by path; Files has a file for each
 	Network  Network
