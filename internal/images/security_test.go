@@ -69,6 +69,18 @@ func TestAPodKnowsTheHostsThatItsManifestNames(t *testing.T) {
 	})
 }
 
+func TestAwkPrintsFields(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		out, code := r.exec(p, "sh", "-c", "printf 'a  b c\\nd\\n' > f; awk {'print $1'} f; awk '{print $3, $1$2}' f; "+
+			"awk '{ print $0 }' f; awk '{print}' < f; awk -F: '{print $1, $NF}' /etc/passwd; awk 'BEGIN {x=1}'")
+		assert.Equal(t, text("a", "d", "c ab", " d", "a  b c", "d", "a  b c", "d", "root /bin/sh",
+			"awk: only '{print $1, $2}' and its like are known here"), out)
+		assert.Equal(t, 2, code)
+	})
+}
+
 func TestHexdumpShowsBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
