@@ -129,7 +129,7 @@ func (s *shell) cannotFork(ctx context.Context, hc interp.HandlerContext) error 
 	}
 	if hc.Env.Get(inJob).IsSet() || s.giveUp() {
 		what := "can't fork"
-		if s.name == "bash" {
+		if s.isBash() {
 			what = "fork"
 		}
 		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.name, what, Reason(syscall.EAGAIN))

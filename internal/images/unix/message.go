@@ -21,7 +21,7 @@ func (s *shell) result(
 	case errors.Is(err, ErrPermission):
 		fmt.Fprintf(hc.Stderr, "%s: Permission denied\n", s.where(hc, command))
 		return 126
-	case err != nil && s.name == "bash":
+	case err != nil && s.isBash():
 		fmt.Fprintf(hc.Stderr, "%s: command not found\n", s.where(hc, command))
 		return 127
 	case err != nil:
@@ -33,7 +33,7 @@ func (s *shell) result(
 
 // where returns the beginning of an error message.
 func (s *shell) where(hc interp.HandlerContext, command string) string {
-	if s.name == "bash" && s.Terminal == nil {
+	if s.isBash() && s.Terminal == nil {
 		return fmt.Sprintf("bash: line %d: %s", hc.Pos.Line(), command)
 	}
 	return s.name + ": " + command
@@ -64,7 +64,7 @@ func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
 	if err == nil {
 		return []string{"cd", to}
 	}
-	if s.name == "bash" {
+	if s.isBash() {
 		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.where(hc, "cd"), to, Reason(err))
 		return []string{"false"}
 	}
@@ -108,7 +108,7 @@ func beneath(stderr io.Writer) io.Writer {
 // words, and ends the script, or the line. (In ash a subshell would end alone.)
 func (e *errorStream) Write(p []byte) (int, error) {
 	said, name := string(p), e.shell.name
-	if e.begun.Load() || name == "bash" || strings.HasPrefix(said, "+") ||
+	if e.begun.Load() || e.shell.isBash() || strings.HasPrefix(said, "+") ||
 		strings.HasPrefix(said, name+": ") {
 		return e.device.Write(p)
 	}
@@ -145,7 +145,7 @@ func (s *shell) notOpened(
 		return err
 	}
 	text := Reason(err)
-	if s.name == "bash" {
+	if s.isBash() {
 		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
 			Path: name, Err: errors.New(text)}
 	}
