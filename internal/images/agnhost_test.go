@@ -96,6 +96,15 @@ func TestAgnhostEndsWhenItHasDoneWhatItIsTold(t *testing.T) {
 	}
 }
 
+func TestAgnhostHasASecondName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", agnhostName, "/agnhost-2", "entrypoint-tester", "x"))
+		synctest.Wait()
+		assert.Equal(t, "[/agnhost-2 entrypoint-tester x]\n", r.logs(p, everything))
+	})
+}
+
 func TestAgnhostIsWellForTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
