@@ -78,7 +78,7 @@ func TestAgnhostEndsWhenItHasDoneWhatItIsTold(t *testing.T) {
 		"a port that nothing is at": {[]string{"connect", "--timeout=1s", "localhost:81"}, "REFUSED\n", 1},
 		"no port":                   {[]string{"connect", "web"}, "UNKNOWN: address web: missing port in address\n", 1},
 		"lines of a log": {[]string{"logs-generator", "--log-lines-total", "2", "--run-duration=20s"},
-			"I0101 00:00:00.000000       1 logs_generator.go:76] 0 GET /api/v1/namespaces/default/pods/web-0 200\n" +
+			"I0101 00:00:00.000000       1 logs_generator.go:76] 0 GET /api/v1/namespaces/kube-system/pods/web-0 200\n" +
 				"I0101 00:00:10.000000       1 logs_generator.go:76] 1 GET /api/v1/namespaces/default/pods/web-1 200\n", 0},
 		"nothing that it can": {[]string{"nope"}, "Error: unknown command \"nope\" for \"app\"\n", 1},
 	} {

@@ -39,6 +39,9 @@ func etcHosts(p *unix.Process) int {
 	return 0
 }
 
+// namespaces are those that lines of a log are about, in turn.
+var namespaces = [...]string{"kube-system", "default", "ns"}
+
 // generateLogs prints lines, all at the same distance, and then ends.
 func (c call) generateLogs(ctx context.Context) int {
 	lines, err := strconv.Atoi(c.flag("log-lines-total", "0"))
@@ -53,8 +56,8 @@ func (c call) generateLogs(ctx context.Context) int {
 	defer ticker.Stop()
 	for id := range lines {
 		fmt.Fprintf(c.Stderr, "I%s       1 logs_generator.go:76] %d GET "+
-			"/api/v1/namespaces/default/pods/web-%d 200\n",
-			time.Now().UTC().Format("0102 15:04:05.000000"), id, id)
+			"/api/v1/namespaces/%s/pods/web-%d 200\n",
+			time.Now().UTC().Format("0102 15:04:05.000000"), id, namespaces[id%len(namespaces)], id)
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
