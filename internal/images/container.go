@@ -40,6 +40,7 @@ type container struct {
 	started  chan struct{} // closed when the box is complete
 	ended    chan struct{}
 	code     int         // how it ended
+	left     string      // what it has written down of that
 	lost     atomic.Bool // the container was lost, with its machine
 	main     *unix.Process
 	program  func(context.Context) int // of main
@@ -214,6 +215,7 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 		c.box.End()
 	}()
 	c.code = c.program(context.Background())
+	c.left = c.leave()
 	return c.code
 }
 
