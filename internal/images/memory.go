@@ -19,7 +19,7 @@ func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 				continue
 			}
 			c := n.attempt(target{pod, name}, end.ContainerID)
-			if c != nil {
+			if c != nil && end.Message == "" { // it did start
 				end.Message = c.message()
 			}
 			switch {
