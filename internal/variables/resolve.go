@@ -12,10 +12,13 @@ import (
 )
 
 // Source is where the objects are that variables refer to.
-type Source struct{ client controlloop.Client }
+type Source struct {
+	client   controlloop.Client
+	services Lister // nil: no container is told of any
+}
 
 // From returns the source that reads objects through client.
-func From(client controlloop.Client) Source { return Source{client} }
+func From(client controlloop.Client) Source { return Source{client: client} }
 
 // Resolve returns a container whose variables are literal and whose command,
 // arguments and mounts name none that it has (Kubernetes: pkg/kubelet/kubelet_pods.go,
@@ -23,11 +26,7 @@ func From(client controlloop.Client) Source { return Source{client} }
 func (s Source) Resolve(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 ) (*corev1.Container, error) {
-	r := resolver{ctx, s.client, pod, c, map[string]string{}, nil}
-	var err error
-	if r.links, err = r.services(); err != nil {
-		return nil, err
-	}
+	r := resolver{ctx, s.client, pod, c, map[string]string{}, s.links(pod)}
 	for _, from := range c.EnvFrom {
 		if err := r.all(from); err != nil {
 			return nil, err

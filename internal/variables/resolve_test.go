@@ -19,10 +19,6 @@ func store(t *testing.T) *controlloop.Store {
 		GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret"),
 		Resource:         "secrets", Namespaced: true,
 		New: func() controlloop.Object { return &corev1.Secret{} },
-	}, controlloop.Kind{
-		GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Service"),
-		Resource:         "services", Namespaced: true,
-		New: func() controlloop.Object { return &corev1.Service{} },
 	}))
 	meta := metav1.ObjectMeta{Namespace: "default", Name: "shop"}
 	for _, obj := range []controlloop.Object{

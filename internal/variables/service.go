@@ -8,42 +8,42 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	controlloop "reconcile/chapters/01-control-loop"
+	"k8s.io/utils/ptr"
 )
-
-var service = corev1.SchemeGroupVersion.WithKind("Service")
 
 // master is the Service whose variables all containers have (Kubernetes:
 // pkg/kubelet/kubelet_pods.go, masterServices).
-var master = controlloop.Key{Namespace: metav1.NamespaceDefault, Name: "kubernetes"}
+const master = "kubernetes"
 
-// services returns the variables of the Services that the Pod is told of: those
-// of its namespace that have an address by now, unless it wants no links, and
-// the API server's (Kubernetes: pkg/kubelet/kubelet_pods.go, getServiceEnvVarMap).
-func (r resolver) services() (map[string]string, error) {
+// Lister returns the Services of a namespace. As a cache does, it never fails.
+type Lister func(namespace string) []*corev1.Service
+
+// WithServices returns a source that also tells containers where Services are.
+func (s Source) WithServices(of Lister) Source {
+	s.services = of
+	return s
+}
+
+// links returns the variables of the Services that a Pod is told of: those of
+// its namespace that have an address by now, unless it wants no links, and the
+// API server's (Kubernetes: pkg/kubelet/kubelet_pods.go, getServiceEnvVarMap).
+func (s Source) links(pod *corev1.Pod) map[string]string {
 	vars := map[string]string{}
-	api, err := r.client.Get(r.ctx, service, master)
-	switch {
-	case meta.IsNoMatchError(err): // a cluster without Services
-		return nil, nil
-	case err == nil:
-		maps.Copy(vars, variablesOf(api.(*corev1.Service)))
-	case !apierrors.IsNotFound(err):
-		return nil, err
+	if s.services == nil {
+		return vars
 	}
-	if links := r.pod.Spec.EnableServiceLinks; links != nil && !*links {
-		return vars, nil
+	for _, of := range s.services(metav1.NamespaceDefault) {
+		if of.Name == master {
+			maps.Copy(vars, variablesOf(of))
+		}
 	}
-	list, err := r.client.List(
-		r.ctx, service, controlloop.ListOptions{Namespace: r.pod.Namespace})
-	for _, obj := range list.Items {
-		maps.Copy(vars, variablesOf(obj.(*corev1.Service)))
+	if ptr.Deref(pod.Spec.EnableServiceLinks, true) {
+		for _, of := range s.services(pod.Namespace) {
+			maps.Copy(vars, variablesOf(of))
+		}
 	}
-	return vars, err
+	return vars
 }
 
 // variablesOf returns what containers are told of a Service: of one that has no

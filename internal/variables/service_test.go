@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/variables"
 )
 
@@ -29,16 +28,17 @@ func serviceAt(namespace, name, ip string, ports map[string]int32) *corev1.Servi
 }
 
 func TestAContainerIsToldWhereServicesAre(t *testing.T) {
-	s := store(t)
-	for _, of := range []*corev1.Service{
+	all := []*corev1.Service{
 		serviceAt("default", "kubernetes", "10.96.0.1", map[string]int32{"": 443}),
 		serviceAt("default", "web-shop", "10.96.0.7", map[string]int32{"admin": 81, "dns-tcp": 53}),
 		serviceAt("default", "web", "None", map[string]int32{"": 80}),
 		serviceAt("default", "late", "", map[string]int32{"": 80}),
 		serviceAt("other", "db", "10.96.0.8", map[string]int32{"": 80}),
-	} {
-		_, err := s.Create(t.Context(), of)
-		require.NoError(t, err)
+	}
+	of := func(namespace string) []*corev1.Service {
+		return slices.DeleteFunc(slices.Clone(all), func(s *corev1.Service) bool {
+			return s.Namespace != namespace
+		})
 	}
 	api := []string{
 		"KUBERNETES_PORT=tcp://10.96.0.1:443", "KUBERNETES_PORT_443_TCP=tcp://10.96.0.1:443",
@@ -67,7 +67,7 @@ func TestAContainerIsToldWhereServicesAre(t *testing.T) {
 	} {
 		p := pod()
 		c.edit(p)
-		next, err := variables.From(s).Resolve(t.Context(), p, &corev1.Container{
+		next, err := variables.From(store(t)).WithServices(of).Resolve(t.Context(), p, &corev1.Container{
 			Env: []corev1.EnvVar{
 				{Name: "A", Value: "$(KUBERNETES_SERVICE_HOST)"},
 				{Name: "WEB_SHOP_SERVICE_HOST", Value: "mine"},
@@ -83,11 +83,4 @@ func TestAContainerIsToldWhereServicesAre(t *testing.T) {
 		assert.Equal(t, append(want, c.want...), env, name)
 		assert.Equal(t, []string{"mine", "tcp"}, next.Args, "%s: what is declared counts", name)
 	}
-}
-
-func TestAClusterWithoutServicesTellsOfNone(t *testing.T) {
-	next, err := variables.From(controlloop.NewStore(controlloop.CoreKinds())).
-		Resolve(t.Context(), pod(), &corev1.Container{Env: []corev1.EnvVar{{Name: "A"}}})
-	require.NoError(t, err)
-	assert.Equal(t, []corev1.EnvVar{{Name: "A"}}, next.Env)
 }
