@@ -60,13 +60,36 @@ func TestTwoBuildsGiveTheSameBytes(t *testing.T) {
 func TestBuildWritesWhatItRendered(t *testing.T) {
 	o := options(t, "")
 	report := mustBuild(t, o)
-	for name, content := range report.Files {
+	for name, content := range report.Carried {
 		got, err := os.ReadFile(filepath.Join(o.Site(), filepath.FromSlash(name)))
 		require.NoError(t, err)
 		assert.Equal(t, string(content), string(got), name)
 	}
-	assert.Len(t, snapshot(t, o), len(report.Files))
+	assert.Len(t, snapshot(t, o), len(report.Carried))
 	assert.Equal(t, 3, report.Counts.Lines, "the package clause, a comment, a function")
+}
+
+func TestListingsArePublishedAndACloneHasTheFilesInstead(t *testing.T) {
+	o := options(t, twoChapters)
+	mustBuild(t, o)
+	assert.NoDirExists(t, o.Public(), "it was not asked for")
+	read := func(site, name string) string {
+		content, err := os.ReadFile(filepath.Join(site, filepath.FromSlash(name)))
+		require.NoError(t, err)
+		return string(content)
+	}
+	assert.NoFileExists(t, filepath.Join(o.Site(), "01-loop", "loop.go.html"))
+	assert.Contains(t, read(o.Site(), "02-later/index.html"), `<a class=file href="../../chapters/02-later/later.go">`)
+	assert.Contains(t, read(o.Site(), "02-later/index.html"), `<a href=../01-loop/index.html#Loop>`, "a page that a clone has")
+	assert.FileExists(t, filepath.Join(o.Site(), "01-loop", "../../chapters/02-later/later.go"))
+
+	report, err := build.Publish(context.Background(), o)
+	require.NoError(t, err)
+	assert.Contains(t, read(o.Public(), "02-later/index.html"), `<a class=file href=later.go.html#L1>`)
+	assert.Contains(t, read(o.Public(), "02-later/later.go.html"), "later")
+	for name, content := range report.Files {
+		assert.Equal(t, string(content), read(o.Public(), name), name)
+	}
 }
 
 func TestBuildLeavesTheOldSiteWhenAReferenceIsMissing(t *testing.T) {
@@ -197,11 +220,11 @@ func TestWhoReadsDuringABuildSeesOneEdition(t *testing.T) {
 func TestStaleNamesWhatIsMissingDifferentOrTooMuch(t *testing.T) {
 	o := options(t, "")
 	report := mustBuild(t, o)
-	files := maps.Clone(report.Files)
-	delete(files, "404.html")
+	files := maps.Clone(report.Carried)
+	delete(files, "contents.html")
 	files["index.html"] = []byte("other")
 	files["new.html"] = nil
 	stale, err := build.Stale(o.Site(), files)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"404.html", "index.html", "new.html"}, stale)
+	assert.Equal(t, []string{"contents.html", "index.html", "new.html"}, stale)
 }

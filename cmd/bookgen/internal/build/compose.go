@@ -33,8 +33,12 @@ func DefaultCache() (string, error) {
 	return filepath.Join(dir, "reconcile"), nil
 }
 
-// Site returns the site folder's path.
+// Site returns the path of the folder with the pages that a clone of the book
+// carries.
 func (o Options) Site() string { return filepath.Join(o.Root, "site") }
+
+// Public returns the path of the folder with the whole site, to be published.
+func (o Options) Public() string { return filepath.Join(o.Root, "public") }
 
 // Chapters returns the path of the folder with the chapters.
 func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
@@ -43,6 +47,7 @@ func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
 type Edition struct {
 	Book        *site.Book
 	Files       map[string][]byte // by slash-separated path
+	Carried     map[string][]byte // of them those that a clone carries, as it has them
 	Counts      weave.Counts
 	Words       int
 	Chapters    []string // folders of the chapters that are written
@@ -86,6 +91,10 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 		}
 	}
 	edition.Files, err = p.pages.Render(edition.Book)
+	if err != nil {
+		return nil, err
+	}
+	edition.Carried, err = site.InClone(edition.Book, edition.Files)
 	return edition, err
 }
 

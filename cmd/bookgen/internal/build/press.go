@@ -47,9 +47,14 @@ func Compose(ctx context.Context, o Options) (*Edition, error) {
 	return NewPress(o).Compose(ctx)
 }
 
-// Build makes the site once.
+// Build makes once the pages that a clone carries.
 func Build(ctx context.Context, o Options) (Report, error) {
 	return NewPress(o).Build(ctx)
+}
+
+// Publish makes the whole site once.
+func Publish(ctx context.Context, o Options) (Report, error) {
+	return NewPress(o).Publish(ctx)
 }
 
 // readCode reads the packages of a chapter that were changed, and with any of

@@ -33,11 +33,11 @@ func (m *Memory) Render(b *Book) (map[string][]byte, error) {
 		}
 		files[p.Path] = content
 	}
-	index, err := searchData(b)
+	index, err := searchData(b, nil)
 	if err != nil {
 		return nil, fmt.Errorf("search index: %w", err)
 	}
-	files["assets/search-data.js"] = index
+	files[searchDataPath] = index
 	if b.URL != "" { // a site map has absolute addresses only
 		files["sitemap.xml"] = sitemap(b)
 	}
