@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"reconcile/cmd/bookgen/internal/weave"
 )
 
 // Report says what a build did.
 type Report struct {
-	*Edition
-	Pages   int      // that it wrote or left as they were
-	Changed []string // paths that were written or removed
-	Took    time.Duration
+	Pages, Words int // of the site, whether they changed or not
+	Counts       weave.Counts
+	Changed      []string // paths that were written or removed
+	Took         time.Duration
 }
 
 // String returns one line for the terminal.
@@ -34,31 +36,78 @@ func Pages(files map[string][]byte) int {
 
 // Build makes the pages that a clone carries anew. If anything is wrong, the old
 // ones stay as they are.
-func (p *Press) Build(ctx context.Context) (Report, error) { return p.put(ctx, false) }
+func (p *Press) Build(ctx context.Context) (Report, error) { return p.put(ctx, p.Site()) }
 
 // Publish does the same, and makes the whole site as well.
-func (p *Press) Publish(ctx context.Context) (Report, error) { return p.put(ctx, true) }
+func (p *Press) Publish(ctx context.Context) (Report, error) {
+	return p.put(ctx, p.Site(), p.Public())
+}
 
-func (p *Press) put(ctx context.Context, whole bool) (Report, error) {
+// put makes the site in its folders, unless a build before this one has made it
+// of the same.
+func (p *Press) put(ctx context.Context, folders ...string) (Report, error) {
 	start := time.Now()
 	unlock, err := lock(p.Options)
 	if err != nil {
 		return Report{}, err
 	}
 	defer unlock()
-	edition, err := p.Compose(ctx)
+	for _, folder := range folders {
+		if err := restore(folder); err != nil {
+			return Report{}, err
+		}
+	}
+	sources, err := p.sources()
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Edition: edition, Pages: Pages(edition.Carried)}
-	report.Changed, err = replaceSite(ctx, p.Site(), edition.Carried)
-	if err == nil && whole {
-		report.Pages = Pages(edition.Files)
-		report.Changed, err = replaceSite(ctx, p.Public(), edition.Files)
+	file := p.recordFile(folders)
+	if before := readRecord(file); before != nil && before.Sources == sources {
+		there, err := siteSum(folders)
+		if err == nil && there == before.Site {
+			before.Did.Took = time.Since(start)
+			return before.Did, nil
+		}
 	}
+	report, err := p.make(ctx, folders)
 	if err != nil {
-		return Report{}, fmt.Errorf("write the site: %w", err)
+		return Report{}, err
+	}
+	if file != "" {
+		err = p.record(file, sources, report, folders)
 	}
 	report.Took = time.Since(start)
+	return report, err
+}
+
+// make puts pages into the folders: into the first those that a clone carries,
+// into another all of them.
+func (p *Press) make(ctx context.Context, folders []string) (Report, error) {
+	edition, err := p.compose(ctx, len(folders) > 1)
+	if err != nil {
+		return Report{}, err
+	}
+	report := Report{Words: edition.Words, Counts: edition.Counts}
+	for i, files := range []map[string][]byte{edition.Carried, edition.Files}[:len(folders)] {
+		report.Pages = Pages(files)
+		report.Changed, err = replaceSite(ctx, folders[i], files)
+		if err != nil {
+			return Report{}, fmt.Errorf("write the site: %w", err)
+		}
+	}
 	return report, nil
+}
+
+// record remembers what was made, unless its sources have changed meanwhile.
+func (p *Press) record(file, sources string, report Report, folders []string) error {
+	now, err := p.sources()
+	if err != nil || now != sources {
+		return err
+	}
+	site, err := siteSum(folders)
+	if err != nil {
+		return err
+	}
+	report.Changed = nil
+	return record{Sources: sources, Site: site, Did: report}.write(file)
 }

@@ -58,7 +58,11 @@ type Edition struct {
 
 // Compose reads the chapters and renders every page. It writes nothing but the
 // cache. All problems are reported together.
-func (p *Press) Compose(ctx context.Context) (*Edition, error) {
+func (p *Press) Compose(ctx context.Context) (*Edition, error) { return p.compose(ctx, true) }
+
+// compose renders every page or, unless it is to be whole, those that a clone
+// carries.
+func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 	volume, err := book.Load(p.Chapters())
 	if volume == nil {
 		return nil, err
@@ -74,6 +78,7 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.woven.Bare = !whole
 	edition.Book, err = p.woven.Weave(volume, module, chapters)
 	if err := source.Join(append(errs, err)...); err != nil {
 		return nil, err
@@ -89,6 +94,10 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 		for _, part := range c.Parts {
 			edition.Words += part.Words
 		}
+	}
+	if !whole {
+		edition.Carried, err = p.pages.RenderClone(edition.Book)
+		return edition, err
 	}
 	edition.Files, err = p.pages.Render(edition.Book)
 	if err != nil {

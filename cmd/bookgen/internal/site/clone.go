@@ -3,9 +3,9 @@ package site
 import (
 	"bytes"
 	"html"
+	"iter"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -58,26 +58,46 @@ func (s sources) to(href string) string {
 	return href
 }
 
-// anchor is a link as the templates and the weaving write it: nothing before its
-// address holds a ">".
-var anchor = regexp.MustCompile(`<a [^>]*?href=("[^"]*"|[^"\s>]+)`)
-
 // inPage returns the page with its links led to sources.
 func (s sources) inPage(p *page, content []byte) []byte {
 	var out bytes.Buffer
 	done := 0
-	for _, at := range anchor.FindAllSubmatchIndex(content, -1) {
-		from, to := at[2], at[3]
-		u, err := url.Parse(html.UnescapeString(strings.Trim(string(content[from:to]), `"`)))
+	for from, to := range addresses(content) {
+		u, err := url.Parse(html.UnescapeString(string(content[from:to])))
 		if err != nil || u.Path == "" || u.IsAbs() {
 			continue
 		}
 		if source, ok := s[path.Join(path.Dir(p.Path), u.Path)]; ok {
 			out.Write(content[done:from])
-			out.WriteString(`"` + html.EscapeString(p.To(source)) + `"`)
+			out.WriteString(html.EscapeString(p.To(source)))
 			done = to
 		}
 	}
 	out.Write(content[done:])
 	return out.Bytes()
+}
+
+// addresses yields where in a page the addresses of its links begin and end. A
+// tag ends with the first ">", as the templates and the weaving write it.
+func addresses(content []byte) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for at := 0; ; {
+			start := bytes.Index(content[at:], []byte("<a "))
+			if start < 0 {
+				return
+			}
+			at += start
+			tag := content[at : at+bytes.IndexByte(content[at:], '>')+1]
+			if before, address, ok := bytes.Cut(tag, []byte(" href=")); ok {
+				from, ends := at+len(before)+len(" href="), " >"
+				if address[0] == '"' {
+					from, address, ends = from+1, address[1:], `"`
+				}
+				if !yield(from, from+bytes.IndexAny(address, ends)) {
+					return
+				}
+			}
+			at += len(tag)
+		}
+	}
 }
