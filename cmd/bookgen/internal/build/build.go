@@ -57,24 +57,26 @@ func (p *Press) put(ctx context.Context, folders ...string) (Report, error) {
 			return Report{}, err
 		}
 	}
-	sources, err := p.sources()
+	of, err := p.sources()
 	if err != nil {
 		return Report{}, err
 	}
 	file := p.recordFile(folders)
-	if before := readRecord(file); before != nil && before.Sources == sources {
-		there, err := siteSum(folders)
-		if err == nil && there == before.Site {
-			before.Did.Took = time.Since(start)
-			return before.Did, nil
-		}
+	before := readRecord(file)
+	if before.Of == of && before.isThere(folders) {
+		before.Did.Took = time.Since(start)
+		return before.Did, nil
+	}
+	p.digests = nil
+	if before.Of.Code == of.Code {
+		p.digests = before.Digests
 	}
 	report, err := p.make(ctx, folders)
 	if err != nil {
 		return Report{}, err
 	}
 	if file != "" {
-		err = p.record(file, sources, report, folders)
+		err = p.record(file, of, report, folders)
 	}
 	report.Took = time.Since(start)
 	return report, err
@@ -99,9 +101,9 @@ func (p *Press) make(ctx context.Context, folders []string) (Report, error) {
 }
 
 // record remembers what was made, unless its sources have changed meanwhile.
-func (p *Press) record(file, sources string, report Report, folders []string) error {
+func (p *Press) record(file string, of sources, report Report, folders []string) error {
 	now, err := p.sources()
-	if err != nil || now != sources {
+	if err != nil || now != of {
 		return err
 	}
 	site, err := siteSum(folders)
@@ -109,5 +111,5 @@ func (p *Press) record(file, sources string, report Report, folders []string) er
 		return err
 	}
 	report.Changed = nil
-	return record{Sources: sources, Site: site, Did: report}.write(file)
+	return record{Of: of, Digests: p.digests, Site: site, Did: report}.write(file)
 }

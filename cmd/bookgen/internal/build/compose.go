@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -58,7 +59,10 @@ type Edition struct {
 
 // Compose reads the chapters and renders every page. It writes nothing but the
 // cache. All problems are reported together.
-func (p *Press) Compose(ctx context.Context) (*Edition, error) { return p.compose(ctx, true) }
+func (p *Press) Compose(ctx context.Context) (*Edition, error) {
+	p.digests = nil // of code that may have changed
+	return p.compose(ctx, true)
+}
 
 // compose renders every page or, unless it is to be whole, those that a clone
 // carries.
@@ -114,6 +118,8 @@ func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.C
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(loader.Digests, p.digests)
+	p.digests = loader.Digests
 	var chapters []*weave.Chapter
 	var errs []error
 	for _, c := range volume.Chapters {

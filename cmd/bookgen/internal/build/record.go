@@ -1,12 +1,14 @@
 package build
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -14,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"reconcile/internal/digest"
 )
@@ -21,9 +24,16 @@ import (
 // record is what a build leaves in the cache: the next has nothing to do if it
 // would make a site of the same, and finds that in its place.
 type record struct {
-	Sources, Site string // digests
-	Did           Report
+	Of      sources
+	Digests map[string]string // of the packages of the chapters, by folder
+	Site    string            // the digest of what was written
+	Did     Report
 }
+
+// sources are digests of all that a site is made of, in two parts: what weaves
+// (this program, the version of Go, all code that the chapters may import), and
+// what is woven besides code.
+type sources struct{ Code, Rest string }
 
 // recordFile returns the path of the record of a site in some folders; without a
 // cache there is none.
@@ -35,17 +45,21 @@ func (o Options) recordFile(folders []string) string {
 	return filepath.Join(o.Cache, fmt.Sprintf("built-%x.json", sha256.Sum256([]byte(all))))
 }
 
-// readRecord returns nil for a record that it cannot read: the site is made anew.
-func readRecord(file string) *record {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
+// readRecord returns an empty record in the place of one that it cannot read: the
+// site is made anew.
+func readRecord(file string) record {
 	var r record
-	if json.Unmarshal(text, &r) != nil {
-		return nil
+	text, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(text, &r) != nil {
+		return record{}
 	}
-	return &r
+	return r
+}
+
+// isThere reports whether the folders hold what was written.
+func (r record) isThere(folders []string) bool {
+	sum, err := siteSum(folders)
+	return err == nil && sum == r.Site
 }
 
 func (r record) write(file string) error {
@@ -56,35 +70,49 @@ func (r record) write(file string) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// sources returns the digest of all that a site is made of: this program, the
-// version of Go, each file of the chapters, and all code that theirs may import.
-func (o Options) sources() (string, error) {
-	sum := sha256.New()
-	fmt.Fprintln(sum, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	program, err := os.Executable()
+func (o Options) sources() (sources, error) {
+	program, err := thisProgram()
 	if err != nil {
-		return "", err
+		return sources{}, err
 	}
-	content, err := os.ReadFile(program)
-	if err != nil {
-		return "", err
-	}
-	digest.Add(sum, "", content)
+	code, rest := sha256.New(), sha256.New()
+	fmt.Fprintf(code, "%x %s %s %s\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	generated := []string{filepath.Base(o.Site()), filepath.Base(o.Public())}
-	err = addFiles(sum, o.Root, func(name string) bool {
+	err = eachFile(o.Root, func(name string) hash.Hash {
 		first, _, _ := strings.Cut(name, "/")
-		return first == "chapters" || name == "go.mod" || name == "go.sum" ||
-			path.Ext(name) == ".go" && !slices.Contains(generated, first)
+		switch {
+		case path.Ext(name) == ".go" && !slices.Contains(generated, first), name == "go.mod", name == "go.sum":
+			return code
+		case first == "chapters":
+			return rest
+		}
+		return nil
 	})
-	return hex.EncodeToString(sum.Sum(nil)), err
+	return sources{hex.EncodeToString(code.Sum(nil)), hex.EncodeToString(rest.Sum(nil))}, err
 }
+
+// thisProgram returns the digest of the running program.
+var thisProgram = sync.OnceValues(func() ([]byte, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return sum.Sum(nil), err
+})
 
 // siteSum returns the digest of all files in some folders.
 func siteSum(folders []string) (string, error) {
 	sum := sha256.New()
 	for _, folder := range folders {
 		fmt.Fprintln(sum, folder)
-		err := addFiles(sum, folder, func(string) bool { return true })
+		err := addFiles(sum, folder)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
@@ -92,23 +120,38 @@ func siteSum(folders []string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// addFiles adds the files at and below a folder that count, by their names from
-// there. Of hidden folders it adds none.
-func addFiles(sum hash.Hash, folder string, counts func(name string) bool) error {
+// addFiles adds all files at and below a folder, by their names from there. Of
+// hidden folders it adds none.
+func addFiles(sum hash.Hash, folder string) error {
+	return eachFile(folder, func(string) hash.Hash { return sum })
+}
+
+// eachFile adds each of these files to the digest that the caller names for it,
+// or to none.
+func eachFile(folder string, sumOf func(name string) hash.Hash) error {
 	files := os.DirFS(folder)
+	var content bytes.Buffer
 	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
-		case entry.IsDir() || !counts(name):
+		case entry.IsDir():
 			return nil
 		}
-		content, err := fs.ReadFile(files, name)
-		if err == nil {
-			digest.Add(sum, name, content)
+		sum := sumOf(name)
+		if sum == nil {
+			return nil
 		}
+		file, err := files.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		content.Reset()
+		_, err = content.ReadFrom(file)
+		digest.Add(sum, name, content.Bytes())
 		return err
 	})
 }

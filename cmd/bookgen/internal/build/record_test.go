@@ -75,7 +75,8 @@ func TestLoop(t *testing.T) { _ = lib.Size; _ = "it.txt" }
 	mustBuild(t, o)
 	for _, change := range []struct{ name, file, text string }{
 		{"the text", "chapters/01-loop/chapter.md", front + "# Loop\n\nA word.\n\n[loop.go](loop.go)\n\n[it](testdata/it.txt)\n"},
-		{"the code", "chapters/01-loop/loop.go", "package loop\n\n// Loop is round.\nfunc Loop() {}\n"},
+		{"the code", "chapters/01-loop/loop.go", "package loop\n\n// Loop is round.\nfunc Loop() { turn() }\n\nfunc turn() {}\n"},
+		{"what the code says", "chapters/01-loop/loop.go", "package loop\n\n// Loop is round.\nfunc Loop() {}\n\nfunc turn() { Loop() }\n"},
 		{"a recording", "chapters/01-loop/testdata/it.txt", "two\n"},
 		{"a file more", "chapters/01-loop/testdata/more.txt", "more\n"},
 		{"the book", "chapters/book.md", "---\ntitle: Large\ndescription: A book.\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nA book.\n"},

@@ -61,8 +61,12 @@ func (s sources) to(href string) string {
 // inPage returns the page with its links led to sources.
 func (s sources) inPage(p *page, content []byte) []byte {
 	var out bytes.Buffer
+	out.Grow(len(content))
 	done := 0
 	for from, to := range addresses(content) {
+		if content[from] == '#' {
+			continue
+		}
 		u, err := url.Parse(html.UnescapeString(string(content[from:to])))
 		if err != nil || u.Path == "" || u.IsAbs() {
 			continue

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
+	"sync"
 )
 
 //go:embed templates/*.html
@@ -109,13 +110,19 @@ func title(what, where string) string {
 
 // Main returns the part of the page that its kind makes different.
 func (p *page) Main() (template.HTML, error) {
-	var out bytes.Buffer
-	err := templates.ExecuteTemplate(&out, p.Kind, p)
-	return template.HTML(out.String()), err
+	content, err := execute(p.Kind, p)
+	return template.HTML(content), err
 }
 
-func (p *page) render() ([]byte, error) {
-	var out bytes.Buffer
-	err := templates.ExecuteTemplate(&out, "base", p)
-	return bytes.Clone(out.Bytes()), err // it is kept, and the buffer is half as large again
+func (p *page) render() ([]byte, error) { return execute("base", p) }
+
+// buffers are for one page after the other.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func execute(name string, p *page) ([]byte, error) {
+	out := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(out)
+	out.Reset()
+	err := templates.ExecuteTemplate(out, name, p)
+	return bytes.Clone(out.Bytes()), err
 }
