@@ -108,7 +108,7 @@ func (s *supervisor) child() (ended bool, err error) {
 	code := command.Wait()
 	s.done = append(s.done, l.ended...)
 	s.failed = s.failed || l.failed
-	if code == nil || command.ProcessState.ExitCode() == 1 && !l.died() {
+	if code == nil || gaveUp == 0 && command.ProcessState.ExitCode() == 1 && !l.died() {
 		s.failed = s.failed || code != nil
 		return true, nil
 	}
@@ -136,7 +136,7 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 	came := linesOf(from)
 	alarm := time.NewTimer(s.limit)
 	defer alarm.Stop()
-	began := computed(process.Pid)
+	began := Computed(process.Pid)
 	used, alarms := began, 0
 	for {
 		select {
@@ -146,12 +146,12 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 			}
 			if l.take(line) && gaveUp == 0 {
 				alarm.Reset(s.limit)
-				began = computed(process.Pid)
+				began = Computed(process.Pid)
 				used, alarms = began, 0
 			}
 		case <-alarm.C:
 			before := used
-			used, alarms = computed(process.Pid), alarms+1
+			used, alarms = Computed(process.Pid), alarms+1
 			slow := used < 0 || used-before > s.limit/100 && used-began < time.Duration(s.enough)*s.limit
 			if gaveUp == 0 && alarms < s.busy && (l.over || slow) {
 				alarm.Reset(s.limit)

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +87,12 @@ func TestOneThatComesToNoEndMayBeEnough(t *testing.T) {
 	assert.NotContains(t, said, "TestFixtureLockB")
 }
 
+func TestATestThatIsGivenUpIsNamedHoweverItsProcessEnds(t *testing.T) {
+	code, said := supervised(t, "TestFixtureExits", "false")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "--- FAIL: TestFixtureExits\n    does not come to an end")
+}
+
 func TestAReaderWhoWaitsIsToldSoon(t *testing.T) {
 	command := exec.Command(os.Args[0], "-test.run=^TestFixtureLock", "-test.v=test2json")
 	command.Dir = filepath.Join(t.TempDir(), "01-counting")
@@ -106,7 +114,7 @@ func TestAPanicInTheLastTestIsTheLastWord(t *testing.T) {
 }
 
 func TestATestThatIsOnlySlowIsWaitedFor(t *testing.T) {
-	if computed(os.Getpid()) < 0 {
+	if Computed(os.Getpid()) < 0 {
 		t.Skip("this system does not say how much a process has computed")
 	}
 	code, said := supervised(t, "TestFixtureSlow", "false")
@@ -114,7 +122,7 @@ func TestATestThatIsOnlySlowIsWaitedFor(t *testing.T) {
 }
 
 func TestATestThatComputesInCirclesIsGivenUp(t *testing.T) {
-	if computed(os.Getpid()) < 0 {
+	if Computed(os.Getpid()) < 0 {
 		t.Skip("this system does not say how much a process has computed")
 	}
 	code, said := supervised(t, "TestFixtureCircle", "false")
@@ -186,6 +194,16 @@ func TestFixtureMixedE(t *testing.T) { fixtureOnly(t) }
 func TestFixturePanic(t *testing.T) {
 	fixtureOnly(t)
 	panic("so it ends")
+}
+
+// TestFixtureExits ends with the exit code of tests that fail, as a process does
+// that is killed on Windows.
+func TestFixtureExits(t *testing.T) {
+	fixtureOnly(t)
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGQUIT)
+	<-asked
+	os.Exit(1)
 }
 
 func TestFixtureLockA(t *testing.T) {

@@ -188,3 +188,12 @@ func TestATestThatComesToNoEndIsGivenUpSoon(t *testing.T) {
 	done, _ := r.test("1.1")
 	assert.Equal(t, "2 of 2 pass", done.Result.String(), "%s", done.Compiler)
 }
+
+func TestWithoutGoThatIsSaid(t *testing.T) {
+	r := newReader(t)
+	r.start("1.1")
+	t.Setenv("PATH", "")
+	_, err := r.Test(t.Context(), "1.1", false, Telling{Begins: func(Tested) {}})
+	assert.ErrorContains(t, err, "the tests cannot be built")
+	assert.ErrorContains(t, err, "go")
+}

@@ -179,7 +179,11 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	defer os.RemoveAll(scratch)
 	folder := done.Exercise.Path("")
 	binary := filepath.Join(scratch, "chapter.test")
-	if output, err := trial.Build(ctx, w.path(folder), binary, texts); err != nil {
+	output, err := trial.Build(ctx, w.path(folder), binary, texts)
+	if err != nil && len(output) == 0 && ctx.Err() == nil {
+		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
+	}
+	if err != nil {
 		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
 		for name, path := range done.imports {
 			if strings.Contains(done.Compiler, "undefined: "+name+"\n") {

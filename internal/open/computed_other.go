@@ -1,3 +1,5 @@
+//go:build !windows
+
 package open
 
 import (
@@ -8,10 +10,10 @@ import (
 	"time"
 )
 
-// computed returns how much of a processor the process has had; negative if the
+// Computed returns how much of a processor the process has had; negative if the
 // system does not say so in Linux' way. It tells a test that waits for ever from
 // one that is slow on a machine with other work to do.
-func computed(process int) time.Duration {
+func Computed(process int) time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	if err != nil {
 		return -1
