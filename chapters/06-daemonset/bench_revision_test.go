@@ -2,7 +2,9 @@ package daemonset_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
@@ -11,6 +13,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/internal/kubetest"
 )
 
 // What it costs to look whether a template is the one that it was, and to find
@@ -43,4 +46,47 @@ func BenchmarkRevision(b *testing.B) {
 			_ = daemonset.IsComplete(set, r.Name, pods)
 		}
 	})
+}
+
+// A set comes up, one Pod after the other, and is then rolled: what that costs
+// for each Pod, in CPU time of the whole process, and how many times as much in
+// the larger set as in the smaller.
+func BenchmarkStatefulSet(b *testing.B) {
+	var created, rolled = map[int]float64{}, map[int]float64{}
+	sizes := []int{50, 500}
+	for b.Loop() {
+		for _, pods := range sizes {
+			made, changed := comeUpAndRoll(b, pods)
+			created[pods] += float64(made.Nanoseconds()) / float64(pods)
+			rolled[pods] += float64(changed.Nanoseconds()) / float64(pods)
+		}
+	}
+	small, large := sizes[0], sizes[1]
+	b.ReportMetric(created[large]/float64(b.N), "cpu-ns/created")
+	b.ReportMetric(rolled[large]/float64(b.N), "cpu-ns/rolled")
+	b.ReportMetric(created[large]/created[small], "created-500:50")
+	b.ReportMetric(rolled[large]/rolled[small], "rolled-500:50")
+}
+
+func comeUpAndRoll(b *testing.B, pods int) (created, rolled time.Duration) {
+	f := newStage(b, revised.Kinds, pods, daemonset.NewStatefulSets)
+	created = kubetest.CPU(func() {
+		f.create(aSet(int32(pods)))
+		f.live()
+	})
+	rolled = kubetest.CPU(func() {
+		obj, err := f.store.Get(b.Context(), statefulset.StatefulSetKind, kubetest.Named("web"))
+		require.NoError(b, err)
+		set := controlloop.Copy(obj.(*appsv1.StatefulSet))
+		ofVersion("v2")(set)
+		_, err = f.store.Update(b.Context(), set)
+		require.NoError(b, err)
+		f.live()
+	})
+	obj, err := f.store.Get(b.Context(), statefulset.StatefulSetKind, kubetest.Named("web"))
+	require.NoError(b, err)
+	status := obj.(*appsv1.StatefulSet).Status
+	require.EqualValues(b, pods, status.UpdatedReplicas, fmt.Sprint(status))
+	require.Equal(b, status.UpdateRevision, status.CurrentRevision)
+	return created, rolled
 }
