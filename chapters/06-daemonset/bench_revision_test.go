@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
@@ -52,11 +54,28 @@ func BenchmarkRevision(b *testing.B) {
 // for each Pod, in CPU time of the whole process, and how many times as much in
 // the larger set as in the smaller.
 func BenchmarkStatefulSet(b *testing.B) {
+	b.Run("plain", func(b *testing.B) { growSets(b, func(*appsv1.StatefulSet) {}) })
+	b.Run("disk", func(b *testing.B) { growSets(b, withDisk) })
+}
+
+func withDisk(set *appsv1.StatefulSet) {
+	set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{
+		ObjectMeta: metav1.ObjectMeta{Name: "www"},
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{
+				corev1.ResourceStorage: resource.MustParse("1Gi"),
+			}},
+		},
+	}}
+}
+
+func growSets(b *testing.B, change statefulChange) {
 	var created, rolled = map[int]float64{}, map[int]float64{}
 	sizes := []int{50, 500}
 	for b.Loop() {
 		for _, pods := range sizes {
-			made, changed := comeUpAndRoll(b, pods)
+			made, changed := comeUpAndRoll(b, aSet(int32(pods), change))
 			created[pods] += float64(made.Nanoseconds()) / float64(pods)
 			rolled[pods] += float64(changed.Nanoseconds()) / float64(pods)
 		}
@@ -68,10 +87,13 @@ func BenchmarkStatefulSet(b *testing.B) {
 	b.ReportMetric(rolled[large]/rolled[small], "rolled-500:50")
 }
 
-func comeUpAndRoll(b *testing.B, pods int) (created, rolled time.Duration) {
+func comeUpAndRoll(
+	b *testing.B, set *appsv1.StatefulSet,
+) (created, rolled time.Duration) {
+	pods := int(*set.Spec.Replicas)
 	f := newStage(b, revised.Kinds, pods, daemonset.NewStatefulSets)
 	created = kubetest.CPU(func() {
-		f.create(aSet(int32(pods)))
+		f.create(set)
 		f.live()
 	})
 	rolled = kubetest.CPU(func() {
