@@ -34,6 +34,8 @@ func TestOnlyTheSectionsOfAServerAreRead(t *testing.T) {
 		"a tool's":           {"[mysqldump]\nquick\n[mysqld]\nlog-bin\n", []string{"log-bin"}},
 		"all three":          {"[server]\nport=1\n[mysqld]\nport=2\n[mysqld-5.7]\nport=3\n", []string{"port=1", "port=2", "port=3"}},
 		"the same one again": {"[mysqld]\nport=1\n[mysql]\nprompt=x\n[mysqld]\nport=2\n", []string{"port=1", "port=2"}},
+		"one with a comment": {"[mysqld] # Ada's\nlog-bin\n", []string{"log-bin"}},
+		"no end of the line": {"[mysqld]\nlog-bin\nserver-id=100", []string{"log-bin", "server-id=100"}},
 	})
 }
 
