@@ -26,6 +26,19 @@ var nothingIsTooSmallToRead = claim{
 		.map((e) => e.tagName + "." + e.className + " " + getComputedStyle(e).fontSize + " " + e.textContent.slice(0, 20)))]`,
 }
 
+var noButtonLiesOnText = claim{
+	says:   "no button to copy lies on what it copies",
+	widths: []int64{320, 390, 820, 1440},
+	parts:  true,
+	against: `[...document.querySelectorAll(".copy")].filter((button) => {
+		const box = button.getBoundingClientRect();
+		const range = document.createRange();
+		range.selectNodeContents(button.closest("figure, .try").querySelector(":scope > pre"));
+		return [...range.getClientRects()].some((line) => line.width > 0 && line.left < box.right &&
+			box.left < line.right && line.top < box.bottom && box.top < line.bottom);
+	}).map((button) => button.closest("[id]").id)`,
+}
+
 func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 390)
