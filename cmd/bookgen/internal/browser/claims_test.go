@@ -21,6 +21,7 @@ var claims = []claim{
 	noWiderThanTheWindow, nothingIsTooSmallToRead,
 	notesStandFree, notesStandBesideTheirReferences,
 	transcriptsFit, commentsFitOnAPhone,
+	noButtonLiesOnText, foldsAreNoHeadings,
 	canBeWalkedWithTheTabKey, isOneSitting,
 }
 
