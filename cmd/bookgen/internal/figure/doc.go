@@ -83,11 +83,14 @@
 //	{"title": "…",                               // optional
 //	 "replicas": 3, "most": 4, "least": 2,       // wanted, and the bounds
 //	 "until": 25000000000,                       // optional: where time ends
-//	 "pods": [{"version": "v1", "phases": [      // a lane each, in order
+//	 "pods": [{"version": "v1",                  // a lane each, in order
+//	   "name": "web-0", "phases": [              // the name is optional
 //	   {"at": 2000000000, "is": "ready"}]}],     // or created, running, ending, gone
 //	 "counts": [{"at": 0, "there": 3, "available": 3}]}  // from there on
 //
-// Of one to three versions, of which the last to appear is the new one.
+// Of one to three versions, of which the last to appear is the new one. A lane
+// is labelled with its Pod's name, or else its version. At least nothing is no
+// bound.
 //
 // "spans" are drawn from recorded Pods and what outlives them:
 //
