@@ -127,7 +127,7 @@ func (s *swim) drawInstant(at int64) {
 			s.drawCount(i)
 		}
 	}
-	s.path("f-z", "M"+num(x)+" "+num(s.top)+"V"+num(s.floor))
+	s.drawCursor(at)
 }
 
 // drawCount draws both counts from their old heights to the new ones, and on

@@ -47,6 +47,11 @@ func (t *timeline) ticks() []float64 {
 	}
 }
 
+// drawCursor marks an instant, for a reader who goes from one to the next.
+func (t *timeline) drawCursor(at int64) {
+	t.path("f-z", "M"+num(t.time.at(seconds(at)))+" "+num(t.top)+"V"+num(t.floor))
+}
+
 // apart moves texts of one line away from each other: each stands at its own
 // place, or as near to that as the others let it be.
 func (t *timeline) apart(all []placed) {
