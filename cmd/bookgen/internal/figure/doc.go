@@ -57,7 +57,10 @@
 // line may be, and how many lines there may be below each other. It is wrapped. A
 // tspan with an x or a y begins elsewhere; with a dy, below the last line. The
 // group of a step has a data-s, 1 and up, and the arrow between two a data-e; a
-// reader can go through a drawing that has them.
+// reader can go through a drawing that has them. What is said of a step is what
+// its group in the narrow drawing says, or that group's data-t. A step over time
+// has a path of the class f-z at its instant; what is drawn over time in no step's
+// group is in one of the class f-w: it goes no further than the step at hand.
 //
 // Besides title, metadata and defs, a drawing is made of path, circle, rect, text,
 // g and use, with the classes of [Style] and no colours. Its errors have a line

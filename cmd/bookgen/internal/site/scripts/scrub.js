@@ -44,11 +44,12 @@ function scrub(figure, row) {
   range.focus();
 }
 
-// splitHeads gives every arrow a head of its own; they are drawn as one path,
-// in the order of the arrows.
+// splitHeads gives every arrow between two steps a head of its own; they are
+// drawn as one path, in the order of the arrows.
 function splitHeads(figure) {
   for (const heads of figure.querySelectorAll("path.f-h")) {
     const arrows = heads.parentNode.querySelectorAll("[data-e]");
+    if (!arrows.length) continue;
     heads.replaceWith(...heads.getAttribute("d").match(/M[^M]+/g).map((d, i) => {
       const head = heads.cloneNode();
       head.setAttribute("d", d);
