@@ -80,6 +80,14 @@
 //	 "series": [{"name": "informer", "points": [[10, 1.2], [100, 1.3]]}]}
 //
 // In one to four series, with x growing. The first series is the one to follow.
+// Points of more than 30 are not marked. Two more fields are optional:
+//
+//	"absences": [{"name": "mysql-2 is away", "from": 20, "to": 53}],
+//	"lack": "orders that mysql-2 lacks"
+//
+// An absence is shaded, and a line that has no point in it is not drawn across it.
+// What is lacking is the difference of two series, where both have a point; it is
+// drawn below them.
 //
 // "lanes" are drawn from the recorded lives of Pods during an update:
 //
