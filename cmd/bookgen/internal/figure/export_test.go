@@ -55,7 +55,4 @@ func Wrap(width float64, text string) []string {
 	return out
 }
 
-var (
-	Quantity = quantity
-	Clock    = clock
-)
+var Clock = clock

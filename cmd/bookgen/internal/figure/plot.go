@@ -114,7 +114,7 @@ func (g *plot) absences() (names [][]line) {
 func (g *plot) drawLack(ground float64) {
 	g.canvas.text(0, g.floor+leading+4, start, "f-i", plain(wrap(g.width, span{g.Lack, italic}))[:1]...)
 	for _, v := range []float64{0, g.low.high} {
-		g.text(g.left-10, g.low.at(v)+4.5, end, "f-u", line{{quantity(v), roman}})
+		g.text(g.left-10, g.low.at(v)+4.5, end, "f-u", line{{Quantity(v), roman}})
 	}
 	g.path("f-l", "M"+num(g.left)+" "+num(g.low.to)+"H"+num(g.right))
 	g.path("f-y", "M"+num(g.left)+" "+num(ground)+"H"+num(g.right))
@@ -142,7 +142,7 @@ func (g *plot) through(points []point, y scale) string {
 func tickWidth(ticks []float64) float64 {
 	width := 0.0
 	for _, v := range ticks {
-		width = max(width, roman.width(quantity(v)))
+		width = max(width, roman.width(Quantity(v)))
 	}
 	return width
 }
@@ -154,13 +154,13 @@ func (g *plot) drawGrid(yTicks []float64, xLimit int, ground float64) {
 	for _, v := range yTicks {
 		y := g.y.at(v)
 		fmt.Fprintf(&grid, "M%s %sH%s", num(g.left), num(y), num(g.right))
-		g.text(g.left-10, y+4.5, end, "f-u", line{{quantity(v), roman}})
+		g.text(g.left-10, y+4.5, end, "f-u", line{{Quantity(v), roman}})
 	}
 	xTicks := g.fittingTicks(xLimit)
 	for _, v := range xTicks {
 		x := g.x.at(v)
 		fmt.Fprintf(&grid, "M%s %sv6", num(x), num(ground))
-		g.text(x, ground+22, middle, "f-u", line{{quantity(v), roman}})
+		g.text(x, ground+22, middle, "f-u", line{{Quantity(v), roman}})
 	}
 	g.path("f-l", grid.String())
 	g.path("f-y", "M"+num(g.left)+" "+num(g.floor)+"H"+num(g.right))
@@ -173,7 +173,7 @@ func (g *plot) fittingTicks(limit int) []float64 {
 		clear := len(ticks) <= limit
 		for i := 1; i < len(ticks); i++ {
 			between := g.x.at(ticks[i]) - g.x.at(ticks[i-1])
-			need := roman.width(quantity(ticks[i]))/2 + roman.width(quantity(ticks[i-1]))/2
+			need := roman.width(Quantity(ticks[i]))/2 + roman.width(Quantity(ticks[i-1]))/2
 			clear = clear && between > need+10
 		}
 		if clear {

@@ -47,7 +47,7 @@ func (a axis) amount(v float64) string {
 	if v == 1 && len(unit) > 4 {
 		unit = strings.TrimSuffix(unit, "s")
 	}
-	return strings.TrimSpace(quantity(v) + " " + unit)
+	return strings.TrimSpace(Quantity(v) + " " + unit)
 }
 
 // A series is one line; its points are pairs of x and y, from left to right.

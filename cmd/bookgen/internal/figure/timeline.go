@@ -31,7 +31,7 @@ func (t *timeline) drawTicks() {
 	t.path("f-y", "M"+num(t.time.from)+" "+num(t.floor)+"H"+num(t.time.to))
 }
 
-func after(v float64) line { return line{{quantity(v) + " s", roman}} }
+func after(v float64) line { return line{{Quantity(v) + " s", roman}} }
 
 // ticks returns as many seconds as can be written beside each other.
 func (t *timeline) ticks() []float64 {

@@ -32,6 +32,7 @@ type Part struct {
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
 	Words, Lines   int // of text, and of code and output that stand open
+	Folded         int // lines of code
 	Body           template.HTML
 	Sections       []Section
 	Exercises      []ExerciseLink

@@ -73,9 +73,12 @@ func (p *Part) Outline() []Heading {
 	return outline
 }
 
-func count(n int, noun string) string {
+func count(n int, thing string) string { return fmt.Sprint(n, " ", noun(n, thing)) }
+
+// noun returns the word for so many things.
+func noun(n int, thing string) string {
 	if n == 1 {
-		return "1 " + noun
+		return thing
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return thing + "s"
 }

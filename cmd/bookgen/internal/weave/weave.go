@@ -77,6 +77,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
+	out.Folded = measure(part).Folded
 	for _, h := range part.Document.Headings {
 		if h.Level == 2 || h.Level == 3 {
 			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Level: h.Level})
