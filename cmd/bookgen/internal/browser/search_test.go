@@ -124,7 +124,7 @@ func TestSearchFindsADeclarationOfTheBook(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
 		tb.open(p.url + "symbols.html")
-		name := ask[string](tb, `document.querySelector(".symbol dt a").textContent`)
+		name := ask[string](tb, `document.querySelector(".symbol a").textContent`)
 		tb.search(name)
 		assert.Contains(t, tb.results(), name)
 	})
