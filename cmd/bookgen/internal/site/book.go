@@ -78,9 +78,10 @@ type Symbol struct {
 // Use is a place that shows a use of a symbol.
 type Use struct{ Href, Label string }
 
-// SearchEntry is something that the search can find. Kinds are "term",
-// "section", "exercise", "kubectl", "symbol", "field" and "test".
+// SearchEntry is something that the search can find. Kinds are "term", "chapter",
+// "part", "section", "exercise", "kubectl", "symbol", "field" and "test".
 type SearchEntry struct {
 	Title, Href, Text string // Href is relative to the site's root
+	Others            string // a term's other names, with commas between them
 	Kind              string
 }
