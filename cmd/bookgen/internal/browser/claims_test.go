@@ -22,6 +22,7 @@ var claims = []claim{
 	notesStandFree, notesStandBesideTheirReferences,
 	transcriptsFit, commentsFitOnAPhone,
 	noButtonLiesOnText, foldsAreNoHeadings,
+	anInitialHasItsThreeLines, turnsStandInARow,
 	canBeWalkedWithTheTabKey, isOneSitting,
 }
 

@@ -29,11 +29,10 @@ var foldsAreNoHeadings = claim{
 }
 
 var commentsFitOnAPhone = claim{
-	says:     "no comment has to be pushed on a phone: it is set anew",
+	says:     "no comment has to be pushed on a phone: it is set anew, or goes on below itself",
 	widths:   []int64{320, 390},
-	parts:    true,
 	unfolded: true,
-	against: `[...document.querySelectorAll(".code:not(.whole) pre i:not([class])")]
+	against: `[...document.querySelectorAll(".code pre i:not([class])")]
 		.filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.textContent.slice(0, 60))`,
 }
 

@@ -34,6 +34,7 @@ type Part struct {
 	Words, Lines   int // of text, and of code and output that stand open
 	Folded         int // lines of code
 	Body           template.HTML
+	Initial        bool // Body begins with a paragraph that is long enough for one
 	Sections       []Section
 	Exercises      []ExerciseLink
 	Text           []SearchEntry

@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 )
 
@@ -41,6 +42,11 @@ func (p *Part) Path() string { return p.Slug + "/index.html" }
 func (c *Chapter) HasExercises() bool {
 	return slices.ContainsFunc(c.Parts, func(p *Part) bool { return len(p.Exercises) > 0 })
 }
+
+// HasAnswers reports whether the part has an answer to show.
+func (p *Part) HasAnswers() bool { return answer.MatchString(string(p.Body)) }
+
+var answer = regexp.MustCompile(`<details class="?answer\b`)
 
 // Opens reports whether the page opens its chapter.
 func (p *page) Opens() bool { return p.Part == p.Chapter.Parts[0] }

@@ -71,7 +71,7 @@ func written() *site.Chapter {
 
 func first() *site.Part {
 	return &site.Part{
-		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Lines: 900, Summary: summary,
+		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Lines: 900, Summary: summary, Initial: true,
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
