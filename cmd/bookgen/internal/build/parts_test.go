@@ -60,6 +60,18 @@ func TestAPartThatCannotBeReadIsOneError(t *testing.T) {
 	}
 }
 
+func TestALongBeginningHasAnInitial(t *testing.T) {
+	for text, want := range map[string]bool{
+		strings.Repeat("Compare. ", 20):        true,
+		"What it promises:":                    false,
+		"- " + strings.Repeat("Compare. ", 20): false,
+	} {
+		edition, err := build.Compose(context.Background(), options(t, "-- chapter.md --\n# Loop\n\n"+text+"\n\n[loop.go](loop.go)\n"))
+		require.NoError(t, err)
+		assert.Equal(t, want, edition.Book.Chapters[0].Parts[0].Initial, text)
+	}
+}
+
 func TestLinksLeadToThePartThatHasIt(t *testing.T) {
 	edition, parts := composeParts(t)
 	first, second := string(parts[0].Body), string(parts[1].Body)
