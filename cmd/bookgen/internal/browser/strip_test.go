@@ -18,7 +18,7 @@ var transcriptsFit = claim{
 
 var foldsAreNoHeadings = claim{
 	says:   "a fold's title is smaller than the text, in one line, or with its signature below in two",
-	widths: []int64{320, 390, 1440},
+	widths: []int64{390, 1440},
 	parts:  true,
 	against: `[...document.querySelectorAll(".fold > summary")].filter((e) => e.checkVisibility()).filter((e) => {
 		const text = parseFloat(getComputedStyle(document.body).fontSize);
