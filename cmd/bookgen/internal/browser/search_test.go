@@ -127,7 +127,7 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 		"控制器": "controller", "滚动更新": "rolling update", "副本": "ReplicationController", "expectaions": "expectations",
 		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo deployment/nginx",
 		"terminationGracePeriod":       "graceful termination",
-		"the object has been modified": "optimistic concurrency", "mysql cluster": "The MySQL cluster", "who decides": "Who decides",
+		"the object has been modified": "optimistic concurrency", "mysql cluster": "The MySQL cluster",
 		"replication lag": "replication lag", "node failure": "node failure", "init container": "init container",
 		"overlayfs": "root file system", "sidecar": "sidecar", "CrashLoopBackOff": "restart policy",
 	} {
