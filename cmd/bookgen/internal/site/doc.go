@@ -19,5 +19,6 @@
 //	symbols.go  the index of declarations, by letters
 //	search.go   the search index
 //	sitemap.go  sitemap.xml
+//	clone.go    the part of it that a clone of the book carries
 //	assets.go   styles, scripts, fonts
 package site
