@@ -80,6 +80,7 @@ type page struct {
 	Chapter *Chapter // for a chapter's pages and its listings
 	Part    *Part    // for a chapter's page
 	Listing *Listing // for a listing page
+	Letter  *Letter  // for a page of the index
 }
 
 // pages lists all pages, in reading order.
@@ -91,6 +92,11 @@ func pages(b *Book) []*page {
 		{Path: "symbols.html", Kind: "symbols", Heading: title("Index of declarations", b.Title),
 			Description: "Every declaration in the code of " + b.Title + ", where it is shown and where it is used."},
 		{Path: "404.html", Kind: "notfound", Heading: title("Not found", b.Title)},
+	}
+	for _, l := range letters(b) {
+		list = append(list, &page{Path: l.Path, Kind: "declarations", Letter: l,
+			Heading:     title("Index of declarations: "+l.Title(), b.Title),
+			Description: "Declarations in the code of " + b.Title + ": " + l.Title() + "."})
 	}
 	for _, c := range b.Chapters {
 		list = append(list, chapterPages(b, c)...)

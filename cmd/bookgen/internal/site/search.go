@@ -17,13 +17,18 @@ const searchDataPath = "assets/search-data.js"
 //
 // The index is a list of the book's pages, as [name, path], and one of [kind,
 // title, address, text], where an address on one of those pages begins with its
-// number. Texts of a few hundred kilobytes are searched from end to end faster
-// than a keystroke follows the other, so there is nothing cleverer in it.
+// number, and a term's text with its other names in a line of their own. Texts of
+// a few hundred kilobytes are searched from end to end faster than a keystroke
+// follows the other, so there is nothing cleverer in it.
 func searchData(b *Book, left sources) ([]byte, error) {
 	pages := searchPages(b, left)
 	var rows [][4]string
 	for _, e := range searchEntries(b) {
-		rows = append(rows, [4]string{e.Kind, e.Title, shortened(pages, left.to(e.Href)), e.Text})
+		text := e.Text
+		if e.Kind == "term" {
+			text = e.Others + "\n" + text
+		}
+		rows = append(rows, [4]string{e.Kind, e.Title, shortened(pages, left.to(e.Href)), text})
 	}
 	var out bytes.Buffer
 	out.WriteString("bookIndex(")
@@ -67,13 +72,16 @@ func shortened(pages [][2]string, href string) string {
 	return href
 }
 
-// searchEntries returns everything that can be found: terms, the text of the
-// chapters and the commands typed there, the book's symbols, then fields and
+// searchEntries returns everything that can be found: terms, the chapters, their
+// text and the commands typed there, the book's symbols, then fields and
 // tests. A symbol that a reader may want to write first is found at the
 // exercise, not at the answer.
 func searchEntries(b *Book) []SearchEntry {
 	entries := slices.Clone(b.Terms)
 	for _, c := range b.Chapters {
+		if c.InParts() { // or else its part has its name
+			entries = append(entries, SearchEntry{Kind: "chapter", Title: c.Title, Href: c.Path(), Text: c.Summary})
+		}
 		for _, part := range c.Parts {
 			entries = append(entries, part.Text...)
 		}
