@@ -463,10 +463,7 @@ func TestAnOwnerThatWaitsDoesNotLookForItsOwnStatusSake(t *testing.T) {
 		rs := kubetest.Create(c, replicaSet("web", 100))
 		c.Settle()
 		for _, pod := range c.Pods() {
-			pod = controlloop.Copy(pod)
-			pod.Spec.NodeName = "node-1" // so that its end takes time
-			_, err := c.Store.Update(t.Context(), pod)
-			require.NoError(t, err)
+			c.Bind(pod, "node-1") // so that its end takes time
 		}
 		remove(t, c, rs, foreground)
 		c.Settle()
