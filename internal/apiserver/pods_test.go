@@ -97,6 +97,20 @@ func TestAPodIsBoundByTheCollectionOfBindings(t *testing.T) {
 	assert.Equal(t, 405, a.get(bindings).code)
 }
 
+// A client that writes the tolerations anew knows nothing of those two.
+func TestAnUpdateKeepsTheTolerationsThatEveryPodHas(t *testing.T) {
+	a := newAPI(t)
+	pod := a.post(pods, aPod("web")).pod()
+	require.Len(t, pod.Spec.Tolerations, 2)
+	defaults := pod.Spec.Tolerations
+	mine := corev1.Toleration{Key: "foo", Operator: "Exists", Effect: "NoExecute"}
+	pod.Spec.Tolerations = []corev1.Toleration{mine}
+	got := a.put(pods+"/web", pod)
+	require.Equal(t, 200, got.code, got.body)
+	assert.Equal(t, append([]corev1.Toleration{mine}, defaults...), got.pod().Spec.Tolerations)
+	assert.EqualValues(t, 2, got.pod().Generation)
+}
+
 func TestAPodIsGivenToANodeByNoUpdate(t *testing.T) {
 	a := newAPI(t)
 	pod := a.post(pods, aPod("web")).pod()
