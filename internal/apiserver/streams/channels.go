@@ -102,6 +102,7 @@ func upgrade(
 		Subprotocols:    protocols,
 		ReadBufferSize:  chunk + 1024,
 		WriteBufferSize: chunk + 1024,
+		CheckOrigin:     isOurs,
 		Error: func(w http.ResponseWriter, _ *http.Request, _ int, err error) {
 			refuse(w, apierrors.NewBadRequest(err.Error()))
 		},
@@ -111,6 +112,17 @@ func upgrade(
 		return nil, errAnswered
 	}
 	return ws, nil
+}
+
+// isOurs keeps out the pages of other sites, as the server does with all else
+// that writes: of a WebSocket a browser says where the page comes from. Clients
+// that are no browsers say nothing, or, as those of golang.org/x/net do, that
+// they are on this machine.
+func isOurs(r *http.Request) bool {
+	from := r.Header.Get("Origin")
+	site, err := url.Parse(from)
+	return from == "" || from == "http://localhost" ||
+		err == nil && strings.EqualFold(site.Host, r.Host)
 }
 
 // notWebSocket says what is wrong with a request that asks for no WebSocket.
