@@ -71,6 +71,18 @@ func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 	require.Equal(t, "web", take(t, q), "a worker is taken to have it, and none has")
 }
 
+//book:exercise 1.5
+func TestQueuePutsAKeyThatChangedMeanwhileBehindThoseThatWait(t *testing.T) {
+	q := controlloop.NewQueue[string]()
+	q.Add("busy")
+	require.Equal(t, "busy", take(t, q))
+	q.Add("other")
+	q.Add("busy")
+	q.Done("busy")
+	require.Equal(t, "other", take(t, q), "a key that changes all the time keeps no other from its turn")
+	require.Equal(t, "busy", take(t, q))
+}
+
 // A worker that found nothing sleeps. A key that is added wakes it, and so does
 // a key that another worker gives back.
 //

@@ -99,6 +99,28 @@ func TestASuccessorOfTheSameNameHoldsNothing(t *testing.T) {
 	})
 }
 
+// And it has no say in how it goes: nothing waits for what is not its own.
+//
+//book:exercise 2.8
+func TestASuccessorThatWaitsForItsDependentsIsNotWaitedFor(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		owner := kubetest.Create(c, thing("owner"))
+		child := thing("child", owner)
+		child.Finalizers = []string{"example.com/hold"}
+		child = kubetest.Create(c, child)
+		kubetest.Create(c, thing("grandchild", child))
+		remove(t, c, owner)
+		next := thing("owner")
+		next.Finalizers = []string{"example.com/hold", metav1.FinalizerDeleteDependents}
+		next = kubetest.Create(c, next)
+		remove(t, c, next, foreground)
+		c.Settle()
+		assert.NotNil(t, kubetest.Get(c, child).DeletionTimestamp)
+		assert.Equal(t, []string{"child", "grandchild", "owner"}, things(c),
+			"its own owner is gone, and waits for nobody: so it needs not wait either")
+	})
+}
+
 // An owner is in the namespace of what it owns, or in none.
 //
 //book:exercise 2.8

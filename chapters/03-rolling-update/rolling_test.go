@@ -144,16 +144,37 @@ func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 			c.Advance(10 * time.Second)
 			edit(c, "web", image("web:v2"))
 			c.Advance(time.Minute)
-			events := scalings(c)
-			require.NotEmpty(t, events, "it was never made")
-			var went []string
-			for _, event := range events[1:] {
-				went = append(went, inShort(event))
-			}
-			assert.Equal(t, test.want, went, "%s and %s", test.surge, test.unavailable)
+			assert.Equal(t, test.want, went(t, c), "%s and %s", test.surge, test.unavailable)
 			assert.Equal(t, "1:0 2:4", sizes(c))
 		})
 	}
+}
+
+// went returns how an update has gone, from when all Pods were there.
+func went(t *testing.T, c *kubetest.Cluster) (all []string) {
+	events := scalings(c)
+	require.NotEmpty(t, events, "it was never made")
+	for _, event := range events[1:] {
+		all = append(all, inShort(event))
+	}
+	return all
+}
+
+// One of four is not available, and two may be missing.
+//
+//book:exercise 3.8
+func TestOneReplicaSetMayShrinkTwiceAtOneLook(t *testing.T) {
+	in(t, rolled(), func(c *kubetest.Cluster) {
+		kubetest.Create(c, web("web", 4, bounds("0", "2")))
+		c.Advance(10 * time.Second)
+		require.Equal(t, map[string]int{"web:v1": 4}, ready(c))
+		c.DeletePod(c.Pods()[0].Name)
+		c.Settle() // its successor is there, and not ready
+		edit(c, "web", image("web:v2"))
+		c.Settle()
+		assert.Equal(t, []string{"down 4 3", "down 3 2", "up 0 2"}, went(t, c),
+			"first the one that does not work, then one more")
+	})
 }
 
 // At every write of an update, by whichever controller: no more Pods are wanted

@@ -206,6 +206,7 @@ func TestInOrderIsOneAtATime(t *testing.T) {
 	decides(t, map[string]situation{
 		"up":                  {web(3), nil, []string{"create web-0"}, 0},
 		"down":                {web(1), three(), []string{"remove web-2"}, 0},
+		"down, and it fails":  {web(1), three(notReady), []string{"remove web-2"}, 0},
 		"up before down":      {web(1), []*corev1.Pod{pod("web-2")}, []string{"create web-0"}, 0},
 		"renew, and go on":    {web(2), is0(nameless), []string{"renew web-0", "create web-1"}, 0},
 		"nothing left to do":  {web(3), three(), nil, 0},

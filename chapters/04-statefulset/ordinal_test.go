@@ -21,6 +21,11 @@ func TestAnOrdinalIsWhatTheNameEndsWith(t *testing.T) {
 		assert.True(t, ok, "%s has an ordinal", name)
 		assert.Equal(t, want, got, name)
 	}
+	set := web(3)
+	set.Name = "web-1"
+	got, ok := statefulset.OrdinalOf(set, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-1-2"}})
+	assert.True(t, ok, "web-1-2 is one of web-1's")
+	assert.Equal(t, 2, got, "web-1-2 of web-1")
 }
 
 // A Pod with a name that the set would not give is a stranger.

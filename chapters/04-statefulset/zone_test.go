@@ -64,6 +64,12 @@ func town(t testing.TB) *statefulset.Zone {
 		endpoint("10.244.3.9", "twin", true), endpoint("10.244.3.2", "twin", true))
 	silent.Namespace, silent.Ports[0].Port = "shop", nil // any
 	create(silent)
+	waits := headless("waits") // for its Pods
+	waits.Namespace = "new"
+	create(waits)
+	left := slice("gone", 80, endpoint("10.244.3.3", "", true))
+	left.Namespace = "old" // its Service is gone
+	create(left)
 	system := &controlloop.System{Client: store}
 	zone := statefulset.NewZone(system, "cluster.local")
 	_, err := system.Step(context.Background(), controlloop.InOrder)
@@ -155,8 +161,8 @@ func TestAPodHasANameBelowItsService(t *testing.T) {
 func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 	zone := town(t)
 	for want, names := range map[bool][][]string{
-		true: {{}, {"svc"}, {"svc", "default"}, {"svc", "shop"}, {"pod"}, {"pod", "default"}},
-		false: {{"nope"}, {"nope", "default", "front"}, {"svc", "other"},
+		true: {{}, {"svc"}, {"svc", "default"}, {"svc", "shop"}, {"svc", "new"}, {"pod"}, {"pod", "default"}},
+		false: {{"nope"}, {"nope", "default", "front"}, {"svc", "other"}, {"svc", "old"},
 			{"svc", "default", "away", "x"}, {"svc", "default", "nginx", "_tcp", "_web", "x"}},
 	} {
 		for _, name := range names {

@@ -50,9 +50,7 @@ func TestAVolumeIsTakenBeforeItIsPromised(t *testing.T) {
 		kubetest.Create(c, volume("a", "1Gi"))
 		kubetest.Create(c, claim("c", "1Gi"))
 		c.Settle()
-		all := pointers(c)
-		require.GreaterOrEqual(t, len(all), 4)
-		assert.Equal(t, fourWrites, all[len(all)-4:])
+		endsWithFourWrites(t, c)
 		c.AssertQuiet(long)
 	})
 }
@@ -62,6 +60,15 @@ var fourWrites = []string{
 	"volume Bound -> c, claim Pending ",
 	"volume Bound -> c, claim Pending -> a",
 	"volume Bound -> c, claim Bound -> a",
+}
+
+func endsWithFourWrites(t *testing.T, c *kubetest.Cluster) {
+	t.Helper()
+	all := pointers(c)
+	require.GreaterOrEqual(t, len(all), 4, "writes")
+	for n, want := range fourWrites {
+		assert.Equal(t, want, all[len(all)-4+n], "what write %d of 4 leaves", n+1)
+	}
 }
 
 // Each of the four writes may be refused. That is reported, nothing is written
@@ -87,9 +94,7 @@ func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
 				kubetest.Create(c, claim("c", "1Gi"))
 				c.Advance(time.Minute)
 				assert.True(t, c.Told(kubetest.ErrFailedOnce), "it was refused, and nobody was told")
-				all := pointers(c)
-				require.GreaterOrEqual(t, len(all), 4)
-				assert.Equal(t, fourWrites, all[len(all)-4:])
+				endsWithFourWrites(t, c)
 			})
 		})
 	}
@@ -113,8 +118,8 @@ func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
 				got := kubetest.Get(c, claim("c", "1Gi"))
 				assert.Equal(t, corev1.ClaimBound, got.Status.Phase, "%s write %d", when, write)
 				mine := kubetest.Get(c, volume(got.Spec.VolumeName, "1Gi"))
-				assert.Equal(t, got.UID, mine.Spec.ClaimRef.UID)
-				assert.Equal(t, corev1.VolumeBound, mine.Status.Phase)
+				assert.Equal(t, got.UID, mine.Spec.ClaimRef.UID, "%s write %d", when, write)
+				assert.Equal(t, corev1.VolumeBound, mine.Status.Phase, "%s write %d", when, write)
 				c.AssertQuiet(long)
 			})
 		}

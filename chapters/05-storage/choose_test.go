@@ -35,7 +35,7 @@ func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 			volume("a", "20Gi"), volume("b", "8Gi"), volume("d", "10Gi"),
 		}, "b"},
 		{"not too small", claim("c", "5Gi"), []*corev1.PersistentVolume{
-			volume("a", "4Gi"), volume("b", "5119Mi"), volume("d", "100Gi"),
+			volume("a", "4Gi"), volume("b", "5368709119"), volume("d", "100Gi"),
 		}, "d"},
 		{"as large is large enough", claim("c", "5Gi"), []*corev1.PersistentVolume{
 			volume("a", "6Gi"), volume("b", "5120Mi"),
@@ -160,9 +160,9 @@ func TestAClaimGetsOnlyWhatWillDo(t *testing.T) {
 	not := func(names ...string) func(string) bool {
 		return func(name string) bool { return !slices.Contains(names, name) }
 	}
-	assert.Equal(t, "b", supply.Choose(mine, not("a")))
-	assert.Equal(t, "d", supply.Choose(mine, not("a", "b")))
-	assert.Empty(t, supply.Choose(mine, not("a", "b", "d")))
+	assert.Equal(t, "b", supply.Choose(mine, not("a")), "a will not do")
+	assert.Equal(t, "d", supply.Choose(mine, not("a", "b")), "neither a nor b will")
+	assert.Empty(t, supply.Choose(mine, not("a", "b", "d")), "none will")
 }
 
 // suppliedWith returns a supply that has heard of these volumes,

@@ -59,9 +59,15 @@ func TestAPodWaitsForItsClaims(t *testing.T) {
 		leaving.Finalizers = []string{"test/kept"}
 		kubetest.Create(c, volume("m", "1Gi", reservedFor("leaving")))
 		kubetest.Create(c, leaving)
+		both := claim("both", "1Gi")
+		both.Finalizers = []string{"test/kept"}
+		kubetest.Create(c, volume("b", "1Gi", reservedFor("both")))
+		kubetest.Create(c, both)
 		c.Settle()
 		gone(c, volume("l", "1Gi"))
+		gone(c, volume("b", "1Gi"))
 		gone(c, leaving)
+		gone(c, both)
 		c.Settle()
 		const unbound = "pod has unbound immediate PersistentVolumeClaims"
 		for _, is := range []struct {
@@ -80,6 +86,11 @@ func TestAPodWaitsForItsClaims(t *testing.T) {
 			{[]string{"ready", "later"}, ""},
 			{[]string{"ready", "waits"}, unbound},
 			{[]string{"waits", "missing"}, `persistentvolumeclaim "missing" not found`},
+			{[]string{"both"}, `persistentvolumeclaim "both" bound to non-existent persistentvolume "b"`},
+			{[]string{"leaving", "missing"}, `persistentvolumeclaim "leaving" is being deleted`},
+			{[]string{"leaving", "lost"}, `persistentvolumeclaim "leaving" is being deleted`},
+			{[]string{"lost", "missing"}, `persistentvolumeclaim "lost" bound to non-existent persistentvolume "l"`},
+			{[]string{"missing", "lost"}, `persistentvolumeclaim "missing" not found`},
 		} {
 			assert.Equal(t, is.why, asked.Obstacle(unplaced(is.claims...)), "%v", is.claims)
 		}

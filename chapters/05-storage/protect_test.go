@@ -89,7 +89,7 @@ func TestWhoUsesAClaim(t *testing.T) {
 				cl.Settle()
 				gone(cl, mine)
 				cl.Settle()
-				assert.Equal(t, c.is, claims(cl))
+				assert.Equal(t, c.is, claims(cl), "the claim c, deleted, with a Pod: %s", c.name)
 			})
 		})
 	}
@@ -187,6 +187,25 @@ func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 		c.Settle()
 		assert.Equal(t, []string{"test/backup", "test/audit"}, kubetest.Get(c, mine).Finalizers)
 		c.AssertQuiet(long)
+	})
+}
+
+//book:exercise 5.4
+func TestAProtectionThatCannotWriteSaysSoAndTriesAgain(t *testing.T) {
+	in(t, guarding, func(c *kubetest.Cluster) {
+		c.Client.FailNth("update", 1)
+		mine := kubetest.Create(c, claim("c", "1Gi"))
+		c.Settle()
+		assert.True(t, c.Told(kubetest.ErrFailedOnce), "it was refused, and nobody was told")
+		c.Advance(time.Minute)
+		require.Equal(t, []string{claimInUse}, kubetest.Get(c, mine).Finalizers)
+
+		c.Client.FailNth("update", 1)
+		gone(c, mine)
+		c.Settle()
+		assert.Equal(t, "c Terminating", claims(c))
+		c.Advance(time.Minute)
+		assert.Empty(t, claims(c), "it was refused once, and not tried again")
 	})
 }
 

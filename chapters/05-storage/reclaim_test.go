@@ -22,19 +22,22 @@ func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
 			CSI: &corev1.CSIPersistentVolumeSource{Driver: "ebs.csi.aws.com", VolumeHandle: "vol-1"},
 		}
 	}
+	released := []corev1.PersistentVolumePhase{corev1.VolumeReleased}
+	failed := []corev1.PersistentVolumePhase{corev1.VolumeReleased, corev1.VolumeFailed}
 	for _, c := range []struct {
 		name   string
 		volume *corev1.PersistentVolume
 		is     string
 		event  string
+		phases []corev1.PersistentVolumePhase // that are written
 	}{
-		{"Retain", volume("a", "1Gi"), "a Released c", ""},
+		{"Retain", volume("a", "1Gi"), "a Released c", "", released},
 		{"Delete, and somebody will", volume("a", "1Gi", csi, reclaims(corev1.PersistentVolumeReclaimDelete)),
-			"a Released c", ""},
+			"a Released c", "", released},
 		{"Delete, and nobody can", volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimDelete)), "a Failed c",
-			`Warning VolumeFailedDelete persistentvolume-controller: error getting deleter volume plugin for volume "a": no deletable volume plugin matched`},
+			`Warning VolumeFailedDelete persistentvolume-controller: error getting deleter volume plugin for volume "a": no deletable volume plugin matched`, failed},
 		{"Recycle", volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimRecycle)), "a Failed c",
-			"Warning VolumeFailedRecycle persistentvolume-controller: No recycler plugin found for the volume!"},
+			"Warning VolumeFailedRecycle persistentvolume-controller: No recycler plugin found for the volume!", failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in(t, binderOnly, func(cl *kubetest.Cluster) {
@@ -42,9 +45,20 @@ func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
 				cl.Settle()
 				kubetest.Create(cl, claim("c", "1Gi"))
 				cl.Settle()
+				updates := func() int {
+					calls := cl.Client.Calls()
+					return calls["update"] + calls["update status"]
+				}
+				writes, tries := len(cl.WritesOf(c.volume)), updates()
 				gone(cl, claim("c", "1Gi"))
 				cl.Settle()
 				assert.Equal(t, c.is, volumes(cl))
+				var phases []corev1.PersistentVolumePhase
+				for _, w := range cl.WritesOf(c.volume)[writes:] {
+					phases = append(phases, w.Object.(*corev1.PersistentVolume).Status.Phase)
+				}
+				assert.Equal(t, c.phases, phases, "what it says of itself, one after the other")
+				assert.Equal(t, len(phases), updates()-tries, "a write was refused: was it of an old version?")
 				if c.event == "" {
 					assert.Empty(t, cl.Events())
 					assert.Empty(t, kubetest.Get(cl, c.volume).Status.Message, "nothing has gone wrong")
@@ -98,6 +112,10 @@ func TestAVolumeThatCouldNotBeReclaimedStaysFailed(t *testing.T) {
 		assert.Len(t, c.Events(), 1)
 		v = kubetest.Get(c, v)
 		assert.Contains(t, v.Status.Message, "no deletable volume plugin matched")
+
+		kubetest.Edit(c, v, reclaims(corev1.PersistentVolumeReclaimRetain))
+		c.Settle()
+		assert.Equal(t, "a Failed c", volumes(c), "another policy does not undo what has failed")
 	})
 }
 

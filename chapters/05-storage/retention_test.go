@@ -60,6 +60,8 @@ func TestWhoOwnsAClaim(t *testing.T) {
 			refs{backup, audit}, refs{backup, audit, theSet}, true},
 		{"others alone, if one of them does", retention(remove, remove), "web-0",
 			refs{backup, another}, refs{backup, another}, false},
+		{"others alone, and the set no more", retention(remove, remove), "web-0",
+			refs{ref("StatefulSet", "web", "web", nil), another}, refs{another}, true},
 		{"others of the same name as well", retention(remove, remove), "web-0",
 			refs{ref("Backup", "web-0", "b", nil)}, refs{ref("Backup", "web-0", "b", nil), theSet}, true},
 		{"whom it was to go with: a set of that name", retention(remove, remove), "web-0",

@@ -109,9 +109,11 @@ func TestAllThatATermSaysMustHold(t *testing.T) {
 		"not another's":  {nodeTerm{MatchFields: []requirement{rule(nameField, notIn, "b")}}, true},
 		"not its name, and not another's": {nodeTerm{MatchFields: []requirement{
 			rule(nameField, notIn, "b"), rule(nameField, notIn, "a")}}, false},
-		"label, not name": {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{b}}, false},
-		"name, not label": {nodeTerm{MatchExpressions: []requirement{small}, MatchFields: []requirement{itself}}, false},
-		"label and name":  {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{itself}}, true},
+		"another field":                 {nodeTerm{MatchFields: []requirement{rule("metadata.uid", in, "a")}}, false},
+		"another field is not its name": {nodeTerm{MatchFields: []requirement{rule("metadata.uid", notIn, "b")}}, true},
+		"label, not name":               {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{b}}, false},
+		"name, not label":               {nodeTerm{MatchExpressions: []requirement{small}, MatchFields: []requirement{itself}}, false},
+		"label and name":                {nodeTerm{MatchExpressions: []requirement{ssd}, MatchFields: []requirement{itself}}, true},
 	} {
 		assert.Equal(t, given.holds, daemonset.Matches(&given.term, a()), name)
 	}

@@ -40,6 +40,24 @@ func TestWhoWaitsForNewsOnlyCounts(t *testing.T) {
 	}
 }
 
+// The second look comes before the cache has heard of what the first one did.
+func TestAPodThatWasToldToGoIsNotToldTwice(t *testing.T) {
+	onDaemons(t, 1, func(c *kubetest.Cluster) {
+		kubetest.Create(c, logs())
+		settleDaemons(c)
+		kubetest.Edit(c, host("n1"), func(n *corev1.Node) {
+			n.Spec.Taints = []corev1.Taint{{Key: "x", Effect: corev1.TaintEffectNoExecute}}
+		})
+		_, err := c.System.Informer(controlloop.NodeKind, controlloop.ListOptions{}).Step(t.Context())
+		require.NoError(t, err)
+		deletes := c.Client.Calls()["delete"]
+		for range 2 { // the second status is refused, for it is of an old version
+			_, _ = c.Controller("daemonset").Reconciler.Reconcile(t.Context(), kubetest.Named("logs"))
+		}
+		assert.Equal(t, 1, c.Client.Calls()["delete"]-deletes)
+	})
+}
+
 // What is heard of it afterwards concerns nobody; what was concerned before is
 // to be marked.
 func TestAPodThatIsTakenAwayFromASetLeavesItsNode(t *testing.T) {

@@ -171,6 +171,8 @@ func TestOfTwoThatAreAlikeTheNewestIsMeant(t *testing.T) {
 		"both before the newest":                 {"1:a 2:a 3:b", "a", "2:a", 4},
 		"one of them is the newest":              {"1:a 2:b 3:a", "a", "3:a", 3},
 		"they are the newest":                    {"1:b 2:a 3:a", "a", "3:a", 3},
+		"they are the newest, with one number":   {"1:b 3:a 3:a", "a", "3:a", 3},
+		"two others have one number":             {"1:a 3:b 3:c", "a", "1:a", 4},
 		"with the number of another, the first":  {"1:a 1:b", "a", "1:a", 2},
 		"with the number of another, the second": {"1:a 1:b", "b", "1:b", 2},
 	})

@@ -116,6 +116,7 @@ func goes(t *testing.T, cases map[string]giveWayCase) {
 				replicas = append(replicas, podAs(n, word))
 			}
 			set := defaulted(t, append(c.changes, ofReplicas(int32(len(replicas))))...)
+			set.Status.CurrentReplicas = int32(len(replicas))
 			var got []string
 			for _, pod := range (daemonset.Revised{}).GiveWay(set, between, replicas) {
 				got = append(got, pod.Name)

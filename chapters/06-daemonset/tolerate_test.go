@@ -44,12 +44,12 @@ func TestATolerationIsAboutATaintOfItsKeyAndValue(t *testing.T) {
 //
 //book:exercise 6.1
 func TestATolerationWithoutAnOperatorComparesValues(t *testing.T) {
-	assert.True(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu", Value: "a100"}, gpu))
-	assert.False(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu", Value: "h100"}, gpu))
+	assert.True(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu", Value: "a100"}, gpu), "the same value")
+	assert.False(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu", Value: "h100"}, gpu), "another value")
 	assert.False(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu"}, gpu),
 		"a value that is left out is an empty one")
 	bare := &corev1.Taint{Key: "gpu", Effect: noSchedule}
-	assert.True(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu"}, bare))
+	assert.True(t, daemonset.Tolerates(&corev1.Toleration{Key: "gpu"}, bare), "neither has a value")
 	assert.True(t, daemonset.Tolerates(&corev1.Toleration{Value: "a100"}, gpu),
 		"a key that is left out is any, and the value still counts")
 }
@@ -59,11 +59,12 @@ func TestATolerationOfOneEffectIsNotAboutAnother(t *testing.T) {
 	for _, effect := range []corev1.TaintEffect{noSchedule, noExecute, rather} {
 		taint := &corev1.Taint{Key: "gpu", Effect: effect}
 		all := &corev1.Toleration{Key: "gpu", Operator: exists}
-		assert.True(t, daemonset.Tolerates(all, taint), "no effect: all of them")
+		assert.True(t, daemonset.Tolerates(all, taint), "no effect is all of them, %s too", effect)
 		one := &corev1.Toleration{Key: "gpu", Operator: exists, Effect: noExecute}
-		assert.Equal(t, effect == noExecute, daemonset.Tolerates(one, taint))
+		assert.Equal(t, effect == noExecute, daemonset.Tolerates(one, taint),
+			"the toleration is about NoExecute, the taint is %s", effect)
 		any := &corev1.Toleration{Operator: exists, Effect: noExecute}
 		assert.Equal(t, effect == noExecute, daemonset.Tolerates(any, taint),
-			"any key is not any effect")
+			"any key is not any effect, and the taint is %s", effect)
 	}
 }

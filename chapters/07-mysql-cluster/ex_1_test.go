@@ -1,70 +1,65 @@
 package mysqlcluster_test
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
+	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 
-	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	controlloop "reconcile/chapters/01-control-loop"
+	storage "reconcile/chapters/05-storage"
+	"reconcile/chapters/07-mysql-cluster/folder"
+	"reconcile/internal/kubetest"
 )
 
-// exSettings reads option files that must have these settings.
-func exSettings(t *testing.T, files map[string]struct {
-	content string
-	want    []string
-}) {
-	for name, given := range files {
-		t.Run(name, func(t *testing.T) {
-			settings, err := mysqlcluster.FileSettings("a.cnf", given.content)
-			require.NoError(t, err)
-			assert.Equal(t, given.want, settings)
-		})
-	}
-}
-
-//book:exercise 7.1
-func TestOnlyTheSectionsOfAServerAreRead(t *testing.T) {
-	exSettings(t, map[string]struct {
-		content string
-		want    []string
-	}{
-		"one":                {"[mysqld]\nlog-bin\nserver-id=100\n", []string{"log-bin", "server-id=100"}},
-		"a client's, before": {"[client]\nuser=ada\n[mysqld]\nlog-bin\n", []string{"log-bin"}},
-		"a client's, behind": {"[mysqld]\nlog-bin\n[client]\nuser=ada\n", []string{"log-bin"}},
-		"a tool's":           {"[mysqldump]\nquick\n[mysqld]\nlog-bin\n", []string{"log-bin"}},
-		"all three":          {"[server]\nport=1\n[mysqld]\nport=2\n[mysqld-5.7]\nport=3\n", []string{"port=1", "port=2", "port=3"}},
-		"the same one again": {"[mysqld]\nport=1\n[mysql]\nprompt=x\n[mysqld]\nport=2\n", []string{"port=1", "port=2"}},
+// Three, none, and three again, and meanwhile a disk is taken away: who waits for
+// whom?
+func TestRunOfThreeNoneThree(t *testing.T) {
+	bringInBubble(t, bringManifest(t), func(b *brought) {
+		b.until(5*time.Minute, "all are ready", func() bool { return b.areReady(3) })
+		var log bytes.Buffer
+		said := map[string]bool{}
+		say := func(what string, pod string, uid types.UID) {
+			if line := fmt.Sprintf("%-5s  %s\n", what, pod); !said[line+string(uid)] {
+				said[line+string(uid)] = true
+				log.WriteString(line)
+			}
+		}
+		b.records.Lock()
+		b.records.heard = func(w controlloop.Write) {
+			switch pod := w.Object.(*corev1.Pod); {
+			case w.Type == watch.Deleted:
+				say("gone", pod.Name, pod.UID)
+			case pod.DeletionTimestamp != nil:
+				say("told", pod.Name, pod.UID)
+			case kubetest.Ready(pod):
+				say("ready", pod.Name, pod.UID)
+			case w.Type == watch.Added:
+				say("made", pod.Name, pod.UID)
+			}
+		}
+		b.records.Unlock()
+		b.sidecar.disk = func(p *controlloop.Process, data folder.Folder) folder.Folder {
+			b.records.Lock()
+			defer b.records.Unlock()
+			say("clone", p.Pod.Name, p.Pod.UID)
+			return data
+		}
+		scale := func(replicas int32) {
+			b.change(func(set *appsv1.StatefulSet) { set.Spec.Replicas = &replicas })
+			time.Sleep(5 * time.Minute)
+		}
+		scale(0)
+		exDelete(b, storage.ClaimKind, "data-mysql-1")
+		time.Sleep(time.Minute)
+		scale(3)
+		b.records.Lock()
+		defer b.records.Unlock()
+		kubetest.Recorded(t, "../exercises/7.1.txt", log.Bytes())
 	})
-}
-
-//book:exercise 7.1
-func TestACommentIsNoSetting(t *testing.T) {
-	exSettings(t, map[string]struct {
-		content string
-		want    []string
-	}{
-		"a line":              {"# of the slave\n[mysqld]\n# log-bin\nserver-id=3\n", []string{"server-id=3"}},
-		"with a semicolon":    {"[mysqld]\n; log-bin\nserver-id=3\n", []string{"server-id=3"}},
-		"behind a setting":    {"[mysqld]\nserver-id=3 # the third\n", []string{"server-id=3"}},
-		"another file's name": {"!includedir /etc/mysql/mysql.conf.d/\n[mysqld]\nserver-id=3\n", []string{"server-id=3"}},
-	})
-}
-
-//book:exercise 7.1
-func TestSpaceAroundALineIsNoPartOfIt(t *testing.T) {
-	exSettings(t, map[string]struct {
-		content string
-		want    []string
-	}{
-		"spaces":            {"  [mysqld]\n\tserver-id=3  \n   # indented\n", []string{"server-id=3"}},
-		"empty lines":       {"\n[mysqld]\n\n  \nserver-id=3\n\n", []string{"server-id=3"}},
-		"lines of Windows'": {"[mysqld]\r\nserver-id=3\r\n\r\n", []string{"server-id=3"}},
-	})
-}
-
-//book:exercise 7.1
-func TestASettingWithoutASectionIsAnError(t *testing.T) {
-	_, err := mysqlcluster.FileSettings("/etc/mysql/conf.d/server-id.cnf", "# written by init-mysql\n\nserver-id=101\n")
-	assert.EqualError(t, err, "error: Found option without preceding group in config file: /etc/mysql/conf.d/server-id.cnf at line: 3")
 }

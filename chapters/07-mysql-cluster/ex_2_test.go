@@ -12,6 +12,7 @@ import (
 func TestReadOnlyRefusesEverybodyButRoot(t *testing.T) {
 	readOnly := &mysqlcluster.Options{ReadOnly: true}
 	assert.Error(t, mysqlcluster.Refuse(readOnly, "ada"))
+	assert.Error(t, mysqlcluster.Refuse(readOnly, "root2"))
 	assert.Error(t, mysqlcluster.Refuse(readOnly, ""), "without a name")
 	assert.NoError(t, mysqlcluster.Refuse(readOnly, "root"), "who is to mend it?")
 }

@@ -3,7 +3,10 @@ package mysqlcluster_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -91,8 +94,8 @@ func TestADamagedBodyIsNotTheEndOfTheLog(t *testing.T) {
 		damaged := bytes.Clone(log)
 		damaged[end-1] ^= 1
 		bodies, _, at, err := exRead(t, damaged, 0)
-		require.ErrorContains(t, err, "checksum mismatch", "record %d", i)
-		require.ErrorContains(t, err, "at byte ", "somebody has to look there")
+		require.ErrorContains(t, err, "checksum mismatch in a record", "record %d", i)
+		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", begin), "somebody has to look there")
 		assert.Equal(t, begin, at, "record %d", i)
 		assert.Len(t, bodies, i, "what is damaged is not executed")
 		begin = end
@@ -107,9 +110,21 @@ func TestADamagedLengthIsNotATornRecord(t *testing.T) {
 			damaged := bytes.Clone(log)
 			damaged[begin+i] ^= 1
 			_, _, _, err := exRead(t, damaged, 0)
-			require.ErrorContains(t, err, "checksum mismatch", "byte %d of the head at %d", i, begin)
+			require.ErrorContains(t, err, "checksum mismatch in the head of a record", "byte %d of the head at %d", i, begin)
 		}
 	}
+}
+
+//book:exercise 7.3
+func TestALengthIsBelievedWhenItHasBeenChecked(t *testing.T) {
+	damaged := mysqlcluster.RecordOf("INSERT")
+	damaged[3] ^= 1 // 16 MiB more
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := mysqlcluster.ReadRecord(bytes.NewReader(damaged))
+	runtime.ReadMemStats(&after)
+	assert.ErrorContains(t, err, "checksum mismatch in the head of a record")
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "room was made for a length that is wrong")
 }
 
 // An exBadDisk can be read up to a byte.
@@ -136,8 +151,15 @@ func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
 	for good := range ends[2] {
-		_, err := mysqlcluster.ReadLog(&exBadDisk{file, good}, 0, func([]byte, int64) error { return nil })
+		whole, begin := 0, int64(0)
+		at, err := mysqlcluster.ReadLog(&exBadDisk{file, good}, 0, func(body []byte, end int64) error {
+			assert.Equal(t, exBodies[whole], string(body), "readable up to byte %d", good)
+			whole, begin = whole+1, end
+			return nil
+		})
 		require.ErrorIs(t, err, errExDisk, "readable up to byte %d", good)
+		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", begin), "readable up to byte %d", good)
+		require.Equal(t, begin, at, "readable up to byte %d", good)
 	}
 }
 
@@ -148,15 +170,17 @@ func TestWhatCannotBeExecutedEndsTheReading(t *testing.T) {
 	nodeWrite(t, folder, "log", log)
 	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
-	refused := errors.New("refused")
-	calls := 0
-	at, err := mysqlcluster.ReadLog(file, 0, func([]byte, int64) error {
-		if calls++; calls == 2 {
-			return refused
-		}
-		return nil
-	})
-	assert.ErrorIs(t, err, refused)
-	assert.Equal(t, ends[0], at)
-	assert.Equal(t, 2, calls)
+	for _, refused := range []error{errors.New("refused"), io.EOF, mysqlcluster.ErrTorn} {
+		calls := 0
+		at, err := mysqlcluster.ReadLog(file, ends[0], func([]byte, int64) error {
+			if calls++; calls == 2 {
+				return refused
+			}
+			return nil
+		})
+		assert.ErrorIs(t, err, refused, "the log goes on: what is behind it must not be cut off")
+		assert.ErrorContains(t, err, fmt.Sprintf("at byte %d: %v", ends[1], refused))
+		assert.Equal(t, ends[1], at)
+		assert.Equal(t, 2, calls)
+	}
 }

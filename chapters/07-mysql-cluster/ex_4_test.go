@@ -184,3 +184,16 @@ func TestARedoLogThatIsLongGetsACheckpoint(t *testing.T) {
 	assert.Contains(t, folder.did, "rename ib_logfile0.new")
 	assert.Less(t, s.RedoSize(), int64(1000))
 }
+
+//book:exercise 7.4
+func TestACheckpointThatFailsIsTheStatementsError(t *testing.T) {
+	full := errors.New("no space left on device")
+	s, folder := exMaster(t)
+	folder.before = func(what string) error {
+		if what == "rename ib_logfile0.new" {
+			return full
+		}
+		return nil
+	}
+	assert.ErrorIs(t, s.Keep("# "+strings.Repeat("long ", 20_000), exNowhere), full)
+}

@@ -109,6 +109,8 @@ func TestAReplicaCanBeAskedWhileItExecutes(t *testing.T) {
 		assert.NoError(t, <-done)
 		assert.True(t, answers, "SHOW SLAVE STATUS waits for as long as the statement does")
 		assert.Equal(t, int64(60), state.Executing, "from which it tells how many seconds it is behind")
+		assert.Equal(t, exAt(120), state.Read, "it has been read")
+		assert.Equal(t, exAt(4), state.Source, "and is not executed yet")
 		assert.Zero(t, exState(t, s).Executing, "and then nothing is in hand")
 	})
 }

@@ -1,6 +1,7 @@
 package mysqlcluster_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -30,7 +31,14 @@ type exCopied struct {
 	busy   bool
 	held   atomic.Bool // the writer waits for an answer
 	reads  int         // of the log
+	open   int         // files
+	fails  string      // what does: a statement, exOpen or exStat
 }
+
+const (
+	exOpen = "to open the log"
+	exStat = "to ask how long it is"
+)
 
 func newExCopied(t *testing.T) *exCopied {
 	c := &exCopied{t: t, data: folder.NewMemory()}
@@ -69,6 +77,10 @@ type exConn struct {
 
 func (c *exConn) Write(b []byte) (int, error) {
 	c.of.meanwhile()
+	if at := bytes.Index(b, []byte(c.of.fails)); at >= 0 && c.of.fails != "" {
+		b = bytes.Clone(b)
+		b[at] = '?' // the server does not understand it
+	}
 	return c.Conn.Write(b)
 }
 
@@ -80,8 +92,12 @@ type exData struct {
 
 func (d *exData) Open(name string, flag int) (folder.File, error) {
 	d.of.meanwhile()
+	if d.of.fails == exOpen {
+		return nil, fs.ErrPermission
+	}
 	file, err := d.Folder.Open(name, flag)
 	d.of.meanwhile()
+	d.of.open++
 	return &exDataFile{file, d.of}, err
 }
 
@@ -92,7 +108,15 @@ type exDataFile struct {
 
 func (f *exDataFile) Stat() (fs.FileInfo, error) {
 	defer f.of.meanwhile()
+	if f.of.fails == exStat {
+		return nil, fs.ErrInvalid
+	}
 	return f.File.Stat()
+}
+
+func (f *exDataFile) Close() error {
+	f.of.open--
+	return f.File.Close()
 }
 
 func (f *exDataFile) Read(b []byte) (int, error) {
@@ -204,4 +228,21 @@ func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
 			n.kill()
 		}
 	})
+}
+
+//book:exercise 7.6
+func TestALookThatFailsIsToldAndLeavesNoFileOpen(t *testing.T) {
+	for _, what := range []string{"FLUSH TABLES", "SHOW MASTER STATUS",
+		"SHOW SLAVE STATUS", exOpen, exStat, "UNLOCK TABLES"} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newExCopied(t)
+				c.fails = what
+				_, err := mysqlcluster.LookUnderLock(c.asker, &exData{c.data, c}, true)
+				assert.Error(t, err, "%s failed", what)
+				assert.Zero(t, c.open, "files that are open yet")
+				c.master.kill()
+			})
+		})
+	}
 }

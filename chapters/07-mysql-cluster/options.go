@@ -44,8 +44,6 @@ var errNoServerID = fmt.Errorf("You have enabled the binary log, but you " +
 
 // fileSettings returns the lines of an option file that are a server's:
 // "log-bin", "server-id=100".
-//
-//book:exercise 7.1
 func fileSettings(name, content string) ([]string, error) {
 	var settings []string
 	group, read := "", false

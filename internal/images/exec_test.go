@@ -211,6 +211,23 @@ func TestTheInputOfAContainerOutlivesWhoAttaches(t *testing.T) {
 	})
 }
 
+// A key that takes one back, and the one that ends a line, are the terminal's.
+func TestWhatIsTypedIntoAContainerWithATerminalPassesThroughIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := pod("web", "busybox", "sh", "-c", "read a; echo read $a; sleep 1")
+		p.Spec.Containers[0].Stdin, p.Spec.Containers[0].TTY = true, true
+		r.start(p)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var seen bytes.Buffer
+		_, err := r.machines.Attach(ctx, p, "main", streams.IO{
+			Stdin: strings.NewReader("ab\x7fc\r"), Stdout: &seen, TTY: true})
+		assert.NoError(t, err)
+		assert.Contains(t, seen.String(), "read ac\r\n")
+	})
+}
+
 func TestWhoAttachesSeesWhatIsPrintedFromThenOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -223,6 +223,50 @@ func TestABudgetLetsGoWhatItCanAffordAndNoMore(t *testing.T) {
 	})
 }
 
+// interrupted is a client for which something else happens just before it writes
+// a budget's status.
+type interrupted struct {
+	controlloop.Client
+	by func()
+}
+
+func (i *interrupted) UpdateStatus(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	if _, ok := obj.(*policyv1.PodDisruptionBudget); ok && i.by != nil {
+		by := i.by
+		i.by = nil
+		by()
+	}
+	return i.Client.UpdateStatus(ctx, obj)
+}
+
+func TestOfTwoEvictionsAtOnceABudgetOfOneLetsOnePass(t *testing.T) {
+	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
+		b := kubetest.Create(c, limits("web", atMost("1")))
+		c.Settle()
+		client := &interrupted{c.Store, func() { require.NoError(t, evict(c, "web-1")) }}
+		err := node.Evict(context.Background(), client, kubetest.Named("web-0"), metav1.DeleteOptions{})
+		assert.True(t, apierrors.IsTooManyRequests(err), "it was quicker: %v", err)
+		assert.Nil(t, c.Pod("web-0").DeletionTimestamp)
+		spent := kubetest.Get(c, b).Status
+		assert.Zero(t, spent.DisruptionsAllowed)
+		assert.NotContains(t, spent.DisruptedPods, "web-0")
+	})
+}
+
+func TestAnEvictionThatCannotBeCountedDeletesNothing(t *testing.T) {
+	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
+		kubetest.Create(c, limits("web", atMost("1")))
+		c.Settle()
+		client := kubetest.NewFaults(c.Store)
+		client.FailNth("update status", 1)
+		err := node.Evict(context.Background(), client, kubetest.Named("web-0"), metav1.DeleteOptions{})
+		assert.ErrorIs(t, err, kubetest.ErrFailedOnce)
+		assert.Nil(t, c.Pod("web-0").DeletionTimestamp)
+	})
+}
+
 func TestADryRunOfAnEvictionSpendsNothing(t *testing.T) {
 	withWeb(t, func(c *kubetest.Cluster, _ *cables) {
 		kubetest.Create(c, limits("web", atMost("1")))

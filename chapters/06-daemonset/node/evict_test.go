@@ -39,6 +39,18 @@ func endures(key string, seconds ...int64) corev1.Toleration {
 
 const forever = time.Duration(1<<63 - 1)
 
+// stays says how long a Pod that tolerates so much stays under some taints.
+func stays(taints []corev1.Taint, by []corev1.Toleration) string {
+	return inWords(node.Stay(taints, by))
+}
+
+func inWords(d time.Duration) string {
+	if d == forever {
+		return "forever"
+	}
+	return d.String()
+}
+
 //book:exercise 6.3
 func TestAPodStaysForTheShortestOfItsTimes(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -62,7 +74,7 @@ func TestAPodStaysForTheShortestOfItsTimes(t *testing.T) {
 			[]corev1.Toleration{endures("a", -5), endures("b")}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, node.Stay(test.taints, test.by))
+			assert.Equal(t, inWords(test.want), stays(test.taints, test.by), name)
 		})
 	}
 }
@@ -85,7 +97,7 @@ func TestAPodStaysForeverWhereNothingSetsAnEnd(t *testing.T) {
 		}, []corev1.Toleration{endures("a", 10)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, forever, node.Stay(test.taints, test.by))
+			assert.Equal(t, "forever", stays(test.taints, test.by), name)
 		})
 	}
 }
@@ -105,20 +117,20 @@ func TestAPodLeavesAtOnceWhatItDoesNotTolerate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			anything := []corev1.Toleration{endures("")}
-			require.Equal(t, forever, node.Stay(test.taints, anything))
-			assert.Zero(t, node.Stay(test.taints, test.by))
+			require.Equal(t, "forever", stays(test.taints, anything), "everything is tolerated")
+			assert.Equal(t, "0s", stays(test.taints, test.by), name)
 		})
 	}
 }
 
 //book:exercise 6.3
 func TestOfTwoTolerationsForOneTaintTheFirstCounts(t *testing.T) {
-	assert.Equal(t, forever, node.Stay(under("a"),
-		[]corev1.Toleration{endures("a"), endures("a", 60)}))
-	assert.Equal(t, 5*time.Minute, node.Stay(under("a"),
-		[]corev1.Toleration{endures("a", 300), endures("", 60)}))
-	assert.Equal(t, time.Minute, node.Stay(under("a"),
-		[]corev1.Toleration{endures("", 60), endures("a", 300)}))
+	assert.Equal(t, "forever", stays(under("a"),
+		[]corev1.Toleration{endures("a"), endures("a", 60)}), "the first has no end")
+	assert.Equal(t, "5m0s", stays(under("a"),
+		[]corev1.Toleration{endures("a", 300), endures("", 60)}), "the second is shorter")
+	assert.Equal(t, "1m0s", stays(under("a"),
+		[]corev1.Toleration{endures("", 60), endures("a", 300)}), "the second is about this taint only")
 }
 
 // put has a node have these taints besides its others.

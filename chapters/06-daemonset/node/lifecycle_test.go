@@ -75,6 +75,20 @@ func TestANodeThatWasDeletedIsNotRegisteredByItsHeartbeat(t *testing.T) {
 	})
 }
 
+func TestWhatOthersWriteIntoANodeIsNoSignOfLife(t *testing.T) {
+	inNodes(t, 1, func(c *kubetest.Cluster, x *cables) {
+		c.Advance(20 * time.Second)
+		x.pull("node-1")
+		for n := range 3 {
+			kubetest.Edit(c, nodeNamed(c, "node-1"), func(node *corev1.Node) {
+				node.Labels = map[string]string{"disk": fmt.Sprint(n)}
+			})
+			c.Advance(20 * time.Second)
+		}
+		assert.Equal(t, corev1.ConditionUnknown, readyOf(c, "node-1"))
+	})
+}
+
 func TestANodeThatIsSilentForFiftySecondsIsUnknown(t *testing.T) {
 	inNodes(t, 2, func(c *kubetest.Cluster, x *cables) {
 		kubetest.Create(c, podWith("web", hosted("node-2"), tolerating(300)))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,6 +41,21 @@ func TestTheMostImportantGoesFirstThenWhoHasWaitedLongest(t *testing.T) {
 		}
 		c.Settle()
 		assert.Equal(t, []string{"a", "y", "c", "z", "b"}, bindings(c))
+	})
+}
+
+// They come a minute apart, and then there is a node for all of them.
+func TestOfPodsOfOnePriorityTheOneThatHasWaitedLongestGoesFirst(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		for _, pod := range []*corev1.Pod{
+			guest("z"), guest("b"), guest("y", important(5)), guest("a"),
+		} {
+			kubetest.Create(c, pod)
+			c.Advance(time.Minute)
+		}
+		kubetest.Create(c, server("a"))
+		c.Settle()
+		assert.Equal(t, []string{"y", "z", "b", "a"}, bindings(c))
 	})
 }
 
@@ -127,6 +143,49 @@ func TestAPodIsTriedAgainWhenItMayHelp(t *testing.T) {
 				c.Advance(11 * time.Second)
 				assert.Equal(t, given.tried, count > 0, why(c, "p"))
 			})
+		})
+	}
+}
+
+func TestAPodForWhichThereIsNoSlotIsTriedAgainWhenThereIsOneMore(t *testing.T) {
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("a", having("cpu=4 memory=8Gi pods=1")))
+		kubetest.Create(c, guest("there", placedOn("a")))
+		kubetest.Create(c, guest("p"))
+		c.Settle()
+		require.Contains(t, why(c, "p"), "Too many pods")
+		c.Advance(11 * time.Second)
+		grow(c, "a", "cpu=4 memory=8Gi pods=2")
+		c.Settle()
+		assert.Equal(t, "p@a there@a", where(c))
+	})
+}
+
+// A Pod that wants others to be spread need not be one of them. Whose Pods come
+// and go matters, and not what it is itself.
+func TestAPodThatWaitsForOthersToBeSpreadIsTriedAgainWhenOneOfThoseLeaves(t *testing.T) {
+	for _, own := range []string{"web", "job"} {
+		scheduled(t, func(c *kubetest.Cluster) {
+			kubetest.Create(c, server("a", inZone("1")))
+			for _, there := range []string{"web-1", "web-2", "db-1"} {
+				name, _, _ := strings.Cut(there, "-")
+				kubetest.Create(c, guest(there, app(name), placedOn("a")))
+			}
+			kubetest.Create(c, guest("p", app(own), spreading(zoneKey, 1,
+				func(s *corev1.TopologySpreadConstraint) {
+					s.MinDomains, s.LabelSelector = new(int32(2)), &metav1.LabelSelector{MatchLabels: labels("app", "web")}
+				})))
+			c.Settle()
+			require.Contains(t, why(c, "p"), "topology spread", own)
+			count := 0
+			tries(c, &count)
+			c.Advance(11 * time.Second)
+			c.DeletePod("db-1", kubetest.Grace(0))
+			c.Advance(11 * time.Second)
+			assert.Zero(t, count, "%s: another app's does not count", own)
+			c.DeletePod("web-1", kubetest.Grace(0))
+			c.Advance(11 * time.Second)
+			assert.Equal(t, 1, count, own)
 		})
 	}
 }

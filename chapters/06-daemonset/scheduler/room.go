@@ -27,8 +27,6 @@ func (c *Cycle) Taken(n *cache.Node) (cpu, memory int64) {
 // have does not count.
 //
 //	CPU 500 of 2,000: 75; memory 1 of 4 GiB: 75; together 75
-//
-//book:exercise 6.5
 func leastAllocated(cpu, allCPU, memory, allMemory int64) int64 {
 	var sum, count int64
 	if allCPU > 0 {
@@ -45,8 +43,6 @@ func leastAllocated(cpu, allCPU, memory, allMemory int64) int64 {
 
 // left returns the share that is left of all, in hundredths. Of what is
 // overdrawn, nothing is left.
-//
-//book:exercise 6.5
 func left(used, all int64) int64 {
 	if used > all {
 		return 0

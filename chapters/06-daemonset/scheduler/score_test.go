@@ -38,40 +38,34 @@ func ratedOf(score string, c *scheduler.Cycle, nodes []*cache.Node) string {
 	return strings.Join(said, ", ")
 }
 
-//book:exercise 6.5
 func TestTheShareThatIsLeftIsInHundredths(t *testing.T) {
-	assert.EqualValues(t, 100, scheduler.LeastAllocated(0, 2000, 0, 4096))
-	assert.EqualValues(t, 75, scheduler.LeastAllocated(500, 2000, 1024, 4096))
-	assert.EqualValues(t, 50, scheduler.LeastAllocated(0, 2000, 4096, 4096), "CPU, but no memory")
-	assert.EqualValues(t, 25, scheduler.LeastAllocated(2000, 2000, 2048, 4096))
-	assert.EqualValues(t, 0, scheduler.LeastAllocated(2000, 2000, 4096, 4096))
+	assert.Equal(t, int64(100), scheduler.LeastAllocated(0, 2000, 0, 4096), "all of both is left")
+	assert.Equal(t, int64(75), scheduler.LeastAllocated(500, 2000, 1024, 4096), "three quarters of both")
+	assert.Equal(t, int64(50), scheduler.LeastAllocated(0, 2000, 4096, 4096), "CPU, but no memory")
+	assert.Equal(t, int64(25), scheduler.LeastAllocated(2000, 2000, 2048, 4096), "no CPU, and half of the memory")
+	assert.Equal(t, int64(0), scheduler.LeastAllocated(2000, 2000, 4096, 4096), "nothing")
 }
 
 // Twice: each share, and then the average. 66 and 33 are 49.
-//
-//book:exercise 6.5
 func TestSharesAreRoundedDown(t *testing.T) {
-	assert.EqualValues(t, 49, scheduler.LeastAllocated(1, 3, 2, 3))
-	assert.EqualValues(t, 66, scheduler.LeastAllocated(1, 3, 1, 3))
-	assert.EqualValues(t, 82, scheduler.LeastAllocated(1, 3, 1, 1000))
+	assert.Equal(t, int64(49), scheduler.LeastAllocated(1, 3, 2, 3), "66 and 33")
+	assert.Equal(t, int64(66), scheduler.LeastAllocated(1, 3, 1, 3), "66 twice")
+	assert.Equal(t, int64(82), scheduler.LeastAllocated(1, 3, 1, 1000), "66 and 99")
 }
 
 // A node that is overdrawn has nothing left, and not less than nothing.
-//
-//book:exercise 6.5
 func TestOfWhatIsOverdrawnNothingIsLeft(t *testing.T) {
-	assert.EqualValues(t, 50, scheduler.LeastAllocated(5000, 2000, 0, 4096))
-	assert.EqualValues(t, 50, scheduler.LeastAllocated(0, 2000, 9000, 4096))
-	assert.EqualValues(t, 0, scheduler.LeastAllocated(5000, 2000, 9000, 4096))
+	assert.Equal(t, int64(50), scheduler.LeastAllocated(5000, 2000, 0, 4096), "more CPU than there is")
+	assert.Equal(t, int64(50), scheduler.LeastAllocated(0, 2000, 9000, 4096), "more memory than there is")
+	assert.Equal(t, int64(0), scheduler.LeastAllocated(5000, 2000, 9000, 4096), "more of both")
 }
 
-//book:exercise 6.5
 func TestWhatANodeHasNoneOfDoesNotCount(t *testing.T) {
-	assert.EqualValues(t, 75, scheduler.LeastAllocated(500, 2000, 700, 0))
-	assert.EqualValues(t, 75, scheduler.LeastAllocated(100, 0, 1024, 4096))
-	assert.EqualValues(t, 0, scheduler.LeastAllocated(100, 0, 1024, 0))
-	assert.EqualValues(t, 100, scheduler.LeastAllocated(0, 1, 0, 0), "a little is not none")
-	assert.EqualValues(t, 100, scheduler.LeastAllocated(0, 0, 0, 1))
+	assert.Equal(t, int64(75), scheduler.LeastAllocated(500, 2000, 700, 0), "it has no memory")
+	assert.Equal(t, int64(75), scheduler.LeastAllocated(100, 0, 1024, 4096), "it has no CPU")
+	assert.Equal(t, int64(0), scheduler.LeastAllocated(100, 0, 1024, 0), "it has neither")
+	assert.Equal(t, int64(100), scheduler.LeastAllocated(0, 1, 0, 0), "a little is not none")
+	assert.Equal(t, int64(100), scheduler.LeastAllocated(0, 0, 0, 1), "the same of memory")
 }
 
 // If it counted as nothing, all that say nothing would end on one node.

@@ -238,6 +238,24 @@ func TestRunOfAPause(t *testing.T) {
 		}
 	}
 	kubetest.Recorded(t, "../../testdata/pause.txt", p.Bytes())
+
+	p.names = strings.NewReplacer()
+	all := []any{p.member("pause", ociProcesses(t, "init pause "+name)[0])}
+	for i, line := range ociProcesses(t, "run sh -c "+sleep) {
+		all = append(all, p.member([]string{"sidecar", "main"}[i], line))
+	}
+	kubetest.RecordedJSON(t, "../../testdata/pod.json", map[string]any{"processes": all})
+}
+
+// member is a process, and the namespaces that it is in.
+func (p *ociPage) member(name, line string) map[string]string {
+	m := map[string]string{"name": name}
+	for _, kind := range []string{"net", "ipc", "uts", "mnt", "pid"} {
+		ns, err := os.Readlink("/proc/" + strings.Fields(line)[0] + "/ns/" + kind)
+		require.NoError(p.t, err)
+		m[kind] = strings.Trim(strings.TrimPrefix(p.named(ns), kind+":"), "[]")
+	}
+	return m
 }
 
 // ociNamespacesOf are the own namespaces of processes, which last while they are

@@ -80,7 +80,9 @@ func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 		"SHOW DATABASES":                                                   "information_schema;mysql;performance_schema;sys;test",
 		"SHOW DATABASES LIKE 't%'":                                         "test",
 		"SHOW TABLES":                                                      "messages",
+		"CREATE TABLE b (n INT); CREATE TABLE a (n INT); SHOW TABLES":      "a;b;messages",
 		"SHOW FULL TABLES FROM test":                                       "messages,BASE TABLE",
+		"CREATE TABLE c (s CHAR(20)); DESCRIBE c":                          "s,char(20),YES,,NULL,",
 		"DESCRIBE messages": "id,int(11),NO,PRI,NULL,auto_increment;" +
 			"message,varchar(10),NO,UNI,NULL,;n,bigint(20),YES,,7,",
 		"SHOW CREATE TABLE messages": "messages,CREATE TABLE `messages` (\n" +

@@ -81,11 +81,12 @@ func (c Claims) homeOf(
 	return obj.(*corev1.ConfigMap).Data[nodeKey], nil
 }
 
-// remember notes that a Pod is at home. The note goes when the set does.
+// remember notes that a Pod is at home. The note goes when the set does. One that
+// somebody has emptied is filled in again.
 func (c Claims) remember(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
-	_, err := c.Client.Create(ctx, &corev1.ConfigMap{
+	note := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: pod.Namespace, Name: nameOf(pod),
 			OwnerReferences: []metav1.OwnerReference{
@@ -93,9 +94,29 @@ func (c Claims) remember(
 			},
 		},
 		Data: map[string]string{nodeKey: pod.Spec.NodeName},
-	})
+	}
+	_, err := c.Client.Create(ctx, note)
+	if apierrors.IsAlreadyExists(err) {
+		err = c.fillIn(ctx, note)
+	}
 	if err != nil {
 		return fmt.Errorf("note the home of %s: %w", pod.Name, err)
 	}
 	return nil
+}
+
+// fillIn writes the node of a note into the one that is there, unless that has
+// one by now.
+func (c Claims) fillIn(ctx context.Context, note *corev1.ConfigMap) error {
+	obj, err := c.Client.Get(ctx, configMapKind, controlloop.KeyOf(note))
+	if err != nil {
+		return err
+	}
+	there := controlloop.Copy(obj.(*corev1.ConfigMap))
+	if there.Data[nodeKey] != "" {
+		return nil
+	}
+	there.Data = note.Data
+	_, err = c.Client.Update(ctx, there)
+	return err
 }

@@ -161,6 +161,49 @@ func TestAHomeIsAWishAmongOthers(t *testing.T) {
 	})
 }
 
+//book:exercise 4.10
+func TestAHomeIsStrongerThanTheTemplate(t *testing.T) {
+	set := web()
+	set.Spec.Template.Spec.NodeSelector = map[string]string{corev1.LabelHostname: "node-1"}
+	in(t, set, func(c *kubetest.Cluster, _ *next) {
+		require.Equal(t, "node-1", homes(c)["web-0-home"])
+		kubetest.Edit(c, note("web-0-home"), func(n *corev1.ConfigMap) { n.Data["node"] = "node-3" })
+		c.DeletePod("web-0", kubetest.Grace(0))
+		c.Settle()
+		assert.Equal(t, map[string]string{corev1.LabelHostname: "node-3"}, c.Pod("web-0").Spec.NodeSelector)
+	})
+}
+
+// Its image may take an hour. It is killed meanwhile.
+//
+//book:exercise 4.10
+func TestAPodIsAtHomeBeforeItRuns(t *testing.T) {
+	in(t, web(), func(c *kubetest.Cluster, _ *next) {
+		scale(c, 3)
+		c.Advance(time.Second)
+		kubetest.Edit(c, c.Pod("web-2"), func(p *corev1.Pod) { p.Spec.NodeName = "node-2" })
+		c.Settle()
+		assert.Equal(t, "node-2", homes(c)["web-2-home"], "the first node that it gets")
+		c.DeletePod("web-2", kubetest.Grace(0))
+		settle(c, "node-3")
+		assert.Equal(t, "node-2", where(c)["web-2"])
+	})
+}
+
+// A user who wants a Pod to choose again takes the node out of its note.
+//
+//book:exercise 4.10
+func TestANoteWithoutANodeIsFilledIn(t *testing.T) {
+	in(t, web(), func(c *kubetest.Cluster, _ *next) {
+		require.Equal(t, "node-1", homes(c)["web-0-home"])
+		c.DeletePod("web-0", kubetest.Grace(0))
+		kubetest.Edit(c, note("web-0-home"), func(n *corev1.ConfigMap) { n.Data = nil })
+		settle(c, "node-2")
+		assert.Equal(t, "node-2", where(c)["web-0"])
+		assert.Equal(t, "node-2", homes(c)["web-0-home"])
+	})
+}
+
 // A user who wants a Pod elsewhere writes it down.
 //
 //book:exercise 4.10

@@ -34,8 +34,8 @@ type cs = []corev1.Container
 
 //book:exercise 6.4
 func TestContainersRunTogether(t *testing.T) {
-	assert.EqualValues(t, 2, sumOf(nil, cs{needing("2")}))
-	assert.EqualValues(t, 6, sumOf(nil, cs{needing("1"), needing("2"), needing("3")}))
+	assert.Equal(t, int64(2), sumOf(nil, cs{needing("2")}), "one")
+	assert.Equal(t, int64(6), sumOf(nil, cs{needing("1"), needing("2"), needing("3")}), "three")
 }
 
 // They are gone when the containers start, each when the next one starts.
@@ -43,16 +43,16 @@ func TestContainersRunTogether(t *testing.T) {
 //book:exercise 6.4
 func TestOnlyTheLargestInitContainerCounts(t *testing.T) {
 	small := cs{needing("1"), needing("1")}
-	assert.EqualValues(t, 5, sumOf(cs{needing("5"), needing("3")}, small))
-	assert.EqualValues(t, 5, sumOf(cs{needing("3"), needing("5")}, small))
-	assert.EqualValues(t, 2, sumOf(cs{needing("1"), needing("2")}, small),
+	assert.Equal(t, int64(5), sumOf(cs{needing("5"), needing("3")}, small), "the first needs the most")
+	assert.Equal(t, int64(5), sumOf(cs{needing("3"), needing("5")}, small), "the last needs the most")
+	assert.Equal(t, int64(2), sumOf(cs{needing("1"), needing("2")}, small),
 		"the containers together need as much")
 }
 
 //book:exercise 6.4
 func TestASidecarRunsBesideTheContainers(t *testing.T) {
-	assert.EqualValues(t, 3, sumOf(cs{sidecar("2")}, cs{needing("1")}))
-	assert.EqualValues(t, 6, sumOf(cs{sidecar("2"), sidecar("3")}, cs{needing("1")}))
+	assert.Equal(t, int64(3), sumOf(cs{sidecar("2")}, cs{needing("1")}), "one beside one")
+	assert.Equal(t, int64(6), sumOf(cs{sidecar("2"), sidecar("3")}, cs{needing("1")}), "two beside one")
 }
 
 // An init container has beside it the sidecars that were started before it, and
@@ -61,10 +61,11 @@ func TestASidecarRunsBesideTheContainers(t *testing.T) {
 //book:exercise 6.4
 func TestASidecarRunsBesideTheInitContainersAfterIt(t *testing.T) {
 	one := cs{needing("1")}
-	assert.EqualValues(t, 7, sumOf(cs{sidecar("2"), needing("5")}, one))
-	assert.EqualValues(t, 5, sumOf(cs{needing("5"), sidecar("2")}, one))
-	assert.EqualValues(t, 9, sumOf(
-		cs{sidecar("2"), needing("1"), sidecar("1"), needing("6"), sidecar("1")}, one))
+	assert.Equal(t, int64(7), sumOf(cs{sidecar("2"), needing("5")}, one), "the sidecar comes first")
+	assert.Equal(t, int64(5), sumOf(cs{needing("5"), sidecar("2")}, one), "the sidecar comes last")
+	assert.Equal(t, int64(9), sumOf(
+		cs{sidecar("2"), needing("1"), sidecar("1"), needing("6"), sidecar("1")}, one),
+		"two sidecars come before the one that needs 6, and one behind it")
 }
 
 func TestWhatAPodRequests(t *testing.T) {

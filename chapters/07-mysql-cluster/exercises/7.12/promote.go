@@ -11,6 +11,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -77,6 +78,10 @@ func (p *Promoter) Reconcile(
 ) (controlloop.Result, error) {
 	obj, err := p.Client.Get(ctx,
 		corev1.SchemeGroupVersion.WithKind("Service"), key)
+	if apierrors.IsNotFound(err) {
+		delete(p.missing, key)
+		return controlloop.Result{}, nil
+	}
 	if err != nil {
 		return controlloop.Result{}, err
 	}

@@ -3,7 +3,9 @@ package promote_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -28,23 +32,26 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 type database struct {
 	file     string // of its master's binlog; "": it has none
 	position int64
+	running  bool // its threads, which tell it what its master does
 	readOnly bool
 	silent   bool
 	done     []string // statements that change something
+	write    func(do func() error) error
 }
 
 func (d *database) Query(
 	_ context.Context, _ *wire.Session, query string,
 ) (*sql.Result, error) {
+	query = strings.ToUpper(strings.TrimRight(query, "; "))
 	switch {
-	case strings.HasPrefix(query, "SHOW SLAVE STATUS"):
+	case query == "SHOW SLAVE STATUS":
 		r := &sql.Result{Columns: []string{
 			"Slave_IO_State", "Relay_Master_Log_File", "Exec_Master_Log_Pos"}}
 		if d.file != "" {
 			r.Rows = [][]sql.Value{{"", d.file, d.position}}
 		}
 		return r, nil
-	case strings.HasPrefix(query, "SELECT"):
+	case isReadOnly.MatchString(query):
 		on := int64(0)
 		if d.readOnly {
 			on = 1
@@ -53,20 +60,72 @@ func (d *database) Query(
 			Rows: [][]sql.Value{{on}}}, nil
 	}
 	d.done = append(d.done, query)
-	switch {
-	case strings.HasPrefix(query, "RESET SLAVE"):
-		d.file = ""
-	case strings.Contains(query, "read_only"):
-		d.readOnly = false
-	}
-	return &sql.Result{}, nil
+	return &sql.Result{}, d.write(func() error {
+		switch {
+		case query == "STOP SLAVE":
+			d.running = false
+		case strings.HasPrefix(query, "RESET SLAVE") && d.running:
+			return sql.NewError(3081)
+		case query == "RESET SLAVE": // it still knows its master
+		case query == "RESET SLAVE ALL":
+			d.file = ""
+		case takesWrites.MatchString(query):
+			d.readOnly = false
+		default:
+			return sql.NewError(1064, query, 1)
+		}
+		return nil
+	})
 }
+
+var (
+	isReadOnly  = regexp.MustCompile(`^SELECT @@(GLOBAL\.)?READ_ONLY$`)
+	takesWrites = regexp.MustCompile(`^SET .*\bREAD_ONLY *= *(0|OFF|FALSE)$`)
+)
 
 // rig is an operator, a Service, and Pods that answer or not.
 type rig struct {
 	*testing.T
 	*promote.Promoter
 	databases map[string]*database
+
+	at, writes int    // the write that goes wrong: 0, none; those so far
+	how        string // it does: one of hows
+	dead       bool
+}
+
+// What can happen at a write: the cluster or the server refuses it, or the
+// operator is killed, before the write is made, or before it hears that it was.
+var hows = []string{"is refused", "dies before", "dies after"}
+
+// write is one that somebody else remembers: a word in the Service, a statement
+// that a server executes.
+func (r *rig) write(do func() error) error {
+	r.writes++
+	if r.writes != r.at {
+		return do()
+	}
+	r.dead = r.how != "is refused"
+	if r.how == "dies after" {
+		_ = do()
+	}
+	return errors.New(r.how)
+}
+
+// mortal is the cluster, for an operator that may be dead.
+type mortal struct {
+	controlloop.Client
+	r *rig
+}
+
+func (m mortal) Update(
+	ctx context.Context, obj controlloop.Object,
+) (updated controlloop.Object, err error) {
+	err = m.r.write(func() error {
+		updated, err = m.Client.Update(ctx, obj)
+		return err
+	})
+	return updated, err
 }
 
 var door = controlloop.Key{Namespace: "default", Name: "mysql-master"}
@@ -75,39 +134,48 @@ var door = controlloop.Key{Namespace: "default", Name: "mysql-master"}
 func with(t *testing.T, all map[string]*database, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		store := controlloop.NewStore(kinds.Store(kinds.All()))
-		service := &corev1.Service{}
-		service.Namespace, service.Name = door.Namespace, door.Name
-		service.Spec.Selector = map[string]string{"app": "mysql", promote.Named: "mysql-0"}
-		service.Spec.Ports = []corev1.ServicePort{{Port: 3306}}
-		_, err := store.Create(t.Context(), service)
-		require.NoError(t, err)
 		r := &rig{T: t, databases: all}
+		store := controlloop.NewStore(kinds.Store(kinds.All()))
 		r.Promoter = &promote.Promoter{
-			Client: store, Pods: controlloop.NewIndexer(), Dial: r.dial,
+			Client: mortal{store, r}, Pods: controlloop.NewIndexer(), Dial: r.dial,
 			Patience: 30 * time.Second,
 		}
-		for name := range all {
+		r.open()
+		for name, d := range all {
+			d.write = r.write
 			r.ready(name)
 		}
 		test(r)
 	})
 }
 
-func (r *rig) ready(name string) {
+// open creates the Service.
+func (r *rig) open() {
+	service := &corev1.Service{}
+	service.Namespace, service.Name = door.Namespace, door.Name
+	service.Spec.Selector = map[string]string{"app": "mysql", promote.Named: "mysql-0"}
+	service.Spec.Ports = []corev1.ServicePort{{Port: 3306}}
+	_, err := r.Client.Create(r.Context(), service)
+	require.NoError(r, err)
+}
+
+func (r *rig) ready(name string) { r.Pods.Put(readyPod(name, func(*corev1.Pod) {})) }
+
+func readyPod(name string, change func(*corev1.Pod)) *corev1.Pod {
 	pod := kubetest.Pod(name)
 	pod.Namespace, pod.UID = door.Namespace, types.UID(name)
 	pod.Labels = map[string]string{"app": "mysql"}
 	pod.Status.Conditions = []corev1.PodCondition{
 		{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
-	r.Pods.Put(pod)
+	change(pod)
+	return pod
 }
 
 func (r *rig) dial(
 	ctx context.Context, pod *corev1.Pod, _ int32,
 ) (net.Conn, error) {
 	d := r.databases[pod.Name]
-	if d == nil || d.silent {
+	if d == nil || d.silent || r.dead {
 		return nil, errors.New("connection refused")
 	}
 	here, there := net.Pipe()
@@ -134,7 +202,7 @@ func (r *rig) named() string {
 }
 
 func slave(file string, position int64) *database {
-	return &database{file: file, position: position, readOnly: true}
+	return &database{file: file, position: position, running: true, readOnly: true}
 }
 
 //book:exercise 7.12
@@ -220,5 +288,139 @@ func TestWhatWasBegunIsFinished(t *testing.T) {
 		assert.Equal(r, "mysql-0", r.look())
 		assert.False(r, all["mysql-0"].readOnly, "whom the Service names is a master")
 		assert.True(r, all["mysql-1"].readOnly)
+	})
+}
+
+// Whatever goes wrong at whichever write, no server takes writes that still
+// follows another, and there are never two that do; and whoever looks next, with
+// nothing to remember, ends what was begun.
+//
+//book:exercise 7.12
+func TestItMayDieBetweenAnyTwoWrites(t *testing.T) {
+	for _, how := range hows {
+		at, more := 0, true
+		for more {
+			at++
+			ok := t.Run(fmt.Sprintf("%s write %d", how, at), func(t *testing.T) {
+				more = falls(t, how, at)
+			})
+			require.True(t, ok)
+		}
+		require.Greater(t, at, 1, "nothing was ever written")
+	}
+}
+
+// falls plays the fall of mysql-0, and reports whether there was such a write.
+func falls(t *testing.T, how string, at int) (struck bool) {
+	all := map[string]*database{
+		"mysql-1": slave("bin.000001", 100), "mysql-2": slave("bin.000001", 200)}
+	with(t, all, func(r *rig) {
+		r.at, r.how = at, how
+		for range 4 {
+			result, err := r.Reconcile(r.Context(), door)
+			if r.writes == at && !struck {
+				struck = true
+				assert.True(r, err != nil || result.After > 0,
+					"it went wrong, and nobody will look again")
+			}
+			r.oneMaster()
+			if r.dead {
+				break
+			}
+			time.Sleep(30 * time.Second)
+		}
+		before := *r.Promoter
+		r.dead, r.at = false, 0
+		r.Promoter = &promote.Promoter{Client: before.Client,
+			Pods: before.Pods, Dial: before.Dial, Patience: before.Patience}
+		for range 4 {
+			r.look()
+			r.oneMaster()
+			time.Sleep(30 * time.Second)
+		}
+		assert.Equal(r, "mysql-2", r.named(), "the Service, in the end")
+		assert.False(r, all["mysql-2"].readOnly, "in the end it takes writes")
+	})
+	return struck
+}
+
+// oneMaster asserts what is true at any time.
+func (r *rig) oneMaster() {
+	r.Helper()
+	masters := 0
+	for name, d := range r.databases {
+		if d.readOnly {
+			continue
+		}
+		masters++
+		assert.Empty(r, d.file, "%s takes writes, and follows a master", name)
+	}
+	assert.LessOrEqual(r, masters, 1, "servers that take writes")
+}
+
+// Each of them is further on, and comes before the one that counts.
+//
+//book:exercise 7.12
+func TestNoOtherThanAReadyPodOfTheSetIsTaken(t *testing.T) {
+	for name, change := range map[string]func(*corev1.Pod){
+		"of another namespace": func(p *corev1.Pod) { p.Namespace = "another" },
+		"of another app":       func(p *corev1.Pod) { p.Labels["app"] = "another" },
+		"not ready":            func(p *corev1.Pod) { p.Status.Conditions = nil },
+		"on its way out":       func(p *corev1.Pod) { p.DeletionTimestamp = new(metav1.Now()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			with(t, map[string]*database{"mysql-2": slave("bin.000001", 100)}, func(r *rig) {
+				r.databases["mysql-1"] = slave("bin.000001", 200)
+				r.Pods.Put(readyPod("mysql-1", change))
+				r.look()
+				time.Sleep(time.Minute)
+				assert.Equal(r, "mysql-2", r.look())
+			})
+		})
+	}
+}
+
+// A look that could not find out does nothing, and comes again.
+//
+//book:exercise 7.12
+func TestWhatCannotBeAskedIsTriedAgain(t *testing.T) {
+	all := map[string]*database{
+		"mysql-0": {readOnly: true, silent: true}, "mysql-1": slave("bin.000001", 100)}
+	with(t, all, func(r *rig) {
+		result, err := r.Reconcile(r.Context(), door)
+		assert.True(r, err != nil || result.After > 0, "the Pod is ready, and does not answer")
+		assert.Equal(r, "mysql-0", r.named(), "it is ready: another look may find it well")
+
+		r.Promoter.Client = mute{r.Promoter.Client}
+		_, err = r.Reconcile(r.Context(), door)
+		assert.ErrorIs(r, err, errMute, "the Service could not be read")
+	})
+}
+
+// mute is a cluster that does not answer.
+type mute struct{ controlloop.Client }
+
+var errMute = errors.New("unexpected EOF")
+
+func (mute) Get(
+	context.Context, schema.GroupVersionKind, controlloop.Key,
+) (controlloop.Object, error) {
+	return nil, errMute
+}
+
+//book:exercise 7.12
+func TestAServiceThatIsDeletedIsForgotten(t *testing.T) {
+	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
+		require.Equal(r, "mysql-0", r.look())
+		service := corev1.SchemeGroupVersion.WithKind("Service")
+		require.NoError(r, r.Client.Delete(r.Context(), service, door, metav1.DeleteOptions{}))
+		result, err := r.Reconcile(r.Context(), door)
+		require.NoError(r, err, "it would be tried again for ever")
+		assert.Zero(r, result)
+		time.Sleep(time.Minute)
+		r.open()
+		result, err = r.Reconcile(r.Context(), door)
+		require.NoError(r, err)
+		assert.Equal(r, 30*time.Second, result.After, "a new one is waited for anew")
 	})
 }

@@ -14,12 +14,12 @@ import (
 
 // excerpt is a file in another language than Go, or lines of it.
 type excerpt struct {
-	id, file    string
-	chapter     *Chapter
-	first, last int
-	context     []string // lines that lead to the first, marked up and faded
-	code        string   // marked up
-	after       bool     // the file goes on behind it
+	id, file string
+	chapter  *Chapter
+	spans    []span
+	context  []string // lines that lead to the first, faded
+	code     []string // of each span, marked up
+	after    bool     // the file goes on behind it
 }
 
 // isCode reports whether a file is Go code of the chapter's packages. The code
@@ -34,8 +34,8 @@ var languages = map[string]string{
 	".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "sh", ".txt": "text", sceneExt: "text", ".md": "markdown",
 }
 
-// manifest resolves a reference to a file, or to a part of a YAML file by its
-// path, such as spec.template or spec.containers.0.
+// manifest resolves a reference to a file, or to parts of a YAML file by their
+// paths, such as spec.template or kind,spec.replicas.
 func (c *Chapter) manifest(ref book.Reference) (element, error) {
 	language, ok := languages[path.Ext(ref.Path)]
 	if !ok {
@@ -46,7 +46,7 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
-	e := &excerpt{id: elementID(ref.Path, ref.Fragment), chapter: c, file: ref.Path, first: 1, last: len(lines)}
+	e := &excerpt{id: elementID(ref.Path, ref.Fragment), chapter: c, file: ref.Path, spans: []span{{1, len(lines)}}}
 	if ref.Fragment != "" {
 		if language != "yaml" {
 			return nil, fmt.Errorf("only YAML has parts with a path, not %s", ref.Path)
@@ -55,24 +55,54 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 			return nil, err
 		}
 	}
-	e.code, err = highlight.Other(language, strings.Join(lines[e.first-1:e.last], "\n"))
-	return e, err
+	for _, s := range e.spans {
+		code, err := highlight.Other(language, strings.Join(lines[s.first-1:s.last], "\n"))
+		if err != nil {
+			return nil, err
+		}
+		e.code = append(e.code, code)
+	}
+	return e, nil
 }
 
-// narrow reduces the excerpt to the part that a path names. The lines of the
-// keys above it become context.
-func (e *excerpt) narrow(lines []string, content []byte, fragment string) error {
+// narrow reduces the excerpt to the parts that the paths name, in the file's
+// order. The lines of the keys above the first become context.
+func (e *excerpt) narrow(lines []string, content []byte, paths string) error {
 	var root yaml.Node
 	if err := yaml.Unmarshal(content, &root); err != nil {
 		return fmt.Errorf("%s: %w", e.file, err)
 	}
-	node := root.Content[0]
+	e.spans = nil
+	for name := range strings.SplitSeq(paths, ",") {
+		part, parents, err := e.find(lines, root.Content[0], name)
+		if err != nil {
+			return err
+		}
+		n := len(e.spans)
+		switch {
+		case n == 0:
+			for _, line := range parents {
+				if k := len(e.context); line < part.first && (k == 0 || e.context[k-1] != lines[line-1]) {
+					e.context = append(e.context, lines[line-1])
+				}
+			}
+		case part.first <= e.spans[n-1].last:
+			return fmt.Errorf("%s: %s does not stand below what is named before it", e.file, name)
+		}
+		e.spans = append(e.spans, part)
+	}
+	e.after = e.spans[len(e.spans)-1].last < len(lines)
+	return nil
+}
+
+// find returns the lines of the part that a path names, and those of the keys
+// above it.
+func (e *excerpt) find(lines []string, node *yaml.Node, name string) (part span, parents []int, err error) {
 	end := len(lines) + 1 // the part ends before this line
-	var parents []int
-	for step := range strings.SplitSeq(fragment, ".") {
+	for step := range strings.SplitSeq(name, ".") {
 		key, value, next := child(node, step)
 		if value == nil {
-			return fmt.Errorf("%s has no %s: there is no %q", e.file, fragment, step)
+			return span{}, nil, fmt.Errorf("%s has no %s: there is no %q", e.file, name, step)
 		}
 		if next > 0 {
 			end = next
@@ -80,15 +110,8 @@ func (e *excerpt) narrow(lines []string, content []byte, fragment string) error 
 		node = value
 		parents = append(parents, key)
 	}
-	e.first = parents[len(parents)-1]
-	e.last = lastLine(lines, e.first, end)
-	e.after = e.last < len(lines)
-	for _, line := range parents[:len(parents)-1] {
-		if n := len(e.context); line < e.first && (n == 0 || e.context[n-1] != lines[line-1]) {
-			e.context = append(e.context, lines[line-1])
-		}
-	}
-	return nil
+	first := parents[len(parents)-1]
+	return span{first, lastLine(lines, first, end)}, parents[:len(parents)-1], nil
 }
 
 // child returns the line of a key or item, its value, and the line of the one
@@ -140,12 +163,20 @@ func lastLine(lines []string, first, end int) int {
 func (e *excerpt) html(p *page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=code id=%s>", quoted(e.id))
-	b.WriteString(p.caption(e.chapter, e.file, []span{{e.first, e.last}}, ""))
+	b.WriteString(p.caption(e.chapter, e.file, e.spans, ""))
 	b.WriteString("<pre tabindex=0><code>")
 	for _, line := range e.context {
 		b.WriteString("<span class=ctx>" + escaped(line) + "</span>\n")
 	}
-	b.WriteString(e.code)
+	for i, code := range e.code {
+		if i > 0 {
+			b.WriteString("\n")
+			if e.spans[i-1].last+1 < e.spans[i].first {
+				b.WriteString("<span class=ctx>…</span>\n")
+			}
+		}
+		b.WriteString(code)
+	}
 	if e.after {
 		b.WriteString("\n<span class=ctx>…</span>")
 	}

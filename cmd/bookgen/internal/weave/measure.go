@@ -174,7 +174,7 @@ func (m *measuring) words(n ast.Node) int {
 // lines counts the lines of a file that are not empty.
 func (e *excerpt) lines() int {
 	count := 0
-	for line := range strings.Lines(e.code) {
+	for line := range strings.Lines(strings.Join(e.code, "\n")) {
 		if strings.TrimSpace(line) != "" {
 			count++
 		}

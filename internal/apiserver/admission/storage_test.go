@@ -1,0 +1,64 @@
+package admission_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconcile/internal/apiserver/admission"
+)
+
+func TestAClaimGrowsOnlyWhereItsClassAllowsIt(t *testing.T) {
+	const refused = "only dynamically provisioned pvc can be resized and " +
+		"the storageclass that provisions the pvc must support resize"
+	l := newLimited(t)
+	for name, may := range map[string]bool{"growing": true, "fixed": false} {
+		l.must(l.store.Create(t.Context(), &storagev1.StorageClass{
+			ObjectMeta:  metav1.ObjectMeta{Name: name},
+			Provisioner: "disks.example.com", AllowVolumeExpansion: &may,
+		}))
+	}
+	for name, c := range map[string]struct {
+		class *string
+		phase corev1.PersistentVolumeClaimPhase
+		size  string
+		want  string
+	}{
+		"it allows it":            {new("growing"), corev1.ClaimBound, "2Gi", ""},
+		"it does not":             {new("fixed"), corev1.ClaimBound, "2Gi", refused},
+		"it is gone":              {new("gone"), corev1.ClaimBound, "2Gi", refused},
+		"there is none":           {nil, corev1.ClaimBound, "2Gi", refused},
+		"it is not bound":         {new("growing"), corev1.ClaimPending, "2Gi", "Only bound persistent volume claims can be expanded"},
+		"it stays as it is":       {new("fixed"), corev1.ClaimBound, "1Gi", ""},
+		"smaller is another's no": {new("fixed"), corev1.ClaimBound, "1Mi", ""},
+	} {
+		sized := func(size string) *corev1.PersistentVolumeClaim {
+			claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "data", Namespace: "default"}}
+			claim.Spec.StorageClassName = c.class
+			claim.Spec.Resources.Requests = amounts(map[string]string{"storage": size})
+			claim.Status.Phase = c.phase
+			return claim
+		}
+		err := admission.AdmitChange(t.Context(), l.store, sized(c.size), sized("1Gi"))
+		if c.want == "" {
+			assert.NoError(t, err, name)
+			continue
+		}
+		require.True(t, apierrors.IsForbidden(err), "%s: %v", name, err)
+		assert.EqualError(t, err, `persistentvolumeclaims "data" is forbidden: `+c.want, name)
+	}
+}
+
+// Its name is made up later: the refusal has to say something.
+func TestWhatHasNoNameYetIsRefusedByItsBeginning(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{"pods": "0"}, func(l limited) {
+		p := pod("", nil, nil)
+		p.GenerateName = "web-"
+		assert.ErrorContains(l, l.create(p), `pods "web-" is forbidden: exceeded quota: q`)
+	})
+}
