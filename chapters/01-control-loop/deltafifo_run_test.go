@@ -42,10 +42,41 @@ func deltasOf(deltas []controlloop.Delta) string {
 	return b.String()
 }
 
+// A noted is a version of an object, and perhaps what the fifo has heard of it, as
+// figures/deltas.svg has it.
+type noted struct {
+	Object  string `json:"object"`
+	Type    string `json:"type,omitempty"`
+	Version string `json:"version"`
+	Missed  bool   `json:"missed,omitempty"`
+}
+
+func versionsOf(objects []controlloop.Object) (all []noted) {
+	for _, obj := range objects {
+		all = append(all, noted{Object: obj.GetName(), Version: obj.GetResourceVersion()})
+	}
+	return all
+}
+
+// entriesOf returns what waits in a fifo, object by object.
+func entriesOf(f *controlloop.DeltaFIFO) (all [][]noted) {
+	for _, deltas := range controlloop.Entries(f) {
+		var entry []noted
+		for _, d := range deltas {
+			entry = append(entry, noted{
+				d.Object.GetName(), string(d.Type), d.Object.GetResourceVersion(), d.Missed,
+			})
+		}
+		all = append(all, entry)
+	}
+	return all
+}
+
 // busy is a fifo that hears every write, and whose handlers are slow.
 type busy struct {
 	t     *testing.T
 	out   bytes.Buffer
+	heard []noted
 	store *controlloop.Store
 	fifo  *controlloop.DeltaFIFO
 	known *controlloop.Indexer
@@ -60,6 +91,9 @@ func newBusy(t *testing.T) *busy {
 	}
 	b.store = newStore(controlloop.OnWrite(func(w controlloop.Write) {
 		if !b.deaf {
+			b.heard = append(b.heard, noted{
+				w.Object.GetName(), string(types[w.Type]), w.Object.GetResourceVersion(), false,
+			})
 			b.fifo.Add(types[w.Type], w.Object)
 		}
 	}))
@@ -114,6 +148,7 @@ func TestRunOfTheDeltaFIFO(t *testing.T) {
 	for range 4 {
 		b.change("web-0")
 	}
+	record := map[string]any{"heard": b.heard, "entries": entriesOf(b.fifo)}
 	b.handle()
 	b.handle()
 
@@ -128,7 +163,11 @@ func TestRunOfTheDeltaFIFO(t *testing.T) {
 	b.remove("web-1")
 	list, err := b.store.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
 	require.NoError(t, err)
+	record["known"] = versionsOf(b.known.List())
+	record["list"] = versionsOf(list.Items)
 	b.fifo.Replace(list.Items)
 	b.after("a list has web-0")
+	record["replaced"] = entriesOf(b.fifo)
+	kubetest.RecordedJSON(t, "deltas.json", record)
 	kubetest.Recorded(t, "deltas.txt", b.out.Bytes())
 }

@@ -86,40 +86,54 @@ func TestRunOfTenChanges(t *testing.T) {
 			}, func() { close(channel) })
 		q := controlloop.NewQueue[string]()
 		tenChanges(log, "sets", q.Add, q.Done, q.Get, q.ShutDown)
-		inside(log)
+		inside(t, log)
 		kubetest.Recorded(t, "queue.txt", log.Bytes())
 	})
 }
 
+// A call is one to a queue of one key, or several of the same, and whether the
+// key is in each of the queue's sets then, as figures/sets.svg has it.
+type call struct {
+	Verb       string `json:"verb"`
+	Times      int    `json:"times"`
+	Dirty      bool   `json:"dirty"`
+	Queue      bool   `json:"queue"`
+	Processing bool   `json:"processing"`
+}
+
 // inside writes down the same of the queue, call by call.
-func inside(log *transcript) {
+func inside(t *testing.T, log *transcript) {
+	var calls []call
 	log.part("inside")
 	q := controlloop.NewQueue[string]()
 	row := func(cells ...string) {
 		fmt.Fprintf(log, "%-14s %-6s %-6s %s\n", cells[0], cells[1], cells[2], cells[3])
 	}
 	row("", "dirty", "queue", "processing")
-	after := func(call string) {
+	after := func(what string, times int) {
 		say := func(keys []string) string { return cmp.Or(strings.Join(keys, " "), ".") }
 		dirty, queue, processing := controlloop.Sets(q)
-		row(call, say(dirty), say(queue), say(processing))
+		row(what, say(dirty), say(queue), say(processing))
+		verb := strings.TrimSuffix(strings.Fields(what)[0], ":")
+		calls = append(calls, call{verb, times, len(dirty) > 0, len(queue) > 0, len(processing) > 0})
 	}
 	q.Add("web")
-	after("Add web")
+	after("Add web", 1)
 	q.TryGet(0)
-	after("Get: web")
+	after("Get: web", 1)
 	q.Add("web")
-	after("Add web")
+	after("Add web", 1)
 	for range 8 {
 		q.Add("web")
 	}
-	after("Add web, 8 x")
+	after("Add web, 8 x", 8)
 	q.Done("web")
-	after("Done web")
+	after("Done web", 1)
 	q.TryGet(0)
-	after("Get: web")
+	after("Get: web", 1)
 	q.Done("web")
-	after("Done web")
+	after("Done web", 1)
+	kubetest.RecordedJSON(t, "sets.json", map[string]any{"calls": calls})
 }
 
 // The waits of one key after each of its failures, and what they would be if 5

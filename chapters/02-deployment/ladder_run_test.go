@@ -28,6 +28,27 @@ type ladder struct {
 	} `json:"idle"`
 }
 
+// rung is a write on the way down and up, as figures/ladder.svg has it.
+type rung struct {
+	At   time.Duration `json:"at"`
+	Who  string        `json:"who"`
+	Kind string        `json:"kind"`
+	Says string        `json:"says"`
+	// Available counts the Pods of which a Deployment or a ReplicaSet says so.
+	Available *int32 `json:"available,omitempty"`
+}
+
+func newRung(w kubetest.Write, who, kind string) rung {
+	r := rung{At: w.At, Who: who, Kind: kind, Says: says(w)}
+	switch obj := w.Object.(type) {
+	case *appsv1.Deployment:
+		r.Available = &obj.Status.AvailableReplicas
+	case *appsv1.ReplicaSet:
+		r.Available = &obj.Status.AvailableReplicas
+	}
+	return r
+}
+
 // says returns what a write has changed, in a few words.
 func says(w kubetest.Write) string {
 	switch obj := w.Object.(type) {
@@ -67,6 +88,7 @@ func TestRunOfTheLadder(t *testing.T) {
 		who, log := "you", &bytes.Buffer{}
 		count := ladder{Looks: map[string]int{}, Writes: map[string]int{}}
 		total := 0
+		var climb []rung
 		c := kubetest.New(t, kubetest.Setup{
 			Kinds: kinds, Nodes: 1, DetectMutations: true,
 			Controllers: []kubetest.Controller{
@@ -82,6 +104,7 @@ func TestRunOfTheLadder(t *testing.T) {
 			Invariants: []kubetest.Invariant{func(w kubetest.Write, _ []kubetest.Write) error {
 				kind := w.Object.GetObjectKind().GroupVersionKind().Kind
 				count.Writes[kind]++
+				climb = append(climb, newRung(w, who, kind))
 				name := strings.TrimPrefix(w.Object.GetName(), "nginx-deployment-")
 				fmt.Fprintf(log, "%3s  %-17s %-10s %-17s %s\n",
 					w.At, who, kind, name, says(w))
@@ -93,6 +116,7 @@ func TestRunOfTheLadder(t *testing.T) {
 		kubetest.Create(c, kubetest.Objects(t, kinds, string(data))[0])
 		c.Advance(10 * time.Second)
 		kubetest.Recorded(t, "ladder.txt", log.Bytes())
+		kubetest.RecordedJSON(t, "climb.json", map[string]any{"writes": climb})
 
 		before := total
 		writes := c.Client.Writes()

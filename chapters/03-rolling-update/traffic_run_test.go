@@ -43,8 +43,8 @@ func unprobed(d *appsv1.Deployment) {
 }
 
 // cross updates a Deployment five seconds after requests begin to be made, and
-// returns the answers of half a minute.
-func cross(t *testing.T, how crossing) (all rollingupdate.Answers) {
+// returns the answers of half a minute, and the end of the first Pod to go.
+func cross(t *testing.T, how crossing) (all rollingupdate.Answers, first *farewell) {
 	server := rollingupdate.Web{
 		WarmUp: 3 * time.Second, Work: 15 * time.Millisecond, Linger: how.linger,
 	}
@@ -52,14 +52,17 @@ func cross(t *testing.T, how crossing) (all rollingupdate.Answers) {
 		s := kubetest.Create(c.Cluster, service("web", app("web")))
 		kubetest.Create(c.Cluster, web("web", 3, how.how))
 		c.Advance(10 * time.Second)
+		tables := c.tables()
+		began := c.Elapsed()
 		end := c.begin(s, 20)
 		c.Advance(5 * time.Second)
 		edit(c.Cluster, "web", image("web:v2"))
 		c.Advance(25 * time.Second)
 		all = end()
 		require.Len(t, all, 600)
+		first = farewellOf(t, c.Writes(), tables(), all, began)
 	})
-	return all
+	return all, first
 }
 
 // outcome says how some requests fared.
@@ -87,9 +90,10 @@ func within(all rollingupdate.Answers, from, to time.Duration) (some rollingupda
 
 func TestRunOfLostRequests(t *testing.T) {
 	var log bytes.Buffer
-	totals := map[string]outcome{}
+	totals, farewells := map[string]outcome{}, map[string]*farewell{}
 	for _, how := range crossings {
-		all := cross(t, how)
+		all, first := cross(t, how)
+		farewells[how.name] = first
 		totals[how.name] = sum(all)
 		fmt.Fprintf(&log, "# part: %s\nsecond   v1   v2   lost\n", how.name)
 		for second := range 30 {
@@ -105,6 +109,9 @@ func TestRunOfLostRequests(t *testing.T) {
 	}
 	kubetest.Recorded(t, "lost.txt", log.Bytes())
 	kubetest.RecordedJSON(t, "lost.json", totals)
+	kubetest.RecordedJSON(t, "farewell.json", map[string]*farewell{
+		"at-once": farewells["probe"], "graceful": farewells["graceful"],
+	})
 	assert.Zero(t, totals["graceful"].Lost)
 }
 

@@ -11,10 +11,20 @@ import (
 	"reconcile/internal/kubetest"
 )
 
+// A row is a question with its answer, as figures/names.svg has it: names of the
+// zone are without what all of them end in.
+type row struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Code    string   `json:"code"`
+	Answers []string `json:"answers"`
+}
+
 // Questions and their answers: in the words that dig prints.
 func TestRunOfQuestions(t *testing.T) {
 	zone := town(t)
 	var out bytes.Buffer
+	var all []row
 	for _, q := range []struct {
 		name string
 		kind uint16
@@ -29,15 +39,23 @@ func TestRunOfQuestions(t *testing.T) {
 		{"example.com.", dns.TypeA},
 	} {
 		reply := zone.Answer(new(dns.Msg).SetQuestion(q.name, q.kind))
-		var answers []string
+		answers := []string{}
 		for _, answer := range reply.Answer {
 			fields := strings.Fields(answer.String())
 			answers = append(answers, fields[len(fields)-1])
 		}
-		short := strings.TrimSuffix(q.name, ".default.svc.cluster.local.")
+		const ending = ".default.svc.cluster.local."
+		short := strings.TrimSuffix(q.name, ending)
 		line := fmt.Sprintf("%-15s %-5s %-9s %s", short, dns.TypeToString[q.kind],
 			dns.RcodeToString[reply.Rcode], strings.Join(answers, " "))
 		fmt.Fprintln(&out, strings.TrimRight(line, " "))
+		for i, answer := range answers {
+			answers[i] = strings.TrimSuffix(answer, ending)
+		}
+		all = append(all, row{
+			short, dns.TypeToString[q.kind], dns.RcodeToString[reply.Rcode], answers,
+		})
 	}
 	kubetest.Recorded(t, "questions.txt", out.Bytes())
+	kubetest.RecordedJSON(t, "questions.json", map[string]any{"questions": all})
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	promote "reconcile/chapters/07-mysql-cluster/exercises/7.12"
+	"reconcile/chapters/07-mysql-cluster/promote"
 )
 
 var operators = choice[func(*Lab) OfCluster]{

@@ -56,6 +56,20 @@ func drawings(t *testing.T) map[string]drawing {
 	return all
 }
 
+// An annex is not read through. (Of chapters 6 and 7 some pages have none.)
+func TestEveryPageOfTheFirstFiveChaptersHasAFigure(t *testing.T) {
+	pages, err := filepath.Glob("../../../../chapters/0[1-5]*/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, pages)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		if filepath.Base(page) != "annex.md" {
+			assert.Contains(t, string(text), ` "figure: `, page)
+		}
+	}
+}
+
 func TestTheDrawingsOfTheBookAreSmall(t *testing.T) {
 	for name, d := range drawings(t) {
 		svg, err := d.fill(d.data)

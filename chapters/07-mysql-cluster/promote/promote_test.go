@@ -19,7 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	promote "reconcile/chapters/07-mysql-cluster/exercises/7.12"
+	"reconcile/chapters/07-mysql-cluster/promote"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/kinds"
