@@ -168,8 +168,7 @@ func (f *fleet) serve(pod *corev1.Pod) {
 	case pod.DeletionTimestamp != nil:
 		err = f.store.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod), kubetest.Grace(0))
 	case pod.Spec.NodeName == "" && daemonset.Target(pod) != "":
-		pod.Spec.NodeName = daemonset.Target(pod)
-		_, err = f.store.Update(ctx, pod)
+		err = f.store.Bind(ctx, controlloop.NewBinding(pod, daemonset.Target(pod)))
 	case !kubetest.Ready(pod):
 		pod.Status.Phase = corev1.PodRunning
 		pod.Status.Conditions = []corev1.PodCondition{{

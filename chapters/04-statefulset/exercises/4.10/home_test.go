@@ -91,7 +91,7 @@ func place(c *kubetest.Cluster, pod *corev1.Pod, node string) {
 	if own, ok := pod.Spec.NodeSelector[corev1.LabelHostname]; ok {
 		node = own
 	}
-	pod = controlloop.Copy(kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = node }))
+	pod = controlloop.Copy(c.Bind(pod, node))
 	pod.Status.Phase = corev1.PodRunning
 	pod.Status.Conditions = []corev1.PodCondition{{
 		Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: controlloop.Now(),
