@@ -181,7 +181,7 @@ func TestAPodIsAtHomeBeforeItRuns(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		scale(c, 3)
 		c.Advance(time.Second)
-		kubetest.Edit(c, c.Pod("web-2"), func(p *corev1.Pod) { p.Spec.NodeName = "node-2" })
+		c.Bind(c.Pod("web-2"), "node-2")
 		c.Settle()
 		assert.Equal(t, "node-2", homes(c)["web-2-home"], "the first node that it gets")
 		c.DeletePod("web-2", kubetest.Grace(0))
