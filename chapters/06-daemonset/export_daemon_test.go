@@ -137,12 +137,13 @@ func Doubted(c *controlloop.Controller, set controlloop.Key) bool {
 type Counted struct {
 	surveyor
 	Looks, Nodes int
+	Names        map[string]bool // of these nodes
 }
 
 // Count has the looks of a controller be counted.
 func Count(c *controlloop.Controller) *Counted {
 	d := c.Reconciler.(*DaemonSets)
-	counted := &Counted{surveyor: d.surveyor}
+	counted := &Counted{surveyor: d.surveyor, Names: map[string]bool{}}
 	d.surveyor = counted
 	return counted
 }
@@ -150,10 +151,33 @@ func Count(c *controlloop.Controller) *Counted {
 func (c *Counted) look(
 	ctx context.Context, ds *appsv1.DaemonSet,
 ) (*survey, error) {
+	before := c.untouched(ds)
 	s, err := c.surveyor.look(ctx, ds)
 	c.Looks++
 	if s != nil {
 		c.Nodes += s.read
+		for name, at := range s.nodes {
+			if at.node == nil || at.node != before[name] {
+				c.Names[name] = true
+			}
+		}
 	}
 	return s, err
+}
+
+// untouched gives each entry of a ledger a node of its own: a look at the entry
+// takes the one of the cache for it.
+func (c *Counted) untouched(ds *appsv1.DaemonSet) map[string]*corev1.Node {
+	nodes := map[string]*corev1.Node{}
+	all, ok := c.surveyor.(*ledgers)
+	if !ok {
+		return nodes
+	}
+	if l := all.ledger(controlloop.KeyOf(ds)); l != nil {
+		for name, at := range l.nodes {
+			nodes[name] = at.node.DeepCopy()
+			at.node = nodes[name]
+		}
+	}
+	return nodes
 }
