@@ -3,6 +3,7 @@ package controlloop
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -28,6 +29,8 @@ type Client interface {
 	UpdateStatus(ctx context.Context, obj Object) (Object, error)
 	Delete(ctx context.Context, kind schema.GroupVersionKind, key Key,
 		opts metav1.DeleteOptions) error
+	// Bind gives a Pod to a node, for good.
+	Bind(ctx context.Context, binding *corev1.Binding) error
 }
 
 // ListOptions select objects of a kind and, for a Watch, say where it begins.

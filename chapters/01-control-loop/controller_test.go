@@ -50,7 +50,7 @@ func TestEveryEventBecomesAKey(t *testing.T) {
 		web := kubetest.Create(c, kubetest.Pod("web"))
 		c.Settle()
 		kubetest.Edit(c, web, func(p *corev1.Pod) { p.Labels = nil })
-		kubetest.Edit(c, web, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+		c.Bind(web, "node-1")
 		c.Settle()
 		c.DeletePod("web", kubetest.Grace(0))
 		kubetest.Create(c, kubetest.Pod("db"))

@@ -36,9 +36,8 @@ func (f *FirstCome) Reconcile(ctx context.Context, key Key) (Result, error) {
 	if !ok || obj.GetDeletionTimestamp() != nil {
 		return Result{}, nil
 	}
-	pod := Copy(obj.(*corev1.Pod))
-	pod.Spec.NodeName = f.Node
-	_, err := f.Client.Update(ctx, pod)
+	pod := obj.(*corev1.Pod)
+	err := f.Client.Bind(ctx, NewBinding(pod, f.Node))
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return Result{}, nil // another was first; the watch will tell us so
 	}

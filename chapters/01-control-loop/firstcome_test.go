@@ -46,17 +46,15 @@ func TestAPodThatIsOnItsWayOutIsPlacedNowhere(t *testing.T) {
 	})
 }
 
-// All nodes see the Pod unbound and write at the same time: versions decide.
+// All nodes see the Pod unbound and write at the same time: the first has it.
 func TestPlacementYieldsToWhoWasFaster(t *testing.T) {
 	in(t, kubetest.Setup{Nodes: 2}, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web"))
 		// node-1 does not learn what node-2 does until it has written itself.
 		c.Client.Fail(func(call kubetest.Call) error {
-			if call.Verb == "update" {
+			if call.Verb == "bind" {
 				c.Client.Fail(nil)
-				kubetest.Edit(c, kubetest.Pod("web"), func(p *corev1.Pod) {
-					p.Spec.NodeName = "node-2"
-				})
+				c.Bind(kubetest.Pod("web"), "node-2")
 			}
 			return nil
 		})

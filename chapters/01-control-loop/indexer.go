@@ -21,11 +21,15 @@ type Indexer struct {
 
 // entry holds an object for the cache and for all indices: its next version is
 // put here once, and found through all of them.
-type entry struct{ obj Object }
+type entry struct {
+	obj   Object
+	under [][]string // for each index: the values under which it is found
+}
 
 // index finds entries by the values that of gives their objects.
 type index struct {
 	of      IndexFunc
+	number  int // its place in what an entry remembers
 	buckets map[string]*bucket
 }
 
@@ -50,9 +54,10 @@ func (x *Indexer) AddIndex(name string, of IndexFunc) {
 	if _, exists := x.indices[name]; exists {
 		return
 	}
-	idx := index{of: of, buckets: map[string]*bucket{}}
+	idx := index{of, len(x.indices), map[string]*bucket{}}
 	for _, e := range x.sorted() {
-		idx.move(e, nil, e.obj)
+		e.under = append(e.under, nil)
+		idx.move(e, of(e.obj))
 	}
 	x.indices[name] = idx
 }
@@ -103,12 +108,12 @@ func (x *Indexer) Put(obj Object) (old Object, had bool) {
 	key := KeyOf(obj)
 	e, had := x.entries[key]
 	if !had {
-		e = &entry{}
+		e = &entry{under: make([][]string, len(x.indices))}
 		x.entries[key] = e
 	}
 	old, e.obj = e.obj, obj
 	for _, idx := range x.indices {
-		idx.move(e, old, obj)
+		idx.move(e, idx.of(obj))
 	}
 	return old, had
 }
@@ -122,19 +127,21 @@ func (x *Indexer) Remove(key Key) (old Object, had bool) {
 		return nil, false
 	}
 	for _, idx := range x.indices {
-		idx.move(e, e.obj, nil)
+		idx.move(e, nil)
 	}
 	delete(x.entries, key)
 	return e.obj, true
 }
 
-// move takes e from the values of old to those of obj; either may be nil. Most
-// changes change none of the values, and then move does nothing.
-func (idx index) move(e *entry, old, obj Object) {
-	was, is := idx.valuesOf(old), idx.valuesOf(obj)
+// move takes e from the values under which it was found to others; no values:
+// it is found no more. Most changes change none of them, and then move does
+// nothing.
+func (idx index) move(e *entry, is []string) {
+	was := e.under[idx.number]
 	if slices.Equal(was, is) {
 		return
 	}
+	e.under[idx.number] = is
 	for _, value := range was {
 		if b := idx.buckets[value]; b != nil && b.remove(e) == 0 {
 			delete(idx.buckets, value)
@@ -146,13 +153,6 @@ func (idx index) move(e *entry, old, obj Object) {
 		}
 		idx.buckets[value].add(e)
 	}
-}
-
-func (idx index) valuesOf(obj Object) []string {
-	if obj == nil {
-		return nil
-	}
-	return idx.of(obj)
 }
 
 // bucket holds the entries that share one value. A map alone would do,

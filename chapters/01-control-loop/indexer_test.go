@@ -90,6 +90,21 @@ func TestAnObjectMayHaveManyValues(t *testing.T) {
 	assert.Equal(t, []string{"a/web"}, keysOf(x.Lookup("letter", "b")))
 }
 
+// Where it was, the cache knows by itself: the function need not say the same of
+// the old object again.
+func TestAnObjectIsTakenFromWhereItWasPut(t *testing.T) {
+	x, value := controlloop.NewIndexer(), "then"
+	x.AddIndex("mood", func(controlloop.Object) []string { return []string{value} })
+	x.Put(placed("a", "web", ""))
+	value = "now"
+	x.Put(placed("a", "web", ""))
+	assert.Empty(t, x.Lookup("mood", "then"))
+	assert.Len(t, x.Lookup("mood", "now"), 1)
+	value = "later"
+	x.Remove(controlloop.Key{Namespace: "a", Name: "web"})
+	assert.Empty(t, x.Lookup("mood", "now"))
+}
+
 // After any row of changes a lookup finds what a search through the list finds,
 // and in the same order as another cache that saw the same changes.
 func TestAnIndexAgreesWithItsList(t *testing.T) {

@@ -120,12 +120,11 @@ tolerations: [{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 5
 
 func TestValidateUpdateLetsFewFieldsOfAPodChange(t *testing.T) {
 	for name, change := range map[string]func(*corev1.Pod){
-		"nothing":           func(*corev1.Pod) {},
-		"labels":            func(p *corev1.Pod) { p.Labels = map[string]string{"app": "b"} },
-		"an image":          func(p *corev1.Pod) { p.Spec.Containers[0].Image = "c:2" },
-		"an init image":     func(p *corev1.Pod) { p.Spec.InitContainers[0].Image = "i:2" },
-		"an earlier end":    func(p *corev1.Pod) { p.Spec.ActiveDeadlineSeconds = new(int64(30)) },
-		"the node, at last": func(p *corev1.Pod) { p.Spec.NodeName = "node-1" },
+		"nothing":        func(*corev1.Pod) {},
+		"labels":         func(p *corev1.Pod) { p.Labels = map[string]string{"app": "b"} },
+		"an image":       func(p *corev1.Pod) { p.Spec.Containers[0].Image = "c:2" },
+		"an init image":  func(p *corev1.Pod) { p.Spec.InitContainers[0].Image = "i:2" },
+		"an earlier end": func(p *corev1.Pod) { p.Spec.ActiveDeadlineSeconds = new(int64(30)) },
 		"a toleration more": func(p *corev1.Pod) {
 			p.Spec.Tolerations = append(p.Spec.Tolerations, corev1.Toleration{Key: "l"})
 		},
@@ -203,13 +202,14 @@ func TestValidateUpdateKeepsTheRestOfAPod(t *testing.T) {
 	}
 }
 
-func TestValidateUpdateBindsAPodOnce(t *testing.T) {
+func TestValidateUpdateLeavesThePodOnItsNode(t *testing.T) {
 	bound, old := updated(t, func(p *corev1.Pod) { p.Labels = map[string]string{"a": "b"} })
 	bound.Spec.NodeName, old.Spec.NodeName = "node-1", "node-1"
 	assert.NoError(t, validateUpdate(t, bound, old), "what is not the node may change")
-	next, old := updated(t, func(p *corev1.Pod) { p.Spec.NodeName = "node-2" })
-	old.Spec.NodeName = "node-1"
-	assert.ErrorContains(t, validateUpdate(t, next, old),
-		"spec: Forbidden: pod updates may not change fields",
-		"a Pod that is bound never leaves its node")
+	for _, was := range []string{"", "node-1"} {
+		next, old := updated(t, func(p *corev1.Pod) { p.Spec.NodeName = "node-2" })
+		old.Spec.NodeName = was
+		assert.ErrorContains(t, validateUpdate(t, next, old),
+			"spec: Forbidden: pod updates may not change fields", "from %q", was)
+	}
 }

@@ -40,11 +40,6 @@ func validatePodUpdate(obj, old Object) field.ErrorList {
 	// that gates are only ever removed.
 	now.EphemeralContainers = was.EphemeralContainers
 	now.SchedulingGates = was.SchedulingGates
-	// Kubernetes binds a Pod to its node through pods/binding. Here an update
-	// may do it, once: a Pod that is bound never leaves its node.
-	if was.NodeName == "" {
-		now.NodeName = ""
-	}
 	if !equality.Semantic.DeepEqual(*now, was) {
 		errs = append(errs, field.Forbidden(at, PodUpdatesMayChange))
 	}

@@ -83,7 +83,7 @@ func (k *Kubelet) clear(
 		if s.UID == keep {
 			continue
 		}
-		if k.kill(s.UID) {
+		if k.kill(s) {
 			clear = false
 			continue
 		}
@@ -96,10 +96,10 @@ func (k *Kubelet) clear(
 
 // kill gives no time to the containers in a sandbox, and reports whether any
 // runs.
-func (k *Kubelet) kill(pod types.UID) (running bool) {
-	for name, status := range k.Runtime.Containers(pod) {
+func (k *Kubelet) kill(s Sandbox) (running bool) {
+	for name, status := range k.Runtime.Containers(s.UID) {
 		if status.State.Running != nil {
-			k.Runtime.Stop(pod, name, 0)
+			k.noteStop(s, name, k.Runtime.Stop(s.UID, name, 0))
 			running = true
 		}
 	}
@@ -178,13 +178,15 @@ func (k *Kubelet) terminate(ctx context.Context, pod *corev1.Pod) error {
 	return err
 }
 
-// stop asks a container to end. Only the first time is an event.
+// stop asks a container to end. Only the first time is an event, and that it has
+// outlived its kill.
 func (k *Kubelet) stop(pod *corev1.Pod, name string, grace int64, why string) {
 	if m := k.remember(pod.UID); !m.stopping.Has(name) {
 		m.stopping.Insert(name)
 		k.note(pod, name, corev1.EventTypeNormal, "Killing", "%s", why)
 	}
-	k.Runtime.Stop(pod.UID, name, grace)
+	k.noteStop(Sandbox{Pod: KeyOf(pod), UID: pod.UID}, name,
+		k.Runtime.Stop(pod.UID, name, grace))
 }
 
 // report writes the Pod's status, if it is not what the store has already.

@@ -1,6 +1,7 @@
 package controlloop_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
@@ -226,6 +228,38 @@ func TestAPodThatIsDeletedDuringItsInitFailsOnlyUnderNever(t *testing.T) {
 			c.Advance(time.Second)
 			assert.Zero(t, timeToGo(c, "web"))
 			assert.Equal(t, want, last(life(c, "web")), policy)
+		})
+	}
+}
+
+// undying is a runtime whose containers outlive their kill.
+type undying struct{ controlloop.Runtime }
+
+func (undying) Stop(types.UID, string, int64) error {
+	return errors.New("it is still there")
+}
+
+func TestAKubeletSaysThatAContainerOutlivesItsKill(t *testing.T) {
+	const said = `Warning FailedKillPod kubelet node-1: error killing pod: failed to ` +
+		`"KillContainer" for "nginx" with KillContainerError: "it is still there"`
+	for name, opts := range map[string][]metav1.DeleteOptions{
+		"deleted": nil, "deleted by force": {kubetest.Grace(0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setup := oneNode(nil)
+			setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
+				func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+					m.Runtime = undying{m.Runtime}
+					return controlloop.NewKubelet(s, m)
+				}}
+			in(t, setup, func(c *kubetest.Cluster) {
+				kubetest.Create(c, kubetest.Pod("web"))
+				c.Advance(time.Second)
+				c.DeletePod("web", opts...)
+				c.Advance(time.Second)
+				assert.Equal(t, said, last(c.Events()))
+				assert.Len(t, c.Nodes[0].Runtime.Sandboxes(), 1)
+			})
 		})
 	}
 }

@@ -68,6 +68,21 @@ func (k *Kubelet) noteHold(pod *corev1.Pod, container, reason string) {
 		"Error: ImagePullBackOff")
 }
 
+// noteStop records that a container has not ended though it was killed, if err
+// says so. Its Pod may be gone from the store.
+func (k *Kubelet) noteStop(s Sandbox, container string, err error) {
+	if err == nil {
+		return
+	}
+	about := &corev1.ObjectReference{
+		APIVersion: "v1", Kind: PodKind.Kind,
+		Namespace: s.Pod.Namespace, Name: s.Pod.Name, UID: s.UID,
+	}
+	k.Recorder.Eventf(about, corev1.EventTypeWarning, "FailedKillPod",
+		"error killing pod: failed to \"KillContainer\" for %q with "+
+			"KillContainerError: %q", container, err)
+}
+
 // noteMount records why a Pod has no volumes, if that is news.
 func (k *Kubelet) noteMount(pod *corev1.Pod, m *memory, err *MountError) {
 	if m.unmounted != err.Error() {

@@ -88,7 +88,7 @@ func TestAPodComesUpStepByStep(t *testing.T) {
 		assert.Equal(t, "10.244.1.2", pod.Status.PodIP)
 		assert.Equal(t, []corev1.PodIP{{IP: "10.244.1.2"}}, pod.Status.PodIPs)
 		assert.Equal(t, "node-1", pod.Spec.NodeName)
-		assert.EqualValues(t, 2, pod.Status.ObservedGeneration, "to be bound is a change of spec")
+		assert.EqualValues(t, 1, pod.Status.ObservedGeneration, "to be bound is no change of spec")
 		assert.Equal(t, map[corev1.PodConditionType]string{
 			corev1.PodScheduled: "True", corev1.PodInitialized: "True",
 			corev1.ContainersReady: "True", corev1.PodReady: "True",

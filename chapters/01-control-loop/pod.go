@@ -24,9 +24,12 @@ func IsReady(pod *corev1.Pod) bool {
 func PodCondition(
 	pod *corev1.Pod, want corev1.PodConditionType,
 ) *corev1.PodCondition {
-	return Find(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == want
-	})
+	for i := range pod.Status.Conditions {
+		if c := &pod.Status.Conditions[i]; c.Type == want {
+			return c
+		}
+	}
+	return nil
 }
 
 // Find returns a pointer to the first element for which is holds, or nil.

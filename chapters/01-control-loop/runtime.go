@@ -39,13 +39,14 @@ type Containers interface {
 	Start(ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 		mounts []Mount) error
 	// Stop asks a container to end, and kills it after grace seconds. It does
-	// not wait for either.
-	Stop(pod types.UID, container string, grace int64)
+	// not wait for either. Its error says that the container was killed some
+	// time ago, and has not ended.
+	Stop(pod types.UID, container string, grace int64) error
 	// Containers returns the state, the state before the last restart, and the
 	// restart count of every container that was ever started, by name.
 	Containers(pod types.UID) map[string]corev1.ContainerStatus
 	// OnExit makes the runtime call f with the key of a Pod whenever one of its
-	// containers has ended.
+	// containers has ended, or should have.
 	OnExit(f func(Key))
 }
 

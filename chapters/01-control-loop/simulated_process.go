@@ -178,17 +178,17 @@ func (p *attempt) end(code int32) {
 }
 
 // Stop implements Runtime.
-func (s *Simulated) Stop(pod types.UID, container string, grace int64) {
+func (s *Simulated) Stop(pod types.UID, container string, grace int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.process(pod, container)
 	if p == nil {
-		return
+		return nil
 	}
 	wait := time.Duration(grace) * time.Second
 	killAt := time.Now().Add(wait)
 	if p.timer != nil && !killAt.Before(p.killAt) {
-		return
+		return nil
 	}
 	p.cancel()
 	p.killAt = killAt
@@ -197,6 +197,7 @@ func (s *Simulated) Stop(pod types.UID, container string, grace int64) {
 		defer s.mu.Unlock()
 		p.kill()
 	})
+	return nil
 }
 
 // process returns a running container, or nil. s.mu is held.

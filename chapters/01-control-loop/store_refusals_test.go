@@ -46,6 +46,13 @@ func TestTheStoreRefuses(t *testing.T) {
 				metav1.DeleteOptions{Preconditions: want})
 		}
 	}
+	bind := func(change func(*corev1.Binding)) call {
+		return func(s *controlloop.Store, ctx context.Context, pod *corev1.Pod) error {
+			binding := controlloop.NewBinding(pod, "node-2")
+			change(binding)
+			return s.Bind(ctx, binding)
+		}
+	}
 	watchFrom := func(version string) call {
 		return func(s *controlloop.Store, ctx context.Context, _ *corev1.Pod) error {
 			_, err := s.Watch(ctx, controlloop.PodKind,
@@ -70,6 +77,15 @@ func TestTheStoreRefuses(t *testing.T) {
 		"409 a delete of an older version": {
 			deletePod("web", &metav1.Preconditions{ResourceVersion: new("1")}), apierrors.IsConflict,
 			`Operation cannot be fulfilled on pods "web": Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: 2`},
+		"409 a binding of a Pod that has a node": {
+			bind(func(*corev1.Binding) {}), apierrors.IsConflict,
+			`Operation cannot be fulfilled on pods/binding "web": pod web is already assigned to node "node-1"`},
+		"409 a binding of another of that name": {
+			bind(func(b *corev1.Binding) { b.UID = "was" }), apierrors.IsConflict,
+			`Operation cannot be fulfilled on pods "web": Precondition failed: UID in precondition: was, UID in object meta: UID`},
+		"409 a binding of an older version": {
+			bind(func(b *corev1.Binding) { b.ResourceVersion = "1" }), apierrors.IsConflict,
+			`Operation cannot be fulfilled on pods "web": Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: 2`},
 		"409 a name that is taken": {
 			createPod(func(p *corev1.Pod) { p.Name = "web" }), apierrors.IsAlreadyExists,
 			`pods "web" already exists`},
@@ -84,6 +100,8 @@ func TestTheStoreRefuses(t *testing.T) {
 		"404 update": {updatePod(func(p *corev1.Pod) { p.Name = "db" }),
 			apierrors.IsNotFound, `pods "db" not found`},
 		"404 update status": {updatePodStatus(func(p *corev1.Pod) { p.Name = "db" }),
+			apierrors.IsNotFound, `pods "db" not found`},
+		"404 bind": {bind(func(b *corev1.Binding) { b.Name = "db" }),
 			apierrors.IsNotFound, `pods "db" not found`},
 		"404 delete": {deletePod("db", nil), apierrors.IsNotFound, `pods "db" not found`},
 		"422 create": {createPod(func(p *corev1.Pod) {
@@ -107,8 +125,7 @@ func TestTheStoreRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, writes := written()
-			pod := mustCreate(t, s, kubetest.Pod("web"))
-			pod = mustUpdate(t, s, edited(pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" }))
+			pod := mustBind(t, s, mustCreate(t, s, kubetest.Pod("web")), "node-1")
 			before := len(*writes)
 			err := test.call(s, t.Context(), pod)
 			require.Error(t, err)

@@ -37,15 +37,13 @@ func TestAnObjectEntersAndLeavesASelection(t *testing.T) {
 		require.NoError(t, err)
 	}
 	pod := mustCreate(t, s, kubetest.Pod("web"))
-	steps := []func(*corev1.Pod){
-		func(p *corev1.Pod) { p.Labels["app"] = "x" },
-		func(p *corev1.Pod) { p.Spec.NodeName = "node-1" },
-		func(p *corev1.Pod) { p.Labels["app"] = "y" },
-		func(p *corev1.Pod) { p.Labels["app"] = "x" },
+	label := func(app string) {
+		pod = mustUpdate(t, s, edited(pod, func(p *corev1.Pod) { p.Labels["app"] = app }))
 	}
-	for _, step := range steps {
-		pod = mustUpdate(t, s, edited(pod, step))
-	}
+	label("x")
+	pod = mustBind(t, s, pod, "node-1")
+	label("y")
+	label("x")
 	require.NoError(t, s.Delete(t.Context(), controlloop.PodKind,
 		kubetest.Named("web"), kubetest.Grace(0)))
 	for _, of := range []struct{ name, want string }{

@@ -68,11 +68,15 @@ func (r random) write() {
 		if err != nil {
 			return
 		}
-		next := controlloop.Copy(obj.(*corev1.Pod))
-		next.Labels, next.Annotations = pod.Labels, pod.Annotations
-		if next.Spec.NodeName == "" && r.IntN(2) == 0 {
-			next.Spec.NodeName = "node-1"
+		old := obj.(*corev1.Pod)
+		if old.Spec.NodeName == "" && r.IntN(2) == 0 {
+			binding := controlloop.NewBinding(old, "node-1")
+			binding.Labels, binding.Annotations = pod.Labels, pod.Annotations
+			require.NoError(r.t, r.store.Bind(ctx, binding))
+			return
 		}
+		next := controlloop.Copy(old)
+		next.Labels, next.Annotations = pod.Labels, pod.Annotations
 		_, err = r.store.Update(ctx, next)
 		require.NoError(r.t, err)
 	}

@@ -28,8 +28,8 @@ func readySince(pod *corev1.Pod) (time.Time, bool) {
 // minReady seconds: 0 when it has, false when it is not ready at all.
 func UntilAvailable(pod *corev1.Pod, minReady int32) (time.Duration, bool) {
 	since, ready := readySince(pod)
-	if !ready {
-		return 0, false
+	if !ready || minReady == 0 {
+		return 0, ready
 	}
 	wait := time.Duration(minReady) * time.Second
 	return max(0, time.Until(since.Add(wait))), true

@@ -61,7 +61,7 @@ func (c *Claims) judge(obj controlloop.Object) verdict {
 func Claim[T controlloop.Object](
 	ctx context.Context, c *Claims, candidates []T,
 ) ([]T, error) {
-	var ours []T
+	ours := make([]T, 0, len(candidates))
 	for _, obj := range candidates {
 		switch c.judge(obj) {
 		case keep:

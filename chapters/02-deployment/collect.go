@@ -97,16 +97,22 @@ func (g *Collector) remove(
 ) error {
 	policy := metav1.DeletePropagationBackground
 	finalizers := obj.GetFinalizers()
+	dependents := g.graph.dependents(obj.GetUID())
 	switch {
 	case slices.Contains(finalizers, metav1.FinalizerOrphanDependents):
 		policy = metav1.DeletePropagationOrphan
 	case slices.Contains(finalizers, metav1.FinalizerDeleteDependents),
-		awaited && len(g.graph.dependents(obj.GetUID())) > 0:
+		awaited && len(dependents) > 0:
 		policy = metav1.DeletePropagationForeground
 	}
 	kind, err := g.Kinds.Of(obj)
 	if err != nil {
 		return err
+	}
+	if awaited && slices.ContainsFunc(dependents, waitsToGo) {
+		if obj, err = g.unblock(ctx, obj); err != nil {
+			return IfThere(err)
+		}
 	}
 	uid, version := obj.GetUID(), obj.GetResourceVersion()
 	return IfThere(g.Client.Delete(ctx, kind.GroupVersionKind,
@@ -116,6 +122,20 @@ func (g *Collector) remove(
 				UID: &uid, ResourceVersion: &version,
 			},
 		}))
+}
+
+// unblock lets the owners of obj go before it. Its own dependents wait already:
+// they and its owners may be a circle, in which each waits for the next.
+func (g *Collector) unblock(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	next := controlloop.Copy(obj)
+	refs := next.GetOwnerReferences()
+	for i := range refs {
+		refs[i].BlockOwnerDeletion = new(false)
+	}
+	next.SetOwnerReferences(refs)
+	return g.Client.Update(ctx, next)
 }
 
 // IfThere returns the error of a write, or nil if it is that the object is gone.

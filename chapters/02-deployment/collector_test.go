@@ -378,6 +378,45 @@ func TestWhatAsksToWaitForItsDependentsIsObeyed(t *testing.T) {
 
 // An owner that was let go first would take with it the dependents that it was
 // to spare.
+// Each would wait for the next to go first.
+func TestALongerRingIsOpenedToo(t *testing.T) {
+	for n := 3; n <= 4; n++ {
+		in(t, collecting, func(c *kubetest.Cluster) {
+			first := kubetest.Create(c, thing("0"))
+			last := first
+			for i := range n - 1 {
+				last = kubetest.Create(c, thing(fmt.Sprint(i+1), last))
+			}
+			kubetest.Edit(c, first, func(m *corev1.ConfigMap) {
+				m.OwnerReferences = []metav1.OwnerReference{ownedBy(last)}
+			})
+			c.Settle()
+			require.Len(t, things(c), n, "each has an owner that is there")
+			remove(t, c, first, foreground)
+			c.Settle()
+			assert.Empty(t, things(c))
+			c.AssertQuiet(time.Minute)
+		})
+	}
+}
+
+// What waits for its own dependents keeps its owner waiting, as long as they do
+// not wait for it.
+func TestOnlyWhatHasADependentThatWaitsStopsBlockingItsOwners(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		top := kubetest.Create(c, thing("top"))
+		middle := kubetest.Create(c, thing("middle", top))
+		bottom := thing("bottom", middle)
+		bottom.Finalizers = []string{"example.com/hold"}
+		kubetest.Create(c, bottom)
+		c.Settle()
+		remove(t, c, top, foreground)
+		c.Settle()
+		assert.Equal(t, []string{"bottom", "middle", "top"}, things(c))
+		assert.True(t, *kubetest.Get(c, middle).OwnerReferences[0].BlockOwnerDeletion)
+	})
+}
+
 func TestAnOwnerStaysUntilAllItIsToSpareHaveForgottenIt(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
 		owner := kubetest.Create(c, thing("owner"))
@@ -485,10 +524,7 @@ func TestAnOwnerThatWaitsDoesNotLookForItsOwnStatusSake(t *testing.T) {
 		rs := kubetest.Create(c, replicaSet("web", 100))
 		c.Settle()
 		for _, pod := range c.Pods() {
-			pod = controlloop.Copy(pod)
-			pod.Spec.NodeName = "node-1" // so that its end takes time
-			_, err := c.Store.Update(t.Context(), pod)
-			require.NoError(t, err)
+			c.Bind(pod, "node-1") // so that its end takes time
 		}
 		remove(t, c, rs, foreground)
 		c.Settle()

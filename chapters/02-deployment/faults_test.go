@@ -57,7 +57,7 @@ func serve(t *testing.T, c *kubetest.Cluster) (busy bool) {
 		case pod.DeletionTimestamp != nil:
 			c.DeletePod(pod.Name, kubetest.Grace(0))
 		case pod.Spec.NodeName == "":
-			kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+			c.Bind(pod, "node-1")
 			setStatus(t, c, pod, func(p *corev1.Pod) {
 				p.Status.Phase = corev1.PodRunning
 				p.Status.Conditions = []corev1.PodCondition{{

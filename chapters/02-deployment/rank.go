@@ -23,7 +23,7 @@ func leastUseful(pods, others []*corev1.Pod, n int) []*corev1.Pod {
 	use := func(a, b *corev1.Pod) int { return compareUse(a, b, crowd) }
 	least := make([]*corev1.Pod, 0, n+1) // in order
 	for _, pod := range pods {
-		if len(least) < n || use(pod, least[n-1]) < 0 {
+		if len(least) < n || n > 0 && use(pod, least[n-1]) < 0 {
 			at, _ := slices.BinarySearchFunc(least, pod, use)
 			least = slices.Insert(least, at, pod)
 			least = least[:min(n, len(least))]

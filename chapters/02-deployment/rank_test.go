@@ -208,6 +208,7 @@ func TestTheLeastUsefulAreThoseThatSortingAllWouldPutFirst(t *testing.T) {
 	for _, n := range []int{1, 2, 50, 199, 200, 500} {
 		require.Equal(t, sorted[:min(n, 200)], deployment.LeastUseful(pods, nil, n))
 	}
+	assert.Empty(t, deployment.LeastUseful(pods, nil, 0))
 }
 
 // Pods that have ended, or are about to, crowd no other.

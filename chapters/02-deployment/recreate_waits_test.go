@@ -21,7 +21,7 @@ func TestRecreateWaitsForTheOtherOfTwoThatHasNotEnded(t *testing.T) {
 			pods := c.Pods()
 			require.Len(t, pods, 2)
 			for _, pod := range pods {
-				kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+				c.Bind(pod, "node-1")
 			}
 			setImage(c, d, "nginx:1.28")
 			c.Settle()
@@ -62,7 +62,7 @@ func TestTheEndOfAPodThatNoReplicaSetCountsIsHeardOf(t *testing.T) {
 		c.Settle()
 		require.Len(t, c.Pods(), 1)
 		pod := c.Pods()[0]
-		kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+		c.Bind(pod, "node-1")
 		setImage(c, d, "nginx:1.28")
 		c.Settle()
 		kubetest.Edit(c, pod, func(p *corev1.Pod) { delete(p.Labels, "pod-template-hash") })

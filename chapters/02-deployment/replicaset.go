@@ -143,7 +143,7 @@ func (r *ReplicaSets) claimPods(
 ) ([]*corev1.Pod, error) {
 	free := r.Pods.Lookup(Orphans, rs.Namespace)
 	candidates := slices.DeleteFunc(
-		OfType[*corev1.Pod](slices.Concat(owned, free)),
+		OfType[*corev1.Pod](append(owned, free...)),
 		func(pod *corev1.Pod) bool { return !isActive(pod) })
 	return Claim(ctx, &Claims{
 		Client: r.Client, Kind: r.Kind, Owner: rs,

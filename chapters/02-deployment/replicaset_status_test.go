@@ -53,6 +53,16 @@ func TestEachCountIsOfFewerPodsThanTheOneBefore(t *testing.T) {
 	})
 }
 
+// The clock of another machine may be ahead.
+func TestAPodThatNeedNotStayReadyIsAvailableWhateverTheTime(t *testing.T) {
+	rs := replicaSet("web", 1)
+	pods := []*corev1.Pod{readyFor(0), readyFor(-1)}
+	pods[0].Status.Conditions[0].LastTransitionTime = metav1.NewTime(time.Now().Add(time.Hour))
+	status, next := deployment.ReplicaSetStatus(rs, pods, nil)
+	assert.EqualValues(t, 1, status.AvailableReplicas)
+	assert.Zero(t, next)
+}
+
 func TestAvailableIsReadyForMinReadySecondsToTheSecond(t *testing.T) {
 	setup := everything
 	in(t, setup, func(c *kubetest.Cluster) {

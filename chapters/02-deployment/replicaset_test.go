@@ -143,7 +143,7 @@ func TestPodsOfTheSameOwnerAreACrowd(t *testing.T) {
 				app := pod.Labels["app"]
 				node := nodes[app][0]
 				nodes[app] = nodes[app][1:]
-				pod = kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = node })
+				pod = c.Bind(pod, node)
 				if app == "young" && node == "node-1" {
 					crowded = pod
 				}
@@ -162,7 +162,7 @@ func TestAPodOnItsWayOutIsReplacedAtOnceAndCountedApart(t *testing.T) {
 	in(t, setup, func(c *kubetest.Cluster) {
 		rs := kubetest.Create(c, replicaSet("web", 2))
 		c.Settle()
-		leaving := kubetest.Edit(c, c.Pods()[0], func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+		leaving := c.Bind(c.Pods()[0], "node-1")
 		c.DeletePod(leaving.Name)
 		c.Settle()
 		require.Len(t, c.Pods(), 3)

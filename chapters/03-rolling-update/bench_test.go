@@ -38,6 +38,25 @@ func BenchmarkRollout(b *testing.B) {
 	}
 }
 
+// BenchmarkRolloutGrowth measures what a rollout costs for each Pod, in CPU time
+// of the whole process, and how many times as much with many as with few.
+func BenchmarkRolloutGrowth(b *testing.B) {
+	few, many := int32(1_000), int32(20_000)
+	each := map[int32]float64{}
+	for b.Loop() {
+		for _, pods := range []int32{few, many} {
+			p := newPlant(b)
+			p.add(web("web", pods, bounds("25%", "25%")))
+			for p.rest(); p.work(); p.rest() {
+			}
+			took := kubetest.CPU(func() { p.roll("web:v2") })
+			each[pods] += float64(took.Nanoseconds()) / float64(pods)
+		}
+	}
+	b.ReportMetric(each[many]/float64(b.N), "cpu-ns/pod")
+	b.ReportMetric(each[many]/each[few], "20000:1000")
+}
+
 // crowded returns a plant with a Deployment of three Pods, and others beside
 // it.
 func crowded(tb testing.TB, others int) *plant {

@@ -36,10 +36,7 @@ func (h *chronicle) move(pod *corev1.Pod) {
 	case pod.DeletionTimestamp != nil:
 		h.remove(pod)
 	case pod.Spec.NodeName == "":
-		next := controlloop.Copy(pod)
-		next.Spec.NodeName = []string{"node-1", "node-2", "node-3"}[h.rand.IntN(3)]
-		_, err := h.c.Store.Update(h.ctx(), next)
-		require.NoError(h.t, err)
+		h.c.Bind(pod, []string{"node-1", "node-2", "node-3"}[h.rand.IntN(3)])
 	case strings.HasSuffix(pod.Spec.Containers[0].Image, ":missing"):
 	case pod.Status.Phase != corev1.PodRunning:
 		h.report(pod, corev1.PodRunning, false)

@@ -123,19 +123,22 @@ func (p *plant) work() bool {
 }
 
 func (p *plant) start(pod *corev1.Pod) error {
-	bound := controlloop.Copy(pod)
-	bound.Spec.NodeName = "node-1"
-	stored, err := p.store.Update(context.Background(), bound)
+	ctx := context.Background()
+	err := p.store.Bind(ctx, controlloop.NewBinding(pod, "node-1"))
 	if err != nil {
 		return err
 	}
-	ready := controlloop.Copy(stored.(*corev1.Pod))
+	bound, err := p.store.Get(ctx, controlloop.PodKind, controlloop.KeyOf(pod))
+	if err != nil {
+		return err
+	}
+	ready := controlloop.Copy(bound.(*corev1.Pod))
 	ready.Status.Phase = corev1.PodRunning
 	ready.Status.Conditions = []corev1.PodCondition{{
 		Type: corev1.PodReady, Status: corev1.ConditionTrue,
 		LastTransitionTime: metav1.Now().Rfc3339Copy(),
 	}}
-	_, err = p.store.UpdateStatus(context.Background(), ready)
+	_, err = p.store.UpdateStatus(ctx, ready)
 	return err
 }
 

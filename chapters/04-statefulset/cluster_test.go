@@ -86,7 +86,7 @@ func serve(c *kubetest.Cluster, broken ...string) (busy bool) {
 		case pod.DeletionTimestamp != nil:
 			c.DeletePod(pod.Name, kubetest.Grace(0))
 		case pod.Spec.NodeName == "":
-			kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+			c.Bind(pod, "node-1")
 			is(c, pod.Name, corev1.PodRunning, !strings.Contains(strings.Join(broken, " "), pod.Name))
 		default:
 			continue

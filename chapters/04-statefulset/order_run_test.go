@@ -20,6 +20,7 @@ import (
 
 // lane is the life of one Pod, as a figure of kind lanes has it.
 type lane struct {
+	Name    string  `json:"name"`
 	Version string  `json:"version"`
 	Phases  []phase `json:"phases"`
 }
@@ -83,7 +84,7 @@ type recording struct {
 }
 
 func record(writes []kubetest.Write) recording {
-	rec := recording{Replicas: 3, Most: 3, Until: 40 * time.Second}
+	rec := recording{Replicas: 3, Most: 3, Until: 31 * time.Second} // in order the last is gone by then
 	is := map[string]string{}
 	lanes := map[string]*lane{}
 	for _, w := range writes {
@@ -93,7 +94,7 @@ func record(writes []kubetest.Write) recording {
 		}
 		is[pod.Name] = lifeOf(w, pod)
 		if lanes[pod.Name] == nil {
-			lanes[pod.Name] = &lane{Version: "web"}
+			lanes[pod.Name] = &lane{Name: pod.Name, Version: "web"}
 			rec.Pods = append(rec.Pods, lanes[pod.Name])
 		}
 		l := lanes[pod.Name]

@@ -1,7 +1,6 @@
 package statefulset
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // nameOf returns the name of the Pod of an ordinal: "web-0".
 func nameOf(set *appsv1.StatefulSet, ordinal int) string {
-	return fmt.Sprintf("%s-%d", set.Name, ordinal)
+	return set.Name + "-" + strconv.Itoa(ordinal)
 }
 
 // ordinalOf returns the ordinal of a Pod, by its name, or false if the set does

@@ -27,10 +27,11 @@ func planOf(set *appsv1.StatefulSet, pods []*corev1.Pod) plan {
 	p := plan{replicas: make([]*corev1.Pod, *set.Spec.Replicas)}
 	for _, pod := range pods {
 		ordinal, ok := ordinalOf(set, pod)
+		place := ordinal - start(set)
 		switch {
 		case !ok:
-		case IsWanted(set, pod):
-			p.replicas[ordinal-start(set)] = pod
+		case 0 <= place && place < len(p.replicas):
+			p.replicas[place] = pod
 		default:
 			p.condemned = append(p.condemned, pod)
 		}

@@ -150,7 +150,7 @@ func (s *StatefulSets) claimPods(
 	owned := s.Pods.Lookup(controlloop.ByOwner, string(set.UID))
 	free := s.Pods.Lookup(deployment.Orphans, set.Namespace)
 	var ours, strangers []*corev1.Pod
-	for _, pod := range deployment.OfType[*corev1.Pod](slices.Concat(owned, free)) {
+	for _, pod := range deployment.OfType[*corev1.Pod](append(owned, free...)) {
 		if _, named := ordinalOf(set, pod); named {
 			ours = append(ours, pod)
 		} else if metav1.IsControlledBy(pod, set) {

@@ -46,6 +46,15 @@ func TestAClaimGetsTheSmallestThatFits(t *testing.T) {
 		{"of no class", claim("c", "5Gi"), []*corev1.PersistentVolume{
 			volume("a", "5Gi", inClass("fast")), volume("b", "9Gi"),
 		}, "b"},
+		{"of its attributes", claim("c", "5Gi", withAttributes("gold")), []*corev1.PersistentVolume{
+			volume("a", "5Gi"), volume("b", "50Gi", hasAttributes("gold")), volume("d", "5Gi", hasAttributes("tin")),
+		}, "b"},
+		{"of no attributes, said or unsaid", claim("c", "5Gi", withAttributes("")), []*corev1.PersistentVolume{
+			volume("a", "5Gi", hasAttributes("gold")), volume("b", "9Gi"),
+		}, "b"},
+		{"a reservation of other attributes is none", claim("c", "1Gi"), []*corev1.PersistentVolume{
+			volume("a", "9Gi"), volume("b", "1Gi", hasAttributes("gold"), reservedFor("c")),
+		}, "a"},
 		{"of its mode", claim("c", "5Gi", blocks), []*corev1.PersistentVolume{
 			volume("a", "5Gi"), volume("b", "50Gi", isBlock),
 		}, "b"},

@@ -161,6 +161,14 @@ func of(class string) claimChange {
 	return func(c *corev1.PersistentVolumeClaim) { c.Spec.StorageClassName = &class }
 }
 
+func withAttributes(class string) claimChange {
+	return func(c *corev1.PersistentVolumeClaim) { c.Spec.VolumeAttributesClassName = &class }
+}
+
+func hasAttributes(class string) volumeChange {
+	return func(v *corev1.PersistentVolume) { v.Spec.VolumeAttributesClassName = &class }
+}
+
 func ofAny(c *corev1.PersistentVolumeClaim) { c.Spec.StorageClassName = nil }
 
 func by(modes ...corev1.PersistentVolumeAccessMode) claimChange {

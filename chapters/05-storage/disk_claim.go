@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -112,13 +114,26 @@ func (m *Mounts) volume(
 	return volume, nil
 }
 
+// made mounts a disk that our driver has made. If that is gone, there is no other:
+// an empty one in its place would be taken for what was written.
+func (m *Mounts) made(volume, disk string) (controlloop.Mount, error) {
+	mount := controlloop.Mount{Source: filepath.Join(m.root, "volumes", disk)}
+	if err := isName(disk); err != nil {
+		return mount, err
+	}
+	if _, err := os.Stat(mount.Source); err != nil {
+		return mount, missing(volume, mount.Source)
+	}
+	return mount, nil
+}
+
 // persistent mounts a PersistentVolume.
 func (m *Mounts) persistent(
 	v *corev1.Volume, volume *corev1.PersistentVolume,
 ) (mount controlloop.Mount, err error) {
 	switch source := volume.Spec.PersistentVolumeSource; {
 	case source.CSI != nil && source.CSI.Driver == Driver:
-		mount, err = folder(m.root, "volumes", source.CSI.VolumeHandle)
+		mount, err = m.made(volume.Name, source.CSI.VolumeHandle)
 		mount.ReadOnly = source.CSI.ReadOnly
 	case source.CSI != nil:
 		err = &controlloop.MountError{Reason: fmt.Sprintf(

@@ -95,11 +95,16 @@ func (m *Mounts) local(
 		if _, err := node.Stat(way); err == nil {
 			return nil
 		}
-		return &controlloop.MountError{Reason: fmt.Sprintf(
-			"MountVolume.NewMounter initialization failed for volume %q : path %q "+
-				"does not exist", volume, source.Path)}
+		return missing(volume, source.Path)
 	}
 	return m.inside("nodes", m.node, source.Path, exists)
+}
+
+// missing refuses a volume whose disk is not there.
+func missing(volume, path string) error {
+	return &controlloop.MountError{Reason: fmt.Sprintf(
+		"MountVolume.NewMounter initialization failed for volume %q : path %q "+
+			"does not exist", volume, path)}
 }
 
 // nfs mounts an export of a file server. The server has every path that is

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -223,7 +224,7 @@ func TestAVolumeCanLiveAsLongAsItsPod(t *testing.T) {
 		claim := boundClaim("web-disk")
 		claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(pod, controlloop.PodKind)}
 		claim = kubetest.Create(m.Cluster, claim)
-		kubetest.Create(m.Cluster, volumeFor("web-disk", claim.UID, ours("pv")))
+		m.make(volumeFor("web-disk", claim.UID, ours("pv")))
 		m.Settle()
 		assert.True(t, m.runs("web"), "%q", m.Events())
 	})
@@ -269,5 +270,20 @@ func TestWhatAContainerHasLockedGoesWithItsPod(t *testing.T) {
 		m.DeletePod("web")
 		m.Advance(time.Minute)
 		assert.Empty(t, m.left())
+	})
+}
+
+// A volume that was emptied by hand is not taken for one that is new.
+func TestADiskThatIsGoneIsNotMadeAgain(t *testing.T) {
+	mounts(t, 1, func(m *mounting) {
+		m.bind("data", ours("pv-data"))
+		disk := filepath.Join(m.root, "volumes", "pv-data")
+		require.NoError(t, os.RemoveAll(disk))
+		m.start(mounter("web", claimVolume("data", "data")))
+		m.waits("web", fmt.Sprintf("MountVolume.NewMounter initialization failed for "+
+			"volume %q : path %q does not exist", "pv-data", disk))
+		require.NoError(t, os.Mkdir(disk, 0o777))
+		m.Advance(time.Minute)
+		assert.True(t, m.runs("web"))
 	})
 }

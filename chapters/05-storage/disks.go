@@ -168,14 +168,15 @@ func (d *Disks) Keep(
 		set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement {
 		return nil
 	}
-	claims := claimsFor(set, pod)
 	if pod.Status.Phase == corev1.PodPending && statefulset.IsWanted(set, pod) {
-		if err := d.make(ctx, set, pod, claims); err != nil {
+		if err := d.make(ctx, set, pod, claimsFor(set, pod)); err != nil {
 			return err
 		}
 	}
-	for _, claim := range claims {
-		there, ok := d.claim(claim.Name, set)
+	// Each look comes by each Pod: to find a claim, its name is enough.
+	for i := range set.Spec.VolumeClaimTemplates {
+		name := set.Spec.VolumeClaimTemplates[i].Name + "-" + pod.Name
+		there, ok := d.claim(name, set)
 		if !ok {
 			continue
 		}
@@ -187,7 +188,7 @@ func (d *Disks) Keep(
 		next.OwnerReferences = owners
 		if _, err := d.Client.Update(ctx, next); err != nil {
 			return fmt.Errorf("could not update claim %s for delete policy "+
-				"ownerRefs: %w", claim.Name, err)
+				"ownerRefs: %w", name, err)
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func serve(c *kubetest.Cluster) (busy bool) {
 		case pod.DeletionTimestamp != nil:
 			c.DeletePod(pod.Name, kubetest.Grace(0))
 		case pod.Spec.NodeName == "" && mayStart(c, pod):
-			kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+			c.Bind(pod, "node-1")
 			runs(c, pod.Name)
 		default:
 			continue

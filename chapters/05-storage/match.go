@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 )
 
 // classOf returns the class that a claim asks for; "" is none.
@@ -42,6 +43,9 @@ func mismatch(
 		return fmt.Errorf("requested PV is too small")
 	case volume.Spec.StorageClassName != classOf(claim):
 		return fmt.Errorf("storageClassName does not match")
+	case ptr.Deref(volume.Spec.VolumeAttributesClassName, "") !=
+		ptr.Deref(claim.Spec.VolumeAttributesClassName, ""):
+		return fmt.Errorf("volumeAttributesClassName does not match")
 	case *volume.Spec.VolumeMode != *claim.Spec.VolumeMode:
 		return fmt.Errorf("incompatible volumeMode")
 	case !contains(volume.Spec.AccessModes, claim.Spec.AccessModes):

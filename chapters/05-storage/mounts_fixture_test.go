@@ -212,7 +212,15 @@ func ours(handle string) corev1.PersistentVolumeSource {
 func (m *mounting) bind(name string, source corev1.PersistentVolumeSource) {
 	m.t.Helper()
 	claim := kubetest.Create(m.Cluster, boundClaim(name))
-	kubetest.Create(m.Cluster, volumeFor(name, claim.UID, source))
+	m.make(volumeFor(name, claim.UID, source))
+}
+
+// make creates a volume, and its disk as the provisioner would.
+func (m *mounting) make(volume *corev1.PersistentVolume) *corev1.PersistentVolume {
+	if csi := volume.Spec.CSI; csi != nil && csi.Driver == storage.Driver {
+		_ = storage.Folders(m.root).Make(csi.VolumeHandle) // if that is a name
+	}
+	return kubetest.Create(m.Cluster, volume)
 }
 
 func boundClaim(name string) *corev1.PersistentVolumeClaim {

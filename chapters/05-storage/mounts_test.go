@@ -92,7 +92,7 @@ func TestAPodStartsTheInstantItsClaimIsBound(t *testing.T) {
 		m.Settle()
 		m.waits("web", unmounted+`failed to fetch PV pv-data from API server: persistentvolumes "pv-data" not found`)
 		volume := volumeFor("data", "another's", ours("pv-data"))
-		volume = kubetest.Create(m.Cluster, volume)
+		volume = m.make(volume)
 		m.Settle()
 		m.waits("web", unmounted+"found PV object pv-data but its pv.Spec.ClaimRef.UID another's "+
 			"does not point to claim.UID "+string(claim.UID))
@@ -112,7 +112,7 @@ func TestAClaimThatIsBeingDeletedServesWhomItIsKeptFor(t *testing.T) {
 					claim.Finalizers = []string{"kubernetes.io/pvc-protection"}
 				}
 				claim = kubetest.Create(m.Cluster, claim)
-				kubetest.Create(m.Cluster, volumeFor("data", claim.UID, ours("pv-data")))
+				m.make(volumeFor("data", claim.UID, ours("pv-data")))
 				require.NoError(t, m.Store.Delete(t.Context(), claim.GroupVersionKind(),
 					kubetest.Named("data"), metav1.DeleteOptions{}))
 				m.start(mounter("web", claimVolume("data", "data")))

@@ -140,6 +140,7 @@ func (p *Provisioner) volumeFor(
 			AccessModes:                   claim.Spec.AccessModes,
 			VolumeMode:                    claim.Spec.VolumeMode,
 			StorageClassName:              class.Name,
+			VolumeAttributesClassName:     claim.Spec.VolumeAttributesClassName,
 			PersistentVolumeReclaimPolicy: *class.ReclaimPolicy,
 			MountOptions:                  class.MountOptions,
 			ClaimRef:                      refTo(claim),

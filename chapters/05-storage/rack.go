@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 	"k8s.io/utils/third_party/forked/golang/btree"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -25,8 +26,8 @@ type rack struct {
 
 // shape holds the properties that a claim and a volume must have in common.
 type shape struct {
-	class string
-	mode  corev1.PersistentVolumeMode
+	class, attributes string
+	mode              corev1.PersistentVolumeMode
 }
 
 // slot says where on the rack a thing is.
@@ -137,7 +138,9 @@ func (r *rack) after(s shape, modes string, last place) (next place, ok bool) {
 // slotOfVolume returns the slot of a free volume.
 func slotOfVolume(volume *corev1.PersistentVolume) slot {
 	return slot{
-		shape{volume.Spec.StorageClassName, *volume.Spec.VolumeMode},
+		shape{volume.Spec.StorageClassName,
+			ptr.Deref(volume.Spec.VolumeAttributesClassName, ""),
+			*volume.Spec.VolumeMode},
 		join(volume.Spec.AccessModes),
 		place{capacityOf(volume), controlloop.KeyOf(volume)},
 	}
@@ -146,7 +149,9 @@ func slotOfVolume(volume *corev1.PersistentVolume) slot {
 // slotOfClaim returns the slot of a claim that waits.
 func slotOfClaim(claim *corev1.PersistentVolumeClaim) slot {
 	return slot{
-		shape{classOf(claim), *claim.Spec.VolumeMode},
+		shape{classOf(claim),
+			ptr.Deref(claim.Spec.VolumeAttributesClassName, ""),
+			*claim.Spec.VolumeMode},
 		join(claim.Spec.AccessModes),
 		place{sizeOf(claim), controlloop.KeyOf(claim)},
 	}

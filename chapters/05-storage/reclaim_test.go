@@ -169,7 +169,7 @@ func TestAVolumeIsMadeOnDemandAndThrownAway(t *testing.T) {
 		kubetest.Create(c, class("standard", isDefault, func(c *storagev1.StorageClass) {
 			c.MountOptions = []string{"noatime"}
 		}))
-		mine := kubetest.Create(c, claim("c", "3Gi", ofAny))
+		mine := kubetest.Create(c, claim("c", "3Gi", ofAny, withAttributes("gold")))
 		c.Settle()
 		name := "pvc-" + string(mine.UID)
 		assert.Equal(t, "c Bound "+name, claims(c))
@@ -177,6 +177,7 @@ func TestAVolumeIsMadeOnDemandAndThrownAway(t *testing.T) {
 		v := kubetest.Get(c, volume(name, "1Gi"))
 		assert.Equal(t, "3Gi", v.Spec.Capacity.Storage().String())
 		assert.Equal(t, "standard", v.Spec.StorageClassName)
+		assert.Equal(t, "gold", *v.Spec.VolumeAttributesClassName)
 		assert.Equal(t, []string{"noatime"}, v.Spec.MountOptions)
 		assert.Equal(t, []corev1.PersistentVolumeAccessMode{rwo}, v.Spec.AccessModes)
 		assert.Equal(t, corev1.PersistentVolumeReclaimDelete, v.Spec.PersistentVolumeReclaimPolicy)

@@ -87,6 +87,7 @@ func (s *supply) reserved(
 		volume := obj.(*corev1.PersistentVolume)
 		if isFor(volume, claim) && volume.DeletionTimestamp == nil &&
 			capacityOf(volume) >= sizeOf(claim) &&
+			slotOfVolume(volume).attributes == slotOfClaim(claim).attributes &&
 			*volume.Spec.VolumeMode == *claim.Spec.VolumeMode &&
 			contains(volume.Spec.AccessModes, claim.Spec.AccessModes) {
 			return volume

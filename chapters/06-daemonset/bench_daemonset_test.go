@@ -80,19 +80,28 @@ type fleet struct {
 }
 
 func newFleet(b testing.TB, nodes int, by kubetest.Controller) *fleet {
-	f := &fleet{b: b, store: controlloop.NewStore(daemonKinds, controlloop.WithHistory(20*nodes))}
-	f.system = &controlloop.System{Client: f.store}
-	f.daemons = by(f.system)
+	f := newStage(b, daemonKinds, nodes, by)
 	for n := range nodes {
 		f.create(host(fmt.Sprintf("n%d", n+1)))
 	}
+	f.settle()
+	return f
+}
+
+// newStage returns a store that remembers what happens to so many Pods, and a
+// controller over it.
+func newStage(
+	b testing.TB, kinds controlloop.Kinds, pods int, by kubetest.Controller,
+) *fleet {
+	f := &fleet{b: b, store: controlloop.NewStore(kinds, controlloop.WithHistory(20*pods))}
+	f.system = &controlloop.System{Client: f.store}
+	f.daemons = by(f.system)
 	var err error
 	f.pods, err = f.store.Watch(b.Context(), controlloop.PodKind, controlloop.ListOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(f.pods.Stop)
-	f.settle()
 	return f
 }
 
@@ -158,9 +167,8 @@ func (f *fleet) serve(pod *corev1.Pod) {
 	switch {
 	case pod.DeletionTimestamp != nil:
 		err = f.store.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod), kubetest.Grace(0))
-	case pod.Spec.NodeName == "":
-		pod.Spec.NodeName = daemonset.Target(pod)
-		_, err = f.store.Update(ctx, pod)
+	case pod.Spec.NodeName == "" && daemonset.Target(pod) != "":
+		err = f.store.Bind(ctx, controlloop.NewBinding(pod, daemonset.Target(pod)))
 	case !kubetest.Ready(pod):
 		pod.Status.Phase = corev1.PodRunning
 		pod.Status.Conditions = []corev1.PodCondition{{

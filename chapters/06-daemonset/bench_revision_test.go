@@ -2,15 +2,20 @@ package daemonset_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/internal/kubetest"
 )
 
 // What it costs to look whether a template is the one that it was, and to find
@@ -43,4 +48,67 @@ func BenchmarkRevision(b *testing.B) {
 			_ = daemonset.IsComplete(set, r.Name, pods)
 		}
 	})
+}
+
+// A set comes up, one Pod after the other, and is then rolled: what that costs
+// for each Pod, in CPU time of the whole process, and how many times as much in
+// the larger set as in the smaller.
+func BenchmarkStatefulSet(b *testing.B) {
+	b.Run("plain", func(b *testing.B) { growSets(b, func(*appsv1.StatefulSet) {}) })
+	b.Run("disk", func(b *testing.B) { growSets(b, withDisk) })
+}
+
+func withDisk(set *appsv1.StatefulSet) {
+	set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{
+		ObjectMeta: metav1.ObjectMeta{Name: "www"},
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{
+				corev1.ResourceStorage: resource.MustParse("1Gi"),
+			}},
+		},
+	}}
+}
+
+func growSets(b *testing.B, change statefulChange) {
+	var created, rolled = map[int]float64{}, map[int]float64{}
+	sizes := []int{50, 500}
+	for b.Loop() {
+		for _, pods := range sizes {
+			made, changed := comeUpAndRoll(b, aSet(int32(pods), change))
+			created[pods] += float64(made.Nanoseconds()) / float64(pods)
+			rolled[pods] += float64(changed.Nanoseconds()) / float64(pods)
+		}
+	}
+	small, large := sizes[0], sizes[1]
+	b.ReportMetric(created[large]/float64(b.N), "cpu-ns/created")
+	b.ReportMetric(rolled[large]/float64(b.N), "cpu-ns/rolled")
+	b.ReportMetric(created[large]/created[small], "created-500:50")
+	b.ReportMetric(rolled[large]/rolled[small], "rolled-500:50")
+}
+
+func comeUpAndRoll(
+	b *testing.B, set *appsv1.StatefulSet,
+) (created, rolled time.Duration) {
+	pods := int(*set.Spec.Replicas)
+	f := newStage(b, revised.Kinds, pods, daemonset.NewStatefulSets)
+	created = kubetest.CPU(func() {
+		f.create(set)
+		f.live()
+	})
+	rolled = kubetest.CPU(func() {
+		obj, err := f.store.Get(b.Context(), statefulset.StatefulSetKind, kubetest.Named("web"))
+		require.NoError(b, err)
+		set := controlloop.Copy(obj.(*appsv1.StatefulSet))
+		ofVersion("v2")(set)
+		_, err = f.store.Update(b.Context(), set)
+		require.NoError(b, err)
+		f.live()
+	})
+	obj, err := f.store.Get(b.Context(), statefulset.StatefulSetKind, kubetest.Named("web"))
+	require.NoError(b, err)
+	status := obj.(*appsv1.StatefulSet).Status
+	require.EqualValues(b, pods, status.UpdatedReplicas, fmt.Sprint(status))
+	require.Equal(b, status.UpdateRevision, status.CurrentRevision)
+	return created, rolled
 }

@@ -190,7 +190,7 @@ func serveDaemons(c *kubetest.Cluster, broken ...string) (busy bool) {
 		case pod.DeletionTimestamp != nil:
 			c.DeletePod(pod.Name, kubetest.Grace(0))
 		case pod.Spec.NodeName == "" && nodes[daemonset.Target(pod)]:
-			pod := kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = daemonset.Target(p) })
+			pod := c.Bind(pod, daemonset.Target(pod))
 			pod = controlloop.Copy(pod)
 			ready := !slices.Contains(broken, pod.Spec.Containers[0].Image)
 			says(c, pod, corev1.PodRunning, ready)

@@ -1,8 +1,6 @@
 package daemonset
 
 import (
-	"slices"
-
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -60,17 +58,18 @@ func borne(spec *corev1.PodSpec) []corev1.Toleration {
 	return all
 }
 
-// tolerate adds a toleration, in the spot of one of the same taint that may
+// tolerate adds a toleration, in the spot of each of the same taint that may
 // have an end.
 func tolerate(spec *corev1.PodSpec, t corev1.Toleration) {
-	same := func(has corev1.Toleration) bool {
-		return t.MatchToleration(&has)
+	has := false
+	for i := range spec.Tolerations {
+		if t.MatchToleration(&spec.Tolerations[i]) {
+			spec.Tolerations[i], has = t, true
+		}
 	}
-	if at := slices.IndexFunc(spec.Tolerations, same); at >= 0 {
-		spec.Tolerations[at] = t
-		return
+	if !has {
+		spec.Tolerations = append(spec.Tolerations, t)
 	}
-	spec.Tolerations = append(spec.Tolerations, t)
 }
 
 // newPod returns the Pod of a node. It is not put there: it is made so that it

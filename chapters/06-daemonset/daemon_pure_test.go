@@ -298,6 +298,19 @@ func TestADaemonIsMadeForOneNode(t *testing.T) {
 	assert.Nil(t, pod.Spec.Tolerations[0].TolerationSeconds, "a daemon stays for good")
 }
 
+func TestADaemonStaysForGoodHoweverOftenItSaysForHowLong(t *testing.T) {
+	unready := bearing(corev1.TaintNodeNotReady, corev1.TaintEffectNoExecute)
+	pod := daemonset.NewDaemonPod(logs(unready, unready, func(ds *appsv1.DaemonSet) {
+		for i := range ds.Spec.Template.Spec.Tolerations {
+			ds.Spec.Template.Spec.Tolerations[i].TolerationSeconds = new(int64(i))
+		}
+	}), "h4sh", "n7")
+	require.Len(t, pod.Spec.Tolerations, 7)
+	for _, toleration := range pod.Spec.Tolerations {
+		assert.Nil(t, toleration.TolerationSeconds)
+	}
+}
+
 func TestTheTargetOfAPod(t *testing.T) {
 	term := func(op corev1.NodeSelectorOperator, names ...string) *corev1.Pod {
 		pod := daemonset.NewDaemonPod(logs(), "", "n")

@@ -95,13 +95,16 @@ func (s *survey) roll() (p plan) {
 	if !e.surges {
 		room = e.maxUnavailable(s.sum.desired)
 	}
-	names := s.turns[broken].take(burst)
+	names, spare := s.turns[broken].take(burst), s.sum.working-s.sum.desired
+	if room == 0 {
+		spare = 0 // a surge of a percentage of no nodes is none
+	}
 	for _, more := range []struct {
 		of   turn
 		room int
 	}{
 		{sound, room - s.sum.busy},
-		{leaves, s.sum.working - s.sum.desired},
+		{leaves, spare},
 	} {
 		room := min(more.room, burst-len(names))
 		names = append(names, s.turns[more.of].take(room)...)

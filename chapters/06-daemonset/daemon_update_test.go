@@ -170,6 +170,21 @@ func TestASurgeThatMovesKeepsTheOldOneUntilTheNewOneWorks(t *testing.T) {
 	})
 }
 
+// Of no nodes 40 % are none, and so nothing has the new one ready first: the old
+// one stays while its node lets it.
+func TestASurgeOfAShareOfNoNodesLeavesTheOldOneWhereItIs(t *testing.T) {
+	for surge, want := range map[string]string{"40%": "n1:1.27", "1": ""} {
+		onDaemons(t, 1, func(c *kubetest.Cluster) {
+			kubetest.Create(c, logs(surging(surge)))
+			settleDaemons(c)
+			kubetest.Edit(c, host("n1"), tainted("gpu", corev1.TaintEffectNoSchedule))
+			change(c, image(fresh))
+			settleDaemons(c)
+			assert.Equal(t, want, onEach(c), surge)
+		})
+	}
+}
+
 // history says which revisions there are: their numbers and images.
 func history(c *kubetest.Cluster) string {
 	var all []string

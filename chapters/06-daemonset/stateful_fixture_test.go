@@ -131,7 +131,7 @@ func serveSets(c *kubetest.Cluster) (busy bool) {
 		case pod.DeletionTimestamp != nil:
 			c.DeletePod(pod.Name, kubetest.Grace(0))
 		case pod.Spec.NodeName == "":
-			kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = "node-1" })
+			c.Bind(pod, "node-1")
 			setReady(c, pod.Name, versionOf(pod.Spec) != "broken")
 		default:
 			continue

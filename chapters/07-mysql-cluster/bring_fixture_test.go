@@ -57,7 +57,7 @@ type bringSidecar struct {
 	disk func(p *controlloop.Process, data folder.Folder) folder.Folder
 	// step is called before and after each command that a script calls: a
 	// container may be killed there.
-	step func(p *controlloop.Process, when kubetest.When)
+	step func(ctx context.Context, p *controlloop.Process, when kubetest.When)
 }
 
 // bringRecords is what has happened so far.
@@ -200,9 +200,9 @@ func (b *brought) tools() controlloop.Image {
 // stepping is a command before and after which something may happen.
 func (b *brought) stepping(program controlloop.Program) controlloop.Program {
 	return func(ctx context.Context, p *controlloop.Process) int {
-		b.sidecar.step(p, kubetest.Before)
+		b.sidecar.step(ctx, p, kubetest.Before)
 		code := program(ctx, p)
-		b.sidecar.step(p, kubetest.After)
+		b.sidecar.step(ctx, p, kubetest.After)
 		return code
 	}
 }

@@ -1,6 +1,7 @@
 package mysqlcluster_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -300,8 +301,11 @@ func (l *histLife) tear(p *corev1.Pod, bytes int) {
 }
 
 // atCommand has a container be killed before or after one of its script's
-// commands, now and then, and waits for it.
-func (l *histLife) atCommand(p *controlloop.Process, when kubetest.When) {
+// commands, now and then, and waits for it. The container may have ended by
+// itself meanwhile, and then the command ends with its parent.
+func (l *histLife) atCommand(
+	ctx context.Context, p *controlloop.Process, when kubetest.When,
+) {
 	strikes := l.draw(p.Pod.Name).IntN(24) == 0
 	l.mu.Lock()
 	strikes = strikes && !l.isCalm
@@ -311,7 +315,10 @@ func (l *histLife) atCommand(p *controlloop.Process, when kubetest.When) {
 	}
 	l.say("%s of %s is killed %s %q", p.Container.Name, p.Pod.Name, when, p.Args)
 	l.kill(p.Pod, p.Container.Name)
-	<-p.Killed()
+	select {
+	case <-p.Killed():
+	case <-ctx.Done():
+	}
 }
 
 // outage has a machine be away for a while, in which other things happen.

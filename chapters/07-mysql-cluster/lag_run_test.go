@@ -18,6 +18,21 @@ type line struct {
 	Points [][2]any `json:"points"`
 }
 
+// An absence is from the last second with an answer to the next that has one.
+type absence struct {
+	Name string `json:"name"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+}
+
+// note adds a second without an answer.
+func (a *absence) note(second int) {
+	if a.To == 0 {
+		a.From = second - 1
+	}
+	a.To = second + 1
+}
+
 // lives are lanes of Pods, one for each ordinal.
 type lives struct {
 	began time.Time
@@ -87,14 +102,19 @@ func TestRunOfTwoDeletions(t *testing.T) {
 		b.records.Unlock()
 		acknowledged := 0
 		lines := []line{{Name: "acknowledged"}, {Name: "mysql-2 has"}}
+		slave, master := absence{Name: "mysql-2 is away"}, absence{Name: "mysql-0 is away"}
 		for second := range 121 {
 			if _, err := b.ask(0, "INSERT INTO shop.orders (at) VALUES (NOW()), (NOW())"); err == nil {
 				acknowledged += 2
+			} else {
+				master.note(second)
 			}
 			lines[0].Points = append(lines[0].Points, [2]any{second, acknowledged})
 			time.Sleep(400 * time.Millisecond)
 			if r, err := b.ask(2, "SELECT COUNT(*) FROM shop.orders"); err == nil {
 				lines[1].Points = append(lines[1].Points, [2]any{second, r.Rows[0][0]})
+			} else {
+				slave.note(second)
 			}
 			time.Sleep(200 * time.Millisecond)
 			switch second {
@@ -114,7 +134,7 @@ func TestRunOfTwoDeletions(t *testing.T) {
 		kubetest.RecordedJSON(t, "lag.json", map[string]any{
 			"x":      map[string]any{"label": "seconds", "unit": "s"},
 			"y":      map[string]any{"label": "orders"},
-			"series": lines,
+			"series": lines, "absences": []absence{slave, master}, "lack": "orders that mysql-2 lacks",
 		})
 	})
 }

@@ -1,6 +1,7 @@
 package mysqlcluster_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -88,7 +89,9 @@ func (k noteKill) in(t *testing.T, manifest string) (left noteLeft) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := bringUp(t, 1, manifest, func(b *brought) {
-			b.sidecar.step = func(p *controlloop.Process, when kubetest.When) { step(b, p, when) }
+			b.sidecar.step = func(_ context.Context, p *controlloop.Process, when kubetest.When) {
+				step(b, p, when)
+			}
 		})
 		defer b.close()
 		b.until(5*time.Minute, "the sidecar is killed", isKilled.Load)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,39 +21,62 @@ func rootCommand() *cobra.Command {
 		Use:   "bookgen",
 		Short: "Make the book: weave code into prose, build the site, prove the exercises",
 		Long: `Bookgen makes the book from chapters/: the text of each chapter.md, with the
-code that it refers to woven in, as the site in site/.
+code that it refers to woven in, as a site.
 
 Start with "bookgen serve" and write. "bookgen check" is what CI runs.
 It can be started in any folder of the book.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(buildCommand(), serveCommand(), checkCommand(), voiceCommand())
+	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand())
 	return root
 }
 
 func buildCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "build",
-		Short: "Build the site into site/",
-		Long: `Build reads chapters/, weaves every page, and puts the result in the place of
-site/ in one step. If anything is wrong, all of it is reported as file:line,
-nothing is written, and the exit code is 1. Files that did not change are not
-touched, and two builds of the same book are the same bytes.`,
+		Short: "Build the pages that are read into site/",
+		Long: `Build reads chapters/, weaves every page that is read, and puts the result in
+the place of site/ in one step. These pages are committed; where one of the
+published site would lead to the listing of a file, it leads to the file. If
+anything is wrong, all of it is reported as file:line, nothing is written, and
+the exit code is 1. Files that did not change are not touched, and two builds of
+the same book are the same bytes.`,
 		Example: "  go run ./cmd/bookgen build\n  go run ./cmd/bookgen build && git diff --exit-code -- site",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o, err := options(cmd)
-			if err != nil {
-				return err
-			}
-			report, err := build.Build(cmd.Context(), o)
-			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", o.Site(), report)
-			}
-			return err
+			return put(cmd, build.Build, build.Options.Site)
 		},
 	}
+}
+
+func publishCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "publish",
+		Short: "Build the whole site into public/, with a listing of every file",
+		Long: `Publish does what build does, and makes in public/ the site that is published:
+the same pages, and a listing of every file of the chapters, to which they lead.
+It works from any folder of a server, and without one. It is not committed.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return put(cmd, build.Publish, build.Options.Public)
+		},
+	}
+}
+
+// put makes a site, and says what it did to the folder.
+func put(
+	cmd *cobra.Command, do func(context.Context, build.Options) (build.Report, error), folder func(build.Options) string,
+) error {
+	o, err := options(cmd)
+	if err != nil {
+		return err
+	}
+	report, err := do(cmd.Context(), o)
+	if err == nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", folder(o), report)
+	}
+	return err
 }
 
 func checkCommand() *cobra.Command {
@@ -101,7 +125,7 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Build, serve, and build again on every save",
-		Long: `Serve builds the site as build does, serves it on this machine only, watches
+		Long: `Serve builds the site as publish does, serves it on this machine only, watches
 chapters/, and reloads the pages that are open in a browser after every build.
 While something is wrong, the pages and this terminal say what, and the last
 good site stays. Ctrl-C ends it.`,

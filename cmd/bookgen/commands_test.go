@@ -50,10 +50,11 @@ func run(args ...string) (output string, err error) {
 
 func TestHelpSaysWhatEachCommandDoes(t *testing.T) {
 	for command, says := range map[string][]string{
-		"":      {"build", "serve", "check", "voice", "Start with"},
-		"build": {"file:line", "same bytes", "go run ./cmd/bookgen build"},
-		"serve": {"--port", "--open", "Ctrl-C", "8080"},
-		"check": {"exit code", "exercises", "not what build would write now"},
+		"":        {"build", "serve", "check", "voice", "Start with"},
+		"build":   {"file:line", "same bytes", "go run ./cmd/bookgen build"},
+		"publish": {"public/", "listing of every file"},
+		"serve":   {"--port", "--open", "Ctrl-C", "8080"},
+		"check":   {"exit code", "exercises", "not what build would write now"},
 	} {
 		output, err := run(strings.Fields(command + " --help")...)
 		require.NoError(t, err)
@@ -68,6 +69,14 @@ func TestBuildSaysWhatItDid(t *testing.T) {
 	output, err := run("build")
 	require.NoError(t, err)
 	assert.Regexp(t, `^site: \d+ pages, 4 words, 1 lines of code woven in 1 pieces, \d+ files changed, \d+ ms\n$`, output)
+}
+
+func TestPublishSaysWhatItDid(t *testing.T) {
+	inBook(t)
+	output, err := run("publish")
+	require.NoError(t, err)
+	assert.Regexp(t, `^public: \d+ pages, `, output)
+	assert.FileExists(t, "public/01-loop/loop.go.html")
 }
 
 func TestItCanBeStartedInAnyFolderOfTheBook(t *testing.T) {
@@ -164,7 +173,7 @@ func TestCheckNamesStaleFiles(t *testing.T) {
 	_, err := run("build")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("site/01-loop/index.html", nil, 0o644))
-	require.NoError(t, os.Remove("site/404.html"))
+	require.NoError(t, os.Remove("site/contents.html"))
 	_, err = run("check")
 	var got []string
 	for _, e := range source.Flatten(err) {
@@ -172,7 +181,7 @@ func TestCheckNamesStaleFiles(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"site/01-loop/index.html:1: stale: run go run ./cmd/bookgen build",
-		"site/404.html:1: stale: run go run ./cmd/bookgen build",
+		"site/contents.html:1: stale: run go run ./cmd/bookgen build",
 	}, got)
 }
 

@@ -150,8 +150,8 @@ func newResetCommand() *cobra.Command {
 		Use:   "reset NUMBER",
 		Short: "Put the book's version of an exercise back",
 		Long: `Put the book's functions of an exercise back, and leave the rest of their files
-as it is; with --file or --all, put back the files. What you wrote is kept under
-.reconcile/kept.`,
+as it is; with --file or --all, put back the files. Files of the chapter that are missing
+come back from git. What you wrote is kept under .reconcile/kept.`,
 		Example: examples("reset 1.1", "reset 1.1 --file", "reset --all"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			w, err := open(command)
@@ -185,7 +185,10 @@ func resetAll(command *cobra.Command, w *workspace.Workspace) error {
 
 func tellReset(command *cobra.Command, done workspace.PutBack) {
 	out := command.OutOrStdout()
-	if len(done.Files) == 0 {
+	for _, file := range done.Missing {
+		fmt.Fprintf(out, "%s was missing, and is back.\n", file)
+	}
+	if len(done.Files)+len(done.Missing) == 0 {
 		fmt.Fprintf(out, "Exercise %s is the book's already; no file has changed.\n", done.Exercise.Number)
 	}
 	for _, file := range done.Files {

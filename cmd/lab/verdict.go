@@ -87,6 +87,9 @@ func (v verdict) is(done workspace.Tested) {
 	number := done.Exercise.Number
 	if done.Result.NoBuild {
 		fmt.Fprintf(v.out, "It does not build:\n\n%s\n", indented(done.Compiler))
+		for _, file := range done.Gone {
+			fmt.Fprintf(v.out, "%s.\n", workspace.IsMissing(file))
+		}
 		if len(done.Missing) > 0 {
 			fmt.Fprintf(v.out, "The imports went with the body that used them: %s again.\n", words.List(quoted("import ", done.Missing)))
 		}

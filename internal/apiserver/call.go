@@ -72,6 +72,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, path path) error
 	if review, ok := reviews[at.gvr]; ok && at.name == "" && at.namespace == "" {
 		return s.review(w, r, review)
 	}
+	if at.gvr == bindings && at.name == "" {
+		at.gvr, at.subresource = pods, "binding"
+	}
 	resource, ok := s.resources[at.gvr]
 	if !ok || !resource.Namespaced && at.namespace != "" {
 		return notServed
@@ -114,6 +117,8 @@ func (r *resource) verbs(at place) verbs {
 	switch {
 	case r.Namespaced && at.namespace == "" && at.name != "":
 		return nil
+	case at.subresource == "binding" && at.namespace != "":
+		return ofSubresources[at.subresource]
 	case r.Namespaced && at.namespace == "":
 		return verbs{http.MethodGet: ofCollections[http.MethodGet]}
 	case at.name == "" && r.OneByOne:

@@ -37,6 +37,7 @@
 //	scale.go        the view of an object as a number of replicas
 //	namespace.go    what is special about namespaces
 //	subresources.go what is no view of an object; pods.go: bindings and evictions
+//	service.go      what a Service gives up with its type
 //	proxy.go        HTTP to a port of a Pod, or of a Service
 //	reviews.go      questions that are asked by creating an object
 //

@@ -1,8 +1,8 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/06-daemonset/node"
 )
 
@@ -26,6 +25,12 @@ func done() (reply, error) {
 	}}, nil
 }
 
+// bindings is where a Pod can be bound whose name stands in the body alone.
+var (
+	pods     = corev1.SchemeGroupVersion.WithResource("pods")
+	bindings = corev1.SchemeGroupVersion.WithResource("bindings")
+)
+
 // bind places a Pod on a node, once and for all.
 func (c *call) bind() (reply, error) {
 	binding := &corev1.Binding{}
@@ -37,43 +42,25 @@ func (c *call) bind() (reply, error) {
 		return reply{}, apierrors.NewInvalid(
 			corev1.SchemeGroupVersion.WithKind("Binding").GroupKind(), c.name, errs)
 	}
-	c.subresource = ""
-	_, err = c.update(how, false,
-		func(shown controlloop.Object) (controlloop.Object, error) {
-			return c.bound(shown.(*corev1.Pod), binding)
-		})
-	if err != nil {
+	if err := c.inNamespace(binding); err != nil {
+		return reply{}, err
+	}
+	if err := c.bound(how, binding); err != nil {
 		return reply{}, err
 	}
 	return done()
 }
 
-// bound returns a Pod on its node. A client that binds may say
-// which Pod it has seen.
-func (c *call) bound(pod *corev1.Pod, binding *corev1.Binding) (controlloop.Object, error) {
-	refuse := func(format string, args ...any) (controlloop.Object, error) {
-		resource := c.GroupResource()
-		resource.Resource += "/binding"
-		return nil, apierrors.NewConflict(resource, c.name, fmt.Errorf(format, args...))
+// bound gives a Pod to its node, or does as if.
+func (c *call) bound(how how, binding *corev1.Binding) error {
+	if !how.dryRun {
+		return c.store.Bind(c.r.Context(), binding)
 	}
-	switch {
-	case pod.DeletionTimestamp != nil:
-		return refuse("pod %s is being deleted, cannot be assigned to a host", pod.Name)
-	case pod.Spec.NodeName != "":
-		return refuse("pod %v is already assigned to node %q", pod.Name, pod.Spec.NodeName)
-	case len(pod.Spec.SchedulingGates) > 0:
-		return refuse("pod %v has non-empty .spec.schedulingGates", pod.Name)
+	live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
+	if err != nil {
+		return err
 	}
-	pod.Spec.NodeName = binding.Target.Name
-	if len(binding.Annotations) > 0 {
-		if pod.Annotations == nil {
-			pod.Annotations = map[string]string{}
-		}
-		maps.Copy(pod.Annotations, binding.Annotations)
-	}
-	pod.UID = binding.UID
-	pod.ResourceVersion = binding.ResourceVersion
-	return pod, nil
+	return c.scratch(live).Bind(c.r.Context(), binding)
 }
 
 func invalidBinding(binding *corev1.Binding) field.ErrorList {
@@ -128,6 +115,7 @@ func (c *call) posted(obj runtime.Object, about *metav1.ObjectMeta) (how, error)
 	if err := c.decode(obj, kinds[0], how.validation); err != nil {
 		return how, err
 	}
+	c.name = cmp.Or(c.name, about.Name)
 	switch {
 	case about.Name != c.name:
 		return how, apierrors.NewBadRequest(fmt.Sprintf(

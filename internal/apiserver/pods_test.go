@@ -69,8 +69,8 @@ func TestABindingIsRefusedWithoutANodeOrForAnotherPod(t *testing.T) {
 			`Operation cannot be fulfilled on pods "web": Precondition failed: UID in ` +
 				`precondition: x, UID in object meta: ` + string(pod.UID)},
 		`{"metadata":{"name":"web","resourceVersion":"1"},"target":{"name":"node"}}`: {409,
-			`Operation cannot be fulfilled on pods "web": the object has been modified; ` +
-				`please apply your changes to the latest version and try again`},
+			`Operation cannot be fulfilled on pods "web": Precondition failed: ResourceVersion in ` +
+				`precondition: 1, ResourceVersion in object meta: ` + pod.ResourceVersion},
 		`{"metadata":{"name":"web","namespace":"other"},"target":{"name":"node"}}`: {400,
 			"the namespace of the provided object does not match the namespace sent on the request"},
 	} {
@@ -80,6 +80,45 @@ func TestABindingIsRefusedWithoutANodeOrForAnotherPod(t *testing.T) {
 	}
 	assert.Equal(t, 404, a.post(pods+"/none/binding", binding("none", "node")).code)
 	assert.Empty(t, a.get(pods+"/web").pod().Spec.NodeName)
+}
+
+// The old path has no Pod's name in it, and clients that know no other use it.
+func TestAPodIsBoundByTheCollectionOfBindings(t *testing.T) {
+	const bindings = "/api/v1/namespaces/default/bindings"
+	a := newAPI(t)
+	a.post(pods, aPod("web"))
+	got := a.post(bindings, binding("web", "node-1"))
+	assert.Equal(t, http.StatusCreated, got.code, got.body)
+	pod := a.get(pods + "/web").pod()
+	assert.Equal(t, "node-1", pod.Spec.NodeName)
+	assert.EqualValues(t, 1, pod.Generation)
+	assert.Equal(t, 404, a.post(bindings, binding("none", "node-1")).code)
+	assert.Equal(t, 422, a.post(bindings, binding("web", "")).code)
+	assert.Equal(t, 405, a.get(bindings).code)
+}
+
+// A client that writes the tolerations anew knows nothing of those two.
+func TestAnUpdateKeepsTheTolerationsThatEveryPodHas(t *testing.T) {
+	a := newAPI(t)
+	pod := a.post(pods, aPod("web")).pod()
+	require.Len(t, pod.Spec.Tolerations, 2)
+	defaults := pod.Spec.Tolerations
+	mine := corev1.Toleration{Key: "foo", Operator: "Exists", Effect: "NoExecute"}
+	pod.Spec.Tolerations = []corev1.Toleration{mine}
+	got := a.put(pods+"/web", pod)
+	require.Equal(t, 200, got.code, got.body)
+	assert.Equal(t, append([]corev1.Toleration{mine}, defaults...), got.pod().Spec.Tolerations)
+	assert.EqualValues(t, 2, got.pod().Generation)
+}
+
+func TestAPodIsGivenToANodeByNoUpdate(t *testing.T) {
+	a := newAPI(t)
+	pod := a.post(pods, aPod("web")).pod()
+	pod.Spec.NodeName = "node-1"
+	got := a.put(pods+"/web", pod)
+	assert.Equal(t, 422, got.code)
+	assert.Contains(t, got.refusal().Message, `Pod "web" is invalid: spec: Forbidden: pod updates may not `+
+		"change fields other than `spec.containers[*].image`")
 }
 
 func TestAPodThatIsGoingOrNotReadyIsNotBound(t *testing.T) {

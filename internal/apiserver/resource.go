@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/apiserver/kinds"
 )
 
@@ -51,6 +52,8 @@ func newResource(kind kinds.Kind, codecs codecs) *resource {
 	switch kind.GroupVersionKind {
 	case namespaceKind:
 		r.views["finalize"] = r.finalized(codecs)
+	case rollingupdate.ServiceKind:
+		r.views[""].merge = retyped
 	case controlloop.PodKind:
 		r.views[""].merge = notEphemeral
 		r.views["ephemeralcontainers"] = r.ephemeral(codecs)

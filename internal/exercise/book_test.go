@@ -37,7 +37,7 @@ func TestEveryWrongAnswerOfTheBookIsKnownAgain(t *testing.T) {
 }
 
 // A fault that is the function of an older edition has a second one.
-func TestAFaultIsOneLine(t *testing.T) {
+func TestAFaultIsAStatementOrTwo(t *testing.T) {
 	chapters, err := filepath.Glob("../../chapters/[0-9]*")
 	require.NoError(t, err)
 	for _, dir := range chapters {
@@ -64,7 +64,7 @@ func TestAFaultIsOneLine(t *testing.T) {
 			for _, n := range lines {
 				more, fewer = more+max(n, 0), fewer+max(-n, 0)
 			}
-			assert.LessOrEqual(t, max(more, fewer), 1, "%s: the function with the fault differs in more than a line", e.Number)
+			assert.LessOrEqual(t, max(more, fewer), 5, "%s: the function with the fault differs in more than a statement or two", e.Number)
 		}
 	}
 }

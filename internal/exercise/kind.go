@@ -39,7 +39,7 @@ func (e *Exercise) Path(file string) string {
 }
 
 // loadKind reads what an exercise of its kind has besides its file.
-func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []room) error {
+func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []Room) error {
 	switch e.Kind {
 	case Extend:
 		return e.loadPackage(folder, chapterDir)

@@ -20,6 +20,12 @@ func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
 	if err != nil {
 		return nil, err
 	}
+	return LoadWith(code, folder, chapterDir)
+}
+
+// LoadWith does the same with the chapter's packages, that of its root first, for
+// callers that have read them. The bodies of functions may be empty.
+func LoadWith(code []Room, folder fs.FS, chapterDir string) ([]*Exercise, error) {
 	files, err := fs.ReadDir(folder, "exercises")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -44,20 +50,20 @@ func Load(folder fs.FS, chapterDir string) ([]*Exercise, error) {
 	return exercises, nil
 }
 
-// A room is a package of a chapter, in a folder below the chapter's or in that
+// A Room is a package of a chapter, in a folder below the chapter's or in that
 // itself: "".
-type room struct {
-	folder string
+type Room struct {
+	Folder string
 	*source.Package
 }
 
 // loadRooms reads the packages of a chapter, that of its root first.
-func loadRooms(chapter fs.FS, chapterDir string) ([]room, error) {
+func loadRooms(chapter fs.FS, chapterDir string) ([]Room, error) {
 	folders, err := source.Folders(chapter)
 	if err != nil {
 		return nil, err
 	}
-	var rooms []room
+	var rooms []Room
 	var errs []error
 	for _, folder := range folders {
 		own, err := fs.Sub(chapter, folder)
@@ -68,15 +74,15 @@ func loadRooms(chapter fs.FS, chapterDir string) ([]room, error) {
 		if folder == "." {
 			folder = ""
 		}
-		rooms, errs = append(rooms, room{folder, code}), append(errs, err)
+		rooms, errs = append(rooms, Room{folder, code}), append(errs, err)
 	}
 	return rooms, source.Join(errs...)
 }
 
 // enter takes functions and tests from the package that has the exercise's
 // marks, or from that of the chapter's root if none has.
-func (e *Exercise) enter(rooms []room) (code *source.Package, err error) {
-	marked := slices.DeleteFunc(slices.Clone(rooms), func(r room) bool {
+func (e *Exercise) enter(rooms []Room) (code *source.Package, err error) {
+	marked := slices.DeleteFunc(slices.Clone(rooms), func(r Room) bool {
 		return !slices.Contains(r.Exercises(), e.Number)
 	})
 	if len(marked) > 1 {
@@ -84,14 +90,14 @@ func (e *Exercise) enter(rooms []room) (code *source.Package, err error) {
 			e.Number, marked[0].Dir, marked[1].Dir)
 	}
 	here := append(marked, rooms[0])[0]
-	e.Folder = here.folder
+	e.Folder = here.Folder
 	e.Functions, e.Tests = here.Exercise(e.Number)
 	return here.Package, err
 }
 
 // loadFile always returns an exercise, so that its number counts as written
 // even if the file has problems.
-func loadFile(folder fs.FS, chapterDir, name string, code []room) (*Exercise, error) {
+func loadFile(folder fs.FS, chapterDir, name string, code []Room) (*Exercise, error) {
 	e := &Exercise{
 		Number:  strings.TrimSuffix(name, ".md"),
 		Kind:    Write, // if its front matter cannot be read

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/spf13/afero"
 
@@ -39,6 +40,7 @@ type container struct {
 	started  chan struct{} // closed when the box is complete
 	ended    chan struct{}
 	code     int         // how it ended
+	left     string      // what it has written down of that
 	lost     atomic.Bool // the container was lost, with its machine
 	main     *unix.Process
 	program  func(context.Context) int // of main
@@ -53,7 +55,7 @@ func newContainer(
 	if on.host.shares(p.Pod) {
 		host, ip = on.host.name, on.host.address
 	}
-	files, err := filesOf(img, p.Mounts, host, ip)
+	files, err := filesOf(img, p.Mounts, hostsOf(p.Pod, host, ip), host)
 	if err != nil {
 		return nil, fmt.Errorf("files of container %s: %w", spec.Name, err)
 	}
@@ -65,6 +67,7 @@ func newContainer(
 	}
 	c.box = unix.NewBox(host, files, c.commands())
 	c.box.SetMemory(spec.Resources.Limits.Memory().Value())
+	c.box.User, c.box.Group = userOf(p.Pod, spec)
 	if spec.Stdin {
 		c.keyboard = newKeyboard(spec.StdinOnce)
 	}
@@ -86,6 +89,18 @@ func newContainer(
 	return c, nil
 }
 
+// userOf returns the user and the group that the processes of a container are
+// said to be: the container's own word counts before its Pod's.
+func userOf(pod *corev1.Pod, spec *corev1.Container) (user, group int64) {
+	if of := pod.Spec.SecurityContext; of != nil {
+		user, group = ptr.Deref(of.RunAsUser, user), ptr.Deref(of.RunAsGroup, group)
+	}
+	if of := spec.SecurityContext; of != nil {
+		user, group = ptr.Deref(of.RunAsUser, user), ptr.Deref(of.RunAsGroup, group)
+	}
+	return user, group
+}
+
 // neverStarted is the code of a container whose program is not there.
 const neverStarted = 128
 
@@ -105,13 +120,12 @@ func environment(spec *corev1.Container, img *image, host string) []string {
 
 // filesOf returns the files of a new container.
 func filesOf(
-	img *image, mounts []controlloop.Mount, host, ip string,
+	img *image, mounts []controlloop.Mount, hosts, host string,
 ) (*unix.Files, error) {
 	own := map[string]string{
 		"/etc/hostname": host + "\n",
-		"/etc/hosts": fmt.Sprintf("# Kubernetes-managed hosts file.\n"+
-			"127.0.0.1\tlocalhost\n%s\t%s\n", ip, host),
-		"/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
+		"/etc/hosts":    hosts,
+		"/etc/passwd":   "root:x:0:0:root:/root:/bin/sh\n",
 	}
 	maps.Copy(own, img.files)
 	files, err := unix.NewFiles(img.base, own, built)
@@ -122,6 +136,21 @@ func filesOf(
 		return nil, errors.Join(err, files.Close())
 	}
 	return files, nil
+}
+
+// hostsOf returns the names that the containers of a Pod know by themselves
+// (Kubernetes: pkg/kubelet/kubelet_pods.go, managedHostsFileContent).
+func hostsOf(pod *corev1.Pod, host, ip string) string {
+	var hosts strings.Builder
+	fmt.Fprintf(&hosts, "# Kubernetes-managed hosts file.\n"+
+		"127.0.0.1\tlocalhost\n%s\t%s\n", ip, host)
+	if len(pod.Spec.HostAliases) > 0 {
+		hosts.WriteString("\n# Entries added by HostAliases.\n")
+	}
+	for _, alias := range pod.Spec.HostAliases {
+		fmt.Fprintf(&hosts, "%s\t%s\n", alias.IP, strings.Join(alias.Hostnames, "\t"))
+	}
+	return hosts.String()
 }
 
 // mountInto mounts into files what a container mounts, the outer before the
@@ -158,6 +187,10 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 	if r, ok := p.Resolver().(interface{ Conf() string }); ok {
 		_ = afero.WriteFile(c.box.Files, "/etc/resolv.conf", []byte(r.Conf()), 0o644)
 	}
+	if of := p.Container.SecurityContext; of != nil &&
+		ptr.Deref(of.ReadOnlyRootFilesystem, false) {
+		c.box.Files.Seal()
+	}
 	close(c.started)
 
 	main := c.main
@@ -182,6 +215,7 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 		c.box.End()
 	}()
 	c.code = c.program(context.Background())
+	c.left = c.leave()
 	return c.code
 }
 

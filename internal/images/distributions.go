@@ -29,7 +29,7 @@ var (
 	})
 	agnhostImage = sync.OnceValue(func() *image {
 		all := inFolder("/bin", commands.All())
-		all["/agnhost"] = agnhost.Command
+		all["/agnhost"], all["/agnhost-2"] = agnhost.Command, agnhost.Command
 		all["/usr/bin/curl"] = commands.Curl
 		return newImage(all, larger...)
 	})

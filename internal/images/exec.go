@@ -148,6 +148,8 @@ func why(command []string, err error) string {
 		name = command[0]
 	}
 	switch {
+	case errors.Is(err, syscall.EAGAIN):
+		return "error starting setns process: fork/exec /proc/self/exe: " + err.Error()
 	case errors.Is(err, unix.ErrPermission):
 		return fmt.Sprintf("exec: %q: permission denied", name)
 	case strings.Contains(name, "/"):

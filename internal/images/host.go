@@ -99,6 +99,9 @@ func (n *node) dialHost(
 	to, ok := n.host.ports[int32(port)]
 	n.host.mu.Unlock()
 	if !ok {
+		if service, ok := n.machines.behind(int32(port)); ok {
+			return ahead{n}.DialContext(ctx, network, service)
+		}
 		return nil, fmt.Errorf("dial %s %s: %w", network, address,
 			os.NewSyscallError("connect", syscall.ECONNREFUSED))
 	}

@@ -24,6 +24,8 @@ type Machines struct {
 	own     map[string]*image   // by name, as in a Pod
 	failing map[string]string   // why an image cannot be pulled
 	pace    time.Duration       // that a container takes to start
+
+	services func(nodePort int32) (address string, ok bool) // nil: none is told
 }
 
 var (
@@ -63,6 +65,25 @@ func (m *Machines) SetNetwork(n controlloop.Network) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.network = n
+}
+
+// SetNodePorts makes ports of all nodes lead to Services: to the address that of
+// returns for a port.
+func (m *Machines) SetNodePorts(of func(nodePort int32) (address string, ok bool)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.services = of
+}
+
+// behind returns the address of the Service that a port of all nodes leads to.
+func (m *Machines) behind(nodePort int32) (address string, ok bool) {
+	m.mu.Lock()
+	of := m.services
+	m.mu.Unlock()
+	if of == nil {
+		return "", false
+	}
+	return of(nodePort)
 }
 
 // Names returns the resolver that a Pod asks for names.

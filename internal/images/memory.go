@@ -6,7 +6,7 @@ import (
 )
 
 // Containers implements controlloop.Runtime: it adds why a container was
-// killed. How a container ended that was lost with its machine is unknown
+// killed, and what it has left to say. How a container ended that was lost with its machine is unknown
 // (containerd: internal/cri/server/restart.go).
 func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	all := n.Simulated.Containers(pod)
@@ -19,6 +19,9 @@ func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 				continue
 			}
 			c := n.attempt(target{pod, name}, end.ContainerID)
+			if c != nil && end.Message == "" { // it did start
+				end.Message = c.message()
+			}
 			switch {
 			case c == nil:
 			case c.lost.Load():

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/distribution/reference"
 )
@@ -39,6 +40,7 @@ var repositories = withChapters(map[string]func(tag string) *image{
 	"docker.io/library/debian":                       debian,
 	"gcr.io/fluentd-elasticsearch/fluentd":           fluentd("v2.5.1"),
 	"gcr.io/google-containers/fluentd-elasticsearch": fluentd("v2.0.4"),
+	"k8s.gcr.io/fluentd-elasticsearch":               fluentd("1.20", "v2.2.0"),
 	"quay.io/fluentd_elasticsearch/fluentd":          fluentd("v2.5.2", "v5.0.1"),
 	"registry.k8s.io/pause":                          pause,
 	"registry.k8s.io/e2e-test-images/agnhost":        testHost,
@@ -65,13 +67,26 @@ func notFound(name string) string {
 }
 
 // denied returns what a node says of a repository that does not exist: the
-// registry does not tell strangers whether it does.
+// registry does not tell strangers whether it does. The lab adds which there are.
 func denied(ref reference.Named) string {
 	full := reference.TagNameOnly(ref).String()
 	return fmt.Sprintf("rpc error: code = Unknown desc = failed to pull and "+
 		"unpack image %q: failed to resolve reference %q: pull access denied, "+
 		"repository does not exist or may require authorization: server message: "+
-		"insufficient_scope: authorization failed", full, full)
+		"insufficient_scope: authorization failed (this lab has only %s)",
+		full, full, strings.Join(there(), ", "))
+}
+
+// there returns the repositories, as one would write them in a manifest, sorted.
+func there() []string {
+	var names []string
+	for name := range repositories {
+		if ref, err := reference.ParseNormalizedNamed(name); err == nil {
+			names = append(names, reference.FamiliarName(ref))
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // normal returns the full name of an image: docker.io/library/nginx:latest.

@@ -40,6 +40,8 @@ func TestImagesThatThereAreCanBePulled(t *testing.T) {
 			"quay.io/fluentd_elasticsearch/fluentd:v2.5.2",
 			"gcr.io/fluentd-elasticsearch/fluentd:v2.5.1",
 			"gcr.io/google-containers/fluentd-elasticsearch:v2.0.4",
+			"k8s.gcr.io/fluentd-elasticsearch:1.20",
+			"k8s.gcr.io/fluentd-elasticsearch:v2.2.0",
 		} {
 			assert.NoError(t, pull(t, r, image), image)
 		}
@@ -77,7 +79,15 @@ func TestWhatCannotBePulledIsSaidInContainerdsWords(t *testing.T) {
 				`image "docker.io/nope/nope:latest": failed to resolve reference ` +
 				`"docker.io/nope/nope:latest": pull access denied, repository does not ` +
 				"exist or may require authorization: server message: " +
-				"insufficient_scope: authorization failed",
+				"insufficient_scope: authorization failed (this lab has only alpine, " +
+				"busybox, debian, gcr.io/fluentd-elasticsearch/fluentd, " +
+				"gcr.io/google-containers/fluentd-elasticsearch, " +
+				"gcr.io/google-samples/xtrabackup, k8s.gcr.io/fluentd-elasticsearch, " +
+				"mysql, nginx, quay.io/fluentd_elasticsearch/fluentd, " +
+				"registry.k8s.io/e2e-test-images/agnhost, " +
+				"registry.k8s.io/e2e-test-images/busybox, " +
+				"registry.k8s.io/e2e-test-images/nginx, " +
+				"registry.k8s.io/e2e-test-images/nginx-new, registry.k8s.io/pause)",
 			"NGINX":   `failed to parse image name "NGINX": invalid reference format`,
 			"busybox": "the cable is cut",
 		} {

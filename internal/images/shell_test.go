@@ -46,7 +46,9 @@ func TestAShellRunsWhatAManifestSays(t *testing.T) {
 		"no directory":     {"echo x > /tmp", "sh: can't create /tmp: Is a directory\n", 1},
 		"its own number":   {"sh -c 'echo $$'; echo $$ ${$} $PPID $(($$ + 0))", "3\n2 2 0 2\n", 0},
 		"evaluated number": {"eval 'echo $$a'; echo 'echo $$' > f; . ./f", "2a\n2\n", 0},
-		"kills itself":     {"kill $$; sleep 1; echo never", "", 143},
+		"as it is called": {"/bin/sh -c nope; /bin/sh -c 'echo > /no/f'", "/bin/sh: nope: not found\n" +
+			"/bin/sh: can't create /no/f: nonexistent directory\n", 1},
+		"kills itself": {"kill $$; sleep 1; echo never", "", 143},
 		"no such place": {"cd /nosuch; echo $?",
 			"sh: cd: line 0: can't cd to /nosuch: No such file or directory\n2\n", 0},
 		"a file is no place": {"\ncd /etc/passwd || echo no",

@@ -29,9 +29,10 @@ func (c Command) build(ctx context.Context) *cobra.Command {
 	warnings := rest.NewWarningWriter(c.Err, rest.WarningWriterOptions{
 		Deduplicate: true, Color: printers.AllowsColorOutput(c.Err),
 	})
+	flags := c.flags(ctx, streams, warnings)
 	root := kubectl.NewKubectlCommand(kubectl.KubectlOptions{
 		Arguments:   append([]string{"kubectl"}, c.Args...),
-		ConfigFlags: c.flags(ctx, streams, warnings),
+		ConfigFlags: flags,
 		IOStreams:   streams,
 	})
 	forgetCompletions()
@@ -41,6 +42,7 @@ func (c Command) build(ctx context.Context) *cobra.Command {
 	root.SetErr(c.Err)
 	root.SilenceErrors, root.SilenceUsage = true, true // Run reports errors
 	addVerbosity(root)
+	waitForTar(root, flags, streams)
 	c.prepareConfig(root)
 	serialise(root)
 	countWarnings(root, warnings)

@@ -2,7 +2,6 @@ package kubetest
 
 import (
 	"runtime"
-	"syscall"
 	"time"
 )
 
@@ -13,13 +12,4 @@ func CPU(f func()) time.Duration {
 	before := cpuTime()
 	f()
 	return cpuTime() - before
-}
-
-// cpuTime returns what this process has used.
-func cpuTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,7 +35,7 @@ func (w When) String() string { return [...]string{"before", "after"}[w] }
 
 // Call is one call of a client.
 type Call struct {
-	Verb string // get, list, watch, create, update, update status, delete
+	Verb string // get, list, watch, create, update, update status, delete, bind
 	Kind schema.GroupVersionKind
 	Key  controlloop.Key // not set for list and watch
 }
@@ -280,5 +281,11 @@ func (f *Faults) Delete(
 	_, err := f.write("delete", kind, key, func() (controlloop.Object, error) {
 		return nil, f.store.Delete(ctx, kind, key, opts)
 	})
+	return err
+}
+
+func (f *Faults) Bind(ctx context.Context, binding *corev1.Binding) error {
+	_, err := f.write("bind", controlloop.PodKind, controlloop.KeyOf(binding),
+		func() (controlloop.Object, error) { return nil, f.store.Bind(ctx, binding) })
 	return err
 }

@@ -83,9 +83,7 @@ func (n *nostalgic) Reconcile(
 	}
 	obj, _ := n.pods.Get(key)
 	n.first = obj.(*corev1.Pod)
-	next := controlloop.Copy(n.first)
-	next.Spec.NodeName = "node-1"
-	_, err := n.client.Update(ctx, next)
+	err := n.client.Bind(ctx, controlloop.NewBinding(n.first, "node-1"))
 	n.first.Labels["seen"] = "once"
 	return controlloop.Result{}, err
 }

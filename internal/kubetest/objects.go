@@ -114,6 +114,14 @@ func Edit[T controlloop.Object](c *Cluster, obj T, change func(T)) T {
 	}
 }
 
+// Bind gives a Pod to a node, and returns it as it was stored.
+func (c *Cluster) Bind(pod *corev1.Pod, node string) *corev1.Pod {
+	c.t.Helper()
+	require.NoError(c.t, c.Store.Bind(
+		context.Background(), controlloop.NewBinding(Get(c, pod), node)))
+	return Get(c, pod)
+}
+
 // Get returns the newest state of obj.
 func Get[T controlloop.Object](c *Cluster, obj T) T {
 	c.t.Helper()

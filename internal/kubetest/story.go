@@ -149,7 +149,7 @@ func (p peace) verbs(t *testing.T) []string {
 	t.Helper()
 	all := slices.Sorted(maps.Keys(p.calls))
 	for _, verb := range []string{
-		"list", "watch", "create", "update", "update status", "delete",
+		"list", "watch", "create", "update status", "delete",
 	} {
 		require.Contains(t, all, verb, "the story has none of these calls")
 	}

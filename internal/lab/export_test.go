@@ -6,6 +6,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
+// Folder returns where the lab's volumes are.
+func (l *Lab) Folder() string { return l.folder }
+
 // Register stores the first Node, as a lab over this store would.
 func Register(ctx context.Context, store *controlloop.Store) error {
 	return (&Lab{Store: store, hardware: simulated{}}).register(ctx, &node{number: 1, name: "node-1"})

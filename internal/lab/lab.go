@@ -153,6 +153,7 @@ func (l *Lab) build(ctx context.Context) error {
 		return fmt.Errorf("furnish the cluster: %w", err)
 	}
 	l.Machines.SetPace(l.opts.Pace)
+	l.Machines.SetNodePorts(l.behind)
 	l.proxy = &rollingupdate.Proxy{
 		Delay: proxyDelay, Choose: rollingupdate.InTurn(),
 	}

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/internal/variables"
@@ -16,8 +17,23 @@ func (l *Lab) machine(s *controlloop.System, n *node) controlloop.Machine {
 	return controlloop.Machine{
 		Node: n.name, Runtime: n.runtime,
 		Volumes: storage.NewMounts(s, n.name, l.folder),
-		Resolve: variables.From(l.client).Resolve, Admit: l.admit,
+		Resolve: variables.From(l.client).WithServices(l.services).Resolve,
+		Admit:   l.admit,
 	}
+}
+
+// services returns the Services of a namespace, or of all.
+func (l *Lab) services(namespace string) []*corev1.Service {
+	list, err := l.Store.List(context.Background(), rollingupdate.ServiceKind,
+		controlloop.ListOptions{Namespace: namespace})
+	if err != nil {
+		return nil
+	}
+	all := make([]*corev1.Service, len(list.Items))
+	for i, obj := range list.Items {
+		all[i] = obj.(*corev1.Service)
+	}
+	return all
 }
 
 // admit returns why a Pod has no place on its node beside others (Kubernetes:

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"reconcile/internal/lab"
 )
@@ -80,4 +82,34 @@ func TestOnlyAConfigurationIsANetwork(t *testing.T) {
 func TestANetworkThatNobodyKnowsIsRefused(t *testing.T) {
 	_, err := lab.New(lab.Options{Choices: lab.Choices{Network: "carrier pigeons"}})
 	require.EqualError(t, err, `there is no network "carrier pigeons"; there are builtin and plugin`)
+}
+
+func TestAPortOfAllNodesLeadsToAService(t *testing.T) {
+	running(t, lab.Options{Nodes: 2}, func(f fixture) {
+		f.create(&corev1.Service{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
+			Spec: corev1.ServiceSpec{
+				Type: corev1.ServiceTypeNodePort, ClusterIP: "10.96.7.7",
+				Selector: map[string]string{"app": "web"},
+				Ports: []corev1.ServicePort{{
+					Port: 81, TargetPort: intstr.FromInt32(80), NodePort: 30080,
+					Protocol: corev1.ProtocolTCP}},
+			},
+		})
+		web := placed("web", "node-1")
+		web.Labels = map[string]string{"app": "web"}
+		web.Spec.Containers[0].Image = "nginx:1.27"
+		f.create(web)
+		client := placed("client", "node-2")
+		client.Spec.Containers[0].Image = "busybox:1.36"
+		client.Spec.Containers[0].Command = []string{"sh", "-c", "sleep 30; " +
+			"for node in 172.18.0.2 172.18.0.3; do wget -qO- $node:30080 | grep title; " +
+			"wget -qO- $node:30081; done; sleep 3600"}
+		f.create(client)
+		pass(time.Minute)
+		assert.Equal(f.t, "<title>Welcome to nginx!</title>\n"+
+			"wget: can't connect to remote host (172.18.0.2): Connection refused\n"+
+			"<title>Welcome to nginx!</title>\n"+
+			"wget: can't connect to remote host (172.18.0.3): Connection refused\n", f.log("client"))
+	})
 }

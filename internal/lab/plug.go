@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -148,4 +149,12 @@ func (c plugged) Delete(
 		return err
 	}
 	return c.Client.Delete(ctx, kind, key, opts)
+}
+
+// Bind implements controlloop.Client.
+func (c plugged) Bind(ctx context.Context, binding *corev1.Binding) error {
+	if err := cutOff(ctx); err != nil {
+		return err
+	}
+	return c.Client.Bind(ctx, binding)
 }

@@ -53,7 +53,10 @@ func NewProcesses(
 	if err := os.MkdirAll(config.State, 0o700); err != nil {
 		return nil, err
 	}
-	err = unix.Mount("tmpfs", config.State, "tmpfs", unix.MS_NODEV, "mode=711")
+	// What all containers together write to their roots is a quarter of the memory
+	// at most.
+	err = unix.Mount("tmpfs", config.State, "tmpfs", unix.MS_NODEV,
+		"mode=711,size=25%")
 	if err != nil {
 		return nil, os.NewSyscallError("mount "+config.State, err)
 	}

@@ -43,6 +43,7 @@ func (f fixture) bind(name string) {
 			ClaimRef: &corev1.ObjectReference{Namespace: "default", Name: name},
 		},
 	})
+	require.NoError(f.t, storage.Folders(f.Folder()).Make("pv-"+name))
 	synctest.Wait()
 }
 

@@ -27,7 +27,7 @@ func killed(death []string) string {
 
 // endless returns a sentence on where a test was that came to no end.
 func endless(limit time.Duration, death []string) string {
-	sentence := fmt.Sprintf("comes to no end: it was given up after %v. A loop that never leaves, or a lock that nobody gives back?", limit)
+	sentence := fmt.Sprintf("does not come to an end: it was given up after %v. A loop that never leaves, or a lock that nobody gives back?", limit)
 	said := 0
 	for _, s := range stacks(death) {
 		if len(s.places) > 0 && said < deepest && !strings.HasPrefix(s.state, "chan receive") { // as tests do that wait for others

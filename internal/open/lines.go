@@ -17,6 +17,7 @@ const mark = "\x16"
 type lines struct {
 	out     io.Writer
 	verbose string
+	again   bool // other processes have run tests before this one
 
 	failed bool
 	begun  []string // top-level tests, in order
@@ -34,9 +35,15 @@ var (
 	dies   = regexp.MustCompile(`^(panic: |fatal error: |SIGQUIT: |unexpected fault )`)
 )
 
+// noTests is what package testing says when none was to be run.
+const noTests = "testing: warning: no tests to run"
+
 // take takes a line. It reports whether a test has begun or ended.
 func (l *lines) take(line string) (progress bool) {
 	text, marked := strings.CutPrefix(line, mark)
+	if l.again && text == noTests {
+		return false // all that were left had been run
+	}
 	if l.died() || dies.MatchString(text) {
 		l.death = append(l.death, text)
 		return false

@@ -21,6 +21,10 @@ const Env = "RECONCILE_OPEN"
 // PlainEnv, if set, makes tests run as in a book without open exercises.
 const PlainEnv = "RECONCILE_PLAIN_TESTS"
 
+// SoonEnv, if set, gives up soon, and all that is left, when a test comes to no
+// end.
+const SoonEnv = "RECONCILE_SOON"
+
 // Run runs the tests of the package in the working folder, as m.Run does. m is
 // a *testing.M, or makes ready for one.
 func Run(m interface{ Run() int }) (exitCode int) {
@@ -39,7 +43,10 @@ func Run(m interface{ Run() int }) (exitCode int) {
 	}
 	sayOpen(os.Stdout, append(own, below...))
 	s := supervisor{
-		out: os.Stdout, verbose: value("test.v"), without: value("test.skip"), limit: limit, start: again,
+		out: os.Stdout, verbose: value("test.v"), without: value("test.skip"), measure: usual, start: again,
+	}
+	if os.Getenv(SoonEnv) != "" {
+		s.measure = soon
 	}
 	return s.run()
 }

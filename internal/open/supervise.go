@@ -12,11 +12,19 @@ import (
 	"time"
 )
 
-const (
-	limit    = 10 * time.Second // for one test that has stopped computing
-	busy     = 6                // times the limit has one that has not,
-	enough   = 2                // or so many times the limit of a processor's own time
-	patience = 2                // tests that come to no end, before the rest is left
+// A measure says when a test comes to no end.
+type measure struct {
+	limit    time.Duration // for one test that has stopped computing
+	busy     int           // times the limit has one that has not,
+	enough   int           // or so many times the limit of a processor's own time
+	patience int           // tests that come to no end, before the rest is left
+}
+
+var (
+	usual = measure{limit: 10 * time.Second, busy: 6, enough: 2, patience: 2}
+	// A reader waits for the verdict, and what never ends in one test hardly
+	// ends in the next.
+	soon = measure{limit: 3 * time.Second, busy: 20, enough: 2, patience: 1}
 )
 
 // A supervisor runs tests in processes that may die.
@@ -24,8 +32,8 @@ type supervisor struct {
 	out     io.Writer
 	verbose string // -test.v
 	without string // -test.skip
-	limit   time.Duration
-	start   func(skip string) *exec.Cmd
+	measure
+	start func(skip string) *exec.Cmd
 
 	failed  bool
 	done    []string // tests that need not be run again
@@ -47,8 +55,8 @@ func (s *supervisor) run() (exitCode int) {
 		case err != nil:
 			fmt.Fprintln(s.out, err)
 			return 2
-		case s.endless == patience:
-			fmt.Fprintf(s.out, "    %d tests came to no end; the rest are not run.\n", patience)
+		case s.endless == s.patience:
+			fmt.Fprintf(s.out, "    The tests that are left are not run.\n")
 		case !ended:
 			continue
 		}
@@ -95,12 +103,12 @@ func (s *supervisor) child() (ended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	l := &lines{out: s.out, verbose: s.verbose}
+	l := &lines{out: s.out, verbose: s.verbose, again: len(s.done) > 0}
 	gaveUp := s.follow(command.Process, reader, l)
 	code := command.Wait()
 	s.done = append(s.done, l.ended...)
 	s.failed = s.failed || l.failed
-	if code == nil || command.ProcessState.ExitCode() == 1 && !l.died() {
+	if code == nil || gaveUp == 0 && command.ProcessState.ExitCode() == 1 && !l.died() {
 		s.failed = s.failed || code != nil
 		return true, nil
 	}
@@ -128,7 +136,7 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 	came := linesOf(from)
 	alarm := time.NewTimer(s.limit)
 	defer alarm.Stop()
-	began := computed(process.Pid)
+	began := Computed(process.Pid)
 	used, alarms := began, 0
 	for {
 		select {
@@ -138,14 +146,14 @@ func (s *supervisor) follow(process *os.Process, from io.Reader, l *lines) (gave
 			}
 			if l.take(line) && gaveUp == 0 {
 				alarm.Reset(s.limit)
-				began = computed(process.Pid)
+				began = Computed(process.Pid)
 				used, alarms = began, 0
 			}
 		case <-alarm.C:
 			before := used
-			used, alarms = computed(process.Pid), alarms+1
-			slow := used < 0 || used-before > s.limit/100 && used-began < enough*s.limit
-			if gaveUp == 0 && alarms < busy && (l.over || slow) {
+			used, alarms = Computed(process.Pid), alarms+1
+			slow := used < 0 || used-before > s.limit/100 && used-began < time.Duration(s.enough)*s.limit
+			if gaveUp == 0 && alarms < s.busy && (l.over || slow) {
 				alarm.Reset(s.limit)
 				continue
 			}

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const fixture = "RECONCILE_OPEN_FIXTURE"
@@ -32,8 +36,13 @@ func TestMain(m *testing.M) {
 // supervised runs the tests of this file whose names begin with prefix.
 func supervised(t *testing.T, prefix, verbose string) (exitCode int, said string) {
 	t.Helper()
+	return supervisedBy(t, measure{limit: time.Second, busy: 6, enough: 2, patience: 2}, prefix, verbose)
+}
+
+func supervisedBy(t *testing.T, by measure, prefix, verbose string) (exitCode int, said string) {
+	t.Helper()
 	var out bytes.Buffer
-	s := supervisor{out: &out, verbose: verbose, limit: time.Second, start: func(skip string) *exec.Cmd {
+	s := supervisor{out: &out, verbose: verbose, measure: by, start: func(skip string) *exec.Cmd {
 		command := exec.Command(os.Args[0], "-test.run=^"+prefix, "-test.v=test2json", "-test.skip="+skip)
 		command.Env = append(os.Environ(), fixture+"="+prefix)
 		return command
@@ -64,14 +73,48 @@ func TestATestThatComesToNoEndIsGivenUp(t *testing.T) {
 	code, said := supervised(t, "TestFixtureLock", "false")
 	assert.Equal(t, 1, code)
 	assert.Equal(t, `--- FAIL: TestFixtureLockA
-    comes to no end: it was given up after 1s. A loop that never leaves, or a lock that nobody gives back?
+    does not come to an end: it was given up after 1s. A loop that never leaves, or a lock that nobody gives back?
         sync.Mutex.Lock: supervise_test.go:N
 FAIL
 `, lineless(said))
 }
 
+func TestOneThatComesToNoEndMayBeEnough(t *testing.T) {
+	code, said := supervisedBy(t, measure{limit: time.Second, busy: 6, enough: 2, patience: 1}, "TestFixtureLock", "test2json")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "does not come to an end")
+	assert.Contains(t, said, "The tests that are left are not run.")
+	assert.NotContains(t, said, "TestFixtureLockB")
+}
+
+func TestATestThatIsGivenUpIsNamedHoweverItsProcessEnds(t *testing.T) {
+	code, said := supervised(t, "TestFixtureExits", "false")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "--- FAIL: TestFixtureExits\n    does not come to an end")
+}
+
+func TestAReaderWhoWaitsIsToldSoon(t *testing.T) {
+	command := exec.Command(os.Args[0], "-test.run=^TestFixtureLock", "-test.v=test2json")
+	command.Dir = filepath.Join(t.TempDir(), "01-counting")
+	require.NoError(t, os.Mkdir(command.Dir, 0o755))
+	command.Env = append(os.Environ(), fixture+"=Run", Env+"=1.1", SoonEnv+"=1")
+	said, err := command.CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(said), "--- FAIL: TestFixtureLockA")
+	assert.NotContains(t, string(said), "TestFixtureLockB", "one was enough")
+}
+
+func TestAPanicInTheLastTestIsTheLastWord(t *testing.T) {
+	for _, verbose := range []string{"false", "true", "test2json"} {
+		code, said := supervised(t, "TestFixturePanic", verbose)
+		assert.Equal(t, 1, code)
+		assert.Contains(t, said, "died of: so it ends")
+		assert.NotContains(t, said, "no tests to run", verbose)
+	}
+}
+
 func TestATestThatIsOnlySlowIsWaitedFor(t *testing.T) {
-	if computed(os.Getpid()) < 0 {
+	if Computed(os.Getpid()) < 0 {
 		t.Skip("this system does not say how much a process has computed")
 	}
 	code, said := supervised(t, "TestFixtureSlow", "false")
@@ -79,12 +122,12 @@ func TestATestThatIsOnlySlowIsWaitedFor(t *testing.T) {
 }
 
 func TestATestThatComputesInCirclesIsGivenUp(t *testing.T) {
-	if computed(os.Getpid()) < 0 {
+	if Computed(os.Getpid()) < 0 {
 		t.Skip("this system does not say how much a process has computed")
 	}
 	code, said := supervised(t, "TestFixtureCircle", "false")
 	assert.Equal(t, 1, code)
-	assert.Regexp(t, "comes to no end: it was given up after [23]s", said)
+	assert.Regexp(t, `does not come to an end: it was given up after \d+s`, said)
 }
 
 func TestAProcessThatLeavesLateIsWaitedFor(t *testing.T) {
@@ -147,6 +190,21 @@ func TestFixtureMixedD(t *testing.T) {
 }
 
 func TestFixtureMixedE(t *testing.T) { fixtureOnly(t) }
+
+func TestFixturePanic(t *testing.T) {
+	fixtureOnly(t)
+	panic("so it ends")
+}
+
+// TestFixtureExits ends with the exit code of tests that fail, as a process does
+// that is killed on Windows.
+func TestFixtureExits(t *testing.T) {
+	fixtureOnly(t)
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGQUIT)
+	<-asked
+	os.Exit(1)
+}
 
 func TestFixtureLockA(t *testing.T) {
 	fixtureOnly(t)

@@ -108,7 +108,7 @@ func (s *daemonPlay) next(leaves bool) *corev1.Pod {
 func (s *daemonPlay) arrive(name string) {
 	s.t.Helper()
 	pod := get[*corev1.Pod](s.play, controlloop.PodKind, name)
-	edit(s.play, controlloop.PodKind, name, func(p *corev1.Pod) { p.Spec.NodeName = nodeOf(pod) })
+	s.bind(pod, nodeOf(pod))
 	s.runs(name, corev1.PodRunning, pod.Spec.Containers[0].Image != s.broken)
 }
 

@@ -385,6 +385,7 @@ func says(what corev1.NodeConditionType, status corev1.ConditionStatus) func(*co
 // on returns a Pod that is ready on a node.
 func on(node, name string, changes ...func(*corev1.Pod)) *corev1.Pod {
 	pod := stranger(name, "web")
+	pod.Spec.Tolerations = nil // it goes at once
 	pod.Spec.NodeName = node
 	pod.Status = corev1.PodStatus{
 		Phase: corev1.PodRunning,

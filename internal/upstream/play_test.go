@@ -166,6 +166,14 @@ func edit[T controlloop.Object](
 	})
 }
 
+// bind gives a Pod to a node, as a scheduler would.
+func (p *play) bind(pod *corev1.Pod, node string) {
+	p.t.Helper()
+	p.act(func(ctx context.Context) error {
+		return p.c.store.Bind(ctx, controlloop.NewBinding(pod, node))
+	})
+}
+
 // remove deletes an object; within so many seconds, if it says.
 func (p *play) remove(kind schema.GroupVersionKind, name string, grace ...int64) {
 	p.t.Helper()
@@ -195,7 +203,7 @@ func (p *play) pods() (all []*corev1.Pod) {
 func (p *play) runs(name string, phase corev1.PodPhase, ready bool) {
 	p.t.Helper()
 	if pod := get[*corev1.Pod](p, controlloop.PodKind, name); pod.Spec.NodeName == "" {
-		edit(p, controlloop.PodKind, name, func(pod *corev1.Pod) { pod.Spec.NodeName = "node-1" })
+		p.bind(pod, "node-1")
 	}
 	state := strings.ToLower(string(phase))
 	status := corev1.ConditionFalse

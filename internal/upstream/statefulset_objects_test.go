@@ -116,15 +116,24 @@ func patient(seconds int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Spec.MinReadySeconds = seconds }
 }
 
-// stranger returns a Pod that was made by hand.
+// stranger returns a Pod that was made by hand, as an API server stores it: one
+// that lacks these tolerations would get them when a controller writes to it.
 func stranger(name, app string) *corev1.Pod {
+	var forAWhile []corev1.Toleration
+	for _, taint := range []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
+		forAWhile = append(forAWhile, corev1.Toleration{
+			Key: taint, Operator: corev1.TolerationOpExists,
+			Effect: corev1.TaintEffectNoExecute, TolerationSeconds: new(int64(300)),
+		})
+	}
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name, Namespace: metav1.NamespaceDefault, Labels: map[string]string{"app": app},
 		},
 		Spec: corev1.PodSpec{
-			NodeName:   "node-1",
-			Containers: []corev1.Container{{Name: "web", Image: "web:hand"}},
+			NodeName:    "node-1",
+			Tolerations: forAWhile,
+			Containers:  []corev1.Container{{Name: "web", Image: "web:hand"}},
 		},
 	}
 }

@@ -7,4 +7,5 @@
 //	field.go    fields of the Pod (those that a file can hold too, and what
 //	            containers may use, are chapter 5's to tell)
 //	config.go   ConfigMaps and Secrets
+//	service.go  where Services are
 package variables

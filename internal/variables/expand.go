@@ -39,7 +39,10 @@ func (r resolver) place(mount *corev1.VolumeMount) error {
 // expand replaces each $(NAME) that is known.
 func (r resolver) expand(s string) string {
 	return expand(s, func(name string) (string, bool) {
-		value, ok := r.known[name]
+		if value, ok := r.known[name]; ok {
+			return value, true
+		}
+		value, ok := r.links[name]
 		return value, ok
 	})
 }

@@ -12,10 +12,13 @@ import (
 )
 
 // Source is where the objects are that variables refer to.
-type Source struct{ client controlloop.Client }
+type Source struct {
+	client   controlloop.Client
+	services Lister // nil: no container is told of any
+}
 
 // From returns the source that reads objects through client.
-func From(client controlloop.Client) Source { return Source{client} }
+func From(client controlloop.Client) Source { return Source{client: client} }
 
 // Resolve returns a container whose variables are literal and whose command,
 // arguments and mounts name none that it has (Kubernetes: pkg/kubelet/kubelet_pods.go,
@@ -23,7 +26,7 @@ func From(client controlloop.Client) Source { return Source{client} }
 func (s Source) Resolve(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 ) (*corev1.Container, error) {
-	r := resolver{ctx, s.client, pod, c, map[string]string{}}
+	r := resolver{ctx, s.client, pod, c, map[string]string{}, s.links(pod)}
 	for _, from := range c.EnvFrom {
 		if err := r.all(from); err != nil {
 			return nil, err
@@ -43,6 +46,12 @@ func (s Source) Resolve(
 			env = append(env, corev1.EnvVar{Name: v.Name, Value: value})
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(r.links)) {
+		if _, set := r.known[name]; !set {
+			r.known[name] = r.links[name]
+			env = append(env, corev1.EnvVar{Name: name, Value: r.links[name]})
+		}
+	}
 	next := *c
 	next.EnvFrom, next.Env = nil, env
 	next.Command, next.Args = r.expandAll(c.Command), r.expandAll(c.Args)
@@ -56,13 +65,14 @@ func (s Source) Resolve(
 }
 
 // resolver resolves the variables of one container. known are those that it
-// has already; they can stand in the next.
+// has already, and links what Services add in the end; both can stand in the next.
 type resolver struct {
 	ctx       context.Context
 	client    controlloop.Client
 	pod       *corev1.Pod
 	container *corev1.Container
 	known     map[string]string
+	links     map[string]string
 }
 
 // valueOf returns what a variable is set to, if it is.

@@ -145,3 +145,12 @@ func (s *Scheduler) podWaits(old controlloop.Object, pod *corev1.Pod) {
 		s.nodes.Nominate(d, node)
 	}
 }
+
+// isWaiting reports whether a Pod waits for this scheduler, and for nothing
+// else.
+func isWaiting(pod *corev1.Pod) bool {
+	name := pod.Spec.SchedulerName
+	return (name == "" || name == corev1.DefaultSchedulerName) &&
+		pod.Spec.NodeName == "" && pod.DeletionTimestamp == nil &&
+		len(pod.Spec.SchedulingGates) == 0 && !controlloop.HasEnded(pod)
+}

@@ -109,6 +109,26 @@ func TestAPodIsNotNearOneThatIsNotThereYet(t *testing.T) {
 	})
 }
 
+// There is room, but not beside the other.
+func TestALessImportantPodKeepsNoneAway(t *testing.T) {
+	for name, says := range map[string]struct{ low, p podChange }{
+		"it is not wanted near":       {app("low"), apart(corev1.LabelHostname, labels("app", "low"))},
+		"it wants the other not near": {apart(corev1.LabelHostname, labels("app", "p")), app("p")},
+	} {
+		scheduled(t, func(c *kubetest.Cluster) {
+			kubetest.Create(c, server("a"))
+			kubetest.Create(c, serving("low", "a", "cpu=1", 1, says.low))
+			kubetest.Create(c, serving("far", "a", "cpu=1", 1, app("far")))
+			kubetest.Create(c, guest("p", requesting("cpu=1"), important(10), says.p))
+			c.Settle()
+			assert.Equal(t, "low", sentAway(c), name)
+			c.DeletePod("low", kubetest.Grace(0))
+			c.Advance(15 * time.Second)
+			assert.Equal(t, "far@a p@a", where(c), name)
+		})
+	}
+}
+
 func TestWhoNeverPreemptsWaits(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))

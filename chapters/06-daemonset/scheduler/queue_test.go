@@ -292,7 +292,7 @@ func TestAPodThatGotItsNodeMeanwhileKeepsIt(t *testing.T) {
 		s := c.Controller("scheduler").Reconciler.(*scheduler.Scheduler)
 		s.OnDecision = func(scheduler.Decision) {
 			s.OnDecision = nil
-			kubetest.Edit(c, guest("p"), placedOn("b"))
+			c.Bind(guest("p"), "b")
 		}
 		c.Settle()
 		kubetest.Create(c, guest("q", requesting("cpu=4")))
@@ -343,7 +343,7 @@ func TestThePlaceOfAPodThatWentIsFree(t *testing.T) {
 func TestAWriteThatFailsGivesThePlaceBack(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
-		c.Client.FailNth("update", 1)
+		c.Client.FailNth("bind", 1)
 		kubetest.Create(c, guest("p", requesting("cpu=2")))
 		c.Settle()
 		require.Equal(t, "p@", where(c))

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
@@ -63,6 +64,35 @@ func (s *Scheduler) report(ctx context.Context, d decision) error {
 		_, err := s.client.UpdateStatus(ctx, next)
 		return err
 	})
+}
+
+// errTaken says that a Pod is no longer to be given to a node: it has one, or
+// is about to go.
+var errTaken = errors.New("the Pod waits no more")
+
+// attempts is how often a write is tried that others are faster than.
+const attempts = 5
+
+// change has write change the Pod, and, if others were faster, the newest
+// version of it.
+func (s *Scheduler) change(
+	ctx context.Context, pod *corev1.Pod, write func(*corev1.Pod) error,
+) (err error) {
+	for range attempts {
+		if err = write(controlloop.Copy(pod)); !apierrors.IsConflict(err) {
+			return err
+		}
+		now, missing := s.client.Get(
+			ctx, controlloop.PodKind, controlloop.KeyOf(pod))
+		if missing != nil {
+			return missing
+		}
+		if now.GetUID() != pod.UID {
+			return errTaken
+		}
+		pod = now.(*corev1.Pod)
+	}
+	return err
 }
 
 // truncate cuts a message down to what an event holds. (Kubernetes:

@@ -187,4 +187,8 @@ func TestThoseWhoAreWantedNearDrawAndOthersRepel(t *testing.T) {
 		rated("InterPodAffinity", guest("p", app("web")), fourNodes(), follower),
 		"it must be near, and this one has the choice")
 	assert.Equal(t, "a 0, b 0, c 0, d 0", rated("InterPodAffinity", guest("p"), fourNodes(), db))
+	shy := guest("shy", placedOn("c"), inclined(-10, 5, "web"))
+	assert.Equal(t, "a 100, b 100, c 0, d 100",
+		rated("InterPodAffinity", guest("p", app("web")), fourNodes(), shy),
+		"there is one that would rather be alone in its zone")
 }

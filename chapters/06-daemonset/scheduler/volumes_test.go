@@ -185,5 +185,11 @@ func TestATermKnowsNamespacesByTheirLabels(t *testing.T) {
 		kubetest.Create(c, guest("q", of("red")))
 		c.Settle()
 		assert.Equal(t, "p@b q@ web@b", where(c))
+		kubetest.Edit(c, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}},
+			func(n *corev1.Namespace) { n.Labels["team"] = "red" })
+		kubetest.Create(c, guest("r", of("red")))
+		kubetest.Create(c, guest("s", of("blue")))
+		c.Settle()
+		assert.Contains(t, where(c), "r@b s@", "the labels are others")
 	})
 }

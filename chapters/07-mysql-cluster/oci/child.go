@@ -99,6 +99,42 @@ func (p *child) failed() error {
 	return err
 }
 
+// bury waits for what runc leaves when it fails in the midst of an exec: processes
+// half made, which have become our children. They are dead, or will be. But they
+// stay in their container until they were waited for, and for as long its first
+// process cannot end.
+func bury() {
+	for left := halfMade(); len(left) > 0; left = halfMade() {
+		for _, pid := range left { // which may have made another
+			if p, err := os.FindProcess(pid); err == nil {
+				_, _ = p.Wait()
+			}
+		}
+	}
+}
+
+// halfMade returns our children that have no other name yet than runc gives to
+// them. While runc is there they are its own; and the first process of a container,
+// which is called so for a moment too, is known.
+func halfMade() (left []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/status")
+	for _, path := range all {
+		text, _ := os.ReadFile(path)
+		field := func(name string) string {
+			_, value, _ := strings.Cut("\n"+string(text), "\n"+name+":\t")
+			value, _, _ = strings.Cut(value, "\n")
+			return value
+		}
+		if strings.HasPrefix(field("Name"), "runc:[") &&
+			field("PPid") == strconv.Itoa(os.Getpid()) &&
+			!strings.HasSuffix(field("NSpid"), "\t1") {
+			pid, _ := strconv.Atoi(field("Pid"))
+			left = append(left, pid)
+		}
+	}
+	return left
+}
+
 // saidByRunc returns the reason that runc has written to its log, else err.
 func saidByRunc(log string, err error) error {
 	text, _ := os.ReadFile(log)

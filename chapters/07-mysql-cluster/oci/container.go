@@ -161,17 +161,17 @@ func (r *runtime) wait(p *sandbox, c *container) {
 }
 
 // Stop implements controlloop.Runtime.
-func (r *runtime) Stop(pod types.UID, container string, grace int64) {
+func (r *runtime) Stop(pod types.UID, container string, grace int64) error {
 	c := r.container(pod, container)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c == nil || c.status.State.Running == nil {
-		return
+		return nil
 	}
 	wait := time.Duration(grace) * time.Second
 	killAt := time.Now().Add(wait)
 	if c.timer != nil && !killAt.Before(c.killAt) {
-		return
+		return r.overdue(c)
 	}
 	if c.timer != nil {
 		c.timer.Stop()
@@ -179,7 +179,26 @@ func (r *runtime) Stop(pod types.UID, container string, grace int64) {
 		c.signal(c.stopSignal())
 	}
 	c.killAt = killAt
-	c.timer = time.AfterFunc(wait, c.kill)
+	tell, key := r.onExit, r.pods[pod].Pod
+	c.timer = time.AfterFunc(wait, func() {
+		c.kill()
+		select {
+		case <-c.ended:
+		case <-time.After(r.patience):
+			tell(key) // the kubelet asks again, and hears of it
+		}
+	})
+	return nil
+}
+
+// overdue returns what is wrong with a container that was killed and has had time
+// enough to end, in the words of containerd, or nil.
+func (r *runtime) overdue(c *container) error {
+	if time.Since(c.killAt) < r.patience {
+		return nil
+	}
+	return fmt.Errorf("an error occurs during waiting for container %q to be "+
+		"killed: wait container %[1]q: %w", c.id, context.DeadlineExceeded)
 }
 
 // stopSignal returns how the container is asked to end.

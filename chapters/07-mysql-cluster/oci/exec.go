@@ -88,18 +88,22 @@ func (r *runtime) beside(
 		LogFile: log,
 	})
 	if err != nil {
+		go bury()
 		p.close()
 		return nil, fmt.Errorf("failed to exec in container: failed to start "+
 			"exec %q: OCI runtime exec failed: %w: unknown",
 			filepath.Base(dir), saidByRunc(log, err))
 	}
-	if err = p.adopt(pidFile); err == nil {
-		err = p.Start(s.Stdout, s.Stderr)
-	}
-	if err != nil {
+	if err := p.adopt(pidFile); err != nil {
 		p.close()
+		return nil, err
 	}
-	return p, err
+	if err := p.Start(s.Stdout, s.Stderr); err != nil {
+		p.kill()
+		p.wait()
+		return nil, err
+	}
+	return p, nil
 }
 
 // Attach implements Runtime.

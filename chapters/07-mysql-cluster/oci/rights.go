@@ -63,6 +63,9 @@ func (r *runtime) refuse(may *rights, pod *corev1.Pod, c *corev1.Container) erro
 			pod.Name, pod.Namespace, pod.UID, c.Name)
 	case may.privileged:
 		return fmt.Errorf(notHere, "securityContext.privileged")
+	case powerOfNone(c) != "":
+		return fmt.Errorf(notHere,
+			"securityContext.capabilities.add: "+powerOfNone(c))
 	case r.rootless && (may.user.UID != 0 || may.user.GID != 0):
 		return fmt.Errorf("user %d, group %d: where root has not started the "+
 			"lab there is no user but 0", may.user.UID, may.user.GID)
@@ -95,19 +98,35 @@ func refuseSandbox(spec *corev1.PodSpec) error {
 const notHere = "%s: real containers of this lab do not have that"
 
 // powersOf returns the capabilities that a container keeps. It loses those that
-// it drops; with ALL, all but those that it adds. More than others have, it is
-// not given.
+// it drops; with ALL, all but those that it adds.
 func powersOf(change *corev1.Capabilities) []string {
-	isIn := func(list []corev1.Capability, name string) bool {
-		return slices.ContainsFunc(list, func(c corev1.Capability) bool {
-			return strings.EqualFold(string(c), name)
-		})
-	}
 	return slices.DeleteFunc(slices.Clone(linux.Capabilities), func(c string) bool {
-		name := strings.TrimPrefix(c, "CAP_")
-		return isIn(change.Drop, name) ||
-			isIn(change.Drop, "ALL") && !isIn(change.Add, name)
+		return isIn(change.Drop, c) ||
+			isIn(change.Drop, "CAP_ALL") && !isIn(change.Add, c)
 	})
+}
+
+// isIn reports whether a Pod's list has a capability. It may leave out the CAP_.
+func isIn(list []corev1.Capability, capability string) bool {
+	return slices.ContainsFunc(list, func(c corev1.Capability) bool {
+		name := strings.TrimPrefix(strings.ToUpper(string(c)), "CAP_")
+		return "CAP_"+name == capability
+	})
+}
+
+// powerOfNone returns the first capability that a container asks for and none has,
+// or "".
+func powerOfNone(c *corev1.Container) string {
+	if c.SecurityContext == nil || c.SecurityContext.Capabilities == nil {
+		return ""
+	}
+	for _, asked := range c.SecurityContext.Capabilities.Add {
+		has := func(c string) bool { return isIn([]corev1.Capability{asked}, c) }
+		if !slices.ContainsFunc(linux.Capabilities, has) {
+			return string(asked)
+		}
+	}
+	return ""
 }
 
 func (r *rights) set(user, group *int64, nonRoot *bool) {

@@ -35,8 +35,9 @@ import (
 type runtime struct {
 	Config
 	runc     *runc.Runc
-	rootless bool   // we are root in a user namespace only
-	cgroups  string // with what the names of ours begin
+	rootless bool          // we are root in a user namespace only
+	cgroups  string        // with what the names of ours begin
+	patience time.Duration // with a container that was killed
 
 	mu     sync.Mutex
 	pods   map[types.UID]*sandbox
@@ -61,6 +62,7 @@ func New(ctx context.Context, config Config) (Runtime, error) {
 	config.State = state
 	o := &runtime{
 		Config: config, rootless: host.InUserNamespace(),
+		patience: 10 * time.Second,
 		cgroups: fmt.Sprintf("/reconcile-%08x-",
 			crc32.ChecksumIEEE([]byte(state))),
 		runc: &runc.Runc{
@@ -158,11 +160,14 @@ func (r *runtime) OnExit(f func(controlloop.Key)) {
 
 // Close implements Runtime.
 func (r *runtime) Close() error {
-	var errs []error
-	for _, s := range r.Sandboxes() {
-		errs = append(errs, r.Remove(context.Background(), s.UID))
+	left := r.Sandboxes()
+	errs := make([]error, len(left)+1)
+	var all sync.WaitGroup
+	for i, s := range left { // one that does not go holds up no other
+		all.Go(func() { errs[i] = r.Remove(context.Background(), s.UID) })
 	}
-	errs = append(errs, r.sweep(context.Background()))
+	all.Wait()
+	errs[len(left)] = r.sweep(context.Background())
 	return errors.Join(errs...)
 }
 

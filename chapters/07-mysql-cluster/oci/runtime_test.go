@@ -541,7 +541,7 @@ func TestOCIContainerHasThePowersThatItDoesNotDrop(t *testing.T) {
 		"all":             {[]corev1.Capability{"ALL"}, nil, "0000000000000000"},
 		"all but one":     {[]corev1.Capability{"all"}, []corev1.Capability{"chown"}, "0000000000000001"},
 		"one that it has": {[]corev1.Capability{"CHOWN"}, []corev1.Capability{"CHOWN"}, "00000000a80425fa"},
-		"one too many":    {nil, []corev1.Capability{"SYS_ADMIN"}, "00000000a80425fb"},
+		"one of all":      {nil, []corev1.Capability{"cap_chown"}, "00000000a80425fb"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pod := sandbox(strings.ReplaceAll(name, " ", "-"),
@@ -604,6 +604,13 @@ func TestOCIPodIsRefusedWhatARoomDoesNotHave(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualError(t, r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil),
 		"securityContext.privileged: real containers of this lab do not have that")
+	for _, power := range []corev1.Capability{"SYS_ADMIN", "ALL"} {
+		pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{
+			Capabilities: &corev1.Capabilities{Add: []corev1.Capability{"CHOWN", power}}}
+		require.EqualError(t, r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil),
+			"securityContext.capabilities.add: "+string(power)+
+				": real containers of this lab do not have that")
+	}
 	pod = sandbox("greedy", "id")
 	pod.Spec.HostPID, pod.Spec.HostNetwork = true, true
 	for range 20 { // an event that said something else each time would not be counted
@@ -662,4 +669,10 @@ func TestOCIExecsAtOnceDoNotMixUp(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+func TestOCIContainerCannotFillTheMachinesMemory(t *testing.T) {
+	r := newOCIRig(t)
+	out := r.runs("for at in /dev/shm /run /tmp; do df $at | awk 'END { print $2, $6 }'; done")
+	assert.Equal(t, "65536 /dev/shm\n65536 /run\n262144 /tmp\n", out)
 }

@@ -177,7 +177,7 @@ func (r *runtime) Sandboxes() []controlloop.Sandbox {
 }
 
 // Remove implements controlloop.Runtime.
-func (r *runtime) Remove(_ context.Context, pod types.UID) error {
+func (r *runtime) Remove(ctx context.Context, pod types.UID) error {
 	r.mu.Lock()
 	p := r.pods[pod]
 	if p == nil {
@@ -191,8 +191,14 @@ func (r *runtime) Remove(_ context.Context, pod types.UID) error {
 			c.kill()
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, r.patience)
+	defer cancel()
 	for _, c := range running {
-		<-c.ended
+		select {
+		case <-c.ended:
+		case <-ctx.Done():
+			return fmt.Errorf("container %s was killed, and has not ended", c.id)
+		}
 	}
 	if err := r.end(p); err != nil {
 		return fmt.Errorf("remove the sandbox of %s: %w", p.Pod, err)

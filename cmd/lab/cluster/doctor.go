@@ -72,3 +72,17 @@ func examined(runtime, kubeconfig, snapshot string) doctor.Machine {
 		Data: cmp.Or(snapshot, kubeconfig),
 	}, "doctor", "--"+inside)
 }
+
+// runsContainers returns an error if this machine cannot run containers that are
+// real, after it has told what is missing.
+func runsContainers(command *cobra.Command, m doctor.Machine) error {
+	found := doctor.Examine(command.Context(), m)
+	if err := command.Context().Err(); err != nil {
+		return err // what was being tried has failed for that
+	}
+	if doctor.Stops(found) {
+		doctor.Tell(command.ErrOrStderr(), found)
+		return program.ExitCode(1)
+	}
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,4 +120,18 @@ func TestTheExitCodeIsKubectls(t *testing.T) {
 	assert.Equal(t, "error: unknown command \"frobnicate\" for \"kubectl\"\n",
 		runLab(t, 1, "kubectl", "frobnicate"))
 	assert.NotContains(t, runLab(t, 2, "kubectl", "diff"), "lab:")
+}
+
+func TestACopyOfWhatIsNotThereFails(t *testing.T) {
+	h := newHome(t)
+	lab := h.up()
+	h.lab(0, "kubectl", "run", "web", "--image=busybox", "--", "sleep", "1000")
+	h.lab(0, "kubectl", "wait", "--for=condition=Ready", "pod/web")
+	out := h.lab(1, "kubectl", "cp", "web:/nosuch", "back")
+	assert.Contains(t, out, "tar: /nosuch: No such file or directory\n")
+	assert.Contains(t, out, "command terminated with exit code 1\n")
+	assert.NoFileExists(t, h.file("back"))
+	h.lab(0, "kubectl", "cp", "web:/etc/hosts", "back")
+	assert.FileExists(t, h.file("back"))
+	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
 }

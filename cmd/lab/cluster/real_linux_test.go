@@ -79,6 +79,8 @@ func TestRealContainersDoWhatKubectlAsks(t *testing.T) {
 	back, err := os.ReadFile(h.file("back"))
 	require.NoError(t, err)
 	assert.Equal(t, "of the machine", string(back))
+	assert.Contains(t, h.lab(1, "kubectl", "cp", "web:/nosuch", "back"),
+		"command terminated with exit code 1\n")
 
 	forward := h.start("kubectl", "port-forward", "web", ":8080")
 	forward.prints("Forwarding from 127.0.0.1:")

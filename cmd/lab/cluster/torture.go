@@ -8,6 +8,7 @@ import (
 
 	"reconcile/cmd/lab/program"
 	"reconcile/internal/lab/torture"
+	"reconcile/internal/lab/up"
 )
 
 func newTortureCommand() *cobra.Command {
@@ -35,6 +36,16 @@ ends, nothing is left. It wants Linux, and what lab doctor asks for.`,
   go run ./cmd/lab torture --rounds 200 --option slave_exec_mode=STRICT`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
+			if err := opts.Check(); err != nil {
+				return err
+			}
+			if up.WantsRoom(up.Options{Runtime: "runc"}) {
+				m := examined("runc", "", "")
+				m.Lab = func() int { return 0 } // it may run beside one
+				if err := runsContainers(command, m); err != nil {
+					return err
+				}
+			}
 			err := torture.Run(command.Context(), opts,
 				command.OutOrStdout(), command.ErrOrStderr())
 			var room *exec.ExitError

@@ -11,7 +11,6 @@ import (
 
 	"reconcile/cmd/lab/program"
 	"reconcile/internal/lab"
-	"reconcile/internal/lab/doctor"
 	"reconcile/internal/lab/up"
 )
 
@@ -26,8 +25,8 @@ kubectl, then events as they happen, until Ctrl-C.
 Another port answers for the names of its Services and Pods, to dig and the like.
 
 It listens on 127.0.0.1 and takes requests from this machine only. For others to
-reach it, give it another --address, and a --token that they have to know; it
-then speaks TLS. Everybody on this machine can read a command line: the
+reach it, give it another --address, and a --token of 16 characters or more that
+they have to know; it then speaks TLS. Everybody on this machine can read a command line: the
 environment variable RECONCILE_TOKEN keeps the token out of it.
 
 --controllers has kube-controller-manager's syntax: * is all of them, a name is
@@ -85,14 +84,9 @@ it is in a temporary one, and goes with the lab.`,
 				opts.Token = os.Getenv("RECONCILE_TOKEN")
 			}
 			if up.WantsRoom(opts) {
-				found := doctor.Examine(command.Context(), examined(
-					opts.Runtime, opts.Kubeconfig, opts.Snapshot))
-				if err := command.Context().Err(); err != nil {
-					return err // the command being tried has failed for that
-				}
-				if doctor.Stops(found) {
-					doctor.Tell(opts.Err, found)
-					return program.ExitCode(1)
+				m := examined(opts.Runtime, opts.Kubeconfig, opts.Snapshot)
+				if err := runsContainers(command, m); err != nil {
+					return err
 				}
 			}
 			err := up.Run(command.Context(), opts)

@@ -137,10 +137,10 @@ func TestCtrlCEndsCommandsInContainersAsCommandsEnd(t *testing.T) {
 }
 
 func TestATokenNeedNotStandOnTheCommandLine(t *testing.T) {
-	t.Setenv("RECONCILE_TOKEN", "open sesame") // for all that newHome starts
+	t.Setenv("RECONCILE_TOKEN", "open sesame, please") // for all that newHome starts
 	h := newHome(t)
 	lab := h.up("--address", "0.0.0.0", "--nodes", "0")
-	assert.Contains(t, h.lab(0, "kubectl", "config", "view", "--raw"), "token: open sesame")
+	assert.Contains(t, h.lab(0, "kubectl", "config", "view", "--raw"), "token: open sesame, please")
 	assert.Equal(t, "[]\n", h.lab(0, "kubectl", "get", "nodes", "-o", "jsonpath={.items}{\"\\n\"}"))
 	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
 }

@@ -50,12 +50,14 @@ func Admit(
 	return what.obj, what.quotas(ctx, dryRun)
 }
 
-// AdmitChange returns a 403 Forbidden if old may not become obj though both are
-// valid.
+// AdmitChange fills in what a Pod has let go of, and returns a 403 Forbidden if
+// old may not become obj though both are valid.
 func AdmitChange(
 	ctx context.Context, store *controlloop.Store, obj, old controlloop.Object,
 ) error {
 	switch obj := obj.(type) {
+	case *corev1.Pod:
+		tolerate(&obj.Spec)
 	case *corev1.PersistentVolumeClaim:
 		return grown(ctx, store, obj, old.(*corev1.PersistentVolumeClaim))
 	case *schedulingv1.PriorityClass:

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -78,7 +79,7 @@ func (r request) write(ctx context.Context, charged *corev1.ResourceQuota) error
 // limit such objects. Its error is that the quota has no room.
 func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, error) {
 	hard := quota.Status.Hard
-	if !limits(quota, measures(r.resource)) {
+	if !limits(quota, r.resource) {
 		return nil, nil
 	}
 	if pod, ok := r.obj.(*corev1.Pod); ok {
@@ -118,16 +119,18 @@ func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, err
 	return next, nil
 }
 
-// limits reports whether a quota limits any of these. One with an empty status
-// has not been seen by the recount yet.
-func limits(quota *corev1.ResourceQuota, any []corev1.ResourceName) bool {
+// limits reports whether a quota limits a resource. One with an empty status has
+// not been seen by the recount yet.
+func limits(quota *corev1.ResourceQuota, of schema.GroupResource) bool {
 	if len(quota.Spec.Scopes) > 0 || quota.Spec.ScopeSelector != nil {
 		return false
 	}
-	return slices.ContainsFunc(any, func(name corev1.ResourceName) bool {
-		_, limited := quota.Status.Hard[name]
-		return limited
-	})
+	for name := range quota.Status.Hard {
+		if measures(of, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func joined(names []corev1.ResourceName) string {

@@ -190,6 +190,50 @@ func TestAQuotaOfCPUWantsItSaid(t *testing.T) {
 	})
 }
 
+// Of what a node has to give besides cpu and memory, only requests are limited.
+func TestAQuotaOfExtendedResourcesAndHugePagesCounts(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{
+		"requests.example.com/dongle": "3", "hugepages-2Mi": "4Mi",
+	}, func(l limited) {
+		two := corev1.ResourceList{
+			"example.com/dongle": resource.MustParse("2"), "hugepages-2Mi": resource.MustParse("2Mi"),
+		}
+		require.NoError(t, l.create(pod("plain", nil, nil)), "it need not be said")
+		require.NoError(t, l.create(pod("a", two, two)))
+		assert.Equal(t, map[corev1.ResourceName]string{
+			"requests.example.com/dongle": "2", "hugepages-2Mi": "2Mi"}, l.used())
+		assert.EqualError(t, l.create(pod("b", two, two)), `pods "b" is forbidden: `+
+			`exceeded quota: q, requested: requests.example.com/dongle=2, `+
+			`used: requests.example.com/dongle=2, limited: requests.example.com/dongle=3`)
+	})
+}
+
+func TestAQuotaOfCPUWantsItSaidOfInitContainersToo(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{"requests.cpu": "2"}, func(l limited) {
+		half := corev1.ResourceList{"cpu": resource.MustParse("500m")}
+		p := pod("a", half, nil)
+		p.Spec.InitContainers = []corev1.Container{{Name: "i", Image: "i"}, {Name: "h", Image: "h"}}
+		assert.EqualError(t, l.create(p), `pods "a" is forbidden: `+
+			`failed quota: q: must specify requests.cpu for: h,i`)
+		for i := range p.Spec.InitContainers {
+			p.Spec.InitContainers[i].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("1")}
+		}
+		require.NoError(t, l.create(p))
+		assert.Equal(t, "1", l.used()["requests.cpu"], "the largest counts: one runs at a time")
+	})
+}
+
+func TestAQuotaOfCPUNeedsNoMoreThanThePodsOwnWord(t *testing.T) {
+	inLimits(t, map[corev1.ResourceName]string{"requests.cpu": "2"}, func(l limited) {
+		p := pod("a", nil, nil)
+		p.Spec.Resources = &corev1.ResourceRequirements{
+			Requests: corev1.ResourceList{"cpu": resource.MustParse("1500m")},
+		}
+		require.NoError(t, l.create(p))
+		assert.Equal(t, "1500m", l.used()["requests.cpu"])
+	})
+}
+
 func TestWhatIsChargedAndNotYetStoredIsNotGivenBack(t *testing.T) {
 	inLimits(t, map[corev1.ResourceName]string{"pods": "1"}, func(l limited) {
 		first := pod("a", nil, nil)

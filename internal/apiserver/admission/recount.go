@@ -70,12 +70,11 @@ func talkative(resource string) bool {
 func (r *recount) quotasOf(
 	of schema.GroupResource,
 ) func(controlloop.Object) []controlloop.Key {
-	names := measures(of)
 	return func(obj controlloop.Object) []controlloop.Key {
 		var keys []controlloop.Key
 		for _, quota := range r.cache.List() {
 			if quota.GetNamespace() == obj.GetNamespace() &&
-				limits(quota.(*corev1.ResourceQuota), names) {
+				limits(quota.(*corev1.ResourceQuota), of) {
 				keys = append(keys, controlloop.KeyOf(quota))
 			}
 		}
@@ -143,7 +142,7 @@ func (r *recount) settled(key controlloop.Key, quota controlloop.Object) bool {
 func (r *recount) count(
 	ctx context.Context, kind kinds.Kind, quota *corev1.ResourceQuota,
 ) error {
-	if !limits(quota, measures(kind.GroupResource())) {
+	if !limits(quota, kind.GroupResource()) {
 		return nil
 	}
 	there, err := r.client.List(ctx, kind.GroupVersionKind,

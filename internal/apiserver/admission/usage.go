@@ -15,8 +15,30 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// measures returns the names under which a quota can limit a resource.
-func measures(of schema.GroupResource) []corev1.ResourceName {
+// measures reports whether a quota can limit a resource under this name.
+func measures(of schema.GroupResource, name corev1.ResourceName) bool {
+	return slices.Contains(names(of), name) ||
+		of.Group == "" && of.Resource == "pods" && isLoose(name)
+}
+
+// isLoose reports whether containers can ask for an amount under a name that is
+// in no list: huge pages, and whatever else nodes have to give ("extended
+// resources", example.com/gpu), of which a quota limits requests only.
+func isLoose(name corev1.ResourceName) bool {
+	what, isRequest := strings.CutPrefix(
+		string(name), corev1.DefaultResourceRequestsPrefix)
+	return strings.HasPrefix(what, corev1.ResourceHugePagesPrefix) ||
+		isRequest && isExtended(corev1.ResourceName(what))
+}
+
+// isExtended reports whether a resource is none of Kubernetes' own.
+func isExtended(name corev1.ResourceName) bool {
+	return strings.Contains(string(name), "/") &&
+		!strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
+}
+
+// names returns those names that are in a list.
+func names(of schema.GroupResource) []corev1.ResourceName {
 	names := []corev1.ResourceName{counted(of)}
 	if of.Group != "" {
 		return names
@@ -58,7 +80,7 @@ func usage(of schema.GroupResource, obj controlloop.Object) corev1.ResourceList 
 	one := resource.MustParse("1")
 	used := corev1.ResourceList{counted(of): one}
 	if plain := corev1.ResourceName(of.Resource); of.Resource != "pods" &&
-		slices.Contains(measures(of), plain) {
+		slices.Contains(names(of), plain) {
 		used[plain] = one
 	}
 	switch obj := obj.(type) {
@@ -101,12 +123,24 @@ func compute(requests, limits corev1.ResourceList) corev1.ResourceList {
 			named["limits."+name] = limit
 		}
 	}
+	for name, request := range requests {
+		isPages := strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+		if isPages {
+			named[name] = request
+		}
+		if isPages || isExtended(name) {
+			named["requests."+name] = request
+		}
+	}
 	return named
 }
 
 // unsaid returns an error that names the amounts which the containers of a Pod
 // leave open though a quota limits them, or nil.
 func unsaid(pod *corev1.Pod, hard corev1.ResourceList) error {
+	if resourcehelper.IsPodLevelResourcesSet(pod) {
+		return nil
+	}
 	missing := map[corev1.ResourceName]sets.Set[string]{}
 	for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {
 		said := compute(c.Resources.Requests, c.Resources.Limits)

@@ -64,7 +64,8 @@ func limits() []Kind {
 			Kind: controlloop.Kind{
 				GroupVersionKind: core.WithKind("ResourceQuota"),
 				Resource:         "resourcequotas", Namespaced: true, HasStatus: true,
-				New: func() controlloop.Object { return &corev1.ResourceQuota{} },
+				New:   func() controlloop.Object { return &corev1.ResourceQuota{} },
+				Rules: rules.ResourceQuota(),
 			},
 			ShortNames: []string{"quota"},
 			Set:        columns.ResourceQuota,

@@ -50,6 +50,20 @@ func TestWhatKubernetesTakesIsTaken(t *testing.T) {
 	}
 }
 
+func TestHooksAndVolumesThatKubernetesTakesAreTaken(t *testing.T) {
+	for name, manifest := range map[string]string{
+		"a hook that asks":    oneContainer("lifecycle: {postStart: {httpGet: {port: 80}}, preStop: {exec: {command: [a]}}}"),
+		"a hook that sleeps":  oneContainer("lifecycle: {preStop: {sleep: {seconds: 30}}}"),
+		"a name with a space": oneContainer(`env: [{name: "A B", value: x}]`),
+		"a path of two dots":  onePod("volumes: [{name: v, hostPath: {path: /x..y/...}}]"),
+		"no source at all":    onePod("volumes: [{name: v}]"),
+		"an address":          core("Service", "spec: {clusterIP: 10.111.0.7, ports: [{port: 80}]}"),
+		"root":                oneContainer("securityContext: {runAsUser: 0}"),
+	} {
+		assert.NoError(t, create(t, manifest), name)
+	}
+}
+
 func TestOneMebibyteIsEnough(t *testing.T) {
 	for size, allowed := range map[int]bool{
 		corev1.MaxSecretSize: true, corev1.MaxSecretSize + 1: false,

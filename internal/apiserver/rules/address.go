@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"net/netip"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -118,6 +119,9 @@ func number(names ...string) uint32 {
 	return h.Sum32()
 }
 
+// clusterIPs are the addresses of Services, of which chapter 3 gives one to each.
+var clusterIPs = netip.MustParsePrefix("10.96.0.0/12")
+
 func checkClusterIP(spec *corev1.ServiceSpec) field.ErrorList {
 	path := specPath.Child("clusterIPs")
 	if spec.Type == corev1.ServiceTypeExternalName || headless(spec) {
@@ -130,6 +134,11 @@ func checkClusterIP(spec *corev1.ServiceSpec) field.ErrorList {
 	var errs field.ErrorList
 	for i, ip := range spec.ClusterIPs {
 		errs = append(errs, validation.IsValidIP(path.Index(i), ip)...)
+	}
+	if at, err := netip.ParseAddr(spec.ClusterIP); err == nil && !clusterIPs.Contains(at) {
+		errs = append(errs, field.Invalid(path, spec.ClusterIPs, fmt.Sprintf(
+			"failed to allocate IP %v: the provided IP (%v) is not in the valid range. "+
+				"The range of valid IPs is %v", at, at, clusterIPs)))
 	}
 	return errs
 }

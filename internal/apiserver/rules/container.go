@@ -11,8 +11,9 @@ import (
 )
 
 func checkContainers(
-	containers []corev1.Container, volumes sets.Set[string], path *field.Path,
+	spec *corev1.PodSpec, volumes sets.Set[string], path *field.Path,
 ) field.ErrorList {
+	containers := spec.Containers
 	if len(containers) == 0 {
 		return field.ErrorList{field.Required(path, "")}
 	}
@@ -23,7 +24,8 @@ func checkContainers(
 		errs = append(errs, slices.Concat(
 			checkContainer(c, volumes, at),
 			unique(c.Name, names, at.Child("name")),
-			checkProbes(c, at))...)
+			checkProbes(c, at),
+			checkLifecycle(spec, c, at.Child("lifecycle")))...)
 	}
 	return append(errs, checkHostPorts(containers, path)...)
 }
@@ -48,6 +50,7 @@ func checkInitContainers(
 		if p := c.RestartPolicy; p != nil &&
 			*p == corev1.ContainerRestartPolicyAlways {
 			errs = append(errs, checkProbes(c, at)...)
+			errs = append(errs, checkLifecycle(spec, c, at.Child("lifecycle"))...)
 		} else {
 			errs = append(errs, forbidProbes(c, at)...)
 		}
@@ -64,10 +67,30 @@ func checkContainer(
 	}
 	return slices.Concat(errs,
 		checkPorts(c.Ports, path.Child("ports")),
+		checkEnv(c.Env, path.Child("env")),
 		checkMounts(c.VolumeMounts, volumes, path.Child("volumeMounts")),
 		oneOf(c.ImagePullPolicy, path.Child("imagePullPolicy"),
 			corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever),
-		checkResources(&c.Resources, path.Child("resources")))
+		checkResources(&c.Resources, path.Child("resources")),
+		checkSecurity(c.SecurityContext, path.Child("securityContext")))
+}
+
+func checkEnv(env []corev1.EnvVar, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, v := range env {
+		at := path.Index(i)
+		if v.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), ""))
+		} else {
+			errs = append(errs, invalid(v.Name, at.Child("name"),
+				validation.IsRelaxedEnvVarName(v.Name))...)
+		}
+		if v.ValueFrom != nil && v.Value != "" {
+			errs = append(errs, field.Invalid(at.Child("valueFrom"), "",
+				"may not be specified when `value` is not empty"))
+		}
+	}
+	return errs
 }
 
 func checkMounts(

@@ -74,11 +74,14 @@ func checkDeletionCost(
 func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	volumes := sets.Set[string]{}
 	errs := slices.Concat(
-		checkVolumeNames(spec.Volumes, volumes, path.Child("volumes")),
-		checkContainers(spec.Containers, volumes, path.Child("containers")),
+		checkVolumes(spec.Volumes, volumes, path.Child("volumes")),
+		checkContainers(spec, volumes, path.Child("containers")),
 		checkInitContainers(spec, volumes, path.Child("initContainers")),
 		checkEphemeral(spec, volumes, path.Child("ephemeralContainers")),
 		checkHostNetwork(spec, path.Child("containers")),
+		checkPodSecurity(spec.SecurityContext, path.Child("securityContext")),
+		labelIfSet(spec.Hostname, path.Child("hostname")),
+		labelIfSet(spec.Subdomain, path.Child("subdomain")),
 		oneOf(spec.RestartPolicy, path.Child("restartPolicy"),
 			corev1.RestartPolicyAlways,
 			corev1.RestartPolicyOnFailure,
@@ -132,13 +135,14 @@ func checkHostNetwork(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// checkVolumeNames fills in names, which containers may mount.
-func checkVolumeNames(
+// checkVolumes fills in names, which containers may mount.
+func checkVolumes(
 	volumes []corev1.Volume, names sets.Set[string], path *field.Path,
 ) field.ErrorList {
 	var errs field.ErrorList
 	for i, volume := range volumes {
 		at := path.Index(i).Child("name")
+		errs = append(errs, checkSource(&volume.VolumeSource, path.Index(i))...)
 		errs = append(errs, label(volume.Name, at)...)
 		errs = append(errs, unique(volume.Name, names, at)...)
 	}

@@ -77,6 +77,13 @@ func label(name string, path *field.Path) field.ErrorList {
 	return invalid(name, path, utilvalidation.IsDNS1123Label(name))
 }
 
+func labelIfSet(name string, path *field.Path) field.ErrorList {
+	if name == "" {
+		return nil
+	}
+	return label(name, path)
+}
+
 // unique refuses a value that was seen before.
 func unique(value string, seen sets.Set[string], path *field.Path) field.ErrorList {
 	if seen.Has(value) {

@@ -29,7 +29,7 @@ func defaultService(s *corev1.Service) {
 	if spec.Type == corev1.ServiceTypeExternalName {
 		return // another name for a host elsewhere: it has no address
 	}
-	if outside(spec) {
+	if IsOutside(spec) {
 		controlloop.Fill(&spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
 	controlloop.Fill(&spec.InternalTrafficPolicy, new(corev1.ServiceInternalTrafficPolicyCluster))
@@ -55,8 +55,8 @@ func defaultAffinity(spec *corev1.ServiceSpec) {
 	}
 }
 
-// outside reports whether the Service can be reached from outside the cluster.
-func outside(spec *corev1.ServiceSpec) bool {
+// IsOutside reports whether the Service can be reached from outside the cluster.
+func IsOutside(spec *corev1.ServiceSpec) bool {
 	return spec.Type == corev1.ServiceTypeLoadBalancer ||
 		spec.Type == corev1.ServiceTypeNodePort ||
 		spec.Type == corev1.ServiceTypeClusterIP && len(spec.ExternalIPs) > 0

@@ -35,6 +35,7 @@ func checkVolume(v *corev1.PersistentVolume) field.ErrorList {
 	if spec.PersistentVolumeSource == (corev1.PersistentVolumeSource{}) {
 		errs = append(errs, field.Required(specPath, "must specify a volume type"))
 	}
+	errs = append(errs, checkVolumeSource(&spec.PersistentVolumeSource)...)
 	if spec.NodeAffinity != nil && spec.NodeAffinity.Required == nil {
 		errs = append(errs, field.Required(specPath.Child("nodeAffinity", "required"),
 			"must specify required node constraints"))

@@ -2,6 +2,7 @@ package streams
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,12 +11,14 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/remotecommand"
+	"k8s.io/streaming/pkg/httpstream/wsstream"
 )
 
 const (
@@ -31,9 +34,18 @@ const (
 	welcome = 50 * time.Millisecond
 )
 
+// protocols are those of commands, the best first. A client that asks for none
+// speaks the oldest. (Kubernetes: wsstream.NewDefaultChannelProtocols in
+// k8s.io/streaming.)
 var protocols = []string{
 	remotecommand.StreamProtocolV5Name, remotecommand.StreamProtocolV4Name,
+	"v4." + wsstream.Base64ChannelWebSocketProtocol,
+	wsstream.ChannelWebSocketProtocol, wsstream.Base64ChannelWebSocketProtocol,
+	none,
 }
+
+// none is the protocol of a client that does not ask for one.
+const none = ""
 
 // errAnswered says that the client has been told what was wrong.
 var errAnswered = errors.New("answered")
@@ -78,7 +90,8 @@ func upgrade(
 		return nil, notWebSocket(r)
 	}
 	asked := websocket.Subprotocols(r)
-	if !slices.ContainsFunc(asked, func(p string) bool {
+	isSilent := len(asked) == 0 && slices.Contains(protocols, none)
+	if !isSilent && !slices.ContainsFunc(asked, func(p string) bool {
 		return slices.Contains(protocols, p)
 	}) {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf(
@@ -89,6 +102,7 @@ func upgrade(
 		Subprotocols:    protocols,
 		ReadBufferSize:  chunk + 1024,
 		WriteBufferSize: chunk + 1024,
+		CheckOrigin:     isOurs,
 		Error: func(w http.ResponseWriter, _ *http.Request, _ int, err error) {
 			refuse(w, apierrors.NewBadRequest(err.Error()))
 		},
@@ -98,6 +112,17 @@ func upgrade(
 		return nil, errAnswered
 	}
 	return ws, nil
+}
+
+// isOurs keeps out the pages of other sites, as the server does with all else
+// that writes: of a WebSocket a browser says where the page comes from. Clients
+// that are no browsers say nothing, or, as those of golang.org/x/net do, that
+// they are on this machine.
+func isOurs(r *http.Request) bool {
+	from := r.Header.Get("Origin")
+	site, err := url.Parse(from)
+	return from == "" || from == "http://localhost" ||
+		err == nil && strings.EqualFold(site.Host, r.Host)
 }
 
 // notWebSocket says what is wrong with a request that asks for no WebSocket.
@@ -138,6 +163,10 @@ func (c *channels) receive(ctx context.Context) {
 		var id [1]byte
 		if _, err := io.ReadFull(message, id[:]); err != nil {
 			continue
+		}
+		if isText(c.ws) {
+			id[0] -= '0'
+			message = base64.NewDecoder(base64.StdEncoding, message)
 		}
 		switch id[0] {
 		case remotecommand.StreamStdIn:
@@ -186,12 +215,40 @@ func (c *channels) finish(status *metav1.Status) {
 	defer func() { c.turn <- struct{}{} }()
 	c.finished = true
 	c.ws.SetWriteDeadline(until)
-	if data, err := json.Marshal(status); err == nil {
-		c.send(remotecommand.StreamErr, data)
+	if words := c.words(status); len(words) > 0 {
+		c.send(remotecommand.StreamErr, words)
 	}
 	goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
 	c.ws.WriteControl(websocket.CloseMessage, goodbye, until)
 	c.ws.SetReadDeadline(until)
+}
+
+// words returns how the client is told of a status: before version 4 it is told
+// only what went wrong.
+func (c *channels) words(status *metav1.Status) []byte {
+	if !strings.HasPrefix(c.ws.Subprotocol(), "v") {
+		return []byte(status.Message)
+	}
+	data, err := json.Marshal(status)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// greet sends an empty message, by which a client before version 5 learns that
+// all is connected: to the first stream that it hears.
+func (c *channels) greet(s IO) {
+	id := byte(remotecommand.StreamErr)
+	switch {
+	case c.ws.Subprotocol() == remotecommand.StreamProtocolV5Name:
+		return
+	case s.Stdout != nil:
+		id = remotecommand.StreamStdOut
+	case s.Stderr != nil:
+		id = remotecommand.StreamStdErr
+	}
+	channel{c, id}.Write(nil)
 }
 
 // hangUp ends all reads and writes.
@@ -199,6 +256,10 @@ func (c *channels) hangUp() { c.ws.Close() }
 
 // send sends one message, when it is its turn.
 func (c *channels) send(id byte, p []byte) error {
+	if isText(c.ws) {
+		text := append([]byte{'0' + id}, base64.StdEncoding.EncodeToString(p)...)
+		return c.ws.WriteMessage(websocket.TextMessage, text)
+	}
 	message, err := c.ws.NextWriter(websocket.BinaryMessage)
 	if err != nil {
 		return err
@@ -210,6 +271,11 @@ func (c *channels) send(id byte, p []byte) error {
 		return err
 	}
 	return message.Close()
+}
+
+// isText reports whether messages are text, in which bytes are base64.
+func isText(ws *websocket.Conn) bool {
+	return strings.Contains(ws.Subprotocol(), "base64.")
 }
 
 // channel is one stream to the client.

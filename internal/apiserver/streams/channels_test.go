@@ -2,10 +2,12 @@ package streams_test
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,6 +15,8 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"reconcile/internal/apiserver/streams"
 )
@@ -40,8 +44,12 @@ func connect(
 		cancel()
 		server.Close()
 	})
+	var asked []string
+	if protocol != "" {
+		asked = []string{protocol}
+	}
 	dialer := websocket.Dialer{
-		Subprotocols: []string{protocol},
+		Subprotocols: asked,
 		NetDialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return l.dial(ctx)
 		},
@@ -82,9 +90,103 @@ func TestTheEndOfInputIsSaidInVersion5(t *testing.T) {
 func TestTheEndOfInputIsNotSaidInVersion4(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ws := talk(t, "v4.channel.k8s.io", "stdin=1&stdout=1", containers{exec: echo})
+		assert.Equal(t, "\x01", hear(t, ws), "all is connected")
 		say(t, ws, "\xff\x00")
 		say(t, ws, "\x00still here")
 		assert.Equal(t, "\x01still here", hear(t, ws))
+	})
+}
+
+// Clients that know no better than the first protocols are told what a terminal
+// would show: nothing of a success.
+func TestOlderProtocolsAreSpoken(t *testing.T) {
+	for protocol, test := range map[string]struct {
+		said, greeting, heard, end string
+	}{
+		"":                  {"\x00hi", "\x01", "\x01hi", "\x03no such thing"},
+		"channel.k8s.io":    {"\x00hi", "\x01", "\x01hi", "\x03no such thing"},
+		"v4.channel.k8s.io": {"\x00hi", "\x01", "\x01hi", ""},
+		"base64.channel.k8s.io": {"0aGk=", "1", "1aGk=",
+			"3" + base64.StdEncoding.EncodeToString([]byte("no such thing"))},
+		"v4.base64.channel.k8s.io": {"0aGk=", "1", "1aGk=", ""},
+	} {
+		t.Run("protocol "+protocol, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ws := talk(t, protocol, "stdin=1&stdout=1", containers{exec: func(
+					_ context.Context, _ []string, s streams.IO,
+				) (int, error) {
+					var word [2]byte
+					io.ReadFull(s.Stdin, word[:])
+					s.Stdout.Write(word[:])
+					return 0, apierrors.NewBadRequest("no such thing")
+				}})
+				assert.Equal(t, test.greeting, hear(t, ws))
+				say(t, ws, test.said)
+				assert.Equal(t, test.heard, hear(t, ws))
+				end := hear(t, ws)
+				if test.end != "" {
+					assert.Equal(t, test.end, end)
+					return
+				}
+				status := end[1:]
+				if strings.Contains(protocol, "base64") {
+					text, err := base64.StdEncoding.DecodeString(status)
+					require.NoError(t, err)
+					status = string(text)
+				}
+				assert.Contains(t, status, `"message":"no such thing"`)
+			})
+		})
+	}
+}
+
+func TestOfASuccessAnOlderClientHearsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ws := talk(t, "channel.k8s.io", "stderr=1", containers{exec: func(
+			context.Context, []string, streams.IO,
+		) (int, error) {
+			return 0, nil
+		}})
+		assert.Equal(t, "\x02", hear(t, ws), "the first stream that it hears")
+		_, _, err := ws.ReadMessage()
+		assert.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), err)
+	})
+}
+
+func TestALogIsReadOverAWebSocket(t *testing.T) {
+	for protocol, want := range map[string]string{
+		"": "one\n", "binary.k8s.io": "one\n", "base64.binary.k8s.io": "b25lCg==",
+	} {
+		t.Run("protocol "+protocol, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ws := connect(t, "log", protocol, containers{logs: func(
+					context.Context, *corev1.PodLogOptions,
+				) (io.ReadCloser, error) {
+					return io.NopCloser(strings.NewReader("one\n")), nil
+				}})
+				assert.Equal(t, want, hear(t, ws))
+				_, _, err := ws.ReadMessage()
+				assert.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), err)
+			})
+		})
+	}
+}
+
+func TestALogThatIsFollowedEndsWhenItsClientGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{})
+		ws := connect(t, "log?follow=1", "binary.k8s.io", containers{logs: func(
+			ctx context.Context, _ *corev1.PodLogOptions,
+		) (io.ReadCloser, error) {
+			r, w := io.Pipe()
+			context.AfterFunc(ctx, func() {
+				w.Close()
+				close(ended)
+			})
+			return r, nil
+		}})
+		ws.Close()
+		<-ended
 	})
 }
 

@@ -108,7 +108,9 @@ func serve(
 	stop := context.AfterFunc(r.Context(), func() { time.AfterFunc(lastWords, c.hangUp) })
 	defer stop()
 
-	status := run(ctx, c.streams(query))
+	streams := c.streams(query)
+	c.greet(streams)
+	status := run(ctx, streams)
 	cancel() // the rest of the input is not read
 	c.finish(status)
 	<-gone

@@ -29,27 +29,39 @@ func (s *session) all() ([]*exercise.Exercise, error) {
 
 // exercise loads one exercise. Other chapters may be in any state.
 func (s *session) exercise(number string) (*exercise.Exercise, error) {
-	chapters, err := s.chapters()
+	chapter, err := s.folderOf(number)
 	if err != nil {
 		return nil, err
 	}
-	wanted, _, _ := strings.Cut(number, ".")
-	for _, chapter := range chapters {
-		prefix, _, _ := strings.Cut(chapter, "-")
-		if n, err := strconv.Atoi(prefix); err != nil || strconv.Itoa(n) != wanted {
-			continue
-		}
-		exercises, err := s.load(chapter)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range exercises {
-			if e.Number == number {
-				return e, nil
-			}
+	exercises, err := s.load(chapter)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range exercises {
+		if e.Number == number {
+			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no exercise %q; `go run ./cmd/lab exercise list` shows those there are", number)
+	return nil, noExercise(number)
+}
+
+// folderOf returns the folder of the chapter that an exercise's number names.
+func (s *session) folderOf(number string) (string, error) {
+	chapters, err := s.chapters()
+	if err != nil {
+		return "", err
+	}
+	for _, chapter := range chapters {
+		prefix, _, _ := strings.Cut(chapter, "-")
+		if n, err := strconv.Atoi(prefix); err == nil && n == chapterOf(number) {
+			return chapter, nil
+		}
+	}
+	return "", noExercise(number)
+}
+
+func noExercise(number string) error {
+	return fmt.Errorf("there is no exercise %q; `go run ./cmd/lab exercise list` shows those there are", number)
 }
 
 var chapterName = regexp.MustCompile(`^[0-9]+-`)
@@ -76,8 +88,9 @@ func (s *session) load(chapter string) ([]*exercise.Exercise, error) {
 	}
 	folder := "chapters/" + chapter
 	exercises, err := exercise.Load(bookFolder{s, folder, os.DirFS(s.path(folder))}, folder)
-	if err == nil {
-		s.loaded[chapter] = exercises
+	if err != nil {
+		return nil, s.missedIn(chapter, err)
 	}
-	return exercises, err
+	s.loaded[chapter] = exercises
+	return exercises, nil
 }

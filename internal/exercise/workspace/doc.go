@@ -17,7 +17,8 @@
 // solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go (the
 // commands); then the files that these stand on: catalog.go and book.go (the
 // exercises of the book, as the book has them), reference.go (a file as the
-// book has it), kept.go (copies of a reader's work), change.go (several writes
-// that happen together), disk.go (one write), lock.go (one command at a time)
-// and group_unix.go (the difference between systems).
+// book has it), missing.go (files that are gone), kept.go (copies of a reader's
+// work), change.go (several writes that happen together), disk.go (one write),
+// lock.go (one command at a time) and group_unix.go (the difference between
+// systems).
 package workspace

@@ -11,7 +11,7 @@ import (
 	"reconcile/internal/open"
 )
 
-// testTimeout ends tests that an answer never lets go of.
+// testTimeout ends tests that an answer never lets go of, if nothing else has.
 const testTimeout = time.Minute
 
 // A Result counts the tests of a run; subtests count with their test.
@@ -47,7 +47,7 @@ func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
 	command := exec.CommandContext(ctx, r.binary, "-test.run", r.pattern, "-test.v=test2json",
 		"-test.timeout", testTimeout.String())
 	command.Dir = r.folder
-	command.Env = append(os.Environ(), open.Env+"="+r.number)
+	command.Env = append(os.Environ(), open.Env+"="+r.number, open.SoonEnv+"=1")
 	endTogether(command)
 	command.WaitDelay = 2 * time.Second
 	printed, err := command.StdoutPipe()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/exercise/trial"
+	"reconcile/internal/open"
 )
 
 const rightPlan = `	if len(running) < desired {
@@ -177,4 +178,22 @@ func TestWhatComesLaterHasNoPartInATest(t *testing.T) {
 func TestTheCompilerIsCutShort(t *testing.T) {
 	said := compilerSays("# book [book.test]\n"+strings.Repeat("./plan.go:1:1: oh\n", 12), "chapters/01-counting")
 	assert.Equal(t, strings.Repeat("chapters/01-counting/plan.go:1:1: oh\n", 10)+"… and 2 more\n", said)
+}
+
+func TestATestThatComesToNoEndIsGivenUpSoon(t *testing.T) {
+	r := newReader(t)
+	r.start("1.1")
+	r.replace(planGo, "import (\n", "import (\n\t\"os\"\n\t\"slices\"\n")
+	r.replace(planGo, "\treturn 0, nil\n", "\tif os.Getenv(\""+open.SoonEnv+"\") == \"\" {\n\t\treturn 0, nil\n\t}\n"+rightPlan)
+	done, _ := r.test("1.1")
+	assert.Equal(t, "2 of 2 pass", done.Result.String(), "%s", done.Compiler)
+}
+
+func TestWithoutGoThatIsSaid(t *testing.T) {
+	r := newReader(t)
+	r.start("1.1")
+	t.Setenv("PATH", "")
+	_, err := r.Test(t.Context(), "1.1", false, Telling{Begins: func(Tested) {}})
+	assert.ErrorContains(t, err, "the tests cannot be built")
+	assert.ErrorContains(t, err, "go")
 }

@@ -15,16 +15,21 @@ import (
 type PutBack struct {
 	Exercise *exercise.Exercise
 	Files    []string // that changed, from the book's root
+	Missing  []string // that were missing in the chapter, and are back
 	Kept     string   // where the reader's versions of them are
 	Also     []string // other exercises that a reset of whole files ended
 }
 
 // Reset puts the book's functions of an exercise back and leaves the rest of
 // their files as it is; with whole, it puts back the files. It keeps everything
-// that it overwrites.
+// that it overwrites. Files that are missing in the chapter come back first.
 func (w *Workspace) Reset(ctx context.Context, number string, whole bool) (PutBack, error) {
 	var done PutBack
-	err := w.do(ctx, func(s *session) (err error) {
+	var err error
+	if done.Missing, err = w.bringBack(ctx, number); err != nil {
+		return done, err
+	}
+	err = w.do(ctx, func(s *session) (err error) {
 		done.Exercise, err = s.exercise(number)
 		if err != nil {
 			return err

@@ -48,6 +48,47 @@ func TestResetBringsAMissingFileBack(t *testing.T) {
 	assert.Equal(t, plan, r.read(planGo))
 }
 
+func TestAFileThatIsMissingIsSaidToBeAndResetBringsItBack(t *testing.T) {
+	r := newReaderWithGit(t)
+	plan, tests := r.read(planGo), "chapters/01-counting/plan_test.go"
+	for _, file := range []string{planGo, tests} {
+		require.NoError(t, os.Remove(r.path(file)))
+	}
+	for name, command := range map[string]func() error{
+		"start": func() error { _, err := r.Start(t.Context(), "1.1"); return err },
+		"test":  func() error { _, err := r.Test(t.Context(), "1.2", false, Telling{}); return err },
+		"list":  func() error { _, err := r.Overview(t.Context()); return err },
+	} {
+		assert.EqualError(t, command(), IsMissing(planGo)+"\n"+IsMissing(tests), name)
+	}
+	assert.Equal(t, []string{planGo, tests}, r.reset("1.2").Missing, "of an exercise of the same chapter")
+	assert.Equal(t, plan, r.read(planGo))
+	assert.Empty(t, r.reset("1.2").Missing)
+}
+
+func TestAMissingFileWithoutExercisesIsNamedWhereTheTestsDoNotBuild(t *testing.T) {
+	r := newReader(t)
+	r.write("chapters/01-counting/sum.go", "package counting\n\nfunc sum(a, b int) int { return a + b }\n")
+	r.write(planGo, r.read(planGo)+"\nvar three = sum(1, 2)\n")
+	r.git("init", "-q")
+	r.commit()
+	r.start("1.1")
+	require.NoError(t, os.Remove(r.path("chapters/01-counting/sum.go")))
+	done, _ := r.test("1.1")
+	assert.True(t, done.Result.NoBuild)
+	assert.Equal(t, []string{"chapters/01-counting/sum.go"}, done.Gone)
+	assert.Equal(t, done.Gone, r.reset("1.1").Missing)
+	done, _ = r.test("1.1")
+	assert.False(t, done.Result.NoBuild)
+}
+
+func TestWithoutGitAMissingFileIsWhatItsLackMakesWrong(t *testing.T) {
+	r := newReader(t)
+	require.NoError(t, os.Remove(r.path(planGo)))
+	_, err := r.Start(t.Context(), "1.1")
+	assert.ErrorContains(t, err, "no function is marked //book:exercise 1.1")
+}
+
 func TestResetOfAFileThatDoesNotParseNeedsAWord(t *testing.T) {
 	r := newReaderWithGit(t)
 	plan := r.read(planGo)

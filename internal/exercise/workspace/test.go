@@ -26,6 +26,7 @@ type Tested struct {
 	Result    Result
 	Compiler  string   // its words; "" if it had none
 	Missing   []string // imports of the book's version that it calls undefined
+	Gone      []string // files that are missing in the chapter, if it does not build
 	LooksLike []*exercise.WrongAnswer
 
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
@@ -65,10 +66,16 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 		return done, err
 	}
 	tell.Begins(done)
-	if err := w.judge(ctx, &done, texts, tell.Ended); err != nil || !done.Own {
+	if err := w.judge(ctx, &done, texts, tell.Ended); err != nil || !done.Own && !done.Result.NoBuild {
 		return done, err
 	}
 	return done, w.look(ctx, func(s *session) error {
+		if done.Result.NoBuild {
+			done.Gone = s.missingIn(done.Exercise.Chapter)
+		}
+		if !done.Own {
+			return nil
+		}
 		if s.readOnly {
 			s.Warn("nothing can be written here: this attempt is not counted")
 		}
@@ -172,7 +179,11 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	defer os.RemoveAll(scratch)
 	folder := done.Exercise.Path("")
 	binary := filepath.Join(scratch, "chapter.test")
-	if output, err := trial.Build(ctx, w.path(folder), binary, texts); err != nil {
+	output, err := trial.Build(ctx, w.path(folder), binary, texts)
+	if err != nil && len(output) == 0 && ctx.Err() == nil {
+		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one
+	}
+	if err != nil {
 		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
 		for name, path := range done.imports {
 			if strings.Contains(done.Compiler, "undefined: "+name+"\n") {

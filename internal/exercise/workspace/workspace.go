@@ -63,6 +63,7 @@ type session struct {
 	change   change
 	loaded   map[string][]*exercise.Exercise // by chapter
 	books    map[string][]byte               // files as the book has them, if that is known already
+	misses   *[]string                       // files that are missing, if that is known already
 	readOnly bool                            // nothing is kept
 }
 

@@ -1,15 +1,22 @@
 // Package agnhost is the program of the image that most of Kubernetes' own tests
-// run: one program, and its first argument says what it is to be.
+// run: one program, and its first argument says what it is to be. Each mode does
+// what its namesake in Kubernetes' test/images/agnhost does for those tests.
+//
+//	agnhost.go    the modes, and what they are called with
+//	print.go      those that print something: arguments, names, lines of a log
+//	mounttest.go  what is in a volume, and what can be written to it
+//	connect.go    whether a port can be reached
+//	serve.go      those that answer at ports
+//	netexec.go    the largest of those
 package agnhost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/afero"
 
@@ -18,39 +25,78 @@ import (
 
 // Command runs the program of the image: it does what its first argument says.
 func Command(ctx context.Context, p *unix.Process) int {
-	mode, flags := "", map[string]string{}
-	for _, arg := range p.Args[1:] {
-		if name, value, found := strings.Cut(arg, "="); found {
-			flags[strings.TrimLeft(name, "-")] = value
-		} else if mode == "" {
-			mode = arg
-		}
-	}
-	serve := func(flag string, otherwise int, handler http.Handler) int {
-		port, err := strconv.Atoi(flags[flag])
-		if flags[flag] == "" {
-			port, err = otherwise, nil
-		}
-		if err != nil {
-			fmt.Fprintf(p.Stderr, "Error: invalid argument %q for \"--%s\" flag\n",
-				flags[flag], flag)
-			return 1
-		}
-		return serveHTTP(ctx, p, map[int32]http.Handler{int32(port): handler})
+	mode, call := "", parse(p)
+	if len(call.args) > 0 {
+		mode, call.args = call.args[0], call.args[1:]
 	}
 	switch mode {
 	case "pause":
 		return pause(ctx, p)
+	case "entrypoint-tester":
+		fmt.Fprintln(p.Stdout, p.Args)
+		return 0
+	case "dns-suffix":
+		return dnsSuffix(p)
+	case "etc-hosts":
+		return etcHosts(p)
+	case "logs-generator":
+		return call.generateLogs(ctx)
+	case "mounttest":
+		return call.mounttest(ctx)
+	case "connect":
+		return call.connect(ctx)
 	case "test-webserver":
-		return serve("port", 80, http.FileServer(afero.NewHttpFs(p.Box.Files).Dir("/")))
+		files := afero.NewHttpFs(p.Box.Files).Dir("/")
+		return call.serve(ctx, "port", "80", http.FileServer(files))
 	case "serve-hostname":
-		return serve("port", 9376, says(p.Box.Hostname))
+		return call.serve(ctx, "port", "9376", says(p.Box.Hostname))
+	case "liveness":
+		return call.serve(ctx, "port", "8080", liveness())
 	case "netexec":
-		return serve("http-port", 8080, netexec(p))
+		return call.serve(ctx, "http-port", "8080", netexec(ctx, p))
 	case "porter":
 		return serveHTTP(ctx, p, porter(p))
 	}
 	fmt.Fprintf(p.Stderr, "Error: unknown command %q for \"app\"\n", mode)
+	return 1
+}
+
+// call is what the program was called with.
+type call struct {
+	*unix.Process
+	flags map[string]string
+	args  []string
+}
+
+// parse reads the arguments: --name=value, --name value, and others.
+func parse(p *unix.Process) call {
+	c := call{p, map[string]string{}, nil}
+	for i := 1; i < len(p.Args); i++ {
+		arg := p.Args[i]
+		name, isFlag := strings.CutPrefix(arg, "--")
+		name, value, given := strings.Cut(name, "=")
+		switch {
+		case !isFlag:
+			c.args = append(c.args, arg)
+			continue
+		case !given && i+1 < len(p.Args):
+			i++
+			value = p.Args[i]
+		}
+		c.flags[name] = value
+	}
+	return c
+}
+
+// flag returns the value of a flag, or another when it is not given.
+func (c call) flag(name, otherwise string) string {
+	return cmp.Or(c.flags[name], otherwise)
+}
+
+// invalid complains of the value of a flag, and returns the exit code.
+func (c call) invalid(name string) int {
+	fmt.Fprintf(c.Stderr, "Error: invalid argument %q for \"--%s\" flag\n",
+		c.flags[name], name)
 	return 1
 }
 
@@ -71,70 +117,4 @@ func pause(ctx context.Context, p *unix.Process) int {
 	case <-ctx.Done():
 		return 1
 	}
-}
-
-// serveHTTP answers at ports until it is told to end.
-func serveHTTP(
-	ctx context.Context, p *unix.Process, handlers map[int32]http.Handler,
-) int {
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	p.Catch(func(syscall.Signal) { end() })
-	for port, handler := range handlers {
-		l, err := p.Box.Network.Listen(port)
-		if err != nil {
-			fmt.Fprintf(p.Stderr, "listen tcp :%d: bind: address already in use\n", port)
-			return 1
-		}
-		server := &http.Server{Handler: handler}
-		defer server.Close()
-		go server.Serve(l)
-		fmt.Fprintf(p.Stdout, "Serving on port %d.\n", port)
-	}
-	<-ctx.Done()
-	return 0
-}
-
-func says(text string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, text)
-	})
-}
-
-// netexec returns a handler that tells a client its own address, and which Pod
-// answers.
-func netexec(p *unix.Process) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, "NOW: %v", time.Now())
-	})
-	mux.Handle("/healthz", says(""))
-	mux.Handle("/hostname", says(p.Box.Hostname))
-	mux.Handle("/hostName", says(p.Box.Hostname))
-	mux.HandleFunc("/clientip", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, r.RemoteAddr)
-	})
-	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
-		if code, err := strconv.Atoi(r.FormValue("code")); err == nil &&
-			code >= 200 && code < 600 {
-			w.WriteHeader(code)
-		}
-		fmt.Fprint(w, r.FormValue("msg"))
-	})
-	return mux
-}
-
-// porter returns, for each variable SERVE_PORT_80, a handler of that port, which
-// says the variable's value.
-func porter(p *unix.Process) map[int32]http.Handler {
-	handlers := map[int32]http.Handler{}
-	for _, v := range p.Env {
-		name, value, _ := strings.Cut(v, "=")
-		number, found := strings.CutPrefix(name, "SERVE_PORT_")
-		port, err := strconv.ParseInt(number, 10, 32)
-		if found && err == nil {
-			handlers[int32(port)] = says(value)
-		}
-	}
-	return handlers
 }

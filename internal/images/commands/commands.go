@@ -14,9 +14,9 @@ import (
 func All() map[string]unix.Command {
 	all := map[string]unix.Command{
 		"ash": unix.Shell, "sh": unix.Shell,
-		"cat": cat, "head": head, "tail": tail, "tee": tee, "wc": wc,
+		"awk": awk, "cat": cat, "head": head, "tail": tail, "tee": tee, "wc": wc,
 		"cut": cut, "grep": grep, "sed": sed, "sort": sortLines, "tr": tr,
-		"uniq": uniq, "seq": seq, "yes": yes,
+		"hexdump": hexdump, "uniq": uniq, "seq": seq, "yes": yes,
 		"chmod": chmod, "cp": cp, "dd": dd, "ln": ln, "ls": ls, "mkdir": mkdir, "mv": mv, "rm": rm,
 		"rmdir": rmdir, "touch": touch, "find": find, "stat": stat, "tar": tarCommand,
 		"basename": basename, "dirname": dirname, "which": which,

@@ -20,13 +20,13 @@ func Curl(ctx context.Context, p *unix.Process) int {
 	for i, arg := range p.Args {
 		short := map[string]string{
 			"--silent": "-s", "--fail": "-f", "--head": "-I", "--include": "-i",
-			"--max-time": "-m", "--connect-timeout": "-m", "--show-error": "-S",
+			"--max-time": "-m", "--connect-timeout": "-m", "--show-error": "-S", "--globoff": "-g",
 		}[arg]
 		if short != "" {
 			p.Args[i] = short
 		}
 	}
-	o, err := parse(p, "sSfIiLkvo:m:H:w:X:d:")
+	o, err := parse(p, "sSfIiLkvgqo:m:H:w:X:d:")
 	if err != nil || len(o.args) == 0 {
 		complain(p, "(2) no URL specified, or an option that is not known here")
 		return 2

@@ -14,7 +14,7 @@ import (
 )
 
 func nc(ctx context.Context, p *unix.Process) int {
-	o, err := parse(p, "lvznkw:p:")
+	o, err := parse(p, "lvznktw:p:")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
@@ -57,7 +57,7 @@ func connection(ctx context.Context, p *unix.Process, o options) (net.Conn, erro
 	}
 	if !o.has('l') {
 		if len(o.args) != 2 {
-			return nil, fmt.Errorf("usage: nc [-lvz] [-w SEC] [HOST] PORT")
+			return nil, fmt.Errorf("usage: nc [-lvzt] [-w SEC] [HOST] PORT")
 		}
 		return call(ctx, p, o.args[0], port)
 	}

@@ -17,6 +17,9 @@ import (
 func run(ctx context.Context, p *unix.Process, child *unix.Process) int {
 	code, err := child.Run(ctx)
 	switch {
+	case errors.Is(err, syscall.EAGAIN):
+		complain(p, "vfork: %s", unix.Reason(err))
+		return 1
 	case errors.Is(err, unix.ErrPermission):
 		complain(p, "can't execute '%s': Permission denied", child.Args[0])
 		return 126

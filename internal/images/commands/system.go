@@ -140,17 +140,41 @@ func id(_ context.Context, p *unix.Process) int {
 	switch {
 	case err != nil:
 		return complain(p, "%v", err)
+	case o.has('n') && o.has('g'):
+		return printName(p, p.Box.Group)
 	case o.has('n'):
-		fmt.Fprintln(p.Stdout, "root")
-	case o.has('u'), o.has('g'):
-		fmt.Fprintln(p.Stdout, 0)
+		return printName(p, p.Box.User)
+	case o.has('u'):
+		fmt.Fprintln(p.Stdout, p.Box.User)
+	case o.has('g'):
+		fmt.Fprintln(p.Stdout, p.Box.Group)
 	default:
-		fmt.Fprintln(p.Stdout, "uid=0(root) gid=0(root) groups=0(root)")
+		group := userName(p.Box.Group)
+		fmt.Fprintf(p.Stdout, "uid=%s gid=%s groups=%s\n", userName(p.Box.User), group, group)
 	}
 	return 0
 }
 
+// userName returns a user or a group as id shows it: only root has a name.
+func userName(number int64) string {
+	if number == 0 {
+		return "0(root)"
+	}
+	return strconv.FormatInt(number, 10)
+}
+
+func printName(p *unix.Process, number int64) int {
+	if number != 0 {
+		return complain(p, "unknown ID %d", number)
+	}
+	fmt.Fprintln(p.Stdout, "root")
+	return 0
+}
+
 func whoami(_ context.Context, p *unix.Process) int {
+	if p.Box.User != 0 {
+		return complain(p, "unknown uid %d", p.Box.User)
+	}
 	fmt.Fprintln(p.Stdout, "root")
 	return 0
 }

@@ -29,6 +29,8 @@ type Network interface {
 // Box is what the processes of one container share.
 type Box struct {
 	Hostname string
+	User     int64 // what its processes say that they are; they may do what root may
+	Group    int64
 	Files    *Files
 	Commands map[string]Command // by path; Files has a file for each
 	Network  Network
@@ -39,6 +41,7 @@ type Box struct {
 	held      int64 // bytes, by all its processes
 	memory    int64 // bytes that they may hold
 	exhausted bool  // they held more
+	forked    int   // how many there are
 	ended     chan struct{}
 	once      sync.Once
 }
@@ -48,7 +51,8 @@ func NewBox(hostname string, files *Files, commands map[string]Command) *Box {
 	return &Box{
 		Hostname: hostname, Files: files, Commands: commands,
 		ended: make(chan struct{}), memory: DefaultMemory,
-		seen: &processes{last: 1},
+		forked: 1, // the first, whether it runs or not
+		seen:   &processes{last: 1},
 	}
 }
 

@@ -41,12 +41,9 @@ func (s *shell) asked(
 	if err := s.Hold(int64(min(need, math.MaxInt64/4))); err != nil {
 		return nil, err
 	}
-	out := hc.Stderr
-	if before, ok := out.(*errorStream); ok {
-		out = before.Writer
-	}
+	out := s.through(ctx, beneath(hc.Stderr)).Writer
 	return &errorStream{
-		device: device{eof{}, s.through(ctx, out).Writer}, shell: s, job: hc.Env.Get(inJob).IsSet(),
+		device: device{eof{}, out}, shell: s, job: hc.Env.Get(inJob).IsSet(),
 	}, nil
 }
 

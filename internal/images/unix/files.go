@@ -18,6 +18,7 @@ type Files struct {
 	root         *disk // the layer over the image
 	mounts       []mount
 	linked       atomic.Bool // there are symbolic links
+	sealed       bool        // all but the mounts is read only
 }
 
 // NewFiles returns a layer of its own, which starts with own, over an image's
@@ -44,6 +45,12 @@ func NewFiles(
 			}
 			return layer.Chtimes(name, made, made)
 		})
+}
+
+// Seal lets nothing be written any more but what is in mounts.
+func (f *Files) Seal() {
+	f.root.Fs = afero.NewReadOnlyFs(f.root.Fs)
+	f.sealed = true
 }
 
 // deepen makes a directory in the layer, with all above it: those of the image

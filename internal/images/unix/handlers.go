@@ -42,6 +42,7 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	if tooDeep() {
 		return nil, errTooDeep
 	}
+	s.Box.yield()
 	hc := interp.HandlerCtx(ctx)
 	if stderr, ok := hc.Stderr.(*errorStream); ok {
 		stderr.begun.Store(true)
@@ -152,7 +153,10 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	code, err := child.Run(ctx)
+	code, err := child.run(ctx, hc.Stderr)
+	if errors.Is(err, syscall.EAGAIN) {
+		return s.cannotFork(ctx, hc)
+	}
 	if code = s.result(hc, args[0], code, err); code != 0 {
 		return interp.ExitStatus(code)
 	}
@@ -233,7 +237,10 @@ func (s *shell) open(
 	if expands, asks := strings.CutPrefix(name, askFirst); asks {
 		return s.asked(ctx, hc, expands)
 	}
-	if name == ownOutput {
+	switch name {
+	case forks, posts, takes:
+		return s.fork(ctx, hc, name)
+	case ownOutput:
 		return s.through(ctx, hc.Stdout), nil
 	}
 	if text, ok := strings.CutSuffix(name, hereLast); ok {

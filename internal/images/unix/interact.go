@@ -101,7 +101,7 @@ func (s *shell) prompt(rest bool) string {
 	switch {
 	case rest:
 		return "> "
-	case s.name == "bash":
+	case s.isBash():
 		return fmt.Sprintf("root@%s:%s# ", s.Box.Hostname, s.shortDir())
 	}
 	return s.shortDir() + " # "

@@ -3,6 +3,7 @@ package unix
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -20,7 +21,7 @@ func (s *shell) result(
 	case errors.Is(err, ErrPermission):
 		fmt.Fprintf(hc.Stderr, "%s: Permission denied\n", s.where(hc, command))
 		return 126
-	case err != nil && s.name == "bash":
+	case err != nil && s.isBash():
 		fmt.Fprintf(hc.Stderr, "%s: command not found\n", s.where(hc, command))
 		return 127
 	case err != nil:
@@ -32,7 +33,7 @@ func (s *shell) result(
 
 // where returns the beginning of an error message.
 func (s *shell) where(hc interp.HandlerContext, command string) string {
-	if s.name == "bash" && s.Terminal == nil {
+	if s.isBash() && s.Terminal == nil {
 		return fmt.Sprintf("bash: line %d: %s", hc.Pos.Line(), command)
 	}
 	return s.name + ": " + command
@@ -63,7 +64,7 @@ func (s *shell) cd(hc interp.HandlerContext, args []string) []string {
 	if err == nil {
 		return []string{"cd", to}
 	}
-	if s.name == "bash" {
+	if s.isBash() {
 		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.where(hc, "cd"), to, Reason(err))
 		return []string{"false"}
 	}
@@ -95,22 +96,38 @@ type errorStream struct {
 	begun atomic.Bool // the command is: it says what follows
 }
 
+// beneath returns a standard error without what listens to another command's.
+func beneath(stderr io.Writer) io.Writer {
+	if before, ok := stderr.(*errorStream); ok {
+		return before.Writer
+	}
+	return stderr
+}
+
 // Write implements io.Writer. An error of the interpreter's is put in ash's
 // words, and ends the script, or the line. (In ash a subshell would end alone.)
 func (e *errorStream) Write(p []byte) (int, error) {
 	said, name := string(p), e.shell.name
-	if e.begun.Load() || name == "bash" || strings.HasPrefix(said, "+") ||
+	if e.begun.Load() || e.shell.isBash() || strings.HasPrefix(said, "+") ||
 		strings.HasPrefix(said, name+": ") {
 		return e.device.Write(p)
 	}
-	if end := e.shell.end.Load(); end != nil && !e.job {
-		if e.shell.wrong.Swap(true) {
-			return len(p), nil // it is said already
-		}
-		(*end)()
+	if !e.job && !e.shell.giveUp() {
+		return len(p), nil
 	}
 	_, err := fmt.Fprintf(e.device, "%s: %s", name, inAsh.Replace(said))
 	return len(p), err
+}
+
+// giveUp ends the script, or the line, and reports whether the reason is still
+// to be said.
+func (s *shell) giveUp() bool {
+	end := s.end.Load()
+	if end == nil {
+		return true
+	}
+	(*end)()
+	return !s.wrong.Swap(true)
 }
 
 var inAsh = strings.NewReplacer(
@@ -128,7 +145,7 @@ func (s *shell) notOpened(
 		return err
 	}
 	text := Reason(err)
-	if s.name == "bash" {
+	if s.isBash() {
 		return &fs.PathError{Op: strings.TrimSpace(s.where(hc, "")),
 			Path: name, Err: errors.New(text)}
 	}

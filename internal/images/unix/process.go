@@ -45,12 +45,17 @@ func (p *Process) Child(args ...string) *Process {
 
 // Run runs a process to its end, and returns its exit code: 128 more than the
 // signal that killed it, if one did. Its error says why it did not run:
-// ErrNotFound or ErrPermission.
+// ErrNotFound, ErrPermission, or syscall.EAGAIN if there are MaxProcesses.
 func (p *Process) Run(ctx context.Context) (int, error) {
 	run, err := p.Prepare()
 	if err != nil {
 		return 0, err
 	}
+	leave, err := p.Box.fork()
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	return run(ctx), nil
 }
 

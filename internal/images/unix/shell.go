@@ -19,7 +19,7 @@ import (
 // shell is a shell that runs.
 type shell struct {
 	*Process
-	name   string
+	name   string // as it was called: what it says begins with it
 	runner *interp.Runner
 	stdin  *os.File // stands for the process's own in the interpreter
 	traps  map[syscall.Signal]string
@@ -35,7 +35,7 @@ type shell struct {
 	halt      context.CancelFunc // ends what the shell does now
 
 	end   atomic.Pointer[context.CancelFunc] // of the script, or of the line
-	wrong atomic.Bool                        // it was ended because of its words
+	wrong atomic.Bool                        // it was ended by giveUp
 }
 
 // Shell runs sh, ash or bash: it is a Command. The scripts are interpreted, the
@@ -48,7 +48,7 @@ func Shell(ctx context.Context, p *Process) int {
 	}
 	defer stdin.Close()
 	s := &shell{
-		Process: p, name: path.Base(p.Args[0]), stdin: stdin,
+		Process: p, name: p.Args[0], stdin: stdin,
 		traps: map[syscall.Signal]string{},
 	}
 	script, params, err := s.invocation()
@@ -129,6 +129,8 @@ func understood(err error) error {
 func (s *shell) parser() *syntax.Parser {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash))
 }
+
+func (s *shell) isBash() bool { return path.Base(s.name) == "bash" }
 
 // start makes the interpreter. The interpreter reads, writes, runs and asks for
 // things of the box alone, never of this machine.

@@ -56,9 +56,10 @@ func (s *shell) translate(script syntax.Node) (err error) {
 	syntax.Walk(script, func(node syntax.Node) bool {
 		switch node := node.(type) {
 		case *syntax.Stmt:
-			if node.Background {
+			if node.Background && !isPosted(node) {
 				asJob(node)
 			}
+			asFork(node)
 			ask(node)
 		case *syntax.CmdSubst:
 			asCat(node)
@@ -101,7 +102,8 @@ func (s *shell) again(source io.Reader) (string, error) {
 	return out.String(), err
 }
 
-// asJob makes a statement that runs in the background note so in its variables.
+// asJob makes a statement that runs in the background note so in its variables,
+// and its shell ask for the process before it begins.
 func asJob(stmt *syntax.Stmt) {
 	job := *stmt
 	job.Background, job.Comments = false, nil
@@ -109,8 +111,14 @@ func asJob(stmt *syntax.Stmt) {
 		Name:  &syntax.Lit{Value: inJob},
 		Value: &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "1"}}},
 	}}}}
-	stmt.Cmd = &syntax.Block{Stmts: []*syntax.Stmt{note, &job}}
-	stmt.Redirs, stmt.Negated = nil, false
+	post := &syntax.Stmt{
+		Cmd:        &syntax.Block{Stmts: []*syntax.Stmt{note, &job}},
+		Redirs:     []*syntax.Redirect{to("2", takes)},
+		Background: true,
+	}
+	stmt.Cmd = &syntax.Block{Stmts: []*syntax.Stmt{post}}
+	stmt.Redirs = []*syntax.Redirect{to("2", posts)}
+	stmt.Background, stmt.Negated = false, false
 }
 
 // ask makes a command ask before it expands anything, and write to ownOutput.

@@ -26,7 +26,7 @@ func (f *Files) wrong(op, name string, err error) error {
 	if m != nil && !errors.As(err, &number) {
 		err = syscall.EPERM // it leads out of the mount, since a moment ago
 	}
-	if err == syscall.EPERM && m != nil && m.readOnly {
+	if err == syscall.EPERM && (m == nil && f.sealed || m != nil && m.readOnly) {
 		err = syscall.EROFS
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}

@@ -63,11 +63,11 @@ func (s *story) bind(pod *corev1.Pod) *corev1.Pod {
 	if pod.Spec.NodeName != "" {
 		return pod
 	}
-	next := controlloop.Copy(pod)
-	next.Spec.NodeName = "node-1"
-	stored, err := s.Store.Update(context.Background(), next)
+	ctx := context.Background()
+	require.NoError(s.t, s.Store.Bind(ctx, controlloop.NewBinding(pod, "node-1")))
+	bound, err := s.Store.Get(ctx, controlloop.PodKind, controlloop.KeyOf(pod))
 	require.NoError(s.t, err)
-	return stored.(*corev1.Pod)
+	return bound.(*corev1.Pod)
 }
 
 // report writes into a Pod's status that it runs, and whether it is ready.

@@ -60,7 +60,7 @@ func Examine(ctx context.Context, m Machine) []Finding {
 	}
 	all := []Finding{{Name: "Linux", OK: true, Needed: true}, m.runtime(), m.golang()}
 	all = append(all, m.room(ctx)...)
-	all = append(all, m.groups(), m.space(), m.alone())
+	all = append(all, m.groups(), m.user(), m.space(), m.alone())
 	return append(all, m.images()...)
 }
 

@@ -63,7 +63,8 @@ ok       namespaces
 ok       mounts
 ok       network
 ok       nftables
-ok       cgroups       version 2; limits of memory and CPU hold only when root starts the lab
+ok       cgroups       version 2
+ok       user          not root: containers are better shut in, by a user namespace; limits of memory and CPU do not hold
 ok       space         4000 MB
 ok       no other lab
 ok       image mysql
@@ -187,7 +188,9 @@ func TestRuncTakesControlGroupsOfBothVersions(t *testing.T) {
 	}
 	text, stops := told(m)
 	assert.False(t, stops)
-	assert.Contains(t, text, "ok       cgroups       version 1, and 2 beside it\n")
+	assert.Contains(t, text, "ok       cgroups       version 1, and 2 beside it\n"+
+		"ok       user          root: limits of memory and CPU hold; an ordinary user's "+
+		"containers are better shut in, by a user namespace\n")
 }
 
 func TestWhichRuntimeIsUsedIsSaid(t *testing.T) {

@@ -87,11 +87,21 @@ func (m Machine) groups() Finding {
 			"lab up --runtime runc",
 			"sudo umount /sys/fs/cgroup/unified",
 		}
-	case m.UID != 0:
-		f.Says += "; limits of memory and CPU hold only when root starts the lab"
-	case f.Says == "none":
+	case m.UID == 0 && f.Says == "none":
 		f.OK = false
 		f.Do = []string{"sudo mount -t cgroup2 cgroup2 /sys/fs/cgroup"}
+	}
+	return f
+}
+
+// user says what depends on who starts the lab. Both will do.
+func (m Machine) user() Finding {
+	f := Finding{Name: "user", OK: true, Needed: true}
+	f.Says = "not root: containers are better shut in, by a user namespace; " +
+		"limits of memory and CPU do not hold"
+	if m.UID == 0 {
+		f.Says = "root: limits of memory and CPU hold; an ordinary user's " +
+			"containers are better shut in, by a user namespace"
 	}
 	return f
 }

@@ -29,7 +29,8 @@ func Killings() []string { return []string{"mysqld", "container", "pod"} }
 // ErrViolated says that a row was not as it had to be. It has been told which.
 var ErrViolated = errors.New("rows were violated")
 
-func (o Options) check() error {
+// Check returns an error if there is nothing that can be done.
+func (o Options) Check() error {
 	for _, kill := range o.Kill {
 		if !slices.Contains(Killings(), kill) {
 			return fmt.Errorf("--kill %s: there are %s", kill,

@@ -10,7 +10,7 @@ import (
 
 // Run returns why it cannot run here.
 func Run(_ context.Context, opts Options, _, _ io.Writer) error {
-	if err := opts.check(); err != nil {
+	if err := opts.Check(); err != nil {
 		return err
 	}
 	return errors.New("torture wants real containers, and those are Linux's")

@@ -22,7 +22,7 @@ import (
 // Outside, its error is an *exec.ExitError if the program in the room has said
 // why; inside, it is ErrViolated, or says what went wrong.
 func Run(ctx context.Context, opts Options, out, errs io.Writer) error {
-	if err := opts.check(); err != nil {
+	if err := opts.Check(); err != nil {
 		return err
 	}
 	if !oci.InRoom() {

@@ -5,6 +5,7 @@
 //	up.go          what a user asks for; start, wait, stop
 //	ports.go       what it listens at, itself or for the room that it is in
 //	runtime.go     what runs the containers; the room for those that are real
+//	folder.go      where volumes are that are not kept
 //	listen.go      the port; the clients that may reach it
 //	serve.go       the API on that port
 //	certificate.go TLS, where a token travels

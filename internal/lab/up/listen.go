@@ -12,6 +12,10 @@ import (
 	"reconcile/internal/lab"
 )
 
+// leastToken is how many characters keep those out who may try as many tokens as
+// they like.
+const leastToken = 16
+
 // listen opens the port that opts ask for. A lab that listens where others can
 // reach it wants a token from them.
 func listen(opts Options) (net.Listener, error) {
@@ -22,6 +26,9 @@ func listen(opts Options) (net.Listener, error) {
 	case !ip.IsLoopback() && opts.Token == "":
 		return nil, fmt.Errorf("--address %s lets others reach the lab: "+
 			"choose a --token that they have to know", opts.Address)
+	case !ip.IsLoopback() && len(opts.Token) < leastToken:
+		return nil, fmt.Errorf("--token: others can try it as often as they like: "+
+			"it needs %d characters, and has %d", leastToken, len(opts.Token))
 	case opts.Port < 0 || opts.Port > 65535:
 		return nil, fmt.Errorf("--port: %d is not between 0 and 65535", opts.Port)
 	}

@@ -92,6 +92,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 		}
 		ports.names = append(ports.names, inside)
 	}
+	if err := keepFolder(&made, &stops); err != nil {
+		return err
+	}
 	l, err := lab.New(made)
 	if err != nil {
 		return err

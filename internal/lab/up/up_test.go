@@ -185,6 +185,9 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 		"others can reach it": {
 			func(o *up.Options) { o.Address = "0.0.0.0" },
 			"--address 0.0.0.0 lets others reach the lab: choose a --token that they have to know"},
+		"others can guess": {
+			func(o *up.Options) { o.Address, o.Token = "0.0.0.0", "open sesame" },
+			"--token: others can try it as often as they like: it needs 16 characters, and has 11"},
 		"no address": {
 			func(o *up.Options) { o.Address = "localhost" },
 			`--address: "localhost" is no IP address`},
@@ -234,7 +237,7 @@ func TestAPortThatIsTaken(t *testing.T) {
 
 func TestAnAddressThatIsNotOursIsNotCalledTaken(t *testing.T) {
 	opts := inFolder(t.TempDir())
-	opts.Address, opts.Token = "192.0.2.1", "open sesame" // an address for documentation
+	opts.Address, opts.Token = "192.0.2.1", "open sesame, please" // an address for documentation
 	err := refused(t, opts)
 	assert.ErrorContains(t, err, "192.0.2.1")
 	assert.NotContains(t, err.Error(), "already in use")
@@ -265,7 +268,7 @@ func TestNoPageOfAnotherSiteStopsAMachine(t *testing.T) {
 
 func TestATokenIsAskedForOverTLS(t *testing.T) {
 	opts := inFolder(t.TempDir())
-	opts.Address, opts.Token = "0.0.0.0", "open sesame"
+	opts.Address, opts.Token = "0.0.0.0", "open sesame, please"
 	l := start(t, opts)
 	assert.Contains(t, l.out.String(), "https://127.0.0.1:")
 	assert.NotContains(t, l.out.String(), "sesame")

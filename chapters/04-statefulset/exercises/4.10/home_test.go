@@ -91,7 +91,7 @@ func place(c *kubetest.Cluster, pod *corev1.Pod, node string) {
 	if own, ok := pod.Spec.NodeSelector[corev1.LabelHostname]; ok {
 		node = own
 	}
-	pod = controlloop.Copy(kubetest.Edit(c, pod, func(p *corev1.Pod) { p.Spec.NodeName = node }))
+	pod = controlloop.Copy(c.Bind(pod, node))
 	pod.Status.Phase = corev1.PodRunning
 	pod.Status.Conditions = []corev1.PodCondition{{
 		Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: controlloop.Now(),
@@ -181,7 +181,7 @@ func TestAPodIsAtHomeBeforeItRuns(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		scale(c, 3)
 		c.Advance(time.Second)
-		kubetest.Edit(c, c.Pod("web-2"), func(p *corev1.Pod) { p.Spec.NodeName = "node-2" })
+		c.Bind(c.Pod("web-2"), "node-2")
 		c.Settle()
 		assert.Equal(t, "node-2", homes(c)["web-2-home"], "the first node that it gets")
 		c.DeletePod("web-2", kubetest.Grace(0))

@@ -20,12 +20,11 @@ type Node struct {
 	Allocatable   Amounts
 	MaxPods       int
 
-	Pods         []*PodInfo
-	WithAffinity []*PodInfo // the Pods that say something of others
-	Requested    Amounts
-	NonZero      Amounts // with a guess for those that say nothing
-	UsedPorts    map[HostPort]int
-	Images       map[string]int64 // by name, in bytes
+	Pods      []*PodInfo
+	Requested Amounts
+	NonZero   Amounts // with a guess for those that say nothing
+	UsedPorts map[HostPort]int
+	Images    map[string]int64 // by name, in bytes
 }
 
 // NewNode returns a node with these Pods on it.
@@ -64,18 +63,12 @@ func (n *Node) set(object *corev1.Node) {
 // Add counts a Pod on the node.
 func (n *Node) Add(p *PodInfo) {
 	n.Pods = append(n.Pods, p)
-	if !p.Terms.isEmpty() {
-		n.WithAffinity = append(n.WithAffinity, p)
-	}
 	n.count(p, 1)
 }
 
 // Remove counts a Pod on the node no longer.
 func (n *Node) Remove(p *PodInfo) {
 	n.Pods = without(n.Pods, p)
-	if !p.Terms.isEmpty() {
-		n.WithAffinity = without(n.WithAffinity, p)
-	}
 	n.count(p, -1)
 }
 

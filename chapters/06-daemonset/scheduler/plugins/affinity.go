@@ -11,18 +11,15 @@ import (
 
 const podAffinity = "InterPodAffinity"
 
-// domain is all nodes that have this value of this label.
-type domain struct{ topology, value string }
-
 // termCounts counts, by domain, the Pods that matter to the one whose turn it
 // is. (Kubernetes: preFilterState in plugins/interpodaffinity/filtering.go.)
 type termCounts struct {
-	affinity             map[domain]int // that all terms of its affinity match
-	antiAffinity         map[domain]int // that a term of its anti-affinity matches
-	existingAntiAffinity map[domain]int // whose anti-affinity matches it
+	affinity             tallies // that all terms of its affinity match
+	antiAffinity         tallies // that a term of its anti-affinity matches
+	existingAntiAffinity tallies // whose anti-affinity matches it
 }
 
-// countTerms counts the Pods that matter. If the Pod says nothing of others,
+// countTerms looks up how many Pods matter. If the Pod says nothing of others,
 // only those do that say something themselves.
 func countTerms(c *scheduler.Cycle) (bool, *scheduler.Refusal) {
 	terms := &c.Pod.Terms
@@ -30,21 +27,26 @@ func countTerms(c *scheduler.Cycle) (bool, *scheduler.Refusal) {
 	if !says && c.WithAffinity == 0 {
 		return false, nil
 	}
-	counts := &termCounts{map[domain]int{}, map[domain]int{}, map[domain]int{}}
-	for _, n := range c.List() {
-		pods := n.WithAffinity
-		if says {
-			pods = n.Pods
-		}
-		for _, p := range pods {
-			counts.count(c, n, p, 1)
+	book, counts := neighboursOf(c.Nodes), &termCounts{}
+	if near := terms.RequiredAffinity; len(near) > 0 {
+		counts.affinity.kept = []*tally{book.match(near)}
+	}
+	for i := range terms.RequiredAntiAffinity {
+		counts.antiAffinity.kept = append(counts.antiAffinity.kept,
+			book.match(terms.RequiredAntiAffinity[i:i+1]))
+	}
+	existing := &counts.existingAntiAffinity
+	for of, t := range book.listen() {
+		if of.weight == 0 && t.terms[0].Matches(c.Pod.Pod, c.Nodes) {
+			existing.kept = append(existing.kept, t)
 		}
 	}
 	c.Write(podAffinity, counts)
-	return says || len(counts.existingAntiAffinity) > 0, nil
+	return says || len(existing.kept) > 0, nil
 }
 
-// recountTerms counts a Pod that comes to a node, or leaves it.
+// recountTerms counts a Pod that comes to a node, or leaves it, for the time of
+// a question.
 func recountTerms(c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo, by int) {
 	c.Read(podAffinity).(*termCounts).count(c, n, p, by)
 }
@@ -52,26 +54,26 @@ func recountTerms(c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo, by int) {
 func (counts *termCounts) count(
 	c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo, by int,
 ) {
-	count := func(in map[domain]int, t *cache.Term) {
-		if value, ok := n.Labels[t.TopologyKey]; ok {
-			in[domain{t.TopologyKey, value}] += by
+	count := func(in *tallies, t *cache.Term) {
+		if at, ok := domainOf(n, t); ok {
+			in.move(at, by)
 		}
 	}
 	for i := range p.Terms.RequiredAntiAffinity {
 		t := &p.Terms.RequiredAntiAffinity[i]
 		if t.Matches(c.Pod.Pod, c.Nodes) {
-			count(counts.existingAntiAffinity, t)
+			count(&counts.existingAntiAffinity, t)
 		}
 	}
 	if matchAll(c.Pod.Terms.RequiredAffinity, p.Pod, c.Nodes) {
 		for i := range c.Pod.Terms.RequiredAffinity {
-			count(counts.affinity, &c.Pod.Terms.RequiredAffinity[i])
+			count(&counts.affinity, &c.Pod.Terms.RequiredAffinity[i])
 		}
 	}
 	for i := range c.Pod.Terms.RequiredAntiAffinity {
 		t := &c.Pod.Terms.RequiredAntiAffinity[i]
 		if t.Matches(p.Pod, c.Nodes) {
-			count(counts.antiAffinity, t)
+			count(&counts.antiAffinity, t)
 		}
 	}
 }
@@ -132,33 +134,22 @@ func (counts *termCounts) satisfyAffinity(
 	satisfied := true
 	terms := c.Pod.Terms.RequiredAffinity
 	for i := range terms {
-		value, ok := n.Labels[terms[i].TopologyKey]
+		at, ok := domainOf(n, &terms[i])
 		if !ok {
 			return false
 		}
-		satisfied = satisfied &&
-			counts.affinity[domain{terms[i].TopologyKey, value}] > 0
+		satisfied = satisfied && counts.affinity.in(at) > 0
 	}
-	return satisfied || !anyAbove(counts.affinity) &&
+	return satisfied || counts.affinity.isEmpty() &&
 		matchAll(terms, c.Pod.Pod, c.Nodes)
-}
-
-func anyAbove(counts map[domain]int) bool {
-	for _, n := range counts {
-		if n > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (counts *termCounts) violateAntiAffinity(
 	c *scheduler.Cycle, n *cache.Node,
 ) bool {
 	for i := range c.Pod.Terms.RequiredAntiAffinity {
-		t := &c.Pod.Terms.RequiredAntiAffinity[i]
-		value, ok := n.Labels[t.TopologyKey]
-		if ok && counts.antiAffinity[domain{t.TopologyKey, value}] > 0 {
+		at, ok := domainOf(n, &c.Pod.Terms.RequiredAntiAffinity[i])
+		if ok && counts.antiAffinity.in(at) > 0 {
 			return true
 		}
 	}
@@ -166,11 +157,12 @@ func (counts *termCounts) violateAntiAffinity(
 }
 
 func (counts *termCounts) violateExisting(n *cache.Node) bool {
-	if len(counts.existingAntiAffinity) == 0 {
+	existing := &counts.existingAntiAffinity
+	if len(existing.kept)+len(existing.moved) == 0 {
 		return false
 	}
 	for key, value := range n.Labels {
-		if counts.existingAntiAffinity[domain{key, value}] > 0 {
+		if existing.in(domain{key, value}) > 0 {
 			return true
 		}
 	}

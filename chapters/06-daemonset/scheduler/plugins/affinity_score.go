@@ -15,16 +15,14 @@ const hardWeight = 1
 // rather be near, or that would rather be near this one. (Kubernetes:
 // plugins/interpodaffinity/scoring.go.)
 func rateTerms(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
-	sums := weighTerms(c)
-	if len(sums) == 0 {
+	all := weighTerms(c)
+	if len(all) == 0 {
 		return
 	}
 	low, high := int64(math.MaxInt64), int64(math.MinInt64)
 	for i, n := range nodes {
-		for key, values := range sums {
-			if value, ok := n.Labels[key]; ok {
-				points[i] += values[value]
-			}
+		for _, w := range all {
+			points[i] += w.of(n)
 		}
 		low, high = min(low, points[i]), max(high, points[i])
 	}
@@ -38,53 +36,43 @@ func rateTerms(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 	}
 }
 
-// weights add up by domain: the label's key, then its value.
-type weights map[string]map[string]int64
+// weighed is how many Pods there are in the domains of a term, and what each of
+// them weighs.
+type weighed struct {
+	*tally
+	weight int64
+}
+
+// of returns what the Pods in a node's domain weigh.
+func (w weighed) of(n *cache.Node) int64 {
+	at, ok := domainOf(n, &w.terms[0])
+	if !ok {
+		return 0
+	}
+	return w.weight * int64(w.domains[at])
+}
 
 // weighTerms weighs the Pods that say something of others, or all, if the Pod
 // itself does.
-func weighTerms(c *scheduler.Cycle) weights {
+func weighTerms(c *scheduler.Cycle) (all []weighed) {
 	terms := &c.Pod.Terms
 	says := len(terms.PreferredAffinity)+len(terms.PreferredAntiAffinity) > 0
 	if !says && c.WithAffinity == 0 {
 		return nil
 	}
-	sums := weights{}
-	for _, n := range c.List() {
-		pods := n.WithAffinity
-		if says {
-			pods = n.Pods
-		}
-		for _, p := range pods {
-			sums.weigh(c, n, p)
-		}
-	}
-	return sums
-}
-
-// weigh weighs a Pod that is on a node.
-func (w weights) weigh(c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo) {
-	add := func(terms []cache.Term, whom *cache.PodInfo, weight int64) {
+	book := neighboursOf(c.Nodes)
+	weigh := func(terms []cache.Term, sign int64) {
 		for i := range terms {
-			if t := &terms[i]; t.Matches(whom.Pod, c.Nodes) {
-				w.add(n, t, weight*max(t.Weight, hardWeight))
-			}
+			all = append(all,
+				weighed{book.match(terms[i : i+1]), sign * terms[i].Weight})
 		}
 	}
-	add(c.Pod.Terms.PreferredAffinity, p, 1)
-	add(c.Pod.Terms.PreferredAntiAffinity, p, -1)
-	add(p.Terms.RequiredAffinity, c.Pod, 1)
-	add(p.Terms.PreferredAffinity, c.Pod, 1)
-	add(p.Terms.PreferredAntiAffinity, c.Pod, -1)
-}
-
-func (w weights) add(n *cache.Node, t *cache.Term, weight int64) {
-	value, ok := n.Labels[t.TopologyKey]
-	if !ok {
-		return
+	weigh(terms.PreferredAffinity, 1)
+	weigh(terms.PreferredAntiAffinity, -1)
+	for of, t := range book.listen() {
+		if of.weight != 0 && t.terms[0].Matches(c.Pod.Pod, c.Nodes) {
+			all = append(all, weighed{t, of.weight})
+		}
 	}
-	if w[t.TopologyKey] == nil {
-		w[t.TopologyKey] = map[string]int64{}
-	}
-	w[t.TopologyKey][value] += weight
+	return all
 }

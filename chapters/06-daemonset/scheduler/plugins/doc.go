@@ -11,6 +11,6 @@
 // In reading order: plugins.go (all of them, in their order); ports.go,
 // volumes.go and images.go; spread.go, spread_score.go and groups.go (Pods
 // alike), with matching.go and sums.go (the books that they keep); affinity.go
-// and affinity_score.go (Pods that want others near, or not near); misfit.go
-// (what a kubelet asks).
+// and affinity_score.go (Pods that want others near, or not near), with
+// neighbours.go (the book that they keep); misfit.go (what a kubelet asks).
 package plugins

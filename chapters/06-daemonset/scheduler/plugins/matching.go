@@ -21,9 +21,8 @@ type matching struct {
 // matchings are the counts that are kept; the one last asked for is last.
 type matchings struct{ all []*matching }
 
-// maxMatchings is how many are kept. Of more, the one goes that was asked for
-// longest ago.
-const maxMatchings = 64
+// maxKept is how many counts of one kind are kept.
+const maxKept = 64
 
 // matchingOf returns the count of a selector. A Pod that is about to go counts
 // no longer, and an empty selector matches none.
@@ -33,19 +32,23 @@ func matchingOf(
 	kept := nodes.Book(topologySpread,
 		func() cache.Book { return &matchings{} }).(*matchings)
 	name := selector.String()
-	at := slices.IndexFunc(kept.all, func(m *matching) bool {
+	kept.all = recall(kept.all, func(m *matching) bool {
 		return m.name == name && m.namespace == namespace
-	})
-	if at < 0 {
-		kept.all = append(kept.all, gather(nodes, namespace, selector))
-		at = len(kept.all) - 1
+	}, func() *matching { return gather(nodes, namespace, selector) })
+	return kept.all[len(kept.all)-1]
+}
+
+// recall returns counts with the one last for which is holds, or a new one. Of
+// more than are kept, the one goes that was asked for longest ago.
+func recall[T any](all []T, is func(T) bool, count func() T) []T {
+	if at := slices.IndexFunc(all, is); at >= 0 {
+		one := all[at]
+		return append(slices.Delete(all, at, at+1), one)
 	}
-	m := kept.all[at]
-	kept.all = append(slices.Delete(kept.all, at, at+1), m)
-	if len(kept.all) > maxMatchings {
-		kept.all = slices.Delete(kept.all, 0, 1)
+	if len(all) == maxKept {
+		all = slices.Delete(all, 0, 1)
 	}
-	return m
+	return append(all, count())
 }
 
 func gather(

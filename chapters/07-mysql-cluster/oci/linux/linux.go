@@ -24,12 +24,13 @@ func Mounts(rootless bool) []specs.Mount {
 		{Type: "sysfs", Source: "sysfs", Destination: "/sys",
 			Options: []string{"nosuid", "noexec", "nodev", "ro"}},
 		memory("/dev/shm", "mode=1777", "noexec", "size=65536k"),
-		memory("/run", "mode=755"),
-		memory("/tmp", "mode=1777"),
+		memory("/run", "mode=755", "size=65536k"),
+		memory("/tmp", "mode=1777", "size=262144k"),
 	}
 }
 
-// memory returns a mount whose files are in memory, and end with the container.
+// memory returns a mount whose files are in memory, and end with the container. It
+// needs a size: without one it is half of the machine's memory.
 func memory(path string, options ...string) specs.Mount {
 	return specs.Mount{
 		Type: "tmpfs", Source: "tmpfs", Destination: path,

@@ -19,6 +19,7 @@ type Chapter struct {
 	Title, Summary string
 	Written        bool
 	Parts          []*Part  // its pages, the annex last; none where not Written
+	Unread         []string // parts that are listed, and cannot be read
 	Given          []string // folders of packages that no page shows: "sql", "node/budget"
 }
 
@@ -63,6 +64,8 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 		part, err := chapter.loadPart(file, name)
 		if part != nil {
 			chapter.Parts = append(chapter.Parts, part)
+		} else {
+			chapter.Unread = append(chapter.Unread, name)
 		}
 		errs = append(errs, err)
 	}

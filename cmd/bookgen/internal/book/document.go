@@ -3,6 +3,7 @@ package book
 import (
 	"bytes"
 	"sort"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -35,15 +36,16 @@ func Parse(file string, content []byte, line int) (*Document, error) {
 			doc.newlines = append(doc.newlines, i)
 		}
 	}
-	doc.Root = markdown().Parser().Parse(text.NewReader(content))
+	doc.Root = markdown().Parse(text.NewReader(content))
 	notes := doc.findNotes()
 	doc.curveQuotes()
 	return doc, source.Join(doc.findHeadings(), notes, doc.refuseHTML(), doc.refuseUndefined(), doc.refuseOpenFences())
 }
 
-// markdown returns GitHub's dialect without the parts that would surprise in a
-// book, and with typographic quotes and dashes.
-func markdown() goldmark.Markdown {
+// markdown returns the parser of GitHub's dialect without the parts that would
+// surprise in a book, and with typographic quotes and dashes. It is made once,
+// and keeps nothing of what it parsed.
+var markdown = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(
 		goldmark.WithExtensions(
 			extension.Table, extension.Strikethrough,
@@ -68,8 +70,8 @@ func markdown() goldmark.Markdown {
 			),
 			parser.WithInlineParsers(util.Prioritized(noteParser{}, 101)),
 		),
-	)
-}
+	).Parser()
+})
 
 // Line returns the line in the file of a node, or of the nearest node around
 // it that has a place.

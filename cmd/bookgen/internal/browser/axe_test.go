@@ -38,12 +38,12 @@ func (v violation) String() string {
 	return out.String()
 }
 
-// runAxe leaves out results that no test reads: selectors for thousands of
+// allRules leaves out results that no test reads: selectors for thousands of
 // links that pass take longer than the rules.
-const runAxe = `axe.run(document, {
+const allRules = `{
 	runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 	resultTypes: ["violations"], selectors: false, preload: false,
-}).then((results) => JSON.stringify(results.violations))`
+}`
 
 var whole = flag.Bool("whole", false,
 	"look at all pages that are read, with axe at all widths and on both papers")
@@ -144,6 +144,24 @@ func TestFoldedPagesOnAPhoneKeepToWCAG22(t *testing.T) {
 	assertAccessible(t, tb)
 }
 
+// TestTargetsAreLargeEnoughForAThumb looks at all pages that are read, on a
+// phone: what axe says of sizes there it does not say at a desk.
+func TestTargetsAreLargeEnoughForAThumb(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		for _, page := range p.pages(t) {
+			t.Run(page, func(t *testing.T) {
+				t.Parallel()
+				tb := newTab(t, 390)
+				tb.open(p.url + page)
+				tb.unfold()
+				ask[bool](tb, `document.querySelectorAll(".sections details").forEach((list) => { list.open = false }), true`) // it lies over the text
+				tb.sampleCode()
+				tb.assertNoViolation(t, `{ runOnly: { type: "rule", values: ["target-size"] }, resultTypes: ["violations"] }`)
+			})
+		}
+	})
+}
+
 // sampleCode takes the markup out of all but the first blocks of code and lines
 // of listings, and leaves out all but the first declarations of the index. They
 // hold tens of thousands of elements, of a dozen kinds, and looking at all of
@@ -179,11 +197,18 @@ func TestDialogsKeepToWCAG22(t *testing.T) {
 
 func assertAccessible(t *testing.T, tb *tab) {
 	t.Helper()
+	tb.assertNoViolation(t, allRules)
+}
+
+// assertNoViolation lets axe look at the page, as the options say.
+func (tb *tab) assertNoViolation(t *testing.T, options string) {
+	t.Helper()
 	if !ask[bool](tb, `"axe" in window`) {
 		ask[bool](tb, axe+";true")
 	}
+	run := "axe.run(document, " + options + ").then((results) => JSON.stringify(results.violations))"
 	var violations []violation
-	assert.NoError(t, json.Unmarshal([]byte(ask[string](tb, runAxe)), &violations))
+	assert.NoError(t, json.Unmarshal([]byte(ask[string](tb, run)), &violations))
 	for _, v := range violations {
 		t.Error(v)
 	}

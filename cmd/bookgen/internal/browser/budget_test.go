@@ -30,6 +30,17 @@ func TestAPartWeighsLessThanAPicture(t *testing.T) {
 	})
 }
 
+// letters is what a page of the index may weigh.
+const letters = 30_000
+
+func TestAPageOfTheIndexIsSmall(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		for _, page := range append(p.glob(t, "symbols/*.html"), "symbols.html") {
+			assert.Less(t, zipped(t, filepath.Join(p.dir, filepath.FromSlash(page))), letters, page)
+		}
+	})
+}
+
 // A part reaches down as far as one sitting does.
 var isOneSitting = claim{
 	says:   "a part has up to 60,000 pixels at 1,440",

@@ -21,6 +21,8 @@ var claims = []claim{
 	noWiderThanTheWindow, nothingIsTooSmallToRead,
 	notesStandFree, notesStandBesideTheirReferences,
 	transcriptsFit, commentsFitOnAPhone,
+	noButtonLiesOnText, foldsAreNoHeadings,
+	anInitialHasItsThreeLines, turnsStandInARow,
 	canBeWalkedWithTheTabKey, isOneSitting,
 }
 

@@ -18,6 +18,7 @@
 //	chromium_test.go  finding and starting the browser
 //	tab_test.go       what a test can do in a tab: open, press, ask
 //	places_test.go    the sites
+//	held_test.go      one of them over a slow network
 //	kinds_test.go     their pages, kind by kind
 //	claims_test.go    what a page claims, width by width
 //	silence_test.go   nothing on the console, nothing from elsewhere

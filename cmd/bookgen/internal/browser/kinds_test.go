@@ -31,13 +31,14 @@ func (p place) parts(t *testing.T) []string {
 func isAnnex(part string) bool { return path.Base(path.Dir(part)) == "annex" }
 
 // read returns the paths of the pages that are read, kind by kind: pages that
-// are the only ones of their kind, parts, annexes, and exercises.
+// are the only ones of their kind, those of the index, parts, annexes, and exercises.
 func (p place) read(t *testing.T) [][]string {
 	t.Helper()
 	exercises := p.glob(t, "*/exercises/*.md.html")
 	require.NotEmpty(t, exercises, "no exercise in %s", p.dir)
 	kinds := [][]string{{"index.html"}, {"contents.html"}, {"symbols.html"}, {"404.html"}}
 	return append(kinds,
+		p.glob(t, "symbols/*.html"),
 		slices.DeleteFunc(p.parts(t), isAnnex),
 		slices.DeleteFunc(p.parts(t), func(part string) bool { return !isAnnex(part) }),
 		exercises)
@@ -58,14 +59,20 @@ func (p place) listings(t *testing.T) [][]string {
 }
 
 // pages returns pages of every kind: the longest listings, and all pages that
-// are read, but of exercises only each chapter's first unless all are asked
-// for.
+// are read, but of exercises only each chapter's first, and of the index's
+// letters the longest, unless all are asked for.
 func (p place) pages(t *testing.T) []string {
 	t.Helper()
 	pages := slices.Concat(append(p.read(t), p.listings(t)...)...)
+	letter := p.longest(t, p.glob(t, "symbols/*.html"))
 	return slices.DeleteFunc(pages, func(page string) bool {
-		exercise := path.Base(path.Dir(page)) == "exercises"
-		return exercise && !*whole && !strings.HasSuffix(page, ".1.md.html")
+		switch path.Base(path.Dir(page)) {
+		case "exercises":
+			return !*whole && !strings.HasSuffix(page, ".1.md.html")
+		case "symbols":
+			return !*whole && page != letter
+		}
+		return false
 	})
 }
 

@@ -32,3 +32,50 @@ func TestTheLivesOfPodsCanBeGoneThroughInstantByInstant(t *testing.T) {
 		assert.Equal(t, 1, ask[int](tb, seen), "where the instant is can be seen")
 	}
 }
+
+// While a figure over time is gone through, it ends a little behind the instant
+// at hand: how long what has begun will last is not known yet.
+func TestNothingIsShownThatIsStillToCome(t *testing.T) {
+	browserContext(t)
+	p := serve(t, book)
+	for fig, page := range map[string]string{
+		".fig-lanes": "03-rolling-update/index.html",
+		".fig-spans": "05-storage/a-disk-each/index.html",
+		".fig-nodes": "06-daemonset/index.html",
+	} {
+		for _, width := range []int64{390, 1440} {
+			tb := newTab(t, width)
+			tb.open(p.url + page)
+			shown := `(() => {
+				const figure = document.querySelector("` + fig + `");
+				figure.scrollIntoView({ block: "center" });
+				const drawing = [...figure.querySelectorAll("svg")].find((svg) => svg.checkVisibility());
+				const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+				const [, now, next] = [...drawing.querySelectorAll("[data-s] > .f-z")]
+					.map((line) => drawing.getBoundingClientRect().left + scale * line.getAttribute("d").match(/[\d.]+/)[0]);
+				const between = [5, 6, 7, 8, 9].map((tenth) => now + (next - now) * tenth / 10); // bars may be dashed
+				return [...drawing.querySelectorAll("path.f-r")].filter((bar) => {
+					const box = bar.getBoundingClientRect();
+					return between.some((x) => document.elementFromPoint(x, box.top + box.height / 2) === bar);
+				}).length;
+			})()`
+			assert.NotZero(t, ask[int](tb, shown), "%s is whole before anybody asks", fig)
+			tb.do(chromedp.Click(chromedp.CSS(fig + " + .scrub button")))
+			tb.wait(`document.activeElement?.matches("` + fig + ` + .scrub input")`)
+			tb.press(kb.ArrowRight)
+			assert.Zero(t, ask[int](tb, shown), "%s at its second step, at %d", fig, width)
+			tb.press(kb.End)
+			assert.NotZero(t, ask[int](tb, shown), "%s at its last", fig)
+		}
+	}
+}
+
+func TestDrawingsOfWritesCanBeGoneThrough(t *testing.T) {
+	browserContext(t)
+	p := serve(t, book)
+	tb := newTab(t, 390)
+	tb.open(p.url + "05-storage/index.html")
+	tb.do(chromedp.Click(chromedp.CSS(".fig-pointers + .scrub button")))
+	tb.wait(`document.activeElement?.matches(".fig-pointers + .scrub input")`)
+	assert.Equal(t, "Step 1 of 4 claimRef is written to the volume: three writes left", ask[string](tb, `document.querySelector(".fig-pointers + .scrub output").textContent`))
+}

@@ -26,6 +26,43 @@ var nothingIsTooSmallToRead = claim{
 		.map((e) => e.tagName + "." + e.className + " " + getComputedStyle(e).fontSize + " " + e.textContent.slice(0, 20)))]`,
 }
 
+var anInitialHasItsThreeLines = claim{
+	says:   "an initial stands beside three lines of its paragraph, and no rule goes through it",
+	widths: []int64{390, 820, 1440},
+	parts:  true,
+	against: `[...document.querySelectorAll(".body > p:first-child")].filter((p) => {
+		const { initialLetter } = getComputedStyle(p, "::first-letter");
+		const lines = p.getBoundingClientRect().height / parseFloat(getComputedStyle(p).lineHeight);
+		return !initialLetter.startsWith("normal") && Math.round(lines) < 3;
+	}).map((p) => p.textContent)`,
+}
+
+var turnsStandInARow = claim{
+	says:   "the way on stands at the right of the way back, or all ways below each other",
+	widths: []int64{390, 820, 1100, 1440},
+	parts:  true,
+	against: `(() => {
+		const boxes = [...document.querySelectorAll(".turn > *")].map((way) => way.getBoundingClientRect());
+		const row = boxes.every((box) => box.top === boxes[0].top);
+		if (!row && getComputedStyle(document.querySelector(".turn > :last-child")).textAlign === "right") return ["below, at the right"];
+		const column = boxes.every((box, i) => i === 0 || box.left === boxes[0].left && box.top >= boxes[i - 1].bottom);
+		return boxes.length > 1 && (row || column) ? [] : [boxes.length + " ways"];
+	})()`,
+}
+
+var noButtonLiesOnText = claim{
+	says:   "no button to copy lies on what it copies",
+	widths: []int64{320, 390, 820, 1440},
+	parts:  true,
+	against: `[...document.querySelectorAll(".copy")].filter((button) => {
+		const box = button.getBoundingClientRect();
+		const range = document.createRange();
+		range.selectNodeContents(button.closest("figure, .try").querySelector(":scope > pre"));
+		return [...range.getClientRects()].some((line) => line.width > 0 && line.left < box.right &&
+			box.left < line.right && line.top < box.bottom && box.top < line.bottom);
+	}).map((button) => button.closest("[id]").id)`,
+}
+
 func TestATableOfFourColumnsIsCardsOnAPhone(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 390)

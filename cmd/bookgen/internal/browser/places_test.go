@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -11,12 +12,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/site/sample"
 )
 
-// book is the folder of the book's own site, as it is committed.
-const book = "../../../../site"
+// root is the book's own folder, and book that of its pages as they are
+// committed, without listings.
+const (
+	root = "../../../.."
+	book = root + "/site"
+)
 
 // place is a site in a folder, and a server of that folder.
 type place struct {
@@ -55,17 +61,36 @@ var renderSample = sync.OnceValues(func() (dir string, err error) {
 		return "", err
 	}
 	dir = filepath.Join(workshop, "sample")
+	return dir, write(dir, files)
+})
+
+// renderBook does the same for the book itself, with its listings.
+var renderBook = sync.OnceValues(func() (dir string, err error) {
+	cache, err := build.DefaultCache()
+	if err != nil {
+		return "", err
+	}
+	edition, err := build.Compose(context.Background(), build.Options{Root: root, Cache: cache})
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(workshop, "book")
+	return dir, write(dir, edition.Files)
+})
+
+// write writes files into a folder.
+func write(dir string, files map[string][]byte) error {
 	for name, content := range files {
 		full := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			return "", err
+			return err
 		}
 		if err := os.WriteFile(full, content, 0o644); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return dir, nil
-})
+	return nil
+}
 
 // sampleSite serves the sample book.
 func sampleSite(t *testing.T) place {
@@ -75,17 +100,17 @@ func sampleSite(t *testing.T) place {
 	return serve(t, dir)
 }
 
-// onEachSite runs a test on the sample, and on the book's own site if it is there.
+// onEachSite runs a test on the sample, and on the book's own site.
 func onEachSite(t *testing.T, test func(t *testing.T, p place)) {
 	browserContext(t)
 	t.Run("sample", func(t *testing.T) { test(t, sampleSite(t)) })
-	if _, err := os.Stat(filepath.Join(book, "index.html")); err == nil {
-		t.Run("book", func(t *testing.T) {
-			p := serve(t, book)
-			p.book = true
-			test(t, p)
-		})
-	}
+	t.Run("book", func(t *testing.T) {
+		dir, err := renderBook()
+		require.NoError(t, err)
+		p := serve(t, dir)
+		p.book = true
+		test(t, p)
+	})
 }
 
 // quote writes a string as a literal of JavaScript.

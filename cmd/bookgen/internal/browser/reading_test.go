@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -91,12 +90,36 @@ func TestSheetsSayWhereTheyAreFrom(t *testing.T) {
 	assert.Contains(t, ask[string](tb, `document.querySelector("head style").textContent`), `"Reconcile · 1 · The kubelet"`)
 }
 
+// On the screen a long line hangs from its last column. Paper breaks it
+// anywhere, and so has to begin it where the others begin.
+func TestATranscriptKeepsItsColumnsOnPaper(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		for _, page := range p.parts(t) {
+			t.Run(page, func(t *testing.T) {
+				t.Parallel()
+				tb := newTab(t, 1100)
+				tb.open(p.url + page)
+				tb.print()
+				moved := ask[[]string](tb, `[...document.querySelectorAll(".output .l")].filter((line) => {
+					let frame = line.parentNode;
+					while (getComputedStyle(frame).display === "inline") frame = frame.parentNode;
+					const { paddingLeft, borderLeftWidth } = getComputedStyle(frame);
+					const edge = frame.getBoundingClientRect().left + parseFloat(paddingLeft) + parseFloat(borderLeftWidth);
+					const range = document.createRange();
+					range.selectNodeContents(line);
+					return Math.abs(range.getClientRects()[0].left - edge) > 1;
+				}).map((line) => line.textContent)`)
+				assert.Empty(t, moved)
+			})
+		}
+	})
+}
+
 func TestPaperHidesNothing(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 820)
 	tb.open(p.url + "01-control-loop/index.html")
-	_, err := chromedp.Call(tb.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-	require.NoError(t, err)
+	tb.print()
 	hidden := ask[[]string](tb, `[...document.querySelectorAll(".body p, .body pre, .body li")]
 		.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer, .head pre")).map((e) => e.textContent)`)
 	assert.Empty(t, hidden, "what is folded on the screen is open on paper")

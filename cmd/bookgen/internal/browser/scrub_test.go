@@ -3,11 +3,9 @@ package browser
 import (
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // steps counts the groups of the drawing that is shown whose class is the given
@@ -48,8 +46,7 @@ func TestAFigureBeingGoneThroughIsWholeOnPaper(t *testing.T) {
 	tb.open(p.url + "01-control-loop/index.html")
 	tb.do(chromedp.Click(chromedp.CSS(".scrub button")))
 	tb.wait(`document.activeElement?.matches(".scrub input")`)
-	_, err := chromedp.Call(tb.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-	require.NoError(t, err)
+	tb.print()
 	assert.Equal(t, "1", ask[string](tb, `getComputedStyle(document.querySelector(".fig-path .later")).opacity`))
 	assert.False(t, ask[bool](tb, `document.querySelector(".scrub").checkVisibility()`))
 }

@@ -12,13 +12,14 @@ import (
 )
 
 // search opens the search with its key, types, and waits until all of the query
-// has arrived: the results for its first letter are no answer.
+// has arrived, and the index: the results for its first letter are no answer.
 func (tb *tab) search(query string) {
 	tb.t.Helper()
 	tb.press("/")
 	tb.wait(`document.activeElement?.id === "query"`)
 	tb.press(query)
 	tb.wait(fmt.Sprintf(`document.querySelector("#query").value === %q`, query))
+	tb.wait(`!document.querySelector("#searching .status").textContent.includes("on its way")`)
 }
 
 // results returns the titles of the results, best first.
@@ -41,6 +42,8 @@ func TestSearchFinds(t *testing.T) {
 		"a word with one too many":    {"conditionn", "Waiting without spinning"},
 		"two that changed places":     {"cnodition", "Waiting without spinning"},
 		"another name":                {"workqueue", "work queue"},
+		"a chapter":                   {"control loop", "The control loop"},
+		"a part":                      {"the loop", "The loop"},
 		"a name in Chinese":           {"工作队列", "work queue"},
 		"what was typed":              {"kubectl events", "kubectl events"},
 		"what it printed":             {"failed to pull", ""},
@@ -80,6 +83,36 @@ func TestSearchSaysHowMuchItFoundAndWhere(t *testing.T) {
 	tb.wait(`!document.querySelector("#searching").open`)
 }
 
+func TestATermIsExplainedByItsSentence(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 390)
+	tb.open(p.url + "index.html")
+	tb.search("workqueue")
+	tb.wait(`!!document.querySelector(".results p")`)
+	assert.Equal(t, "A Queue hands out keys. (工作队列, workqueue, 队列)", ask[string](tb, `document.querySelector(".results p").textContent`))
+}
+
+// The search's scripts come when it is asked for, and somebody types meanwhile.
+func TestWhatIsTypedBeforeTheIndexHasComeIsKept(t *testing.T) {
+	browserContext(t)
+	for _, late := range []string{"assets/search.js", "assets/search-data.js"} {
+		p, release := held(t, late)
+		tb := newTab(t, 1440)
+		tb.open(p.url + "01-control-loop/index.html")
+		tb.press("/")
+		if late == "assets/search-data.js" {
+			tb.wait(`document.activeElement?.id === "query"`)
+		}
+		tb.press("jkwork")
+		assert.Zero(t, ask[int](tb, `scrollY`), "j and k are typed, and turn no section")
+		release()
+		tb.wait(`document.activeElement?.id === "query"`)
+		tb.press(" queue")
+		tb.wait(`document.querySelector("#query").value === "jkwork queue"`)
+		tb.wait(`document.querySelector("#searching .status").textContent === "Nothing found."`)
+	}
+}
+
 func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(book, "assets", "search-data.js"))
 	if err != nil || !strings.Contains(string(data), `"term"`) {
@@ -93,7 +126,10 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	for query, first := range map[string]string{
 		"控制器": "controller", "滚动更新": "rolling update", "副本": "ReplicationController", "expectaions": "expectations",
 		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo deployment/nginx",
-		"terminationGracePeriod": "PodSpec.terminationGracePeriodSeconds",
+		"terminationGracePeriod":       "graceful termination",
+		"the object has been modified": "optimistic concurrency", "mysql cluster": "The MySQL cluster",
+		"replication lag": "replication lag", "node failure": "node failure", "init container": "init container",
+		"overlayfs": "root file system", "sidecar": "sidecar", "CrashLoopBackOff": "restart policy",
 	} {
 		ask[bool](tb, `(() => { const field = document.querySelector("#query"); field.value = `+quote(query)+`;
 			field.dispatchEvent(new Event("input")); return true })()`)
@@ -124,7 +160,7 @@ func TestSearchFindsADeclarationOfTheBook(t *testing.T) {
 	onEachSite(t, func(t *testing.T, p place) {
 		tb := newTab(t, 1440)
 		tb.open(p.url + "symbols.html")
-		name := ask[string](tb, `document.querySelector(".symbol dt a").textContent`)
+		name := ask[string](tb, `document.querySelector(".symbol a").textContent`)
 		tb.search(name)
 		assert.Contains(t, tb.results(), name)
 	})

@@ -148,6 +148,13 @@ func (tb *tab) prefer(scheme string) {
 	require.NoError(tb.t, err)
 }
 
+// print shows the page as on paper.
+func (tb *tab) print() {
+	tb.t.Helper()
+	_, err := chromedp.Call(tb.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(tb.t, err)
+}
+
 func (tb *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	tb.t.Helper()
 	require.NoError(tb.t, chromedp.Do(tb.ctx, steps...))

@@ -1,7 +1,6 @@
 package build_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,12 +33,6 @@ func bookOfCode(t testing.TB) build.Options {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "chapter.md"), []byte(text), 0o644))
 	return o
-}
-
-func mustCompose(b *testing.B, o build.Options) {
-	b.Helper()
-	_, err := build.Compose(context.Background(), o)
-	require.NoError(b, err)
 }
 
 // BenchmarkBuildWithoutCache type-checks every time; Go's own build cache is

@@ -26,6 +26,13 @@ func mustBuild(t testing.TB, o build.Options) build.Report {
 	return report
 }
 
+func mustCompose(t testing.TB, o build.Options) *build.Edition {
+	t.Helper()
+	edition, err := build.Compose(context.Background(), o)
+	require.NoError(t, err)
+	return edition
+}
+
 // snapshot returns every file of the site with its content.
 func snapshot(t testing.TB, o build.Options) map[string]string {
 	t.Helper()
@@ -54,19 +61,42 @@ func edit(t testing.TB, o build.Options, name, old, new string) {
 func TestTwoBuildsGiveTheSameBytes(t *testing.T) {
 	a, b := options(t, ""), options(t, "")
 	b.Cache = ""
-	assert.Equal(t, mustBuild(t, a).Files, mustBuild(t, b).Files)
+	assert.Equal(t, mustCompose(t, a).Files, mustCompose(t, b).Files)
 }
 
 func TestBuildWritesWhatItRendered(t *testing.T) {
 	o := options(t, "")
-	report := mustBuild(t, o)
-	for name, content := range report.Files {
+	report, edition := mustBuild(t, o), mustCompose(t, o)
+	for name, content := range edition.Carried {
 		got, err := os.ReadFile(filepath.Join(o.Site(), filepath.FromSlash(name)))
 		require.NoError(t, err)
 		assert.Equal(t, string(content), string(got), name)
 	}
-	assert.Len(t, snapshot(t, o), len(report.Files))
+	assert.Len(t, snapshot(t, o), len(edition.Carried))
 	assert.Equal(t, 3, report.Counts.Lines, "the package clause, a comment, a function")
+}
+
+func TestListingsArePublishedAndACloneHasTheFilesInstead(t *testing.T) {
+	o := options(t, twoChapters)
+	mustBuild(t, o)
+	assert.NoDirExists(t, o.Public(), "it was not asked for")
+	read := func(site, name string) string {
+		content, err := os.ReadFile(filepath.Join(site, filepath.FromSlash(name)))
+		require.NoError(t, err)
+		return string(content)
+	}
+	assert.NoFileExists(t, filepath.Join(o.Site(), "01-loop", "loop.go.html"))
+	assert.Contains(t, read(o.Site(), "02-later/index.html"), `<a class=file href=../../chapters/02-later/later.go>`)
+	assert.Contains(t, read(o.Site(), "02-later/index.html"), `<a href=../01-loop/index.html#Loop>`, "a page that a clone has")
+	assert.FileExists(t, filepath.Join(o.Site(), "01-loop", "../../chapters/02-later/later.go"))
+
+	_, err := build.Publish(context.Background(), o)
+	require.NoError(t, err)
+	assert.Contains(t, read(o.Public(), "02-later/index.html"), `<a class=file href=later.go.html#L1>`)
+	assert.Contains(t, read(o.Public(), "02-later/later.go.html"), "later")
+	for name, content := range mustCompose(t, o).Files {
+		assert.Equal(t, string(content), read(o.Public(), name), name)
+	}
 }
 
 func TestBuildLeavesTheOldSiteWhenAReferenceIsMissing(t *testing.T) {
@@ -196,12 +226,12 @@ func TestWhoReadsDuringABuildSeesOneEdition(t *testing.T) {
 
 func TestStaleNamesWhatIsMissingDifferentOrTooMuch(t *testing.T) {
 	o := options(t, "")
-	report := mustBuild(t, o)
-	files := maps.Clone(report.Files)
-	delete(files, "404.html")
+	mustBuild(t, o)
+	files := maps.Clone(mustCompose(t, o).Carried)
+	delete(files, "contents.html")
 	files["index.html"] = []byte("other")
 	files["new.html"] = nil
 	stale, err := build.Stale(o.Site(), files)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"404.html", "index.html", "new.html"}, stale)
+	assert.Equal(t, []string{"contents.html", "index.html", "new.html"}, stale)
 }

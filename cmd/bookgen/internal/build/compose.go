@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -33,8 +34,12 @@ func DefaultCache() (string, error) {
 	return filepath.Join(dir, "reconcile"), nil
 }
 
-// Site returns the site folder's path.
+// Site returns the path of the folder with the pages that a clone of the book
+// carries.
 func (o Options) Site() string { return filepath.Join(o.Root, "site") }
+
+// Public returns the path of the folder with the whole site, to be published.
+func (o Options) Public() string { return filepath.Join(o.Root, "public") }
 
 // Chapters returns the path of the folder with the chapters.
 func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
@@ -43,6 +48,7 @@ func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
 type Edition struct {
 	Book        *site.Book
 	Files       map[string][]byte // by slash-separated path
+	Carried     map[string][]byte // of them those that a clone carries, as it has them
 	Counts      weave.Counts
 	Words       int
 	Chapters    []string // folders of the chapters that are written
@@ -54,6 +60,13 @@ type Edition struct {
 // Compose reads the chapters and renders every page. It writes nothing but the
 // cache. All problems are reported together.
 func (p *Press) Compose(ctx context.Context) (*Edition, error) {
+	p.digests = nil // of code that may have changed
+	return p.compose(ctx, true)
+}
+
+// compose renders every page or, unless it is to be whole, those that a clone
+// carries.
+func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 	volume, err := book.Load(p.Chapters())
 	if volume == nil {
 		return nil, err
@@ -69,6 +82,7 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.woven.Bare = !whole
 	edition.Book, err = p.woven.Weave(volume, module, chapters)
 	if err := source.Join(append(errs, err)...); err != nil {
 		return nil, err
@@ -85,7 +99,15 @@ func (p *Press) Compose(ctx context.Context) (*Edition, error) {
 			edition.Words += part.Words
 		}
 	}
+	if !whole {
+		edition.Carried, err = p.pages.RenderClone(edition.Book)
+		return edition, err
+	}
 	edition.Files, err = p.pages.Render(edition.Book)
+	if err != nil {
+		return nil, err
+	}
+	edition.Carried, err = site.InClone(edition.Book, edition.Files)
 	return edition, err
 }
 
@@ -96,6 +118,8 @@ func (p *Press) readChapters(ctx context.Context, volume *book.Book) ([]*weave.C
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(loader.Digests, p.digests)
+	p.digests = loader.Digests
 	var chapters []*weave.Chapter
 	var errs []error
 	for _, c := range volume.Chapters {

@@ -181,11 +181,12 @@ func TestListingsGoPackageByPackage(t *testing.T) {
 
 func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
 	assert.Equal(t, []site.SearchEntry{
-		{Kind: "section", Title: "Later", Href: "02-later/index.html", Text: "More of the same, and of loops."},
+		{Kind: "part", Title: "Later", Href: "02-later/index.html", Text: "More of the same, and of loops."},
 		{Kind: "section", Title: "Again", Href: "02-later/index.html#again", Text: "Words to find."},
 	}, composeTwo(t).Chapters[1].Parts[0].Text)
 }
 
+// A term is explained by the first sentence of what it leads to.
 func TestWhatReadersCallOtherwiseLeadsToWhatTheBookHas(t *testing.T) {
 	edition, err := build.Compose(context.Background(), options(t, twoChapters+`
 -- chapters/terms.md --
@@ -194,8 +195,8 @@ func TestWhatReadersCallOtherwiseLeadsToWhatTheBookHas(t *testing.T) {
 `))
 	require.NoError(t, err)
 	assert.Equal(t, []site.SearchEntry{
-		{Kind: "term", Title: "round", Href: "01-loop/index.html#Loop.Turn", Text: "循环, cycle"},
-		{Kind: "term", Title: "again", Href: "02-later/index.html#again", Text: "再"},
+		{Kind: "term", Title: "round", Href: "01-loop/index.html#Loop.Turn", Text: "Turn turns once.", Others: "循环, cycle"},
+		{Kind: "term", Title: "again", Href: "02-later/index.html#again", Text: "Words to find.", Others: "再"},
 	}, edition.Book.Terms)
 }
 

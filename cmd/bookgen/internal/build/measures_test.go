@@ -29,6 +29,7 @@ func measured(t *testing.T, text string) weave.Measure {
 	edition, err := build.Compose(context.Background(), options(t, archive))
 	require.NoError(t, err)
 	require.Len(t, edition.Measures, 1)
+	assert.Equal(t, edition.Measures[0].Folded, edition.Book.Chapters[0].Parts[0].Folded, "the page names them")
 	return edition.Measures[0]
 }
 

@@ -3,6 +3,8 @@ package build_test
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +12,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/source"
 )
 
 // composeParts weaves a book whose first chapter has two parts and an annex.
@@ -36,6 +39,37 @@ func TestAPartIsAPageInItsChaptersFolder(t *testing.T) {
 	assert.Equal(t, []string{"Turning", "Stopping", "Plumbing"}, titles)
 	assert.Equal(t, []int{1, 2, 0}, numbers, "the annex is no stop on the way")
 	assert.True(t, parts[2].Annex)
+}
+
+// What a part shows is on no page while the part cannot be read, and links into
+// it lead nowhere: that follows, and is not said.
+func TestAPartThatCannotBeReadIsOneError(t *testing.T) {
+	archive, err := os.ReadFile("testdata/parts/book.txtar")
+	require.NoError(t, err)
+	without := options(t, string(archive))
+	require.NoError(t, os.Remove(filepath.Join(without.Root, "chapters", "01-loop", "stopping.md")))
+	misspelt := options(t, strings.Replace(string(archive), "title: Stopping", "titel: Stopping", 1))
+	for want, o := range map[string]build.Options{
+		"chapter.md:1: there is no file of the part stopping.md in 01-loop": without,
+		"stopping.md:2: front matter has no key titel":                      misspelt,
+	} {
+		_, err := build.Compose(context.Background(), o)
+		errs := source.Flatten(err)
+		require.Len(t, errs, 1, "%v", err)
+		assert.ErrorContains(t, errs[0], want)
+	}
+}
+
+func TestALongBeginningHasAnInitial(t *testing.T) {
+	for text, want := range map[string]bool{
+		strings.Repeat("Compare. ", 20):        true,
+		"What it promises:":                    false,
+		"- " + strings.Repeat("Compare. ", 20): false,
+	} {
+		edition, err := build.Compose(context.Background(), options(t, "-- chapter.md --\n# Loop\n\n"+text+"\n\n[loop.go](loop.go)\n"))
+		require.NoError(t, err)
+		assert.Equal(t, want, edition.Book.Chapters[0].Parts[0].Initial, text)
+	}
 }
 
 func TestLinksLeadToThePartThatHasIt(t *testing.T) {

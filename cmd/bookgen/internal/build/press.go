@@ -2,6 +2,10 @@ package build
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,11 +21,12 @@ import (
 // and the exercises that have not changed, and the pages that show the same.
 type Press struct {
 	Options
-	codes  map[string]*code   // by the package's folder
-	drills map[string]*drills // by the chapter's folder
-	types  *highlight.Checker
-	woven  weave.Memory
-	pages  site.Memory
+	codes   map[string]*code   // by the package's folder
+	drills  map[string]*drills // by the chapter's folder
+	digests map[string]string  // of the packages, as the code is now
+	types   *highlight.Checker
+	woven   weave.Memory
+	pages   site.Memory
 }
 
 // code is a package, and drills are the exercises of a chapter, both with the
@@ -47,9 +52,14 @@ func Compose(ctx context.Context, o Options) (*Edition, error) {
 	return NewPress(o).Compose(ctx)
 }
 
-// Build makes the site once.
+// Build makes once the pages that a clone carries.
 func Build(ctx context.Context, o Options) (Report, error) {
 	return NewPress(o).Build(ctx)
+}
+
+// Publish makes the whole site once.
+func Publish(ctx context.Context, o Options) (Report, error) {
+	return NewPress(o).Publish(ctx)
 }
 
 // readCode reads the packages of a chapter that were changed, and with any of
@@ -57,12 +67,9 @@ func Build(ctx context.Context, o Options) (Report, error) {
 func (p *Press) readCode(
 	ctx context.Context, loader *highlight.Loader, c *book.Chapter,
 ) ([]*weave.Program, []*exercise.Exercise, error) {
-	rel, err := filepath.Rel(p.Root, c.Dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	exerciseDigest, err := loader.Digest(rel, "exercises")
-	if err != nil {
+	sum := sha256.New()
+	err := addFiles(sum, filepath.Join(c.Dir, "exercises"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
 	folders, err := source.Folders(os.DirFS(c.Dir))
@@ -70,23 +77,25 @@ func (p *Press) readCode(
 		return nil, nil, err
 	}
 	var programs []*weave.Program
+	var rooms []exercise.Room
 	var errs []error
-	all := exerciseDigest
 	for _, folder := range folders {
 		code, err := p.readPackage(ctx, loader, c, folder)
 		errs = append(errs, err)
 		if code != nil {
 			programs = append(programs, code.program)
-			all += code.digest
+			rooms = append(rooms, exercise.Room{Folder: code.program.Folder, Package: code.program.Package})
+			fmt.Fprintln(sum, code.digest)
 		}
 	}
 	if len(programs) < len(folders) {
 		return nil, nil, source.Join(errs...)
 	}
+	all := string(sum.Sum(nil))
 	if kept := p.drills[c.Dir]; kept != nil && kept.digest == all {
 		return programs, kept.exercises, source.Join(errs...)
 	}
-	exercises, err := exercise.Load(os.DirFS(c.Dir), c.Dir)
+	exercises, err := exercise.LoadWith(rooms, os.DirFS(c.Dir), c.Dir)
 	if errs = append(errs, err); source.Join(errs...) == nil {
 		p.drills[c.Dir] = &drills{all, exercises}
 	}

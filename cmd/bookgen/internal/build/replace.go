@@ -13,13 +13,10 @@ import (
 
 // replaceSite puts a new folder of files in the place of the old one, and
 // returns the paths that differ. A reader sees the old files or the new
-// ones, whenever this is stopped. Files that did not change stay the same
-// files, with their times.
+// ones, whenever this is stopped: restore comes first, the next time. Files that
+// did not change stay the same files, with their times.
 func replaceSite(ctx context.Context, dir string, files map[string][]byte) ([]string, error) {
 	fresh := dir + ".new" // beside it, so that a rename suffices
-	if err := restore(dir); err != nil {
-		return nil, err
-	}
 	changed, err := Stale(dir, files)
 	if err != nil || len(changed) == 0 {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -25,7 +26,11 @@ func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.W
 	if err != nil {
 		return err
 	}
-	links, linkErr := checkLinks(o.Site(), edition.Files)
+	links, linkErr := checkLinks(o.Public(), edition.Files, nil)
+	carriedLinks := 0
+	if linkErr == nil { // or else most of it would be said twice
+		carriedLinks, linkErr = checkLinks(o.Site(), edition.Carried, os.DirFS(o.Root))
+	}
 	proven, proofErr := prove(ctx, o, edition.Chapters, proofs)
 	if err := source.Join(checkFresh(o, edition), edition.Closing, checkMeasures(edition), linkErr, proofErr); err != nil {
 		return err
@@ -36,16 +41,17 @@ func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.W
 	c := edition.Counts
 	fmt.Fprintf(out, "woven     %d lines of code in %d pieces, every line once; %d lines in %d packages are given\n", c.Lines, c.Pieces, c.Given, c.Packages)
 	fmt.Fprintf(out, "true      %d numbers, %d figures, %d captured outputs, %d manifests\n", c.Numbers, c.Figures, c.Outputs, c.Manifests)
-	fmt.Fprintf(out, "linked    %d references in sentences, %d links on %d pages\n", c.Links, links, edition.Pages())
+	fmt.Fprintf(out, "linked    %d references in sentences, %d links on %d pages, %d on the %d that a clone carries\n",
+		c.Links, links, build.Pages(edition.Files), carriedLinks, build.Pages(edition.Carried))
 	fmt.Fprintf(out, "proven    %s\n", proven)
-	fmt.Fprintf(out, "fresh     %d files of %s\n", len(edition.Files), o.Site())
+	fmt.Fprintf(out, "fresh     %d files of %s\n", len(edition.Carried), o.Site())
 	_, err = fmt.Fprintf(out, "checked in %.1f s\n", time.Since(start).Seconds())
 	return err
 }
 
 // checkFresh compares the site on disk with what a build would write.
 func checkFresh(o build.Options, edition *build.Edition) error {
-	stale, err := build.Stale(o.Site(), edition.Files)
+	stale, err := build.Stale(o.Site(), edition.Carried)
 	errs := []error{err}
 	for _, name := range stale {
 		file := filepath.Join(o.Site(), filepath.FromSlash(name))

@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 
@@ -30,15 +31,34 @@ func TestLinksAreFollowed(t *testing.T) {
 				"index.html":   []byte(`<p id=top>`),
 				"book.css":     []byte(`p {}`),
 				"a/index.html": []byte("<p id=here>\n<b id=ä><a class=x href=\"" + c.link + "\">"),
-			})
+			}, nil)
 			assert.Equal(t, 1, count)
 			assert.Equal(t, c.want, text(err))
 		})
 	}
 }
 
+func TestAClonesLinksMayLeadToItsFiles(t *testing.T) {
+	const at = "site/a/index.html:1: dead link "
+	around := fstest.MapFS{"chapters/a/a.go": {}}
+	for _, c := range []struct{ name, link, want string }{
+		{"a file", "../../chapters/a/a.go", ""},
+		{"no file", "../../chapters/a/b.go", at + "../../chapters/a/b.go: there is no such file"},
+		{"a file's page", "a.go.html", at + "a.go.html: there is no such file"},
+		{"further out", "../../../chapters/a/a.go", at + "../../../chapters/a/a.go: there is no such file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pages := map[string][]byte{"a/index.html": []byte(`<a href="` + c.link + `">`)}
+			_, err := checkLinks("site", pages, around)
+			assert.Equal(t, c.want, text(err))
+			_, err = checkLinks("public", pages, nil)
+			assert.Error(t, err, "the published site has none of it")
+		})
+	}
+}
+
 func TestAnIDIsThereOnce(t *testing.T) {
-	_, err := checkLinks("site", map[string][]byte{"index.html": []byte("<p id=a>\n\n<p id=a>")})
+	_, err := checkLinks("site", map[string][]byte{"index.html": []byte("<p id=a>\n\n<p id=a>")}, nil)
 	assert.Equal(t, `site/index.html:3: the id "a" is there twice, first at line 1`, text(err))
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"io/fs"
 	"maps"
 	"net/url"
 	"path"
@@ -28,8 +29,9 @@ type page struct {
 }
 
 // checkLinks follows every link and anchor within the site, and counts them.
-// It also reports ids that a page has twice.
-func checkLinks(dir string, files map[string][]byte) (int, error) {
+// It also reports ids that a page has twice. The site is a folder of around, into
+// which links may lead as well; with nil, they may not.
+func checkLinks(dir string, files map[string][]byte, around fs.FS) (int, error) {
 	pages := map[string]*page{}
 	for name, content := range files {
 		if path.Ext(name) == ".html" {
@@ -42,7 +44,7 @@ func checkLinks(dir string, files map[string][]byte) (int, error) {
 		errs = append(errs, pages[name].errs...)
 		for _, l := range pages[name].links {
 			count++
-			if problem := follow(name, l.target, pages, files); problem != "" {
+			if problem := follow(name, l.target, pages, files, around); problem != "" {
 				errs = append(errs, source.At(filepath.Join(dir, filepath.FromSlash(name)), l.line, "dead link %s: %s", l.target, problem))
 			}
 		}
@@ -89,7 +91,7 @@ func (p *page) tag(file string, line int, tokens *html.Tokenizer) {
 }
 
 // follow returns the error of a link, or "".
-func follow(from, target string, pages map[string]*page, files map[string][]byte) string {
+func follow(from, target string, pages map[string]*page, files map[string][]byte, around fs.FS) string {
 	u, err := url.Parse(target)
 	switch {
 	case err != nil:
@@ -102,6 +104,11 @@ func follow(from, target string, pages map[string]*page, files map[string][]byte
 	name := from
 	if u.Path != "" {
 		name = path.Join(path.Dir(from), u.Path)
+	}
+	if outside, ok := strings.CutPrefix(name, "../"); ok && around != nil && u.Fragment == "" {
+		if _, err := fs.Stat(around, outside); err == nil {
+			return ""
+		}
 	}
 	to := pages[name]
 	switch {

@@ -119,9 +119,9 @@ func (s scale) logTicks(limit int) []float64 {
 	return out
 }
 
-// quantity writes a value as a reader counts: 1,200,000, or 0.25; fractions
+// Quantity writes a value as a reader counts: 1,200,000, or 0.25; fractions
 // have three significant digits.
-func quantity(v float64) string {
+func Quantity(v float64) string {
 	if math.Abs(v) >= 1e9 || v != 0 && math.Abs(v) < 1e-3 {
 		return scientific(v)
 	}

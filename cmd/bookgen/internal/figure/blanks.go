@@ -176,7 +176,7 @@ var allowed = map[string][]string{
 	"rect":   {"id", "class", "x", "y", "width", "height"},
 	"text":   {"id", "class", "x", "y", "text-anchor", "data-room"},
 	"tspan":  {"class", "x", "y", "dy"},
-	"g":      {"id", "class", "transform", "data-s", "data-at", "data-x", "data-room"},
+	"g":      {"id", "class", "transform", "data-s", "data-t", "data-at", "data-x", "data-room"},
 	"use":    {"href", "x", "y", "data-at", "data-x", "data-room"},
 }
 

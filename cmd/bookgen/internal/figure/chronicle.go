@@ -3,6 +3,8 @@ package figure
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // A chronicle is the data of spans: the durations of things of several kinds
@@ -13,8 +15,8 @@ type chronicle struct {
 	Replicas []wanted `json:"replicas"` // how many were wanted; optional
 	Groups   []group  `json:"groups"`   // below each other
 
-	last   int64 // the last instant at which something happens
-	claims bool  // it has claims or volumes, whose phases are pending and bound
+	instants []int64 // at which something happens
+	claims   bool    // it has claims or volumes, whose phases are pending and bound
 }
 
 // wanted says how many were, from an instant on.
@@ -43,11 +45,11 @@ const (
 	maxName    = 16 // signs
 )
 
-// lasts has the phases that a span may consist of.
-var lasts = map[string]bool{
-	"created": true, "ready": true, "ending": true, // a Pod
-	"pending": true, "bound": true, // a claim or a volume
-	"gone": true,
+// lasts has the words for what happens when a phase of a span begins.
+var lasts = map[string]string{
+	"created": becomes["created"], "ready": becomes["ready"], "ending": becomes["ending"], // a Pod
+	"pending": "pending", "bound": "bound", // a claim or a volume
+	"gone": becomes["gone"],
 }
 
 func readChronicle(data []byte) (*chronicle, error) {
@@ -76,8 +78,10 @@ func readChronicle(data []byte) (*chronicle, error) {
 	if err := c.noteReplicas(); err != nil {
 		return nil, err
 	}
-	if c.Until <= c.last {
-		return nil, fmt.Errorf("until %s is not after the last phase, at %s", clock(c.Until), clock(c.last))
+	slices.Sort(c.instants)
+	c.instants = slices.Compact(c.instants)
+	if last := c.instants[len(c.instants)-1]; c.Until <= last {
+		return nil, fmt.Errorf("until %s is not after the last phase, at %s", clock(c.Until), clock(last))
 	}
 	return &c, nil
 }
@@ -95,14 +99,14 @@ func (c *chronicle) note(l tenure) error {
 	}
 	for i, p := range l.Phases {
 		switch {
-		case !lasts[p.Is]:
+		case lasts[p.Is] == "":
 			return fmt.Errorf("phases[%d]: there is no phase %q", i, p.Is)
 		case p.At < 0 || i > 0 && p.At < l.Phases[i-1].At:
 			return fmt.Errorf("phases[%d]: at %s: time runs backwards", i, clock(p.At))
 		case i > 0 && l.Phases[i-1].Is == "gone" && p.Is != "created" && p.Is != "pending":
 			return fmt.Errorf("phases[%d]: it was gone, and is %s", i, p.Is)
 		}
-		c.last = max(c.last, p.At)
+		c.instants = append(c.instants, p.At)
 		c.claims = c.claims || p.Is == "pending" || p.Is == "bound"
 	}
 	return nil
@@ -119,7 +123,28 @@ func (c *chronicle) noteReplicas() error {
 		case r.Count < 0 || r.Count > 999:
 			return fmt.Errorf("replicas[%d]: %d cannot be wanted", i, r.Count)
 		}
-		c.last = max(c.last, r.At)
+		c.instants = append(c.instants, r.At)
 	}
 	return nil
+}
+
+// says tells in words what happens at an instant: "30 s: one wanted, web-2 told
+// to end".
+func (c *chronicle) says(at int64) string {
+	var events []string
+	for _, r := range c.Replicas {
+		if r.At == at {
+			events = append(events, count(r.Count)+" wanted")
+		}
+	}
+	for _, g := range c.Groups {
+		for _, l := range g.Lanes {
+			for _, p := range l.Phases {
+				if p.At == at {
+					events = append(events, l.Name+" "+lasts[p.Is])
+				}
+			}
+		}
+	}
+	return clock(at) + ": " + strings.Join(events, ", ")
 }

@@ -57,7 +57,10 @@
 // line may be, and how many lines there may be below each other. It is wrapped. A
 // tspan with an x or a y begins elsewhere; with a dy, below the last line. The
 // group of a step has a data-s, 1 and up, and the arrow between two a data-e; a
-// reader can go through a drawing that has them.
+// reader can go through a drawing that has them. What is said of a step is what
+// its group in the narrow drawing says, or that group's data-t. A step over time
+// has a path of the class f-z at its instant; what is drawn over time in no step's
+// group is in one of the class f-w: it goes no further than the step at hand.
 //
 // Besides title, metadata and defs, a drawing is made of path, circle, rect, text,
 // g and use, with the classes of [Style] and no colours. Its errors have a line
@@ -77,17 +80,28 @@
 //	 "series": [{"name": "informer", "points": [[10, 1.2], [100, 1.3]]}]}
 //
 // In one to four series, with x growing. The first series is the one to follow.
+// Points of more than 30 are not marked. Two more fields are optional:
+//
+//	"absences": [{"name": "mysql-2 is away", "from": 20, "to": 53}],
+//	"lack": "orders that mysql-2 lacks"
+//
+// An absence is shaded, and a line that has no point in it is not drawn across it.
+// What is lacking is the difference of two series, where both have a point; it is
+// drawn below them.
 //
 // "lanes" are drawn from the recorded lives of Pods during an update:
 //
 //	{"title": "…",                               // optional
 //	 "replicas": 3, "most": 4, "least": 2,       // wanted, and the bounds
 //	 "until": 25000000000,                       // optional: where time ends
-//	 "pods": [{"version": "v1", "phases": [      // a lane each, in order
+//	 "pods": [{"version": "v1",                  // a lane each, in order
+//	   "name": "web-0", "phases": [              // the name is optional
 //	   {"at": 2000000000, "is": "ready"}]}],     // or created, running, ending, gone
 //	 "counts": [{"at": 0, "there": 3, "available": 3}]}  // from there on
 //
-// Of one to three versions, of which the last to appear is the new one.
+// Of one to three versions, of which the last to appear is the new one. A lane
+// is labelled with its Pod's name, or else its version. At least nothing is no
+// bound.
 //
 // "spans" are drawn from recorded Pods and what outlives them:
 //

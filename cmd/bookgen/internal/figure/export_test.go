@@ -10,6 +10,8 @@ type Paper struct{ *canvas }
 
 func (p Paper) Height() float64 { return p.height }
 
+func (p Paper) SVG() string { return p.body.String() }
+
 // Clear returns an error if a text touches another, or leaves the paper.
 func (p Paper) Clear() error { return p.clear(0) }
 
@@ -53,7 +55,4 @@ func Wrap(width float64, text string) []string {
 	return out
 }
 
-var (
-	Quantity = quantity
-	Clock    = clock
-)
+var Clock = clock

@@ -30,17 +30,17 @@ type swim struct {
 // that tell a screen reader what happens.
 func (c *crowd) draw(width float64, words bool) *canvas {
 	s := &swim{crowd: c, timeline: timeline{canvas: &canvas{width: width}}}
-	bounds := []line{
-		{{fmt.Sprintf("at most %d", c.Most), italic}},
-		{{fmt.Sprintf("at least %d", c.Least), italic}},
+	bounds := []line{{{fmt.Sprintf("at most %d", c.Most), italic}}}
+	if c.Least > 0 {
+		bounds = append(bounds, line{{fmt.Sprintf("at least %d", c.Least), italic}})
 	}
 	s.time = newScale(false, 0, max(1, seconds(c.instants[len(c.instants)-1])))
 	if c.Until > 0 {
 		s.time.high = seconds(c.Until)
 	}
 	s.time.from = 24
-	for _, version := range c.versions {
-		s.time.from = max(s.time.from, roman.width(version)+10)
+	for _, l := range c.Pods {
+		s.time.from = max(s.time.from, roman.width(l.label())+10)
 	}
 	s.time.to = width - widest(bounds) - 10
 
@@ -53,7 +53,7 @@ func (c *crowd) draw(width float64, words bool) *canvas {
 	s.drawTicks()
 	s.drawLevels()
 	for i, l := range c.Pods {
-		s.text(0, s.lane(i)+4.5, start, c.look(l.Version), line{{l.Version, roman}})
+		s.text(0, s.lane(i)+4.5, start, c.look(l.Version), line{{l.label(), roman}})
 	}
 	s.drawBounds(bounds)
 	for i, at := range c.instants {
@@ -86,11 +86,11 @@ func (s *swim) drawLevels() {
 }
 
 // drawBounds draws how many Pods may exist, and how few of them may be
-// available.
+// available if it is not nothing that has to be.
 func (s *swim) drawBounds(labels []line) {
 	d := ""
-	for i, n := range []int{s.Most, s.Least} {
-		y := s.level(n)
+	for i := range labels {
+		y := s.level([]int{s.Most, s.Least}[i])
 		d += "M" + num(s.time.from) + " " + num(y) + "H" + num(s.time.to+4)
 		s.text(s.time.to+8, s.apart(i, y)+4.5, start, "f-i", plain(labels[i:i+1])...)
 	}
@@ -127,7 +127,7 @@ func (s *swim) drawInstant(at int64) {
 			s.drawCount(i)
 		}
 	}
-	s.path("f-z", "M"+num(x)+" "+num(s.top)+"V"+num(s.floor))
+	s.drawCursor(at)
 }
 
 // drawCount draws both counts from their old heights to the new ones, and on

@@ -47,6 +47,21 @@ func TestWhatVersionsHaveInCommonHasTheColourOfNone(t *testing.T) {
 	}
 }
 
+func TestALaneHasItsPodsNameAndAtLeastNothingIsNoBound(t *testing.T) {
+	data := `{"most":2,"least":0,"until":9000000000,"pods":[
+		{"name":"web-0","version":"web","phases":[{"at":0,"is":"running"},{"at":4000000000,"is":"ready"}]},
+		{"name":"web-1","version":"web","phases":[{"at":4000000000,"is":"running"}]}],
+		"counts":[{"at":0,"there":1,"available":0},{"at":4000000000,"there":2,"available":1}]}`
+	got, err := figure.Render("lanes", []byte(data), "id", "alt")
+	require.NoError(t, err)
+	svg := string(got)
+	for _, once := range []string{">web-0<", ">web-1<", ">ready<", ">at most 2<"} {
+		assert.Equal(t, 2, strings.Count(svg, once), "%s, in both drawings", once)
+	}
+	assert.NotContains(t, svg, "at least")
+	assert.Contains(t, svg, `data-t="4 s: web-1 started, web-0 ready. 2 there, 1 available"`)
+}
+
 func TestTheHeightsOfTheCountsAreNumbered(t *testing.T) {
 	levels := regexp.MustCompile(`text-anchor="end">(\d+)<`).FindAllStringSubmatch(drawn(t, "update"), -1)
 	var numbers string
@@ -74,6 +89,7 @@ func TestErrorsNameThePod(t *testing.T) {
 		"no counts":          {crowd(born, ""), "there are no counts"},
 		"no bounds":          {strings.Replace(crowd(born, one), `"most":4`, `"most":2`, 1), "at least 3 and at most 2"},
 		"no phases":          {crowd("", one), "pods[0]: a Pod needs"},
+		"too long a name":    {strings.Replace(crowd(born, one), `{"version"`, `{"name":"web-of-seventeen-","version"`, 1), "pods[0]: a page has room for 16 signs"},
 		"unknown phase":      {crowd(`{"at":0,"is":"sleepy"}`, one), `pods[0]: phases[0]: there is no phase "sleepy"`},
 		"backwards":          {crowd(`{"at":2,"is":"ready"},{"at":1,"is":"ending"}`, one), "pods[0]: phases[1]: at 1 ns: time runs backwards"},
 		"after its end":      {crowd(`{"at":2,"is":"gone"},{"at":3,"is":"ready"}`, one), "phases[1]: the Pod was gone"},

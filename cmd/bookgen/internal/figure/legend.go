@@ -17,7 +17,11 @@ func (s *swim) samples() []sample {
 	}
 	all := []sample{{"starting", phase(any, "running")}}
 	for _, version := range s.versions {
-		all = append(all, sample{version + " ready", phase(s.look(version), "ready")})
+		means := version + " ready"
+		if len(s.versions) == 1 {
+			means = "ready"
+		}
+		all = append(all, sample{means, phase(s.look(version), "ready")})
 	}
 	stroke := func(class string) func(x, y float64) {
 		return func(x, y float64) { s.path(class, "M"+num(x)+" "+num(y)+"h26") }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,9 +24,13 @@ type crowd struct {
 }
 
 type life struct {
+	Name    string  `json:"name"` // optional: of a Pod that is not one of many
 	Version string  `json:"version"`
 	Phases  []phase `json:"phases"`
 }
+
+// label returns what stands before a lane.
+func (l life) label() string { return cmp.Or(l.Name, l.Version) }
 
 // A phase says in which state a Pod is from an instant on.
 type phase struct {
@@ -87,8 +92,11 @@ func readCrowd(data []byte) (*crowd, error) {
 
 // note checks a Pod's life, and notes what it adds.
 func (c *crowd) note(l life) error {
-	if l.Version == "" || len(l.Phases) == 0 {
+	switch {
+	case l.Version == "" || len(l.Phases) == 0:
 		return errors.New("a Pod needs a version and phases")
+	case len([]rune(l.Name)) > maxName:
+		return fmt.Errorf("a page has room for %d signs of %s", maxName, l.Name)
 	}
 	if !slices.Contains(c.versions, l.Version) {
 		c.versions = append(c.versions, l.Version)
@@ -144,9 +152,7 @@ func (c *crowd) says(at int64) string {
 	var events []string
 	for _, version := range c.versions {
 		for _, is := range []string{"created", "running", "ready", "ending", "gone"} {
-			if n := c.begin(version, is, at); n > 0 {
-				events = append(events, count(n)+" "+version+" "+becomes[is])
-			}
+			events = append(events, c.begin(version, is, at)...)
 		}
 	}
 	now := c.Counts[0]
@@ -159,12 +165,21 @@ func (c *crowd) says(at int64) string {
 		clock(at), strings.Join(events, ", "), now.There, now.Available)
 }
 
-// begin counts the Pods of a version for which a phase begins at an instant.
-func (c *crowd) begin(version, is string, at int64) (n int) {
+// begin tells for which Pods of a version a phase begins at an instant: each that
+// has a name, and how many others.
+func (c *crowd) begin(version, is string, at int64) (events []string) {
+	n := 0
 	for _, l := range c.Pods {
-		if l.Version == version && slices.Contains(l.Phases, phase{at, is}) {
+		switch {
+		case l.Version != version || !slices.Contains(l.Phases, phase{at, is}):
+		case l.Name != "":
+			events = append(events, l.Name+" "+becomes[is])
+		default:
 			n++
 		}
 	}
-	return n
+	if n > 0 {
+		events = append(events, count(n)+" "+version+" "+becomes[is])
+	}
+	return events
 }

@@ -17,14 +17,15 @@ func drawPlot(data []byte) (drawing, error) {
 	}
 	return drawing{
 		title:  title,
-		wide:   p.draw(page{width: wideWidth, height: 400, ends: 170, xTicks: 7, yTicks: 7}),
-		narrow: p.draw(page{width: narrowWidth, height: 330, ends: 92, xTicks: 4, yTicks: 6}),
+		wide:   p.draw(page{width: wideWidth, height: 400, lack: 80, ends: 170, xTicks: 7, yTicks: 7}),
+		narrow: p.draw(page{width: narrowWidth, height: 330, lack: 70, ends: 92, xTicks: 4, yTicks: 6}),
 	}, nil
 }
 
 // A page is the room that a plot has.
 type page struct {
 	width, height  float64
+	lack           float64 // the height of what is lacking, below
 	ends           float64 // the widest that a label at a line's end may be
 	xTicks, yTicks int     // no more ticks than these
 }
@@ -36,7 +37,11 @@ type plot struct {
 	x, y                     scale
 	left, right, top, bottom float64
 	floor                    float64 // the line of the x axis
+	low                      scale   // of what is lacking, below that
 }
+
+// crowded is how many points a line may have before their marks hide it.
+const crowded = 30
 
 func (p *plotted) draw(room page) *canvas {
 	g := &plot{plotted: p, canvas: &canvas{width: room.width, height: room.height}}
@@ -54,47 +59,108 @@ func (p *plotted) draw(room page) *canvas {
 	}
 	heading := wrap(room.width, span{p.Y.title(), italic})
 	g.top = leading*float64(len(heading)) + 16
+	g.x.from, g.x.to = g.left, g.right
+	absences := g.absences()
+	for _, a := range absences {
+		g.top = max(g.top, leading*float64(1+len(a))+16)
+	}
 	footing := wrap(room.width-g.left, span{p.X.title(), italic})
 	g.floor = room.height - leading*float64(len(footing)) - 30
+	ground := g.floor
+	if g.Lack != "" {
+		g.floor -= room.lack
+		high := 0.0
+		for _, at := range g.lack {
+			high = max(high, at.y)
+		}
+		g.low = newScale(false, 0, high)
+		g.low.from, g.low.to = ground, g.floor+2*leading+8
+	}
 	g.bottom = g.floor
 	if g.y.log { // it has no zero: the lowest line is not the axis
 		g.bottom -= 12
 	}
-	g.x.from, g.x.to = g.left, g.right
 	g.y.from, g.y.to = g.bottom, g.top
 
 	g.canvas.text(0, 13, start, "f-i", plain(heading)...)
-	g.canvas.text(g.left, g.floor+22+leading+2, start, "f-i", plain(footing)...)
-	g.drawGrid(yTicks, room.xTicks)
+	g.canvas.text(g.left, ground+22+leading+2, start, "f-i", plain(footing)...)
+	for i, a := range absences {
+		x, to := g.x.at(p.Absences[i].From), g.x.at(p.Absences[i].To)
+		g.rect("f-e", x, g.top, to-x, ground-g.top)
+		g.canvas.text((x+to)/2, g.top-6-leading*float64(len(a)-1), middle, "f-i", plain(a)...)
+	}
+	g.drawGrid(yTicks, room.xTicks, ground)
 	for i := range p.Series {
 		g.drawLine(i)
 	}
 	g.drawEnds(ends)
+	if g.Lack != "" {
+		g.drawLack(ground)
+	}
 	return g.canvas
+}
+
+// absences returns the names of what was away, each in lines that stand above
+// its stretch.
+func (g *plot) absences() (names [][]line) {
+	for _, a := range g.Absences {
+		width := max(g.x.at(a.To)-g.x.at(a.From), 60)
+		names = append(names, wrap(width, span{a.Name, italic}))
+	}
+	return names
+}
+
+// drawLack draws what the second series lacks, over the ground.
+func (g *plot) drawLack(ground float64) {
+	g.canvas.text(0, g.floor+leading+4, start, "f-i", plain(wrap(g.width, span{g.Lack, italic}))[:1]...)
+	for _, v := range []float64{0, g.low.high} {
+		g.text(g.left-10, g.low.at(v)+4.5, end, "f-u", line{{Quantity(v), roman}})
+	}
+	g.path("f-l", "M"+num(g.left)+" "+num(g.low.to)+"H"+num(g.right))
+	g.path("f-y", "M"+num(g.left)+" "+num(ground)+"H"+num(g.right))
+	d := ""
+	for _, piece := range g.pieces(g.lack) {
+		d += g.through(piece, g.low)
+	}
+	g.path("f-s0", d)
+}
+
+// through returns the path through points, of which each y has its place on a
+// scale.
+func (g *plot) through(points []point, y scale) string {
+	var path strings.Builder
+	for n, p := range points {
+		command := "L"
+		if n == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&path, "%s%s %s", command, num(g.x.at(p.x)), num(y.at(p.y)))
+	}
+	return path.String()
 }
 
 func tickWidth(ticks []float64) float64 {
 	width := 0.0
 	for _, v := range ticks {
-		width = max(width, roman.width(quantity(v)))
+		width = max(width, roman.width(Quantity(v)))
 	}
 	return width
 }
 
 // drawGrid draws a hairline at each y that is marked, and the marks of both
-// axes.
-func (g *plot) drawGrid(yTicks []float64, xLimit int) {
+// axes. Those of x stand on the ground, the lowest line.
+func (g *plot) drawGrid(yTicks []float64, xLimit int, ground float64) {
 	var grid strings.Builder
 	for _, v := range yTicks {
 		y := g.y.at(v)
 		fmt.Fprintf(&grid, "M%s %sH%s", num(g.left), num(y), num(g.right))
-		g.text(g.left-10, y+4.5, end, "f-u", line{{quantity(v), roman}})
+		g.text(g.left-10, y+4.5, end, "f-u", line{{Quantity(v), roman}})
 	}
 	xTicks := g.fittingTicks(xLimit)
 	for _, v := range xTicks {
 		x := g.x.at(v)
-		fmt.Fprintf(&grid, "M%s %sv6", num(x), num(g.floor))
-		g.text(x, g.floor+22, middle, "f-u", line{{quantity(v), roman}})
+		fmt.Fprintf(&grid, "M%s %sv6", num(x), num(ground))
+		g.text(x, ground+22, middle, "f-u", line{{Quantity(v), roman}})
 	}
 	g.path("f-l", grid.String())
 	g.path("f-y", "M"+num(g.left)+" "+num(g.floor)+"H"+num(g.right))
@@ -107,7 +173,7 @@ func (g *plot) fittingTicks(limit int) []float64 {
 		clear := len(ticks) <= limit
 		for i := 1; i < len(ticks); i++ {
 			between := g.x.at(ticks[i]) - g.x.at(ticks[i-1])
-			need := roman.width(quantity(ticks[i]))/2 + roman.width(quantity(ticks[i-1]))/2
+			need := roman.width(Quantity(ticks[i]))/2 + roman.width(Quantity(ticks[i-1]))/2
 			clear = clear && between > need+10
 		}
 		if clear {
@@ -118,20 +184,23 @@ func (g *plot) fittingTicks(limit int) []float64 {
 }
 
 // drawLine draws series i and marks its points. Lines differ by colour, by
-// dash and by the shape of their marks: any one of them is enough.
+// dash and by the shape of their marks: any one of them is enough. A line of many
+// points has no marks.
 func (g *plot) drawLine(i int) {
-	var path, marks strings.Builder
-	for n, p := range g.Series[i].points {
-		x, y := g.x.at(p.x), g.y.at(p.y)
-		command := "L"
-		if n == 0 {
-			command = "M"
-		}
-		fmt.Fprintf(&path, "%s%s %s", command, num(x), num(y))
-		marks.WriteString(shape(i, x, y))
-	}
+	points := g.Series[i].points
 	class := fmt.Sprintf("f-s%d", i)
-	g.path(class, path.String())
+	d := ""
+	for _, piece := range g.pieces(points) {
+		d += g.through(piece, g.y)
+	}
+	g.path(class, d)
+	if len(points) > crowded {
+		return
+	}
+	var marks strings.Builder
+	for _, p := range points {
+		marks.WriteString(shape(i, g.x.at(p.x), g.y.at(p.y)))
+	}
 	g.open("class", "f-p")
 	g.path(class, marks.String())
 	g.close()

@@ -1,10 +1,13 @@
 package figure_test
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/bookgen/internal/figure"
 )
@@ -58,6 +61,50 @@ func TestLinesDifferByMoreThanColour(t *testing.T) {
 	}
 }
 
+// behind is a plot of one hundred points, in ten of which the second series has
+// none, and in five of which it has less.
+func behind() string {
+	var first, second []string
+	for x := range 100 {
+		first = append(first, fmt.Sprintf("[%d,%d]", x, x))
+		switch {
+		case x < 20 || x >= 30 && x < 60 || x >= 65:
+			second = append(second, fmt.Sprintf("[%d,%d]", x, x))
+		case x >= 60:
+			second = append(second, fmt.Sprintf("[%d,60]", x))
+		}
+	}
+	return fmt.Sprintf(`{"x":{"label":"seconds"},"y":{"label":"orders"},"lack":"what it lacks",
+		"absences":[{"name":"away","from":19,"to":30}],
+		"series":[{"name":"all","points":[%s]},{"name":"copied","points":[%s]}]}`, strings.Join(first, ","), strings.Join(second, ","))
+}
+
+func TestALineOfManyPointsHasNoMarks(t *testing.T) {
+	papers, err := figure.Papers("plot", []byte(behind()))
+	require.NoError(t, err)
+	for _, p := range papers {
+		assert.NotContains(t, p.SVG(), `class="f-p"`)
+		requireClear(t, p)
+	}
+	assert.Contains(t, drawn(t, "cost"), `class="f-p"`)
+}
+
+func TestAnAbsenceIsShadedAndNoLineGoesThroughIt(t *testing.T) {
+	papers, err := figure.Papers("plot", []byte(behind()))
+	require.NoError(t, err)
+	for _, p := range papers {
+		assert.Equal(t, 1, strings.Count(p.SVG(), `class="f-e"`))
+		assert.Contains(t, p.SVG(), ">away<")
+		lines := regexp.MustCompile(`class="f-s([01])" d="([^"]*)"`).FindAllStringSubmatch(p.SVG(), -1)
+		require.Len(t, lines, 3, "all, copied, and what the copy lacks")
+		var begins []int
+		for _, l := range lines {
+			begins = append(begins, strings.Count(l[2], "M"))
+		}
+		assert.Equal(t, []int{1, 2, 2}, begins, "only the line that has points there is whole")
+	}
+}
+
 func TestErrorsNameThePoint(t *testing.T) {
 	plot := func(points string) string {
 		return `{"x":{"label":"n","log":true},"y":{"label":"cost","log":true},"series":[{"name":"naive","points":` + points + `}]}`
@@ -73,6 +120,9 @@ func TestErrorsNameThePoint(t *testing.T) {
 		"no points":           {plot(`[]`), `series[0] "naive": has no points`},
 		"no name":             {strings.Replace(plot(`[[1,1]]`), "naive", "", 1), `series[0] "": has no name`},
 		"no series":           {`{"x":{"label":"n"},"y":{"label":"c"}}`, "the plot has no series"},
+		"an empty absence":    {strings.Replace(behind(), `"to":30`, `"to":19`, 1), `absences[0] "away": from 19 to 19 is no stretch`},
+		"nothing to compare":  {strings.Replace(plot(`[[1,1]]`), `"x"`, `"lack":"it","x"`, 1), "is of two, over a linear axis"},
+		"more than all":       {strings.Replace(behind(), "[64,60]", "[64,70]", 1), "at x 64 the second series has more than the first"},
 		"no label":            {strings.Replace(plot(`[[1,1]]`), "cost", "", 1), "y has no label"},
 	}
 	for name, c := range cases {

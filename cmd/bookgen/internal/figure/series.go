@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -11,6 +12,18 @@ type plotted struct {
 	X      axis     `json:"x"`
 	Y      axis     `json:"y"`
 	Series []series `json:"series"`
+
+	Absences []absence `json:"absences"` // optional
+	Lack     string    `json:"lack"`     // optional: what the second series lacks of the first
+
+	lack []point
+}
+
+// An absence is a stretch of x in which something was away.
+type absence struct {
+	Name string  `json:"name"`
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
 }
 
 // An axis says what its numbers mean, and how they are spaced.
@@ -34,7 +47,7 @@ func (a axis) amount(v float64) string {
 	if v == 1 && len(unit) > 4 {
 		unit = strings.TrimSuffix(unit, "s")
 	}
-	return strings.TrimSpace(quantity(v) + " " + unit)
+	return strings.TrimSpace(Quantity(v) + " " + unit)
 }
 
 // A series is one line; its points are pairs of x and y, from left to right.
@@ -67,7 +80,54 @@ func readPlot(data []byte) (*plotted, error) {
 			return nil, fmt.Errorf("series[%d] %q: %w", i, p.Series[i].Name, err)
 		}
 	}
+	for i, a := range p.Absences {
+		if a.Name == "" || a.From >= a.To {
+			return nil, fmt.Errorf("absences[%d] %q: from %v to %v is no stretch", i, a.Name, a.From, a.To)
+		}
+	}
+	if p.Lack != "" {
+		return &p, p.noteLack()
+	}
 	return &p, nil
+}
+
+// noteLack finds the points of what is lacking: where both series have one.
+func (p *plotted) noteLack() error {
+	if len(p.Series) != 2 || p.Y.Log {
+		return errors.New("what one series lacks of another is of two, over a linear axis")
+	}
+	has := map[float64]float64{}
+	for _, at := range p.Series[1].points {
+		has[at.x] = at.y
+	}
+	for _, at := range p.Series[0].points {
+		y, ok := has[at.x]
+		if y > at.y {
+			return fmt.Errorf("at x %v the second series has more than the first: nothing is lacking", at.x)
+		}
+		if ok {
+			p.lack = append(p.lack, point{at.x, at.y - y})
+		}
+	}
+	if len(p.lack) == 0 {
+		return errors.New("the series have no x in common")
+	}
+	return nil
+}
+
+// pieces cuts a line where something was away, and the line has no point.
+func (p *plotted) pieces(points []point) (all [][]point) {
+	first := 0
+	for i := 1; i < len(points); i++ {
+		for _, a := range p.Absences {
+			if points[i-1].x <= a.From && a.To <= points[i].x {
+				all = append(all, points[first:i])
+				first = i
+				break
+			}
+		}
+	}
+	return append(all, points[first:])
 }
 
 // check resolves the points, and refuses those that the axes cannot show.

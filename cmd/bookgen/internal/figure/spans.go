@@ -15,11 +15,12 @@ func drawSpans(data []byte) (drawing, error) {
 	if title == "" {
 		title = "How long everything lasts"
 	}
-	return drawing{title, c.draw(wideWidth), c.draw(narrowWidth)}, nil
+	return drawing{title, c.draw(wideWidth, false), c.draw(narrowWidth, true)}, nil
 }
 
-// draw draws the chronicle in a width.
-func (c *chronicle) draw(width float64) *canvas {
+// draw draws the chronicle in a width. One of the two drawings also has the
+// words that tell a screen reader what happens.
+func (c *chronicle) draw(width float64, words bool) *canvas {
 	t := &timeline{canvas: &canvas{width: width}}
 	t.time = scale{low: 0, high: seconds(c.Until)}
 	t.time.to = width - after(t.time.high).width()/2 - 1
@@ -53,46 +54,77 @@ func (c *chronicle) draw(width float64) *canvas {
 	t.drawTicks()
 	if len(c.Replicas) > 0 {
 		t.text(0, numbers, start, "f-i", plain(heads[:1])...)
-		t.drawReplicas(c.Replicas, numbers)
 	}
+	lane := 0
 	for _, g := range c.Groups {
 		for _, l := range g.Lanes {
-			t.drawTenure(l, middles[0])
-			middles = middles[1:]
+			t.text(0, middles[lane]+4.5, start, l.look(), line{{l.Name, roman}})
+			lane++
 		}
+	}
+	wanted := t.numbers(c.Replicas, numbers)
+	for i, at := range c.instants {
+		attrs := []string{"data-s", strconv.Itoa(i + 1)}
+		if words {
+			attrs = append(attrs, "data-t", c.says(at))
+		}
+		t.open(attrs...)
+		t.drawReplicas(c.Replicas, wanted, at)
+		lane = 0
+		for _, g := range c.Groups {
+			for _, l := range g.Lanes {
+				t.drawTenure(l, at, middles[lane])
+				lane++
+			}
+		}
+		t.drawCursor(at)
+		t.close()
 	}
 	return t.canvas
 }
 
-// drawTenure draws a lane's name and bars around y.
-func (t *timeline) drawTenure(l tenure, y float64) {
-	look := "f-s" + strconv.Itoa(l.Ordinal)
-	t.text(0, y+4.5, start, look, line{{l.Name, roman}})
+// look returns the class of the lane: those of one ordinal look the same.
+func (l tenure) look() string { return "f-s" + strconv.Itoa(l.Ordinal) }
+
+// drawTenure draws around y what begins in a lane at an instant, as long as it
+// lasts.
+func (t *timeline) drawTenure(l tenure, at int64, y float64) {
 	for i, p := range l.Phases {
+		if p.At != at {
+			continue
+		}
 		until := t.time.to
 		if i+1 < len(l.Phases) {
 			until = t.time.at(seconds(l.Phases[i+1].At))
 		}
-		t.bar(look, p.Is, t.time.at(seconds(p.At)), until, y)
+		t.bar(l.look(), p.Is, t.time.at(seconds(p.At)), until, y)
 	}
 }
 
-// drawReplicas writes how many are wanted, each number at its beginning or as
-// near to that as the others let it be, and draws a line down where it changes.
-func (t *timeline) drawReplicas(all []wanted, y float64) {
+// numbers returns how many are wanted, each number at its beginning or as near
+// to that as the others let it be.
+func (t *timeline) numbers(all []wanted, y float64) []placed {
 	var numbers []placed
-	d := ""
-	for i, r := range all {
-		at := t.time.at(seconds(r.At))
-		numbers = append(numbers, placed{point{at, y}, line{{strconv.Itoa(r.Count), roman}}})
-		if i > 0 {
-			d += "M" + num(at) + " " + num(y+4) + "V" + num(t.floor)
-		}
+	for _, r := range all {
+		at := point{t.time.at(seconds(r.At)), y}
+		numbers = append(numbers, placed{at, line{{strconv.Itoa(r.Count), roman}}})
 	}
 	t.apart(numbers)
-	t.texts(start, "", numbers...)
-	if d != "" {
-		t.path("f-q", d)
+	return numbers
+}
+
+// drawReplicas writes how many are wanted from an instant on, and draws a line
+// down where that changes.
+func (t *timeline) drawReplicas(all []wanted, numbers []placed, at int64) {
+	for i, r := range all {
+		if r.At != at {
+			continue
+		}
+		t.texts(start, "", numbers[i])
+		if i > 0 {
+			x := t.time.at(seconds(at))
+			t.path("f-q", "M"+num(x)+" "+num(numbers[i].at.y+4)+"V"+num(t.floor))
+		}
 	}
 }
 

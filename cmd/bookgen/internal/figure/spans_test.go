@@ -44,11 +44,19 @@ func TestWhatLastsIsDrawnToTheEnd(t *testing.T) {
 
 func TestEveryChangeOfReplicasHasItsNumberAndALine(t *testing.T) {
 	for _, variant := range variants(t, "disks") {
-		lines := regexp.MustCompile(`class="f-q" d="([^"]*)"`).FindStringSubmatch(variant)
-		require.NotNil(t, lines)
-		assert.Equal(t, 2, strings.Count(lines[1], "M"), "the first begins where time does")
-		assert.Regexp(t, `>3<tspan[^>]*>1</tspan><tspan[^>]*>3</tspan>`, variant)
+		assert.Equal(t, 2, strings.Count(variant, `class="f-q"`), "the first begins where time does")
+		assert.Regexp(t, `>3</text>.*>1</text><path class="f-q".*>3</text><path class="f-q"`, variant)
 	}
+}
+
+func TestEveryInstantOfALifeSaysWhatHappens(t *testing.T) {
+	svg := drawn(t, "disks")
+	said := regexp.MustCompile(`data-s="\d+" data-t="([^"]*)"`).FindAllStringSubmatch(svg, -1)
+	require.NotEmpty(t, said)
+	assert.Contains(t, said[0][1], "0 s: three wanted, web-0 created")
+	assert.Contains(t, svg, `data-t="30 s: one wanted, web-2 told to end"`)
+	assert.Equal(t, 2*len(said), strings.Count(svg, "data-s="), "both drawings have all steps")
+	assert.Equal(t, 2*len(said), strings.Count(svg, `class="f-z"`), "and each has its place in time")
 }
 
 func TestErrorsNameTheLane(t *testing.T) {

@@ -31,7 +31,7 @@ func (t *timeline) drawTicks() {
 	t.path("f-y", "M"+num(t.time.from)+" "+num(t.floor)+"H"+num(t.time.to))
 }
 
-func after(v float64) line { return line{{quantity(v) + " s", roman}} }
+func after(v float64) line { return line{{Quantity(v) + " s", roman}} }
 
 // ticks returns as many seconds as can be written beside each other.
 func (t *timeline) ticks() []float64 {
@@ -45,6 +45,11 @@ func (t *timeline) ticks() []float64 {
 			return ticks
 		}
 	}
+}
+
+// drawCursor marks an instant, for a reader who goes from one to the next.
+func (t *timeline) drawCursor(at int64) {
+	t.path("f-z", "M"+num(t.time.at(seconds(at)))+" "+num(t.top)+"V"+num(t.floor))
 }
 
 // apart moves texts of one line away from each other: each stands at its own

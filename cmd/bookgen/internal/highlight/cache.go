@@ -5,7 +5,6 @@ import (
 	"encoding/gob"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"reconcile/internal/digest"
@@ -13,6 +12,7 @@ import (
 
 // Loader finds Infos, in the cache if none of their inputs has changed.
 type Loader struct {
+	Digests  map[string]string // those that are known, by folder
 	cache    string
 	digester *digest.Module
 	checker  *Checker
@@ -25,16 +25,19 @@ func NewLoader(checker *Checker, cache string) (*Loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Loader{cache: cache, digester: d, checker: checker}, nil
+	return &Loader{Digests: map[string]string{}, cache: cache, digester: d, checker: checker}, nil
 }
 
-// Digest sums up all that the Info of a folder below the root depends on, and
-// the contents of those of its folders that are named.
-func (l *Loader) Digest(dir string, folders ...string) (string, error) {
-	return l.digester.Package(dir, func(name string) bool {
-		folder, _, below := strings.Cut(name, "/")
-		return !below && isGo(name) || below && slices.Contains(folders, folder)
-	})
+// Digest sums up all that the Info of a folder below the root depends on.
+func (l *Loader) Digest(dir string) (string, error) {
+	if known, ok := l.Digests[dir]; ok {
+		return known, nil
+	}
+	sum, err := l.digester.Package(dir, func(name string) bool { return !strings.Contains(name, "/") && isGo(name) })
+	if err == nil {
+		l.Digests[dir] = sum
+	}
+	return sum, err
 }
 
 // Load returns the Info of a folder below the root; with an error, the part

@@ -19,27 +19,51 @@ func Other(language, code string) (string, error) {
 	if language == "go" {
 		return NewCode([]byte(code), nil).HTML(0, len(code), nil), nil
 	}
+	if err := write(&b, language, code); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// write writes code as chroma takes it apart.
+func write(b *strings.Builder, language, code string) error {
 	lexer := lexers.Get(language)
 	if lexer == nil {
-		return "", fmt.Errorf("language %q is not known", language)
+		return fmt.Errorf("language %q is not known", language)
 	}
 	iterator, err := chroma.Coalesce(lexer).Tokenise(nil, code)
 	if err != nil {
-		return "", err
+		return err
 	}
+	key := "" // of YAML, the latest
 	for token := range iterator.Stdlib() {
+		if token.Type == chroma.NameTag {
+			key = token.Value
+		}
+		if language == "yaml" && token.Type == chroma.LiteralStringDoc && holdsScript(key) {
+			if err := write(b, "sh", token.Value); err != nil {
+				return err
+			}
+			continue
+		}
 		element, class := markup(token.Type)
 		if element == "" || strings.TrimSpace(token.Value) == "" {
-			escape(&b, []byte(token.Value))
+			escape(b, []byte(token.Value))
 			continue
 		}
 		b.WriteString("<" + element)
-		attribute(&b, "class", class)
+		attribute(b, "class", class)
 		b.WriteByte('>')
-		escape(&b, []byte(token.Value))
+		escape(b, []byte(token.Value))
 		b.WriteString("</" + element + ">")
 	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return nil
+}
+
+// holdsScript reports whether a block of text under a key of a manifest is for a
+// shell.
+func holdsScript(key string) bool {
+	return key == "command" || key == "args" || strings.HasSuffix(key, ".sh")
 }
 
 func markup(t chroma.TokenType) (element, class string) {

@@ -20,17 +20,20 @@ type Links interface {
 // Code is a Go file ready to be marked up piece by piece.
 type Code struct {
 	src    []byte
-	tokens []tok
+	tokens []tok // nil until they are asked for
 	refs   []Ref
 }
 
 // NewCode reads a file. Without refs it gets no links.
 func NewCode(src []byte, refs []Ref) *Code {
-	return &Code{src: src, tokens: tokens(src), refs: refs}
+	return &Code{src: src, refs: refs}
 }
 
 // HTML marks up the bytes from start to end.
 func (c *Code) HTML(start, end int, links Links) string {
+	if c.tokens == nil {
+		c.tokens = tokens(c.src)
+	}
 	var b strings.Builder
 	at := start
 	first := sort.Search(len(c.tokens), func(i int) bool { return c.tokens[i].end > start })

@@ -10,16 +10,14 @@ import (
 // the next line, the line's end and the beginning of the next are an element,
 // too: a narrow screen leaves them out, and sets the paragraph anew. There a
 // comment that has its lines to itself is a block, set in by depth tabs; depth
-// is -1 for one behind code. Text between stars stays as it is.
+// is -1 for one behind code. The item of a list hangs by so many columns as its
+// text is set in. Text between stars stays as it is.
 func remark(b *strings.Builder, text string, depth int) {
-	open := "<i>"
-	switch {
-	case depth < 0 || !strings.HasPrefix(text, "//"):
-		open, depth = "<i class=e>", -1
-	case depth > 0:
-		open = fmt.Sprintf("<i style=--t:%d>", depth)
+	if !strings.HasPrefix(text, "//") {
+		depth = -1
 	}
-	b.WriteString(open)
+	hang := hangOf(text)
+	b.WriteString(opening(depth, hang))
 	before := ""
 	for i, line := range strings.Split(text, "\n") {
 		rest := strings.TrimLeft(line, "\t ")
@@ -29,8 +27,12 @@ func remark(b *strings.Builder, text string, depth int) {
 		case depth >= 0 && goesOn(before, rest):
 			b.WriteString("<u>\n" + line[:len(line)-len(rest)] + "//</u>")
 			escape(b, []byte(rest[2:]))
+		case depth >= 0 && hang > 0 && hangsOn(rest, hang):
+			b.WriteString("<u>\n" + line[:len(line)-len(rest)] + rest[:hang-1] + "</u>")
+			escape(b, []byte(rest[hang-1:]))
 		case depth >= 0 && strings.HasPrefix(rest, "//"):
-			b.WriteString("</i>\n" + line[:len(line)-len(rest)] + open)
+			hang = hangOf(rest)
+			b.WriteString("</i>\n" + line[:len(line)-len(rest)] + opening(depth, hang))
 			escape(b, []byte(rest))
 		default:
 			b.WriteString("\n")
@@ -44,8 +46,36 @@ func remark(b *strings.Builder, text string, depth int) {
 // These match lines that are words, and lines that begin an item of a list.
 var (
 	words = regexp.MustCompile(`^// \S`)
-	item  = regexp.MustCompile(`^// (-|\d+\.) `)
+	item  = regexp.MustCompile(`^// +(-|\d+\.) +`)
 )
+
+// opening returns the tag of a paragraph.
+func opening(depth, hang int) string {
+	var style []string
+	if depth > 0 {
+		style = append(style, fmt.Sprintf("--t:%d", depth))
+	}
+	if hang > 0 {
+		style = append(style, fmt.Sprintf("--h:%d", hang))
+	}
+	switch {
+	case depth < 0:
+		return "<i class=e>"
+	case style == nil:
+		return "<i>"
+	}
+	return "<i style=" + strings.Join(style, ";") + ">"
+}
+
+// hangOf returns the column at which the text of an item begins, or 0.
+func hangOf(line string) int { return len(item.FindString(line)) }
+
+// hangsOn reports whether a line belongs to the item before: its text begins
+// where that one's does.
+func hangsOn(line string, hang int) bool {
+	indent := "//" + strings.Repeat(" ", hang-2)
+	return strings.HasPrefix(line, indent) && len(line) > hang && line[hang] != ' '
+}
 
 // goesOn reports whether a line of a comment belongs to the paragraph before.
 func goesOn(before, line string) bool {

@@ -158,6 +158,12 @@ func TestOtherLanguagesWearTheClassesOfGo(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "<b>kind</b>: <i class=s>Pod</i> <i class=e># a</i>\n<b>n</b>: <i class=n>3</i>", html)
 
+	html, err = highlight.Other("yaml", "command:\n- sh\n- -c\n- |\n  # Copy.\n  if x; then y \"z\"; fi\nnote: |\n  if\n")
+	require.NoError(t, err)
+	assert.Contains(t, html, "\n  <i class=e># Copy.</i>\n  <b>if</b> x;", "a script in a manifest is a script")
+	assert.Contains(t, html, `<i class=s>"z"</i>`)
+	assert.Contains(t, html, "<i class=s>\n  if</i>", "and a text is a text")
+
 	_, err = highlight.Other("klingon", "")
 	assert.EqualError(t, err, `language "klingon" is not known`)
 }
@@ -170,7 +176,11 @@ func TestAParagraphOfACommentCanBeSetAnew(t *testing.T) {
 		"an empty line ends it": {
 			"// One.\n//\n// Two.", "<i>// One.</i>\n<i>//</i>\n<i>// Two.</i>"},
 		"items of a list stand apart": {
-			"// These:\n// - a & b\n// 1. c", "<i>// These:</i>\n<i>// - a &amp; b</i>\n<i>// 1. c</i>"},
+			"// These:\n// - a & b\n// 1. c", "<i>// These:</i>\n<i style=--h:5>// - a &amp; b</i>\n<i style=--h:6>// 1. c</i>"},
+		"an item goes on": {
+			"//   - a is\n//     a.\n//   - b", "<i style=--h:7>//   - a is<u>\n//    </u> a.</i>\n<i style=--h:7>//   - b</i>"},
+		"an item of a list of names": {
+			"//\tx  one\n//\t   more", "<i>//\tx  one</i>\n<i>//\t   more</i>"},
 		"what is set in stays as it is": {
 			"// So:\n//\n//\tx := 1\n//\ty := 2", "<i>// So:</i>\n<i>//</i>\n<i>//\tx := 1</i>\n<i>//\ty := 2</i>"},
 		"code deep in a function": {

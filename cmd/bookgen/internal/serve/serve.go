@@ -39,7 +39,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	news := &news{}
 	server := &http.Server{
-		Handler:           handler(o.Build.Site(), news),
+		Handler:           handler(o.Build.Public(), news),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 10 * time.Second,
 	}
@@ -93,11 +93,11 @@ const again = 100 * time.Millisecond
 
 // rebuild builds and tells the terminal and the open pages how it went.
 func rebuild(ctx context.Context, o Options, press *build.Press, news *news) {
-	report, err := press.Build(ctx)
+	report, err := press.Publish(ctx)
 	for errors.Is(err, build.ErrBusy) {
 		select {
 		case <-time.After(again):
-			report, err = press.Build(ctx)
+			report, err = press.Publish(ctx)
 		case <-ctx.Done():
 			return
 		}

@@ -32,7 +32,9 @@ type Part struct {
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
 	Words, Lines   int // of text, and of code and output that stand open
+	Folded         int // lines of code
 	Body           template.HTML
+	Initial        bool // Body begins with a paragraph that is long enough for one
 	Sections       []Section
 	Exercises      []ExerciseLink
 	Text           []SearchEntry
@@ -77,9 +79,10 @@ type Symbol struct {
 // Use is a place that shows a use of a symbol.
 type Use struct{ Href, Label string }
 
-// SearchEntry is something that the search can find. Kinds are "term",
-// "section", "exercise", "kubectl", "symbol", "field" and "test".
+// SearchEntry is something that the search can find. Kinds are "term", "chapter",
+// "part", "section", "exercise", "kubectl", "symbol", "field" and "test".
 type SearchEntry struct {
 	Title, Href, Text string // Href is relative to the site's root
+	Others            string // a term's other names, with commas between them
 	Kind              string
 }

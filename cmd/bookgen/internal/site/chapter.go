@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 )
 
@@ -42,6 +43,11 @@ func (c *Chapter) HasExercises() bool {
 	return slices.ContainsFunc(c.Parts, func(p *Part) bool { return len(p.Exercises) > 0 })
 }
 
+// HasAnswers reports whether the part has an answer to show.
+func (p *Part) HasAnswers() bool { return answer.MatchString(string(p.Body)) }
+
+var answer = regexp.MustCompile(`<details class="?answer\b`)
+
 // Opens reports whether the page opens its chapter.
 func (p *page) Opens() bool { return p.Part == p.Chapter.Parts[0] }
 
@@ -73,9 +79,12 @@ func (p *Part) Outline() []Heading {
 	return outline
 }
 
-func count(n int, noun string) string {
+func count(n int, thing string) string { return fmt.Sprint(n, " ", noun(n, thing)) }
+
+// noun returns the word for so many things.
+func noun(n int, thing string) string {
 	if n == 1 {
-		return "1 " + noun
+		return thing
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return thing + "s"
 }

@@ -16,8 +16,9 @@
 //	length.go   how long they take
 //	turn.go     from each of them to the next
 //	listing.go  the pages of whole files
-//	symbols.go  the index of declarations
+//	symbols.go  the index of declarations, by letters
 //	search.go   the search index
 //	sitemap.go  sitemap.xml
+//	clone.go    the part of it that a clone of the book carries
 //	assets.go   styles, scripts, fonts
 package site

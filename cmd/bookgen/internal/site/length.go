@@ -3,6 +3,8 @@ package site
 import (
 	"fmt"
 	"strings"
+
+	"reconcile/cmd/bookgen/internal/figure"
 )
 
 // A reader gets through so much in a minute.
@@ -18,12 +20,16 @@ func (p *page) WordsPerMinute() int { return wordsPerMinute }
 func (p *page) LinesPerMinute() int { return linesPerMinute }
 
 // Length returns how long the part takes, in words that a reader can plan with:
-// its text, its text with the open code beside it, and its exercises.
+// its text, its text with the open code beside it, and its exercises. Of what is
+// folded it says how much that is: not many read all of it.
 func (p *Part) Length() string {
 	text := minutes(p.Words, wordsPerMinute)
 	length := duration(text) + " of text"
 	if all := text + minutes(p.Lines, linesPerMinute); all > text {
 		length += ", about " + duration(all) + " with the code"
+	}
+	if p.Folded > 0 {
+		length += fmt.Sprintf(", and %s folded %s", figure.Quantity(float64(p.Folded)), noun(p.Folded, "line"))
 	}
 	return strings.Join(append([]string{length}, p.exercises()...), " · ")
 }

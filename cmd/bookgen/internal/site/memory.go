@@ -9,9 +9,9 @@ import (
 // one rendering to the next: a save changes few of them.
 type Memory struct {
 	listings map[string]rendered
-	index    []byte
-	frame    listingPage // around the index
-	symbols  []*Symbol   // the symbols in it
+	index    map[string][]byte // its pages, by their paths
+	frame    listingPage       // around the index
+	symbols  []*Symbol         // the symbols in it
 }
 
 // rendered is a page of a file, and all that it was made of.
@@ -40,7 +40,7 @@ func (m *Memory) begin() map[string]rendered {
 
 // page renders a page, unless it is a listing like the one before.
 func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
-	if p.Kind == "symbols" {
+	if p.IsIndex() {
 		return m.symbolsPage(p)
 	}
 	if p.Listing == nil {
@@ -61,18 +61,21 @@ func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
 	return now.content, err
 }
 
-// symbolsPage renders the index, unless it is of the same symbols as before.
+// symbolsPage renders a page of the index, unless that is of the same symbols as
+// before.
 func (m *Memory) symbolsPage(p *page) ([]byte, error) {
-	frame := listingPage{canonical: p.Canonical(), book: p.Book.Title, subtitle: p.Book.Subtitle}
+	frame := listingPage{canonical: p.Book.URL, book: p.Book.Title, subtitle: p.Book.Subtitle}
 	all := p.Book.Symbols
 	same := len(all) > 0 && len(all) == len(m.symbols) && &all[0] == &m.symbols[0]
-	if same && reflect.DeepEqual(frame, m.frame) {
-		return m.index, nil
+	if !same || !reflect.DeepEqual(frame, m.frame) {
+		m.index, m.frame, m.symbols = map[string][]byte{}, frame, all
+	}
+	if content, ok := m.index[p.Path]; ok {
+		return content, nil
 	}
 	var err error
-	m.index, err = p.render()
-	m.frame, m.symbols = frame, all
-	return m.index, err
+	m.index[p.Path], err = p.render()
+	return m.index[p.Path], err
 }
 
 func (p *page) siblingNames() string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
+	"sync"
 )
 
 //go:embed templates/*.html
@@ -21,25 +22,48 @@ func Render(b *Book) (map[string][]byte, error) { return new(Memory).Render(b) }
 // Render does the same as the function, and takes the pages that show the same
 // as before from memory.
 func (m *Memory) Render(b *Book) (map[string][]byte, error) {
+	files, err := m.render(b, func(*page) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	files[searchDataPath], err = searchData(b, nil)
+	if err != nil {
+		return nil, fmt.Errorf("search index: %w", err)
+	}
+	if b.URL != "" { // a site map has absolute addresses only
+		files["sitemap.xml"] = sitemap(b)
+	}
+	return files, nil
+}
+
+// RenderClone returns InClone of what Render returns, without making the rest of
+// it: a book for this needs no bodies of its listings, but for those of prose.
+func (m *Memory) RenderClone(b *Book) (map[string][]byte, error) {
+	files, err := m.render(b, (*page).IsRead)
+	if err != nil {
+		return nil, err
+	}
+	return InClone(b, files)
+}
+
+// render makes the pages that are wanted, and what all of them need.
+func (m *Memory) render(b *Book, wanted func(*page) bool) (map[string][]byte, error) {
 	files := map[string][]byte{}
+	taken := map[string]bool{}
 	before := m.begin()
 	for _, p := range pages(b) {
-		if _, taken := files[p.Path]; taken {
+		if taken[p.Path] {
 			return nil, fmt.Errorf("two pages want the path %s", p.Path)
+		}
+		taken[p.Path] = true
+		if !wanted(p) {
+			continue
 		}
 		content, err := m.page(before, p)
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", p.Path, err)
 		}
 		files[p.Path] = content
-	}
-	index, err := searchData(b)
-	if err != nil {
-		return nil, fmt.Errorf("search index: %w", err)
-	}
-	files["assets/search-data.js"] = index
-	if b.URL != "" { // a site map has absolute addresses only
-		files["sitemap.xml"] = sitemap(b)
 	}
 	maps.Copy(files, assets())
 	return files, nil
@@ -56,6 +80,7 @@ type page struct {
 	Chapter *Chapter // for a chapter's pages and its listings
 	Part    *Part    // for a chapter's page
 	Listing *Listing // for a listing page
+	Letter  *Letter  // for a page of the index
 }
 
 // pages lists all pages, in reading order.
@@ -67,6 +92,11 @@ func pages(b *Book) []*page {
 		{Path: "symbols.html", Kind: "symbols", Heading: title("Index of declarations", b.Title),
 			Description: "Every declaration in the code of " + b.Title + ", where it is shown and where it is used."},
 		{Path: "404.html", Kind: "notfound", Heading: title("Not found", b.Title)},
+	}
+	for _, l := range letters(b) {
+		list = append(list, &page{Path: l.Path, Kind: "declarations", Letter: l,
+			Heading:     title("Index of declarations: "+l.Title(), b.Title),
+			Description: "Declarations in the code of " + b.Title + ": " + l.Title() + "."})
 	}
 	for _, c := range b.Chapters {
 		list = append(list, chapterPages(b, c)...)
@@ -86,13 +116,19 @@ func title(what, where string) string {
 
 // Main returns the part of the page that its kind makes different.
 func (p *page) Main() (template.HTML, error) {
-	var out bytes.Buffer
-	err := templates.ExecuteTemplate(&out, p.Kind, p)
-	return template.HTML(out.String()), err
+	content, err := execute(p.Kind, p)
+	return template.HTML(content), err
 }
 
-func (p *page) render() ([]byte, error) {
-	var out bytes.Buffer
-	err := templates.ExecuteTemplate(&out, "base", p)
-	return bytes.Clone(out.Bytes()), err // it is kept, and the buffer is half as large again
+func (p *page) render() ([]byte, error) { return execute("base", p) }
+
+// buffers are for one page after the other.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func execute(name string, p *page) ([]byte, error) {
+	out := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(out)
+	out.Reset()
+	err := templates.ExecuteTemplate(out, name, p)
+	return bytes.Clone(out.Bytes()), err
 }

@@ -28,7 +28,7 @@ func render(t *testing.T) map[string][]byte {
 func TestRenderMakesEveryKindOfFile(t *testing.T) {
 	files := render(t)
 	for _, name := range []string{
-		"index.html", "contents.html", "symbols.html", "404.html", "sitemap.xml",
+		"index.html", "contents.html", "symbols.html", "symbols/q.html", "404.html", "sitemap.xml",
 		"01-control-loop/index.html", "01-control-loop/the-kubelet/index.html", "01-control-loop/annex/index.html",
 		"01-control-loop/queue.go.html", "01-control-loop/naive_test.go.html", "01-control-loop/sql/parse.go.html",
 		"assets/book.css", "assets/book.js", "assets/search.js", "assets/search-data.js", "assets/favicon.svg",

@@ -9,18 +9,26 @@ import (
 	"strings"
 )
 
+// searchDataPath is where the pages look for the search index.
+const searchDataPath = "assets/search-data.js"
+
 // searchData returns the search index as a script. It is a script, not JSON,
 // because a page that was opened from a folder may not fetch.
 //
 // The index is a list of the book's pages, as [name, path], and one of [kind,
 // title, address, text], where an address on one of those pages begins with its
-// number. Texts of a few hundred kilobytes are searched from end to end faster
-// than a keystroke follows the other, so there is nothing cleverer in it.
-func searchData(b *Book) ([]byte, error) {
-	pages := searchPages(b)
+// number, and a term's text with its other names in a line of their own. Texts of
+// a few hundred kilobytes are searched from end to end faster than a keystroke
+// follows the other, so there is nothing cleverer in it.
+func searchData(b *Book, left sources) ([]byte, error) {
+	pages := searchPages(b, left)
 	var rows [][4]string
 	for _, e := range searchEntries(b) {
-		rows = append(rows, [4]string{e.Kind, e.Title, shortened(pages, e.Href), e.Text})
+		text := e.Text
+		if e.Kind == "term" {
+			text = e.Others + "\n" + text
+		}
+		rows = append(rows, [4]string{e.Kind, e.Title, shortened(pages, left.to(e.Href)), text})
 	}
 	var out bytes.Buffer
 	out.WriteString("bookIndex(")
@@ -38,14 +46,19 @@ func searchData(b *Book) ([]byte, error) {
 }
 
 // searchPages returns the pages of the text and, last of each chapter, the
-// folder of its files: results name them.
-func searchPages(b *Book) [][2]string {
+// folder of its files: results name them. Of files that are left out the folder
+// is another.
+func searchPages(b *Book, left sources) [][2]string {
 	var pages [][2]string
 	for _, c := range b.Chapters {
 		for _, part := range c.Parts {
 			pages = append(pages, [2]string{fmt.Sprintf("%d · %s", c.Number, part.Title), part.Path()})
 		}
-		pages = append(pages, [2]string{fmt.Sprintf("%d · %s", c.Number, c.Title), c.Slug + "/"})
+		name := fmt.Sprintf("%d · %s", c.Number, c.Title)
+		pages = append(pages, [2]string{name, c.Slug + "/"})
+		if left != nil {
+			pages = append(pages, [2]string{name, "../chapters/" + c.Slug + "/"})
+		}
 	}
 	return pages
 }
@@ -59,13 +72,16 @@ func shortened(pages [][2]string, href string) string {
 	return href
 }
 
-// searchEntries returns everything that can be found: terms, the text of the
-// chapters and the commands typed there, the book's symbols, then fields and
+// searchEntries returns everything that can be found: terms, the chapters, their
+// text and the commands typed there, the book's symbols, then fields and
 // tests. A symbol that a reader may want to write first is found at the
 // exercise, not at the answer.
 func searchEntries(b *Book) []SearchEntry {
 	entries := slices.Clone(b.Terms)
 	for _, c := range b.Chapters {
+		if c.InParts() { // or else its part has its name
+			entries = append(entries, SearchEntry{Kind: "chapter", Title: c.Title, Href: c.Path(), Text: c.Summary})
+		}
 		for _, part := range c.Parts {
 			entries = append(entries, part.Text...)
 		}

@@ -4,6 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/site/sample"
 )
 
 func TestAReaderTurnsFromPartToPart(t *testing.T) {
@@ -14,6 +18,14 @@ func TestAReaderTurnsFromPartToPart(t *testing.T) {
 	assert.Contains(t, second, `<a rel="prev" href="../../01-control-loop/index.html"><small>Before</small> 1 · The loop</a>`)
 	assert.Contains(t, second, `<span class="unwritten"><small>Next, not yet written</small> 2 · Deployment</span>`)
 	assert.Contains(t, second, `<link rel="prev" href="../../01-control-loop/index.html">`)
+}
+
+func TestTheLastPageLeadsToTheContents(t *testing.T) {
+	book := sample.Book()
+	book.Chapters = book.Chapters[:1]
+	files, err := site.Render(book)
+	require.NoError(t, err)
+	assert.Contains(t, string(files["01-control-loop/the-kubelet/index.html"]), `<a rel="next" href="../../contents.html"><small>At the end</small> The contents</a>`)
 }
 
 func TestTheAnnexStandsBesideTheWay(t *testing.T) {

@@ -2,6 +2,7 @@ package weave
 
 import (
 	"fmt"
+	"go/ast"
 	"strings"
 
 	"reconcile/internal/source"
@@ -37,8 +38,12 @@ func (f *fold) html(c *piece, figure string) string {
 		escaped(f.head), signature, lineCount(c.lines()), figure)
 }
 
-// firstLine returns a declaration's signature, cut short if it has none.
+// firstLine returns a declaration's signature, cut short if it has none; of a
+// group, what it declares.
 func firstLine(decl *source.Decl) string {
+	if group, ok := decl.Node.(*ast.GenDecl); ok && group.Lparen.IsValid() {
+		return string(decl.Kind) + " " + someOf(decl.Names)
+	}
 	if decl.Body != nil || decl.Kind == source.Type {
 		return oneLine(decl)
 	}
@@ -48,6 +53,15 @@ func firstLine(decl *source.Decl) string {
 		first += " …"
 	}
 	return first
+}
+
+// someOf lists names as far as they can be read in one line.
+func someOf(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + ", …"
 }
 
 // lines counts the lines of code that the piece is about: neither empty ones

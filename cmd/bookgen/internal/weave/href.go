@@ -3,6 +3,7 @@ package weave
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -107,6 +108,9 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if part := chapter.Part(name); part != nil {
 		return p.toText(doc, ref, part), nil
 	}
+	if slices.Contains(chapter.Unread, name) {
+		return "", nil // that it cannot be read is reported already
+	}
 	if program := chapter.program(name); program != nil {
 		return p.toPackage(chapter, program), nil
 	}
@@ -195,6 +199,9 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 	}
 	if part := c.woven[address(ref)+" "]; part != nil {
 		return part, elementID(ref.Path, ref.Fragment), "", nil
+	}
+	if len(c.Unread) > 0 {
+		return nil, "", "", nil // it may be woven into what cannot be read
 	}
 	return nil, "", "", fmt.Errorf("dead link: %s is not woven in", address(ref))
 }

@@ -135,8 +135,8 @@ func (v *volume) otherListing(c *Chapter, name string) (site.Listing, error) {
 		}
 	}
 	content, err := c.read(name)
-	if err != nil {
-		return site.Listing{}, err
+	if err != nil || v.memory.Bare {
+		return site.Listing{File: name}, err
 	}
 	html, err := highlight.Other(languages[path.Ext(name)], strings.TrimRight(string(content), "\n"))
 	return site.Listing{File: name, Body: template.HTML(html)}, err

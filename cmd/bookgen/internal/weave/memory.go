@@ -15,6 +15,10 @@ import (
 // code and on the pages that show it and its exercises, and on no text: the
 // listings of code, and the index.
 type Memory struct {
+	// Bare weavings leave the bodies of listings empty, but for those of prose:
+	// for a site without listings.
+	Bare bool
+
 	shape    string
 	programs []*Program // by whose addresses shape knows them: kept, none can be another's
 	listings map[*source.File]template.HTML
@@ -25,7 +29,7 @@ type Memory struct {
 // path that their import paths begin with.
 func (m *Memory) Weave(b *book.Book, module string, chapters []*Chapter) (*site.Book, error) {
 	if shape := shapeOf(chapters); shape != m.shape {
-		*m = Memory{shape: shape, listings: map[*source.File]template.HTML{}}
+		*m = Memory{Bare: m.Bare, shape: shape, listings: map[*source.File]template.HTML{}}
 		for _, c := range chapters {
 			m.programs = append(m.programs, c.Code...)
 		}
@@ -61,6 +65,9 @@ func shapeOf(chapters []*Chapter) string {
 
 // listing returns the code of a file, with all its links.
 func (v *volume) listing(c *Chapter, file *source.File) template.HTML {
+	if v.memory.Bare {
+		return ""
+	}
 	if html, ok := v.memory.listings[file]; ok {
 		return html
 	}

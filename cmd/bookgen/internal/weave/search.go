@@ -13,12 +13,12 @@ import (
 	"reconcile/internal/script"
 )
 
-// searchEntries returns a part's sections with their text, its exercises and
-// its cards of given packages, and the commands typed there.
+// searchEntries returns a part and its sections with their text, its exercises
+// and its cards of given packages, and the commands typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 	page, doc := part.Slug+"/index.html", part.Document
-	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "section"}}
-	var text []string
+	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "part"}}
+	text := []string{part.Summary}
 	flush := func() {
 		entries[len(entries)-1].Text = strings.Join(strings.Fields(strings.Join(text, " ")), " ")
 		text = nil
@@ -96,11 +96,15 @@ func commandEntries(part *book.Part) []site.SearchEntry {
 }
 
 // printed returns the output of a command as far as a reader would search for
-// it: numbers and ages are left out.
+// it: numbers and ages are left out. What went wrong stays as it was said.
 func printed(step *script.Step) string {
 	var words []string
 	seen := map[string]bool{}
 	for _, line := range step.Output {
+		if strings.HasPrefix(strings.ToLower(line.Text), "error") {
+			words = append(words, line.Text)
+			continue
+		}
 		for _, word := range strings.Fields(line.Text) {
 			if len(word) > 3 && unicode.IsLetter(rune(word[0])) && !seen[word] {
 				words = append(words, word)

@@ -3,6 +3,8 @@ package weave
 import (
 	"html/template"
 
+	"github.com/yuin/goldmark/ast"
+
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
@@ -77,6 +79,8 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
+	out.Folded = measure(part).Folded
+	out.Initial = beginsLong(part.Document)
 	for _, h := range part.Document.Headings {
 		if h.Level == 2 || h.Level == 3 {
 			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Level: h.Level})
@@ -88,4 +92,15 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 		})
 	}
 	return out, source.Join(p.errs...)
+}
+
+// beginsLong reports whether a text begins with a paragraph of three lines, in
+// the page's widest column: an initial is as high.
+func beginsLong(doc *book.Document) bool {
+	const threeLines = 150 // signs, beside an initial
+	n := doc.Root.FirstChild()
+	if n != nil && n.Kind() == ast.KindHeading {
+		n = n.NextSibling()
+	}
+	return n != nil && n.Kind() == ast.KindParagraph && len([]rune(doc.Text(n))) >= threeLines
 }

@@ -47,7 +47,7 @@ func Book() *site.Book {
 		},
 		Symbols: symbols(),
 		Terms: []site.SearchEntry{
-			{Kind: "term", Title: "work queue", Href: slug + "/index.html#queue.go:Queue", Text: "工作队列, workqueue, 队列"},
+			{Kind: "term", Title: "work queue", Href: slug + "/index.html#queue.go:Queue", Text: "A Queue hands out keys.", Others: "工作队列, workqueue, 队列"},
 		},
 	}
 }
@@ -71,7 +71,7 @@ func written() *site.Chapter {
 
 func first() *site.Part {
 	return &site.Part{
-		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Lines: 900, Summary: summary,
+		Slug: slug, Number: 1, Title: "The loop", Words: 8214, Lines: 900, Summary: summary, Initial: true,
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
@@ -120,6 +120,7 @@ func path() string {
 func text() []site.SearchEntry {
 	page := slug + "/index.html#"
 	return []site.SearchEntry{
+		{Kind: "part", Title: "The loop", Href: slug + "/index.html", Text: summary},
 		{Kind: "section", Title: "The naive loop, and what it costs", Href: page + "the-naive-loop",
 			Text: "Take one object and look at it once a second. With a thousand objects that is a thousand looks a second, and almost every look finds nothing."},
 		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting",

@@ -1,9 +1,8 @@
 // A choice for who reads, not works: all answers of all chapters shown.
 {
   const answers = document.querySelectorAll("details.answer");
-  const place = document.querySelector(".opener .meta");
-  if (answers.length && place) {
-    const box = element("input", { type: "checkbox", id: "answers" });
+  const box = document.getElementById("answers");
+  if (box) {
     const apply = () => answers.forEach((answer) => { answer.open = box.checked; });
     box.checked = preferences.get("answers") === "shown";
     box.onchange = () => {
@@ -11,6 +10,5 @@
       apply();
     };
     if (box.checked) apply();
-    place.append(element("label", {}, box, "show the answers"));
   }
 }

@@ -37,6 +37,7 @@
     if (!caption && frame.matches("figure")) frame.prepend(caption = element("figcaption"));
     const made = button(frame.matches(".whole") ? frame : block); // whole, with what is folded
     made.ariaLabel = `copy ${caption?.querySelector(".file")?.textContent ?? ""}`.trim();
-    (caption ?? frame).append(made);
+    if (caption) caption.append(made);
+    else frame.prepend(made);
   }
 }

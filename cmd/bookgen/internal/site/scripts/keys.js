@@ -21,7 +21,7 @@
   };
 
   const enabled = () => preferences.get("keys") !== "off";
-  const typing = (event) => event.target.closest("input, textarea, select, dialog, [contenteditable]");
+  const typing = (event) => event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]");
 
   addEventListener("keydown", (event) => {
     if (event.key === "k" && (event.ctrlKey || event.metaKey)) {

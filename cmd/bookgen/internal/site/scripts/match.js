@@ -37,7 +37,7 @@ function times(text, term) {
 
 // What a word in the name of something is worth: what the book says comes
 // before what its code says.
-const worth = { term: 15, section: 14, exercise: 11, kubectl: 10, symbol: 8, field: 7, test: 3 };
+const worth = { chapter: 17, part: 16, term: 15, section: 14, exercise: 11, kubectl: 10, symbol: 8, field: 7, test: 3 };
 
 // score is 0 where a term is nowhere. A name that is the query is best, then
 // those that hold all of it; a phrase beats its words, and a section that says
@@ -49,7 +49,7 @@ function score(entry, query, terms) {
     else {
       const said = times(entry.lower, term);
       if (!said) return 0;
-      points += 1 + (entry.kind === "section" ? said : 1);
+      points += 1 + (["part", "section"].includes(entry.kind) ? said : 1);
     }
   }
   if (entry.called.includes(query)) points += 50;
@@ -123,8 +123,10 @@ function oneApart(a, b) {
   return skip(a, b) === skip(b, a);
 }
 
-// excerpt cuts a text around the query, or around its first term.
+// excerpt cuts a text around the query, or around its first term. What a term
+// means is not cut.
 function excerpt(entry, query, terms) {
+  if (entry.kind === "term") return entry.text;
   const places = [query, ...terms].map((term) => beginning(entry.lower, term));
   const at = places.find((place) => place >= 0) ?? 0;
   const from = at < 60 ? 0 : entry.text.indexOf(" ", at - 60) + 1 || at;

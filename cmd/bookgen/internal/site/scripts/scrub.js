@@ -1,6 +1,8 @@
 // Goes through a figure step by step: what is past stays as it is, the step at
-// hand stands out, and what is to come is faint.
+// hand stands out, and what is to come is faint. Over time it is not there yet:
+// how long something lasts is not known when it begins.
 function scrub(figure, row) {
+  const stub = 9; // so much is seen of what begins
   splitHeads(figure);
   const parts = [...figure.querySelectorAll("[data-s], [data-e]")]
     .map((part) => [Number((part.dataset.s ?? part.dataset.e).split("-").at(-1)), part]);
@@ -25,6 +27,11 @@ function scrub(figure, row) {
       part.classList.toggle("now", step === now);
       part.classList.toggle("later", step > now);
     }
+    for (const drawing of figure.querySelectorAll("svg")) {
+      const at = drawing.querySelector(`[data-s="${now}"] > .f-z`)?.getAttribute("d").match(/[\d.]+/)[0];
+      const ahead = at && now < count ? drawing.viewBox.baseVal.width - at - stub : 0;
+      drawing.style.setProperty("--ahead", `${ahead}px`);
+    }
     before.disabled = now === 1;
     next.disabled = now === count;
     range.setAttribute("aria-valuetext", `${now} of ${count}`);
@@ -37,11 +44,12 @@ function scrub(figure, row) {
   range.focus();
 }
 
-// splitHeads gives every arrow a head of its own; they are drawn as one path,
-// in the order of the arrows.
+// splitHeads gives every arrow between two steps a head of its own; they are
+// drawn as one path, in the order of the arrows.
 function splitHeads(figure) {
   for (const heads of figure.querySelectorAll("path.f-h")) {
     const arrows = heads.parentNode.querySelectorAll("[data-e]");
+    if (!arrows.length) continue;
     heads.replaceWith(...heads.getAttribute("d").match(/M[^M]+/g).map((d, i) => {
       const head = heads.cloneNode();
       head.setAttribute("d", d);

@@ -1,5 +1,5 @@
 // The search dialog: a combobox over a list of results.
-let entries = [];
+let entries;
 
 // search-data.js calls this with pages, as [name, path], and with rows of [kind,
 // title, address, text], where an address is the number of a page and a place on
@@ -8,7 +8,9 @@ let entries = [];
 function bookIndex(pages, rows) {
   entries = rows.map(([kind, title, href, text]) => {
     const [, number, rest] = href.match(/^(\d+) (.*)/);
-    const called = [title.toLowerCase(), ...(kind === "term" ? text.toLowerCase().split(", ") : [])];
+    const [others, meaning] = kind === "term" ? text.split("\n") : [];
+    const called = [title.toLowerCase(), ...(others?.toLowerCase().split(", ") ?? [])];
+    if (meaning) text = `${meaning} (${others})`;
     if (kind === "exercise") called.push(`exercise ${title}`.toLowerCase());
     const name = kind === "field" ? title.slice(title.indexOf(".") + 1) : title;
     called.push(name.toLowerCase());
@@ -70,7 +72,7 @@ const openSearch = (() => {
   let found = [];
   const show = () => {
     const typed = field.value.trim().toLowerCase();
-    const best = bestMatches(entries, typed);
+    const best = entries ? bestMatches(entries, typed) : { query: typed, found: [] };
     const terms = termsOf(best.query);
     found = best.found.slice(0, most);
     list.replaceChildren(...found.map((entry, i) => optionFor(entry, i, best.query, terms)));
@@ -79,7 +81,7 @@ const openSearch = (() => {
     const count = best.found.length;
     const meant = best.query === typed ? "" : ` for “${best.query}”`;
     const shown = count > most ? `, the best ${most} of them here` : "";
-    status.textContent = !typed ? "Names, sentences, commands, fields, exercises, tests." :
+    status.textContent = !entries ? "The index is on its way." : !typed ? "Names, sentences, commands, fields, exercises, tests." :
       count ? `${count} found${meant}${shown}.` : "Nothing found.";
     select(0);
   };
@@ -95,9 +97,12 @@ const openSearch = (() => {
     event.preventDefault();
   };
 
-  return () => {
-    if (!dialog.open) dialog.showModal();
-    field.select();
+  return (typed) => {
+    if (!dialog.open) {
+      dialog.showModal();
+      if (typed) field.value = typed;
+      else field.select();
+    }
     show();
   };
 })();

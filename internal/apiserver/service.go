@@ -1,0 +1,70 @@
+package apiserver
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/rules"
+)
+
+// retyped merges for a Service: what it was given for its old type goes when it
+// gets another that has no use for it, unless the client changes it as well:
+// then it is refused. (Kubernetes: dropTypeDependentFields in
+// pkg/registry/core/service/strategy.go.)
+func retyped(shown, live controlloop.Object) (controlloop.Object, error) {
+	if live == nil {
+		return shown, nil
+	}
+	next, was := &shown.(*corev1.Service).Spec, &live.(*corev1.Service).Spec
+	if loses(was, next, hasAddress) {
+		if next.ClusterIP == was.ClusterIP && slices.Equal(next.ClusterIPs, was.ClusterIPs) {
+			next.ClusterIP, next.ClusterIPs = "", nil
+		}
+		if slices.Equal(next.IPFamilies, was.IPFamilies) {
+			next.IPFamilies = nil
+		}
+		if ptr.Equal(next.IPFamilyPolicy, was.IPFamilyPolicy) {
+			next.IPFamilyPolicy = nil
+		}
+	}
+	if loses(was, next, hasNodePorts) && !asksForPorts(was, next) {
+		for i := range next.Ports {
+			next.Ports[i].NodePort = 0
+		}
+	}
+	if loses(was, next, isBalanced) {
+		if ptr.Equal(next.AllocateLoadBalancerNodePorts, was.AllocateLoadBalancerNodePorts) {
+			next.AllocateLoadBalancerNodePorts = nil
+		}
+		if ptr.Equal(next.LoadBalancerClass, was.LoadBalancerClass) {
+			next.LoadBalancerClass = nil
+		}
+	}
+	if loses(was, next, rules.IsOutside) && next.ExternalTrafficPolicy == was.ExternalTrafficPolicy {
+		next.ExternalTrafficPolicy = ""
+	}
+	return shown, nil
+}
+
+func loses(was, next *corev1.ServiceSpec, has func(*corev1.ServiceSpec) bool) bool {
+	return has(was) && !has(next)
+}
+
+func hasAddress(s *corev1.ServiceSpec) bool { return s.Type != corev1.ServiceTypeExternalName }
+
+func isBalanced(s *corev1.ServiceSpec) bool { return s.Type == corev1.ServiceTypeLoadBalancer }
+
+func hasNodePorts(s *corev1.ServiceSpec) bool {
+	return s.Type == corev1.ServiceTypeNodePort || isBalanced(s)
+}
+
+// asksForPorts reports whether next has a port of the nodes' that it had not.
+func asksForPorts(was, next *corev1.ServiceSpec) bool {
+	return slices.ContainsFunc(next.Ports, func(port corev1.ServicePort) bool {
+		return port.NodePort != 0 && !slices.ContainsFunc(was.Ports,
+			func(old corev1.ServicePort) bool { return old.NodePort == port.NodePort })
+	})
+}

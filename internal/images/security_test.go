@@ -1,0 +1,94 @@
+package images_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+func TestAContainerIsTheUserThatItsManifestSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		pod       *corev1.PodSecurityContext
+		container *corev1.SecurityContext
+		out       string
+	}{
+		"root": {nil, nil, "0\n0\nroot\nuid=0(root) gid=0(root) groups=0(root)\nroot\n"},
+		"its Pod's": {&corev1.PodSecurityContext{RunAsUser: new(int64(7)), RunAsGroup: new(int64(8))}, nil,
+			"7\n8\nid: unknown ID 7\nuid=7 gid=8 groups=8\nwhoami: unknown uid 7\n"},
+		"its own": {&corev1.PodSecurityContext{RunAsUser: new(int64(7))},
+			&corev1.SecurityContext{RunAsUser: new(int64(9))},
+			"9\n0\nid: unknown ID 9\nuid=9 gid=0(root) groups=0(root)\nwhoami: unknown uid 9\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := pod("web", "busybox", "sleep", "3600")
+				p.Spec.SecurityContext = c.pod
+				p.Spec.Containers[0].SecurityContext = c.container
+				r.start(p)
+				out, _ := r.exec(p, "sh", "-c", "id -u; id -g; id -un; id; whoami")
+				assert.Equal(t, c.out, out)
+			})
+		})
+	}
+}
+
+func TestARootThatIsReadOnlyTakesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := pod("web", "busybox", "sleep", "3600")
+		p.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{
+			ReadOnlyRootFilesystem: new(true),
+		}
+		r.start(p, controlloop.Mount{Source: t.TempDir(), Path: "/data"})
+		out, _ := r.exec(p, "sh", "-c", "echo x > /f; mkdir /d; rm /etc/hostname; ln -s a /b; "+
+			"mv /etc/hosts /x; touch /etc/hosts; echo y > /data/f; cat /data/f /etc/hostname")
+		assert.Equal(t, text("sh: can't create /f: Read-only file system",
+			"mkdir: can't create directory '/d': Read-only file system",
+			"rm: can't remove '/etc/hostname': Read-only file system",
+			"ln: /b: Read-only file system",
+			"mv: can't rename '/etc/hosts': Read-only file system",
+			"touch: /etc/hosts: Read-only file system", "y", "web"), out)
+	})
+}
+
+func TestAPodKnowsTheHostsThatItsManifestNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := pod("web", "busybox", "sleep", "3600")
+		p.Spec.HostAliases = []corev1.HostAlias{
+			{IP: "10.0.0.1", Hostnames: []string{"foo", "bar"}}, {IP: "10.0.0.2", Hostnames: []string{"baz"}},
+		}
+		r.start(p)
+		out, _ := r.exec(p, "tail", "-n", "4", "/etc/hosts")
+		assert.Equal(t, "\n# Entries added by HostAliases.\n10.0.0.1\tfoo\tbar\n10.0.0.2\tbaz\n", out)
+	})
+}
+
+func TestAwkPrintsFields(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		out, code := r.exec(p, "sh", "-c", "printf 'a  b c\\nd\\n' > f; awk {'print $1'} f; awk '{print $3, $1$2}' f; "+
+			"awk '{ print $0 }' f; awk '{print}' < f; awk -F: '{print $1, $NF}' /etc/passwd; awk 'BEGIN {x=1}'")
+		assert.Equal(t, text("a", "d", "c ab", " d", "a  b c", "d", "a  b c", "d", "root /bin/sh",
+			"awk: only '{print $1, $2}' and its like are known here"), out)
+		assert.Equal(t, 2, code)
+	})
+}
+
+func TestHexdumpShowsBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		out, _ := r.exec(p, "sh", "-c", "printf 'abcdefghijklmnopq\\n' | hexdump -C; hexdump -x /etc/hosts")
+		assert.Equal(t, text(
+			"00000000  61 62 63 64 65 66 67 68  69 6a 6b 6c 6d 6e 6f 70  |abcdefghijklmnop|",
+			"00000010  71 0a                                             |q.|",
+			"00000012", "hexdump: only -C is known here"), out)
+	})
+}

@@ -1,0 +1,152 @@
+package unix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"mvdan.cc/sh/v3/interp"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// MaxProcesses is how many processes a container can have: the pids.max of its
+// control group.
+const MaxProcesses = 1_000
+
+var errNoFork = errors.New("can't fork")
+
+// fork makes room for one more process, until leave is called.
+func (b *Box) fork() (leave func(), err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.forked == MaxProcesses {
+		return nil, syscall.EAGAIN
+	}
+	b.forked++
+	return sync.OnceFunc(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.forked--
+	}), nil
+}
+
+// many is from how many processes on those of a box let others run before each
+// of their commands. A thousand shells that never wait would have the
+// processors for ten milliseconds each before it is anybody else's turn.
+const many = 50
+
+func (b *Box) yield() {
+	b.mu.Lock()
+	crowded := b.forked > many
+	b.mu.Unlock()
+	if crowded {
+		runtime.Gosched()
+	}
+}
+
+// The interpreter has a goroutine for what is a process of its own in a shell: a
+// job, and one side of a pipe. So these first write their errors to one of the
+// following, as it were.
+const (
+	forks = "/dev/.fork"      // a pipe's process, which is about to begin
+	posts = "/dev/.post"      // a job's process, which is about to begin
+	takes = "/dev/.post.take" // the job takes it, and has it until it ends
+)
+
+// forked is the standard error of a process of a shell's.
+type forked struct {
+	io.Reader
+	io.Writer
+	leave func()
+	lent  atomic.Bool // a command runs in it
+}
+
+// Close implements io.Closer.
+func (f *forked) Close() error {
+	f.leave()
+	return nil
+}
+
+// run runs a command: in the process that the shell has for it, as a real one
+// would, or in one more.
+func (p *Process) run(ctx context.Context, stderr io.Writer) (int, error) {
+	shells, ok := beneath(stderr).(*forked)
+	if !ok || !shells.lent.CompareAndSwap(false, true) {
+		return p.Run(ctx)
+	}
+	defer shells.lent.Store(false)
+	run, err := p.Prepare()
+	if err != nil {
+		return 0, err
+	}
+	return run(ctx), nil
+}
+
+// posted is the standard error of a process that its shell leaves to a job.
+type posted struct{ *forked }
+
+// Close implements io.Closer. The process is the job's now.
+func (posted) Close() error { return nil }
+
+// fork opens what forks and its like mean.
+func (s *shell) fork(
+	ctx context.Context, hc interp.HandlerContext, name string,
+) (io.ReadWriteCloser, error) {
+	if name == takes {
+		if post, ok := hc.Stderr.(posted); ok {
+			return post.forked, nil
+		}
+		return nil, errNoFork
+	}
+	leave, err := s.Box.fork()
+	if err != nil {
+		return nil, s.cannotFork(ctx, hc)
+	}
+	process := &forked{
+		Reader: eof{}, Writer: s.through(ctx, beneath(hc.Stderr)).Writer, leave: leave,
+	}
+	if name == posts {
+		begins := context.AfterFunc(ctx, leave) // or never
+		process.leave = func() { begins(); leave() }
+		return posted{process}, nil
+	}
+	return process, nil
+}
+
+// cannotFork returns the error that ends a shell which has no room for another
+// process. First it waits, as bash does: a thousand shells that tried again at
+// once would do nothing else.
+func (s *shell) cannotFork(ctx context.Context, hc interp.HandlerContext) error {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Second):
+	}
+	if hc.Env.Get(inJob).IsSet() || s.giveUp() {
+		what := "can't fork"
+		if s.isBash() {
+			what = "fork"
+		}
+		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.name, what, Reason(syscall.EAGAIN))
+	}
+	return errNoFork
+}
+
+// asFork makes a pipe ask for the process of its one side. The other is its
+// shell's.
+func asFork(stmt *syntax.Stmt) {
+	pipe, ok := stmt.Cmd.(*syntax.BinaryCmd)
+	if ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
+		stmt.Redirs = append([]*syntax.Redirect{to("2", forks)}, stmt.Redirs...)
+	}
+}
+
+// isPosted reports whether a statement is a job that asJob has made.
+func isPosted(stmt *syntax.Stmt) bool {
+	return len(stmt.Redirs) > 0 && stmt.Redirs[0].Word.Lit() == takes
+}
