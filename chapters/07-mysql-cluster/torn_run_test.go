@@ -52,20 +52,21 @@ func TestRunOfATornLog(t *testing.T) {
 	var log bytes.Buffer
 	fmt.Fprintf(&log, "# part: lines\n# a log of lines; the last is: %s\n", cancel)
 	before := strings.Join(orders, "\n") + "\n"
-	log.WriteString(killedAt(len(cancel)+1, func(n int) string {
+	lines := func(n int) string {
 		rows, err := naiveRowsOf(before+(cancel + "\n")[:n], asked)
 		if err != nil {
 			return "does not start"
 		}
 		return "orders: " + cmp.Or(rows, "none")
-	}))
+	}
+	log.WriteString(killedAt(len(cancel)+1, lines))
 
 	whole := folder.NewMemory()
 	ends, err := logOf(whole, append(orders, cancel)...)
 	require.NoError(t, err)
 	last := int(ends[3] - ends[2])
 	fmt.Fprintf(&log, "# part: records\n# a log of records; the last has %d bytes\n", last)
-	log.WriteString(killedAt(last, func(n int) string {
+	records := func(n int) string {
 		folder := folder.NewMemory()
 		_, err := logOf(folder, append(orders, cancel)...)
 		require.NoError(t, err)
@@ -75,8 +76,34 @@ func TestRunOfATornLog(t *testing.T) {
 		rows, err := rowsOf(folder, asked)
 		require.NoError(t, err)
 		return "orders: " + rows
-	}))
+	}
+	log.WriteString(killedAt(last, records))
 	kubetest.Recorded(t, "torn.txt", log.Bytes())
+	kubetest.RecordedJSON(t, "torn.json", map[string]any{
+		"statement": cancel,
+		"lines":     tornAt(len(cancel)+1, lines), "records": tornAt(last, records),
+	})
+}
+
+// torn is after which bytes a start finds what, as figures/torn.svg has it.
+type torn struct {
+	Right   []int `json:"right"` // all that was acknowledged
+	Refuses []int `json:"refuses,omitempty"`
+	Wrong   []int `json:"wrong,omitempty"`
+}
+
+func tornAt(of int, start func(bytes int) string) (all torn) {
+	for n := range of + 1 {
+		switch start(n) {
+		case start(0), start(of):
+			all.Right = append(all.Right, n)
+		case "does not start":
+			all.Refuses = append(all.Refuses, n)
+		default:
+			all.Wrong = append(all.Wrong, n)
+		}
+	}
+	return all
 }
 
 // logOf returns a redo log with these statements in it, and where each record

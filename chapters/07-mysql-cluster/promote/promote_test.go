@@ -329,10 +329,7 @@ func falls(t *testing.T, how string, at int) (struck bool) {
 			}
 			time.Sleep(30 * time.Second)
 		}
-		before := *r.Promoter
-		r.dead, r.at = false, 0
-		r.Promoter = &promote.Promoter{Client: before.Client,
-			Pods: before.Pods, Dial: before.Dial, Patience: before.Patience}
+		r.succeed()
 		for range 4 {
 			r.look()
 			r.oneMaster()
@@ -342,6 +339,15 @@ func falls(t *testing.T, how string, at int) (struck bool) {
 		assert.False(r, all["mysql-2"].readOnly, "in the end it takes writes")
 	})
 	return struck
+}
+
+// succeed has another operator take over, which has nothing to remember, and to
+// which nothing happens.
+func (r *rig) succeed() {
+	before := r.Promoter
+	r.dead, r.at = false, 0
+	r.Promoter = &promote.Promoter{Client: before.Client,
+		Pods: before.Pods, Dial: before.Dial, Patience: before.Patience}
 }
 
 // oneMaster asserts what is true at any time.

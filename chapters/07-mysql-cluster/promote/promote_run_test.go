@@ -1,0 +1,68 @@
+package promote_test
+
+import (
+	"testing"
+	"time"
+
+	"reconcile/internal/kubetest"
+)
+
+// begun is what an operator that is killed after a write leaves behind, as
+// figures/promoted.svg has it.
+type begun struct {
+	Wrote string `json:"wrote"`
+	Names string `json:"names"` // the Service
+	Slave string `json:"slave"` // stands how
+	Left  int    `json:"left"`  // writes that the next operator makes
+}
+
+// An operator is killed before the first of its writes, and after each of them.
+func TestRunOfAPromotionThatIsKilledAfterEachWrite(t *testing.T) {
+	var states []begun
+	for writes := range 5 {
+		one := slave("bin.000001", 200)
+		with(t, map[string]*database{"mysql-1": one}, func(r *rig) {
+			r.at, r.how = writes+1, "dies before"
+			r.looks()
+			now := begun{Wrote: "nothing", Names: r.named(), Slave: one.stands()}
+			switch {
+			case writes > 1:
+				now.Wrote = one.done[writes-2]
+			case writes > 0:
+				now.Wrote = "the Service"
+			}
+			r.succeed()
+			made := r.writes
+			r.looks()
+			now.Left = r.writes - made
+			states = append(states, now)
+		})
+	}
+	kubetest.RecordedJSON(t, "../../testdata/promoted.json", map[string]any{
+		"pod": "mysql-1", "states": states,
+	})
+}
+
+// looks looks at the Service until nothing is left to do, or it is killed.
+func (r *rig) looks() {
+	for range 4 {
+		_, _ = r.Reconcile(r.Context(), door)
+		if r.dead {
+			return
+		}
+		time.Sleep(30 * time.Second)
+	}
+}
+
+// stands says in words how far a slave has become a master.
+func (d *database) stands() string {
+	switch {
+	case !d.readOnly:
+		return "takes writes"
+	case d.file == "":
+		return "follows nobody"
+	case !d.running:
+		return "has stopped"
+	}
+	return "follows"
+}
