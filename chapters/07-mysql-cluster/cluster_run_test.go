@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,18 +23,25 @@ import (
 // sent whom a copy.
 func TestRunOfTheCluster(t *testing.T) {
 	bringInBubble(t, bringManifest(t), func(b *brought) {
+		var mu sync.Mutex
 		var sender string
 		cloned := map[string]string{}
 		b.sidecar.send = func(p *controlloop.Process, out io.Writer) io.Writer {
+			mu.Lock()
+			defer mu.Unlock()
 			sender = p.Pod.Name
 			return out
 		}
 		b.sidecar.disk = func(p *controlloop.Process, data folder.Folder) folder.Folder {
+			mu.Lock()
+			defer mu.Unlock()
 			cloned[p.Pod.Name] = sender
 			return data
 		}
 		b.until(5*time.Minute, "all are ready", func() bool { return b.areReady(3) })
 
+		mu.Lock()
+		defer mu.Unlock()
 		type member struct {
 			Name   string `json:"name"`
 			Server any    `json:"server"`
@@ -80,26 +89,25 @@ func TestRunOfTheCluster(t *testing.T) {
 func TestRunOfAClonesEnd(t *testing.T) {
 	var log bytes.Buffer
 	fmt.Fprintln(&log, "# part: bytes")
-	whole, said := 0, ""
+	said := ""
 	for _, left := range []int{0, 100, 200, 500, 1000, 1 << 20} {
 		bringInBubble(t, bringManifest(t), func(b *brought) {
-			struck := false
+			var struck atomic.Bool
+			var whole atomic.Int64
 			b.sidecar.send = func(_ *controlloop.Process, out io.Writer) io.Writer {
-				if struck {
+				if struck.Swap(true) {
 					return out
 				}
-				struck = true
 				return &endsAfter{&counting{out, &whole}, left}
 			}
 			b.until(time.Minute, "the first is ready", func() bool { return b.areReady(1) })
 			time.Sleep(10 * time.Minute)
-			fmt.Fprintf(&log, "%4d bytes   %s\n", min(left, whole), columns(b.pod(1)))
+			fmt.Fprintf(&log, "%4d bytes   %s\n", min(int64(left), whole.Load()), columns(b.pod(1)))
 			if left == 200 {
 				lines := strings.SplitAfter(b.log(b.pod(1), "mysql"), "\n")
 				said = "clone-mysql  " + b.log(b.pod(1), "clone-mysql") +
 					"mysql        " + lines[len(lines)-3]
 			}
-			whole = 0
 		})
 	}
 	fmt.Fprint(&log, "# part: logs\n", said)
@@ -109,11 +117,11 @@ func TestRunOfAClonesEnd(t *testing.T) {
 // counting counts what is written.
 type counting struct {
 	io.Writer
-	n *int
+	n *atomic.Int64
 }
 
 func (c *counting) Write(p []byte) (int, error) {
-	*c.n += len(p)
+	c.n.Add(int64(len(p)))
 	return c.Writer.Write(p)
 }
 

@@ -39,9 +39,8 @@ type container struct {
 	keyboard *keyboard     // nil: no client can type
 	started  chan struct{} // closed when the box is complete
 	ended    chan struct{}
-	code     int         // how it ended
-	left     string      // what it has written down of that
-	lost     atomic.Bool // the container was lost, with its machine
+	end      atomic.Pointer[ending] // nil: it has not ended by itself
+	lost     atomic.Bool            // the container was lost, with its machine
 	main     *unix.Process
 	program  func(context.Context) int // of main
 }
@@ -79,7 +78,7 @@ func newContainer(
 	}
 	c.program, err = c.main.Prepare()
 	if err != nil {
-		c.code = neverStarted
+		c.end.Store(&ending{code: neverStarted})
 		c.output.end()
 		_ = files.Close()
 		close(c.started)
@@ -99,6 +98,12 @@ func userOf(pod *corev1.Pod, spec *corev1.Container) (user, group int64) {
 		user, group = ptr.Deref(of.RunAsUser, user), ptr.Deref(of.RunAsGroup, group)
 	}
 	return user, group
+}
+
+// ending is how a container ended.
+type ending struct {
+	code int
+	left string // what it has written down of that
 }
 
 // neverStarted is the code of a container whose program is not there.
@@ -214,9 +219,9 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 		}
 		c.box.End()
 	}()
-	c.code = c.program(context.Background())
-	c.left = c.leave()
-	return c.code
+	code := c.program(context.Background())
+	c.end.Store(&ending{code, c.leave()})
+	return code
 }
 
 // network returns the network that the processes of the container see.

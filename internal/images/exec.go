@@ -51,7 +51,10 @@ func (m *Machines) Attach(
 		return 0, err
 	}
 	<-c.ended
-	return c.code, nil
+	if end := c.end.Load(); end != nil {
+		return end.code, nil
+	}
+	return 128 + int(syscall.SIGKILL), nil
 }
 
 // Dial implements streams.Containers.

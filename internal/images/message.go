@@ -41,9 +41,13 @@ func (c *container) leave() string {
 // left nothing, the end of its log (Kubernetes:
 // pkg/kubelet/kuberuntime/kuberuntime_container.go, getTerminationMessage).
 func (c *container) message() string {
-	if c.left != "" || c.code == 0 || c.self.Container.TerminationMessagePolicy !=
+	end := c.end.Load()
+	if end == nil {
+		return ""
+	}
+	if end.left != "" || end.code == 0 || c.self.Container.TerminationMessagePolicy !=
 		corev1.TerminationMessageFallbackToLogsOnError {
-		return c.left
+		return end.left
 	}
 	lines := int64(maxLogLines)
 	log := c.output.log(context.Background(), func() {},
