@@ -17,9 +17,9 @@ type excerpt struct {
 	id, file string
 	chapter  *Chapter
 	spans    []span
-	context  []string // lines that lead to the first, faded
-	code     []string // of each span, marked up
-	after    bool     // the file goes on behind it
+	context  [][]string // lines that lead to each, faded
+	code     []string   // of each span, marked up
+	after    bool       // the file goes on behind it
 }
 
 // isCode reports whether a file is Go code of the chapter's packages. The code
@@ -66,30 +66,29 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 }
 
 // narrow reduces the excerpt to the parts that the paths name, in the file's
-// order. The lines of the keys above the first become context.
+// order. The lines of the keys above each become context, once.
 func (e *excerpt) narrow(lines []string, content []byte, paths string) error {
 	var root yaml.Node
 	if err := yaml.Unmarshal(content, &root); err != nil {
 		return fmt.Errorf("%s: %w", e.file, err)
 	}
 	e.spans = nil
+	shown := 0 // the last line that is, faded or not
 	for name := range strings.SplitSeq(paths, ",") {
 		part, parents, err := e.find(lines, root.Content[0], name)
 		if err != nil {
 			return err
 		}
-		n := len(e.spans)
-		switch {
-		case n == 0:
-			for _, line := range parents {
-				if k := len(e.context); line < part.first && (k == 0 || e.context[k-1] != lines[line-1]) {
-					e.context = append(e.context, lines[line-1])
-				}
-			}
-		case part.first <= e.spans[n-1].last:
+		if part.first <= shown {
 			return fmt.Errorf("%s: %s does not stand below what is named before it", e.file, name)
 		}
-		e.spans = append(e.spans, part)
+		var context []string
+		for _, line := range parents {
+			if shown < line && line < part.first {
+				context, shown = append(context, lines[line-1]), line
+			}
+		}
+		e.spans, e.context, shown = append(e.spans, part), append(e.context, context), part.last
 	}
 	e.after = e.spans[len(e.spans)-1].last < len(lines)
 	return nil
@@ -165,14 +164,16 @@ func (e *excerpt) html(p *page) string {
 	fmt.Fprintf(&b, "<figure class=code id=%s>", quoted(e.id))
 	b.WriteString(p.caption(e.chapter, e.file, e.spans, ""))
 	b.WriteString("<pre tabindex=0><code>")
-	for _, line := range e.context {
-		b.WriteString("<span class=ctx>" + escaped(line) + "</span>\n")
-	}
 	for i, code := range e.code {
 		if i > 0 {
 			b.WriteString("\n")
-			if e.spans[i-1].last+1 < e.spans[i].first {
+			if e.spans[i-1].last+1+len(e.context[i]) < e.spans[i].first {
 				b.WriteString("<span class=ctx>…</span>\n")
+			}
+		}
+		if i < len(e.context) {
+			for _, line := range e.context[i] {
+				b.WriteString("<span class=ctx>" + escaped(line) + "</span>\n")
 			}
 		}
 		b.WriteString(code)
