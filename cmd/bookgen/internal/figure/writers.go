@@ -62,6 +62,22 @@ func drawWriters(data []byte, of string) (drawing, error) {
 	return drawing{"Who writes what", wide, narrow}, nil
 }
 
+// WritersOf returns the names of the programs that a chapter builds, from the
+// data of a map of writers.
+func WritersOf(data []byte, chapter int) ([]string, error) {
+	var r roster
+	if err := decode(data, &r); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range r.Programs {
+		if p.Chapter == chapter {
+			names = append(names, p.Name)
+		}
+	}
+	return names, nil
+}
+
 func (r *roster) check() error {
 	if len(r.Programs) < 2 || len(r.Kinds) == 0 {
 		return errors.New("who writes what has two programs at least, and a kind")

@@ -19,6 +19,8 @@ type Chapter struct {
 	Number         int
 	Slug           string // "01-control-loop", the folder of its pages
 	Title, Summary string
+	Map            template.HTML // who writes what, by now; may be empty
+	MapTitle       string
 	Written        bool
 	Parts          []*Part // at least one if Written, in reading order
 	Listings       []Listing
