@@ -127,7 +127,8 @@
 //
 // "writers" are drawn from a recorded run:
 //
-//	{"programs": [{"name": "kubelet", "chapter": 1}],  // in the chapters' order
+//	{"writes": 1234, "loops": 17,                // for the text beside it
+//	 "programs": [{"name": "kubelet", "chapter": 1}],  // in the chapters' order
 //	 "kinds": [{"name": "Pod", "writes": [
 //	   {"program": "kubelet", "spec": true, "status": true}]}]}
 //

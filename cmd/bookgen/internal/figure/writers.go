@@ -12,6 +12,8 @@ import (
 type roster struct {
 	Programs []writer  `json:"programs"` // in the order of their chapters
 	Kinds    []subject `json:"kinds"`
+	Writes   int       `json:"writes"` // of all programs; for the page's text
+	Loops    int       `json:"loops"`  // so many of the programs; likewise
 
 	chapter int // whose programs are lit; 0: all are
 }
