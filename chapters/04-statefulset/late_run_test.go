@@ -12,14 +12,14 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// told writes down what becomes of Pods, and when.
-func told(log *bytes.Buffer) kubetest.Invariant {
+// diary writes down what becomes of Pods, and when.
+func diary(log *bytes.Buffer) kubetest.Invariant {
 	return func(w kubetest.Write, _ []kubetest.Write) error {
 		pod, ok := w.Object.(*corev1.Pod)
 		if !ok {
 			return nil
 		}
-		say := func(what string) { fmt.Fprintf(log, "%4s  %s %s\n", w.At, pod.Name, what) }
+		say := func(what string) { fmt.Fprintf(log, "%6s  %s %s\n", w.At, pod.Name, what) }
 		old, _ := w.Old.(*corev1.Pod)
 		switch {
 		case w.Type == watch.Added:
@@ -27,11 +27,11 @@ func told(log *bytes.Buffer) kubetest.Invariant {
 		case w.Type == watch.Deleted:
 			say("is gone")
 		case old.DeletionTimestamp == nil && pod.DeletionTimestamp != nil:
-			say("is told to go")
+			say("is terminating")
 		case !controlloop.HasEnded(old) && controlloop.HasEnded(pod):
 			say("has ended")
 		case kubetest.Ready(old) && !kubetest.Ready(pod):
-			say("is ready no more")
+			say("is no longer ready")
 		case !kubetest.Ready(old) && kubetest.Ready(pod):
 			say("is ready")
 		}
@@ -39,22 +39,22 @@ func told(log *bytes.Buffer) kubetest.Invariant {
 	}
 }
 
-// telling is ordered, in a cluster where the order is not judged, and told.
+// telling is ordered, with a diary in the place of a judgement about the order.
 func telling(log *bytes.Buffer) kubetest.Setup {
 	setup := ordered
-	setup.Invariants = []kubetest.Invariant{neverTwoOfAName, told(log)}
+	setup.Invariants = []kubetest.Invariant{neverTwoOfAName, diary(log)}
 	return setup
 }
 
 // Between a look and the write that follows from it the world goes on: a Pod is
-// made too early, and another is told to go too early.
+// made too early, and another is deleted too early.
 func TestRunOfALateLook(t *testing.T) {
 	var log bytes.Buffer
 	meanwhile := func(c *kubetest.Cluster, verb, name string, what func()) {
 		c.Client.Fail(func(call kubetest.Call) error {
 			if call.Verb == verb && call.Key.Name == name {
 				c.Client.Fail(nil)
-				fmt.Fprintf(&log, "%4s  (the controller has looked, and decided to %s %s)\n", c.Elapsed(), verb, name)
+				fmt.Fprintf(&log, "%6s  (the controller has looked, and decided to %s %s)\n", c.Elapsed(), verb, name)
 				what()
 			}
 			return nil
