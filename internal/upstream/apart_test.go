@@ -137,6 +137,14 @@ var apart = map[string]struct{ because, lines string }{
 +  web-1 web:v1, the set's: true
 `,
 	},
+	"disks-wanted-again": {
+		"A Pod is wanted again, and its claim is still to go with it. The book takes the claim from it at once, Kubernetes when the Pods before it are ready: a Pod that is deleted before that takes along what the set wants.",
+		`
++update PersistentVolumeClaim data-web-1: metadata.ownerReferences[0]: {apiVersion=v1 blockOwnerDeletion=true controller=true kind=Pod name=web-1 uid} -> none
+-update PersistentVolumeClaim data-web-1: metadata.ownerReferences[0]: {apiVersion=v1 blockOwnerDeletion=true controller=true kind=Pod name=web-1 uid} -> none
+-  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-1 in StatefulSet web successful
+`,
+	},
 	"in-full": {
 		"Revisions are chapter 6's.",
 		`
