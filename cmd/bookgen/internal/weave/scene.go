@@ -66,7 +66,7 @@ func (c *Chapter) readScenes() error {
 func (c *Chapter) missingScenes() error {
 	var errs []error
 	for name, scene := range c.scenes {
-		if scene == nil || c.shows(name, "") || scene.Setting("trace", "") != "" {
+		if scene == nil || c.shows(name, "") || scene.Setting("trace", "") != "" || scene.Setting("writers", "") != "" {
 			continue
 		}
 		shown := false

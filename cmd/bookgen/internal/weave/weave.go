@@ -75,7 +75,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	body := p.render(part.Document)
 	v.ids[part.Slug] = idsIn(body)
 	out := &site.Part{
-		Slug: part.Slug, Number: part.Number, Title: part.Title, Summary: part.Summary,
+		Slug: part.Slug, Number: part.Number, Title: part.Title, Summary: part.Summary, Term: part.Term,
 		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
@@ -83,7 +83,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	out.Initial = beginsLong(part.Document)
 	for _, h := range part.Document.Headings {
 		if h.Level == 2 || h.Level == 3 {
-			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Level: h.Level})
+			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Term: h.Term, Level: h.Level})
 		}
 	}
 	for _, e := range c.exercisesOn(part) {
