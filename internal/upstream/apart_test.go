@@ -201,6 +201,34 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 3, ready 3, available 3, current 3, updated 3, generation 2 of 2, collisions 0
 `,
 	},
+	"rollout-by-partition-shrunk-while-the-first-is-away": {
+		"Kubernetes takes an update for complete when as many Pods are new and ready as are wanted, those too that are about to go. The book asks each that is wanted; so what is below the partition comes back as it was.",
+		`
+-  1: web-799f7ff7c4 web:v1, the set's: true
+-  2: web-c76c4c467 web:v2, current, update, the set's: true
++  1: web-799f7ff7c4 web:v1, current, the set's: true
++  2: web-c76c4c467 web:v2, update, the set's: true
+-status: replicas 2, ready 2, available 2, current 2, updated 2, generation 3 of 3, collisions 0
+-  1: web-799f7ff7c4 web:v1, the set's: true
+-  2: web-c76c4c467 web:v2, current, update, the set's: true
+-  web-0 web:v2, the set's: true
+-  web-1 web:v2, the set's: true
+-status: replicas 3, ready 3, available 3, current 3, updated 3, generation 4 of 4, collisions 0
+-  1: web-799f7ff7c4 web:v1, the set's: true
+-  2: web-c76c4c467 web:v2, current, update, the set's: true
+-  web-0 web:v2, the set's: true
++status: replicas 3, ready 3, available 3, current 1, updated 2, generation 4 of 4, collisions 0
++  1: web-799f7ff7c4 web:v1, current, the set's: true
++  2: web-c76c4c467 web:v2, update, the set's: true
++  web-0 web:v1, the set's: true
++delete Pod web-0
++  StatefulSet web: Normal SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful
++(web-0 has gone)
++create Pod web-0
++  StatefulSet web: Normal SuccessfulCreate: Create Pod web-0 in StatefulSet web successful
++(web-0 is ready)
+`,
+	},
 	"rollout-parallel-type-only-in-the-middle": {
 		"Of a set that says no more than that it rolls, in Parallel, Kubernetes makes a Pod of the old version first, and takes it away at the same look; the book makes it of the new one.",
 		`
