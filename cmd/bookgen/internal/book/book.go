@@ -22,6 +22,7 @@ type Book struct {
 	Description, URL string
 	Home             *Document // the front page's prose
 	Beside           []*Page   // pages of no chapter, in the order of book.md
+	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
 	Terms            *Document // the book's words; nil if there is no such file
 	Chapters         []*Chapter
 }
@@ -33,6 +34,7 @@ type frontOfBook struct {
 	Description string   `yaml:"description"`
 	URL         string   `yaml:"url"`
 	Pages       []string `yaml:"pages"`
+	Map         string   `yaml:"map"`
 	Chapters    []entry  `yaml:"chapters"`
 }
 
@@ -58,7 +60,7 @@ func Load(dir string) (*Book, error) {
 	}
 	b := &Book{
 		Title: Typographic(front.Title), Subtitle: Typographic(front.Subtitle),
-		Description: Typographic(front.Description), URL: front.URL,
+		Description: Typographic(front.Description), URL: front.URL, Map: front.Map,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
 	b.Home, err = Parse(file, body, line)

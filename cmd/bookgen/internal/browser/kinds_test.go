@@ -28,7 +28,7 @@ func (p place) parts(t *testing.T) []string {
 }
 
 // isAnnex reports whether a part is looked into, and not read through.
-func isAnnex(part string) bool { return path.Base(path.Dir(part)) == "annex" }
+func isAnnex(part string) bool { return strings.HasPrefix(path.Base(path.Dir(part)), "annex") }
 
 // beside returns the paths of the pages beside the chapters: those at the root
 // that are not the only ones of their kind.
