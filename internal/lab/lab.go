@@ -95,7 +95,7 @@ func New(opts Options) (*Lab, error) {
 		l.opts.Placement = []OfCluster{newScheduler(opts.Scores)}
 	}
 	if opts.PerNode == nil {
-		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
+		l.opts.PerNode = []OfNode{l.kubelet, l.heartbeat}
 	}
 	l.serve()
 	if err := l.build(context.Background()); err != nil {
