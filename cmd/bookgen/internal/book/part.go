@@ -17,6 +17,7 @@ type Part struct {
 	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
 	Number         int    // from 1; 0 for a chapter's only part, and for an annex
 	Title, Summary string
+	Term           string // what it builds, in the field's words; may be empty
 	Document       *Document
 }
 
@@ -52,6 +53,8 @@ func (c *Chapter) Part(name string) *Part {
 type frontOfPart struct {
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
+	Term    string `yaml:"term"`
+	Path    string `yaml:"path"`
 }
 
 // firstPart returns the part in chapter.md. Its heading is the chapter's title.
@@ -61,7 +64,7 @@ func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfCha
 		part.Title = Typographic(front.Part)
 	}
 	err := part.parse(file, body, line)
-	return part, source.Join(err, part.headed(c.Title))
+	return part, source.Join(err, part.headed(c.Title), part.mark(front.Term, front.Path))
 }
 
 // partName matches a file whose name can be that of a folder of the site.
@@ -91,7 +94,7 @@ func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 		Title: Typographic(front.Title), Summary: Typographic(front.Summary),
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "summary", front.Summary)}
-	errs = append(errs, part.parse(file, body, line), part.headed(part.Title))
+	errs = append(errs, part.parse(file, body, line), part.headed(part.Title), part.mark(front.Term, front.Path))
 	return part, source.Join(errs...)
 }
 
@@ -112,6 +115,17 @@ func (p *Part) headed(title string) error {
 		return source.At(doc.File, h.Line, "the heading is %q, but the title is %q", h.Title, title)
 	}
 	return nil
+}
+
+// mark gives the page and its opening, up to the first section, what front
+// matter says of them.
+func (p *Part) mark(term, path string) error {
+	p.Term = Typographic(term)
+	short, err := isShort(p.Document.File, 1, path)
+	if len(p.Document.Headings) > 0 {
+		p.Document.Headings[0].Term, p.Document.Headings[0].Short = p.Term, short
+	}
+	return err
 }
 
 // numberParts numbers the parts that are read through, if a chapter has
