@@ -39,7 +39,7 @@ There are:
   ` + strings.Join(lab.Names(), "\n  ") + `
 
 --strategy has another Strategy roll the Deployments, in the place of chapter 3's
-RollingUpdate: swap is the one of exercise 2.12, canary the one of 3.11. --keep
+RollingUpdate: swap is the one of exercise 2.8, canary the one of 3.11. --keep
 says what the Pods of a StatefulSet keep: a disk, as in chapter 5; nothing but
 their names, as in chapter 4; or their disk and their node, which exercise 4.10 is
 about. --disks wastebasket is exercise 5.9: what is thrown away stays in a folder

@@ -17,7 +17,7 @@ type Strategy struct{}
 // Roll implements deployment.Strategy. Old Pods that serve stay until all new
 // ones do; old ReplicaSets that have none of these go at once.
 //
-//book:exercise 2.12
+//book:exercise 2.8
 func (Strategy) Roll(
 	ctx context.Context, r *deployment.Rollout,
 ) (deployment.Outcome, error) {
@@ -42,7 +42,7 @@ func (Strategy) Roll(
 // serves reports whether so many Pods of a ReplicaSet are available, by a status
 // that is about its present size.
 //
-//book:exercise 2.12
+//book:exercise 2.8
 func serves(rs *appsv1.ReplicaSet, want int32) bool {
 	return rs.Status.ObservedGeneration >= rs.Generation &&
 		rs.Status.AvailableReplicas >= want
