@@ -14,6 +14,7 @@ type writers struct {
 	by    string // whose write is under way; "": kubectl's, by way of the API
 	what  halves
 	marks map[mark]halves
+	count int
 }
 
 // halves is a set of the two halves of an object.
@@ -79,6 +80,7 @@ func (w *writers) wrote(kind string, begun bool) {
 		w.marks = make(map[mark]halves)
 	}
 	w.marks[at] |= what
+	w.count++
 }
 
 // json returns the programs in the order of their chapters, and the kinds in
@@ -119,6 +121,7 @@ func (w *writers) json() ([]byte, error) {
 		})
 	}
 	text, err := json.MarshalIndent(map[string]any{
+		"writes": w.count, "loops": len(columns) - 1, // kubectl is no loop
 		"programs": slices.SortedFunc(maps.Values(columns), inOrder),
 		"kinds": slices.SortedFunc(maps.Values(rows), func(a, b *kind) int {
 			return cmp.Or(a.first-b.first, strings.Compare(a.Name, b.Name))

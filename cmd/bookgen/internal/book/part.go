@@ -10,12 +10,12 @@ import (
 	"reconcile/internal/source"
 )
 
-// Part is a page of a chapter's text: all of it, one of several parts, or the
+// Part is a page of a chapter's text: all of it, one of several parts, or an
 // annex, which is looked into and not read through.
 type Part struct {
 	Name           string // its file in the chapter's folder
 	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for a chapter's only part, and for the annex
+	Number         int    // from 1; 0 for a chapter's only part, and for an annex
 	Title, Summary string
 	Term           string // what it builds, in the field's words; may be empty
 	Document       *Document
@@ -26,8 +26,13 @@ const (
 	annexName = "annex.md"
 )
 
-// Annex reports whether the part is the chapter's annex.
-func (p *Part) Annex() bool { return p.Name == annexName }
+// Annex reports whether the part is an annex of the chapter: annex.md, or one
+// that is named after what is in it, annex-kubelet.md.
+func (p *Part) Annex() bool { return isAnnex(p.Name) }
+
+func isAnnex(name string) bool {
+	return name == annexName || strings.HasPrefix(name, "annex-")
+}
 
 // IsText reports whether a path in a chapter's folder is that of a part.
 func IsText(name string) bool {
@@ -140,15 +145,22 @@ func (c *Chapter) numberParts() {
 	}
 }
 
-// agreeOnParts demands that chapter.md lists its parts, the annex last, and
+func allAnnexes(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !isAnnex(name) })
+}
+
+// agreeOnParts demands that chapter.md lists its parts, the annexes last, and
 // names the first part if it has several.
 func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
 	var errs []error
-	annex := slices.Index(front.Parts, annexName)
-	several := len(front.Parts) > 1 || len(front.Parts) == 1 && annex < 0
+	read := slices.IndexFunc(front.Parts, isAnnex)
+	if read < 0 {
+		read = len(front.Parts)
+	}
+	several := read > 0
 	switch {
-	case annex >= 0 && annex < len(front.Parts)-1:
-		errs = append(errs, source.At(file, 1, "%s is the last of the parts", annexName))
+	case !allAnnexes(front.Parts[read:]):
+		errs = append(errs, source.At(file, 1, "%s comes after all parts that are read", front.Parts[read]))
 	case several && front.Part == "":
 		errs = append(errs, source.At(file, 1, "front matter lacks part, the title of the first of the parts"))
 	case !several && front.Part != "":

@@ -12,6 +12,8 @@ import (
 type roster struct {
 	Programs []writer  `json:"programs"` // in the order of their chapters
 	Kinds    []subject `json:"kinds"`
+	Writes   int       `json:"writes"` // of all programs; for the page's text
+	Loops    int       `json:"loops"`  // so many of the programs; likewise
 
 	chapter int // whose programs are lit; 0: all are
 }
@@ -60,6 +62,22 @@ func drawWriters(data []byte, of string) (drawing, error) {
 		r.legend(c)
 	}
 	return drawing{"Who writes what", wide, narrow}, nil
+}
+
+// WritersOf returns the names of the programs that a chapter builds, from the
+// data of a map of writers.
+func WritersOf(data []byte, chapter int) ([]string, error) {
+	var r roster
+	if err := decode(data, &r); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range r.Programs {
+		if p.Chapter == chapter {
+			names = append(names, p.Name)
+		}
+	}
+	return names, nil
 }
 
 func (r *roster) check() error {

@@ -19,6 +19,8 @@ type Chapter struct {
 	Number         int
 	Slug           string // "01-control-loop", the folder of its pages
 	Title, Summary string
+	Map            template.HTML // who writes what, by now; may be empty
+	MapTitle       string
 	Written        bool
 	Parts          []*Part // at least one if Written, in reading order
 	Listings       []Listing
@@ -28,7 +30,7 @@ type Chapter struct {
 // Part is a page of a chapter's text. A chapter of one part has its title.
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for a chapter's only part, and for its annex
+	Number         int    // from 1; 0 for a chapter's only part, and for an annex
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
 	Term           string // what it builds, in the field's words; may be empty

@@ -38,6 +38,20 @@ func TestTheAnnexStandsBesideTheWay(t *testing.T) {
 	assert.Contains(t, annex, `<small>Next, not yet written</small> 2 · Deployment</span>`)
 }
 
+func TestTheLastPartNamesEveryAnnex(t *testing.T) {
+	book := sample.Book()
+	loop := book.Chapters[0]
+	more := *loop.Parts[len(loop.Parts)-1]
+	more.Slug, more.Title = loop.Slug+"/annex-kubelet", "The rest"
+	loop.Parts = append(loop.Parts, &more)
+	files, err := site.Render(book)
+	require.NoError(t, err)
+	last := string(files["01-control-loop/the-kubelet/index.html"])
+	assert.Contains(t, last, `annex/index.html"><small>Annex</small> What the texts say</a>`)
+	assert.Contains(t, last, `annex-kubelet/index.html"><small>Annex</small> The rest</a>`)
+	assert.Contains(t, string(files["01-control-loop/annex-kubelet/index.html"]), `<small>Before</small> 1 · The kubelet</a>`)
+}
+
 func TestAPageSaysWhichPartOfItsChapterItIs(t *testing.T) {
 	second := string(render(t)["01-control-loop/the-kubelet/index.html"])
 	assert.Contains(t, second, "<span>Chapter 1 · The kubelet</span>")

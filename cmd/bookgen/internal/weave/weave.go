@@ -58,6 +58,9 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 		return out, nil
 	}
 	var errs []error
+	if v.book.Map != "" {
+		errs = append(errs, v.chapterMap(out))
+	}
 	for _, part := range c.Parts {
 		woven, err := v.part(chapter, part)
 		out.Parts = append(out.Parts, woven)
