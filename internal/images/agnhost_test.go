@@ -29,6 +29,10 @@ func TestAgnhostIsWhatItsFirstArgumentSays(t *testing.T) {
 			"wget -qO- localhost/hostname; wget -qO- 'localhost/echo?msg=hi'; " +
 				"wget -qO- 'localhost/echo?msg=hi&code=503'",
 			"webhiwget: server returned error: HTTP/1.1 503 Service Unavailable\n"},
+		"who has called": {[]string{"nettest"}, nil,
+			`wget -qO- --post-data='{"Source": "me"}' localhost:8080/write; ` +
+				"wget -qO- localhost:8080/read | grep '\"me\"'",
+			"{\"Hostname\":\"web\"}\n\t\t\"me\": 1\n"},
 		"a port for each variable": {[]string{"porter"}, []corev1.EnvVar{
 			{Name: "SERVE_PORT_80", Value: "foo"}, {Name: "SERVE_PORT_81", Value: "bar"}},
 			"wget -qO- localhost:80; wget -qO- localhost:81", "foobar"},

@@ -251,6 +251,27 @@ func (p pod) Reaches(ctx context.Context, address string) bool {
 	return err == nil || errors.Is(err, syscall.ECONNREFUSED)
 }
 
+// clientKey is the key of the address that a connection comes from, in its
+// context.
+type clientKey struct{}
+
+// ClientOf returns the address of the Pod that a connection comes from, or "" if
+// it comes from elsewhere.
+func ClientOf(ctx context.Context) string {
+	client, _ := ctx.Value(clientKey{}).(string)
+	return client
+}
+
+// Dial implements unix.Network.
+func (p pod) Dial(
+	ctx context.Context, network, address string,
+) (net.Conn, error) {
+	if ClientOf(ctx) == "" {
+		ctx = context.WithValue(ctx, clientKey{}, p.IP())
+	}
+	return p.Process.Dial(ctx, network, address)
+}
+
 // LookupHost implements unix.Network.
 func (p pod) LookupHost(ctx context.Context, host string) ([]string, error) {
 	if r := p.Resolver(); r != nil {

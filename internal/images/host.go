@@ -132,6 +132,7 @@ func (p hostPod) Dial(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
 	to, _, err := net.SplitHostPort(address)
+	ctx = context.WithValue(ctx, clientKey{}, p.IP())
 	switch h := &p.node.host; {
 	case err != nil:
 		return nil, err

@@ -13,3 +13,6 @@ func (l *Lab) Folder() string { return l.folder }
 func Register(ctx context.Context, store *controlloop.Store) error {
 	return (&Lab{Store: store, hardware: simulated{}}).register(ctx, &node{number: 1, name: "node-1"})
 }
+
+// Sandboxes returns those of the first machine.
+func (l *Lab) Sandboxes() []controlloop.Sandbox { return l.nodes[0].runtime.Sandboxes() }

@@ -72,8 +72,10 @@ func (s simulated) Mend(name string) error {
 
 // Connect implements Hardware.
 func (s simulated) Connect(p *rollingupdate.Proxy) {
-	p.Pods = s.Pods()
-	s.SetNetwork(p)
+	all := &sessions{
+		proxy: p, pods: s.Pods(), services: map[controlloop.Key]*affine{}}
+	p.Pods, p.Tell = all, all.tell
+	s.SetNetwork(marked{all})
 }
 
 // Ask implements Hardware.

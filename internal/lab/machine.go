@@ -4,6 +4,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
@@ -47,4 +48,13 @@ func (l *Lab) admit(
 		return "", "" // a node that is not registered refuses nothing
 	}
 	return plugins.Misfit(pod, node.(*corev1.Node), others)
+}
+
+// isEnding reports whether a Pod is to end, or is gone.
+func (l *Lab) isEnding(ctx context.Context, pod *corev1.Pod) bool {
+	obj, err := l.client.Get(ctx, controlloop.PodKind, controlloop.KeyOf(pod))
+	if err != nil {
+		return apierrors.IsNotFound(err)
+	}
+	return obj.GetUID() != pod.UID || obj.GetDeletionTimestamp() != nil
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/lab/hooks"
 )
 
 // node is a machine: its containers outlive the lab's controllers.
@@ -45,7 +46,10 @@ func (l *Lab) newMachine(number int) (*node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set %s up: %w", n.name, err)
 	}
-	n.runtime = networked{runtime, func() error { return l.network(n.name) }}
+	kubelet := corev1.EventSource{Component: "kubelet", Host: n.name}
+	n.runtime = hooks.New(
+		networked{runtime, func() error { return l.network(n.name) }},
+		machineRecorder{l.Journal.Recorder(kubelet), n.mute.Load}, l.isEnding)
 	if l.opts.Runtime != nil {
 		n.runtime = l.opts.Runtime(n.name, n.runtime)
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubectl/pkg/util/qos"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -27,10 +28,11 @@ func changePod(pod, old *corev1.Pod) field.ErrorList {
 	return slices.Concat(onlyOpened(pod, old), keepEphemeral(pod, old))
 }
 
-// defaultPod fills in a Pod: one that has no network but the node's listens on
-// the node's ports.
+// defaultPod fills in a Pod: how much of a node it is promised, and where it has
+// no network but the node's, the node's ports that it listens on.
 func defaultPod(pod *corev1.Pod) {
 	gated(pod)
+	controlloop.Fill(&pod.Status.QOSClass, qos.GetPodQOS(pod))
 	if !pod.Spec.HostNetwork {
 		return
 	}

@@ -71,6 +71,12 @@ func TestWhatKubernetesRefusesElsewhereIsRefusedInItsWords(t *testing.T) {
 			[]string{`spec.clusterIPs: Invalid value: ["10.96.0.8"]: ` +
 				"first value must match `clusterIP`"},
 		},
+		"a Service that remembers clients for two days": {
+			core("Service", "spec: {sessionAffinity: ClientIP, "+
+				"sessionAffinityConfig: {clientIP: {timeoutSeconds: 172800}}, ports: [{port: 80}]}"),
+			[]string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 172800: " +
+				"must be greater than 0 and less than 86400"},
+		},
 		"a Service at no address": {
 			core("Service", "spec: {clusterIP: here, sessionAffinity: Any, "+
 				"ports: [{port: 80, protocol: ICMP, targetPort: web-}]}"),

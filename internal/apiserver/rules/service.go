@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -55,6 +56,21 @@ func defaultAffinity(spec *corev1.ServiceSpec) {
 	}
 }
 
+// mostAffinity is for how many seconds a client may be remembered: a day.
+const mostAffinity = 86400
+
+// checkAffinityTimeout checks what defaultAffinity has filled in.
+func checkAffinityTimeout(config *corev1.SessionAffinityConfig, path *field.Path) field.ErrorList {
+	if config == nil || config.ClientIP == nil {
+		return nil
+	}
+	if n := config.ClientIP.TimeoutSeconds; *n <= 0 || *n > mostAffinity {
+		return field.ErrorList{field.Invalid(path.Child("clientIP", "timeoutSeconds"), *n,
+			fmt.Sprintf("must be greater than 0 and less than %d", mostAffinity))}
+	}
+	return nil
+}
+
 // IsOutside reports whether the Service can be reached from outside the cluster.
 func IsOutside(spec *corev1.ServiceSpec) bool {
 	return spec.Type == corev1.ServiceTypeLoadBalancer ||
@@ -74,6 +90,7 @@ func checkService(s *corev1.Service) field.ErrorList {
 		metavalidation.ValidateLabels(spec.Selector, specPath.Child("selector")),
 		oneOf(spec.SessionAffinity, specPath.Child("sessionAffinity"),
 			corev1.ServiceAffinityClientIP, corev1.ServiceAffinityNone),
+		checkAffinityTimeout(spec.SessionAffinityConfig, specPath.Child("sessionAffinityConfig")),
 		checkClusterIP(spec),
 		oneOf(spec.Type, specPath.Child("type"),
 			corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName,

@@ -8,6 +8,7 @@
 //	connect.go    whether a port can be reached
 //	serve.go      those that answer at ports
 //	netexec.go    the largest of those
+//	nettest.go    one that counts who calls
 package agnhost
 
 import (
@@ -54,6 +55,8 @@ func Command(ctx context.Context, p *unix.Process) int {
 		return call.serve(ctx, "port", "8080", liveness())
 	case "netexec":
 		return call.serve(ctx, "http-port", "8080", netexec(ctx, p))
+	case "nettest":
+		return call.serve(ctx, "port", "8080", nettest(p.Box.Hostname))
 	case "porter":
 		return serveHTTP(ctx, p, porter(p))
 	}

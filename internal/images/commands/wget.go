@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -24,9 +25,18 @@ func wget(ctx context.Context, p *unix.Process) int {
 			p.Args[i] = "-S"
 		}
 	}
+	method, header, body := http.MethodGet, http.Header{"User-Agent": {"Wget"}}, io.Reader(nil)
+	p.Args = slices.DeleteFunc(p.Args, func(arg string) bool {
+		data, found := strings.CutPrefix(arg, "--post-data=")
+		if found {
+			method, body = http.MethodPost, strings.NewReader(data)
+			header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+		return found
+	})
 	o, err := parse(p, "qSO:T:Yt:")
 	if err != nil || len(o.args) != 1 {
-		return complain(p, "usage: wget [-qS] [-O FILE] [-T SEC] URL")
+		return complain(p, "usage: wget [-qS] [-O FILE] [-T SEC] [--post-data STR] URL")
 	}
 	seconds, err := o.number('T', 900)
 	if err != nil {
@@ -39,8 +49,7 @@ func wget(ctx context.Context, p *unix.Process) int {
 		fmt.Fprintf(p.Stderr, "Connecting to %s (%s)\n",
 			host, net.JoinHostPort(host, port))
 	}
-	response, err := get(ctx, p, http.MethodGet, o.args[0],
-		http.Header{"User-Agent": {"Wget"}}, nil)
+	response, err := get(ctx, p, method, o.args[0], header, body)
 	if err != nil {
 		return complain(p, "%s", wgetReason(err, host, port))
 	}

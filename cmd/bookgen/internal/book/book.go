@@ -21,6 +21,7 @@ type Book struct {
 	Title, Subtitle  string
 	Description, URL string
 	Home             *Document // the front page's prose
+	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
 	Terms            *Document // the words that readers search for; nil if there is no such file
 	Chapters         []*Chapter
 }
@@ -31,6 +32,7 @@ type frontOfBook struct {
 	Subtitle    string  `yaml:"subtitle"`
 	Description string  `yaml:"description"`
 	URL         string  `yaml:"url"`
+	Map         string  `yaml:"map"`
 	Chapters    []entry `yaml:"chapters"`
 }
 
@@ -56,7 +58,7 @@ func Load(dir string) (*Book, error) {
 	}
 	b := &Book{
 		Title: Typographic(front.Title), Subtitle: Typographic(front.Subtitle),
-		Description: Typographic(front.Description), URL: front.URL,
+		Description: Typographic(front.Description), URL: front.URL, Map: front.Map,
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
 	b.Home, err = Parse(file, body, line)

@@ -63,6 +63,7 @@ var markdown = sync.OnceValue(func() parser.Parser {
 			})),
 		),
 		goldmark.WithParserOptions(
+			parser.WithHeadingAttribute(),
 			parser.WithBlockParsers(
 				util.Prioritized(extension.NewDefinitionListParser(), 101),
 				util.Prioritized(newAnswerParser(), 102),

@@ -28,7 +28,7 @@ func (p place) parts(t *testing.T) []string {
 }
 
 // isAnnex reports whether a part is looked into, and not read through.
-func isAnnex(part string) bool { return path.Base(path.Dir(part)) == "annex" }
+func isAnnex(part string) bool { return strings.HasPrefix(path.Base(path.Dir(part)), "annex") }
 
 // read returns the paths of the pages that are read, kind by kind: pages that
 // are the only ones of their kind, those of the index, parts, annexes, and exercises.

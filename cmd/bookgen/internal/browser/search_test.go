@@ -50,6 +50,7 @@ func TestSearchFinds(t *testing.T) {
 		"the beginning of a field":    {"terminationGrace", "PodSpec.terminationGracePeriodSeconds"},
 		"a test":                      {"TestPlan", "TestPlanCreatesWhatIsMissing"},
 		"a section before its code":   {"naive", "The naive loop, and what it costs"},
+		"the term of a section":       {"condition variables", "Waiting without spinning"},
 		"Chinese":                     {"期望状态", "Waiting without spinning"},
 		"Chinese, not as it is there": {"控制器一步", ""},
 		"Chinese words apart":         {"实际 控制器", "Waiting without spinning"},
@@ -78,7 +79,7 @@ func TestSearchSaysHowMuchItFoundAndWhere(t *testing.T) {
 	tb.open(p.url + "index.html")
 	tb.search("conditien")
 	assert.Equal(t, "1 found for “condition”.", ask[string](tb, `document.querySelector("#searching .status").textContent`))
-	assert.Equal(t, "section, 1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
+	assert.Equal(t, "condition variables, section, 1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
 	tb.press(escape)
 	tb.wait(`!document.querySelector("#searching").open`)
 }

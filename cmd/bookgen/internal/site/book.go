@@ -19,6 +19,8 @@ type Chapter struct {
 	Number         int
 	Slug           string // "01-control-loop", the folder of its pages
 	Title, Summary string
+	Map            template.HTML // who writes what, by now; may be empty
+	MapTitle       string
 	Written        bool
 	Parts          []*Part // at least one if Written, in reading order
 	Listings       []Listing
@@ -28,11 +30,12 @@ type Chapter struct {
 // Part is a page of a chapter's text. A chapter of one part has its title.
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for a chapter's only part, and for its annex
+	Number         int    // from 1; 0 for a chapter's only part, and for an annex
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
-	Words, Lines   int // of text, and of code and output that stand open
-	Folded         int // lines of code
+	Term           string // what it builds, in the field's words; may be empty
+	Words, Lines   int    // of text, and of code and output that stand open
+	Folded         int    // lines of code
 	Body           template.HTML
 	Initial        bool // Body begins with a paragraph that is long enough for one
 	Sections       []Section
@@ -43,6 +46,7 @@ type Part struct {
 // Section is a heading of a part: h2 or h3.
 type Section struct {
 	ID, Title string
+	Term      string // what it builds, in the field's words; may be empty
 	Level     int
 }
 
@@ -83,6 +87,6 @@ type Use struct{ Href, Label string }
 // "part", "section", "exercise", "kubectl", "symbol", "field" and "test".
 type SearchEntry struct {
 	Title, Href, Text string // Href is relative to the site's root
-	Others            string // a term's other names, with commas between them
+	Others            string // other names, with commas between them: a term's, or the term of a section
 	Kind              string
 }

@@ -10,13 +10,13 @@ import (
 // A reader gets through so much in a minute.
 const (
 	wordsPerMinute = 200
-	linesPerMinute = 60
+	linesPerMinute = 12
 )
 
 // WordsPerMinute returns the rate that the contents name.
 func (p *page) WordsPerMinute() int { return wordsPerMinute }
 
-// LinesPerMinute returns the same for code.
+// LinesPerMinute returns the same for code and output.
 func (p *page) LinesPerMinute() int { return linesPerMinute }
 
 // Length returns how long the part takes, in words that a reader can plan with:

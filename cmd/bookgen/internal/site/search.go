@@ -17,7 +17,7 @@ const searchDataPath = "assets/search-data.js"
 //
 // The index is a list of the book's pages, as [name, path], and one of [kind,
 // title, address, text], where an address on one of those pages begins with its
-// number, and a term's text with its other names in a line of their own. Texts of
+// number, and a text with other names of its subject has these in a line before. Texts of
 // a few hundred kilobytes are searched from end to end faster than a keystroke
 // follows the other, so there is nothing cleverer in it.
 func searchData(b *Book, left sources) ([]byte, error) {
@@ -25,7 +25,7 @@ func searchData(b *Book, left sources) ([]byte, error) {
 	var rows [][4]string
 	for _, e := range searchEntries(b) {
 		text := e.Text
-		if e.Kind == "term" {
+		if e.Others != "" {
 			text = e.Others + "\n" + text
 		}
 		rows = append(rows, [4]string{e.Kind, e.Title, shortened(pages, left.to(e.Href)), text})

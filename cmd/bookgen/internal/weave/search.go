@@ -17,7 +17,7 @@ import (
 // and its cards of given packages, and the commands typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 	page, doc := part.Slug+"/index.html", part.Document
-	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "part"}}
+	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "part", Others: part.Term}}
 	text := []string{part.Summary}
 	flush := func() {
 		entries[len(entries)-1].Text = strings.Join(strings.Fields(strings.Join(text, " ")), " ")
@@ -33,7 +33,7 @@ func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 		if h.Level > 1 {
 			flush()
 			heading := headings[0]
-			entries = append(entries, site.SearchEntry{Title: heading.Title, Href: page + "#" + heading.ID, Kind: "section"})
+			entries = append(entries, site.SearchEntry{Title: heading.Title, Href: page + "#" + heading.ID, Kind: "section", Others: heading.Term})
 		}
 		headings = headings[1:]
 	}

@@ -58,6 +58,9 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 		return out, nil
 	}
 	var errs []error
+	if v.book.Map != "" {
+		errs = append(errs, v.chapterMap(out))
+	}
 	for _, part := range c.Parts {
 		woven, err := v.part(chapter, part)
 		out.Parts = append(out.Parts, woven)
@@ -75,7 +78,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	body := p.render(part.Document)
 	v.ids[part.Slug] = idsIn(body)
 	out := &site.Part{
-		Slug: part.Slug, Number: part.Number, Title: part.Title, Summary: part.Summary,
+		Slug: part.Slug, Number: part.Number, Title: part.Title, Summary: part.Summary, Term: part.Term,
 		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
@@ -83,7 +86,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	out.Initial = beginsLong(part.Document)
 	for _, h := range part.Document.Headings {
 		if h.Level == 2 || h.Level == 3 {
-			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Level: h.Level})
+			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Term: h.Term, Level: h.Level})
 		}
 	}
 	for _, e := range c.exercisesOn(part) {

@@ -75,8 +75,8 @@ func first() *site.Part {
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
-			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Level: 2},
-			{ID: "waiting", Title: "Waiting without spinning", Level: 3},
+			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Term: "the work queue", Level: 2},
+			{ID: "waiting", Title: "Waiting without spinning", Term: "condition variables", Level: 3},
 			{ID: "deciding", Title: "Deciding", Level: 2},
 			{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes’", Level: 2},
 			{ID: "what-you-can-now-explain", Title: "What you can now explain", Level: 2},
@@ -88,7 +88,7 @@ func first() *site.Part {
 
 func second() *site.Part {
 	return &site.Part{
-		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Words: 1200, Lines: 20,
+		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Term: "a node’s agent", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
 		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
 		Sections: []site.Section{{ID: "on-a-node", Title: "On a node", Level: 2}},
@@ -123,7 +123,7 @@ func text() []site.SearchEntry {
 		{Kind: "part", Title: "The loop", Href: slug + "/index.html", Text: summary},
 		{Kind: "section", Title: "The naive loop, and what it costs", Href: page + "the-naive-loop",
 			Text: "Take one object and look at it once a second. With a thousand objects that is a thousand looks a second, and almost every look finds nothing."},
-		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting",
+		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting", Others: "condition variables",
 			Text: "A worker with nothing to do sleeps on the condition. 控制器比较期望状态与实际状态，然后走一步。"},
 		{Kind: "kubectl", Title: "kubectl events", Href: page + "testdata/life.scene:why", Text: "Warning Failed pull image"},
 		{Kind: "exercise", Title: "1.1 Compare and act", Href: page + "exercise-1.1",

@@ -1,0 +1,199 @@
+package hooks
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	controlloop "reconcile/chapters/01-control-loop"
+)
+
+// Runtime is a runtime that runs hooks.
+type Runtime struct {
+	controlloop.Runtime
+	recorder controlloop.Recorder
+	isEnding func(context.Context, *corev1.Pod) bool
+
+	mu      sync.Mutex
+	started map[types.UID]map[string]*container
+}
+
+// New returns a runtime that runs the hooks of next's containers, and tells
+// recorder which fail. While isEnding reports that a Pod is to end, its
+// containers are not kept waiting for a postStart.
+func New(
+	next controlloop.Runtime, recorder controlloop.Recorder,
+	isEnding func(context.Context, *corev1.Pod) bool,
+) *Runtime {
+	return &Runtime{
+		Runtime: next, recorder: recorder, isEnding: isEnding,
+		started: map[types.UID]map[string]*container{},
+	}
+}
+
+// container is one that has hooks and was started. The Runtime's lock guards
+// what changes.
+type container struct {
+	pod    *corev1.Pod
+	spec   *corev1.Container
+	failed bool // its postStart, and the kubelet has not heard of it
+
+	asked  time.Time   // when it was first asked to stop; zero before
+	end    time.Time   // of the time that it is given for that
+	giveUp *time.Timer // ends its preStop then
+	cancel func()      // ends that now
+	free   bool        // that is over, and the container may be stopped
+}
+
+// Start implements controlloop.Runtime. It returns when the postStart is over.
+// The kubelet tells that a container has started only after that, and then asks
+// what has become of it: that is the time to tell that its hook has failed.
+func (r *Runtime) Start(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
+	mounts []controlloop.Mount,
+) error {
+	if err := r.Runtime.Start(ctx, pod, c, mounts); err != nil || c.Lifecycle == nil {
+		return err
+	}
+	this := &container{pod: pod, spec: c}
+	r.mu.Lock()
+	if r.started[pod.UID] == nil {
+		r.started[pod.UID] = map[string]*container{}
+	}
+	r.started[pod.UID][c.Name] = this
+	r.mu.Unlock()
+	if c.Lifecycle.PostStart == nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go r.endWith(ctx, pod, cancel)
+	err := r.handle(ctx, this, c.Lifecycle.PostStart)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	this.failed = err != nil
+	return nil
+}
+
+// endWith calls cancel once a Pod is to end. It looks once a second.
+func (r *Runtime) endWith(ctx context.Context, pod *corev1.Pod, cancel func()) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if r.isEnding(ctx, pod) {
+				cancel()
+			}
+		}
+	}
+}
+
+// Containers implements controlloop.Runtime. Those whose postStart has failed
+// are stopped.
+func (r *Runtime) Containers(pod types.UID) map[string]corev1.ContainerStatus {
+	for _, c := range r.newlyFailed(pod) {
+		r.note(c, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
+		r.note(c, corev1.EventTypeNormal, "Killing", "FailedPostStartHook")
+		_ = r.Stop(pod, c.spec.Name, *c.pod.Spec.TerminationGracePeriodSeconds)
+	}
+	return r.Runtime.Containers(pod)
+}
+
+// newlyFailed returns the containers of a Pod whose postStart has failed, once.
+func (r *Runtime) newlyFailed(pod types.UID) (failed []*container) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.started[pod] {
+		if c.failed {
+			c.failed = false
+			failed = append(failed, c)
+		}
+	}
+	return failed
+}
+
+// Stop implements controlloop.Runtime. The preStop is run first, in the time
+// that the container is given, and whatever is left of that is for its end.
+func (r *Runtime) Stop(pod types.UID, name string, grace int64) error {
+	if r.holds(pod, name, grace) {
+		return nil
+	}
+	return r.Runtime.Stop(pod, name, grace)
+}
+
+// holds reports whether the preStop of a container runs, having begun it if the
+// container has one.
+func (r *Runtime) holds(pod types.UID, name string, grace int64) bool {
+	running := r.Runtime.Containers(pod)[name].State.Running != nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.started[pod][name]
+	if c == nil || c.free || c.spec.Lifecycle.PreStop == nil || !running {
+		return false
+	}
+	given := time.Duration(grace) * time.Second
+	end := time.Now().Add(given)
+	switch {
+	case grace == 0:
+		c.free = true
+		c.drop()
+		return false
+	case c.asked.IsZero():
+		c.asked, c.end = time.Now(), end
+		var ctx context.Context
+		ctx, c.cancel = context.WithCancel(context.Background())
+		c.giveUp = time.AfterFunc(given, c.cancel)
+		go r.preStop(ctx, c)
+	case end.Before(c.end): // the Pod has been given less since
+		c.end = end
+		c.giveUp.Reset(given)
+	}
+	return true
+}
+
+// drop ends the preStop of a container, if it runs. The lock is held.
+func (c *container) drop() {
+	if c.cancel != nil {
+		c.cancel()
+	}
+}
+
+// atLeast is what a container is given for its end, whatever its preStop has
+// left (Kubernetes: minimumGracePeriodInSeconds).
+const atLeast = 2
+
+// preStop runs the hook of a container, and then stops that.
+func (r *Runtime) preStop(ctx context.Context, c *container) {
+	if err := r.handle(ctx, c, c.spec.Lifecycle.PreStop); err != nil {
+		r.note(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
+	}
+	r.mu.Lock()
+	c.giveUp.Stop()
+	c.cancel()
+	c.free = true
+	given, took := c.end.Sub(c.asked), time.Since(c.asked)
+	left := int64(given.Seconds()) - int64(took.Seconds())
+	isThere := r.started[c.pod.UID][c.spec.Name] == c // no other attempt
+	r.mu.Unlock()
+	if isThere {
+		// Whether it ends is told when the kubelet asks again.
+		_ = r.Runtime.Stop(c.pod.UID, c.spec.Name, max(left, atLeast))
+	}
+}
+
+// Remove implements controlloop.Runtime.
+func (r *Runtime) Remove(ctx context.Context, pod types.UID) error {
+	r.mu.Lock()
+	for _, c := range r.started[pod] {
+		c.drop()
+	}
+	delete(r.started, pod)
+	r.mu.Unlock()
+	return r.Runtime.Remove(ctx, pod)
+}
