@@ -194,6 +194,11 @@ func TestWhereAllIsWellEverybodyIsAsked(t *testing.T) {
 func TestASlaveThatFollowsNobodyIsNotAsked(t *testing.T) {
 	probing(t, func(w *world) {
 		w.each(func(p *pod) { assert.False(t, p.isReady(), p.Name) })
+		// What is read-only for all but administrators is no master yet.
+		w.each(func(p *pod) {
+			p.do("SET GLOBAL super_read_only = 0")
+			assert.False(t, p.isReady(), p.Name)
+		})
 	})
 }
 
