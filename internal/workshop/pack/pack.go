@@ -9,6 +9,7 @@ package pack
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -119,7 +120,7 @@ func (o Options) fill(ctx context.Context, part string) error {
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(part, "start.sh"), startUnix, 0o755),
-		os.WriteFile(filepath.Join(part, "start.cmd"), startWindows, 0o644),
+		os.WriteFile(filepath.Join(part, "start.cmd"), bytes.ReplaceAll(startWindows, []byte("\n"), []byte("\r\n")), 0o644),
 	)
 }
 

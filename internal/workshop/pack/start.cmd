@@ -5,6 +5,7 @@ cd /d "%~dp0"
 set GOFLAGS=-mod=vendor
 set GOTOOLCHAIN=local
 set GOPROXY=off
+set RECONCILE_CALLED=start.cmd
 set lab=bin\windows-amd64\lab.exe
 if not exist %lab% (
   echo start.cmd: this folder was not packed for Windows 1>&2

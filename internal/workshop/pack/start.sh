@@ -2,7 +2,7 @@
 # Work on the book without a network: ./start.sh start 1.1, ./start.sh test 1.1,
 # ./start.sh read. Whatever `lab exercise` understands, and any command of lab.
 cd "$(dirname "$0")" || exit 1
-export GOFLAGS=-mod=vendor GOTOOLCHAIN=local GOPROXY=off
+export GOFLAGS=-mod=vendor GOTOOLCHAIN=local GOPROXY=off RECONCILE_CALLED=./start.sh
 
 os=$(uname -s | tr '[:upper:]' '[:lower:]')
 case $(uname -m) in
