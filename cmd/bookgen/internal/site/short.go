@@ -73,11 +73,16 @@ func (b *Book) shortWay() []stop {
 	return stops
 }
 
-// ShortTurn returns the stops of the short path around the page: where it
-// begins and ends these are its own contents.
+// ShortTurn returns the stops of the short path around the page. It begins at
+// its own contents, and ends there unless there is a page after the last
+// chapter.
 func (p *page) ShortTurn() [2]stop {
 	contents := stop{Name: shortTitle, Path: Pages["short"]}
-	way := slices.Concat([]stop{contents}, p.Book.shortWay(), []stop{contents})
+	end := contents
+	if p.Book.End != nil {
+		end = stop{Name: p.Book.End.Title, Path: p.Book.End.File}
+	}
+	way := slices.Concat([]stop{contents}, p.Book.shortWay(), []stop{end})
 	at := slices.IndexFunc(way, func(s stop) bool { return s.Path == p.Part.ShortPath() })
 	return [2]stop{way[at-1], way[at+1]}
 }
