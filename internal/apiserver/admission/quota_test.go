@@ -123,7 +123,8 @@ func TestAQuotaOfPodsIsNotExceeded(t *testing.T) {
 			controlloop.Key{Namespace: "default", Name: "b"})).(*corev1.Pod))
 		b.Status.Phase = corev1.PodSucceeded
 		l.must(l.store.UpdateStatus(t.Context(), b))
-		assert.Equal(t, map[corev1.ResourceName]string{"pods": "1"}, l.used())
+		time.Sleep(1100 * time.Millisecond)
+		assert.Equal(t, map[corev1.ResourceName]string{"pods": "1"}, l.usedNow(), "a second later")
 		require.NoError(t, l.store.Delete(t.Context(), controlloop.PodKind,
 			controlloop.Key{Namespace: "default", Name: "a"}, metav1.DeleteOptions{}))
 		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
