@@ -155,7 +155,7 @@ func (m *memory) restarting(
 }
 
 // changed reports whether a container was started from another image than its
-// spec names now. Nothing else about it can change.
+// spec names now. (Kubernetes can also change its resources, in place.)
 func changed(c *corev1.Container, status corev1.ContainerStatus) bool {
 	return status.Name != "" && status.Image != c.Image
 }

@@ -23,7 +23,7 @@ type kill struct{ container, why string }
 
 // nextSteps compares a Pod with its containers and decides. Init containers run
 // one after the other, each until it succeeds, or, if it is a sidecar, until it
-// is up; then all others run at once, and once they run, init containers do not
+// is up; then all others are started, and once they run, init containers do not
 // run again. Ephemeral ones wait for nothing. (Kubernetes:
 // kuberuntime_manager.go, computePodActions.)
 func nextSteps(

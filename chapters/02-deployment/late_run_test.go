@@ -22,8 +22,11 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// late is a client whose events about Pods take two seconds to arrive.
-type late struct{ *controlloop.Store }
+// late is a client whose events about one kind take two seconds to arrive.
+type late struct {
+	controlloop.Client
+	kind schema.GroupVersionKind
+}
 
 type lateWatch struct {
 	controlloop.Watch
@@ -38,8 +41,8 @@ type arrival struct {
 func (l late) Watch(
 	ctx context.Context, kind schema.GroupVersionKind, opts controlloop.ListOptions,
 ) (controlloop.Watch, error) {
-	w, err := l.Store.Watch(ctx, kind, opts)
-	if err != nil || kind != controlloop.PodKind {
+	w, err := l.Client.Watch(ctx, kind, opts)
+	if err != nil || kind != l.kind {
 		return w, err
 	}
 	return &lateWatch{Watch: w}, nil
@@ -125,7 +128,7 @@ func TestRunOfALateCache(t *testing.T) {
 			}
 			store := controlloop.NewStore(kinds(), controlloop.OnWrite(tale.wrote))
 			system := &controlloop.System{
-				Client: late{store},
+				Client: late{store, controlloop.PodKind},
 				Trace: func(s controlloop.Step) {
 					if s.Action == "reconcile" {
 						tale.Looks = append(tale.Looks, s.At.Sub(tale.start))

@@ -28,7 +28,7 @@ func lately(t *testing.T, test func(l *latecomers)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		store := controlloop.NewStore(kinds())
-		l := &latecomers{t, store, &controlloop.System{Client: late{store}}}
+		l := &latecomers{t, store, &controlloop.System{Client: late{store, controlloop.PodKind}}}
 		deployment.NewReplicaSets(l.system)
 		l.pass(0)
 		test(l)

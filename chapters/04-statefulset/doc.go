@@ -6,8 +6,9 @@
 //
 //   - There are never two Pods of one name, and a Pod that has gone comes back
 //     under its own.
-//   - In order means in order: no Pod is made before all before it are available,
-//     and none is taken away while another is not.
+//   - In order means in order, as far as the controller knows: when it looked
+//     last, all Pods before one that it makes were available. It takes away one
+//     that is too many when all that stay were, and all above it had gone.
 //   - A name leads to the Pod that bears it now, and to none when no Pod does.
 //
 // Its files, in reading order: ordinal.go (a Pod's number), identity.go (a Pod's

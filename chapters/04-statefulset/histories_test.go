@@ -10,6 +10,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/kubetest"
 )
 
@@ -19,15 +20,66 @@ import (
 // killed after any write. The invariants are checked at every write; when all of
 // this has ceased the set has to come to what is wanted, and then be still.
 func TestRandomHistoriesKeepTheirOrderAndEndWell(t *testing.T) {
-	kubetest.Histories(t, live)
+	kubetest.Histories(t, func(t *testing.T, n uint64) {
+		live(t, n, ordered, func(*kubetest.Cluster, *rand.Rand) {})
+	})
 }
 
-func live(t *testing.T, n uint64) {
+// The world goes on between the controller's look and its writes. The order that
+// it keeps is that of what it saw, and all ends as well as ever.
+func TestRandomHistoriesOfALateControllerKeepTheOrderThatItSaw(t *testing.T) {
+	kubetest.Histories(t, func(t *testing.T, n uint64) {
+		l := &late{}
+		setup := ordered
+		setup.Invariants = []kubetest.Invariant{neverTwoOfAName, l.inOrder}
+		setup.Trace = l.trace
+		live(t, n, setup, l.meddle)
+	})
+}
+
+// late is how far a controller is behind.
+type late struct {
+	writes, seen int  // so far, and when it looked last
+	byHand       bool // a write is not the controller's
+}
+
+func (l *late) trace(step controlloop.Step) {
+	if step.Action == "reconcile" {
+		l.seen = l.writes
+	}
+}
+
+func (l *late) inOrder(w kubetest.Write, before []kubetest.Write) error {
+	l.writes = len(before) + 1
+	if l.byHand {
+		return nil
+	}
+	return orderly(w, after(before[:l.seen]))
+}
+
+// meddle makes something happen before one in three of the writes that are
+// about to be made.
+func (l *late) meddle(c *kubetest.Cluster, random *rand.Rand) {
+	c.Client.Fail(func(call kubetest.Call) error {
+		if call.Kind == controlloop.PodKind && call.Verb != "list" &&
+			call.Verb != "watch" && random.IntN(3) == 0 {
+			l.byHand = true
+			disturb(c, random)
+			l.byHand = false
+		}
+		return nil
+	})
+}
+
+func live(
+	t *testing.T, n uint64, setup kubetest.Setup,
+	meddle func(*kubetest.Cluster, *rand.Rand),
+) {
 	random := rand.New(rand.NewPCG(n, 4))
-	setup := ordered
 	setup.Seed = n
 	setup.DetectMutations = false
 	c := kubetest.New(t, setup)
+	meddle(c, random)
 	changes := []func(*appsv1.StatefulSet){from(int32(random.IntN(3)))}
 	if random.IntN(3) == 0 {
 		changes = append(changes, parallel)
@@ -47,6 +99,7 @@ func live(t *testing.T, n uint64) {
 		}
 		if c.Crashed() {
 			c.Restart()
+			meddle(c, random)
 		}
 	}
 	c.Restart()

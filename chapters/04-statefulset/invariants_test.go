@@ -3,6 +3,7 @@ package statefulset_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -50,27 +51,52 @@ func neverTwoOfAName(w kubetest.Write, before []kubetest.Write) error {
 }
 
 // inOrder returns an error when, with OrderedReady, a Pod is made while one
-// before it is missing, not ready, or on its way out.
+// before it is missing, not ready, or on its way out; and when one that is too
+// many is told to go while one that stays is any of these, or before a higher one
+// is gone.
 func inOrder(w kubetest.Write, before []kubetest.Write) error {
+	return orderly(w, after(before))
+}
+
+// orderly judges a write by what its author could have known.
+func orderly(w kubetest.Write, known world) error {
 	pod, ok := w.Object.(*corev1.Pod)
-	then := after(before)
-	if !ok || then.set == nil || !metav1.IsControlledBy(pod, then.set) ||
-		then.set.Spec.PodManagementPolicy == appsv1.ParallelPodManagement {
+	if !ok || known.set == nil || !metav1.IsControlledBy(pod, known.set) ||
+		known.set.Spec.PodManagementPolicy == appsv1.ParallelPodManagement ||
+		!strings.HasPrefix(w.By, "statefulset") {
 		return nil
 	}
-	ordinal, ok := statefulset.OrdinalOf(then.set, pod)
-	if !ok || w.Type != watch.Added {
-		return nil
-	}
+	ordinal, ok := statefulset.OrdinalOf(known.set, pod)
 	first := 0
-	if then.set.Spec.Ordinals != nil {
-		first = int(then.set.Spec.Ordinals.Start)
+	if known.set.Spec.Ordinals != nil {
+		first = int(known.set.Spec.Ordinals.Start)
 	}
-	for n := first; n < ordinal; n++ {
-		name := fmt.Sprintf("%s-%d", then.set.Name, n)
-		other := then.pods[name]
+	beyond := first + int(*known.set.Spec.Replicas)
+	switch told := w.Type == watch.Deleted || pod.DeletionTimestamp != nil; {
+	case !ok:
+		return nil
+	case w.Type == watch.Added:
+		return known.works(pod, first, ordinal)
+	case told && (ordinal < first || ordinal >= beyond):
+		for _, other := range known.pods {
+			n, _ := statefulset.OrdinalOf(known.set, other)
+			if n > ordinal && n >= beyond && metav1.IsControlledBy(other, known.set) {
+				return fmt.Errorf("%s is told to go before %s is gone", pod.Name, other.Name)
+			}
+		}
+		return known.works(pod, first, beyond)
+	}
+	return nil
+}
+
+// works returns an error when a Pod from one ordinal to before another is
+// missing, not ready, or going.
+func (w world) works(pod *corev1.Pod, first, end int) error {
+	for n := first; n < end; n++ {
+		name := fmt.Sprintf("%s-%d", w.set.Name, n)
+		other := w.pods[name]
 		if other == nil || other.DeletionTimestamp != nil || !kubetest.Ready(other) {
-			return fmt.Errorf("%s is made before %s is ready", pod.Name, name)
+			return fmt.Errorf("%s is not ready, and it is %s's turn", name, pod.Name)
 		}
 	}
 	return nil

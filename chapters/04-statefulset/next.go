@@ -92,8 +92,8 @@ func tend(
 }
 
 // dismiss returns what is to be done about a Pod that should not be there. In
-// order, no Pod goes while another is on the way out, or does not work: but for
-// the lowest of those that do not, or none would ever go.
+// order, one that does not work waits while a lower one does not work either.
+// One that works goes, whatever is below it. (Kubernetes: processCondemned.)
 //
 //book:exercise 4.3
 func dismiss(

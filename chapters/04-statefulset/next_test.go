@@ -132,10 +132,10 @@ func TestTheHighestGoesFirst(t *testing.T) {
 	})
 }
 
-// While another does not work no Pod goes, but for the one that does not.
+// A broken Pod waits for the lower ones that are broken, a healthy one for none.
 //
 //book:exercise 4.3
-func TestNobodyGoesWhileAnotherDoesNotWork(t *testing.T) {
+func TestABrokenPodWaitsForTheLowerOnes(t *testing.T) {
 	decides(t, map[string]situation{
 		"one that stays is not ready":   {web(2), []*corev1.Pod{pod("web-0"), pod("web-1", notReady), pod("web-2")}, nil, 0},
 		"the highest is the one":        {web(1), three(notReady), []string{"remove web-2"}, 0},

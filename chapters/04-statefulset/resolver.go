@@ -17,8 +17,9 @@ import (
 // Service kube-dns.
 const ServerAddress = "10.96.0.10"
 
-// ndots is how many dots a name needs to be tried as it is first. It is five, in
-// every Pod of every cluster, so that nginx.default.svc is one to be completed.
+// ndots is how many dots a name needs to be tried as it is first. The kubelet
+// writes five into every Pod of the policy ClusterFirst, so that
+// nginx.default.svc is one to be completed.
 const ndots = 5
 
 // Resolver answers for the programs of one Pod. It does what a C library does

@@ -13,30 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 	discoveryv1 "k8s.io/api/discovery/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
-	"reconcile/internal/apiserver/kinds"
 )
 
 // crowded puts so many Pods behind one name that no packet holds them.
 func crowded(t testing.TB, n int) *statefulset.Zone {
-	store := controlloop.NewStore(kinds.Store(kinds.All()))
 	var all []discoveryv1.Endpoint
 	for i := range n {
 		all = append(all, endpoint(fmt.Sprintf("10.244.%d.%d", i/250, i%250+2), fmt.Sprintf("web-%d", i), true))
 	}
-	system := &controlloop.System{Client: store}
-	zone := statefulset.NewZone(system, "cluster.local")
-	headless := headless("nginx")
-	for _, obj := range []controlloop.Object{headless, slice("nginx", 80, all...)} {
-		_, err := store.Create(context.Background(), obj)
-		require.NoError(t, err)
-	}
-	for range 4 {
-		_, err := system.Step(context.Background(), controlloop.InOrder)
-		require.NoError(t, err)
-	}
-	return zone
+	return zoneOf(t, headless("nginx"), slice("nginx", 80, all...))
 }
 
 // asked serves a zone to a test that sends packets one by one, and hands each to

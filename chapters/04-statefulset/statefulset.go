@@ -71,8 +71,6 @@ func (s *StatefulSets) setsOf(pod controlloop.Object) []controlloop.Key {
 }
 
 // isMember reports whether a Pod has a name that the set gives, and its labels.
-//
-//book:exercise 4.6
 func isMember(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	_, named := ordinalOf(set, pod)
 	selector := deployment.SelectorOf(set.Spec.Selector)
@@ -114,7 +112,7 @@ func (s *StatefulSets) manage(
 	ctx context.Context, set *appsv1.StatefulSet, v Versions, pods []*corev1.Pod,
 ) (steps, error) {
 	p := planOf(set, pods)
-	for _, pod := range slices.Concat(p.replicas, p.condemned) {
+	for _, pod := range havingTheirTurn(set, p) {
 		if pod == nil {
 			continue
 		}
@@ -134,8 +132,24 @@ func (s *StatefulSets) manage(
 	return todo, nil
 }
 
+// havingTheirTurn returns the Pods whose belongings are seen to now. In order,
+// the condemned come after all the replicas are as they should be, as in next: a
+// Pod that may not be taken away yet does not take its belongings along either.
+func havingTheirTurn(set *appsv1.StatefulSet, p plan) []*corev1.Pod {
+	if set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement {
+		for _, pod := range p.replicas {
+			if _, ready, _ := tend(set, pod); !ready {
+				return p.replicas
+			}
+		}
+	}
+	return slices.Concat(p.replicas, p.condemned)
+}
+
 // claimPods returns the Pods of a set, ended ones too, after it has adopted
 // those that have its names and let go of those that have not.
+//
+//book:exercise 4.6
 func (s *StatefulSets) claimPods(
 	ctx context.Context, set *appsv1.StatefulSet,
 ) ([]*corev1.Pod, error) {

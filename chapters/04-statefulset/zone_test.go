@@ -21,11 +21,8 @@ import (
 // namespace of its own.
 func town(t testing.TB) *statefulset.Zone {
 	t.Helper()
-	store := controlloop.NewStore(kinds.Store(kinds.All()))
-	create := func(obj controlloop.Object) {
-		_, err := store.Create(context.Background(), obj)
-		require.NoError(t, err)
-	}
+	var all []controlloop.Object
+	create := func(obj controlloop.Object) { all = append(all, obj) }
 	service := func(name, address string, change func(*corev1.ServiceSpec)) {
 		s := &corev1.Service{
 			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
@@ -70,11 +67,20 @@ func town(t testing.TB) *statefulset.Zone {
 	left := slice("gone", 80, endpoint("10.244.3.3", "", true))
 	left.Namespace = "old" // its Service is gone
 	create(left)
+	return zoneOf(t, all...)
+}
+
+// zoneOf returns the zone of these Services and slices.
+func zoneOf(t testing.TB, all ...controlloop.Object) *statefulset.Zone {
+	t.Helper()
+	store := controlloop.NewStore(kinds.Store(kinds.All()))
 	system := &controlloop.System{Client: store}
 	zone := statefulset.NewZone(system, "cluster.local")
-	_, err := system.Step(context.Background(), controlloop.InOrder)
-	require.NoError(t, err)
-	for range 3 {
+	for _, obj := range all {
+		_, err := store.Create(context.Background(), obj)
+		require.NoError(t, err)
+	}
+	for range 1 + len(all) {
 		_, err := system.Step(context.Background(), controlloop.InOrder)
 		require.NoError(t, err)
 	}
@@ -229,4 +235,10 @@ func headless(name string) *corev1.Service {
 			ClusterIP: "None", Ports: []corev1.ServicePort{{Name: "web", Port: 80}},
 		},
 	}
+}
+
+func withAddress(name, address string) *corev1.Service {
+	service := headless(name)
+	service.Spec.ClusterIP = address
+	return service
 }

@@ -85,11 +85,16 @@ func mayStart(c *kubetest.Cluster, pod *corev1.Pod) bool {
 	return true
 }
 
-func runs(c *kubetest.Cluster, name string) {
+func runs(c *kubetest.Cluster, name string) { isReady(c, name, corev1.ConditionTrue) }
+
+// broken makes a Pod fail its readiness probe.
+func broken(c *kubetest.Cluster, name string) { isReady(c, name, corev1.ConditionFalse) }
+
+func isReady(c *kubetest.Cluster, name string, ready corev1.ConditionStatus) {
 	pod := controlloop.Copy(c.Pod(name))
 	pod.Status.Phase = corev1.PodRunning
 	pod.Status.Conditions = []corev1.PodCondition{{
-		Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: controlloop.Now(),
+		Type: corev1.PodReady, Status: ready, LastTransitionTime: controlloop.Now(),
 	}}
 	if _, err := c.Store.UpdateStatus(context.Background(), pod); err != nil {
 		panic(err)

@@ -11,6 +11,24 @@ import (
 	"reconcile/internal/kubetest"
 )
 
+// walk looks at all volumes, and returns the smallest that fits a claim and may
+// be had.
+func walk(
+	claim *corev1.PersistentVolumeClaim, all []*corev1.PersistentVolume,
+	isFree func(*corev1.PersistentVolume) bool,
+) (best *corev1.PersistentVolume) {
+	for _, volume := range all {
+		if !isFree(volume) || storage.Mismatch(volume, claim) != nil {
+			continue
+		}
+		if best == nil || volume.Spec.Capacity.Storage().
+			Cmp(*best.Spec.Capacity.Storage()) < 0 {
+			best = volume
+		}
+	}
+	return best
+}
+
 // How many volumes are looked at so that as many claims get one each: by a walk
 // through all of them for each claim, and by a rack.
 func TestRunOfLooks(t *testing.T) {
@@ -27,18 +45,14 @@ func TestRunOfLooks(t *testing.T) {
 		}
 		walked, racked := 0, 0
 		taken := map[string]bool{}
+		isFree := func(v *corev1.PersistentVolume) bool {
+			walked++
+			return !taken[v.Name]
+		}
 		for i := range n {
 			mine := claim(fmt.Sprint(i), fmt.Sprintf("%dGi", 1+i*7919%100))
 			mine.Spec.VolumeMode = new(corev1.PersistentVolumeFilesystem)
-			var best *corev1.PersistentVolume
-			for _, v := range all {
-				walked++
-				if !taken[v.Name] && storage.Mismatch(v, mine) == nil &&
-					(best == nil || v.Spec.Capacity.Storage().Cmp(*best.Spec.Capacity.Storage()) < 0) {
-					best = v
-				}
-			}
-			taken[best.Name] = true
+			taken[walk(mine, all, isFree).Name] = true
 			for name := range rack.From(mine) {
 				racked++
 				rack.Drop(name)

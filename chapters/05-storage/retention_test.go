@@ -96,6 +96,42 @@ func TestAllClaimsOfAPodGoWithIt(t *testing.T) {
 	})
 }
 
+// In order, no Pod is taken away while one that stays does not work. One that a
+// user deletes then, or a drain, takes nothing along either.
+func TestAPodThatCannotGoYetTakesNothingAlong(t *testing.T) {
+	with(t, func(c *kubetest.Cluster, disks *backend) {
+		kubetest.Create(c, web(3, retention(retain, remove)))
+		rest(c)
+		before := claims(c)
+		broken(c, "web-0")
+		scale(c, 1)
+		rest(c)
+		c.DeletePod("web-2")
+		rest(c)
+		assert.Equal(t, "web-0, web-1", names(c))
+		assert.Equal(t, before, claims(c))
+		assert.Len(t, disks.disks, 3)
+		runs(c, "web-0")
+		rest(c)
+		assert.Equal(t, "web-0", names(c))
+		assert.Equal(t, "www-web-0 Bound, www-web-2 Bound", disksOf(c), "web-2 was gone before it had its turn")
+	})
+}
+
+// In parallel no Pod waits for another, and neither do its claims.
+func TestInParallelAClaimGoesWithItsPodAtOnce(t *testing.T) {
+	with(t, func(c *kubetest.Cluster, _ *backend) {
+		kubetest.Create(c, web(2, retention(retain, remove), func(set *appsv1.StatefulSet) {
+			set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
+		}))
+		rest(c)
+		broken(c, "web-0")
+		scale(c, 1)
+		rest(c)
+		assert.Equal(t, "www-web-0 Bound", disksOf(c))
+	})
+}
+
 // A Pod that is on no node gets one look only: nothing has to end, and it is
 // gone with the first deletion.
 func TestAllClaimsOfAPodThatNeverStartedGoWithIt(t *testing.T) {

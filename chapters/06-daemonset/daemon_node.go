@@ -23,7 +23,11 @@ func (e *edition) taskOf(p spot) task {
 		return task{remove: slices.DeleteFunc(staying(p.pods),
 			func(pod *corev1.Pod) bool { return pod.Spec.NodeName != "" })}
 	}
-	create, remove := e.onNode(p)
+	decide := onNode
+	if e.surges {
+		decide = e.onSurging
+	}
+	create, remove := decide(p)
 	return task{create, remove}
 }
 
@@ -37,40 +41,48 @@ func staying(pods []*corev1.Pod) (all []*corev1.Pod) {
 	return all
 }
 
-// onNode decides whether a Pod is to be made for a node, and which of those
-// that are there have to go: all, if none may stay; those that have ended; and
-// of several that run all but the first. One that is told to go is in the way
-// of the next until it is gone, but for a set that surges. (Kubernetes:
-// podsShouldBeOnNode in pkg/controller/daemon/daemon_controller.go.)
-//
-//book:exercise 6.6
-func (e *edition) onNode(p spot) (create bool, remove []*corev1.Pod) {
-	there := staying(p.pods)
-	if !p.stays {
-		return false, there
-	}
-	var run []*corev1.Pod
-	for _, pod := range there {
+// split parts those of the Pods that have ended from those that run.
+func split(pods []*corev1.Pod) (ended, run []*corev1.Pod) {
+	for _, pod := range pods {
 		if controlloop.HasEnded(pod) {
-			remove = append(remove, pod)
+			ended = append(ended, pod)
 		} else {
 			run = append(run, pod)
 		}
 	}
-	switch {
-	case len(p.pods) == 0, e.surges && len(run) == 0:
-		return p.meant, remove
-	case e.surges:
-		return false, append(remove, e.tooMany(run)...)
+	return ended, run
+}
+
+// onNode decides whether a Pod is to be made for a node, and which of those
+// that are there have to go: all, if none may stay; those that have ended; and
+// of several that run all but the first. One that is told to go is in the way
+// of the next until it is gone. (Kubernetes: podsShouldBeOnNode in
+// pkg/controller/daemon/daemon_controller.go.)
+//
+//book:exercise 6.6
+func onNode(p spot) (create bool, remove []*corev1.Pod) {
+	there := staying(p.pods)
+	if !p.stays {
+		return false, there
 	}
-	return false, append(remove, run[min(1, len(run)):]...)
+	ended, run := split(there)
+	return p.meant && len(p.pods) == 0, append(ended, run[min(1, len(run)):]...)
+}
+
+// onSurging decides the same for a set that surges: the next Pod is made as soon
+// as none runs, and two may run.
+func (e *edition) onSurging(p spot) (create bool, remove []*corev1.Pod) {
+	there := staying(p.pods)
+	if !p.stays {
+		return false, there
+	}
+	ended, run := split(there)
+	return p.meant && len(run) == 0, append(ended, e.tooMany(run)...)
 }
 
 // tooMany returns those of the Pods that run on one node that have to go while
 // a set surges. Two may be there: an old one that is ready, until the new one
 // has been so for long enough.
-//
-//book:exercise 6.6
 func (e *edition) tooMany(run []*corev1.Pod) (remove []*corev1.Pod) {
 	var fresh, old *corev1.Pod
 	for _, pod := range run {

@@ -140,7 +140,6 @@ func TestOfSeveralTheFirstStays(t *testing.T) {
 	})
 }
 
-//book:exercise 6.6
 func TestASetThatSurgesMayHaveTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tryCases := []nodeCase{

@@ -10,18 +10,18 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// OnNode is onNode, on a node where a Pod is meant to be, or may stay.
+// OnNode is taskOf, on a node where a Pod is meant to be, or may stay.
 func OnNode(
 	ds *appsv1.DaemonSet, hash string, meant, stays bool, pods ...*corev1.Pod,
 ) (create bool, remove []string) {
 	e := newEdition(ds, hash)
 	p := e.spotOf(nil, pods)
 	p.node, p.meant, p.stays = &corev1.Node{}, meant, stays
-	create, going := e.onNode(p)
-	for _, pod := range going {
+	due := e.taskOf(p)
+	for _, pod := range due.remove {
 		remove = append(remove, pod.Name)
 	}
-	return create, remove
+	return due.create, remove
 }
 
 // TurnOf is turnOf, in words.

@@ -28,7 +28,7 @@ func TestRunOfARevisionThatIsTakenBack(t *testing.T) {
 		var known []types.UID // in order of creation
 		after := func(typed string) {
 			settleDaemons(c)
-			now := byRevision(c)
+			now := revisionsThereAre(c)
 			for _, r := range now {
 				if !slices.Contains(known, r.UID) {
 					known = append(known, r.UID)
@@ -36,7 +36,7 @@ func TestRunOfARevisionThatIsTakenBack(t *testing.T) {
 			}
 			recorded := make([]revision, len(known))
 			for _, r := range now {
-				_, version, _ := strings.Cut(imageIn(r), ":")
+				_, version, _ := strings.Cut(versionIn(r), ":")
 				recorded[slices.Index(known, r.UID)] = revision{r.Name, version, r.Revision}
 			}
 			commands = append(commands, command{typed, recorded})
@@ -46,7 +46,8 @@ func TestRunOfARevisionThatIsTakenBack(t *testing.T) {
 		change(c, image("logs:v2"))
 		after("set image v2")
 		for range 2 {
-			change(c, image(imageOf(c, "undo")))
+			all := revisionsThereAre(c)
+			change(c, image(versionIn(all[len(all)-2])))
 			after("undo")
 		}
 	})

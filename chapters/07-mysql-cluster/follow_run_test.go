@@ -2,7 +2,6 @@ package mysqlcluster
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -90,14 +89,11 @@ func (f *follower) Follow(statements []string) error {
 	}
 	for i := f.place(r); i < len(statements); i++ {
 		c := &change{event: event{DB: "shop", SQL: statements[i]}}
-		write := func() error {
-			return folder.Replace(f.Folder, placeFile, []byte{byte(i + 1)})
-		}
 		switch f.Place {
 		case "file first":
-			err = errors.Join(write(), r.append(c))
+			err = f.placeFirst(r, c, i+1)
 		case "file last":
-			err = errors.Join(r.append(c), write())
+			err = f.placeLast(r, c, i+1)
 		default:
 			c.Source = wire.Position{File: "bin", Pos: int64(i + 1)}
 			err = r.append(c)
@@ -107,6 +103,27 @@ func (f *follower) Follow(statements []string) error {
 		}
 	}
 	return nil
+}
+
+// placeFirst writes down how far the slave will be, and then does what leads
+// there.
+func (f *follower) placeFirst(r *redo, c *change, place int) error {
+	if err := f.note(place); err != nil {
+		return err
+	}
+	return r.append(c)
+}
+
+// placeLast does it, and then writes down how far the slave is.
+func (f *follower) placeLast(r *redo, c *change, place int) error {
+	if err := r.append(c); err != nil {
+		return err
+	}
+	return f.note(place)
+}
+
+func (f *follower) note(place int) error {
+	return folder.Replace(f.Folder, placeFile, []byte{byte(place)})
 }
 
 // place is how many statements were executed, by what is written down.

@@ -68,14 +68,24 @@ func (l twoLogs) Write(
 		none := func(string) (sql.Value, bool) { return nil, false }
 		if !l.RedoFirst {
 			_, err = s.commit(st, e, wire.Position{}, none)
-		} else if err = s.redo.append(&change{event: *e}); err == nil {
-			s.redo.last.Binlog, err = s.binlog.append(e)
+		} else {
+			err = s.keepRedoFirst(&change{event: *e})
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keepRedoFirst is keep as one would write it at first: our own log comes before
+// that of the slaves.
+func (s *server) keepRedoFirst(c *change) (err error) {
+	if err = s.redo.append(c); err != nil {
+		return err
+	}
+	s.redo.last.Binlog, err = s.binlog.append(&c.event)
+	return err
 }
 
 // Found starts a master on a folder, and says what it has, and what a slave has

@@ -12,8 +12,6 @@ import (
 )
 
 // receive notes that an event was read, and executes it if that is wanted.
-//
-//book:exercise 7.5
 func (r *replica) receive(ctx context.Context, e *event, end int64) error {
 	r.mu.Lock()
 	r.read.Pos = end

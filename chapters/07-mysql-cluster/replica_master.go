@@ -44,8 +44,6 @@ func readMaster(data folder.Folder) (*master, error) {
 
 // resume returns where to go on: behind the last event that was executed since
 // the master was chosen, or where it was said to begin.
-//
-//book:exercise 7.5
 func (m *master) resume(last *change) wire.Position {
 	if last.LSN > m.LSN && last.Source != (wire.Position{}) {
 		return last.Source

@@ -81,8 +81,6 @@ func (c *connection) write(
 // read_only, as does any user with the privilege SUPER; no user passes
 // super_read_only. A replica's changes do not come from a client, and are not
 // asked for.
-//
-//book:exercise 7.2
 func refuse(o *Options, user string) error {
 	switch {
 	case o.SuperReadOnly:

@@ -1,9 +1,11 @@
 package mysqlcluster
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -148,10 +150,22 @@ func run(tables *sql.Tables, statements ...string) error {
 // naiveRowsOf starts on a log that has a statement in each line.
 func naiveRowsOf(log, query string) (string, error) {
 	tables := sql.NewTables()
-	err := run(tables, strings.FieldsFunc(log, func(r rune) bool {
-		return r == '\n'
-	})...)
+	err := readLines(strings.NewReader(log), func(statement string) error {
+		return run(tables, statement)
+	})
 	return ask(tables, query), err
+}
+
+// readLines is readLog as one would write it at first: each line is a statement,
+// and is executed.
+func readLines(log io.Reader, execute func(statement string) error) error {
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		if err := execute(lines.Text()); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
 }
 
 // ask returns the values of the first column.

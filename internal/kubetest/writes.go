@@ -16,6 +16,7 @@ import (
 type Write struct {
 	controlloop.Write
 	At time.Duration // since the cluster was made
+	By string        // "statefulset's Reconcile(default/web)", or "the test"
 }
 
 // String returns "12 MODIFIED Pod default/web".
@@ -36,12 +37,12 @@ type record struct {
 
 // wrote gets every write, in order.
 func (c *Cluster) wrote(write controlloop.Write) {
-	w := Write{write, c.Elapsed()}
+	w := Write{write, c.Elapsed(), c.writer()}
 	c.writes.mu.Lock()
 	defer c.writes.mu.Unlock()
 	for _, invariant := range append(c.setup.Invariants, neverMoves, neverRevives) {
 		if err := invariant(w, c.writes.writes); err != nil {
-			c.t.Errorf("write %s, made by %s: %v", w, c.writer(), err)
+			c.t.Errorf("write %s, made by %s: %v", w, w.By, err)
 		}
 	}
 	c.writes.writes = append(c.writes.writes, w)

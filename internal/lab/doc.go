@@ -8,6 +8,7 @@
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
 //	operators.go    controllers that know the programs in the Pods
+//	ended.go        what becomes of Pods that have ended
 //	strategies.go   how Deployments roll: the book's way, or a reader's
 //	idle.go         which kinds no controller acts on
 //	initial.go      what a cluster holds before the first request

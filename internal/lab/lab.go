@@ -235,6 +235,9 @@ func (l *Lab) Restart() {
 	if operator := operators.named(l.opts.Operator); operator != nil {
 		l.add(operator(l)(l.System))
 	}
+	if controller := ended.named(l.opts.Ended); controller != nil {
+		l.add(controller(l.System))
+	}
 	for _, n := range l.nodes {
 		n.system, n.end = nil, nil
 	}

@@ -32,6 +32,7 @@
 //	                            be first; without it, the order is the lab's
 //	# limit: 1h                 how long a command may wait; ten minutes
 //	# trace: testdata/x.json    where the run is written down, for figures
+//	# writers: testdata/x.json  where it is written down who wrote what
 //
 //	scene.go      Play
 //	stage.go      the lab of a scene
@@ -43,5 +44,6 @@
 //	perform.go    the steps of a script
 //	runtime.go    containers, which run beside all that, at its pace
 //	trace.go      the events of a scene, as data
+//	writers.go    who wrote what, as data
 //	environment.go the things of which a process has only one
 package scene

@@ -10,8 +10,9 @@ import (
 
 // Played is the result of a scene.
 type Played struct {
-	Text  []byte // the scene, with its output
-	Trace []byte // nil: the scene asks for none
+	Text    []byte // the scene, with its output
+	Trace   []byte // nil: the scene asks for none
+	Writers []byte // who wrote what; nil: the scene does not ask
 }
 
 // Play plays a scene of the chapter in this folder, and writes the output into
@@ -36,6 +37,9 @@ func Play(t *testing.T, s *script.Script, chapter, cache string) (Played, error)
 		if err = st.play(); err == nil {
 			played.Text = s.Format()
 			played.Trace, err = st.trace.json()
+		}
+		if err == nil && s.Setting("writers", "") != "" {
+			played.Writers, err = st.trace.writers.json()
 		}
 	})
 	return played, err

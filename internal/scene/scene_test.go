@@ -59,6 +59,9 @@ func playAndCompare(t *testing.T, file, chapter string) {
 	if trace := s.Setting("trace", ""); trace != "" {
 		compare(t, filepath.Join(chapter, filepath.FromSlash(trace)), played.Trace)
 	}
+	if writers := s.Setting("writers", ""); writers != "" {
+		compare(t, filepath.Join(chapter, filepath.FromSlash(writers)), played.Writers)
+	}
 }
 
 // compare compares a file with the content that it should have, or writes that.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -20,8 +21,11 @@ type trace struct {
 	kept  bool   // the scene asks for it
 	begun bool   // a user has begun to act
 	last  string // the reconcile that came last
+	lane  string // whose reconcile is under way
 	note  string // of the write that is made
 	steps []traceStep
+
+	writers writers
 }
 
 // traceStep is written as bookgen's figures read it.
@@ -58,6 +62,7 @@ func (t *trace) typed(step *script.Step) {
 // wrote implements controlloop.OnWrite: it is called just before the store
 // tells of the same write as a step.
 func (t *trace) wrote(w controlloop.Write) {
+	t.writers.wrote(w.Object.GetObjectKind().GroupVersionKind().Kind, t.begun)
 	switch obj := w.Object.(type) {
 	case *corev1.Pod:
 		t.note = string(obj.Status.Phase)
@@ -69,6 +74,7 @@ func (t *trace) wrote(w controlloop.Write) {
 // step implements controlloop.Tracer.
 func (t *trace) step(s controlloop.Step) {
 	if s.Action == "reconcile" {
+		t.lane = s.Lane
 		t.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
 	}
 	object := strings.TrimSpace(s.Kind.Kind + " " + s.Key.String())
@@ -80,7 +86,7 @@ func (t *trace) step(s controlloop.Step) {
 }
 
 // traced is the controllers' client. It notes the kinds that they list and
-// watch.
+// watch, and which of them writes.
 type traced struct {
 	controlloop.Client
 	trace *trace
@@ -94,7 +100,39 @@ func (c traced) Create(
 	if _, tells := obj.(*corev1.Event); tells && !c.trace.begun {
 		return nil, errForgotten
 	}
+	defer c.trace.by(spec)()
 	return c.Client.Create(ctx, obj)
+}
+
+// Update implements controlloop.Client.
+func (c traced) Update(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	defer c.trace.by(spec)()
+	return c.Client.Update(ctx, obj)
+}
+
+// UpdateStatus implements controlloop.Client.
+func (c traced) UpdateStatus(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	defer c.trace.by(status)()
+	return c.Client.UpdateStatus(ctx, obj)
+}
+
+// Delete implements controlloop.Client.
+func (c traced) Delete(
+	ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key,
+	opts metav1.DeleteOptions,
+) error {
+	defer c.trace.by(spec)()
+	return c.Client.Delete(ctx, kind, key, opts)
+}
+
+// Bind implements controlloop.Client.
+func (c traced) Bind(ctx context.Context, binding *corev1.Binding) error {
+	defer c.trace.by(spec)()
+	return c.Client.Bind(ctx, binding)
 }
 
 var errForgotten = errors.New("nobody listens yet")

@@ -137,6 +137,14 @@ var apart = map[string]struct{ because, lines string }{
 +  web-1 web:v1, the set's: true
 `,
 	},
+	"disks-wanted-again": {
+		"A Pod is wanted again, and its claim is still to go with it. The book takes the claim from it at once, Kubernetes when the Pods before it are ready: a Pod that is deleted before that takes along what the set wants.",
+		`
++update PersistentVolumeClaim data-web-1: metadata.ownerReferences[0]: {apiVersion=v1 blockOwnerDeletion=true controller=true kind=Pod name=web-1 uid} -> none
+-update PersistentVolumeClaim data-web-1: metadata.ownerReferences[0]: {apiVersion=v1 blockOwnerDeletion=true controller=true kind=Pod name=web-1 uid} -> none
+-  StatefulSet web: Normal SuccessfulUpdate: Update Pod web-1 in StatefulSet web successful
+`,
+	},
 	"in-full": {
 		"Revisions are chapter 6's.",
 		`
@@ -191,6 +199,34 @@ var apart = map[string]struct{ because, lines string }{
 +status: replicas 2, ready 1, available 1, current 2, updated 2, generation 2 of 2, collisions 0
 -status: replicas 3, ready 3, available 3, current 1, updated 2, generation 2 of 2, collisions 0
 +status: replicas 3, ready 3, available 3, current 3, updated 3, generation 2 of 2, collisions 0
+`,
+	},
+	"rollout-by-partition-shrunk-while-the-first-is-away": {
+		"Kubernetes takes an update for complete when as many Pods are new and ready as are wanted, those too that are about to go. The book asks each that is wanted; so what is below the partition comes back as it was.",
+		`
+-  1: web-799f7ff7c4 web:v1, the set's: true
+-  2: web-c76c4c467 web:v2, current, update, the set's: true
++  1: web-799f7ff7c4 web:v1, current, the set's: true
++  2: web-c76c4c467 web:v2, update, the set's: true
+-status: replicas 2, ready 2, available 2, current 2, updated 2, generation 3 of 3, collisions 0
+-  1: web-799f7ff7c4 web:v1, the set's: true
+-  2: web-c76c4c467 web:v2, current, update, the set's: true
+-  web-0 web:v2, the set's: true
+-  web-1 web:v2, the set's: true
+-status: replicas 3, ready 3, available 3, current 3, updated 3, generation 4 of 4, collisions 0
+-  1: web-799f7ff7c4 web:v1, the set's: true
+-  2: web-c76c4c467 web:v2, current, update, the set's: true
+-  web-0 web:v2, the set's: true
++status: replicas 3, ready 3, available 3, current 1, updated 2, generation 4 of 4, collisions 0
++  1: web-799f7ff7c4 web:v1, current, the set's: true
++  2: web-c76c4c467 web:v2, update, the set's: true
++  web-0 web:v1, the set's: true
++delete Pod web-0
++  StatefulSet web: Normal SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful
++(web-0 has gone)
++create Pod web-0
++  StatefulSet web: Normal SuccessfulCreate: Create Pod web-0 in StatefulSet web successful
++(web-0 is ready)
 `,
 	},
 	"rollout-parallel-type-only-in-the-middle": {

@@ -15,7 +15,7 @@ import (
 func (c *cluster) book(
 	ctx context.Context, all ...func(*controlloop.System) *controlloop.Controller,
 ) {
-	system := &controlloop.System{Client: admitted{c.store, c.store}, Recorder: func(corev1.EventSource) controlloop.Recorder {
+	system := &controlloop.System{Client: admitted{c.store, c}, Recorder: func(corev1.EventSource) controlloop.Recorder {
 		return recorder{c}
 	}}
 	for _, add := range all {
@@ -28,14 +28,17 @@ func (c *cluster) book(
 // in, is added or refused for them too.
 type admitted struct {
 	controlloop.Client
-	store *controlloop.Store
+	cluster *cluster
 }
 
 // Create implements controlloop.Client.
 func (a admitted) Create(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {
-	obj, err := admission.Admit(ctx, a.store, obj, false)
+	if _, ok := obj.(*corev1.Pod); ok {
+		a.cluster.creates()
+	}
+	obj, err := admission.Admit(ctx, a.cluster.store, obj, false)
 	if err != nil {
 		return nil, err
 	}

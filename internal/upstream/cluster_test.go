@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -45,6 +46,7 @@ type cluster struct {
 	done   sync.WaitGroup
 
 	mu     sync.Mutex
+	first  func() // happens before a controller creates the next Pod
 	writes []controlloop.Write
 	times  []time.Time // the time of each
 	events []event
@@ -102,7 +104,13 @@ func ofDeployments(ctx context.Context, c *cluster) {
 // serve lets clients reach the store by pipes: a bubble has no network.
 func (c *cluster) serve() {
 	accept := newPipes()
-	c.server = &http.Server{Handler: apiserver.New(c.store, apiserver.Options{})}
+	server := apiserver.New(c.store, apiserver.Options{})
+	c.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/pods") {
+			c.creates()
+		}
+		server.ServeHTTP(w, r)
+	})}
 	c.done.Go(func() { _ = c.server.Serve(accept) })
 	transport := &http.Transport{DialContext: accept.dial}
 	c.idle = transport.CloseIdleConnections
@@ -111,6 +119,18 @@ func (c *cluster) serve() {
 	})
 	require.NoError(c.t, err)
 	c.client = client
+}
+
+// creates is called when a controller has decided to create a Pod, and has not
+// created it.
+func (c *cluster) creates() {
+	c.mu.Lock()
+	first := c.first
+	c.first = nil
+	c.mu.Unlock()
+	if first != nil {
+		first()
+	}
 }
 
 func (c *cluster) stop() {

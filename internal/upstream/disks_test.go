@@ -93,6 +93,29 @@ var diskStories = map[string]func(s *setPlay){
 		s.begin(2, withDisk, keeping(thrown, thrown))
 		s.scale(1)
 	},
+	"disks-thrown-waits": func(s *setPlay) {
+		s.begin(3, withDisk, keeping(kept, thrown))
+		s.say("web-0 is not ready, and one is wanted")
+		s.runs("web-0", corev1.PodRunning, false)
+		s.replicas(1)
+		s.rest()
+		s.say("web-2 is deleted by hand")
+		s.delete("web-2")
+		s.rest()
+		s.say("web-0 is ready again")
+		s.runs("web-0", corev1.PodRunning, true)
+		s.rest()
+	},
+	"disks-wanted-again": func(s *setPlay) {
+		s.begin(3, withDisk, keeping(kept, thrown))
+		s.say("one is wanted, and web-2 is still on its way out")
+		s.replicas(1)
+		s.say("web-0 is not ready, and two are wanted")
+		s.runs("web-0", corev1.PodRunning, false)
+		s.replicas(2)
+		s.say("web-0 is ready again")
+		s.runs("web-0", corev1.PodRunning, true)
+	},
 	"disks-policy": func(s *setPlay) {
 		s.begin(2, withDisk)
 		s.say("the disks shall go with the set")

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -186,6 +187,23 @@ func (p *play) remove(kind schema.GroupVersionKind, name string, grace ...int64)
 	p.act(func(ctx context.Context) error {
 		return p.c.store.Delete(ctx, kind, controlloop.KeyOf(obj), opts)
 	})
+}
+
+// meanwhile removes an object at once, between a controller's decision to create
+// the next Pod and the creation.
+func (p *play) meanwhile(kind schema.GroupVersionKind, name string) {
+	p.t.Helper()
+	key := controlloop.KeyOf(get[controlloop.Object](p, kind, name))
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	p.c.first = func() {
+		p.c.mu.Lock()
+		p.own[len(p.c.writes)] = true
+		p.c.mu.Unlock()
+		err := p.c.store.Delete(context.Background(), kind, key,
+			metav1.DeleteOptions{GracePeriodSeconds: new(int64)})
+		assert.NoError(p.t, err)
+	}
 }
 
 // pods returns all Pods, by name.

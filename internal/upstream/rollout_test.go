@@ -226,6 +226,19 @@ var rolloutStories = map[string]func(s *setPlay){
 		s.delete("web-2")
 		s.rest()
 	},
+	"rollout-by-partition-shrunk-while-the-first-is-away": func(s *setPlay) {
+		s.begin(3, partitioned(1))
+		s.image("web:v2")
+		s.say("web-0 is deleted, and before it has gone two are wanted")
+		s.delete("web-0")
+		s.replicas(2)
+		s.rest()
+		s.say("web-0 is deleted once more")
+		s.delete("web-0")
+		s.rest()
+		s.scale(3)
+		s.partition(0)
+	},
 	"rollout-two-at-a-time": func(s *setPlay) {
 		s.begin(5, missing("2"))
 		s.image("web:v2")

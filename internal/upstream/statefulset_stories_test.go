@@ -77,6 +77,27 @@ var statefulSetStories = map[string]func(s *setPlay){
 		s.replicas(0)
 		s.rest()
 	},
+	"lower-one-is-broken": func(s *setPlay) {
+		s.begin(4)
+		s.say("web-1 is not ready, and one is wanted")
+		s.runs("web-1", corev1.PodRunning, false)
+		s.replicas(1)
+		s.rest()
+	},
+	"lower-one-is-going": func(s *setPlay) {
+		s.begin(4)
+		s.say("web-2 is deleted and has not gone, and two are wanted")
+		s.delete("web-2")
+		s.replicas(2)
+		s.rest()
+	},
+	"order-ends": func(s *setPlay) {
+		s.begin(1)
+		s.say("two are wanted; when web-1 is about to be made, web-0 goes")
+		s.meanwhile(controlloop.PodKind, "web-0")
+		s.replicas(2)
+		s.rest()
+	},
 	"two-hold-each-other": func(s *setPlay) {
 		s.begin(3)
 		s.say("two are not ready, and one is wanted")

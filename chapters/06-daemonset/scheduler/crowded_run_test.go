@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -23,7 +24,16 @@ import (
 //
 //book:exercise 6.10
 func TestRunOfFourWhoComeAtOnce(t *testing.T) {
-	var log bytes.Buffer
+	log, ended := crowded(t, plugins.NewScheduler)
+	kubetest.Recorded(t, "crowded.txt", log)
+	assert.Zero(t, ended, "a Pod was given a place that another had been given before")
+}
+
+// crowded has four Pods come at once, and returns what became of them, and how
+// many a kubelet had no room for.
+func crowded(t *testing.T, by kubetest.Controller) (log []byte, ended int) {
+	t.Helper()
+	var text bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
 			Kinds: schedulerKinds, Nodes: 2,
@@ -31,22 +41,19 @@ func TestRunOfFourWhoComeAtOnce(t *testing.T) {
 			PerNode:     []kubetest.OfNode{strictKubelet},
 			Invariants: []kubetest.Invariant{func(w kubetest.Write, _ []kubetest.Write) error {
 				if pod, ok := w.Object.(*corev1.Pod); ok && w.Old != nil {
-					if text := news(w.Old.(*corev1.Pod), pod); text != "" {
-						fmt.Fprintf(&log, "%3s  %s  %s\n", w.At, pod.Name, text)
+					if is := news(w.Old.(*corev1.Pod), pod); is != "" {
+						fmt.Fprintf(&text, "%3s  %s  %s\n", w.At, pod.Name, is)
 					}
 				}
 				return nil
 			}},
 		})
 		system := &controlloop.System{Client: c.Store}
-		scheduler := plugins.NewScheduler(system)
+		scheduler := by(system)
 		for _, node := range c.Nodes {
 			kubetest.Create(c, server(node.Name, having("cpu=2 memory=8Gi pods=10")))
 		}
-		web := replicaSet("web")
-		web.Spec.Replicas = new(int32(4))
-		web.Spec.Template.Spec.Containers = guest("web", requesting("cpu=1")).Spec.Containers
-		kubetest.Create(c, web)
+		kubetest.Create(c, replicas(4, "cpu=1"))
 		for range 5 {
 			c.Settle()
 			_, err := system.Step(t.Context(), controlloop.InOrder) // the first of them
@@ -56,16 +63,22 @@ func TestRunOfFourWhoComeAtOnce(t *testing.T) {
 			}
 			c.Advance(time.Second)
 		}
-		ended := 0
 		for _, pod := range c.Pods() {
 			if controlloop.HasEnded(pod) {
 				ended++
 			}
 		}
-		fmt.Fprintf(&log, " 5s  %d Pods, of which %d have ended\n", len(c.Pods()), ended)
-		kubetest.Recorded(t, "crowded.txt", log.Bytes())
-		assert.Zero(t, ended, "a Pod was given a place that another had been given before")
+		fmt.Fprintf(&text, " 5s  %d Pods, of which %d have ended\n", len(c.Pods()), ended)
 	})
+	return text.Bytes(), ended
+}
+
+// replicas are those of a ReplicaSet, each of which requests something.
+func replicas(n int32, request string) *appsv1.ReplicaSet {
+	web := replicaSet("web")
+	web.Spec.Replicas = &n
+	web.Spec.Template.Spec.Containers = guest("web", requesting(request)).Spec.Containers
+	return web
 }
 
 // strictKubelet takes no Pod that does not fit.

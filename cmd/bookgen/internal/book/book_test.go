@@ -79,6 +79,25 @@ func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {
 	assert.Equal(t, []any{14, "two.go", "", true}, []any{refs[1].Line, refs[1].Path, refs[1].Fragment, refs[1].Alone})
 }
 
+// A term and a path stand behind a title, and are no part of it nor of its id.
+func TestAHeadingSaysWhatItsSectionBuilds(t *testing.T) {
+	archive := strings.NewReplacer(
+		"# One\n", "# One\n\n## Section's end {term=\"the *field's* words\" path=\"short\"}\n\n### Deep {path=short}\n",
+		"## Section's end", "## {braces} stay",
+		"summary: The first one.", "summary: The first one.\nterm: one's own\npath: short",
+	).Replace(small)
+	b, err := book.Load(write(t, archive))
+	require.NoError(t, err)
+	part := b.Chapters[0].Parts[0]
+	assert.Equal(t, "one’s own", part.Term)
+	assert.Equal(t, []book.Heading{
+		{Level: 1, ID: "one", Title: "One", Term: "one’s own", Short: true, Line: 8},
+		{Level: 2, ID: "sections-end", Title: "Section’s end", Term: "the *field’s* words", Short: true, Line: 10},
+		{Level: 3, ID: "deep", Title: "Deep", Short: true, Line: 12},
+		{Level: 2, ID: "braces-stay", Title: "{braces} stay", Line: 18},
+	}, part.Document.Headings)
+}
+
 // Each case replaces a part of the small book.
 func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 	const chapter = "01-one/chapter.md"
@@ -99,6 +118,13 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"no heading", "# One\n", "", chapter + ":6: the text must begin with `# One`"},
 		{"second title", "## Section", "# Section", chapter + ":12: a second heading of level 1: Section’s end"},
 		{"level left out", "## Section", "### Section", chapter + ":12: heading of level 3 follows one of level 1: Section’s end"},
+		{"unknown attribute", "Section's end", "Section's end {terms=\"x\"}", chapter + ":12: a heading has no attribute terms: it may have a term and a path"},
+		{"an id of one's own", "Section's end", "Section's end {#end}", chapter + ":12: a heading has no attribute id: it may have a term and a path"},
+		{"unknown path", "Section's end", "Section's end {path=\"long\"}", chapter + ":12: the one path is short, and not \"long\""},
+		{"a number for a term", "Section's end", "Section's end {term=7}", chapter + ":12: the term of a heading is a text: term=\"…\""},
+		{"a term without quotes", "Section's end", "Section's end {term=the end}", chapter + ":12: these are no attributes: {term=the end}; write {term=\"…\" path=\"short\"}"},
+		{"a term of the title", "# One\n", "# One {term=\"x\"}\n", chapter + ":6: the title of a page has its term in front matter"},
+		{"unknown path of a page", "number: 1", "number: 1\npath: long", chapter + ":1: the one path is short, and not \"long\""},
 		{"heading twice", "[two.go]", "### Again\n\n### Again\n\n[two.go]", chapter + ":16: a second heading \"Again\": the first is at line 14"},
 		{"no UTF-8", "Text with", "T\xe9xt with", chapter + ":8: the byte 0xe9 on this line is no UTF-8: save the file as UTF-8"},
 		{"fence that swallows a heading", "[^n]: In", "```sh\nls\n\n[^n]: In", chapter + ":8: there is no note [^n]\n" +

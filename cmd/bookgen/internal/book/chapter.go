@@ -28,6 +28,8 @@ type frontOfChapter struct {
 	Number  int      `yaml:"number"`
 	Title   string   `yaml:"title"`
 	Summary string   `yaml:"summary"`
+	Term    string   `yaml:"term"`
+	Path    string   `yaml:"path"`
 	Part    string   `yaml:"part"`
 	Parts   []string `yaml:"parts"`
 	Given   []string `yaml:"given"`

@@ -1,6 +1,7 @@
 package book
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -13,6 +14,8 @@ import (
 type Heading struct {
 	Level     int
 	ID, Title string
+	Term      string // what the section builds, in the field's words; may be empty
+	Short     bool   // the section is on the short path, with all that is below it
 	Line      int
 }
 
@@ -32,12 +35,52 @@ func (d *Document) findHeadings() error {
 			errs = append(errs, source.At(d.File, h.Line, "a second heading %q: the first is at line %d", h.Title, first))
 		}
 		seen[h.ID] = h.Line
+		errs = append(errs, d.attributes(heading, &h), d.inOrder(h))
 		heading.SetAttributeString("id", []byte(h.ID))
-		errs = append(errs, d.inOrder(h))
 		d.Headings = append(d.Headings, h)
 		return false
 	})
 	return source.Join(errs...)
+}
+
+// braces matches the end of a title that looks like attributes and is none.
+var braces = regexp.MustCompile(`\{[^{}]*\}$`)
+
+// attributes reads what stands behind a title: {term="the work queue"
+// path="short"}. The title of a page has its own in front matter.
+func (d *Document) attributes(heading *ast.Heading, h *Heading) error {
+	if wrong := braces.FindString(h.Title); wrong != "" {
+		return source.At(d.File, h.Line, `these are no attributes: %s; write {term="…" path="short"}`, wrong)
+	}
+	var errs []error
+	for _, attribute := range heading.Attributes() {
+		name, value := string(attribute.Name), attribute.Value
+		text, ok := value.([]byte)
+		switch {
+		case h.Level == 1:
+			errs = append(errs, source.At(d.File, h.Line, "the title of a page has its %s in front matter", name))
+		case name != "term" && name != "path":
+			errs = append(errs, source.At(d.File, h.Line, "a heading has no attribute %s: it may have a term and a path", name))
+		case !ok || len(text) == 0:
+			errs = append(errs, source.At(d.File, h.Line, `the %s of a heading is a text: %s="…"`, name, name))
+		case name == "term":
+			h.Term = Typographic(string(text))
+			heading.SetAttributeString("term", []byte(h.Term))
+		default:
+			short, err := isShort(d.File, h.Line, string(text))
+			h.Short = short
+			errs = append(errs, err)
+		}
+	}
+	return source.Join(errs...)
+}
+
+// isShort reads a path, of which there is one beside that through all pages.
+func isShort(file string, line int, path string) (bool, error) {
+	if path != "" && path != "short" {
+		return false, source.At(file, line, "the one path is short, and not %q", path)
+	}
+	return path == "short", nil
 }
 
 func (d *Document) inOrder(h Heading) error {

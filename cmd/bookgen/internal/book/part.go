@@ -10,13 +10,14 @@ import (
 	"reconcile/internal/source"
 )
 
-// Part is a page of a chapter's text: all of it, one of several parts, or the
+// Part is a page of a chapter's text: all of it, one of several parts, or an
 // annex, which is looked into and not read through.
 type Part struct {
 	Name           string // its file in the chapter's folder
 	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for a chapter's only part, and for the annex
+	Number         int    // from 1; 0 for a chapter's only part, and for an annex
 	Title, Summary string
+	Term           string // what it builds, in the field's words; may be empty
 	Document       *Document
 }
 
@@ -25,8 +26,13 @@ const (
 	annexName = "annex.md"
 )
 
-// Annex reports whether the part is the chapter's annex.
-func (p *Part) Annex() bool { return p.Name == annexName }
+// Annex reports whether the part is an annex of the chapter: annex.md, or one
+// that is named after what is in it, annex-kubelet.md.
+func (p *Part) Annex() bool { return isAnnex(p.Name) }
+
+func isAnnex(name string) bool {
+	return name == annexName || strings.HasPrefix(name, "annex-")
+}
 
 // IsText reports whether a path in a chapter's folder is that of a part.
 func IsText(name string) bool {
@@ -47,6 +53,8 @@ func (c *Chapter) Part(name string) *Part {
 type frontOfPart struct {
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
+	Term    string `yaml:"term"`
+	Path    string `yaml:"path"`
 }
 
 // firstPart returns the part in chapter.md. Its heading is the chapter's title.
@@ -56,7 +64,7 @@ func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfCha
 		part.Title = Typographic(front.Part)
 	}
 	err := part.parse(file, body, line)
-	return part, source.Join(err, part.headed(c.Title))
+	return part, source.Join(err, part.headed(c.Title), part.mark(front.Term, front.Path))
 }
 
 // partName matches a file whose name can be that of a folder of the site.
@@ -86,7 +94,7 @@ func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 		Title: Typographic(front.Title), Summary: Typographic(front.Summary),
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "summary", front.Summary)}
-	errs = append(errs, part.parse(file, body, line), part.headed(part.Title))
+	errs = append(errs, part.parse(file, body, line), part.headed(part.Title), part.mark(front.Term, front.Path))
 	return part, source.Join(errs...)
 }
 
@@ -109,6 +117,17 @@ func (p *Part) headed(title string) error {
 	return nil
 }
 
+// mark gives the page and its opening, up to the first section, what front
+// matter says of them.
+func (p *Part) mark(term, path string) error {
+	p.Term = Typographic(term)
+	short, err := isShort(p.Document.File, 1, path)
+	if len(p.Document.Headings) > 0 {
+		p.Document.Headings[0].Term, p.Document.Headings[0].Short = p.Term, short
+	}
+	return err
+}
+
 // numberParts numbers the parts that are read through, if a chapter has
 // several.
 func (c *Chapter) numberParts() {
@@ -126,15 +145,22 @@ func (c *Chapter) numberParts() {
 	}
 }
 
-// agreeOnParts demands that chapter.md lists its parts, the annex last, and
+func allAnnexes(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !isAnnex(name) })
+}
+
+// agreeOnParts demands that chapter.md lists its parts, the annexes last, and
 // names the first part if it has several.
 func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
 	var errs []error
-	annex := slices.Index(front.Parts, annexName)
-	several := len(front.Parts) > 1 || len(front.Parts) == 1 && annex < 0
+	read := slices.IndexFunc(front.Parts, isAnnex)
+	if read < 0 {
+		read = len(front.Parts)
+	}
+	several := read > 0
 	switch {
-	case annex >= 0 && annex < len(front.Parts)-1:
-		errs = append(errs, source.At(file, 1, "%s is the last of the parts", annexName))
+	case !allAnnexes(front.Parts[read:]):
+		errs = append(errs, source.At(file, 1, "%s comes after all parts that are read", front.Parts[read]))
 	case several && front.Part == "":
 		errs = append(errs, source.At(file, 1, "front matter lacks part, the title of the first of the parts"))
 	case !several && front.Part != "":

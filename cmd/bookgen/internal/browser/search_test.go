@@ -50,6 +50,7 @@ func TestSearchFinds(t *testing.T) {
 		"the beginning of a field":    {"terminationGrace", "PodSpec.terminationGracePeriodSeconds"},
 		"a test":                      {"TestPlan", "TestPlanCreatesWhatIsMissing"},
 		"a section before its code":   {"naive", "The naive loop, and what it costs"},
+		"the term of a section":       {"condition variables", "Waiting without spinning"},
 		"Chinese":                     {"期望状态", "Waiting without spinning"},
 		"Chinese, not as it is there": {"控制器一步", ""},
 		"Chinese words apart":         {"实际 控制器", "Waiting without spinning"},
@@ -78,7 +79,7 @@ func TestSearchSaysHowMuchItFoundAndWhere(t *testing.T) {
 	tb.open(p.url + "index.html")
 	tb.search("conditien")
 	assert.Equal(t, "1 found for “condition”.", ask[string](tb, `document.querySelector("#searching .status").textContent`))
-	assert.Equal(t, "section, 1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
+	assert.Equal(t, "condition variables, section, 1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
 	tb.press(escape)
 	tb.wait(`!document.querySelector("#searching").open`)
 }
@@ -89,7 +90,7 @@ func TestATermIsExplainedByItsSentence(t *testing.T) {
 	tb.open(p.url + "index.html")
 	tb.search("workqueue")
 	tb.wait(`!!document.querySelector(".results p")`)
-	assert.Equal(t, "A Queue hands out keys. (工作队列, workqueue, 队列)", ask[string](tb, `document.querySelector(".results p").textContent`))
+	assert.Equal(t, "A list of keys, of which each is handed out once. (工作队列, workqueue, 队列)", ask[string](tb, `document.querySelector(".results p").textContent`))
 }
 
 // The search's scripts come when it is asked for, and somebody types meanwhile.

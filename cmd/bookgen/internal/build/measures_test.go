@@ -93,7 +93,7 @@ func TestAChapterIsThereToBeRead(t *testing.T) {
 number: 1
 title: Loop
 summary: Round.
-parts: [annex.md]
+parts: [annex.md, annex-more.md]
 ---
 # Loop
 
@@ -112,10 +112,18 @@ summary: What is left.
 [c](c.go "folded")
 
 [d](d.go)
-`+code("a.go", 24)+code("b.go", 23)+code("c.go", 100)+code("d.go", 160)))
+-- annex-more.md --
+---
+title: More
+summary: What is left of that.
+---
+# More
+
+[e](e.go)
+`+code("a.go", 24)+code("b.go", 23)+code("c.go", 100)+code("d.go", 160)+code("e.go", 10)))
 	require.NoError(t, err)
 	p := edition.Proportions[0]
-	assert.Equal(t, []int{3, 237, 1302}, []int{p.Open, p.Folded, p.Annex})
+	assert.Equal(t, []int{3, 237, 1353}, []int{p.Open, p.Folded, p.Annex})
 	var over []string
 	for _, err := range p.Over {
 		_, problem, _ := strings.Cut(err.Error(), "01-loop/")
@@ -124,7 +132,7 @@ summary: What is left.
 	assert.Equal(t, []string{
 		"chapter.md:9: 121 lines in one fold: more than 120",
 		"annex.md:5: 1,302 lines in the annex: more than 1,300",
-		"chapter.md:1: 0 of 100 of its 1,542 lines stand open: fewer than 45",
+		"chapter.md:1: 0 of 100 of its 1,593 lines stand open: fewer than 45",
 	}, over)
 }
 

@@ -125,6 +125,15 @@
 // As "map 0" it is the plan, with what each answers; as "map 2" the first two
 // are built, the second of them just now.
 //
+// "writers" are drawn from a recorded run:
+//
+//	{"writes": 1234, "loops": 17,                // for the text beside it
+//	 "programs": [{"name": "kubelet", "chapter": 1}],  // in the chapters' order
+//	 "kinds": [{"name": "Pod", "writes": [
+//	   {"program": "kubelet", "spec": true, "status": true}]}]}
+//
+// As "writers 3" what chapter 3 builds is lit, and what comes later is faint.
+//
 // In reading order:
 //
 //	figure.go     Render, the kinds, the wrapper around the two variants
@@ -151,6 +160,7 @@
 //	spans.go      kind "spans": a lane a name, in groups that belong together
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
+//	writers.go    kind "writers": which program writes what of which kind
 //	loop.go       a loop that closes on its aim
 //	opengraph.go  the same as the picture that stands for the book elsewhere
 package figure

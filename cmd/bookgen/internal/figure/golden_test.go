@@ -23,6 +23,7 @@ var samples = map[string]string{
 	"map-3":   "map 3",
 	"disks":   "spans",
 	"update":  "lanes",
+	"writers": "writers 3",
 }
 
 // drawn returns the figure of a sample.

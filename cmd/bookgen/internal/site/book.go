@@ -8,9 +8,27 @@ type Book struct {
 	Description     string        // one or two sentences, for search engines and link previews
 	URL             string        // where the site will be served; empty if unknown
 	Home            template.HTML // the front page's prose, without an h1
+	Beside          []*Beside     // pages of no chapter
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
-	Terms           []SearchEntry // other names of the book's words
+	Terms           []Term // the book's words
+}
+
+// Beside is a page that is of no chapter, and stands beside all of them.
+type Beside struct {
+	File           string // its path from the site's root
+	Title, Summary string
+	Body           template.HTML
+	Text           []SearchEntry
+}
+
+// Term is one of the book's words.
+type Term struct {
+	Name    string
+	Meaning template.HTML // a sentence, as it stands in a paragraph
+	Text    string        // the same without markup
+	Others  string        // what it is called besides, with commas between the names, Chinese included
+	Place   Use           // where it is built
 }
 
 // Chapter is one chapter. Unless it is Written only its number, slug, title and
@@ -19,6 +37,8 @@ type Chapter struct {
 	Number         int
 	Slug           string // "01-control-loop", the folder of its pages
 	Title, Summary string
+	Map            template.HTML // who writes what, by now; may be empty
+	MapTitle       string
 	Written        bool
 	Parts          []*Part // at least one if Written, in reading order
 	Listings       []Listing
@@ -28,13 +48,15 @@ type Chapter struct {
 // Part is a page of a chapter's text. A chapter of one part has its title.
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for a chapter's only part, and for its annex
+	Number         int    // from 1; 0 for a chapter's only part, and for an annex
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
-	Words, Lines   int // of text, and of code and output that stand open
-	Folded         int // lines of code
+	Term           string // what it builds, in the field's words; may be empty
+	Words, Lines   int    // of text, and of code and output that stand open
+	Folded         int    // lines of code
 	Body           template.HTML
-	Initial        bool // Body begins with a paragraph that is long enough for one
+	Initial        bool    // Body begins with a paragraph that is long enough for one
+	Opening        Section // what stands before the first section
 	Sections       []Section
 	Exercises      []ExerciseLink
 	Text           []SearchEntry
@@ -43,7 +65,11 @@ type Part struct {
 // Section is a heading of a part: h2 or h3.
 type Section struct {
 	ID, Title string
+	Term      string // what it builds, in the field's words; may be empty
 	Level     int
+	Short     bool // it is on the short path
+
+	Words, Lines int // up to the next section
 }
 
 // ExerciseLink says where in a part an exercise stands.
@@ -83,6 +109,6 @@ type Use struct{ Href, Label string }
 // "part", "section", "exercise", "kubectl", "symbol", "field" and "test".
 type SearchEntry struct {
 	Title, Href, Text string // Href is relative to the site's root
-	Others            string // a term's other names, with commas between them
+	Others            string // other names, with commas between them: a term's, or the term of a section
 	Kind              string
 }

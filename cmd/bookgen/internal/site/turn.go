@@ -1,6 +1,9 @@
 package site
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // stop is a page on the way through the book, or a chapter that will be one.
 type stop struct {
@@ -53,7 +56,7 @@ func (p *page) Next() *stop {
 func (p *page) place(way []stop) int {
 	path := p.Path
 	if p.Part.Annex {
-		path = p.Chapter.Parts[len(p.Chapter.Parts)-2].Path()
+		path = p.Chapter.lastRead().Path()
 	}
 	for i, s := range way {
 		if s.Path == path {
@@ -86,12 +89,22 @@ func (p *page) toStop(s *stop) string {
 	return p.To(s.Path)
 }
 
-// Annex returns the chapter's annex on the page of its last part, and nil on
-// all others.
-func (p *page) Annex() *Part {
-	last := len(p.Chapter.Parts) - 1
-	if annex := p.Chapter.Parts[last]; annex.Annex && p.Part == p.Chapter.Parts[last-1] {
-		return annex
+// Annexes returns the chapter's annexes on the page of its last part, and nil
+// on all others.
+func (p *page) Annexes() []*Part {
+	if p.Part != p.Chapter.lastRead() {
+		return nil
 	}
-	return nil
+	return slices.DeleteFunc(slices.Clone(p.Chapter.Parts), func(part *Part) bool { return !part.Annex })
+}
+
+// lastRead returns the last part of the chapter that is read through.
+func (c *Chapter) lastRead() *Part {
+	last := c.Parts[0]
+	for _, part := range c.Parts {
+		if !part.Annex {
+			last = part
+		}
+	}
+	return last
 }

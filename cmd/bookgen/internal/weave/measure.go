@@ -189,12 +189,14 @@ var closing = []book.Heading{
 	{ID: "what-you-can-now-explain", Title: "What you can now explain"},
 }
 
-// Closing reports the closing sections that the chapter's last part lacks. An
-// annex comes behind them.
+// Closing reports the closing sections that the chapter's last part lacks.
+// Annexes come behind them.
 func (c *Chapter) Closing() error {
-	last := c.Parts[len(c.Parts)-1]
-	if last.Annex() {
-		last = c.Parts[len(c.Parts)-2]
+	last := c.Parts[0]
+	for _, part := range c.Parts {
+		if !part.Annex() {
+			last = part
+		}
 	}
 	var errs []error
 	for _, want := range closing {

@@ -14,11 +14,11 @@ import (
 const (
 	leastOpen   = 45   // of a hundred woven lines
 	longestFold = 120  // lines in one, in a part that is read through
-	mostAnnex   = 1300 // woven lines
+	mostAnnex   = 1300 // woven lines of one
 )
 
 // Proportion says how much of a chapter's code is to be read: how many woven
-// lines stand open, are folded, and are in the annex; and how many lines of how
+// lines stand open, are folded, and are in an annex; and how many lines of how
 // many packages are given.
 type Proportion struct {
 	Chapter             *book.Chapter
@@ -40,6 +40,7 @@ func (c *Chapter) Proportion() Proportion {
 		p.Given += given.lines()
 	}
 	for _, part := range c.Parts {
+		others := p.Annex
 		part.Document.Walk(func(n ast.Node) bool {
 			if b, ok := n.(*block); ok {
 				if shown, ok := b.element.(*piece); ok && !shown.file.Test {
@@ -48,8 +49,8 @@ func (c *Chapter) Proportion() Proportion {
 			}
 			return true
 		})
-		if part.Annex() && p.Annex > mostAnnex {
-			p.over(part, part.Document.FirstLine, "%s in the annex: more than %s", lineCount(p.Annex), thousands(strconv.Itoa(mostAnnex)))
+		if annex := p.Annex - others; annex > mostAnnex {
+			p.over(part, part.Document.FirstLine, "%s in the annex: more than %s", lineCount(annex), thousands(strconv.Itoa(mostAnnex)))
 		}
 	}
 	if p.Share() < leastOpen && p.Woven() > 0 {

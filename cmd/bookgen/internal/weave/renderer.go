@@ -86,13 +86,16 @@ func (w *weaver) inline(out util.BufWriter, _ []byte, n ast.Node, entering bool)
 	return ast.WalkSkipChildren, nil
 }
 
-// heading leaves the title out: the site sets it.
+// heading leaves the title of the page out: the site sets it.
 func (w *weaver) heading(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	h := n.(*ast.Heading)
 	if h.Level == 1 {
 		return ast.WalkSkipChildren, nil
 	}
 	if !entering {
+		if term, ok := h.AttributeString("term"); ok {
+			fmt.Fprintf(out, " <small class=term>%s</small>", escaped(string(term.([]byte))))
+		}
 		fmt.Fprintf(out, "</h%d>\n", h.Level)
 		return ast.WalkContinue, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
@@ -61,12 +62,28 @@ func (c *Chapter) readScenes() error {
 	return source.Join(errs...)
 }
 
+// writtenByScene reports whether a scene of the chapter writes a file of data.
+func (c *Chapter) writtenByScene(name string) bool {
+	for _, scene := range c.scenes {
+		if scene != nil && slices.Contains(dataOf(scene), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// dataOf returns the names of the files of data that a scene writes.
+func dataOf(scene *script.Script) []string {
+	return slices.DeleteFunc([]string{scene.Setting("trace", ""), scene.Setting("writers", "")},
+		func(name string) bool { return name == "" })
+}
+
 // missingScenes reports the scenes, and the parts of scenes, that no page
-// shows. A scene that is only played for its trace need not be shown.
+// shows. A scene that is only played for its data need not be shown.
 func (c *Chapter) missingScenes() error {
 	var errs []error
 	for name, scene := range c.scenes {
-		if scene == nil || c.shows(name, "") || scene.Setting("trace", "") != "" {
+		if scene == nil || c.shows(name, "") || len(dataOf(scene)) > 0 {
 			continue
 		}
 		shown := false

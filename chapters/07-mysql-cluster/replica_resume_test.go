@@ -15,14 +15,12 @@ func exAt(pos int64) mysqlcluster.ExPlace {
 	return mysqlcluster.ExPlace{File: "mysql-0-bin.000001", Pos: pos}
 }
 
-//book:exercise 7.5
 func TestAReplicaGoesOnBehindTheLastThatItHasExecuted(t *testing.T) {
 	assert.Equal(t, exAt(500), mysqlcluster.Resume(exAt(154), 10, 11, exAt(500)))
 	next := mysqlcluster.ExPlace{File: "mysql-0-bin.000002", Pos: 4}
 	assert.Equal(t, next, mysqlcluster.Resume(exAt(154), 10, 999, next), "in another file, and at a smaller number")
 }
 
-//book:exercise 7.5
 func TestAReplicaThatHasExecutedNothingBeginsWhereItWasTold(t *testing.T) {
 	assert.Equal(t, exAt(154), mysqlcluster.Resume(exAt(154), 10, 10, exNowhere), "nothing has happened since")
 	assert.Equal(t, exAt(154), mysqlcluster.Resume(exAt(154), 10, 12, exNowhere), "what has happened since came from a client")
@@ -30,8 +28,6 @@ func TestAReplicaThatHasExecutedNothingBeginsWhereItWasTold(t *testing.T) {
 
 // A clone of a slave has that slave's log, and a server that was given another
 // master has its own.
-//
-//book:exercise 7.5
 func TestAPlaceFromBeforeTheMasterWasChosenIsAnothers(t *testing.T) {
 	assert.Equal(t, exAt(154), mysqlcluster.Resume(exAt(154), 10, 10, exAt(9000)), "the last record is as old as the choice")
 	assert.Equal(t, exAt(154), mysqlcluster.Resume(exAt(154), 10, 7, exAt(9000)), "and here it is older")
@@ -52,7 +48,6 @@ func exState(t *testing.T, s *mysqlcluster.Server) mysqlcluster.ExReplica {
 	return state
 }
 
-//book:exercise 7.5
 func TestAnEventIsExecutedAndItsPlaceIsKept(t *testing.T) {
 	s := exReplica(t, true)
 	require.NoError(t, s.Receive(t.Context(), "CREATE DATABASE shop", 120))
@@ -63,7 +58,6 @@ func TestAnEventIsExecutedAndItsPlaceIsKept(t *testing.T) {
 	assert.Equal(t, "{mysql-0-bin.000001 200}", kept, "the record of the redo log has the place as well")
 }
 
-//book:exercise 7.5
 func TestWhatIsReadIsNotExecutedWhileTheSecondSwitchIsOff(t *testing.T) {
 	s := exReplica(t, false)
 	require.NoError(t, s.Receive(t.Context(), "CREATE DATABASE shop", 120))
@@ -71,7 +65,6 @@ func TestWhatIsReadIsNotExecutedWhileTheSecondSwitchIsOff(t *testing.T) {
 	assert.Equal(t, mysqlcluster.ExReplica{Read: exAt(120), Source: exAt(4)}, exState(t, s), "read up to 120, executed up to 4")
 }
 
-//book:exercise 7.5
 func TestASlaveStopsInFrontOfWhatItCannotExecute(t *testing.T) {
 	s := exReplica(t, true)
 	require.NoError(t, s.Receive(t.Context(), "CREATE DATABASE shop", 120))
@@ -83,7 +76,6 @@ func TestASlaveStopsInFrontOfWhatItCannotExecute(t *testing.T) {
 	assert.Equal(t, exAt(120), exState(t, s).Source)
 }
 
-//book:exercise 7.5
 func TestWhatIsNotTheStatementsFaultIsReturned(t *testing.T) {
 	s := exReplica(t, true)
 	release := s.Hold()
@@ -96,7 +88,6 @@ func TestWhatIsNotTheStatementsFaultIsReturned(t *testing.T) {
 	assert.Equal(t, exAt(4), state.Source, "it was not executed")
 }
 
-//book:exercise 7.5
 func TestAReplicaCanBeAskedWhileItExecutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := exReplica(t, true)

@@ -8,7 +8,6 @@ import (
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 )
 
-//book:exercise 7.2
 func TestReadOnlyRefusesEverybodyButRoot(t *testing.T) {
 	readOnly := &mysqlcluster.Options{ReadOnly: true}
 	assert.Error(t, mysqlcluster.Refuse(readOnly, "ada"))
@@ -17,14 +16,12 @@ func TestReadOnlyRefusesEverybodyButRoot(t *testing.T) {
 	assert.NoError(t, mysqlcluster.Refuse(readOnly, "root"), "who is to mend it?")
 }
 
-//book:exercise 7.2
 func TestSuperReadOnlyRefusesRootToo(t *testing.T) {
 	super := &mysqlcluster.Options{ReadOnly: true, SuperReadOnly: true}
 	assert.Error(t, mysqlcluster.Refuse(super, "root"))
 	assert.Error(t, mysqlcluster.Refuse(super, "ada"))
 }
 
-//book:exercise 7.2
 func TestARefusalHasMySQLsNumberAndNamesTheOption(t *testing.T) {
 	says := func(option string) string {
 		return "ERROR 1290 (HY000): The MySQL server is running with the " + option +
