@@ -92,7 +92,7 @@ func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error 
 // waitForDependents queues all dependents for a look, and lets their owner go
 // when none that blocks it is left.
 //
-//book:exercise 2.7
+//book:exercise 2.9
 func (g *Collector) waitForDependents(
 	ctx context.Context, owner controlloop.Object,
 ) error {

@@ -28,7 +28,7 @@ func names(sets []*appsv1.ReplicaSet) (names []string) {
 	return names
 }
 
-//book:exercise 3.5
+//book:exercise 3.9
 func TestTheLowestRevisionsAreForgotten(t *testing.T) {
 	old := []*appsv1.ReplicaSet{numbered(7), numbered(2), numbered(10), numbered(1)}
 	assert.Equal(t, []string{"r1", "r2"}, names(rollingupdate.Outdated(old, 2)))
@@ -40,7 +40,7 @@ func TestTheLowestRevisionsAreForgotten(t *testing.T) {
 	assert.Equal(t, []string{"r7", "r2", "r10", "r1"}, names(old), "the list is a cache's")
 }
 
-//book:exercise 3.5
+//book:exercise 3.9
 func TestOfOneRevisionTheOlderIsForgottenFirst(t *testing.T) {
 	young, aged := numbered(1, born(2)), numbered(1, born(1))
 	young.Name, aged.Name = "a", "b"
@@ -48,7 +48,7 @@ func TestOfOneRevisionTheOlderIsForgottenFirst(t *testing.T) {
 		names(rollingupdate.Outdated([]*appsv1.ReplicaSet{young, aged}, 1)))
 }
 
-//book:exercise 3.5
+//book:exercise 3.9
 func TestWhatHasPodsIsNotForgotten(t *testing.T) {
 	for name, change := range map[string]func(*appsv1.ReplicaSet){
 		"it wants one":          func(rs *appsv1.ReplicaSet) { rs.Spec.Replicas = new(int32(1)) },
@@ -64,7 +64,7 @@ func TestWhatHasPodsIsNotForgotten(t *testing.T) {
 	}
 }
 
-//book:exercise 3.5
+//book:exercise 3.9
 func TestWhatIsOnItsWayOutDoesNotCount(t *testing.T) {
 	going := numbered(1, func(rs *appsv1.ReplicaSet) {
 		rs.DeletionTimestamp = new(metav1.Unix(1, 0))

@@ -33,7 +33,7 @@ func resizings(say func(change string)) kubetest.Invariant {
 	}
 }
 
-// An update of four, and a second thought in its middle. Exercise 3.9 asks how
+// An update of four, and a second thought in its middle. Exercise 3.4 asks how
 // the sizes change.
 func TestRunOfASecondThought(t *testing.T) {
 	var log bytes.Buffer
@@ -50,7 +50,7 @@ func TestRunOfASecondThought(t *testing.T) {
 		fmt.Fprintln(&log, "# one second later, before a Pod of v2 is ready: v3")
 		edit(c, "web", image("web:v3"))
 		c.Advance(time.Minute)
-		kubetest.Recorded(t, "../exercises/3.9.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/3.4.txt", log.Bytes())
 	})
 }
 

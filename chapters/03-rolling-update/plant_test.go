@@ -142,21 +142,27 @@ func (p *plant) start(pod *corev1.Pod) error {
 	return err
 }
 
-// roll changes the image and lets all happen until nothing does. It returns
-// how many writes that required of the controllers.
-func (p *plant) roll(image string) (required int) {
+// edit changes the Deployment, as a user would.
+func (p *plant) edit(change func(*appsv1.Deployment)) {
 	p.tb.Helper()
 	obj, err := p.store.Get(context.Background(), deployment.DeploymentKind, kubetest.Named("web"))
 	if err != nil {
 		p.tb.Fatal(err)
 	}
-	before := p.snapshot()
 	next := controlloop.Copy(obj.(*appsv1.Deployment))
-	next.Spec.Template.Spec.Containers[0].Image = image
+	change(next)
 	if _, err := p.store.Update(context.Background(), next); err != nil {
 		p.tb.Fatal(err)
 	}
 	p.byNodes++ // a user's, not a controller's
+}
+
+// roll changes the image and lets all happen until nothing does. It returns
+// how many writes that required of the controllers.
+func (p *plant) roll(image string) (required int) {
+	p.tb.Helper()
+	before := p.snapshot()
+	p.edit(func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = image })
 	for {
 		p.rest()
 		after := p.snapshot()

@@ -134,7 +134,7 @@ func (p *Proxy) lookUp(service *corev1.Service) virtual {
 // or, if none is, those that can still answer though they were told to end. A
 // connection to one of these may be cut; without any it certainly fails.
 //
-//book:exercise 3.7
+//book:exercise 3.5
 func chosen(found []controlloop.Object, port string) []string {
 	var ready, leaving []string
 	for _, obj := range found {

@@ -72,7 +72,7 @@ func inherit(to, from *metav1.ObjectMeta) {
 // number already is in use again; it keeps the numbers that it had. A value
 // that is no number was written by a person, and is left alone.
 //
-//book:exercise 3.4
+//book:exercise 3.7
 func assign(rs *appsv1.ReplicaSet, number int64) {
 	was, again := rs.Annotations[RevisionAnnotation]
 	_, err := strconv.ParseInt(was, 10, 64)

@@ -19,7 +19,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-//book:exercise 3.8
+//book:exercise 3.2
 func TestTheNewReplicaSetTakesTheRoomThereIs(t *testing.T) {
 	for name, test := range map[string]struct{ size, want, room, grown int32 }{
 		"none yet, and room for one":             {0, 3, 1, 1},
@@ -34,7 +34,7 @@ func TestTheNewReplicaSetTakesTheRoomThereIs(t *testing.T) {
 	}
 }
 
-//book:exercise 3.2
+//book:exercise 3.3
 func TestAsManyOldPodsGoAsCanBeSpared(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -68,7 +68,7 @@ func of(sizes ...int32) (sets []*appsv1.ReplicaSet) {
 	return sets
 }
 
-//book:exercise 3.2
+//book:exercise 3.3
 func TestOldPodsThatAreNotAvailableGoFirst(t *testing.T) {
 	assert.Equal(t, [][]int32{{9}, {8}}, rollingupdate.Shrink(set("new", 0, 0),
 		[]*appsv1.ReplicaSet{set("old", 10, 9)}, 8), "one that is not, then one that is")
@@ -85,7 +85,7 @@ func TestOldPodsThatAreNotAvailableGoFirst(t *testing.T) {
 // A status is written a moment after a size. In that moment it counts Pods
 // that are as good as gone.
 //
-//book:exercise 3.2
+//book:exercise 3.3
 func TestAStatusThatLagsBehindCountsNobodyTwice(t *testing.T) {
 	assert.Nil(t, rollingupdate.Shrink(set("new", 2, 0),
 		[]*appsv1.ReplicaSet{set("old", 8, 10)}, 8),
@@ -97,7 +97,7 @@ func TestAStatusThatLagsBehindCountsNobodyTwice(t *testing.T) {
 		"of the 5 new ones, 2 were told to go")
 }
 
-//book:exercise 3.8
+//book:exercise 3.2
 func TestAnUpdateOfThreeGoesOneByOne(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 3))
@@ -123,7 +123,7 @@ func TestAnUpdateOfThreeGoesOneByOne(t *testing.T) {
 
 // The four ways to cross: more first, fewer first, both, all at once.
 //
-//book:exercise 3.8
+//book:exercise 3.2
 func TestTheBoundsDecideHowAnUpdateGoes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -162,7 +162,7 @@ func went(t *testing.T, c *kubetest.Cluster) (all []string) {
 
 // One of four is not available, and two may be missing.
 //
-//book:exercise 3.8
+//book:exercise 3.2
 func TestOneReplicaSetMayShrinkTwiceAtOneLook(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4, bounds("0", "2")))
@@ -180,7 +180,7 @@ func TestOneReplicaSetMayShrinkTwiceAtOneLook(t *testing.T) {
 // At every write of an update, by whichever controller: no more Pods are wanted
 // than may be, and no fewer are available.
 //
-//book:exercise 3.8
+//book:exercise 3.2
 func TestAnUpdateKeepsBetweenItsFencePosts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -244,7 +244,7 @@ func counts(writes []kubetest.Write) (wanted, available int) {
 // A second edit before the first has arrived: its Pods are no longer the goal,
 // and the first to go as far as they are not ready.
 //
-//book:exercise 3.8
+//book:exercise 3.2
 func TestAnEditInMidRolloutTurnsRound(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4))
@@ -294,7 +294,7 @@ func TestADeploymentThatRecreatesIsAvailableWhenAllOfItIs(t *testing.T) {
 
 // A controller that swallows an error waits for an event that never comes.
 //
-//book:exercise 3.8
+//book:exercise 3.2
 func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		told := refusing(c, "deployment", "create", deployment.ReplicaSetKind)
@@ -310,7 +310,7 @@ func TestAnUpdateWhoseReplicaSetIsRefusedSaysSoAndTriesAgain(t *testing.T) {
 
 // Growing and shrinking can be refused, each for itself.
 //
-//book:exercise 3.8
+//book:exercise 3.2
 func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
 	for of, says := range map[string]string{"1": " from 2 to 1: ", "2": " from 1 to 2: "} {
 		in(t, rolled(), func(c *kubetest.Cluster) {
@@ -342,7 +342,7 @@ func TestAScalingThatIsRefusedIsToldAndTriedAgain(t *testing.T) {
 // A user who takes the surge back in the middle of an update leaves more Pods
 // than may be: there is less than no room for those of the next template.
 //
-//book:exercise 3.8
+//book:exercise 3.2
 func TestAnUpdateWithoutRoomBeginsWithNone(t *testing.T) {
 	in(t, rolled(), func(c *kubetest.Cluster) {
 		kubetest.Create(c, web("web", 4, bounds("100%", "0")))

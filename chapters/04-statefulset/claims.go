@@ -13,7 +13,8 @@ type Claims interface {
 	// Equip makes the things that a Pod needs before it is made, and puts them
 	// into its spec. An error is a reason not to make the Pod yet.
 	Equip(ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod) error
-	// Keep sees to the belongings of an existing Pod, wanted or condemned.
+	// Keep sees to the belongings of an existing Pod. In order, the condemned
+	// have their turn when all the replicas are available.
 	Keep(ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod) error
 }
 

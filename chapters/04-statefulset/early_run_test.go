@@ -39,7 +39,7 @@ func TestRunOfEarlyForms(t *testing.T) {
 		scale(c, 3)
 		c.Advance(time.Minute)
 	})
-	run("await the end", 0, func(c *kubetest.Cluster) {
+	run("await-the-end", 0, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(2))
 		rest(c)
 		say(c, "the node is short of memory, and evicts web-0")
@@ -47,7 +47,7 @@ func TestRunOfEarlyForms(t *testing.T) {
 		c.Advance(time.Hour)
 		say(c, names(c))
 	})
-	run("replace the ended", 1, func(c *kubetest.Cluster) {
+	run("replace-the-ended", 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(2, patient(10)))
 		c.Advance(time.Minute)
 	})
@@ -62,7 +62,7 @@ func TestRunOfEarlyForms(t *testing.T) {
 		c.Advance(time.Hour)
 		say(c, names(c))
 	})
-	run("by name", 0, func(c *kubetest.Cluster) {
+	run("by-name", 0, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
 		rest(c)
 		old := c.Pod("web-0")

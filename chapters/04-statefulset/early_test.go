@@ -67,17 +67,17 @@ type early struct {
 }
 
 // NewEarly returns a function that makes a controller in one of the early forms:
-// "fill", "await", "await the end", "replace the ended", "spare" or "by name".
+// "fill", "await", "await-the-end", "replace-the-ended", "spare" or "by-name".
 func NewEarly(form string) func(*controlloop.System) *controlloop.Controller {
 	return func(s *controlloop.System) *controlloop.Controller {
 		c := NewStatefulSets(s)
-		e := early{StatefulSets: c.Reconciler.(*StatefulSets), tend: replaceTheEnded, byName: form == "by name"}
+		e := early{StatefulSets: c.Reconciler.(*StatefulSets), tend: replaceTheEnded, byName: form == "by-name"}
 		switch form {
 		case "fill":
 			e.tend = fill
 		case "await":
 			e.tend = await
-		case "await the end":
+		case "await-the-end":
 			e.tend = awaitTheEnd
 		}
 		c.Reconciler = e

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +17,8 @@ import (
 
 // An orphan that bears one of the set's names, and its labels, is
 // taken in at its place.
+//
+//book:exercise 4.6
 func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		for _, name := range []string{"web-1", "web-x", "web-01", "db-0"} {
@@ -41,6 +44,8 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 
 // A user has said of a Pod that it is the set's, and the set would
 // never have called it so.
+//
+//book:exercise 4.6
 func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -96,8 +101,6 @@ func TestAnOrphanWakesItsSetAmongSeveral(t *testing.T) {
 
 // An orphan that comes, or gets the labels, wakes the sets that would have it,
 // and no others.
-//
-//book:exercise 4.6
 func TestOnlyAMemberConcernsASet(t *testing.T) {
 	set := web(2)
 	member := func(name, app string) bool {
@@ -111,10 +114,14 @@ func TestOnlyAMemberConcernsASet(t *testing.T) {
 	assert.False(t, member("web-x", "web"), "the name is another's")
 }
 
+// A Pod whose labels are no longer the set's is let go, whatever it is called.
+//
+//book:exercise 4.6
 func TestALabelThatWasChangedLetsAPodGo(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(2))
 		rest(c)
+		require.Equal(t, "web-0, web-1", names(c))
 		kubetest.Edit(c, c.Pod("web-1"), func(p *corev1.Pod) { p.Labels["app"] = "mine" })
 		rest(c)
 		assert.Empty(t, c.Pod("web-1").OwnerReferences)

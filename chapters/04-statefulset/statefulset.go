@@ -71,8 +71,6 @@ func (s *StatefulSets) setsOf(pod controlloop.Object) []controlloop.Key {
 }
 
 // isMember reports whether a Pod has a name that the set gives, and its labels.
-//
-//book:exercise 4.6
 func isMember(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	_, named := ordinalOf(set, pod)
 	selector := deployment.SelectorOf(set.Spec.Selector)
@@ -150,6 +148,8 @@ func havingTheirTurn(set *appsv1.StatefulSet, p plan) []*corev1.Pod {
 
 // claimPods returns the Pods of a set, ended ones too, after it has adopted
 // those that have its names and let go of those that have not.
+//
+//book:exercise 4.6
 func (s *StatefulSets) claimPods(
 	ctx context.Context, set *appsv1.StatefulSet,
 ) ([]*corev1.Pod, error) {

@@ -32,8 +32,8 @@ type Update interface {
 		replicas []*corev1.Pod) []*corev1.Pod
 }
 
-// OnDelete is the Update that never takes a Pod away: a user who deletes one
-// gets one of the newest template back.
+// OnDelete is the Update that never takes a Pod away. When a user deletes one,
+// its successor is made from the newest template.
 type OnDelete struct{}
 
 // Versions implements Update.

@@ -129,6 +129,8 @@ func onlyOn(node string) volumeChange {
 func local(c *storagev1.StorageClass) { c.Provisioner = "kubernetes.io/no-provisioner" }
 
 // A disk that is in one machine says where its Pod runs.
+//
+//book:exercise 5.3
 func TestALocalVolumeSaysWhereItsPodRuns(t *testing.T) {
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {
 		kubetest.Create(c, class("local", delayed, local))

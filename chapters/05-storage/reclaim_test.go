@@ -14,8 +14,6 @@ import (
 )
 
 // The fate of a volume whose claim is gone.
-//
-//book:exercise 5.3
 func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
 	csi := func(v *corev1.PersistentVolume) {
 		v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
@@ -73,8 +71,6 @@ func TestAVolumeIsReclaimedAsItsPolicySays(t *testing.T) {
 
 // The data on a volume belong to its claim. A claim of the same
 // name is another claim.
-//
-//book:exercise 5.3
 func TestAReleasedVolumeIsNobodyElses(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		v := kubetest.Create(c, volume("a", "1Gi"))
@@ -96,8 +92,6 @@ func TestAReleasedVolumeIsNobodyElses(t *testing.T) {
 }
 
 // A failure is not forgotten by the next look.
-//
-//book:exercise 5.3
 func TestAVolumeThatCouldNotBeReclaimedStaysFailed(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		v := kubetest.Create(c, volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimDelete)))
@@ -121,8 +115,6 @@ func TestAVolumeThatCouldNotBeReclaimedStaysFailed(t *testing.T) {
 
 // The release is written first. If that is refused it is reported, and tried
 // again before anything else is done.
-//
-//book:exercise 5.3
 func TestAReleaseThatIsRefusedIsTriedAgain(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		kubetest.Create(c, volume("a", "1Gi", reclaims(corev1.PersistentVolumeReclaimRecycle)))

@@ -16,6 +16,8 @@ import (
 // A Pod has two claims. There is one volume on node-1, and there are two on
 // node-2. A scheduler asks about both nodes, one after the other, until the Pod
 // has a node.
+//
+//book:exercise 5.3
 func TestRunOfAPodWithTwoClaims(t *testing.T) {
 	var log bytes.Buffer
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {

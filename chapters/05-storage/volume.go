@@ -110,8 +110,6 @@ func (b *Binder) halfBound(
 // Retain: it does nothing, and no other claim gets the volume, since the data on
 // it belong to a user. Delete: the provisioner that made the disk throws it
 // away, and then the volume.
-//
-//book:exercise 5.3
 func (b *Binder) release(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {

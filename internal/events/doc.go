@@ -7,9 +7,10 @@
 // words only are combined; a source that talks too much of one object is heard
 // once in five minutes.
 //
-//	journal.go  the memory that the recorders of a control plane share; how events are written
-//	event.go    one occurrence as an Event object
-//	similar.go  which events are combined
-//	repeats.go  how often an event has occurred
-//	clock.go    a time for each event that no other has
+//	journal.go    the memory that the recorders of a control plane share; how events are written
+//	event.go      one occurrence as an Event object
+//	container.go  what an event of a container is about
+//	similar.go    which events are combined
+//	repeats.go    how often an event has occurred
+//	clock.go      a time for each event that no other has
 package events

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/miekg/dns"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -187,17 +188,17 @@ func unanswered(ctx context.Context, network, address string) error {
 // resolver returns the resolver that a Pod of this node asks for names.
 func (n *node) resolver(pod *corev1.Pod) controlloop.Resolver {
 	if n.cable.isOut() {
-		return unheard{}
+		return Unheard{}
 	}
 	return n.machines.resolver(pod)
 }
 
-// unheard is a resolver that gets no answer, and asks twice: libc's timeout and
+// Unheard is a resolver that gets no answer, and asks twice: libc's timeout and
 // attempts.
-type unheard struct{}
+type Unheard struct{}
 
 // LookupHost implements controlloop.Resolver.
-func (unheard) LookupHost(ctx context.Context, host string) ([]string, error) {
+func (Unheard) LookupHost(ctx context.Context, host string) ([]string, error) {
 	select {
 	case <-time.After(2 * 5 * time.Second):
 	case <-ctx.Done():
@@ -207,8 +208,16 @@ func (unheard) LookupHost(ctx context.Context, host string) ([]string, error) {
 
 // LookupAddr gets no answer either: it is for commands that look up names of
 // addresses.
-func (u unheard) LookupAddr(ctx context.Context, ip string) ([]string, error) {
+func (u Unheard) LookupAddr(ctx context.Context, ip string) ([]string, error) {
 	return u.LookupHost(ctx, ip)
+}
+
+// Exchange gets no answer either.
+func (u Unheard) Exchange(
+	ctx context.Context, server string, _ *dns.Msg,
+) (*dns.Msg, error) {
+	_, err := u.LookupHost(ctx, server)
+	return nil, err
 }
 
 // unasked returns why the kubelet of a Pod's node cannot be asked, as the HTTP

@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/miekg/dns"
 	"github.com/spf13/afero"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -147,8 +148,13 @@ func filesOf(
 // (Kubernetes: pkg/kubelet/kubelet_pods.go, managedHostsFileContent).
 func hostsOf(pod *corev1.Pod, host, ip string) string {
 	var hosts strings.Builder
+	own := host
+	if pod.Spec.Subdomain != "" {
+		own = fmt.Sprintf("%s.%s.%s.svc.cluster.local\t%[1]s",
+			host, pod.Spec.Subdomain, pod.Namespace)
+	}
 	fmt.Fprintf(&hosts, "# Kubernetes-managed hosts file.\n"+
-		"127.0.0.1\tlocalhost\n%s\t%s\n", ip, host)
+		"127.0.0.1\tlocalhost\n%s\t%s\n", ip, own)
 	if len(pod.Spec.HostAliases) > 0 {
 		hosts.WriteString("\n# Entries added by HostAliases.\n")
 	}
@@ -288,6 +294,19 @@ func (p pod) LookupAddr(ctx context.Context, address string) ([]string, error) {
 		return r.LookupAddr(ctx, address)
 	}
 	return nil, &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}
+}
+
+// Exchange implements unix.Network. Only the server that the Pod's resolver asks
+// is there.
+func (p pod) Exchange(
+	ctx context.Context, server string, question *dns.Msg,
+) (*dns.Msg, error) {
+	if r, ok := p.Resolver().(interface {
+		Exchange(context.Context, string, *dns.Msg) (*dns.Msg, error)
+	}); ok {
+		return r.Exchange(ctx, server, question)
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: server, IsNotFound: true}
 }
 
 // connect connects the main process with the clients that attach. Call end to

@@ -22,7 +22,9 @@ var (
 		return newImage(inFolder("/bin", commands.All()), "/lib64")
 	})
 	alpineImage = sync.OnceValue(func() *image {
-		return newImage(inFolder("/bin", commands.All()), larger...)
+		all := inFolder("/bin", commands.All())
+		all["/usr/bin/getent"] = commands.Getent
+		return newImage(all, larger...)
 	})
 	debianImage = sync.OnceValue(func() *image {
 		return newImage(debianCommands(), append(larger, "/boot", "/lib64")...)
@@ -30,8 +32,12 @@ var (
 	agnhostImage = sync.OnceValue(func() *image {
 		all := inFolder("/bin", commands.All())
 		all["/agnhost"], all["/agnhost-2"] = agnhost.Command, agnhost.Command
-		all["/usr/bin/curl"] = commands.Curl
+		all["/usr/bin/curl"], all["/usr/bin/dig"] = commands.Curl, commands.Dig
+		all["/usr/bin/getent"] = commands.Getent
 		return newImage(all, larger...)
+	})
+	namesImage = sync.OnceValue(func() *image {
+		return debianImage().with(map[string]unix.Command{"/usr/bin/dig": commands.Dig})
 	})
 	pauseImage = sync.OnceValue(func() *image {
 		return newImage(map[string]unix.Command{"/pause": sleepUntilTold})
@@ -67,7 +73,7 @@ func debianCommands() map[string]unix.Command {
 		"ash", "busybox", "ip", "nc", "ping", "ps", "top", "wget"} {
 		delete(all, name)
 	}
-	all["bash"] = unix.Shell
+	all["bash"], all["getent"] = unix.Shell, commands.Getent
 	return inFolder("/bin", all)
 }
 
@@ -127,6 +133,12 @@ func testHost(tag string) *image {
 	i.entrypoint, i.cmd = []string{"/agnhost"}, []string{"pause"}
 	i.files = map[string]string{"/localhost.crt": "-----BEGIN CERTIFICATE-----\n"}
 	return &i
+}
+
+// names returns the image by which Kubernetes' own tests ask for names as glibc
+// does.
+func names(tag string) *image {
+	return starting(within(tag, 2, 1), namesImage, "bash")
 }
 
 // starting returns an image that starts with a command, or nil if it is not

@@ -34,19 +34,20 @@ func find(name string) (found *image, reason string) {
 
 // repositories make the image of a tag, or return nil when there is none.
 var repositories = withChapters(map[string]func(tag string) *image{
-	"docker.io/library/nginx":                        nginx,
-	"docker.io/library/busybox":                      busybox,
-	"docker.io/library/alpine":                       alpine,
-	"docker.io/library/debian":                       debian,
-	"gcr.io/fluentd-elasticsearch/fluentd":           fluentd("v2.5.1"),
-	"gcr.io/google-containers/fluentd-elasticsearch": fluentd("v2.0.4"),
-	"k8s.gcr.io/fluentd-elasticsearch":               fluentd("1.20", "v2.2.0"),
-	"quay.io/fluentd_elasticsearch/fluentd":          fluentd("v2.5.2", "v5.0.1"),
-	"registry.k8s.io/pause":                          pause,
-	"registry.k8s.io/e2e-test-images/agnhost":        testHost,
-	"registry.k8s.io/e2e-test-images/busybox":        rebuilt(busybox),
-	"registry.k8s.io/e2e-test-images/nginx":          rebuilt(nginx),
-	"registry.k8s.io/e2e-test-images/nginx-new":      rebuilt(nginx),
+	"docker.io/library/nginx":                           nginx,
+	"docker.io/library/busybox":                         busybox,
+	"docker.io/library/alpine":                          alpine,
+	"docker.io/library/debian":                          debian,
+	"gcr.io/fluentd-elasticsearch/fluentd":              fluentd("v2.5.1"),
+	"gcr.io/google-containers/fluentd-elasticsearch":    fluentd("v2.0.4"),
+	"k8s.gcr.io/fluentd-elasticsearch":                  fluentd("1.20", "v2.2.0"),
+	"quay.io/fluentd_elasticsearch/fluentd":             fluentd("v2.5.2", "v5.0.1"),
+	"registry.k8s.io/pause":                             pause,
+	"registry.k8s.io/e2e-test-images/agnhost":           testHost,
+	"registry.k8s.io/e2e-test-images/busybox":           rebuilt(busybox),
+	"registry.k8s.io/e2e-test-images/glibc-dns-testing": names,
+	"registry.k8s.io/e2e-test-images/nginx":             rebuilt(nginx),
+	"registry.k8s.io/e2e-test-images/nginx-new":         rebuilt(nginx),
 })
 
 // build is how often Kubernetes has built its test image of a version: 1.27.0-2

@@ -33,6 +33,7 @@ func TestImagesThatThereAreCanBePulled(t *testing.T) {
 			"busybox", "busybox:1.36", "busybox:1.36.1-musl", "alpine:3.20",
 			"debian:12-slim", "debian:bookworm", "registry.k8s.io/pause:3.10",
 			"registry.k8s.io/e2e-test-images/busybox:1.37.0-2",
+			"registry.k8s.io/e2e-test-images/glibc-dns-testing:2.1.1",
 			"registry.k8s.io/e2e-test-images/nginx:1.27.0-2",
 			"registry.k8s.io/e2e-test-images/nginx:1.28.0-2",
 			"registry.k8s.io/e2e-test-images/agnhost:2.63.0",
@@ -86,6 +87,7 @@ func TestWhatCannotBePulledIsSaidInContainerdsWords(t *testing.T) {
 				"mysql, nginx, quay.io/fluentd_elasticsearch/fluentd, " +
 				"registry.k8s.io/e2e-test-images/agnhost, " +
 				"registry.k8s.io/e2e-test-images/busybox, " +
+				"registry.k8s.io/e2e-test-images/glibc-dns-testing, " +
 				"registry.k8s.io/e2e-test-images/nginx, " +
 				"registry.k8s.io/e2e-test-images/nginx-new, registry.k8s.io/pause)",
 			"NGINX":   `failed to parse image name "NGINX": invalid reference format`,

@@ -17,6 +17,7 @@ type Choices struct {
 	Scores   string // by which nodes are compared
 	Network  string // what connects Pods
 	Operator string // which controller looks after a MySQL master
+	Ended    string // what becomes of Pods that have ended
 }
 
 // Flag is one of the Choices, as a command line has it.
@@ -35,6 +36,7 @@ func (c *Choices) Flags() []Flag {
 		scores.flag("scores", "by which scores nodes are compared", &c.Scores),
 		networks.flag("network", "what connects Pods", &c.Network),
 		operators.flag("operator", "who else looks after a MySQL master", &c.Operator),
+		ended.flag("ended", "what becomes of Pods that have ended", &c.Ended),
 	}
 }
 

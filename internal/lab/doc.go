@@ -8,11 +8,15 @@
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
 //	operators.go    controllers that know the programs in the Pods
+//	ended.go        what becomes of Pods that have ended
 //	strategies.go   how Deployments roll: the book's way, or a reader's
 //	idle.go         which kinds no controller acts on
 //	initial.go      what a cluster holds before the first request
 //	node.go         Node objects, as kubelets register them
 //	machine.go      a node as its kubelet finds it: its volumes, its variables
+//	eviction.go     Pods that have had their time, or fill their disk
+//	resolver.go     whom a Pod asks for names, and what a name may be short for
+//	sessions.go     a client of a Service meets the same Pod again
 //	power.go        machines that are added, cut off, switched off and on
 //	plug.go         what stands between a machine and the API
 //	network.go      what connects Pods: built in, or a plug-in that has to come
@@ -25,5 +29,6 @@
 //	expiry.go       events are forgotten after an hour
 //	kubeconfig.go   where clients look for a lab
 //
-// The process around it is in up, the file that keeps its state in snapshot.
+// The process around it is in up, the file that keeps its state in snapshot. What
+// containers ask to have run when they start and end is run by hooks.
 package lab

@@ -1,6 +1,8 @@
 package lab
 
 import (
+	corev1 "k8s.io/api/core/v1"
+
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
@@ -79,4 +81,6 @@ func (s simulated) Connect(p *rollingupdate.Proxy) {
 }
 
 // Ask implements Hardware.
-func (s simulated) Ask(z *statefulset.Zone) { s.SetNames(z.For) }
+func (s simulated) Ask(z *statefulset.Zone) {
+	s.SetNames(func(pod *corev1.Pod) controlloop.Resolver { return resolverOf(z, pod) })
+}

@@ -95,7 +95,7 @@ func New(opts Options) (*Lab, error) {
 		l.opts.Placement = []OfCluster{newScheduler(opts.Scores)}
 	}
 	if opts.PerNode == nil {
-		l.opts.PerNode = []OfNode{controlloop.NewKubelet, l.heartbeat}
+		l.opts.PerNode = []OfNode{l.kubelet, l.heartbeat}
 	}
 	l.serve()
 	if err := l.build(context.Background()); err != nil {
@@ -234,6 +234,9 @@ func (l *Lab) Restart() {
 	}
 	if operator := operators.named(l.opts.Operator); operator != nil {
 		l.add(operator(l)(l.System))
+	}
+	if controller := ended.named(l.opts.Ended); controller != nil {
+		l.add(controller(l.System))
 	}
 	for _, n := range l.nodes {
 		n.system, n.end = nil, nil

@@ -205,7 +205,7 @@ func (p *Processes) Connect(proxy *rollingupdate.Proxy) {
 // Ask implements Hardware.
 func (p *Processes) Ask(z *statefulset.Zone) {
 	p.network.Conf = func(pod *corev1.Pod) string {
-		return z.For(pod).(*statefulset.Resolver).Conf()
+		return resolverOf(z, pod).Conf()
 	}
 }
 

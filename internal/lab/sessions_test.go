@@ -22,7 +22,7 @@ func (f fixture) twoAndAClient(pause int) {
 	for _, name := range []string{"a", "b"} {
 		p := placed(name, "node-1")
 		p.Labels = map[string]string{"app": "web"}
-		p.Spec.Containers[0].Image = "registry.k8s.io/e2e-test-images/agnhost:2.63.0"
+		p.Spec.Containers[0].Image = agnhost
 		p.Spec.Containers[0].Args = []string{"serve-hostname", "--port=80"}
 		f.create(p)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func TestDeploymentsRollByTheStrategyThatWasChosen(t *testing.T) {
-	for strategy, old := range map[string]int{"": 0, "rolling": 0, "canary": 3} {
+	for strategy, old := range map[string]int{"": 0, "rolling": 0, "canary": 3, "swap": 0} {
 		running(t, lab.Options{Nodes: 1, Choices: lab.Choices{Strategy: strategy}}, func(f fixture) {
 			labels := map[string]string{"app": "web"}
 			d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}}
@@ -40,5 +40,5 @@ func TestDeploymentsRollByTheStrategyThatWasChosen(t *testing.T) {
 		})
 	}
 	_, err := lab.New(lab.Options{Choices: lab.Choices{Strategy: "blue"}})
-	assert.EqualError(t, err, `there is no strategy "blue"; there are canary and rolling`)
+	assert.EqualError(t, err, `there is no strategy "blue"; there are canary, rolling, swap`)
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -89,6 +90,7 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 			corev1.RestartPolicyOnFailure,
 			corev1.RestartPolicyNever),
 		metavalidation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector")),
+		checkNames(spec, path.Child("dnsConfig")),
 		checkAffinity(spec.Affinity, path.Child("affinity")),
 		checkSpread(spec.TopologySpreadConstraints,
 			path.Child("topologySpreadConstraints")))
@@ -113,6 +115,54 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	if spec.PreemptionPolicy != nil {
 		errs = append(errs, checkPreemption(
 			*spec.PreemptionPolicy, path.Child("preemptionPolicy"))...)
+	}
+	return errs
+}
+
+// Of servers there may be this many, and of domains, which together may be as
+// long as that.
+const mostServers, mostDomains, longestDomains = 3, 32, 2048
+
+// checkNames checks whom a Pod asks for names, and what a name may be short for.
+func checkNames(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
+	config := spec.DNSConfig
+	if spec.DNSPolicy == corev1.DNSNone {
+		switch {
+		case config == nil:
+			return field.ErrorList{field.Required(
+				path, "must provide `dnsConfig` when `dnsPolicy` is None")}
+		case len(config.Nameservers) == 0:
+			return field.ErrorList{field.Required(path.Child("nameservers"),
+				"must provide at least one DNS nameserver when `dnsPolicy` is None")}
+		}
+	}
+	if config == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	servers, domains := path.Child("nameservers"), path.Child("searches")
+	if len(config.Nameservers) > mostServers {
+		errs = append(errs, field.Invalid(servers, config.Nameservers,
+			fmt.Sprintf("must not have more than %d nameservers", mostServers)))
+	}
+	for i, server := range config.Nameservers {
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(
+			servers.Index(i), server, false, nil)...)
+	}
+	if len(config.Searches) > mostDomains {
+		errs = append(errs, field.Invalid(domains, config.Searches,
+			fmt.Sprintf("must not have more than %d search paths", mostDomains)))
+	}
+	if len(strings.Join(config.Searches, " ")) > longestDomains {
+		errs = append(errs, field.Invalid(domains, config.Searches, fmt.Sprintf(
+			"must not have more than %d characters (including spaces) in the search list",
+			longestDomains)))
+	}
+	for i, option := range config.Options {
+		if option.Name == "" {
+			errs = append(errs, field.Required(
+				path.Child("options").Index(i), "must not be empty"))
+		}
 	}
 	return errs
 }

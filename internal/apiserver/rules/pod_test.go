@@ -21,6 +21,29 @@ func TestWhatKubernetesRefusesOfAPodIsRefusedInItsWords(t *testing.T) {
 			"containers: []",
 			`spec.containers: Required value`,
 		},
+		"no names, and no server": {
+			ok + ", dnsPolicy: None",
+			"spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None",
+		},
+		"names by no server": {
+			ok + ", dnsPolicy: None, dnsConfig: {searches: [a]}",
+			"spec.dnsConfig.nameservers: Required value: must provide at least one DNS " +
+				"nameserver when `dnsPolicy` is None",
+		},
+		"a server that is no address": {
+			ok + ", dnsConfig: {nameservers: [here]}",
+			`spec.dnsConfig.nameservers[0]: Invalid value: "here": must be a valid IP address, ` +
+				"(e.g. 10.9.8.7 or 2001:db8::ffff)",
+		},
+		"too many servers": {
+			ok + ", dnsConfig: {nameservers: [1.1.1.1, 1.1.1.2, 1.1.1.3, 1.1.1.4]}",
+			`spec.dnsConfig.nameservers: Invalid value: ["1.1.1.1","1.1.1.2","1.1.1.3","1.1.1.4"]: ` +
+				"must not have more than 3 nameservers",
+		},
+		"an option without a name": {
+			ok + ", dnsConfig: {options: [{value: a}]}",
+			"spec.dnsConfig.options[0]: Required value: must not be empty",
+		},
 		"no image": {
 			"containers: [{name: c}]",
 			`spec.containers[0].image: Required value`,

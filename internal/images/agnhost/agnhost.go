@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"reconcile/internal/images/resolvconf"
 	"reconcile/internal/images/unix"
 )
 
@@ -37,7 +38,9 @@ func Command(ctx context.Context, p *unix.Process) int {
 		fmt.Fprintln(p.Stdout, p.Args)
 		return 0
 	case "dns-suffix":
-		return dnsSuffix(p)
+		return ofResolvConf(p, func(c resolvconf.Conf) []string { return c.Search })
+	case "dns-server-list":
+		return ofResolvConf(p, func(c resolvconf.Conf) []string { return c.Servers })
 	case "etc-hosts":
 		return etcHosts(p)
 	case "logs-generator":

@@ -9,23 +9,18 @@ import (
 
 	"github.com/spf13/afero"
 
+	"reconcile/internal/images/resolvconf"
 	"reconcile/internal/images/unix"
 )
 
-// dnsSuffix prints the domains in which names are looked for.
-func dnsSuffix(p *unix.Process) int {
+// ofResolvConf prints a part of /etc/resolv.conf.
+func ofResolvConf(p *unix.Process, part func(resolvconf.Conf) []string) int {
 	text, err := afero.ReadFile(p.Box.Files, "/etc/resolv.conf")
 	if err != nil {
 		fmt.Fprintln(p.Stderr, err)
 		return 1
 	}
-	for line := range strings.Lines(string(text)) {
-		if domains, ok := strings.CutPrefix(line, "search "); ok {
-			fmt.Fprintln(p.Stdout, strings.Join(strings.Fields(domains), ","))
-			return 0
-		}
-	}
-	fmt.Fprintln(p.Stdout)
+	fmt.Fprintln(p.Stdout, strings.Join(part(resolvconf.Parse(string(text))), ","))
 	return 0
 }
 

@@ -1,12 +1,14 @@
 package commands
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net"
 	"strings"
 
+	"github.com/spf13/afero"
+
+	"reconcile/internal/images/resolvconf"
 	"reconcile/internal/images/unix"
 )
 
@@ -18,7 +20,8 @@ func nslookup(ctx context.Context, p *unix.Process) int {
 		return 1
 	}
 	host := p.Args[1]
-	if server := nameserver(p); server != "" {
+	if servers := confOf(p).Servers; len(servers) > 0 {
+		server := servers[0]
 		fmt.Fprintf(p.Stdout, "Server:    %s\n", server)
 		printAddress(ctx, p, 1, server)
 		fmt.Fprintln(p.Stdout)
@@ -45,17 +48,8 @@ func printAddress(ctx context.Context, p *unix.Process, n int, address string) {
 		"Address %d: %s %s", n, address, strings.Join(names[:min(1, len(names))], "")), " "))
 }
 
-// nameserver returns the address of the DNS server that the container asks.
-func nameserver(p *unix.Process) string {
-	file, err := p.Box.Files.Open("/etc/resolv.conf")
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if server, ok := strings.CutPrefix(lines.Text(), "nameserver "); ok {
-			return server
-		}
-	}
-	return ""
+// confOf returns whom the container asks for names.
+func confOf(p *unix.Process) resolvconf.Conf {
+	text, _ := afero.ReadFile(p.Box.Files, "/etc/resolv.conf") // without it: nobody
+	return resolvconf.Parse(string(text))
 }

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"sync"
+
+	"github.com/miekg/dns"
 )
 
 // Command is a program. It ends when its work is done, or soon after ctx does;
@@ -24,6 +26,8 @@ type Network interface {
 	// LookupHost and LookupAddr ask for names, as net.Resolver does.
 	LookupHost(ctx context.Context, host string) ([]string, error)
 	LookupAddr(ctx context.Context, address string) ([]string, error)
+	// Exchange puts a question to a server of names.
+	Exchange(ctx context.Context, server string, question *dns.Msg) (*dns.Msg, error)
 }
 
 // Box is what the processes of one container share.

@@ -12,6 +12,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"reconcile/internal/events"
 )
 
 // handle runs one hook. Its error says why it has failed; that may tell secrets,
@@ -86,15 +88,5 @@ func portOf(c *corev1.Container, port intstr.IntOrString) int32 {
 
 // note records an event about a container.
 func (r *Runtime) note(c *container, eventtype, reason, message string) {
-	about := &corev1.ObjectReference{
-		APIVersion: "v1", Kind: "Pod", Namespace: c.pod.Namespace, Name: c.pod.Name,
-		UID: c.pod.UID, ResourceVersion: c.pod.ResourceVersion,
-		FieldPath: fmt.Sprintf("spec.containers{%s}", c.spec.Name),
-	}
-	for i := range c.pod.Spec.InitContainers {
-		if c.pod.Spec.InitContainers[i].Name == c.spec.Name {
-			about.FieldPath = fmt.Sprintf("spec.initContainers{%s}", c.spec.Name)
-		}
-	}
-	r.recorder.Eventf(about, eventtype, reason, "%s", message)
+	r.recorder.Eventf(events.OfContainer(c.pod, c.spec.Name), eventtype, reason, "%s", message)
 }

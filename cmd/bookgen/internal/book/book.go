@@ -2,7 +2,7 @@
 // reference in them, each with the line it stands on. It resolves nothing;
 // package weave does.
 //
-// In reading order: book.go (book.md), chapter.go (one chapter), part.go (its
+// In reading order: book.go (book.md), beside.go (pages of no chapter), chapter.go (one chapter), part.go (its
 // pages), document.go (Markdown with line numbers), fence.go (code that is
 // typed), heading.go, reference.go, note.go (margin notes), question.go (with
 // their answers), quotes.go (typographic ones).
@@ -21,19 +21,23 @@ type Book struct {
 	Title, Subtitle  string
 	Description, URL string
 	Home             *Document // the front page's prose
+	Beside           []*Page   // pages of no chapter, in the order of book.md
+	End              *Page     // the one of them that follows the last chapter, or nil
 	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
-	Terms            *Document // the words that readers search for; nil if there is no such file
+	Terms            *Document // the book's words; nil if there is no such file
 	Chapters         []*Chapter
 }
 
 // frontOfBook has the keys that book.md may have.
 type frontOfBook struct {
-	Title       string  `yaml:"title"`
-	Subtitle    string  `yaml:"subtitle"`
-	Description string  `yaml:"description"`
-	URL         string  `yaml:"url"`
-	Map         string  `yaml:"map"`
-	Chapters    []entry `yaml:"chapters"`
+	Title       string   `yaml:"title"`
+	Subtitle    string   `yaml:"subtitle"`
+	Description string   `yaml:"description"`
+	URL         string   `yaml:"url"`
+	Pages       []string `yaml:"pages"`
+	End         string   `yaml:"end"`
+	Map         string   `yaml:"map"`
+	Chapters    []entry  `yaml:"chapters"`
 }
 
 // entry is a chapter's line in book.md.
@@ -63,17 +67,30 @@ func Load(dir string) (*Book, error) {
 	errs := []error{required(file, "title", front.Title), required(file, "description", front.Description)}
 	b.Home, err = Parse(file, body, line)
 	errs = append(errs, err)
+	for _, name := range front.Pages {
+		page, err := loadPage(file, dir, name)
+		if page != nil {
+			b.Beside = append(b.Beside, page)
+			if name == front.End {
+				b.End = page
+			}
+		}
+		errs = append(errs, err)
+	}
 	for i, entry := range front.Chapters {
 		chapter, err := loadChapter(dir, i+1, entry)
 		b.Chapters = append(b.Chapters, chapter)
 		errs = append(errs, err)
 	}
+	if front.End != "" && !slices.Contains(front.Pages, front.End) {
+		errs = append(errs, source.At(file, 1, "end: %s is not one of the pages", front.End))
+	}
 	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))
-	errs = append(errs, err, unlisted(dir, file, front.Chapters))
+	errs = append(errs, err, unlisted(dir, file, front.Chapters), unlistedPages(dir, file, front.Pages))
 	return b, source.Join(errs...)
 }
 
-// loadTerms reads the words that readers search for, if there is such a file.
+// loadTerms reads the book's words, if there is such a file.
 func loadTerms(file string) (*Document, error) {
 	content, err := os.ReadFile(file)
 	if os.IsNotExist(err) {

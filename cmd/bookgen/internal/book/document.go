@@ -18,7 +18,7 @@ import (
 // Document is Markdown, parsed, that knows which file and lines it is from.
 type Document struct {
 	File      string
-	Part      *Part // the part whose text it is; nil for the front page and for exercises
+	Part      *Part // the part whose text it is; nil for pages of no chapter and for exercises
 	FirstLine int   // of Source in File
 	Source    []byte
 	Root      ast.Node

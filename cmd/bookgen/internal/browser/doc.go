@@ -28,6 +28,7 @@
 //	strip_test.go     what fits, what goes on below, what fades
 //	walk_test.go      the tab key, and the arrows
 //	where_test.go     where one is, and where one was
+//	path_test.go      the short path
 //	reading_test.go   without scripts, and on paper
 //	search_test.go    finding
 //	scrub_test.go     going through a figure

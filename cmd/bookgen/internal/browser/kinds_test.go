@@ -30,13 +30,24 @@ func (p place) parts(t *testing.T) []string {
 // isAnnex reports whether a part is looked into, and not read through.
 func isAnnex(part string) bool { return strings.HasPrefix(path.Base(path.Dir(part)), "annex") }
 
+// beside returns the paths of the pages beside the chapters: those at the root
+// that are not the only ones of their kind.
+func (p place) beside(t *testing.T, only [][]string) []string {
+	t.Helper()
+	pages := slices.DeleteFunc(p.glob(t, "*.html"), func(page string) bool { return slices.Contains(slices.Concat(only...), page) })
+	require.NotEmpty(t, pages, "no page beside the chapters in %s", p.dir)
+	return pages
+}
+
 // read returns the paths of the pages that are read, kind by kind: pages that
-// are the only ones of their kind, those of the index, parts, annexes, and exercises.
+// are the only ones of their kind, those beside the chapters, those of the
+// index, parts, annexes, and exercises.
 func (p place) read(t *testing.T) [][]string {
 	t.Helper()
 	exercises := p.glob(t, "*/exercises/*.md.html")
 	require.NotEmpty(t, exercises, "no exercise in %s", p.dir)
-	kinds := [][]string{{"index.html"}, {"contents.html"}, {"symbols.html"}, {"404.html"}}
+	kinds := [][]string{{"index.html"}, {"contents.html"}, {"short.html"}, {"words.html"}, {"symbols.html"}, {"404.html"}}
+	kinds = append(kinds, p.beside(t, kinds))
 	return append(kinds,
 		p.glob(t, "symbols/*.html"),
 		slices.DeleteFunc(p.parts(t), isAnnex),

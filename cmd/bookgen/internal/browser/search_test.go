@@ -90,7 +90,7 @@ func TestATermIsExplainedByItsSentence(t *testing.T) {
 	tb.open(p.url + "index.html")
 	tb.search("workqueue")
 	tb.wait(`!!document.querySelector(".results p")`)
-	assert.Equal(t, "A Queue hands out keys. (工作队列, workqueue, 队列)", ask[string](tb, `document.querySelector(".results p").textContent`))
+	assert.Equal(t, "A list of keys, of which each is handed out once. (工作队列, workqueue, 队列)", ask[string](tb, `document.querySelector(".results p").textContent`))
 }
 
 // The search's scripts come when it is asked for, and somebody types meanwhile.

@@ -86,8 +86,9 @@ func isExpected(name string) bool {
 	return name == "errors" || name == "home" || strings.HasSuffix(name, "html")
 }
 
-// outcome returns what a case expects: the HTML of the chapter, or of the page
-// that the case asks for instead, or the errors.
+// outcome returns what a case expects: the HTML of the chapter, of the page
+// beside it if there is one, or of the page that the case asks for instead, or
+// the errors.
 func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	t.Helper()
 	edition, err := build.Compose(context.Background(), build.Options{Root: root, Cache: cache})
@@ -95,6 +96,8 @@ func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	case err != nil:
 	case page == "home":
 		return page, strings.TrimSpace(string(edition.Book.Home)) + "\n"
+	case len(edition.Book.Beside) > 0:
+		return edition.Book.Beside[0].File, strings.TrimSpace(string(edition.Book.Beside[0].Body)) + "\n"
 	case strings.HasSuffix(page, ".html"):
 		return page, listing(edition, strings.TrimSuffix(page, ".html")) + "\n"
 	default:

@@ -186,18 +186,79 @@ func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
 	}, composeTwo(t).Chapters[1].Parts[0].Text)
 }
 
-// A term is explained by the first sentence of what it leads to.
+// A term is explained by the paragraph below it.
 func TestWhatReadersCallOtherwiseLeadsToWhatTheBookHas(t *testing.T) {
 	edition, err := build.Compose(context.Background(), options(t, twoChapters+`
 -- chapters/terms.md --
+The book's words.
+
 - [round](01-loop/loop.go#Loop.Turn): 循环, cycle
+
+  Once *all* the way, as `+"`Turn`"+` goes.
+
 - [again](02-later/chapter.md#again): 再
+
+  It isn't
+  the first time.
 `))
 	require.NoError(t, err)
-	assert.Equal(t, []site.SearchEntry{
-		{Kind: "term", Title: "round", Href: "01-loop/index.html#Loop.Turn", Text: "Turn turns once.", Others: "循环, cycle"},
-		{Kind: "term", Title: "again", Href: "02-later/index.html#again", Text: "Words to find.", Others: "再"},
+	assert.Equal(t, []site.Term{
+		{Name: "round", Meaning: "Once <em>all</em> the way, as <code>Turn</code> goes.", Text: "Once all the way, as Turn goes.",
+			Others: "循环, cycle", Place: site.Use{Href: "01-loop/index.html#Loop.Turn", Label: "1 · Loop"}},
+		{Name: "again", Meaning: "It isn’t\nthe first time.", Text: "It isn’t the first time.",
+			Others: "再", Place: site.Use{Href: "02-later/index.html#again", Label: "2 · Later"}},
 	}, edition.Book.Terms)
+}
+
+// A section is on the short path with all that is below it, and the opening of a
+// page by itself.
+func TestSectionsKnowTheirLengthAndTheirPath(t *testing.T) {
+	edition, err := build.Compose(context.Background(), options(t, `
+-- chapter.md --
+---
+number: 1
+title: Loop
+summary: Round.
+path: short
+---
+# Loop
+
+Two words.[^n]
+
+[^n]: And three more.
+
+[loop.go](loop.go)
+
+## First {path="short" term="a section"}
+
+One.
+
+### Below
+
+One two.
+
+#### Deep
+
+Three.
+
+## Second
+
+Not it.
+
+### Deeper {path="short"}
+
+It is.
+`))
+	require.NoError(t, err)
+	part := edition.Book.Chapters[0].Parts[0]
+	assert.Equal(t, site.Section{Short: true, Words: 6, Lines: 3}, part.Opening)
+	assert.Equal(t, []site.Section{
+		{ID: "first", Title: "First", Term: "a section", Level: 2, Short: true, Words: 2},
+		{ID: "below", Title: "Below", Level: 3, Short: true, Words: 5},
+		{ID: "second", Title: "Second", Level: 2, Words: 3},
+		{ID: "deeper", Title: "Deeper", Level: 3, Short: true, Words: 3},
+	}, part.Sections)
+	assert.Equal(t, 19, part.Words)
 }
 
 func TestTestsAndWhatWasTypedCanBeFound(t *testing.T) {

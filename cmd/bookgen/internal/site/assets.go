@@ -30,7 +30,7 @@ var bundles = map[string]bundle{
 		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise", "given",
 		"chapter", "sections", "wide", "print",
 	}},
-	"front.css":   {"styles", []string{"home", "contents", "fields", "index"}},
+	"front.css":   {"styles", []string{"home", "contents", "words", "fields", "index"}},
 	"listing.css": {"styles", []string{"listing"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"scrub"}},
@@ -39,6 +39,7 @@ var bundles = map[string]bundle{
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
+	"path.js":   {"scripts", []string{"path"}},
 	"scrub.js":  {"scripts", []string{"scrub"}},
 }
 

@@ -8,9 +8,28 @@ type Book struct {
 	Description     string        // one or two sentences, for search engines and link previews
 	URL             string        // where the site will be served; empty if unknown
 	Home            template.HTML // the front page's prose, without an h1
+	Beside          []*Beside     // pages of no chapter
+	End             *Beside       // the one of them that follows the last chapter, or nil
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
-	Terms           []SearchEntry // other names of the book's words
+	Terms           []Term // the book's words
+}
+
+// Beside is a page that is of no chapter, and stands beside all of them.
+type Beside struct {
+	File           string // its path from the site's root
+	Title, Summary string
+	Body           template.HTML
+	Text           []SearchEntry
+}
+
+// Term is one of the book's words.
+type Term struct {
+	Name    string
+	Meaning template.HTML // a sentence, as it stands in a paragraph
+	Text    string        // the same without markup
+	Others  string        // what it is called besides, with commas between the names, Chinese included
+	Place   Use           // where it is built
 }
 
 // Chapter is one chapter. Unless it is Written only its number, slug, title and
@@ -37,7 +56,8 @@ type Part struct {
 	Words, Lines   int    // of text, and of code and output that stand open
 	Folded         int    // lines of code
 	Body           template.HTML
-	Initial        bool // Body begins with a paragraph that is long enough for one
+	Initial        bool    // Body begins with a paragraph that is long enough for one
+	Opening        Section // what stands before the first section
 	Sections       []Section
 	Exercises      []ExerciseLink
 	Text           []SearchEntry
@@ -48,6 +68,9 @@ type Section struct {
 	ID, Title string
 	Term      string // what it builds, in the field's words; may be empty
 	Level     int
+	Short     bool // it is on the short path
+
+	Words, Lines int // up to the next section
 }
 
 // ExerciseLink says where in a part an exercise stands.

@@ -15,6 +15,8 @@
 //	chapter.go  the pages of a chapter's parts
 //	length.go   how long they take
 //	turn.go     from each of them to the next
+//	short.go    the path through the sections that are marked for it
+//	words.go    the book's terms
 //	listing.go  the pages of whole files
 //	symbols.go  the index of declarations, by letters
 //	search.go   the search index

@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"html/template"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/figure"
@@ -19,30 +20,95 @@ func (p *page) WordsPerMinute() int { return wordsPerMinute }
 // LinesPerMinute returns the same for code and output.
 func (p *page) LinesPerMinute() int { return linesPerMinute }
 
+// Length is how much there is to read, and to work.
+type Length struct {
+	Words, Lines       int
+	Exercises, Minutes int
+}
+
+// add returns the length of two things, one after the other.
+func (l Length) add(other Length) Length {
+	return Length{l.Words + other.Words, l.Lines + other.Lines, l.Exercises + other.Exercises, l.Minutes + other.Minutes}
+}
+
+func (l Length) text() int { return minutes(l.Words, wordsPerMinute) }
+func (l Length) code() int { return l.text() + minutes(l.Lines, linesPerMinute) }
+
+// Text returns how long the text takes.
+func (l Length) Text() string { return duration(l.text()) }
+
+// Code returns how long the text takes with the open code beside it.
+func (l Length) Code() string { return duration(l.code()) }
+
+// Work returns how long the exercises take.
+func (l Length) Work() string { return duration(l.Minutes) }
+
+// length returns that of the whole part, without what is folded.
+func (p *Part) length() Length {
+	l := Length{Words: p.Words, Lines: p.Lines, Exercises: len(p.Exercises)}
+	for _, e := range p.Exercises {
+		l.Minutes += e.Minutes
+	}
+	return l
+}
+
 // Length returns how long the part takes, in words that a reader can plan with:
 // its text, its text with the open code beside it, and its exercises. Of what is
 // folded it says how much that is: not many read all of it.
 func (p *Part) Length() string {
-	text := minutes(p.Words, wordsPerMinute)
-	length := duration(text) + " of text"
-	if all := text + minutes(p.Lines, linesPerMinute); all > text {
-		length += ", about " + duration(all) + " with the code"
+	l := p.length()
+	length := l.Text() + " of text"
+	if l.code() > l.text() {
+		length += ", about " + l.Code() + " with the code"
 	}
 	if p.Folded > 0 {
 		length += fmt.Sprintf(", and %s folded %s", figure.Quantity(float64(p.Folded)), noun(p.Folded, "line"))
 	}
-	return strings.Join(append([]string{length}, p.exercises()...), " · ")
+	if l.Exercises > 0 {
+		length += fmt.Sprintf(" · %s, about %s", count(l.Exercises, "exercise"), l.Work())
+	}
+	return length
 }
 
-func (p *Part) exercises() []string {
-	if len(p.Exercises) == 0 {
-		return nil
+// Length returns that of the chapter's parts, without its annex.
+func (c *Chapter) Length() Length {
+	var all Length
+	for _, part := range c.Parts {
+		if !part.Annex {
+			all = all.add(part.length())
+		}
 	}
-	total := 0
-	for _, e := range p.Exercises {
-		total += e.Minutes
+	return all
+}
+
+// Length returns that of all chapters, without their annexes.
+func (b *Book) Length() Length {
+	var all Length
+	for _, c := range b.Chapters {
+		all = all.add(c.Length())
 	}
-	return []string{fmt.Sprintf("%s, about %s", count(len(p.Exercises), "exercise"), duration(total))}
+	return all
+}
+
+// Counted returns what a text may say of the book as a whole, by its names.
+func (b *Book) Counted() map[string]string {
+	all, short := b.Length(), b.Short()
+	return map[string]string{
+		"text": all.Text(), "code": all.Code(),
+		"exercises": count(all.Exercises, "exercise"), "work": all.Work(),
+		"short-text": short.Text(), "short-code": short.Code(),
+		"words-per-minute": fmt.Sprint(wordsPerMinute), "lines-per-minute": fmt.Sprint(linesPerMinute),
+	}
+}
+
+// Times returns the table of how long each chapter takes, for a page at the
+// site's root.
+func (b *Book) Times() template.HTML {
+	var out strings.Builder
+	if err := templates.ExecuteTemplate(&out, "times", b); err != nil {
+		panic(err) // our own template, over our own type
+	}
+	return template.HTML(out.String())
 }
 
 func minutes(n, perMinute int) int { return (n + perMinute - 1) / perMinute }

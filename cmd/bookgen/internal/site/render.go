@@ -79,19 +79,35 @@ type page struct {
 	Book    *Book
 	Chapter *Chapter // for a chapter's pages and its listings
 	Part    *Part    // for a chapter's page
+	Beside  *Beside  // for a page beside the chapters
 	Listing *Listing // for a listing page
 	Letter  *Letter  // for a page of the index
 }
+
+// Pages holds the paths of pages that the site makes of the whole book, by the
+// names that a text has for them.
+var Pages = map[string]string{
+	"contents": "contents.html", "short": "short.html", "words": "words.html", "index": "symbols.html",
+}
+
+const shortTitle = "The three-hour path"
 
 // pages lists all pages, in reading order.
 func pages(b *Book) []*page {
 	list := []*page{
 		{Path: "index.html", Kind: "home", Heading: title(b.Title, b.Subtitle), Description: b.Description},
-		{Path: "contents.html", Kind: "contents", Heading: title("Contents", b.Title),
+		{Path: Pages["contents"], Kind: "contents", Heading: title("Contents", b.Title),
 			Description: "The chapters of " + b.Title + ", their sections and exercises."},
-		{Path: "symbols.html", Kind: "symbols", Heading: title("Index of declarations", b.Title),
+		{Path: Pages["short"], Kind: "short", Heading: title(shortTitle, b.Title),
+			Description: "The sections of " + b.Title + " to read first, if you have an afternoon."},
+		{Path: Pages["words"], Kind: "words", Heading: title("Words", b.Title),
+			Description: "The words of " + b.Title + ", a sentence each: where it is built, what else it is called, and its name in Chinese."},
+		{Path: Pages["index"], Kind: "symbols", Heading: title("Index of declarations", b.Title),
 			Description: "Every declaration in the code of " + b.Title + ", where it is shown and where it is used."},
 		{Path: "404.html", Kind: "notfound", Heading: title("Not found", b.Title)},
+	}
+	for _, beside := range b.Beside {
+		list = append(list, &page{Path: beside.File, Kind: "beside", Beside: beside, Heading: title(beside.Title, b.Title), Description: beside.Summary})
 	}
 	for _, l := range letters(b) {
 		list = append(list, &page{Path: l.Path, Kind: "declarations", Letter: l,

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -45,11 +44,14 @@ func searchData(b *Book, left sources) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// searchPages returns the pages of the text and, last of each chapter, the
+// searchPages returns the pages beside the chapters, those of the text and, last of each chapter, the
 // folder of its files: results name them. Of files that are left out the folder
 // is another.
 func searchPages(b *Book, left sources) [][2]string {
 	var pages [][2]string
+	for _, beside := range b.Beside {
+		pages = append(pages, [2]string{beside.Title, beside.File})
+	}
 	for _, c := range b.Chapters {
 		for _, part := range c.Parts {
 			pages = append(pages, [2]string{fmt.Sprintf("%d · %s", c.Number, part.Title), part.Path()})
@@ -72,12 +74,18 @@ func shortened(pages [][2]string, href string) string {
 	return href
 }
 
-// searchEntries returns everything that can be found: terms, the chapters, their
-// text and the commands typed there, the book's symbols, then fields and
+// searchEntries returns everything that can be found: terms, the pages beside
+// the chapters, the chapters, their text and the commands typed there, the book's symbols, then fields and
 // tests. A symbol that a reader may want to write first is found at the
 // exercise, not at the answer.
 func searchEntries(b *Book) []SearchEntry {
-	entries := slices.Clone(b.Terms)
+	var entries []SearchEntry
+	for _, t := range b.Terms {
+		entries = append(entries, SearchEntry{Kind: "term", Title: t.Name, Href: t.Place.Href, Text: t.Text, Others: t.Others})
+	}
+	for _, beside := range b.Beside {
+		entries = append(entries, beside.Text...)
+	}
 	for _, c := range b.Chapters {
 		if c.InParts() { // or else its part has its name
 			entries = append(entries, SearchEntry{Kind: "chapter", Title: c.Title, Href: c.Path(), Text: c.Summary})

@@ -69,9 +69,9 @@ func TestTheContentsNameThePartsWithTheirSections(t *testing.T) {
 
 func TestTheTermOfASectionStandsBesideItsTitle(t *testing.T) {
 	files := render(t)
-	assert.Contains(t, string(files["01-control-loop/index.html"]), `<a href="#a-queue-of-keys" title="the work queue">A queue of keys, not of events</a>`)
+	assert.Contains(t, string(files["01-control-loop/index.html"]), `<a href="#a-queue-of-keys" title="the work queue" data-path="short">A queue of keys, not of events</a>`)
 	contents := string(files["contents.html"])
 	assert.Contains(t, contents, `#a-queue-of-keys">A queue of keys, not of events</a> <small>the work queue</small>`)
 	assert.Contains(t, contents, `#waiting">Waiting without spinning</a> <small>condition variables</small></li>`)
-	assert.Contains(t, string(files["assets/search-data.js"]), `"Waiting without spinning","0 #waiting","condition variables\nA worker`)
+	assert.Contains(t, string(files["assets/search-data.js"]), `"Waiting without spinning","1 #waiting","condition variables\nA worker`)
 }

@@ -3,23 +3,59 @@ package weave
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
 )
 
-// home renders the front page. It may show code, captured output, manifests and
-// figures of the chapters, each by its path below the folder of chapters, and
-// numbers and links as the chapters have them. Code on the front page does not
-// count as shown in the chapter, and its names lead there.
+// bookFile is how texts of no chapter refer to the book as a whole: to its
+// pages, and to how long it takes.
+const bookFile = "book.md"
+
+// home renders the front page.
 func (v *volume) home() (template.HTML, error) {
-	doc := v.book.Home
+	return v.outside(&page{volume: v}, v.book.Home)
+}
+
+// besides renders the pages beside the chapters.
+func (v *volume) besides() error {
+	var errs []error
+	for _, b := range v.book.Beside {
+		p := &page{volume: v, file: besideFile(b)}
+		entries := sections(b.Document, p.file, site.SearchEntry{Title: b.Title, Href: p.file, Kind: "part"}, b.Summary)
+		body, err := v.outside(p, b.Document)
+		errs = append(errs, err)
+		woven := &site.Beside{File: p.file, Title: b.Title, Summary: b.Summary, Body: body, Text: entries}
+		v.out.Beside = append(v.out.Beside, woven)
+		if b == v.book.End {
+			v.out.End = woven
+		}
+	}
+	return source.Join(errs...)
+}
+
+// besideFile returns the name of a page beside the chapters on the site.
+func besideFile(b *book.Page) string { return b.Slug + ".html" }
+
+// outside renders a page of no chapter. It may show code, captured output,
+// manifests and figures of the chapters, each by its path below the folder of
+// chapters, and numbers and links as the chapters have them. Code there does not
+// count as shown in the chapter, and its names lead there.
+func (v *volume) outside(p *page, doc *book.Document) (template.HTML, error) {
 	errs := []error{replaceFences(doc, true)}
-	p := &page{volume: v}
 	guests := map[*Chapter]*Chapter{}
 	for _, ref := range doc.References() {
+		if ref.Path == bookFile && ref.Fragment == "times" {
+			replace(ref.Node.Parent(), &block{element: times{}, line: ref.Line})
+		}
 		if !ref.Alone || ref.External() || ref.Path == "" || path.Ext(ref.Path) == ".md" && !strings.Contains(ref.Path, "/exercises/") {
 			continue
 		}
@@ -31,9 +67,51 @@ func (v *volume) home() (template.HTML, error) {
 		replace(ref.Node.Parent(), &block{element: element, line: ref.Line})
 	}
 	body := p.render(doc)
-	v.ids[""] = idsIn(body)
+	v.ids[p.name()] = idsIn(body)
 	return template.HTML(body), source.Join(append(errs, p.errs...)...)
 }
+
+// ofTheBook resolves a reference to the book: it leads to a page that the site
+// makes, or its words are replaced by what bookgen counts.
+func (p *page) ofTheBook(doc *book.Document, ref book.Reference) {
+	if href, ok := site.Pages[ref.Fragment]; ok {
+		ref.Node.(*ast.Link).Destination = []byte(href)
+		return
+	}
+	all := p.volume.counted()
+	counted, ok := all[ref.Fragment]
+	if !ok {
+		known := slices.Sorted(maps.Keys(all))
+		known = append(slices.Sorted(maps.Keys(site.Pages)), known...)
+		p.fail(doc, ref.Line, fmt.Errorf("%s has no %q: it has %s", bookFile, ref.Fragment, strings.Join(known, ", ")))
+		return
+	}
+	replace(ref.Node, &inline{element: plain(counted)})
+}
+
+// counted returns what the site counts, and what is woven into it.
+func (v *volume) counted() map[string]string {
+	var sum Counts
+	for _, c := range v.chapters {
+		sum = sum.Add(c.Counts())
+	}
+	all := v.out.Counted()
+	all["woven-lines"] = figure.Quantity(float64(sum.Lines))
+	all["given-lines"] = figure.Quantity(float64(sum.Given))
+	all["outputs"] = fmt.Sprint(sum.Outputs)
+	all["figures"] = fmt.Sprint(sum.Figures)
+	return all
+}
+
+// plain is text that stands in the place of a reference.
+type plain string
+
+func (t plain) html(*page) string { return escaped(string(t)) }
+
+// times is the table of how long each chapter takes.
+type times struct{}
+
+func (times) html(p *page) string { return string(p.volume.out.Times()) }
 
 // guestElement resolves a reference into a chapter from outside of it.
 func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (element, error) {

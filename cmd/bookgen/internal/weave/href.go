@@ -23,6 +23,10 @@ func (p *page) resolveLinks(doc *book.Document) {
 		if ref.External() {
 			continue
 		}
+		if ref.Path == bookFile && p.chapter == nil {
+			p.ofTheBook(doc, ref)
+			continue
+		}
 		if element, err := p.numberOf(ref); element != nil || err != nil {
 			if err != nil {
 				p.fail(doc, ref.Line, err)
@@ -74,7 +78,7 @@ func (p *page) numberOf(ref book.Reference) (element, error) {
 
 // find returns the written chapter that a path leads into, and the rest of the
 // path: "queue.go" is of the page's own chapter, "../02-x/y.go" of another; on
-// the front page "02-x/y.go".
+// a page of no chapter "02-x/y.go".
 func (p *page) find(name string) (*Chapter, string, error) {
 	inside, elsewhere := strings.CutPrefix(name, "../")
 	if !elsewhere && p.chapter != nil {
@@ -98,8 +102,11 @@ func (p *page) find(name string) (*Chapter, string, error) {
 // href returns the address that a reference inside a sentence leads to.
 func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if ref.Path == "" {
-		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, p.folder, ref.Fragment})
+		p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, p.name(), ref.Fragment})
 		return "#" + ref.Fragment, nil
+	}
+	if beside := p.beside(ref.Path); beside != nil {
+		return p.toBeside(doc, ref, beside), nil
 	}
 	chapter, name, err := p.find(ref.Path)
 	if err != nil {
@@ -126,6 +133,28 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 		return p.to(chapter) + listing, nil
 	}
 	return p.at(part, id), nil
+}
+
+// beside returns the page beside the chapters that a path leads to, or nil:
+// "../how-to-read.md" in a chapter's text.
+func (p *page) beside(name string) *book.Page {
+	for _, beside := range p.volume.book.Beside {
+		if p.way("")+beside.Name == name {
+			return beside
+		}
+	}
+	return nil
+}
+
+// toBeside returns the address of a page beside the chapters, or of a heading
+// in it.
+func (p *page) toBeside(doc *book.Document, ref book.Reference, beside *book.Page) string {
+	href := p.way("") + besideFile(beside)
+	if ref.Fragment == "" {
+		return href
+	}
+	p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, besideFile(beside), ref.Fragment})
+	return href + "#" + ref.Fragment
 }
 
 // toText returns the address of a part, or of a heading in it.

@@ -8,25 +8,54 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 )
 
-// length counts the words of the prose, and the lines beside them that are to
-// be read with it: of code, and of output.
+// extent is how much there is to read: words of prose, and the lines beside
+// them that are to be read with it, of code and of output.
+type extent struct{ words, lines int }
+
+// length returns the extent of a text.
 func length(doc *book.Document) (words, lines int) {
-	texts := blockTexts(doc, doc.Root)
-	for _, note := range doc.Notes {
-		texts = append(texts, blockTexts(doc, note.Body)...)
+	for _, e := range extents(doc) {
+		words += e.words
+		lines += e.lines
 	}
-	for _, text := range texts {
-		words += len(strings.Fields(text))
+	return words, lines
+}
+
+// extents returns the extent of what stands below each heading up to the next,
+// by the heading's id, with the notes that are called there and with the
+// heading. What stands above the first has no id.
+func extents(doc *book.Document) map[string]extent {
+	all := map[string]extent{}
+	var id string
+	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		if heading, ok := n.(*ast.Heading); ok {
+			set, _ := heading.AttributeString("id")
+			id = string(set.([]byte))
+		}
+		e := all[id]
+		e.add(doc, n)
+		all[id] = e
 	}
-	doc.Walk(func(n ast.Node) bool {
-		if b, ok := n.(*block); ok {
-			if open, ok := b.element.(interface{ openLines() int }); ok {
-				lines += open.openLines()
+	return all
+}
+
+func (e *extent) add(doc *book.Document, n ast.Node) {
+	for _, text := range blockTexts(doc, n) {
+		e.words += len(strings.Fields(text))
+	}
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it returns no error of its own
+		switch n := n.(type) {
+		case *block:
+			if open, ok := n.element.(interface{ openLines() int }); ok && entering {
+				e.lines += open.openLines()
+			}
+		case *book.NoteCall:
+			if entering && n.Note != nil {
+				e.add(doc, n.Note.Body)
 			}
 		}
-		return true
+		return ast.WalkContinue, nil
 	})
-	return words, lines
 }
 
 // openLines counts the lines that are not folded.

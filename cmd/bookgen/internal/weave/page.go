@@ -1,20 +1,25 @@
 package weave
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"regexp"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/source"
 )
 
-// page is a page while it is rendered. The front page has no chapter.
+// page is a page while it is rendered. The front page has no chapter, nor have
+// those beside the chapters.
 type page struct {
 	volume  *volume
 	chapter *Chapter
-	part    *book.Part // nil on the front page and on the pages of files
+	part    *book.Part // nil on pages of no chapter and on the pages of files
+	file    string     // of a page beside the chapters: "how-to-read.html"
 	folder  string     // of the page on the site: "01-control-loop/exercises"
 	errs    []error
 	linked  map[string]bool // addresses outside of the book that it has led to
@@ -26,6 +31,18 @@ func (p *page) render(doc *book.Document) string {
 	var b strings.Builder
 	if err := p.renderer(doc).Render(&b, doc.Source, doc.Root); err != nil {
 		p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))
+	}
+	return b.String()
+}
+
+// inner turns the words of a paragraph into HTML.
+func (p *page) inner(doc *book.Document, paragraph ast.Node) string {
+	var b strings.Builder
+	render := p.renderer(doc)
+	for child := paragraph.FirstChild(); child != nil; child = child.NextSibling() {
+		if err := render.Render(&b, doc.Source, child); err != nil {
+			p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))
+		}
 	}
 	return b.String()
 }
@@ -53,19 +70,20 @@ func idsIn(body string) ids {
 
 // anchor is a link into a page that may not be rendered yet.
 type anchor struct {
-	doc        *book.Document
-	line       int
-	folder, id string
+	doc      *book.Document
+	line     int
+	page, id string
 }
+
+// name returns what the page's ids are kept under: its folder or, beside the
+// chapters, its file.
+func (p *page) name() string { return cmp.Or(p.file, p.folder) }
 
 func (v *volume) deadAnchors() error {
 	var errs []error
 	for _, a := range v.anchors {
-		if !v.ids[a.folder][a.id] {
-			where := "the page"
-			if a.folder != "" {
-				where = a.folder
-			}
+		if !v.ids[a.page][a.id] {
+			where := cmp.Or(a.page, "the page")
 			errs = append(errs, source.At(a.doc.File, a.line, "dead link: nothing on %s has the id %q", where, a.id))
 		}
 	}

@@ -16,9 +16,27 @@ import (
 // searchEntries returns a part and its sections with their text, its exercises
 // and its cards of given packages, and the commands typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
-	page, doc := part.Slug+"/index.html", part.Document
-	entries := []site.SearchEntry{{Title: part.Title, Href: page, Kind: "part", Others: part.Term}}
-	text := []string{part.Summary}
+	page := part.Slug + "/index.html"
+	entries := sections(part.Document, page, site.SearchEntry{Title: part.Title, Href: page, Kind: "part", Others: part.Term}, part.Summary)
+	for _, e := range c.exercisesOn(part) {
+		entries = append(entries, site.SearchEntry{
+			Kind: "exercise", Title: e.Number + " " + book.Typographic(e.Title),
+			Href: page + "#exercise-" + e.Number, Text: strings.Join(strings.Fields(string(e.Statement)), " "),
+		})
+	}
+	for _, p := range c.Code {
+		if card := c.given[p]; card != nil && card.part == part {
+			entries = append(entries, site.SearchEntry{Kind: "section", Title: card.title, Href: page + "#" + card.id(), Text: card.about})
+		}
+	}
+	return append(entries, commandEntries(part)...)
+}
+
+// sections returns the entry of a page and those of its sections, with their
+// text; that of the page begins with its summary.
+func sections(doc *book.Document, page string, first site.SearchEntry, summary string) []site.SearchEntry {
+	entries := []site.SearchEntry{first}
+	text := []string{summary}
 	flush := func() {
 		entries[len(entries)-1].Text = strings.Join(strings.Fields(strings.Join(text, " ")), " ")
 		text = nil
@@ -38,18 +56,7 @@ func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 		headings = headings[1:]
 	}
 	flush()
-	for _, e := range c.exercisesOn(part) {
-		entries = append(entries, site.SearchEntry{
-			Kind: "exercise", Title: e.Number + " " + book.Typographic(e.Title),
-			Href: page + "#exercise-" + e.Number, Text: strings.Join(strings.Fields(string(e.Statement)), " "),
-		})
-	}
-	for _, p := range c.Code {
-		if card := c.given[p]; card != nil && card.part == part {
-			entries = append(entries, site.SearchEntry{Kind: "section", Title: card.title, Href: page + "#" + card.id(), Text: card.about})
-		}
-	}
-	return append(entries, commandEntries(part)...)
+	return entries
 }
 
 // exercisesOn returns the exercises that a part shows.

@@ -2,6 +2,7 @@ package weave
 
 import (
 	"fmt"
+	"html/template"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -11,72 +12,86 @@ import (
 	"reconcile/internal/source"
 )
 
-// terms returns words that readers search for and the book calls otherwise: a
-// list of links, each with the other names of its words. Every link leads to a
-// heading or a declaration, and no name is said twice. What a term means is the
-// first sentence of that.
-func (v *volume) terms() ([]site.SearchEntry, error) {
-	doc := v.book.Terms
-	if doc == nil {
+// terms returns the book's words: a list of links to where each is built, each
+// with the other names of its word and, in a paragraph of its own, with a
+// sentence that says what it is. Every link leads to a heading or a declaration,
+// and no name is said twice.
+func (v *volume) terms() ([]site.Term, error) {
+	if v.book.Terms == nil {
 		return nil, nil
 	}
-	p := &page{volume: v}
-	var entries []site.SearchEntry
-	said := map[string]bool{}
-	for _, ref := range doc.References() {
-		if v.unread(ref.Path) {
+	g := &glossary{page: &page{volume: v}, doc: v.book.Terms, said: map[string]bool{}}
+	var terms []site.Term
+	for _, ref := range g.entries() {
+		if g.volume.unread(ref.Path) {
 			continue // the reason was reported
 		}
-		href, err := p.href(doc, ref)
-		if err == nil && ref.Fragment == "" {
-			err = fmt.Errorf("a term leads to a heading or a declaration, and not to a whole file")
-		}
-		others := strings.TrimPrefix(doc.Text(ref.Node.Parent()), ref.Text+": ")
-		for _, name := range append(strings.Split(others, ", "), ref.Text) {
-			if err == nil && said[name] {
-				err = fmt.Errorf("%q is said twice", name)
-			}
-			said[name] = true
-		}
-		if err != nil {
-			p.fail(doc, ref.Line, err)
-		}
-		entries = append(entries, site.SearchEntry{Kind: "term", Title: ref.Text, Href: href, Text: p.meaning(ref), Others: others})
+		terms = append(terms, g.term(ref))
 	}
-	return entries, source.Join(p.errs...)
+	return terms, source.Join(g.errs...)
 }
 
-// meaning returns the first sentence of what a reference leads to: of a
-// declaration's comment, or of the text below a heading.
-func (p *page) meaning(ref book.Reference) string {
-	chapter, name, err := p.find(ref.Path)
+// glossary is the page of words while it is read.
+type glossary struct {
+	*page
+	doc  *book.Document
+	said map[string]bool // names
+}
+
+// entries returns the links with which the items of the list begin.
+func (g *glossary) entries() []book.Reference {
+	var first []book.Reference
+	for _, ref := range g.doc.References() {
+		paragraph := ref.Node.Parent()
+		if item := paragraph.Parent(); item.Kind() == ast.KindListItem && item.FirstChild() == paragraph && paragraph.FirstChild() == ref.Node {
+			first = append(first, ref)
+		}
+	}
+	return first
+}
+
+func (g *glossary) term(ref book.Reference) site.Term {
+	t := site.Term{Name: ref.Text, Others: strings.TrimPrefix(g.doc.Text(ref.Node.Parent()), ref.Text+": ")}
+	href, err := g.href(g.doc, ref)
+	if err == nil && ref.Fragment == "" {
+		err = fmt.Errorf("a term leads to a heading or a declaration, and not to a whole file")
+	}
+	t.Place = site.Use{Href: href, Label: g.labelOf(ref)}
+	for _, name := range append(strings.Split(t.Others, ", "), t.Name) {
+		if err == nil && g.said[name] {
+			err = fmt.Errorf("%q is said twice", name)
+		}
+		g.said[name] = true
+	}
+	meaning := ref.Node.Parent().NextSibling()
+	if err == nil && (meaning == nil || meaning.Kind() != ast.KindParagraph || meaning.NextSibling() != nil) {
+		err = fmt.Errorf("below %q stands one paragraph that says what it is", t.Name)
+	}
+	if err != nil {
+		g.fail(g.doc, ref.Line, err)
+		return t
+	}
+	t.Text = strings.Join(strings.Fields(g.doc.Text(meaning)), " ")
+	t.Meaning = template.HTML(g.inner(g.doc, meaning))
+	return t
+}
+
+// labelOf names the place where a term is built: the part that shows it, or else
+// its file.
+func (g *glossary) labelOf(ref book.Reference) string {
+	chapter, name, err := g.find(ref.Path)
 	if err != nil {
 		return "" // as href has reported
 	}
-	if file := chapter.file(name); file != nil {
-		if decl, err := chapter.programOf(file).find(file, ref.Fragment); err == nil {
-			return synopsis(decl.Doc)
-		}
-		return ""
-	}
 	part := chapter.Part(name)
 	if part == nil {
-		return ""
+		ref.Path = name
+		part, _, _, _ = chapter.where(ref) // an error is reported likewise
 	}
-	doc, headings := part.Document, part.Document.Headings
-	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		if _, ok := n.(*ast.Heading); !ok {
-			continue
-		}
-		heading := headings[0]
-		headings = headings[1:]
-		for below := n.NextSibling(); heading.ID == ref.Fragment && below != nil; below = below.NextSibling() {
-			if text, ok := below.(*ast.Paragraph); ok {
-				return synopsis(doc.Text(text))
-			}
-		}
+	if part == nil {
+		return fmt.Sprintf("%d · %s", chapter.Number, name)
 	}
-	return ""
+	return fmt.Sprintf("%d · %s", chapter.Number, part.Title)
 }
 
 // unread reports whether a path leads into a chapter that is written and could

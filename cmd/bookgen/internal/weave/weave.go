@@ -17,7 +17,8 @@ type volume struct {
 	module   string              // the module's path
 	chapters map[string]*Chapter // the written ones, by slug
 	packages map[string]room     // their packages, by import path, tests included
-	ids      map[string]ids      // of rendered pages, by folder
+	ids      map[string]ids      // of rendered pages, by their names
+	out      *site.Book          // as far as it is woven
 	anchors  []anchor            // links to check once all ids are known
 }
 
@@ -37,6 +38,7 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 		}
 	}
 	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
+	v.out = out
 	var errs []error
 	for _, c := range b.Chapters {
 		chapter, err := v.chapter(c)
@@ -45,6 +47,7 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	}
 	home, err := v.home()
 	out.Home = home
+	errs = append(errs, v.besides())
 	out.Symbols = v.index()
 	terms, termsErr := v.terms()
 	out.Terms = terms
@@ -84,17 +87,38 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	out.Words, out.Lines = length(part.Document)
 	out.Folded = measure(part).Folded
 	out.Initial = beginsLong(part.Document)
-	for _, h := range part.Document.Headings {
-		if h.Level == 2 || h.Level == 3 {
-			out.Sections = append(out.Sections, site.Section{ID: h.ID, Title: h.Title, Term: h.Term, Level: h.Level})
-		}
-	}
+	out.Opening, out.Sections = divided(part.Document)
 	for _, e := range c.exercisesOn(part) {
 		out.Exercises = append(out.Exercises, site.ExerciseLink{
 			Number: e.Number, Title: book.Typographic(e.Title), Minutes: e.Minutes, Anchor: "exercise-" + e.Number,
 		})
 	}
 	return out, source.Join(p.errs...)
+}
+
+// divided returns what stands before the first section of a part, and its
+// sections, with how much there is to read in each. What is below a section of
+// the short path is on it, too.
+func divided(doc *book.Document) (opening site.Section, sections []site.Section) {
+	lengths := extents(doc)
+	all := []site.Section{{}}
+	above := map[int]bool{} // by level, whether the section around is on the short path
+	for _, h := range doc.Headings {
+		above[h.Level] = h.Short || h.Level > 2 && above[h.Level-1]
+		words, lines := lengths[h.ID].words, lengths[h.ID].lines
+		switch last := &all[len(all)-1]; {
+		case h.Level == 1:
+			all[0] = site.Section{Short: h.Short, Words: words, Lines: lines}
+		case h.Level > 3:
+			last.Words += words
+			last.Lines += lines
+		default:
+			all = append(all, site.Section{
+				ID: h.ID, Title: h.Title, Term: h.Term, Level: h.Level, Short: above[h.Level], Words: words, Lines: lines,
+			})
+		}
+	}
+	return all[0], all[1:]
 }
 
 // beginsLong reports whether a text begins with a paragraph of three lines, in

@@ -46,9 +46,20 @@ func Book() *site.Book {
 			{Number: 3, Slug: "03-rolling-update", Title: "Rolling update", Summary: "Replacing all of it while none of it may be missing."},
 		},
 		Symbols: symbols(),
-		Terms: []site.SearchEntry{
-			{Kind: "term", Title: "work queue", Href: slug + "/index.html#queue.go:Queue", Text: "A Queue hands out keys.", Others: "工作队列, workqueue, 队列"},
+		Terms: []site.Term{
+			{Name: "work queue", Meaning: "A list of keys, of which each is handed out <em>once</em>.", Text: "A list of keys, of which each is handed out once.",
+				Others: "工作队列, workqueue, 队列", Place: site.Use{Href: slug + "/index.html#queue.go:Queue", Label: "1 · The loop"}},
+			{Name: "Level", Meaning: "What is, and not what has changed.", Text: "What is, and not what has changed.",
+				Others: "水平", Place: site.Use{Href: slug + "/index.html#deciding", Label: "1 · The loop"}},
 		},
+		Beside: []*site.Beside{{
+			File: "how-to-read.html", Title: "How to read this book", Summary: "What you need, how long it takes, and where to begin.",
+			Body: "<p>You need Go.</p>\n<h2 id=\"three-ways\">Three ways</h2>\n<p>One of them is <a href=\"short.html\">short</a>.</p>",
+			Text: []site.SearchEntry{
+				{Kind: "part", Title: "How to read this book", Href: "how-to-read.html", Text: "You need Go."},
+				{Kind: "section", Title: "Three ways", Href: "how-to-read.html#three-ways", Text: "One of them is short."},
+			},
+		}},
 	}
 }
 
@@ -75,10 +86,10 @@ func first() *site.Part {
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
-			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Term: "the work queue", Level: 2},
-			{ID: "waiting", Title: "Waiting without spinning", Term: "condition variables", Level: 3},
-			{ID: "deciding", Title: "Deciding", Level: 2},
-			{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes’", Level: 2},
+			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Term: "the work queue", Level: 2, Short: true, Words: 1000, Lines: 24},
+			{ID: "waiting", Title: "Waiting without spinning", Term: "condition variables", Level: 3, Short: true, Words: 400},
+			{ID: "deciding", Title: "Deciding", Level: 2, Words: 5000},
+			{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes’", Level: 2, Short: true, Words: 200},
 			{ID: "what-you-can-now-explain", Title: "What you can now explain", Level: 2},
 		},
 		Exercises: []site.ExerciseLink{{Number: "1.1", Title: "Compare and act", Minutes: 20, Anchor: "exercise-1.1"}},
@@ -91,6 +102,7 @@ func second() *site.Part {
 		Slug: slug + "/the-kubelet", Number: 2, Title: "The kubelet", Term: "a node’s agent", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
 		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
+		Opening:  site.Section{Short: true, Words: 800},
 		Sections: []site.Section{{ID: "on-a-node", Title: "On a node", Level: 2}},
 	}
 }

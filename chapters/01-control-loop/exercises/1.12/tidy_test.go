@@ -1,0 +1,193 @@
+package tidy_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	tidy "reconcile/chapters/01-control-loop/exercises/1.12"
+	"reconcile/internal/kubetest"
+)
+
+func TestMain(m *testing.M) { kubetest.Main(m) }
+
+// in runs a test in a cluster of one node with a tidy controller.
+func in(t *testing.T, test func(c *kubetest.Cluster)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		test(kubetest.New(t, kubetest.Setup{
+			Nodes: 1, DetectMutations: true, Controllers: []kubetest.Controller{tidy.New},
+			Images: controlloop.Images{
+				"minute": kubetest.Exits(time.Minute, 0), "server": kubetest.Sleeps(0),
+			},
+		}))
+	})
+}
+
+// pod returns one that runs an image once, and is kept for so long.
+func pod(name, image, keep string) *corev1.Pod {
+	p := kubetest.Pod(name, kubetest.Container("app", image))
+	p.Spec.RestartPolicy = corev1.RestartPolicyNever
+	p.Annotations = map[string]string{tidy.KeepAnnotation: keep}
+	return p
+}
+
+// names returns the names of all Pods.
+func names(c *kubetest.Cluster) []string {
+	all := []string{}
+	for _, p := range c.Pods() {
+		all = append(all, p.Name)
+	}
+	return all
+}
+
+// A Pod that ends after a minute and is kept for ten is there for eleven.
+//
+//book:exercise 1.12
+func TestAPodIsKeptForItsTimeAndNoLonger(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, pod("job", "minute", "10m"))
+		c.Advance(10*time.Minute + 50*time.Second)
+		require.Equal(t, []string{"job"}, names(c), "its ten minutes begin when it ends")
+		c.Advance(20 * time.Second)
+		assert.Empty(t, names(c))
+	})
+}
+
+//book:exercise 1.12
+func TestOnlyPodsGoThatHaveEndedAndSayWhen(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, pod("at-once", "minute", "0s"))
+		kubetest.Create(c, pod("runs", "server", "1m"))
+		kubetest.Create(c, pod("silent", "minute", ""))
+		kubetest.Create(c, pod("soon", "minute", "soon"))
+		c.Advance(24 * time.Hour)
+		assert.Equal(t, []string{"runs", "silent", "soon"}, names(c))
+	})
+}
+
+// Ada gives a Pod another hour while it waits for its end.
+//
+//book:exercise 1.12
+func TestWhatThePodSaysNowCounts(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, pod("job", "minute", "10m"))
+		c.Advance(5 * time.Minute)
+		kubetest.Edit(c, pod("job", "", ""), func(p *corev1.Pod) {
+			p.Annotations[tidy.KeepAnnotation] = "1h"
+		})
+		c.Advance(55 * time.Minute)
+		require.Equal(t, []string{"job"}, names(c))
+		c.Advance(2 * time.Minute)
+		assert.Empty(t, names(c))
+	})
+}
+
+// The controller dies while a Pod waits. The new one knows nothing of it.
+//
+//book:exercise 1.12
+func TestAControllerThatStartsAnewGoesOn(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, pod("job", "minute", "10m"))
+		c.Advance(5 * time.Minute)
+		c.Restart()
+		c.Advance(5 * time.Minute)
+		require.Equal(t, []string{"job"}, names(c))
+		c.Advance(2 * time.Minute)
+		assert.Empty(t, names(c))
+	})
+}
+
+//book:exercise 1.12
+func TestADeletionThatFailsIsTriedAgain(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		failed := c.Client.FailNth("delete", 1)
+		kubetest.Create(c, pod("job", "minute", "1m"))
+		c.Advance(3 * time.Minute)
+		_, asked := failed()
+		require.True(t, asked, "it was to be deleted")
+		assert.Empty(t, names(c))
+		assert.True(t, c.Told(kubetest.ErrFailedOnce), "and the failure was told")
+	})
+}
+
+// late returns a store in which something has happened to a Pod that has ended,
+// and a Tidy whose cache has not heard of it.
+func late(t *testing.T, happens func(c *kubetest.Cluster)) (*kubetest.Cluster, *tidy.Tidy) {
+	c := kubetest.New(t, kubetest.Setup{
+		Nodes: 1, Images: controlloop.Images{"minute": kubetest.Exits(time.Minute, 0)},
+	})
+	kubetest.Create(c, pod("job", "minute", "1m"))
+	c.Advance(10 * time.Minute)
+	cache := controlloop.NewIndexer()
+	cache.Put(c.Pod("job"))
+	happens(c)
+	return c, &tidy.Tidy{Client: c.Client, Pods: cache}
+}
+
+// The name is free again, and somebody has taken it.
+//
+//book:exercise 1.12
+func TestItDeletesThePodThatItMeans(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, controller := late(t, func(c *kubetest.Cluster) {
+			c.DeletePod("job", kubetest.Grace(0))
+			kubetest.Create(c, pod("job", "minute", "24h"))
+			c.Settle()
+		})
+		_, err := controller.Reconcile(t.Context(), kubetest.Named("job"))
+		assert.Equal(t, []string{"job"}, names(c), "this is another Pod")
+		assert.True(t, apierrors.IsConflict(err), "and the store said so: %v", err)
+	})
+}
+
+//book:exercise 1.12
+func TestALateCacheDeletesNothingThatWasJustKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, controller := late(t, func(c *kubetest.Cluster) {
+			kubetest.Edit(c, pod("job", "", ""), func(p *corev1.Pod) {
+				p.Annotations[tidy.KeepAnnotation] = "24h"
+			})
+		})
+		_, err := controller.Reconcile(t.Context(), kubetest.Named("job"))
+		assert.Equal(t, []string{"job"}, names(c), "it says 24h now")
+		assert.True(t, apierrors.IsConflict(err), "and the store said so: %v", err)
+	})
+}
+
+func TestAPodThatIsGoneIsNoError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, controller := late(t, func(c *kubetest.Cluster) { c.DeletePod("job", kubetest.Grace(0)) })
+		for _, name := range []string{"job", "unheard-of"} {
+			_, err := controller.Reconcile(t.Context(), kubetest.Named(name))
+			assert.NoError(t, err, name)
+		}
+	})
+}
+
+// A finalizer holds it. It has been asked to go, and is not asked twice.
+//
+//book:exercise 1.12
+func TestAPodThatIsToGoIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, controller := late(t, func(c *kubetest.Cluster) {
+			kubetest.Edit(c, pod("job", "", ""), func(p *corev1.Pod) {
+				p.Finalizers = []string{"example.com/backup"}
+			})
+		})
+		asked := c.Client.Calls()["delete"]
+		for range 3 {
+			controller.Pods.Put(c.Pod("job"))
+			_, err := controller.Reconcile(t.Context(), kubetest.Named("job"))
+			require.NoError(t, err)
+		}
+		assert.Equal(t, asked+1, c.Client.Calls()["delete"])
+		assert.NotNil(t, c.Pod("job").DeletionTimestamp)
+	})
+}

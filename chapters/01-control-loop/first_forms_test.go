@@ -1,0 +1,60 @@
+package controlloop
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// Three functions as one would write them first. The pages run each before the
+// form that is right: see first_forms_run_test.go.
+
+// ReplaceAlways is Store.replace, and does not ask whether anything changed.
+func (s *Store) ReplaceAlways(obj Object, other string) (Object, error) {
+	next := Copy(without(obj, other))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.tableOf(next)
+	if err != nil {
+		return nil, err
+	}
+	old, err := t.get(KeyOf(next))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.fresh(next.GetResourceVersion(), next.GetUID(), old); err != nil {
+		return nil, err
+	}
+	keepIdentity(next, old)
+	share(next, old, other)
+	return s.commit(t, watch.Modified, next, old), nil
+}
+
+// PopUnlocked is DeltaFIFO.TryPop, and lets go of the lock too soon.
+func (f *DeltaFIFO) PopUnlocked(process func([]Delta)) bool {
+	f.mu.Lock()
+	if len(f.order) == 0 {
+		f.mu.Unlock()
+		return false
+	}
+	key := f.order[0]
+	f.order = f.order[1:]
+	deltas := f.deltas[key]
+	delete(f.deltas, key)
+	f.mu.Unlock()
+	process(deltas)
+	return true
+}
+
+// FirstSteps is nextSteps for those who know one thing: what does not run has
+// to be started.
+func FirstSteps(
+	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
+) (start []*corev1.Container) {
+	for i := range pod.Spec.Containers {
+		c := &pod.Spec.Containers[i]
+		if actual[c.Name].State.Running == nil {
+			start = append(start, c)
+		}
+	}
+	return start
+}
