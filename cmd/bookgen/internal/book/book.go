@@ -22,6 +22,7 @@ type Book struct {
 	Description, URL string
 	Home             *Document // the front page's prose
 	Beside           []*Page   // pages of no chapter, in the order of book.md
+	End              *Page     // the one of them that follows the last chapter, or nil
 	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
 	Terms            *Document // the book's words; nil if there is no such file
 	Chapters         []*Chapter
@@ -34,6 +35,7 @@ type frontOfBook struct {
 	Description string   `yaml:"description"`
 	URL         string   `yaml:"url"`
 	Pages       []string `yaml:"pages"`
+	End         string   `yaml:"end"`
 	Map         string   `yaml:"map"`
 	Chapters    []entry  `yaml:"chapters"`
 }
@@ -69,6 +71,9 @@ func Load(dir string) (*Book, error) {
 		page, err := loadPage(file, dir, name)
 		if page != nil {
 			b.Beside = append(b.Beside, page)
+			if name == front.End {
+				b.End = page
+			}
 		}
 		errs = append(errs, err)
 	}
@@ -76,6 +81,9 @@ func Load(dir string) (*Book, error) {
 		chapter, err := loadChapter(dir, i+1, entry)
 		b.Chapters = append(b.Chapters, chapter)
 		errs = append(errs, err)
+	}
+	if front.End != "" && !slices.Contains(front.Pages, front.End) {
+		errs = append(errs, source.At(file, 1, "end: %s is not one of the pages", front.End))
 	}
 	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))
 	errs = append(errs, err, unlisted(dir, file, front.Chapters), unlistedPages(dir, file, front.Pages))

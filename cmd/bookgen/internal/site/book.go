@@ -9,6 +9,7 @@ type Book struct {
 	URL             string        // where the site will be served; empty if unknown
 	Home            template.HTML // the front page's prose, without an h1
 	Beside          []*Beside     // pages of no chapter
+	End             *Beside       // the one of them that follows the last chapter, or nil
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
 	Terms           []Term // the book's words

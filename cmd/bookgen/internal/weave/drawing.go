@@ -38,10 +38,8 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.writtenByScene(ref.Path) {
-		if _, err := c.capturedBy(ref.Path); err != nil {
-			return nil, err
-		}
+	if err := c.recorded(ref.Path); err != nil {
+		return nil, err
 	}
 	name := strings.ReplaceAll(strings.TrimSuffix(path.Base(kind), drawingExt), " ", "-")
 	d := &drawing{id: elementID(ref.Path, name), caption: book.Typographic(strings.TrimSpace(text))}

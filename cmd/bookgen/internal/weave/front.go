@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
 )
@@ -32,9 +33,11 @@ func (v *volume) besides() error {
 		entries := sections(b.Document, p.file, site.SearchEntry{Title: b.Title, Href: p.file, Kind: "part"}, b.Summary)
 		body, err := v.outside(p, b.Document)
 		errs = append(errs, err)
-		v.out.Beside = append(v.out.Beside, &site.Beside{
-			File: p.file, Title: b.Title, Summary: b.Summary, Body: body, Text: entries,
-		})
+		woven := &site.Beside{File: p.file, Title: b.Title, Summary: b.Summary, Body: body, Text: entries}
+		v.out.Beside = append(v.out.Beside, woven)
+		if b == v.book.End {
+			v.out.End = woven
+		}
 	}
 	return source.Join(errs...)
 }
@@ -75,14 +78,29 @@ func (p *page) ofTheBook(doc *book.Document, ref book.Reference) {
 		ref.Node.(*ast.Link).Destination = []byte(href)
 		return
 	}
-	counted, ok := p.volume.out.Counted()[ref.Fragment]
+	all := p.volume.counted()
+	counted, ok := all[ref.Fragment]
 	if !ok {
-		known := slices.Sorted(maps.Keys(p.volume.out.Counted()))
+		known := slices.Sorted(maps.Keys(all))
 		known = append(slices.Sorted(maps.Keys(site.Pages)), known...)
 		p.fail(doc, ref.Line, fmt.Errorf("%s has no %q: it has %s", bookFile, ref.Fragment, strings.Join(known, ", ")))
 		return
 	}
 	replace(ref.Node, &inline{element: plain(counted)})
+}
+
+// counted returns what the site counts, and what is woven into it.
+func (v *volume) counted() map[string]string {
+	var sum Counts
+	for _, c := range v.chapters {
+		sum = sum.Add(c.Counts())
+	}
+	all := v.out.Counted()
+	all["woven-lines"] = figure.Quantity(float64(sum.Lines))
+	all["given-lines"] = figure.Quantity(float64(sum.Given))
+	all["outputs"] = fmt.Sprint(sum.Outputs)
+	all["figures"] = fmt.Sprint(sum.Figures)
+	return all
 }
 
 // plain is text that stands in the place of a reference.

@@ -27,7 +27,7 @@ func (c *Chapter) quantity(ref book.Reference) (element, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.capturedBy(ref.Path); err != nil {
+	if err := c.recorded(ref.Path); err != nil {
 		return nil, err
 	}
 	value, err := jsonAt(content, ref.Fragment)

@@ -62,14 +62,16 @@ func (c *Chapter) readScenes() error {
 	return source.Join(errs...)
 }
 
-// writtenByScene reports whether a scene of the chapter writes a file of data.
-func (c *Chapter) writtenByScene(name string) bool {
+// recorded returns an error unless a test or a scene of the chapter writes a file
+// of data.
+func (c *Chapter) recorded(name string) error {
 	for _, scene := range c.scenes {
 		if scene != nil && slices.Contains(dataOf(scene), name) {
-			return true
+			return nil
 		}
 	}
-	return false
+	_, err := c.capturedBy(name)
+	return err
 }
 
 // dataOf returns the names of the files of data that a scene writes.
