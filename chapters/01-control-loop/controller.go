@@ -111,7 +111,7 @@ func (c *Controller) Step(ctx context.Context, i int) bool {
 
 // reconcile lets the Reconciler look at key, and decides when it looks again.
 //
-//book:exercise 1.6
+//book:exercise 1.7
 func (c *Controller) reconcile(ctx context.Context, key Key) {
 	defer c.Queue.Done(key)
 	c.trace.recordKey(c.Name, "reconcile", key)

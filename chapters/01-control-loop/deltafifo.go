@@ -63,7 +63,7 @@ func (f *DeltaFIFO) Add(event DeltaType, obj Object) {
 // push appends d to the entry of its object, and makes the entry if
 // need be. f.mu is held.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func (f *DeltaFIFO) push(d Delta) {
 	key := KeyOf(d.Object)
 	if len(f.deltas[key]) == 0 {
@@ -82,7 +82,7 @@ func (f *DeltaFIFO) push(d Delta) {
 // handler can still tell an object that changed from one that was replaced by
 // another of the same name.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func coalesce(deltas []Delta) []Delta {
 	n := len(deltas)
 	if n < 2 || deltas[n-1].Type != Deleted || deltas[n-2].Type != Deleted {
@@ -94,7 +94,7 @@ func coalesce(deltas []Delta) []Delta {
 // Replace takes objs as the whole truth: each is Replaced, and an object that
 // is known or waiting but not among them is Deleted, with Missed set.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func (f *DeltaFIFO) Replace(objs []Object) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

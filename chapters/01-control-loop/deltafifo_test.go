@@ -43,7 +43,7 @@ func pop(f *controlloop.DeltaFIFO) string {
 
 // Three things happened to one object, and one to another: two entries.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func TestDeltaFIFOHasOneEntryAnObject(t *testing.T) {
 	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
 	f.Add(controlloop.Added, at("b", "1"))
@@ -62,7 +62,7 @@ func TestDeltaFIFOHasOneEntryAnObject(t *testing.T) {
 // Deleted and made again is not the same as changed: a handler that kept
 // something for the old one has to learn that it is gone.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
 	f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
 	f.Add(controlloop.Deleted, at("a", "7"))
@@ -73,7 +73,7 @@ func TestDeltaFIFOTellsARecreatedObjectFromAChangedOne(t *testing.T) {
 // Two deletions in a row become one. Of the one that was seen and the one that
 // was only concluded, the one that was seen knows the last state.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func TestDeltaFIFOMakesOneOfTwoDeletions(t *testing.T) {
 	known := controlloop.NewIndexer()
 	known.Put(at("a", "1"))
@@ -91,7 +91,7 @@ func TestDeltaFIFOMakesOneOfTwoDeletions(t *testing.T) {
 // A list is the whole truth. An object that was known, and is not in the list,
 // is gone: from the cache, and from the deltas that still wait.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {
 	known := controlloop.NewIndexer()
 	known.Put(at("cached", "1"))
@@ -115,7 +115,7 @@ func TestDeltaFIFOReplaceDeletesWhatNobodySawGo(t *testing.T) {
 
 // A reader that found nothing sleeps, and is woken by what comes in next.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func TestDeltaFIFOWakesItsReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := controlloop.NewDeltaFIFO(controlloop.NewIndexer())
@@ -138,7 +138,7 @@ func TestDeltaFIFOWakesItsReader(t *testing.T) {
 // The first list has been handled when its last object is: not before, and not
 // only when what came after it is handled as well.
 //
-//book:exercise 1.4
+//book:exercise 1.5
 func TestDeltaFIFOIsSyncedByItsFirstListAlone(t *testing.T) {
 	s := newSensor(t, 0)
 	s.create("a", "b", "c")

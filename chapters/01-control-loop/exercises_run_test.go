@@ -17,7 +17,7 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// One Pod of three gets another label. Exercise 1.9 asks for the consequences.
+// One Pod of three gets another label. Exercise 1.8 asks for the consequences.
 func TestRunOfALabelThatChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -41,14 +41,14 @@ func TestRunOfALabelThatChanges(t *testing.T) {
 			p.Labels["app"] = "other"
 		}))
 		settle(t, system)
-		kubetest.Recorded(t, "../exercises/1.9.txt", log.Bytes())
+		kubetest.Recorded(t, "../exercises/1.8.txt", log.Bytes())
 	})
 }
 
 // A container crashes every five seconds: every look of its kubelet, and the
 // writes that follow.
 //
-//book:exercise 1.10
+//book:exercise 1.11
 func TestRunOfACrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -82,7 +82,7 @@ func TestRunOfACrash(t *testing.T) {
 	})
 }
 
-//book:exercise 1.10
+//book:exercise 1.11
 func TestACrashedContainerIsStartedAgainWhenItHasWaited(t *testing.T) {
 	images := controlloop.Images{"app": kubetest.Exits(5*time.Second, 1)}
 	in(t, oneNode(images), func(c *kubetest.Cluster) {

@@ -87,7 +87,7 @@ func (m *memory) hold(pod *corev1.Pod, container string) string {
 // passing reports the verdict on an attempt of a container. It is good if there
 // is no probe; before the first result, only a liveness probe's is good.
 //
-//book:exercise 1.7
+//book:exercise 1.10
 func (m *memory) passing(
 	c *corev1.Container, kind probeKind, attempt int32,
 ) bool {

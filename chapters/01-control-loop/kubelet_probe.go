@@ -44,7 +44,7 @@ type probe struct {
 // observe counts one more result. A probe changes its mind only when enough in
 // a row say so.
 //
-//book:exercise 1.7
+//book:exercise 1.10
 func (p *probe) observe(ok bool, spec *corev1.Probe) {
 	if ok {
 		p.successes, p.failures = p.successes+1, 0

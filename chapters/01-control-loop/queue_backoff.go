@@ -21,7 +21,7 @@ func NewBackoff[K comparable](base, max time.Duration) *Backoff[K] {
 
 // Next counts a failure of key and returns how long to wait.
 //
-//book:exercise 1.6
+//book:exercise 1.7
 func (b *Backoff[K]) Next(key K) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,7 +46,7 @@ func (b *Backoff[K]) Failures(key K) int {
 
 // Forget says that key has succeeded, or is gone: its next failure is its first.
 //
-//book:exercise 1.6
+//book:exercise 1.7
 func (b *Backoff[K]) Forget(key K) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

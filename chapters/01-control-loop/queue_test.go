@@ -27,7 +27,7 @@ func idle(t *testing.T, q *controlloop.Queue[string], why string) {
 
 // Ten events, one look.
 //
-//book:exercise 1.5
+//book:exercise 1.6
 func TestQueueHandsOutAKeyOnce(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	for range 10 {
@@ -41,7 +41,7 @@ func TestQueueHandsOutAKeyOnce(t *testing.T) {
 
 // Two workers on one object would each undo what the other has done.
 //
-//book:exercise 1.5
+//book:exercise 1.6
 func TestQueueKeepsAKeyFromASecondWorker(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("web")
@@ -56,7 +56,7 @@ func TestQueueKeepsAKeyFromASecondWorker(t *testing.T) {
 // The change that comes while a worker is looking may be the one it did not
 // see.
 //
-//book:exercise 1.5
+//book:exercise 1.6
 func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("web")
@@ -71,7 +71,7 @@ func TestQueueHandsAKeyOutAgainThatChangedMeanwhile(t *testing.T) {
 	require.Equal(t, "web", take(t, q), "a worker is taken to have it, and none has")
 }
 
-//book:exercise 1.5
+//book:exercise 1.6
 func TestQueuePutsAKeyThatChangedMeanwhileBehindThoseThatWait(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("busy")
@@ -86,7 +86,7 @@ func TestQueuePutsAKeyThatChangedMeanwhileBehindThoseThatWait(t *testing.T) {
 // A worker that found nothing sleeps. A key that is added wakes it, and so does
 // a key that another worker gives back.
 //
-//book:exercise 1.5
+//book:exercise 1.6
 func TestQueueWakesAWorkerThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := controlloop.NewQueue[string]()
@@ -111,7 +111,7 @@ func TestQueueWakesAWorkerThatWaits(t *testing.T) {
 
 // Closing time: the customers inside are served, and the door is shut.
 //
-//book:exercise 1.5
+//book:exercise 1.6
 func TestQueueServesWhatItHoldsWhenItIsClosed(t *testing.T) {
 	q := controlloop.NewQueue[string]()
 	q.Add("web")

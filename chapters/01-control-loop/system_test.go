@@ -139,7 +139,7 @@ func TestTwoRunsOfOneSeedAreTheSame(t *testing.T) {
 
 // The trace of one event is its way through all the parts, in order.
 //
-//book:exercise 1.6
+//book:exercise 1.7
 func TestATraceFollowsAnEventFromTheStoreToTheReconcile(t *testing.T) {
 	var lanes []string
 	var seen []string

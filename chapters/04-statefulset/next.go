@@ -38,7 +38,7 @@ type steps struct {
 // not, from the highest down. In order, one at a time. (Kubernetes:
 // updateStatefulSet in pkg/controller/statefulset/stateful_set_control.go.)
 //
-//book:exercise 4.4
+//book:exercise 4.5
 func next(set *appsv1.StatefulSet, p plan) (s steps) {
 	inOrder := set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
 	for place, pod := range p.replicas {
@@ -69,7 +69,7 @@ func next(set *appsv1.StatefulSet, p plan) (s steps) {
 // the next may have its turn. One that has ended is taken away, and is made
 // again when it is gone; one that is about to go is waited for.
 //
-//book:exercise 4.2
+//book:exercise 4.3
 func tend(
 	set *appsv1.StatefulSet, pod *corev1.Pod,
 ) (do verb, ready bool, wait time.Duration) {
@@ -95,7 +95,7 @@ func tend(
 // order, one that does not work waits while a lower one does not work either.
 // One that works goes, whatever is below it. (Kubernetes: processCondemned.)
 //
-//book:exercise 4.3
+//book:exercise 4.4
 func dismiss(
 	set *appsv1.StatefulSet, pod *corev1.Pod, condemned []*corev1.Pod,
 	inOrder bool,

@@ -18,7 +18,7 @@ import (
 // An orphan that bears one of the set's names, and its labels, is
 // taken in at its place.
 //
-//book:exercise 4.6
+//book:exercise 4.2
 func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		for _, name := range []string{"web-1", "web-x", "web-01", "db-0"} {
@@ -45,7 +45,7 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 // A user has said of a Pod that it is the set's, and the set would
 // never have called it so.
 //
-//book:exercise 4.6
+//book:exercise 4.2
 func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -69,7 +69,7 @@ func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 // One that turns up later is taken in as well, and taken away if it is one too
 // many: the set has to look.
 //
-//book:exercise 4.6
+//book:exercise 4.2
 func TestAnOrphanWakesTheSetThatWouldHaveIt(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(1))
@@ -116,7 +116,7 @@ func TestOnlyAMemberConcernsASet(t *testing.T) {
 
 // A Pod whose labels are no longer the set's is let go, whatever it is called.
 //
-//book:exercise 4.6
+//book:exercise 4.2
 func TestALabelThatWasChangedLetsAPodGo(t *testing.T) {
 	in(t, ordered, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web(2))

@@ -220,3 +220,28 @@ func TestWhatBelongsToAPodIsSeenToFirst(t *testing.T) {
 		assert.Equal(t, "web-1", claims.kept[0], "there is nobody before it")
 	})
 }
+
+// In order the belongings of a Pod that is too many wait for its turn: until then
+// it takes nothing along, whoever deletes it.
+func TestWhatBelongsToAPodWaitsForItsTurn(t *testing.T) {
+	for policy, want := range map[appsv1.PodManagementPolicyType][]string{
+		appsv1.OrderedReadyPodManagement: {"web-0"},
+		appsv1.ParallelPodManagement:     {"web-0", "web-2", "web-1"},
+	} {
+		claims := &keeper{}
+		in(t, with(claims, statefulset.OnDelete{}), func(c *kubetest.Cluster) {
+			kubetest.Create(c, web(3, func(set *appsv1.StatefulSet) { set.Spec.PodManagementPolicy = policy }))
+			rest(c)
+			is(c, "web-0", corev1.PodRunning, false)
+			c.Settle()
+			claims.kept = nil
+			scale(c, 1)
+			c.Settle()
+			assert.Equal(t, want, claims.kept[:len(want)], policy)
+			if policy == appsv1.OrderedReadyPodManagement {
+				assert.NotContains(t, claims.kept, "web-2")
+				assert.NotContains(t, claims.kept, "web-1")
+			}
+		})
+	}
+}

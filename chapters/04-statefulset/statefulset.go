@@ -149,7 +149,7 @@ func havingTheirTurn(set *appsv1.StatefulSet, p plan) []*corev1.Pod {
 // claimPods returns the Pods of a set, ended ones too, after it has adopted
 // those that have its names and let go of those that have not.
 //
-//book:exercise 4.6
+//book:exercise 4.2
 func (s *StatefulSets) claimPods(
 	ctx context.Context, set *appsv1.StatefulSet,
 ) ([]*corev1.Pod, error) {

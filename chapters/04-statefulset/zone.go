@@ -100,7 +100,7 @@ type Port struct {
 //	svc.default.nginx._tcp._web  the host and number of the port web
 //	pod.default.10-244-1-2       an address, whichever Pod bears it
 //
-//book:exercise 4.5
+//book:exercise 4.10
 func (z *Zone) LookUp(labels []string) Found {
 	switch {
 	case len(labels) == 0:

@@ -128,7 +128,7 @@ func stands(f statefulset.Found) string {
 
 // A Service's name is its address; a headless one's is those of its Pods.
 //
-//book:exercise 4.5
+//book:exercise 4.10
 func TestAServiceStandsForItsAddressOrForItsPods(t *testing.T) {
 	zone := town(t)
 	for _, c := range []struct {
@@ -148,7 +148,7 @@ func TestAServiceStandsForItsAddressOrForItsPods(t *testing.T) {
 
 // Below a headless Service each Pod has its name, as long as it is to be asked.
 //
-//book:exercise 4.5
+//book:exercise 4.10
 func TestAPodHasANameBelowItsService(t *testing.T) {
 	zone := town(t)
 	for host, want := range map[string]string{
@@ -163,7 +163,7 @@ func TestAPodHasANameBelowItsService(t *testing.T) {
 
 // A name that has others below it exists, even if it stands for nothing.
 //
-//book:exercise 4.5
+//book:exercise 4.10
 func TestANameOnTheWayToOthersIsThere(t *testing.T) {
 	zone := town(t)
 	for want, names := range map[bool][][]string{
@@ -196,7 +196,7 @@ func TestAPodThatIsInTwoSlicesIsOne(t *testing.T) {
 
 // Below pod each address has a name, whichever Pod bears it.
 //
-//book:exercise 4.5
+//book:exercise 4.10
 func TestAnAddressHasANameOfItsOwn(t *testing.T) {
 	zone := town(t)
 	for label, want := range map[string]string{
@@ -210,7 +210,7 @@ func TestAnAddressHasANameOfItsOwn(t *testing.T) {
 
 // A named port is asked for with underscores, the last first.
 //
-//book:exercise 4.5
+//book:exercise 4.10
 func TestAPortLeadsToWhoHasIt(t *testing.T) {
 	zone := town(t)
 	found := zone.LookUp([]string{"svc", "default", "nginx", "_tcp", "_web"})

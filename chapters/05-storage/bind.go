@@ -15,7 +15,7 @@ import (
 // may stop after any of its writes: the next look finds a volume that names its
 // claim, and goes on from there.
 //
-//book:exercise 5.2
+//book:exercise 5.3
 func (b *Binder) bind(
 	ctx context.Context,
 	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,

@@ -44,7 +44,7 @@ func pointers(c *kubetest.Cluster) (all []string) {
 // The volume first, so that no other claim can have it; a promise is written
 // down before it is made.
 //
-//book:exercise 5.2
+//book:exercise 5.3
 func TestAVolumeIsTakenBeforeItIsPromised(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		kubetest.Create(c, volume("a", "1Gi"))
@@ -74,7 +74,7 @@ func endsWithFourWrites(t *testing.T, c *kubetest.Cluster) {
 // Each of the four writes may be refused. That is reported, nothing is written
 // past it, and the next look goes on from there.
 //
-//book:exercise 5.2
+//book:exercise 5.3
 func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
 	for n := range fourWrites {
 		t.Run(fmt.Sprintf("the %s of them", []string{"first", "second", "third", "last"}[n]), func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestABindingGoesOnFromAWriteThatWasRefused(t *testing.T) {
 // The next controller finishes the work of one that is killed at any
 // write.
 //
-//book:exercise 5.2
+//book:exercise 5.3
 func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
 	for write := 1; write <= 5; write++ {
 		for _, when := range []kubetest.When{kubetest.Before, kubetest.After} {
@@ -128,7 +128,7 @@ func TestABindingSurvivesACrashAtAnyWrite(t *testing.T) {
 
 // A write that has been made does not have to be made again.
 //
-//book:exercise 5.2
+//book:exercise 5.3
 func TestABindingThatIsHalfThereIsFinished(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {
 		kubetest.Create(c, volume("a", "1Gi", reservedFor("c")))

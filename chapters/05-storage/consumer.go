@@ -42,7 +42,7 @@ func (c *Consumers) Of(claim controlloop.Object) (keys []controlloop.Key) {
 // Obstacle says why a Pod can start nowhere yet, or returns "" if, as far as
 // its claims are concerned, it can.
 //
-//book:exercise 5.6
+//book:exercise 5.8
 func (c *Consumers) Obstacle(pod *corev1.Pod) string {
 	immediate := false
 	for _, key := range claimsOfPod(pod) {

@@ -59,7 +59,7 @@ func (d *Disks) Equip(
 // claimsFor returns the claims of one Pod of a set, a template after the other,
 // named after both and the ordinal: www-web-0.
 //
-//book:exercise 5.5
+//book:exercise 5.10
 func claimsFor(
 	set *appsv1.StatefulSet, pod *corev1.Pod,
 ) []*corev1.PersistentVolumeClaim {

@@ -23,7 +23,7 @@ import (
 // from the first. The binder hears of the volume at once, and of the claim two
 // seconds later.
 //
-//book:exercise 5.8
+//book:exercise 5.4
 func TestRunOfAVolumeThatIsHeardOfBeforeItsClaim(t *testing.T) {
 	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ type guard struct {
 
 // Reconcile implements controlloop.Reconciler.
 //
-//book:exercise 5.4
+//book:exercise 5.5
 func (g *guard) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -104,7 +104,7 @@ type users struct {
 // may be looked into as long as it exists. If the cache knows of none, that is
 // not enough to let data go, so then the store is asked.
 //
-//book:exercise 5.4
+//book:exercise 5.5
 func (u *users) of(
 	ctx context.Context, claim controlloop.Object,
 ) (bool, error) {

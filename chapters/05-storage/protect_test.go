@@ -32,7 +32,7 @@ var guarding = kubetest.Setup{
 	DetectMutations: true,
 }
 
-//book:exercise 5.4
+//book:exercise 5.5
 func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		mine := kubetest.Create(c, claim("c", "1Gi"))
@@ -55,7 +55,7 @@ func TestAClaimIsKeptWhileAPodOnANodeHasIt(t *testing.T) {
 // A Pod that has ended may still be looked into; one without a node has not
 // begun.
 //
-//book:exercise 5.4
+//book:exercise 5.5
 func TestWhoUsesAClaim(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -97,7 +97,7 @@ func TestWhoUsesAClaim(t *testing.T) {
 
 // The Pod was given its node a moment ago, and the cache has not heard of it.
 //
-//book:exercise 5.4
+//book:exercise 5.5
 func TestAClaimIsKeptForAPodThatACacheDoesNotKnowYet(t *testing.T) {
 	ctx := t.Context()
 	store := controlloop.NewStore(allKinds)
@@ -152,7 +152,7 @@ func (silence) Stop()                               {}
 
 // "It could not be asked" is not "it is not in use".
 //
-//book:exercise 5.4
+//book:exercise 5.5
 func TestAClaimIsKeptWhileNobodyCanSayWhoUsesIt(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		mine := kubetest.Create(c, claim("c", "1Gi"))
@@ -176,7 +176,7 @@ func TestAClaimIsKeptWhileNobodyCanSayWhoUsesIt(t *testing.T) {
 
 // Other finalizers are other people's.
 //
-//book:exercise 5.4
+//book:exercise 5.5
 func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		mine := claim("c", "1Gi")
@@ -190,7 +190,7 @@ func TestAProtectionTakesAwayItsOwnFinalizerOnly(t *testing.T) {
 	})
 }
 
-//book:exercise 5.4
+//book:exercise 5.5
 func TestAProtectionThatCannotWriteSaysSoAndTriesAgain(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		c.Client.FailNth("update", 1)
@@ -220,7 +220,7 @@ func TestWhatIsNewIsGuardedAtTheDoor(t *testing.T) {
 	assert.Empty(t, pod.Finalizers)
 }
 
-//book:exercise 5.4
+//book:exercise 5.5
 func TestAVolumeIsKeptWhileAClaimIsBoundToIt(t *testing.T) {
 	in(t, guarding, func(c *kubetest.Cluster) {
 		v := kubetest.Create(c, volume("a", "1Gi"))

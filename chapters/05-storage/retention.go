@@ -27,7 +27,7 @@ func whenScaled(
 // many owns its claims if they go when it does, whenScaled; of the others, the
 // set, whenDeleted.
 //
-//book:exercise 5.5
+//book:exercise 5.10
 func ownersOf(
 	claim *corev1.PersistentVolumeClaim,
 	set *appsv1.StatefulSet, pod *corev1.Pod,

@@ -99,7 +99,7 @@ func (s *supply) reserved(
 // point makes a volume name its claim, which puts it out of the others' reach.
 // It notes that a controller made the choice, which may change its mind.
 //
-//book:exercise 5.2
+//book:exercise 5.3
 func (s *supply) point(
 	ctx context.Context,
 	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,

@@ -17,7 +17,7 @@ import (
 // node-2. A scheduler asks about both nodes, one after the other, until the Pod
 // has a node.
 //
-//book:exercise 5.3
+//book:exercise 5.9
 func TestRunOfAPodWithTwoClaims(t *testing.T) {
 	var log bytes.Buffer
 	consumers(t, func(c *kubetest.Cluster, asked *storage.Consumers) {

@@ -33,7 +33,7 @@ func RequiredNodes(spec *corev1.PodSpec) *corev1.NodeSelector {
 // Matches reports whether all that a term says is true of a node. A term that
 // says nothing is true of none.
 //
-//book:exercise 6.2
+//book:exercise 6.4
 func Matches(term *corev1.NodeSelectorTerm, node *corev1.Node) bool {
 	for _, says := range term.MatchExpressions {
 		value, there := node.Labels[says.Key]
@@ -52,7 +52,7 @@ func Matches(term *corev1.NodeSelectorTerm, node *corev1.Node) bool {
 // holds reports whether a requirement holds for a label's value, or for a label
 // that is not there.
 //
-//book:exercise 6.2
+//book:exercise 6.4
 func holds(
 	says corev1.NodeSelectorRequirement, value string, there bool,
 ) bool {

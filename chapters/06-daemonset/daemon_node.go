@@ -59,7 +59,7 @@ func split(pods []*corev1.Pod) (ended, run []*corev1.Pod) {
 // of the next until it is gone. (Kubernetes: podsShouldBeOnNode in
 // pkg/controller/daemon/daemon_controller.go.)
 //
-//book:exercise 6.6
+//book:exercise 6.7
 func onNode(p spot) (create bool, remove []*corev1.Pod) {
 	there := staying(p.pods)
 	if !p.stays {

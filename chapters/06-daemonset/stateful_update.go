@@ -15,7 +15,7 @@ import (
 // was, however often. (Kubernetes: newVersionedStatefulSetPod in
 // pkg/controller/statefulset/stateful_set_utils.go.)
 //
-//book:exercise 6.8
+//book:exercise 6.10
 func (Revised) For(
 	set *appsv1.StatefulSet, v statefulset.Versions, ordinal int,
 ) statefulset.Version {
@@ -62,7 +62,7 @@ func isParallel(set *appsv1.StatefulSet) bool {
 // already. (Kubernetes: updateStatefulSetAfterInvariantEstablished in
 // pkg/controller/statefulset/stateful_set_control.go.)
 //
-//book:exercise 6.8
+//book:exercise 6.10
 func (Revised) GiveWay(
 	set *appsv1.StatefulSet, v statefulset.Versions, replicas []*corev1.Pod,
 ) (give []*corev1.Pod) {

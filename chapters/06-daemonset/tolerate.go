@@ -15,7 +15,7 @@ import (
 //	Equal,  key a, value x     a=x, and no other value
 //	… with an effect           of that effect alone
 //
-//book:exercise 6.1
+//book:exercise 6.2
 func Tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
 	if t.Effect != "" && t.Effect != taint.Effect ||
 		t.Key != "" && t.Key != taint.Key {

@@ -35,7 +35,7 @@ go run reconcile/cmd/lab everywhere else in it.`,
 		Args: cobra.NoArgs,
 		RunE: showHelp,
 	}
-	root.AddCommand(newExerciseCommand())
+	root.AddCommand(newExerciseCommand(), newReadCommand(), newWorkshopCommand())
 	root.AddCommand(newClusterCommands()...)
 	return root
 }

@@ -104,7 +104,7 @@ func (e *Exercise) checkFault(code *source.Package) error {
 // book's.
 func (e *Exercise) Fault() WrongAnswer { return e.Wrong[0] }
 
-// A Run is a recording that an exercise is about: exercises/1.9.txt.
+// A Run is a recording that an exercise is about: exercises/1.8.txt.
 type Run struct {
 	Text  []byte
 	Lines []string // without comments and empty ones

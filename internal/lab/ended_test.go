@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	corev1 "k8s.io/api/core/v1"
 
-	tidy "reconcile/chapters/01-control-loop/exercises/1.12"
+	tidy "reconcile/chapters/01-control-loop/exercises/1.9"
 	"reconcile/internal/lab"
 )
 

@@ -3,7 +3,7 @@ package lab
 import (
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
-	home "reconcile/chapters/04-statefulset/exercises/4.10"
+	home "reconcile/chapters/04-statefulset/exercises/4.7"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
 )
@@ -17,7 +17,7 @@ var keepings = choice[func(*controlloop.System) statefulset.Claims]{
 		"name": func(*controlloop.System) statefulset.Claims {
 			return statefulset.NoClaims{}
 		},
-		"node": func(s *controlloop.System) statefulset.Claims { // exercise 4.10
+		"node": func(s *controlloop.System) statefulset.Claims { // exercise 4.7
 			return home.Claims{Client: s.Client, Next: storage.NewDisks(s)}
 		},
 	},

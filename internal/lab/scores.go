@@ -2,7 +2,7 @@ package lab
 
 import (
 	controlloop "reconcile/chapters/01-control-loop"
-	packed "reconcile/chapters/06-daemonset/exercises/6.11"
+	packed "reconcile/chapters/06-daemonset/exercises/6.13"
 	"reconcile/chapters/06-daemonset/scheduler"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 )
@@ -11,7 +11,7 @@ var scores = choice[func() []scheduler.Score]{
 	common: "default",
 	of: map[string]func() []scheduler.Score{
 		"default": plugins.Scores,
-		"packed":  packed.Scores, // exercise 6.11
+		"packed":  packed.Scores, // exercise 6.13
 	},
 	refusal: "there are no scores %q; there are %s", between: " and ",
 }

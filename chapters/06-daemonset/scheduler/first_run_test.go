@@ -21,7 +21,7 @@ import (
 type firstFit struct {
 	client      controlloop.Client
 	nodes, pods *controlloop.Indexer
-	asked       int // how many Pods have had a turn, each as often as it had one
+	asked       int // how many turns there have been
 }
 
 // Reconcile implements controlloop.Reconciler.

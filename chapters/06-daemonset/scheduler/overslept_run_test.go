@@ -17,7 +17,7 @@ import (
 // minute. In the turn that follows the Pod is told what else is missing, and just
 // then the other Pod of that node goes.
 //
-//book:exercise 6.13
+//book:exercise 6.12
 func TestRunOfAPodThatWaitsForTwoThings(t *testing.T) {
 	var log bytes.Buffer
 	var placed time.Duration

@@ -11,6 +11,7 @@
 //	storage.go    of which class is a claim, and may it grow?
 //	range.go      what does it take if it does not say, and is that allowed?
 //	quota.go      is there room in the namespace's quotas?
+//	scopes.go     of which Pods is a quota?
 //	usage.go      what an object takes of a quota
 //	recount.go    the controller that gives back the share of what is gone
 package admission

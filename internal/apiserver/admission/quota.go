@@ -20,8 +20,7 @@ var quotaKind = corev1.SchemeGroupVersion.WithKind("ResourceQuota")
 
 // quotas does the work of Kubernetes' plugin ResourceQuota: the used amounts
 // stand in the status of a quota, and are charged there, in optimistic
-// concurrency, before the object is stored. A quota with scopes limits nothing
-// here.
+// concurrency, before the object is stored.
 func (r request) quotas(ctx context.Context, dryRun bool) error {
 	all, err := r.store.List(ctx, quotaKind,
 		controlloop.ListOptions{Namespace: r.obj.GetNamespace()})
@@ -79,7 +78,7 @@ func (r request) write(ctx context.Context, charged *corev1.ResourceQuota) error
 // limit such objects. Its error is that the quota has no room.
 func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, error) {
 	hard := quota.Status.Hard
-	if !limits(quota, r.resource) {
+	if !limits(quota, r.resource) || !covers(quota, r.obj) {
 		return nil, nil
 	}
 	if pod, ok := r.obj.(*corev1.Pod); ok {
@@ -122,9 +121,6 @@ func (r request) charge(quota *corev1.ResourceQuota) (*corev1.ResourceQuota, err
 // limits reports whether a quota limits a resource. One with an empty status has
 // not been seen by the recount yet.
 func limits(quota *corev1.ResourceQuota, of schema.GroupResource) bool {
-	if len(quota.Spec.Scopes) > 0 || quota.Spec.ScopeSelector != nil {
-		return false
-	}
 	for name := range quota.Status.Hard {
 		if measures(of, name) {
 			return true

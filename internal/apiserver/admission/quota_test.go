@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -122,7 +123,8 @@ func TestAQuotaOfPodsIsNotExceeded(t *testing.T) {
 			controlloop.Key{Namespace: "default", Name: "b"})).(*corev1.Pod))
 		b.Status.Phase = corev1.PodSucceeded
 		l.must(l.store.UpdateStatus(t.Context(), b))
-		assert.Equal(t, map[corev1.ResourceName]string{"pods": "1"}, l.used())
+		time.Sleep(1100 * time.Millisecond)
+		assert.Equal(t, map[corev1.ResourceName]string{"pods": "1"}, l.usedNow(), "a second later")
 		require.NoError(t, l.store.Delete(t.Context(), controlloop.PodKind,
 			controlloop.Key{Namespace: "default", Name: "a"}, metav1.DeleteOptions{}))
 		assert.Equal(t, map[corev1.ResourceName]string{"pods": "0"}, l.used())
@@ -333,16 +335,82 @@ func TestAQuotaThatIsNotCountedLetsNothingIn(t *testing.T) {
 	})
 }
 
-func TestAQuotaWithScopesLimitsNothing(t *testing.T) {
+// scoped makes a quota of no Pods in these scopes.
+func (l limited) scoped(spec corev1.ResourceQuotaSpec) {
+	spec.Hard = corev1.ResourceList{"pods": resource.MustParse("0")}
+	l.must(l.store.Create(l.T.Context(), &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Name: "scoped", Namespace: "default"}, Spec: spec,
+	}))
+	synctest.Wait()
+}
+
+func TestAQuotaWithScopesLimitsPodsInAllOfThem(t *testing.T) {
+	const exists, in, notIn = corev1.ScopeSelectorOpExists, corev1.ScopeSelectorOpIn, corev1.ScopeSelectorOpNotIn
+	scopes := func(all ...corev1.ResourceQuotaScope) corev1.ResourceQuotaSpec {
+		return corev1.ResourceQuotaSpec{Scopes: all}
+	}
+	priority := func(op corev1.ScopeSelectorOperator, values ...string) corev1.ResourceQuotaSpec {
+		return corev1.ResourceQuotaSpec{ScopeSelector: &corev1.ScopeSelector{
+			MatchExpressions: []corev1.ScopedResourceSelectorRequirement{{
+				ScopeName: corev1.ResourceQuotaScopePriorityClass, Operator: op, Values: values}}}}
+	}
+	for name, test := range map[string]struct {
+		spec corev1.ResourceQuotaSpec
+		not  []string // of the Pods that are not limited
+	}{
+		"asks for nothing":   {scopes("BestEffort"), []string{"asks"}},
+		"asks for something": {scopes("NotBestEffort"), []string{"plain", "urgent", "short", "near"}},
+		"has a deadline":     {scopes("Terminating"), []string{"plain", "asks", "urgent", "near"}},
+		"has none":           {scopes("NotTerminating"), []string{"short"}},
+		"both":               {scopes("NotTerminating", "BestEffort"), []string{"asks", "short"}},
+		"of a class":         {scopes("PriorityClass"), []string{"plain", "asks", "short", "near"}},
+		"of this class":      {priority(in, "high"), []string{"plain", "asks", "short", "near"}},
+		"of that class":      {priority(in, "low"), []string{"plain", "asks", "urgent", "short", "near"}},
+		"of another class":   {priority(notIn, "high"), []string{"urgent"}},
+		"of any class":       {priority(exists), []string{"plain", "asks", "short", "near"}},
+		"by other namespaces": {scopes("CrossNamespacePodAffinity"),
+			[]string{"plain", "asks", "urgent", "short"}},
+	} {
+		inLimits(t, nil, func(l limited) {
+			l.must(l.store.Create(l.T.Context(), &schedulingv1.PriorityClass{
+				ObjectMeta: metav1.ObjectMeta{Name: "high"}, Value: 7}))
+			l.scoped(test.spec)
+			urgent, short, near := pod("urgent", nil, nil), pod("short", nil, nil), pod("near", nil, nil)
+			urgent.Spec.PriorityClassName = "high"
+			short.Spec.ActiveDeadlineSeconds = new(int64(60))
+			near.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+				RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+					TopologyKey: "zone", Namespaces: []string{"shop"}}}}}
+			var let []string
+			for _, p := range []*corev1.Pod{pod("plain", nil, nil), pod("asks",
+				corev1.ResourceList{"cpu": resource.MustParse("1")}, nil), urgent, short, near} {
+				if err := l.create(p); err == nil {
+					let = append(let, p.Name)
+				} else {
+					assert.ErrorContains(l.T, err, "exceeded quota: scoped, requested: pods=1")
+				}
+			}
+			assert.Equal(l.T, test.not, let, name)
+		})
+	}
+}
+
+func TestAQuotaWithScopesCountsWhatIsInThem(t *testing.T) {
 	inLimits(t, nil, func(l limited) {
-		l.must(l.store.Create(t.Context(), &corev1.ResourceQuota{
-			ObjectMeta: metav1.ObjectMeta{Name: "scoped", Namespace: "default"},
-			Spec: corev1.ResourceQuotaSpec{
-				Hard:   corev1.ResourceList{"pods": resource.MustParse("0")},
-				Scopes: []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeBestEffort},
-			},
-		}))
+		for _, name := range []string{"a", "b"} {
+			p := pod(name, nil, nil)
+			if name == "b" {
+				p.Spec.ActiveDeadlineSeconds = new(int64(60))
+			}
+			require.NoError(l.T, l.create(p))
+		}
+		l.scoped(corev1.ResourceQuotaSpec{Scopes: []corev1.ResourceQuotaScope{"Terminating"}})
+		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		assert.NoError(t, l.create(pod("web", nil, nil)))
+		quota, err := l.store.Get(l.T.Context(), corev1.SchemeGroupVersion.WithKind("ResourceQuota"),
+			controlloop.Key{Namespace: "default", Name: "scoped"})
+		require.NoError(l.T, err)
+		used := quota.(*corev1.ResourceQuota).Status.Used["pods"]
+		assert.Equal(l.T, "1", used.String())
 	})
 }

@@ -96,6 +96,9 @@ func TestWhatIsOutsideALimitRangeIsRefused(t *testing.T) {
 			`maximum cpu usage per Pod is 1, but request is 1100m`},
 		"too far apart": {corev1.LimitTypePod, cpu("200m"), cpu("800m"),
 			`cpu max limit to request ratio per Pod is 2, but provided ratio is 4.000000`},
+		"without an end": {corev1.LimitTypePod, cpu("500m"), nil,
+			`[maximum cpu usage per Pod is 1.  No limit is specified, cpu max limit to ` +
+				`request ratio per Pod is 2, but no limit is specified or limit is 0]`},
 		"no claim of ours": {corev1.LimitTypePersistentVolumeClaim, nil, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -151,6 +151,9 @@ func (r *recount) count(
 		return err
 	}
 	for _, obj := range there.Items {
+		if !covers(quota, obj) {
+			continue
+		}
 		for name, amount := range usage(kind.GroupResource(), obj) {
 			if used, limited := quota.Status.Used[name]; limited {
 				used.Add(amount)

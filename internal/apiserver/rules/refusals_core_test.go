@@ -77,6 +77,24 @@ func TestWhatKubernetesRefusesElsewhereIsRefusedInItsWords(t *testing.T) {
 			[]string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 172800: " +
 				"must be greater than 0 and less than 86400"},
 		},
+		"a quota of scopes that exclude each other": {
+			core("ResourceQuota", "spec: {hard: {pods: 1}, scopes: [BestEffort, NotBestEffort]}"),
+			[]string{`spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes`},
+		},
+		"a quota of a scope that is none of a resource": {
+			core("ResourceQuota", "spec: {hard: {cpu: 1}, scopes: [BestEffort]}"),
+			[]string{`spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource`},
+		},
+		"a quota of an unknown scope": {
+			core("ResourceQuota", "spec: {hard: {pods: 1}, scopes: [Large]}"),
+			[]string{`spec.scopes: Invalid value: ["Large"]: unsupported scope`},
+		},
+		"a quota of a class without a name": {
+			core("ResourceQuota", "spec: {hard: {pods: 1}, scopeSelector: {matchExpressions: "+
+				"[{scopeName: PriorityClass, operator: In}]}}"),
+			[]string{"spec.scopeSelector.matchExpressions.values: Required value: must be at least one " +
+				"value when `operator` is 'In' or 'NotIn' for scope selector"},
+		},
 		"a Service at no address": {
 			core("Service", "spec: {clusterIP: here, sessionAffinity: Any, "+
 				"ports: [{port: 80, protocol: ICMP, targetPort: web-}]}"),

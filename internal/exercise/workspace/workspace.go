@@ -50,6 +50,9 @@ func Open(root string) *Workspace {
 	}
 }
 
+// Root returns the folder of the book.
+func (w *Workspace) Root() string { return w.root }
+
 func (w *Workspace) state(elements ...string) string {
 	return filepath.Join(append([]string{w.root, stateDir}, elements...)...)
 }

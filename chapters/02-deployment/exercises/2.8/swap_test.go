@@ -224,12 +224,13 @@ func TestASwapThatIsRefusedIsTriedAgain(t *testing.T) {
 		onANode(t, func(c *kubetest.Cluster) {
 			c.Client.Fail(func(call kubetest.Call) error {
 				if call.Verb == verb && call.Kind == deployment.ReplicaSetKind {
-					c.Client.Fail(nil)
 					return errors.New("not now")
 				}
 				return nil
 			})
 			update(c, "v2")
+			c.Advance(20 * time.Second) // all that could wake it has happened
+			c.Client.Fail(nil)
 			c.Advance(time.Minute)
 			assert.Equal(t, map[string]int32{"v1": 0, "v2": 3}, wanted(c), verb)
 		})

@@ -366,6 +366,18 @@ func TestAFolderOfImagesNeedsNoRegistry(t *testing.T) {
 	assert.ErrorContains(t, err, "docker.io/library/one:2: not found")
 }
 
+// The colon of a port is not that of the tag.
+func TestAFolderHasImagesOfARegistryWithAPort(t *testing.T) {
+	folder := t.TempDir()
+	path, err := layout.Write(folder, empty.Index)
+	require.NoError(t, err)
+	require.NoError(t, path.AppendImage(ociimgImage(t, ociimgLayer(t, "a = a")),
+		layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": "1"})))
+	f := &image.Fetched{Folder: t.TempDir(), Layout: folder}
+	_, err = f.Pull(t.Context(), "example.com:5000/one:1")
+	assert.NoError(t, err)
+}
+
 func TestALayerWithAnotherContentIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	path, err := layout.Write(folder, empty.Index)

@@ -42,6 +42,8 @@ func TestSearchFinds(t *testing.T) {
 		"a word with one too many":    {"conditionn", "Waiting without spinning"},
 		"two that changed places":     {"cnodition", "Waiting without spinning"},
 		"another name":                {"workqueue", "work queue"},
+		"a word before its section":   {"work queue", "work queue"},
+		"a page beside the chapters":  {"how to read", "How to read this book"},
 		"a chapter":                   {"control loop", "The control loop"},
 		"a part":                      {"the loop", "The loop"},
 		"a name in Chinese":           {"工作队列", "work queue"},
@@ -131,6 +133,7 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 		"the object has been modified": "optimistic concurrency", "mysql cluster": "The MySQL cluster",
 		"replication lag": "replication lag", "node failure": "node failure", "init container": "init container",
 		"overlayfs": "root file system", "sidecar": "sidecar", "CrashLoopBackOff": "restart policy",
+		"workshop": "To teach with it", "work queue": "work queue", "lister": "indexer",
 	} {
 		ask[bool](tb, `(() => { const field = document.querySelector("#query"); field.value = `+quote(query)+`;
 			field.dispatchEvent(new Event("input")); return true })()`)

@@ -26,11 +26,6 @@ type Length struct {
 	Exercises, Minutes int
 }
 
-// add returns the length of two things, one after the other.
-func (l Length) add(other Length) Length {
-	return Length{l.Words + other.Words, l.Lines + other.Lines, l.Exercises + other.Exercises, l.Minutes + other.Minutes}
-}
-
 func (l Length) text() int { return minutes(l.Words, wordsPerMinute) }
 func (l Length) code() int { return l.text() + minutes(l.Lines, linesPerMinute) }
 
@@ -72,20 +67,23 @@ func (p *Part) Length() string {
 
 // Length returns that of the chapter's parts, without its annex.
 func (c *Chapter) Length() Length {
-	var all Length
-	for _, part := range c.Parts {
-		if !part.Annex {
-			all = all.add(part.length())
+	return sum(c.Parts, func(part *Part) Length {
+		if part.Annex {
+			return Length{}
 		}
-	}
-	return all
+		return part.length()
+	})
 }
 
 // Length returns that of all chapters, without their annexes.
-func (b *Book) Length() Length {
+func (b *Book) Length() Length { return sum(b.Chapters, (*Chapter).Length) }
+
+// sum returns the length of several things, one after the other.
+func sum[T any](things []T, of func(T) Length) Length {
 	var all Length
-	for _, c := range b.Chapters {
-		all = all.add(c.Length())
+	for _, thing := range things {
+		l := of(thing)
+		all = Length{all.Words + l.Words, all.Lines + l.Lines, all.Exercises + l.Exercises, all.Minutes + l.Minutes}
 	}
 	return all
 }

@@ -30,13 +30,12 @@ func (p *Part) OnShort() bool { return p.Opening.Short || len(p.ShortSections())
 
 // Short returns the length of what is on the short path.
 func (p *Part) Short() Length {
-	var on Length
-	for _, s := range append([]Section{p.Opening}, p.Sections...) {
-		if s.Short {
-			on = on.add(Length{Words: s.Words, Lines: s.Lines})
+	return sum(append([]Section{p.Opening}, p.Sections...), func(s Section) Length {
+		if !s.Short {
+			return Length{}
 		}
-	}
-	return on
+		return Length{Words: s.Words, Lines: s.Lines}
+	})
 }
 
 // ShortPath returns the address at which the short path comes to the part, from
@@ -55,22 +54,10 @@ func (p *Part) ShortPathTo(s Section) string { return p.Path() + shortQuery + "#
 func (c *Chapter) OnShort() bool { return slices.ContainsFunc(c.Parts, (*Part).OnShort) }
 
 // Short returns the length of what is on the short path.
-func (c *Chapter) Short() Length {
-	var on Length
-	for _, part := range c.Parts {
-		on = on.add(part.Short())
-	}
-	return on
-}
+func (c *Chapter) Short() Length { return sum(c.Parts, (*Part).Short) }
 
 // Short returns the length of the short path.
-func (b *Book) Short() Length {
-	var on Length
-	for _, c := range b.Chapters {
-		on = on.add(c.Short())
-	}
-	return on
-}
+func (b *Book) Short() Length { return sum(b.Chapters, (*Chapter).Short) }
 
 // shortWay lists the stops of the short path, an annex among them if it is on
 // it.
@@ -86,11 +73,16 @@ func (b *Book) shortWay() []stop {
 	return stops
 }
 
-// ShortTurn returns the stops of the short path around the page: where it
-// begins and ends these are its own contents.
+// ShortTurn returns the stops of the short path around the page. It begins at
+// its own contents, and ends there unless there is a page after the last
+// chapter.
 func (p *page) ShortTurn() [2]stop {
 	contents := stop{Name: shortTitle, Path: Pages["short"]}
-	way := slices.Concat([]stop{contents}, p.Book.shortWay(), []stop{contents})
+	end := contents
+	if p.Book.End != nil {
+		end = stop{Name: p.Book.End.Title, Path: p.Book.End.File}
+	}
+	way := slices.Concat([]stop{contents}, p.Book.shortWay(), []stop{end})
 	at := slices.IndexFunc(way, func(s stop) bool { return s.Path == p.Part.ShortPath() })
 	return [2]stop{way[at-1], way[at+1]}
 }

@@ -5,7 +5,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/cmd/bookgen/internal/site/sample"
 )
+
+// shortTurn returns what a page has for those who come to it by the short path.
+func shortTurn(page []byte) string {
+	_, turn, _ := strings.Cut(string(page), `<template id="short-turn">`)
+	turn, _, _ = strings.Cut(turn, "</template>")
+	return turn
+}
 
 func TestTheShortPathNamesItsSectionsAndNoOthers(t *testing.T) {
 	short := string(render(t)["short.html"])
@@ -27,11 +38,7 @@ func TestTheContentsAndTheShortPathLeadToEachOther(t *testing.T) {
 
 func TestOnTheShortPathAReaderTurnsFromMarkToMark(t *testing.T) {
 	files := render(t)
-	turn := func(page string) string {
-		_, turn, _ := strings.Cut(string(files[page]), `<template id="short-turn">`)
-		turn, _, _ = strings.Cut(turn, "</template>")
-		return turn
-	}
+	turn := func(page string) string { return shortTurn(files[page]) }
 	first := turn("01-control-loop/index.html")
 	assert.Contains(t, first, `<a rel="prev" href="../short.html"><small>Before, on the short path</small> The three-hour path</a>`)
 	assert.Contains(t, first, `<a rel="next" href="../01-control-loop/the-kubelet/index.html?path=short"><small>Next, on the short path</small> 1 · The kubelet</a>`)
@@ -39,4 +46,15 @@ func TestOnTheShortPathAReaderTurnsFromMarkToMark(t *testing.T) {
 	assert.Contains(t, second, `<a rel="prev" href="../../01-control-loop/index.html?path=short#a-queue-of-keys">`)
 	assert.Contains(t, second, `<a rel="next" href="../../short.html">`)
 	assert.Empty(t, turn("01-control-loop/annex/index.html"), "the path does not come by")
+}
+
+func TestBothPathsEndAtThePageAfterTheLastChapter(t *testing.T) {
+	book := sample.Book()
+	book.Chapters = book.Chapters[:1]
+	book.End = book.Beside[0]
+	files, err := site.Render(book)
+	require.NoError(t, err)
+	last := files["01-control-loop/the-kubelet/index.html"]
+	assert.Contains(t, shortTurn(last), `<a rel="next" href="../../how-to-read.html"><small>Next, on the short path</small> How to read this book</a>`)
+	assert.Contains(t, string(last), `<a rel="next" href="../../how-to-read.html"><small>At the end</small> How to read this book</a>`)
 }

@@ -135,6 +135,8 @@ func text() []site.SearchEntry {
 		{Kind: "part", Title: "The loop", Href: slug + "/index.html", Text: summary},
 		{Kind: "section", Title: "The naive loop, and what it costs", Href: page + "the-naive-loop",
 			Text: "Take one object and look at it once a second. With a thousand objects that is a thousand looks a second, and almost every look finds nothing."},
+		{Kind: "section", Title: "A queue of keys, not of events", Href: page + "a-queue-of-keys", Others: "work queue",
+			Text: "The work queue hands out each key once."},
 		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting", Others: "condition variables",
 			Text: "A worker with nothing to do sleeps on the condition. 控制器比较期望状态与实际状态，然后走一步。"},
 		{Kind: "kubectl", Title: "kubectl events", Href: page + "testdata/life.scene:why", Text: "Warning Failed pull image"},

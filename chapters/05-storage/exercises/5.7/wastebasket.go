@@ -29,7 +29,7 @@ func (b Basket) Make(disk string) error { return storage.Folders(b.Root).Make(di
 // Remove implements storage.Backend: it moves a disk into the basket, and empties
 // that of disks that have been in it for long enough.
 //
-//book:exercise 5.9
+//book:exercise 5.7
 func (b Basket) Remove(disk string) error {
 	if disk == "." || !filepath.IsLocal(disk) || strings.ContainsAny(disk, `/\`) {
 		return fmt.Errorf("%q is not the name of a disk", disk)
@@ -55,7 +55,7 @@ func (b Basket) Remove(disk string) error {
 // empty removes for good the disks that have been in the basket for longer than
 // Keep. A name without a time was not put there by us.
 //
-//book:exercise 5.9
+//book:exercise 5.7
 func (b Basket) empty(root *os.Root) error {
 	entries, err := fs.ReadDir(root.FS(), "trash")
 	if err != nil {

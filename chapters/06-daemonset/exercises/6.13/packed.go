@@ -12,7 +12,7 @@ import (
 // first: room counts the other way round, and no Pod is spread that has not
 // asked for it.
 //
-//book:exercise 6.11
+//book:exercise 6.13
 func Scores() []scheduler.Score {
 	scores := plugins.Scores()
 	for i := range scores {
@@ -46,7 +46,7 @@ func ifAsked(rate rate) rate {
 // the Pod is there, in hundredths, on average over CPU and memory. (Kubernetes:
 // plugins/noderesources/most_allocated.go.)
 //
-//book:exercise 6.11
+//book:exercise 6.13
 func rateFull(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 	for i, n := range nodes {
 		cpu, memory := c.Taken(n)
@@ -66,5 +66,5 @@ func rateFull(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 // taken returns the share of all that is used, in hundredths: of what is
 // overdrawn, all.
 //
-//book:exercise 6.11
+//book:exercise 6.13
 func taken(used, all int64) int64 { return min(used, all) * 100 / all }

@@ -16,7 +16,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
-	home "reconcile/chapters/04-statefulset/exercises/4.10"
+	home "reconcile/chapters/04-statefulset/exercises/4.7"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/kubetest"
 )
@@ -129,7 +129,7 @@ func scale(c *kubetest.Cluster, replicas int32) {
 	kubetest.Edit(c, web(), func(set *appsv1.StatefulSet) { set.Spec.Replicas = &replicas })
 }
 
-//book:exercise 4.10
+//book:exercise 4.7
 func TestAPodComesBackToTheNodeThatItHadFirst(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		c.DeletePod("web-0")
@@ -148,7 +148,7 @@ func TestAPodComesBackToTheNodeThatItHadFirst(t *testing.T) {
 // The scheduler knows whether there is room, and the author what else the Pod
 // needs.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func TestAHomeIsAWishAmongOthers(t *testing.T) {
 	set := web()
 	set.Spec.Template.Spec.NodeSelector = map[string]string{"disk": "ssd"}
@@ -161,7 +161,7 @@ func TestAHomeIsAWishAmongOthers(t *testing.T) {
 	})
 }
 
-//book:exercise 4.10
+//book:exercise 4.7
 func TestAHomeIsStrongerThanTheTemplate(t *testing.T) {
 	set := web()
 	set.Spec.Template.Spec.NodeSelector = map[string]string{corev1.LabelHostname: "node-1"}
@@ -176,7 +176,7 @@ func TestAHomeIsStrongerThanTheTemplate(t *testing.T) {
 
 // Its image may take an hour. It is killed meanwhile.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func TestAPodIsAtHomeBeforeItRuns(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		scale(c, 3)
@@ -192,7 +192,7 @@ func TestAPodIsAtHomeBeforeItRuns(t *testing.T) {
 
 // A user who wants a Pod to choose again takes the node out of its note.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func TestANoteWithoutANodeIsFilledIn(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		require.Equal(t, "node-1", homes(c)["web-0-home"])
@@ -206,7 +206,7 @@ func TestANoteWithoutANodeIsFilledIn(t *testing.T) {
 
 // A user who wants a Pod elsewhere writes it down.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func TestWhatAPersonWritesIsTheHome(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		require.Equal(t, map[string]string{"web-0-home": "node-1", "web-1-home": "node-1"}, homes(c))
@@ -219,7 +219,7 @@ func TestWhatAPersonWritesIsTheHome(t *testing.T) {
 	})
 }
 
-//book:exercise 4.10
+//book:exercise 4.7
 func TestAPodThatIsNowhereYetHasNoHome(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		scale(c, 3)
@@ -231,7 +231,7 @@ func TestAPodThatIsNowhereYetHasNoHome(t *testing.T) {
 	})
 }
 
-//book:exercise 4.10
+//book:exercise 4.7
 func TestASetThatIsAtHomeWritesNothing(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		require.Len(t, homes(c), 2)
@@ -244,7 +244,7 @@ func TestASetThatIsAtHomeWritesNothing(t *testing.T) {
 
 // Chapter 2's collector takes away the belongings of a set that is gone.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func TestAHomeBelongsToItsSet(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		require.Len(t, homes(c), 2)
@@ -254,7 +254,7 @@ func TestAHomeBelongsToItsSet(t *testing.T) {
 
 // A note that cannot be read may exist all the same.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func TestAHomeThatCannotBeReadIsWaitedFor(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, _ *next) {
 		c.Client.Fail(func(call kubetest.Call) error {
@@ -277,7 +277,7 @@ func TestAHomeThatCannotBeReadIsWaitedFor(t *testing.T) {
 // A Pod whose home is not known, or cannot be noted, waits for
 // that, and the set with it.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func TestWhatCannotBeNotedIsToldAndTriedAgain(t *testing.T) {
 	for _, verb := range []string{"get", "create"} {
 		in(t, web(), func(c *kubetest.Cluster, _ *next) {
@@ -301,7 +301,7 @@ func TestWhatCannotBeNotedIsToldAndTriedAgain(t *testing.T) {
 	}
 }
 
-//book:exercise 4.10
+//book:exercise 4.7
 func TestTheRestIsLeftToTheNext(t *testing.T) {
 	in(t, web(), func(c *kubetest.Cluster, n *next) {
 		assert.Contains(t, n.kept, "web-1")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	wastebasket "reconcile/chapters/05-storage/exercises/5.9"
+	wastebasket "reconcile/chapters/05-storage/exercises/5.7"
 	"reconcile/internal/kubetest"
 )
 
@@ -58,7 +58,7 @@ func (b basket) lines() string {
 	return strings.Join(all, ", ")
 }
 
-//book:exercise 5.9
+//book:exercise 5.7
 func TestWhatIsThrownAwayCanBeTakenOut(t *testing.T) {
 	in(t, func(b basket) {
 		b.made("pvc-1", "forty-two")
@@ -68,7 +68,7 @@ func TestWhatIsThrownAwayCanBeTakenOut(t *testing.T) {
 	})
 }
 
-//book:exercise 5.9
+//book:exercise 5.7
 func TestWhatHasBeenInTheBasketForLongEnoughGoes(t *testing.T) {
 	in(t, func(b basket) {
 		for _, disk := range []string{"first", "second", "young"} {
@@ -93,7 +93,7 @@ func TestWhatHasBeenInTheBasketForLongEnoughGoes(t *testing.T) {
 
 // The provisioner may be killed between the disk and the volume, and asks again.
 //
-//book:exercise 5.9
+//book:exercise 5.7
 func TestItMayBeAskedAgain(t *testing.T) {
 	in(t, func(b basket) {
 		b.made("pvc-1", "once")
@@ -104,7 +104,7 @@ func TestItMayBeAskedAgain(t *testing.T) {
 	})
 }
 
-//book:exercise 5.9
+//book:exercise 5.7
 func TestADiskOfTheSameNameDoesNotTakeThePlaceOfTheFirst(t *testing.T) {
 	in(t, func(b basket) {
 		for _, line := range []string{"first", "second"} {
@@ -118,7 +118,7 @@ func TestADiskOfTheSameNameDoesNotTakeThePlaceOfTheFirst(t *testing.T) {
 
 // The root holds other things as well, and the basket may too.
 //
-//book:exercise 5.9
+//book:exercise 5.7
 func TestNothingElseIsTouched(t *testing.T) {
 	in(t, func(b basket) {
 		b.made("pvc-1", "mine")
@@ -146,7 +146,7 @@ func TestNothingElseIsTouched(t *testing.T) {
 
 // A caller that is told that a disk is gone forgets it.
 //
-//book:exercise 5.9
+//book:exercise 5.7
 func TestNobodyIsToldThatADiskIsGoneThatIsNot(t *testing.T) {
 	in(t, func(b basket) {
 		assert.Error(t, wastebasket.Basket{Root: filepath.Join(b.Root, "nowhere")}.Remove("pvc-1"))
@@ -168,7 +168,7 @@ func TestNobodyIsToldThatADiskIsGoneThatIsNot(t *testing.T) {
 	})
 }
 
-//book:exercise 5.9
+//book:exercise 5.7
 func TestWhatCannotBeEmptiedIsTold(t *testing.T) {
 	in(t, func(b basket) {
 		b.made("pvc-1", "old")

@@ -24,7 +24,7 @@ type Claims struct {
 
 // Equip implements statefulset.Claims: a Pod whose place has a node goes there.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func (c Claims) Equip(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
@@ -43,7 +43,7 @@ func (c Claims) Equip(
 
 // Keep implements statefulset.Claims: the first node of a place is its home.
 //
-//book:exercise 4.10
+//book:exercise 4.7
 func (c Claims) Keep(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {

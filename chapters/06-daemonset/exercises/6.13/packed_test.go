@@ -20,7 +20,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
-	packed "reconcile/chapters/06-daemonset/exercises/6.11"
+	packed "reconcile/chapters/06-daemonset/exercises/6.13"
 	"reconcile/chapters/06-daemonset/scheduler/cache"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/internal/kubetest"
@@ -136,7 +136,7 @@ func web(replicas int32, changes ...func(*corev1.PodSpec)) *appsv1.ReplicaSet {
 	return rs
 }
 
-//book:exercise 6.11
+//book:exercise 6.13
 func TestTheFullestNodeThatFitsIsTaken(t *testing.T) {
 	placing(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("there", "c", "2", "4Gi"))
@@ -148,7 +148,7 @@ func TestTheFullestNodeThatFitsIsTaken(t *testing.T) {
 	})
 }
 
-//book:exercise 6.11
+//book:exercise 6.13
 func TestReplicasArePackedToo(t *testing.T) {
 	placing(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("there", "b", "1", "2Gi"))
@@ -158,7 +158,7 @@ func TestReplicasArePackedToo(t *testing.T) {
 	})
 }
 
-//book:exercise 6.11
+//book:exercise 6.13
 func TestWhoAsksToBeSpreadIsSpread(t *testing.T) {
 	placing(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("there", "b", "1", "2Gi"))
@@ -176,7 +176,7 @@ func TestWhoAsksToBeSpreadIsSpread(t *testing.T) {
 
 // Who says where it would rather be weighs more than who pays.
 //
-//book:exercise 6.11
+//book:exercise 6.13
 func TestAWishWeighsMoreThanTheBill(t *testing.T) {
 	placing(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("there", "b", "2", "4Gi"))
@@ -196,7 +196,7 @@ func TestAWishWeighsMoreThanTheBill(t *testing.T) {
 	})
 }
 
-//book:exercise 6.11
+//book:exercise 6.13
 func TestTheShareThatIsTakenIsInHundredths(t *testing.T) {
 	two := []*corev1.Node{node("a", "4", "8Gi"), node("b", "1", "2Gi")}
 	assert.Equal(t, "a 25, b 100", rated(pod("p", "", "1", "2Gi"), two), "with the Pod on it")
@@ -209,7 +209,7 @@ func TestTheShareThatIsTakenIsInHundredths(t *testing.T) {
 // A Pod that says nothing is taken to take something, and may go where there is
 // nothing left.
 //
-//book:exercise 6.11
+//book:exercise 6.13
 func TestNothingIsFullerThanFull(t *testing.T) {
 	two := []*corev1.Node{node("a", "4", "8Gi"), node("b", "1", "2Gi")}
 	assert.Equal(t, "a 2, b 100", rated(pod("p", "", "", ""), two, pod("q", "b", "1", "2Gi")))
@@ -217,7 +217,7 @@ func TestNothingIsFullerThanFull(t *testing.T) {
 		pod("q", "a", "9", "0"), pod("r", "b", "2", "0")))
 }
 
-//book:exercise 6.11
+//book:exercise 6.13
 func TestWhatANodeHasNoneOfDoesNotCount(t *testing.T) {
 	assert.Equal(t, "a 50, b 25, c 0, d 100, e 100", rated(pod("p", "", "1", "2Gi"), []*corev1.Node{
 		node("a", "2", ""), node("b", "", "8Gi"), node("c", "", ""),

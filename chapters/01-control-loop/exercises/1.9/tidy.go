@@ -36,7 +36,7 @@ func New(s *controlloop.System) *controlloop.Controller {
 
 // Reconcile implements controlloop.Reconciler.
 //
-//book:exercise 1.12
+//book:exercise 1.9
 func (t *Tidy) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -66,7 +66,7 @@ func (t *Tidy) Reconcile(
 // left returns how much longer a Pod stays, and whether its time is limited:
 // that of a Pod that runs is not.
 //
-//book:exercise 1.12
+//book:exercise 1.9
 func left(pod *corev1.Pod) (d time.Duration, limited bool) {
 	keep, err := time.ParseDuration(pod.Annotations[KeepAnnotation])
 	if err != nil || !controlloop.HasEnded(pod) {

@@ -11,7 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	tidy "reconcile/chapters/01-control-loop/exercises/1.12"
+	tidy "reconcile/chapters/01-control-loop/exercises/1.9"
 	"reconcile/internal/kubetest"
 )
 
@@ -49,7 +49,7 @@ func names(c *kubetest.Cluster) []string {
 
 // A Pod that ends after a minute and is kept for ten is there for eleven.
 //
-//book:exercise 1.12
+//book:exercise 1.9
 func TestAPodIsKeptForItsTimeAndNoLonger(t *testing.T) {
 	in(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("job", "minute", "10m"))
@@ -60,7 +60,7 @@ func TestAPodIsKeptForItsTimeAndNoLonger(t *testing.T) {
 	})
 }
 
-//book:exercise 1.12
+//book:exercise 1.9
 func TestOnlyPodsGoThatHaveEndedAndSayWhen(t *testing.T) {
 	in(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("at-once", "minute", "0s"))
@@ -74,7 +74,7 @@ func TestOnlyPodsGoThatHaveEndedAndSayWhen(t *testing.T) {
 
 // Ada gives a Pod another hour while it waits for its end.
 //
-//book:exercise 1.12
+//book:exercise 1.9
 func TestWhatThePodSaysNowCounts(t *testing.T) {
 	in(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("job", "minute", "10m"))
@@ -91,7 +91,7 @@ func TestWhatThePodSaysNowCounts(t *testing.T) {
 
 // The controller dies while a Pod waits. The new one knows nothing of it.
 //
-//book:exercise 1.12
+//book:exercise 1.9
 func TestAControllerThatStartsAnewGoesOn(t *testing.T) {
 	in(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, pod("job", "minute", "10m"))
@@ -104,7 +104,7 @@ func TestAControllerThatStartsAnewGoesOn(t *testing.T) {
 	})
 }
 
-//book:exercise 1.12
+//book:exercise 1.9
 func TestADeletionThatFailsIsTriedAgain(t *testing.T) {
 	in(t, func(c *kubetest.Cluster) {
 		failed := c.Client.FailNth("delete", 1)
@@ -133,7 +133,7 @@ func late(t *testing.T, happens func(c *kubetest.Cluster)) (*kubetest.Cluster, *
 
 // The name is free again, and somebody has taken it.
 //
-//book:exercise 1.12
+//book:exercise 1.9
 func TestItDeletesThePodThatItMeans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, controller := late(t, func(c *kubetest.Cluster) {
@@ -147,7 +147,7 @@ func TestItDeletesThePodThatItMeans(t *testing.T) {
 	})
 }
 
-//book:exercise 1.12
+//book:exercise 1.9
 func TestALateCacheDeletesNothingThatWasJustKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, controller := late(t, func(c *kubetest.Cluster) {
@@ -173,7 +173,7 @@ func TestAPodThatIsGoneIsNoError(t *testing.T) {
 
 // A finalizer holds it. It has been asked to go, and is not asked twice.
 //
-//book:exercise 1.12
+//book:exercise 1.9
 func TestAPodThatIsToGoIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, controller := late(t, func(c *kubetest.Cluster) {

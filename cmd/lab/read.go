@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"reconcile/cmd/lab/pages"
+	"reconcile/internal/exercise/workspace"
+)
+
+func newReadCommand() *cobra.Command {
+	port := 0
+	command := &cobra.Command{
+		Use:   "read",
+		Short: "Serve the pages of the book to a browser on this machine",
+		Long: `Serve the pages of the book to a browser on this machine, until ctrl-C. A lab that
+was packed for a workshop has them in itself, and needs neither the book's folder
+nor Go. Any other serves the folder site of the book.`,
+		Example: "  go run ./cmd/lab read\n  go run ./cmd/lab read --port 8080",
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			files, err := pagesOfTheBook()
+			if err != nil {
+				return err
+			}
+			return serve(command, files, port)
+		},
+	}
+	command.Flags().IntVar(&port, "port", 0, "to serve on, of 127.0.0.1; 0 takes one that is free")
+	return command
+}
+
+// pagesOfTheBook returns the site that this program has in itself or, in the
+// book's folder, the one that is there.
+func pagesOfTheBook() (fs.FS, error) {
+	if files, ok := pages.FS(); ok {
+		return files, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	w, err := workspace.Find(dir)
+	if err != nil {
+		return nil, err
+	}
+	site := os.DirFS(filepath.Join(w.Root(), "site"))
+	if _, err := fs.Stat(site, "index.html"); err != nil {
+		return nil, errors.New("the pages are not built: go run ./cmd/bookgen build")
+	}
+	return site, nil
+}
+
+// serve serves files on this machine alone until the command is interrupted.
+func serve(command *cobra.Command, files fs.FS, port int) error {
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return fmt.Errorf("%w; --port 0 takes a free one", err)
+	}
+	server := &http.Server{Handler: http.FileServerFS(files)}
+	defer context.AfterFunc(command.Context(), func() { server.Close() })()
+	fmt.Fprintf(command.OutOrStdout(), "The book is at http://%s/ (ctrl-C ends)\n", listener.Addr())
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
