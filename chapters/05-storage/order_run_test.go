@@ -54,7 +54,7 @@ func TestRunOfAVolumeThatIsOrdered(t *testing.T) {
 		By     string `json:"by"`
 		Kind   string `json:"kind"`
 		Claim  end    `json:"claim"`
-		Volume end    `json:"volume"`
+		Volume *end   `json:"volume,omitempty"` // once there is one
 	}
 	var all []written
 	setup := kubetest.Setup{Kinds: allKinds, Controllers: []kubetest.Controller{
@@ -76,7 +76,7 @@ func TestRunOfAVolumeThatIsOrdered(t *testing.T) {
 					now.Claim.To = "volume"
 				}
 			case *corev1.PersistentVolume:
-				now.Kind, now.Volume = "volume", end{Phase: string(obj.Status.Phase)}
+				now.Kind, now.Volume = "volume", &end{Phase: string(obj.Status.Phase)}
 				if obj.Spec.ClaimRef != nil {
 					now.Volume.To = "claim"
 				}

@@ -2,247 +2,185 @@ package mysqlcluster_test
 
 import (
 	"bytes"
-	"context"
+	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"net"
-	"sync/atomic"
+	"os"
+	"runtime"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	"reconcile/chapters/07-mysql-cluster/folder"
-	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// An exCopied is a master that is to be copied. Where busy is set, a client
-// writes whenever it can: before each question that is asked of the server, and
-// around each look at its log.
-type exCopied struct {
-	t      *testing.T
-	master *node
-	data   *folder.Memory
-	asker  *wire.Conn
-	writer *wire.Conn
-	busy   bool
-	held   atomic.Bool // the writer waits for an answer
-	reads  int         // of the log
-	open   int         // files
-	fails  string      // what does: a statement, exOpen or exStat
+var exBodies = []string{"CREATE", "INSERT INTO orders", "DELETE FROM orders WHERE id = 123"}
+
+// exLog is a log of these bodies, and where each record ends.
+func exLog(bodies []string) (log []byte, ends []int64) {
+	for _, body := range bodies {
+		log = append(log, mysqlcluster.RecordOf(body)...)
+		ends = append(ends, int64(len(log)))
+	}
+	return log, ends
 }
 
-const (
-	exOpen = "to open the log"
-	exStat = "to ask how long it is"
-)
-
-func newExCopied(t *testing.T) *exCopied {
-	c := &exCopied{t: t, data: folder.NewMemory()}
-	c.master = newNodeWorld(t).start("mysql-0", c.data, "server-id=100", "log-bin")
-	c.master.do(nodeTable...)
-	c.writer = c.master.client()
-	conn, err := c.master.world.dial(t.Context(), "tcp", "mysql-0:3306")
+// exRead reads a log, from a position on.
+func exRead(t *testing.T, log []byte, from int64) (bodies []string, ends []int64, end int64, err error) {
+	folder := folder.NewMemory()
+	nodeWrite(t, folder, "log", log)
+	file, err := folder.Open("log", os.O_RDWR)
 	require.NoError(t, err)
-	c.asker, err = wire.Connect(context.Background(), &exConn{conn, c}, "root", "", "")
+	end, err = mysqlcluster.ReadLog(file, from, func(body []byte, end int64) error {
+		bodies, ends = append(bodies, string(body)), append(ends, end)
+		return nil
+	})
+	return bodies, ends, end, err
+}
+
+//book:exercise 7.6
+func TestAWholeLogIsReadToItsEnd(t *testing.T) {
+	log, ends := exLog(exBodies)
+	bodies, told, end, err := exRead(t, log, 0)
 	require.NoError(t, err)
-	return c
-}
+	assert.Equal(t, exBodies, bodies)
+	assert.Equal(t, ends, told, "where each ends")
+	assert.Equal(t, ends[2], end)
 
-// write has the writer insert a row, and returns when it has, or is held.
-func (c *exCopied) write() {
-	if c.held.Swap(true) {
-		return
-	}
-	go func() {
-		_, _ = c.writer.Query("INSERT INTO test.t (s) VALUES ('meanwhile')")
-		c.held.Store(false)
-	}()
-	synctest.Wait()
-}
-
-func (c *exCopied) meanwhile() {
-	if c.busy {
-		c.write()
-	}
-}
-
-type exConn struct {
-	net.Conn
-	of *exCopied
-}
-
-func (c *exConn) Write(b []byte) (int, error) {
-	c.of.meanwhile()
-	if at := bytes.Index(b, []byte(c.of.fails)); at >= 0 && c.of.fails != "" {
-		b = bytes.Clone(b)
-		b[at] = '?' // the server does not understand it
-	}
-	return c.Conn.Write(b)
-}
-
-// An exData is the folder as the tool sees it.
-type exData struct {
-	folder.Folder
-	of *exCopied
-}
-
-func (d *exData) Open(name string, flag int) (folder.File, error) {
-	d.of.meanwhile()
-	if d.of.fails == exOpen {
-		return nil, fs.ErrPermission
-	}
-	file, err := d.Folder.Open(name, flag)
-	d.of.meanwhile()
-	d.of.open++
-	return &exDataFile{file, d.of}, err
-}
-
-type exDataFile struct {
-	folder.File
-	of *exCopied
-}
-
-func (f *exDataFile) Stat() (fs.FileInfo, error) {
-	defer f.of.meanwhile()
-	if f.of.fails == exStat {
-		return nil, fs.ErrInvalid
-	}
-	return f.File.Stat()
-}
-
-func (f *exDataFile) Close() error {
-	f.of.open--
-	return f.File.Close()
-}
-
-func (f *exDataFile) Read(b []byte) (int, error) {
-	f.of.reads++
-	return f.File.Read(b)
-}
-
-func (f *exDataFile) ReadAt(b []byte, at int64) (int, error) {
-	f.of.reads++
-	return f.File.ReadAt(b, at)
-}
-
-// look has the tool look, and requires that it has found something.
-func (c *exCopied) look() *mysqlcluster.ExSnapshot {
-	c.t.Helper()
-	found, err := mysqlcluster.LookUnderLock(c.asker, &exData{c.data, c}, true)
-	require.NoError(c.t, err)
-	require.NotNil(c.t, found, "nothing was found")
-	c.busy = false
-	synctest.Wait()
-	return found
-}
-
-func (c *exCopied) read(found *mysqlcluster.ExSnapshot) []byte {
-	log, err := io.ReadAll(found.Log)
-	require.NoError(c.t, err)
-	require.NoError(c.t, found.Log.Close())
-	return log
+	bodies, told, end, err = exRead(t, log, ends[0])
+	require.NoError(t, err)
+	assert.Equal(t, exBodies[1:], bodies, "from the second on")
+	assert.Equal(t, ends[1:], told, "positions are those of the file, wherever one begins")
+	assert.Equal(t, ends[2], end)
 }
 
 //book:exercise 7.6
-func TestACopyAndItsAddressAreOfOneMoment(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newExCopied(t)
-		c.busy = true
-		found := c.look()
-		copied := folder.NewMemory()
-		nodeWrite(t, copied, mysqlcluster.RedoName, c.read(found)[:found.Size])
-		clone := c.master.world.start("mysql-1", copied, "server-id=101")
-		_, at, _ := clone.Ends()
-		assert.Equal(t, at, fmt.Sprint(found.Binlog), "up to where the copy has executed, and what is said of it")
-		assert.Greater(t, clone.value("SELECT COUNT(*) FROM test.t"), int64(0), "what was written before is in it")
-		clone.kill()
-		c.master.kill()
-	})
-}
-
-//book:exercise 7.6
-func TestACopyEndsWhereTheLogEnded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newExCopied(t)
-		c.master.do("INSERT INTO test.t (s) VALUES ('before')")
-		size := c.master.RedoSize()
-		found := c.look()
-		c.master.do("INSERT INTO test.t (s) VALUES ('behind it')")
-		assert.Equal(t, size, found.Size)
-		assert.Len(t, c.read(found), int(size), "what was written since is not in the copy")
-		c.master.kill()
-	})
-}
-
-//book:exercise 7.6
-func TestWritersGoOnWhileTheLogIsCopied(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newExCopied(t)
-		found := c.look()
-		c.write()
-		assert.False(t, c.held.Load(), "the lock is gone, though the tool is still connected")
-		assert.NotEmpty(t, c.read(found))
-		c.master.kill()
-	})
-}
-
-//book:exercise 7.6
-func TestTheLogIsNotReadUnderTheLock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newExCopied(t)
-		found := c.look()
-		assert.Zero(t, c.reads, "what takes long is done when writers may write")
-		assert.Len(t, c.read(found), int(found.Size))
-		c.master.kill()
-	})
-}
-
-//book:exercise 7.6
-func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w, m, _ := nodePair(t)
-		data := folder.NewMemory()
-		s := w.start("mysql-2", data, "server-id=102")
-		s.do(nodeChange, "START SLAVE")
-		synctest.Wait()
-		s.do("STOP SLAVE SQL_THREAD")
-		m.do("INSERT INTO test.t (s) VALUES ('only read')")
-		synctest.Wait()
-		c := s.client()
-		found, err := mysqlcluster.LookUnderLock(c, data, true)
-		require.NoError(t, err)
-		require.NotNil(t, found, "nothing was found")
-		_, _, executed := s.Ends()
-		assert.Equal(t, executed, fmt.Sprint(found.Source), "where its master's log goes on behind the copy")
-		assert.Empty(t, found.Binlog.File, "it keeps no binlog of its own")
-		assert.NoError(t, found.Log.Close())
-		found, err = mysqlcluster.LookUnderLock(c, data, false)
-		require.NoError(t, err)
-		assert.Empty(t, found.Source.File, "without --slave-info")
-		assert.NoError(t, found.Log.Close())
-		for _, n := range []*node{m, s} {
-			n.kill()
+func TestATornRecordIsTheEndOfTheLog(t *testing.T) {
+	log, ends := exLog(exBodies)
+	for cut := range log {
+		bodies, _, end, err := exRead(t, log[:cut], 0)
+		require.NoError(t, err, "cut at byte %d: that is what a kill leaves", cut)
+		whole, wanted := 0, int64(0)
+		for whole < len(ends) && ends[whole] <= int64(cut) {
+			wanted = ends[whole]
+			whole++
 		}
-	})
+		require.Len(t, bodies, whole, "cut at byte %d", cut)
+		require.Equal(t, wanted, end, "cut at byte %d: the log ends with its last whole record", cut)
+	}
 }
 
 //book:exercise 7.6
-func TestALookThatFailsIsToldAndLeavesNoFileOpen(t *testing.T) {
-	for _, what := range []string{"FLUSH TABLES", "SHOW MASTER STATUS",
-		"SHOW SLAVE STATUS", exOpen, exStat, "UNLOCK TABLES"} {
-		t.Run(what, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := newExCopied(t)
-				c.fails = what
-				_, err := mysqlcluster.LookUnderLock(c.asker, &exData{c.data, c}, true)
-				assert.Error(t, err, "%s failed", what)
-				assert.Zero(t, c.open, "files that are open yet")
-				c.master.kill()
-			})
+func TestARecordSaysHowItEnds(t *testing.T) {
+	record := mysqlcluster.RecordOf("INSERT")
+	body, err := mysqlcluster.ReadRecord(bytes.NewReader(record))
+	require.NoError(t, err)
+	assert.Equal(t, "INSERT", string(body))
+	_, err = mysqlcluster.ReadRecord(bytes.NewReader(nil))
+	assert.EqualError(t, err, "EOF", "a log that ends before a record has ended")
+	for cut := range record[1:] {
+		_, err = mysqlcluster.ReadRecord(bytes.NewReader(record[:cut+1]))
+		require.ErrorIs(t, err, mysqlcluster.ErrTorn, "%d bytes of a record are a torn one", cut+1)
+	}
+}
+
+//book:exercise 7.6
+func TestADamagedBodyIsNotTheEndOfTheLog(t *testing.T) {
+	log, ends := exLog(exBodies)
+	begin := int64(0)
+	for i, end := range ends {
+		damaged := bytes.Clone(log)
+		damaged[end-1] ^= 1
+		bodies, _, at, err := exRead(t, damaged, 0)
+		require.ErrorContains(t, err, "checksum mismatch in a record", "record %d", i)
+		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", begin), "somebody has to look there")
+		assert.Equal(t, begin, at, "record %d", i)
+		assert.Len(t, bodies, i, "what is damaged is not executed")
+		begin = end
+	}
+}
+
+//book:exercise 7.6
+func TestADamagedLengthIsNotATornRecord(t *testing.T) {
+	log, ends := exLog(exBodies)
+	for _, begin := range []int64{0, ends[0], ends[1]} {
+		for i := range int64(12) {
+			damaged := bytes.Clone(log)
+			damaged[begin+i] ^= 1
+			_, _, _, err := exRead(t, damaged, 0)
+			require.ErrorContains(t, err, "checksum mismatch in the head of a record", "byte %d of the head at %d", i, begin)
+		}
+	}
+}
+
+//book:exercise 7.6
+func TestALengthIsBelievedWhenItHasBeenChecked(t *testing.T) {
+	damaged := mysqlcluster.RecordOf("INSERT")
+	damaged[3] ^= 1 // 16 MiB more
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := mysqlcluster.ReadRecord(bytes.NewReader(damaged))
+	runtime.ReadMemStats(&after)
+	assert.ErrorContains(t, err, "checksum mismatch in the head of a record")
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "room was made for a length that is wrong")
+}
+
+// An exBadDisk can be read up to a byte.
+type exBadDisk struct {
+	folder.File
+	good int64
+}
+
+var errExDisk = errors.New("input/output error")
+
+func (d *exBadDisk) ReadAt(b []byte, at int64) (int, error) {
+	if left := d.good - at; int64(len(b)) > left {
+		n, err := d.File.ReadAt(b[:max(0, left)], at)
+		return n, errors.Join(err, errExDisk)
+	}
+	return d.File.ReadAt(b, at)
+}
+
+//book:exercise 7.6
+func TestADiskThatCannotBeReadIsNoTornLog(t *testing.T) {
+	log, ends := exLog(exBodies)
+	folder := folder.NewMemory()
+	nodeWrite(t, folder, "log", log)
+	file, err := folder.Open("log", os.O_RDWR)
+	require.NoError(t, err)
+	for good := range ends[2] {
+		whole, begin := 0, int64(0)
+		at, err := mysqlcluster.ReadLog(&exBadDisk{file, good}, 0, func(body []byte, end int64) error {
+			assert.Equal(t, exBodies[whole], string(body), "readable up to byte %d", good)
+			whole, begin = whole+1, end
+			return nil
 		})
+		require.ErrorIs(t, err, errExDisk, "readable up to byte %d", good)
+		require.ErrorContains(t, err, fmt.Sprintf("at byte %d:", begin), "readable up to byte %d", good)
+		require.Equal(t, begin, at, "readable up to byte %d", good)
+	}
+}
+
+//book:exercise 7.6
+func TestWhatCannotBeExecutedEndsTheReading(t *testing.T) {
+	log, ends := exLog(exBodies)
+	folder := folder.NewMemory()
+	nodeWrite(t, folder, "log", log)
+	file, err := folder.Open("log", os.O_RDWR)
+	require.NoError(t, err)
+	for _, refused := range []error{errors.New("refused"), io.EOF, mysqlcluster.ErrTorn} {
+		calls := 0
+		at, err := mysqlcluster.ReadLog(file, ends[0], func([]byte, int64) error {
+			if calls++; calls == 2 {
+				return refused
+			}
+			return nil
+		})
+		assert.ErrorIs(t, err, refused, "the log goes on: what is behind it must not be cut off")
+		assert.ErrorContains(t, err, fmt.Sprintf("at byte %d: %v", ends[1], refused))
+		assert.Equal(t, ends[1], at)
+		assert.Equal(t, 2, calls)
 	}
 }

@@ -1,100 +1,199 @@
 package mysqlcluster_test
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	appsv1 "k8s.io/api/apps/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	controlloop "reconcile/chapters/01-control-loop"
-	storage "reconcile/chapters/05-storage"
-	"reconcile/internal/kubetest"
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
-// exShown is what can be seen of mysql-1, from without and within.
-func exShown(b *brought) string {
-	p := b.pod(1)
-	ready, restarts, follows := 0, int32(0), "nobody"
-	for _, s := range p.Status.ContainerStatuses {
-		restarts += s.RestartCount
-		if s.Ready {
-			ready++
-		}
+// An exFolder lists what is written and renamed, and can say no to it.
+type exFolder struct {
+	folder.Folder
+	did    []string
+	before func(what string) error
+}
+
+func (f *exFolder) does(what string) error {
+	f.did = append(f.did, what)
+	if f.before != nil {
+		return f.before(what)
 	}
-	if status := nodeRow(b.must(1, "SHOW SLAVE STATUS")); status != nil {
-		follows, _, _ = strings.Cut(fmt.Sprint(status["Master_Host"]), ".")
+	return nil
+}
+
+func (f *exFolder) Rename(from, to string) error {
+	if err := f.does("rename " + from); err != nil {
+		return err
 	}
-	orders := b.must(1, "SELECT COUNT(*) FROM shop.orders").Rows[0][0]
-	return fmt.Sprintf("%d/2  restarts %d  follows %-7s  orders %v", ready, restarts, follows, orders)
+	return f.Folder.Rename(from, to)
 }
 
-// exDeletePod deletes a Pod.
-func exDeletePod(b *brought, name string) {
-	b.t.Helper()
-	exDelete(b, controlloop.PodKind, name)
+func (f *exFolder) Open(name string, flag int) (folder.File, error) {
+	file, err := f.Folder.Open(name, flag)
+	if err != nil {
+		return nil, err
+	}
+	return &exFile{file, name, f}, nil
 }
 
-// exDelete deletes a Pod, or something of its own.
-func exDelete(b *brought, kind schema.GroupVersionKind, name string) {
-	b.t.Helper()
-	require.NoError(b.t, b.Store.Delete(b.t.Context(), kind,
-		controlloop.Key{Namespace: "default", Name: name}, metav1.DeleteOptions{}))
+type exFile struct {
+	folder.File
+	name string
+	of   *exFolder
 }
 
-// A sidecar dies between the mv and the mysql, and what becomes of that.
-func TestRunOfASidecarThatDies(t *testing.T) {
-	manifest := strings.Replace(bringManifest(t), "replicas: 3", "replicas: 1", 1)
-	bringInBubble(t, manifest, func(b *brought) {
-		var log bytes.Buffer
-		order := 0
-		insert := func() {
-			order++
-			b.must(0, fmt.Sprintf("INSERT INTO shop.orders VALUES (%d)", order))
+func (f *exFile) Write(b []byte) (int, error) {
+	if err := f.of.does("write " + f.name); err != nil {
+		return 0, err
+	}
+	return f.File.Write(b)
+}
+
+const (
+	exWriteRedo   = "write ib_logfile0"
+	exWriteBinlog = "write mysql-0-bin.000001"
+)
+
+// exServer opens a server that does not run, and forgets what it has written.
+func exServer(t *testing.T, options ...string) (*mysqlcluster.Server, *exFolder) {
+	parsed, err := mysqlcluster.ParseOptions("mysql-0", options)
+	require.NoError(t, err)
+	folder := &exFolder{Folder: folder.NewMemory()}
+	s, err := mysqlcluster.OpenServer(mysqlcluster.Settings{Options: *parsed}, folder, io.Discard)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	folder.did = nil
+	return s, folder
+}
+
+func exMaster(t *testing.T) (*mysqlcluster.Server, *exFolder) {
+	return exServer(t, "server-id=100", "log-bin")
+}
+
+var exNowhere mysqlcluster.ExPlace
+
+//book:exercise 7.7
+func TestAStatementIsInTheBinlogBeforeItIsInTheRedoLog(t *testing.T) {
+	s, folder := exMaster(t)
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Equal(t, []string{exWriteBinlog, exWriteRedo}, folder.did)
+}
+
+//book:exercise 7.7
+func TestTheRedoLogSaysWhereTheBinlogEnds(t *testing.T) {
+	s, folder := exMaster(t)
+	size := len(nodeRead(t, folder, "mysql-0-bin.000001"))
+	for range 3 {
+		require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+		after := len(nodeRead(t, folder, "mysql-0-bin.000001"))
+		require.Greater(t, after, size, "it is in the binlog")
+		size = after
+		_, binlog, _ := s.Ends()
+		require.Equal(t, fmt.Sprintf("{mysql-0-bin.000001 %d}", size), binlog, "a start goes on in the binlog from there")
+	}
+}
+
+//book:exercise 7.7
+func TestSlavesAreToldWhenBothLogsHaveIt(t *testing.T) {
+	s, folder := exMaster(t)
+	before := s.Published()
+	folder.before = func(what string) error {
+		if what != exWriteBinlog { // while that is written, nobody can ask
+			assert.Equal(t, before, s.Published(), "only one of the logs has it")
 		}
-		b.until(5*time.Minute, "the master is ready", func() bool { return b.areReady(1) })
-		b.must(0, "CREATE DATABASE shop")
-		b.must(0, "CREATE TABLE shop.orders (id INT PRIMARY KEY)")
-		insert()
-		struck := false
-		b.sidecar.mysql = func(p *controlloop.Process, script string) {
-			if !struck && strings.Contains(script, "CHANGE MASTER") {
-				struck = true
-				b.kill(p.Pod, "xtrabackup")
-				time.Sleep(100 * time.Millisecond) // and does nothing any more
+		return nil
+	}
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Greater(t, s.Published().Pos, before.Pos, "told in the end")
+}
+
+// The client gets an error, and the master's readers do not see the row either.
+//
+//book:exercise 7.7
+func TestSlavesAreNotToldWhatTheRedoLogCouldNotTake(t *testing.T) {
+	s, folder := exMaster(t)
+	before := s.Published()
+	folder.before = func(what string) error {
+		if what == exWriteRedo {
+			return errors.New("no space left on device")
+		}
+		return nil
+	}
+	require.Error(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Equal(t, before, s.Published(), "only the binlog has it")
+}
+
+//book:exercise 7.7
+func TestWhatCameFromAMasterGoesIntoNoBinlog(t *testing.T) {
+	s, folder := exMaster(t)
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", mysqlcluster.ExPlace{File: "bin.000003", Pos: 77}))
+	assert.Equal(t, []string{exWriteRedo}, folder.did)
+}
+
+// A server with a binlog of its own can have a master, too.
+//
+//book:exercise 7.7
+func TestWhatCameFromAMasterDoesNotMoveThePlaceInTheBinlog(t *testing.T) {
+	s, _ := exMaster(t)
+	source := mysqlcluster.ExPlace{File: "bin.000003", Pos: 77}
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", source))
+	_, binlog, from := s.Ends()
+	assert.Equal(t, "{bin.000003 77}", from)
+	assert.Equal(t, "{mysql-0-bin.000001 4}", binlog, "the next start looks there for what is missing")
+}
+
+//book:exercise 7.7
+func TestAServerWithoutABinlogKeepsItsChanges(t *testing.T) {
+	s, folder := exServer(t, "server-id=101")
+	require.NoError(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere))
+	assert.Equal(t, []string{exWriteRedo}, folder.did)
+}
+
+//book:exercise 7.7
+func TestAWriteThatFailsIsTheStatementsError(t *testing.T) {
+	full := errors.New("no space left on device")
+	for _, file := range []string{exWriteBinlog, exWriteRedo} {
+		t.Run(file, func(t *testing.T) {
+			s, folder := exMaster(t)
+			folder.before = func(what string) error {
+				if what == file {
+					return full
+				}
+				return nil
 			}
+			assert.ErrorIs(t, s.Keep("INSERT INTO orders VALUES (3)", exNowhere), full)
+			if assert.NotEmpty(t, folder.did) {
+				assert.Equal(t, file, folder.did[len(folder.did)-1], "nothing is written behind it")
+			}
+		})
+	}
+}
+
+//book:exercise 7.7
+func TestARedoLogThatIsLongGetsACheckpoint(t *testing.T) {
+	s, folder := exMaster(t)
+	require.NoError(t, s.Keep("# "+strings.Repeat("long ", 20_000), exNowhere))
+	assert.Contains(t, folder.did, "rename ib_logfile0.new")
+	assert.Less(t, s.RedoSize(), int64(1000))
+}
+
+//book:exercise 7.7
+func TestACheckpointThatFailsIsTheStatementsError(t *testing.T) {
+	full := errors.New("no space left on device")
+	s, folder := exMaster(t)
+	folder.before = func(what string) error {
+		if what == "rename ib_logfile0.new" {
+			return full
 		}
-		for _, step := range []struct {
-			what string
-			do   func()
-		}{
-			{"scale to 2", func() {
-				b.change(func(set *appsv1.StatefulSet) { set.Spec.Replicas = new(int32(2)) })
-			}},
-			{"an order", insert},
-			{"kill the sidecar", func() { b.kill(b.pod(1), "xtrabackup") }},
-			{"kill the server", func() { b.kill(b.pod(1), "mysql") }},
-			{"delete the Pod", func() { exDelete(b, controlloop.PodKind, "mysql-1") }},
-			{"delete its disk too", func() {
-				exDelete(b, storage.ClaimKind, "data-mysql-1")
-				exDelete(b, controlloop.PodKind, "mysql-1")
-			}},
-			{"an order", insert},
-			{"kill the sidecar", func() { b.kill(b.pod(1), "xtrabackup") }},
-			{"an order", insert},
-			{"kill the server", func() { b.kill(b.pod(1), "mysql") }},
-			{"delete the Pod", func() { exDelete(b, controlloop.PodKind, "mysql-1") }},
-			{"an order", insert},
-		} {
-			step.do()
-			time.Sleep(5 * time.Minute)
-			fmt.Fprintf(&log, "%-20s %s\n", step.what, exShown(b))
-		}
-		kubetest.Recorded(t, "../exercises/7.7.txt", log.Bytes())
-	})
+		return nil
+	}
+	assert.ErrorIs(t, s.Keep("# "+strings.Repeat("long ", 20_000), exNowhere), full)
 }

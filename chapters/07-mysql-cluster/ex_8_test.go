@@ -4,171 +4,245 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/chapters/07-mysql-cluster/sql"
+	mysqlcluster "reconcile/chapters/07-mysql-cluster"
+	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/wire"
-	"reconcile/internal/apiserver/streams"
-	"reconcile/internal/kubetest"
 )
 
-// exSlow is a network on which each answer takes a while.
-type exSlow struct{ controlloop.Network }
-
-func (n exSlow) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := n.Network.DialContext(ctx, network, address)
-	return exSlowConn{conn}, err
+// An exCopied is a master that is to be copied. Where busy is set, a client
+// writes whenever it can: before each question that is asked of the server, and
+// around each look at its log.
+type exCopied struct {
+	t      *testing.T
+	master *node
+	data   *folder.Memory
+	asker  *wire.Conn
+	writer *wire.Conn
+	busy   bool
+	held   atomic.Bool // the writer waits for an answer
+	reads  int         // of the log
+	open   int         // files
+	fails  string      // what does: a statement, exOpen or exStat
 }
 
-type exSlowConn struct{ net.Conn }
+const (
+	exOpen = "to open the log"
+	exStat = "to ask how long it is"
+)
 
-func (c exSlowConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	time.Sleep(2 * time.Millisecond)
-	return n, err
+func newExCopied(t *testing.T) *exCopied {
+	c := &exCopied{t: t, data: folder.NewMemory()}
+	c.master = newNodeWorld(t).start("mysql-0", c.data, "server-id=100", "log-bin")
+	c.master.do(nodeTable...)
+	c.writer = c.master.client()
+	conn, err := c.master.world.dial(t.Context(), "tcp", "mysql-0:3306")
+	require.NoError(t, err)
+	c.asker, err = wire.Connect(context.Background(), &exConn{conn, c}, "root", "", "")
+	require.NoError(t, err)
+	return c
 }
 
-// exClone is a slave that is made of a copy of a master who takes an order every
-// five milliseconds, and what was seen of it.
-type exClone struct {
-	*backupRig
-	began  time.Time
-	mu     sync.Mutex
-	log    bytes.Buffer
-	orders int                  // acknowledged
-	slave  map[string]sql.Value // SHOW SLAVE STATUS
-	has    string               // in the end
+// write has the writer insert a row, and returns when it has, or is held.
+func (c *exCopied) write() {
+	if c.held.Swap(true) {
+		return
+	}
+	go func() {
+		_, _ = c.writer.Query("INSERT INTO test.t (s) VALUES ('meanwhile')")
+		c.held.Store(false)
+	}()
+	synctest.Wait()
 }
 
-func (c *exClone) note(format string, args ...any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	fmt.Fprintf(&c.log, "%3d ms  %s\n", time.Since(c.began).Milliseconds(), fmt.Sprintf(format, args...))
+func (c *exCopied) meanwhile() {
+	if c.busy {
+		c.write()
+	}
 }
 
-// Write takes what xtrabackup says, without the time.
-func (c *exClone) Write(b []byte) (int, error) {
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		for _, told := range []string{"Executing", "Streaming xtrabackup_log", "MySQL binlog position"} {
-			if _, rest, found := strings.Cut(line, told); found {
-				c.note("xtrabackup  %s%s", told, rest)
-			}
+type exConn struct {
+	net.Conn
+	of *exCopied
+}
+
+func (c *exConn) Write(b []byte) (int, error) {
+	c.of.meanwhile()
+	if at := bytes.Index(b, []byte(c.of.fails)); at >= 0 && c.of.fails != "" {
+		b = bytes.Clone(b)
+		b[at] = '?' // the server does not understand it
+	}
+	return c.Conn.Write(b)
+}
+
+// An exData is the folder as the tool sees it.
+type exData struct {
+	folder.Folder
+	of *exCopied
+}
+
+func (d *exData) Open(name string, flag int) (folder.File, error) {
+	d.of.meanwhile()
+	if d.of.fails == exOpen {
+		return nil, fs.ErrPermission
+	}
+	file, err := d.Folder.Open(name, flag)
+	d.of.meanwhile()
+	d.of.open++
+	return &exDataFile{file, d.of}, err
+}
+
+type exDataFile struct {
+	folder.File
+	of *exCopied
+}
+
+func (f *exDataFile) Stat() (fs.FileInfo, error) {
+	defer f.of.meanwhile()
+	if f.of.fails == exStat {
+		return nil, fs.ErrInvalid
+	}
+	return f.File.Stat()
+}
+
+func (f *exDataFile) Close() error {
+	f.of.open--
+	return f.File.Close()
+}
+
+func (f *exDataFile) Read(b []byte) (int, error) {
+	f.of.reads++
+	return f.File.Read(b)
+}
+
+func (f *exDataFile) ReadAt(b []byte, at int64) (int, error) {
+	f.of.reads++
+	return f.File.ReadAt(b, at)
+}
+
+// look has the tool look, and requires that it has found something.
+func (c *exCopied) look() *mysqlcluster.ExSnapshot {
+	c.t.Helper()
+	found, err := mysqlcluster.LookUnderLock(c.asker, &exData{c.data, c}, true)
+	require.NoError(c.t, err)
+	require.NotNil(c.t, found, "nothing was found")
+	c.busy = false
+	synctest.Wait()
+	return found
+}
+
+func (c *exCopied) read(found *mysqlcluster.ExSnapshot) []byte {
+	log, err := io.ReadAll(found.Log)
+	require.NoError(c.t, err)
+	require.NoError(c.t, found.Log.Close())
+	return log
+}
+
+//book:exercise 7.8
+func TestACopyAndItsAddressAreOfOneMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newExCopied(t)
+		c.busy = true
+		found := c.look()
+		copied := folder.NewMemory()
+		nodeWrite(t, copied, mysqlcluster.RedoName, c.read(found)[:found.Size])
+		clone := c.master.world.start("mysql-1", copied, "server-id=101")
+		_, at, _ := clone.Ends()
+		assert.Equal(t, at, fmt.Sprint(found.Binlog), "up to where the copy has executed, and what is said of it")
+		assert.Greater(t, clone.value("SELECT COUNT(*) FROM test.t"), int64(0), "what was written before is in it")
+		clone.kill()
+		c.master.kill()
+	})
+}
+
+//book:exercise 7.8
+func TestACopyEndsWhereTheLogEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newExCopied(t)
+		c.master.do("INSERT INTO test.t (s) VALUES ('before')")
+		size := c.master.RedoSize()
+		found := c.look()
+		c.master.do("INSERT INTO test.t (s) VALUES ('behind it')")
+		assert.Equal(t, size, found.Size)
+		assert.Len(t, c.read(found), int(size), "what was written since is not in the copy")
+		c.master.kill()
+	})
+}
+
+//book:exercise 7.8
+func TestWritersGoOnWhileTheLogIsCopied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newExCopied(t)
+		found := c.look()
+		c.write()
+		assert.False(t, c.held.Load(), "the lock is gone, though the tool is still connected")
+		assert.NotEmpty(t, c.read(found))
+		c.master.kill()
+	})
+}
+
+//book:exercise 7.8
+func TestTheLogIsNotReadUnderTheLock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newExCopied(t)
+		found := c.look()
+		assert.Zero(t, c.reads, "what takes long is done when writers may write")
+		assert.Len(t, c.read(found), int(found.Size))
+		c.master.kill()
+	})
+}
+
+//book:exercise 7.8
+func TestACopyOfASlaveNamesWhatItHasExecutedOfItsMaster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, m, _ := nodePair(t)
+		data := folder.NewMemory()
+		s := w.start("mysql-2", data, "server-id=102")
+		s.do(nodeChange, "START SLAVE")
+		synctest.Wait()
+		s.do("STOP SLAVE SQL_THREAD")
+		m.do("INSERT INTO test.t (s) VALUES ('only read')")
+		synctest.Wait()
+		c := s.client()
+		found, err := mysqlcluster.LookUnderLock(c, data, true)
+		require.NoError(t, err)
+		require.NotNil(t, found, "nothing was found")
+		_, _, executed := s.Ends()
+		assert.Equal(t, executed, fmt.Sprint(found.Source), "where its master's log goes on behind the copy")
+		assert.Empty(t, found.Binlog.File, "it keeps no binlog of its own")
+		assert.NoError(t, found.Log.Close())
+		found, err = mysqlcluster.LookUnderLock(c, data, false)
+		require.NoError(t, err)
+		assert.Empty(t, found.Source.File, "without --slave-info")
+		assert.NoError(t, found.Log.Close())
+		for _, n := range []*node{m, s} {
+			n.kill()
 		}
-	}
-	return len(b), nil
-}
-
-// exCloned makes such a slave.
-func exCloned(t *testing.T, look func(c *exClone)) {
-	t.Helper()
-	from, to := t.TempDir(), t.TempDir()
-	backupInBubble(t, func(r *backupRig) {
-		c := &exClone{backupRig: r}
-		master := r.pod("mysql-0", from, backupMaster, backupContainer("mysql", "mysql:5.7"))
-		near := r.client(master)
-		defer near.Close()
-		r.query(near, "CREATE DATABASE shop")
-		r.query(near, "CREATE TABLE shop.orders (id INT PRIMARY KEY)")
-		c.began = time.Now()
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for range 8 {
-				_, err := near.Query(fmt.Sprintf("INSERT INTO shop.orders VALUES (%d)", c.orders+1))
-				assert.NoError(t, err)
-				c.orders++
-				c.note("mysql-0     order %d is acknowledged", c.orders)
-				time.Sleep(5 * time.Millisecond)
-			}
-		}()
-		time.Sleep(9 * time.Millisecond)
-		c.copy(r.pod("tools", from, "", backupContainer("tools", backupTools, "sleep", "1000")),
-			master.Status.PodIP, to)
-		<-done
-		c.follow(to, master.Status.PodIP)
-		look(c)
-	})
-}
-
-// copy copies the master's data to another folder, over a slow line.
-func (c *exClone) copy(tools *corev1.Pod, host, to string) {
-	c.machines.SetNetwork(exSlow{c.machines.Pods()})
-	defer c.machines.SetNetwork(c.machines.Pods())
-	var stream bytes.Buffer
-	code, err := c.machines.Exec(c.t.Context(), tools, "tools", []string{
-		"xtrabackup", "--backup", "--slave-info", "--stream=xbstream", "--host=" + host, "--user=root",
-	}, streams.IO{Stdout: &stream, Stderr: c})
-	require.NoError(c.t, err)
-	require.Zero(c.t, code)
-	require.NoError(c.t, os.WriteFile(filepath.Join(to, "stream"), stream.Bytes(), 0o644))
-}
-
-// follow starts a server on the copy, and makes it a slave from the place on that
-// the copy says.
-func (c *exClone) follow(to, host string) {
-	other := c.pod("unpack", to, "", backupContainer("tools", backupTools, "sleep", "1000"))
-	c.ok(other, "tools", "cd /var/lib/mysql; xbstream -x < stream; rm stream; xtrabackup --prepare --target-dir=.")
-	note, err := os.ReadFile(filepath.Join(to, "xtrabackup_binlog_info"))
-	require.NoError(c.t, err)
-	var file string
-	var pos int
-	_, err = fmt.Sscan(string(note), &file, &pos)
-	require.NoError(c.t, err)
-	p := c.pod("mysql-1", to, "[mysqld]\nserver-id=101\n", backupContainer("mysql", "mysql:5.7"))
-	near := c.client(p)
-	defer near.Close()
-	time.Sleep(time.Until(c.began.Add(1100 * time.Millisecond)))
-	c.note("mysql-1     has the orders %s, and begins at %d", c.all(near), pos)
-	c.query(near, fmt.Sprintf("CHANGE MASTER TO MASTER_HOST='%s', MASTER_USER='root', "+
-		"MASTER_LOG_FILE='%s', MASTER_LOG_POS=%d", host, file, pos))
-	c.query(near, "START SLAVE")
-	time.Sleep(time.Until(c.began.Add(1900 * time.Millisecond)))
-	result, err := near.Query("SHOW SLAVE STATUS")
-	require.NoError(c.t, err)
-	c.slave, c.has = nodeRow(result), c.all(near)
-	c.note("mysql-1     has the orders %s", c.has)
-	c.note("mysql-1     Slave_SQL_Running: %v", c.slave["Slave_SQL_Running"])
-	if said := c.slave["Last_SQL_Error"]; said != "" {
-		c.note("mysql-1     Last_SQL_Error: %v", said)
-	}
-}
-
-// all are the orders that a server has.
-func (c *exClone) all(at *wire.Conn) string {
-	result, err := at.Query("SELECT id FROM shop.orders ORDER BY id")
-	require.NoError(c.t, err)
-	var ids []string
-	for _, row := range result.Rows {
-		ids = append(ids, fmt.Sprint(row[0]))
-	}
-	return strings.Join(ids, " ")
-}
-
-// A slave is made while its master is written to.
-//
-//book:exercise 7.8
-func TestRunOfACloneUnderLoad(t *testing.T) {
-	exCloned(t, func(c *exClone) {
-		kubetest.Recorded(t, "clone-under-load.txt", c.log.Bytes())
 	})
 }
 
 //book:exercise 7.8
-func TestACloneUnderLoadHasEachOrderOnce(t *testing.T) {
-	exCloned(t, func(c *exClone) {
-		assert.Equal(t, "1 2 3 4 5 6 7 8", c.has, "the orders that the slave has in the end")
-		assert.Equal(t, "Yes", c.slave["Slave_SQL_Running"], "whether it goes on: %v", c.slave["Last_SQL_Error"])
-	})
+func TestALookThatFailsIsToldAndLeavesNoFileOpen(t *testing.T) {
+	for _, what := range []string{"FLUSH TABLES", "SHOW MASTER STATUS",
+		"SHOW SLAVE STATUS", exOpen, exStat, "UNLOCK TABLES"} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newExCopied(t)
+				c.fails = what
+				_, err := mysqlcluster.LookUnderLock(c.asker, &exData{c.data, c}, true)
+				assert.Error(t, err, "%s failed", what)
+				assert.Zero(t, c.open, "files that are open yet")
+				c.master.kill()
+			})
+		})
+	}
 }

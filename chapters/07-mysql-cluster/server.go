@@ -154,7 +154,7 @@ func (s *server) commit(
 // log; then slaves may have it. A change that came from a master goes into no
 // binlog (MySQL: log_slave_updates, which is off). s.mu is held.
 //
-//book:exercise 7.4
+//book:exercise 7.7
 func (s *server) keep(c *change, local bool) (err error) {
 	c.Binlog = s.redo.last.Binlog
 	logged := s.binlog != nil && local

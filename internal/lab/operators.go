@@ -11,7 +11,7 @@ var operators = choice[func(*Lab) OfCluster]{
 	common: "none",
 	of: map[string]func(*Lab) OfCluster{
 		"none":    nil,
-		"promote": promoter, // exercise 7.12
+		"promote": promoter, // exercise 7.11
 	},
 	refusal: "there is no operator %q; there are %s", between: " and ",
 }

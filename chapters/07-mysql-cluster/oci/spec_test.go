@@ -74,7 +74,7 @@ func TestRunOfCommandsAndArguments(t *testing.T) {
 		run := p.Args[2:] // behind our process 1, and how that is to run it
 		fmt.Fprintf(&log, "%-40s %s\n", cmp.Or(says, "nothing"), strings.Join(run, " "))
 	}
-	kubetest.Recorded(t, "../../exercises/7.2.txt", log.Bytes())
+	kubetest.Recorded(t, "../../exercises/7.10.txt", log.Bytes())
 }
 
 func TestAContainerBeginsInItsFolderOrTheImages(t *testing.T) {

@@ -72,7 +72,7 @@ func New(
 // Reconcile sees to it that the Pod which a Service names is a master, and that
 // the Service names a Pod that is there.
 //
-//book:exercise 7.12
+//book:exercise 7.11
 func (p *Promoter) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -118,7 +118,7 @@ func (p *Promoter) left(key controlloop.Key) time.Duration {
 // furthest returns the slave that has executed the most of what the master
 // told, of those that answer; nil: none does.
 //
-//book:exercise 7.12
+//book:exercise 7.11
 func (p *Promoter) furthest(
 	ctx context.Context, service *corev1.Service,
 ) (best *corev1.Pod) {
@@ -180,7 +180,7 @@ func number(v sql.Value) int64 {
 
 // appoint makes a slave a master, unless it is one.
 //
-//book:exercise 7.12
+//book:exercise 7.11
 func (p *Promoter) appoint(ctx context.Context, pod *corev1.Pod) error {
 	result, err := p.ask(ctx, pod, "SELECT @@read_only")
 	if err != nil || number(result.Rows[0][0]) == 0 {

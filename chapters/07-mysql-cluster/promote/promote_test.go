@@ -205,7 +205,7 @@ func slave(file string, position int64) *database {
 	return &database{file: file, position: position, running: true, readOnly: true}
 }
 
-//book:exercise 7.12
+//book:exercise 7.11
 func TestASlaveTakesThePlaceOfAMasterThatIsGone(t *testing.T) {
 	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
 		r.look()
@@ -221,7 +221,7 @@ func TestASlaveTakesThePlaceOfAMasterThatIsGone(t *testing.T) {
 	})
 }
 
-//book:exercise 7.12
+//book:exercise 7.11
 func TestAMasterIsWaitedFor(t *testing.T) {
 	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
 		result, err := r.Reconcile(r.Context(), door)
@@ -238,7 +238,7 @@ func TestAMasterIsWaitedFor(t *testing.T) {
 	})
 }
 
-//book:exercise 7.12
+//book:exercise 7.11
 func TestTheSlaveThatIsFurthestOnIsTaken(t *testing.T) {
 	for name, test := range map[string]struct {
 		all  map[string]*database
@@ -266,7 +266,7 @@ func TestTheSlaveThatIsFurthestOnIsTaken(t *testing.T) {
 	}
 }
 
-//book:exercise 7.12
+//book:exercise 7.11
 func TestWhereNobodyAnswersItIsTriedAgain(t *testing.T) {
 	with(t, map[string]*database{}, func(r *rig) {
 		r.look()
@@ -280,7 +280,7 @@ func TestWhereNobodyAnswersItIsTriedAgain(t *testing.T) {
 
 // The operator that has changed the Service is dead; this is its successor.
 //
-//book:exercise 7.12
+//book:exercise 7.11
 func TestWhatWasBegunIsFinished(t *testing.T) {
 	all := map[string]*database{
 		"mysql-0": slave("bin.000001", 100), "mysql-1": slave("bin.000001", 200)}
@@ -295,7 +295,7 @@ func TestWhatWasBegunIsFinished(t *testing.T) {
 // follows another, and there are never two that do; and whoever looks next, with
 // nothing to remember, ends what was begun.
 //
-//book:exercise 7.12
+//book:exercise 7.11
 func TestItMayDieBetweenAnyTwoWrites(t *testing.T) {
 	for _, how := range hows {
 		at, more := 0, true
@@ -366,7 +366,7 @@ func (r *rig) oneMaster() {
 
 // Each of them is further on, and comes before the one that counts.
 //
-//book:exercise 7.12
+//book:exercise 7.11
 func TestNoOtherThanAReadyPodOfTheSetIsTaken(t *testing.T) {
 	for name, change := range map[string]func(*corev1.Pod){
 		"of another namespace": func(p *corev1.Pod) { p.Namespace = "another" },
@@ -388,7 +388,7 @@ func TestNoOtherThanAReadyPodOfTheSetIsTaken(t *testing.T) {
 
 // A look that could not find out does nothing, and comes again.
 //
-//book:exercise 7.12
+//book:exercise 7.11
 func TestWhatCannotBeAskedIsTriedAgain(t *testing.T) {
 	all := map[string]*database{
 		"mysql-0": {readOnly: true, silent: true}, "mysql-1": slave("bin.000001", 100)}
@@ -414,7 +414,7 @@ func (mute) Get(
 	return nil, errMute
 }
 
-//book:exercise 7.12
+//book:exercise 7.11
 func TestAServiceThatIsDeletedIsForgotten(t *testing.T) {
 	with(t, map[string]*database{"mysql-1": slave("bin.000001", 100)}, func(r *rig) {
 		require.Equal(r, "mysql-0", r.look())

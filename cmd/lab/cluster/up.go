@@ -44,7 +44,7 @@ says what the Pods of a StatefulSet keep: a disk, as in chapter 5; nothing but
 their names, as in chapter 4; or their disk and their node, which exercise 4.7 is
 about. --disks wastebasket is exercise 5.7: what is thrown away stays in a folder
 trash/ for a day. --scores packed is exercise 6.13: Pods go to the fullest node that takes them. --operator
-promote is exercise 7.12: a slave takes the place of a MySQL master that is gone.
+promote is exercise 7.11: a slave takes the place of a MySQL master that is gone.
 --ended tidy is exercise 1.9: Pods that have ended go, after a time that they say.
 
 --network plugin has machines that cannot connect Pods, and are not ready, until

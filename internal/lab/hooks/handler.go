@@ -11,7 +11,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"reconcile/internal/events"
 )
@@ -48,7 +47,12 @@ func (r *Runtime) get(ctx context.Context, c *container, get *corev1.HTTPGetActi
 	if err != nil {
 		return err
 	}
-	port := portOf(c.spec, get.Port)
+	port := int32(get.Port.IntValue())
+	for _, p := range c.spec.Ports {
+		if p.Name != "" && p.Name == get.Port.StrVal {
+			port = p.ContainerPort
+		}
+	}
 	transport := &http.Transport{
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
@@ -74,16 +78,6 @@ func (r *Runtime) get(ctx context.Context, c *container, get *corev1.HTTPGetActi
 		return err
 	}
 	return response.Body.Close()
-}
-
-// portOf returns the number of a port that is given by number or by name.
-func portOf(c *corev1.Container, port intstr.IntOrString) int32 {
-	for _, p := range c.Ports {
-		if port.Type == intstr.String && p.Name == port.StrVal {
-			return p.ContainerPort
-		}
-	}
-	return int32(port.IntValue())
 }
 
 // note records an event about a container.

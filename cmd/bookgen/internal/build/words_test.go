@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/book"
 )
 
 // chapters is the folder of the book's own texts.
@@ -51,6 +53,29 @@ func TestTheWordsOfTheFieldAreThere(t *testing.T) {
 		"cgroup", "overlayfs", "pid namespace",
 	} {
 		assert.Regexp(t, `[^\pL]`+regexp.QuoteMeta(strings.ToLower(word)), all)
+	}
+}
+
+// The contents are browsed by people who know these words, and no title yet.
+func TestTheWordsOfTheFieldStandInTitlesAndTheirTerms(t *testing.T) {
+	b, err := book.Load(chapters)
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, c := range b.Chapters {
+		for _, part := range c.Parts {
+			for _, heading := range part.Document.Headings {
+				all.WriteString(strings.ToLower(" " + heading.Title + " " + heading.Term + "\n"))
+			}
+		}
+	}
+	for _, word := range []string{
+		"work queue", "resource version", "backoff", "probe", "finalizer", "garbage collection", "owner reference", "adoption",
+		"expectations", "rollback", "undo", "canary", "pause", "Service", "EndpointSlice", "kube-proxy", "headless", "DNS",
+		"PersistentVolume", "StorageClass", "provisioning", "ConfigMap", "taint", "toleration", "affinity", "preemption", "eviction",
+		"drain", "heartbeat", "scores", "ControllerRevision", "partition", "readiness", "pod-template-hash", "informer", "list and watch",
+		"binlog", "xtrabackup", "operator", "failover", "fencing", "split brain", "namespace", "cgroup",
+	} {
+		assert.Regexp(t, `[^\pL]`+regexp.QuoteMeta(strings.ToLower(word)), all.String())
 	}
 }
 

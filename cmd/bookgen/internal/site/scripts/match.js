@@ -40,9 +40,9 @@ function times(text, term) {
 const worth = { chapter: 17, part: 16, term: 15, section: 14, exercise: 11, kubectl: 10, symbol: 8, field: 7, test: 3 };
 
 // score is 0 where a term is nowhere. A name that is the query is best, and that
-// of a word of the book before that of its section; then come those that hold
-// all of it. A phrase beats its words, and a section that says them often one
-// that says them once.
+// of a word of the book before that of its section; then come commands that begin
+// so, and names that hold all of it. A phrase beats its words, and a section that
+// says them often one that says them once.
 function score(entry, query, terms) {
   let points = 0;
   for (const term of terms) {
@@ -54,6 +54,7 @@ function score(entry, query, terms) {
     }
   }
   if (entry.called.includes(query)) points += entry.kind === "term" ? 60 : 50;
+  else if (entry.kind === "kubectl" && entry.title.toLowerCase().startsWith(query)) points += 30;
   else if (entry.names.includes(query)) points += 6;
   if (entry.lower.includes(query)) points += 5;
   return points + (entry.kind === "symbol" ? 1 / entry.title.length : 0);

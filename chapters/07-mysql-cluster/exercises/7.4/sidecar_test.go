@@ -24,7 +24,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
-	sidecar "reconcile/chapters/07-mysql-cluster/exercises/7.10"
+	sidecar "reconcile/chapters/07-mysql-cluster/exercises/7.4"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
@@ -352,7 +352,7 @@ func (w *world) files(p *controlloop.Process) (all []string) {
 	return all
 }
 
-//book:exercise 7.10
+//book:exercise 7.4
 func TestASlaveGoesOnWhereItsCopyEnds(t *testing.T) {
 	replicating(t, func(w *world) {
 		p := w.slave()
@@ -368,7 +368,7 @@ func TestASlaveGoesOnWhereItsCopyEnds(t *testing.T) {
 // A copy of a slave says where its master stood; what else it says does not
 // matter.
 //
-//book:exercise 7.10
+//book:exercise 7.4
 func TestACopyOfASlaveGoesOnAtItsMaster(t *testing.T) {
 	replicating(t, func(w *world) {
 		p := w.slave()
@@ -390,7 +390,7 @@ func TestACopyOfASlaveGoesOnAtItsMaster(t *testing.T) {
 
 // The server is another container, and may be pulling its image yet.
 //
-//book:exercise 7.10
+//book:exercise 7.4
 func TestTheServerMayComeLate(t *testing.T) {
 	replicating(t, func(w *world) {
 		p := w.slave()
@@ -406,7 +406,7 @@ func TestTheServerMayComeLate(t *testing.T) {
 // A week later the sidecar is started again, while a person has the slave
 // stopped; and once more, when it has been made a master.
 //
-//book:exercise 7.10
+//book:exercise 7.4
 func TestAServerIsMadeASlaveOnce(t *testing.T) {
 	replicating(t, func(w *world) {
 		p := w.slave()
@@ -426,7 +426,7 @@ func TestAServerIsMadeASlaveOnce(t *testing.T) {
 	})
 }
 
-//book:exercise 7.10
+//book:exercise 7.4
 func TestAServerThatFailsOnceIsAskedAgain(t *testing.T) {
 	replicating(t, func(w *world) {
 		for at := range 3 {
@@ -448,7 +448,7 @@ func TestAServerThatFailsOnceIsAskedAgain(t *testing.T) {
 
 // Where a sidecar is killed, the next one goes on, and each order is there once.
 //
-//book:exercise 7.10
+//book:exercise 7.4
 func TestASidecarCanBeKilledAnywhere(t *testing.T) {
 	replicating(t, func(w *world) {
 		for at := range 8 {
@@ -486,7 +486,7 @@ func (p *pod) running() string {
 
 // The master's sidecar has nothing to set up, and all serve whoever is next.
 //
-//book:exercise 7.10
+//book:exercise 7.4
 func TestTheNextOneIsServed(t *testing.T) {
 	replicating(t, func(w *world) {
 		p := w.slave()

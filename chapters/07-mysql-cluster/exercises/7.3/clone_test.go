@@ -23,7 +23,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
-	cloneonce "reconcile/chapters/07-mysql-cluster/exercises/7.9"
+	cloneonce "reconcile/chapters/07-mysql-cluster/exercises/7.3"
 	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/images"
@@ -297,7 +297,7 @@ const (
 	ofSlave  = "extra, shop"
 )
 
-//book:exercise 7.9
+//book:exercise 7.3
 func TestASlaveHasWhatTheOneBeforeItHad(t *testing.T) {
 	cloning(t, func(w *world) {
 		first, second := w.disk(), w.disk()
@@ -311,7 +311,7 @@ func TestASlaveHasWhatTheOneBeforeItHad(t *testing.T) {
 
 // The master has nobody to ask, whether its disk is new or not.
 //
-//book:exercise 7.9
+//book:exercise 7.3
 func TestTheFirstOfAllAsksNobody(t *testing.T) {
 	cloning(t, func(w *world) {
 		disk := w.disk()
@@ -324,7 +324,7 @@ func TestTheFirstOfAllAsksNobody(t *testing.T) {
 	})
 }
 
-//book:exercise 7.9
+//book:exercise 7.3
 func TestADiskIsClonedOnce(t *testing.T) {
 	cloning(t, func(w *world) {
 		disk := w.disk()
@@ -339,7 +339,7 @@ func TestADiskIsClonedOnce(t *testing.T) {
 
 // Disks that the manifest's own script has cloned have no mark of anybody's.
 //
-//book:exercise 7.9
+//book:exercise 7.3
 func TestADiskFromBeforeIsLeftAlone(t *testing.T) {
 	cloning(t, func(w *world) {
 		disk := w.disk("mysql/user.frm", "ib_logfile0", "ibdata1")
@@ -362,7 +362,7 @@ func interrupted(w *world, what string, h harm) {
 	assert.Equal(w.t, ofSlave, w.databases(disk), "%s: what a server finds", what)
 }
 
-//book:exercise 7.9
+//book:exercise 7.3
 func TestHalfACloneIsNotTakenForAWholeOne(t *testing.T) {
 	cloning(t, func(w *world) {
 		size := len(w.backups["mysql-1"])
@@ -374,7 +374,7 @@ func TestHalfACloneIsNotTakenForAWholeOne(t *testing.T) {
 	})
 }
 
-//book:exercise 7.9
+//book:exercise 7.3
 func TestAConnectionThatIsLostIsTriedAgain(t *testing.T) {
 	cloning(t, func(w *world) {
 		size := len(w.backups["mysql-1"])
@@ -386,7 +386,7 @@ func TestAConnectionThatIsLostIsTriedAgain(t *testing.T) {
 	})
 }
 
-//book:exercise 7.9
+//book:exercise 7.3
 func TestACopyThatIsNotPreparedIsNoClone(t *testing.T) {
 	cloning(t, func(w *world) {
 		for _, when := range []string{"before", "after"} {
@@ -399,7 +399,7 @@ func TestACopyThatIsNotPreparedIsNoClone(t *testing.T) {
 
 // What is left of a clone is cleared away, and that can be interrupted, too.
 //
-//book:exercise 7.9
+//book:exercise 7.3
 func TestADiskThatIsHalfClearedIsNoClone(t *testing.T) {
 	cloning(t, func(w *world) {
 		for swept := range 4 {

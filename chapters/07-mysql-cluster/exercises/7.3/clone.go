@@ -8,7 +8,7 @@ package cloneonce
 // counts as whole, too. Its name begins with a dot, so that "*" does not sweep
 // it away with the rest.
 //
-//book:exercise 7.9
+//book:exercise 7.3
 func CloneScript() string {
 	return `set -ex
 cd /var/lib/mysql

@@ -7,7 +7,7 @@ package sidecar
 // kill. The server is asked what was done already, and knows: a master that it
 // was told of is kept in one file.
 //
-//book:exercise 7.10
+//book:exercise 7.4
 func SidecarScript() string {
 	return `set -ex
 cd /var/lib/mysql
