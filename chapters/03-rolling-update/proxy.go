@@ -148,7 +148,7 @@ func chosen(found []controlloop.Object, port string) []string {
 			switch c := e.Conditions; {
 			case is(c.Ready, true):
 				ready = append(ready, address)
-			case is(c.Serving, false) && is(c.Terminating, false):
+			case is(c.Serving, true) && is(c.Terminating, false):
 				leaving = append(leaving, address)
 			}
 		}

@@ -252,7 +252,7 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 }
 
 // A slice that was written by hand may leave conditions out. Then an endpoint is
-// ready, cannot answer beyond that, and is not about to go.
+// ready, can answer, and is not about to go.
 //
 //book:exercise 3.5
 func TestWhatASliceLeavesUnsaidIsNotGuessed(t *testing.T) {
@@ -263,7 +263,9 @@ func TestWhatASliceLeavesUnsaidIsNotGuessed(t *testing.T) {
 	}{
 		{"nothing is said", discoveryv1.EndpointConditions{}, []string{"a:8080"}},
 		{"not ready, and about to go",
-			discoveryv1.EndpointConditions{Ready: new(false), Terminating: new(true)}, nil},
+			discoveryv1.EndpointConditions{Ready: new(false), Terminating: new(true)}, []string{"a:8080"}},
+		{"not able to answer, and about to go",
+			discoveryv1.EndpointConditions{Ready: new(false), Serving: new(false), Terminating: new(true)}, nil},
 		{"not ready, and can answer",
 			discoveryv1.EndpointConditions{Ready: new(false), Serving: new(true)}, nil},
 	} {

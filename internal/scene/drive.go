@@ -59,6 +59,6 @@ func (st *stage) reconcile() bool {
 		return false
 	}
 	more, err := st.lab.Step(context.Background(), st.choose)
-	st.trace.lane = ""
+	st.trace.writers.reconciles("")
 	return more || err != nil // an informer's, which tries again
 }

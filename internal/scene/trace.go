@@ -21,7 +21,6 @@ type trace struct {
 	kept  bool   // the scene asks for it
 	begun bool   // a user has begun to act
 	last  string // the reconcile that came last
-	lane  string // whose reconcile is under way
 	note  string // of the write that is made
 	steps []traceStep
 
@@ -74,7 +73,7 @@ func (t *trace) wrote(w controlloop.Write) {
 // step implements controlloop.Tracer.
 func (t *trace) step(s controlloop.Step) {
 	if s.Action == "reconcile" {
-		t.lane = s.Lane
+		t.writers.reconciles(s.Lane)
 		t.last = fmt.Sprintf("%s's Reconcile(%s)", s.Lane, s.Key)
 	}
 	object := strings.TrimSpace(s.Kind.Kind + " " + s.Key.String())
@@ -100,7 +99,7 @@ func (c traced) Create(
 	if _, tells := obj.(*corev1.Event); tells && !c.trace.begun {
 		return nil, errForgotten
 	}
-	defer c.trace.by(spec)()
+	defer c.trace.writers.write(spec)()
 	return c.Client.Create(ctx, obj)
 }
 
@@ -108,7 +107,7 @@ func (c traced) Create(
 func (c traced) Update(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {
-	defer c.trace.by(spec)()
+	defer c.trace.writers.write(spec)()
 	return c.Client.Update(ctx, obj)
 }
 
@@ -116,7 +115,7 @@ func (c traced) Update(
 func (c traced) UpdateStatus(
 	ctx context.Context, obj controlloop.Object,
 ) (controlloop.Object, error) {
-	defer c.trace.by(status)()
+	defer c.trace.writers.write(status)()
 	return c.Client.UpdateStatus(ctx, obj)
 }
 
@@ -125,13 +124,13 @@ func (c traced) Delete(
 	ctx context.Context, kind schema.GroupVersionKind, key controlloop.Key,
 	opts metav1.DeleteOptions,
 ) error {
-	defer c.trace.by(spec)()
+	defer c.trace.writers.write(spec)()
 	return c.Client.Delete(ctx, kind, key, opts)
 }
 
 // Bind implements controlloop.Client.
 func (c traced) Bind(ctx context.Context, binding *corev1.Binding) error {
-	defer c.trace.by(spec)()
+	defer c.trace.writers.write(spec)()
 	return c.Client.Bind(ctx, binding)
 }
 

@@ -7,10 +7,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // writers holds who wrote what in a scene: the data of a figure.
 type writers struct {
+	mu    sync.Mutex
+	lane  string // whose reconcile is under way
 	by    string // whose write is under way; "": kubectl's, by way of the API
 	what  halves
 	marks map[mark]halves
@@ -59,16 +62,32 @@ var programs = map[string]program{
 // says so, though nothing is reconciled.
 const theLab = "the lab"
 
-// by notes whose write begins, until the function that it returns is called.
-func (t *trace) by(w halves) (done func()) {
-	name, _, _ := strings.Cut(t.lane, " node-")
-	t.writers.by, t.writers.what = cmp.Or(name, theLab), w
-	return func() { t.writers.by, t.writers.what = "", 0 }
+// reconciles notes whose turn it is, by the name of the controller; "" is
+// nobody's.
+func (w *writers) reconciles(lane string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lane = lane
+}
+
+// write notes whose write begins, until the function that it returns is called.
+func (w *writers) write(what halves) (done func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	name, _, _ := strings.Cut(w.lane, " node-")
+	w.by, w.what = cmp.Or(name, theLab), what
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.by, w.what = "", 0
+	}
 }
 
 // wrote notes a write of a kind. What is written before a user has begun is what
 // every cluster has.
 func (w *writers) wrote(kind string, begun bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	at, what := mark{kind, w.by}, w.what
 	switch {
 	case !begun, w.by == theLab:

@@ -19,6 +19,9 @@ type Pipes struct {
 	socket  *runc.Socket
 	screen  console.Console
 	copying sync.WaitGroup
+
+	closing sync.Mutex
+	closed  bool // the screen has no size any more
 }
 
 // NewPipes returns what a process is started with. Without input there is
@@ -102,8 +105,20 @@ func (s *Pipes) Connect(with Streams, once bool) {
 // resize tells the process the size of its terminal.
 func (s *Pipes) resize(sizes <-chan Size) {
 	for size := range sizes {
-		s.screen.Resize(console.WinSize{Width: size.Width, Height: size.Height})
+		if !s.setSize(console.WinSize{Width: size.Width, Height: size.Height}) {
+			return
+		}
 	}
+}
+
+// setSize reports whether there is a terminal still.
+func (s *Pipes) setSize(size console.WinSize) bool {
+	s.closing.Lock()
+	defer s.closing.Unlock()
+	if !s.closed {
+		s.screen.Resize(size)
+	}
+	return !s.closed
 }
 
 // Close gives back what is left.
@@ -112,6 +127,9 @@ func (s *Pipes) Close() {
 	if s.socket != nil {
 		s.socket.Close()
 	}
+	s.closing.Lock()
+	defer s.closing.Unlock()
+	s.closed = true
 	if s.screen != nil {
 		s.screen.Close()
 	}
