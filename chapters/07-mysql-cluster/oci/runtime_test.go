@@ -459,8 +459,8 @@ SHLVL=1
 # Kubernetes-managed hosts file.
 127.0.0.1	localhost
 ::1	localhost ip6-localhost ip6-loopback
-fe00::	ip6-localnet
-fe00::	ip6-mcastprefix
+fe00::0	ip6-localnet
+fe00::0	ip6-mcastprefix
 fe00::1	ip6-allnodes
 fe00::2	ip6-allrouters
 10.244.1.7	env.mysql.default.svc.cluster.local	env

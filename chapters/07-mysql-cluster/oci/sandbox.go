@@ -136,8 +136,8 @@ func hosts(pod *corev1.Pod, hostname, ip string) string {
 	text := "# Kubernetes-managed hosts file.\n" +
 		"127.0.0.1\tlocalhost\n" +
 		"::1\tlocalhost ip6-localhost ip6-loopback\n" +
-		"fe00::\tip6-localnet\n" +
-		"fe00::\tip6-mcastprefix\n" +
+		"fe00::0\tip6-localnet\n" +
+		"fe00::0\tip6-mcastprefix\n" +
 		"fe00::1\tip6-allnodes\n" +
 		"fe00::2\tip6-allrouters\n" +
 		fmt.Sprintf("%s\t%s\n", ip, own)
