@@ -36,7 +36,7 @@ that its card names with go test.`,
 	group.AddCommand(
 		newListCommand(), newStartCommand(), newNextCommand(), newGotoCommand(), newResetCommand(),
 		newHintCommand(), newSolutionCommand(),
-		newTestCommand(), newWatchCommand(),
+		newTestCommand(), newWatchCommand(), newReportCommand(), newFlagCommand(),
 	)
 	return group
 }

@@ -29,6 +29,7 @@ func newHintCommand() *cobra.Command {
 			if len(hints) == 0 {
 				return fmt.Errorf("exercise %s has no hints; `%ssolution %s` shows an answer", arguments[0], byHand, arguments[0])
 			}
+			defer reportAgain(command, w)
 			for _, hint := range hints {
 				fmt.Fprintf(command.OutOrStdout(), "Hint %d of 3\n\n%s\n", hint.Number, indented(hint.Text))
 			}

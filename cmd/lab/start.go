@@ -33,6 +33,7 @@ be started at once; starting one again changes nothing.`,
 				return err
 			}
 			tellStart(command, done)
+			reportAgain(command, w)
 			return nil
 		},
 	}, true)
@@ -100,6 +101,7 @@ nothing changes.`,
 				return err
 			}
 			tellStart(command, done)
+			reportAgain(command, w)
 			return nil
 		},
 	}

@@ -41,6 +41,7 @@ see yours. No file is changed for that.`,
 			if t.Workspace, err = open(command); err != nil {
 				return err
 			}
+			defer reportAgain(command, t.Workspace)
 			if all {
 				return t.testAll(command.Context())
 			}

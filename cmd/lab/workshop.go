@@ -20,7 +20,7 @@ func newWorkshopCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  showHelp,
 	}
-	group.AddCommand(newPackCommand())
+	group.AddCommand(newPackCommand(), newBoardCommand(), newTimingsCommand())
 	return group
 }
 

@@ -73,7 +73,10 @@ func (s *session) testSheet(done *Tested) error {
 	if !c.Passed() {
 		done.Result.Fail = max(1, done.Result.Fail)
 	}
-	record.Attempts++
-	record.Passed, record.Last = c.Passed(), fmt.Sprintf("%d of %d lines", c.Right, c.Of)
+	var like []string
+	if c.Why != nil {
+		like = []string{c.Why.Name}
+	}
+	record.tested(c.Passed(), fmt.Sprintf("%d of %d lines", c.Right, c.Of), nil, like)
 	return nil
 }

@@ -31,6 +31,11 @@ type Record struct {
 	Hints    int               `json:"hints,omitempty"`  // given so far
 	Attempts int               `json:"attempts,omitempty"`
 	Last     string            `json:"last,omitempty"` // the verdict of the last test run
+
+	Tested    time.Time `json:"tested,omitzero"`      // last
+	Ended     time.Time `json:"ended,omitzero"`       // when it passed for the first time since it was started
+	Failing   []string  `json:"failing,omitempty"`    // tests, in the last run
+	LooksLike []string  `json:"looks_like,omitempty"` // wrong answers, by name; likewise
 }
 
 // State returns the state of an exercise in words.
@@ -57,6 +62,16 @@ func (p *progress) of(number string) *Record {
 		p.Exercises[number] = new(Record)
 	}
 	return p.Exercises[number]
+}
+
+// tested notes the end of a test run.
+func (r *Record) tested(passed bool, verdict string, failing, looksLike []string) {
+	r.Attempts++
+	r.Passed, r.Last, r.Tested = passed, verdict, time.Now().UTC()
+	r.Failing, r.LooksLike = failing, looksLike
+	if passed && r.Ended.IsZero() {
+		r.Ended = r.Tested
+	}
 }
 
 // openIn returns the started exercises that were cut out of a file.

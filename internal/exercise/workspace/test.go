@@ -32,6 +32,7 @@ type Tested struct {
 	Compared *exercise.Comparison // of a prediction; nothing else is set then
 
 	imports map[string]string // of the book's version, by name
+	failing []string          // the tests that do not pass
 }
 
 // A Telling is called as a test goes on.
@@ -79,9 +80,11 @@ func (w *Workspace) Test(ctx context.Context, number string, mine bool, tell Tel
 		if s.readOnly {
 			s.Warn("nothing can be written here: this attempt is not counted")
 		}
-		record := s.progress.of(number)
-		record.Attempts++
-		record.Passed, record.Last = done.Result.Passed(), done.Result.String()
+		var like []string
+		for _, w := range done.LooksLike {
+			like = append(like, w.Name)
+		}
+		s.progress.of(number).tested(done.Result.Passed(), done.Result.String(), done.failing, like)
 		return nil
 	})
 }
@@ -200,6 +203,7 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 			done.Result.Pass++
 		} else {
 			done.Result.Fail++
+			done.failing = append(done.failing, t.Name)
 			failures = append(failures, t.Failures...)
 		}
 		ended(t)

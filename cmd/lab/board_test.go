@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/lab/program"
+)
+
+const aToken = "sixteen-letters-and-more"
+
+// runBoard starts a board, and returns its address.
+func runBoard(t *testing.T) string {
+	t.Helper()
+	ctx, interrupt := context.WithCancel(context.Background())
+	printed, out := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- program.Run(ctx, newRoot(), []string{"workshop", "board", "--address", "127.0.0.1", "--port", "0", "--token", aToken}, out, io.Discard)
+		out.Close()
+	}()
+	t.Cleanup(func() {
+		interrupt()
+		assert.Equal(t, 0, <-code)
+	})
+	lines := bufio.NewReader(printed)
+	line, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	go io.Copy(io.Discard, lines) // nobody looks at the terminal
+	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(line)
+	require.NotEmpty(t, address, line)
+	return address
+}
+
+func boardSays(t *testing.T, address string) string {
+	t.Helper()
+	answer, err := http.Get(address + "/text?token=" + aToken)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestTwoParticipantsReportToTheBoard(t *testing.T) {
+	address := runBoard(t)
+	t.Run("Ada", func(t *testing.T) {
+		newBook(t)
+		ex(t, 0, "start", "1.1")
+		assert.Contains(t, ex(t, 0, "report", "--name", "Ada", "--to", address, "--token", aToken), "Sent to "+address)
+		ex(t, 1, "test", "1.1")
+		ex(t, 0, "flag", "red")
+	})
+	t.Run("Barend", func(t *testing.T) {
+		newBook(t)
+		ex(t, 0, "start", "1.1")
+		ex(t, 0, "report", "--name", "Barend", "--to", address, "--token", aToken)
+		ex(t, 0, "report", "--stop")
+		assert.Contains(t, ex(t, 1, "flag", "green"), "no board sees it yet")
+	})
+	text := boardSays(t, address)
+	assert.Regexp(t, `(?m)^1\.1 +2 +0 +0 +Test\w+ 1`, text, "a test that was sent by itself")
+	assert.Regexp(t, `(?m)^Ada +red +1\.1 +1 +0 *$`, text)
+	assert.Regexp(t, `(?m)^Barend +1\.1 +0 +0 *$`, text)
+}
+
+func TestABoardThatDoesNotAnswerStopsNobody(t *testing.T) {
+	newBook(t)
+	assert.Contains(t, ex(t, 1, "report", "--to", "http://127.0.0.1:1"), "the board does not answer")
+	assert.Contains(t, ex(t, 0, "start", "1.1"), "lab: your report was not sent: the board does not answer")
+	assert.Contains(t, ex(t, 1, "flag", "blue"), "which flag? red, green or off")
+}
+
+func TestABoardForOthersWantsAToken(t *testing.T) {
+	assert.Contains(t, runLab(t, 1, "workshop", "board", "--address", "0.0.0.0", "--token", "short"), "a --token of at least 16 characters is wanted")
+	assert.Contains(t, runLab(t, 1, "workshop", "board", "--address", "here"), "an IP address of this machine is wanted")
+}
+
+func TestTimingsOfReports(t *testing.T) {
+	newBook(t)
+	folder := t.TempDir()
+	for i, minutes := range []int{18, 22, 35} {
+		text := fmt.Sprintf(`{"id":"p%d","sent":"2026-11-23T09:30:00Z","exercises":[{"number":"1.1","passed":true,"minutes":%d}]}`, i, minutes)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".json")), []byte(text), 0o644))
+	}
+	assert.Equal(t, "EXERCISE   GUESS   MEDIAN   80 %   PEOPLE\n1.1        20      22       30     3\n",
+		runLab(t, 0, "workshop", "timings", folder))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.json"), []byte("{"), 0o644))
+	assert.Contains(t, runLab(t, 1, "workshop", "timings", folder), "x.json: this is no report")
+}

@@ -1,0 +1,132 @@
+// Package board shows an instructor where a class is: which exercise each
+// participant works at, which test stops how many, and who has asked for help.
+//
+//	report.go   what a participant's lab sends: no code, and no name unless it is given
+//	board.go    the reports of a class
+//	page.go     the board as a page, and in a terminal
+//	timings.go  how long exercises took
+package board
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"reconcile/internal/exercise"
+	"reconcile/internal/exercise/workspace"
+)
+
+// Flag is what a participant holds up.
+type Flag string
+
+// The flags: nothing, "I need help", "I'm done".
+const (
+	None  Flag = ""
+	Red   Flag = "red"
+	Green Flag = "green"
+)
+
+// Report is what a participant has done.
+type Report struct {
+	ID        string    `json:"id"`             // of the copy of the book: letters and digits without a meaning
+	Name      string    `json:"name,omitempty"` // only if it was given
+	Sent      time.Time `json:"sent"`
+	Flag      Flag      `json:"flag,omitempty"`
+	Exercises []Line    `json:"exercises"` // that were begun, in order
+}
+
+// Line is how far one exercise is.
+type Line struct {
+	Number    string    `json:"number"`
+	Started   time.Time `json:"started,omitzero"` // zero if it was put back
+	Tested    time.Time `json:"tested,omitzero"`  // last
+	Passed    bool      `json:"passed,omitempty"`
+	Peeked    bool      `json:"peeked,omitempty"`  // at the answer, before it passed
+	Minutes   float64   `json:"minutes,omitempty"` // from the start until it passed
+	Attempts  int       `json:"attempts,omitempty"`
+	Hints     int       `json:"hints,omitempty"`
+	Failing   []string  `json:"failing,omitempty"`    // tests, in the last run
+	LooksLike []string  `json:"looks_like,omitempty"` // wrong answers, by name
+}
+
+// Of returns the report of a workspace.
+func Of(id, name string, flag Flag, lines []workspace.Line, now time.Time) Report {
+	r := Report{ID: id, Name: name, Sent: now.UTC(), Flag: flag}
+	for _, l := range lines {
+		if !l.IsStarted() && l.Attempts == 0 && l.Hints == 0 {
+			continue
+		}
+		line := Line{
+			Number: l.Exercise.Number, Started: l.Started, Tested: l.Tested,
+			Passed: l.Done(), Peeked: l.Peeked, Attempts: l.Attempts, Hints: l.Hints,
+		}
+		if !line.Passed {
+			line.Failing, line.LooksLike = l.Failing, l.LooksLike
+		}
+		if !l.Ended.IsZero() && !l.Started.IsZero() {
+			line.Minutes = l.Ended.Sub(l.Started).Minutes()
+		}
+		r.Exercises = append(r.Exercises, line)
+	}
+	slices.SortFunc(r.Exercises, func(a, b Line) int { return exercise.Compare(a.Number, b.Number) })
+	return r
+}
+
+// NewID returns an id for a copy of the book.
+func NewID() string { return rand.Text()[:12] }
+
+// largest is more than any report has.
+const largest = 1 << 20
+
+// Read reads a report, and refuses what is none.
+func Read(from io.Reader) (Report, error) {
+	d := json.NewDecoder(io.LimitReader(from, largest))
+	d.DisallowUnknownFields()
+	var r Report
+	if err := d.Decode(&r); err != nil {
+		return Report{}, fmt.Errorf("this is no report: %w", err)
+	}
+	switch {
+	case r.ID == "" || len(r.ID) > 64 || len(r.Name) > 64:
+		return Report{}, errors.New("this is no report: its id and its name have up to 64 characters")
+	case r.Flag != None && r.Flag != Red && r.Flag != Green:
+		return Report{}, fmt.Errorf("there is no flag %q: there are red and green", r.Flag)
+	}
+	return r, nil
+}
+
+// now returns the exercise that a participant works at: what was started last
+// and hasn't passed or, if all have, what was started last.
+func (r Report) now() *Line {
+	var latest, open *Line
+	for i := range r.Exercises {
+		l := &r.Exercises[i]
+		if latest == nil || l.Started.After(latest.Started) {
+			latest = l
+		}
+		if !l.Passed && (open == nil || l.Started.After(open.Started)) {
+			open = l
+		}
+	}
+	if open != nil {
+		return open
+	}
+	return latest
+}
+
+// last returns when something last happened.
+func (r Report) last() time.Time {
+	var last time.Time
+	for _, l := range r.Exercises {
+		for _, at := range []time.Time{l.Started, l.Tested} {
+			if at.After(last) {
+				last = at
+			}
+		}
+	}
+	return last
+}
