@@ -127,15 +127,20 @@ func TestRunOfTheFirstSteps(t *testing.T) {
 	fmt.Fprintf(&out, "%-44s %12s %12s\n", "starts in five minutes", "first form", "nextSteps")
 	row := func(what string, program controlloop.Program, pod *corev1.Pod) {
 		var began time.Time
+		var mu sync.Mutex // of starts
 		var starts []time.Duration
 		images := controlloop.Images{
 			"app": func(ctx context.Context, p *controlloop.Process) int {
+				mu.Lock()
 				starts = append(starts, time.Since(began))
+				mu.Unlock()
 				return program(ctx, p)
 			},
 			"init": kubetest.Exits(20*time.Second, 0),
 		}
 		told := func() string {
+			mu.Lock()
+			defer mu.Unlock()
 			defer func() { starts = nil }()
 			if len(starts) > 1 {
 				return fmt.Sprint(len(starts))
