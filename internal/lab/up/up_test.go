@@ -201,7 +201,7 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 			`--controllers: there is no controller "job" here; there are: `},
 		"no such strategy": {
 			func(o *up.Options) { o.Strategy = "blue" },
-			`--strategy: there is no strategy "blue"; there are canary and rolling`},
+			`--strategy: there is no strategy "blue"; there are canary, rolling, swap`},
 		"no such scores": {
 			func(o *up.Options) { o.Scores = "astrology" },
 			`--scores: there are no scores "astrology"; there are default and packed`},
