@@ -29,11 +29,12 @@ const openGraphPicture = "../site/art/opengraph.png"
 //	go test ./cmd/bookgen/internal/browser -run PictureForLinkPreviews -update
 func TestThePictureForLinkPreviewsCanBeDrawn(t *testing.T) {
 	p := sampleSite(t)
-	page := `<!doctype html><link rel=stylesheet href=assets/book.css><style>body{margin:0}svg{display:block}</style>` + string(figure.OpenGraph())
-	require.NoError(t, os.WriteFile(filepath.Join(p.dir, "opengraph.html"), []byte(page), 0o644))
+	page := `<!doctype html><link rel=stylesheet href=book.css><style>body{margin:0}svg{display:block}</style>` + string(figure.OpenGraph())
+	// It is no page of the sample: those are at its root.
+	require.NoError(t, os.WriteFile(filepath.Join(p.dir, "assets", "opengraph.html"), []byte(page), 0o644))
 	tb := newTab(t, 1200)
 	tb.do(chromedp.EmulateViewport(1200, 630))
-	tb.open(p.url + "opengraph.html")
+	tb.open(p.url + "assets/opengraph.html")
 	shot, err := chromedp.Run(tb.ctx, chromedp.CaptureScreenshot())
 	require.NoError(t, err)
 	picture, err := png.Decode(bytes.NewReader(shot))
