@@ -39,6 +39,9 @@ func TestTestJudgesAndRemembers(t *testing.T) {
 	}}, failed["TestPlanCreatesWhatIsMissing"].Failures)
 	assert.Equal(t, 1, r.line("1.1").Attempts)
 	assert.Equal(t, "started", r.line("1.1").State())
+	assert.Equal(t, []string{"TestPlanCreatesWhatIsMissing", "TestPlanDeletesTheLastByName"}, r.line("1.1").Failing)
+	assert.False(t, r.line("1.1").Tested.Before(r.line("1.1").Started))
+	assert.Zero(t, r.line("1.1").Ended)
 
 	r.replace(planGo, "\treturn 0, nil\n", rightPlan)
 	done, _ = r.test("1.1")
@@ -51,6 +54,11 @@ func TestTestJudgesAndRemembers(t *testing.T) {
 	assert.Equal(t, "2 of 2 pass", done.Result.String())
 	assert.Equal(t, "passing", r.line("1.1").State())
 	assert.Equal(t, 3, r.line("1.1").Attempts)
+	assert.Empty(t, r.line("1.1").Failing)
+	passed := r.line("1.1").Ended
+	assert.Equal(t, r.line("1.1").Tested, passed)
+	r.test("1.1")
+	assert.Equal(t, passed, r.line("1.1").Ended, "when it passed first")
 
 	next, err := r.Next(t.Context(), "1.1")
 	require.NoError(t, err)

@@ -170,7 +170,7 @@ func (r Report) person(at time.Time) Person {
 	}
 	if l := r.now(); l != nil {
 		p.Now, p.Tries, p.Done = l.Number, l.Attempts, l.Passed
-		if idle := at.Sub(r.last()); idle >= idleAfter && !l.Passed {
+		if idle := at.Sub(r.last()); idle >= idleAfter && !l.Passed && r.Flag != Green {
 			p.Idle = int(idle.Minutes())
 		}
 	}

@@ -90,6 +90,12 @@ func TestWhoHoldsUpARedFlagComesFirst(t *testing.T) {
 	people := b.Look().People
 	assert.Equal(t, []string{"p03", "p02", "p05"}, []string{people[0].Name, people[1].Name, people[2].Name})
 	assert.Equal(t, board.Red, people[0].Flag)
+
+	done := participant(2)
+	done.Flag, done.Sent = board.Green, after(31)
+	b.Take(done)
+	people = b.Look().People
+	assert.Equal(t, "p05", people[1].Name, "who says that they are done is not idle")
 }
 
 func TestTheBoardIsAPageAndAText(t *testing.T) {
