@@ -1,0 +1,73 @@
+package site
+
+import "html/template"
+
+// Course is a way to teach the book: what a room goes through, by the clock.
+type Course struct {
+	Slug           string // "day": the folder of its pages, below teach
+	Title, Summary string
+	Body           template.HTML // what its instructor reads first
+	Start          int           // minutes after midnight
+	Target         int           // minutes from beginning to end, breaks included
+	People         int
+	Sessions       []Session
+}
+
+// Session is what a room does without a long break. One who was lost begins
+// anew with it, from its checkpoint.
+type Session struct {
+	Title string
+	ID    string // of its heading on the course's pages
+	Items []Item
+}
+
+// Item is a line of the schedule: a Note, a Task, or neither, which is a break or
+// something else that people do.
+type Item struct {
+	At, Minutes int // At is in minutes after midnight
+	Title       string
+	Body        template.HTML // what there is to say of it besides; may be empty
+	Break       bool
+	Note        *Note
+	Task        *Task
+}
+
+// Note says how to teach a section.
+type Note struct {
+	Chapter int
+	Title   string // the section's
+	Href    string // its address, relative to the site's root
+	ID      string // of the note on a page: the chapter's number and the section's id
+	Minutes int
+	Say     template.HTML
+	Asks    []Ask
+	Shows   []Show
+	Watch   template.HTML // for
+}
+
+// Ask is a question to the room.
+type Ask struct{ Question, Answer template.HTML }
+
+// Show is something to look at together, as the chapter shows it.
+type Show struct {
+	Title          string
+	Kind           string        // "code", "transcript", "figure" or "table"
+	Body           template.HTML // its markup in the chapter
+	Lines, Columns int           // of text; 0 for a figure
+	File           string        // the author's file and line that ask for it
+	Line           int
+}
+
+// Task is an exercise, as a room gets it.
+type Task struct {
+	Number, Title string
+	Kind          string // "write", "predict", "debug", "extend" or "design"
+	Href          string // of its statement, relative to the site's root
+	Minutes       int
+	People        int // whose median that is; 0 if the minutes are a guess
+	Needs         []string
+	Statement     template.HTML
+	Signatures    template.HTML // of what is to be written; may be empty
+	Tests         []string      // that judge it
+	Answer        template.HTML
+}
