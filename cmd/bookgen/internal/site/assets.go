@@ -32,6 +32,7 @@ var bundles = map[string]bundle{
 	}},
 	"front.css":   {"styles", []string{"home", "contents", "words", "fields", "index"}},
 	"listing.css": {"styles", []string{"listing"}},
+	"teach.css":   {"styles", []string{"teach"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"scrub"}},
 
