@@ -82,6 +82,7 @@ type page struct {
 	Beside  *Beside  // for a page beside the chapters
 	Listing *Listing // for a listing page
 	Letter  *Letter  // for a page of the index
+	Course  *Course  // for a page of those who teach
 }
 
 // Pages holds the paths of pages that the site makes of the whole book, by the
@@ -116,6 +117,9 @@ func pages(b *Book) []*page {
 	}
 	for _, c := range b.Chapters {
 		list = append(list, chapterPages(b, c)...)
+	}
+	for _, c := range b.Courses {
+		list = append(list, slidePages(b, c)...)
 	}
 	for _, p := range list {
 		p.Book = b
