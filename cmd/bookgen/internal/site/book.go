@@ -12,8 +12,8 @@ type Book struct {
 	End             *Beside       // the one of them that follows the last chapter, or nil
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
-	Terms           []Term    // the book's words
-	Courses         []*Course // ways to teach it
+	Terms           []Term // the book's words
+	Courses         []*Course
 }
 
 // Beside is a page that is of no chapter, and stands beside all of them.
