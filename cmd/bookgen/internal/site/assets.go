@@ -34,14 +34,18 @@ var bundles = map[string]bundle{
 	"listing.css": {"styles", []string{"listing"}},
 	"teach.css":   {"styles", []string{"teach"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
-	"scrub.css":   {"styles", []string{"scrub"}},
+	"scrub.css":   {"styles", []string{"steps", "scrub"}},
+	"slides.css":  {"styles", []string{"steps", "slides", "presenter"}},
 
 	"book.js":   {"scripts", []string{"element", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"path.js":   {"scripts", []string{"path"}},
-	"scrub.js":  {"scripts", []string{"scrub"}},
+	"scrub.js":  {"scripts", []string{"steps", "scrub"}},
+
+	"slides.js":    {"scripts", []string{"element", "load", "steps", "slides"}},
+	"presenter.js": {"scripts", []string{"element", "presenter"}},
 }
 
 // assets returns the files that pages share. They are made once.
