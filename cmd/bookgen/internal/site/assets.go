@@ -30,11 +30,11 @@ var bundles = map[string]bundle{
 		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise", "given",
 		"chapter", "sections", "wide", "print",
 	}},
-	"front.css":   {"styles", []string{"home", "contents", "words", "fields", "index"}},
+	"front.css":   {"styles", []string{"loop", "home", "contents", "words", "fields", "index"}},
 	"listing.css": {"styles", []string{"listing"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"steps", "scrub"}},
-	"slides.css":  {"styles", []string{"steps", "slides", "presenter"}},
+	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
 	"book.js":   {"scripts", []string{"element", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},

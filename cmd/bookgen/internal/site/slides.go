@@ -1,19 +1,23 @@
 package site
 
-import "fmt"
+import (
+	"cmp"
+
+	"reconcile/internal/workshop/course"
+)
 
 // slidePages returns the pages that a course is taught from.
 func slidePages(b *Book, c *Course) []*page {
 	return []*page{
 		{Path: c.path("slides.html"), Kind: "slides", Course: c, Heading: title(c.Title+": slides", b.Title),
-			Description: "The slides of " + c.Title + ": what a room looks at together."},
+			Description: "What a room looks at together: " + c.Title + ", in the order of its schedule."},
 		{Path: c.path("presenter.html"), Kind: "presenter", Course: c, Heading: title(c.Title+": to present", b.Title),
 			Description: "What to say to the slides of " + c.Title + ", and the clock against the plan."},
 	}
 }
 
 // path returns the path of one of the course's pages from the site's root.
-func (c *Course) path(file string) string { return "teach/" + c.Slug + "/" + file }
+func (c *Course) path(file string) string { return TeachFolder + "/" + c.Slug + "/" + file }
 
 // slide is what a room looks at, at once.
 type slide struct {
@@ -23,6 +27,7 @@ type slide struct {
 
 	// One of them is set, but on slides of a course, of a break, and of work.
 	Session *Session
+	Ordinal int // of the session
 	Ask     *Ask
 	Show    *Show
 	Task    *Task
@@ -56,7 +61,7 @@ func (p *page) Plans() []*plan {
 				of.Slides = append(of.Slides, &slide{Kind: "course"})
 			}
 			if j == 0 {
-				of.Slides = append(of.Slides, &slide{Kind: "session", Session: session})
+				of.Slides = append(of.Slides, &slide{Kind: "session", Session: session, Ordinal: i + 1})
 			}
 			of.Slides = append(of.Slides, of.slides()...)
 			for _, s := range of.Slides {
@@ -96,14 +101,19 @@ func (i *Item) slides() []*slide {
 // First returns the number of the first of the line's slides.
 func (p *plan) First() int { return p.Slides[0].Number }
 
+// Topic returns the title of what is looked at.
+func (s *slide) Topic() string {
+	if s.Show.Kind == "code" || s.Show.Kind == "transcript" {
+		return cmp.Or(s.Show.Title, s.Plan.Title)
+	}
+	return s.Plan.Title
+}
+
 // Large reports whether what is shown has room for larger letters.
 func (s *Show) Large() bool { return s.Lines <= 13 && s.Columns <= 66 }
 
-// Clock returns the time of day that many minutes after midnight.
-func Clock(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60%24, minutes%60) }
-
 // Starts returns when the line begins by the schedule.
-func (i *Item) Starts() string { return Clock(i.At) }
+func (i *Item) Starts() string { return course.Clock(i.At) }
 
 // Ends returns when the line ends by the schedule.
-func (i *Item) Ends() string { return Clock(i.At + i.Minutes) }
+func (i *Item) Ends() string { return course.Clock(i.At + i.Minutes) }
