@@ -51,6 +51,8 @@ func (p *page) Styles() string {
 		return ""
 	case "listing":
 		return "assets/listing.css"
+	case "teach", "course", "notes":
+		return "assets/teach.css"
 	case "slides", "presenter":
 		return "assets/slides.css"
 	}
@@ -70,6 +72,9 @@ func (p *page) Script() string {
 // RunningHead returns the text at the head of every sheet when the page is
 // printed.
 func (p *page) RunningHead() string {
+	if p.Course != nil {
+		return p.Book.Title + " · " + p.Course.Title
+	}
 	if p.Part == nil {
 		return ""
 	}

@@ -89,6 +89,7 @@ type page struct {
 // names that a text has for them.
 var Pages = map[string]string{
 	"contents": "contents.html", "short": "short.html", "words": "words.html", "index": "symbols.html",
+	"teach": TeachFolder + "/index.html",
 }
 
 const shortTitle = "The three-hour path"
@@ -118,9 +119,7 @@ func pages(b *Book) []*page {
 	for _, c := range b.Chapters {
 		list = append(list, chapterPages(b, c)...)
 	}
-	for _, c := range b.Courses {
-		list = append(list, slidePages(b, c)...)
-	}
+	list = append(list, teachPages(b)...)
 	for _, p := range list {
 		p.Book = b
 	}

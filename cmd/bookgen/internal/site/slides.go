@@ -9,15 +9,12 @@ import (
 // slidePages returns the pages that a course is taught from.
 func slidePages(b *Book, c *Course) []*page {
 	return []*page{
-		{Path: c.path("slides.html"), Kind: "slides", Course: c, Heading: title(c.Title+": slides", b.Title),
+		{Path: c.Path("slides.html"), Kind: "slides", Course: c, Heading: title(c.Title+": slides", b.Title),
 			Description: "What a room looks at together: " + c.Title + ", in the order of its schedule."},
-		{Path: c.path("presenter.html"), Kind: "presenter", Course: c, Heading: title(c.Title+": to present", b.Title),
+		{Path: c.Path("presenter.html"), Kind: "presenter", Course: c, Heading: title(c.Title+": to present", b.Title),
 			Description: "What to say to the slides of " + c.Title + ", and the clock against the plan."},
 	}
 }
-
-// path returns the path of one of the course's pages from the site's root.
-func (c *Course) path(file string) string { return TeachFolder + "/" + c.Slug + "/" + file }
 
 // slide is what a room looks at, at once.
 type slide struct {
@@ -112,8 +109,5 @@ func (s *slide) Topic() string {
 // Large reports whether what is shown has room for larger letters.
 func (s *Show) Large() bool { return s.Lines <= 13 && s.Columns <= 66 }
 
-// Starts returns when the line begins by the schedule.
-func (i *Item) Starts() string { return course.Clock(i.At) }
-
-// Ends returns when the line ends by the schedule.
-func (i *Item) Ends() string { return course.Clock(i.At + i.Minutes) }
+// Ends returns when the item ends.
+func (i Item) Ends() string { return course.Clock(i.At + i.Minutes) }

@@ -56,14 +56,20 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 			return nil, err
 		}
 	}
+	return e, e.markUp()
+}
+
+// markUp marks up the code of each span.
+func (e *excerpt) markUp() error {
+	e.code = nil
 	for _, s := range e.spans {
-		code, err := highlight.Other(language, strings.Join(lines[s.first-1:s.last], "\n"))
+		code, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.first-1:s.last], "\n"))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.code = append(e.code, code)
 	}
-	return e, nil
+	return nil
 }
 
 // narrow reduces the excerpt to the parts that the paths name, in the file's

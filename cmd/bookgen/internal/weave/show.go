@@ -121,6 +121,13 @@ func choose(e element, lines span) error {
 		if lines.fits(has) {
 			e.choose(lines)
 		}
+	case *excerpt:
+		has = len(e.texts())
+		if lines.fits(has) {
+			if err := e.choose(lines); err != nil {
+				return err
+			}
+		}
 	default:
 		return fmt.Errorf("lines are chosen of code and of what was printed")
 	}
@@ -194,6 +201,25 @@ func (e *excerpt) texts() []string {
 		lines = append(lines, e.written[s.first-1:s.last]...)
 	}
 	return lines
+}
+
+// choose leaves some lines of an excerpt that is one part of its file.
+func (e *excerpt) choose(lines span) error {
+	if len(e.spans) > 1 {
+		return fmt.Errorf("lines are chosen of one part of a file")
+	}
+	above := 0
+	if len(e.context) > 0 {
+		above = len(e.context[0])
+		e.context[0] = e.context[0][min(lines.first-1, above):]
+	}
+	if lines.last <= above {
+		return fmt.Errorf("lines %d-%d are keys alone", lines.first, lines.last)
+	}
+	from := e.spans[0].first
+	e.spans[0] = span{from + max(lines.first-above, 1) - 1, from + lines.last - above - 1}
+	e.after = true
+	return e.markUp()
 }
 
 // scenes returns the lines of the output, cut before each command.
