@@ -1,12 +1,16 @@
 package site
 
-import "reconcile/internal/workshop/course"
+import (
+	"cmp"
+
+	"reconcile/internal/workshop/course"
+)
 
 // slidePages returns the pages that a course is taught from.
 func slidePages(b *Book, c *Course) []*page {
 	return []*page{
 		{Path: c.Path("slides.html"), Kind: "slides", Course: c, Heading: title(c.Title+": slides", b.Title),
-			Description: "The slides of " + c.Title + ": what a room looks at together."},
+			Description: "What a room looks at together: " + c.Title + ", in the order of its schedule."},
 		{Path: c.Path("presenter.html"), Kind: "presenter", Course: c, Heading: title(c.Title+": to present", b.Title),
 			Description: "What to say to the slides of " + c.Title + ", and the clock against the plan."},
 	}
@@ -20,6 +24,7 @@ type slide struct {
 
 	// One of them is set, but on slides of a course, of a break, and of work.
 	Session *Session
+	Ordinal int // of the session
 	Ask     *Ask
 	Show    *Show
 	Task    *Task
@@ -53,7 +58,7 @@ func (p *page) Plans() []*plan {
 				of.Slides = append(of.Slides, &slide{Kind: "course"})
 			}
 			if j == 0 {
-				of.Slides = append(of.Slides, &slide{Kind: "session", Session: session})
+				of.Slides = append(of.Slides, &slide{Kind: "session", Session: session, Ordinal: i + 1})
 			}
 			of.Slides = append(of.Slides, of.slides()...)
 			for _, s := range of.Slides {
@@ -93,11 +98,16 @@ func (i *Item) slides() []*slide {
 // First returns the number of the first of the line's slides.
 func (p *plan) First() int { return p.Slides[0].Number }
 
+// Topic returns the title of what is looked at.
+func (s *slide) Topic() string {
+	if s.Show.Kind == "code" || s.Show.Kind == "transcript" {
+		return cmp.Or(s.Show.Title, s.Plan.Title)
+	}
+	return s.Plan.Title
+}
+
 // Large reports whether what is shown has room for larger letters.
 func (s *Show) Large() bool { return s.Lines <= 13 && s.Columns <= 66 }
 
-// Starts returns when the line begins by the schedule.
-func (i *Item) Starts() string { return course.Clock(i.At) }
-
-// Ends returns when the line ends by the schedule.
-func (i *Item) Ends() string { return course.Clock(i.At + i.Minutes) }
+// Ends returns when the item ends.
+func (i Item) Ends() string { return course.Clock(i.At + i.Minutes) }

@@ -93,6 +93,9 @@ func (c *Course) Begins(s sitting) bool {
 	return c.Sessions[first].ID == s.ID
 }
 
+// Clock returns when the item begins.
+func (i Item) Clock() string { return course.Clock(i.At) }
+
 // sitting is a session with the lines of its schedule.
 type sitting struct {
 	*Session

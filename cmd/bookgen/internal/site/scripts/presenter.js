@@ -2,7 +2,8 @@
 // the clock against the plan. Keys lead the slides, in their own window or, if
 // there is none, in the picture of them.
 {
-  const [shown, coming] = [...document.querySelectorAll("iframe")].map((frame) => frame.contentWindow);
+  const frames = [...document.querySelectorAll("iframe")];
+  const [shown, coming] = frames.map((frame) => frame.contentWindow);
   const lines = [...document.querySelectorAll("article")];
   const links = [...document.querySelectorAll(".schedule a")];
   const [begin, plan, show] = document.querySelectorAll("button");
@@ -84,6 +85,11 @@
     event.preventDefault();
     lead({ key: event.key });
   });
+
+  // A picture is a whole slide, made small.
+  const fit = () => frames.forEach((frame) => { frame.style.scale = frame.parentNode.clientWidth / 1280; });
+  addEventListener("resize", fit);
+  fit();
 
   // Windows that are loaded anew hear of each other within a second.
   const beat = () => {

@@ -15,7 +15,7 @@
     let open = false;
     for (const node of [...strip.childNodes]) {
       const begins = node.matches?.(".typed, .meanwhile, .remark");
-      if (!groups.length || begins && !open) groups.push(element("span", { className: "turn" }));
+      if (!groups.length || begins && !open) groups.push(element("span", { className: "command" }));
       open = begins && !node.matches(".typed");
       groups.at(-1).append(node);
     }
@@ -33,10 +33,10 @@
     if (figure) {
       const steps = stepsOf(figure);
       const said = element("output");
-      slide.querySelector(".show").append(said);
+      if (steps.unseen(1)) figure.after(said);
       return { last: steps.count - 1, show(step) {
         steps.show(step + 1);
-        said.textContent = steps.said(step + 1);
+        said.textContent = steps.unseen(step + 1);
       } };
     }
     if (strip) {

@@ -19,7 +19,7 @@ function stepsOf(figure) {
       drawing.style.setProperty("--ahead", `${ahead}px`);
     }
   };
-  return { count, show, said: (step) => textOf(figure, step) };
+  return { count, show, said: (step) => textOf(figure, step), unseen: (step) => shownAt(figure, step).dataset.t };
 }
 
 // splitHeads gives every arrow between two steps a head of its own; they are
@@ -41,7 +41,7 @@ function splitHeads(figure) {
 // names the lane too, or has words with it that it does not show. Lines that
 // were broken at a hyphen or a slash belong together.
 function textOf(figure, step) {
-  const shown = figure.querySelector(`.narrow [data-s="${step}"]`);
+  const shown = shownAt(figure, step);
   if (shown.dataset.t) return shown.dataset.t;
   const words = [];
   const collect = (node) => {
@@ -50,4 +50,8 @@ function textOf(figure, step) {
   };
   collect(shown);
   return words.filter(Boolean).join(" ").replace(/(\w[-/]) (?=\w)/g, "$1");
+}
+
+function shownAt(figure, step) {
+  return figure.querySelector(`.narrow [data-s="${step}"]`);
 }
