@@ -2,13 +2,18 @@ package site
 
 import "html/template"
 
+// TeachFolder holds the pages for instructors, those of each course in a folder
+// below it.
+const TeachFolder = "teach"
+
 // Course is a way to teach the book: what a room goes through, by the clock.
 type Course struct {
 	Slug           string // "day": the folder of its pages, below teach
 	Title, Summary string
 	Body           template.HTML // what its instructor reads first
-	Start          int           // minutes after midnight
-	Target         int           // minutes from beginning to end, breaks included
+	Start          int           // minutes after midnight; of the first evening, if there are several
+	Evenings       int           // 1 if it is all in one day
+	Target         int           // minutes from beginning to end of each evening, breaks included
 	People         int
 	Sessions       []Session
 }
@@ -16,9 +21,10 @@ type Course struct {
 // Session is what a room does without a long break. One who was lost begins
 // anew with it, from its checkpoint.
 type Session struct {
-	Title string
-	ID    string // of its heading on the course's pages
-	Items []Item
+	Title   string
+	ID      string // of its heading on the course's pages
+	Evening int    // from 1
+	Items   []Item
 }
 
 // Item is a line of the schedule: a Note, a Task, or neither, which is a break or
@@ -27,6 +33,7 @@ type Item struct {
 	At, Minutes int // At is in minutes after midnight
 	Title       string
 	Body        template.HTML // what there is to say of it besides; may be empty
+	Before      template.HTML // what the chapter does to a room, with the first note of it
 	Break       bool
 	Note        *Note
 	Task        *Task
@@ -37,7 +44,7 @@ type Note struct {
 	Chapter int
 	Title   string // the section's
 	Href    string // its address, relative to the site's root
-	ID      string // of the note on a page: the chapter's number and the section's id
+	ID      string // of the note on a page: the chapter's number, the part unless it is the first, the section's id
 	Minutes int
 	Say     template.HTML
 	Asks    []Ask
@@ -52,8 +59,8 @@ type Ask struct{ Question, Answer template.HTML }
 type Show struct {
 	Title          string
 	Kind           string        // "code", "transcript", "figure" or "table"
-	Body           template.HTML // its markup in the chapter
-	Lines, Columns int           // of text; 0 for a figure
+	Body           template.HTML // its markup in the chapter; of code and transcripts without an id
+	Lines, Columns int           // of text; 0 for a figure and a table
 	File           string        // the author's file and line that ask for it
 	Line           int
 }
