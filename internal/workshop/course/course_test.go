@@ -41,10 +41,10 @@ It is short.
 - [1.1 Compare and act](../chapters/01-control-loop/exercises/1.1.md)
   Who is quick does the next.
 
-- 20 min: Questions in pairs, from *What you can
-  now explain*
+- 20 min: Questions in pairs, from *What you can now explain*
 
-  With the answers folded.
+  With the answers folded,
+  and a pencil.
 - 60 min break: Lunch
 
 ## Rolling
@@ -77,7 +77,7 @@ func TestACourseIsReadWithItsLines(t *testing.T) {
 		{Line: 23, Text: "1.1 Compare and act", Chapter: "01-control-loop", Exercise: "1.1",
 			BodyLine: 24, Body: "Who is quick does the next."},
 		{Line: 26, Text: "Questions in pairs, from *What you can now explain*", Minutes: 20,
-			BodyLine: 28, Body: "\nWith the answers folded."},
+			BodyLine: 27, Body: "\nWith the answers folded,\nand a pencil."},
 		{Line: 30, Text: "Lunch", Minutes: 60, Break: true},
 	}, c.Sessions[0].Items)
 }

@@ -11,7 +11,7 @@ import (
 // Item is a line of a course: a section, an exercise, a break, or something else
 // that people do.
 type Item struct {
-	Text     string // the link's words, or what they do; Markdown
+	Text     string // the link's words, or what they do, in one line; Markdown
 	Chapter  string // the folder of what it links to, "01-control-loop"; or empty
 	Part     string // of a section: the file that has it, "the-kubelet.md"
 	Heading  string // of a section: the heading's id; empty for the page's opening
@@ -47,7 +47,7 @@ func (c *Course) parse(lines []string, first int) error {
 			body = append(body, text)
 		case text == "" && below == nil:
 		case below != nil && (text == "" || indented.MatchString(text)):
-			below.add(strings.TrimPrefix(indented.ReplaceAllString(text, ""), "\t"), line)
+			below.add(indented.ReplaceAllString(text, ""), line)
 		default:
 			item, err := c.item(text, line)
 			s := c.Sessions[len(c.Sessions)-1]
@@ -80,15 +80,9 @@ func (c *Course) evening() int {
 	return c.Sessions[len(c.Sessions)-1].Evening
 }
 
-// add adds a line of what there is to say. The words of an item without a link go
-// on in the lines right below it.
+// add adds a line of what there is to say.
 func (item *Item) add(text string, line int) {
-	wraps := item.Chapter == "" && item.BodyLine == 0
-	switch {
-	case wraps && text != "":
-		item.Text += " " + text
-		return
-	case wraps || item.BodyLine == 0:
+	if item.BodyLine == 0 {
 		item.BodyLine = line
 	}
 	item.Body += text + "\n"

@@ -53,8 +53,20 @@ func (p *page) Styles() string {
 		return "assets/listing.css"
 	case "teach", "course", "notes":
 		return "assets/teach.css"
+	case "slides", "presenter":
+		return "assets/slides.css"
 	}
 	return "assets/front.css"
+}
+
+// Script returns the script of the page: the book's, unless its keys mean other
+// things there.
+func (p *page) Script() string {
+	switch p.Kind {
+	case "slides", "presenter":
+		return "assets/" + p.Kind + ".js"
+	}
+	return "assets/book.js"
 }
 
 // RunningHead returns the text at the head of every sheet when the page is
