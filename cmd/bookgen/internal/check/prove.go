@@ -29,12 +29,13 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 		sum.Faults += report.Faults
 		sum.WrongAnswers += report.WrongAnswers
 		sum.Predictions += report.Predictions
+		sum.Needs += report.Needs
 		sum.Built += report.Built
 		sum.Started += report.Started
 	}
 	return fmt.Sprintf("%d exercises: %d tests pass on the answers, %d stubs and %d faults fail, "+
-		"%d wrong answers are caught and known again, %d wrong predictions part from the run (%d builds and %d runs of tests now)",
-		sum.Exercises, sum.Tests, sum.Stubs, sum.Faults, sum.WrongAnswers, sum.Predictions,
+		"%d wrong answers are caught and known again, %d wrong predictions part from the run, %d needs are all there are (%d builds and %d runs of tests now)",
+		sum.Exercises, sum.Tests, sum.Stubs, sum.Faults, sum.WrongAnswers, sum.Predictions, sum.Needs,
 		sum.Built, sum.Started), source.Join(errs...)
 }
 

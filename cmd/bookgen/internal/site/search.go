@@ -44,16 +44,13 @@ func searchData(b *Book, left sources) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// searchPages returns the pages beside the chapters, those of courses, those of the text and, last of each chapter, the
-// folder of its files: results name them. Of files that are left out the folder
-// is another.
+// searchPages returns the pages beside the chapters, those of the text and, last of each chapter, the
+// folder of its files, then those of courses: results name them. Of files that are
+// left out the folder is another.
 func searchPages(b *Book, left sources) [][2]string {
 	var pages [][2]string
 	for _, beside := range b.Beside {
 		pages = append(pages, [2]string{beside.Title, beside.File})
-	}
-	for _, entry := range teachText(b) {
-		pages = append(pages, [2]string{teachTitle, entry.Href})
 	}
 	for _, c := range b.Chapters {
 		for _, part := range c.Parts {
@@ -64,6 +61,9 @@ func searchPages(b *Book, left sources) [][2]string {
 		if left != nil {
 			pages = append(pages, [2]string{name, "../chapters/" + c.Slug + "/"})
 		}
+	}
+	for _, entry := range teachText(b) {
+		pages = append(pages, [2]string{teachTitle, entry.Href})
 	}
 	return pages
 }

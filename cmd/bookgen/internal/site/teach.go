@@ -85,7 +85,7 @@ func (c *Course) Measured() bool {
 }
 
 // Begins reports whether an evening begins with the session.
-func (c *Course) Begins(s Session) bool {
+func (c *Course) Begins(s sitting) bool {
 	if c.Evenings < 2 {
 		return false
 	}
@@ -93,11 +93,31 @@ func (c *Course) Begins(s Session) bool {
 	return c.Sessions[first].ID == s.ID
 }
 
-// At returns when the session begins.
-func (s Session) At() string { return s.Items[0].Clock() }
-
 // Clock returns when the item begins.
 func (i Item) Clock() string { return course.Clock(i.At) }
+
+// sitting is a session with the lines of its schedule.
+type sitting struct {
+	*Session
+	Plans []*plan
+}
+
+// Sittings returns the sessions of the page's course.
+func (p *page) Sittings() []sitting {
+	var all []sitting
+	plans := p.Plans()
+	for i := range p.Course.Sessions {
+		s := &p.Course.Sessions[i]
+		all = append(all, sitting{s, plans[:len(s.Items)]})
+		plans = plans[len(s.Items):]
+	}
+	return all
+}
+
+// Shows returns the slides of the line that have something to look at.
+func (p *plan) Shows() []*slide {
+	return slices.DeleteFunc(slices.Clone(p.Slides), func(s *slide) bool { return s.Show == nil })
+}
 
 // Counted says whose minutes an exercise's are, and how many where the course has
 // others.
@@ -125,9 +145,8 @@ func teachText(b *Book) []SearchEntry {
 	if len(b.Courses) == 0 {
 		return nil
 	}
-	const words = "workshop, teach, teaching, course, instructor, trainer, install"
 	entries := []SearchEntry{{
-		Kind: "part", Title: teachTitle, Href: Pages["teach"], Others: words,
+		Kind: "part", Title: teachTitle, Href: Pages["teach"], Others: "workshop, teach, instructor, install",
 		Text: "Courses with a schedule, slides, notes and a handout. The book in a folder that needs no network, a machine that is ready, and a board that shows where a class is.",
 	}}
 	for _, c := range b.Courses {
@@ -136,10 +155,12 @@ func teachText(b *Book) []SearchEntry {
 			text = append(text, s.Title)
 		}
 		entries = append(entries,
-			SearchEntry{Kind: "part", Title: c.Title, Href: c.Path("index.html"), Others: "schedule, workshop",
+			SearchEntry{Kind: "part", Title: c.Title, Href: c.Path("index.html"), Others: "schedule",
 				Text: c.Summary + " " + strings.Join(text, ". ") + "."},
-			SearchEntry{Kind: "part", Title: c.Title + ": notes", Href: c.Path("notes.html"), Others: "instructor notes",
-				Text: "What to say, to ask and to show, and what goes wrong in a room."})
+			SearchEntry{Kind: "part", Title: c.Title + ": notes", Href: c.Path("notes.html"), Others: "notes",
+				Text: "What to say, to ask and to show, and what goes wrong in a room."},
+			SearchEntry{Kind: "part", Title: c.Title + ": slides", Href: c.Path("slides.html"), Others: "slides",
+				Text: "What a room looks at together. With p they open a window for the one who presents: notes, the next slide, and the clock against the plan."})
 	}
 	return entries
 }

@@ -97,7 +97,7 @@ func (w *programme) item(item *course.Item) site.Item {
 	case item.Exercise != "":
 		out.Task = w.task(item)
 		if out.Task != nil {
-			out.Minutes = out.Task.Minutes
+			out.Title, out.Minutes = out.Task.Title, out.Task.Minutes
 		}
 	case item.Part != "":
 		out.Note = w.noteOf(item)

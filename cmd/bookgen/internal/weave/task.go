@@ -15,7 +15,7 @@ func kindOf(e *exercise.Exercise) string {
 		exercise.Debug:   "find the fault · ",
 		exercise.Extend:  "write one of your own · ",
 		exercise.Design:  "think · ",
-	}[e.Kind] + fmt.Sprintf("about %d minutes", e.Minutes)
+	}[e.Kind] + e.Span.String()
 }
 
 // task returns the text between the statement and the hints: all that is given,
