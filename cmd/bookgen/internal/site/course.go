@@ -24,7 +24,10 @@ type Session struct {
 	Title   string
 	ID      string // of its heading on the course's pages
 	Evening int    // from 1
-	Items   []Item
+	// Checkpoint is the name by which "lab exercise checkpoint" knows the state in
+	// which the session begins: "day:2".
+	Checkpoint string
+	Items      []Item
 }
 
 // Item is a line of the schedule: a Note, a Task, or neither, which is a break or
