@@ -2,6 +2,10 @@ package site
 
 import (
 	"cmp"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"reconcile/internal/workshop/course"
 )
@@ -106,8 +110,36 @@ func (s *slide) Topic() string {
 	return s.Plan.Title
 }
 
-// Large reports whether what is shown has room for larger letters.
-func (s *Show) Large() bool { return s.Lines <= 13 && s.Columns <= 66 }
+// Tall reports whether what is shown is a drawing that leaves no room above it and
+// below.
+func (s *Show) Tall() bool {
+	m := drawn.FindStringSubmatch(string(s.Body))
+	if s.Kind != "figure" || m == nil {
+		return false
+	}
+	width, _ := strconv.ParseFloat(m[1], 64) // the pattern has numbers only
+	height, _ := strconv.ParseFloat(m[2], 64)
+	return height > .65*width
+}
+
+// drawn finds how large the first drawing of a figure is.
+var drawn = regexp.MustCompile(`viewBox="?0 0 ([0-9]+(?:\.[0-9]+)?) ([0-9]+(?:\.[0-9]+)?)\b`)
+
+// High returns how many lines a slide has at most at a time: it plays a transcript.
+func (s *Show) High() int { return min(s.Lines, 18) }
+
+// Told returns of the answer what the room is told. What people say instead is for
+// the one who asks.
+func (a *Ask) Told() template.HTML {
+	told, _, cut := strings.Cut(string(a.Answer), "<em>People say</em>")
+	if told = strings.TrimSpace(told); !cut || told == "" || told == "<p>" {
+		return a.Answer
+	}
+	if strings.LastIndex(told, "<p>") > strings.LastIndex(told, "</p>") {
+		told += "</p>"
+	}
+	return template.HTML(told)
+}
 
 // Ends returns when the item ends.
 func (i Item) Ends() string { return course.Clock(i.At + i.Minutes) }

@@ -36,7 +36,7 @@ func course() *site.Course {
 					},
 					Watch: "<p>They take the loop for a timer.</p>",
 				}),
-				{At: 9*60 + 12, Minutes: 20, Title: "Compare and act", Task: &site.Task{
+				{At: 9*60 + 12, Minutes: 20, Title: "1.1 Compare and act", Task: &site.Task{
 					Number: "1.1", Title: "Compare and act", Kind: "write", Minutes: 20,
 					Href: slug + "/index.html#exercise-1.1", Statement: "<p>Write <code>plan</code>.</p>", Tests: []string{"TestPlanCreatesWhatIsMissing"},
 				}},
