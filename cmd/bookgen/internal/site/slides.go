@@ -90,15 +90,16 @@ func (i *Item) slides() []*slide {
 		for k := range i.Note.Asks {
 			slides = append(slides, &slide{Kind: "ask", Ask: &i.Note.Asks[k]})
 		}
+		slides = append(slides, i.typed()...)
 		for k := range i.Note.Shows {
 			show := &i.Note.Shows[k]
 			slides = append(slides, &slide{Kind: show.Kind, Show: show})
 		}
 	}
 	if len(slides) == 0 {
-		slides = append(slides, &slide{Kind: "work"})
+		return append([]*slide{{Kind: "work"}}, i.typed()...)
 	}
-	return append(slides, i.typed()...)
+	return slides
 }
 
 // typed returns a slide for each listing of what a room types, which stands in what
