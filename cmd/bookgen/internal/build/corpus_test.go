@@ -141,7 +141,7 @@ func courseText(c *site.Course) string {
 				write("watch for: %s", n.Watch)
 			}
 			if t := item.Task; t != nil {
-				write("  exercise %s: %q, %s, %s, %d min\n%s\n%s\n%s\n%s", t.Number, t.Title, t.Kind, t.Href, t.Minutes,
+				write("  exercise %s: %q, %s, %s, %d min of %d people, needs %s\n%s\n%s\n%s\n%s", t.Number, t.Title, t.Kind, t.Href, t.Minutes, t.People, t.Needs,
 					t.Statement, t.Signatures, strings.Join(t.Tests, ", "), t.Answer)
 			}
 		}
