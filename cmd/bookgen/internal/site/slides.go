@@ -97,7 +97,10 @@ func (i *Item) slides() []*slide {
 		}
 	}
 	if len(slides) == 0 {
-		return append([]*slide{{Kind: "work"}}, i.typed()...)
+		slides = append([]*slide{{Kind: "work"}}, i.typed()...)
+	}
+	for k := range i.Asks {
+		slides = append(slides, &slide{Kind: "ask", Ask: &i.Asks[k]})
 	}
 	return slides
 }

@@ -17,5 +17,6 @@ func TestWhatARoomTypesIsOnASlide(t *testing.T) {
 	assert.Contains(t, slide, `data-kind="code"`)
 	assert.Contains(t, slide, "<h3>Questions in pairs</h3>")
 	assert.Contains(t, slide, "--lines:2;--columns:39", "without markup, and as it is typed")
+	assert.Contains(t, page[at:], `<div class="asked"><p>Which of them has the queue?</p></div>`, "so is a question, behind it")
 	assert.Regexp(t, regexp.MustCompile(`(?s)data-kind="work".*<section.*lab kubectl get pods`), page, "behind the slide with the title")
 }
