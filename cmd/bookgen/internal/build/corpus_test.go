@@ -129,6 +129,9 @@ func courseText(c *site.Course) string {
 			if item.Break {
 				write("  a break")
 			}
+			for _, ask := range item.Asks {
+				write("ask: %s\nanswer: %s", ask.Question, ask.Answer)
+			}
 			if n := item.Note; n != nil {
 				write("%s", item.Before)
 				write("  note %s: %q of chapter %d, %s, %d min\nsay: %s", n.ID, n.Title, n.Chapter, n.Href, n.Minutes, n.Say)

@@ -36,6 +36,7 @@ type Item struct {
 	At, Minutes int // At is in minutes after midnight
 	Title       string
 	Body        template.HTML // what there is to say of it besides; may be empty
+	Asks        []Ask         // those in Body, which are no note's
 	Before      template.HTML // what the chapter does to a room, with the first note of it
 	Break       bool
 	Note        *Note

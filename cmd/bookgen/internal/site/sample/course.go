@@ -51,7 +51,10 @@ func course() *site.Course {
 						{Title: "What each answer means", Kind: "table", Body: answers, Lines: 4, Columns: 60},
 					},
 				}),
-				{At: 9*60 + 57, Minutes: 18, Title: "Questions in pairs", Body: "<p>From <cite>What you can now explain</cite>.</p>"},
+				{At: 9*60 + 57, Minutes: 18, Title: "Questions in pairs", Body: "<p>From <cite>What you can now explain</cite>. Whoever is through types:</p>" +
+					`<figure class="code illustration"><figcaption>what you type</figcaption><pre tabindex=0><code>lab up
+lab kubectl get pods <span class=nb>--all</span>-namespaces &amp;</code></pre></figure>`,
+					Asks: []site.Ask{{Question: "<p>Which of them has the queue?</p>", Answer: "<p>None.</p>"}}},
 			}},
 		},
 	}
