@@ -130,7 +130,8 @@ func (w *programme) noteOf(item *course.Item) *site.Note {
 	return note
 }
 
-// task finds an exercise. It stands in a course once, behind those that it needs.
+// task finds an exercise. It stands in a course once, behind those of the course
+// that it needs; others are the book's, in a room that never begins them.
 func (w *programme) task(item *course.Item) *site.Task {
 	chapter := w.chapters[item.Chapter]
 	i := slices.IndexFunc(chapter.Exercises, func(e *exercise.Exercise) bool { return e.Number == item.Exercise })
@@ -148,8 +149,9 @@ func (w *programme) task(item *course.Item) *site.Task {
 	task, err := w.drill(chapter, e)
 	w.errs = append(w.errs, err)
 	for _, needed := range task.Needs {
-		if w.drills[needed] == nil {
-			w.fail(item.Line, "%s needs %s, which does not stand before it", e.Number, needed)
+		later := slices.ContainsFunc(w.course.Sessions, func(s *course.Session) bool { return slices.Contains(s.Exercises(), needed) })
+		if later && w.drills[needed] == nil {
+			w.fail(item.Line, "%s needs %s, which stands behind it", e.Number, needed)
 		}
 	}
 	w.drills[e.Number] = task
