@@ -144,8 +144,11 @@ func courseText(c *site.Course) string {
 				write("watch for: %s", n.Watch)
 			}
 			if t := item.Task; t != nil {
-				write("  exercise %s: %q, %s, %s, %d min of %d people, needs %s\n%s\n%s\n%s\n%s", t.Number, t.Title, t.Kind, t.Href, t.Minutes, t.People, t.Needs,
-					t.Statement, t.Signatures, strings.Join(t.Tests, ", "), t.Answer)
+				write("  exercise %s: %q, %s, %s, %d min of %d people, needs %s\n%s\n%s\n%s\n%s\n%s", t.Number, t.Title, t.Kind, t.Href, t.Minutes,
+					t.People, t.Needs, t.Statement, t.Given, t.Signatures, strings.Join(t.Tests, ", "), t.Answer)
+				for _, slip := range t.Wrong {
+					write("wrong: %s, caught by %s: %s", slip.Name, slip.CaughtBy, slip.Why)
+				}
 			}
 		}
 	}

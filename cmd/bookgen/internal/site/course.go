@@ -78,7 +78,16 @@ type Task struct {
 	People        int // whose median that is; 0 if the minutes are a guess
 	Needs         []string
 	Statement     template.HTML
+	Given         template.HTML // of a run, to predict the rest or to find the fault; may be empty
 	Signatures    template.HTML // of what is to be written; may be empty
 	Tests         []string      // that judge it
 	Answer        template.HTML
+	Wrong         []Slip
+}
+
+// Slip is a wrong answer that people really give, by its name.
+type Slip struct {
+	Name     string
+	Why      template.HTML
+	CaughtBy []string // tests
 }
