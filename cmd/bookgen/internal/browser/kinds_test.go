@@ -39,7 +39,7 @@ func (p place) taught(t *testing.T) [][]string {
 	t.Helper()
 	kinds := [][]string{p.glob(t, "teach/index.html")}
 	require.NotEmpty(t, kinds[0], "no list of courses in %s", p.dir)
-	for _, page := range []string{"index", "notes"} {
+	for _, page := range []string{"index", "notes", "handout", "answers"} {
 		pages := p.glob(t, "teach/*/"+page+".html")
 		require.NotEmpty(t, pages, "no course with %s in %s", page, p.dir)
 		kinds = append(kinds, pages)

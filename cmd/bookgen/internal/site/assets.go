@@ -32,7 +32,7 @@ var bundles = map[string]bundle{
 	}},
 	"front.css":   {"styles", []string{"loop", "home", "contents", "words", "fields", "index"}},
 	"listing.css": {"styles", []string{"listing"}},
-	"teach.css":   {"styles", []string{"teach"}},
+	"teach.css":   {"styles", []string{"teach", "handout"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
 	"scrub.css":   {"styles", []string{"steps", "scrub"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},

@@ -65,8 +65,9 @@ func (w *programme) weave() *site.Course {
 	}
 	slots, err := c.Timetable(func(item *course.Item) int { return items[item].Minutes })
 	w.errs = append(w.errs, err)
-	for i, s := range c.Sessions {
-		woven := site.Session{Title: book.Typographic(s.Title), ID: fmt.Sprintf("session-%d", i+1), Evening: s.Evening}
+	for i, point := range c.Checkpoints() {
+		s := point.Session
+		woven := site.Session{Title: book.Typographic(s.Title), ID: fmt.Sprintf("session-%d", i+1), Evening: s.Evening, Checkpoint: point.Name}
 		for _, slot := range slots {
 			if slot.Session != s {
 				continue

@@ -22,7 +22,7 @@ func course() *site.Course {
 		Slug: "hour", Title: "An hour", Summary: "One loop, one queue, and what they cost.",
 		Body: "<p>Bring a beamer.</p>", Start: 9 * 60, Target: 75, People: 20,
 		Sessions: []site.Session{
-			{ID: "the-loop", Title: "The loop", Items: []site.Item{
+			{ID: "the-loop", Title: "The loop", Checkpoint: "hour:1", Items: []site.Item{
 				note(9*60, 12, &site.Note{
 					ID: "the-naive-loop", Title: "The naive loop, and what it costs",
 					Say: "<ul><li>The wish is a number.</li><li>The loop compares, and takes <em>one</em> step.</li></ul>",
@@ -42,7 +42,7 @@ func course() *site.Course {
 				}},
 				{At: 9*60 + 32, Minutes: 10, Title: "Coffee", Break: true},
 			}},
-			{ID: "the-queue", Title: "The queue", Items: []site.Item{
+			{ID: "the-queue", Title: "The queue", Checkpoint: "hour:2", Items: []site.Item{
 				note(9*60+42, 15, &site.Note{
 					ID: "a-queue-of-keys", Title: "A queue of keys, not of events",
 					Say: "<ul><li>A key, and no event.</li></ul>",
