@@ -17,12 +17,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/rest"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver"
-	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/kubetest"
+	"reconcile/takeover/internal/served"
 	"reconcile/takeover/remote"
 )
 
@@ -30,41 +28,8 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 
 var configMaps = corev1.SchemeGroupVersion.WithKind("ConfigMap")
 
-// served is the book's API server in a bubble, and the requests that it had.
-type served struct {
-	store    *controlloop.Store
-	config   *rest.Config
-	requests atomic.Int64
-	before   func(http.ResponseWriter, *http.Request) (answered bool) // nil: nothing is
-}
-
-func serve(t *testing.T, options ...controlloop.Option) *served {
-	s := &served{store: controlloop.NewStore(kinds.Store(kinds.All()), options...)}
-	for _, name := range []string{"default", "one", "two"} {
-		_, err := s.store.Create(t.Context(),
-			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
-		require.NoError(t, err)
-	}
-	api, pipes := apiserver.New(s.store, apiserver.Options{}), kubetest.NewPipes()
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.requests.Add(1)
-		if s.before == nil || !s.before(w, r) {
-			api.ServeHTTP(w, r)
-		}
-	})}
-	go server.Serve(pipes)
-	transport := &http.Transport{DialContext: pipes.Dial}
-	t.Cleanup(func() {
-		transport.CloseIdleConnections()
-		server.Close()
-		pipes.Close()
-	})
-	s.config = &rest.Config{Host: "http://store", Transport: transport}
-	return s
-}
-
-func (s *served) connect(t *testing.T, opts remote.Options) *remote.Client {
-	c, err := remote.New(s.config, s.store.Kinds(), opts)
+func connect(t *testing.T, s *served.Cluster, opts remote.Options) *remote.Client {
+	c, err := remote.New(s.Config, s.Store.Kinds(), opts)
 	require.NoError(t, err)
 	return c
 }
@@ -82,7 +47,7 @@ func create(t *testing.T, c controlloop.Client, obj controlloop.Object) controll
 
 func TestARemoteClientKeepsTheContract(t *testing.T) {
 	kubetest.Contract(t, func(t *testing.T) controlloop.Client {
-		return serve(t).connect(t, remote.Options{QPS: -1, Page: 10})
+		return connect(t, served.New(t), remote.Options{QPS: -1, Page: 10})
 	})
 }
 
@@ -94,26 +59,26 @@ func bubble(t *testing.T, test func(*testing.T)) {
 
 func TestAListIsAskedForPageByPage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(t)
-		c := s.connect(t, remote.Options{QPS: -1, Page: 10})
+		s := served.New(t)
+		c := connect(t, s, remote.Options{QPS: -1, Page: 10})
 		for i := range 25 {
-			create(t, s.store, settings(fmt.Sprintf("c%02d", i)))
+			create(t, s.Store, settings(fmt.Sprintf("c%02d", i)))
 		}
 		list, err := c.List(t.Context(), configMaps, controlloop.ListOptions{})
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 25)
-		assert.EqualValues(t, 3, s.requests.Load())
+		assert.EqualValues(t, 3, s.Requests.Load())
 	})
 }
 
 // A reflector takes 410 for "list again", whenever it comes.
 func TestAWatchFromTooLongAgoIsExpired(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(t, controlloop.WithHistory(5))
-		c := s.connect(t, remote.Options{QPS: -1})
+		s := served.New(t, controlloop.WithHistory(5))
+		c := connect(t, s, remote.Options{QPS: -1})
 		first := create(t, c, settings("first")).GetResourceVersion()
 		for i := range 50 {
-			create(t, s.store, settings(fmt.Sprintf("later-%d", i)))
+			create(t, s.Store, settings(fmt.Sprintf("later-%d", i)))
 		}
 		w, err := c.Watch(t.Context(), configMaps, controlloop.ListOptions{ResourceVersion: first})
 		if err == nil {
@@ -128,22 +93,22 @@ func TestAWatchFromTooLongAgoIsExpired(t *testing.T) {
 // cache what there is.
 func TestAnInformerOutlivesTheEndOfItsWatches(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(t, controlloop.WithHistory(5))
+		s := served.New(t, controlloop.WithHistory(5))
 		var watches atomic.Int64
-		s.before = func(w http.ResponseWriter, r *http.Request) bool {
+		s.Before = func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Query().Get("watch") != "" {
 				watches.Add(1)
 			}
 			return false
 		}
-		c := s.connect(t, remote.Options{QPS: -1})
+		c := connect(t, s, remote.Options{QPS: -1})
 		informer := controlloop.NewInformer(c, configMaps, controlloop.ListOptions{}, 0, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { informer.Run(ctx); close(ended) }()
 		for round := range 3 {
 			for i := range 20 {
-				create(t, s.store, settings(fmt.Sprintf("c-%d-%d", round, i)))
+				create(t, s.Store, settings(fmt.Sprintf("c-%d-%d", round, i)))
 			}
 			time.Sleep(11 * time.Minute) // longer than any watch lasts
 			assert.Len(t, informer.Cache.List(), 20*(round+1))
@@ -156,8 +121,8 @@ func TestAnInformerOutlivesTheEndOfItsWatches(t *testing.T) {
 
 func TestTheEndOfAWatchIsSaid(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(t)
-		w, err := s.connect(t, remote.Options{Silent: time.Hour}).
+		s := served.New(t)
+		w, err := connect(t, s, remote.Options{Silent: time.Hour}).
 			Watch(t.Context(), configMaps, controlloop.ListOptions{})
 		require.NoError(t, err)
 		defer w.Stop()
@@ -171,13 +136,13 @@ func TestTheEndOfAWatchIsSaid(t *testing.T) {
 // A connection that leads nowhere says nothing, not even that it is broken.
 func TestAWatchThatFallsSilentIsGivenUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(t)
-		w, err := s.connect(t, remote.Options{Silent: 90 * time.Second}).
+		s := served.New(t)
+		w, err := connect(t, s, remote.Options{Silent: 90 * time.Second}).
 			Watch(t.Context(), configMaps, controlloop.ListOptions{})
 		require.NoError(t, err)
 		defer w.Stop()
 		time.Sleep(80 * time.Second)
-		create(t, s.store, settings("a"))
+		create(t, s.Store, settings("a"))
 		synctest.Wait()
 		event, ok, err := w.TryNext()
 		require.NoError(t, err)
@@ -196,18 +161,18 @@ func TestAWatchThatFallsSilentIsGivenUp(t *testing.T) {
 
 func TestADryRunWritesNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(t)
+		s := served.New(t)
 		for _, obj := range []controlloop.Object{
 			settings("there"), kubetest.Pod("web"),
 			kubetest.ReplicationController("rc", 1),
 		} {
-			create(t, s.store, obj)
+			create(t, s.Store, obj)
 		}
-		list, err := s.store.List(t.Context(), configMaps, controlloop.ListOptions{})
+		list, err := s.Store.List(t.Context(), configMaps, controlloop.ListOptions{})
 		require.NoError(t, err)
 		before := list.ResourceVersion
 
-		c := s.connect(t, remote.Options{QPS: -1, DryRun: true})
+		c := connect(t, s, remote.Options{QPS: -1, DryRun: true})
 		obj, err := c.Get(t.Context(), controlloop.PodKind, kubetest.Named("web"))
 		require.NoError(t, err)
 		pod := obj.(*corev1.Pod)
@@ -222,7 +187,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 		_, err = c.Create(t.Context(), settings("there"))
 		assert.True(t, apierrors.IsAlreadyExists(err), "the server has looked at it: %v", err)
 		require.NoError(t, c.Delete(t.Context(), configMaps, kubetest.Named("there"), metav1.DeleteOptions{}))
-		list, err = s.store.List(t.Context(), configMaps, controlloop.ListOptions{})
+		list, err = s.Store.List(t.Context(), configMaps, controlloop.ListOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, before, list.ResourceVersion)
 	})
@@ -230,7 +195,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 
 func TestRequestsWaitTheirTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := serve(t).connect(t, remote.Options{QPS: 10, Burst: 5})
+		c := connect(t, served.New(t), remote.Options{QPS: 10, Burst: 5})
 		start := time.Now()
 		for i := range 25 {
 			create(t, c, settings(fmt.Sprintf("c%d", i)))
@@ -243,9 +208,9 @@ func TestRequestsWaitTheirTurn(t *testing.T) {
 // A server that has too much to do says when to come again, and client-go does.
 func TestAServerThatIsBusyIsAskedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(t)
+		s := served.New(t)
 		var refused atomic.Bool
-		s.before = func(w http.ResponseWriter, r *http.Request) bool {
+		s.Before = func(w http.ResponseWriter, r *http.Request) bool {
 			if r.Method != http.MethodPost || refused.Swap(true) {
 				return false
 			}
@@ -254,7 +219,7 @@ func TestAServerThatIsBusyIsAskedAgain(t *testing.T) {
 			return true
 		}
 		start := time.Now()
-		create(t, s.connect(t, remote.Options{}), settings("a"))
+		create(t, connect(t, s, remote.Options{}), settings("a"))
 		assert.Equal(t, 2*time.Second, time.Since(start))
 	})
 }
