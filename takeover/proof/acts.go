@@ -43,7 +43,7 @@ func (p *proof) nothingMoves(ctx context.Context) (string, error) {
 
 // firstRollout waits for the same Deployment.
 func (p *proof) firstRollout(ctx context.Context) (string, error) {
-	r := &rollout{client: p.client, namespace: "first", replicas: 3, pods: map[string]*corev1.Pod{}, changed: make(chan struct{}, 1)}
+	r := newRollout(p.client, "first", 3)
 	if err := r.watch(ctx); err != nil {
 		return "", err
 	}
@@ -126,7 +126,7 @@ func (p *proof) middle(ctx context.Context, namespace string, do func() error) (
 	if err := r.until(ctx, 5*time.Minute, r.done); err != nil {
 		return "", err
 	}
-	seen = fmt.Sprintf("done %.1f s later; at least %d were ready, at most %d there", time.Since(begun).Seconds(), r.fewest, r.most)
+	seen = fmt.Sprintf("done %.1f s later; at least %d were ready, at most %d wanted", time.Since(begun).Seconds(), r.fewest, r.most)
 	return seen, errors.Join(r.kept(), r.end(ctx))
 }
 
@@ -160,7 +160,7 @@ func (p *proof) twoCopies(ctx context.Context) (string, error) {
 		return "", err
 	}
 	// It has looked at the lease when it has asked for it, and was read of it.
-	if err := second.Until(patience, func() error {
+	if err := second.Until(ctx, patience, func() error {
 		if strings.Contains(second.Words(100), "lease") {
 			return nil
 		}
@@ -203,7 +203,55 @@ func (p *proof) spoiled(ctx context.Context) (seen string, err error) {
 	return fmt.Sprintf("%d requests failed, %d passed; %s", spoiler.Spoiled.Load(), spoiler.Passed.Load(), seen), err
 }
 
-// admission creates the same Pod here and compares it with what was sent.
+// walk types what a reader would, and keeps what kubectl says.
+func (p *proof) walk(ctx context.Context, part string, lines ...string) error {
+	var told strings.Builder
+	for _, line := range lines {
+		out, err := p.stage().run(ctx, "default", strings.Fields(line)...)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		fmt.Fprintf(&told, "$ kubectl %s\n%s", line, out)
+		if err != nil && out == "" {
+			return err
+		}
+	}
+	p.result.Walk = append(p.result.Walk, Part{part, told.String()})
+	return nil
+}
+
+// refusals does what the book's store lets a controller do, and a real server does
+// not.
+func (p *proof) refusals(ctx context.Context) (string, error) {
+	pods := p.client.CoreV1().Pods("first")
+	pod, err := pods.Get(ctx, "plain", metav1.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	old := pod.DeepCopy()
+	pod.Spec.NodeName = "node-1"
+	_, bound := pods.Update(ctx, pod, metav1.UpdateOptions{})
+	if bound == nil {
+		return "", errors.New("an update has bound a Pod")
+	}
+	old.Labels = map[string]string{"touched": "once"}
+	if _, err := pods.Update(ctx, old, metav1.UpdateOptions{}); err != nil {
+		return "", err
+	}
+	_, stale := pods.Update(ctx, old, metav1.UpdateOptions{})
+	_, twice := pods.Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "plain"}, Spec: corev1.PodSpec{
+		Containers: []corev1.Container{{Name: "web", Image: "nginx:1.27"}}}}, metav1.CreateOptions{})
+	if stale == nil || twice == nil {
+		return "", errors.New("what is stale, or there twice, was taken")
+	}
+	for _, refusal := range []error{bound, stale, twice} {
+		first, _, _ := strings.Cut(refusal.Error(), "\n")
+		p.result.Refusals = append(p.result.Refusals, strings.TrimSpace(first))
+	}
+	return fmt.Sprintf("%d of 3", len(p.result.Refusals)), nil
+}
+
+// admission creates a Pod, and looks what has been added to it.
 func (p *proof) admission(ctx context.Context) (string, error) {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "plain", Namespace: "first"},

@@ -80,6 +80,6 @@ func latencies(ctx context.Context, client kubernetes.Interface) (l Latencies, e
 
 func spread(all []time.Duration) Spread {
 	slices.Sort(all)
-	in := func(d time.Duration) float64 { return d.Round(10*time.Microsecond).Seconds() * 1000 }
+	in := func(d time.Duration) float64 { return float64(d.Round(10*time.Microsecond).Microseconds()) / 1000 }
 	return Spread{in(all[len(all)/2]), in(all[len(all)*99/100])}
 }

@@ -66,6 +66,7 @@ func newProveCommand() *cobra.Command {
 	flags.IntVar(&p.pods, "pods", 1000, "how many Pods the large rollout has")
 	flags.IntVar(&p.qps, "qps", 200, "how many requests a second controllers may make, ours and theirs")
 	flags.Uint64Var(&p.seed, "seed", 1, "which requests fail")
+	flags.StringVar(&p.lab, "lab", "", "the book's command; none: it is built")
 	flags.StringSliceVar(&p.only, "only", nil, "only the acts in whose names this stands")
 	flags.BoolVar(&p.keep, "keep", false, "the logs, also when all held")
 	flags.StringVar(&p.record, "record", "", "write the result into this file, with .json and .txt behind its name")

@@ -20,6 +20,7 @@ import (
 type place struct {
 	book   string // its go.mod's folder
 	module string // of this program
+	lab    string // the book's command; "": it is built
 }
 
 // here finds the book above the working directory.
@@ -42,8 +43,11 @@ func here() (place, error) {
 
 func (at place) chapters() string { return filepath.Join(at.book, "chapters") }
 
-// lab returns the path of the book's command: built, if it is not yet.
-func (at place) lab(ctx context.Context, folder string) (string, error) {
+// command returns the path of the book's command, and builds it if need be.
+func (at place) command(ctx context.Context, folder string) (string, error) {
+	if at.lab != "" {
+		return at.lab, nil
+	}
 	path := filepath.Join(folder, "lab")
 	build := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/lab")
 	build.Dir, build.Stdout, build.Stderr = at.book, os.Stderr, os.Stderr
@@ -69,7 +73,7 @@ func (at place) startLab(ctx context.Context, folder string, nodes int) (*server
 	if err != nil {
 		return nil, err
 	}
-	return p, p.Until(patience, func() error {
+	return p, p.Until(ctx, patience, func() error {
 		client, err := clientOf(kubeconfig)
 		if err != nil {
 			return err
@@ -80,7 +84,7 @@ func (at place) startLab(ctx context.Context, folder string, nodes int) (*server
 
 // start starts a command of lab.
 func (at place) start(ctx context.Context, folder, log string, arguments ...string) (*servers.Process, error) {
-	lab, err := at.lab(ctx, folder)
+	lab, err := at.command(ctx, folder)
 	if err != nil {
 		return nil, err
 	}

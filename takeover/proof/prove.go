@@ -60,7 +60,9 @@ type Result struct {
 	Lab        Latencies `json:"lab"`
 	Real       Latencies `json:"real"`
 	Busy       Latencies `json:"busy"`      // the real one in the midst of a rollout
-	Admission  []string  `json:"admission"` // fields of a Pod that only the real server fills
+	Admission  []string  `json:"admission"` // what was added to a Pod
+	Refusals   []string  `json:"refusals"`  // what the server says to three faults
+	Walk       []Part    `json:"walk"`      // what a reader would type
 }
 
 // Told is a story, and whether its states were the same everywhere.
@@ -69,6 +71,12 @@ type Told struct {
 	Steps  int    `json:"steps"`
 	Lab    string `json:"lab"`    // "same", or where the states part
 	Theirs string `json:"theirs"` // likewise, of kube-controller-manager
+}
+
+// Part is something that was typed, with what was said.
+type Part struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // user is by whose name ours write.
@@ -102,9 +110,11 @@ type proof struct {
 // played, as long as there is a cluster.
 func (p *proof) run(ctx context.Context, out, words io.Writer) (err error) {
 	p.words = words
+	lab := p.lab
 	if p.place, err = here(); err != nil {
 		return err
 	}
+	p.lab = lab
 	fmt.Fprintln(words, "building Kubernetes' servers; the first time that takes some minutes")
 	if p.programs, err = servers.Build(ctx, p.module, words); err != nil {
 		return err
@@ -157,6 +167,9 @@ func (p *proof) act(ctx context.Context, name string, play func(context.Context)
 // start starts Kubernetes' servers, with some of kube-controller-manager's
 // controllers, and simulated nodes.
 func (p *proof) start(ctx context.Context, name, controllers string) (stop func() error, err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	folder := filepath.Join(p.folder, name)
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
@@ -190,7 +203,7 @@ func (p *proof) start(ctx context.Context, name, controllers string) (stop func(
 	if err != nil {
 		return stop, err
 	}
-	return stop, p.nodesOf.Until(patience, func() error { return p.stage().free(ctx, p.nodes) })
+	return stop, p.nodesOf.Until(ctx, patience, func() error { return p.stage().free(ctx, p.nodes) })
 }
 
 func (p *proof) stage() stage {
@@ -217,11 +230,20 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 		return err
 	}
 	p.act(ctx, "with the controllers switched off nothing moves", p.nothingMoves)
+	if err := p.walk(ctx, "before", "create deployment web --image=nginx:1.27 --replicas=3",
+		"get deployments,replicasets,pods"); err != nil {
+		return err
+	}
 	if p.ours, err = p.take(ctx, user); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.ours.Stop()) }()
 	p.act(ctx, "ours started: the rollout completes", p.firstRollout)
+	if err := p.walk(ctx, "after", "rollout status deployment web", "get deployments,replicasets,pods",
+		"set image deployment web nginx=nginx:1.28", "rollout status deployment web", "rollout history deployment web",
+		"get leases -n kube-system", "delete deployment web"); err != nil {
+		return err
+	}
 	p.act(ctx, "the stories of chapters 2 to 6 come to their ends", func(ctx context.Context) (string, error) {
 		from, err := endOf(p.cluster.AuditLog())
 		if err != nil {
@@ -238,6 +260,7 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 		return p.result.Real.String(), err
 	})
 	p.act(ctx, "what admission adds", p.admission)
+	p.act(ctx, "what a real server refuses", p.refusals)
 	p.act(ctx, "a large rollout by ours", func(ctx context.Context) (seen string, err error) {
 		p.result.Ours, err = p.large(ctx, p.ours, is(user), true)
 		return p.result.Ours.String(), err

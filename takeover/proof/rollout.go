@@ -23,18 +23,25 @@ type rollout struct {
 
 	mu      sync.Mutex
 	pods    map[string]*corev1.Pod
-	fewest  int // Pods that were ready at once, since watching
-	most    int // Pods that were not on their way out
+	sets    map[string]int32 // how many Pods each ReplicaSet is to have
+	fewest  int              // Pods that were ready at once, since it was rolled
+	most    int              // Pods that ReplicaSets were to have, together
 	last    *appsv1.Deployment
 	changed chan struct{} // holds a token after each event
+
+	generation int64 // of the Deployment, as we left it
+}
+
+func newRollout(client kubernetes.Interface, namespace string, replicas int32) *rollout {
+	return &rollout{
+		client: client, namespace: namespace, replicas: replicas, pods: map[string]*corev1.Pod{},
+		sets: map[string]int32{}, changed: make(chan struct{}, 1),
+	}
 }
 
 // begin creates the Deployment.
 func begin(ctx context.Context, client kubernetes.Interface, namespace string, replicas int32) (*rollout, error) {
-	r := &rollout{
-		client: client, namespace: namespace, replicas: replicas,
-		pods: map[string]*corev1.Pod{}, changed: make(chan struct{}, 1),
-	}
+	r := newRollout(client, namespace, replicas)
 	_, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{Name: namespace},
 	}, metav1.CreateOptions{})
@@ -73,24 +80,34 @@ func (r *rollout) roll(ctx context.Context, image string) error {
 			return err
 		}
 		d.Spec.Template.Spec.Containers[0].Image = image
-		_, err = r.client.AppsV1().Deployments(r.namespace).Update(ctx, d, metav1.UpdateOptions{})
-		return err
+		if d, err = r.client.AppsV1().Deployments(r.namespace).Update(ctx, d, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+		r.mu.Lock()
+		r.generation = d.Generation
+		r.mu.Unlock()
+		return nil
 	})
+}
+
+// observed reports whether the status is about what we have written last.
+func (r *rollout) observed() bool {
+	return r.last != nil && r.last.Generation >= r.generation && r.last.Status.ObservedGeneration == r.last.Generation
 }
 
 // done reports whether the Deployment is as it should be.
 func (r *rollout) done() bool {
-	d := r.last
-	if d == nil || d.Status.ObservedGeneration != d.Generation {
+	if !r.observed() {
 		return false
 	}
+	d := r.last
 	s := d.Status
 	return s.Replicas == r.replicas && s.UpdatedReplicas == r.replicas && s.AvailableReplicas == r.replicas
 }
 
 // updated returns how many Pods are of the new template, by the status.
 func (r *rollout) updated() int32 {
-	if r.last == nil || r.last.Status.ObservedGeneration != r.last.Generation {
+	if !r.observed() {
 		return 0
 	}
 	return r.last.Status.UpdatedReplicas
@@ -122,14 +139,17 @@ func (r *rollout) until(ctx context.Context, patience time.Duration, holds func(
 // watch follows the Deployment and its Pods until ctx is done, and begins again
 // when the server was away.
 func (r *rollout) watch(ctx context.Context) error {
-	pods := func(version string) (watch.Interface, error) {
-		return r.client.CoreV1().Pods(r.namespace).Watch(ctx, metav1.ListOptions{ResourceVersion: version})
+	pods := func() (watch.Interface, error) {
+		return r.client.CoreV1().Pods(r.namespace).Watch(ctx, metav1.ListOptions{})
 	}
-	deployments := func(version string) (watch.Interface, error) {
-		return r.client.AppsV1().Deployments(r.namespace).Watch(ctx, metav1.ListOptions{ResourceVersion: version})
+	deployments := func() (watch.Interface, error) {
+		return r.client.AppsV1().Deployments(r.namespace).Watch(ctx, metav1.ListOptions{})
 	}
-	for _, open := range []func(string) (watch.Interface, error){pods, deployments} {
-		stream, err := open("")
+	sets := func() (watch.Interface, error) {
+		return r.client.AppsV1().ReplicaSets(r.namespace).Watch(ctx, metav1.ListOptions{})
+	}
+	for _, open := range []func() (watch.Interface, error){pods, deployments, sets} {
+		stream, err := open()
 		if err != nil {
 			return err
 		}
@@ -147,7 +167,7 @@ func (r *rollout) watch(ctx context.Context) error {
 				}
 				// Everything first, and then what changes: Pods that have gone in
 				// between stay in the picture, so look for them.
-				if stream, err = open(""); err != nil {
+				if stream, err = open(); err != nil {
 					stream = nil
 				} else {
 					r.forget(ctx)
@@ -188,6 +208,11 @@ func (r *rollout) see(event watch.Event) {
 			delete(r.pods, o.Name)
 		}
 		r.weigh()
+	case *appsv1.ReplicaSet:
+		if r.sets[o.Name] = *o.Spec.Replicas; event.Type == watch.Deleted {
+			delete(r.sets, o.Name)
+		}
+		r.weigh()
 	}
 	select {
 	case r.changed <- struct{}{}:
@@ -195,21 +220,22 @@ func (r *rollout) see(event watch.Event) {
 	}
 }
 
-// weigh notes how few were ready, and how many there were.
+// weigh notes how few were ready, and how many there were to be. A Pod that a
+// ReplicaSet has not deleted yet, though it is to have fewer, is not counted: the
+// Deployment controller looks at the number that it has written, too.
 func (r *rollout) weigh() {
-	ready, there := 0, 0
+	ready, wanted := 0, 0
 	for _, pod := range r.pods {
-		if pod.DeletionTimestamp != nil {
-			continue
-		}
-		there++
 		for _, c := range pod.Status.Conditions {
-			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
+			if pod.DeletionTimestamp == nil && c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
 				ready++
 			}
 		}
 	}
-	r.fewest, r.most = min(r.fewest, ready), max(r.most, there)
+	for _, pods := range r.sets {
+		wanted += int(pods)
+	}
+	r.fewest, r.most = min(r.fewest, ready), max(r.most, wanted)
 }
 
 // kept reports whether at no moment too few were ready or too many there, by the
@@ -219,7 +245,7 @@ func (r *rollout) kept() error {
 	defer r.mu.Unlock()
 	least, most := int(r.replicas-r.replicas/4), int(r.replicas+(r.replicas+3)/4)
 	if r.fewest < least || r.most > most {
-		return fmt.Errorf("%d Pods were ready where %d must be, %d were there where %d may be", r.fewest, least, r.most, most)
+		return fmt.Errorf("%d Pods were ready where %d must be, %d were wanted where %d may be", r.fewest, least, r.most, most)
 	}
 	return nil
 }

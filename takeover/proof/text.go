@@ -71,6 +71,13 @@ func (r Result) text() string {
 	for _, field := range r.Admission {
 		fmt.Fprintln(&b, field)
 	}
+	fmt.Fprint(&b, "\n# part: refusals\n")
+	for _, refusal := range r.Refusals {
+		fmt.Fprintln(&b, refusal)
+	}
+	for _, part := range r.Walk {
+		fmt.Fprintf(&b, "\n# part: %s\n%s", part.Name, part.Text)
+	}
 	return b.String()
 }
 
@@ -85,7 +92,7 @@ func (r Result) rows() []row {
 		{"seconds to create", r.Ours.Created, r.Theirs.Created},
 		{"seconds to roll", r.Ours.Rolled, r.Theirs.Rolled},
 		{"fewest Pods ready", r.Ours.Fewest, r.Theirs.Fewest},
-		{"most Pods there", r.Ours.Most, r.Theirs.Most},
+		{"most Pods wanted", r.Ours.Most, r.Theirs.Most},
 		{"seconds of processor", r.Ours.Processor, r.Theirs.Processor},
 		{"writes", r.Ours.Writes.Done, r.Theirs.Writes.Done},
 	}

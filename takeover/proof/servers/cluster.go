@@ -163,7 +163,7 @@ func (c *Cluster) startEtcd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.Until(time.Minute, func() error {
+	return p.Until(ctx, time.Minute, func() error {
 		conn, err := net.Dial("tcp", c.etcd)
 		if err != nil {
 			return err
@@ -221,7 +221,7 @@ func (c *Cluster) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.apiserver.Until(2*time.Minute, func() error {
+	return c.apiserver.Until(ctx, 2*time.Minute, func() error {
 		return client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
 	})
 }

@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -91,7 +92,7 @@ func (p *Process) Words(lines int) string {
 }
 
 // Until waits for a condition, as long as the process lives.
-func (p *Process) Until(deadline time.Duration, holds func() error) error {
+func (p *Process) Until(ctx context.Context, deadline time.Duration, holds func() error) error {
 	timeout := time.After(deadline)
 	for {
 		err := holds()
@@ -99,6 +100,8 @@ func (p *Process) Until(deadline time.Duration, holds func() error) error {
 			return nil
 		}
 		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		case <-p.ended:
 			return fmt.Errorf("%s has ended (%v); its last words:\n%s", p.name, p.err, p.Words(10))
 		case <-timeout:
