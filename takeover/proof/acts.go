@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 
 	"reconcile/takeover/proof/servers"
 )
@@ -220,6 +222,30 @@ func (p *proof) walk(ctx context.Context, part string, lines ...string) error {
 	return nil
 }
 
+// warned starts ours beside those whose place they would take, and keeps what they
+// say.
+func (p *proof) warned(ctx context.Context) (string, error) {
+	lab, err := p.command(ctx, p.folder)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	arguments := []string{"controllers", "--controllers", "deployment,statefulset", "--yes"}
+	command := exec.CommandContext(ctx, lab, append(slices.Clone(arguments),
+		"--kubeconfig", p.cluster.Kubeconfig(user), "--listen=")...)
+	command.Dir = p.book
+	out, err := command.CombinedOutput()
+	if err == nil || ctx.Err() != nil {
+		return "", fmt.Errorf("ours began beside kube-controller-manager, and said: %s", out)
+	}
+	_, said, _ := strings.Cut("\n"+string(out), "\nlab: ") // behind the log
+	p.result.Walk = append(p.result.Walk, Part{"warned",
+		"$ go run ./cmd/lab " + strings.Join(arguments, " ") + "\nlab: " + said})
+	first, _, _ := strings.Cut(said, ":")
+	return first, nil
+}
+
 // refusals does what the book's store lets a controller do, and a real server does
 // not.
 func (p *proof) refusals(ctx context.Context) (string, error) {
@@ -228,14 +254,20 @@ func (p *proof) refusals(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	old := pod.DeepCopy()
 	pod.Spec.NodeName = "node-1"
 	_, bound := pods.Update(ctx, pod, metav1.UpdateOptions{})
 	if bound == nil {
 		return "", errors.New("an update has bound a Pod")
 	}
-	old.Labels = map[string]string{"touched": "once"}
-	if _, err := pods.Update(ctx, old, metav1.UpdateOptions{}); err != nil {
+	old := pod
+	if err := retry.RetryOnConflict(retry.DefaultRetry, func() error { // the scheduler writes, too
+		if old, err = pods.Get(ctx, "plain", metav1.GetOptions{}); err != nil {
+			return err
+		}
+		old.Labels = map[string]string{"touched": "once"}
+		_, err := pods.Update(ctx, old, metav1.UpdateOptions{})
+		return err
+	}); err != nil {
 		return "", err
 	}
 	_, stale := pods.Update(ctx, old, metav1.UpdateOptions{})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,12 +37,13 @@ type Writes struct {
 	Leases  int            `json:"leases"`
 	What    map[string]int `json:"what"`    // "create pods": 2000
 	Refused map[string]int `json:"refused"` // "Conflict": 3
+	Where   map[string]int `json:"where"`   // "Conflict, update replicasets": 2
 }
 
 // count reads an audit log from an offset on, and counts the writes of the users
 // that are chosen. It returns the log's new end.
 func count(log string, from int64, users func(string) bool) (w Writes, end int64, err error) {
-	w = Writes{What: map[string]int{}, Refused: map[string]int{}}
+	w = Writes{What: map[string]int{}, Refused: map[string]int{}, Where: map[string]int{}}
 	end, err = scan(log, from, func(a audited) {
 		if users(a.User.Username) {
 			w.add(a)
@@ -82,6 +84,7 @@ func (w *Writes) add(a audited) {
 	switch {
 	case a.ResponseStatus.Code >= 300:
 		w.Refused[a.reason()]++
+		w.Where[a.reason()+", "+a.Verb+" "+a.ObjectRef.Resource]++
 	case a.ObjectRef.Resource == "events":
 		w.Events++
 	case a.ObjectRef.Resource == "leases":
@@ -97,14 +100,10 @@ func (w *Writes) add(a audited) {
 }
 
 func (a audited) reason() string {
-	reason := a.ResponseStatus.Reason
-	if reason == "" {
-		reason = fmt.Sprint(a.ResponseStatus.Code)
-	}
-	return reason + ", " + a.Verb + " " + a.ObjectRef.Resource
+	return cmp.Or(a.ResponseStatus.Reason, fmt.Sprint(a.ResponseStatus.Code))
 }
 
-// end returns how long a log is now.
+// endOf returns how long a log is now.
 func endOf(log string) (int64, error) {
 	info, err := os.Stat(log)
 	if err != nil {

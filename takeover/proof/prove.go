@@ -199,7 +199,8 @@ func (p *proof) start(ctx context.Context, name, controllers string) (stop func(
 		return stop, err
 	}
 	p.nodesOf, err = p.place.start(ctx, folder, "nodes.log", "nodes",
-		"--kubeconfig", c.Kubeconfig("nodes"), "--count", fmt.Sprint(p.nodes))
+		"--kubeconfig", c.Kubeconfig("nodes"), "--count", fmt.Sprint(p.nodes),
+		"--qps", "1000", "--burst", "1000") // each node is a machine of its own elsewhere
 	if err != nil {
 		return stop, err
 	}
@@ -217,6 +218,7 @@ func (p *proof) stage() stage {
 func (p *proof) take(ctx context.Context, user string) (*servers.Process, error) {
 	return p.place.start(ctx, filepath.Dir(p.cluster.AuditLog()), user+".log", "controllers",
 		"--kubeconfig", p.cluster.Kubeconfig(user), "--yes",
+		"--switched-off", "--listen=",
 		"--controllers", strings.Join(taken, ","), "--qps", fmt.Sprint(p.qps), "--burst", fmt.Sprint(p.qps))
 }
 
@@ -281,6 +283,7 @@ func (p *proof) withTheirs(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	p.act(ctx, "beside kube-controller-manager ours do not begin", p.warned)
 	p.act(ctx, "the stories, by kube-controller-manager", func(ctx context.Context) (seen string, err error) {
 		p.told[2], err = p.stage().tellAll(ctx)
 		return fmt.Sprintf("%d stories", len(stories)), err

@@ -99,7 +99,7 @@ func (r Result) rows() []row {
 	rows = append(rows, each(r.Ours.Writes.What, r.Theirs.Writes.What)...)
 	rows = append(rows, row{"events", r.Ours.Writes.Events, r.Theirs.Writes.Events},
 		row{"refused", sum(r.Ours.Writes.Refused), sum(r.Theirs.Writes.Refused)})
-	rows = append(rows, each(r.Ours.Writes.Refused, r.Theirs.Writes.Refused)...)
+	rows = append(rows, each(r.Ours.Writes.Where, r.Theirs.Writes.Where)...)
 	return rows
 }
 
