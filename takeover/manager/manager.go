@@ -114,13 +114,10 @@ func (o Options) Chosen() ([]lab.Elsewhere, error) {
 		return nil, fmt.Errorf("--controllers says which shall run; there are: %s",
 			strings.Join(Names(), ", "))
 	}
-	const collector = "garbage-collector-controller"
-	isCollector := func(item string) bool {
-		name, _ := lab.Named(item)
-		return name == collector
-	}
 	list := slices.Clone(o.Controllers)
-	if slices.Contains(list, "*") && !slices.ContainsFunc(list, isCollector) {
+	named := func(item string) bool { return !strings.HasPrefix(item, "-") }
+	all := slices.Contains(list, "*") || !slices.ContainsFunc(list, named)
+	if all && !slices.ContainsFunc(list, isCollector) {
 		list = append(list, "-"+collector)
 	}
 	ca, err := o.ca()
@@ -135,7 +132,7 @@ func (o Options) Chosen() ([]lab.Elsewhere, error) {
 		err = fmt.Errorf("%w, %s", err, lab.SchedulerName)
 	}
 	for _, c := range chosen {
-		if c.Name == rootCA && ca == "" {
+		if c.Name == rootCA && o.Config != nil && ca == "" {
 			return nil, fmt.Errorf("%s has nothing to publish: the kubeconfig "+
 				"names no certificate authority; leave it out (-%s)", rootCA, rootCA)
 		}
@@ -145,6 +142,14 @@ func (o Options) Chosen() ([]lab.Elsewhere, error) {
 		}
 	}
 	return chosen, err
+}
+
+const collector = "garbage-collector-controller"
+
+// isCollector reports whether an item of a list asks for the garbage collector.
+func isCollector(item string) bool {
+	name, _ := lab.Named(item)
+	return name == collector
 }
 
 const rootCA = "root-ca-certificate-publisher-controller"
@@ -167,8 +172,12 @@ func Names() []string { return append(lab.Names(), lab.SchedulerName) }
 // agreed returns an error for what nobody has said yes to.
 func (o Options) agreed(chosen []lab.Elsewhere) error {
 	if o.Namespace == "" && !o.Yes {
+		which := "a cluster"
+		if o.Config != nil {
+			which = o.Config.Host
+		}
 		return fmt.Errorf("this would act on all namespaces of %s: say --yes, or "+
-			"--namespace for one of them, or --dry-run", o.Config.Host)
+			"--namespace for one of them, or --dry-run", which)
 	}
 	var unasked []string
 	for _, c := range chosen {
