@@ -224,6 +224,14 @@ func (o conformance) run(ctx context.Context, out, words io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.kubeconfig != "" { // better now than after minutes
+		if o.kubeconfig, err = filepath.Abs(o.kubeconfig); err != nil {
+			return err
+		}
+		if _, err := serverOf(o.kubeconfig); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintln(words, "building Kubernetes' end-to-end tests; the first time that takes some minutes")
 	programs, err := servers.Build(ctx, at.module, words)
 	if err != nil {
@@ -288,16 +296,24 @@ func (o conformance) round(ctx context.Context, at place, s suite, groups []grou
 		defer func() { err = cmp.Or(err, lab.Stop()) }()
 		kubeconfig = filepath.Join(folder, "lab.kubeconfig")
 	}
-	client, err := clientOf(kubeconfig)
-	if err != nil {
-		return nil, "", err
-	}
-	version, err := client.Discovery().ServerVersion()
-	if err != nil {
+	if server, err = serverOf(kubeconfig); err != nil {
 		return nil, "", err
 	}
 	specs, err = s.play(ctx, kubeconfig, groups, folder)
-	return specs, version.GitVersion, err
+	return specs, server, err
+}
+
+// serverOf asks a cluster for its version.
+func serverOf(kubeconfig string) (string, error) {
+	client, err := clientOf(kubeconfig)
+	if err != nil {
+		return "", err
+	}
+	version, err := client.Discovery().ServerVersion()
+	if err != nil {
+		return "", fmt.Errorf("ask the cluster of %s: %w", kubeconfig, err)
+	}
+	return version.GitVersion, nil
 }
 
 func (o conformance) write(result Conformance, groups []group) error {
