@@ -11,6 +11,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/check"
+	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/serve"
 	"reconcile/cmd/bookgen/internal/voice"
 	"reconcile/internal/exercise"
@@ -28,7 +29,7 @@ It can be started in any folder of the book.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand())
+	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand(), modfileCommand())
 	return root
 }
 
@@ -206,6 +207,28 @@ returning it.`,
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "name what is counted in comments, with file and line")
 	return cmd
+}
+
+func modfileCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "modfile",
+		Short: "Name a go.mod by which the book's engine compiles for a page",
+		Long: `Modfile prints the path of a go.mod for Go's -modfile. It leads to copies of a
+few libraries, changed so that they compile for GOOS=js GOARCH=wasm.`,
+		Example: `  GOOS=js GOARCH=wasm go vet -modfile="$(go run ./cmd/bookgen modfile)" ./internal/scene`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := options(cmd)
+			if err != nil {
+				return err
+			}
+			file, err := engine.Modfile(cmd.Context(), o.Root, o.Cache)
+			if err == nil {
+				fmt.Fprintln(cmd.OutOrStdout(), file)
+			}
+			return err
+		},
+	}
 }
 
 // options finds the book around the current folder.
