@@ -2,5 +2,7 @@
 // kubectl as one module of WebAssembly, in which a page plays scenes.
 //
 // In reading order: libraries.go (what is changed in libraries so that they
-// compile for a page), modfile.go (a go.mod that leads to the changed ones).
+// compile for a page), modfile.go (a go.mod that leads to the changed ones),
+// module.go (compiled, and packed), pages.go (a site that has it), web (what runs
+// in the page).
 package engine
