@@ -51,16 +51,16 @@ const goOn = (() => {
   // The output, as the pages print theirs.
   const shown = (text) => {
     const samp = element("samp");
-    let commanded = false;
-    for (const line of text.split("\n")) {
+    const begins = (line) => line === undefined || line.startsWith("$ ") || isVerb(line);
+    const lines = text.split("\n");
+    for (const [i, line] of lines.entries()) {
+      if (!line && begins(lines[i + 1])) continue;
       if (/^(\d*\| )?\[exit \d+\]$/.test(line)) continue; // the output says why
       const job = /^\d*\|( |$)/.exec(line);
-      if (line.startsWith("$ ")) {
-        commanded = true;
-        samp.append(element("span", { className: "typed" }, "$ ", element("kbd", { textContent: line.slice(2) }), "\n"));
-      } else if (job) samp.append(element("span", { className: "job", textContent: line.slice(job[0].length) + "\n" }));
+      if (line.startsWith("$ ")) samp.append(element("span", { className: "typed" }, "$ ", element("kbd", { textContent: line.slice(2) }), "\n"));
+      else if (job) samp.append(element("span", { className: "job", textContent: line.slice(job[0].length) + "\n" }));
       else if (isVerb(line)) samp.append(element("span", { className: "meanwhile", textContent: (line === "stop" ? "ctrl-C" : line) + "\n" }));
-      else if (line || commanded) samp.append(element("span", { className: "l", textContent: line.replace(/^\\/, "") + "\n" }));
+      else samp.append(element("span", { className: "l", textContent: line.replace(/^\\/, "") + "\n" }));
     }
     return samp;
   };
