@@ -163,7 +163,7 @@ func (w *programme) task(item *course.Item) *site.Task {
 }
 
 // prose renders a text of the course, and the questions in it once more by
-// themselves. Its links are those of files: they lead to the folder of the chapters,
+// themselves. Their answers stand open: only instructors see these pages. Its links are those of files: they lead to the folder of the chapters,
 // which stands beside the course's own.
 func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 	if text == "" {
@@ -188,7 +188,7 @@ func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 		}
 		link.Destination = []byte(inside)
 	}
-	html := template.HTML(p.render(doc))
+	html := strings.ReplaceAll(p.render(doc), `<details class="answer question">`, `<details class="answer question" open>`)
 	var asks []site.Ask
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == extast.KindDefinitionList {
@@ -196,7 +196,7 @@ func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 		}
 	}
 	w.errs = append(w.errs, p.errs...)
-	return html, asks
+	return template.HTML(html), asks
 }
 
 // sibling returns the name of the course that a link leads to.
