@@ -123,11 +123,14 @@ func courseText(c *site.Course) string {
 	}
 	write("%s, %s: %s, %d evening(s) of %d minutes, %d people\n%s", c.Slug, c.Title, c.Summary, c.Evenings, c.Target, c.People, c.Body)
 	for _, s := range c.Sessions {
-		write("== %s (%s, evening %d)", s.Title, s.ID, s.Evening)
+		write("== %s (%s, evening %d, %s)", s.Title, s.ID, s.Evening, s.Checkpoint)
 		for _, item := range s.Items {
 			write("%s %d min, %s %s", course.Clock(item.At), item.Minutes, item.Title, item.Body)
 			if item.Break {
 				write("  a break")
+			}
+			for _, ask := range item.Asks {
+				write("ask: %s\nanswer: %s", ask.Question, ask.Answer)
 			}
 			if n := item.Note; n != nil {
 				write("%s", item.Before)

@@ -24,7 +24,10 @@ type Session struct {
 	Title   string
 	ID      string // of its heading on the course's pages
 	Evening int    // from 1
-	Items   []Item
+	// Checkpoint is the name by which "lab exercise checkpoint" knows the state in
+	// which the session begins: "day:2".
+	Checkpoint string
+	Items      []Item
 }
 
 // Item is a line of the schedule: a Note, a Task, or neither, which is a break or
@@ -33,6 +36,7 @@ type Item struct {
 	At, Minutes int // At is in minutes after midnight
 	Title       string
 	Body        template.HTML // what there is to say of it besides; may be empty
+	Asks        []Ask         // those in Body, which are no note's
 	Before      template.HTML // what the chapter does to a room, with the first note of it
 	Break       bool
 	Note        *Note

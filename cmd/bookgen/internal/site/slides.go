@@ -2,6 +2,12 @@ package site
 
 import (
 	"cmp"
+	"html"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"reconcile/internal/workshop/course"
 )
@@ -84,16 +90,39 @@ func (i *Item) slides() []*slide {
 		for k := range i.Note.Asks {
 			slides = append(slides, &slide{Kind: "ask", Ask: &i.Note.Asks[k]})
 		}
+		slides = append(slides, i.typed()...)
 		for k := range i.Note.Shows {
 			show := &i.Note.Shows[k]
 			slides = append(slides, &slide{Kind: show.Kind, Show: show})
 		}
 	}
 	if len(slides) == 0 {
-		slides = append(slides, &slide{Kind: "work"})
+		slides = append([]*slide{{Kind: "work"}}, i.typed()...)
+	}
+	for k := range i.Asks {
+		slides = append(slides, &slide{Kind: "ask", Ask: &i.Asks[k]})
 	}
 	return slides
 }
+
+// typed returns a slide for each listing of what a room types, which stands in what
+// there is to say of the item.
+func (i *Item) typed() []*slide {
+	var slides []*slide
+	for _, m := range illustration.FindAllStringSubmatch(string(i.Body), -1) {
+		show := &Show{Kind: "code", Title: i.Title, Body: template.HTML(m[0])}
+		for line := range strings.Lines(html.UnescapeString(tag.ReplaceAllString(m[1], ""))) {
+			show.Lines, show.Columns = show.Lines+1, max(show.Columns, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
+		}
+		slides = append(slides, &slide{Kind: show.Kind, Show: show})
+	}
+	return slides
+}
+
+var (
+	illustration = regexp.MustCompile(`(?s)<figure class="code illustration">.*?<pre[^>]*>(.*?)</pre></figure>`)
+	tag          = regexp.MustCompile(`<[^>]*>`)
+)
 
 // First returns the number of the first of the line's slides.
 func (p *plan) First() int { return p.Slides[0].Number }
@@ -106,8 +135,36 @@ func (s *slide) Topic() string {
 	return s.Plan.Title
 }
 
-// Large reports whether what is shown has room for larger letters.
-func (s *Show) Large() bool { return s.Lines <= 13 && s.Columns <= 66 }
+// Tall reports whether what is shown is a drawing that leaves no room above it and
+// below.
+func (s *Show) Tall() bool {
+	m := drawn.FindStringSubmatch(string(s.Body))
+	if s.Kind != "figure" || m == nil {
+		return false
+	}
+	width, _ := strconv.ParseFloat(m[1], 64) // the pattern has numbers only
+	height, _ := strconv.ParseFloat(m[2], 64)
+	return height > .65*width
+}
+
+// drawn finds how large the first drawing of a figure is.
+var drawn = regexp.MustCompile(`viewBox="?0 0 ([0-9]+(?:\.[0-9]+)?) ([0-9]+(?:\.[0-9]+)?)\b`)
+
+// High returns how many lines a slide has at most at a time: it plays a transcript.
+func (s *Show) High() int { return min(s.Lines, 18) }
+
+// Told returns of the answer what the room is told. What people say instead is for
+// the one who asks.
+func (a *Ask) Told() template.HTML {
+	told, _, cut := strings.Cut(string(a.Answer), "<em>People say</em>")
+	if told = strings.TrimSpace(told); !cut || told == "" || told == "<p>" {
+		return a.Answer
+	}
+	if strings.LastIndex(told, "<p>") > strings.LastIndex(told, "</p>") {
+		told += "</p>"
+	}
+	return template.HTML(told)
+}
 
 // Ends returns when the item ends.
 func (i Item) Ends() string { return course.Clock(i.At + i.Minutes) }

@@ -115,6 +115,12 @@ func (p *page) Sittings() []sitting {
 	return all
 }
 
+// Own returns the number of the line's first slide that is no title of the course
+// or of the session.
+func (p *plan) Own() int {
+	return p.Slides[slices.IndexFunc(p.Slides, func(s *slide) bool { return s.Kind != "course" && s.Kind != "session" })].Number
+}
+
 // Shows returns the slides of the line that have something to look at.
 func (p *plan) Shows() []*slide {
 	return slices.DeleteFunc(slices.Clone(p.Slides), func(s *slide) bool { return s.Show == nil })

@@ -18,14 +18,21 @@
   const follow = ({ at, step, count, until, black }) => {
     if (there()) say({ at, step, until, black }, shown);
     say({ at: Math.min(at + 1, count - 1), step: 0 }, coming);
-    line = lines.findLast((each) => each.dataset.first <= at + 1);
+    turnTo(lines.findLast((each) => each.dataset.first <= at + 1));
+    for (const asked of line.querySelectorAll("[data-slide]")) asked.classList.toggle("now", asked.dataset.slide == at + 1);
+    tick();
+  };
+
+  const turnTo = (to) => {
+    if (to.matches(".now")) return;
+    line = to;
     lines.forEach((each, i) => {
       each.classList.toggle("now", each === line);
       if (each === line) links[i].setAttribute("aria-current", "true");
       else links[i].removeAttribute("aria-current");
     });
-    for (const asked of line.querySelectorAll("[data-slide]")) asked.classList.toggle("now", asked.dataset.slide == at + 1);
-    tick();
+    links[lines.indexOf(line)].scrollIntoView({ block: "nearest" });
+    line.parentNode.scrollTop = 0;
   };
 
   addEventListener("message", ({ data, source, origin }) => {

@@ -72,7 +72,7 @@
       at = to;
       if (!onStage()) slides[at].scrollIntoView();
       else if (!framed) slides[at].focus({ preventScroll: true });
-      location.replace(`#${at + 1}`);
+      history.replaceState(null, "", `#${at + 1}`);
       goOn(until);
     }
     step = onStage() ? Math.max(0, Math.min(bit, bits[at].last)) : bits[at].last;
@@ -148,7 +148,7 @@
     if (at >= 0) go(at, step);
     else if (onStage()) follow();
   };
-  slides.forEach((slide) => { slide.tabIndex = -1; });
+  if (!framed) slides.forEach((slide) => { slide.tabIndex = -1; }); // a picture takes no keys
   addEventListener("hashchange", follow);
   addEventListener("resize", () => { if (onStage()) go(at, step); });
   room.onchange = play;
