@@ -23,6 +23,7 @@ type Options struct {
 	Root     string    // the folder of go.mod; errors begin with it
 	Cache    string    // a folder; empty for none
 	Progress io.Writer // told about steps that take over a second
+	Live     bool      // the whole site has the engine, by which its transcripts go on
 }
 
 // DefaultCache returns the folder that keeps slow results, for
@@ -112,6 +113,9 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		return nil, err
 	}
 	edition.Carried, err = site.InClone(edition.Book, edition.Files)
+	if err == nil && p.Live {
+		err = p.enliven(ctx, edition.Files)
+	}
 	return edition, err
 }
 

@@ -51,6 +51,7 @@ func TestALineOfTheScheduleLeadsToItsNoteAndItsSlide(t *testing.T) {
 	assert.Contains(t, schedule, `<a href="../../teach/hour/slides.html#3">slide 3</a>`)
 	assert.Contains(t, schedule, `<a href="../../01-control-loop/index.html#exercise-1.1"><b>1.1</b> Compare and act</a>`)
 	assert.Contains(t, schedule, `<h3 id="the-queue">The queue</h3> <code>checkpoint hour:2</code>`)
+	assert.Contains(t, schedule, `<small>a guess · <a href="../../teach/hour/slides.html#`)
 	notes := string(files["teach/hour/notes.html"])
 	assert.Contains(t, notes, `id="1-the-naive-loop"`)
 	assert.Contains(t, notes, `<a href="../../teach/hour/slides.html#4">two lives</a>, slide 4`)
