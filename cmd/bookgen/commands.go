@@ -144,7 +144,7 @@ func serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Build, serve, and build again on every save",
 		Long: `Serve builds the site as publish does, serves it on this machine only, watches
-chapters/, and reloads the pages that are open in a browser after every build.
+chapters/ and workshop/, and reloads the pages that are open in a browser after every build.
 While something is wrong, the pages and this terminal say what, and the last
 good site stays. Ctrl-C ends it. With --live its transcripts go on, by the engine
 as it is when serve begins.`,

@@ -15,6 +15,7 @@ import (
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/weave"
 	"reconcile/internal/source"
+	"reconcile/internal/workshop/course"
 )
 
 // Options say where the book and its cache are.
@@ -44,6 +45,9 @@ func (o Options) Public() string { return filepath.Join(o.Root, "public") }
 
 // Chapters returns the path of the folder with the chapters.
 func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
+
+// Courses returns the path of the folder with the courses, which may be missing.
+func (o Options) Courses() string { return filepath.Join(o.Root, course.Folder) }
 
 // Edition is a whole book, ready to be written.
 type Edition struct {

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"reconcile/internal/digest"
+	"reconcile/internal/workshop/course"
 )
 
 // record is what a build leaves in the cache: the next has nothing to do if it
@@ -83,7 +84,7 @@ func (o Options) sources() (sources, error) {
 		switch {
 		case path.Ext(name) == ".go" && !slices.Contains(generated, first), name == "go.mod", name == "go.sum":
 			return code
-		case first == "chapters":
+		case first == "chapters", first == course.Folder:
 			return rest
 		}
 		return nil
