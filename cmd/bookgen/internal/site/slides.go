@@ -132,7 +132,8 @@ func (s *Show) High() int { return min(s.Lines, 18) }
 // the one who asks.
 func (a *Ask) Told() template.HTML {
 	told, _, cut := strings.Cut(string(a.Answer), "<em>People say</em>")
-	if told = strings.TrimSpace(told); !cut || told == "" || told == "<p>" {
+	told = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(told), "<p>"))
+	if !cut || told == "" {
 		return a.Answer
 	}
 	if strings.LastIndex(told, "<p>") > strings.LastIndex(told, "</p>") {
