@@ -40,27 +40,6 @@ func TestAStoreBeginsWhereAnotherEnded(t *testing.T) {
 	assert.NoError(t, watchFrom("100"))
 }
 
-func TestANamespaceStaysUntilItIsEmptied(t *testing.T) {
-	ctx := context.Background()
-	s := controlloop.NewStore(controlloop.CoreKinds())
-	made, err := s.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}})
-	require.NoError(t, err)
-	kind, key := made.GetObjectKind().GroupVersionKind(), controlloop.KeyOf(made)
-	require.NoError(t, s.Delete(ctx, kind, key, metav1.DeleteOptions{}))
-
-	obj, err := s.Get(ctx, kind, key)
-	require.NoError(t, err, "it is told to go, and held")
-	going := controlloop.Copy(obj.(*corev1.Namespace))
-	assert.Equal(t, corev1.NamespaceTerminating, going.Status.Phase)
-	assert.NotNil(t, going.DeletionTimestamp)
-
-	going.Spec.Finalizers = nil
-	_, err = s.Update(ctx, going)
-	require.NoError(t, err)
-	_, err = s.Get(ctx, kind, key)
-	assert.True(t, apierrors.IsNotFound(err))
-}
-
 func TestEachKindHasFieldsOfItsOwn(t *testing.T) {
 	ctx := context.Background()
 	nodes := corev1.SchemeGroupVersion.WithKind("Node")

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -108,24 +107,6 @@ func TestCreateFillsInWhatOnlyTheStoreCanKnow(t *testing.T) {
 	})
 }
 
-func TestTheStoreKeepsACopyOfWhatItIsGiven(t *testing.T) {
-	s, _ := written()
-	given := kubetest.Pod("web")
-	mustCreate(t, s, given)
-	given.Labels["app"] = "another"
-	kept, err := s.Get(t.Context(), controlloop.PodKind, kubetest.Named("web"))
-	require.NoError(t, err)
-	assert.Equal(t, "web", kept.GetLabels()["app"])
-
-	next := edited(kept.(*corev1.Pod), func(p *corev1.Pod) { p.Labels["app"] = "new" })
-	mustUpdate(t, s, next)
-	next.Labels["app"] = "another"
-	now, err := s.Get(t.Context(), controlloop.PodKind, kubetest.Named("web"))
-	require.NoError(t, err)
-	assert.Equal(t, "new", now.GetLabels()["app"])
-	assert.Equal(t, "web", kept.GetLabels()["app"], "who read before reads it still")
-}
-
 func TestGeneratedNamesAreFiveLettersOfKubernetesAlphabet(t *testing.T) {
 	s, _ := written()
 	seen := map[string]bool{}
@@ -179,13 +160,6 @@ func TestTheSameSeedGivesTheSameBytes(t *testing.T) {
 	assert.NotEqual(t, run(1), run(2))
 }
 
-func TestWhoNamesNoVersionOverwrites(t *testing.T) {
-	s, _ := written()
-	mustCreate(t, s, kubetest.ReplicationController("web", 1))
-	now := mustUpdate(t, s, kubetest.ReplicationController("web", 4))
-	assert.EqualValues(t, 4, *now.Spec.Replicas)
-}
-
 func TestOnWriteIsToldOldAndNew(t *testing.T) {
 	s, writes := written()
 	was := mustCreate(t, s, settings("settings"))
@@ -199,47 +173,4 @@ func TestOnWriteIsToldOldAndNew(t *testing.T) {
 	assert.Equal(t, controlloop.Write{Type: watch.Modified, Object: now, Old: was}, (*writes)[1])
 	assert.Equal(t, watch.Deleted, (*writes)[2].Type)
 	assert.Same(t, now, (*writes)[2].Old)
-}
-
-func TestListsAreSortedAndSelect(t *testing.T) {
-	s, _ := written()
-	for _, name := range []string{"b", "c", "a"} {
-		for _, namespace := range []string{"two", "one"} {
-			pod := kubetest.Pod(name)
-			pod.Namespace = namespace
-			pod.Spec.NodeName = "node-" + name
-			mustCreate(t, s, pod)
-		}
-	}
-	list := func(opts controlloop.ListOptions) (keys []string) {
-		found, err := s.List(t.Context(), controlloop.PodKind, opts)
-		require.NoError(t, err)
-		for _, obj := range found.Items {
-			keys = append(keys, controlloop.KeyOf(obj).String())
-		}
-		return keys
-	}
-	assert.Equal(t, []string{"one/a", "one/b", "one/c", "two/a", "two/b", "two/c"},
-		list(controlloop.ListOptions{}))
-	assert.Equal(t, []string{"two/a", "two/b", "two/c"},
-		list(controlloop.ListOptions{Namespace: "two"}))
-	assert.Equal(t, []string{"one/a", "two/a"}, list(controlloop.ListOptions{Labels: labelled("app", "a")}))
-	assert.Equal(t, []string{"one/b"}, list(controlloop.ListOptions{
-		Namespace: "one", Fields: onNode("node-b")}))
-	assert.Equal(t, []string{"two/a", "two/b", "two/c"}, list(controlloop.ListOptions{
-		Fields: fields.OneTermEqualSelector("metadata.namespace", "two")}))
-}
-
-// Every object can be selected by the fields that all share, even
-// if its kind adds none.
-func TestAKindWithoutFieldsIsSelectedByItsName(t *testing.T) {
-	store := newStore()
-	mustCreate(t, store, configMap("a", nil))
-	mustCreate(t, store, configMap("b", nil))
-	list, err := store.List(t.Context(), configMapKind, controlloop.ListOptions{
-		Fields: fields.OneTermEqualSelector("metadata.name", "b"),
-	})
-	require.NoError(t, err)
-	require.Len(t, list.Items, 1)
-	assert.Equal(t, "b", list.Items[0].GetName())
 }

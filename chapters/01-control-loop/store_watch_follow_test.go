@@ -1,7 +1,6 @@
 package controlloop_test
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -208,23 +207,6 @@ func TestAWatchFromBeforeACompactionIsExpired(t *testing.T) {
 	assert.Equal(t, []string{"ADDED 6"}, eventsOf(t, onTime))
 }
 
-// Version 0 is that of an empty store. Were it taken for "from now on", writes
-// between a list and a watch would be lost.
-func TestAWatchFromTheListOfAnEmptyStoreMissesNothing(t *testing.T) {
-	s := newStore()
-	list, err := s.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
-	require.NoError(t, err)
-	mustCreate(t, s, kubetest.Pod("web"))
-	w, err := s.Watch(t.Context(), controlloop.PodKind,
-		controlloop.ListOptions{ResourceVersion: list.ResourceVersion})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"ADDED 1"}, eventsOf(t, w))
-	mustCreate(t, s, kubetest.Pod("db"))
-	w, err = s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
-	require.NoError(t, err)
-	assert.Empty(t, eventsOf(t, w), "no version at all is from now on")
-}
-
 func TestWritesOfOneKindDoNotAgeTheWatchesOfAnother(t *testing.T) {
 	s, _ := written(controlloop.WithHistory(3))
 	pods, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
@@ -263,26 +245,6 @@ func TestABookmarkSaysHowFarAWatchIsThatHasSeenNothing(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, watch.Bookmark, event.Type)
 		assert.Equal(t, 2*time.Minute, time.Since(start), "the first one after the news")
-	})
-}
-
-func TestNextWaitsForAnEventOrTheEndOfItsContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, _ := written()
-		w, err := s.Watch(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
-		require.NoError(t, err)
-		time.AfterFunc(time.Hour, func() { mustCreate(t, s, kubetest.Pod("web")) })
-		start := time.Now()
-		event, err := w.Next(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, watch.Added, event.Type)
-		assert.Equal(t, time.Hour, time.Since(start))
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err = w.Next(ctx)
-		assert.ErrorIs(t, err, ctx.Err())
-		assert.Error(t, err)
 	})
 }
 

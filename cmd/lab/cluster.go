@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,53 +15,61 @@ import (
 	"reconcile/internal/exercise/workspace"
 )
 
-// clusterTool is the program with the chapters in it, by its name as go.mod has
-// it among the tools.
-const clusterTool = "cluster"
+// tool is a program with the chapters in it, by its name as the go.mod of a folder
+// of the book has it among the tools.
+type tool struct{ folder, name string }
+
+var (
+	cluster  = tool{".", "cluster"}
+	takeover = tool{"takeover", "takeover"}    // it has client-go, too
+	proof    = tool{"takeover/proof", "proof"} // it builds Kubernetes
+)
 
 // newClusterCommands returns the commands that need the chapters. Their flags
-// and their help are the other program's.
+// and their help are the other programs'.
 func newClusterCommands() []*cobra.Command {
-	become := func(command *cobra.Command, arguments []string) error {
-		return becomeCluster(command, append([]string{command.Name()}, arguments...))
-	}
+	become := cluster.become
 	return []*cobra.Command{
 		{Use: "up", Short: "Start a cluster that kubectl can drive", DisableFlagParsing: true, RunE: become},
 		{Use: "node", Short: "Add machines to the lab that runs, cut them off, switch them off and on", DisableFlagParsing: true, RunE: become},
 		newDoctorCommand(become),
 		{Use: "torture", Short: "Kill real databases in mid-write, and look what they still know", DisableFlagParsing: true, RunE: become},
 		{Use: "kubectl", Short: "Run Kubernetes' own kubectl against the lab that runs", DisableFlagParsing: true, RunE: become},
+		{Use: "controllers", Short: "Run the controllers on a cluster that you have, in the place of its own", DisableFlagParsing: true, RunE: takeover.become},
+		{Use: "nodes", Short: "Add simulated nodes to a cluster that you have", DisableFlagParsing: true, RunE: takeover.become},
+		{Use: "conformance", Short: "Run Kubernetes' own tests of the book's kinds, against a lab or a cluster that you have", DisableFlagParsing: true, RunE: proof.become},
 	}
 }
 
-// becomeCluster builds the program, if the chapters have changed since, and
-// becomes it.
-func becomeCluster(command *cobra.Command, arguments []string) error {
+// become builds the program, if the chapters have changed since, and becomes it.
+func (t tool) become(command *cobra.Command, arguments []string) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	if _, err := workspace.Find(dir); err != nil {
-		return err
-	}
-	path, err := buildCluster(command)
+	book, err := workspace.Find(dir)
 	if err != nil {
 		return err
 	}
-	return become(path, append([]string{"lab"}, arguments...))
+	path, err := t.build(command, book.Root())
+	if err != nil {
+		return err
+	}
+	return become(path, append([]string{"lab", command.Name()}, arguments...))
 }
 
 // patience is how long a build may take without a word.
 const patience = 3 * time.Second
 
-// buildCluster returns the path of the program. The go tool keeps it in its
-// cache, and links it again only when something has changed.
-func buildCluster(command *cobra.Command) (path string, err error) {
+// build returns the path of the program. The go tool keeps it in its cache, and
+// links it again only when something has changed.
+func (t tool) build(command *cobra.Command, root string) (path string, err error) {
 	slow := time.AfterFunc(patience, func() {
 		fmt.Fprintln(command.ErrOrStderr(), "lab: compiling; the first time, with Kubernetes' libraries, that takes some minutes")
 	})
 	defer slow.Stop()
-	build := exec.CommandContext(command.Context(), "go", "tool", "-n", clusterTool)
+	build := exec.CommandContext(command.Context(), "go", "tool", "-n", t.name)
+	build.Dir = filepath.Join(root, t.folder)
 	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // it tidies up
 	build.Stderr = command.ErrOrStderr()
 	out, err := build.Output()

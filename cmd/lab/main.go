@@ -11,7 +11,8 @@
 // main.go is the program (what it shares with cluster is package program),
 // exercise.go the group of commands on exercises with what they share; list.go,
 // start.go, hint.go and test.go are those commands, and verdict.go prints the
-// outcome of a test. cluster.go hands up, node and kubectl over. Another command
+// outcome of a test. cluster.go hands up, node and kubectl over, and what meets
+// clusters elsewhere. Another command
 // is another file, with a line in newRoot.
 package main
 

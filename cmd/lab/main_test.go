@@ -254,3 +254,45 @@ func (e *ender) Write(text []byte) (int, error) {
 	}
 	return n, err
 }
+
+const twoSessions = `---
+title: A day
+summary: All of it.
+start: "09:00"
+minutes: 60
+people: 2
+---
+
+## The plan
+
+- [1.1 Compare and act](../chapters/01-counting/exercises/1.1.md)
+
+## Words
+
+- [1.2 Say it](../chapters/01-counting/exercises/1.2.md)
+
+## Questions
+
+- 10 min: Questions
+`
+
+func TestACheckpointBeginsASession(t *testing.T) {
+	newBook(t)
+	assert.Equal(t, "This book has no courses.\n", ex(t, 0, "checkpoint"))
+	require.NoError(t, os.Mkdir("../../workshop", 0o755))
+	require.NoError(t, os.WriteFile("../../workshop/day.md", []byte(twoSessions), 0o644))
+	all := "CHECKPOINT   SESSION     STARTS\nday:1        The plan    1.1\nday:2        Words       1.2\nday:3        Questions\n"
+	assert.Equal(t, all, ex(t, 0, "checkpoint"))
+	assert.Equal(t, "lab: there is no checkpoint \"day:4\"; there are\n\n  "+strings.ReplaceAll(strings.TrimSpace(all), "\n", "\n  ")+"\n",
+		ex(t, 1, "checkpoint", "day:4"))
+
+	ex(t, 0, "start", "1.1")
+	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:2"), "day:2 · Words\nThe book's version: 1.1\nPut back: 1.1\n"+
+		"chapters/01-counting/plan.go is the book's again.\nWhat you had written is kept in .reconcile/kept/day-2/1-checkpoint\n\n"+
+		"Exercise 1.2 · Say it · about 10 min, a guess\n")
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "2 of 2 pass")
+	assert.Contains(t, ex(t, 1, "test", "1.2"), "2 of 2 fail")
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:1"), "day:1 · The plan\n\nExercise 1.1", "what comes later stays")
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:3"), "Put back: 1.1 and 1.2\n")
+}

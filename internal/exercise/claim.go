@@ -21,7 +21,7 @@ type claim struct {
 	tests   []judge
 	fail    bool
 	open    []*Exercise // that the variant has open; without tests, the whole chapter comes to an end
-	needs   bool        // what the tests say of exercises that are open
+	once    bool        // what the tests say of exercises that are open is asked once
 
 	exercise *Exercise    // of a wrong answer, or a fault
 	wrong    *WrongAnswer // nil for a fault, and for other claims

@@ -102,7 +102,7 @@ func needsClaims(e *Exercise, exercises []*Exercise, chapter string) ([]*claim, 
 	var claims []*claim
 	var errs []error
 	add := func(line int, about string, fail bool, others ...*Exercise) {
-		c := &claim{about: about, file: e.File, line: line, open: others, fail: fail, needs: true}
+		c := &claim{about: about, file: e.File, line: line, open: others, fail: fail, once: true}
 		c.judgeBy(names(e.Tests))
 		var err error
 		c.variant, err = started(others, chapter)
@@ -117,9 +117,9 @@ func needsClaims(e *Exercise, exercises []*Exercise, chapter string) ([]*claim, 
 	return claims, source.Join(errs...)
 }
 
-// checkNeeds asks the tests once: that they waver is found elsewhere. A test that
+// checkOnce asks the tests once: that they waver is found elsewhere. A test that
 // is to fail may just as well not come to an end.
-func (p *prover) checkNeeds(ctx context.Context, c *claim) error {
+func (p *prover) checkOnce(ctx context.Context, c *claim) error {
 	limit := time.Duration(len(c.tests)) * p.timeout
 	if c.fail {
 		limit = p.timeout
@@ -128,7 +128,7 @@ func (p *prover) checkNeeds(ctx context.Context, c *claim) error {
 	case passes == !c.fail:
 		return nil
 	case c.fail:
-		return c.problem("%s? With that open, its tests pass", c.about)
+		return c.problem("%s? The tests pass with all of these open: %s", c.about, c.opened())
 	}
 	var guilty []string
 	for _, other := range c.open {
@@ -143,7 +143,7 @@ func (p *prover) checkNeeds(ctx context.Context, c *claim) error {
 			guilty = append(guilty, other.Number)
 		}
 	}
-	return c.problem("%s? Its tests fail with one of these open: %s", c.about, strings.Join(guilty, ", "))
+	return c.problem("%s? The tests fail with all of these open: %s; and with one of these: %s", c.about, c.opened(), strings.Join(guilty, ", "))
 }
 
 // pass reports whether the tests of a claim pass, asked once.

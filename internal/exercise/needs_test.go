@@ -54,9 +54,9 @@ func TestProveFindsWhatAnExerciseNeeds(t *testing.T) {
 	options := exercise.Options{Memory: t.TempDir(), Update: true}
 	for name, test := range map[string]struct{ file, old, with, says string }{
 		"one too few": {"1.4.md", "[1.1, 1.2]", "[1.1]",
-			"exercises/1.4.md:1: all that 1.4 needs? Its tests fail with one of these open: 1.2"},
+			"exercises/1.4.md:1: all that 1.4 needs? The tests fail with all of these open: 1.2; and with one of these: 1.2"},
 		"one too many": {"1.2.md", "minutes: 10", "minutes: 10\nneeds: [1.1]",
-			"exercises/1.2.md:4: 1.2 needs 1.1? With that open, its tests pass"},
+			"exercises/1.2.md:4: 1.2 needs 1.1? The tests pass with all of these open: 1.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := withKinds(t)
@@ -88,4 +88,20 @@ func TestProveOpensExercisesOfOtherPackages(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, report.Needs)
 	assert.Equal(t, 3, report.Built, "one a package")
+}
+
+func TestProveBeginsInTheTreesThatItIsGiven(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	options := exercise.Options{Memory: t.TempDir(), Trees: []exercise.Tree{
+		{Name: "checkpoint day:1", File: "day.md", Line: 12, Begins: []string{"1.1"}},
+		{Name: "checkpoint day:2", File: "day.md", Line: 16, Before: []string{"1.1"}, Begins: []string{"1.2"}},
+	}}
+	_, err := f.prove(options)
+	require.NoError(t, err)
+
+	f.replace("plan_test.go", "create != 2", "create != 2 || apply(1, nil) == \"\"")
+	_, err = f.prove(options)
+	assert.Equal(t, []string{"day.md:16: checkpoint day:2: what is before it passes? " +
+		"The tests fail with all of these open: 1.2; and with one of these: 1.2"}, f.problems(err))
 }

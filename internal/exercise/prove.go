@@ -17,6 +17,7 @@ type Options struct {
 	Timeout  time.Duration  // for one test; zero: 20 s
 	Progress func(Progress) // called after each step, one call at a time
 	Open     Opening        // which exercises are open when the whole chapter must come to an end
+	Trees    []Tree         // in which a reader may begin
 	Update   bool           // writes what the tests say of wrong answers, and record of faults, rather than compare it
 }
 
@@ -60,6 +61,8 @@ const atOnce = 2
 //     it can be known again by them;
 //   - the tests of an exercise pass while all earlier ones of the chapter are open
 //     but those that it needs, and fail while one of these is;
+//   - in each tree that was asked for, the tests of what was done before pass, and
+//     those of what is begun fail;
 //   - if that is asked for, all tests of the package come to an end while
 //     exercises are open, and none kills the run.
 //
@@ -116,6 +119,10 @@ func (r *Report) prove(
 	for _, e := range own {
 		needs, err := needsClaims(e, exercises, p.chapter)
 		claims, errs = append(claims, needs...), append(errs, err)
+	}
+	for _, tree := range options.Trees {
+		trees, err := treeClaims(tree, exercises, folder, p.chapter)
+		claims, errs = append(claims, trees...), append(errs, err)
 	}
 	if options.Open != OpenNone {
 		open, err := openClaims(exercises, folder, p.chapter, options.Open)

@@ -124,8 +124,8 @@ func (p *prover) try(ctx context.Context, c *claim) error {
 		defer os.RemoveAll(filepath.Dir(c.binary.path))
 	}
 	switch {
-	case c.needs:
-		return p.checkNeeds(ctx, c)
+	case c.once:
+		return p.checkOnce(ctx, c)
 	case c.open != nil:
 		return p.checkOpen(ctx, c)
 	}

@@ -43,10 +43,19 @@ const (
 		"No other usage is guaranteed across distributions of Kubernetes clusters."
 )
 
-// newRootCAs publishes what containers should trust the API server by
-// (Kubernetes: pkg/controller/certificates/rootcacertpublisher). No container
-// reaches the lab's, so they have nothing to trust.
-func newRootCAs(s *controlloop.System) *controlloop.Controller {
+// noCA is what is published in a lab: no container reaches its API server, so
+// they have nothing to trust.
+const noCA = "# the lab's API server has no certificate here\n"
+
+// rootCAs publishes by which certificates containers should trust the API server
+// (Kubernetes: pkg/controller/certificates/rootcacertpublisher).
+func rootCAs(ca string) OfCluster {
+	return func(s *controlloop.System) *controlloop.Controller {
+		return newRootCAs(s, ca)
+	}
+}
+
+func newRootCAs(s *controlloop.System, ca string) *controlloop.Controller {
 	return newBelongings(s, "root-ca-cert-publisher",
 		corev1.SchemeGroupVersion.WithKind("ConfigMap"),
 		&belongings{
@@ -54,7 +63,7 @@ func newRootCAs(s *controlloop.System) *controlloop.Controller {
 			new:  func() controlloop.Object { return &corev1.ConfigMap{} },
 			mend: func(obj controlloop.Object) bool {
 				config := obj.(*corev1.ConfigMap)
-				data := map[string]string{"ca.crt": "# the lab's API server has no certificate here\n"}
+				data := map[string]string{"ca.crt": ca}
 				if equality.Semantic.DeepEqual(config.Data, data) &&
 					config.Annotations[caAnnotation] != "" {
 					return false

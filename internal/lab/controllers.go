@@ -26,7 +26,7 @@ type controller struct {
 var controllers = []controller{
 	{"namespace-controller", "namespace", newNamespaces},
 	{"serviceaccount-controller", "serviceaccount", newServiceAccounts},
-	{"root-ca-certificate-publisher-controller", "root-ca-cert-publisher", newRootCAs},
+	{"root-ca-certificate-publisher-controller", "root-ca-cert-publisher", rootCAs(noCA)},
 	{"deployment-controller", "deployment", rollingupdate.NewDeployments},
 	{"replicaset-controller", "replicaset", deployment.NewReplicaSets},
 	{"replicationcontroller-controller", "replicationcontroller",

@@ -283,12 +283,16 @@ func (l *Lab) Names() *statefulset.Zone { return l.zone }
 // the volumes if it is the lab's own. The controllers must have been stopped.
 func (l *Lab) Close() {
 	for _, n := range l.nodes {
-		for _, sandbox := range n.runtime.Sandboxes() {
-			// The simulated runtime has no reason to refuse.
-			_ = n.runtime.Remove(context.Background(), sandbox.UID)
-		}
+		removeAll(n.runtime)
 	}
 	if l.opts.Folder == "" {
 		_ = os.RemoveAll(l.folder) // of a temporary folder something may stay
+	}
+}
+
+func removeAll(runtime controlloop.Runtime) {
+	for _, sandbox := range runtime.Sandboxes() {
+		// The simulated runtime has no reason to refuse.
+		_ = runtime.Remove(context.Background(), sandbox.UID)
 	}
 }

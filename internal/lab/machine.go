@@ -42,7 +42,14 @@ func (l *Lab) services(namespace string) []*corev1.Service {
 func (l *Lab) admit(
 	ctx context.Context, pod *corev1.Pod, others []*corev1.Pod,
 ) (reason, message string) {
-	node, err := l.client.Get(
+	return admit(ctx, l.client, pod, others)
+}
+
+func admit(
+	ctx context.Context, client controlloop.Client, pod *corev1.Pod,
+	others []*corev1.Pod,
+) (reason, message string) {
+	node, err := client.Get(
 		ctx, nodeKind, controlloop.Key{Name: pod.Spec.NodeName})
 	if err != nil {
 		return "", "" // a node that is not registered refuses nothing
@@ -52,7 +59,13 @@ func (l *Lab) admit(
 
 // isEnding reports whether a Pod is to end, or is gone.
 func (l *Lab) isEnding(ctx context.Context, pod *corev1.Pod) bool {
-	obj, err := l.client.Get(ctx, controlloop.PodKind, controlloop.KeyOf(pod))
+	return isEnding(ctx, l.client, pod)
+}
+
+func isEnding(
+	ctx context.Context, client controlloop.Client, pod *corev1.Pod,
+) bool {
+	obj, err := client.Get(ctx, controlloop.PodKind, controlloop.KeyOf(pod))
 	if err != nil {
 		return apierrors.IsNotFound(err)
 	}

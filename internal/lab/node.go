@@ -56,7 +56,20 @@ func (n *node) bootID() string {
 
 // newNode returns the Node of a machine of 4 CPUs and 8 GiB.
 func (l *Lab) newNode(machine *node) *corev1.Node {
-	n, name, plate := machine.number, machine.name, l.hardware.Plate()
+	node := nodeOf(machine.number, machine.name, l.hardware.Plate())
+	node.Spec.PodCIDR = fmt.Sprintf("10.244.%d.0/24", machine.number)
+	node.Spec.PodCIDRs = []string{node.Spec.PodCIDR}
+	node.Status.Addresses = []corev1.NodeAddress{
+		{Type: corev1.NodeInternalIP, Address: nodeAddress(machine.number)},
+		{Type: corev1.NodeHostName, Address: machine.name},
+	}
+	node.Status.Conditions = l.conditions(machine.name, controlloop.Now())
+	node.Status.NodeInfo.BootID = machine.bootID()
+	return node
+}
+
+// nodeOf returns what is the same of such a machine wherever it is.
+func nodeOf(n int, name string, plate Plate) *corev1.Node {
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name,
@@ -68,22 +81,12 @@ func (l *Lab) newNode(machine *node) *corev1.Node {
 				"beta.kubernetes.io/arch": plate.Architecture,
 			},
 		},
-		Spec: corev1.NodeSpec{
-			PodCIDR:  fmt.Sprintf("10.244.%d.0/24", n),
-			PodCIDRs: []string{fmt.Sprintf("10.244.%d.0/24", n)},
-		},
 		Status: corev1.NodeStatus{
-			Addresses: []corev1.NodeAddress{
-				{Type: corev1.NodeInternalIP, Address: nodeAddress(n)},
-				{Type: corev1.NodeHostName, Address: name},
-			},
 			Capacity:    capacity(),
 			Allocatable: capacity(),
-			Conditions:  l.conditions(name, controlloop.Now()),
 			NodeInfo: corev1.NodeSystemInfo{
 				MachineID:               fmt.Sprintf("%032x", n),
 				SystemUUID:              fmt.Sprintf("00000000-0000-0000-0000-%012x", n),
-				BootID:                  machine.bootID(),
 				KernelVersion:           plate.Kernel,
 				OSImage:                 plate.System,
 				ContainerRuntimeVersion: plate.Runtime,

@@ -14,52 +14,6 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// network connects the commands of a scene with its server. It implements
-// net.Listener.
-type network struct {
-	accepting chan net.Conn
-	closed    chan struct{}
-}
-
-func newNetwork() *network {
-	return &network{make(chan net.Conn), make(chan struct{})}
-}
-
-func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	client, server := net.Pipe()
-	select {
-	case n.accepting <- server:
-		return client, nil
-	case <-n.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// Accept implements net.Listener.
-func (n *network) Accept() (net.Conn, error) {
-	select {
-	case conn := <-n.accepting:
-		return conn, nil
-	case <-n.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (n *network) Close() error {
-	select {
-	case <-n.closed:
-	default:
-		close(n.closed)
-	}
-	return nil
-}
-
-// Addr implements net.Listener.
-func (n *network) Addr() net.Addr { return net.TCPAddrFromAddrPort(address) }
-
 // address is that of the server, as kubectl believes.
 var address = netip.MustParseAddrPort("127.0.0.1:8001")
 
@@ -134,5 +88,5 @@ func (c *client) Dial(network, address string) (net.Conn, error) {
 
 // DialContext implements proxy.ContextDialer.
 func (c *client) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	return c.stage.network.dial(ctx, network, address)
+	return c.stage.network.Dial(ctx, network, address)
 }

@@ -29,7 +29,7 @@ type stage struct {
 	crashed bool             // all controllers have
 	limit   time.Duration
 
-	network   *network
+	network   *kubetest.Pipes
 	server    *http.Server
 	transport *http.Transport
 	gate      gate
@@ -137,9 +137,9 @@ func (st *stage) serve() {
 	if err := os.WriteFile(st.kubeconfig(), []byte(kubeconfig), 0o600); err != nil {
 		st.fail("%v", err)
 	}
-	st.network = newNetwork()
+	st.network = kubetest.NewPipes()
 	st.server = &http.Server{Handler: st.lab.Handler}
-	st.transport = &http.Transport{DialContext: st.network.dial}
+	st.transport = &http.Transport{DialContext: st.network.Dial}
 	go st.server.Serve(st.network)
 }
 

@@ -29,6 +29,7 @@
 //	walk_test.go      the tab key, and the arrows
 //	where_test.go     where one is, and where one was
 //	path_test.go      the short path
+//	projector_test.go pages for a room
 //	reading_test.go   without scripts, and on paper
 //	search_test.go    finding
 //	scrub_test.go     going through a figure
@@ -37,4 +38,5 @@
 //	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
+//	live_test.go      transcripts that go on
 package browser

@@ -39,7 +39,7 @@ func (p place) taught(t *testing.T) [][]string {
 	t.Helper()
 	kinds := [][]string{p.glob(t, "teach/index.html")}
 	require.NotEmpty(t, kinds[0], "no list of courses in %s", p.dir)
-	for _, page := range []string{"index", "notes"} {
+	for _, page := range []string{"index", "notes", "handout", "answers"} {
 		pages := p.glob(t, "teach/*/"+page+".html")
 		require.NotEmpty(t, pages, "no course with %s in %s", page, p.dir)
 		kinds = append(kinds, pages)
@@ -89,11 +89,15 @@ func (p place) listings(t *testing.T) [][]string {
 
 // pages returns pages of every kind: the longest listings, and all pages that
 // are read, but of exercises only each chapter's first, and of the index's
-// letters the longest, unless all are asked for.
+// letters and of the courses the longest, unless all are asked for.
 func (p place) pages(t *testing.T) []string {
 	t.Helper()
 	pages := slices.Concat(append(p.read(t), p.listings(t)...)...)
 	letter := p.longest(t, p.glob(t, "symbols/*.html"))
+	var courses []string
+	for _, kind := range p.taught(t) {
+		courses = append(courses, p.longest(t, kind))
+	}
 	return slices.DeleteFunc(pages, func(page string) bool {
 		switch path.Base(path.Dir(page)) {
 		case "exercises":
@@ -101,7 +105,7 @@ func (p place) pages(t *testing.T) []string {
 		case "symbols":
 			return !*whole && page != letter
 		}
-		return false
+		return !*whole && isTaught(page) && !slices.Contains(courses, page)
 	})
 }
 

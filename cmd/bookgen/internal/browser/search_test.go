@@ -148,7 +148,7 @@ func TestWhoWantsToTeachFindsHow(t *testing.T) {
 		tb.search("x")
 		for query, first := range map[string]string{
 			"install": "To teach with it", "workshop": "To teach with it", "teach": "To teach with it",
-			"instructor": "To teach with it", "slides": "An hour: slides", "an hour": "An hour", "handout": "To teach with it",
+			"instructor": "To teach with it", "slides": "An hour: slides", "an hour": "An hour", "handout": "An hour: the handout",
 		} {
 			ask[bool](tb, `(() => { const field = document.querySelector("#query"); field.value = `+quote(query)+`;
 				field.dispatchEvent(new Event("input")); return true })()`)

@@ -112,7 +112,7 @@ func TestSlidesAreAPageWithoutScripts(t *testing.T) {
 	assert.Equal(t, 8, ask[int](tb, `document.querySelectorAll(".typed").length`))
 	assert.Contains(t, ask[string](tb, `document.querySelector("[data-kind=break]").innerText`), "09:42")
 	tops := ask[[]float64](tb, `[...document.querySelectorAll(".slide")].map((slide) => slide.getBoundingClientRect().top)`)
-	assert.Len(t, tops, 11)
+	assert.Len(t, tops, 13)
 	assert.IsIncreasing(t, tops)
 
 	tb.do(chromedp.Navigate(p.file() + "teach/hour/presenter.html"))
@@ -131,7 +131,7 @@ func TestKeysLeadThroughSlides(t *testing.T) {
 	at("2")
 	for _, step := range []struct{ key, to string }{
 		{kb.ArrowDown, "3"}, {kb.ArrowUp, "2"}, {kb.Home, "1"}, {kb.ArrowLeft, "1"}, {kb.PageDown, "2"}, {" ", "3"},
-		{kb.End, "11"}, {kb.ArrowRight, "11"}, {kb.PageUp, "10"},
+		{kb.End, "13"}, {kb.ArrowRight, "13"}, {kb.ArrowRight, "13"}, {kb.ArrowUp, "12"}, {kb.PageUp, "11"}, {kb.PageUp, "10"},
 	} {
 		tb.press(step.key)
 		at(step.to)
@@ -231,8 +231,8 @@ func TestSlidesPrintOneAPage(t *testing.T) {
 	tb.open(p.url + "teach/hour/slides.html#3")
 	pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
 	require.NoError(t, err)
-	// Of eleven slides one is a transcript of 64 lines.
-	assert.Equal(t, 12, bytes.Count(pdf, []byte("/Type /Page\n")), "pages")
+	// Of thirteen slides one is a transcript of 64 lines.
+	assert.Equal(t, 14, bytes.Count(pdf, []byte("/Type /Page\n")), "pages")
 	assert.Contains(t, string(pdf), "/MediaBox [0 0 960 540]")
 }
 

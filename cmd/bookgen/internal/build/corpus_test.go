@@ -123,11 +123,14 @@ func courseText(c *site.Course) string {
 	}
 	write("%s, %s: %s, %d evening(s) of %d minutes, %d people\n%s", c.Slug, c.Title, c.Summary, c.Evenings, c.Target, c.People, c.Body)
 	for _, s := range c.Sessions {
-		write("== %s (%s, evening %d)", s.Title, s.ID, s.Evening)
+		write("== %s (%s, evening %d, %s)", s.Title, s.ID, s.Evening, s.Checkpoint)
 		for _, item := range s.Items {
 			write("%s %d min, %s %s", course.Clock(item.At), item.Minutes, item.Title, item.Body)
 			if item.Break {
 				write("  a break")
+			}
+			for _, ask := range item.Asks {
+				write("ask: %s\nanswer: %s", ask.Question, ask.Answer)
 			}
 			if n := item.Note; n != nil {
 				write("%s", item.Before)
@@ -141,8 +144,11 @@ func courseText(c *site.Course) string {
 				write("watch for: %s", n.Watch)
 			}
 			if t := item.Task; t != nil {
-				write("  exercise %s: %q, %s, %s, %d min\n%s\n%s\n%s\n%s", t.Number, t.Title, t.Kind, t.Href, t.Minutes,
-					t.Statement, t.Signatures, strings.Join(t.Tests, ", "), t.Answer)
+				write("  exercise %s: %q, %s, %s, %d min of %d people, needs %s\n%s\n%s\n%s\n%s\n%s", t.Number, t.Title, t.Kind, t.Href, t.Minutes,
+					t.People, t.Needs, t.Statement, t.Given, t.Signatures, strings.Join(t.Tests, ", "), t.Answer)
+				for _, slip := range t.Wrong {
+					write("wrong: %s, caught by %s: %s", slip.Name, slip.CaughtBy, slip.Why)
+				}
 			}
 		}
 	}

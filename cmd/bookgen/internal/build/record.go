@@ -77,7 +77,7 @@ func (o Options) sources() (sources, error) {
 		return sources{}, err
 	}
 	code, rest := sha256.New(), sha256.New()
-	fmt.Fprintf(code, "%x %s %s %s\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(code, "%x %s %s %s %t\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.Live)
 	generated := []string{filepath.Base(o.Site()), filepath.Base(o.Public())}
 	err = eachFile(o.Root, func(name string) hash.Hash {
 		first, _, _ := strings.Cut(name, "/")

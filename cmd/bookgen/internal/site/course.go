@@ -24,7 +24,10 @@ type Session struct {
 	Title   string
 	ID      string // of its heading on the course's pages
 	Evening int    // from 1
-	Items   []Item
+	// Checkpoint is the name by which "lab exercise checkpoint" knows the state in
+	// which the session begins: "day:2".
+	Checkpoint string
+	Items      []Item
 }
 
 // Item is a line of the schedule: a Note, a Task, or neither, which is a break or
@@ -33,6 +36,7 @@ type Item struct {
 	At, Minutes int // At is in minutes after midnight
 	Title       string
 	Body        template.HTML // what there is to say of it besides; may be empty
+	Asks        []Ask         // those in Body, which are no note's
 	Before      template.HTML // what the chapter does to a room, with the first note of it
 	Break       bool
 	Note        *Note
@@ -74,7 +78,16 @@ type Task struct {
 	People        int // whose median that is; 0 if the minutes are a guess
 	Needs         []string
 	Statement     template.HTML
+	Given         template.HTML // of a run, to predict the rest or to find the fault; may be empty
 	Signatures    template.HTML // of what is to be written; may be empty
 	Tests         []string      // that judge it
 	Answer        template.HTML
+	Wrong         []Slip
+}
+
+// Slip is a wrong answer that people really give, by its name.
+type Slip struct {
+	Name     string
+	Why      template.HTML
+	CaughtBy []string // tests
 }

@@ -18,6 +18,7 @@
 //	course.go   what the pages of those who teach show
 //	teach.go    the pages themselves: courses, schedules, notes
 //	slides.go   what a room looks at, and who presents
+//	handout.go  what a room is given on paper
 //	short.go    the path through the sections that are marked for it
 //	words.go    the book's terms
 //	listing.go  the pages of whole files

@@ -51,7 +51,7 @@ func (p *page) Styles() string {
 		return ""
 	case "listing":
 		return "assets/listing.css"
-	case "teach", "course", "notes":
+	case "teach", "course", "notes", "handout", "answers":
 		return "assets/teach.css"
 	case "slides", "presenter":
 		return "assets/slides.css"
@@ -68,6 +68,10 @@ func (p *page) Script() string {
 	}
 	return "assets/book.js"
 }
+
+// Projects reports whether the page can be had for a whole room, by ?projector.
+// Slides are made for one.
+func (p *page) Projects() bool { return p.Script() == "assets/book.js" }
 
 // RunningHead returns the text at the head of every sheet when the page is
 // printed.

@@ -2,10 +2,13 @@ package site
 
 import (
 	"cmp"
+	"html"
 	"html/template"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"reconcile/internal/workshop/course"
 )
@@ -88,15 +91,43 @@ func (i *Item) slides() []*slide {
 		for k := range i.Note.Asks {
 			slides = append(slides, &slide{Kind: "ask", Ask: &i.Note.Asks[k]})
 		}
+		slides = append(slides, i.typed()...)
 		for k := range i.Note.Shows {
 			show := &i.Note.Shows[k]
 			slides = append(slides, &slide{Kind: show.Kind, Show: show})
 		}
 	}
 	if len(slides) == 0 {
-		slides = append(slides, &slide{Kind: "work"})
+		slides = append([]*slide{{Kind: "work"}}, i.typed()...)
+	}
+	for k := range i.Asks {
+		slides = append(slides, &slide{Kind: "ask", Ask: &i.Asks[k]})
 	}
 	return slides
+}
+
+// typed returns a slide for each listing of what a room types, which stands in what
+// there is to say of the item.
+func (i *Item) typed() []*slide {
+	var slides []*slide
+	for _, m := range illustration.FindAllStringSubmatch(string(i.Body), -1) {
+		show := &Show{Kind: "code", Title: i.Title, Body: template.HTML(m[0])}
+		for line := range strings.Lines(html.UnescapeString(tag.ReplaceAllString(m[1], ""))) {
+			show.Lines, show.Columns = show.Lines+1, max(show.Columns, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
+		}
+		slides = append(slides, &slide{Kind: show.Kind, Show: show})
+	}
+	return slides
+}
+
+var (
+	illustration = regexp.MustCompile(`(?s)<figure class="code illustration">.*?<pre[^>]*>(.*?)</pre></figure>`)
+	tag          = regexp.MustCompile(`<[^>]*>`)
+)
+
+// Asked returns those of the line's slides that ask something.
+func (p *plan) Asked() []*slide {
+	return slices.DeleteFunc(slices.Clone(p.Slides), func(s *slide) bool { return s.Ask == nil })
 }
 
 // First returns the number of the first of the line's slides.

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +23,7 @@ func TestSlidesStandInTheOrderOfTheSchedule(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"1 course", "2 session", "3 ask", "4 transcript", "5 code", "6 task", "7 break",
-		"8 session", "9 figure", "10 table", "11 work",
+		"8 session", "9 figure", "10 table", "11 work", "12 code", "13 ask",
 	}, kinds)
 }
 
@@ -34,6 +35,7 @@ func TestWhoPresentsIsLedToTheFirstSlideOfEachLine(t *testing.T) {
 		`<article data-first="8" data-at="582" data-minutes="15">`,
 		`<a href="slides.html#7"><time>09:32</time> Coffee</a>`,
 		`<div data-slide="3">`,
+		`<div data-slide="13">`,
 		`They take the loop for a timer.`,
 	} {
 		assert.Contains(t, page, want)
@@ -68,6 +70,18 @@ func TestANoteWithNothingToLookAtHasASlideOfItsTitle(t *testing.T) {
 	files, err := site.Render(book)
 	require.NoError(t, err)
 	assert.Regexp(t, `data-kind="work" id="9">\s*<div class="title">\s*<h3>A queue of keys`, string(files["teach/hour/slides.html"]))
+}
+
+func TestWhatARoomTypesIsOnASlide(t *testing.T) {
+	page := string(render(t)["teach/hour/slides.html"])
+	at := strings.Index(page, "lab kubectl get pods")
+	require.Positive(t, at, "the listing in what there is to say of an item")
+	card := page[strings.LastIndex(page[:at], "<section"):at]
+	assert.Contains(t, card, `data-kind="code"`)
+	assert.Contains(t, card, "<h3>Questions in pairs</h3>")
+	assert.Contains(t, card, "--lines:2;--columns:39", "without markup, and as it is typed")
+	assert.Contains(t, page[at:], `<div class="asked"><p>Which of them has the queue?</p></div>`, "so is a question, behind it")
+	assert.Regexp(t, `(?s)data-kind="work".*<section.*lab kubectl get pods`, page, "behind the slide with the title")
 }
 
 func TestTheScriptsOfSlidesStaySmall(t *testing.T) {

@@ -24,6 +24,7 @@ func teachPages(b *Book) []*page {
 			&page{Path: c.Path("notes.html"), Kind: "notes", Course: c, Heading: title(c.Title+": notes", b.Title),
 				Description: "What to say, to ask and to show, and what goes wrong in a room: " + c.Title + ", in the order of its schedule."})
 		list = append(list, slidePages(b, c)...)
+		list = append(list, handoutPages(b, c)...)
 	}
 	return list
 }
@@ -114,6 +115,12 @@ func (p *page) Sittings() []sitting {
 	return all
 }
 
+// Own returns the number of the line's first slide that is no title of the course
+// or of the session.
+func (p *plan) Own() int {
+	return p.Slides[slices.IndexFunc(p.Slides, func(s *slide) bool { return s.Kind != "course" && s.Kind != "session" })].Number
+}
+
 // Shows returns the slides of the line that have something to look at.
 func (p *plan) Shows() []*slide {
 	return slices.DeleteFunc(slices.Clone(p.Slides), func(s *slide) bool { return s.Show == nil })
@@ -160,7 +167,9 @@ func teachText(b *Book) []SearchEntry {
 			SearchEntry{Kind: "part", Title: c.Title + ": notes", Href: c.Path("notes.html"), Others: "notes",
 				Text: "What to say, to ask and to show, and what goes wrong in a room."},
 			SearchEntry{Kind: "part", Title: c.Title + ": slides", Href: c.Path("slides.html"), Others: "slides",
-				Text: "What a room looks at together. With p they open a window for the one who presents: notes, the next slide, and the clock against the plan."})
+				Text: "What a room looks at together. With p they open a window for the one who presents: notes, the next slide, and the clock against the plan."},
+			SearchEntry{Kind: "part", Title: c.Title + ": the handout", Href: c.Path("handout.html"), Others: "handout",
+				Text: "The exercises of the course on paper, without hints and answers, with room to write. The answers are a page of their own."})
 	}
 	return entries
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
@@ -46,9 +47,10 @@ func (w *programme) fail(line int, format string, args ...any) {
 
 func (w *programme) weave() *site.Course {
 	c := w.course
+	body, _ := w.prose(c.Body, c.BodyLine)
 	out := &site.Course{
 		Slug: c.Slug, Title: book.Typographic(c.Title), Summary: book.Typographic(c.Summary),
-		Body:     template.HTML(w.prose(c.Body, c.BodyLine)),
+		Body:     body,
 		Evenings: len(c.Starts), Target: c.Minutes, People: c.People,
 	}
 	if len(c.Starts) > 0 {
@@ -63,8 +65,9 @@ func (w *programme) weave() *site.Course {
 	}
 	slots, err := c.Timetable(func(item *course.Item) int { return items[item].Minutes })
 	w.errs = append(w.errs, err)
-	for i, s := range c.Sessions {
-		woven := site.Session{Title: book.Typographic(s.Title), ID: fmt.Sprintf("session-%d", i+1), Evening: s.Evening}
+	for i, point := range c.Checkpoints() {
+		s := point.Session
+		woven := site.Session{Title: book.Typographic(s.Title), ID: fmt.Sprintf("session-%d", i+1), Evening: s.Evening, Checkpoint: point.Name}
 		for _, slot := range slots {
 			if slot.Session != s {
 				continue
@@ -84,7 +87,8 @@ func (w *programme) weave() *site.Course {
 // item resolves an item. Its minutes are those that it names, or else those of what
 // it leads to.
 func (w *programme) item(item *course.Item) site.Item {
-	out := site.Item{Break: item.Break, Body: template.HTML(w.prose(item.Body, item.BodyLine))}
+	body, asks := w.prose(item.Body, item.BodyLine)
+	out := site.Item{Break: item.Break, Body: body, Asks: asks}
 	doc, err := book.Parse(w.course.File, []byte(item.Text), item.Line)
 	w.errs = append(w.errs, err)
 	out.Title = doc.Text(doc.Root)
@@ -130,7 +134,9 @@ func (w *programme) noteOf(item *course.Item) *site.Note {
 	return note
 }
 
-// task finds an exercise. It stands in a course once, behind those that it needs.
+// task finds an exercise. It stands in a course once, and behind those that it
+// needs; but a fault is looked for in the book's versions, by people who need not
+// have written any.
 func (w *programme) task(item *course.Item) *site.Task {
 	chapter := w.chapters[item.Chapter]
 	i := slices.IndexFunc(chapter.Exercises, func(e *exercise.Exercise) bool { return e.Number == item.Exercise })
@@ -148,7 +154,7 @@ func (w *programme) task(item *course.Item) *site.Task {
 	task, err := w.drill(chapter, e)
 	w.errs = append(w.errs, err)
 	for _, needed := range task.Needs {
-		if w.drills[needed] == nil {
+		if e.Kind != exercise.Debug && w.drills[needed] == nil {
 			w.fail(item.Line, "%s needs %s, which does not stand before it", e.Number, needed)
 		}
 	}
@@ -156,11 +162,12 @@ func (w *programme) task(item *course.Item) *site.Task {
 	return task
 }
 
-// prose renders a text of the course. Its links are those of files: they lead to
-// the folder of the chapters, which stands beside the course's own.
-func (w *programme) prose(text string, line int) string {
+// prose renders a text of the course, and the questions in it once more by
+// themselves. Its links are those of files: they lead to the folder of the chapters,
+// which stands beside the course's own.
+func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 	if text == "" {
-		return ""
+		return "", nil
 	}
 	p := &page{volume: w.volume, folder: notesFolder, teaches: true}
 	doc, err := book.Parse(w.course.File, []byte(text), line)
@@ -181,9 +188,24 @@ func (w *programme) prose(text string, line int) string {
 		}
 		link.Destination = []byte(inside)
 	}
-	html := p.render(doc)
+	p.resolveLinks(doc)
+	var asks []site.Ask
+	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() != extast.KindDefinitionList {
+			continue
+		}
+		var open strings.Builder // unlike a reader's
+		for _, ask := range p.asked(doc, n) {
+			fmt.Fprintf(&open, "<div class=ask>%s</div>\n<div class=answered>%s</div>\n", ask.Question, ask.Answer)
+			asks = append(asks, ask)
+		}
+		opened := &block{element: markup(open.String())}
+		replace(n, opened)
+		n = opened
+	}
+	html := p.resolved(doc)
 	w.errs = append(w.errs, p.errs...)
-	return html
+	return template.HTML(html), asks
 }
 
 // sibling returns the name of the course that a link leads to.

@@ -16,11 +16,24 @@ func (v *volume) drill(c *Chapter, e *exercise.Exercise) (*site.Task, error) {
 	p := v.notesPage(c)
 	task := &site.Task{
 		Number: e.Number, Title: book.Typographic(e.Title), Kind: string(e.Kind),
-		Href: c.cardPart(e.Number).Slug + "/index.html#exercise-" + e.Number, Minutes: e.Minutes,
+		Href:    c.cardPart(e.Number).Slug + "/index.html#exercise-" + e.Number,
+		Minutes: e.Minutes, People: e.People, Needs: e.Needs(),
 		Statement: template.HTML(p.prose(e, string(e.Statement), e.StatementLine)),
 	}
-	if e.Kind == exercise.Write {
+	switch e.Kind {
+	case exercise.Write:
 		task.Signatures = template.HTML("<pre tabindex=0><code>" + p.signaturesOf(c, e.Functions) + "</code></pre>")
+	case exercise.Predict, exercise.Debug:
+		task.Given = template.HTML(givenRun(e))
+	}
+	for _, wrong := range e.Wrong {
+		if e.Kind != exercise.Debug {
+			task.Wrong = append(task.Wrong, site.Slip{Name: book.Typographic(wrong.Name),
+				Why: template.HTML(p.prose(e, wrong.Why, wrong.Line+1)), CaughtBy: wrong.CaughtBy})
+		}
+	}
+	for _, wrong := range e.Predictions {
+		task.Wrong = append(task.Wrong, site.Slip{Name: book.Typographic(wrong.Name), Why: template.HTML(p.prose(e, wrong.Why, wrong.Line+1))})
 	}
 	for _, test := range e.Tests {
 		task.Tests = append(task.Tests, test.Name)

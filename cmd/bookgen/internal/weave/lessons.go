@@ -134,13 +134,20 @@ func (p *page) asks(doc *book.Document) []site.Ask {
 			p.fail(doc, doc.Line(n), fmt.Errorf("a question stands in a paragraph, and below it, behind a colon, its answer"))
 			continue
 		}
-		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-			html := template.HTML(p.inner(doc, child))
-			if child.Kind() == extast.KindDefinitionTerm {
-				asks = append(asks, site.Ask{Question: html})
-			} else {
-				asks[len(asks)-1].Answer += html
-			}
+		asks = append(asks, p.asked(doc, n)...)
+	}
+	return asks
+}
+
+// asked renders the questions of a definition list.
+func (p *page) asked(doc *book.Document, list ast.Node) []site.Ask {
+	var asks []site.Ask
+	for child := list.FirstChild(); child != nil; child = child.NextSibling() {
+		html := template.HTML(p.inner(doc, child))
+		if child.Kind() == extast.KindDefinitionTerm {
+			asks = append(asks, site.Ask{Question: html})
+		} else {
+			asks[len(asks)-1].Answer += html
 		}
 	}
 	return asks

@@ -22,7 +22,7 @@ func course() *site.Course {
 		Slug: "hour", Title: "An hour", Summary: "One loop, one queue, and what they cost.",
 		Body: "<p>Bring a beamer.</p>", Start: 9 * 60, Target: 75, People: 20,
 		Sessions: []site.Session{
-			{ID: "the-loop", Title: "The loop", Items: []site.Item{
+			{ID: "the-loop", Title: "The loop", Checkpoint: "hour:1", Items: []site.Item{
 				note(9*60, 12, &site.Note{
 					ID: "the-naive-loop", Title: "The naive loop, and what it costs",
 					Say: "<ul><li>The wish is a number.</li><li>The loop compares, and takes <em>one</em> step.</li></ul>",
@@ -42,7 +42,7 @@ func course() *site.Course {
 				}},
 				{At: 9*60 + 32, Minutes: 10, Title: "Coffee", Break: true},
 			}},
-			{ID: "the-queue", Title: "The queue", Items: []site.Item{
+			{ID: "the-queue", Title: "The queue", Checkpoint: "hour:2", Items: []site.Item{
 				note(9*60+42, 15, &site.Note{
 					ID: "a-queue-of-keys", Title: "A queue of keys, not of events",
 					Say: "<ul><li>A key, and no event.</li></ul>",
@@ -51,7 +51,10 @@ func course() *site.Course {
 						{Title: "What each answer means", Kind: "table", Body: answers, Lines: 4, Columns: 60},
 					},
 				}),
-				{At: 9*60 + 57, Minutes: 18, Title: "Questions in pairs", Body: "<p>From <cite>What you can now explain</cite>.</p>"},
+				{At: 9*60 + 57, Minutes: 18, Title: "Questions in pairs", Body: "<p>From <cite>What you can now explain</cite>. Whoever is through types:</p>" +
+					`<figure class="code illustration"><figcaption>what you type</figcaption><pre tabindex=0><code>lab up
+lab kubectl get pods <span class=nb>--all</span>-namespaces &amp;</code></pre></figure>`,
+					Asks: []site.Ask{{Question: "<p>Which of them has the queue?</p>", Answer: "<p>None.</p>"}}},
 			}},
 		},
 	}

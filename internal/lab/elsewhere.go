@@ -1,0 +1,132 @@
+package lab
+
+import (
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	statefulset "reconcile/chapters/04-statefulset"
+	storage "reconcile/chapters/05-storage"
+	nodes "reconcile/chapters/06-daemonset/node"
+	"reconcile/internal/images"
+	"reconcile/internal/lab/hooks"
+	"reconcile/internal/variables"
+)
+
+// Elsewhere is a controller of the lab that is to run on another cluster.
+type Elsewhere struct {
+	Name string // kube-controller-manager's, or "scheduler"
+	Add  OfCluster
+}
+
+// SchedulerName is what the scheduler is called in a list of controllers for
+// another cluster. In a lab nodes bring it along.
+const SchedulerName = "scheduler"
+
+// Elsewhere returns the controllers that the options choose by their names, with
+// the scheduler if it is one of them. They publish ca as the certificate of the
+// API server.
+func (o Options) Elsewhere(ca string) ([]Elsewhere, error) {
+	schedules := slices.Contains(o.Controllers, SchedulerName)
+	o.Controllers = slices.DeleteFunc(slices.Clone(o.Controllers),
+		func(name string) bool { return name == SchedulerName })
+	chosen, err := o.chosen()
+	if err != nil {
+		return nil, err
+	}
+	var all []Elsewhere
+	for _, c := range chosen {
+		if c.name == "root-ca-certificate-publisher-controller" {
+			c.add = rootCAs(ca)
+		}
+		all = append(all, Elsewhere{c.name, c.add})
+	}
+	if schedules {
+		all = append(all, Elsewhere{SchedulerName, newScheduler(o.Scores)})
+	}
+	return all, nil
+}
+
+// Named returns kube-controller-manager's name of a controller that is called so,
+// and reports whether there is one.
+func Named(name string) (string, bool) {
+	c, ok := named(name)
+	return c.name, ok
+}
+
+// ElsewhereFlags returns the flags of those choices that another cluster leaves.
+func (c *Choices) ElsewhereFlags() []Flag {
+	return []Flag{
+		strategies.flag("strategy", "how Deployments roll", &c.Strategy),
+		keepings.flag("keep", "what Pods of StatefulSets keep", &c.Keep),
+		scores.flag("scores", "by which scores nodes are compared", &c.Scores),
+	}
+}
+
+// Fleet is a number of simulated machines that are nodes of another cluster:
+// kubelets, their heartbeats, what Services and names lead to from their
+// containers, and the disks of chapter 5's driver.
+type Fleet struct {
+	system   *controlloop.System
+	folder   string // of volumes
+	machines *images.Machines
+	services *controlloop.Indexer
+	runtimes []controlloop.Runtime
+}
+
+// NewFleet returns one without machines.
+func NewFleet(s *controlloop.System, folder string) *Fleet {
+	f := &Fleet{system: s, folder: folder, machines: images.New()}
+	proxy := &rollingupdate.Proxy{Delay: proxyDelay, Choose: rollingupdate.InTurn()}
+	hardware := simulated{f.machines}
+	hardware.Connect(proxy)
+	rollingupdate.NewProxy(s, proxy)
+	hardware.Ask(statefulset.NewZone(s, domain))
+	storage.NewProvisioner(s, storage.Driver, storage.Folders(folder))
+	f.services = s.Informer(rollingupdate.ServiceKind, controlloop.ListOptions{}).Cache
+	return f
+}
+
+// Add adds the n-th machine, whose Pods' addresses begin with subnet, and returns
+// its Node, which is to be registered.
+func (f *Fleet) Add(n int, name, subnet string) *corev1.Node {
+	s, client := f.system, f.system.Client
+	runtime := hooks.New(f.machines.Runtime(name, subnet),
+		s.RecorderFor("kubelet", name),
+		func(ctx context.Context, pod *corev1.Pod) bool {
+			return isEnding(ctx, client, pod)
+		})
+	f.runtimes = append(f.runtimes, runtime)
+	machine := controlloop.Machine{
+		Node: name, Runtime: runtime, Volumes: storage.NewMounts(s, name, f.folder),
+		Resolve: variables.From(client).WithServices(f.servicesOf).Resolve,
+		Admit: func(
+			ctx context.Context, pod *corev1.Pod, others []*corev1.Pod,
+		) (string, string) {
+			return admit(ctx, client, pod, others)
+		},
+	}
+	controlloop.NewKubelet(s, machine)
+	nodes.NewHeartbeat(s, machine)
+	return nodeOf(n, name, simulated{}.Plate())
+}
+
+// servicesOf returns the Services of a namespace, or of all.
+func (f *Fleet) servicesOf(namespace string) (all []*corev1.Service) {
+	for _, obj := range f.services.List() {
+		if namespace == "" || obj.GetNamespace() == namespace {
+			all = append(all, obj.(*corev1.Service))
+		}
+	}
+	return all
+}
+
+// Close ends all containers. The System must have been stopped.
+func (f *Fleet) Close() {
+	for _, runtime := range f.runtimes {
+		removeAll(runtime)
+	}
+}

@@ -1,0 +1,272 @@
+package manager
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	"reconcile/internal/lab"
+	"reconcile/takeover/remote"
+)
+
+// question is an object that a controller of a kind answers within a moment,
+// though there is nothing for it to do. That is how to see who is at work: the
+// lease of kube-controller-manager says that it runs, and not with which
+// controllers; k3s has none; and fields that it manages may be of long ago. The
+// manager of the fields of the answer says who it was.
+type question struct {
+	about controlloop.Object
+	// answered reports whether somebody was there. The object is nil when it is
+	// gone.
+	answered func(ctx context.Context, c controlloop.Client, obj controlloop.Object) bool
+}
+
+// patience is how long an answer may take: a controller that has just started may
+// have to fill its caches first.
+const patience = 5 * time.Second
+
+// nowhere selects nothing.
+var nowhere = map[string]string{"reconcile.example/nowhere": "true"}
+
+// about returns the template of Pods of which there will be none.
+func about() corev1.PodTemplateSpec {
+	return corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: nowhere},
+		Spec: corev1.PodSpec{
+			NodeSelector: nowhere,
+			Containers:   []corev1.Container{{Name: "none", Image: "registry.k8s.io/pause"}},
+		},
+	}
+}
+
+// seen returns a question that is answered when a status has seen the spec.
+func seen[T controlloop.Object](obj T, of func(T) int64) question {
+	return question{obj, func(_ context.Context, _ controlloop.Client, obj controlloop.Object) bool {
+		now, ok := obj.(T)
+		return ok && of(now) > 0
+	}}
+}
+
+// questions are asked of the controllers of their names.
+var questions = map[string]question{
+	"deployment-controller": seen(&appsv1.Deployment{Spec: appsv1.DeploymentSpec{
+		Replicas: new(int32), Template: about(),
+		Selector: &metav1.LabelSelector{MatchLabels: nowhere},
+	}}, func(d *appsv1.Deployment) int64 { return d.Status.ObservedGeneration }),
+	"replicaset-controller": seen(&appsv1.ReplicaSet{Spec: appsv1.ReplicaSetSpec{
+		Replicas: new(int32), Template: about(),
+		Selector: &metav1.LabelSelector{MatchLabels: nowhere},
+	}}, func(rs *appsv1.ReplicaSet) int64 { return rs.Status.ObservedGeneration }),
+	"replicationcontroller-controller": seen(&corev1.ReplicationController{
+		Spec: corev1.ReplicationControllerSpec{
+			Replicas: new(int32), Selector: nowhere, Template: new(about()),
+		},
+	}, func(rc *corev1.ReplicationController) int64 { return rc.Status.ObservedGeneration }),
+	"statefulset-controller": seen(&appsv1.StatefulSet{Spec: appsv1.StatefulSetSpec{
+		Replicas: new(int32), Template: about(), ServiceName: "none",
+		Selector: &metav1.LabelSelector{MatchLabels: nowhere},
+	}}, func(s *appsv1.StatefulSet) int64 { return s.Status.ObservedGeneration }),
+	"daemonset-controller": seen(&appsv1.DaemonSet{Spec: appsv1.DaemonSetSpec{
+		Template: about(), Selector: &metav1.LabelSelector{MatchLabels: nowhere},
+	}}, func(ds *appsv1.DaemonSet) int64 { return ds.Status.ObservedGeneration }),
+	"disruption-controller": seen(&policyv1.PodDisruptionBudget{
+		Spec: policyv1.PodDisruptionBudgetSpec{
+			MinAvailable: new(intstr.FromInt32(0)),
+			Selector:     &metav1.LabelSelector{MatchLabels: nowhere},
+		},
+	}, func(b *policyv1.PodDisruptionBudget) int64 { return b.Status.ObservedGeneration }),
+	"resourcequota-controller": seen(&corev1.ResourceQuota{
+		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{
+			"count/leases.coordination.k8s.io": resource.MustParse("100k"),
+		}},
+	}, func(q *corev1.ResourceQuota) int64 { return int64(len(q.Status.Hard)) }),
+	lab.SchedulerName: seen(&corev1.Pod{Spec: about().Spec},
+		func(pod *corev1.Pod) int64 { return int64(len(pod.Status.Conditions)) }),
+	"garbage-collector-controller": {
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+			OwnerReferences: []metav1.OwnerReference{{
+				APIVersion: "v1", Kind: "ConfigMap", Name: "nobody",
+				UID: "00000000-0000-4000-8000-000000000000",
+			}},
+		}},
+		func(_ context.Context, _ controlloop.Client, obj controlloop.Object) bool {
+			return obj == nil
+		},
+	},
+	"endpointslice-controller": {
+		&corev1.Service{Spec: corev1.ServiceSpec{
+			ClusterIP: corev1.ClusterIPNone, Selector: nowhere,
+			Ports: []corev1.ServicePort{{Port: 80}},
+		}},
+		func(ctx context.Context, c controlloop.Client, obj controlloop.Object) bool {
+			if obj == nil {
+				return false
+			}
+			list, err := c.List(ctx, rollingupdate.EndpointSliceKind, controlloop.ListOptions{
+				Namespace: obj.GetNamespace(),
+				Labels:    labels.SelectorFromSet(labels.Set{discoveryv1.LabelServiceName: obj.GetName()}),
+			})
+			return err == nil && len(list.Items) > 0
+		},
+	},
+}
+
+// answer is who works as a controller that we want to be.
+type answer struct {
+	controller, by string
+	after          time.Duration
+}
+
+// ask returns an error if somebody is at work as one of our controllers. We hold
+// the lease: it is no copy of ours.
+func (m *manager) ask(ctx context.Context) error {
+	client, err := remote.New(m.Config, m.kinds, remote.Options{QPS: 50, Burst: 100})
+	if err != nil {
+		return err
+	}
+	var (
+		asking  sync.WaitGroup
+		mu      sync.Mutex
+		answers []answer
+		failed  error
+	)
+	for _, c := range m.chosen {
+		q, ok := questions[c.Name]
+		if !ok {
+			continue
+		}
+		asking.Go(func() {
+			a, err := q.ask(ctx, client, c.Name, m.Home)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				failed = fmt.Errorf("ask the cluster who works as %s: %w", c.Name, err)
+			} else if a != nil {
+				answers = append(answers, *a)
+			}
+		})
+	}
+	asking.Wait()
+	if len(answers) > 0 {
+		return atWork(answers)
+	}
+	return failed
+}
+
+// ask creates the object, waits for an answer, and takes the object away.
+func (q question) ask(
+	ctx context.Context, client controlloop.Client, controller, namespace string,
+) (*answer, error) {
+	obj := controlloop.Copy(q.about)
+	obj.SetNamespace(namespace)
+	obj.SetName("lab-asks-" + strings.ToLower(random()))
+	start := time.Now()
+	made, err := client.Create(ctx, obj)
+	if err != nil {
+		return nil, err
+	}
+	kind, key := made.GetObjectKind().GroupVersionKind(), controlloop.KeyOf(made)
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		policy := metav1.DeletePropagationBackground
+		// It holds nothing and does nothing: what is left of it is harmless.
+		_ = client.Delete(ctx, kind, key, metav1.DeleteOptions{
+			GracePeriodSeconds: new(int64), PropagationPolicy: &policy,
+		})
+	}()
+	for time.Since(start) < patience {
+		now, err := client.Get(ctx, kind, key)
+		if apierrors.IsNotFound(err) {
+			now, err = nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if q.answered(ctx, client, now) {
+			return &answer{controller, managers(now), time.Since(start)}, nil
+		}
+		controlloop.Sleep(ctx, 100*time.Millisecond)
+	}
+	return nil, ctx.Err()
+}
+
+// managers returns who but us has written to an object.
+func managers(obj controlloop.Object) string {
+	var all []string
+	if obj != nil {
+		for _, field := range obj.GetManagedFields() {
+			if field.Subresource != "" && !slices.Contains(all, field.Manager) {
+				all = append(all, field.Manager)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return "somebody"
+	}
+	return strings.Join(all, ", ")
+}
+
+// atWork returns the refusal to work beside others.
+func atWork(answers []answer) error {
+	slices.SortFunc(answers, func(a, b answer) int {
+		return strings.Compare(a.controller, b.controller)
+	})
+	var said, names []string
+	for _, a := range answers {
+		said = append(said, fmt.Sprintf("%s: %s answered after %s",
+			a.controller, a.by, a.after.Round(10*time.Millisecond)))
+		names = append(names, a.controller)
+	}
+	return fmt.Errorf("the cluster's own controllers are at work, and two of a kind "+
+		"would fight:\n  %s\n%s", strings.Join(said, "\n  "), howToSwitchOff(names))
+}
+
+// howToSwitchOff says how a cluster is to run without these controllers.
+// (kube-controller-manager: --controllers; what stands before the names is what
+// kubeadm and k3s set themselves.)
+func howToSwitchOff(names []string) string {
+	var without []string
+	scheduler := ""
+	for _, name := range names {
+		if name == lab.SchedulerName {
+			scheduler = "\nThe scheduler is a program of its own: take /etc/kubernetes/manifests/" +
+				"kube-scheduler.yaml away, or\nstart k3s with --disable-scheduler."
+			continue
+		}
+		without = append(without, "-"+name)
+	}
+	if len(without) == 0 {
+		return strings.TrimPrefix(scheduler, "\n")
+	}
+	off := strings.Join(without, ",")
+	return fmt.Sprintf(`To switch them off:
+  kube-controller-manager   --controllers=*,%[1]s
+  kubeadm                   in /etc/kubernetes/manifests/kube-controller-manager.yaml:
+                            --controllers=*,bootstrapsigner,tokencleaner,%[1]s
+  k3s server                --kube-controller-manager-arg='controllers=*,tokencleaner,-service,-route,-cloud-node-lifecycle,%[1]s'
+  kind                      in the cluster's config:
+                            kubeadmConfigPatches:
+                            - |
+                              kind: ClusterConfiguration
+                              controllerManager:
+                                extraArgs:
+                                  controllers: "*,bootstrapsigner,tokencleaner,%[1]s"
+  minikube start            --extra-config='controller-manager.controllers=*,bootstrapsigner,tokencleaner,%[1]s'%[2]s`,
+		off, scheduler)
+}

@@ -1,0 +1,16 @@
+// Package manager runs the book's controllers on a cluster that is somewhere else,
+// in the place of Kubernetes' own, as kube-controller-manager runs those.
+//
+// It promises:
+//
+//   - Of several copies one works: the one that holds a Lease. It gives the lease
+//     back when its last controller has ended, and not before.
+//   - No controller begins beside another of its kind: the cluster is asked first.
+//   - A dry run writes nothing at all. Behind a fence nothing is written outside
+//     of one namespace.
+//
+// In reading order: manager.go (what is asked for; Run), elect.go (the lease),
+// ask.go (who is at work), client.go (what stands between the controllers and the
+// cluster), events.go, metrics.go, needs.go (what each controller may do),
+// manifest.go (the same for a cluster to grant).
+package manager
