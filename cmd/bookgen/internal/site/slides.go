@@ -5,6 +5,7 @@ import (
 	"html"
 	"html/template"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -124,6 +125,11 @@ var (
 	tag          = regexp.MustCompile(`<[^>]*>`)
 )
 
+// Asked returns those of the line's slides that ask something.
+func (p *plan) Asked() []*slide {
+	return slices.DeleteFunc(slices.Clone(p.Slides), func(s *slide) bool { return s.Ask == nil })
+}
+
 // First returns the number of the first of the line's slides.
 func (p *plan) First() int { return p.Slides[0].Number }
 
@@ -157,7 +163,8 @@ func (s *Show) High() int { return min(s.Lines, 18) }
 // the one who asks.
 func (a *Ask) Told() template.HTML {
 	told, _, cut := strings.Cut(string(a.Answer), "<em>People say</em>")
-	if told = strings.TrimSpace(told); !cut || told == "" || told == "<p>" {
+	told = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(told), "<p>"))
+	if !cut || told == "" {
 		return a.Answer
 	}
 	if strings.LastIndex(told, "<p>") > strings.LastIndex(told, "</p>") {
