@@ -155,6 +155,7 @@ func TestKeysLeadThroughSlides(t *testing.T) {
 	assert.Contains(t, ask[string](tb, `document.querySelector("#keys").innerText`), "full screen")
 	tb.do(chromedp.Click(chromedp.CSS("#keys input")))
 	tb.press(escape)
+	tb.wait(`!document.querySelector("#keys")`)
 	tb.press("b")
 	assert.True(t, ask[bool](tb, shown+`.checkVisibility({ visibilityProperty: true })`), "single keys are switched off")
 	tb.press(kb.ArrowDown)
