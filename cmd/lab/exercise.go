@@ -15,7 +15,18 @@ import (
 
 // byHand is how a reader calls this program. The script of a folder that was
 // packed says its own name.
-var byHand = cmp.Or(os.Getenv("RECONCILE_CALLED"), "go run ./cmd/lab exercise") + " "
+var byHand = cmp.Or(os.Getenv("RECONCILE_CALLED"), inTheBook) + " "
+
+const inTheBook = "go run ./cmd/lab exercise"
+
+// asCalled returns an error that names this program as the reader calls it: what
+// reads the exercises knows the book's own way only.
+func asCalled(err error) error {
+	if err == nil || !strings.Contains(err.Error(), inTheBook+" ") {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), inTheBook+" ", byHand))
+}
 
 func newExerciseCommand() *cobra.Command {
 	group := &cobra.Command{
@@ -38,6 +49,10 @@ that its card names with go test.`,
 		newHintCommand(), newSolutionCommand(),
 		newTestCommand(), newWatchCommand(), newReportCommand(), newFlagCommand(),
 	)
+	for _, command := range group.Commands() {
+		run := command.RunE
+		command.RunE = func(command *cobra.Command, arguments []string) error { return asCalled(run(command, arguments)) }
+	}
 	return group
 }
 

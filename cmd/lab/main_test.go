@@ -296,3 +296,12 @@ func TestACheckpointBeginsASession(t *testing.T) {
 	assert.Contains(t, ex(t, 0, "checkpoint", "day:1"), "day:1 · The plan\n\nExercise 1.1", "what comes later stays")
 	assert.Contains(t, ex(t, 0, "checkpoint", "day:3"), "Put back: 1.1 and 1.2\n")
 }
+
+func TestWhatIsSaidNamesTheScriptOfAPackedFolder(t *testing.T) {
+	newBook(t)
+	before := byHand
+	t.Cleanup(func() { byHand = before })
+	byHand = "./start.sh "
+	assert.Equal(t, "lab: there is no exercise \"9.9\"; `./start.sh list` shows those there are\n", ex(t, 1, "start", "9.9"))
+	assert.NotContains(t, ex(t, 0, "start", "1.1"), "git diff", "there is no git")
+}

@@ -48,7 +48,7 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 	fmt.Fprintf(out, "%s · %s\n\n%s\n", heading(e), e.Span, indented(string(e.Statement)))
 	tellTask(out, done)
 	tellKept(command, done.Kept)
-	if !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) {
+	if byHand == inTheBook+" " && !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) { // a packed folder has no git
 		fmt.Fprintln(out, "Mind that `git diff` shows what was taken out.")
 	}
 	if e.Kind != exercise.Design {

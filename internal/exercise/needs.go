@@ -31,8 +31,8 @@ func (n *need) UnmarshalYAML(value *yaml.Node) error {
 }
 
 // Needs returns the exercises that its tests run through: if one of them is open,
-// they fail. They are of its chapter, and before it. What those need in turn is
-// not among them.
+// they fail. They are of its chapter, and before it. An exercise that those
+// need in turn is not among them.
 func (e *Exercise) Needs() []string {
 	var numbers []string
 	for _, n := range e.needs {

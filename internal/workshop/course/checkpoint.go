@@ -2,8 +2,8 @@ package course
 
 import "fmt"
 
-// Checkpoint is the state of a workspace in which a session can be begun by
-// anybody, whatever they did before.
+// Checkpoint is the state of a workspace in which a session begins, for
+// a participant who has lost the thread too.
 type Checkpoint struct {
 	Name    string // "day:2"
 	Session *Session

@@ -30,5 +30,5 @@ func (p *page) Sheets() []sheet {
 	return all
 }
 
-// Lines are those to write on, an exercise.
+// Lines returns the lines to write on, below each exercise.
 func (*page) Lines() [12]struct{} { return [12]struct{}{} }
