@@ -20,10 +20,10 @@ run() {
   return $status
 }
 
-# A browser, and what images of real containers are made of. It is not the whole
+# A browser, what plays a page's WebAssembly without one, and what images of real containers are made of. It is not the whole
 # mariadb-server: that brings a service, and settings that the images must not have.
 install() {
-  local packages=(chromium runc busybox-static nginx-light ncat mariadb-backup
+  local packages=(chromium nodejs runc busybox-static nginx-light ncat mariadb-backup
     mariadb-server-core mariadb-client-core mariadb-client) missing sudo=
   missing=$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>&1 |
     grep -vx installed || true)
@@ -31,6 +31,13 @@ install() {
   [ "$(id -u)" = 0 ] || sudo=sudo
   run $sudo apt-get update -qq
   run $sudo apt-get install -y -qq --no-install-recommends "${packages[@]}"
+}
+
+# Tests as a page has their code: WebAssembly, in node.
+in_a_page() {
+  local modfile
+  modfile=$(go run ./cmd/bookgen modfile)
+  run env GOOS=js GOARCH=wasm go test -modfile="$modfile" -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"
 }
 
 # Real containers, where they can be had: a machine that is a container itself may

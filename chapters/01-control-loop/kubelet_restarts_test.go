@@ -80,6 +80,38 @@ func TestAPodEndsWhenAllItsContainersHave(t *testing.T) {
 	}
 }
 
+func TestTheEndOfAPodIsForItsContainersOwnPoliciesToSay(t *testing.T) {
+	for _, test := range []struct {
+		pod, own corev1.RestartPolicy
+		init     bool
+		code     int
+		want     corev1.PodPhase
+	}{
+		{pod: corev1.RestartPolicyAlways, own: corev1.RestartPolicyNever, want: corev1.PodSucceeded},
+		{pod: corev1.RestartPolicyAlways, own: corev1.RestartPolicyNever, code: 3, want: corev1.PodFailed},
+		{pod: corev1.RestartPolicyAlways, own: corev1.RestartPolicyOnFailure, want: corev1.PodSucceeded},
+		{pod: corev1.RestartPolicyAlways, own: corev1.RestartPolicyOnFailure, code: 3, want: corev1.PodRunning},
+		{pod: corev1.RestartPolicyNever, own: corev1.RestartPolicyAlways, want: corev1.PodRunning},
+		{pod: corev1.RestartPolicyAlways, own: corev1.RestartPolicyNever, init: true, code: 3, want: corev1.PodFailed},
+		{pod: corev1.RestartPolicyNever, own: corev1.RestartPolicyOnFailure, init: true, code: 3, want: corev1.PodPending},
+	} {
+		images := controlloop.Images{"first": kubetest.Exits(time.Second, test.code)}
+		in(t, oneNode(images), func(c *kubetest.Cluster) {
+			ends := kubetest.Container("a", "first")
+			ends.RestartPolicy = new(corev1.ContainerRestartPolicy(test.own))
+			pod := kubetest.Pod("web", ends)
+			if test.init {
+				pod = kubetest.Pod("web", kubetest.Container("b", "nginx:1.27"))
+				pod.Spec.InitContainers = []corev1.Container{ends}
+			}
+			pod.Spec.RestartPolicy = test.pod
+			kubetest.Create(c, pod)
+			c.Advance(8 * time.Second)
+			assert.Equal(t, test.want, c.Pod("web").Status.Phase, "%+v", test)
+		})
+	}
+}
+
 // starts returns a program that notes when it is started.
 func starts(at *[]time.Duration, program controlloop.Program) controlloop.Program {
 	first := time.Time{}

@@ -136,43 +136,39 @@ func isRunning(c corev1.ContainerStatus) bool { return c.State.Running != nil }
 
 // regularPhase returns the phase as it would be without those.
 func regularPhase(pod *corev1.Pod, s corev1.PodStatus) corev1.PodPhase {
-	var waiting, running, failed int
-	for _, c := range s.ContainerStatuses {
-		end := c.State.Terminated
+	var waiting, running, failed, restarting int
+	for i, c := range s.ContainerStatuses {
+		end := cmp.Or(c.State.Terminated, c.LastTerminationState.Terminated)
 		switch {
 		case c.State.Running != nil:
 			running++
-		case end != nil && end.ExitCode != 0,
-			end == nil && c.LastTerminationState.Terminated != nil:
-			failed++
 		case end == nil:
 			waiting++
+		case startsAgain(pod, &pod.Spec.Containers[i], end.ExitCode) &&
+			pod.DeletionTimestamp == nil:
+			restarting++
+		case c.State.Terminated == nil, end.ExitCode != 0:
+			failed++
 		}
 	}
-	never := pod.Spec.RestartPolicy == corev1.RestartPolicyNever
-	over := never || pod.DeletionTimestamp != nil
 	switch {
-	case initFailed(pod, s) && never:
+	case initFailed(pod, s):
 		return corev1.PodFailed
 	case waiting > 0:
 		return corev1.PodPending
-	case running > 0:
+	case running > 0, restarting > 0:
 		return corev1.PodRunning
-	case pod.Spec.RestartPolicy == corev1.RestartPolicyAlways && !over:
-		return corev1.PodRunning
-	case failed == 0:
-		return corev1.PodSucceeded
-	case over:
+	case failed > 0:
 		return corev1.PodFailed
 	}
-	return corev1.PodRunning
+	return corev1.PodSucceeded
 }
 
 func initFailed(pod *corev1.Pod, s corev1.PodStatus) bool {
 	for i, c := range s.InitContainerStatuses {
 		end := c.State.Terminated
 		if end != nil && end.ExitCode != 0 &&
-			!isSidecar(pod, &pod.Spec.InitContainers[i]) {
+			!startsAgain(pod, &pod.Spec.InitContainers[i], end.ExitCode) {
 			return true
 		}
 	}

@@ -166,13 +166,15 @@ func (r *ReplicaSets) manage(
 	return nil
 }
 
-// related returns the Pods of rs and of all ReplicaSets of the same owner: they
-// do the same work, and beside one of them another is of less use.
+// related returns the Pods of all ReplicaSets with the owner of rs: they do the
+// same work, and beside one of them another is of less use. Without an owner
+// there are none, as in Kubernetes.
 func (r *ReplicaSets) related(rs *appsv1.ReplicaSet) []*corev1.Pod {
-	sets := []controlloop.Object{rs}
-	if ref := metav1.GetControllerOfNoCopy(rs); ref != nil {
-		sets = r.Sets.Lookup(controlloop.ByOwner, string(ref.UID))
+	owner := metav1.GetControllerOfNoCopy(rs)
+	if owner == nil {
+		return nil
 	}
+	sets := r.Sets.Lookup(controlloop.ByOwner, string(owner.UID))
 	var pods []*corev1.Pod
 	for _, set := range sets {
 		owned := r.Pods.Lookup(controlloop.ByOwner, string(set.GetUID()))

@@ -157,6 +157,34 @@ func TestPodsOfTheSameOwnerAreACrowd(t *testing.T) {
 	}
 }
 
+func TestWithoutAnOwnerThereIsNoCrowd(t *testing.T) {
+	var gone []int
+	for alone := range 3 {
+		in(t, replicaSets, func(c *kubetest.Cluster) {
+			rs := kubetest.Create(c, replicaSet("web", 3))
+			c.Settle()
+			pods := c.Pods()
+			for i, pod := range pods {
+				node := "node-1"
+				if i == alone {
+					node = "node-2"
+				}
+				c.Bind(pod, node)
+			}
+			scale(c, rs, 2)
+			c.Settle()
+			for i, pod := range pods {
+				if c.Pod(pod.Name).DeletionTimestamp != nil {
+					gone = append(gone, i)
+				}
+			}
+		})
+	}
+	require.Len(t, gone, 3)
+	assert.Equal(t, []int{gone[0], gone[0], gone[0]}, gone,
+		"whoever is alone on a node, the same one goes")
+}
+
 func TestAPodOnItsWayOutIsReplacedAtOnceAndCountedApart(t *testing.T) {
 	setup := replicaSets
 	in(t, setup, func(c *kubetest.Cluster) {

@@ -11,6 +11,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/check"
+	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/serve"
 	"reconcile/cmd/bookgen/internal/voice"
 	"reconcile/internal/exercise"
@@ -28,7 +29,7 @@ It can be started in any folder of the book.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand())
+	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand(), modfileCommand())
 	return root
 }
 
@@ -51,17 +52,33 @@ the same book are the same bytes.`,
 }
 
 func publishCommand() *cobra.Command {
-	return &cobra.Command{
+	var live bool
+	cmd := &cobra.Command{
 		Use:   "publish",
 		Short: "Build the whole site into public/, with a listing of every file",
 		Long: `Publish does what build does, and makes in public/ the site that is published:
 the same pages, and a listing of every file of the chapters, to which they lead.
-It works from any folder of a server, and without one. It is not committed.`,
-		Args: cobra.NoArgs,
+It works from any folder of a server, and without one. It is not committed.
+
+With --live the site has the book's engine as well, compiled to WebAssembly: below
+each transcript is a prompt, and a reader who types there goes on with the run.
+That takes minutes the first time.`,
+		Example: "  go run ./cmd/bookgen publish --live",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return put(cmd, build.Publish, build.Options.Public)
+			return put(cmd, func(ctx context.Context, o build.Options) (build.Report, error) {
+				o.Live = live
+				return build.Publish(ctx, o)
+			}, build.Options.Public)
 		},
 	}
+	addLive(cmd, &live)
+	return cmd
+}
+
+// addLive adds the flag of a site with the engine.
+func addLive(cmd *cobra.Command, live *bool) {
+	cmd.Flags().BoolVar(live, "live", false, "also compile the engine, by which transcripts go on in the page")
 }
 
 // put makes a site, and says what it did to the folder.
@@ -122,26 +139,30 @@ they do not, it finds out with which exercise. They are asked for -short.
 
 func serveCommand() *cobra.Command {
 	var s serve.Options
+	var live bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Build, serve, and build again on every save",
 		Long: `Serve builds the site as publish does, serves it on this machine only, watches
-chapters/, and reloads the pages that are open in a browser after every build.
+chapters/ and workshop/, and reloads the pages that are open in a browser after every build.
 While something is wrong, the pages and this terminal say what, and the last
-good site stays. Ctrl-C ends it.`,
-		Example: "  go run ./cmd/bookgen serve\n  go run ./cmd/bookgen serve --port 0 --open",
+good site stays. Ctrl-C ends it. With --live its transcripts go on, by the engine
+as it is when serve begins.`,
+		Example: "  go run ./cmd/bookgen serve\n  go run ./cmd/bookgen serve --port 0 --open\n  go run ./cmd/bookgen serve --live",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := options(cmd)
 			if err != nil {
 				return err
 			}
+			o.Live = live
 			s.Build, s.Out = o, cmd.OutOrStdout()
 			collectAlways()
 			return serve.Run(cmd.Context(), s)
 		},
 	}
 	cmd.Flags().IntVar(&s.Port, "port", 8080, "port to listen on; 0 takes any that is free")
+	addLive(cmd, &live)
 	cmd.Flags().BoolVar(&s.Open, "open", false, "open the book in the browser")
 	return cmd
 }
@@ -206,6 +227,28 @@ returning it.`,
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "name what is counted in comments, with file and line")
 	return cmd
+}
+
+func modfileCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "modfile",
+		Short: "Name a go.mod by which the book's engine compiles for a page",
+		Long: `Modfile prints the path of a go.mod for Go's -modfile. It leads to copies of a
+few libraries, changed so that they compile for GOOS=js GOARCH=wasm.`,
+		Example: `  GOOS=js GOARCH=wasm go vet -modfile="$(go run ./cmd/bookgen modfile)" ./internal/scene`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := options(cmd)
+			if err != nil {
+				return err
+			}
+			file, err := engine.Modfile(cmd.Context(), o.Root, o.Cache)
+			if err == nil {
+				fmt.Fprintln(cmd.OutOrStdout(), file)
+			}
+			return err
+		},
+	}
 }
 
 // options finds the book around the current folder.

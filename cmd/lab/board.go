@@ -115,7 +115,7 @@ func untilInterrupted(ctx context.Context, ended <-chan error, show func() error
 func newTimingsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "timings REPORT...",
-		Short: "Say how long exercises took, from reports: medians, beside the book's guesses",
+		Short: "Say how long exercises took, from reports: medians, beside what the book says",
 		Args: func(_ *cobra.Command, arguments []string) error {
 			if len(arguments) == 0 {
 				return errors.New("which reports? The files that `lab exercise report -o` writes, or a folder of them")
@@ -136,11 +136,11 @@ func newTimingsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			guesses := map[string]int{}
+			book := map[string]int{}
 			for _, line := range lines {
-				guesses[line.Exercise.Number] = line.Exercise.Minutes
+				book[line.Exercise.Number] = line.Exercise.Minutes
 			}
-			return board.PrintTimings(command.OutOrStdout(), board.Timings(reports, guesses))
+			return board.PrintTimings(command.OutOrStdout(), board.Timings(reports, book))
 		},
 	}
 }

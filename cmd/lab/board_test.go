@@ -93,7 +93,7 @@ func TestTimingsOfReports(t *testing.T) {
 		text := fmt.Sprintf(`{"id":"p%d","sent":"2026-11-23T09:30:00Z","exercises":[{"number":"1.1","passed":true,"minutes":%d}]}`, i, minutes)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".json")), []byte(text), 0o644))
 	}
-	assert.Equal(t, "EXERCISE   GUESS   MEDIAN   80 %   PEOPLE\n1.1        20      22       30     3\n",
+	assert.Equal(t, "EXERCISE   BOOK   MEDIAN   80 %   PEOPLE   FRONT MATTER\n1.1        20     22       30     3        minutes: {median: 22, people: 3}\n",
 		runLab(t, 0, "workshop", "timings", folder))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.json"), []byte("{"), 0o644))
 	assert.Contains(t, runLab(t, 1, "workshop", "timings", folder), "x.json: this is no report")

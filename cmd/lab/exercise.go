@@ -34,7 +34,7 @@ that its card names with go test.`,
 		RunE:    showHelp,
 	}
 	group.AddCommand(
-		newListCommand(), newStartCommand(), newNextCommand(), newGotoCommand(), newResetCommand(),
+		newListCommand(), newStartCommand(), newNextCommand(), newGotoCommand(), newCheckpointCommand(), newResetCommand(),
 		newHintCommand(), newSolutionCommand(),
 		newTestCommand(), newWatchCommand(), newReportCommand(), newFlagCommand(),
 	)

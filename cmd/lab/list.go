@@ -43,11 +43,11 @@ func table(lines []workspace.Line) string {
 	}
 	var text strings.Builder
 	columns := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(columns, "EXERCISE\tTITLE\tKIND\tMINUTES\tSTATE\tATTEMPTS\tHINTS\tLAST RESULT")
+	fmt.Fprintln(columns, "EXERCISE\tTITLE\tKIND\tTIME\tSTATE\tATTEMPTS\tHINTS\tLAST RESULT")
 	for _, line := range lines {
 		e := line.Exercise
-		fmt.Fprintf(columns, "%s\t%s\t%s\t%d\t%s\t%d\t%d\t%s\n",
-			e.Number, e.Title, e.Kind, e.Minutes, line.State(), line.Attempts, line.Hints, line.Last)
+		fmt.Fprintf(columns, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n",
+			e.Number, e.Title, e.Kind, e.Span, line.State(), line.Attempts, line.Hints, line.Last)
 	}
 	columns.Flush() // a strings.Builder takes every write
 	fmt.Fprintf(&text, "\n%s\n", progress(lines))

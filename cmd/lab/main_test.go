@@ -51,14 +51,14 @@ func replaceInPlan(t *testing.T, old, with string) {
 
 func TestAReaderWorksThroughAnExercise(t *testing.T) {
 	newBook(t)
-	assert.Equal(t, `EXERCISE   TITLE             KIND    MINUTES   STATE       ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   write   20        untouched   0          0
-1.2        Say it            write   10        untouched   0          0
+	assert.Equal(t, `EXERCISE   TITLE             KIND    TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   write   about 20 min, a guess   untouched   0          0
+1.2        Say it            write   about 10 min, a guess   untouched   0          0
 
 0 of 2 passed, about 30 minutes left.
 `, ex(t, 0, "list"))
 
-	assert.Equal(t, `Exercise 1.2 · Say it · about 10 minutes
+	assert.Equal(t, `Exercise 1.2 · Say it · about 10 min, a guess
 
   Write `+"`describe` and `Counter.Add`"+`.
 
@@ -94,9 +94,9 @@ Counter.Add and describe are still to be written.
 
 	assert.Contains(t, ex(t, 0, "test", "1.2"), "2 of 2 pass.\nBut Counter.Add and describe are the book's own: that is no pass. "+
 		"To go on all the same: go run ./cmd/lab exercise next\n")
-	assert.Equal(t, `EXERCISE   TITLE             KIND    MINUTES   STATE       ATTEMPTS   HINTS   LAST RESULT
-1.1        Compare and act   write   20        untouched   0          0
-1.2        Say it            write   10        peeked      1          3       2 of 2 fail
+	assert.Equal(t, `EXERCISE   TITLE             KIND    TIME                    STATE       ATTEMPTS   HINTS   LAST RESULT
+1.1        Compare and act   write   about 20 min, a guess   untouched   0          0
+1.2        Say it            write   about 10 min, a guess   peeked      1          3       2 of 2 fail
 
 0 of 2 passed, about 30 minutes left; open: 1.2.
 `, ex(t, 0, "list"))
@@ -160,12 +160,12 @@ All that the tests print: go run ./cmd/lab exercise test 1.1 --verbose
 func TestOnesOwnAnswerPassesAndLeadsToTheNext(t *testing.T) {
 	newBook(t)
 	assert.Equal(t, "No exercise is started. The next one: go run ./cmd/lab exercise next\n", ex(t, 0, "test", "--all"))
-	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.1 · Compare and act · about 20 minutes\n")
+	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.1 · Compare and act · about 20 min, a guess\n")
 	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.1 is started already")
 	replaceInPlan(t, "\treturn 0, nil\n", rightPlan)
 	replaceInPlan(t, "package counting\n", "package counting\n\nimport \"sort\"\n")
 	assert.Contains(t, ex(t, 0, "test", "1.1"), "2 of 2 pass.\n\nWell done. Compare with the book's answer: "+
-		"go run ./cmd/lab exercise solution 1.1\nNext: Say it, about 10 minutes: go run ./cmd/lab exercise next\n")
+		"go run ./cmd/lab exercise solution 1.1\nNext: Say it (about 10 min, a guess): go run ./cmd/lab exercise next\n")
 	assert.Equal(t, "✓ Exercise 1.1 · Compare and act: 2 of 2 pass\n", ex(t, 0, "test", "--all"))
 	assert.Contains(t, ex(t, 0, "next"), "Exercise 1.2 · Say it")
 	assert.Contains(t, ex(t, 0, "list"), "\n1 of 2 passed, about 10 minutes left; open: 1.2.\n")
@@ -177,7 +177,7 @@ func TestGotoSaysWhatItPutBackAndWhereMineIs(t *testing.T) {
 	ex(t, 0, "start", "1.1")
 	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
 	assert.Contains(t, ex(t, 0, "goto", "1.2"), "Put back: 1.1\nchapters/01-counting/plan.go is the book's again.\n"+
-		"What you had written is kept in .reconcile/kept/1.2/1-goto\n\nExercise 1.2 · Say it · about 10 minutes\n")
+		"What you had written is kept in .reconcile/kept/1.2/1-goto\n\nExercise 1.2 · Say it · about 10 min, a guess\n")
 	assert.Contains(t, ex(t, 0, "reset", "--all"), "Put back: 1.2\nchapters/01-counting/counter.go is the book's again.\n")
 	assert.Equal(t, "Everything is the book's already; no file has changed.\n", ex(t, 0, "reset", "--all"))
 	assert.Contains(t, ex(t, 1, "reset", "--all", "1.1"), "either one exercise, or --all")
@@ -195,7 +195,7 @@ func TestAnAttemptCountsThoughNobodyReadsToTheEnd(t *testing.T) {
 	require.NoError(t, command.Start())
 	require.NoError(t, out.Close())
 	command.Wait() // its error is the exit code
-	assert.Regexp(t, `1\.1 +Compare and act +write +20 +started +1 `, ex(t, 0, "list"))
+	assert.Regexp(t, `1\.1 +Compare and act +write +about 20 min, a guess +started +1 `, ex(t, 0, "list"))
 }
 
 func TestErrorsSayHowToGoOn(t *testing.T) {
@@ -253,4 +253,46 @@ func (e *ender) Write(text []byte) (int, error) {
 		e.end()
 	}
 	return n, err
+}
+
+const twoSessions = `---
+title: A day
+summary: All of it.
+start: "09:00"
+minutes: 60
+people: 2
+---
+
+## The plan
+
+- [1.1 Compare and act](../chapters/01-counting/exercises/1.1.md)
+
+## Words
+
+- [1.2 Say it](../chapters/01-counting/exercises/1.2.md)
+
+## Questions
+
+- 10 min: Questions
+`
+
+func TestACheckpointBeginsASession(t *testing.T) {
+	newBook(t)
+	assert.Equal(t, "This book has no courses.\n", ex(t, 0, "checkpoint"))
+	require.NoError(t, os.Mkdir("../../workshop", 0o755))
+	require.NoError(t, os.WriteFile("../../workshop/day.md", []byte(twoSessions), 0o644))
+	all := "CHECKPOINT   SESSION     STARTS\nday:1        The plan    1.1\nday:2        Words       1.2\nday:3        Questions\n"
+	assert.Equal(t, all, ex(t, 0, "checkpoint"))
+	assert.Equal(t, "lab: there is no checkpoint \"day:4\"; there are\n\n  "+strings.ReplaceAll(strings.TrimSpace(all), "\n", "\n  ")+"\n",
+		ex(t, 1, "checkpoint", "day:4"))
+
+	ex(t, 0, "start", "1.1")
+	replaceInPlan(t, "\treturn 0, nil\n", wrongPlan)
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:2"), "day:2 · Words\nThe book's version: 1.1\nPut back: 1.1\n"+
+		"chapters/01-counting/plan.go is the book's again.\nWhat you had written is kept in .reconcile/kept/day-2/1-checkpoint\n\n"+
+		"Exercise 1.2 · Say it · about 10 min, a guess\n")
+	assert.Contains(t, ex(t, 0, "test", "1.1"), "2 of 2 pass")
+	assert.Contains(t, ex(t, 1, "test", "1.2"), "2 of 2 fail")
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:1"), "day:1 · The plan\n\nExercise 1.1", "what comes later stays")
+	assert.Contains(t, ex(t, 0, "checkpoint", "day:3"), "Put back: 1.1 and 1.2\n")
 }

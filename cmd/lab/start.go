@@ -45,7 +45,7 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 		fmt.Fprintf(out, "Exercise %s is started already; nothing has changed. To begin again: %sreset %s\n\n",
 			e.Number, byHand, e.Number)
 	}
-	fmt.Fprintf(out, "%s · about %d minutes\n\n%s\n", heading(e), e.Minutes, indented(string(e.Statement)))
+	fmt.Fprintf(out, "%s · %s\n\n%s\n", heading(e), e.Span, indented(string(e.Statement)))
 	tellTask(out, done)
 	tellKept(command, done.Kept)
 	if !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) {

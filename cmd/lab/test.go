@@ -138,7 +138,7 @@ func tellNext(ctx context.Context, command *cobra.Command, w *workspace.Workspac
 		fmt.Fprintln(out, allPassed)
 		return nil
 	}
-	fmt.Fprintf(out, "Next: %s, about %d minutes: %snext\n", next.Title, next.Minutes, byHand)
+	fmt.Fprintf(out, "Next: %s (%s): %snext\n", next.Title, next.Span, byHand)
 	return nil
 }
 

@@ -14,11 +14,7 @@ import (
 // A bundle is variants of a chapter that are compiled together: the functions
 // of each stand beside the chapter's own, under other names, and those jump to
 // them when an environment variable says so.
-type bundle struct {
-	dir      string
-	name     string // of the package
-	variants map[string]variant
-}
+type bundle map[string]variant // by the suffix of their functions' names
 
 const (
 	chooser    = "variant__"         // the package's variable that the functions look at
@@ -28,25 +24,28 @@ const (
 
 // add takes a variant in, and returns the suffix of its functions' names, by
 // which it is chosen and known.
-func (b *bundle) add(v variant) (suffix string) {
-	suffix = fmt.Sprintf("__%d", len(b.variants)+1)
-	b.variants[suffix] = v
+func (b bundle) add(v variant) (suffix string) {
+	suffix = fmt.Sprintf("__%d", len(b)+1)
+	b[suffix] = v
 	return suffix
 }
 
 // texts returns the files that differ from the chapter's and those that are
 // added.
-func (b *bundle) texts() (map[string][]byte, error) {
+func (b bundle) texts() (map[string][]byte, error) {
 	texts := make(map[string][]byte)
 	before := make(map[string][]byte)
 	jumps := make(map[string]map[string][]string)
-	for suffix, v := range b.variants {
+	for suffix, v := range b {
 		for path, edit := range v {
-			aside, err := cut.Aside(edit.after, edit.declarations, suffix)
+			text, err := cut.Aside(edit.after, edit.declarations, suffix)
 			if err != nil {
 				return nil, err
 			}
-			texts[b.aside(suffix, path)] = aside
+			texts[aside(suffix, path)] = text
+			clause, _, _ := bytes.Cut(text, []byte("\n"))
+			texts[filepath.Join(filepath.Dir(path), asidePart+".go")] = fmt.Appendf(nil,
+				"%s\n\nimport \"os\"\n\nvar %s = os.Getenv(%q)\n", clause, chooser, chooserEnv)
 			if before[path] = edit.before; jumps[path] == nil {
 				jumps[path] = make(map[string][]string)
 			}
@@ -62,22 +61,18 @@ func (b *bundle) texts() (map[string][]byte, error) {
 		}
 		texts[path] = text
 	}
-	if len(texts) > 0 {
-		texts[filepath.Join(b.dir, asidePart+".go")] = fmt.Appendf(nil,
-			"package %s\n\nimport \"os\"\n\nvar %s = os.Getenv(%q)\n", b.name, chooser, chooserEnv)
-	}
 	return texts, nil
 }
 
 // aside names the file with a variant's functions out of one of the chapter's.
-func (b *bundle) aside(suffix, path string) string {
-	return filepath.Join(b.dir, asidePart+suffix+"_of_"+filepath.Base(path))
+func aside(suffix, path string) string {
+	return filepath.Join(filepath.Dir(path), asidePart+suffix+"_of_"+filepath.Base(path))
 }
 
 // blamed returns the variants whose files the compiler complains about.
-func (b *bundle) blamed(output []byte) []string {
+func (b bundle) blamed(output []byte) []string {
 	var suffixes []string
-	for suffix := range b.variants {
+	for suffix := range b {
 		if bytes.Contains(output, []byte(asidePart+suffix+"_of_")) {
 			suffixes = append(suffixes, suffix)
 		}
@@ -90,13 +85,17 @@ func (b *bundle) blamed(output []byte) []string {
 // left to be built alone, which says why.
 func (p *prover) compileTogether(ctx context.Context, claims []*claim) {
 	joining := make(map[string]*claim)
-	b := &bundle{dir: p.module.dir, name: p.name, variants: make(map[string]variant)}
+	b := make(bundle)
 	for _, c := range claims {
-		if c.variant.joins(b.dir) {
+		if c.variant.joins() {
 			joining[b.add(c.variant)] = c
 		}
 	}
-	path := filepath.Join(p.scratch, "chapter.test")
+	scratch, err := os.MkdirTemp(p.scratch, "claims-")
+	if err != nil {
+		return
+	}
+	path := filepath.Join(scratch, "chapter.test")
 	for len(joining) > 0 && ctx.Err() == nil {
 		texts, err := b.texts()
 		if err != nil {
@@ -111,7 +110,7 @@ func (p *prover) compileTogether(ctx context.Context, claims []*claim) {
 			return
 		}
 		for _, suffix := range blamed {
-			delete(b.variants, suffix)
+			delete(b, suffix)
 			delete(joining, suffix)
 		}
 	}

@@ -20,7 +20,8 @@ type claim struct {
 	variant variant
 	tests   []judge
 	fail    bool
-	open    []*Exercise // with all of them open the whole chapter comes to an end; instead of tests
+	open    []*Exercise // that the variant has open; without tests, the whole chapter comes to an end
+	once    bool        // what the tests say of exercises that are open is asked once
 
 	exercise *Exercise    // of a wrong answer, or a fault
 	wrong    *WrongAnswer // nil for a fault, and for other claims

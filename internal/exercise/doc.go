@@ -5,7 +5,7 @@
 // three hints, and answers that look right and are wrong, each with the test that
 // catches it. Nothing of this is believed: Prove runs it.
 //
-// In reading order: exercise.go and kind.go (what an exercise is), load.go
+// In reading order: exercise.go, kind.go and span.go (what an exercise is), load.go
 // (from a chapter's folder, and the packages below it), markdown.go, hints.go,
 // wrong.go and predict.go (its file), prove.go (the proofs of a chapter),
 // claim.go (one thing that must be so), prover.go (many of them, about one
@@ -13,7 +13,8 @@
 // a file), bundle.go (many of them in one binary), binary.go (a run of tests),
 // verdict.go (what it says of a claim), hear.go and says.go (the words by which
 // a wrong answer is known again), fault.go (the run of a fault), opened.go (a
-// chapter with exercises open), module.go and memory.go (what has been proven
+// chapter with exercises open), needs.go (which of them others need), tree.go
+// (those that a part of a course begins with), module.go and memory.go (what has been proven
 // before).
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,

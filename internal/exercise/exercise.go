@@ -15,7 +15,7 @@ import (
 type Exercise struct {
 	Number  string // "1.2": chapter 1, exercise 2
 	Title   string
-	Minutes int
+	Span    // how long it takes
 	Kind    Kind
 	Chapter string // the chapter's folder, "01-control-loop"
 	Folder  string // where its code is within the chapter's folder; "": in that itself
@@ -34,6 +34,8 @@ type Exercise struct {
 	Predictions []WrongPrediction
 	Answer      []byte // Markdown, of a question
 	AnswerLine  int
+
+	needs []need
 }
 
 // A WrongAnswer is one that people really give.

@@ -66,11 +66,11 @@ func TestLoadNamesWhatAKindLacks(t *testing.T) {
 		"no line":         {"exercises/1.3.md", "Parts at line 3.", "Parts.", "exercises/1.3.md:19: a wrong prediction begins with: Parts at line 3."},
 		"it is the run":   {"exercises/1.3.md", "rest", "create c", `exercises/1.3.md:19: "It stops too early" is as the run is at line 3`},
 		"a given line":    {"exercises/1.3.md", "at line 4", "at line 1", `exercises/1.3.md:27: "It goes on" parts at line 1; 1 of 3 lines are given`},
-		"two faults":      {"exercises/1.4.md", "## Fault\n", "## Fault\n\n### Another\nOf apply.\n\n```go\nfunc apply() {}\n```\n", "exercises/1.4.md:15: 2 faults; an exercise has one"},
+		"two faults":      {"exercises/1.4.md", "## Fault\n", "## Fault\n\n### Another\nOf apply.\n\n```go\nfunc apply() {}\n```\n", "exercises/1.4.md:16: 2 faults; an exercise has one"},
 		"no run":          {"exercises/1.4.md", "run: apply.txt\n", "", "exercises/1.4.md:1: run: the recording that is another with the fault; only a fault has one"},
 		"nobody judges":   {"apply_test.go", "//book:exercise 1.4\n", "", "exercises/1.4.md:1: no test is marked //book:exercise 1.4"},
 		"marked function": {"plan.go", "// apply carries a plan out.\n", "// apply carries a plan out.\n//\n//book:exercise 1.4\n", "plan.go:29: apply is marked //book:exercise 1.4: the fault says which functions have it"},
-		"fault of nobody": {"exercises/1.4.md", "func apply(", "func applied(", `exercises/1.4.md:21: "It compares with itself" replaces applied, which 01-counting does not declare`},
+		"fault of nobody": {"exercises/1.4.md", "func apply(", "func applied(", `exercises/1.4.md:22: "It compares with itself" replaces applied, which 01-counting does not declare`},
 		"a carriage":      {"exercises/1.3.txt", "create  b\n", "create  b\r\n", "exercises/1.3.txt:3: this line has a carriage return"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestProveHasEveryFaultFail(t *testing.T) {
 
 	f.replace("exercises/1.4.md", "len(running)", "min(1, desired)")
 	_, err = f.prove(exercise.Options{})
-	assert.Equal(t, []string{`exercises/1.4.md:17: TestApplyDeletesWhatIsTooMany passes on "It compares with itself" (1.4) and should catch it`},
+	assert.Equal(t, []string{`exercises/1.4.md:18: TestApplyDeletesWhatIsTooMany passes on "It compares with itself" (1.4) and should catch it`},
 		f.problems(err))
 }
 
@@ -151,11 +151,11 @@ func TestProveComparesTheRunOfAFaultWithWhatTheExerciseShows(t *testing.T) {
 		"`go run ./cmd/bookgen check --update` writes it"}, f.problems(err))
 	again, err := f.prove(options)
 	require.Error(t, err, "what was recorded is remembered, and compared all the same")
-	assert.Equal(t, 15, again.Remembered)
+	assert.Equal(t, 19, again.Remembered)
 
 	f.replace("exercises/1.4.md", "run: apply.txt", "run: other.txt")
 	_, err = f.prove(options)
-	assert.Equal(t, `exercises/1.4.md:17: with "It compares with itself" (1.4), no test records testdata/other.txt:`, f.problems(err)[0])
+	assert.Equal(t, `exercises/1.4.md:18: with "It compares with itself" (1.4), no test records testdata/other.txt:`, f.problems(err)[0])
 }
 
 func TestProveSaysWhoseFaultItFinds(t *testing.T) {

@@ -39,6 +39,7 @@ func LoadWith(code []Room, folder fs.FS, chapterDir string) ([]*Exercise, error)
 		e, err := loadFile(folder, chapterDir, entry.Name(), code)
 		exercises, errs = append(exercises, e), append(errs, err)
 	}
+	errs = append(errs, linkNeeds(exercises))
 	for _, room := range code {
 		errs = append(errs, unwritten(room.Package, exercises))
 	}

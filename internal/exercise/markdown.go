@@ -160,7 +160,8 @@ func (e *Exercise) parseSection(s section) error {
 func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 	var front struct {
 		Title   string `yaml:"title"`
-		Minutes int    `yaml:"minutes"`
+		Minutes Span   `yaml:"minutes"`
+		Needs   []need `yaml:"needs"`
 		Kind    Kind   `yaml:"kind"`
 		Given   int    `yaml:"given"` // of a prediction
 		Run     string `yaml:"run"`   // with the fault
@@ -170,7 +171,7 @@ func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 	if err != nil {
 		return body, err
 	}
-	e.Title, e.Minutes, e.Kind = front.Title, front.Minutes, front.Kind
+	e.Title, e.Span, e.Kind, e.needs = front.Title, front.Minutes, front.Kind, front.Needs
 	e.Run.Given, e.Run.Of = front.Given, front.Run
 	switch {
 	case e.Title == "" || e.Minutes <= 0:

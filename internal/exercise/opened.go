@@ -111,6 +111,16 @@ func openClaim(chapter string, exercises ...*Exercise) (*claim, error) {
 	return c, err
 }
 
+// opened returns the numbers of the exercises that are open, with commas between
+// them.
+func (c *claim) opened() string {
+	numbers := make([]string, len(c.open))
+	for i, e := range c.open {
+		numbers[i] = e.Number
+	}
+	return strings.Join(numbers, ",")
+}
+
 // wholes times the time of one test is the time of all tests of a package.
 const wholes = 12
 
@@ -118,11 +128,7 @@ const wholes = 12
 // end, it finds out which exercises keep them from that. The run is a short
 // one: a sample shows as well as all cases that tests come to an end.
 func (p *prover) checkOpen(ctx context.Context, c *claim) error {
-	numbers := make([]string, len(c.open))
-	for i, e := range c.open {
-		numbers[i] = e.Number
-	}
-	a := p.start(ctx, c.binary, wholes*p.timeout, open.Env+"="+strings.Join(numbers, ","), "-test.short")
+	a := p.start(ctx, c.binary, wholes*p.timeout, open.Env+"="+c.opened(), "-test.short")
 	if a.inPeace() {
 		return nil
 	}

@@ -17,6 +17,7 @@ type Options struct {
 	Timeout  time.Duration  // for one test; zero: 20 s
 	Progress func(Progress) // called after each step, one call at a time
 	Open     Opening        // which exercises are open when the whole chapter must come to an end
+	Trees    []Tree         // in which a reader may begin
 	Update   bool           // writes what the tests say of wrong answers, and record of faults, rather than compare it
 }
 
@@ -35,6 +36,7 @@ type Report struct {
 	Faults       int // each fails each of its tests
 	WrongAnswers int // each caught by the tests it names
 	Predictions  int // wrong ones, each parting from the run where it says
+	Needs        int // each fails the tests of the exercise that has it; nothing else does
 	Remembered   int // claims that needed no run
 	Built        int // test binaries
 	Started      int // processes of these
@@ -57,6 +59,10 @@ const atOnce = 2
 //     test that is said to catch it, by that test's own assertion;
 //   - the words of the tests that judge it are those that are recorded, so that
 //     it can be known again by them;
+//   - the tests of an exercise pass while all earlier ones of the chapter are open
+//     but those that it needs, and fail while one of these is;
+//   - in each tree that was asked for, the tests of what was done before pass, and
+//     those of what is begun fail;
 //   - if that is asked for, all tests of the package come to an end while
 //     exercises are open, and none kills the run.
 //
@@ -108,9 +114,16 @@ func (r *Report) prove(
 	}
 	defer p.close()
 	own := slices.DeleteFunc(slices.Clone(exercises), func(e *Exercise) bool { return e.Folder != folder })
-	p.name = own[0].Functions[0].File.Syntax.Name.Name
 	claims, err := claimsOf(own, p.chapter)
 	errs := []error{err}
+	for _, e := range own {
+		needs, err := needsClaims(e, exercises, p.chapter)
+		claims, errs = append(claims, needs...), append(errs, err)
+	}
+	for _, tree := range options.Trees {
+		trees, err := treeClaims(tree, exercises, folder, p.chapter)
+		claims, errs = append(claims, trees...), append(errs, err)
+	}
 	if options.Open != OpenNone {
 		open, err := openClaims(exercises, folder, p.chapter, options.Open)
 		claims, errs = append(claims, open...), append(errs, err)
@@ -153,6 +166,7 @@ func count(exercises []*Exercise) Report {
 	for _, e := range exercises {
 		report.Tests += len(e.Tests)
 		report.Predictions += len(e.Predictions)
+		report.Needs += len(e.needs)
 		switch e.Kind {
 		case Debug:
 			report.Faults++

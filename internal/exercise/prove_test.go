@@ -32,10 +32,10 @@ func TestProveCountsWhatHoldsAndTouchesNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Positive(t, report.Took)
 	report.Took = 0
-	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6, Built: 1, Started: 9}, report)
-	require.Len(t, steps, 9)
-	assert.Equal(t, exercise.Progress{Done: 1, Total: 9, Claim: "the reference"}, steps[0])
-	assert.Equal(t, 9, steps[8].Done)
+	assert.Equal(t, exercise.Report{Exercises: 2, Tests: 4, Stubs: 2, WrongAnswers: 6, Built: 1, Started: 10}, report)
+	require.Len(t, steps, 10)
+	assert.Equal(t, exercise.Progress{Done: 1, Total: 10, Claim: "the reference"}, steps[0])
+	assert.Equal(t, 10, steps[9].Done)
 	assert.Equal(t, before, f.snapshot())
 }
 
@@ -48,14 +48,14 @@ func TestProveRemembersWhatItProved(t *testing.T) {
 
 	again, err := f.prove(options)
 	require.NoError(t, err)
-	assert.Equal(t, 9, again.Remembered)
+	assert.Equal(t, 10, again.Remembered)
 	assert.Zero(t, again.Built)
 
 	f.replace("chapter.md", "Counting", "Counting, again")
 	f.replace("exercises/1.2.md", "{ return nil }", "{ c.n++; return nil }")
 	prose, err := f.prove(options)
 	require.NoError(t, err)
-	assert.Equal(t, 8, prose.Remembered, "one wrong answer changed, and prose")
+	assert.Equal(t, 9, prose.Remembered, "one wrong answer changed, and prose")
 
 	f.replace("counter.go", "c.n += n", "c.n = c.n + n")
 	code, err := f.prove(options)
@@ -107,7 +107,7 @@ func TestProveHearsAWrongAnswerThatEndsTheRunAsAReaderDoes(t *testing.T) {
 	f.replace("exercises/1.1.md", "return desired - len(running), nil", "return 0, running[desired:]")
 	report, err := f.prove(exercise.Options{Update: true})
 	require.NoError(t, err)
-	assert.Equal(t, 9+1+3, report.Started, "the test that catches it alone, and three hearings")
+	assert.Equal(t, 10+1+3, report.Started, "the test that catches it alone, and three hearings")
 	assert.Contains(t, f.read("exercises/wrong-answers.txt"), "\n1.1 It deletes whoever is listed last\n  TestPlanCreatesWhatIsMissing\n")
 }
 
@@ -125,7 +125,7 @@ func TestProveComparesWhatTheTestsSayOfWrongAnswers(t *testing.T) {
 	options.Update = true
 	again, err := f.prove(options)
 	require.NoError(t, err)
-	assert.Equal(t, 9, again.Remembered, "what they say is remembered with the proof")
+	assert.Equal(t, 10, again.Remembered, "what they say is remembered with the proof")
 	assert.Equal(t, recorded, f.read("exercises/wrong-answers.txt"))
 
 	options.Update = false
@@ -267,8 +267,8 @@ func TestProveRunsAgainWhatFailed(t *testing.T) {
 	again, second := f.prove(options)
 	require.Error(t, first)
 	assert.Equal(t, first, second)
-	assert.Equal(t, 8, again.Remembered)
-	assert.Equal(t, 9, last, "a step is a step, whatever it finds")
+	assert.Equal(t, 9, again.Remembered)
+	assert.Equal(t, 10, last, "a step is a step, whatever it finds")
 }
 
 func TestProveEndsWithItsContext(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 type prover struct {
 	chapter string // its folder, absolute
 	module  *module
-	name    string // of the package
 	memory  *memory
 	timeout time.Duration
 	scratch string // for binaries and other code
@@ -124,7 +123,10 @@ func (p *prover) try(ctx context.Context, c *claim) error {
 		}
 		defer os.RemoveAll(filepath.Dir(c.binary.path))
 	}
-	if c.open != nil {
+	switch {
+	case c.once:
+		return p.checkOnce(ctx, c)
+	case c.open != nil:
 		return p.checkOpen(ctx, c)
 	}
 	return p.check(ctx, c)

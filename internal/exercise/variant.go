@@ -1,10 +1,6 @@
 package exercise
 
-import (
-	"path/filepath"
-
-	"reconcile/internal/exercise/cut"
-)
+import "reconcile/internal/exercise/cut"
 
 // A variant is a chapter with other declarations in some files: by absolute
 // path. The empty one is the chapter itself.
@@ -25,12 +21,11 @@ func (v variant) texts() map[string][]byte {
 	return texts
 }
 
-// joins reports whether the variant can stand beside others in one binary of the
-// package in a folder: it has other functions of the package, of the same
-// signatures, and nothing else.
-func (v variant) joins(dir string) bool {
-	for path, edit := range v {
-		if filepath.Dir(path) != dir || !cut.Interchangeable(edit.before, edit.after, edit.declarations) {
+// joins reports whether the variant can stand beside others in one binary: it has
+// other functions, of the same signatures, and nothing else.
+func (v variant) joins() bool {
+	for _, edit := range v {
+		if !cut.Interchangeable(edit.before, edit.after, edit.declarations) {
 			return false
 		}
 	}

@@ -319,7 +319,7 @@ func (c *container) connect(main *unix.Process) (end func()) {
 	input := unix.NewInput(keys)
 	if c.self.Container.TTY {
 		t := unix.NewTerminal(keys, main.Stdout)
-		t.OnInterrupt(func() { main.Signal(syscall.SIGINT) })
+		t.OnInterrupt(func() { main.Signal(unix.SIGINT) })
 		input = t.Input
 		main.Terminal, main.Stdout, main.Stderr = t, t, t
 	}

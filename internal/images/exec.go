@@ -54,7 +54,7 @@ func (m *Machines) Attach(
 	if end := c.end.Load(); end != nil {
 		return end.code, nil
 	}
-	return 128 + int(syscall.SIGKILL), nil
+	return 128 + int(unix.SIGKILL), nil
 }
 
 // Dial implements streams.Containers.
@@ -102,7 +102,7 @@ func (c *container) exec(
 		input := unix.NewInput(keys)
 		if s.TTY {
 			t := unix.NewTerminal(keys, p.Stdout)
-			t.OnInterrupt(func() { p.Signal(syscall.SIGINT) })
+			t.OnInterrupt(func() { p.Signal(unix.SIGINT) })
 			if s.Resize != nil {
 				go resize(t, s.Resize)
 			}

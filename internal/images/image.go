@@ -50,7 +50,7 @@ func newImage(commands map[string]unix.Command, dirs ...string) *image {
 // stopSignal returns the signal that asks a container to end.
 func (i *image) stopSignal() syscall.Signal {
 	if i.stop == 0 {
-		return syscall.SIGTERM
+		return unix.SIGTERM
 	}
 	return i.stop
 }

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 
 	"reconcile/internal/images/commands"
 	"reconcile/internal/images/unix"
@@ -33,7 +32,7 @@ func nginxOn(distribution *image) *image {
 	})
 	i.entrypoint = []string{"/docker-entrypoint.sh"}
 	i.cmd = []string{"nginx", "-g", "daemon off;"}
-	i.stop = syscall.SIGQUIT
+	i.stop = unix.SIGQUIT
 	i.files = map[string]string{
 		nginxRoot + "/index.html":        welcomePage,
 		nginxRoot + "/50x.html":          errorPage,

@@ -79,14 +79,11 @@ func nginxCommand(ctx context.Context, p *unix.Process) int {
 	return serve(ctx, p)
 }
 
-// sigUSR1 is Linux's, which not every system has by name.
-const sigUSR1 = syscall.Signal(10)
-
 // tellNginx sends a signal to the nginx that runs.
 func tellNginx(p *unix.Process, what string) int {
 	signal, known := map[string]syscall.Signal{
-		"stop": syscall.SIGTERM, "quit": syscall.SIGQUIT, "reload": syscall.SIGHUP,
-		"reopen": sigUSR1,
+		"stop": unix.SIGTERM, "quit": unix.SIGQUIT, "reload": unix.SIGHUP,
+		"reopen": unix.SIGUSR1,
 	}[what]
 	if !known {
 		fmt.Fprintf(p.Stderr, "nginx: invalid option: \"-s %s\"\n", what)
@@ -125,7 +122,7 @@ func newWebServer(p *unix.Process, version string) *webServer {
 func (s *webServer) run(ctx context.Context, l net.Listener) int {
 	told := make(chan syscall.Signal, 1)
 	s.process.Catch(func(signal syscall.Signal) {
-		if signal != syscall.SIGHUP && signal != sigUSR1 {
+		if signal != unix.SIGHUP && signal != unix.SIGUSR1 {
 			select {
 			case told <- signal:
 			default:
@@ -149,7 +146,7 @@ func (s *webServer) run(ctx context.Context, l net.Listener) int {
 }
 
 func (s *webServer) end(ctx context.Context, signal syscall.Signal) {
-	if signal == syscall.SIGQUIT {
+	if signal == unix.SIGQUIT {
 		s.note("signal 3 (SIGQUIT) received, shutting down")
 		s.http.Shutdown(ctx)
 	} else {

@@ -30,6 +30,13 @@ var commands = map[string]struct{ before, run func(*reader) error }{
 		func(r *reader) error { _, err := r.Start(r.Context(), "1.2"); return err },
 		func(r *reader) error { _, err := r.Reset(r.Context(), "1.2", false); return err },
 	},
+	"checkpoint": {
+		func(r *reader) error { _, err := r.Start(r.Context(), "1.1"); return err },
+		func(r *reader) error {
+			_, err := r.Checkpoint(r.Context(), "day-2", []string{"1.1"}, []string{"1.2"})
+			return err
+		},
+	},
 	"solution": {
 		func(r *reader) error { _, err := r.Start(r.Context(), "1.2"); return err },
 		func(r *reader) error { _, err := r.WriteSolution(r.Context(), "1.2"); return err },

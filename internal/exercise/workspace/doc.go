@@ -14,7 +14,7 @@
 //
 // In reading order: workspace.go (open it, and the frame of every command),
 // progress.go (the memory of each exercise), start.go, reset.go, goto.go,
-// solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go (the
+// checkpoint.go, solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go (the
 // commands); then the files that these stand on: catalog.go and book.go (the
 // exercises of the book, as the book has them), reference.go (a file as the
 // book has it), missing.go (files that are gone), kept.go (copies of a reader's

@@ -69,6 +69,7 @@ func (s *session) start(done *Started, record *Record) error {
 			kept[file] = current
 		} else {
 			s.change.put(s.original(file), current)
+			s.books[file] = current // for another exercise of the same turn
 		}
 	}
 	folder, err := s.keep(done.Exercise.Number, "start", kept)

@@ -110,7 +110,7 @@ func (c call) invalid(name string) int {
 func pause(ctx context.Context, p *unix.Process) int {
 	codes := make(chan int, 1)
 	p.Catch(func(signal syscall.Signal) {
-		code := map[syscall.Signal]int{syscall.SIGINT: 1, syscall.SIGTERM: 2}[signal]
+		code := map[syscall.Signal]int{unix.SIGINT: 1, unix.SIGTERM: 2}[signal]
 		select {
 		case codes <- code:
 		default:

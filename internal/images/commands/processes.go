@@ -38,7 +38,7 @@ func pidof(_ context.Context, p *unix.Process) int {
 
 func kill(_ context.Context, p *unix.Process) int {
 	args := p.Args[1:]
-	signal := syscall.SIGTERM
+	signal := unix.SIGTERM
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		name := args[0][1:]
 		args = args[1:]

@@ -116,7 +116,7 @@ func timeout(ctx context.Context, p *unix.Process) int {
 	child := p.Child(o.args[1:]...)
 	timer := time.AfterFunc(limit, func() { child.Signal(signal) })
 	code := run(ctx, p, child)
-	if !timer.Stop() && code == 128+int(signal) && signal != syscall.SIGKILL {
+	if !timer.Stop() && code == 128+int(signal) && signal != unix.SIGKILL {
 		return 143
 	}
 	return code

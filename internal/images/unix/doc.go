@@ -2,8 +2,8 @@
 // with numbers and signals, terminals, and a shell. Its programs are Commands.
 //
 // In reading order: box.go (what the processes of a container share), process.go
-// (one of them), lookup.go (which command a name means), input.go (a standard
-// input that several read in turn), pipe.go (one that another process writes to),
+// (one of them), lookup.go (which command a name means), signal.go, input.go (a
+// standard input that several read in turn), pipe.go (one that another process writes to),
 // memory.go (what processes may hold),
 // terminal.go and editor.go, files.go (with wrong.go, link.go, limit.go, and
 // mount.go: a directory, rooted.go, or a file, lone.go, of this machine); and

@@ -51,7 +51,7 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 		return nil, err
 	}
 	if s.isBroken(hc.Stdout) {
-		return []string{"exit", strconv.Itoa(128 + int(syscall.SIGPIPE))}, nil
+		return []string{"exit", strconv.Itoa(128 + int(SIGPIPE))}, nil
 	}
 	if err := s.called(hc, args); err != nil {
 		return nil, err

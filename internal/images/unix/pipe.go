@@ -3,7 +3,6 @@ package unix
 import (
 	"context"
 	"io"
-	"os"
 	"time"
 )
 
@@ -56,7 +55,7 @@ func (l *look) found() { l.last = time.Now() }
 
 // pipeReader is the end of a pipe that a process reads.
 type pipeReader struct {
-	file *os.File
+	file pipeEnd
 	look *look
 }
 
@@ -78,7 +77,7 @@ func (r pipeReader) Read(p []byte) (n int, err error) {
 
 // pipeWriter is the end that a process writes to.
 type pipeWriter struct {
-	file *os.File
+	file pipeEnd
 	look *look
 }
 

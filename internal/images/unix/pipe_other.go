@@ -1,17 +1,15 @@
-//go:build !unix
+//go:build !unix && !js
 
 package unix
 
-import "os"
-
 // readNow waits: not all systems let one look.
-func readNow(file *os.File, p []byte) (n int, later bool, err error) {
+func readNow(file pipeEnd, p []byte) (n int, later bool, err error) {
 	n, err = file.Read(p)
 	return n, false, err
 }
 
 // writeNow waits, too.
-func writeNow(file *os.File, p []byte) (n int, later bool, err error) {
+func writeNow(file pipeEnd, p []byte) (n int, later bool, err error) {
 	n, err = file.Write(p)
 	return n, false, err
 }

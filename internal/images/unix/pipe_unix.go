@@ -4,13 +4,12 @@ package unix
 
 import (
 	"io"
-	"os"
 	"syscall"
 )
 
 // readNow reads the bytes that are there, and reports whether there may be more
 // later.
-func readNow(file *os.File, p []byte) (n int, later bool, err error) {
+func readNow(file pipeEnd, p []byte) (n int, later bool, err error) {
 	conn, err := file.SyscallConn()
 	if err != nil {
 		return 0, false, err
@@ -34,7 +33,7 @@ func readNow(file *os.File, p []byte) (n int, later bool, err error) {
 
 // writeNow writes as many bytes as there is room for, and reports whether there
 // may be more later.
-func writeNow(file *os.File, p []byte) (n int, later bool, err error) {
+func writeNow(file pipeEnd, p []byte) (n int, later bool, err error) {
 	conn, err := file.SyscallConn()
 	if err != nil {
 		return 0, false, err

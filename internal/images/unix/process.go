@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ func (p *Process) do(ctx context.Context, command Command) int {
 	code := p.guarded(ctx, command)
 	select {
 	case <-p.Box.ended:
-		p.kill(syscall.SIGKILL)
+		p.kill(SIGKILL)
 	default:
 	}
 	p.mu.Lock()
@@ -96,7 +95,7 @@ func (p *Process) guarded(ctx context.Context, command Command) (code int) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			fmt.Fprintf(p.Stderr, "%s: %v\n%s", p.Title()[0], broken, debug.Stack())
-			code = 128 + int(syscall.SIGSEGV)
+			code = 128 + int(SIGSEGV)
 		}
 	}()
 	return command(ctx, p)
@@ -161,14 +160,14 @@ func (p *Process) listen(ctx context.Context) {
 		p.Stdin = input.Until(ctx)
 	case until:
 		p.Stdin = input.Until(ctx)
-	case *os.File:
+	case pipeEnd:
 		p.Stdin = pipeReader{input, own}
 	case pipeReader:
 		p.Stdin = pipeReader{input.file, own}
 	}
 	for _, out := range []*io.Writer{&p.Stdout, &p.Stderr} {
 		switch to := (*out).(type) {
-		case *os.File:
+		case pipeEnd:
 			*out = pipeWriter{to, newLook(ctx, p.PID)}
 		case pipeWriter:
 			*out = pipeWriter{to.file, newLook(ctx, p.PID)}
@@ -184,7 +183,7 @@ func (p *Process) watch(ctx context.Context) func() {
 	waiting.Go(func() {
 		select {
 		case <-p.Box.ended:
-			p.kill(syscall.SIGKILL)
+			p.kill(SIGKILL)
 		case <-ctx.Done():
 		case <-done:
 		}
@@ -211,7 +210,7 @@ func (p *Process) Signal(s syscall.Signal) {
 	p.mu.Unlock()
 	switch {
 	case s == 0: // asks whether it is there
-	case catch != nil && s != syscall.SIGKILL:
+	case catch != nil && s != SIGKILL:
 		catch(s)
 	case pid != 1:
 		p.kill(s)

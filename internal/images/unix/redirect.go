@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"syscall"
 
 	"mvdan.cc/sh/v3/interp"
@@ -19,7 +18,7 @@ const ownOutput = "/dev/.output"
 type output struct {
 	io.Writer
 	shell *shell
-	file  *os.File // nil: it is no pipe
+	file  pipeEnd // nil: it is no pipe
 }
 
 // through returns the output that writes to a stream.
@@ -27,7 +26,7 @@ func (s *shell) through(ctx context.Context, to io.Writer) *output {
 	switch to := to.(type) {
 	case *output:
 		return to
-	case *os.File:
+	case pipeEnd:
 		return &output{pipeWriter{to, newLook(ctx, s.PID)}, s, to}
 	}
 	return &output{to, s, nil}
@@ -70,7 +69,7 @@ func (s *shell) isBroken(to io.Writer) bool {
 // reader returns a reader of a command's input.
 func (s *shell) reader(ctx context.Context, hc interp.HandlerContext) io.Reader {
 	in := s.input(hc)
-	file, pipe := in.(*os.File)
+	file, pipe := in.(pipeEnd)
 	if !pipe {
 		return in
 	}
@@ -94,7 +93,7 @@ func (s *shell) feed(ctx context.Context, from io.ReadWriteCloser) *fed {
 
 // WriteTo implements io.WriterTo, which copying prefers.
 func (f *fed) WriteTo(w io.Writer) (int64, error) {
-	if pipe, ok := w.(*os.File); ok {
+	if pipe, ok := w.(pipeEnd); ok {
 		w = pipeWriter{pipe, f.look}
 	}
 	return io.Copy(w, struct{ io.Reader }{f.ReadWriteCloser})

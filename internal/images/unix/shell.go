@@ -31,7 +31,7 @@ type shell struct {
 
 	arguments atomic.Int64       // the most bytes that a command has got
 	heard     atomic.Int64       // when it has last read a line from a pipe
-	broken    sync.Map           // the pipes (*os.File) whose readers were gone
+	broken    sync.Map           // the pipes (pipeEnd) whose readers were gone
 	halt      context.CancelFunc // ends what the shell does now
 
 	end   atomic.Pointer[context.CancelFunc] // of the script, or of the line
@@ -182,9 +182,9 @@ func (s *shell) code(err error) int {
 	case errors.As(err, &status):
 		return int(status)
 	case errors.Is(err, ErrNoMemory):
-		return 128 + int(syscall.SIGKILL)
+		return 128 + int(SIGKILL)
 	case errors.Is(err, context.Canceled):
-		return 128 + int(syscall.SIGINT)
+		return 128 + int(SIGINT)
 	}
 	fmt.Fprintf(s.Stderr, "%s: %v\n", s.name, err)
 	return 2

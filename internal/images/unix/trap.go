@@ -6,18 +6,6 @@ import (
 	"syscall"
 )
 
-// Signals by the names that shells and kill know them by.
-var Signals = map[string]syscall.Signal{
-	"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "QUIT": syscall.SIGQUIT,
-	"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM,
-}
-
-// SignalOf returns the signal of a name, with SIG before it or not.
-func SignalOf(name string) (syscall.Signal, bool) {
-	signal, ok := Signals[strings.TrimPrefix(strings.ToUpper(name), "SIG")]
-	return signal, ok
-}
-
 // trap notes what is to be done on a signal, and returns the rest of the
 // command for the interpreter, which knows EXIT and ERR only.
 func (s *shell) trap(args []string) []string {

@@ -168,5 +168,5 @@ func TestTimingsAreMediansOfThoseWhoPassedByThemselves(t *testing.T) {
 		}})
 	}
 	timings := board.Timings(reports, map[string]int{"1.1": 15})
-	assert.Equal(t, []board.Timing{{Number: "1.1", Guess: 15, Median: 30, P80: 40, People: 5}}, timings)
+	assert.Equal(t, []board.Timing{{Number: "1.1", Book: 15, Median: 30, P80: 40, People: 5}}, timings)
 }

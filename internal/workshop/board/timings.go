@@ -14,14 +14,14 @@ import (
 // the answer.
 type Timing struct {
 	Number      string
-	Guess       int // the book's, in minutes
+	Book        int // what it says, in minutes
 	Median, P80 float64
 	People      int
 }
 
 // Timings returns the timings from reports, in the order of the exercises. An
 // exercise that nobody has passed is not among them.
-func Timings(reports []Report, guesses map[string]int) []Timing {
+func Timings(reports []Report, book map[string]int) []Timing {
 	took := map[string][]float64{}
 	for _, r := range reports {
 		for _, l := range r.Exercises {
@@ -35,7 +35,7 @@ func Timings(reports []Report, guesses map[string]int) []Timing {
 		minutes := took[number]
 		slices.Sort(minutes)
 		all = append(all, Timing{
-			Number: number, Guess: guesses[number], People: len(minutes),
+			Number: number, Book: book[number], People: len(minutes),
 			Median: quantile(minutes, 0.5), P80: quantile(minutes, 0.8),
 		})
 	}
@@ -53,12 +53,14 @@ func quantile(sorted []float64, part float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// PrintTimings writes a line for each.
+// PrintTimings writes a line for each, with what to write into the exercise's
+// file.
 func PrintTimings(to io.Writer, timings []Timing) error {
 	out := tabwriter.NewWriter(to, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(out, "EXERCISE\tGUESS\tMEDIAN\t80 %\tPEOPLE")
+	fmt.Fprintln(out, "EXERCISE\tBOOK\tMEDIAN\t80 %\tPEOPLE\tFRONT MATTER")
 	for _, t := range timings {
-		fmt.Fprintf(out, "%s\t%d\t%.0f\t%.0f\t%d\n", t.Number, t.Guess, t.Median, t.P80, t.People)
+		fmt.Fprintf(out, "%s\t%d\t%.0f\t%.0f\t%d\tminutes: {median: %.0f, people: %d}\n",
+			t.Number, t.Book, t.Median, t.P80, t.People, max(1, t.Median), t.People)
 	}
 	return out.Flush()
 }

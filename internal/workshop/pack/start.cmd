@@ -11,7 +11,7 @@ if not exist %lab% (
   echo start.cmd: this folder was not packed for Windows 1>&2
   exit /b 1
 )
-for %%c in ("" list start next goto hint test watch reset solution report) do (
+for %%c in ("" list start next goto checkpoint flag hint test watch reset solution report) do (
   if "%~1"=="%%~c" goto exercise
 )
 %lab% %*

@@ -16,7 +16,7 @@ if [ ! -x "$lab" ]; then
 	exit 1
 fi
 case $1 in
-'' | list | start | next | goto | hint | test | watch | reset | solution | report)
+'' | list | start | next | goto | checkpoint | flag | hint | test | watch | reset | solution | report)
 	exec "$lab" exercise "$@"
 	;;
 esac

@@ -5,7 +5,8 @@
 // In reading order: book.go (book.md), beside.go (pages of no chapter), chapter.go (one chapter), part.go (its
 // pages), document.go (Markdown with line numbers), fence.go (code that is
 // typed), heading.go, reference.go, note.go (margin notes), question.go (with
-// their answers), quotes.go (typographic ones).
+// their answers), quotes.go (typographic ones), teach.go (what an instructor
+// reads of a chapter).
 package book
 
 import (
@@ -14,6 +15,7 @@ import (
 	"slices"
 
 	"reconcile/internal/source"
+	"reconcile/internal/workshop/course"
 )
 
 // Book is book.md and the chapters that it lists.
@@ -26,6 +28,7 @@ type Book struct {
 	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
 	Terms            *Document // the book's words; nil if there is no such file
 	Chapters         []*Chapter
+	Courses          []*course.Course // ways to teach it
 }
 
 // frontOfBook has the keys that book.md may have.
@@ -47,8 +50,9 @@ type entry struct {
 	Summary string `yaml:"summary"`
 }
 
-// Load reads the folder that holds book.md and one folder a chapter. Chapters
-// that are listed but have no chapter.md yet are included, with Written false.
+// Load reads the folder that holds book.md and one folder a chapter, and, beside
+// it, that of the courses. Chapters that are listed but have no chapter.md yet are
+// included, with Written false.
 func Load(dir string) (*Book, error) {
 	file := filepath.Join(dir, "book.md")
 	content, err := os.ReadFile(file)
@@ -87,7 +91,8 @@ func Load(dir string) (*Book, error) {
 	}
 	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))
 	errs = append(errs, err, unlisted(dir, file, front.Chapters), unlistedPages(dir, file, front.Pages))
-	return b, source.Join(errs...)
+	b.Courses, err = course.Load(filepath.Join(filepath.Dir(dir), course.Folder))
+	return b, source.Join(append(errs, err)...)
 }
 
 // loadTerms reads the book's words, if there is such a file.

@@ -21,6 +21,7 @@ type Chapter struct {
 	Parts          []*Part  // its pages, the annex last; none where not Written
 	Unread         []string // parts that are listed, and cannot be read
 	Given          []string // folders of packages that no page shows: "sql", "node/budget"
+	Lessons        *Lessons // how to teach it; nil if nobody has written that
 }
 
 // frontOfChapter has the keys that chapter.md may have.
@@ -72,7 +73,8 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 		errs = append(errs, err)
 	}
 	chapter.numberParts()
-	errs = append(errs, chapter.agreeOnParts(file, front))
+	chapter.Lessons, err = loadLessons(filepath.Join(chapter.Dir, lessonsName))
+	errs = append(errs, chapter.agreeOnParts(file, front), err)
 	return chapter, source.Join(errs...)
 }
 

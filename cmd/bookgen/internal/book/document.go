@@ -30,6 +30,14 @@ type Document struct {
 
 // Parse parses Markdown; the first line of content is the given line of file.
 func Parse(file string, content []byte, line int) (*Document, error) {
+	doc := read(file, content, line)
+	notes := doc.findNotes()
+	doc.curveQuotes()
+	return doc, source.Join(doc.findHeadings(), notes, doc.refuseHTML(), doc.refuseUndefined(), doc.refuseOpenFences())
+}
+
+// read parses Markdown, and demands nothing of it.
+func read(file string, content []byte, line int) *Document {
 	doc := &Document{File: file, FirstLine: line, Source: content}
 	for i, c := range content {
 		if c == '\n' {
@@ -37,9 +45,7 @@ func Parse(file string, content []byte, line int) (*Document, error) {
 		}
 	}
 	doc.Root = markdown().Parse(text.NewReader(content))
-	notes := doc.findNotes()
-	doc.curveQuotes()
-	return doc, source.Join(doc.findHeadings(), notes, doc.refuseHTML(), doc.refuseUndefined(), doc.refuseOpenFences())
+	return doc
 }
 
 // markdown returns the parser of GitHub's dialect without the parts that would

@@ -76,7 +76,7 @@ var taken = []string{"exercises", "manifests", "testdata"}
 // loadPart reads a part that chapter.md lists.
 func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 	folder := strings.TrimSuffix(name, ".md")
-	if !partName.MatchString(name) || name == firstName || slices.Contains(taken, folder) || c.Part(name) != nil {
+	if !partName.MatchString(name) || name == firstName || name == lessonsName || slices.Contains(taken, folder) || c.Part(name) != nil {
 		return nil, source.At(chapterFile, 1, "%q can be no part: it is a file in small letters, digits and dashes, listed once", name)
 	}
 	file := filepath.Join(c.Dir, name)
@@ -169,7 +169,7 @@ func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
 	written, err := filepath.Glob(filepath.Join(c.Dir, "*.md"))
 	errs = append(errs, err)
 	for _, path := range written {
-		if name := filepath.Base(path); name != firstName && !slices.Contains(front.Parts, name) {
+		if name := filepath.Base(path); name != firstName && name != lessonsName && !slices.Contains(front.Parts, name) {
 			errs = append(errs, source.At(path, 1, "parts of %s does not list it", firstName))
 		}
 	}

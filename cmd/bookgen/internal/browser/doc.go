@@ -36,4 +36,5 @@
 //	opengraph_test.go the picture for link previews
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
+//	live_test.go      transcripts that go on
 package browser

@@ -14,7 +14,7 @@ import (
 // chapters returns the paths of the first pages of the site's chapters.
 func (p place) chapters(t *testing.T) []string {
 	t.Helper()
-	pages := p.glob(t, "*/index.html")
+	pages := slices.DeleteFunc(p.glob(t, "*/index.html"), isTaught)
 	require.NotEmpty(t, pages, "no chapter in %s", p.dir)
 	return pages
 }
@@ -22,13 +22,30 @@ func (p place) chapters(t *testing.T) []string {
 // parts returns the paths of all pages of the site's chapters.
 func (p place) parts(t *testing.T) []string {
 	t.Helper()
-	pages := append(p.chapters(t), p.glob(t, "*/*/index.html")...)
+	pages := append(p.chapters(t), slices.DeleteFunc(p.glob(t, "*/*/index.html"), isTaught)...)
 	slices.Sort(pages)
 	return pages
 }
 
 // isAnnex reports whether a part is looked into, and not read through.
 func isAnnex(part string) bool { return strings.HasPrefix(path.Base(path.Dir(part)), "annex") }
+
+// isTaught reports whether a page is one of those who teach.
+func isTaught(page string) bool { return strings.HasPrefix(page, "teach/") }
+
+// taught returns the paths of the pages of those who teach, kind by kind: the list
+// of courses, and of each course its pages.
+func (p place) taught(t *testing.T) [][]string {
+	t.Helper()
+	kinds := [][]string{p.glob(t, "teach/index.html")}
+	require.NotEmpty(t, kinds[0], "no list of courses in %s", p.dir)
+	for _, page := range []string{"index", "notes", "handout", "answers"} {
+		pages := p.glob(t, "teach/*/"+page+".html")
+		require.NotEmpty(t, pages, "no course with %s in %s", page, p.dir)
+		kinds = append(kinds, pages)
+	}
+	return kinds
+}
 
 // beside returns the paths of the pages beside the chapters: those at the root
 // that are not the only ones of their kind.
@@ -40,14 +57,15 @@ func (p place) beside(t *testing.T, only [][]string) []string {
 }
 
 // read returns the paths of the pages that are read, kind by kind: pages that
-// are the only ones of their kind, those beside the chapters, those of the
-// index, parts, annexes, and exercises.
+// are the only ones of their kind, those beside the chapters, those of courses,
+// those of the index, parts, annexes, and exercises.
 func (p place) read(t *testing.T) [][]string {
 	t.Helper()
 	exercises := p.glob(t, "*/exercises/*.md.html")
 	require.NotEmpty(t, exercises, "no exercise in %s", p.dir)
 	kinds := [][]string{{"index.html"}, {"contents.html"}, {"short.html"}, {"words.html"}, {"symbols.html"}, {"404.html"}}
 	kinds = append(kinds, p.beside(t, kinds))
+	kinds = append(kinds, p.taught(t)...)
 	return append(kinds,
 		p.glob(t, "symbols/*.html"),
 		slices.DeleteFunc(p.parts(t), isAnnex),

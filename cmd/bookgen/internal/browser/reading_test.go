@@ -67,6 +67,17 @@ func TestPagesCanBePrinted(t *testing.T) {
 
 var sheet = regexp.MustCompile(`/Type\s*/Page[^s]`)
 
+func TestADayIsOneSheetOnADesk(t *testing.T) {
+	browserContext(t)
+	dir, err := renderBook()
+	require.NoError(t, err)
+	tb := newTab(t, 1440)
+	tb.open(serve(t, dir).url + "teach/day/index.html")
+	pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
+	require.NoError(t, err)
+	assert.Len(t, sheet.FindAll(pdf, -1), 2, "the schedule, and what there is to read before")
+}
+
 func TestOnPaperHintsAndAnswersStandAtTheEnd(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 820)

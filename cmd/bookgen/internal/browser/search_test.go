@@ -141,6 +141,22 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	}
 }
 
+func TestWhoWantsToTeachFindsHow(t *testing.T) {
+	onEachSite(t, func(t *testing.T, p place) {
+		tb := newTab(t, 1440)
+		tb.open(p.url + "index.html")
+		tb.search("x")
+		for query, first := range map[string]string{
+			"install": "To teach with it", "workshop": "To teach with it", "teach": "To teach with it",
+			"instructor": "To teach with it", "slides": "An hour: slides", "an hour": "An hour", "handout": "An hour: the handout",
+		} {
+			ask[bool](tb, `(() => { const field = document.querySelector("#query"); field.value = `+quote(query)+`;
+				field.dispatchEvent(new Event("input")); return true })()`)
+			tb.wait(`document.querySelector(".results strong")?.textContent === ` + quote(first))
+		}
+	})
+}
+
 func TestSearchLeadsToWhatWasChosen(t *testing.T) {
 	for name, root := range map[string]func(place) string{
 		"served":        func(p place) string { return p.url },

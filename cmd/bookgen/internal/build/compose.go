@@ -15,6 +15,7 @@ import (
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/weave"
 	"reconcile/internal/source"
+	"reconcile/internal/workshop/course"
 )
 
 // Options say where the book and its cache are.
@@ -22,6 +23,7 @@ type Options struct {
 	Root     string    // the folder of go.mod; errors begin with it
 	Cache    string    // a folder; empty for none
 	Progress io.Writer // told about steps that take over a second
+	Live     bool      // the whole site has the engine, by which its transcripts go on
 }
 
 // DefaultCache returns the folder that keeps slow results, for
@@ -43,6 +45,9 @@ func (o Options) Public() string { return filepath.Join(o.Root, "public") }
 
 // Chapters returns the path of the folder with the chapters.
 func (o Options) Chapters() string { return filepath.Join(o.Root, "chapters") }
+
+// Courses returns the path of the folder with the courses, which may be missing.
+func (o Options) Courses() string { return filepath.Join(o.Root, course.Folder) }
 
 // Edition is a whole book, ready to be written.
 type Edition struct {
@@ -108,6 +113,9 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		return nil, err
 	}
 	edition.Carried, err = site.InClone(edition.Book, edition.Files)
+	if err == nil && p.Live {
+		err = p.enliven(ctx, edition.Files)
+	}
 	return edition, err
 }
 

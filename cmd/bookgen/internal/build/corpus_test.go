@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/source"
+	"reconcile/internal/workshop/course"
 )
 
 var update = flag.Bool("update", false, "rewrite what the cases in testdata expect")
@@ -67,7 +69,7 @@ func writeBook(t testing.TB, archive string) (root string) {
 		if isExpected(name) {
 			continue
 		}
-		if name != "go.mod" && !strings.HasPrefix(name, "chapters/") {
+		if name != "go.mod" && !strings.HasPrefix(name, "chapters/") && !strings.HasPrefix(name, "workshop/") {
 			name = "chapters/01-loop/" + name
 		}
 		if name == "chapters/01-loop/chapter.md" && !bytes.HasPrefix(file.Data, []byte("---\n")) {
@@ -83,12 +85,12 @@ func writeBook(t testing.TB, archive string) (root string) {
 // isExpected reports whether a part of a case is expected output, and not
 // input.
 func isExpected(name string) bool {
-	return name == "errors" || name == "home" || strings.HasSuffix(name, "html")
+	return name == "errors" || name == "home" || name == "course" || strings.HasSuffix(name, "html")
 }
 
 // outcome returns what a case expects: the HTML of the chapter, of the page
-// beside it if there is one, or of the page that the case asks for instead, or
-// the errors.
+// beside it if there is one, or of the page that the case asks for instead, the
+// course if there is one, or the errors.
 func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	t.Helper()
 	edition, err := build.Compose(context.Background(), build.Options{Root: root, Cache: cache})
@@ -96,6 +98,8 @@ func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 	case err != nil:
 	case page == "home":
 		return page, strings.TrimSpace(string(edition.Book.Home)) + "\n"
+	case len(edition.Book.Courses) > 0:
+		return "course", courseText(edition.Book.Courses[0])
 	case len(edition.Book.Beside) > 0:
 		return edition.Book.Beside[0].File, strings.TrimSpace(string(edition.Book.Beside[0].Body)) + "\n"
 	case strings.HasSuffix(page, ".html"):
@@ -108,6 +112,47 @@ func outcome(t *testing.T, root, cache, page string) (kind, text string) {
 		text += strings.ReplaceAll(message, "chapters/01-loop/", "") + "\n"
 	}
 	return "errors", text
+}
+
+// courseText returns a course as its instructor sees it, from the clock to what is
+// shown.
+func courseText(c *site.Course) string {
+	var b strings.Builder
+	write := func(format string, args ...any) {
+		fmt.Fprint(&b, strings.TrimSpace(fmt.Sprintf(format, args...)), "\n")
+	}
+	write("%s, %s: %s, %d evening(s) of %d minutes, %d people\n%s", c.Slug, c.Title, c.Summary, c.Evenings, c.Target, c.People, c.Body)
+	for _, s := range c.Sessions {
+		write("== %s (%s, evening %d, %s)", s.Title, s.ID, s.Evening, s.Checkpoint)
+		for _, item := range s.Items {
+			write("%s %d min, %s %s", course.Clock(item.At), item.Minutes, item.Title, item.Body)
+			if item.Break {
+				write("  a break")
+			}
+			for _, ask := range item.Asks {
+				write("ask: %s\nanswer: %s", ask.Question, ask.Answer)
+			}
+			if n := item.Note; n != nil {
+				write("%s", item.Before)
+				write("  note %s: %q of chapter %d, %s, %d min\nsay: %s", n.ID, n.Title, n.Chapter, n.Href, n.Minutes, n.Say)
+				for _, ask := range n.Asks {
+					write("ask: %s\nanswer: %s", ask.Question, ask.Answer)
+				}
+				for _, show := range n.Shows {
+					write("show: %s %q, %d lines, %d columns, line %d\n%s", show.Kind, show.Title, show.Lines, show.Columns, show.Line, show.Body)
+				}
+				write("watch for: %s", n.Watch)
+			}
+			if t := item.Task; t != nil {
+				write("  exercise %s: %q, %s, %s, %d min of %d people, needs %s\n%s\n%s\n%s\n%s\n%s", t.Number, t.Title, t.Kind, t.Href, t.Minutes,
+					t.People, t.Needs, t.Statement, t.Given, t.Signatures, strings.Join(t.Tests, ", "), t.Answer)
+				for _, slip := range t.Wrong {
+					write("wrong: %s, caught by %s: %s", slip.Name, slip.CaughtBy, slip.Why)
+				}
+			}
+		}
+	}
+	return b.String()
 }
 
 // listing returns the code on the page of a file.

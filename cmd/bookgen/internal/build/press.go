@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/weave"
@@ -27,6 +28,7 @@ type Press struct {
 	types   *highlight.Checker
 	woven   weave.Memory
 	pages   site.Memory
+	engine  *engine.Module // made once; nil: not yet
 }
 
 // code is a package, and drills are the exercises of a chapter, both with the
@@ -60,6 +62,20 @@ func Build(ctx context.Context, o Options) (Report, error) {
 // Publish makes the whole site once.
 func Publish(ctx context.Context, o Options) (Report, error) {
 	return NewPress(o).Publish(ctx)
+}
+
+// enliven adds the engine to the whole site. A press makes it once: code that is
+// changed later is in the next one's.
+func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error) {
+	if p.engine == nil {
+		done := progress(p.Progress, "compiling the engine for pages")
+		p.engine, err = engine.Make(ctx, p.Root, p.Cache)
+		done()
+		if err != nil {
+			return err
+		}
+	}
+	return p.engine.AddTo(files, p.Chapters())
 }
 
 // readCode reads the packages of a chapter that were changed, and with any of

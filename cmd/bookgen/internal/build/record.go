@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"reconcile/internal/digest"
+	"reconcile/internal/workshop/course"
 )
 
 // record is what a build leaves in the cache: the next has nothing to do if it
@@ -76,14 +77,14 @@ func (o Options) sources() (sources, error) {
 		return sources{}, err
 	}
 	code, rest := sha256.New(), sha256.New()
-	fmt.Fprintf(code, "%x %s %s %s\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(code, "%x %s %s %s %t\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.Live)
 	generated := []string{filepath.Base(o.Site()), filepath.Base(o.Public())}
 	err = eachFile(o.Root, func(name string) hash.Hash {
 		first, _, _ := strings.Cut(name, "/")
 		switch {
 		case path.Ext(name) == ".go" && !slices.Contains(generated, first), name == "go.mod", name == "go.sum":
 			return code
-		case first == "chapters":
+		case first == "chapters", first == course.Folder:
 			return rest
 		}
 		return nil

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
+	"reconcile/internal/workshop/course"
 )
 
 // prove proves the exercises of all chapters, and returns a summary of the
@@ -17,6 +19,8 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 	var sum exercise.Report
 	var errs []error
 	options.Memory, options.Progress = o.Cache, say(o.Progress)
+	trees, err := checkpoints(o)
+	options.Trees, errs = trees, append(errs, err)
 	for _, dir := range chapters {
 		report, err := exercise.Prove(ctx, dir, options)
 		if ctx.Err() != nil {
@@ -29,13 +33,28 @@ func prove(ctx context.Context, o build.Options, chapters []string, options exer
 		sum.Faults += report.Faults
 		sum.WrongAnswers += report.WrongAnswers
 		sum.Predictions += report.Predictions
+		sum.Needs += report.Needs
 		sum.Built += report.Built
 		sum.Started += report.Started
 	}
 	return fmt.Sprintf("%d exercises: %d tests pass on the answers, %d stubs and %d faults fail, "+
-		"%d wrong answers are caught and known again, %d wrong predictions part from the run (%d builds and %d runs of tests now)",
-		sum.Exercises, sum.Tests, sum.Stubs, sum.Faults, sum.WrongAnswers, sum.Predictions,
+		"%d wrong answers are caught and known again, %d wrong predictions part from the run, %d needs are all there are, %d checkpoints are as far as they say (%d builds and %d runs of tests now)",
+		sum.Exercises, sum.Tests, sum.Stubs, sum.Faults, sum.WrongAnswers, sum.Predictions, sum.Needs, len(trees),
 		sum.Built, sum.Started), source.Join(errs...)
+}
+
+// checkpoints returns the trees in which the sessions of courses begin.
+func checkpoints(o build.Options) ([]exercise.Tree, error) {
+	courses, err := course.Load(filepath.Join(o.Root, course.Folder))
+	var trees []exercise.Tree
+	for _, c := range courses {
+		for _, point := range c.Checkpoints() {
+			trees = append(trees, exercise.Tree{
+				Name: "checkpoint " + point.Name, File: c.File, Line: point.Session.Line, Before: point.Before, Begins: point.Begins,
+			})
+		}
+	}
+	return trees, err
 }
 
 // say reports progress once a second; proofs that are remembered go by in no

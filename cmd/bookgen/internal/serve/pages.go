@@ -39,6 +39,10 @@ func handler(dir string, news *news) http.Handler {
 			content = []byte("<!doctype html><title>Not built yet</title><body><p>The book is not built yet.</body>")
 		}
 		w.Header().Set("Cache-Control", "no-store")
+		if path.Ext(name) == ".br" && strings.Contains(r.Header.Get("Accept-Encoding"), "br") {
+			w.Header().Set("Content-Encoding", "br")
+			w.Header().Set("Content-Type", "application/wasm")
+		}
 		if path.Ext(name) != ".html" {
 			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 			return

@@ -43,10 +43,10 @@ func Run(ctx context.Context, o Options) error {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 10 * time.Second,
 	}
-	saves, err := watch(ctx, o.Build.Chapters())
+	saves, err := watch(ctx, o.Build.Chapters(), o.Build.Courses())
 	if err != nil {
 		listener.Close()
-		return fmt.Errorf("watch %s: %w", o.Build.Chapters(), err)
+		return err
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

@@ -29,6 +29,8 @@ const (
 	chapterText = "---\nnumber: 1\ntitle: Loop\n---\n# Loop\n\nRound and round.\n"
 )
 
+const courseText = "---\n{title: An hour, summary: All., start: \"09:00\", minutes: 60, people: 9}\n---\n## The loop\n\n- 20 min: Talk\n"
+
 // terminal is the output of serve, safe to read while it runs.
 type terminal struct {
 	mu  sync.Mutex
@@ -62,6 +64,7 @@ func start(t *testing.T) *session {
 	s := &session{t: t, build: build.Options{Root: root, Cache: t.TempDir()}, terminal: &terminal{}, ended: make(chan error, 1)}
 	s.write("../go.mod", "module reconcile\n\ngo 1.26\n")
 	s.write("book.md", bookText)
+	s.write("../workshop/hour.md", courseText)
 	s.write("01-loop/loop.go", "package loop\n")
 	s.write("01-loop/chapter.md", chapterText+"\n[loop.go](loop.go)\n")
 	ctx, stop := context.WithCancel(context.Background())
@@ -168,6 +171,16 @@ func TestFoldersThatAreNewAreWatched(t *testing.T) {
 	next()
 	status, _ := s.get("/01-loop/manifests/web.yaml.html")
 	assert.Equal(t, http.StatusOK, status)
+}
+
+func TestACourseIsMadeAnewWhenItIsSaved(t *testing.T) {
+	s := start(t)
+	next := s.news()
+	next()
+	s.write("../workshop/hour.md", courseText+"- 10 min: More talk\n")
+	next()
+	_, body := s.get("/teach/hour/")
+	assert.Contains(t, body, "More talk")
 }
 
 func TestTheScriptIsInServedPagesOnly(t *testing.T) {

@@ -2,6 +2,8 @@ package serve
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -13,15 +15,18 @@ import (
 // settle is how long files must have been quiet: editors save in several steps.
 const settle = 40 * time.Millisecond
 
-// watch sends the path of a change below dir once things have settled.
-func watch(ctx context.Context, dir string) (<-chan string, error) {
+// watch sends the path of a change below any of the folders that there are, once
+// things have settled.
+func watch(ctx context.Context, dirs ...string) (<-chan string, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	if err := addFolders(watcher, dir); err != nil {
-		watcher.Close()
-		return nil, err
+	for _, dir := range dirs {
+		if err := addFolders(watcher, dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			watcher.Close()
+			return nil, fmt.Errorf("watch %s: %w", dir, err)
+		}
 	}
 	saves := make(chan string)
 	go func() {

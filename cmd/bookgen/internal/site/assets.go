@@ -30,17 +30,22 @@ var bundles = map[string]bundle{
 		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise", "given",
 		"chapter", "sections", "wide", "print",
 	}},
-	"front.css":   {"styles", []string{"home", "contents", "words", "fields", "index"}},
+	"front.css":   {"styles", []string{"loop", "home", "contents", "words", "fields", "index"}},
 	"listing.css": {"styles", []string{"listing"}},
+	"teach.css":   {"styles", []string{"teach", "handout"}},
 	"dialogs.css": {"styles", []string{"fields", "dialogs"}},
-	"scrub.css":   {"styles", []string{"scrub"}},
+	"scrub.css":   {"styles", []string{"steps", "scrub"}},
+	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
 	"book.js":   {"scripts", []string{"element", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},
 	"path.js":   {"scripts", []string{"path"}},
-	"scrub.js":  {"scripts", []string{"scrub"}},
+	"scrub.js":  {"scripts", []string{"steps", "scrub"}},
+
+	"slides.js":    {"scripts", []string{"element", "load", "steps", "slides"}},
+	"presenter.js": {"scripts", []string{"element", "presenter"}},
 }
 
 // assets returns the files that pages share. They are made once.

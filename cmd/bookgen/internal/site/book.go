@@ -13,6 +13,7 @@ type Book struct {
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
 	Terms           []Term // the book's words
+	Courses         []*Course
 }
 
 // Beside is a page that is of no chapter, and stands beside all of them.

@@ -15,6 +15,10 @@
 //	chapter.go  the pages of a chapter's parts
 //	length.go   how long they take
 //	turn.go     from each of them to the next
+//	course.go   what the pages of those who teach show
+//	teach.go    the pages themselves: courses, schedules, notes
+//	slides.go   what a room looks at, and who presents
+//	handout.go  what a room is given on paper
 //	short.go    the path through the sections that are marked for it
 //	words.go    the book's terms
 //	listing.go  the pages of whole files

@@ -51,13 +51,30 @@ func (p *page) Styles() string {
 		return ""
 	case "listing":
 		return "assets/listing.css"
+	case "teach", "course", "notes", "handout", "answers":
+		return "assets/teach.css"
+	case "slides", "presenter":
+		return "assets/slides.css"
 	}
 	return "assets/front.css"
+}
+
+// Script returns the script of the page: the book's, unless its keys mean other
+// things there.
+func (p *page) Script() string {
+	switch p.Kind {
+	case "slides", "presenter":
+		return "assets/" + p.Kind + ".js"
+	}
+	return "assets/book.js"
 }
 
 // RunningHead returns the text at the head of every sheet when the page is
 // printed.
 func (p *page) RunningHead() string {
+	if p.Course != nil {
+		return p.Book.Title + " · " + p.Course.Title
+	}
 	if p.Part == nil {
 		return ""
 	}

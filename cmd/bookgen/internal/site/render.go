@@ -82,12 +82,14 @@ type page struct {
 	Beside  *Beside  // for a page beside the chapters
 	Listing *Listing // for a listing page
 	Letter  *Letter  // for a page of the index
+	Course  *Course  // for a page of those who teach
 }
 
 // Pages holds the paths of pages that the site makes of the whole book, by the
 // names that a text has for them.
 var Pages = map[string]string{
 	"contents": "contents.html", "short": "short.html", "words": "words.html", "index": "symbols.html",
+	"teach": TeachFolder + "/index.html",
 }
 
 const shortTitle = "The three-hour path"
@@ -117,6 +119,7 @@ func pages(b *Book) []*page {
 	for _, c := range b.Chapters {
 		list = append(list, chapterPages(b, c)...)
 	}
+	list = append(list, teachPages(b)...)
 	for _, p := range list {
 		p.Book = b
 	}

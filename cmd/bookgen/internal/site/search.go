@@ -45,8 +45,8 @@ func searchData(b *Book, left sources) ([]byte, error) {
 }
 
 // searchPages returns the pages beside the chapters, those of the text and, last of each chapter, the
-// folder of its files: results name them. Of files that are left out the folder
-// is another.
+// folder of its files, then those of courses: results name them. Of files that are
+// left out the folder is another.
 func searchPages(b *Book, left sources) [][2]string {
 	var pages [][2]string
 	for _, beside := range b.Beside {
@@ -62,6 +62,9 @@ func searchPages(b *Book, left sources) [][2]string {
 			pages = append(pages, [2]string{name, "../chapters/" + c.Slug + "/"})
 		}
 	}
+	for _, entry := range teachText(b) {
+		pages = append(pages, [2]string{teachTitle, entry.Href})
+	}
 	return pages
 }
 
@@ -75,7 +78,7 @@ func shortened(pages [][2]string, href string) string {
 }
 
 // searchEntries returns everything that can be found: terms, the pages beside
-// the chapters, the chapters, their text and the commands typed there, the book's symbols, then fields and
+// the chapters, courses, the chapters, their text and the commands typed there, the book's symbols, then fields and
 // tests. A symbol that a reader may want to write first is found at the
 // exercise, not at the answer.
 func searchEntries(b *Book) []SearchEntry {
@@ -86,6 +89,7 @@ func searchEntries(b *Book) []SearchEntry {
 	for _, beside := range b.Beside {
 		entries = append(entries, beside.Text...)
 	}
+	entries = append(entries, teachText(b)...)
 	for _, c := range b.Chapters {
 		if c.InParts() { // or else its part has its name
 			entries = append(entries, SearchEntry{Kind: "chapter", Title: c.Title, Href: c.Path(), Text: c.Summary})

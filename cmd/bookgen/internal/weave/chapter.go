@@ -27,6 +27,7 @@ type Chapter struct {
 	embedded map[string]bool         // files that the code embeds, by name
 	latest   map[*source.File]int    // the last line of the latest piece of each
 	scenes   map[string]*script.Script
+	mark     string // before the ids of figures, on a page that shows those of several chapters
 	counts   Counts
 }
 

@@ -42,7 +42,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	name := strings.ReplaceAll(strings.TrimSuffix(path.Base(kind), drawingExt), " ", "-")
-	d := &drawing{id: elementID(ref.Path, name), caption: book.Typographic(strings.TrimSpace(text))}
+	d := &drawing{id: c.mark + elementID(ref.Path, name), caption: book.Typographic(strings.TrimSpace(text))}
 	if _, woven := c.woven[d.id]; woven {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}

@@ -75,7 +75,7 @@ func (v *volume) outside(p *page, doc *book.Document) (template.HTML, error) {
 // makes, or its words are replaced by what bookgen counts.
 func (p *page) ofTheBook(doc *book.Document, ref book.Reference) {
 	if href, ok := site.Pages[ref.Fragment]; ok {
-		ref.Node.(*ast.Link).Destination = []byte(href)
+		ref.Node.(*ast.Link).Destination = []byte(p.way("") + href)
 		return
 	}
 	all := p.volume.counted()
@@ -127,6 +127,7 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 	}
 	if guests[chapter] == nil {
 		guests[chapter] = chapter.guest()
+		guests[chapter].mark = p.mark
 	}
 	ref.Path = name
 	element, err := guests[chapter].element(ref)

@@ -139,11 +139,22 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 // "../how-to-read.md" in a chapter's text.
 func (p *page) beside(name string) *book.Page {
 	for _, beside := range p.volume.book.Beside {
-		if p.way("")+beside.Name == name {
+		if p.up()+beside.Name == name {
 			return beside
 		}
 	}
 	return nil
+}
+
+// up returns the way from the page's text to the folder of the chapters.
+func (p *page) up() string {
+	switch {
+	case !p.teaches:
+		return p.way("")
+	case p.chapter == nil: // its author's way there is cut off
+		return ""
+	}
+	return "../"
 }
 
 // toBeside returns the address of a page beside the chapters, or of a heading

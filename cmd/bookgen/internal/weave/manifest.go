@@ -16,6 +16,7 @@ import (
 type excerpt struct {
 	id, file string
 	chapter  *Chapter
+	written  []string // the whole file
 	spans    []span
 	context  [][]string // lines that lead to each, faded
 	code     []string   // of each span, marked up
@@ -46,28 +47,34 @@ func (c *Chapter) manifest(ref book.Reference) (element, error) {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
-	e := &excerpt{id: elementID(ref.Path, ref.Fragment), chapter: c, file: ref.Path, spans: []span{{1, len(lines)}}}
+	e := &excerpt{id: elementID(ref.Path, ref.Fragment), chapter: c, file: ref.Path, written: lines, spans: []span{{1, len(lines)}}}
 	if ref.Fragment != "" {
 		if language != "yaml" {
 			return nil, fmt.Errorf("only YAML has parts with a path, not %s", ref.Path)
 		}
-		if err := e.narrow(lines, content, ref.Fragment); err != nil {
+		if err := e.narrow(content, ref.Fragment); err != nil {
 			return nil, err
 		}
 	}
+	return e, e.markUp()
+}
+
+// markUp marks up the code of each span.
+func (e *excerpt) markUp() error {
+	e.code = nil
 	for _, s := range e.spans {
-		code, err := highlight.Other(language, strings.Join(lines[s.first-1:s.last], "\n"))
+		code, err := highlight.Other(languages[path.Ext(e.file)], strings.Join(e.written[s.first-1:s.last], "\n"))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.code = append(e.code, code)
 	}
-	return e, nil
+	return nil
 }
 
 // narrow reduces the excerpt to the parts that the paths name, in the file's
 // order. The lines of the keys above each become context, once.
-func (e *excerpt) narrow(lines []string, content []byte, paths string) error {
+func (e *excerpt) narrow(content []byte, paths string) error {
 	var root yaml.Node
 	if err := yaml.Unmarshal(content, &root); err != nil {
 		return fmt.Errorf("%s: %w", e.file, err)
@@ -75,7 +82,7 @@ func (e *excerpt) narrow(lines []string, content []byte, paths string) error {
 	e.spans = nil
 	shown := 0 // the last line that is, faded or not
 	for name := range strings.SplitSeq(paths, ",") {
-		part, parents, err := e.find(lines, root.Content[0], name)
+		part, parents, err := e.find(root.Content[0], name)
 		if err != nil {
 			return err
 		}
@@ -85,19 +92,19 @@ func (e *excerpt) narrow(lines []string, content []byte, paths string) error {
 		var context []string
 		for _, line := range parents {
 			if shown < line && line < part.first {
-				context, shown = append(context, lines[line-1]), line
+				context, shown = append(context, e.written[line-1]), line
 			}
 		}
 		e.spans, e.context, shown = append(e.spans, part), append(e.context, context), part.last
 	}
-	e.after = e.spans[len(e.spans)-1].last < len(lines)
+	e.after = e.spans[len(e.spans)-1].last < len(e.written)
 	return nil
 }
 
 // find returns the lines of the part that a path names, and those of the keys
 // above it.
-func (e *excerpt) find(lines []string, node *yaml.Node, name string) (part span, parents []int, err error) {
-	end := len(lines) + 1 // the part ends before this line
+func (e *excerpt) find(node *yaml.Node, name string) (part span, parents []int, err error) {
+	end := len(e.written) + 1 // the part ends before this line
 	for step := range strings.SplitSeq(name, ".") {
 		key, value, next := child(node, step)
 		if value == nil {
@@ -110,7 +117,7 @@ func (e *excerpt) find(lines []string, node *yaml.Node, name string) (part span,
 		parents = append(parents, key)
 	}
 	first := parents[len(parents)-1]
-	return span{first, lastLine(lines, first, end)}, parents[:len(parents)-1], nil
+	return span{first, lastLine(e.written, first, end)}, parents[:len(parents)-1], nil
 }
 
 // child returns the line of a key or item, its value, and the line of the one

@@ -21,6 +21,8 @@ type page struct {
 	part    *book.Part // nil on pages of no chapter and on the pages of files
 	file    string     // of a page beside the chapters: "how-to-read.html"
 	folder  string     // of the page on the site: "01-control-loop/exercises"
+	teaches bool       // it is of a course: its texts stand in other folders than the page
+	mark    string     // stands before the ids of its figures
 	errs    []error
 	linked  map[string]bool // addresses outside of the book that it has led to
 }

@@ -15,7 +15,7 @@ func kindOf(e *exercise.Exercise) string {
 		exercise.Debug:   "find the fault · ",
 		exercise.Extend:  "write one of your own · ",
 		exercise.Design:  "think · ",
-	}[e.Kind] + fmt.Sprintf("about %d minutes", e.Minutes)
+	}[e.Kind] + e.Span.String()
 }
 
 // task returns the text between the statement and the hints: all that is given,
@@ -24,11 +24,9 @@ func (c *card) task(p *page) string {
 	e := c.exercise
 	switch e.Kind {
 	case exercise.Predict:
-		return runHTML("Given", e.Run.Lines[:e.Run.Given]) +
-			"<div class=judged>Judged by the recording of a run</div>" + try(e)
+		return givenRun(e) + "<div class=judged>Judged by the recording of a run</div>" + try(e)
 	case exercise.Debug:
-		return runHTML("What it does", strings.Split(strings.TrimRight(string(e.Run.Text), "\n"), "\n")) +
-			"<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
+		return givenRun(e) + "<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
 	case exercise.Extend:
 		return "<div class=judged>Judged by tests of its own, in " + escaped(e.Path("")) + "</div>" + try(e)
 	case exercise.Design:
@@ -36,6 +34,14 @@ func (c *card) task(p *page) string {
 	}
 	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>" +
 		"<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
+}
+
+// givenRun returns the markup of what is given of a run.
+func givenRun(e *exercise.Exercise) string {
+	if e.Kind == exercise.Predict {
+		return runHTML("Given", e.Run.Lines[:e.Run.Given])
+	}
+	return runHTML("What it does", strings.Split(strings.TrimRight(string(e.Run.Text), "\n"), "\n"))
 }
 
 func try(e *exercise.Exercise) string {

@@ -51,7 +51,9 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	out.Symbols = v.index()
 	terms, termsErr := v.terms()
 	out.Terms = terms
-	return out, source.Join(append(errs, err, termsErr, v.deadAnchors())...)
+	courses, coursesErr := v.courses()
+	out.Courses = courses
+	return out, source.Join(append(errs, err, termsErr, coursesErr, v.deadAnchors())...)
 }
 
 func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {

@@ -52,6 +52,7 @@ func Book() *site.Book {
 			{Name: "Level", Meaning: "What is, and not what has changed.", Text: "What is, and not what has changed.",
 				Others: "水平", Place: site.Use{Href: slug + "/index.html#deciding", Label: "1 · The loop"}},
 		},
+		Courses: []*site.Course{course()},
 		Beside: []*site.Beside{{
 			File: "how-to-read.html", Title: "How to read this book", Summary: "What you need, how long it takes, and where to begin.",
 			Body: "<p>You need Go.</p>\n<h2 id=\"three-ways\">Three ways</h2>\n<p>One of them is <a href=\"short.html\">short</a>.</p>",

@@ -1,15 +1,6 @@
-// The list of keys, and the switch that turns single ones off.
-function openHelp() {
-  const keys = {
-    "/": "search (ctrl-K too)",
-    "j": "next section",
-    "k": "section before",
-    "[": "chapter before",
-    "]": "next chapter",
-    "← →": "in code: the name before, the next name",
-    "?": "this list",
-    "Esc": "close",
-  };
+// The list of keys, each with what it does, and the switch that turns single ones
+// off.
+function openHelp(keys) {
   const list = element("dl", { className: "keys" });
   for (const [key, does] of Object.entries(keys)) {
     list.append(element("dt", {}, element("kbd", {}, key)), element("dd", {}, does));

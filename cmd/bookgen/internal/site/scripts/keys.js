@@ -10,7 +10,16 @@
   };
   const turn = (way) => document.querySelector(`a[rel="${way}"]`)?.click();
 
-  const help = () => load("help.js", "dialogs.css").then(() => openHelp());
+  const help = () => load("help.js", "dialogs.css").then(() => openHelp({
+    "/": "search (ctrl-K too)",
+    "j": "next section",
+    "k": "section before",
+    "[": "chapter before",
+    "]": "next chapter",
+    "← →": "in code: the name before, the next name",
+    "?": "this list",
+    "Esc": "close",
+  }));
   const keys = {
     "/": find,
     "j": () => go(1),

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed libraries
+var added embed.FS
+
+// A library is a module that does not compile for a page as it is, or does not do
+// there what it does elsewhere.
+type library struct {
+	module string
+	why    string
+	files  string // folder of those that are added, in libraries
+	edits  []edit
+}
+
+// An edit replaces text that stands in a file once.
+type edit struct{ file, old, new string }
+
+// libraries are compiled with changes. Each is a copy of the module in Go's cache,
+// made when it is needed; none is kept in the book.
+var libraries = []library{
+	{
+		module: "github.com/moby/term",
+		why: "It asks a Unix for the modes of its terminal, and takes everything that " +
+			"isn't Windows for a Unix. A page has no terminal: nothing is one, and " +
+			"nothing can be made one.",
+		files: "term",
+		edits: []edit{
+			{"term_unix.go", "//go:build !windows", "//go:build !windows && !js"},
+			{"termios_unix.go", "//go:build !windows", "//go:build !windows && !js"},
+			{"termios_nonbsd.go", "//go:build !darwin", "//go:build !js && !darwin"},
+		},
+	},
+	{
+		module: "k8s.io/kubectl",
+		why: "It takes everything that isn't Windows for a Unix, in four places: the " +
+			"mask of new files, the signal of a terminal that was closed, that of one " +
+			"that has a new size, and the call that puts a plugin in kubectl's place. A " +
+			"page has none of them, and a scene has no plugins.",
+		files: "kubectl",
+		edits: []edit{
+			{"pkg/util/umask.go", "//go:build !windows", "//go:build !windows && !js"},
+			{"pkg/util/term/resizeevents.go", "//go:build !windows", "//go:build !windows && !js"},
+			{"pkg/util/interrupt/interrupt.go", "syscall.SIGHUP, ", ""},
+			{"pkg/cmd/plugin.go", "\t\"syscall\"\n", ""},
+			{
+				"pkg/cmd/plugin.go",
+				"syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)",
+				"&exec.Error{Name: executablePath, Err: exec.ErrNotFound}",
+			},
+		},
+	},
+	{
+		module: "mvdan.cc/sh/v3",
+		why: "It compiles, but its pipes in a page are io.Pipes: a writer waits for its " +
+			"reader, and neither can look first. Those of a Unix hold 64 KiB. What ends " +
+			"first, of two programs with a pipe between them, would differ from what " +
+			"the pages print.",
+		files: "sh",
+	},
+}
+
+// copyOf copies the module from a folder into another, with its changes.
+func (l library) copyOf(from, to string) error {
+	if err := copyGo(from, to); err != nil {
+		return err
+	}
+	for _, e := range l.edits {
+		if err := e.in(to); err != nil {
+			return fmt.Errorf("%s: %w", l.module, err)
+		}
+	}
+	root := path.Join("libraries", l.files)
+	return fs.WalkDir(added, root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := added.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel := strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), ".txt")
+		return os.WriteFile(filepath.Join(to, filepath.FromSlash(rel)), text, 0o644)
+	})
+}
+
+// in makes the edit in a folder.
+func (e edit) in(folder string) error {
+	name := filepath.Join(folder, filepath.FromSlash(e.file))
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if n := bytes.Count(text, []byte(e.old)); n != 1 {
+		return fmt.Errorf("%s has %q %d times: it has to be there once", e.file, e.old, n)
+	}
+	return os.WriteFile(name, bytes.Replace(text, []byte(e.old), []byte(e.new), 1), 0o644)
+}
+
+// copyGo copies what is compiled of a module: no tests, and nothing for them.
+func copyGo(from, to string) error {
+	files := os.DirFS(from)
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == "testdata":
+			return fs.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(filepath.Join(to, filepath.FromSlash(name)), 0o755)
+		case strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, filepath.FromSlash(name)), text, 0o644)
+	})
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const root = "../../../.."
+
+// compiled returns what the compiler says of a file alone, when it is compiled for
+// a page.
+func compiled(t *testing.T, file string) string {
+	t.Helper()
+	build := exec.CommandContext(t.Context(), "go", "build", "-gcflags=-e", "-o", os.DevNull, file)
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
+	var out bytes.Buffer
+	build.Stdout, build.Stderr = &out, &out
+	_ = build.Run() // it fails, and says of what
+	return out.String()
+}
+
+func TestEachChangeOfALibraryIsNeeded(t *testing.T) {
+	for _, l := range libraries {
+		dir, err := directory(t.Context(), root, l.module)
+		require.NoError(t, err)
+		for _, e := range l.edits {
+			says := map[string]string{
+				"term_unix.go":                    "undefined: unix.Termios",
+				"termios_unix.go":                 "undefined: unix.Termios",
+				"termios_nonbsd.go":               "undefined: unix.TCGETS",
+				"pkg/util/umask.go":               "undefined: unix.Umask",
+				"pkg/util/term/resizeevents.go":   "undefined: unix.SIGWINCH",
+				"pkg/util/interrupt/interrupt.go": "undefined: syscall.SIGHUP",
+				"pkg/cmd/plugin.go":               "undefined: syscall.Exec",
+			}[e.file]
+			require.NotEmpty(t, says, "what the compiler says of %s", e.file)
+			assert.Contains(t, compiled(t, filepath.Join(dir, filepath.FromSlash(e.file))), says,
+				"%s compiles for a page as it is: it needs no change any more", e.file)
+		}
+		if l.module == "mvdan.cc/sh/v3" {
+			text, err := os.ReadFile(filepath.Join(dir, "interp", "stdin_js.go"))
+			require.NoError(t, err)
+			assert.Contains(t, string(text), "io.Pipe()",
+				"its pipes have changed: do they hold 64 KiB, and let one look?")
+		}
+	}
+}
+
+func TestAModfileIsMadeOnceForTheSameLibraries(t *testing.T) {
+	cache := t.TempDir()
+	term := libraries[:1]
+	file, err := makeModfile(t.Context(), root, cache, term)
+	require.NoError(t, err)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	copied := filepath.Join(filepath.Dir(file), "0")
+	assert.Contains(t, string(text), "replace github.com/moby/term => "+copied)
+	assert.FileExists(t, filepath.Join(copied, "term_js.go"))
+	assert.NoFileExists(t, filepath.Join(copied, "term_test.go"))
+
+	again, err := makeModfile(t.Context(), root, cache, term)
+	require.NoError(t, err)
+	assert.Equal(t, file, again)
+	other, err := makeModfile(t.Context(), root, cache, nil)
+	require.NoError(t, err)
+	assert.NotEqual(t, file, other, "other libraries are another folder")
+	entries, err := os.ReadDir(cache)
+	require.NoError(t, err)
+	assert.Len(t, entries, 2, "nothing is left behind")
+}
+
+func TestAChangeThatDoesNotFitIsNamed(t *testing.T) {
+	wrong := library{module: "github.com/moby/term", files: "term", edits: []edit{{"ascii.go", "no such text", ""}}}
+	_, err := makeModfile(t.Context(), root, t.TempDir(), []library{wrong})
+	assert.EqualError(t, err, `github.com/moby/term: ascii.go has "no such text" 0 times: it has to be there once`)
+}

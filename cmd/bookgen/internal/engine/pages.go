@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed web
+var web embed.FS
+
+// AddTo adds the module to the files of a site, and to its pages what asks for it: a
+// prompt below each transcript, and a script that loads the rest when the prompt is
+// used. chapters is the folder of the chapters.
+func (m *Module) AddTo(files map[string][]byte, chapters string) error {
+	for name, page := range files {
+		if path.Ext(name) == ".html" {
+			files[name] = withPrompts(page, strings.Repeat("../", strings.Count(name, "/"))+"assets/")
+		}
+	}
+	for part, name := range map[string]string{
+		"begin.js": "live-begin.js", "live.css": "live.css", "worker.js": "live-worker.js", "files.js": "live-files.js",
+	} {
+		text, err := web.ReadFile("web/" + part)
+		if err != nil {
+			return err
+		}
+		files["assets/"+name] = text
+	}
+	script, err := web.ReadFile("web/live.js")
+	if err != nil {
+		return err
+	}
+	about, err := json.Marshal(map[string]any{
+		"name": m.Name, "raw": m.Raw, "gzip": len(m.Gzip), "brotli": len(m.Brotli),
+	})
+	if err != nil {
+		return err
+	}
+	files["assets/live.js"] = append(fmt.Appendf(nil, "const engine = %s;\n", about), script...)
+	files["assets/live-go.js"] = m.support
+	files["assets/"+m.Name+".br"] = m.Brotli
+	files["assets/"+m.Name+".gz"] = m.Gzip
+	return addChapters(files, chapters)
+}
+
+// What the markup of a transcript begins and ends with.
+const (
+	transcript    = `<figure class="output scene`
+	endOfPrinted  = `</samp></pre></figure>`
+	endOfHead     = `</head>`
+	promptOfScene = `<form class=live autocomplete=off><label>$ <input aria-label="What happens next? A line of kubectl, or of the scene" placeholder="kubectl get pods" spellcheck=false autocapitalize=off></label></form>`
+)
+
+// withPrompts puts a prompt below each transcript of a page. A page without one is
+// as it was.
+func withPrompts(page []byte, assets string) []byte {
+	var out bytes.Buffer
+	prompts := 0
+	for {
+		before, after, found := bytes.Cut(page, []byte(transcript))
+		out.Write(before)
+		if !found {
+			break
+		}
+		printed, rest, _ := bytes.Cut(after, []byte(endOfPrinted))
+		out.WriteString(transcript)
+		out.Write(printed)
+		out.WriteString(strings.Replace(endOfPrinted, "</figure>", promptOfScene+"</figure>", 1))
+		page = rest
+		prompts++
+	}
+	if prompts == 0 {
+		return out.Bytes()
+	}
+	asks := fmt.Sprintf("<link rel=stylesheet href=%slive.css>\n<script defer src=%slive-begin.js></script>\n", assets, assets)
+	return bytes.Replace(out.Bytes(), []byte(endOfHead), []byte(asks+endOfHead), 1)
+}
+
+// addChapters adds for each chapter what its scenes are played from.
+func addChapters(files map[string][]byte, chapters string) error {
+	folders, err := filepath.Glob(filepath.Join(chapters, "*", "testdata"))
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		chapter := filepath.Dir(folder)
+		scenes, err := texts(os.DirFS(folder), ".scene")
+		if err != nil {
+			return err
+		}
+		if len(scenes) == 0 {
+			continue
+		}
+		manifests, err := texts(os.DirFS(filepath.Join(chapter, "manifests")), "")
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(map[string]map[string]string{"scenes": scenes, "manifests": manifests})
+		if err != nil {
+			return err
+		}
+		files["assets/live-"+filepath.Base(chapter)+".json"] = text
+	}
+	return nil
+}
+
+// texts returns the files of a folder with an extension, by their paths; of a
+// folder that is not there, none.
+func texts(folder fs.FS, ext string) (map[string]string, error) {
+	found := map[string]string{}
+	err := fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case name == "." && errors.Is(err, fs.ErrNotExist):
+			return fs.SkipAll
+		case err != nil, entry.IsDir(), !strings.HasSuffix(name, ext):
+			return err
+		}
+		text, err := fs.ReadFile(folder, name)
+		found[name] = string(text)
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const page = `<html><head></head><body><figure class=output id=a><pre><samp>of a test
+</samp></pre></figure><figure class="output scene wide" id=b><figcaption>played</figcaption><pre><samp>$ a
+</samp></pre></figure><figure class="output scene" id=c><pre><samp>$ b
+</samp></pre></figure></body></html>`
+
+func chapters(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"01-first/testdata/a.scene": "restart\n", "01-first/testdata/a.json": "{}", "01-first/manifests/sub/a.yaml": "a: b\n",
+		"02-second/testdata/b.txt": "b",
+	} {
+		name = filepath.Join(folder, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+	return folder
+}
+
+func TestASiteWithTheEngineAsksForItBelowEachTranscript(t *testing.T) {
+	files := map[string][]byte{"01-first/index.html": []byte(page), "index.html": []byte("<head></head>none"), "assets/book.js": nil}
+	m := &Module{Name: "engine-1.wasm", Raw: 3, Gzip: []byte("gz"), Brotli: []byte("b"), support: []byte("go")}
+	require.NoError(t, m.AddTo(files, chapters(t)))
+
+	with := string(files["01-first/index.html"])
+	assert.Equal(t, 2, strings.Count(with, "<form class=live"))
+	assert.Contains(t, with, "of a test\n</samp></pre></figure>", "what a test printed does not go on")
+	assert.Contains(t, with, "$ a\n</samp></pre><form class=live")
+	assert.Contains(t, with, "<script defer src=../assets/live-begin.js></script>\n</head>")
+	assert.Equal(t, "<head></head>none", string(files["index.html"]))
+
+	assert.Equal(t, "gz", string(files["assets/engine-1.wasm.gz"]))
+	assert.Equal(t, "b", string(files["assets/engine-1.wasm.br"]))
+	assert.Equal(t, "go", string(files["assets/live-go.js"]))
+	assert.True(t, strings.HasPrefix(string(files["assets/live.js"]), `const engine = {"brotli":1,"gzip":2,"name":"engine-1.wasm","raw":3};`))
+	assert.JSONEq(t, `{"scenes": {"a.scene": "restart\n"}, "manifests": {"sub/a.yaml": "a: b\n"}}`, string(files["assets/live-01-first.json"]))
+	assert.NotContains(t, files, "assets/live-02-second.json", "nothing is played there")
+}
+
+func TestWhatIsLoadedBeforeAReaderAsksIsAKilobyte(t *testing.T) {
+	text, err := web.ReadFile("web/begin.js")
+	require.NoError(t, err)
+	assert.Less(t, len(text), 1000)
+}

@@ -1,0 +1,193 @@
+package weave
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/source"
+)
+
+// passage is a section of a chapter, by the folder, the file and the id of its
+// heading; without id it is the page's opening.
+type passage struct{ chapter, part, heading string }
+
+// notesFolder stands for the folder of any course: all of them are as deep, and
+// in none do texts link to the page that they are on.
+const notesFolder = site.TeachFolder + "/course"
+
+// lessons are the notes of all chapters, and what stands before those of each.
+type lessons struct {
+	notes  map[passage]*site.Note
+	before map[string]template.HTML // by the chapter's folder
+	files  map[string]string        // likewise: with the notes
+}
+
+// lessons renders how to teach the chapters.
+func (v *volume) lessons() (lessons, error) {
+	all := lessons{map[passage]*site.Note{}, map[string]template.HTML{}, map[string]string{}}
+	var errs []error
+	for _, c := range v.book.Chapters {
+		chapter := v.chapters[c.Slug]
+		if chapter == nil || c.Lessons == nil {
+			continue
+		}
+		p := v.notesPage(chapter)
+		all.before[c.Slug] = template.HTML(p.noted(c.Lessons.Before))
+		errs = append(errs, p.errs...)
+		for _, lesson := range c.Lessons.All {
+			at := passage{c.Slug, lesson.Part, lesson.Heading}
+			if all.notes[at] != nil {
+				errs = append(errs, source.At(lesson.File, lesson.Line, "a second note on %s", lesson.Title))
+				continue
+			}
+			note, err := v.note(chapter, lesson)
+			all.notes[at] = note
+			errs = append(errs, err)
+		}
+	}
+	return all, source.Join(errs...)
+}
+
+func (v *volume) notesPage(c *Chapter) *page {
+	return &page{volume: v, chapter: c, folder: notesFolder, teaches: true}
+}
+
+// note renders a note. It is returned with an error, too, so that a course that
+// has it is not told that there is none.
+func (v *volume) note(c *Chapter, lesson *book.Lesson) (*site.Note, error) {
+	note := &site.Note{Chapter: c.Number, Title: lesson.Title, Minutes: lesson.Minutes}
+	part, heading, err := c.taught(lesson)
+	if err != nil {
+		return note, source.At(lesson.File, lesson.Line, "%v", err)
+	}
+	if part == nil {
+		return note, nil // that it cannot be read is reported already
+	}
+	note.Href = part.Slug + "/index.html"
+	if lesson.Heading != "" {
+		note.Href += "#" + lesson.Heading
+	}
+	note.ID = fmt.Sprint(c.Number, "-", heading.ID)
+	if part != c.Parts[0] {
+		note.ID = fmt.Sprint(c.Number, "-", strings.TrimSuffix(part.Name, ".md"), "-", heading.ID)
+	}
+	p := v.notesPage(c)
+	p.mark = note.ID + "-"
+	note.Say = template.HTML(p.noted(lesson.Say))
+	note.Asks = p.asks(lesson.Ask)
+	note.Shows = p.shows(lesson.Show)
+	note.Watch = template.HTML(p.noted(lesson.Watch))
+	return note, source.Join(p.errs...)
+}
+
+// taught finds the section that a note is on.
+func (c *Chapter) taught(lesson *book.Lesson) (*book.Part, book.Heading, error) {
+	part := c.Part(lesson.Part)
+	if part == nil {
+		if lesson.Part == "" || slices.Contains(c.Unread, lesson.Part) {
+			return nil, book.Heading{}, nil
+		}
+		return nil, book.Heading{}, fmt.Errorf("a note on a page that is not there: %s has no %s", c.Slug, lesson.Part)
+	}
+	i := slices.IndexFunc(part.Document.Headings, func(h book.Heading) bool {
+		return h.ID == lesson.Heading || lesson.Heading == "" && h.Level == 1
+	})
+	if i < 0 {
+		return part, book.Heading{}, fmt.Errorf("a note on a heading that is not there: %s has no #%s", lesson.Part, lesson.Heading)
+	}
+	if h := part.Document.Headings[i]; h.Title != lesson.Title {
+		return part, h, fmt.Errorf("the heading is %q, and not %q", h.Title, lesson.Title)
+	}
+	return part, part.Document.Headings[i], nil
+}
+
+// noted renders a text of a note; one that is missing is empty.
+func (p *page) noted(doc *book.Document) string {
+	if doc == nil {
+		return ""
+	}
+	if err := replaceFences(doc, false); err != nil {
+		p.errs = append(p.errs, err)
+	}
+	return p.render(doc)
+}
+
+// asks renders questions, each with its answer.
+func (p *page) asks(doc *book.Document) []site.Ask {
+	if doc == nil {
+		return nil
+	}
+	if err := replaceFences(doc, false); err != nil {
+		p.errs = append(p.errs, err)
+	}
+	p.resolveLinks(doc)
+	var asks []site.Ask
+	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() != extast.KindDefinitionList {
+			p.fail(doc, doc.Line(n), fmt.Errorf("a question stands in a paragraph, and below it, behind a colon, its answer"))
+			continue
+		}
+		asks = append(asks, p.asked(doc, n)...)
+	}
+	return asks
+}
+
+// asked renders the questions of a definition list.
+func (p *page) asked(doc *book.Document, list ast.Node) []site.Ask {
+	var asks []site.Ask
+	for child := list.FirstChild(); child != nil; child = child.NextSibling() {
+		html := template.HTML(p.inner(doc, child))
+		if child.Kind() == extast.KindDefinitionTerm {
+			asks = append(asks, site.Ask{Question: html})
+		} else {
+			asks[len(asks)-1].Answer += html
+		}
+	}
+	return asks
+}
+
+// shows resolves what a note shows: references, each alone in its paragraph, and
+// tables.
+func (p *page) shows(doc *book.Document) []site.Show {
+	if doc == nil {
+		return nil
+	}
+	guests := map[*Chapter]*Chapter{}
+	found := map[ast.Node]site.Show{}
+	for _, ref := range doc.References() {
+		if !ref.Alone || ref.External() {
+			continue
+		}
+		show, element, err := p.show(guests, ref)
+		if err != nil {
+			p.fail(doc, ref.Line, err)
+			element = nothing{}
+		}
+		woven := &block{element: element, line: ref.Line}
+		replace(ref.Node.Parent(), woven)
+		found[woven] = show
+	}
+	p.resolveLinks(doc)
+	var shows []site.Show
+	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		show, ok := found[n]
+		switch {
+		case n.Kind() == extast.KindTable:
+			show = site.Show{Kind: "table", Line: doc.Line(n)}
+		case !ok:
+			p.fail(doc, doc.Line(n), fmt.Errorf("what is shown is a reference, alone in its paragraph, or a table"))
+			continue
+		}
+		show.File = doc.File
+		show.Body = template.HTML(p.shown(doc, n))
+		shows = append(shows, show)
+	}
+	return shows
+}

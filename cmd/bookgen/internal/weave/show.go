@@ -1,0 +1,322 @@
+package weave
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+
+	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/script"
+)
+
+// A slide has room for so many lines. One that is longer than slideColumns goes on
+// in the next.
+const (
+	slideLines   = 18
+	slideColumns = 70
+)
+
+// show resolves a reference to something that a room looks at together. Behind
+// what it says in a chapter, a title may choose lines: "lines: 3-12".
+func (p *page) show(guests map[*Chapter]*Chapter, ref book.Reference) (site.Show, element, error) {
+	show := site.Show{Title: ref.Text, Line: ref.Line}
+	lines, err := chosen(&ref)
+	if err != nil {
+		return show, nil, err
+	}
+	if !ref.Picture { // the same may be shown again: only a figure has an id that stays
+		guests = map[*Chapter]*Chapter{}
+	}
+	element, err := p.guestElement(guests, ref)
+	if err != nil {
+		return show, nil, err
+	}
+	if lines != nil {
+		if err := choose(element, *lines); err != nil {
+			return show, nil, fmt.Errorf("%s: %w", address(ref), err)
+		}
+	}
+	var scenes [][]string // what a slide has on it at a time
+	switch e := element.(type) {
+	case *piece:
+		show.Kind, scenes = "code", [][]string{e.texts()}
+	case *excerpt:
+		show.Kind, scenes = "code", [][]string{e.texts()}
+	case *output:
+		show.Kind, scenes = "transcript", e.scenes()
+	case *transcript:
+		show.Kind, scenes = "transcript", e.scenes()
+	case *drawing:
+		show.Kind, show.Title = "figure", e.caption
+	default:
+		return show, nil, fmt.Errorf("%s cannot be shown to a room", address(ref))
+	}
+	for _, scene := range scenes {
+		high := 0
+		for _, line := range scene {
+			columns := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
+			show.Columns = max(show.Columns, columns)
+			high += max(1, (columns+slideColumns-1)/slideColumns)
+		}
+		show.Lines += len(scene)
+		if high > slideLines {
+			return show, nil, fmt.Errorf(`%s is too large for a slide: %d lines of %d columns, and it has room for %d; choose a part, a "signature", or "lines: 3-12"`,
+				address(ref), high, slideColumns, slideLines)
+		}
+	}
+	return show, element, nil
+}
+
+var linesForm = regexp.MustCompile(`^lines: *([1-9][0-9]*)(?:-([1-9][0-9]*))?$`)
+
+// chosen takes the lines that a reference asks for out of its title.
+func chosen(ref *book.Reference) (*span, error) {
+	var chosen *span
+	var rest []string
+	for word := range strings.SplitSeq(ref.Title, ";") {
+		word = strings.TrimSpace(word)
+		if !strings.HasPrefix(word, "lines:") {
+			rest = append(rest, word)
+			continue
+		}
+		m := linesForm.FindStringSubmatch(word)
+		if m == nil || chosen != nil {
+			return nil, fmt.Errorf("%q chooses no lines: write lines: 3-12", ref.Title)
+		}
+		first, _ := strconv.Atoi(m[1]) // digits; of too many it is above all
+		last := first
+		if m[2] != "" {
+			last, _ = strconv.Atoi(m[2])
+		}
+		chosen = &span{first, last}
+	}
+	if chosen != nil {
+		ref.Title = strings.Join(rest, "; ")
+	}
+	return chosen, nil
+}
+
+// choose leaves of an element the lines that are chosen, counted from 1 as a page
+// shows them.
+func choose(e element, lines span) error {
+	has := 0
+	switch e := e.(type) {
+	case *piece:
+		has = len(e.texts())
+		if lines.fits(has) {
+			e.choose(lines)
+		}
+	case *output:
+		has = len(e.lines)
+		if lines.fits(has) {
+			e.lines = e.lines[lines.first-1 : lines.last]
+		}
+	case *transcript:
+		has = len(e.texts())
+		if lines.fits(has) {
+			e.choose(lines)
+		}
+	case *excerpt:
+		has = len(e.texts())
+		if lines.fits(has) {
+			if err := e.choose(lines); err != nil {
+				return err
+			}
+		}
+	default:
+		return fmt.Errorf("lines are chosen of code and of what was printed")
+	}
+	if !lines.fits(has) {
+		return fmt.Errorf("there are no lines %d-%d: it has %d", lines.first, lines.last, has)
+	}
+	return nil
+}
+
+// fits reports whether there are such lines.
+func (s span) fits(lines int) bool { return s.first <= s.last && s.last <= lines }
+
+// overlaps reports whether any line is in both.
+func (s span) overlaps(other span) bool { return s.first <= other.last && other.first <= s.last }
+
+// extent returns the lines of the piece that a run is on, where the run before
+// it ends on a line. One that is inline begins on that, and others below.
+func (p *piece) extent(r run, before int) span {
+	at := before + 1
+	if r.inline {
+		at = before
+	}
+	return span{at, at + strings.Count(string(p.file.Content[r.start:r.end]), "\n")}
+}
+
+// texts returns the lines of the piece.
+func (p *piece) texts() []string {
+	var b strings.Builder
+	for i, r := range p.runs {
+		if i > 0 && !r.inline {
+			b.WriteByte('\n')
+		}
+		b.WriteString(r.gap)
+		b.Write(p.file.Content[r.start:r.end])
+	}
+	return strings.Split(b.String(), "\n")
+}
+
+// choose leaves some lines of the piece.
+func (p *piece) choose(lines span) {
+	var kept []run
+	before := 0
+	for _, r := range p.runs {
+		at := p.extent(r, before)
+		before = at.last
+		if !at.overlaps(lines) {
+			continue
+		}
+		r.inline = r.inline && len(kept) > 0
+		for ; at.first < lines.first; at.first++ {
+			r.start += strings.IndexByte(string(p.file.Content[r.start:r.end]), '\n') + 1
+		}
+		for ; at.last > lines.last; at.last-- {
+			r.end = r.start + strings.LastIndexByte(string(p.file.Content[r.start:r.end]), '\n')
+		}
+		kept = append(kept, r)
+	}
+	p.runs = kept
+}
+
+// texts returns the lines of the excerpt, without markup.
+func (e *excerpt) texts() []string {
+	var lines []string
+	for i, s := range e.spans {
+		if i > 0 {
+			lines = append(lines, "…")
+		}
+		if i < len(e.context) {
+			lines = append(lines, e.context[i]...)
+		}
+		lines = append(lines, e.written[s.first-1:s.last]...)
+	}
+	return lines
+}
+
+// choose leaves some lines of an excerpt that is one part of its file.
+func (e *excerpt) choose(lines span) error {
+	if len(e.spans) > 1 {
+		return fmt.Errorf("lines are chosen of one part of a file")
+	}
+	above := 0
+	if len(e.context) > 0 {
+		above = len(e.context[0])
+		e.context[0] = e.context[0][min(lines.first-1, above):]
+	}
+	if lines.last <= above {
+		return fmt.Errorf("lines %d-%d are keys alone", lines.first, lines.last)
+	}
+	from := e.spans[0].first
+	e.spans[0] = span{from + max(lines.first-above, 1) - 1, from + lines.last - above - 1}
+	e.after = true
+	return e.markUp()
+}
+
+// scenes returns the lines of the output, cut before each command.
+func (o *output) scenes() [][]string {
+	scenes := [][]string{nil}
+	for _, line := range o.lines {
+		if strings.HasPrefix(line, "$ ") && len(scenes[len(scenes)-1]) > 0 {
+			scenes = append(scenes, nil)
+		}
+		last := &scenes[len(scenes)-1]
+		*last = append(*last, line)
+	}
+	return scenes
+}
+
+// scenes returns the lines of each step.
+func (t *transcript) scenes() [][]string {
+	var scenes [][]string
+	for _, step := range t.steps {
+		scenes = append(scenes, stepLines(step))
+	}
+	return scenes
+}
+
+func (t *transcript) texts() []string {
+	var lines []string
+	for _, scene := range t.scenes() {
+		lines = append(lines, scene...)
+	}
+	return lines
+}
+
+// stepLines returns what a page shows of a step: its command, or what happened
+// instead, and the output.
+func stepLines(step *script.Step) []string {
+	lines := typedOf(step)
+	for _, line := range step.Output {
+		if !script.IsExit(line.Text) {
+			lines = append(lines, line.Text)
+		}
+	}
+	return lines
+}
+
+func typedOf(step *script.Step) []string {
+	if step.Verb != nil {
+		return []string{step.Verb.Caption()}
+	}
+	typed := append([]string{}, step.Text()...)
+	typed[0] = "$ " + typed[0]
+	return typed
+}
+
+// choose leaves the steps that have any of the lines; of their output those lines
+// alone, and the command as it was typed.
+func (t *transcript) choose(lines span) {
+	var kept []*script.Step
+	at := 0
+	for _, step := range t.steps {
+		all := span{at + 1, at + len(stepLines(step))}
+		at += len(typedOf(step))
+		some := *step
+		some.Output = nil
+		for _, line := range step.Output {
+			if script.IsExit(line.Text) {
+				continue
+			}
+			if at++; lines.first <= at && at <= lines.last {
+				some.Output = append(some.Output, line)
+			}
+		}
+		if all.overlaps(lines) {
+			kept = append(kept, &some)
+		}
+	}
+	t.steps = kept
+}
+
+// An element has its id where its chapter shows it.
+var ownID = regexp.MustCompile(`^(<figure[^>]*?) id=(?:"[^"]*"|[^ >]+)`)
+
+// shown renders what a note shows. Code that its chapter folds away is open, and
+// only figures keep their ids.
+func (p *page) shown(doc *book.Document, n ast.Node) string {
+	if woven, ok := n.(*block); ok {
+		switch e := woven.element.(type) {
+		case *piece:
+			return ownID.ReplaceAllString(e.figure(p), "$1")
+		case *drawing:
+			return e.html(p)
+		default:
+			return ownID.ReplaceAllString(e.html(p), "$1")
+		}
+	}
+	var b strings.Builder
+	if err := p.renderer(doc).Render(&b, doc.Source, n); err != nil {
+		p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))
+	}
+	return b.String()
+}

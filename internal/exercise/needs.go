@@ -1,0 +1,153 @@
+package exercise
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconcile/internal/open"
+	"reconcile/internal/source"
+)
+
+// A need is an exercise through whose functions the tests of another run, as the
+// file of that says on a line.
+type need struct {
+	number   string
+	line     int
+	exercise *Exercise
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler. A number such as 1.10 is taken as it
+// is written.
+func (n *need) UnmarshalYAML(value *yaml.Node) error {
+	*n = need{number: value.Value, line: value.Line + 1} // below the dashes
+	if !numbered.MatchString(n.number) {
+		return wrong(value, "needs: the numbers of exercises, such as [1.3, 1.5]")
+	}
+	return nil
+}
+
+// Needs returns the exercises that its tests run through: if one of them is open,
+// they fail. They are of its chapter, and before it. What those need in turn is
+// not among them.
+func (e *Exercise) Needs() []string {
+	var numbers []string
+	for _, n := range e.needs {
+		numbers = append(numbers, n.number)
+	}
+	return numbers
+}
+
+// leansOn reports whether it needs another exercise, or one that needs that.
+func (e *Exercise) leansOn(other *Exercise) bool {
+	return slices.ContainsFunc(e.needs, func(n need) bool { return n.exercise == other || n.exercise.leansOn(other) })
+}
+
+// linkNeeds finds the exercises that others of their chapter need.
+func linkNeeds(exercises []*Exercise) error {
+	var errs []error
+	for _, e := range exercises {
+		for i := range e.needs {
+			n := &e.needs[i]
+			at := slices.IndexFunc(exercises, func(o *Exercise) bool { return o.Number == n.number })
+			if problem := e.refuses(n.number, at >= 0); problem != "" {
+				errs = append(errs, source.At(e.File, n.line, "needs: %s", problem))
+				continue
+			}
+			n.exercise = exercises[at]
+		}
+	}
+	if len(errs) > 0 {
+		return source.Join(errs...)
+	}
+	for _, e := range exercises {
+		for i, n := range e.needs {
+			for j, by := range e.needs {
+				if i != j && (by.exercise.leansOn(n.exercise) || i > j && by.number == n.number) {
+					errs = append(errs, source.At(e.File, n.line, "needs: %s is needed by way of %s already", n.number, by.number))
+				}
+			}
+		}
+	}
+	return source.Join(errs...)
+}
+
+// refuses says why the exercise cannot need another; "" if it can.
+func (e *Exercise) refuses(number string, known bool) string {
+	switch {
+	case !e.Kind.Judged():
+		return "only of an exercise whose answer is code"
+	case number == e.Number:
+		return number + " is the exercise itself"
+	case !known:
+		return "there is no exercise " + number + " in its chapter; of earlier ones all count as the book has them"
+	case Compare(number, e.Number) > 0:
+		return number + " comes later, and is not begun by then"
+	}
+	return ""
+}
+
+// needsClaims returns the claims about what an exercise needs: with every earlier
+// one open but these, its tests pass; with one of these open as well, they don't.
+func needsClaims(e *Exercise, exercises []*Exercise, chapter string) ([]*claim, error) {
+	var rest []*Exercise
+	for _, other := range exercises {
+		if other.Kind != Extend && Compare(other.Number, e.Number) < 0 && !e.leansOn(other) {
+			rest = append(rest, other)
+		}
+	}
+	var claims []*claim
+	var errs []error
+	add := func(line int, about string, fail bool, others ...*Exercise) {
+		c := &claim{about: about, file: e.File, line: line, open: others, fail: fail, once: true}
+		c.judgeBy(names(e.Tests))
+		var err error
+		c.variant, err = started(others, chapter)
+		claims, errs = append(claims, c), append(errs, err)
+	}
+	if len(rest) > 0 {
+		add(1, "all that "+e.Number+" needs", false, rest...)
+	}
+	for _, n := range e.needs {
+		add(n.line, e.Number+" needs "+n.number, true, append(slices.Clone(rest), n.exercise)...)
+	}
+	return claims, source.Join(errs...)
+}
+
+// checkOnce asks the tests once: that they waver is found elsewhere. A test that
+// is to fail may just as well not come to an end.
+func (p *prover) checkOnce(ctx context.Context, c *claim) error {
+	limit := time.Duration(len(c.tests)) * p.timeout
+	if c.fail {
+		limit = p.timeout
+	}
+	switch passes := p.pass(ctx, c, limit); {
+	case passes == !c.fail:
+		return nil
+	case c.fail:
+		return c.problem("%s? The tests pass with all of these open: %s", c.about, c.opened())
+	}
+	var guilty []string
+	for _, other := range c.open {
+		alone, err := openClaim(p.chapter, other)
+		if err != nil {
+			return err
+		}
+		if err := p.compileAlone(ctx, alone); err != nil {
+			return err
+		}
+		if alone.tests = c.tests; !p.pass(ctx, alone, limit) {
+			guilty = append(guilty, other.Number)
+		}
+	}
+	return c.problem("%s? The tests fail with all of these open: %s; and with one of these: %s", c.about, c.opened(), strings.Join(guilty, ", "))
+}
+
+// pass reports whether the tests of a claim pass, asked once.
+func (p *prover) pass(ctx context.Context, c *claim, limit time.Duration) bool {
+	a := p.start(ctx, c.binary, limit, open.PlainEnv+"=1", "-test.run", anyOf(c.asked()), "-test.failfast")
+	return a.inPeace() && a.exitCode == 0
+}

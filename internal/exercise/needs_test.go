@@ -1,0 +1,107 @@
+package exercise_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/exercise"
+)
+
+func TestMinutesAreAGuessUntilTheyAreMeasured(t *testing.T) {
+	f := newFixture(t)
+	f.replace("exercises/1.2.md", "minutes: 10", "minutes: {median: 22, people: 18}")
+	assert.Equal(t, "about 20 min, a guess", f.exercise("1.1").Span.String())
+	assert.Equal(t, "22 min, the median of 18", f.exercise("1.2").Span.String())
+}
+
+func TestNeedsAreEarlierExercisesOfTheChapter(t *testing.T) {
+	f := withKinds(t)
+	assert.Equal(t, []string{"1.1", "1.2"}, f.exercise("1.4").Needs())
+	assert.Empty(t, f.exercise("1.1").Needs())
+
+	for name, test := range map[string]struct{ file, old, with, says string }{
+		"of another chapter": {"1.4.md", "1.1, 1.2", "1.2, 2.10",
+			"1.4.md:4: needs: there is no exercise 2.10 in its chapter; of earlier ones all count as the book has them"},
+		"unknown": {"1.4.md", "[1.1, 1.2]", "[ 1.1,\n  1.10]",
+			"1.4.md:5: needs: there is no exercise 1.10 in its chapter; of earlier ones all count as the book has them"},
+		"later":   {"1.4.md", "1.1, 1.2", "1.6", "1.4.md:4: needs: 1.6 comes later, and is not begun by then"},
+		"itself":  {"1.4.md", "1.1, 1.2", "1.4", "1.4.md:4: needs: 1.4 is the exercise itself"},
+		"twice":   {"1.4.md", "1.1, 1.2", "1.1, 1.1", "1.4.md:4: needs: 1.1 is needed by way of 1.1 already"},
+		"by way":  {"1.6.md", "minutes: 5", "minutes: 5\nneeds: [1.2, 1.4]", "1.6.md:4: needs: 1.2 is needed by way of 1.4 already"},
+		"no code": {"1.5.md", "minutes: 5", "minutes: 5\nneeds: [1.1]", "1.5.md:4: needs: only of an exercise whose answer is code"},
+		"a title": {"1.4.md", "1.1, 1.2", "Compare and act", "1.4.md:4: needs: the numbers of exercises, such as [1.3, 1.5]"},
+		"half a measure": {"1.4.md", "minutes: 10", "minutes: {median: 10}",
+			"1.4.md:3: minutes: a number, which is a guess; or measured: {median: 22, people: 18}"},
+		"measured in words": {"1.4.md", "minutes: 10", "minutes: {median: 10, people: many}",
+			"1.4.md:3: this needs a whole number, not `many`"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := withKinds(t)
+			f.replace("exercises/"+test.file, test.old, test.with)
+			_, err := f.load()
+			assert.Contains(t, f.problems(err), "exercises/"+test.says)
+		})
+	}
+}
+
+func TestProveFindsWhatAnExerciseNeeds(t *testing.T) {
+	t.Parallel()
+	options := exercise.Options{Memory: t.TempDir(), Update: true}
+	for name, test := range map[string]struct{ file, old, with, says string }{
+		"one too few": {"1.4.md", "[1.1, 1.2]", "[1.1]",
+			"exercises/1.4.md:1: all that 1.4 needs? The tests fail with all of these open: 1.2; and with one of these: 1.2"},
+		"one too many": {"1.2.md", "minutes: 10", "minutes: 10\nneeds: [1.1]",
+			"exercises/1.2.md:4: 1.2 needs 1.1? The tests pass with all of these open: 1.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := withKinds(t)
+			_, err := f.prove(options)
+			require.NoError(t, err)
+			f.replace("exercises/"+test.file, test.old, test.with)
+			if name == "one too many" { // and so it is by way of that
+				f.replace("exercises/1.4.md", "[1.1, 1.2]", "[1.2]")
+			}
+			_, err = f.prove(options)
+			assert.Equal(t, []string{test.says}, f.problems(err))
+		})
+	}
+}
+
+// Exercises of one package are open to the tests of another in one binary.
+func TestProveOpensExercisesOfOtherPackages(t *testing.T) {
+	t.Parallel()
+	f := withRooms(t)
+	kinds := withKinds(t)
+	again := strings.NewReplacer("1.6", "1.9", "2 * n }", "node.Room(2*n, 0) }",
+		"package twice\n\n", "package twice\n\nimport \"book/chapters/01-counting/node\"\n\n", "minutes: 5", "minutes: 5\nneeds: [1.7]")
+	require.NoError(t, os.Mkdir(filepath.Join(f.chapter, "exercises", "1.9"), 0o755))
+	for _, file := range []string{".md", "/twice.go"} {
+		f.write("exercises/1.9"+file, again.Replace(kinds.read("exercises/1.6"+file)))
+	}
+	f.write("exercises/1.9/twice_test.go", strings.ReplaceAll(kinds.read("exercises/1.6/twice_test.go"), "1.6", "1.9"))
+	report, err := f.prove(exercise.Options{Update: true})
+	require.NoError(t, err)
+	assert.Equal(t, 1, report.Needs)
+	assert.Equal(t, 3, report.Built, "one a package")
+}
+
+func TestProveBeginsInTheTreesThatItIsGiven(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	options := exercise.Options{Memory: t.TempDir(), Trees: []exercise.Tree{
+		{Name: "checkpoint day:1", File: "day.md", Line: 12, Begins: []string{"1.1"}},
+		{Name: "checkpoint day:2", File: "day.md", Line: 16, Before: []string{"1.1"}, Begins: []string{"1.2"}},
+	}}
+	_, err := f.prove(options)
+	require.NoError(t, err)
+
+	f.replace("plan_test.go", "create != 2", "create != 2 || apply(1, nil) == \"\"")
+	_, err = f.prove(options)
+	assert.Equal(t, []string{"day.md:16: checkpoint day:2: what is before it passes? " +
+		"The tests fail with all of these open: 1.2; and with one of these: 1.2"}, f.problems(err))
+}

@@ -1,0 +1,68 @@
+//go:build js
+
+// Page plays scenes in a page's worker. It is no test, but scenes need a
+// *testing.T for their bubbles, and package testing gives one to programs that
+// simulate "go test".
+//
+// It sets globalThis.playScene, a function of three strings: the name of the
+// chapter's folder, where the page has put its manifests below /chapters; the scene;
+// and the file that messages name. It calls the function that is its fourth argument
+// with the played scene, or with null and what is wrong. Then it calls
+// globalThis.sceneReady, if there is one.
+package main
+
+import (
+	"os"
+	"path"
+	"syscall/js"
+	"testing"
+
+	"reconcile/internal/scene"
+	"reconcile/internal/script"
+)
+
+func main() {
+	any := func(string, string) (bool, error) { return true, nil }
+	testing.Main(any, []testing.InternalTest{{Name: "Page", F: serve}}, nil, nil)
+}
+
+// request is a scene that is to be played.
+type request struct {
+	chapter, text, file string
+	done                js.Value
+}
+
+// serve plays what is asked for, one scene after the other, for ever.
+func serve(t *testing.T) {
+	requests := make(chan request, 1)
+	js.Global().Set("playScene", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		requests <- request{args[0].String(), args[1].String(), args[2].String(), args[3]}
+		return nil
+	}))
+	if ready := js.Global().Get("sceneReady"); !ready.IsUndefined() {
+		ready.Invoke()
+	}
+	cache, err := os.MkdirTemp("", "cache-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := range requests {
+		t.Run(r.file, func(t *testing.T) {
+			text, err := r.play(t, cache)
+			if err != nil {
+				r.done.Invoke(nil, err.Error())
+				return
+			}
+			r.done.Invoke(string(text))
+		})
+	}
+}
+
+func (r request) play(t *testing.T, cache string) ([]byte, error) {
+	s, err := script.Parse(r.file, []byte(r.text))
+	if err != nil {
+		return nil, err
+	}
+	played, err := scene.Play(t, s, path.Join("/chapters", r.chapter), cache)
+	return played.Text, err
+}

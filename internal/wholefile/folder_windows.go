@@ -1,4 +1,0 @@
-package wholefile
-
-// syncFolder does nothing: folders cannot be synced on Windows.
-func syncFolder(string) error { return nil }

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+
+	"reconcile/takeover/proof/servers"
+)
+
+// taken are the controllers that change hands.
+var taken = []string{
+	"deployment-controller", "replicaset-controller", "replicationcontroller-controller",
+	"statefulset-controller", "daemonset-controller", "endpointslice-controller",
+	"persistentvolume-binder-controller", "persistentvolumeclaim-protection-controller",
+	"persistentvolume-protection-controller", "disruption-controller",
+}
+
+// Claim is something that has to hold, and what was seen of it.
+type Claim struct {
+	Name string `json:"name"`
+	Held bool   `json:"held"`
+	Seen string `json:"seen"`
+}
+
+// Figures are what a rollout cost those who did it.
+type Figures struct {
+	Created    float64 `json:"created"` // seconds until all Pods were available
+	Rolled     float64 `json:"rolled"`  // seconds until all of them were replaced
+	Fewest     int     `json:"fewest"`  // Pods ready at once while they were
+	Most       int     `json:"most"`
+	Processor  float64 `json:"processor"`  // seconds
+	Scheduling int     `json:"scheduling"` // writes of kube-scheduler
+	Writes     Writes  `json:"writes"`
+}
+
+// Result is what a proof came to.
+type Result struct {
+	Kubernetes string    `json:"kubernetes"`
+	Etcd       string    `json:"etcd"`
+	Processors int       `json:"processors"`
+	Nodes      int       `json:"nodes"`
+	Pods       int       `json:"pods"` // of the large rollout
+	QPS        int       `json:"qps"`  // requests a second that controllers may make
+	Claims     []Claim   `json:"claims"`
+	Steps      int       `json:"steps"` // of all stories
+	Stories    []Told    `json:"stories"`
+	Ours       Figures   `json:"ours"`
+	Theirs     Figures   `json:"theirs"`
+	Refused    Writes    `json:"refused"` // what was refused while the stories were told
+	Lab        Latencies `json:"lab"`
+	Real       Latencies `json:"real"`
+	Busy       Latencies `json:"busy"`      // the real one in the midst of a rollout
+	Admission  []string  `json:"admission"` // what was added to a Pod
+	Refusals   []string  `json:"refusals"`  // what the server says to three faults
+	Walk       []Part    `json:"walk"`      // what a reader would type
+}
+
+// Told is a story, and whether its states were the same everywhere.
+type Told struct {
+	Name   string `json:"name"`
+	Steps  int    `json:"steps"`
+	Lab    string `json:"lab"`    // "same", or where the states part
+	Theirs string `json:"theirs"` // likewise, of kube-controller-manager
+}
+
+// Part is something that was typed, with what was said.
+type Part struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// user is by whose name ours write.
+const user = "reconcile"
+
+// proof is the command.
+type proof struct {
+	record string
+	nodes  int
+	pods   int
+	qps    int
+	seed   uint64
+	only   []string // acts by name; nil: all
+	keep   bool     // the folder
+
+	place
+	programs servers.Programs
+	folder   string
+	words    io.Writer
+	result   Result
+	acts     int
+
+	cluster *servers.Cluster
+	client  kubernetes.Interface
+	ours    *servers.Process
+	nodesOf *servers.Process
+	told    [3][]string // of ours, of the lab, of theirs
+}
+
+// run takes the acts in turn. One that fails does not keep the others from being
+// played, as long as there is a cluster.
+func (p *proof) run(ctx context.Context, out, words io.Writer) (err error) {
+	p.words = words
+	lab := p.lab
+	if p.place, err = here(); err != nil {
+		return err
+	}
+	p.lab = lab
+	fmt.Fprintln(words, "building Kubernetes' servers; the first time that takes some minutes")
+	if p.programs, err = servers.Build(ctx, p.module, words); err != nil {
+		return err
+	}
+	if p.folder, err = os.MkdirTemp("", "proof-"); err != nil {
+		return err
+	}
+	p.result = Result{
+		Kubernetes: p.programs.Kubernetes, Etcd: p.programs.Etcd, Processors: runtime.NumCPU(),
+		Nodes: p.nodes, Pods: p.pods, QPS: p.qps,
+	}
+	err = errors.Join(p.withOurs(ctx), p.withTheirs(ctx), p.inTheLab(ctx))
+	p.compare()
+	text := p.result.text()
+	fmt.Fprint(out, text)
+	if p.record != "" {
+		err = errors.Join(err, record(p.record, p.result, text))
+	}
+	for _, claim := range p.result.Claims {
+		if !claim.Held {
+			err = errors.Join(err, fmt.Errorf("%s: %s", claim.Name, claim.Seen))
+		}
+	}
+	if err != nil || p.keep {
+		return errors.Join(err, fmt.Errorf("all logs are in %s", p.folder))
+	}
+	return os.RemoveAll(p.folder)
+}
+
+// act plays one act, and notes what was seen.
+func (p *proof) act(ctx context.Context, name string, play func(context.Context) (seen string, err error)) {
+	if ctx.Err() != nil || len(p.only) > 0 && !slices.ContainsFunc(p.only, func(part string) bool {
+		return strings.Contains(name, part)
+	}) {
+		return
+	}
+	begun := time.Now()
+	seen, err := play(ctx)
+	if err != nil {
+		seen = err.Error()
+	}
+	p.result.Claims = append(p.result.Claims, Claim{name, err == nil, seen})
+	mark := "held"
+	if err != nil {
+		mark = "DID NOT HOLD"
+	}
+	fmt.Fprintf(p.words, "%s: %s (%s): %s\n", mark, name, time.Since(begun).Round(100*time.Millisecond), seen)
+}
+
+// start starts Kubernetes' servers, with some of kube-controller-manager's
+// controllers, and simulated nodes.
+func (p *proof) start(ctx context.Context, name, controllers string) (stop func() error, err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	folder := filepath.Join(p.folder, name)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return nil, err
+	}
+	c, err := p.programs.Start(ctx, servers.Options{
+		Folder: folder, Controllers: controllers, Scheduler: true, QPS: p.qps, Burst: p.qps,
+	})
+	p.cluster = c
+	stop = func() error {
+		if p.nodesOf != nil {
+			err := p.nodesOf.Stop()
+			p.nodesOf = nil
+			return errors.Join(err, c.Stop())
+		}
+		return c.Stop()
+	}
+	if err != nil {
+		return stop, err
+	}
+	for _, name := range []string{user, "second", "nodes", "spoiled"} {
+		// As who takes the place of a controller: the RBAC manifest has less.
+		if err := c.NewUser(name, "system:masters"); err != nil {
+			return stop, err
+		}
+	}
+	if p.client, err = clientOf(c.Kubeconfig(servers.Admin)); err != nil {
+		return stop, err
+	}
+	p.nodesOf, err = p.place.start(ctx, folder, "nodes.log", "nodes",
+		"--kubeconfig", c.Kubeconfig("nodes"), "--count", fmt.Sprint(p.nodes),
+		"--qps", "1000", "--burst", "1000") // each node is a machine of its own elsewhere
+	if err != nil {
+		return stop, err
+	}
+	return stop, p.nodesOf.Until(ctx, patience, func() error { return p.stage().free(ctx, p.nodes) })
+}
+
+func (p *proof) stage() stage {
+	return stage{
+		kubectl: p.programs.Kubectl(), kubeconfig: p.cluster.Kubeconfig(servers.Admin),
+		chapters: p.chapters(), client: p.client,
+	}
+}
+
+// take starts ours, by the name of a user.
+func (p *proof) take(ctx context.Context, user string) (*servers.Process, error) {
+	return p.place.start(ctx, filepath.Dir(p.cluster.AuditLog()), user+".log", "controllers",
+		"--kubeconfig", p.cluster.Kubeconfig(user), "--yes",
+		"--switched-off", "--listen=",
+		"--controllers", strings.Join(taken, ","), "--qps", fmt.Sprint(p.qps), "--burst", fmt.Sprint(p.qps))
+}
+
+// withOurs plays what is played with ours at work.
+func (p *proof) withOurs(ctx context.Context) (err error) {
+	stop, err := p.start(ctx, "ours", "*,-"+strings.Join(taken, ",-"))
+	if stop != nil {
+		defer func() { err = errors.Join(err, stop()) }()
+	}
+	if err != nil {
+		return err
+	}
+	p.act(ctx, "with the controllers switched off nothing moves", p.nothingMoves)
+	if err := p.walk(ctx, "before", "create deployment web --image=nginx:1.27 --replicas=3",
+		"get deployments,replicasets,pods"); err != nil {
+		return err
+	}
+	if p.ours, err = p.take(ctx, user); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.ours.Stop()) }()
+	p.act(ctx, "ours started: the rollout completes", p.firstRollout)
+	if err := p.walk(ctx, "after", "rollout status deployment web", "get deployments,replicasets,pods",
+		"set image deployment web nginx=nginx:1.28", "rollout status deployment web", "rollout history deployment web",
+		"get leases -n kube-system", "delete deployment web"); err != nil {
+		return err
+	}
+	p.act(ctx, "the stories of chapters 2 to 6 come to their ends", func(ctx context.Context) (string, error) {
+		from, err := endOf(p.cluster.AuditLog())
+		if err != nil {
+			return "", err
+		}
+		if p.told[0], err = p.stage().tellAll(ctx); err != nil {
+			return "", err
+		}
+		p.result.Refused, _, err = count(p.cluster.AuditLog(), from, is(user))
+		return fmt.Sprintf("%d stories; %d writes, refused %s", len(stories), p.result.Refused.Done, numbers(p.result.Refused.Refused)), err
+	})
+	p.act(ctx, "a request and a watch at rest", func(ctx context.Context) (seen string, err error) {
+		p.result.Real, err = latencies(ctx, p.client)
+		return p.result.Real.String(), err
+	})
+	p.act(ctx, "what admission adds", p.admission)
+	p.act(ctx, "what a real server refuses", p.refusals)
+	p.act(ctx, "a large rollout by ours", func(ctx context.Context) (seen string, err error) {
+		p.result.Ours, err = p.large(ctx, p.ours, is(user), true)
+		return p.result.Ours.String(), err
+	})
+	p.act(ctx, "killed and restarted in the middle", p.killed)
+	p.act(ctx, "kube-apiserver killed and restarted in the middle", p.serverKilled)
+	p.act(ctx, "two copies, one leader; the leader killed in the middle", p.twoCopies)
+	p.act(ctx, "a request in twenty fails", p.spoiled)
+	return nil
+}
+
+// withTheirs plays the same with kube-controller-manager, whole.
+func (p *proof) withTheirs(ctx context.Context) (err error) {
+	stop, err := p.start(ctx, "theirs", "*")
+	if stop != nil {
+		defer func() { err = errors.Join(err, stop()) }()
+	}
+	if err != nil {
+		return err
+	}
+	p.act(ctx, "beside kube-controller-manager ours do not begin", p.warned)
+	p.act(ctx, "the stories, by kube-controller-manager", func(ctx context.Context) (seen string, err error) {
+		p.told[2], err = p.stage().tellAll(ctx)
+		return fmt.Sprintf("%d stories", len(stories)), err
+	})
+	p.act(ctx, "a large rollout by kube-controller-manager", func(ctx context.Context) (seen string, err error) {
+		p.result.Theirs, err = p.large(ctx, p.cluster.Manager(), managers, false)
+		return p.result.Theirs.String(), err
+	})
+	return nil
+}
+
+// inTheLab plays the stories in the book's own cluster.
+func (p *proof) inTheLab(ctx context.Context) (err error) {
+	folder := filepath.Join(p.folder, "lab")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return err
+	}
+	lab, err := p.startLab(ctx, folder, p.nodes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lab.Stop()) }()
+	at := stage{kubectl: p.programs.Kubectl(), kubeconfig: filepath.Join(folder, "lab.kubeconfig"), chapters: p.chapters()}
+	if at.client, err = clientOf(at.kubeconfig); err != nil {
+		return err
+	}
+	p.act(ctx, "the stories, in the lab", func(ctx context.Context) (seen string, err error) {
+		p.told[1], err = at.tellAll(ctx)
+		return fmt.Sprintf("%d stories", len(stories)), err
+	})
+	p.act(ctx, "a request and a watch, in the lab", func(ctx context.Context) (seen string, err error) {
+		p.result.Lab, err = latencies(ctx, at.client)
+		return p.result.Lab.String(), err
+	})
+	return nil
+}
+
+// compare puts the states of the stories side by side.
+func (p *proof) compare() {
+	if p.told[0] == nil || p.told[1] == nil || p.told[2] == nil {
+		return
+	}
+	p.act(context.Background(), "all stories end in the same states", func(context.Context) (string, error) {
+		apart := 0
+		for n, s := range stories {
+			told := Told{s.String(), len(s.steps), parts(p.told[0][n], p.told[1][n]), parts(p.told[0][n], p.told[2][n])}
+			if told.Lab != same || told.Theirs != same {
+				apart++
+			}
+			p.result.Stories, p.result.Steps = append(p.result.Stories, told), p.result.Steps+told.Steps
+		}
+		seen := fmt.Sprintf("%d stories, %d steps, each the same in the lab and with kube-controller-manager", len(stories), p.result.Steps)
+		if apart > 0 {
+			return "", fmt.Errorf("%d of %d stories part", apart, len(stories))
+		}
+		return seen, nil
+	})
+}
+
+const same = "same"
+
+// parts says where two tellings of a story part.
+func parts(one, other string) string {
+	a, b := strings.Split(one, "\n"), strings.Split(other, "\n")
+	step := ""
+	for n := range max(len(a), len(b)) {
+		switch {
+		case n >= len(a) || n >= len(b):
+			return fmt.Sprintf("after %s one ends", step)
+		case a[n] != b[n]:
+			return fmt.Sprintf("after %s: ours %q, other %q", step, a[n], b[n])
+		case strings.HasPrefix(a[n], "$ "):
+			step = a[n]
+		}
+	}
+	return same
+}

@@ -1,0 +1,279 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Options say what a cluster is made of.
+type Options struct {
+	Folder string // of all that it writes; it must exist
+	// Controllers are those of kube-controller-manager, as its flag has them:
+	// *,-deployment-controller. "": it is not started.
+	Controllers string
+	Scheduler   bool // kube-scheduler is started
+	// QPS and Burst are how many requests a second kube-controller-manager and
+	// kube-scheduler may make; 0: their own defaults.
+	QPS, Burst int
+}
+
+// Cluster is a control plane of Kubernetes' own programs.
+type Cluster struct {
+	Programs
+	opts      Options
+	authority *authority
+	address   string // of kube-apiserver
+	etcd      string // address
+	running   []*Process
+	apiserver *Process
+	manager   *Process
+}
+
+// Admin is the user who may do all.
+const Admin = "admin"
+
+// Start starts the servers, and returns when they are ready. Stop has to be
+// called also after an error.
+func (p Programs) Start(ctx context.Context, opts Options) (*Cluster, error) {
+	c := &Cluster{Programs: p, opts: opts}
+	for _, step := range []func(context.Context) error{
+		c.certify, c.startEtcd, c.StartServer, c.startManager, c.startScheduler,
+	} {
+		if err := step(ctx); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// Stop ends all servers, the first last.
+func (c *Cluster) Stop() error {
+	var errs []error
+	for _, p := range slices.Backward(c.running) {
+		errs = append(errs, p.Stop())
+	}
+	c.running = nil
+	return errors.Join(errs...)
+}
+
+func (c *Cluster) file(name string) string { return filepath.Join(c.opts.Folder, name) }
+
+// AuditLog returns the path of what kube-apiserver notes of each write.
+func (c *Cluster) AuditLog() string { return c.file("audit.log") }
+
+// Address returns where kube-apiserver listens: https://127.0.0.1:6443.
+func (c *Cluster) Address() string { return "https://" + c.address }
+
+// Kubeconfig returns the path of a user's kubeconfig. There are those of admin
+// and of who was given one with NewUser.
+func (c *Cluster) Kubeconfig(user string) string { return c.file(user + ".kubeconfig") }
+
+func (c *Cluster) certify(context.Context) error {
+	var err error
+	if c.authority, err = newAuthority(c.opts.Folder); err != nil {
+		return err
+	}
+	if c.etcd, err = free(); err != nil {
+		return err
+	}
+	if c.address, err = free(); err != nil {
+		return err
+	}
+	return errors.Join(
+		c.authority.issue("server", "reconcile"),
+		c.NewUser(Admin, "system:masters"),
+		c.NewUser("system:kube-controller-manager"),
+		c.NewUser("system:kube-scheduler"))
+}
+
+// NewUser makes a certificate and a kubeconfig for a user.
+func (c *Cluster) NewUser(name string, groups ...string) error {
+	if err := c.authority.issue(name, name, groups...); err != nil {
+		return err
+	}
+	return c.WriteKubeconfig(name, c.Address())
+}
+
+// WriteKubeconfig writes the kubeconfig of a user who has a certificate: how he
+// reaches the cluster at an address.
+func (c *Cluster) WriteKubeconfig(user, address string) error {
+	config := api.NewConfig()
+	config.Clusters["real"] = &api.Cluster{
+		Server: address, CertificateAuthority: c.file("ca.crt")}
+	config.AuthInfos[user] = &api.AuthInfo{
+		ClientCertificate: c.file(user + ".crt"), ClientKey: c.file(user + ".key")}
+	config.Contexts["real"] = &api.Context{Cluster: "real", AuthInfo: user}
+	config.CurrentContext = "real"
+	return clientcmd.WriteToFile(*config, c.Kubeconfig(user))
+}
+
+// Config returns how a user reaches kube-apiserver, as fast as he likes.
+func (c *Cluster) Config(user string) (*rest.Config, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", c.Kubeconfig(user))
+	if err != nil {
+		return nil, err
+	}
+	config.QPS = -1
+	return config, nil
+}
+
+// free returns an address of this machine that is free now.
+func free() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+func (c *Cluster) start(program string, args ...string) (*Process, error) {
+	name := filepath.Base(program)
+	p, err := Start(c.file(name+".log"), c.opts.Folder, program, args...)
+	if err == nil {
+		c.running = append(c.running, p)
+	}
+	return p, err
+}
+
+func (c *Cluster) startEtcd(ctx context.Context) error {
+	peer, err := free()
+	if err != nil {
+		return err
+	}
+	p, err := c.start(c.path("server"), // etcd calls itself so
+		"--data-dir="+c.file("etcd"), "--log-level=error",
+		"--unsafe-no-fsync", // this data is worth nothing tomorrow
+		"--listen-client-urls=https://"+c.etcd, "--advertise-client-urls=https://"+c.etcd,
+		"--listen-peer-urls=http://"+peer, "--initial-advertise-peer-urls=http://"+peer,
+		"--initial-cluster=default=http://"+peer,
+		"--client-cert-auth", "--trusted-ca-file="+c.file("ca.crt"),
+		"--cert-file="+c.file("server.crt"), "--key-file="+c.file("server.key"))
+	if err != nil {
+		return err
+	}
+	return p.Until(ctx, time.Minute, func() error {
+		conn, err := net.Dial("tcp", c.etcd)
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	})
+}
+
+// policy notes each write, and who made it; not what was written.
+const policy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: Metadata
+  verbs: [create, update, patch, delete, deletecollection]
+- level: None
+`
+
+// StartServer starts kube-apiserver: for the first time, or again after
+// KillServer.
+func (c *Cluster) StartServer(ctx context.Context) error {
+	if err := os.WriteFile(c.file("audit.yaml"), []byte(policy), 0o600); err != nil {
+		return err
+	}
+	_, port, err := net.SplitHostPort(c.address)
+	if err != nil {
+		return err
+	}
+	c.apiserver, err = c.start(c.path("kube-apiserver"),
+		"--etcd-servers=https://"+c.etcd, "--etcd-cafile="+c.file("ca.crt"),
+		"--etcd-certfile="+c.file("server.crt"), "--etcd-keyfile="+c.file("server.key"),
+		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--secure-port="+port,
+		"--endpoint-reconciler-type=none", // loopback addresses are refused as Endpoints
+		"--tls-cert-file="+c.file("server.crt"), "--tls-private-key-file="+c.file("server.key"),
+		"--client-ca-file="+c.file("ca.crt"), "--authorization-mode=Node,RBAC",
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-signing-key-file="+c.file("server.key"),
+		"--service-account-key-file="+c.file("server.crt"),
+		"--service-cluster-ip-range=10.96.0.0/16",
+		"--audit-policy-file="+c.file("audit.yaml"), "--audit-log-path="+c.AuditLog(),
+		"--audit-log-mode=blocking", "--audit-log-maxsize=1000")
+	if err != nil {
+		return err
+	}
+	return c.ready(ctx)
+}
+
+// ready waits for kube-apiserver.
+func (c *Cluster) ready(ctx context.Context) error {
+	config, err := c.Config(Admin)
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	return c.apiserver.Until(ctx, 2*time.Minute, func() error {
+		return client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+	})
+}
+
+// KillServer ends kube-apiserver as a power cut would.
+func (c *Cluster) KillServer() error {
+	c.running = slices.DeleteFunc(c.running, func(p *Process) bool { return p == c.apiserver })
+	return c.apiserver.Kill()
+}
+
+func (c *Cluster) startManager(context.Context) error {
+	if c.opts.Controllers == "" {
+		return nil
+	}
+	config := "--kubeconfig=" + c.Kubeconfig("system:kube-controller-manager")
+	var err error
+	c.manager, err = c.start(c.path("kube-controller-manager"), append([]string{
+		config, "--controllers=" + c.opts.Controllers,
+		"--bind-address=127.0.0.1", "--secure-port=0",
+		"--use-service-account-credentials", // so that each writes by its own name
+		"--service-account-private-key-file=" + c.file("server.key"),
+		"--root-ca-file=" + c.file("ca.crt"),
+	}, c.limits()...)...)
+	return err
+}
+
+// Manager returns kube-controller-manager, or nil.
+func (c *Cluster) Manager() *Process { return c.manager }
+
+func (c *Cluster) limits() []string {
+	if c.opts.QPS == 0 {
+		return nil
+	}
+	return []string{
+		fmt.Sprint("--kube-api-qps=", c.opts.QPS), fmt.Sprint("--kube-api-burst=", c.opts.Burst)}
+}
+
+func (c *Cluster) startScheduler(context.Context) error {
+	if !c.opts.Scheduler {
+		return nil
+	}
+	var config strings.Builder
+	fmt.Fprintf(&config, "apiVersion: kubescheduler.config.k8s.io/v1\n"+
+		"kind: KubeSchedulerConfiguration\nleaderElection: {leaderElect: false}\n"+
+		"clientConnection:\n  kubeconfig: %s\n", c.Kubeconfig("system:kube-scheduler"))
+	if c.opts.QPS > 0 {
+		fmt.Fprintf(&config, "  qps: %d\n  burst: %d\n", c.opts.QPS, c.opts.Burst)
+	}
+	if err := os.WriteFile(c.file("scheduler.yaml"), []byte(config.String()), 0o600); err != nil {
+		return err
+	}
+	_, err := c.start(c.path("kube-scheduler"), "--config="+c.file("scheduler.yaml"),
+		"--bind-address=127.0.0.1", "--secure-port=0")
+	return err
+}

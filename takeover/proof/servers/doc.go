@@ -1,0 +1,13 @@
+// Package servers builds Kubernetes' own servers, of the version that go.mod
+// names, and runs them on this machine: etcd, kube-apiserver, and those of
+// kube-controller-manager's controllers that are asked for, with kube-scheduler.
+//
+// All listen on 127.0.0.1 alone, trust no other certificate than those that they
+// were started with, and keep what they know in a folder that goes with them.
+//
+//	build.go    from the module proxy, into the user's cache
+//	certs.go    an authority, and who it vouches for
+//	process.go  a process, its log, its end
+//	cluster.go  the servers, in their order
+//	spoiler.go  between clients and kube-apiserver: a share of requests fails
+package servers
