@@ -161,13 +161,7 @@ func (p *proof) twoCopies(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// It has looked at the lease when it has asked for it, and was read of it.
-	if err := second.Until(ctx, patience, func() error {
-		if strings.Contains(second.Words(100), "lease") {
-			return nil
-		}
-		return errors.New("it has not said that it waits for the lease")
-	}); err != nil {
+	if err := second.Until(ctx, patience, func() error { return says(second, "lease") }); err != nil {
 		return "", err
 	}
 	var waiting Writes
@@ -183,9 +177,17 @@ func (p *proof) twoCopies(ctx context.Context) (string, error) {
 	after, _, err := count(p.cluster.AuditLog(), from, is("second"))
 	p.ours = second
 	if waiting.Done > 0 {
-		return "", fmt.Errorf("the second copy wrote %d times while the first had the lease", waiting.Done)
+		return "", fmt.Errorf("the second copy wrote while the first had the lease: %s", numbers(waiting.What))
 	}
 	return fmt.Sprintf("the second wrote nothing while the first lived, then %d times; %s", after.Done, seen), err
+}
+
+// says reports that a process has not said a word yet.
+func says(p *servers.Process, word string) error {
+	if strings.Contains(p.Words(100), word) {
+		return nil
+	}
+	return fmt.Errorf("it has not said %q", word)
 }
 
 // spoiled puts ours behind a server that spoils a request in twenty.
@@ -193,7 +195,7 @@ func (p *proof) spoiled(ctx context.Context) (seen string, err error) {
 	if err := p.ours.Stop(); err != nil {
 		return "", err
 	}
-	spoiler, err := p.cluster.Spoil("spoiled", 0.05, p.seed)
+	spoiler, err := p.cluster.Spoil("spoiled", p.seed)
 	if err != nil {
 		return "", err
 	}
@@ -201,6 +203,12 @@ func (p *proof) spoiled(ctx context.Context) (seen string, err error) {
 	if p.ours, err = p.take(ctx, "spoiled"); err != nil {
 		return "", err
 	}
+	// Its questions at the beginning are many, and one that fails ends it: that is
+	// for a kubelet to mend, and here is none.
+	if err := p.ours.Until(ctx, patience, func() error { return says(p.ours, "working") }); err != nil {
+		return "", err
+	}
+	spoiler.Share(0.05)
 	seen, err = p.middle(ctx, "spoiled", func() error { return nil })
 	return fmt.Sprintf("%d requests failed, %d passed; %s", spoiler.Spoiled.Load(), spoiler.Passed.Load(), seen), err
 }

@@ -97,7 +97,6 @@ type proof struct {
 	folder   string
 	words    io.Writer
 	result   Result
-	acts     int
 
 	cluster *servers.Cluster
 	client  kubernetes.Interface
@@ -132,6 +131,10 @@ func (p *proof) run(ctx context.Context, out, words io.Writer) (err error) {
 	fmt.Fprint(out, text)
 	if p.record != "" {
 		err = errors.Join(err, record(p.record, p.result, text))
+	}
+	for n, who := range []string{"ours", "lab", "theirs"} {
+		err = errors.Join(err, os.WriteFile(filepath.Join(p.folder, "stories-"+who+".txt"),
+			[]byte(strings.Join(p.told[n], "\n")), 0o600))
 	}
 	for _, claim := range p.result.Claims {
 		if !claim.Held {

@@ -21,16 +21,16 @@ type Spoiler struct {
 
 	server *http.Server
 	proxy  *httputil.ReverseProxy
-	share  float64
 	mu     sync.Mutex
+	share  float64
 	dice   *rand.Rand
 	turn   int
 }
 
-// Spoil starts a spoiler, and points the kubeconfig of a user at it. To
-// kube-apiserver it is that user, whoever asks: it listens on this machine, and
+// Spoil starts a spoiler that spoils nothing yet, and points the kubeconfig of a
+// user at it. To kube-apiserver it is that user, whoever asks: it listens on this machine, and
 // only those who show a certificate of the cluster may ask.
-func (c *Cluster) Spoil(user string, share float64, seed uint64) (*Spoiler, error) {
+func (c *Cluster) Spoil(user string, seed uint64) (*Spoiler, error) {
 	address, err := free()
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (c *Cluster) Spoil(user string, share float64, seed uint64) (*Spoiler, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &Spoiler{share: share, dice: rand.New(rand.NewPCG(seed, seed))}
+	s := &Spoiler{dice: rand.New(rand.NewPCG(seed, seed))}
 	s.proxy = httputil.NewSingleHostReverseProxy(target)
 	s.proxy.FlushInterval = -1 // watches
 	s.proxy.Transport = &http.Transport{
@@ -65,6 +65,13 @@ func (c *Cluster) Spoil(user string, share float64, seed uint64) (*Spoiler, erro
 	// no client gets anywhere.
 	go func() { _ = s.server.ListenAndServeTLS(c.file("server.crt"), c.file("server.key")) }()
 	return s, c.WriteKubeconfig(user, "https://"+address)
+}
+
+// Share sets what share of the requests is spoiled from now on.
+func (s *Spoiler) Share(share float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.share = share
 }
 
 // Close ends the spoiler and what passes through it.

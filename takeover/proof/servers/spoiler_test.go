@@ -24,7 +24,8 @@ func spoilerOf(t *testing.T, share float64) (s *Spoiler, url string, arrived *at
 		_, _ = io.WriteString(w, "done")
 	}))
 	t.Cleanup(behind.Close)
-	s = &Spoiler{share: share, dice: rand.New(rand.NewPCG(1, 1)), proxy: httputil.NewSingleHostReverseProxy(parsed(t, behind.URL))}
+	s = &Spoiler{dice: rand.New(rand.NewPCG(1, 1)), proxy: httputil.NewSingleHostReverseProxy(parsed(t, behind.URL))}
+	s.Share(share)
 	front := httptest.NewServer(s)
 	t.Cleanup(front.Close)
 	return s, front.URL, arrived
