@@ -50,5 +50,6 @@
 //
 // Besides them there are two that hold only tests: upstream, a module of its own,
 // plays the stories of the tests over Kubernetes' own controllers, and yardstick
-// measures.
+// measures. A module of its own is takeover, too, beside this folder: it has the
+// cluster's controllers and machines meet clusters elsewhere.
 package internal

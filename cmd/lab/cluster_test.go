@@ -49,6 +49,28 @@ func TestLabBecomesTheClusterWithItsExitCode(t *testing.T) {
 	}
 }
 
+func TestLabBecomesTheTakeoverWithItsExitCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it links client-go")
+	}
+	for said, arguments := range map[string][]string{
+		"--switched-off":               {"controllers", "--help"},
+		"takes them away again":        {"nodes", "--help"},
+		`there is no controller "job"`: {"controllers", "--controllers", "job"},
+		"read the kubeconfig":          {"nodes", "--kubeconfig", "nowhere"},
+	} {
+		command := exec.Command(os.Args[0], arguments...)
+		command.Env = append(os.Environ(), asLab+"=yes")
+		out, _ := command.CombinedOutput() // its error is the code
+		code := 1
+		if arguments[1] == "--help" {
+			code = 0
+		}
+		assert.Equal(t, code, command.ProcessState.ExitCode())
+		assert.Contains(t, string(out), said)
+	}
+}
+
 func TestOnlyTheBookHasACluster(t *testing.T) {
 	t.Chdir(t.TempDir())
 	assert.Contains(t, runLab(t, 1, "kubectl", "get", "pods"), "is not inside the book")

@@ -27,6 +27,7 @@
 //	belonging.go    what every namespace has: an account, a certificate
 //	compaction.go   how far back a watch can go
 //	expiry.go       events are forgotten after an hour
+//	elsewhere.go    the controllers and machines for another cluster
 //	kubeconfig.go   where clients look for a lab
 //
 // The process around it is in up, the file that keeps its state in snapshot. What

@@ -172,13 +172,13 @@ func TestOfTwoCopiesOneWorks(t *testing.T) {
 func TestWhoCannotRenewTheLeaseStops(t *testing.T) {
 	inBubble(t, func(w *world) {
 		var cut atomic.Bool
-		w.Before = func(rw http.ResponseWriter, r *http.Request) bool {
+		w.Ask(func(rw http.ResponseWriter, r *http.Request) bool {
 			if cut.Load() && strings.HasPrefix(r.UserAgent(), "cut-off") {
 				http.Error(rw, "away", http.StatusServiceUnavailable)
 				return true
 			}
 			return false
-		}
+		})
 		first := w.start(func(o *Options) { o.Config.UserAgent = "cut-off/1" })
 		w.settle()
 		second := w.start()
@@ -256,13 +256,13 @@ func TestWhatWasBegunIsFinishedByTheNext(t *testing.T) {
 	inBubble(t, func(w *world) {
 		var r *running
 		var made atomic.Int64
-		w.Before = func(rw http.ResponseWriter, req *http.Request) bool {
+		w.Ask(func(rw http.ResponseWriter, req *http.Request) bool {
 			if req.Method == http.MethodPost && strings.HasSuffix(req.URL.Path, "/one/pods") &&
 				made.Add(1) == 3 {
 				r.end()
 			}
 			return false
-		}
+		})
 		r = w.start()
 		w.settle()
 		obj := aDeployment("web", 8)
@@ -283,13 +283,13 @@ func TestRequestsThatFailAreTriedAgain(t *testing.T) {
 		endNodes := w.nodes(2, "sim")
 		w.settle()
 		var asked atomic.Int64
-		w.Before = func(rw http.ResponseWriter, r *http.Request) bool {
+		w.Ask(func(rw http.ResponseWriter, r *http.Request) bool {
 			if asked.Add(1)%20 != 0 || r.Header.Get("User-Agent") == "" {
 				return false
 			}
 			http.Error(rw, "not now", http.StatusInternalServerError)
 			return true
-		}
+		})
 		store := w.Store
 		obj := aDeployment("web", 20)
 		_, err := store.Create(w.Context(), obj)
@@ -302,7 +302,7 @@ func TestRequestsThatFailAreTriedAgain(t *testing.T) {
 		assert.EqualValues(w, 20, status.UpdatedReplicas)
 		assert.EqualValues(w, 20, status.AvailableReplicas)
 		assert.Equal(w, 20, w.pods("one"))
-		w.Before = nil
+		w.Ask(func(http.ResponseWriter, *http.Request) bool { return false })
 		require.NoError(w, r.stop())
 		endNodes()
 	})
@@ -413,7 +413,7 @@ func TestAServerThatIsGoneIsSaid(t *testing.T) {
 
 func TestWhatIsNotAllowedIsSaidAtOnce(t *testing.T) {
 	inBubble(t, func(w *world) {
-		w.Before = func(rw http.ResponseWriter, r *http.Request) bool {
+		w.Ask(func(rw http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews") {
 				return false
 			}
@@ -427,7 +427,7 @@ func TestWhatIsNotAllowedIsSaidAtOnce(t *testing.T) {
 			rw.WriteHeader(http.StatusCreated)
 			fmt.Fprint(rw, `{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","status":{"allowed":false}}`)
 			return true
-		}
+		})
 		err := <-w.start().ended
 		assert.ErrorContains(w, err, "may not:\n  update apps/replicasets\n  update apps/replicasets/status\n")
 		assert.ErrorContains(w, err, "lab controllers manifest")

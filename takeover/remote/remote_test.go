@@ -95,12 +95,12 @@ func TestAnInformerOutlivesTheEndOfItsWatches(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := served.New(t, controlloop.WithHistory(5))
 		var watches atomic.Int64
-		s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		s.Ask(func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Query().Get("watch") != "" {
 				watches.Add(1)
 			}
 			return false
-		}
+		})
 		c := connect(t, s, remote.Options{QPS: -1})
 		informer := controlloop.NewInformer(c, configMaps, controlloop.ListOptions{}, 0, nil)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -210,14 +210,14 @@ func TestAServerThatIsBusyIsAskedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := served.New(t)
 		var refused atomic.Bool
-		s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		s.Ask(func(w http.ResponseWriter, r *http.Request) bool {
 			if r.Method != http.MethodPost || refused.Swap(true) {
 				return false
 			}
 			w.Header().Set("Retry-After", "2")
 			w.WriteHeader(http.StatusTooManyRequests)
 			return true
-		}
+		})
 		start := time.Now()
 		create(t, connect(t, s, remote.Options{}), settings("a"))
 		assert.Equal(t, 2*time.Second, time.Since(start))

@@ -24,9 +24,15 @@ type Cluster struct {
 	Store    *controlloop.Store
 	Config   *rest.Config
 	Requests atomic.Int64
-	// Before is asked first, and reports whether it has answered; nil: nothing is.
-	Before func(http.ResponseWriter, *http.Request) (answered bool)
+
+	before atomic.Pointer[Before]
 }
+
+// Before answers a request in the place of the server, and reports whether it has.
+type Before func(http.ResponseWriter, *http.Request) (answered bool)
+
+// Ask has b see each request first from now on.
+func (c *Cluster) Ask(b Before) { c.before.Store(&b) }
 
 // New returns a cluster with some namespaces, which ends with the test.
 func New(t *testing.T, options ...controlloop.Option) *Cluster {
@@ -41,7 +47,7 @@ func New(t *testing.T, options ...controlloop.Option) *Cluster {
 	api, pipes := apiserver.New(c.Store, apiserver.Options{}), kubetest.NewPipes()
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.Requests.Add(1)
-		if c.Before == nil || !c.Before(w, r) {
+		if before := c.before.Load(); before == nil || !(*before)(w, r) {
 			api.ServeHTTP(w, r)
 		}
 	})}
