@@ -33,7 +33,7 @@
 //	cmd/bookgen  chapters and courses become pages [digest exercise filelock script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [exercise]
 //	cmd/lab/pages  the site, in a program that was packed with it
-//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program exercise source words workshop]
+//	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program exercise source words workshop workshop/course]
 //
 // The cluster:
 //

@@ -29,6 +29,7 @@
 //	walk_test.go      the tab key, and the arrows
 //	where_test.go     where one is, and where one was
 //	path_test.go      the short path
+//	projector_test.go pages for a room
 //	reading_test.go   without scripts, and on paper
 //	search_test.go    finding
 //	scrub_test.go     going through a figure

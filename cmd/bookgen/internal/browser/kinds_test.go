@@ -89,11 +89,15 @@ func (p place) listings(t *testing.T) [][]string {
 
 // pages returns pages of every kind: the longest listings, and all pages that
 // are read, but of exercises only each chapter's first, and of the index's
-// letters the longest, unless all are asked for.
+// letters and of the courses the longest, unless all are asked for.
 func (p place) pages(t *testing.T) []string {
 	t.Helper()
 	pages := slices.Concat(append(p.read(t), p.listings(t)...)...)
 	letter := p.longest(t, p.glob(t, "symbols/*.html"))
+	var courses []string
+	for _, kind := range p.taught(t) {
+		courses = append(courses, p.longest(t, kind))
+	}
 	return slices.DeleteFunc(pages, func(page string) bool {
 		switch path.Base(path.Dir(page)) {
 		case "exercises":
@@ -101,7 +105,7 @@ func (p place) pages(t *testing.T) []string {
 		case "symbols":
 			return !*whole && page != letter
 		}
-		return false
+		return !*whole && isTaught(page) && !slices.Contains(courses, page)
 	})
 }
 

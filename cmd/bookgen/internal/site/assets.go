@@ -28,7 +28,7 @@ type bundle struct {
 var bundles = map[string]bundle{
 	"book.css": {"styles", []string{
 		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise", "given",
-		"chapter", "sections", "wide", "print",
+		"chapter", "sections", "wide", "projector", "print",
 	}},
 	"front.css":   {"styles", []string{"loop", "home", "contents", "words", "fields", "index"}},
 	"listing.css": {"styles", []string{"listing"}},
@@ -37,7 +37,7 @@ var bundles = map[string]bundle{
 	"scrub.css":   {"styles", []string{"steps", "scrub"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
-	"book.js":   {"scripts", []string{"element", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
+	"book.js":   {"scripts", []string{"element", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},

@@ -69,6 +69,10 @@ func (p *page) Script() string {
 	return "assets/book.js"
 }
 
+// Projects reports whether the page can be had for a whole room, by ?projector.
+// Slides are made for one.
+func (p *page) Projects() bool { return p.Script() == "assets/book.js" }
+
 // RunningHead returns the text at the head of every sheet when the page is
 // printed.
 func (p *page) RunningHead() string {

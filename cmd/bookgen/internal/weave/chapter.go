@@ -88,7 +88,7 @@ func Read(c *book.Chapter, code []*Program, exercises []*exercise.Exercise) (*Ch
 	errs := []error{chapter.readGiven(), chapter.readEmbedded(), chapter.readScenes()}
 	chapter.coverage = chapter.newCoverage()
 	for _, part := range c.Parts {
-		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document))
+		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), predictions(part.Document))
 	}
 	if len(c.Unread) == 0 { // or else it would be said of all that such a part shows
 		errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards(), chapter.missingGiven())

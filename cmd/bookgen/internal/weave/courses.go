@@ -163,7 +163,7 @@ func (w *programme) task(item *course.Item) *site.Task {
 }
 
 // prose renders a text of the course, and the questions in it once more by
-// themselves. Their answers stand open: only instructors see these pages. Its links are those of files: they lead to the folder of the chapters,
+// themselves. Its links are those of files: they lead to the folder of the chapters,
 // which stands beside the course's own.
 func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 	if text == "" {
@@ -188,13 +188,22 @@ func (w *programme) prose(text string, line int) (template.HTML, []site.Ask) {
 		}
 		link.Destination = []byte(inside)
 	}
-	html := strings.ReplaceAll(p.render(doc), `<details class="answer question">`, `<details class="answer question" open>`)
+	p.resolveLinks(doc)
 	var asks []site.Ask
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		if n.Kind() == extast.KindDefinitionList {
-			asks = append(asks, p.asked(doc, n)...)
+		if n.Kind() != extast.KindDefinitionList {
+			continue
 		}
+		var open strings.Builder // unlike a reader's
+		for _, ask := range p.asked(doc, n) {
+			fmt.Fprintf(&open, "<div class=ask>%s</div>\n<div class=answered>%s</div>\n", ask.Question, ask.Answer)
+			asks = append(asks, ask)
+		}
+		opened := &block{element: markup(open.String())}
+		replace(n, opened)
+		n = opened
 	}
+	html := p.resolved(doc)
 	w.errs = append(w.errs, p.errs...)
 	return template.HTML(html), asks
 }

@@ -35,6 +35,7 @@
 //	codehtml.go  pieces as HTML
 //	renderer.go  the goldmark extension
 //	question.go  questions with their answers folded behind them
+//	prediction.go questions of how a run goes on
 //	listing.go   the page of a whole file
 //	answers.go   the page of an exercise's file, with answers that look right
 //	front.go     pieces of the chapters on the front page

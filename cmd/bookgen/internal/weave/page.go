@@ -30,6 +30,11 @@ type page struct {
 // render turns a text of the page into HTML.
 func (p *page) render(doc *book.Document) string {
 	p.resolveLinks(doc)
+	return p.resolved(doc)
+}
+
+// resolved renders a text whose links have been resolved.
+func (p *page) resolved(doc *book.Document) string {
 	var b strings.Builder
 	if err := p.renderer(doc).Render(&b, doc.Source, doc.Root); err != nil {
 		p.errs = append(p.errs, fmt.Errorf("%s: %w", doc.File, err))

@@ -3,6 +3,7 @@ package weave
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -114,7 +115,7 @@ func choose(e element, lines span) error {
 	case *output:
 		has = len(e.lines)
 		if lines.fits(has) {
-			e.lines = e.lines[lines.first-1 : lines.last]
+			e.choose(lines)
 		}
 	case *transcript:
 		has = len(e.texts())
@@ -222,6 +223,23 @@ func (e *excerpt) choose(lines span) error {
 	return e.markUp()
 }
 
+// cut stands for lines of an output that are left out between its command and what
+// is shown, or behind that.
+const cut = "…"
+
+// choose leaves some lines of the output.
+func (o *output) choose(lines span) {
+	begins := func(line int) bool { return line > len(o.lines) || strings.HasPrefix(o.lines[line-1], "$ ") }
+	kept := slices.Clone(o.lines[lines.first-1 : lines.last])
+	if lines.first > 1 && !begins(lines.first) {
+		kept = slices.Insert(kept, 0, cut)
+	}
+	if !begins(lines.last + 1) {
+		kept = append(kept, cut)
+	}
+	o.lines = kept
+}
+
 // scenes returns the lines of the output, cut before each command.
 func (o *output) scenes() [][]string {
 	scenes := [][]string{nil}
@@ -274,7 +292,7 @@ func typedOf(step *script.Step) []string {
 }
 
 // choose leaves the steps that have any of the lines; of their output those lines
-// alone, and the command as it was typed.
+// alone, with a mark where others are, and the command as it was typed.
 func (t *transcript) choose(lines span) {
 	var kept []*script.Step
 	at := 0
@@ -283,13 +301,20 @@ func (t *transcript) choose(lines span) {
 		at += len(typedOf(step))
 		some := *step
 		some.Output = nil
+		was := true // the line before is shown
 		for _, line := range step.Output {
 			if script.IsExit(line.Text) {
 				continue
 			}
-			if at++; lines.first <= at && at <= lines.last {
+			at++
+			is := lines.first <= at && at <= lines.last
+			if !is && was {
+				some.Output = append(some.Output, script.Line{Job: line.Job, Text: cut})
+			}
+			if is {
 				some.Output = append(some.Output, line)
 			}
+			was = is
 		}
 		if all.overlaps(lines) {
 			kept = append(kept, &some)

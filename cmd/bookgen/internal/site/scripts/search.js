@@ -65,7 +65,7 @@ const openSearch = (() => {
 
   const visit = (entry) => {
     dialog.close();
-    location.href = document.body.dataset.root + entry.href;
+    location.href = onward(document.body.dataset.root + entry.href);
   };
 
   const most = 30;
