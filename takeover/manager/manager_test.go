@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -334,8 +336,36 @@ func TestNoneBeginsBesideAnotherOfItsKind(t *testing.T) {
 	})
 }
 
+// asked notes the rights that an agent uses in the home of its lease.
+type asked struct {
+	mu   sync.Mutex
+	used map[right]bool
+}
+
+func (a *asked) by(agent string) served.Before {
+	verbs := map[string]string{"POST": "create", "PUT": "update", "DELETE": "delete", "GET": "get"}
+	return func(_ http.ResponseWriter, r *http.Request) bool {
+		before, after, ok := strings.Cut(r.URL.Path, "/namespaces/kube-system/")
+		if !ok || !strings.HasPrefix(r.UserAgent(), agent) {
+			return false
+		}
+		resource, _, one := strings.Cut(after, "/")
+		verb := verbs[r.Method]
+		if verb == "get" && !one {
+			verb = "list"
+		}
+		if group := strings.Split(before, "/"); group[1] == "apis" {
+			resource = group[2] + "/" + resource
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.used[right{verb, resource}] = true
+		return false
+	}
+}
+
 // Each question gets its answer when a controller of its name is at work, and none
-// when none is.
+// when none is. To ask takes the rights that are granted for it, and no other.
 func TestEachQuestionIsAnswered(t *testing.T) {
 	for name := range questions {
 		t.Run(name, func(t *testing.T) {
@@ -347,8 +377,12 @@ func TestEachQuestionIsAnswered(t *testing.T) {
 				first := w.start(only("first"))
 				w.settle()
 				require.Contains(w, first.log.String(), "msg=working", "nobody was at work")
-				second := w.start(only("second"))
+				used := &asked{used: map[right]bool{}}
+				w.Ask(used.by("second"))
+				second := w.start(only("second"), func(o *Options) { o.Config.UserAgent = "second/1" })
 				assert.ErrorContains(w, <-second.ended, name+": ")
+				m := &manager{chosen: []lab.Elsewhere{{Name: name}}, kinds: w.Store.Kinds()}
+				assert.Equal(w, sorted(m.electing()), sorted(slices.Collect(maps.Keys(used.used))))
 				require.NoError(w, first.stop())
 				endNodes()
 			})

@@ -43,7 +43,7 @@ func Manifest(opts Options, image string) (string, error) {
 		all = append(all, role(meta, inside), roleBinding(meta, m.Home))
 	}
 	home := m.home(app + "-lease")
-	all = append(all, role(home, electing(m.names())), roleBinding(home, m.Home),
+	all = append(all, role(home, m.electing()), roleBinding(home, m.Home),
 		m.deployment(image))
 	var text strings.Builder
 	for _, obj := range all {

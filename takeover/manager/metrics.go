@@ -62,7 +62,7 @@ func (m *metrics) serve(ctx context.Context, address string, log *slog.Logger) e
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return fmt.Errorf("metrics and health: %w", err)
+		return fmt.Errorf("metrics and health: %w; give another --listen", err)
 	}
 	server := &http.Server{Handler: m.handler(), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)

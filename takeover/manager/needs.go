@@ -176,31 +176,21 @@ func nameOf(kind controlloop.Kind) string {
 var telling = can("events: get create update")
 
 // electing is what a copy needs in its home: a lease, and the questions.
-func electing(controllers []string) []right {
+func (m *manager) electing() []right {
 	all := can("coordination.k8s.io/leases: get create update")
-	for _, name := range controllers {
-		if q, ok := questionResources[name]; ok {
-			all = append(all, can(q+": create get delete")...)
+	for _, name := range m.names() {
+		q, ok := questions[name]
+		if !ok {
+			continue
+		}
+		if kind, err := m.kinds.Of(q.about); err == nil {
+			all = append(all, can(nameOf(kind)+": create get delete")...)
 		}
 		if name == "endpointslice-controller" {
 			all = append(all, can("discovery.k8s.io/endpointslices: list")...)
 		}
 	}
 	return all
-}
-
-// questionResources are those of the objects that are questions.
-var questionResources = map[string]string{
-	"deployment-controller":            "apps/deployments",
-	"replicaset-controller":            "apps/replicasets",
-	"replicationcontroller-controller": "replicationcontrollers",
-	"statefulset-controller":           "apps/statefulsets",
-	"daemonset-controller":             "apps/daemonsets",
-	"disruption-controller":            "policy/poddisruptionbudgets",
-	"resourcequota-controller":         "resourcequotas",
-	"scheduler":                        "pods",
-	"garbage-collector-controller":     "configmaps",
-	"endpointslice-controller":         "services",
 }
 
 // split returns a resource's group, name and subresource:
@@ -263,7 +253,7 @@ func (m *manager) permitted(ctx context.Context) error {
 		asking.Go(func() { ask(r, namespace) })
 	}
 	if !m.DryRun {
-		for _, r := range electing(m.names()) {
+		for _, r := range m.electing() {
 			asking.Go(func() { ask(r, m.Home) })
 		}
 	}
