@@ -38,7 +38,7 @@ func parsed(t *testing.T, text string) *url.URL {
 	return u
 }
 
-func TestRequestsAreSpoiledInThreeWays(t *testing.T) {
+func TestRealRequestsAreSpoiledInThreeWays(t *testing.T) {
 	s, url, arrived := spoilerOf(t, 1)
 	post := func() (*http.Response, error) { return http.Post(url, "", strings.NewReader("a Pod")) }
 	for _, code := range []int{500, 503} {
@@ -54,7 +54,7 @@ func TestRequestsAreSpoiledInThreeWays(t *testing.T) {
 	assert.EqualValues(t, 3, s.Spoiled.Load())
 }
 
-func TestOtherRequestsPass(t *testing.T) {
+func TestOtherRealRequestsPass(t *testing.T) {
 	s, url, arrived := spoilerOf(t, 0)
 	answer, err := http.Get(url)
 	require.NoError(t, err)
