@@ -1,0 +1,69 @@
+package mysqlcluster_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What is on the page "On a real cluster" was recorded by takeover/proof, which
+// builds Kubernetes: takeover.txt is takeover.json in words.
+func TestTheProofOfTheTakeOverHeld(t *testing.T) {
+	var proof struct {
+		Claims []struct {
+			Name, Seen string
+			Held       bool
+		}
+		Stories      []struct{ Name, Lab, Theirs string }
+		Pods         int
+		Ours, Theirs struct{ Writes struct{ What map[string]int } }
+	}
+	recorded(t, "testdata/takeover.json", &proof)
+	require.NotEmpty(t, proof.Claims)
+	for _, claim := range proof.Claims {
+		known := claim.Name == "all stories end in the same states" // below
+		assert.True(t, claim.Held || known, "%s: %s", claim.Name, claim.Seen)
+	}
+	require.NotEmpty(t, proof.Stories)
+	// The page says why these part.
+	server, slow := "chapter 6: a DaemonSet", "chapter 5: a claim and a volume"
+	for _, story := range proof.Stories {
+		if story.Name != server {
+			assert.Equal(t, "same", story.Lab, "%s, beside the lab", story.Name)
+		}
+		if story.Name != slow {
+			assert.Equal(t, "same", story.Theirs, "%s, beside kube-controller-manager", story.Name)
+		}
+	}
+	require.Positive(t, proof.Pods)
+	for who, wrote := range map[string]map[string]int{
+		"ours": proof.Ours.Writes.What, "theirs": proof.Theirs.Writes.What,
+	} {
+		assert.Equal(t, 2*proof.Pods, wrote["create pods"], "each Pod is made and replaced once by %s", who)
+	}
+	assert.FileExists(t, "testdata/takeover.txt")
+}
+
+// conformance.txt is conformance.json in words: what Kubernetes' own tests of the
+// book's kinds say of lab up.
+func TestKubernetesOwnTestsPassed(t *testing.T) {
+	var conformance struct {
+		Specs []struct{ Group, Name, State, Why string }
+	}
+	recorded(t, "testdata/conformance.json", &conformance)
+	assert.Len(t, conformance.Specs, 36)
+	for _, spec := range conformance.Specs {
+		assert.Equal(t, "passed", spec.State, "%s: %s", spec.Name, spec.Why)
+	}
+	assert.FileExists(t, "testdata/conformance.txt")
+}
+
+func recorded(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, into))
+}
