@@ -94,6 +94,9 @@ func defaultVolume(source *corev1.VolumeSource) {
 		Fill(&source.Secret.DefaultMode,
 			new(corev1.SecretVolumeSourceDefaultMode))
 	}
+	if source.HostPath != nil {
+		Fill(&source.HostPath.Type, new(corev1.HostPathUnset))
+	}
 }
 
 func defaultContainer(c *corev1.Container) {

@@ -126,6 +126,11 @@ func TestDefaultFillsInInitContainersToo(t *testing.T) {
 	assert.Equal(t, corev1.PullAlways, got.Spec.InitContainers[0].ImagePullPolicy)
 }
 
+func TestDefaultWritesDownThatAHostPathMayBeAnything(t *testing.T) {
+	v := pod(t, "volumes: [{name: logs, hostPath: {path: /var/log}}]").Spec.Volumes[0]
+	assert.Equal(t, new(corev1.HostPathUnset), v.HostPath.Type)
+}
+
 func TestDefaultFillsInEveryProbe(t *testing.T) {
 	got := pod(t, "containers: [{name: c, image: c, livenessProbe: {exec: {}}, "+
 		"readinessProbe: {exec: {}}, startupProbe: {exec: {}}}]").Spec.Containers[0]

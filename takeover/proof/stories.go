@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -147,14 +148,22 @@ func (at stage) run(ctx context.Context, namespace string, arguments ...string) 
 }
 
 // quiet is how long nothing may change for all to be at rest: longer than a
-// probe, a retry and a heartbeat of this scale take.
-const quiet = 4 * time.Second
+// probe, a retry and a heartbeat of this scale take. A claim that waits may have
+// to wait for the look that kube-controller-manager takes every 15 s.
+func quiet(state string) time.Duration {
+	if waiting.MatchString(state) {
+		return 20 * time.Second
+	}
+	return 4 * time.Second
+}
+
+var waiting = regexp.MustCompile(`(?m)^PersistentVolumeClaim .*: Pending`)
 
 // rest waits until nothing has changed for a while, and returns the state.
 func (at stage) rest(ctx context.Context, namespace string) (string, error) {
 	const patience = 3 * time.Minute
 	begun, since, last := time.Now(), time.Now(), "?"
-	for time.Since(since) < quiet {
+	for time.Since(since) < quiet(last) {
 		if time.Since(begun) > patience {
 			return last, fmt.Errorf("no rest after %s:\n%s", patience, last)
 		}
