@@ -51,6 +51,9 @@ func (t tool) become(command *cobra.Command, arguments []string) error {
 	if err != nil {
 		return err
 	}
+	if t != cluster && byHand != inTheBook+" " {
+		return fmt.Errorf("%s is not in a folder that was packed for a workshop: its libraries have to be fetched; run it in a copy of the book, with a network", command.Name())
+	}
 	path, err := t.build(command, book.Root())
 	if err != nil {
 		return err

@@ -71,6 +71,16 @@ func TestLabBecomesTheTakeoverWithItsExitCode(t *testing.T) {
 	}
 }
 
+func TestAPackedFolderHasNoClustersElsewhere(t *testing.T) {
+	newBook(t)
+	before := byHand
+	t.Cleanup(func() { byHand = before })
+	byHand = "./start.sh "
+	for _, command := range []string{"controllers", "nodes", "conformance"} {
+		assert.Contains(t, runLab(t, 1, command), command+" is not in a folder that was packed for a workshop")
+	}
+}
+
 func TestOnlyTheBookHasACluster(t *testing.T) {
 	t.Chdir(t.TempDir())
 	assert.Contains(t, runLab(t, 1, "kubectl", "get", "pods"), "is not inside the book")
