@@ -300,7 +300,7 @@ func (p *proof) withTheirs(ctx context.Context) (err error) {
 
 // inTheLab plays the stories in the book's own cluster.
 func (p *proof) inTheLab(ctx context.Context) (err error) {
-	folder := filepath.Join(p.folder, "lab")
+	folder := filepath.Join(p.folder, "lab-up")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return err
 	}

@@ -58,11 +58,12 @@ func (p Programs) Start(ctx context.Context, opts Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Stop ends all servers, the first last.
+// Stop ends all servers, the first last. They are killed: asked to end, a
+// kube-apiserver waits for its watches, and all that they hold is of one run.
 func (c *Cluster) Stop() error {
 	var errs []error
 	for _, p := range slices.Backward(c.running) {
-		errs = append(errs, p.Stop())
+		errs = append(errs, p.Kill())
 	}
 	c.running = nil
 	return errors.Join(errs...)
