@@ -20,8 +20,9 @@ run() {
   return $status
 }
 
-# A browser, what plays a page's WebAssembly without one, and what images of real containers are made of. It is not the whole
-# mariadb-server: that brings a service, and settings that the images must not have.
+# A browser, what plays a page's WebAssembly without one, and what images of real
+# containers are made of. It is not the whole mariadb-server: that brings a
+# service, and settings that the images must not have.
 install() {
   local packages=(chromium nodejs runc busybox-static nginx-light ncat mariadb-backup
     mariadb-server-core mariadb-client-core mariadb-client) missing sudo=
@@ -54,7 +55,7 @@ look_for_containers() {
 both() { grep -xFf <(echo "$1") <<<"$2" || true; }
 but() { grep -vxFf <(echo "$1") <<<"$2" || true; } # the second without the first
 long='./chapters/06-daemonset/... ./chapters/07-mysql-cluster/... ./cmd/bookgen/internal/browser
-  ./cmd/lab/... ./internal/exercise/... ./internal/lab/...'
+  ./cmd/lab/... ./internal/exercise/... ./internal/lab/... ./internal/scene'
 # But for real containers: those wait, and do not race.
 concurrent='./chapters/... ./internal/apiserver/... ./internal/events/... ./internal/images/...
   ./internal/kubetest/... ./internal/lab/... ./internal/scene/... ./internal/variables/...'
