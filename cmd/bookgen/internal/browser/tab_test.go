@@ -201,7 +201,8 @@ func (tb *tab) wait(expression string) {
 	ctx, cancel := context.WithTimeout(tb.ctx, time.Minute)
 	defer cancel()
 	for {
-		_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression))
+		// By the clock, not by frames: a window behind another draws none.
+		_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(50*time.Millisecond)))
 		if err == nil {
 			return
 		}
