@@ -37,7 +37,7 @@ type Writes struct {
 	Leases  int            `json:"leases"`
 	What    map[string]int `json:"what"`    // "create pods": 2000
 	Refused map[string]int `json:"refused"` // "Conflict": 3
-	Where   map[string]int `json:"where"`   // "Conflict, update replicasets": 2
+	Where   map[string]int `json:"where"`   // "Conflict, update replicasets/status": 2
 }
 
 // count reads an audit log from an offset on, and counts the writes of the users
@@ -85,19 +85,26 @@ func (w *Writes) add(a audited) {
 	case strings.HasSuffix(a.ObjectRef.Resource, "reviews"): // a question: nothing is stored
 	case a.ResponseStatus.Code >= 300:
 		w.Refused[a.reason()]++
-		w.Where[a.reason()+", "+a.Verb+" "+a.ObjectRef.Resource]++
+		w.Where[a.reason()+", "+a.what()]++
 	case a.ObjectRef.Resource == "events":
 		w.Events++
 	case a.ObjectRef.Resource == "leases":
 		w.Leases++
 	default:
 		w.Done++
-		what := a.ObjectRef.Resource
-		if a.ObjectRef.Subresource != "" {
-			what += "/" + a.ObjectRef.Subresource
-		}
-		w.What[a.Verb+" "+what]++
+		w.What[a.what()]++
 	}
+}
+
+// what says what a write wanted: "update replicasets/status". Of which controller
+// it was follows: each kind's status has one owner, and a ReplicaSet's size is its
+// Deployment's.
+func (a audited) what() string {
+	what := a.Verb + " " + a.ObjectRef.Resource
+	if a.ObjectRef.Subresource != "" {
+		what += "/" + a.ObjectRef.Subresource
+	}
+	return what
 }
 
 func (a audited) reason() string {

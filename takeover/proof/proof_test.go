@@ -14,6 +14,7 @@ func TestWritesAreCountedByWhoAndWhat(t *testing.T) {
 	lines := `{"verb":"create","user":{"username":"a"},"objectRef":{"resource":"pods"},"responseStatus":{"code":201}}
 {"verb":"create","user":{"username":"a"},"objectRef":{"resource":"pods","subresource":"binding"},"responseStatus":{"code":201}}
 {"verb":"update","user":{"username":"a"},"objectRef":{"resource":"replicasets"},"responseStatus":{"code":409,"reason":"Conflict"}}
+{"verb":"update","user":{"username":"a"},"objectRef":{"resource":"replicasets","subresource":"status"},"responseStatus":{"code":409,"reason":"Conflict"}}
 {"verb":"create","user":{"username":"a"},"objectRef":{"resource":"events"},"responseStatus":{"code":201}}
 {"verb":"create","user":{"username":"b"},"objectRef":{"resource":"pods"},"responseStatus":{"code":201}}
 `
@@ -24,7 +25,9 @@ func TestWritesAreCountedByWhoAndWhat(t *testing.T) {
 	assert.Equal(t, 2, w.Done)
 	assert.Equal(t, 1, w.Events)
 	assert.Equal(t, map[string]int{"create pods": 1, "create pods/binding": 1}, w.What)
-	assert.Equal(t, map[string]int{"Conflict": 1}, w.Refused)
+	assert.Equal(t, map[string]int{"Conflict": 2}, w.Refused)
+	assert.Equal(t, map[string]int{"Conflict, update replicasets": 1, "Conflict, update replicasets/status": 1}, w.Where,
+		"a status and a size are written by different controllers")
 	w, _, err = count(log, end, is("a"))
 	require.NoError(t, err)
 	assert.Zero(t, w.Done, "what was counted is not counted again")
