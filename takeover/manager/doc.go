@@ -8,9 +8,12 @@
 //   - No controller begins beside another of its kind: the cluster is asked first.
 //   - A dry run writes nothing at all. Behind a fence nothing is written outside
 //     of one namespace.
+//   - A controller of which Kubernetes says so waits until its cache has heard of the
+//     status that it wrote last.
 //
 // In reading order: manager.go (what is asked for; Run), elect.go (the lease),
 // ask.go (who is at work), client.go (what stands between the controllers and the
-// cluster), events.go, metrics.go, needs.go (what each controller may do),
-// manifest.go (the same for a cluster to grant).
+// cluster), consistency.go (whether a cache is new enough), events.go, metrics.go,
+// needs.go (what each controller may do), manifest.go (the same for a cluster to
+// grant).
 package manager

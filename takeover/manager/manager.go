@@ -221,7 +221,8 @@ func (m *manager) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system := &controlloop.System{Client: client}
+	own := newStatuses(client, m.kinds)
+	system := &controlloop.System{Client: own}
 	if !m.DryRun {
 		events, err := m.client(remote.Options{})
 		if err != nil {
@@ -234,6 +235,11 @@ func (m *manager) work(ctx context.Context) error {
 	for _, c := range m.chosen {
 		controller := c.Add(system)
 		controller.Workers = max(controller.Workers, workers)
+		if !m.DryRun { // in which no cache ever hears of a write
+			if err := own.await(c.Name, controller, system); err != nil {
+				return err
+			}
+		}
 		m.observe(c.Name, controller)
 		names[c.Name] = true
 	}
