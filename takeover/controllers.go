@@ -42,7 +42,8 @@ and keeps none.
 
 Metrics (/metrics, for Prometheus) and health (/healthz) are at --listen. What you
 wrote in the exercises 2.8, 3.11, 4.7 and 6.13 takes the book's place with --strategy,
---keep and --scores, and what you wrote in a chapter runs as it is.`,
+--keep and --scores, and what you wrote in a chapter runs as it is. So does exercise
+7.13's, which is called greeting: Kubernetes has none like it.`,
 		Example: `  go run ./cmd/lab controllers --controllers deployment,replicaset --namespace shop
   go run ./cmd/lab controllers --controllers deployment --strategy canary --yes
   go run ./cmd/lab controllers --controllers '*' --dry-run

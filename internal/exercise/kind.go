@@ -49,6 +49,9 @@ func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []Room) error
 		}
 		return e.checkPredictions()
 	case Debug:
+		if _, err := fs.Stat(folder, e.ownFolder()); err == nil {
+			return source.Join(e.loadRun(folder), e.loadPackage(folder, chapterDir))
+		}
 		code, err := e.enter(rooms)
 		return source.Join(err, e.loadRun(folder), e.checkFault(code))
 	case Write:
@@ -58,10 +61,17 @@ func (e *Exercise) loadKind(folder fs.FS, chapterDir string, rooms []Room) error
 	return nil
 }
 
+// ownFolder returns where the exercise's own package is, if it has one.
+func (e *Exercise) ownFolder() string { return "exercises/" + e.Number }
+
+// Apart reports whether the exercise's code is a package of its own, which no
+// page of the chapter shows.
+func (e *Exercise) Apart() bool { return e.Folder == e.ownFolder() }
+
 // loadPackage reads the package with the answer and its tests, the folder
 // exercises/3.9.
 func (e *Exercise) loadPackage(folder fs.FS, chapterDir string) error {
-	e.Folder = "exercises/" + e.Number
+	e.Folder = e.ownFolder()
 	own, err := fs.Sub(folder, e.Folder)
 	if err != nil {
 		return err
@@ -71,7 +81,11 @@ func (e *Exercise) loadPackage(folder fs.FS, chapterDir string) error {
 		return err
 	}
 	e.Functions, e.Tests = code.Exercise(e.Number)
-	return source.Join(e.checkCode(), e.checkWrong(code), unwritten(code, []*Exercise{e}))
+	err = unwritten(code, []*Exercise{e})
+	if e.Kind == Debug {
+		return source.Join(err, e.checkFault(code))
+	}
+	return source.Join(e.checkCode(), e.checkWrong(code), err)
 }
 
 // checkFault finds the functions that the fault is in, and compares the rest

@@ -1,6 +1,7 @@
 package exercise_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,6 +81,30 @@ func TestLoadNamesWhatAKindLacks(t *testing.T) {
 			assert.Contains(t, strings.Join(f.problems(err), "\n"), test.problem)
 		})
 	}
+}
+
+// A fault may be in a package of the exercise's own, which is opened by itself.
+func TestProveFindsAFaultInAPackageOfItsOwn(t *testing.T) {
+	t.Parallel()
+	f := withKinds(t)
+	require.NoError(t, os.Mkdir(filepath.Join(f.chapter, "exercises", "1.7"), 0o755))
+	f.write("exercises/1.7/half.go", "package half\n\nfunc Of(n int) int { return n / 2 }\n")
+	f.write("exercises/1.7/half_test.go", "package half\n\nimport (\n\t\"flag\"\n\t\"fmt\"\n\t\"os\"\n\t\"testing\"\n)\n\n"+
+		"var _ = flag.Bool(\"update\", false, \"\")\n\n"+
+		"//book:exercise 1.7\nfunc TestHalfOfThree(t *testing.T) {\n"+
+		"\t_ = os.WriteFile(\"testdata/half.txt\", fmt.Append(nil, Of(3), \"\\n\"), 0o644)\n"+
+		"\tif Of(3) != 1 {\n\t\tt.Error(Of(3))\n\t}\n}\n")
+	f.write("exercises/1.7.md", strings.NewReplacer("needs: [1.1, 1.2]\n", "", "apply.txt", "half.txt",
+		"func apply(desired int, running []string) string {\n\treturn describe(plan(len(running), running))\n}",
+		"func Of(n int) int { return (n + 1) / 2 }").Replace(f.read("exercises/1.4.md")))
+	f.write("exercises/1.7.txt", "")
+	e := f.exercise("1.7")
+	assert.True(t, e.Apart())
+	assert.Equal(t, "chapters/01-counting/exercises/1.7/half.go", e.Path(e.Functions[0].File.Name))
+	report, err := f.prove(exercise.Options{Update: true, Open: exercise.OpenEach})
+	require.NoError(t, err)
+	assert.Equal(t, 2, report.Faults)
+	assert.Equal(t, "2\n", f.read("exercises/1.7.txt"))
 }
 
 func TestAPredictionIsComparedLineByLine(t *testing.T) {

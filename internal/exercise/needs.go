@@ -95,7 +95,7 @@ func (e *Exercise) refuses(number string, known bool) string {
 func needsClaims(e *Exercise, exercises []*Exercise, chapter string) ([]*claim, error) {
 	var rest []*Exercise
 	for _, other := range exercises {
-		if other.Kind != Extend && Compare(other.Number, e.Number) < 0 && !e.leansOn(other) {
+		if !other.Apart() && Compare(other.Number, e.Number) < 0 && !e.leansOn(other) {
 			rest = append(rest, other)
 		}
 	}

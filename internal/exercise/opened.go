@@ -82,7 +82,7 @@ func openClaims(exercises []*Exercise, folder, chapter string, opening Opening) 
 		switch {
 		case e.Folder == folder:
 			together, alone = append(together, e), append(alone, e)
-		case e.Kind != Extend && !strings.HasPrefix(folder, "exercises/"):
+		case !e.Apart() && !strings.HasPrefix(folder, "exercises/"):
 			together = append(together, e)
 		}
 	}

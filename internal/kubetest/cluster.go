@@ -9,7 +9,8 @@
 //	programs.go  programs for the nodes' containers
 //	events.go    the events that the controllers record
 //	writes.go    every write, and the invariants that hold at each
-//	faults.go    a client that crashes, fails, and loses its connections
+//	faults.go    a client that crashes, fails, hears late, and loses connections
+//	             and answers
 //	lose.go      an event that never reaches a queue
 //	story.go     a story, told again while something goes wrong
 //	attacks.go   the things that go wrong
@@ -121,6 +122,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	options := append(setup.Options, controlloop.OnWrite(c.wrote))
 	c.Store = controlloop.NewStore(setup.Kinds, options...)
 	c.Client = NewFaults(c.Store)
+	c.Client.arrived = c.wake.Ring
 	for n := range setup.Nodes {
 		c.Nodes = append(c.Nodes, &Node{
 			Name: fmt.Sprintf("node-%d", n+1),

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -52,6 +53,9 @@ type Faults struct {
 	writes  counter
 	events  counter
 	broken  error // the error of a watch that breaks
+	lose    func(Call) bool
+	late    time.Duration // how long an event takes to arrive
+	arrived func()        // is called when one has
 
 	connected context.Context // ends the watches made from here on
 	cut       context.CancelFunc
@@ -65,7 +69,7 @@ type counter struct {
 
 // NewFaults returns a client of the store that works.
 func NewFaults(store *controlloop.Store) *Faults {
-	f := &Faults{store: store, calls: map[string]int{}}
+	f := &Faults{store: store, calls: map[string]int{}, arrived: func() {}}
 	f.connected, f.cut = context.WithCancel(context.Background())
 	return f
 }
@@ -123,11 +127,28 @@ func (f *Faults) FailNth(verb string, n int) (failed func() (Call, bool)) {
 	return func() (Call, bool) { return nth, calls >= n }
 }
 
+// Late has each event arrive that much after it was told, as on a server at a
+// distance. Controllers must step, not run. 0: at once.
+func (f *Faults) Late(by time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.late = by
+}
+
+// LoseAnswers has writes be made, and end with ErrFailedOnce all the same, for
+// which lose returns true.
+func (f *Faults) LoseAnswers(lose func(Call) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lose = lose
+}
+
 // Repair makes everything work again.
 func (f *Faults) Repair() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail, f.crashed, f.writes.at, f.events.at = nil, false, 0, 0
+	f.lose, f.late = nil, 0
 }
 
 // Writes returns the number of writes tried so far.
@@ -179,10 +200,20 @@ func (f *Faults) write(
 		return nil, f.crash()
 	}
 	obj, err := do()
-	if strikes {
+	switch {
+	case strikes:
 		return nil, f.crash()
+	case err == nil && f.loses(Call{verb, kind, key}):
+		return nil, ErrFailedOnce
 	}
 	return obj, err
+}
+
+// loses reports whether the answer to a write is lost.
+func (f *Faults) loses(call Call) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.lose != nil && f.lose(call)
 }
 
 func (f *Faults) writeObject(

@@ -101,6 +101,31 @@ func TestACallThatFailsHasNoEffect(t *testing.T) {
 	})
 }
 
+func TestAnEventThatIsLateArrivesInItsTime(t *testing.T) {
+	replicating(t, func(c *Cluster) {
+		c.Settle()
+		c.Client.Late(time.Second)
+		c.Scale("web", 5)
+		c.Advance(999 * time.Millisecond)
+		assert.Len(t, c.Pods(), 3)
+		c.Advance(time.Millisecond)
+		assert.Len(t, c.Pods(), 5)
+	})
+}
+
+func TestAWriteWhoseAnswerIsLostIsMade(t *testing.T) {
+	replicating(t, func(c *Cluster) {
+		lost := 0
+		c.Client.LoseAnswers(func(call Call) bool {
+			lost++
+			return lost == 1 && call.Verb == "create"
+		})
+		c.Advance(time.Minute)
+		assert.True(t, c.Told(ErrFailedOnce), "its author learns of no success")
+		assert.Len(t, c.Pods(), 3)
+	})
+}
+
 func TestANotificationThatIsLostIsNotHeardOfAgain(t *testing.T) {
 	replicating(t, func(c *Cluster) {
 		c.LoseNotification(1) // the ReplicationController's

@@ -2,6 +2,7 @@ package kubetest
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -31,6 +32,13 @@ type faultyWatch struct {
 	faults    *Faults
 	connected context.Context
 	broken    bool
+	onTheWay  []arrival
+}
+
+// arrival is an event, and when it arrives.
+type arrival struct {
+	event watch.Event
+	at    time.Time
 }
 
 // TryNext implements controlloop.Watch.
@@ -38,12 +46,36 @@ func (w *faultyWatch) TryNext() (watch.Event, bool, error) {
 	if err := w.check(); err != nil {
 		return watch.Event{}, false, err
 	}
-	event, ok, err := w.Watch.TryNext()
+	event, ok, err := w.next()
 	if err != nil || !ok {
 		return event, ok, err
 	}
 	event, err = w.deliver(event)
 	return event, err == nil, err
+}
+
+// next returns the first event that has arrived, if one has.
+func (w *faultyWatch) next() (watch.Event, bool, error) {
+	w.faults.mu.Lock()
+	late, arrived := w.faults.late, w.faults.arrived
+	w.faults.mu.Unlock()
+	for {
+		event, ok, err := w.Watch.TryNext()
+		if err != nil || ok && late == 0 && len(w.onTheWay) == 0 {
+			return event, ok, err
+		}
+		if !ok {
+			break
+		}
+		w.onTheWay = append(w.onTheWay, arrival{event, time.Now().Add(late)})
+		time.AfterFunc(late, arrived)
+	}
+	if len(w.onTheWay) == 0 || time.Now().Before(w.onTheWay[0].at) {
+		return watch.Event{}, false, nil
+	}
+	first := w.onTheWay[0]
+	w.onTheWay = w.onTheWay[1:]
+	return first.event, true, nil
 }
 
 // Next implements controlloop.Watch.

@@ -11,6 +11,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
 	nodes "reconcile/chapters/06-daemonset/node"
+	greeting "reconcile/chapters/07-mysql-cluster/exercises/7.13"
 	"reconcile/internal/images"
 	"reconcile/internal/lab/hooks"
 	"reconcile/internal/variables"
@@ -26,13 +27,18 @@ type Elsewhere struct {
 // another cluster. In a lab nodes bring it along.
 const SchedulerName = "scheduler"
 
+// GreetingName is what exercise 7.13's controller is called there. It is none of
+// Kubernetes'.
+const GreetingName = "greeting"
+
 // Elsewhere returns the controllers that the options choose by their names, with
-// the scheduler if it is one of them. They publish ca as the certificate of the
+// the scheduler and that of Greetings if they are named. They publish ca as the certificate of the
 // API server.
 func (o Options) Elsewhere(ca string) ([]Elsewhere, error) {
 	schedules := slices.Contains(o.Controllers, SchedulerName)
+	greets := slices.Contains(o.Controllers, GreetingName)
 	o.Controllers = slices.DeleteFunc(slices.Clone(o.Controllers),
-		func(name string) bool { return name == SchedulerName })
+		func(name string) bool { return name == SchedulerName || name == GreetingName })
 	chosen, err := o.chosen()
 	if err != nil {
 		return nil, err
@@ -46,6 +52,9 @@ func (o Options) Elsewhere(ca string) ([]Elsewhere, error) {
 	}
 	if schedules {
 		all = append(all, Elsewhere{SchedulerName, newScheduler(o.Scores)})
+	}
+	if greets {
+		all = append(all, Elsewhere{GreetingName, greeting.New})
 	}
 	return all, nil
 }

@@ -106,9 +106,9 @@ func newManager(opts Options) (*manager, error) {
 }
 
 // Chosen returns the controllers that the options name. "*" is all that Kubernetes
-// would miss: the scheduler and the garbage collector have to be named. The book's
-// collector knows the book's kinds alone; it leaves others alone, but waits for
-// none of them where a deletion is to be last.
+// would miss: the scheduler, the garbage collector and exercise 7.13's have to be
+// named. The book's collector knows the book's kinds alone; it leaves others alone,
+// but waits for none of them where a deletion is to be last.
 func (o Options) Chosen() ([]lab.Elsewhere, error) {
 	if len(o.Controllers) == 0 {
 		return nil, fmt.Errorf("--controllers says which shall run; there are: %s",
@@ -129,7 +129,7 @@ func (o Options) Chosen() ([]lab.Elsewhere, error) {
 		err = errors.New("none of the controllers shall run")
 	}
 	if err != nil && strings.HasPrefix(err.Error(), "there is no controller") {
-		err = fmt.Errorf("%w, %s", err, lab.SchedulerName)
+		err = fmt.Errorf("%w, %s, %s", err, lab.SchedulerName, lab.GreetingName)
 	}
 	for _, c := range chosen {
 		if c.Name == rootCA && o.Config != nil && ca == "" {
@@ -167,7 +167,7 @@ func (o Options) ca() (string, error) {
 }
 
 // Names returns the names of all controllers.
-func Names() []string { return append(lab.Names(), lab.SchedulerName) }
+func Names() []string { return append(lab.Names(), lab.SchedulerName, lab.GreetingName) }
 
 // agreed returns an error for what nobody has said yes to.
 func (o Options) agreed(chosen []lab.Elsewhere) error {
@@ -181,7 +181,7 @@ func (o Options) agreed(chosen []lab.Elsewhere) error {
 	}
 	var unasked []string
 	for _, c := range chosen {
-		if _, ok := questions[c.Name]; !ok {
+		if _, ok := questions[c.Name]; !ok && c.Name != lab.GreetingName { // no cluster has its own
 			unasked = append(unasked, c.Name)
 		}
 	}

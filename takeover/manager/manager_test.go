@@ -432,6 +432,18 @@ func TestTheCollectorHasToBeNamed(t *testing.T) {
 	assert.NotContains(t, names("-deployment"), " garbage-collector")
 }
 
+// No cluster has one of its own that could be at work, or be switched off.
+func TestTheControllerOfGreetingsNeedsNoQuestion(t *testing.T) {
+	opts := Options{Controllers: []string{"greeting"}, Namespace: "one"}
+	chosen, err := opts.Chosen()
+	require.NoError(t, err)
+	assert.Equal(t, []string{lab.GreetingName}, (&manager{chosen: chosen}).names())
+	assert.NoError(t, opts.agreed(chosen))
+	all, err := Options{Controllers: []string{"*", "-root-ca-cert-publisher"}}.Chosen()
+	require.NoError(t, err)
+	assert.NotContains(t, (&manager{chosen: all}).names(), lab.GreetingName)
+}
+
 func TestAServerThatIsGoneIsSaid(t *testing.T) {
 	inBubble(t, func(w *world) {
 		r := w.start(func(o *Options) {

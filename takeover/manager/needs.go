@@ -124,6 +124,10 @@ var needs = map[string]need{
 		"configmaps: create list update watch",
 		"namespaces: list watch",
 	)},
+	"greeting": {true, can(
+		"apps/deployments: create list update watch",
+		"configmaps: get list watch",
+	)},
 	"scheduler": {false, can(
 		"apps/replicasets: list watch",
 		"apps/statefulsets: list watch",

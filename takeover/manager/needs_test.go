@@ -127,7 +127,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t, served.New(t), map[string]using{}, nil}
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	chosen, err := lab.Options{Controllers: []string{"*", lab.SchedulerName}}.Elsewhere("ca")
+	chosen, err := lab.Options{Controllers: []string{"*", lab.SchedulerName, lab.GreetingName}}.Elsewhere("ca")
 	require.NoError(t, err)
 	for _, c := range chosen {
 		client, err := remote.New(w.Config, w.Store.Kinds(), remote.Options{QPS: -1})
@@ -280,6 +280,12 @@ func live(w *world) {
 		obj.(*corev1.ConfigMap).Data = nil
 	})
 	w.edit(web, func(obj controlloop.Object) { obj.(*appsv1.Deployment).Spec.Replicas = new(int32(5)) })
+
+	hello := &corev1.ConfigMap{ObjectMeta: inOne("hello"), Data: map[string]string{"replicas": "1"}}
+	w.create(hello)
+	for _, labels := range []map[string]string{{"kind": "Greeting"}, nil, {"kind": "Greeting"}} {
+		w.edit(hello, func(obj controlloop.Object) { obj.SetLabels(labels) })
+	}
 
 	// A ReplicaSet lets a Pod go that is no longer its own, and takes a stray one.
 	rs := &appsv1.ReplicaSet{ObjectMeta: inOne("rs"), Spec: appsv1.ReplicaSetSpec{

@@ -51,6 +51,23 @@ func loadPage(bookFile, dir, name string) (*Page, error) {
 	return page, source.Join(required(file, "title", front.Title), required(file, "summary", front.Summary), err)
 }
 
+// lend notes which pages beside the chapters show exercises of these.
+func (b *Book) lend() {
+	for _, page := range b.Beside {
+		for _, ref := range page.Document.References() {
+			slug, file, _ := strings.Cut(ref.Path, "/exercises/")
+			at := slices.IndexFunc(b.Chapters, func(c *Chapter) bool { return c.Slug == slug })
+			if !ref.Alone || file == "" || at < 0 {
+				continue
+			}
+			if b.Chapters[at].Lent == nil {
+				b.Chapters[at].Lent = map[string]*Page{}
+			}
+			b.Chapters[at].Lent[strings.TrimSuffix(file, ".md")] = page
+		}
+	}
+}
+
 // unlistedPages reports pages that were written but stand in no list.
 func unlistedPages(dir, file string, listed []string) error {
 	written, err := filepath.Glob(filepath.Join(dir, "*.md"))

@@ -89,6 +89,7 @@ func Load(dir string) (*Book, error) {
 	if front.End != "" && !slices.Contains(front.Pages, front.End) {
 		errs = append(errs, source.At(file, 1, "end: %s is not one of the pages", front.End))
 	}
+	b.lend()
 	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))
 	errs = append(errs, err, unlisted(dir, file, front.Chapters), unlistedPages(dir, file, front.Pages))
 	b.Courses, err = course.Load(filepath.Join(filepath.Dir(dir), course.Folder))

@@ -79,6 +79,22 @@ func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {
 	assert.Equal(t, []any{14, "two.go", "", true}, []any{refs[1].Line, refs[1].Path, refs[1].Fragment, refs[1].Alone})
 }
 
+func TestAPageBesideTheChaptersBorrowsExercises(t *testing.T) {
+	b, err := book.Load(write(t, strings.Replace(small, "chapters:\n", "pages: [more.md]\nchapters:\n", 1)+`
+-- more.md --
+---
+title: More
+summary: What came later.
+---
+[Two](01-one/exercises/1.2.md)
+
+Not [one](01-one/exercises/1.1.md), which is in a sentence.
+`))
+	require.NoError(t, err)
+	assert.Equal(t, map[string]*book.Page{"1.2": b.Beside[0]}, b.Chapters[0].Lent)
+	assert.Empty(t, b.Chapters[1].Lent)
+}
+
 // A term and a path stand behind a title, and are no part of it nor of its id.
 func TestAHeadingSaysWhatItsSectionBuilds(t *testing.T) {
 	archive := strings.NewReplacer(

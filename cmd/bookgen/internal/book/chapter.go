@@ -18,10 +18,11 @@ type Chapter struct {
 	Dir            string
 	Title, Summary string
 	Written        bool
-	Parts          []*Part  // its pages, the annex last; none where not Written
-	Unread         []string // parts that are listed, and cannot be read
-	Given          []string // folders of packages that no page shows: "sql", "node/budget"
-	Lessons        *Lessons // how to teach it; nil if nobody has written that
+	Parts          []*Part          // its pages, the annex last; none where not Written
+	Unread         []string         // parts that are listed, and cannot be read
+	Given          []string         // folders of packages that no page shows: "sql", "node/budget"
+	Lessons        *Lessons         // how to teach it; nil if nobody has written that
+	Lent           map[string]*Page // exercises that a page beside the chapters shows, by their numbers
 }
 
 // frontOfChapter has the keys that chapter.md may have.

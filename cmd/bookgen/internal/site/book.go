@@ -42,7 +42,8 @@ type Chapter struct {
 	Map            template.HTML // who writes what, by now; may be empty
 	MapTitle       string
 	Written        bool
-	Parts          []*Part // at least one if Written, in reading order
+	Parts          []*Part        // at least one if Written, in reading order
+	Lent           []ExerciseLink // exercises on pages beside the chapters
 	Listings       []Listing
 	Text           []SearchEntry // of its code
 }
@@ -74,11 +75,12 @@ type Section struct {
 	Words, Lines int // up to the next section
 }
 
-// ExerciseLink says where in a part an exercise stands.
+// ExerciseLink says where an exercise stands.
 type ExerciseLink struct {
 	Number, Title string
 	Minutes       int
-	Anchor        string // id on the part's page, without "#"
+	Page          string // its path from the site's root
+	Anchor        string // id on the page, without "#"
 }
 
 // Listing is a whole source file. Its page is <chapter slug>/<File>.html.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 )
 
 // chapterPages returns the pages of a chapter's parts, then those of its files.
@@ -37,10 +36,13 @@ func (c *Chapter) InParts() bool { return len(c.Parts) > 1 }
 // Path returns the path of the part's page from the site's root.
 func (p *Part) Path() string { return p.Slug + "/index.html" }
 
-// HasExercises reports whether any of the chapter's parts has an exercise to
-// list.
-func (c *Chapter) HasExercises() bool {
-	return slices.ContainsFunc(c.Parts, func(p *Part) bool { return len(p.Exercises) > 0 })
+// Exercises returns all that the chapter has to list, in their order.
+func (c *Chapter) Exercises() []ExerciseLink {
+	var all []ExerciseLink
+	for _, part := range c.Parts {
+		all = append(all, part.Exercises...)
+	}
+	return append(all, c.Lent...)
 }
 
 // HasAnswers reports whether the part has an answer to show.

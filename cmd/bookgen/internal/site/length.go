@@ -40,8 +40,15 @@ func (l Length) Work() string { return duration(l.Minutes) }
 
 // length returns that of the whole part, without what is folded.
 func (p *Part) length() Length {
-	l := Length{Words: p.Words, Lines: p.Lines, Exercises: len(p.Exercises)}
-	for _, e := range p.Exercises {
+	l := work(p.Exercises)
+	l.Words, l.Lines = p.Words, p.Lines
+	return l
+}
+
+// work returns the length of exercises.
+func work(all []ExerciseLink) Length {
+	l := Length{Exercises: len(all)}
+	for _, e := range all {
 		l.Minutes += e.Minutes
 	}
 	return l
@@ -65,14 +72,16 @@ func (p *Part) Length() string {
 	return length
 }
 
-// Length returns that of the chapter's parts, without its annex.
+// Length returns that of the chapter's parts, without its annex, and of its
+// exercises, wherever they stand.
 func (c *Chapter) Length() Length {
-	return sum(c.Parts, func(part *Part) Length {
+	all := sum(c.Parts, func(part *Part) Length {
 		if part.Annex {
 			return Length{}
 		}
 		return part.length()
 	})
+	return all.and(work(c.Lent))
 }
 
 // Length returns that of all chapters, without their annexes.
@@ -82,10 +91,13 @@ func (b *Book) Length() Length { return sum(b.Chapters, (*Chapter).Length) }
 func sum[T any](things []T, of func(T) Length) Length {
 	var all Length
 	for _, thing := range things {
-		l := of(thing)
-		all = Length{all.Words + l.Words, all.Lines + l.Lines, all.Exercises + l.Exercises, all.Minutes + l.Minutes}
+		all = all.and(of(thing))
 	}
 	return all
+}
+
+func (l Length) and(m Length) Length {
+	return Length{l.Words + m.Words, l.Lines + m.Lines, l.Exercises + m.Exercises, l.Minutes + m.Minutes}
 }
 
 // Counted returns what a text may say of the book as a whole, by its names.

@@ -21,7 +21,7 @@ func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (si
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<p class=meta>%s · <a href=%s>the exercise in its chapter</a></p>",
-		kindOf(e), p.at(c.cardPart(e.Number), "exercise-"+e.Number))
+		kindOf(e), p.toCard(c, e.Number))
 	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
 	b.WriteString((&card{chapter: c, exercise: e}).task(p))
 	if len(e.Hints) > 0 {
@@ -105,7 +105,7 @@ func (p *page) prose(e *exercise.Exercise, text string, line int) string {
 func (p *page) tests(e *exercise.Exercise, names []string) string {
 	var links []string
 	for _, name := range names {
-		if e.Kind == exercise.Extend {
+		if e.Apart() {
 			links = append(links, "<code>"+escaped(name)+"</code>")
 			continue
 		}

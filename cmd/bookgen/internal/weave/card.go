@@ -2,8 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
@@ -23,18 +21,28 @@ type card struct {
 
 // card resolves a reference to an exercise.
 func (c *Chapter) card(ref book.Reference) (element, error) {
-	number := strings.TrimSuffix(path.Base(ref.Path), ".md")
-	i := slices.IndexFunc(c.Exercises, func(e *exercise.Exercise) bool { return e.Number == number })
+	e := c.exercise(ref.Path)
 	switch {
-	case i < 0:
+	case e == nil:
 		return nothing{}, nil // its file exists: its errors were reported
 	case ref.Fragment != "":
 		return nil, fmt.Errorf("an exercise is woven in whole, without #%s", ref.Fragment)
-	case ref.Text != book.Typographic(c.Exercises[i].Title):
-		return nil, fmt.Errorf("exercise %s is called %q, not %q", number, c.Exercises[i].Title, ref.Text)
+	case ref.Text != book.Typographic(e.Title):
+		return nil, fmt.Errorf("exercise %s is called %q, not %q", e.Number, e.Title, ref.Text)
 	}
-	c.cards[number] = ref.Part
-	return c.newCard(c.Exercises[i])
+	c.cards[e.Number] = ref.Part
+	return c.newCard(e)
+}
+
+// exercise returns the exercise whose file is named, below the chapter's folder,
+// or nil.
+func (c *Chapter) exercise(name string) *exercise.Exercise {
+	for _, e := range c.Exercises {
+		if name == "exercises/"+e.Number+".md" {
+			return e
+		}
+	}
+	return nil
 }
 
 // newCard parses the exercise's texts. Its wrong answers are named on the page;
@@ -59,7 +67,7 @@ func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
 func (c *Chapter) missingCards() error {
 	var errs []error
 	for _, e := range c.Exercises {
-		if c.cards[e.Number] == nil {
+		if c.cards[e.Number] == nil && c.Lent[e.Number] == nil {
 			errs = append(errs, source.At(e.File, 1, "exercise %s is on no page: its chapter needs [%s](exercises/%s.md)", e.Number, e.Title, e.Number))
 		}
 		if e.Kind == exercise.Write && len(c.answers[e.Number]) == 0 {

@@ -16,7 +16,7 @@ func (v *volume) drill(c *Chapter, e *exercise.Exercise) (*site.Task, error) {
 	p := v.notesPage(c)
 	task := &site.Task{
 		Number: e.Number, Title: book.Typographic(e.Title), Kind: string(e.Kind),
-		Href:    c.cardPart(e.Number).Slug + "/index.html#exercise-" + e.Number,
+		Href:    c.cardAddress(e.Number),
 		Minutes: e.Minutes, People: e.People, Needs: e.Needs(),
 		Statement: template.HTML(p.prose(e, string(e.Statement), e.StatementLine)),
 	}

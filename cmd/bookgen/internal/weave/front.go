@@ -127,7 +127,7 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 	if chapter.program(name) != nil {
 		return nil, fmt.Errorf("a package is shown in its chapter; in a sentence, link to it")
 	}
-	if strings.HasPrefix(name, "exercises/") {
+	if strings.HasPrefix(name, "exercises/") && !p.borrows(chapter, name) {
 		return nil, fmt.Errorf("an exercise is shown in its chapter; in a sentence, link to it")
 	}
 	if guests[chapter] == nil {
@@ -140,6 +140,16 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 		piece.visit(chapter)
 	}
 	return element, err
+}
+
+// borrows reports whether a page beside the chapters may show an exercise: one
+// whose code is on no page of its chapter, nor is it itself.
+func (p *page) borrows(c *Chapter, name string) bool {
+	e := c.exercise(name)
+	if e == nil || c.Lent[e.Number] == nil {
+		return false
+	}
+	return e.Apart() && c.cards[e.Number] == nil && besideFile(c.Lent[e.Number]) == p.file
 }
 
 // guest returns the chapter with nothing shown yet: pieces of it on another

@@ -124,6 +124,9 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if err := chapter.exists(name); err != nil {
 		return "", fmt.Errorf("dead link: %w", err)
 	}
+	if e := chapter.exercise(name); e != nil {
+		return p.toCard(chapter, e.Number), nil
+	}
 	ref.Path = name
 	part, id, listing, err := chapter.where(ref)
 	switch {
@@ -244,6 +247,23 @@ func (c *Chapter) where(ref book.Reference) (part *book.Part, id, listing string
 		return nil, "", "", nil // it may be woven into what cannot be read
 	}
 	return nil, "", "", fmt.Errorf("dead link: %s is not woven in", address(ref))
+}
+
+// toCard returns the address of an exercise's card.
+func (p *page) toCard(c *Chapter, number string) string {
+	if c.Lent[number] != nil {
+		return p.way("") + c.cardAddress(number)
+	}
+	return p.at(c.cardPart(number), "exercise-"+number)
+}
+
+// cardAddress returns the same from the site's root.
+func (c *Chapter) cardAddress(number string) string {
+	page := c.cardPart(number).Slug + "/index.html"
+	if beside := c.Lent[number]; beside != nil {
+		page = besideFile(beside)
+	}
+	return page + "#exercise-" + number
 }
 
 // cardPart returns the part that shows an exercise.

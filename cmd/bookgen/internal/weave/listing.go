@@ -129,10 +129,8 @@ func (v *volume) otherListings(c *Chapter) ([]site.Listing, error) {
 }
 
 func (v *volume) otherListing(c *Chapter, name string) (site.Listing, error) {
-	for _, e := range c.Exercises {
-		if name == "exercises/"+e.Number+".md" {
-			return v.exercisePage(c, name, e)
-		}
+	if e := c.exercise(name); e != nil {
+		return v.exercisePage(c, name, e)
 	}
 	content, err := c.read(name)
 	if err != nil || v.memory.Bare {

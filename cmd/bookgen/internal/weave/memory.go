@@ -44,7 +44,7 @@ func shapeOf(chapters []*Chapter) string {
 	for _, c := range chapters {
 		fmt.Fprintf(hash, "%s\n", c.Slug)
 		for _, e := range c.Exercises {
-			fmt.Fprintf(hash, "%s %s\n", e.Number, c.cardPart(e.Number).Slug)
+			fmt.Fprintf(hash, "%s %s\n", e.Number, c.cardAddress(e.Number))
 		}
 		for _, p := range c.Code {
 			fmt.Fprintf(hash, "%p\n", p)

@@ -122,7 +122,7 @@ func (c *Chapter) statementOf(decl *source.Decl) string {
 	if decl.Exercise == "" {
 		return ""
 	}
-	return c.cardPart(decl.Exercise).Slug + "/index.html#exercise-" + decl.Exercise
+	return c.cardAddress(decl.Exercise)
 }
 
 // uses finds for every object of the chapters the declarations that use it,

@@ -26,14 +26,23 @@ func (c *card) task(p *page) string {
 	case exercise.Predict:
 		return givenRun(e) + "<div class=judged>Judged by the recording of a run</div>" + try(e)
 	case exercise.Debug:
-		return givenRun(e) + "<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
+		return givenRun(e) + c.judged(p) + try(e)
 	case exercise.Extend:
-		return "<div class=judged>Judged by tests of its own, in " + escaped(e.Path("")) + "</div>" + try(e)
+		return c.judged(p) + try(e)
 	case exercise.Design:
 		return ""
 	}
 	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>" +
-		"<div class=judged>Judged by " + c.judges(p) + "</div>" + try(e)
+		c.judged(p) + try(e)
+}
+
+// judged returns the markup of which tests judge.
+func (c *card) judged(p *page) string {
+	by := "tests of its own, in " + escaped(c.exercise.Path(""))
+	if !c.exercise.Apart() {
+		by = c.judges(p)
+	}
+	return "<div class=judged>Judged by " + by + "</div>"
 }
 
 // givenRun returns the markup of what is given of a run.

@@ -7,6 +7,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
 
@@ -71,6 +72,11 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 		out.Parts = append(out.Parts, woven)
 		errs = append(errs, err)
 	}
+	for _, e := range chapter.Exercises {
+		if beside := c.Lent[e.Number]; beside != nil {
+			out.Lent = append(out.Lent, linkTo(e, besideFile(beside)))
+		}
+	}
 	listings, err := v.listings(chapter)
 	out.Listings = listings
 	out.Text = append(chapter.fieldEntries(), chapter.testEntries()...)
@@ -91,11 +97,16 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	out.Initial = beginsLong(part.Document)
 	out.Opening, out.Sections = divided(part.Document)
 	for _, e := range c.exercisesOn(part) {
-		out.Exercises = append(out.Exercises, site.ExerciseLink{
-			Number: e.Number, Title: book.Typographic(e.Title), Minutes: e.Minutes, Anchor: "exercise-" + e.Number,
-		})
+		out.Exercises = append(out.Exercises, linkTo(e, out.Path()))
 	}
 	return out, source.Join(p.errs...)
+}
+
+func linkTo(e *exercise.Exercise, page string) site.ExerciseLink {
+	return site.ExerciseLink{
+		Number: e.Number, Title: book.Typographic(e.Title), Minutes: e.Minutes,
+		Page: page, Anchor: "exercise-" + e.Number,
+	}
 }
 
 // divided returns what stands before the first section of a part, and its

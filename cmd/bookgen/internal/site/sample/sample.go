@@ -93,7 +93,7 @@ func first() *site.Part {
 			{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes’", Level: 2, Short: true, Words: 200},
 			{ID: "what-you-can-now-explain", Title: "What you can now explain", Level: 2},
 		},
-		Exercises: []site.ExerciseLink{{Number: "1.1", Title: "Compare and act", Minutes: 20, Anchor: "exercise-1.1"}},
+		Exercises: []site.ExerciseLink{{Number: "1.1", Title: "Compare and act", Minutes: 20, Page: slug + "/index.html", Anchor: "exercise-1.1"}},
 		Text:      text(),
 	}
 }
