@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -151,7 +153,7 @@ func (m *manager) ask(ctx context.Context) error {
 			continue
 		}
 		asking.Go(func() {
-			a, err := q.ask(ctx, client, c.Name, m.Home)
+			a, err := m.askOne(ctx, client, c.Name, q)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -168,46 +170,60 @@ func (m *manager) ask(ctx context.Context) error {
 	return failed
 }
 
-// ask creates the object, waits for an answer, and takes the object away.
-func (q question) ask(
-	ctx context.Context, client controlloop.Client, controller, namespace string,
+// askOne creates the object, waits for an answer, and takes the object away.
+func (m *manager) askOne(
+	ctx context.Context, client controlloop.Client, controller string, q question,
 ) (*answer, error) {
 	obj := controlloop.Copy(q.about)
-	obj.SetNamespace(namespace)
+	obj.SetNamespace(m.Home)
 	obj.SetName("lab-asks-" + strings.ToLower(random()))
-	start := time.Now()
-	made, err := client.Create(ctx, obj)
+	kind, err := m.kinds.Of(obj)
 	if err != nil {
 		return nil, err
 	}
-	kind, key := made.GetObjectKind().GroupVersionKind(), controlloop.KeyOf(made)
+	gvk, key := kind.GroupVersionKind, controlloop.KeyOf(obj)
+	start := time.Now()
+	_, err = again(ctx, func() (controlloop.Object, error) {
+		made, err := client.Create(ctx, obj)
+		if apierrors.IsAlreadyExists(err) { // it is ours: an answer was lost
+			err = nil
+		}
+		return made, err
+	})
+	if err != nil && !passing(err) {
+		return nil, err
+	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
 		policy := metav1.DeletePropagationBackground
 		// It holds nothing and does nothing: what is left of it is harmless.
-		_ = client.Delete(ctx, kind, key, metav1.DeleteOptions{
-			GracePeriodSeconds: new(int64), PropagationPolicy: &policy,
+		_, _ = again(ctx, func() (any, error) {
+			return nil, client.Delete(ctx, gvk, key, metav1.DeleteOptions{
+				GracePeriodSeconds: new(int64), PropagationPolicy: &policy,
+			})
 		})
 	}()
-	for time.Since(start) < patience {
-		now, err := client.Get(ctx, kind, key)
-		if apierrors.IsNotFound(err) {
-			now, err = nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if q.answered(ctx, client, now) {
-			return &answer{controller, managers(now), time.Since(start)}, nil
+	for err == nil && time.Since(start) < patience {
+		var now controlloop.Object
+		now, err = again(ctx, func() (controlloop.Object, error) {
+			now, err := client.Get(ctx, gvk, key)
+			if apierrors.IsNotFound(err) {
+				return nil, nil
+			}
+			return now, err
+		})
+		if err == nil && q.answered(ctx, client, now) {
+			return &answer{controller, m.who(ctx, controller, now), time.Since(start)}, nil
 		}
 		controlloop.Sleep(ctx, 100*time.Millisecond)
 	}
-	return nil, ctx.Err()
+	return nil, cmp.Or(ctx.Err(), err)
 }
 
-// managers returns who but us has written to an object.
-func managers(obj controlloop.Object) string {
+// who names who but us has written to an object; if the object does not say, who
+// holds the lease of the program that has such a controller in most clusters.
+func (m *manager) who(ctx context.Context, controller string, obj controlloop.Object) string {
 	var all []string
 	if obj != nil {
 		for _, field := range obj.GetManagedFields() {
@@ -216,10 +232,21 @@ func managers(obj controlloop.Object) string {
 			}
 		}
 	}
-	if len(all) == 0 {
-		return "somebody"
+	if len(all) > 0 {
+		return strings.Join(all, ", ")
 	}
-	return strings.Join(all, ", ")
+	program := "kube-controller-manager"
+	if controller == lab.SchedulerName {
+		program = "kube-scheduler"
+	}
+	lease, err := again(ctx, func() (*coordinationv1.Lease, error) {
+		return m.api.CoordinationV1().Leases(m.Home).Get(ctx, program, metav1.GetOptions{})
+	})
+	if err != nil || lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity == "" {
+		return fmt.Sprintf("somebody without a name (and no lease %s/%s)", m.Home, program)
+	}
+	return fmt.Sprintf("somebody without a name (the lease %s/%s is held by %s)",
+		m.Home, program, *lease.Spec.HolderIdentity)
 }
 
 // atWork returns the refusal to work beside others.

@@ -195,7 +195,7 @@ func (o Options) agreed(chosen []lab.Elsewhere) error {
 
 // reach reports whether the server is there, and lets us do what is needed.
 func (m *manager) reach(ctx context.Context) error {
-	version, err := m.api.Discovery().ServerVersion()
+	version, err := again(ctx, m.api.Discovery().ServerVersion)
 	var network net.Error
 	if errors.As(err, &network) {
 		return fmt.Errorf("no server answers at %s: %w", m.Config.Host, err)

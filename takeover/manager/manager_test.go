@@ -310,6 +310,71 @@ func TestRequestsThatFailAreTriedAgain(t *testing.T) {
 	})
 }
 
+// Each third of its first questions fails in one of three ways: a 500, a 429, or it
+// is done and the answer is lost. None is a refusal.
+func TestFirstQuestionsThatFailAreAskedAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var asked, failed atomic.Int64
+		w.Ask(func(rw http.ResponseWriter, r *http.Request) bool {
+			review := strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews")
+			if !review && !strings.Contains(r.URL.Path, "/namespaces/kube-system/deployments") && !strings.HasSuffix(r.URL.Path, "/version") ||
+				asked.Add(1)%3 != 0 {
+				return false
+			}
+			switch failed.Add(1) % 3 {
+			case 0:
+				http.Error(rw, "not now", http.StatusInternalServerError)
+			case 1:
+				http.Error(rw, "busy", http.StatusTooManyRequests)
+			case 2:
+				w.Serve(httptest.NewRecorder(), r)
+				panic(http.ErrAbortHandler)
+			}
+			return true
+		})
+		r := w.start()
+		w.settle()
+		assert.Contains(w, r.log.String(), "msg=working")
+		assert.Greater(w, failed.Load(), int64(5))
+		list, err := w.Store.List(w.Context(), deployment.DeploymentKind, controlloop.ListOptions{})
+		require.NoError(w, err)
+		assert.Empty(w, list.Items, "the question was taken back")
+		w.Ask(func(http.ResponseWriter, *http.Request) bool { return false })
+		require.NoError(w, r.stop())
+	})
+}
+
+func TestARefusalIsNotAskedAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var asked atomic.Int64
+		w.Ask(func(rw http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/namespaces/kube-system/deployments") {
+				return false
+			}
+			asked.Add(1)
+			http.Error(rw, "no", http.StatusForbidden)
+			return true
+		})
+		err := <-w.start().ended
+		assert.ErrorContains(w, err, "ask the cluster who works as deployment-controller: ")
+		assert.EqualValues(w, 1, asked.Load())
+	})
+}
+
+// An answer that names nobody is told with the holder of the lease that is there.
+func TestWhoIsNotNamedIsLookedFor(t *testing.T) {
+	inBubble(t, func(w *world) {
+		m, err := newManager(Options{Config: w.Config, Controllers: []string{"deployment"}, Yes: true, Home: "kube-system"})
+		require.NoError(w, err)
+		assert.Equal(w, "somebody without a name (and no lease kube-system/kube-controller-manager)",
+			m.who(w.Context(), "deployment-controller", nil))
+		w.create(&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "kube-controller-manager"},
+			Spec: coordinationv1.LeaseSpec{HolderIdentity: new("host_1")}})
+		assert.Equal(w, "somebody without a name (the lease kube-system/kube-controller-manager is held by host_1)",
+			m.who(w.Context(), "deployment-controller", nil))
+	})
+}
+
 // Another that is no copy of ours, for it holds another lease, answers, and is
 // named.
 func TestNoneBeginsBesideAnotherOfItsKind(t *testing.T) {
@@ -475,7 +540,7 @@ func TestWhatIsNotAllowedIsSaidAtOnce(t *testing.T) {
 			return true
 		})
 		err := <-w.start().ended
-		assert.ErrorContains(w, err, "may not:\n  update apps/replicasets\n  update apps/replicasets/status\n")
+		assert.ErrorContains(w, err, "may not:\n  update apps/replicasets\n  update apps/replicasets/finalizers\n  update apps/replicasets/status\n")
 		assert.ErrorContains(w, err, "lab controllers manifest")
 	})
 }

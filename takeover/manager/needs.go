@@ -38,33 +38,42 @@ func can(lines ...string) (all []right) {
 }
 
 // needs says what each controller asks of the cluster. A test holds it: each right
-// is used, and none other.
+// is used, and none other. Who makes an owner wait for its dependents may set the
+// owner's finalizers, and who changes owners may delete, wherever
+// OwnerReferencesPermissionEnforcement is on. (Kubernetes:
+// plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go.)
 var needs = map[string]need{
 	"deployment-controller": {true, can(
 		"apps/deployments: get list watch",
+		"apps/deployments/finalizers: update",
 		"apps/deployments/status: update",
 		"apps/replicasets: create delete get list update watch",
 		"pods: list watch",
 	)},
 	"replicaset-controller": {true, can(
 		"apps/replicasets: get list watch",
+		"apps/replicasets/finalizers: update",
 		"apps/replicasets/status: update",
 		"pods: create delete list update watch",
 	)},
 	"replicationcontroller-controller": {true, can(
 		"replicationcontrollers: get list watch",
+		"replicationcontrollers/finalizers: update",
 		"replicationcontrollers/status: update",
 		"pods: create delete list update watch",
 	)},
 	"statefulset-controller": {true, can(
 		"apps/statefulsets: get list watch",
+		"apps/statefulsets/finalizers: update",
 		"apps/statefulsets/status: update",
 		"apps/controllerrevisions: create delete get list update watch",
-		"persistentvolumeclaims: create list update watch",
+		"persistentvolumeclaims: create delete list update watch",
 		"pods: create delete list update watch",
+		"pods/finalizers: update",
 	)},
 	"daemonset-controller": {true, can(
 		"apps/daemonsets: get list watch",
+		"apps/daemonsets/finalizers: update",
 		"apps/daemonsets/status: update",
 		"apps/controllerrevisions: create delete get list update watch",
 		"nodes: list watch",
@@ -74,6 +83,7 @@ var needs = map[string]need{
 		"discovery.k8s.io/endpointslices: create delete list update watch",
 		"pods: list watch",
 		"services: list watch",
+		"services/finalizers: update",
 	)},
 	"disruption-controller": {true, can(
 		"policy/poddisruptionbudgets: list watch",
@@ -232,20 +242,23 @@ func (m *manager) permitted(ctx context.Context) error {
 	)
 	ask := func(r right, namespace string) {
 		group, name, sub := r.split()
-		review, err := m.api.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx,
-			&authorizationv1.SelfSubjectAccessReview{
-				Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-					ResourceAttributes: &authorizationv1.ResourceAttributes{
-						Namespace: namespace, Verb: r.verb, Group: group,
-						Resource: name, Subresource: sub,
-					},
+		review := &authorizationv1.SelfSubjectAccessReview{
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+				ResourceAttributes: &authorizationv1.ResourceAttributes{
+					Namespace: namespace, Verb: r.verb, Group: group,
+					Resource: name, Subresource: sub,
 				},
-			}, metav1.CreateOptions{})
+			},
+		}
+		answer, err := again(ctx, func() (*authorizationv1.SelfSubjectAccessReview, error) {
+			return m.api.AuthorizationV1().SelfSubjectAccessReviews().Create(
+				ctx, review, metav1.CreateOptions{})
+		})
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
 			failed = err
-		} else if !review.Status.Allowed {
+		} else if !answer.Status.Allowed {
 			denied = append(denied, fmt.Sprintf("%s %s", r.verb, r.resource))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -87,6 +88,7 @@ func (u using) Watch(ctx context.Context, kind schema.GroupVersionKind, opts con
 
 func (u using) Create(ctx context.Context, obj controlloop.Object) (controlloop.Object, error) {
 	u.noteOf("create", obj, "")
+	u.blocked(nil, obj.GetOwnerReferences())
 	return u.Client.Create(ctx, obj)
 }
 
@@ -96,7 +98,25 @@ func (u using) Update(ctx context.Context, obj controlloop.Object) (controlloop.
 		sub = "/finalize"
 	}
 	u.noteOf("update", obj, sub)
+	kind, _ := u.kinds.Of(obj)
+	if now, err := u.Client.Get(ctx, kind.GroupVersionKind, controlloop.KeyOf(obj)); err == nil &&
+		now.GetResourceVersion() == obj.GetResourceVersion() && // else it is a conflict first
+		!reflect.DeepEqual(now.GetOwnerReferences(), obj.GetOwnerReferences()) {
+		u.noteOf("delete", obj, "")
+		u.blocked(now.GetOwnerReferences(), obj.GetOwnerReferences())
+	}
 	return u.Client.Update(ctx, obj)
+}
+
+// blocked notes the rights that OwnerReferencesPermissionEnforcement asks for: an
+// owner that has to wait for its dependents is held by a finalizer.
+func (u using) blocked(before, after []metav1.OwnerReference) {
+	for _, ref := range after {
+		if ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion && !slices.ContainsFunc(before,
+			func(old metav1.OwnerReference) bool { return reflect.DeepEqual(old, ref) }) {
+			u.note("update", schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind), "/finalizers")
+		}
+	}
 }
 
 func (u using) UpdateStatus(ctx context.Context, obj controlloop.Object) (controlloop.Object, error) {

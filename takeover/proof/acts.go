@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
@@ -190,27 +191,89 @@ func says(p *servers.Process, word string) error {
 	return fmt.Errorf("it has not said %q", word)
 }
 
-// spoiled puts ours behind a server that spoils a request in twenty.
+// spoiled starts ours behind a server that spoils a request in twenty from the
+// first on.
 func (p *proof) spoiled(ctx context.Context) (seen string, err error) {
 	if err := p.ours.Stop(); err != nil {
 		return "", err
 	}
-	spoiler, err := p.cluster.Spoil("spoiled", p.seed)
-	if err != nil {
+	if p.spoiler, err = p.cluster.Spoil("spoiled", p.seed); err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, spoiler.Close()) }()
+	p.spoiler.Share(0.05)
 	if p.ours, err = p.take(ctx, "spoiled"); err != nil {
 		return "", err
 	}
-	// Its questions at the beginning are many, and one that fails ends it: that is
-	// for a kubelet to mend, and here is none.
-	if err := p.ours.Until(ctx, patience, func() error { return says(p.ours, "working") }); err != nil {
+	err = p.ours.Until(ctx, patience, func() error { return says(p.ours, "msg=working") })
+	return fmt.Sprintf("at work after %d requests, of which %d failed",
+		p.spoiler.Spoiled.Load()+p.spoiler.Passed.Load(), p.spoiler.Spoiled.Load()), err
+}
+
+// stillSpoiled rolls a Deployment behind the same server.
+func (p *proof) stillSpoiled(ctx context.Context) (string, error) {
+	if p.spoiler == nil {
+		return "", errors.New("ours is not behind a server that spoils")
+	}
+	seen, err := p.middle(ctx, "spoiled", func() error { return nil })
+	return fmt.Sprintf("%d requests failed, %d passed; %s", p.spoiler.Spoiled.Load(), p.spoiler.Passed.Load(), seen), err
+}
+
+// grant applies the manifest of the controllers without its Deployment, and writes
+// a kubeconfig of the account.
+func (p *proof) grant(ctx context.Context) error {
+	lab, err := p.command(ctx, p.folder)
+	if err != nil {
+		return err
+	}
+	print := exec.CommandContext(ctx, lab, "controllers", "manifest", "--yes", "--switched-off",
+		"--home", home, "--controllers", strings.Join(taken, ","))
+	print.Dir, print.Stderr = p.book, p.words
+	manifest, err := print.Output()
+	if err != nil {
+		return fmt.Errorf("print the manifest: %w", err)
+	}
+	var rights []string
+	for _, doc := range strings.Split(string(manifest), "---\n") {
+		if !strings.Contains(doc, "\nkind: Deployment\n") {
+			rights = append(rights, doc)
+		}
+	}
+	if said, err := p.stage().kubectlIn(ctx, home, strings.Join(rights, "---\n"), "apply", "-f", "-"); err != nil {
+		return fmt.Errorf("apply the manifest: %w: %s", err, said)
+	}
+	token, err := p.client.CoreV1().ServiceAccounts(home).CreateToken(ctx, "lab-controllers",
+		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	return p.cluster.WriteToken(user, token.Status.Token)
+}
+
+// granted looks whether something was denied to ours, or more is allowed than the
+// manifest says.
+func (p *proof) granted(ctx context.Context) (string, error) {
+	denied := map[string]int{}
+	done := 0
+	if _, err := scan(p.cluster.AuditLog(), 0, func(a audited) {
+		if a.User.Username != user {
+			return
+		}
+		if done++; a.Annotations["authorization.k8s.io/decision"] != "allow" {
+			denied[a.Verb+" "+a.ObjectRef.Resource]++
+		}
+	}); err != nil {
 		return "", err
 	}
-	spoiler.Share(0.05)
-	seen, err = p.middle(ctx, "spoiled", func() error { return nil })
-	return fmt.Sprintf("%d requests failed, %d passed; %s", spoiler.Spoiled.Load(), spoiler.Passed.Load(), seen), err
+	if len(denied) > 0 || done == 0 {
+		return "", fmt.Errorf("%d writes, denied: %s", done, numbers(denied))
+	}
+	for _, more := range [][]string{{"get", "secrets"}, {"create", "deployments.apps"}, {"delete", "nodes"}, {"*", "*"}} {
+		said, _ := p.stage().kubectlIn(ctx, "default", "", append([]string{"auth", "can-i", "--as", user}, more...)...)
+		if !strings.Contains(said, "no") { // its exit code says it, too
+			return "", fmt.Errorf("can it %s? %s", strings.Join(more, " "), said)
+		}
+	}
+	return fmt.Sprintf("%d writes by %s, none denied; RBAC, OwnerReferencesPermissionEnforcement", done, user), nil
 }
 
 // walk types what a reader would, and keeps what kubectl says.
@@ -241,7 +304,7 @@ func (p *proof) warned(ctx context.Context) (string, error) {
 	defer cancel()
 	arguments := []string{"controllers", "--controllers", "deployment,statefulset", "--yes"}
 	command := exec.CommandContext(ctx, lab, append(slices.Clone(arguments),
-		"--kubeconfig", p.cluster.Kubeconfig(user), "--listen=")...)
+		"--kubeconfig", p.cluster.Kubeconfig(servers.Admin), "--listen=")...)
 	command.Dir = p.book
 	out, err := command.CombinedOutput()
 	if err == nil || ctx.Err() != nil {

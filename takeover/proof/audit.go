@@ -27,7 +27,8 @@ type audited struct {
 		Code   int    `json:"code"`
 		Reason string `json:"reason"`
 	} `json:"responseStatus"`
-	Received time.Time `json:"requestReceivedTimestamp"`
+	Annotations map[string]string `json:"annotations"`
+	Received    time.Time         `json:"requestReceivedTimestamp"`
 }
 
 // Writes are the writes of some controllers, as kube-apiserver counted them.

@@ -1,12 +1,25 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/yaml"
 )
 
 func TestWritesAreCountedByWhoAndWhat(t *testing.T) {
@@ -70,13 +83,137 @@ func TestReportsAreReadWithoutWhatWasSkipped(t *testing.T) {
 	assert.False(t, Conformance{}.passed(), "no spec is no proof")
 }
 
-func TestEverySpecHasAGroup(t *testing.T) {
-	all := append(append([]group{}, kinds...), others...)
-	for _, name := range []string{
-		"[sig-apps] Job should", "[sig-storage] CSIStorageCapacity should", "[sig-node] RuntimeClass should",
-		"[sig-api-machinery] AdmissionWebhook", "[sig-network] Proxy", "[sig-cli] Kubectl", "[sig-auth] ServiceAccounts",
-		"[sig-architecture] Conformance Tests", "[sig-instrumentation] Events", "[sig-scheduling] LimitRange",
-	} {
-		assert.NotEqual(t, "?", groupOf(name, all), name)
+// names returns the 462 specs, as the module that is tested lists them.
+func names(t *testing.T) (all []string) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes").Output()
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "test/conformance/testdata/conformance.yaml"))
+	require.NoError(t, err)
+	var specs []struct{ Codename string }
+	require.NoError(t, yaml.Unmarshal(text, &specs))
+	for _, spec := range specs {
+		all = append(all, spec.Codename)
 	}
+	return all
+}
+
+// The table of docs/conformance.md has the groups of --all in their order, each with
+// as many specs as there are. Each spec is of one group.
+func TestTheTableIsThatOfTheGroups(t *testing.T) {
+	counts := map[string]int{}
+	all := append(append([]group{}, kinds...), others...)
+	for _, name := range names(t) {
+		var in []string
+		for _, g := range all {
+			if g.specs.MatchString(name) {
+				in = append(in, g.name)
+				counts[g.name]++
+			}
+		}
+		assert.Len(t, in, 1, "%s: %q", name, in)
+	}
+	text, err := os.ReadFile("../../docs/conformance.md")
+	require.NoError(t, err)
+	var want, got []string
+	for _, g := range all {
+		want = append(want, fmt.Sprintf("%s: %d, %s", g.name, counts[g.name], g.why))
+	}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) == 6 && !strings.HasPrefix(cells[1], "-") && !strings.Contains(cells[1], "**") && cells[1] != " group " {
+			got = append(got, fmt.Sprintf("%s: %s, %s", strings.TrimSpace(cells[1]), strings.TrimSpace(cells[2]), strings.TrimSpace(cells[4])))
+		}
+	}
+	assert.Equal(t, want, got)
+}
+
+// fake is a suite whose program is a script, and a cluster that knows its version.
+func fake(t *testing.T, script string) conformance {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, `{"gitVersion":"v1.0.0"}`)
+	}))
+	t.Cleanup(server.Close)
+	config := api.NewConfig()
+	config.Clusters["fake"] = &api.Cluster{Server: server.URL}
+	config.Contexts["fake"] = &api.Context{Cluster: "fake"}
+	config.CurrentContext = "fake"
+	kubeconfig, program := filepath.Join(t.TempDir(), "kubeconfig"), filepath.Join(t.TempDir(), "e2e.test")
+	require.NoError(t, clientcmd.WriteToFile(*config, kubeconfig))
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"+script), 0o700))
+	t.Setenv("TMPDIR", t.TempDir())
+	return conformance{kubeconfig: kubeconfig, build: func(context.Context, place, io.Writer) (suite, error) {
+		return suite{program, "kubectl", "v1.0.0"}, nil
+	}}
+}
+
+func reporting(specs string) string {
+	return `cat > report.json <<END
+[{"SpecReports":[` + specs + `]}]
+END
+`
+}
+
+const good = `{"LeafNodeType":"It","ContainerHierarchyTexts":["[sig-apps] Deployment"],"LeafNodeText":"runs","State":"passed","RunTime":1}`
+
+func TestConformanceFailsUnlessAllSpecsPass(t *testing.T) {
+	bad := strings.Replace(good, "passed", "failed", 1)
+	for name, test := range map[string]struct{ script, want string }{
+		"all pass":             {reporting(good), ""},
+		"one fails":            {reporting(good+","+bad) + "exit 1", "not all passed"},
+		"one fails and exit 0": {reporting(good + "," + bad), "not all passed"},
+		"none was played":      {reporting(""), "no spec was played"},
+		"it breaks off":        {"echo panic; exit 2", "the suite's last words:\npanic"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := fake(t, test.script)
+			var out, words strings.Builder
+			err := o.run(t.Context(), &out, &words)
+			if test.want == "" {
+				require.NoError(t, err)
+				assert.Contains(t, out.String(), "Deployment             1      1")
+				left, err := os.ReadDir(os.TempDir())
+				require.NoError(t, err)
+				assert.Empty(t, left)
+				return
+			}
+			assert.ErrorContains(t, err, test.want)
+			assert.ErrorContains(t, err, "the logs are in ")
+		})
+	}
+}
+
+func TestWhatIsNotBuiltIsAFailure(t *testing.T) {
+	o := fake(t, "")
+	o.build = func(ctx context.Context, _ place, words io.Writer) (suite, error) {
+		return buildSuite(ctx, place{module: t.TempDir()}, words)
+	}
+	assert.ErrorContains(t, o.run(t.Context(), io.Discard, io.Discard), "which Kubernetes ")
+}
+
+// Interrupted, the suite may tidy up, and nothing that it has started is left.
+func TestAnInterruptionEndsTheSuite(t *testing.T) {
+	folder := t.TempDir()
+	pid, tidy := filepath.Join(folder, "pid"), filepath.Join(folder, "tidy")
+	o := fake(t, "trap 'echo > "+tidy+"; exit 1' INT\nsleep 1000 & echo $! > "+pid+".new; mv "+pid+".new "+pid+"; wait")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := make(chan error)
+	go func() { ended <- o.run(ctx, io.Discard, io.Discard) }()
+	var child []byte
+	require.Eventually(t, func() (there bool) {
+		var err error
+		child, err = os.ReadFile(pid)
+		return err == nil
+	}, time.Minute, 10*time.Millisecond)
+	cancel(errors.New("interrupted"))
+	assert.EqualError(t, <-ended, "interrupted")
+	assert.FileExists(t, tidy)
+	id, err := strconv.Atoi(strings.TrimSpace(string(child)))
+	require.NoError(t, err)
+	assert.Eventually(t, func() bool { // init takes it away
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	}, time.Minute, 10*time.Millisecond)
+	left, err := os.ReadDir(os.TempDir())
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }

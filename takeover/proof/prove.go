@@ -79,8 +79,10 @@ type Part struct {
 	Text string `json:"text"`
 }
 
-// user is by whose name ours write.
-const user = "reconcile"
+// user is by whose name ours write: the account of lab controllers manifest.
+const user = "system:serviceaccount:" + home + ":lab-controllers"
+
+const home = "kube-system"
 
 // proof is the command.
 type proof struct {
@@ -102,6 +104,7 @@ type proof struct {
 	client  kubernetes.Interface
 	ours    *servers.Process
 	nodesOf *servers.Process
+	spoiler *servers.Spoiler
 	told    [3][]string // of ours, of the lab, of theirs
 }
 
@@ -192,8 +195,7 @@ func (p *proof) start(ctx context.Context, name, controllers string) (stop func(
 	if err != nil {
 		return stop, err
 	}
-	for _, name := range []string{user, "second", "nodes", "spoiled"} {
-		// As who takes the place of a controller: the RBAC manifest has less.
+	for _, name := range []string{"second", "nodes", "spoiled"} {
 		if err := c.NewUser(name, "system:masters"); err != nil {
 			return stop, err
 		}
@@ -239,6 +241,9 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 		"get deployments,replicasets,pods"); err != nil {
 		return err
 	}
+	if err := p.grant(ctx); err != nil {
+		return err
+	}
 	if p.ours, err = p.take(ctx, user); err != nil {
 		return err
 	}
@@ -260,6 +265,7 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 		p.result.Refused, _, err = count(p.cluster.AuditLog(), from, is(user))
 		return fmt.Sprintf("%d stories; %d writes, refused %s", len(stories), p.result.Refused.Done, numbers(p.result.Refused.Refused)), err
 	})
+	p.act(ctx, "all that with the rights of the manifest, and no others", p.granted)
 	p.act(ctx, "a request and a watch at rest", func(ctx context.Context) (seen string, err error) {
 		p.result.Real, err = latencies(ctx, p.client)
 		return p.result.Real.String(), err
@@ -273,7 +279,11 @@ func (p *proof) withOurs(ctx context.Context) (err error) {
 	p.act(ctx, "killed and restarted in the middle", p.killed)
 	p.act(ctx, "kube-apiserver killed and restarted in the middle", p.serverKilled)
 	p.act(ctx, "two copies, one leader; the leader killed in the middle", p.twoCopies)
-	p.act(ctx, "a request in twenty fails", p.spoiled)
+	p.act(ctx, "started while a request in twenty fails", p.spoiled)
+	p.act(ctx, "a request in twenty fails", p.stillSpoiled)
+	if p.spoiler != nil {
+		return p.spoiler.Close()
+	}
 	return nil
 }
 

@@ -26,6 +26,7 @@ type Cluster struct {
 	Requests atomic.Int64
 
 	before atomic.Pointer[Before]
+	api    http.Handler
 }
 
 // Before answers a request in the place of the server, and reports whether it has.
@@ -33,6 +34,9 @@ type Before func(http.ResponseWriter, *http.Request) (answered bool)
 
 // Ask has b see each request first from now on.
 func (c *Cluster) Ask(b Before) { c.before.Store(&b) }
+
+// Serve answers a request.
+func (c *Cluster) Serve(w http.ResponseWriter, r *http.Request) { c.api.ServeHTTP(w, r) }
 
 // New returns a cluster with some namespaces, which ends with the test.
 func New(t *testing.T, options ...controlloop.Option) *Cluster {
@@ -44,11 +48,12 @@ func New(t *testing.T, options ...controlloop.Option) *Cluster {
 			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 		require.NoError(t, err)
 	}
-	api, pipes := apiserver.New(c.Store, apiserver.Options{}), kubetest.NewPipes()
+	c.api = apiserver.New(c.Store, apiserver.Options{})
+	pipes := kubetest.NewPipes()
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.Requests.Add(1)
 		if before := c.before.Load(); before == nil || !(*before)(w, r) {
-			api.ServeHTTP(w, r)
+			c.Serve(w, r)
 		}
 	})}
 	go server.Serve(pipes)

@@ -110,11 +110,20 @@ func (c *Cluster) NewUser(name string, groups ...string) error {
 // WriteKubeconfig writes the kubeconfig of a user who has a certificate: how he
 // reaches the cluster at an address.
 func (c *Cluster) WriteKubeconfig(user, address string) error {
+	return c.write(user, address, &api.AuthInfo{
+		ClientCertificate: c.file(user + ".crt"), ClientKey: c.file(user + ".key")})
+}
+
+// WriteToken writes the kubeconfig of a user who has a token.
+func (c *Cluster) WriteToken(user, token string) error {
+	return c.write(user, c.Address(), &api.AuthInfo{Token: token})
+}
+
+func (c *Cluster) write(user, address string, info *api.AuthInfo) error {
 	config := api.NewConfig()
 	config.Clusters["real"] = &api.Cluster{
 		Server: address, CertificateAuthority: c.file("ca.crt")}
-	config.AuthInfos[user] = &api.AuthInfo{
-		ClientCertificate: c.file(user + ".crt"), ClientKey: c.file(user + ".key")}
+	config.AuthInfos[user] = info
 	config.Contexts["real"] = &api.Context{Cluster: "real", AuthInfo: user}
 	config.CurrentContext = "real"
 	return clientcmd.WriteToFile(*config, c.Kubeconfig(user))
@@ -200,6 +209,7 @@ func (c *Cluster) StartServer(ctx context.Context) error {
 		"--endpoint-reconciler-type=none", // loopback addresses are refused as Endpoints
 		"--tls-cert-file="+c.file("server.crt"), "--tls-private-key-file="+c.file("server.key"),
 		"--client-ca-file="+c.file("ca.crt"), "--authorization-mode=Node,RBAC",
+		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-signing-key-file="+c.file("server.key"),
 		"--service-account-key-file="+c.file("server.crt"),

@@ -43,6 +43,7 @@ func Start(log, folder, program string, args ...string) (*Process, error) {
 	}
 	go func() {
 		p.err = p.command.Wait()
+		endGroup(p.ID()) // what it has started itself and not ended
 		close(p.ended)
 	}()
 	return p, nil
@@ -55,7 +56,10 @@ func (p *Process) Ended() <-chan struct{} { return p.ended }
 func (p *Process) ID() int { return p.command.Process.Pid }
 
 // Stop asks the process to end, waits, and kills it if it does not.
-func (p *Process) Stop() error {
+func (p *Process) Stop() error { return p.StopWithin(patience) }
+
+// StopWithin is Stop with another patience.
+func (p *Process) StopWithin(patience time.Duration) error {
 	if err := p.signal(os.Interrupt); err != nil {
 		return err
 	}
