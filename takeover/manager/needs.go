@@ -137,6 +137,7 @@ var needs = map[string]need{
 	"greeting": {true, can(
 		"apps/deployments: create list update watch",
 		"configmaps: get list watch",
+		"configmaps/finalizers: update",
 	)},
 	"scheduler": {false, can(
 		"apps/replicasets: list watch",
