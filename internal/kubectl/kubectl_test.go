@@ -134,6 +134,19 @@ func TestKubectlKnowsWhichOneItIs(t *testing.T) {
 	assert.Equal(t, output{0, got.out, ""}, got)
 }
 
+func TestCommandsHaveHelp(t *testing.T) {
+	for _, command := range []string{"get", "rollout undo", "create deployment", "explain", "config"} {
+		args := append(strings.Fields(command), "--help")
+		got := run(t.Context(), kubectl.Command{Args: args, CacheDir: t.TempDir()})
+		assert.Zero(t, got.code, command)
+		assert.Empty(t, got.err, command)
+		assert.Contains(t, got.out, "\nUsage:\n  kubectl "+command, command)
+		assert.Contains(t, got.out, `Use "kubectl options" for a list of global command-line options`, command)
+	}
+	got := run(t.Context(), kubectl.Command{Args: []string{"options"}, CacheDir: t.TempDir()})
+	assert.Contains(t, got.out, "The following options can be passed to any command:\n\n    --as=", "options")
+}
+
 func TestWarningsCanBeErrors(t *testing.T) {
 	c := on(t, server(t), "get", "configmap", "a", "-o", "name", "--warnings-as-errors")
 	assert.Equal(t,

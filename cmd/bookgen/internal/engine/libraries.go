@@ -14,12 +14,13 @@ import (
 //go:embed libraries
 var added embed.FS
 
-// A library is a module that does not compile for a page as it is, or does not do
-// there what it does elsewhere.
+// A library is a module that does not compile for a page as it is, does not do
+// there what it does elsewhere, or is larger than it has to be.
 type library struct {
 	module string
 	why    string
-	files  string // folder of those that are added, in libraries
+	std    map[string]string // packages of Go's own that are copied into it: where, and which
+	files  string            // folder of those that are added, in libraries; "" if none
 	edits  []edit
 }
 
@@ -58,6 +59,24 @@ var libraries = []library{
 				"syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)",
 				"&exec.Error{Name: executablePath, Err: exec.ErrNotFound}",
 			},
+			{"pkg/util/templates/templater.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
+			{"pkg/explain/v2/generator.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
+			{"pkg/explain/v2/funcs.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
+		},
+	},
+	{
+		module: "k8s.io/cli-runtime",
+		why: "A template of Go's calls any method by its name. So the linker keeps all " +
+			"exported methods of all types, wherever templates are used: a quarter of " +
+			"the module. The copy of text/template in here calls those that kubectl's " +
+			"templates name, and no others. A reader's own go-template has data " +
+			"without methods.",
+		std:   map[string]string{"pkg/template": "text/template", "pkg/template/fmtsort": "internal/fmtsort"},
+		files: "cli-runtime",
+		edits: []edit{
+			{"pkg/printers/template.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
+			{"pkg/template/exec.go", `"internal/fmtsort"`, `"k8s.io/cli-runtime/pkg/template/fmtsort"`},
+			{"pkg/template/exec.go", "ptr.MethodByName(fieldName)", "methodByName(ptr, fieldName)"},
 		},
 	},
 	{
@@ -70,15 +89,24 @@ var libraries = []library{
 	},
 }
 
-// copyOf copies the module from a folder into another, with its changes.
-func (l library) copyOf(from, to string) error {
+// copyOf copies the module from a folder into another, with its changes; goroot is
+// where Go's own packages are.
+func (l library) copyOf(from, goroot, to string) error {
 	if err := copyGo(from, to); err != nil {
 		return err
+	}
+	for where, which := range l.std {
+		if err := copyGo(filepath.Join(goroot, "src", which), filepath.Join(to, where)); err != nil {
+			return err
+		}
 	}
 	for _, e := range l.edits {
 		if err := e.in(to); err != nil {
 			return fmt.Errorf("%s: %w", l.module, err)
 		}
+	}
+	if l.files == "" {
+		return nil
 	}
 	root := path.Join("libraries", l.files)
 	return fs.WalkDir(added, root, func(name string, entry fs.DirEntry, err error) error {

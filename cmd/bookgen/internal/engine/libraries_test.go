@@ -5,10 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/kubectl/pkg/util/templates"
 )
 
 const root = "../../../.."
@@ -31,6 +38,9 @@ func TestEachChangeOfALibraryIsNeeded(t *testing.T) {
 		dir, err := directory(t.Context(), root, l.module)
 		require.NoError(t, err)
 		for _, e := range l.edits {
+			if isOfTemplates(e) {
+				continue // it is for the size
+			}
 			says := map[string]string{
 				"term_unix.go":                    "undefined: unix.Termios",
 				"termios_unix.go":                 "undefined: unix.Termios",
@@ -51,6 +61,58 @@ func TestEachChangeOfALibraryIsNeeded(t *testing.T) {
 				"its pipes have changed: do they hold 64 KiB, and let one look?")
 		}
 	}
+}
+
+// isOfTemplates reports whether an edit is one of those by which a page calls fewer
+// methods.
+func isOfTemplates(e edit) bool {
+	return e.old == `"text/template"` || strings.HasPrefix(e.file, "pkg/template/")
+}
+
+func TestTemplatesAreChangedWhereALibraryHasThem(t *testing.T) {
+	for _, l := range libraries {
+		dir, err := directory(t.Context(), root, l.module)
+		require.NoError(t, err)
+		for _, e := range l.edits {
+			if e.old != `"text/template"` {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(e.file)))
+			require.NoError(t, err)
+			assert.Contains(t, string(text), e.old, "%s has no templates: it needs no change any more", e.file)
+		}
+	}
+	goroot, err := goEnv(t.Context(), "GOROOT")
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(goroot, "src", "text", "template", "exec.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "ptr.MethodByName(fieldName)",
+		"does a template still call any method by its name? If not, the copy is not needed")
+}
+
+func TestAPageKeepsTheMethodsThatKubectlsTemplatesCall(t *testing.T) {
+	text, err := added.ReadFile("libraries/cli-runtime/pkg/template/methods.go.txt")
+	require.NoError(t, err)
+	kept := names(regexp.MustCompile(`case "(\w+)"`), string(text))
+	called := names(regexp.MustCompile(`\.([A-Z]\w+)`),
+		templates.MainHelpTemplate()+templates.MainUsageTemplate()+
+			templates.OptionsHelpTemplate()+templates.OptionsUsageTemplate())
+	called = slices.DeleteFunc(called, func(name string) bool {
+		_, ofCommand := reflect.TypeFor[*cobra.Command]().MethodByName(name)
+		_, ofFlags := reflect.TypeFor[*pflag.FlagSet]().MethodByName(name)
+		return !ofCommand && !ofFlags
+	})
+	assert.NotEmpty(t, called)
+	assert.Equal(t, called, kept, "help in a page calls a method that is not there, or keeps one for nothing")
+}
+
+// names returns what the pattern's group finds, sorted, each once.
+func names(pattern *regexp.Regexp, text string) (found []string) {
+	for _, match := range pattern.FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }
 
 func TestAModfileIsMadeOnceForTheSameLibraries(t *testing.T) {

@@ -34,7 +34,11 @@ func makeModfile(ctx context.Context, root, cache string, libraries []library) (
 	if err != nil {
 		return "", err
 	}
-	name, err := nameOf(mod, libraries)
+	goroot, err := goEnv(ctx, "GOROOT")
+	if err != nil {
+		return "", err
+	}
+	name, err := nameOf(mod, goroot, libraries)
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +58,7 @@ func makeModfile(ctx context.Context, root, cache string, libraries []library) (
 		return "", err
 	}
 	defer os.RemoveAll(making)
-	if mod, err = replaced(ctx, root, mod, libraries, making, folder); err != nil {
+	if mod, err = replaced(ctx, root, goroot, mod, libraries, making, folder); err != nil {
 		return "", err
 	}
 	err = errors.Join(
@@ -71,12 +75,17 @@ func makeModfile(ctx context.Context, root, cache string, libraries []library) (
 }
 
 // nameOf returns what the folder of these libraries is called: another one for
-// other versions of them, and for other changes.
-func nameOf(mod []byte, libraries []library) (string, error) {
+// other versions of them or of Go, and for other changes.
+func nameOf(mod []byte, goroot string, libraries []library) (string, error) {
+	version, err := os.ReadFile(filepath.Join(goroot, "VERSION"))
+	if err != nil {
+		return "", err
+	}
 	sum := sha256.New()
+	digest.Add(sum, "VERSION", version)
 	digest.Add(sum, "go.mod", mod)
 	fmt.Fprintf(sum, "%q\n", libraries)
-	err := fs.WalkDir(added, ".", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(added, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -90,7 +99,7 @@ func nameOf(mod []byte, libraries []library) (string, error) {
 // replaced makes the copies in a folder that is to be moved to another, and
 // returns the go.mod that leads to them there.
 func replaced(
-	ctx context.Context, root string, mod []byte, libraries []library, making, folder string,
+	ctx context.Context, root, goroot string, mod []byte, libraries []library, making, folder string,
 ) ([]byte, error) {
 	file, err := modfile.Parse("go.mod", mod, nil)
 	if err != nil {
@@ -102,7 +111,7 @@ func replaced(
 			return nil, err
 		}
 		name := fmt.Sprint(i)
-		if err := l.copyOf(from, filepath.Join(making, name)); err != nil {
+		if err := l.copyOf(from, goroot, filepath.Join(making, name)); err != nil {
 			return nil, err
 		}
 		if err := file.AddReplace(l.module, "", filepath.Join(folder, name), ""); err != nil {

@@ -56,11 +56,17 @@ func Make(ctx context.Context, root, cache string) (*Module, error) {
 
 // support returns Go's script for WebAssembly, of the version that compiles.
 func support(ctx context.Context) ([]byte, error) {
-	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	root, err := goEnv(ctx, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	return os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+}
+
+// goEnv returns a setting of the Go that compiles.
+func goEnv(ctx context.Context, name string) (string, error) {
+	value, err := exec.CommandContext(ctx, "go", "env", name).Output()
+	return strings.TrimSpace(string(value)), err
 }
 
 // pack packs the module in both ways at once, unless the cache has it packed.
