@@ -25,6 +25,7 @@ func (c Command) build(ctx context.Context) *cobra.Command {
 	building.Lock()
 	defer building.Unlock()
 	sayVersion()
+	forgetCompletions()
 	streams := genericiooptions.IOStreams{In: c.In, Out: c.Out, ErrOut: c.Err}
 	warnings := rest.NewWarningWriter(c.Err, rest.WarningWriterOptions{
 		Deduplicate: true, Color: printers.AllowsColorOutput(c.Err),
@@ -35,7 +36,6 @@ func (c Command) build(ctx context.Context) *cobra.Command {
 		ConfigFlags: flags,
 		IOStreams:   streams,
 	})
-	forgetCompletions()
 	root.SetArgs(c.Args)
 	root.SetIn(c.In)
 	root.SetOut(c.Out)

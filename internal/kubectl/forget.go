@@ -15,6 +15,6 @@ import (
 //go:linkname completions github.com/spf13/cobra.flagCompletionFunctions
 var completions map[*pflag.Flag]cobra.CompletionFunc
 
-// forgetCompletions drops the commands that were built so far. No shell here
-// completes anything. The caller holds building.
+// forgetCompletions drops the commands that were built so far: one that completes a
+// line needs its own only. The caller holds building.
 func forgetCompletions() { clear(completions) }

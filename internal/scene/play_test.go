@@ -198,3 +198,15 @@ $ kubectl get pod web -o jsonpath='{.status.ephemeralContainerStatuses[*].state.
 2025-06-02T09:01:00Z
 `)
 }
+
+func TestKubectlCompletesWhatIsThere(t *testing.T) {
+	text := printed(t, `
+$ kubectl create -f manifests/web.yaml
+$ kubectl __completeNoDesc get pods w
+$ kubectl __completeNoDesc get pods --namespace kube-s
+$ kubectl __completeNoDesc create -f ''
+`)
+	assert.Contains(t, text, "get pods w\nweb\n:4\n")
+	assert.Contains(t, text, "--namespace kube-s\nkube-system\n:4\n")
+	assert.Contains(t, text, "create -f ''\njson\nyaml\nyml\n:8\n", "files that end so")
+}

@@ -115,6 +115,7 @@ func TestEverythingThatIsWrongIsReportedWithItsLine(t *testing.T) {
 		"start":                      `x.scene:1: say "start node-2"`,
 		"start node-02":              `x.scene:1: say "start node-2"`,
 		"edit a.yaml":                `x.scene:1: say "edit FILE s/old/new/"`,
+		`edit a.yaml s/a/b\/`:        `x.scene:1: say "edit FILE s/old/new/"`,
 		"edit ../a.yaml s/a/b/":      "x.scene:1: ../a.yaml is outside of the scene's folder",
 		"$ ls":                       "x.scene:1: " + grammar,
 		"$ kubectl get pods | wc":    "x.scene:1: " + grammar,
@@ -136,6 +137,17 @@ func TestEverythingThatIsWrongIsReportedWithItsLine(t *testing.T) {
 	} {
 		_, err := script.Parse("x.scene", []byte(text))
 		assert.EqualError(t, err, want, text)
+	}
+}
+
+func TestAnEditReachesOverLines(t *testing.T) {
+	for edit, want := range map[string][]string{
+		`edit a.yaml s/b: c/b: c\nd: e/`: {"a.yaml", "b: c", "b: c\nd: e"},
+		`edit a.yaml s/b\nc//`:           {"a.yaml", "b\nc", ""},
+		`edit a.yaml s/a\/b/c\\n/`:       {"a.yaml", "a/b", `c\n`},
+		`edit a.yaml s|a/b|“c”|`:         {"a.yaml", "a/b", "“c”"},
+	} {
+		assert.Equal(t, want, parse(t, edit).Steps[0].Verb.Args, edit)
 	}
 }
 

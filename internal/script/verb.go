@@ -24,7 +24,8 @@ import (
 //	cut node-2                  its network cable is out
 //	stop node-2                 it is switched off
 //	start node-2                it is back, from either
-//	edit FILE s/old/new/        in a file that a command has written
+//	edit FILE s/old/new/        in a file, a manifest or one that a command has
+//	                            written; \n is the end of a line, as in sed
 //	stop                        ctrl-C to what runs in the background
 //	stop 2                      to the second of it
 type Verb struct {
@@ -119,22 +120,43 @@ func anImage(verb string) func(string) ([]string, error) {
 	}
 }
 
-// anEdit reads "FILE s/old/new/". Another sign may take the place of the
-// slashes.
+// anEdit reads "FILE s/old/new/", as sed does: another sign may take the place of
+// the slashes, \n is the end of a line, and behind a backslash any other sign is
+// itself.
 func anEdit(rest string) ([]string, error) {
 	form := usage("edit FILE s/old/new/")
 	file, edit, _ := strings.Cut(rest, " ")
 	if len(edit) < 4 || edit[0] != 's' {
 		return nil, form
 	}
-	parts := strings.Split(edit[1:], edit[1:2])
-	if len(parts) != 4 || parts[1] == "" || parts[3] != "" {
+	parts := partsOf(edit[1:])
+	if len(parts) != 3 || parts[0] == "" || parts[2] != "" {
 		return nil, form
 	}
 	if path.IsAbs(file) || strings.HasPrefix(path.Clean(file), "..") {
 		return nil, fmt.Errorf("%s is outside of the scene's folder", file)
 	}
-	return []string{file, parts[1], parts[2]}, nil
+	return []string{file, parts[0], parts[1]}, nil
+}
+
+// partsOf returns what stands between the signs with which a text begins.
+func partsOf(text string) []string {
+	parts := []string{""}
+	for i := 1; i < len(text); i++ {
+		sign := text[i]
+		switch {
+		case sign == text[0]:
+			parts = append(parts, "")
+			continue
+		case sign == '\\' && i+1 < len(text):
+			i++
+			if sign = text[i]; sign == 'n' {
+				sign = '\n'
+			}
+		}
+		parts[len(parts)-1] += string([]byte{sign})
+	}
+	return parts
 }
 
 // Caption says in a few words what happens, for the reader of a page.

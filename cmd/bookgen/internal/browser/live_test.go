@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/internal/scene"
+	"reconcile/internal/script"
 )
 
 // renderLive renders the book with its engine, once for all tests.
@@ -40,6 +42,7 @@ type liveSite struct {
 	mu    sync.Mutex
 	asked []string
 	gate  chan struct{}
+	gone  bool
 }
 
 func serveLive(t *testing.T) *liveSite {
@@ -55,8 +58,12 @@ func serveLive(t *testing.T) *liveSite {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked = append(s.asked, r.URL.Path)
-		gate := s.gate
+		gate, gone := s.gate, s.gone && strings.Contains(r.URL.Path, "assets/") && !strings.HasSuffix(r.URL.Path, ".css") && !strings.HasSuffix(r.URL.Path, ".js")
 		s.mu.Unlock()
+		if gone {
+			http.Error(w, "gone", http.StatusServiceUnavailable)
+			return
+		}
 		if gate != nil && strings.HasSuffix(r.URL.Path, ".gz") {
 			select {
 			case <-gate:
@@ -76,6 +83,13 @@ func (s *liveSite) hold() (release func()) {
 	defer s.mu.Unlock()
 	s.gate = make(chan struct{})
 	return sync.OnceFunc(func() { close(s.gate) })
+}
+
+// close takes the engine away, and what it plays from. Pages are there.
+func (s *liveSite) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone = true
 }
 
 // requests returns how many paths were asked for that contain a text.
@@ -122,23 +136,67 @@ func (p prompt) types(line string) {
 // answers waits until something was answered, and says what went wrong instead.
 func (p prompt) answers(text string) {
 	p.tb.t.Helper()
-	says := p.find(".live [role=status]")
-	p.tb.wait(says + `.className === "wrong" || ` + says + `.hidden && ` + p.find(".live pre") + `.textContent.includes(` + quote(text) + `)`)
+	p.comes(p.find(".live [role=status]") + `.hidden && ` + p.find(".live pre") + `.textContent.includes(` + quote(text) + `)`)
+}
+
+// comes waits until something holds, and says what went wrong instead.
+func (p prompt) comes(expression string) {
+	p.tb.t.Helper()
+	p.tb.wait(p.find(".live [role=status]") + `.className === "wrong" || ` + expression)
 	require.Empty(p.tb.t, p.text(".live .wrong"))
 }
 
-const podLife = "testdata/pod-life.scene:begins"
+// says waits for a word on how it goes.
+func (p prompt) says(text string) {
+	p.tb.t.Helper()
+	p.tb.wait(p.find(".live [role=status]") + `.textContent.includes(` + quote(text) + `)`)
+}
+
+// line returns what stands at the prompt.
+func (p prompt) line() string { return ask[string](p.tb, p.find(".live input")+".value") }
+
+// clear takes away what stands at the prompt.
+func (p prompt) clear() { ask[bool](p.tb, "!("+p.find(".live input")+`.value = "")`) }
+
+// begins opens a transcript of a page, and fetches what plays it.
+func begins(tb *tab, s *liveSite, page, id string) prompt {
+	tb.t.Helper()
+	tb.open(s.url + page)
+	p := prompt{tb, id}
+	p.focus()
+	p.types("kubectl get pods")
+	tb.wait(`document.activeElement.textContent === "fetch it" || !` + p.find(".live pre") + ".hidden")
+	if p.text(".live [role=status] button") == "fetch it" {
+		tb.press(enter)
+	}
+	p.answers("kubectl get pods")
+	return p
+}
+
+// button presses one of the prompt's buttons, by the keyboard.
+func (p prompt) button(text string) {
+	p.tb.t.Helper()
+	found := `[...` + p.find(".live") + `.querySelectorAll("button")].find((b) => b.textContent === ` + quote(text) + `)`
+	p.tb.wait("!!" + found)
+	ask[bool](p.tb, found+".focus() ?? true")
+	p.tb.press(enter)
+}
+
+const (
+	theKubelet = "01-control-loop/the-kubelet/index.html"
+	podLife    = "testdata/pod-life.scene:begins"
+)
 
 func TestLiveATranscriptGoesOnByTheKeyboardAlone(t *testing.T) {
 	s := serveLive(t)
 	tb := newTab(t, 390)
-	tb.open(s.url + "01-control-loop/the-kubelet/index.html")
+	tb.open(s.url + theKubelet)
 	assert.Zero(t, s.requests("live.js")+s.requests("engine")+s.requests(".json"), "nothing is asked for before the reader does")
 	p := prompt{tb, podLife}
 	p.focus()
 
 	p.types("ls")
-	assert.Contains(t, p.text("[role=status]"), "a line is kubectl with its arguments")
+	assert.Contains(t, p.text("[role=status]"), "ls: command not found. Here a line is kubectl with its arguments")
 	ask[bool](tb, p.find("input")+".select() ?? true")
 	p.types("kubectl get pods")
 	tb.wait(`document.activeElement.textContent === "fetch it"`)
@@ -162,7 +220,7 @@ func TestLiveATranscriptGoesOnByTheKeyboardAlone(t *testing.T) {
 
 	tb.press(kb.ArrowUp)
 	tb.press(kb.ArrowUp)
-	assert.Equal(t, "advance 30s", ask[string](tb, p.find("input")+".value"))
+	assert.Equal(t, "advance 30s", p.line())
 	ask[bool](tb, p.find("input")+".select() ?? true")
 	p.types("kubectl get events -w")
 	p.answers("ctrl-C")
@@ -181,7 +239,7 @@ func TestLiveAFetchCanBeCancelled(t *testing.T) {
 	release := s.hold()
 	t.Cleanup(release)
 	tb := newTab(t, 1440)
-	tb.open(s.url + "01-control-loop/the-kubelet/index.html")
+	tb.open(s.url + theKubelet)
 	p := prompt{tb, podLife}
 	p.focus()
 	p.types("kubectl get pods")
@@ -196,12 +254,173 @@ func TestLiveAFetchCanBeCancelled(t *testing.T) {
 	p.answers("Running")
 }
 
+func TestLiveTabCompletesFromWhatIsThere(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 1440)
+	p := begins(tb, s, theKubelet, podLife)
+	for typed, want := range map[string]string{
+		"kubectl describ":                     "kubectl describe ",
+		"kubectl get pods ngi":                "kubectl get pods nginx ",
+		"kubectl get node no":                 "kubectl get node node-1 ",
+		"kubectl get pods --namespace=kube-s": "kubectl get pods --namespace=kube-system ",
+		"kubectl create -f manifests/po":      "kubectl create -f manifests/pod.yaml ",
+		"adv":                                 "advance ",
+		"fail image ng":                       "fail image nginx:1.27 ",
+		"cut ":                                "cut node-1 ",
+	} {
+		p.clear()
+		tb.press(typed)
+		tb.press(tabKey)
+		p.comes(p.find(".live input") + ".value === " + quote(want))
+	}
+	p.clear()
+	tb.press("kubectl get po")
+	tb.press(tabKey)
+	p.says("poddisruptionbudgets.policy  pods")
+	assert.Equal(t, "kubectl get pod", p.line(), "what all begin with")
+	assertAccessible(t, tb)
+}
+
+func TestLiveTabIsNoTrap(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 1440)
+	p := begins(tb, s, theKubelet, podLife)
+	atPrompt := "document.activeElement === " + p.find(".live input")
+	for _, keys := range []string{tabKey, "kubectl get po" + escape + tabKey, "fail image nosuch" + tabKey} {
+		p.clear()
+		ask[bool](tb, p.find(".live input")+".focus() ?? true")
+		tb.press(keys)
+		if strings.HasPrefix(keys, "fail") {
+			p.says("Tab leaves")
+			tb.press(tabKey)
+		}
+		assert.False(t, ask[bool](tb, atPrompt), "%q", keys)
+	}
+	assert.Contains(t, ask[string](tb, `document.getElementById(`+p.find(".live input")+`.getAttribute("aria-describedby")).textContent`), "Escape, then Tab, leaves")
+}
+
+func TestLiveAManifestIsChangedAndPutBack(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 390)
+	p := begins(tb, s, theKubelet, podLife)
+	p.button("files")
+	p.button("pod.yaml")
+	tb.wait(`document.activeElement.localName === "textarea"`)
+	assertAccessible(t, tb)
+	ask[bool](tb, `!!(document.activeElement.value = document.activeElement.value.replace("nginx:1.27", "nginx:1.28").replace("  containers:", "  # mine\n  containers:"))`)
+	p.button("run with it")
+	p.says("With manifests/pod.yaml changed, what is recorded above comes out")
+	edit := "edit manifests/pod.yaml s"
+
+	ask[bool](tb, `!!(navigator.clipboard.writeText = async (text) => { window.copied = text; })`)
+	p.button("copy as a scene")
+	tb.wait("!!window.copied")
+	copied := ask[string](tb, "window.copied")
+	assert.Contains(t, copied, "\n"+edit)
+	p.says("copied")
+	t.Run("the scene plays elsewhere", func(t *testing.T) {
+		chapter, err := filepath.Abs(filepath.Join(root, "chapters", "01-control-loop"))
+		require.NoError(t, err)
+		played, err := script.Parse("copied.scene", []byte(copied))
+		require.NoError(t, err)
+		result, err := scene.Play(t, played, chapter, t.TempDir())
+		require.NoError(t, err)
+		assert.Contains(t, string(result.Text), "$ kubectl get pods\nNAME    READY   STATUS")
+	})
+
+	p.button("link to this")
+	link := ask[string](tb, "location.href")
+	second := newTab(t, 390)
+	second.open(link)
+	again := prompt{second, podLife}
+	again.says("With manifests/pod.yaml changed")
+	assertAccessible(t, second)
+
+	p.button("pod.yaml, changed")
+	p.button("put back")
+	p.answers("kubectl get pods")
+	assert.Empty(t, p.text(".live mark"))
+}
+
+func TestLiveWhatComesOutOtherwiseIsMarked(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 390)
+	tb.open(s.url + theKubelet + "#" + podLife + "~edit%20manifests%2Fpod.yaml%20s%7Cnginx%3A1.27%7Cnginx%3A1.72%7C~~kubectl%20get%20pods")
+	p := prompt{tb, podLife}
+	tb.wait("!!" + p.find(".live [role=status] button"))
+	if p.text(".live [role=status] button") == "fetch it" {
+		p.button("fetch it")
+	}
+	p.says("is marked")
+	assert.Contains(t, p.text(".live mark"), "ErrImagePull")
+	assert.False(t, ask[bool](tb, "document.documentElement.scrollWidth > innerWidth"))
+	assertAccessible(t, tb)
+}
+
+func TestLiveAnEndlessLoopIsEndedByCtrlC(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 1440)
+	p := begins(tb, s, theKubelet, podLife)
+	loop := "kubectl exec nginx -- sh -c 'while true; do :; done'"
+	p.types(loop)
+	p.says("playing")
+	assert.True(t, ask[bool](tb, "true"), "the page goes on")
+	ask[bool](tb, p.find(".live input")+`.dispatchEvent(new KeyboardEvent("keydown", { key: "c", ctrlKey: true }))`)
+	p.says("stopped")
+	p.clear()
+	p.types("kubectl get nodes")
+	p.answers("node-1")
+
+	p.types(loop)
+	p.says("playing")
+	ask[bool](tb, `dispatchEvent(new PageTransitionEvent("pagehide"))`)
+	p.says("stopped")
+}
+
+func TestLiveItGoesOnWithoutANetwork(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 1440)
+	p := begins(tb, s, theKubelet, podLife)
+	s.close()
+	p.types("kubectl get nodes")
+	p.answers("node-1")
+	p = begins(tb, s, theKubelet, podLife)
+	p.types("kubectl get nodes")
+	p.answers("node-1")
+}
+
+func TestLiveAnEngineThatIsGoneIsSaid(t *testing.T) {
+	s := serveLive(t)
+	s.close()
+	tb := newTab(t, 1440)
+	tb.open(s.url + theKubelet)
+	p := prompt{tb, podLife}
+	p.focus()
+	p.types("kubectl get pods")
+	p.button("fetch it")
+	p.says("The engine is not here")
+	assertAccessible(t, tb)
+}
+
+func TestLiveAPredictionOpensByTheKeyboard(t *testing.T) {
+	tb := newTab(t, 390)
+	tb.open(serveLive(t).url + "01-control-loop/to-be-told/index.html")
+	ask[bool](tb, `document.querySelector("details:has(+ details + details + figure) summary, details summary").focus() ?? true`)
+	tb.press(enter)
+	assert.True(t, ask[bool](tb, `document.activeElement.closest("details").open`))
+}
+
 func TestLiveThePromptWeighsNextToNothing(t *testing.T) {
 	serveLive(t)
 	dir, err := renderLive()
 	require.NoError(t, err)
-	assert.Less(t, zipped(t, filepath.Join(dir, "assets/live-begin.js")), 1000)
-	assert.Less(t, zipped(t, filepath.Join(dir, "assets/live.css")), 1000)
+	for _, part := range (place{dir: book}).parts(t) {
+		more := zipped(t, filepath.Join(dir, part)) - zipped(t, filepath.Join(book, part))
+		for _, name := range []string{"assets/live-begin.js", "assets/live-prompt.css"} {
+			more += zipped(t, filepath.Join(dir, name))
+		}
+		assert.LessOrEqual(t, more, 1000, part)
+	}
 	_, err = os.Stat(filepath.Join(book, "assets/live-begin.js"))
 	assert.ErrorIs(t, err, os.ErrNotExist, "the committed site is without it")
 }

@@ -40,7 +40,7 @@ var idle = make(chan *tab, 16)
 
 // patience is how long a test may have a tab, on a machine that does much else
 // at the same time, too.
-const patience = 5 * time.Minute
+const patience = 10 * time.Minute
 
 // newTab lends the test a tab of the given width on light paper, with scripts,
 // without motion.
@@ -198,7 +198,7 @@ const (
 // next: when one page gives way to another, polling begins again.
 func (tb *tab) wait(expression string) {
 	tb.t.Helper()
-	ctx, cancel := context.WithTimeout(tb.ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(tb.ctx, patience/3)
 	defer cancel()
 	for {
 		// By the clock, not by frames: a window behind another draws none.

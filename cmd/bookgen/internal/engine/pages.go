@@ -26,7 +26,8 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		}
 	}
 	for part, name := range map[string]string{
-		"begin.js": "live-begin.js", "live.css": "live.css", "worker.js": "live-worker.js", "files.js": "live-files.js",
+		"begin.js": "live-begin.js", "prompt.css": "live-prompt.css", "live.css": "live.css",
+		"worker.js": "live-worker.js", "files.js": "live-files.js",
 	} {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
@@ -34,17 +35,21 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		}
 		files["assets/"+name] = text
 	}
-	script, err := web.ReadFile("web/live.js")
-	if err != nil {
-		return err
-	}
 	about, err := json.Marshal(map[string]any{
 		"name": m.Name, "raw": m.Raw, "gzip": len(m.Gzip), "brotli": len(m.Brotli),
 	})
 	if err != nil {
 		return err
 	}
-	files["assets/live.js"] = append(fmt.Appendf(nil, "const engine = %s;\n", about), script...)
+	script := fmt.Appendf(nil, "const engine = %s;\n", about)
+	for _, part := range []string{"player.js", "lines.js", "completion.js", "manifests.js", "live.js"} {
+		text, err := web.ReadFile("web/" + part)
+		if err != nil {
+			return err
+		}
+		script = append(script, text...)
+	}
+	files["assets/live.js"] = script
 	files["assets/live-go.js"] = m.support
 	files["assets/"+m.Name+".br"] = m.Brotli
 	files["assets/"+m.Name+".gz"] = m.Gzip
@@ -56,7 +61,7 @@ const (
 	transcript    = `<figure class="output scene`
 	endOfPrinted  = `</samp></pre></figure>`
 	endOfHead     = `</head>`
-	promptOfScene = `<form class=live autocomplete=off><label>$ <input aria-label="What happens next? A line of kubectl, or of the scene" placeholder="kubectl get pods" spellcheck=false autocapitalize=off></label></form>`
+	promptOfScene = `<form class=live><label>$ <input aria-label="What happens next?" placeholder="kubectl get pods"></label></form>`
 )
 
 // withPrompts puts a prompt below each transcript of a page. A page without one is
@@ -80,7 +85,7 @@ func withPrompts(page []byte, assets string) []byte {
 	if prompts == 0 {
 		return out.Bytes()
 	}
-	asks := fmt.Sprintf("<link rel=stylesheet href=%slive.css>\n<script defer src=%slive-begin.js></script>\n", assets, assets)
+	asks := fmt.Sprintf("<link rel=stylesheet href=%slive-prompt.css>\n<script defer src=%slive-begin.js></script>\n", assets, assets)
 	return bytes.Replace(out.Bytes(), []byte(endOfHead), []byte(asks+endOfHead), 1)
 }
 

@@ -1,72 +1,36 @@
 // Transcripts go on: the reader's lines are appended to the scene, and all of it is
-// played again by the book's engine, in a worker. Runs are the same each time, so
-// that no state is kept.
+// played again. Runs are the same each time, so that no state is kept.
 const goOn = (() => {
-  const root = new URL(document.body.dataset.root + "assets/", location.href).href;
-  const part = "what the reader typed";
-  const verbs = ["advance 30s", "add node", "cut node-1", "stop node-1", "start node-1", "drop watches", "crash", "restart", "fail image nginx:1.27", "stop"];
+  const readers = "what the reader typed";
+  const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
 
-  // One worker plays for the whole page. The module outlives it.
-  let worker, module, allowed, ending;
-  const end = () => {
-    worker?.terminate();
-    worker = undefined;
-    ending?.(new Error("stopped"));
-  };
-  addEventListener("pagehide", end);
-  const play = (request, told) => new Promise((resolve, reject) => {
-    ending = reject;
-    if (!worker) {
-      worker = new Worker(root + "live-worker.js");
-      worker.onerror = () => { end(); };
-    }
-    worker.onmessage = ({ data }) => {
-      if (data.module) module = data.module;
-      else if (data.came) told(data.came);
-      else if (data.ended !== undefined) {
-        worker = undefined;
-        reject(new Error("the engine has ended: " + data.ended));
-      } else resolve(data);
-    };
-    worker.postMessage({ engine: { ...engine, name: root + engine.name }, module, ...request });
-  });
-
-  const chapters = {};
-  const chapter = (slug) => chapters[slug] ??= fetch(`${root}live-${slug}.json`).then((response) => {
-    if (!response.ok) throw new Error("the engine is not here");
-    return response.json();
-  });
-
-  // A scene, up to the end of what its transcript shows.
-  const upTo = (text, name) => {
-    if (!name) return text;
-    const lines = text.split("\n");
-    const begins = lines.indexOf("# part: " + name);
-    const ends = lines.findIndex((line, i) => i > begins && line.startsWith("# part: "));
-    return lines.slice(0, ends < 0 ? lines.length : ends).join("\n").trimEnd() + "\n";
-  };
-
-  const isVerb = (line) => verbs.some((verb) => verb.split(" ")[0] === line.split(" ")[0]) || /^(heal|edit) /.test(line);
-
-  // The output, as the pages print theirs.
-  const shown = (text) => {
+  // The output, as the pages print theirs; lines that are new are marked.
+  const shown = (text, marked = []) => {
     const samp = element("samp");
-    const begins = (line) => line === undefined || line.startsWith("$ ") || isVerb(line);
-    const lines = text.split("\n");
-    for (const [i, line] of lines.entries()) {
-      if (!line && begins(lines[i + 1])) continue;
+    const begins = (line) => line === undefined || lines.isStep(line);
+    const all = text.split("\n");
+    for (const [i, line] of all.entries()) {
+      if (!line && begins(all[i + 1])) continue;
       if (/^(\d*\| )?\[exit \d+\]$/.test(line)) continue; // the output says why
       const job = /^\d*\|( |$)/.exec(line);
-      if (line.startsWith("$ ")) samp.append(element("span", { className: "typed" }, "$ ", element("kbd", { textContent: line.slice(2) }), "\n"));
-      else if (job) samp.append(element("span", { className: "job", textContent: line.slice(job[0].length) + "\n" }));
-      else if (isVerb(line)) samp.append(element("span", { className: "meanwhile", textContent: (line === "stop" ? "ctrl-C" : line) + "\n" }));
-      else samp.append(element("span", { className: "l", textContent: line.replace(/^\\/, "") + "\n" }));
+      const add = (className, ...text) => samp.append(element(marked.includes(i) ? "mark" : "span", { className }, ...text, "\n"));
+      if (line.startsWith("$ ")) add("typed", "$ ", element("kbd", { textContent: line.slice(2) }));
+      else if (job) add("job", line.slice(job[0].length));
+      else if (lines.isVerb(line)) add("meanwhile", line === "stop" ? "ctrl-C" : line);
+      else add("l", line.replace(/^\\/, ""));
     }
     return samp;
   };
 
+  // What was typed on this page, for the arrow keys.
+  const history = {
+    key: "typed " + location.pathname,
+    all() { try { return JSON.parse(sessionStorage.getItem(this.key)) ?? []; } catch { return []; } },
+    add(line) { try { sessionStorage.setItem(this.key, JSON.stringify([...this.all(), line].slice(-100))); } catch { } },
+  };
   const megabytes = (bytes) => Math.ceil(bytes / 1e6) + " MB";
   const opened = new Map();
+  let allowed;
 
   const open = (form) => {
     const figure = form.closest("figure");
@@ -74,117 +38,239 @@ const goOn = (() => {
     const slug = source[0].split("/").pop(), file = source[1].replace(/\.html$/, "");
     const name = figure.id.split(":")[1] ?? "";
     const input = form.querySelector("input");
-    let lines = [], typed = [], at = 0, busy = false;
+    let typed = [], busy = false, leaving = false, at, draft = "";
 
     const pre = element("pre", { hidden: true });
     pre.setAttribute("role", "log");
     const says = element("p", { hidden: true });
     says.setAttribute("role", "status");
-    const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
-    const say = (text, ...buttons) => {
+    const say = (text, ...others) => {
       says.className = "";
-      says.replaceChildren(text, ...buttons.flatMap((one) => [" ", one]));
+      says.replaceChildren(text, ...others.flatMap((one) => [" ", one]));
       says.hidden = !text;
     };
     const wrong = (problem) => {
-      say(String(problem.message ?? problem).replaceAll(file + ":", "line "));
+      if (problem.stopped) return say("stopped; what stands above is as before");
+      say(problem.message ?? problem);
       says.className = "wrong";
     };
-
-    const words = element("p", { className: "words", hidden: true }, ...verbs.map((verb) => button(verb, () => {
-      input.value = verb;
-      input.focus();
-    })));
-    words.append(
-      button("start over", () => { lines = []; show(""); say(""); input.focus(); }),
-      button("copy as a scene", async () => { await navigator.clipboard.writeText(await scene(lines)); say("copied"); }),
-      button("link to this", () => {
-        history.replaceState(null, "", "#" + [figure.id, ...lines].map(encodeURIComponent).join("~"));
-        say("the address leads here now");
-      }));
+    const words = element("p", { className: "words" });
+    const help = element("p", { id: figure.id + " help", textContent: "Tab completes; Escape, then Tab, leaves. ↑ is the line before. Ctrl-C ends what runs." });
+    Object.assign(input, { spellcheck: false, autocomplete: "off", autocapitalize: "off" });
+    input.setAttribute("aria-describedby", help.id);
+    const files = manifests(() => { void allow(() => run(typed)); });
+    const more = element("div", { hidden: true }, words, files.box, help);
     form.prepend(pre);
-    form.append(says, words);
+    form.append(says, more);
 
-    const show = (text) => {
+    // What the transcript shows was played from; the reader's changes come first.
+    const recorded = async () => {
+      const { scenes, manifests } = await player.chapter(slug);
+      files.have(manifests);
+      return lines.upTo(scenes[file], name);
+    };
+    const scene = async (added) => {
+      const all = (await recorded()).split("\n");
+      all.splice(all.findIndex(lines.isStep), 0, ...files.changes());
+      return all.join("\n") + `\n${lines.part}${readers}\n` + added.map((line) => line.startsWith("kubectl") ? "$ " + line : line).join("\n") + "\n";
+    };
+
+    const copy = async () => {
+      try {
+        await navigator.clipboard.writeText(await scene(typed));
+        say("copied: a file for testdata, NAME.scene");
+      } catch (problem) {
+        wrong(problem);
+      }
+    };
+    const link = () => {
+      const parts = [figure.id, ...files.changes(), ...(files.changes().length ? [""] : []), ...typed];
+      window.history.replaceState(null, "", "#" + parts.map((part) => encodeURIComponent(part).replaceAll("~", "%7E")).join("~"));
+      say("the address leads here now");
+    };
+    const startOver = () => {
+      typed = [];
+      files.take([]);
+      show("");
+      say("");
+      void offer();
+      input.focus();
+    };
+    const openFiles = async () => {
+      try {
+        await recorded();
+        files.toggle();
+      } catch (problem) {
+        wrong(problem);
+      }
+    };
+    // offer shows what can be done here.
+    const possible = async () => lines.possible(await scene(typed), files.texts());
+    const offer = async () => {
+      const verbs = await possible().catch(() => []);
+      words.replaceChildren(
+        ...verbs.flatMap((same) => same.slice(0, 1)).map((verb) => button(verb, () => {
+          input.value = verb;
+          input.focus();
+        })),
+        button(files.names().length ? `files, ${files.names().length} changed` : "files", openFiles),
+        ...(typed.length || files.names().length ? [button("start over", startOver), button("copy as a scene", copy), button("link to this", link)] : []));
+      more.hidden = false;
+    };
+
+    const show = (text, marked) => {
       pre.hidden = !text;
-      pre.replaceChildren(shown(text));
+      pre.replaceChildren(shown(text, marked));
     };
-    const written = (line) => line.startsWith("kubectl") ? "$ " + line : line;
-    const scene = async (more) => {
-      const before = upTo((await chapter(slug)).scenes[file], name);
-      return before + `\n# part: ${part}\n` + more.map(written).join("\n") + "\n";
+    // told says how far the engine has come.
+    const told = () => {
+      const bar = element("progress", { max: 1, ariaLabel: "fetched" });
+      let starts = false;
+      return (came) => {
+        if (came < 1 && !bar.isConnected) say(`fetching ${megabytes(engine.gzip)}`, bar, button("cancel", player.end));
+        bar.value = came;
+        if (came >= 1 && !starts) say("starting: this takes some seconds, once", button("cancel", player.end));
+        starts = came >= 1;
+      };
+    };
+    const play = async (text) => {
+      const { manifests } = await player.chapter(slug);
+      const result = await player.play({ chapter: slug, manifests, scene: text, file }, told());
+      if (!result.wrong) return result.played;
+      const line = new RegExp("^" + file.replaceAll(".", "\\.") + ":(\\d+): ", "gm");
+      const typedFrom = text.split("\n").indexOf(lines.part + readers) + 1;
+      throw new Error(result.wrong.replace(line, (_, n) => n > typedFrom ? "" : "In what is recorded above: "));
+    };
+    // played plays lines, and returns what they print, and what the recorded ones do if
+    // that is something else.
+    const played = async (added) => {
+      const before = await recorded();
+      const [now, after] = (await play(await scene(added))).split(`\n${lines.part}${readers}\n`);
+      const same = now.replace(files.changes().map((line) => line + "\n\n").join(""), "").trimEnd();
+      const ofPart = (text) => name ? text.slice(text.indexOf(lines.part + name)).split("\n").slice(1) : text.split("\n");
+      const otherwise = same === before.trimEnd() ? [] : ofPart(same);
+      return { after: after.trimEnd(), otherwise, marked: lines.fresh(ofPart(before), otherwise) };
     };
 
-    // played plays the lines, and returns what they print.
-    const played = async (more) => {
-      const { manifests } = await chapter(slug);
-      const result = await play({ chapter: slug, manifests, scene: await scene(more), file }, (came) => {
-        say(came < 1 ? `fetching: ${Math.floor(100 * came)} of 100` : "starting", button("cancel", end));
-      });
-      if (result.wrong) throw new Error(result.wrong);
-      const [before, after] = result.played.split(`\n# part: ${part}\n`);
-      const recorded = upTo((await chapter(slug)).scenes[file], name).trimEnd();
-      return { text: after.trimEnd(), same: before.trimEnd() === recorded };
-    };
-
-    const run = async (more) => {
+    const run = async (added) => {
       if (busy) return;
       busy = true;
-      say("playing", button("ctrl-C", end));
+      say("playing", button("ctrl-C", player.end));
+      input.focus();
       try {
         let result;
         try {
-          result = await played(more);
+          result = await played(added);
         } catch (problem) {
-          const last = more.at(-1);
+          const last = added.at(-1) ?? "";
           if (!/ has not ended after /.test(problem.message) || !last.startsWith("kubectl")) throw problem;
-          more = [...more.slice(0, -1), last + " &", "stop"]; // it runs for ever: ctrl-C
-          result = await played(more);
+          added = [...added.slice(0, -1), last + " &", "stop"]; // it runs for ever: ctrl-C
+          result = await played(added);
         }
-        lines = more;
-        show(result.text);
-        words.hidden = false;
-        say(result.same ? "" : "what is recorded above came out otherwise");
-        input.value = "";
+        if (added.length > typed.length) input.value = "";
+        typed = added;
+        const { after, otherwise, marked } = result;
+        const comments = otherwise.findIndex(lines.isStep);
+        show([...otherwise.slice(comments), after].join("\n").trim(), marked.map((i) => i - comments));
+        const because = files.names().length ? `With ${files.names().join(" and ")} changed, ` : "";
+        if (marked.length) say(because + "what is recorded above comes out otherwise. It stands here again, and what is new in it is marked.");
+        else if (otherwise.length) say(because + "what is recorded above comes out otherwise: some of its lines are missing here.");
+        else say(because && because + "what is recorded above comes out the same.");
       } catch (problem) {
         wrong(problem);
       } finally {
         busy = false;
-        input.focus();
+        at = undefined;
+        void offer();
+        if (form.contains(document.activeElement) || document.activeElement === document.body) input.focus();
       }
     };
 
     // Once, before anything is fetched.
-    const allow = async (more) => {
-      const kept = allowed || module || await globalThis.caches?.match(root + engine.name + ".gz");
-      if (kept) return run(more);
-      const yes = button("fetch it", () => { allowed = true; run(more); });
+    const allow = async (then) => {
+      if (allowed || await player.isHere()) return then();
+      const yes = button("fetch it", () => {
+        allowed = true;
+        void then();
+      });
       say(`The book's control plane, with kubectl, can run in this page: ${megabytes(engine.gzip)}, fetched once.`,
         yes, button("not now", () => { say(""); input.focus(); }));
       yes.focus();
     };
 
+    const known = new Map(); // what kubectl says of a line
+    const complete = async () => {
+      const line = input.value.slice(0, input.selectionStart), rest = input.value.slice(input.selectionStart);
+      const asked = () => input.value === line + rest;
+      const ask = async (question) => {
+        const text = await scene([...typed, question]);
+        if (!known.has(text)) {
+          await new Promise((resolve) => { void allow(resolve); });
+          input.focus();
+          if (!busy) say("looking", button("cancel", player.end));
+          known.set(text, (await play(text)).split("\n" + question + "\n").pop());
+        }
+        return known.get(text);
+      };
+      try {
+        const written = [...(await scene(typed)).matchAll(/ > (\S+)/g)].map(([, name]) => name);
+        const names = [...Object.keys(files.texts()).map((name) => "manifests/" + name), ...written].sort();
+        const { last, found } = await completion.of(line, { possible: (await possible()).flat(), files: names, ask });
+        if (busy || !asked()) return;
+        leaving = !found.length;
+        if (leaving) return say("nothing completes this; Tab leaves");
+        const common = completion.shared(found);
+        const whole = found.length === 1 && !/[/=]$/.test(common) ? common + " " : common;
+        input.setRangeText(whole, line.length - last.length, line.length, "end");
+        say(found.length === 1 ? "" : found.join("  "));
+      } catch (problem) {
+        if (!busy) wrong(problem);
+      }
+    };
+
     form.onsubmit = (event) => {
       event.preventDefault();
       const line = input.value.trim().replace(/^\$ /, "");
-      if (!line) return;
-      if (!line.startsWith("kubectl ") && !isVerb(line)) {
-        wrong("a line is kubectl with its arguments, or what happens: " + verbs.join(", ") + ", heal image …, edit FILE s/old/new/");
+      if (!line || busy) return;
+      if (!line.startsWith("kubectl ") && !lines.isVerb(line)) {
+        wrong(`${line.split(" ")[0]}: command not found. Here a line is kubectl with its arguments, or what happens besides: ${lines.verbs.join(", ")}`);
         return;
       }
-      typed.push(line);
-      at = typed.length;
-      void allow([...lines, line]);
+      history.add(line);
+      void allow(() => run([...typed, line]));
+    };
+    form.oninput = () => { if (more.hidden) void offer(); };
+    const step = (by) => {
+      const all = history.all();
+      at ??= all.length;
+      if (at === all.length) draft = input.value;
+      at = Math.max(0, Math.min(all.length, at + by));
+      input.value = all[at] ?? draft;
     };
     input.onkeydown = (event) => {
-      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (step && typed.length) {
+      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (by) {
         event.preventDefault();
-        at = Math.max(0, Math.min(typed.length, at + step));
-        input.value = typed[at] ?? "";
-      } else if (event.key === "c" && event.ctrlKey && busy) end();
+        step(by);
+      } else if (event.key === "c" && event.ctrlKey && busy) player.end();
+      else if (event.key === "Tab" && !event.shiftKey && !busy && !leaving && input.value.trim()) {
+        event.preventDefault();
+        void complete();
+      }
+      if (event.key !== "Tab" && event.key !== "Shift") leaving = event.key === "Escape";
     };
-    return { begin: (more) => { void allow(more); } };
+    input.onblur = () => { leaving = false; };
+    return {
+      async begin(edits, added) {
+        try {
+          await recorded();
+          files.take(edits);
+          await allow(() => run(added));
+        } catch (problem) {
+          wrong(problem);
+        }
+      },
+    };
   };
   return (form) => {
     if (!opened.has(form)) opened.set(form, open(form));
@@ -192,12 +278,14 @@ const goOn = (() => {
   };
 })();
 
-// fromLink goes on where a link says: a transcript, and what was typed below it.
+// fromLink goes on where a link says: a transcript, what was changed for it, and what
+// was typed below it.
 const fromLink = () => {
-  const [id, ...lines] = location.hash.slice(1).split("~").map(decodeURIComponent);
+  const [id, ...all] = location.hash.slice(1).split("~").map(decodeURIComponent);
   const figure = document.getElementById(id);
   const form = figure?.querySelector(".live");
-  if (!form || !lines.length) return;
+  if (!form || !all.length) return;
   figure.scrollIntoView();
-  goOn(form).begin(lines);
+  const changes = all.indexOf("");
+  void goOn(form).begin(all.slice(0, Math.max(0, changes)), all.slice(changes + 1));
 };
