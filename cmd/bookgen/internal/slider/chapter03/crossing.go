@@ -80,10 +80,13 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 		if _, err = c.Store.Create(t.Context(), d); err != nil {
 			return
 		}
-		c.Advance(time.Minute)
+		c.Advance(10 * time.Second)
 		before := len(c.Writes())
 		kubetest.Edit(c, d, func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "web:v2" })
-		c.Advance(5 * time.Minute)
+		c.Advance(shown)
+		for crossing := 0; crossing < replicas && values["broken"] == "" && !across(c, replicas); crossing++ {
+			c.Advance(7 * time.Second) // one Pod after the other
+		}
 		run = lanesWithin(d)
 		err = run.Add(c.Writes(), before)
 	})
@@ -91,6 +94,18 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 		run.Until = max(shown, run.Counts[len(run.Counts)-1].At+3*time.Second)
 	}
 	return run, err
+}
+
+// across reports whether an update is over: only Pods of the new version are there,
+// and ready.
+func across(c *kubetest.Cluster, replicas int) bool {
+	pods := c.Pods()
+	for _, pod := range pods {
+		if pod.Spec.Containers[0].Image != "web:v2" || !kubetest.Ready(pod) {
+			return false
+		}
+	}
+	return len(pods) == replicas
 }
 
 // lanesWithin returns lanes without Pods, between the bounds of a Deployment.
