@@ -17,6 +17,7 @@ const slide = (form) => {
     busy = again = false;
   };
   addEventListener("pagehide", end);
+  const cancel = () => button("cancel", () => { end(); say("stopped"); });
 
   const show = ({ drawn, wrong }) => {
     const old = figure.querySelector(".fig");
@@ -39,7 +40,7 @@ const slide = (form) => {
       worker.onerror = () => { end(); say("it could not be drawn"); };
       worker.onmessage = ({ data }) => {
         if (data.module) module = data.module;
-        else if (data.came) say(data.came < 1 ? `fetching: ${Math.floor(100 * data.came)} of 100` : "starting", button("cancel", () => { end(); say("stopped"); }));
+        else if (data.came) say(data.came < 1 ? `fetching: ${Math.floor(100 * data.came)} of 100` : "starting", cancel());
         else if (data.ended !== undefined) {
           end();
           say("it could not be drawn: " + data.ended);
@@ -53,6 +54,7 @@ const slide = (form) => {
         }
       };
     }
+    say(module ? "drawing" : "fetching", cancel());
     worker.postMessage({
       engine: { ...about, name: root + about.name }, module,
       slider: form.dataset.slider, values: JSON.stringify(Object.fromEntries(new FormData(form))),
@@ -65,7 +67,7 @@ const slide = (form) => {
       return draw();
     }
     say(`The chapter's own code can run in this page: ${Math.ceil(about.gzip / 1e6)} MB, fetched once.`,
-      button("fetch it", () => { allowed = true; draw(); }), button("not now", () => say("")));
+      button("fetch it", () => { allowed = true; draw(); form.elements[0].focus(); }), button("not now", () => say("")));
   };
 
   form.onsubmit = (event) => event.preventDefault();
