@@ -1,0 +1,70 @@
+// Package slider has forms below figures. A reader sets a few values, the chapter's
+// own code runs with them in the page, and what comes out is drawn in the figure's
+// place, by the code that has drawn the figure.
+//
+// A slider is declared, with what it draws, in a package of its chapter below this
+// folder, which links the chapter. Pages need its form alone, and the book links no
+// chapter: so the forms are recorded in forms.json.
+//
+// In reading order: slider.go (what a slider is), form.go (its form on a page),
+// serve.go (the sliders of a chapter, in a page's worker).
+package slider
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// Slider draws a run of a chapter's code.
+type Slider struct {
+	Name   string
+	Inputs []Input
+	// Draw runs the code with a value for each input, and returns the figure. An
+	// error is what a reader is told in its place. The test is for bubbles.
+	Draw func(t *testing.T, values map[string]string) (html string, err error)
+}
+
+// Input is a value that a reader can set.
+type Input struct {
+	Name    string   `json:"name"`
+	Label   string   `json:"label"`
+	Kind    string   `json:"kind"` // range, choice, check
+	Min     int      `json:"min,omitempty"`
+	Max     int      `json:"max,omitempty"`
+	Step    int      `json:"step,omitempty"`
+	Options []string `json:"options,omitempty"`
+	Default string   `json:"default"` // of a check: on, or nothing
+}
+
+// Check returns an error if there is not a value for each input that its form
+// could have sent.
+func (s Slider) Check(values map[string]string) error {
+	for _, in := range s.Inputs {
+		value := values[in.Name]
+		ok := false
+		switch in.Kind {
+		case "range":
+			n, err := strconv.Atoi(value)
+			ok = err == nil && n >= in.Min && n <= in.Max && (n-in.Min)%max(1, in.Step) == 0
+		case "choice":
+			ok = slices.Contains(in.Options, value)
+		case "check":
+			ok = value == "" || value == "on"
+		}
+		if !ok {
+			return fmt.Errorf("%s cannot be %q", in.Name, value)
+		}
+	}
+	return nil
+}
+
+// Defaults returns the values of a form that was not touched.
+func (s Slider) Defaults() map[string]string {
+	values := map[string]string{}
+	for _, in := range s.Inputs {
+		values[in.Name] = in.Default
+	}
+	return values
+}
