@@ -3,6 +3,7 @@
 package tornlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -257,7 +258,8 @@ func (s *server) place() (string, error) {
 	for i, name := range status.Columns {
 		row[name] = sql.Text(status.Rows[0][i])
 	}
-	return strings.TrimSpace(row["Relay_Master_Log_File"] + " " + row["Exec_Master_Log_Pos"]), nil
+	file := cmp.Or(row["Relay_Master_Log_File"], "the first binlog") // whatever its name
+	return file + " " + row["Exec_Master_Log_Pos"], nil
 }
 
 // orders returns the orders that a server has, or why there are none.

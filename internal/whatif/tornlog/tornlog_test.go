@@ -35,6 +35,7 @@ func TestWhereverALogIsCutNoStatementIsMissingAndNoneComesTwice(t *testing.T) {
 		}
 		places[log.Kept] = found["it goes on from"]
 	}
+	require.Equal(t, "the first binlog 4", places[0])
 	require.Len(t, places, 5, "a place behind each record, and one before the first")
 }
 
