@@ -92,14 +92,19 @@ func (p *page) ofTheBook(doc *book.Document, ref book.Reference) {
 // counted returns what the site counts, and what is woven into it.
 func (v *volume) counted() map[string]string {
 	var sum Counts
+	wrong := 0
 	for _, c := range v.chapters {
 		sum = sum.Add(c.Counts())
+		for _, e := range c.Exercises {
+			wrong += len(e.Wrong)
+		}
 	}
 	all := v.out.Counted()
 	all["woven-lines"] = figure.Quantity(float64(sum.Lines))
 	all["given-lines"] = figure.Quantity(float64(sum.Given))
 	all["outputs"] = fmt.Sprint(sum.Outputs)
 	all["figures"] = fmt.Sprint(sum.Figures)
+	all["wrong-answers"] = fmt.Sprint(wrong)
 	return all
 }
 
