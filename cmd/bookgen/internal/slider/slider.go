@@ -1,6 +1,13 @@
-// Package slider is what a page's forms are made of that have a figure drawn
-// anew: a reader sets a few values, the chapter's own code runs with them in the
-// page, and its answer takes the place of the recorded one.
+// Package slider has forms below figures. A reader sets a few values, the chapter's
+// own code runs with them in the page, and what comes out is drawn in the figure's
+// place, by the code that has drawn the figure.
+//
+// A slider is declared, with what it draws, in a package of its chapter below this
+// folder, which links the chapter. Pages need its form alone, and the book links no
+// chapter: so the forms are recorded in forms.json.
+//
+// In reading order: slider.go (what a slider is), form.go (its form on a page),
+// serve.go (the sliders of a chapter, in a page's worker).
 package slider
 
 import (
@@ -10,51 +17,54 @@ import (
 	"testing"
 )
 
-// Slider is one such form.
+// Slider draws a run of a chapter's code.
 type Slider struct {
 	Name   string
 	Inputs []Input
-	// Draw runs with a value for each input, and returns the figure. The test
-	// is for bubbles.
+	// Draw runs the code with a value for each input, and returns the figure. An
+	// error is what a reader is told in its place. The test is for bubbles.
 	Draw func(t *testing.T, values map[string]string) (html string, err error)
 }
 
-// The kinds of inputs.
-const (
-	Range  = "range"  // a number from Min to Max, in steps of Step
-	Choice = "choice" // one of Options
-	Check  = "check"  // true or false
-)
-
-// Input is one value that a reader sets.
+// Input is a value that a reader can set.
 type Input struct {
-	Name, Label, Kind, Default string
-	Min, Max, Step             int
-	Options                    []string
+	Name    string   `json:"name"`
+	Label   string   `json:"label"`
+	Kind    string   `json:"kind"` // range, choice, check
+	Min     int      `json:"min,omitempty"`
+	Max     int      `json:"max,omitempty"`
+	Step    int      `json:"step,omitempty"`
+	Options []string `json:"options,omitempty"`
+	Default string   `json:"default"` // of a check: on, or nothing
 }
 
-// Number returns a range's value.
-func (i Input) Number(values map[string]string) (int, error) {
-	n, err := strconv.Atoi(values[i.Name])
-	if err != nil || n < i.Min || n > i.Max {
-		return 0, fmt.Errorf("%s is %q, and no number from %d to %d", i.Label, values[i.Name], i.Min, i.Max)
+// Check returns an error if there is not a value for each input that its form
+// could have sent.
+func (s Slider) Check(values map[string]string) error {
+	for _, in := range s.Inputs {
+		value := values[in.Name]
+		ok := false
+		switch in.Kind {
+		case "range":
+			n, err := strconv.Atoi(value)
+			ok = err == nil && n >= in.Min && n <= in.Max && (n-in.Min)%max(1, in.Step) == 0
+		case "choice":
+			ok = slices.Contains(in.Options, value)
+		case "check":
+			ok = value == "" || value == "on"
+		}
+		if !ok {
+			return fmt.Errorf("%s cannot be %q", in.Name, value)
+		}
 	}
-	return n, nil
+	return nil
 }
 
-// Word returns a choice's value.
-func (i Input) Word(values map[string]string) (string, error) {
-	if word := values[i.Name]; slices.Contains(i.Options, word) {
-		return word, nil
-	}
-	return "", fmt.Errorf("%s is %q, and none of %q", i.Label, values[i.Name], i.Options)
-}
-
-// Defaults returns the values that a form begins with.
-func (s *Slider) Defaults() map[string]string {
+// Defaults returns the values of a form that was not touched.
+func (s Slider) Defaults() map[string]string {
 	values := map[string]string{}
-	for _, i := range s.Inputs {
-		values[i.Name] = i.Default
+	for _, in := range s.Inputs {
+		values[in.Name] = in.Default
 	}
 	return values
 }

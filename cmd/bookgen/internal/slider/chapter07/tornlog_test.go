@@ -1,4 +1,4 @@
-package mysqlcluster_test
+package chapter07
 
 import (
 	"os"
@@ -9,15 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/bookgen/internal/figure"
-	"reconcile/cmd/bookgen/internal/slider/mysqlcluster"
 )
 
 func TestTheDefaultsDrawTheRecordedLog(t *testing.T) {
 	data, err := os.ReadFile("../../../../../chapters/07-mysql-cluster/testdata/cut.json")
 	require.NoError(t, err)
-	got, err := mysqlcluster.TornLog.Draw(t, mysqlcluster.TornLog.Defaults())
+	got, err := tornLog.Draw(t, tornLog.Defaults())
 	require.NoError(t, err)
-	want, err := figure.Render("log", data, "slider-torn-log",
+	want, err := figure.Render("log", data, "torn-log",
 		"Of 313 bytes 297 are left, and 231 are kept. the orders: 1 12 123. it goes on from: mysql-0-bin.000001 164. "+
 			"and executes: 1 of 4 statements. the orders then: 1 12.")
 	require.NoError(t, err)
@@ -25,21 +24,15 @@ func TestTheDefaultsDrawTheRecordedLog(t *testing.T) {
 }
 
 func TestALogIsDrawnWhereverItIsCutAndTwiceAlike(t *testing.T) {
-	cut := mysqlcluster.TornLog.Inputs[0]
+	cut := tornLog.Inputs[0]
 	for n := cut.Min; n <= cut.Max; n++ {
 		values := map[string]string{"cut": strconv.Itoa(n)}
-		once, err := mysqlcluster.TornLog.Draw(t, values)
+		require.NoError(t, tornLog.Check(values))
+		once, err := tornLog.Draw(t, values)
 		require.NoError(t, err, "cut after byte %d", n)
-		again, err := mysqlcluster.TornLog.Draw(t, values)
+		again, err := tornLog.Draw(t, values)
 		require.NoError(t, err, "cut after byte %d", n)
 		require.Equal(t, once, again, "cut after byte %d", n)
 		require.Contains(t, once, "cut after byte "+strconv.Itoa(n)+"<", "cut after byte %d", n)
-	}
-}
-
-func TestAByteThatTheLogDoesNotHaveIsAnError(t *testing.T) {
-	for _, value := range []string{"-1", "314", "", "half"} {
-		_, err := mysqlcluster.TornLog.Draw(t, map[string]string{"cut": value})
-		assert.ErrorContains(t, err, "no number from 0 to 313", value)
 	}
 }

@@ -1,4 +1,4 @@
-package daemonset_test
+package chapter06
 
 import (
 	"os"
@@ -9,22 +9,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/cmd/bookgen/internal/figure"
-	"reconcile/cmd/bookgen/internal/slider/daemonset"
+	"reconcile/internal/whatif/decision"
 )
 
 // drawn returns the figure with one value that is not the default.
 func drawn(t *testing.T, name, value string) (string, error) {
-	values := daemonset.Decision.Defaults()
+	values := where.Defaults()
 	values[name] = value
-	return daemonset.Decision.Draw(t, values)
+	return where.Draw(t, values)
 }
 
 func TestTheDefaultsDrawTheRecordedDecision(t *testing.T) {
 	data, err := os.ReadFile("../../../../../chapters/06-daemonset/testdata/decision.json")
 	require.NoError(t, err)
-	got, err := daemonset.Decision.Draw(t, daemonset.Decision.Defaults())
+	got, err := where.Draw(t, where.Defaults())
 	require.NoError(t, err)
-	want, err := figure.Render("decision", data, "slider-decision",
+	want, err := figure.Render("decision", data, "decision",
 		"node-1 is refused by TaintToleration: node(s) had untolerated taint(s). "+
 			"node-2 is refused by NodeResourcesFit: Insufficient cpu. "+
 			"node-3 has 609 points. node-4 has 609 points. node-5 has 339 points. node-3 is chosen.")
@@ -33,9 +33,9 @@ func TestTheDefaultsDrawTheRecordedDecision(t *testing.T) {
 }
 
 func TestEveryValueIsDrawnAndTwiceAlike(t *testing.T) {
-	for _, i := range daemonset.Decision.Inputs {
+	for _, i := range where.Inputs {
 		values := i.Options
-		for n := i.Min; n <= i.Max && i.Step > 0; n += i.Step {
+		for n := i.Min; n <= i.Max && i.Kind == "range"; n += max(1, i.Step) {
 			values = append(values, strconv.Itoa(n))
 		}
 		require.Contains(t, values, i.Default, i.Name)
@@ -56,9 +56,9 @@ func TestWhereNoNodeTakesThePodItIsSaidWhy(t *testing.T) {
 	assert.Contains(t, got, "0/5 nodes are available: 1 node(s) had untolerated taint(s), 4 Insufficient cpu.")
 }
 
-func TestAValueThatNoInputHasIsAnError(t *testing.T) {
-	for name, value := range map[string]string{"cpu": "much", "tainted": "node-9", "weight": "6"} {
-		_, err := drawn(t, name, value)
-		assert.ErrorContains(t, err, strconv.Quote(value), name)
-	}
+func TestTheFormBeginsWithWhatIsRecorded(t *testing.T) {
+	asked, err := read(where.Defaults())
+	require.NoError(t, err)
+	assert.Equal(t, decision.Recorded, asked)
+	require.NoError(t, where.Check(where.Defaults()))
 }
