@@ -24,8 +24,8 @@ func Serve(sliders ...Slider) {
 	for _, s := range sliders {
 		all[s.Name] = s
 	}
-	any := func(string, string) (bool, error) { return true, nil }
-	testing.Main(any, []testing.InternalTest{{Name: "Page", F: func(t *testing.T) {
+	each := func(string, string) (bool, error) { return true, nil }
+	testing.Main(each, []testing.InternalTest{{Name: "Page", F: func(t *testing.T) {
 		requests := make(chan request, 1)
 		js.Global().Set("drawSlider", js.FuncOf(func(_ js.Value, args []js.Value) any {
 			requests <- request{args[0].String(), args[1].String(), args[2]}
