@@ -24,13 +24,15 @@
 //	script       the text of scenes as data [source]
 //	wholefile    a file is written whole, or not at all
 //	words        lists as sentences have them
+//	cmd/bookgen/internal/figure  draws recorded runs [source]
+//	cmd/bookgen/internal/slider  forms below figures, by which they are drawn anew
 //	cmd/lab/program  how lab's two programs begin and end
 //
 // The book:
 //
 //	exercise     cuts exercises out of chapters, judges and proves them [digest filelock open source wholefile]
 //	workshop/course  courses, as their files have them [source]
-//	cmd/bookgen  chapters and courses become pages [digest exercise filelock script source words workshop/course]
+//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [exercise]
 //	cmd/lab/pages  the site, in a program that was packed with it
 //	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program exercise source words workshop workshop/course]
@@ -46,6 +48,7 @@
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
+//	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/figure cmd/bookgen/internal/slider kubetest]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //

@@ -15,6 +15,7 @@
 //	attacks.go   the things that go wrong
 //	shape.go     two states compared, but for names and times
 //	histories.go lives that chance writes
+//	lanes.go     every Pod's life during an update, as figures have it
 //	recorded.go  runs that pages show
 //	main.go      the tests of a chapter
 //	mutation.go  changes of objects that are shared

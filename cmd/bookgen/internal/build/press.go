@@ -29,6 +29,7 @@ type Press struct {
 	woven   weave.Memory
 	pages   site.Memory
 	engine  *engine.Module // made once; nil: not yet
+	sliders engine.Sliders
 }
 
 // code is a package, and drills are the exercises of a chapter, both with the
@@ -69,11 +70,17 @@ func Publish(ctx context.Context, o Options) (Report, error) {
 func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error) {
 	if p.engine == nil {
 		done := progress(p.Progress, "compiling the engine for pages")
-		p.engine, err = engine.Make(ctx, p.Root, p.Cache)
+		p.sliders, err = engine.MakeSliders(ctx, p.Root, p.Cache)
+		if err == nil {
+			p.engine, err = engine.Make(ctx, p.Root, p.Cache)
+		}
 		done()
 		if err != nil {
 			return err
 		}
+	}
+	if err := p.sliders.AddTo(files); err != nil {
+		return err
 	}
 	return p.engine.AddTo(files, p.Chapters())
 }

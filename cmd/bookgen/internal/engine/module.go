@@ -27,27 +27,32 @@ type Module struct {
 // Make compiles the engine of the book at root. What it compiled or packed before
 // is in cache.
 func Make(ctx context.Context, root, cache string) (*Module, error) {
+	return compile(ctx, root, cache, "engine", "./internal/scene/page")
+}
+
+// compile compiles a main package for a page.
+func compile(ctx context.Context, root, cache, name, pkg string) (*Module, error) {
 	mod, err := Modfile(ctx, root, cache)
 	if err != nil {
 		return nil, err
 	}
-	file, err := filepath.Abs(filepath.Join(cache, "engine.wasm"))
+	file, err := filepath.Abs(filepath.Join(cache, name+".wasm"))
 	if err != nil {
 		return nil, err
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
-		"-modfile="+mod, "-ldflags=-s -w", "-o", file, "./internal/scene/page")
+		"-modfile="+mod, "-ldflags=-s -w", "-o", file, pkg)
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compile the engine for a page: %w\n%s", err, out)
+		return nil, fmt.Errorf("compile %s for a page: %w\n%s", pkg, err, out)
 	}
 	wasm, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(wasm)
-	m := &Module{Name: fmt.Sprintf("engine-%x.wasm", sum[:8]), Raw: len(wasm)}
+	m := &Module{Name: fmt.Sprintf("%s-%x.wasm", name, sum[:8]), Raw: len(wasm)}
 	if m.support, err = support(ctx); err != nil {
 		return nil, err
 	}

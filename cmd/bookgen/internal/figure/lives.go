@@ -52,7 +52,7 @@ var becomes = map[string]string{
 }
 
 const (
-	maxPods     = 16
+	maxPods     = 24
 	maxVersions = 3
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/figure"
+	"reconcile/cmd/bookgen/internal/slider"
 )
 
 // drawing is a figure made from a recorded run.
@@ -15,12 +16,14 @@ type drawing struct {
 	id      string
 	svg     template.HTML
 	caption string
+	slider  string // by which a reader has it drawn anew; optional
 }
 
 const figureForm = "figure:"
 
 // drawing resolves a picture. Its title is `figure: kind | caption`, where a
-// kind may have a word behind it, or is an SVG file with blanks.
+// kind may have a word behind it, or is an SVG file with blanks. At its end may
+// stand `| slider: name`.
 func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	form, isFigure := strings.CutPrefix(ref.Title, figureForm)
 	switch {
@@ -34,6 +37,13 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	}
 	kind, text, _ := strings.Cut(form, "|")
 	kind = strings.Join(strings.Fields(kind), " ")
+	text, name, slides := strings.Cut(text, "| slider:")
+	name = strings.TrimSpace(name)
+	if slides {
+		if _, err := slider.Named(name); err != nil {
+			return nil, err
+		}
+	}
 	data, err := c.read(ref.Path)
 	if err != nil {
 		return nil, err
@@ -41,8 +51,8 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 	if err := c.recorded(ref.Path); err != nil {
 		return nil, err
 	}
-	name := strings.ReplaceAll(strings.TrimSuffix(path.Base(kind), drawingExt), " ", "-")
-	d := &drawing{id: c.mark + elementID(ref.Path, name), caption: book.Typographic(strings.TrimSpace(text))}
+	drawn := strings.ReplaceAll(strings.TrimSuffix(path.Base(kind), drawingExt), " ", "-")
+	d := &drawing{id: c.mark + elementID(ref.Path, drawn), caption: book.Typographic(strings.TrimSpace(text)), slider: name}
 	if _, woven := c.woven[d.id]; woven {
 		return nil, fmt.Errorf("the figure of %s is on the page a second time", ref.Path)
 	}
@@ -75,7 +85,11 @@ func svgID(id string) string {
 
 func (d *drawing) html(*page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<figure class=drawing id=%s>%s", quoted(d.id), d.svg)
+	fmt.Fprintf(&b, "<figure class=drawing id=%s", quoted(d.id))
+	if d.slider != "" {
+		b.WriteString(" data-slider=" + d.slider)
+	}
+	fmt.Fprintf(&b, ">%s", d.svg)
 	if d.caption != "" {
 		b.WriteString("<figcaption>" + escaped(d.caption) + "</figcaption>")
 	}

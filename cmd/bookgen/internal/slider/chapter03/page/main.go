@@ -1,0 +1,11 @@
+//go:build js
+
+// Page draws chapter 3's sliders in a page's worker.
+package main
+
+import (
+	"reconcile/cmd/bookgen/internal/slider"
+	"reconcile/cmd/bookgen/internal/slider/chapter03"
+)
+
+func main() { slider.Serve(chapter03.Sliders...) }

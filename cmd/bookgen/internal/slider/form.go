@@ -1,0 +1,71 @@
+package slider
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"slices"
+	"strings"
+)
+
+//go:embed forms.json
+var recorded []byte
+
+// Form is a slider as a page has it.
+type Form struct {
+	Module string  `json:"module"` // the package that draws it: chapter03
+	Inputs []Input `json:"inputs"`
+}
+
+// Forms returns those of all sliders, by name.
+func Forms() map[string]Form {
+	var all map[string]Form
+	if err := json.Unmarshal(recorded, &all); err != nil {
+		panic(err) // a test has written it
+	}
+	return all
+}
+
+// Named returns the form of a slider.
+func Named(name string) (Form, error) {
+	all := Forms()
+	form, ok := all[name]
+	if !ok {
+		return form, fmt.Errorf("there is no slider %q: there are %s", name, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+	}
+	return form, nil
+}
+
+// HTML returns the form of a slider of that name.
+func (f Form) HTML(name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<form class=slider data-slider=%s data-module=%s autocomplete=off>`, name, f.Module)
+	for _, in := range f.Inputs {
+		label := html.EscapeString(in.Label)
+		switch in.Kind {
+		case "range":
+			fmt.Fprintf(&b, `<label>%s <input type=range name=%s min=%d max=%d step=%d value=%s> <output>%[6]s</output></label>`,
+				label, in.Name, in.Min, in.Max, max(1, in.Step), in.Default)
+		case "choice":
+			fmt.Fprintf(&b, `<label>%s <select name=%s>`, label, in.Name)
+			for _, option := range in.Options {
+				selected := ""
+				if option == in.Default {
+					selected = " selected"
+				}
+				fmt.Fprintf(&b, `<option%s>%s</option>`, selected, html.EscapeString(option))
+			}
+			b.WriteString(`</select></label>`)
+		case "check":
+			checked := ""
+			if in.Default == "on" {
+				checked = " checked"
+			}
+			fmt.Fprintf(&b, `<label><input type=checkbox name=%s%s> %s</label>`, in.Name, checked, label)
+		}
+	}
+	b.WriteString(`<p role=status></p></form>`)
+	return b.String()
+}
