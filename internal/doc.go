@@ -3,8 +3,8 @@
 // It has two wings. One makes the book of the chapters, and links none of them:
 // to it they are text, and an edit of one is on its page at once. The other makes
 // a cluster of them, and knows nothing of pages. Neither imports the other; what
-// both need is below both, and imports neither. What a page runs is above both. A
-// chapter imports nothing of the house but in its tests.
+// both need is below both, and imports neither. A chapter imports nothing of the
+// house but in its tests.
 //
 // The wings are not folders: four hundred files would move, and all that would be
 // gained is a longer path to each. The list says which is which.
@@ -49,12 +49,10 @@
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/figure cmd/bookgen/internal/slider kubetest]
+//	cmd/bookgen/internal/slider/chapter06  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
+//	cmd/bookgen/internal/slider/chapter07  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
-//
-// The wings meet in a page:
-//
-//	cmd/bookgen/internal/slider  figures drawn anew, by the chapters' own code [cmd/bookgen whatif]
 //
 // Besides them there are two that hold only tests: upstream, a module of its own,
 // plays the stories of the tests over Kubernetes' own controllers, and yardstick
