@@ -43,11 +43,14 @@
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters]
+//	whatif       runs that pages show, with what they hang on as arguments [chapters]
 //	images       what runs in simulated containers [apiserver bell chapters]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/figure cmd/bookgen/internal/slider kubetest]
+//	cmd/bookgen/internal/slider/chapter06  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
+//	cmd/bookgen/internal/slider/chapter07  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //

@@ -115,6 +115,31 @@
 // Phases are created, ready, ending, pending, bound and gone. After gone comes
 // another of the same name.
 //
+// A "decision" is drawn from how the scheduler found a node for a Pod:
+//
+//	{"title": "…",                               // optional
+//	 "pod": "greedy",
+//	 "filters": ["NodeName", "NodeResourcesFit"],  // as they are asked
+//	 "scores": [{"name": "ImageLocality", "weight": 1}],
+//	 "nodes": [                                  // 1 to 8, in order
+//	   {"name": "node-1", "refused": {"filter": "NodeResourcesFit",
+//	     "why": "Insufficient cpu"}},
+//	   {"name": "node-2", "scores": [62], "sum": 62}],  // 0 to 100 each
+//	 "chosen": "node-2"}      // "": no node
+//
+// No node may have a larger sum than the chosen one. Where one alone is left,
+// scores may be missing.
+//
+// A "log" is drawn from records, and how many of their bytes were left:
+//
+//	{"title": "…",                               // optional
+//	 "bytes": 90, "cut": 75,                     // before, and left by a kill
+//	 "records": [{"statement": "CREATE DATABASE shop", "end": 70}],  // in order
+//	 "kept": 70,                                 // left by the start that followed
+//	 "finds": [{"what": "the orders", "is": "1 12 123"}]}
+//
+// What is kept ends with a record that was whole.
+//
 // A "map" is drawn from what a chapter builds, written by hand:
 //
 //	{"title": "…",                               // optional
@@ -158,6 +183,10 @@
 //	legend.go     what bars and lines mean
 //	chronicle.go  the data of spans
 //	spans.go      kind "spans": a lane a name, in groups that belong together
+//	verdict.go    the data of a decision
+//	decision.go   kind "decision": a line a node, through filters, and its points
+//	tape.go       the data of a log
+//	log.go        kind "log": what a kill has left of each record
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
 //	writers.go    kind "writers": which program writes what of which kind

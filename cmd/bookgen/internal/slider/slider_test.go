@@ -8,11 +8,15 @@ import (
 
 	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/cmd/bookgen/internal/slider/chapter03"
+	"reconcile/cmd/bookgen/internal/slider/chapter06"
+	"reconcile/cmd/bookgen/internal/slider/chapter07"
 	"reconcile/internal/kubetest"
 )
 
 // modules has the sliders of each chapter, by the package that draws them.
-var modules = map[string][]slider.Slider{"chapter03": chapter03.Sliders}
+var modules = map[string][]slider.Slider{
+	"chapter03": chapter03.Sliders, "chapter06": chapter06.Sliders, "chapter07": chapter07.Sliders,
+}
 
 // The book links no chapter, and knows a slider's form all the same.
 func TestRunOfTheForms(t *testing.T) {
@@ -52,5 +56,5 @@ func TestOnlyValuesOfTheFormAreTaken(t *testing.T) {
 		assert.EqualError(t, s.Check(values), name+` cannot be "`+value+`"`)
 	}
 	_, err := slider.Named("five-ways")
-	assert.ErrorContains(t, err, `there is no slider "five-ways": there are four-ways`)
+	assert.ErrorContains(t, err, `there is no slider "five-ways": there are decision, four-ways, torn-log`)
 }
