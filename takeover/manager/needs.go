@@ -135,7 +135,7 @@ var needs = map[string]need{
 		"namespaces: list watch",
 	)},
 	"greeting": {true, can(
-		"apps/deployments: create list update watch",
+		"apps/deployments: create delete list update watch",
 		"configmaps: get list watch",
 		"configmaps/finalizers: update",
 	)},
