@@ -140,6 +140,15 @@
 //
 // What is kept ends with a record that was whole.
 //
+// A "binding" is drawn from what a volume and claims to it say of each other:
+//
+//	{"title": "…",                               // optional
+//	 "moments": [{"when": "killed after write 1",  // 1 to 6, in order
+//	   "volume": {"name": "nfs", "phase": "Available", "to": "data"},
+//	   "claims": [{"name": "data", "phase": "Pending", "to": ""}]}]}  // 1 or 2
+//
+// Of the phase gone is what was deleted.
+//
 // A "map" is drawn from what a chapter builds, written by hand:
 //
 //	{"title": "…",                               // optional
@@ -187,6 +196,8 @@
 //	decision.go   kind "decision": a line a node, through filters, and its points
 //	tape.go       the data of a log
 //	log.go        kind "log": what a kill has left of each record
+//	ties.go       the data of a binding
+//	binding.go    kind "binding": a volume and its claims, who names whom
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
 //	writers.go    kind "writers": which program writes what of which kind

@@ -38,6 +38,7 @@ func whole(draw func(data []byte) (drawing, error)) kind {
 // A further kind is a file with such a function, and a line here. It needs two
 // pictures: one alone is a drawing with blanks.
 var kinds = map[string]kind{
+	"binding":  whole(drawBinding),
 	"decision": whole(drawDecision),
 	"lanes":    whole(drawLanes),
 	"log":      whole(drawLog),
