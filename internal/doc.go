@@ -49,6 +49,7 @@
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/figure cmd/bookgen/internal/slider kubetest]
+//	cmd/bookgen/internal/slider/chapter05  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
 //	cmd/bookgen/internal/slider/chapter06  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
 //	cmd/bookgen/internal/slider/chapter07  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]

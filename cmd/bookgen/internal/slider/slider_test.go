@@ -8,6 +8,7 @@ import (
 
 	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/cmd/bookgen/internal/slider/chapter03"
+	"reconcile/cmd/bookgen/internal/slider/chapter05"
 	"reconcile/cmd/bookgen/internal/slider/chapter06"
 	"reconcile/cmd/bookgen/internal/slider/chapter07"
 	"reconcile/internal/kubetest"
@@ -15,7 +16,8 @@ import (
 
 // modules has the sliders of each chapter, by the package that draws them.
 var modules = map[string][]slider.Slider{
-	"chapter03": chapter03.Sliders, "chapter06": chapter06.Sliders, "chapter07": chapter07.Sliders,
+	"chapter03": chapter03.Sliders, "chapter05": chapter05.Sliders,
+	"chapter06": chapter06.Sliders, "chapter07": chapter07.Sliders,
 }
 
 // The book links no chapter, and knows a slider's form all the same.
@@ -56,5 +58,5 @@ func TestOnlyValuesOfTheFormAreTaken(t *testing.T) {
 		assert.EqualError(t, s.Check(values), name+` cannot be "`+value+`"`)
 	}
 	_, err := slider.Named("five-ways")
-	assert.ErrorContains(t, err, `there is no slider "five-ways": there are decision, four-ways, torn-log`)
+	assert.ErrorContains(t, err, `there is no slider "five-ways": there are decision, four-ways, killed-binder, torn-log`)
 }
