@@ -9,12 +9,13 @@ import (
 
 const crossing = "testdata/lanes-1-0.json:lanes"
 
-func TestLiveASliderAsksBeforeItFetches(t *testing.T) {
+func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	s := serveLive(t)
 	tb := newTab(t, 390)
 	tb.open(s.url + "03-rolling-update/index.html")
 	p := prompt{tb, crossing}
 	assert.Zero(t, s.requests("slider.js")+s.requests("chapter03"), "nothing is asked for before the reader does")
+	recorded := p.text(".fig")
 	ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
 	tb.press(kb.ArrowRight)
 	says := p.find(".slider [role=status]")
@@ -22,6 +23,27 @@ func TestLiveASliderAsksBeforeItFetches(t *testing.T) {
 	assert.Zero(t, s.requests("chapter03"), "it asks before it fetches")
 	assert.Equal(t, "5", p.text("output"))
 	assertAccessible(t, tb)
+
+	release := s.hold()
+	t.Cleanup(release)
+	ask[bool](tb, p.find(".slider [role=status] button")+".focus() ?? true")
+	tb.press(enter)
+	tb.wait(`!!` + p.find(".slider [role=status] button") + ` && ` + says + `.textContent.includes("cancel")`)
+	ask[bool](tb, p.find(".slider [role=status] button")+".click() ?? true")
+	tb.wait(says + `.textContent.includes("stopped")`)
+	release()
+
+	ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
+	tb.press(kb.ArrowRight)
+	tb.wait(p.find(".fig") + `.textContent !== ` + quote(recorded) + ` && ` + says + `.textContent.includes("12 lanes")`)
+	assert.LessOrEqual(t, ask[int](tb, "document.documentElement.scrollWidth"), 390)
+	assertAccessible(t, tb)
+
+	fetched := s.requests("")
+	ask[bool](tb, p.find("[name=surge]")+".focus() ?? true")
+	tb.press("0")
+	tb.wait(says + ".textContent.includes(\"may not be 0 when `maxSurge` is 0\")")
+	assert.Equal(t, fetched, s.requests(""), "what is fetched once is all")
 	console, _ := tb.said()
 	assert.Empty(t, console)
 }
