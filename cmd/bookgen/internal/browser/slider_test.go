@@ -7,6 +7,46 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// slid moves a slider's control by a key, and lets it fetch.
+func slid(tb *tab, s *liveSite, page, id, control, key string) prompt {
+	tb.t.Helper()
+	tb.open(s.url + page)
+	p := prompt{tb, id}
+	ask[bool](tb, p.find(control)+".focus() ?? true")
+	tb.press(key)
+	fetch := p.find(".slider [role=status] button")
+	tb.wait(fetch + `?.textContent === "fetch it"`)
+	ask[bool](tb, fetch+".focus() ?? true")
+	tb.press(enter)
+	return p
+}
+
+func TestLiveADecisionIsDrawnAnew(t *testing.T) {
+	tb := newTab(t, 390)
+	p := slid(tb, serveLive(t), "06-daemonset/scheduler/index.html", "testdata/decision.json:decision", "[name=tainted]", "no")
+	says := p.find(".slider [role=status]")
+	tb.wait(says + `.textContent.includes("is chosen")`)
+	assert.NotContains(t, p.text(".fig"), "TaintToleration by a taint")
+	ask[bool](tb, p.find("[name=cpu]")+".focus() ?? true")
+	tb.press(kb.End)
+	tb.wait(says + `.textContent.includes("0/5 nodes are available")`)
+	assert.LessOrEqual(t, ask[int](tb, "document.documentElement.scrollWidth"), 390)
+	assertAccessible(t, tb)
+	console, _ := tb.said()
+	assert.Empty(t, console)
+}
+
+func TestLiveALogIsCutElsewhere(t *testing.T) {
+	tb := newTab(t, 390)
+	p := slid(tb, serveLive(t), "07-mysql-cluster/replication/index.html", "testdata/cut.json:log", "[name=cut]", kb.ArrowLeft)
+	tb.wait(p.find(".slider [role=status]") + `.textContent.includes("296 are left")`)
+	assert.Contains(t, p.text(".fig"), "cut after byte 296")
+	assert.LessOrEqual(t, ask[int](tb, "document.documentElement.scrollWidth"), 390)
+	assertAccessible(t, tb)
+	console, _ := tb.said()
+	assert.Empty(t, console)
+}
+
 const crossing = "testdata/lanes-1-0.json:lanes"
 
 func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
@@ -36,6 +76,7 @@ func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
 	tb.press(kb.ArrowRight)
 	tb.wait(p.find(".fig") + `.textContent !== ` + quote(recorded) + ` && ` + says + `.textContent.includes("12 lanes")`)
+	assert.Equal(t, "Step by step", p.text(".scrub"), "the new figure has steps, too")
 	assert.LessOrEqual(t, ask[int](tb, "document.documentElement.scrollWidth"), 390)
 	assertAccessible(t, tb)
 
