@@ -7,14 +7,55 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// slid moves a slider's control by a key, and lets it fetch.
+func slid(tb *tab, s *liveSite, page, id, control, key string) prompt {
+	tb.t.Helper()
+	tb.open(s.url + page)
+	p := prompt{tb, id}
+	ask[bool](tb, p.find(control)+".focus() ?? true")
+	tb.press(key)
+	fetch := p.find(".slider [role=status] button")
+	tb.wait(fetch + `?.textContent === "fetch it"`)
+	ask[bool](tb, fetch+".focus() ?? true")
+	tb.press(enter)
+	return p
+}
+
+func TestLiveADecisionIsDrawnAnew(t *testing.T) {
+	tb := newTab(t, 390)
+	p := slid(tb, serveLive(t), "06-daemonset/scheduler/index.html", "testdata/decision.json:decision", "[name=tainted]", "no")
+	says := p.find(".slider [role=status]")
+	tb.wait(says + `.textContent.includes("is chosen")`)
+	assert.NotContains(t, p.text(".fig"), "TaintToleration by a taint")
+	ask[bool](tb, p.find("[name=cpu]")+".focus() ?? true")
+	tb.press(kb.End)
+	tb.wait(says + `.textContent.includes("0/5 nodes are available")`)
+	assert.LessOrEqual(t, ask[int](tb, "document.documentElement.scrollWidth"), 390)
+	assertAccessible(t, tb)
+	console, _ := tb.said()
+	assert.Empty(t, console)
+}
+
+func TestLiveALogIsCutElsewhere(t *testing.T) {
+	tb := newTab(t, 390)
+	p := slid(tb, serveLive(t), "07-mysql-cluster/replication/index.html", "testdata/cut.json:log", "[name=cut]", kb.ArrowLeft)
+	tb.wait(p.find(".slider [role=status]") + `.textContent.includes("296 are left")`)
+	assert.Contains(t, p.text(".fig"), "cut after byte 296")
+	assert.LessOrEqual(t, ask[int](tb, "document.documentElement.scrollWidth"), 390)
+	assertAccessible(t, tb)
+	console, _ := tb.said()
+	assert.Empty(t, console)
+}
+
 const crossing = "testdata/lanes-1-0.json:lanes"
 
-func TestLiveASliderAsksBeforeItFetches(t *testing.T) {
+func TestLiveASliderDrawsItsFigureAnewByTheKeyboardAlone(t *testing.T) {
 	s := serveLive(t)
 	tb := newTab(t, 390)
 	tb.open(s.url + "03-rolling-update/index.html")
 	p := prompt{tb, crossing}
 	assert.Zero(t, s.requests("slider.js")+s.requests("chapter03"), "nothing is asked for before the reader does")
+	recorded := p.text(".fig")
 	ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
 	tb.press(kb.ArrowRight)
 	says := p.find(".slider [role=status]")
@@ -22,6 +63,28 @@ func TestLiveASliderAsksBeforeItFetches(t *testing.T) {
 	assert.Zero(t, s.requests("chapter03"), "it asks before it fetches")
 	assert.Equal(t, "5", p.text("output"))
 	assertAccessible(t, tb)
+
+	release := s.hold()
+	t.Cleanup(release)
+	ask[bool](tb, p.find(".slider [role=status] button")+".focus() ?? true")
+	tb.press(enter)
+	tb.wait(`!!` + p.find(".slider [role=status] button") + ` && ` + says + `.textContent.includes("cancel")`)
+	ask[bool](tb, p.find(".slider [role=status] button")+".click() ?? true")
+	tb.wait(says + `.textContent.includes("stopped")`)
+	release()
+
+	ask[bool](tb, p.find("[name=replicas]")+".focus() ?? true")
+	tb.press(kb.ArrowRight)
+	tb.wait(p.find(".fig") + `.textContent !== ` + quote(recorded) + ` && ` + says + `.textContent.includes("12 lanes")`)
+	assert.Equal(t, "Step by step", p.text(".scrub"), "the new figure has steps, too")
+	assert.LessOrEqual(t, ask[int](tb, "document.documentElement.scrollWidth"), 390)
+	assertAccessible(t, tb)
+
+	fetched := s.requests("")
+	ask[bool](tb, p.find("[name=surge]")+".focus() ?? true")
+	tb.press("0")
+	tb.wait(says + ".textContent.includes(\"may not be 0 when `maxSurge` is 0\")")
+	assert.Equal(t, fetched, s.requests(""), "what is fetched once is all")
 	console, _ := tb.said()
 	assert.Empty(t, console)
 }

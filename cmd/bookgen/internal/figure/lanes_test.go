@@ -82,10 +82,10 @@ func TestErrorsNameThePod(t *testing.T) {
 		return `{"most":4,"least":3,"pods":[{"version":"v1","phases":[` + phases + `]}],"counts":[` + counts + `]}`
 	}
 	const born, one = `{"at":0,"is":"ready"}`, `{"at":0,"there":1,"available":1}`
-	pods := strings.Repeat(`{"version":"v1","phases":[`+born+`]},`, 17)
+	pods := strings.Repeat(`{"version":"v1","phases":[`+born+`]},`, 25)
 	cases := map[string]struct{ data, want string }{
 		"no pods":            {`{"most":4,"least":3,"counts":[` + one + `]}`, "there are no pods"},
-		"too many":           {`{"most":4,"least":3,"pods":[` + strings.TrimSuffix(pods, ",") + `],"counts":[` + one + `]}`, "17 pods"},
+		"too many":           {`{"most":4,"least":3,"pods":[` + strings.TrimSuffix(pods, ",") + `],"counts":[` + one + `]}`, "25 pods"},
 		"no counts":          {crowd(born, ""), "there are no counts"},
 		"no bounds":          {strings.Replace(crowd(born, one), `"most":4`, `"most":2`, 1), "at least 3 and at most 2"},
 		"no phases":          {crowd("", one), "pods[0]: a Pod needs"},

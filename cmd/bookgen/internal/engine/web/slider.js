@@ -23,10 +23,11 @@ const slide = (form) => {
     const old = figure.querySelector(".fig");
     old.hidden = !drawn;
     if (!drawn) return say(wrong);
-    figure.querySelector(".scrub")?.remove(); // its steps are those of the recorded run
-    const next = element("template", { innerHTML: drawn }).content.firstChild;
+    figure.querySelector(".scrub")?.remove(); // its steps are those of the figure before
+    const [next, message] = element("template", { innerHTML: drawn }).content.childNodes;
     old.replaceWith(next);
-    say(next.querySelector("svg").getAttribute("aria-label") ?? next.querySelector("desc")?.textContent ?? "drawn anew");
+    offerSteps(next);
+    say(message?.textContent ?? next.querySelector("svg").getAttribute("aria-label") ?? next.querySelector("desc")?.textContent ?? "drawn anew");
   };
 
   const draw = () => {

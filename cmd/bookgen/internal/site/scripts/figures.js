@@ -1,6 +1,6 @@
 // Offers to go through a figure that has steps, one by one.
-for (const figure of document.querySelectorAll(".fig")) {
-  if (!figure.querySelector("[data-s]")) continue;
+function offerSteps(figure) {
+  if (!figure.querySelector("[data-s]")) return;
   const button = element("button", { type: "button", textContent: "Step by step" });
   const row = element("div", { className: "scrub" }, button);
   button.onclick = async () => {
@@ -9,3 +9,4 @@ for (const figure of document.querySelectorAll(".fig")) {
   };
   figure.after(row);
 }
+for (const figure of document.querySelectorAll(".fig")) offerSteps(figure);

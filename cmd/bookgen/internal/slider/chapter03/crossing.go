@@ -2,6 +2,7 @@
 package chapter03
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -63,10 +64,9 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 	if err != nil {
 		return nil, err
 	}
-	server := rollingupdate.Web{WarmUp: 4500 * time.Millisecond, Linger: 2 * time.Second}
-	images := controlloop.Images{"web:v1": server.Serve}
+	images := controlloop.Images{"web:v1": serve}
 	if values["broken"] == "" {
-		images["web:v2"] = server.Serve
+		images["web:v2"] = serve
 	}
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
@@ -94,6 +94,24 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 		run.Until = max(shown, run.Counts[len(run.Counts)-1].At+3*time.Second)
 	}
 	return run, err
+}
+
+// serve is a program that is ready when it has warmed up, and lingers when it is told
+// to end. What asks whether it is ready is a command, where the page's asks a web
+// server: a probe over HTTP costs a page far more than all else here.
+func serve(ctx context.Context, p *controlloop.Process) int {
+	select {
+	case <-time.After(4500 * time.Millisecond):
+	case <-ctx.Done():
+		return 143 // 128 + SIGTERM
+	}
+	p.HandleExec(func(context.Context, *controlloop.Process) int { return 0 })
+	<-ctx.Done()
+	select {
+	case <-time.After(2 * time.Second):
+	case <-p.Killed():
+	}
+	return 0
 }
 
 // across reports whether an update is over: only Pods of the new version are there,
@@ -127,7 +145,7 @@ func lanesWithin(d *appsv1.Deployment) *kubetest.Lanes {
 
 func deploymentOf(replicas int32, surge, unavailable string) *appsv1.Deployment {
 	container := kubetest.Container("web", "web:v1")
-	container.ReadinessProbe = kubetest.HTTPGet("/ready", intstr.FromInt32(80))
+	container.ReadinessProbe = kubetest.Exec("ready")
 	container.ReadinessProbe.PeriodSeconds = 1
 	pod := kubetest.Pod("web", container)
 	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: pod.Labels}, Spec: pod.Spec}
