@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
@@ -412,6 +413,18 @@ func TestLiveWhatCameAsBrotliIsKeptAndTheOneBeforeIsNot(t *testing.T) {
 	begins(newTab(t, 1440), s, theKubelet, podLife)
 	assert.Equal(t, 1, s.requests(".br"), "the second page has it from the first")
 	assert.Zero(t, s.requests(".gz"))
+}
+
+func TestLiveItPlaysWhereThereIsNoRoomToKeepIt(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 1440)
+	tb.open(s.url + theKubelet)
+	_, err := chromedp.Call(tb.ctx, storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{
+		Origin: strings.TrimSuffix(s.url, "/"), QuotaSize: new(float64(1 << 20)),
+	})
+	require.NoError(t, err)
+	begins(tb, s, theKubelet, podLife)
+	assert.True(t, ask[bool](tb, `caches.open("engine").then((store) => store.keys()).then((keys) => !keys.some(({ url }) => url.includes(".wasm")))`))
 }
 
 func TestLiveAnEngineThatIsGoneIsSaid(t *testing.T) {
