@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -116,7 +117,7 @@ $ kubectl get pods
 	require.NoError(t, err)
 	text := string(played.Text)
 	assert.Contains(t, text, `Error from server: Get "https://172.18.0.3:10250/containerLogs/default/far/far": `+
-		"dial tcp 172.18.0.3:10250: connect: no route to host\n[exit 1]\n")
+		"dial tcp 172.18.0.3:10250: connect: "+syscall.EHOSTUNREACH.Error()+"\n[exit 1]\n")
 	assert.Contains(t, text, "node-2   NotReady   <none>   63s ")
 	assert.Contains(t, text, "far    1/1     Terminating   0          63s\n")
 	assert.Contains(t, text, "node-2   Ready    <none>   63s ")
@@ -196,9 +197,9 @@ func TestWhatCannotBePlayedIsToldWithItsLine(t *testing.T) {
 		"# limit: long\nrestart":                    `x.scene:1: # limit: time: invalid duration "long"`,
 		"restart\ncrash nobody":                     `x.scene:2: there is no controller "nobody"`,
 		"restart\nstop":                             "x.scene:2: no such command runs in the background",
-		"edit a.yaml s/a/b/":                        "x.scene:1: open a.yaml: no such file or directory",
+		"edit a.yaml s/a/b/":                        "x.scene:1: open a.yaml: " + syscall.ENOENT.Error(),
 		"edit manifests/web.yaml s/apache/b/":       `x.scene:1: manifests/web.yaml does not contain "apache"`,
-		"$ kubectl get pods > no/such/folder":       "x.scene:1: open no/such/folder: no such file or directory",
+		"$ kubectl get pods > no/such/folder":       "x.scene:1: open no/such/folder: " + syscall.ENOENT.Error(),
 		"# limit: 1m\nrestart\n$ kubectl get ns -w": "x.scene:3: kubectl get ns -w has not ended after 1m0s: it waits for GET /api/v1/namespaces?resourceVersion=",
 	} {
 		_, err := play(t, text)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
@@ -39,10 +40,11 @@ var renderLive = sync.OnceValues(func() (dir string, err error) {
 type liveSite struct {
 	url string
 
-	mu    sync.Mutex
-	asked []string
-	gate  chan struct{}
-	gone  bool
+	mu     sync.Mutex
+	asked  []string
+	gate   chan struct{}
+	gone   bool
+	brotli bool // it says that what ends in .br is packed
 }
 
 func serveLive(t *testing.T) *liveSite {
@@ -58,7 +60,7 @@ func serveLive(t *testing.T) *liveSite {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked = append(s.asked, r.URL.Path)
-		gate, gone := s.gate, s.gone && strings.Contains(r.URL.Path, "assets/") && !strings.HasSuffix(r.URL.Path, ".css") && !strings.HasSuffix(r.URL.Path, ".js")
+		gate, brotli, gone := s.gate, s.brotli, s.gone && strings.Contains(r.URL.Path, "assets/") && !strings.HasSuffix(r.URL.Path, ".css") && !strings.HasSuffix(r.URL.Path, ".js")
 		s.mu.Unlock()
 		if gone {
 			http.Error(w, "gone", http.StatusServiceUnavailable)
@@ -69,6 +71,9 @@ func serveLive(t *testing.T) *liveSite {
 			case <-gate:
 			case <-r.Context().Done():
 			}
+		}
+		if brotli && strings.HasSuffix(r.URL.Path, ".br") {
+			w.Header().Set("Content-Encoding", "br")
 		}
 		files.ServeHTTP(w, r)
 	}))
@@ -90,6 +95,13 @@ func (s *liveSite) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.gone = true
+}
+
+// packs has the server send brotli as such.
+func (s *liveSite) packs() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.brotli = true
 }
 
 // requests returns how many paths were asked for that contain a text.
@@ -387,6 +399,32 @@ func TestLiveItGoesOnWithoutANetwork(t *testing.T) {
 	p = begins(tb, s, theKubelet, podLife)
 	p.types("kubectl get nodes")
 	p.answers("node-1")
+}
+
+func TestLiveWhatCameAsBrotliIsKeptAndTheOneBeforeIsNot(t *testing.T) {
+	s := serveLive(t)
+	s.packs()
+	tb := newTab(t, 1440)
+	tb.open(s.url + theKubelet)
+	old := s.url + "assets/engine-0123456789abcdef.wasm"
+	ask[bool](tb, `caches.open("engine").then((store) => store.put(`+quote(old)+`, new Response("old"))).then(() => true)`)
+	begins(tb, s, theKubelet, podLife)
+	tb.wait(`caches.match(` + quote(old) + `).then((found) => !found)`)
+	begins(newTab(t, 1440), s, theKubelet, podLife)
+	assert.Equal(t, 1, s.requests(".br"), "the second page has it from the first")
+	assert.Zero(t, s.requests(".gz"))
+}
+
+func TestLiveItPlaysWhereThereIsNoRoomToKeepIt(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 1440)
+	tb.open(s.url + theKubelet)
+	_, err := chromedp.Call(tb.ctx, storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{
+		Origin: strings.TrimSuffix(s.url, "/"), QuotaSize: new(float64(1 << 20)),
+	})
+	require.NoError(t, err)
+	begins(tb, s, theKubelet, podLife)
+	assert.True(t, ask[bool](tb, `caches.open("engine").then((store) => store.keys()).then((keys) => !keys.some(({ url }) => url.includes(".wasm")))`))
 }
 
 func TestLiveAnEngineThatIsGoneIsSaid(t *testing.T) {

@@ -50,7 +50,7 @@ const player = (() => {
       return last = last.then(turn, turn);
     },
     // isHere says whether nothing has to be fetched.
-    isHere: async () => !!module || !!await globalThis.caches?.match(root + engine.name + ".gz"),
+    isHere: async () => !!module || !!await globalThis.caches?.match(root + engine.name),
     chapter(slug) {
       chapters[slug] ??= kept(`${root}live-${slug}.json`).then((response) => response.json());
       chapters[slug].catch(() => { delete chapters[slug]; });

@@ -63,7 +63,7 @@ const slide = (form) => {
   };
 
   const allow = async () => {
-    if (allowed || module || await globalThis.caches?.match(root + about.name + ".gz")) {
+    if (allowed || module || await globalThis.caches?.match(root + about.name)) {
       allowed = true;
       return draw();
     }

@@ -1,11 +1,23 @@
 // The engine, in a worker: a scene may run for long, and the page goes on.
 importScripts("live-files.js", "live-go.js");
 
-// streamed returns the module as a response, and tells how much of it has come. A
-// host that knows brotli sends less.
-const streamed = async ({ name, brotli, gzip, raw }) => {
-  const kept = await globalThis.caches?.open("engine");
-  const told = (body, of, done) => {
+// keep puts the unpacked module where the next page finds it, and takes those away
+// that it replaces.
+const keep = async (store, name, body) => {
+  await store.put(name, new Response(body));
+  const alike = name.replace(/[0-9a-f]+\.wasm$/, "");
+  for (const { url } of await store.keys()) {
+    if (url.startsWith(alike) && url !== name) await store.delete(url);
+  }
+};
+
+// streamed returns the unpacked module as a stream, and what ends when it is kept;
+// it tells how much of it has come. A host that knows brotli sends less.
+const streamed = async ({ name, gzip, raw }) => {
+  const store = await globalThis.caches?.open("engine").catch(() => undefined);
+  const kept = await store?.match(name);
+  if (kept) return { stream: kept.body };
+  const told = (body, of) => {
     let bytes = 0;
     return body.pipeThrough(new TransformStream({
       transform(chunk, next) {
@@ -13,24 +25,20 @@ const streamed = async ({ name, brotli, gzip, raw }) => {
         postMessage({ came: bytes / of });
         next.enqueue(chunk);
       },
-      flush: done,
     }));
   };
-  const unpacked = (response, of) => {
-    const body = told(response.body, of);
-    return response.url.endsWith(".gz") ? body.pipeThrough(new DecompressionStream("gzip")) : body;
+  const fetched = async () => {
+    const giveUp = new AbortController();
+    let response = await fetch(name + ".br", { signal: giveUp.signal }).catch(() => null);
+    if (response?.ok && response.headers.get("Content-Encoding") === "br") return told(response.body, raw);
+    giveUp.abort();
+    response = await fetch(name + ".gz");
+    if (!response.ok) throw new Error("the engine is not here: " + response.status);
+    return told(response.body, gzip).pipeThrough(new DecompressionStream("gzip"));
   };
-  let response = await kept?.match(name + ".gz");
-  if (response) return response.body.pipeThrough(new DecompressionStream("gzip"));
-  const giveUp = new AbortController();
-  response = await fetch(name + ".br", { signal: giveUp.signal }).catch(() => null);
-  if (response?.ok && response.headers.get("Content-Encoding") === "br") return unpacked(response, raw);
-  giveUp.abort();
-  response = await fetch(name + ".gz");
-  if (!response.ok) throw new Error("the engine is not here: " + response.status);
-  const [now, later] = response.body.tee();
-  void kept?.put(name + ".gz", new Response(later));
-  return told(now, gzip).pipeThrough(new DecompressionStream("gzip"));
+  if (!store) return { stream: await fetched() };
+  const [stream, later] = (await fetched()).tee();
+  return { stream, keeping: keep(store, name, later).catch(() => { }) }; // no room for it: the next page fetches it again
 };
 
 const begin = async ({ engine, module }) => {
@@ -38,8 +46,9 @@ const begin = async ({ engine, module }) => {
   put("/tmp/.keep", "");
   put("/dev/null", "");
   if (!module) {
-    const stream = await streamed(engine);
+    const { stream, keeping } = await streamed(engine);
     module = await WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+    await keeping; // the engine leaves no time for it
     postMessage({ module });
   }
   const go = new Go();
