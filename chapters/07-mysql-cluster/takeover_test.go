@@ -54,6 +54,18 @@ func TestKubernetesOwnTestsPassed(t *testing.T) {
 	assert.FileExists(t, "testdata/conformance.txt")
 }
 
+// page.json is what a transcript that goes on costs, measured in Chromium:
+// TestLiveCostsWhatThePageSays of bookgen's tests in a browser.
+func TestAPageThatRunsWasMeasured(t *testing.T) {
+	var page map[string]float64
+	recorded(t, "testdata/page.json", &page)
+	assert.Less(t, page["brotli"], page["gzip"])
+	assert.Less(t, page["gzip"], page["raw"])
+	assert.Less(t, page["second"], page["first"], "what is fetched and compiled is so once")
+	assert.Positive(t, page["second"])
+	assert.Positive(t, page["memory"])
+}
+
 func recorded(t *testing.T, file string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(file)
