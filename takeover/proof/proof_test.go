@@ -99,7 +99,7 @@ func names(t *testing.T) (all []string) {
 
 // The table of docs/conformance.md has the groups of --all in their order, each with
 // as many specs as there are. Each spec is of one group.
-func TestTheTableIsThatOfTheGroups(t *testing.T) {
+func TestRealTheTableIsThatOfTheGroups(t *testing.T) {
 	counts := map[string]int{}
 	all := append(append([]group{}, kinds...), others...)
 	for _, name := range names(t) {
@@ -155,7 +155,7 @@ END
 
 const good = `{"LeafNodeType":"It","ContainerHierarchyTexts":["[sig-apps] Deployment"],"LeafNodeText":"runs","State":"passed","RunTime":1}`
 
-func TestConformanceFailsUnlessAllSpecsPass(t *testing.T) {
+func TestRealConformanceFailsUnlessAllSpecsPass(t *testing.T) {
 	bad := strings.Replace(good, "passed", "failed", 1)
 	for name, test := range map[string]struct{ script, want string }{
 		"all pass":             {reporting(good), ""},
@@ -182,7 +182,7 @@ func TestConformanceFailsUnlessAllSpecsPass(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotBuiltIsAFailure(t *testing.T) {
+func TestRealWhatIsNotBuiltIsAFailure(t *testing.T) {
 	o := fake(t, "")
 	o.build = func(ctx context.Context, _ place, words io.Writer) (suite, error) {
 		return buildSuite(ctx, place{module: t.TempDir()}, words)
@@ -191,7 +191,7 @@ func TestWhatIsNotBuiltIsAFailure(t *testing.T) {
 }
 
 // Interrupted, the suite may tidy up, and nothing that it has started is left.
-func TestAnInterruptionEndsTheSuite(t *testing.T) {
+func TestRealAnInterruptionEndsTheSuite(t *testing.T) {
 	folder := t.TempDir()
 	pid, tidy := filepath.Join(folder, "pid"), filepath.Join(folder, "tidy")
 	o := fake(t, "trap 'echo > "+tidy+"; exit 1' INT\nsleep 1000 & echo $! > "+pid+".new; mv "+pid+".new "+pid+"; wait")
