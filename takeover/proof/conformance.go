@@ -54,7 +54,7 @@ var others = []group{
 		"ConfigMap|Secrets|Projected|Downward|EmptyDir|Subpath", ""),
 	of("Init containers, variables, ConfigMap, Secret, downward API, Lease, Node", "node",
 		"InitContainer|Variable|ConfigMap|Secrets|Downward|Lease|Node ", ""),
-	of("Probes", "node", "Probing", "two want a gRPC server in a container"),
+	of("Probes", "node", "Probing", "two want a gRPC server in a container; the one that waits for a restart gets it"),
 	of("Pods, ephemeral containers", "node", "Pods|Ephemeral", "one deletes a Pod and looks once more, and a simulated one is gone by then"),
 	of("Container runtime, commands, kubelet, security context", "node",
 		"Container Runtime|Containers|Kubelet |Security", "one image of Kubernetes' tests isn't there"),
