@@ -3,6 +3,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -102,12 +103,7 @@ func (b *Batch) emptiest() string {
 	pods := map[string]int{} // by node
 	for _, obj := range b.Pods.List() {
 		pod := obj.(*corev1.Pod)
-		switch {
-		case pod.Spec.NodeName != "":
-			pods[pod.Spec.NodeName]++
-		default:
-			pods[b.given[pod.UID]]++
-		}
+		pods[cmp.Or(pod.Spec.NodeName, b.given[pod.UID])]++
 	}
 	var names []string
 	for _, node := range b.Nodes.List() {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"reconcile/internal/open"
 )
 
 // chromium starts the browser that all tests share, once.
@@ -43,7 +45,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	workshop = dir
-	code := m.Run()
+	code := open.Run(m)
 	for _, end := range ends.list {
 		end()
 	}

@@ -319,7 +319,7 @@ func TestWhoPresentsSeesWhatIsShownAndWhatComesNext(t *testing.T) {
 	tb.press(kb.ArrowDown)
 	tb.press(kb.ArrowRight)
 	tb.wait(picture("0", "3") + ` && ` + picture("1", "4"))
-	assert.True(t, ask[bool](tb, `frames[0].document.querySelector(".now .told").checkVisibility({ visibilityProperty: true })`))
+	tb.wait(`frames[0].document.querySelector(".now .told").checkVisibility({ visibilityProperty: true })`)
 	assert.Equal(t, ask[float64](tb, `document.querySelector(".pictures div").clientWidth`),
 		ask[float64](tb, `document.querySelector("iframe").getBoundingClientRect().width`), "a whole slide, made small")
 
