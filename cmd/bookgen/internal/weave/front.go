@@ -13,6 +13,7 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/exercise"
 	"reconcile/internal/source"
 )
 
@@ -96,7 +97,9 @@ func (v *volume) counted() map[string]string {
 	for _, c := range v.chapters {
 		sum = sum.Add(c.Counts())
 		for _, e := range c.Exercises {
-			wrong += len(e.Wrong)
+			if e.Kind != exercise.Debug { // whose fault is none that a reader gives
+				wrong += len(e.Wrong)
+			}
 		}
 	}
 	all := v.out.Counted()
