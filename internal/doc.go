@@ -25,7 +25,7 @@
 //	wholefile    a file is written whole, or not at all
 //	words        lists as sentences have them
 //	cmd/bookgen/internal/figure  draws recorded runs [source]
-//	cmd/bookgen/internal/slider  forms below figures, by which they are drawn anew
+//	cmd/bookgen/internal/slider  forms below figures, by which they are drawn anew [cmd/bookgen/internal/figure]
 //	cmd/lab/program  how lab's two programs begin and end
 //
 // The book:
@@ -48,10 +48,10 @@
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
-//	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/figure cmd/bookgen/internal/slider kubetest]
-//	cmd/bookgen/internal/slider/chapter05  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
-//	cmd/bookgen/internal/slider/chapter06  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
-//	cmd/bookgen/internal/slider/chapter07  the same [cmd/bookgen/internal/figure cmd/bookgen/internal/slider whatif]
+//	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
+//	cmd/bookgen/internal/slider/chapter05  the same [cmd/bookgen/internal/slider whatif]
+//	cmd/bookgen/internal/slider/chapter06  the same [cmd/bookgen/internal/slider whatif]
+//	cmd/bookgen/internal/slider/chapter07  the same [cmd/bookgen/internal/slider whatif]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //

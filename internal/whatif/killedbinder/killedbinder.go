@@ -64,11 +64,8 @@ type Thing struct {
 
 // Kill has a binder bind a claim to a volume, and kills it.
 func Kill(a Asked) (*Run, error) {
-	if a.After < 0 || a.After > Writes {
-		return nil, fmt.Errorf("a binding has %d writes, and none with the number %d", Writes, a.After)
-	}
-	if !slices.Contains(Meanwhiles, a.Meanwhile) {
-		return nil, fmt.Errorf("there is no %q: there are %s", a.Meanwhile, strings.Join(Meanwhiles, ", "))
+	if err := a.check(); err != nil {
+		return nil, err
 	}
 	c := &cluster{ctx: context.Background()}
 	c.store = controlloop.NewStore(kinds, controlloop.OnWrite(c.wrote))
@@ -99,6 +96,16 @@ func Kill(a Asked) (*Run, error) {
 		return nil, err
 	}
 	return &c.run, c.look("the next binder: " + counted(c.writes-before))
+}
+
+func (a Asked) check() error {
+	if a.After < 0 || a.After > Writes {
+		return fmt.Errorf("a binding has %d writes, and none with the number %d", Writes, a.After)
+	}
+	if !slices.Contains(Meanwhiles, a.Meanwhile) {
+		return fmt.Errorf("there is no %q: there are %s", a.Meanwhile, strings.Join(Meanwhiles, ", "))
+	}
+	return nil
 }
 
 // counted says how many writes there were.

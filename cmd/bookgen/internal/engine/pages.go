@@ -22,12 +22,12 @@ var web embed.FS
 func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	for name, page := range files {
 		if path.Ext(name) == ".html" {
-			files[name] = withPrompts(page, strings.Repeat("../", strings.Count(name, "/"))+"assets/")
+			files[name] = withPrompts(page, assetsOf(name))
 		}
 	}
 	for part, name := range map[string]string{
 		"begin.js": "live-begin.js", "prompt.css": "live-prompt.css", "live.css": "live.css",
-		"worker.js": "live-worker.js", "files.js": "live-files.js",
+		"worker.js": "live-worker.js", "files.js": "live-files.js", "player.js": "player.js",
 	} {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
@@ -35,26 +35,48 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		}
 		files["assets/"+name] = text
 	}
-	about, err := json.Marshal(map[string]any{
-		"name": m.Name, "raw": m.Raw, "gzip": len(m.Gzip), "brotli": len(m.Brotli),
-	})
+	script, err := script("engine", m.addedTo(files), "lines.js", "completion.js", "manifests.js", "live.js")
 	if err != nil {
 		return err
 	}
-	script := fmt.Appendf(nil, "const engine = %s;\n", about)
-	for _, part := range []string{"player.js", "lines.js", "completion.js", "manifests.js", "live.js"} {
-		text, err := web.ReadFile("web/" + part)
-		if err != nil {
-			return err
-		}
-		script = append(script, text...)
-	}
 	files["assets/live.js"] = script
 	files["assets/live-go.js"] = m.support
-	files["assets/"+m.Name+".br"] = m.Brotli
-	files["assets/"+m.Name+".gz"] = m.Gzip
 	return addChapters(files, chapters)
 }
+
+// addedTo adds the packed module to the files of a site, and returns what a page has to
+// know of it.
+func (m *Module) addedTo(files map[string][]byte) map[string]any {
+	files["assets/"+m.Name+".br"] = m.Brotli
+	files["assets/"+m.Name+".gz"] = m.Gzip
+	return map[string]any{"name": m.Name, "raw": m.Raw, "gzip": len(m.Gzip), "brotli": len(m.Brotli)}
+}
+
+// script joins scripts, which find a value below a name.
+func script(name string, value any, parts ...string) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	all := fmt.Appendf(nil, "const %s = %s;\n", name, text)
+	for _, part := range parts {
+		text, err := web.ReadFile("web/" + part)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, text...)
+	}
+	return all, nil
+}
+
+// asking gives a page a style and a script, which are at once where it is read.
+func asking(page []byte, assets, style, script string) []byte {
+	asks := fmt.Sprintf("<link rel=stylesheet href=%s%s>\n<script defer src=%s%s></script>\n", assets, style, assets, script)
+	return bytes.Replace(page, []byte(endOfHead), []byte(asks+endOfHead), 1)
+}
+
+// assetsOf returns the way from a page to the assets.
+func assetsOf(name string) string { return strings.Repeat("../", strings.Count(name, "/")) + "assets/" }
 
 // What the markup of a transcript begins and ends with.
 const (
@@ -85,8 +107,7 @@ func withPrompts(page []byte, assets string) []byte {
 	if prompts == 0 {
 		return out.Bytes()
 	}
-	asks := fmt.Sprintf("<link rel=stylesheet href=%slive-prompt.css>\n<script defer src=%slive-begin.js></script>\n", assets, assets)
-	return bytes.Replace(out.Bytes(), []byte(endOfHead), []byte(asks+endOfHead), 1)
+	return asking(out.Bytes(), assets, "live-prompt.css", "live-begin.js")
 }
 
 // addChapters adds for each chapter what its scenes are played from.

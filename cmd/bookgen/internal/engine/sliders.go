@@ -3,11 +3,9 @@ package engine
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path"
 	"regexp"
-	"strings"
 
 	"reconcile/cmd/bookgen/internal/slider"
 )
@@ -37,48 +35,42 @@ var drawn = regexp.MustCompile(`(?s)<figure class=drawing [^>]*data-slider=([a-z
 
 // AddTo adds the modules to the files of a site, and forms to the figures of its
 // pages that have sliders.
-func (s Sliders) AddTo(files map[string][]byte) error {
+func (s Sliders) AddTo(files map[string][]byte) (err error) {
 	for name, page := range files {
 		if path.Ext(name) != ".html" || !bytes.Contains(page, []byte("data-slider=")) {
 			continue
 		}
-		var failed error
-		page = drawn.ReplaceAllFunc(page, func(figure []byte) []byte {
-			found := drawn.FindSubmatch(figure)
-			form, err := slider.Named(string(found[1]))
-			if err != nil {
-				failed = fmt.Errorf("%s: %w", name, err)
-				return figure
-			}
-			end := len(figure) - len(found[2])
-			return bytes.Join([][]byte{figure[:end], []byte(form.HTML(string(found[1]))), figure[end:]}, nil)
-		})
-		if failed != nil {
-			return failed
+		if page, err = withForms(page); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		assets := strings.Repeat("../", strings.Count(name, "/")) + "assets/"
-		asks := fmt.Sprintf("<link rel=stylesheet href=%sslider.css>\n<script defer src=%sslider-begin.js></script>\n", assets, assets)
-		files[name] = bytes.Replace(page, []byte(endOfHead), []byte(asks+endOfHead), 1)
+		files[name] = asking(page, assetsOf(name), "slider.css", "slider-begin.js")
 	}
-	about := map[string]map[string]any{}
+	about := map[string]any{}
 	for module, m := range s {
-		about[module] = map[string]any{"name": m.Name, "raw": m.Raw, "gzip": len(m.Gzip), "brotli": len(m.Brotli)}
-		files["assets/"+m.Name+".br"] = m.Brotli
-		files["assets/"+m.Name+".gz"] = m.Gzip
+		about[module] = m.addedTo(files)
 	}
-	text, err := json.Marshal(about)
-	if err != nil {
+	if files["assets/slider.js"], err = script("sliders", about, "slider.js"); err != nil {
 		return err
 	}
-	for _, part := range []string{"slider.js", "slider-begin.js", "slider.css"} {
-		script, err := web.ReadFile("web/" + part)
-		if err != nil {
+	for _, part := range []string{"slider-begin.js", "slider.css"} {
+		if files["assets/"+part], err = web.ReadFile("web/" + part); err != nil {
 			return err
 		}
-		if part == "slider.js" {
-			script = append(fmt.Appendf(nil, "const sliders = %s;\n", text), script...)
-		}
-		files["assets/"+part] = script
 	}
 	return nil
+}
+
+// withForms puts a form below each figure that has a slider.
+func withForms(page []byte) (_ []byte, failed error) {
+	page = drawn.ReplaceAllFunc(page, func(figure []byte) []byte {
+		found := drawn.FindSubmatch(figure)
+		form, err := slider.Named(string(found[1]))
+		if err != nil {
+			failed = err
+			return figure
+		}
+		end := len(figure) - len(found[2])
+		return bytes.Join([][]byte{figure[:end], []byte(form.HTML(string(found[1]))), figure[end:]}, nil)
+	})
+	return page, failed
 }

@@ -11,10 +11,13 @@
 package slider
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"testing"
+
+	"reconcile/cmd/bookgen/internal/figure"
 )
 
 // Slider draws a run of a chapter's code.
@@ -24,6 +27,17 @@ type Slider struct {
 	// Draw runs the code with a value for each input, and returns the figure. An
 	// error is what a reader is told in its place. The test is for bubbles.
 	Draw func(t *testing.T, values map[string]string) (html string, err error)
+}
+
+// Figure draws what came out of a run, as bookgen draws a recorded one: a kind of
+// figure, whose part of the page has a name. What it says is for those who cannot see it.
+func Figure(kind, name string, run any, says string) (html string, err error) {
+	data, err := json.Marshal(run)
+	if err != nil {
+		return "", err
+	}
+	drawn, err := figure.Render(kind, data, name, says)
+	return string(drawn), err
 }
 
 // Input is a value that a reader can set.

@@ -1,4 +1,4 @@
-const live = () => load("live.js", "live.css");
+const live = () => load("player.js", "live.js", "live.css");
 for (const line of document.querySelectorAll(".live")) {
   if (location.protocol === "file:") line.remove(); // no fetching there
   else line.addEventListener("focusin", () => live().then(() => goOn(line)), { once: true });

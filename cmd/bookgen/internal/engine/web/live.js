@@ -2,7 +2,6 @@
 // played again. Runs are the same each time, so that no state is kept.
 const goOn = (() => {
   const readers = "what the reader typed";
-  const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
 
   // The output, as the pages print theirs; lines that are new are marked.
   const shown = (text, marked = []) => {
@@ -30,7 +29,7 @@ const goOn = (() => {
   };
   const megabytes = (bytes) => Math.ceil(bytes / 1e6) + " MB";
   const opened = new Map();
-  let allowed;
+  let player; // one for the whole page
 
   const open = (form) => {
     const figure = form.closest("figure");
@@ -109,12 +108,12 @@ const goOn = (() => {
     const offer = async () => {
       const verbs = await possible().catch(() => []);
       words.replaceChildren(
-        ...verbs.flatMap((same) => same.slice(0, 1)).map((verb) => button(verb, () => {
+        ...verbs.flatMap((same) => same.slice(0, 1)).map((verb) => buttonOf(verb, () => {
           input.value = verb;
           input.focus();
         })),
-        button(files.names().length ? `files, ${files.names().length} changed` : "files", openFiles),
-        ...(typed.length || files.names().length ? [button("start over", startOver), button("copy as a scene", copy), button("link to this", link)] : []));
+        buttonOf(files.names().length ? `files, ${files.names().length} changed` : "files", openFiles),
+        ...(typed.length || files.names().length ? [buttonOf("start over", startOver), buttonOf("copy as a scene", copy), buttonOf("link to this", link)] : []));
       more.hidden = false;
     };
 
@@ -127,9 +126,9 @@ const goOn = (() => {
       const bar = element("progress", { max: 1, ariaLabel: "fetched" });
       let starts = false;
       return (came) => {
-        if (came < 1 && !bar.isConnected) say(`fetching ${megabytes(engine.gzip)}`, bar, button("cancel", player.end));
+        if (came < 1 && !bar.isConnected) say(`fetching ${megabytes(engine.gzip)}`, bar, buttonOf("cancel", player.end));
         bar.value = came;
-        if (came >= 1 && !starts) say("starting: this takes some seconds, once", button("cancel", player.end));
+        if (came >= 1 && !starts) say("starting: this takes some seconds, once", buttonOf("cancel", player.end));
         starts = came >= 1;
       };
     };
@@ -155,7 +154,7 @@ const goOn = (() => {
     const run = async (added) => {
       if (busy) return;
       busy = true;
-      say("playing", button("ctrl-C", player.end));
+      say("playing", buttonOf("ctrl-C", player.end));
       input.focus();
       try {
         let result;
@@ -188,14 +187,8 @@ const goOn = (() => {
 
     // Once, before anything is fetched.
     const allow = async (then) => {
-      if (allowed || await player.isHere()) return then();
-      const yes = button("fetch it", () => {
-        allowed = true;
-        void then();
-      });
-      say(`The book's control plane, with kubectl, can run in this page: ${megabytes(engine.gzip)}, fetched once.`,
-        yes, button("not now", () => { say(""); input.focus(); }));
-      yes.focus();
+      const yes = await player.allow("The book's control plane, with kubectl,", say, then, () => input.focus());
+      yes?.focus();
     };
 
     const known = new Map(); // what kubectl says of a line
@@ -207,7 +200,7 @@ const goOn = (() => {
         if (!known.has(text)) {
           await new Promise((resolve) => { void allow(resolve); });
           input.focus();
-          if (!busy) say("looking", button("cancel", player.end));
+          if (!busy) say("looking", buttonOf("cancel", player.end));
           known.set(text, (await play(text)).split("\n" + question + "\n").pop());
         }
         return known.get(text);
@@ -273,6 +266,7 @@ const goOn = (() => {
     };
   };
   return (form) => {
+    player ??= playerOf(engine);
     if (!opened.has(form)) opened.set(form, open(form));
     return opened.get(form);
   };

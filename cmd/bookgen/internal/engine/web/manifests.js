@@ -7,9 +7,8 @@ const manifests = (changed) => {
   const open = element("div", { className: "manifest", hidden: true });
   const box = element("div", { hidden: true });
   box.append(names, open);
-  const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
   const list = () => names.replaceChildren(...Object.keys(all).sort().map((name) =>
-    button(name + (now.has(name) ? ", changed" : ""), () => show(name))));
+    buttonOf(name + (now.has(name) ? ", changed" : ""), () => show(name))));
   const keep = (name, text) => {
     const before = now.get(name) ?? all[name];
     if (text === all[name]) now.delete(name);
@@ -30,8 +29,8 @@ const manifests = (changed) => {
     };
     open.replaceChildren(
       element("label", {}, "manifests/" + name, area),
-      element("p", { className: "words" }, button("run with it", () => keep(name, area.value)),
-        button("put back", () => keep(name, all[name])), button("close", close)));
+      element("p", { className: "words" }, buttonOf("run with it", () => keep(name, area.value)),
+        buttonOf("put back", () => keep(name, all[name])), buttonOf("close", close)));
     open.hidden = false;
     area.focus();
   };

@@ -1,9 +1,12 @@
-// The book's engine, in a worker: one plays for the whole page, one scene after the
-// other. The module outlives its worker.
-const player = (() => {
+const buttonOf = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
+
+// An engine in a worker: one plays for the whole page, one run after the other. The
+// module outlives its worker.
+const playerOf = (engine) => {
   const root = new URL(document.body.dataset.root + "assets/", location.href).href;
-  let worker, module, ending, last = Promise.resolve();
+  let worker, module, allowed, ending, last = Promise.resolve();
   const end = () => {
+    if (worker) worker.onmessage = worker.onerror = null; // one that ends while it loads says so, later
     worker?.terminate();
     worker = undefined;
     ending?.(Object.assign(new Error("stopped"), { stopped: true }));
@@ -44,17 +47,27 @@ const player = (() => {
 
   return {
     end,
-    // play plays a scene when those before it have ended.
+    // play plays what is asked for when all before it has ended.
     play(request, told) {
       const turn = () => once(request, told);
       return last = last.then(turn, turn);
     },
-    // isHere says whether nothing has to be fetched.
-    isHere: async () => !!module || !!await globalThis.caches?.match(root + engine.name),
+    // isHere says whether nothing has to be fetched or compiled.
+    isHere: () => !!module,
+    // allow does something when the module may be fetched: that is asked for once, with
+    // its size, by a function that shows a text and buttons. It returns the one that says
+    // yes; the other leads back.
+    async allow(what, say, then, back) {
+      if (allowed ||= module || await globalThis.caches?.match(root + engine.name).catch(() => undefined)) return void await then();
+      const yes = buttonOf("fetch it", () => { allowed = true; void then(); });
+      say(`${what} can run in this page: ${Math.ceil(engine.gzip / 1e6)} MB, fetched once.`,
+        yes, buttonOf("not now", () => { say(""); back(); }));
+      return yes;
+    },
     chapter(slug) {
       chapters[slug] ??= kept(`${root}live-${slug}.json`).then((response) => response.json());
       chapters[slug].catch(() => { delete chapters[slug]; });
       return chapters[slug];
     },
   };
-})();
+};

@@ -3,7 +3,6 @@ package chapter03
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"testing"
@@ -18,7 +17,6 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
-	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/internal/kubetest"
 )
@@ -42,15 +40,10 @@ var fourWays = slider.Slider{
 		if err != nil {
 			return "", err
 		}
-		data, err := json.MarshalIndent(run, "", "  ")
-		if err != nil {
-			return "", err
-		}
 		last := run.Counts[len(run.Counts)-1]
-		html, err := figure.Render("lanes", data, "four-ways", fmt.Sprintf(
+		return slider.Figure("lanes", "four-ways", run, fmt.Sprintf(
 			"%d lanes, one for each Pod of an update with %s. At the end %d Pods are there, and %d are available.",
 			len(run.Pods), run.Title, last.There, last.Available))
-		return string(html), err
 	},
 }
 

@@ -2,13 +2,11 @@
 package chapter05
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
-	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/internal/whatif/killedbinder"
 )
@@ -38,12 +36,7 @@ var killedBinder = slider.Slider{
 		if err != nil {
 			return "", err
 		}
-		data, err := json.Marshal(run)
-		if err != nil {
-			return "", err
-		}
-		drawn, err := figure.Render("binding", data, "killed-binder", says(run))
-		return string(drawn), err
+		return slider.Figure("binding", "killed-binder", run, says(run))
 	},
 }
 

@@ -2,14 +2,12 @@
 package chapter06
 
 import (
-	"encoding/json"
 	"fmt"
 	"html"
 	"strconv"
 	"strings"
 	"testing"
 
-	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/internal/whatif/decision"
 )
@@ -37,15 +35,11 @@ var where = slider.Slider{
 		if err != nil {
 			return "", err
 		}
-		data, err := json.Marshal(d)
-		if err != nil {
-			return "", err
-		}
-		drawn, err := figure.Render("decision", data, "decision", says(d))
+		drawn, err := slider.Figure("decision", "decision", d, says(d))
 		if err != nil || d.Message == "" {
-			return string(drawn), err
+			return drawn, err
 		}
-		return string(drawn) + "<p>" + html.EscapeString(d.Message) + "</p>", nil
+		return drawn + "<p>" + html.EscapeString(d.Message) + "</p>", nil
 	},
 }
 

@@ -2,13 +2,11 @@
 package chapter07
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
-	"reconcile/cmd/bookgen/internal/figure"
 	"reconcile/cmd/bookgen/internal/slider"
 	"reconcile/internal/whatif/tornlog"
 )
@@ -32,12 +30,7 @@ var tornLog = slider.Slider{
 		if err != nil {
 			return "", err
 		}
-		data, err := json.Marshal(log)
-		if err != nil {
-			return "", err
-		}
-		drawn, err := figure.Render("log", data, "torn-log", says(log))
-		return string(drawn), err
+		return slider.Figure("log", "torn-log", log, says(log))
 	},
 }
 
