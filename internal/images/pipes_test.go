@@ -45,6 +45,29 @@ func TestMoreThanAPipeHoldsGoesThroughIt(t *testing.T) {
 	}
 }
 
+// The sides of a pipe trace what they do to one stream, and whose line is first
+// must not differ from run to run.
+func TestAPipeBeginsOnTheLeft(t *testing.T) {
+	for name, c := range map[string]struct{ script, out string }{
+		"two":             {"echo a | cat", "+ echo a\n+ cat\na\n"},
+		"three":           {"echo b | cat | sed s/b/a/", "+ echo b\n+ cat\n+ sed s/b/a/\na\n"},
+		"a group":         {"{ sleep 1; echo a; } | cat", "+ sleep 1\n+ cat\n+ echo a\na\n"},
+		"a pipe in it":    {"(sleep 1 | cat; echo a) | sed s/b/a/", "+ sleep 1\n+ cat\n+ sed s/b/a/\n+ echo a\na\n"},
+		"silent":          {"{ sleep 1; echo a; } 2> /dev/null | cat", "+ cat\na\n"},
+		"silent for ever": {"while :; do echo a; done 2> /dev/null | head -n 1", "+ head -n 1\na\n"},
+		"no command":      {"(a=1) | cat", "+ a=1\n+ cat\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := r.start(pod("web", "busybox", "sleep", "3600"))
+				out, _ := r.exec(p, "sh", "-c", "exec 2>&1; set -x; "+c.script)
+				assert.Equal(t, c.out, out)
+			})
+		})
+	}
+}
+
 func TestHereDocumentsAreReadAsTheyAreWritten(t *testing.T) {
 	for name, c := range map[string]struct{ script, out string }{
 		"expanded":        {"a='x  y'; cat <<E\n$a $((1+1)) $(echo z) `echo z`\nE", "x  y 2 z z\n"},

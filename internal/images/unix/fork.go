@@ -59,13 +59,23 @@ const (
 	takes = "/dev/.post.take" // the job takes it, and has it until it ends
 )
 
+// follows is where the right side of a pipe first writes its errors to, once the
+// left side has begun. A shell forks from left to right.
+const follows = "/dev/.follow"
+
 // forked is the standard error of a process of a shell's.
 type forked struct {
 	io.Reader
 	io.Writer
 	leave func()
 	lent  atomic.Bool // a command runs in it
+
+	begun chan struct{} // closed when the left side's first command begins, by begin
+	begin func()
 }
+
+// right is the standard error of a pipe's right side.
+type right struct{ *forked }
 
 // Close implements io.Closer.
 func (f *forked) Close() error {
@@ -76,7 +86,11 @@ func (f *forked) Close() error {
 // run runs a command: in the process that the shell has for it, as a real one
 // would, or in one more.
 func (p *Process) run(ctx context.Context, stderr io.Writer) (int, error) {
-	shells, ok := beneath(stderr).(*forked)
+	in := beneath(stderr)
+	if side, ok := in.(right); ok {
+		in = side.forked
+	}
+	shells, ok := in.(*forked)
 	if !ok || !shells.lent.CompareAndSwap(false, true) {
 		return p.Run(ctx)
 	}
@@ -87,6 +101,9 @@ func (p *Process) run(ctx context.Context, stderr io.Writer) (int, error) {
 	}
 	return run(ctx), nil
 }
+
+// Close implements io.Closer. The process is the pipe's.
+func (right) Close() error { return nil }
 
 // posted is the standard error of a process that its shell leaves to a job.
 type posted struct{ *forked }
@@ -108,8 +125,10 @@ func (s *shell) fork(
 	if err != nil {
 		return nil, s.cannotFork(ctx, hc)
 	}
+	begun := make(chan struct{})
 	process := &forked{
 		Reader: eof{}, Writer: s.through(ctx, beneath(hc.Stderr)).Writer, leave: leave,
+		begun: begun, begin: sync.OnceFunc(func() { close(begun) }),
 	}
 	if name == posts {
 		begins := context.AfterFunc(ctx, leave) // or never
@@ -135,6 +154,38 @@ func (s *shell) cannotFork(ctx context.Context, hc interp.HandlerContext) error 
 		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.name, what, Reason(syscall.EAGAIN))
 	}
 	return errNoFork
+}
+
+// begins says that a command begins which has a standard error. A pipe has begun
+// when the last of those in it has.
+func begins(stderr io.Writer) {
+	in := beneath(stderr)
+	if side, ok := in.(right); ok {
+		in = side.Writer
+	}
+	if process, ok := in.(*forked); ok {
+		process.begin()
+	}
+}
+
+// follow opens what follows means. A left side whose errors go elsewhere can't
+// tell when it begins.
+func follow(hc interp.HandlerContext) (io.ReadWriteCloser, error) {
+	pipe, ok := hc.Stderr.(*forked)
+	if !ok {
+		return nil, errNoFork
+	}
+	select {
+	case <-pipe.begun:
+	case <-time.After(time.Nanosecond):
+	}
+	return right{pipe}, nil
+}
+
+// asFollow makes the right side of a pipe begin second: before it asks for
+// anything.
+func asFollow(pipe *syntax.BinaryCmd) {
+	pipe.Y.Redirs = append([]*syntax.Redirect{to("2", follows)}, pipe.Y.Redirs...)
 }
 
 // asFork makes a pipe ask for the process of its one side. The other is its

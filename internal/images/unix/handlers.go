@@ -44,6 +44,7 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	}
 	s.Box.yield()
 	hc := interp.HandlerCtx(ctx)
+	begins(hc.Stderr)
 	if stderr, ok := hc.Stderr.(*errorStream); ok {
 		stderr.begun.Store(true)
 	}
@@ -240,6 +241,8 @@ func (s *shell) open(
 	switch name {
 	case forks, posts, takes:
 		return s.fork(ctx, hc, name)
+	case follows:
+		return follow(hc)
 	case ownOutput:
 		return s.through(ctx, hc.Stdout), nil
 	}

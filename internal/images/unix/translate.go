@@ -53,8 +53,13 @@ func (g guarded) Read(p []byte) (int, error) {
 // that it will need, its streams wait for nothing outside of a bubble's time,
 // and its numbers are those of this shell.
 func (s *shell) translate(script syntax.Node) (err error) {
+	var pipes []*syntax.BinaryCmd
 	syntax.Walk(script, func(node syntax.Node) bool {
 		switch node := node.(type) {
+		case *syntax.BinaryCmd:
+			if node.Op == syntax.Pipe {
+				pipes = append(pipes, node)
+			}
 		case *syntax.Stmt:
 			if node.Background && !isPosted(node) {
 				asJob(node)
@@ -81,6 +86,9 @@ func (s *shell) translate(script syntax.Node) (err error) {
 		}
 		return err == nil
 	})
+	for _, pipe := range pipes {
+		asFollow(pipe)
+	}
 	return err
 }
 
