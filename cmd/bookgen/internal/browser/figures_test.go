@@ -27,9 +27,9 @@ type paid struct {
 	Gzip       float64 `json:"gzip"`
 	Brotli     float64 `json:"brotli"`
 	Published  float64 `json:"published"` // by brotli, which takes its time
-	First      float64 `json:"first"`  // fetched from this machine, compiled, started, played
-	Second     float64 `json:"second"` // played once more
-	Memory     float64 `json:"memory"` // of the page's process, which has played both
+	First      float64 `json:"first"`     // fetched from this machine, compiled, started, played
+	Second     float64 `json:"second"`    // played once more
+	Memory     float64 `json:"memory"`    // of the page's process, which has played both
 }
 
 const paidFile = "../../../../chapters/07-mysql-cluster/testdata/page.json"

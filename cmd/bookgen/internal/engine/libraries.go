@@ -95,7 +95,6 @@ var libraries = []library{
 			"asked for either.",
 		omits: []string{
 			"*/*/generated.pb.go",
-			"*/*/generated.protomessage.pb.go",
 			"*/*/types_swagger_doc_generated.go",
 		},
 		keeps: []string{
