@@ -67,7 +67,7 @@ That takes minutes the first time.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return put(cmd, func(ctx context.Context, o build.Options) (build.Report, error) {
-				o.Live = live
+				o.Live, o.Packing = live, engine.Small
 				return build.Publish(ctx, o)
 			}, build.Options.Public)
 		},

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/engine"
 	"reconcile/cmd/bookgen/internal/highlight"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/cmd/bookgen/internal/weave"
@@ -20,10 +21,11 @@ import (
 
 // Options say where the book and its cache are.
 type Options struct {
-	Root     string    // the folder of go.mod; errors begin with it
-	Cache    string    // a folder; empty for none
-	Progress io.Writer // told about steps that take over a second
-	Live     bool      // the whole site has the engine, by which its transcripts go on
+	Root     string         // the folder of go.mod; errors begin with it
+	Cache    string         // a folder; empty for none
+	Progress io.Writer      // told about steps that take over a second
+	Live     bool           // the whole site has the engine, by which its transcripts go on
+	Packing  engine.Packing // of the engine
 }
 
 // DefaultCache returns the folder that keeps slow results, for

@@ -70,9 +70,9 @@ func Publish(ctx context.Context, o Options) (Report, error) {
 func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error) {
 	if p.engine == nil {
 		done := progress(p.Progress, "compiling the engine for pages")
-		p.sliders, err = engine.MakeSliders(ctx, p.Root, p.Cache)
+		p.sliders, err = engine.MakeSliders(ctx, p.Root, p.Cache, p.Packing)
 		if err == nil {
-			p.engine, err = engine.Make(ctx, p.Root, p.Cache)
+			p.engine, err = engine.Make(ctx, p.Root, p.Cache, p.Packing)
 		}
 		done()
 		if err != nil {

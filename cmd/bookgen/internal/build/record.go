@@ -77,7 +77,7 @@ func (o Options) sources() (sources, error) {
 		return sources{}, err
 	}
 	code, rest := sha256.New(), sha256.New()
-	fmt.Fprintf(code, "%x %s %s %s %t\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.Live)
+	fmt.Fprintf(code, "%x %s %s %s %t %d\n", program, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.Live, o.Packing)
 	generated := []string{filepath.Base(o.Site()), filepath.Base(o.Public())}
 	err = eachFile(o.Root, func(name string) hash.Hash {
 		first, _, _ := strings.Cut(name, "/")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,8 @@ type library struct {
 	module string
 	why    string
 	std    map[string]string // packages of Go's own that are copied into it: where, and which
+	omits  []string          // files that are left out: patterns of path.Match
+	keeps  []string          // folders of which none is
 	files  string            // folder of those that are added, in libraries; "" if none
 	edits  []edit
 }
@@ -47,7 +50,12 @@ var libraries = []library{
 		why: "It takes everything that isn't Windows for a Unix, in four places: the " +
 			"mask of new files, the signal of a terminal that was closed, that of one " +
 			"that has a new size, and the call that puts a plugin in kubectl's place. A " +
-			"page has none of them, and a scene has no plugins.",
+			"page has none of them, and a scene has no plugins. And its translations, " +
+			"since a page speaks English.",
+		omits: []string{
+			"pkg/util/i18n/translations/kubectl/template.pot",
+			"pkg/util/i18n/translations/kubectl/[^e]?_??/LC_MESSAGES/*",
+		},
 		files: "kubectl",
 		edits: []edit{
 			{"pkg/util/umask.go", "//go:build !windows", "//go:build !windows && !js"},
@@ -80,6 +88,27 @@ var libraries = []library{
 		},
 	},
 	{
+		module: "k8s.io/api",
+		why: "A store and some of kubectl's requests have objects as protobuf, and the " +
+			"schema of an API has the words of each field. A page's server knows a third " +
+			"of the groups and versions; of the others, which kubectl knows, it is never " +
+			"asked for either.",
+		omits: []string{
+			"*/*/generated.pb.go",
+			"*/*/types_swagger_doc_generated.go",
+		},
+		keeps: []string{
+			"apps/v1", "authentication/v1", "authorization/v1", "autoscaling/v1",
+			"batch/v1", "coordination/v1", "core/v1", "discovery/v1", "events/v1",
+			"networking/v1", "policy/v1", "resource/v1", "scheduling/v1", "storage/v1",
+
+			"authentication/v1alpha1", "authentication/v1beta1", // kubectl auth whoami tries them
+			"autoscaling/v2",      // kubectl autoscale sends it
+			"rbac/v1",             // kubectl create role does, and sorts rules as text
+			"scheduling/v1alpha3", // a Job has parts of it
+		},
+	},
+	{
 		module: "mvdan.cc/sh/v3",
 		why: "It compiles, but its pipes in a page are io.Pipes: a writer waits for its " +
 			"reader, and neither can look first. Those of a Unix hold 64 KiB. What ends " +
@@ -92,11 +121,12 @@ var libraries = []library{
 // copyOf copies the module from a folder into another, with its changes; goroot is
 // where Go's own packages are.
 func (l library) copyOf(from, goroot, to string) error {
-	if err := copyGo(from, to); err != nil {
+	if err := copyGo(from, to, l.isOmitted); err != nil {
 		return err
 	}
 	for where, which := range l.std {
-		if err := copyGo(filepath.Join(goroot, "src", which), filepath.Join(to, where)); err != nil {
+		err := copyGo(filepath.Join(goroot, "src", which), filepath.Join(to, where), none)
+		if err != nil {
 			return err
 		}
 	}
@@ -135,8 +165,20 @@ func (e edit) in(folder string) error {
 	return os.WriteFile(name, bytes.Replace(text, []byte(e.old), []byte(e.new), 1), 0o644)
 }
 
-// copyGo copies what is compiled of a module: no tests, and nothing for them.
-func copyGo(from, to string) error {
+// isOmitted reports whether a file of the module is left out.
+func (l library) isOmitted(name string) bool {
+	return !slices.Contains(l.keeps, path.Dir(name)) &&
+		slices.ContainsFunc(l.omits, func(pattern string) bool {
+			matches, _ := path.Match(pattern, name) // no pattern is wrong
+			return matches
+		})
+}
+
+func none(string) bool { return false }
+
+// copyGo copies what is compiled of a module, but what is omitted: no tests, and
+// nothing for them.
+func copyGo(from, to string, omitted func(name string) bool) error {
 	files := os.DirFS(from)
 	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -146,7 +188,7 @@ func copyGo(from, to string) error {
 			return fs.SkipDir
 		case entry.IsDir():
 			return os.MkdirAll(filepath.Join(to, filepath.FromSlash(name)), 0o755)
-		case strings.HasSuffix(name, "_test.go"):
+		case strings.HasSuffix(name, "_test.go") || omitted(name):
 			return nil
 		}
 		text, err := fs.ReadFile(files, name)

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/kubectl/pkg/util/templates"
+
+	"reconcile/internal/apiserver/kinds"
 )
 
 const root = "../../../.."
@@ -67,6 +69,31 @@ func TestEachChangeOfALibraryIsNeeded(t *testing.T) {
 // methods.
 func isOfTemplates(e edit) bool {
 	return e.old == `"text/template"` || strings.HasPrefix(e.file, "pkg/template/")
+}
+
+// What a page's server is asked for, and could be, is encoded and described in full.
+func TestTypesOfTheServersKindsAreWhole(t *testing.T) {
+	at := slices.IndexFunc(libraries, func(l library) bool { return l.module == "k8s.io/api" })
+	for _, k := range kinds.All() {
+		of := reflect.TypeOf(k.New()).Elem().PkgPath()
+		folder, ok := strings.CutPrefix(of, libraries[at].module+"/")
+		assert.True(t, ok && !libraries[at].isOmitted(folder+"/generated.pb.go"), "%s, of %s", k.GroupVersionKind, of)
+	}
+}
+
+func TestWhatIsLeftOutOfALibraryIsInIt(t *testing.T) {
+	for _, l := range libraries {
+		dir, err := directory(t.Context(), root, l.module)
+		require.NoError(t, err)
+		for _, pattern := range l.omits {
+			files, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+			require.NoError(t, err)
+			assert.NotEmpty(t, files, "%s of %s", pattern, l.module)
+		}
+		for _, folder := range l.keeps {
+			assert.DirExists(t, filepath.Join(dir, filepath.FromSlash(folder)))
+		}
+	}
 }
 
 func TestTemplatesAreChangedWhereALibraryHasThem(t *testing.T) {

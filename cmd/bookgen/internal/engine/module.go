@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,14 +25,31 @@ type Module struct {
 	support      []byte // Go's own script, that the module runs with
 }
 
+// Packing is how hard brotli tries.
+type Packing int
+
+// Quick takes half a minute for the engine. Small takes three, and saves a tenth.
+const (
+	Quick Packing = iota
+	Small
+)
+
+// quality is brotli's word for it.
+func (p Packing) quality() int { return []int{9, 11}[p] }
+
 // Make compiles the engine of the book at root. What it compiled or packed before
 // is in cache.
-func Make(ctx context.Context, root, cache string) (*Module, error) {
-	return compile(ctx, root, cache, "engine", "./internal/scene/page")
+func Make(ctx context.Context, root, cache string, how Packing) (*Module, error) {
+	return compile(ctx, root, cache, how, "engine", "./internal/scene/page")
 }
 
+// outlined are flags for the compiler: it copies no functions to where they are
+// called, but Go's own and the book's. That saves a tenth of the packed engine, and
+// costs some percent of its speed. Without Go's own it would be half as fast again.
+var outlined = []string{"-gcflags=...=-l", "-gcflags=std=-l=0", "-gcflags=reconcile/...=-l=0"}
+
 // compile compiles a main package for a page.
-func compile(ctx context.Context, root, cache, name, pkg string) (*Module, error) {
+func compile(ctx context.Context, root, cache string, how Packing, name, pkg string) (*Module, error) {
 	mod, err := Modfile(ctx, root, cache)
 	if err != nil {
 		return nil, err
@@ -40,8 +58,9 @@ func compile(ctx context.Context, root, cache, name, pkg string) (*Module, error
 	if err != nil {
 		return nil, err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
-		"-modfile="+mod, "-ldflags=-s -w", "-o", file, pkg)
+	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, outlined, []string{
+		"-trimpath", "-buildvcs=false", "-modfile=" + mod, "-ldflags=-s -w", "-o", file, pkg,
+	})...)
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -56,7 +75,7 @@ func compile(ctx context.Context, root, cache, name, pkg string) (*Module, error
 	if m.support, err = support(ctx); err != nil {
 		return nil, err
 	}
-	return m, m.pack(wasm, cache)
+	return m, m.pack(wasm, cache, how)
 }
 
 // support returns Go's script for WebAssembly, of the version that compiles.
@@ -75,11 +94,11 @@ func goEnv(ctx context.Context, name string) (string, error) {
 }
 
 // pack packs the module in both ways at once, unless the cache has it packed.
-func (m *Module) pack(wasm []byte, cache string) (err error) {
+func (m *Module) pack(wasm []byte, cache string, how Packing) (err error) {
 	var packing sync.WaitGroup
 	var failed error
 	packing.Go(func() { m.Gzip, failed = packed(wasm, filepath.Join(cache, m.Name+".gz"), zip) })
-	m.Brotli, err = packed(wasm, filepath.Join(cache, m.Name+".br"), shrink)
+	m.Brotli, err = packed(wasm, filepath.Join(cache, fmt.Sprintf("%s.%d.br", m.Name, how.quality())), how.shrink)
 	packing.Wait()
 	if err == nil {
 		err = failed
@@ -109,8 +128,6 @@ func zip(w io.Writer) (io.WriteCloser, error) {
 	return gzip.NewWriterLevel(w, gzip.BestCompression)
 }
 
-// shrink takes half a minute; the best that brotli has would take five, and save a
-// tenth.
-func shrink(w io.Writer) (io.WriteCloser, error) {
-	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: 9, LGWin: 24}), nil
+func (p Packing) shrink(w io.Writer) (io.WriteCloser, error) {
+	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: p.quality(), LGWin: 24}), nil
 }

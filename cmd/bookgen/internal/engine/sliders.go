@@ -15,13 +15,13 @@ import (
 type Sliders map[string]*Module
 
 // MakeSliders compiles them, as [Make] compiles the engine.
-func MakeSliders(ctx context.Context, root, cache string) (Sliders, error) {
+func MakeSliders(ctx context.Context, root, cache string, how Packing) (Sliders, error) {
 	all := Sliders{}
 	for _, form := range slider.Forms() {
 		if all[form.Module] != nil {
 			continue
 		}
-		m, err := compile(ctx, root, cache, form.Module, "./cmd/bookgen/internal/slider/"+form.Module+"/page")
+		m, err := compile(ctx, root, cache, how, form.Module, "./cmd/bookgen/internal/slider/"+form.Module+"/page")
 		if err != nil {
 			return nil, err
 		}
