@@ -39,4 +39,5 @@
 //	habits_test.go    theme, keys, copying, answers
 //	budget_test.go    what a page weighs
 //	live_test.go      transcripts that go on
+//	livesite_test.go  the site that they are on: it counts, holds back, packs
 package browser

@@ -26,7 +26,7 @@ type paid struct {
 	Raw        float64 `json:"raw"`
 	Gzip       float64 `json:"gzip"`
 	Brotli     float64 `json:"brotli"`
-	Published  float64 `json:"published"` // by brotli, which takes its time
+	Published  float64 `json:"published"` // by brotli's best; measured by -update alone, since it takes minutes
 	First      float64 `json:"first"`     // fetched from this machine, compiled, started, played
 	Second     float64 `json:"second"`    // played once more
 	Memory     float64 `json:"memory"`    // of the page's process, which has played both

@@ -90,9 +90,9 @@ var libraries = []library{
 	{
 		module: "k8s.io/api",
 		why: "A store and some of kubectl's requests have objects as protobuf, and the " +
-			"schema of an API has the words of each field. A page's server knows a third " +
-			"of the groups and versions; of the others, which kubectl knows, it is never " +
-			"asked for either.",
+			"schema of an API has the words of each field. A page's server knows a " +
+			"quarter of the groups and versions; for the others, but a few that kubectl " +
+			"sends, nobody asks in either form.",
 		omits: []string{
 			"*/*/generated.pb.go",
 			"*/*/types_swagger_doc_generated.go",
