@@ -136,7 +136,7 @@ func (t lines) press(key byte) (end bool, interrupt func()) {
 	defer t.mu.Unlock()
 	switch {
 	case t.asked:
-		t.asked = key != '\r' && key != '\n' && key != ctrl('C')
+		t.asked = key != '\r' && key != '\n' // after ctrl-C a shell asks anew
 		t.enter(key)
 	case key == '\r' || key == '\n':
 		t.echo("\n")
