@@ -46,7 +46,7 @@
 //	whatif       runs that pages show, with what they hang on as arguments [chapters]
 //	images       what runs in simulated containers [apiserver bell chapters]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
-//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source variables]
+//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
 //	cmd/bookgen/internal/slider/chapter05  the same [cmd/bookgen/internal/slider whatif]

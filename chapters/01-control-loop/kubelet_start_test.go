@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -20,13 +20,21 @@ import (
 )
 
 func TestAContainerWhoseVariablesReferToNothingWaitsAndHeals(t *testing.T) {
-	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+	setup := oneNode(nil)
+	var there atomic.Bool
+	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			m.Resolve = func(_ context.Context, _ *corev1.Pod, c *corev1.Container) (*corev1.Container, error) {
+				if !there.Load() {
+					return nil, errors.New(`configmap "x" not found`)
+				}
+				return c, nil
+			}
+			return controlloop.NewKubelet(s, m)
+		}}
+	in(t, setup, func(c *kubetest.Cluster) {
 		never(t, c)
-		nginx := kubetest.Container("nginx", kubetest.Nginx)
-		nginx.Env = []corev1.EnvVar{{Name: "A", ValueFrom: &corev1.EnvVarSource{
-			ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
-				LocalObjectReference: corev1.LocalObjectReference{Name: "x"}, Key: "a"}}}}
-		kubetest.Create(c, kubetest.Pod("web", nginx))
+		kubetest.Create(c, kubetest.Pod("web"))
 		c.Advance(time.Second)
 		waiting := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
 		require.NotNil(t, waiting)
@@ -38,8 +46,7 @@ func TestAContainerWhoseVariablesReferToNothingWaitsAndHeals(t *testing.T) {
 		c.Advance(15 * time.Second)
 		asked := slices.DeleteFunc(c.Events(), func(e string) bool { return e != failed })
 		assert.Len(t, asked, 2, "every ten seconds, however often the Pod changes")
-		kubetest.Create(c, &corev1.ConfigMap{
-			ObjectMeta: metav1.ObjectMeta{Name: "x"}, Data: map[string]string{"a": "1"}})
+		there.Store(true)
 		c.Advance(10 * time.Second)
 		assert.Equal(t, "Running: Ready", looks(c.Pod("web")))
 	})

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/variables"
 )
 
 // FirstCome places Pods on a node as chapter 1 does.
@@ -30,7 +29,6 @@ func (c *Cluster) machine(node *Node) controlloop.Machine {
 	return controlloop.Machine{
 		Node: node.Name, Runtime: watched{node.Runtime, c},
 		Volumes: watchedVolumes{volumes, c},
-		Resolve: variables.From(c.Client).Resolve,
 	}
 }
 
