@@ -36,9 +36,9 @@ install() {
 
 # Tests as a page has their code: WebAssembly, in node.
 in_a_page() {
-  local modfile
-  modfile=$(go run ./cmd/bookgen modfile)
-  run env GOOS=js GOARCH=wasm go test -modfile="$modfile" -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"
+  local flags
+  flags=$(go run ./cmd/bookgen goflags)
+  run env GOFLAGS="$flags" GOOS=js GOARCH=wasm go test -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"
 }
 
 # Real containers, where they can be had: a machine that is a container itself may

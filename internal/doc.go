@@ -19,6 +19,7 @@
 //	bell         wakes a goroutine that waits
 //	digest       what a set of files comes to, as a key of caches
 //	filelock     one process at a time
+//	memory       what was found out at some cost, until nothing asks for it
 //	open         what the tests of a chapter do while exercises are open
 //	source       Go files as data: declarations, regions, marks
 //	script       the text of scenes as data [source]
@@ -30,9 +31,9 @@
 //
 // The book:
 //
-//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock open source wholefile]
+//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
-//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock script source words workshop/course]
+//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock memory script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [exercise]
 //	cmd/lab/pages  the site, in a program that was packed with it
 //	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program exercise source words workshop workshop/course]

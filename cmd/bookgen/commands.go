@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +30,7 @@ It can be started in any folder of the book.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand(), modfileCommand())
+	root.AddCommand(buildCommand(), publishCommand(), serveCommand(), checkCommand(), voiceCommand(), goflagsCommand())
 	return root
 }
 
@@ -229,22 +230,29 @@ returning it.`,
 	return cmd
 }
 
-func modfileCommand() *cobra.Command {
+func goflagsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "modfile",
-		Short: "Name a go.mod by which the book's engine compiles for a page",
-		Long: `Modfile prints the path of a go.mod for Go's -modfile. It leads to copies of a
-few libraries, changed so that they compile for GOOS=js GOARCH=wasm.`,
-		Example: `  GOOS=js GOARCH=wasm go vet -modfile="$(go run ./cmd/bookgen modfile)" ./internal/scene`,
+		Use:   "goflags",
+		Short: "Print the flags by which Go compiles the book's engine for a page",
+		Long: `Goflags prints what GOFLAGS has to be where Go compiles for GOOS=js GOARCH=wasm
+what is in a page. The flags lead to copies of a few libraries, and of files of
+Go's own, which are changed so that they compile there, and are no larger than
+they have to be.`,
+		Example: `  GOFLAGS="$(go run ./cmd/bookgen goflags)" GOOS=js GOARCH=wasm go vet ./internal/scene`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := options(cmd)
 			if err != nil {
 				return err
 			}
-			file, err := engine.Modfile(cmd.Context(), o.Root, o.Cache)
+			flags, err := engine.Flags(cmd.Context(), o.Root, o.Cache)
+			for i, flag := range flags {
+				if strings.Contains(flag, " ") {
+					flags[i] = "'" + flag + "'"
+				}
+			}
 			if err == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), file)
+				fmt.Fprintln(cmd.OutOrStdout(), strings.Join(flags, " "))
 			}
 			return err
 		},

@@ -14,7 +14,7 @@
 // verdict.go (what it says of a claim), hear.go and says.go (the words by which
 // a wrong answer is known again), fault.go (the run of a fault), opened.go (a
 // chapter with exercises open), needs.go (which of them others need), tree.go
-// (those that a part of a course begins with), module.go and memory.go (what has been proven
+// (those that a part of a course begins with), module.go (what has been proven
 // before).
 //
 // Below it: cut (functions without their bodies), trial (tests with other code,

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"reconcile/internal/memory"
 	"reconcile/internal/source"
 )
 
@@ -15,7 +16,7 @@ import (
 type prover struct {
 	chapter string // its folder, absolute
 	module  *module
-	memory  *memory
+	memory  *memory.Memory
 	timeout time.Duration
 	scratch string // for binaries and other code
 	inform  func(Progress)
@@ -37,7 +38,7 @@ func newProver(ctx context.Context, chapterDir, folder string, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	memory, err := openMemory(options.Memory)
+	proofs, err := memoryIn(options.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func newProver(ctx context.Context, chapterDir, folder string, options Options) 
 		return nil, err
 	}
 	p := &prover{
-		chapter: chapter, module: module, memory: memory,
+		chapter: chapter, module: module, memory: proofs,
 		timeout: options.Timeout, scratch: scratch, inform: options.Progress,
 	}
 	if p.timeout == 0 {
@@ -55,9 +56,22 @@ func newProver(ctx context.Context, chapterDir, folder string, options Options) 
 	return p, nil
 }
 
+// memoryIn returns what is remembered in a cache of claims that were proven. Only
+// those that hold are; one that failed runs again.
+func memoryIn(cache string) (*memory.Memory, error) {
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, err
+		}
+		cache = filepath.Join(user, "reconcile")
+	}
+	return memory.Open(filepath.Join(cache, "proofs"))
+}
+
 func (p *prover) close() {
 	os.RemoveAll(p.scratch)
-	p.memory.forgetOld()
+	p.memory.ForgetOld()
 }
 
 // proveAll checks the claims that were not proven before. The first is about
@@ -66,8 +80,8 @@ func (p *prover) close() {
 func (p *prover) proveAll(ctx context.Context, claims []*claim) error {
 	var open []*claim
 	for _, c := range claims {
-		if text, known := p.memory.get(p.module.key(c)); known {
-			c.recall(text)
+		if text, known := p.memory.Get(p.module.key(c)); known {
+			c.recall(string(text))
 			p.step(c, true)
 		} else {
 			open = append(open, c)
@@ -109,7 +123,7 @@ func (p *prover) prove(ctx context.Context, c *claim) error {
 	}
 	err := p.try(ctx, c)
 	if err == nil {
-		p.memory.add(p.module.key(c), c.note())
+		_ = p.memory.Add(p.module.key(c), []byte(c.note())) // else it is proven once more
 	}
 	p.step(c, false)
 	return err

@@ -1,34 +1,56 @@
 package engine
 
-import (
-	"bytes"
-	"embed"
-	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
-	"strings"
-)
+// tags leave out of libraries what they let one leave out: HTTP/2, since nothing in
+// a page is reached over a network, and YAML in the assertions of tests.
+const tags = "nethttpomithttp2,testify_yaml_fail"
 
-//go:embed libraries
-var added embed.FS
-
-// A library is a module that does not compile for a page as it is, does not do
-// there what it does elsewhere, or is larger than it has to be.
-type library struct {
-	module string
-	why    string
-	std    map[string]string // packages of Go's own that are copied into it: where, and which
-	omits  []string          // files that are left out: patterns of path.Match
-	keeps  []string          // folders of which none is
-	files  string            // folder of those that are added, in libraries; "" if none
-	edits  []edit
+// ofGo are changes of Go's own packages.
+var ofGo = library{
+	module: "std",
+	why: "A page has no network, and what net/http says over it none has to read. So " +
+		"nobody shakes hands: without what TLS does then, a tenth of a slider's module " +
+		"is gone. The keys of HPKE and a table of multiples are made where the program " +
+		"begins, and so are in it even if nothing asks for them.",
+	edits: []edit{
+		{
+			file: "crypto/tls/handshake_client.go",
+			old:  "func (c *Conn) clientHandshake(ctx context.Context) (err error) {",
+			new: "func (c *Conn) clientHandshake(context.Context) error { return errNoNetwork }\n\n" +
+				"var errNoNetwork = errors.New(\"tls: there is no network in a page\")\n\n" +
+				"func (c *Conn) shakeAsClient(ctx context.Context) (err error) {",
+		},
+		{
+			file: "crypto/tls/handshake_server.go",
+			old:  "func (c *Conn) serverHandshake(ctx context.Context) error {",
+			new: "func (c *Conn) serverHandshake(context.Context) error { return errNoNetwork }\n\n" +
+				"func (c *Conn) shakeAsServer(ctx context.Context) error {",
+		},
+		{
+			file: "crypto/tls/conn.go",
+			old:  "func (c *Conn) handlePostHandshakeMessage() error {",
+			new: "func (c *Conn) handlePostHandshakeMessage() error { return errNoNetwork }\n\n" +
+				"func (c *Conn) handleLaterMessage() error {",
+		},
+		{
+			file: "crypto/hpke/kem.go",
+			old:  "var dhKEMP256 = &dhKEM{HKDFSHA256(), 0x0010, ecdh.P256(),", upTo: "\n\n",
+			new: "var dhKEMP256, dhKEMP384, dhKEMP521, dhKEMX25519 *dhKEM",
+		},
+		{file: "crypto/hpke/pq.go", old: "\tcurve: ecdh.X25519(),", new: ""},
+		{file: "crypto/hpke/pq.go", old: "\tcurve: ecdh.P256(),", new: ""},
+		{file: "crypto/hpke/pq.go", old: "\tcurve: ecdh.P384(),", new: ""},
+		{
+			file: "crypto/internal/fips140/nistec/p256.go",
+			old:  "func init() {\n\tp256GeneratorTablesPtr",
+			new:  "func makeTables() {\n\tp256GeneratorTablesPtr",
+		},
+		{
+			file: "crypto/internal/fips140/nistec/p256.go",
+			old:  "func (p *P256Point) ScalarBaseMult(scalar []byte) (*P256Point, error) {",
+			new:  "func (p *P256Point) ScalarBaseMult(scalar []byte) (*P256Point, error) {\n\tmakeTables()\n",
+		},
+	},
 }
-
-// An edit replaces text that stands in a file once.
-type edit struct{ file, old, new string }
 
 // libraries are compiled with changes. Each is a copy of the module in Go's cache,
 // made when it is needed; none is kept in the book.
@@ -40,9 +62,9 @@ var libraries = []library{
 			"nothing can be made one.",
 		files: "term",
 		edits: []edit{
-			{"term_unix.go", "//go:build !windows", "//go:build !windows && !js"},
-			{"termios_unix.go", "//go:build !windows", "//go:build !windows && !js"},
-			{"termios_nonbsd.go", "//go:build !darwin", "//go:build !js && !darwin"},
+			{file: "term_unix.go", old: "//go:build !windows", new: "//go:build !windows && !js"},
+			{file: "termios_unix.go", old: "//go:build !windows", new: "//go:build !windows && !js"},
+			{file: "termios_nonbsd.go", old: "//go:build !darwin", new: "//go:build !js && !darwin"},
 		},
 	},
 	{
@@ -50,26 +72,24 @@ var libraries = []library{
 		why: "It takes everything that isn't Windows for a Unix, in four places: the " +
 			"mask of new files, the signal of a terminal that was closed, that of one " +
 			"that has a new size, and the call that puts a plugin in kubectl's place. A " +
-			"page has none of them, and a scene has no plugins. And its translations, " +
-			"since a page speaks English.",
-		omits: []string{
-			"pkg/util/i18n/translations/kubectl/template.pot",
-			"pkg/util/i18n/translations/kubectl/[^e]?_??/LC_MESSAGES/*",
-		},
+			"page has none of them, and a scene has no plugins. Its translations are " +
+			"left out, with what reads them, since a page speaks English, and so is " +
+			"kustomize: it is a twelfth of the engine, half of that a packed schema, and " +
+			"a page has no kustomization to build.",
 		files: "kubectl",
 		edits: []edit{
-			{"pkg/util/umask.go", "//go:build !windows", "//go:build !windows && !js"},
-			{"pkg/util/term/resizeevents.go", "//go:build !windows", "//go:build !windows && !js"},
-			{"pkg/util/interrupt/interrupt.go", "syscall.SIGHUP, ", ""},
-			{"pkg/cmd/plugin.go", "\t\"syscall\"\n", ""},
+			{file: "pkg/util/umask.go", old: "//go:build !windows", new: "//go:build !windows && !js"},
+			{file: "pkg/util/term/resizeevents.go", old: "//go:build !windows", new: "//go:build !windows && !js"},
+			{file: "pkg/util/interrupt/interrupt.go", old: "syscall.SIGHUP, "},
+			{file: "pkg/cmd/plugin.go", old: "\t\"syscall\"\n"},
 			{
-				"pkg/cmd/plugin.go",
-				"syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)",
-				"&exec.Error{Name: executablePath, Err: exec.ErrNotFound}",
+				file: "pkg/cmd/plugin.go",
+				old:  "syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)",
+				new:  "&exec.Error{Name: executablePath, Err: exec.ErrNotFound}",
 			},
-			{"pkg/util/templates/templater.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
-			{"pkg/explain/v2/generator.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
-			{"pkg/explain/v2/funcs.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
+			ownTemplates("pkg/util/templates/templater.go"),
+			ownTemplates("pkg/explain/v2/generator.go"),
+			ownTemplates("pkg/explain/v2/funcs.go"),
 		},
 	},
 	{
@@ -78,13 +98,21 @@ var libraries = []library{
 			"exported methods of all types, wherever templates are used: a quarter of " +
 			"the module. The copy of text/template in here calls those that kubectl's " +
 			"templates name, and no others. A reader's own go-template has data " +
-			"without methods.",
+			"without methods. And kustomize, as in kubectl.",
 		std:   map[string]string{"pkg/template": "text/template", "pkg/template/fmtsort": "internal/fmtsort"},
 		files: "cli-runtime",
 		edits: []edit{
-			{"pkg/printers/template.go", `"text/template"`, `"k8s.io/cli-runtime/pkg/template"`},
-			{"pkg/template/exec.go", `"internal/fmtsort"`, `"k8s.io/cli-runtime/pkg/template/fmtsort"`},
-			{"pkg/template/exec.go", "ptr.MethodByName(fieldName)", "methodByName(ptr, fieldName)"},
+			ownTemplates("pkg/printers/template.go"),
+			{file: "pkg/template/exec.go", old: `"internal/fmtsort"`, new: `"k8s.io/cli-runtime/pkg/template/fmtsort"`},
+			{file: "pkg/template/exec.go", old: "ptr.MethodByName(fieldName)", new: "methodByName(ptr, fieldName)"},
+			{
+				file: "pkg/resource/kustomizevisitor.go", old: "\t\"bytes\"\n\n\t\"sigs.k8s.io/kustomize/api/krusty\"\n",
+				new: "\t\"errors\"\n\n",
+			},
+			{
+				file: "pkg/resource/kustomizevisitor.go", old: "\tkOpts := krusty.MakeDefaultOptions()", upTo: "\n}",
+				new: "\treturn errors.New(\"kustomize is not in this page; it is in a kubectl of your own\")",
+			},
 		},
 	},
 	{
@@ -109,6 +137,36 @@ var libraries = []library{
 		},
 	},
 	{
+		module: "k8s.io/apimachinery",
+		why: "Some of its types write themselves as CBOR, too, for which all of that " +
+			"library is in a slider's module: no server of a page's speaks it.",
+		files: "apimachinery",
+	},
+	{
+		module: "sigs.k8s.io/structured-merge-diff/v6",
+		why: "Its values are read and written as JSON by a library that is quicker than " +
+			"Go's own, and as large again. Of this module a slider needs no more than " +
+			"what it knows of the types' fields.",
+		edits: []edit{
+			{file: "value/value.go", old: "\t\"bytes\"\n", new: "\t\"encoding/json\"\n"},
+			{file: "value/value.go", old: "\t\"io\"\n"},
+			{file: "value/value.go", old: "\tjsoniter \"github.com/json-iterator/go\"\n"},
+			{file: "value/value.go", old: "var (\n\treadPool", upTo: "// A Value corresponds"},
+			{
+				file: "value/value.go", old: "func FromJSONFast(input []byte) (Value, error) {", upTo: "// ToYAML marshals",
+				new: "func FromJSONFast(input []byte) (Value, error) {\n" +
+					"\tvar v interface{}\n" +
+					"\tif err := json.Unmarshal(input, &v); err != nil {\n" +
+					"\t\treturn nil, err\n" +
+					"\t}\n" +
+					"\treturn NewValueInterface(v), nil\n" +
+					"}\n\n" +
+					"// ToJSON writes a JSON document.\n" +
+					"func ToJSON(v Value) ([]byte, error) { return json.Marshal(v.Unstructured()) }\n\n",
+			},
+		},
+	},
+	{
 		module: "mvdan.cc/sh/v3",
 		why: "It compiles, but its pipes in a page are io.Pipes: a writer waits for its " +
 			"reader, and neither can look first. Those of a Unix hold 64 KiB. What ends " +
@@ -118,83 +176,7 @@ var libraries = []library{
 	},
 }
 
-// copyOf copies the module from a folder into another, with its changes; goroot is
-// where Go's own packages are.
-func (l library) copyOf(from, goroot, to string) error {
-	if err := copyGo(from, to, l.isOmitted); err != nil {
-		return err
-	}
-	for where, which := range l.std {
-		err := copyGo(filepath.Join(goroot, "src", which), filepath.Join(to, where), none)
-		if err != nil {
-			return err
-		}
-	}
-	for _, e := range l.edits {
-		if err := e.in(to); err != nil {
-			return fmt.Errorf("%s: %w", l.module, err)
-		}
-	}
-	if l.files == "" {
-		return nil
-	}
-	root := path.Join("libraries", l.files)
-	return fs.WalkDir(added, root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := added.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		rel := strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), ".txt")
-		return os.WriteFile(filepath.Join(to, filepath.FromSlash(rel)), text, 0o644)
-	})
-}
-
-// in makes the edit in a folder.
-func (e edit) in(folder string) error {
-	name := filepath.Join(folder, filepath.FromSlash(e.file))
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	if n := bytes.Count(text, []byte(e.old)); n != 1 {
-		return fmt.Errorf("%s has %q %d times: it has to be there once", e.file, e.old, n)
-	}
-	return os.WriteFile(name, bytes.Replace(text, []byte(e.old), []byte(e.new), 1), 0o644)
-}
-
-// isOmitted reports whether a file of the module is left out.
-func (l library) isOmitted(name string) bool {
-	return !slices.Contains(l.keeps, path.Dir(name)) &&
-		slices.ContainsFunc(l.omits, func(pattern string) bool {
-			matches, _ := path.Match(pattern, name) // no pattern is wrong
-			return matches
-		})
-}
-
-func none(string) bool { return false }
-
-// copyGo copies what is compiled of a module, but what is omitted: no tests, and
-// nothing for them.
-func copyGo(from, to string, omitted func(name string) bool) error {
-	files := os.DirFS(from)
-	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && entry.Name() == "testdata":
-			return fs.SkipDir
-		case entry.IsDir():
-			return os.MkdirAll(filepath.Join(to, filepath.FromSlash(name)), 0o755)
-		case strings.HasSuffix(name, "_test.go") || omitted(name):
-			return nil
-		}
-		text, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, filepath.FromSlash(name)), text, 0o644)
-	})
+// ownTemplates has a file use the templates that do not keep all methods.
+func ownTemplates(file string) edit {
+	return edit{file: file, old: `"text/template"`, new: `"k8s.io/cli-runtime/pkg/template"`}
 }

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -18,6 +20,7 @@ import (
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/memory"
 )
 
 const root = "../../../.."
@@ -35,24 +38,41 @@ func compiled(t *testing.T, file string) string {
 	return out.String()
 }
 
-func TestEachChangeOfALibraryIsNeeded(t *testing.T) {
+// found returns the folders of all libraries.
+func found(t *testing.T) map[string]string {
+	t.Helper()
+	from, err := directories(t.Context(), root, libraries)
+	require.NoError(t, err)
+	return from
+}
+
+// nothingMade returns a memory of nothing.
+func nothingMade(t *testing.T) *memory.Memory {
+	t.Helper()
+	made, err := open(t.TempDir())
+	require.NoError(t, err)
+	return made
+}
+
+// What is not for the size is needed as long as the compiler says so.
+func TestEachChangeByWhichALibraryCompilesIsNeeded(t *testing.T) {
+	from := found(t)
+	checked := map[string]string{
+		"term_unix.go":                    "undefined: unix.Termios",
+		"termios_unix.go":                 "undefined: unix.Termios",
+		"termios_nonbsd.go":               "undefined: unix.TCGETS",
+		"pkg/util/umask.go":               "undefined: unix.Umask",
+		"pkg/util/term/resizeevents.go":   "undefined: unix.SIGWINCH",
+		"pkg/util/interrupt/interrupt.go": "undefined: syscall.SIGHUP",
+		"pkg/cmd/plugin.go":               "undefined: syscall.Exec",
+	}
 	for _, l := range libraries {
-		dir, err := directory(t.Context(), root, l.module)
-		require.NoError(t, err)
+		dir := from[l.module]
 		for _, e := range l.edits {
-			if isOfTemplates(e) {
-				continue // it is for the size
+			says, ok := checked[e.file]
+			if !ok {
+				continue
 			}
-			says := map[string]string{
-				"term_unix.go":                    "undefined: unix.Termios",
-				"termios_unix.go":                 "undefined: unix.Termios",
-				"termios_nonbsd.go":               "undefined: unix.TCGETS",
-				"pkg/util/umask.go":               "undefined: unix.Umask",
-				"pkg/util/term/resizeevents.go":   "undefined: unix.SIGWINCH",
-				"pkg/util/interrupt/interrupt.go": "undefined: syscall.SIGHUP",
-				"pkg/cmd/plugin.go":               "undefined: syscall.Exec",
-			}[e.file]
-			require.NotEmpty(t, says, "what the compiler says of %s", e.file)
 			assert.Contains(t, compiled(t, filepath.Join(dir, filepath.FromSlash(e.file))), says,
 				"%s compiles for a page as it is: it needs no change any more", e.file)
 		}
@@ -65,10 +85,56 @@ func TestEachChangeOfALibraryIsNeeded(t *testing.T) {
 	}
 }
 
-// isOfTemplates reports whether an edit is one of those by which a page calls fewer
-// methods.
-func isOfTemplates(e edit) bool {
-	return e.old == `"text/template"` || strings.HasPrefix(e.file, "pkg/template/")
+func TestEachChangeFits(t *testing.T) {
+	from := found(t)
+	goroot, err := goEnv(t.Context(), "GOROOT")
+	require.NoError(t, err)
+	from[ofGo.module] = filepath.Join(goroot, "src")
+	for _, l := range append(slices.Clone(libraries), ofGo) {
+		for _, e := range l.edits {
+			file := filepath.Join(from[l.module], filepath.FromSlash(e.file))
+			if which, copied := l.std[path.Dir(e.file)]; copied {
+				file = filepath.Join(goroot, "src", which, path.Base(e.file))
+			}
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			_, err = e.of(text)
+			assert.NoError(t, err, l.module)
+		}
+	}
+}
+
+// What is replaced as a whole has been there for what it is replaced for.
+func TestEachFileThatIsReplacedIsNeeded(t *testing.T) {
+	from := found(t)
+	for file, says := range map[string]string{
+		"k8s.io/kubectl/pkg/util/i18n/i18n.go":                                     "gettext-go",
+		"k8s.io/kubectl/pkg/cmd/kustomize/kustomize.go":                            "sigs.k8s.io/kustomize",
+		"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct/direct.go":         "modes.Encode.Marshal",
+		"k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go": "github.com/fxamacker/cbor",
+	} {
+		for module, dir := range from {
+			if rel, ok := strings.CutPrefix(file, module+"/"); ok {
+				text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(rel)))
+				require.NoError(t, err)
+				assert.Contains(t, string(text), says, file)
+			}
+		}
+	}
+}
+
+func TestWhatTagsLeaveOutIsThere(t *testing.T) {
+	for _, tag := range strings.Split(tags, ",") {
+		list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-test", "-f", "{{join .IgnoredGoFiles \" \"}}", "-tags="+tag, "net/http", "github.com/stretchr/testify/assert/yaml")
+		list.Dir = root
+		with, err := list.Output()
+		require.NoError(t, err)
+		list = exec.CommandContext(t.Context(), list.Args[0], slices.DeleteFunc(slices.Clone(list.Args[1:]), func(arg string) bool { return strings.HasPrefix(arg, "-tags") })...)
+		list.Dir = root
+		without, err := list.Output()
+		require.NoError(t, err)
+		assert.NotEqual(t, string(without), string(with), "no library knows the tag %s any more", tag)
+	}
 }
 
 // What a page's server is asked for, and could be, is encoded and described in full.
@@ -82,9 +148,9 @@ func TestTypesOfTheServersKindsAreWhole(t *testing.T) {
 }
 
 func TestWhatIsLeftOutOfALibraryIsInIt(t *testing.T) {
+	from := found(t)
 	for _, l := range libraries {
-		dir, err := directory(t.Context(), root, l.module)
-		require.NoError(t, err)
+		dir := from[l.module]
 		for _, pattern := range l.omits {
 			files, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 			require.NoError(t, err)
@@ -96,19 +162,7 @@ func TestWhatIsLeftOutOfALibraryIsInIt(t *testing.T) {
 	}
 }
 
-func TestTemplatesAreChangedWhereALibraryHasThem(t *testing.T) {
-	for _, l := range libraries {
-		dir, err := directory(t.Context(), root, l.module)
-		require.NoError(t, err)
-		for _, e := range l.edits {
-			if e.old != `"text/template"` {
-				continue
-			}
-			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(e.file)))
-			require.NoError(t, err)
-			assert.Contains(t, string(text), e.old, "%s has no templates: it needs no change any more", e.file)
-		}
-	}
+func TestATemplateCallsAnyMethod(t *testing.T) {
 	goroot, err := goEnv(t.Context(), "GOROOT")
 	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(goroot, "src", "text", "template", "exec.go"))
@@ -142,31 +196,50 @@ func names(pattern *regexp.Regexp, text string) (found []string) {
 	return slices.Compact(found)
 }
 
-func TestAModfileIsMadeOnceForTheSameLibraries(t *testing.T) {
-	cache := t.TempDir()
-	term := libraries[:1]
-	file, err := makeModfile(t.Context(), root, cache, term)
+func TestCopiesAreMadeOnceForTheSameLibraries(t *testing.T) {
+	made, term := nothingMade(t), libraries[:1]
+	folder, err := copies(t.Context(), root, made, term)
 	require.NoError(t, err)
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
 	require.NoError(t, err)
-	copied := filepath.Join(filepath.Dir(file), "0")
+	copied := filepath.Join(folder, "0")
 	assert.Contains(t, string(text), "replace github.com/moby/term => "+copied)
 	assert.FileExists(t, filepath.Join(copied, "term_js.go"))
 	assert.NoFileExists(t, filepath.Join(copied, "term_test.go"))
+	text, err = os.ReadFile(filepath.Join(folder, "overlay.json"))
+	require.NoError(t, err)
+	var overlay struct{ Replace map[string]string }
+	require.NoError(t, json.Unmarshal(text, &overlay))
+	for from, to := range overlay.Replace {
+		assert.FileExists(t, from)
+		assert.FileExists(t, to)
+	}
+	assert.NotEmpty(t, overlay.Replace)
 
-	again, err := makeModfile(t.Context(), root, cache, term)
+	again, err := copies(t.Context(), root, made, term)
 	require.NoError(t, err)
-	assert.Equal(t, file, again)
-	other, err := makeModfile(t.Context(), root, cache, nil)
+	assert.Equal(t, folder, again)
+	other, err := copies(t.Context(), root, made, nil)
 	require.NoError(t, err)
-	assert.NotEqual(t, file, other, "other libraries are another folder")
-	entries, err := os.ReadDir(cache)
+	assert.NotEqual(t, folder, other, "other libraries are another folder")
+	entries, err := os.ReadDir(filepath.Dir(folder))
 	require.NoError(t, err)
 	assert.Len(t, entries, 2, "nothing is left behind")
 }
 
 func TestAChangeThatDoesNotFitIsNamed(t *testing.T) {
-	wrong := library{module: "github.com/moby/term", files: "term", edits: []edit{{"ascii.go", "no such text", ""}}}
-	_, err := makeModfile(t.Context(), root, t.TempDir(), []library{wrong})
-	assert.EqualError(t, err, `github.com/moby/term: ascii.go has "no such text" 0 times: it has to be there once`)
+	for says, e := range map[string]edit{
+		`ascii.go has "no such text" 0 times: it has to be there once`: {file: "ascii.go", old: "no such text"},
+		`ascii.go has no "nor this" behind "package term"`:             {file: "ascii.go", old: "package term", upTo: "nor this"},
+	} {
+		wrong := library{module: "github.com/moby/term", files: "term", edits: []edit{e}}
+		_, err := copies(t.Context(), root, nothingMade(t), []library{wrong})
+		assert.EqualError(t, err, "github.com/moby/term: "+says)
+	}
+}
+
+func TestALibraryThatIsNotThereIsNamed(t *testing.T) {
+	_, err := directories(t.Context(), root, []library{{module: "example.com/gone"}})
+	assert.ErrorContains(t, err, "go mod download: ")
+	assert.ErrorContains(t, err, "example.com/gone")
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+
+	"reconcile/internal/memory"
 )
 
 // Module is the engine, compiled for a page.
@@ -22,6 +25,7 @@ type Module struct {
 	Name         string // with its digest in it
 	Raw          int    // bytes, unpacked
 	Brotli, Gzip []byte
+	Untrimmed    error  // why it is larger than it could be: this Go is a newer one; else nil
 	support      []byte // Go's own script, that the module runs with
 }
 
@@ -43,24 +47,25 @@ func Make(ctx context.Context, root, cache string, how Packing) (*Module, error)
 	return compile(ctx, root, cache, how, "engine", "./internal/scene/page")
 }
 
-// outlined are flags for the compiler: it copies no functions to where they are
-// called, but Go's own and the book's. That saves a tenth of the packed engine, and
-// costs some percent of its speed. With Go's own outlined, too, it would take half as
-// long again.
-var outlined = []string{"-gcflags=...=-l", "-gcflags=std=-l=0", "-gcflags=reconcile/...=-l=0"}
-
 // compile compiles a main package for a page.
 func compile(ctx context.Context, root, cache string, how Packing, name, pkg string) (*Module, error) {
-	mod, err := Modfile(ctx, root, cache)
+	made, err := open(cache)
 	if err != nil {
 		return nil, err
 	}
-	file, err := filepath.Abs(filepath.Join(cache, name+".wasm"))
+	defer made.ForgetOld()
+	flags, err := Flags(ctx, root, cache)
 	if err != nil {
 		return nil, err
 	}
-	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, outlined, []string{
-		"-trimpath", "-buildvcs=false", "-modfile=" + mod, "-ldflags=-s -w", "-o", file, pkg,
+	scratch, err := os.MkdirTemp("", "reconcile-engine-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	file := filepath.Join(scratch, name+".wasm")
+	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{
+		"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, pkg,
 	})...)
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
@@ -71,12 +76,18 @@ func compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 	if err != nil {
 		return nil, err
 	}
+	m := &Module{}
+	if trimmed, err := trim(wasm); err == nil {
+		wasm = trimmed
+	} else {
+		m.Untrimmed = err
+	}
 	sum := sha256.Sum256(wasm)
-	m := &Module{Name: fmt.Sprintf("%s-%x.wasm", name, sum[:8]), Raw: len(wasm)}
+	m.Name, m.Raw = fmt.Sprintf("%s-%x.wasm", name, sum[:8]), len(wasm)
 	if m.support, err = support(ctx); err != nil {
 		return nil, err
 	}
-	return m, m.pack(wasm, cache, how)
+	return m, m.pack(wasm, made, how)
 }
 
 // support returns Go's script for WebAssembly, of the version that compiles.
@@ -94,21 +105,20 @@ func goEnv(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(string(value)), err
 }
 
-// pack packs the module in both ways at once, unless the cache has it packed.
-func (m *Module) pack(wasm []byte, cache string, how Packing) (err error) {
+// pack packs the module in both ways at once, unless it was packed before.
+func (m *Module) pack(wasm []byte, made *memory.Memory, how Packing) (err error) {
 	var packing sync.WaitGroup
 	var failed error
-	packing.Go(func() { m.Gzip, failed = packed(wasm, filepath.Join(cache, m.Name+".gz"), zip) })
-	m.Brotli, err = packed(wasm, filepath.Join(cache, fmt.Sprintf("%s.%d.br", m.Name, how.quality())), how.shrink)
+	packing.Go(func() { m.Gzip, failed = packed(wasm, made, m.Name+".gz", zip) })
+	m.Brotli, err = packed(wasm, made, fmt.Sprintf("%s.%d.br", m.Name, how.quality()), how.shrink)
 	packing.Wait()
-	if err == nil {
-		err = failed
-	}
-	return err
+	return errors.Join(err, failed)
 }
 
-func packed(wasm []byte, kept string, with func(io.Writer) (io.WriteCloser, error)) ([]byte, error) {
-	if small, err := os.ReadFile(kept); err == nil {
+func packed(
+	wasm []byte, made *memory.Memory, name string, with func(io.Writer) (io.WriteCloser, error),
+) ([]byte, error) {
+	if small, known := made.Get(name); known {
 		return small, nil
 	}
 	var small bytes.Buffer
@@ -122,7 +132,7 @@ func packed(wasm []byte, kept string, with func(io.Writer) (io.WriteCloser, erro
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return small.Bytes(), os.WriteFile(kept, small.Bytes(), 0o644)
+	return small.Bytes(), made.Add(name, small.Bytes())
 }
 
 func zip(w io.Writer) (io.WriteCloser, error) {

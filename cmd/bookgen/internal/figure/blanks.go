@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"html/template"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 // Fill draws data in the blanks of an SVG file: a picture that exists once needs
 // no kind. The package's documentation says how such a file is written. Errors
 // name the file and the line; id and alt are as for [Render].
-func Fill(file string, svg, data []byte, id, alt string) (template.HTML, error) {
+func Fill(file string, svg, data []byte, id, alt string) (string, error) {
 	d, err := fill(file, svg, data)
 	if err != nil {
 		return "", err

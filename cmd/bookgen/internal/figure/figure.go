@@ -3,7 +3,6 @@ package figure
 import (
 	"errors"
 	"fmt"
-	"html/template"
 	"maps"
 	"slices"
 	"strings"
@@ -54,7 +53,7 @@ var kinds = map[string]kind{
 //
 // The result is a <div class="fig fig-KIND"> around two drawings, of which the
 // style sheet shows one, by the width of the column.
-func Render(kind string, data []byte, id, alt string) (template.HTML, error) {
+func Render(kind string, data []byte, id, alt string) (string, error) {
 	kind, of, _ := strings.Cut(kind, " ")
 	draw, ok := kinds[kind]
 	if !ok {
@@ -69,7 +68,7 @@ func Render(kind string, data []byte, id, alt string) (template.HTML, error) {
 }
 
 // html returns both variants, in the element that shows one of them.
-func (d drawing) html(name, id, alt string) (template.HTML, error) {
+func (d drawing) html(name, id, alt string) (string, error) {
 	if id == "" {
 		return "", errors.New("a figure needs an id")
 	}
@@ -81,5 +80,5 @@ func (d drawing) html(name, id, alt string) (template.HTML, error) {
 	d.wide.writeTo(&b, "wide", id+"-w", d.title, alt)
 	d.narrow.writeTo(&b, "narrow", id+"-n", d.title, alt)
 	b.WriteString("</div>")
-	return template.HTML(b.String()), nil
+	return b.String(), nil
 }

@@ -54,7 +54,7 @@ func TestALaneHasItsPodsNameAndAtLeastNothingIsNoBound(t *testing.T) {
 		"counts":[{"at":0,"there":1,"available":0},{"at":4000000000,"there":2,"available":1}]}`
 	got, err := figure.Render("lanes", []byte(data), "id", "alt")
 	require.NoError(t, err)
-	svg := string(got)
+	svg := got
 	for _, once := range []string{">web-0<", ">web-1<", ">ready<", ">at most 2<"} {
 		assert.Equal(t, 2, strings.Count(svg, once), "%s, in both drawings", once)
 	}

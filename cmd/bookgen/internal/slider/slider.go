@@ -36,8 +36,7 @@ func Figure(kind, name string, run any, says string) (html string, err error) {
 	if err != nil {
 		return "", err
 	}
-	drawn, err := figure.Render(kind, data, name, says)
-	return string(drawn), err
+	return figure.Render(kind, data, name, says)
 }
 
 // Input is a value that a reader can set.

@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"html/template"
 	"path"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 // drawing is a figure made from a recorded run.
 type drawing struct {
 	id      string
-	svg     template.HTML
+	svg     string
 	caption string
 	slider  string // by which a reader has it drawn anew; optional
 }
@@ -64,7 +63,7 @@ func (c *Chapter) drawing(ref book.Reference) (element, error) {
 const drawingExt = ".svg"
 
 // draw draws data as a kind of figure, or in the blanks of a file.
-func (c *Chapter) draw(kind string, data []byte, id, alt string) (template.HTML, error) {
+func (c *Chapter) draw(kind string, data []byte, id, alt string) (string, error) {
 	if path.Ext(kind) != drawingExt {
 		return figure.Render(kind, data, id, alt)
 	}

@@ -127,7 +127,7 @@ func path() string {
 	if err != nil {
 		panic(err) // the run is right there
 	}
-	return string(svg)
+	return svg
 }
 
 func text() []site.SearchEntry {

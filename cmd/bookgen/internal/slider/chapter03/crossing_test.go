@@ -37,7 +37,7 @@ func TestTheCrossingsOfThePageAreItsRecordings(t *testing.T) {
 			require.NoError(t, err)
 			asOnThePage, err := figure.Render("lanes", recorded, "four-ways", "alt")
 			require.NoError(t, err)
-			assert.Equal(t, labelled.ReplaceAllString(string(asOnThePage), ""), labelled.ReplaceAllString(html, ""))
+			assert.Equal(t, labelled.ReplaceAllString(asOnThePage, ""), labelled.ReplaceAllString(html, ""))
 		})
 	}
 }

@@ -21,7 +21,7 @@ func TestTheDefaultsDrawTheRecordedRun(t *testing.T) {
 			"somebody else makes a claim: volume nfs is Bound and names data; claim data is Pending; claim logs is Pending. "+
 			"the next binder: 2 writes: volume nfs is Bound and names data; claim data is Bound and names nfs; claim logs is Pending.")
 	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
+	assert.Equal(t, want, got)
 }
 
 func TestABindingIsDrawnWheneverItIsKilledAndTwiceAlike(t *testing.T) {

@@ -29,7 +29,7 @@ func TestTheDefaultsDrawTheRecordedDecision(t *testing.T) {
 			"node-2 is refused by NodeResourcesFit: Insufficient cpu. "+
 			"node-3 has 609 points. node-4 has 609 points. node-5 has 339 points. node-3 is chosen.")
 	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
+	assert.Equal(t, want, got)
 }
 
 func TestEveryValueIsDrawnAndTwiceAlike(t *testing.T) {

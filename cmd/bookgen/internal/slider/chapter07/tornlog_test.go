@@ -20,7 +20,7 @@ func TestTheDefaultsDrawTheRecordedLog(t *testing.T) {
 		"Of 313 bytes 297 are left, and 231 are kept. the orders: 1 12 123. it goes on from: mysql-0-bin.000001 164. "+
 			"and executes: 1 of 4 statements. the orders then: 1 12.")
 	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
+	assert.Equal(t, want, got)
 }
 
 func TestALogIsDrawnWhereverItIsCutAndTwiceAlike(t *testing.T) {

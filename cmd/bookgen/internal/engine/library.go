@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed libraries
+var added embed.FS
+
+// A library is a module that does not compile for a page as it is, does not do
+// there what it does elsewhere, or is larger than it has to be.
+type library struct {
+	module string
+	why    string
+	std    map[string]string // packages of Go's own that are copied into it: where, and which
+	omits  []string          // files that are left out: patterns of path.Match
+	keeps  []string          // folders of which none is
+	files  string            // folder of those that are added, in libraries; "" if none
+	edits  []edit
+}
+
+// An edit replaces text that stands in a file once, and all behind it up to
+// another text, if there is one.
+type edit struct{ file, old, upTo, new string }
+
+// copyOf copies the module from a folder into another, with its changes; goroot is
+// where Go's own packages are.
+func (l library) copyOf(from, goroot, to string) error {
+	if err := copyGo(from, to, l.isOmitted); err != nil {
+		return err
+	}
+	for where, which := range l.std {
+		err := copyGo(filepath.Join(goroot, "src", which), filepath.Join(to, where), none)
+		if err != nil {
+			return err
+		}
+	}
+	for _, e := range l.edits {
+		if err := e.in(to); err != nil {
+			return fmt.Errorf("%s: %w", l.module, err)
+		}
+	}
+	if l.files == "" {
+		return nil
+	}
+	root := path.Join("libraries", l.files)
+	return fs.WalkDir(added, root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := added.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel := strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), ".txt")
+		return os.WriteFile(filepath.Join(to, filepath.FromSlash(rel)), text, 0o644)
+	})
+}
+
+// overlay puts changed copies of Go's own files into a folder that is to be moved
+// to another, and returns the text for -overlay by which they are compiled from there.
+func (l library) overlay(goroot, making, folder string) ([]byte, error) {
+	replace := map[string]string{}
+	for _, e := range l.edits {
+		from, rel := filepath.Join(goroot, "src", filepath.FromSlash(e.file)), filepath.FromSlash(e.file)
+		if replace[from] == "" {
+			replace[from] = filepath.Join(folder, rel)
+			text, err := os.ReadFile(from)
+			if err == nil {
+				err = os.MkdirAll(filepath.Dir(filepath.Join(making, rel)), 0o755)
+			}
+			if err == nil {
+				err = os.WriteFile(filepath.Join(making, rel), text, 0o644)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if err := e.in(making); err != nil {
+			return nil, fmt.Errorf("Go's own: %w", err)
+		}
+	}
+	return json.Marshal(map[string]any{"Replace": replace})
+}
+
+// in makes the edit in a folder.
+func (e edit) in(folder string) error {
+	name := filepath.Join(folder, filepath.FromSlash(e.file))
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	text, err = e.of(text)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o644)
+}
+
+// of returns the edited text.
+func (e edit) of(text []byte) ([]byte, error) {
+	if n := bytes.Count(text, []byte(e.old)); n != 1 {
+		return nil, fmt.Errorf("%s has %q %d times: it has to be there once", e.file, e.old, n)
+	}
+	before, after, _ := bytes.Cut(text, []byte(e.old))
+	to := bytes.Index(after, []byte(e.upTo))
+	if to < 0 {
+		return nil, fmt.Errorf("%s has no %q behind %q", e.file, e.upTo, e.old)
+	}
+	return slices.Concat(before, []byte(e.new), after[to:]), nil
+}
+
+// isOmitted reports whether a file of the module is left out.
+func (l library) isOmitted(name string) bool {
+	return !slices.Contains(l.keeps, path.Dir(name)) &&
+		slices.ContainsFunc(l.omits, func(pattern string) bool {
+			matches, _ := path.Match(pattern, name) // no pattern is wrong
+			return matches
+		})
+}
+
+func none(string) bool { return false }
+
+// copyGo copies what is compiled of a module, but what is omitted: no tests, and
+// nothing for them.
+func copyGo(from, to string, omitted func(name string) bool) error {
+	files := os.DirFS(from)
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == "testdata":
+			return fs.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(filepath.Join(to, filepath.FromSlash(name)), 0o755)
+		case strings.HasSuffix(name, "_test.go") || omitted(name):
+			return nil
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, filepath.FromSlash(name)), text, 0o644)
+	})
+}
