@@ -80,6 +80,9 @@ func (w *faultyWatch) next() (watch.Event, bool, error) {
 
 // Next implements controlloop.Watch.
 func (w *faultyWatch) Next(ctx context.Context) (watch.Event, error) {
+	if broken := w.check(); broken != nil { // after the last event
+		return watch.Event{}, broken
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(w.connected, cancel)()
