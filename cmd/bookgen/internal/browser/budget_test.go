@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,6 +29,45 @@ func TestAPartWeighsLessThanAPicture(t *testing.T) {
 			assert.Less(t, total, budget, "%s with styles and scripts", part)
 		}
 	})
+}
+
+// firstVisit is what all weighs that a reader's first page makes a browser ask for,
+// with its letters: packed, but for those, which are.
+const firstVisit = 170_000
+
+func assertAFirstVisitIsLight(t *testing.T, url, dir string) {
+	t.Helper()
+	tb := newTab(t, 1440)
+	tb.open(url + "01-control-loop/")
+	tb.wait(`document.readyState === "complete"`)
+	_, asked := tb.said()
+	assert.NotEmpty(t, asked)
+	total := 0
+	for _, address := range asked {
+		name, ok := strings.CutPrefix(address, url)
+		if !ok {
+			continue // data: is in the page
+		}
+		if strings.HasSuffix(name, "/") {
+			name += "index.html"
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		size := zipped(t, file)
+		if filepath.Ext(name) == ".woff2" {
+			info, err := os.Stat(file)
+			require.NoError(t, err)
+			size = int(info.Size())
+		}
+		t.Logf("%s: %d bytes", name, size)
+		total += size
+	}
+	assert.Less(t, total, firstVisit)
+}
+
+func TestAFirstVisitIsLight(t *testing.T) {
+	browserContext(t)
+	p := serve(t, book)
+	assertAFirstVisitIsLight(t, p.url, p.dir)
 }
 
 // letters is what a page of the index may weigh.

@@ -281,6 +281,7 @@ func TestLiveThePromptWeighsNextToNothing(t *testing.T) {
 		atMost := 1000 * (1 + bytes.Count(page, []byte("<form class=slider "))) // the form below a figure has words, too
 		assert.LessOrEqual(t, more, atMost, part)
 	}
+	assertAFirstVisitIsLight(t, serveLive(t).url, dir)
 	_, err = os.Stat(filepath.Join(book, "assets/live-begin.js"))
 	assert.ErrorIs(t, err, os.ErrNotExist, "the committed site is without it")
 }

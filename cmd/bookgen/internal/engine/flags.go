@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/mod/modfile"
 
@@ -66,7 +67,13 @@ func copies(ctx context.Context, root string, made *memory.Memory, libraries []l
 	if err != nil {
 		return "", err
 	}
-	name, err := nameOf(mod, goroot, libraries)
+	own := ofGo
+	words, err := wordsOfLinux(goroot)
+	if err != nil {
+		return "", err
+	}
+	own.edits = slices.Concat(own.edits, words)
+	name, err := nameOf(mod, goroot, append(slices.Clone(libraries), own))
 	if err != nil || made.Has(name) {
 		return made.Path(name), err
 	}
@@ -76,7 +83,7 @@ func copies(ctx context.Context, root string, made *memory.Memory, libraries []l
 	}
 	defer os.RemoveAll(making)
 	folder := made.Path(name)
-	overlay, err := ofGo.overlay(goroot, filepath.Join(making, "std"), filepath.Join(folder, "std"))
+	overlay, err := own.overlay(goroot, filepath.Join(making, "std"), filepath.Join(folder, "std"))
 	if err != nil {
 		return "", err
 	}
@@ -107,7 +114,7 @@ func nameOf(mod []byte, goroot string, libraries []library) (string, error) {
 	sum := sha256.New()
 	digest.Add(sum, "VERSION", version)
 	digest.Add(sum, "go.mod", mod)
-	fmt.Fprintf(sum, "%q\n%q\n", ofGo, libraries)
+	fmt.Fprintf(sum, "%q\n", libraries)
 	err = fs.WalkDir(added, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

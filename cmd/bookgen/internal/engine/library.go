@@ -92,6 +92,26 @@ func (l library) overlay(goroot, making, folder string) ([]byte, error) {
 	return json.Marshal(map[string]any{"Replace": replace})
 }
 
+// wordsOfLinux returns edits by which a page's errors of the system say what those
+// of Linux do, whose numbers they have.
+func wordsOfLinux(goroot string) ([]edit, error) {
+	const table, end, js = " = [...]string{\n", "\n}\n", "syscall/tables_js.go"
+	file := filepath.Join("syscall", "zerrors_linux_amd64.go")
+	text, err := os.ReadFile(filepath.Join(goroot, "src", file))
+	if err != nil {
+		return nil, err
+	}
+	_, words, begins := bytes.Cut(text, []byte("\nvar errors"+table))
+	words, _, ends := bytes.Cut(words, []byte(end))
+	if !begins || !ends {
+		return nil, fmt.Errorf("Go's own: %s has no table of errors", file)
+	}
+	return []edit{
+		{file: js, old: "import \"runtime\"\n"},
+		{file: js, old: "\nvar errorstr" + table, upTo: end, new: "\nvar errorstr" + table + string(words)},
+	}, nil
+}
+
 // in makes the edit in a folder.
 func (e edit) in(folder string) error {
 	name := filepath.Join(folder, filepath.FromSlash(e.file))
