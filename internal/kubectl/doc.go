@@ -7,6 +7,7 @@
 //	ending.go   requests that end when a context does
 //	fatal.go    how kubectl ends without ending the process
 //	stdin.go    the input of "-f -"
+//	edit.go     what kubectl edit sends, for who has another editor
 //	version.go  which kubectl it is
 //
 // Commands may run at the same time. They still share three things, which the

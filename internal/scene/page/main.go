@@ -7,7 +7,9 @@
 // It sets globalThis.playScene, a function of three strings: the name of the
 // chapter's folder, where the page has put its manifests below /chapters; the scene;
 // and the file that messages name. It calls the function that is its fourth argument
-// with the played scene, or with null and what is wrong. Then it calls
+// with the played scene, or with null and what is wrong. It sets globalThis.patchOf, a
+// function of what kubectl edit would open, and of what was made of it, which returns
+// the patch that kubectl edit would send, or null, and what is wrong. Then it calls
 // globalThis.sceneReady, if there is one.
 package main
 
@@ -17,6 +19,7 @@ import (
 	"syscall/js"
 	"testing"
 
+	"reconcile/internal/kubectl"
 	"reconcile/internal/scene"
 	"reconcile/internal/script"
 )
@@ -38,6 +41,13 @@ func serve(t *testing.T) {
 	js.Global().Set("playScene", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		requests <- request{args[0].String(), args[1].String(), args[2].String(), args[3]}
 		return nil
+	}))
+	js.Global().Set("patchOf", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		patch, err := kubectl.PatchOf([]byte(args[0].String()), []byte(args[1].String()))
+		if err != nil {
+			return []any{nil, err.Error()}
+		}
+		return []any{string(patch), nil}
 	}))
 	if ready := js.Global().Get("sceneReady"); !ready.IsUndefined() {
 		ready.Invoke()

@@ -173,6 +173,58 @@ func TestLiveAManifestIsChangedAndPutBack(t *testing.T) {
 	assert.Empty(t, p.text(".live mark"))
 }
 
+func TestLiveAnObjectIsEditedAsByKubectl(t *testing.T) {
+	s := serveLive(t)
+	tb := newTab(t, 390)
+	p := begins(tb, s, theKubelet, podLife)
+	tb.press("kubectl edit pod nginx" + enter)
+	tb.wait(`document.activeElement.localName === "textarea"`)
+	assert.Contains(t, ask[string](tb, "document.activeElement.value"), "kind: Pod\nmetadata:\n")
+	looked := func() {
+		// Axe counts what a header covers; wherever the page was scrolled to, it may.
+		ask[bool](tb, "!void "+p.find(".live input")+`.scrollIntoView({block: "center"})`)
+		assertAccessible(t, tb)
+	}
+	looked()
+	changed := func(old, new string) {
+		ask[bool](tb, `!!(document.activeElement.value = document.activeElement.value.replace(`+quote(old)+`, `+quote(new)+`))`)
+	}
+	changed("name: nginx", "name: nginy")
+	p.button("save")
+	tb.wait(p.find(".editor [role=alert]") + `.textContent.includes("At least one of apiVersion, kind and name was changed")`)
+	looked()
+	ask[bool](tb, p.find("textarea")+".focus() ?? true")
+	changed("name: nginy", "name: nginx")
+	changed("\n  labels:\n", "\n  annotations:\n    by: \"somebody's\"\n  labels:\n")
+	p.button("save")
+	p.answers("pod/nginx patched")
+	assert.Contains(t, p.text(".live pre"), `$ kubectl patch pod nginx -p '{"metadata":{"annotations":{"by":"somebody\u0027s"}}}'`)
+	tb.press("kubectl describe pod nginx" + enter)
+	p.answers("by: somebody's")
+
+	p.clear()
+	tb.press("kubectl edit pod nginx" + enter)
+	tb.wait(`document.activeElement.localName === "textarea"`)
+	p.button("save")
+	p.says("Edit cancelled, no changes made.")
+	p.clear()
+	tb.press("kubectl edit pod nosuch" + enter)
+	p.says(`Error from server (NotFound): pods "nosuch" not found`)
+	p.clear()
+	tb.press("kubectl edit nodes" + enter)
+	p.says("here kubectl edit opens one object: name it")
+	p.clear()
+	tb.press("edit manifests/pod.yaml" + enter)
+	tb.wait(`document.activeElement.localName === "textarea"`)
+	assert.Contains(t, ask[string](tb, "document.activeElement.value"), "nginx:1.27")
+	tb.press(escape)
+	p.clear()
+	tb.press("edit manifests/nosuch.yaml" + enter)
+	p.says("there is no such file; there are: manifests/")
+	console, _ := tb.said()
+	assert.Empty(t, console)
+}
+
 func TestLiveWhatComesOutOtherwiseIsMarked(t *testing.T) {
 	s := serveLive(t)
 	tb := newTab(t, 390)

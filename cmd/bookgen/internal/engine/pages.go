@@ -35,7 +35,7 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 		}
 		files["assets/"+name] = text
 	}
-	script, err := script("engine", m.addedTo(files), "lines.js", "completion.js", "manifests.js", "live.js")
+	script, err := script("engine", m.addedTo(files), "lines.js", "completion.js", "editor.js", "manifests.js", "output.js", "live.js")
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ const completion = (() => {
   // answered reads what kubectl says of the completions of a line: one a line, and a
   // number, whose bit 8 says that they are the ends of names of files.
   const answered = (text, files) => {
-    const printed = text.split("\n").filter((line) => !/^\d*\|/.test(line)).map((line) => line.replace(/^\\/, ""));
+    const printed = lines.printed(text);
     const end = printed.findIndex((line) => /^:\d+$/.test(line));
     if (end < 0) return [];
     const found = printed.slice(0, end).filter(Boolean);

@@ -5,6 +5,10 @@ const lines = (() => {
   const isVerb = (line) => verbs.includes(line.split(" ")[0]);
   const isStep = (line) => line.startsWith("$ ") || isVerb(line);
 
+  // printed returns what a step printed itself, of its output in a scene: not what ran
+  // in the background, and without the marks of lines that look like something else.
+  const printed = (text) => text.split("\n").filter((line) => !/^\d*\|( |$)/.test(line)).map((line) => line.replace(/^\\/, ""));
+
   // A scene, up to the end of one of its parts.
   const upTo = (text, name) => {
     if (!name) return text;
@@ -103,5 +107,5 @@ const lines = (() => {
       jobs > 0 ? ["stop"] : [],
     ];
   };
-  return { part, verbs, isVerb, isStep, upTo, fresh, edit, edited, possible };
+  return { part, verbs, isVerb, isStep, printed, upTo, fresh, edit, edited, possible };
 })();

@@ -3,30 +3,6 @@
 const goOn = (() => {
   const readers = "what the reader typed";
 
-  // The output, as the pages print theirs; lines that are new are marked.
-  const shown = (text, marked = []) => {
-    const samp = element("samp");
-    const begins = (line) => line === undefined || lines.isStep(line);
-    const all = text.split("\n");
-    for (const [i, line] of all.entries()) {
-      if (!line && begins(all[i + 1])) continue;
-      if (/^(\d*\| )?\[exit \d+\]$/.test(line)) continue; // the output says why
-      const job = /^\d*\|( |$)/.exec(line);
-      const add = (className, ...text) => samp.append(element(marked.includes(i) ? "mark" : "span", { className }, ...text, "\n"));
-      if (line.startsWith("$ ")) add("typed", "$ ", element("kbd", { textContent: line.slice(2) }));
-      else if (job) add("job", line.slice(job[0].length));
-      else if (lines.isVerb(line)) add("meanwhile", line === "stop" ? "ctrl-C" : line);
-      else add("l", line.replace(/^\\/, ""));
-    }
-    return samp;
-  };
-
-  // What was typed on this page, for the arrow keys.
-  const history = {
-    key: "typed " + location.pathname,
-    all() { try { return JSON.parse(sessionStorage.getItem(this.key)) ?? []; } catch { return []; } },
-    add(line) { try { sessionStorage.setItem(this.key, JSON.stringify([...this.all(), line].slice(-100))); } catch { } },
-  };
   const megabytes = (bytes) => Math.ceil(bytes / 1e6) + " MB";
   const opened = new Map();
   let player; // one for the whole page
@@ -57,8 +33,9 @@ const goOn = (() => {
     const help = element("p", { id: figure.id + " help", textContent: "Tab completes; Escape, then Tab, leaves. ↑ is the line before. Ctrl-C ends what runs." });
     Object.assign(input, { spellcheck: false, autocomplete: "off", autocapitalize: "off" });
     input.setAttribute("aria-describedby", help.id);
-    const files = manifests(() => { void allow(() => run(typed)); });
-    const more = element("div", { hidden: true }, words, files.box, help);
+    const text = editor(() => input.focus());
+    const files = manifests(text, () => { void allow(() => run(typed)); });
+    const more = element("div", { hidden: true }, words, files.box, text.box, help);
     form.prepend(pre);
     form.append(says, more);
 
@@ -84,7 +61,7 @@ const goOn = (() => {
     };
     const link = () => {
       const parts = [figure.id, ...files.changes(), ...(files.changes().length ? [""] : []), ...typed];
-      window.history.replaceState(null, "", "#" + parts.map((part) => encodeURIComponent(part).replaceAll("~", "%7E")).join("~"));
+      history.replaceState(null, "", "#" + parts.map((part) => encodeURIComponent(part).replaceAll("~", "%7E")).join("~"));
       say("the address leads here now");
     };
     const startOver = () => {
@@ -119,7 +96,7 @@ const goOn = (() => {
 
     const show = (text, marked) => {
       pre.hidden = !text;
-      pre.replaceChildren(shown(text, marked));
+      pre.replaceChildren(output(text, marked));
     };
     // told says how far the engine has come.
     const told = () => {
@@ -221,20 +198,61 @@ const goOn = (() => {
       }
     };
 
-    form.onsubmit = (event) => {
+    // edit does what kubectl edit does: it opens an object, and sends what was changed
+    // in it, as the patch that kubectl would send.
+    const edit = async (object) => {
+      busy = true;
+      say("looking", buttonOf("cancel", player.end));
+      const question = `$ kubectl get ${object} -o yaml`;
+      const isExit = (line) => /^\[exit \d+\]$/.test(line);
+      try {
+        const answer = (await play(await scene([...typed, question]))).split("\n" + question + "\n").pop().trimEnd();
+        const printed = lines.printed(answer);
+        if (printed.some(isExit)) throw new Error(printed.filter((line) => !isExit(line)).join("\n"));
+        if (printed.includes("kind: List")) throw new Error("here kubectl edit opens one object: name it");
+        say("");
+        more.hidden = false;
+        const before = printed.join("\n") + "\n";
+        text.open(`kubectl edit ${object}`, before, {
+          save: async (now) => {
+            if (now === before) return void say("Edit cancelled, no changes made.");
+            const { patch, wrong } = await player.play({ edit: [before, now] }, told());
+            if (wrong) return wrong;
+            void run([...typed, `kubectl patch ${object} -p '${patch.replaceAll("'", "\\u0027")}'`]);
+          },
+        });
+      } catch (problem) {
+        wrong(problem);
+      } finally {
+        busy = false;
+      }
+    };
+
+    form.onsubmit = async (event) => {
       event.preventDefault();
       const line = input.value.trim().replace(/^\$ /, "");
       if (!line || busy) return;
+      const [, object] = /^kubectl edit (?=[^&<>]+$)(.+)/.exec(line) ?? [];
+      const [, file] = /^edit (\S+)$/.exec(line) ?? [];
+      if (file) {
+        try {
+          await recorded();
+          if (!files.open(file)) wrong(`edit ${file}: there is no such file; there are: ${Object.keys(files.texts()).map((name) => "manifests/" + name).join(", ")}`);
+        } catch (problem) {
+          wrong(problem);
+        }
+        return;
+      }
       if (!line.startsWith("kubectl ") && !lines.isVerb(line)) {
         wrong(`${line.split(" ")[0]}: command not found. Here a line is kubectl with its arguments, or what happens besides: ${lines.verbs.join(", ")}`);
         return;
       }
-      history.add(line);
-      void allow(() => run([...typed, line]));
+      typedBefore.add(line);
+      void allow(() => object ? edit(object) : run([...typed, line]));
     };
     form.oninput = () => { if (more.hidden) void offer(); };
     const step = (by) => {
-      const all = history.all();
+      const all = typedBefore.all();
       at ??= all.length;
       if (at === all.length) draft = input.value;
       at = Math.max(0, Math.min(all.length, at + by));

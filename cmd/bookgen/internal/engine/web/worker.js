@@ -65,6 +65,10 @@ onmessage = async ({ data }) => {
   try {
     await (begun ??= begin(data));
     if (data.slider) return drawSlider(data.slider, data.values, (drawn, wrong) => postMessage({ drawn, wrong }));
+    if (data.edit) {
+      const [patch, wrong] = patchOf(...data.edit);
+      return postMessage({ patch, wrong });
+    }
     for (const [name, text] of Object.entries(data.manifests)) put(`/chapters/${data.chapter}/manifests/${name}`, text);
     playScene(data.chapter, data.scene, data.file, (played, wrong) => postMessage({ played, wrong }));
   } catch (problem) {
