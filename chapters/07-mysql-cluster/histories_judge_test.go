@@ -253,7 +253,7 @@ func (l *histLife) calm() {
 	time.Sleep(2 * time.Minute)
 	well := func() bool { return l.areReady(int(l.replicas)) && l.newest() }
 	for range 12 {
-		if l.within(15*time.Minute, well) && l.replicate() {
+		if l.within(20*time.Minute, well) && l.replicate() { // what failed often is tried again after 1,000 s
 			return
 		}
 		if !l.repair() {
