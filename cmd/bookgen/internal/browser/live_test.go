@@ -180,6 +180,7 @@ func TestLiveAnObjectIsEditedAsByKubectl(t *testing.T) {
 	tb.press("kubectl edit pod nginx" + enter)
 	tb.wait(`document.activeElement.localName === "textarea"`)
 	assert.Contains(t, ask[string](tb, "document.activeElement.value"), "kind: Pod\nmetadata:\n")
+	assert.Zero(t, ask[float64](tb, "document.activeElement.scrollTop"), "it begins at its beginning")
 	looked := func() {
 		// Axe counts what a header covers; wherever the page was scrolled to, it may.
 		ask[bool](tb, "!void "+p.find(".live input")+`.scrollIntoView({block: "center"})`)

@@ -26,8 +26,8 @@ const editor = (leave) => {
       }));
       box.replaceChildren(element("label", {}, title, area), wrong, element("p", { className: "words" }, ...buttons, buttonOf("close", close)));
       box.hidden = false;
+      area.setSelectionRange(0, 0); // or else focus scrolls to the text's end
       area.focus();
-      area.setSelectionRange(0, 0);
     },
   };
 };
