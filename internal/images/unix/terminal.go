@@ -32,6 +32,7 @@ type Terminal struct {
 	height, width uint16
 	hidden        bool   // what is typed is not shown
 	asked         bool   // a shell asks for a line
+	ahead         bool   // typed holds what was typed while one asked
 	line          []byte // typed so far
 
 	ready []byte // typed and entered, and not yet read; the reader's
@@ -112,7 +113,7 @@ func (t lines) Read(p []byte) (int, error) {
 			if n == 0 && err != nil {
 				return 0, err
 			}
-			t.typed = keys[:n]
+			t.take(keys[:n])
 		}
 		key := t.typed[0]
 		t.typed = t.typed[1:]
@@ -129,11 +130,24 @@ func (t lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// take takes keys that came at once. When a shell asked, the terminal shows none
+// of them, also not those behind the line's end: who reads them does, or nobody.
+func (t lines) take(keys []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.typed, t.ahead = keys, t.asked
+}
+
 // press takes one key. It reports whether that was the end of the input, and
 // returns the function to call if the key was ctrl-C.
 func (t lines) press(key byte) (end bool, interrupt func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer func() {
+		if t.ahead && len(t.typed) == 0 && len(t.line) > 0 {
+			t.enter()
+		}
+	}()
 	switch {
 	case t.asked:
 		t.asked = key != '\r' && key != '\n' // after ctrl-C a shell asks anew
@@ -146,6 +160,7 @@ func (t lines) press(key byte) (end bool, interrupt func()) {
 	case key == ctrl('D'):
 		t.enter()
 	case key == ctrl('C'):
+		t.ahead = false
 		t.echo("^C\n")
 		t.line = nil
 		return false, t.interrupt
@@ -178,7 +193,7 @@ func (t lines) enter(end ...byte) {
 
 // echo shows a text that is typed. t.mu is held.
 func (t *Terminal) echo(text string) {
-	if !t.hidden {
+	if !t.hidden && !t.ahead {
 		t.Write([]byte(text))
 	}
 }
