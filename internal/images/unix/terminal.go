@@ -32,7 +32,7 @@ type Terminal struct {
 	height, width uint16
 	hidden        bool   // what is typed is not shown
 	asked         bool   // a shell asks for a line
-	ahead         bool   // typed holds what was typed while one asked
+	ahead         bool   // typed came while a shell asked
 	line          []byte // typed so far
 
 	ready []byte // typed and entered, and not yet read; the reader's
@@ -131,7 +131,8 @@ func (t lines) Read(p []byte) (int, error) {
 }
 
 // take takes keys that came at once. When a shell asked, the terminal shows none
-// of them, also not those behind the line's end: who reads them does, or nobody.
+// of them, also not those behind the line's end: they are shown by who reads
+// them, or not at all.
 func (t lines) take(keys []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -160,7 +161,6 @@ func (t lines) press(key byte) (end bool, interrupt func()) {
 	case key == ctrl('D'):
 		t.enter()
 	case key == ctrl('C'):
-		t.ahead = false
 		t.echo("^C\n")
 		t.line = nil
 		return false, t.interrupt
