@@ -22,6 +22,7 @@
 //	memory       what was found out at some cost, until nothing asks for it
 //	open         what the tests of a chapter do while exercises are open
 //	source       Go files as data: declarations, regions, marks
+//	slow         tests that a reader doesn't wait for
 //	script       the text of scenes as data [source]
 //	wholefile    a file is written whole, or not at all
 //	words        lists as sentences have them
@@ -31,7 +32,7 @@
 //
 // The book:
 //
-//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock memory open source wholefile]
+//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock memory open slow source wholefile]
 //	workshop/course  courses, as their files have them [source]
 //	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock memory script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [exercise]
@@ -47,7 +48,7 @@
 //	whatif       runs that pages show, with what they hang on as arguments [chapters]
 //	images       what runs in simulated containers [apiserver bell chapters]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
-//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open source]
+//	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
 //	cmd/bookgen/internal/slider/chapter05  the same [cmd/bookgen/internal/slider whatif]

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/slow"
 )
 
 // asLab makes the test's own program be lab.
@@ -34,9 +36,7 @@ func TestLabHoldsNoChapter(t *testing.T) {
 }
 
 func TestLabBecomesTheClusterWithItsExitCode(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it links the cluster")
-	}
+	slow.Test(t, "it links the cluster")
 	for code, arguments := range map[int][]string{
 		0: {"up", "--help"},
 		1: {"up", "--controllers", "job"},
@@ -50,8 +50,9 @@ func TestLabBecomesTheClusterWithItsExitCode(t *testing.T) {
 }
 
 func TestLabBecomesTheTakeoverWithItsExitCode(t *testing.T) {
+	slow.Test(t, "it compiles all of client-go")
 	if testing.Short() {
-		t.Skip("it links client-go")
+		t.Skip("it compiles all of client-go")
 	}
 	for said, arguments := range map[string][]string{
 		"--switched-off":               {"controllers", "--help"},

@@ -14,7 +14,7 @@ var (
 
 func historyFlags() {
 	flag.Uint64Var(&histories, "histories", 0,
-		"how many random histories are lived; 0: 40, or 6 with -short")
+		"how many random histories are lived; 0: 6, or 40 where slow tests run without -short")
 	flag.Uint64Var(&asked, "seed", 0, "live the history of this seed alone")
 }
 
@@ -45,10 +45,10 @@ func count() uint64 {
 	switch {
 	case histories > 0:
 		return histories
-	case testing.Short():
-		return 6
+	case thorough():
+		return 40
 	}
-	return 40
+	return 6
 }
 
 // HistoryIsAsked reports whether a single history is lived, whose reader wants

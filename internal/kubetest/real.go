@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"reconcile/internal/open"
+	"reconcile/internal/slow"
 )
 
-// Real is called by tests of what really runs on this machine. They take their
-// time, and are skipped while an exercise is open, since none is about them, and
-// where RECONCILE_REAL is no.
+// Real is called by tests of what really runs on this machine. They are slow, and
+// are skipped while an exercise is open, since none is about them, and where
+// RECONCILE_REAL is no.
 func Real(t testing.TB) {
 	t.Helper()
 	if os.Getenv(open.Env) != "" {
@@ -18,6 +19,7 @@ func Real(t testing.TB) {
 	if os.Getenv("RECONCILE_REAL") == "no" {
 		t.Skip("RECONCILE_REAL=no: nothing shall really run")
 	}
+	slow.Test(t, "it starts real processes")
 }
 
 // Lacks skips a test on a machine that does not have what real containers need;

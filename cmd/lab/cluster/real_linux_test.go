@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/slow"
 )
 
 // realNeeds skips a test on a machine that cannot have real
@@ -25,6 +27,7 @@ func realNeeds(t *testing.T, h home, images ...string) {
 	if os.Getenv("RECONCILE_REAL") == "no" {
 		t.Skip("RECONCILE_REAL=no: nothing shall really run")
 	}
+	slow.Test(t, "it starts real containers")
 	h.linkCaches()
 	says, err := h.command("doctor").CombinedOutput()
 	can := err == nil

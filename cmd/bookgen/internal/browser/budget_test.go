@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/slow"
 )
 
 // budget is what a part's page may weigh with the styles and scripts that it
@@ -65,6 +67,7 @@ func assertAFirstVisitIsLight(t *testing.T, url, dir string) {
 }
 
 func TestAFirstVisitIsLight(t *testing.T) {
+	slow.Glance(t)
 	browserContext(t)
 	p := serve(t, book)
 	assertAFirstVisitIsLight(t, p.url, p.dir)

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"reconcile/internal/open"
+	"reconcile/internal/slow"
 )
 
 // chromium starts the browser that all tests share, once.
@@ -88,6 +89,7 @@ func start() instance {
 // fails it if a browser is required.
 func browserContext(t *testing.T) context.Context {
 	t.Helper()
+	slow.Test(t, "it drives a browser")
 	if executable() == "" {
 		missing := "no Chromium in PATH: install the package chromium (Debian: apt-get install chromium)"
 		if os.Getenv("RECONCILE_BROWSER") == "required" {

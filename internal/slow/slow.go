@@ -1,0 +1,63 @@
+// Package slow marks the tests that `go test ./...` leaves to the book's own
+// checks, so that a reader doesn't wait for them: those that compile an engine
+// for a page, pack a folder, drive a browser for long, or prove every exercise.
+// One small test of each kind stays, and shows that the way works.
+package slow
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Variable is the environment variable that asks for slow tests. .ci/run, .ci/deep
+// and the judges of exercises set it; with -short, tests that only .ci/deep runs
+// are still left out.
+const Variable = "RECONCILE_SLOW"
+
+// Asked reports whether slow tests run.
+func Asked() bool { return os.Getenv(Variable) != "" }
+
+// TB is what is needed of testing.TB, so that no program links package testing.
+type TB interface {
+	Helper()
+	Name() string
+	Skipf(format string, args ...any)
+}
+
+// Test skips a test unless slow tests are asked for. why says what takes so long,
+// for the message, which also has the command that runs the test.
+func Test(t TB, why string) {
+	t.Helper()
+	if _, exempt := glances.Load(t.Name()); !exempt && !Asked() {
+		t.Skipf("left out: %s. To run it: %s=1 go test %s -run '^%s$'", why, Variable, folder(), t.Name())
+	}
+}
+
+// glances holds the names of tests that called Glance.
+var glances sync.Map
+
+// Glance exempts a test that is slow only by its kind, before it calls Test: of
+// each kind one runs always.
+func Glance(t TB) { glances.Store(t.Name(), true) }
+
+// folder returns the folder of the package under test, as a go command in the
+// module's root wants it. Tests that change their folder ask before they do.
+func folder() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	for root := dir; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			rel, err := filepath.Rel(root, dir)
+			if err != nil {
+				return "."
+			}
+			return "./" + filepath.ToSlash(rel)
+		}
+		if root == filepath.Dir(root) {
+			return "."
+		}
+	}
+}
