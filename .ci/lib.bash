@@ -1,6 +1,7 @@
 # What .ci/run and .ci/deep share. To be sourced in the project's root.
 set -euo pipefail
 export RECONCILE_BROWSER=required # the browser's tests fail without one
+export RECONCILE_SLOW=1           # the tests that a reader's go test leaves out
 : "${RECONCILE_REAL:=}"
 results=$(mktemp -d)
 

@@ -41,11 +41,9 @@ func TestLabBecomesTheClusterWithItsExitCode(t *testing.T) {
 		0: {"up", "--help"},
 		1: {"up", "--controllers", "job"},
 	} {
-		command := exec.Command(os.Args[0], arguments...)
-		command.Env = append(os.Environ(), asLab+"=yes")
-		out, _ := command.CombinedOutput() // its error is the code
-		assert.Equal(t, code, command.ProcessState.ExitCode())
-		assert.Contains(t, string(out), "deployment-controller (or deployment)")
+		got, out := built(t, arguments...)
+		assert.Equal(t, code, got)
+		assert.Contains(t, out, "deployment-controller (or deployment)")
 	}
 }
 
@@ -60,15 +58,13 @@ func TestLabBecomesTheTakeoverWithItsExitCode(t *testing.T) {
 		`there is no controller "job"`: {"controllers", "--controllers", "job"},
 		"read the kubeconfig":          {"nodes", "--kubeconfig", "nowhere"},
 	} {
-		command := exec.Command(os.Args[0], arguments...)
-		command.Env = append(os.Environ(), asLab+"=yes")
-		out, _ := command.CombinedOutput() // its error is the code
 		code := 1
 		if arguments[1] == "--help" {
 			code = 0
 		}
-		assert.Equal(t, code, command.ProcessState.ExitCode())
-		assert.Contains(t, string(out), said)
+		got, out := built(t, arguments...)
+		assert.Equal(t, code, got)
+		assert.Contains(t, out, said)
 	}
 }
 

@@ -184,6 +184,31 @@ func TestGotoSaysWhatItPutBackAndWhereMineIs(t *testing.T) {
 	assert.Contains(t, ex(t, 1, "reset"), "which exercise?")
 }
 
+// built runs a command line by the built program.
+func built(t *testing.T, arguments ...string) (exitCode int, said string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), os.Args[0], arguments...)
+	command.Env = append(os.Environ(), asLab+"=yes")
+	out, _ := command.CombinedOutput() // its error is the exit code
+	return command.ProcessState.ExitCode(), string(out)
+}
+
+func TestTheBuiltLabStartsJudgesAndPutsBack(t *testing.T) {
+	newBook(t)
+	before, err := os.ReadFile("plan.go")
+	require.NoError(t, err)
+	code, said := built(t, "exercise", "start", "1.1")
+	require.Zero(t, code, said)
+	code, said = built(t, "exercise", "test", "1.1")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "2 of 2 fail.\nplan is still to be written.\n")
+	code, said = built(t, "exercise", "reset", "1.1")
+	assert.Zero(t, code, said)
+	after, err := os.ReadFile("plan.go")
+	require.NoError(t, err)
+	assert.Equal(t, string(before), string(after))
+}
+
 // A reader who looks at the first lines only has tried all the same.
 func TestAnAttemptCountsThoughNobodyReadsToTheEnd(t *testing.T) {
 	newBook(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/apiserver"
+	"reconcile/internal/slow"
 )
 
 // served runs Serve on loopback. The function that it returns stops it, and
@@ -100,6 +101,7 @@ func TestAServerStopsWhenTheLastHandlerHas(t *testing.T) {
 // Many connect and say nothing, or not enough. A client with a request is
 // answered meanwhile.
 func TestThousandsThatSayNothingAreInNobodysWay(t *testing.T) {
+	slow.Test(t, "it opens thousands of connections")
 	if testing.Short() {
 		t.Skip("needs thousands of connections")
 	}

@@ -22,6 +22,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver"
+	"reconcile/internal/slow"
 )
 
 const (
@@ -32,6 +33,7 @@ const (
 // All watch over real connections while changes are made as fast as they can
 // be: each sees each of them, once and in order.
 func TestAHundredWatchersMissNothingOfTenThousandChanges(t *testing.T) {
+	slow.Test(t, "it reads a million events")
 	a := newAPI(t, controlloop.WithHistory(changes))
 	url := a.config().Host
 	var done, ready sync.WaitGroup

@@ -12,11 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/exercise"
+	"reconcile/internal/slow"
 )
 
 // prove runs a proof that remembers nothing from elsewhere.
 func (f fixture) prove(options exercise.Options) (exercise.Report, error) {
 	f.t.Helper()
+	slow.Test(f.t, "it proves exercises")
 	if options.Memory == "" {
 		options.Memory = f.t.TempDir()
 	}
@@ -25,6 +27,7 @@ func (f fixture) prove(options exercise.Options) (exercise.Report, error) {
 
 func TestProveCountsWhatHoldsAndTouchesNothing(t *testing.T) {
 	t.Parallel()
+	slow.Glance(t)
 	f := newFixture(t)
 	before := f.snapshot()
 	var steps []exercise.Progress

@@ -22,6 +22,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/images/commands"
+	"reconcile/internal/slow"
 )
 
 // outside is a part of this machine that no container may see, and a volume that
@@ -109,6 +110,7 @@ const copier = "gcr.io/google-samples/xtrabackup:1.0"
 
 // Every command is given every way out as an argument of every kind.
 func TestNoCommandLeadsOutOfAContainer(t *testing.T) {
+	slow.Test(t, "it tries every command with every path")
 	o := newOutside(t)
 	forms := []string{
 		"%s %[2]s", "%s %[2]s x", "%s x %[2]s", "%s /etc/passwd %[2]s", "%s -r %[2]s x",

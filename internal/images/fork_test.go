@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"reconcile/internal/apiserver/streams"
+	"reconcile/internal/slow"
 )
 
 // forkBombs are scripts whose processes would be more and more.
@@ -36,6 +37,7 @@ var forkBombs = map[string]string{
 }
 
 func TestAContainerHasAThousandProcessesAtMost(t *testing.T) {
+	slow.Test(t, "it starts a thousand processes")
 	for name, script := range forkBombs {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

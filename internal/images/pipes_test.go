@@ -5,12 +5,15 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+
+	"reconcile/internal/slow"
 )
 
 // A shell's pipes are the operating system's and hold 64 KiB. A longer text has
 // to go through them without a wait outside of the bubble: no time passes
 // meanwhile, and the test would never end.
 func TestMoreThanAPipeHoldsGoesThroughIt(t *testing.T) {
+	slow.Test(t, "it moves megabytes through pipes")
 	const (
 		make1M = "i=0; while [ $i -lt 16 ]; do s=0123456789abcdef$s; i=$((i+1)); done; " +
 			"b=; for i in $(seq 64); do b=$b$s$s$s$s; done; " + // 64 KiB

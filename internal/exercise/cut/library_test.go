@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/exercise/cut"
+	"reconcile/internal/slow"
 )
 
 // library is code that was not written for us. Its functions are cut one at a
@@ -34,6 +35,9 @@ func TestEveryFunctionOfTheLibraryCompilesWhenCutAndComesBackToTheByte(t *testin
 	imported := importer.ForCompiler(fset, "gc", nil)
 	for _, path := range library {
 		t.Run(path, func(t *testing.T) {
+			if !strings.HasPrefix(path, "container/") {
+				slow.Test(t, "it compiles a package once for each of its functions")
+			}
 			lib := loadLibrary(t, fset, path, imported)
 			for name, src := range lib.files {
 				functions := lib.functions(name)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/filelock"
+	"reconcile/internal/slow"
 )
 
 var startedAt = regexp.MustCompile(`(?m)^ *"started": .*\n`)
@@ -44,6 +45,7 @@ var commands = map[string]struct{ before, run func(*reader) error }{
 }
 
 func TestACrashAfterAnyWriteIsMendedByTheNextCommand(t *testing.T) {
+	slow.Test(t, "it crashes after each write in turn")
 	for name, command := range commands {
 		t.Run(name, func(t *testing.T) {
 			whole := newReader(t)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/slow"
 )
 
 func TestDeleteWaitsUntilAPodIsGone(t *testing.T) {
@@ -120,6 +122,7 @@ func TestDeleteOfANamespaceEmptiesIt(t *testing.T) {
 }
 
 func TestANamespaceOnItsWayOutTakesNothing(t *testing.T) {
+	slow.Test(t, "it waits as long as a namespace takes to end")
 	u := newUser(t)
 	u.apply(strings.Replace(settings, "name: settings", "name: settings\n  finalizers: [example.com/held]", 1))
 	u.ok("delete", "ns", u.namespace, "--wait=false")
@@ -144,6 +147,7 @@ func TestWait(t *testing.T) {
 }
 
 func TestWaitForTheEnd(t *testing.T) {
+	slow.Test(t, "it waits as long as a Pod takes to end")
 	u := newUser(t)
 	u.apply(strings.Replace(slowPod, "Seconds: 30", "Seconds: 10", 1))
 	u.ok("wait", "--for=condition=Ready", "pod/slow")

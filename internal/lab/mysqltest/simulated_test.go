@@ -10,6 +10,7 @@ import (
 
 	"reconcile/internal/lab"
 	"reconcile/internal/lab/mysqltest"
+	"reconcile/internal/slow"
 )
 
 // inLab calls f with a user of a lab that runs, in a bubble. Its containers take
@@ -42,6 +43,7 @@ func inLab(t *testing.T, opts lab.Options, f func(u *mysqltest.User, s *simulate
 }
 
 func TestTheClusterRunsSimulated(t *testing.T) {
+	slow.Test(t, "it plays the whole story of the MySQL cluster")
 	inLab(t, lab.Options{Nodes: 3}, func(u *mysqltest.User, _ *simulated) {
 		u.Play()
 	})

@@ -17,12 +17,14 @@ import (
 	"reconcile/cmd/bookgen/internal/build"
 	"reconcile/cmd/bookgen/internal/site"
 	"reconcile/internal/exercise"
+	"reconcile/internal/slow"
 )
 
 // A room that has the paper in its hands has neither hints nor answers of the
 // book. That they would be found is seen where they do stand: on the page with the
 // answers, and on that of the exercise.
 func TestAHandoutHasNoHintAndNoLineOfAnAnswer(t *testing.T) {
+	slow.Test(t, "it weaves the whole book")
 	const root = chapters + ".."
 	edition := mustCompose(t, build.Options{Root: root})
 	all := map[string]*exercise.Exercise{}

@@ -21,6 +21,7 @@ import (
 
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/memory"
+	"reconcile/internal/slow"
 )
 
 const root = "../../../.."
@@ -56,6 +57,7 @@ func nothingMade(t *testing.T) *memory.Memory {
 
 // What is not for the size is needed as long as the compiler says so.
 func TestEachChangeByWhichALibraryCompilesIsNeeded(t *testing.T) {
+	slow.Test(t, "it compiles libraries for a page")
 	from := found(t)
 	checked := map[string]string{
 		"term_unix.go":                    "undefined: unix.Termios",
