@@ -57,8 +57,9 @@
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //
-// Besides them there are two that hold only tests: upstream, a module of its own,
-// plays the stories of the tests over Kubernetes' own controllers, and yardstick
-// measures. A module of its own is takeover, too, beside this folder: it has the
-// cluster's controllers and machines meet clusters elsewhere.
+// Besides them there is upstream, a module of its own that holds only tests and
+// benchmarks: it plays the stories of the tests over Kubernetes' own controllers,
+// and measures the book's machinery beside client-go's. A module of its own is
+// takeover, too, beside this folder: it has the cluster's controllers and machines
+// meet clusters elsewhere.
 package internal

@@ -19,6 +19,8 @@
 //	play_test.go          how a story is played, and what is written down
 //	cluster_test.go       the API server, and controllers at it
 //	bench_test.go         what a rollout costs, ours beside Kubernetes'
+//	machinery_test.go     what a store, a queue and a cache cost, ours beside
+//	                      client-go's, over the Pods of machinery_fixture_test.go
 //
 // It is a module of its own, for it builds most of Kubernetes, and is no part of
 // the book's. To write down Kubernetes' side anew:
