@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"reconcile/internal/slow"
 )
 
 // program prints what depends on the tables that stay: stacks are walked by the
@@ -59,7 +57,6 @@ func main() {
 `
 
 func TestATrimmedProgramRunsAndNamesItsFunctions(t *testing.T) {
-	slow.Test(t, "it compiles a program for a page")
 	dir := t.TempDir()
 	for name, text := range map[string]string{"main.go": program, "go.mod": "module program\n\ngo 1.26\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
