@@ -32,7 +32,7 @@
 //
 // The book:
 //
-//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock memory open slow source wholefile]
+//	exercise     cuts exercises out of chapters, judges and proves them [digest filelock memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
 //	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock memory script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [exercise]

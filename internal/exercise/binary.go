@@ -14,7 +14,6 @@ import (
 
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/open"
-	"reconcile/internal/slow"
 )
 
 // A binary is the tests of a package, to be run in its folder, and which of the
@@ -54,7 +53,7 @@ func (p *prover) start(
 	defer cancel()
 	command := exec.CommandContext(ctx, b.path, append(args, "-test.timeout", timeout.String())...)
 	command.Dir = b.dir
-	command.Env = append(os.Environ(), chooserEnv+"="+b.choice, slow.Variable+"=1", env)
+	command.Env = append(os.Environ(), chooserEnv+"="+b.choice, env)
 	command.WaitDelay = time.Second
 	output, err := command.CombinedOutput()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {

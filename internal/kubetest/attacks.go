@@ -13,8 +13,8 @@ import (
 	"reconcile/internal/slow"
 )
 
-// thorough reports whether everything is tried, as .ci/deep does and whoever
-// judges an exercise; else tests take a sample.
+// thorough reports whether everything is tried: by .ci/deep, and where a test is
+// asked for by -run, as a judge of exercises does. Else tests take a sample.
 func thorough() bool { return slow.Asked() && !testing.Short() }
 
 // apart returns the distance between the troubles that a story is told with: 1,

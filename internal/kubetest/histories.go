@@ -14,7 +14,7 @@ var (
 
 func historyFlags() {
 	flag.Uint64Var(&histories, "histories", 0,
-		"how many random histories are lived; 0: 6, or 40 where slow tests run without -short")
+		"how many random histories are lived; 0: 40, or 6 with -short or without -run")
 	flag.Uint64Var(&asked, "seed", 0, "live the history of this seed alone")
 }
 

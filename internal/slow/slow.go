@@ -5,18 +5,22 @@
 package slow
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"sync"
 )
 
-// Variable is the environment variable that asks for slow tests. .ci/run, .ci/deep
-// and the judges of exercises set it; with -short, tests that only .ci/deep runs
-// are still left out.
+// Variable is the environment variable that asks for all slow tests. .ci/run and
+// .ci/deep set it; with -short, tests that only .ci/deep runs are still left out.
 const Variable = "RECONCILE_SLOW"
 
-// Asked reports whether slow tests run.
-func Asked() bool { return os.Getenv(Variable) != "" }
+// Asked reports whether slow tests run: where the variable is set, and where a
+// test is asked for by -run.
+func Asked() bool {
+	run := flag.Lookup("test.run")
+	return os.Getenv(Variable) != "" || run != nil && run.Value.String() != ""
+}
 
 // TB is what is needed of testing.TB, so that no program links package testing.
 type TB interface {
@@ -30,7 +34,7 @@ type TB interface {
 func Test(t TB, why string) {
 	t.Helper()
 	if _, exempt := glances.Load(t.Name()); !exempt && !Asked() {
-		t.Skipf("left out: %s. To run it: %s=1 go test %s -run '^%s$'", why, Variable, folder(), t.Name())
+		t.Skipf("left out: %s. To run it: go test %s -run '^%s$'", why, folder(), t.Name())
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"reconcile/internal/exercise/trial"
 	"reconcile/internal/open"
-	"reconcile/internal/slow"
 )
 
 // testTimeout ends tests that an answer never lets go of, if nothing else has.
@@ -48,7 +47,7 @@ func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
 	command := exec.CommandContext(ctx, r.binary, "-test.run", r.pattern, "-test.v=test2json",
 		"-test.timeout", testTimeout.String())
 	command.Dir = r.folder
-	command.Env = append(os.Environ(), open.Env+"="+r.number, open.SoonEnv+"=1", slow.Variable+"=1")
+	command.Env = append(os.Environ(), open.Env+"="+r.number, open.SoonEnv+"=1")
 	endTogether(command)
 	command.WaitDelay = 2 * time.Second
 	printed, err := command.StdoutPipe()

@@ -3,8 +3,8 @@
 // They run over two sites, the sample book, rendered afresh, and the book's
 // own site where it has been built, and they ask of every kind of page what
 // only a browser can tell. Without a Chromium in PATH they are skipped, unless
-// RECONCILE_BROWSER=required. All but one, which opens a page, are left out unless
-// RECONCILE_SLOW is set.
+// RECONCILE_BROWSER=required. All but one, which opens a page, are slow: a reader's
+// run leaves them out (package slow).
 //
 // All tests share one browser, whose tabs are lent to them. A page is opened
 // once for all that it claims, at all widths. Axe, which takes longest, looks at
