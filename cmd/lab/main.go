@@ -11,7 +11,7 @@
 // main.go is the program (what it shares with cluster is package program),
 // exercise.go the group of commands on exercises with what they share; list.go,
 // start.go, hint.go and test.go are those commands, and verdict.go prints the
-// outcome of a test. cluster.go hands up, node and kubectl over, and what meets
+// outcome of a test. licences.go lists what others wrote. cluster.go hands up, node and kubectl over, and what meets
 // clusters elsewhere. Another command
 // is another file, with a line in newRoot.
 package main
@@ -36,7 +36,7 @@ go run reconcile/cmd/lab everywhere else in it.`,
 		Args: cobra.NoArgs,
 		RunE: showHelp,
 	}
-	root.AddCommand(newExerciseCommand(), newReadCommand(), newWorkshopCommand())
+	root.AddCommand(newExerciseCommand(), newReadCommand(), newWorkshopCommand(), newLicencesCommand())
 	root.AddCommand(newClusterCommands()...)
 	return root
 }

@@ -31,8 +31,8 @@ func newPackCommand() *cobra.Command {
 		Use:   "pack",
 		Short: "Put the book into a folder that needs no network",
 		Long: `Put the book into a folder that needs no network: its source with all modules,
-lab and bookgen for each system, the pages, and a script to begin with. Copy it to
-a stick or a share. On a participant's machine there has to be Go, for the
+lab and bookgen for each system, the pages, a script to begin with, and the licences
+of all that others wrote of it. Copy it to a stick or a share. On a participant's machine there has to be Go, for the
 exercises; to read, nothing.
 
 It needs the network if a module, or a part of Go's library for another system, is
@@ -85,7 +85,7 @@ func packOptions(command *cobra.Command, folder string, names []string) (pack.Op
 	}
 	return pack.Options{
 		Root: w.Root(), Folder: folder, Systems: systems,
-		Programs: []string{"cmd/lab", "cmd/lab/cluster", "cmd/bookgen"},
+		Programs: programs,
 		Pages:    publish, PagesFile: "cmd/lab/pages/pages.zip",
 		Tell: command.OutOrStdout(),
 	}, nil

@@ -103,6 +103,9 @@ func (o Options) fill(ctx context.Context, part string) error {
 	if err := o.copySource(ctx, part); err != nil {
 		return err
 	}
+	if err := o.addNotices(ctx, part); err != nil {
+		return err
+	}
 	o.say("copying the modules that it needs")
 	if err := o.run(ctx, part, []string{"GOFLAGS=-mod=mod"}, "go", "mod", "vendor"); err != nil {
 		return err
@@ -187,12 +190,24 @@ func measure(folder string) (Report, error) {
 	return r, err
 }
 
-// zipped writes a folder into a zip.
-func zipped(folder, file string) error {
+// zipped writes a folder into a zip, and the notices beside what is in it.
+func zipped(folder, notices, file string) error {
+	text, err := os.ReadFile(notices)
+	if err != nil {
+		return err
+	}
 	out, err := os.Create(file)
 	if err != nil {
 		return err
 	}
 	w := zip.NewWriter(out)
-	return errors.Join(w.AddFS(os.DirFS(folder)), w.Close(), out.Close())
+	err = w.AddFS(os.DirFS(folder))
+	if err == nil {
+		var added io.Writer
+		added, err = w.Create(filepath.Base(notices))
+		if err == nil {
+			_, err = added.Write(text)
+		}
+	}
+	return errors.Join(err, w.Close(), out.Close())
 }

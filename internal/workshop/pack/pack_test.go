@@ -30,8 +30,11 @@ func aBook(t *testing.T) pack.Options {
 		".gitignore":         "/mine/\n",
 		"mine/secret.txt":    "a reader's own",
 		"chapters/README.md": "text",
-		"cmd/lab/main.go": "package main\n\nimport (\n\t_ \"embed\"\n\t\"fmt\"\n\t\"os\"\n)\n\n//go:embed pages.zip\nvar pages []byte\n\n" +
-			"func main() { fmt.Println(len(pages) > 100, os.Getenv(\"GOFLAGS\"), os.Args[1:]) }\n",
+		"LICENSE":            "Do what is right.",
+		"fonts/LICENSE":      "Set what you like.",
+		"cmd/lab/main.go": "package main\n\nimport (\n\t\"bytes\"\n\t_ \"embed\"\n\t\"fmt\"\n\t\"os\"\n)\n\n//go:embed pages.zip\nvar pages []byte\n\n" +
+			"func main() { fmt.Println(has(\"index.html\") && has(\"THIRD-PARTY-NOTICES.txt\"), os.Getenv(\"GOFLAGS\"), os.Args[1:]) }\n\n" +
+			"func has(name string) bool { return bytes.Contains(pages, []byte(name)) }\n",
 		"cmd/lab/pages.zip": "empty",
 		"pages/index.html":  strings.Repeat("<p>Compare, act, look again.", 20),
 	} {
@@ -58,7 +61,12 @@ func TestWhatIsPackedIsTheBookAndNotWhatAReaderLeft(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(o.Folder, "mine", "secret.txt"))
 	assert.FileExists(t, filepath.Join(o.Folder, "start.cmd"))
 	assert.NoDirExists(t, o.Folder+".part")
-	assert.Equal(t, 9, report.Files, "six of the book, a program, two scripts")
+	assert.FileExists(t, filepath.Join(o.Folder, "LICENSE"))
+	notices, err := os.ReadFile(filepath.Join(o.Folder, "THIRD-PARTY-NOTICES.txt"))
+	require.NoError(t, err)
+	assert.Regexp(t, `(?m)^Go +go1\S+ +BSD-3-Clause`, string(notices))
+	assert.Contains(t, string(notices), "\nfonts\n\nSet what you like.\n")
+	assert.Equal(t, 12, report.Files, "eight of the book, notices, a program, two scripts")
 }
 
 func TestTheScriptStartsTheProgramOfThisSystem(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"reconcile/internal/licences"
 )
 
 // offline is the environment of a folder that is complete.
@@ -28,6 +30,21 @@ func (o Options) run(ctx context.Context, folder string, env []string, name stri
 		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(arguments, " "), err, out)
 	}
 	return nil
+}
+
+// addNotices writes what others wrote of all this, as programs for any of the systems
+// and as a folder. It needs the modules whole: a copy of what is compiled lacks some
+// of their licences.
+func (o Options) addNotices(ctx context.Context, part string) error {
+	var systems []string
+	for _, s := range o.Systems {
+		systems = append(systems, s.OS+"/"+s.Arch)
+	}
+	all, err := licences.Programs{Root: part, Packages: o.Programs, Systems: systems}.WithTree(ctx)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(part, licences.NoticesFile), []byte(licences.Notices(all)), 0o644)
 }
 
 // build builds the programs for a system, from what is in the folder and nothing
@@ -69,7 +86,7 @@ func (o Options) pages(ctx context.Context, part string) (overlay string, remove
 	site, overlay := filepath.Join(scratch, "site.zip"), filepath.Join(scratch, "overlay.json")
 	where, err := filepath.Abs(filepath.Join(part, filepath.FromSlash(o.PagesFile)))
 	if err == nil {
-		err = zipped(folder, site)
+		err = zipped(folder, filepath.Join(part, licences.NoticesFile), site)
 	}
 	if err == nil {
 		var text []byte
