@@ -35,7 +35,7 @@
 //	licences     what others wrote of programs, and under which licences
 //	exercise     cuts exercises out of chapters, judges and proves them [digest filelock memory open source wholefile]
 //	workshop/course  courses, as their files have them [source]
-//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock memory script source words workshop/course]
+//	cmd/bookgen  chapters and courses become pages [cmd/bookgen/internal/figure cmd/bookgen/internal/slider digest exercise filelock licences memory script source words workshop/course]
 //	workshop     the book in a folder that needs no network; a machine that is ready for it; where a class is [exercise licences]
 //	cmd/lab/pages  the site, in a program that was packed with it
 //	cmd/lab      works the exercises; becomes cmd/lab/cluster for the rest [cmd/lab/pages cmd/lab/program exercise licences source words workshop workshop/course]

@@ -17,6 +17,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 
+	"reconcile/cmd/bookgen/internal/slider"
+	"reconcile/internal/licences"
 	"reconcile/internal/memory"
 )
 
@@ -27,6 +29,7 @@ type Module struct {
 	Brotli, Gzip []byte
 	Untrimmed    error  // why it is larger than it could be: this Go is a newer one; else nil
 	support      []byte // Go's own script, that the module runs with
+	notices      []byte // what others wrote of this and of the sliders, with their licences
 }
 
 // Packing is how hard brotli tries.
@@ -44,7 +47,27 @@ func (p Packing) quality() int { return []int{9, 11}[p] }
 // Make compiles the engine of the book at root. What it compiled or packed before
 // is in cache.
 func Make(ctx context.Context, root, cache string, how Packing) (*Module, error) {
-	return compile(ctx, root, cache, how, "engine", "./internal/scene/page")
+	m, err := compile(ctx, root, cache, how, "engine", enginePackage)
+	if err == nil {
+		m.notices, err = notices(ctx, root, cache)
+	}
+	return m, err
+}
+
+const enginePackage = "internal/scene/page"
+
+// notices returns those of all that a page can fetch.
+func notices(ctx context.Context, root, cache string) ([]byte, error) {
+	flags, err := Flags(ctx, root, cache)
+	if err != nil {
+		return nil, err
+	}
+	packages := []string{enginePackage}
+	for _, form := range slider.Forms() {
+		packages = append(packages, sliderPackage(form))
+	}
+	all, err := licences.Programs{Root: root, Packages: packages, Flags: flags, Systems: []string{"js/wasm"}}.Parts(ctx)
+	return []byte(licences.Notices(all)), err
 }
 
 // compile compiles a main package for a page.
@@ -65,7 +88,7 @@ func compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 	defer os.RemoveAll(scratch)
 	file := filepath.Join(scratch, name+".wasm")
 	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{
-		"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, pkg,
+		"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./" + pkg,
 	})...)
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")

@@ -41,6 +41,7 @@ func (m *Module) AddTo(files map[string][]byte, chapters string) error {
 	}
 	files["assets/live.js"] = script
 	files["assets/live-go.js"] = m.support
+	files["assets/live-licences.txt"] = m.notices
 	return addChapters(files, chapters)
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/licences"
 )
 
 const page = `<html><head></head><body><figure class=output id=a><pre><samp>of a test
@@ -31,7 +33,7 @@ func chapters(t *testing.T) string {
 
 func TestASiteWithTheEngineAsksForItBelowEachTranscript(t *testing.T) {
 	files := map[string][]byte{"01-first/index.html": []byte(page), "index.html": []byte("<head></head>none"), "assets/book.js": nil}
-	m := &Module{Name: "engine-1.wasm", Raw: 3, Gzip: []byte("gz"), Brotli: []byte("b"), support: []byte("go")}
+	m := &Module{Name: "engine-1.wasm", Raw: 3, Gzip: []byte("gz"), Brotli: []byte("b"), support: []byte("go"), notices: []byte("Go MIT")}
 	require.NoError(t, m.AddTo(files, chapters(t)))
 
 	with := string(files["01-first/index.html"])
@@ -44,6 +46,7 @@ func TestASiteWithTheEngineAsksForItBelowEachTranscript(t *testing.T) {
 	assert.Equal(t, "gz", string(files["assets/engine-1.wasm.gz"]))
 	assert.Equal(t, "b", string(files["assets/engine-1.wasm.br"]))
 	assert.Equal(t, "go", string(files["assets/live-go.js"]))
+	assert.Equal(t, "Go MIT", string(files["assets/live-licences.txt"]), "to which player.js leads")
 	assert.True(t, strings.HasPrefix(string(files["assets/live.js"]), `const engine = {"brotli":1,"gzip":2,"name":"engine-1.wasm","raw":3};`))
 	assert.JSONEq(t, `{"scenes": {"a.scene": "restart\n"}, "manifests": {"sub/a.yaml": "a: b\n"}}`, string(files["assets/live-01-first.json"]))
 	assert.NotContains(t, files, "assets/live-02-second.json", "nothing is played there")
@@ -53,4 +56,17 @@ func TestWhatIsLoadedBeforeAReaderAsksIsAKilobyte(t *testing.T) {
 	text, err := web.ReadFile("web/begin.js")
 	require.NoError(t, err)
 	assert.Less(t, len(text), 1000)
+}
+
+func TestTheNoticesAreOfWhatIsCompiledForPages(t *testing.T) {
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	text, err := notices(t.Context(), "../../../..", filepath.Join(cache, "reconcile"))
+	require.NoError(t, err)
+	table := licences.TableOf(string(text))
+	assert.Regexp(t, `(?m)^k8s\.io/kubectl +v\S+, changed +Apache-2\.0$`, table)
+	assert.Regexp(t, `(?m)^mvdan\.cc/sh/v3 +v\S+, changed +BSD-3-Clause$`, table)
+	assert.Regexp(t, `(?m)^Go +go`, table)
+	assert.NotContains(t, table, licences.Unknown)
+	assert.NotContains(t, table, "goldmark", "that makes pages, and is in none")
 }

@@ -21,13 +21,18 @@ func MakeSliders(ctx context.Context, root, cache string, how Packing) (Sliders,
 		if all[form.Module] != nil {
 			continue
 		}
-		m, err := compile(ctx, root, cache, how, form.Module, "./cmd/bookgen/internal/slider/"+form.Module+"/page")
+		m, err := compile(ctx, root, cache, how, form.Module, sliderPackage(form))
 		if err != nil {
 			return nil, err
 		}
 		all[form.Module] = m
 	}
 	return all, nil
+}
+
+// sliderPackage returns the main package of the module that draws a slider.
+func sliderPackage(form slider.Form) string {
+	return "cmd/bookgen/internal/slider/" + form.Module + "/page"
 }
 
 // drawn matches the markup of a figure with a slider, up to the caption.

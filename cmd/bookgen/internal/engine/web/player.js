@@ -61,7 +61,8 @@ const playerOf = (engine) => {
       if (allowed ||= module || await globalThis.caches?.match(root + engine.name).catch(() => undefined)) return void await then();
       const yes = buttonOf("fetch it", () => { allowed = true; void then(); });
       say(`${what} can run in this page: ${Math.ceil(engine.gzip / 1e6)} MB, fetched once.`,
-        yes, buttonOf("not now", () => { say(""); back(); }));
+        yes, buttonOf("not now", () => { say(""); back(); }),
+        element("a", { href: document.body.dataset.root + "assets/live-licences.txt", textContent: "what's in it, with its licences" }));
       return yes;
     },
     chapter(slug) {
