@@ -149,3 +149,12 @@ func TestNoticesHaveEachTextOnceAndTheTableFirst(t *testing.T) {
 	assert.Contains(t, notices, "\na v1\nfolder/b\n\nas is\n")
 	assert.Contains(t, notices, "\nfolder/b\n\nno more\n")
 }
+
+// The lines to copy are the same in both places, and name the address of the book.
+func TestTheLinesToCopyLeadToTheBook(t *testing.T) {
+	_, address, _ := strings.Cut(text(t, "chapters/book.md"), "\nurl: ")
+	address, _, _ = strings.Cut(address, "\n")
+	_, said, _ := strings.Cut(text(t, "LICENSE-TEXT"), "what you changed:\n\n")
+	assert.Contains(t, said, "by the authors of Reconcile, "+address+"\n")
+	assert.Contains(t, text(t, "chapters/licence.md"), strings.ReplaceAll(said, "    ", ""))
+}

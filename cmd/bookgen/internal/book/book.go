@@ -25,6 +25,7 @@ type Book struct {
 	Home             *Document // the front page's prose
 	Beside           []*Page   // pages of no chapter, in the order of book.md
 	End              *Page     // the one of them that follows the last chapter, or nil
+	Licence          *Page     // the one that says what one may do with the book, or nil
 	Map              string    // the data of the map at the head of each chapter, below the folder of chapters; may be empty
 	Terms            *Document // the book's words; nil if there is no such file
 	Chapters         []*Chapter
@@ -39,6 +40,7 @@ type frontOfBook struct {
 	URL         string   `yaml:"url"`
 	Pages       []string `yaml:"pages"`
 	End         string   `yaml:"end"`
+	Licence     string   `yaml:"licence"`
 	Map         string   `yaml:"map"`
 	Chapters    []entry  `yaml:"chapters"`
 }
@@ -75,8 +77,11 @@ func Load(dir string) (*Book, error) {
 		page, err := loadPage(file, dir, name)
 		if page != nil {
 			b.Beside = append(b.Beside, page)
-			if name == front.End {
+			switch name {
+			case front.End:
 				b.End = page
+			case front.Licence:
+				b.Licence = page
 			}
 		}
 		errs = append(errs, err)
@@ -86,8 +91,10 @@ func Load(dir string) (*Book, error) {
 		b.Chapters = append(b.Chapters, chapter)
 		errs = append(errs, err)
 	}
-	if front.End != "" && !slices.Contains(front.Pages, front.End) {
-		errs = append(errs, source.At(file, 1, "end: %s is not one of the pages", front.End))
+	for _, page := range [][2]string{{"end", front.End}, {"licence", front.Licence}} {
+		if page[1] != "" && !slices.Contains(front.Pages, page[1]) {
+			errs = append(errs, source.At(file, 1, "%s: %s is not one of the pages", page[0], page[1]))
+		}
 	}
 	b.lend()
 	b.Terms, err = loadTerms(filepath.Join(dir, "terms.md"))

@@ -84,7 +84,7 @@ func (o Options) sources() (sources, error) {
 		switch {
 		case path.Ext(name) == ".go" && !slices.Contains(generated, first), name == "go.mod", name == "go.sum":
 			return code
-		case first == "chapters", first == course.Folder:
+		case first == "chapters", first == course.Folder, first == name: // that one lies beside them
 			return rest
 		}
 		return nil

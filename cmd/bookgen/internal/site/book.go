@@ -10,10 +10,12 @@ type Book struct {
 	Home            template.HTML // the front page's prose, without an h1
 	Beside          []*Beside     // pages of no chapter
 	End             *Beside       // the one of them that follows the last chapter, or nil
+	Licence         *Beside       // the one that each page leads to at its foot, or nil
 	Chapters        []*Chapter    // all of them, in reading order, written or not
 	Symbols         []*Symbol
 	Terms           []Term // the book's words
 	Courses         []*Course
+	Texts           map[string][]byte // files that are no pages and that pages lead to, by their paths from the site's root
 }
 
 // Beside is a page that is of no chapter, and stands beside all of them.

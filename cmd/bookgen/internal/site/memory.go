@@ -25,7 +25,7 @@ type rendered struct {
 // look at.
 type listingPage struct {
 	heading, description, canonical string
-	book, subtitle                  string
+	book, subtitle, licence         string
 	number                          int
 	chapter                         string
 	listing                         Listing
@@ -48,7 +48,7 @@ func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
 	}
 	now := rendered{page: listingPage{
 		heading: p.Heading, description: p.Description, canonical: p.Canonical(),
-		book: p.Book.Title, subtitle: p.Book.Subtitle,
+		book: p.Book.Title, subtitle: p.Book.Subtitle, licence: p.Book.licenceFile(),
 		number: p.Chapter.Number, chapter: p.Chapter.Title, listing: *p.Listing,
 	}, siblings: p.siblingNames()}
 	if was, ok := before[p.Path]; ok && reflect.DeepEqual(was.page, now.page) && was.siblings == now.siblings {
@@ -64,7 +64,7 @@ func (m *Memory) page(before map[string]rendered, p *page) ([]byte, error) {
 // symbolsPage renders a page of the index, unless that is of the same symbols as
 // before.
 func (m *Memory) symbolsPage(p *page) ([]byte, error) {
-	frame := listingPage{canonical: p.Book.URL, book: p.Book.Title, subtitle: p.Book.Subtitle}
+	frame := listingPage{canonical: p.Book.URL, book: p.Book.Title, subtitle: p.Book.Subtitle, licence: p.Book.licenceFile()}
 	all := p.Book.Symbols
 	same := len(all) > 0 && len(all) == len(m.symbols) && &all[0] == &m.symbols[0]
 	if !same || !reflect.DeepEqual(frame, m.frame) {
@@ -76,6 +76,14 @@ func (m *Memory) symbolsPage(p *page) ([]byte, error) {
 	var err error
 	m.index[p.Path], err = p.render()
 	return m.index[p.Path], err
+}
+
+// licenceFile returns the page that each foot leads to, or nothing.
+func (b *Book) licenceFile() string {
+	if b.Licence == nil {
+		return ""
+	}
+	return b.Licence.File
 }
 
 func (p *page) siblingNames() string {

@@ -66,6 +66,7 @@ func (m *Memory) render(b *Book, wanted func(*page) bool) (map[string][]byte, er
 		files[p.Path] = content
 	}
 	maps.Copy(files, assets())
+	maps.Copy(files, b.Texts)
 	return files, nil
 }
 

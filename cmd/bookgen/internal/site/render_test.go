@@ -135,3 +135,29 @@ func zipped(t *testing.T, contents ...[]byte) int {
 	require.NoError(t, w.Close())
 	return out.Len()
 }
+
+// foot matches what stands below a page, and where it leads for the licence.
+var foot = regexp.MustCompile(`(?s)<footer class="colophon spread">.*<a rel="license" href="([^"]*)">Licence</a></p>\n.*</footer>`)
+
+func TestTheFootOfEachPageLeadsToTheLicence(t *testing.T) {
+	for _, files := range []map[string][]byte{render(t), clone(t)} {
+		for name, content := range files {
+			if path.Ext(name) != ".html" {
+				continue
+			}
+			found := foot.FindStringSubmatch(string(content))
+			if assert.NotNil(t, found, name) {
+				assert.Equal(t, "licence.html", path.Join(path.Dir(name), found[1]), name)
+			}
+		}
+		assert.NotEmpty(t, files["assets/LICENSE.txt"], "which the page leads to")
+	}
+}
+
+func TestABookWithoutALicenceSaysNothingOfOne(t *testing.T) {
+	book := sample.Book()
+	book.Licence = nil
+	files, err := site.Render(book)
+	require.NoError(t, err)
+	assert.NotContains(t, string(files["index.html"]), `rel="license"`)
+}

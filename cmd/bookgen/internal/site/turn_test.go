@@ -73,5 +73,5 @@ func TestTheTermOfASectionStandsBesideItsTitle(t *testing.T) {
 	contents := string(files["contents.html"])
 	assert.Contains(t, contents, `#a-queue-of-keys">A queue of keys, not of events</a> <small>the work queue</small>`)
 	assert.Contains(t, contents, `#waiting">Waiting without spinning</a> <small>condition variables</small></li>`)
-	assert.Contains(t, string(files["assets/search-data.js"]), `"Waiting without spinning","1 #waiting","condition variables\nA worker`)
+	assert.Contains(t, string(files["assets/search-data.js"]), `"Waiting without spinning","2 #waiting","condition variables\nA worker`)
 }

@@ -36,8 +36,11 @@ func (v *volume) besides() error {
 		errs = append(errs, err)
 		woven := &site.Beside{File: p.file, Title: b.Title, Summary: b.Summary, Body: body, Text: entries}
 		v.out.Beside = append(v.out.Beside, woven)
-		if b == v.book.End {
+		switch b {
+		case v.book.End:
 			v.out.End = woven
+		case v.book.Licence:
+			v.out.Licence = woven
 		}
 	}
 	return source.Join(errs...)

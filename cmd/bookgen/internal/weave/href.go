@@ -2,7 +2,9 @@ package weave
 
 import (
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -108,6 +110,9 @@ func (p *page) href(doc *book.Document, ref book.Reference) (string, error) {
 	if beside := p.beside(ref.Path); beside != nil {
 		return p.toBeside(doc, ref, beside), nil
 	}
+	if name, ok := strings.CutPrefix(ref.Path, "../"); ok && p.chapter == nil && !strings.Contains(name, "/") {
+		return p.toFile(doc, name)
+	}
 	chapter, name, err := p.find(ref.Path)
 	if err != nil {
 		return "", err
@@ -169,6 +174,21 @@ func (p *page) toBeside(doc *book.Document, ref book.Reference, beside *book.Pag
 	}
 	p.volume.anchors = append(p.volume.anchors, anchor{doc, ref.Line, besideFile(beside), ref.Fragment})
 	return href + "#" + ref.Fragment
+}
+
+// toFile returns the address of a file that lies beside the folder of the chapters,
+// "../LICENSE" on a page of no chapter. The site has a copy, which browsers show.
+func (p *page) toFile(doc *book.Document, name string) (string, error) {
+	content, err := os.ReadFile(filepath.Join(filepath.Dir(doc.File), "..", name))
+	if err != nil {
+		return "", fmt.Errorf("dead link: there is no file %s beside the folder of the chapters", name)
+	}
+	copied := "assets/" + name + ".txt"
+	if p.volume.out.Texts == nil {
+		p.volume.out.Texts = map[string][]byte{}
+	}
+	p.volume.out.Texts[copied] = content
+	return p.way("") + copied, nil
 }
 
 // toText returns the address of a part, or of a heading in it.

@@ -33,6 +33,7 @@ const (
 
 // Book returns the sample, a new one each time.
 func Book() *site.Book {
+	licence := licence()
 	return &site.Book{
 		Title:    "Reconcile",
 		Subtitle: "building Kubernetes’ controllers, from a loop to a MySQL cluster",
@@ -60,7 +61,17 @@ func Book() *site.Book {
 				{Kind: "part", Title: "How to read this book", Href: "how-to-read.html", Text: "You need Go."},
 				{Kind: "section", Title: "Three ways", Href: "how-to-read.html#three-ways", Text: "One of them is short."},
 			},
-		}},
+		}, licence},
+		Licence: licence,
+		Texts:   map[string][]byte{"assets/LICENSE.txt": []byte("Do what is right.\n")},
+	}
+}
+
+func licence() *site.Beside {
+	return &site.Beside{
+		File: "licence.html", Title: "Licence", Summary: "What you may do with all this.",
+		Body: "<p>All of <a href=\"assets/LICENSE.txt\">that</a>.</p>",
+		Text: []site.SearchEntry{{Kind: "part", Title: "Licence", Href: "licence.html", Text: "All of that."}},
 	}
 }
 
