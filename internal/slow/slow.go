@@ -8,6 +8,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -33,7 +34,8 @@ type TB interface {
 // for the message, which also has the command that runs the test.
 func Test(t TB, why string) {
 	t.Helper()
-	if _, exempt := glances.Load(t.Name()); !exempt && !Asked() {
+	test, _, _ := strings.Cut(t.Name(), "/")
+	if _, exempt := glances.Load(test); !exempt && !Asked() {
 		t.Skipf("left out: %s. To run it: go test %s -run '^%s$'", why, folder(), t.Name())
 	}
 }
@@ -41,8 +43,8 @@ func Test(t TB, why string) {
 // glances holds the names of tests that called Glance.
 var glances sync.Map
 
-// Glance exempts a test that is slow only by its kind, before it calls Test: of
-// each kind one runs always.
+// Glance exempts a test that is slow only by its kind, with its subtests, before
+// it calls Test: of each kind one runs always.
 func Glance(t TB) { glances.Store(t.Name(), true) }
 
 // folder returns the folder of the package under test, as a go command in the

@@ -29,7 +29,6 @@ import (
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/stdio"
 	"reconcile/internal/kubetest"
-	"reconcile/internal/slow"
 )
 
 // ociRig is a runtime with one image, busybox, on a folder of the test's.
@@ -215,7 +214,6 @@ func (r *ociRig) runs(script string, mounts ...controlloop.Mount) string {
 }
 
 func TestOCIContainerEndsAsItsProgramDoes(t *testing.T) {
-	slow.Glance(t)
 	r := newOCIRig(t)
 	pod := sandbox("once", "echo out; sleep 0.2; echo err >&2; exit 3")
 	r.start(pod)
