@@ -15,16 +15,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	appsapply "k8s.io/client-go/applyconfigurations/apps/v1"
 	coreapply "k8s.io/client-go/applyconfigurations/core/v1"
 	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
-	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/pager"
 
@@ -208,15 +207,18 @@ func TestInformersFollow(t *testing.T) {
 }
 
 func podInformer(t *testing.T, a *api, onlyMetadata bool) cache.SharedIndexInformer {
-	if !onlyMetadata {
-		return informers.NewSharedInformerFactoryWithOptions(a.typed(), 0,
-			informers.WithNamespace("default")).Core().V1().Pods().Informer()
+	var pod runtime.Object = &corev1.Pod{}
+	var from cache.ListerWatcher = cache.NewListWatchFromClient(a.typed().CoreV1().RESTClient(), "pods", "default", fields.Everything())
+	if onlyMetadata {
+		client, err := metadata.NewForConfig(a.config())
+		require.NoError(t, err)
+		pods := client.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace("default")
+		pod, from = &metav1.PartialObjectMetadata{}, &cache.ListWatch{
+			ListWithContextFunc:  func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return pods.List(ctx, o) },
+			WatchFuncWithContext: pods.Watch,
+		}
 	}
-	client, err := metadata.NewForConfig(a.config())
-	require.NoError(t, err)
-	return metadatainformer.NewFilteredMetadataInformer(client,
-		corev1.SchemeGroupVersion.WithResource("pods"), "default", 0,
-		cache.Indexers{}, nil).Informer()
+	return cache.NewSharedIndexInformer(from, pod, 0, cache.Indexers{})
 }
 
 // An informer whose watch was cut, and that finds its place in the log gone,
