@@ -65,7 +65,7 @@ func (f *file) insertion(from *file, fn *ast.FuncDecl) splice {
 }
 
 // Same reports whether two versions of a file have functions in common to the
-// byte. A function that either lacks is not the same.
+// byte, but for the line ends. A function that either lacks is not the same.
 func Same(a, b []byte, functions []string) (bool, error) {
 	left, err := parse(a)
 	if err != nil {
@@ -78,9 +78,12 @@ func Same(a, b []byte, functions []string) (bool, error) {
 	for _, name := range functions {
 		x, errX := left.function(name)
 		y, errY := right.function(name)
-		if errX != nil || errY != nil || string(left.source(x)) != string(right.source(y)) {
+		if errX != nil || errY != nil || !bytes.Equal(UnixLines(left.source(x)), UnixLines(right.source(y))) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
+
+// UnixLines returns a text with the line ends that Unix has.
+func UnixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

@@ -62,7 +62,7 @@ func (s *session) start(done *Started, record *Record) error {
 		stubs[file] = stub
 		for _, function := range functions {
 			if text, err := cut.Function(stub, function); err == nil && done.Exercise.Kind != exercise.Debug {
-				record.Stubs[function] = digest(text)
+				record.Stubs[function] = digest(cut.UnixLines(text))
 			}
 		}
 		if len(s.progress.openIn(file)) > 0 {
