@@ -139,7 +139,7 @@ func TestWhatIsReadNeedsNoPlaceToWrite(t *testing.T) {
 	assert.Equal(t, "untouched", r.line("1.1").State())
 	hints, err := r.Hint(t.Context(), "1.1", false)
 	require.NoError(t, err)
-	assert.Len(t, hints, 3, "nobody counts them")
+	assert.Len(t, hints, 1, "the next one, though it is not counted")
 	e, err := r.Solution(t.Context(), "1.1")
 	require.NoError(t, err)
 	assert.Equal(t, "1.1", e.Number)

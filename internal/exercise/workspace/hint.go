@@ -8,8 +8,8 @@ type Hint struct {
 	Text   string
 }
 
-// Hint gives the next hint; when none is left, all of them again. It gives all
-// of them, too, if all is set, and in a workspace that can keep no count.
+// Hint gives the next hint; when none is left, or all is set, all of them. In a
+// workspace that can keep no count the next one is always the same.
 func (w *Workspace) Hint(ctx context.Context, number string, all bool) ([]Hint, error) {
 	var hints []Hint
 	err := w.look(ctx, func(s *session) error {
@@ -23,9 +23,12 @@ func (w *Workspace) Hint(ctx context.Context, number string, all bool) ([]Hint, 
 		record := s.progress.of(number)
 		given := record.Hints
 		switch {
-		case all || s.readOnly:
+		case all:
 			record.Hints = len(hints)
 		case given < len(hints):
+			if s.readOnly {
+				s.Warn("nothing can be written here, so that this hint comes each time; --all gives all of them")
+			}
 			record.Hints++
 			hints = hints[given:record.Hints]
 		}
