@@ -7,6 +7,7 @@
 // everything that it leaves out can be had for the asking.
 //
 // In reading order: build.go (a binary from texts that need not be on disk),
-// read.go (the lines of a run, by test), failure.go (the sentences in them) and
-// words.go (the name of a test as words).
+// obstacle.go (what keeps Go from building anything), read.go (the lines of a
+// run, by test), failure.go (the sentences in them) and words.go (the name of a
+// test as words).
 package trial

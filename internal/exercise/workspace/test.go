@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,6 +189,9 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	}
 	if err != nil {
 		done.Result.NoBuild, done.Compiler = true, compilerSays(string(output), folder)
+		if err := trial.Obstacle(ctx, w.path(folder), scratch, done.Compiler, runtime.GOOS+"/"); err != nil {
+			return err
+		}
 		for name, path := range done.imports {
 			if strings.Contains(done.Compiler, "undefined: "+name+"\n") {
 				done.Missing = append(done.Missing, path)
@@ -196,9 +200,16 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 		slices.Sort(done.Missing)
 		return ctx.Err()
 	}
+	return w.run(ctx, done, binary, ended)
+}
+
+// run runs the tests that were built.
+func (w *Workspace) run(ctx context.Context, done *Tested, binary string, ended func(trial.Test)) error {
 	var failures []trial.Failure
-	run := testRun{binary: binary, folder: w.path(folder), number: done.Exercise.Number, pattern: done.Exercise.TestPattern()}
-	err = run.tell(ctx, func(t trial.Test) {
+	run := testRun{
+		binary: binary, folder: w.path(done.Exercise.Path("")), number: done.Exercise.Number, pattern: done.Exercise.TestPattern(),
+	}
+	err := run.tell(ctx, func(t trial.Test) {
 		if t.Passed {
 			done.Result.Pass++
 		} else {
