@@ -40,6 +40,7 @@ func Read(from io.Reader, tell func(Test)) (rest []string, err error) {
 		}
 		if err != nil {
 			r.flush("")
+			r.cutShort()
 			if err == io.EOF {
 				err = nil
 			}
@@ -118,6 +119,15 @@ func (r *reading) flush(speaker string) {
 		r.tell(told)
 		return true
 	})
+}
+
+// cutShort lets the tests fail that had no end when the output had.
+func (r *reading) cutShort() {
+	for _, name := range r.open {
+		t := r.tests[name]
+		t.ended, t.lines = "FAIL", append(t.lines, "the program ended before this test did: by os.Exit, log.Fatal or the like")
+	}
+	r.flush("")
 }
 
 // collect adds the words of a test and of those below it.

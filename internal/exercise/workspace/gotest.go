@@ -1,10 +1,14 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"time"
 
 	"reconcile/internal/exercise/trial"
@@ -45,7 +49,7 @@ type testRun struct {
 // tell runs the tests, and tells of each.
 func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
 	command := exec.CommandContext(ctx, r.binary, "-test.run", r.pattern, "-test.v=test2json",
-		"-test.timeout", testTimeout.String())
+		"-test.timeout", testTimeout.String(), "-test.paniconexit0")
 	command.Dir = r.folder
 	command.Env = append(os.Environ(), open.Env+"="+r.number, open.SoonEnv+"=1")
 	endTogether(command)
@@ -56,19 +60,24 @@ func (r testRun) tell(ctx context.Context, ended func(trial.Test)) error {
 	}
 	command.Stderr = command.Stdout
 	if err := command.Start(); err != nil {
-		return err
+		platform := runtime.GOOS + "/" + runtime.GOARCH
+		return cmp.Or(trial.Obstacle(ctx, r.folder, filepath.Dir(r.binary), err.Error(), platform), err)
 	}
 	told := 0
 	rest, err := trial.Read(printed, func(t trial.Test) {
-		told++
-		ended(t)
+		if told++; ctx.Err() == nil {
+			ended(t)
+		}
 	})
-	exit := command.Wait()
+	_ = command.Wait() // its error is the exit code
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err == nil && told == 0 && exit != nil {
-		return fmt.Errorf("the tests of %s did not run: %w\n%s", r.number, exit, rest)
+	said := strings.Join(rest, "\n")
+	if err == nil && told == 0 && !strings.Contains(said, "no tests to run") {
+		return fmt.Errorf("the tests of %s did not run: their program ended before them, with exit code %d. "+
+			"Is there an os.Exit, a log.Fatal or a panic in an init, or where a variable is declared?\n%s",
+			r.number, command.ProcessState.ExitCode(), strings.TrimSpace(said))
 	}
 	return err
 }

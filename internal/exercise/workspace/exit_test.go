@@ -1,0 +1,18 @@
+package workspace
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAProgramThatEndsBeforeItsTestsIsNoAttempt(t *testing.T) {
+	r := newReader(t)
+	r.start("1.1")
+	r.replace(planGo, "import (\n", "import (\n\t\"os\"\n")
+	r.write(planGo, r.read(planGo)+"\nfunc init() { os.Exit(3) }\n")
+	_, err := r.Test(t.Context(), "1.1", false, Telling{Begins: func(Tested) {}})
+	require.ErrorContains(t, err, "ended before them, with exit code 3")
+	assert.Zero(t, r.line("1.1").Attempts)
+}
