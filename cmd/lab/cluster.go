@@ -54,6 +54,7 @@ func (t tool) become(command *cobra.Command, arguments []string) error {
 	if t != cluster && byHand != inTheBook+" " {
 		return fmt.Errorf("%s is not in a folder that was packed for a workshop: its libraries have to be fetched; run it in a copy of the book, with a network", command.Name())
 	}
+	leaveGoWork(command, filepath.Join(book.Root(), t.folder))
 	path, err := t.build(command, book.Root())
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func newDoctorCommand(become func(*cobra.Command, []string) error) *cobra.Comman
 }
 
 func examine(command *cobra.Command) error {
-	w, err := open(command)
+	w, err := openToBuild(command)
 	if err != nil {
 		return err
 	}

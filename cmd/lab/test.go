@@ -38,7 +38,7 @@ see yours. No file is changed for that.`,
 		Example: examples("test 1.1", "test 1.1 --verbose", "test --all"),
 		RunE: func(command *cobra.Command, arguments []string) (err error) {
 			signal.Ignore(syscall.SIGPIPE) // an attempt counts though its output is not read to the end
-			if t.Workspace, err = open(command); err != nil {
+			if t.Workspace, err = openToBuild(command); err != nil {
 				return err
 			}
 			defer reportAgain(command, t.Workspace)
@@ -150,7 +150,7 @@ func newWatchCommand() *cobra.Command {
 saved. Without a number, it is the exercise that you started last. Ctrl-C ends it.`,
 		Example: examples("watch", "watch 1.1"),
 		RunE: func(command *cobra.Command, arguments []string) error {
-			w, err := open(command)
+			w, err := openToBuild(command)
 			if err != nil {
 				return err
 			}

@@ -65,7 +65,7 @@ func packOptions(command *cobra.Command, folder string, names []string) (pack.Op
 	if err != nil {
 		return pack.Options{}, err
 	}
-	w, err := open(command)
+	w, err := openToBuild(command)
 	if err != nil {
 		return pack.Options{}, err
 	}
