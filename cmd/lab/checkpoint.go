@@ -36,7 +36,7 @@ Without a name it lists the checkpoints.`,
 				return err
 			}
 			if len(arguments) == 0 {
-				_, err := fmt.Fprint(command.OutOrStdout(), listed(all))
+				_, err := fmt.Fprint(paperOf(command), listed(all))
 				return err
 			}
 			at := slices.IndexFunc(all, func(c course.Checkpoint) bool { return c.Name == arguments[0] })
@@ -78,7 +78,7 @@ func begin(command *cobra.Command, w *workspace.Workspace, c course.Checkpoint) 
 	if err != nil {
 		return err
 	}
-	out := command.OutOrStdout()
+	out := paperOf(command)
 	fmt.Fprintf(out, "%s · %s\n", c.Name, c.Session.Title)
 	if len(c.Before) > 0 {
 		fmt.Fprintf(out, "The book's version: %s\n", words.List(c.Before))

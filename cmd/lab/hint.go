@@ -30,11 +30,14 @@ func newHintCommand() *cobra.Command {
 				return fmt.Errorf("exercise %s has no hints; `%ssolution %s` shows an answer", arguments[0], byHand, arguments[0])
 			}
 			defer reportAgain(command, w)
+			out := paperOf(command)
 			for _, hint := range hints {
-				fmt.Fprintf(command.OutOrStdout(), "Hint %d of 3\n\n%s\n", hint.Number, indented(hint.Text))
+				fmt.Fprintf(out, "Hint %d of 3\n\n", hint.Number)
+				out.prose(hint.Text)
+				fmt.Fprintln(out)
 			}
 			if hints[len(hints)-1].Number == 3 {
-				fmt.Fprintf(command.OutOrStdout(), "That was the last hint. The answer: %ssolution %s\n", byHand, arguments[0])
+				fmt.Fprintf(out, "That was the last hint. The answer: %ssolution %s\n", byHand, arguments[0])
 			}
 			return nil
 		},
@@ -72,12 +75,12 @@ func newSolutionCommand() *cobra.Command {
 }
 
 func tellSolution(command *cobra.Command, e *exercise.Exercise) {
-	out := command.OutOrStdout()
+	out := paperOf(command)
 	switch e.Kind {
 	case exercise.Predict:
-		fmt.Fprintln(out, strings.Join(e.Run.Lines, "\n"))
+		fmt.Fprintln(out.raw, strings.Join(e.Run.Lines, "\n"))
 	case exercise.Design:
-		fmt.Fprint(out, indented(string(e.Answer)))
+		out.prose(string(e.Answer))
 	case exercise.Debug:
 		fmt.Fprintf(out, "%s. %s\n\n", e.Fault().Name, e.Fault().Why)
 	}
@@ -85,7 +88,7 @@ func tellSolution(command *cobra.Command, e *exercise.Exercise) {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintf(out, "// %s\n\n%s\n", e.Path(fn.File.Name), answer(fn))
+		fmt.Fprintf(out.raw, "// %s\n\n%s\n", e.Path(fn.File.Name), answer(fn))
 	}
 }
 
@@ -107,7 +110,7 @@ func writeSolution(command *cobra.Command, number string) error {
 	if err != nil {
 		return err
 	}
-	out := command.OutOrStdout()
+	out := paperOf(command)
 	if len(done.Files) == 0 {
 		fmt.Fprintln(out, "The book's answer is there already; no file has changed.")
 	}

@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"reconcile/internal/exercise"
 	"reconcile/internal/exercise/workspace"
 	"reconcile/internal/words"
 )
@@ -30,28 +32,43 @@ attempt is a run of the tests on functions that are yours.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(command.OutOrStdout(), table(lines))
+			out := paperOf(command)
+			_, err = fmt.Fprint(out, table(lines, out.columns))
 			return err
 		},
 	}
 }
 
 // table returns a row for each exercise, and below them how far the reader is.
-func table(lines []workspace.Line) string {
+// On a terminal it is as wide as that.
+func table(lines []workspace.Line, columns int) string {
 	if len(lines) == 0 {
 		return "There are no exercises yet.\n"
 	}
-	var text strings.Builder
-	columns := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(columns, "EXERCISE\tTITLE\tKIND\tTIME\tSTATE\tATTEMPTS\tHINTS\tLAST RESULT")
-	for _, line := range lines {
-		e := line.Exercise
-		fmt.Fprintf(columns, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n",
-			e.Number, e.Title, e.Kind, e.Span, line.State(), line.Attempts, line.Hints, line.Last)
+	rows := rowsOf(lines, exercise.Span.String)
+	if columns > 0 && total(widthsOf(rows)) > columns {
+		rows = fit(rowsOf(lines, func(s exercise.Span) string { return fmt.Sprintf("%d min", s.Minutes) }), columns)
 	}
-	columns.Flush() // a strings.Builder takes every write
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, gap, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(table, strings.Join(row, "\t"))
+	}
+	table.Flush() // a strings.Builder takes every write
 	fmt.Fprintf(&text, "\n%s\n", progress(lines))
 	return lineEnd.ReplaceAllString(text.String(), "")
+}
+
+func rowsOf(lines []workspace.Line, span func(exercise.Span) string) [][]string {
+	rows := [][]string{{"EXERCISE", "TITLE", "KIND", "TIME", "STATE", "ATTEMPTS", "HINTS", "LAST RESULT"}}
+	for _, line := range lines {
+		e := line.Exercise
+		rows = append(rows, []string{
+			e.Number, e.Title, string(e.Kind), span(e.Span), line.State(),
+			strconv.Itoa(line.Attempts), strconv.Itoa(line.Hints), line.Last,
+		})
+	}
+	return rows
 }
 
 // progress returns how far the reader is, in a line.

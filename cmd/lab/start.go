@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,12 +39,14 @@ be started at once; starting one again changes nothing.`,
 }
 
 func tellStart(command *cobra.Command, done workspace.Started) {
-	out, e := command.OutOrStdout(), done.Exercise
+	out, e := paperOf(command), done.Exercise
 	if done.Already {
 		fmt.Fprintf(out, "Exercise %s is started already; nothing has changed. To begin again: %sreset %s\n\n",
 			e.Number, byHand, e.Number)
 	}
-	fmt.Fprintf(out, "%s · %s\n\n%s\n", heading(e), e.Span, indented(string(e.Statement)))
+	fmt.Fprintf(out, "%s · %s\n\n", heading(e), e.Span)
+	out.prose(string(e.Statement))
+	fmt.Fprintln(out)
 	tellTask(out, done)
 	tellKept(command, done.Kept)
 	if byHand == inTheBook+" " && !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) { // a packed folder has no git
@@ -57,14 +58,14 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 }
 
 // tellTask prints the task of an exercise, and where its files are.
-func tellTask(out io.Writer, done workspace.Started) {
+func tellTask(out paper, done workspace.Started) {
 	e := done.Exercise
 	switch e.Kind {
 	case exercise.Predict:
 		fmt.Fprintf(out, "The file to write into: %s\n", done.Sheet)
 	case exercise.Debug:
-		fmt.Fprintf(out, "This is what it does:\n\n%s\nOne of the files of chapters/%s is no longer the book's. Find out what is wrong before you ask git which.\n",
-			indented(string(e.Run.Text)), e.Chapter)
+		fmt.Fprintf(out.raw, "This is what it does:\n\n%s\n", indented(string(e.Run.Text)))
+		fmt.Fprintf(out, "One of the files of chapters/%s is no longer the book's. Find out what is wrong before you ask git which.\n", e.Chapter)
 	case exercise.Design:
 		fmt.Fprintf(out, "Think, talk, write it down. Then: %ssolution %s\n", byHand, e.Number)
 	default:
@@ -93,7 +94,7 @@ nothing changes.`,
 				return err
 			}
 			if next == nil {
-				fmt.Fprintln(command.OutOrStdout(), allPassed)
+				fmt.Fprintln(paperOf(command), allPassed)
 				return nil
 			}
 			done, err := w.Start(command.Context(), next.Number)
@@ -135,7 +136,7 @@ what you have passed stays passed.`,
 
 // tellBack prints what was put back, and reports whether anything was.
 func tellBack(command *cobra.Command, back workspace.AllBack) bool {
-	out := command.OutOrStdout()
+	out := paperOf(command)
 	if len(back.Ended) > 0 {
 		fmt.Fprintf(out, "Put back: %s\n", words.List(back.Ended))
 	}
@@ -180,13 +181,13 @@ come back from git. What you wrote is kept under .reconcile/kept.`,
 func resetAll(command *cobra.Command, w *workspace.Workspace) error {
 	back, err := w.ResetAll(command.Context())
 	if err == nil && !tellBack(command, back) {
-		fmt.Fprintln(command.OutOrStdout(), "Everything is the book's already; no file has changed.")
+		fmt.Fprintln(paperOf(command), "Everything is the book's already; no file has changed.")
 	}
 	return err
 }
 
 func tellReset(command *cobra.Command, done workspace.PutBack) {
-	out := command.OutOrStdout()
+	out := paperOf(command)
 	for _, file := range done.Missing {
 		fmt.Fprintf(out, "%s was missing, and is back.\n", file)
 	}
@@ -208,6 +209,6 @@ func tellReset(command *cobra.Command, done workspace.PutBack) {
 
 func tellKept(command *cobra.Command, folder string) {
 	if folder != "" {
-		fmt.Fprintf(command.OutOrStdout(), "What you had written is kept in %s\n", folder)
+		fmt.Fprintf(paperOf(command), "What you had written is kept in %s\n", folder)
 	}
 }

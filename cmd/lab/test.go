@@ -56,7 +56,7 @@ see yours. No file is changed for that.`,
 
 // test judges one exercise.
 func (t tester) test(ctx context.Context, number string) error {
-	v := verdict{out: t.command.OutOrStdout(), verbose: t.verbose}
+	v := verdict{out: paperOf(t.command), verbose: t.verbose}
 	done, err := t.Test(ctx, number, t.mine, workspace.Telling{Begins: func(begun workspace.Tested) {
 		v.assertion = func(at string) string { return t.Assertion(begun.Exercise, at) }
 		v.begins(begun)
@@ -84,7 +84,7 @@ func (t tester) testAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := t.command.OutOrStdout()
+	out := paperOf(t.command)
 	tested, failed := 0, 0
 	for _, line := range lines {
 		if !line.IsStarted() || line.Exercise.Kind == exercise.Design {
@@ -128,7 +128,7 @@ func remark(done workspace.Tested) string {
 const allPassed = "That was the last one: you have passed them all."
 
 func tellNext(ctx context.Context, command *cobra.Command, w *workspace.Workspace, number string) error {
-	out := command.OutOrStdout()
+	out := paperOf(command)
 	fmt.Fprintf(out, "\nWell done. Compare with the book's answer: %ssolution %s\n", byHand, number)
 	next, err := w.Next(ctx, number)
 	if err != nil {
@@ -166,7 +166,7 @@ saved. Without a number, it is the exercise that you started last. Ctrl-C ends i
 }
 
 func watch(command *cobra.Command, w *workspace.Workspace, number string) error {
-	out := command.OutOrStdout()
+	out := paperOf(command)
 	return w.Watch(command.Context(), number, func(ctx context.Context) {
 		err := tester{command: command, Workspace: w}.test(ctx, number)
 		if ctx.Err() != nil {

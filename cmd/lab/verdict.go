@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 // A verdict is printed while the tests run: a line for each, and below those
 // that fail a sentence for each assertion that did not hold.
 type verdict struct {
-	out       io.Writer
+	out       paper
 	verbose   bool
 	assertion func(at string) string // a line of the tests
 }
@@ -46,7 +45,7 @@ func (v verdict) ended(t trial.Test) {
 	case v.verbose:
 		fmt.Fprintf(v.out, "      %s\n", t.Name)
 		for _, line := range t.Raw {
-			fmt.Fprintf(v.out, "      %s\n", line)
+			fmt.Fprintf(v.out.raw, "      %s\n", line)
 		}
 	default:
 		v.failures(t.Failures)
@@ -86,7 +85,7 @@ func (v verdict) failures(all []trial.Failure) {
 func (v verdict) is(done workspace.Tested) {
 	number := done.Exercise.Number
 	if done.Result.NoBuild {
-		fmt.Fprintf(v.out, "It does not build:\n\n%s\n", indented(done.Compiler))
+		fmt.Fprintf(v.out.raw, "It does not build:\n\n%s\n", indented(done.Compiler))
 		for _, file := range done.Gone {
 			fmt.Fprintf(v.out, "%s.\n", workspace.IsMissing(file))
 		}
@@ -120,7 +119,8 @@ func (v verdict) looksLike(wrong []*exercise.WrongAnswer) {
 	}
 	fmt.Fprintf(v.out, "\nThis looks like %s.\n", names(wrong))
 	for _, w := range wrong {
-		fmt.Fprintf(v.out, "\n%s", indented(w.Why))
+		fmt.Fprintln(v.out)
+		v.out.prose(w.Why)
 	}
 }
 
@@ -137,9 +137,10 @@ func names(wrong []*exercise.WrongAnswer) string {
 // compared prints how far a prediction agrees with the run.
 func (v verdict) compared(done workspace.Tested) {
 	c := done.Compared
-	fmt.Fprintf(v.out, "%s\n%s\n", heading(done.Exercise), c)
+	fmt.Fprintf(v.out.raw, "%s\n%s\n", heading(done.Exercise), c)
 	if c.Why != nil {
-		fmt.Fprintf(v.out, "\nThis is %q.\n%s", c.Why.Name, indented(c.Why.Why))
+		fmt.Fprintf(v.out, "\nThis is %q.\n", c.Why.Name)
+		v.out.prose(c.Why.Why)
 	}
 }
 

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"reconcile/internal/words"
+)
+
+// A paper is where a command prints for somebody who reads. What is written to
+// it is wrapped if it is a terminal; code and the like go to raw.
+type paper struct {
+	raw     io.Writer
+	columns int // 0 if it is no terminal
+}
+
+// widest is how wide the lines are in a terminal that is wider. Such are hard to
+// read.
+const widest = 140
+
+// paperOf returns the paper that a command prints to.
+func paperOf(command *cobra.Command) paper {
+	p := paper{raw: command.OutOrStdout()}
+	if file, ok := p.raw.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			p.columns = min(columns, widest)
+		}
+	}
+	return p
+}
+
+// Write implements io.Writer, for whole lines.
+func (p paper) Write(text []byte) (int, error) {
+	if p.columns == 0 {
+		return p.raw.Write(text)
+	}
+	_, err := io.WriteString(p.raw, wrapped(string(text), p.columns))
+	return len(text), err
+}
+
+// wrapped wraps a text, but breaks no command that it shows: those are copied.
+func wrapped(text string, columns int) string {
+	const space, noBreak = " ", "\u00a0"
+	shown := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSpace(byHand)) + `( [a-z]+)?( [0-9.]+)?( --[a-z]+)?`)
+	text = shown.ReplaceAllStringFunc(text, func(command string) string {
+		return strings.ReplaceAll(command, space, noBreak)
+	})
+	return strings.ReplaceAll(words.Wrap(text, columns), noBreak, space)
+}
+
+// prose prints a text in Markdown, set off from the commands around it. On a
+// terminal its paragraphs are filled anew; code in it stays as it is.
+func (p paper) prose(text string) {
+	if p.columns > 0 {
+		text = filled(text)
+	}
+	code := false
+	for line := range strings.Lines(indented(text)) {
+		fence := isFence(line)
+		if code = code != fence; code || fence {
+			io.WriteString(p.raw, line)
+		} else {
+			io.WriteString(p, line)
+		}
+	}
+}
+
+// opens matches a line of Markdown that doesn't go on with the one above it.
+var opens = regexp.MustCompile("^ *([-*] |[0-9]+\\. |[|>#]|```|$)")
+
+// filled brings each paragraph of a text in Markdown to one line.
+func filled(text string) string {
+	var lines []string
+	paragraph, code := false, false
+	for line := range strings.SplitSeq(text, "\n") {
+		if paragraph && !opens.MatchString(line) {
+			lines[len(lines)-1] += " " + strings.TrimSpace(line)
+			continue
+		}
+		lines = append(lines, line)
+		code = code != isFence(line)
+		paragraph = !code && !isFence(line) && strings.TrimSpace(line) != ""
+	}
+	return strings.Join(lines, "\n")
+}
+
+func isFence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
