@@ -35,8 +35,7 @@ func bookOfCode(t testing.TB) build.Options {
 	return o
 }
 
-// BenchmarkBuildWithoutCache type-checks every time; Go's own build cache is
-// warm.
+// BenchmarkBuildWithoutCache type-checks every time.
 func BenchmarkBuildWithoutCache(b *testing.B) {
 	o := bookOfCode(b)
 	o.Cache = ""

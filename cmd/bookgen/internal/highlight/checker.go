@@ -20,17 +20,17 @@ import (
 	"reconcile/internal/source"
 )
 
-// Checker type-checks packages of the module from their source, and takes
-// everything else as Go has compiled it. It keeps the latter: only the first
-// check has to ask for it.
+// Checker type-checks packages of the module, and what they import. It keeps the
+// packages of other modules until go.mod changes.
 type Checker struct {
-	root     string
-	compiled *compiled
+	root    string
+	mod     string // go.mod, as it was when outside was made
+	outside *outside
 }
 
 // NewChecker returns a Checker for the module at root.
 func NewChecker(root string) *Checker {
-	return &Checker{root: root, compiled: newCompiled(root)}
+	return &Checker{root: root, outside: newOutside(root)}
 }
 
 // checked is a package that was checked.
@@ -44,7 +44,9 @@ type checked struct {
 // load checks the package in a folder below the root, with its tests. With an
 // error it returns the known part nevertheless.
 func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
-	check, err := c.begin()
+	standard.Lock()
+	defer standard.Unlock()
+	check, err := c.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.compiled.need(ctx, check.outside(dir, files, tests)); err != nil {
+	if err := c.outside.need(ctx, check.imports(dir, files, tests)); err != nil {
 		return nil, err
 	}
 	info := &Info{Path: check.module + "/" + dir, Refs: map[string][]Ref{}}
@@ -73,12 +75,13 @@ func (c *Checker) load(ctx context.Context, dir string) (*Info, error) {
 // import sees their package as the tests do.
 type check struct {
 	*Checker
+	ctx             context.Context // of this check, because Import takes none
 	module, version string
 	fset            *token.FileSet
 	own             map[string]*types.Package // the module's, without function bodies
 }
 
-func (c *Checker) begin() (*check, error) {
+func (c *Checker) begin(ctx context.Context) (*check, error) {
 	file := filepath.Join(c.root, "go.mod")
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -88,11 +91,17 @@ func (c *Checker) begin() (*check, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.mod != string(content) {
+		c.mod, c.outside = string(content), newOutside(c.root)
+	}
 	version := ""
 	if mod.Go != nil {
 		version = "go" + mod.Go.Version
 	}
-	return &check{Checker: c, module: mod.Module.Mod.Path, version: version, fset: token.NewFileSet(), own: map[string]*types.Package{}}, nil
+	return &check{
+		Checker: c, ctx: ctx, module: mod.Module.Mod.Path, version: version,
+		fset: token.NewFileSet(), own: map[string]*types.Package{},
+	}, nil
 }
 
 // parse returns the files of a package with its tests, and its external tests.
@@ -125,14 +134,12 @@ func (c *check) whole(path string, files []*ast.File) (*checked, error) {
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 	}}
 	var errs []error
-	config := c.config()
-	config.Error = func(err error) { errs = append(errs, placed(err)) }
+	config := &types.Config{
+		GoVersion: c.version, Importer: c, Sizes: types.SizesFor("gc", runtime.GOARCH),
+		Error: func(err error) { errs = append(errs, placed(err)) },
+	}
 	pkg.types, _ = config.Check(path, pkg.fset, files, pkg.info) // its error is the first of errs
 	return pkg, source.Join(errs...)
-}
-
-func (c *check) config() *types.Config {
-	return &types.Config{GoVersion: c.version, Importer: c, Sizes: types.SizesFor("gc", runtime.GOARCH)}
 }
 
 // placed adds to an error its file and line.
@@ -149,7 +156,7 @@ func placed(err error) error {
 func (c *check) Import(path string) (*types.Package, error) {
 	dir, isOwn := c.folder(path)
 	if !isOwn {
-		return c.compiled.Import(path)
+		return c.outside.load(c.ctx, path)
 	}
 	if pkg := c.own[path]; pkg != nil {
 		return pkg, nil
@@ -158,17 +165,11 @@ func (c *check) Import(path string) (*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	var first error
-	config := c.config()
-	config.IgnoreFuncBodies = true
-	config.Error = func(err error) {
-		if e, ok := err.(types.Error); first == nil && !(ok && e.Soft) {
-			first = placed(err)
-		}
-	}
-	pkg, _ := config.Check(path, c.fset, files, nil) // its error is the first
-	if first != nil {
-		return nil, first
+	config := declarationsOnly(c, &err)
+	config.GoVersion = c.version
+	pkg, _ := config.Check(path, c.fset, files, nil) // its error is err
+	if err != nil {
+		return nil, err
 	}
 	c.own[path] = pkg
 	return pkg, nil
@@ -190,9 +191,9 @@ func (c *check) declarations(dir string) ([]*ast.File, error) {
 	}), err
 }
 
-// outside lists the packages outside of the module that files import,
+// imports lists the packages outside of the module that files import,
 // themselves or by way of packages of the module.
-func (c *check) outside(dir string, files ...[]*ast.File) []string {
+func (c *check) imports(dir string, files ...[]*ast.File) []string {
 	found := map[string]bool{}
 	seen := map[string]bool{dir: true}
 	var follow func(files []*ast.File)

@@ -112,6 +112,80 @@ func TestTypeErrorsNameFileAndLine(t *testing.T) {
 	assert.ErrorContains(t, err, filepath.Join(root, "a/a.go")+":3: undefined: B")
 }
 
+// moduleWithOther is a module that takes another from a folder beside it.
+func moduleWithOther(t *testing.T) (root string) {
+	t.Helper()
+	t.Setenv("GOWORK", "")
+	above := module(t, map[string]string{
+		"book/a/a.go":  "package a\n\nimport \"other/b\"\n\nvar A = b.B\n",
+		"book/go.mod":  "module m\n\ngo 1.26\n\nrequire other v0.0.0\n\nreplace other => ../other\n",
+		"other/go.mod": "module other\n\ngo 1.21\n",
+		"other/b/b.go": "package b\n\nimport \"other/c\"\n\nvar B = c.C\n",
+		"other/c/c.go": "package c\n\nvar C = 1\n\nfunc f() { wrong }\n",
+	})
+	return filepath.Join(above, "book")
+}
+
+// An error in a function of another module is not the book's concern.
+func TestPackagesOfOtherModulesAreKnownByTheirDeclarations(t *testing.T) {
+	refs := load(t, moduleWithOther(t), "").Refs["a.go"]
+	assert.Equal(t, "other/b", refs[0].Pkg)
+	last := refs[len(refs)-1]
+	assert.Equal(t, []string{"other/b", "B"}, []string{last.Pkg, last.Name})
+}
+
+func TestAWorkspaceAboveThatDoesNotUseTheBookIsLeftOut(t *testing.T) {
+	root := moduleWithOther(t)
+	work := filepath.Join(filepath.Dir(root), "go.work")
+	for _, use := range []string{"", "use ./book\n"} {
+		require.NoError(t, os.WriteFile(work, []byte("go 1.26\n\n"+use), 0o644))
+		assert.NotEmpty(t, load(t, root, "").Refs["a.go"], use)
+	}
+}
+
+func TestWhatGoDoesNotListIsSaidWithItsReason(t *testing.T) {
+	root := moduleWithOther(t)
+	loader, err := highlight.NewLoader(highlight.NewChecker(root), "")
+	require.NoError(t, err)
+	t.Setenv("GOFLAGS", "-mod=vendor")
+	_, err = loader.Load(context.Background(), "a")
+	assert.ErrorContains(t, err, "go list does not find what the chapters import: ")
+	assert.ErrorContains(t, err, "inconsistent vendoring")
+}
+
+func TestAModuleOfAnotherVersionIsReadAnew(t *testing.T) {
+	root := moduleWithOther(t)
+	checker := highlight.NewChecker(root)
+	problem := func() error {
+		loader, err := highlight.NewLoader(checker, "")
+		require.NoError(t, err)
+		_, err = loader.Load(context.Background(), "a")
+		return err
+	}
+	require.NoError(t, problem())
+	write := func(name, content string) {
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(content), 0o644))
+	}
+	write("../other/b/b.go", "package b\n\nvar Renamed = 1\n")
+	require.NoError(t, problem(), "a version of a module does not change")
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	write("go.mod", string(mod)+"\n// Another.\n")
+	assert.ErrorContains(t, problem(), "a.go:5: undefined: b.B")
+}
+
+func TestACheckEndsWithItsContext(t *testing.T) {
+	root := module(t, map[string]string{"a/a.go": counter})
+	loader, err := highlight.NewLoader(highlight.NewChecker(root), "")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = loader.Load(ctx, "a")
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = loader.Load(context.Background(), "a")
+	assert.NoError(t, err, "what was not read then is read now")
+}
+
 func TestTheCacheAnswersUntilSomethingChangesThatMatters(t *testing.T) {
 	root, cache := module(t, map[string]string{
 		"a/a.go": "package a\n\nimport \"m/b\"\n\nvar A = b.B\n",
