@@ -144,8 +144,10 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Build, serve, and build again on every save",
-		Long: `Serve builds the site as publish does, serves it on this machine only, watches
+		Long: `Serve serves the book on this machine only, builds the site as publish does, watches
 chapters/ and workshop/, and reloads the pages that are open in a browser after every build.
+Until the first build is done, the pages are those of the last one or, without it,
+the committed ones, and say so.
 While something is wrong, the pages and this terminal say what, and the last
 good site stays. Ctrl-C ends it. With --live its transcripts go on, by the engine
 as it is when serve begins.`,

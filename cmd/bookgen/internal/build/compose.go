@@ -91,7 +91,7 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 	}
 	p.woven.Bare = !whole
 	edition.Book, err = p.woven.Weave(volume, module, chapters)
-	if err := source.Join(append(errs, err)...); err != nil {
+	if err := source.Join(append(errs, err, ctx.Err())...); err != nil {
 		return nil, err
 	}
 	for _, c := range chapters {

@@ -19,16 +19,29 @@ type news struct {
 type bulletin struct {
 	Build    int    `json:"build"`
 	Problems string `json:"problems"`
+	Notice   string `json:"notice,omitempty"` // until the first build is done
 }
 
-// tell sets the problems, or, with none, that there is a new build.
+// tell sets the problems.
 func (n *news) tell(problems string) {
+	n.change(func(b *bulletin) { b.Notice, b.Problems = "", problems })
+}
+
+// built says that there is a good build. Pages that are open are from before it,
+// unless the first build changed nothing.
+func (n *news) built(changed bool) {
+	n.change(func(b *bulletin) {
+		b.Notice, b.Problems = "", ""
+		if changed || b.Build > 0 {
+			b.Build++
+		}
+	})
+}
+
+func (n *news) change(set func(*bulletin)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.current.Problems = problems
-	if problems == "" {
-		n.current.Build++
-	}
+	set(&n.current)
 	if n.changed != nil {
 		close(n.changed)
 		n.changed = nil

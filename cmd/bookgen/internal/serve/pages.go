@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"reconcile/cmd/bookgen/internal/build"
 )
 
 //go:embed live.js
@@ -19,9 +21,9 @@ var liveScript string
 
 const newsPath = "/-/news"
 
-// handler serves the site folder as it is at the moment of each request, and
-// adds to pages the script that reloads them.
-func handler(dir string, news *news) http.Handler {
+// handler serves the pages that there are at the moment of each request, and adds
+// to them the script that reloads them.
+func handler(o build.Options, news *news) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(newsPath, news)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -29,14 +31,19 @@ func handler(dir string, news *news) http.Handler {
 		if name == "" || strings.HasSuffix(r.URL.Path, "/") {
 			name = path.Join(name, "index.html")
 		}
+		current, _ := news.read() // before the page: an older one's number only makes it load again
+		dir, _ := edition(o)
 		status := http.StatusOK
 		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
+			if serveSource(w, r, o, name) {
+				return
+			}
 			status, name = http.StatusNotFound, "404.html"
 			content, err = os.ReadFile(filepath.Join(dir, name))
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			content = []byte("<!doctype html><title>Not built yet</title><body><p>The book is not built yet.</body>")
+			content = []byte("<!doctype html><title>Not built yet</title><body><p>The book is not built yet; this page is not among those that there are.</body>")
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		if path.Ext(name) == ".br" && strings.Contains(r.Header.Get("Accept-Encoding"), "br") {
@@ -47,12 +54,27 @@ func handler(dir string, news *news) http.Handler {
 			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 			return
 		}
-		current, _ := news.read()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
 		w.Write(withScript(content, current.Build)) // a browser that went away needs no page
 	})
 	return mux
+}
+
+// serveSource serves a file of the chapters as text: committed pages lead to files
+// where built ones lead to listings. It reports whether there is such a file.
+func serveSource(w http.ResponseWriter, r *http.Request, o build.Options, name string) bool {
+	if !strings.HasPrefix(name, filepath.Base(o.Chapters())+"/") {
+		return false
+	}
+	content, err := os.ReadFile(filepath.Join(o.Root, filepath.FromSlash(name)))
+	if err != nil {
+		return false
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	return true
 }
 
 // withScript puts the script at the end of the page, with the number of the

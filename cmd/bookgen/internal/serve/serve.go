@@ -1,9 +1,10 @@
-// Package serve shows the book to its author: it builds, serves the site on
-// this machine, watches the chapters, and reloads open pages after each build.
+// Package serve shows the book to its readers and its author: it serves the pages
+// that there are on this machine, builds the site, watches the chapters, and
+// reloads open pages after each build.
 //
 // In reading order: serve.go (the server, until ctrl-C), watch.go (when to
-// build), news.go (the word to open pages), pages.go (the site over HTTP),
-// live.js (what pages do with the news).
+// build), edition.go (which pages there are), news.go (the word to open pages),
+// pages.go (the site over HTTP), live.js (what pages do with the news).
 package serve
 
 import (
@@ -31,49 +32,81 @@ type Options struct {
 	Out   io.Writer
 }
 
-// Run serves until ctx ends.
+// Run serves until ctx ends: at once the pages that there are, and then those that
+// it builds.
 func Run(ctx context.Context, o Options) error {
 	listener, err := listen(o.Port)
 	if err != nil {
 		return err
-	}
-	news := &news{}
-	server := &http.Server{
-		Handler:           handler(o.Build.Public(), news),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 10 * time.Second,
 	}
 	saves, err := watch(ctx, o.Build.Chapters(), o.Build.Courses())
 	if err != nil {
 		listener.Close()
 		return err
 	}
+	notice := noticeOf(o.Build)
+	news := &news{current: bulletin{Notice: notice}}
+	server := &http.Server{
+		Handler:           handler(o.Build, news),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: 10 * time.Second,
+	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	press := build.NewPress(o.Build)
-	rebuild(ctx, o, press, news)
 	address := "http://" + listener.Addr().String() + "/"
-	fmt.Fprintf(o.Out, "serving on %s, building on every save; ctrl-C ends it\n", address)
+	fmt.Fprintf(o.Out, "serving on %s, building on every save; ctrl-C ends it\n%s\n", address, notice)
 	if o.Open {
 		openBrowser(o.Out, address)
 	}
-	return loop(ctx, o, press, news, server, saves, served)
+	press := build.NewPress(o.Build)
+	return loop(ctx, server, served, saves, func() { rebuild(ctx, o, press, news) })
 }
 
-// loop builds on every save, and ends with ctx.
-func loop(ctx context.Context, o Options, press *build.Press, news *news, server *http.Server, saves <-chan string, served <-chan error) error {
+// loop builds at first and on every save, and ends with ctx. A save during a build
+// waits for its end.
+func loop(ctx context.Context, server *http.Server, served <-chan error, saves <-chan string, rebuild func()) error {
+	built := begin(rebuild)
 	for {
+		saved := saves
+		if built != nil {
+			saved = nil
+		}
 		select {
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-			defer cancel()
-			return server.Shutdown(last)
+			return end(server, built)
 		case err := <-served:
 			return err
-		case <-saves:
-			rebuild(ctx, o, press, news)
+		case <-built:
+			built = nil
+		case <-saved:
+			built = begin(rebuild)
 		}
 	}
+}
+
+// begin starts a build, and returns a channel that is closed at its end.
+func begin(rebuild func()) <-chan struct{} {
+	built := make(chan struct{})
+	go func() {
+		defer close(built)
+		rebuild()
+	}()
+	return built
+}
+
+// end waits a moment for a build that was stopped. A build that takes longer has
+// written nothing yet.
+func end(server *http.Server, built <-chan struct{}) error {
+	last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	err := server.Shutdown(last)
+	if built != nil {
+		select {
+		case <-built:
+		case <-last.Done():
+		}
+	}
+	return err
 }
 
 // listen takes the port on this machine's loopback address only.
@@ -94,7 +127,9 @@ const again = 100 * time.Millisecond
 // rebuild builds and tells the terminal and the open pages how it went.
 func rebuild(ctx context.Context, o Options, press *build.Press, news *news) {
 	report, err := press.Publish(ctx)
+	waited := false
 	for errors.Is(err, build.ErrBusy) {
+		waited = true
 		select {
 		case <-time.After(again):
 			report, err = press.Publish(ctx)
@@ -113,7 +148,7 @@ func rebuild(ctx context.Context, o Options, press *build.Press, news *news) {
 		news.tell(problems)
 	default:
 		fmt.Fprintln(o.Out, report)
-		news.tell("")
+		news.built(waited || len(report.Changed) > 0)
 	}
 }
 

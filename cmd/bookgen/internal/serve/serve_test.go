@@ -59,7 +59,8 @@ type session struct {
 	ended    chan error
 }
 
-func start(t *testing.T) *session {
+// prepare writes a book that is not served yet.
+func prepare(t *testing.T) *session {
 	root := t.TempDir()
 	s := &session{t: t, build: build.Options{Root: root, Cache: t.TempDir()}, terminal: &terminal{}, ended: make(chan error, 1)}
 	s.write("../go.mod", "module reconcile\n\ngo 1.26\n")
@@ -67,19 +68,62 @@ func start(t *testing.T) *session {
 	s.write("../workshop/hour.md", courseText)
 	s.write("01-loop/loop.go", "package loop\n")
 	s.write("01-loop/chapter.md", chapterText+"\n[loop.go](loop.go)\n")
+	return s
+}
+
+// run serves, and waits until it listens.
+func (s *session) run() {
+	s.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	go func() { s.ended <- Run(ctx, Options{Build: s.build, Out: s.terminal}) }()
-	t.Cleanup(stop)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.ended <- Run(ctx, Options{Build: s.build, Out: s.terminal})
+	}()
+	s.t.Cleanup(func() {
+		stop()
+		<-ended // it may be writing into folders that the test removes
+	})
 	serving := regexp.MustCompile(`serving on (http://\S+)/`)
-	require.Eventually(t, func() bool {
+	require.Eventually(s.t, func() bool {
 		m := serving.FindStringSubmatch(s.terminal.String())
 		if m != nil {
 			s.address = m[1]
 		}
 		return m != nil
 	}, 20*time.Second, 5*time.Millisecond, "it did not start: %s", s.terminal)
+}
+
+// start serves a book, and waits until it is built.
+func start(t *testing.T) *session {
+	s := prepare(t)
+	s.run()
+	next := s.news()
+	for event := next(); !strings.Contains(event, `"build":1`); event = next() {
+		require.NotEmpty(t, event, "it was not built: %s", s.terminal)
+	}
 	return s
+}
+
+// hold takes the site's lock, as another bookgen does while it builds.
+func (s *session) hold() (release func()) {
+	s.t.Helper()
+	name := fmt.Sprintf("site-%x.lock", sha256.Sum256([]byte(s.build.Site())))
+	release, err := filelock.Hold(filepath.Join(s.build.Cache, name))
+	require.NoError(s.t, err)
+	return release
+}
+
+// waitForEnd requires that it ends, and without an error.
+func (s *session) waitForEnd() {
+	s.t.Helper()
+	select {
+	case err := <-s.ended:
+		assert.NoError(s.t, err)
+	case <-time.After(10 * time.Second):
+		s.t.Fatal("it did not end")
+	}
 }
 
 func (s *session) write(name, content string) {
@@ -151,9 +195,7 @@ func TestASaveIsNotLostWhileAnotherServes(t *testing.T) {
 	s := start(t)
 	next := s.news()
 	next()
-	name := fmt.Sprintf("site-%x.lock", sha256.Sum256([]byte(s.build.Site())))
-	release, err := filelock.Hold(filepath.Join(s.build.Cache, name))
-	require.NoError(t, err)
+	release := s.hold()
 	s.write("01-loop/chapter.md", chapterText+"\nA new sentence.\n\n[loop.go](loop.go)\n")
 	time.AfterFunc(3*again, release)
 	assert.Equal(t, `{"build":2,"problems":""}`, next())
@@ -206,12 +248,7 @@ func TestItEndsCleanlyWhilePagesListen(t *testing.T) {
 	next := s.news()
 	next()
 	s.stop()
-	select {
-	case err := <-s.ended:
-		assert.NoError(t, err)
-	case <-time.After(10 * time.Second):
-		t.Fatal("it did not end")
-	}
+	s.waitForEnd()
 }
 
 func TestAPortInUseNamesTheFlag(t *testing.T) {
