@@ -16,6 +16,7 @@ import (
 	"reconcile/cmd/bookgen/internal/serve"
 	"reconcile/cmd/bookgen/internal/voice"
 	"reconcile/internal/exercise"
+	"reconcile/internal/gowork"
 )
 
 func rootCommand() *cobra.Command {
@@ -267,6 +268,7 @@ func options(cmd *cobra.Command) (build.Options, error) {
 	if err != nil {
 		return build.Options{}, err
 	}
+	gowork.Leave(root, "bookgen", cmd.ErrOrStderr())
 	cache, err := build.DefaultCache()
 	return build.Options{Root: root, Cache: cache, Progress: cmd.ErrOrStderr()}, err
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,17 @@ func Obstacle(ctx context.Context, dir, scratch, said, platform string) error {
 		return fmt.Errorf("%s: %w, and Go keeps its caches below it; set it, or GOCACHE and GOMODCACHE", noAttempt, homeless)
 	}
 	return fmt.Errorf("%s; Go says:\n%s", noAttempt, said)
+}
+
+// Foreign returns such an error if the process's environment has Go build for
+// another system, which takes minutes before it is noticed.
+func Foreign() error {
+	for _, v := range []struct{ name, here string }{{"GOOS", runtime.GOOS}, {"GOARCH", runtime.GOARCH}} {
+		if set := os.Getenv(v.name); set != "" && set != v.here {
+			return fmt.Errorf("%s: unset %s (it is %q)", noAttempt, v.name, set)
+		}
+	}
+	return nil
 }
 
 const noAttempt = "this counts as no attempt, since Go builds nothing here that would run, whatever the code"

@@ -60,3 +60,11 @@ func TestAnObstacleIsNamedWithItsRemedy(t *testing.T) {
 		})
 	}
 }
+
+func TestASystemOfItsOwnIsNoticedAtOnce(t *testing.T) {
+	t.Setenv("GOOS", "")
+	t.Setenv("GOARCH", runtime.GOARCH)
+	require.NoError(t, trial.Foreign())
+	t.Setenv("GOARCH", "wasm")
+	assert.ErrorContains(t, trial.Foreign(), `unset GOARCH (it is "wasm")`)
+}

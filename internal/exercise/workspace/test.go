@@ -183,6 +183,9 @@ func (w *Workspace) judge(ctx context.Context, done *Tested, texts map[string][]
 	defer os.RemoveAll(scratch)
 	folder := done.Exercise.Path("")
 	binary := filepath.Join(scratch, "chapter.test")
+	if err := trial.Foreign(); err != nil {
+		return err
+	}
 	output, err := trial.Build(ctx, w.path(folder), binary, texts)
 	if err != nil && len(output) == 0 && ctx.Err() == nil {
 		return fmt.Errorf("the tests cannot be built: %w", err) // there is no go, for one

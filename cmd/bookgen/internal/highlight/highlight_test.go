@@ -134,15 +134,6 @@ func TestPackagesOfOtherModulesAreKnownByTheirDeclarations(t *testing.T) {
 	assert.Equal(t, []string{"other/b", "B"}, []string{last.Pkg, last.Name})
 }
 
-func TestAWorkspaceAboveThatDoesNotUseTheBookIsLeftOut(t *testing.T) {
-	root := moduleWithOther(t)
-	work := filepath.Join(filepath.Dir(root), "go.work")
-	for _, use := range []string{"", "use ./book\n"} {
-		require.NoError(t, os.WriteFile(work, []byte("go 1.26\n\n"+use), 0o644))
-		assert.NotEmpty(t, load(t, root, "").Refs["a.go"], use)
-	}
-}
-
 func TestWhatGoDoesNotListIsSaidWithItsReason(t *testing.T) {
 	root := moduleWithOther(t)
 	loader, err := highlight.NewLoader(highlight.NewChecker(root), "")

@@ -86,33 +86,16 @@ func (o *outside) need(ctx context.Context, paths []string) error {
 // list asks for the files that are compiled without cgo, which changes no
 // declaration that another package sees.
 func (o *outside) list(ctx context.Context, paths []string) ([]byte, error) {
-	env := append(os.Environ(), "CGO_ENABLED=0")
-	alone, err := standsAlone(ctx, o.root)
-	if err != nil {
-		return nil, err
-	}
-	if alone {
-		env = append(env, "GOWORK=off")
-	}
 	fields := "-json=ImportPath,Dir,Standard,GoFiles,ImportMap,Module,Error"
 	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-deps", fields, "--"}, paths...)...)
-	command.Dir, command.Env = o.root, env
-	output, err := output(command)
-	if err != nil {
-		return nil, fmt.Errorf("go list does not find what the chapters import: %w", err)
-	}
-	return output, nil
-}
-
-// output runs a command. Its error has what the command said.
-func output(command *exec.Cmd) ([]byte, error) {
+	command.Dir, command.Env = o.root, append(os.Environ(), "CGO_ENABLED=0")
 	var problems bytes.Buffer
 	command.Stderr = &problems
 	output, err := command.Output()
 	if err != nil {
-		err = fmt.Errorf("%w\n%s", err, bytes.TrimSpace(problems.Bytes()))
+		return nil, fmt.Errorf("go list does not find what the chapters import: %w\n%s", err, bytes.TrimSpace(problems.Bytes()))
 	}
-	return output, err
+	return output, nil
 }
 
 // load returns a package that another imports by its path.

@@ -1,12 +1,15 @@
-package main
+package gowork_test
 
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"reconcile/internal/gowork"
 )
 
 func TestAGoWorkThatDoesNotListTheBookIsLeft(t *testing.T) {
@@ -20,22 +23,17 @@ func TestAGoWorkThatDoesNotListTheBookIsLeft(t *testing.T) {
 		"not for the go tool either":                 true,
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		want := ""
-		if left {
-			want = file
-		}
 		t.Setenv("GOWORK", "")
-		assert.Equal(t, want, goWorkWithout(book), text)
+		var said strings.Builder
+		gowork.Leave(book, "lab", &said)
+		if left {
+			assert.Equal(t, "off", os.Getenv("GOWORK"), text)
+			assert.Equal(t, "lab: "+file+" does not list this module; Go runs with GOWORK=off\n", said.String())
+		} else {
+			assert.Empty(t, os.Getenv("GOWORK")+said.String(), text)
+		}
 		t.Setenv("GOWORK", "/some/other/go.work")
-		assert.Empty(t, goWorkWithout(book), "the reader has set it")
+		gowork.Leave(book, "lab", &said)
+		assert.Equal(t, "/some/other/go.work", os.Getenv("GOWORK"), "the reader has set it")
 	}
-}
-
-func TestTestSaysThatItLeavesAGoWork(t *testing.T) {
-	t.Setenv("GOWORK", "") // and as it was, in the end
-	newBook(t)
-	require.NoError(t, os.WriteFile("../../go.work", []byte("go 1.26\n\nuse ./other\n"), 0o644))
-	assert.Contains(t, ex(t, 0, "test", "--all"), "go.work does not list this module; Go runs with GOWORK=off\n")
-	assert.Equal(t, "off", os.Getenv("GOWORK"), "for all that it starts")
-	assert.NotContains(t, ex(t, 0, "test", "--all"), "go.work", "once is enough")
 }
