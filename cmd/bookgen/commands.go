@@ -112,10 +112,11 @@ func checkCommand() *cobra.Command {
     them again, where exercises/wrong-answers.txt has something else;
   - what they record of a run with a fault in it, where the exercise shows
     something else.
-It writes nothing but these files, and those with --update. All problems are
-printed as file:line, and the exit code is 1; of a book without problems it says
-what it proved, and how many processes that took: what was proven before is
-remembered.
+It looks for them in this order, since the first take seconds and the exercises
+minutes: where there are problems, all of their kind are printed as file:line, the
+exit code is 1, and what comes after waits. It writes nothing but these files, and
+those with --update. Of a book without problems it says what it proved, and how many
+processes that took: what was proven before is remembered.
 
 With --open it also runs the tests of every package that has exercises while all
 of them are open, as a reader may have them: they must come to an end, and where

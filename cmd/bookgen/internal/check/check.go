@@ -18,11 +18,21 @@ import (
 	"reconcile/internal/source"
 )
 
-// Run checks the book and reports all problems together; without any it writes
-// what it proved.
+// Run checks the book, what is quick and most often wrong first: the pages that a
+// clone carries and all that they say, the links of all pages, and then the
+// exercises, which take minutes where little is remembered. It reports all problems
+// of the first of these that has any; without any it writes what it proved.
 func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.Writer) error {
 	start := time.Now()
-	edition, err := build.Compose(ctx, o)
+	press := build.NewPress(o)
+	carried, err := press.Carry(ctx)
+	if err != nil {
+		return err
+	}
+	if err := source.Join(checkFresh(o, carried), carried.Closing, checkMeasures(carried)); err != nil {
+		return err
+	}
+	edition, err := press.Compose(ctx)
 	if err != nil {
 		return err
 	}
@@ -31,8 +41,11 @@ func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.W
 	if linkErr == nil { // or else most of it would be said twice
 		carriedLinks, linkErr = checkLinks(o.Site(), edition.Carried, os.DirFS(o.Root))
 	}
-	proven, proofErr := prove(ctx, o, edition.Chapters, proofs)
-	if err := source.Join(checkFresh(o, edition), edition.Closing, checkMeasures(edition), linkErr, proofErr); err != nil {
+	if linkErr != nil {
+		return linkErr
+	}
+	proven, err := prove(ctx, o, edition.Chapters, proofs)
+	if err != nil {
 		return err
 	}
 	if err := writeMeasures(out, edition); err != nil {
