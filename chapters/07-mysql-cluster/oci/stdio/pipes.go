@@ -7,9 +7,9 @@ import (
 	"os/exec"
 	"sync"
 
-	"github.com/containerd/console"
 	"github.com/containerd/go-runc"
 	"github.com/opencontainers/runtime-spec/specs-go"
+	"golang.org/x/sys/unix"
 )
 
 // Pipes is what a process has for input and output: pipes or, if it wants one, a
@@ -17,11 +17,17 @@ import (
 type Pipes struct {
 	runc.IO // what runc starts the process with
 	socket  *runc.Socket
-	screen  console.Console
+	screen  screen // nil: pipes
 	copying sync.WaitGroup
 
 	closing sync.Mutex
 	closed  bool // the screen has no size any more
+}
+
+// A screen is our end of a terminal.
+type screen interface {
+	io.ReadWriteCloser
+	Fd() uintptr
 }
 
 // NewPipes returns what a process is started with. Without input there is
@@ -105,18 +111,18 @@ func (s *Pipes) Connect(with Streams, once bool) {
 // resize tells the process the size of its terminal.
 func (s *Pipes) resize(sizes <-chan Size) {
 	for size := range sizes {
-		if !s.setSize(console.WinSize{Width: size.Width, Height: size.Height}) {
+		if !s.setSize(size) {
 			return
 		}
 	}
 }
 
 // setSize reports whether there is a terminal still.
-func (s *Pipes) setSize(size console.WinSize) bool {
+func (s *Pipes) setSize(size Size) bool {
 	s.closing.Lock()
 	defer s.closing.Unlock()
 	if !s.closed {
-		s.screen.Resize(size)
+		unix.IoctlSetWinsize(int(s.screen.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: size.Height, Col: size.Width})
 	}
 	return !s.closed
 }
