@@ -21,6 +21,10 @@ func TestClientsThatAskForVersion2FindNothingDescribed(t *testing.T) {
 	document, err := client.OpenAPISchema()
 	require.NoError(t, err)
 	assert.Equal(t, "2.0", document.Swagger)
+	assert.Equal(t, "Kubernetes", document.GetInfo().GetTitle())
+	assert.Equal(t, "v1", document.GetInfo().GetVersion())
+	assert.NotNil(t, document.GetPaths())
+	assert.NotNil(t, document.GetDefinitions())
 	assert.Empty(t, document.GetDefinitions().GetAdditionalProperties())
 }
 
