@@ -5,19 +5,21 @@
 //
 // In reading order:
 //
-//	images            what the manifest runs
-//	options           what a server is told
-//	redo              the log from which everything is made again: redo_record, how
-//	                  its end is known; redo_checkpoint, why it does not grow;
-//	                  redo_change, what is in it
-//	server            what a statement goes through; server_gate, alone
-//	server_mysqld     from a container's start to a server that listens
-//	server_serve      connections; server_query, what they ask; server_show and
-//	                  server_variables, about the server itself; server_log
-//	binlog            what slaves are told; binlog_dump, how
-//	replica           follows a master: replica_master, which; replica_follow, over
-//	                  the network; replica_execute, a statement; replica_status
-//	backup            xtrabackup: backup_snapshot, under the lock; backup_prepare
+//	images.go         what the manifest runs
+//	options.go        what a server is told
+//	redo.go           the log from which everything is made again: redo_record.go,
+//	                  how its end is known; redo_checkpoint.go, why it does not
+//	                  grow; redo_change.go, what is in it
+//	server.go         what a statement goes through; server_gate.go, alone
+//	server_mysqld.go  from a container's start to a server that listens
+//	server_serve.go   connections; server_query.go, what they ask; server_show.go
+//	                  and server_variables.go, about the server; server_log.go
+//	binlog.go         what slaves are told; binlog_dump.go, how
+//	replica.go        follows a master: replica_master.go, which;
+//	                  replica_follow.go, over the network; replica_execute.go, a
+//	                  statement; replica_status.go
+//	backup.go         xtrabackup: backup_snapshot.go, under the lock;
+//	                  backup_prepare.go
 //
 // Below it:
 //

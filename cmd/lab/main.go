@@ -8,13 +8,8 @@
 // It holds no chapter, so that it starts at once after an edit of one: the
 // commands that need them are a program of its own, the folder cluster.
 //
-// main.go is the program (what it shares with cluster is package program),
-// exercise.go the group of commands on exercises with what they share; list.go,
-// start.go, hint.go and test.go are those commands, and verdict.go prints the
-// outcome of a test. paper.go and fit.go set all that for the terminal's width.
-// licences.go lists what others wrote. cluster.go hands up, node and kubectl over,
-// and what meets clusters elsewhere; gowork.go lets the go tool build in spite of a
-// go.work. Another command is another file, with a line in newRoot.
+// A command, or a group of them, has a file by its name: another one is another
+// file, with a line in newRoot. Package program has what lab shares with cluster.
 package main
 
 import (

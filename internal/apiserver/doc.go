@@ -36,6 +36,7 @@
 //	events.go       the two forms of events
 //	scale.go        the view of an object as a number of replicas
 //	namespace.go    what is special about namespaces
+//	ephemeral.go    the view of a Pod to which containers are added
 //	subresources.go what is no view of an object; pods.go: bindings and evictions
 //	service.go      what a Service gives up with its type
 //	proxy.go        HTTP to a port of a Pod, or of a Service

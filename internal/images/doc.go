@@ -12,13 +12,21 @@
 // The pipes of a shell (a | b) are the operating system's. Commands in one may
 // take their time all the same, in a testing/synctest bubble, too: package unix.
 //
-// In reading order: machines.go (the nodes, their network and their registry),
-// cable.go (nodes that cannot be reached), registry.go (which images there
-// are), node.go (a runtime), host.go (a node's own network), container.go (an
-// attempt to run a container), memory.go (what it may hold), command.go (what
-// it runs), output.go and watcher.go (what it prints), log.go (what is shown of
-// that), keyboard.go (what it reads), exec.go and gate.go (who talks to it);
-// then the images: image.go, program.go (those of a chapter; chapters.go: the
-// last one's), distributions.go (with package agnhost), fluentd.go, nginx.go,
-// webserver.go and webpage.go.
+// In reading order:
+//
+//	machines.go   the nodes, their network and their registry
+//	cable.go      nodes that cannot be reached; link.go: a connection to one
+//	registry.go   which images there are
+//	node.go       a runtime; host.go: a node's own network
+//	container.go  an attempt to run a container; memory.go: what it may hold
+//	command.go    what it runs
+//	output.go     what it prints; watcher.go: who follows it; log.go: what is shown
+//	message.go    what it leaves behind when it ends
+//	keyboard.go   what it reads
+//	exec.go       other processes in it; gate.go: until when they may write
+//	image.go      an image
+//	program.go    those of a chapter; chapters.go: the last one's
+//	distributions.go  busybox, alpine, debian, pause, and agnhost
+//	fluentd.go
+//	nginx.go      with webserver.go and webpage.go
 package images

@@ -8,7 +8,9 @@
 //	fatal.go    how kubectl ends without ending the process
 //	stdin.go    the input of "-f -"
 //	edit.go     what kubectl edit sends, for who has another editor
+//	copy.go     kubectl cp that fails when it has copied nothing
 //	version.go  which kubectl it is
+//	forget.go   what cobra would keep of each command for ever
 //
 // Commands may run at the same time. They still share three things, which the
 // process has only once: the working directory, the environment (KUBERC=off

@@ -6,6 +6,7 @@
 //	nodes.go     nodes, and the machines of their kubelets
 //	drive.go     Settle, Advance, Run
 //	objects.go   builders, and a user's commands
+//	manifest.go  the objects of a manifest
 //	programs.go  programs for the nodes' containers
 //	events.go    the events that the controllers record
 //	writes.go    every write, and the invariants that hold at each
@@ -16,10 +17,14 @@
 //	attacks.go   the things that go wrong
 //	shape.go     two states compared, but for names and times
 //	histories.go lives that chance writes
+//	contract.go  what controllers may rely on, tried on any client
 //	lanes.go     every Pod's life during an update, as figures have it
 //	recorded.go  runs that pages show
 //	main.go      the tests of a chapter
 //	mutation.go  changes of objects that are shared
+//	pipes.go     connections in a bubble, where there is no network
+//	real.go      tests of what really runs on this machine
+//	cpu.go       what a function costs
 package kubetest
 
 import (

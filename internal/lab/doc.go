@@ -9,17 +9,25 @@
 //	choose.go       which of them run: kube-controller-manager's syntax
 //	operators.go    controllers that know the programs in the Pods
 //	ended.go        what becomes of Pods that have ended
+//	choice.go       where there is more than one way, by name
 //	strategies.go   how Deployments roll: the book's way, or a reader's
+//	disks.go        what makes disks
+//	keeping.go      what Pods of StatefulSets keep
+//	scores.go       how the scheduler compares nodes
 //	idle.go         which kinds no controller acts on
 //	initial.go      what a cluster holds before the first request
+//	class.go        the objects that a new cluster begins with, and their uids
 //	node.go         Node objects, as kubelets register them
 //	machine.go      a node as its kubelet finds it: its volumes, its variables
+//	hardware.go     what makes machines and runs containers; here: simulated
+//	processes_linux.go  and as processes of this machine
 //	eviction.go     Pods that have had their time, or fill their disk
 //	resolver.go     whom a Pod asks for names, and what a name may be short for
 //	sessions.go     a client of a Service meets the same Pod again
 //	power.go        machines that are added, cut off, switched off and on
 //	plug.go         what stands between a machine and the API
 //	network.go      what connects Pods: built in, or a plug-in that has to come
+//	nodeport.go     which Service is behind a port of all nodes
 //	operator.go     the same for users, over HTTP
 //	admission.go    a client that is refused what the API would refuse
 //	namespace.go    a namespace that is deleted is emptied first

@@ -5,8 +5,9 @@
 //
 // In reading order: source.go (a package), folder.go (the list of them),
 // file.go (one file), decl.go (its declarations), region.go (marked parts),
-// directive.go (the //book: lines), problem.go (errors that name a file and a
-// line).
+// directive.go (the //book: lines), frontmatter.go and plain.go (text files),
+// problem.go (errors that name a file and a line), nearest.go (the name that was
+// meant).
 package source
 
 import (

@@ -17,7 +17,11 @@
 //	                      scheduler_long_test.go goes on and on
 //	revisions_test.go     what a revision remembers, byte for byte
 //	play_test.go          how a story is played, and what is written down
+//	describe_test.go      the effect of a write; difference_test.go: of two texts
+//	listener_test.go      events where they are logged
 //	cluster_test.go       the API server, and controllers at it
+//	book_test.go          the book's controllers there
+//	direct_test.go        Kubernetes' over the book's store
 //	bench_test.go         what a rollout costs, ours beside Kubernetes'
 //	machinery_test.go     what a store, a queue and a cache cost, ours beside
 //	                      client-go's, over the Pods of machinery_fixture_test.go

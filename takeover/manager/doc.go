@@ -14,6 +14,6 @@
 // In reading order: manager.go (what is asked for; Run), elect.go (the lease),
 // ask.go (who is at work), again.go (what fails by itself), client.go (what stands
 // between the controllers and the cluster), consistency.go (whether a cache is new
-// enough), events.go, metrics.go, needs.go (what each controller may do),
+// enough), events.go, metrics.go and depth.go (what is told), needs.go (what each controller may do),
 // manifest.go (the same for a cluster to grant).
 package manager

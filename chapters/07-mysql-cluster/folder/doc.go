@@ -3,6 +3,6 @@
 // more, whatever a goroutine still tries, and that is all that a disk can tell of a
 // dead process.
 //
-// In reading order: folder, what it is and how a process opens one; memory; killed;
-// lock_unix, which keeps a second server out.
+// In reading order: folder.go (what it is and how a process opens one), memory.go,
+// killed.go, lock_unix.go (which keeps a second server out).
 package folder

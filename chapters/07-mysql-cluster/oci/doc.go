@@ -4,17 +4,17 @@
 //
 // In reading order:
 //
-//	seams      what it is made from: Config, Images, PodNetwork; and Runtime
-//	room       namespaces for all of it, which the kernel sweeps
-//	runtime    a node's containers
-//	sandbox    a Pod: the pause process, its address, its files
-//	container  one attempt to run a container; bundle: what runc gets of it
-//	spec       what runc is told
-//	rights     who a container may be, and who not
-//	child      a process that runc has left to us
-//	exec       another process in a container, its logs, its ports
-//	network    nodes and their bridges; cable: a Pod's link to one
-//	services   the addresses of Services; rules: what the kernel is told of them
+//	seams.go      what it is made from: Config, Images, PodNetwork; and Runtime
+//	room.go       namespaces for all of it, which the kernel sweeps
+//	runtime.go    a node's containers; elsewhere.go: where there are none
+//	sandbox.go    a Pod: the pause process, its address, its files
+//	container.go  one attempt to run a container; bundle.go: what runc gets of it
+//	spec.go       what runc is told
+//	rights.go     who a container may be, and who not
+//	child.go      a process that runc has left to us
+//	exec.go       another process in a container, its logs, its ports
+//	network.go    nodes and their bridges; cable.go: a Pod's link to one
+//	services.go   the addresses of Services; rules.go: what the kernel is told
 //
 // Below it:
 //

@@ -5,14 +5,14 @@
 //
 // In reading order:
 //
-//	value      what is in a row, a result, an error
-//	statement  what can be said
-//	lex        text to words; split cuts a script into statements
-//	parse      words to a tree: parse_rows, parse_table, parse_expr, parse_admin
-//	expr       what an expression is, and eval what it is worth; function
-//	column     what a column takes
-//	table      a table, its indexes and, in rows, its rows
-//	tables     all of them, and the script that makes them again
-//	select     SELECT; show: SHOW where it is about tables
-//	error      MySQL's errors by their numbers
+//	value.go      what is in a row, a result, an error
+//	statement.go  what can be said
+//	lex.go        text to words; split.go cuts a script into statements
+//	parse.go      words to a tree, and the other parse*.go
+//	expr.go       what an expression is, and eval.go what it is worth; function.go
+//	column.go     what a column takes
+//	table.go      a table, its indexes and, in rows.go, its rows
+//	tables.go     all of them, and the script that makes them again
+//	select.go     SELECT; show.go: SHOW where it is about tables
+//	error.go      MySQL's errors by their numbers
 package sql

@@ -4,11 +4,11 @@
 //
 // In reading order:
 //
-//	serve    what a server has to answer, and how it is asked
-//	session  what a connection remembers
-//	conn     the other end
-//	login    who comes in, at both ends
-//	packet   what both send each other; result: answers
+//	serve.go    what a server has to answer, and how it is asked
+//	session.go  what a connection remembers
+//	conn.go     the other end
+//	login.go    who comes in, at both ends
+//	packet.go   what both send each other; result.go: answers
 //
 // github.com/go-mysql-org/go-mysql (v1.15.0) was weighed: it would do in a bubble,
 // starts no goroutine, and makes no keys if it is told so. But its server numbers

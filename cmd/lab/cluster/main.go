@@ -3,7 +3,7 @@
 // asks for one of these, so that the exercises need not wait for Kubernetes'
 // libraries to be linked.
 //
-// main.go is the program; up.go, node.go, doctor.go and kubectl.go are a command each.
+// A command has a file by its name.
 package main
 
 import (

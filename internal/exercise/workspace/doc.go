@@ -16,7 +16,8 @@
 // progress.go (the memory of each exercise), start.go, reset.go, goto.go,
 // checkpoint.go, solution.go, hint.go, overview.go, test.go with gotest.go, and watch.go (the
 // commands); then the files that these stand on: catalog.go and book.go (the
-// exercises of the book, as the book has them), reference.go (a file as the
+// exercises of the book, as the book has them), kinds.go (what each kind is worked
+// on in), participant.go (who does), reference.go (a file as the
 // book has it), missing.go (files that are gone), kept.go (copies of a reader's
 // work), change.go (several writes that happen together), disk.go (one write),
 // lock.go (one command at a time) and group_unix.go (the difference between

@@ -1,15 +1,31 @@
 // Package unix is a Unix for one container, in this process: files, processes
 // with numbers and signals, terminals, and a shell. Its programs are Commands.
 //
-// In reading order: box.go (what the processes of a container share), process.go
-// (one of them), lookup.go (which command a name means), signal.go, input.go (a
-// standard input that several read in turn), pipe.go (one that another process writes to),
-// memory.go (what processes may hold),
-// terminal.go and editor.go, files.go (with wrong.go, link.go, limit.go, and
-// mount.go: a directory, rooted.go, or a file, lone.go, of this machine); and
-// the shell: shell.go (an invocation), translate.go (what is changed in a script,
-// so that it asks before it takes memory) and expansion.go (what it is told),
-// here.go (documents in a script), handlers.go (what the interpreter asks for),
-// redirect.go (the streams of what it does itself), read.go, message.go (what is wrong, in ash's
-// words), environ.go, device.go, trap.go, interact.go (line by line).
+// In reading order:
+//
+//	box.go        what the processes of a container share
+//	process.go    one of them; fork.go: how many there may be
+//	lookup.go     which command a name means
+//	signal.go     signals
+//	input.go      a standard input that several read in turn
+//	pipe.go       one that another process writes to
+//	memory.go     what processes may hold
+//	terminal.go   a terminal; editor.go: a line that is typed at it
+//	files.go      files; link.go: links; limit.go: how much room; wrong.go: errors
+//	mount.go      a directory of this machine (rooted.go), or a file (lone.go)
+//
+// The shell:
+//
+//	shell.go      an invocation
+//	translate.go  a script is changed, so that it asks before it takes memory
+//	expansion.go  what it is told then
+//	here.go       documents in a script
+//	handlers.go   what the interpreter asks for: files, commands
+//	redirect.go   the streams of what it does itself
+//	device.go     /dev
+//	environ.go    the variables that it sees
+//	read.go       read
+//	trap.go       trap
+//	message.go    what is wrong, in ash's words
+//	interact.go   line by line
 package unix

@@ -3,7 +3,8 @@
 // section takes, nor whether there is such an exercise.
 //
 // In reading order: course.go (a file, its front matter), item.go (what a room
-// does), timetable.go (by the clock).
+// does), timetable.go (by the clock), checkpoint.go (where one who was lost begins
+// anew).
 package course
 
 import (

@@ -9,5 +9,6 @@
 //	certs.go    an authority, and who it vouches for
 //	process.go  a process, its log, its end
 //	cluster.go  the servers, in their order
+//	suite.go    what the tests of conformance import
 //	spoiler.go  between clients and kube-apiserver: a share of requests fails
 package servers

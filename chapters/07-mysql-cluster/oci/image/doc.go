@@ -3,6 +3,7 @@
 // a stranger has made. Either way an image is, in the end, a directory and a note of
 // what to start in it.
 //
-// In reading order: image; assembled, recipes and layout, those made here; fetch,
-// unpack and overlay, those of others; name, how it is said that there is none.
+// In reading order: image.go; assembled.go, recipes.go and layout.go (those made
+// here); fetch.go, unpack.go and overlay.go (those of others); name.go (how it is
+// said that there is none).
 package image

@@ -3,6 +3,6 @@
 // its container runs, cuts it when it is long, and shows as much of it as kubectl
 // asks for.
 //
-// In reading order: streams, those that a command has; pipes, what a process gets;
-// log, what is kept; transcript, how it is shown.
+// In reading order: streams.go (those that a command has), pipes.go (what a process
+// gets), log.go (what is kept), transcript.go (how it is shown).
 package stdio

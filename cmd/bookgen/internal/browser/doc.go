@@ -19,6 +19,7 @@
 //	chromium_test.go  finding and starting the browser
 //	tab_test.go       what a test can do in a tab: open, press, ask
 //	places_test.go    the sites
+//	clone_test.go     one of them as a clone has it
 //	held_test.go      one of them over a slow network
 //	kinds_test.go     their pages, kind by kind
 //	claims_test.go    what a page claims, width by width
@@ -26,6 +27,7 @@
 //	axe_test.go       accessibility
 //	seen_test.go      which pages axe has seen
 //	layout_test.go    widths, notes, anchors
+//	shift_test.go     nothing moves when the fonts come
 //	strip_test.go     what fits, what goes on below, what fades
 //	walk_test.go      the tab key, and the arrows
 //	where_test.go     where one is, and where one was
@@ -41,4 +43,6 @@
 //	budget_test.go    what a page weighs
 //	live_test.go      transcripts that go on
 //	livesite_test.go  the site that they are on: it counts, holds back, packs
+//	figures_test.go   what such a page costs
+//	slider_test.go    figures that are drawn anew
 package browser

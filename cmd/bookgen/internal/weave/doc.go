@@ -27,6 +27,7 @@
 //	number.go    numbers from recorded runs
 //	fence.go     illustrations typed by hand
 //	card.go      exercises
+//	task.go      what a card says of its kind
 //	weave.go     the second pass: the whole book
 //	memory.go    all that the next weaving may need again
 //	page.go      one page while it is rendered
@@ -39,6 +40,11 @@
 //	listing.go   the page of a whole file
 //	answers.go   the page of an exercise's file, with answers that look right
 //	front.go     pieces of the chapters on the front page
+//	map.go       who writes what, above each chapter
+//	lessons.go   what an instructor says of a section
+//	show.go      what a room looks at together
+//	drill.go     an exercise as a room gets it
+//	courses.go   a course with all of these
 //	symbols.go   the index of declarations
 //	search.go    the entries that the search finds
 //	terms.go     the readers' names for them
