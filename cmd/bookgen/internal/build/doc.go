@@ -3,6 +3,7 @@
 //
 // In reading order: compose.go (from chapters to pages), press.go (what one
 // edition leaves to the next), build.go (from pages to a folder), record.go (when
-// there is nothing to do), replace.go (the one step), lock.go (one build at a
-// time), progress.go (naming the slow steps).
+// there is nothing to do), replace.go (the one step), exchange_linux.go (for
+// systems that have it), lock.go (one build at a time), progress.go (naming the
+// slow steps).
 package build
