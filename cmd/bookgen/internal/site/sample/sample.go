@@ -70,7 +70,7 @@ func Book() *site.Book {
 func licence() *site.Beside {
 	return &site.Beside{
 		File: "licence.html", Title: "Licence", Summary: "What you may do with all this.",
-		Body: "<p>All of <a href=\"assets/LICENSE.txt\">that</a>.</p>",
+		Body: "<p>Use it, change it, teach with it; the whole of what you may and may not do stands in <a href=\"assets/LICENSE.txt\">LICENSE</a>.</p>",
 		Text: []site.SearchEntry{{Kind: "part", Title: "Licence", Href: "licence.html", Text: "All of that."}},
 	}
 }
