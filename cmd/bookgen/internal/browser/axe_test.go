@@ -191,7 +191,7 @@ func TestDialogsKeepToWCAG22(t *testing.T) {
 	tb.wait(`!!document.querySelector("#keys[open]")`)
 	assertAccessible(t, tb)
 	tb.press(escape)
-	tb.wait(`!document.querySelector("#keys")`) // until its event closes it, it has the keys
+	tb.wait(`!document.querySelector("#keys")`) // a closed dialog keeps the keys until it is removed
 	tb.search("queue")
 	assertAccessible(t, tb)
 }
