@@ -60,6 +60,23 @@ func TestWhatAContainerRunsEndsAsOnARealNode(t *testing.T) {
 	}
 }
 
+// Whichever is first: what ends in the moment in which it is told to, ends.
+func TestAShellWithATrapMayEndAsItsSignalComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		for range 50 {
+			p := r.start(pod("web", "busybox", "sh", "-c", "trap 'exit 5' TERM; sleep 1"))
+			time.Sleep(time.Second)
+			r.runtime.Stop(p.UID, "main", 30)
+			synctest.Wait()
+			end := r.ended(p)
+			require.NotNil(t, end)
+			assert.Contains(t, []int32{0, 5}, end.ExitCode)
+			require.NoError(t, r.runtime.Remove(t.Context(), p.UID))
+		}
+	})
+}
+
 func TestWhatEndsByItselfEndsWithItsCode(t *testing.T) {
 	for name, c := range map[string]struct {
 		image   string

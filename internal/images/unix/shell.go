@@ -23,8 +23,8 @@ type shell struct {
 	runner *interp.Runner
 	stdin  *os.File // stands for the process's own in the interpreter
 	traps  map[syscall.Signal]string
-	caught syscall.Signal
-	last   int // the exit code of the last line
+	caught atomic.Int32 // the signal that is trapped and came, perhaps as the shell ends
+	last   int          // the exit code of the last line
 
 	before  uint // how many lines there are before the one that is called the first
 	history history
@@ -60,8 +60,8 @@ func Shell(ctx context.Context, p *Process) int {
 		return 2
 	}
 	code := s.run(ctx, script)
-	if s.caught != 0 {
-		code = s.trapped(ctx)
+	if signal := syscall.Signal(s.caught.Load()); signal != 0 {
+		code = s.trapped(ctx, signal)
 	}
 	return code
 }

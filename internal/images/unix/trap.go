@@ -49,7 +49,7 @@ func (s *shell) catchTraps() {
 		switch {
 		case ok && script == "": // it is to be ignored
 		case ok:
-			s.caught = signal
+			s.caught.Store(int32(signal))
 			s.halt()
 		case s.PID != 1:
 			s.kill(signal)
@@ -57,10 +57,10 @@ func (s *shell) catchTraps() {
 	})
 }
 
-// trapped runs the script that was set for the signal that was caught, and
-// returns the exit code.
-func (s *shell) trapped(ctx context.Context) int {
-	script, err := s.parse(strings.NewReader(s.traps[s.caught]), s.name)
+// trapped runs the script that was set for a signal that was caught, and returns
+// the exit code.
+func (s *shell) trapped(ctx context.Context, signal syscall.Signal) int {
+	script, err := s.parse(strings.NewReader(s.traps[signal]), s.name)
 	if err != nil {
 		return 2
 	}
@@ -68,5 +68,5 @@ func (s *shell) trapped(ctx context.Context) int {
 	if s.runner.Exited() {
 		return code
 	}
-	return 128 + int(s.caught)
+	return 128 + int(signal)
 }
