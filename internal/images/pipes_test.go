@@ -1,10 +1,12 @@
 package images_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"reconcile/internal/slow"
 )
@@ -69,6 +71,22 @@ func TestAPipeBeginsOnTheLeft(t *testing.T) {
 			})
 		})
 	}
+}
+
+// When a process looks at its pipes depends on its number, and what it prints on
+// when it looks.
+func TestAPipeIsNumberedFromTheLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := r.start(pod("web", "busybox", "sleep", "3600"))
+		for range 50 {
+			out, _ := r.exec(p, "sh", "-c", "sh -c 'echo $$' | sh -c 'read left; echo $left $$'")
+			var left, right int
+			_, err := fmt.Sscan(out, &left, &right)
+			require.NoError(t, err, out)
+			assert.Less(t, left, right)
+		}
+	})
 }
 
 func TestHereDocumentsAreReadAsTheyAreWritten(t *testing.T) {

@@ -100,13 +100,21 @@ type processes struct {
 }
 
 func (ps *processes) enter(p *Process) {
+	ps.number(p)
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	ps.all = append(ps.all, p)
+}
+
+// number gives a process its number, if it has none. A shell has it done before
+// another of its processes begins: those of a pipe are numbered from the left.
+func (ps *processes) number(p *Process) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if p.PID == 0 {
 		ps.last++
 		p.PID = ps.last
 	}
-	ps.all = append(ps.all, p)
 }
 
 func (ps *processes) leave(p *Process) {

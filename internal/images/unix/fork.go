@@ -156,8 +156,9 @@ func (s *shell) cannotFork(ctx context.Context, hc interp.HandlerContext) error 
 	return errNoFork
 }
 
-// begins says that a command begins which has a standard error. A pipe has begun
-// when the last of those in it has.
+// begins says that a command begins which has a standard error: one of the
+// shell's own, or one that has its number. A pipe has begun when the last of those
+// in it has.
 func begins(stderr io.Writer) {
 	in := beneath(stderr)
 	if side, ok := in.(right); ok {

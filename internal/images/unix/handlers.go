@@ -44,7 +44,9 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	}
 	s.Box.yield()
 	hc := interp.HandlerCtx(ctx)
-	begins(hc.Stderr)
+	if interp.IsBuiltin(args[0]) {
+		begins(hc.Stderr)
+	}
 	if stderr, ok := hc.Stderr.(*errorStream); ok {
 		stderr.begun.Store(true)
 	}
@@ -154,6 +156,8 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	s.Box.seen.number(child)
+	begins(hc.Stderr)
 	code, err := child.run(ctx, hc.Stderr)
 	if errors.Is(err, syscall.EAGAIN) {
 		return s.cannotFork(ctx, hc)
