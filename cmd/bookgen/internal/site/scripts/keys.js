@@ -30,7 +30,7 @@
   };
 
   const enabled = () => preferences.get("keys") !== "off";
-  const typing = (event) => event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]");
+  const typing = (event) => event.target.closest("input:not([type=checkbox]), textarea, select, dialog[open], [contenteditable]");
 
   addEventListener("keydown", (event) => {
     if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
