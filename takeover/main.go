@@ -3,8 +3,8 @@
 // module of its own, because it has client-go with all that comes with it; nothing
 // else depends on it, and lab builds and becomes it when it is asked for.
 //
-// controllers.go and nodes.go are a command each. Package remote is the client,
-// manager what lab controllers runs, nodes what lab nodes does.
+// controllers.go and kubelets.go are a command each. Package remote is the client,
+// manager what lab controllers runs, nodes what lab kubelets does.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() { program.Main(newRoot()) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{Use: "lab"}
-	root.AddCommand(newControllersCommand(), newNodesCommand())
+	root.AddCommand(newControllersCommand(), newKubeletsCommand())
 	return root
 }
 

@@ -36,7 +36,7 @@ func newClusterCommands() []*cobra.Command {
 		{Use: "torture", Short: "Kill real databases in mid-write, and look what they still know", DisableFlagParsing: true, RunE: become},
 		{Use: "kubectl", Short: "Run Kubernetes' own kubectl against the lab that runs", DisableFlagParsing: true, RunE: become},
 		{Use: "controllers", Short: "Run the controllers on a cluster that you have, in the place of its own", DisableFlagParsing: true, RunE: takeover.become},
-		{Use: "nodes", Short: "Add simulated nodes to a cluster that you have", DisableFlagParsing: true, RunE: takeover.become},
+		{Use: "kubelets", Short: "Add simulated nodes to a cluster that you have", DisableFlagParsing: true, RunE: takeover.become},
 		{Use: "conformance", Short: "Run Kubernetes' own tests of the book's kinds, against a lab or a cluster that you have", DisableFlagParsing: true, RunE: proof.become},
 	}
 }

@@ -54,9 +54,9 @@ func TestLabBecomesTheTakeoverWithItsExitCode(t *testing.T) {
 	}
 	for said, arguments := range map[string][]string{
 		"--switched-off":               {"controllers", "--help"},
-		"takes them away again":        {"nodes", "--help"},
+		"takes them away again":        {"kubelets", "--help"},
 		`there is no controller "job"`: {"controllers", "--controllers", "job"},
-		"read the kubeconfig":          {"nodes", "--kubeconfig", "nowhere"},
+		"read the kubeconfig":          {"kubelets", "--kubeconfig", "nowhere"},
 	} {
 		code := 1
 		if arguments[1] == "--help" {
@@ -73,7 +73,7 @@ func TestAPackedFolderHasNoClustersElsewhere(t *testing.T) {
 	before := byHand
 	t.Cleanup(func() { byHand = before })
 	byHand = "./start.sh "
-	for _, command := range []string{"controllers", "nodes", "conformance"} {
+	for _, command := range []string{"controllers", "kubelets", "conformance"} {
 		assert.Contains(t, runLab(t, 1, command), command+" is not in a folder that was packed for a workshop")
 	}
 }

@@ -203,7 +203,7 @@ func (p *proof) start(ctx context.Context, name, controllers string) (stop func(
 	if p.client, err = clientOf(c.Kubeconfig(servers.Admin)); err != nil {
 		return stop, err
 	}
-	p.nodesOf, err = p.place.start(ctx, folder, "nodes.log", "nodes",
+	p.nodesOf, err = p.place.start(ctx, folder, "nodes.log", "kubelets",
 		"--kubeconfig", c.Kubeconfig("nodes"), "--count", fmt.Sprint(p.nodes),
 		"--qps", "1000", "--burst", "1000") // each node is a machine of its own elsewhere
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"reconcile/takeover/nodes"
 )
 
-func newNodesCommand() *cobra.Command {
+func newKubeletsCommand() *cobra.Command {
 	var (
 		opts nodes.Options
 		to   reach
 	)
 	command := &cobra.Command{
-		Use:   "nodes --count N",
+		Use:   "kubelets --count N",
 		Short: "Run the book's kubelets as simulated nodes of a cluster",
 		Long: `Nodes registers simulated nodes with any Kubernetes API server and runs their
 kubelets, until Ctrl-C takes them away again, with the Pods on them. Each says by
@@ -28,7 +28,7 @@ A taint keeps everything else away. What shall run there says so:
 A DaemonSet that tolerates everything, as kube-proxy's does, comes nevertheless, and
 finds no image. Volumes of the driver folder.reconcile.example are folders of this
 machine, and go with the nodes.`,
-		Example: `  go run ./cmd/lab nodes --count 10
+		Example: `  go run ./cmd/lab kubelets --count 10
   kubectl delete nodes -l ` + nodes.Mark + `   # when it was ended by force`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) (err error) {
