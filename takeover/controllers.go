@@ -41,11 +41,11 @@ lease and asks nobody. It says what would be written; the server checks each wri
 and keeps none.
 
 Metrics (/metrics, for Prometheus) and health (/healthz) are at --listen. What you
-wrote in the exercises 2.8, 3.11, 4.7 and 6.13 takes the book's place with --strategy,
---keep and --scores, and what you wrote in a chapter runs as it is. So does exercise
+wrote in the exercises 2.8, 3.11, 4.7 and 6.13 takes the book's place with --with and
+their numbers, and what you wrote in a chapter runs as it is. So does exercise
 7.13's, which is called greeting: Kubernetes has none like it.`,
 		Example: `  go run ./cmd/lab controllers --controllers deployment,replicaset --namespace shop
-  go run ./cmd/lab controllers --controllers deployment --strategy canary --yes
+  go run ./cmd/lab controllers --controllers deployment --with 3.11 --yes
   go run ./cmd/lab controllers --controllers '*' --dry-run
   go run ./cmd/lab controllers manifest --controllers deployment,replicaset --yes`,
 		Args: cobra.NoArgs,
@@ -73,9 +73,7 @@ wrote in the exercises 2.8, 3.11, 4.7 and 6.13 takes the book's place with --str
 	flags.StringVar(&opts.Home, "home", metav1.NamespaceSystem, "the namespace of the lease, and of what the cluster is asked")
 	flags.StringVar(&opts.Lease, "lease", "lab-controllers", "the name of the lease")
 	flags.StringVar(&opts.Listen, "listen", "127.0.0.1:8480", `where metrics and health are; "" is nowhere`)
-	for _, choice := range opts.ElsewhereFlags() {
-		flags.StringVar(choice.Value, choice.Name, choice.Default, choice.Help)
-	}
+	flags.StringSliceVar(&opts.With, "with", nil, "exercises whose answers take the book's place")
 	command.AddCommand(newManifestCommand(&opts))
 	return command
 }

@@ -7,13 +7,7 @@
 //	run.go          Run, and a step at a time
 //	controllers.go  the table of controllers
 //	choose.go       which of them run: kube-controller-manager's syntax
-//	operators.go    controllers that know the programs in the Pods
-//	ended.go        what becomes of Pods that have ended
-//	choice.go       where there is more than one way, by name
-//	strategies.go   how Deployments roll: the book's way, or a reader's
-//	disks.go        what makes disks
-//	keeping.go      what Pods of StatefulSets keep
-//	scores.go       how the scheduler compares nodes
+//	with.go         where an exercise has another way than the chapters
 //	idle.go         which kinds no controller acts on
 //	initial.go      what a cluster holds before the first request
 //	class.go        the objects that a new cluster begins with, and their uids

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -39,9 +40,14 @@ func (o Options) Elsewhere(ca string) ([]Elsewhere, error) {
 	greets := slices.Contains(o.Controllers, GreetingName)
 	o.Controllers = slices.DeleteFunc(slices.Clone(o.Controllers),
 		func(name string) bool { return name == SchedulerName || name == GreetingName })
-	chosen, err := o.chosen()
+	chosen, parts, err := o.chosen()
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range o.With {
+		if x, _ := extraOf(name); !x.elsewhere {
+			return nil, fmt.Errorf("only a lab can be had with %s", name)
+		}
 	}
 	var all []Elsewhere
 	for _, c := range chosen {
@@ -51,7 +57,7 @@ func (o Options) Elsewhere(ca string) ([]Elsewhere, error) {
 		all = append(all, Elsewhere{c.name, c.add})
 	}
 	if schedules {
-		all = append(all, Elsewhere{SchedulerName, newScheduler(o.Scores)})
+		all = append(all, Elsewhere{SchedulerName, parts.scheduler()})
 	}
 	if greets {
 		all = append(all, Elsewhere{GreetingName, greeting.New})
@@ -64,15 +70,6 @@ func (o Options) Elsewhere(ca string) ([]Elsewhere, error) {
 func Named(name string) (string, bool) {
 	c, ok := named(name)
 	return c.name, ok
-}
-
-// ElsewhereFlags returns the flags of those choices that another cluster leaves.
-func (c *Choices) ElsewhereFlags() []Flag {
-	return []Flag{
-		strategies.flag("strategy", "how Deployments roll", &c.Strategy),
-		keepings.flag("keep", "what Pods of StatefulSets keep", &c.Keep),
-		scores.flag("scores", "by which scores nodes are compared", &c.Scores),
-	}
 }
 
 // Fleet is a number of simulated machines that are nodes of another cluster:

@@ -23,9 +23,9 @@ import (
 // Options say what a lab is made of. The zero value has every controller, and
 // no node.
 type Options struct {
-	Choices
 	Nodes       int
 	Controllers []string        // as Choose reads them; nil: all
+	With        []string        // of Extras
 	Seed        uint64          // of uids and generated names; 0 is 1
 	Folder      string          // where volumes are; "": one that goes with Close
 	PerNode     []OfNode        // controllers of each node; nil: a kubelet, and its heartbeat
@@ -65,6 +65,7 @@ type Lab struct {
 	hardware   Hardware
 	compaction *compaction
 	chosen     []controller
+	parts      parts
 	client     controlloop.Client   // of controllers
 	folder     string               // of volumes; "": there is none
 	proxy      *rollingupdate.Proxy // the same table on every node
@@ -82,17 +83,17 @@ type Lab struct {
 // New returns a lab in which nothing has happened yet, except that its cluster
 // holds what every cluster does.
 func New(opts Options) (*Lab, error) {
-	chosen, err := opts.chosen()
+	chosen, parts, err := opts.chosen()
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{opts: opts, chosen: chosen, Machines: images.New()}
+	l := &Lab{opts: opts, chosen: chosen, parts: parts, Machines: images.New()}
 	l.hardware = opts.Hardware
 	if l.hardware == nil {
 		l.hardware = simulated{l.Machines}
 	}
 	if opts.Placement == nil {
-		l.opts.Placement = []OfCluster{newScheduler(opts.Scores)}
+		l.opts.Placement = []OfCluster{parts.scheduler()}
 	}
 	if opts.PerNode == nil {
 		l.opts.PerNode = []OfNode{l.kubelet, l.heartbeat}
@@ -106,20 +107,20 @@ func New(opts Options) (*Lab, error) {
 	return l, nil
 }
 
-// chosen returns the controllers that shall run, or what is wrong with the
-// options.
-func (o Options) chosen() ([]controller, error) {
+// chosen returns the controllers that shall run and what else the lab is made of,
+// or what is wrong with the options.
+func (o Options) chosen() ([]controller, parts, error) {
 	chosen, err := Choose(o.Controllers)
-	if err := cmp.Or(err, o.Check()); err != nil {
-		return nil, err
+	p, wrong := with(o.With)
+	if err := cmp.Or(err, wrong); err != nil {
+		return nil, p, err
 	}
 	if o.Nodes < 0 || o.Nodes > MaxNodes {
-		return nil, fmt.Errorf(
+		return nil, p, fmt.Errorf(
 			"%d nodes: a lab has between 0 and %d", o.Nodes, MaxNodes)
 	}
-	roll(chosen, o.Strategy)
-	keep(chosen, o.Keep)
-	return chosen, nil
+	p.replace(chosen)
+	return chosen, p, nil
 }
 
 // serve makes the store and the API.
@@ -232,11 +233,8 @@ func (l *Lab) Restart() {
 	for _, placement := range l.opts.Placement {
 		l.add(placement(l.System))
 	}
-	if operator := operators.named(l.opts.Operator); operator != nil {
-		l.add(operator(l)(l.System))
-	}
-	if controller := ended.named(l.opts.Ended); controller != nil {
-		l.add(controller(l.System))
+	for _, besides := range l.parts.besides {
+		l.add(besides(l)(l.System))
 	}
 	for _, n := range l.nodes {
 		n.system, n.end = nil, nil
@@ -252,8 +250,7 @@ func (l *Lab) newSystem() *controlloop.System {
 }
 
 func (l *Lab) addProvisioner(s *controlloop.System) {
-	disks := backends.named(l.opts.Disks)(l.folder)
-	l.provisioner = storage.NewProvisioner(s, storage.Driver, disks)
+	l.provisioner = storage.NewProvisioner(s, storage.Driver, l.parts.disks(l.folder))
 	l.add(l.provisioner)
 }
 

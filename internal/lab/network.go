@@ -16,13 +16,6 @@ import (
 	nodes "reconcile/chapters/06-daemonset/node"
 )
 
-// networks say whether a machine waits for a plug-in before it connects Pods.
-var networks = choice[bool]{
-	common:  "builtin",
-	of:      map[string]bool{"builtin": false, "plugin": true},
-	refusal: "there is no network %q; there are %s", between: " and ",
-}
-
 // errNoNetwork is what a kubelet says until a plug-in is there (Kubernetes:
 // pkg/kubelet/runtime.go, networkErrors; containerd has the rest).
 var errNoNetwork = errors.New("container runtime network not ready: " +
@@ -36,7 +29,7 @@ const networkPlugins = "etc/cni/net.d"
 // network returns what a machine lacks to connect Pods, a file that says how,
 // or nil.
 func (l *Lab) network(node string) error {
-	if !networks.named(l.opts.Network) {
+	if !l.parts.plugin {
 		return nil
 	}
 	machine, err := os.OpenRoot(filepath.Join(l.folder, "nodes", node))

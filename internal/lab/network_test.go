@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -32,7 +31,7 @@ func plugin(node, file string) *corev1.Pod {
 }
 
 func TestWithoutANetworkOnlyPodsOfTheMachinesNetworkStart(t *testing.T) {
-	running(t, lab.Options{Nodes: 2, Choices: lab.Choices{Network: "plugin"}}, func(f fixture) {
+	running(t, lab.Options{Nodes: 2, With: []string{"no-network"}}, func(f fixture) {
 		ready := readiness(f.node("node-1"))
 		assert.Equal(f.t, corev1.ConditionFalse, ready.Status)
 		assert.Equal(f.t, "KubeletNotReady", ready.Reason)
@@ -70,18 +69,13 @@ func TestOnlyAConfigurationIsANetwork(t *testing.T) {
 	for file, want := range map[string]corev1.PodPhase{
 		"10-net.conf": corev1.PodRunning, "README.txt": corev1.PodPending,
 	} {
-		running(t, lab.Options{Nodes: 1, Choices: lab.Choices{Network: "plugin"}}, func(f fixture) {
+		running(t, lab.Options{Nodes: 1, With: []string{"no-network"}}, func(f fixture) {
 			f.create(plugin("node-1", file))
 			f.create(placed("web", "node-1"))
 			pass(2 * time.Minute)
 			assert.Equal(f.t, want, f.pod("web").Status.Phase, file)
 		})
 	}
-}
-
-func TestANetworkThatNobodyKnowsIsRefused(t *testing.T) {
-	_, err := lab.New(lab.Options{Choices: lab.Choices{Network: "carrier pigeons"}})
-	require.EqualError(t, err, `there is no network "carrier pigeons"; there are builtin and plugin`)
 }
 
 func TestAPortOfAllNodesLeadsToAService(t *testing.T) {

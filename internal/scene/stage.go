@@ -120,10 +120,9 @@ func (st *stage) settings() lab.Options {
 			st.limit, err = time.ParseDuration(setting.Value)
 		case "controllers":
 			opts.Controllers = strings.Split(setting.Value, ",")
-		case "operator":
-			opts.Operator, err = setting.Value, lab.Choices{Operator: setting.Value}.Check()
-		case "network":
-			opts.Network, err = setting.Value, lab.Choices{Network: setting.Value}.Check()
+		case "with":
+			opts.With = strings.Split(setting.Value, ",")
+			err = lab.CheckWith(opts.With)
 		}
 		if err != nil {
 			st.failAt(setting.Line, "# %s: %v", setting.Name, err)

@@ -141,7 +141,7 @@ $ kubectl get pods
 }
 
 func TestANetworkPluginIsWaitedFor(t *testing.T) {
-	text := printed(t, `# network: plugin
+	text := printed(t, `# with: no-network
 $ kubectl get nodes
 $ kubectl get node node-1 -o jsonpath='{.status.conditions[?(@.type=="Ready")].message}'
 `)

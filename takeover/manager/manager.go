@@ -26,10 +26,10 @@ const Agent = "lab-controllers"
 
 // Options say what runs where.
 type Options struct {
-	lab.Choices
 	Config      *rest.Config
 	Remote      remote.Options
 	Controllers []string // as lab.Choose reads them, and lab.SchedulerName
+	With        []string // of lab.Extras, as far as another cluster can have them
 	Namespace   string   // the fence; "": all namespaces
 	Yes         bool     // may act on the whole cluster
 	SwitchedOff bool     // our word for those who cannot be asked
@@ -124,7 +124,7 @@ func (o Options) Chosen() ([]lab.Elsewhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := lab.Options{Choices: o.Choices, Controllers: list}.Elsewhere(ca)
+	chosen, err := lab.Options{Controllers: list, With: o.With}.Elsewhere(ca)
 	if err == nil && len(chosen) == 0 {
 		err = errors.New("none of the controllers shall run")
 	}

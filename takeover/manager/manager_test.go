@@ -474,7 +474,8 @@ func TestBadOptionsAreSaid(t *testing.T) {
 		"names no certificate authority": func(o *Options) {
 			o.Controllers, o.SwitchedOff = []string{"root-ca-cert-publisher"}, true
 		},
-		`there is no strategy "x"; there are canary`: func(o *Options) { o.Strategy = "x" },
+		`there is no "x"; there are `:    func(o *Options) { o.With = []string{"x"} },
+		"only a lab can be had with 5.7": func(o *Options) { o.With = []string{"5.7"} },
 	} {
 		inBubble(t, func(w *world) {
 			assert.ErrorContains(w, <-w.start(change).ended, want)
@@ -573,7 +574,7 @@ func TestMetricsAndHealth(t *testing.T) {
 // A manifest grants what its controllers need, where they need it.
 func TestAManifestGrantsWhatIsNeeded(t *testing.T) {
 	opts := Options{Controllers: []string{"deployment", "daemonset"}, Namespace: "shop",
-		Home: "reconcile", Lease: "l", Choices: lab.Choices{Strategy: "canary"}}
+		Home: "reconcile", Lease: "l", With: []string{"3.11"}}
 	text, err := Manifest(opts, "image:1")
 	require.NoError(t, err)
 	docs := strings.Split(text, "---\n")[1:]
@@ -589,7 +590,7 @@ func TestAManifestGrantsWhatIsNeeded(t *testing.T) {
 		"Role", "RoleBinding", "Role", "RoleBinding", "Deployment"}, kinds)
 	assert.Equal(t, 1, strings.Count(docs[1], "apiGroups"), "nodes alone have no namespace:\n%s", docs[1])
 	assert.NotContains(t, docs[1], "update")
-	assert.Contains(t, docs[7], "--strategy=canary")
+	assert.Contains(t, docs[7], "--with=3.11")
 	assert.NotContains(t, docs[7], "--yes")
 	_, err = Manifest(Options{Controllers: []string{"deployment"}}, "i")
 	assert.ErrorContains(t, err, "--yes")

@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconcile/internal/apiserver/kinds"
-	"reconcile/internal/lab"
 )
 
 // app is the name of all that is printed.
@@ -141,12 +140,8 @@ func (m *manager) arguments() []string {
 	if m.SwitchedOff {
 		args = append(args, "--switched-off")
 	}
-	var choices lab.Choices
-	defaults := choices.ElsewhereFlags()
-	for i, flag := range m.ElsewhereFlags() {
-		if *flag.Value != "" && *flag.Value != defaults[i].Default {
-			args = append(args, "--"+flag.Name+"="+*flag.Value)
-		}
+	if len(m.With) > 0 {
+		args = append(args, "--with="+strings.Join(m.With, ","))
 	}
 	return args
 }

@@ -145,10 +145,17 @@ func TestATokenNeedNotStandOnTheCommandLine(t *testing.T) {
 	assert.Equal(t, 0, lab.end(syscall.SIGINT), lab.printed())
 }
 
-func TestUpTellsWhichControllersThereAre(t *testing.T) {
+func TestUpTellsWhatThereIs(t *testing.T) {
 	help := runLab(t, 0, "up", "--help")
-	assert.Contains(t, help, "deployment-controller (or deployment)")
-	assert.Contains(t, help, "kill -9 does not, and loses\nwhat was written to the cluster in the last second or two")
+	assert.LessOrEqual(t, strings.Count(help, "\n"), 50, "it fits a screen")
+	for line := range strings.Lines(help) {
+		assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 88)
+	}
+	assert.Contains(t, runLab(t, 0, "up", "--controllers", "help"), "deployment-controller (or deployment)")
+	assert.Contains(t, runLab(t, 0, "up", "--with", "help"), "3.11        Deployments try a canary first")
+	assert.Contains(t, runLab(t, 0, "up", "--runtime", "help"), "registry.k8s.io's pause")
+	assert.Contains(t, runLab(t, 1, "up", "--with", "2.8,3.11"),
+		"lab: --with: 2.8 and 3.11 both say how Deployments roll: choose one")
 	assert.Contains(t, runLab(t, 1, "up", "--controllers", "job"),
 		`lab: --controllers: there is no controller "job" here; there are: namespace-controller (or namespace), `)
 	assert.Contains(t, runLab(t, 1, "up", "--address", "0.0.0.0"),

@@ -18,9 +18,9 @@ import (
 
 // Options hold what the user of `lab up` asks for.
 type Options struct {
-	lab.Choices
 	Nodes       int
 	Controllers []string // as lab.Choose reads them
+	With        []string // of lab.Extras
 	Runtime     string   // of Runtimes; "": the simulated one
 	Images      string   // the source of a real one's; "": DefaultImages
 	Seed        uint64
@@ -49,10 +49,8 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if _, err := lab.Choose(opts.Controllers); err != nil {
 		return fmt.Errorf("--controllers: %w", err)
 	}
-	for _, flag := range opts.Flags() {
-		if err := flag.Check(); err != nil {
-			return fmt.Errorf("--%s: %w", flag.Name, err)
-		}
+	if err := lab.CheckWith(opts.With); err != nil {
+		return fmt.Errorf("--with: %w", err)
 	}
 	if err := knowsRuntime(opts.Runtime); err != nil {
 		return fmt.Errorf("--runtime: %w", err)
@@ -154,7 +152,7 @@ func openSnapshot(opts Options) (kept, error) {
 
 func (k kept) options(opts Options) lab.Options {
 	o := lab.Options{
-		Nodes: opts.Nodes, Controllers: opts.Controllers, Choices: opts.Choices,
+		Nodes: opts.Nodes, Controllers: opts.Controllers, With: opts.With,
 		Seed: opts.Seed, Pace: opts.Pace, Token: opts.Token,
 	}
 	if k.Keeper != nil {

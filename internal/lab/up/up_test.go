@@ -199,15 +199,9 @@ func TestBadOptionsTouchNothing(t *testing.T) {
 		"no such controller": {
 			func(o *up.Options) { o.Controllers = []string{"job"} },
 			`--controllers: there is no controller "job" here; there are: `},
-		"no such strategy": {
-			func(o *up.Options) { o.Strategy = "blue" },
-			`--strategy: there is no strategy "blue"; there are canary, rolling, swap`},
-		"no such scores": {
-			func(o *up.Options) { o.Scores = "astrology" },
-			`--scores: there are no scores "astrology"; there are default and packed`},
-		"nothing to keep": {
-			func(o *up.Options) { o.Keep = "head" },
-			`--keep: a Pod can keep no "head"; it can keep its disk or its name or its node`},
+		"with what there isn't": {
+			func(o *up.Options) { o.With = []string{"9.9"} },
+			`--with: there is no "9.9"; there are 1.9, 2.8, `},
 	} {
 		folder := t.TempDir()
 		opts := inFolder(folder)

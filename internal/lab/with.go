@@ -1,0 +1,168 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	controlloop "reconcile/chapters/01-control-loop"
+	tidy "reconcile/chapters/01-control-loop/exercises/1.9"
+	deployment "reconcile/chapters/02-deployment"
+	swap "reconcile/chapters/02-deployment/exercises/2.8"
+	rollingupdate "reconcile/chapters/03-rolling-update"
+	canary "reconcile/chapters/03-rolling-update/exercises/3.11"
+	statefulset "reconcile/chapters/04-statefulset"
+	home "reconcile/chapters/04-statefulset/exercises/4.7"
+	storage "reconcile/chapters/05-storage"
+	wastebasket "reconcile/chapters/05-storage/exercises/5.7"
+	daemonset "reconcile/chapters/06-daemonset"
+	packed "reconcile/chapters/06-daemonset/exercises/6.13"
+	"reconcile/chapters/06-daemonset/scheduler"
+	"reconcile/chapters/06-daemonset/scheduler/plugins"
+	"reconcile/chapters/07-mysql-cluster/promote"
+)
+
+// parts are what a lab is made of where an exercise has another way than the
+// book's chapters.
+type parts struct {
+	strategy deployment.Strategy
+	claims   func(*controlloop.System) statefulset.Claims
+	scores   func() []scheduler.Score
+	disks    func(folder string) storage.Backend
+	plugin   bool                   // machines wait for a network plug-in
+	besides  []func(*Lab) OfCluster // controllers that no chapter has
+}
+
+// extra is one of the other ways: what a reader writes in an exercise, by its
+// number, or what a course shows.
+type extra struct {
+	name      string
+	does      string
+	about     string // two that are about one thing can't be had together
+	elsewhere bool   // on another cluster, too
+	put       func(*parts)
+}
+
+const (
+	rolls = "how Deployments roll"
+	keeps = "what Pods of StatefulSets keep"
+)
+
+var extras = []extra{
+	{"1.9", "Pods that have ended go, after a time that they say", "", false, func(p *parts) {
+		p.besides = append(p.besides, func(*Lab) OfCluster { return tidy.New })
+	}},
+	{"2.8", "Deployments swap all their Pods at once", rolls, true, func(p *parts) {
+		p.strategy = swap.Strategy{}
+	}},
+	{"3.11", "Deployments try a canary first", rolls, true, func(p *parts) {
+		p.strategy = canary.Strategy{Next: rollingupdate.RollingUpdate{}}
+	}},
+	{"4.7", "Pods of StatefulSets keep their node, as well as their disk", keeps, true, func(p *parts) {
+		p.claims = func(s *controlloop.System) statefulset.Claims {
+			return home.Claims{Client: s.Client, Next: storage.NewDisks(s)}
+		}
+	}},
+	{"5.7", "deleted volumes stay in a folder trash/ for a day", "", false, func(p *parts) {
+		p.disks = func(folder string) storage.Backend {
+			return wastebasket.Basket{Root: folder, Keep: 24 * time.Hour}
+		}
+	}},
+	{"6.13", "Pods go to the fullest node that takes them", "", true, func(p *parts) {
+		p.scores = packed.Scores
+	}},
+	{"7.11", "a slave takes the place of a MySQL master that is gone", "", false, func(p *parts) {
+		p.besides = append(p.besides, promoter)
+	}},
+	{"no-disks", "Pods of StatefulSets keep their names alone, as in chapter 4", keeps, true, func(p *parts) {
+		p.claims = func(*controlloop.System) statefulset.Claims { return statefulset.NoClaims{} }
+	}},
+	{"no-network", "nodes wait for a network plug-in, a file *.conf or *.conflist in /etc/cni/net.d", "", false, func(p *parts) {
+		p.plugin = true
+	}},
+}
+
+// Extras returns the names that Options.With may have, each with what it does.
+func Extras() []string {
+	var all []string
+	for _, x := range extras {
+		all = append(all, fmt.Sprintf("%-10s  %s", x.name, x.does))
+	}
+	return all
+}
+
+// CheckWith returns an error for a name that is none, or for two of which a lab
+// can have one.
+func CheckWith(names []string) error {
+	_, err := with(names)
+	return err
+}
+
+// with returns the book's parts, with these extras.
+func with(names []string) (parts, error) {
+	p := parts{
+		strategy: rollingupdate.RollingUpdate{}, scores: plugins.Scores,
+		claims: func(s *controlloop.System) statefulset.Claims { return storage.NewDisks(s) },
+		disks:  func(folder string) storage.Backend { return storage.Folders(folder) },
+	}
+	about := map[string]string{}
+	for _, name := range names {
+		x, err := extraOf(name)
+		if err != nil {
+			return p, err
+		}
+		if other := about[x.about]; x.about != "" && other != "" && other != name {
+			return p, fmt.Errorf("%s and %s both say %s: choose one", other, name, x.about)
+		}
+		about[x.about] = name
+		x.put(&p)
+	}
+	return p, nil
+}
+
+func extraOf(name string) (extra, error) {
+	at := slices.IndexFunc(extras, func(x extra) bool { return x.name == name })
+	if at < 0 {
+		var known []string
+		for _, x := range extras {
+			known = append(known, x.name)
+		}
+		return extra{}, fmt.Errorf("there is no %q; there are %s", name, strings.Join(known, ", "))
+	}
+	return extras[at], nil
+}
+
+// replace has controllers that were chosen do it in the way of the parts.
+func (p parts) replace(chosen []controller) {
+	for i, c := range chosen {
+		switch c.name {
+		case "deployment-controller":
+			chosen[i].add = func(s *controlloop.System) *controlloop.Controller {
+				return rollingupdate.NewDeploymentsBy(s, p.strategy)
+			}
+		case "statefulset-controller":
+			chosen[i].add = func(s *controlloop.System) *controlloop.Controller {
+				return daemonset.NewStatefulSetsWith(s, p.claims(s))
+			}
+		}
+	}
+}
+
+// scheduler returns the constructor of a scheduler that compares nodes in the way
+// of the parts.
+func (p parts) scheduler() OfCluster {
+	return func(s *controlloop.System) *controlloop.Controller {
+		return plugins.NewSchedulerWith(s, p.scores())
+	}
+}
+
+// patience is how long a master may be missing: longer than it takes to end and
+// come back, which is up to half a minute, and the time of a start.
+const patience = time.Minute
+
+func promoter(l *Lab) OfCluster {
+	return func(s *controlloop.System) *controlloop.Controller {
+		return promote.New(s, l.hardware.Dial, patience)
+	}
+}
