@@ -25,7 +25,7 @@ type Kubelet struct {
 	mu       sync.Mutex
 	memory   map[types.UID]*memory
 	admitted sets.Set[types.UID]
-	images   sets.Set[string] // those it has pulled
+	images   sets.Set[string] // those it has pulled, or found in use
 	hostIP   string           // the node's own address, once it is known
 }
 
@@ -34,12 +34,13 @@ func NewKubelet(s *System, machine Machine) *Controller {
 	pods := s.Informer(PodKind, ListOptions{
 		Fields: fields.OneTermEqualSelector("spec.nodeName", machine.Node),
 	})
-	c := NewController("kubelet "+machine.Node, &Kubelet{
+	k := &Kubelet{
 		Client: s.Client, Pods: pods.Cache, Machine: machine,
 		Recorder: s.RecorderFor("kubelet", machine.Node),
 		memory:   map[types.UID]*memory{},
 		admitted: sets.New[types.UID](), images: sets.New[string](),
-	})
+	}
+	c := NewController("kubelet "+machine.Node, k)
 	c.Workers = 16 // a probe that hangs holds up one of them
 	s.Add(c)
 	c.Watch(pods, Self)
@@ -47,6 +48,9 @@ func NewKubelet(s *System, machine Machine) *Controller {
 	machine.Volumes.OnReady(c.Queue.Add)
 	for _, left := range machine.Runtime.Sandboxes() {
 		c.Queue.Add(left.Pod)
+		for _, container := range machine.Runtime.Containers(left.UID) {
+			k.images.Insert(container.Image)
+		}
 	}
 	return c
 }

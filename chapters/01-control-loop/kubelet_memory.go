@@ -2,6 +2,7 @@ package controlloop
 
 import (
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -62,6 +63,15 @@ func (m *memory) begin(c *corev1.Container, before corev1.ContainerStatus) {
 		delete(m.restarts, c.Name)
 	}
 	m.backoff(c.Name).grow()
+}
+
+// postpone notes why c could not be created, and returns when to try again.
+func (m *memory) postpone(
+	c *corev1.Container, reason, message string,
+) (retry time.Duration) {
+	m.waiting[c.Name] = waitingFor(reason, message)
+	m.backoff(createOf(c)).pause(createAgain)
+	return createAgain
 }
 
 // hold notes why a container waits, when nothing but its backoff keeps it from

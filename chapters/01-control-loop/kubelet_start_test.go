@@ -52,6 +52,59 @@ func TestAContainerWhoseVariablesReferToNothingWaitsAndHeals(t *testing.T) {
 	})
 }
 
+func TestAnImageThatMayNotBePulledIsUsedOnceItIsThere(t *testing.T) {
+	in(t, oneNode(controlloop.Images{"app:1": kubetest.Sleeps(0)}), func(c *kubetest.Cluster) {
+		never(t, c)
+		app := kubetest.Container("a", "app:1")
+		app.ImagePullPolicy = corev1.PullNever
+		kubetest.Create(c, kubetest.Pod("web", app))
+		c.Advance(25 * time.Second)
+		why := `Container image "app:1" is not present with pull policy of Never`
+		refused := []string{
+			"Warning ErrImageNeverPull kubelet node-1 spec.containers{a}: " + why,
+			"Warning Failed kubelet node-1 spec.containers{a}: Error: ErrImageNeverPull",
+		}
+		assert.Equal(t, slices.Repeat(refused, 3), c.Events()[1:], "at 0, 10 and 20 s, and nothing is pulled")
+		waiting := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
+		assert.Equal(t, &corev1.ContainerStateWaiting{Reason: "ErrImageNeverPull", Message: why}, waiting)
+		kubetest.Create(c, kubetest.Pod("other", kubetest.Container("b", "app:1")))
+		c.Advance(10 * time.Second)
+		assert.Equal(t, "Running: Ready", looks(c.Pod("web")))
+		assert.Contains(t, c.Events(), "Normal Pulled kubelet node-1 spec.containers{a}: "+
+			`Container image "app:1" already present on machine and can be accessed by the pod`)
+	})
+}
+
+// Its memory is gone, and the image is not.
+func TestAKubeletThatStartsFindsTheImagesOfWhatRuns(t *testing.T) {
+	in(t, oneNode(controlloop.Images{"app:1": kubetest.Sleeps(0)}), func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app:1")))
+		c.Advance(time.Second)
+		c.Restart()
+		app := kubetest.Container("a", "app:1")
+		app.ImagePullPolicy = corev1.PullNever
+		kubetest.Create(c, kubetest.Pod("other", app))
+		c.Advance(time.Second)
+		assert.Equal(t, "Running: Ready", looks(c.Pod("other")))
+	})
+}
+
+func TestAnImageWhoseNameIsNoneIsNotAskedFor(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		never(t, c)
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "Nginx:1.25")))
+		c.Advance(time.Second)
+		why := `Failed to apply default image tag "Nginx:1.25": couldn't parse image name "Nginx:1.25": ` +
+			`invalid reference format: repository name (library/Nginx) must be lowercase`
+		assert.Equal(t, []string{
+			"Warning InspectFailed kubelet node-1 spec.containers{a}: " + why,
+			"Warning Failed kubelet node-1 spec.containers{a}: Error: InvalidImageName",
+		}, c.Events()[1:])
+		waiting := c.Pod("web").Status.ContainerStatuses[0].State.Waiting
+		assert.Equal(t, &corev1.ContainerStateWaiting{Reason: "InvalidImageName", Message: why}, waiting)
+	})
+}
+
 // broken is a runtime that cannot start containers for a while.
 type broken struct {
 	controlloop.Runtime

@@ -192,6 +192,10 @@ func (k *Kubelet) start(
 	volumes map[string]Mount, m *memory,
 ) (retry time.Duration) {
 	before := k.Runtime.Containers(pod.UID)[c.Name]
+	if reason, message := k.imageFault(c); reason != "" {
+		k.noteImage(pod, c, reason, message)
+		return m.postpone(c, reason, message)
+	}
 	resolved, err := k.resolve(ctx, pod, c)
 	if err != nil {
 		return k.refuse(pod, c, m, "CreateContainerConfigError", err)
@@ -240,9 +244,7 @@ func (k *Kubelet) refuse(
 	pod *corev1.Pod, c *corev1.Container, m *memory, reason string, err error,
 ) (retry time.Duration) {
 	k.note(pod, c.Name, corev1.EventTypeWarning, "Failed", "Error: %v", err)
-	m.waiting[c.Name] = waitingFor(reason, err.Error())
-	m.backoff(createOf(c)).pause(createAgain)
-	return createAgain
+	return m.postpone(c, reason, err.Error())
 }
 
 func waitingFor(reason, message string) *corev1.ContainerStateWaiting {
