@@ -6,8 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Machine is a node as its kubelet finds it: the runtime, the volumes, and the
-// questions that others answer for it. It outlives the kubelet.
+// Machine is a node as its kubelet finds it: the runtime, the volumes, and what
+// others do and answer for it. It outlives the kubelet.
 type Machine struct {
 	Node    string
 	Runtime Runtime
@@ -18,6 +18,10 @@ type Machine struct {
 	Resolve func(
 		context.Context, *corev1.Pod, *corev1.Container,
 	) (*corev1.Container, error)
+	// PostStart returns when a container that has started may be said to run.
+	// Its error says why it may not: then the container has been stopped. If
+	// PostStart is nil, it always may.
+	PostStart func(context.Context, *corev1.Pod, *corev1.Container) error
 	// Admit says why a Pod has no place beside others, in a word and in a
 	// sentence, or returns "" if it has one. If Admit is nil, it always has.
 	Admit func(
@@ -33,6 +37,16 @@ func (k *Kubelet) resolve(
 		return c, nil
 	}
 	return k.Resolve(ctx, pod, c)
+}
+
+// postStart calls PostStart, if there is one.
+func (k *Kubelet) postStart(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
+) error {
+	if k.PostStart == nil {
+		return nil
+	}
+	return k.PostStart(ctx, pod, c)
 }
 
 // admit calls Admit, once in the life of a Pod. An admitted Pod counts as being

@@ -79,7 +79,8 @@ func (m *memory) postpone(
 func (m *memory) hold(pod *corev1.Pod, container string) string {
 	was := m.waiting[container]
 	switch {
-	case was == nil, was.Reason == "RunContainerError":
+	case was == nil, was.Reason == "RunContainerError",
+		was.Reason == "PostStartHookError":
 		m.waiting[container] = waitingFor("CrashLoopBackOff", fmt.Sprintf(
 			"back-off %v restarting failed container=%s pod=%s_%s(%s)",
 			m.backoff(container).delay, container,

@@ -142,6 +142,37 @@ func TestAContainerThatCannotBeCreatedSaysWhyAndIsTriedAgain(t *testing.T) {
 	})
 }
 
+// The Pod's worker waits, and meanwhile the container counts as being created.
+func TestAContainerRunsWhenWhatFollowsItsStartIsOver(t *testing.T) {
+	setup := oneNode(controlloop.Images{"app": kubetest.Sleeps(0)})
+	tries := 0
+	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			m.PostStart = func(_ context.Context, pod *corev1.Pod, c *corev1.Container) error {
+				time.Sleep(5 * time.Second)
+				if tries++; tries > 2 {
+					return nil
+				}
+				assert.NoError(t, m.Runtime.Stop(pod.UID, c.Name, 1))
+				time.Sleep(time.Second)
+				return errors.New("no table yet")
+			}
+			return controlloop.NewKubelet(s, m)
+		}}
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, kubetest.Pod("web", kubetest.Container("a", "app")))
+		c.Advance(40 * time.Second)
+		assert.Equal(t, []string{
+			"0s Pending: ContainerCreating 0",
+			"6s Running: PostStartHookError 0",
+			"12s Running: PostStartHookError 1",
+			"12s Running: CrashLoopBackOff 1",
+			"26s Running: Ready 2",
+		}, timedLife(c, "web"))
+		assert.Equal(t, "Normal Started kubelet node-1 spec.containers{a}: Container started", c.Events()[4])
+	})
+}
+
 func TestAContainerWhoseImageIsChangedIsRestarted(t *testing.T) {
 	for _, policy := range []corev1.RestartPolicy{
 		corev1.RestartPolicyAlways, corev1.RestartPolicyNever,

@@ -220,22 +220,25 @@ func (k *Kubelet) start(
 	k.note(pod, c.Name, corev1.EventTypeNormal, "Created", "Container created")
 	m.begin(c, before)
 	if broken != nil {
-		k.giveUp(pod, c, m, broken)
-	} else {
-		k.note(pod, c.Name, corev1.EventTypeNormal, "Started", "Container started")
+		k.note(pod, c.Name, corev1.EventTypeWarning, "Failed", "Error: %v", broken)
+		k.giveUp(pod, c, m, "RunContainerError", broken)
+		return 0
+	}
+	k.note(pod, c.Name, corev1.EventTypeNormal, "Started", "Container started")
+	if err := k.postStart(ctx, pod, c); err != nil {
+		k.giveUp(pod, c, m, "PostStartHookError", err)
 	}
 	return 0
 }
 
-// giveUp notes that a container has ended before it began. If it is to be
-// started again, that counts as a crash, but is called by its name.
+// giveUp notes that a container has ended before it was of any use. If it is to
+// be started again, that counts as a crash, but is called by its name.
 func (k *Kubelet) giveUp(
-	pod *corev1.Pod, c *corev1.Container, m *memory, err *StartError,
+	pod *corev1.Pod, c *corev1.Container, m *memory, reason string, err error,
 ) {
-	k.note(pod, c.Name, corev1.EventTypeWarning, "Failed", "Error: %v", err)
 	end := k.Runtime.Containers(pod.UID)[c.Name].State.Terminated
 	if end != nil && startsAgain(pod, c, end.ExitCode) {
-		m.waiting[c.Name] = waitingFor("RunContainerError", err.Reason)
+		m.waiting[c.Name] = waitingFor(reason, err.Error())
 	}
 }
 

@@ -108,7 +108,8 @@ func (f *Fleet) Add(n int, name, subnet string) *corev1.Node {
 	f.runtimes = append(f.runtimes, runtime)
 	machine := controlloop.Machine{
 		Node: name, Runtime: runtime, Volumes: storage.NewMounts(s, name, f.folder),
-		Resolve: variables.From(client).WithServices(f.servicesOf).Resolve,
+		Resolve:   variables.From(client).WithServices(f.servicesOf).Resolve,
+		PostStart: runtime.PostStart,
 		Admit: func(
 			ctx context.Context, pod *corev1.Pod, others []*corev1.Pod,
 		) (string, string) {

@@ -73,6 +73,31 @@ func TestAContainerWhosePostStartFailsIsStopped(t *testing.T) {
 	})
 }
 
+// It would be sent requests.
+func TestAContainerWhosePostStartFailedNeverRuns(t *testing.T) {
+	running(t, lab.Options{Nodes: 1}, func(f fixture) {
+		p := hooked("web", corev1.Lifecycle{PostStart: command("exit 1")})
+		p.Spec.Containers[0].Command = []string{"sleep", "1000"} // deaf to SIGTERM
+		f.create(p)
+		pass(29 * time.Second)
+		assert.Equal(f.t, corev1.PodPending, f.pod("web").Status.Phase)
+		assert.Equal(f.t, "ContainerCreating", f.pod("web").Status.ContainerStatuses[0].State.Waiting.Reason)
+		assert.Equal(f.t, "Killing: FailedPostStartHook", f.ofContainers("web")[5])
+		pass(2 * time.Second)
+		assert.Len(f.t, f.ofContainers("web"), 7, "and again, with an image that is there")
+		status := f.pod("web").Status.ContainerStatuses[0]
+		require.NotNil(f.t, status.State.Waiting)
+		assert.Equal(f.t, "PostStartHookError", status.State.Waiting.Reason)
+		assert.Equal(f.t, `Exec lifecycle hook ([sh -c exit 1]) for Container "web" in Pod "web_default(`+string(f.pod("web").UID)+
+			`)" failed - error: command 'sh -c exit 1' exited with 1: , message: ""`, status.State.Waiting.Message)
+		assert.EqualValues(f.t, 137, status.LastTerminationState.Terminated.ExitCode)
+		pass(33 * time.Second)
+		status = f.pod("web").Status.ContainerStatuses[0]
+		assert.Equal(f.t, "CrashLoopBackOff", status.State.Waiting.Reason)
+		assert.EqualValues(f.t, 1, status.RestartCount)
+	})
+}
+
 func TestADeletedPodDoesNotWaitForItsPostStart(t *testing.T) {
 	running(t, lab.Options{Nodes: 1}, func(f fixture) {
 		f.create(hooked("web", corev1.Lifecycle{PostStart: command("sleep 3600")}))

@@ -19,7 +19,7 @@ func (l *Lab) machine(s *controlloop.System, n *node) controlloop.Machine {
 		Node: n.name, Runtime: n.runtime,
 		Volumes: storage.NewMounts(s, n.name, l.folder),
 		Resolve: variables.From(l.client).WithServices(l.services).Resolve,
-		Admit:   l.admit,
+		Admit:   l.admit, PostStart: n.hooks.PostStart,
 	}
 }
 

@@ -19,6 +19,7 @@ type node struct {
 	number  int
 	name    string
 	runtime controlloop.Runtime
+	hooks   *hooks.Runtime // at the bottom of it
 
 	state state
 	boots int         // how often it was switched on again
@@ -47,9 +48,10 @@ func (l *Lab) newMachine(number int) (*node, error) {
 		return nil, fmt.Errorf("set %s up: %w", n.name, err)
 	}
 	kubelet := corev1.EventSource{Component: "kubelet", Host: n.name}
-	n.runtime = hooks.New(
+	n.hooks = hooks.New(
 		networked{runtime, func() error { return l.network(n.name) }},
 		machineRecorder{l.Journal.Recorder(kubelet), n.mute.Load}, l.isEnding)
+	n.runtime = n.hooks
 	if l.opts.Runtime != nil {
 		n.runtime = l.opts.Runtime(n.name, n.runtime)
 	}

@@ -15,8 +15,8 @@ import (
 	"reconcile/internal/events"
 )
 
-// handle runs one hook. Its error says why it has failed; that may tell secrets,
-// so no event has it.
+// handle runs one hook. Its error says why it has failed (Kubernetes:
+// pkg/kubelet/lifecycle/handlers.go); that may tell secrets, so no event has it.
 func (r *Runtime) handle(
 	ctx context.Context, c *container, h *corev1.LifecycleHandler,
 ) error {
@@ -27,18 +27,35 @@ func (r *Runtime) handle(
 			err = fmt.Errorf("command '%s' exited with %d: %s",
 				strings.Join(h.Exec.Command, " "), code, out)
 		}
+		if err != nil {
+			err = fmt.Errorf("Exec lifecycle hook (%v) for %s - error: %w, message: %q",
+				h.Exec.Command, c.failed(), err, out)
+		}
 		return err
 	case h.HTTPGet != nil:
-		return r.get(ctx, c, h.HTTPGet)
+		err := r.get(ctx, c, h.HTTPGet)
+		if err != nil {
+			err = fmt.Errorf("HTTP lifecycle hook (%s) for %s - error: %w",
+				h.HTTPGet.Path, c.failed(), err)
+		}
+		return err
 	case h.Sleep != nil:
 		select {
 		case <-time.After(time.Duration(h.Sleep.Seconds) * time.Second):
 			return nil
 		case <-ctx.Done():
-			return errors.New("container terminated before sleep hook finished")
+			return fmt.Errorf("Sleep lifecycle hook (%d) for %s - error: "+
+				"container terminated before sleep hook finished",
+				h.Sleep.Seconds, c.failed())
 		}
 	}
-	return errors.New("invalid handler") // a tcpSocket: kept for the sake of old manifests
+	return errors.New("Cannot run handler: invalid handler") // a tcpSocket: kept for the sake of old manifests
+}
+
+// failed names a container whose hook has failed.
+func (c *container) failed() string {
+	return fmt.Sprintf("Container %q in Pod \"%s_%s(%s)\" failed",
+		c.spec.Name, c.pod.Name, c.pod.Namespace, c.pod.UID)
 }
 
 // get asks for a path of the container's own Pod. Any answer will do.

@@ -37,9 +37,8 @@ func New(
 // container is one that has hooks and was started. The Runtime's lock guards
 // what changes.
 type container struct {
-	pod    *corev1.Pod
-	spec   *corev1.Container
-	failed bool // its postStart, and the kubelet has not heard of it
+	pod  *corev1.Pod
+	spec *corev1.Container
 
 	asked  time.Time   // when it was first asked to stop; zero before
 	end    time.Time   // of the time that it is given for that
@@ -48,9 +47,7 @@ type container struct {
 	free   bool        // that is over, and the container may be stopped
 }
 
-// Start implements controlloop.Runtime. It returns when the postStart is over.
-// The kubelet tells that a container has started only after that, and then asks
-// what has become of it: that is the time to tell that its hook has failed.
+// Start implements controlloop.Runtime.
 func (r *Runtime) Start(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 	mounts []controlloop.Mount,
@@ -58,24 +55,54 @@ func (r *Runtime) Start(
 	if err := r.Runtime.Start(ctx, pod, c, mounts); err != nil || c.Lifecycle == nil {
 		return err
 	}
-	this := &container{pod: pod, spec: c}
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.started[pod.UID] == nil {
 		r.started[pod.UID] = map[string]*container{}
 	}
-	r.started[pod.UID][c.Name] = this
-	r.mu.Unlock()
-	if c.Lifecycle.PostStart == nil {
+	r.started[pod.UID][c.Name] = &container{pod: pod, spec: c}
+	return nil
+}
+
+// PostStart runs the postStart of a container that has just started, if it has
+// one, and returns when that is over. If it fails, the container is stopped, and
+// PostStart returns why once it has ended: until then the kubelet, which waits,
+// says of it that it is being created.
+func (r *Runtime) PostStart(
+	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
+) error {
+	if c.Lifecycle == nil || c.Lifecycle.PostStart == nil {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go r.endWith(ctx, pod, cancel)
+	this := &container{pod: pod, spec: c}
 	err := r.handle(ctx, this, c.Lifecycle.PostStart)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	this.failed = err != nil
-	return nil
+	if err != nil {
+		r.note(this, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
+		r.note(this, corev1.EventTypeNormal, "Killing", "FailedPostStartHook")
+		r.end(ctx, this)
+	}
+	return err
+}
+
+// end stops a container, and returns when it has ended, or cannot be made to, or
+// its Pod is to end.
+func (r *Runtime) end(ctx context.Context, c *container) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	uid, name := c.pod.UID, c.spec.Name
+	for r.Containers(uid)[name].State.Running != nil {
+		if r.Stop(uid, name, *c.pod.Spec.TerminationGracePeriodSeconds) != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // endWith calls cancel once a Pod is to end. It looks once a second.
@@ -92,30 +119,6 @@ func (r *Runtime) endWith(ctx context.Context, pod *corev1.Pod, cancel func()) {
 			}
 		}
 	}
-}
-
-// Containers implements controlloop.Runtime. Those whose postStart has failed
-// are stopped.
-func (r *Runtime) Containers(pod types.UID) map[string]corev1.ContainerStatus {
-	for _, c := range r.newlyFailed(pod) {
-		r.note(c, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
-		r.note(c, corev1.EventTypeNormal, "Killing", "FailedPostStartHook")
-		_ = r.Stop(pod, c.spec.Name, *c.pod.Spec.TerminationGracePeriodSeconds)
-	}
-	return r.Runtime.Containers(pod)
-}
-
-// newlyFailed returns the containers of a Pod whose postStart has failed, once.
-func (r *Runtime) newlyFailed(pod types.UID) (failed []*container) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, c := range r.started[pod] {
-		if c.failed {
-			c.failed = false
-			failed = append(failed, c)
-		}
-	}
-	return failed
 }
 
 // Stop implements controlloop.Runtime. The preStop is run first, in the time
