@@ -74,6 +74,7 @@ func debianCommands() map[string]unix.Command {
 		delete(all, name)
 	}
 	all["bash"], all["getent"] = unix.Shell, commands.Getent
+	all["hostname"], all["dnsdomainname"] = commands.Hostname, commands.Hostname
 	return inFolder("/bin", all)
 }
 

@@ -46,3 +46,36 @@ func TestAContainerRunsWithWhatItsSpecSays(t *testing.T) {
 		})
 	}
 }
+
+// What ZooKeeper's and others' entry points begin with.
+func TestAPodOfASubdomainKnowsItsLongName(t *testing.T) {
+	asked := "hostname; hostname -f; hostname -s; hostname -d; dnsdomainname"
+	long := "web\nweb.nginx.default.svc.cluster.local\nweb\n" +
+		"nginx.default.svc.cluster.local\nnginx.default.svc.cluster.local\n"
+	for name, c := range map[string]struct {
+		image, subdomain, script, want string
+	}{
+		"busybox":             {"busybox", "nginx", asked, long},
+		"alpine":              {"alpine", "nginx", asked, long},
+		"Debian":              {"debian", "nginx", asked, long},
+		"Debian, in words":    {"debian", "nginx", "hostname --fqdn; hostname --domain", "web.nginx.default.svc.cluster.local\nnginx.default.svc.cluster.local\n"},
+		"busybox has none":    {"busybox", "nginx", "hostname --fqdn", "hostname: unrecognized option: fqdn\n"},
+		"Debian's addresses":  {"debian", "", "hostname -i; hostname -I", "10.244.1.2\n10.244.1.2 \n"},
+		"without a subdomain": {"busybox", "", asked, "web\nweb\nweb\n"},
+		"a line cut short":    {"busybox", "nginx", "hostname > /etc/hosts; hostname -f", "web\n"},
+		"no name for it":      {"busybox", "", "hostname other", "hostname: sethostname: Operation not permitted\n"},
+		"nor in Debian":       {"debian", "", "hostname other", "hostname: you must be root to change the host name\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := pod("web", c.image, "sleep", "3600")
+				p.Spec.Subdomain = c.subdomain
+				r.start(p)
+				synctest.Wait()
+				out, _ := r.exec(p, "sh", "-c", c.script)
+				assert.Equal(t, c.want, out)
+			})
+		})
+	}
+}

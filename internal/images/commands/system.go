@@ -11,21 +11,6 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-func hostname(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "fsi")
-	switch {
-	case err != nil:
-		return complain(p, "%v", err)
-	case len(o.args) > 0:
-		return complain(p, "sethostname: Operation not permitted")
-	case o.has('i'):
-		fmt.Fprintln(p.Stdout, p.Box.Network.IP())
-	default:
-		fmt.Fprintln(p.Stdout, p.Box.Hostname)
-	}
-	return 0
-}
-
 // date prints the time, in UTC.
 func date(_ context.Context, p *unix.Process) int {
 	o, err := parse(p, "uId:")
