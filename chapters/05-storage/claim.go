@@ -41,7 +41,7 @@ func (b *Binder) pending(
 	if volume != nil {
 		return b.bind(ctx, volume, claim)
 	}
-	if claim.Spec.StorageClassName == nil {
+	if _, named := ClassOf(claim); !named {
 		if best := DefaultClass(b.Classes.List()); best != nil {
 			next := controlloop.Copy(claim)
 			next.Spec.StorageClassName = &best.Name

@@ -8,14 +8,34 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // classOf returns the class that a claim asks for; "" is none.
 func classOf(claim *corev1.PersistentVolumeClaim) string {
-	if claim.Spec.StorageClassName == nil {
-		return ""
+	class, _ := ClassOf(claim)
+	return class
+}
+
+// ClassOf returns the class that a claim names, which may be "", and whether it
+// names one. It may do so in an annotation, which is older than the field and
+// wins.
+func ClassOf(claim *corev1.PersistentVolumeClaim) (class string, is bool) {
+	return named(claim, claim.Spec.StorageClassName)
+}
+
+// classOfVolume returns the class of a volume; "" is none.
+func classOfVolume(volume *corev1.PersistentVolume) string {
+	class, _ := named(volume, &volume.Spec.StorageClassName)
+	return class
+}
+
+func named(obj controlloop.Object, inSpec *string) (class string, is bool) {
+	if old, ok := obj.GetAnnotations()[corev1.BetaStorageClassAnnotation]; ok {
+		return old, true
 	}
-	return *claim.Spec.StorageClassName
+	return ptr.Deref(inSpec, ""), inSpec != nil
 }
 
 // sizeOf returns the size that a claim asks for, in bytes.
@@ -41,7 +61,7 @@ func mismatch(
 		return fmt.Errorf("the volume is marked for deletion %q", volume.Name)
 	case capacityOf(volume) < sizeOf(claim):
 		return fmt.Errorf("requested PV is too small")
-	case volume.Spec.StorageClassName != classOf(claim):
+	case classOfVolume(volume) != classOf(claim):
 		return fmt.Errorf("storageClassName does not match")
 	case ptr.Deref(volume.Spec.VolumeAttributesClassName, "") !=
 		ptr.Deref(claim.Spec.VolumeAttributesClassName, ""):

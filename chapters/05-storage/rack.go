@@ -138,7 +138,7 @@ func (r *rack) after(s shape, modes string, last place) (next place, ok bool) {
 // slotOfVolume returns the slot of a free volume.
 func slotOfVolume(volume *corev1.PersistentVolume) slot {
 	return slot{
-		shape{volume.Spec.StorageClassName,
+		shape{classOfVolume(volume),
 			ptr.Deref(volume.Spec.VolumeAttributesClassName, ""),
 			*volume.Spec.VolumeMode},
 		join(volume.Spec.AccessModes),

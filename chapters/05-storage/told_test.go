@@ -62,6 +62,33 @@ func TestAClassThatComesLaterServesWhoHasWaited(t *testing.T) {
 	})
 }
 
+// The annotation is older than the field, and manifests of that time still have
+// it.
+func TestAClassMayBeNamedInAnAnnotation(t *testing.T) {
+	named := func(class string) claimChange {
+		return func(c *corev1.PersistentVolumeClaim) {
+			ofAny(c)
+			c.Annotations = map[string]string{corev1.BetaStorageClassAnnotation: class}
+		}
+	}
+	in(t, binderOnly, func(c *kubetest.Cluster) {
+		kubetest.Create(c, class("standard", isDefault))
+		kubetest.Create(c, volume("of-standard", "1Gi", func(v *corev1.PersistentVolume) {
+			v.Spec.StorageClassName = "standard"
+		}))
+		kubetest.Create(c, volume("of-old", "1Gi", func(v *corev1.PersistentVolume) {
+			v.Annotations = map[string]string{corev1.BetaStorageClassAnnotation: "old"}
+		}))
+		kubetest.Create(c, claim("a", "1Gi", named("old")))
+		kubetest.Create(c, claim("b", "1Gi", named("nosuch")))
+		c.Settle()
+		assert.Equal(t, "a Bound of-old, b Pending", claims(c))
+		assert.Nil(t, kubetest.Get(c, claim("b", "1Gi")).Spec.StorageClassName)
+		assert.Contains(t, c.Events(), "Warning ProvisioningFailed persistentvolume-controller: "+
+			`storageclass.storage.k8s.io "nosuch" not found`)
+	})
+}
+
 // The newest that is marked so is the default.
 func TestOfTwoDefaultsTheNewestCounts(t *testing.T) {
 	in(t, binderOnly, func(c *kubetest.Cluster) {

@@ -29,7 +29,7 @@ func guarded(obj controlloop.Object) controlloop.Object {
 func (r request) class(
 	ctx context.Context, obj *corev1.PersistentVolumeClaim,
 ) (*corev1.PersistentVolumeClaim, error) {
-	if obj.Spec.StorageClassName != nil {
+	if _, named := storage.ClassOf(obj); named {
 		return obj, nil
 	}
 	all, err := r.store.List(ctx, storage.ClassKind, controlloop.ListOptions{})
@@ -50,14 +50,14 @@ func grown(
 ) error {
 	was := before.Spec.Resources.Requests[corev1.ResourceStorage]
 	size := claim.Spec.Resources.Requests[corev1.ResourceStorage]
+	class, _ := storage.ClassOf(claim)
 	switch {
 	case size.Cmp(was) <= 0:
 		return nil
 	case before.Status.Phase != corev1.ClaimBound:
 		return refuse(claim, "Only bound persistent volume claims can be expanded")
-	case claim.Spec.StorageClassName != nil:
-		obj, err := store.Get(ctx, storage.ClassKind,
-			controlloop.Key{Name: *claim.Spec.StorageClassName})
+	case class != "":
+		obj, err := store.Get(ctx, storage.ClassKind, controlloop.Key{Name: class})
 		if err == nil && storage.MayGrow(obj.(*storagev1.StorageClass)) {
 			return nil
 		}

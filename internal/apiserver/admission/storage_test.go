@@ -54,6 +54,30 @@ func TestAClaimGrowsOnlyWhereItsClassAllowsIt(t *testing.T) {
 	}
 }
 
+func TestAClaimThatNamesAClassDoesNotGetTheDefault(t *testing.T) {
+	l := newLimited(t)
+	l.must(l.store.Create(t.Context(), &storagev1.StorageClass{
+		ObjectMeta: metav1.ObjectMeta{Name: "standard", Annotations: map[string]string{
+			"storageclass.kubernetes.io/is-default-class": "true"}},
+		Provisioner: "disks.example.com",
+	}))
+	for name, c := range map[string]struct {
+		annotations map[string]string
+		class, want *string
+	}{
+		"it names none":               {nil, nil, new("standard")},
+		"none is a name":              {nil, new(""), new("")},
+		"the annotation of old times": {map[string]string{"volume.beta.kubernetes.io/storage-class": "fast"}, nil, nil},
+	} {
+		claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{
+			Name: "data", Namespace: "default", Annotations: c.annotations}}
+		claim.Spec.StorageClassName = c.class
+		admitted, err := admission.Admit(t.Context(), l.store, claim, false)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, admitted.(*corev1.PersistentVolumeClaim).Spec.StorageClassName, name)
+	}
+}
+
 // Its name is made up later: the refusal has to say something.
 func TestWhatHasNoNameYetIsRefusedByItsBeginning(t *testing.T) {
 	inLimits(t, map[corev1.ResourceName]string{"pods": "0"}, func(l limited) {
