@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -103,8 +104,10 @@ func (c *call) replace(how how, next, live controlloop.Object) (controlloop.Obje
 			return live, nil
 		}
 	}
-	if err := admission.AdmitChange(c.r.Context(), c.store, next, live); err != nil {
-		return nil, err
+	if forbidden := admission.AdmitChange(
+		c.r.Context(), c.store, next, live); forbidden != nil {
+		_, invalid := c.try(next, live) // is told first
+		return nil, cmp.Or(invalid, forbidden)
 	}
 	if how.dryRun {
 		return c.pretend(next, live)

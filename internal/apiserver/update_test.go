@@ -59,6 +59,22 @@ func TestAStatusIsWrittenByItself(t *testing.T) {
 	assert.Equal(t, got.Status, a.get(pods+"/web/status").pod().Status)
 }
 
+// As in Kubernetes: a claim that has no volume is not a matter of permission.
+func TestWhatIsInvalidIsToldBeforeWhatIsForbidden(t *testing.T) {
+	a := newAPI(t)
+	claims := "/api/v1/namespaces/default/persistentvolumeclaims"
+	a.post(claims, `{"metadata":{"name":"c"},"spec":{"accessModes":["ReadWriteOnce"],
+		"storageClassName":"","resources":{"requests":{"storage":"1Gi"}}}}`)
+	grown := `{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}`
+	refused := a.patch(claims+"/c", merge, grown).refusal()
+	assert.EqualValues(t, 422, refused.Code)
+	assert.Contains(t, refused.Message, "spec is immutable after creation except resources.requests")
+	a.patch(claims+"/c/status", merge, `{"status":{"phase":"Bound"}}`)
+	refused = a.patch(claims+"/c", merge, grown).refusal()
+	assert.EqualValues(t, 403, refused.Code)
+	assert.Contains(t, refused.Message, "only dynamically provisioned pvc can be resized")
+}
+
 func TestAKindWithoutAStatusHasNoPathForIt(t *testing.T) {
 	a := newAPI(t)
 	a.post("/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"c"}}`)
