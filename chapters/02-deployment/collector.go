@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -14,8 +15,9 @@ import (
 // Collector deletes objects that have lost their owners. It knows no kind: all
 // it reads is metadata.
 type Collector struct {
-	Client controlloop.Client
-	Kinds  controlloop.Kinds
+	Client   controlloop.Client
+	Recorder controlloop.Recorder
+	Kinds    controlloop.Kinds
 
 	graph graph
 	look  func(types.UID) // queues an object for a look
@@ -26,7 +28,10 @@ type Collector struct {
 func NewCollector(
 	s *controlloop.System, kinds controlloop.Kinds,
 ) *controlloop.Controller {
-	g := &Collector{Client: s.Client, Kinds: kinds}
+	g := &Collector{
+		Client: s.Client, Kinds: kinds,
+		Recorder: s.RecorderFor("garbage-collector-controller", ""),
+	}
 	c := controlloop.NewController("garbage collector", g)
 	c.Workers = 20
 	g.look = func(uid types.UID) { c.Queue.Add(keyOf(uid)) }
@@ -61,7 +66,25 @@ func (g *Collector) Reconcile(
 	if len(obj.GetOwnerReferences()) == 0 {
 		return controlloop.Result{}, nil
 	}
+	g.tellAbroad(obj)
 	return controlloop.Result{}, g.collect(ctx, obj)
+}
+
+// tellAbroad records that an owner of obj is in another namespace, where it
+// can't be one (Kubernetes: reportInvalidNamespaceOwnerRef in graph_builder.go).
+func (g *Collector) tellAbroad(obj controlloop.Object) {
+	for _, ref := range obj.GetOwnerReferences() {
+		owner, ok := g.graph.find(ref.UID)
+		if ok && owner.GetNamespace() != "" &&
+			owner.GetNamespace() != obj.GetNamespace() {
+			g.Recorder.Eventf(obj, corev1.EventTypeWarning,
+				"OwnerRefInvalidNamespace",
+				"ownerRef [%s/%s, namespace: %s, name: %s, uid: %s] does not exist "+
+					"in namespace %q", ref.APIVersion, ref.Kind, obj.GetNamespace(),
+				ref.Name, ref.UID, obj.GetNamespace())
+			return
+		}
+	}
 }
 
 // finish does for an object that is being deleted the work that it waits for.

@@ -135,6 +135,21 @@ func TestAnOwnerInAnotherNamespaceHoldsNothing(t *testing.T) {
 	})
 }
 
+func TestAnOwnerInAnotherNamespaceIsTold(t *testing.T) {
+	in(t, collecting, func(c *kubetest.Cluster) {
+		abroad := thing("owner")
+		abroad.Namespace = "elsewhere"
+		owner := kubetest.Create(c, abroad)
+		node := kubetest.Create(c, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}})
+		kubetest.Create(c, thing("child", owner))
+		kubetest.Create(c, thing("sibling", node))
+		c.Settle()
+		assert.Equal(t, []string{fmt.Sprintf("Warning OwnerRefInvalidNamespace garbage-collector-controller: "+
+			"ownerRef [v1/ConfigMap, namespace: default, name: owner, uid: %s] "+
+			`does not exist in namespace "default"`, owner.UID)}, c.Events())
+	})
+}
+
 //book:exercise 2.10
 func TestAnOwnerInNoNamespaceHoldsWhatIsInOne(t *testing.T) {
 	in(t, collecting, func(c *kubetest.Cluster) {
