@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -202,9 +203,35 @@ func setConditions(pod *corev1.Pod, s *corev1.PodStatus) {
 	case corev1.PodFailed:
 		reason, message = "PodFailed", ""
 	}
-	setCondition(s, corev1.PodReady, reason, message)
+	if reason != "" {
+		setCondition(s, corev1.PodReady, reason, message)
+	} else if closed := closedGates(pod, s); len(closed) > 0 {
+		setCondition(s, corev1.PodReady, "ReadinessGatesNotReady",
+			strings.Join(closed, ", "))
+	} else {
+		setCondition(s, corev1.PodReady, "", "")
+	}
 	setCondition(s, corev1.ContainersReady, reason, message)
 	setCondition(s, corev1.PodScheduled, "", "")
+}
+
+// closedGates says of each readiness gate that isn't open why: others than the
+// kubelet write its condition, or don't (Kubernetes: pkg/kubelet/status/
+// generate.go, GeneratePodReadyCondition).
+func closedGates(pod *corev1.Pod, s *corev1.PodStatus) (closed []string) {
+	for _, gate := range pod.Spec.ReadinessGates {
+		c := Find(s.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == gate.ConditionType
+		})
+		if c == nil {
+			closed = append(closed, fmt.Sprintf("corresponding condition of pod "+
+				"readiness gate %q does not exist.", gate.ConditionType))
+		} else if c.Status != corev1.ConditionTrue {
+			closed = append(closed, fmt.Sprintf("the status of pod readiness gate "+
+				"%q is not \"True\", but %v", gate.ConditionType, c.Status))
+		}
+	}
+	return closed
 }
 
 // notInitialized returns the init containers that the others wait for.

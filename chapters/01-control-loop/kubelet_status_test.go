@@ -1,6 +1,7 @@
 package controlloop_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -126,4 +127,49 @@ func TestAWriteThatIsWrittenTheSameIsNotMade(t *testing.T) {
 		rc.Status.Conditions[0].LastTransitionTime = metav1.Unix(1_700_000_001, 0)
 	}))
 	assert.Len(t, *writes, 3)
+}
+
+func TestAPodIsReadyWhenItsReadinessGatesAreOpen(t *testing.T) {
+	in(t, oneNode(nil), func(c *kubetest.Cluster) {
+		pod := kubetest.Pod("web")
+		pod.Spec.ReadinessGates = []corev1.PodReadinessGate{
+			{ConditionType: "example.com/lb"}, {ConditionType: "example.com/dns"}}
+		kubetest.Create(c, pod)
+		c.Settle()
+		for _, step := range []struct {
+			gate         corev1.PodConditionType
+			status       corev1.ConditionStatus
+			ready        corev1.ConditionStatus
+			why, message string
+		}{
+			{"", "", "False", "ReadinessGatesNotReady",
+				`corresponding condition of pod readiness gate "example.com/lb" does not exist., ` +
+					`corresponding condition of pod readiness gate "example.com/dns" does not exist.`},
+			{"example.com/lb", "True", "False", "ReadinessGatesNotReady",
+				`corresponding condition of pod readiness gate "example.com/dns" does not exist.`},
+			{"example.com/dns", "Unknown", "False", "ReadinessGatesNotReady",
+				`the status of pod readiness gate "example.com/dns" is not "True", but Unknown`},
+			{"example.com/dns", "True", "True", "", ""},
+			{"example.com/lb", "False", "False", "ReadinessGatesNotReady",
+				`the status of pod readiness gate "example.com/lb" is not "True", but False`},
+		} {
+			if step.gate != "" {
+				mustUpdateStatus(t, c.Store, edited(c.Pod("web"), func(p *corev1.Pod) {
+					p.Status.Conditions = append(slices.DeleteFunc(p.Status.Conditions,
+						func(c corev1.PodCondition) bool { return c.Type == step.gate }),
+						corev1.PodCondition{Type: step.gate, Status: step.status})
+				}))
+				c.Settle()
+			}
+			of := func(kind corev1.PodConditionType) *corev1.PodCondition {
+				return controlloop.Find(c.Pod("web").Status.Conditions,
+					func(c corev1.PodCondition) bool { return c.Type == kind })
+			}
+			assert.Equal(t, corev1.ConditionTrue, of(corev1.ContainersReady).Status)
+			ready := of(corev1.PodReady)
+			assert.Equal(t, step.ready, ready.Status, step)
+			assert.Equal(t, step.why, ready.Reason, step)
+			assert.Equal(t, step.message, ready.Message, step)
+		}
+	})
 }
