@@ -53,9 +53,6 @@
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open slow source]
 //	sqltest      what the tests of chapter 7's SQL, wire and clients share [chapters]
 //	cmd/bookgen/internal/slider/chapter03  draws its sliders [chapters cmd/bookgen/internal/slider kubetest]
-//	cmd/bookgen/internal/slider/chapter05  the same [cmd/bookgen/internal/slider whatif]
-//	cmd/bookgen/internal/slider/chapter06  the same [cmd/bookgen/internal/slider whatif]
-//	cmd/bookgen/internal/slider/chapter07  the same [cmd/bookgen/internal/slider whatif]
 //	scene        plays scenes [bell chapters kubectl kubetest lab script source]
 //	cmd/lab/cluster  lab up, kubectl and the like [cmd/lab/program kubectl lab]
 //

@@ -46,8 +46,8 @@ func (f Form) HTML(name string) string {
 		label := html.EscapeString(in.Label)
 		switch in.Kind {
 		case "range":
-			fmt.Fprintf(&b, `<label>%s <input type=range name=%s min=%d max=%d step=%d value=%s> <output>%[6]s</output></label>`,
-				label, in.Name, in.Min, in.Max, max(1, in.Step), in.Default)
+			fmt.Fprintf(&b, `<label>%s <input type=range name=%s min=%d max=%d value=%s> <output>%[5]s</output></label>`,
+				label, in.Name, in.Min, in.Max, in.Default)
 		case "choice":
 			fmt.Fprintf(&b, `<label>%s <select name=%s>`, label, in.Name)
 			for _, option := range in.Options {

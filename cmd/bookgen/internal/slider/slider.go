@@ -46,7 +46,6 @@ type Input struct {
 	Kind    string   `json:"kind"` // range, choice, check
 	Min     int      `json:"min,omitempty"`
 	Max     int      `json:"max,omitempty"`
-	Step    int      `json:"step,omitempty"`
 	Options []string `json:"options,omitempty"`
 	Default string   `json:"default"` // of a check: on, or nothing
 }
@@ -60,7 +59,7 @@ func (s Slider) Check(values map[string]string) error {
 		switch in.Kind {
 		case "range":
 			n, err := strconv.Atoi(value)
-			ok = err == nil && n >= in.Min && n <= in.Max && (n-in.Min)%max(1, in.Step) == 0
+			ok = err == nil && n >= in.Min && n <= in.Max
 		case "choice":
 			ok = slices.Contains(in.Options, value)
 		case "check":

@@ -22,10 +22,10 @@ const slide = (() => {
       figure.querySelector("figcaption").hidden = values !== recorded; // it is about that run
       if (!drawn) return say(wrong);
       figure.querySelector(".scrub")?.remove(); // its steps are those of the figure before
-      const [next, message] = element("template", { innerHTML: drawn }).content.childNodes;
+      const next = element("template", { innerHTML: drawn }).content.firstChild;
       old.replaceWith(next);
       offerSteps(next);
-      say(message?.textContent ?? next.querySelector("svg").getAttribute("aria-label") ?? next.querySelector("desc")?.textContent ?? "drawn anew");
+      say(next.querySelector("svg").getAttribute("aria-label") ?? next.querySelector("desc")?.textContent ?? "drawn anew");
     };
 
     // draw draws with the values that are set when it begins, and once more if they have
