@@ -47,7 +47,6 @@
 //	variables    the environment of containers [chapters]
 //	kubectl      Kubernetes' own, in this process
 //	apiserver    Kubernetes' HTTP API over chapter 1's store, and what it refuses [chapters]
-//	whatif       runs that pages show, with what they hang on as arguments [chapters]
 //	images       what runs in simulated containers [apiserver bell chapters]
 //	lab          a control plane and its nodes, as lab up runs them [apiserver bell chapters events filelock images variables wholefile]
 //	kubetest     what the chapters' tests share: a cluster in a bubble [bell chapters open slow source]

@@ -115,40 +115,6 @@
 // Phases are created, ready, ending, pending, bound and gone. After gone comes
 // another of the same name.
 //
-// A "decision" is drawn from how the scheduler found a node for a Pod:
-//
-//	{"title": "…",                               // optional
-//	 "pod": "greedy",
-//	 "filters": ["NodeName", "NodeResourcesFit"],  // as they are asked
-//	 "scores": [{"name": "ImageLocality", "weight": 1}],
-//	 "nodes": [                                  // 1 to 8, in order
-//	   {"name": "node-1", "refused": {"filter": "NodeResourcesFit",
-//	     "why": "Insufficient cpu"}},
-//	   {"name": "node-2", "scores": [62], "sum": 62}],  // 0 to 100 each
-//	 "chosen": "node-2"}      // "": no node
-//
-// No node may have a larger sum than the chosen one. Where one alone is left,
-// scores may be missing.
-//
-// A "log" is drawn from records, and how many of their bytes were left:
-//
-//	{"title": "…",                               // optional
-//	 "bytes": 90, "cut": 75,                     // before, and left by a kill
-//	 "records": [{"statement": "CREATE DATABASE shop", "end": 70}],  // in order
-//	 "kept": 70,                                 // left by the start that followed
-//	 "finds": [{"what": "the orders", "is": "1 12 123"}]}
-//
-// What is kept ends with a record that was whole.
-//
-// A "binding" is drawn from what a volume and claims to it say of each other:
-//
-//	{"title": "…",                               // optional
-//	 "moments": [{"when": "killed after write 1",  // 1 to 6, in order
-//	   "volume": {"name": "nfs", "phase": "Available", "to": "data"},
-//	   "claims": [{"name": "data", "phase": "Pending", "to": ""}]}]}  // 1 or 2
-//
-// Of the phase gone is what was deleted.
-//
 // A "map" is drawn from what a chapter builds, written by hand:
 //
 //	{"title": "…",                               // optional
@@ -192,12 +158,6 @@
 //	legend.go     what bars and lines mean
 //	chronicle.go  the data of spans
 //	spans.go      kind "spans": a lane a name, in groups that belong together
-//	verdict.go    the data of a decision
-//	decision.go   kind "decision": a line a node, through filters, and its points
-//	tape.go       the data of a log
-//	log.go        kind "log": what a kill has left of each record
-//	ties.go       the data of a binding
-//	binding.go    kind "binding": a volume and its claims, who names whom
 //	stations.go   the data of a map
 //	map.go        kind "map": what is built, and what is to come
 //	writers.go    kind "writers": which program writes what of which kind

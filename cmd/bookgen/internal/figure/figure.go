@@ -37,14 +37,11 @@ func whole(draw func(data []byte) (drawing, error)) kind {
 // A further kind is a file with such a function, and a line here. It needs two
 // pictures: one alone is a drawing with blanks.
 var kinds = map[string]kind{
-	"binding":  whole(drawBinding),
-	"decision": whole(drawDecision),
-	"lanes":    whole(drawLanes),
-	"log":      whole(drawLog),
-	"map":      drawMap,
-	"plot":     whole(drawPlot),
-	"spans":    whole(drawSpans),
-	"writers":  drawWriters,
+	"lanes":   whole(drawLanes),
+	"map":     drawMap,
+	"plot":    whole(drawPlot),
+	"spans":   whole(drawSpans),
+	"writers": drawWriters,
 }
 
 // Render draws data as a figure of the given kind. Every id in the result

@@ -14,7 +14,7 @@ func TestAFigureNeedsAKindAnIDAndAnAlternative(t *testing.T) {
 	data, err := os.ReadFile("testdata/update.json")
 	require.NoError(t, err)
 	_, err = figure.Render("lane", data, "id", "alt")
-	assert.ErrorContains(t, err, `no figure of kind "lane": there are binding, decision, lanes, log, map, plot, spans`)
+	assert.ErrorContains(t, err, `no figure of kind "lane": there are lanes, map, plot, spans, writers`)
 	_, err = figure.Render("lanes", data, "", "alt")
 	assert.ErrorContains(t, err, "a figure needs an id")
 	_, err = figure.Render("lanes", data, "id", " ")

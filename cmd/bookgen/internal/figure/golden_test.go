@@ -17,15 +17,13 @@ var update = flag.Bool("update", false, "write the golden drawings anew")
 
 // samples names the recorded runs in testdata, and the kinds that draw them.
 var samples = map[string]string{
-	"cost":       "plot",
-	"decision":   "decision",
-	"decision-8": "decision",
-	"latency":    "plot",
-	"map-0":      "map 0",
-	"map-3":      "map 3",
-	"disks":      "spans",
-	"update":     "lanes",
-	"writers":    "writers 3",
+	"cost":    "plot",
+	"latency": "plot",
+	"map-0":   "map 0",
+	"map-3":   "map 3",
+	"disks":   "spans",
+	"update":  "lanes",
+	"writers": "writers 3",
 }
 
 // drawn returns the figure of a sample.
