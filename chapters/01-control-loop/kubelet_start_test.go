@@ -120,6 +120,33 @@ func (b broken) Start(
 	return b.Runtime.Start(ctx, pod, c, mounts)
 }
 
+// forbidding is a runtime that may not start containers as they are specified.
+type forbidding struct{ controlloop.Runtime }
+
+func (forbidding) Start(
+	context.Context, *corev1.Pod, *corev1.Container, []controlloop.Mount,
+) error {
+	return fmt.Errorf("bundle: %w", &controlloop.ConfigError{Reason: "it would be root"})
+}
+
+func TestAContainerThatMayNotBeMadeAsItIsSpecifiedSaysSo(t *testing.T) {
+	setup := oneNode(nil)
+	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,
+		func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+			m.Runtime = forbidding{m.Runtime}
+			return controlloop.NewKubelet(s, m)
+		}}
+	in(t, setup, func(c *kubetest.Cluster) {
+		never(t, c)
+		kubetest.Create(c, kubetest.Pod("web"))
+		c.Advance(time.Second)
+		assert.Equal(t, &corev1.ContainerStateWaiting{
+			Reason: "CreateContainerConfigError", Message: "it would be root",
+		}, c.Pod("web").Status.ContainerStatuses[0].State.Waiting)
+		assert.Equal(t, "Warning Failed kubelet node-1 spec.containers{nginx}: Error: it would be root", last(c.Events()))
+	})
+}
+
 func TestAContainerThatCannotBeCreatedSaysWhyAndIsTriedAgain(t *testing.T) {
 	setup := oneNode(nil)
 	setup.PerNode = []kubetest.OfNode{kubetest.FirstCome,

@@ -213,6 +213,10 @@ func (k *Kubelet) start(
 		return m.backoff(pullOf(c)).delay
 	}
 	k.notePull(pod, c, nil)
+	var wrong *ConfigError
+	if errors.As(err, &wrong) {
+		return k.refuse(pod, c, m, "CreateContainerConfigError", wrong)
+	}
 	var broken *StartError
 	if err != nil && !errors.As(err, &broken) {
 		return k.refuse(pod, c, m, "CreateContainerError", err)

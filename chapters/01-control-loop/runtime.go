@@ -34,8 +34,9 @@ type Sandboxes interface {
 // Containers run in the sandboxes.
 type Containers interface {
 	// Start starts a container that does not run. Its error is a *PullError
-	// when the image cannot be had, and a *StartError when the container could
-	// be made, but its program not be started: then that was its end.
+	// when the image cannot be had, a *ConfigError when the container may not
+	// be made as it is specified, and a *StartError when it could be made, but
+	// its program not be started: then that was its end.
 	Start(ctx context.Context, pod *corev1.Pod, c *corev1.Container,
 		mounts []Mount) error
 	// Stop asks a container to end, and kills it after grace seconds. It does
@@ -74,6 +75,12 @@ type PullError struct{ Image, Reason string }
 func (e *PullError) Error() string {
 	return fmt.Sprintf("failed to pull image %q: %s", e.Image, e.Reason)
 }
+
+// ConfigError says what of a container's spec keeps it from being made.
+type ConfigError struct{ Reason string }
+
+// Error implements error.
+func (e *ConfigError) Error() string { return e.Reason }
 
 // StartError says why the program of a container could not be started.
 type StartError struct{ Reason string }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -26,6 +27,9 @@ type node struct {
 	mu         sync.Mutex
 	containers map[target]*container // that were started last
 }
+
+// root is the user of all images.
+const root = 0
 
 // target is a container of a Pod.
 type target struct {
@@ -47,6 +51,9 @@ func (n *node) Pull(
 	n.machines.wait(ctx)
 	if n.cable.isOff() {
 		return nil, errors.New("the machine is switched off")
+	}
+	if err := refusal.OfRoot(p.Pod, p.Container, root); err != nil {
+		return nil, err
 	}
 	c, err := newContainer(p, img, n.joinedBy(p), n)
 	if c != nil {

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -32,6 +33,43 @@ func TestAContainerIsTheUserThatItsManifestSays(t *testing.T) {
 				r.start(p)
 				out, _ := r.exec(p, "sh", "-c", "id -u; id -g; id -un; id; whoami")
 				assert.Equal(t, c.out, out)
+			})
+		})
+	}
+}
+
+// As on real containers: chapter 7 asks the same function.
+func TestAContainerThatMayNotBeRootIsNotStartedAsRoot(t *testing.T) {
+	nobody, root := new(int64(7)), new(int64(0))
+	for name, c := range map[string]struct {
+		pod       *corev1.PodSecurityContext
+		container *corev1.SecurityContext
+		why       string // "": it is started
+	}{
+		"the image's user": {&corev1.PodSecurityContext{RunAsNonRoot: new(true)}, nil,
+			"container has runAsNonRoot and image will run as root"},
+		"its own wish": {nil, &corev1.SecurityContext{RunAsNonRoot: new(true), RunAsUser: root},
+			"container's runAsUser breaks non-root policy"},
+		"another user":           {&corev1.PodSecurityContext{RunAsNonRoot: new(true), RunAsUser: nobody}, nil, ""},
+		"the container may be":   {&corev1.PodSecurityContext{RunAsNonRoot: new(true)}, &corev1.SecurityContext{RunAsNonRoot: new(false)}, ""},
+		"the container is other": {&corev1.PodSecurityContext{RunAsNonRoot: new(true), RunAsUser: root}, &corev1.SecurityContext{RunAsUser: nobody}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				p := pod("web", "busybox", "sleep", "3600")
+				p.Spec.SecurityContext = c.pod
+				p.Spec.Containers[0].SecurityContext = c.container
+				_, err := r.runtime.Sandbox(t.Context(), p)
+				require.NoError(t, err)
+				err = r.runtime.Start(t.Context(), p, &p.Spec.Containers[0], nil)
+				if c.why == "" {
+					require.NoError(t, err)
+					return
+				}
+				var wrong *controlloop.ConfigError
+				require.ErrorAs(t, err, &wrong)
+				assert.Equal(t, c.why+` (pod: "web_default(`+string(p.UID)+`)", container: `+p.Spec.Containers[0].Name+")", wrong.Reason)
 			})
 		})
 	}

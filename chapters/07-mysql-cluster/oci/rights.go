@@ -14,15 +14,14 @@ import (
 
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/linux"
+	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 )
 
 // rights are what a container may be, of what its image and its Pod say.
 type rights struct {
-	user       specs.User
-	nonRoot    bool // it may not be root
-	readOnly   bool // the image's files cannot be written
-	privileged bool
-	powers     []string
+	user     specs.User
+	readOnly bool // the image's files cannot be written
+	powers   []string
 }
 
 // rightsOf returns what the container's own context says, else the Pod's, else
@@ -39,63 +38,33 @@ func (r *runtime) rightsOf(
 	}
 	may.user.UID, may.user.GID = uint32(uid), uint32(gid)
 	if context := pod.Spec.SecurityContext; context != nil {
-		may.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
+		may.set(context.RunAsUser, context.RunAsGroup)
 	}
 	if context := c.SecurityContext; context != nil {
-		may.set(context.RunAsUser, context.RunAsGroup, context.RunAsNonRoot)
+		may.set(context.RunAsUser, context.RunAsGroup)
 		read := context.ReadOnlyRootFilesystem
 		may.readOnly = read != nil && *read
-		may.privileged = context.Privileged != nil && *context.Privileged
 		if context.Capabilities != nil {
 			may.powers = powersOf(context.Capabilities)
 		}
 	}
-	return may, r.refuse(may, pod, c)
+	return may, cmp.Or(refusal.OfRoot(pod, c, int64(uid)), r.refuse(may, c))
 }
 
-// refuse says why a container may not or cannot be who it is to be (Kubernetes:
-// pkg/kubelet/kuberuntime/security_context_others.go).
-func (r *runtime) refuse(may *rights, pod *corev1.Pod, c *corev1.Container) error {
+// refuse says why a container cannot be who it is to be.
+func (r *runtime) refuse(may *rights, c *corev1.Container) error {
+	if err := refusal.OfContainer(c); err != nil {
+		return err
+	}
 	switch {
-	case may.nonRoot && may.user.UID == 0:
-		return fmt.Errorf("container has runAsNonRoot and image will run as "+
-			"root (pod: \"%s_%s(%s)\", container: %s)",
-			pod.Name, pod.Namespace, pod.UID, c.Name)
-	case may.privileged:
-		return fmt.Errorf(notHere, "securityContext.privileged")
 	case powerOfNone(c) != "":
-		return fmt.Errorf(notHere,
-			"securityContext.capabilities.add: "+powerOfNone(c))
+		return refusal.Of("securityContext.capabilities.add: " + powerOfNone(c))
 	case r.rootless && (may.user.UID != 0 || may.user.GID != 0):
 		return fmt.Errorf("user %d, group %d: where root has not started the "+
 			"lab there is no user but 0", may.user.UID, may.user.GID)
 	}
 	return nil
 }
-
-// refuseSandbox says what a Pod asks for that is none of a room's. To go on
-// without would be another Pod than the one that was asked for.
-func refuseSandbox(spec *corev1.PodSpec) error {
-	share, context := spec.ShareProcessNamespace, spec.SecurityContext
-	for _, asked := range []struct {
-		field string
-		is    bool
-	}{
-		{"hostNetwork", spec.HostNetwork},
-		{"hostPID", spec.HostPID},
-		{"hostIPC", spec.HostIPC},
-		{"shareProcessNamespace", share != nil && *share},
-		{"securityContext.sysctls", context != nil && len(context.Sysctls) > 0},
-	} {
-		if asked.is {
-			return fmt.Errorf(notHere, "spec."+asked.field)
-		}
-	}
-	return nil
-}
-
-// notHere refuses a field.
-const notHere = "%s: real containers of this lab do not have that"
 
 // powersOf returns the capabilities that a container keeps. It loses those that
 // it drops; with ALL, all but those that it adds.
@@ -129,14 +98,11 @@ func powerOfNone(c *corev1.Container) string {
 	return ""
 }
 
-func (r *rights) set(user, group *int64, nonRoot *bool) {
+func (r *rights) set(user, group *int64) {
 	if user != nil {
 		r.user.UID = uint32(*user)
 	}
 	if group != nil {
 		r.user.GID = uint32(*group)
-	}
-	if nonRoot != nil {
-		r.nonRoot = *nonRoot
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/chapters/07-mysql-cluster/oci/host"
+	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 )
 
 // sandbox is a Pod's sandbox: the process that holds its namespaces, and what
@@ -50,7 +51,7 @@ func (r *runtime) Sandbox(
 	if p != nil {
 		return p.Sandbox, nil
 	}
-	if err := refuseSandbox(&pod.Spec); err != nil {
+	if err := refusal.OfPod(&pod.Spec); err != nil {
 		return controlloop.Sandbox{}, err
 	}
 	p = &sandbox{
