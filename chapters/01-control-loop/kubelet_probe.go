@@ -149,6 +149,8 @@ func (k *Kubelet) check(
 			return err
 		}
 		return conn.Close()
+	case spec.GRPC != nil:
+		return errors.New("this lab has no gRPC")
 	}
 	return errors.New("missing probe handler")
 }

@@ -126,6 +126,6 @@ func TestAProbeByGRPCAlwaysFails(t *testing.T) {
 		c.Advance(time.Minute)
 		assert.False(t, kubetest.Ready(c.Pod("web")))
 		assert.Contains(t, c.Events(), "Warning Unhealthy kubelet node-1 "+
-			"spec.containers{a}: Readiness probe failed: missing probe handler")
+			"spec.containers{a}: Readiness probe failed: this lab has no gRPC")
 	})
 }

@@ -45,6 +45,7 @@ func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
 	if slices.Contains(c.idle, c.Resource) {
 		c.warn([]error{fmt.Errorf("no controller of this lab acts on %s", c.Resource)})
 	}
+	c.warnOfLacks(obj)
 	obj.SetSelfLink("")
 	var stored controlloop.Object
 	if how.dryRun {

@@ -26,7 +26,7 @@
 //	params.go       what it asks for in the query
 //	list.go         lists; pages.go: lists in pieces
 //	watch.go        watches; frames.go, encodings.go: how events reach a client
-//	create.go       POST
+//	create.go       POST; lacks.go: what the Pods of an object ask for in vain
 //	put.go          GET and PUT of an object
 //	change.go       PUT and PATCH in optimistic concurrency
 //	patch.go        PATCH; patch_types.go: the four ways; patch_depth.go: how deep

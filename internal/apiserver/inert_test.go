@@ -2,13 +2,16 @@ package apiserver_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 	"reconcile/internal/apiserver"
 )
 
@@ -29,6 +32,39 @@ func TestWhoMakesWhatNothingActsOnIsWarned(t *testing.T) {
 	assert.Equal(t, []string{warning + `services"`}, applied.header.Values("Warning"))
 	changed := a.patch(jobs+"/a", merge, `{"metadata":{"labels":{"a":"b"}}}`)
 	assert.Empty(t, changed.header.Values("Warning"), "he was told once")
+	assert.Empty(t, a.post(pods, aPod("web")).header.Values("Warning"))
+}
+
+func TestWhatPodsAskForInVainIsWarnedOf(t *testing.T) {
+	a := newAPIWith(t, apiserver.Options{Lacks: func(spec *corev1.PodSpec, path string) []error {
+		return refusal.Warnings(spec, path, false)
+	}})
+	const asks = `{"metadata":{"name":"a"},"spec":{"shareProcessNamespace":true,"containers":[
+		{"name":"c","image":"i"},{"name":"d","image":"i","readinessProbe":{"grpc":{"port":1}}}]}}`
+	made := a.post(pods, asks)
+	require.Equal(t, http.StatusCreated, made.code, made.body)
+	assert.Equal(t, []string{
+		`299 - "spec.shareProcessNamespace: the simulated runtime ignores it"`,
+		`299 - "spec.containers[1].readinessProbe.grpc: this lab has no gRPC, and the probe fails"`,
+	}, made.header.Values("Warning"))
+	template := strings.Replace(asks, `{"name":"a"}`, `{"labels":{"app":"a"}}`, 1)
+	inTemplate := `"spec":{"selector":{"matchLabels":{"app":"a"}},"template":` + template + `}`
+	for path, spec := range map[string]string{
+		"/apis/apps/v1/namespaces/default/deployments":      inTemplate,
+		"/apis/apps/v1/namespaces/default/replicasets":      inTemplate,
+		"/apis/apps/v1/namespaces/default/statefulsets":     inTemplate,
+		"/apis/apps/v1/namespaces/default/daemonsets":       inTemplate,
+		"/api/v1/namespaces/default/replicationcontrollers": `"spec":{"template":` + template + `}`,
+		jobs: `"spec":{"template":` + strings.Replace(template, `"spec":{`, `"spec":{"restartPolicy":"Never",`, 1) + `}`,
+		"/apis/batch/v1/namespaces/default/cronjobs": `"spec":{"schedule":"@daily","jobTemplate":{"spec":{"template":` +
+			strings.Replace(template, `"spec":{`, `"spec":{"restartPolicy":"Never",`, 1) + `}}}`,
+	} {
+		made := a.post(path, `{"metadata":{"name":"a"},`+spec+`}`)
+		require.Equal(t, http.StatusCreated, made.code, made.body)
+		warned := made.header.Values("Warning")
+		require.Len(t, warned, 2, path)
+		assert.Contains(t, warned[0], "template.spec.shareProcessNamespace: the simulated runtime ignores it")
+	}
 	assert.Empty(t, a.post(pods, aPod("web")).header.Values("Warning"))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -21,6 +22,10 @@ type Options struct {
 	// Idle lists the resources on which no controller acts here, though one
 	// should: a client that makes one is warned.
 	Idle []string
+	// Lacks says what of a Pod's spec, which is at path, is not done here, if
+	// it is not nil: a client that makes such a Pod, or what makes such Pods, is
+	// warned.
+	Lacks func(spec *corev1.PodSpec, path string) []error
 	// Containers runs the Pods; nil: logs, exec, attach and port-forward are
 	// answered with 501.
 	Containers streams.Containers
@@ -60,6 +65,7 @@ type server struct {
 	store      *controlloop.Store
 	containers streams.Containers
 	idle       []string
+	lacks      func(*corev1.PodSpec, string) []error
 	lab        http.Handler
 	user       string
 	limits     Limits
@@ -80,6 +86,7 @@ func New(store *controlloop.Store, opts Options) http.Handler {
 		store:      store,
 		containers: opts.Containers,
 		idle:       opts.Idle,
+		lacks:      opts.Lacks,
 		lab:        opts.Lab,
 		user:       cmp.Or(opts.User, "admin"),
 		limits:     opts.Limits.orDefaults(),

@@ -3,6 +3,9 @@ package lab
 import (
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
+	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 	"reconcile/internal/apiserver/kinds"
 )
 
@@ -39,6 +42,12 @@ func (l *Lab) Idle() []string {
 		}
 	}
 	return idle
+}
+
+// lacks says what of a Pod's spec, which is at path, no runtime of this lab does.
+func (l *Lab) lacks(spec *corev1.PodSpec, path string) []error {
+	_, isSimulated := l.hardware.(simulated)
+	return refusal.Warnings(spec, path, !isSimulated)
 }
 
 // LeftOut returns the names of the controllers that were not chosen.

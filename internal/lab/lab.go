@@ -133,7 +133,7 @@ func (l *Lab) serve() {
 	l.Journal = events.NewJournal(l.client)
 	l.Handler = apiserver.New(l.Store, apiserver.Options{
 		Kinds: kinds.All(), Containers: l.hardware, Token: l.opts.Token,
-		Idle: l.Idle(), Lab: l.operator(),
+		Idle: l.Idle(), Lacks: l.lacks, Lab: l.operator(),
 	})
 }
 

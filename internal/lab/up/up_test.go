@@ -129,11 +129,12 @@ func TestALabTellsWhatItWillNotDo(t *testing.T) {
 		"No controller of this lab acts on deployments, jobs, cronjobs.")
 	response, err := http.Post(l.config().Host+"/apis/batch/v1/namespaces/default/cronjobs",
 		"application/json", strings.NewReader(`{"metadata":{"name":"x"},"spec":{"schedule":"* * * * *",
-			"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"x","image":"busybox"}]}}}}}}`))
+			"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","hostIPC":true,"containers":[{"name":"x","image":"busybox"}]}}}}}}`))
 	require.NoError(t, err)
 	response.Body.Close()
 	assert.Equal(t, 201, response.StatusCode)
-	assert.Equal(t, `299 - "no controller of this lab acts on cronjobs"`, response.Header.Get("Warning"))
+	assert.Equal(t, []string{`299 - "no controller of this lab acts on cronjobs"`,
+		`299 - "spec.jobTemplate.spec.template.spec.hostIPC: the simulated runtime ignores it"`}, response.Header.Values("Warning"))
 	require.NoError(t, l.stop())
 }
 
