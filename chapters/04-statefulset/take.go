@@ -71,7 +71,8 @@ func (s *StatefulSets) renew(
 	return nil
 }
 
-// remove deletes a Pod: this one, and not its successor, which has its name.
+// remove deletes a Pod: this one, and not its successor, which has its name. Of a
+// late cache it deletes a Pod twice, and tells so twice, as Kubernetes does.
 func (s *StatefulSets) remove(
 	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
 ) error {
