@@ -72,6 +72,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, path path) error
 	if review, ok := reviews[at.gvr]; ok && at.name == "" && at.namespace == "" {
 		return s.review(w, r, review)
 	}
+	if err := absent(at); err != nil {
+		return err
+	}
 	if at.gvr == bindings && at.name == "" {
 		at.gvr, at.subresource = pods, "binding"
 	}

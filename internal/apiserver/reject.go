@@ -14,11 +14,31 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconcile/internal/apiserver/discovery"
 )
 
 // notServed is the answer to unknown paths.
 var notServed = apierrors.NewGenericServerResponse(http.StatusNotFound, "",
 	schema.GroupResource{}, "", "404 page not found", 0, true)
+
+// absent returns what there is to say of a resource that Kubernetes has and this
+// server has not, or nil.
+func absent(at place) error {
+	if at.gvr == serviceAccounts && at.subresource == "token" {
+		return refusal(http.StatusNotFound, metav1.StatusReasonNotFound,
+			"this lab signs no tokens")
+	}
+	kind, why := discovery.Absent(at.gvr)
+	if kind == "" {
+		return nil
+	}
+	return refusal(http.StatusNotFound, metav1.StatusReasonNotFound,
+		fmt.Sprintf("this lab has no %s: %s", kind, why))
+}
+
+var serviceAccounts = schema.GroupVersionResource{
+	Version: "v1", Resource: "serviceaccounts"}
 
 // refusal returns an error of HTTP itself, before any object is looked at.
 func refusal(code int32, reason metav1.StatusReason, message string) error {

@@ -47,7 +47,20 @@ func TestClientsFindTheSameInBothForms(t *testing.T) {
 	_, older, err := c.ServerGroupsAndResources()
 	require.NoError(t, err)
 	assert.Equal(t, flatten(older), flatten(newer))
-	assert.Len(t, newer, 12)
+	assert.Len(t, newer, 16)
+}
+
+// Else programs that delete whatever is in a namespace, or watch all that there
+// is, would trip over them.
+func TestWhatIsAbsentIsListedAndPassedBy(t *testing.T) {
+	_, lists, err := client(t, kinds.All()).ServerGroupsAndResources()
+	require.NoError(t, err)
+	listable := clientdiscovery.FilteredBy(clientdiscovery.SupportsAllVerbs{Verbs: []string{"list"}}, lists)
+	for _, group := range []string{"autoscaling/v1", "autoscaling/v2", "apiextensions.k8s.io/v1", "rbac.authorization.k8s.io/v1"} {
+		in := func(l *metav1.APIResourceList) bool { return l.GroupVersion == group }
+		assert.True(t, slices.ContainsFunc(lists, in), group)
+		assert.False(t, slices.ContainsFunc(listable, in), group)
+	}
 }
 
 func TestShortNamesLeadToKinds(t *testing.T) {

@@ -6,6 +6,7 @@
 //
 //	resources.go   the resources of each group and version, from the kinds
 //	reviews.go     resources that are questions, not objects
+//	absent.go      kinds that people look for, and that are not here
 //	aggregated.go  all of it in one document, as newer clients ask for it
 //	handler.go     the paths: /version, /api and /apis
 //	version.go     which Kubernetes this claims to be

@@ -59,6 +59,7 @@ func TestGroupsComeInTheOrderOfTheirKinds(t *testing.T) {
 		"discovery.k8s.io/v1", "batch/v1", "networking.k8s.io/v1", "policy/v1",
 		"scheduling.k8s.io/v1", "resource.k8s.io/v1",
 		"authentication.k8s.io/v1", "authorization.k8s.io/v1",
+		"autoscaling/v2", "apiextensions.k8s.io/v1", "rbac.authorization.k8s.io/v1",
 	}, groups)
 }
 
@@ -234,7 +235,7 @@ func TestWhatIsNotThereIsRefusedAsAStatus(t *testing.T) {
 		code         int
 		reason       metav1.StatusReason
 	}{
-		{http.MethodGet, "/apis/autoscaling", 404, metav1.StatusReasonNotFound},
+		{http.MethodGet, "/apis/example.com", 404, metav1.StatusReasonNotFound},
 		{http.MethodGet, "/apis/apps/v2", 404, metav1.StatusReasonNotFound},
 		{http.MethodGet, "/api/v2", 404, metav1.StatusReasonNotFound},
 		{http.MethodGet, "/", 404, metav1.StatusReasonNotFound},

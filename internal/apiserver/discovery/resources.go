@@ -12,7 +12,7 @@ import (
 )
 
 // versions returns what is served, a list for each group and version: groups
-// in the order in which the kinds name them, then those of the reviews.
+// in the order in which the kinds name them, then those of the reviews and of what is absent.
 func versions(all []kinds.Kind) []metav1.APIResourceList {
 	var groups []string
 	var order []schema.GroupVersion
@@ -31,6 +31,9 @@ func versions(all []kinds.Kind) []metav1.APIResourceList {
 	}
 	for _, review := range reviews {
 		add(review.group, review.resource)
+	}
+	for _, a := range absent {
+		add(a.group, a.resource)
 	}
 	slices.SortStableFunc(order, func(a, b schema.GroupVersion) int {
 		return slices.Index(groups, a.Group) - slices.Index(groups, b.Group)

@@ -114,3 +114,31 @@ func TestReplacePutsAnObjectInThePlaceOfAnother(t *testing.T) {
 	assert.Contains(t, u.ok("replace", "--force", "-f", u.file(settings)), `configmap/settings replaced`)
 	assert.NotEqual(t, before, u.ok("get", "configmap", "settings", "-o", "jsonpath={.metadata.uid}"))
 }
+
+// kubectl would guess, "ensure CRDs are installed first", and send nothing.
+func TestAKindThatTheLabHasNotIsRefusedByTheLab(t *testing.T) {
+	u := newUser(t)
+	const scaler = `{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: web, apiVersion: apps/v1}}}`
+	const none = "this lab has no HorizontalPodAutoscaler: nothing here measures what Pods use"
+	both := u.file(scaler + "\n---\n" + settings)
+	for _, args := range [][]string{{"create"}, {"apply"}, {"apply", "--server-side"}} {
+		r := u.kubectl(append(args, "-f", both)...)
+		assert.Contains(t, r.err, none, args)
+		assert.Contains(t, r.out, "configmap/settings ", "the others are made")
+		u.ok("delete", "configmap", "settings")
+	}
+	assert.Equal(t, `Error from server (NotFound): Unable to list "autoscaling/v2, Resource=horizontalpodautoscalers": `+none, u.refused("get", "hpa"))
+	assert.Equal(t, "Error from server (NotFound): "+none, u.refused("get", "hpa", "web"))
+	assert.Contains(t, u.refused("delete", "-f", u.file(scaler)), none)
+	for manifest, want := range map[string]string{
+		"{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: a}}":           none,
+		"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}}": "this lab has no CustomResourceDefinition: its API has no kinds but Kubernetes' own",
+		"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a}}":               "this lab has no NetworkPolicy: its network lets everything through",
+		"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}}":         "this lab has no ClusterRole: whoever reaches its API may do everything",
+		"{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a}}":         "this lab has no RoleBinding: whoever reaches its API may do everything",
+	} {
+		assert.Contains(t, u.refused("apply", "-f", u.file(manifest)), want)
+	}
+	assert.Contains(t, u.refused("create", "token", "default"), "this lab signs no tokens")
+	assert.Contains(t, u.refused("autoscale", "deployment", "web", "--max=3"), `deployments.apps "web" not found`)
+}
