@@ -68,6 +68,13 @@ func newContainer(
 	c.box = unix.NewBox(host, files, c.commands())
 	c.box.SetMemory(spec.Resources.Limits.Memory().Value())
 	c.box.User, c.box.Group = userOf(p.Pod, spec)
+	if context := p.Pod.Spec.SecurityContext; context != nil {
+		c.box.Groups = slices.Clone(context.SupplementalGroups)
+		if context.FSGroup != nil {
+			c.box.Groups = append(c.box.Groups, *context.FSGroup)
+			giveVolumes(files, p.Pod, spec, *context.FSGroup)
+		}
+	}
 	if spec.Stdin {
 		c.keyboard = newKeyboard(spec.StdinOnce)
 	}
@@ -99,6 +106,18 @@ func userOf(pod *corev1.Pod, spec *corev1.Container) (user, group int64) {
 		user, group = ptr.Deref(of.RunAsUser, user), ptr.Deref(of.RunAsGroup, group)
 	}
 	return user, group
+}
+
+// giveVolumes gives a group what a container mounts, but for what belongs to the
+// machine.
+func giveVolumes(files *unix.Files, pod *corev1.Pod, spec *corev1.Container, group int64) {
+	for _, m := range spec.VolumeMounts {
+		if !slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
+			return v.Name == m.Name && v.HostPath != nil
+		}) {
+			files.Give(m.MountPath, group)
+		}
+	}
 }
 
 // ending is how a container ended.

@@ -38,6 +38,26 @@ func TestAContainerIsTheUserThatItsManifestSays(t *testing.T) {
 	}
 }
 
+func TestAPodsVolumesBelongToItsGroup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		p := pod("web", "busybox", "sleep", "3600")
+		p.Spec.SecurityContext = &corev1.PodSecurityContext{
+			RunAsUser: new(int64(1000)), RunAsGroup: new(int64(3000)), FSGroup: new(int64(2000)),
+			SupplementalGroups: []int64{4000, 3000},
+		}
+		p.Spec.Volumes = []corev1.Volume{{Name: "v"}, {Name: "host",
+			VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/h"}}}}
+		p.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{
+			{Name: "v", MountPath: "/v"}, {Name: "host", MountPath: "/h/"}}
+		r.start(p, controlloop.Mount{Source: t.TempDir(), Path: "/v"}, controlloop.Mount{Source: t.TempDir(), Path: "/h/"})
+		out, _ := r.exec(p, "sh", "-c", "id; id -G; touch /v/f; mkdir /v/d; stat -c '%n %A %G' /v /v/d /v/f /h /tmp; ls -ld /v | cut -c 1-33")
+		assert.Equal(t, text("uid=1000 gid=3000 groups=2000,3000,4000", "2000 3000 4000",
+			"/v drwxrwsr-x 2000", "/v/d drwxrwsr-x 2000", "/v/f -rw-r--r-- 2000",
+			"/h drwxr-xr-x root", "/tmp drwxrwxrwt root", "drwxrwsr-x    1 root     2000    "), out)
+	})
+}
+
 // As on real containers: chapter 7 asks the same function.
 func TestAContainerThatMayNotBeRootIsNotStartedAsRoot(t *testing.T) {
 	nobody, root := new(int64(7)), new(int64(0))

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,9 +113,9 @@ func list(p *unix.Process, o options, entries []entry) {
 	}
 	for _, e := range entries {
 		number(e)
-		fmt.Fprintf(p.Stdout, "%s    1 root     root     %9d %s %s%s\n",
-			mode(e.info), size(e.info), when(e.info.ModTime()), e.name,
-			arrow(p, e.file))
+		fmt.Fprintf(p.Stdout, "%s    1 root     %-8s %9d %s %s%s\n",
+			modeAt(p, e.file, e.info), groupOf(p, e.file), size(e.info),
+			when(e.info.ModTime()), e.name, arrow(p, e.file))
 	}
 }
 
@@ -132,6 +133,25 @@ func size(info fs.FileInfo) int64 {
 		return 4096
 	}
 	return info.Size()
+}
+
+// groupOf returns the group of a file: only root has a name.
+func groupOf(p *unix.Process, file string) string {
+	if group := p.Box.Files.GroupOf(file); group != nil && *group != 0 {
+		return strconv.FormatInt(*group, 10)
+	}
+	return "root"
+}
+
+// modeAt returns the mode of a file. The group to which a volume was given may
+// write in its directories, and has all that is made there (Kubernetes:
+// pkg/volume/volume_linux.go).
+func modeAt(p *unix.Process, file string, info fs.FileInfo) string {
+	text := mode(info)
+	if info.IsDir() && p.Box.Files.GroupOf(file) != nil {
+		return text[:4] + "rws" + text[7:]
+	}
+	return text
 }
 
 func mode(info fs.FileInfo) string {
@@ -173,9 +193,9 @@ func stat(_ context.Context, p *unix.Process) int {
 		}
 		format := o.value('c', "  File: %N\n  Size: %s\nAccess: (%a/%A)")
 		fmt.Fprintln(p.Stdout, strings.NewReplacer(
-			"%n", name, "%N", name+arrow(p, name), "%s", fmt.Sprint(size(info)), "%A", mode(info),
+			"%n", name, "%N", name+arrow(p, name), "%s", fmt.Sprint(size(info)), "%A", modeAt(p, p.Abs(name), info),
 			"%a", fmt.Sprintf("%o", info.Mode().Perm()),
-			"%Y", fmt.Sprint(info.ModTime().Unix()), "%U", "root", "%G", "root",
+			"%Y", fmt.Sprint(info.ModTime().Unix()), "%U", "root", "%G", groupOf(p, p.Abs(name)),
 		).Replace(format))
 	}
 	return code

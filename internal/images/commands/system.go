@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,7 +122,7 @@ func uname(_ context.Context, p *unix.Process) int {
 }
 
 func id(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "ugn")
+	o, err := parse(p, "uGgn")
 	switch {
 	case err != nil:
 		return complain(p, "%v", err)
@@ -131,13 +132,25 @@ func id(_ context.Context, p *unix.Process) int {
 		return printName(p, p.Box.User)
 	case o.has('u'):
 		fmt.Fprintln(p.Stdout, p.Box.User)
+	case o.has('G'):
+		fmt.Fprintln(p.Stdout, strings.Join(groups(p, decimal), " "))
 	case o.has('g'):
 		fmt.Fprintln(p.Stdout, p.Box.Group)
 	default:
-		group := userName(p.Box.Group)
-		fmt.Fprintf(p.Stdout, "uid=%s gid=%s groups=%s\n", userName(p.Box.User), group, group)
+		fmt.Fprintf(p.Stdout, "uid=%s gid=%s groups=%s\n", userName(p.Box.User),
+			userName(p.Box.Group), strings.Join(groups(p, userName), ","))
 	}
 	return 0
+}
+
+// groups returns the groups of a process, in order.
+func groups(p *unix.Process, show func(int64) string) (shown []string) {
+	all := append([]int64{p.Box.Group}, p.Box.Groups...)
+	slices.Sort(all)
+	for _, group := range slices.Compact(all) {
+		shown = append(shown, show(group))
+	}
+	return shown
 }
 
 // userName returns a user or a group as id shows it: only root has a name.
@@ -145,8 +158,10 @@ func userName(number int64) string {
 	if number == 0 {
 		return "0(root)"
 	}
-	return strconv.FormatInt(number, 10)
+	return decimal(number)
 }
+
+func decimal(number int64) string { return strconv.FormatInt(number, 10) }
 
 func printName(p *unix.Process, number int64) int {
 	if number != 0 {

@@ -35,6 +35,7 @@ type Box struct {
 	Hostname string
 	User     int64 // what its processes say that they are; they may do what root may
 	Group    int64
+	Groups   []int64 // beside that one
 	Files    *Files
 	Commands map[string]Command // by path; Files has a file for each
 	Network  Network

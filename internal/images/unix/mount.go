@@ -14,6 +14,7 @@ type mount struct {
 	path     string // in the container
 	files    *disk
 	readOnly bool
+	group    *int64 // to which all of it is said to belong; nil: root's
 	close    func() error
 }
 
@@ -74,6 +75,24 @@ func (f *Files) Close() error {
 		errs = append(errs, m.close())
 	}
 	return errors.Join(errs...)
+}
+
+// Give says that what is mounted at a path belongs to a group, and that what is
+// made there will.
+func (f *Files) Give(at string, group int64) {
+	for i := range f.mounts {
+		if f.mounts[i].path == Abs("/", at) {
+			f.mounts[i].group = &group
+		}
+	}
+}
+
+// GroupOf returns the group to which a file was given, or nil.
+func (f *Files) GroupOf(name string) *int64 {
+	if m := f.mounted(Abs("/", name)); m != nil {
+		return m.group
+	}
+	return nil
 }
 
 // at returns the disk that has a file, and the file's name there.
