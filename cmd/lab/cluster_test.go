@@ -38,7 +38,7 @@ func TestLabHoldsNoChapter(t *testing.T) {
 func TestLabBecomesTheClusterWithItsExitCode(t *testing.T) {
 	slow.Test(t, "it links the cluster")
 	for code, arguments := range map[int][]string{
-		0: {"up", "--help"},
+		0: {"up", "--controllers", "help"},
 		1: {"up", "--controllers", "job"},
 	} {
 		got, out := built(t, arguments...)
