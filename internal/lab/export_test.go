@@ -14,5 +14,8 @@ func Register(ctx context.Context, store *controlloop.Store) error {
 	return (&Lab{Store: store, hardware: simulated{}}).register(ctx, &node{number: 1, name: "node-1"})
 }
 
+// Besides returns how many controllers run that no chapter has.
+func (l *Lab) Besides() int { return len(l.parts.besides) }
+
 // Sandboxes returns those of the first machine.
 func (l *Lab) Sandboxes() []controlloop.Sandbox { return l.nodes[0].runtime.Sandboxes() }

@@ -53,7 +53,7 @@ var extras = []extra{
 	{"1.9", "Pods that have ended go, after a time that they say", "", false, func(p *parts) {
 		p.besides = append(p.besides, func(*Lab) OfCluster { return tidy.New })
 	}},
-	{"2.8", "Deployments swap all their Pods at once", rolls, true, func(p *parts) {
+	{"2.8", "Deployments bring up all new Pods, then end all old ones", rolls, true, func(p *parts) {
 		p.strategy = swap.Strategy{}
 	}},
 	{"3.11", "Deployments try a canary first", rolls, true, func(p *parts) {
@@ -107,12 +107,15 @@ func with(names []string) (parts, error) {
 		disks:  func(folder string) storage.Backend { return storage.Folders(folder) },
 	}
 	about := map[string]string{}
-	for _, name := range names {
+	for i, name := range names {
 		x, err := extraOf(name)
 		if err != nil {
 			return p, err
 		}
-		if other := about[x.about]; x.about != "" && other != "" && other != name {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		if other := about[x.about]; x.about != "" && other != "" {
 			return p, fmt.Errorf("%s and %s both say %s: choose one", other, name, x.about)
 		}
 		about[x.about] = name

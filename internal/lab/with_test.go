@@ -127,7 +127,10 @@ func TestALabIsMadeWithWhatThereIsAndWhatGoesTogether(t *testing.T) {
 		_, err := lab.New(lab.Options{With: names})
 		assert.EqualError(t, err, want)
 	}
-	assert.NoError(t, lab.CheckWith([]string{"1.9", "2.8", "6.13", "2.8"}))
+	l, err := lab.New(lab.Options{With: []string{"1.9", "2.8", "1.9", "2.8"}})
+	require.NoError(t, err)
+	defer l.Close()
+	assert.Equal(t, 1, l.Besides(), "what is named twice is there once")
 }
 
 func TestAnotherClusterCantBeHadWithWhatNodesDo(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 )
 
 // versions returns what is served, a list for each group and version: groups
-// in the order in which the kinds name them, then those of the reviews and of what is absent.
+// in the order in which the kinds name them, then those of the reviews and of
+// what is absent.
 func versions(all []kinds.Kind) []metav1.APIResourceList {
 	var groups []string
 	var order []schema.GroupVersion
