@@ -1,15 +1,13 @@
 package apiserver
 
 import (
-	"time"
-
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/apiserver/versions"
 )
 
 // Events have two forms: that of core/v1, in which they are kept, and that of
@@ -29,7 +27,6 @@ func newerEvents() kinds.Kind {
 		},
 		ShortNames:     []string{"ev"},
 		CreateOnUpdate: true,
-		Set:            columns.Event,
 	}
 	kind.Fields = func(controlloop.Object) fields.Set {
 		names := fields.Set{}
@@ -37,9 +34,6 @@ func newerEvents() kinds.Kind {
 			names[name] = ""
 		}
 		return names
-	}
-	kind.Cells = func(obj controlloop.Object, now time.Time) []any {
-		return columns.Event.Cells(olderEvent(obj), now)
 	}
 	return kind
 }
@@ -75,54 +69,22 @@ func asNewerEvents(r *resource, older kinds.Kind) {
 
 // newerEvent returns an event in its newer form, which it may have already.
 func newerEvent(obj controlloop.Object) controlloop.Object {
-	old, ok := obj.(*corev1.Event)
-	if !ok {
-		return obj
+	if newer, ok := obj.(*eventsv1.Event); ok {
+		return newer
 	}
-	event := &eventsv1.Event{
-		ObjectMeta:               old.ObjectMeta,
-		EventTime:                old.EventTime,
-		Series:                   (*eventsv1.EventSeries)(old.Series),
-		ReportingController:      old.ReportingController,
-		ReportingInstance:        old.ReportingInstance,
-		Action:                   old.Action,
-		Reason:                   old.Reason,
-		Regarding:                old.InvolvedObject,
-		Related:                  old.Related,
-		Note:                     old.Message,
-		Type:                     old.Type,
-		DeprecatedSource:         old.Source,
-		DeprecatedFirstTimestamp: old.FirstTimestamp,
-		DeprecatedLastTimestamp:  old.LastTimestamp,
-		DeprecatedCount:          old.Count,
-	}
-	event.SetGroupVersionKind(eventsv1.SchemeGroupVersion.WithKind("Event"))
-	return event
+	newer := &eventsv1.Event{}
+	newer.SetGroupVersionKind(eventsv1.SchemeGroupVersion.WithKind("Event"))
+	versions.Restore(newer, versions.Internal(obj))
+	return newer
 }
 
 // olderEvent returns an event in its older form, which it may have already.
 func olderEvent(obj controlloop.Object) *corev1.Event {
-	event, ok := obj.(*eventsv1.Event)
-	if !ok {
-		return obj.(*corev1.Event)
+	if older, ok := obj.(*corev1.Event); ok {
+		return older
 	}
-	old := &corev1.Event{
-		ObjectMeta:          event.ObjectMeta,
-		EventTime:           event.EventTime,
-		Series:              (*corev1.EventSeries)(event.Series),
-		ReportingController: event.ReportingController,
-		ReportingInstance:   event.ReportingInstance,
-		Action:              event.Action,
-		Reason:              event.Reason,
-		InvolvedObject:      event.Regarding,
-		Related:             event.Related,
-		Message:             event.Note,
-		Type:                event.Type,
-		Source:              event.DeprecatedSource,
-		FirstTimestamp:      event.DeprecatedFirstTimestamp,
-		LastTimestamp:       event.DeprecatedLastTimestamp,
-		Count:               event.DeprecatedCount,
-	}
-	old.SetGroupVersionKind(eventKind)
-	return old
+	older := &corev1.Event{}
+	older.SetGroupVersionKind(eventKind)
+	versions.Restore(older, versions.Internal(obj))
+	return older
 }

@@ -139,8 +139,8 @@ func (c *call) table(
 	if err != nil {
 		return nil, err
 	}
-	table := printers.Table(c.Kind, objs, printers.Options{
-		Now: time.Now(), Include: include, NoHeaders: noHeaders, List: list,
+	table := printers.Table(c.Kind.Kind, objs, printers.Options{
+		Include: include, NoHeaders: noHeaders, List: list,
 	})
 	table.TypeMeta = c.metaType(asTable)
 	table.ListMeta = about

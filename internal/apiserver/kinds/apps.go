@@ -4,7 +4,6 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	statefulset "reconcile/chapters/04-statefulset"
 	daemonset "reconcile/chapters/06-daemonset"
-	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
 
@@ -13,20 +12,17 @@ func apps() []Kind {
 	return []Kind{
 		{
 			Kind: beyond(daemonset.RevisionKind, rules.ControllerRevision()),
-			Set:  columns.ControllerRevision,
 		},
 		{
 			Kind:       beyond(daemonset.DaemonSetKind, rules.DaemonSet()),
 			ShortNames: []string{"ds"},
 			Categories: all,
-			Set:        columns.DaemonSet,
 		},
 		{
 			Kind:       beyond(deployment.DeploymentKind, rules.Deployment()),
 			ShortNames: []string{"deploy"},
 			Categories: all,
 			Scale:      deploymentScale,
-			Set:        columns.Deployment,
 		},
 		{
 			Kind: beyond(deployment.ReplicaSetKind,
@@ -34,14 +30,12 @@ func apps() []Kind {
 			ShortNames: []string{"rs"},
 			Categories: all,
 			Scale:      replicaSetScale,
-			Set:        columns.ReplicaSet,
 		},
 		{
 			Kind:       beyond(statefulset.StatefulSetKind, rules.StatefulSet()),
 			ShortNames: []string{"sts"},
 			Categories: all,
 			Scale:      statefulSetScale,
-			Set:        columns.StatefulSet,
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
-	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
 
@@ -16,7 +15,6 @@ func core() []Kind {
 		{
 			Kind:       beyond(v1.WithKind("ConfigMap"), rules.ConfigMap()),
 			ShortNames: []string{"cm"},
-			Set:        columns.ConfigMap,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -29,7 +27,6 @@ func core() []Kind {
 			},
 			ShortNames:     []string{"ep"},
 			CreateOnUpdate: true,
-			Set:            columns.Endpoints,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -41,19 +38,16 @@ func core() []Kind {
 			},
 			ShortNames:     []string{"ev"},
 			CreateOnUpdate: true,
-			Set:            columns.Event,
 		},
 		{
 			Kind:         beyond(v1.WithKind("Namespace"), selectable(namespaceFields)),
 			ShortNames:   []string{"ns"},
 			Subresources: []string{"finalize"},
 			OneByOne:     true,
-			Set:          columns.Namespace,
 		},
 		{
 			Kind:       beyond(controlloop.NodeKind, rules.Node().And(selectable(nodeFields))),
 			ShortNames: []string{"no"},
-			Set:        columns.Node,
 		},
 		{
 			Kind:       beyond(controlloop.PodKind, rules.Pod().And(selectable(podFields))),
@@ -63,7 +57,6 @@ func core() []Kind {
 				"attach", "binding", "ephemeralcontainers", "eviction", "exec", "log",
 				"portforward", "proxy",
 			},
-			Set: columns.Pod,
 		},
 		{
 			Kind: beyond(controlloop.RCKind, rules.ReplicationController().
@@ -71,7 +64,6 @@ func core() []Kind {
 			ShortNames: []string{"rc"},
 			Categories: all,
 			Scale:      replicationControllerScale,
-			Set:        columns.ReplicationController,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -81,7 +73,6 @@ func core() []Kind {
 				New:              func() controlloop.Object { return &corev1.Secret{} },
 				Rules:            rules.Secret().And(selectable(secretFields)),
 			},
-			Set: columns.Secret,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -91,7 +82,6 @@ func core() []Kind {
 				New:              func() controlloop.Object { return &corev1.ServiceAccount{} },
 			},
 			ShortNames: []string{"sa"},
-			Set:        columns.Plain,
 		},
 		{
 			Kind: beyond(rollingupdate.ServiceKind,
@@ -100,7 +90,6 @@ func core() []Kind {
 			Categories:     all,
 			CreateOnUpdate: true,
 			Subresources:   []string{"proxy"},
-			Set:            columns.Service,
 		},
 	}
 }

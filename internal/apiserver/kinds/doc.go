@@ -12,6 +12,6 @@
 //	scale.go    kinds whose number of replicas can be set by itself
 //	fields.go   what a field selector may ask for
 //
-// Package rules has the defaults and the refusals, package columns the tables
+// Package rules has the defaults and the refusals, package printers the tables
 // that kubectl prints of a kind.
 package kinds

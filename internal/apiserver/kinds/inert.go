@@ -10,7 +10,6 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
 
@@ -32,7 +31,6 @@ func batch() []Kind {
 			},
 			ShortNames: []string{"cj"},
 			Categories: all,
-			Set:        columns.CronJob,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -42,7 +40,6 @@ func batch() []Kind {
 				Rules: rules.Job(),
 			},
 			Categories: all,
-			Set:        columns.Job,
 		},
 	}
 }
@@ -58,7 +55,6 @@ func limits() []Kind {
 				Rules:      rules.LimitRange(),
 			},
 			ShortNames: []string{"limits"},
-			Set:        columns.LimitRange,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -68,7 +64,6 @@ func limits() []Kind {
 				Rules: rules.ResourceQuota(),
 			},
 			ShortNames: []string{"quota"},
-			Set:        columns.ResourceQuota,
 		},
 		{
 			Kind: controlloop.Kind{
@@ -78,7 +73,6 @@ func limits() []Kind {
 				New:           func() controlloop.Object { return &networkingv1.Ingress{} },
 			},
 			ShortNames: []string{"ing"},
-			Set:        columns.Ingress,
 		},
 	}
 }
@@ -122,7 +116,7 @@ func drivers() (all []Kind) {
 			New: func() controlloop.Object { return &resourcev1.ResourceSlice{} },
 		},
 	} {
-		all = append(all, Kind{Kind: kind, Set: columns.Plain})
+		all = append(all, Kind{Kind: kind})
 	}
 	return all
 }

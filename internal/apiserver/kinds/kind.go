@@ -12,7 +12,6 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
-	"reconcile/internal/apiserver/columns"
 )
 
 // Kind holds all that the API server knows of a kind beyond what the store
@@ -30,8 +29,6 @@ type Kind struct {
 	CreateOnUpdate bool
 	// OneByOne says that the objects cannot be deleted as a collection.
 	OneByOne bool
-
-	columns.Set // the columns of a table
 }
 
 // All returns every kind, by group in the order in which clients shall prefer

@@ -3,7 +3,6 @@ package kinds
 import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	daemonset "reconcile/chapters/06-daemonset"
-	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
 
@@ -12,7 +11,6 @@ func coordination() []Kind {
 	return []Kind{{
 		Kind:           beyond(daemonset.LeaseKind, rules.Lease()),
 		CreateOnUpdate: true,
-		Set:            columns.Lease,
 	}}
 }
 
@@ -20,7 +18,6 @@ func coordination() []Kind {
 func discovery() []Kind {
 	return []Kind{{
 		Kind: beyond(rollingupdate.EndpointSliceKind, rules.EndpointSlice()),
-		Set:  columns.EndpointSlice,
 	}}
 }
 
@@ -29,7 +26,6 @@ func policy() []Kind {
 	return []Kind{{
 		Kind:       beyond(daemonset.BudgetKind, rules.PodDisruptionBudget()),
 		ShortNames: []string{"pdb"},
-		Set:        columns.PodDisruptionBudget,
 	}}
 }
 
@@ -38,6 +34,5 @@ func scheduling() []Kind {
 	return []Kind{{
 		Kind:       beyond(daemonset.PriorityKind, rules.PriorityClass()),
 		ShortNames: []string{"pc"},
-		Set:        columns.PriorityClass,
 	}}
 }

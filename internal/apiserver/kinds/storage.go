@@ -2,7 +2,6 @@ package kinds
 
 import (
 	storage "reconcile/chapters/05-storage"
-	"reconcile/internal/apiserver/columns"
 	"reconcile/internal/apiserver/rules"
 )
 
@@ -13,17 +12,14 @@ func volumes() []Kind {
 		{
 			Kind:       beyond(storage.ClaimKind, rules.PersistentVolumeClaim()),
 			ShortNames: []string{"pvc"},
-			Set:        columns.PersistentVolumeClaim,
 		},
 		{
 			Kind:       beyond(storage.VolumeKind, rules.PersistentVolume()),
 			ShortNames: []string{"pv"},
-			Set:        columns.PersistentVolume,
 		},
 		{
 			Kind:       beyond(storage.ClassKind, rules.StorageClass()),
 			ShortNames: []string{"sc"},
-			Set:        columns.StorageClass,
 		},
 	}
 }

@@ -1,19 +1,18 @@
 package printers
 
 import (
-	"time"
-
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/printers"
+	"k8s.io/kubernetes/pkg/printers/internalversion"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/apiserver/versions"
 )
 
 // Options say what a table shall contain.
 type Options struct {
-	Now time.Time // from which ages are counted; zero: the time it is
 	// Include says what each row tells of its object besides its cells:
 	// metav1.IncludeMetadata (also where it is empty), IncludeObject, IncludeNone.
 	Include metav1.IncludeObjectPolicy
@@ -24,45 +23,33 @@ type Options struct {
 	List bool
 }
 
+var generator = printers.NewTableGenerator().With(internalversion.AddHandlers, addLimitRanges)
+
 // Table returns a table with one row an object, in their order. The caller
 // adds what is to be said of the list as a whole: its version, and how it
 // continues.
-func Table(kind kinds.Kind, objs []controlloop.Object, opts Options) *metav1.Table {
-	if opts.Now.IsZero() {
-		opts.Now = time.Now()
+func Table(kind controlloop.Kind, objs []controlloop.Object, opts Options) *metav1.Table {
+	var shown runtime.Object
+	if len(objs) == 1 && !opts.List {
+		shown = versions.Internal(objs[0])
+	} else {
+		shown = versions.InternalList(kind, objs)
 	}
-	table := &metav1.Table{
-		TypeMeta: metav1.TypeMeta{
-			APIVersion: metav1.SchemeGroupVersion.String(), Kind: "Table",
-		},
-		Rows: []metav1.TableRow{},
+	table, err := generator.GenerateTable(
+		shown, printers.GenerateOptions{NoHeaders: opts.NoHeaders, Wide: true})
+	if err != nil {
+		panic(err) // Kubernetes has columns for each kind that is served
 	}
-	if !opts.NoHeaders {
-		table.ColumnDefinitions = kind.Columns
+	table.TypeMeta = metav1.TypeMeta{
+		APIVersion: metav1.SchemeGroupVersion.String(), Kind: "Table",
 	}
-	var marks map[string]string
-	if opts.List && kind.Marks != nil {
-		marks = kind.Marks(objs)
+	if table.Rows == nil {
+		table.Rows = []metav1.TableRow{}
 	}
-	for _, obj := range objs {
-		row := rowOf(kind, obj, opts)
-		if mark := marks[obj.GetName()]; mark != "" {
-			row.Cells[0] = row.Cells[0].(string) + mark
-		}
-		table.Rows = append(table.Rows, row)
+	for i := range table.Rows {
+		table.Rows[i].Object.Object = included(objs[i], opts.Include)
 	}
 	return table
-}
-
-func rowOf(kind kinds.Kind, obj controlloop.Object, opts Options) metav1.TableRow {
-	row := metav1.TableRow{
-		Cells:  kind.Cells(obj, opts.Now),
-		Object: runtime.RawExtension{Object: included(obj, opts.Include)},
-	}
-	if kind.Conditions != nil {
-		row.Conditions = kind.Conditions(obj)
-	}
-	return row
 }
 
 // included returns what a row tells of its object, or nil.

@@ -18,15 +18,15 @@ import (
 
 var now = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 
-func find(t *testing.T, resource string) kinds.Kind {
+func find(t *testing.T, resource string) controlloop.Kind {
 	t.Helper()
 	for _, kind := range kinds.All() {
 		if kind.Resource == resource {
-			return kind
+			return kind.Kind
 		}
 	}
 	require.Fail(t, "no kind has this resource", resource)
-	return kinds.Kind{}
+	return controlloop.Kind{}
 }
 
 func configMap(name string) *corev1.ConfigMap {
@@ -43,13 +43,13 @@ func configMap(name string) *corev1.ConfigMap {
 
 func TestATableHasARowForEachObjectInTheirOrder(t *testing.T) {
 	table := printers.Table(find(t, "configmaps"),
-		[]controlloop.Object{configMap("b"), configMap("a")}, printers.Options{Now: now})
+		[]controlloop.Object{configMap("b"), configMap("a")}, printers.Options{})
 	assert.Equal(t, metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"},
 		table.TypeMeta)
 	assert.Len(t, table.ColumnDefinitions, 3)
 	require.Len(t, table.Rows, 2)
-	assert.Equal(t, []any{"b", int64(1), "60m"}, table.Rows[0].Cells)
-	assert.Equal(t, []any{"a", int64(1), "60m"}, table.Rows[1].Cells)
+	assert.Equal(t, []any{"b", int64(1)}, table.Rows[0].Cells[:2])
+	assert.Equal(t, []any{"a", int64(1)}, table.Rows[1].Cells[:2])
 }
 
 func TestATableOfNothingHasColumnsAndNoRows(t *testing.T) {
@@ -97,6 +97,17 @@ func TestRowsOfPodsThatHaveEndedSaySo(t *testing.T) {
 		[]controlloop.Object{done, &corev1.Pod{}}, printers.Options{})
 	assert.Equal(t, metav1.RowCompleted, table.Rows[0].Conditions[0].Type)
 	assert.Empty(t, table.Rows[1].Conditions)
+}
+
+func TestEveryKindThatIsServedHasColumns(t *testing.T) {
+	for _, kind := range kinds.All() {
+		for _, list := range []bool{false, true} {
+			table := printers.Table(kind.Kind,
+				[]controlloop.Object{kind.New()}, printers.Options{List: list})
+			require.NotEmpty(t, table.ColumnDefinitions, kind.Resource)
+			assert.Len(t, table.Rows[0].Cells, len(table.ColumnDefinitions), kind.Resource)
+		}
+	}
 }
 
 func TestTheDefaultClassIsMarkedInListsAlone(t *testing.T) {
