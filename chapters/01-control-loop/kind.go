@@ -36,12 +36,20 @@ type Rules struct {
 	Check     func(obj Object) field.ErrorList      // what is wrong with obj
 	Change    func(obj, old Object) field.ErrorList // what may not change
 	Fields    func(obj Object) fields.Set           // what fields can select
+	Verdicts  Verdicts                              // in the place of the three
 	Topic     Topic                                 // the one that many select by
 	Allotment Allotment                             // what it has alone
 
 	// Counts reports whether generation counts this update though the spec is
 	// the same.
 	Counts func(obj, old Object) bool
+}
+
+// Verdicts find all that is wrong with an object, its name and the rest of its
+// metadata included: where a kind has them, Name, Check and Change are not asked.
+type Verdicts struct {
+	Create         func(obj Object) field.ErrorList
+	Update, Status func(obj, old Object) field.ErrorList
 }
 
 // And returns rules that apply r and then more: both fill in, both may
@@ -52,6 +60,9 @@ func (r Rules) And(more Rules) Rules {
 	all.Allotment = r.Allotment.and(more.Allotment)
 	if more.Name != nil {
 		all.Name = more.Name
+	}
+	if more.Verdicts.Create != nil {
+		all.Verdicts = more.Verdicts
 	}
 	if more.Counts != nil {
 		all.Counts = more.Counts
@@ -118,6 +129,9 @@ func (k Kind) inNamespace(obj Object) {
 // breaks a rule, or nil. By now the name has been generated and the
 // defaults are filled in.
 func (k Kind) ValidateCreate(obj Object) error {
+	if k.Verdicts.Create != nil {
+		return k.invalid(obj, k.Verdicts.Create(obj))
+	}
 	name := k.Name
 	if name == nil {
 		name = validation.NameIsDNSSubdomain
@@ -130,15 +144,21 @@ func (k Kind) ValidateCreate(obj Object) error {
 // ValidateUpdate does the same for an obj that replaces old, of which some
 // fields must be kept.
 func (k Kind) ValidateUpdate(obj, old Object) error {
+	if k.Verdicts.Update != nil {
+		return k.invalid(obj, k.Verdicts.Update(obj, old))
+	}
 	errs := validation.ValidateObjectMetaAccessorUpdate(
 		obj, old, field.NewPath("metadata"))
 	return k.invalid(obj, slices.Concat(errs, k.check(obj), k.change(obj, old)))
 }
 
-// ValidateStatusUpdate checks all that a new status has to pass. It
-// refuses nothing that is said of an object's state; besides that only
-// annotations can have changed.
-func (k Kind) ValidateStatusUpdate(obj, _ Object) error {
+// ValidateStatusUpdate checks all that a new status has to pass. Without
+// Verdicts it refuses nothing that is said of an object's state; besides that
+// only annotations can have changed.
+func (k Kind) ValidateStatusUpdate(obj, old Object) error {
+	if k.Verdicts.Status != nil {
+		return k.invalid(obj, k.Verdicts.Status(obj, old))
+	}
 	return k.invalid(obj, validation.ValidateAnnotations(
 		obj.GetAnnotations(), field.NewPath("metadata", "annotations")))
 }

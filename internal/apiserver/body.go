@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 // body reads the request, up to the limit. A client that stops sending gets
@@ -163,6 +165,19 @@ func (c *call) warn(errs []error) {
 			c.w.Header().Add("Warning", header)
 		}
 	}
+}
+
+// warnOf tells the client what Kubernetes warns of in an object that was stored
+// in the place of old, or is new if old is nil.
+func (c *call) warnOf(stored, old controlloop.Object) {
+	if c.Warnings == nil {
+		return // of a kind that is another one's form
+	}
+	var errs []error
+	for _, text := range c.Warnings(stored, old) {
+		errs = append(errs, errors.New(text))
+	}
+	c.warn(errs)
 }
 
 // warnings takes the YAML parser's one error apart.

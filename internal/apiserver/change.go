@@ -44,6 +44,9 @@ func (c *call) update(how how, create bool, change change) (reply, error) {
 		if err != nil {
 			return reply{}, err
 		}
+		if c.subresource == "" {
+			c.warnOf(stored, live)
+		}
 		return ok(c.view().show(stored))
 	}
 	return reply{}, c.r.Context().Err()

@@ -56,6 +56,7 @@ func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	c.warnOf(stored, nil)
 	return reply{http.StatusCreated, c.views[""].show(stored)}, nil
 }
 

@@ -84,7 +84,9 @@ func TestContainersAreNeitherTakenAwayNorChangedNorAddedOtherwise(t *testing.T) 
 	}
 	refused(`spec.ephemeralContainers: Forbidden: existing ephemeral containers "a" may not be removed`+"\n",
 		a.patch(toBeAdded, merge, `{"spec":{"ephemeralContainers":null}}`))
-	refused(`spec.ephemeralContainers: Forbidden: existing ephemeral containers "a" may not be changed`+"\n",
+	refused(`spec.ephemeralContainers: Forbidden: existing ephemeral containers "a" may not be changed`+
+		"\n@@ -1,7 +1,9 @@\n {\n  \"Name\": \"a\",\n  \"Image\": \"busybox:1.28\",\n- \"Command\": null,\n"+
+		"+ \"Command\": [\n+  \"sh\"\n+ ],\n  \"Args\": null,\n  \"WorkingDir\": \"\",\n  \"Ports\": null,\n",
 		a.patch(toBeAdded, strategic, look("a", `,"command":["sh"]`)))
 
 	const fields = "spec: Forbidden: pod updates may not change fields other than " +

@@ -74,7 +74,7 @@ func newerEvent(obj controlloop.Object) controlloop.Object {
 	}
 	newer := &eventsv1.Event{}
 	newer.SetGroupVersionKind(eventsv1.SchemeGroupVersion.WithKind("Event"))
-	versions.Restore(newer, versions.Internal(obj))
+	convert(obj, newer)
 	return newer
 }
 
@@ -85,6 +85,16 @@ func olderEvent(obj controlloop.Object) *corev1.Event {
 	}
 	older := &corev1.Event{}
 	older.SetGroupVersionKind(eventKind)
-	versions.Restore(older, versions.Internal(obj))
+	convert(obj, older)
 	return older
+}
+
+func convert(event, into controlloop.Object) {
+	internal, err := versions.Internal(event)
+	if err == nil {
+		err = versions.Restore(into, internal)
+	}
+	if err != nil {
+		panic(err) // both forms have the same fields
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver/rules"
 )
 
 // retyped merges for a Service: what it was given for its old type goes when it
@@ -43,7 +42,7 @@ func retyped(shown, live controlloop.Object) (controlloop.Object, error) {
 			next.LoadBalancerClass = nil
 		}
 	}
-	if loses(was, next, rules.IsOutside) && next.ExternalTrafficPolicy == was.ExternalTrafficPolicy {
+	if loses(was, next, isOutside) && next.ExternalTrafficPolicy == was.ExternalTrafficPolicy {
 		next.ExternalTrafficPolicy = ""
 	}
 	return shown, nil
@@ -59,6 +58,10 @@ func isBalanced(s *corev1.ServiceSpec) bool { return s.Type == corev1.ServiceTyp
 
 func hasNodePorts(s *corev1.ServiceSpec) bool {
 	return s.Type == corev1.ServiceTypeNodePort || isBalanced(s)
+}
+
+func isOutside(s *corev1.ServiceSpec) bool {
+	return hasNodePorts(s) || s.Type == corev1.ServiceTypeClusterIP && len(s.ExternalIPs) > 0
 }
 
 // asksForPorts reports whether next has a port of the nodes' that it had not.

@@ -8,10 +8,10 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	scheduling "k8s.io/kubernetes/pkg/apis/scheduling/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	storage "reconcile/chapters/05-storage"
-	"reconcile/internal/apiserver/rules"
 )
 
 // founding returns the objects that a new cluster begins with: their uids take
@@ -37,7 +37,7 @@ func founding(nodes int) []controlloop.Object {
 // alive.
 func furniture() []controlloop.Object {
 	all := []controlloop.Object{standard()}
-	for _, class := range rules.SystemPriorities() {
+	for _, class := range scheduling.SystemPriorityClasses() {
 		class.Generation = 1
 		class.PreemptionPolicy = new(corev1.PreemptLowerPriority)
 		all = append(all, class)

@@ -199,6 +199,7 @@ func TestAQuotaOfExtendedResourcesAndHugePagesCounts(t *testing.T) {
 	}, func(l limited) {
 		two := corev1.ResourceList{
 			"example.com/dongle": resource.MustParse("2"), "hugepages-2Mi": resource.MustParse("2Mi"),
+			"memory": resource.MustParse("1Gi"), // which huge pages need beside them
 		}
 		require.NoError(t, l.create(pod("plain", nil, nil)), "it need not be said")
 		require.NoError(t, l.create(pod("a", two, two)))

@@ -66,6 +66,9 @@ func TestALimitRangeSaysWhatAContainerDoesNot(t *testing.T) {
 
 func TestWhatIsOutsideALimitRangeIsRefused(t *testing.T) {
 	some := func(of corev1.LimitType) corev1.LimitRangeItem {
+		if of == corev1.LimitTypePersistentVolumeClaim {
+			return corev1.LimitRangeItem{Type: of, Max: amounts(map[string]string{"storage": "1"})}
+		}
 		return corev1.LimitRangeItem{
 			Type:                 of,
 			Min:                  amounts(map[string]string{"cpu": "100m"}),

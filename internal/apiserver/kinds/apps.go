@@ -4,35 +4,33 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 	statefulset "reconcile/chapters/04-statefulset"
 	daemonset "reconcile/chapters/06-daemonset"
-	"reconcile/internal/apiserver/rules"
 )
 
 // apps returns the kinds of apps/v1.
 func apps() []Kind {
 	return []Kind{
 		{
-			Kind: beyond(daemonset.RevisionKind, rules.ControllerRevision()),
+			Kind: taught(daemonset.RevisionKind),
 		},
 		{
-			Kind:       beyond(daemonset.DaemonSetKind, rules.DaemonSet()),
+			Kind:       taught(daemonset.DaemonSetKind),
 			ShortNames: []string{"ds"},
 			Categories: all,
 		},
 		{
-			Kind:       beyond(deployment.DeploymentKind, rules.Deployment()),
+			Kind:       taught(deployment.DeploymentKind),
 			ShortNames: []string{"deploy"},
 			Categories: all,
 			Scale:      deploymentScale,
 		},
 		{
-			Kind: beyond(deployment.ReplicaSetKind,
-				rules.ReplicaSet().And(selectable(replicaSetFields))),
+			Kind:       taught(deployment.ReplicaSetKind, replicaSetFields),
 			ShortNames: []string{"rs"},
 			Categories: all,
 			Scale:      replicaSetScale,
 		},
 		{
-			Kind:       beyond(statefulset.StatefulSetKind, rules.StatefulSet()),
+			Kind:       taught(statefulset.StatefulSetKind),
 			ShortNames: []string{"sts"},
 			Categories: all,
 			Scale:      statefulSetScale,

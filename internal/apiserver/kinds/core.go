@@ -5,7 +5,6 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
-	"reconcile/internal/apiserver/rules"
 )
 
 // core returns the kinds of core/v1, but for those of storage.
@@ -13,7 +12,7 @@ func core() []Kind {
 	v1 := corev1.SchemeGroupVersion
 	return []Kind{
 		{
-			Kind:       beyond(v1.WithKind("ConfigMap"), rules.ConfigMap()),
+			Kind:       taught(v1.WithKind("ConfigMap")),
 			ShortNames: []string{"cm"},
 		},
 		{
@@ -22,8 +21,7 @@ func core() []Kind {
 				Resource:         "endpoints",
 				Namespaced:       true,
 				//lint:ignore SA1019 deprecated, and people ask for them still
-				New:   func() controlloop.Object { return &corev1.Endpoints{} },
-				Rules: rules.Endpoints(),
+				New: func() controlloop.Object { return &corev1.Endpoints{} },
 			},
 			ShortNames:     []string{"ep"},
 			CreateOnUpdate: true,
@@ -34,23 +32,23 @@ func core() []Kind {
 				Resource:         "events",
 				Namespaced:       true,
 				New:              func() controlloop.Object { return &corev1.Event{} },
-				Rules:            rules.Event().And(selectable(eventFields)),
+				Rules:            controlloop.Rules{Fields: eventFields},
 			},
 			ShortNames:     []string{"ev"},
 			CreateOnUpdate: true,
 		},
 		{
-			Kind:         beyond(v1.WithKind("Namespace"), selectable(namespaceFields)),
+			Kind:         taught(v1.WithKind("Namespace"), namespaceFields),
 			ShortNames:   []string{"ns"},
 			Subresources: []string{"finalize"},
 			OneByOne:     true,
 		},
 		{
-			Kind:       beyond(controlloop.NodeKind, rules.Node().And(selectable(nodeFields))),
+			Kind:       taught(controlloop.NodeKind, nodeFields),
 			ShortNames: []string{"no"},
 		},
 		{
-			Kind:       beyond(controlloop.PodKind, rules.Pod().And(selectable(podFields))),
+			Kind:       taught(controlloop.PodKind, podFields),
 			ShortNames: []string{"po"},
 			Categories: all,
 			Subresources: []string{
@@ -59,8 +57,7 @@ func core() []Kind {
 			},
 		},
 		{
-			Kind: beyond(controlloop.RCKind, rules.ReplicationController().
-				And(selectable(replicationControllerFields))),
+			Kind:       taught(controlloop.RCKind, replicationControllerFields),
 			ShortNames: []string{"rc"},
 			Categories: all,
 			Scale:      replicationControllerScale,
@@ -71,7 +68,7 @@ func core() []Kind {
 				Resource:         "secrets",
 				Namespaced:       true,
 				New:              func() controlloop.Object { return &corev1.Secret{} },
-				Rules:            rules.Secret().And(selectable(secretFields)),
+				Rules:            controlloop.Rules{Fields: secretFields},
 			},
 		},
 		{
@@ -84,8 +81,7 @@ func core() []Kind {
 			ShortNames: []string{"sa"},
 		},
 		{
-			Kind: beyond(rollingupdate.ServiceKind,
-				rules.Service().And(selectable(serviceFields))),
+			Kind:           taught(rollingupdate.ServiceKind, serviceFields),
 			ShortNames:     []string{"svc"},
 			Categories:     all,
 			CreateOnUpdate: true,

@@ -10,7 +10,6 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	"reconcile/internal/apiserver/rules"
 )
 
 // inert returns kinds that are kept and shown, so that clients which look for
@@ -26,8 +25,7 @@ func batch() []Kind {
 			Kind: controlloop.Kind{
 				GroupVersionKind: v1.WithKind("CronJob"), Resource: "cronjobs",
 				Namespaced: true, HasStatus: true, HasGeneration: true,
-				New:   func() controlloop.Object { return &batchv1.CronJob{} },
-				Rules: rules.CronJob(),
+				New: func() controlloop.Object { return &batchv1.CronJob{} },
 			},
 			ShortNames: []string{"cj"},
 			Categories: all,
@@ -36,8 +34,7 @@ func batch() []Kind {
 			Kind: controlloop.Kind{
 				GroupVersionKind: v1.WithKind("Job"), Resource: "jobs",
 				Namespaced: true, HasStatus: true, HasGeneration: true,
-				New:   func() controlloop.Object { return &batchv1.Job{} },
-				Rules: rules.Job(),
+				New: func() controlloop.Object { return &batchv1.Job{} },
 			},
 			Categories: all,
 		},
@@ -52,7 +49,6 @@ func limits() []Kind {
 				GroupVersionKind: core.WithKind("LimitRange"), Resource: "limitranges",
 				Namespaced: true,
 				New:        func() controlloop.Object { return &corev1.LimitRange{} },
-				Rules:      rules.LimitRange(),
 			},
 			ShortNames: []string{"limits"},
 		},
@@ -60,8 +56,7 @@ func limits() []Kind {
 			Kind: controlloop.Kind{
 				GroupVersionKind: core.WithKind("ResourceQuota"),
 				Resource:         "resourcequotas", Namespaced: true, HasStatus: true,
-				New:   func() controlloop.Object { return &corev1.ResourceQuota{} },
-				Rules: rules.ResourceQuota(),
+				New: func() controlloop.Object { return &corev1.ResourceQuota{} },
 			},
 			ShortNames: []string{"quota"},
 		},

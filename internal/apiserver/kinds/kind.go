@@ -12,6 +12,7 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/internal/apiserver/rules"
 )
 
 // Kind holds all that the API server knows of a kind beyond what the store
@@ -29,14 +30,21 @@ type Kind struct {
 	CreateOnUpdate bool
 	// OneByOne says that the objects cannot be deleted as a collection.
 	OneByOne bool
+
+	// Warnings returns what a client is told that writes an object.
+	Warnings rules.Warnings
 }
 
 // All returns every kind, by group in the order in which clients shall prefer
 // them, then by resource.
 func All() []Kind {
-	return slices.Concat(
+	all := slices.Concat(
 		core(), apps(), volumes(), coordination(), discovery(), inert(),
 		policy(), scheduling(), drivers())
+	for i := range all {
+		all[i].Kind, all[i].Warnings = rules.Of(all[i].Kind)
+	}
+	return all
 }
 
 // Store returns the kinds as the store has to know them.
@@ -51,9 +59,11 @@ func Store(kinds []Kind) controlloop.Kinds {
 // all is the category of the objects in `kubectl get all`.
 var all = []string{"all"}
 
-// beyond returns a kind as a chapter defines it, with rules that go beyond
-// those that it has there.
-func beyond(gvk schema.GroupVersionKind, more controlloop.Rules) controlloop.Kind {
+// taught returns a kind as a chapter defines it, with fields that a selector may
+// name beyond those that it has there.
+func taught(
+	gvk schema.GroupVersionKind, selectable ...func(obj controlloop.Object) fields.Set,
+) controlloop.Kind {
 	chapters := controlloop.CoreKinds().
 		With(deployment.Kinds()...).With(rollingupdate.Kinds()...).With(statefulset.Kinds()...).
 		With(storage.Kinds()...).With(daemonset.Kinds()...)
@@ -61,11 +71,8 @@ func beyond(gvk schema.GroupVersionKind, more controlloop.Rules) controlloop.Kin
 	if err != nil {
 		panic(err) // no chapter defines it
 	}
-	kind.Rules = kind.Rules.And(more)
+	for _, by := range selectable {
+		kind.Rules = kind.Rules.And(controlloop.Rules{Fields: by})
+	}
 	return kind
-}
-
-// selectable returns rules that let field selectors name fields of a kind.
-func selectable(by func(obj controlloop.Object) fields.Set) controlloop.Rules {
-	return controlloop.Rules{Fields: by}
 }

@@ -3,13 +3,12 @@ package kinds
 import (
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	daemonset "reconcile/chapters/06-daemonset"
-	"reconcile/internal/apiserver/rules"
 )
 
 // coordination returns the kinds of coordination.k8s.io/v1.
 func coordination() []Kind {
 	return []Kind{{
-		Kind:           beyond(daemonset.LeaseKind, rules.Lease()),
+		Kind:           taught(daemonset.LeaseKind),
 		CreateOnUpdate: true,
 	}}
 }
@@ -17,14 +16,14 @@ func coordination() []Kind {
 // discovery returns the kinds of discovery.k8s.io/v1.
 func discovery() []Kind {
 	return []Kind{{
-		Kind: beyond(rollingupdate.EndpointSliceKind, rules.EndpointSlice()),
+		Kind: taught(rollingupdate.EndpointSliceKind),
 	}}
 }
 
 // policy returns the kinds of policy/v1.
 func policy() []Kind {
 	return []Kind{{
-		Kind:       beyond(daemonset.BudgetKind, rules.PodDisruptionBudget()),
+		Kind:       taught(daemonset.BudgetKind),
 		ShortNames: []string{"pdb"},
 	}}
 }
@@ -32,7 +31,7 @@ func policy() []Kind {
 // scheduling returns the kinds of scheduling.k8s.io/v1.
 func scheduling() []Kind {
 	return []Kind{{
-		Kind:       beyond(daemonset.PriorityKind, rules.PriorityClass()),
+		Kind:       taught(daemonset.PriorityKind),
 		ShortNames: []string{"pc"},
 	}}
 }

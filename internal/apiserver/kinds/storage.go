@@ -2,7 +2,6 @@ package kinds
 
 import (
 	storage "reconcile/chapters/05-storage"
-	"reconcile/internal/apiserver/rules"
 )
 
 // volumes returns the kinds of storage.k8s.io/v1, and those of core/v1
@@ -10,15 +9,15 @@ import (
 func volumes() []Kind {
 	return []Kind{
 		{
-			Kind:       beyond(storage.ClaimKind, rules.PersistentVolumeClaim()),
+			Kind:       taught(storage.ClaimKind),
 			ShortNames: []string{"pvc"},
 		},
 		{
-			Kind:       beyond(storage.VolumeKind, rules.PersistentVolume()),
+			Kind:       taught(storage.VolumeKind),
 			ShortNames: []string{"pv"},
 		},
 		{
-			Kind:       beyond(storage.ClassKind, rules.StorageClass()),
+			Kind:       taught(storage.ClassKind),
 			ShortNames: []string{"sc"},
 		},
 	}

@@ -29,14 +29,7 @@ var generator = printers.NewTableGenerator().With(internalversion.AddHandlers, a
 // adds what is to be said of the list as a whole: its version, and how it
 // continues.
 func Table(kind controlloop.Kind, objs []controlloop.Object, opts Options) *metav1.Table {
-	var shown runtime.Object
-	if len(objs) == 1 && !opts.List {
-		shown = versions.Internal(objs[0])
-	} else {
-		shown = versions.InternalList(kind, objs)
-	}
-	table, err := generator.GenerateTable(
-		shown, printers.GenerateOptions{NoHeaders: opts.NoHeaders, Wide: true})
+	table, err := tableOf(kind, objs, opts)
 	if err != nil {
 		panic(err) // Kubernetes has columns for each kind that is served
 	}
@@ -50,6 +43,20 @@ func Table(kind controlloop.Kind, objs []controlloop.Object, opts Options) *meta
 		table.Rows[i].Object.Object = included(objs[i], opts.Include)
 	}
 	return table
+}
+
+func tableOf(
+	kind controlloop.Kind, objs []controlloop.Object, opts Options,
+) (*metav1.Table, error) {
+	shown, err := versions.InternalList(kind.GroupVersionKind, objs)
+	if len(objs) == 1 && !opts.List {
+		shown, err = versions.Internal(objs[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return generator.GenerateTable(
+		shown, printers.GenerateOptions{NoHeaders: opts.NoHeaders, Wide: true})
 }
 
 // included returns what a row tells of its object, or nil.

@@ -1,84 +1,107 @@
 package rules
 
 import (
-	"fmt"
-	"slices"
+	"context"
 
 	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	controlloop "reconcile/chapters/01-control-loop"
+	"k8s.io/kubernetes/pkg/api/job"
+	"k8s.io/kubernetes/pkg/apis/batch"
+	"k8s.io/kubernetes/pkg/apis/batch/validation"
+	"k8s.io/utils/ptr"
 )
 
-// Job returns the rules of batch/v1 Job.
-func Job() controlloop.Rules {
-	return typed[*batchv1.Job]{
-		fill: func(j *batchv1.Job) {
-			fillJob(&j.Spec)
-			if len(j.Labels) == 0 {
-				j.Labels = j.Spec.Template.Labels
+var batch1 = batchv1.SchemeGroupVersion
+
+// inBatch are the features that the declarative validation of both kinds asks for.
+var inBatch = map[string]bool{"WorkloadWithJob": false}
+
+var jobs = map[schema.GroupVersionKind]server{
+	batch1.WithKind("Job"): strategy[*batch.Job]{
+		prepare: func(j *batch.Job) {
+			job.DropDisabledFields(&j.Spec, nil)
+			dropFields(&j.Spec.Template)
+		},
+		create: func(j *batch.Job) field.ErrorList {
+			return validation.ValidateJobCreate(selecting(j), validation.JobValidationOptions{
+				PodValidationOptions:  templateOptions(&j.Spec.Template, nil),
+				RequirePrefixedLabels: true,
+			})
+		},
+		update: func(j, old *batch.Job) field.ErrorList {
+			suspended := ptr.Deref(old.Spec.Suspend, false) && old.Status.StartTime == nil
+			return validation.ValidateJobUpdate(
+				selecting(j), selecting(old), validation.JobValidationOptions{
+					PodValidationOptions: templateOptions(
+						&j.Spec.Template, &old.Spec.Template),
+					RequirePrefixedLabels:            true,
+					AllowMutableSchedulingDirectives: suspended,
+					AllowMutablePodResources:         suspended,
+				})
+		},
+		status: func(j, old *batch.Job) field.ErrorList {
+			return validation.ValidateJobUpdateStatus(
+				j, old, validation.JobStatusValidationOptions{})
+		},
+		warn: func(j, old *batch.Job) []string {
+			if old != nil {
+				return warnOfJob(specPath, &j.Spec, &old.Spec)
 			}
+			return append(warnOfPodNames(j.Name), warnOfJob(specPath, &j.Spec, nil)...)
 		},
-		check: func(j *batchv1.Job) field.ErrorList {
-			return checkRestarts(&j.Spec.Template, specPath)
+		options: inBatch,
+	},
+	batch1.WithKind("CronJob"): strategy[*batch.CronJob]{
+		prepare: func(c *batch.CronJob) {
+			job.DropDisabledFields(&c.Spec.JobTemplate.Spec, nil)
+			dropFields(&c.Spec.JobTemplate.Spec.Template)
 		},
-	}.rules()
-}
-
-// CronJob returns the rules of batch/v1 CronJob.
-func CronJob() controlloop.Rules {
-	return typed[*batchv1.CronJob]{
-		fill: func(c *batchv1.CronJob) {
-			controlloop.Fill(&c.Spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
-			fillNil(&c.Spec.Suspend, false)
-			fillNil(&c.Spec.SuccessfulJobsHistoryLimit, 3)
-			fillNil(&c.Spec.FailedJobsHistoryLimit, 1)
-			controlloop.DefaultPodTemplate(&c.Spec.JobTemplate.Spec.Template)
+		create: func(c *batch.CronJob) field.ErrorList {
+			return validation.ValidateCronJobCreate(
+				c, templateOptions(&c.Spec.JobTemplate.Spec.Template, nil))
 		},
-		check: func(c *batchv1.CronJob) field.ErrorList {
-			job := specPath.Child("jobTemplate", "spec")
-			errs := checkRestarts(&c.Spec.JobTemplate.Spec.Template, job)
-			if c.Spec.Schedule == "" {
-				errs = append(errs, field.Required(specPath.Child("schedule"), ""))
+		update: func(c, old *batch.CronJob) field.ErrorList {
+			return validation.ValidateCronJobUpdate(c, old, templateOptions(
+				&c.Spec.JobTemplate.Spec.Template, &old.Spec.JobTemplate.Spec.Template))
+		},
+		warn: func(c, old *batch.CronJob) []string {
+			path := specPath.Child("jobTemplate", "spec")
+			if old != nil {
+				return warnOfJob(path, &c.Spec.JobTemplate.Spec, &old.Spec.JobTemplate.Spec)
 			}
-			return errs
+			return append(warnOfPodNames(c.Name),
+				warnOfJob(path, &c.Spec.JobTemplate.Spec, nil)...)
 		},
-	}.rules()
+		options: inBatch,
+	},
 }
 
-func fillJob(spec *batchv1.JobSpec) {
-	if spec.Completions == nil && spec.Parallelism == nil {
-		spec.Completions = new(int32(1))
+// selecting returns a Job as its controller would find it: with a selector, by
+// its uid, and the labels that go with it. Here, where no controller looks at
+// Jobs, they are not stored.
+func selecting(j *batch.Job) *batch.Job {
+	if ptr.Deref(j.Spec.ManualSelector, false) {
+		return j
 	}
-	fillNil(&spec.Parallelism, 1)
-	fillNil(&spec.BackoffLimit, 6)
-	fillNil(&spec.CompletionMode, batchv1.NonIndexedCompletion)
-	fillNil(&spec.Suspend, false)
-	fillNil(&spec.PodReplacementPolicy, batchv1.TerminatingOrFailed)
-	controlloop.DefaultPodTemplate(&spec.Template)
+	j = j.DeepCopy()
+	uid := string(j.UID)
+	labels := map[string]string{
+		batch.LegacyJobNameLabel: j.Name, batch.JobNameLabel: j.Name,
+		batch.LegacyControllerUidLabel: uid, batch.ControllerUidLabel: uid,
+	}
+	for name, value := range j.Spec.Template.Labels {
+		labels[name] = value
+	}
+	j.Spec.Template.Labels = labels
+	if j.Spec.Selector == nil {
+		j.Spec.Selector = &metav1.LabelSelector{}
+	}
+	metav1.AddLabelToSelector(j.Spec.Selector, batch.ControllerUidLabel, uid)
+	return j
 }
 
-// checkRestarts wants Pods that come to an end.
-func checkRestarts(template *corev1.PodTemplateSpec, spec *field.Path) field.ErrorList {
-	ends := []corev1.RestartPolicy{
-		corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever,
-	}
-	policy := template.Spec.RestartPolicy
-	at := spec.Child("template", "spec", "restartPolicy")
-	switch {
-	case policy == corev1.RestartPolicyAlways:
-		return field.ErrorList{field.Required(at,
-			fmt.Sprintf("valid values: %q, %q", ends[0], ends[1]))}
-	case !slices.Contains(ends, policy):
-		return field.ErrorList{field.NotSupported(at, policy, ends)}
-	}
-	return nil
-}
-
-// fillNil sets a field that points to nothing.
-func fillNil[T any](field **T, value T) {
-	if *field == nil {
-		*field = &value
-	}
+func warnOfJob(path *field.Path, spec, old *batch.JobSpec) []string {
+	return job.WarningsForJobSpec(context.Background(), path, spec, old)
 }

@@ -1,10 +1,23 @@
-// Package rules holds Kubernetes' defaults and validation beyond those of the
-// chapters: what the API server fills in before it stores an object, and what
-// it refuses. Values, messages and paths are Kubernetes' own, of
-// pkg/apis/<group>/v1/defaults.go and pkg/apis/<group>/validation.
+// Package rules has the API server fill in, refuse and warn as Kubernetes' own
+// does: defaults, conversions and declarative validation are those of
+// pkg/apis/<group>/v1, refusals those of pkg/apis/<group>/validation, warnings
+// those of pkg/api. What a chapter refuses, for its own tests, is refused here in
+// the same words.
 //
-// It is far from all of Kubernetes' validation: it has the rules that a reader
-// of the book may run into. A chapter fills in and refuses what its own
-// controllers rely on and what it teaches, and its rules come first; where much
-// is wrong at once, complaints are therefore in another order than Kubernetes'.
+// In reading order:
+//
+//	rules.go     a kind with Kubernetes' rules in the place of a chapter's
+//	strategy.go  what Kubernetes has for one kind, and what is made of it
+//	workloads.go Deployments and all else that makes Pods
+//	pod.go       Pods
+//	core.go      the rest of core/v1, but for services and storage
+//	service.go   Services
+//	nodeport.go  the ports of nodes that Services have, which are ours to give
+//	storage.go   volumes, claims, classes, drivers
+//	others.go    leases, endpoint slices, budgets, priorities, Ingresses
+//	batch.go     Jobs, on which no controller acts
+//
+// What stands here of each kind is what its strategy does in Kubernetes
+// (pkg/registry/<group>/<kind>/strategy.go). That package is not used itself: with
+// it would come etcd's client, and three hundred packages more.
 package rules

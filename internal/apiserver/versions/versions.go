@@ -1,11 +1,11 @@
 package versions
 
 import (
-	"fmt"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/pkg/apis/apps"
 	appsv1 "k8s.io/kubernetes/pkg/apis/apps/v1"
 	"k8s.io/kubernetes/pkg/apis/batch"
@@ -60,40 +60,40 @@ func newScheme() *runtime.Scheme {
 }
 
 // Internal returns the internal form of an object. Both share memory: neither
-// may be changed while the other is in use.
-func Internal(obj controlloop.Object) runtime.Object {
-	internal, err := Scheme.UnsafeConvertToVersion(obj, runtime.InternalGroupVersioner)
-	if err != nil {
-		panic(err) // of a kind that is not served
-	}
-	return internal
+// may be changed while the other is in use. It fails if the kind is not served,
+// or if an annotation that stands for a field cannot be read.
+func Internal(obj runtime.Object) (runtime.Object, error) {
+	return Scheme.UnsafeConvertToVersion(obj, runtime.InternalGroupVersioner)
 }
 
-// InternalList returns the internal form of a list of objects of one type.
-func InternalList(kind controlloop.Kind, objs []controlloop.Object) runtime.Object {
-	gvk := kind.GroupVersionKind
-	gvk.Version, gvk.Kind = runtime.APIVersionInternal, gvk.Kind+"List"
-	list, err := Scheme.New(gvk)
+// InternalList returns the internal form of a list of objects of one kind.
+func InternalList(
+	kind schema.GroupVersionKind, objs []controlloop.Object,
+) (runtime.Object, error) {
+	kind.Version, kind.Kind = runtime.APIVersionInternal, kind.Kind+"List"
+	list, err := Scheme.New(kind)
 	if err != nil {
-		panic(err) // of a kind that is not served
+		return nil, err
 	}
 	var items []runtime.Object
 	for _, obj := range objs {
-		items = append(items, Internal(obj))
+		item, err := Internal(obj)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
 	}
-	if err := meta.SetList(list, items); err != nil {
-		panic(fmt.Errorf("%s: %w", gvk, err)) // objects of another kind
-	}
-	return list
+	return list, meta.SetList(list, items)
 }
 
 // Restore puts into obj what its internal form has become.
-func Restore(obj controlloop.Object, internal runtime.Object) {
+func Restore(obj controlloop.Object, internal runtime.Object) error {
 	said := obj.GetObjectKind().GroupVersionKind()
 	next := reflect.New(reflect.TypeOf(obj).Elem())
 	if err := Scheme.Convert(internal, next.Interface(), nil); err != nil {
-		panic(err) // it is of another kind
+		return err
 	}
 	reflect.ValueOf(obj).Elem().Set(next.Elem())
 	obj.GetObjectKind().SetGroupVersionKind(said)
+	return nil
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "strings"
+
 // tags leave out of libraries what they let one leave out: HTTP/2, since nothing in
 // a page is reached over a network, and YAML in the assertions of tests.
 const tags = "nethttpomithttp2,testify_yaml_fail"
@@ -137,6 +139,20 @@ var libraries = []library{
 		},
 	},
 	{
+		module: "k8s.io/kubernetes",
+		why: "Its printers know all kinds that there are, in all their versions: a page " +
+			"prints those that are served.",
+		needs: []string{
+			"pkg/api", "pkg/apis", "pkg/capabilities", "pkg/features", "pkg/fieldpath",
+			"pkg/printers", "pkg/util", "pkg/volume/validation",
+		},
+		omits: []string{"pkg/printers/internalversion/import_known_versions.go"},
+		edits: printersOf("apiserverinternal/v1alpha1", "autoscaling/v1", "autoscaling/v2",
+			"certificates/v1", "certificates/v1beta1", "coordination/v1alpha2",
+			"flowcontrol/v1", "lifecycle/v1alpha1", "networking/v1", "rbac/v1beta1",
+			"scheduling/v1alpha3", "scheduling/v1beta1"),
+	},
+	{
 		module: "k8s.io/apimachinery",
 		why: "Some of its types write themselves as CBOR, too, for which all of that " +
 			"library is in a slider's module: no server of a page's speaks it.",
@@ -174,6 +190,30 @@ var libraries = []library{
 			"the pages print.",
 		files: "sh",
 	},
+}
+
+// printersOf returns edits by which Kubernetes' printers forget kinds that are not
+// served, and with them the versions whose words they are printed with.
+func printersOf(versions ...string) []edit {
+	const file, columns = "pkg/printers/internalversion/printers.go", "ColumnDefinitions := "
+	var all []edit
+	for _, run := range [][2]string{ // each from one kind up to another, which is served
+		{"horizontalPodAutoscaler" + columns, "\tconfigMap"},
+		{"networkPolicyColumnDefinitioins := ", "\tlease" + columns},
+		{"leaseCandidate" + columns, "\tstorageClass"},
+		{"volumeAttributesClass" + columns, "\tcontrollerRevision"},
+		{"runtimeClass" + columns, "\tvolumeAttachment"},
+		{"mutatingWebhook" + columns, "\tdeviceClass"},
+		{"resourceClaimTemplate" + columns, "\tnodeResourceSlice"},
+		{"resourcePoolStatusRequest" + columns, "\n}\n"},
+	} {
+		all = append(all, edit{file: file, old: "\t" + run[0], upTo: run[1]})
+	}
+	for _, version := range versions {
+		alias := strings.ReplaceAll(version, "/", "")
+		all = append(all, edit{file: file, old: "\t" + alias + " \"k8s.io/api/" + version + "\"\n"})
+	}
+	return all
 }
 
 // ownTemplates has a file use the templates that do not keep all methods.

@@ -22,6 +22,7 @@ type library struct {
 	module string
 	why    string
 	std    map[string]string // packages of Go's own that are copied into it: where, and which
+	needs  []string          // folders, of which all else is left out; nil: all
 	omits  []string          // files that are left out: patterns of path.Match
 	keeps  []string          // folders of which none is
 	files  string            // folder of those that are added, in libraries; "" if none
@@ -141,10 +142,19 @@ func (e edit) of(text []byte) ([]byte, error) {
 
 // isOmitted reports whether a file of the module is left out.
 func (l library) isOmitted(name string) bool {
-	return !slices.Contains(l.keeps, path.Dir(name)) &&
+	return l.isElsewhere(name) || !slices.Contains(l.keeps, path.Dir(name)) &&
 		slices.ContainsFunc(l.omits, func(pattern string) bool {
 			matches, _ := path.Match(pattern, name) // no pattern is wrong
 			return matches
+		})
+}
+
+// isElsewhere reports whether a file is neither in a folder that is needed nor at
+// the module's root, where its licence is.
+func (l library) isElsewhere(name string) bool {
+	return l.needs != nil && strings.Contains(name, "/") &&
+		!slices.ContainsFunc(l.needs, func(folder string) bool {
+			return strings.HasPrefix(name, folder+"/")
 		})
 }
 

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"net/netip"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -19,8 +18,10 @@ import (
 // the same ports in every run.
 const (
 	firstNodePort = 30000
-	nodePorts     = 2768
+	mostNodePorts = 2768
 )
+
+var nodePorts = controlloop.Allotment{Of: nodePortsOf, Give: giveNodePorts}
 
 // nodePortsOf returns the ports of nodes that a Service has to itself.
 func nodePortsOf(obj controlloop.Object) []string {
@@ -39,7 +40,7 @@ func claim(nodePort int32) string { return fmt.Sprintf("port %d", nodePort) }
 func wantsNodePorts(spec *corev1.ServiceSpec) bool {
 	return spec.Type == corev1.ServiceTypeNodePort ||
 		spec.Type == corev1.ServiceTypeLoadBalancer &&
-			*spec.AllocateLoadBalancerNodePorts
+			ptr.Deref(spec.AllocateLoadBalancerNodePorts, true)
 }
 
 // giveNodePorts lets a Service keep the ports that it has, by their names, and
@@ -101,8 +102,8 @@ func keepNodePorts(ports, were []corev1.ServicePort) {
 func freePort(
 	n uint32, own sets.Set[int32], taken func(string) bool,
 ) (port int32, ok bool) {
-	for i := range uint32(nodePorts) {
-		port = firstNodePort + int32((n+i)%nodePorts)
+	for i := range uint32(mostNodePorts) {
+		port = firstNodePort + int32((n+i)%mostNodePorts)
 		if !own.Has(port) && !taken(claim(port)) {
 			return port, true
 		}
@@ -117,28 +118,4 @@ func number(names ...string) uint32 {
 		h.Write([]byte(name + "/"))
 	}
 	return h.Sum32()
-}
-
-// clusterIPs are the addresses of Services, of which chapter 3 gives one to each.
-var clusterIPs = netip.MustParsePrefix("10.96.0.0/12")
-
-func checkClusterIP(spec *corev1.ServiceSpec) field.ErrorList {
-	path := specPath.Child("clusterIPs")
-	if spec.Type == corev1.ServiceTypeExternalName || headless(spec) {
-		return nil
-	}
-	if len(spec.ClusterIPs) > 0 && spec.ClusterIPs[0] != spec.ClusterIP {
-		return field.ErrorList{field.Invalid(
-			path, spec.ClusterIPs, "first value must match `clusterIP`")}
-	}
-	var errs field.ErrorList
-	for i, ip := range spec.ClusterIPs {
-		errs = append(errs, validation.IsValidIP(path.Index(i), ip)...)
-	}
-	if at, err := netip.ParseAddr(spec.ClusterIP); err == nil && !clusterIPs.Contains(at) {
-		errs = append(errs, field.Invalid(path, spec.ClusterIPs, fmt.Sprintf(
-			"failed to allocate IP %v: the provided IP (%v) is not in the valid range. "+
-				"The range of valid IPs is %v", at, at, clusterIPs)))
-	}
-	return errs
 }
