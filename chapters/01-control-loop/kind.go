@@ -35,8 +35,8 @@ type Rules struct {
 	Fill      func(obj Object)                      // sets what was left out
 	Check     func(obj Object) field.ErrorList      // what is wrong with obj
 	Change    func(obj, old Object) field.ErrorList // what may not change
+	Verdicts  Verdicts                              // instead of Name, Check, Change
 	Fields    func(obj Object) fields.Set           // what fields can select
-	Verdicts  Verdicts                              // in the place of the three
 	Topic     Topic                                 // the one that many select by
 	Allotment Allotment                             // what it has alone
 
