@@ -36,6 +36,7 @@ type Rules struct {
 	Check     func(obj Object) field.ErrorList      // what is wrong with obj
 	Change    func(obj, old Object) field.ErrorList // what may not change
 	Verdicts  Verdicts                              // instead of Name, Check, Change
+	Keep      func(obj, old Object)                 // what a new status left out
 	Fields    func(obj Object) fields.Set           // what fields can select
 	Topic     Topic                                 // the one that many select by
 	Allotment Allotment                             // what it has alone
@@ -63,6 +64,9 @@ func (r Rules) And(more Rules) Rules {
 	}
 	if more.Verdicts.Create != nil {
 		all.Verdicts = more.Verdicts
+	}
+	if more.Keep != nil {
+		all.Keep = more.Keep
 	}
 	if more.Counts != nil {
 		all.Counts = more.Counts
@@ -110,6 +114,12 @@ func (r Rules) change(obj, old Object) field.ErrorList {
 		return nil
 	}
 	return r.Change(obj, old)
+}
+
+func (r Rules) keep(obj, old Object) {
+	if r.Keep != nil {
+		r.Keep(obj, old)
+	}
 }
 
 // Default fills in what the author of obj left out. Doing it twice changes

@@ -111,7 +111,8 @@ func (s *Store) UpdateStatus(_ context.Context, obj Object) (Object, error) {
 		return nil, apierrors.NewNotFound(resource, obj.GetName())
 	}
 	return s.replace(obj, "Spec", Kind.ValidateStatusUpdate,
-		func(_ Kind, next, old Object) (changed bool) {
+		func(k Kind, next, old Object) (changed bool) {
+			k.keep(next, old)
 			next.SetLabels(old.GetLabels())
 			next.SetOwnerReferences(old.GetOwnerReferences())
 			next.SetFinalizers(old.GetFinalizers())

@@ -3,10 +3,12 @@ package rules
 import (
 	"maps"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
+	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
@@ -28,6 +30,7 @@ func Of(kind controlloop.Kind) (controlloop.Kind, Warnings) {
 	kind.Rules = kind.Rules.And(controlloop.Rules{
 		Allotment: allotments[kind.GroupVersionKind],
 		Verdicts:  theirs.verdicts(kind),
+		Keep:      kept[kind.GroupVersionKind],
 	})
 	return kind, theirs.warnings
 }
@@ -47,4 +50,27 @@ var strategies = func() map[schema.GroupVersionKind]server {
 var allotments = map[schema.GroupVersionKind]controlloop.Allotment{
 	daemonset.DaemonSetKind:   templateCounts,
 	rollingupdate.ServiceKind: nodePorts,
+}
+
+// kept has what Kubernetes' server keeps of a status, though a client left it out.
+var kept = map[schema.GroupVersionKind]func(obj, old controlloop.Object){
+	controlloop.PodKind: func(obj, old controlloop.Object) {
+		controlloop.Fill(&obj.(*corev1.Pod).Status.QOSClass,
+			old.(*corev1.Pod).Status.QOSClass)
+	},
+	storage.VolumeKind: func(obj, old controlloop.Object) {
+		keepTransition(
+			&obj.(*corev1.PersistentVolume).Status, &old.(*corev1.PersistentVolume).Status)
+	},
+}
+
+// keepTransition notes when a volume came into its phase.
+func keepTransition(status, old *corev1.PersistentVolumeStatus) {
+	at := &status.LastPhaseTransitionTime
+	switch {
+	case status.Phase == old.Phase:
+		controlloop.Fill(at, old.LastPhaseTransitionTime)
+	case (*at).Equal(old.LastPhaseTransitionTime) || *at == nil:
+		*at = new(controlloop.Now())
+	}
 }

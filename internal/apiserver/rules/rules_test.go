@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -96,6 +98,32 @@ func TestAStatusIsNotBelievedBlindly(t *testing.T) {
 			assert.Equal(t, test.want, causes(t, err))
 		})
 	}
+}
+
+func TestAStatusKeepsWhatAClientLeavesOut(t *testing.T) {
+	store, pod := newStore(t, decode(t, manifests["Pod"]))
+	bare := controlloop.Copy(pod.(*corev1.Pod))
+	bare.Status = corev1.PodStatus{Phase: corev1.PodRunning}
+	pod, err := store.UpdateStatus(t.Context(), bare)
+	require.NoError(t, err)
+	assert.Equal(t, corev1.PodQOSBurstable, pod.(*corev1.Pod).Status.QOSClass)
+
+	synctest.Test(t, func(t *testing.T) {
+		store, obj := newStore(t, decode(t, manifests["PersistentVolume"]))
+		made := metav1.Now().Rfc3339Copy()
+		for _, step := range []struct {
+			phase corev1.PersistentVolumePhase
+			since time.Duration
+		}{{corev1.VolumePending, 0}, {corev1.VolumeAvailable, 2 * time.Second}} {
+			time.Sleep(time.Second)
+			volume := controlloop.Copy(obj.(*corev1.PersistentVolume))
+			volume.Status = corev1.PersistentVolumeStatus{Phase: step.phase}
+			obj, err = store.UpdateStatus(t.Context(), volume)
+			require.NoError(t, err)
+			at := obj.(*corev1.PersistentVolume).Status.LastPhaseTransitionTime
+			assert.Equal(t, step.since, at.Sub(made.Time))
+		}
+	})
 }
 
 func TestAFieldOfTwoNamesHasBoth(t *testing.T) {
