@@ -117,6 +117,7 @@ func warnOfEndpoints(e, _ *api.Endpoints) (all []string) {
 }
 
 func warnOfNode(n, _ *api.Node) (all []string) {
+	//lint:ignore SA1019 it is removed, which is what they are told
 	if n.Spec.ConfigSource != nil {
 		all = append(all, "spec.configSource: the feature is removed")
 	}
