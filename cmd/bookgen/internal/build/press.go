@@ -78,9 +78,6 @@ func (p *Press) enliven(ctx context.Context, files map[string][]byte) (err error
 		if err != nil {
 			return err
 		}
-		if p.engine.Untrimmed != nil && p.Progress != nil {
-			fmt.Fprintf(p.Progress, "the engine is larger than it could be: %v\n", p.engine.Untrimmed)
-		}
 	}
 	if err := p.sliders.AddTo(files); err != nil {
 		return err

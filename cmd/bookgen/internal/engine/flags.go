@@ -67,12 +67,10 @@ func copies(ctx context.Context, root string, made *memory.Memory, libraries []l
 	if err != nil {
 		return "", err
 	}
-	own := ofGo
-	words, err := wordsOfLinux(goroot)
+	own, err := wordsOfLinux(goroot)
 	if err != nil {
 		return "", err
 	}
-	own.edits = slices.Concat(own.edits, words)
 	name, err := nameOf(mod, goroot, append(slices.Clone(libraries), own))
 	if err != nil || made.Has(name) {
 		return made.Path(name), err

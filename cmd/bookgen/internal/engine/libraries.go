@@ -6,54 +6,6 @@ import "strings"
 // a page is reached over a network, and YAML in the assertions of tests.
 const tags = "nethttpomithttp2,testify_yaml_fail"
 
-// ofGo are changes of Go's own packages.
-var ofGo = library{
-	module: "std",
-	why: "A page has no network, and what net/http says over it none has to read. So " +
-		"nobody shakes hands: without what TLS does then, a tenth of a slider's module " +
-		"is gone. The keys of HPKE and a table of multiples are made where the program " +
-		"begins, and so are in it even if nothing asks for them.",
-	edits: []edit{
-		{
-			file: "crypto/tls/handshake_client.go",
-			old:  "func (c *Conn) clientHandshake(ctx context.Context) (err error) {",
-			new: "func (c *Conn) clientHandshake(context.Context) error { return errNoNetwork }\n\n" +
-				"var errNoNetwork = errors.New(\"tls: there is no network in a page\")\n\n" +
-				"func (c *Conn) shakeAsClient(ctx context.Context) (err error) {",
-		},
-		{
-			file: "crypto/tls/handshake_server.go",
-			old:  "func (c *Conn) serverHandshake(ctx context.Context) error {",
-			new: "func (c *Conn) serverHandshake(context.Context) error { return errNoNetwork }\n\n" +
-				"func (c *Conn) shakeAsServer(ctx context.Context) error {",
-		},
-		{
-			file: "crypto/tls/conn.go",
-			old:  "func (c *Conn) handlePostHandshakeMessage() error {",
-			new: "func (c *Conn) handlePostHandshakeMessage() error { return errNoNetwork }\n\n" +
-				"func (c *Conn) handleLaterMessage() error {",
-		},
-		{
-			file: "crypto/hpke/kem.go",
-			old:  "var dhKEMP256 = &dhKEM{HKDFSHA256(), 0x0010, ecdh.P256(),", upTo: "\n\n",
-			new: "var dhKEMP256, dhKEMP384, dhKEMP521, dhKEMX25519 *dhKEM",
-		},
-		{file: "crypto/hpke/pq.go", old: "\tcurve: ecdh.X25519(),", new: ""},
-		{file: "crypto/hpke/pq.go", old: "\tcurve: ecdh.P256(),", new: ""},
-		{file: "crypto/hpke/pq.go", old: "\tcurve: ecdh.P384(),", new: ""},
-		{
-			file: "crypto/internal/fips140/nistec/p256.go",
-			old:  "func init() {\n\tp256GeneratorTablesPtr",
-			new:  "func makeTables() {\n\tp256GeneratorTablesPtr",
-		},
-		{
-			file: "crypto/internal/fips140/nistec/p256.go",
-			old:  "func (p *P256Point) ScalarBaseMult(scalar []byte) (*P256Point, error) {",
-			new:  "func (p *P256Point) ScalarBaseMult(scalar []byte) (*P256Point, error) {\n\tmakeTables()\n",
-		},
-	},
-}
-
 // libraries are compiled with changes. Each is a copy of the module in Go's cache,
 // made when it is needed; none is kept in the book.
 var libraries = []library{

@@ -91,11 +91,11 @@ func TestEachChangeFits(t *testing.T) {
 	from := found(t)
 	goroot, err := goEnv(t.Context(), "GOROOT")
 	require.NoError(t, err)
-	from[ofGo.module] = filepath.Join(goroot, "src")
 	words, err := wordsOfLinux(goroot)
 	require.NoError(t, err)
-	assert.Contains(t, words[1].new, `"too many levels of symbolic links"`)
-	for _, l := range append(slices.Clone(libraries), ofGo, library{module: ofGo.module, edits: words}) {
+	assert.Contains(t, words.edits[1].new, `"too many levels of symbolic links"`)
+	from[words.module] = filepath.Join(goroot, "src")
+	for _, l := range append(slices.Clone(libraries), words) {
 		for _, e := range l.edits {
 			file := filepath.Join(from[l.module], filepath.FromSlash(e.file))
 			if which, copied := l.std[path.Dir(e.file)]; copied {

@@ -93,24 +93,24 @@ func (l library) overlay(goroot, making, folder string) ([]byte, error) {
 	return json.Marshal(map[string]any{"Replace": replace})
 }
 
-// wordsOfLinux returns edits by which a page's errors of the system say what those
-// of Linux do, whose numbers they have.
-func wordsOfLinux(goroot string) ([]edit, error) {
+// wordsOfLinux returns the one change of Go's own packages: a page's errors of the
+// system say what those of Linux do, whose numbers they have.
+func wordsOfLinux(goroot string) (library, error) {
 	const table, end, js = " = [...]string{\n", "\n}\n", "syscall/tables_js.go"
 	file := filepath.Join("syscall", "zerrors_linux_amd64.go")
 	text, err := os.ReadFile(filepath.Join(goroot, "src", file))
 	if err != nil {
-		return nil, err
+		return library{}, err
 	}
 	_, words, begins := bytes.Cut(text, []byte("\nvar errors"+table))
 	words, _, ends := bytes.Cut(words, []byte(end))
 	if !begins || !ends {
-		return nil, fmt.Errorf("Go's own: %s has no table of errors", file)
+		return library{}, fmt.Errorf("Go's own: %s has no table of errors", file)
 	}
-	return []edit{
+	return library{module: "std", edits: []edit{
 		{file: js, old: "import \"runtime\"\n"},
 		{file: js, old: "\nvar errorstr" + table, upTo: end, new: "\nvar errorstr" + table + string(words)},
-	}, nil
+	}}, nil
 }
 
 // in makes the edit in a folder.

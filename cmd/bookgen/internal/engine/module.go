@@ -27,7 +27,6 @@ type Module struct {
 	Name         string // with its digest in it
 	Raw          int    // bytes, unpacked
 	Brotli, Gzip []byte
-	Untrimmed    error  // why it is larger than it could be: this Go is a newer one; else nil
 	support      []byte // Go's own script, that the module runs with
 	notices      []byte // what others wrote of this and of the sliders, with their licences
 }
@@ -99,14 +98,8 @@ func compile(ctx context.Context, root, cache string, how Packing, name, pkg str
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{}
-	if trimmed, err := trim(wasm); err == nil {
-		wasm = trimmed
-	} else {
-		m.Untrimmed = err
-	}
 	sum := sha256.Sum256(wasm)
-	m.Name, m.Raw = fmt.Sprintf("%s-%x.wasm", name, sum[:8]), len(wasm)
+	m := &Module{Name: fmt.Sprintf("%s-%x.wasm", name, sum[:8]), Raw: len(wasm)}
 	if m.support, err = support(ctx); err != nil {
 		return nil, err
 	}
