@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -324,17 +323,12 @@ func TestLiveThePromptWeighsNextToNothing(t *testing.T) {
 	serveLive(t)
 	dir, err := renderLive()
 	require.NoError(t, err)
-	for _, part := range (place{dir: book}).parts(t) {
-		more := zipped(t, filepath.Join(dir, part)) - zipped(t, filepath.Join(book, part))
-		for _, name := range []string{"assets/live-begin.js", "assets/live-prompt.css"} {
-			more += zipped(t, filepath.Join(dir, name))
-		}
-		page, err := os.ReadFile(filepath.Join(dir, part))
-		require.NoError(t, err)
-		atMost := 1000 * (1 + bytes.Count(page, []byte("<form class=slider "))) // the form below a figure has words, too
-		assert.LessOrEqual(t, more, atMost, part)
+	more := 0
+	for _, name := range []string{"assets/book.js", "assets/book.css"} {
+		more += zipped(t, filepath.Join(dir, name)) - zipped(t, filepath.Join(book, name))
 	}
+	assert.LessOrEqual(t, more, 1100, "bytes")
 	assertAFirstVisitIsLight(t, serveLive(t).url, dir)
-	_, err = os.Stat(filepath.Join(book, "assets/live-begin.js"))
+	_, err = os.Stat(filepath.Join(book, "assets/live.js"))
 	assert.ErrorIs(t, err, os.ErrNotExist, "the committed site is without it")
 }

@@ -1,39 +1,35 @@
 package engine
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 //go:embed web
 var web embed.FS
 
-// AddTo adds the module to the files of a site, and to its pages what asks for it: a
-// prompt below each transcript, and a script that loads the rest when the prompt is
+// AddTo adds the module to the files of a site, and to the script and the style of its
+// pages what asks for it: a prompt below each transcript. The rest is loaded when that is
 // used. chapters is the folder of the chapters.
 func (m *Module) AddTo(files map[string][]byte, chapters string) error {
-	for name, page := range files {
-		if path.Ext(name) == ".html" {
-			files[name] = withPrompts(page, assetsOf(name))
-		}
-	}
 	for part, name := range map[string]string{
-		"begin.js": "live-begin.js", "prompt.css": "live-prompt.css", "live.css": "live.css",
-		"worker.js": "live-worker.js", "files.js": "live-files.js", "player.js": "player.js",
+		"live.css": "live.css", "worker.js": "live-worker.js", "files.js": "live-files.js", "player.js": "player.js",
 	} {
 		text, err := web.ReadFile("web/" + part)
 		if err != nil {
 			return err
 		}
 		files["assets/"+name] = text
+	}
+	if err := asked(files, "prompt.css", "begin.js"); err != nil {
+		return err
 	}
 	script, err := script("engine", m.addedTo(files), "lines.js", "completion.js", "editor.js", "manifests.js", "output.js", "live.js")
 	if err != nil {
@@ -70,45 +66,19 @@ func script(name string, value any, parts ...string) ([]byte, error) {
 	return all, nil
 }
 
-// asking gives a page a style and a script, which are at once where it is read.
-func asking(page []byte, assets, style, script string) []byte {
-	asks := fmt.Sprintf("<link rel=stylesheet href=%s%s>\n<script defer src=%s%s></script>\n", assets, style, assets, script)
-	return bytes.Replace(page, []byte(endOfHead), []byte(asks+endOfHead), 1)
-}
-
-// assetsOf returns the way from a page to the assets.
-func assetsOf(name string) string { return strings.Repeat("../", strings.Count(name, "/")) + "assets/" }
-
-// What the markup of a transcript begins and ends with.
-const (
-	transcript    = `<figure class="output scene`
-	endOfPrinted  = `</samp></pre></figure>`
-	endOfHead     = `</head>`
-	promptOfScene = `<form class=live><label>$ <input aria-label="What happens next?" placeholder="kubectl get pods"></label></form>`
-)
-
-// withPrompts puts a prompt below each transcript of a page. A page without one is
-// as it was.
-func withPrompts(page []byte, assets string) []byte {
-	var out bytes.Buffer
-	prompts := 0
-	for {
-		before, after, found := bytes.Cut(page, []byte(transcript))
-		out.Write(before)
-		if !found {
-			break
+// asked has all pages that can have transcripts and sliders run a script when they are
+// read, with a style.
+func asked(files map[string][]byte, style, script string) error {
+	for name, part := range map[string]string{
+		"assets/book.css": style, "assets/book.js": script, "assets/slides.js": script,
+	} {
+		text, err := web.ReadFile("web/" + part)
+		if err != nil {
+			return err
 		}
-		printed, rest, _ := bytes.Cut(after, []byte(endOfPrinted))
-		out.WriteString(transcript)
-		out.Write(printed)
-		out.WriteString(strings.Replace(endOfPrinted, "</figure>", promptOfScene+"</figure>", 1))
-		page = rest
-		prompts++
+		files[name] = slices.Concat(files[name], text)
 	}
-	if prompts == 0 {
-		return out.Bytes()
-	}
-	return asking(out.Bytes(), assets, "live-prompt.css", "live-begin.js")
+	return nil
 }
 
 // addChapters adds for each chapter what its scenes are played from.

@@ -12,11 +12,6 @@ import (
 	"reconcile/internal/licences"
 )
 
-const page = `<html><head></head><body><figure class=output id=a><pre><samp>of a test
-</samp></pre></figure><figure class="output scene wide" id=b><figcaption>played</figcaption><pre><samp>$ a
-</samp></pre></figure><figure class="output scene" id=c><pre><samp>$ b
-</samp></pre></figure></body></html>`
-
 func chapters(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -31,17 +26,14 @@ func chapters(t *testing.T) string {
 	return folder
 }
 
-func TestASiteWithTheEngineAsksForItBelowEachTranscript(t *testing.T) {
-	files := map[string][]byte{"01-first/index.html": []byte(page), "index.html": []byte("<head></head>none"), "assets/book.js": nil}
+func TestTheScriptOfASiteWithTheEngineAsksForIt(t *testing.T) {
+	files := map[string][]byte{"01-first/index.html": []byte("page"), "assets/book.js": []byte("const load = 1;\n"), "assets/book.css": nil}
 	m := &Module{Name: "engine-1.wasm", Raw: 3, Gzip: []byte("gz"), Brotli: []byte("b"), support: []byte("go"), notices: []byte("Go MIT")}
 	require.NoError(t, m.AddTo(files, chapters(t)))
 
-	with := string(files["01-first/index.html"])
-	assert.Equal(t, 2, strings.Count(with, "<form class=live"))
-	assert.Contains(t, with, "of a test\n</samp></pre></figure>", "what a test printed does not go on")
-	assert.Contains(t, with, "$ a\n</samp></pre><form class=live")
-	assert.Contains(t, with, "<script defer src=../assets/live-begin.js></script>\n</head>")
-	assert.Equal(t, "<head></head>none", string(files["index.html"]))
+	assert.Equal(t, "page", string(files["01-first/index.html"]), "no page is another")
+	assert.Regexp(t, `^const load = 1;\n(?s).*querySelectorAll\("\.output\.scene"\)`, string(files["assets/book.js"]))
+	assert.Contains(t, string(files["assets/book.css"]), ".live input")
 
 	assert.Equal(t, "gz", string(files["assets/engine-1.wasm.gz"]))
 	assert.Equal(t, "b", string(files["assets/engine-1.wasm.br"]))

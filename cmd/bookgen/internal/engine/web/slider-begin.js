@@ -1,5 +1,7 @@
-// Forms below figures wait; what draws anew is loaded when one is touched.
-for (const form of document.querySelectorAll(".slider")) {
-  if (location.protocol === "file:") form.remove(); // nothing can be fetched there
-  else form.addEventListener("input", () => load("player.js", "slider.js").then(() => slide(form)), { once: true });
+// A figure that can be drawn anew has a form below it; what draws is loaded when that is
+// touched.
+if (location.protocol !== "file:" && document.querySelector("figure[data-slider]")) { // nothing can be fetched there
+  load("slider-forms.js").then(() => {
+    for (const figure of document.querySelectorAll("figure[data-slider]")) sliderForm(figure);
+  });
 }
