@@ -1,7 +1,5 @@
 package engine
 
-import "strings"
-
 // tags leave out of libraries what they let one leave out: HTTP/2, since nothing in
 // a page is reached over a network, and YAML in the assertions of tests.
 const tags = "nethttpomithttp2,testify_yaml_fail"
@@ -88,6 +86,11 @@ var libraries = []library{
 			"autoscaling/v2",      // kubectl autoscale sends it
 			"rbac/v1",             // kubectl create role does, and sorts rules as text
 			"scheduling/v1alpha3", // a Job has parts of it
+
+			// Printers have the words of their fields.
+			"apiserverinternal/v1alpha1", "certificates/v1", "certificates/v1beta1",
+			"coordination/v1alpha2", "flowcontrol/v1", "lifecycle/v1alpha1",
+			"rbac/v1beta1", "scheduling/v1beta1",
 		},
 	},
 	{
@@ -99,40 +102,6 @@ var libraries = []library{
 			"pkg/printers", "pkg/util", "pkg/volume/validation",
 		},
 		omits: []string{"pkg/printers/internalversion/import_known_versions.go"},
-		edits: printersOf("apiserverinternal/v1alpha1", "autoscaling/v1", "autoscaling/v2",
-			"certificates/v1", "certificates/v1beta1", "coordination/v1alpha2",
-			"flowcontrol/v1", "lifecycle/v1alpha1", "networking/v1", "rbac/v1beta1",
-			"scheduling/v1alpha3", "scheduling/v1beta1"),
-	},
-	{
-		module: "k8s.io/apimachinery",
-		why: "Some of its types write themselves as CBOR, too, for which all of that " +
-			"library is in a slider's module: no server of a page's speaks it.",
-		files: "apimachinery",
-	},
-	{
-		module: "sigs.k8s.io/structured-merge-diff/v6",
-		why: "Its values are read and written as JSON by a library that is quicker than " +
-			"Go's own, and as large again. Of this module a slider needs no more than " +
-			"what it knows of the types' fields.",
-		edits: []edit{
-			{file: "value/value.go", old: "\t\"bytes\"\n", new: "\t\"encoding/json\"\n"},
-			{file: "value/value.go", old: "\t\"io\"\n"},
-			{file: "value/value.go", old: "\tjsoniter \"github.com/json-iterator/go\"\n"},
-			{file: "value/value.go", old: "var (\n\treadPool", upTo: "// A Value corresponds"},
-			{
-				file: "value/value.go", old: "func FromJSONFast(input []byte) (Value, error) {", upTo: "// ToYAML marshals",
-				new: "func FromJSONFast(input []byte) (Value, error) {\n" +
-					"\tvar v interface{}\n" +
-					"\tif err := json.Unmarshal(input, &v); err != nil {\n" +
-					"\t\treturn nil, err\n" +
-					"\t}\n" +
-					"\treturn NewValueInterface(v), nil\n" +
-					"}\n\n" +
-					"// ToJSON writes a JSON document.\n" +
-					"func ToJSON(v Value) ([]byte, error) { return json.Marshal(v.Unstructured()) }\n\n",
-			},
-		},
 	},
 	{
 		module: "mvdan.cc/sh/v3",
@@ -142,30 +111,6 @@ var libraries = []library{
 			"the pages print.",
 		files: "sh",
 	},
-}
-
-// printersOf returns edits by which Kubernetes' printers forget kinds that are not
-// served, and with them the versions whose words they are printed with.
-func printersOf(versions ...string) []edit {
-	const file, columns = "pkg/printers/internalversion/printers.go", "ColumnDefinitions := "
-	var all []edit
-	for _, run := range [][2]string{ // each from one kind up to another, which is served
-		{"horizontalPodAutoscaler" + columns, "\tconfigMap"},
-		{"networkPolicyColumnDefinitioins := ", "\tlease" + columns},
-		{"leaseCandidate" + columns, "\tstorageClass"},
-		{"volumeAttributesClass" + columns, "\tcontrollerRevision"},
-		{"runtimeClass" + columns, "\tvolumeAttachment"},
-		{"mutatingWebhook" + columns, "\tdeviceClass"},
-		{"resourceClaimTemplate" + columns, "\tnodeResourceSlice"},
-		{"resourcePoolStatusRequest" + columns, "\n}\n"},
-	} {
-		all = append(all, edit{file: file, old: "\t" + run[0], upTo: run[1]})
-	}
-	for _, version := range versions {
-		alias := strings.ReplaceAll(version, "/", "")
-		all = append(all, edit{file: file, old: "\t" + alias + " \"k8s.io/api/" + version + "\"\n"})
-	}
-	return all
 }
 
 // ownTemplates has a file use the templates that do not keep all methods.

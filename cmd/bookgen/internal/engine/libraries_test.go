@@ -115,8 +115,6 @@ func TestEachFileThatIsReplacedIsNeeded(t *testing.T) {
 	for file, says := range map[string]string{
 		"k8s.io/kubectl/pkg/util/i18n/i18n.go":                                     "gettext-go",
 		"k8s.io/kubectl/pkg/cmd/kustomize/kustomize.go":                            "sigs.k8s.io/kustomize",
-		"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct/direct.go":         "modes.Encode.Marshal",
-		"k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go": "github.com/fxamacker/cbor",
 	} {
 		for module, dir := range from {
 			if rel, ok := strings.CutPrefix(file, module+"/"); ok {
