@@ -113,8 +113,8 @@ func TestEachChangeFits(t *testing.T) {
 func TestEachFileThatIsReplacedIsNeeded(t *testing.T) {
 	from := found(t)
 	for file, says := range map[string]string{
-		"k8s.io/kubectl/pkg/util/i18n/i18n.go":                                     "gettext-go",
-		"k8s.io/kubectl/pkg/cmd/kustomize/kustomize.go":                            "sigs.k8s.io/kustomize",
+		"k8s.io/kubectl/pkg/util/i18n/i18n.go":          "gettext-go",
+		"k8s.io/kubectl/pkg/cmd/kustomize/kustomize.go": "sigs.k8s.io/kustomize",
 	} {
 		for module, dir := range from {
 			if rel, ok := strings.CutPrefix(file, module+"/"); ok {
