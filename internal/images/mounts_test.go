@@ -189,16 +189,3 @@ func TestAMountInAMountIsSeenInIt(t *testing.T) {
 		assert.FileExists(t, filepath.Join(inner, "f"))
 	})
 }
-
-func TestAVolumeIsNoLargerForAContainerThatStartsAgain(t *testing.T) {
-	shared := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(shared, "old"), make([]byte, unix.MaxDisk-100_000), 0o644))
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t)
-		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: shared, Path: "/data"})
-		out, code := r.exec(p, "sh", "-c", "yes | head -c 200000 > /data/more")
-		assert.Equal(t, 1, code)
-		assert.Contains(t, out, "No space left on device")
-	})
-}

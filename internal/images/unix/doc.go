@@ -17,8 +17,8 @@
 // The shell:
 //
 //	shell.go      an invocation
-//	translate.go  a script is changed, so that it asks before it takes memory
-//	expansion.go  what it is told then
+//	translate.go  a script is changed, so that its shell can count and wait
+//	held.go       what a shell holds
 //	here.go       documents in a script
 //	handlers.go   what the interpreter asks for: files, commands
 //	redirect.go   the streams of what it does itself

@@ -120,7 +120,7 @@ func (f *Files) OpenFile(
 		return directory{dir}, nil
 	}
 	if writes {
-		if err := f.makeRoom(files, inside); err != nil {
+		if err := f.makeWay(files, inside); err != nil {
 			return nil, f.wrong("open", name, err)
 		}
 	}
@@ -131,18 +131,13 @@ func (f *Files) OpenFile(
 	return written{file, files}, nil
 }
 
-// makeRoom prepares for a file to be made or changed.
-func (f *Files) makeRoom(files *disk, inside string) error {
-	if files == f.root {
-		if err := f.deepen(path.Dir(inside)); err != nil {
-			return err
-		}
-	}
-	if _, err := files.Stat(inside); err == nil {
-		files.free() // it may become shorter
+// makeWay makes the directory that a file is about to be made or changed in, if
+// only the image has it.
+func (f *Files) makeWay(files *disk, inside string) error {
+	if files != f.root {
 		return nil
 	}
-	return files.take(block)
+	return f.deepen(path.Dir(inside))
 }
 
 // parent returns what is wrong with the directory that a new file is to be in,
@@ -171,7 +166,7 @@ func (f *Files) Mkdir(name string, mode os.FileMode) error {
 		return err
 	}
 	files, inside := f.at(name)
-	if err := f.makeRoom(files, inside); err != nil {
+	if err := f.makeWay(files, inside); err != nil {
 		return f.wrong("mkdir", name, err)
 	}
 	return f.wrong("mkdir", name, files.Mkdir(inside, mode))
@@ -216,7 +211,6 @@ func (f *Files) Remove(name string) error {
 			return f.wrong("remove", name, syscall.ENOTEMPTY)
 		}
 	}
-	files.free()
 	return f.wrong("remove", name, files.Remove(inside))
 }
 
@@ -230,7 +224,6 @@ func (f *Files) RemoveAll(name string) error {
 	if inside == "/" {
 		return f.wrong("remove", name, syscall.EBUSY)
 	}
-	files.free()
 	return f.wrong("remove", name, files.RemoveAll(inside))
 }
 

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,7 +14,8 @@ import (
 )
 
 // MaxProcesses is how many processes a container can have: the pids.max of its
-// control group.
+// control group. A job of a shell's, or a side of a pipe, is one beside those that
+// it runs.
 const MaxProcesses = 1_000
 
 var errNoFork = errors.New("can't fork")
@@ -36,23 +35,9 @@ func (b *Box) fork() (leave func(), err error) {
 	}), nil
 }
 
-// many is from how many processes on those of a box let others run before each
-// of their commands. A thousand shells that never wait would have the
-// processors for ten milliseconds each before it is anybody else's turn.
-const many = 50
-
-func (b *Box) yield() {
-	b.mu.Lock()
-	crowded := b.forked > many
-	b.mu.Unlock()
-	if crowded {
-		runtime.Gosched()
-	}
-}
-
 // The interpreter has a goroutine for what is a process of its own in a shell: a
 // job, and one side of a pipe. So these first write their errors to one of the
-// following, as it were.
+// following, as it were, and are counted until they close it.
 const (
 	forks = "/dev/.fork"      // a pipe's process, which is about to begin
 	posts = "/dev/.post"      // a job's process, which is about to begin
@@ -68,8 +53,6 @@ type forked struct {
 	io.Reader
 	io.Writer
 	leave func()
-	lent  atomic.Bool // a command runs in it
-
 	begun chan struct{} // closed when the left side's first command begins, by begin
 	begin func()
 }
@@ -81,25 +64,6 @@ type right struct{ *forked }
 func (f *forked) Close() error {
 	f.leave()
 	return nil
-}
-
-// run runs a command: in the process that the shell has for it, as a real one
-// would, or in one more.
-func (p *Process) run(ctx context.Context, stderr io.Writer) (int, error) {
-	in := beneath(stderr)
-	if side, ok := in.(right); ok {
-		in = side.forked
-	}
-	shells, ok := in.(*forked)
-	if !ok || !shells.lent.CompareAndSwap(false, true) {
-		return p.Run(ctx)
-	}
-	defer shells.lent.Store(false)
-	run, err := p.Prepare()
-	if err != nil {
-		return 0, err
-	}
-	return run(ctx), nil
 }
 
 // Close implements io.Closer. The process is the pipe's.
@@ -115,44 +79,36 @@ func (posted) Close() error { return nil }
 func (s *shell) fork(
 	ctx context.Context, hc interp.HandlerContext, name string,
 ) (io.ReadWriteCloser, error) {
-	if name == takes {
-		if post, ok := hc.Stderr.(posted); ok {
-			return post.forked, nil
-		}
-		return nil, errNoFork
+	if post, ok := hc.Stderr.(posted); ok && name == takes {
+		return post.forked, nil
 	}
 	leave, err := s.Box.fork()
 	if err != nil {
-		return nil, s.cannotFork(ctx, hc)
+		return nil, s.cannotFork(hc)
 	}
 	begun := make(chan struct{})
 	process := &forked{
 		Reader: eof{}, Writer: s.through(ctx, beneath(hc.Stderr)).Writer, leave: leave,
 		begun: begun, begin: sync.OnceFunc(func() { close(begun) }),
 	}
-	if name == posts {
-		begins := context.AfterFunc(ctx, leave) // or never
-		process.leave = func() { begins(); leave() }
-		return posted{process}, nil
+	if name != posts {
+		return process, nil
 	}
-	return process, nil
+	begins := context.AfterFunc(ctx, leave) // or never
+	process.leave = func() { begins(); leave() }
+	return posted{process}, nil
 }
 
-// cannotFork returns the error that ends a shell which has no room for another
-// process. First it waits, as bash does: a thousand shells that tried again at
-// once would do nothing else.
-func (s *shell) cannotFork(ctx context.Context, hc interp.HandlerContext) error {
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Second):
+// cannotFork ends a shell that has no room for another process, with all that
+// it has begun. (A real one would try again.)
+func (s *shell) cannotFork(hc interp.HandlerContext) error {
+	what := "can't fork"
+	if s.isBash() {
+		what = "fork"
 	}
-	if hc.Env.Get(inJob).IsSet() || s.giveUp() {
-		what := "can't fork"
-		if s.isBash() {
-			what = "fork"
-		}
+	s.giveUp(func() {
 		fmt.Fprintf(hc.Stderr, "%s: %s: %s\n", s.name, what, Reason(syscall.EAGAIN))
-	}
+	})
 	return errNoFork
 }
 
@@ -189,6 +145,26 @@ func asFollow(pipe *syntax.BinaryCmd) {
 	pipe.Y.Redirs = append([]*syntax.Redirect{to("2", follows)}, pipe.Y.Redirs...)
 }
 
+// asJob makes the shell of a statement that runs in the background ask for its
+// process before that begins.
+func asJob(stmt *syntax.Stmt) {
+	job := *stmt
+	job.Background, job.Comments = false, nil
+	post := &syntax.Stmt{
+		Cmd:        &syntax.Block{Stmts: []*syntax.Stmt{&job}},
+		Redirs:     []*syntax.Redirect{to("2", takes)},
+		Background: true,
+	}
+	stmt.Cmd = &syntax.Block{Stmts: []*syntax.Stmt{post}}
+	stmt.Redirs = []*syntax.Redirect{to("2", posts)}
+	stmt.Background, stmt.Negated = false, false
+}
+
+// isPosted reports whether a statement is a job that asJob has made.
+func isPosted(stmt *syntax.Stmt) bool {
+	return len(stmt.Redirs) > 0 && stmt.Redirs[0].Word.Lit() == takes
+}
+
 // asFork makes a pipe ask for the process of its one side. The other is its
 // shell's.
 func asFork(stmt *syntax.Stmt) {
@@ -196,9 +172,4 @@ func asFork(stmt *syntax.Stmt) {
 	if ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
 		stmt.Redirs = append([]*syntax.Redirect{to("2", forks)}, stmt.Redirs...)
 	}
-}
-
-// isPosted reports whether a statement is a job that asJob has made.
-func isPosted(stmt *syntax.Stmt) bool {
-	return len(stmt.Redirs) > 0 && stmt.Redirs[0].Word.Lit() == takes
 }

@@ -42,7 +42,6 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	if tooDeep() {
 		return nil, errTooDeep
 	}
-	s.Box.yield()
 	hc := interp.HandlerCtx(ctx)
 	if interp.IsBuiltin(args[0]) {
 		begins(hc.Stderr)
@@ -55,9 +54,6 @@ func (s *shell) call(ctx context.Context, args []string) ([]string, error) {
 	}
 	if s.isBroken(hc.Stdout) {
 		return []string{"exit", strconv.Itoa(128 + int(SIGPIPE))}, nil
-	}
-	if err := s.called(hc, args); err != nil {
-		return nil, err
 	}
 	switch args = direct(args); args[0] {
 	case "cd":
@@ -150,17 +146,11 @@ func (s *shell) exec(ctx context.Context, args []string) error {
 	child := s.Child(args...)
 	child.Env, child.Dir = exported(hc.Env), hc.Dir
 	child.Stdin, child.Stdout, child.Stderr = s.input(hc), s.captured(hc), stream(hc.Stderr)
-	if hc.Env.Get(inJob).IsSet() { // it stays while the shell goes on
-		defer child.Hold(0)
-		if err := child.Hold(holds(hc)); err != nil {
-			return err
-		}
-	}
 	s.Box.seen.number(child)
 	begins(hc.Stderr)
-	code, err := child.run(ctx, hc.Stderr)
+	code, err := child.Run(ctx)
 	if errors.Is(err, syscall.EAGAIN) {
-		return s.cannotFork(ctx, hc)
+		return s.cannotFork(hc)
 	}
 	if code = s.result(hc, args[0], code, err); code != 0 {
 		return interp.ExitStatus(code)
@@ -239,10 +229,9 @@ func (s *shell) open(
 	ctx context.Context, name string, flag int, mode os.FileMode,
 ) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
-	if expands, asks := strings.CutPrefix(name, askFirst); asks {
-		return s.asked(ctx, hc, expands)
-	}
 	switch name {
+	case errorsFirst:
+		return s.errors(ctx, hc)
 	case forks, posts, takes:
 		return s.fork(ctx, hc, name)
 	case follows:

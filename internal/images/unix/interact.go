@@ -31,9 +31,9 @@ func (s *shell) interact(ctx context.Context) int {
 // cannot be understood.
 func (s *shell) converse(ctx context.Context) error {
 	parser := s.parser()
-	var in io.Reader = &oneLine{Reader: guarded{s.Stdin}}
+	var in io.Reader = &oneLine{Reader: s.Stdin}
 	if s.Terminal != nil {
-		in = guarded{&asked{shell: s, parser: parser}}
+		in = &asked{shell: s, parser: parser}
 	}
 	var failure error
 	for stmts, err := range parser.InteractiveSeq(in) {

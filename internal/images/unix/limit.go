@@ -11,8 +11,7 @@ import (
 )
 
 // MaxDisk is how many bytes a container can have in its own files, and in each
-// of its mounts. An entry of a directory takes at
-// least a block.
+// of its mounts. An entry of a directory takes a block, in what Disks says.
 const (
 	MaxDisk = 64 << 20
 	block   = 4 << 10
@@ -22,16 +21,15 @@ const (
 type disk struct {
 	afero.Fs
 	mu    sync.Mutex
-	taken int64 // at most
-	freed bool  // something has gone since taken was right
+	taken int64 // at most: what has gone since may have been as much
 }
 
 // take takes bytes that are about to be written.
 func (d *disk) take(bytes int64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.taken+bytes > MaxDisk && d.freed {
-		d.taken, d.freed = d.used(), false
+	if d.taken+bytes > MaxDisk {
+		d.taken = d.used()
 	}
 	if d.taken+bytes > MaxDisk {
 		return syscall.ENOSPC
@@ -57,13 +55,6 @@ func (f *Files) Disks() []Disk {
 
 // layerSize returns how many bytes the container has written over its image.
 func (f *Files) layerSize() int64 { return (&disk{Fs: f.layer}).used() }
-
-// free notes that there may be more room.
-func (d *disk) free() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.freed = true
-}
 
 func (d *disk) used() (bytes int64) {
 	afero.Walk(d.Fs, "/", func(_ string, info os.FileInfo, err error) error {

@@ -32,7 +32,7 @@ func (f *Files) Symlink(target, name string) error {
 		return err
 	}
 	files, inside := f.at(name)
-	if err := f.makeRoom(files, inside); err != nil {
+	if err := f.makeWay(files, inside); err != nil {
 		return f.wrong("symlink", name, err)
 	}
 	if files != f.root {

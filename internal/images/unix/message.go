@@ -92,7 +92,6 @@ func Reason(err error) string {
 type errorStream struct {
 	device
 	shell *shell
-	job   bool
 	begun atomic.Bool // the command is: it says what follows
 }
 
@@ -112,22 +111,21 @@ func (e *errorStream) Write(p []byte) (int, error) {
 		strings.HasPrefix(said, name+": ") {
 		return e.device.Write(p)
 	}
-	if !e.job && !e.shell.giveUp() {
-		return len(p), nil
-	}
-	_, err := fmt.Fprintf(e.device, "%s: %s", name, inAsh.Replace(said))
+	var err error
+	e.shell.giveUp(func() {
+		_, err = fmt.Fprintf(e.device, "%s: %s", name, inAsh.Replace(said))
+	})
 	return len(p), err
 }
 
-// giveUp ends the script, or the line, and reports whether the reason is still
-// to be said.
-func (s *shell) giveUp() bool {
-	end := s.end.Load()
-	if end == nil {
-		return true
+// giveUp ends the script, or the line, when it has said why, which it does once.
+func (s *shell) giveUp(say func()) {
+	if !s.wrong.Swap(true) {
+		say()
 	}
-	(*end)()
-	return !s.wrong.Swap(true)
+	if end := s.end.Load(); end != nil {
+		(*end)()
+	}
 }
 
 var inAsh = strings.NewReplacer(

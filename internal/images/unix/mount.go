@@ -41,7 +41,7 @@ func (f *Files) Mount(
 		files = afero.NewReadOnlyFs(files)
 	}
 	// How much is in it is found out when something is to be added.
-	m.files = &disk{Fs: files, taken: MaxDisk, freed: true}
+	m.files = &disk{Fs: files, taken: MaxDisk}
 	f.mounts = append(f.mounts, m)
 	return err
 }

@@ -29,10 +29,9 @@ type shell struct {
 	before  uint // how many lines there are before the one that is called the first
 	history history
 
-	arguments atomic.Int64       // the most bytes that a command has got
-	heard     atomic.Int64       // when it has last read a line from a pipe
-	broken    sync.Map           // the pipes (pipeEnd) whose readers were gone
-	halt      context.CancelFunc // ends what the shell does now
+	heard  atomic.Int64       // when it has last read a line from a pipe
+	broken sync.Map           // the pipes (pipeEnd) whose readers were gone
+	halt   context.CancelFunc // ends what the shell does now
 
 	end   atomic.Pointer[context.CancelFunc] // of the script, or of the line
 	wrong atomic.Bool                        // it was ended by giveUp
