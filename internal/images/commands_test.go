@@ -85,12 +85,7 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"mkdir d; echo x > d/a; tar cf - d | (mkdir e; cd e; tar xf -; cat d/a)": "x\n",
 		"touch a; tar cf - nope a | tar xf -; ls": "tar: nope: No such file or directory\n" +
 			"tar: error exit delayed from previous errors\na\n",
-		"tar cf - nope > /dev/null 2>&1; echo $?":        "1\n",
-		"mkdir -p d/e; echo x > d/f; tar cf - d | tar t": "d/\nd/e/\nd/f\n",
-		"mkdir d; touch d/f; tar -cvf x.tar -C /tmp d; tar tvf x.tar d/f; tar xvf x.tar; tar tf x.tar e": "d/\nd/f\n" +
-			"-rw-r--r-- root/root         0 2000-01-01 00:00:00 d/f\n" +
-			"d/\nd/f\ntar: e: not found in archive\n",
-		"echo x > f; tar czf f.tgz f; rm f; tar xzf f.tgz; cat f; tar tzf f": "x\ntar: invalid magic\n",
+		"tar cf - nope > /dev/null 2>&1; echo $?": "1\n",
 		"tar cf x.tar": "tar: empty archive\n",
 		"mkdir -p d/b; touch d/f d/b/g; ls -R d; mkdir e; ls -R e d": "d:\nb\nf\n\nd/b:\ng\n" +
 			"e:\n\nd:\nb\nf\n\nd/b:\ng\n",
@@ -120,32 +115,18 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 			"grep: nope: No such file or directory\n",
 		"mkdir d; grep -r x d; grep -s x nope":                                 "",
 		"mkdir -p d/e/g; find d -maxdepth 1":                                   "d\nd/e\n",
-		"mkdir -p d/e; touch d/f d/e/g; find d -mindepth 1 -type f":            "d/e/g\nd/f\n",
-		"mkdir -p d/e; touch d/f d/e/g; find d -name f -o -name g":             "d/e/g\nd/f\n",
-		"mkdir -p d/e; touch d/f d/e/g; find d ! -name g ! '(' -type d ')'":    "d/f\n",
-		"mkdir -p d/e; touch d/F; find d -iname f; find d -path 'd*e'":         "d/F\nd/e\n",
 		"mkdir d; ln -s x d/l; find d -type l; find d -name l -delete; find d": "d/l\nd\n",
 		"mkdir d; touch d/a d/b; find d -type f -exec echo is {} ';'":          "is d/a\nis d/b\n",
-		"cd /etc; find -name hostname":                                         "./hostname\n",
-		"find -nope; find -name; find -type q; find -maxdepth x; find nope": "find: unrecognized: -nope\n" +
+		"mkdir -p d/e; touch d/f d/e/g; find d -type f ! -name g":              "d/f\n",
+		"touch f; find -o; find -name; find -type q; find -maxdepth x; find nope": "find: unrecognized: -o\n" +
 			"find: -name requires an argument\nfind: invalid argument 'q' to '-type'\n" +
 			"find: invalid number 'x'\nfind: nope: No such file or directory\n",
-		"echo x > f; md5sum f nope; echo x | md5sum": "401b30e3b8b5d629635a5c613cdb7919  f\n" +
-			"md5sum: can't open 'nope': No such file or directory\n401b30e3b8b5d629635a5c613cdb7919  -\n",
-		"echo x > f; sha256sum f > s; sha256sum -c s; echo y > f; sha256sum -c s; echo $?": "f: OK\nf: FAILED\n" +
-			"sha256sum: WARNING: 1 of 1 computed checksums did NOT match\n1\n",
-		"echo hi > z; gzip z; ls; zcat z.gz; gunzip z.gz; ls; gzip -c z | gunzip": "z.gz\nhi\nz\nhi\n",
-		"gzip nope; echo a > z; gunzip z; gzip -k z; gzip z; gunzip z.gz": "gzip: nope: No such file or directory\n" +
-			"gunzip: z: unknown suffix - ignored\ngzip: can't open 'z.gz': File exists\ngunzip: can't open 'z': File exists\n",
-		"echo abc | gunzip; echo $?": "gunzip: invalid magic\n1\n",
+		"gzip f; echo $?":              "sh: gzip: not found\n127\n",
+		"cd /etc; find -name hostname": "./hostname\n",
 		"df": "Filesystem           1K-blocks      Used Available Use% Mounted on\n" +
 			"overlay                  65536        20     65515   0% /\n",
 		"df -h": "Filesystem                Size      Used Available Use% Mounted on\n" +
 			"overlay                  64.0M     20.1K     64.0M   0% /\n",
-		"free -m": "              total        used        free      shared  buff/cache   available\n" +
-			"Mem:            256           0         255           0           0         255\n" +
-			"Swap:             0           0           0\n",
-		"tty; tty -s || stty size": "not a tty\nstty: standard input: Inappropriate ioctl for device\n",
 		// the system
 		"date":                           "Sat Jan  1 00:00:00 UTC 2000\n",
 		"date +%s":                       "946684800\n",

@@ -138,15 +138,3 @@ func TestAwkPrintsFields(t *testing.T) {
 		assert.Equal(t, 2, code)
 	})
 }
-
-func TestHexdumpShowsBytes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t)
-		p := r.start(pod("web", "busybox", "sleep", "3600"))
-		out, _ := r.exec(p, "sh", "-c", "printf 'abcdefghijklmnopq\\n' | hexdump -C; hexdump -x /etc/hosts")
-		assert.Equal(t, text(
-			"00000000  61 62 63 64 65 66 67 68  69 6a 6b 6c 6d 6e 6f 70  |abcdefghijklmnop|",
-			"00000010  71 0a                                             |q.|",
-			"00000012", "hexdump: only -C is known here"), out)
-	})
-}

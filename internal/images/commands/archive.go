@@ -2,14 +2,11 @@ package commands
 
 import (
 	"archive/tar"
-	"compress/gzip"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/afero"
@@ -17,13 +14,13 @@ import (
 	"reconcile/internal/images/unix"
 )
 
-// tarCommand makes an archive, lists it, or takes it apart: kubectl cp does its
-// work with it.
+// tarCommand makes an archive, or takes it apart: kubectl cp does its work with
+// it.
 func tarCommand(_ context.Context, p *unix.Process) int {
 	if len(p.Args) > 1 && !strings.HasPrefix(p.Args[1], "-") {
 		p.Args[1] = "-" + p.Args[1]
 	}
-	o, err := parse(p, "cxtzmvpof:C:")
+	o, err := parse(p, "cxmpof:C:")
 	if err != nil {
 		return complain(p, "%v", err)
 	}
@@ -41,10 +38,10 @@ func tarCommand(_ context.Context, p *unix.Process) int {
 	switch {
 	case o.has('c'):
 		err = pack(p, o, name)
-	case o.has('x'), o.has('t'):
-		err = unpack(p, o, name)
+	case o.has('x'):
+		err = unpack(p, name)
 	default:
-		return complain(p, "usage: tar c|x|t [-zmvpo] [-f TARFILE] [-C DIR] [FILE]...")
+		return complain(p, "usage: tar c|x [-mpo] [-f TARFILE] [-C DIR] [FILE]...")
 	}
 	if err != nil {
 		return complain(p, "%s", unix.Reason(err))
@@ -62,18 +59,6 @@ func pack(p *unix.Process, o options, name string) error {
 		return err
 	}
 	defer out.Close()
-	told := io.Discard
-	if o.has('v') {
-		told = p.Stdout
-		if name == "-" {
-			told = p.Stderr
-		}
-	}
-	if o.has('z') {
-		zipped := gzip.NewWriter(out)
-		defer zipped.Close()
-		out = zipped
-	}
 	w := tar.NewWriter(out)
 	var delayed error
 	for _, file := range o.args {
@@ -89,7 +74,7 @@ func pack(p *unix.Process, o options, name string) error {
 					return err
 				}
 				inside := strings.TrimPrefix(file, "/") + strings.TrimPrefix(at, root)
-				return packOne(w, told, p.Box.Files, at, inside, info)
+				return packOne(w, p.Box.Files, at, inside, info)
 			})
 		if err != nil {
 			return err
@@ -99,8 +84,7 @@ func pack(p *unix.Process, o options, name string) error {
 }
 
 func packOne(
-	w *tar.Writer, told io.Writer, files *unix.Files, at, name string,
-	info os.FileInfo,
+	w *tar.Writer, files *unix.Files, at, name string, info os.FileInfo,
 ) error {
 	target := ""
 	if info.Mode()&os.ModeSymlink != 0 {
@@ -114,7 +98,6 @@ func packOne(
 	if info.IsDir() {
 		header.Name += "/"
 	}
-	fmt.Fprintln(told, header.Name)
 	if err := w.WriteHeader(header); err != nil || !info.Mode().IsRegular() {
 		return err
 	}
@@ -127,71 +110,24 @@ func packOne(
 	return err
 }
 
-// unpack makes the files of an archive, or with -t lists them: those that are
-// named, or all.
-func unpack(p *unix.Process, o options, name string) error {
+// unpack makes the files of an archive.
+func unpack(p *unix.Process, name string) error {
 	in, err := open(p, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	var from io.Reader = in
-	if o.has('z') {
-		if from, err = gzip.NewReader(in); err != nil {
-			return errors.New("invalid magic")
-		}
-	}
-	r, found := tar.NewReader(from), map[string]bool{}
-	for {
+	for r := tar.NewReader(in); ; {
 		header, err := r.Next()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-		within := slices.IndexFunc(o.args, func(arg string) bool {
-			return isWithin(header.Name, arg)
-		})
-		if len(o.args) > 0 && within < 0 {
-			continue
-		}
-		if within >= 0 {
-			found[o.args[within]] = true
-		}
-		tell(p, o, header)
-		if o.has('t') {
-			continue
-		}
 		if err := unpackOne(p, r, header); err != nil {
 			return err
 		}
-	}
-	for _, arg := range o.args {
-		if !found[arg] {
-			return fmt.Errorf("%s: not found in archive", arg)
-		}
-	}
-	return nil
-}
-
-func isWithin(name, dir string) bool {
-	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/"))
-	return ok && (rest == "" || rest[0] == '/')
-}
-
-// tell names an entry of an archive that is listed, or is unpacked with -v.
-func tell(p *unix.Process, o options, header *tar.Header) {
-	switch {
-	case o.has('t') && o.has('v'):
-		to := ""
-		if header.Linkname != "" {
-			to = " -> " + header.Linkname
-		}
-		fmt.Fprintf(p.Stdout, "%s root/root %9d %s %s%s\n", mode(header.FileInfo()),
-			header.Size, header.ModTime.UTC().Format("2006-01-02 15:04:05"), header.Name, to)
-	case o.has('t'), o.has('v'):
-		fmt.Fprintln(p.Stdout, header.Name)
 	}
 }
 

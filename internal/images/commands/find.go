@@ -17,12 +17,12 @@ import (
 
 // finder is a find that runs.
 type finder struct {
-	ctx      context.Context
-	p        *unix.Process
-	min, max int
-	acts     bool // it does something else than to print
-	left     []string
-	test     test
+	ctx  context.Context
+	p    *unix.Process
+	max  int
+	acts bool // it does something else than to print
+	left []string
+	test test
 }
 
 // found is a file, and the name that it is found by.
@@ -37,7 +37,7 @@ type test func(f found) bool
 // find prints what is below directories and passes tests, or acts on it.
 func find(ctx context.Context, p *unix.Process) int {
 	args, roots := p.Args[1:], []string(nil)
-	for len(args) > 0 && strings.IndexByte("-(!", (args[0] + " ")[0]) < 0 {
+	for len(args) > 0 && strings.IndexByte("-!", (args[0] + " ")[0]) < 0 {
 		roots, args = append(roots, args[0]), args[1:]
 	}
 	if len(roots) == 0 {
@@ -65,7 +65,7 @@ func (f *finder) look(at found, depth int) error {
 	if f.ctx.Err() != nil {
 		return nil
 	}
-	if depth >= f.min && f.test(at) && !f.acts {
+	if f.test(at) && !f.acts {
 		fmt.Fprintln(f.p.Stdout, at.name)
 	}
 	if !at.info.IsDir() || depth >= f.max {
@@ -86,74 +86,38 @@ func (f *finder) look(at found, depth int) error {
 	return nil
 }
 
-func (f *finder) parse() (err error) {
-	f.test = func(found) bool { return true }
-	if len(f.left) == 0 {
-		return nil
-	}
-	if f.test, err = f.or(); err == nil && len(f.left) > 0 {
-		err = errors.New("unpaired ')'")
-	}
-	return err
-}
-
-// next takes an argument if it is one of names, and reports whether it was.
-func (f *finder) next(names ...string) bool {
-	if len(f.left) == 0 || !slices.Contains(names, f.left[0]) {
-		return false
-	}
-	f.left = f.left[1:]
-	return true
-}
-
-func (f *finder) or() (test, error) {
-	one, err := f.and()
-	if err != nil || !f.next("-o", "-or") {
-		return one, err
-	}
-	other, err := f.or()
-	return func(at found) bool { return one(at) || other(at) }, err
-}
-
-func (f *finder) and() (test, error) {
-	one, err := f.not()
-	if err != nil || len(f.left) == 0 ||
-		slices.Contains([]string{"-o", "-or", ")"}, f.left[0]) {
-		return one, err
-	}
-	f.next("-a", "-and")
-	other, err := f.and()
-	return func(at found) bool { return one(at) && other(at) }, err
-}
-
-func (f *finder) not() (test, error) {
-	switch {
-	case f.next("!", "-not"):
-		of, err := f.not()
-		return func(at found) bool { return !of(at) }, err
-	case f.next("("):
-		inner, err := f.or()
-		if err == nil && !f.next(")") {
-			err = errors.New("unpaired '('")
+// parse reads the tests and actions, all of which a file has to pass.
+func (f *finder) parse() error {
+	var all []test
+	for len(f.left) > 0 {
+		unless := f.left[0] == "!"
+		if unless {
+			f.left = f.left[1:]
 		}
-		return inner, err
+		one, err := f.primary()
+		if err != nil {
+			return err
+		}
+		all = append(all, func(at found) bool { return one(at) != unless })
 	}
-	return f.primary()
+	f.test = func(at found) bool {
+		return !slices.ContainsFunc(all, func(one test) bool { return !one(at) })
+	}
+	return nil
 }
 
 // primary reads one test or action.
 func (f *finder) primary() (test, error) {
 	if len(f.left) == 0 {
-		return nil, errors.New("bare ! or -o")
+		return nil, errors.New("bare !")
 	}
 	name := f.left[0]
 	f.left = f.left[1:]
 	switch name {
-	case "-print", "-print0":
+	case "-print":
 		f.acts = true
-		end := map[string]string{"-print": "\n", "-print0": "\x00"}[name]
 		return func(at found) bool {
-			fmt.Fprint(f.p.Stdout, at.name, end)
+			fmt.Fprintln(f.p.Stdout, at.name)
 			return true
 		}, nil
 	case "-delete":
@@ -161,7 +125,7 @@ func (f *finder) primary() (test, error) {
 		return func(at found) bool { return f.p.Box.Files.Remove(at.file) == nil }, nil
 	case "-exec":
 		return f.exec()
-	case "-name", "-iname", "-path", "-type", "-maxdepth", "-mindepth":
+	case "-name", "-type", "-maxdepth":
 	default:
 		return nil, fmt.Errorf("unrecognized: %s", name)
 	}
@@ -177,16 +141,9 @@ func (f *finder) primary() (test, error) {
 func (f *finder) about(name, value string) (test, error) {
 	switch name {
 	case "-name":
-		return func(at found) bool { return fits(value, path.Base(at.name)) }, nil
-	case "-iname":
-		value = strings.ToLower(value)
 		return func(at found) bool {
-			return fits(value, strings.ToLower(path.Base(at.name)))
-		}, nil
-	case "-path":
-		slash := strings.NewReplacer("/", "\x00") // a star of -path passes it
-		return func(at found) bool {
-			return fits(slash.Replace(value), slash.Replace(at.name))
+			ok, err := path.Match(value, path.Base(at.name))
+			return ok && err == nil
 		}, nil
 	case "-type":
 		return ofType(value)
@@ -195,17 +152,8 @@ func (f *finder) about(name, value string) (test, error) {
 	if err != nil || n < 0 {
 		return nil, fmt.Errorf("invalid number '%s'", value)
 	}
-	if name == "-maxdepth" {
-		f.max = n
-	} else {
-		f.min = n
-	}
+	f.max = n
 	return func(found) bool { return true }, nil
-}
-
-func fits(pattern, name string) bool {
-	ok, err := path.Match(pattern, name)
-	return ok && err == nil
 }
 
 func ofType(letter string) (test, error) {

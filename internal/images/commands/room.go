@@ -30,46 +30,19 @@ func df(_ context.Context, p *unix.Process) int {
 	return 0
 }
 
-// free says how much of the container's memory is held.
-func free(_ context.Context, p *unix.Process) int {
-	o, err := parse(p, "bhkmg")
-	if err != nil {
-		return complain(p, "%v", err)
-	}
-	held, bound := p.Box.Memory()
-	row := func(name string, bytes ...int64) {
-		fmt.Fprintf(p.Stdout, "%-7s", name)
-		for _, n := range bytes {
-			fmt.Fprintf(p.Stdout, "%12s", amount(o, n))
-		}
-		fmt.Fprintln(p.Stdout)
-	}
-	fmt.Fprintln(p.Stdout,
-		"              total        used        free      shared  buff/cache   available")
-	row("Mem:", bound, held, bound-held, 0, 0, bound-held)
-	row("Swap:", 0, 0, 0)
-	return 0
-}
-
 // amount returns a number of bytes in the unit that is asked for.
 func amount(o options, bytes int64) string {
 	switch {
-	case o.has('b'):
-		return fmt.Sprint(bytes)
 	case o.has('m'):
 		return fmt.Sprint(bytes >> 20)
-	case o.has('g'):
-		return fmt.Sprint(bytes >> 30)
 	case !o.has('h'):
 		return fmt.Sprint(bytes >> 10)
 	case bytes == 0:
 		return "0"
 	}
 	size, unit := float64(bytes)/1024, "K"
-	for _, next := range []string{"M", "G"} {
-		if size >= 1024 {
-			size, unit = size/1024, next
-		}
+	if size >= 1024 {
+		size, unit = size/1024, "M"
 	}
 	return fmt.Sprintf("%.1f%s", size, unit)
 }

@@ -30,7 +30,6 @@ type Terminal struct {
 	mu            sync.Mutex // guards what follows
 	interrupt     func()     // what ctrl-C does
 	height, width uint16
-	hidden        bool   // what is typed is not shown
 	asked         bool   // a shell asks for a line
 	ahead         bool   // typed came while a shell asked
 	line          []byte // typed so far
@@ -55,13 +54,6 @@ func (t *Terminal) OnInterrupt(f func()) (before func()) {
 	defer t.mu.Unlock()
 	before, t.interrupt = t.interrupt, f
 	return before
-}
-
-// Show says whether what is typed is shown.
-func (t *Terminal) Show(typed bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.hidden = !typed
 }
 
 // Resize says how many characters the screen has room for.
@@ -193,7 +185,7 @@ func (t lines) enter(end ...byte) {
 
 // echo shows a text that is typed. t.mu is held.
 func (t *Terminal) echo(text string) {
-	if !t.hidden && !t.ahead {
+	if !t.ahead {
 		t.Write([]byte(text))
 	}
 }
