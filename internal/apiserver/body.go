@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,6 +20,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/admission"
 )
 
 // body reads the request, up to the limit. A client that stops sending gets
@@ -168,7 +170,7 @@ func (c *call) warn(errs []error) {
 }
 
 // warnOf tells the client what Kubernetes warns of in an object that was stored
-// in the place of old, or is new if old is nil.
+// in the place of old, or is new if old is nil; and what of a quota is in vain.
 func (c *call) warnOf(stored, old controlloop.Object) {
 	if c.Warnings == nil {
 		return // of a kind that is another one's form
@@ -176,6 +178,9 @@ func (c *call) warnOf(stored, old controlloop.Object) {
 	var errs []error
 	for _, text := range c.Warnings(stored, old) {
 		errs = append(errs, errors.New(text))
+	}
+	if quota, ok := stored.(*corev1.ResourceQuota); ok {
+		errs = append(errs, admission.Uncounted(quota)...)
 	}
 	c.warn(errs)
 }

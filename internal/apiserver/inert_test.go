@@ -113,6 +113,9 @@ func TestKindsThatOthersLookForAreThere(t *testing.T) {
 func TestAQuotaIsAskedByTheAPIToo(t *testing.T) {
 	a := newAPI(t)
 	const quotas = "/api/v1/namespaces/default/resourcequotas"
+	vain := a.post(quotas, `{"metadata":{"name":"vain"},"spec":{"hard":{"pods":"1"},"scopes":["PriorityClass"]}}`)
+	assert.Equal(t, []string{`299 - "spec.scopes: PriorityClass: this lab doesn't know which Pods ` +
+		`are in it, and the quota limits none"`}, vain.header.Values("Warning"))
 	a.post(quotas, `{"metadata":{"name":"q"},"spec":{"hard":{"pods":"1"}}}`)
 	counted := a.patch(quotas+"/q/status", merge,
 		`{"status":{"hard":{"pods":"1"},"used":{"pods":"0"}}}`)

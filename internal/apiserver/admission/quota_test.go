@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -193,18 +193,17 @@ func TestAQuotaOfCPUWantsItSaid(t *testing.T) {
 }
 
 // Of what a node has to give besides cpu and memory, only requests are limited.
-func TestAQuotaOfExtendedResourcesAndHugePagesCounts(t *testing.T) {
+func TestAQuotaOfExtendedResourcesCounts(t *testing.T) {
 	inLimits(t, map[corev1.ResourceName]string{
-		"requests.example.com/dongle": "3", "hugepages-2Mi": "4Mi",
+		"requests.example.com/dongle": "3",
 	}, func(l limited) {
 		two := corev1.ResourceList{
-			"example.com/dongle": resource.MustParse("2"), "hugepages-2Mi": resource.MustParse("2Mi"),
-			"memory": resource.MustParse("1Gi"), // which huge pages need beside them
+			"example.com/dongle": resource.MustParse("2"),
 		}
 		require.NoError(t, l.create(pod("plain", nil, nil)), "it need not be said")
 		require.NoError(t, l.create(pod("a", two, two)))
 		assert.Equal(t, map[corev1.ResourceName]string{
-			"requests.example.com/dongle": "2", "hugepages-2Mi": "2Mi"}, l.used())
+			"requests.example.com/dongle": "2"}, l.used())
 		assert.EqualError(t, l.create(pod("b", two, two)), `pods "b" is forbidden: `+
 			`exceeded quota: q, requested: requests.example.com/dongle=2, `+
 			`used: requests.example.com/dongle=2, limited: requests.example.com/dongle=3`)
@@ -346,45 +345,27 @@ func (l limited) scoped(spec corev1.ResourceQuotaSpec) {
 }
 
 func TestAQuotaWithScopesLimitsPodsInAllOfThem(t *testing.T) {
-	const exists, in, notIn = corev1.ScopeSelectorOpExists, corev1.ScopeSelectorOpIn, corev1.ScopeSelectorOpNotIn
 	scopes := func(all ...corev1.ResourceQuotaScope) corev1.ResourceQuotaSpec {
 		return corev1.ResourceQuotaSpec{Scopes: all}
-	}
-	priority := func(op corev1.ScopeSelectorOperator, values ...string) corev1.ResourceQuotaSpec {
-		return corev1.ResourceQuotaSpec{ScopeSelector: &corev1.ScopeSelector{
-			MatchExpressions: []corev1.ScopedResourceSelectorRequirement{{
-				ScopeName: corev1.ResourceQuotaScopePriorityClass, Operator: op, Values: values}}}}
 	}
 	for name, test := range map[string]struct {
 		spec corev1.ResourceQuotaSpec
 		not  []string // of the Pods that are not limited
 	}{
 		"asks for nothing":   {scopes("BestEffort"), []string{"asks"}},
-		"asks for something": {scopes("NotBestEffort"), []string{"plain", "urgent", "short", "near"}},
-		"has a deadline":     {scopes("Terminating"), []string{"plain", "asks", "urgent", "near"}},
+		"asks for something": {scopes("NotBestEffort"), []string{"plain", "short"}},
+		"has a deadline":     {scopes("Terminating"), []string{"plain", "asks"}},
 		"has none":           {scopes("NotTerminating"), []string{"short"}},
 		"both":               {scopes("NotTerminating", "BestEffort"), []string{"asks", "short"}},
-		"of a class":         {scopes("PriorityClass"), []string{"plain", "asks", "short", "near"}},
-		"of this class":      {priority(in, "high"), []string{"plain", "asks", "short", "near"}},
-		"of that class":      {priority(in, "low"), []string{"plain", "asks", "urgent", "short", "near"}},
-		"of another class":   {priority(notIn, "high"), []string{"urgent"}},
-		"of any class":       {priority(exists), []string{"plain", "asks", "short", "near"}},
-		"by other namespaces": {scopes("CrossNamespacePodAffinity"),
-			[]string{"plain", "asks", "urgent", "short"}},
+		"unknown here":       {scopes("PriorityClass"), []string{"plain", "asks", "short"}},
 	} {
 		inLimits(t, nil, func(l limited) {
-			l.must(l.store.Create(l.T.Context(), &schedulingv1.PriorityClass{
-				ObjectMeta: metav1.ObjectMeta{Name: "high"}, Value: 7}))
 			l.scoped(test.spec)
-			urgent, short, near := pod("urgent", nil, nil), pod("short", nil, nil), pod("near", nil, nil)
-			urgent.Spec.PriorityClassName = "high"
+			short := pod("short", nil, nil)
 			short.Spec.ActiveDeadlineSeconds = new(int64(60))
-			near.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
-				RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
-					TopologyKey: "zone", Namespaces: []string{"shop"}}}}}
 			var let []string
 			for _, p := range []*corev1.Pod{pod("plain", nil, nil), pod("asks",
-				corev1.ResourceList{"cpu": resource.MustParse("1")}, nil), urgent, short, near} {
+				corev1.ResourceList{"cpu": resource.MustParse("1")}, nil), short} {
 				if err := l.create(p); err == nil {
 					let = append(let, p.Name)
 				} else {
@@ -394,6 +375,23 @@ func TestAQuotaWithScopesLimitsPodsInAllOfThem(t *testing.T) {
 			assert.Equal(l.T, test.not, let, name)
 		})
 	}
+}
+
+func TestWhatAQuotaSaysInVainIsNamed(t *testing.T) {
+	quota := &corev1.ResourceQuota{Spec: corev1.ResourceQuotaSpec{
+		Hard: corev1.ResourceList{}, Scopes: []corev1.ResourceQuotaScope{"PriorityClass", "BestEffort"},
+	}}
+	for _, name := range []corev1.ResourceName{"pods", "requests.cpu", "limits.memory", "count/deployments.apps",
+		"requests.storage", "requests.example.com/gpu", "hugepages-2Mi",
+		"gold.storageclass.storage.k8s.io/requests.storage", "count/widgets.example.com"} {
+		quota.Spec.Hard[name] = resource.MustParse("1")
+	}
+	assert.Equal(t, []error{
+		errors.New("spec.hard[count/widgets.example.com]: this lab doesn't count it"),
+		errors.New("spec.hard[gold.storageclass.storage.k8s.io/requests.storage]: this lab doesn't count it"),
+		errors.New("spec.hard[hugepages-2Mi]: this lab doesn't count it"),
+		errors.New("spec.scopes: PriorityClass: this lab doesn't know which Pods are in it, and the quota limits none"),
+	}, admission.Uncounted(quota))
 }
 
 func TestAQuotaWithScopesCountsWhatIsInThem(t *testing.T) {

@@ -41,12 +41,8 @@ const settle = time.Second
 func NewQuotas(s *controlloop.System) *controlloop.Controller {
 	quotas := s.Informer(quotaKind, controlloop.ListOptions{})
 	r := &recount{
-		client: s.Client, cache: quotas.Cache, seen: map[controlloop.Key]look{},
-	}
-	for _, kind := range kinds.All() {
-		if kind.Namespaced && !talkative(kind.Resource) {
-			r.kinds = append(r.kinds, kind)
-		}
+		client: s.Client, cache: quotas.Cache, kinds: limitable(),
+		seen: map[controlloop.Key]look{},
 	}
 	c := controlloop.NewController("resourcequota", r)
 	s.Add(c)
@@ -58,6 +54,13 @@ func NewQuotas(s *controlloop.System) *controlloop.Controller {
 		}
 	}
 	return c
+}
+
+// limitable returns the kinds of which a quota can limit the number.
+func limitable() []kinds.Kind {
+	return slices.DeleteFunc(kinds.All(), func(kind kinds.Kind) bool {
+		return !kind.Namespaced || talkative(kind.Resource)
+	})
 }
 
 // talkative reports whether a resource changes all the time, and is never

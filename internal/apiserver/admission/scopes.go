@@ -1,12 +1,15 @@
 package admission
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubectl/pkg/util/qos"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/internal/apiserver/kinds"
 )
 
 // covers reports whether an object is in all scopes of a quota. Scopes are of
@@ -46,44 +49,31 @@ func inScope(pod *corev1.Pod, s corev1.ScopedResourceSelectorRequirement) bool {
 		return qos.GetPodQOS(pod) == corev1.PodQOSBestEffort
 	case corev1.ResourceQuotaScopeNotBestEffort:
 		return qos.GetPodQOS(pod) != corev1.PodQOSBestEffort
-	case corev1.ResourceQuotaScopePriorityClass:
-		return ofPriority(pod, s)
-	case corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
-		return looksElsewhere(pod.Spec.Affinity)
 	}
 	return false
 }
 
-// ofPriority reports whether a Pod's class is one that a scope selects.
-func ofPriority(pod *corev1.Pod, s corev1.ScopedResourceSelectorRequirement) bool {
-	class := pod.Spec.PriorityClassName
-	switch s.Operator {
-	case corev1.ScopeSelectorOpExists:
-		return class != ""
-	case corev1.ScopeSelectorOpDoesNotExist:
-		return class == ""
-	case corev1.ScopeSelectorOpIn:
-		return class != "" && slices.Contains(s.Values, class)
-	case corev1.ScopeSelectorOpNotIn:
-		return class == "" || !slices.Contains(s.Values, class)
-	}
-	return false
+// countedScopes are those that inScope knows.
+var countedScopes = []corev1.ResourceQuotaScope{
+	corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating,
+	corev1.ResourceQuotaScopeBestEffort, corev1.ResourceQuotaScopeNotBestEffort,
 }
 
-// looksElsewhere reports whether a Pod is placed by Pods of other namespaces.
-func looksElsewhere(affinity *corev1.Affinity) bool {
-	if affinity == nil {
-		return false
+// Uncounted returns what a quota says that nothing comes of here, as warnings:
+// amounts that are not counted, and scopes in which it limits nothing.
+func Uncounted(quota *corev1.ResourceQuota) (all []error) {
+	for _, name := range slices.Sorted(maps.Keys(quota.Spec.Hard)) {
+		if !slices.ContainsFunc(limitable(), func(kind kinds.Kind) bool {
+			return measures(kind.GroupResource(), name)
+		}) {
+			all = append(all, fmt.Errorf("spec.hard[%s]: this lab doesn't count it", name))
+		}
 	}
-	elsewhere := func(t corev1.PodAffinityTerm) bool {
-		return len(t.Namespaces) > 0 || t.NamespaceSelector != nil
+	for _, s := range scopesOf(quota) {
+		if !slices.Contains(countedScopes, s.ScopeName) {
+			all = append(all, fmt.Errorf("spec.scopes: %s: this lab doesn't know which Pods "+
+				"are in it, and the quota limits none", s.ScopeName))
+		}
 	}
-	preferred := func(t corev1.WeightedPodAffinityTerm) bool {
-		return elsewhere(t.PodAffinityTerm)
-	}
-	a, b := affinity.PodAffinity, affinity.PodAntiAffinity
-	return a != nil && (slices.ContainsFunc(a.RequiredDuringSchedulingIgnoredDuringExecution, elsewhere) ||
-		slices.ContainsFunc(a.PreferredDuringSchedulingIgnoredDuringExecution, preferred)) ||
-		b != nil && (slices.ContainsFunc(b.RequiredDuringSchedulingIgnoredDuringExecution, elsewhere) ||
-			slices.ContainsFunc(b.PreferredDuringSchedulingIgnoredDuringExecution, preferred))
+	return all
 }

@@ -22,13 +22,12 @@ func measures(of schema.GroupResource, name corev1.ResourceName) bool {
 }
 
 // isLoose reports whether containers can ask for an amount under a name that is
-// in no list: huge pages, and whatever else nodes have to give ("extended
-// resources", example.com/gpu), of which a quota limits requests only.
+// in no list: what else nodes have to give ("extended resources",
+// example.com/gpu), of which a quota limits requests only.
 func isLoose(name corev1.ResourceName) bool {
 	what, isRequest := strings.CutPrefix(
 		string(name), corev1.DefaultResourceRequestsPrefix)
-	return strings.HasPrefix(what, corev1.ResourceHugePagesPrefix) ||
-		isRequest && isExtended(corev1.ResourceName(what))
+	return isRequest && isExtended(corev1.ResourceName(what))
 }
 
 // isExtended reports whether a resource is none of Kubernetes' own.
@@ -124,11 +123,7 @@ func compute(requests, limits corev1.ResourceList) corev1.ResourceList {
 		}
 	}
 	for name, request := range requests {
-		isPages := strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
-		if isPages {
-			named[name] = request
-		}
-		if isPages || isExtended(name) {
+		if isExtended(name) {
 			named["requests."+name] = request
 		}
 	}
