@@ -68,7 +68,6 @@ var errorTexts = map[uint16][2]string{
 	1292: {"22007", "Incorrect %s value: '%s' for column '%s' at row %d"},
 	1295: {"HY000", "This command is not supported in the prepared statement " +
 		"protocol yet"},
-	1305: {"42000", "FUNCTION %s does not exist"},
 	1364: {"HY000", "Field '%s' doesn't have a default value"},
 	1366: {"HY000", "Incorrect %s value: '%s' for column '%s' at row %d"},
 	1381: {"HY000", "You are not using binary logging"},

@@ -141,9 +141,6 @@ func (s *scope) binary(e *Binary) (Value, error) {
 			return int64(1), nil
 		}
 		return notOr(x != nil && y != nil, int64(0)), nil
-	case "<=>":
-		return truth(x == nil && y == nil ||
-			x != nil && y != nil && compare(x, y) == 0), nil
 	}
 	if x == nil || y == nil {
 		return nil, nil
@@ -199,13 +196,11 @@ func arithmetic(op string, x, y int64) (Value, error) {
 	case "*":
 		n = x * y
 		fits = x == 0 || n/x == y && !(x == -1 && y == math.MinInt64)
-	case "DIV", "%":
+	case "%":
 		if y == 0 {
 			return nil, nil
 		}
-		if n = x % y; op == "DIV" {
-			n, fits = x/y, !(x == math.MinInt64 && y == -1)
-		}
+		n = x % y
 	}
 	if !fits {
 		return nil, NewError(1690, "("+Text(x)+" "+op+" "+Text(y)+")")

@@ -3,14 +3,13 @@ package sql
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // call returns the value of a function of one row.
 func (s *scope) call(c *Call) (Value, error) {
 	f, known := functions[c.Name]
 	if !known {
-		return nil, NewError(1305, strings.TrimPrefix(s.db+"."+c.Name, "."))
+		return nil, NewError(1235, strings.ToUpper(c.Name)+"()")
 	}
 	if len(c.Args) < f.least || f.most >= 0 && len(c.Args) > f.most {
 		return nil, NewError(1582, strings.ToUpper(c.Name))
@@ -46,7 +45,6 @@ var functions = map[string]function{
 	"schema":         {0, 0, false, database},
 	"version":        {0, 0, false, asked("version()")},
 	"user":           {0, 0, false, asked("user()")},
-	"session_user":   {0, 0, false, asked("user()")},
 	"current_user":   {0, 0, false, asked("current_user()")},
 	"connection_id":  {0, 0, false, asked("connection_id()")},
 	"last_insert_id": {0, 0, false, asked("last_insert_id()")},
@@ -57,26 +55,6 @@ var functions = map[string]function{
 		}
 		return b.String()
 	}},
-	"length": {1, 1, true, func(_ *scope, args []Value) Value {
-		return int64(len(Text(args[0])))
-	}},
-	"char_length": {1, 1, true, func(_ *scope, args []Value) Value {
-		return int64(utf8.RuneCountInString(Text(args[0])))
-	}},
-	"upper": {1, 1, true, func(_ *scope, args []Value) Value {
-		return strings.ToUpper(Text(args[0]))
-	}},
-	"lower": {1, 1, true, func(_ *scope, args []Value) Value {
-		return strings.ToLower(Text(args[0]))
-	}},
-	"if": {3, 3, false, func(_ *scope, args []Value) Value {
-		if args[0] != nil && number(args[0]) != 0 {
-			return args[1]
-		}
-		return args[2]
-	}},
-	"ifnull":   {2, 2, false, coalesce},
-	"coalesce": {1, -1, false, coalesce},
 }
 
 func now(s *scope, _ []Value) Value { return s.now().Format(time.DateTime) }
@@ -93,13 +71,4 @@ func asked(name string) func(*scope, []Value) Value {
 		v, _ := s.ask(name)
 		return v
 	}
-}
-
-func coalesce(_ *scope, args []Value) Value {
-	for _, arg := range args {
-		if arg != nil {
-			return arg
-		}
-	}
-	return nil
 }

@@ -121,8 +121,7 @@ func (g sqlGrammar) value() string {
 // scalar is a value; what a string is as a condition, servers do not agree on.
 func (g sqlGrammar) scalar() string {
 	return g.pick("id", "name", "n", "1", "2", "-3", "NULL", "'a'", "'abc'", "'日本'", "'7'",
-		"id + 1", "n - 1", "id * n", "id DIV 2", "n % 3", "n DIV 0", "COALESCE(n, id)", "IFNULL(n, 0)",
-		"CONCAT(name, 'x')", "UPPER(name)", "CHAR_LENGTH(name)", "LENGTH(name)", "IF(n > 1, id, 0)")
+		"id + 1", "n - 1", "id * n", "n % 3", "n % 0", "CONCAT(name, 'x')")
 }
 
 // expr is a condition.
@@ -149,7 +148,7 @@ func (g sqlGrammar) expr(depth int) string {
 	case 3:
 		return "(" + x + g.pick(" BETWEEN ", " NOT BETWEEN ") + g.pick("1 AND 5", "'a' AND 'b'", "NULL AND 3", "2 AND NULL") + ")"
 	default:
-		return "(" + x + g.pick(" = ", " <> ", " < ", " <= ", " > ", " >= ", " <=> ") + y + ")"
+		return "(" + x + g.pick(" = ", " <> ", " < ", " <= ", " > ", " >= ") + y + ")"
 	}
 }
 
@@ -167,7 +166,7 @@ func (g sqlGrammar) where() string {
 // refused by MySQL when it does.
 func (g sqlGrammar) whereStrictly() string {
 	return g.pick("", " WHERE id = 1", " WHERE id = 9", " WHERE name LIKE 'x%'", " WHERE name = 'B'",
-		" WHERE n IS NULL AND id < 5", " WHERE NOT (n > 1) OR id IN (2, 3)", " WHERE id BETWEEN 2 AND 4", " WHERE n <=> NULL")
+		" WHERE n IS NULL AND id < 5", " WHERE NOT (n > 1) OR id IN (2, 3)", " WHERE id BETWEEN 2 AND 4")
 }
 
 func (g sqlGrammar) statement() string {

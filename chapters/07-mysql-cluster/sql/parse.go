@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Parse reads one statement, with or without its `;`. A statement that it does
-// not know is error 1064, and none at all 1065.
+// Parse reads one statement, with or without its `;`. What is no statement is
+// error 1064, none at all 1065, and what only MySQL has 1235, which names it.
 func Parse(sql string) (Statement, error) {
 	p := &parser{sql: sql, next: lex(sql, 0)}
 	if p.next.kind == tokenEnd || p.next.text == ";" {
@@ -42,6 +42,9 @@ func (p *parser) take() token {
 // fail says that the next token is none that could stand here, in MySQL's
 // words: with at most 80 characters from there on.
 func (p *parser) fail() {
+	if what := p.lacking(); what != "" {
+		p.failWith(NewError(1235, what))
+	}
 	if p.err != nil {
 		return
 	}
@@ -50,6 +53,31 @@ func (p *parser) fail() {
 	p.err = NewError(1064, string(near[:min(len(near), 80)]),
 		1+strings.Count(p.sql[:at], "\n"))
 	p.next = lex(p.sql, len(p.sql))
+}
+
+// lacking returns what begins with the next word, if MySQL has it and we don't:
+// "ALTER TABLE", "CREATE USER", "GROUP BY".
+func (p *parser) lacking() string {
+	if !isLeftOut(p.next) {
+		return ""
+	}
+	words, before := []string{p.next.text}, strings.Fields(p.sql[:p.next.at])
+	switch {
+	case len(before) == 1:
+		words = append(before, words...)
+	case len(before) > 0 && strings.HasSuffix(before[len(before)-1], ";"):
+		return "" // it is another statement
+	}
+	after := lex(p.sql, p.next.end)
+	if isLeftOut(after) || after.kind == tokenWord && reserved[strings.ToLower(after.text)] {
+		words = append(words, after.text)
+	}
+	return strings.ToUpper(strings.Join(words, " "))
+}
+
+func isLeftOut(t token) bool {
+	return t.kind == tokenOperator && t.text == "/" ||
+		t.kind == tokenWord && leftOut[strings.ToUpper(t.text)]
 }
 
 // failWith gives up for another reason than syntax.
@@ -161,6 +189,26 @@ func (p *parser) string() string {
 	}
 	return p.take().text
 }
+
+// leftOut are words of MySQL's that no statement of ours has.
+var leftOut = func() map[string]bool {
+	all := map[string]bool{}
+	for _, word := range strings.Fields(`
+		ALTER ANALYZE CALL CASE CHECK CHECKSUM COLLATION CONSTRAINT CROSS
+		DEALLOCATE DISTINCT DISTINCTROW DO DUPLICATE ENGINE ENGINES ERRORS EVENT EVENTS
+		EXECUTE EXISTS FOR FOREIGN FULLTEXT FUNCTION GRANT GRANTS GROUP HANDLER HAVING
+		HELP IGNORE INDEX INDEXES INNER INSTALL INTERVAL INTO JOIN KEYS LEFT LOAD LOCK
+		MATCH NATURAL ON OPEN OPTIMIZE OUTER PARTITION PLUGINS PREPARE PRIVILEGES
+		PROCEDURE PROFILES PURGE REFERENCES REGEXP RELEASE RENAME REPAIR REPLACE REVOKE
+		RIGHT RLIKE ROLE ROLLUP SAVEPOINT SELECT SERVER SHUTDOWN SPATIAL STRAIGHT_JOIN
+		TABLESPACE TEMPORARY TRIGGER TRIGGERS UNION UNSIGNED USER VIEW XA XOR ZEROFILL
+		BINARY BIT BLOB DATE DEC DECIMAL DOUBLE ENUM FIXED FLOAT JSON LONGBLOB LONGTEXT
+		MEDIUMBLOB MEDIUMINT MEDIUMTEXT NUMERIC REAL TIME TINYBLOB TINYTEXT VARBINARY
+		YEAR`) {
+		all[word] = true
+	}
+	return all
+}()
 
 // reserved are the words that cannot be names without backquotes, as far as a
 // statement of ours can have them, in lower case: most names are.

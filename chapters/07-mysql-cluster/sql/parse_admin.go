@@ -5,7 +5,7 @@ import "strings"
 // administer takes a statement about the server.
 func (p *parser) administer() Statement {
 	switch p.oneOf("CHANGE", "START", "STOP", "RESET", "FLUSH", "UNLOCK",
-		"KILL", "BEGIN", "COMMIT", "ROLLBACK", "GRANT", "REVOKE") {
+		"KILL", "BEGIN", "COMMIT", "ROLLBACK") {
 	case "CHANGE":
 		return p.changeMaster()
 	case "START":
@@ -32,8 +32,6 @@ func (p *parser) administer() Statement {
 		return p.transaction("COMMIT")
 	case "ROLLBACK":
 		return p.transaction("ROLLBACK")
-	case "GRANT", "REVOKE":
-		return p.account()
 	}
 	p.fail()
 	return nil

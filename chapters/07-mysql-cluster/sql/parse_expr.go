@@ -12,22 +12,22 @@ func (p *parser) expr() Expr {
 		p.fail()
 	}
 	defer func() { p.depth-- }()
-	return p.chain(p.and, "OR", "||")
+	return p.chain(p.and, "OR")
 }
 
-func (p *parser) and() Expr { return p.chain(p.not, "AND", "&&") }
+func (p *parser) and() Expr { return p.chain(p.not, "AND") }
 
-// chain takes what next takes, with words or operators between.
-func (p *parser) chain(next func() Expr, word, op string) Expr {
+// chain takes what next takes, with words between.
+func (p *parser) chain(next func() Expr, word string) Expr {
 	x := next()
-	for p.word(word) || p.op(op) {
+	for p.word(word) {
 		x = &Binary{word, x, next()}
 	}
 	return x
 }
 
 func (p *parser) not() Expr {
-	if p.word("NOT") || p.op("!") {
+	if p.word("NOT") {
 		if p.depth++; p.depth > deepest {
 			p.fail()
 		}
@@ -65,7 +65,7 @@ func (p *parser) comparison() Expr {
 }
 
 func isComparison(op string) bool {
-	return strings.Contains(" = <=> <> != < <= > >= ", " "+op+" ")
+	return strings.Contains(" = <> != < <= > >= ", " "+op+" ")
 }
 
 func (p *parser) is(x Expr) Expr {
@@ -119,9 +119,7 @@ func (p *parser) product() Expr {
 		switch {
 		case p.op("*"):
 			x = &Binary{"*", x, p.unary()}
-		case p.word("DIV"):
-			x = &Binary{"DIV", x, p.unary()}
-		case p.op("%"), p.word("MOD"):
+		case p.op("%"):
 			x = &Binary{"%", x, p.unary()}
 		default:
 			return x
@@ -195,11 +193,11 @@ func (p *parser) isCall() bool {
 	return after.kind == tokenOperator && after.text == "("
 }
 
-// call takes a function. Some have names that are reserved words: IF, LEFT.
+// call takes a function. Some have names that are reserved words: DATABASE.
 func (p *parser) call() Expr {
 	c := &Call{Name: strings.ToLower(p.next.text)}
 	if reserved[c.Name] &&
-		c.Name != "if" && c.Name != "database" && c.Name != "schema" {
+		c.Name != "database" && c.Name != "schema" {
 		p.fail()
 	}
 	p.take()

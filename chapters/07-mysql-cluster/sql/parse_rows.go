@@ -115,6 +115,12 @@ func (p *parser) selectRows() Statement {
 	p.list(func() { s.Fields = append(s.Fields, p.field()) })
 	if p.word("FROM") && !p.word("DUAL") {
 		s.From = new(p.tableName())
+		switch {
+		case p.next.text == ",":
+			p.failWith(NewError(1235, "SELECT FROM several tables"))
+		case p.next.kind == tokenWord && p.next.isName() && !isLeftOut(p.next), p.word("AS"):
+			p.failWith(NewError(1235, "an alias of a table"))
+		}
 		s.Where, s.Order = p.where(), p.order()
 	}
 	s.Limit = p.limit(true)

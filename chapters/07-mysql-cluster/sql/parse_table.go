@@ -6,7 +6,7 @@ import (
 )
 
 func (p *parser) create() Statement {
-	switch p.oneOf("DATABASE", "SCHEMA", "TABLE", "USER") {
+	switch p.oneOf("DATABASE", "SCHEMA", "TABLE") {
 	case "DATABASE", "SCHEMA":
 		s := &CreateDatabase{IfNotExists: p.ifNotExists()}
 		s.DB = p.name()
@@ -14,15 +14,13 @@ func (p *parser) create() Statement {
 		return s
 	case "TABLE":
 		return p.createTable()
-	case "USER":
-		return p.account()
 	}
 	p.fail()
 	return nil
 }
 
 func (p *parser) drop() Statement {
-	switch p.oneOf("DATABASE", "SCHEMA", "TABLE", "USER") {
+	switch p.oneOf("DATABASE", "SCHEMA", "TABLE") {
 	case "DATABASE", "SCHEMA":
 		s := &DropDatabase{IfExists: p.word("IF", "EXISTS")}
 		s.DB = p.name()
@@ -31,8 +29,6 @@ func (p *parser) drop() Statement {
 		s := &DropTable{IfExists: p.word("IF", "EXISTS")}
 		p.list(func() { s.Names = append(s.Names, p.tableName()) })
 		return s
-	case "USER":
-		return p.account()
 	}
 	p.fail()
 	return nil
@@ -168,12 +164,4 @@ func (p *parser) tableOptions(s *CreateTable) {
 		}
 		p.op(",")
 	}
-}
-
-// account takes a whole statement about users.
-func (p *parser) account() Statement {
-	for p.next.kind != tokenEnd && p.next.text != ";" {
-		p.take()
-	}
-	return &Account{}
 }

@@ -131,8 +131,6 @@ type (
 	Kill         struct{ ID int64 }
 	// Transaction is BEGIN, COMMIT or ROLLBACK. Session.Answer does it.
 	Transaction struct{ What string }
-	// Account is everything about users and what they may.
-	Account struct{}
 )
 
 // SetVar is one variable of a Set.
@@ -153,7 +151,7 @@ type Option struct {
 func Writes(s Statement) bool {
 	switch s.(type) {
 	case *CreateDatabase, *DropDatabase, *CreateTable, *DropTable, *Truncate,
-		*Insert, *Update, *Delete, *Account:
+		*Insert, *Update, *Delete:
 		return true
 	}
 	return false

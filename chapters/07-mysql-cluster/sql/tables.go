@@ -31,9 +31,8 @@ func NewTables() *Tables {
 	return t
 }
 
-// Execute does a statement, or nothing of it and returns an *Error. Account is
-// refused as by a server that was started without its table of users; what is
-// about the server and not about tables is error 1235.
+// Execute does a statement, or nothing of it and returns an *Error. What is about
+// the server and not about tables is error 1235.
 func (t *Tables) Execute(db string, s Statement, vars Vars) (*Result, error) {
 	in := &scope{db: db, vars: vars}
 	switch s := s.(type) {
@@ -60,8 +59,6 @@ func (t *Tables) Execute(db string, s Statement, vars Vars) (*Result, error) {
 		return t.dropTable(in, s)
 	case *Show:
 		return t.show(in, s)
-	case *Account:
-		return nil, NewError(1290, "--skip-grant-tables")
 	}
 	return nil, NewError(1235, strings.TrimPrefix(
 		fmt.Sprintf("%T", s), "*mysqlcluster."))
