@@ -1,12 +1,14 @@
 package apiserver
 
 import (
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -107,11 +109,22 @@ func (c *call) run(verb func(*call) (reply, error)) error {
 	if err != nil && !c.isStream() {
 		return err
 	}
+	c.warnOfAge()
 	reply, err := verb(c)
 	if err != nil || reply.code == 0 {
 		return err
 	}
 	return c.write(reply)
+}
+
+var endpointsKind = corev1.SchemeGroupVersion.WithKind("Endpoints")
+
+// warnOfAge warns of the one kind here that Kubernetes keeps for old clients only.
+func (c *call) warnOfAge() {
+	if c.GroupVersionKind == endpointsKind {
+		c.warn([]error{errors.New("v1 Endpoints is deprecated in v1.33+; " +
+			"use discovery.k8s.io/v1 EndpointSlice")})
+	}
 }
 
 // verbs returns the questions that a place answers, or nil if there is no such

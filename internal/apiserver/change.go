@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/admission"
@@ -78,7 +80,8 @@ func (c *call) next(live controlloop.Object, change change) (controlloop.Object,
 }
 
 // isCurrent refuses a change that was made from another version than live. A
-// client that names none, or 0, wants to overwrite the object as it is
+// client that names none, or 0, wants to overwrite the object as it is, which most
+// kinds allow
 // (Kubernetes: pkg/registry/generic/registry/store.go in k8s.io/apiserver).
 func (c *call) isCurrent(next, live controlloop.Object) error {
 	conflict := func(why error) error {
@@ -89,6 +92,11 @@ func (c *call) isCurrent(next, live controlloop.Object) error {
 			"UID in object meta: %v", uid, live.GetUID()))
 	}
 	version := next.GetResourceVersion()
+	if c.Conditional && (version == "" || version == "0") {
+		return apierrors.NewInvalid(schema.GroupKind{Group: c.Group, Kind: c.Resource}, c.name,
+			field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0,
+				"must be specified for an update")})
+	}
 	if version != "" && version != "0" && version != live.GetResourceVersion() {
 		return conflict(errors.New("the object has been modified; please apply " +
 			"your changes to the latest version and try again"))

@@ -27,7 +27,7 @@ func (c *call) create() (reply, error) {
 		return reply{}, err
 	}
 	c.dedupOwners(obj)
-	c.Default(obj) // a client that makes an object manages its defaults
+	c.view().fill(obj)
 	next := c.view().managers.update(c.New(), obj, how.manager)
 	return c.insert(how, next)
 }

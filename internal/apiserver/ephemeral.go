@@ -23,19 +23,12 @@ func (r *resource) ephemeral(codecs codecs) *view {
 }
 
 // notEphemeral merges for a Pod's other view: it refuses to add ephemeral
-// containers to a Pod, or to a Pod that is made.
+// containers to a Pod.
 func notEphemeral(shown, live controlloop.Object) (controlloop.Object, error) {
-	sent, at := shown.(*corev1.Pod).Spec.EphemeralContainers, field.NewPath("spec")
-	var refused *field.Error
-	switch {
-	case live == nil && len(sent) > 0:
-		refused = field.Forbidden(at.Child("ephemeralContainers"), "cannot be set on create")
-	case live != nil && !equality.Semantic.DeepEqual(
-		sent, live.(*corev1.Pod).Spec.EphemeralContainers):
-		refused = field.Forbidden(at, controlloop.PodUpdatesMayChange)
-	default:
-		return shown, nil
+	if live == nil || equality.Semantic.DeepEqual(shown.(*corev1.Pod).Spec.EphemeralContainers,
+		live.(*corev1.Pod).Spec.EphemeralContainers) {
+		return shown, nil // of a new Pod, its own rules refuse them
 	}
 	return nil, apierrors.NewInvalid(controlloop.PodKind.GroupKind(), shown.GetName(),
-		field.ErrorList{refused})
+		field.ErrorList{field.Forbidden(field.NewPath("spec"), controlloop.PodUpdatesMayChange)})
 }

@@ -24,6 +24,15 @@ func (r *resource) finalized(codecs codecs) *view {
 	return v
 }
 
+// keepFinalizers merges for a namespace's other view, which writes them for a new one
+// only.
+func keepFinalizers(shown, live controlloop.Object) (controlloop.Object, error) {
+	if live != nil {
+		shown.(*corev1.Namespace).Spec.Finalizers = live.(*corev1.Namespace).Spec.Finalizers
+	}
+	return shown, nil
+}
+
 // mayGo reports whether a namespace may be deleted: Kubernetes keeps these, as
 // too much depends on them.
 func mayGo(namespace string) bool {

@@ -8,6 +8,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/apiserver/rules"
 )
 
 // resource is a kind as it is served.
@@ -52,6 +53,7 @@ func newResource(kind kinds.Kind, codecs codecs) *resource {
 	switch kind.GroupVersionKind {
 	case namespaceKind:
 		r.views["finalize"] = r.finalized(codecs)
+		r.views[""].merge = keepFinalizers
 	case rollingupdate.ServiceKind:
 		r.views[""].merge = retyped
 	case controlloop.PodKind:
@@ -67,7 +69,7 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 	return &view{
 		kind: r.GroupVersionKind,
 		new:  r.New,
-		fill: r.fillIn,
+		fill: rules.Decoded,
 		show: func(obj controlloop.Object) controlloop.Object { return obj },
 		open: func(live controlloop.Object) (controlloop.Object, error) {
 			return live, nil
@@ -76,15 +78,7 @@ func (r *resource) whole(subresource string, write write, codecs codecs) *view {
 			return shown, nil
 		},
 		write:    write,
-		managers: newManagers(r.Kind, r.fillIn, subresource, codecs),
-	}
-}
-
-// fillIn fills in the fields that the author of obj left out. Its namespace is
-// not among them: it is the one that the path names.
-func (r *resource) fillIn(obj controlloop.Object) {
-	if r.Fill != nil {
-		r.Fill(obj)
+		managers: newManagers(r.Kind, rules.Decoded, subresource, codecs),
 	}
 }
 

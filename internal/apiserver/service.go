@@ -29,10 +29,19 @@ func retyped(shown, live controlloop.Object) (controlloop.Object, error) {
 			next.IPFamilyPolicy = nil
 		}
 	}
+	if hasAddress(was) && hasAddress(next) {
+		controlloop.Fill(&next.IPFamilyPolicy, was.IPFamilyPolicy)
+		if len(next.IPFamilies) == 0 {
+			next.IPFamilies = was.IPFamilies
+		}
+	}
 	if loses(was, next, hasNodePorts) && !asksForPorts(was, next) {
 		for i := range next.Ports {
 			next.Ports[i].NodePort = 0
 		}
+	}
+	if loses(was, next, isChecked) && next.HealthCheckNodePort == was.HealthCheckNodePort {
+		next.HealthCheckNodePort = 0
 	}
 	if loses(was, next, isBalanced) {
 		if ptr.Equal(next.AllocateLoadBalancerNodePorts, was.AllocateLoadBalancerNodePorts) {
@@ -55,6 +64,11 @@ func loses(was, next *corev1.ServiceSpec, has func(*corev1.ServiceSpec) bool) bo
 func hasAddress(s *corev1.ServiceSpec) bool { return s.Type != corev1.ServiceTypeExternalName }
 
 func isBalanced(s *corev1.ServiceSpec) bool { return s.Type == corev1.ServiceTypeLoadBalancer }
+
+// isChecked reports whether a load balancer asks nodes whether they have Pods.
+func isChecked(s *corev1.ServiceSpec) bool {
+	return isBalanced(s) && s.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
+}
 
 func hasNodePorts(s *corev1.ServiceSpec) bool {
 	return s.Type == corev1.ServiceTypeNodePort || isBalanced(s)

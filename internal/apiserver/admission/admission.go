@@ -58,6 +58,7 @@ func AdmitChange(
 	switch obj := obj.(type) {
 	case *corev1.Pod:
 		tolerate(&obj.Spec)
+		keepPriority(&obj.Spec, &old.(*corev1.Pod).Spec)
 	case *corev1.PersistentVolumeClaim:
 		return grown(ctx, store, obj, old.(*corev1.PersistentVolumeClaim))
 	case *schedulingv1.PriorityClass:

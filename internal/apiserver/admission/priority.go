@@ -98,3 +98,14 @@ func onlyDefault(
 			"PriorityClass %s is already marked as default. Only one default can exist",
 			is.Name))
 }
+
+// keepPriority lets a Pod keep the priority that it was given when it was made, if
+// a client leaves it out.
+func keepPriority(spec, old *corev1.PodSpec) {
+	if spec.Priority == nil {
+		spec.Priority = old.Priority
+	}
+	if spec.PreemptionPolicy == nil {
+		spec.PreemptionPolicy = old.PreemptionPolicy
+	}
+}

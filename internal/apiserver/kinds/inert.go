@@ -111,7 +111,7 @@ func drivers() (all []Kind) {
 			New: func() controlloop.Object { return &resourcev1.ResourceSlice{} },
 		},
 	} {
-		all = append(all, Kind{Kind: kind})
+		all = append(all, Kind{Kind: kind, Conditional: kind.Group == storage.Group})
 	}
 	return all
 }

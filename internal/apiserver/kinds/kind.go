@@ -28,6 +28,8 @@ type Kind struct {
 	Subresources []string
 	// CreateOnUpdate says that a PUT makes an object that does not exist.
 	CreateOnUpdate bool
+	// Conditional says that a PUT has to name the version that it replaces.
+	Conditional bool
 	// OneByOne says that the objects cannot be deleted as a collection.
 	OneByOne bool
 

@@ -10,6 +10,7 @@ func coordination() []Kind {
 	return []Kind{{
 		Kind:           taught(daemonset.LeaseKind),
 		CreateOnUpdate: true,
+		Conditional:    true,
 	}}
 }
 
@@ -23,8 +24,9 @@ func discovery() []Kind {
 // policy returns the kinds of policy/v1.
 func policy() []Kind {
 	return []Kind{{
-		Kind:       taught(daemonset.BudgetKind),
-		ShortNames: []string{"pdb"},
+		Kind:        taught(daemonset.BudgetKind),
+		ShortNames:  []string{"pdb"},
+		Conditional: true,
 	}}
 }
 

@@ -23,7 +23,7 @@ type Options struct {
 	List bool
 }
 
-var generator = printers.NewTableGenerator().With(internalversion.AddHandlers, addLimitRanges)
+var generator = printers.NewTableGenerator().With(internalversion.AddHandlers, addPlain)
 
 // Table returns a table with one row an object, in their order. The caller
 // adds what is to be said of the list as a whole: its version, and how it
@@ -48,6 +48,10 @@ func Table(kind controlloop.Kind, objs []controlloop.Object, opts Options) *meta
 func tableOf(
 	kind controlloop.Kind, objs []controlloop.Object, opts Options,
 ) (*metav1.Table, error) {
+	opt := printers.GenerateOptions{NoHeaders: opts.NoHeaders, Wide: true}
+	if isPlain(kind) {
+		return generator.GenerateTable(plain(objs), opt)
+	}
 	shown, err := versions.InternalList(kind.GroupVersionKind, objs)
 	if len(objs) == 1 && !opts.List {
 		shown, err = versions.Internal(objs[0])
@@ -55,8 +59,7 @@ func tableOf(
 	if err != nil {
 		return nil, err
 	}
-	return generator.GenerateTable(
-		shown, printers.GenerateOptions{NoHeaders: opts.NoHeaders, Wide: true})
+	return generator.GenerateTable(shown, opt)
 }
 
 // included returns what a row tells of its object, or nil.

@@ -2,15 +2,20 @@ package rules
 
 import (
 	"context"
+	"maps"
 
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/api/job"
 	"k8s.io/kubernetes/pkg/apis/batch"
 	"k8s.io/kubernetes/pkg/apis/batch/validation"
 	"k8s.io/utils/ptr"
+
+	controlloop "reconcile/chapters/01-control-loop"
 )
 
 var batch1 = batchv1.SchemeGroupVersion
@@ -25,25 +30,23 @@ var jobs = map[schema.GroupVersionKind]server{
 			dropFields(&j.Spec.Template)
 		},
 		create: func(j *batch.Job) field.ErrorList {
-			return validation.ValidateJobCreate(selecting(j), validation.JobValidationOptions{
+			return validation.ValidateJobCreate(j, validation.JobValidationOptions{
 				PodValidationOptions:  templateOptions(&j.Spec.Template, nil),
 				RequirePrefixedLabels: true,
 			})
 		},
 		update: func(j, old *batch.Job) field.ErrorList {
 			suspended := ptr.Deref(old.Spec.Suspend, false) && old.Status.StartTime == nil
-			return validation.ValidateJobUpdate(
-				selecting(j), selecting(old), validation.JobValidationOptions{
-					PodValidationOptions: templateOptions(
-						&j.Spec.Template, &old.Spec.Template),
-					RequirePrefixedLabels:            true,
-					AllowMutableSchedulingDirectives: suspended,
-					AllowMutablePodResources:         suspended,
-				})
+			return validation.ValidateJobUpdate(j, old, validation.JobValidationOptions{
+				PodValidationOptions: templateOptions(
+					&j.Spec.Template, &old.Spec.Template),
+				RequirePrefixedLabels:            true,
+				AllowMutableSchedulingDirectives: suspended,
+				AllowMutablePodResources:         suspended,
+			})
 		},
 		status: func(j, old *batch.Job) field.ErrorList {
-			return validation.ValidateJobUpdateStatus(
-				j, old, validation.JobStatusValidationOptions{})
+			return validation.ValidateJobUpdateStatus(j, old, jobStatusOptions(j, old))
 		},
 		warn: func(j, old *batch.Job) []string {
 			if old != nil {
@@ -78,28 +81,86 @@ var jobs = map[schema.GroupVersionKind]server{
 	},
 }
 
-// selecting returns a Job as its controller would find it: with a selector, by
-// its uid, and the labels that go with it. Here, where no controller looks at
-// Jobs, they are not stored.
-func selecting(j *batch.Job) *batch.Job {
-	if ptr.Deref(j.Spec.ManualSelector, false) {
-		return j
-	}
-	j = j.DeepCopy()
+// jobSelectors gives a new Job the selector of its Pods, by its uid, and the labels
+// that go with it.
+var jobSelectors = controlloop.Allotment{
+	Of: func(controlloop.Object) []string { return nil },
+	Give: func(obj, old controlloop.Object, _ func(string) bool) field.ErrorList {
+		if j := obj.(*batchv1.Job); old == nil && !ptr.Deref(j.Spec.ManualSelector, false) {
+			selecting(j)
+		}
+		return nil
+	},
+}
+
+func selecting(j *batchv1.Job) {
 	uid := string(j.UID)
 	labels := map[string]string{
 		batch.LegacyJobNameLabel: j.Name, batch.JobNameLabel: j.Name,
 		batch.LegacyControllerUidLabel: uid, batch.ControllerUidLabel: uid,
 	}
-	for name, value := range j.Spec.Template.Labels {
-		labels[name] = value
-	}
+	maps.Copy(labels, j.Spec.Template.Labels)
 	j.Spec.Template.Labels = labels
-	if j.Spec.Selector == nil {
-		j.Spec.Selector = &metav1.LabelSelector{}
+	if len(j.Labels) == 0 && len(utilvalidation.IsValidLabelValue(j.Name)) == 0 {
+		j.Labels = maps.Clone(labels)
 	}
-	metav1.AddLabelToSelector(j.Spec.Selector, batch.ControllerUidLabel, uid)
-	return j
+	selector := j.Spec.Selector.DeepCopy()
+	if selector == nil {
+		selector = &metav1.LabelSelector{}
+	}
+	if _, given := selector.MatchLabels[batch.ControllerUidLabel]; !given {
+		metav1.AddLabelToSelector(selector, batch.ControllerUidLabel, uid)
+	}
+	j.Spec.Selector = selector
+}
+
+// jobStatusOptions asks for each rule whose fields change. (Kubernetes:
+// getStatusValidationOptions in pkg/registry/batch/job/strategy.go.)
+func jobStatusOptions(j, old *batch.Job) validation.JobStatusValidationOptions {
+	next, was := j.Status, old.Status
+	turned := func(condition batch.JobConditionType) bool {
+		return validation.IsConditionTrue(next.Conditions, condition) !=
+			validation.IsConditionTrue(was.Conditions, condition)
+	}
+	complete, failed := turned(batch.JobComplete), turned(batch.JobFailed)
+	finished := validation.IsJobFinished(j) != validation.IsJobFinished(old)
+	active, ready := next.Active != was.Active, !ptr.Equal(next.Ready, was.Ready)
+	completed := next.CompletedIndexes != was.CompletedIndexes
+	failures := !ptr.Equal(next.FailedIndexes, was.FailedIndexes)
+	began := !ptr.Equal(next.StartTime, was.StartTime)
+	ended := !ptr.Equal(next.CompletionTime, was.CompletionTime)
+	resumes := validation.IsConditionTrue(was.Conditions, batch.JobSuspended) &&
+		validation.IsConditionFalse(next.Conditions, batch.JobSuspended)
+	indexed := ptr.Deref(j.Spec.CompletionMode, "") == batch.IndexedCompletion
+	idle := ptr.Deref(j.Spec.Suspend, false) && ptr.Deref(j.Spec.Completions, 1) == 0
+	return validation.JobStatusValidationOptions{
+		RejectDecreasingSucceededCounter: !indexed ||
+			!ptr.Equal(j.Spec.Completions, j.Spec.Parallelism),
+		RejectDecreasingFailedCounter:                true,
+		RejectDisablingTerminalCondition:             true,
+		RejectInvalidCompletedIndexes:                completed,
+		RejectInvalidFailedIndexes:                   failures,
+		RejectCompletedIndexesForNonIndexedJob:       completed,
+		RejectFailedIndexesForNoBackoffLimitPerIndex: failures,
+		RejectFailedIndexesOverlappingCompleted:      failures || completed,
+		RejectFailedJobWithoutFailureTarget:          failed || failures,
+		RejectCompleteJobWithoutSuccessCriteriaMet: complete ||
+			turned(batch.JobSuccessCriteriaMet),
+		RejectFinishedJobWithActivePods:   finished || active,
+		RejectFinishedJobWithoutStartTime: (finished || began) && !idle,
+		RejectFinishedJobWithUncountedTerminatedPods: finished || !equality.Semantic.DeepEqual(
+			next.UncountedTerminatedPods, was.UncountedTerminatedPods),
+		RejectStartTimeUpdateForUnsuspendedJob:      began && !resumes,
+		RejectCompletionTimeBeforeStartTime:         began || ended,
+		RejectMutatingCompletionTime:                true,
+		RejectNotCompleteJobWithCompletionTime:      complete || ended,
+		RejectCompleteJobWithoutCompletionTime:      complete || ended,
+		RejectCompleteJobWithFailedCondition:        complete || failed,
+		RejectCompleteJobWithFailureTargetCondition: complete || turned(batch.JobFailureTarget),
+		RejectMoreReadyThanActivePods:               ready || active,
+		RejectFinishedJobWithTerminatingPods: finished ||
+			!ptr.Equal(next.Terminating, was.Terminating),
+	}
 }
 
 func warnOfJob(path *field.Path, spec, old *batch.JobSpec) []string {

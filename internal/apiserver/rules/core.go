@@ -52,7 +52,9 @@ var core = map[schema.GroupVersionKind]server{
 		status: validation.ValidateNamespaceStatusUpdate,
 	},
 	controlloop.NodeKind: strategy[*api.Node]{
-		create: validation.ValidateNode,
+		// the feature InPlacePodVerticalScalingSchedulerPreemption is off
+		prepare: func(n *api.Node) { n.Spec.PodPreemptionPolicy = nil },
+		create:  validation.ValidateNode,
 		update: func(n, old *api.Node) field.ErrorList {
 			return append(validation.ValidateNode(n), validation.ValidateNodeUpdate(n, old)...)
 		},
@@ -86,7 +88,7 @@ var core = map[schema.GroupVersionKind]server{
 // empty, and its name as a label, for selectors match labels only.
 func prepareNamespace(n *api.Namespace) {
 	controlloop.Fill(&n.Status.Phase, api.NamespaceActive)
-	if n.UID == "" && !slices.Contains(n.Spec.Finalizers, api.FinalizerKubernetes) {
+	if n.ResourceVersion == "" && !slices.Contains(n.Spec.Finalizers, api.FinalizerKubernetes) {
 		n.Spec.Finalizers = append(n.Spec.Finalizers, api.FinalizerKubernetes)
 	}
 	if n.Name == "" {

@@ -31,6 +31,9 @@ func nodePortsOf(obj controlloop.Object) []string {
 			all = append(all, claim(port.NodePort))
 		}
 	}
+	if port := obj.(*corev1.Service).Spec.HealthCheckNodePort; port != 0 {
+		all = append(all, claim(port))
+	}
 	return all
 }
 
@@ -43,25 +46,70 @@ func wantsNodePorts(spec *corev1.ServiceSpec) bool {
 			ptr.Deref(spec.AllocateLoadBalancerNodePorts, true)
 }
 
+// refusedPort returns why a port that a Service asks for cannot be its own, if so.
+func refusedPort(path *field.Path, port int32, taken func(string) bool) field.ErrorList {
+	switch {
+	case port < firstNodePort || port >= firstNodePort+mostNodePorts:
+		return field.ErrorList{field.Invalid(path, port, fmt.Sprintf("provided port is not in the "+
+			"valid range. The range of valid ports is %d-%d",
+			firstNodePort, firstNodePort+mostNodePorts-1))}
+	case taken(claim(port)):
+		return field.ErrorList{field.Invalid(path, port, "provided port is already allocated")}
+	}
+	return nil
+}
+
+// wantsHealthCheck reports whether a Service is given a port at which a load balancer
+// asks a node whether it has Pods of the Service.
+func wantsHealthCheck(spec *corev1.ServiceSpec) bool {
+	return spec.Type == corev1.ServiceTypeLoadBalancer &&
+		spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
+}
+
+// giveHealthCheck gives it, or lets it be the one that it was.
+func giveHealthCheck(
+	s, old *corev1.Service, own sets.Set[int32], taken func(string) bool,
+) field.ErrorList {
+	path, port := specPath.Child("healthCheckNodePort"), &s.Spec.HealthCheckNodePort
+	if !wantsHealthCheck(&s.Spec) {
+		return nil
+	}
+	if *port == 0 && old != nil && wantsHealthCheck(&old.Spec) {
+		*port = old.Spec.HealthCheckNodePort
+	}
+	if *port != 0 {
+		return refusedPort(path, *port, taken)
+	}
+	n, ok := freePort(number(s.Namespace, s.Name, "health check"), own, taken)
+	if !ok {
+		return field.ErrorList{field.InternalError(path,
+			errors.New("failed to allocate a nodePort: range is full"))}
+	}
+	*port = n
+	own.Insert(n)
+	return nil
+}
+
 // giveNodePorts lets a Service keep the ports that it has, by their names, and
 // gives each other one that is free.
 func giveNodePorts(
 	obj, old controlloop.Object, taken func(string) bool,
 ) field.ErrorList {
 	s := obj.(*corev1.Service)
-	if old != nil && wantsNodePorts(&s.Spec) {
-		keepNodePorts(s.Spec.Ports, old.(*corev1.Service).Spec.Ports)
+	was, _ := old.(*corev1.Service)
+	if was != nil && wantsNodePorts(&s.Spec) {
+		keepNodePorts(s.Spec.Ports, was.Spec.Ports)
 	}
 	var errs field.ErrorList
 	own := sets.Set[int32]{}
 	for i, port := range s.Spec.Ports {
 		own.Insert(port.NodePort)
-		if port.NodePort != 0 && taken(claim(port.NodePort)) {
-			errs = append(errs, field.Invalid(
-				specPath.Child("ports").Index(i).Child("nodePort"),
-				port.NodePort, "provided port is already allocated"))
+		if port.NodePort != 0 {
+			errs = append(errs, refusedPort(specPath.Child("ports").Index(i).Child("nodePort"),
+				port.NodePort, taken)...)
 		}
 	}
+	errs = append(errs, giveHealthCheck(s, was, own, taken)...)
 	if len(errs) > 0 || !wantsNodePorts(&s.Spec) {
 		return errs
 	}

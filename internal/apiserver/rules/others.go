@@ -2,6 +2,7 @@ package rules
 
 import (
 	networkingv1 "k8s.io/api/networking/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
@@ -14,6 +15,7 @@ import (
 	networkingvalidation "k8s.io/kubernetes/pkg/apis/networking/validation"
 	"k8s.io/kubernetes/pkg/apis/policy"
 	policyvalidation "k8s.io/kubernetes/pkg/apis/policy/validation"
+	"k8s.io/kubernetes/pkg/apis/resource"
 	"k8s.io/kubernetes/pkg/apis/scheduling"
 	schedulingvalidation "k8s.io/kubernetes/pkg/apis/scheduling/validation"
 
@@ -59,6 +61,12 @@ var others = map[schema.GroupVersionKind]server{
 	daemonset.PriorityKind: strategy[*scheduling.PriorityClass]{
 		create: schedulingvalidation.ValidatePriorityClass,
 		update: schedulingvalidation.ValidatePriorityClassUpdate,
+	},
+	// What is written by hand about devices is for CEL to judge, which is not here.
+	resourcev1.SchemeGroupVersion.WithKind("DeviceClass"):   strategy[*resource.DeviceClass]{},
+	resourcev1.SchemeGroupVersion.WithKind("ResourceClaim"): strategy[*resource.ResourceClaim]{},
+	resourcev1.SchemeGroupVersion.WithKind("ResourceSlice"): strategy[*resource.ResourceSlice]{
+		options: map[string]bool{"DRAPartitionableDevicesType": false},
 	},
 	networkingv1.SchemeGroupVersion.WithKind("Ingress"): strategy[*networking.Ingress]{
 		create: networkingvalidation.ValidateIngressCreate,

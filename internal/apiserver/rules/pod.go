@@ -47,7 +47,9 @@ func podOptions(pod, old *api.Pod) validation.PodValidationOptions {
 // preparePod leaves a Pod's labels out of its selectors (matchLabelKeys): they
 // are put there once, by admission.
 func preparePod(pod *api.Pod) {
-	controlloop.Fill(&pod.Status.Phase, api.PodPending)
+	if pod.ResourceVersion == "" { // it is new
+		controlloop.Fill(&pod.Status.Phase, api.PodPending)
+	}
 	podutil.DropDisabledPodFields(pod, nil)
 	gated(pod)
 	podutil.DefaultPodLevelResources(pod)

@@ -4,17 +4,31 @@ import (
 	"maps"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
 	daemonset "reconcile/chapters/06-daemonset"
+	"reconcile/internal/apiserver/versions"
 )
 
 // Warnings returns what a client is told of an object that is stored: in the
 // place of old, or new if old is nil.
 type Warnings func(obj, old controlloop.Object) []string
+
+// Decoded fills in what Kubernetes fills in of an object that it reads, before
+// anything else is done with it: its defaults, and both of two names that one field
+// has. A client that makes an object is the manager of these.
+func Decoded(obj controlloop.Object) {
+	versions.Scheme.Default(obj)
+	if internal, err := versions.Internal(obj); err == nil {
+		restore(obj, internal)
+	}
+}
 
 // Of returns a kind with Kubernetes' defaults and refusals in the place of those
 // that a chapter has for it, and its warnings. The rest of its rules stays: which
@@ -31,6 +45,7 @@ func Of(kind controlloop.Kind) (controlloop.Kind, Warnings) {
 		Allotment: allotments[kind.GroupVersionKind],
 		Verdicts:  theirs.verdicts(kind),
 		Keep:      kept[kind.GroupVersionKind],
+		Counts:    counted[kind.GroupVersionKind],
 	})
 	return kind, theirs.warnings
 }
@@ -50,6 +65,17 @@ var strategies = func() map[schema.GroupVersionKind]server {
 var allotments = map[schema.GroupVersionKind]controlloop.Allotment{
 	daemonset.DaemonSetKind:   templateCounts,
 	rollingupdate.ServiceKind: nodePorts,
+	batch1.WithKind("Job"):    jobSelectors,
+}
+
+// counted has what the generation of a kind counts that has no spec.
+var counted = map[schema.GroupVersionKind]func(obj, old controlloop.Object) bool{
+	rollingupdate.EndpointSliceKind: func(obj, old controlloop.Object) bool {
+		next, was := *obj.(*discoveryv1.EndpointSlice), *old.(*discoveryv1.EndpointSlice)
+		next.ObjectMeta = metav1.ObjectMeta{Labels: next.Labels}
+		was.ObjectMeta = metav1.ObjectMeta{Labels: was.Labels}
+		return !equality.Semantic.DeepEqual(next, was)
+	},
 }
 
 // kept has what Kubernetes' server keeps of a status, though a client left it out.

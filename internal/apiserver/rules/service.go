@@ -18,9 +18,15 @@ var services = map[schema.GroupVersionKind]server{
 	rollingupdate.ServiceKind: strategy[*api.Service]{
 		prepare: prepareService,
 		create: func(s *api.Service) field.ErrorList {
+			if errs := checkFamilies(s, nil); len(errs) > 0 {
+				return errs
+			}
 			return append(validation.ValidateServiceCreate(s), checkRange(s)...)
 		},
 		update: func(s, old *api.Service) field.ErrorList {
+			if errs := checkFamilies(s, old); len(errs) > 0 {
+				return errs
+			}
 			return append(validation.ValidateServiceUpdate(s, old), checkRange(s)...)
 		},
 		status: validation.ValidateServiceStatusUpdate,
@@ -40,10 +46,48 @@ func prepareService(s *api.Service) {
 	if spec.Type == api.ServiceTypeExternalName {
 		return // another name for a host elsewhere: it has no address
 	}
+	if s.ResourceVersion == "" && spec.ClusterIP == api.ClusterIPNone && len(spec.Selector) == 0 &&
+		spec.IPFamilyPolicy == nil && len(spec.IPFamilies) < 2 {
+		// Its addresses are another's, and may be of any family.
+		spec.IPFamilyPolicy = new(api.IPFamilyPolicyRequireDualStack)
+		switch {
+		case len(spec.IPFamilies) == 0:
+			spec.IPFamilies = []api.IPFamily{api.IPv4Protocol, api.IPv6Protocol}
+		case spec.IPFamilies[0] == api.IPv4Protocol:
+			spec.IPFamilies = append(spec.IPFamilies, api.IPv6Protocol)
+		case spec.IPFamilies[0] == api.IPv6Protocol:
+			spec.IPFamilies = append(spec.IPFamilies, api.IPv4Protocol)
+		}
+	}
 	if len(spec.IPFamilies) == 0 {
 		spec.IPFamilies = []api.IPFamily{api.IPv4Protocol}
 	}
 	controlloop.Fill(&spec.IPFamilyPolicy, new(api.IPFamilyPolicySingleStack))
+}
+
+// checkFamilies returns what is wrong with the addresses that a Service asks for.
+// Kubernetes looks at nothing else as long as there is something. (initIPFamilyFields
+// in pkg/registry/core/service/storage.)
+func checkFamilies(s, old *api.Service) (errs field.ErrorList) {
+	spec := &s.Spec
+	if spec.Type == api.ServiceTypeExternalName {
+		return nil
+	}
+	elsewhere := spec.ClusterIP == api.ClusterIPNone && len(spec.Selector) == 0
+	if *spec.IPFamilyPolicy == api.IPFamilyPolicyRequireDualStack && !elsewhere {
+		errs = append(errs, field.Invalid(specPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy,
+			"this cluster is not configured for dual-stack services"))
+	}
+	for i, family := range spec.IPFamilies {
+		if family == api.IPv6Protocol && !elsewhere {
+			errs = append(errs, field.Invalid(specPath.Child("ipFamilies").Index(i), family,
+				"not configured on this cluster"))
+		}
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return validation.ValidateServiceClusterIPsRelatedFields(s, old)
 }
 
 // clusterIPs are the addresses of Services, of which chapter 3 gives one to each.

@@ -148,9 +148,14 @@ func TestPortsOfNodesAreGivenToOneService(t *testing.T) {
 func TestAHeadlessServiceHasNoAddress(t *testing.T) {
 	_, s := newStore(t, service("web", func(spec *corev1.ServiceSpec) {
 		spec.ClusterIP = corev1.ClusterIPNone
+		spec.Selector = map[string]string{"app": "web"}
 		spec.Ports = nil
 	}))
 	assertHolds(t, `{spec: {clusterIP: None, clusterIPs: [None], ipFamilies: [IPv4]}}`, s)
+	_, s = newStore(t, service("others", func(spec *corev1.ServiceSpec) {
+		spec.ClusterIP, spec.Selector = corev1.ClusterIPNone, nil
+	}))
+	assertHolds(t, `{spec: {ipFamilies: [IPv4, IPv6], ipFamilyPolicy: RequireDualStack}}`, s)
 }
 
 func TestAnExternalNameHasNeitherAddressNorPolicy(t *testing.T) {

@@ -72,8 +72,9 @@ var volumes = map[schema.GroupVersionKind]server{
 		update: validation.ValidateCSIDriverUpdate,
 	},
 	storage1.WithKind("CSINode"): strategy[*storage.CSINode]{
-		create: validation.ValidateCSINode,
-		update: validation.ValidateCSINodeUpdate,
+		prepare: func(n *storage.CSINode) { n.Status = storage.CSINodeStatus{} }, // its feature is off
+		create:  validation.ValidateCSINode,
+		update:  validation.ValidateCSINodeUpdate,
 	},
 	storage1.WithKind("CSIStorageCapacity"): strategy[*storage.CSIStorageCapacity]{
 		create: func(c *storage.CSIStorageCapacity) field.ErrorList {
@@ -102,7 +103,7 @@ var volumes = map[schema.GroupVersionKind]server{
 // prepareVolume notes when a volume came to be in its first phase.
 func prepareVolume(v *api.PersistentVolume) {
 	volumeutil.DropDisabledSpecFields(&v.Spec, nil)
-	if v.UID == "" && v.Status.LastPhaseTransitionTime == nil {
+	if v.ResourceVersion == "" && v.Status.LastPhaseTransitionTime == nil {
 		v.Status.LastPhaseTransitionTime = new(controlloop.Now())
 	}
 }

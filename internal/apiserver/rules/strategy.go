@@ -46,6 +46,10 @@ func (s strategy[T]) fill(obj controlloop.Object) {
 	if s.prepare != nil {
 		s.prepare(internal.(T))
 	}
+	restore(obj, internal)
+}
+
+func restore(obj controlloop.Object, internal runtime.Object) {
 	if err := versions.Restore(obj, internal); err != nil {
 		panic(err) // it was read a moment ago
 	}
@@ -57,7 +61,10 @@ func (s strategy[T]) verdicts(kind controlloop.Kind) controlloop.Verdicts {
 	return controlloop.Verdicts{
 		Create: func(obj controlloop.Object) field.ErrorList {
 			return s.judge(obj, nil, func(obj, _ T) field.ErrorList {
-				errs := s.create(obj)
+				var errs field.ErrorList
+				if s.create != nil {
+					errs = s.create(obj)
+				}
 				if len(errs) == 0 {
 					errs = checkMeta(obj, kind)
 				}
@@ -66,7 +73,11 @@ func (s strategy[T]) verdicts(kind controlloop.Kind) controlloop.Verdicts {
 		},
 		Update: func(obj, old controlloop.Object) field.ErrorList {
 			return s.judge(obj, old, func(obj, old T) field.ErrorList {
-				return append(checkMetaUpdate(obj, old, kind), s.update(obj, old)...)
+				errs := checkMetaUpdate(obj, old, kind)
+				if s.update != nil {
+					errs = append(errs, s.update(obj, old)...)
+				}
+				return errs
 			})
 		},
 		Status: func(obj, old controlloop.Object) field.ErrorList {
