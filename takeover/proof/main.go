@@ -23,7 +23,7 @@ func main() {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{Use: "lab", SilenceUsage: true, SilenceErrors: true}
-	root.AddCommand(newConformanceCommand(), newProveCommand())
+	root.AddCommand(newConformanceCommand(), newProveCommand(), newRefereeCommand())
 	return root
 }
 
@@ -71,5 +71,24 @@ func newProveCommand() *cobra.Command {
 	flags.StringSliceVar(&p.only, "only", nil, "only the acts in whose names this stands")
 	flags.BoolVar(&p.keep, "keep", false, "the logs, also when all held")
 	flags.StringVar(&p.record, "record", "", "write the result into this file, with .json and .txt behind its name")
+	return command
+}
+
+func newRefereeCommand() *cobra.Command {
+	var j judgement
+	command := &cobra.Command{
+		Use:   "referee",
+		Short: "Ask the lab's API server and Kubernetes' the same, and compare the answers",
+		Long: "Referee builds etcd and kube-apiserver, starts them and a lab, all without controllers, and asks both for the\n" +
+			"same: some hundred documents, and mutants of them. It fails if an answer differs in a way that has no reason\n" +
+			"in referee/differences.txt.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return j.run(command.Context(), command.OutOrStdout(), command.ErrOrStderr())
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&j.lab, "lab", "", "the book's command; none: it is built")
+	flags.StringSliceVar(&j.only, "only", nil, "only the files in whose names this stands")
 	return command
 }

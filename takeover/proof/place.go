@@ -63,13 +63,15 @@ const patience = 10 * time.Minute
 
 // startLab starts lab up with its kubeconfig in a folder, and returns when it
 // can be asked.
-func (at place) startLab(ctx context.Context, folder string, nodes int) (*servers.Process, error) {
+func (at place) startLab(
+	ctx context.Context, folder string, nodes int, flags ...string,
+) (*servers.Process, error) {
 	kubeconfig := filepath.Join(folder, "lab.kubeconfig")
 	if err := os.RemoveAll(kubeconfig); err != nil { // of the lab before
 		return nil, err
 	}
-	p, err := at.start(ctx, folder, "lab-up.log", "up", "--nodes", fmt.Sprint(nodes),
-		"--port", "0", "--kubeconfig", kubeconfig)
+	p, err := at.start(ctx, folder, "lab-up.log", append([]string{"up", "--nodes", fmt.Sprint(nodes),
+		"--port", "0", "--kubeconfig", kubeconfig}, flags...)...)
 	if err != nil {
 		return nil, err
 	}
