@@ -66,6 +66,13 @@ var refusals = map[string]struct {
 		request{method: "POST", path: "/api/v1/namespaces/none/pods", body: aPod("a")},
 		`{"message":"namespaces \"none\" not found","reason":"NotFound","details":{"name":"none","kind":"namespaces"},"code":404}`,
 	},
+	"a PUT that names no version of a kind that wants one": {
+		request{method: "PUT", path: "/apis/coordination.k8s.io/v1/namespaces/default/leases/lease",
+			body: `{"metadata":{"name":"lease"},"spec":{"holderIdentity":"b"}}`},
+		`{"message":"leases.coordination.k8s.io \"lease\" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update",
+		  "reason":"Invalid","details":{"name":"lease","group":"coordination.k8s.io","kind":"leases","causes":[
+		    {"reason":"FieldValueInvalid","message":"Invalid value: 0: must be specified for an update","field":"metadata.resourceVersion"}]},"code":422}`,
+	},
 	"a name that is taken": {
 		request{method: "POST", path: pods, body: aPod("web")},
 		`{"message":"pods \"web\" already exists","reason":"AlreadyExists","details":{"name":"web","kind":"pods"},"code":409}`,
@@ -178,7 +185,7 @@ var refusals = map[string]struct {
 	},
 	"a version of the future": {
 		request{method: "GET", path: pods + "?resourceVersion=99"},
-		`{"message":"Timeout: Too large resource version: 99, current: 4","reason":"Timeout",
+		`{"message":"Timeout: Too large resource version: 99, current: 5","reason":"Timeout",
 		  "details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504}`,
 	},
 	"exactly a version of the past": {
@@ -242,6 +249,7 @@ func TestRefusalsAreThoseOfKubernetes(t *testing.T) {
 	made := a.post(pods, aPod("web")).pod()
 	a.send(request{method: "POST", path: deployments,
 		body: aDeployment("web"), contentType: "application/yaml"})
+	a.post("/apis/coordination.k8s.io/v1/namespaces/default/leases", `{"metadata":{"name":"lease"}}`)
 	for name, test := range refusals {
 		t.Run(name, func(t *testing.T) {
 			a := &api{t, a.store, a.handler}

@@ -211,3 +211,43 @@ func managerOf(entries []metav1.ManagedFieldsEntry, field string) string {
 	}
 	return found
 }
+
+func TestAPodThatIsPutWithoutItsPriorityKeepsIt(t *testing.T) {
+	a := newAPI(t)
+	pod := a.post(pods, aPod("web")).pod()
+	require.NotNil(t, pod.Spec.Priority)
+	next := pod.DeepCopy()
+	next.Spec.Priority, next.Spec.PreemptionPolicy = nil, nil
+	body, err := json.Marshal(next)
+	require.NoError(t, err)
+	got := a.send(request{method: "PUT", path: pods + "/web", body: string(body)})
+	assert.Equal(t, pod.Spec, got.pod().Spec)
+}
+
+func TestThePutOfANamespaceKeepsItsFinalizers(t *testing.T) {
+	a := newAPI(t)
+	a.post("/api/v1/namespaces", `{"metadata":{"name":"space"}}`)
+	got := into[*corev1.Namespace](200, a.send(request{method: "PUT", path: "/api/v1/namespaces/space",
+		body: `{"metadata":{"name":"space"},"spec":{"finalizers":["other"]}}`}))
+	assert.Equal(t, []corev1.FinalizerName{corev1.FinalizerKubernetes}, got.Spec.Finalizers)
+}
+
+func TestEveryAnswerAboutEndpointsWarnsOfTheirAge(t *testing.T) {
+	a := newAPI(t)
+	const endpoints = "/api/v1/namespaces/default/endpoints"
+	for _, got := range []answer{
+		a.post(endpoints, `{"metadata":{"name":"e"}}`), a.get(endpoints + "/e"), a.get(endpoints),
+	} {
+		assert.Equal(t, []string{`299 - "v1 Endpoints is deprecated in v1.33+; ` +
+			`use discovery.k8s.io/v1 EndpointSlice"`}, got.header.Values("Warning"))
+	}
+}
+
+func TestWhoMakesAServiceDoesNotManageWhatItsServerChose(t *testing.T) {
+	a := newAPI(t)
+	got := into[*corev1.Service](201, a.post("/api/v1/namespaces/default/services",
+		`{"metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`))
+	assert.Equal(t, []corev1.IPFamily{corev1.IPv4Protocol}, got.Spec.IPFamilies)
+	assert.Contains(t, string(got.ManagedFields[0].FieldsV1.Raw), "f:sessionAffinity", "a default")
+	assert.NotContains(t, string(got.ManagedFields[0].FieldsV1.Raw), "f:ipFamilies")
+}

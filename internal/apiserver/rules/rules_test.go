@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -10,7 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
@@ -249,3 +252,55 @@ func TestClientsFillNothingIn(t *testing.T) {
 
 // names returns the kinds of which there is a manifest, in a fixed order.
 func names() []string { return slices.Sorted(maps.Keys(manifests)) }
+
+func TestAJobSelectsItsPodsByItsUID(t *testing.T) {
+	job := stored(t, manifests["Job"]).(*batchv1.Job)
+	uid := string(job.UID)
+	assert.Equal(t, map[string]string{"batch.kubernetes.io/controller-uid": uid},
+		job.Spec.Selector.MatchLabels)
+	want := map[string]string{
+		"batch.kubernetes.io/controller-uid": uid, "controller-uid": uid,
+		"batch.kubernetes.io/job-name": "web", "job-name": "web",
+	}
+	assert.Equal(t, want, job.Spec.Template.Labels)
+	assert.Equal(t, want, job.Labels)
+}
+
+func TestAJobHasNoMoreReadyPodsThanItHas(t *testing.T) {
+	store, job := newStore(t, decode(t, manifests["Job"]))
+	next := controlloop.Copy(job).(*batchv1.Job)
+	next.Status = batchv1.JobStatus{Active: 1, Ready: new(int32(2))}
+	_, err := store.UpdateStatus(t.Context(), next)
+	assert.Equal(t, []string{"status.ready: Invalid value: 2: cannot set more ready pods than active"},
+		causes(t, err))
+}
+
+func TestAnEndpointSliceCountsChangesOfItsEndpointsAndLabels(t *testing.T) {
+	store, obj := newStore(t, decode(t, manifests["EndpointSlice"]))
+	for _, step := range []struct {
+		change func(slice *discoveryv1.EndpointSlice)
+		want   int64
+	}{
+		{func(s *discoveryv1.EndpointSlice) { s.Annotations = map[string]string{"a": "b"} }, 1},
+		{func(s *discoveryv1.EndpointSlice) { s.Labels = map[string]string{"a": "b"} }, 2},
+		{func(s *discoveryv1.EndpointSlice) { s.Endpoints = nil }, 3},
+	} {
+		next := controlloop.Copy(obj).(*discoveryv1.EndpointSlice)
+		step.change(next)
+		var err error
+		obj, err = store.Update(t.Context(), next)
+		require.NoError(t, err)
+		assert.Equal(t, step.want, obj.GetGeneration())
+	}
+}
+
+func TestOfDevicesWhatIsDeclaredIsFilledInAndAsked(t *testing.T) {
+	const claim = `{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: web}, spec: {
+		devices: {requests: [{name: one, exactly: {deviceClassName: gpu%s}}]}}}`
+	assertHolds(t, `{spec: {devices: {requests: [{name: one, exactly: {deviceClassName: gpu,
+		allocationMode: ExactCount, count: 1}}]}}}`, stored(t, fmt.Sprintf(claim, "")))
+	store := controlloop.NewStore(kinds.Store(kinds.All()))
+	_, err := store.Create(t.Context(), decode(t, fmt.Sprintf(claim, ", allocationMode: Some")))
+	assert.Equal(t, []string{"spec.devices.requests[0].exactly.allocationMode: " +
+		`Unsupported value: "Some": supported values: "All", "ExactCount"`}, causes(t, err))
+}

@@ -267,3 +267,37 @@ func TestServicesOfGeneratedNamesHaveAddressesAndPortsOfTheirOwn(t *testing.T) {
 	assert.NotEqual(t, specs[0].ClusterIP, specs[1].ClusterIP)
 	assert.NotEqual(t, specs[0].Ports[0].NodePort, specs[1].Ports[0].NodePort)
 }
+
+func TestAPortOfNodesIsInTheRange(t *testing.T) {
+	store := controlloop.NewStore(kinds.Store(kinds.All()))
+	_, err := store.Create(t.Context(), service("web", ofType(corev1.ServiceTypeNodePort),
+		func(spec *corev1.ServiceSpec) { spec.Ports[0].NodePort = 8080 }))
+	assert.EqualError(t, err, `Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 8080: `+
+		`provided port is not in the valid range. The range of valid ports is 30000-32767`)
+}
+
+func TestALoadBalancerThatKeepsToTheNodeHasAPortToAskItAt(t *testing.T) {
+	local := func(spec *corev1.ServiceSpec) {
+		spec.ExternalTrafficPolicy = corev1.ServiceExternalTrafficPolicyLocal
+	}
+	store, s := newStore(t, service("web", ofType(corev1.ServiceTypeLoadBalancer), local))
+	port := s.(*corev1.Service).Spec.HealthCheckNodePort
+	assert.GreaterOrEqual(t, port, int32(30000))
+	assert.NotEqual(t, s.(*corev1.Service).Spec.Ports[0].NodePort, port)
+	updated, err := store.Update(t.Context(),
+		service("web", ofType(corev1.ServiceTypeLoadBalancer), local))
+	require.NoError(t, err)
+	assert.Equal(t, port, updated.(*corev1.Service).Spec.HealthCheckNodePort)
+	_, err = store.Create(t.Context(), service("db", ofType(corev1.ServiceTypeNodePort),
+		func(spec *corev1.ServiceSpec) { spec.Ports[0].NodePort = port }))
+	assert.ErrorContains(t, err, "provided port is already allocated")
+}
+
+func TestNoAddressIsOfTheOtherFamily(t *testing.T) {
+	store := controlloop.NewStore(kinds.Store(kinds.All()))
+	_, err := store.Create(t.Context(), service("web", func(spec *corev1.ServiceSpec) {
+		spec.IPFamilies = []corev1.IPFamily{corev1.IPv6Protocol}
+	}))
+	assert.EqualError(t, err, `Service "web" is invalid: spec.ipFamilies[0]: Invalid value: "IPv6": `+
+		`not configured on this cluster`)
+}
