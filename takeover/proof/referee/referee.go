@@ -2,6 +2,7 @@
 // differ: a lab's, and Kubernetes' own. Neither has controllers, so that what an
 // object becomes is the server's work alone.
 //
+//	referee.go   all of it, one after the other
 //	corpus.go    what is asked: documents, and mutants of some of them
 //	server.go    one server, and its answers without what differs by chance
 //	history.go   what becomes of a document, from its creation to its deletion
