@@ -3,10 +3,12 @@ package apiserver
 import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	"reconcile/internal/apiserver/kinds"
+	"reconcile/internal/apiserver/rules"
 	"reconcile/internal/apiserver/versions"
 )
 
@@ -62,7 +64,12 @@ func asNewerEvents(r *resource, older kinds.Kind) {
 	v.open = func(live controlloop.Object) (controlloop.Object, error) {
 		return newerEvent(live), nil
 	}
-	v.merge = func(shown, _ controlloop.Object) (controlloop.Object, error) {
+	v.merge = func(shown, live controlloop.Object) (controlloop.Object, error) {
+		if live == nil {
+			if errs := rules.CheckNewerEvent(shown); len(errs) > 0 {
+				return nil, apierrors.NewInvalid(eventKind.GroupKind(), shown.GetName(), errs)
+			}
+		}
 		return olderEvent(shown), nil
 	}
 }

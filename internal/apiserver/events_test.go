@@ -97,3 +97,11 @@ func TestTheNewerRecorderWrites(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 	broadcaster.Shutdown()
 }
+
+func TestOfANewerEventMoreIsAsked(t *testing.T) {
+	a := newAPI(t)
+	refused := a.post(newerEvents, `{"metadata":{"name":"e"},"regarding":{"namespace":"default"},
+		"eventTime":"2026-01-01T00:00:00.000000Z","reportingController":"example.com/c",
+		"reportingInstance":"c-0","action":"Look","reason":"Seen","type":"Good"}`).refusal()
+	assert.Equal(t, `Event "e" is invalid: type: Invalid value: "": has invalid value: Good`, refused.Message)
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -27,7 +28,7 @@ var core = map[schema.GroupVersionKind]server{
 		update: validation.ValidateEndpointsUpdate,
 		warn:   warnOfEndpoints,
 	},
-	// Events are kept in their older form, whichever they were sent in.
+	// Events are kept in their older form, whichever they were sent in (CheckNewerEvent).
 	v1.WithKind("Event"): strategy[*api.Event]{
 		create: func(e *api.Event) field.ErrorList {
 			return validation.ValidateEventCreate(e, v1)
@@ -82,6 +83,17 @@ var core = map[schema.GroupVersionKind]server{
 		create: validation.ValidateServiceAccount,
 		update: validation.ValidateServiceAccountUpdate,
 	},
+}
+
+// CheckNewerEvent returns what is wrong with a new Event that is sent as one of
+// events.k8s.io/v1. More is asked of it than of the older form, by whose rules it is
+// then kept.
+func CheckNewerEvent(obj controlloop.Object) field.ErrorList {
+	event, _, err := internals[*api.Event](obj, nil)
+	if err != nil {
+		return field.ErrorList{field.InternalError(nil, err)}
+	}
+	return validation.ValidateEventCreate(event, eventsv1.SchemeGroupVersion)
 }
 
 // prepareNamespace gives a namespace the finalizer that keeps it until it is

@@ -49,10 +49,10 @@ func podOptions(pod, old *api.Pod) validation.PodValidationOptions {
 func preparePod(pod *api.Pod) {
 	if pod.ResourceVersion == "" { // it is new
 		controlloop.Fill(&pod.Status.Phase, api.PodPending)
+		podutil.DefaultPodLevelResources(pod)
 	}
 	podutil.DropDisabledPodFields(pod, nil)
 	gated(pod)
-	podutil.DefaultPodLevelResources(pod)
 	if len(pod.Spec.Containers) > 0 { // a status comes without them
 		controlloop.Fill(&pod.Status.QOSClass, qos.GetPodQOS(pod))
 	}
