@@ -248,6 +248,7 @@ func TestWhoMakesAServiceDoesNotManageWhatItsServerChose(t *testing.T) {
 	got := into[*corev1.Service](201, a.post("/api/v1/namespaces/default/services",
 		`{"metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`))
 	assert.Equal(t, []corev1.IPFamily{corev1.IPv4Protocol}, got.Spec.IPFamilies)
-	assert.Contains(t, string(got.ManagedFields[0].FieldsV1.Raw), "f:sessionAffinity", "a default")
-	assert.NotContains(t, string(got.ManagedFields[0].FieldsV1.Raw), "f:ipFamilies")
+	managed := got.ManagedFields[0].FieldsV1.GetRawString()
+	assert.Contains(t, managed, "f:sessionAffinity", "a default")
+	assert.NotContains(t, managed, "f:ipFamilies")
 }
