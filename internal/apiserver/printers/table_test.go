@@ -110,6 +110,19 @@ func TestEveryKindThatIsServedHasColumns(t *testing.T) {
 	}
 }
 
+func TestAKindWithoutAPrinterHasNameAndBirthAlone(t *testing.T) {
+	for _, resource := range []string{"limitranges", "csistoragecapacities"} {
+		kind := find(t, resource)
+		obj := kind.New()
+		obj.SetName("a")
+		obj.SetCreationTimestamp(metav1.NewTime(now))
+		table := printers.Table(kind, []controlloop.Object{obj}, printers.Options{})
+		require.Len(t, table.ColumnDefinitions, 2, resource)
+		assert.Equal(t, "Created At", table.ColumnDefinitions[1].Name)
+		assert.Equal(t, []any{"a", "2026-07-01T12:00:00Z"}, table.Rows[0].Cells)
+	}
+}
+
 func TestTheDefaultClassIsMarkedInListsAlone(t *testing.T) {
 	kind := find(t, "storageclasses")
 	class := kind.New()

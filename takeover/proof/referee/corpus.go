@@ -51,28 +51,9 @@ func (m *match) corpus(opts Options) (files []file, err error) {
 			return nil, err
 		}
 		for _, name := range names {
-			text, err := fs.ReadFile(from.files, name)
+			f, err := m.read(from.files, name, from.ours)
 			if err != nil {
 				return nil, err
-			}
-			f := file{name: name, mutated: strings.HasPrefix(name, "corpus/mutated")}
-			if f.documents, err = documents(text); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			f.documents = slices.DeleteFunc(f.documents, func(doc map[string]any) bool {
-				_, served := m.kinds[gvkOf(doc)]
-				if !served && from.ours {
-					err = errors.Join(err, fmt.Errorf("%s: the lab has no %s", name, gvkOf(doc)))
-				}
-				return !served
-			})
-			if err != nil {
-				return nil, err
-			}
-			if filepath.Ext(name) == ".json" {
-				for _, doc := range f.documents {
-					asNew(doc)
-				}
 			}
 			if len(f.documents) > 0 {
 				files = append(files, f)
@@ -80,6 +61,32 @@ func (m *match) corpus(opts Options) (files []file, err error) {
 		}
 	}
 	return files, nil
+}
+
+// read returns a file with what the lab serves of it.
+func (m *match) read(files fs.FS, name string, ours bool) (file, error) {
+	f := file{name: name, mutated: strings.HasPrefix(name, "corpus/mutated")}
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		return f, err
+	}
+	all, err := documents(text)
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, doc := range all {
+		if _, served := m.kinds[gvkOf(doc)]; served {
+			f.documents = append(f.documents, doc)
+		} else if ours {
+			return f, fmt.Errorf("%s: the lab has no %s", name, gvkOf(doc))
+		}
+	}
+	if filepath.Ext(name) == ".json" {
+		for _, doc := range f.documents {
+			asNew(doc)
+		}
+	}
+	return f, nil
 }
 
 // documents returns those of a file of YAML, or JSON.

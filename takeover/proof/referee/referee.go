@@ -5,7 +5,8 @@
 //	referee.go   all of it, one after the other
 //	corpus.go    what is asked: documents, and mutants of some of them
 //	server.go    one server, and its answers without what differs by chance
-//	history.go   what becomes of a document, from its creation to its deletion
+//	match.go     both servers are asked the same, file by file
+//	history.go   what becomes of a document, from its creation to its change
 //	compare.go   two answers
 //	families.go  the differences that have a reason
 package referee
