@@ -20,6 +20,7 @@ type Chapter struct {
 	Written        bool
 	Parts          []*Part          // its pages, the annex last; none where not Written
 	Unread         []string         // parts that are listed, and cannot be read
+	Core           []string         // files and folders of packages that it is about, in the order of reading; empty: all of its code
 	Given          []string         // folders of packages that no page shows: "sql", "node/budget"
 	Lessons        *Lessons         // how to teach it; nil if nobody has written that
 	Lent           map[string]*Page // exercises that a page beside the chapters shows, by their numbers
@@ -34,6 +35,7 @@ type frontOfChapter struct {
 	Path    string   `yaml:"path"`
 	Part    string   `yaml:"part"`
 	Parts   []string `yaml:"parts"`
+	Core    []string `yaml:"core"`
 	Given   []string `yaml:"given"`
 }
 
@@ -60,7 +62,7 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	if entry.Summary != "" {
 		errs = append(errs, source.At(file, 1, "the chapter is written, so that its summary stands here, and no longer in book.md"))
 	}
-	chapter.Summary, chapter.Given = Typographic(front.Summary), front.Given
+	chapter.Summary, chapter.Core, chapter.Given = Typographic(front.Summary), front.Core, front.Given
 	first, err := chapter.firstPart(file, body, line, front)
 	chapter.Parts = append(chapter.Parts, first)
 	errs = append(errs, err)

@@ -85,7 +85,7 @@ func Read(c *book.Chapter, code []*Program, exercises []*exercise.Exercise) (*Ch
 		answers: map[string][]*book.Part{}, cards: map[string]*book.Part{},
 		latest: map[*source.File]int{}, scenes: map[string]*script.Script{},
 	}
-	errs := []error{chapter.readGiven(), chapter.readEmbedded(), chapter.readScenes()}
+	errs := []error{chapter.missingCore(), chapter.readGiven(), chapter.readEmbedded(), chapter.readScenes()}
 	chapter.coverage = chapter.newCoverage()
 	for _, part := range c.Parts {
 		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), predictions(part.Document))

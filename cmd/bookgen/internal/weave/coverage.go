@@ -37,9 +37,11 @@ func (m mention) from(ref book.Reference) string {
 func (c *Chapter) newCoverage() coverage {
 	covered := coverage{dir: c.Dir, given: map[*source.File]bool{}, shown: map[*source.File]map[int]mention{}}
 	for p, file := range c.files() {
-		if _, given := c.given[p]; given {
+		_, given := c.given[p]
+		switch {
+		case given || c.leavesOut(p, file):
 			covered.given[file] = true
-		} else if !file.Test {
+		case !file.Test:
 			covered.owed = append(covered.owed, file)
 		}
 	}

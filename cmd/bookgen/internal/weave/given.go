@@ -106,7 +106,7 @@ func firstParagraph(text string) string {
 
 // givenPiece shows code of a given package, in one of the forms that may repeat.
 func (c *Chapter) givenPiece(file *source.File, ref book.Reference) (element, error) {
-	if ref.Title != signatureForm && !strings.HasPrefix(ref.Title, fieldsForm) {
+	if len(c.Core) == 0 && ref.Title != signatureForm && !strings.HasPrefix(ref.Title, fieldsForm) {
 		return nil, fmt.Errorf("%s is of a given package: link to it in a sentence, or show it as %q or %q",
 			address(ref), signatureForm, fieldsForm+" A, B")
 	}
