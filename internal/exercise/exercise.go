@@ -15,7 +15,8 @@ import (
 type Exercise struct {
 	Number  string // "1.2": chapter 1, exercise 2
 	Title   string
-	Span    // how long it takes
+	Summary string // what there is to do, and why, in two sentences; may be empty
+	Span           // how long it takes
 	Kind    Kind
 	Chapter string // the chapter's folder, "01-control-loop"
 	Folder  string // where its code is within the chapter's folder; "": in that itself

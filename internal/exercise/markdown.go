@@ -160,6 +160,7 @@ func (e *Exercise) parseSection(s section) error {
 func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 	var front struct {
 		Title   string `yaml:"title"`
+		Summary string `yaml:"summary"`
 		Minutes Span   `yaml:"minutes"`
 		Needs   []need `yaml:"needs"`
 		Kind    Kind   `yaml:"kind"`
@@ -171,7 +172,7 @@ func (e *Exercise) parseFrontMatter(whole passage) (body passage, err error) {
 	if err != nil {
 		return body, err
 	}
-	e.Title, e.Span, e.Kind, e.needs = front.Title, front.Minutes, front.Kind, front.Needs
+	e.Title, e.Summary, e.Span, e.Kind, e.needs = front.Title, front.Summary, front.Minutes, front.Kind, front.Needs
 	e.Run.Given, e.Run.Of = front.Given, front.Run
 	switch {
 	case e.Title == "" || e.Minutes <= 0:

@@ -50,6 +50,7 @@ type entry struct {
 	Slug    string `yaml:"slug"`
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
+	Core    int    `yaml:"core"` // lines, at most
 }
 
 // Load reads the folder that holds book.md and one folder a chapter, and, beside

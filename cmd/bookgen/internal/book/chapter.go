@@ -21,6 +21,7 @@ type Chapter struct {
 	Parts          []*Part          // its pages, the annex last; none where not Written
 	Unread         []string         // parts that are listed, and cannot be read
 	Core           []string         // files and folders of packages that it is about, in the order of reading; empty: all of its code
+	CoreLines      int              // how many lines those may have
 	Given          []string         // folders of packages that no page shows: "sql", "node/budget"
 	Lessons        *Lessons         // how to teach it; nil if nobody has written that
 	Lent           map[string]*Page // exercises that a page beside the chapters shows, by their numbers
@@ -43,6 +44,7 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	chapter := &Chapter{
 		Number: number, Slug: entry.Slug, Dir: filepath.Join(dir, entry.Slug),
 		Title: Typographic(entry.Title), Summary: Typographic(entry.Summary), // until it is written
+		CoreLines: entry.Core,
 	}
 	file := filepath.Join(chapter.Dir, "chapter.md")
 	content, err := os.ReadFile(file)

@@ -10,8 +10,9 @@ import (
 	"reconcile/internal/source"
 )
 
-// Part is a page of a chapter's text: all of it, one of several parts, or an
-// annex, which is looked into and not read through.
+// Part is a page of a chapter's text: all of it, one of several parts, or one that
+// is looked into and not read through: an annex, or how the chapter differs from
+// Kubernetes.
 type Part struct {
 	Name           string // its file in the chapter's folder
 	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
@@ -22,16 +23,17 @@ type Part struct {
 }
 
 const (
-	firstName = "chapter.md"
-	annexName = "annex.md"
+	firstName    = "chapter.md"
+	comparedName = "in-kubernetes.md"
+	annexName    = "annex.md"
 )
 
-// Annex reports whether the part is an annex of the chapter: annex.md, or one
-// that is named after what is in it, annex-kubelet.md.
+// Annex reports whether the part is looked into, and not read through: the page
+// in-kubernetes.md, annex.md, or an annex that is named after what is in it.
 func (p *Part) Annex() bool { return isAnnex(p.Name) }
 
 func isAnnex(name string) bool {
-	return name == annexName || strings.HasPrefix(name, "annex-")
+	return name == comparedName || name == annexName || strings.HasPrefix(name, "annex-")
 }
 
 // IsText reports whether a path in a chapter's folder is that of a part.
@@ -163,6 +165,8 @@ func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
 		errs = append(errs, source.At(file, 1, "%s comes after all parts that are read", front.Parts[read]))
 	case several && front.Part == "":
 		errs = append(errs, source.At(file, 1, "front matter lacks part, the title of the first of the parts"))
+	case len(c.Core) > 0 && !slices.Equal(front.Parts[read:], []string{comparedName}):
+		errs = append(errs, source.At(file, 1, "a chapter that names its core ends with %s, and has no annex", comparedName))
 	case !several && front.Part != "":
 		errs = append(errs, source.At(file, 1, "the chapter has one part, so that it needs no title: part is %q", front.Part))
 	}

@@ -99,14 +99,23 @@ func (tb *tab) copies(figure, want string) {
 	assert.Equal(tb.t, want, ask[string](tb, `navigator.clipboard.readText()`))
 }
 
-func TestAnswersAreShownToWhoAsksForThem(t *testing.T) {
+func TestAnswersAreFoldedForThoseThatDoTheExercises(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 1440)
-	tb.open(p.url + "01-control-loop/index.html")
-	assert.False(t, ask[bool](tb, `document.querySelector(".answer").open`))
-	tb.do(chromedp.Click(chromedp.CSS("#answers")))
-	tb.open(p.url + "01-control-loop/index.html")
-	assert.True(t, ask[bool](tb, `document.querySelector(".answer").open`))
+	isOpen := func() bool { return ask[bool](tb, `document.querySelector(".answer").open`) }
+	choose := func(mode string) { tb.do(chromedp.Click(chromedp.CSS(`.opener .mode [value="` + mode + `"]`))) }
+	chapter := p.url + "01-control-loop/index.html"
+	tb.open(chapter)
+	assert.True(t, isOpen(), "who reads sees them")
+	choose("doing")
+	assert.False(t, isOpen())
+	tb.open(chapter)
+	assert.False(t, isOpen(), "the choice is remembered")
+	assert.Equal(t, "true", ask[string](tb, `document.querySelector('.sections .mode [value="doing"]').ariaPressed`))
+	choose("")
+	assert.True(t, isOpen())
+	tb.open(chapter + "#doing")
+	assert.False(t, isOpen(), "an address may choose, too")
 }
 
 func TestTheIndexCanBeNarrowed(t *testing.T) {

@@ -60,7 +60,9 @@ type Edition struct {
 	Words       int
 	Chapters    []string // folders of the chapters that are written
 	Measures    []weave.Measure
-	Proportions []weave.Proportion // by chapter
+	Proportions []weave.Proportion // by chapter that names no core
+	Paces       []weave.Pace       // of the pages of the others
+	Cores       []weave.Core       // of these
 	Closing     error              // of the sections that chapters lack at their end
 }
 
@@ -105,7 +107,12 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
 		edition.Measures = append(edition.Measures, c.Measures()...)
-		edition.Proportions = append(edition.Proportions, c.Proportion())
+		if len(c.Core) > 0 {
+			edition.Paces = append(edition.Paces, c.Paces()...)
+			edition.Cores = append(edition.Cores, c.Measured())
+		} else {
+			edition.Proportions = append(edition.Proportions, c.Proportion())
+		}
 		edition.Closing = source.Join(edition.Closing, c.Closing())
 	}
 	for _, c := range edition.Book.Chapters {

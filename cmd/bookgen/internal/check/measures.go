@@ -9,6 +9,9 @@ import (
 	"reconcile/internal/source"
 )
 
+// mostShort is how many minutes the path of three hours may take.
+const mostShort = 190
+
 // checkMeasures reports what is over its measure.
 func checkMeasures(edition *build.Edition) error {
 	var errs []error
@@ -18,11 +21,20 @@ func checkMeasures(edition *build.Edition) error {
 	for _, p := range edition.Proportions {
 		errs = append(errs, p.Over...)
 	}
+	for _, p := range edition.Paces {
+		errs = append(errs, p.Over...)
+	}
+	for _, c := range edition.Cores {
+		errs = append(errs, c.Over...)
+	}
+	if minutes := edition.Book.Short().Reading(); minutes > mostShort && len(edition.Proportions) == 0 {
+		errs = append(errs, fmt.Errorf("the path of three hours takes %d minutes: more than %d", minutes, mostShort))
+	}
 	return source.Join(errs...)
 }
 
-// writeMeasures prints what each part holds, with advice, and what each chapter
-// shows.
+// writeMeasures prints what each part holds, with advice, what each chapter shows, and
+// how long the short path is.
 func writeMeasures(out io.Writer, edition *build.Edition) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "words\topen lines\tfolded\tto look at\t  part")
@@ -33,10 +45,24 @@ func writeMeasures(out io.Writer, edition *build.Edition) error {
 		}
 		fmt.Fprintln(table)
 	}
-	fmt.Fprintln(table, "\nwoven\topen\tof 100\tfolded\tannex\tgiven\tpackages\t  chapter")
+	fmt.Fprintln(table, "\nrunning words\tcode of 1,000\toutput of 1,000\tlongest listing\t  part")
+	for _, p := range edition.Paces {
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t  %s\n", p.Words, p.Per(p.Code), p.Per(p.Output), p.Longest, p.Part.Slug)
+	}
+	fmt.Fprintln(table, "\ncore\tof at most\tfiles\t  chapter")
+	for _, c := range edition.Cores {
+		fmt.Fprintf(table, "%d\t%d\t%d\t  %s\n", c.Lines, c.Most, c.Files, c.Chapter.Slug)
+	}
+	if len(edition.Proportions) > 0 {
+		fmt.Fprintln(table, "\nwoven\topen\tof 100\tfolded\tannex\tgiven\tpackages\t  chapter")
+	}
 	for _, p := range edition.Proportions {
 		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t  %s\n",
 			p.Woven(), p.Open, p.Share(), p.Folded, p.Annex, p.Given, p.Packages, p.Chapter.Slug)
+	}
+	fmt.Fprintln(table, "\nminutes\t  of the short path")
+	for _, c := range edition.Book.Chapters {
+		fmt.Fprintf(table, "%d\t  %s\n", c.Short().Reading(), c.Slug)
 	}
 	if err := table.Flush(); err != nil {
 		return err

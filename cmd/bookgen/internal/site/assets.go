@@ -37,7 +37,7 @@ var bundles = map[string]bundle{
 	"scrub.css":   {"styles", []string{"steps", "scrub"}},
 	"slides.css":  {"styles", []string{"loop", "steps", "slides", "presenter"}},
 
-	"book.js":   {"scripts", []string{"element", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "answers", "reveal", "load", "find", "figures", "keys", "paper"}},
+	"book.js":   {"scripts", []string{"element", "projector", "theme", "permalinks", "sections", "resume", "copy", "walk", "mode", "reveal", "load", "find", "figures", "keys", "paper"}},
 	"filter.js": {"scripts", []string{"filter"}},
 	"search.js": {"scripts", []string{"match", "search"}},
 	"help.js":   {"scripts", []string{"help"}},

@@ -29,6 +29,9 @@ type Length struct {
 func (l Length) text() int { return minutes(l.Words, wordsPerMinute) }
 func (l Length) code() int { return l.text() + minutes(l.Lines, linesPerMinute) }
 
+// Reading returns how many minutes the text takes, with all that stands open beside it.
+func (l Length) Reading() int { return l.code() }
+
 // Text returns how long the text takes.
 func (l Length) Text() string { return duration(l.text()) }
 

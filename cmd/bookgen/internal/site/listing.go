@@ -41,7 +41,7 @@ func (p *page) Code() template.HTML {
 	next := 1
 	for _, fold := range p.Listing.Folds {
 		p.block(&out, lines, next, fold.First-1)
-		fmt.Fprintf(&out, "<details class=\"answer within\"><summary><span>%s</span></summary>", template.HTMLEscapeString(fold.Summary))
+		fmt.Fprintf(&out, "<details class=\"answer within\" open><summary><span>%s<span class=ask> · write it before you look</span></span></summary>", template.HTMLEscapeString(fold.Summary))
 		p.block(&out, lines, fold.First, fold.Last)
 		out.WriteString("</details>")
 		next = fold.Last + 1

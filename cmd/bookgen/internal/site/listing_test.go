@@ -31,7 +31,7 @@ func TestWhatIsFoldedKeepsTheNumbersOfItsLines(t *testing.T) {
 	}}
 	assert.Equal(t, `<pre tabindex="0" role="region" aria-label="plan.go, lines 1 to 1"><code style="counter-reset: line 0">`+
 		`<span class="line" id="L1">one`+"\n</span></code></pre>"+
-		`<details class="answer within"><summary><span>Exercise 1.1</span></summary>`+
+		`<details class="answer within" open><summary><span>Exercise 1.1<span class=ask> · write it before you look</span></span></summary>`+
 		`<pre tabindex="0" role="region" aria-label="plan.go, lines 2 to 3"><code style="counter-reset: line 1">`+
 		`<span class="line" id="L2">two`+"\n</span>"+`<span class="line" id="L3">three`+"\n</span></code></pre></details>"+
 		`<pre tabindex="0" role="region" aria-label="plan.go, lines 4 to 4"><code style="counter-reset: line 3">`+

@@ -20,10 +20,12 @@ import (
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
+	all := &card{chapter: c, exercise: e}
+	about := append([]string{kindOf(e)}, all.files(p)...)
 	fmt.Fprintf(&b, "<p class=meta>%s · <a href=%s>the exercise in its chapter</a></p>",
-		kindOf(e), p.toCard(c, e.Number))
+		strings.Join(about, " · "), p.toCard(c, e.Number))
 	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
-	b.WriteString((&card{chapter: c, exercise: e}).task(p))
+	b.WriteString(all.task(p))
 	if len(e.Hints) > 0 {
 		b.WriteString("<h2>Hints</h2>")
 	}
@@ -32,7 +34,7 @@ func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (si
 		fmt.Fprintf(&b, "<details class=hint id=L%d><summary>Hint %d of %d</summary>%s</details>",
 			line, i+1, len(e.Hints), p.prose(e, hint, line))
 	}
-	b.WriteString(p.answers(e))
+	b.WriteString(p.answers(e) + all.inPlace(p))
 	return site.Listing{
 		File: name, Title: book.Typographic("Exercise " + e.Number + " · " + e.Title),
 		Body: template.HTML(b.String()), Prose: true,

@@ -73,11 +73,17 @@ func (c *Chapter) missingCards() error {
 		if e.Kind == exercise.Write && len(c.answers[e.Number]) == 0 {
 			errs = append(errs, source.At(e.File, 1, "the answer of exercise %s is on no page", e.Number))
 		}
+		if len(c.Core) > 0 && e.Summary == "" {
+			errs = append(errs, source.At(e.File, 1, "front matter needs a summary: two sentences, for the page that leads to exercise %s", e.Number))
+		}
 	}
 	return source.Join(errs...)
 }
 
 func (c *card) html(p *page) string {
+	if c.exercise.Summary != "" {
+		return c.brief(p)
+	}
 	e := c.exercise
 	var b strings.Builder
 	id := "exercise-" + e.Number
@@ -91,6 +97,16 @@ func (c *card) html(p *page) string {
 	}
 	b.WriteString(c.solution(p) + "</section>")
 	return b.String()
+}
+
+// brief returns what a page says of an exercise that is told on its own page.
+func (c *card) brief(p *page) string {
+	e := c.exercise
+	id := "exercise-" + e.Number
+	return fmt.Sprintf("<section class=\"exercise brief\" id=%[1]s aria-labelledby=%[1]s-title>"+
+		"<h3 id=%[1]s-title>Exercise %[2]s <em><a href=%[3]sexercises/%[2]s.md.html>%[4]s</a></em></h3>"+
+		"<p>%[5]s</p><p class=meta>%[6]s</p></section>",
+		id, e.Number, p.to(c.chapter), escaped(book.Typographic(e.Title)), escaped(book.Typographic(e.Summary)), kindOf(e))
 }
 
 // files returns links to the files of the chapter that hold the functions to

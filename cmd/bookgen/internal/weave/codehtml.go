@@ -16,7 +16,7 @@ func (c *piece) html(p *page) string {
 	case len(c.answers) == 0:
 		return figure
 	}
-	return fmt.Sprintf("<details class=answer id=%s><summary><code>%s</code> <span>Exercise %s · write it before you look</span></summary>%s</details>",
+	return fmt.Sprintf("<details class=answer id=%s open><summary><code>%s</code> <span>Exercise %s<span class=ask> · write it before you look</span></span></summary>%s</details>",
 		c.answerID, c.answerSignatures(), c.answers[0].Exercise, figure)
 }
 

@@ -12,6 +12,7 @@ import (
 const (
 	signatureForm = "signature"
 	foldedForm    = "folded"
+	wholeForm     = "whole" // its length is the point, as the page says
 	fieldsForm    = "fields:"
 )
 

@@ -110,6 +110,9 @@ func (c *Chapter) givenPiece(file *source.File, ref book.Reference) (element, er
 		return nil, fmt.Errorf("%s is of a given package: link to it in a sentence, or show it as %q or %q",
 			address(ref), signatureForm, fieldsForm+" A, B")
 	}
+	if ref.Title == foldedForm {
+		return nil, fmt.Errorf("%s is given, a click away: link to it in a sentence", address(ref))
+	}
 	p := &piece{file: file}
 	if err := c.fill(p, ref); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (e *extent) add(doc *book.Document, n ast.Node) {
 
 // openLines counts the lines that are not folded.
 func (c *piece) openLines() int {
-	if c.fold != nil || len(c.answers) > 0 {
+	if c.fold != nil {
 		return 0
 	}
 	return c.lines()

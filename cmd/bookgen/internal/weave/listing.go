@@ -46,7 +46,7 @@ func answersIn(file *source.File) []site.Fold {
 		}
 		fold := site.Fold{
 			First: file.Line(file.Offset(decl.Body.Lbrace)) + 1, Last: file.Line(file.Offset(decl.Body.Rbrace)) - 1,
-			Summary: "Exercise " + decl.Exercise + " · write it before you look",
+			Summary: "Exercise " + decl.Exercise,
 		}
 		if fold.First <= fold.Last {
 			folds = append(folds, fold)

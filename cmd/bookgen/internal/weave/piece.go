@@ -18,6 +18,7 @@ type piece struct {
 	head        []run  // package clause and imports, in the first piece of a file
 	runs        []run
 	signature   bool
+	whole       bool           // its length is the point, and so it may be long
 	fold        *fold          // it stands folded
 	answers     []*source.Decl // exercise functions in it: it is folded, too
 	answerID    string
@@ -56,6 +57,9 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 	}
 	c.answer(p, ref)
 	if ref.Title == foldedForm {
+		if len(c.Core) > 0 {
+			return nil, fmt.Errorf("a chapter's core stands open: show %s, or let its file be given", address(ref))
+		}
 		return p, p.foldUnder(ref.Text)
 	}
 	return p, nil
@@ -64,11 +68,12 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 // fill chooses the form that the reference asks for.
 func (c *Chapter) fill(p *piece, ref book.Reference) error {
 	fields, isFields := strings.CutPrefix(ref.Title, fieldsForm)
-	asItIs := ref.Title == "" || ref.Title == foldedForm
+	p.whole = ref.Title == wholeForm
+	asItIs := ref.Title == "" || ref.Title == foldedForm || p.whole
 	switch {
 	case !asItIs && ref.Title != signatureForm && !isFields:
-		return fmt.Errorf("the form %q is not known: there are %q, %q and %q",
-			ref.Title, signatureForm, foldedForm, fieldsForm+" A, B")
+		return fmt.Errorf("the form %q is not known: there are %q, %q, %q and %q",
+			ref.Title, signatureForm, foldedForm, wholeForm, fieldsForm+" A, B")
 	case ref.Fragment == "" && !asItIs:
 		return fmt.Errorf("a whole file has no form %q", ref.Title)
 	case ref.Fragment == "":

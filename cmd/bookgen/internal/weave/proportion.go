@@ -65,7 +65,7 @@ func (p *Proportion) add(part *book.Part, shown *piece, line int) {
 	switch {
 	case part.Annex():
 		p.Annex += lines
-	case shown.fold == nil && len(shown.answers) == 0:
+	case shown.fold == nil:
 		p.Open += lines
 	default:
 		p.Folded += lines

@@ -78,11 +78,16 @@ func (c *card) solution(p *page) string {
 	case exercise.Design:
 		return "<details class=wrong><summary>An answer</summary>" + p.render(c.answer) + "</details>"
 	}
-	html := c.names(p, "Answers that look right")
-	if pieces := c.chapter.answers[e.Number]; len(pieces) > 0 {
-		html += fmt.Sprintf("<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+e.Number))
+	return c.names(p, "Answers that look right") + c.inPlace(p)
+}
+
+// inPlace returns the link to where its chapter has the answer, if it does.
+func (c *card) inPlace(p *page) string {
+	pieces := c.chapter.answers[c.exercise.Number]
+	if len(pieces) == 0 {
+		return ""
 	}
-	return html
+	return fmt.Sprintf("<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+c.exercise.Number))
 }
 
 // names returns links to the wrong answers on the exercise's own page.

@@ -1,4 +1,5 @@
-// On paper, hints and answers stand at the end: nobody turns a page by mistake.
+// On paper, hints stand at the end, and so do answers for whoever does the exercises:
+// nobody turns a page by mistake.
 {
   let restore = [];
   const move = (part, to) => {
@@ -12,8 +13,10 @@
     const appendix = element("section", { className: "appendix" }, element("h2", {}, "Hints and answers"));
     for (const card of document.querySelectorAll(".exercise")) {
       const number = card.id.replace("exercise-", "");
-      const answers = `[id="answer-${number}"] > .code, [id^="answer-${number}-"] > .code`;
-      const of = [...card.querySelectorAll(":scope > :is(.hint, .wrong)"), ...document.querySelectorAll(answers)];
+      const of = [...card.querySelectorAll(":scope > :is(.hint, .wrong)")];
+      if (document.documentElement.dataset.mode === "doing") {
+        of.push(...document.querySelectorAll(`[id="answer-${number}"] > .code, [id^="answer-${number}-"] > .code`));
+      }
       if (!of.length) continue;
       const title = card.querySelector("h3").cloneNode(true);
       title.querySelector(".perma")?.remove();
