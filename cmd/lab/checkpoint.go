@@ -87,7 +87,7 @@ func begin(command *cobra.Command, w *workspace.Workspace, c course.Checkpoint) 
 	for _, started := range done.Started {
 		started.Kept = "" // it was said for all of them
 		fmt.Fprintln(out)
-		tellStart(command, started)
+		tellStart(command, w, started)
 	}
 	if len(done.Started) == 0 {
 		fmt.Fprintln(out, "Nothing is to be written in this session.")

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,14 +33,14 @@ be started at once; starting one again changes nothing.`,
 			if err != nil {
 				return err
 			}
-			tellStart(command, done)
+			tellStart(command, w, done)
 			reportAgain(command, w)
 			return nil
 		},
 	}, true)
 }
 
-func tellStart(command *cobra.Command, done workspace.Started) {
+func tellStart(command *cobra.Command, w *workspace.Workspace, done workspace.Started) {
 	out, e := paperOf(command), done.Exercise
 	if done.Already {
 		fmt.Fprintf(out, "Exercise %s is started already; nothing has changed. To begin again: %sreset %s\n\n",
@@ -48,12 +50,22 @@ func tellStart(command *cobra.Command, done workspace.Started) {
 	out.prose(string(e.Statement))
 	fmt.Fprintln(out)
 	tellTask(out, done)
+	tellPage(out, w, e)
 	tellKept(command, done.Kept)
 	if byHand == inTheBook+" " && !done.Already && (e.Kind == exercise.Write || e.Kind == exercise.Extend) { // a packed folder has no git
 		fmt.Fprintln(out, "Mind that `git diff` shows what was taken out.")
 	}
 	if e.Kind != exercise.Design {
 		fmt.Fprintf(out, "\nThen: %stest %s\nStuck: %shint %s\n", byHand, e.Number, byHand, e.Number)
+	}
+}
+
+// tellPage says where the page of an exercise is, if the site lies beside the chapters.
+// Opened by this address, the book folds its answers away.
+func tellPage(out paper, w *workspace.Workspace, e *exercise.Exercise) {
+	page := filepath.Join(w.Root(), "site", e.Chapter, "exercises", e.Number+".md.html")
+	if _, err := os.Stat(page); err == nil {
+		fmt.Fprintf(out, "Its page, with the answers of the book folded away: file://%s#doing\n", filepath.ToSlash(page))
 	}
 }
 
@@ -101,7 +113,7 @@ nothing changes.`,
 			if err != nil {
 				return err
 			}
-			tellStart(command, done)
+			tellStart(command, w, done)
 			reportAgain(command, w)
 			return nil
 		},
@@ -128,7 +140,7 @@ what you have passed stays passed.`,
 			if tellBack(command, done.Back) {
 				fmt.Fprintln(command.OutOrStdout())
 			}
-			tellStart(command, done.Started)
+			tellStart(command, w, done.Started)
 			return nil
 		},
 	}, true)

@@ -12,14 +12,15 @@ func TestTheShortPathIsFollowedToItsEnd(t *testing.T) {
 	tb := newTab(t, 1440)
 	tb.open(p.url + "short.html")
 	tb.do(chromedp.Click(chromedp.CSS("main h3 a")))
-	tb.wait(`document.querySelectorAll(".path").length === 2`)
+	tb.wait(`document.querySelectorAll(".path").length > 0`)
 	assert.Equal(t, "#a-queue-of-keys", ask[string](tb, `location.hash`))
-	told := ask[[]string](tb, `[...document.querySelectorAll(".path")].map((p) =>
-		p.textContent + " " + p.querySelector("a").getAttribute("href") + " before " + p.nextElementSibling.id)`)
 	assert.Equal(t, []string{
-		"The three hours go on at Ours and Kubernetes’. #ours-and-kubernetes before deciding",
-		"The three hours go on at 1 · The kubelet. ../01-control-loop/the-kubelet/index.html?path=short before what-you-can-now-explain",
-	}, told)
+		"Left out: how this page opens, The naive loop, and what it costs ,#the-naive-loop",
+		"Left out: Deciding #deciding",
+		"Left out: What you can now explain #what-you-can-now-explain",
+	}, ask[[]string](tb, `[...document.querySelectorAll(".path")].map((p) =>
+		p.textContent + " " + [...p.querySelectorAll("a")].map((a) => a.hash))`))
+	assert.Equal(t, []string{"a-queue-of-keys", "ours-and-kubernetes"}, ask[[]string](tb, `[...document.querySelectorAll(".body > h2:not([hidden])")].map((h) => h.id)`))
 	assertAccessible(t, tb)
 
 	tb.press("]")

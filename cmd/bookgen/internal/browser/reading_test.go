@@ -81,7 +81,7 @@ func TestADayIsOneSheetOnADesk(t *testing.T) {
 func TestOnPaperHintsAndAnswersStandAtTheEnd(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 820)
-	tb.open(p.url + "01-control-loop/index.html")
+	tb.open(p.url + "01-control-loop/index.html#doing")
 	before := ask[string](tb, `document.querySelector(".body").innerHTML`)
 	ask[bool](tb, `dispatchEvent(new Event("beforeprint"))`)
 	last := `document.querySelector(".body > :last-child")`

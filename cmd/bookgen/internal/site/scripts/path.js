@@ -1,23 +1,35 @@
-// The path of three hours: who came to the page by it is told where it goes on,
-// within the page and at its end.
+// The path of three hours: a reader on it sees its sections alone, what was left out
+// between them by its titles, and at the end of the page where the path goes on.
 {
   const turn = document.getElementById("short-turn")?.content.firstElementChild;
   if (turn) {
     document.querySelector(".turn").replaceWith(turn);
-    const on = turn.querySelector("[rel=next]");
-    const links = [...document.querySelectorAll(".sections a[href^='#']")];
-    const isShort = (link) => link.dataset.path === "short";
-    let before = document.querySelector(".opener").dataset.path === "short";
-    links.forEach((link, i) => {
-      if (before && !isShort(link)) {
-        const next = links.slice(i).find(isShort);
-        const goesOn = element("a", { href: next ? next.hash : on.getAttribute("href"), textContent: next?.textContent ?? on.lastChild.data.trim() });
-        document.getElementById(decodeURIComponent(link.hash.slice(1)))
-          .before(element("p", { className: "path" }, "The three hours go on at ", goesOn, "."));
+    const begins = new Map();
+    for (const link of document.querySelectorAll(".sections a[href^='#']")) {
+      begins.set(document.getElementById(decodeURIComponent(link.hash.slice(1))), link);
+    }
+    const sections = [{ short: document.querySelector(".opener").dataset.path === "short", nodes: [] }];
+    for (const node of document.querySelector(".body").children) {
+      const link = begins.get(node);
+      if (link) sections.push({ link, short: link.dataset.path === "short", nodes: [] });
+      sections.at(-1).nodes.push(node);
+    }
+    let left; // the note of what was left out here
+    for (const { link, short, nodes } of sections) {
+      if (short || !nodes.length) {
+        if (short) left = undefined;
+        continue;
       }
-      before = isShort(link);
-    });
+      nodes.forEach((node) => { node.hidden = true; });
+      const href = location.pathname + (link?.hash ?? "");
+      const title = link?.textContent ?? "how this page opens";
+      if (left) left.append(", ");
+      else nodes[0].before(left = element("p", { className: "path" }, "Left out: "));
+      left.append(element("a", { href, textContent: title }));
+      if (link) link.href = href;
+    }
     document.querySelector(".opener .meta").append(
       element("span", {}, "On the three-hour path. ", element("a", { href: location.pathname, textContent: "Leave it" })));
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
   }
 }

@@ -17,7 +17,7 @@
   const mark = () => {
     let current;
     for (const [heading, link] of links) {
-      if (heading.getBoundingClientRect().top < innerHeight / 3) current = link;
+      if (!heading.hidden && heading.getBoundingClientRect().top < innerHeight / 3) current = link;
     }
     for (const link of links.values()) {
       if (link === current) link.setAttribute("aria-current", "true");
