@@ -1,6 +1,7 @@
 package book
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -49,6 +50,15 @@ func (c *Chapter) Part(name string) *Part {
 		}
 	}
 	return nil
+}
+
+// Page returns the number of a part's page in the book: "1.2", or that of the chapter for
+// its only part, and for one that is looked into.
+func (c *Chapter) Page(part *Part) string {
+	if part.Number == 0 {
+		return fmt.Sprint(c.Number)
+	}
+	return fmt.Sprintf("%d.%d", c.Number, part.Number)
 }
 
 // frontOfPart has the keys that a part's file may have.

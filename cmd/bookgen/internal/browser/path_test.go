@@ -25,7 +25,7 @@ func TestTheShortPathIsFollowedToItsEnd(t *testing.T) {
 
 	tb.press("]")
 	tb.wait(`location.pathname.includes("the-kubelet") && !!document.querySelector(".path")`)
-	assert.Equal(t, "Before, on the short path 1 · The loop", ask[string](tb, `document.querySelector(".turn [rel=prev]").textContent`))
+	assert.Equal(t, "Before, on the short path 1.1 · The loop", ask[string](tb, `document.querySelector(".turn [rel=prev]").textContent`))
 	tb.do(chromedp.Click(chromedp.CSS(".turn [rel=next]")))
 	tb.wait(`location.pathname.endsWith("short.html")`)
 }
@@ -37,7 +37,7 @@ func TestThePathIsLeft(t *testing.T) {
 	tb.wait(`!!document.querySelector(".meta a")`)
 	tb.do(chromedp.Click(chromedp.CSS(".meta a")))
 	tb.wait(`location.search === "" && document.readyState === "complete"`)
-	assert.Equal(t, "Before 1 · The loop", ask[string](tb, `document.querySelector(".turn [rel=prev]").textContent`))
+	assert.Equal(t, "Before 1.1 · The loop", ask[string](tb, `document.querySelector(".turn [rel=prev]").textContent`))
 	assert.Zero(t, ask[int](tb, `document.querySelectorAll(".path").length`))
 }
 

@@ -98,7 +98,7 @@ func TestSheetsSayWhereTheyAreFrom(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 820)
 	tb.open(p.url + "01-control-loop/the-kubelet/index.html")
-	assert.Contains(t, ask[string](tb, `document.querySelector("head style").textContent`), `"Reconcile · 1 · The kubelet"`)
+	assert.Contains(t, ask[string](tb, `document.querySelector("head style").textContent`), `"Reconcile · 1.2 · The kubelet"`)
 }
 
 // On the screen a long line hangs from its last column. Paper breaks it

@@ -81,7 +81,7 @@ func TestSearchSaysHowMuchItFoundAndWhere(t *testing.T) {
 	tb.open(p.url + "index.html")
 	tb.search("conditien")
 	assert.Equal(t, "1 found for “condition”.", ask[string](tb, `document.querySelector("#searching .status").textContent`))
-	assert.Equal(t, "condition variables, section, 1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
+	assert.Equal(t, "condition variables, section, 1.1 · The loop", ask[string](tb, `document.querySelector(".results small").textContent`))
 	tb.press(escape)
 	tb.wait(`!document.querySelector("#searching").open`)
 }

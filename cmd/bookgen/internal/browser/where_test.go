@@ -44,7 +44,7 @@ func TestTheFrontPageOffersToGoOnWhereOneWas(t *testing.T) {
 		tb.wait(`localStorage.places?.includes("#deciding")`)
 		tb.open(p.url + "index.html")
 		assert.Equal(t, "Continue where you were, Deciding", ask[string](tb, `document.querySelector(".resume a").textContent`))
-		assert.Equal(t, "1 · The loop, 4 of 6", ask[string](tb, `document.querySelector(".resume small").textContent`))
+		assert.Equal(t, "1.1 · The loop, 4 of 6", ask[string](tb, `document.querySelector(".resume small").textContent`))
 		tb.do(chromedp.Click(chromedp.CSS(".resume a")))
 		tb.wait(`location.pathname.includes("01-control-loop") && location.hash === "#deciding"`)
 	}

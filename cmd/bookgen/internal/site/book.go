@@ -54,6 +54,7 @@ type Chapter struct {
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
 	Number         int    // from 1; 0 for a chapter's only part, and for an annex
+	Page           string // its number in the book: "1.2", or that of the chapter if it has none
 	Annex          bool   // it is looked into, and not read through
 	Title, Summary string
 	Term           string // what it builds, in the field's words; may be empty

@@ -13,7 +13,7 @@ func chapterPages(b *Book, c *Chapter) []*page {
 	for _, part := range c.Parts {
 		list = append(list, &page{
 			Path: part.Path(), Kind: "chapter", Chapter: c, Part: part,
-			Heading:     fmt.Sprintf("%d · %s", c.Number, title(part.Title, b.Title)),
+			Heading:     part.Page + " · " + title(part.Title, b.Title),
 			Description: part.Summary,
 		})
 	}

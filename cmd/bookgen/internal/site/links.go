@@ -1,7 +1,6 @@
 package site
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 )
@@ -82,7 +81,7 @@ func (p *page) RunningHead() string {
 	if p.Part == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s · %d · %s", p.Book.Title, p.Chapter.Number, p.Part.Title)
+	return p.Book.Title + " · " + p.Part.Page + " · " + p.Part.Title
 }
 
 // OpenGraphType returns what a link's preview should take the page for.

@@ -54,7 +54,7 @@ func searchPages(b *Book, left sources) [][2]string {
 	}
 	for _, c := range b.Chapters {
 		for _, part := range c.Parts {
-			pages = append(pages, [2]string{fmt.Sprintf("%d · %s", c.Number, part.Title), part.Path()})
+			pages = append(pages, [2]string{part.Page + " · " + part.Title, part.Path()})
 		}
 		name := fmt.Sprintf("%d · %s", c.Number, c.Title)
 		pages = append(pages, [2]string{name, c.Slug + "/"})

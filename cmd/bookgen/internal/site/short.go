@@ -1,9 +1,6 @@
 package site
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // The short path leads through the sections that are marked for it. A page that
 // is reached by it knows so from its address.
@@ -66,7 +63,7 @@ func (b *Book) shortWay() []stop {
 	for _, c := range b.Chapters {
 		for _, part := range c.Parts {
 			if part.OnShort() {
-				stops = append(stops, stop{fmt.Sprintf("%d · %s", c.Number, part.Title), part.ShortPath()})
+				stops = append(stops, stop{part.Page + " · " + part.Title, part.ShortPath()})
 			}
 		}
 	}

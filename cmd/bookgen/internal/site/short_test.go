@@ -41,7 +41,7 @@ func TestOnTheShortPathAReaderTurnsFromMarkToMark(t *testing.T) {
 	turn := func(page string) string { return shortTurn(files[page]) }
 	first := turn("01-control-loop/index.html")
 	assert.Contains(t, first, `<a rel="prev" href="../short.html"><small>Before, on the short path</small> The three-hour path</a>`)
-	assert.Contains(t, first, `<a rel="next" href="../01-control-loop/the-kubelet/index.html?path=short"><small>Next, on the short path</small> 1 · The kubelet</a>`)
+	assert.Contains(t, first, `<a rel="next" href="../01-control-loop/the-kubelet/index.html?path=short"><small>Next, on the short path</small> 1.2 · The kubelet</a>`)
 	second := turn("01-control-loop/the-kubelet/index.html")
 	assert.Contains(t, second, `<a rel="prev" href="../../01-control-loop/index.html?path=short#a-queue-of-keys">`)
 	assert.Contains(t, second, `<a rel="next" href="../../short.html">`)

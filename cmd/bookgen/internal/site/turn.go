@@ -21,7 +21,7 @@ func (b *Book) way() []stop {
 		}
 		for _, part := range c.Parts {
 			if !part.Annex {
-				stops = append(stops, stop{fmt.Sprintf("%d · %s", c.Number, part.Title), part.Path()})
+				stops = append(stops, stop{part.Page + " · " + part.Title, part.Path()})
 			}
 		}
 	}

@@ -14,8 +14,8 @@ func TestAReaderTurnsFromPartToPart(t *testing.T) {
 	files := render(t)
 	first, second := string(files["01-control-loop/index.html"]), string(files["01-control-loop/the-kubelet/index.html"])
 	assert.Contains(t, first, `<a rel="prev" href="../index.html"><small>Before</small> The front page</a>`)
-	assert.Contains(t, first, `<a rel="next" href="../01-control-loop/the-kubelet/index.html"><small>Next</small> 1 · The kubelet</a>`)
-	assert.Contains(t, second, `<a rel="prev" href="../../01-control-loop/index.html"><small>Before</small> 1 · The loop</a>`)
+	assert.Contains(t, first, `<a rel="next" href="../01-control-loop/the-kubelet/index.html"><small>Next</small> 1.2 · The kubelet</a>`)
+	assert.Contains(t, second, `<a rel="prev" href="../../01-control-loop/index.html"><small>Before</small> 1.1 · The loop</a>`)
 	assert.Contains(t, second, `<span class="unwritten"><small>Next, not yet written</small> 2 · Deployment</span>`)
 	assert.Contains(t, second, `<link rel="prev" href="../../01-control-loop/index.html">`)
 }
@@ -34,7 +34,7 @@ func TestTheAnnexStandsBesideTheWay(t *testing.T) {
 	assert.NotContains(t, string(files["01-control-loop/index.html"]), link)
 	assert.Contains(t, string(files["01-control-loop/the-kubelet/index.html"]), link, "the last part names it")
 	annex := string(files["01-control-loop/annex/index.html"])
-	assert.Contains(t, annex, `<small>Before</small> 1 · The kubelet</a>`)
+	assert.Contains(t, annex, `<small>Before</small> 1.2 · The kubelet</a>`)
 	assert.Contains(t, annex, `<small>Next, not yet written</small> 2 · Deployment</span>`)
 }
 
@@ -49,13 +49,13 @@ func TestTheLastPartNamesEveryAnnex(t *testing.T) {
 	last := string(files["01-control-loop/the-kubelet/index.html"])
 	assert.Contains(t, last, `annex/index.html"><small>Annex</small> What the texts say</a>`)
 	assert.Contains(t, last, `annex-kubelet/index.html"><small>Annex</small> The rest</a>`)
-	assert.Contains(t, string(files["01-control-loop/annex-kubelet/index.html"]), `<small>Before</small> 1 · The kubelet</a>`)
+	assert.Contains(t, string(files["01-control-loop/annex-kubelet/index.html"]), `<small>Before</small> 1.2 · The kubelet</a>`)
 }
 
 func TestAPageSaysWhichPartOfItsChapterItIs(t *testing.T) {
 	second := string(render(t)["01-control-loop/the-kubelet/index.html"])
-	assert.Contains(t, second, "<span>Chapter 1 · The kubelet</span>")
-	assert.Contains(t, second, "<title>1 · The kubelet · Reconcile</title>")
+	assert.Contains(t, second, "<span>1.2 · The kubelet</span>")
+	assert.Contains(t, second, "<title>1.2 · The kubelet · Reconcile</title>")
 	assert.Contains(t, second, `<h1>The kubelet <small class="term">a node’s agent</small></h1>`)
 	assert.Contains(t, second, `<a href="../../01-control-loop/the-kubelet/index.html" title="a node’s agent" aria-current="page">The kubelet</a>`)
 	assert.Contains(t, second, `<a href="../../01-control-loop/annex/index.html">Annex: What the texts say</a>`)
