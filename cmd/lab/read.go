@@ -27,22 +27,22 @@ nor Go. Any other serves the folder site of the book.`,
 		Example: "  go run ./cmd/lab read\n  go run ./cmd/lab read --port 8080",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			files, err := pagesOfTheBook()
+			book, err := theBook()
 			if err != nil {
 				return err
 			}
-			return serve(command, files, port)
+			return serve(command, book, port)
 		},
 	}
 	command.Flags().IntVar(&port, "port", 0, "to serve on, of 127.0.0.1; 0 takes one that is free")
 	return command
 }
 
-// pagesOfTheBook returns the site that this program has in itself or, in the
-// book's folder, the one that is there.
-func pagesOfTheBook() (fs.FS, error) {
+// theBook serves the site that this program has in itself or, in the book's folder, the
+// one that is there. The pages of that lead to files of the chapters.
+func theBook() (http.Handler, error) {
 	if files, ok := pages.FS(); ok {
-		return files, nil
+		return http.FileServerFS(files), nil
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -56,16 +56,19 @@ func pagesOfTheBook() (fs.FS, error) {
 	if _, err := fs.Stat(site, "index.html"); err != nil {
 		return nil, errors.New("the pages are not built: go run ./cmd/bookgen build")
 	}
-	return site, nil
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServerFS(site))
+	mux.Handle("/chapters/", http.FileServerFS(os.DirFS(w.Root())))
+	return mux, nil
 }
 
-// serve serves files on this machine alone until the command is interrupted.
-func serve(command *cobra.Command, files fs.FS, port int) error {
+// serve answers on this machine alone until the command is interrupted.
+func serve(command *cobra.Command, book http.Handler, port int) error {
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		return fmt.Errorf("%w; --port 0 takes a free one", err)
 	}
-	server := &http.Server{Handler: http.FileServerFS(files)}
+	server := &http.Server{Handler: book}
 	defer context.AfterFunc(command.Context(), func() { server.Close() })()
 	fmt.Fprintf(command.OutOrStdout(), "The book is at http://%s/ (ctrl-C ends)\n", listener.Addr())
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

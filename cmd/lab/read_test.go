@@ -27,12 +27,18 @@ func TestReadServesTheBookUntilItIsInterrupted(t *testing.T) {
 	require.NoError(t, err)
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(line)
 	require.NotEmpty(t, address, line)
+	assert.Contains(t, body(t, address), "<title>Reconcile")
+	assert.Contains(t, body(t, address+"chapters/01-control-loop/naive.go"), "package controlloop", "its pages lead there")
+	interrupt()
+	assert.Equal(t, 0, <-code)
+}
+
+func body(t *testing.T, address string) string {
+	t.Helper()
 	answer, err := http.Get(address)
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	page, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "<title>Reconcile")
-	interrupt()
-	assert.Equal(t, 0, <-code)
+	return string(page)
 }

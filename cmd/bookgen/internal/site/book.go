@@ -88,13 +88,29 @@ type ExerciseLink struct {
 
 // Listing is a whole source file. Its page is <chapter slug>/<File>.html.
 type Listing struct {
-	File  string        // relative to the chapter's folder, with slashes
-	Title string        // in place of the file's name; may be empty
-	Body  template.HTML // the markup between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
-	Test  bool
-	Prose bool   // Body is a text like a chapter's, to be shown as it is
-	Folds []Fold // of its lines, in order
-	Given *Use   // the card of the package that it is of, if no page shows that
+	File   string        // relative to the chapter's folder, with slashes
+	Title  string        // in place of the file's name; may be empty
+	Body   template.HTML // the markup between <code> and </code>; the site numbers the lines and gives them the ids L1, L2, …
+	Test   bool
+	Prose  bool    // Body is a text like a chapter's, to be shown as it is
+	Folds  []Fold  // of its lines, in order
+	Leant  bool    // its chapter leans on it, and does not teach it
+	Places []Place // of its lines on pages, in order
+	On     []On    // the same page by page
+	Given  *Use    // the card of the package that it is of, if no page shows that
+}
+
+// A Place is where lines of a listing stand on a page.
+type Place struct {
+	First, Last int
+	Use
+	Page string // its number: "1.2"
+}
+
+// On says which lines of a listing are on a page: "12–40, 52".
+type On struct {
+	Use
+	Lines string
 }
 
 // Symbol is a declaration in a chapter's code.

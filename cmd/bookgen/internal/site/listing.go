@@ -50,6 +50,16 @@ func (p *page) Code() template.HTML {
 	return template.HTML(out.String())
 }
 
+// placeOf returns the place of a line, or nil if it is on no page.
+func (l *Listing) placeOf(number int) *Place {
+	for i := range l.Places {
+		if at := &l.Places[i]; at.First <= number && number <= at.Last {
+			return at
+		}
+	}
+	return nil
+}
+
 // block writes lines that are shown, or folded away, together.
 func (p *page) block(out *strings.Builder, lines []string, first, last int) {
 	label := p.Listing.File
@@ -58,7 +68,14 @@ func (p *page) block(out *strings.Builder, lines []string, first, last int) {
 	}
 	fmt.Fprintf(out, `<pre tabindex="0" role="region" aria-label="%s"><code style="counter-reset: line %d">`, template.HTMLEscapeString(label), first-1)
 	for number := first; number <= last; number++ {
-		fmt.Fprintf(out, `<span class="line" id="L%d">%s`+"\n</span>", number, lines[number-1])
+		class, back := "line", ""
+		if at := p.Listing.placeOf(number); at != nil {
+			class += " woven"
+			if number == at.First {
+				back = fmt.Sprintf(`<a class="back" href="%s" title="on page %s">%s</a>`, p.To(at.Href), template.HTMLEscapeString(at.Label), at.Page)
+			}
+		}
+		fmt.Fprintf(out, `<span class="%s" id="L%d">%s%s`+"\n</span>", class, number, lines[number-1], back)
 	}
 	out.WriteString("</code></pre>")
 }

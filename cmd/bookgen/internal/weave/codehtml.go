@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"reconcile/internal/source"
@@ -54,20 +53,12 @@ func plainText(file *source.File, runs []run) string {
 // caption names the file and the lines, links to them, and says where in the
 // file they go.
 func (p *page) caption(c *Chapter, file string, spans []span, place string) string {
-	var all []string
-	for _, s := range spans {
-		lines := strconv.Itoa(s.first)
-		if s.last > s.first {
-			lines += "–" + strconv.Itoa(s.last)
-		}
-		all = append(all, lines)
-	}
 	if place != "" {
 		place = " <span class=place>" + escaped(place) + "</span>"
 	}
 	href := fmt.Sprintf("%s%s.html#L%d", p.to(c), file, spans[0].first)
 	return fmt.Sprintf("<figcaption><a class=file href=%s>%s</a> %s%s</figcaption>",
-		quoted(href), escaped(file), strings.Join(all, ", "), place)
+		quoted(href), escaped(file), runsText(spans), place)
 }
 
 // runs returns the markup of the runs of a piece.

@@ -16,6 +16,7 @@ type coverage struct {
 	owed  []*source.File // tests excepted
 	given map[*source.File]bool
 	shown map[*source.File]map[int]mention
+	again map[*source.File]map[int]mention // where a page shows given code, the first time
 }
 
 // mention is the place of a reference.
@@ -35,7 +36,10 @@ func (m mention) from(ref book.Reference) string {
 }
 
 func (c *Chapter) newCoverage() coverage {
-	covered := coverage{dir: c.Dir, given: map[*source.File]bool{}, shown: map[*source.File]map[int]mention{}}
+	covered := coverage{
+		dir: c.Dir, given: map[*source.File]bool{},
+		shown: map[*source.File]map[int]mention{}, again: map[*source.File]map[int]mention{},
+	}
 	for p, file := range c.files() {
 		_, given := c.given[p]
 		switch {
@@ -48,10 +52,10 @@ func (c *Chapter) newCoverage() coverage {
 	return covered
 }
 
-// claim notes that a reference shows lines of a file. Those of a given package
-// are not claimed.
+// claim notes that a reference shows lines of a file. Given ones may be shown again.
 func (c coverage) claim(file *source.File, first, last int, ref book.Reference) error {
 	if c.given[file] {
+		c.showAgain(file, first, last, ref)
 		return nil
 	}
 	for line := first; line <= last; line++ {
@@ -76,6 +80,26 @@ func (c coverage) show(file *source.File, first, last int, ref book.Reference) {
 			c.shown[file][line] = mentionOf(ref)
 		}
 	}
+}
+
+func (c coverage) showAgain(file *source.File, first, last int, ref book.Reference) {
+	if c.again[file] == nil {
+		c.again[file] = map[int]mention{}
+	}
+	for line := first; line <= last; line++ {
+		if _, shown := c.again[file][line]; !shown {
+			c.again[file][line] = mentionOf(ref)
+		}
+	}
+}
+
+// at returns where a line is shown, be it given.
+func (c coverage) at(file *source.File, line int) (mention, bool) {
+	if at, shown := c.shown[file][line]; shown {
+		return at, true
+	}
+	at, shown := c.again[file][line]
+	return at, shown
 }
 
 // shows reports whether a line is on a page.

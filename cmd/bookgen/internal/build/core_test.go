@@ -1,0 +1,58 @@
+package build_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"reconcile/cmd/bookgen/internal/build"
+	"reconcile/cmd/bookgen/internal/site"
+)
+
+// withCore composes the book that testdata/core.txtar makes, with some of it replaced.
+func withCore(t *testing.T, replace ...string) *build.Edition {
+	t.Helper()
+	archive, err := os.ReadFile("testdata/core.txtar")
+	require.NoError(t, err)
+	edition, err := build.Compose(t.Context(), options(t, strings.NewReplacer(replace...).Replace(string(archive))))
+	require.NoError(t, err)
+	return edition
+}
+
+func TestAListingSaysWhichOfItsLinesAreOnWhichPage(t *testing.T) {
+	listings := map[string]site.Listing{}
+	edition := withCore(t)
+	for _, l := range edition.Book.Chapters[0].Listings {
+		listings[l.File] = l
+	}
+	loop := site.Use{Href: "01-loop/index.html#Loop", Label: "1 · Loop"}
+	assert.Equal(t, []site.Place{{First: 1, Last: 6, Use: loop, Page: "1"}}, listings["loop.go"].Places)
+	assert.Equal(t, []site.On{{Use: loop, Lines: "1–6"}}, listings["loop.go"].On)
+
+	again := site.Use{Href: "01-loop/index.html", Label: "1 · Loop"} // given code has no id of its own on a page
+	wire := listings["wire.go"]
+	assert.True(t, wire.Leant)
+	assert.Equal(t, []site.Place{{First: 3, Last: 4, Use: again, Page: "1"}}, wire.Places)
+
+	page := string(edition.Files["01-loop/wire.go.html"])
+	assert.Contains(t, page, `lines 3–4 on <a href="../01-loop/index.html">1 · Loop</a>`)
+	assert.Equal(t, 1, strings.Count(page, `class="back"`))
+	assert.Equal(t, 2, strings.Count(page, `class="line woven"`))
+}
+
+func TestThePaceOfAPageIsHeld(t *testing.T) {
+	assert.Empty(t, withCore(t).Paces[1].Over, "a page that is looked into has any")
+	text := "It goes round, and round, and round it goes, and that is all there is to it.\n\n"
+	long := "// Loop goes round.\n" + strings.Repeat("// And round.\n", 25)
+	edition := withCore(t,
+		"See [the handler]", strings.Repeat(text, 30)+"See [the handler]",
+		"// Loop goes round.\n", long)
+	p := edition.Paces[0]
+	assert.Equal(t, []int{17*30 + 3, 35, 28}, []int{p.Words, p.Code, p.Longest})
+	require.Len(t, p.Over, 1)
+	assert.ErrorContains(t, p.Over[0], `chapter.md:10: a listing of 28 lines: more than 25; if its length is the point, the page says why, and the form is "whole"`)
+	assert.Equal(t, 32, edition.Cores[0].Lines)
+}

@@ -1,0 +1,108 @@
+package weave
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconcile/cmd/bookgen/internal/book"
+	"reconcile/cmd/bookgen/internal/site"
+	"reconcile/internal/source"
+)
+
+// placesIn returns which lines of a file stand on which pages of its chapter, piece by
+// piece.
+func (c *Chapter) placesIn(file *source.File) []site.Place {
+	var places []site.Place
+	var before mention
+	for line := 1; line <= file.Lines(); line++ {
+		at, shown := c.coverage.at(file, line)
+		switch {
+		case !file.Owes(line): // it belongs to what is around it
+		case !shown || at.part == nil:
+			before = mention{}
+		case at == before:
+			places[len(places)-1].Last = line
+		default:
+			places = append(places, site.Place{First: line, Last: line, Use: site.Use{
+				Href:  at.part.Slug + "/index.html" + c.idOn(at.part, file, line),
+				Label: c.labelOf(at.part),
+			}, Page: c.Page(at.part)})
+			before = at
+		}
+	}
+	return places
+}
+
+// pagesOf returns which lines of a file each page of its chapter shows.
+func (c *Chapter) pagesOf(file *source.File) []site.On {
+	var pages []site.On
+	var runs [][]span // of each
+	var before *book.Part
+	for line := 1; line <= file.Lines(); line++ {
+		if !file.Owes(line) {
+			continue
+		}
+		at, _ := c.coverage.at(file, line)
+		if at.part == nil {
+			before = nil
+			continue
+		}
+		label := c.labelOf(at.part)
+		i := slices.IndexFunc(pages, func(on site.On) bool { return on.Label == label })
+		if i < 0 {
+			i = len(pages)
+			pages = append(pages, site.On{Use: site.Use{Href: at.part.Slug + "/index.html" + c.idOn(at.part, file, line), Label: label}})
+			runs = append(runs, nil)
+		}
+		if at.part == before {
+			runs[i][len(runs[i])-1].last = line
+		} else {
+			runs[i] = append(runs[i], span{line, line})
+		}
+		before = at.part
+	}
+	for i := range pages {
+		pages[i].Lines = runsText(runs[i])
+	}
+	return pages
+}
+
+// runsText returns spans as a page says them: "12–40, 52".
+func runsText(spans []span) string {
+	var all []string
+	for _, s := range spans {
+		text := fmt.Sprint(s.first)
+		if s.last > s.first {
+			text += fmt.Sprintf("–%d", s.last)
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// labelOf returns what a link to a part says.
+func (c *Chapter) labelOf(part *book.Part) string {
+	return fmt.Sprintf("%s · %s", c.Page(part), part.Title)
+}
+
+// idOn returns the fragment that leads to the declaration around a line on a part, or ""
+// if the part shows it without an id.
+func (c *Chapter) idOn(part *book.Part, file *source.File, line int) string {
+	if c.coverage.part(file, line) != part {
+		return ""
+	}
+	for _, decl := range file.Decls {
+		if decl.EndLine < line {
+			continue
+		}
+		for _, name := range decl.Names {
+			on, id, _, err := c.whereCode(book.Reference{Path: c.name(file), Fragment: name})
+			if err == nil && on == part {
+				return "#" + id
+			}
+		}
+		break
+	}
+	return ""
+}
