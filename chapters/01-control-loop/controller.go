@@ -104,7 +104,7 @@ func (c *Controller) work(ctx context.Context) {
 func (c *Controller) Step(ctx context.Context, i int) bool {
 	key, ok := c.Queue.TryGet(i)
 	if ok {
-		c.reconcile(ctx, key)
+		c.reconcile(context.WithValue(ctx, stepping{}, true), key)
 	}
 	return ok
 }

@@ -16,8 +16,8 @@
 // store_select.go, store.go, store_identity.go, store_write.go,
 // store_delete.go, store_allot.go; store_watch.go, store_topics.go;
 // reflector.go, deltafifo.go, indexer.go, informer.go; queue.go,
-// queue_delay.go, queue_backoff.go; controller.go, replication.go, pod.go,
-// system.go, trace.go; runtime.go, volumes.go, binding.go, firstcome.go,
+// queue_delay.go, queue_backoff.go; controller.go, sidebyside.go,
+// replication.go, pod.go, system.go, trace.go; runtime.go, volumes.go, binding.go, firstcome.go,
 // kubelet.go and the files that begin with its name, recorder.go; simulated.go
 // and its files; kind.go and its files.
 package controlloop
