@@ -1,7 +1,6 @@
 package deployment
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,6 +25,9 @@ func (r *ReplicaSets) create(
 	succeeded, err := SlowStart(n, func() error {
 		pod, err := r.Client.Create(ctx,
 			controlloop.PodFrom(&rs.Spec.Template, rs, r.Kind))
+		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+			return nil // any other would be refused too, and rs will be deleted
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
@@ -50,32 +52,39 @@ func (r *ReplicaSets) create(
 	return err
 }
 
-// remove deletes these Pods.
+// remove deletes these Pods, side by side. All are tried, and the first error
+// is returned.
 func (r *ReplicaSets) remove(
 	ctx context.Context, rs *appsv1.ReplicaSet, pods []*corev1.Pod,
-) (first error) {
+) error {
 	var uids []types.UID
 	for _, pod := range pods {
 		uids = append(uids, pod.UID)
 	}
 	r.Expected.ExpectDeletes(rs.UID, uids...)
-	for _, pod := range pods {
-		err := r.Client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
-			metav1.DeleteOptions{
-				Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
-			})
-		switch {
-		case err == nil:
-			r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulDelete",
-				"Deleted pod: %s", pod.Name)
-		case apierrors.IsNotFound(err):
-			r.Expected.Deleted(rs.UID, pod.UID)
-		default:
-			r.Expected.Deleted(rs.UID, pod.UID)
-			r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedDelete",
-				"Error deleting: %v", err)
-			first = cmp.Or(first, fmt.Errorf("unable to delete pods: %w", err))
-		}
+	return controlloop.SideBySide(ctx, len(pods), func(i int) error {
+		return r.removeOne(ctx, rs, pods[i])
+	})
+}
+
+// removeOne deletes a Pod, and no longer expects that if it could not.
+func (r *ReplicaSets) removeOne(
+	ctx context.Context, rs *appsv1.ReplicaSet, pod *corev1.Pod,
+) error {
+	err := r.Client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
+		metav1.DeleteOptions{
+			Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
+		})
+	if err == nil {
+		r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulDelete",
+			"Deleted pod: %s", pod.Name)
+		return nil
 	}
-	return first
+	r.Expected.Deleted(rs.UID, pod.UID)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedDelete",
+		"Error deleting: %v", err)
+	return fmt.Errorf("unable to delete pods: %w", err)
 }

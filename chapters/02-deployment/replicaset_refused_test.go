@@ -3,6 +3,8 @@ package deployment_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconcile/internal/kubetest"
 )
@@ -88,6 +91,73 @@ func TestADeleteThatFailsIsToldAndTriedAgain(t *testing.T) {
 		c.Client.Fail(nil)
 		c.Advance(time.Second)
 		assert.Len(t, c.Pods(), 1)
+		assert.Empty(t, kubetest.Get(c, rs).Status.Conditions)
+	})
+}
+
+// All deletions are tried. What failed is not expected, and the first failure
+// is the one to report.
+func TestDeletionsAreTriedSideBySideAndAllOfThem(t *testing.T) {
+	in(t, replicaSets, func(c *kubetest.Cluster) {
+		rs := kubetest.Create(c, replicaSet("web", 4))
+		c.Settle()
+		var at []time.Duration
+		var mu sync.Mutex
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb != "delete" {
+				return nil
+			}
+			mu.Lock()
+			at = append(at, c.Elapsed())
+			n := len(at)
+			mu.Unlock()
+			time.Sleep(time.Duration(n) * time.Second)
+			if n <= 2 {
+				return fmt.Errorf("no, for the %dth time", n)
+			}
+			return nil
+		})
+		c.Run()
+		began := c.Elapsed()
+		scale(c, rs, 0)
+		c.Advance(4 * time.Second)
+		require.GreaterOrEqual(t, len(at), 4)
+		assert.Equal(t, slices.Repeat([]time.Duration{began}, 4), at[:4])
+		assert.Len(t, c.Pods(), 2, "two deletions have failed")
+		assert.Equal(t, "unable to delete pods: no, for the 1th time",
+			kubetest.Get(c, rs).Status.Conditions[0].Message)
+		c.Client.Fail(nil)
+		c.Advance(10 * time.Second)
+		assert.Empty(t, c.Pods(), "what was not deleted was not expected")
+	})
+}
+
+// terminating returns the error of a create in a namespace that is being
+// deleted.
+func terminating() error {
+	refused := forbidden().(*apierrors.StatusError)
+	refused.ErrStatus.Details.Causes = []metav1.StatusCause{
+		{Type: corev1.NamespaceTerminatingCause},
+	}
+	return refused
+}
+
+// The namespace is being deleted, and all that is in it will be. There is
+// nothing to tell, and nothing to try again.
+func TestInANamespaceThatIsBeingDeletedAReplicaSetStops(t *testing.T) {
+	in(t, replicaSets, func(c *kubetest.Cluster) {
+		tries := 0
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb != "create" {
+				return nil
+			}
+			tries++
+			return terminating()
+		})
+		rs := kubetest.Create(c, replicaSet("web", 1))
+		c.Advance(time.Minute)
+		assert.Equal(t, 1, tries)
+		assert.Empty(t, c.Events())
 		assert.Empty(t, kubetest.Get(c, rs).Status.Conditions)
 	})
 }
