@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -150,7 +151,11 @@ func (d *Deployments) Reconcile(
 	r := d.newRollout(dep, sets)
 	outcome := Outcome{Judge: Unjudged} // for one on its way out
 	if dep.DeletionTimestamp == nil {
-		if outcome, err = strategy.Roll(ctx, r); err != nil {
+		outcome, err = strategy.Roll(ctx, r)
+		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+			return controlloop.Result{}, nil // trying again is of no use
+		}
+		if err != nil {
 			return controlloop.Result{}, err
 		}
 	}

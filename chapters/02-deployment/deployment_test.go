@@ -311,6 +311,24 @@ func TestAReplicaSetThatCannotBeMadeIsToldOf(t *testing.T) {
 	})
 }
 
+func TestInANamespaceThatIsBeingDeletedADeploymentStops(t *testing.T) {
+	in(t, deployments, func(c *kubetest.Cluster) {
+		tries := 0
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb != "create" {
+				return nil
+			}
+			tries++
+			return terminating()
+		})
+		d := kubetest.Create(c, recreated("web", 1))
+		c.Advance(time.Minute)
+		assert.Equal(t, 1, tries)
+		assert.Empty(t, c.Events())
+		assert.Empty(t, kubetest.Get(c, d).Status.Conditions)
+	})
+}
+
 func TestADeploymentThatIsBeingDeletedCountsWhatIsLeftAndDoesNothing(t *testing.T) {
 	in(t, everything, func(c *kubetest.Cluster) {
 		d := recreated("web", 2)

@@ -77,6 +77,9 @@ func (r *Rollout) Start(ctx context.Context, replicas int32) error {
 	if apierrors.IsAlreadyExists(err) {
 		return r.taken(ctx, rs.Name, err)
 	}
+	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+		return err // not worth telling: the Deployment will be deleted
+	}
 	if err != nil {
 		return r.cannotCreate(ctx, rs.Name, err)
 	}

@@ -1,7 +1,6 @@
 package daemonset
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -76,6 +75,9 @@ func (d *DaemonSets) create(
 		node := nodes[tried]
 		tried++
 		pod, err := d.Client.Create(ctx, newPod(ds, s.edition.template, node))
+		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+			return nil // any other would be refused too, and ds will be deleted
+		}
 		if err != nil {
 			d.Recorder.Eventf(ds, corev1.EventTypeWarning, "FailedCreate",
 				"Error creating: %v", err)
@@ -91,10 +93,10 @@ func (d *DaemonSets) create(
 	return err
 }
 
-// remove deletes these Pods.
+// remove deletes these Pods, side by side.
 func (d *DaemonSets) remove(
 	ctx context.Context, ds *appsv1.DaemonSet, pods []*corev1.Pod,
-) (first error) {
+) error {
 	if len(pods) == 0 {
 		return nil
 	}
@@ -103,10 +105,9 @@ func (d *DaemonSets) remove(
 		uids = append(uids, pod.UID)
 	}
 	d.Going.ExpectDeletes(ds.UID, uids...)
-	for _, pod := range pods {
-		first = cmp.Or(first, d.removeOne(ctx, ds, pod))
-	}
-	return first
+	return controlloop.SideBySide(ctx, len(pods), func(i int) error {
+		return d.removeOne(ctx, ds, pods[i])
+	})
 }
 
 // removeOne deletes a Pod. A Pod that is not deleted is not to be expected.

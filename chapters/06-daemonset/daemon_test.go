@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -264,6 +265,28 @@ func TestWhereOnePodIsRefusedNoHundredAreTried(t *testing.T) {
 		c.Client.Repair()
 		settleDaemons(c)
 		assert.Equal(t, "100 100 0 100 100 100 0", numbers(c))
+	})
+}
+
+// All that is in the namespace will be deleted.
+func TestInANamespaceThatIsBeingDeletedADaemonSetStops(t *testing.T) {
+	onDaemons(t, 3, func(c *kubetest.Cluster) {
+		refused := apierrors.NewForbidden(corev1.Resource("pods"), "", errors.New("terminating"))
+		refused.ErrStatus.Details.Causes = []metav1.StatusCause{
+			{Type: corev1.NamespaceTerminatingCause},
+		}
+		tries := 0
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" && call.Kind == controlloop.PodKind {
+				tries++
+				return refused
+			}
+			return nil
+		})
+		kubetest.Create(c, logs())
+		c.Advance(time.Minute)
+		assert.Equal(t, 3, tries, "each once")
+		assert.Empty(t, c.Events())
 	})
 }
 
