@@ -142,7 +142,7 @@ func (c inTurn) Delete(
 	return c.Client.Delete(ctx, kind, key, opts)
 }
 
-// census counts the Pods that were not told to go, and those of them that are
+// census adds up the sizes of the ReplicaSets, and counts the Pods that were not told to go, and those of them that are
 // ready, at every write. It does a node's work, too: a Pod is ready two seconds
 // after it was created, and gone a second after it was told to go.
 type census struct {
@@ -150,7 +150,9 @@ type census struct {
 
 	mu          sync.Mutex
 	live, ready int
+	sizes       map[string]int32 // of the ReplicaSets
 	start       time.Time // of what is counted below
+	wanted      int32 // the largest sum of sizes
 	most, least int
 	over, was   time.Duration // how long there were too many, and the last count
 	asked       map[watch.EventType]int
@@ -161,19 +163,27 @@ func (c *census) begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.start, c.was, c.over = time.Now(), 0, 0
-	c.most, c.least = c.live, c.ready
+	c.most, c.least, c.wanted = c.live, c.ready, 0
 	c.asked = map[watch.EventType]int{}
 }
 
 const allowed = 375 // of a Deployment of 300
 
 func (c *census) wrote(w controlloop.Write) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if rs, ok := w.Object.(*appsv1.ReplicaSet); ok {
+		c.sizes[rs.Name] = *rs.Spec.Replicas
+		sum := int32(0)
+		for _, size := range c.sizes {
+			sum += size
+		}
+		c.wanted = max(c.wanted, sum)
+	}
 	pod, ok := w.Object.(*corev1.Pod)
 	if !ok {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.live > allowed {
 		c.over += time.Since(c.start) - c.was
 	}
@@ -256,7 +266,7 @@ func onNode(d *appsv1.Deployment) { d.Spec.Template.Spec.NodeName = "node-1" }
 func roll300(
 	t *testing.T, client func(controlloop.Client) controlloop.Client,
 ) (seconds []int, c *census) {
-	c = &census{asked: map[watch.EventType]int{}}
+	c = &census{asked: map[watch.EventType]int{}, sizes: map[string]int32{}}
 	c.store = controlloop.NewStore(allKinds(), controlloop.WithHistory(100_000),
 		controlloop.OnWrite(c.wrote))
 	system := &controlloop.System{Client: client(limited{c.store, &limiter{}})}
@@ -294,8 +304,8 @@ func TestRunOfAnUpdateBehindALimiter(t *testing.T) {
 	}
 	var lines []series
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%-17s %9s %9s %10s %14s %11s\n", "", "created", "deleted",
-		"most Pods", "above 375 for", "least ready")
+	fmt.Fprintf(&out, "%-13s %8s %8s %12s %10s %14s %12s\n", "", "created", "deleted",
+		"most wanted", "most Pods", "above 375 for", "fewest ready")
 	for _, form := range []struct {
 		name   string
 		client func(controlloop.Client) controlloop.Client
@@ -313,8 +323,8 @@ func TestRunOfAnUpdateBehindALimiter(t *testing.T) {
 				line.Points = append(line.Points, [2]int{at, live})
 			}
 			lines = append(lines, line)
-			fmt.Fprintf(&out, "%-17s %9d %9d %10d %14s %11d\n", form.name,
-				c.asked[watch.Added], c.asked[watch.Deleted], c.most,
+			fmt.Fprintf(&out, "%-13s %8d %8d %12d %10d %14s %12d\n", form.name,
+				c.asked[watch.Added], c.asked[watch.Deleted], c.wanted, c.most,
 				c.over.Round(100*time.Millisecond), c.least)
 		})
 	}
