@@ -151,8 +151,8 @@ type census struct {
 	mu          sync.Mutex
 	live, ready int
 	sizes       map[string]int32 // of the ReplicaSets
-	start       time.Time // of what is counted below
-	wanted      int32 // the largest sum of sizes
+	start       time.Time        // of what is counted below
+	wanted      int32            // the largest sum of sizes
 	most, least int
 	over, was   time.Duration // how long there were too many, and the last count
 	asked       map[watch.EventType]int
