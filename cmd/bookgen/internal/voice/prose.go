@@ -12,19 +12,14 @@ import (
 // prose returns the paragraphs of a document and of its notes: no headings, no
 // tables, no code, and no references that become something else.
 func prose(doc *book.Document) []string {
-	woven := map[ast.Node]bool{}
-	for _, ref := range doc.References() {
-		if ref.Alone {
-			woven[ref.Node.Parent()] = true
-		}
-	}
+	woven := alone(doc)
 	var all []string
 	doc.Walk(func(n ast.Node) bool {
 		switch n.Kind() {
 		case ast.KindHeading, extast.KindTable, ast.KindFencedCodeBlock, ast.KindCodeBlock:
 			return false
 		case ast.KindParagraph, ast.KindTextBlock, extast.KindDefinitionTerm:
-			if text := strings.TrimSpace(spoken(doc, n)); text != "" && !woven[n] {
+			if text := strings.TrimSpace(spoken(doc, n)); text != "" && woven[n] == "" {
 				all = append(all, text)
 			}
 			return false
@@ -32,6 +27,35 @@ func prose(doc *book.Document) []string {
 		return true
 	})
 	return all
+}
+
+// alone returns the paragraphs that are nothing but a reference, with its path.
+func alone(doc *book.Document) map[ast.Node]string {
+	woven := map[ast.Node]string{}
+	for _, ref := range doc.References() {
+		if ref.Alone {
+			woven[ref.Node.Parent()] = ref.Path
+		}
+	}
+	return woven
+}
+
+// leadIns counts those of the text itself, and the ones of a single line that stand
+// before a listing.
+func leadIns(doc *book.Document) (all, found int) {
+	const aLine = 15 // words
+	woven := alone(doc)
+	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() != ast.KindParagraph || woven[n] != "" {
+			continue
+		}
+		all++
+		next := n.NextSibling()
+		if next != nil && strings.HasSuffix(woven[next], ".go") && len(strings.Fields(spoken(doc, n))) <= aLine {
+			found++
+		}
+	}
+	return all, found
 }
 
 // spoken returns a paragraph as it is read aloud: code in it is a word.

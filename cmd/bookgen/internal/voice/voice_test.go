@@ -20,7 +20,7 @@ func of(t *testing.T, text string) voice.Voice {
 
 func TestWhatIsCounted(t *testing.T) {
 	assert.Equal(t, voice.Voice{
-		Words: 36, Sentences: 5, Contractions: 4, Speakers: 3, Nobodies: 2, Its: 2, Short: 3, Colons: 1, Semicolons: 1,
+		Words: 36, Sentences: 5, Contractions: 4, Speakers: 3, Nobodies: 2, Its: 2, Short: 3, Colons: 1, Semicolons: 1, Headless: 1, Paragraphs: 1,
 	}, of(t, `It's ours; nobody's. It doesn't matter who says "it is": we do. Whoever asks (you'll see) gets an answer.
 
 - I'm in a list, with the store's own `+"`It`"+` and a very long sentence.
@@ -30,7 +30,13 @@ func TestWhatIsCounted(t *testing.T) {
 
 func TestOnlyProseIsCounted(t *testing.T) {
 	v := of(t, "# It is a title\n\nOne [link](a.go#A) here.\n\n[it is woven](b.go)\n\n| It | we |\n|-|-|\n| a; | b: |\n\n```go\nIt: we; I\n```\n\nWhy?[^n]\n:   We know.\n\n[^n]: I do.\n")
-	assert.Equal(t, voice.Voice{Words: 8, Sentences: 4, Short: 4, Speakers: 2}, v)
+	assert.Equal(t, voice.Voice{Words: 8, Sentences: 4, Paragraphs: 1, LeadIns: 1, Short: 4, Speakers: 2}, v)
+}
+
+func TestWordsThatAreHadTooOftenAreCounted(t *testing.T) {
+	v := of(t, strings.Repeat("and on ", 17)+"it goes. Look: those who looked came, and are gone.\n\nHere it is:\n\n[a](a.go#A)\n\n[run](a.txt)\n")
+	assert.Equal(t, []int{2, 1, 3, 1}, []int{v.Looks, v.Headless, v.Moves, v.Long})
+	assert.Equal(t, []int{2, 1}, []int{v.Paragraphs, v.LeadIns})
 }
 
 func TestASentenceEndsBeforeACapitalLetter(t *testing.T) {
