@@ -23,28 +23,30 @@ type byWhatWasMade struct{}
 func (byWhatWasMade) Roll(
 	ctx context.Context, r *deployment.Rollout,
 ) (deployment.Outcome, error) {
-	want := *r.Deployment.Spec.Replicas
-	made := int32(0)
-	for _, rs := range r.All() {
-		made += *rs.Spec.Replicas
-	}
-	if r.New == nil {
-		return deployment.Outcome{}, r.Start(ctx, min(want, want+3-made))
-	}
-	size := *r.New.Spec.Replicas
-	if room := min(want+3-made, want-size); room > 0 {
-		_, err := r.Scale(ctx, r.New, size+room)
+	want, made := *r.Deployment.Spec.Replicas, both(r).total()
+	if grew, err := grow(ctx, r, want+3-made); grew || err != nil {
 		return deployment.Outcome{}, err
 	}
 	mayGo := made - (want - 2)
 	for _, old := range r.Old {
-		goes := min(mayGo, *old.Spec.Replicas)
-		mayGo -= goes
-		if _, err := r.Scale(ctx, old, *old.Spec.Replicas-goes); err != nil {
+		n := min(mayGo, *old.Spec.Replicas)
+		mayGo -= n
+		if _, err := r.Scale(ctx, old, *old.Spec.Replicas-n); err != nil {
 			return deployment.Outcome{}, err
 		}
 	}
 	return deployment.Outcome{}, nil
+}
+
+// grow gives the new ReplicaSet as many Pods more as there is room for, and
+// reports whether there was any.
+func grow(ctx context.Context, r *deployment.Rollout, room int32) (bool, error) {
+	want := *r.Deployment.Spec.Replicas
+	if r.New == nil {
+		return true, r.Start(ctx, min(want, room))
+	}
+	size := *r.New.Spec.Replicas
+	return r.Scale(ctx, r.New, size+max(0, min(room, want-size)))
 }
 
 // watched writes down the sizes that a Strategy gives, and how many Pods serve.

@@ -35,15 +35,6 @@ func endpointOf(pod *corev1.Pod, service *corev1.Service) discoveryv1.Endpoint {
 	}
 }
 
-// hostIn returns the host name that a Pod has below the name of a Service, if it
-// says that this is where it wants to be found; chapter 4's Pods do.
-func hostIn(pod *corev1.Pod, service *corev1.Service) *string {
-	if pod.Spec.Hostname == "" || pod.Spec.Subdomain != service.Name {
-		return nil
-	}
-	return &pod.Spec.Hostname
-}
-
 // portsOf returns the ports of a Service as one of its Pods has them. A port by
 // name may be another number in the next Pod; a port whose name the Pod does
 // not know is left out.

@@ -45,6 +45,15 @@ func poolsOf(service *corev1.Service, pods []*corev1.Pod) []*pool {
 	return pools
 }
 
+// hostIn returns the host name that a Pod has below the name of a Service, if it
+// says that this is where it wants to be found; chapter 4's Pods do.
+func hostIn(pod *corev1.Pod, service *corev1.Service) *string {
+	if pod.Spec.Hostname == "" || pod.Spec.Subdomain != service.Name {
+		return nil
+	}
+	return &pod.Spec.Hostname
+}
+
 func (p *pool) has(ports []discoveryv1.EndpointPort) bool {
 	return equality.Semantic.DeepEqual(p.ports, ports)
 }

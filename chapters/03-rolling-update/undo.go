@@ -8,7 +8,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -43,35 +42,6 @@ func Undo(
 		return "", err
 	}
 	return said, nil
-}
-
-// tries is how often an edit is made before it gives up because others were
-// faster each time: as often as by client-go (util/retry, DefaultRetry).
-const tries = 5
-
-// edit stores what change makes of a Deployment, which has these ReplicaSets,
-// the lowest numbers first. If change returns nil, there is nothing to store.
-func edit(
-	ctx context.Context, c controlloop.Client, key controlloop.Key,
-	change func(
-		*appsv1.Deployment, []*appsv1.ReplicaSet,
-	) (*appsv1.Deployment, error),
-) (conflict error) {
-	for range tries {
-		d, sets, err := setsOf(ctx, c, key)
-		if err != nil {
-			return err
-		}
-		next, err := change(d, sets)
-		if err != nil || next == nil {
-			return err
-		}
-		_, conflict = c.Update(ctx, next)
-		if !apierrors.IsConflict(conflict) {
-			return conflict
-		}
-	}
-	return conflict
 }
 
 // target returns the ReplicaSet of a revision; of revision 0, that with the

@@ -14,23 +14,23 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// told is RollingUpdate, with every look written down: what it finds, what the
+// told is RollingUpdate, with every reconcile written down: what it finds, what the
 // two sums come to, and what it makes of them.
 type told struct {
 	out   *bytes.Buffer
-	looks int    // so far
+	syncs int    // so far
 	row   string // holds those that are yet to be written
 	first int
 }
 
-// flush writes one row for looks that found and did the same.
+// flush writes one row for reconciles that found and did the same.
 func (s *told) flush() {
-	looks := fmt.Sprint(s.first)
-	if s.looks > s.first {
-		looks += fmt.Sprintf("-%d", s.looks)
+	syncs := fmt.Sprint(s.first)
+	if s.syncs > s.first {
+		syncs += fmt.Sprintf("-%d", s.syncs)
 	}
 	if s.row != "" {
-		fmt.Fprintf(s.out, "%-5s %s\n", looks, s.row)
+		fmt.Fprintf(s.out, "%-9s %s\n", syncs, s.row)
 	}
 }
 
@@ -55,9 +55,9 @@ func (s *told) Roll(
 		was.old, was.latest, was.available, room, spare, does)
 	if row != s.row {
 		s.flush()
-		s.row, s.first = row, s.looks+1
+		s.row, s.first = row, s.syncs+1
 	}
-	s.looks++
+	s.syncs++
 	return outcome, err
 }
 
@@ -78,8 +78,8 @@ func both(r *deployment.Rollout) (s sums) {
 	return s
 }
 
-// Every look of a rolling update of three, one more and none fewer.
-func TestRunOfEveryLook(t *testing.T) {
+// Every reconcile of a rolling update of three, one more and none fewer.
+func TestRunOfEveryReconcile(t *testing.T) {
 	p := newPlant(t)
 	p.system = &controlloop.System{Client: p.client}
 	strategy := &told{}
@@ -91,10 +91,10 @@ func TestRunOfEveryLook(t *testing.T) {
 	for p.rest(); p.work(); p.rest() {
 	}
 	strategy.out = &bytes.Buffer{}
-	strategy.out.WriteString("look    v1   v2  works   room  spare\n")
+	strategy.out.WriteString("reconcile   v1   v2  works   room  spare\n")
 	p.roll("web:v2")
 	strategy.flush()
-	kubetest.Recorded(t, "looks.txt", strategy.out.Bytes())
+	kubetest.Recorded(t, "reconciles.txt", strategy.out.Bytes())
 }
 
 // A share of the Pods in numbers, rounded either way.
