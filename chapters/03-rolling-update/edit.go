@@ -2,15 +2,50 @@ package rollingupdate
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 )
+
+// Undo puts the template of an earlier revision back into a Deployment; of
+// revision 0: of the last before the current one. That is an edit like any
+// other. It returns what kubectl rollout undo says in this case.
+func Undo(
+	ctx context.Context, c controlloop.Client, key controlloop.Key, revision int64,
+) (string, error) {
+	said := "rolled back"
+	err := edit(ctx, c, key, func(
+		d *appsv1.Deployment, sets []*appsv1.ReplicaSet,
+	) (*appsv1.Deployment, error) {
+		rs, err := target(d, sets, revision)
+		if err != nil {
+			return nil, err
+		}
+		if d.Spec.Paused {
+			return nil, errors.New("you cannot rollback a paused deployment; " +
+				"resume it first with 'kubectl rollout resume' and try again")
+		}
+		next := restored(d, rs)
+		if equality.Semantic.DeepEqual(next.Spec, d.Spec) {
+			said = fmt.Sprintf("skipped rollback (current template already "+
+				"matches revision %d)", revision)
+			return nil, nil
+		}
+		return next, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return said, nil
+}
 
 // tries is how often an edit is made before it gives up because others were
 // faster each time: as often as by client-go (util/retry, DefaultRetry).

@@ -52,19 +52,8 @@ func (e *Endpoints) Reconcile(
 	if len(service.Spec.Selector) == 0 || service.DeletionTimestamp != nil {
 		return controlloop.Result{}, nil
 	}
-	var pods []*corev1.Pod
-	for _, pod := range e.Pods.Lookup(controlloop.ByNamespace, key.Namespace) {
-		if selects(service, pod) {
-			pods = append(pods, pod.(*corev1.Pod))
-		}
-	}
-	var have []*discoveryv1.EndpointSlice
-	for _, s := range e.Slices.Lookup(controlloop.ByOwner, string(service.UID)) {
-		if s.GetDeletionTimestamp() == nil {
-			have = append(have, s.(*discoveryv1.EndpointSlice))
-		}
-	}
-	want := pack(have, poolsOf(service, pods),
+	have := e.slicesOf(service)
+	want := pack(have, poolsOf(service, e.podsOf(service)),
 		func() *discoveryv1.EndpointSlice { return emptySlice(service) })
 	return controlloop.Result{}, e.write(ctx, service, have, want)
 }

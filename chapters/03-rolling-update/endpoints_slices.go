@@ -14,6 +14,29 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
+// podsOf returns the Pods that a Service selects.
+func (e *Endpoints) podsOf(service *corev1.Service) (pods []*corev1.Pod) {
+	for _, pod := range e.Pods.Lookup(controlloop.ByNamespace, service.Namespace) {
+		if selects(service, pod) {
+			pods = append(pods, pod.(*corev1.Pod))
+		}
+	}
+	return pods
+}
+
+// slicesOf returns the slices that a Service has, but for those that are being
+// deleted.
+func (e *Endpoints) slicesOf(
+	service *corev1.Service,
+) (have []*discoveryv1.EndpointSlice) {
+	for _, s := range e.Slices.Lookup(controlloop.ByOwner, string(service.UID)) {
+		if s.GetDeletionTimestamp() == nil {
+			have = append(have, s.(*discoveryv1.EndpointSlice))
+		}
+	}
+	return have
+}
+
 // emptySlice returns a new slice of a Service.
 func emptySlice(service *corev1.Service) *discoveryv1.EndpointSlice {
 	return &discoveryv1.EndpointSlice{

@@ -92,7 +92,7 @@ func aboutOf(slice controlloop.Object) controlloop.Key {
 }
 
 // Reconcile implements controlloop.Reconciler. It notes that something has
-// changed, and looks at it after the delay.
+// changed, and rewrites the table after the delay.
 func (p *Proxy) Reconcile(
 	_ context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -107,6 +107,11 @@ func (p *Proxy) Reconcile(
 		return controlloop.Result{After: wait}, nil
 	}
 	delete(p.due, key)
+	return controlloop.Result{}, p.rewrite(key)
+}
+
+// rewrite makes a Service's part of the table anew.
+func (p *Proxy) rewrite(key controlloop.Key) error {
 	obj, ok := p.Services.Get(key)
 	if !ok {
 		delete(p.table, key)
@@ -114,12 +119,12 @@ func (p *Proxy) Reconcile(
 		p.table[key] = p.lookUp(obj.(*corev1.Service))
 	}
 	if p.Tell == nil {
-		return controlloop.Result{}, nil
+		return nil
 	}
-	return controlloop.Result{}, p.Tell(key, p.table[key].ip, p.table[key].ports)
+	return p.Tell(key, p.table[key].ip, p.table[key].ports)
 }
 
-// lookUp makes a Service's part of the table.
+// lookUp returns a Service's part of the table.
 func (p *Proxy) lookUp(service *corev1.Service) virtual {
 	v := virtual{service.Spec.ClusterIP, map[int32][]string{}}
 	found := p.Slices.Lookup(byService, controlloop.KeyOf(service).String())

@@ -50,8 +50,7 @@ func (s Steered) Roll(
 	return outcome, nil
 }
 
-// step does one of three things. Only one of them is a rollout, and only that
-// can be late.
+// step does one of three things. Only the last is a rollout, and can be late.
 func (s Steered) step(
 	ctx context.Context, r *deployment.Rollout,
 ) (deployment.Outcome, error) {
