@@ -245,7 +245,8 @@ func TestOnlyThoseWhoAreReadyAreAskedWhileThereAreAny(t *testing.T) {
 			slice("b:rs"),
 		}, []string{"b:8080"}},
 	} {
-		assert.Equal(t, test.want, rollingupdate.Chosen(test.slices, "http"), test.what)
+		got := append([]string(nil), rollingupdate.Chosen(test.slices, "http")...)
+		assert.Equal(t, test.want, got, test.what)
 	}
 	assert.Empty(t, rollingupdate.Chosen([]controlloop.Object{slice("a:rs")}, "metrics"),
 		"a port that the Pods do not have")
