@@ -39,7 +39,7 @@ func (s *told) Roll(
 ) (deployment.Outcome, error) {
 	was := both(r)
 	room := *r.Deployment.Spec.Replicas + 1 - was.total()
-	spare := was.old + was.available - *r.Deployment.Spec.Replicas
+	surplus := was.old + was.available - *r.Deployment.Spec.Replicas
 	outcome, err := rollingupdate.RollingUpdate{}.Roll(ctx, r)
 	if s.out == nil {
 		return outcome, err
@@ -51,8 +51,8 @@ func (s *told) Roll(
 	case is.old < was.old:
 		does = fmt.Sprintf("v1 shrinks to %d", is.old)
 	}
-	row := fmt.Sprintf("%4d %4d %6d %6d %6d   %s",
-		was.old, was.latest, was.available, room, spare, does)
+	row := fmt.Sprintf("%4d %4d %6d %6d %8d   %s",
+		was.old, was.latest, was.available, room, surplus, does)
 	if row != s.row {
 		s.flush()
 		s.row, s.first = row, s.syncs+1
@@ -91,7 +91,7 @@ func TestRunOfEveryReconcile(t *testing.T) {
 	for p.rest(); p.work(); p.rest() {
 	}
 	strategy.out = &bytes.Buffer{}
-	strategy.out.WriteString("reconcile   v1   v2  works   room  spare\n")
+	strategy.out.WriteString("reconcile   v1   v2  works   room  surplus\n")
 	p.roll("web:v2")
 	strategy.flush()
 	kubetest.Recorded(t, "reconciles.txt", strategy.out.Bytes())
