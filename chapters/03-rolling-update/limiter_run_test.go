@@ -142,9 +142,9 @@ func (c inTurn) Delete(
 	return c.Client.Delete(ctx, kind, key, opts)
 }
 
-// census adds up the sizes of the ReplicaSets, and counts the Pods that were not told to go, and those of them that are
+// census adds up the sizes of the ReplicaSets, and counts the Pods that were not told to end, and those of them that are
 // ready, at every write. It does a node's work, too: a Pod is ready two seconds
-// after it was created, and gone a second after it was told to go.
+// after it was created, and gone a second after it was told to end.
 type census struct {
 	store *controlloop.Store
 
@@ -304,7 +304,7 @@ func TestRunOfAnUpdateBehindALimiter(t *testing.T) {
 	}
 	var lines []series
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%-13s %8s %8s %12s %10s %14s %12s\n", "", "created", "deleted",
+	fmt.Fprintf(&out, "%-13s %8s %8s %12s %10s %14s %13s\n", "", "created", "deleted",
 		"most wanted", "most Pods", "above 375 for", "fewest ready")
 	for _, form := range []struct {
 		name   string
@@ -323,7 +323,7 @@ func TestRunOfAnUpdateBehindALimiter(t *testing.T) {
 				line.Points = append(line.Points, [2]int{at, live})
 			}
 			lines = append(lines, line)
-			fmt.Fprintf(&out, "%-13s %8d %8d %12d %10d %14s %12d\n", form.name,
+			fmt.Fprintf(&out, "%-13s %8d %8d %12d %10d %14s %13d\n", form.name,
 				c.asked[watch.Added], c.asked[watch.Deleted], c.wanted, c.most,
 				c.over.Round(100*time.Millisecond), c.least)
 		})
@@ -332,7 +332,7 @@ func TestRunOfAnUpdateBehindALimiter(t *testing.T) {
 	kubetest.RecordedJSON(t, "limiter.json", map[string]any{
 		"title": "An update of 300 behind a rate limit",
 		"x":     map[string]any{"label": "seconds"},
-		"y":     map[string]any{"label": "Pods that weren't told to go"},
+		"y":     map[string]any{"label": "Pods that weren't told to end"},
 		"series": append(lines, series{Name: "allowed",
 			Points: [][2]int{{0, allowed}, {59, allowed}}}),
 	})
