@@ -55,7 +55,7 @@ func (s *Store) Bind(_ context.Context, binding *corev1.Binding) error {
 	pod.Status.NominatedNodeName = ""
 	pod.Labels = merged(pod.Labels, binding.Labels)
 	pod.Annotations = merged(pod.Annotations, binding.Annotations)
-	setCondition(&pod.Status, corev1.PodScheduled, "", "")
+	SetPodCondition(&pod.Status, corev1.PodScheduled, "", "")
 	s.commit(t, watch.Modified, pod, old)
 	return nil
 }

@@ -123,6 +123,13 @@ func TestAKeyThatFailedComesBackAndOneThatSucceededDoesNot(t *testing.T) {
 	})
 }
 
+func seconds(all ...int) (durations []time.Duration) {
+	for _, s := range all {
+		durations = append(durations, time.Duration(s)*time.Second)
+	}
+	return durations
+}
+
 // A Reconciler that waits for a time, and not for an event, says so.
 //
 //book:exercise 1.7

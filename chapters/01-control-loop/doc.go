@@ -17,7 +17,9 @@
 // store_delete.go, store_allot.go; store_watch.go, store_topics.go;
 // reflector.go, deltafifo.go, indexer.go, informer.go; queue.go,
 // queue_delay.go, queue_backoff.go; controller.go, sidebyside.go,
-// replication.go, pod.go, system.go, trace.go; runtime.go, volumes.go, binding.go, firstcome.go,
-// kubelet.go and the files that begin with its name, recorder.go; simulated.go
-// and its files; kind.go and its files.
+// replication.go, pod.go, binding.go, system.go, trace.go, recorder.go; kind.go
+// and its files.
+//
+// Below it, kubelet runs Pods on a node, and simulated is a runtime for it.
+// Neither is imported here.
 package controlloop

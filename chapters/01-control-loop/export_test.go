@@ -18,15 +18,6 @@ func PlanFor(
 	return p.create, p.remove
 }
 
-// Probe returns the verdict of a probe after a row of results.
-func Probe(passing bool, spec *corev1.Probe, results ...bool) bool {
-	p := &probe{passing: passing}
-	for _, ok := range results {
-		p.observe(ok, spec)
-	}
-	return p.passing
-}
-
 // Sets returns what a queue holds: each key as it is written.
 func Sets[K cmp.Ordered](q *Queue[K]) (dirty, queue, processing []K) {
 	q.mu.Lock()

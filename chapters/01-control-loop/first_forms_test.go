@@ -1,11 +1,8 @@
 package controlloop
 
-import (
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/watch"
-)
+import "k8s.io/apimachinery/pkg/watch"
 
-// Three functions as one would write them first. The pages run each before the
+// Two functions as one would write them first. The pages run each before the
 // form that is right: see first_forms_run_test.go.
 
 // ReplaceAlways is Store.replace, and does not ask whether anything changed.
@@ -43,18 +40,4 @@ func (f *DeltaFIFO) PopUnlocked(process func([]Delta)) bool {
 	f.mu.Unlock()
 	process(deltas)
 	return true
-}
-
-// FirstSteps is nextSteps for those who know one thing: what does not run has
-// to be started.
-func FirstSteps(
-	pod *corev1.Pod, actual map[string]corev1.ContainerStatus,
-) (start []*corev1.Container) {
-	for i := range pod.Spec.Containers {
-		c := &pod.Spec.Containers[i]
-		if actual[c.Name].State.Running == nil {
-			start = append(start, c)
-		}
-	}
-	return start
 }

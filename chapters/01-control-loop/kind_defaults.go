@@ -1,7 +1,6 @@
 package controlloop
 
 import (
-	"iter"
 	"maps"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 func defaultPod(obj Object) {
 	pod := obj.(*corev1.Pod)
 	Fill(&pod.Status.Phase, corev1.PodPending)
-	for c := range containers(&pod.Spec) {
+	for c := range Containers(&pod.Spec) {
 		requestLimits(&c.Resources)
 	}
 	Fill(&pod.Spec.EnableServiceLinks, new(corev1.DefaultEnableServiceLinks))
@@ -79,7 +78,7 @@ func defaultPodSpec(spec *corev1.PodSpec) {
 	for i := range spec.Volumes {
 		defaultVolume(&spec.Volumes[i].VolumeSource)
 	}
-	for c := range containers(spec) {
+	for c := range Containers(spec) {
 		defaultContainer(c)
 	}
 }
@@ -153,26 +152,6 @@ func requestLimits(resources *corev1.ResourceRequirements) {
 	for name, limit := range resources.Limits {
 		if _, asked := resources.Requests[name]; !asked {
 			resources.Requests[name] = limit.DeepCopy()
-		}
-	}
-}
-
-// containers returns all of a Pod's, in the order in which they start; then
-// those that were added to it.
-func containers(spec *corev1.PodSpec) iter.Seq[*corev1.Container] {
-	return func(yield func(*corev1.Container) bool) {
-		lists := [][]corev1.Container{spec.InitContainers, spec.Containers}
-		for _, list := range lists {
-			for i := range list {
-				if !yield(&list[i]) {
-					return
-				}
-			}
-		}
-		for _, c := range ephemeral(spec) {
-			if !yield(c) {
-				return
-			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package controlloop_test
 import (
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,32 +21,5 @@ func TestTheMapNamesTheFilesOfItsStations(t *testing.T) {
 	require.Len(t, plan.Stations, 5)
 	for _, station := range plan.Stations {
 		assert.FileExists(t, station.File, station.ID)
-	}
-}
-
-// So is its picture of the kubelet; it names the functions that exist.
-func TestTheKubeletsPictureNamesItsFunctions(t *testing.T) {
-	data, err := os.ReadFile("testdata/kubelet.json")
-	require.NoError(t, err)
-	var picture struct {
-		Sources []struct{ Says, By string }
-		Does    []struct{ Verb, Func string }
-	}
-	require.NoError(t, json.Unmarshal(data, &picture))
-	declared := ""
-	for _, file := range []string{"kubelet.go", "kubelet_probe.go", "kubelet_steps.go"} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		declared += string(text)
-	}
-	_, wiring, found := strings.Cut(declared, "func NewKubelet(")
-	require.True(t, found)
-	wiring, _, _ = strings.Cut(wiring, "\n}")
-	require.Len(t, picture.Sources, strings.Count(wiring, "c.Queue.Add")+1, "and c.Watch")
-	for _, source := range picture.Sources {
-		assert.Contains(t, wiring, "."+source.By+"(", source.Says)
-	}
-	for _, does := range picture.Does {
-		assert.Regexp(t, `func (\(k \*Kubelet\) )?`+does.Func+`\(`, declared, does.Verb)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/kubetest"
 )
 
@@ -76,7 +77,7 @@ func TestAReplicationControllerFollowsTheNumberItIsGiven(t *testing.T) {
 
 func TestAPodThatIsDeletedIsReplacedBeforeItHasGone(t *testing.T) {
 	setup := replicated
-	setup.Images = controlloop.Images{"slow": kubetest.Sleeps(20 * time.Second)}
+	setup.Images = simulated.Images{"slow": kubetest.Sleeps(20 * time.Second)}
 	in(t, setup, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.ReplicationController("web", 1,
 			kubetest.Container("web", "slow")))
@@ -93,7 +94,7 @@ func TestAPodThatIsDeletedIsReplacedBeforeItHasGone(t *testing.T) {
 
 func TestAPodThatHasFailedIsReplaced(t *testing.T) {
 	setup := replicated
-	setup.Images = controlloop.Images{"slow": kubetest.Sleeps(0)}
+	setup.Images = simulated.Images{"slow": kubetest.Sleeps(0)}
 	in(t, setup, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.ReplicationController("web", 1,
 			kubetest.Container("web", "slow")))

@@ -148,7 +148,7 @@ func (s *Store) List(
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, compareKeys)
+	slices.SortFunc(keys, CompareKeys)
 	list := List{ResourceVersion: formatVersion(s.version)}
 	for _, key := range keys {
 		list.Items = append(list.Items, t.objects[key])
@@ -200,10 +200,11 @@ func (k Kind) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }
 
-// byKey orders objects by namespace, then name.
-func byKey(a, b Object) int { return compareKeys(KeyOf(a), KeyOf(b)) }
+// byKey orders objects by their keys.
+func byKey(a, b Object) int { return CompareKeys(KeyOf(a), KeyOf(b)) }
 
-func compareKeys(a, b Key) int {
+// CompareKeys orders keys by namespace, then name.
+func CompareKeys(a, b Key) int {
 	if a.Namespace != b.Namespace {
 		return cmp.Compare(a.Namespace, b.Namespace)
 	}

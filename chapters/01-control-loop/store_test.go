@@ -37,6 +37,16 @@ func mustUpdateStatus[T controlloop.Object](t *testing.T, s *controlloop.Store, 
 	return stored.(T)
 }
 
+// nginxPod returns a Pod of one nginx container.
+func nginxPod(name string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
+		Spec: corev1.PodSpec{
+			Containers: []corev1.Container{{Name: "web", Image: "nginx:1.27"}},
+		},
+	}
+}
+
 // edited returns a copy of obj with a change.
 func edited[T controlloop.Object](obj T, change func(T)) T {
 	next := controlloop.Copy(obj)

@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
@@ -58,7 +59,7 @@ func describe(obj controlloop.Object, gone []string) owned {
 // and was left to be looked at; and its deletion in the foreground.
 func TestRunOfWhoOwnsWhom(t *testing.T) {
 	setup := everything
-	setup.Images = controlloop.Images{"nginx:1.28": controlloop.Nginx}
+	setup.Images = simulated.Images{"nginx:1.28": simulated.Nginx}
 	in(t, setup, func(c *kubetest.Cluster) {
 		data, err := os.ReadFile("manifests/nginx-deployment.yaml")
 		require.NoError(t, err)

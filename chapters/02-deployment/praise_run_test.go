@@ -11,7 +11,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
@@ -35,7 +35,7 @@ func TestRunOfACrashThatIsNotHarmless(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			fmt.Fprintf(&out, "# part: %s\n", part)
 			c := kubetest.New(t, everything)
-			c.SetImage("nginx:1.28", controlloop.Nginx)
+			c.SetImage("nginx:1.28", simulated.Nginx)
 			say := func(format string, args ...any) {
 				fmt.Fprintf(&out, "%6s  %s\n", c.Elapsed(), fmt.Sprintf(format, args...))
 			}

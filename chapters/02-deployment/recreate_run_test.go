@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
@@ -67,7 +68,7 @@ func TestRunOfWhatRecreateWaitsFor(t *testing.T) {
 						}, func(*deployment.Rollout, *appsv1.ReplicaSet) {})
 					},
 				},
-				Images: controlloop.Images{
+				Images: simulated.Images{
 					"db:1": kubetest.Sleeps(4 * time.Second), "db:2": kubetest.Sleeps(0),
 				},
 				DetectMutations: true,

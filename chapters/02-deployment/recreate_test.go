@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
@@ -20,7 +21,7 @@ import (
 // slowly returns a cluster whose Pods take 20 s to end, on one node.
 func slowly() kubetest.Setup {
 	setup := everything
-	setup.Images = controlloop.Images{
+	setup.Images = simulated.Images{
 		"slow:1": kubetest.Sleeps(20 * time.Second),
 		"slow:2": kubetest.Sleeps(20 * time.Second),
 		"slow:3": kubetest.Sleeps(20 * time.Second),

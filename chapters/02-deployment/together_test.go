@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
@@ -24,7 +25,7 @@ import (
 func crowded() kubetest.Setup {
 	setup := everything
 	setup.Nodes, setup.Invariants = 2, []kubetest.Invariant{neverBoth}
-	setup.Images = controlloop.Images{"nginx:1.28": controlloop.Nginx}
+	setup.Images = simulated.Images{"nginx:1.28": simulated.Nginx}
 	return setup
 }
 

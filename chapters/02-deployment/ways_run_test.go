@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	"reconcile/internal/kubetest"
 )
@@ -51,7 +52,7 @@ func departures(objs []controlloop.Object, writes []kubetest.Write, start time.D
 // in each of the three ways.
 func TestRunOfTheWaysToDelete(t *testing.T) {
 	setup := everything
-	setup.Images = controlloop.Images{"slow:1": kubetest.Stubborn}
+	setup.Images = simulated.Images{"slow:1": kubetest.Stubborn}
 	record := map[string][]*departure{}
 	for _, policy := range []metav1.DeletionPropagation{background, foreground, orphan} {
 		in(t, setup, func(c *kubetest.Cluster) {

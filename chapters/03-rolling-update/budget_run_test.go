@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
@@ -97,7 +98,7 @@ func TestRunOfAnUpdateToNothing(t *testing.T) {
 			c := kubetest.New(t, kubetest.Setup{
 				Kinds: allKinds(), Nodes: 1, DetectMutations: true,
 				Controllers: []kubetest.Controller{rolls(strategy), deployment.NewReplicaSets},
-				Images:      controlloop.Images{"web:v1": kubetest.Sleeps(0)},
+				Images:      simulated.Images{"web:v1": kubetest.Sleeps(0)},
 			})
 			kubetest.Create(c, web("web", 10, bounds("3", "2"), unprobed))
 			c.Advance(time.Minute)

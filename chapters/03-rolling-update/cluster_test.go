@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
@@ -32,7 +33,7 @@ func allKinds() controlloop.Kinds {
 // images take five seconds until they are ready.
 func rolled() kubetest.Setup {
 	server := rollingupdate.Web{WarmUp: 4500 * time.Millisecond}
-	images := controlloop.Images{}
+	images := simulated.Images{}
 	for v := range 6 {
 		images[fmt.Sprintf("web:v%d", v+1)] = server.Serve
 	}

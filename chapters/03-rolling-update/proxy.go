@@ -13,6 +13,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // Proxy answers for the addresses of Services, which belong to no machine: it
@@ -21,7 +22,7 @@ import (
 // kube-proxy has one in the kernel of each node.
 type Proxy struct {
 	Services, Slices *controlloop.Indexer
-	Pods             controlloop.Network // connects to their addresses
+	Pods             simulated.Network // connects to their addresses
 	// Delay is the time after which a change is in the table.
 	Delay time.Duration
 	// Choose returns one of 0 to n-1, for every new connection.
@@ -134,7 +135,7 @@ func (p *Proxy) lookUp(service *corev1.Service) virtual {
 	return v
 }
 
-// DialContext implements controlloop.Network: it connects to the address of a
+// DialContext implements simulated.Network: it connects to the address of a
 // Service, and to any other as if there were no Proxy. It tries one Pod. Should
 // that be gone, so is the connection.
 func (p *Proxy) DialContext(

@@ -15,7 +15,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
 )
@@ -195,8 +195,8 @@ func TestRunOfAAndB(t *testing.T) {
 
 // front returns a program that asks one Service for people who want to try the
 // new version, and another for all others.
-func front(a, b *corev1.Service) controlloop.Program {
-	return func(ctx context.Context, p *controlloop.Process) int {
+func front(a, b *corev1.Service) simulated.Program {
+	return func(ctx context.Context, p *simulated.Process) int {
 		client := &http.Client{Transport: &http.Transport{
 			DialContext: p.Dial, DisableKeepAlives: true,
 		}}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // Web is a web server that needs time: to come up, to answer, to go. It says
@@ -22,8 +22,8 @@ type Web struct {
 	Linger time.Duration
 }
 
-// Serve implements controlloop.Program.
-func (web Web) Serve(ctx context.Context, p *controlloop.Process) int {
+// Serve implements simulated.Program.
+func (web Web) Serve(ctx context.Context, p *simulated.Process) int {
 	select {
 	case <-time.After(web.WarmUp):
 	case <-ctx.Done():

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	statefulset "reconcile/chapters/04-statefulset"
 	"reconcile/internal/kubetest"
 )
@@ -22,7 +23,7 @@ func TestRunOfEarlyForms(t *testing.T) {
 		fmt.Fprintf(&log, "# part: %s\n", form)
 		setup := telling(&log)
 		setup.Nodes = nodes
-		setup.Images = controlloop.Images{kubetest.Nginx: kubetest.SlowNginx}
+		setup.Images = simulated.Images{kubetest.Nginx: kubetest.SlowNginx}
 		setup.Controllers = []kubetest.Controller{statefulset.NewEarly(form)}
 		in(t, setup, story)
 	}

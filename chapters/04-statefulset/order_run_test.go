@@ -14,7 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/kubetest"
 )
 
@@ -58,7 +58,7 @@ func TestRunOfBothPolicies(t *testing.T) {
 		"lanes-in-order": func(*appsv1.StatefulSet) {}, "lanes-parallel": parallel,
 	} {
 		setup := onNodes
-		setup.Images = controlloop.Images{"nginx:1.27": kubetest.SlowNginx}
+		setup.Images = simulated.Images{"nginx:1.27": kubetest.SlowNginx}
 		in(t, setup, func(c *kubetest.Cluster) {
 			kubetest.Create(c, web(3, change))
 			c.Advance(25 * time.Second)

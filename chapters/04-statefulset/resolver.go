@@ -10,7 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // ServerAddress is the address that a cluster's Pods ask for names: that of the
@@ -31,7 +31,7 @@ type Resolver struct {
 
 // For returns the Resolver of a Pod: a name without an end is looked for in the
 // Pod's namespace first.
-func (z *Zone) For(pod *corev1.Pod) controlloop.Resolver {
+func (z *Zone) For(pod *corev1.Pod) simulated.Resolver {
 	return &Resolver{zone: z, search: []string{
 		pod.Namespace + ".svc." + z.Domain, "svc." + z.Domain, z.Domain,
 	}}
@@ -43,7 +43,7 @@ func (r *Resolver) Conf() string {
 		strings.Join(r.search, " "), ServerAddress, ndots)
 }
 
-// LookupHost implements controlloop.Resolver.
+// LookupHost implements simulated.Resolver.
 func (r *Resolver) LookupHost(
 	_ context.Context, host string,
 ) ([]string, error) {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // filesOf returns the sources of a volume's files, and the mode of those that
@@ -48,7 +49,7 @@ func filesOf(v *corev1.Volume) (from []corev1.VolumeProjection, mode *int32) {
 // written writes the files of a volume, and mounts them for reading.
 func (m *Mounts) written(
 	ctx context.Context, pod *corev1.Pod, v *corev1.Volume,
-) (mount controlloop.Mount, err error) {
+) (mount kubelet.Mount, err error) {
 	from, mode := filesOf(v)
 	p := projection{ctx, m, pod, mode, map[string]file{}}
 	for _, source := range from {

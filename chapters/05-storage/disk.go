@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // Driver is the name of the driver that makes volumes of folders. A
@@ -42,8 +42,8 @@ func (m *Mounts) ofPod(pod types.UID) string {
 
 // folder mounts a folder below the root. Every user may write into a new
 // one.
-func folder(root, in, name string) (controlloop.Mount, error) {
-	mount := controlloop.Mount{Source: filepath.Join(root, in, name)}
+func folder(root, in, name string) (kubelet.Mount, error) {
+	mount := kubelet.Mount{Source: filepath.Join(root, in, name)}
 	if err := isName(name); err != nil {
 		return mount, err
 	}

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // claimOf returns the name of the claim behind a volume, or "" if it has none.
@@ -29,10 +30,10 @@ func claimOf(pod *corev1.Pod, v *corev1.Volume) string {
 // claimed mounts the volume that a claim is bound to.
 func (m *Mounts) claimed(
 	ctx context.Context, pod *corev1.Pod, v *corev1.Volume, claim string,
-) (controlloop.Mount, error) {
+) (kubelet.Mount, error) {
 	volume, err := m.boundTo(ctx, pod, v, claim)
 	if err != nil {
-		return controlloop.Mount{}, unprocessed(v.Name, err)
+		return kubelet.Mount{}, unprocessed(v.Name, err)
 	}
 	mount, err := m.persistent(v, volume)
 	if err != nil {
@@ -116,8 +117,8 @@ func (m *Mounts) volume(
 
 // made mounts a disk that our driver has made. If that is gone, there is no other:
 // an empty one in its place would be taken for what was written.
-func (m *Mounts) made(volume, disk string) (controlloop.Mount, error) {
-	mount := controlloop.Mount{Source: filepath.Join(m.root, "volumes", disk)}
+func (m *Mounts) made(volume, disk string) (kubelet.Mount, error) {
+	mount := kubelet.Mount{Source: filepath.Join(m.root, "volumes", disk)}
 	if err := isName(disk); err != nil {
 		return mount, err
 	}
@@ -130,13 +131,13 @@ func (m *Mounts) made(volume, disk string) (controlloop.Mount, error) {
 // persistent mounts a PersistentVolume.
 func (m *Mounts) persistent(
 	v *corev1.Volume, volume *corev1.PersistentVolume,
-) (mount controlloop.Mount, err error) {
+) (mount kubelet.Mount, err error) {
 	switch source := volume.Spec.PersistentVolumeSource; {
 	case source.CSI != nil && source.CSI.Driver == Driver:
 		mount, err = m.made(volume.Name, source.CSI.VolumeHandle)
 		mount.ReadOnly = source.CSI.ReadOnly
 	case source.CSI != nil:
-		err = &controlloop.MountError{Reason: fmt.Sprintf(
+		err = &kubelet.MountError{Reason: fmt.Sprintf(
 			"MountVolume.MountDevice failed for volume %q : kubernetes.io/csi: "+
 				"attacher.MountDevice failed to create newCsiDriverClient: driver "+
 				"name %s not found in the list of registered CSI drivers",

@@ -9,17 +9,17 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // inside mounts a path of a disk, on which no link leads out of the disk.
 // prepare is given both, to make or check the place.
 func (m *Mounts) inside(
 	in, disk, absolute string, prepare func(place *os.Root, way string) error,
-) (controlloop.Mount, error) {
+) (kubelet.Mount, error) {
 	way, err := within(absolute)
 	if err != nil {
-		return controlloop.Mount{}, fmt.Errorf("invalid path: %s %w", absolute, err)
+		return kubelet.Mount{}, fmt.Errorf("invalid path: %s %w", absolute, err)
 	}
 	mount, err := folder(m.root, in, disk)
 	if err != nil {
@@ -49,13 +49,13 @@ var hostTypes = map[string]string{
 // is made by the container runtime, as a directory.
 func (m *Mounts) hostPath(
 	source *corev1.HostPathVolumeSource,
-) (controlloop.Mount, error) {
+) (kubelet.Mount, error) {
 	at, wanted := source.Path, corev1.HostPathUnset
 	if source.Type != nil {
 		wanted = *source.Type
 	}
 	if _, err := within(at); err != nil {
-		return controlloop.Mount{}, fmt.Errorf("invalid HostPath `%s`: %w", at, err)
+		return kubelet.Mount{}, fmt.Errorf("invalid HostPath `%s`: %w", at, err)
 	}
 	kind, creates := strings.CutSuffix(string(wanted), "OrCreate")
 	prepare := func(node *os.Root, way string) error {
@@ -90,7 +90,7 @@ func (m *Mounts) hostPath(
 // there.
 func (m *Mounts) local(
 	volume string, source *corev1.LocalVolumeSource,
-) (controlloop.Mount, error) {
+) (kubelet.Mount, error) {
 	exists := func(node *os.Root, way string) error {
 		if _, err := node.Stat(way); err == nil {
 			return nil
@@ -102,7 +102,7 @@ func (m *Mounts) local(
 
 // missing refuses a volume whose disk is not there.
 func missing(volume, path string) error {
-	return &controlloop.MountError{Reason: fmt.Sprintf(
+	return &kubelet.MountError{Reason: fmt.Sprintf(
 		"MountVolume.NewMounter initialization failed for volume %q : path %q "+
 			"does not exist", volume, path)}
 }
@@ -111,7 +111,7 @@ func missing(volume, path string) error {
 // asked for.
 func (m *Mounts) nfs(
 	source *corev1.NFSVolumeSource,
-) (controlloop.Mount, error) {
+) (kubelet.Mount, error) {
 	export := func(server *os.Root, way string) error {
 		return server.MkdirAll(way, 0o777)
 	}

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
@@ -86,7 +88,7 @@ func realNodes(t *testing.T) kubetest.Setup {
 	root := t.TempDir()
 	setup := bound(newBackend())
 	setup.Nodes, setup.NodeObjects = 2, true
-	setup.Images = controlloop.Images{kubetest.Nginx: kubetest.SlowNginx}
+	setup.Images = simulated.Images{kubetest.Nginx: kubetest.SlowNginx}
 	secret, err := mountable().For(corev1.SchemeGroupVersion.WithKind("Secret"))
 	require.NoError(t, err)
 	setup.Kinds = allKinds.With(secret)
@@ -97,7 +99,7 @@ func realNodes(t *testing.T) kubetest.Setup {
 			return storage.NewProvisioner(s, storage.Driver, slowly{storage.Folders(root)})
 		},
 	}
-	setup.Volumes = func(s *controlloop.System, node string) controlloop.Volumes {
+	setup.Volumes = func(s *controlloop.System, node string) kubelet.Volumes {
 		return storage.NewMounts(s, node, root)
 	}
 	return setup

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	storage "reconcile/chapters/05-storage"
 )
 
@@ -23,7 +23,7 @@ func ExampleOpen() {
 	os.Symlink("/etc", filepath.Join(volume, "etc"))
 
 	for _, way := range []string{"logs", "etc"} {
-		folder, _, err := storage.Open(controlloop.Mount{Source: volume, Within: []string{way}})
+		folder, _, err := storage.Open(kubelet.Mount{Source: volume, Within: []string{way}})
 		if err != nil {
 			fmt.Println(err)
 			continue

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // Mounts provides what the kubelet of one node mounts: folders below a root,
@@ -40,7 +41,7 @@ type Mounts struct {
 // controller of its own keeps them up to date.
 func NewMounts(
 	s *controlloop.System, node, root string,
-) controlloop.Volumes {
+) kubelet.Volumes {
 	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{
 		Fields: fields.OneTermEqualSelector("spec.nodeName", node),
 	})
@@ -65,14 +66,14 @@ func NewMounts(
 	return m
 }
 
-// Mount implements controlloop.Volumes. Volumes that no container mounts are
+// Mount implements kubelet.Volumes. Volumes that no container mounts are
 // left alone.
 func (m *Mounts) Mount(
 	ctx context.Context, pod *corev1.Pod,
-) (map[string]controlloop.Mount, error) {
+) (map[string]kubelet.Mount, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	mounts, mounted := map[string]controlloop.Mount{}, mountedBy(pod)
+	mounts, mounted := map[string]kubelet.Mount{}, mountedBy(pod)
 	for i := range pod.Spec.Volumes {
 		v := &pod.Spec.Volumes[i]
 		if !mounted.Has(v.Name) {
@@ -109,7 +110,7 @@ func mountedBy(pod *corev1.Pod) sets.Set[string] {
 // mount makes one volume ready.
 func (m *Mounts) mount(
 	ctx context.Context, pod *corev1.Pod, v *corev1.Volume,
-) (controlloop.Mount, error) {
+) (kubelet.Mount, error) {
 	claim := claimOf(pod, v)
 	files, _ := filesOf(v)
 	switch {
@@ -122,22 +123,22 @@ func (m *Mounts) mount(
 	case v.EmptyDir != nil:
 		return folder(m.root, m.ofPod(pod.UID), v.Name)
 	}
-	return controlloop.Mount{}, noPlugin(v.Name, v.Name)
+	return kubelet.Mount{}, noPlugin(v.Name, v.Name)
 }
 
 // refusal returns err as a reason to wait. An error that names its volume
 // already is left as it is.
 func refusal(volume string, err error) error {
-	if whole := new(controlloop.MountError); errors.As(err, &whole) {
+	if whole := new(kubelet.MountError); errors.As(err, &whole) {
 		return whole
 	}
-	return &controlloop.MountError{Volume: volume, Reason: err.Error()}
+	return &kubelet.MountError{Volume: volume, Reason: err.Error()}
 }
 
 // unprocessed says that a volume never came as far as being mounted, as
 // Kubernetes' volume manager does.
 func unprocessed(volume string, err error) error {
-	return &controlloop.MountError{Reason: fmt.Sprintf(
+	return &kubelet.MountError{Reason: fmt.Sprintf(
 		"Unable to attach or mount volumes: unmounted volumes=[%[1]s], "+
 			"unattached volumes=[], failed to process volumes=[%[1]s]: %[2]v",
 		volume, err)}
@@ -150,10 +151,10 @@ func noPlugin(volume, source string) error {
 		"volumeSpec for volume %q err=no volume plugin matched", source))
 }
 
-// OnReady implements controlloop.Volumes.
+// OnReady implements kubelet.Volumes.
 func (m *Mounts) OnReady(f func(controlloop.Key)) { m.tell = f }
 
-// Unmount implements controlloop.Volumes. Data that outlive the Pod stay where
+// Unmount implements kubelet.Volumes. Data that outlive the Pod stay where
 // they are: only the Pod's own go.
 func (m *Mounts) Unmount(_ context.Context, pod types.UID) error {
 	m.mu.Lock()

@@ -18,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
@@ -50,7 +52,7 @@ type mounting struct {
 	root string
 
 	mu   sync.Mutex
-	seen map[string][]controlloop.Mount // by Pod
+	seen map[string][]kubelet.Mount // by Pod
 }
 
 // mounts runs a test in a cluster of so many nodes, in a bubble.
@@ -58,11 +60,11 @@ func mounts(t *testing.T, nodes int, test func(m *mounting)) {
 	t.Helper()
 	root := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		m := &mounting{t: t, root: root, seen: map[string][]controlloop.Mount{}}
+		m := &mounting{t: t, root: root, seen: map[string][]kubelet.Mount{}}
 		m.Cluster = kubetest.New(t, kubetest.Setup{
 			Kinds: mountable(), Nodes: nodes, NodeObjects: true, DetectMutations: true,
-			Images: controlloop.Images{"app": m.app},
-			Volumes: func(s *controlloop.System, node string) controlloop.Volumes {
+			Images: simulated.Images{"app": m.app},
+			Volumes: func(s *controlloop.System, node string) kubelet.Volumes {
 				return storage.NewMounts(s, node, root)
 			},
 		})
@@ -71,7 +73,7 @@ func mounts(t *testing.T, nodes int, test func(m *mounting)) {
 }
 
 // app implements Program: it runs until it is asked to end.
-func (m *mounting) app(ctx context.Context, p *controlloop.Process) int {
+func (m *mounting) app(ctx context.Context, p *simulated.Process) int {
 	m.mu.Lock()
 	m.seen[p.Pod.Name] = p.Mounts
 	m.mu.Unlock()
@@ -117,7 +119,7 @@ func (m *mounting) at(pod, path string) (*os.Root, *os.File) {
 	return folder, file
 }
 
-func (m *mounting) mountAt(pod, path string) controlloop.Mount {
+func (m *mounting) mountAt(pod, path string) kubelet.Mount {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,7 +129,7 @@ func (m *mounting) mountAt(pod, path string) controlloop.Mount {
 		}
 	}
 	require.Fail(m.t, "nothing is mounted", "%s at %s; events: %q", pod, path, m.Events())
-	return controlloop.Mount{}
+	return kubelet.Mount{}
 }
 
 // read returns the contents of a file as a Pod sees it, or why it cannot be

@@ -10,14 +10,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // Open opens the object of a mount: it returns a folder, or else a file. The
 // other is nil. Each part of the way is looked for inside of the part before,
 // and no link, not even a new one, leads out of that. An open mount is mounted:
 // it stays the same thing when another takes its name.
-func Open(mount controlloop.Mount) (*os.Root, *os.File, error) {
+func Open(mount kubelet.Mount) (*os.Root, *os.File, error) {
 	place, err := os.OpenRoot(mount.Source)
 	for i, way := range mount.Within {
 		if err != nil {
@@ -49,12 +49,12 @@ func openFile(place *os.Root, name string, readOnly bool) (*os.File, error) {
 	return place.Open(name)
 }
 
-// SubPath implements controlloop.Volumes. A user who may look at the Pod is not
+// SubPath implements kubelet.Volumes. A user who may look at the Pod is not
 // to know what went wrong on the node (Kubernetes: makeMounts in
 // pkg/kubelet/kubelet_pods.go).
 func (m *Mounts) SubPath(
-	volume controlloop.Mount, c *corev1.Container, at *corev1.VolumeMount,
-) (controlloop.Mount, error) {
+	volume kubelet.Mount, c *corev1.Container, at *corev1.VolumeMount,
+) (kubelet.Mount, error) {
 	if path.IsAbs(at.SubPath) {
 		return volume, fmt.Errorf(
 			"error SubPath `%s` must not be an absolute path", at.SubPath)
@@ -64,7 +64,7 @@ func (m *Mounts) SubPath(
 		return volume, fmt.Errorf(
 			"unable to provision SubPath `%s`: %w", at.SubPath, err)
 	}
-	failed := func(step string) (controlloop.Mount, error) {
+	failed := func(step string) (kubelet.Mount, error) {
 		return volume, fmt.Errorf("failed to %s for volumeMount %q of container %q",
 			step, at.Name, c.Name)
 	}

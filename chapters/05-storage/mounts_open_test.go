@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
@@ -151,12 +151,12 @@ func TestAFileThatIsMountedAloneDoesNotChangeWithItsConfigMap(t *testing.T) {
 func TestOfAFileThatCannotBeWrittenThereIsReading(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("x"), 0o644))
-	_, file, err := storage.Open(controlloop.Mount{Source: dir, Within: []string{"f"}, ReadOnly: true})
+	_, file, err := storage.Open(kubelet.Mount{Source: dir, Within: []string{"f"}, ReadOnly: true})
 	require.NoError(t, err)
 	defer file.Close()
 	_, err = file.Write([]byte("y"))
 	assert.Error(t, err)
-	_, _, err = storage.Open(controlloop.Mount{Source: dir, Within: []string{"f", "g"}})
+	_, _, err = storage.Open(kubelet.Mount{Source: dir, Within: []string{"f", "g"}})
 	assert.Error(t, err)
 }
 
@@ -183,7 +183,7 @@ func TestALinkThatChangesBetweenLookAndOpeningIsNotFollowed(t *testing.T) {
 	})
 	opened, escaped := 0, 0
 	for range 20_000 {
-		folder, _, err := storage.Open(controlloop.Mount{Source: dir, Within: []string{"link"}})
+		folder, _, err := storage.Open(kubelet.Mount{Source: dir, Within: []string{"link"}})
 		if err != nil {
 			continue
 		}

@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/kubetest"
 )
@@ -101,11 +103,11 @@ func TestDaemonsWhenAnyCallFailsOnce(t *testing.T) {
 }
 
 // byAffinity puts a node's Pods on it: those that can go nowhere else.
-func byAffinity(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+func byAffinity(s *controlloop.System, m kubelet.Machine) *controlloop.Controller {
 	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{
 		Fields: fields.OneTermEqualSelector("spec.nodeName", ""),
 	})
-	first := controlloop.NewFirstCome(s, m.Node)
+	first := kubelet.NewFirstCome(s, m.Node)
 	place := first.Reconciler
 	first.Reconciler = mineOnly{place, m.Node, pods.Cache}
 	return first
@@ -134,8 +136,8 @@ func runDaemons(t *testing.T, by kubetest.Controller) {
 	synctest.Test(t, func(t *testing.T) {
 		setup := daemons(by)
 		setup.Nodes, setup.NodeObjects = 5, true
-		setup.PerNode = []kubetest.OfNode{byAffinity, controlloop.NewKubelet}
-		setup.Images = controlloop.Images{fresh: controlloop.Nginx}
+		setup.PerNode = []kubetest.OfNode{byAffinity, kubelet.New}
+		setup.Images = simulated.Images{fresh: simulated.Nginx}
 		c := kubetest.New(t, setup)
 		c.Run()
 		kubetest.Create(c, logs(unavailable("2")))

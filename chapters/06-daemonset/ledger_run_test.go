@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
@@ -74,7 +75,7 @@ func comes(t *testing.T, nodes int) (events, looks int) {
 			Kinds:       everything,
 			Controllers: []kubetest.Controller{daemonset.NewDaemonSetsWithLedger, plugins.NewScheduler},
 			Nodes:       nodes,
-			PerNode:     []kubetest.OfNode{controlloop.NewKubelet},
+			PerNode:     []kubetest.OfNode{kubelet.New},
 			Trace: func(s controlloop.Step) {
 				switch {
 				case s.Lane == "daemonset queue" && s.Action == "added":

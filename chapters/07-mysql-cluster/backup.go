@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/chapters/07-mysql-cluster/xbstream"
@@ -31,7 +31,7 @@ const (
 // xtrabackup does what Percona's tool does, as far as the manifest uses it: --backup
 // copies the data of a server that runs, to the standard output, and --prepare
 // makes of such a copy what a server can start from.
-func xtrabackup(ctx context.Context, p *controlloop.Process) int {
+func xtrabackup(ctx context.Context, p *simulated.Process) int {
 	o, err := toolOptions(p.Args[1:])
 	t := &backupTool{Process: p, options: o}
 	switch {
@@ -55,7 +55,7 @@ func xtrabackup(ctx context.Context, p *controlloop.Process) int {
 
 // backupTool is an xtrabackup that runs.
 type backupTool struct {
-	*controlloop.Process
+	*simulated.Process
 	options map[string]string
 }
 

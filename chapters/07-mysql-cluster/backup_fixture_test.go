@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/images"
@@ -25,7 +25,7 @@ import (
 type backupRig struct {
 	t        testing.TB
 	machines *images.Machines
-	runtime  controlloop.Runtime
+	runtime  kubelet.Runtime
 }
 
 // backupInBubble calls f with a node that ends with the bubble.
@@ -69,7 +69,7 @@ func (r *backupRig) pod(
 	p.Status.PodIP = sandbox.IP
 	for i := range containers {
 		require.NoError(r.t, r.runtime.Start(r.t.Context(), p, &containers[i],
-			[]controlloop.Mount{
+			[]kubelet.Mount{
 				{Source: data, Path: "/var/lib/mysql"},
 				{Source: conf, Path: "/etc/mysql/conf.d"},
 			}))

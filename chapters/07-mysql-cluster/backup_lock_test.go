@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -35,7 +35,7 @@ func (l *backupListener) Query(
 	return &sql.Result{}, nil
 }
 
-func (l *backupListener) run(ctx context.Context, p *controlloop.Process) int {
+func (l *backupListener) run(ctx context.Context, p *simulated.Process) int {
 	port, err := p.Listen(3306)
 	if err != nil {
 		return 1
@@ -56,7 +56,7 @@ func TestABackupLooksAtItsPositionUnderTheLock(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(data, "ib_logfile0"), nil, 0o644))
 	backupInBubble(t, func(r *backupRig) {
 		listener := &backupListener{}
-		r.machines.SetImage("listener", controlloop.Image{Program: listener.run})
+		r.machines.SetImage("listener", simulated.Image{Program: listener.run})
 		p := r.pod("a", data, "", backupContainer("mysql", "listener"),
 			backupContainer("tools", backupTools, "sleep", "1000"))
 		r.ok(p, "tools", "xtrabackup --backup --slave-info --stream=xbstream --host=127.0.0.1 > /tmp/s.xb")
@@ -73,7 +73,7 @@ func TestABackupWhoseQuestionIsRefusedIsNone(t *testing.T) {
 		t.Run(question, func(t *testing.T) {
 			backupInBubble(t, func(r *backupRig) {
 				listener := &backupListener{refuses: question}
-				r.machines.SetImage("listener", controlloop.Image{Program: listener.run})
+				r.machines.SetImage("listener", simulated.Image{Program: listener.run})
 				p := r.pod("a", data, "", backupContainer("mysql", "listener"),
 					backupContainer("tools", backupTools, "sleep", "1000"))
 				out, code := r.sh(p, "tools", "xtrabackup --backup --slave-info --stream=xbstream --host=127.0.0.1 > /tmp/s.xb")

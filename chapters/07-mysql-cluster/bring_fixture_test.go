@@ -22,6 +22,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	statefulset "reconcile/chapters/04-statefulset"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	"reconcile/chapters/07-mysql-cluster/folder"
@@ -38,7 +40,7 @@ type brought struct {
 	*lab.Lab
 	t        *testing.T
 	Client   *kubetest.Faults // of the lab's controllers
-	runtimes map[string]controlloop.Runtime
+	runtimes map[string]kubelet.Runtime
 	sidecar  bringSidecar
 	server   *mysqlcluster.Mysqld
 
@@ -50,24 +52,24 @@ type brought struct {
 // All may be nil.
 type bringSidecar struct {
 	// mysql is called before a client of theirs runs a script.
-	mysql func(p *controlloop.Process, script string)
+	mysql func(p *simulated.Process, script string)
 	// send returns what a backup is written to.
-	send func(p *controlloop.Process, out io.Writer) io.Writer
+	send func(p *simulated.Process, out io.Writer) io.Writer
 	// disk comes between a tool and the folder that it writes to.
-	disk func(p *controlloop.Process, data folder.Folder) folder.Folder
+	disk func(p *simulated.Process, data folder.Folder) folder.Folder
 	// step is called before and after each command that a script calls: a
 	// container may be killed there.
-	step func(ctx context.Context, p *controlloop.Process, when kubetest.When)
+	step func(ctx context.Context, p *simulated.Process, when kubetest.When)
 }
 
 // bringRecords is what has happened so far.
 type bringRecords struct {
 	sync.Mutex
-	clones  map[string]int                  // that were prepared, by disk
-	cloned  map[string]int                  // the same, by the Pod's name
-	cloning map[string]*controlloop.Process // who writes a clone to a disk
-	again   []string                        // clones to where there was one, or half
-	ready   map[string]time.Time            // until when a Pod was known to be, by name
+	clones  map[string]int                // that were prepared, by disk
+	cloned  map[string]int                // the same, by the Pod's name
+	cloning map[string]*simulated.Process // who writes a clone to a disk
+	again   []string                      // clones to where there was one, or half
+	ready   map[string]time.Time          // until when a Pod was known to be, by name
 	isNow   map[string]bool
 	heard   func(w controlloop.Write) // is called with what is written of Pods; or nil
 }
@@ -84,10 +86,10 @@ func bringUp(
 ) *brought {
 	t.Helper()
 	b := &brought{
-		t: t, runtimes: map[string]controlloop.Runtime{},
+		t: t, runtimes: map[string]kubelet.Runtime{},
 		server: &mysqlcluster.Mysqld{Version: "5.7.44"},
 		records: bringRecords{clones: map[string]int{}, cloned: map[string]int{},
-			cloning: map[string]*controlloop.Process{},
+			cloning: map[string]*simulated.Process{},
 			ready:   map[string]time.Time{}, isNow: map[string]bool{}},
 	}
 	for _, f := range before {
@@ -102,7 +104,7 @@ func bringUp(
 			b.Client = kubetest.NewFaults(s)
 			return b.Client
 		},
-		Runtime: func(node string, r controlloop.Runtime) controlloop.Runtime {
+		Runtime: func(node string, r kubelet.Runtime) kubelet.Runtime {
 			b.runtimes[node] = r
 			return r
 		},
@@ -167,10 +169,10 @@ func (b *brought) create(manifest string) {
 }
 
 // tools is the image of the sidecar, in which something may happen.
-func (b *brought) tools() controlloop.Image {
+func (b *brought) tools() simulated.Image {
 	image, _ := mysqlcluster.Images()["gcr.io/google-samples/xtrabackup"]("1.0")
 	mysql, xtrabackup := image.Commands["mysql"], image.Commands["xtrabackup"]
-	image.Commands["mysql"] = func(ctx context.Context, p *controlloop.Process) int {
+	image.Commands["mysql"] = func(ctx context.Context, p *simulated.Process) int {
 		if !slices.Contains(p.Args, "-e") && b.sidecar.mysql != nil {
 			script, _ := io.ReadAll(p.Stdin)
 			b.sidecar.mysql(p, string(script))
@@ -178,7 +180,7 @@ func (b *brought) tools() controlloop.Image {
 		}
 		return mysql(ctx, p)
 	}
-	image.Commands["xtrabackup"] = func(ctx context.Context, p *controlloop.Process) int {
+	image.Commands["xtrabackup"] = func(ctx context.Context, p *simulated.Process) int {
 		switch {
 		case !slices.Contains(p.Args, "--backup"):
 			return b.prepare(p)
@@ -198,8 +200,8 @@ func (b *brought) tools() controlloop.Image {
 }
 
 // stepping is a command before and after which something may happen.
-func (b *brought) stepping(program controlloop.Program) controlloop.Program {
-	return func(ctx context.Context, p *controlloop.Process) int {
+func (b *brought) stepping(program simulated.Program) simulated.Program {
+	return func(ctx context.Context, p *simulated.Process) int {
 		b.sidecar.step(ctx, p, kubetest.Before)
 		code := program(ctx, p)
 		b.sidecar.step(ctx, p, kubetest.After)
@@ -208,7 +210,7 @@ func (b *brought) stepping(program controlloop.Program) controlloop.Program {
 }
 
 // bringMove and bringRemove are mv and rm, as the sidecar's script calls them.
-func bringMove(_ context.Context, p *controlloop.Process) int {
+func bringMove(_ context.Context, p *simulated.Process) int {
 	folder, err := folder.Open(p, ".")
 	if err == nil {
 		err = folder.Rename(p.Args[1], p.Args[2])
@@ -216,7 +218,7 @@ func bringMove(_ context.Context, p *controlloop.Process) int {
 	return bringCode(p, err)
 }
 
-func bringRemove(_ context.Context, p *controlloop.Process) int {
+func bringRemove(_ context.Context, p *simulated.Process) int {
 	folder, err := folder.Open(p, ".")
 	if err == nil {
 		err = folder.Remove(p.Args[len(p.Args)-1])
@@ -227,7 +229,7 @@ func bringRemove(_ context.Context, p *controlloop.Process) int {
 	return bringCode(p, err)
 }
 
-func bringCode(p *controlloop.Process, err error) int {
+func bringCode(p *simulated.Process, err error) int {
 	if err != nil {
 		fmt.Fprintln(p.Stderr, err)
 		return 1
@@ -237,7 +239,7 @@ func bringCode(p *controlloop.Process, err error) int {
 
 // extract is xbstream as the manifest calls it, to a folder in which something
 // may happen.
-func (b *brought) extract(_ context.Context, p *controlloop.Process) int {
+func (b *brought) extract(_ context.Context, p *simulated.Process) int {
 	if !slices.Equal(p.Args[1:], []string{"-x", "-C", "/var/lib/mysql"}) {
 		return bringCode(p, fmt.Errorf("xbstream: not as the manifest has it: %q", p.Args))
 	}
@@ -250,7 +252,7 @@ func (b *brought) extract(_ context.Context, p *controlloop.Process) int {
 }
 
 // prepare is xtrabackup --prepare, to such a folder.
-func (b *brought) prepare(p *controlloop.Process) int {
+func (b *brought) prepare(p *simulated.Process) int {
 	folder, err := b.toolFolder(p)
 	if err == nil {
 		err = mysqlcluster.Prepare(p, folder)
@@ -264,7 +266,7 @@ func (b *brought) prepare(p *controlloop.Process) int {
 	return bringCode(p, err)
 }
 
-func (b *brought) toolFolder(p *controlloop.Process) (folder.Folder, error) {
+func (b *brought) toolFolder(p *simulated.Process) (folder.Folder, error) {
 	folder, err := folder.Open(p, "/var/lib/mysql")
 	if err == nil && b.sidecar.disk != nil {
 		folder = b.sidecar.disk(p, folder)
@@ -273,7 +275,7 @@ func (b *brought) toolFolder(p *controlloop.Process) (folder.Folder, error) {
 }
 
 // bringDisk is the disk that a process has its data on.
-func bringDisk(p *controlloop.Process) string {
+func bringDisk(p *simulated.Process) string {
 	for _, m := range p.Mounts {
 		if m.Path == "/var/lib/mysql" {
 			return m.Source
@@ -284,7 +286,7 @@ func bringDisk(p *controlloop.Process) string {
 
 // begin notes that a process begins to write a clone, and returns what notes
 // that it has ended. A disk gets one: not another one over it, or beside it.
-func (r *bringRecords) begin(p *controlloop.Process) (end func()) {
+func (r *bringRecords) begin(p *simulated.Process) (end func()) {
 	r.Lock()
 	defer r.Unlock()
 	disk := bringDisk(p)

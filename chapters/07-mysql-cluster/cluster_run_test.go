@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/internal/kubetest"
@@ -26,13 +27,13 @@ func TestRunOfTheCluster(t *testing.T) {
 		var mu sync.Mutex
 		var sender string
 		cloned := map[string]string{}
-		b.sidecar.send = func(p *controlloop.Process, out io.Writer) io.Writer {
+		b.sidecar.send = func(p *simulated.Process, out io.Writer) io.Writer {
 			mu.Lock()
 			defer mu.Unlock()
 			sender = p.Pod.Name
 			return out
 		}
-		b.sidecar.disk = func(p *controlloop.Process, data folder.Folder) folder.Folder {
+		b.sidecar.disk = func(p *simulated.Process, data folder.Folder) folder.Folder {
 			mu.Lock()
 			defer mu.Unlock()
 			cloned[p.Pod.Name] = sender
@@ -94,7 +95,7 @@ func TestRunOfAClonesEnd(t *testing.T) {
 		bringInBubble(t, bringManifest(t), func(b *brought) {
 			var struck atomic.Bool
 			var whole atomic.Int64
-			b.sidecar.send = func(_ *controlloop.Process, out io.Writer) io.Writer {
+			b.sidecar.send = func(_ *simulated.Process, out io.Writer) io.Writer {
 				if struck.Swap(true) {
 					return out
 				}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/internal/kubetest"
@@ -44,7 +45,7 @@ func TestRunOfThreeNoneThree(t *testing.T) {
 			}
 		}
 		b.records.Unlock()
-		b.sidecar.disk = func(p *controlloop.Process, data folder.Folder) folder.Folder {
+		b.sidecar.disk = func(p *simulated.Process, data folder.Folder) folder.Folder {
 			b.records.Lock()
 			defer b.records.Unlock()
 			say("clone", p.Pod.Name, p.Pod.UID)

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/kubetest"
 )
@@ -62,7 +63,7 @@ func TestRunOfASidecarThatDies(t *testing.T) {
 		b.must(0, "CREATE TABLE shop.orders (id INT PRIMARY KEY)")
 		insert()
 		struck := false
-		b.sidecar.mysql = func(p *controlloop.Process, script string) {
+		b.sidecar.mysql = func(p *simulated.Process, script string) {
 			if !struck && strings.Contains(script, "CHANGE MASTER") {
 				struck = true
 				b.kill(p.Pod, "xtrabackup")

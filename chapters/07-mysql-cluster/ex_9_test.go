@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 	"reconcile/internal/apiserver/streams"
@@ -24,7 +24,7 @@ import (
 )
 
 // exSlow is a network on which each answer takes a while.
-type exSlow struct{ controlloop.Network }
+type exSlow struct{ simulated.Network }
 
 func (n exSlow) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := n.Network.DialContext(ctx, network, address)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -98,7 +98,7 @@ type ExSnapshot struct {
 // LookUnderLock returns nil where nothing was found.
 func LookUnderLock(c *wire.Conn, folder folder.Folder, slaveInfo bool) (*ExSnapshot, error) {
 	t := &backupTool{
-		Process: &controlloop.Process{Stderr: io.Discard}, options: map[string]string{},
+		Process: &simulated.Process{Stderr: io.Discard}, options: map[string]string{},
 	}
 	if slaveInfo {
 		t.options["slave-info"] = "1"

@@ -7,7 +7,7 @@ import (
 	"net"
 	"strings"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
@@ -66,6 +66,6 @@ func (s *server) RedoSize() int64 { return s.redo.size }
 
 // CopyFolders is what a backup streams of the databases' files.
 func CopyFolders(folder folder.Folder, out io.Writer) error {
-	t := &backupTool{Process: &controlloop.Process{Stdout: out, Stderr: io.Discard}}
+	t := &backupTool{Process: &simulated.Process{Stdout: out, Stderr: io.Discard}}
 	return t.copyFolders(folder)
 }

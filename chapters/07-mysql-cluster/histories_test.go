@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
@@ -304,7 +305,7 @@ func (l *histLife) tear(p *corev1.Pod, bytes int) {
 // commands, now and then, and waits for it. The container may have ended by
 // itself meanwhile, and then the command ends with its parent.
 func (l *histLife) atCommand(
-	ctx context.Context, p *controlloop.Process, when kubetest.When,
+	ctx context.Context, p *simulated.Process, when kubetest.When,
 ) {
 	strikes := l.draw(p.Pod.Name).IntN(24) == 0
 	l.mu.Lock()
@@ -388,7 +389,7 @@ func (l *histLife) roll(image string, partition int32) {
 
 // slowly is a backup that takes its time, also while it holds the lock: then it
 // writes what it does.
-func (l *histLife) slowly(p *controlloop.Process, out io.Writer) io.Writer {
+func (l *histLife) slowly(p *simulated.Process, out io.Writer) io.Writer {
 	r := l.draw(p.Pod.Name)
 	pause := func() time.Duration {
 		l.mu.Lock()
@@ -413,7 +414,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 }
 
 // serverDisk has a server's files be torn when it is its turn.
-func (l *histLife) serverDisk(p *controlloop.Process, data folder.Folder) folder.Folder {
+func (l *histLife) serverDisk(p *simulated.Process, data folder.Folder) folder.Folder {
 	disk := &tornDisk{Folder: data, left: -1, kill: func() { l.kill(p.Pod, "mysql") }}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -422,7 +423,7 @@ func (l *histLife) serverDisk(p *controlloop.Process, data folder.Folder) folder
 }
 
 // toolDisk has each fourth clone be torn, at any byte of what is written.
-func (l *histLife) toolDisk(p *controlloop.Process, data folder.Folder) folder.Folder {
+func (l *histLife) toolDisk(p *simulated.Process, data folder.Folder) folder.Folder {
 	r := l.draw(p.Pod.Name)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/client"
 	"reconcile/chapters/07-mysql-cluster/xbstream"
 )
@@ -13,8 +13,8 @@ import (
 // Images returns what the manifest runs, by repository: a server with its
 // clients, and the tools that copy its data. Each makes the image of a tag;
 // there may be none. A shell, and ncat, are put beside by the caller.
-func Images() map[string]func(tag string) (controlloop.Image, bool) {
-	return map[string]func(tag string) (controlloop.Image, bool){
+func Images() map[string]func(tag string) (simulated.Image, bool) {
+	return map[string]func(tag string) (simulated.Image, bool){
 		"docker.io/library/mysql":          mysqlImage,
 		"gcr.io/google-samples/xtrabackup": xtrabackupImage,
 	}
@@ -46,21 +46,21 @@ func mysqlVersion(tag string) string {
 // script that asks once a second shall not ask in the same moment.
 const boot = 900 * time.Millisecond
 
-func mysqlImage(tag string) (controlloop.Image, bool) {
+func mysqlImage(tag string) (simulated.Image, bool) {
 	server := &Mysqld{Version: mysqlVersion(tag), Boot: boot}
 	return server.Image(), server.Version != ""
 }
 
 // Image returns an image of the server, with its clients.
-func (m *Mysqld) Image() controlloop.Image {
+func (m *Mysqld) Image() simulated.Image {
 	server := client.Versioned(m.Run, client.ServerVersion, m.Version)
 	commands := client.Commands(m.Version)
 	commands["mysqld"] = server
-	return controlloop.Image{Program: server, Commands: commands}
+	return simulated.Image{Program: server, Commands: commands}
 }
 
-func xtrabackupImage(tag string) (controlloop.Image, bool) {
+func xtrabackupImage(tag string) (simulated.Image, bool) {
 	commands := client.Commands(mysqlVersion("5.7"))
 	commands["xtrabackup"], commands["xbstream"] = xtrabackup, xbstream.Run
-	return controlloop.Image{Commands: commands}, tag == "1.0" || tag == "2.0"
+	return simulated.Image{Commands: commands}, tag == "1.0" || tag == "2.0"
 }

@@ -12,13 +12,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // dyingServer has the server of mysql-1 die when its sidecar is about to make a
 // slave of it, once.
 func dyingServer(b *brought) {
 	struck := false
-	b.sidecar.mysql = func(p *controlloop.Process, script string) {
+	b.sidecar.mysql = func(p *simulated.Process, script string) {
 		if !struck && p.Pod.Name == "mysql-1" && strings.Contains(script, "CHANGE MASTER") {
 			struck = true
 			b.kill(p.Pod, "mysql")
@@ -104,7 +105,7 @@ func TestNcatBelowAShellLivesOn(t *testing.T) {
 func TestHalfACloneIsTakenForAWholeOne(t *testing.T) {
 	bringInBubble(t, bringManifest(t), func(b *brought) {
 		struck := false
-		b.sidecar.send = func(p *controlloop.Process, out io.Writer) io.Writer {
+		b.sidecar.send = func(p *simulated.Process, out io.Writer) io.Writer {
 			if struck {
 				return out
 			}

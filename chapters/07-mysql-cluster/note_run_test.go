@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/internal/kubetest"
@@ -65,7 +65,7 @@ func (k noteKill) in(t *testing.T, manifest string) (left noteLeft) {
 	t.Helper()
 	var once sync.Once
 	var isKilled atomic.Bool
-	step := func(b *brought, p *controlloop.Process, when kubetest.When) {
+	step := func(b *brought, p *simulated.Process, when kubetest.When) {
 		command := p.Args[0]
 		if slices.Contains(p.Args, noteQuestion) {
 			command = noteQuestion
@@ -89,7 +89,7 @@ func (k noteKill) in(t *testing.T, manifest string) (left noteLeft) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := bringUp(t, 1, manifest, func(b *brought) {
-			b.sidecar.step = func(_ context.Context, p *controlloop.Process, when kubetest.When) {
+			b.sidecar.step = func(_ context.Context, p *simulated.Process, when kubetest.When) {
 				step(b, p, when)
 			}
 		})
@@ -103,7 +103,7 @@ func (k noteKill) in(t *testing.T, manifest string) (left noteLeft) {
 }
 
 // noteOn is the note on a sidecar's disk.
-func noteOn(p *controlloop.Process) string {
+func noteOn(p *simulated.Process) string {
 	data, err := folder.Open(p, ".")
 	if err != nil {
 		return err.Error()

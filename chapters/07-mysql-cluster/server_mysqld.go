@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/show"
 )
@@ -25,12 +25,12 @@ type Mysqld struct {
 	Version string        // "5.7.44"
 	Boot    time.Duration // from its start until it answers
 	// Disk, if there is one, comes between a server and its data directory.
-	Disk func(p *controlloop.Process, data folder.Folder) folder.Folder
+	Disk func(p *simulated.Process, data folder.Folder) folder.Folder
 }
 
-// Run implements controlloop.Program: the entrypoint of the image mysql:5.7,
+// Run implements simulated.Program: the entrypoint of the image mysql:5.7,
 // and then mysqld, until ctx ends. Its exit code is 1 where it could not begin.
-func (m *Mysqld) Run(ctx context.Context, p *controlloop.Process) int {
+func (m *Mysqld) Run(ctx context.Context, p *simulated.Process) int {
 	log := &errorLog{p.Stderr}
 	options, err := readOptions(p)
 	if err != nil {
@@ -60,7 +60,7 @@ func (m *Mysqld) Run(ctx context.Context, p *controlloop.Process) int {
 }
 
 // dataFolder returns where the server keeps its data, until it is killed.
-func (m *Mysqld) dataFolder(p *controlloop.Process) (folder.Folder, error) {
+func (m *Mysqld) dataFolder(p *simulated.Process) (folder.Folder, error) {
 	data, err := folder.Mounted(p, dataDirectory)
 	if errors.Is(err, fs.ErrNotExist) {
 		data, err = folder.NewMemory(), nil // gone with the container
@@ -76,7 +76,7 @@ func (m *Mysqld) dataFolder(p *controlloop.Process) (folder.Folder, error) {
 
 // readOptions reads the option files that the container has, in the order of
 // their names, and its arguments.
-func readOptions(p *controlloop.Process) (*Options, error) {
+func readOptions(p *simulated.Process) (*Options, error) {
 	var settings []string
 	conf, err := folder.Mounted(p, optionDirectory)
 	var files []fs.DirEntry
@@ -114,7 +114,7 @@ func readOptions(p *controlloop.Process) (*Options, error) {
 // that all is there, and comes last. (The real image asks for the same folder,
 // and mysqld makes it first: a container that is killed while it initializes
 // comes back to half a directory, and takes it for a whole one.)
-func initialize(p *controlloop.Process, data folder.Folder) error {
+func initialize(p *simulated.Process, data folder.Folder) error {
 	_, err := data.ReadDir("mysql")
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -146,7 +146,7 @@ var passwords = []string{"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD",
 	"MYSQL_RANDOM_ROOT_PASSWORD"}
 
 // environment returns the value of a variable of the process.
-func environment(p *controlloop.Process, name string) string {
+func environment(p *simulated.Process, name string) string {
 	for _, v := range p.Env {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
 			return value
@@ -162,7 +162,7 @@ func entrypoint(level, text string) string {
 }
 
 // mysqld serves a data directory until ctx ends.
-func mysqld(ctx context.Context, p *controlloop.Process, s settings,
+func mysqld(ctx context.Context, p *simulated.Process, s settings,
 	data folder.Folder, log *errorLog,
 ) error {
 	held, err := lockData(ctx, data, log)

@@ -15,7 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	"reconcile/chapters/07-mysql-cluster/folder"
 	"reconcile/chapters/07-mysql-cluster/sql"
@@ -25,16 +26,16 @@ import (
 // A nodePod is a Pod with one container of MySQL, on a simulated node.
 type nodePod struct {
 	t       *testing.T
-	runtime *controlloop.Simulated
+	runtime *simulated.Runtime
 	pod     *corev1.Pod
-	mounts  []controlloop.Mount
+	mounts  []kubelet.Mount
 	log     *nodeLog
 }
 
 // newNodePod has a data directory, and option files by their name.
 func newNodePod(t *testing.T, env []string, files map[string]string) *nodePod {
 	p := &nodePod{t: t, log: &nodeLog{}}
-	p.runtime = controlloop.NewSimulated("10.244.1", controlloop.Images{"mysql:5.7": func(ctx context.Context, process *controlloop.Process) int {
+	p.runtime = simulated.New("10.244.1", simulated.Images{"mysql:5.7": func(ctx context.Context, process *simulated.Process) int {
 		process.Stdout, process.Stderr = p.log, p.log
 		process.Env = env
 		return (&mysqlcluster.Mysqld{Version: "5.7.44"}).Run(ctx, process)
@@ -44,7 +45,7 @@ func newNodePod(t *testing.T, env []string, files map[string]string) *nodePod {
 		require.NoError(t, os.WriteFile(filepath.Join(conf, name), []byte(content), 0o666))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(data, "mysql"), 0o777))
-	p.mounts = []controlloop.Mount{
+	p.mounts = []kubelet.Mount{
 		{Source: data, Within: []string{"mysql"}, Path: "/var/lib/mysql"},
 		{Source: conf, Path: "/etc/mysql/conf.d"},
 	}

@@ -18,7 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -88,7 +88,7 @@ func (m *Machines) Stop(name string) {
 			if c := n.at(target{sandbox.UID, name}); c != nil {
 				c.lost.Store(true)
 			}
-			n.Simulated.Stop(sandbox.UID, name, 0)
+			n.Runtime.Stop(sandbox.UID, name, 0)
 		}
 	}
 }
@@ -106,7 +106,7 @@ type ahead struct{ *node }
 // fromKey is the key of the node that a connection comes from, in its context.
 type fromKey struct{}
 
-// DialContext implements controlloop.Network.
+// DialContext implements simulated.Network.
 func (a ahead) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
@@ -117,7 +117,7 @@ func (a ahead) DialContext(
 // pods connects to the Pods of all nodes, as far as cables reach.
 type pods struct{ *Machines }
 
-// DialContext implements controlloop.Network.
+// DialContext implements simulated.Network.
 func (p pods) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
@@ -149,11 +149,11 @@ func (p pods) dial(
 
 // reachable returns the nodes that a node reaches. It may be nil: a client
 // outside of the cluster.
-func (m *Machines) reachable(from *node) controlloop.PodNetwork {
-	var all controlloop.PodNetwork
+func (m *Machines) reachable(from *node) simulated.PodNetwork {
+	var all simulated.PodNetwork
 	for _, n := range m.all() {
 		if n.reaches(from) {
-			all = append(all, n.Simulated)
+			all = append(all, n.Runtime)
 		}
 	}
 	return all
@@ -186,7 +186,7 @@ func unanswered(ctx context.Context, network, address string) error {
 }
 
 // resolver returns the resolver that a Pod of this node asks for names.
-func (n *node) resolver(pod *corev1.Pod) controlloop.Resolver {
+func (n *node) resolver(pod *corev1.Pod) simulated.Resolver {
 	if n.cable.isOut() {
 		return Unheard{}
 	}
@@ -197,7 +197,7 @@ func (n *node) resolver(pod *corev1.Pod) controlloop.Resolver {
 // attempts.
 type Unheard struct{}
 
-// LookupHost implements controlloop.Resolver.
+// LookupHost implements simulated.Resolver.
 func (Unheard) LookupHost(ctx context.Context, host string) ([]string, error) {
 	select {
 	case <-time.After(2 * 5 * time.Second):

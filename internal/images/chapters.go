@@ -3,7 +3,7 @@ package images
 import (
 	"sync"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 )
 
@@ -19,7 +19,7 @@ func withChapters(
 
 // ofChapter makes the images of a chapter's repository, each once.
 func ofChapter(
-	tagged func(tag string) (controlloop.Image, bool),
+	tagged func(tag string) (simulated.Image, bool),
 ) func(tag string) *image {
 	var madeOnce sync.Map // by tag
 	return func(tag string) *image {

@@ -20,19 +20,20 @@ import (
 	"github.com/miekg/dns"
 	"github.com/spf13/afero"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/internal/images/unix"
 )
 
 // container is one attempt to run a container, and what is left of it.
 type container struct {
-	self     *controlloop.Process // the main process, as the runtime has it
+	self     *simulated.Process // the main process, as the runtime has it
 	node     *node
 	previous *container
 	joined   *container // whose processes it sees; nil: only its own
 	image    *image
-	pods     func() controlloop.PodNetwork
+	pods     func() simulated.PodNetwork
 	env      []string
 	args     []string
 	box      *unix.Box
@@ -49,7 +50,7 @@ type container struct {
 // newContainer returns an attempt that has not started, which sees the processes
 // of another if that is not nil; with a *StartError, one that never will.
 func newContainer(
-	p *controlloop.Process, img *image, joined *container, on *node,
+	p *simulated.Process, img *image, joined *container, on *node,
 ) (*container, error) {
 	host, ip, spec := p.Hostname(), p.IP(), p.Container
 	if on.host.shares(p.Pod) {
@@ -91,7 +92,7 @@ func newContainer(
 		_ = files.Close()
 		close(c.started)
 		close(c.ended)
-		return c, &controlloop.StartError{Reason: notStarted(c.args, err).Error()}
+		return c, &kubelet.StartError{Reason: notStarted(c.args, err).Error()}
 	}
 	return c, nil
 }
@@ -145,7 +146,7 @@ func environment(spec *corev1.Container, img *image, host string) []string {
 
 // filesOf returns the files of a new container.
 func filesOf(
-	img *image, mounts []controlloop.Mount, hosts, host string,
+	img *image, mounts []kubelet.Mount, hosts, host string,
 ) (*unix.Files, error) {
 	own := map[string]string{
 		"/etc/hostname": host + "\n",
@@ -185,12 +186,12 @@ func hostsOf(pod *corev1.Pod, host, ip string) string {
 
 // mountInto mounts into files what a container mounts, the outer before the
 // inner.
-func mountInto(files *unix.Files, mounts []controlloop.Mount) error {
-	deep := func(m controlloop.Mount) int {
+func mountInto(files *unix.Files, mounts []kubelet.Mount) error {
+	deep := func(m kubelet.Mount) int {
 		return strings.Count(path.Clean(m.Path), "/")
 	}
 	mounts = slices.Clone(mounts)
-	slices.SortStableFunc(mounts, func(a, b controlloop.Mount) int {
+	slices.SortStableFunc(mounts, func(a, b kubelet.Mount) int {
 		return cmp.Compare(deep(a), deep(b))
 	})
 	for _, m := range mounts {
@@ -206,7 +207,7 @@ func mountInto(files *unix.Files, mounts []controlloop.Mount) error {
 }
 
 // run runs the container to its end, and returns its exit code.
-func (c *container) run(ctx context.Context, p *controlloop.Process) int {
+func (c *container) run(ctx context.Context, p *simulated.Process) int {
 	defer close(c.ended)
 	defer c.output.end()
 	defer c.box.Files.Close()
@@ -250,7 +251,7 @@ func (c *container) run(ctx context.Context, p *controlloop.Process) int {
 }
 
 // network returns the network that the processes of the container see.
-func (c *container) network(p *controlloop.Process) unix.Network {
+func (c *container) network(p *simulated.Process) unix.Network {
 	own := pod{p, c.pods}
 	if c.node.host.shares(p.Pod) {
 		return hostPod{own, c.node}
@@ -260,8 +261,8 @@ func (c *container) network(p *controlloop.Process) unix.Network {
 
 // pod is the network of a Pod as the processes in it see it.
 type pod struct {
-	*controlloop.Process
-	all func() controlloop.PodNetwork
+	*simulated.Process
+	all func() simulated.PodNetwork
 }
 
 // Reaches implements unix.Network. A host that refuses a connection is there.

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/images/commands"
 	"reconcile/internal/slow"
 )
@@ -103,7 +103,7 @@ func (o *outside) unmoved(out, what string) {
 // out.
 func (o *outside) victim(r *rig, image string) *corev1.Pod {
 	return r.start(pod("in", image, "sleep", "9999999"),
-		controlloop.Mount{Source: o.volume, Path: "/data"})
+		kubelet.Mount{Source: o.volume, Path: "/data"})
 }
 
 const copier = "gcr.io/google-samples/xtrabackup:1.0"
@@ -192,7 +192,7 @@ func TestNothingThatAShellDoesLeadsOutOfAContainer(t *testing.T) {
 			o.t = t
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t)
-				p := r.start(pod("in", "mysql:5.7", "sleep", "9999999"), controlloop.Mount{Source: o.volume, Path: "/data"})
+				p := r.start(pod("in", "mysql:5.7", "sleep", "9999999"), kubelet.Mount{Source: o.volume, Path: "/data"})
 				out, _ := r.exec(p, "bash", "-c", "exec 2> /dev/null; "+c.script)
 				assert.Equal(t, c.want, out)
 				o.unmoved("", c.script)
@@ -243,7 +243,7 @@ func TestNoProgramWritesIntoWhatIsMountedForReading(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(shared, "xtrabackup_checkpoints"), []byte("backup_type = full-backuped\n"), 0o644))
 		require.NoError(t, os.WriteFile(filepath.Join(shared, "xtrabackup_logfile"), nil, 0o644))
 		p := r.start(pod("copy", copier, "sleep", "9999999"),
-			controlloop.Mount{Source: shared, Path: "/data", ReadOnly: true})
+			kubelet.Mount{Source: shared, Path: "/data", ReadOnly: true})
 		out, code := r.execWith(p, bytes.NewReader(streamed("x", "x")), "xbstream", "-x", "-C", "/data")
 		assert.Equal(t, 1, code)
 		assert.Contains(t, out, "read-only file system")
@@ -253,7 +253,7 @@ func TestNoProgramWritesIntoWhatIsMountedForReading(t *testing.T) {
 
 		db := pod("db", "mysql:5.7")
 		db.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "MYSQL_ALLOW_EMPTY_PASSWORD", Value: "1"}}
-		r.start(db, controlloop.Mount{Source: shared, Path: "/var/lib/mysql", ReadOnly: true})
+		r.start(db, kubelet.Mount{Source: shared, Path: "/var/lib/mysql", ReadOnly: true})
 		synctest.Wait()
 		require.NotNil(t, r.ended(db))
 		assert.Contains(t, r.logs(db, corev1.PodLogOptions{}), "read-only file system")
@@ -277,7 +277,7 @@ func TestNoNameInSQLLeadsOutOfTheDataDirectory(t *testing.T) {
 		db := pod("db", "mysql:5.7", "mysqld", "--server-id=1", "--log-bin=../../../bin.log",
 			"--datadir="+o.folder, "--secure-file-priv=", "--relay-log="+o.folder+"/relay", "--log-error="+o.folder+"/log")
 		db.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "MYSQL_ALLOW_EMPTY_PASSWORD", Value: "1"}}
-		r.start(db, controlloop.Mount{Source: data, Path: "/var/lib/mysql"})
+		r.start(db, kubelet.Mount{Source: data, Path: "/var/lib/mysql"})
 		time.Sleep(5 * time.Second)
 		sql := func(statement string) string {
 			out, _ := r.exec(db, "mysql", "-f", "-e", statement)
@@ -318,7 +318,7 @@ func TestNoNameInSQLLeadsOutOfTheDataDirectory(t *testing.T) {
 		// Option files, one of which is a link.
 		linked := pod("linked", "mysql:5.7")
 		linked.Spec.Containers[0].Env = db.Spec.Containers[0].Env
-		r.start(linked, controlloop.Mount{Source: conf, Path: "/etc/mysql/conf.d"})
+		r.start(linked, kubelet.Mount{Source: conf, Path: "/etc/mysql/conf.d"})
 		synctest.Wait()
 		require.NotNil(t, r.ended(linked), "it says that it cannot read it")
 		o.unmoved(r.logs(linked, corev1.PodLogOptions{}), "option file")

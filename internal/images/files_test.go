@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 var everything corev1.PodLogOptions
@@ -84,7 +84,7 @@ func TestADiskDoesNotGrowForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: dir, Path: "/data"})
+			kubelet.Mount{Source: dir, Path: "/data"})
 		for _, in := range []string{"/tmp", "/data"} {
 			r.exec(p, "sh", "-c", "cd "+in+"; yes | head -c 8000000 > a")
 			for range 2 { // what is removed makes room
@@ -107,8 +107,8 @@ func TestNothingOfThisMachineIsSeenButWhatIsMounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: shared, Path: "/data"},
-			controlloop.Mount{Source: dir, Within: []string{"secret"}, Path: "/one/file", ReadOnly: true})
+			kubelet.Mount{Source: shared, Path: "/data"},
+			kubelet.Mount{Source: dir, Within: []string{"secret"}, Path: "/one/file", ReadOnly: true})
 		for _, path := range []string{
 			secret, "/data/../secret", "/data/../../" + secret, "../../.." + secret,
 		} {
@@ -135,7 +135,7 @@ func TestALinkLeadsNowhereButIntoItsContainer(t *testing.T) {
 		shared := t.TempDir()
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: shared, Path: "/data"})
+			kubelet.Mount{Source: shared, Path: "/data"})
 		for script, want := range map[string]string{
 			"ln -s " + outside + "/secret /tmp/a; cat /tmp/a": "cat: /tmp/a: No such file or directory\n",
 			"ln -s /data/../../.. /tmp/b; ls -d /tmp/b/*": "/tmp/b/bin\n/tmp/b/data\n/tmp/b/dev\n/tmp/b/etc\n" +

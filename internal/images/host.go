@@ -12,7 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // host is a node's own network. Pods of hostNetwork have no other: its name,
@@ -69,11 +69,11 @@ func (h *host) release(pod types.UID, container string) {
 	}
 }
 
-// Sandbox implements controlloop.Runtime.
+// Sandbox implements kubelet.Runtime.
 func (n *node) Sandbox(
 	ctx context.Context, pod *corev1.Pod,
-) (controlloop.Sandbox, error) {
-	sandbox, err := n.Simulated.Sandbox(ctx, pod)
+) (kubelet.Sandbox, error) {
+	sandbox, err := n.Runtime.Sandbox(ctx, pod)
 	if n.host.shares(pod) {
 		sandbox.IP = n.host.address
 		return sandbox, err
@@ -105,7 +105,7 @@ func (n *node) dialHost(
 		return nil, fmt.Errorf("dial %s %s: %w", network, address,
 			os.NewSyscallError("connect", syscall.ECONNREFUSED))
 	}
-	return n.Simulated.Dial(ctx, to.pod, to.port)
+	return n.Runtime.Dial(ctx, to.pod, to.port)
 }
 
 // hostPod is the network of a Pod that shares its node's, as the processes in it

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/afero"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/images/unix"
 )
 
@@ -21,10 +21,10 @@ type image struct {
 	env        []string
 	stop       syscall.Signal // 0: SIGTERM
 	commands   map[string]unix.Command
-	programs   map[string]controlloop.Program // a chapter's, by path
-	dirs       []string                       // beside those that all images have
-	base       afero.Fs                       // the commands' files, shared by all containers
-	files      map[string]string              // those that a container can do with as it likes
+	programs   map[string]simulated.Program // a chapter's, by path
+	dirs       []string                     // beside those that all images have
+	base       afero.Fs                     // the commands' files, shared by all containers
+	files      map[string]string            // those that a container can do with as it likes
 }
 
 const searchPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

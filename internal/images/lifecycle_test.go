@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // stop asks the container of a Pod to end, and returns how and when it has.
@@ -119,7 +120,7 @@ func TestAContainerWithoutItsProgramEndsBeforeItBegins(t *testing.T) {
 		_, err := r.runtime.Sandbox(t.Context(), p)
 		require.NoError(t, err)
 		err = r.runtime.Start(t.Context(), p, &p.Spec.Containers[0], nil)
-		var broken *controlloop.StartError
+		var broken *kubelet.StartError
 		require.ErrorAs(t, err, &broken)
 		want := "failed to create containerd task: failed to create shim task: " +
 			"OCI runtime create failed: runc create failed: unable to start " +

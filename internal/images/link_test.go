@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // ticker says a number a second to a client that connects, and then ends.
-func ticker(ctx context.Context, p *controlloop.Process) int {
+func ticker(ctx context.Context, p *simulated.Process) int {
 	l, err := p.Listen(80)
 	if err != nil {
 		return 1
@@ -43,7 +43,7 @@ func ticker(ctx context.Context, p *controlloop.Process) int {
 func ticking(t *testing.T, f func(r *rig, conn net.Conn)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.machines.SetImage("ticker", controlloop.Image{Program: ticker})
+		r.machines.SetImage("ticker", simulated.Image{Program: ticker})
 		web := r.start(pod("web", "ticker"))
 		synctest.Wait()
 		conn, err := r.machines.Pods().DialContext(t.Context(), "tcp", web.Status.PodIP+":80")

@@ -10,7 +10,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/apiserver/streams"
 )
 
@@ -19,18 +20,18 @@ import (
 type Machines struct {
 	mu      sync.Mutex
 	nodes   map[string]*node
-	network controlloop.Network // nil: the Pods of all nodes
-	names   Names               // nil: only addresses are known
-	own     map[string]*image   // by name, as in a Pod
-	failing map[string]string   // why an image cannot be pulled
-	pace    time.Duration       // that a container takes to start
+	network simulated.Network // nil: the Pods of all nodes
+	names   Names             // nil: only addresses are known
+	own     map[string]*image // by name, as in a Pod
+	failing map[string]string // why an image cannot be pulled
+	pace    time.Duration     // that a container takes to start
 
 	services func(nodePort int32) (address string, ok bool) // nil: none is told
 }
 
 var (
-	_ streams.Containers  = (*Machines)(nil)
-	_ controlloop.Network = (*Machines)(nil)
+	_ streams.Containers = (*Machines)(nil)
+	_ simulated.Network  = (*Machines)(nil)
 )
 
 // New returns machines without nodes, with a registry that has all images of
@@ -45,12 +46,12 @@ func New() *Machines {
 
 // Runtime returns the runtime of a new node, whose Pods' addresses are in
 // subnet: "10.244.1".
-func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
+func (m *Machines) Runtime(name, subnet string) kubelet.Runtime {
 	n := &node{
 		machines: m, subnet: subnet, host: host{name: name},
 		containers: map[target]*container{},
 	}
-	n.Simulated = controlloop.NewSimulated(subnet, n)
+	n.Runtime = simulated.New(subnet, n)
 	n.Network = ahead{n}
 	n.Resolver = n.resolver
 	m.mu.Lock()
@@ -61,7 +62,7 @@ func (m *Machines) Runtime(name, subnet string) controlloop.Runtime {
 
 // SetNetwork makes containers of all nodes reach others through a network,
 // which can hand connections on to Pods.
-func (m *Machines) SetNetwork(n controlloop.Network) {
+func (m *Machines) SetNetwork(n simulated.Network) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.network = n
@@ -87,7 +88,7 @@ func (m *Machines) behind(nodePort int32) (address string, ok bool) {
 }
 
 // Names returns the resolver that a Pod asks for names.
-type Names = func(*corev1.Pod) controlloop.Resolver
+type Names = func(*corev1.Pod) simulated.Resolver
 
 // SetNames gives containers of all nodes resolvers to ask for names.
 func (m *Machines) SetNames(n Names) {
@@ -96,7 +97,7 @@ func (m *Machines) SetNames(n Names) {
 	m.names = n
 }
 
-func (m *Machines) resolver(pod *corev1.Pod) controlloop.Resolver {
+func (m *Machines) resolver(pod *corev1.Pod) simulated.Resolver {
 	m.mu.Lock()
 	names := m.names
 	m.mu.Unlock()
@@ -106,7 +107,7 @@ func (m *Machines) resolver(pod *corev1.Pod) controlloop.Resolver {
 	return names(pod)
 }
 
-// DialContext implements controlloop.Network.
+// DialContext implements simulated.Network.
 func (m *Machines) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
@@ -121,11 +122,11 @@ func (m *Machines) DialContext(
 
 // Pods returns a network that connects to the Pods of all nodes, as far as
 // cables reach.
-func (m *Machines) Pods() controlloop.Network { return pods{m} }
+func (m *Machines) Pods() simulated.Network { return pods{m} }
 
 // SetImage puts an image of a chapter under a name, whatever the registry has
 // there.
-func (m *Machines) SetImage(name string, of controlloop.Image) {
+func (m *Machines) SetImage(name string, of simulated.Image) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.own[name] = made(of)
@@ -183,14 +184,14 @@ func (m *Machines) pull(name string) (*image, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if reason := m.failing[name]; reason != "" {
-		return nil, &controlloop.PullError{Image: name, Reason: reason}
+		return nil, &kubelet.PullError{Image: name, Reason: reason}
 	}
 	if own := m.own[name]; own != nil {
 		return own, nil
 	}
 	found, reason := find(name)
 	if found == nil {
-		return nil, &controlloop.PullError{Image: name, Reason: reason}
+		return nil, &kubelet.PullError{Image: name, Reason: reason}
 	}
 	return found, nil
 }

@@ -5,11 +5,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Containers implements controlloop.Runtime: it adds why a container was
+// Containers implements kubelet.Runtime: it adds why a container was
 // killed, and what it has left to say. How a container ended that was lost with its machine is unknown
 // (containerd: internal/cri/server/restart.go).
 func (n *node) Containers(pod types.UID) map[string]corev1.ContainerStatus {
-	all := n.Simulated.Containers(pod)
+	all := n.Runtime.Containers(pod)
 	for name, status := range all {
 		for _, state := range []*corev1.ContainerState{
 			&status.State, &status.LastTerminationState,

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/images/unix"
 )
 
@@ -24,7 +24,7 @@ func TestAVolumeIsUsedLikeAnyDirectory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: shared, Path: "/data"})
+			kubelet.Mount{Source: shared, Path: "/data"})
 		for _, line := range []struct{ script, want string }{
 			{"cd /data; mkdir -p a/b; echo one > a/f; echo two >> a/f; cp a/f a/b/g; cat a/b/g", "one\ntwo\n"},
 			{"ls -l /data/a", "total 8\ndrwxr-xr-x    1 root     root          4096 Jan  1 00:00 b\n" +
@@ -52,7 +52,7 @@ func TestWhatIsMountedForReadingCannotBeChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: shared, Path: "/etc/app", ReadOnly: true})
+			kubelet.Mount{Source: shared, Path: "/etc/app", ReadOnly: true})
 		out, _ := r.exec(p, "sh", "-c", "cd /etc/app; cat f; rm f; mkdir d; ln -s f g; chmod 600 f; mv f g; touch h; echo y > f")
 		lines := strings.Split(strings.TrimSpace(out), "\n")
 		assert.Equal(t, "x", lines[0])
@@ -79,7 +79,7 @@ func TestNoLinkInAMountLeadsToThisMachine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: shared, Path: "/data"})
+			kubelet.Mount{Source: shared, Path: "/data"})
 		for _, script := range []string{
 			"cat /data/file /data/dir/secret /data/up/secret /data/upfile /data/root" + secret,
 			"cp -r /data/dir /data/up /tmp/; cp /data/file /data/upfile /tmp/; cat /tmp/*; find /tmp",
@@ -163,7 +163,7 @@ func TestASingleFileThatIsMountedStaysTheSame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: shared, Within: []string{"app.conf"}, Path: "/etc/app.conf"})
+			kubelet.Mount{Source: shared, Within: []string{"app.conf"}, Path: "/etc/app.conf"})
 		require.NoError(t, os.WriteFile(file+".new", []byte("new\n"), 0o644))
 		require.NoError(t, os.Rename(file+".new", file))
 		out, _ := r.exec(p, "sh", "-c", "cat /etc/app.conf; echo more >> /etc/app.conf; cat /etc/app.conf; "+
@@ -182,8 +182,8 @@ func TestAMountInAMountIsSeenInIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		p := r.start(pod("web", "busybox", "sleep", "3600"),
-			controlloop.Mount{Source: inner, Path: "/data/logs"},
-			controlloop.Mount{Source: outer, Path: "/data"})
+			kubelet.Mount{Source: inner, Path: "/data/logs"},
+			kubelet.Mount{Source: outer, Path: "/data"})
 		out, _ := r.exec(p, "sh", "-c", "ls /data; cat /data/logs/f; rm -r /data/logs")
 		assert.Contains(t, out, "logs\ninner\n")
 		assert.FileExists(t, filepath.Join(inner, "f"))

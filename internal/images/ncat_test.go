@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // netcats is an image that has ncat: any of a chapter's.
-var netcats = controlloop.Image{Commands: database.Commands}
+var netcats = simulated.Image{Commands: database.Commands}
 
 func TestNcatServesOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 const (
@@ -53,7 +53,7 @@ func TestIPTellsOfThePodsNetwork(t *testing.T) {
 // fixed is a resolver that knows one name.
 type fixed struct{}
 
-// LookupHost implements controlloop.Resolver.
+// LookupHost implements simulated.Resolver.
 func (fixed) LookupHost(_ context.Context, host string) ([]string, error) {
 	if host == "db" {
 		return []string{"10.244.1.3"}, nil
@@ -62,9 +62,9 @@ func (fixed) LookupHost(_ context.Context, host string) ([]string, error) {
 }
 
 // services answers for an address that no Pod has.
-type services struct{ pods controlloop.Network }
+type services struct{ pods simulated.Network }
 
-// DialContext implements controlloop.Network.
+// DialContext implements simulated.Network.
 func (s services) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, _ := net.SplitHostPort(address)
 	if host == "10.96.0.9" {
@@ -116,7 +116,7 @@ func TestPingHearsFromPodsThatAreThere(t *testing.T) {
 				_, err := other.Sandbox(t.Context(), pod("far", "busybox"))
 				assert.NoError(t, err)
 				r.machines.SetNetwork(services{r.machines.Pods()})
-				r.machines.SetNames(func(*corev1.Pod) controlloop.Resolver { return fixed{} })
+				r.machines.SetNames(func(*corev1.Pod) simulated.Resolver { return fixed{} })
 				p := r.start(pod("web", "busybox", "sleep", "3600"))
 				r.start(pod("db", "busybox", "sleep", "3600"))
 				began := time.Now()

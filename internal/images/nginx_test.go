@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 func TestNginxWelcomesAndNotesWhoCame(t *testing.T) {
@@ -70,7 +70,7 @@ func TestNginxServesWhatIsMounted(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("from a volume\n"), 0o644))
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		p := r.start(pod("web", "nginx"), controlloop.Mount{
+		p := r.start(pod("web", "nginx"), kubelet.Mount{
 			Source: dir, Path: "/usr/share/nginx/html", ReadOnly: true,
 		})
 		synctest.Wait()
@@ -87,7 +87,7 @@ func TestNginxForbidsToLookIntoAnEmptyVolume(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		p := r.start(pod("web", "nginx"), controlloop.Mount{
+		p := r.start(pod("web", "nginx"), kubelet.Mount{
 			Source: dir, Path: "/usr/share/nginx/html",
 		})
 		synctest.Wait()

@@ -10,15 +10,16 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 	"reconcile/internal/apiserver/streams"
 )
 
 // node is a simulated runtime whose containers are made of this package's
-// images. It implements controlloop.Runtime, and is its own registry.
+// images. It implements kubelet.Runtime, and is its own registry.
 type node struct {
-	*controlloop.Simulated
+	*simulated.Runtime
 	machines *Machines
 	subnet   string // "10.244.1"
 	cable    cable
@@ -37,13 +38,13 @@ type target struct {
 	container string
 }
 
-var _ controlloop.Runtime = (*node)(nil)
+var _ kubelet.Runtime = (*node)(nil)
 
-// Pull implements controlloop.Registry. The image is pulled each time, so that
+// Pull implements simulated.Registry. The image is pulled each time, so that
 // one which is there no more is missed at the next start.
 func (n *node) Pull(
-	ctx context.Context, p *controlloop.Process,
-) (controlloop.Program, error) {
+	ctx context.Context, p *simulated.Process,
+) (simulated.Program, error) {
 	img, err := n.machines.pull(p.Container.Image)
 	if err != nil {
 		return nil, err
@@ -67,11 +68,11 @@ func (n *node) Pull(
 }
 
 // pods returns the Pods that a Pod of this node reaches.
-func (n *node) pods() controlloop.PodNetwork { return n.machines.reachable(n) }
+func (n *node) pods() simulated.PodNetwork { return n.machines.reachable(n) }
 
 // joinedBy returns the container whose processes p, added to a Pod, shall see,
 // or nil.
-func (n *node) joinedBy(p *controlloop.Process) *container {
+func (n *node) joinedBy(p *simulated.Process) *container {
 	for _, c := range p.Pod.Spec.EphemeralContainers {
 		if c.Name == p.Container.Name && c.TargetContainerName != "" {
 			return n.at(target{p.Pod.UID, c.TargetContainerName})
@@ -109,9 +110,9 @@ func (n *node) attempt(at target, id string) *container {
 	return nil
 }
 
-// Remove implements controlloop.Runtime. The logs go with the containers.
+// Remove implements kubelet.Runtime. The logs go with the containers.
 func (n *node) Remove(ctx context.Context, pod types.UID) error {
-	err := n.Simulated.Remove(ctx, pod)
+	err := n.Runtime.Remove(ctx, pod)
 	n.host.release(pod, "")
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -123,7 +124,7 @@ func (n *node) Remove(ctx context.Context, pod types.UID) error {
 	return err
 }
 
-// Exec implements controlloop.Runtime: probes run commands by it.
+// Exec implements kubelet.Runtime: probes run commands by it.
 func (n *node) Exec(
 	ctx context.Context, pod types.UID, name string, command []string,
 ) (string, int, error) {

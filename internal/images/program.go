@@ -6,7 +6,7 @@ import (
 	"strings"
 	"syscall"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/images/commands"
 	"reconcile/internal/images/unix"
 )
@@ -17,8 +17,8 @@ const entryProgram = "/entrypoint"
 // made returns a chapter's image on top of Debian's, in whose shell its
 // commands can be run, and ncat. The arguments of a container go to the image's
 // program, or are run as a command if the first of them names one.
-func made(of controlloop.Image) *image {
-	programs := map[string]controlloop.Program{}
+func made(of simulated.Image) *image {
+	programs := map[string]simulated.Program{}
 	for name, program := range of.Commands {
 		programs["/usr/local/bin/"+name] = program
 	}
@@ -66,7 +66,7 @@ func orElse(program unix.Command) unix.Command {
 
 // command returns a command that runs a chapter's program as one of the
 // container's processes.
-func (c *container) command(program controlloop.Program) unix.Command {
+func (c *container) command(program simulated.Program) unix.Command {
 	return func(ctx context.Context, p *unix.Process) int {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // A chapter's image: a server, and its client.
-var database = controlloop.Image{
-	Program: func(ctx context.Context, p *controlloop.Process) int {
+var database = simulated.Image{
+	Program: func(ctx context.Context, p *simulated.Process) int {
 		fmt.Fprintln(p.Stdout, "ready for connections")
 		l, err := p.Listen(3306)
 		if err != nil {
@@ -33,8 +33,8 @@ var database = controlloop.Image{
 			conn.Close()
 		}
 	},
-	Commands: map[string]controlloop.Program{
-		"mysql": func(ctx context.Context, p *controlloop.Process) int {
+	Commands: map[string]simulated.Program{
+		"mysql": func(ctx context.Context, p *simulated.Process) int {
 			query, _ := io.ReadAll(p.Stdin)
 			conn, err := p.Dial(ctx, "tcp", p.Args[1]+":3306")
 			if err != nil {
@@ -75,7 +75,7 @@ func TestAChaptersImageIsAProgramAndCommandsForAShell(t *testing.T) {
 func TestAChaptersCommandsMayBeAllItsImageHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.machines.SetImage("tools", controlloop.Image{Commands: database.Commands})
+		r.machines.SetImage("tools", simulated.Image{Commands: database.Commands})
 		p := r.start(pod("web", "tools"))
 		synctest.Wait()
 		require.NotNil(t, r.ended(p), "a shell without input")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // pull tries to start an image, and returns why it cannot be had.
@@ -62,7 +62,7 @@ func TestImagesThatThereAreNotCannot(t *testing.T) {
 			"quay.io/fluentd_elasticsearch/fluentd", "fluentd:v5.0.1",
 			"quay.io/fluentd_elasticsearch/fluentd:v5.0.2",
 		} {
-			var failed *controlloop.PullError
+			var failed *kubelet.PullError
 			assert.ErrorAs(t, pull(t, r, image), &failed, image)
 		}
 	})
@@ -93,7 +93,7 @@ func TestWhatCannotBePulledIsSaidInContainerdsWords(t *testing.T) {
 			"NGINX":   `failed to parse image name "NGINX": invalid reference format`,
 			"busybox": "the cable is cut",
 		} {
-			var failed *controlloop.PullError
+			var failed *kubelet.PullError
 			require.ErrorAs(t, pull(t, r, image), &failed)
 			assert.Equal(t, want, failed.Reason)
 			assert.Equal(t, image, failed.Image)

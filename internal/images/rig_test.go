@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/apiserver/streams"
 	"reconcile/internal/images"
 )
@@ -20,7 +20,7 @@ import (
 type rig struct {
 	t        testing.TB
 	machines *images.Machines
-	runtime  controlloop.Runtime
+	runtime  kubelet.Runtime
 }
 
 // newRig returns a node without Pods. Its Pods end with the test.
@@ -47,7 +47,7 @@ func pod(name, image string, command ...string) *corev1.Pod {
 }
 
 // start starts the containers of a Pod.
-func (r *rig) start(p *corev1.Pod, mounts ...controlloop.Mount) *corev1.Pod {
+func (r *rig) start(p *corev1.Pod, mounts ...kubelet.Mount) *corev1.Pod {
 	r.t.Helper()
 	sandbox, err := r.runtime.Sandbox(r.t.Context(), p)
 	require.NoError(r.t, err)

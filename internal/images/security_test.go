@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 func TestAContainerIsTheUserThatItsManifestSays(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAPodsVolumesBelongToItsGroup(t *testing.T) {
 			VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/h"}}}}
 		p.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{
 			{Name: "v", MountPath: "/v"}, {Name: "host", MountPath: "/h/"}}
-		r.start(p, controlloop.Mount{Source: t.TempDir(), Path: "/v"}, controlloop.Mount{Source: t.TempDir(), Path: "/h/"})
+		r.start(p, kubelet.Mount{Source: t.TempDir(), Path: "/v"}, kubelet.Mount{Source: t.TempDir(), Path: "/h/"})
 		out, _ := r.exec(p, "sh", "-c", "id; id -G; touch /v/f; mkdir /v/d; stat -c '%n %A %G' /v /v/d /v/f /h /tmp; ls -ld /v | cut -c 1-33")
 		assert.Equal(t, text("uid=1000 gid=3000 groups=2000,3000,4000", "2000 3000 4000",
 			"/v drwxrwsr-x 2000", "/v/d drwxrwsr-x 2000", "/v/f -rw-r--r-- 2000",
@@ -87,7 +87,7 @@ func TestAContainerThatMayNotBeRootIsNotStartedAsRoot(t *testing.T) {
 					require.NoError(t, err)
 					return
 				}
-				var wrong *controlloop.ConfigError
+				var wrong *kubelet.ConfigError
 				require.ErrorAs(t, err, &wrong)
 				assert.Equal(t, c.why+` (pod: "web_default(`+string(p.UID)+`)", container: `+p.Spec.Containers[0].Name+")", wrong.Reason)
 			})
@@ -102,7 +102,7 @@ func TestARootThatIsReadOnlyTakesNothing(t *testing.T) {
 		p.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{
 			ReadOnlyRootFilesystem: new(true),
 		}
-		r.start(p, controlloop.Mount{Source: t.TempDir(), Path: "/data"})
+		r.start(p, kubelet.Mount{Source: t.TempDir(), Path: "/data"})
 		out, _ := r.exec(p, "sh", "-c", "echo x > /f; mkdir /d; rm /etc/hostname; ln -s a /b; "+
 			"mv /etc/hosts /x; touch /etc/hosts; echo y > /data/f; cat /data/f /etc/hostname")
 		assert.Equal(t, text("sh: can't create /f: Read-only file system",

@@ -39,14 +39,16 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/bell"
 )
 
 // Controller makes a controller part of a system: controlloop.NewReplication.
 type Controller = func(*controlloop.System) *controlloop.Controller
 
-// OfNode makes a controller of a node part of a system: controlloop.NewKubelet.
-type OfNode = func(*controlloop.System, controlloop.Machine) *controlloop.Controller
+// OfNode makes a controller of a node part of a system: kubelet.New.
+type OfNode = func(*controlloop.System, kubelet.Machine) *controlloop.Controller
 
 // Setup describes a cluster. The zero value is a store without nodes and
 // controllers.
@@ -56,10 +58,10 @@ type Setup struct {
 	Nodes       int               // each with a runtime of its own
 	PerNode     []OfNode          // nil: FirstCome and Kubelet
 	NodeObjects bool              // whether the nodes are in the store, too
-	Images      controlloop.Images
+	Images      simulated.Images
 	// Volumes returns the volumes that a node's kubelet mounts; nil:
-	// controlloop.NoVolumes.
-	Volumes func(s *controlloop.System, node string) controlloop.Volumes
+	// kubelet.NoVolumes.
+	Volumes func(s *controlloop.System, node string) kubelet.Volumes
 
 	Seed       uint64 // of the order of steps; 0: the first key first
 	Options    []controlloop.Option
@@ -78,7 +80,7 @@ type Cluster struct {
 	System *controlloop.System
 	Nodes  []*Node
 	// Network connects to the Pods of all nodes: for them, and for the test.
-	Network controlloop.PodNetwork
+	Network simulated.PodNetwork
 
 	t           testing.TB
 	setup       Setup
@@ -103,7 +105,7 @@ type Cluster struct {
 // Node is a machine: its containers outlive the cluster's controllers.
 type Node struct {
 	Name    string
-	Runtime *controlloop.Simulated
+	Runtime *simulated.Runtime
 }
 
 // New returns a cluster in which nothing has happened yet. It is taken down
@@ -113,7 +115,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 		setup.Kinds = controlloop.CoreKinds()
 	}
 	if setup.PerNode == nil {
-		setup.PerNode = []OfNode{FirstCome, controlloop.NewKubelet}
+		setup.PerNode = []OfNode{FirstCome, kubelet.New}
 	}
 	c := &Cluster{
 		t: t, setup: setup, choose: controlloop.InOrder, started: time.Now(),
@@ -132,7 +134,7 @@ func New(t testing.TB, setup Setup) *Cluster {
 	for n := range setup.Nodes {
 		c.Nodes = append(c.Nodes, &Node{
 			Name: fmt.Sprintf("node-%d", n+1),
-			Runtime: controlloop.NewSimulated(
+			Runtime: simulated.New(
 				fmt.Sprintf("10.244.%d", n+1), c.images),
 		})
 	}
@@ -163,7 +165,7 @@ func (c *Cluster) Restart() {
 	for _, controller := range c.setup.Controllers {
 		c.add(controller(c.System))
 	}
-	machines := make([]controlloop.Machine, len(c.Nodes))
+	machines := make([]kubelet.Machine, len(c.Nodes))
 	for i, node := range c.Nodes {
 		machines[i] = c.machine(node)
 	}

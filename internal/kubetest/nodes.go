@@ -11,22 +11,24 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // FirstCome places Pods on a node as chapter 1 does.
 func FirstCome(
-	s *controlloop.System, machine controlloop.Machine,
+	s *controlloop.System, machine kubelet.Machine,
 ) *controlloop.Controller {
-	return controlloop.NewFirstCome(s, machine.Node)
+	return kubelet.NewFirstCome(s, machine.Node)
 }
 
 // machine returns a node as its kubelet finds it.
-func (c *Cluster) machine(node *Node) controlloop.Machine {
-	volumes := controlloop.Volumes(controlloop.NoVolumes{})
+func (c *Cluster) machine(node *Node) kubelet.Machine {
+	volumes := kubelet.Volumes(kubelet.NoVolumes{})
 	if c.setup.Volumes != nil {
 		volumes = c.setup.Volumes(c.System, node.Name)
 	}
-	return controlloop.Machine{
+	return kubelet.Machine{
 		Node: node.Name, Runtime: watched{node.Runtime, c},
 		Volumes: watchedVolumes{volumes, c},
 	}
@@ -35,11 +37,11 @@ func (c *Cluster) machine(node *Node) controlloop.Machine {
 // watched is a runtime that wakes the cluster when a container ends, and shows
 // its containers when they are still.
 type watched struct {
-	*controlloop.Simulated
+	*simulated.Runtime
 	cluster *Cluster
 }
 
-// Containers implements controlloop.Runtime. When controllers step, a kubelet
+// Containers implements kubelet.Runtime. When controllers step, a kubelet
 // looks only when the containers that it has started or stopped have come as
 // far as they come at this instant: else it might see a container before its
 // end or after it, and one seed would have two outcomes.
@@ -47,21 +49,21 @@ func (w watched) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	if w.cluster.stop == nil {
 		synctest.Wait()
 	}
-	return w.Simulated.Containers(pod)
+	return w.Runtime.Containers(pod)
 }
 
-// OnExit implements controlloop.Runtime.
+// OnExit implements kubelet.Runtime.
 func (w watched) OnExit(f func(controlloop.Key)) {
-	w.Simulated.OnExit(w.cluster.waking(f))
+	w.Runtime.OnExit(w.cluster.waking(f))
 }
 
 // watchedVolumes wake the cluster when one of them is ready.
 type watchedVolumes struct {
-	controlloop.Volumes
+	kubelet.Volumes
 	cluster *Cluster
 }
 
-// OnReady implements controlloop.Volumes.
+// OnReady implements kubelet.Volumes.
 func (w watchedVolumes) OnReady(f func(controlloop.Key)) {
 	w.Volumes.OnReady(w.cluster.waking(f))
 }

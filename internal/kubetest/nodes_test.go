@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/kubetest"
 )
 
@@ -33,10 +34,10 @@ func TestNodesAreInTheStoreWhenAskedFor(t *testing.T) {
 func TestTheControllersOfANodeCanBeOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
-			Nodes: 2, PerNode: []kubetest.OfNode{controlloop.NewKubelet},
+			Nodes: 2, PerNode: []kubetest.OfNode{kubelet.New},
 			Controllers: []kubetest.Controller{
 				func(s *controlloop.System) *controlloop.Controller {
-					return controlloop.NewFirstCome(s, "node-2")
+					return kubelet.NewFirstCome(s, "node-2")
 				},
 			},
 		})

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // Nginx is an image that every node has.
@@ -16,19 +16,19 @@ const Nginx = "nginx:1.27"
 // images is a registry whose images can be changed while nodes pull from it.
 type images struct {
 	mu  sync.Mutex
-	all controlloop.Images
+	all simulated.Images
 }
 
-func newImages(more controlloop.Images) *images {
-	all := controlloop.Images{Nginx: controlloop.Nginx}
+func newImages(more simulated.Images) *images {
+	all := simulated.Images{Nginx: simulated.Nginx}
 	maps.Copy(all, more)
 	return &images{all: all}
 }
 
-// Pull implements controlloop.Registry.
+// Pull implements simulated.Registry.
 func (i *images) Pull(
-	ctx context.Context, p *controlloop.Process,
-) (controlloop.Program, error) {
+	ctx context.Context, p *simulated.Process,
+) (simulated.Program, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.all.Pull(ctx, p)
@@ -36,7 +36,7 @@ func (i *images) Pull(
 
 // SetImage makes image run program on every node, from its next start on; nil:
 // it cannot be pulled any more.
-func (c *Cluster) SetImage(image string, program controlloop.Program) {
+func (c *Cluster) SetImage(image string, program simulated.Program) {
 	c.images.mu.Lock()
 	defer c.images.mu.Unlock()
 	c.images.all[image] = program
@@ -44,7 +44,7 @@ func (c *Cluster) SetImage(image string, program controlloop.Program) {
 
 // SlowNginx runs an nginx that takes five seconds until it answers, and two to
 // end.
-func SlowNginx(ctx context.Context, p *controlloop.Process) int {
+func SlowNginx(ctx context.Context, p *simulated.Process) int {
 	select {
 	case <-time.After(4500 * time.Millisecond):
 	case <-ctx.Done():
@@ -53,12 +53,12 @@ func SlowNginx(ctx context.Context, p *controlloop.Process) int {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
-	return controlloop.Nginx(serving, p)
+	return simulated.Nginx(serving, p)
 }
 
 // Exits returns a program that ends by itself, with a code.
-func Exits(after time.Duration, code int) controlloop.Program {
-	return func(ctx context.Context, p *controlloop.Process) int {
+func Exits(after time.Duration, code int) simulated.Program {
+	return func(ctx context.Context, p *simulated.Process) int {
 		select {
 		case <-time.After(after):
 			return code
@@ -70,8 +70,8 @@ func Exits(after time.Duration, code int) controlloop.Program {
 
 // Sleeps returns a program that does nothing until it is asked to end, which
 // takes it a while.
-func Sleeps(last time.Duration) controlloop.Program {
-	return func(ctx context.Context, p *controlloop.Process) int {
+func Sleeps(last time.Duration) simulated.Program {
+	return func(ctx context.Context, p *simulated.Process) int {
 		<-ctx.Done()
 		select {
 		case <-time.After(last):
@@ -83,14 +83,14 @@ func Sleeps(last time.Duration) controlloop.Program {
 }
 
 // Stubborn does nothing until it is killed.
-func Stubborn(_ context.Context, p *controlloop.Process) int {
+func Stubborn(_ context.Context, p *simulated.Process) int {
 	<-p.Killed()
 	return 0
 }
 
 // Serves returns a program that answers requests on a port.
-func Serves(port int32, handler http.HandlerFunc) controlloop.Program {
-	return func(ctx context.Context, p *controlloop.Process) int {
+func Serves(port int32, handler http.HandlerFunc) simulated.Program {
+	return func(ctx context.Context, p *simulated.Process) int {
 		l, err := p.Listen(port)
 		if err != nil {
 			return 1
@@ -109,9 +109,9 @@ func Serves(port int32, handler http.HandlerFunc) controlloop.Program {
 // called with every command that is run in its container.
 func Answers(
 	answer func(ctx context.Context, command []string) int,
-) controlloop.Program {
-	return func(ctx context.Context, p *controlloop.Process) int {
-		p.HandleExec(func(ctx context.Context, p *controlloop.Process) int {
+) simulated.Program {
+	return func(ctx context.Context, p *simulated.Process) int {
+		p.HandleExec(func(ctx context.Context, p *simulated.Process) int {
 			return answer(ctx, p.Args)
 		})
 		<-ctx.Done()

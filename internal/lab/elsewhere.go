@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
@@ -80,14 +81,14 @@ type Fleet struct {
 	folder   string // of volumes
 	machines *images.Machines
 	services *controlloop.Indexer
-	runtimes []controlloop.Runtime
+	runtimes []kubelet.Runtime
 }
 
 // NewFleet returns one without machines.
 func NewFleet(s *controlloop.System, folder string) *Fleet {
 	f := &Fleet{system: s, folder: folder, machines: images.New()}
 	proxy := &rollingupdate.Proxy{Delay: proxyDelay, Choose: rollingupdate.InTurn()}
-	hardware := simulated{f.machines}
+	hardware := inMemory{f.machines}
 	hardware.Connect(proxy)
 	rollingupdate.NewProxy(s, proxy)
 	hardware.Ask(statefulset.NewZone(s, domain))
@@ -106,7 +107,7 @@ func (f *Fleet) Add(n int, name, subnet string) *corev1.Node {
 			return isEnding(ctx, client, pod)
 		})
 	f.runtimes = append(f.runtimes, runtime)
-	machine := controlloop.Machine{
+	machine := kubelet.Machine{
 		Node: name, Runtime: runtime, Volumes: storage.NewMounts(s, name, f.folder),
 		Resolve:   variables.From(client).WithServices(f.servicesOf).Resolve,
 		PostStart: runtime.PostStart,
@@ -116,9 +117,9 @@ func (f *Fleet) Add(n int, name, subnet string) *corev1.Node {
 			return admit(ctx, client, pod, others)
 		},
 	}
-	controlloop.NewKubelet(s, machine)
+	kubelet.New(s, machine)
 	nodes.NewHeartbeat(s, machine)
-	return nodeOf(n, name, simulated{}.Plate())
+	return nodeOf(n, name, inMemory{}.Plate())
 }
 
 // servicesOf returns the Services of a namespace, or of all.

@@ -16,6 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/events"
 )
 
@@ -23,7 +24,7 @@ import (
 // their disk; of those the kubelet sees nothing until they have ended. All
 // others it leaves to the kubelet.
 type evictor struct {
-	kubelet *controlloop.Kubelet
+	kubelet *kubelet.Kubelet
 	folder  string // of the node's Pods
 
 	mu      sync.Mutex
@@ -43,11 +44,11 @@ const diskAgain = 10 * time.Second
 
 // kubelet returns the controller that runs the Pods of a machine.
 func (l *Lab) kubelet(
-	s *controlloop.System, m controlloop.Machine,
+	s *controlloop.System, m kubelet.Machine,
 ) *controlloop.Controller {
-	c := controlloop.NewKubelet(s, m)
+	c := kubelet.New(s, m)
 	c.Reconciler = &evictor{
-		kubelet: c.Reconciler.(*controlloop.Kubelet),
+		kubelet: c.Reconciler.(*kubelet.Kubelet),
 		folder:  filepath.Join(l.folder, "pods", m.Node),
 		verdict: map[types.UID]eviction{}, looked: map[types.UID]time.Time{},
 	}

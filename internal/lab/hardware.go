@@ -4,6 +4,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	"reconcile/internal/apiserver/streams"
@@ -18,7 +20,7 @@ type Hardware interface {
 	Plate() Plate
 	// Add returns the runtime of another machine, whose Pods' addresses are in
 	// subnet: "10.244.1".
-	Add(name, subnet, address string) (controlloop.Runtime, error)
+	Add(name, subnet, address string) (kubelet.Runtime, error)
 	// Cut takes a machine's network cable out; Stop switches it off as well;
 	// Mend undoes either.
 	Cut(name string) error
@@ -34,11 +36,11 @@ type Hardware interface {
 // Plate is what a Node says of its machine.
 type Plate struct{ Kernel, System, Runtime, Architecture string }
 
-// simulated are machines in memory.
-type simulated struct{ *images.Machines }
+// inMemory are simulated machines.
+type inMemory struct{ *images.Machines }
 
 // Plate implements Hardware.
-func (simulated) Plate() Plate {
+func (inMemory) Plate() Plate {
 	return Plate{
 		Kernel: "6.12.0-reconcile", System: "Reconcile (simulated)",
 		Runtime: "simulated://1.0", Architecture: "amd64",
@@ -46,34 +48,34 @@ func (simulated) Plate() Plate {
 }
 
 // Add implements Hardware.
-func (s simulated) Add(
+func (s inMemory) Add(
 	name, subnet, address string,
-) (controlloop.Runtime, error) {
+) (kubelet.Runtime, error) {
 	r := s.Runtime(name, subnet)
 	s.SetAddress(name, address)
 	return r, nil
 }
 
 // Cut implements Hardware.
-func (s simulated) Cut(name string) error {
+func (s inMemory) Cut(name string) error {
 	s.Machines.Cut(name)
 	return nil
 }
 
 // Stop implements Hardware.
-func (s simulated) Stop(name string) error {
+func (s inMemory) Stop(name string) error {
 	s.Machines.Stop(name)
 	return nil
 }
 
 // Mend implements Hardware.
-func (s simulated) Mend(name string) error {
+func (s inMemory) Mend(name string) error {
 	s.Machines.Mend(name)
 	return nil
 }
 
 // Connect implements Hardware.
-func (s simulated) Connect(p *rollingupdate.Proxy) {
+func (s inMemory) Connect(p *rollingupdate.Proxy) {
 	all := &sessions{
 		proxy: p, pods: s.Pods(), services: map[controlloop.Key]*affine{}}
 	p.Pods, p.Tell = all, all.tell
@@ -81,6 +83,6 @@ func (s simulated) Connect(p *rollingupdate.Proxy) {
 }
 
 // Ask implements Hardware.
-func (s simulated) Ask(z *statefulset.Zone) {
-	s.SetNames(func(pod *corev1.Pod) controlloop.Resolver { return resolverOf(z, pod) })
+func (s inMemory) Ask(z *statefulset.Zone) {
+	s.SetNames(func(pod *corev1.Pod) simulated.Resolver { return resolverOf(z, pod) })
 }

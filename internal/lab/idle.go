@@ -46,7 +46,7 @@ func (l *Lab) Idle() []string {
 
 // lacks says what of a Pod's spec, which is at path, no runtime of this lab does.
 func (l *Lab) lacks(spec *corev1.PodSpec, path string) []error {
-	_, isSimulated := l.hardware.(simulated)
+	_, isSimulated := l.hardware.(inMemory)
 	return refusal.Warnings(spec, path, !isSimulated)
 }
 

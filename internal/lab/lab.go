@@ -10,6 +10,7 @@ import (
 	"time"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	storage "reconcile/chapters/05-storage"
@@ -38,12 +39,12 @@ type Options struct {
 	// Scenes put these between the parts. All may be nil.
 	StoreOptions []controlloop.Option
 	Client       func(*controlloop.Store) controlloop.Client // of controllers
-	Runtime      func(node string, r controlloop.Runtime) controlloop.Runtime
+	Runtime      func(node string, r kubelet.Runtime) kubelet.Runtime
 	Trace        controlloop.Tracer
 }
 
-// OfNode makes a controller of a node part of a system: controlloop.NewKubelet.
-type OfNode = func(*controlloop.System, controlloop.Machine) *controlloop.Controller
+// OfNode makes a controller of a node part of a system: kubelet.New.
+type OfNode = func(*controlloop.System, kubelet.Machine) *controlloop.Controller
 
 // OfCluster makes a controller part of a system: deployment.NewReplicaSets.
 type OfCluster = func(*controlloop.System) *controlloop.Controller
@@ -90,7 +91,7 @@ func New(opts Options) (*Lab, error) {
 	l := &Lab{opts: opts, chosen: chosen, parts: parts, Machines: images.New()}
 	l.hardware = opts.Hardware
 	if l.hardware == nil {
-		l.hardware = simulated{l.Machines}
+		l.hardware = inMemory{l.Machines}
 	}
 	if opts.Placement == nil {
 		l.opts.Placement = []OfCluster{parts.scheduler()}
@@ -287,7 +288,7 @@ func (l *Lab) Close() {
 	}
 }
 
-func removeAll(runtime controlloop.Runtime) {
+func removeAll(runtime kubelet.Runtime) {
 	for _, sandbox := range runtime.Sandboxes() {
 		// The simulated runtime has no reason to refuse.
 		_ = runtime.Remove(context.Background(), sandbox.UID)

@@ -14,13 +14,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/lab"
 )
 
 // stubborn does not end until it is killed.
-func stubborn(_ context.Context, p *controlloop.Process) int {
+func stubborn(_ context.Context, p *simulated.Process) int {
 	<-p.Killed()
 	return 0
 }

@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	storage "reconcile/chapters/05-storage"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
@@ -14,8 +15,8 @@ import (
 )
 
 // machine returns a node as its kubelet finds it.
-func (l *Lab) machine(s *controlloop.System, n *node) controlloop.Machine {
-	return controlloop.Machine{
+func (l *Lab) machine(s *controlloop.System, n *node) kubelet.Machine {
+	return kubelet.Machine{
 		Node: n.name, Runtime: n.runtime,
 		Volumes: storage.NewMounts(s, n.name, l.folder),
 		Resolve: variables.From(l.client).WithServices(l.services).Resolve,

@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/apiserver/kinds"
 	"reconcile/internal/lab"
 )
@@ -39,7 +40,7 @@ func TestWhatStillRunsKeepsWhatItMayNeed(t *testing.T) {
 	running(t, lab.Options{Nodes: 1}, func(f fixture) {
 		f.create(namespace("shop"))
 		f.create(configMap("shop", "settings"))
-		f.Machines.SetImage("stubborn", controlloop.Image{Program: stubborn})
+		f.Machines.SetImage("stubborn", simulated.Image{Program: stubborn})
 		slow := pod("shop", "slow")
 		slow.Spec.Containers[0].Image = "stubborn"
 		f.create(slow)

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	nodes "reconcile/chapters/06-daemonset/node"
 )
 
@@ -60,7 +61,7 @@ func (l *Lab) ready(node string) (ok bool, reason, message string) {
 // heartbeat returns a controller by which a machine says that it lives, and
 // what it lacks.
 func (l *Lab) heartbeat(
-	s *controlloop.System, m controlloop.Machine,
+	s *controlloop.System, m kubelet.Machine,
 ) *controlloop.Controller {
 	return nodes.NewHeartbeatOf(s, m, func() (bool, string, string) {
 		return l.ready(m.Node)
@@ -70,19 +71,19 @@ func (l *Lab) heartbeat(
 // networked is a runtime that makes no sandbox while there is no network, but
 // for Pods that share the machine's.
 type networked struct {
-	controlloop.Runtime
+	kubelet.Runtime
 	missing func() error
 }
 
-// Sandbox implements controlloop.Runtime.
+// Sandbox implements kubelet.Runtime.
 func (n networked) Sandbox(
 	ctx context.Context, pod *corev1.Pod,
-) (controlloop.Sandbox, error) {
-	isThis := func(s controlloop.Sandbox) bool { return s.UID == pod.UID }
+) (kubelet.Sandbox, error) {
+	isThis := func(s kubelet.Sandbox) bool { return s.UID == pod.UID }
 	made := slices.ContainsFunc(n.SandboxesOf(controlloop.KeyOf(pod)), isThis)
 	if !made && !pod.Spec.HostNetwork {
 		if err := n.missing(); err != nil {
-			return controlloop.Sandbox{}, err
+			return kubelet.Sandbox{}, err
 		}
 	}
 	return n.Runtime.Sandbox(ctx, pod)

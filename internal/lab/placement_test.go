@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/lab"
 )
 
@@ -104,7 +105,7 @@ func TestAKubeletRejectsWhatDoesNotFitItsNode(t *testing.T) {
 func TestWithAPlacementOfOnesOwnTheLabsIsNotThere(t *testing.T) {
 	opts := lab.Options{Nodes: 2, Placement: []lab.OfCluster{
 		func(s *controlloop.System) *controlloop.Controller {
-			return controlloop.NewFirstCome(s, "node-2")
+			return kubelet.NewFirstCome(s, "node-2")
 		}}}
 	running(t, opts, func(f fixture) {
 		f.create(pod("default", "a"))

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/internal/lab/hooks"
 )
 
@@ -18,7 +19,7 @@ import (
 type node struct {
 	number  int
 	name    string
-	runtime controlloop.Runtime
+	runtime kubelet.Runtime
 	hooks   *hooks.Runtime // at the bottom of it
 
 	state state
@@ -63,7 +64,7 @@ func (l *Lab) newMachine(number int) (*node, error) {
 func (l *Lab) equip(s *controlloop.System, nodes ...*node) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes),
 		func(n *node) bool { return n.state == off })
-	machines := make([]controlloop.Machine, len(nodes))
+	machines := make([]kubelet.Machine, len(nodes))
 	for i, n := range nodes {
 		machines[i], n.plugs = l.machine(s, n), nil
 	}

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	statefulset "reconcile/chapters/04-statefulset"
 	"reconcile/chapters/07-mysql-cluster/oci"
@@ -142,7 +142,7 @@ func (p *Processes) Plate() Plate {
 // Add implements Hardware.
 func (p *Processes) Add(
 	name, subnet, address string,
-) (controlloop.Runtime, error) {
+) (kubelet.Runtime, error) {
 	pods, err := netip.ParsePrefix(subnet + ".0/24")
 	if err != nil {
 		return nil, err

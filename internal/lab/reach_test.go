@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/lab"
@@ -23,9 +24,9 @@ import (
 
 // people returns an image that asks the Service that its argument names twenty
 // times a second, until it is told to end.
-func people(answers *rollingupdate.Answers) controlloop.Image {
-	return controlloop.Image{Program: func(
-		ctx context.Context, p *controlloop.Process,
+func people(answers *rollingupdate.Answers) simulated.Image {
+	return simulated.Image{Program: func(
+		ctx context.Context, p *simulated.Process,
 	) int {
 		load := rollingupdate.Load{URL: p.Args[1], Dial: p.Dial, Rate: 20}
 		*answers = load.Run(ctx)
@@ -84,7 +85,7 @@ func TestAPodThatWatchesAnUpdateLosesWhatChapter3Says(t *testing.T) {
 					Linger: how.linger,
 				}
 				for _, image := range []string{"web:v1", "web:v2"} {
-					f.Machines.SetImage(image, controlloop.Image{Program: server.Serve})
+					f.Machines.SetImage(image, simulated.Image{Program: server.Serve})
 				}
 				f.Machines.SetImage("people", people(&answers))
 				d, s := website(how.change)

@@ -58,7 +58,7 @@ func (r *resolver) isHeard() bool {
 	return slices.Contains(r.conf.Servers, statefulset.ServerAddress)
 }
 
-// LookupHost implements controlloop.Resolver.
+// LookupHost implements simulated.Resolver.
 func (r *resolver) LookupHost(ctx context.Context, host string) ([]string, error) {
 	if !r.isHeard() {
 		return images.Unheard{}.LookupHost(ctx, host)

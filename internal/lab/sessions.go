@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/images"
 )
@@ -24,7 +25,7 @@ import (
 // module recent.)
 type sessions struct {
 	proxy *rollingupdate.Proxy
-	pods  controlloop.Network
+	pods  simulated.Network
 
 	mu       sync.Mutex
 	services map[controlloop.Key]*affine
@@ -83,7 +84,7 @@ type visitOf struct {
 	service *affine
 }
 
-// DialContext implements controlloop.Network.
+// DialContext implements simulated.Network.
 func (m marked) DialContext(
 	ctx context.Context, network, address string,
 ) (net.Conn, error) {
@@ -108,7 +109,7 @@ func (s *sessions) visit(client, address string) (visitOf, bool) {
 	return visitOf{}, false
 }
 
-// DialContext implements controlloop.Network: it connects to a Pod that the
+// DialContext implements simulated.Network: it connects to a Pod that the
 // Proxy has chosen, or to the one that was met before.
 func (s *sessions) DialContext(
 	ctx context.Context, network, address string,

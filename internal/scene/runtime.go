@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // exits holds containers that have ended, of which the kubelets have not been
@@ -30,17 +31,17 @@ type exit struct {
 
 // runtime returns a node's runtime that keeps its exits for tell, and shows its
 // containers when they are still.
-func (e *exits) runtime(node string, r controlloop.Runtime) controlloop.Runtime {
+func (e *exits) runtime(node string, r kubelet.Runtime) kubelet.Runtime {
 	return patient{r, node, e}
 }
 
 type patient struct {
-	controlloop.Runtime
+	kubelet.Runtime
 	node  string
 	exits *exits
 }
 
-// Containers implements controlloop.Runtime. A kubelet looks only when the
+// Containers implements kubelet.Runtime. A kubelet looks only when the
 // containers that it has started or stopped have come as far as they come at
 // this instant: else it might see a container before its end or after it.
 func (p patient) Containers(pod types.UID) map[string]corev1.ContainerStatus {
@@ -48,7 +49,7 @@ func (p patient) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	return p.Runtime.Containers(pod)
 }
 
-// OnExit implements controlloop.Runtime.
+// OnExit implements kubelet.Runtime.
 func (p patient) OnExit(f func(controlloop.Key)) {
 	e := p.exits
 	e.mu.Lock()

@@ -1,6 +1,6 @@
 // Package variables finds out what a container's environment is: what its
 // fields, its ConfigMaps and its Secrets say, put into its command where that
-// names them. A kubelet asks it through controlloop.Machine.
+// names them. A kubelet asks it through kubelet.Machine.
 //
 //	resolve.go  a container, and the same without anything to look up
 //	expand.go   $(NAME) in values, commands, arguments and mounts

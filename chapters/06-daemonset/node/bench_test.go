@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/06-daemonset/node"
 	"reconcile/chapters/06-daemonset/node/budget"
 	"reconcile/chapters/06-daemonset/node/podgc"
@@ -45,7 +46,7 @@ func beatFor(b *testing.B, nodes int) {
 			pod := podWith(fmt.Sprintf("pod-%d-%d", n, p), hosted(name))
 			mustCreate(b, store, pod)
 		}
-		node.NewHeartbeat(system, controlloop.Machine{Node: name})
+		node.NewHeartbeat(system, kubelet.Machine{Node: name})
 	}
 	done := make(chan struct{})
 	go func() {

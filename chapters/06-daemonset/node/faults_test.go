@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/06-daemonset/node"
 	"reconcile/internal/kubetest"
 )
@@ -133,7 +134,7 @@ func nodesState(c *kubetest.Cluster) string {
 func storied() kubetest.Setup {
 	setup := living(2, nil)
 	setup.PerNode = []kubetest.OfNode{
-		corded(willing), corded(controlloop.NewKubelet),
+		corded(willing), corded(kubelet.New),
 		corded(node.NewHeartbeat),
 	}
 	setup.Controllers = append(setup.Controllers, controlloop.NewReplication)
@@ -145,13 +146,13 @@ func storied() kubetest.Setup {
 // corded makes a controller of a machine that does nothing while its cable, in
 // this telling, is out.
 func corded(make kubetest.OfNode) kubetest.OfNode {
-	return func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+	return func(s *controlloop.System, m kubelet.Machine) *controlloop.Controller {
 		return cordOf(s.Client).of(make)(s, m)
 	}
 }
 
 // willing places Pods on a node that has no taint.
-func willing(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+func willing(s *controlloop.System, m kubelet.Machine) *controlloop.Controller {
 	c := kubetest.FirstCome(s, m)
 	c.Reconciler = untainted{c.Reconciler, s.Client, m.Node}
 	return c

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	deployment "reconcile/chapters/02-deployment"
 	statefulset "reconcile/chapters/04-statefulset"
 	daemonset "reconcile/chapters/06-daemonset"
@@ -66,7 +67,7 @@ func (w wired) Reconcile(
 }
 
 func (x *cables) of(make kubetest.OfNode) kubetest.OfNode {
-	return func(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+	return func(s *controlloop.System, m kubelet.Machine) *controlloop.Controller {
 		c := make(s, m)
 		c.Reconciler = wired{c.Reconciler, m.Node, x}
 		return c
@@ -74,7 +75,7 @@ func (x *cables) of(make kubetest.OfNode) kubetest.OfNode {
 }
 
 func (x *cables) heartbeat(
-	s *controlloop.System, m controlloop.Machine,
+	s *controlloop.System, m kubelet.Machine,
 ) *controlloop.Controller {
 	return node.NewHeartbeatOf(s, m, func() (bool, string, string) {
 		if x.sick[m.Node] {
@@ -94,7 +95,7 @@ func living(nodes int, x *cables) kubetest.Setup {
 			podgc.New, budget.New,
 		},
 		PerNode: []kubetest.OfNode{
-			x.of(kubetest.FirstCome), x.of(controlloop.NewKubelet),
+			x.of(kubetest.FirstCome), x.of(kubelet.New),
 			x.of(x.heartbeat),
 		},
 		Invariants:      []kubetest.Invariant{inItsTime},

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
@@ -36,7 +37,7 @@ type heartbeat struct {
 
 // NewHeartbeat returns the controller by which a node lives, and is well.
 func NewHeartbeat(
-	s *controlloop.System, m controlloop.Machine,
+	s *controlloop.System, m kubelet.Machine,
 ) *controlloop.Controller {
 	return NewHeartbeatOf(s, m, func() (bool, string, string) {
 		return true, "KubeletReady", "kubelet is posting ready status"
@@ -46,7 +47,7 @@ func NewHeartbeat(
 // NewHeartbeatOf returns that of a node that may not be well: ready says
 // whether it is, why in a word, and in a sentence. It is asked every 10 s.
 func NewHeartbeatOf(
-	s *controlloop.System, m controlloop.Machine,
+	s *controlloop.System, m kubelet.Machine,
 	ready func() (ok bool, reason, message string),
 ) *controlloop.Controller {
 	c := controlloop.NewController("heartbeat "+m.Node, &heartbeat{

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/chapters/06-daemonset/node"
 	"reconcile/internal/kubetest"
@@ -189,7 +190,7 @@ func TestALeaseThatWasRenewedUnheardIsFoundInTheStore(t *testing.T) {
 		}
 		node.NewLifecycle(system)
 		beat := node.NewHeartbeat(
-			&controlloop.System{Client: store}, controlloop.Machine{Node: "node-1"})
+			&controlloop.System{Client: store}, kubelet.Machine{Node: "node-1"})
 		node := &corev1.Node{}
 		node.Name = "node-1"
 		_, err := store.Create(t.Context(), node)

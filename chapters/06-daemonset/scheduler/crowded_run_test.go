@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	deployment "reconcile/chapters/02-deployment"
 	"reconcile/chapters/06-daemonset/scheduler/plugins"
 	"reconcile/internal/kubetest"
@@ -82,11 +83,11 @@ func replicas(n int32, request string) *appsv1.ReplicaSet {
 }
 
 // strictKubelet takes no Pod that does not fit.
-func strictKubelet(s *controlloop.System, m controlloop.Machine) *controlloop.Controller {
+func strictKubelet(s *controlloop.System, m kubelet.Machine) *controlloop.Controller {
 	m.Admit = func(_ context.Context, pod *corev1.Pod, others []*corev1.Pod) (string, string) {
 		return plugins.Misfit(pod, server(m.Node, having("cpu=2 memory=8Gi pods=10")), others)
 	}
-	return controlloop.NewKubelet(s, m)
+	return kubelet.New(s, m)
 }
 
 // news is what a write says of a Pod that was not known before.

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/client"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
@@ -38,20 +38,20 @@ func (n clientNames) LookupHost(_ context.Context, host string) ([]string, error
 // which commands can be run.
 type clientRig struct {
 	t       *testing.T
-	node    *controlloop.Simulated
+	node    *simulated.Runtime
 	pod     *corev1.Pod
-	process *controlloop.Process
+	process *simulated.Process
 }
 
 func newClientRig(t *testing.T, h wire.Handler) *clientRig {
 	r := &clientRig{t: t}
-	r.node = controlloop.NewSimulated("10.0.0", controlloop.Images{
-		"client": func(ctx context.Context, p *controlloop.Process) int {
+	r.node = simulated.New("10.0.0", simulated.Images{
+		"client": func(ctx context.Context, p *simulated.Process) int {
 			r.process = p
 			<-p.Killed()
 			return 137
 		},
-		"mysql": func(ctx context.Context, p *controlloop.Process) int {
+		"mysql": func(ctx context.Context, p *simulated.Process) int {
 			l, err := p.Listen(3306)
 			require.NoError(t, err)
 			context.AfterFunc(ctx, func() { l.Close() })
@@ -64,7 +64,7 @@ func newClientRig(t *testing.T, h wire.Handler) *clientRig {
 			}
 		},
 	})
-	r.node.Resolver = func(*corev1.Pod) controlloop.Resolver {
+	r.node.Resolver = func(*corev1.Pod) simulated.Resolver {
 		return clientNames{"mysql-0.mysql": "10.0.0.2", "mysql-1.mysql": "10.0.0.9"}
 	}
 	r.pod = &corev1.Pod{
@@ -83,7 +83,7 @@ func newClientRig(t *testing.T, h wire.Handler) *clientRig {
 
 // run runs a command, and returns what it says and its exit code.
 func (r *clientRig) run(
-	program controlloop.Program, stdin io.Reader, args ...string,
+	program simulated.Program, stdin io.Reader, args ...string,
 ) (stdout, stderr string, code int) {
 	p := r.process.Beside(args...)
 	var out, errs bytes.Buffer

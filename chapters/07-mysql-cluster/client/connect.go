@@ -6,14 +6,14 @@ import (
 	"net"
 	"syscall"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // untilKilled returns a context that ends with a process, however that ends.
 func untilKilled(
-	ctx context.Context, p *controlloop.Process,
+	ctx context.Context, p *simulated.Process,
 ) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -29,7 +29,7 @@ func untilKilled(
 // connect logs in at the server that the options name. The error is an *Error:
 // the server's, or one of the client's own, from 2000 on.
 func (o *options) connect(
-	ctx context.Context, p *controlloop.Process,
+	ctx context.Context, p *simulated.Process,
 ) (*wire.Conn, error) {
 	conn, err := p.Dial(ctx, "tcp", o.address())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
@@ -17,7 +17,7 @@ import (
 // Mysql does what the program `mysql` does: it executes the statements of -e,
 // or of its standard input, and ends at the first that fails. Before a terminal
 // it asks for more.
-func Mysql(ctx context.Context, p *controlloop.Process) int {
+func Mysql(ctx context.Context, p *simulated.Process) int {
 	ctx, cancel := untilKilled(ctx, p)
 	defer cancel()
 	o := parseOptions(p)
@@ -57,7 +57,7 @@ func Mysql(ctx context.Context, p *controlloop.Process) int {
 // isTerminal reports whether a person sits before a process: its screen has a
 // size, and what it reads is a keyboard, which one process has until the next
 // does. Pipes, files and here-documents are not shared so.
-func isTerminal(p *controlloop.Process) bool {
+func isTerminal(p *simulated.Process) bool {
 	_, screen := p.Stdout.(interface{ Size() (height, width uint16) })
 	_, keyboard := p.Stdin.(interface {
 		Until(ctx context.Context) io.Reader
@@ -68,7 +68,7 @@ func isTerminal(p *controlloop.Process) bool {
 // monitor is one run of `mysql`.
 type monitor struct {
 	*options
-	process *controlloop.Process
+	process *simulated.Process
 	client  *wire.Conn
 	asks    bool // before a terminal
 }

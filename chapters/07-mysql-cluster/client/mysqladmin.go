@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
 // Mysqladmin does what the program `mysqladmin` does: ping, status, variables,
 // processlist. A server that refuses the login is alive all the same.
-func Mysqladmin(ctx context.Context, p *controlloop.Process) int {
+func Mysqladmin(ctx context.Context, p *simulated.Process) int {
 	ctx, cancel := untilKilled(ctx, p)
 	defer cancel()
 	o := parseOptions(p)
@@ -40,7 +40,7 @@ func Mysqladmin(ctx context.Context, p *controlloop.Process) int {
 }
 
 // complain says why there is no connection. It begins with a bell.
-func (o *options) complain(p *controlloop.Process, e *sql.Error) {
+func (o *options) complain(p *simulated.Process, e *sql.Error) {
 	host := o.host
 	if o.isLocal() {
 		host = localhost
@@ -60,7 +60,7 @@ func (o *options) complain(p *controlloop.Process, e *sql.Error) {
 
 // administer does one command.
 func administer(
-	p *controlloop.Process, c *wire.Conn, o *options, command string,
+	p *simulated.Process, c *wire.Conn, o *options, command string,
 ) error {
 	queries := map[string]string{
 		"variables":       "SHOW GLOBAL VARIABLES",

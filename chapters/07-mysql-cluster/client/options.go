@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // options are what `mysql` and `mysqladmin` can be told.
@@ -60,7 +60,7 @@ func (o *options) flags(program string) *pflag.FlagSet {
 
 // parseOptions reads a command line. It has said what is wrong with it
 // when it returns nil.
-func parseOptions(p *controlloop.Process) *options {
+func parseOptions(p *simulated.Process) *options {
 	var args []string
 	for _, arg := range p.Args[1:] {
 		if strings.HasPrefix(arg, "-p") && len(arg) > 2 {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 )
 
 // Commands returns the clients of a version, by their names.
-func Commands(version string) map[string]controlloop.Program {
-	return map[string]controlloop.Program{
+func Commands(version string) map[string]simulated.Program {
+	return map[string]simulated.Program{
 		"mysql":      Versioned(Mysql, mysqlVersion, version),
 		"mysqladmin": Versioned(Mysqladmin, mysqladminVersion, version),
 	}
@@ -28,9 +28,9 @@ const (
 // Versioned returns a program that says which version it is, where it is asked
 // that, and does nothing else then.
 func Versioned(
-	program controlloop.Program, format, version string,
-) controlloop.Program {
-	return func(ctx context.Context, p *controlloop.Process) int {
+	program simulated.Program, format, version string,
+) simulated.Program {
+	return func(ctx context.Context, p *simulated.Process) int {
 		for _, arg := range p.Args[min(1, len(p.Args)):] {
 			if arg == "--version" || arg == "-V" {
 				fmt.Fprintf(p.Stdout, format, version)

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"syscall"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	storage "reconcile/chapters/05-storage"
 )
 
@@ -38,8 +39,8 @@ var ErrLocked = errors.New("the file is locked")
 
 // Mounted opens a folder as a process sees it: in what is mounted there, or
 // above it. The error is fs.ErrNotExist where no volume shows the folder.
-func Mounted(p *controlloop.Process, at string) (Folder, error) {
-	var nearest *controlloop.Mount
+func Mounted(p *simulated.Process, at string) (Folder, error) {
+	var nearest *kubelet.Mount
 	for i, mount := range p.Mounts {
 		within := at == mount.Path ||
 			strings.HasPrefix(at, strings.TrimSuffix(mount.Path, "/")+"/")
@@ -68,7 +69,7 @@ func Mounted(p *controlloop.Process, at string) (Folder, error) {
 
 // Open opens the folder that a tool works in, relative to its own. It has it
 // until it is killed.
-func Open(p *controlloop.Process, at string) (Folder, error) {
+func Open(p *simulated.Process, at string) (Folder, error) {
 	if !path.IsAbs(at) {
 		at = path.Join("/", p.Dir, at)
 	}

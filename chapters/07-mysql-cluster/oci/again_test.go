@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/internal/kubetest"
 )
@@ -142,8 +143,8 @@ func ociHold(t *testing.T, dir string) {
 	r.open()
 	name, sleep := ociHeld(os.Getpid())
 	pod := sandbox(name, "printf up > /up/up; exec "+sleep)
-	r.start(pod, controlloop.Mount{Source: volume, Path: "/volume"},
-		controlloop.Mount{Source: dir, Path: "/up"})
+	r.start(pod, kubelet.Mount{Source: volume, Path: "/volume"},
+		kubelet.Mount{Source: dir, Path: "/up"})
 	select {}
 }
 

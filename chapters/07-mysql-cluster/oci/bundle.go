@@ -16,14 +16,14 @@ import (
 	"github.com/containerd/go-runc"
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/07-mysql-cluster/oci/host"
 )
 
 // bundle makes what runc wants of a container: a folder with its root, and
 // config.json beside that.
 func (r *runtime) bundle(
-	p *sandbox, pod *corev1.Pod, c *container, volumes []controlloop.Mount,
+	p *sandbox, pod *corev1.Pod, c *container, volumes []kubelet.Mount,
 ) error {
 	mounts, err := c.image.Root(filepath.Join(c.dir, "rootfs"))
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/stdio"
 )
@@ -40,10 +41,10 @@ type container struct {
 	ended    chan struct{} // closed when nothing of it is left but the log
 }
 
-// Start implements controlloop.Runtime.
+// Start implements kubelet.Runtime.
 func (r *runtime) Start(
 	ctx context.Context, pod *corev1.Pod, spec *corev1.Container,
-	mounts []controlloop.Mount,
+	mounts []kubelet.Mount,
 ) error {
 	r.mu.Lock()
 	p := r.pods[pod.UID]
@@ -118,7 +119,7 @@ func (r *runtime) keep(p *sandbox, c *container) {
 // giveUp notes that a container has ended before it began, in the words of
 // containerd.
 func (r *runtime) giveUp(p *sandbox, c *container, err error) error {
-	broken := &controlloop.StartError{Reason: fmt.Sprintf(
+	broken := &kubelet.StartError{Reason: fmt.Sprintf(
 		"failed to create containerd task: failed to create shim task: OCI "+
 			"runtime create failed: runc create failed: %v: unknown", err)}
 	c.status.State.Terminated = &corev1.ContainerStateTerminated{
@@ -160,7 +161,7 @@ func (r *runtime) wait(p *sandbox, c *container) {
 	tell(p.Pod)
 }
 
-// Stop implements controlloop.Runtime.
+// Stop implements kubelet.Runtime.
 func (r *runtime) Stop(pod types.UID, container string, grace int64) error {
 	c := r.container(pod, container)
 	r.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 func TestOCIContainerSeesNothingOfTheMachine(t *testing.T) {
@@ -79,14 +79,14 @@ func TestOCIVolumeIsNoWayOut(t *testing.T) {
 		pod := sandbox("way", "cat /data/* /data")
 		_, err := r.Sandbox(t.Context(), pod)
 		require.NoError(t, err)
-		err = r.Start(t.Context(), pod, &pod.Spec.Containers[0], []controlloop.Mount{
+		err = r.Start(t.Context(), pod, &pod.Spec.Containers[0], []kubelet.Mount{
 			{Source: volume, Within: []string{way}, Path: "/data"},
 		})
 		require.Error(t, err, way)
 		require.NoError(t, r.Remove(t.Context(), pod.UID))
 	}
 	// In the container, a link leads to where it leads there.
-	out := r.runs("cat /data/link/secret || echo no", controlloop.Mount{
+	out := r.runs("cat /data/link/secret || echo no", kubelet.Mount{
 		Source: volume, Path: "/data",
 	})
 	assert.Contains(t, out, "no\n")
@@ -103,7 +103,7 @@ func TestOCIVolumeIsNoWayOut(t *testing.T) {
 	_, err := r.Sandbox(t.Context(), pod)
 	require.NoError(t, err)
 	err = r.Start(t.Context(), pod, &pod.Spec.Containers[0],
-		[]controlloop.Mount{{Source: t.TempDir(), Path: "/data/deep"}})
+		[]kubelet.Mount{{Source: t.TempDir(), Path: "/data/deep"}})
 	if err == nil {
 		r.end(pod)
 	} else { // runc makes the folder inside; crun follows no link at all
@@ -120,8 +120,8 @@ func TestOCIMountsAreWhatTheyWereWhenTheyWereOpened(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(volume, "part"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(volume, "part", "file"), []byte("1"), 0o644))
 	out := r.runs("cat /a/file /b; echo 2 > /a/new && echo wrote; sleep 0.2; exec 2>&1; echo 3 > /b || echo refused",
-		controlloop.Mount{Source: volume, Within: []string{"part", "file"}, Path: "/b", ReadOnly: true},
-		controlloop.Mount{Source: volume, Within: []string{"part"}, Path: "/a"},
+		kubelet.Mount{Source: volume, Within: []string{"part", "file"}, Path: "/b", ReadOnly: true},
+		kubelet.Mount{Source: volume, Within: []string{"part"}, Path: "/a"},
 	)
 	assert.Equal(t, "11wrote\nsh: can't create /b: Read-only file system\nrefused\n", out)
 	text, err := os.ReadFile(filepath.Join(volume, "part", "new"))
@@ -144,7 +144,7 @@ case "$*" in *" run "*) mv %[1]s %[1]s-gone; ln -s %[2]s %[1]s;; esac
 exec %[3]s "$@"
 `, part, secret, ociCommand()), 0o755))
 	r.open()
-	out := r.runs("cat /data/file", controlloop.Mount{
+	out := r.runs("cat /data/file", kubelet.Mount{
 		Source: volume, Within: []string{"part"}, Path: "/data",
 	})
 	link, err := os.Readlink(part)

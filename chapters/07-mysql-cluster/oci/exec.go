@@ -32,7 +32,7 @@ func (r *runtime) running(pod types.UID, name string) (*container, error) {
 	return c, nil
 }
 
-// Exec implements controlloop.Runtime.
+// Exec implements kubelet.Runtime.
 func (r *runtime) Exec(
 	ctx context.Context, pod types.UID, container string, command []string,
 ) (string, int, error) {
@@ -174,7 +174,7 @@ func (t *together) Write(text []byte) (int, error) {
 	return t.text.Write(text)
 }
 
-// Dial implements controlloop.Runtime.
+// Dial implements kubelet.Runtime.
 func (r *runtime) Dial(
 	ctx context.Context, pod types.UID, port int32,
 ) (net.Conn, error) {

@@ -151,7 +151,7 @@ func BuildInit(ctx context.Context, dir string) (string, error) {
 	return program, nil
 }
 
-// OnExit implements controlloop.Runtime.
+// OnExit implements kubelet.Runtime.
 func (r *runtime) OnExit(f func(controlloop.Key)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -181,7 +181,7 @@ func (r *runtime) container(pod types.UID, name string) *container {
 	return nil
 }
 
-// Containers implements controlloop.Runtime.
+// Containers implements kubelet.Runtime.
 func (r *runtime) Containers(pod types.UID) map[string]corev1.ContainerStatus {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/07-mysql-cluster/oci"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/stdio"
@@ -107,7 +108,7 @@ func (r *ociRig) Pull(
 	_ context.Context, name string,
 ) (*image.Image, error) {
 	if name != "busybox" {
-		return nil, &controlloop.PullError{Image: name, Reason: "not found"}
+		return nil, &kubelet.PullError{Image: name, Reason: "not found"}
 	}
 	image := r.image
 	return &image, nil
@@ -171,7 +172,7 @@ func sandbox(name, script string) *corev1.Pod {
 }
 
 // start starts the first container of a Pod.
-func (r *ociRig) start(pod *corev1.Pod, mounts ...controlloop.Mount) {
+func (r *ociRig) start(pod *corev1.Pod, mounts ...kubelet.Mount) {
 	_, err := r.Sandbox(r.t.Context(), pod)
 	require.NoError(r.t, err)
 	require.NoError(r.t,
@@ -206,7 +207,7 @@ func (r *ociRig) logs(pod *corev1.Pod, opts corev1.PodLogOptions) string {
 }
 
 // runs is what a script prints in a container of its own, to its end.
-func (r *ociRig) runs(script string, mounts ...controlloop.Mount) string {
+func (r *ociRig) runs(script string, mounts ...kubelet.Mount) string {
 	pod := sandbox(fmt.Sprintf("runs-%d", time.Now().UnixNano()), script)
 	r.start(pod, mounts...)
 	r.end(pod)
@@ -336,7 +337,7 @@ func TestOCIStartSaysWhatRuncSays(t *testing.T) {
 		_, err := r.Sandbox(t.Context(), pod)
 		require.NoError(t, err)
 		err = r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil)
-		var broken *controlloop.StartError
+		var broken *kubelet.StartError
 		require.ErrorAs(t, err, &broken)
 		assert.Equal(t, fmt.Sprintf(words, why), broken.Reason)
 		end := r.end(pod)
@@ -349,7 +350,7 @@ func TestOCIStartSaysWhatRuncSays(t *testing.T) {
 	_, err := r.Sandbox(t.Context(), pod)
 	require.NoError(t, err)
 	err = r.Start(t.Context(), pod, &pod.Spec.Containers[0], nil)
-	var pull *controlloop.PullError
+	var pull *kubelet.PullError
 	require.ErrorAs(t, err, &pull)
 	assert.Empty(t, r.Containers(pod.UID))
 }
@@ -479,10 +480,10 @@ func TestOCISandboxesAreThereUntilTheyAreRemoved(t *testing.T) {
 		r.start(pod)
 		same, err := r.Sandbox(t.Context(), pod)
 		require.NoError(t, err)
-		assert.Equal(t, controlloop.Sandbox{
+		assert.Equal(t, kubelet.Sandbox{
 			Pod: controlloop.KeyOf(pod), UID: pod.UID, IP: "10.244.1.7"}, same)
 	}
-	uids := func(all []controlloop.Sandbox) (uids []types.UID) {
+	uids := func(all []kubelet.Sandbox) (uids []types.UID) {
 		for _, s := range all {
 			uids = append(uids, s.UID)
 		}

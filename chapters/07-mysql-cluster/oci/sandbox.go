@@ -19,6 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/oci/host"
 	"reconcile/chapters/07-mysql-cluster/oci/refusal"
 )
@@ -26,7 +28,7 @@ import (
 // sandbox is a Pod's sandbox: the process that holds its namespaces, and what
 // runs in them. The runtime's lock guards the containers.
 type sandbox struct {
-	controlloop.Sandbox
+	kubelet.Sandbox
 	dir        string
 	hostname   string
 	pause      *exec.Cmd
@@ -40,11 +42,11 @@ func (s *sandbox) namespace(kind string) string {
 	return fmt.Sprintf("/proc/%d/ns/%s", s.pause.Process.Pid, kind)
 }
 
-// Sandbox implements controlloop.Runtime. A kubelet asks for one Pod once at a
+// Sandbox implements kubelet.Runtime. A kubelet asks for one Pod once at a
 // time.
 func (r *runtime) Sandbox(
 	ctx context.Context, pod *corev1.Pod,
-) (controlloop.Sandbox, error) {
+) (kubelet.Sandbox, error) {
 	r.mu.Lock()
 	p := r.pods[pod.UID]
 	r.mu.Unlock()
@@ -52,16 +54,16 @@ func (r *runtime) Sandbox(
 		return p.Sandbox, nil
 	}
 	if err := refusal.OfPod(&pod.Spec); err != nil {
-		return controlloop.Sandbox{}, err
+		return kubelet.Sandbox{}, err
 	}
 	p = &sandbox{
-		Sandbox:    controlloop.Sandbox{Pod: controlloop.KeyOf(pod), UID: pod.UID},
+		Sandbox:    kubelet.Sandbox{Pod: controlloop.KeyOf(pod), UID: pod.UID},
 		dir:        filepath.Join(r.State, "pods", string(pod.UID)),
-		hostname:   (&controlloop.Process{Pod: pod}).Hostname(),
+		hostname:   (&simulated.Process{Pod: pod}).Hostname(),
 		containers: map[string]*container{},
 	}
 	if err := r.begin(ctx, p, pod); err != nil {
-		return controlloop.Sandbox{}, errors.Join(err, r.end(p))
+		return kubelet.Sandbox{}, errors.Join(err, r.end(p))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,33 +153,33 @@ func hosts(pod *corev1.Pod, hostname, ip string) string {
 	return text
 }
 
-// SandboxesOf implements controlloop.Runtime.
-func (r *runtime) SandboxesOf(pod controlloop.Key) []controlloop.Sandbox {
+// SandboxesOf implements kubelet.Runtime.
+func (r *runtime) SandboxesOf(pod controlloop.Key) []kubelet.Sandbox {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []controlloop.Sandbox
+	var all []kubelet.Sandbox
 	for _, p := range r.names[pod] {
 		all = append(all, p.Sandbox)
 	}
 	return all
 }
 
-// Sandboxes implements controlloop.Runtime. They are sorted by name.
-func (r *runtime) Sandboxes() []controlloop.Sandbox {
+// Sandboxes implements kubelet.Runtime. They are sorted by name.
+func (r *runtime) Sandboxes() []kubelet.Sandbox {
 	r.mu.Lock()
 	names := slices.Collect(maps.Keys(r.names))
 	r.mu.Unlock()
 	slices.SortFunc(names, func(a, b controlloop.Key) int {
 		return strings.Compare(a.String(), b.String())
 	})
-	var all []controlloop.Sandbox
+	var all []kubelet.Sandbox
 	for _, name := range names {
 		all = append(all, r.SandboxesOf(name)...)
 	}
 	return all
 }
 
-// Remove implements controlloop.Runtime.
+// Remove implements kubelet.Runtime.
 func (r *runtime) Remove(ctx context.Context, pod types.UID) error {
 	r.mu.Lock()
 	p := r.pods[pod]

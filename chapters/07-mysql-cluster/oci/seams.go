@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 	"reconcile/chapters/07-mysql-cluster/oci/stdio"
 )
@@ -29,7 +29,7 @@ type PodNetwork interface {
 
 // Images are where images come from.
 type Images interface {
-	// Pull returns an image. Its error is a *controlloop.PullError when the
+	// Pull returns an image. Its error is a *kubelet.PullError when the
 	// image cannot be had.
 	Pull(ctx context.Context, name string) (*image.Image, error)
 }
@@ -47,7 +47,7 @@ type Config struct {
 
 // Runtime is a Runtime of real containers, and what people do with those.
 type Runtime interface {
-	controlloop.Runtime
+	kubelet.Runtime
 	// Logs returns what an attempt to run a container has printed, as opts want
 	// it; the attempt is known by the container's ID. A log that is no longer
 	// kept is empty.

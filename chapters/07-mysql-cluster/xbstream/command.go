@@ -10,13 +10,13 @@ import (
 	"os"
 	"path"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/chapters/07-mysql-cluster/folder"
 )
 
 // Run does what the command xbstream does: it makes files of a stream (-x), and
 // a stream of files (-c), in a folder (-C).
-func Run(_ context.Context, p *controlloop.Process) int {
+func Run(_ context.Context, p *simulated.Process) int {
 	extracts, creates, at := false, false, p.Dir
 	files := p.Args[1:]
 	for ; len(files) > 0 && len(files[0]) > 1 && files[0][0] == '-'; files = files[1:] {

@@ -9,11 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // Runtime is a runtime that runs hooks.
 type Runtime struct {
-	controlloop.Runtime
+	kubelet.Runtime
 	recorder controlloop.Recorder
 	isEnding func(context.Context, *corev1.Pod) bool
 
@@ -25,7 +26,7 @@ type Runtime struct {
 // recorder which fail. While isEnding reports that a Pod is to end, its
 // containers are not kept waiting for a postStart.
 func New(
-	next controlloop.Runtime, recorder controlloop.Recorder,
+	next kubelet.Runtime, recorder controlloop.Recorder,
 	isEnding func(context.Context, *corev1.Pod) bool,
 ) *Runtime {
 	return &Runtime{
@@ -47,10 +48,10 @@ type container struct {
 	free   bool        // that is over, and the container may be stopped
 }
 
-// Start implements controlloop.Runtime.
+// Start implements kubelet.Runtime.
 func (r *Runtime) Start(
 	ctx context.Context, pod *corev1.Pod, c *corev1.Container,
-	mounts []controlloop.Mount,
+	mounts []kubelet.Mount,
 ) error {
 	if err := r.Runtime.Start(ctx, pod, c, mounts); err != nil || c.Lifecycle == nil {
 		return err
@@ -121,7 +122,7 @@ func (r *Runtime) endWith(ctx context.Context, pod *corev1.Pod, cancel func()) {
 	}
 }
 
-// Stop implements controlloop.Runtime. The preStop is run first, in the time
+// Stop implements kubelet.Runtime. The preStop is run first, in the time
 // that the container is given, and whatever is left of that is for its end.
 func (r *Runtime) Stop(pod types.UID, name string, grace int64) error {
 	if r.holds(pod, name, grace) {
@@ -190,7 +191,7 @@ func (r *Runtime) preStop(ctx context.Context, c *container) {
 	}
 }
 
-// Remove implements controlloop.Runtime.
+// Remove implements kubelet.Runtime.
 func (r *Runtime) Remove(ctx context.Context, pod types.UID) error {
 	r.mu.Lock()
 	for _, c := range r.started[pod] {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // container starts a container in the Pod of m, whose sandbox is made if need
@@ -29,7 +30,7 @@ func (p *pair) container(
 		Env: []corev1.EnvVar{{Name: "MYSQL_ALLOW_EMPTY_PASSWORD", Value: "1"}},
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 			corev1.ResourceCPU: resource.MustParse("500m")}},
-	}, []controlloop.Mount{
+	}, []kubelet.Mount{
 		{Source: filepath.Join(m.folder, "data"), Path: "/var/lib/mysql"},
 		{Source: filepath.Join(m.folder, "conf"), Path: "/etc/mysql/conf.d"},
 	})

@@ -12,6 +12,7 @@ import (
 
 	controlloop "reconcile/chapters/01-control-loop"
 	tidy "reconcile/chapters/01-control-loop/exercises/1.9"
+	"reconcile/chapters/01-control-loop/simulated"
 	"reconcile/internal/kubetest"
 )
 
@@ -23,7 +24,7 @@ func in(t *testing.T, test func(c *kubetest.Cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		test(kubetest.New(t, kubetest.Setup{
 			Nodes: 1, DetectMutations: true, Controllers: []kubetest.Controller{tidy.New},
-			Images: controlloop.Images{
+			Images: simulated.Images{
 				"minute": kubetest.Exits(time.Minute, 0), "server": kubetest.Sleeps(0),
 			},
 		}))
@@ -121,7 +122,7 @@ func TestADeletionThatFailsIsTriedAgain(t *testing.T) {
 // and a Tidy whose cache has not heard of it.
 func late(t *testing.T, happens func(c *kubetest.Cluster)) (*kubetest.Cluster, *tidy.Tidy) {
 	c := kubetest.New(t, kubetest.Setup{
-		Nodes: 1, Images: controlloop.Images{"minute": kubetest.Exits(time.Minute, 0)},
+		Nodes: 1, Images: simulated.Images{"minute": kubetest.Exits(time.Minute, 0)},
 	})
 	kubetest.Create(c, pod("job", "minute", "1m"))
 	c.Advance(10 * time.Minute)

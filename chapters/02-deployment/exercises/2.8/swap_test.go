@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	swap "reconcile/chapters/02-deployment/exercises/2.8"
 	"reconcile/internal/kubetest"
@@ -40,7 +41,7 @@ func onANode(t *testing.T, test func(c *kubetest.Cluster)) {
 		c := kubetest.New(t, kubetest.Setup{
 			Kinds: controlloop.CoreKinds().With(deployment.Kinds()...), Nodes: 1,
 			Controllers: []kubetest.Controller{swapping, deployment.NewReplicaSets},
-			Images: controlloop.Images{
+			Images: simulated.Images{
 				"v1": kubetest.SlowNginx, "v2": kubetest.SlowNginx, "v3": kubetest.SlowNginx,
 			},
 			DetectMutations: true,

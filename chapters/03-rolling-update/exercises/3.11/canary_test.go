@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	canary "reconcile/chapters/03-rolling-update/exercises/3.11"
@@ -35,7 +36,7 @@ func canaries(s *controlloop.System) *controlloop.Controller {
 func in(t *testing.T, test func(c *kubetest.Cluster)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		images := controlloop.Images{}
+		images := simulated.Images{}
 		for v := range 4 {
 			images[fmt.Sprintf("web:v%d", v+1)] = kubetest.Sleeps(0)
 		}

@@ -21,7 +21,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	cloneonce "reconcile/chapters/07-mysql-cluster/exercises/7.3"
 	"reconcile/chapters/07-mysql-cluster/wire"
@@ -36,8 +37,8 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 type world struct {
 	t        *testing.T
 	machines *images.Machines
-	runtime  controlloop.Runtime
-	tools    controlloop.Image
+	runtime  kubelet.Runtime
+	tools    simulated.Image
 	backups  map[string][]byte // what a neighbour sends
 	readers  int               // servers that were started to see what is on a disk
 
@@ -76,7 +77,7 @@ func cloning(t *testing.T, test func(w *world)) {
 			synctest.Wait()
 		}()
 		w.tools, _ = mysqlcluster.Images()["gcr.io/google-samples/xtrabackup"]("1.0")
-		machines.SetImage(tools, controlloop.Image{Commands: map[string]controlloop.Program{
+		machines.SetImage(tools, simulated.Image{Commands: map[string]simulated.Program{
 			"xtrabackup": w.xtrabackup, "xbstream": w.xbstream, "ncat": w.ncat, "rm": w.rm,
 		}})
 		w.backups["mysql-0"] = w.backup("a", "CREATE DATABASE shop")
@@ -107,7 +108,7 @@ func (w *world) run(pod, name, image, disk string, command ...string) *corev1.Po
 	require.NoError(w.t, w.runtime.Start(w.t.Context(), p, &corev1.Container{
 		Name: name, Image: image, Command: command,
 		Env: []corev1.EnvVar{{Name: "MYSQL_ALLOW_EMPTY_PASSWORD", Value: "1"}},
-	}, []controlloop.Mount{{Source: disk, Path: data}}))
+	}, []kubelet.Mount{{Source: disk, Path: data}}))
 	synctest.Wait()
 	return p
 }
@@ -196,7 +197,7 @@ func (w *world) backup(name string, statements ...string) []byte {
 }
 
 // ncat asks a neighbour, as the manifest does it.
-func (w *world) ncat(ctx context.Context, p *controlloop.Process) int {
+func (w *world) ncat(ctx context.Context, p *simulated.Process) int {
 	for _, arg := range p.Args[1:] {
 		host, domain, _ := strings.Cut(arg, ".")
 		backup, known := w.backups[host]
@@ -232,13 +233,13 @@ func (w *world) suffers() harm {
 }
 
 // kill ends the container that a process is in, as kill -9 does.
-func (w *world) kill(p *controlloop.Process) int {
+func (w *world) kill(p *simulated.Process) int {
 	w.hurt(none)
 	w.runtime.Stop(p.Pod.UID, p.Container.Name, 0)
 	return 137
 }
 
-func (w *world) xbstream(ctx context.Context, p *controlloop.Process) int {
+func (w *world) xbstream(ctx context.Context, p *simulated.Process) int {
 	if n := w.suffers().killed; n >= 0 {
 		p.Stdin = io.MultiReader(io.LimitReader(p.Stdin, int64(n)), killer{w, p})
 	}
@@ -248,7 +249,7 @@ func (w *world) xbstream(ctx context.Context, p *controlloop.Process) int {
 // killer is where a stream ends at which somebody is killed.
 type killer struct {
 	w *world
-	p *controlloop.Process
+	p *simulated.Process
 }
 
 func (k killer) Read([]byte) (int, error) {
@@ -256,7 +257,7 @@ func (k killer) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-func (w *world) xtrabackup(ctx context.Context, p *controlloop.Process) int {
+func (w *world) xtrabackup(ctx context.Context, p *simulated.Process) int {
 	when := w.suffers().killing
 	if when == "before" {
 		return w.kill(p)
@@ -269,7 +270,7 @@ func (w *world) xtrabackup(ctx context.Context, p *controlloop.Process) int {
 }
 
 // rm removes what it is told to, one after the other.
-func (w *world) rm(ctx context.Context, p *controlloop.Process) int {
+func (w *world) rm(ctx context.Context, p *simulated.Process) int {
 	for _, arg := range p.Args[1:] {
 		if strings.HasPrefix(arg, "-") {
 			continue

@@ -22,7 +22,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	mysqlcluster "reconcile/chapters/07-mysql-cluster"
 	sidecar "reconcile/chapters/07-mysql-cluster/exercises/7.4"
 	"reconcile/chapters/07-mysql-cluster/sql"
@@ -38,8 +39,8 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 type world struct {
 	t        *testing.T
 	machines *images.Machines
-	runtime  controlloop.Runtime
-	tools    controlloop.Image
+	runtime  kubelet.Runtime
+	tools    simulated.Image
 	master   *pod
 	copy     string // a disk with a copy of the master, and where that begins
 	pods     int
@@ -100,11 +101,11 @@ func replicating(t *testing.T, test func(w *world)) {
 			synctest.Wait()
 		}()
 		w.tools, _ = mysqlcluster.Images()["gcr.io/google-samples/xtrabackup"]("1.0")
-		machines.SetImage(tools, controlloop.Image{Commands: map[string]controlloop.Program{
+		machines.SetImage(tools, simulated.Image{Commands: map[string]simulated.Program{
 			"xtrabackup": w.tools.Commands["xtrabackup"], "xbstream": w.tools.Commands["xbstream"],
 			"mysql": w.mysql, "mysqladmin": w.tools.Commands["mysqladmin"], "rm": w.rm, "mv": w.mv,
 		}})
-		machines.SetNames(func(*corev1.Pod) controlloop.Resolver { return w })
+		machines.SetNames(func(*corev1.Pod) simulated.Resolver { return w })
 		w.master = w.pod("mysql-0", w.t.TempDir(), "server-id=100\nlog-bin\n")
 		w.master.start("mysql", server)
 		time.Sleep(time.Second)
@@ -116,7 +117,7 @@ func replicating(t *testing.T, test func(w *world)) {
 	})
 }
 
-// LookupHost implements controlloop.Resolver.
+// LookupHost implements simulated.Resolver.
 func (w *world) LookupHost(_ context.Context, host string) ([]string, error) {
 	if name, _, _ := strings.Cut(host, "."); w.master != nil && name == "mysql-0" && host != name {
 		return []string{w.master.Status.PodIP}, nil
@@ -143,7 +144,7 @@ func (p *pod) start(name, image string, command ...string) {
 	require.NoError(p.w.t, p.w.runtime.Start(p.w.t.Context(), p.Pod, &corev1.Container{
 		Name: name, Image: image, Command: command,
 		Env: []corev1.EnvVar{{Name: "MYSQL_ALLOW_EMPTY_PASSWORD", Value: "1"}},
-	}, []controlloop.Mount{
+	}, []kubelet.Mount{
 		{Source: p.disk, Path: data}, {Source: p.conf, Path: "/etc/mysql/conf.d"},
 	}))
 	synctest.Wait()
@@ -252,7 +253,7 @@ func (w *world) next(what string) harm {
 
 // step is called by each command that changes something. What is killed by it
 // ends with 137, as what is killed later does.
-func (w *world) step(p *controlloop.Process, what string, run, amid func() int) int {
+func (w *world) step(p *simulated.Process, what string, run, amid func() int) int {
 	if p.Container.Name != "xtrabackup" {
 		return run()
 	}
@@ -275,7 +276,7 @@ func (w *world) step(p *controlloop.Process, what string, run, amid func() int) 
 }
 
 // mysql is the client. What only asks is not counted.
-func (w *world) mysql(ctx context.Context, p *controlloop.Process) int {
+func (w *world) mysql(ctx context.Context, p *simulated.Process) int {
 	args, script := []string{p.Args[0]}, ""
 	for rest := p.Args[1:]; len(rest) > 0; rest = rest[1:] {
 		switch arg := rest[0]; {
@@ -312,7 +313,7 @@ func (w *world) mysql(ctx context.Context, p *controlloop.Process) int {
 	})
 }
 
-func (w *world) rm(_ context.Context, p *controlloop.Process) int {
+func (w *world) rm(_ context.Context, p *simulated.Process) int {
 	files := w.files(p)
 	return w.step(p, "rm", func() int {
 		for _, file := range files {
@@ -327,7 +328,7 @@ func (w *world) rm(_ context.Context, p *controlloop.Process) int {
 	})
 }
 
-func (w *world) mv(_ context.Context, p *controlloop.Process) int {
+func (w *world) mv(_ context.Context, p *simulated.Process) int {
 	files := w.files(p)
 	none := func() int { return 0 }
 	return w.step(p, "mv", func() int {
@@ -340,7 +341,7 @@ func (w *world) mv(_ context.Context, p *controlloop.Process) int {
 }
 
 // files are those of the disk that a command names.
-func (w *world) files(p *controlloop.Process) (all []string) {
+func (w *world) files(p *simulated.Process) (all []string) {
 	for _, arg := range p.Args[1:] {
 		if !path.IsAbs(arg) {
 			arg = path.Join(p.Dir, arg)

@@ -17,7 +17,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
+	"reconcile/chapters/01-control-loop/simulated"
 	ready "reconcile/chapters/07-mysql-cluster/exercises/7.5"
 	"reconcile/chapters/07-mysql-cluster/sql"
 	"reconcile/chapters/07-mysql-cluster/wire"
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 type world struct {
 	t        *testing.T
 	machines *images.Machines
-	runtime  controlloop.Runtime
+	runtime  kubelet.Runtime
 	pods     map[string]*pod
 }
 
@@ -60,7 +61,7 @@ func probing(t *testing.T, test func(w *world)) {
 			machines.Close()
 			synctest.Wait()
 		}()
-		machines.SetNames(func(*corev1.Pod) controlloop.Resolver { return w })
+		machines.SetNames(func(*corev1.Pod) simulated.Resolver { return w })
 		w.pod("mysql-0", "server-id=100\nlog-bin\n")
 		w.pod("mysql-1", "server-id=101\nsuper-read-only\n")
 		w.pod("mysql-2", "server-id=102\nsuper-read-only\n")
@@ -91,7 +92,7 @@ func (w *world) each(do func(p *pod)) {
 	}
 }
 
-// LookupHost implements controlloop.Resolver.
+// LookupHost implements simulated.Resolver.
 func (w *world) LookupHost(_ context.Context, host string) ([]string, error) {
 	name, _, _ := strings.Cut(host, ".")
 	if p := w.pods[name]; p != nil && host != name {
@@ -122,7 +123,7 @@ func (p *pod) start(disk string, command ...string) {
 	require.NoError(p.w.t, p.w.runtime.Start(p.w.t.Context(), p.Pod, &corev1.Container{
 		Name: "mysql", Image: server, Command: command,
 		Env: []corev1.EnvVar{{Name: "MYSQL_ALLOW_EMPTY_PASSWORD", Value: "1"}},
-	}, []controlloop.Mount{
+	}, []kubelet.Mount{
 		{Source: disk, Path: "/var/lib/mysql"}, {Source: p.conf, Path: "/etc/mysql/conf.d"},
 	}))
 	time.Sleep(time.Second)

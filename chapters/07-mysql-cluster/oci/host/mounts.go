@@ -16,7 +16,7 @@ import (
 	"github.com/opencontainers/runtime-spec/specs-go"
 	"golang.org/x/sys/unix"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	storage "reconcile/chapters/05-storage"
 )
 
@@ -24,10 +24,10 @@ import (
 // returns how the container mounts it: the outer before the inner. (Kubernetes:
 // pkg/volume/util/subpath/subpath_linux.go.)
 func Hold(
-	dir string, mounts []controlloop.Mount,
+	dir string, mounts []kubelet.Mount,
 ) (all []specs.Mount, err error) {
 	mounts = slices.Clone(mounts)
-	slices.SortStableFunc(mounts, func(a, b controlloop.Mount) int {
+	slices.SortStableFunc(mounts, func(a, b kubelet.Mount) int {
 		return cmp.Compare(depth(a.Path), depth(b.Path))
 	})
 	for i, mount := range mounts {
@@ -58,7 +58,7 @@ func Bind(source, destination, mode string) specs.Mount {
 // hold shows what a mount shows at a path of ours. Between that it was
 // opened, past all links, and that runc mounts it, a container that has the
 // volume too can replace any part of the way by a link; not what is mounted.
-func hold(at string, mount controlloop.Mount) error {
+func hold(at string, mount kubelet.Mount) error {
 	dir, file, err := storage.Open(mount)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 	"github.com/opencontainers/runtime-spec/specs-go"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // Assembled are images made of what is installed on this machine: /usr, which a
@@ -37,7 +37,7 @@ func (a *Assembled) Pull(_ context.Context, name string) (*Image, error) {
 		reason = a.missing(r)
 	}
 	if reason != "" {
-		return nil, &controlloop.PullError{Image: name, Reason: reason}
+		return nil, &kubelet.PullError{Image: name, Reason: reason}
 	}
 	id, err := r.digest(full)
 	if err != nil {

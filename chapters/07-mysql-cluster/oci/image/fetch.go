@@ -22,7 +22,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	"github.com/opencontainers/runtime-spec/specs-go"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
 // Fetched are images that others have made: from a registry, or from a folder
@@ -43,7 +43,7 @@ type Fetched struct {
 // Pull implements Images.
 func (f *Fetched) Pull(ctx context.Context, asked string) (*Image, error) {
 	refused := func(reason string) error {
-		return &controlloop.PullError{Image: asked, Reason: reason}
+		return &kubelet.PullError{Image: asked, Reason: reason}
 	}
 	ref, err := reference.ParseNormalizedNamed(asked)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 	"reconcile/chapters/07-mysql-cluster/oci/image"
 )
 
@@ -238,7 +238,7 @@ func TestALayerThatLeadsOutOfItsImageIsRefused(t *testing.T) {
 				layers = append(layers, ociimgLayer(t, lines...))
 			}
 			_, err := ociimgPull(t, layers...)
-			var pull *controlloop.PullError
+			var pull *kubelet.PullError
 			require.ErrorAs(t, err, &pull)
 			assert.Contains(t, pull.Reason, one.want)
 			assert.Equal(t, "mine=mine", ociimgList(t, outside), "it was reached")

@@ -5,10 +5,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/kubelet"
 )
 
-// OfRoot returns the *controlloop.ConfigError of a container that may not be
+// OfRoot returns the *kubelet.ConfigError of a container that may not be
 // root and would be, or nil; user is its image's. (Kubernetes: verifyRunAsNonRoot
 // in pkg/kubelet/kuberuntime/security_context_others.go.)
 func OfRoot(pod *corev1.Pod, c *corev1.Container, user int64) error {
@@ -39,7 +39,7 @@ func OfRoot(pod *corev1.Pod, c *corev1.Container, user int64) error {
 	if why == "" {
 		return nil
 	}
-	return &controlloop.ConfigError{Reason: fmt.Sprintf(
+	return &kubelet.ConfigError{Reason: fmt.Sprintf(
 		"%s (pod: \"%s_%s(%s)\", container: %s)",
 		why, pod.Name, pod.Namespace, pod.UID, c.Name)}
 }

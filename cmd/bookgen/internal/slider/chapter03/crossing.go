@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	deployment "reconcile/chapters/02-deployment"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/cmd/bookgen/internal/slider"
@@ -57,7 +58,7 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 	if err != nil {
 		return nil, err
 	}
-	images := controlloop.Images{"web:v1": serve}
+	images := simulated.Images{"web:v1": serve}
 	if values["broken"] == "" {
 		images["web:v2"] = serve
 	}
@@ -92,13 +93,13 @@ func cross(t *testing.T, values map[string]string) (run *kubetest.Lanes, err err
 // serve is a program that is ready when it has warmed up, and lingers when it is told
 // to end. What asks whether it is ready is a command, where the page's asks a web
 // server: a probe over HTTP costs a page far more than all else here.
-func serve(ctx context.Context, p *controlloop.Process) int {
+func serve(ctx context.Context, p *simulated.Process) int {
 	select {
 	case <-time.After(4500 * time.Millisecond):
 	case <-ctx.Done():
 		return 143 // 128 + SIGTERM
 	}
-	p.HandleExec(func(context.Context, *controlloop.Process) int { return 0 })
+	p.HandleExec(func(context.Context, *simulated.Process) int { return 0 })
 	<-ctx.Done()
 	select {
 	case <-time.After(2 * time.Second):
