@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	controlloop "reconcile/chapters/01-control-loop"
+	"reconcile/chapters/01-control-loop/simulated"
 	rollingupdate "reconcile/chapters/03-rolling-update"
 	"reconcile/internal/kubetest"
 )
@@ -25,7 +25,7 @@ func TestRunOfTheBoundsCompared(t *testing.T) {
 	} {
 		setup := rolled()
 		server := rollingupdate.Web{WarmUp: 4500 * time.Millisecond, Linger: 2 * time.Second}
-		setup.Images = controlloop.Images{"web:v1": server.Serve, "web:v2": server.Serve}
+		setup.Images = simulated.Images{"web:v1": server.Serve, "web:v2": server.Serve}
 		in(t, setup, func(c *kubetest.Cluster) {
 			kubetest.Create(c, web("web", 4, bounds(b[0], b[1])))
 			c.Advance(time.Minute)
