@@ -14,8 +14,9 @@ func (k *Kubelet) note(
 ) {
 	about := &corev1.ObjectReference{
 		APIVersion: "v1", Kind: controlloop.PodKind.Kind,
-		Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID, ResourceVersion: pod.ResourceVersion,
-		FieldPath: fmt.Sprintf("spec.containers{%s}", container),
+		Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID,
+		ResourceVersion: pod.ResourceVersion,
+		FieldPath:       fmt.Sprintf("spec.containers{%s}", container),
 	}
 	if isInit(pod, container) {
 		about.FieldPath = fmt.Sprintf("spec.initContainers{%s}", container)
