@@ -52,7 +52,7 @@ func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.W
 		return err
 	}
 	c := edition.Counts
-	fmt.Fprintf(out, "woven     %d lines of code in %d pieces, every line once; %d lines in %d packages are given\n", c.Lines, c.Pieces, c.Given, c.Packages)
+	fmt.Fprintf(out, "woven     %d lines of code in %d pieces, every line once; %d lines are given\n", c.Lines, c.Pieces, c.Given)
 	fmt.Fprintf(out, "true      %d numbers, %d figures, %d captured outputs, %d manifests\n", c.Numbers, c.Figures, c.Outputs, c.Manifests)
 	fmt.Fprintf(out, "linked    %d references in sentences, %d links on %d pages, %d on the %d that a clone carries\n",
 		c.Links, links, build.Pages(edition.Files), carriedLinks, build.Pages(edition.Carried))

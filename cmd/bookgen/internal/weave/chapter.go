@@ -35,7 +35,7 @@ type Chapter struct {
 type Counts struct {
 	Pieces, Lines, Outputs, Manifests, Figures, Numbers, Links, Exercises int
 
-	Given, Packages int // lines that are not woven, and in how many packages
+	Given int // lines that are not woven
 }
 
 // Counts returns the chapter's; it is complete after Weave.
@@ -44,9 +44,8 @@ func (c *Chapter) Counts() Counts {
 	for _, lines := range c.coverage.shown {
 		counts.Lines += len(lines)
 	}
-	for p := range c.given {
-		counts.Given += p.lines()
-		counts.Packages++
+	for file := range c.coverage.given {
+		counts.Given += owed(file)
 	}
 	return counts
 }
@@ -56,7 +55,7 @@ func (a Counts) Add(b Counts) Counts {
 	return Counts{
 		a.Pieces + b.Pieces, a.Lines + b.Lines, a.Outputs + b.Outputs, a.Manifests + b.Manifests,
 		a.Figures + b.Figures, a.Numbers + b.Numbers, a.Links + b.Links, a.Exercises + b.Exercises,
-		a.Given + b.Given, a.Packages + b.Packages,
+		a.Given + b.Given,
 	}
 }
 

@@ -110,11 +110,7 @@ func (c *Chapter) Measured() Core {
 	core := Core{Chapter: c.Chapter, Most: c.CoreLines}
 	for _, file := range c.coverage.owed {
 		core.Files++
-		for line := 1; line <= file.Lines(); line++ {
-			if file.Owes(line) {
-				core.Lines++
-			}
-		}
+		core.Lines += owed(file)
 	}
 	if core.Most > 0 && core.Lines > core.Most {
 		core.Over = []error{c.frontError("core: %s: book.md says at most %s", lineCount(core.Lines), thousands(fmt.Sprint(core.Most)))}
