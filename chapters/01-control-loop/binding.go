@@ -38,12 +38,13 @@ func (s *Store) Bind(_ context.Context, binding *corev1.Binding) error {
 	if err != nil {
 		return err
 	}
-	means := &metav1.Preconditions{UID: &binding.UID}
-	if binding.ResourceVersion != "" {
-		means.ResourceVersion = &binding.ResourceVersion
-	}
-	if err := t.holds(means, old); err != nil {
+	if err := t.fresh("", binding.UID, old); err != nil {
 		return err
+	}
+	if v := binding.ResourceVersion; v != "" && v != old.GetResourceVersion() {
+		return t.conflict(old, fmt.Errorf("Precondition failed: ResourceVersion "+
+			"in precondition: %v, ResourceVersion in object meta: %v",
+			v, old.GetResourceVersion()))
 	}
 	pod := Copy(old.(*corev1.Pod))
 	if why := notToBind(pod); why != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -53,23 +54,27 @@ func (s *Store) Delete(
 }
 
 // holds returns an error unless the object is still the one that the caller
-// means.
+// means. (Kubernetes: BeforeDelete in
+// k8s.io/apiserver/pkg/registry/rest/delete.go.)
 func (k Kind) holds(want *metav1.Preconditions, obj Object) error {
 	if want == nil {
 		return nil
 	}
-	if want.UID != nil {
-		if err := k.fresh("", *want.UID, obj); err != nil {
-			return err
-		}
+	var why error
+	if uid := want.UID; uid != nil && *uid != obj.GetUID() {
+		why = fmt.Errorf("the UID in the precondition (%s) does not match the "+
+			"UID in record (%s). The object might have been deleted and then "+
+			"recreated", *uid, obj.GetUID())
+	} else if v := want.ResourceVersion; v != nil && *v != obj.GetResourceVersion() {
+		why = fmt.Errorf("the ResourceVersion in the precondition (%s) does not "+
+			"match the ResourceVersion in record (%s). The object might have been "+
+			"modified", *v, obj.GetResourceVersion())
 	}
-	version := want.ResourceVersion
-	if version != nil && *version != obj.GetResourceVersion() {
-		return k.conflict(obj, fmt.Errorf("Precondition failed: ResourceVersion "+
-			"in precondition: %v, ResourceVersion in object meta: %v",
-			*version, obj.GetResourceVersion()))
+	if why == nil {
+		return nil
 	}
-	return nil
+	kind := schema.GroupResource{Group: k.Group, Resource: k.Kind}
+	return apierrors.NewConflict(kind, obj.GetName(), why)
 }
 
 // markDeleted gives obj its deletionTimestamp.

@@ -125,7 +125,7 @@ func TestPreconditionsOfADeleteAreChecked(t *testing.T) {
 		"uid": made.UID, "resourceVersion": made.ResourceVersion}}
 	got := a.delete(pods+"/web", body)
 	assert.Equal(t, http.StatusConflict, got.code)
-	assert.Contains(t, got.refusal().Message, "Precondition failed: ResourceVersion")
+	assert.Contains(t, got.refusal().Message, "the ResourceVersion in the precondition (")
 	body["preconditions"].(map[string]any)["resourceVersion"] =
 		a.get(pods + "/web").pod().ResourceVersion
 	assert.Equal(t, 200, a.delete(pods+"/web", body).code)

@@ -215,8 +215,8 @@ var refusals = map[string]struct {
 	},
 	"another uid": {
 		request{method: "DELETE", path: pods + "/web", body: `{"preconditions":{"uid":"x"}}`},
-		`{"message":"Operation cannot be fulfilled on pods \"web\": Precondition failed: UID in precondition: x, UID in object meta: UID",
-		  "reason":"Conflict","details":{"name":"web","kind":"pods"},"code":409}`,
+		`{"message":"Operation cannot be fulfilled on Pod \"web\": the UID in the precondition (x) does not match the UID in record (UID). The object might have been deleted and then recreated",
+		  "reason":"Conflict","details":{"name":"web","kind":"Pod"},"code":409}`,
 	},
 	"a policy that there is not": {
 		request{method: "DELETE", path: pods + "/web", body: `{"propagationPolicy":"Sideways"}`},
@@ -254,8 +254,7 @@ func TestRefusalsAreThoseOfKubernetes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := &api{t, a.store, a.handler}
 			got := a.send(test.request)
-			want := strings.ReplaceAll(test.want, "UID in object meta: UID",
-				"UID in object meta: "+string(made.UID))
+			want := strings.ReplaceAll(test.want, "(UID)", "("+string(made.UID)+")")
 			want = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",` +
 				want[1:]
 			assert.JSONEq(t, want, got.body)

@@ -69,10 +69,10 @@ func refusals() (all []claim) {
 			`Operation cannot be fulfilled on pods "web": Precondition failed: UID in precondition: was, UID in object meta: UID`},
 		"409 a delete of another of that name": {
 			deletePod("web", metav1.NewUIDPreconditions("was")), apierrors.IsConflict,
-			`Operation cannot be fulfilled on pods "web": Precondition failed: UID in precondition: was, UID in object meta: UID`},
+			`Operation cannot be fulfilled on Pod "web": the UID in the precondition (was) does not match the UID in record (UID). The object might have been deleted and then recreated`},
 		"409 a delete of an older version": {
 			deletePod("web", &metav1.Preconditions{ResourceVersion: new("1")}), apierrors.IsConflict,
-			`Operation cannot be fulfilled on pods "web": Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: VERSION`},
+			`Operation cannot be fulfilled on Pod "web": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (VERSION). The object might have been modified`},
 		"409 a binding of a Pod that has a node": {
 			bind(func(*corev1.Binding) {}), apierrors.IsConflict,
 			`Operation cannot be fulfilled on pods/binding "web": pod web is already assigned to node "node-1"`},
@@ -123,10 +123,8 @@ func refusals() (all []claim) {
 			err := test.call(c, pod)
 			require.Error(c, err)
 			assert.True(c, test.is(err), "of another class: %v", err)
-			want := strings.ReplaceAll(test.want, "UID in object meta: UID",
-				"UID in object meta: "+string(pod.UID))
-			want = strings.ReplaceAll(want, "in object meta: VERSION",
-				"in object meta: "+pod.ResourceVersion)
+			want := strings.NewReplacer("meta: UID", "meta: "+string(pod.UID), "(UID)", "("+string(pod.UID)+")",
+				"VERSION", pod.ResourceVersion).Replace(test.want)
 			assert.Contains(c, err.Error(), want)
 			code, _ := strconv.Atoi(name[:3])
 			assert.EqualValues(c, code, err.(apierrors.APIStatus).Status().Code)
