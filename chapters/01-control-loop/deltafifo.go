@@ -1,7 +1,6 @@
 package controlloop
 
 import (
-	"context"
 	"sync"
 )
 
@@ -42,38 +41,16 @@ type DeltaFIFO struct {
 	synced  chan struct{} // closed once listed and initial is zero
 }
 
-// NewDeltaFIFO returns an empty fifo. known is where its reader keeps what it
-// takes out; Replace compares with that to find what was deleted unseen.
-func NewDeltaFIFO(known *Indexer) *DeltaFIFO {
-	return &DeltaFIFO{
-		deltas: map[Key][]Delta{},
-		known:  known,
-		wake:   make(chan struct{}, 1),
-		synced: make(chan struct{}),
-	}
-}
-
-// Add appends what happened to obj to its entry.
-func (f *DeltaFIFO) Add(event DeltaType, obj Object) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.push(Delta{Type: event, Object: obj})
-}
-
-// push appends d to the entry of its object, and makes the entry if
-// need be. f.mu is held.
+// enqueue appends d to the entry of its object, and makes the entry if
+// need be.
 //
 //book:exercise 1.5
-func (f *DeltaFIFO) push(d Delta) {
+func (f *DeltaFIFO) enqueue(d Delta) {
 	key := KeyOf(d.Object)
 	if len(f.deltas[key]) == 0 {
 		f.order = append(f.order, key)
 	}
 	f.deltas[key] = coalesce(append(f.deltas[key], d))
-	select {
-	case f.wake <- struct{}{}:
-	default: // a token is there already
-	}
 }
 
 // coalesce merges two deletions in a row, at the end of deltas, into the
@@ -114,36 +91,6 @@ func (f *DeltaFIFO) Replace(objs []Object) {
 	}
 }
 
-// lastStates returns the newest known states of all objects that are not known
-// to be deleted, those that wait in the fifo before those that have come out.
-func (f *DeltaFIFO) lastStates() []Object {
-	var last []Object
-	for _, key := range f.order {
-		deltas := f.deltas[key]
-		if newest := deltas[len(deltas)-1]; newest.Type != Deleted {
-			last = append(last, newest.Object)
-		}
-	}
-	for _, obj := range f.known.List() {
-		if len(f.deltas[KeyOf(obj)]) == 0 {
-			last = append(last, obj)
-		}
-	}
-	return last
-}
-
-// Resync reminds the reader of every object that it knows and that has nothing
-// else waiting.
-func (f *DeltaFIFO) Resync() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, obj := range f.known.List() {
-		if len(f.deltas[KeyOf(obj)]) == 0 {
-			f.push(Delta{Type: Sync, Object: obj})
-		}
-	}
-}
-
 // TryPop hands the oldest entry to process, or returns false when the fifo is
 // empty. The fifo is locked meanwhile, so that Replace never sees an object
 // that is no longer in the fifo and not yet among the known.
@@ -163,24 +110,4 @@ func (f *DeltaFIFO) TryPop(process func([]Delta)) bool {
 		f.checkSynced()
 	}
 	return true
-}
-
-// Pop does the same as TryPop, but waits for an entry. It returns false when
-// ctx has ended.
-func (f *DeltaFIFO) Pop(ctx context.Context, process func([]Delta)) bool {
-	for !f.TryPop(process) {
-		select {
-		case <-f.wake:
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return true
-}
-
-// checkSynced closes synced when the whole first list has been taken out.
-func (f *DeltaFIFO) checkSynced() {
-	if f.initial == 0 {
-		close(f.synced)
-	}
 }

@@ -12,13 +12,15 @@
 //   - Whatever notice is lost, and wherever a controller stops, the same state
 //     is reached in the end; once it is reached, nothing more is written.
 //
-// Its files, in reading order: naive.go; object.go, client.go,
-// store_select.go, store.go, store_identity.go, store_write.go,
-// store_delete.go, store_allot.go; store_watch.go, store_topics.go;
-// reflector.go, deltafifo.go, indexer.go, informer.go; queue.go,
-// queue_delay.go, queue_backoff.go; controller.go, sidebyside.go,
-// replication.go, pod.go, binding.go, system.go, trace.go, recorder.go; kind.go
-// and its files.
+// Its files, in reading order: naive.go, plan.go; object.go, client.go,
+// store_select.go, store.go, store_options.go, store_read.go, store_write.go,
+// store_fill.go, store_update.go, store_identity.go, store_delete.go,
+// store_allot.go; log.go, follower.go, store_watch.go, store_topics.go;
+// reflector.go, deltafifo.go, deltafifo_sync.go, indexer.go, informer.go;
+// queue.go, queue_get.go, queue_delay.go, queue_backoff.go, queue_retry.go;
+// controller.go, controller_run.go, sidebyside.go, replication.go,
+// replication_status.go, pod.go, binding.go, system.go, trace.go, recorder.go;
+// kind.go and its files.
 //
 // Below it, kubelet runs Pods on a node, and simulated is a runtime for it.
 // Neither is imported here.

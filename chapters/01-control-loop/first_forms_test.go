@@ -10,15 +10,8 @@ func (s *Store) ReplaceAlways(obj Object, other string) (Object, error) {
 	next := Copy(without(obj, other))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, err := s.tableOf(next)
+	t, old, err := s.current(next)
 	if err != nil {
-		return nil, err
-	}
-	old, err := t.get(KeyOf(next))
-	if err != nil {
-		return nil, err
-	}
-	if err := t.fresh(next.GetResourceVersion(), next.GetUID(), old); err != nil {
 		return nil, err
 	}
 	keepIdentity(next, old)

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -58,15 +59,17 @@ func TestRunOfTheNaiveLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := newTranscript(), newStore()
 		log.part("works")
+		ctx, cancel := context.WithTimeout(t.Context(), 2900*time.Millisecond)
+		defer cancel()
+		time.AfterFunc(1500*time.Millisecond, func() {
+			you := &wire{Store: store, who: "you", log: log}
+			list, err := store.List(ctx, controlloop.PodKind, controlloop.ListOptions{})
+			assert.NoError(t, err)
+			assert.NoError(t, you.Delete(ctx, controlloop.PodKind,
+				controlloop.KeyOf(list.Items[1]), metav1.DeleteOptions{}))
+		})
 		loop := naive(&wire{Store: store, who: "loop", log: log, delay: 10 * time.Millisecond}, 3)
-		require.NoError(t, loop.Tick(t.Context()))
-		require.NoError(t, loop.Tick(t.Context()))
-		somebody := &wire{Store: store, who: "you", log: log}
-		list, err := store.List(t.Context(), controlloop.PodKind, controlloop.ListOptions{})
-		require.NoError(t, err)
-		require.NoError(t, somebody.Delete(t.Context(), controlloop.PodKind,
-			controlloop.KeyOf(list.Items[1]), metav1.DeleteOptions{}))
-		require.NoError(t, loop.Tick(t.Context()))
+		require.NoError(t, loop.Run(ctx, time.Second))
 
 		store = newStore()
 		log.start = time.Now()

@@ -264,3 +264,16 @@ func TestAWatcherThatNobodyReadsHoldsUpNobodyAndKeepsNothingAlive(t *testing.T) 
 	_, _, err = w.TryNext()
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 }
+
+func TestAWatchWithoutAVersionBeginsNow(t *testing.T) {
+	store := newStore()
+	mustCreate(t, store, configMap("before", nil))
+	w, err := store.Watch(t.Context(), configMapKind, controlloop.ListOptions{})
+	require.NoError(t, err)
+	defer w.Stop()
+	mustCreate(t, store, configMap("after", nil))
+	event, ok, err := w.TryNext()
+	require.NoError(t, err)
+	require.True(t, ok)
+	assert.Equal(t, "after", event.Object.(controlloop.Object).GetName())
+}

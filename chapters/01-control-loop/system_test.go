@@ -138,8 +138,6 @@ func TestTwoRunsOfOneSeedAreTheSame(t *testing.T) {
 }
 
 // The trace of one event is its way through all the parts, in order.
-//
-//book:exercise 1.7
 func TestATraceFollowsAnEventFromTheStoreToTheReconcile(t *testing.T) {
 	var lanes []string
 	var seen []string
