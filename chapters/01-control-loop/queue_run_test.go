@@ -34,9 +34,9 @@ func (l *lookers) work(next func() (string, bool), done func(string)) {
 		l.looking++
 		if l.looking > 1 {
 			l.both++
-			l.log.sayf("a worker looks at %s, and so does the other", key)
+			l.log.sayf("a worker has %s, and so has the other", key)
 		} else {
-			l.log.sayf("a worker looks at %s", key)
+			l.log.sayf("a worker has %s", key)
 		}
 		l.mu.Unlock()
 		time.Sleep(time.Second)
@@ -70,7 +70,7 @@ func tenChanges(
 	time.Sleep(10 * time.Second)
 	closed()
 	both.Wait()
-	fmt.Fprintf(log, "          looks: %d, of them while there was another: %d\n", l.looks, l.both)
+	fmt.Fprintf(log, "          reconciles: %d, of them while there was another: %d\n", l.looks, l.both)
 }
 
 // Ten changes, through a channel and through a queue.

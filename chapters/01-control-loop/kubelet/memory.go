@@ -95,23 +95,6 @@ func (m *memory) hold(pod *corev1.Pod, container string) string {
 	return m.waiting[container].Reason
 }
 
-// passing reports the verdict on an attempt of a container. It is good if there
-// is no probe; before the first result, only a liveness probe's is good.
-//
-//book:exercise 1.10
-func (m *memory) passing(
-	c *corev1.Container, kind probeKind, attempt int32,
-) bool {
-	if specOf(c, kind) == nil {
-		return true
-	}
-	p := m.probes[probeKey{c.Name, kind}]
-	if p == nil || p.attempt != attempt {
-		return kind == liveness
-	}
-	return p.passing
-}
-
 // hasStarted reports whether a container runs and has come up.
 func (m *memory) hasStarted(
 	c *corev1.Container, status corev1.ContainerStatus,

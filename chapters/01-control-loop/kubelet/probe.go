@@ -43,24 +43,6 @@ type probe struct {
 	due                 time.Time
 }
 
-// observe counts one more result. A probe changes its mind only when enough in
-// a row say so.
-//
-//book:exercise 1.10
-func (p *probe) observe(ok bool, spec *corev1.Probe) {
-	if ok {
-		p.successes, p.failures = p.successes+1, 0
-	} else {
-		p.successes, p.failures = 0, p.failures+1
-	}
-	switch {
-	case p.successes >= spec.SuccessThreshold:
-		p.passing = true
-	case p.failures >= spec.FailureThreshold:
-		p.passing = false
-	}
-}
-
 func specOf(c *corev1.Container, kind probeKind) *corev1.Probe {
 	switch kind {
 	case startup:
