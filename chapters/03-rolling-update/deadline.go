@@ -17,9 +17,10 @@ const (
 	arrived  = "NewReplicaSetAvailable"
 )
 
-// judge says how a rollout goes: as deployment.Progress does and, when it has
-// said nothing new for too long, that it is stuck. Nothing follows from that; a
-// person has to read it. (Kubernetes: pkg/controller/deployment/progress.go.)
+// judge writes how a rollout progresses: as deployment.Progress does and, when
+// it has said nothing new for too long, that it is stuck. Nothing follows from
+// that; a person has to read it. (Kubernetes:
+// pkg/controller/deployment/progress.go.)
 func judge(r *deployment.Rollout, status *appsv1.DeploymentStatus) {
 	deployment.Progress(r, status)
 	if left, runs := untilStuck(r.Deployment, status); runs && left < 0 {
@@ -46,7 +47,7 @@ func untilStuck(
 	return time.Until(c.LastUpdateTime.Add(deadline)), true
 }
 
-// nextJudgement returns when to look at a rollout again though nothing has
+// nextJudgement returns when to reconcile a rollout again though nothing has
 // happened: it is stuck precisely when nothing does. A second after the
 // deadline it is over.
 func nextJudgement(d *appsv1.Deployment) time.Duration {

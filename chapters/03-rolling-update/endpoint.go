@@ -9,7 +9,7 @@ import (
 )
 
 // isEndpoint reports whether a Pod is listed at all: it has an address, and has
-// not ended. A Pod that is not ready is listed; so is one that is about to go.
+// not ended. A Pod that is not ready is listed; so is one that is about to end.
 func isEndpoint(pod *corev1.Pod) bool {
 	return pod.Status.PodIP != "" && !controlloop.HasEnded(pod)
 }

@@ -94,7 +94,7 @@ func (e *Endpoints) write(
 }
 
 // create makes slices, which the cache knows only when it has heard
-// of them. Their names are not known in advance: a second look would
+// of them. Their names are not known in advance: a second reconcile would
 // make them a second time.
 func (e *Endpoints) create(
 	ctx context.Context, service *corev1.Service,

@@ -59,7 +59,7 @@ func (p *pool) has(ports []discoveryv1.EndpointPort) bool {
 }
 
 // pack puts endpoints into slices and returns the slices that the Service
-// should have. An endpoint that has a place keeps it; a new one goes where
+// should have. An endpoint that has a place keeps it; a new one is put where
 // there is room. One slice always stays, if only to say that there are no
 // endpoints. (Kubernetes: reconcileByPortMapping in
 // k8s.io/endpointslice/reconciler.go.)

@@ -9,8 +9,8 @@ import (
 )
 
 // RollingUpdate is the Strategy that replaces Pods a few at a time: some new
-// ones come, and for each that can do its work an old one goes. (Kubernetes:
-// pkg/controller/deployment/rolling.go.)
+// ones are created, and for each that becomes available an old one is deleted.
+// (Kubernetes: pkg/controller/deployment/rolling.go.)
 type RollingUpdate struct{}
 
 // Roll implements deployment.Strategy. If the new ReplicaSet can grow, it does;
@@ -49,8 +49,8 @@ func total(sets []*appsv1.ReplicaSet) (n int32) {
 	return n
 }
 
-// grown returns the size of the new ReplicaSet after this look: all that are
-// wanted, or as many of them as there is room for.
+// grown returns the size of the new ReplicaSet after this reconcile: all that
+// are wanted, or as many of them as there is room for.
 //
 //book:exercise 3.2
 func grown(size, want, room int32) int32 {
@@ -68,13 +68,13 @@ type step struct {
 
 // shrink returns how the old ReplicaSets become smaller, the oldest first, such
 // that at least that many available Pods are left. Pods that are not available
-// go before all others: they are no loss, whichever set they are in.
+// are deleted before all others: they are no loss, whichever set they are in.
 //
 //	10 replicas, 2 may be unavailable: 8 must stay. There are 13: 8 old ones,
-//	and 5 new ones that do not come up. 13 - 8 - 5 = 0 may go.
-//	One of the 8 fails. Still 13 - 8 - 5 = 0, and no old Pod goes.
+//	and 5 new ones that do not start. 13 - 8 - 5 = 0 may be deleted.
+//	One of the 8 fails. Still 13 - 8 - 5 = 0, and no old Pod is deleted.
 //	The template is taken back, so that the 5 are old, and of the 8 new ones 1
-//	is not available: 13 - 8 - 1 = 4 may go, all of them from the 5.
+//	is not available: 13 - 8 - 1 = 4 may be deleted, all of them from the 5.
 //
 //book:exercise 3.3
 func shrink(

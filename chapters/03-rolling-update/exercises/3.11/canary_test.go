@@ -233,6 +233,22 @@ func TestWhoTakesATemplateBackWaitsForNobody(t *testing.T) {
 	})
 }
 
+// A canary of a Deployment of one is as large as what serves.
+//
+//book:exercise 3.11
+func TestACanaryOfADeploymentOfOneWaitsAsWell(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		kubetest.Edit(c, web(), sized(1))
+		c.Advance(10 * time.Second)
+		kubetest.Edit(c, web(), image("web:v2"))
+		c.Advance(time.Minute)
+		assert.Equal(t, "v1:1 v2:1", sizes(c))
+		approve(c, "web:v2")
+		c.Advance(time.Minute)
+		assert.Equal(t, "v2:1", sizes(c))
+	})
+}
+
 // A user who scales meanwhile scales the template that serves.
 //
 //book:exercise 3.11
