@@ -95,16 +95,8 @@ func (g *Collector) worth(
 func (g *Collector) remove(
 	ctx context.Context, obj controlloop.Object, awaited bool,
 ) error {
-	policy := metav1.DeletePropagationBackground
-	finalizers := obj.GetFinalizers()
 	dependents := g.graph.dependents(obj.GetUID())
-	switch {
-	case slices.Contains(finalizers, metav1.FinalizerOrphanDependents):
-		policy = metav1.DeletePropagationOrphan
-	case slices.Contains(finalizers, metav1.FinalizerDeleteDependents),
-		awaited && len(dependents) > 0:
-		policy = metav1.DeletePropagationForeground
-	}
+	policy := propagation(obj, awaited && len(dependents) > 0)
 	kind, err := g.Kinds.Of(obj)
 	if err != nil {
 		return err
@@ -136,12 +128,4 @@ func (g *Collector) unblock(
 	}
 	next.SetOwnerReferences(refs)
 	return g.Client.Update(ctx, next)
-}
-
-// IfThere returns the error of a write, or nil if it is that the object is gone.
-func IfThere(err error) error {
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
 }

@@ -8,8 +8,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -42,92 +40,10 @@ type Outcome struct {
 	// MaxUnavailable is how many Pods may be missing while the Deployment still
 	// counts as available.
 	MaxUnavailable int32
-	// After says when to look again if nothing happens; 0: never.
+	// After says when to reconcile again if nothing happens; 0: never.
 	After time.Duration
 	// Judge says how the rollout goes; nil: as Progress does.
 	Judge func(r *Rollout, status *appsv1.DeploymentStatus)
-}
-
-// Stamp annotates a ReplicaSet that is about to be made, or to get another
-// size.
-type Stamp func(r *Rollout, rs *appsv1.ReplicaSet)
-
-// NewDeployments returns the controller that reconciles the Deployments of a
-// system, all of them by the strategy Recreate.
-func NewDeployments(s *controlloop.System) *controlloop.Controller {
-	return NewDeploymentsWith(s, Strategies{
-		appsv1.RecreateDeploymentStrategyType: Recreate{},
-	}, func(*Rollout, *appsv1.ReplicaSet) {})
-}
-
-// NewDeploymentsWith returns one that uses these strategies, and stamps what
-// they write. (Kubernetes: pkg/controller/deployment/deployment_controller.go.)
-func NewDeploymentsWith(
-	s *controlloop.System, strategies Strategies, stamp Stamp,
-) *controlloop.Controller {
-	deployments := s.Informer(DeploymentKind, controlloop.ListOptions{})
-	sets := s.Informer(ReplicaSetKind, controlloop.ListOptions{})
-	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{})
-	sets.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
-	sets.Cache.AddIndex(Orphans, OrphanIn)
-	pods.Cache.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
-	d := &Deployments{
-		Client: s.Client, Deployments: deployments.Cache, Sets: sets.Cache,
-		Pods: pods.Cache, Recorder: s.RecorderFor("deployment-controller", ""),
-		Strategies: strategies, Stamp: stamp,
-	}
-	c := controlloop.NewController("deployment", d)
-	c.Workers = 5
-	s.Add(c)
-	c.Watch(deployments, controlloop.Self)
-	c.Watch(sets, d.deploymentsOf)
-	pods.Handle(controlloop.Handler{OnDelete: func(pod controlloop.Object) {
-		if key, ok := d.waitsFor(pod); ok {
-			c.Queue.Add(key)
-		}
-	}})
-	return c
-}
-
-// deploymentsOf returns the Deployment that controls a ReplicaSet or, of an
-// orphan, all that might adopt it.
-func (d *Deployments) deploymentsOf(set controlloop.Object) []controlloop.Key {
-	if key, ok := controlloop.ControllerKey(set, DeploymentKind); ok {
-		return []controlloop.Key{key}
-	}
-	if metav1.GetControllerOf(set) != nil {
-		return nil
-	}
-	var keys []controlloop.Key
-	for _, obj := range d.Deployments.Lookup(
-		controlloop.ByNamespace, set.GetNamespace()) {
-		selector := SelectorOf(obj.(*appsv1.Deployment).Spec.Selector)
-		if selector.Matches(labels.Set(set.GetLabels())) {
-			keys = append(keys, controlloop.KeyOf(obj))
-		}
-	}
-	return keys
-}
-
-// waitsFor returns the Deployment that may have waited for a Pod to be gone:
-// one that recreates. All others look at ReplicaSets alone.
-func (d *Deployments) waitsFor(pod controlloop.Object) (controlloop.Key, bool) {
-	set, ok := controlloop.ControllerKey(pod, ReplicaSetKind)
-	if !ok {
-		return controlloop.Key{}, false
-	}
-	rs, ok := d.Sets.Get(set)
-	if !ok {
-		return controlloop.Key{}, false
-	}
-	key, ok := controlloop.ControllerKey(rs, DeploymentKind)
-	if !ok {
-		return controlloop.Key{}, false
-	}
-	obj, ok := d.Deployments.Get(key)
-	recreates := ok && obj.(*appsv1.Deployment).Spec.Strategy.Type ==
-		appsv1.RecreateDeploymentStrategyType
-	return key, recreates
 }
 
 // Reconcile implements controlloop.Reconciler.
@@ -139,44 +55,32 @@ func (d *Deployments) Reconcile(
 		return controlloop.Result{}, nil
 	}
 	dep := controlloop.Copy(obj.(*appsv1.Deployment))
-	strategy := d.Strategies[dep.Spec.Strategy.Type]
-	if strategy == nil {
-		return controlloop.Result{}, fmt.Errorf(
-			"unexpected deployment strategy type: %s", dep.Spec.Strategy.Type)
-	}
 	sets, err := d.claimSets(ctx, dep)
 	if err != nil {
 		return controlloop.Result{}, err
 	}
 	r := d.newRollout(dep, sets)
-	outcome := Outcome{Judge: Unjudged} // for one on its way out
-	if dep.DeletionTimestamp == nil {
-		outcome, err = strategy.Roll(ctx, r)
-		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
-			return controlloop.Result{}, nil // trying again is of no use
-		}
-		if err != nil {
-			return controlloop.Result{}, err
-		}
+	outcome, err := d.roll(ctx, r)
+	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+		return controlloop.Result{}, nil // trying again is of no use
+	}
+	if err != nil {
+		return controlloop.Result{}, err
 	}
 	return controlloop.Result{After: outcome.After}, r.report(ctx, obj, outcome)
 }
 
-// claimSets returns the ReplicaSets that belong to a Deployment.
-func (d *Deployments) claimSets(
-	ctx context.Context, dep *appsv1.Deployment,
-) ([]*appsv1.ReplicaSet, error) {
-	owned := d.Sets.Lookup(controlloop.ByOwner, string(dep.UID))
-	free := d.Sets.Lookup(Orphans, dep.Namespace)
-	return Claim(ctx, &Claims{
-		Client: d.Client, Kind: DeploymentKind, Owner: dep,
-		Selector: SelectorOf(dep.Spec.Selector),
-	}, OfType[*appsv1.ReplicaSet](append(owned, free...)))
-}
-
-// podsOf returns the Pods that a ReplicaSet controls, those that have ended
-// among them.
-func (d *Deployments) podsOf(rs *appsv1.ReplicaSet) []*corev1.Pod {
-	return OfType[*corev1.Pod](
-		d.Pods.Lookup(controlloop.ByOwner, string(rs.UID)))
+// roll lets the Deployment's strategy take a step, unless the Deployment is being
+// deleted.
+func (d *Deployments) roll(ctx context.Context, r *Rollout) (Outcome, error) {
+	if r.Deployment.DeletionTimestamp != nil {
+		return Outcome{Judge: Unjudged}, nil
+	}
+	named := r.Deployment.Spec.Strategy.Type
+	strategy := d.Strategies[named]
+	if strategy == nil {
+		return Outcome{}, fmt.Errorf(
+			"unexpected deployment strategy type: %s", named)
+	}
+	return strategy.Roll(ctx, r)
 }

@@ -10,9 +10,11 @@
 //   - Of too many Pods, those of least use go.
 //   - An object goes when its last owner does, and not before.
 //
-// Its files, in reading order: kinds.go; active.go, claim.go, expectations.go,
-// slowstart.go, rank.go, replicaset.go, replicaset_pods.go,
-// replicaset_status.go, replication.go; hash.go, deployment.go, rollout.go,
-// recreate.go, status.go, conditions.go; owners.go, collector.go, collect.go;
-// defaults.go, validate.go.
+// Its files, in reading order: kinds.go; active.go, judge.go, claim.go,
+// expectations.go, slowstart.go, rank.go, rank_pod.go, replicaset.go,
+// replicaset_pods.go, replicaset_wiring.go, replicaset_status.go,
+// replication.go; hash.go, deployment.go, deployment_wiring.go, rollout.go,
+// rollout_sets.go, recreate.go, status.go, conditions.go; owners.go,
+// owners_index.go, collector.go, collect.go, collector_wiring.go; defaults.go,
+// validate.go.
 package deployment

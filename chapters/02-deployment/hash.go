@@ -39,14 +39,3 @@ func sameTemplate(a, b *corev1.PodTemplateSpec) bool {
 	delete(b.Labels, hashLabel)
 	return equality.Semantic.DeepEqual(a, b)
 }
-
-// withLabel returns set with one label more.
-func withLabel(set map[string]string, name, value string) map[string]string {
-	more := map[string]string{name: value}
-	for k, v := range set {
-		if k != name {
-			more[k] = v
-		}
-	}
-	return more
-}

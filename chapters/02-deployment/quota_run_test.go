@@ -93,7 +93,7 @@ func TestRunOfAQuota(t *testing.T) {
 		fmt.Fprintf(&out, "%10s  %s  %s\n", "all", eagerSum, slowSum)
 		_, eagerSum = eager.look(490, atOnce)
 		_, slowSum = slow.look(490, deployment.SlowStart)
-		fmt.Fprintf(&out, "%10s  %s  %s\n", "next look", eagerSum, slowSum)
+		fmt.Fprintf(&out, "%10s  %s  %s\n", "next time", eagerSum, slowSum)
 		kubetest.Recorded(t, "quota.txt", out.Bytes())
 	})
 }

@@ -165,7 +165,7 @@ func TestRecreateLooksAgainAfterItToldTheOldToGo(t *testing.T) {
 		setImage(c, d, "nginx:1.28")
 		c.Settle()
 		require.Len(t, sets(c), 2)
-		assert.Greater(t, at["create"], at["update"], "in the same look")
+		assert.Greater(t, at["create"], at["update"], "in the same reconcile")
 
 		setImage(c, d, kubetest.Nginx)
 		c.Settle()

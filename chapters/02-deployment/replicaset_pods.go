@@ -3,7 +3,6 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -15,13 +14,13 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// create makes n Pods, and no longer expects those that it could not make.
+// create creates n Pods, and no longer expects those that it could not create.
 func (r *ReplicaSets) create(
 	ctx context.Context, rs *appsv1.ReplicaSet, n int,
 ) error {
 	r.Expected.ExpectCreates(rs.UID, n)
 	var mu sync.Mutex
-	var made, refused []string
+	var created, refused []string
 	succeeded, err := SlowStart(n, func() error {
 		pod, err := r.Client.Create(ctx,
 			controlloop.PodFrom(&rs.Spec.Template, rs, r.Kind))
@@ -34,21 +33,13 @@ func (r *ReplicaSets) create(
 			refused = append(refused, err.Error())
 			return err
 		}
-		made = append(made, pod.GetName())
+		created = append(created, pod.GetName())
 		return nil
 	})
 	for range n - succeeded {
 		r.Expected.Created(rs.UID)
 	}
-	slices.Sort(made) // they were made side by side, but are told in order
-	for _, name := range made {
-		r.Recorder.Eventf(rs, corev1.EventTypeNormal, "SuccessfulCreate",
-			"Created pod: %s", name)
-	}
-	for _, why := range slices.Sorted(slices.Values(refused)) {
-		r.Recorder.Eventf(rs, corev1.EventTypeWarning, "FailedCreate",
-			"Error creating: %s", why)
-	}
+	r.tell(rs, created, refused)
 	return err
 }
 
