@@ -26,7 +26,7 @@ const (
 //
 //book:exercise 2.9
 func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
-	held, awaited := false, false
+	awaited := false
 	var keep []metav1.OwnerReference
 	for _, ref := range obj.GetOwnerReferences() {
 		worth, err := g.worth(ctx, obj, ref)
@@ -35,14 +35,13 @@ func (g *Collector) collect(ctx context.Context, obj controlloop.Object) error {
 		}
 		switch worth {
 		case solid:
-			held = true
 			keep = append(keep, ref)
 		case waiting:
 			awaited = true
 		}
 	}
 	switch {
-	case !held:
+	case len(keep) == 0:
 		return g.remove(ctx, obj, awaited)
 	case len(keep) < len(obj.GetOwnerReferences()):
 		next := controlloop.Copy(obj)

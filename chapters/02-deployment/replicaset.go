@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -43,10 +44,8 @@ func (r *ReplicaSets) Reconcile(
 		failure = r.manage(ctx, rs, pods)
 	}
 	next, err := r.report(ctx, rs, pods, leaving(rs, owned), failure)
-	if failure != nil {
-		err = failure
-	}
-	return controlloop.Result{After: controlloop.Sooner(wait, next)}, err
+	return controlloop.Result{After: controlloop.Sooner(wait, next)},
+		cmp.Or(failure, err)
 }
 
 // claimPods returns the active Pods that belong to rs.

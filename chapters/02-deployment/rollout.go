@@ -54,18 +54,13 @@ func (r *Rollout) Start(ctx context.Context, replicas int32) error {
 		return r.cannotCreate(ctx, rs.Name, err)
 	}
 	r.New = created.(*appsv1.ReplicaSet)
-	if replicas > 0 {
-		r.Eventf(corev1.EventTypeNormal, "ScalingReplicaSet",
-			"Scaled up replica set %s from 0 to %d", rs.Name, replicas)
-	}
-	r.progressing(corev1.ConditionTrue, "NewReplicaSetCreated",
-		fmt.Sprintf("Created new replica set %q", rs.Name))
+	r.tellStarted(replicas)
 	return nil
 }
 
 // taken finds out which object has the name of the ReplicaSet that was to be
 // created. It may be the one we want: made by us, and not in our cache yet. Or
-// another template has the same hash; then the next try is under another name.
+// another template has the same hash.
 func (r *Rollout) taken(ctx context.Context, name string, err error) error {
 	key := controlloop.Key{Namespace: r.Deployment.Namespace, Name: name}
 	obj, getErr := r.Client().Get(ctx, ReplicaSetKind, key)
@@ -78,6 +73,12 @@ func (r *Rollout) taken(ctx context.Context, name string, err error) error {
 		r.New = rs
 		return nil
 	}
+	return r.collided(ctx, err)
+}
+
+// collided counts a collision in the Deployment's status. It returns err, so
+// that the next try comes, under another name.
+func (r *Rollout) collided(ctx context.Context, err error) error {
 	status := &r.Deployment.Status
 	if status.CollisionCount == nil {
 		status.CollisionCount = new(int32)
@@ -86,7 +87,7 @@ func (r *Rollout) taken(ctx context.Context, name string, err error) error {
 	if _, err := r.Client().UpdateStatus(ctx, r.Deployment); err != nil {
 		return err
 	}
-	return err // 409 AlreadyExists: once more, with another hash
+	return err
 }
 
 // Scale makes a ReplicaSet want that many Pods, and reports whether it did not
@@ -105,11 +106,6 @@ func (r *Rollout) Scale(
 		return false, fmt.Errorf("scale %s from %d to %d: %w",
 			controlloop.KeyOf(rs), was, replicas, err)
 	}
-	direction := "up"
-	if replicas < was {
-		direction = "down"
-	}
-	r.Eventf(corev1.EventTypeNormal, "ScalingReplicaSet",
-		"Scaled %s replica set %s from %d to %d", direction, rs.Name, was, replicas)
+	r.tellScaled(rs, was, replicas)
 	return true, nil
 }

@@ -108,3 +108,23 @@ func (r *Rollout) Update(ctx context.Context, next *appsv1.ReplicaSet) error {
 	}
 	return nil
 }
+
+// tellStarted tells of the new ReplicaSet, which was created with so many
+// replicas.
+func (r *Rollout) tellStarted(replicas int32) {
+	if replicas > 0 {
+		r.Eventf(corev1.EventTypeNormal, "ScalingReplicaSet",
+			"Scaled up replica set %s from 0 to %d", r.New.Name, replicas)
+	}
+	r.progressing(corev1.ConditionTrue, "NewReplicaSetCreated",
+		fmt.Sprintf("Created new replica set %q", r.New.Name))
+}
+
+func (r *Rollout) tellScaled(rs *appsv1.ReplicaSet, was, replicas int32) {
+	direction := "up"
+	if replicas < was {
+		direction = "down"
+	}
+	r.Eventf(corev1.EventTypeNormal, "ScalingReplicaSet",
+		"Scaled %s replica set %s from %d to %d", direction, rs.Name, was, replicas)
+}
