@@ -7,8 +7,8 @@
 //   - A controller touches only what it owns, and takes only orphans.
 //   - A cache that is late never makes a second Pod where one was wanted.
 //   - One template has one ReplicaSet, and its name can be computed.
-//   - Of too many Pods, those of least use go.
-//   - An object goes when its last owner does, and not before.
+//   - Of too many Pods, those of least use are deleted.
+//   - An object is deleted with its last owner, and not before.
 //
 // Its files, in reading order: kinds.go; active.go, judge.go, claim.go,
 // expectations.go, slowstart.go, rank.go, rank_pod.go, replicaset.go,

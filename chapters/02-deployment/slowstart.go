@@ -9,7 +9,7 @@ import "sync"
 //
 //book:exercise 2.3
 func SlowStart(n int, f func() error) (succeeded int, first error) {
-	for batch := 1; n > 0; batch *= 2 {
+	for batch := 1; n > 0 && first == nil; batch *= 2 {
 		batch = min(batch, n)
 		errs := make(chan error, batch)
 		var running sync.WaitGroup
@@ -24,10 +24,7 @@ func SlowStart(n int, f func() error) (succeeded int, first error) {
 				first = err
 			}
 		}
-		if first != nil {
-			return succeeded, first
-		}
 		n -= batch
 	}
-	return succeeded, nil
+	return succeeded, first
 }

@@ -147,6 +147,17 @@ func TestAllOfTheNewComeBeforeOneOfTheOldGoes(t *testing.T) {
 }
 
 //book:exercise 2.8
+func TestASecondSwapTakesTheFirstAway(t *testing.T) {
+	onANode(t, func(c *kubetest.Cluster) {
+		for _, image := range []string{"v2", "v3"} {
+			update(c, image)
+			c.Advance(20 * time.Second)
+		}
+		assert.Equal(t, map[string]int32{"v1": 0, "v2": 0, "v3": 3}, wanted(c))
+	})
+}
+
+//book:exercise 2.8
 func TestTwoOfThreeAreNotEnough(t *testing.T) {
 	alone(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, web())
