@@ -114,17 +114,3 @@ func (g *Collector) remove(
 			},
 		}))
 }
-
-// unblock lets the owners of obj go before it. Its own dependents wait already:
-// they and its owners may be a circle, in which each waits for the next.
-func (g *Collector) unblock(
-	ctx context.Context, obj controlloop.Object,
-) (controlloop.Object, error) {
-	next := controlloop.Copy(obj)
-	refs := next.GetOwnerReferences()
-	for i := range refs {
-		refs[i].BlockOwnerDeletion = new(false)
-	}
-	next.SetOwnerReferences(refs)
-	return g.Client.Update(ctx, next)
-}

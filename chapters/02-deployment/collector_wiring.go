@@ -65,6 +65,35 @@ func (g *Collector) tellAbroad(obj controlloop.Object) {
 	}
 }
 
+// propagation returns how obj is to be deleted: as its finalizers say, in the
+// foreground if it has to wait, and else in the background.
+func propagation(
+	obj controlloop.Object, waits bool,
+) metav1.DeletionPropagation {
+	finalizers := obj.GetFinalizers()
+	switch {
+	case slices.Contains(finalizers, metav1.FinalizerOrphanDependents):
+		return metav1.DeletePropagationOrphan
+	case slices.Contains(finalizers, metav1.FinalizerDeleteDependents), waits:
+		return metav1.DeletePropagationForeground
+	}
+	return metav1.DeletePropagationBackground
+}
+
+// unblock lets the owners of obj go before it. Its own dependents wait already:
+// they and its owners may be a circle, in which each waits for the next.
+func (g *Collector) unblock(
+	ctx context.Context, obj controlloop.Object,
+) (controlloop.Object, error) {
+	next := controlloop.Copy(obj)
+	refs := next.GetOwnerReferences()
+	for i := range refs {
+		refs[i].BlockOwnerDeletion = new(false)
+	}
+	next.SetOwnerReferences(refs)
+	return g.Client.Update(ctx, next)
+}
+
 // orphan makes all dependents forget their owner, and then lets it go.
 func (g *Collector) orphan(ctx context.Context, owner controlloop.Object) error {
 	for _, dependent := range g.graph.dependents(owner.GetUID()) {
@@ -91,19 +120,4 @@ func (g *Collector) unhold(
 			finalizer, controlloop.KeyOf(obj), err)
 	}
 	return nil
-}
-
-// propagation returns how obj is to be deleted: as its finalizers say, in the
-// foreground if it has to wait, and else in the background.
-func propagation(
-	obj controlloop.Object, waits bool,
-) metav1.DeletionPropagation {
-	finalizers := obj.GetFinalizers()
-	switch {
-	case slices.Contains(finalizers, metav1.FinalizerOrphanDependents):
-		return metav1.DeletePropagationOrphan
-	case slices.Contains(finalizers, metav1.FinalizerDeleteDependents), waits:
-		return metav1.DeletePropagationForeground
-	}
-	return metav1.DeletePropagationBackground
 }

@@ -3,7 +3,6 @@ package deployment
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -49,17 +48,3 @@ func compareUse(a, b *corev1.Pod, crowd map[string]int) int {
 		cmp.Compare(a.Name, b.Name),
 	)
 }
-
-// first puts the one for which it is true before the other.
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-// latest puts the later before the earlier: a new Pod has done least yet.
-func latest(a, b time.Time) int { return b.Compare(a) }

@@ -8,6 +8,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
+// first puts the one for which it is true before the other.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// latest puts the later before the earlier: a new Pod has done least yet.
+func latest(a, b time.Time) int { return b.Compare(a) }
+
 func progress(pod *corev1.Pod) int {
 	order := []corev1.PodPhase{
 		corev1.PodPending, corev1.PodUnknown, corev1.PodRunning,

@@ -3,7 +3,6 @@ package deployment
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -46,20 +45,6 @@ func (r *ReplicaSets) Reconcile(
 	next, err := r.report(ctx, rs, pods, leaving(rs, owned), failure)
 	return controlloop.Result{After: controlloop.Sooner(wait, next)},
 		cmp.Or(failure, err)
-}
-
-// claimPods returns the active Pods that belong to rs.
-func (r *ReplicaSets) claimPods(
-	ctx context.Context, rs *appsv1.ReplicaSet, owned []controlloop.Object,
-) ([]*corev1.Pod, error) {
-	free := r.Pods.Lookup(Orphans, rs.Namespace)
-	candidates := slices.DeleteFunc(
-		OfType[*corev1.Pod](append(owned, free...)),
-		func(pod *corev1.Pod) bool { return !isActive(pod) })
-	return Claim(ctx, &Claims{
-		Client: r.Client, Kind: r.Kind, Owner: rs,
-		Selector: SelectorOf(rs.Spec.Selector),
-	}, candidates)
 }
 
 // manage creates or deletes the difference.

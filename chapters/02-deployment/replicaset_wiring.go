@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"context"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -95,6 +96,20 @@ func SelectorOf(s *metav1.LabelSelector) labels.Selector {
 		return labels.Nothing()
 	}
 	return selector
+}
+
+// claimPods returns the active Pods that belong to rs.
+func (r *ReplicaSets) claimPods(
+	ctx context.Context, rs *appsv1.ReplicaSet, owned []controlloop.Object,
+) ([]*corev1.Pod, error) {
+	free := r.Pods.Lookup(Orphans, rs.Namespace)
+	candidates := slices.DeleteFunc(
+		OfType[*corev1.Pod](append(owned, free...)),
+		func(pod *corev1.Pod) bool { return !isActive(pod) })
+	return Claim(ctx, &Claims{
+		Client: r.Client, Kind: r.Kind, Owner: rs,
+		Selector: SelectorOf(rs.Spec.Selector),
+	}, candidates)
 }
 
 // related returns the Pods of all ReplicaSets with the owner of rs: they do the
