@@ -16,7 +16,8 @@
 //	fields.go    a struct with some of its fields
 //	signature.go a declaration without its body
 //	fold.go      a piece that stands folded
-//	coverage.go  every line on the page once
+//	core.go      what a chapter is about, and what it leans on
+//	coverage.go  every line of a core on a page once
 //	given.go     packages that no page shows, and their cards
 //	door.go      their exports
 //	manifest.go  YAML and parts of it
@@ -38,6 +39,7 @@
 //	question.go  questions with their answers folded behind them
 //	prediction.go questions of how a run goes on
 //	listing.go   the page of a whole file
+//	places.go    which of its lines are on which page
 //	answers.go   the page of an exercise's file, with answers that look right
 //	front.go     pieces of the chapters on the front page
 //	map.go       who writes what, above each chapter
@@ -50,5 +52,6 @@
 //	terms.go     the readers' names for them
 //	length.go    the length of a part
 //	measure.go   the measures of a part, and whether it is more than one sitting
+//	pace.go      how much code and output a page has for its words
 //	proportion.go how much of a chapter's code is read
 package weave
