@@ -14,6 +14,9 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
+// A log that is empty may have forgotten something all the same.
+//
+//book:exercise 1.3
 func TestAStoreBeginsWhereAnotherEnded(t *testing.T) {
 	ctx := context.Background()
 	before := controlloop.NewStore(controlloop.CoreKinds())

@@ -313,7 +313,7 @@ func TestLiveAnEngineThatIsGoneIsSaid(t *testing.T) {
 
 func TestLiveAPredictionOpensByTheKeyboard(t *testing.T) {
 	tb := newTab(t, 390)
-	tb.open(serveLive(t).url + "01-control-loop/to-be-told/index.html")
+	tb.open(serveLive(t).url + "01-control-loop/work-queue/index.html")
 	ask[bool](tb, `document.querySelector("details:has(+ details + details + figure) summary, details summary").focus() ?? true`)
 	tb.press(enter)
 	assert.True(t, ask[bool](tb, `document.activeElement.closest("details").open`))
