@@ -32,7 +32,7 @@ It is short.
 
 ## The loop
 
-- [The naive loop](../chapters/01-control-loop/chapter.md#the-naive-loop)
+- [A loop that works](../chapters/01-control-loop/chapter.md#a-loop-that-works)
 - [The kubelet](../chapters/01-control-loop/the-kubelet.md) {minutes=8}
 
   Show it live, in a terminal:
