@@ -72,7 +72,7 @@ func TestTheWordsOfTheFieldStandInTitlesAndTheirTerms(t *testing.T) {
 		"work queue", "resource version", "backoff", "probe", "finalizer", "garbage collection", "owner reference", "adoption",
 		"expectations", "rollback", "undo", "canary", "pause", "Service", "EndpointSlice", "kube-proxy", "headless", "DNS",
 		"PersistentVolume", "StorageClass", "provisioning", "ConfigMap", "taint", "toleration", "affinity", "preemption", "eviction",
-		"drain", "heartbeat", "scores", "ControllerRevision", "partition", "readiness", "pod-template-hash", "informer", "list and watch",
+		"drain", "heartbeat", "scores", "ControllerRevision", "partition", "readiness", "pod-template-hash", "informer", "reflector",
 		"binlog", "xtrabackup", "operator", "failover", "fencing", "split brain", "namespace", "cgroup",
 	} {
 		assert.Regexp(t, `[^\pL]`+regexp.QuoteMeta(strings.ToLower(word)), all.String())
