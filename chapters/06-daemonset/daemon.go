@@ -12,36 +12,38 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// burst is how many nodes of a set are given or lose a Pod at one look.
+// burst is how many nodes of a set may be planned for in one reconcile.
+// (Kubernetes: BurstReplicas in pkg/controller/daemon/daemon_controller.go.)
 const burst = 250
 
-// DaemonSets keeps a Pod of each DaemonSet on every node that is meant.
+// DaemonSets keeps a Pod of each DaemonSet on every node that should run one.
 // (Kubernetes: pkg/controller/daemon/daemon_controller.go.)
 type DaemonSets struct {
 	Client            controlloop.Client
 	Sets, Pods, Nodes *controlloop.Indexer
 	Recorder          controlloop.Recorder
 	History           *History
-	// One look may create and delete, and waits until it has heard of both.
-	Coming, Going *deployment.Expectations
+	// A reconcile may both create and delete; the next waits until the cache has
+	// seen all of it.
+	Creations, Deletions *deployment.Expectations
 
 	surveyor surveyor
 }
 
-// surveyor finds out how sets stand on their nodes.
+// surveyor reads the state of sets on all nodes.
 type surveyor interface {
-	// look returns how a set stands, or nil if its revision is not known yet:
-	// Pods that are about to change bring the set back.
-	look(ctx context.Context, ds *appsv1.DaemonSet) (*survey, error)
-	// due returns how long it takes until time alone changes that; 0: it does
-	// not.
-	due(s *survey) time.Duration
-	// forget is told that a set is gone.
+	// survey returns the state of a set, or nil if its revision is not known yet:
+	// Pods that are being relabelled requeue the set.
+	survey(ctx context.Context, ds *appsv1.DaemonSet) (*survey, error)
+	// requeueAfter returns how long it takes until time alone changes that state;
+	// 0: it does not.
+	requeueAfter(s *survey) time.Duration
+	// forget drops what is remembered of a set that was deleted.
 	forget(key controlloop.Key)
 }
 
 // NewDaemonSets returns the controller that reconciles the DaemonSets of a
-// system, and at each look at a set walks over all nodes.
+// system, and walks over all nodes each time that it does.
 func NewDaemonSets(s *controlloop.System) *controlloop.Controller {
 	d := newDaemonSets(s)
 	d.surveyor = &walk{DaemonSets: d, surveys: map[controlloop.Key]*survey{}}
@@ -55,18 +57,18 @@ func newDaemonSets(s *controlloop.System) *DaemonSets {
 	d := &DaemonSets{
 		Client: s.Client, Sets: cache(DaemonSetKind),
 		Pods: cache(controlloop.PodKind), Nodes: cache(controlloop.NodeKind),
-		Recorder: s.RecorderFor("daemonset-controller", ""),
-		History:  historyOfDaemonSets(s),
-		Coming:   deployment.NewExpectations(),
-		Going:    deployment.NewExpectations(),
+		Recorder:  s.RecorderFor("daemonset-controller", ""),
+		History:   historyOfDaemonSets(s),
+		Creations: deployment.NewExpectations(),
+		Deletions: deployment.NewExpectations(),
 	}
 	d.Pods.AddIndex(controlloop.ByOwner, controlloop.ControllerUID)
 	d.Pods.AddIndex(deployment.Orphans, deployment.OrphanIn)
 	return d
 }
 
-// watch makes the controller. changed is told of each Pod to which something
-// happens, and setsOn returns the sets that a node concerns.
+// watch makes the controller. changed is called with each Pod that is added,
+// updated or deleted, and setsOn returns the sets that a node concerns.
 func (d *DaemonSets) watch(
 	s *controlloop.System, changed func(pod controlloop.Object),
 	setsOn func(node controlloop.Object) []controlloop.Key,
@@ -83,8 +85,8 @@ func (d *DaemonSets) watch(
 	return c
 }
 
-// Reconcile implements controlloop.Reconciler. A set that is about to go is
-// left alone: what becomes of its Pods is the garbage collector's business.
+// Reconcile implements controlloop.Reconciler. A set that is being deleted is left
+// alone: its Pods are the garbage collector's business.
 func (d *DaemonSets) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -98,8 +100,8 @@ func (d *DaemonSets) Reconcile(
 	if ds.DeletionTimestamp != nil {
 		return none, nil
 	}
-	wait := d.wait(ds) // before the look: what is heard later is late
-	s, err := d.surveyor.look(ctx, ds)
+	wait := d.wait(ds) // before the survey, which may have read more by its end
+	s, err := d.surveyor.survey(ctx, ds)
 	if s == nil || err != nil {
 		return none, err
 	}
@@ -107,33 +109,34 @@ func (d *DaemonSets) Reconcile(
 	if wait == 0 {
 		failure = d.manage(ctx, s, ds)
 	}
-	err = d.report(ctx, s, ds, wait == 0)
-	due := d.surveyor.due(s)
-	return controlloop.Result{After: controlloop.Sooner(wait, due)},
+	err = d.updateStatus(ctx, s, ds, wait == 0)
+	after := d.surveyor.requeueAfter(s)
+	return controlloop.Result{After: controlloop.Sooner(wait, after)},
 		errors.Join(failure, err)
 }
 
-// wait returns how long a set has to wait before it may act: 0 when all that it
-// has written has been heard of.
+// wait returns how long a set has to wait before it may act: 0 when the cache has
+// seen all that was written for it.
 func (d *DaemonSets) wait(ds *appsv1.DaemonSet) time.Duration {
-	return max(d.Coming.Wait(ds.UID), d.Going.Wait(ds.UID))
+	return max(d.Creations.Wait(ds.UID), d.Deletions.Wait(ds.UID))
 }
 
-// manage does what is due on single nodes. When nothing is, and only then, an
-// update goes on: it counts on the others to be as they should.
+// manage does what single nodes need. When none needs anything, and only then, an
+// update goes on: it relies on each node having its Pod.
 func (d *DaemonSets) manage(
 	ctx context.Context, s *survey, ds *appsv1.DaemonSet,
 ) error {
-	p := d.due(s, ds)
+	p := d.planNodes(s, ds)
 	if p.isEmpty() && isRolling(ds) {
-		p = s.roll()
+		p = s.rollingUpdate()
 	}
 	err := errors.Join(
-		d.create(ctx, s, ds, p.create), d.remove(ctx, ds, p.remove))
+		d.createPods(ctx, s, ds, p.nodesNeedingPods),
+		d.deletePods(ctx, ds, p.podsToDelete))
 	if err != nil {
 		return err
 	}
-	return d.dropRevisions(ctx, s, ds)
+	return d.cleanupHistory(ctx, s, ds)
 }
 
 func isRolling(ds *appsv1.DaemonSet) bool {

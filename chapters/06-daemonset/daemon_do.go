@@ -15,31 +15,31 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// due plans what is due on single nodes. Whatever comes of it, they are looked
-// at again before anything else is done.
-func (d *DaemonSets) due(s *survey, ds *appsv1.DaemonSet) (p plan) {
+// planNodes plans what single nodes need. Whatever becomes of the plan, these
+// nodes are read again before the next one.
+func (d *DaemonSets) planNodes(s *survey, ds *appsv1.DaemonSet) (p plan) {
 	for _, name := range s.tasks.take(burst) {
 		s.tried = append(s.tried, name)
-		at := s.nodes[name]
-		if at.create {
-			p.create = append(p.create, name)
+		status := s.nodes[name]
+		if status.needsPod {
+			p.nodesNeedingPods = append(p.nodesNeedingPods, name)
 		}
-		p.remove = append(p.remove, at.remove...)
-		d.tellEnded(s, ds, name)
+		p.podsToDelete = append(p.podsToDelete, status.podsToDelete...)
+		d.recordEnded(s, ds, name)
 	}
 	return p
 }
 
-// tellEnded tells of the Pods that go because they have ended.
-func (d *DaemonSets) tellEnded(
+// recordEnded records an event for each Pod that is deleted because it has ended.
+func (d *DaemonSets) recordEnded(
 	s *survey, ds *appsv1.DaemonSet, node string,
 ) {
-	at := s.nodes[node]
-	if !at.stays {
-		return // they would have had to go anyway
+	status := s.nodes[node]
+	if !status.shouldContinueRunning {
+		return // all Pods of this node are deleted, ended or not
 	}
 	failed := false
-	for _, pod := range at.remove {
+	for _, pod := range status.podsToDelete {
 		switch pod.Status.Phase {
 		case corev1.PodFailed:
 			failed = true
@@ -53,28 +53,28 @@ func (d *DaemonSets) tellEnded(
 		}
 	}
 	if failed {
-		s.fail(node)
+		s.backOff(node)
 	}
 }
 
-// create makes a Pod for each of these nodes. They are made one at a time, in
-// order, though those of a batch are asked for together: the store makes up
-// their names, and in the same run the same node is to get the same.
-func (d *DaemonSets) create(
+// createPods creates a Pod for each of these nodes. Pods of a batch are created one
+// after the other, in order: the store generates their names, and in the same run
+// the same node is to get the same name.
+func (d *DaemonSets) createPods(
 	ctx context.Context, s *survey, ds *appsv1.DaemonSet, nodes []string,
 ) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	d.Coming.ExpectCreates(ds.UID, len(nodes))
-	var turn sync.Mutex
+	d.Creations.ExpectCreates(ds.UID, len(nodes))
+	var mu sync.Mutex
 	tried := 0
-	made, err := deployment.SlowStart(len(nodes), func() error {
-		turn.Lock()
-		defer turn.Unlock()
+	created, err := deployment.SlowStart(len(nodes), func() error {
+		mu.Lock()
+		defer mu.Unlock()
 		node := nodes[tried]
 		tried++
-		pod, err := d.Client.Create(ctx, newPod(ds, s.edition.template, node))
+		pod, err := d.Client.Create(ctx, newDaemonPod(ds, s.rollout.template, node))
 		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
 			return nil // any other would be refused too, and ds will be deleted
 		}
@@ -87,14 +87,14 @@ func (d *DaemonSets) create(
 			"Created pod: %s", pod.GetName())
 		return nil
 	})
-	for range len(nodes) - made {
-		d.Coming.Created(ds.UID)
+	for range len(nodes) - created {
+		d.Creations.Created(ds.UID)
 	}
 	return err
 }
 
-// remove deletes these Pods, side by side.
-func (d *DaemonSets) remove(
+// deletePods deletes these Pods, side by side.
+func (d *DaemonSets) deletePods(
 	ctx context.Context, ds *appsv1.DaemonSet, pods []*corev1.Pod,
 ) error {
 	if len(pods) == 0 {
@@ -104,14 +104,14 @@ func (d *DaemonSets) remove(
 	for _, pod := range pods {
 		uids = append(uids, pod.UID)
 	}
-	d.Going.ExpectDeletes(ds.UID, uids...)
+	d.Deletions.ExpectDeletes(ds.UID, uids...)
 	return controlloop.SideBySide(ctx, len(pods), func(i int) error {
-		return d.removeOne(ctx, ds, pods[i])
+		return d.deletePod(ctx, ds, pods[i])
 	})
 }
 
-// removeOne deletes a Pod. A Pod that is not deleted is not to be expected.
-func (d *DaemonSets) removeOne(
+// deletePod deletes a Pod. If it fails, the deletion is no longer expected.
+func (d *DaemonSets) deletePod(
 	ctx context.Context, ds *appsv1.DaemonSet, pod *corev1.Pod,
 ) error {
 	err := d.Client.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod),
@@ -123,7 +123,7 @@ func (d *DaemonSets) removeOne(
 			"Deleted pod: %s", pod.Name)
 		return nil
 	}
-	d.Going.Deleted(ds.UID, pod.UID)
+	d.Deletions.Deleted(ds.UID, pod.UID)
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

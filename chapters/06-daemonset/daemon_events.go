@@ -10,36 +10,36 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// observer tells changed of a Pod to which something happens, and then lowers
-// the expectations of its set. The other way round, a look that expects nothing
-// any more might act on what has not been read again.
+// observer calls changed with a Pod that is added, updated or deleted, and then
+// lowers the expectations of its set. The other way round, a reconcile that expects
+// nothing any more might act on nodes that are not marked dirty yet.
 func (d *DaemonSets) observer(
 	changed func(controlloop.Object),
 ) controlloop.Handler {
-	going := func(pod controlloop.Object) {
+	deleted := func(pod controlloop.Object) {
 		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
-			d.Going.Deleted(owner.UID, pod.GetUID())
+			d.Deletions.Deleted(owner.UID, pod.GetUID())
 		}
 	}
 	return controlloop.Handler{
 		OnAdd: func(pod controlloop.Object) {
 			changed(pod)
 			if pod.GetDeletionTimestamp() != nil {
-				going(pod) // its life was missed; this is its end
+				deleted(pod) // its creation was missed; this is its deletion
 			} else if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
-				d.Coming.Created(owner.UID)
+				d.Creations.Created(owner.UID)
 			}
 		},
 		OnUpdate: func(old, pod controlloop.Object) {
 			changed(old)
 			changed(pod)
 			if pod.GetDeletionTimestamp() != nil {
-				going(pod)
+				deleted(pod)
 			}
 		},
 		OnDelete: func(pod controlloop.Object) {
 			changed(pod)
-			going(pod)
+			deleted(pod)
 		},
 	}
 }
@@ -80,16 +80,16 @@ func (d *DaemonSets) node(name string) *corev1.Node {
 }
 
 // claims returns what a set claims: its own Pods, and orphans like them.
-func (d *DaemonSets) claims(e *edition) *deployment.Claims {
+func (d *DaemonSets) claims(e *rollout) *deployment.Claims {
 	return &deployment.Claims{
 		Client: d.Client, Kind: DaemonSetKind, Owner: e.set,
 		Selector: e.selector,
 	}
 }
 
-// setOfRevision returns the set that has lost a revision. One that comes, or
-// changes, is looked at when the set is next: most are its own, and Kubernetes,
-// which does not watch revisions, has all of them wait.
+// setOfRevision returns the set that has lost a revision. A revision that is added
+// or updated is read when the set is reconciled next: most are its own.
+// (Kubernetes: deleteHistory in pkg/controller/daemon/daemon_controller.go.)
 func (d *DaemonSets) setOfRevision(r controlloop.Object) []controlloop.Key {
 	key, ok := controlloop.ControllerKey(r, DaemonSetKind)
 	if !ok {

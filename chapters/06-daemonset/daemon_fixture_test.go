@@ -40,7 +40,7 @@ var daemonKinds = controlloop.CoreKinds().With(daemonset.Kinds()...)
 var ways = []struct {
 	name string
 	by   kubetest.Controller
-}{{"walk", daemonset.NewDaemonSets}, {"ledger", daemonset.NewDaemonSetsWithLedger}}
+}{{"walk", daemonset.NewDaemonSets}, {"incremental", daemonset.NewIncrementalDaemonSets}}
 
 // inEachWay runs a test with one controller and with the other.
 func inEachWay(t *testing.T, test func(t *testing.T, by kubetest.Controller)) {
@@ -58,10 +58,10 @@ func onDaemons(t *testing.T, nodes int, test func(c *kubetest.Cluster)) {
 	})
 }
 
-// onLedger runs a test in one that keeps a ledger.
-func onLedger(t *testing.T, nodes int, test func(c *kubetest.Cluster)) {
+// onIncremental runs a test in one whose surveys are kept.
+func onIncremental(t *testing.T, nodes int, test func(c *kubetest.Cluster)) {
 	t.Helper()
-	onNodes(t, nodes, daemonset.NewDaemonSetsWithLedger, test)
+	onNodes(t, nodes, daemonset.NewIncrementalDaemonSets, test)
 }
 
 func onNodes(
@@ -365,7 +365,7 @@ func neverFewer(w kubetest.Write, before []kubetest.Write) error {
 	if node == nil {
 		return nil
 	}
-	if meant, _ := daemonset.MeantFor(s.set, node); !meant {
+	if should, _ := daemonset.NodeShouldRunPod(s.set, node); !should {
 		return nil
 	}
 	delete(s.pods, pod.Name)
@@ -396,7 +396,7 @@ func (s state) staysOn(node string) bool {
 
 func (s state) works(pod *corev1.Pod) bool {
 	return metav1.IsControlledBy(pod, s.set) && pod.DeletionTimestamp == nil &&
-		daemonset.WorksFor(s.set, pod)
+		daemonset.IsAvailableFor(s.set, pod)
 }
 
 func (s state) worksOn(node string) bool {
@@ -410,7 +410,7 @@ func (s state) worksOn(node string) bool {
 
 func (s state) count() (desired, working int) {
 	for name, node := range s.nodes {
-		if meant, _ := daemonset.MeantFor(s.set, node); meant {
+		if should, _ := daemonset.NodeShouldRunPod(s.set, node); should {
 			desired++
 			if s.worksOn(name) {
 				working++

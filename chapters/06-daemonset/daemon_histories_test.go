@@ -172,7 +172,7 @@ func (l *daemonLife) judge() {
 		on[pod.Spec.NodeName]++
 	}
 	for _, node := range kubetest.All[*corev1.Node](l.Cluster, controlloop.NodeKind) {
-		meant, _ := daemonset.MeantFor(ds, node)
+		meant, _ := daemonset.NodeShouldRunPod(ds, node)
 		if meant {
 			want++
 		}

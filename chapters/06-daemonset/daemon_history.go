@@ -10,44 +10,45 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// revisions returns that of a set's template, and all that the set has; nil
-// while Pods are told of another.
+// revisions returns the current revision of a set, and all that it has; nil while
+// Pods are being relabelled. (Kubernetes: constructHistory in
+// pkg/controller/daemon/update.go.)
 func (d *DaemonSets) revisions(
 	ctx context.Context, ds *appsv1.DaemonSet,
-) (now *appsv1.ControllerRevision, all []*appsv1.ControllerRevision, err error) {
+) (cur *appsv1.ControllerRevision, all []*appsv1.ControllerRevision, err error) {
 	all, err = d.History.Of(ctx, ds, deployment.SelectorOf(ds.Spec.Selector))
 	if err != nil {
 		return nil, nil, err
 	}
-	now, err = d.History.Now(ctx, ds, &ds.Spec.Template, all)
+	cur, err = d.History.Now(ctx, ds, &ds.Spec.Template, all)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, done, err := d.unite(ctx, ds, now, all)
+	all, done, err := d.dedupRevisions(ctx, ds, cur, all)
 	if !done {
 		return nil, nil, err
 	}
-	return now, all, nil
+	return cur, all, nil
 }
 
-// hashOf returns what the Pods of a revision bear. One that was made before
-// revisions had it has its name for it.
+// hashOf returns the hash that labels the Pods of a revision. A revision that was
+// made before revisions had this label has its name instead.
 func hashOf(r *appsv1.ControllerRevision) string {
 	return cmp.Or(r.Labels[appsv1.DefaultDaemonSetUniqueLabelKey], r.Name)
 }
 
-// dropRevisions deletes the oldest revisions beyond the limit, but for those
-// that some Pod is of. (Kubernetes: cleanupHistory.)
-func (d *DaemonSets) dropRevisions(
+// cleanupHistory deletes the oldest revisions beyond the limit that no Pod is of.
+// (Kubernetes: the same name in pkg/controller/daemon/update.go.)
+func (d *DaemonSets) cleanupHistory(
 	ctx context.Context, s *survey, ds *appsv1.DaemonSet,
 ) error {
 	var idle []*appsv1.ControllerRevision
 	old := 0
 	for _, r := range s.history {
-		if hashOf(r) == s.edition.hash {
+		if hashOf(r) == s.rollout.hash {
 			continue
 		}
-		if old++; s.versions[hashOf(r)] == 0 {
+		if old++; s.podsByHash[hashOf(r)] == 0 {
 			idle = append(idle, r)
 		}
 	}

@@ -87,14 +87,14 @@ func TestARevisionThatIsDeletedIsMadeAgain(t *testing.T) {
 }
 
 func TestAResyncHasASetLookAtEverything(t *testing.T) {
-	onLedger(t, 3, func(c *kubetest.Cluster) {
+	onIncremental(t, 3, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
 		sets := c.System.Informer(daemonset.DaemonSetKind, controlloop.ListOptions{})
 		doubted := func() bool {
 			_, err := sets.Step(t.Context())
 			require.NoError(t, err)
-			return daemonset.Doubted(c.Controller("daemonset"), kubetest.Named("logs"))
+			return daemonset.Stale(c.Controller("daemonset"), kubetest.Named("logs"))
 		}
 		kubetest.Edit(c, logs(), func(ds setType) { ds.Annotations = map[string]string{"a": "b"} })
 		assert.False(t, doubted(), "news of itself is none of its nodes")

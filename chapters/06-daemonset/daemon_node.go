@@ -8,96 +8,103 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// task is what is due on one node, whether there is an update or not.
+// task is what one node needs, whether there is an update or not.
 type task struct {
-	create bool
-	remove []*corev1.Pod
+	needsPod     bool
+	podsToDelete []*corev1.Pod
 }
 
-func (t *task) isEmpty() bool { return !t.create && len(t.remove) == 0 }
+func (t *task) isEmpty() bool { return !t.needsPod && len(t.podsToDelete) == 0 }
 
-// taskOf says what is due on a node. If there is none, those that wait for it
-// would wait for ever; those that were on it are taken away with it.
-func (e *edition) taskOf(p spot) task {
-	if p.node == nil {
-		return task{remove: slices.DeleteFunc(staying(p.pods),
+// taskOf says what a node needs. If the node does not exist, Pods that can only be
+// scheduled to it are deleted: they would be pending for ever. Those that were on
+// it are the Pod garbage collector's. (Kubernetes: getUnscheduledPodsWithoutNode.)
+func (r *rollout) taskOf(n nodePods) task {
+	if n.node == nil {
+		return task{podsToDelete: slices.DeleteFunc(notTerminating(n.pods),
 			func(pod *corev1.Pod) bool { return pod.Spec.NodeName != "" })}
 	}
-	decide := onNode
-	if e.surges {
-		decide = e.onSurging
+	decide := podsShouldBeOnNode
+	if r.allowsSurge {
+		decide = r.podsWithSurge
 	}
-	create, remove := decide(p)
-	return task{create, remove}
+	needsPod, podsToDelete := decide(n)
+	return task{needsPod, podsToDelete}
 }
 
-// staying returns those of the Pods that were not told to go.
-func staying(pods []*corev1.Pod) (all []*corev1.Pod) {
+// notTerminating returns the Pods that are not being deleted.
+func notTerminating(pods []*corev1.Pod) (remaining []*corev1.Pod) {
 	for _, pod := range pods {
 		if pod.DeletionTimestamp == nil {
-			all = append(all, pod)
+			remaining = append(remaining, pod)
 		}
 	}
-	return all
+	return remaining
 }
 
-// split parts those of the Pods that have ended from those that run.
-func split(pods []*corev1.Pod) (ended, run []*corev1.Pod) {
+// split separates the Pods that have ended from the others.
+func split(pods []*corev1.Pod) (ended, running []*corev1.Pod) {
 	for _, pod := range pods {
 		if controlloop.HasEnded(pod) {
 			ended = append(ended, pod)
 		} else {
-			run = append(run, pod)
+			running = append(running, pod)
 		}
 	}
-	return ended, run
+	return ended, running
 }
 
-// onNode decides whether a Pod is to be made for a node, and which of those
-// that are there have to go: all, if none may stay; those that have ended; and
-// of several that run all but the first. One that is told to go is in the way
-// of the next until it is gone. (Kubernetes: podsShouldBeOnNode in
+// podsShouldBeOnNode decides whether a node needs a Pod, and which of its Pods are
+// to be deleted: all, if none should continue running; those that have ended; and
+// of several that run all but the first. Until a Pod that is being deleted has
+// gone, no other is created. (Kubernetes: the same name in
 // pkg/controller/daemon/daemon_controller.go.)
 //
 //book:exercise 6.7
-func onNode(p spot) (create bool, remove []*corev1.Pod) {
-	there := staying(p.pods)
-	if !p.stays {
-		return false, there
+func podsShouldBeOnNode(
+	n nodePods,
+) (needsPod bool, podsToDelete []*corev1.Pod) {
+	remaining := notTerminating(n.pods)
+	if !n.shouldContinueRunning {
+		return false, remaining
 	}
-	ended, run := split(there)
-	return p.meant && len(p.pods) == 0, append(ended, run[min(1, len(run)):]...)
+	ended, running := split(remaining)
+	podsToDelete = append(ended, running[min(1, len(running)):]...)
+	return n.shouldRun && len(n.pods) == 0, podsToDelete
 }
 
-// onSurging decides the same for a set that surges: the next Pod is made as soon
-// as none runs, and two may run.
-func (e *edition) onSurging(p spot) (create bool, remove []*corev1.Pod) {
-	there := staying(p.pods)
-	if !p.stays {
-		return false, there
+// podsWithSurge decides the same for a set that allows surge: the next Pod is
+// created as soon as none runs, and two may run.
+func (r *rollout) podsWithSurge(
+	n nodePods,
+) (needsPod bool, podsToDelete []*corev1.Pod) {
+	remaining := notTerminating(n.pods)
+	if !n.shouldContinueRunning {
+		return false, remaining
 	}
-	ended, run := split(there)
-	return p.meant && len(run) == 0, append(ended, e.tooMany(run)...)
+	ended, running := split(remaining)
+	podsToDelete = append(ended, r.excessPods(running)...)
+	return n.shouldRun && len(running) == 0, podsToDelete
 }
 
-// tooMany returns those of the Pods that run on one node that have to go while
-// a set surges. Two may be there: an old one that is ready, until the new one
-// has been so for long enough.
-func (e *edition) tooMany(run []*corev1.Pod) (remove []*corev1.Pod) {
-	var fresh, old *corev1.Pod
-	for _, pod := range run {
-		switch updated := e.isUpdated(pod); {
-		case updated && fresh == nil:
-			fresh = pod
-		case !updated && old == nil:
-			old = pod
+// excessPods returns which of a node's running Pods are to be deleted if the set
+// allows surge. Two may run: an old one that is ready, until the new one is
+// available.
+func (r *rollout) excessPods(running []*corev1.Pod) (podsToDelete []*corev1.Pod) {
+	var newPod, oldPod *corev1.Pod
+	for _, pod := range running {
+		switch updated := r.isUpdated(pod); {
+		case updated && newPod == nil:
+			newPod = pod
+		case !updated && oldPod == nil:
+			oldPod = pod
 		default:
-			remove = append(remove, pod)
+			podsToDelete = append(podsToDelete, pod)
 		}
 	}
-	if fresh != nil && old != nil &&
-		(!controlloop.IsReady(old) || e.isAvailable(fresh)) {
-		remove = append(remove, old)
+	if newPod != nil && oldPod != nil &&
+		(!controlloop.IsReady(oldPod) || r.isAvailable(newPod)) {
+		podsToDelete = append(podsToDelete, oldPod)
 	}
-	return remove
+	return podsToDelete
 }

@@ -12,13 +12,13 @@ import (
 // did before there were revisions.
 const templateGeneration = "pod-template-generation"
 
-// templateFor returns what a set makes its Pods of: its template, of a
-// revision, with what every daemon bears. (Kubernetes: CreatePodTemplate in
+// templateFor returns the template of a set's Pods, with the hash of its revision
+// and the tolerations of every daemon. (Kubernetes: CreatePodTemplate in
 // pkg/controller/daemon/util/daemonset_util.go.)
 func templateFor(ds *appsv1.DaemonSet, hash string) *corev1.PodTemplateSpec {
 	template := ds.Spec.Template.DeepCopy()
-	for _, t := range borne(&template.Spec) {
-		tolerate(&template.Spec, t)
+	for _, t := range daemonTolerations(&template.Spec) {
+		addOrUpdateToleration(&template.Spec, t)
 	}
 	if template.Labels == nil {
 		template.Labels = map[string]string{}
@@ -30,12 +30,13 @@ func templateFor(ds *appsv1.DaemonSet, hash string) *corev1.PodTemplateSpec {
 	return template
 }
 
-// borne returns the taints that no daemon minds: it stays on a node that is not
-// ready or has fallen silent, and comes to one that is short of something, or
-// takes no other Pods. A Pod on its host's network may be what others wait for
-// to have one.
-func borne(spec *corev1.PodSpec) []corev1.Toleration {
-	bears := func(
+// daemonTolerations returns what every daemon tolerates: it is not evicted from a
+// node that is not ready or unreachable, and is scheduled to one that is under
+// pressure or cordoned. A Pod on its host's network may be the plug-in that a
+// network waits for. (Kubernetes: AddOrUpdateDaemonPodTolerations in
+// pkg/controller/daemon/util/daemonset_util.go.)
+func daemonTolerations(spec *corev1.PodSpec) []corev1.Toleration {
+	tolerations := func(
 		effect corev1.TaintEffect, keys ...string,
 	) (all []corev1.Toleration) {
 		for _, key := range keys {
@@ -45,22 +46,22 @@ func borne(spec *corev1.PodSpec) []corev1.Toleration {
 		}
 		return all
 	}
-	all := append(bears(corev1.TaintEffectNoExecute,
+	all := append(tolerations(corev1.TaintEffectNoExecute,
 		corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable,
-	), bears(corev1.TaintEffectNoSchedule,
+	), tolerations(corev1.TaintEffectNoSchedule,
 		corev1.TaintNodeDiskPressure, corev1.TaintNodeMemoryPressure,
 		corev1.TaintNodePIDPressure, corev1.TaintNodeUnschedulable,
 	)...)
 	if spec.HostNetwork {
-		all = append(all, bears(corev1.TaintEffectNoSchedule,
+		all = append(all, tolerations(corev1.TaintEffectNoSchedule,
 			corev1.TaintNodeNetworkUnavailable)...)
 	}
 	return all
 }
 
-// tolerate adds a toleration, in the spot of each of the same taint that may
-// have an end.
-func tolerate(spec *corev1.PodSpec, t corev1.Toleration) {
+// addOrUpdateToleration adds a toleration, or replaces those of the same taint,
+// which may end.
+func addOrUpdateToleration(spec *corev1.PodSpec, t corev1.Toleration) {
 	has := false
 	for i := range spec.Tolerations {
 		if t.MatchToleration(&spec.Tolerations[i]) {
@@ -72,9 +73,11 @@ func tolerate(spec *corev1.PodSpec, t corev1.Toleration) {
 	}
 }
 
-// newPod returns the Pod of a node. It is not put there: it is made so that it
-// can go nowhere else, and the scheduler finds out whether there is room.
-func newPod(
+// newDaemonPod returns the Pod of a node. It does not set the node: node affinity
+// allows no other, and the scheduler finds out whether the Pod fits. (Kubernetes:
+// ReplaceDaemonSetPodNodeNameNodeAffinity in
+// pkg/controller/daemon/util/daemonset_util.go.)
+func newDaemonPod(
 	ds *appsv1.DaemonSet, template *corev1.PodTemplateSpec, node string,
 ) *corev1.Pod {
 	pod := controlloop.PodFrom(template, ds, DaemonSetKind)
@@ -96,9 +99,10 @@ func newPod(
 	return pod
 }
 
-// target returns the node that a Pod is on or, until it is on one, the only one
-// to which it can go; "" if that is not said. (Kubernetes: GetTargetNodeName.)
-func target(pod *corev1.Pod) string {
+// targetNode returns the node that a Pod is on or, until it is scheduled, the only
+// one that its affinity allows; "" if there is no such node. (Kubernetes:
+// GetTargetNodeName in pkg/controller/daemon/util/daemonset_util.go.)
+func targetNode(pod *corev1.Pod) string {
 	if pod.Spec.NodeName != "" {
 		return pod.Spec.NodeName
 	}

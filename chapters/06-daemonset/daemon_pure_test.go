@@ -61,7 +61,7 @@ var readyNow = readySince(0)
 
 type nodeCase struct {
 	name   string
-	unfit  string // "": meant; "stays": only who is there; "none": nobody
+	unfit  string // "": should run one; "stays": only continue; "none": neither
 	pods   []*corev1.Pod
 	create bool
 	remove []string
@@ -70,7 +70,7 @@ type nodeCase struct {
 func tryNode(t *testing.T, ds *appsv1.DaemonSet, cases []nodeCase) {
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
-			create, remove := daemonset.OnNode(
+			create, remove := daemonset.PodsShouldBeOnNode(
 				ds, "new", test.unfit == "", test.unfit != "none", test.pods...)
 			assert.Equal(t, test.create, create, "a Pod is to be made")
 			assert.ElementsMatch(t, test.remove, remove, "Pods have to go")
@@ -172,7 +172,7 @@ func TestASetThatSurgesMayHaveTwo(t *testing.T) {
 				standsOn("a", outdated, readyNow), standsOn("b", outdated, readyNow), standsOn("c"), standsOn("d")}},
 		}
 		for _, test := range tryCases {
-			create, remove := daemonset.OnNode(logs(surging("1"), readyFor(30)), "new",
+			create, remove := daemonset.PodsShouldBeOnNode(logs(surging("1"), readyFor(30)), "new",
 				test.unfit == "", test.unfit != "none", test.pods...)
 			assert.Equal(t, test.create, create, test.name)
 			assert.ElementsMatch(t, test.remove, remove, test.name)
@@ -183,30 +183,30 @@ func TestASetThatSurgesMayHaveTwo(t *testing.T) {
 func TestWhatAnUpdateMakesOfANode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
-			name          string
-			unmeant       bool
-			pods          []*corev1.Pod
-			turn, surging string
+			name           string
+			noneWanted     bool
+			pods           []*corev1.Pod
+			state, surging string
 		}{
-			{"nobody", false, nil, "busy", "rests"},
-			{"nobody, and nobody is to come", true, nil, "rests", "rests"},
-			{"one that goes", false, []*corev1.Pod{standsOn("a", going)}, "busy", "rests"},
-			{"one that goes for good", true, []*corev1.Pod{standsOn("a", going)}, "busy", "rests"},
-			{"a new one", false, []*corev1.Pod{standsOn("a")}, "busy", "rests"},
-			{"a new one that works", false, []*corev1.Pod{standsOn("a", readyNow)}, "rests", "rests"},
-			{"an old one", false, []*corev1.Pod{standsOn("a", outdated)}, "broken", "broken"},
-			{"an old one that works", false, []*corev1.Pod{standsOn("a", outdated, readyNow)}, "sound", "sound"},
+			{"nobody", false, nil, "inProgress", "upToDate"},
+			{"nobody, and nobody is to come", true, nil, "upToDate", "upToDate"},
+			{"one that goes", false, []*corev1.Pod{standsOn("a", going)}, "inProgress", "upToDate"},
+			{"one that goes for good", true, []*corev1.Pod{standsOn("a", going)}, "inProgress", "upToDate"},
+			{"a new one", false, []*corev1.Pod{standsOn("a")}, "inProgress", "upToDate"},
+			{"a new one that works", false, []*corev1.Pod{standsOn("a", readyNow)}, "upToDate", "upToDate"},
+			{"an old one", false, []*corev1.Pod{standsOn("a", outdated)}, "unavailable", "unavailable"},
+			{"an old one that works", false, []*corev1.Pod{standsOn("a", outdated, readyNow)}, "available", "available"},
 			{"an old one that works for others", true,
-				[]*corev1.Pod{standsOn("a", outdated, readyNow)}, "sound", "leaves"},
-			{"both", false, []*corev1.Pod{standsOn("a", outdated, readyNow), standsOn("b")}, "busy", "busy"},
-			{"two new ones", false, []*corev1.Pod{standsOn("a", readyNow), standsOn("b", readyNow)}, "busy", "busy"},
+				[]*corev1.Pod{standsOn("a", outdated, readyNow)}, "available", "surplus"},
+			{"both", false, []*corev1.Pod{standsOn("a", outdated, readyNow), standsOn("b")}, "inProgress", "inProgress"},
+			{"two new ones", false, []*corev1.Pod{standsOn("a", readyNow), standsOn("b", readyNow)}, "inProgress", "inProgress"},
 			{"a new one, and an old one that goes", false,
-				[]*corev1.Pod{standsOn("a", outdated, going), standsOn("b", readyNow)}, "rests", "rests"},
+				[]*corev1.Pod{standsOn("a", outdated, going), standsOn("b", readyNow)}, "upToDate", "upToDate"},
 		} {
-			assert.Equal(t, test.turn,
-				daemonset.TurnOf(logs(), "new", !test.unmeant, test.pods...), test.name)
+			assert.Equal(t, test.state,
+				daemonset.UpdateStateOf(logs(), "new", !test.noneWanted, test.pods...), test.name)
 			assert.Equal(t, test.surging,
-				daemonset.TurnOf(logs(surging("1")), "new", !test.unmeant, test.pods...),
+				daemonset.UpdateStateOf(logs(surging("1")), "new", !test.noneWanted, test.pods...),
 				test.name+", with surge")
 		}
 	})
@@ -216,10 +216,10 @@ func TestWhichNodesAreMeant(t *testing.T) {
 	noSchedule, noExecute := corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute
 	hostNetwork := func(ds *appsv1.DaemonSet) { ds.Spec.Template.Spec.HostNetwork = true }
 	for _, test := range []struct {
-		name         string
-		ds           *appsv1.DaemonSet
-		node         *corev1.Node
-		meant, stays bool
+		name                      string
+		ds                        *appsv1.DaemonSet
+		node                      *corev1.Node
+		shouldRun, shouldContinue bool
 	}{
 		{"any", logs(), host("n"), true, true},
 		{"the one that is named", logs(func(ds *appsv1.DaemonSet) {
@@ -252,9 +252,9 @@ func TestWhichNodesAreMeant(t *testing.T) {
 		{"what brings the network", logs(hostNetwork), host("n",
 			tainted(corev1.TaintNodeNetworkUnavailable, noSchedule)), true, true},
 	} {
-		meant, stays := daemonset.MeantFor(test.ds, test.node)
-		assert.Equal(t, test.meant, meant, test.name)
-		assert.Equal(t, test.stays, stays, test.name)
+		shouldRun, shouldContinue := daemonset.NodeShouldRunPod(test.ds, test.node)
+		assert.Equal(t, test.shouldRun, shouldRun, test.name)
+		assert.Equal(t, test.shouldContinue, shouldContinue, test.name)
 	}
 }
 
@@ -353,15 +353,15 @@ func TestSharesOfNodesAreRoundedUp(t *testing.T) {
 
 func TestPausesDoubleUpToAQuarterOfAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pauses := daemonset.Pauses(12)
+		pauses := daemonset.Backoffs(12)
 		assert.Equal(t, []time.Duration{
 			time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second,
 		}, pauses[:4])
 		assert.Equal(t, 512*time.Second, pauses[9])
 		assert.Equal(t, 15*time.Minute, pauses[10])
 		assert.Equal(t, 15*time.Minute, pauses[11])
-		assert.Equal(t, 8*time.Second, daemonset.PauseAfter(30*time.Minute))
-		assert.Equal(t, time.Second, daemonset.PauseAfter(30*time.Minute+time.Second), "it is the first again")
+		assert.Equal(t, 8*time.Second, daemonset.BackoffAfter(30*time.Minute))
+		assert.Equal(t, time.Second, daemonset.BackoffAfter(30*time.Minute+time.Second), "it is the first again")
 	})
 }
 

@@ -9,47 +9,47 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// tally is what a node counts for, or what all of them do: in the set's status,
+// counts is what a node counts for, or all nodes together: in the set's status,
 // and in an update.
-type tally struct {
+type counts struct {
 	desired, current, misscheduled, ready, updated, available int
 
-	busy    int // takes up one of those that an update may have in work
-	working int // has a Pod that works, be it meant or not
+	updating int // is one of those that maxUnavailable or maxSurge allow
+	serving  int // has an available Pod, whether it should run one or not
 }
 
-// add adds another tally n times.
-func (t *tally) add(u tally, n int) {
-	t.desired += n * u.desired
-	t.current += n * u.current
-	t.misscheduled += n * u.misscheduled
-	t.ready += n * u.ready
-	t.updated += n * u.updated
-	t.available += n * u.available
-	t.busy += n * u.busy
-	t.working += n * u.working
+// add adds other counts n times.
+func (c *counts) add(d counts, n int) {
+	c.desired += n * d.desired
+	c.current += n * d.current
+	c.misscheduled += n * d.misscheduled
+	c.ready += n * d.ready
+	c.updated += n * d.updated
+	c.available += n * d.available
+	c.updating += n * d.updating
+	c.serving += n * d.serving
 }
 
 // count says what a node counts for, given what an update makes of it. Of
-// several Pods the first is looked at. (Kubernetes: updateDaemonSetStatus.)
-func (e *edition) count(p spot, in turn) (t tally) {
-	t.busy, t.working = e.inUpdate(p, in)
-	if p.node == nil {
-		return t
+// several Pods the first counts. (Kubernetes: updateDaemonSetStatus.)
+func (r *rollout) count(n nodePods, state updateState) (c counts) {
+	c.updating, c.serving = r.countUpdate(n, state)
+	if n.node == nil {
+		return c
 	}
-	if !p.meant {
-		t.misscheduled = min(1, len(p.pods))
-		return t
+	if !n.shouldRun {
+		c.misscheduled = min(1, len(n.pods))
+		return c
 	}
-	t.desired, t.current = 1, min(1, len(p.pods))
-	if t.current == 0 {
-		return t
+	c.desired, c.current = 1, min(1, len(n.pods))
+	if c.current == 0 {
+		return c
 	}
-	pod := p.pods[0]
-	t.ready = one(controlloop.IsReady(pod))
-	t.available = one(e.isAvailable(pod))
-	t.updated = one(e.isUpdated(pod))
-	return t
+	pod := n.pods[0]
+	c.ready = one(controlloop.IsReady(pod))
+	c.available = one(r.isAvailable(pod))
+	c.updated = one(r.isUpdated(pod))
+	return c
 }
 
 func one(is bool) int {
@@ -59,19 +59,20 @@ func one(is bool) int {
 	return 0
 }
 
-// report writes the sums into the set's status, if they are news. A generation
-// is observed when it was acted upon, and not before.
-func (d *DaemonSets) report(
+// updateStatus writes the totals into the set's status, if it differs. A generation
+// is observed once it has been acted upon, and not before. (Kubernetes:
+// storeDaemonSetStatus.)
+func (d *DaemonSets) updateStatus(
 	ctx context.Context, s *survey, ds *appsv1.DaemonSet, acted bool,
 ) error {
 	status := *ds.Status.DeepCopy()
-	status.DesiredNumberScheduled = int32(s.sum.desired)
-	status.CurrentNumberScheduled = int32(s.sum.current)
-	status.NumberMisscheduled = int32(s.sum.misscheduled)
-	status.NumberReady = int32(s.sum.ready)
-	status.UpdatedNumberScheduled = int32(s.sum.updated)
-	status.NumberAvailable = int32(s.sum.available)
-	status.NumberUnavailable = int32(s.sum.desired - s.sum.available)
+	status.DesiredNumberScheduled = int32(s.total.desired)
+	status.CurrentNumberScheduled = int32(s.total.current)
+	status.NumberMisscheduled = int32(s.total.misscheduled)
+	status.NumberReady = int32(s.total.ready)
+	status.UpdatedNumberScheduled = int32(s.total.updated)
+	status.NumberAvailable = int32(s.total.available)
+	status.NumberUnavailable = int32(s.total.desired - s.total.available)
 	if acted {
 		status.ObservedGeneration = ds.Generation
 	}

@@ -11,78 +11,82 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// survey is how a set stands on its nodes: what there is on each, and the sums.
+// survey is the state of a set on all nodes: that of each, and the totals.
+// (Kubernetes has nodeToDaemonPods, and counts anew.)
 type survey struct {
-	uid      types.UID
-	edition  *edition // what all nodes are looked at by
-	history  []*appsv1.ControllerRevision
-	nodes    map[string]*entry
-	sum      tally          // over all nodes
-	versions map[string]int // Pods of each revision
-	tasks    names          // of nodes on which something is due
-	turns    map[turn]*names
-	failures map[string]*failures // by node
+	uid        types.UID
+	rollout    *rollout
+	history    []*appsv1.ControllerRevision
+	nodes      map[string]*nodeStatus
+	total      counts         // over all nodes
+	podsByHash map[string]int // Pods of each revision
+	tasks      names          // of nodes with a task
+	byState    map[updateState]*names
+	backoffs   map[string]*podBackoff // by node
 
-	tried []string      // nodes for which something was planned
-	again time.Duration // until time alone changes something; 0: it does not
-	read  int           // how many nodes the look has looked at
+	tried        []string      // nodes for which something was planned
+	requeueAfter time.Duration // until time alone changes something; 0: it does not
+	nodesRead    int           // how many nodes this survey has read
 }
 
-// entry is what a survey says of one node.
-type entry struct {
-	spot
+// nodeStatus is what a survey says of one node.
+type nodeStatus struct {
+	nodePods
 	task
-	tally
-	turn
-	versions []string // of its Pods
+	counts
+	updateState
+	hashes []string // of its Pods
 }
 
 func newSurvey(uid types.UID) *survey {
 	return &survey{
-		uid: uid, nodes: map[string]*entry{}, versions: map[string]int{},
-		turns:    map[turn]*names{broken: {}, sound: {}, leaves: {}},
-		failures: map[string]*failures{},
+		uid: uid, nodes: map[string]*nodeStatus{}, podsByHash: map[string]int{},
+		byState: map[updateState]*names{
+			unavailable: {}, available: {}, surplus: {},
+		},
+		backoffs: map[string]*podBackoff{},
 	}
 }
 
-// write writes down what there is on a node, and keeps the sums. It returns how
-// long it takes until time alone changes what follows from it.
-func (s *survey) write(
-	name string, p spot, pods []*corev1.Pod,
-) (again time.Duration) {
-	s.read++
-	at := s.nodes[name]
-	if at == nil {
-		at = &entry{}
-		s.nodes[name] = at
+// update replaces the status of a node, and keeps the totals. It returns how long
+// it takes until time alone changes that status; 0: it does not.
+func (s *survey) update(
+	name string, n nodePods, pods []*corev1.Pod,
+) (requeueAfter time.Duration) {
+	s.nodesRead++
+	status := s.nodes[name]
+	if status == nil {
+		status = &nodeStatus{}
+		s.nodes[name] = status
 	}
-	s.count(at, -1)
-	at.spot, at.task = p, s.edition.taskOf(p)
-	at.turn = s.edition.turnOf(p)
-	at.tally = s.edition.count(p, at.turn)
-	at.versions = at.versions[:0]
+	s.addCounts(status, -1)
+	status.nodePods, status.task = n, s.rollout.taskOf(n)
+	status.updateState = s.rollout.updateStateOf(n)
+	status.counts = s.rollout.count(n, status.updateState)
+	status.hashes = status.hashes[:0]
 	for _, pod := range pods {
-		at.versions = append(at.versions, revisionOf(pod))
+		status.hashes = append(status.hashes, revisionOf(pod))
 	}
-	s.count(at, +1)
-	again = controlloop.Sooner(s.edition.ripens(p), s.pause(name, at))
-	s.tasks.put(name, !at.isEmpty())
-	for t, names := range s.turns {
-		names.put(name, t == at.turn)
+	s.addCounts(status, +1)
+	requeueAfter = controlloop.Sooner(
+		s.rollout.nextAvailable(n), s.keepBackedOff(name, status))
+	s.tasks.put(name, !status.isEmpty())
+	for state, names := range s.byState {
+		names.put(name, state == status.updateState)
 	}
-	if p.node == nil && len(pods) == 0 {
+	if n.node == nil && len(pods) == 0 {
 		delete(s.nodes, name)
-		delete(s.failures, name)
+		delete(s.backoffs, name)
 	}
-	return again
+	return requeueAfter
 }
 
-// count adds to the sums what a node counts for, or takes it away.
-func (s *survey) count(at *entry, n int) {
-	s.sum.add(at.tally, n)
-	for _, v := range at.versions {
-		if s.versions[v] += n; s.versions[v] == 0 {
-			delete(s.versions, v)
+// addCounts adds to the totals what a node counts for, or subtracts it.
+func (s *survey) addCounts(status *nodeStatus, times int) {
+	s.total.add(status.counts, times)
+	for _, hash := range status.hashes {
+		if s.podsByHash[hash] += times; s.podsByHash[hash] == 0 {
+			delete(s.podsByHash, hash)
 		}
 	}
 }

@@ -368,7 +368,7 @@ func TestASetOfTheSameNameIsAnother(t *testing.T) {
 }
 
 func TestOnlyNodesThatSomethingHappenedToAreLookedAt(t *testing.T) {
-	onLedger(t, 20, func(c *kubetest.Cluster) {
+	onIncremental(t, 20, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		kubetest.Create(c, host("db", hostWith("role", "db")))
 		settleDaemons(c)
@@ -379,7 +379,7 @@ func TestOnlyNodesThatSomethingHappenedToAreLookedAt(t *testing.T) {
 				_, err := c.System.Informer(kind.GroupVersionKind, controlloop.ListOptions{}).Step(t.Context())
 				require.NoError(t, err)
 			}
-			return daemonset.Marked(c.Controller("daemonset"), kubetest.Named("logs"))
+			return daemonset.Dirty(c.Controller("daemonset"), kubetest.Named("logs"))
 		}
 		assert.Equal(t, 1, marked(func() { byHand(c, podOn(t, c, "n7")) }), "a Pod goes")
 		assert.Equal(t, 1, marked(func() { kubetest.Edit(c, host("n3"), hostWith("a", "b")) }), "a label")

@@ -4,119 +4,128 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// turn says what an update makes of a node.
-type turn int
+// updateState says what an update makes of a node.
+type updateState int
 
 const (
-	rests  turn = iota // nothing
-	busy               // it is at work there: nothing more
-	broken             // the old Pod does not work: there is nothing to lose
-	sound              // the old Pod works: it waits until there is room
-	leaves             // the same, and none is to come: it stays while needed
+	upToDate    updateState = iota // new Pod available, or no Pod should run
+	inProgress                     // Pods are being deleted or created
+	unavailable                    // old Pod not available: it is replaced at once
+	available                      // old Pod available: it waits for the others
+	surplus                        // available, but the node should run none
 )
 
-// plan is what is to be done at one look.
+// plan is what a reconcile creates and deletes.
 type plan struct {
-	create []string // for these nodes
-	remove []*corev1.Pod
+	nodesNeedingPods []string
+	podsToDelete     []*corev1.Pod
 }
 
-func (p plan) isEmpty() bool { return len(p.create)+len(p.remove) == 0 }
+func (p plan) isEmpty() bool {
+	return len(p.nodesNeedingPods)+len(p.podsToDelete) == 0
+}
 
-// turnOf says what an update makes of a node. A node on which there are more
-// Pods than can be told apart is put in order first, and counts as busy until
-// then. (Kubernetes: rollingUpdate in pkg/controller/daemon/update.go.)
-func (e *edition) turnOf(p spot) turn {
-	fresh, old, crowded := e.tellApart(p.pods)
+// updateStateOf says what an update makes of a node. Two new Pods or two old ones
+// are reduced to one first, and the node is in progress until then. (Kubernetes:
+// rollingUpdate in pkg/controller/daemon/update.go.)
+func (r *rollout) updateStateOf(n nodePods) updateState {
+	newPod, oldPod, ok := r.findUpdatedPodsOnNode(n.pods)
 	switch {
-	case !p.meant && len(p.pods) == 0:
-		return rests
-	case crowded:
-		return busy
-	case e.surges && old == nil, old == nil && e.isThere(fresh):
-		return rests
-	case old == nil, fresh != nil:
-		return busy
-	case !e.isAvailable(old):
-		return broken
-	case e.surges && !p.meant:
-		return leaves
+	case !n.shouldRun && len(n.pods) == 0:
+		return upToDate
+	case !ok:
+		return inProgress
+	case r.allowsSurge && oldPod == nil, oldPod == nil && r.hasAvailable(newPod):
+		return upToDate
+	case oldPod == nil, newPod != nil:
+		return inProgress
+	case !r.isAvailable(oldPod):
+		return unavailable
+	case r.allowsSurge && !n.shouldRun:
+		return surplus
 	}
-	return sound
+	return available
 }
 
-// isThere reports whether there is a Pod, and it works.
-func (e *edition) isThere(pod *corev1.Pod) bool {
-	return pod != nil && e.isAvailable(pod)
+// hasAvailable reports whether there is a Pod, and it is available.
+func (r *rollout) hasAvailable(pod *corev1.Pod) bool {
+	return pod != nil && r.isAvailable(pod)
 }
 
-// tellApart returns the new Pod and the old one of a node, nil where there is
-// none. It is crowded if there are two of a sort. Those that were told to go do
-// not count.
-func (e *edition) tellApart(
+// findUpdatedPodsOnNode returns the new Pod and the old one of a node, nil where
+// there is none; ok is false if there are two new ones, or two old ones. Pods that
+// are being deleted do not count. (Kubernetes: the same name in
+// pkg/controller/daemon/update.go.)
+func (r *rollout) findUpdatedPodsOnNode(
 	pods []*corev1.Pod,
-) (fresh, old *corev1.Pod, crowded bool) {
-	for _, pod := range staying(pods) {
-		this := &old
-		if e.isUpdated(pod) {
-			this = &fresh
+) (newPod, oldPod *corev1.Pod, ok bool) {
+	for _, pod := range notTerminating(pods) {
+		this := &oldPod
+		if r.isUpdated(pod) {
+			this = &newPod
 		}
 		if *this != nil {
-			return nil, nil, true
+			return nil, nil, false
 		}
 		*this = pod
 	}
-	return fresh, old, false
+	return newPod, oldPod, true
 }
 
-// inUpdate says what a node counts for in an update: whether it takes up room,
-// and whether a Pod there works. Without surge a Pod that does not work takes
-// up room, whatever its version; with surge a new one does that has come before
-// the old one has gone.
-func (e *edition) inUpdate(p spot, t turn) (isBusy, isWorking int) {
-	isBusy = one(t == busy || t == broken && !e.surges)
-	fresh, old, _ := e.tellApart(p.pods)
-	if old == nil {
-		old = fresh
+// countUpdate says what a node counts for in an update: whether it is one of those
+// that maxUnavailable or maxSurge allow, and whether an available Pod is on it.
+// Without surge every node counts whose Pod is not available, whatever its
+// revision; with surge, one whose new Pod runs beside the old one.
+func (r *rollout) countUpdate(
+	n nodePods, state updateState,
+) (updating, serving int) {
+	updating = one(state == inProgress || state == unavailable && !r.allowsSurge)
+	newPod, oldPod, _ := r.findUpdatedPodsOnNode(n.pods)
+	if oldPod == nil {
+		oldPod = newPod
 	}
-	return isBusy, one(e.isThere(old))
+	return updating, one(r.hasAvailable(oldPod))
 }
 
-// roll plans the next step of an update. If nothing works there is nothing to
-// lose; then come those that work, in the order of their nodes' names, as far
-// as there is room. With surge a new Pod comes, and onNode sees to it that the
-// old one goes; without, the old one goes, and onNode sees to a new one.
+// rollingUpdate plans the next step of an update. Old Pods that are not available
+// are replaced at once; then available ones, in the order of their nodes' names,
+// on as many nodes as maxUnavailable or maxSurge leave. With surge it creates the
+// new Pod, and podsWithSurge deletes the old one later; without, it deletes the
+// old one, and podsShouldBeOnNode creates the new one. (Kubernetes: rollingUpdate
+// in pkg/controller/daemon/update.go.)
 //
-//	10 nodes, maxUnavailable 3, 2 new Pods not ready yet, 1 old Pod broken:
-//	3 are busy, the broken one among them. It goes, and 3-3 = 0 besides.
-func (s *survey) roll() (p plan) {
-	e := s.edition
-	room := e.maxSurge(s.sum.desired)
-	if !e.surges {
-		room = e.maxUnavailable(s.sum.desired)
+//	10 nodes, maxUnavailable 3, 2 new Pods not ready yet, 1 old Pod failing:
+//	3 are unavailable, the old Pod's among them. It is deleted, and 3-3 = 0 more.
+func (s *survey) rollingUpdate() (p plan) {
+	r := s.rollout
+	limit := r.maxSurge(s.total.desired)
+	if !r.allowsSurge {
+		limit = r.maxUnavailable(s.total.desired)
 	}
-	names, spare := s.turns[broken].take(burst), s.sum.working-s.sum.desired
-	if room == 0 {
+	names := s.byState[unavailable].take(burst)
+	spare := s.total.serving - s.total.desired
+	if limit == 0 {
 		spare = 0 // a surge of a percentage of no nodes is none
 	}
 	for _, more := range []struct {
-		of   turn
-		room int
+		of    updateState
+		limit int
 	}{
-		{sound, room - s.sum.busy},
-		{leaves, spare},
+		{available, limit - s.total.updating},
+		{surplus, spare},
 	} {
-		room := min(more.room, burst-len(names))
-		names = append(names, s.turns[more.of].take(room)...)
+		limit := min(more.limit, burst-len(names))
+		names = append(names, s.byState[more.of].take(limit)...)
 	}
 	for _, name := range names {
 		s.tried = append(s.tried, name)
-		at := s.nodes[name]
-		if _, old, _ := e.tellApart(at.pods); e.surges && at.meant {
-			p.create = append(p.create, name)
-		} else {
-			p.remove = append(p.remove, old)
+		status := s.nodes[name]
+		if r.allowsSurge && status.shouldRun {
+			p.nodesNeedingPods = append(p.nodesNeedingPods, name)
+			continue
 		}
+		_, oldPod, _ := r.findUpdatedPodsOnNode(status.pods)
+		p.podsToDelete = append(p.podsToDelete, oldPod)
 	}
 	return p
 }

@@ -258,22 +258,22 @@ func TestTwoRevisionsThatSayTheSameBecomeOneAndNoPodGoes(t *testing.T) {
 	onDaemons(t, 2, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
 		settleDaemons(c)
-		twin := controlloop.Copy(kubetest.All[*appsv1.ControllerRevision](c, daemonset.RevisionKind)[0])
-		twin.ObjectMeta = metav1.ObjectMeta{
-			Name: "logs-twin", Namespace: twin.Namespace, OwnerReferences: twin.OwnerReferences,
-			Labels: map[string]string{"app": "logs", appsv1.ControllerRevisionHashLabelKey: "twin"},
+		duplicate := controlloop.Copy(kubetest.All[*appsv1.ControllerRevision](c, daemonset.RevisionKind)[0])
+		duplicate.ObjectMeta = metav1.ObjectMeta{
+			Name: "logs-duplicate", Namespace: duplicate.Namespace, OwnerReferences: duplicate.OwnerReferences,
+			Labels: map[string]string{"app": "logs", appsv1.ControllerRevisionHashLabelKey: "duplicate"},
 		}
-		twin.Revision = 2
-		kubetest.Create(c, twin)
+		duplicate.Revision = 2
+		kubetest.Create(c, duplicate)
 		c.Settle()
 		assert.Equal(t, "1 "+old+", 2 "+old, history(c), "nobody is woken by it")
 		kubetest.Create(c, host("n3"))
 		settleDaemons(c)
 		left := kubetest.All[*appsv1.ControllerRevision](c, daemonset.RevisionKind)
 		require.Len(t, left, 1)
-		assert.Equal(t, "logs-twin", left[0].Name, "the highest number stays")
+		assert.Equal(t, "logs-duplicate", left[0].Name, "the highest number stays")
 		for _, node := range []string{"n1", "n2", "n3"} {
-			assert.Equal(t, "twin",
+			assert.Equal(t, "duplicate",
 				podOn(t, c, node).Labels[appsv1.ControllerRevisionHashLabelKey])
 		}
 		assert.Empty(t, removals(c))

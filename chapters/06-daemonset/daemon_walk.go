@@ -14,69 +14,71 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
-// walk looks at every node at each look.
+// walk reads every node at each survey.
 type walk struct {
 	*DaemonSets
 	mu      sync.Mutex
-	surveys map[controlloop.Key]*survey // of the last look
+	surveys map[controlloop.Key]*survey // the last of each set
 }
 
-// look implements surveyor: it asks of each node, and of each that a Pod is
-// meant for, what is there and what should be.
-func (w *walk) look(
+// survey implements surveyor: it reads the Pods of every node, and of every name
+// of a node that a Pod can only be scheduled to. (Kubernetes:
+// getNodesToDaemonPods.)
+func (w *walk) survey(
 	ctx context.Context, ds *appsv1.DaemonSet,
 ) (*survey, error) {
-	now, history, err := w.revisions(ctx, ds)
-	if now == nil || err != nil {
+	cur, history, err := w.revisions(ctx, ds)
+	if cur == nil || err != nil {
 		return nil, err
 	}
-	s := w.begin(ds, newEdition(ds, hashOf(now)), history)
-	pods, err := deployment.Claim(ctx, w.claims(s.edition),
+	s := w.begin(ds, newRollout(ds, hashOf(cur)), history)
+	pods, err := deployment.Claim(ctx, w.claims(s.rollout),
 		deployment.OfType[*corev1.Pod](slices.Concat(
 			w.Pods.Lookup(controlloop.ByOwner, string(ds.UID)),
 			w.Pods.Lookup(deployment.Orphans, ds.Namespace))))
 	if err != nil {
 		return nil, err
 	}
-	on := map[string][]*corev1.Pod{}
+	nodeToPods := map[string][]*corev1.Pod{}
 	for _, node := range w.Nodes.List() {
-		on[node.GetName()] = nil
+		nodeToPods[node.GetName()] = nil
 	}
 	for _, pod := range pods {
-		on[target(pod)] = append(on[target(pod)], pod)
+		name := targetNode(pod)
+		nodeToPods[name] = append(nodeToPods[name], pod)
 	}
-	delete(on, "") // what has no node is nowhere
-	for _, name := range slices.Sorted(maps.Keys(on)) {
-		again := s.write(name, s.edition.spotOf(w.node(name), on[name]), on[name])
-		s.again = controlloop.Sooner(s.again, again)
+	delete(nodeToPods, "") // Pods for no particular node
+	for _, name := range slices.Sorted(maps.Keys(nodeToPods)) {
+		n := s.rollout.podsOn(w.node(name), nodeToPods[name])
+		after := s.update(name, n, nodeToPods[name])
+		s.requeueAfter = controlloop.Sooner(s.requeueAfter, after)
 	}
 	return s, nil
 }
 
-// begin returns an empty survey. Which Pods have failed lately is all that is
-// left of the last one.
+// begin returns an empty survey, which keeps only the backoffs of the last one.
 func (w *walk) begin(
-	ds *appsv1.DaemonSet, e *edition, history []*appsv1.ControllerRevision,
+	ds *appsv1.DaemonSet, r *rollout, history []*appsv1.ControllerRevision,
 ) *survey {
 	key := controlloop.KeyOf(ds)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := newSurvey(ds.UID)
 	if last := w.surveys[key]; last != nil && last.uid == ds.UID {
-		s.failures = last.failures
+		s.backoffs = last.backoffs
 	}
-	s.edition, s.history = e, history
+	s.rollout, s.history = r, history
 	w.surveys[key] = s
 	return s
 }
 
-// due implements surveyor. It is a moment more than it takes: whatever happens at
-// that very instant is seen as well.
-func (w *walk) due(s *survey) time.Duration {
-	if s.again == 0 {
+// requeueAfter implements surveyor. It is a millisecond more than it takes: what
+// happens at that very instant is seen as well.
+func (w *walk) requeueAfter(s *survey) time.Duration {
+	if s.requeueAfter == 0 {
 		return 0
 	}
-	return s.again + time.Millisecond
+	return s.requeueAfter + time.Millisecond
 }
 
 // forget implements surveyor.
@@ -84,8 +86,8 @@ func (w *walk) forget(key controlloop.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s := w.surveys[key]; s != nil {
-		w.Coming.Forget(s.uid)
-		w.Going.Forget(s.uid)
+		w.Creations.Forget(s.uid)
+		w.Deletions.Forget(s.uid)
 		delete(w.surveys, key)
 	}
 }

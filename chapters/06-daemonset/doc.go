@@ -1,22 +1,23 @@
-// Package daemonset keeps one Pod on each node that is meant, and remembers
-// what the templates of DaemonSets and StatefulSets were.
+// Package daemonset keeps one Pod on each node that should run it, and keeps the
+// revisions of the templates of DaemonSets and StatefulSets.
 //
 // It promises:
 //
-//   - Of a DaemonSet's Pods there is one on each node that is meant, and beside
-//     its successor no second.
-//   - A version that was once is not lost while the history is long enough, and
-//     going back is going forward: it gets the next number.
-//   - Below its partition a StatefulSet's Pod comes back as it was.
+//   - A DaemonSet has one Pod on each node that should run it, and a second only
+//     while an update with surge replaces the first.
+//   - A revision is not lost while the history is long enough, and a rollback gives
+//     it the next number.
+//   - Below its partition a StatefulSet's Pod is created again at the current
+//     revision.
 //
-// In reading order: tolerate.go, affinity.go and condition.go (what a node and
-// a Pod say of each other, for the packages below too); daemon.go,
-// daemon_walk.go and daemon_survey.go (one on each, by a walk over all nodes),
-// with the other daemon*.go (one node, its Pod, the status, an update);
-// ledger*.go (what the walk becomes when it costs too much); revision*.go and
-// stateful*.go (versions, and which Pod is of which); kinds.go, defaults.go and
-// validate.go (at the door).
+// In reading order: tolerate.go, affinity.go and condition.go (taints and
+// tolerations, node affinity, Pod conditions, for the packages below too);
+// daemon.go, daemon_walk.go and daemon_survey.go (the DaemonSet, by a walk over all
+// nodes), with the other daemon*.go (one node, its Pod, the status, an update);
+// incremental*.go (surveys that are kept, where the walk costs too much);
+// revision*.go and stateful*.go (revisions, and which Pod is of which); kinds.go,
+// defaults.go and validate.go (for the API server).
 //
-// Below it, node looks after nodes, and scheduler decides where Pods go.
+// Below it, node has the controllers of nodes, and scheduler schedules Pods.
 // Neither is imported here.
 package daemonset

@@ -10,79 +10,83 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// OnNode is taskOf, on a node where a Pod is meant to be, or may stay.
-func OnNode(
-	ds *appsv1.DaemonSet, hash string, meant, stays bool, pods ...*corev1.Pod,
-) (create bool, remove []string) {
-	e := newEdition(ds, hash)
-	p := e.spotOf(nil, pods)
-	p.node, p.meant, p.stays = &corev1.Node{}, meant, stays
-	due := e.taskOf(p)
-	for _, pod := range due.remove {
-		remove = append(remove, pod.Name)
+// PodsShouldBeOnNode is taskOf, on a node that should run a Pod, or continue to.
+func PodsShouldBeOnNode(
+	ds *appsv1.DaemonSet, hash string, shouldRun, shouldContinueRunning bool,
+	pods ...*corev1.Pod,
+) (needsPod bool, podsToDelete []string) {
+	r := newRollout(ds, hash)
+	n := r.podsOn(nil, pods)
+	n.node, n.shouldRun = &corev1.Node{}, shouldRun
+	n.shouldContinueRunning = shouldContinueRunning
+	task := r.taskOf(n)
+	for _, pod := range task.podsToDelete {
+		podsToDelete = append(podsToDelete, pod.Name)
 	}
-	return due.create, remove
+	return task.needsPod, podsToDelete
 }
 
-// TurnOf is turnOf, in words.
-func TurnOf(
-	ds *appsv1.DaemonSet, hash string, meant bool, pods ...*corev1.Pod,
+// UpdateStateOf is updateStateOf, in words.
+func UpdateStateOf(
+	ds *appsv1.DaemonSet, hash string, shouldRun bool, pods ...*corev1.Pod,
 ) string {
-	e := newEdition(ds, hash)
-	p := e.spotOf(nil, pods)
-	p.node, p.meant, p.stays = &corev1.Node{}, meant, true
-	return map[turn]string{
-		rests: "rests", busy: "busy", broken: "broken", sound: "sound",
-		leaves: "leaves",
-	}[e.turnOf(p)]
+	r := newRollout(ds, hash)
+	n := r.podsOn(nil, pods)
+	n.node, n.shouldRun, n.shouldContinueRunning = &corev1.Node{}, shouldRun, true
+	return map[updateState]string{
+		upToDate: "upToDate", inProgress: "inProgress", unavailable: "unavailable",
+		available: "available", surplus: "surplus",
+	}[r.updateStateOf(n)]
 }
 
-// MeantFor is meant, for the Pods of a set.
-func MeantFor(ds *appsv1.DaemonSet, node *corev1.Node) (meant, stays bool) {
-	p := newEdition(ds, "").spotOf(node, nil)
-	return p.meant, p.stays
+// NodeShouldRunPod is nodeShouldRunPod, for the Pods of a set.
+func NodeShouldRunPod(
+	ds *appsv1.DaemonSet, node *corev1.Node,
+) (shouldRun, shouldContinueRunning bool) {
+	n := newRollout(ds, "").podsOn(node, nil)
+	return n.shouldRun, n.shouldContinueRunning
 }
 
-// NewDaemonPod is newPod.
+// NewDaemonPod is newDaemonPod.
 func NewDaemonPod(ds *appsv1.DaemonSet, hash, node string) *corev1.Pod {
-	return newPod(ds, newEdition(ds, hash).template, node)
+	return newDaemonPod(ds, newRollout(ds, hash).template, node)
 }
 
-// Target is target.
-func Target(pod *corev1.Pod) string { return target(pod) }
+// Target is targetNode.
+func Target(pod *corev1.Pod) string { return targetNode(pod) }
 
 // Bounds are maxSurge and maxUnavailable of so many nodes.
 func Bounds(ds *appsv1.DaemonSet, nodes int) (surge, unavailable int) {
-	e := newEdition(ds, "")
-	return e.maxSurge(nodes), e.maxUnavailable(nodes)
+	r := newRollout(ds, "")
+	return r.maxSurge(nodes), r.maxUnavailable(nodes)
 }
 
-// Pauses are those after each of n failures that come as soon as they may.
-func Pauses(n int) (all []time.Duration) {
-	var f failures
+// Backoffs are the delays after each of n failures, each as soon as it may be.
+func Backoffs(n int) (all []time.Duration) {
+	var b podBackoff
 	for range n {
-		f.add(1)
-		all = append(all, f.left(1))
-		time.Sleep(f.left(1))
+		b.next(1)
+		all = append(all, b.remaining(1))
+		time.Sleep(b.remaining(1))
 	}
 	return all
 }
 
-// PauseAfter is the pause after three failures and then one more, which comes
+// BackoffAfter is the delay after three failures and then one more, which comes
 // that late.
-func PauseAfter(late time.Duration) time.Duration {
-	var f failures
+func BackoffAfter(late time.Duration) time.Duration {
+	var b podBackoff
 	for range 3 {
-		f.add(1)
+		b.next(1)
 	}
 	time.Sleep(late)
-	f.add(1)
-	return f.left(1)
+	b.next(1)
+	return b.remaining(1)
 }
 
-// Marked is how many entries of a set are marked, or are about to be.
-func Marked(c *controlloop.Controller, set controlloop.Key) int {
-	return ledgerOf(c, set).marks.Len() + len(ledgerOf(c, set).tried)
+// Dirty is how many nodes of a set are dirty, or are about to be.
+func Dirty(c *controlloop.Controller, set controlloop.Key) int {
+	return cachedSurveyOf(c, set).dirty.Len() + len(cachedSurveyOf(c, set).tried)
 }
 
 // Surveys returns how many sets a controller remembers.
@@ -90,8 +94,8 @@ func Surveys(c *controlloop.Controller) int {
 	switch by := c.Reconciler.(*DaemonSets).surveyor.(type) {
 	case *walk:
 		return len(by.surveys)
-	case *ledgers:
-		return len(by.of)
+	case *incremental:
+		return len(by.surveys)
 	}
 	return 0
 }
@@ -108,13 +112,13 @@ func Names(put, off []string, n int) []string {
 	return all.take(n)
 }
 
-func ledgerOf(c *controlloop.Controller, set controlloop.Key) *ledger {
-	return c.Reconciler.(*DaemonSets).surveyor.(*ledgers).ledger(set)
+func cachedSurveyOf(c *controlloop.Controller, set controlloop.Key) *cachedSurvey {
+	return c.Reconciler.(*DaemonSets).surveyor.(*incremental).cached(set)
 }
 
-// WorksFor is isAvailable.
-func WorksFor(ds *appsv1.DaemonSet, pod *corev1.Pod) bool {
-	return newEdition(ds, "").isAvailable(pod)
+// IsAvailableFor is isAvailable.
+func IsAvailableFor(ds *appsv1.DaemonSet, pod *corev1.Pod) bool {
+	return newRollout(ds, "").isAvailable(pod)
 }
 
 // Expect has a controller wait for a create of a set that nobody makes, or for the
@@ -122,25 +126,25 @@ func WorksFor(ds *appsv1.DaemonSet, pod *corev1.Pod) bool {
 func Expect(c *controlloop.Controller, set *appsv1.DaemonSet, creates bool) {
 	d := c.Reconciler.(*DaemonSets)
 	if creates {
-		d.Coming.ExpectCreates(set.UID, 1)
+		d.Creations.ExpectCreates(set.UID, 1)
 	} else {
-		d.Going.ExpectDeletes(set.UID, "nobody")
+		d.Deletions.ExpectDeletes(set.UID, "nobody")
 	}
 }
 
-// Doubted reports whether a set is about to look at everything.
-func Doubted(c *controlloop.Controller, set controlloop.Key) bool {
-	return ledgerOf(c, set).doubted.Load()
+// Stale reports whether a set is about to read every node.
+func Stale(c *controlloop.Controller, set controlloop.Key) bool {
+	return cachedSurveyOf(c, set).stale.Load()
 }
 
-// Counted counts the looks at sets, and the nodes that these have looked at.
+// Counted counts the surveys of sets, and the nodes that these have read.
 type Counted struct {
 	surveyor
 	Looks, Nodes int
 	Names        map[string]bool // of these nodes
 }
 
-// Count has the looks of a controller be counted.
+// Count counts the surveys of a controller from now on.
 func Count(c *controlloop.Controller) *Counted {
 	d := c.Reconciler.(*DaemonSets)
 	counted := &Counted{surveyor: d.surveyor, Names: map[string]bool{}}
@@ -148,16 +152,16 @@ func Count(c *controlloop.Controller) *Counted {
 	return counted
 }
 
-func (c *Counted) look(
+func (c *Counted) survey(
 	ctx context.Context, ds *appsv1.DaemonSet,
 ) (*survey, error) {
 	before := c.untouched(ds)
-	s, err := c.surveyor.look(ctx, ds)
+	s, err := c.surveyor.survey(ctx, ds)
 	c.Looks++
 	if s != nil {
-		c.Nodes += s.read
-		for name, at := range s.nodes {
-			if at.node == nil || at.node != before[name] {
+		c.Nodes += s.nodesRead
+		for name, status := range s.nodes {
+			if status.node == nil || status.node != before[name] {
 				c.Names[name] = true
 			}
 		}
@@ -165,18 +169,18 @@ func (c *Counted) look(
 	return s, err
 }
 
-// untouched gives each entry of a ledger a node of its own: a look at the entry
+// untouched gives each status of a cached survey a node of its own: reading the node
 // takes the one of the cache for it.
 func (c *Counted) untouched(ds *appsv1.DaemonSet) map[string]*corev1.Node {
 	nodes := map[string]*corev1.Node{}
-	all, ok := c.surveyor.(*ledgers)
+	inc, ok := c.surveyor.(*incremental)
 	if !ok {
 		return nodes
 	}
-	if l := all.ledger(controlloop.KeyOf(ds)); l != nil {
-		for name, at := range l.nodes {
-			nodes[name] = at.node.DeepCopy()
-			at.node = nodes[name]
+	if s := inc.cached(controlloop.KeyOf(ds)); s != nil {
+		for name, status := range s.nodes {
+			nodes[name] = status.node.DeepCopy()
+			status.node = nodes[name]
 		}
 	}
 	return nodes

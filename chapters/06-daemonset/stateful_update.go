@@ -11,21 +11,21 @@ import (
 	statefulset "reconcile/chapters/04-statefulset"
 )
 
-// For implements statefulset.Update: below the partition a Pod comes back as it
-// was, however often. (Kubernetes: newVersionedStatefulSetPod in
+// For implements statefulset.Update: below the partition a Pod is created again at
+// the current version, however often. (Kubernetes: newVersionedStatefulSetPod in
 // pkg/controller/statefulset/stateful_set_utils.go.)
 //
 //book:exercise 6.10
 func (Revised) For(
 	set *appsv1.StatefulSet, v statefulset.Versions, ordinal int,
 ) statefulset.Version {
-	if !rolls(set) || placeOf(set, ordinal) >= oldUpTo(set) {
+	if !isRollingUpdate(set) || placeOf(set, ordinal) >= currentUpTo(set) {
 		return v.Update
 	}
 	return v.Current
 }
 
-func rolls(set *appsv1.StatefulSet) bool {
+func isRollingUpdate(set *appsv1.StatefulSet) bool {
 	return set.Spec.UpdateStrategy.Type ==
 		appsv1.RollingUpdateStatefulSetStrategyType
 }
@@ -38,11 +38,11 @@ func placeOf(set *appsv1.StatefulSet, ordinal int) int {
 	return ordinal
 }
 
-// oldUpTo returns how many of a set's Pods, from the first, are made of the
-// current version. A set that rolls and says nothing of how has no partition;
-// then those are as many as there are of it, if they go in order. In Parallel
-// none are: one that does not work would be made and taken away for ever.
-func oldUpTo(set *appsv1.StatefulSet) int {
+// currentUpTo returns how many of a set's Pods, from the first, are created at the
+// current version: the partition. A set without a rollingUpdate has none; then they
+// are as many as its status counts. In Parallel they are none: a Pod that does not
+// become available would be created and deleted for ever.
+func currentUpTo(set *appsv1.StatefulSet) int {
 	switch rolling := set.Spec.UpdateStrategy.RollingUpdate; {
 	case rolling != nil:
 		return int(*rolling.Partition)
@@ -56,35 +56,35 @@ func isParallel(set *appsv1.StatefulSet) bool {
 	return set.Spec.PodManagementPolicy == appsv1.ParallelPodManagement
 }
 
-// GiveWay implements statefulset.Update: it names those of another version,
-// from the highest ordinal down to the partition, as many as may be missing at
-// a time. In Parallel those that do not work go first: they are missing
-// already. (Kubernetes: updateStatefulSetAfterInvariantEstablished in
+// GiveWay implements statefulset.Update: it returns Pods of another version to be
+// deleted, from the highest ordinal down to the partition, as many as may be
+// unavailable at a time. In Parallel all that are not available are among them,
+// first. (Kubernetes: updateStatefulSetAfterInvariantEstablished in
 // pkg/controller/statefulset/stateful_set_control.go.)
 //
 //book:exercise 6.10
 func (Revised) GiveWay(
 	set *appsv1.StatefulSet, v statefulset.Versions, replicas []*corev1.Pod,
 ) (give []*corev1.Pod) {
-	if !rolls(set) {
+	if !isRollingUpdate(set) {
 		return nil
 	}
-	left := mayBeMissing(set) - missing(set, replicas)
-	var working []*corev1.Pod
+	left := maxUnavailable(set) - unavailablePods(set, replicas)
+	var candidates []*corev1.Pod
 	for _, pod := range slices.Backward(replicas[min(partition(set), len(replicas)):]) {
 		switch {
 		case pod == nil || pod.DeletionTimestamp != nil,
 			revisionOf(pod) == v.Update.Revision:
-		case isParallel(set) && !works(set, pod):
+		case isParallel(set) && !isAvailable(set, pod):
 			give = append(give, pod)
 		default:
-			working = append(working, pod)
+			candidates = append(candidates, pod)
 		}
 	}
-	return append(give, working[:max(0, min(left, len(working)))]...)
+	return append(give, candidates[:max(0, min(left, len(candidates)))]...)
 }
 
-// partition returns the place from which on Pods give way.
+// partition returns how many of a set's Pods, from the first, are not updated.
 func partition(set *appsv1.StatefulSet) int {
 	if rolling := set.Spec.UpdateStrategy.RollingUpdate; rolling != nil {
 		return int(*rolling.Partition)
@@ -92,9 +92,10 @@ func partition(set *appsv1.StatefulSet) int {
 	return 0
 }
 
-// mayBeMissing returns how many Pods an update may take at a time: at least
-// one, or it would never begin.
-func mayBeMissing(set *appsv1.StatefulSet) int {
+// maxUnavailable returns how many Pods of a set may be unavailable in an update: at
+// least one, or it would never begin. (Kubernetes: getStatefulSetMaxUnavailable in
+// pkg/controller/statefulset/stateful_set_utils.go.)
+func maxUnavailable(set *appsv1.StatefulSet) int {
 	rolling := set.Spec.UpdateStrategy.RollingUpdate
 	if rolling == nil {
 		return 1
@@ -102,23 +103,24 @@ func mayBeMissing(set *appsv1.StatefulSet) int {
 	n, err := intstr.GetScaledValueFromIntOrPercent(
 		rolling.MaxUnavailable, int(*set.Spec.Replicas), false)
 	if err != nil {
-		return 1 // it says nothing; what is no number was refused at the door
+		return 1 // it is not set; what is no number was refused at the door
 	}
 	return max(1, n)
 }
 
-// missing returns how many of a set's Pods do not work, or are about to go.
-func missing(set *appsv1.StatefulSet, replicas []*corev1.Pod) (n int) {
+// unavailablePods returns how many of a set's Pods are missing, being deleted, or
+// not available.
+func unavailablePods(set *appsv1.StatefulSet, replicas []*corev1.Pod) (n int) {
 	for _, pod := range replicas {
-		if pod == nil || pod.DeletionTimestamp != nil || !works(set, pod) {
+		if pod == nil || pod.DeletionTimestamp != nil || !isAvailable(set, pod) {
 			n++
 		}
 	}
 	return n
 }
 
-// works reports whether a Pod has been ready for as long as its set asks.
-func works(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
+// isAvailable reports whether a Pod has been ready for as long as its set asks.
+func isAvailable(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	wait, ready := deployment.UntilAvailable(pod, set.Spec.MinReadySeconds)
 	return ready && wait == 0
 }

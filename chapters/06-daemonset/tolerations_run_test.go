@@ -51,7 +51,7 @@ func TestRunOfAnAgentsTolerations(t *testing.T) {
 				node.Spec.Taints = []corev1.Taint{n.taint}
 			}
 			name := "-"
-			if is, _ := daemonset.MeantFor(set, node); is {
+			if is, _ := daemonset.NodeShouldRunPod(set, node); is {
 				name = n.name
 			}
 			meant = append(meant, fmt.Sprintf("%-7s", name))

@@ -26,14 +26,14 @@ import (
 
 // A set comes to all nodes of a cluster: how often its controller looks, and at
 // how many nodes it would look if it walked through them each time.
-func TestRunLedger(t *testing.T) {
+func TestRunOfReconciles(t *testing.T) {
 	var log bytes.Buffer
 	fmt.Fprintf(&log, "%5s  %6s  %5s  %s\n", "nodes", "events", "looks", "looks × nodes")
 	for _, nodes := range []int{10, 50, 250} {
 		events, looks := comes(t, nodes)
 		fmt.Fprintf(&log, "%5d  %6d  %5d  %d\n", nodes, events, looks, looks*nodes)
 	}
-	kubetest.Recorded(t, "ledger.txt", log.Bytes())
+	kubetest.Recorded(t, "reconciles.txt", log.Bytes())
 }
 
 // everything is the kinds of a scheduler beside a DaemonSet's.
@@ -73,7 +73,7 @@ func comes(t *testing.T, nodes int) (events, looks int) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
 			Kinds:       everything,
-			Controllers: []kubetest.Controller{daemonset.NewDaemonSetsWithLedger, plugins.NewScheduler},
+			Controllers: []kubetest.Controller{daemonset.NewIncrementalDaemonSets, plugins.NewScheduler},
 			Nodes:       nodes,
 			PerNode:     []kubetest.OfNode{kubelet.New},
 			Trace: func(s controlloop.Step) {
