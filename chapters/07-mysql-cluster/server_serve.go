@@ -14,7 +14,7 @@ import (
 	"reconcile/chapters/07-mysql-cluster/wire"
 )
 
-// connections are those that there are, by number.
+// connections are the open connections of a server, by number.
 type connections struct {
 	mu   sync.Mutex
 	last uint32

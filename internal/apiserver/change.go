@@ -22,11 +22,11 @@ type change func(shown controlloop.Object) (controlloop.Object, error)
 // optimistic concurrency: look, change, write, and look again if another client
 // was faster. A change that names a version is made on that one or not at all.
 // If there is no object, and create says so, it makes one.
-func (c *call) update(how how, create bool, change change) (reply, error) {
+func (c *call) update(opts writeOptions, create bool, change change) (reply, error) {
 	for c.r.Context().Err() == nil {
 		live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
 		if apierrors.IsNotFound(err) && create {
-			made, err := c.createBy(how, change)
+			made, err := c.createBy(opts, change)
 			if apierrors.IsAlreadyExists(err) {
 				continue
 			}
@@ -39,7 +39,7 @@ func (c *call) update(how how, create bool, change change) (reply, error) {
 		if err != nil {
 			return reply{}, err
 		}
-		stored, err := c.replace(how, next, live)
+		stored, err := c.replace(opts, next, live)
 		if apierrors.IsConflict(err) {
 			continue
 		}
@@ -106,7 +106,7 @@ func (c *call) isCurrent(next, live controlloop.Object) error {
 
 // replace writes next in the place of live, unless nothing but the times of its
 // managers would change.
-func (c *call) replace(how how, next, live controlloop.Object) (controlloop.Object, error) {
+func (c *call) replace(opts writeOptions, next, live controlloop.Object) (controlloop.Object, error) {
 	if onlyTimesDiffer(next, live) {
 		same := controlloop.Copy(next)
 		same.SetManagedFields(live.GetManagedFields())
@@ -120,14 +120,14 @@ func (c *call) replace(how how, next, live controlloop.Object) (controlloop.Obje
 		_, invalid := c.try(next, live) // is told first
 		return nil, cmp.Or(invalid, forbidden)
 	}
-	if how.dryRun {
+	if opts.dryRun {
 		return c.pretend(next, live)
 	}
 	return c.view().write(c.store, c.r.Context(), next)
 }
 
 // createBy makes an object that does not exist yet.
-func (c *call) createBy(how how, change change) (reply, error) {
+func (c *call) createBy(opts writeOptions, change change) (reply, error) {
 	next, err := change(c.New())
 	if err != nil {
 		return reply{}, err
@@ -140,7 +140,7 @@ func (c *call) createBy(how how, change change) (reply, error) {
 			fmt.Errorf("uid mismatch: the provided object specified uid %s, "+
 				"and no existing object was found", uid))
 	}
-	return c.insert(how, next)
+	return c.insert(opts, next)
 }
 
 // agrees checks that an object is the one that the path names. An object

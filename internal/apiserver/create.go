@@ -15,12 +15,12 @@ import (
 
 // create makes the object in the body.
 func (c *call) create() (reply, error) {
-	how, err := c.howToCreate()
+	opts, err := c.createOptions()
 	if err != nil {
 		return reply{}, err
 	}
 	obj := c.New()
-	if err := c.decode(obj, c.GroupVersionKind, how.validation); err != nil {
+	if err := c.decode(obj, c.GroupVersionKind, opts.validation); err != nil {
 		return reply{}, err
 	}
 	if err := c.inNamespace(obj); err != nil {
@@ -28,17 +28,17 @@ func (c *call) create() (reply, error) {
 	}
 	c.dedupOwners(obj)
 	c.view().fill(obj)
-	next := c.view().managers.update(c.New(), obj, how.manager)
-	return c.insert(how, next)
+	next := c.view().managers.update(c.New(), obj, opts.manager)
+	return c.insert(opts, next)
 }
 
 // insert stores a new object, if its namespace allows it.
-func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
+func (c *call) insert(opts writeOptions, obj controlloop.Object) (reply, error) {
 	obj, err := c.views[""].merge(obj, nil)
 	if err != nil {
 		return reply{}, err
 	}
-	obj, err = admission.Admit(c.r.Context(), c.store, obj, how.dryRun)
+	obj, err = admission.Admit(c.r.Context(), c.store, obj, opts.dryRun)
 	if err != nil {
 		return reply{}, err
 	}
@@ -48,7 +48,7 @@ func (c *call) insert(how how, obj controlloop.Object) (reply, error) {
 	c.warnOfLacks(obj)
 	obj.SetSelfLink("")
 	var stored controlloop.Object
-	if how.dryRun {
+	if opts.dryRun {
 		stored, err = c.pretendToCreate(obj)
 	} else {
 		stored, err = c.store.Create(c.r.Context(), obj)

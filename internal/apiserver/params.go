@@ -37,51 +37,51 @@ func invalidParams(kind string, errs field.ErrorList) error {
 		schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
 }
 
-// how holds the options of a write that CreateOptions, UpdateOptions and
+// writeOptions are the options of a write that CreateOptions, UpdateOptions and
 // PatchOptions have in common.
-type how struct {
+type writeOptions struct {
 	dryRun     bool
 	manager    string // of the fields that are written
 	validation string // Strict, Warn or Ignore
 	force      bool   // an apply takes fields from their managers
 }
 
-func (c *call) how(
+func (c *call) writeOptions(
 	dryRun []string, manager, validation string, force *bool,
-) how {
+) writeOptions {
 	if manager == "" {
 		manager = managerOf(c.r.UserAgent())
 	}
 	if validation == "" {
 		validation = metav1.FieldValidationWarn
 	}
-	return how{len(dryRun) > 0, manager, validation, force != nil && *force}
+	return writeOptions{len(dryRun) > 0, manager, validation, force != nil && *force}
 }
 
-func (c *call) howToCreate() (how, error) {
+func (c *call) createOptions() (writeOptions, error) {
 	opts := &metav1.CreateOptions{}
 	if err := c.params(opts); err != nil {
-		return how{}, err
+		return writeOptions{}, err
 	}
-	return c.how(opts.DryRun, opts.FieldManager, opts.FieldValidation, nil),
+	return c.writeOptions(opts.DryRun, opts.FieldManager, opts.FieldValidation, nil),
 		invalidParams("CreateOptions", validation.ValidateCreateOptions(opts))
 }
 
-func (c *call) howToUpdate() (how, error) {
+func (c *call) updateOptions() (writeOptions, error) {
 	opts := &metav1.UpdateOptions{}
 	if err := c.params(opts); err != nil {
-		return how{}, err
+		return writeOptions{}, err
 	}
-	return c.how(opts.DryRun, opts.FieldManager, opts.FieldValidation, nil),
+	return c.writeOptions(opts.DryRun, opts.FieldManager, opts.FieldValidation, nil),
 		invalidParams("UpdateOptions", validation.ValidateUpdateOptions(opts))
 }
 
-func (c *call) howToPatch(patch types.PatchType) (how, error) {
+func (c *call) patchOptions(patch types.PatchType) (writeOptions, error) {
 	opts := &metav1.PatchOptions{}
 	if err := c.params(opts); err != nil {
-		return how{}, err
+		return writeOptions{}, err
 	}
-	return c.how(opts.DryRun, opts.FieldManager, opts.FieldValidation, opts.Force),
+	return c.writeOptions(opts.DryRun, opts.FieldManager, opts.FieldValidation, opts.Force),
 		invalidParams("PatchOptions", validation.ValidatePatchOptions(opts, patch))
 }
 

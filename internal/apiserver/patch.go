@@ -17,7 +17,7 @@ import (
 )
 
 // patcher is one way to say how an object shall change.
-type patcher func(c *call, patch []byte, how how) change
+type patcher func(c *call, patch []byte, opts writeOptions) change
 
 var patchers = map[types.PatchType]patcher{
 	types.JSONPatchType:           onText(jsonPatch),
@@ -37,7 +37,7 @@ func (c *call) patch() (reply, error) {
 			string(types.MergePatchType), string(types.StrategicMergePatchType),
 			string(types.ApplyYAMLPatchType))
 	}
-	how, err := c.howToPatch(kind)
+	opts, err := c.patchOptions(kind)
 	if err != nil {
 		return reply{}, err
 	}
@@ -46,7 +46,7 @@ func (c *call) patch() (reply, error) {
 		return reply{}, err
 	}
 	create := kind == types.ApplyYAMLPatchType && c.subresource == ""
-	return c.update(how, create, patcher(c, body, how))
+	return c.update(opts, create, patcher(c, body, opts))
 }
 
 // textPatch changes an object as it is written in JSON. Beside the result it
@@ -55,7 +55,7 @@ type textPatch func(text, patch []byte, strict bool) (_ []byte, odd []error, _ e
 
 // onText makes a patcher of a textPatch.
 func onText(patched textPatch) patcher {
-	return func(c *call, patch []byte, how how) change {
+	return func(c *call, patch []byte, opts writeOptions) change {
 		return func(shown controlloop.Object) (controlloop.Object, error) {
 			if err := shallow(patch); err != nil {
 				return nil, err
@@ -64,23 +64,23 @@ func onText(patched textPatch) patcher {
 			if err != nil {
 				return nil, err
 			}
-			text, odd, err := patched(text, patch, how.isStrict())
+			text, odd, err := patched(text, patch, opts.isStrict())
 			if err != nil {
 				return nil, err
 			}
-			next, err := c.reread(text, odd, how)
+			next, err := c.reread(text, odd, opts)
 			if err != nil {
 				return nil, err
 			}
 			c.view().fill(next)
-			return c.view().managers.update(shown, next, how.manager), nil
+			return c.view().managers.update(shown, next, opts.manager), nil
 		}
 	}
 }
 
 // reread reads an object that was patched in writing.
-func (c *call) reread(text []byte, odd []error, how how) (controlloop.Object, error) {
-	decoder, err := c.codecs.decoder(runtime.ContentTypeJSON, how.validation)
+func (c *call) reread(text []byte, odd []error, opts writeOptions) (controlloop.Object, error) {
+	decoder, err := c.codecs.decoder(runtime.ContentTypeJSON, opts.validation)
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +89,13 @@ func (c *call) reread(text []byte, odd []error, how how) (controlloop.Object, er
 	if obj != nil && obj != next {
 		err = fmt.Errorf("unable to decode %s into %T", got, next)
 	}
-	return next, c.oddities(string(text), odd, err, how)
+	return next, c.oddities(string(text), odd, err, opts)
 }
 
 // oddities refuses a patch whose result is none (err), or is one but has
 // unknown fields or fields that occur twice (err, odd), unless the client is
 // content with warnings.
-func (c *call) oddities(result string, odd []error, err error, how how) error {
+func (c *call) oddities(result string, odd []error, err error, opts writeOptions) error {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	switch {
 	case err != nil && !isStrict:
@@ -106,7 +106,7 @@ func (c *call) oddities(result string, odd []error, err error, how how) error {
 	switch {
 	case len(odd) == 0:
 		return nil
-	case how.validation == metav1.FieldValidationWarn:
+	case opts.validation == metav1.FieldValidationWarn:
 		c.warn(odd)
 		return nil
 	}
@@ -126,6 +126,6 @@ func unprocessable(err error) error {
 }
 
 // isStrict reports whether oddities matter, as errors or as warnings.
-func (h how) isStrict() bool {
-	return h.validation != metav1.FieldValidationIgnore
+func (o writeOptions) isStrict() bool {
+	return o.validation != metav1.FieldValidationIgnore
 }

@@ -111,7 +111,7 @@ func undecodablePatch(err error) error {
 
 // strategicPatch applies Kubernetes' own: it knows from the Go types by which
 // key the elements of lists are told apart.
-func strategicPatch(c *call, patch []byte, how how) change {
+func strategicPatch(c *call, patch []byte, opts writeOptions) change {
 	return func(shown controlloop.Object) (controlloop.Object, error) {
 		if err := shallow(patch); err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func strategicPatch(c *call, patch []byte, how how) change {
 		if err != nil {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
-		if !how.isStrict() {
+		if !opts.isStrict() {
 			odd = nil
 		}
 		was, err := runtime.DefaultUnstructuredConverter.ToUnstructured(shown)
@@ -134,12 +134,12 @@ func strategicPatch(c *call, patch []byte, how how) change {
 		}
 		next := c.view().new()
 		err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(
-			is, next, how.isStrict())
-		if err := c.oddities(fmt.Sprintf("%+v", fields), odd, err, how); err != nil {
+			is, next, opts.isStrict())
+		if err := c.oddities(fmt.Sprintf("%+v", fields), odd, err, opts); err != nil {
 			return nil, err
 		}
 		c.view().fill(next)
-		return c.view().managers.update(shown, next, how.manager), nil
+		return c.view().managers.update(shown, next, opts.manager), nil
 	}
 }
 
@@ -154,7 +154,7 @@ func misfit(err error) error {
 
 // applyPatch sets what a manager wants of an object, and takes back what it
 // wanted before and does not want any longer.
-func applyPatch(c *call, patch []byte, how how) change {
+func applyPatch(c *call, patch []byte, opts writeOptions) change {
 	return func(shown controlloop.Object) (controlloop.Object, error) {
 		text, err := utilyaml.ToJSON(patch)
 		if err != nil {
@@ -167,14 +167,14 @@ func applyPatch(c *call, patch []byte, how how) change {
 		if err := utilyaml.Unmarshal(text, &wanted.Object); err != nil {
 			return nil, undecodablePatch(err)
 		}
-		next, err := c.view().managers.apply(shown, wanted, how.manager, how.force)
-		if err != nil || !how.isStrict() {
+		next, err := c.view().managers.apply(shown, wanted, opts.manager, opts.force)
+		if err != nil || !opts.isStrict() {
 			return next, err
 		}
 		err = utilyaml.UnmarshalStrict(patch, &map[string]any{})
 		switch {
 		case err == nil:
-		case how.validation == metav1.FieldValidationWarn:
+		case opts.validation == metav1.FieldValidationWarn:
 			c.warn([]error{err})
 		default:
 			return nil, apierrors.NewBadRequest(

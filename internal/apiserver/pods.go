@@ -34,7 +34,7 @@ var (
 // bind places a Pod on a node, once and for all.
 func (c *call) bind() (reply, error) {
 	binding := &corev1.Binding{}
-	how, err := c.posted(binding, &binding.ObjectMeta)
+	opts, err := c.posted(binding, &binding.ObjectMeta)
 	if err != nil {
 		return reply{}, err
 	}
@@ -45,15 +45,15 @@ func (c *call) bind() (reply, error) {
 	if err := c.inNamespace(binding); err != nil {
 		return reply{}, err
 	}
-	if err := c.bound(how, binding); err != nil {
+	if err := c.bound(opts, binding); err != nil {
 		return reply{}, err
 	}
 	return done()
 }
 
 // bound gives a Pod to its node, or does as if.
-func (c *call) bound(how how, binding *corev1.Binding) error {
-	if !how.dryRun {
+func (c *call) bound(opts writeOptions, binding *corev1.Binding) error {
+	if !opts.dryRun {
 		return c.store.Bind(c.r.Context(), binding)
 	}
 	live, err := c.store.Get(c.r.Context(), c.gvk(), c.key())
@@ -79,7 +79,7 @@ func invalidBinding(binding *corev1.Binding) field.ErrorList {
 // evict deletes a Pod if its disruption budget can afford it.
 func (c *call) evict() (reply, error) {
 	eviction := &policyv1.Eviction{}
-	how, err := c.posted(eviction, &eviction.ObjectMeta)
+	write, err := c.posted(eviction, &eviction.ObjectMeta)
 	if err != nil {
 		return reply{}, err
 	}
@@ -87,7 +87,7 @@ func (c *call) evict() (reply, error) {
 	if opts == nil {
 		opts = &metav1.DeleteOptions{}
 	}
-	if how.dryRun {
+	if write.dryRun {
 		opts.DryRun = []string{metav1.DryRunAll}
 	}
 	if err := node.Evict(c.r.Context(), c.store, c.key(), *opts); err != nil {
@@ -103,26 +103,26 @@ func (c *call) evict() (reply, error) {
 
 // posted decodes the body of a request to a subresource of a Pod. It must be
 // about the Pod that the path names.
-func (c *call) posted(obj runtime.Object, about *metav1.ObjectMeta) (how, error) {
-	how, err := c.howToCreate()
+func (c *call) posted(obj runtime.Object, about *metav1.ObjectMeta) (writeOptions, error) {
+	opts, err := c.createOptions()
 	if err != nil {
-		return how, err
+		return opts, err
 	}
 	kinds, _, err := c.codecs.scheme.ObjectKinds(obj)
 	if err != nil {
-		return how, err
+		return opts, err
 	}
-	if err := c.decode(obj, kinds[0], how.validation); err != nil {
-		return how, err
+	if err := c.decode(obj, kinds[0], opts.validation); err != nil {
+		return opts, err
 	}
 	c.name = cmp.Or(c.name, about.Name)
 	switch {
 	case about.Name != c.name:
-		return how, apierrors.NewBadRequest(fmt.Sprintf(
+		return opts, apierrors.NewBadRequest(fmt.Sprintf(
 			"name in URL does not match name in %s object", kinds[0].Kind))
 	case !slices.Contains([]string{"", c.namespace}, about.Namespace):
-		return how, apierrors.NewBadRequest("the namespace of the provided object " +
+		return opts, apierrors.NewBadRequest("the namespace of the provided object " +
 			"does not match the namespace sent on the request")
 	}
-	return how, nil
+	return opts, nil
 }

@@ -15,12 +15,12 @@ func (c *call) get() (reply, error) {
 
 // put replaces what a view shows with the body.
 func (c *call) put() (reply, error) {
-	how, err := c.howToUpdate()
+	opts, err := c.updateOptions()
 	if err != nil {
 		return reply{}, err
 	}
 	sent := c.view().new()
-	if err := c.decode(sent, c.view().kind, how.validation); err != nil {
+	if err := c.decode(sent, c.view().kind, opts.validation); err != nil {
 		return reply{}, err
 	}
 	if err := c.agrees(sent); err != nil {
@@ -29,7 +29,7 @@ func (c *call) put() (reply, error) {
 	c.dedupOwners(sent)
 	c.view().fill(sent)
 	create := c.CreateOnUpdate && c.subresource == ""
-	return c.update(how, create, func(shown controlloop.Object) (controlloop.Object, error) {
-		return c.view().managers.update(shown, controlloop.Copy(sent), how.manager), nil
+	return c.update(opts, create, func(shown controlloop.Object) (controlloop.Object, error) {
+		return c.view().managers.update(shown, controlloop.Copy(sent), opts.manager), nil
 	})
 }

@@ -76,12 +76,12 @@ func (s *server) review(w http.ResponseWriter, r *http.Request, review review) e
 		resource: &resource{},
 	}
 	return c.run(func(c *call) (reply, error) {
-		how, err := c.howToCreate()
+		opts, err := c.createOptions()
 		if err != nil {
 			return reply{}, err
 		}
 		question := review.new()
-		if err := c.decode(question, review.kind, how.validation); err != nil {
+		if err := c.decode(question, review.kind, opts.validation); err != nil {
 			return reply{}, err
 		}
 		review.answer(s, question)

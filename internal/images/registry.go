@@ -75,11 +75,12 @@ func denied(ref reference.Named) string {
 		"unpack image %q: failed to resolve reference %q: pull access denied, "+
 		"repository does not exist or may require authorization: server message: "+
 		"insufficient_scope: authorization failed (this lab has only %s)",
-		full, full, strings.Join(there(), ", "))
+		full, full, strings.Join(repositoryNames(), ", "))
 }
 
-// there returns the repositories, as one would write them in a manifest, sorted.
-func there() []string {
+// repositoryNames returns the repositories, as one would write them in a manifest,
+// sorted.
+func repositoryNames() []string {
 	var names []string
 	for name := range repositories {
 		if ref, err := reference.ParseNormalizedNamed(name); err == nil {

@@ -56,7 +56,7 @@ func (m *Memory) Add(name string, text []byte) error {
 }
 
 // ForgetOld removes what was not asked for in a long time. To remember too much
-// does no harm, so that it says of no problem.
+// does no harm, so errors are ignored.
 func (m *Memory) ForgetOld() {
 	entries, _ := os.ReadDir(m.dir)
 	for _, entry := range entries {

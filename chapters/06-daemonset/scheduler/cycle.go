@@ -8,9 +8,9 @@ import (
 	"reconcile/chapters/06-daemonset/scheduler/cache"
 )
 
-// Cycle is a Pod's turn: what its filters and scores need to know of all nodes,
-// worked out once and not for each of them. (Kubernetes: the PreFilter and
-// PreScore of its plugins.)
+// Cycle is one scheduling cycle of a Pod: what its filters and scores need to know
+// of all nodes, worked out once and not for each of them. (Kubernetes: the
+// PreFilter and PreScore of its plugins.)
 type Cycle struct {
 	*cache.Nodes
 	Pod *cache.PodInfo
@@ -27,7 +27,7 @@ type state struct {
 	data any
 }
 
-// NewCycle begins a Pod's turn.
+// NewCycle begins a scheduling cycle of a Pod.
 func NewCycle(
 	all *cache.Nodes, p *cache.PodInfo, filters []Filter,
 ) *Cycle {
@@ -47,7 +47,7 @@ func NewCycle(
 	return c
 }
 
-// Write keeps what a plug-in has worked out until the end of the turn.
+// Write keeps what a plug-in has worked out until the end of the cycle.
 func (c *Cycle) Write(plugin string, data any) {
 	c.state = append(c.state, state{plugin, data})
 }

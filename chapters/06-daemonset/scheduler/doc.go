@@ -9,7 +9,7 @@
 //   - What is decided counts before it is heard of; what fails is taken back.
 //
 // In reading order: filter.go, taints.go, affinity.go and resources.go
-// (questions that are answered with yes or no); cycle.go (a Pod's turn);
+// (questions that are answered with yes or no); cycle.go (a scheduling cycle);
 // wake.go and queue.go (how it waits for one); score.go and room.go (marks);
 // scheduler.go, bind.go and refuse.go (what is decided is done); preempt.go,
 // victims.go and evict.go (how room is made); listen.go and decision.go (what

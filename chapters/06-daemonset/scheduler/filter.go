@@ -11,11 +11,11 @@ import (
 type Filter struct {
 	Name string // of Kubernetes' plugin
 
-	// Refuse says why a node does not take the Pod whose turn it is; nil: as
-	// far as this filter is concerned, it does.
+	// Refuse says why a node does not take the Pod that is being scheduled; nil:
+	// as far as this filter is concerned, it does.
 	Refuse func(c *Cycle, n *cache.Node) *Refusal
 
-	// PreFilter prepares a Pod's turn. It reports whether there is anything to
+	// PreFilter prepares a Pod's cycle. It reports whether there is anything to
 	// ask of nodes, and why none of them need be asked; nil: there always is.
 	PreFilter func(c *Cycle) (concerned bool, all *Refusal)
 

@@ -28,7 +28,7 @@ type queue struct {
 	counter uint64
 	flush   time.Time // before which none is parked for too long; zero: none is
 
-	trying *waiting       // whose turn it is
+	trying *waiting       // the Pod that is being scheduled
 	missed []*cache.Event // since then
 }
 
@@ -43,7 +43,7 @@ type waiting struct {
 	refusedBy      []string  // names of filters; none: by none in particular
 	told           string    // why no node takes it
 
-	place heap.Place // in none: parked, or its turn
+	place heap.Place // in none: parked, or being scheduled
 }
 
 // Place implements heap.Item.
@@ -79,7 +79,7 @@ func isDueBefore(a, b *waiting) bool {
 }
 
 // add puts a new Pod into the queue, or what has become of one that is there.
-// Its turn comes if it has changed in what a filter looks at.
+// It is scheduled again if it has changed in what a filter looks at.
 func (q *queue) add(p *cache.PodInfo, changed bool) {
 	w, ok := q.all[p.UID]
 	if !ok {
@@ -133,7 +133,7 @@ func (q *queue) push(to *heap.Heap[*waiting], w *waiting) {
 
 func (q *queue) isParked(w *waiting) bool { return q.parked[w.UID] == w }
 
-// next hands out the Pod whose turn it is, or nil. If none can be placed now,
+// next hands out the Pod to schedule next, or nil. If none can be placed now,
 // one that only waits because it has been tried before need not. (Kubernetes:
 // SchedulerPopFromBackoffQ.)
 func (q *queue) next() *waiting {
@@ -213,7 +213,7 @@ func backoffFor(times int) time.Duration {
 	return wait
 }
 
-// park puts aside the Pod whose turn it was, until something happens that may
+// park puts aside the Pod that was being scheduled, until something happens that may
 // help; which may have happened meanwhile.
 func (q *queue) park(
 	w *waiting, refusedBy []string, helps func(*waiting, *cache.Event) bool,
@@ -249,7 +249,7 @@ func (q *queue) setAside(w *waiting) {
 	}
 }
 
-// fail has the Pod wait whose turn ended with an error.
+// fail has the Pod wait whose cycle ended with an error.
 func (q *queue) fail(w *waiting) {
 	q.trying, q.missed = nil, nil
 	if q.all[w.UID] != w {
@@ -261,7 +261,7 @@ func (q *queue) fail(w *waiting) {
 	q.push(q.failing, w)
 }
 
-// done ends the turn of a Pod that waits no more.
+// done ends the cycle of a Pod that waits no more.
 func (q *queue) done(w *waiting) {
 	q.trying, q.missed = nil, nil
 	if q.all[w.UID] == w {

@@ -13,7 +13,7 @@ import (
 
 // refuse tells why no node takes a Pod, has others make room, and parks it. The
 // node that it waits for is written down before the others are sent away:
-// should that be cut short, the next turn goes on with it.
+// should that be cut short, the next cycle goes on with it.
 func (s *Scheduler) refuse(ctx context.Context, w *waiting, d decision) error {
 	err := s.report(ctx, d)
 	if errors.Is(err, errTaken) || apierrors.IsNotFound(err) {

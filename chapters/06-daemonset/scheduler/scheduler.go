@@ -15,7 +15,7 @@ import (
 )
 
 // Scheduler gives Pods to nodes, one Pod at a time. Its controller's queue
-// holds one key only, which says that it is to go on: which Pod's turn it is,
+// holds one key only, which says that it is to go on: which Pod is next,
 // its own queue knows. (Kubernetes: pkg/scheduler.)
 type Scheduler struct {
 	// OnDecision, if set, is told of every decision; that costs time.
@@ -64,7 +64,7 @@ func New(s *controlloop.System, p Profile) *controlloop.Controller {
 	return c
 }
 
-// Reconcile implements controlloop.Reconciler: it is the turn of one Pod.
+// Reconcile implements controlloop.Reconciler: it runs the scheduling cycle of one Pod.
 func (s *Scheduler) Reconcile(
 	ctx context.Context, _ controlloop.Key,
 ) (controlloop.Result, error) {

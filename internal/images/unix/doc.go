@@ -12,7 +12,7 @@
 //	memory.go     what processes may hold
 //	terminal.go   a terminal; editor.go: a line that is typed at it
 //	files.go      files; link.go: links; limit.go: how much room; wrong.go: errors
-//	mount.go      a directory of this machine (rooted.go), or a file (lone.go)
+//	mount.go      a directory of this machine (rooted.go), or a file (single_file.go)
 //
 // The shell:
 //

@@ -11,14 +11,14 @@ import (
 // term.History.
 type history []string
 
-// remembered is how many lines that are, as of busybox's shell.
-const remembered = 255
+// maxHistory is how many lines a history keeps, as busybox's shell does.
+const maxHistory = 255
 
 // Add implements term.History: the same line twice is one.
 func (h *history) Add(line string) {
 	if line != "" && (len(*h) == 0 || (*h)[len(*h)-1] != line) {
 		*h = append(*h, line)
-		*h = (*h)[max(0, len(*h)-remembered):]
+		*h = (*h)[max(0, len(*h)-maxHistory):]
 	}
 }
 

@@ -32,7 +32,7 @@ func (f *Files) Mount(
 		f.linked.Store(true) // there may be links, now or later
 		err = f.makePoint(at)
 	} else {
-		files, m.close = lone{file}, file.Close
+		files, m.close = singleFileFS{file}, file.Close
 		if err = f.makePoint(path.Dir(at)); err == nil {
 			err = f.makeFile(at)
 		}

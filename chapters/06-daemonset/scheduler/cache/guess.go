@@ -30,7 +30,7 @@ func guess(spec *corev1.PodSpec, may func(corev1.ResourceName) bool) Amounts {
 	}
 }
 
-// guessForScore makes a guess of a Pod whose turn it is.
+// guessForScore makes a guess of the Pod that is being scheduled.
 func guessForScore(spec corev1.PodSpec) Amounts {
 	spec.Resources = nil // so Kubernetes has it: NewFit in noderesources
 	return guess(&spec, func(corev1.ResourceName) bool { return true })

@@ -87,7 +87,7 @@ func NewNodes(nodes []*corev1.Node, pods []*corev1.Pod) *Nodes {
 	return all
 }
 
-// List returns all nodes in the order in which a Pod's turn comes to them.
+// List returns all nodes in the order in which a scheduling cycle comes to them.
 func (all *Nodes) List() []*Node {
 	if all.order == nil {
 		all.order = inTurn(slices.Collect(maps.Values(all.byName)))

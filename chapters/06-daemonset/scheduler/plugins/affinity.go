@@ -11,12 +11,12 @@ import (
 
 const podAffinity = "InterPodAffinity"
 
-// termCounts counts, by domain, the Pods that matter to the one whose turn it
-// is. (Kubernetes: preFilterState in plugins/interpodaffinity/filtering.go.)
+// termCounts counts, by domain, the Pods that matter to the one that is being
+// scheduled. (Kubernetes: preFilterState in plugins/interpodaffinity/filtering.go.)
 type termCounts struct {
-	affinity             tallies // that all terms of its affinity match
-	antiAffinity         tallies // that a term of its anti-affinity matches
-	existingAntiAffinity tallies // whose anti-affinity matches it
+	affinity             topologyCounts // that all terms of its affinity match
+	antiAffinity         topologyCounts // that a term of its anti-affinity matches
+	existingAntiAffinity topologyCounts // whose anti-affinity matches it
 }
 
 // countTerms looks up how many Pods matter. If the Pod says nothing of others,
@@ -29,7 +29,7 @@ func countTerms(c *scheduler.Cycle) (bool, *scheduler.Refusal) {
 	}
 	book, counts := neighboursOf(c.Nodes), &termCounts{}
 	if near := terms.RequiredAffinity; len(near) > 0 {
-		counts.affinity.kept = []*tally{book.match(near)}
+		counts.affinity.kept = []*topologyCount{book.match(near)}
 	}
 	for i := range terms.RequiredAntiAffinity {
 		counts.antiAffinity.kept = append(counts.antiAffinity.kept,
@@ -54,7 +54,7 @@ func recountTerms(c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo, by int) {
 func (counts *termCounts) count(
 	c *scheduler.Cycle, n *cache.Node, p *cache.PodInfo, by int,
 ) {
-	count := func(in *tallies, t *cache.Term) {
+	count := func(in *topologyCounts, t *cache.Term) {
 		if at, ok := domainOf(n, t); ok {
 			in.move(at, by)
 		}

@@ -39,7 +39,7 @@ func rateTerms(c *scheduler.Cycle, nodes []*cache.Node, points []int64) {
 // weighed is how many Pods there are in the domains of a term, and what each of
 // them weighs.
 type weighed struct {
-	*tally
+	*topologyCount
 	weight int64
 }
 

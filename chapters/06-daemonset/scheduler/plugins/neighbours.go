@@ -18,20 +18,21 @@ func domainOf(n *cache.Node, t *cache.Term) (domain, bool) {
 	return domain{t.TopologyKey, value}, ok
 }
 
-// tally is how many Pods there are in each domain that some terms are about:
-// those that all of the terms match, or those that say the only one.
-type tally struct {
+// topologyCount counts the Pods in each domain that some terms are about: those
+// that all of the terms match, or those that have the only one. (Kubernetes:
+// topologyToMatchedTermCount in plugins/interpodaffinity/filtering.go.)
+type topologyCount struct {
 	name    string // the same for the same terms
 	terms   []cache.Term
 	domains map[domain]int // none has none
 }
 
-func newTally(name string, terms []cache.Term) *tally {
-	return &tally{name, terms, map[domain]int{}}
+func newTopologyCount(name string, terms []cache.Term) *topologyCount {
+	return &topologyCount{name, terms, map[domain]int{}}
 }
 
 // count counts a Pod that comes to a node, or leaves it.
-func (t *tally) count(n *cache.Node, by int) {
+func (t *topologyCount) count(n *cache.Node, by int) {
 	for i := range t.terms {
 		at, ok := domainOf(n, &t.terms[i])
 		if !ok {
@@ -43,12 +44,12 @@ func (t *tally) count(n *cache.Node, by int) {
 	}
 }
 
-// neighbours are the tallies that are kept: of Pods that match what others say,
-// and of Pods that say something.
+// neighbours are the counts that are kept: of Pods that match the terms of others,
+// and of Pods that have terms.
 type neighbours struct {
 	all   *cache.Nodes
-	meant []*tally          // the one last asked for is last
-	said  map[saying]*tally // nil: to be counted
+	meant []*topologyCount          // the one last asked for is last
+	said  map[saying]*topologyCount // nil: to be counted
 }
 
 // saying is a term, and what it weighs in scores; 0: it forbids.
@@ -77,9 +78,9 @@ func (k *neighbours) Count(n *cache.Node, p *cache.PodInfo, by int) {
 // Changed implements cache.Book: the domains are others.
 func (k *neighbours) Changed() { k.meant, k.said = nil, nil }
 
-// match returns the tally of the Pods that all of the terms match. It is kept,
+// match returns the count of the Pods that all of the terms match. It is kept,
 // unless it depends on the labels of namespaces, of which a book is not told.
-func (k *neighbours) match(terms []cache.Term) *tally {
+func (k *neighbours) match(terms []cache.Term) *topologyCount {
 	var names []string
 	fixed := true
 	for i := range terms {
@@ -87,16 +88,16 @@ func (k *neighbours) match(terms []cache.Term) *tally {
 		fixed = fixed && !terms[i].AsksNamespaces()
 	}
 	name := strings.Join(names, "\n\n")
-	count := func() *tally { return k.gather(name, terms) }
+	count := func() *topologyCount { return k.gather(name, terms) }
 	if !fixed {
 		return count()
 	}
-	k.meant = recall(k.meant, func(t *tally) bool { return t.name == name }, count)
+	k.meant = recall(k.meant, func(t *topologyCount) bool { return t.name == name }, count)
 	return k.meant[len(k.meant)-1]
 }
 
-func (k *neighbours) gather(name string, terms []cache.Term) *tally {
-	t := newTally(name, terms)
+func (k *neighbours) gather(name string, terms []cache.Term) *topologyCount {
+	t := newTopologyCount(name, terms)
 	for _, n := range k.all.List() {
 		for _, p := range n.Pods {
 			if matchAll(terms, p.Pod, k.all) {
@@ -107,10 +108,10 @@ func (k *neighbours) gather(name string, terms []cache.Term) *tally {
 	return t
 }
 
-// listen returns the tallies of the Pods that say something of others.
-func (k *neighbours) listen() map[saying]*tally {
+// listen returns the counts of the Pods that have terms about others.
+func (k *neighbours) listen() map[saying]*topologyCount {
 	if k.said == nil {
-		k.said = map[saying]*tally{}
+		k.said = map[saying]*topologyCount{}
 		for _, n := range k.all.List() {
 			for _, p := range n.Pods {
 				k.hear(n, p, 1)
@@ -126,7 +127,7 @@ func (k *neighbours) hear(n *cache.Node, p *cache.PodInfo, by int) {
 		for i := range terms {
 			of := saying{terms[i].Name, sign * max(terms[i].Weight, hardWeight)}
 			if k.said[of] == nil {
-				k.said[of] = newTally(of.term, terms[i:i+1])
+				k.said[of] = newTopologyCount(of.term, terms[i:i+1])
 			}
 			if k.said[of].count(n, by); len(k.said[of].domains) == 0 {
 				delete(k.said, of)
@@ -139,14 +140,14 @@ func (k *neighbours) hear(n *cache.Node, p *cache.PodInfo, by int) {
 	count(p.Terms.PreferredAntiAffinity, -1)
 }
 
-// tallies are some that are kept, and what is otherwise for the time of a
-// question.
-type tallies struct {
-	kept  []*tally
+// topologyCounts are some that are kept, and how they differ while a question is
+// asked.
+type topologyCounts struct {
+	kept  []*topologyCount
 	moved map[domain]int
 }
 
-func (all *tallies) move(at domain, by int) {
+func (all *topologyCounts) move(at domain, by int) {
 	if all.moved == nil {
 		all.moved = map[domain]int{}
 	}
@@ -154,7 +155,7 @@ func (all *tallies) move(at domain, by int) {
 }
 
 // in returns how many Pods there are in a domain.
-func (all *tallies) in(at domain) int {
+func (all *topologyCounts) in(at domain) int {
 	n := all.moved[at]
 	for _, t := range all.kept {
 		n += t.domains[at]
@@ -163,7 +164,7 @@ func (all *tallies) in(at domain) int {
 }
 
 // isEmpty reports whether there are Pods in no domain.
-func (all *tallies) isEmpty() bool {
+func (all *topologyCounts) isEmpty() bool {
 	for _, t := range all.kept {
 		for at := range t.domains {
 			if all.in(at) > 0 {

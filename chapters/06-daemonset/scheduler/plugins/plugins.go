@@ -60,7 +60,7 @@ func Scores() []scheduler.Score {
 	})
 }
 
-// NewCycle begins the turn of a Pod that all filters are asked about.
+// NewCycle begins the scheduling cycle of a Pod that all filters are asked about.
 func NewCycle(all *cache.Nodes, pod *corev1.Pod) *scheduler.Cycle {
 	return scheduler.NewCycle(all, cache.NewPodInfo(pod), Filters())
 }

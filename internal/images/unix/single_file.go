@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/afero"
 )
 
-// lone is a file system that is one open file, whatever has become of its name.
-type lone struct{ file *os.File }
+// singleFileFS is a file system that consists of one open file, also after the file
+// was renamed or removed.
+type singleFileFS struct{ file *os.File }
 
-func (l lone) is(name string) error {
+func (s singleFileFS) is(name string) error {
 	if in(name) != "." {
 		return syscall.ENOTDIR
 	}
@@ -21,62 +22,62 @@ func (l lone) is(name string) error {
 }
 
 // Name implements afero.Fs.
-func (lone) Name() string { return "mount" }
+func (singleFileFS) Name() string { return "mount" }
 
 // Create implements afero.Fs.
-func (l lone) Create(name string) (afero.File, error) {
-	return l.OpenFile(name, os.O_RDWR|os.O_TRUNC, 0)
+func (s singleFileFS) Create(name string) (afero.File, error) {
+	return s.OpenFile(name, os.O_RDWR|os.O_TRUNC, 0)
 }
 
 // Open implements afero.Fs.
-func (l lone) Open(name string) (afero.File, error) {
-	return l.OpenFile(name, os.O_RDONLY, 0)
+func (s singleFileFS) Open(name string) (afero.File, error) {
+	return s.OpenFile(name, os.O_RDONLY, 0)
 }
 
 // OpenFile implements afero.Fs.
-func (l lone) OpenFile(name string, flag int, _ fs.FileMode) (afero.File, error) {
-	if err := l.is(name); err != nil {
+func (s singleFileFS) OpenFile(name string, flag int, _ fs.FileMode) (afero.File, error) {
+	if err := s.is(name); err != nil {
 		return nil, err
 	}
 	if flag&os.O_TRUNC != 0 {
-		if err := l.file.Truncate(0); err != nil {
+		if err := s.file.Truncate(0); err != nil {
 			return nil, err
 		}
 	}
-	return &reader{File: l.file, appends: flag&os.O_APPEND != 0}, nil
+	return &reader{File: s.file, appends: flag&os.O_APPEND != 0}, nil
 }
 
 // Mkdir implements afero.Fs.
-func (lone) Mkdir(string, fs.FileMode) error { return syscall.ENOTDIR }
+func (singleFileFS) Mkdir(string, fs.FileMode) error { return syscall.ENOTDIR }
 
 // MkdirAll implements afero.Fs.
-func (lone) MkdirAll(string, fs.FileMode) error { return syscall.ENOTDIR }
+func (singleFileFS) MkdirAll(string, fs.FileMode) error { return syscall.ENOTDIR }
 
 // Remove implements afero.Fs.
-func (lone) Remove(string) error { return syscall.EBUSY }
+func (singleFileFS) Remove(string) error { return syscall.EBUSY }
 
 // RemoveAll implements afero.Fs.
-func (lone) RemoveAll(string) error { return syscall.EBUSY }
+func (singleFileFS) RemoveAll(string) error { return syscall.EBUSY }
 
 // Rename implements afero.Fs.
-func (lone) Rename(string, string) error { return syscall.EBUSY }
+func (singleFileFS) Rename(string, string) error { return syscall.EBUSY }
 
 // Stat implements afero.Fs.
-func (l lone) Stat(name string) (fs.FileInfo, error) {
-	if err := l.is(name); err != nil {
+func (s singleFileFS) Stat(name string) (fs.FileInfo, error) {
+	if err := s.is(name); err != nil {
 		return nil, err
 	}
-	return past(l.file.Stat())
+	return past(s.file.Stat())
 }
 
 // Chmod implements afero.Fs.
-func (l lone) Chmod(_ string, mode fs.FileMode) error { return l.file.Chmod(mode) }
+func (s singleFileFS) Chmod(_ string, mode fs.FileMode) error { return s.file.Chmod(mode) }
 
 // Chown implements afero.Fs.
-func (lone) Chown(string, int, int) error { return nil }
+func (singleFileFS) Chown(string, int, int) error { return nil }
 
 // Chtimes implements afero.Fs. An open file cannot be told its time.
-func (lone) Chtimes(string, time.Time, time.Time) error { return nil }
+func (singleFileFS) Chtimes(string, time.Time, time.Time) error { return nil }
 
 // reader reads and writes a file that others read and write at other places.
 type reader struct {
