@@ -10,7 +10,7 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// These are early forms of tend, dismiss and remove. The chapter's pages come by
+// These are early forms of processReplica, processCondemned and remove. The chapter's pages come by
 // them, and TestRunOfEarlyForms runs them.
 
 // fill makes what is missing.
@@ -62,8 +62,8 @@ func (s *StatefulSets) removeByName(
 // early is a StatefulSets in an early form. It does not report.
 type early struct {
 	*StatefulSets
-	tend   func(pod *corev1.Pod) (do verb, ready bool)
-	byName bool
+	processReplica func(pod *corev1.Pod) (do verb, ready bool)
+	byName         bool
 }
 
 // NewEarly returns a function that makes a controller in one of the early forms:
@@ -71,14 +71,14 @@ type early struct {
 func NewEarly(form string) func(*controlloop.System) *controlloop.Controller {
 	return func(s *controlloop.System) *controlloop.Controller {
 		c := NewStatefulSets(s)
-		e := early{StatefulSets: c.Reconciler.(*StatefulSets), tend: replaceTheEnded, byName: form == "by-name"}
+		e := early{StatefulSets: c.Reconciler.(*StatefulSets), processReplica: replaceTheEnded, byName: form == "by-name"}
 		switch form {
 		case "fill":
-			e.tend = fill
+			e.processReplica = fill
 		case "await":
-			e.tend = await
+			e.processReplica = await
 		case "await-the-end":
-			e.tend = awaitTheEnd
+			e.processReplica = awaitTheEnd
 		}
 		c.Reconciler = e
 		return c
@@ -100,7 +100,7 @@ func (e early) Reconcile(
 	}
 	p := planOf(set, pods)
 	for place, pod := range p.replicas {
-		do, ready := e.tend(pod)
+		do, ready := e.processReplica(pod)
 		if err := e.do(ctx, set, step{do, place, pod}); err != nil || !ready {
 			return controlloop.Result{}, err
 		}

@@ -42,7 +42,7 @@ type steps struct {
 func next(set *appsv1.StatefulSet, p plan) (s steps) {
 	inOrder := set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
 	for place, pod := range p.replicas {
-		do, ready, wait := tend(set, pod)
+		do, ready, wait := processReplica(set, pod)
 		s.wait = controlloop.Sooner(s.wait, wait)
 		if do != leave {
 			s.take = append(s.take, step{do, start(set) + place, pod})
@@ -52,7 +52,7 @@ func next(set *appsv1.StatefulSet, p plan) (s steps) {
 		}
 	}
 	for _, pod := range p.condemned {
-		do, wait := dismiss(set, pod, p.condemned, inOrder)
+		do, wait := processCondemned(set, pod, p.condemned, inOrder)
 		s.wait = controlloop.Sooner(s.wait, wait)
 		if do != leave {
 			s.take = append(s.take, step{do: do, pod: pod})
@@ -65,12 +65,13 @@ func next(set *appsv1.StatefulSet, p plan) (s steps) {
 	return s
 }
 
-// tend returns what is to be done about a Pod that should be there, and whether
-// the next may have its turn. One that has ended is taken away, and is made
-// again when it is gone; one that is about to go is waited for.
+// processReplica returns what is to be done about a Pod that should exist, and
+// whether the next ordinal may be processed. A Pod that has ended is deleted, and
+// created again when it has gone; one that is being deleted is waited for.
+// (Kubernetes: the same name in pkg/controller/statefulset/stateful_set_control.go.)
 //
 //book:exercise 4.3
-func tend(
+func processReplica(
 	set *appsv1.StatefulSet, pod *corev1.Pod,
 ) (do verb, ready bool, wait time.Duration) {
 	switch {
@@ -91,12 +92,12 @@ func tend(
 	return leave, true, 0
 }
 
-// dismiss returns what is to be done about a Pod that should not be there. In
-// order, one that does not work waits while a lower one does not work either.
-// One that works goes, whatever is below it. (Kubernetes: processCondemned.)
+// processCondemned returns what is to be done about a Pod that should not exist. In
+// order, an unavailable Pod waits while a lower one is unavailable too. An
+// available Pod is deleted, whatever is below it. (Kubernetes: the same name.)
 //
 //book:exercise 4.4
-func dismiss(
+func processCondemned(
 	set *appsv1.StatefulSet, pod *corev1.Pod, condemned []*corev1.Pod,
 	inOrder bool,
 ) (do verb, wait time.Duration) {

@@ -138,7 +138,7 @@ func (s *StatefulSets) manage(
 func havingTheirTurn(set *appsv1.StatefulSet, p plan) []*corev1.Pod {
 	if set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement {
 		for _, pod := range p.replicas {
-			if _, ready, _ := tend(set, pod); !ready {
+			if _, ready, _ := processReplica(set, pod); !ready {
 				return p.replicas
 			}
 		}

@@ -79,7 +79,7 @@ func (b *Binder) Reconcile(
 ) (controlloop.Result, error) {
 	if key.Namespace == "" {
 		if volume := b.supply.named(key.Name); volume != nil {
-			return controlloop.Result{}, b.lookAtVolume(ctx, volume)
+			return controlloop.Result{}, b.syncVolume(ctx, volume)
 		}
 		return controlloop.Result{}, nil
 	}
@@ -88,5 +88,5 @@ func (b *Binder) Reconcile(
 		b.waiting.drop(key)
 		return controlloop.Result{}, nil
 	}
-	return controlloop.Result{}, b.lookAtClaim(ctx, claim)
+	return controlloop.Result{}, b.syncClaim(ctx, claim)
 }

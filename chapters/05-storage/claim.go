@@ -13,8 +13,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// lookAtClaim takes a claim a step towards its volume.
-func (b *Binder) lookAtClaim(
+// syncClaim takes a claim a step towards its volume. (Kubernetes: syncClaim.)
+func (b *Binder) syncClaim(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 ) error {
 	switch {
@@ -54,7 +54,7 @@ func (b *Binder) pending(
 	}
 	switch {
 	case delayed && !has(claim, selectedNode):
-		b.tellWhom(claim)
+		b.recordWaiting(claim)
 	case classOf(claim) != "":
 		return b.order(ctx, claim, class)
 	default:
@@ -89,8 +89,8 @@ func DefaultClass(classes []controlloop.Object) *storagev1.StorageClass {
 	return newest
 }
 
-// tellWhom says which Pods a claim waits for.
-func (b *Binder) tellWhom(claim *corev1.PersistentVolumeClaim) {
+// recordWaiting records an event that names the Pods a claim waits for.
+func (b *Binder) recordWaiting(claim *corev1.PersistentVolumeClaim) {
 	var names []string
 	key := controlloop.KeyOf(claim).String()
 	for _, obj := range b.Pods.Lookup(byClaim, key) {

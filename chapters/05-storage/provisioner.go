@@ -55,16 +55,16 @@ func (p *Provisioner) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
 	if volume, ok := get[*corev1.PersistentVolume](p.Volumes, key); ok {
-		return controlloop.Result{}, p.lookAtVolume(ctx, volume)
+		return controlloop.Result{}, p.syncVolume(ctx, volume)
 	}
 	if claim, ok := get[*corev1.PersistentVolumeClaim](p.Claims, key); ok {
-		return controlloop.Result{}, p.lookAtClaim(ctx, claim)
+		return controlloop.Result{}, p.syncClaim(ctx, claim)
 	}
 	return controlloop.Result{}, nil
 }
 
-// lookAtClaim makes the volume that was ordered, or lets it grow.
-func (p *Provisioner) lookAtClaim(
+// syncClaim makes the volume that was ordered, or lets it grow.
+func (p *Provisioner) syncClaim(
 	ctx context.Context, claim *corev1.PersistentVolumeClaim,
 ) error {
 	class, ok := get[*storagev1.StorageClass](
@@ -157,10 +157,10 @@ func (p *Provisioner) volumeFor(
 	return volume
 }
 
-// lookAtVolume throws away the disk of a volume that was released, and
+// syncVolume throws away the disk of a volume that was released, and
 // then the volume: the other way round, a crash in between would leave a
 // disk without a record.
-func (p *Provisioner) lookAtVolume(
+func (p *Provisioner) syncVolume(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {
 	if volume.Annotations[provisionedBy] != p.Name ||

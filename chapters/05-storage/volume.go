@@ -9,9 +9,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// lookAtVolume writes the state of a volume: free, bound, or released by a
+// syncVolume writes the state of a volume: free, bound, or released by a
 // claim that is gone. (Kubernetes: syncVolume.)
-func (b *Binder) lookAtVolume(
+func (b *Binder) syncVolume(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {
 	ref := volume.Spec.ClaimRef
