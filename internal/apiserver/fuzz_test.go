@@ -63,13 +63,13 @@ func FuzzDecode(f *testing.F) {
 				header:      http.Header{},
 			})
 		}
-		how := "?fieldValidation=" + validations[int(validation)%len(validations)]
-		made := send(http.MethodPost, path+how)
+		query := "?fieldValidation=" + validations[int(validation)%len(validations)]
+		made := send(http.MethodPost, path+query)
 		if wellAnswered(t, made) {
 			name := into[metav1.PartialObjectMetadata](made.code, made).Name
 			settled(t, a, path+"/"+name)
 		}
-		wellAnswered(t, send(http.MethodPut, path+"/a"+how))
+		wellAnswered(t, send(http.MethodPut, path+"/a"+query))
 		wellAnswered(t, send(http.MethodDelete, path+"/a"))
 		wellAnswered(t, send(http.MethodPost, pods+"/a/eviction"))
 		wellAnswered(t, send(http.MethodPost, pods+"/a/binding"))
@@ -206,15 +206,15 @@ func fuzzPatch(f *testing.F, contentType string) {
 		a.post("/api/v1/namespaces/default/services",
 			`{"metadata":{"name":"a"},"spec":{"ports":[{"port":80}]}}`)
 		path := patched[int(where)%len(patched)]
-		how := path + "?fieldValidation=" +
+		query := path + "?fieldValidation=" +
 			validations[int(validation)%len(validations)] + "&fieldManager=fuzz"
-		first := a.patch(how, contentType, patch)
+		first := a.patch(query, contentType, patch)
 		if !wellAnswered(t, first) {
 			return
 		}
 		settled(t, a, path)
 		if contentType == apply {
-			again := a.patch(how, contentType, patch)
+			again := a.patch(query, contentType, patch)
 			require.Equal(t, version(t, first), version(t, again),
 				"who applies the same again changes nothing")
 		}

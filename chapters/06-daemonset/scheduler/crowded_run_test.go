@@ -21,7 +21,7 @@ import (
 )
 
 // Four replicas of a CPU each, on two nodes of two. The scheduler hears what is
-// new once a second, and all who wait have their turn before it hears more.
+// new once a second, and tries all Pods that wait before it hears more.
 //
 //book:exercise 6.14
 func TestRunOfFourWhoComeAtOnce(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // A Pod that wants a fast disk, and a whole node. The node gets its disk after a
-// minute. In the turn that follows the Pod is told what else is missing, and just
+// minute. In the cycle that follows the Pod is told what else is missing, and just
 // then the other Pod of that node goes.
 //
 //book:exercise 6.12

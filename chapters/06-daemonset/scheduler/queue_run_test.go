@@ -24,7 +24,7 @@ func TestRunOfTheQueuesPauses(t *testing.T) {
 		"pauses": pauses, "longest": maxParked.String()})
 }
 
-// parkAtOnce puts aside the Pod whose turn it was, until something happens that
+// parkAtOnce puts aside the Pod that was being scheduled, until something happens that
 // may help.
 func (q *queue) parkAtOnce(
 	w *waiting, refusedBy []string, _ func(*waiting, *cache.Event) bool,
@@ -37,7 +37,7 @@ func (q *queue) parkAtOnce(
 	q.trying, q.missed = nil, nil
 }
 
-// A node comes after a Pod's turn, or in the middle of it: how long it takes until
+// A node is added after a Pod's cycle, or in the middle of it: how long it takes until
 // the Pod has the next one, by one way to park it and by the other.
 func TestRunOfANodeThatComesDuringATurn(t *testing.T) {
 	var log bytes.Buffer

@@ -72,7 +72,7 @@ func tries(c *kubetest.Cluster, count *int) {
 		func(scheduler.Decision) { *count++ }
 }
 
-// One of several that wait is deleted: the others have their turn.
+// One of several that wait is deleted: the others are scheduled.
 func TestAPodThatIsGoneLeavesTheQueueAndNoOtherDoes(t *testing.T) {
 	scheduled(t, func(c *kubetest.Cluster) {
 		kubetest.Create(c, server("a"))
@@ -86,7 +86,7 @@ func TestAPodThatIsGoneLeavesTheQueueAndNoOtherDoes(t *testing.T) {
 	})
 }
 
-// Of all that happens, only what may help a Pod has its turn come again.
+// Of all that happens, only what may help a Pod has it scheduled again.
 func TestAPodIsTriedAgainWhenItMayHelp(t *testing.T) {
 	for name, given := range map[string]struct {
 		pod   *corev1.Pod

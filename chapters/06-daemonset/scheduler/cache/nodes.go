@@ -90,7 +90,7 @@ func NewNodes(nodes []*corev1.Node, pods []*corev1.Pod) *Nodes {
 // List returns all nodes in the order in which a scheduling cycle comes to them.
 func (all *Nodes) List() []*Node {
 	if all.order == nil {
-		all.order = inTurn(slices.Collect(maps.Values(all.byName)))
+		all.order = interleaved(slices.Collect(maps.Values(all.byName)))
 		for i, n := range all.order {
 			n.Place = i
 		}

@@ -8,10 +8,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// inTurn takes one node of each zone, then the next of each: a search that
+// interleaved takes one node of each zone, then the next of each: a search that
 // looks at some of them only has looked at all zones. (Kubernetes:
 // pkg/scheduler/backend/cache/node_tree.go.)
-func inTurn(nodes []*Node) []*Node {
+func interleaved(nodes []*Node) []*Node {
 	zones := map[string][]*Node{}
 	for _, n := range nodes {
 		if n.Node != nil {
