@@ -38,7 +38,7 @@ func (s *Store) Bind(_ context.Context, binding *corev1.Binding) error {
 	if err != nil {
 		return err
 	}
-	if err := t.fresh("", binding.UID, old); err != nil {
+	if err := t.checkPreconditions("", binding.UID, old); err != nil {
 		return err
 	}
 	if v := binding.ResourceVersion; v != "" && v != old.GetResourceVersion() {

@@ -31,15 +31,15 @@ type Kind struct {
 
 // Rules hold what is peculiar to one kind. Any of them may be nil.
 type Rules struct {
-	Name      validation.ValidateNameFunc           // nil: a DNS subdomain
-	Fill      func(obj Object)                      // sets what was left out
-	Check     func(obj Object) field.ErrorList      // what is wrong with obj
-	Change    func(obj, old Object) field.ErrorList // what may not change
-	Verdicts  Verdicts                              // instead of Name, Check, Change
-	Keep      func(obj, old Object)                 // what a new status left out
-	Fields    func(obj Object) fields.Set           // what fields can select
-	Topic     Topic                                 // the one that many select by
-	Allotment Allotment                             // what it has alone
+	Name           validation.ValidateNameFunc           // nil: a DNS subdomain
+	Default        func(obj Object)                      // sets what was left out
+	Validate       func(obj Object) field.ErrorList      // what is wrong with obj
+	ValidateUpdate func(obj, old Object) field.ErrorList // what may not change
+	Verdicts       Verdicts                              // instead of Name, Validate, ValidateUpdate
+	Keep           func(obj, old Object)                 // what a new status left out
+	Fields         func(obj Object) fields.Set           // what fields can select
+	Topic          Topic                                 // the one that many select by
+	Allotment      Allotment                             // what it has alone
 
 	// Counts reports whether generation counts this update though the spec is
 	// the same.
@@ -47,7 +47,7 @@ type Rules struct {
 }
 
 // Verdicts find all that is wrong with an object, its name and the rest of its
-// metadata included: where a kind has them, Name, Check and Change are not asked.
+// metadata included: where a kind has them, Name, Validate and ValidateUpdate are not asked.
 type Verdicts struct {
 	Create         func(obj Object) field.ErrorList
 	Update, Status func(obj, old Object) field.ErrorList
@@ -74,14 +74,14 @@ func (r Rules) And(more Rules) Rules {
 	if more.Topic.Of != nil {
 		all.Topic = more.Topic
 	}
-	all.Fill = func(obj Object) {
+	all.Default = func(obj Object) {
 		r.fill(obj)
 		more.fill(obj)
 	}
-	all.Check = func(obj Object) field.ErrorList {
+	all.Validate = func(obj Object) field.ErrorList {
 		return slices.Concat(r.check(obj), more.check(obj))
 	}
-	all.Change = func(obj, old Object) field.ErrorList {
+	all.ValidateUpdate = func(obj, old Object) field.ErrorList {
 		return slices.Concat(r.change(obj, old), more.change(obj, old))
 	}
 	if r.Fields == nil {
@@ -97,23 +97,23 @@ func (r Rules) And(more Rules) Rules {
 }
 
 func (r Rules) fill(obj Object) {
-	if r.Fill != nil {
-		r.Fill(obj)
+	if r.Default != nil {
+		r.Default(obj)
 	}
 }
 
 func (r Rules) check(obj Object) field.ErrorList {
-	if r.Check == nil {
+	if r.Validate == nil {
 		return nil
 	}
-	return r.Check(obj)
+	return r.Validate(obj)
 }
 
 func (r Rules) change(obj, old Object) field.ErrorList {
-	if r.Change == nil {
+	if r.ValidateUpdate == nil {
 		return nil
 	}
-	return r.Change(obj, old)
+	return r.ValidateUpdate(obj, old)
 }
 
 func (r Rules) keep(obj, old Object) {

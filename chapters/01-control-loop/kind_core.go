@@ -18,7 +18,7 @@ func CoreKinds() Kinds {
 			HasGeneration:    true,
 			New:              func() Object { return &corev1.Pod{} },
 			Rules: Rules{
-				Fill: defaultPod, Change: validatePodUpdate,
+				Default: defaultPod, ValidateUpdate: validatePodUpdate,
 				Fields: podFields,
 				Topic:  Topic{"spec.nodeName", nodeNameOf},
 			},
@@ -34,8 +34,8 @@ func CoreKinds() Kinds {
 				return &corev1.ReplicationController{}
 			},
 			Rules: Rules{
-				Fill:  defaultReplicationController,
-				Check: validateReplicationController,
+				Default:  defaultReplicationController,
+				Validate: validateReplicationController,
 			},
 		},
 		Kind{
@@ -50,7 +50,7 @@ func CoreKinds() Kinds {
 			HasStatus:        true,
 			New:              func() Object { return &corev1.Namespace{} },
 			Rules: Rules{
-				Name: validation.NameIsDNSLabel, Fill: defaultNamespace,
+				Name: validation.NameIsDNSLabel, Default: defaultNamespace,
 			},
 			Ending: Ending{Holds: hasContents, Begin: terminateNamespace},
 		},
@@ -60,7 +60,7 @@ func CoreKinds() Kinds {
 			HasStatus:        true,
 			KeepsStatus:      true, // a Node registers itself, state and all
 			New:              func() Object { return &corev1.Node{} },
-			Rules:            Rules{Fill: defaultNode},
+			Rules:            Rules{Default: defaultNode},
 		},
 	)
 }

@@ -24,10 +24,10 @@ var deployment = controlloop.Kind{
 	Namespaced:       true,
 	New:              func() controlloop.Object { return &appsv1.Deployment{} },
 	Rules: controlloop.Rules{
-		Fill: func(obj controlloop.Object) {
+		Default: func(obj controlloop.Object) {
 			controlloop.DefaultPodTemplate(&obj.(*appsv1.Deployment).Spec.Template)
 		},
-		Check: func(obj controlloop.Object) field.ErrorList {
+		Validate: func(obj controlloop.Object) field.ErrorList {
 			return controlloop.ValidateEndless(&obj.(*appsv1.Deployment).Spec.Template,
 				"Deployment", field.NewPath("spec", "template"))
 		},
@@ -78,7 +78,7 @@ func TestWithReplacesAKindOfTheSameName(t *testing.T) {
 		GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Node"),
 		Resource:         "nodes",
 		New:              func() controlloop.Object { return &corev1.Node{} },
-		Rules: controlloop.Rules{Check: func(controlloop.Object) field.ErrorList {
+		Rules: controlloop.Rules{Validate: func(controlloop.Object) field.ErrorList {
 			return field.ErrorList{field.Forbidden(field.NewPath("spec"), "no more nodes")}
 		}},
 	}
@@ -98,13 +98,13 @@ func TestWithReplacesAKindOfTheSameName(t *testing.T) {
 func TestJoinedRulesFillInComplainAndSelectAsBothDo(t *testing.T) {
 	complain := func(word string) controlloop.Rules {
 		return controlloop.Rules{
-			Fill: func(obj controlloop.Object) {
+			Default: func(obj controlloop.Object) {
 				obj.SetGenerateName(obj.GetGenerateName() + word)
 			},
-			Check: func(controlloop.Object) field.ErrorList {
+			Validate: func(controlloop.Object) field.ErrorList {
 				return field.ErrorList{field.Forbidden(field.NewPath("spec"), word)}
 			},
-			Change: func(_, _ controlloop.Object) field.ErrorList {
+			ValidateUpdate: func(_, _ controlloop.Object) field.ErrorList {
 				return field.ErrorList{field.Forbidden(field.NewPath("status"), word)}
 			},
 			Fields: func(controlloop.Object) fields.Set {
@@ -127,13 +127,13 @@ func TestJoinedRulesFillInComplainAndSelectAsBothDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			obj, old := &corev1.Node{}, &corev1.Node{}
-			test.rules.Fill(obj)
+			test.rules.Default(obj)
 			assert.Equal(t, test.filled, obj.GenerateName)
 			var spec, status []string
-			for _, err := range test.rules.Check(obj) {
+			for _, err := range test.rules.Validate(obj) {
 				spec = append(spec, err.Detail)
 			}
-			for _, err := range test.rules.Change(obj, old) {
+			for _, err := range test.rules.ValidateUpdate(obj, old) {
 				status = append(status, err.Detail)
 			}
 			assert.Equal(t, test.spec, spec)
@@ -143,9 +143,9 @@ func TestJoinedRulesFillInComplainAndSelectAsBothDo(t *testing.T) {
 	}
 	neither := controlloop.Rules{}.And(controlloop.Rules{})
 	assert.Nil(t, neither.Fields, "there is still nothing to select by")
-	assert.Empty(t, neither.Check(&corev1.Node{}))
-	assert.Empty(t, neither.Change(&corev1.Node{}, &corev1.Node{}))
-	neither.Fill(&corev1.Node{})
+	assert.Empty(t, neither.Validate(&corev1.Node{}))
+	assert.Empty(t, neither.ValidateUpdate(&corev1.Node{}, &corev1.Node{}))
+	neither.Default(&corev1.Node{})
 }
 
 func TestOfTwoRulesForNamesTheLaterCounts(t *testing.T) {

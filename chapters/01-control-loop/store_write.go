@@ -86,17 +86,17 @@ func (s *Store) current(next Object) (*table, Object, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return t, old, t.fresh(next.GetResourceVersion(), next.GetUID(), old)
+	return t, old, t.checkPreconditions(next.GetResourceVersion(), next.GetUID(), old)
 }
 
-// fresh checks a write that was made from a version: a writer says
+// checkPreconditions checks a write that was made from a version: a writer says
 // which version and which uid its change was made from, and is refused
 // if the object has changed since, or was replaced by another of the
 // same name. That is optimistic concurrency. A writer that names
 // neither overwrites the object as it is.
 //
 //book:exercise 1.2
-func (k Kind) fresh(version string, uid types.UID, old Object) error {
+func (k Kind) checkPreconditions(version string, uid types.UID, old Object) error {
 	if uid != "" && uid != old.GetUID() {
 		return k.conflict(old, fmt.Errorf(
 			"Precondition failed: UID in precondition: %v, UID in object meta: %v",

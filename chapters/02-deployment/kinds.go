@@ -28,8 +28,8 @@ func Kinds() []controlloop.Kind {
 				return &appsv1.ReplicaSet{}
 			},
 			Rules: controlloop.Rules{
-				Fill: defaultReplicaSet, Check: validateReplicaSet,
-				Change: keepReplicaSetSelector,
+				Default: defaultReplicaSet, Validate: validateReplicaSet,
+				ValidateUpdate: keepReplicaSetSelector,
 			},
 		},
 		{
@@ -42,8 +42,8 @@ func Kinds() []controlloop.Kind {
 				return &appsv1.Deployment{}
 			},
 			Rules: controlloop.Rules{
-				Fill: defaultDeployment, Check: validateDeployment,
-				Change: keepDeploymentSelector, Counts: annotated,
+				Default: defaultDeployment, Validate: validateDeployment,
+				ValidateUpdate: keepDeploymentSelector, Counts: annotated,
 			},
 		},
 	}

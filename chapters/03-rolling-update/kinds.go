@@ -31,8 +31,8 @@ func Kinds() []controlloop.Kind {
 				return &corev1.Service{}
 			},
 			Rules: controlloop.Rules{
-				Name: validation.NameIsDNSLabel, Fill: defaultService,
-				Check: validateService, Change: keepAddress,
+				Name: validation.NameIsDNSLabel, Default: defaultService,
+				Validate: validateService, ValidateUpdate: keepAddress,
 				Allotment: addresses,
 			},
 		},
@@ -44,7 +44,7 @@ func Kinds() []controlloop.Kind {
 			New: func() controlloop.Object {
 				return &discoveryv1.EndpointSlice{}
 			},
-			Rules: controlloop.Rules{Fill: defaultEndpointSlice},
+			Rules: controlloop.Rules{Default: defaultEndpointSlice},
 		},
 	}
 }
@@ -56,7 +56,7 @@ func rolling(kinds []controlloop.Kind) controlloop.Kind {
 		return k.GroupVersionKind == deployment.DeploymentKind
 	})]
 	kind.Rules = kind.Rules.And(controlloop.Rules{
-		Fill: defaultRolling, Check: validateRolling,
+		Default: defaultRolling, Validate: validateRolling,
 	})
 	return kind
 }

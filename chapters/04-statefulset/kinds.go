@@ -23,9 +23,9 @@ func Kinds() []controlloop.Kind {
 			return &appsv1.StatefulSet{}
 		},
 		Rules: controlloop.Rules{
-			Name: validation.NameIsDNSLabel, // its Pods' names are host names
-			Fill: defaultStatefulSet, Check: validateStatefulSet,
-			Change: keepIdentity,
+			Name:    validation.NameIsDNSLabel, // its Pods' names are host names
+			Default: defaultStatefulSet, Validate: validateStatefulSet,
+			ValidateUpdate: keepIdentity,
 		},
 	}}
 }

@@ -26,10 +26,10 @@ func Kinds() []controlloop.Kind {
 			return &corev1.PersistentVolumeClaim{}
 		},
 		Rules: controlloop.Rules{
-			Fill: func(obj controlloop.Object) {
+			Default: func(obj controlloop.Object) {
 				DefaultClaim(obj.(*corev1.PersistentVolumeClaim))
 			},
-			Check: validateClaim, Change: keepClaim,
+			Validate: validateClaim, ValidateUpdate: keepClaim,
 		},
 	}, {
 		GroupVersionKind: VolumeKind,
@@ -39,14 +39,14 @@ func Kinds() []controlloop.Kind {
 			return &corev1.PersistentVolume{}
 		},
 		Rules: controlloop.Rules{
-			Fill: defaultVolume, Check: validateVolume, Change: keepVolume,
+			Default: defaultVolume, Validate: validateVolume, ValidateUpdate: keepVolume,
 		},
 	}, {
 		GroupVersionKind: ClassKind,
 		Resource:         "storageclasses",
 		New:              func() controlloop.Object { return &storagev1.StorageClass{} },
 		Rules: controlloop.Rules{
-			Fill: defaultStorageClass, Change: keepClass,
+			Default: defaultStorageClass, ValidateUpdate: keepClass,
 		},
 	}}
 }

@@ -29,15 +29,15 @@ func Kinds() []controlloop.Kind {
 		HasGeneration:    true,
 		New:              func() controlloop.Object { return &appsv1.DaemonSet{} },
 		Rules: controlloop.Rules{
-			Fill: defaultDaemonSet, Check: validateDaemonSet,
-			Change: keepSelector,
+			Default: defaultDaemonSet, Validate: validateDaemonSet,
+			ValidateUpdate: keepSelector,
 		},
 	}, {
 		GroupVersionKind: RevisionKind,
 		Resource:         "controllerrevisions",
 		Namespaced:       true,
 		New:              func() controlloop.Object { return &appsv1.ControllerRevision{} },
-		Rules:            controlloop.Rules{Change: keepData},
+		Rules:            controlloop.Rules{ValidateUpdate: keepData},
 	}, {
 		GroupVersionKind: LeaseKind,
 		Resource:         "leases",

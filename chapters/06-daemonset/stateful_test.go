@@ -32,7 +32,7 @@ func defaulted(t *testing.T, changes ...statefulChange) *appsv1.StatefulSet {
 	kind, err := revised.Kinds.For(statefulset.StatefulSetKind)
 	require.NoError(t, err)
 	set := aSet(0, changes...)
-	kind.Rules.Fill(set)
+	kind.Rules.Default(set)
 	return set
 }
 

@@ -39,8 +39,8 @@ func Of(kind controlloop.Kind) (controlloop.Kind, Warnings) {
 	if !ok {
 		return kind, func(_, _ controlloop.Object) []string { return nil }
 	}
-	kind.Rules.Name, kind.Rules.Check, kind.Rules.Change = nil, nil, nil
-	kind.Rules.Fill = theirs.fill
+	kind.Rules.Name, kind.Rules.Validate, kind.Rules.ValidateUpdate = nil, nil, nil
+	kind.Rules.Default = theirs.fill
 	kind.Rules = kind.Rules.And(controlloop.Rules{
 		Allotment: allotments[kind.GroupVersionKind],
 		Verdicts:  theirs.verdicts(kind),
