@@ -62,5 +62,3 @@ func mustBind(t *testing.T, s *controlloop.Store, pod *corev1.Pod, node string) 
 	require.NoError(t, err)
 	return obj.(*corev1.Pod)
 }
-
-func held(pod *corev1.Pod) { pod.Finalizers = []string{"example.com/hold"} }
