@@ -99,7 +99,7 @@ func (p *proof) large(ctx context.Context, by *servers.Process, users func(strin
 	scheduling, _, err := count(p.cluster.AuditLog(), from, is("system:kube-scheduler"))
 	f.Scheduling = scheduling.Done
 	r.mu.Lock()
-	f.Fewest, f.Most = r.fewest, r.most
+	f.Fewest, f.Most, f.Live, f.Above = r.fewest, r.most, r.live, tenth(r.above)
 	r.mu.Unlock()
 	return f, errors.Join(err, r.kept(), r.end(ctx))
 }
@@ -129,7 +129,7 @@ func (p *proof) middle(ctx context.Context, namespace string, do func() error) (
 	if err := r.until(ctx, 5*time.Minute, r.done); err != nil {
 		return "", err
 	}
-	seen = fmt.Sprintf("done %.1f s later; at least %d were ready, at most %d wanted", time.Since(begun).Seconds(), r.fewest, r.most)
+	seen = fmt.Sprintf("done %.1f s later; %s", time.Since(begun).Seconds(), r.seen())
 	return seen, errors.Join(r.kept(), r.end(ctx))
 }
 

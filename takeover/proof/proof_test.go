@@ -13,10 +13,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/yaml"
@@ -44,6 +48,29 @@ func TestWritesAreCountedByWhoAndWhat(t *testing.T) {
 	w, _, err = count(log, end, is("a"))
 	require.NoError(t, err)
 	assert.Zero(t, w.Done, "what was counted is not counted again")
+}
+
+func TestPodsThatAreNotDeletedYetAreCountedAndForHowLongTheyAreTooMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRollout(nil, "shop", 4)
+		see := func(event watch.EventType, n int, deleted *metav1.Time) {
+			r.see(watch.Event{Type: event, Object: &corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("web-", n), DeletionTimestamp: deleted},
+			}})
+			time.Sleep(time.Second)
+		}
+		for n := range 7 {
+			see(watch.Added, n, nil)
+		}
+		assert.Equal(t, 5, limit(4))
+		see(watch.Modified, 0, new(metav1.Now()))
+		see(watch.Deleted, 1, nil)
+		see(watch.Added, 7, nil)
+		see(watch.Deleted, 0, nil)
+		see(watch.Deleted, 2, nil)
+		assert.Equal(t, "at least 0 were ready, at most 0 wanted and 7 live, 5.0 s above 5", r.seen(),
+			"three seconds with six and seven Pods, and two more when one came back")
+	})
 }
 
 func TestWhereStoriesPartIsTold(t *testing.T) {

@@ -34,10 +34,12 @@ type Claim struct {
 
 // Figures are what a rollout cost those who did it.
 type Figures struct {
-	Created    float64 `json:"created"` // seconds until all Pods were available
-	Rolled     float64 `json:"rolled"`  // seconds until all of them were replaced
-	Fewest     int     `json:"fewest"`  // Pods ready at once while they were
-	Most       int     `json:"most"`
+	Created    float64 `json:"created"`    // seconds until all Pods were available
+	Rolled     float64 `json:"rolled"`     // seconds until all of them were replaced
+	Fewest     int     `json:"fewest"`     // Pods ready at once while they were
+	Most       int     `json:"most"`       // Pods wanted
+	Live       int     `json:"live"`       // Pods there at once, without those being deleted
+	Above      float64 `json:"above"`      // seconds with more of them than may be wanted
 	Processor  float64 `json:"processor"`  // seconds
 	Scheduling int     `json:"scheduling"` // writes of kube-scheduler
 	Writes     Writes  `json:"writes"`

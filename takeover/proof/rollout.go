@@ -26,6 +26,9 @@ type rollout struct {
 	sets    map[string]int32 // how many Pods each ReplicaSet is to have
 	fewest  int              // Pods that were ready at once, since it was rolled
 	most    int              // Pods that ReplicaSets were to have, together
+	live    int              // Pods at once, those that were being deleted not counted
+	above   time.Duration    // how long there were more of these than limit
+	since   time.Time        // when the last such time began; zero: it has ended
 	last    *appsv1.Deployment
 	changed chan struct{} // holds a token after each event
 
@@ -72,7 +75,7 @@ func begin(ctx context.Context, client kubernetes.Interface, namespace string, r
 // roll changes the image.
 func (r *rollout) roll(ctx context.Context, image string) error {
 	r.mu.Lock()
-	r.fewest, r.most = int(r.replicas), 0
+	r.fewest, r.most, r.live, r.above, r.since = int(r.replicas), 0, 0, 0, time.Time{}
 	r.mu.Unlock()
 	return retry.OnError(retry.DefaultBackoff, func(error) bool { return true }, func() error {
 		d, err := r.client.AppsV1().Deployments(r.namespace).Get(ctx, "web", metav1.GetOptions{})
@@ -195,6 +198,7 @@ func (r *rollout) forget(ctx context.Context) {
 			delete(r.pods, name)
 		}
 	}
+	r.weigh()
 }
 
 func (r *rollout) see(event watch.Event) {
@@ -220,14 +224,19 @@ func (r *rollout) see(event watch.Event) {
 	}
 }
 
-// weigh notes how few were ready, and how many there were to be. A Pod that a
-// ReplicaSet has not deleted yet, though it is to have fewer, is not counted: the
-// Deployment controller looks at the number that it has written, too.
+// weigh notes how few were ready, how many there were to be, and how many there
+// were. The last two differ by the Pods that a ReplicaSet has not deleted yet,
+// though it is to have fewer: the Deployment controller, too, counts what it has
+// written and not what there is.
 func (r *rollout) weigh() {
-	ready, wanted := 0, 0
+	ready, wanted, live := 0, 0, 0
 	for _, pod := range r.pods {
+		if pod.DeletionTimestamp != nil {
+			continue
+		}
+		live++
 		for _, c := range pod.Status.Conditions {
-			if pod.DeletionTimestamp == nil && c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
+			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
 				ready++
 			}
 		}
@@ -235,15 +244,35 @@ func (r *rollout) weigh() {
 	for _, pods := range r.sets {
 		wanted += int(pods)
 	}
-	r.fewest, r.most = min(r.fewest, ready), max(r.most, wanted)
+	r.fewest, r.most, r.live = min(r.fewest, ready), max(r.most, wanted), max(r.live, live)
+	now := time.Now()
+	if !r.since.IsZero() {
+		r.above, r.since = r.above+now.Sub(r.since), time.Time{}
+	}
+	if live > limit(int(r.replicas)) {
+		r.since = now
+	}
 }
 
-// kept reports whether at no moment too few were ready or too many there, by the
-// default of 25 %, rounded as Kubernetes rounds.
+// limit returns how many Pods a Deployment may want while it is rolled: a quarter
+// more than its replicas, rounded up.
+func limit(replicas int) int { return replicas + (replicas+3)/4 }
+
+// seen says what was noted since it was rolled.
+func (r *rollout) seen() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return fmt.Sprintf("at least %d were ready, at most %d wanted and %d live, %.1f s above %d",
+		r.fewest, r.most, r.live, r.above.Seconds(), limit(int(r.replicas)))
+}
+
+// kept reports whether at no moment too few were ready or too many wanted, by the
+// default of 25 %, rounded as Kubernetes rounds. Live Pods are more for as long
+// as deletions take, with kube-controller-manager too.
 func (r *rollout) kept() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	least, most := int(r.replicas-r.replicas/4), int(r.replicas+(r.replicas+3)/4)
+	least, most := int(r.replicas-r.replicas/4), limit(int(r.replicas))
 	if r.fewest < least || r.most > most {
 		return fmt.Errorf("%d Pods were ready where %d must be, %d were wanted where %d may be", r.fewest, least, r.most, most)
 	}

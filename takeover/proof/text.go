@@ -93,6 +93,8 @@ func (r Result) rows() []row {
 		{"seconds to roll", r.Ours.Rolled, r.Theirs.Rolled},
 		{"fewest Pods ready", r.Ours.Fewest, r.Theirs.Fewest},
 		{"most Pods wanted", r.Ours.Most, r.Theirs.Most},
+		{"most Pods live", r.Ours.Live, r.Theirs.Live},
+		{fmt.Sprintf("seconds above %d", limit(r.Pods)), r.Ours.Above, r.Theirs.Above},
 		{"seconds of processor", r.Ours.Processor, r.Theirs.Processor},
 		{"writes", r.Ours.Writes.Done, r.Theirs.Writes.Done},
 	}
