@@ -20,7 +20,7 @@ func shortTurn(page []byte) string {
 
 func TestTheShortPathNamesItsSectionsAndNoOthers(t *testing.T) {
 	short := string(render(t)["short.html"])
-	assert.Contains(t, short, `<h2>The control loop <small>12 minutes</small></h2>`)
+	assert.Contains(t, short, `<h2>The control loop <small>14 minutes</small></h2>`)
 	assert.Contains(t, short, `About 12 minutes of text`)
 	assert.Contains(t, short, `<h3><a href="01-control-loop/index.html?path=short#a-queue-of-keys">The loop</a></h3>`)
 	assert.Contains(t, short, `<a href="01-control-loop/index.html?path=short#a-queue-of-keys">A queue of keys, not of events</a> <small>the work queue</small>`)
