@@ -45,9 +45,9 @@ func writeMeasures(out io.Writer, edition *build.Edition) error {
 		}
 		fmt.Fprintln(table)
 	}
-	fmt.Fprintln(table, "\nrunning words\tcode of 1,000\toutput of 1,000\tlongest listing\t  part")
+	fmt.Fprintln(table, "\nrunning words\tcode of 1,000\toutput of 1,000\tlongest listing\tpixels, about\t  part")
 	for _, p := range edition.Paces {
-		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t  %s\n", p.Words, p.Per(p.Code), p.Per(p.Output), p.Longest, p.Part.Slug)
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t  %s\n", p.Words, p.Per(p.Code), p.Per(p.Output), p.Longest, p.Height, p.Part.Slug)
 	}
 	fmt.Fprintln(table, "\ncore\tof at most\tfiles\t  chapter")
 	for _, c := range edition.Cores {

@@ -16,6 +16,8 @@ const (
 	mostOutput     = 90  // lines of output for as many
 	longestListing = 25  // lines of code in one
 	longestWhole   = 45  // in one whose length is the point, as the page says
+	highest        = 25_000
+	doubt          = 1_250 // pixels that a height may be wrong by: the tests in a browser measure
 )
 
 // Pace says how much code and output a page has for its words.
@@ -24,6 +26,7 @@ type Pace struct {
 	Words        int // that run: without tables, and without what is folded
 	Code, Output int // open lines
 	Longest      int // lines of the longest listing
+	Height       int // about how many pixels, at a width of 1,440
 	Over         []error
 }
 
@@ -38,12 +41,12 @@ func (c *Chapter) Paces() []Pace {
 	}
 	var all []Pace
 	for _, part := range c.Parts {
-		all = append(all, pace(part))
+		all = append(all, pace(part, measure(part)))
 	}
 	return all
 }
 
-func pace(part *book.Part) Pace {
+func pace(part *book.Part, m Measure) Pace {
 	p := Pace{Part: part}
 	doc := part.Document
 	all := extent{}
@@ -59,6 +62,7 @@ func pace(part *book.Part) Pace {
 		}
 	}
 	p.Words = all.words
+	p.Height = p.height(m)
 	if part.Annex() { // it is looked into
 		return p
 	}
@@ -68,7 +72,16 @@ func pace(part *book.Part) Pace {
 	if p.Per(p.Output) > mostOutput {
 		p.over(doc.FirstLine, "%d lines of output for 1,000 words: more than %d", p.Per(p.Output), mostOutput)
 	}
+	if p.Height > highest+doubt {
+		p.over(doc.FirstLine, "about %s pixels high: more than %s", thousands(fmt.Sprint(p.Height)), thousands(fmt.Sprint(highest)))
+	}
 	return p
+}
+
+// height estimates how high the page is without its exercises, from what was measured of
+// fourteen pages: it was right to one part in twenty.
+func (p *Pace) height(m Measure) int {
+	return 2000 + 13*m.Words/5 + 23*p.Code + 20*p.Output + 320*m.Shown + 180*len(m.Part.Document.Headings)
 }
 
 // add counts a woven element.
