@@ -16,7 +16,7 @@ type Reconciler interface {
 
 // Result says what a Reconcile that succeeded asks for.
 type Result struct {
-	After time.Duration // look again then; 0: when something changes
+	After time.Duration // requeue then; 0: when something changes
 }
 
 // Controller turns events into keys and keys into calls of a Reconciler. It
@@ -51,7 +51,7 @@ func (c *Controller) Watch(i *Informer, keys func(Object) []Key) {
 	})
 }
 
-// reconcile lets the Reconciler look at key, and decides when it looks again.
+// reconcile calls the Reconciler for key, and decides when it is requeued.
 //
 //book:exercise 1.7
 func (c *Controller) reconcile(ctx context.Context, key Key) {

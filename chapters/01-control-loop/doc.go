@@ -1,6 +1,6 @@
 // Package controlloop is a control loop as Kubernetes' controllers have it: a
 // store of objects that can be watched, a cache that follows it, a queue of
-// keys that need a look, and reconcilers that look, take one step, and look
+// keys that need work, and reconcilers that compare, take one step, and compare
 // again.
 //
 // It promises:

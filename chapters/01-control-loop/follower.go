@@ -64,7 +64,7 @@ func (f *follower) sees(c change) (watch.Event, bool) {
 // Next implements Watch.
 func (f *follower) Next(ctx context.Context) (watch.Event, error) {
 	for {
-		// Take it before looking: what is appended after the look closes this
+		// Take it before reading: what is appended after the read closes this
 		// channel.
 		f.store.mu.RLock()
 		appended := f.log.appended

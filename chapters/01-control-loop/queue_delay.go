@@ -33,7 +33,7 @@ func NewDelayQueue[K comparable]() *DelayQueue[K] {
 }
 
 // AddAfter adds key when d has passed. A key that waits already is added at the
-// earlier of the two times: looking too early does no harm.
+// earlier of the two times: reconciling too early does no harm.
 func (q *DelayQueue[K]) AddAfter(key K, d time.Duration) {
 	if d <= 0 {
 		q.Add(key)

@@ -16,8 +16,7 @@ func newIdentity(seed uint64) identity {
 }
 
 // alphabet is Kubernetes' for generated names: no vowels, so no words that a
-// reader would rather not meet; no 0, 1, 3, which look like letters
-// (k8s.io/apimachinery/pkg/util/rand).
+// reader would rather not meet (k8s.io/apimachinery/pkg/util/rand).
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 // maxPrefix is the length to which Kubernetes cuts the prefix, lest prefix and

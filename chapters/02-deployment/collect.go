@@ -76,7 +76,7 @@ func (g *Collector) worth(
 		return dangling, nil
 	}
 	if err != nil {
-		return solid, fmt.Errorf("look for %s, owner of %s: %w",
+		return solid, fmt.Errorf("find %s, owner of %s: %w",
 			key, controlloop.KeyOf(obj), err)
 	}
 	switch {

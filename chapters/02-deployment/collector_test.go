@@ -253,7 +253,7 @@ func TestAnOwnerThatCannotBeAskedForIsNotTakenForGone(t *testing.T) {
 		c.Settle()
 		require.Equal(t, []string{"child"}, things(c))
 		assert.EqualError(t, told,
-			"look for default/dream, owner of default/child: no route to host")
+			"find default/dream, owner of default/child: no route to host")
 		c.Client.Fail(nil)
 		c.Advance(time.Second)
 		assert.Empty(t, things(c))
@@ -278,7 +278,7 @@ func TestWhoCannotFindTheOwnerSaysWhose(t *testing.T) {
 		require.Equal(t, []string{"child"}, things(c), "an error is no answer")
 		require.ErrorIs(t, told, io.ErrUnexpectedEOF)
 		assert.EqualError(t, told,
-			"look for default/dream, owner of default/child: unexpected EOF")
+			"find default/dream, owner of default/child: unexpected EOF")
 	})
 }
 

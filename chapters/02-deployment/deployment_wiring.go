@@ -73,7 +73,7 @@ func (d *Deployments) deploymentsOf(set controlloop.Object) []controlloop.Key {
 }
 
 // waitsFor returns the Deployment that may have waited for a Pod to be gone:
-// one that recreates. All others look at ReplicaSets alone.
+// one that recreates. All others read ReplicaSets alone.
 func (d *Deployments) waitsFor(pod controlloop.Object) (controlloop.Key, bool) {
 	set, ok := controlloop.ControllerKey(pod, ReplicaSetKind)
 	if !ok {

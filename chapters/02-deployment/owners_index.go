@@ -28,9 +28,9 @@ func ownerUIDs(obj controlloop.Object) []string {
 // concerned returns the keys that an event about obj concerns: its own, and
 // those of owners that wait to go. An owner that waits is left out while
 // something keeps it: with ten thousand dependents, the end of each would
-// have all the others looked at, and so would the status in which it is
-// counted. (An update is about the old object too: when a deletion begins,
-// that one does not wait.)
+// enqueue all the others, and so would the status in which it is counted. (An
+// update is about the old object too: when a deletion begins, that one does not
+// wait.)
 func concerned(g graph, obj controlloop.Object) []controlloop.Key {
 	var keys []controlloop.Key
 	if !waitsToGo(obj) || !g.blocked(obj) {

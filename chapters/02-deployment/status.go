@@ -30,7 +30,7 @@ func (r *Rollout) report(
 }
 
 // status adds up what the ReplicaSets say of their Pods. A Deployment does not
-// look at Pods: two loops, each with one question.
+// count Pods: two loops, each with one question.
 func (r *Rollout) status(maxUnavailable int32) appsv1.DeploymentStatus {
 	d := r.Deployment
 	status := appsv1.DeploymentStatus{

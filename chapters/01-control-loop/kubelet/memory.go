@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// memory holds what a kubelet remembers of a Pod between two looks. It may be
+// memory holds what a kubelet remembers of a Pod between two reconciles. It may be
 // lost: then a container restarts sooner, and a probe counts from one again.
 type memory struct {
 	unmounted string                                   // why it has no volumes

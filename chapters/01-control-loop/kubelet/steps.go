@@ -12,8 +12,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// steps say what is to be done for a Pod, and when to look again if there is
-// something to wait for.
+// steps say what is to be done for a Pod, and when to reconcile it again if
+// there is something to wait for.
 type steps struct {
 	start []*corev1.Container
 	kill  []kill
@@ -160,7 +160,7 @@ func isEphemeral(pod *corev1.Pod, container string) bool {
 func pullOf(c *corev1.Container) string   { return "image " + c.Image }
 func createOf(c *corev1.Container) string { return "create " + c.Name }
 
-// take carries the steps out, and returns when to look again.
+// take carries the steps out, and returns when to reconcile again.
 func (k *Kubelet) take(
 	ctx context.Context, pod *corev1.Pod, m *memory, s steps,
 ) (time.Duration, error) {
