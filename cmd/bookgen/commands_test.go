@@ -111,7 +111,7 @@ func TestCheckSaysWhatItProved(t *testing.T) {
 	output, err := run("check")
 	require.NoError(t, err)
 	for _, want := range []string{
-		"woven     1 lines of code in 1 pieces, every line once; 0 lines in 0 packages are given",
+		"woven     1 lines of code in 1 pieces, every line once; 0 lines are given",
 		"proven    0 exercises",
 		"fresh     ",
 		"words  open lines  folded  to look at  part\n     17           1       0           0  01-loop\n",

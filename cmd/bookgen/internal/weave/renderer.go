@@ -44,11 +44,12 @@ type weaver struct {
 	page   *page
 	doc    *book.Document
 	render renderer.Renderer // goldmark's, extended
+	tables map[string]int    // how many of each name there were
 }
 
 func (p *page) renderer(doc *book.Document) renderer.Renderer {
 	return goldmark.New(goldmark.WithExtensions(
-		extension.Table, extension.Strikethrough, &weaver{page: p, doc: doc},
+		extension.Table, extension.Strikethrough, &weaver{page: p, doc: doc, tables: map[string]int{}},
 	)).Renderer()
 }
 
@@ -127,7 +128,8 @@ func isAside(n ast.Node) bool {
 	return ok && bold.Level == 2
 }
 
-// table lets a wide table scroll, and names it by its columns.
+// table lets a wide table scroll, and names it by its columns; one that has those of a
+// table before it, by its number too.
 func (w *weaver) table(out util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		out.WriteString("</table></div>\n")
@@ -142,7 +144,11 @@ func (w *weaver) table(out util.BufWriter, _ []byte, n ast.Node, entering bool) 
 	if n.FirstChild().ChildCount() >= 4 {
 		w.nameCells(n)
 	}
-	fmt.Fprintf(out, "<div class=table tabindex=0 role=region aria-label=%s><table>\n", quoted("Table: "+strings.Join(columns, ", ")))
+	label := "Table: " + strings.Join(columns, ", ")
+	if w.tables[label]++; w.tables[label] > 1 {
+		label += fmt.Sprintf(", %d", w.tables[label])
+	}
+	fmt.Fprintf(out, "<div class=table tabindex=0 role=region aria-label=%s><table>\n", quoted(label))
 	return ast.WalkContinue, nil
 }
 
