@@ -56,3 +56,15 @@ func TestThePaceOfAPageIsHeld(t *testing.T) {
 	assert.ErrorContains(t, p.Over[0], `chapter.md:10: a listing of 28 lines: more than 25; if its length is the point, the page says why, and the form is "whole"`)
 	assert.Equal(t, 32, edition.Cores[0].Lines)
 }
+
+func TestAPageOfCodeAloneAndACoreThatIsTooLargeAreNamed(t *testing.T) {
+	const limit = "-- chapters/book.md --\n---\ntitle: Small\ndescription: A book in a test.\nchapters:\n" +
+		"- slug: 01-loop\n  title: Loop\n  core: %\n---\nA book.\n-- loop.go --\n"
+	edition := withCore(t, "-- loop.go --\n", strings.ReplaceAll(limit, "%", "6"))
+	require.Len(t, edition.Paces[0].Over, 1)
+	assert.ErrorContains(t, edition.Paces[0].Over[0], "chapter.md:8: 3333 lines of code for 1,000 words: more than 110")
+	require.Len(t, edition.Cores[0].Over, 1)
+	assert.ErrorContains(t, edition.Cores[0].Over[0], "chapter.md:1: core: 7 lines: book.md says at most 6")
+	edition = withCore(t, "-- loop.go --\n", strings.ReplaceAll(limit, "%", "7"))
+	assert.Empty(t, edition.Cores[0].Over)
+}
