@@ -20,7 +20,7 @@ type piece struct {
 	signature   bool
 	whole       bool           // its length is the point, and so it may be long
 	fold        *fold          // it stands folded
-	answers     []*source.Decl // exercise functions in it: it is folded, too
+	answers     []*source.Decl // exercise functions in it: a reader may have it folded
 	answerID    string
 }
 
