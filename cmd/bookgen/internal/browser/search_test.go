@@ -128,7 +128,7 @@ func TestTheBookFindsWhatItsTermsNameOtherwise(t *testing.T) {
 	tb.search("x")
 	for query, first := range map[string]string{
 		"控制器": "controller", "滚动更新": "rolling update", "副本": "ReplicationController", "expectaions": "expectations",
-		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo deployment/nginx",
+		"exponential backoff": "backoff", "kubectl rollout undo": "kubectl rollout undo",
 		"terminationGracePeriod":       "graceful termination",
 		"the object has been modified": "optimistic concurrency", "mysql cluster": "The MySQL cluster",
 		"replication lag": "replication lag", "node failure": "node failure", "init container": "init container",
