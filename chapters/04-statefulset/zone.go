@@ -95,7 +95,7 @@ type Port struct {
 // the last first: svc, default, nginx, web-0.
 //
 //	svc.default.nginx            a Service: its address or, of a headless one,
-//	                             those of all Pods that are ready
+//	                             those of its ready Pods, if there are any
 //	svc.default.nginx.web-0      the Pod of that host name
 //	svc.default.nginx._tcp._web  the host and number of the port web
 //	pod.default.10-244-1-2       an address, whichever Pod bears it
@@ -135,24 +135,24 @@ func (z *Zone) LookUp(labels []string) Found {
 	return Found{}
 }
 
-// whole finds a Service.
+// whole finds a Service. A headless one without a ready Pod does not exist
+// (Kubernetes: the DNS specification's section 2.4.1, and findServices in
+// CoreDNS' plugin/kubernetes/kubernetes.go).
 func (z *Zone) whole(service *corev1.Service) Found {
 	if address, ok := parse(service.Spec.ClusterIP); ok {
 		return Found{Exists: true, Addresses: []netip.Addr{address}}
 	}
-	found := Found{Exists: true}
+	var found Found
 	for _, e := range z.ready(service) {
+		found.Exists = true
 		found.Addresses = append(found.Addresses, e.address)
 	}
 	found.Addresses = slices.Compact(found.Addresses)
 	return found
 }
 
-// member finds one Pod of a headless Service.
+// member finds one Pod of a Service, headless or not.
 func (z *Zone) member(service *corev1.Service, host string) Found {
-	if !isHeadless(service) {
-		return Found{}
-	}
 	var found Found
 	key := host + "." + controlloop.KeyOf(service).String()
 	for _, obj := range z.slices.Lookup(byHost, key) {

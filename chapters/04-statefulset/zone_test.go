@@ -137,7 +137,7 @@ func TestAServiceStandsForItsAddressOrForItsPods(t *testing.T) {
 	}{
 		{"10.99.0.1 ", []string{"svc", "default", "front"}},
 		{"10.244.1.2 10.244.1.7 10.244.2.2 ", []string{"svc", "default", "nginx"}},
-		{"", []string{"svc", "default", "empty"}},
+		{"-", []string{"svc", "default", "empty"}}, // as CoreDNS says
 		{"example.com", []string{"svc", "default", "away"}},
 		{"-", []string{"svc", "default", "nobody"}},
 		{"-", []string{"svc", "other", "nginx"}},
@@ -146,7 +146,7 @@ func TestAServiceStandsForItsAddressOrForItsPods(t *testing.T) {
 	}
 }
 
-// Below a headless Service each Pod has its name, as long as it is to be asked.
+// Below its Service each Pod has a name, as long as it is to be asked.
 //
 //book:exercise 4.10
 func TestAPodHasANameBelowItsService(t *testing.T) {
@@ -157,8 +157,8 @@ func TestAPodHasANameBelowItsService(t *testing.T) {
 	} {
 		assert.Equal(t, want, stands(zone.LookUp([]string{"svc", "default", "nginx", host})), host)
 	}
-	assert.Equal(t, "-", stands(zone.LookUp([]string{"svc", "default", "front", "10-244-1-8"})),
-		"a Service with an address hides its Pods")
+	assert.Equal(t, "10.244.1.8 ", stands(zone.LookUp([]string{"svc", "default", "front", "10-244-1-8"})),
+		"a Service with an address has names for its Pods too, as in CoreDNS")
 }
 
 // A name that has others below it exists, even if it stands for nothing.
