@@ -13,9 +13,13 @@
 //
 // Its files, in reading order: ordinal.go (a Pod's number), identity.go (a Pod's
 // name and labels), plan.go (the Pods that should be there, and those that
-// should not), next.go (the steps to take now), take.go (taking them), status.go
-// (reporting), statefulset.go (the loop), claims.go and update.go (the seams
-// that later chapters fill); zone.go (the addresses behind a name), answer.go
-// (in the words of DNS), server.go (asked over a network), resolver.go (asked
-// from a Pod); kinds.go, defaults.go and validate.go (at the door).
+// should not), ordinal_range.go (which ordinals these are), next.go (the steps
+// to take now), take.go, take_renew.go and take_events.go (taking them, and
+// telling of it), claims.go and update.go (the seams that later chapters fill), reconcile.go
+// (the loop), claim.go (which Pods are a set's), statefulset.go (what wakes the
+// loop), status.go (reporting); zone.go (the Services and their endpoints),
+// lookup.go (what a name stands for), answer.go and answer_backward.go (in the
+// words of DNS), server.go (asked over a network), resolver.go (asked from a
+// Pod); kinds.go, defaults.go and validate.go (what the API fills in and
+// refuses).
 package statefulset

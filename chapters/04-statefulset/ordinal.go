@@ -28,11 +28,3 @@ func ordinalOf(set *appsv1.StatefulSet, pod *corev1.Pod) (ordinal int, ok bool) 
 	}
 	return int(n), true
 }
-
-// start returns the first ordinal of a set: 0, if it does not say.
-func start(set *appsv1.StatefulSet) int {
-	if set.Spec.Ordinals == nil {
-		return 0
-	}
-	return int(set.Spec.Ordinals.Start)
-}

@@ -44,13 +44,6 @@ func planOf(set *appsv1.StatefulSet, pods []*corev1.Pod) plan {
 	return p
 }
 
-// IsWanted reports whether a Pod has one of the ordinals that a set wants.
-func IsWanted(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
-	ordinal, ok := ordinalOf(set, pod)
-	place := ordinal - start(set)
-	return ok && place >= 0 && place < int(*set.Spec.Replicas)
-}
-
 // isRunningAndReady reports whether a Pod does its work.
 func isRunningAndReady(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodRunning && controlloop.IsReady(pod)

@@ -1,14 +1,11 @@
 package statefulset
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
@@ -70,68 +67,6 @@ func (s *StatefulSets) setsOf(pod controlloop.Object) []controlloop.Key {
 	return keys
 }
 
-// isMember reports whether a Pod has a name that the set gives, and its labels.
-func isMember(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
-	_, named := ordinalOf(set, pod)
-	selector := deployment.SelectorOf(set.Spec.Selector)
-	return named && selector.Matches(labels.Set(pod.Labels))
-}
-
-// Reconcile implements controlloop.Reconciler. Its errors are returned after the
-// status has been reported.
-func (s *StatefulSets) Reconcile(
-	ctx context.Context, key controlloop.Key,
-) (controlloop.Result, error) {
-	obj, ok := s.Sets.Get(key)
-	if !ok {
-		return controlloop.Result{}, nil
-	}
-	set := obj.(*appsv1.StatefulSet)
-	pods, err := s.claimPods(ctx, set)
-	if err != nil {
-		return controlloop.Result{}, err
-	}
-	v, err := s.Update.Versions(ctx, set, pods)
-	if err != nil {
-		return controlloop.Result{}, err
-	}
-	now := *set // with the status as it is, not as it was reported last
-	now.Status = statusOf(set, v, pods)
-	var todo steps
-	var failure error
-	if set.DeletionTimestamp == nil {
-		todo, failure = s.manage(ctx, &now, v, pods)
-	}
-	err = s.report(ctx, set, now.Status)
-	return controlloop.Result{After: todo.wait}, errors.Join(failure, err)
-}
-
-// manage takes the steps that are due. Only a set that is as it should be is
-// updated.
-func (s *StatefulSets) manage(
-	ctx context.Context, set *appsv1.StatefulSet, v Versions, pods []*corev1.Pod,
-) (steps, error) {
-	p := planOf(set, pods)
-	for _, pod := range havingTheirTurn(set, p) {
-		if pod == nil {
-			continue
-		}
-		if err := s.Claims.Keep(ctx, set, pod); err != nil {
-			return steps{}, err
-		}
-	}
-	todo := next(set, p)
-	if err := s.take(ctx, set, v, todo.take); err != nil || !todo.settled {
-		return todo, err
-	}
-	for _, pod := range s.Update.GiveWay(set, v, p.replicas) {
-		if err := s.remove(ctx, set, pod); err != nil {
-			return todo, err
-		}
-	}
-	return todo, nil
-}
-
 // havingTheirTurn returns the Pods whose belongings are seen to now. In order,
 // the condemned come after all the replicas are as they should be, as in next: a
 // Pod that may not be taken away yet does not take its belongings along either.
@@ -144,35 +79,4 @@ func havingTheirTurn(set *appsv1.StatefulSet, p plan) []*corev1.Pod {
 		}
 	}
 	return slices.Concat(p.replicas, p.condemned)
-}
-
-// claimPods returns the Pods of a set, ended ones too, after it has adopted
-// those that have its names and let go of those that have not.
-//
-//book:exercise 4.2
-func (s *StatefulSets) claimPods(
-	ctx context.Context, set *appsv1.StatefulSet,
-) ([]*corev1.Pod, error) {
-	claims := &deployment.Claims{
-		Client: s.Client, Kind: StatefulSetKind, Owner: set,
-		Selector: deployment.SelectorOf(set.Spec.Selector),
-	}
-	nobody := &deployment.Claims{
-		Client: s.Client, Kind: StatefulSetKind, Owner: set,
-		Selector: labels.Nothing(),
-	}
-	owned := s.Pods.Lookup(controlloop.ByOwner, string(set.UID))
-	free := s.Pods.Lookup(deployment.Orphans, set.Namespace)
-	var ours, strangers []*corev1.Pod
-	for _, pod := range deployment.OfType[*corev1.Pod](append(owned, free...)) {
-		if _, named := ordinalOf(set, pod); named {
-			ours = append(ours, pod)
-		} else if metav1.IsControlledBy(pod, set) {
-			strangers = append(strangers, pod)
-		}
-	}
-	if _, err := deployment.Claim(ctx, nobody, strangers); err != nil {
-		return nil, err
-	}
-	return deployment.Claim(ctx, claims, ours)
 }

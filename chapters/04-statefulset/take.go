@@ -3,7 +3,6 @@ package statefulset
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -53,24 +52,6 @@ func (s *StatefulSets) create(
 	return nil
 }
 
-// renew puts a Pod's name back on it. It records no event when another client
-// was faster: the cache will hear of that.
-func (s *StatefulSets) renew(
-	ctx context.Context, set *appsv1.StatefulSet, pod *corev1.Pod,
-) error {
-	ordinal, _ := ordinalOf(set, pod)
-	next := controlloop.Copy(pod)
-	identify(next, ordinal)
-	_, err := s.Client.Update(ctx, next)
-	if !apierrors.IsConflict(err) {
-		s.tell(set, "update", pod, err)
-	}
-	if err != nil {
-		return fmt.Errorf("update %s: %w", controlloop.KeyOf(pod), err)
-	}
-	return nil
-}
-
 // remove deletes a Pod: this one, and not its successor, which has its name. Of a
 // late cache it deletes a Pod twice, and tells so twice, as Kubernetes does.
 func (s *StatefulSets) remove(
@@ -88,20 +69,4 @@ func (s *StatefulSets) remove(
 		return fmt.Errorf("delete %s: %w", controlloop.KeyOf(pod), err)
 	}
 	return nil
-}
-
-// tell notes the step as an event, in Kubernetes' words (recordPodEvent in
-// pkg/controller/statefulset/stateful_pod_control.go).
-func (s *StatefulSets) tell(
-	set *appsv1.StatefulSet, did string, pod *corev1.Pod, err error,
-) {
-	did = strings.ToUpper(did[:1]) + did[1:]
-	if err == nil {
-		s.Recorder.Eventf(set, corev1.EventTypeNormal, "Successful"+did,
-			"%s Pod %s in StatefulSet %s successful", did, pod.Name, set.Name)
-		return
-	}
-	s.Recorder.Eventf(set, corev1.EventTypeWarning, "Failed"+did,
-		"%s Pod %s in StatefulSet %s failed error: %s",
-		did, pod.Name, set.Name, err)
 }
