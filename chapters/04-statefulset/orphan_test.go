@@ -42,6 +42,27 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 	})
 }
 
+// A set adopts in its own namespace, whichever that is.
+//
+//book:exercise 4.2
+func TestASetAdoptsInItsOwnNamespace(t *testing.T) {
+	setup := ordered
+	setup.Invariants = nil // they know one namespace
+	in(t, setup, func(c *kubetest.Cluster) {
+		orphan := func(namespace string) *corev1.Pod {
+			pod := kubetest.Pod("web-0", kubetest.Container("nginx", kubetest.Nginx))
+			pod.Namespace, pod.Labels = namespace, map[string]string{"app": "web"}
+			return pod
+		}
+		kubetest.Create(c, orphan("shop"))
+		kubetest.Create(c, orphan("default"))
+		kubetest.Create(c, web(1, func(set *appsv1.StatefulSet) { set.Namespace = "shop" }))
+		c.Settle()
+		assert.Len(t, kubetest.Get(c, orphan("shop")).OwnerReferences, 1)
+		assert.Empty(t, kubetest.Get(c, orphan("default")).OwnerReferences)
+	})
+}
+
 // A user has said of a Pod that it is the set's, and the set would
 // never have called it so.
 //

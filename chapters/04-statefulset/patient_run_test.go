@@ -51,3 +51,21 @@ func TestRunOfAPatientSet(t *testing.T) {
 		kubetest.Recorded(t, "patient.txt", log.Bytes())
 	})
 }
+
+// A set whose Pods have to be ready for ten seconds is reconciled when these
+// are over: no later, and not once a second in between.
+//
+//book:exercise 4.8
+func TestASetThatWaitsForTimeIsReconciledWhenItIsUp(t *testing.T) {
+	setup, looks := ordered, &lookCount{}
+	setup.Trace = looks.record
+	in(t, setup, func(c *kubetest.Cluster) {
+		kubetest.Create(c, web(3, patient(10)))
+		for range 40 {
+			c.Advance(time.Second)
+			serve(c)
+		}
+		assert.Equal(t, "web-0, web-1, web-2", names(c), "each is available after ten seconds")
+		assert.Less(t, looks.count, 20, "a reconcile each second would be 40")
+	})
+}
