@@ -9,8 +9,8 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Found holds what a name stands for. A name that exists may stand for nothing
-// now: a headless Service of which no Pod is ready.
+// Found holds what a name stands for. A name that exists may stand for nothing:
+// svc and a namespace are there for the names below them.
 type Found struct {
 	Exists    bool
 	Addresses []netip.Addr
