@@ -41,6 +41,7 @@ func TestAnswersAreInTheWordsOfDNS(t *testing.T) {
 			"_web._tcp." + nginx + ".\t30\tIN\tSRV\t0 33 8080 web-0." + nginx + ".",
 			"_web._tcp." + nginx + ".\t30\tIN\tSRV\t0 33 8080 10-244-1-7." + nginx + ".",
 			"_web._tcp." + nginx + ".\t30\tIN\tSRV\t0 33 8080 web-1." + nginx + "."}},
+		{nginx, dns.TypeSRV, dns.RcodeSuccess, nil},
 		{"fe80::1.default.pod.cluster.local", dns.TypeA, dns.RcodeNameError, nil},
 		{"2.1.244.10.in-addr.arpa", dns.TypePTR, dns.RcodeSuccess, []string{"2.1.244.10.in-addr.arpa.\t30\tIN\tPTR\tweb-0." + nginx + "."}},
 		{"1.0.99.10.in-addr.arpa", dns.TypePTR, dns.RcodeSuccess, []string{"1.0.99.10.in-addr.arpa.\t30\tIN\tPTR\tfront.default.svc.cluster.local."}},

@@ -174,6 +174,8 @@ func TestParallelDoesNotWait(t *testing.T) {
 		"all at once": {web(3, parallel), nil, []string{"create web-0", "create web-1", "create web-2"}, 0},
 		"past one that is not ready": {web(3, parallel), is0(notReady),
 			[]string{"create web-1", "create web-2"}, 0},
+		"past one that is not ready and has lost its name": {web(2, parallel), is0(nameless, notReady),
+			[]string{"create web-1"}, 0},
 		"past one that has ended": {web(2, parallel), is0(failed), []string{"remove web-0", "create web-1"}, 0},
 		"all go at once":          {web(0, parallel), three(), []string{"remove web-2", "remove web-1", "remove web-0"}, 0},
 		"but for those that do":   {web(0, parallel), three(going), []string{"remove web-1", "remove web-0"}, 0},

@@ -84,9 +84,10 @@ func (r *Resolver) candidates(host string) []string {
 	return append(all, host)
 }
 
-// aliases is how many aliases are followed, one leading to the next, as by
-// CoreDNS. Two Services may be each other's.
-const aliases = 8
+// aliases is how many aliases are followed, one leading to the next: as many as
+// by CoreDNS (maxCnameChainLength in plugin/backend_lookup.go). Two Services may
+// be each other's.
+const aliases = 11
 
 // addresses returns the addresses of a whole name, or false if it has none.
 func (z *Zone) addresses(name string) (all []string, ok bool) {

@@ -206,6 +206,7 @@ func TestAnAddressHasANameOfItsOwn(t *testing.T) {
 		assert.Equal(t, want, stands(zone.LookUp([]string{"pod", "default", label})), label)
 	}
 	assert.Equal(t, "-", stands(zone.LookUp([]string{"pod", "default", "10-9-8-7", "x"})))
+	assert.Equal(t, "10.9.8.7 ", stands(zone.LookUp([]string{"pod", "nowhere", "10-9-8-7"})), "no namespace is checked")
 }
 
 // A named port is asked for with underscores, the last first.
