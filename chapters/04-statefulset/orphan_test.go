@@ -36,8 +36,8 @@ func TestASetAdoptsWhoBearsItsNames(t *testing.T) {
 				ours = append(ours, pod.Name)
 			}
 		}
-		assert.Equal(t, []string{"web-0", "web-1"}, ours)
-		assert.EqualValues(t, 2, set.Status.Replicas)
+		assert.Equal(t, []string{"web-0", "web-1"}, ours, "which Pods are the set's?")
+		assert.EqualValues(t, 2, set.Status.Replicas, "how many does the status count?")
 		assert.Equal(t, c.Pod("web-0").OwnerReferences, c.Pod("web-1").OwnerReferences, "made or taken in, it is the same")
 	})
 }
@@ -58,8 +58,8 @@ func TestASetAdoptsInItsOwnNamespace(t *testing.T) {
 		kubetest.Create(c, orphan("default"))
 		kubetest.Create(c, web(1, func(set *appsv1.StatefulSet) { set.Namespace = "shop" }))
 		c.Settle()
-		assert.Len(t, kubetest.Get(c, orphan("shop")).OwnerReferences, 1)
-		assert.Empty(t, kubetest.Get(c, orphan("default")).OwnerReferences)
+		assert.Len(t, kubetest.Get(c, orphan("shop")).OwnerReferences, 1, "the orphan in the set's namespace")
+		assert.Empty(t, kubetest.Get(c, orphan("default")).OwnerReferences, "the orphan in another")
 	})
 }
 
@@ -78,7 +78,7 @@ func TestASetLetsGoOfWhoDoesNotBearItsNames(t *testing.T) {
 		kubetest.Create(c, stranger)
 		c.Settle()
 		_, ok := refused()
-		assert.True(t, ok)
+		assert.True(t, ok, "did the set write to web-01 to release it?")
 		assert.True(t, c.Told(kubetest.ErrFailedOnce), "it was not let go, and nobody was told")
 		rest(c)
 		assert.Equal(t, "web-0, web-01", names(c))

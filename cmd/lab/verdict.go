@@ -17,7 +17,8 @@ import (
 type verdict struct {
 	out       paper
 	verbose   bool
-	assertion func(at string) string // a line of the tests
+	assertion func(at string) string   // a line of the tests
+	file      func(test string) string // that a top-level test is in, or none
 }
 
 func (v verdict) begins(begun workspace.Tested) {
@@ -63,13 +64,15 @@ func (v verdict) failures(all []trial.Failure) {
 	var told []string
 	for _, f := range all {
 		says := f.Says
+		test, _, _ := strings.Cut(f.Test, "/")
+		at := f.Within(v.file(test))
 		if bare.MatchString(says) {
-			says += ": " + v.assertion(f.At)
+			says += ": " + v.assertion(at)
 		}
 		if f.Case() != "" {
 			says = strings.TrimSuffix(f.Case()+": "+says, ": ")
 		}
-		if line := strings.TrimSpace(f.At + "  " + says); line != "" && !slices.Contains(told, line) {
+		if line := strings.TrimSpace(at + "  " + says); line != "" && !slices.Contains(told, line) {
 			told = append(told, line)
 		}
 	}

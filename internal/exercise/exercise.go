@@ -2,6 +2,7 @@ package exercise
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -64,6 +65,16 @@ func (e *Exercise) TestPattern() string { return anyOf(names(e.Tests)) }
 
 // judgedBy reports whether a test of the first level judges.
 func (e *Exercise) judgedBy(test string) bool { return slices.Contains(names(e.Tests), test) }
+
+// TestFile returns the name of the file that one of its tests is in, or none.
+func (e *Exercise) TestFile(test string) string {
+	for _, decl := range e.Tests {
+		if decl.Name == test {
+			return path.Base(decl.File.Path)
+		}
+	}
+	return ""
+}
 
 // Note returns the comment in the body of a function that is still to be
 // written.

@@ -3,6 +3,7 @@ package trial
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,20 @@ type Failure struct {
 	Test string // "TestJudge/ours_and_selected_is_kept"
 	At   string // "judge_test.go:30", where the test asks for it
 	Says string // "a Pod too few: wanted 3, got 2"
+
+	Calls []string // the places in tests that it was asked from, the innermost first
+}
+
+// Within returns where the test asks for it, given the file that the test is in:
+// a helper of another file may stand around the whole test, such as one that runs
+// it in a bubble.
+func (f Failure) Within(file string) string {
+	for _, at := range slices.Backward(f.Calls) {
+		if strings.HasPrefix(at, file+":") {
+			return at
+		}
+	}
+	return f.At
 }
 
 // Case returns the subtest of a failure, in the words that the test has for it.
@@ -85,20 +100,23 @@ func (e entry) failure() Failure {
 			parts[label] = append(parts[label], match[1])
 		}
 	}
-	return Failure{At: testsLine(e.at, parts["Error Trace"]), Says: sentence(parts["Messages"], parts["Error"])}
+	f := Failure{At: e.at, Says: sentence(parts["Messages"], parts["Error"]), Calls: testsLines(parts["Error Trace"])}
+	if len(f.Calls) > 0 {
+		f.At = f.Calls[len(f.Calls)-1] // the outermost: a helper has the same for all
+	}
+	return f
 }
 
-// testsLine returns the outermost of the places that an assertion was called
-// from: a helper has the same for all.
-func testsLine(at string, trace []string) string {
+// testsLines returns the places in tests that an assertion was called from.
+func testsLines(trace []string) (calls []string) {
 	for _, step := range trace {
 		path := strings.TrimSpace(step)
 		path = path[strings.LastIndexAny(path, `/\`)+1:]
 		if strings.Contains(path, "_test.go:") {
-			at = path
+			calls = append(calls, path)
 		}
 	}
-	return at
+	return calls
 }
 
 // sentence joins the subject of a test with the outcome.

@@ -70,15 +70,18 @@ func TestAFailureIsASentence(t *testing.T) {
 	require.Len(t, tests, 5)
 	assert.Equal(t, []trial.Failure{{
 		Test: "TestPlan/in_order", At: "plan_test.go:30",
-		Says: `whom to delete: wanted []string{"a"}, got []string{}`,
+		Says:  `whom to delete: wanted []string{"a"}, got []string{}`,
+		Calls: []string{"helper_test.go:7", "plan_test.go:30"},
 	}}, tests["TestPlan"].Failures)
 	assert.Equal(t, "in order", tests["TestPlan"].Failures[0].Case())
+	assert.Equal(t, "helper_test.go:7", tests["TestPlan"].Failures[0].Within("helper_test.go"))
+	assert.Equal(t, "plan_test.go:30", tests["TestPlan"].Failures[0].Within("elsewhere_test.go"))
 	assert.Equal(t, []string{"a line that the answer prints"}, tests["TestPlan"].Printed)
 	assert.Equal(t, []trial.Failure{
 		{Test: "TestCount", At: "count_test.go:9", Says: "a note on the way"},
 		{Test: "TestCount", At: "count_test.go:13", Says: "3 desired, 1 running: created 0"},
 	}, tests["TestCount"].Failures, "who asserts without a library says so in notes")
-	assert.Equal(t, []trial.Failure{{Test: "TestTrue", At: "true_test.go:5", Says: "Should be true"}},
+	assert.Equal(t, []trial.Failure{{Test: "TestTrue", At: "true_test.go:5", Says: "Should be true", Calls: []string{"true_test.go:5"}}},
 		tests["TestTrue"].Failures, "a note is no failure")
 	assert.True(t, tests["TestQuiet"].Passed)
 }
