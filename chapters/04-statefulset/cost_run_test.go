@@ -13,10 +13,10 @@ import (
 )
 
 // Sets of several sizes come up on nodes that take a second for each Pod: how
-// long that takes, how often the controller looks, and the writes it makes.
+// long that takes, how often the controller reconciles, and the writes it makes.
 func TestRunOfComingUp(t *testing.T) {
 	var log bytes.Buffer
-	fmt.Fprintln(&log, "policy        Pods  seconds  looks  writes")
+	fmt.Fprintln(&log, "policy        Pods  seconds  reconciles  writes")
 	for _, p := range []struct {
 		name   string
 		change func(*appsv1.StatefulSet)
@@ -36,14 +36,14 @@ func TestRunOfComingUp(t *testing.T) {
 					serve(c)
 					c.Settle()
 				}
-				fmt.Fprintf(&log, "%-12s %5d %8d %6d %7d\n", p.name, n, seconds, looks.count, c.Client.Writes())
+				fmt.Fprintf(&log, "%-12s %5d %8d %11d %7d\n", p.name, n, seconds, looks.count, c.Client.Writes())
 			})
 		}
 	}
 	kubetest.Recorded(t, "coming-up.txt", log.Bytes())
 }
 
-// lookCount counts how often the controller of StatefulSets looks.
+// lookCount counts how often the controller of StatefulSets reconciles.
 type lookCount struct{ count int }
 
 func (l *lookCount) record(step controlloop.Step) {

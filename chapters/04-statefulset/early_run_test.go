@@ -70,7 +70,7 @@ func TestRunOfEarlyForms(t *testing.T) {
 		c.Client.Fail(func(call kubetest.Call) error {
 			if call.Verb == "delete" {
 				c.Client.Fail(nil)
-				say(c, "the controller has looked, and decided to delete web-0")
+				say(c, "the controller has read its cache, and decided to delete web-0")
 				c.DeletePod("web-0", kubetest.Grace(0))
 				next := controlloop.Copy(old)
 				next.ResourceVersion, next.UID = "", ""

@@ -54,7 +54,7 @@ func TestRunOfALateLook(t *testing.T) {
 		c.Client.Fail(func(call kubetest.Call) error {
 			if call.Verb == verb && call.Key.Name == name {
 				c.Client.Fail(nil)
-				fmt.Fprintf(&log, "%6s  (the controller has looked, and decided to %s %s)\n", c.Elapsed(), verb, name)
+				fmt.Fprintf(&log, "%6s  (the controller has read its cache, and decided to %s %s)\n", c.Elapsed(), verb, name)
 				what()
 			}
 			return nil

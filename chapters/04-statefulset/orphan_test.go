@@ -99,7 +99,7 @@ func TestAnOrphanWakesTheSetThatWouldHaveIt(t *testing.T) {
 		orphan.Labels = map[string]string{"app": "web"}
 		kubetest.Create(c, orphan)
 		rest(c)
-		assert.Equal(t, "web-0", names(c), "nobody has looked at web-5")
+		assert.Equal(t, "web-0", names(c), "the set has not heard of web-5")
 	})
 }
 
