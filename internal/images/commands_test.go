@@ -108,6 +108,14 @@ func TestCommandsDoWhatTheirManualsSay(t *testing.T) {
 		"mkdir d; ln -s f d/l; tar cf - d | (mkdir e; cd e; tar xf -; readlink d/l)":                               "f\n",
 		"touch f; ln -s f l; test -L l && echo link; test -L f || echo none; ln -s g k; test -e k || echo nowhere": "link\nnone\nnowhere\n",
 		"mkdir d; touch d/f; ln -s d k; rm -r k; ls d":                                                             "f\n",
+		// the image's own files
+		"cd /bin; mv hostname h; h; hostname; mv h hostname; hostname": "web\nsh: hostname: not found\nweb\n",
+		"cp /bin/hostname h; ./h; rm /bin/hostname; ./h; ls /bin/hostname": "web\nweb\n" +
+			"ls: /bin/hostname: No such file or directory\n",
+		"rm -r /usr; ls -d /usr; mkdir /usr; ls /usr; ls /home":                          "ls: /usr: No such file or directory\n",
+		"mv /etc e; ls -d /etc; cat e/hostname":                                          "ls: /etc: No such file or directory\nweb\n",
+		"mv /bin/hostname /bin/h; ls -l /bin/h | cut -c 1-10; ls -ld /bin | cut -c 1-10": "-rwxr-xr-x\ndrwxr-xr-x\n",
+		"echo exit 3 > /bin/hostname; hostname; echo $?; rm /bin/hostname; hostname":     "3\nsh: hostname: not found\n",
 		// files below directories
 		"mkdir -p d/e; echo x > d/f; echo x > d/e/g; grep -r x d":                                 "d/e/g:x\nd/f:x\n",
 		"mkdir -p d/e; echo x > d/e/g; grep -rn x d/e/g; grep -rl x .; grep -rh x d; grep -r y d": "d/e/g:1:x\n./d/e/g\nx\n",

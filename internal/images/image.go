@@ -37,7 +37,7 @@ func newImage(commands map[string]unix.Command, dirs ...string) *image {
 	base := newBase(dirs)
 	for _, file := range slices.Sorted(maps.Keys(commands)) {
 		base.MkdirAll(path.Dir(file), 0o755)
-		afero.WriteFile(base, file, []byte("\x7fELF"), 0o755)
+		afero.WriteFile(base, file, unix.Binary(file), 0o755)
 	}
 	afero.Walk(base, "/", func(name string, info fs.FileInfo, err error) error {
 		return base.Chtimes(name, built, built)

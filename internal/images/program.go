@@ -20,7 +20,7 @@ const entryProgram = "/entrypoint"
 func made(of simulated.Image) *image {
 	programs := map[string]simulated.Program{}
 	for name, program := range of.Commands {
-		programs["/usr/local/bin/"+name] = program
+		programs["/usr/bin/"+name] = program
 	}
 	if of.Program != nil {
 		programs[entryProgram] = of.Program

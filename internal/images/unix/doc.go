@@ -11,7 +11,8 @@
 //	pipe.go       one that another process writes to
 //	memory.go     what processes may hold
 //	terminal.go   a terminal; editor.go: a line that is typed at it
-//	files.go      files; link.go: links; limit.go: how much room; wrong.go: errors
+//	files.go      files; layers.go: over an image's; link.go: links
+//	limit.go      how much room; wrong.go: errors
 //	mount.go      a directory of this machine (rooted.go), or a file (single_file.go)
 //
 // The shell:

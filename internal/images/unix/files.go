@@ -27,8 +27,8 @@ func NewFiles(
 	image afero.Fs, own map[string]string, made time.Time,
 ) (*Files, error) {
 	layer := afero.NewMemMapFs()
-	root := afero.NewCopyOnWriteFs(afero.NewReadOnlyFs(image), layer)
-	f := &Files{image: image, layer: layer, root: &disk{Fs: root}}
+	root := newLayers(image, layer)
+	f := &Files{image: root.image, layer: layer, root: &disk{Fs: root}}
 	for name, content := range own {
 		if err := f.deepen(path.Dir(name)); err != nil {
 			return nil, err
@@ -131,13 +131,27 @@ func (f *Files) OpenFile(
 	return written{file, files}, nil
 }
 
-// makeWay makes the directory that a file is about to be made or changed in, if
-// only the image has it.
+// makeWay copies a file that is about to be made or changed into the layer, as it
+// is, if only the image has it, and the directory that it is in.
 func (f *Files) makeWay(files *disk, inside string) error {
 	if files != f.root {
 		return nil
 	}
-	return f.deepen(path.Dir(inside))
+	if err := f.deepen(path.Dir(inside)); err != nil {
+		return err
+	}
+	info, err := f.image.Stat(inside)
+	if _, missing := f.layer.Stat(inside); missing == nil || err != nil || info.IsDir() {
+		return nil
+	}
+	content, err := afero.ReadFile(f.image, inside)
+	if err != nil {
+		return err
+	}
+	if err := afero.WriteFile(f.layer, inside, content, info.Mode()); err != nil {
+		return err
+	}
+	return f.layer.Chtimes(inside, info.ModTime(), info.ModTime())
 }
 
 // parent returns what is wrong with the directory that a new file is to be in,
@@ -244,6 +258,11 @@ func (f *Files) Rename(name, to string) error {
 	case strings.HasPrefix(there, inside+"/"): // afero would never come back
 		return f.wrong("rename", name, syscall.EINVAL)
 	}
+	for _, at := range []string{inside, there} {
+		if err := f.makeWay(files, at); err != nil {
+			return f.wrong("rename", name, err)
+		}
+	}
 	return f.wrong("rename", name, files.Rename(inside, there))
 }
 
@@ -265,6 +284,9 @@ func (f *Files) Chmod(name string, mode os.FileMode) error {
 		return err
 	}
 	files, inside := f.at(name)
+	if err := f.makeWay(files, inside); err != nil {
+		return f.wrong("chmod", name, err)
+	}
 	return f.wrong("chmod", name, files.Chmod(inside, mode))
 }
 
@@ -275,6 +297,9 @@ func (f *Files) Chown(name string, user, group int) error {
 		return err
 	}
 	files, inside := f.at(name)
+	if err := f.makeWay(files, inside); err != nil {
+		return f.wrong("chown", name, err)
+	}
 	return f.wrong("chown", name, files.Chown(inside, user, group))
 }
 
@@ -285,5 +310,8 @@ func (f *Files) Chtimes(name string, read, written time.Time) error {
 		return err
 	}
 	files, inside := f.at(name)
+	if err := f.makeWay(files, inside); err != nil {
+		return f.wrong("chtimes", name, err)
+	}
 	return f.wrong("chtimes", name, files.Chtimes(inside, read, written))
 }

@@ -2,9 +2,11 @@ package unix
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"strings"
 )
@@ -31,14 +33,30 @@ func (p *Process) lookup() (Command, error) {
 	return p.script(file)
 }
 
-// command returns the box's command of a file, or of the file that a link
-// means, or nil.
+// binary is how the file of one of a box's commands begins. After it stands under
+// which path the box has the command, so that a file that was copied or moved is
+// still that command.
+const binary = "\x7fELF"
+
+// Binary returns what is in the file of the command that a box has under a path.
+func Binary(path string) []byte { return []byte(binary + path) }
+
+// command returns the box's command that a file is, or nil.
 func (p *Process) command(file string) Command {
-	if real, err := p.Box.Files.Real(file); err == nil {
-		file = real
+	f, err := p.Box.Files.Open(file)
+	if err != nil {
+		return nil
 	}
-	return p.Box.Commands[file]
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxBinary))
+	if at, ok := bytes.CutPrefix(text, []byte(binary)); ok && err == nil {
+		return p.Box.Commands[string(at)]
+	}
+	return nil
 }
+
+// maxBinary is more bytes than the file of any command has.
+const maxBinary = 1 << 10
 
 // Which returns the file that a command's name means.
 func (p *Process) Which(name string) (string, error) {
