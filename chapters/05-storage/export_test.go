@@ -2,6 +2,7 @@ package storage
 
 import (
 	"iter"
+	"os"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -58,4 +59,13 @@ func (r Rack) From(claim *corev1.PersistentVolumeClaim) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// Write makes a folder hold these files, as a kubelet does.
+func Write(folder *os.Root, texts map[string]string) error {
+	files := map[string]file{}
+	for name, text := range texts {
+		files[name] = file{text, 0o644}
+	}
+	return write(folder, files)
 }
