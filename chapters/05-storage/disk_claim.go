@@ -36,6 +36,9 @@ func (m *Mounts) claimed(
 		return kubelet.Mount{}, unprocessed(v.Name, err)
 	}
 	mount, err := m.persistent(v, volume)
+	if csi := volume.Spec.CSI; err == nil && csi != nil && m.devices != nil {
+		err = m.devices.publish(ctx, pod.UID, v.Name, csi)
+	}
 	if err != nil {
 		return mount, refusal(volume.Name, err)
 	}

@@ -8,6 +8,8 @@
 //     to the last, whatever dies in between.
 //   - The data on a volume that is to be kept are neither deleted nor given to
 //     another claim.
+//   - A disk that one node at a time can have is not given to a second while the
+//     first may have it, unless that is silent for six minutes or said to be off.
 //   - A claim does not go while a Pod on a node uses it, nor a volume while a
 //     claim is bound to it.
 //   - The Pod that gets an ordinal of a StatefulSet gets its disk.
@@ -16,8 +18,8 @@
 // gets), rack.go (found without a look at all others), bind.go (two pointers),
 // binder.go, claim.go and volume.go (the loop that looks at both sides),
 // provisioner.go (a volume on demand), protect.go (not while it is in use);
-// consumer.go (when a Pod may start, and where), mounts*.go, disk*.go and
-// config*.go (the contents of its folders); disks.go and retention.go (one for
+// consumer.go (when a Pod may start, and where), attach*.go (on which node a disk
+// is), mounts*.go, disk*.go and config*.go (the contents of its folders); disks.go and retention.go (one for
 // each ordinal); words.go, find.go, kinds.go, defaults.go and validate.go (words,
 // indices, and at the door).
 package storage

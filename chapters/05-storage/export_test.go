@@ -3,6 +3,7 @@ package storage
 import (
 	"iter"
 	"os"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -68,4 +69,11 @@ func Write(folder *os.Root, texts map[string]string) error {
 		files[name] = file{text, 0o644}
 	}
 	return write(folder, files)
+}
+
+// MayDetach says whether an Attacher may take a volume from a node.
+func MayDetach(
+	a *Attacher, node *corev1.Node, disk corev1.UniqueVolumeName, waited time.Duration,
+) bool {
+	return a.mayDetach(node, disk, waited)
 }

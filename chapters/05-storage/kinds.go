@@ -12,6 +12,9 @@ var (
 	ClaimKind  = corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim")
 	VolumeKind = corev1.SchemeGroupVersion.WithKind("PersistentVolume")
 	ClassKind  = storagev1.SchemeGroupVersion.WithKind("StorageClass")
+
+	AttachmentKind = storagev1.SchemeGroupVersion.WithKind("VolumeAttachment")
+	DriverKind     = storagev1.SchemeGroupVersion.WithKind("CSIDriver")
 )
 
 // Kinds returns the kinds of this chapter, for a store beside
@@ -48,5 +51,21 @@ func Kinds() []controlloop.Kind {
 		Rules: controlloop.Rules{
 			Default: defaultStorageClass, ValidateUpdate: keepClass,
 		},
+	}}
+}
+
+// AttachmentKinds returns the kinds of attached volumes, for a store beside Kinds.
+func AttachmentKinds() []controlloop.Kind {
+	return []controlloop.Kind{{
+		GroupVersionKind: AttachmentKind,
+		Resource:         "volumeattachments",
+		HasStatus:        true,
+		New: func() controlloop.Object {
+			return &storagev1.VolumeAttachment{}
+		},
+	}, {
+		GroupVersionKind: DriverKind,
+		Resource:         "csidrivers",
+		New:              func() controlloop.Object { return &storagev1.CSIDriver{} },
 	}}
 }

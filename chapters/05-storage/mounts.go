@@ -33,6 +33,7 @@ type Mounts struct {
 	queue      controlloop.RetryQueue[controlloop.Key]
 	tell       func(controlloop.Key)
 	again      *controlloop.Backoff[types.UID] // of Pods that were refused
+	devices    *devices                        // nil: nothing has to be attached
 
 	mu sync.Mutex // held while a Pod's own files are written or removed
 }
@@ -42,6 +43,13 @@ type Mounts struct {
 func NewMounts(
 	s *controlloop.System, node, root string,
 ) kubelet.Volumes {
+	m, _ := newMounts(s, node, root)
+	return m
+}
+
+func newMounts(
+	s *controlloop.System, node, root string,
+) (*Mounts, *controlloop.Controller) {
 	pods := s.Informer(controlloop.PodKind, controlloop.ListOptions{
 		Fields: fields.OneTermEqualSelector("spec.nodeName", node),
 	})
@@ -63,7 +71,7 @@ func NewMounts(
 		c.Watch(all, m.usersOf(kind))
 	}
 	c.Queue.Add(leftovers)
-	return m
+	return m, c
 }
 
 // Mount implements kubelet.Volumes. Volumes that no container mounts are
@@ -156,9 +164,14 @@ func (m *Mounts) OnReady(f func(controlloop.Key)) { m.tell = f }
 
 // Unmount implements kubelet.Volumes. Data that outlive the Pod stay where
 // they are: only the Pod's own go.
-func (m *Mounts) Unmount(_ context.Context, pod types.UID) error {
+func (m *Mounts) Unmount(ctx context.Context, pod types.UID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.again.Forget(pod)
-	return remove(m.root, m.ofPod(""), string(pod))
+	err := remove(m.root, m.ofPod(""), string(pod))
+	if m.devices != nil && err == nil {
+		err = m.devices.unpublish(ctx,
+			func(other types.UID) bool { return other == pod })
+	}
+	return err
 }

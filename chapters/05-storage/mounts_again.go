@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -91,7 +90,7 @@ func (m *Mounts) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
 	if key == leftovers {
-		return controlloop.Result{}, m.clearUp()
+		return controlloop.Result{}, m.clearUp(ctx)
 	}
 	obj, ok := m.pods.Get(key)
 	if !ok {
@@ -124,21 +123,22 @@ func (m *Mounts) update(ctx context.Context, pod *corev1.Pod) (err error) {
 }
 
 // clearUp removes the folders of Pods that no longer exist.
-func (m *Mounts) clearUp() error {
+func (m *Mounts) clearUp(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	left, err := os.ReadDir(filepath.Join(m.root, m.ofPod("")))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	left, err := names(filepath.Join(m.root, m.ofPod("")))
 	there := sets.New[types.UID]()
 	for _, pod := range m.pods.List() {
 		there.Insert(pod.GetUID())
 	}
-	for _, entry := range left {
-		if uid := entry.Name(); !there.Has(types.UID(uid)) {
+	isGone := func(pod types.UID) bool { return !there.Has(pod) }
+	for _, uid := range left {
+		if isGone(types.UID(uid)) {
 			err = errors.Join(err, remove(m.root, m.ofPod(""), uid))
 		}
+	}
+	if m.devices != nil {
+		err = errors.Join(err, m.devices.unpublish(ctx, isGone))
 	}
 	return err
 }

@@ -16,9 +16,13 @@ import (
 
 // machine returns a node as its kubelet finds it.
 func (l *Lab) machine(s *controlloop.System, n *node) kubelet.Machine {
+	mounts := storage.NewMounts
+	if l.parts.attach {
+		mounts = storage.NewDeviceMounts
+	}
 	return kubelet.Machine{
 		Node: n.name, Runtime: n.runtime,
-		Volumes: storage.NewMounts(s, n.name, l.folder),
+		Volumes: mounts(s, n.name, l.folder),
 		Resolve: variables.From(l.client).WithServices(l.services).Resolve,
 		Admit:   l.admit, PostStart: n.hooks.PostStart,
 	}

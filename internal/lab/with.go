@@ -31,6 +31,8 @@ type parts struct {
 	scores   func() []scheduler.Score
 	disks    func(folder string) storage.Backend
 	plugin   bool                   // machines wait for a network plug-in
+	attach   bool                   // disks are attached to a node before it mounts them
+	noForce  bool                   // … and never taken from a node by force
 	besides  []func(*Lab) OfCluster // controllers that no chapter has
 }
 
@@ -77,6 +79,13 @@ var extras = []extra{
 	}},
 	{"no-disks", "Pods of StatefulSets keep their names alone, as in chapter 4", keeps, true, func(p *parts) {
 		p.claims = func(*controlloop.System) statefulset.Claims { return statefulset.NoClaims{} }
+	}},
+	{"attach", "disks are attached to a node before it mounts them, one node at a time", "", false, func(p *parts) {
+		p.attach = true
+		p.besides = append(p.besides, attacher, attachesFolders)
+	}},
+	{"no-force", "with attach: a silent node keeps its disks until someone says that it's off", "", false, func(p *parts) {
+		p.noForce = true
 	}},
 	{"no-network", "nodes wait for a network plug-in, a file *.conf or *.conflist in /etc/cni/net.d", "", false, func(p *parts) {
 		p.plugin = true
@@ -163,6 +172,18 @@ func (p parts) scheduler() OfCluster {
 // patience is how long a master may be missing: longer than it takes to end and
 // come back, which is up to half a minute, and the time of a start.
 const patience = time.Minute
+
+func attacher(l *Lab) OfCluster {
+	return func(s *controlloop.System) *controlloop.Controller {
+		return storage.NewAttacherWith(s, l.parts.noForce)
+	}
+}
+
+func attachesFolders(*Lab) OfCluster {
+	return func(s *controlloop.System) *controlloop.Controller {
+		return storage.NewDriverSide(s, storage.Driver)
+	}
+}
 
 func promoter(l *Lab) OfCluster {
 	return func(s *controlloop.System) *controlloop.Controller {

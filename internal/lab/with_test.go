@@ -147,3 +147,31 @@ func only(name string) []string {
 	}
 	return []string{name}
 }
+
+// A second node gets the disk when the first has let go of it, and not before.
+func TestWithAttachADiskIsOnOneNodeAtATime(t *testing.T) {
+	for name, both := range map[string]bool{"": true, "attach": false} {
+		running(t, lab.Options{Nodes: 2, With: only(name)}, func(f fixture) {
+			claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "data"}}
+			claim.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
+			claim.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}
+			f.create(claim)
+			for _, node := range []string{"node-1", "node-2"} {
+				p := pod("default", node)
+				p.Spec.NodeName = node
+				p.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
+					PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}}
+				p.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "data", MountPath: "/data"}}
+				f.create(p)
+				time.Sleep(10 * time.Second)
+			}
+			runs := 0
+			for _, p := range f.pods("default") {
+				if p.Status.Phase == corev1.PodRunning {
+					runs++
+				}
+			}
+			assert.Equal(f.t, both, runs == 2, "with %q", name)
+		})
+	}
+}

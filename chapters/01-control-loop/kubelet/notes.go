@@ -86,10 +86,11 @@ func (k *Kubelet) noteStop(s Sandbox, container string, err error) {
 			"KillContainerError: %q", container, err)
 }
 
-// noteMount records why a Pod has no volumes, if that is news.
+// noteMount records why a Pod has no volumes, if there is a reason and it is
+// news.
 func (k *Kubelet) noteMount(pod *corev1.Pod, m *memory, err *MountError) {
-	if m.unmounted != err.Error() {
-		m.unmounted = err.Error()
+	if why := err.Error(); why != "" && m.unmounted != why {
+		m.unmounted = why
 		k.Recorder.Eventf(
 			pod, corev1.EventTypeWarning, "FailedMount", "%s", m.unmounted)
 	}
