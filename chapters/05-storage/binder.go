@@ -17,7 +17,7 @@ type Binder struct {
 	Recorder              controlloop.Recorder
 
 	supply  *supply
-	waiting *rack // the claims for which no volume was found
+	waiting map[controlloop.Key]bool // the claims for which no volume was found
 }
 
 // NewBinder returns the controller that binds the claims of a system to its
@@ -27,7 +27,7 @@ func NewBinder(s *controlloop.System) *controlloop.Controller {
 	claims, volumes, classes := claimsOf(s), volumesOf(s), classesOf(s)
 	b := &Binder{
 		Client: s.Client, Claims: claims.Cache, Classes: classes.Cache,
-		Pods: podsOf(s).Cache, supply: newSupply(s), waiting: newRack(),
+		Pods: podsOf(s).Cache, supply: newSupply(s), waiting: map[controlloop.Key]bool{},
 		Recorder: s.RecorderFor("persistentvolume-controller", ""),
 	}
 	c := controlloop.NewController("persistentvolume-binder", b)
@@ -85,7 +85,7 @@ func (b *Binder) Reconcile(
 	}
 	claim, ok := get[*corev1.PersistentVolumeClaim](b.Claims, key)
 	if !ok {
-		b.waiting.drop(key)
+		delete(b.waiting, key)
 		return controlloop.Result{}, nil
 	}
 	return controlloop.Result{}, b.syncClaim(ctx, claim)

@@ -17,7 +17,7 @@ func ReadTogether(
 	read func(version *os.Root, name string) ([]byte, error),
 ) ([][]byte, error) {
 	for {
-		version, err := volume.OpenRoot(current)
+		version, err := openCurrent(volume)
 		if err != nil {
 			return nil, err
 		}
@@ -26,6 +26,20 @@ func ReadTogether(
 		version.Close()
 		if !errors.Is(err, fs.ErrNotExist) || !isOld {
 			return files, err
+		}
+	}
+}
+
+// openCurrent opens the current version of a volume. Between the link and the
+// folder that it leads to, that may be removed; then there is another.
+func openCurrent(volume *os.Root) (*os.Root, error) {
+	for {
+		version, err := volume.OpenRoot(current)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return version, err
+		}
+		if _, err := volume.Readlink(current); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"iter"
 	"os"
 	"time"
 
@@ -16,15 +15,13 @@ var Mismatch = mismatch
 
 var OwnersOf = ownersOf
 
-// Supply is a supply whose rack can be given wrong entries.
+// Supply is a supply that can be asked alone.
 type Supply struct{ *supply }
 
 func NewSupply(s *controlloop.System) Supply { return Supply{newSupply(s)} }
 
-func (s Supply) Shelve(volume *corev1.PersistentVolume) {
-	defaultVolume(volume)
-	s.free.put(slotOfVolume(volume))
-}
+// Give notes that a volume was given away, of which the cache has not heard.
+func (s Supply) Give(volume *corev1.PersistentVolume) { s.note(volume, true) }
 
 // Choose returns the name of the volume that a claim gets, or "" if none; any
 // volume will do if will is nil.
@@ -39,27 +36,6 @@ func (s Supply) Choose(
 		return ""
 	}
 	return volume.Name
-}
-
-// Rack is a rack of volumes.
-type Rack struct{ *rack }
-
-func NewRack() Rack { return Rack{newRack()} }
-
-func (r Rack) Put(volume *corev1.PersistentVolume) { r.put(slotOfVolume(volume)) }
-
-func (r Rack) Drop(name string) { r.drop(controlloop.Key{Name: name}) }
-
-// From returns the names of the volumes that a claim would be shown.
-func (r Rack) From(claim *corev1.PersistentVolumeClaim) iter.Seq[string] {
-	s := slotOfClaim(claim)
-	return func(yield func(string) bool) {
-		for p := range r.from(s.shape, s.modes, s.size) {
-			if !yield(p.key.Name) {
-				return
-			}
-		}
-	}
 }
 
 // Write makes a folder hold these files, as a kubelet does.

@@ -40,6 +40,24 @@ func (h *hasty) Reconcile(
 	return controlloop.Result{}, nil
 }
 
+// walk looks at all volumes, and returns the smallest that fits a claim and may
+// be had.
+func walk(
+	claim *corev1.PersistentVolumeClaim, all []*corev1.PersistentVolume,
+	isFree func(*corev1.PersistentVolume) bool,
+) (best *corev1.PersistentVolume) {
+	for _, volume := range all {
+		if !isFree(volume) || storage.Mismatch(volume, claim) != nil {
+			continue
+		}
+		if best == nil || volume.Spec.Capacity.Storage().
+			Cmp(*best.Spec.Capacity.Storage()) < 0 {
+			best = volume
+		}
+	}
+	return best
+}
+
 // bind has the claim name its volume, for which its user waits, and then the
 // volume the claim.
 func (h *hasty) bind(

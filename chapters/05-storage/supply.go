@@ -1,10 +1,12 @@
 package storage
 
 import (
+	"cmp"
 	"context"
-	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
@@ -13,37 +15,16 @@ import (
 type supply struct {
 	client  controlloop.Client
 	volumes *controlloop.Indexer
-	free    *rack
+
+	mu    sync.Mutex
+	given map[controlloop.Key]bool // of which the cache has not heard yet
 }
 
-// newSupply returns the supply of a system, which keeps itself up to date.
-func newSupply(s *controlloop.System) *supply {
-	volumes := volumesOf(s)
-	all := &supply{s.Client, volumes.Cache, newRack()}
-	volumes.Handle(controlloop.Handler{
-		OnAdd:    all.shelve,
-		OnUpdate: func(_, volume controlloop.Object) { all.shelve(volume) },
-		OnDelete: func(volume controlloop.Object) {
-			all.free.drop(controlloop.KeyOf(volume))
-		},
-	})
-	return all
-}
-
-// shelve puts a volume where claims find it, if it is free.
-func (s *supply) shelve(obj controlloop.Object) {
-	if volume := obj.(*corev1.PersistentVolume); isFree(volume) {
-		s.free.put(slotOfVolume(volume))
-	} else {
-		s.free.drop(controlloop.KeyOf(volume))
-	}
-}
-
-// named returns the volume of that name, or nil.
-func (s *supply) named(name string) *corev1.PersistentVolume {
-	volume, _ := get[*corev1.PersistentVolume](
-		s.volumes, controlloop.Key{Name: name})
-	return volume
+// has reports whether any claim may have a volume.
+func (s *supply) has(volume *corev1.PersistentVolume) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return isFree(volume) && !s.given[controlloop.KeyOf(volume)]
 }
 
 // choose returns the volume that a claim gets of those that will do, or nil: one
@@ -56,25 +37,29 @@ func (s *supply) named(name string) *corev1.PersistentVolume {
 func (s *supply) choose(
 	claim *corev1.PersistentVolumeClaim, will func(*corev1.PersistentVolume) bool,
 ) *corev1.PersistentVolume {
-	reserved := s.reserved(claim)
-	want := slotOfClaim(claim)
-	for _, modes := range s.free.modes(want.shape) {
-		if reserved != nil && strings.Count(modes, ",") >=
-			strings.Count(join(reserved.Spec.AccessModes), ",") {
-			return reserved
-		}
-		if !contains(split(modes), claim.Spec.AccessModes) {
-			continue
-		}
-		for p := range s.free.from(want.shape, modes, want.size) {
-			volume := s.named(p.key.Name)
-			if volume != nil && isFree(volume) && selects(claim, volume) &&
-				will(volume) {
-				return volume
-			}
+	var best *corev1.PersistentVolume
+	for _, obj := range s.volumes.List() {
+		volume := obj.(*corev1.PersistentVolume)
+		if s.has(volume) && mismatch(volume, claim) == nil &&
+			selects(claim, volume) && will(volume) &&
+			(best == nil || comparePlaces(volume, best) < 0) {
+			best = volume
 		}
 	}
-	return reserved
+	reserved := s.reserved(claim)
+	if best == nil || reserved != nil && countModes(best) >= countModes(reserved) {
+		return reserved
+	}
+	return best
+}
+
+// comparePlaces orders volumes that fit: those that can do the fewest things
+// first, of these the smallest. Names decide between equals.
+func comparePlaces(a, b *corev1.PersistentVolume) int {
+	return cmp.Or(cmp.Compare(countModes(a), countModes(b)),
+		cmp.Compare(join(a.Spec.AccessModes), join(b.Spec.AccessModes)),
+		cmp.Compare(capacityOf(a), capacityOf(b)),
+		cmp.Compare(a.Name, b.Name))
 }
 
 // reserved returns a volume that names a claim and is large enough, or nil. The
@@ -87,7 +72,8 @@ func (s *supply) reserved(
 		volume := obj.(*corev1.PersistentVolume)
 		if isFor(volume, claim) && volume.DeletionTimestamp == nil &&
 			capacityOf(volume) >= sizeOf(claim) &&
-			slotOfVolume(volume).attributes == slotOfClaim(claim).attributes &&
+			ptr.Deref(volume.Spec.VolumeAttributesClassName, "") ==
+				ptr.Deref(claim.Spec.VolumeAttributesClassName, "") &&
 			*volume.Spec.VolumeMode == *claim.Spec.VolumeMode &&
 			contains(volume.Spec.AccessModes, claim.Spec.AccessModes) {
 			return volume
@@ -116,6 +102,6 @@ func (s *supply) point(
 	if err != nil {
 		return nil, err
 	}
-	s.free.drop(controlloop.KeyOf(volume)) // the cache will know later
+	s.note(volume, true) // the cache will know later
 	return stored.(*corev1.PersistentVolume), nil
 }

@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -40,30 +42,39 @@ func (b *Binder) syncVolume(
 	return b.unbind(ctx, volume)
 }
 
-// offer gives a free volume to a claim that has waited for one like it. A claim
-// that takes another instead is served as well, and the next is asked.
+// offer gives a free volume to a claim that has waited for one like it, the
+// smallest first. A claim that takes another instead is served as well, and the
+// next is asked.
 func (b *Binder) offer(
 	ctx context.Context, volume *corev1.PersistentVolume,
 ) error {
-	have := slotOfVolume(volume)
-	for _, modes := range b.waiting.modes(have.shape) {
-		if !contains(volume.Spec.AccessModes, split(modes)) {
-			continue
+	var fitting []*corev1.PersistentVolumeClaim
+	for key := range b.waiting {
+		claim, ok := get[*corev1.PersistentVolumeClaim](b.Claims, key)
+		if ok && mismatch(volume, claim) == nil && selects(claim, volume) {
+			fitting = append(fitting, claim)
 		}
-		for p := range b.waiting.from(have.shape, modes, 0) {
-			if p.size > have.size || !b.supply.free.has(have.key) {
-				break
-			}
-			claim, ok := get[*corev1.PersistentVolumeClaim](b.Claims, p.key)
-			if !ok || !selects(claim, volume) {
-				continue
-			}
-			if err := b.pending(ctx, claim); err != nil {
-				return err
-			}
+	}
+	slices.SortFunc(fitting, compareClaims)
+	for _, claim := range fitting {
+		if !b.supply.has(volume) {
+			break
+		}
+		if err := b.pending(ctx, claim); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// compareClaims orders claims that wait: those that ask for the fewest access
+// modes first, of these the smallest.
+func compareClaims(a, b *corev1.PersistentVolumeClaim) int {
+	first, second := join(a.Spec.AccessModes), join(b.Spec.AccessModes)
+	return cmp.Or(
+		cmp.Compare(strings.Count(first, ","), strings.Count(second, ",")),
+		cmp.Compare(first, second), cmp.Compare(sizeOf(a), sizeOf(b)),
+		cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 }
 
 // claimant returns the claim that a volume is bound to, or nil if it is gone: if
@@ -87,23 +98,6 @@ func (b *Binder) claimant(
 		return claim, nil
 	}
 	return nil, nil // another of the same name
-}
-
-// halfBound deals with a volume whose claim does not point back yet: the claim's
-// own look will have it do so, if it can.
-func (b *Binder) halfBound(
-	volume *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim,
-) error {
-	if *volume.Spec.VolumeMode == *claim.Spec.VolumeMode {
-		return nil
-	}
-	b.Recorder.Eventf(volume, corev1.EventTypeWarning, "VolumeMismatch",
-		"Cannot bind PersistentVolume to requested PersistentVolumeClaim %q "+
-			"due to incompatible volumeMode.", claim.Name)
-	b.Recorder.Eventf(claim, corev1.EventTypeWarning, "VolumeMismatch",
-		"Cannot bind PersistentVolume %q to requested PersistentVolumeClaim "+
-			"due to incompatible volumeMode.", volume.Name)
-	return nil
 }
 
 // release lets go of a volume whose claim is gone, and follows its policy.
@@ -132,28 +126,4 @@ func (b *Binder) release(
 			"No recycler plugin found for the volume!")
 	}
 	return nil
-}
-
-// hasProvisioner reports whether a provisioner, and not the binder, deletes the
-// disk of a volume.
-func hasProvisioner(volume *corev1.PersistentVolume) bool {
-	by, ok := volume.Annotations[provisionedBy]
-	return ok && !strings.HasPrefix(by, "kubernetes.io/") ||
-		volume.Spec.CSI != nil
-}
-
-// fail says why a volume could not be reclaimed, once.
-func (b *Binder) fail(
-	ctx context.Context, volume *corev1.PersistentVolume,
-	reason, message string,
-) error {
-	if volume.Status.Phase == corev1.VolumeFailed {
-		return nil
-	}
-	stored, err := b.setVolume(ctx, volume, corev1.VolumeFailed, message)
-	if err == nil {
-		b.Recorder.Eventf(
-			stored, corev1.EventTypeWarning, reason, "%s", message)
-	}
-	return err
 }
