@@ -14,22 +14,6 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// Attacher attaches volumes to the nodes where Pods need them, and detaches them
-// from all others. Its keys are volumes. (Kubernetes:
-// pkg/controller/volume/attachdetach.)
-type Attacher struct {
-	Client                                    controlloop.Client
-	Pods, Claims, Volumes, Attachments, Nodes *controlloop.Indexer
-	Drivers                                   *controlloop.Indexer
-	Recorder                                  controlloop.Recorder
-	// NeverForce keeps a volume attached to a node that is not well, however
-	// long. (Kubernetes: --disable-force-detach-on-timeout.)
-	NeverForce bool
-
-	since map[string]time.Time       // when a detach was first wanted
-	told  map[string]map[string]bool // which nodes of a volume wait, and know
-}
-
 // maxWaitForUnmount is how long a node that is not well has to let go of a
 // volume.
 const maxWaitForUnmount = 6 * time.Minute
@@ -76,14 +60,6 @@ func (a *Attacher) desired(volume *corev1.PersistentVolume) map[string][]*corev1
 		}
 	}
 	return nodes
-}
-
-// actual returns the attachments of a volume.
-func (a *Attacher) actual(volume string) (all []*storagev1.VolumeAttachment) {
-	for _, obj := range a.Attachments.Lookup(byVolume, volume) {
-		all = append(all, obj.(*storagev1.VolumeAttachment))
-	}
-	return all
 }
 
 // attach attaches a volume to the nodes that it is to be attached to. One that is

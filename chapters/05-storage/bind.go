@@ -57,24 +57,3 @@ func (b *Binder) answer(
 	delete(b.waiting, controlloop.KeyOf(claim))
 	return stored.(*corev1.PersistentVolumeClaim), nil
 }
-
-// unbind takes back what point wrote. A reservation that a user made by hand
-// stays.
-func (b *Binder) unbind(
-	ctx context.Context, volume *corev1.PersistentVolume,
-) error {
-	next := controlloop.Copy(volume)
-	if has(volume, boundByController) {
-		delete(next.Annotations, boundByController)
-		next.Spec.ClaimRef = nil
-	} else {
-		next.Spec.ClaimRef.UID = ""
-	}
-	stored, err := b.Client.Update(ctx, next)
-	if err != nil {
-		return err
-	}
-	_, err = b.setVolume(
-		ctx, stored.(*corev1.PersistentVolume), corev1.VolumeAvailable, "")
-	return err
-}

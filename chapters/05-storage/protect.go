@@ -9,15 +9,6 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
-// guard puts a finalizer on all objects of a kind, and takes it off those that
-// are to go when they are no longer in use.
-type guard struct {
-	client    controlloop.Client
-	objects   *controlloop.Indexer
-	finalizer string
-	isUsed    func(ctx context.Context, obj controlloop.Object) (bool, error)
-}
-
 // Reconcile implements controlloop.Reconciler.
 //
 //book:exercise 5.5
@@ -47,17 +38,6 @@ func (g *guard) Reconcile(
 	}
 	_, err := g.client.Update(ctx, next)
 	return controlloop.Result{}, err
-}
-
-func isBound(_ context.Context, obj controlloop.Object) (bool, error) {
-	volume := obj.(*corev1.PersistentVolume)
-	return volume.Status.Phase == corev1.VolumeBound, nil
-}
-
-// users finds the Pods that use claims.
-type users struct {
-	client controlloop.Client
-	pods   *controlloop.Indexer
 }
 
 // of reports whether a Pod on a node mounts a claim, one that has ended too: it

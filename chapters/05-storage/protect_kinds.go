@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -44,4 +45,24 @@ func Protect(obj controlloop.Object) {
 	case *corev1.PersistentVolume:
 		obj.SetFinalizers(append(obj.GetFinalizers(), volumeInUse))
 	}
+}
+
+// guard puts a finalizer on all objects of a kind, and takes it off those that
+// are to go when they are no longer in use.
+type guard struct {
+	client    controlloop.Client
+	objects   *controlloop.Indexer
+	finalizer string
+	isUsed    func(ctx context.Context, obj controlloop.Object) (bool, error)
+}
+
+func isBound(_ context.Context, obj controlloop.Object) (bool, error) {
+	volume := obj.(*corev1.PersistentVolume)
+	return volume.Status.Phase == corev1.VolumeBound, nil
+}
+
+// users finds the Pods that use claims.
+type users struct {
+	client controlloop.Client
+	pods   *controlloop.Indexer
 }

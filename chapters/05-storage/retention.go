@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"maps"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -70,4 +71,25 @@ func isLeftBehind(
 				ref.APIVersion == kind.GroupVersion().String() &&
 				ref.UID != owner.GetUID()
 		})
+}
+
+// claimsFor returns the claims of one Pod of a set, a template after the other,
+// named after both and the ordinal: www-web-0.
+//
+//book:exercise 5.10
+func claimsFor(
+	set *appsv1.StatefulSet, pod *corev1.Pod,
+) []*corev1.PersistentVolumeClaim {
+	var claims []*corev1.PersistentVolumeClaim
+	for i := range set.Spec.VolumeClaimTemplates {
+		claim := controlloop.Copy(&set.Spec.VolumeClaimTemplates[i])
+		claim.Name += "-" + pod.Name
+		claim.Namespace = set.Namespace
+		labels := map[string]string{}
+		maps.Copy(labels, claim.Labels)
+		maps.Copy(labels, set.Spec.Selector.MatchLabels)
+		claim.Labels = labels
+		claims = append(claims, claim)
+	}
+	return claims
 }

@@ -20,13 +20,6 @@ type supply struct {
 	given map[controlloop.Key]bool // of which the cache has not heard yet
 }
 
-// has reports whether any claim may have a volume.
-func (s *supply) has(volume *corev1.PersistentVolume) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return isFree(volume) && !s.given[controlloop.KeyOf(volume)]
-}
-
 // choose returns the volume that a claim gets of those that will do, or nil: one
 // that is reserved for it, else the smallest that is large enough. Volumes that
 // can do no more than was asked come first, whatever the sizes; a reservation,

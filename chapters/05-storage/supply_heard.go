@@ -57,3 +57,10 @@ func join(modes []corev1.PersistentVolumeAccessMode) string {
 	slices.Sort(words)
 	return strings.Join(slices.Compact(words), ",")
 }
+
+// has reports whether any claim may have a volume.
+func (s *supply) has(volume *corev1.PersistentVolume) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return isFree(volume) && !s.given[controlloop.KeyOf(volume)]
+}
