@@ -65,7 +65,7 @@ var fourWrites = []string{
 func endsWithFourWrites(t *testing.T, c *kubetest.Cluster) {
 	t.Helper()
 	all := pointers(c)
-	require.GreaterOrEqual(t, len(all), 4, "writes")
+	require.GreaterOrEqual(t, len(all), 4, "a binding takes four writes")
 	for n, want := range fourWrites {
 		assert.Equal(t, want, all[len(all)-4+n], "what write %d of 4 leaves", n+1)
 	}

@@ -219,6 +219,8 @@ func TestAVolumeThatComesLaterIsGivenToAClaimThatWaits(t *testing.T) {
 
 // Two claims and two volumes at once: each gets one, though both would like the
 // same.
+//
+//book:exercise 5.3
 func TestTwoClaimsNeverGetOneVolume(t *testing.T) {
 	for seed := range uint64(50) {
 		setup := binderOnly
