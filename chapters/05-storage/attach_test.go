@@ -195,6 +195,23 @@ func TestAttachElsewhereAfterSixMinutes(t *testing.T) {
 	}
 }
 
+// When a detach was first wanted is not written down.
+func TestAttachBeginsTheSixMinutesAnewAfterARestart(t *testing.T) {
+	attaches(t, false, func(a attaching) {
+		a.disk(corev1.ReadWriteOnce)
+		first := a.use("web", "node-1")
+		a.falls("node-1")
+		gone(a.Cluster, first)
+		a.use("next", "node-2")
+		a.Advance(5 * time.Minute)
+		a.Restart()
+		a.Advance(6*time.Minute - time.Second)
+		assert.Equal(t, "node-1 true, on node-1", a.attached())
+		a.Advance(2 * time.Second)
+		assert.Equal(t, "node-2 true, on node-2", a.attached())
+	})
+}
+
 //book:exercise 5.12
 func TestAttachedVolumesMayBeTaken(t *testing.T) {
 	const disk = corev1.UniqueVolumeName("a disk")
