@@ -67,6 +67,11 @@ func TestWhoUsesAClaim(t *testing.T) {
 			pod.Status.Phase = corev1.PodSucceeded
 			return pod
 		}(), "c Terminating"},
+		{"one that is ending, and may still write", func() *corev1.Pod {
+			pod := user("ending", "c")
+			pod.Status.Phase = corev1.PodRunning
+			return pod
+		}(), "c Terminating"},
 		{"one without a node", func() *corev1.Pod {
 			pod := user("p", "c")
 			pod.Spec.NodeName = ""
@@ -86,6 +91,9 @@ func TestWhoUsesAClaim(t *testing.T) {
 				pod.Status.Phase = c.pod.Status.Phase
 				_, err := cl.Store.UpdateStatus(t.Context(), pod)
 				require.NoError(t, err)
+				if pod.Name == "ending" {
+					cl.DeletePod(pod.Name)
+				}
 				cl.Settle()
 				gone(cl, mine)
 				cl.Settle()
