@@ -2,10 +2,20 @@ package storage
 
 import (
 	"context"
+
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
+
+// guard puts a finalizer on all objects of a kind, and takes it off those that
+// are to go when they are no longer in use.
+type guard struct {
+	client    controlloop.Client
+	objects   *controlloop.Indexer
+	finalizer string
+	isUsed    func(ctx context.Context, obj controlloop.Object) (bool, error)
+}
 
 // NewClaimProtection returns the controller that keeps claims which a Pod uses.
 func NewClaimProtection(s *controlloop.System) *controlloop.Controller {
@@ -45,15 +55,6 @@ func Protect(obj controlloop.Object) {
 	case *corev1.PersistentVolume:
 		obj.SetFinalizers(append(obj.GetFinalizers(), volumeInUse))
 	}
-}
-
-// guard puts a finalizer on all objects of a kind, and takes it off those that
-// are to go when they are no longer in use.
-type guard struct {
-	client    controlloop.Client
-	objects   *controlloop.Indexer
-	finalizer string
-	isUsed    func(ctx context.Context, obj controlloop.Object) (bool, error)
 }
 
 func isBound(_ context.Context, obj controlloop.Object) (bool, error) {

@@ -17,6 +17,22 @@ import (
 	controlloop "reconcile/chapters/01-control-loop"
 )
 
+// Attacher attaches volumes to the nodes where Pods need them, and detaches them
+// from all others. Its keys are volumes. (Kubernetes:
+// pkg/controller/volume/attachdetach.)
+type Attacher struct {
+	Client                                    controlloop.Client
+	Pods, Claims, Volumes, Attachments, Nodes *controlloop.Indexer
+	Drivers                                   *controlloop.Indexer
+	Recorder                                  controlloop.Recorder
+	// NeverForce keeps a volume attached to a node that is not well, however
+	// long. (Kubernetes: --disable-force-detach-on-timeout.)
+	NeverForce bool
+
+	since map[string]time.Time       // when a detach was first wanted
+	told  map[string]map[string]bool // which nodes of a volume wait, and know
+}
+
 // NewAttacher returns the controller that attaches volumes to nodes, and detaches
 // them.
 func NewAttacher(s *controlloop.System) *controlloop.Controller {
@@ -271,22 +287,6 @@ func isWell(node *corev1.Node) bool {
 		func(c corev1.NodeCondition) bool {
 			return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
 		})
-}
-
-// Attacher attaches volumes to the nodes where Pods need them, and detaches them
-// from all others. Its keys are volumes. (Kubernetes:
-// pkg/controller/volume/attachdetach.)
-type Attacher struct {
-	Client                                    controlloop.Client
-	Pods, Claims, Volumes, Attachments, Nodes *controlloop.Indexer
-	Drivers                                   *controlloop.Indexer
-	Recorder                                  controlloop.Recorder
-	// NeverForce keeps a volume attached to a node that is not well, however
-	// long. (Kubernetes: --disable-force-detach-on-timeout.)
-	NeverForce bool
-
-	since map[string]time.Time       // when a detach was first wanted
-	told  map[string]map[string]bool // which nodes of a volume wait, and know
 }
 
 // actual returns the attachments of a volume.

@@ -2,13 +2,23 @@ package storage
 
 import (
 	"context"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
-	"slices"
 
 	controlloop "reconcile/chapters/01-control-loop"
 )
+
+// Consumers are Pods that mount claims. A scheduler asks here when one may
+// start, and where. (Kubernetes: the scheduler's plugins VolumeBinding and
+// VolumeRestrictions.)
+type Consumers struct {
+	client                controlloop.Client
+	claims, classes, pods *controlloop.Indexer
+	supply                *supply
+}
 
 // NewConsumers returns the consumers of a system's claims.
 func NewConsumers(s *controlloop.System) *Consumers {
@@ -46,15 +56,6 @@ func (c *Consumers) classOf(
 func (c *Consumers) Refusals(pod *corev1.Pod, node *corev1.Node) []string {
 	_, why := c.arrange(pod, node)
 	return why
-}
-
-// Consumers are Pods that mount claims. A scheduler asks here when one may
-// start, and where. (Kubernetes: the scheduler's plugins VolumeBinding and
-// VolumeRestrictions.)
-type Consumers struct {
-	client                controlloop.Client
-	claims, classes, pods *controlloop.Indexer
-	supply                *supply
 }
 
 // isWhole reports whether both pointers of a binding have been written.
