@@ -122,7 +122,7 @@ func TestWith6_13PodsGoToTheFullestNode(t *testing.T) {
 func TestALabIsMadeWithWhatThereIsAndWhatGoesTogether(t *testing.T) {
 	for want, names := range map[string][]string{
 		`there is no "3.9"; there are 1.9, 2.8, 3.11, 4.7, 5.7, 6.13, 7.11, no-disks, attach, no-force, no-network`: {"1.9", "3.9"},
-		"2.8 and 3.11 both say how Deployments roll: choose one":                                  {"2.8", "1.9", "3.11"},
+		"2.8 and 3.11 both say how Deployments roll: choose one":                                                    {"2.8", "1.9", "3.11"},
 	} {
 		_, err := lab.New(lab.Options{With: names})
 		assert.EqualError(t, err, want)
