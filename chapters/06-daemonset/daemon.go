@@ -9,22 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
-	deployment "reconcile/chapters/02-deployment"
 )
-
-// DaemonSets keeps a Pod of each DaemonSet on every node that should run one.
-// (Kubernetes: pkg/controller/daemon/daemon_controller.go.)
-type DaemonSets struct {
-	Client            controlloop.Client
-	Sets, Pods, Nodes *controlloop.Indexer
-	Recorder          controlloop.Recorder
-	History           *History
-	// A reconcile may both create and delete; the next waits until the cache has
-	// seen all of it.
-	Creations, Deletions *deployment.Expectations
-
-	backoffs backoffs // of Pods that failed
-}
 
 // plan is what a reconcile creates and deletes.
 type plan struct {
@@ -77,12 +62,6 @@ func (d *DaemonSets) Reconcile(
 		errors.Join(failure, err)
 }
 
-// wait returns how long a set has to wait before it may act: 0 when the cache has
-// seen all that was written for it.
-func (d *DaemonSets) wait(ds *appsv1.DaemonSet) time.Duration {
-	return max(d.Creations.Wait(ds.UID), d.Deletions.Wait(ds.UID))
-}
-
 // manage plans what single nodes need, whether there is an update or not. It
 // returns after how long to decide again about failed Pods that are kept; 0:
 // there are none. (Kubernetes: the same name.)
@@ -103,9 +82,4 @@ func (d *DaemonSets) manage(
 		}
 	}
 	return p, after
-}
-
-func isRolling(ds *appsv1.DaemonSet) bool {
-	return ds.Spec.UpdateStrategy.Type ==
-		appsv1.RollingUpdateDaemonSetStrategyType
 }

@@ -1,10 +1,6 @@
 package daemonset
 
-import (
-	"slices"
-
-	corev1 "k8s.io/api/core/v1"
-)
+import corev1 "k8s.io/api/core/v1"
 
 // nodeShouldRunPod reports whether a node should run a Pod, and whether a Pod
 // that runs on it should continue: a NoSchedule taint evicts no Pod.
@@ -40,21 +36,4 @@ func podsShouldBeOnNode(
 	ended, running := split(remaining)
 	podsToDelete = append(ended, running[min(1, len(running)):]...)
 	return n.shouldRun && len(n.pods) == 0, podsToDelete
-}
-
-// taskOf decides whether a node needs a Pod, and which of its Pods are to be
-// deleted, also where the set allows surge or the node does not exist: Pods that
-// can only be scheduled to it would be pending for ever. Those that were on it
-// are the Pod garbage collector's. (Kubernetes: getUnscheduledPodsWithoutNode.)
-func (r *rollout) taskOf(
-	n nodePods,
-) (needsPod bool, podsToDelete []*corev1.Pod) {
-	switch {
-	case n.node == nil:
-		return false, slices.DeleteFunc(notTerminating(n.pods),
-			func(pod *corev1.Pod) bool { return pod.Spec.NodeName != "" })
-	case r.allowsSurge:
-		return r.podsWithSurge(n)
-	}
-	return podsShouldBeOnNode(n)
 }

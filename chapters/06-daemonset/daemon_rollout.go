@@ -61,3 +61,8 @@ func scaledValue(value *intstr.IntOrString, nodes int) int {
 	}
 	return n
 }
+
+func isRolling(ds *appsv1.DaemonSet) bool {
+	return ds.Spec.UpdateStrategy.Type ==
+		appsv1.RollingUpdateDaemonSetStrategyType
+}

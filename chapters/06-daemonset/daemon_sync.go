@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -106,4 +108,10 @@ func (d *DaemonSets) deletePod(
 	d.Recorder.Eventf(r.set, corev1.EventTypeWarning, "FailedDelete",
 		"Error deleting: %v", err)
 	return fmt.Errorf("unable to delete pods: %w", err)
+}
+
+// wait returns how long a set has to wait before it may act: 0 when the cache has
+// seen all that was written for it.
+func (d *DaemonSets) wait(ds *appsv1.DaemonSet) time.Duration {
+	return max(d.Creations.Wait(ds.UID), d.Deletions.Wait(ds.UID))
 }

@@ -14,6 +14,20 @@ import (
 	deployment "reconcile/chapters/02-deployment"
 )
 
+// DaemonSets keeps a Pod of each DaemonSet on every node that should run one.
+// (Kubernetes: pkg/controller/daemon/daemon_controller.go.)
+type DaemonSets struct {
+	Client            controlloop.Client
+	Sets, Pods, Nodes *controlloop.Indexer
+	Recorder          controlloop.Recorder
+	History           *History
+	// A reconcile may both create and delete; the next waits until the cache has
+	// seen all of it.
+	Creations, Deletions *deployment.Expectations
+
+	backoffs backoffs // of Pods that failed
+}
+
 // NewDaemonSets returns the controller that reconciles the DaemonSets of a
 // system.
 func NewDaemonSets(s *controlloop.System) *controlloop.Controller {

@@ -13,9 +13,9 @@
 // In reading order: daemon.go, daemon_walk.go and daemon_node.go (the DaemonSet, by
 // a walk over all nodes), with the other daemon*.go (its Pods, the status, an
 // update); revision*.go and stateful*.go (revisions, and which Pod is of which);
-// tolerate.go, affinity.go and condition.go (taints and tolerations, node
-// affinity, Pod conditions, for the packages below too); kinds.go, defaults.go and
-// validate.go (for the API server).
+// tolerate.go and untolerated.go, affinity.go and wants.go, and condition.go (taints
+// and tolerations, node affinity, Pod conditions, for the packages below too);
+// kinds.go, defaults.go and validate.go (for the API server).
 //
 // Below it, node has the controllers of nodes, and scheduler schedules Pods.
 // Neither is imported here.

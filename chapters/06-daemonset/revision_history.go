@@ -71,6 +71,41 @@ func byNumber(a, b *appsv1.ControllerRevision) int {
 	return cmp.Or(cmp.Compare(a.Revision, b.Revision), deployment.OlderFirst(a, b))
 }
 
+// Now returns the revision that says what a template says: one that is there,
+// and gets the highest number if it has not got it, or a new one. All are those
+// of the owner, the lowest number first.
+func (h *History) Now(
+	ctx context.Context, owner controlloop.Object,
+	template *corev1.PodTemplateSpec, all []*appsv1.ControllerRevision,
+) (*appsv1.ControllerRevision, error) {
+	data, err := h.memory.dataOf(owner, template)
+	if err != nil {
+		return nil, err
+	}
+	same, number := lookUp(all, data)
+	if same != nil && same.Revision == number {
+		return same, nil
+	}
+	// A number stays, and a cache may be late.
+	if all, err = h.stored(ctx, owner); err != nil {
+		return nil, err
+	}
+	same, number = lookUp(all, data)
+	switch {
+	case same == nil:
+		return h.create(ctx, owner, h.newRevision(owner, template, data, number))
+	case same.Revision == number:
+		return same, nil
+	}
+	next := controlloop.Copy(same)
+	next.Revision = number
+	stored, err := h.Client.Update(ctx, next)
+	if err != nil {
+		return nil, fmt.Errorf("number revision %s: %w", next.Name, err)
+	}
+	return stored.(*appsv1.ControllerRevision), nil
+}
+
 // stored returns the revisions of an owner that there are, whatever a cache
 // says.
 func (h *History) stored(

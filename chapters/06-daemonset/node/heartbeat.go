@@ -59,9 +59,8 @@ func NewHeartbeatOf(
 	return c
 }
 
-// Reconcile implements controlloop.Reconciler. There is nothing to watch: what
-// is done here is done because time has passed. A Node that was deleted stays
-// so: to register it is not for us.
+// Reconcile implements controlloop.Reconciler, because time has passed. A Node that
+// was deleted stays so: to register it is not for us.
 func (h *heartbeat) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {

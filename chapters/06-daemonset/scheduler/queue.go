@@ -241,3 +241,27 @@ func (q *queue) wake(w *waiting) {
 		q.push(q.active, w)
 	}
 }
+
+// setAside has a Pod be found by the filters that refused it.
+func (q *queue) setAside(w *waiting) {
+	q.parked[w.UID] = w
+	for _, cause := range causes(w) {
+		if q.byCause[cause] == nil {
+			q.byCause[cause] = map[types.UID]*waiting{}
+		}
+		q.byCause[cause][w.UID] = w
+	}
+	if q.flush.IsZero() {
+		q.flush = w.since.Add(maxParked)
+	}
+}
+
+// anyCause is the cause of the Pods that no filter in particular refused.
+const anyCause = ""
+
+func causes(w *waiting) []string {
+	if len(w.refusedBy) == 0 {
+		return []string{anyCause}
+	}
+	return w.refusedBy
+}

@@ -25,9 +25,3 @@ func AddUp(spec *corev1.PodSpec, of func(*corev1.Container) int64) int64 {
 	}
 	return max(most, together)
 }
-
-// IsSidecar reports whether an init container is restarted always.
-func IsSidecar(c *corev1.Container) bool {
-	return c.RestartPolicy != nil &&
-		*c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-}

@@ -43,3 +43,9 @@ func units(name corev1.ResourceName, quantity resource.Quantity) int64 {
 	}
 	return quantity.Value()
 }
+
+// IsSidecar reports whether an init container is restarted always.
+func IsSidecar(c *corev1.Container) bool {
+	return c.RestartPolicy != nil &&
+		*c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
