@@ -28,10 +28,10 @@ import (
 // and how many nodes the walks read, all in all.
 func TestRunOfReconciles(t *testing.T) {
 	var log bytes.Buffer
-	fmt.Fprintf(&log, "%5s  %6s  %5s  %s\n", "nodes", "events", "looks", "nodes read")
+	fmt.Fprintf(&log, "%5s  %6s  %10s  %s\n", "nodes", "events", "reconciles", "nodes read")
 	for _, nodes := range []int{10, 50, 250} {
 		events, looks := comes(t, nodes)
-		fmt.Fprintf(&log, "%5d  %6d  %5d  %d\n", nodes, events, looks, looks*nodes)
+		fmt.Fprintf(&log, "%5d  %6d  %10d  %d\n", nodes, events, looks, looks*nodes)
 	}
 	kubetest.Recorded(t, "reconciles.txt", log.Bytes())
 }
