@@ -6,8 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Matches reports whether all that a term says is true of a node. A term that
-// says nothing is true of none.
+// Matches reports whether a node meets all requirements of a term. A term without
+// any matches no node.
 //
 //book:exercise 6.4
 func Matches(term *corev1.NodeSelectorTerm, node *corev1.Node) bool {

@@ -2,7 +2,9 @@ package daemonset_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -267,6 +269,34 @@ func TestWhereOnePodIsRefusedNoHundredAreTried(t *testing.T) {
 		c.Client.Repair()
 		settleDaemons(c)
 		assert.Equal(t, "100 100 0 100 100 100 0", numbers(c))
+	})
+}
+
+// A create takes a second: seven of them take three, as the batches are of 1, 2
+// and 4.
+func TestTheCreatesOfABatchAreMadeSideBySide(t *testing.T) {
+	onDaemons(t, 7, func(c *kubetest.Cluster) {
+		var at []time.Duration
+		var mu sync.Mutex
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" && call.Kind == controlloop.PodKind {
+				mu.Lock()
+				at = append(at, c.Elapsed())
+				mu.Unlock()
+				time.Sleep(time.Second)
+			}
+			return nil
+		})
+		c.Run()
+		began := c.Elapsed()
+		kubetest.Create(c, logs())
+		c.Advance(5 * time.Second)
+		assert.Equal(t, slices.Concat(
+			slices.Repeat([]time.Duration{began}, 1),
+			slices.Repeat([]time.Duration{began + time.Second}, 2),
+			slices.Repeat([]time.Duration{began + 2*time.Second}, 4),
+		), at)
+		assert.Len(t, c.Pods(), 7)
 	})
 }
 

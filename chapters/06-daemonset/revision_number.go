@@ -6,9 +6,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// lookUp finds the revision with this data, nil if there is none, and the
-// number that it is to have: above that of every other. All are sorted, the
-// lowest number first.
+// lookUp returns the revision with this data, nil if there is none, and the number
+// that it is to have: above that of every other. All are sorted, the lowest number
+// first.
 //
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.27: the second, 2 as before
 //	1: nginx:1.26, 2: nginx:1.27   and now nginx:1.26: the first, and it gets 3

@@ -2,8 +2,8 @@ package daemonset
 
 import corev1 "k8s.io/api/core/v1"
 
-// Tolerates reports whether a toleration is about a taint. A field that it
-// leaves empty is about all. (Kubernetes: Toleration.ToleratesTaint in
+// Tolerates reports whether a toleration matches a taint. A field that it leaves
+// empty matches everything, but for the value. (Kubernetes: Toleration.ToleratesTaint in
 // k8s.io/api/core/v1.)
 //
 //	Exists, no key             every taint

@@ -117,8 +117,8 @@ func (e *evictor) cancel(key controlloop.Key, keep types.UID) {
 	}
 }
 
-// left returns how long a Pod has before it has to go. The first answer stands,
-// as long as it may stay at all.
+// left returns how long it is until a Pod is evicted. The first answer stands, as
+// long as the Pod may stay at all.
 func (e *evictor) left(pod *corev1.Pod, may time.Duration) time.Duration {
 	key := controlloop.KeyOf(pod)
 	if may == 0 {

@@ -81,7 +81,7 @@ func (h *heartbeat) Reconcile(
 	return again, h.tell(ctx, node)
 }
 
-// renew says that the node lives, if it has not said so lately.
+// renew renews the node's lease, if the last renewal is ten seconds old.
 func (h *heartbeat) renew(ctx context.Context, node *corev1.Node) error {
 	if h.lease == nil {
 		obj, err := h.client.Get(ctx, daemonset.LeaseKind, leaseKey(h.node))

@@ -9,13 +9,13 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// forever is longer than any Pod tolerates anything for a time.
+// forever is longer than any tolerationSeconds.
 const forever = time.Duration(1<<63 - 1)
 
-// stay returns for how long a Pod may stay under the taints of its node:
-// forever; not at all under one that it does not tolerate; else for the
-// shortest of the times that its tolerations say. For each taint only the first
-// of them counts that is about it, and one that says no time sets no end.
+// stay returns for how long a Pod may stay under the taints of its node: not at
+// all under one that it does not tolerate; else for the shortest of its
+// tolerations' times, or forever. For each taint the first toleration that
+// matches it counts, and one without a time sets no end.
 // (Kubernetes: processPodOnNode in
 // pkg/controller/tainteviction/taint_eviction.go.)
 //

@@ -6,8 +6,8 @@ import (
 	"reconcile/chapters/06-daemonset/scheduler/cache"
 )
 
-// park puts aside the Pod that was being scheduled, until something happens that may
-// help; which may have happened meanwhile.
+// park parks the Pod whose cycle has ended, until an event may help it. One that
+// has happened during the cycle wakes it at once.
 func (q *queue) park(
 	w *waiting, refusedBy []string, helps func(*waiting, *cache.Event) bool,
 ) {

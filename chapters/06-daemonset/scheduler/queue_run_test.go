@@ -24,8 +24,7 @@ func TestRunOfTheQueuesPauses(t *testing.T) {
 		"pauses": pauses, "longest": maxParked.String()})
 }
 
-// parkAtOnce puts aside the Pod that was being scheduled, until something happens that
-// may help.
+// parkAtOnce parks the Pod whose cycle has ended, until an event may help it.
 func (q *queue) parkAtOnce(
 	w *waiting, refusedBy []string, _ func(*waiting, *cache.Event) bool,
 ) {

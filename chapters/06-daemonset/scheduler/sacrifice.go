@@ -8,10 +8,9 @@ import (
 	"reconcile/chapters/06-daemonset/scheduler/cache"
 )
 
-// sacrificeOn finds which Pods have to leave a node: all that are less
-// important leave; if the Pod fits then, one after the other comes back, the
-// most important first, and stays if the Pod still fits. Those that a budget
-// keeps come back before all others. (Kubernetes: SelectVictimsOnNode in
+// sacrificeOn finds the victims on a node: it takes off all Pods that are less
+// important and, if the Pod fits then, has spare put back as many as it can. If
+// the Pod does not fit, it returns why. (Kubernetes: SelectVictimsOnNode in
 // plugins/defaultpreemption/default_preemption.go.)
 func (c *Cycle) sacrificeOn(
 	n *cache.Node, budgets []*policyv1.PodDisruptionBudget,
@@ -38,8 +37,9 @@ func (c *Cycle) sacrificeOn(
 	return c.spare(n, weaker, budgets), nil
 }
 
-// spare lets those come back that can. In the end all are back: it was a
-// question.
+// spare puts Pods back one after the other, the most important first and those that
+// a budget keeps before all others. A Pod beside which the new one does not fit is
+// a victim. In the end all are back on the node: it was a question.
 func (c *Cycle) spare(
 	n *cache.Node, weaker []*cache.PodInfo, budgets []*policyv1.PodDisruptionBudget,
 ) sacrifice {

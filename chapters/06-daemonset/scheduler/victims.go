@@ -74,7 +74,7 @@ func guards(
 		!selector.Empty() && selector.Matches(labels.Set(pod.Labels))
 }
 
-// compare returns less than 0 if a is the lesser evil.
+// compare returns a number below 0 if a costs less than b.
 func (a *sacrifice) compare(b *sacrifice) int {
 	return cmp.Or(
 		cmp.Compare(a.broken, b.broken),

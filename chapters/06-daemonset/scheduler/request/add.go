@@ -2,8 +2,8 @@ package request
 
 import corev1 "k8s.io/api/core/v1"
 
-// AddUp returns the most that a Pod needs at any time, where of says what each
-// of its containers needs. Init containers run one after the other; a sidecar,
+// AddUp returns the most that a Pod needs at any time, where of returns what a
+// container needs. Init containers run one after the other; a sidecar,
 // once begun, runs beside all that follows.
 //
 //	init 3, sidecar 1, init 2, containers 1 and 1
