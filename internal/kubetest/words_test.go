@@ -33,6 +33,7 @@ var retired = []struct {
 	{"chapters/06-daemonset", "twins", "duplicates", true},
 	{"chapters/06-daemonset", "ledger", "walk", true},
 	{"chapters/06-daemonset", "ledgers", "walk", true},
+	{"chapters/06-daemonset", "survey", "walk", true},
 	{"chapters/06-daemonset", "onNode", "podsShouldBeOnNode", true},
 	{"chapters/06-daemonset", "borne", "tolerated", true},
 	{"chapters/06-daemonset/scheduler", "turn", "scheduling cycle", true},
