@@ -8,8 +8,6 @@ import (
 
 // Matches reports whether a node meets all requirements of a term. A term without
 // any matches no node.
-//
-//book:exercise 6.4
 func Matches(term *corev1.NodeSelectorTerm, node *corev1.Node) bool {
 	for _, says := range term.MatchExpressions {
 		value, there := node.Labels[says.Key]
@@ -27,8 +25,6 @@ func Matches(term *corev1.NodeSelectorTerm, node *corev1.Node) bool {
 
 // holds reports whether a requirement holds for a label's value, or for a label
 // that is not there.
-//
-//book:exercise 6.4
 func holds(
 	says corev1.NodeSelectorRequirement, value string, there bool,
 ) bool {
