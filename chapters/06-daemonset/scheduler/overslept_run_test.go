@@ -47,7 +47,7 @@ func TestRunOfAPodThatWaitsForTwoThings(t *testing.T) {
 					return
 				}
 				why, _, _ := strings.Cut(d.Message, " preemption:")
-				says("web's turn: %s", why)
+				says("web's cycle: %s", why)
 			}
 		c.Run()
 		kubetest.Create(c, guest("web", selecting("disk", "ssd"), requesting("cpu=4")))

@@ -50,9 +50,9 @@ func TestRunOfANodeThatComesDuringATurn(t *testing.T) {
 				s := &Scheduler{queue: newQueue(), filters: []Filter{{Name: "NodeResourcesFit",
 					Hint: func(*cache.Nodes, *cache.PodInfo, *cache.Event) bool { return true }}}}
 				s.queue.add(cache.NewPodInfo(kubetest.Pod("p")), true)
-				w, when := s.queue.next(), "after its turn"
+				w, when := s.queue.next(), "after its cycle"
 				if during {
-					when = "during its turn"
+					when = "during its cycle"
 					s.happened(&cache.Event{Is: &corev1.Node{}})
 				}
 				by.park(s.queue, w, []string{"NodeResourcesFit"}, s.helps)
@@ -64,7 +64,7 @@ func TestRunOfANodeThatComesDuringATurn(t *testing.T) {
 					time.Sleep(s.queue.until())
 					s.queue.release()
 				}
-				fmt.Fprintf(&log, "a node comes %-16s  the next turn is after %s\n", when+":", time.Since(parked))
+				fmt.Fprintf(&log, "a node is added %-17s  the next cycle is after %s\n", when+":", time.Since(parked))
 			})
 		}
 	}
