@@ -32,7 +32,6 @@ const (
 // The node is called a; its disk is an SSD, and it has eight cores.
 func a() *corev1.Node { return host("a", hostWith("disk", "ssd"), hostWith("cores", "8")) }
 
-//book:exercise 6.4
 func TestARequirementHoldsForALabel(t *testing.T) {
 	for name, given := range map[string]struct {
 		says  requirement
@@ -55,8 +54,6 @@ func TestARequirementHoldsForALabel(t *testing.T) {
 }
 
 // What is not there is in no list, not even in one of what is not wanted.
-//
-//book:exercise 6.4
 func TestALabelThatIsMissingIsNotOneOfThose(t *testing.T) {
 	assert.True(t, daemonset.Matches(
 		&nodeTerm{MatchExpressions: []requirement{rule("gpu", notIn, "a100")}}, a()))
@@ -72,7 +69,6 @@ func TestALabelThatIsMissingIsNotOneOfThose(t *testing.T) {
 		&nodeTerm{MatchExpressions: []requirement{rule("gpu", notIn, "")}}, a()))
 }
 
-//book:exercise 6.4
 func TestNumbersAreComparedAsNumbers(t *testing.T) {
 	for name, given := range map[string]struct {
 		says  requirement
@@ -93,7 +89,6 @@ func TestNumbersAreComparedAsNumbers(t *testing.T) {
 	}
 }
 
-//book:exercise 6.4
 func TestAllThatATermSaysMustHold(t *testing.T) {
 	ssd, big := rule("disk", in, "ssd"), rule("cores", above, "4")
 	small, b := rule("cores", below, "4"), rule(nameField, in, "b")
@@ -119,7 +114,6 @@ func TestAllThatATermSaysMustHold(t *testing.T) {
 	}
 }
 
-//book:exercise 6.4
 func TestATermThatSaysNothingIsTrueOfNothing(t *testing.T) {
 	assert.True(t, daemonset.Matches(
 		&nodeTerm{MatchExpressions: []requirement{rule("disk", is)}}, a()))

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 
 	controlloop "reconcile/chapters/01-control-loop"
 	statefulset "reconcile/chapters/04-statefulset"
@@ -111,4 +112,83 @@ func comeUpAndRoll(
 	require.EqualValues(b, pods, status.UpdatedReplicas, fmt.Sprint(status))
 	require.Equal(b, status.UpdateRevision, status.CurrentRevision)
 	return created, rolled
+}
+
+// fleet is a store, and a controller that steps over it.
+type fleet struct {
+	b      testing.TB
+	store  *controlloop.Store
+	system *controlloop.System
+	pods   controlloop.Watch // what happens to them: for who serves them
+}
+
+// newStage returns a store that remembers what happens to so many Pods, and a
+// controller over it.
+func newStage(
+	b testing.TB, kinds controlloop.Kinds, pods int, by kubetest.Controller,
+) *fleet {
+	f := &fleet{b: b, store: controlloop.NewStore(kinds, controlloop.WithHistory(20*pods))}
+	f.system = &controlloop.System{Client: f.store}
+	by(f.system)
+	var err error
+	f.pods, err = f.store.Watch(b.Context(), controlloop.PodKind, controlloop.ListOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(f.pods.Stop)
+	return f
+}
+
+func (f *fleet) create(obj controlloop.Object) {
+	if _, err := f.store.Create(f.b.Context(), obj); err != nil {
+		f.b.Fatal(err)
+	}
+}
+
+// settle steps until nothing waits.
+func (f *fleet) settle() {
+	for more := true; more; {
+		var err error
+		if more, err = f.system.Step(f.b.Context(), controlloop.InOrder); err != nil {
+			f.b.Fatal(err)
+		}
+	}
+}
+
+// live has everybody do what there is to do until nothing happens any more.
+func (f *fleet) live() {
+	for {
+		f.settle()
+		event, ok, err := f.pods.TryNext()
+		if err != nil {
+			f.b.Fatal(err)
+		}
+		if !ok {
+			return
+		}
+		if event.Type != watch.Deleted {
+			f.serve(event.Object.(*corev1.Pod))
+		}
+	}
+}
+
+// serve takes the next step of a Pod's life.
+func (f *fleet) serve(pod *corev1.Pod) {
+	ctx, err := f.b.Context(), error(nil)
+	pod = controlloop.Copy(pod)
+	pod.ResourceVersion = ""
+	switch {
+	case pod.DeletionTimestamp != nil:
+		err = f.store.Delete(ctx, controlloop.PodKind, controlloop.KeyOf(pod), kubetest.Grace(0))
+	case !kubetest.Ready(pod):
+		pod.Status.Phase = corev1.PodRunning
+		pod.Status.Conditions = []corev1.PodCondition{{
+			Type: corev1.PodReady, Status: corev1.ConditionTrue,
+			LastTransitionTime: metav1.NewTime(time.Now().Add(-time.Minute)),
+		}}
+		_, err = f.store.UpdateStatus(ctx, pod)
+	}
+	if err != nil {
+		f.b.Fatal(err)
+	}
 }

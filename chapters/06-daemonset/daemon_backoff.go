@@ -1,10 +1,12 @@
 package daemonset
 
 import (
-	"slices"
+	"maps"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Kubernetes' delays (NewDaemonSetsController's in
@@ -14,54 +16,69 @@ const (
 	maxBackoff     = 15 * time.Minute
 )
 
-// podBackoff is the delay before a failed Pod of a node is deleted, for one
-// generation of its set. A kubelet that refuses a Pod refuses the next one too:
-// without a delay Pods would be created and deleted as fast as the two can write.
-// (Kubernetes: failedPodsBackoff in pkg/controller/daemon/daemon_controller.go.)
-type podBackoff struct {
+// keep returns after how long to decide again about a Pod that is to be deleted: one
+// that failed is kept while its node is in backoff; 0: it is deleted now. A kubelet
+// that refuses a Pod refuses the next one too: without a delay Pods would be created
+// and deleted as fast as the two can write. An event is recorded for each that is
+// deleted because it has ended. (Kubernetes: podsShouldBeOnNode.)
+func (d *DaemonSets) keep(r *rollout, n nodePods, pod *corev1.Pod) time.Duration {
+	if !n.shouldContinueRunning {
+		return 0 // every Pod of this node is deleted, ended or not
+	}
+	switch pod.Status.Phase {
+	case corev1.PodFailed:
+		of := backoffKey{r.set.UID, r.set.Generation, n.name}
+		if wait := d.backoffs.next(of); wait > 0 {
+			return wait
+		}
+		d.Recorder.Eventf(r.set, corev1.EventTypeWarning, "FailedDaemonPod",
+			"Found failed daemon pod %s/%s on node %s, will try to kill it",
+			pod.Namespace, pod.Name, n.name)
+	case corev1.PodSucceeded:
+		d.Recorder.Eventf(r.set, corev1.EventTypeNormal, "SucceededDaemonPod",
+			"Found succeeded daemon pod %s/%s on node %s, will try to delete it",
+			pod.Namespace, pod.Name, n.name)
+	}
+	return 0
+}
+
+// backoffs are the delays before failed Pods are deleted. (Kubernetes:
+// failedPodsBackoff in pkg/controller/daemon/daemon_controller.go.)
+type backoffs struct {
+	mu sync.Mutex
+	of map[backoffKey]backoff
+}
+
+// backoffKey is a node, for one generation of one set.
+type backoffKey struct {
+	set        types.UID
 	generation int64
-	delay      time.Duration // after the last failure
-	last       time.Time
+	node       string
 }
 
-// remaining returns how long the next failed Pod is kept.
-func (b *podBackoff) remaining(generation int64) time.Duration {
-	if b == nil || b.generation != generation {
-		return 0
-	}
-	return max(0, b.delay-time.Since(b.last))
+type backoff struct {
+	delay time.Duration // after the last failure
+	last  time.Time
 }
 
-// next doubles the delay after another failure, or begins anew if the last failure
-// was more than twice the longest delay ago.
-func (b *podBackoff) next(generation int64) {
-	again := b.generation == generation && time.Since(b.last) <= 2*maxBackoff
-	if b.delay *= 2; b.delay == 0 || !again {
-		b.delay = initialBackoff
+// next returns the delay after the last failure, if it is not over. If it is, the
+// next delay begins, twice as long; or anew, if the last failure was more than
+// twice the longest delay ago.
+func (b *backoffs) next(key backoffKey) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.of, func(_ backoffKey, x backoff) bool {
+		return time.Since(x.last) > 2*maxBackoff
+	})
+	x := b.of[key]
+	if time.Since(x.last) < x.delay {
+		return x.delay
 	}
-	b.generation, b.last = generation, time.Now()
-	b.delay = min(b.delay, maxBackoff)
-}
-
-// backOff records that a Pod of a node has failed.
-func (s *survey) backOff(node string) {
-	if s.backoffs[node] == nil {
-		s.backoffs[node] = &podBackoff{}
+	if b.of == nil {
+		b.of = map[backoffKey]backoff{}
 	}
-	s.backoffs[node].next(s.rollout.set.Generation)
-}
-
-// keepBackedOff keeps failed Pods that would be deleted too soon after the last
-// one. It returns for how long; 0: there is none.
-func (s *survey) keepBackedOff(node string, status *nodeStatus) time.Duration {
-	hasFailed := func(pod *corev1.Pod) bool {
-		return pod.Status.Phase == corev1.PodFailed
+	b.of[key] = backoff{
+		min(max(initialBackoff, 2*x.delay), maxBackoff), time.Now(),
 	}
-	left := s.backoffs[node].remaining(s.rollout.set.Generation)
-	if left == 0 || !status.shouldContinueRunning ||
-		!slices.ContainsFunc(status.podsToDelete, hasFailed) {
-		return 0
-	}
-	status.podsToDelete = slices.DeleteFunc(status.podsToDelete, hasFailed)
-	return left
+	return 0
 }

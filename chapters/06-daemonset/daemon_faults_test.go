@@ -64,14 +64,11 @@ var daemonStory = kubetest.Story{
 	Each:  true,
 }
 
-// tell tells the story of one controller and of the other.
 func tell(t *testing.T, how func(kubetest.Story, *testing.T)) {
-	inEachWay(t, func(t *testing.T, by kubetest.Controller) {
-		story := daemonStory
-		story.Setup = daemons(by)
-		story.Setup.DetectMutations = false
-		how(story, t)
-	})
+	story := daemonStory
+	story.Setup = daemons()
+	story.Setup.DetectMutations = false
+	how(story, t)
 }
 
 func TestDaemonsWhenAConnectionBreaksAtAnyEvent(t *testing.T) {
@@ -130,11 +127,9 @@ func (m mineOnly) Reconcile(ctx context.Context, key controlloop.Key) (controllo
 }
 
 // All at once, in goroutines, with kubelets and what they run.
-func TestDaemonsRun(t *testing.T) { inEachWay(t, runDaemons) }
-
-func runDaemons(t *testing.T, by kubetest.Controller) {
+func TestDaemonsRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		setup := daemons(by)
+		setup := daemons()
 		setup.Nodes, setup.NodeObjects = 5, true
 		setup.PerNode = []kubetest.OfNode{byAffinity, kubelet.New}
 		setup.Images = simulated.Images{fresh: simulated.Nginx}

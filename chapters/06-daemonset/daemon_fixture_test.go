@@ -24,10 +24,10 @@ import (
 
 // daemons is a cluster of one controller. Nodes are objects, and what they do is
 // done by serveDaemons.
-func daemons(by kubetest.Controller) kubetest.Setup {
+func daemons() kubetest.Setup {
 	return kubetest.Setup{
 		Kinds:           daemonKinds,
-		Controllers:     []kubetest.Controller{by},
+		Controllers:     []kubetest.Controller{daemonset.NewDaemonSets},
 		Invariants:      []kubetest.Invariant{oneOnEach, neverFewer},
 		DetectMutations: true,
 	}
@@ -35,41 +35,11 @@ func daemons(by kubetest.Controller) kubetest.Setup {
 
 var daemonKinds = controlloop.CoreKinds().With(daemonset.Kinds()...)
 
-// ways are those in which a controller finds out what there is on nodes. They
-// differ in what that costs, and in nothing else.
-var ways = []struct {
-	name string
-	by   kubetest.Controller
-}{{"walk", daemonset.NewDaemonSets}, {"incremental", daemonset.NewIncrementalDaemonSets}}
-
-// inEachWay runs a test with one controller and with the other.
-func inEachWay(t *testing.T, test func(t *testing.T, by kubetest.Controller)) {
-	t.Helper()
-	for _, way := range ways {
-		t.Run(way.name, func(t *testing.T) { test(t, way.by) })
-	}
-}
-
-// onDaemons runs a test in such clusters, each in a bubble.
+// onDaemons runs a test in such a cluster, in a bubble.
 func onDaemons(t *testing.T, nodes int, test func(c *kubetest.Cluster)) {
 	t.Helper()
-	inEachWay(t, func(t *testing.T, by kubetest.Controller) {
-		onNodes(t, nodes, by, test)
-	})
-}
-
-// onIncremental runs a test in one whose surveys are kept.
-func onIncremental(t *testing.T, nodes int, test func(c *kubetest.Cluster)) {
-	t.Helper()
-	onNodes(t, nodes, daemonset.NewIncrementalDaemonSets, test)
-}
-
-func onNodes(
-	t *testing.T, nodes int, by kubetest.Controller, test func(c *kubetest.Cluster),
-) {
-	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		c := kubetest.New(t, daemons(by))
+		c := kubetest.New(t, daemons())
 		for n := range nodes {
 			kubetest.Create(c, host(fmt.Sprintf("n%d", n+1)))
 		}

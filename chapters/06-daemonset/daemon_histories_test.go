@@ -23,11 +23,7 @@ import (
 // when all of it has ceased there is one on each node that is meant, of the
 // newest template, and then nothing moves any more.
 func TestRandomHistoriesEndWithOneOnEach(t *testing.T) {
-	inEachWay(t, func(t *testing.T, by kubetest.Controller) {
-		kubetest.Histories(t, func(t *testing.T, n uint64) {
-			liveAsDaemons(t, n, by)
-		})
-	})
+	kubetest.Histories(t, liveAsDaemons)
 }
 
 // daemonLife is one history.
@@ -38,8 +34,8 @@ type daemonLife struct {
 	n int
 }
 
-func liveAsDaemons(t *testing.T, n uint64, by kubetest.Controller) {
-	setup := daemons(by)
+func liveAsDaemons(t *testing.T, n uint64) {
+	setup := daemons()
 	setup.Seed, setup.DetectMutations = n, false
 	l := &daemonLife{
 		Cluster: kubetest.New(t, setup), Rand: rand.New(rand.NewPCG(n, 6)), t: t,

@@ -3,10 +3,11 @@ package daemonset
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 
+	controlloop "reconcile/chapters/01-control-loop"
 	deployment "reconcile/chapters/02-deployment"
 )
 
@@ -40,25 +41,22 @@ func hashOf(r *appsv1.ControllerRevision) string {
 // cleanupHistory deletes the oldest revisions beyond the limit that no Pod is of.
 // (Kubernetes: the same name in pkg/controller/daemon/update.go.)
 func (d *DaemonSets) cleanupHistory(
-	ctx context.Context, s *survey, ds *appsv1.DaemonSet,
+	ctx context.Context, r *rollout, all []*appsv1.ControllerRevision,
 ) error {
+	live := map[string]bool{}
+	for _, pod := range d.Pods.Lookup(controlloop.ByOwner, string(r.set.UID)) {
+		live[revisionOf(pod.(*corev1.Pod))] = true
+	}
 	var idle []*appsv1.ControllerRevision
 	old := 0
-	for _, r := range s.history {
-		if hashOf(r) == s.rollout.hash {
-			continue
+	for _, revision := range all {
+		hash := hashOf(revision)
+		if hash != r.hash {
+			old++
 		}
-		if old++; s.podsByHash[hashOf(r)] == 0 {
-			idle = append(idle, r)
+		if hash != r.hash && !live[hash] {
+			idle = append(idle, revision)
 		}
 	}
-	n := min(len(idle), max(0, old-int(*ds.Spec.RevisionHistoryLimit)))
-	if err := d.History.Drop(ctx, idle, n); err != nil {
-		return err
-	}
-	s.history = slices.DeleteFunc(s.history,
-		func(r *appsv1.ControllerRevision) bool {
-			return slices.Contains(idle[:n], r)
-		})
-	return nil
+	return d.History.Drop(ctx, idle, old-int(*r.set.Spec.RevisionHistoryLimit))
 }

@@ -86,26 +86,6 @@ func TestARevisionThatIsDeletedIsMadeAgain(t *testing.T) {
 	})
 }
 
-func TestAResyncHasASetLookAtEverything(t *testing.T) {
-	onIncremental(t, 3, func(c *kubetest.Cluster) {
-		kubetest.Create(c, logs())
-		settleDaemons(c)
-		sets := c.System.Informer(daemonset.DaemonSetKind, controlloop.ListOptions{})
-		doubted := func() bool {
-			_, err := sets.Step(t.Context())
-			require.NoError(t, err)
-			return daemonset.Stale(c.Controller("daemonset"), kubetest.Named("logs"))
-		}
-		kubetest.Edit(c, logs(), func(ds setType) { ds.Annotations = map[string]string{"a": "b"} })
-		assert.False(t, doubted(), "news of itself is none of its nodes")
-		c.Settle()
-		sets.Resync()
-		assert.True(t, doubted())
-		c.Settle()
-		assert.False(t, doubted())
-	})
-}
-
 // Who begins has heard of no node going: what was meant for one is found by
 // whose it is, and what was on one by whose it could be.
 func TestWhoBeginsLooksAtPodsWithoutANode(t *testing.T) {

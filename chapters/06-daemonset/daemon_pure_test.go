@@ -364,10 +364,3 @@ func TestPausesDoubleUpToAQuarterOfAnHour(t *testing.T) {
 		assert.Equal(t, time.Second, daemonset.BackoffAfter(30*time.Minute+time.Second), "it is the first again")
 	})
 }
-
-func TestNamesAreTakenInOrder(t *testing.T) {
-	put := []string{"d", "a", "c", "b", "a"}
-	assert.Equal(t, []string{"a", "b"}, daemonset.Names(put, nil, 2))
-	assert.Equal(t, []string{"a", "c", "d"}, daemonset.Names(put, []string{"b", "never"}, 9))
-	assert.Empty(t, daemonset.Names(put, nil, -1))
-}

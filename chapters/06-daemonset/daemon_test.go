@@ -2,7 +2,9 @@ package daemonset_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -225,9 +227,11 @@ func TestAPodThatFailsIsReplacedLaterEachTime(t *testing.T) {
 		for i := 1; i < len(all); i++ {
 			gaps = append(gaps, (all[i] - all[i-1]).Round(time.Second))
 		}
-		assert.Equal(t, []time.Duration{
-			time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second,
-		}, gaps[:5])
+		for i, gap := range gaps[:5] { // it is decided anew a whole delay after a look
+			delay := time.Second << i
+			assert.GreaterOrEqual(t, gap, delay)
+			assert.Less(t, gap, 2*delay)
+		}
 		assert.Regexp(t, "Warning FailedDaemonPod daemonset-controller: Found failed daemon pod "+
 			"default/logs-[a-z0-9]+ on node n1, will try to kill it", strings.Join(c.Events(), "\n"))
 	})
@@ -265,6 +269,34 @@ func TestWhereOnePodIsRefusedNoHundredAreTried(t *testing.T) {
 		c.Client.Repair()
 		settleDaemons(c)
 		assert.Equal(t, "100 100 0 100 100 100 0", numbers(c))
+	})
+}
+
+// A create takes a second: seven of them take three, as the batches are of 1, 2
+// and 4.
+func TestTheCreatesOfABatchAreMadeSideBySide(t *testing.T) {
+	onDaemons(t, 7, func(c *kubetest.Cluster) {
+		var at []time.Duration
+		var mu sync.Mutex
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "create" && call.Kind == controlloop.PodKind {
+				mu.Lock()
+				at = append(at, c.Elapsed())
+				mu.Unlock()
+				time.Sleep(time.Second)
+			}
+			return nil
+		})
+		c.Run()
+		began := c.Elapsed()
+		kubetest.Create(c, logs())
+		c.Advance(5 * time.Second)
+		assert.Equal(t, slices.Concat(
+			slices.Repeat([]time.Duration{began}, 1),
+			slices.Repeat([]time.Duration{began + time.Second}, 2),
+			slices.Repeat([]time.Duration{began + 2*time.Second}, 4),
+		), at)
+		assert.Len(t, c.Pods(), 7)
 	})
 }
 
@@ -332,19 +364,6 @@ func TestASetThatIsAboutToGoIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestASetThatIsGoneLeavesNothingBehind(t *testing.T) {
-	onDaemons(t, 1, func(c *kubetest.Cluster) {
-		kubetest.Create(c, logs())
-		settleDaemons(c)
-		d := c.Controller("daemonset")
-		require.Equal(t, 1, daemonset.Surveys(d))
-		require.NoError(t, c.Store.Delete(t.Context(), daemonset.DaemonSetKind,
-			kubetest.Named("logs"), metav1.DeleteOptions{}))
-		c.Settle()
-		assert.Zero(t, daemonset.Surveys(d))
-	})
-}
-
 // One that is made again under its name, before anybody has noticed that it was
 // gone, has nothing to do with the first but that it may adopt no Pods of it.
 func TestASetOfTheSameNameIsAnother(t *testing.T) {
@@ -363,34 +382,34 @@ func TestASetOfTheSameNameIsAnother(t *testing.T) {
 			}
 		}
 		assert.Equal(t, 2, mine)
-		assert.Equal(t, 1, daemonset.Surveys(c.Controller("daemonset")))
 	})
 }
 
-func TestOnlyNodesThatSomethingHappenedToAreLookedAt(t *testing.T) {
-	onIncremental(t, 20, func(c *kubetest.Cluster) {
+func TestAHeartbeatHasNoSetLook(t *testing.T) {
+	onDaemons(t, 3, func(c *kubetest.Cluster) {
 		kubetest.Create(c, logs())
-		kubetest.Create(c, host("db", hostWith("role", "db")))
+		kubetest.Create(c, host("db", tainted("gpu", corev1.TaintEffectNoExecute)))
 		settleDaemons(c)
-		marked := func(happens func()) int {
-			c.Settle()
+		looks := func(happens func()) int {
 			happens()
-			for _, kind := range c.Store.Kinds().All() {
-				_, err := c.System.Informer(kind.GroupVersionKind, controlloop.ListOptions{}).Step(t.Context())
+			_, err := c.System.Informer(controlloop.NodeKind, controlloop.ListOptions{}).Step(t.Context())
+			require.NoError(t, err)
+			n := c.Controller("daemonset").Queue.Len()
+			settleDaemons(c)
+			return n
+		}
+		beat := func(name string) func() {
+			return func() {
+				node := controlloop.Copy(kubetest.Get(c, host(name)))
+				node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady}}
+				_, err := c.Store.UpdateStatus(t.Context(), node)
 				require.NoError(t, err)
 			}
-			return daemonset.Dirty(c.Controller("daemonset"), kubetest.Named("logs"))
 		}
-		assert.Equal(t, 1, marked(func() { byHand(c, podOn(t, c, "n7")) }), "a Pod goes")
-		assert.Equal(t, 1, marked(func() { kubetest.Edit(c, host("n3"), hostWith("a", "b")) }), "a label")
-		assert.Equal(t, 1, marked(func() { removeNode(t, c, "n5") }), "a node goes")
-		assert.Equal(t, 0, marked(func() {
-			node := controlloop.Copy(kubetest.Get(c, host("n8")))
-			node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady}}
-			_, err := c.Store.UpdateStatus(t.Context(), node)
-			require.NoError(t, err)
-		}), "a heartbeat")
-		assert.Equal(t, 0, marked(func() { change(c, image("nginx:1.28")) }),
-			"another generation marks all when it is looked at")
+		assert.Zero(t, looks(beat("n2")))
+		assert.Zero(t, looks(beat("db")), "no Pod is meant to be there, and none is")
+		assert.Zero(t, looks(func() { kubetest.Edit(c, host("n3"), hostWith("a", "b")) }))
+		assert.Equal(t, 1, looks(func() { kubetest.Edit(c, host("db"), clean) }))
+		assert.Equal(t, 1, looks(func() { removeNode(t, c, "n1") }))
 	})
 }

@@ -10,13 +10,12 @@
 //   - Below its partition a StatefulSet's Pod is created again at the current
 //     revision.
 //
-// In reading order: tolerate.go, affinity.go and condition.go (taints and
-// tolerations, node affinity, Pod conditions, for the packages below too);
-// daemon.go, daemon_walk.go and daemon_survey.go (the DaemonSet, by a walk over all
-// nodes), with the other daemon*.go (one node, its Pod, the status, an update);
-// incremental*.go (surveys that are kept, where the walk costs too much);
-// revision*.go and stateful*.go (revisions, and which Pod is of which); kinds.go,
-// defaults.go and validate.go (for the API server).
+// In reading order: daemon.go, daemon_walk.go and daemon_node.go (the DaemonSet, by
+// a walk over all nodes), with the other daemon*.go (its Pods, the status, an
+// update); revision*.go and stateful*.go (revisions, and which Pod is of which);
+// tolerate.go and untolerated.go, affinity.go and wants.go, and condition.go (taints
+// and tolerations, node affinity, Pod conditions, for the packages below too);
+// kinds.go, defaults.go and validate.go (for the API server).
 //
 // Below it, node has the controllers of nodes, and scheduler schedules Pods.
 // Neither is imported here.

@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	daemonset "reconcile/chapters/06-daemonset"
 	"reconcile/internal/kubetest"
 )
 
@@ -24,7 +23,7 @@ func TestRunOfARevisionThatIsTakenBack(t *testing.T) {
 		Revisions []revision `json:"revisions"`
 	}
 	var commands []command
-	onNodes(t, 3, daemonset.NewDaemonSets, func(c *kubetest.Cluster) {
+	onDaemons(t, 3, func(c *kubetest.Cluster) {
 		var known []types.UID // in order of creation
 		after := func(typed string) {
 			settleDaemons(c)

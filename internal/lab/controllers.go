@@ -32,7 +32,7 @@ var controllers = []controller{
 	{"replicationcontroller-controller", "replicationcontroller",
 		deployment.NewReplicationControllers},
 	{"statefulset-controller", "statefulset", daemonset.NewStatefulSets},
-	{"daemonset-controller", "daemonset", daemonset.NewIncrementalDaemonSets},
+	{"daemonset-controller", "daemonset", daemonset.NewDaemonSets},
 	{"persistentvolume-binder-controller", "persistentvolume-binder",
 		storage.NewBinder},
 	{"persistentvolumeclaim-protection-controller", "pvc-protection",

@@ -44,19 +44,11 @@ var apart = map[string]struct{ because, lines string }{
 +  web@node-1 web:v1 Running, ready: true, the set's: true
 +  web@node-2 web:v1 Running, ready: true, the set's: true
 +  web@node-3 web:v1 Running, ready: true, the set's: true
--
--> a node that is gone before its Pod has come
--create Pod web@node-4
--  DaemonSet web: Normal SuccessfulCreate: Created pod: web@node-4
 -status: desired 4, current 4, misscheduled 0, ready 3, updated 4, available 3, unavailable 1, generation 1 of 1, collisions none
-+status: desired 3, current 3, misscheduled 0, ready 3, updated 3, available 3, unavailable 0, generation 1 of 1, collisions none
--  web@node-4 web:v1 Pending, ready: false, the set's: true
-+> a node that is gone before its Pod has come
-+create Pod web@node-4
-+  DaemonSet web: Normal SuccessfulCreate: Created pod: web@node-4
 +gone Pod web@node-4
 +  DaemonSet web: Normal SuccessfulDelete: Deleted pod: web@node-4
-+
++status: desired 3, current 3, misscheduled 0, ready 3, updated 3, available 3, unavailable 0, generation 1 of 1, collisions none
+-  web@node-4 web:v1 Pending, ready: false, the set's: true
 -gone Pod web@node-4
 -  DaemonSet web: Normal SuccessfulDelete: Deleted pod: web@node-4
 `,

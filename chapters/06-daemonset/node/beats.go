@@ -25,13 +25,13 @@ type beats struct {
 type beat struct {
 	at      time.Time    // by our clock
 	renewed time.Time    // by the lease's
-	said    *metav1.Time // by the Node's; nil: it has never said how it is
+	said    *metav1.Time // by the Node's; nil: it has never reported
 }
 
 func newBeats() *beats { return &beats{last: map[string]beat{}} }
 
-// lease notes a lease, if it was renewed since it was last seen, and reports
-// whether it was.
+// lease notes when a lease was heard of, and reports whether it was renewed since
+// the last time.
 func (b *beats) lease(obj controlloop.Object) bool {
 	lease := obj.(*coordinationv1.Lease)
 	b.mu.Lock()
@@ -80,16 +80,15 @@ func (b *beats) forgive() {
 	}
 }
 
-// How long a node may say nothing. (Kubernetes: pkg/controller/nodelifecycle/
+// How long a node may be silent. (Kubernetes: pkg/controller/nodelifecycle/
 // config/v1alpha1/defaults.go. Before 1.32 the first was 40 s, less than it
 // takes to find out that a connection is dead.)
 const (
 	gracePeriod   = 50 * time.Second
-	startupPeriod = 60 * time.Second // if it has never said how it is
+	startupPeriod = 60 * time.Second // if it has never reported
 )
 
-// left returns for how long a node may still be silent; 0: it has been for too
-// long.
+// left returns for how long a node may still be silent; 0: its time is over.
 func (b *beats) left(node *corev1.Node) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,8 +11,8 @@
 //     deleted, the store is asked.
 //
 // In reading order: heartbeat.go and beats.go (signs of life); lifecycle.go and
-// condition.go (silence); taint.go (what keeps Pods away); evict.go (what has
-// them go); drain.go (what asks them to); find.go (Pods by their nodes). Below
+// condition.go (silence); taint.go (what keeps Pods away); stay.go and evict.go
+// (what has them go); drain.go (what asks them to); find.go (Pods by their nodes). Below
 // it, zone counts how many nodes fail at once, budget what owners of Pods can
 // spare, and podgc clears away what no kubelet will.
 package node

@@ -96,8 +96,9 @@ func (e *eviction) free(ctx context.Context) (pod *corev1.Pod, err error) {
 	return pod, err
 }
 
-// guarded has a Pod go that a budget may be about. One that is not ready costs
-// nothing where there are enough without it: but as it is now.
+// guarded deletes a Pod if its budget, should it have one, can spare it. A Pod that
+// is not ready costs nothing where there are enough without it, if it is deleted
+// as it is now.
 func (e *eviction) guarded(ctx context.Context, pod *corev1.Pod) error {
 	pdb, err := budget.Of(ctx, e.client, pod)
 	switch {

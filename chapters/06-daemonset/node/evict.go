@@ -15,42 +15,6 @@ import (
 	daemonset "reconcile/chapters/06-daemonset"
 )
 
-// forever is longer than any Pod tolerates anything for a time.
-const forever = time.Duration(1<<63 - 1)
-
-// stay returns for how long a Pod may stay under the taints of its node:
-// forever; not at all under one that it does not tolerate; else for the
-// shortest of the times that its tolerations say. For each taint only the first
-// of them counts that is about it, and one that says no time sets no end.
-// (Kubernetes: processPodOnNode in
-// pkg/controller/tainteviction/taint_eviction.go.)
-//
-//	taints      tolerations                     stay
-//	a, b        a for 300 s, b for 60 s         60 s
-//	a           a, a for 60 s                   forever
-//	a, b        a for 300 s                     0
-//
-//book:exercise 6.3
-func stay(taints []corev1.Taint, by []corev1.Toleration) time.Duration {
-	shortest := forever
-	for i := range taints {
-		if taints[i].Effect != corev1.TaintEffectNoExecute {
-			continue
-		}
-		t := controlloop.Find(by, func(t corev1.Toleration) bool {
-			return daemonset.Tolerates(&t, &taints[i])
-		})
-		switch {
-		case t == nil:
-			return 0
-		case t.TolerationSeconds != nil:
-			seconds := max(0, *t.TolerationSeconds)
-			shortest = min(shortest, time.Duration(seconds)*time.Second)
-		}
-	}
-	return shortest
-}
-
 // evictor deletes Pods that do not tolerate their node's taints, or not any
 // longer. Its keys are Pods.
 //
@@ -153,8 +117,8 @@ func (e *evictor) cancel(key controlloop.Key, keep types.UID) {
 	}
 }
 
-// left returns how long a Pod has before it has to go. The first answer stands,
-// as long as it may stay at all.
+// left returns how long it is until a Pod is evicted. The first answer stands, as
+// long as the Pod may stay at all.
 func (e *evictor) left(pod *corev1.Pod, may time.Duration) time.Duration {
 	key := controlloop.KeyOf(pod)
 	if may == 0 {

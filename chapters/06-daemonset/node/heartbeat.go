@@ -59,9 +59,8 @@ func NewHeartbeatOf(
 	return c
 }
 
-// Reconcile implements controlloop.Reconciler. There is nothing to watch: what
-// is done here is done because time has passed. A Node that was deleted stays
-// so: to register it is not for us.
+// Reconcile implements controlloop.Reconciler, because time has passed. A Node that
+// was deleted stays so: to register it is not for us.
 func (h *heartbeat) Reconcile(
 	ctx context.Context, key controlloop.Key,
 ) (controlloop.Result, error) {
@@ -82,7 +81,7 @@ func (h *heartbeat) Reconcile(
 	return again, h.tell(ctx, node)
 }
 
-// renew says that the node lives, if it has not said so lately.
+// renew renews the node's lease, if the last renewal is ten seconds old.
 func (h *heartbeat) renew(ctx context.Context, node *corev1.Node) error {
 	if h.lease == nil {
 		obj, err := h.client.Get(ctx, daemonset.LeaseKind, leaseKey(h.node))

@@ -138,9 +138,9 @@ func (l *lifecycle) tell(name string, uid types.UID, reason, what string) {
 	}, corev1.EventTypeNormal, reason, "Node %s event: %s", name, what)
 }
 
-// giveUp stores that it is not known how a node is, unless its lease says that
-// it lives: the cache of leases may be late, and then for all nodes at once. It
-// returns the node as it is then, and how long it has left.
+// giveUp writes into a Node that its conditions are unknown, unless its lease in the
+// store was renewed: the cache of leases may be late, and then for all nodes at
+// once. It returns the Node as it is then, and how long it has left.
 func (l *lifecycle) giveUp(
 	ctx context.Context, node, next *corev1.Node,
 ) (*corev1.Node, time.Duration, error) {

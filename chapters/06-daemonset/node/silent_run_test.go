@@ -100,7 +100,7 @@ func TestRunOfASilentNode(t *testing.T) {
 	x := newCables()
 	setup := living(3, x)
 	setup.PerNode = setup.PerNode[1:]
-	setup.Controllers = append(setup.Controllers, plugins.NewScheduler, daemonset.NewIncrementalDaemonSets, deployment.NewReplicaSets)
+	setup.Controllers = append(setup.Controllers, plugins.NewScheduler, daemonset.NewDaemonSets, deployment.NewReplicaSets)
 	setup.Kinds = nodeKinds.With(rollingupdate.Kinds()...).With(storage.Kinds()...).
 		With(controlloop.Kind{
 			GroupVersionKind: cache.NamespaceKind, Resource: "namespaces",

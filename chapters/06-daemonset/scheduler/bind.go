@@ -27,8 +27,8 @@ func (s *Scheduler) carryOut(ctx context.Context, w *waiting, d decision) error 
 	return s.bind(ctx, w, d)
 }
 
-// bind gives the Pod to the node. It was counted there before, so that no other
-// got its place meanwhile, and so that the news of its end can only come later.
+// bind binds the Pod to its node, on which it has been counted since the decision:
+// no other has got its place meanwhile.
 func (s *Scheduler) bind(ctx context.Context, w *waiting, d decision) error {
 	err := s.client.Bind(ctx, controlloop.NewBinding(d.pod, d.node.Name))
 	s.mu.Lock()

@@ -171,7 +171,7 @@ func (c *Cycle) candidates() []*cache.Node {
 	return nodes
 }
 
-// enoughOf returns how many of so many nodes it takes to choose well: all of
+// enoughOf returns how many nodes that take the Pod are enough to choose from: all of
 // 100, 42 in 100 of 1,000, 10 in 100 of 5,000. (Kubernetes:
 // numFeasibleNodesToFind in pkg/scheduler/schedule_one.go;
 // percentageOfNodesToScore sets another share.)

@@ -10,9 +10,9 @@
 //
 // In reading order: filter.go, taints.go, affinity.go and resources.go
 // (questions that are answered with yes or no); cycle.go (a scheduling cycle);
-// wake.go and queue.go (how it waits for one); score.go and room.go (marks);
+// wake.go, park.go and queue.go (how it waits for one); score.go and room.go (marks);
 // scheduler.go, bind.go and refuse.go (what is decided is done); preempt.go,
-// victims.go and evict.go (how room is made); listen.go and decision.go (what
+// sacrifice.go, victims.go and evict.go (how room is made); listen.go and decision.go (what
 // it hears, and what it tells). Below it, cache keeps what is known of nodes,
 // and heap an order; plugins are the other questions and marks of Kubernetes.
 package scheduler

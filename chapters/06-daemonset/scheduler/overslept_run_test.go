@@ -47,7 +47,7 @@ func TestRunOfAPodThatWaitsForTwoThings(t *testing.T) {
 					return
 				}
 				why, _, _ := strings.Cut(d.Message, " preemption:")
-				says("web's turn: %s", why)
+				says("web's cycle: %s", why)
 			}
 		c.Run()
 		kubetest.Create(c, guest("web", selecting("disk", "ssd"), requesting("cpu=4")))
@@ -58,4 +58,35 @@ func TestRunOfAPodThatWaitsForTwoThings(t *testing.T) {
 	})
 	kubetest.Recorded(t, "overslept.txt", log.Bytes())
 	assert.Less(t, placed, 70*time.Second, "what it waited for had happened long before")
+}
+
+// In its second cycle the Pod is refused for want of CPU, and just then a node is
+// added that has a fast disk, and too little CPU. In the first cycle the disk was
+// what the Pod wanted.
+//
+//book:exercise 6.12
+func TestAPodIsNotWokenByWhatItWantedLastTime(t *testing.T) {
+	decisions := 0
+	scheduled(t, func(c *kubetest.Cluster) {
+		kubetest.Create(c, server("node-1"))
+		kubetest.Create(c, guest("job", placedOn("node-1"), requesting("cpu=1")))
+		refusals := 0
+		c.Client.Fail(func(call kubetest.Call) error {
+			if call.Verb == "update status" {
+				if refusals++; refusals == 2 {
+					kubetest.Create(c, server("node-2", withLabel("disk", "ssd"), having("cpu=1 pods=10")))
+					time.Sleep(time.Millisecond) // until the scheduler has heard of it
+				}
+			}
+			return nil
+		})
+		c.Controller("scheduler").Reconciler.(*scheduler.Scheduler).OnDecision =
+			func(scheduler.Decision) { decisions++ }
+		c.Run()
+		kubetest.Create(c, guest("web", selecting("disk", "ssd"), requesting("cpu=4")))
+		c.Advance(time.Minute)
+		kubetest.Edit(c, server("node-1"), withLabel("disk", "ssd"))
+		c.Advance(time.Minute)
+	})
+	assert.Equal(t, 2, decisions, "a node that is too small is no help to a Pod that wants CPU")
 }

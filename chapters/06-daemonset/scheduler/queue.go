@@ -213,42 +213,6 @@ func backoffFor(times int) time.Duration {
 	return wait
 }
 
-// park puts aside the Pod that was being scheduled, until something happens that may
-// help; which may have happened meanwhile.
-func (q *queue) park(
-	w *waiting, refusedBy []string, helps func(*waiting, *cache.Event) bool,
-) {
-	if q.all[w.UID] != w {
-		return // it is gone
-	}
-	w.failed, w.errors = w.failed+1, 0
-	w.refusedBy = refusedBy
-	q.stamp(w)
-	w.due = w.since.Add(backoffFor(w.failed))
-	q.setAside(w)
-	missed := q.missed
-	q.trying, q.missed = nil, nil
-	if slices.ContainsFunc(missed, func(e *cache.Event) bool {
-		return e.Self == w.UID || helps(w, e)
-	}) {
-		q.wake(w)
-	}
-}
-
-// setAside has a Pod be found by the filters that refused it.
-func (q *queue) setAside(w *waiting) {
-	q.parked[w.UID] = w
-	for _, cause := range causes(w) {
-		if q.byCause[cause] == nil {
-			q.byCause[cause] = map[types.UID]*waiting{}
-		}
-		q.byCause[cause][w.UID] = w
-	}
-	if q.flush.IsZero() {
-		q.flush = w.since.Add(maxParked)
-	}
-}
-
 // fail has the Pod wait whose cycle ended with an error.
 func (q *queue) fail(w *waiting) {
 	q.trying, q.missed = nil, nil
@@ -269,6 +233,29 @@ func (q *queue) done(w *waiting) {
 	}
 }
 
+// wake has a parked Pod go on, now or when its backoff is over.
+func (q *queue) wake(w *waiting) {
+	if w.due.After(time.Now()) {
+		q.push(q.backoff, w)
+	} else {
+		q.push(q.active, w)
+	}
+}
+
+// setAside has a Pod be found by the filters that refused it.
+func (q *queue) setAside(w *waiting) {
+	q.parked[w.UID] = w
+	for _, cause := range causes(w) {
+		if q.byCause[cause] == nil {
+			q.byCause[cause] = map[types.UID]*waiting{}
+		}
+		q.byCause[cause][w.UID] = w
+	}
+	if q.flush.IsZero() {
+		q.flush = w.since.Add(maxParked)
+	}
+}
+
 // anyCause is the cause of the Pods that no filter in particular refused.
 const anyCause = ""
 
@@ -277,13 +264,4 @@ func causes(w *waiting) []string {
 		return []string{anyCause}
 	}
 	return w.refusedBy
-}
-
-// wake has a parked Pod go on, now or when its backoff is over.
-func (q *queue) wake(w *waiting) {
-	if w.due.After(time.Now()) {
-		q.push(q.backoff, w)
-	} else {
-		q.push(q.active, w)
-	}
 }

@@ -24,8 +24,7 @@ func TestRunOfTheQueuesPauses(t *testing.T) {
 		"pauses": pauses, "longest": maxParked.String()})
 }
 
-// parkAtOnce puts aside the Pod that was being scheduled, until something happens that
-// may help.
+// parkAtOnce parks the Pod whose cycle has ended, until an event may help it.
 func (q *queue) parkAtOnce(
 	w *waiting, refusedBy []string, _ func(*waiting, *cache.Event) bool,
 ) {
@@ -51,9 +50,9 @@ func TestRunOfANodeThatComesDuringATurn(t *testing.T) {
 				s := &Scheduler{queue: newQueue(), filters: []Filter{{Name: "NodeResourcesFit",
 					Hint: func(*cache.Nodes, *cache.PodInfo, *cache.Event) bool { return true }}}}
 				s.queue.add(cache.NewPodInfo(kubetest.Pod("p")), true)
-				w, when := s.queue.next(), "after its turn"
+				w, when := s.queue.next(), "after its cycle"
 				if during {
-					when = "during its turn"
+					when = "during its cycle"
 					s.happened(&cache.Event{Is: &corev1.Node{}})
 				}
 				by.park(s.queue, w, []string{"NodeResourcesFit"}, s.helps)
@@ -65,7 +64,7 @@ func TestRunOfANodeThatComesDuringATurn(t *testing.T) {
 					time.Sleep(s.queue.until())
 					s.queue.release()
 				}
-				fmt.Fprintf(&log, "a node comes %-16s  the next turn is after %s\n", when+":", time.Since(parked))
+				fmt.Fprintf(&log, "a node is added %-17s  the next cycle is after %s\n", when+":", time.Since(parked))
 			})
 		}
 	}

@@ -77,8 +77,8 @@ func Shortages(n *cache.Node, p *cache.PodInfo) (all []Shortage) {
 	return all
 }
 
-// makesRoom reports whether a Pod has left, or a node has more than before of
-// what is wanted, and, were it empty, enough.
+// makesRoom reports whether a Pod was deleted; or a node was added, or has more
+// than before of a resource that the Pod wants, and would be large enough if empty.
 func makesRoom(_ *cache.Nodes, p *cache.PodInfo, e *cache.Event) bool {
 	if e.Is == nil {
 		return e.HasLeft()

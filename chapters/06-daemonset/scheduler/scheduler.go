@@ -124,7 +124,8 @@ func (s *Scheduler) decide(w *waiting) decision {
 	return d
 }
 
-// choose does what decide does, with s.mu held and nothing counted for the Pod.
+// choose chooses a node for a Pod, with s.mu held, and counts the Pod there; or it
+// says why no node takes it.
 func (s *Scheduler) choose(w *waiting) decision {
 	if len(s.nodes.List()) == 0 {
 		return decision{pod: w.Pod, nominate: new(""),

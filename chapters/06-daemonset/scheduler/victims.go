@@ -3,7 +3,6 @@ package scheduler
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,61 +15,6 @@ import (
 
 var noVictims = &Refusal{"DefaultPreemption", []string{
 	"No preemption victims found for incoming pod"}, true}
-
-// sacrificeOn finds which Pods have to leave a node: all that are less
-// important leave; if the Pod fits then, one after the other comes back, the
-// most important first, and stays if the Pod still fits. Those that a budget
-// keeps come back before all others. (Kubernetes: SelectVictimsOnNode in
-// plugins/defaultpreemption/default_preemption.go.)
-func (c *Cycle) sacrificeOn(
-	n *cache.Node, budgets []*policyv1.PodDisruptionBudget,
-) (sacrifice, *Refusal) {
-	var weaker []*cache.PodInfo
-	for _, d := range n.Pods {
-		if d.Priority < c.Pod.Priority {
-			weaker = append(weaker, d)
-		}
-	}
-	if len(weaker) == 0 {
-		return sacrifice{}, noVictims
-	}
-	slices.SortFunc(weaker, byImportance)
-	for _, d := range weaker {
-		c.leave(n, d)
-	}
-	if r := c.refusal(n); r != nil {
-		for _, d := range weaker {
-			c.come(n, d)
-		}
-		return sacrifice{}, r
-	}
-	return c.spare(n, weaker, budgets), nil
-}
-
-// spare lets those come back that can. In the end all are back: it was a
-// question.
-func (c *Cycle) spare(
-	n *cache.Node, weaker []*cache.PodInfo, budgets []*policyv1.PodDisruptionBudget,
-) sacrifice {
-	s := sacrifice{node: n}
-	kept, others := keptBy(budgets, weaker)
-	for i, d := range slices.Concat(kept, others) {
-		c.come(n, d)
-		if c.refusal(n) == nil {
-			continue
-		}
-		c.leave(n, d)
-		s.victims = append(s.victims, d)
-		if i < len(kept) {
-			s.broken++
-		}
-	}
-	for _, d := range s.victims {
-		c.come(n, d)
-	}
-	slices.SortFunc(s.victims, byImportance)
-	return s
-}
 
 // byImportance puts the important first, of these those that have run longest.
 func byImportance(a, b *cache.PodInfo) int {
@@ -130,7 +74,7 @@ func guards(
 		!selector.Empty() && selector.Matches(labels.Set(pod.Labels))
 }
 
-// compare returns less than 0 if a is the lesser evil.
+// compare returns a number below 0 if a costs less than b.
 func (a *sacrifice) compare(b *sacrifice) int {
 	return cmp.Or(
 		cmp.Compare(a.broken, b.broken),

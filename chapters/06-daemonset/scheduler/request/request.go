@@ -30,36 +30,6 @@ func Of(spec *corev1.PodSpec, name corev1.ResourceName, unsaid int64) int64 {
 	return sum
 }
 
-// AddUp returns the most that a Pod needs at any time, where of says what each
-// of its containers needs. Init containers run one after the other; a sidecar,
-// once begun, runs beside all that follows.
-//
-//	init 3, sidecar 1, init 2, containers 1 and 1
-//	3       1          1+2     1+1+1                the most is 3
-//
-//book:exercise 6.11
-func AddUp(spec *corev1.PodSpec, of func(*corev1.Container) int64) int64 {
-	var most, sidecars int64
-	for i := range spec.InitContainers {
-		c := &spec.InitContainers[i]
-		most = max(most, sidecars+of(c))
-		if IsSidecar(c) {
-			sidecars += of(c)
-		}
-	}
-	together := sidecars
-	for i := range spec.Containers {
-		together += of(&spec.Containers[i])
-	}
-	return max(most, together)
-}
-
-// IsSidecar reports whether an init container is restarted always.
-func IsSidecar(c *corev1.Container) bool {
-	return c.RestartPolicy != nil &&
-		*c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-}
-
 // IsOfPods reports whether a Pod as a whole can request a resource.
 func IsOfPods(name corev1.ResourceName) bool {
 	return name == corev1.ResourceCPU || name == corev1.ResourceMemory ||
@@ -72,4 +42,10 @@ func units(name corev1.ResourceName, quantity resource.Quantity) int64 {
 		return quantity.MilliValue()
 	}
 	return quantity.Value()
+}
+
+// IsSidecar reports whether an init container is restarted always.
+func IsSidecar(c *corev1.Container) bool {
+	return c.RestartPolicy != nil &&
+		*c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }

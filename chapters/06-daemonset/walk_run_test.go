@@ -24,14 +24,14 @@ import (
 	"reconcile/internal/kubetest"
 )
 
-// A set comes to all nodes of a cluster: how often its controller looks, and at
-// how many nodes it would look if it walked through them each time.
+// A set comes to all nodes of a cluster: how often its controller reconciles it,
+// and how many nodes the walks read, all in all.
 func TestRunOfReconciles(t *testing.T) {
 	var log bytes.Buffer
-	fmt.Fprintf(&log, "%5s  %6s  %5s  %s\n", "nodes", "events", "looks", "looks × nodes")
+	fmt.Fprintf(&log, "%5s  %6s  %10s  %s\n", "nodes", "events", "reconciles", "nodes read")
 	for _, nodes := range []int{10, 50, 250} {
 		events, looks := comes(t, nodes)
-		fmt.Fprintf(&log, "%5d  %6d  %5d  %d\n", nodes, events, looks, looks*nodes)
+		fmt.Fprintf(&log, "%5d  %6d  %10d  %d\n", nodes, events, looks, looks*nodes)
 	}
 	kubetest.Recorded(t, "reconciles.txt", log.Bytes())
 }
@@ -45,35 +45,11 @@ var everything = controlloop.CoreKinds().
 	New: func() controlloop.Object { return &corev1.Namespace{} },
 })
 
-// How many nodes a controller looks at: while a set comes to five hundred, of
-// which each Pod is placed and becomes ready one after the other; and when one
-// label changes, among five thousand.
-func TestRunWalk(t *testing.T) {
-	recorded := map[string]map[string]int{}
-	for _, way := range ways {
-		f := newFleet(t, 500, way.by)
-		arrival := daemonset.Count(f.daemons)
-		f.create(logs())
-		f.live()
-		f.judge(500)
-
-		f = newFleet(t, 5_000, way.by)
-		f.create(logs())
-		f.settle()
-		label := daemonset.Count(f.daemons)
-		f.relabel("n7", "yes")
-		recorded[way.name] = map[string]int{
-			"looks": arrival.Looks, "nodes": arrival.Nodes, "label": label.Nodes,
-		}
-	}
-	kubetest.RecordedJSON(t, "walk.json", recorded)
-}
-
 func comes(t *testing.T, nodes int) (events, looks int) {
 	synctest.Test(t, func(t *testing.T) {
 		c := kubetest.New(t, kubetest.Setup{
 			Kinds:       everything,
-			Controllers: []kubetest.Controller{daemonset.NewIncrementalDaemonSets, plugins.NewScheduler},
+			Controllers: []kubetest.Controller{daemonset.NewDaemonSets, plugins.NewScheduler},
 			Nodes:       nodes,
 			PerNode:     []kubetest.OfNode{kubelet.New},
 			Trace: func(s controlloop.Step) {
