@@ -10,16 +10,16 @@
 //	redo.go           the log from which everything is made again: redo_record.go,
 //	                  how its end is known; redo_checkpoint.go, why it does not
 //	                  grow; redo_change.go, what is in it
-//	server.go         what a server holds; server_keep.go, in which order a
-//	                  statement is kept; server_gate.go, alone
+//	server.go         what a statement goes through; server_keep.go, into which
+//	                  log first; server_gate.go, alone
 //	server_mysqld.go  from a container's start to a server that listens
 //	server_serve.go   connections; server_query.go, what they ask;
 //	                  server_write.go, whether they may write; server_show.go and
 //	                  server_variables.go, about the server; server_log.go
 //	binlog.go         what slaves are told; binlog_dump.go, how
 //	replica.go        follows a master: replica_master.go, which;
-//	                  replica_follow.go, over the network; replica_receive.go, an
-//	                  event; replica_execute.go, a statement; replica_status.go
+//	                  replica_follow.go, over the network; replica_execute.go, a
+//	                  statement; replica_status.go
 //	backup.go         xtrabackup: backup_snapshot.go, under the lock;
 //	                  backup_files.go, the notes; backup_prepare.go
 //

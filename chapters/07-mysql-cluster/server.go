@@ -2,6 +2,7 @@ package mysqlcluster
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -96,12 +97,66 @@ func (s *server) recover() error {
 	return s.stepTo(s.binlog.begin())
 }
 
+// repeat executes an event once more, and tells it what it was told then.
+func (s *server) repeat(e *event) error {
+	st, err := sql.Parse(e.SQL)
+	if err == nil {
+		_, err = s.tables.Execute(e.DB, st, e.vars)
+	}
+	if err != nil {
+		return fmt.Errorf("repeat %q: %w", e.SQL, err)
+	}
+	return nil
+}
+
+// vars implements Vars with what the event was told when it was new.
+func (e *event) vars(name string) (sql.Value, bool) {
+	for _, a := range e.Asked {
+		if a.Name == name {
+			return a.Value, true
+		}
+	}
+	return nil, false
+}
+
 // stepTo notes that the binlog has come to a place without a statement.
 func (s *server) stepTo(at wire.Position, err error) error {
 	if err != nil {
 		return err
 	}
 	return s.redo.append(&change{Binlog: at, Source: s.redo.last.Source})
+}
+
+// commit executes a statement and keeps it in all logs. An *Error is the
+// statement's own, and nothing has happened. The gate and s.mu are held.
+func (s *server) commit(
+	st sql.Statement, e *event, source wire.Position, vars sql.Vars,
+) (*sql.Result, error) {
+	if s.failed != nil {
+		return nil, s.failed
+	}
+	result, err := s.tables.Execute(e.DB, st, e.asking(vars))
+	if err != nil {
+		return nil, err
+	}
+	c := &change{event: *e, Source: source}
+	local := source == (wire.Position{})
+	if local {
+		c.Source = s.redo.last.Source
+	}
+	if err := s.keep(c, local); err != nil {
+		return nil, s.fail(err)
+	}
+	return result, nil
+}
+
+// fail ends the server: the tables have what no log has, and no reader may see
+// it. The next one begins with what the logs have. s.mu is held.
+func (s *server) fail(err error) error {
+	s.log.error(err.Error())
+	s.failed = err
+	s.stop()
+	return err
 }
 
 // close closes the files, and returns why nothing more could be written to
