@@ -94,6 +94,7 @@ func TestRunOfTheDiffsOfManifests(t *testing.T) {
 	for _, diff := range []struct{ from, to, name string }{
 		{"mysql-statefulset.yaml", "mysql-statefulset-mended.yaml", "mended.txt"},
 		{"mysql-statefulset-mended.yaml", "mysql-statefulset-secret.yaml", "secret.txt"},
+		{"mysql-statefulset-mended.yaml", "mysql-statefulset-failover.yaml", "failover.txt"},
 	} {
 		from, err := os.ReadFile("manifests/" + diff.from)
 		require.NoError(t, err)

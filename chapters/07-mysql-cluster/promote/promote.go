@@ -1,7 +1,7 @@
 // Package promote is an operator: when the master has been gone for a while,
 // the slave that is furthest on takes its place. Writers reach the master,
 // whichever it is, through a Service that names one Pod. What it decides is in
-// reconcile.go.
+// reconcile.go; lead.go takes the other slaves along.
 package promote
 
 import (

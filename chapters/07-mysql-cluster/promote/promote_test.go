@@ -32,7 +32,9 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 type database struct {
 	file     string // of its master's binlog; "": it has none
 	position int64
-	running  bool // its threads, which tell it what its master does
+	host     string // its master, by CHANGE MASTER TO
+	binlog   string // the first file of its own; "": it keeps none
+	running  bool   // its threads, which tell it what its master does
 	readOnly bool
 	silent   bool
 	done     []string // statements that change something
@@ -51,6 +53,12 @@ func (d *database) Query(
 			r.Rows = [][]sql.Value{{"", d.file, d.position}}
 		}
 		return r, nil
+	case query == "SHOW BINARY LOGS":
+		if d.binlog == "" {
+			return nil, sql.NewError(1381)
+		}
+		return &sql.Result{Columns: []string{"Log_name", "File_size"},
+			Rows: [][]sql.Value{{d.binlog, int64(4)}}}, nil
 	case isReadOnly.MatchString(query):
 		on := int64(0)
 		if d.readOnly {
@@ -69,6 +77,11 @@ func (d *database) Query(
 		case query == "RESET SLAVE": // it still knows its master
 		case query == "RESET SLAVE ALL":
 			d.file = ""
+		case query == "START SLAVE":
+			d.running = true
+		case follows.MatchString(query):
+			m := follows.FindStringSubmatch(query)
+			d.host, d.file, d.position = strings.ToLower(m[1]), strings.ToLower(m[2]), 4
 		case takesWrites.MatchString(query):
 			d.readOnly = false
 		default:
@@ -79,6 +92,7 @@ func (d *database) Query(
 }
 
 var (
+	follows     = regexp.MustCompile(`^CHANGE MASTER TO MASTER_HOST='(.*?)',.*MASTER_LOG_FILE='(.*?)', MASTER_LOG_POS=4$`)
 	isReadOnly  = regexp.MustCompile(`^SELECT @@(GLOBAL\.)?READ_ONLY$`)
 	takesWrites = regexp.MustCompile(`^SET .*\bREAD_ONLY *= *(0|OFF|FALSE)$`)
 )

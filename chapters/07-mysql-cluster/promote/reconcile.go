@@ -54,8 +54,12 @@ func (p *Promoter) appoint(ctx context.Context, pod *corev1.Pod) error {
 	if err != nil || number(result.Rows[0][0]) == 0 {
 		return err
 	}
+	if _, err := p.ask(ctx, pod, "STOP SLAVE"); err != nil {
+		return err
+	}
+	p.lead(ctx, pod)
 	for _, sql := range []string{
-		"STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_only = 0",
+		"RESET SLAVE ALL", "SET GLOBAL read_only = 0",
 	} {
 		if _, err := p.ask(ctx, pod, sql); err != nil {
 			return err
