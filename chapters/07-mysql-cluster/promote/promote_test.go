@@ -135,6 +135,7 @@ type mortal struct {
 func (m mortal) Update(
 	ctx context.Context, obj controlloop.Object,
 ) (updated controlloop.Object, err error) {
+	require.NotEmpty(m.r, obj.GetResourceVersion(), "an update of an old copy has to be refused")
 	err = m.r.write(func() error {
 		updated, err = m.Client.Update(ctx, obj)
 		return err
@@ -142,7 +143,7 @@ func (m mortal) Update(
 	return updated, err
 }
 
-var door = controlloop.Key{Namespace: "default", Name: "mysql-master"}
+var door = controlloop.Key{Namespace: "shop", Name: "mysql-master"}
 
 // with runs a test with a Service that names mysql-0, which is gone.
 func with(t *testing.T, all map[string]*database, test func(r *rig)) {
@@ -246,7 +247,7 @@ func TestAMasterIsWaitedFor(t *testing.T) {
 		r.databases["mysql-0"] = &database{}
 		r.ready("mysql-0")
 		assert.Equal(r, "mysql-0", r.look())
-		r.Pods.Remove(controlloop.Key{Namespace: "default", Name: "mysql-0"})
+		r.Pods.Remove(controlloop.Key{Namespace: door.Namespace, Name: "mysql-0"})
 		time.Sleep(2 * time.Second)
 		assert.Equal(r, "mysql-0", r.look(), "the next time it is waited for anew")
 	})
