@@ -85,6 +85,41 @@ func TestRunOfTheCluster(t *testing.T) {
 	})
 }
 
+// What the sidecar's script does in each Pod when it starts for the first time,
+// by what its shell prints: which note it finds, and the commands, in order.
+func TestRunOfTheSidecarsScript(t *testing.T) {
+	bringInBubble(t, bringManifest(t), func(b *brought) {
+		b.until(5*time.Minute, "all are ready", func() bool { return b.areReady(3) })
+		type path struct {
+			Pod  string `json:"pod"`
+			Note string `json:"note,omitempty"`
+			Did  string `json:"did"`
+		}
+		var paths []path
+		for i := range 3 {
+			p := path{Pod: b.pod(i).Name}
+			for line := range strings.Lines(b.log(b.pod(i), "xtrabackup")) {
+				words := strings.Fields(strings.TrimPrefix(line, "+ "))
+				switch {
+				case !strings.HasPrefix(line, "+ ") || words[0] == "cd" || words[0] == "cat":
+					continue
+				case words[0] == "exec":
+					words[0] = strings.TrimPrefix(words[1], "'")
+				case words[0] == "echo" && !strings.Contains(line, "CHANGE MASTER"):
+					continue
+				case words[0] == "rm" && p.Note == "" || words[0] == "mv" && p.Note == "":
+					p.Note = words[1]
+				}
+				if !strings.HasPrefix(words[0], "/") {
+					p.Did = strings.TrimSpace(p.Did + " " + words[0])
+				}
+			}
+			paths = append(paths, p)
+		}
+		kubetest.RecordedJSON(t, "sidecar.json", map[string]any{"paths": paths})
+	})
+}
+
 // The connection of the first clone is lost after so many bytes. What has become
 // of mysql-1 in ten minutes?
 func TestRunOfAClonesEnd(t *testing.T) {

@@ -150,31 +150,6 @@ func (s *server) commit(
 	return result, nil
 }
 
-// keep writes a change to the binlog, if it came from a client, and to the redo
-// log; then slaves may have it. A change that came from a master goes into no
-// binlog (MySQL: log_slave_updates, which is off). s.mu is held.
-//
-//book:exercise 7.7
-func (s *server) keep(c *change, local bool) (err error) {
-	c.Binlog = s.redo.last.Binlog
-	logged := s.binlog != nil && local
-	if logged {
-		if c.Binlog, err = s.binlog.append(&c.event); err != nil {
-			return err
-		}
-	}
-	if err = s.redo.append(c); err != nil {
-		return err
-	}
-	if logged {
-		s.binlog.publish()
-	}
-	if s.redo.isLong() {
-		return s.redo.checkpoint(s.tables.Script())
-	}
-	return nil
-}
-
 // fail ends the server: the tables have what no log has, and no reader may see
 // it. The next one begins with what the logs have. s.mu is held.
 func (s *server) fail(err error) error {
@@ -182,20 +157,6 @@ func (s *server) fail(err error) error {
 	s.failed = err
 	s.stop()
 	return err
-}
-
-// asking notes in the event what its statement asks for.
-func (e *event) asking(vars sql.Vars) sql.Vars {
-	return func(name string) (sql.Value, bool) {
-		if v, ok := e.vars(name); ok {
-			return v, true
-		}
-		v, ok := vars(name)
-		if ok {
-			e.Asked = append(e.Asked, answer{name, v})
-		}
-		return v, ok
-	}
 }
 
 // close closes the files, and returns why nothing more could be written to

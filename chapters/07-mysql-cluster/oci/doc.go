@@ -9,7 +9,7 @@
 //	runtime.go    a node's containers; elsewhere.go: where there are none
 //	sandbox.go    a Pod: the pause process, its address, its files
 //	container.go  one attempt to run a container; bundle.go: what runc gets of it
-//	spec.go       what runc is told
+//	spec.go       what runc is told; process.go: which program, and its limits
 //	rights.go     who a container may be, and who not
 //	child.go      a process that runc has left to us
 //	exec.go       another process in a container, its logs, its ports

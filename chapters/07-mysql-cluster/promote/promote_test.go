@@ -32,7 +32,9 @@ func TestMain(m *testing.M) { kubetest.Main(m) }
 type database struct {
 	file     string // of its master's binlog; "": it has none
 	position int64
-	running  bool // its threads, which tell it what its master does
+	host     string // its master, by CHANGE MASTER TO
+	binlog   string // the first file of its own; "": it keeps none
+	running  bool   // its threads, which tell it what its master does
 	readOnly bool
 	silent   bool
 	done     []string // statements that change something
@@ -51,6 +53,12 @@ func (d *database) Query(
 			r.Rows = [][]sql.Value{{"", d.file, d.position}}
 		}
 		return r, nil
+	case query == "SHOW BINARY LOGS":
+		if d.binlog == "" {
+			return nil, sql.NewError(1381)
+		}
+		return &sql.Result{Columns: []string{"Log_name", "File_size"},
+			Rows: [][]sql.Value{{d.binlog, int64(4)}}}, nil
 	case isReadOnly.MatchString(query):
 		on := int64(0)
 		if d.readOnly {
@@ -69,6 +77,11 @@ func (d *database) Query(
 		case query == "RESET SLAVE": // it still knows its master
 		case query == "RESET SLAVE ALL":
 			d.file = ""
+		case query == "START SLAVE":
+			d.running = true
+		case follows.MatchString(query):
+			m := follows.FindStringSubmatch(query)
+			d.host, d.file, d.position = strings.ToLower(m[1]), strings.ToLower(m[2]), 4
 		case takesWrites.MatchString(query):
 			d.readOnly = false
 		default:
@@ -79,6 +92,7 @@ func (d *database) Query(
 }
 
 var (
+	follows     = regexp.MustCompile(`^CHANGE MASTER TO MASTER_HOST='(.*?)',.*MASTER_LOG_FILE='(.*?)', MASTER_LOG_POS=4$`)
 	isReadOnly  = regexp.MustCompile(`^SELECT @@(GLOBAL\.)?READ_ONLY$`)
 	takesWrites = regexp.MustCompile(`^SET .*\bREAD_ONLY *= *(0|OFF|FALSE)$`)
 )
@@ -121,6 +135,7 @@ type mortal struct {
 func (m mortal) Update(
 	ctx context.Context, obj controlloop.Object,
 ) (updated controlloop.Object, err error) {
+	require.NotEmpty(m.r, obj.GetResourceVersion(), "an update of an old copy has to be refused")
 	err = m.r.write(func() error {
 		updated, err = m.Client.Update(ctx, obj)
 		return err
@@ -128,7 +143,7 @@ func (m mortal) Update(
 	return updated, err
 }
 
-var door = controlloop.Key{Namespace: "default", Name: "mysql-master"}
+var door = controlloop.Key{Namespace: "shop", Name: "mysql-master"}
 
 // with runs a test with a Service that names mysql-0, which is gone.
 func with(t *testing.T, all map[string]*database, test func(r *rig)) {
@@ -232,7 +247,7 @@ func TestAMasterIsWaitedFor(t *testing.T) {
 		r.databases["mysql-0"] = &database{}
 		r.ready("mysql-0")
 		assert.Equal(r, "mysql-0", r.look())
-		r.Pods.Remove(controlloop.Key{Namespace: "default", Name: "mysql-0"})
+		r.Pods.Remove(controlloop.Key{Namespace: door.Namespace, Name: "mysql-0"})
 		time.Sleep(2 * time.Second)
 		assert.Equal(r, "mysql-0", r.look(), "the next time it is waited for anew")
 	})

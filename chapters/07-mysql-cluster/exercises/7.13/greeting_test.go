@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	controlloop "reconcile/chapters/01-control-loop"
@@ -181,6 +182,9 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 			d.Spec.Paused = true
 			d.Labels["team"] = "ada"
 			d.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullAlways
+			d.Spec.Template.Annotations["team"] = "ada"
+			d.Spec.Template.Spec.Containers = append(d.Spec.Template.Spec.Containers,
+				kubetest.Container("beside", "busybox:1.36"))
 		})
 		c.Settle()
 		edit(c, func(cm *corev1.ConfigMap) { cm.Data["replicas"] = "4" })
@@ -190,7 +194,11 @@ func TestWhatOthersHaveWrittenStays(t *testing.T) {
 		assert.True(t, d.Spec.Paused)
 		assert.Equal(t, "ada", d.Labels["team"])
 		assert.Equal(t, corev1.PullAlways, d.Spec.Template.Spec.Containers[0].ImagePullPolicy)
-		assert.Equal(t, "1", d.Annotations["deployment.kubernetes.io/revision"])
+		assert.NotEmpty(t, d.Annotations["deployment.kubernetes.io/revision"])
+		assert.Equal(t, "ada", d.Spec.Template.Annotations["team"])
+		if assert.Len(t, d.Spec.Template.Spec.Containers, 2, "the second container is another's") {
+			assert.Equal(t, "busybox:1.36", d.Spec.Template.Spec.Containers[1].Image)
+		}
 	})
 }
 
@@ -298,6 +306,46 @@ func TestADeploymentThatIsOrphanedSurvives(t *testing.T) {
 	})
 }
 
+// The server is full for a moment.
+//
+//book:exercise 7.13
+func TestACreateThatIsRefusedIsTriedAgain(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		refused := false
+		c.Client.Fail(func(call kubetest.Call) error {
+			if refused || call.Verb != "create" || call.Kind != deployment.DeploymentKind {
+				return nil
+			}
+			refused = true
+			return apierrors.NewTooManyRequests("later", 1)
+		})
+		kubetest.Create(c, hello("3", "hi"))
+		c.Advance(time.Minute)
+		require.True(t, refused, "nothing was created")
+		saysNow(t, c, "hi", 3, "the next try goes through")
+	})
+}
+
+// A finalizer holds the ConfigMap, which is on its way out.
+//
+//book:exercise 7.13
+func TestAGreetingThatIsBeingDeletedGetsNoDeployment(t *testing.T) {
+	in(t, func(c *kubetest.Cluster) {
+		cm := hello("3", "hi")
+		cm.Finalizers = []string{"example.com/hold"}
+		kubetest.Create(c, cm)
+		c.Settle()
+		require.NotNil(t, made(c), "there is no Deployment hello")
+		require.NoError(t, c.Store.Delete(t.Context(), greeting.ConfigMapKind,
+			kubetest.Named("hello"), metav1.DeleteOptions{}))
+		c.Settle()
+		require.NoError(t, c.Store.Delete(t.Context(), deployment.DeploymentKind,
+			kubetest.Named("hello"), metav1.DeleteOptions{}))
+		c.Settle()
+		assert.Nil(t, made(c), "what leaves needs nothing new")
+	})
+}
+
 // The Deployment is made, and the answer says 500. The cache has not heard.
 //
 //book:exercise 7.13
@@ -338,6 +386,7 @@ func TestWhatIsRefusedOrLateIsMadeGood(t *testing.T) {
 		}
 		c.Advance(time.Minute)
 		saysNow(t, c, "servus", 3, "")
+		assert.Equal(t, "servus", made(c).Labels["touched"], "an old copy was written over it")
 		assert.Empty(t, warned(c))
 	})
 }

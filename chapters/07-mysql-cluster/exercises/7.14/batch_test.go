@@ -140,6 +140,25 @@ func TestAPodThatIsGoneTakesNoPlace(t *testing.T) {
 	})
 }
 
+// Two Pods of the batch have been on node-1 since before the controller began.
+//
+//book:exercise 7.14
+func TestWhatWasPlacedBeforeCountsToo(t *testing.T) {
+	in(t, 3, func(c *kubetest.Cluster) {
+		for n := range 2 {
+			pod := kubetest.Pod(fmt.Sprint("old-", n+1))
+			pod.Labels = map[string]string{batch.PoolLabel: batch.Pool}
+			pod.Spec.NodeName = "node-1"
+			kubetest.Create(c, pod)
+		}
+		c.Settle()
+		c.Client.Late(time.Second)
+		come(c, "job", 7)
+		c.Advance(10 * time.Second)
+		assert.Equal(t, even, where(c))
+	})
+}
+
 func TestOthersAreLeftAlone(t *testing.T) {
 	in(t, 1, func(c *kubetest.Cluster) {
 		kubetest.Create(c, kubetest.Pod("web"))

@@ -137,7 +137,28 @@ func (w *world) again(pod, disk string) {
 			return
 		}
 	}
-	require.Fail(w.t, "the init container never succeeds: Init:CrashLoopBackOff")
+	require.Fail(w.t, "the init container never succeeds: Init:CrashLoopBackOff",
+		"the last lines of its log:\n%s", w.lastLines(pod))
+}
+
+// lastLines are what the script in a Pod has said last.
+func (w *world) lastLines(pod string) string {
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{UID: types.UID("uid-of-" + pod)},
+		Spec:       corev1.PodSpec{NodeName: "node-1"},
+	}
+	status := w.runtime.Containers(p.UID)["clone-mysql"]
+	status.Name = "clone-mysql"
+	p.Spec.Containers = []corev1.Container{{Name: status.Name}}
+	p.Status.ContainerStatuses = []corev1.ContainerStatus{status}
+	log, err := w.machines.Logs(w.t.Context(), p,
+		&corev1.PodLogOptions{Container: status.Name, TailLines: new(int64(5))})
+	if err != nil {
+		return err.Error()
+	}
+	defer log.Close()
+	text, _ := io.ReadAll(log)
+	return string(text)
 }
 
 // databases are those that somebody has made, as a server finds them on a disk.

@@ -217,6 +217,23 @@ func TestASlaveThatWasStoppedIsNotAskedUntilItIsStarted(t *testing.T) {
 	})
 }
 
+// Each of the two threads can be stopped alone. One that executes all that it has
+// heard, and hears nothing more, falls behind for ever.
+//
+//book:exercise 7.5
+func TestASlaveOfWhichOneThreadWasStoppedIsNotAsked(t *testing.T) {
+	for _, thread := range []string{"IO_THREAD", "SQL_THREAD"} {
+		replicating(t, func(w *world) {
+			p := w.pods["mysql-2"]
+			p.do("STOP SLAVE " + thread)
+			assert.False(t, p.isReady(), thread)
+			p.do("START SLAVE " + thread)
+			time.Sleep(time.Second)
+			assert.True(t, p.isReady(), thread)
+		})
+	}
+}
+
 //book:exercise 7.5
 func TestAServerThatDoesNotAnswerIsNotAsked(t *testing.T) {
 	replicating(t, func(w *world) {

@@ -157,6 +157,8 @@ func (p *page) beside(name string) *book.Page {
 // up returns the way from the page's text to the folder of the chapters.
 func (p *page) up() string {
 	switch {
+	case !p.teaches && p.part != nil: // a part's page may lie a folder deeper
+		return "../"
 	case !p.teaches:
 		return p.way("")
 	case p.chapter == nil: // its author's way there is cut off

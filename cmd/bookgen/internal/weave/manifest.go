@@ -168,7 +168,7 @@ func lastLine(lines []string, first, end int) int {
 
 func (e *excerpt) html(p *page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<figure class=code id=%s>", quoted(e.id))
+	fmt.Fprintf(&b, "<figure class=%s id=%s>", quoted("code"+stripClass(e.texts())), quoted(e.id))
 	b.WriteString(p.caption(e.chapter, e.file, e.spans, ""))
 	b.WriteString("<pre tabindex=0><code>")
 	for i, code := range e.code {

@@ -7,7 +7,8 @@ import (
 )
 
 // Output is printed on a strip. A strip has room for stripColumns; one with
-// longer lines is wide, and takes the margin if the page has one. On a phone it
+// longer lines is wide, and takes the margin if the page has one, as a manifest
+// does, which nobody may break for the sake of a page. On a phone it
 // has phoneColumns: the rest of a longer line is an element of its own, which
 // goes on below the line, set in.
 const (

@@ -1,0 +1,47 @@
+package promote
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// lead has the other slaves follow a slave that has stopped and will be the
+// master, if it keeps a binlog. (MySQL's manual: Switching Masters During
+// Failover.) A slave's binlog has nothing that came from its master. So it
+// begins where those stand that have executed exactly as much. Any other stays
+// behind, and so does one that does not answer: it needs a new copy.
+func (p *Promoter) lead(ctx context.Context, next *corev1.Pod) {
+	logs, err := p.ask(ctx, next, "SHOW BINARY LOGS")
+	file, position, ok := p.executed(ctx, next)
+	if err != nil || len(logs.Rows) == 0 || !ok {
+		return
+	}
+	follow := fmt.Sprintf("CHANGE MASTER TO MASTER_HOST='%s.%s', "+
+		"MASTER_USER='root', MASTER_PASSWORD='', MASTER_CONNECT_RETRY=10, "+
+		"MASTER_LOG_FILE='%s', MASTER_LOG_POS=4",
+		next.Name, next.Spec.Subdomain, logs.Rows[0][0])
+	for _, other := range p.others(next) {
+		if _, err := p.ask(ctx, other, "STOP SLAVE"); err != nil {
+			continue
+		}
+		atFile, at, ok := p.executed(ctx, other)
+		if ok && atFile == file && at == position {
+			_, _ = p.ask(ctx, other, follow)
+		}
+		_, _ = p.ask(ctx, other, "START SLAVE")
+	}
+}
+
+// others returns the ready Pods beside one of the same app.
+func (p *Promoter) others(of *corev1.Pod) (others []*corev1.Pod) {
+	for _, obj := range p.Pods.List() {
+		pod := obj.(*corev1.Pod)
+		if pod.Namespace == of.Namespace && pod.Name != of.Name &&
+			pod.Labels["app"] == of.Labels["app"] && isReady(pod) {
+			others = append(others, pod)
+		}
+	}
+	return others
+}
