@@ -43,6 +43,8 @@ Begin.
 number: 1
 title: One
 summary: The first one.
+core: [one.go]
+parts: [in-kubernetes.md]
 ---
 # One
 
@@ -53,6 +55,12 @@ Text with [a link](one.go#One).[^n]
 ## Section's end
 
 [two.go](two.go)
+-- 01-one/in-kubernetes.md --
+---
+title: One in Kubernetes
+summary: The same.
+---
+# One in Kubernetes
 `
 
 func TestLoadListsWhatIsNotWrittenYet(t *testing.T) {
@@ -70,13 +78,13 @@ func TestHeadingsAndReferencesKnowTheirLines(t *testing.T) {
 	require.NoError(t, err)
 	doc := b.Chapters[0].Parts[0].Document
 	assert.Equal(t, []book.Heading{
-		{Level: 1, ID: "one", Title: "One", Line: 6},
-		{Level: 2, ID: "sections-end", Title: "Section’s end", Line: 12},
+		{Level: 1, ID: "one", Title: "One", Line: 8},
+		{Level: 2, ID: "sections-end", Title: "Section’s end", Line: 14},
 	}, doc.Headings)
 	refs := doc.References()
 	require.Len(t, refs, 2)
-	assert.Equal(t, []any{8, "one.go", "One", false}, []any{refs[0].Line, refs[0].Path, refs[0].Fragment, refs[0].Alone})
-	assert.Equal(t, []any{14, "two.go", "", true}, []any{refs[1].Line, refs[1].Path, refs[1].Fragment, refs[1].Alone})
+	assert.Equal(t, []any{10, "one.go", "One", false}, []any{refs[0].Line, refs[0].Path, refs[0].Fragment, refs[0].Alone})
+	assert.Equal(t, []any{16, "two.go", "", true}, []any{refs[1].Line, refs[1].Path, refs[1].Fragment, refs[1].Alone})
 }
 
 func TestAPageBesideTheChaptersBorrowsExercises(t *testing.T) {
@@ -95,23 +103,21 @@ Not [one](01-one/exercises/1.1.md), which is in a sentence.
 	assert.Empty(t, b.Chapters[1].Lent)
 }
 
-// A term and a path stand behind a title, and are no part of it nor of its id.
-func TestAHeadingSaysWhatItsSectionBuilds(t *testing.T) {
+// A path stands behind a title, and is no part of it nor of its id.
+func TestAHeadingSaysWhichPathItIsOn(t *testing.T) {
 	archive := strings.NewReplacer(
-		"# One\n", "# One\n\n## Section's end {term=\"the *field's* words\" path=\"short\"}\n\n### Deep {path=short}\n",
+		"# One\n\nText", "# One\n\n## Section's end {path=\"short\"}\n\n### Deep {path=short}\n\nText",
 		"## Section's end", "## {braces} stay",
-		"summary: The first one.", "summary: The first one.\nterm: one's own\npath: short",
+		"summary: The first one.", "summary: The first one.\npath: short",
 	).Replace(small)
 	b, err := book.Load(write(t, archive))
 	require.NoError(t, err)
-	part := b.Chapters[0].Parts[0]
-	assert.Equal(t, "one’s own", part.Term)
 	assert.Equal(t, []book.Heading{
-		{Level: 1, ID: "one", Title: "One", Term: "one’s own", Short: true, Line: 8},
-		{Level: 2, ID: "sections-end", Title: "Section’s end", Term: "the *field’s* words", Short: true, Line: 10},
-		{Level: 3, ID: "deep", Title: "Deep", Short: true, Line: 12},
-		{Level: 2, ID: "braces-stay", Title: "{braces} stay", Line: 18},
-	}, part.Document.Headings)
+		{Level: 1, ID: "one", Title: "One", Short: true, Line: 9},
+		{Level: 2, ID: "sections-end", Title: "Section’s end", Short: true, Line: 11},
+		{Level: 3, ID: "deep", Title: "Deep", Short: true, Line: 13},
+		{Level: 2, ID: "braces-stay", Title: "{braces} stay", Line: 19},
+	}, b.Chapters[0].Parts[0].Document.Headings)
 }
 
 // Each case replaces a part of the small book.
@@ -128,34 +134,38 @@ func TestLoadReportsEveryProblemWithItsLine(t *testing.T) {
 		{"no front matter", "---\nnumber: 1", "number: 1", chapter + ":1: the first line must be ---, and front matter follow"},
 		{"summary of a written chapter", "  title: One\n", "  title: One\n  summary: First.\n", chapter +
 			":1: the chapter is written, so that its summary stands here, and no longer in book.md"},
+		{"no core", "core: [one.go]\n", "", chapter + ":1: front matter lacks core, what the chapter is about: " +
+			"`core: [queue.go, store]` names files and packages in the order of reading"},
+		{"no comparison", "[in-kubernetes.md]", "[]", chapter + ":1: the last of parts is in-kubernetes.md\n" +
+			"01-one/in-kubernetes.md:1: parts of chapter.md does not list it"},
 		{"other number", "number: 1", "number: 2", chapter + ":1: number is 2, but book.md lists it as chapter 1"},
 		{"other title", "number: 1\ntitle: One", "number: 1\ntitle: Eins", chapter + `:1: title is "Eins", but book.md says "One"`},
-		{"other heading", "# One", "# Eins", chapter + `:6: the heading is "Eins", but the title is "One"`},
-		{"no heading", "# One\n", "", chapter + ":6: the text must begin with `# One`"},
-		{"second title", "## Section", "# Section", chapter + ":12: a second heading of level 1: Section’s end"},
-		{"level left out", "## Section", "### Section", chapter + ":12: heading of level 3 follows one of level 1: Section’s end"},
-		{"unknown attribute", "Section's end", "Section's end {terms=\"x\"}", chapter + ":12: a heading has no attribute terms: it may have a term and a path"},
-		{"an id of one's own", "Section's end", "Section's end {#end}", chapter + ":12: a heading has no attribute id: it may have a term and a path"},
-		{"unknown path", "Section's end", "Section's end {path=\"long\"}", chapter + ":12: the one path is short, and not \"long\""},
-		{"a number for a term", "Section's end", "Section's end {term=7}", chapter + ":12: the term of a heading is a text: term=\"…\""},
-		{"a term without quotes", "Section's end", "Section's end {term=the end}", chapter + ":12: these are no attributes: {term=the end}; write {term=\"…\" path=\"short\"}"},
-		{"a term of the title", "# One\n", "# One {term=\"x\"}\n", chapter + ":6: the title of a page has its term in front matter"},
+		{"other heading", "# One", "# Eins", chapter + `:8: the heading is "Eins", but the title is "One"`},
+		{"no heading", "# One\n", "", chapter + ":8: the text must begin with `# One`"},
+		{"second title", "## Section", "# Section", chapter + ":14: a second heading of level 1: Section’s end"},
+		{"level left out", "## Section", "### Section", chapter + ":14: heading of level 3 follows one of level 1: Section’s end"},
+		{"unknown attribute", "Section's end", "Section's end {terms=\"x\"}", chapter + ":14: a heading has no attribute terms: it may have a path"},
+		{"an id of one's own", "Section's end", "Section's end {#end}", chapter + ":14: a heading has no attribute id: it may have a path"},
+		{"unknown path", "Section's end", "Section's end {path=\"long\"}", chapter + ":14: the one path is short, and not \"long\""},
+		{"a number for a path", "Section's end", "Section's end {path=7}", chapter + ":14: the path of a heading is a text: path=\"…\""},
+		{"a path without quotes", "Section's end", "Section's end {path=the end}", chapter + ":14: these are no attributes: {path=the end}; write {path=\"short\"}"},
+		{"a path of the title", "# One\n\nText", "# One {path=\"short\"}\n\nText", chapter + ":8: the title of a page has its path in front matter"},
 		{"unknown path of a page", "number: 1", "number: 1\npath: long", chapter + ":1: the one path is short, and not \"long\""},
-		{"heading twice", "[two.go]", "### Again\n\n### Again\n\n[two.go]", chapter + ":16: a second heading \"Again\": the first is at line 14"},
-		{"no UTF-8", "Text with", "T\xe9xt with", chapter + ":8: the byte 0xe9 on this line is no UTF-8: save the file as UTF-8"},
-		{"fence that swallows a heading", "[^n]: In", "```sh\nls\n\n[^n]: In", chapter + ":8: there is no note [^n]\n" +
-			chapter + ":10: this fence is not closed before line 15, which is a heading: ## Section's end"},
+		{"heading twice", "[two.go]", "### Again\n\n### Again\n\n[two.go]", chapter + ":18: a second heading \"Again\": the first is at line 16"},
+		{"no UTF-8", "Text with", "T\xe9xt with", chapter + ":10: the byte 0xe9 on this line is no UTF-8: save the file as UTF-8"},
+		{"fence that swallows a heading", "[^n]: In", "```sh\nls\n\n[^n]: In", chapter + ":10: there is no note [^n]\n" +
+			chapter + ":12: this fence is not closed before line 17, which is a heading: ## Section's end"},
 		{"fence that swallows another", "[^n]: In the margin.", "[^n]: In.\n\n```sh\nls\n\n```go\n```", chapter +
-			":12: this fence is not closed before line 15, which begins another"},
-		{"fence that nothing closes", "[two.go](two.go)", "```\n[two.go](two.go)", chapter + ":14: nothing closes this fence"},
+			":14: this fence is not closed before line 17, which begins another"},
+		{"fence that nothing closes", "[two.go](two.go)", "```\n[two.go](two.go)", chapter + ":16: nothing closes this fence"},
 		{"fence in a list and in a fence", "[two.go]", "- a\n\n  ````md\n  ```go\n  ```\n  ````\n\n> ~~~yaml\n> # a comment\n> ~~~\n\nWhy?\n:   ```sh\n    ls\n    ```\n\n[two.go]", ""},
-		{"undefined note", "[^n]\n", "[^m]\n", chapter + ":8: there is no note [^m]\n" + chapter + ":10: note [^n] is called nowhere"},
-		{"note called twice", "[^n]\n", "[^n] [^n]\n", chapter + ":8: note [^n] is called a second time"},
-		{"note written twice", "[^n]: In", "[^n]: Once.\n\n[^n]: In", chapter + ":12: note [^n] is called nowhere\n" + chapter + ":12: there is a second note [^n]"},
-		{"note with a list", "[^n]: In", "[^n]: - In", chapter + ":10: note [^n] holds more than paragraphs"},
-		{"raw HTML", "Text with", "<b>Text</b> with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},
-		{"HTML block", "Text with", "<div>\n</div>\n\nText with", chapter + ":8: raw HTML is not woven: write Markdown, or `code`"},
-		{"undefined link", "Text with", "Text [with][label], `m[a][b]` and", chapter + ":8: the link [with][label] has no definition"},
+		{"undefined note", "[^n]\n", "[^m]\n", chapter + ":10: there is no note [^m]\n" + chapter + ":12: note [^n] is called nowhere"},
+		{"note called twice", "[^n]\n", "[^n] [^n]\n", chapter + ":10: note [^n] is called a second time"},
+		{"note written twice", "[^n]: In", "[^n]: Once.\n\n[^n]: In", chapter + ":14: note [^n] is called nowhere\n" + chapter + ":14: there is a second note [^n]"},
+		{"note with a list", "[^n]: In", "[^n]: - In", chapter + ":12: note [^n] holds more than paragraphs"},
+		{"raw HTML", "Text with", "<b>Text</b> with", chapter + ":10: raw HTML is not woven: write Markdown, or `code`"},
+		{"HTML block", "Text with", "<div>\n</div>\n\nText with", chapter + ":10: raw HTML is not woven: write Markdown, or `code`"},
+		{"undefined link", "Text with", "Text [with][label], `m[a][b]` and", chapter + ":10: the link [with][label] has no definition"},
 		{"comment", "Text with", "<!-- for editors -->\n\nText with", ""},
 		{"chapter that nobody lists", "-- 01-one/chapter.md --", "-- 03-x/chapter.md --\n-- 01-one/chapter.md --",
 			"03-x/chapter.md:1: DIR/book.md does not list the chapter 03-x"},

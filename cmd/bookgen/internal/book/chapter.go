@@ -18,11 +18,10 @@ type Chapter struct {
 	Dir            string
 	Title, Summary string
 	Written        bool
-	Parts          []*Part          // its pages, the annex last; none where not Written
+	Parts          []*Part          // its pages, the comparison last; none where not Written
 	Unread         []string         // parts that are listed, and cannot be read
-	Core           []string         // files and folders of packages that it is about, in the order of reading; empty: all of its code
+	Core           []string         // files and folders of packages that it is about, in the order of reading
 	CoreLines      int              // how many lines those may have
-	Given          []string         // folders of packages that no page shows: "sql", "node/budget"
 	Lessons        *Lessons         // how to teach it; nil if nobody has written that
 	Lent           map[string]*Page // exercises that a page beside the chapters shows, by their numbers
 }
@@ -32,12 +31,10 @@ type frontOfChapter struct {
 	Number  int      `yaml:"number"`
 	Title   string   `yaml:"title"`
 	Summary string   `yaml:"summary"`
-	Term    string   `yaml:"term"`
 	Path    string   `yaml:"path"`
 	Part    string   `yaml:"part"`
 	Parts   []string `yaml:"parts"`
 	Core    []string `yaml:"core"`
-	Given   []string `yaml:"given"`
 }
 
 func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
@@ -64,7 +61,10 @@ func loadChapter(dir string, number int, entry entry) (*Chapter, error) {
 	if entry.Summary != "" {
 		errs = append(errs, source.At(file, 1, "the chapter is written, so that its summary stands here, and no longer in book.md"))
 	}
-	chapter.Summary, chapter.Core, chapter.Given = Typographic(front.Summary), front.Core, front.Given
+	chapter.Summary, chapter.Core = Typographic(front.Summary), front.Core
+	if len(front.Core) == 0 {
+		errs = append(errs, source.At(file, 1, "front matter lacks core, what the chapter is about: `core: [queue.go, store]` names files and packages in the order of reading"))
+	}
 	first, err := chapter.firstPart(file, body, line, front)
 	chapter.Parts = append(chapter.Parts, first)
 	errs = append(errs, err)

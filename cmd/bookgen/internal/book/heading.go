@@ -14,8 +14,7 @@ import (
 type Heading struct {
 	Level     int
 	ID, Title string
-	Term      string // what the section builds, in the field's words; may be empty
-	Short     bool   // the section is on the short path, with all that is below it
+	Short     bool // the section is on the short path, with all that is below it
 	Line      int
 }
 
@@ -46,11 +45,11 @@ func (d *Document) findHeadings() error {
 // braces matches the end of a title that looks like attributes and is none.
 var braces = regexp.MustCompile(`\{[^{}]*\}$`)
 
-// attributes reads what stands behind a title: {term="the work queue"
-// path="short"}. The title of a page has its own in front matter.
+// attributes reads what stands behind a title: {path="short"}. The title of a page has
+// its own in front matter.
 func (d *Document) attributes(heading *ast.Heading, h *Heading) error {
 	if wrong := braces.FindString(h.Title); wrong != "" {
-		return source.At(d.File, h.Line, `these are no attributes: %s; write {term="…" path="short"}`, wrong)
+		return source.At(d.File, h.Line, `these are no attributes: %s; write {path="short"}`, wrong)
 	}
 	var errs []error
 	for _, attribute := range heading.Attributes() {
@@ -59,13 +58,10 @@ func (d *Document) attributes(heading *ast.Heading, h *Heading) error {
 		switch {
 		case h.Level == 1:
 			errs = append(errs, source.At(d.File, h.Line, "the title of a page has its %s in front matter", name))
-		case name != "term" && name != "path":
-			errs = append(errs, source.At(d.File, h.Line, "a heading has no attribute %s: it may have a term and a path", name))
+		case name != "path":
+			errs = append(errs, source.At(d.File, h.Line, "a heading has no attribute %s: it may have a path", name))
 		case !ok || len(text) == 0:
 			errs = append(errs, source.At(d.File, h.Line, `the %s of a heading is a text: %s="…"`, name, name))
-		case name == "term":
-			h.Term = Typographic(string(text))
-			heading.SetAttributeString("term", []byte(h.Term))
 		default:
 			short, err := isShort(d.File, h.Line, string(text))
 			h.Short = short

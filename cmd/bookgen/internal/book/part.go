@@ -11,31 +11,24 @@ import (
 	"reconcile/internal/source"
 )
 
-// Part is a page of a chapter's text: all of it, one of several parts, or one that
-// is looked into and not read through: an annex, or how the chapter differs from
-// Kubernetes.
+// Part is a page of a chapter's text: one that is read, or the last, which says how the
+// chapter differs from Kubernetes.
 type Part struct {
 	Name           string // its file in the chapter's folder
 	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for a chapter's only part, and for an annex
+	Number         int    // from 1; 0 for the only one that is read, and for the last
 	Title, Summary string
-	Term           string // what it builds, in the field's words; may be empty
 	Document       *Document
 }
 
 const (
 	firstName    = "chapter.md"
 	comparedName = "in-kubernetes.md"
-	annexName    = "annex.md"
 )
 
-// Annex reports whether the part is looked into, and not read through: the page
-// in-kubernetes.md, annex.md, or an annex that is named after what is in it.
-func (p *Part) Annex() bool { return isAnnex(p.Name) }
-
-func isAnnex(name string) bool {
-	return name == comparedName || name == annexName || strings.HasPrefix(name, "annex-")
-}
+// Compared reports whether the part is the page in-kubernetes.md, which is looked into and
+// not read through.
+func (p *Part) Compared() bool { return p.Name == comparedName }
 
 // IsText reports whether a path in a chapter's folder is that of a part.
 func IsText(name string) bool {
@@ -53,7 +46,7 @@ func (c *Chapter) Part(name string) *Part {
 }
 
 // Page returns the number of a part's page in the book: "1.2", or that of the chapter for
-// its only part, and for one that is looked into.
+// a part without a number.
 func (c *Chapter) Page(part *Part) string {
 	if part.Number == 0 {
 		return fmt.Sprint(c.Number)
@@ -65,7 +58,6 @@ func (c *Chapter) Page(part *Part) string {
 type frontOfPart struct {
 	Title   string `yaml:"title"`
 	Summary string `yaml:"summary"`
-	Term    string `yaml:"term"`
 	Path    string `yaml:"path"`
 }
 
@@ -76,7 +68,7 @@ func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfCha
 		part.Title = Typographic(front.Part)
 	}
 	err := part.parse(file, body, line)
-	return part, source.Join(err, part.headed(c.Title), part.mark(front.Term, front.Path))
+	return part, source.Join(err, part.headed(c.Title), part.mark(front.Path))
 }
 
 // partName matches a file whose name can be that of a folder of the site.
@@ -106,7 +98,7 @@ func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 		Title: Typographic(front.Title), Summary: Typographic(front.Summary),
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "summary", front.Summary)}
-	errs = append(errs, part.parse(file, body, line), part.headed(part.Title), part.mark(front.Term, front.Path))
+	errs = append(errs, part.parse(file, body, line), part.headed(part.Title), part.mark(front.Path))
 	return part, source.Join(errs...)
 }
 
@@ -129,13 +121,11 @@ func (p *Part) headed(title string) error {
 	return nil
 }
 
-// mark gives the page and its opening, up to the first section, what front
-// matter says of them.
-func (p *Part) mark(term, path string) error {
-	p.Term = Typographic(term)
+// mark gives the page's opening, up to the first section, what front matter says of it.
+func (p *Part) mark(path string) error {
 	short, err := isShort(p.Document.File, 1, path)
 	if len(p.Document.Headings) > 0 {
-		p.Document.Headings[0].Term, p.Document.Headings[0].Short = p.Term, short
+		p.Document.Headings[0].Short = short
 	}
 	return err
 }
@@ -145,7 +135,7 @@ func (p *Part) mark(term, path string) error {
 func (c *Chapter) numberParts() {
 	var read []*Part
 	for _, part := range c.Parts {
-		if !part.Annex() {
+		if !part.Compared() {
 			read = append(read, part)
 		}
 	}
@@ -157,28 +147,19 @@ func (c *Chapter) numberParts() {
 	}
 }
 
-func allAnnexes(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !isAnnex(name) })
-}
-
-// agreeOnParts demands that chapter.md lists its parts, the annexes last, and
-// names the first part if it has several.
+// agreeOnParts demands that chapter.md lists its parts, the comparison last, and names the
+// first part if it has several to read.
 func (c *Chapter) agreeOnParts(file string, front frontOfChapter) error {
 	var errs []error
-	read := slices.IndexFunc(front.Parts, isAnnex)
-	if read < 0 {
-		read = len(front.Parts)
-	}
-	several := read > 0
+	last := len(front.Parts) - 1
+	several := last > 0
 	switch {
-	case !allAnnexes(front.Parts[read:]):
-		errs = append(errs, source.At(file, 1, "%s comes after all parts that are read", front.Parts[read]))
+	case last < 0 || front.Parts[last] != comparedName:
+		errs = append(errs, source.At(file, 1, "the last of parts is %s", comparedName))
 	case several && front.Part == "":
 		errs = append(errs, source.At(file, 1, "front matter lacks part, the title of the first of the parts"))
-	case len(c.Core) > 0 && !slices.Equal(front.Parts[read:], []string{comparedName}):
-		errs = append(errs, source.At(file, 1, "a chapter that names its core ends with %s, and has no annex", comparedName))
 	case !several && front.Part != "":
-		errs = append(errs, source.At(file, 1, "the chapter has one part, so that it needs no title: part is %q", front.Part))
+		errs = append(errs, source.At(file, 1, "the chapter has one part to read, so that it needs no title: part is %q", front.Part))
 	}
 	written, err := filepath.Glob(filepath.Join(c.Dir, "*.md"))
 	errs = append(errs, err)

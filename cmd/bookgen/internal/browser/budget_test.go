@@ -84,15 +84,14 @@ func TestAPageOfTheIndexIsSmall(t *testing.T) {
 	})
 }
 
-// A part reaches down as far as one sitting does, without its exercises. One of a chapter that names no core
-// may reach further.
+// A part reaches down as far as one sitting does, without its exercises.
 var isOneSitting = claim{
 	says:   "a part has up to 25,000 pixels at 1,440",
 	widths: []int64{1440},
 	parts:  true,
-	against: `[document.documentElement.scrollHeight - [...document.querySelectorAll(".exercise.brief")]
+	against: `[document.documentElement.scrollHeight - [...document.querySelectorAll(".exercise")]
 			.map((exercise) => exercise.nextElementSibling.offsetTop - exercise.offsetTop).reduce((a, b) => a + b, 0)]
-		.filter((height) => height > (document.querySelector('.parts a[href*="in-kubernetes"]') ? 25_000 : 60_000))
+		.filter((height) => height > 25_000)
 		.map((height) => height + " pixels")`,
 }
 

@@ -21,7 +21,7 @@ var claims = []claim{
 	noWiderThanTheWindow, nothingIsTooSmallToRead,
 	notesStandFree, notesStandBesideTheirReferences,
 	transcriptsFit, commentsFitOnAPhone,
-	noButtonLiesOnText, foldsAreNoHeadings,
+	noButtonLiesOnText,
 	anInitialHasItsThreeLines, turnsStandInARow,
 	canBeWalkedWithTheTabKey, isOneSitting,
 }

@@ -33,7 +33,7 @@ func TestACloneOpenedFromDiskLeadsToItsFiles(t *testing.T) {
 	tb.do(chromedp.Click(chromedp.CSS(`.body a[href*="chapters/01-control-loop/queue.go"]`)))
 	tb.wait(`location.pathname.endsWith("/chapters/01-control-loop/queue.go") && document.body.textContent.includes("package controlloop")`)
 
-	tb.open(p.file() + "01-control-loop/annex/index.html")
+	tb.open(p.file() + "01-control-loop/in-kubernetes/index.html")
 	tb.search("TestPlanCreates")
 	tb.wait(`document.querySelector(".results strong")?.textContent === "TestPlanCreatesWhatIsMissing"`)
 	tb.press(enter)

@@ -27,11 +27,8 @@ func (p place) parts(t *testing.T) []string {
 	return pages
 }
 
-// isAnnex reports whether a part is looked into, and not read through.
-func isAnnex(part string) bool {
-	folder := path.Base(path.Dir(part))
-	return folder == "in-kubernetes" || strings.HasPrefix(folder, "annex")
-}
+// isComparison reports whether a part is looked into, and not read through.
+func isComparison(part string) bool { return path.Base(path.Dir(part)) == "in-kubernetes" }
 
 // isTaught reports whether a page is one of those who teach.
 func isTaught(page string) bool { return strings.HasPrefix(page, "teach/") }
@@ -61,7 +58,7 @@ func (p place) beside(t *testing.T, only [][]string) []string {
 
 // read returns the paths of the pages that are read, kind by kind: pages that
 // are the only ones of their kind, those beside the chapters, those of courses,
-// those of the index, parts, annexes, and exercises.
+// those of the index, parts, comparisons, and exercises.
 func (p place) read(t *testing.T) [][]string {
 	t.Helper()
 	exercises := p.glob(t, "*/exercises/*.md.html")
@@ -71,8 +68,8 @@ func (p place) read(t *testing.T) [][]string {
 	kinds = append(kinds, p.taught(t)...)
 	return append(kinds,
 		p.glob(t, "symbols/*.html"),
-		slices.DeleteFunc(p.parts(t), isAnnex),
-		slices.DeleteFunc(p.parts(t), func(part string) bool { return !isAnnex(part) }),
+		slices.DeleteFunc(p.parts(t), isComparison),
+		slices.DeleteFunc(p.parts(t), func(part string) bool { return !isComparison(part) }),
 		exercises)
 }
 

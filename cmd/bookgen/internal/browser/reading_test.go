@@ -38,7 +38,7 @@ func TestPagesCanBeReadWithoutScripts(t *testing.T) {
 func TestHintsComeOneAtATimeWithoutScripts(t *testing.T) {
 	p := sampleSite(t)
 	tb := withoutScripts(t, 1440)
-	tb.do(chromedp.Navigate(p.url + "01-control-loop/index.html"))
+	tb.do(chromedp.Navigate(p.url + "01-control-loop/exercises/1.1.md.html"))
 	visible := `[...document.querySelectorAll(".hint")].filter((hint) => hint.checkVisibility()).length`
 	for hint := 1; hint <= 3; hint++ {
 		assert.Equal(t, hint, ask[int](tb, visible), "hints to be seen before number %d is opened", hint)
@@ -56,7 +56,7 @@ func TestPagesCanBePrinted(t *testing.T) {
 				pdf, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
 				require.NoError(t, err)
 				assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF")))
-				if isAnnex(page) {
+				if isComparison(page) {
 					return
 				}
 				assert.Less(t, len(sheet.FindAll(pdf, -1)), 40, "sheets: a part is a sitting on paper, too")
@@ -78,18 +78,17 @@ func TestADayIsOneSheetOnADesk(t *testing.T) {
 	assert.Len(t, sheet.FindAll(pdf, -1), 2, "the schedule, and what there is to read before")
 }
 
-func TestOnPaperHintsAndAnswersStandAtTheEnd(t *testing.T) {
+func TestOnPaperAnswersStandAtTheEndForThoseThatDoTheExercises(t *testing.T) {
 	p := sampleSite(t)
 	tb := newTab(t, 820)
 	tb.open(p.url + "01-control-loop/index.html#doing")
 	before := ask[string](tb, `document.querySelector(".body").innerHTML`)
 	ask[bool](tb, `dispatchEvent(new Event("beforeprint"))`)
 	last := `document.querySelector(".body > :last-child")`
-	assert.Equal(t, "Hints and answers", ask[string](tb, last+`.querySelector("h2").textContent`))
+	assert.Equal(t, "Answers", ask[string](tb, last+`.querySelector("h2").textContent`))
 	assert.Equal(t, "Exercise 1.1 Compare and act", ask[string](tb, last+`.querySelector("h3").textContent`))
-	assert.Equal(t, 3, ask[int](tb, last+`.querySelectorAll(".hint").length`))
-	assert.Equal(t, 1, ask[int](tb, last+`.querySelectorAll(".code").length`), "the answer")
-	assert.Zero(t, ask[int](tb, `document.querySelectorAll(".exercise .hint, .answer .code").length`))
+	assert.Equal(t, 1, ask[int](tb, last+`.querySelectorAll(".code").length`))
+	assert.Zero(t, ask[int](tb, `document.querySelectorAll(".answer .code").length`))
 	ask[bool](tb, `dispatchEvent(new Event("afterprint"))`)
 	assert.Equal(t, before, ask[string](tb, `document.querySelector(".body").innerHTML`), "everything is where it was")
 }
@@ -128,10 +127,12 @@ func TestATranscriptKeepsItsColumnsOnPaper(t *testing.T) {
 
 func TestPaperHidesNothing(t *testing.T) {
 	p := sampleSite(t)
-	tb := newTab(t, 820)
-	tb.open(p.url + "01-control-loop/index.html")
-	tb.print()
-	hidden := ask[[]string](tb, `[...document.querySelectorAll(".body p, .body pre, .body li")]
-		.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer, .head pre")).map((e) => e.textContent)`)
-	assert.Empty(t, hidden, "what is folded on the screen is open on paper")
+	for _, page := range []string{"index.html", "exercises/1.1.md.html"} {
+		tb := newTab(t, 820)
+		tb.open(p.url + "01-control-loop/" + page)
+		tb.print()
+		hidden := ask[[]string](tb, `[...document.querySelectorAll(".body p, .body pre, .body li")]
+			.filter((e) => !e.checkVisibility({contentVisibilityAuto: true}) && !e.matches(".to-answer, .head pre")).map((e) => e.textContent)`)
+		assert.Empty(t, hidden, "what is folded on the screen is open on paper: %s", page)
+	}
 }

@@ -16,18 +16,6 @@ var transcriptsFit = claim{
 		.map((e) => e.textContent.slice(0, 60))`,
 }
 
-var foldsAreNoHeadings = claim{
-	says:   "a fold's title is smaller than the text, in one line, or with its signature below in two",
-	widths: []int64{390, 1440},
-	parts:  true,
-	against: `[...document.querySelectorAll(".fold > summary")].filter((e) => e.checkVisibility()).filter((e) => {
-		const text = parseFloat(getComputedStyle(document.body).fontSize);
-		const [size, ...code] = [e, ...e.querySelectorAll("code")].map((part) => parseFloat(getComputedStyle(part).fontSize));
-		const lines = innerWidth > 700 ? 1 : 2;
-		return size >= text || code.some((small) => small > 14) || e.clientHeight > 22 + 30 * lines;
-	}).map((e) => e.clientHeight + " pixels, " + e.textContent.slice(0, 60))`,
-}
-
 var commentsFitOnAPhone = claim{
 	says:     "no comment has to be pushed on a phone: it is set anew, or goes on below itself",
 	widths:   []int64{320, 390},

@@ -19,7 +19,8 @@ func bookOfCode(t testing.TB) build.Options {
 	o := options(t, "")
 	dir := filepath.Join(o.Chapters(), "01-loop")
 	require.NoError(t, os.Remove(filepath.Join(dir, "loop.go")))
-	text := front + "# Loop\n"
+	var names []string
+	text := "# Loop\n"
 	prose := strings.Repeat("Compare what is with what should be, take one step, look again. ", 20)
 	for i := range 40 {
 		var code strings.Builder
@@ -28,10 +29,11 @@ func bookOfCode(t testing.TB) build.Options {
 			fmt.Fprintf(&code, "\n// Add%d puts a key in,\n// as often as it is asked.\nfunc (q *Queue%d) Add%d(key string, times int) {\n\tq.mu.Lock()\n\tdefer q.mu.Unlock()\n\tfor n := range times {\n\t\tq.keys[key] += n\n\t}\n}\n", j, i, j)
 		}
 		name := fmt.Sprintf("queue%02d.go", i)
+		names = append(names, name)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(code.String()), 0o644))
 		text += fmt.Sprintf("\n## Queue %d\n\n%s\n\n[%s](%s)\n", i, prose, name, name)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "chapter.md"), []byte(text), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "chapter.md"), []byte(front(names...)+text), 0o644))
 	return o
 }
 

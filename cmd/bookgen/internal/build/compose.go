@@ -53,17 +53,15 @@ func (o Options) Courses() string { return filepath.Join(o.Root, course.Folder) 
 
 // Edition is a whole book, ready to be written.
 type Edition struct {
-	Book        *site.Book
-	Files       map[string][]byte // by slash-separated path
-	Carried     map[string][]byte // of them those that a clone carries, as it has them
-	Counts      weave.Counts
-	Words       int
-	Chapters    []string // folders of the chapters that are written
-	Measures    []weave.Measure
-	Proportions []weave.Proportion // by chapter that names no core
-	Paces       []weave.Pace       // of the pages of the others
-	Cores       []weave.Core       // of these
-	Closing     error              // of the sections that chapters lack at their end
+	Book     *site.Book
+	Files    map[string][]byte // by slash-separated path
+	Carried  map[string][]byte // of them those that a clone carries, as it has them
+	Counts   weave.Counts
+	Words    int
+	Chapters []string        // folders of the chapters that are written
+	Measures []weave.Measure // of their pages
+	Cores    []weave.Core
+	Closing  error // of the questions that chapters lack at their end
 }
 
 // Compose reads the chapters and renders every page. It writes nothing but the
@@ -107,12 +105,7 @@ func (p *Press) compose(ctx context.Context, whole bool) (*Edition, error) {
 		edition.Counts = edition.Counts.Add(c.Counts())
 		edition.Chapters = append(edition.Chapters, c.Dir)
 		edition.Measures = append(edition.Measures, c.Measures()...)
-		if len(c.Core) > 0 {
-			edition.Paces = append(edition.Paces, c.Paces()...)
-			edition.Cores = append(edition.Cores, c.Measured())
-		} else {
-			edition.Proportions = append(edition.Proportions, c.Proportion())
-		}
+		edition.Cores = append(edition.Cores, c.Measured())
 		edition.Closing = source.Join(edition.Closing, c.Closing())
 	}
 	for _, c := range edition.Book.Chapters {

@@ -44,14 +44,14 @@ func TestAListingSaysWhichOfItsLinesAreOnWhichPage(t *testing.T) {
 }
 
 func TestThePaceOfAPageIsHeld(t *testing.T) {
-	assert.Empty(t, withCore(t).Paces[1].Over, "a page that is looked into has any")
+	assert.Empty(t, withCore(t).Measures[1].Over, "a page that is looked into has any")
 	text := "It goes round, and round, and round it goes, and that is all there is to it.\n\n"
 	long := "// Loop goes round.\n" + strings.Repeat("// And round.\n", 25)
 	edition := withCore(t,
 		"See [the handler]", strings.Repeat(text, 30)+"See [the handler]",
 		"// Loop goes round.\n", long)
-	p := edition.Paces[0]
-	assert.Equal(t, []int{17*30 + 3, 35, 28}, []int{p.Words, p.Code, p.Longest})
+	p := edition.Measures[0]
+	assert.Equal(t, []int{17*30 + 3, 35, 28}, []int{p.Running, p.Code, p.Longest})
 	require.Len(t, p.Over, 1)
 	assert.ErrorContains(t, p.Over[0], `chapter.md:10: a listing of 28 lines: more than 25; if its length is the point, the page says why, and the form is "whole"`)
 	assert.Equal(t, 32, edition.Cores[0].Lines)
@@ -61,8 +61,8 @@ func TestAPageOfCodeAloneAndACoreThatIsTooLargeAreNamed(t *testing.T) {
 	const limit = "-- chapters/book.md --\n---\ntitle: Small\ndescription: A book in a test.\nchapters:\n" +
 		"- slug: 01-loop\n  title: Loop\n  core: %\n---\nA book.\n-- loop.go --\n"
 	edition := withCore(t, "-- loop.go --\n", strings.ReplaceAll(limit, "%", "6"))
-	require.Len(t, edition.Paces[0].Over, 1)
-	assert.ErrorContains(t, edition.Paces[0].Over[0], "chapter.md:8: 3333 lines of code for 1,000 words: more than 110")
+	require.Len(t, edition.Measures[0].Over, 1)
+	assert.ErrorContains(t, edition.Measures[0].Over[0], "chapter.md:8: 3333 lines of code for 1,000 words: more than 110")
 	require.Len(t, edition.Cores[0].Over, 1)
 	assert.ErrorContains(t, edition.Cores[0].Over[0], "chapter.md:1: core: 7 lines: book.md says at most 6")
 	edition = withCore(t, "-- loop.go --\n", strings.ReplaceAll(limit, "%", "7"))

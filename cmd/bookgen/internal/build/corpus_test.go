@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,20 @@ A book.
 # Loop
 
 [loop.go](loop.go)
+-- chapters/01-loop/in-kubernetes.md --
+---
+title: Loops in Kubernetes
+summary: What is the same.
+---
+# Loops in Kubernetes
+
+It has many.
+-- chapters/02-later/in-kubernetes.md --
+---
+title: Later in Kubernetes
+summary: What is the same.
+---
+# Later in Kubernetes
 -- chapters/01-loop/loop.go --
 package loop
 
@@ -56,30 +71,50 @@ import "testing"
 func TestLoop(t *testing.T) {}
 `
 
-const front = "---\nnumber: 1\ntitle: Loop\nsummary: Round.\n---\n"
+// front returns the front matter of a chapter that is about all of its code.
+func front(code ...string) string {
+	return "---\n{number: 1, title: Loop, summary: Round.,\nparts: [in-kubernetes.md],\ncore: [" + strings.Join(code, ", ") + "]}\n---\n"
+}
 
 // writeBook writes the base with the files of a case over it. Names without a
-// folder are in the chapter, whose chapter.md gets front matter if it has none.
+// folder are in the chapter, whose chapter.md gets front matter if it has none: then
+// the chapter is about all of its code.
 func writeBook(t testing.TB, archive string) (root string) {
 	t.Helper()
 	root = t.TempDir()
-	files := append(txtar.Parse([]byte(base)).Files, txtar.Parse([]byte(archive)).Files...)
-	for _, file := range files {
+	files := map[string][]byte{}
+	for _, file := range append(txtar.Parse([]byte(base)).Files, txtar.Parse([]byte(archive)).Files...) {
 		name := file.Name
-		if isExpected(name) {
-			continue
-		}
 		if name != "go.mod" && !strings.HasPrefix(name, "chapters/") && !strings.HasPrefix(name, "workshop/") {
 			name = "chapters/01-loop/" + name
 		}
-		if name == "chapters/01-loop/chapter.md" && !bytes.HasPrefix(file.Data, []byte("---\n")) {
-			file.Data = append([]byte(front), file.Data...)
+		if !isExpected(file.Name) {
+			files[name] = file.Data
 		}
+	}
+	const chapter = "chapters/01-loop/chapter.md"
+	if !bytes.HasPrefix(files[chapter], []byte("---\n")) {
+		files[chapter] = append([]byte(front(codeOf(files)...)), files[chapter]...)
+	}
+	for name, content := range files {
 		path := filepath.Join(root, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, file.Data, 0o644))
+		require.NoError(t, os.WriteFile(path, content, 0o644))
 	}
 	return root
+}
+
+// codeOf returns the code of the first chapter, by its paths in the chapter.
+func codeOf(files map[string][]byte) []string {
+	var code []string
+	for name := range files {
+		file, ok := strings.CutPrefix(name, "chapters/01-loop/")
+		if ok && strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(file, "exercises/") {
+			code = append(code, file)
+		}
+	}
+	slices.Sort(code)
+	return code
 }
 
 // isExpected reports whether a part of a case is expected output, and not

@@ -45,6 +45,8 @@ func later(l *loop.Loop) int { return l.Turn() }
 ---
 number: 2
 title: Later
+core: [later.go]
+parts: [in-kubernetes.md]
 ---
 # Later
 
@@ -120,7 +122,7 @@ func TestEveryFileHasAListingThatLeadsToThePage(t *testing.T) {
 	assert.Contains(t, listings[1].Body, `<a href=loop.go.html#L14>Turn</a>`)
 }
 
-// rooms weaves a first chapter with a woven package below it, and a given one.
+// rooms weaves a first chapter with a package of its core below it, and a given one.
 func rooms(t *testing.T) *build.Edition {
 	t.Helper()
 	archive, err := os.ReadFile("testdata/parts/rooms.txtar")
@@ -145,12 +147,8 @@ func TestNamesBelowTheRootAreFoundByTheirPackage(t *testing.T) {
 	assert.Equal(t, "01-loop/sql/parse.go:sql.Parse", symbols["sql.Parse"].ID())
 }
 
-func TestACardAndWhatIsBelowTheRootAreSearched(t *testing.T) {
-	chapter := rooms(t).Book.Chapters[0]
-	assert.Contains(t, chapter.Parts[0].Text, site.SearchEntry{
-		Kind: "section", Title: "A small SQL engine", Href: "01-loop/index.html#given:sql", Text: "Package sql executes statements.",
-	})
-	assert.Contains(t, chapter.Text, site.SearchEntry{
+func TestWhatIsBelowTheRootIsSearched(t *testing.T) {
+	assert.Contains(t, rooms(t).Book.Chapters[0].Text, site.SearchEntry{
 		Kind: "test", Title: "TestParse", Href: "01-loop/sql/parse_test.go.html#L8",
 	})
 }
@@ -168,15 +166,16 @@ func TestListingsGoPackageByPackage(t *testing.T) {
 		"loop.go", "loop_test.go", "node/new.go", "node/node.go", "sql/parse.go", "sql/parse_test.go",
 		"testdata/a.txt", "node/testdata/b.txt", "node/init/start.sh",
 	}, files)
-	assert.Equal(t, &site.Use{Href: "01-loop/index.html#given:sql", Label: "A small SQL engine"}, listings["sql/parse.go"].Given)
-	assert.Nil(t, listings["node/node.go"].Given)
+	assert.True(t, listings["sql/parse.go"].Leant)
+	assert.False(t, listings["node/node.go"].Leant)
 	assert.Contains(t, listings["node/node.go"].Body, `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
 	assert.Contains(t, listings["node/node.go"].Body, `<a class=d href=../index.html#node/New>New</a>`)
 	assert.Contains(t, listings["sql/parse_test.go"].Body, `<a href=../sql/parse.go.html#L5>sql.Parse</a>`)
-	assert.Contains(t, string(edition.Files["01-loop/sql/parse.go.html"]), `· given: <a href="../../01-loop/index.html#given:sql">A small SQL engine</a>`)
+	assert.Contains(t, string(edition.Files["01-loop/sql/parse.go.html"]), "The chapter leans on it, and no page shows it.")
+	assert.Equal(t, 4, edition.Counts.Given)
 	later := string(edition.Book.Chapters[1].Parts[0].Body)
-	assert.Contains(t, later, `<a href=../01-loop/index.html#given:sql>"reconcile/chapters/01-loop/sql"</a>`)
-	assert.Contains(t, later, `<a href="../01-loop/index.html#given:sql">the engine</a>`)
+	assert.Contains(t, later, `<a href=../01-loop/sql/parse.go.html>"reconcile/chapters/01-loop/sql"</a>`)
+	assert.Contains(t, later, `<a href="../01-loop/sql/parse.go.html">the engine</a>`)
 }
 
 func TestSectionsAreSearchedWithTheirWords(t *testing.T) {
@@ -219,6 +218,8 @@ func TestSectionsKnowTheirLengthAndTheirPath(t *testing.T) {
 number: 1
 title: Loop
 summary: Round.
+core: [loop.go]
+parts: [in-kubernetes.md]
 path: short
 ---
 # Loop
@@ -229,7 +230,7 @@ Two words.[^n]
 
 [loop.go](loop.go)
 
-## First {path="short" term="a section"}
+## First {path="short"}
 
 One.
 
@@ -253,7 +254,7 @@ It is.
 	part := edition.Book.Chapters[0].Parts[0]
 	assert.Equal(t, site.Section{Short: true, Words: 6, Lines: 3}, part.Opening)
 	assert.Equal(t, []site.Section{
-		{ID: "first", Title: "First", Term: "a section", Level: 2, Short: true, Words: 2},
+		{ID: "first", Title: "First", Level: 2, Short: true, Words: 2},
 		{ID: "below", Title: "Below", Level: 3, Short: true, Words: 5},
 		{ID: "second", Title: "Second", Level: 2, Words: 3},
 		{ID: "deeper", Title: "Deeper", Level: 3, Short: true, Words: 3},

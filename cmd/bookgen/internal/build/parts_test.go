@@ -15,7 +15,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// composeParts weaves a book whose first chapter has two parts and an annex.
+// composeParts weaves a book whose first chapter has two parts to read.
 func composeParts(t *testing.T) (*build.Edition, []*site.Part) {
 	t.Helper()
 	archive, err := os.ReadFile("testdata/parts/book.txtar")
@@ -35,10 +35,10 @@ func TestAPartIsAPageInItsChaptersFolder(t *testing.T) {
 		assert.Contains(t, edition.Files, part.Slug+"/index.html")
 		slugs, titles, numbers = append(slugs, part.Slug), append(titles, part.Title), append(numbers, part.Number)
 	}
-	assert.Equal(t, []string{"01-loop", "01-loop/stopping", "01-loop/annex"}, slugs)
-	assert.Equal(t, []string{"Turning", "Stopping", "Plumbing"}, titles)
-	assert.Equal(t, []int{1, 2, 0}, numbers, "the annex is no stop on the way")
-	assert.True(t, parts[2].Annex)
+	assert.Equal(t, []string{"01-loop", "01-loop/stopping", "01-loop/in-kubernetes"}, slugs)
+	assert.Equal(t, []string{"Turning", "Stopping", "Loops in Kubernetes"}, titles)
+	assert.Equal(t, []int{1, 2, 0}, numbers, "the comparison is no stop on the way")
+	assert.True(t, parts[2].Compared)
 }
 
 // What a part shows is on no page while the part cannot be read, and links into
@@ -77,10 +77,10 @@ func TestLinksLeadToThePartThatHasIt(t *testing.T) {
 	first, second := string(parts[0].Body), string(parts[1].Body)
 	assert.Contains(t, first, `<a href="stopping/index.html#Stop">Stop</a>`)
 	assert.Contains(t, first, `<a href="stopping/index.html#at-the-end">further on</a>`)
-	assert.Contains(t, first, `<a href="annex/index.html#.text">the text</a>`)
+	assert.Contains(t, first, `<a href="in-kubernetes/index.html#.text">the text</a>`)
 	assert.Contains(t, first, `<a href="stopping/index.html#testdata/life.scene:ends">what was typed</a>`)
 	assert.Contains(t, first, `<a href="stopping/index.html#exercise-1.1">what to do</a>`)
-	assert.Contains(t, first, `<a href=annex/index.html#.text>text</a>`, "in code, too")
+	assert.Contains(t, first, `<a href=in-kubernetes/index.html#.text>text</a>`, "in code, too")
 	assert.Contains(t, second, `<a href="#Stop">stops</a>`)
 	assert.Contains(t, second, `<a href="../index.html#turning-round">a turn</a>`)
 	assert.Contains(t, second, `<a href="../loop.go.html">file</a>`)
@@ -102,14 +102,13 @@ func TestAnExerciseStandsOnItsPart(t *testing.T) {
 	assert.Empty(t, parts[0].Exercises)
 	require.Len(t, parts[1].Exercises, 1)
 	card := string(parts[1].Body)
-	assert.Contains(t, card, `<a href=../loop.go.html#L6>loop.go</a>`)
-	assert.Contains(t, card, `<a href="../index.html#turning-round">before</a>`)
-	assert.Contains(t, card, `<a href=../exercises/1.1.md.html#L15>Nothing</a>`)
-	assert.Contains(t, card, `<a href=#answer-1.1>The answer`)
+	assert.Contains(t, card, `<a href=../exercises/1.1.md.html>Go round</a>`)
 	for _, l := range edition.Book.Chapters[0].Listings {
 		if l.File == "exercises/1.1.md" {
 			assert.Contains(t, l.Body, `<a href=../stopping/index.html#exercise-1.1>the exercise in its chapter</a>`)
+			assert.Contains(t, l.Body, `<a href=../loop.go.html#L6>loop.go</a>`)
 			assert.Contains(t, l.Body, `<a href="../index.html#turning-round">before</a>`)
+			assert.Contains(t, l.Body, `<a href=../stopping/index.html#answer-1.1>The answer`)
 		}
 	}
 }
@@ -122,7 +121,7 @@ func TestIndexSearchAndListingsKnowParts(t *testing.T) {
 	}
 	assert.Equal(t, map[string]string{
 		"Later": "02-later/index.html#Later", "Loop": "01-loop/index.html#Loop",
-		"Stop": "01-loop/stopping/index.html#Stop", "text": "01-loop/annex/index.html#.text",
+		"Stop": "01-loop/stopping/index.html#Stop", "text": "01-loop/in-kubernetes/index.html#.text",
 	}, hrefs)
 	assert.Equal(t, site.SearchEntry{Kind: "section", Title: "At the end", Href: "01-loop/stopping/index.html#at-the-end",
 		Text: "Words of the second."}, parts[1].Text[1])

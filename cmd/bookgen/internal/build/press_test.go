@@ -26,10 +26,10 @@ func TestAPressMakesWhatANewOneWould(t *testing.T) {
 		{"an exercise", "exercises/1.1.md", "title: Go round", "title: Go round again"},
 		{"its card", "stopping.md", "[Go round]", "[Go round again]"},
 		{"the card taken away", "stopping.md", "\n[Go round again](exercises/1.1.md)\n", ""},
-		{"the card on another page", "annex.md", "[text](", "[Go round again](exercises/1.1.md)\n\n[text]("},
+		{"the card on another page", "in-kubernetes.md", "[text](", "[Go round again](exercises/1.1.md)\n\n[text]("},
 		{onNoPage + "a file of an exercise", "exercises/1.1/canary.go", "", "package canary"},
 		{"a reference to another part", "chapter.md", "\n[Loop](loop.go#Loop)\n", ""},
-		{"the other end of it", "annex.md", "[text](", "[Loop](loop.go#Loop)\n\n[text]("},
+		{"the other end of it", "in-kubernetes.md", "[text](", "[Loop](loop.go#Loop)\n\n[text]("},
 		{"the name of a part", "stopping.md", "Stopping\n", "Coming to rest\n"},
 		{"a scene", "testdata/life.scene", "none", "some"},
 		{"a file", "manifests/web.yaml", "", "a: 1"},
@@ -44,18 +44,19 @@ func TestAPressKeepsPackagesApart(t *testing.T) {
 	archive, err := os.ReadFile("testdata/parts/rooms.txtar")
 	require.NoError(t, err)
 	wrong := pressAfter(t, options(t, string(archive)), []change{
-		{"the card's words", "chapter.md", "[A small SQL engine]", "[An engine]"},
+		{"a link's words", "chapter.md", "[a small SQL engine]", "[an engine]"},
 		{"given code", "sql/parse.go", "len(text)", "2 * len(text)"},
 		{"what it is for", "sql/parse.go", "executes", "runs"},
-		{"its door", "sql/parse.go", "// Parse", "// Limit is none.\nconst Limit = 0\n\n// Parse"},
+		{"more of it", "sql/parse.go", "// Parse", "// Limit is none.\nconst Limit = 0\n\n// Parse"},
 		{"woven code", "node/node.go", "// New", "// New\n// New"},
 		{"what is embedded", "node/init/start.sh", "true", "false"},
 		{"a package more", "log/log.go", "", "package log\n"},
+		{"it is of the core", "chapter.md", "core: [loop.go, node]", "core: [loop.go, node, log]"},
 		{"it is on the page", "chapter.md", "[New](", "[log](log/log.go)\n\n[New]("},
-		{"no more given", "chapter.md", "given: [sql]\n", ""},
-		{"it is woven", "chapter.md", "[An engine](sql)", "[sql](sql/parse.go)"},
+		{"no more given", "chapter.md", "core: [loop.go, node, log]", "core: [loop.go, node, log, sql]"},
+		{"it is woven", "chapter.md", "[New](", "[sql](sql/parse.go)\n\n[New]("},
 	})
-	assert.Equal(t, []string{"a package more", "no more given"}, wrong, "halfway through an edit")
+	assert.Equal(t, []string{"it is of the core", "no more given"}, wrong, "halfway through an edit")
 }
 
 // change is an edit of a file of the first chapter.

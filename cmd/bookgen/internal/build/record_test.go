@@ -74,7 +74,7 @@ func TestLoop(t *testing.T) { _ = lib.Size; _ = "it.txt" }
 	write("internal/lib/lib.go", lib)
 	mustBuild(t, o)
 	for _, change := range []struct{ name, file, text string }{
-		{"the text", "chapters/01-loop/chapter.md", front + "# Loop\n\nA word.\n\n[loop.go](loop.go)\n\n[it](testdata/it.txt)\n"},
+		{"the text", "chapters/01-loop/chapter.md", front("loop.go") + "# Loop\n\nA word.\n\n[loop.go](loop.go)\n\n[it](testdata/it.txt)\n"},
 		{"the code", "chapters/01-loop/loop.go", "package loop\n\n// Loop is round.\nfunc Loop() { turn() }\n\nfunc turn() {}\n"},
 		{"what the code says", "chapters/01-loop/loop.go", "package loop\n\n// Loop is round.\nfunc Loop() {}\n\nfunc turn() { Loop() }\n"},
 		{"a recording", "chapters/01-loop/testdata/it.txt", "two\n"},

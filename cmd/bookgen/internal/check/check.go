@@ -1,7 +1,7 @@
 // Package check proves that the book is whole, true and built.
 //
-// In reading order: check.go (the list of checks), measures.go (more than one
-// sitting), prove.go (exercises), links.go (links and anchors of the rendered
+// In reading order: check.go (the list of checks), measures.go (how much a
+// page holds), prove.go (exercises), links.go (links and anchors of the rendered
 // pages).
 package check
 
@@ -52,7 +52,7 @@ func Run(ctx context.Context, o build.Options, proofs exercise.Options, out io.W
 		return err
 	}
 	c := edition.Counts
-	fmt.Fprintf(out, "woven     %d lines of code in %d pieces, every line once; %d lines are given\n", c.Lines, c.Pieces, c.Given)
+	fmt.Fprintf(out, "woven     %d lines of code in %d pieces, every line of a core once; %d lines are given\n", c.Lines, c.Pieces, c.Given)
 	fmt.Fprintf(out, "true      %d numbers, %d figures, %d captured outputs, %d manifests\n", c.Numbers, c.Figures, c.Outputs, c.Manifests)
 	fmt.Fprintf(out, "linked    %d references in sentences, %d links on %d pages, %d on the %d that a clone carries\n",
 		c.Links, links, build.Pages(edition.Files), carriedLinks, build.Pages(edition.Carried))

@@ -18,16 +18,10 @@ func checkMeasures(edition *build.Edition) error {
 	for _, m := range edition.Measures {
 		errs = append(errs, m.Over...)
 	}
-	for _, p := range edition.Proportions {
-		errs = append(errs, p.Over...)
-	}
-	for _, p := range edition.Paces {
-		errs = append(errs, p.Over...)
-	}
 	for _, c := range edition.Cores {
 		errs = append(errs, c.Over...)
 	}
-	if minutes := edition.Book.Short().Reading(); minutes > mostShort && len(edition.Proportions) == 0 {
+	if minutes := edition.Book.Short().Reading(); minutes > mostShort {
 		errs = append(errs, fmt.Errorf("the path of three hours takes %d minutes: more than %d", minutes, mostShort))
 	}
 	return source.Join(errs...)
@@ -37,28 +31,18 @@ func checkMeasures(edition *build.Edition) error {
 // how long the short path is.
 func writeMeasures(out io.Writer, edition *build.Edition) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "words\topen lines\tfolded\tto look at\t  part")
+	fmt.Fprintln(table, "words\trunning\tcode of 1,000\toutput of 1,000\tlongest listing\tto look at\tpixels, about\t  part")
 	for _, m := range edition.Measures {
-		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t  %s", m.Words, m.Open, m.Folded, m.Shown, m.Part.Slug)
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t  %s",
+			m.Words, m.Running, m.Per(m.Code), m.Per(m.Output), m.Longest, m.Shown, m.Height, m.Part.Slug)
 		if m.Advice != "" {
 			fmt.Fprintf(table, ": %s", m.Advice)
 		}
 		fmt.Fprintln(table)
 	}
-	fmt.Fprintln(table, "\nrunning words\tcode of 1,000\toutput of 1,000\tlongest listing\tpixels, about\t  part")
-	for _, p := range edition.Paces {
-		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t  %s\n", p.Words, p.Per(p.Code), p.Per(p.Output), p.Longest, p.Height, p.Part.Slug)
-	}
 	fmt.Fprintln(table, "\ncore\tof at most\tfiles\t  chapter")
 	for _, c := range edition.Cores {
 		fmt.Fprintf(table, "%d\t%d\t%d\t  %s\n", c.Lines, c.Most, c.Files, c.Chapter.Slug)
-	}
-	if len(edition.Proportions) > 0 {
-		fmt.Fprintln(table, "\nwoven\topen\tof 100\tfolded\tannex\tgiven\tpackages\t  chapter")
-	}
-	for _, p := range edition.Proportions {
-		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t  %s\n",
-			p.Woven(), p.Open, p.Share(), p.Folded, p.Annex, p.Given, p.Packages, p.Chapter.Slug)
 	}
 	fmt.Fprintln(table, "\nminutes\t  of the short path")
 	for _, c := range edition.Book.Chapters {

@@ -26,7 +26,7 @@ import (
 
 const (
 	bookText    = "---\ntitle: Small\ndescription: A book in a test.\nchapters:\n- {slug: 01-loop, title: Loop}\n---\nBegin.\n"
-	chapterText = "---\nnumber: 1\ntitle: Loop\n---\n# Loop\n\nRound and round.\n"
+	chapterText = "---\nnumber: 1\ntitle: Loop\ncore: [loop.go]\nparts: [in-kubernetes.md]\n---\n# Loop\n\nRound and round.\n"
 )
 
 const courseText = "---\n{title: An hour, summary: All., start: \"09:00\", minutes: 60, people: 9}\n---\n## The loop\n\n- 20 min: Talk\n"
@@ -67,6 +67,7 @@ func prepare(t *testing.T) *session {
 	s.write("book.md", bookText)
 	s.write("../workshop/hour.md", courseText)
 	s.write("01-loop/loop.go", "package loop\n")
+	s.write("01-loop/in-kubernetes.md", "---\ntitle: There\nsummary: The same.\n---\n# There\n")
 	s.write("01-loop/chapter.md", chapterText+"\n[loop.go](loop.go)\n")
 	return s
 }

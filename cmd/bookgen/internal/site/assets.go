@@ -27,7 +27,7 @@ type bundle struct {
 
 var bundles = map[string]bundle{
 	"book.css": {"styles", []string{
-		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise", "given",
+		"fonts", "colours", "page", "prose", "code", "output", "notes", "exercise",
 		"chapter", "sections", "wide", "projector", "print",
 	}},
 	"front.css":   {"styles", []string{"loop", "home", "contents", "words", "fields", "index"}},

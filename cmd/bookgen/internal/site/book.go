@@ -53,13 +53,11 @@ type Chapter struct {
 // Part is a page of a chapter's text. A chapter of one part has its title.
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for a chapter's only part, and for an annex
+	Number         int    // from 1; 0 for the only one that is read, and for one that is Compared
 	Page           string // its number in the book: "1.2", or that of the chapter if it has none
-	Annex          bool   // it is looked into, and not read through
+	Compared       bool   // it says how the chapter differs from Kubernetes, and is not read through
 	Title, Summary string
-	Term           string // what it builds, in the field's words; may be empty
-	Words, Lines   int    // of text, and of code and output that stand open
-	Folded         int    // lines of code
+	Words, Lines   int // of text, and of code and output that stand open
 	Body           template.HTML
 	Initial        bool    // Body begins with a paragraph that is long enough for one
 	Opening        Section // what stands before the first section
@@ -71,7 +69,6 @@ type Part struct {
 // Section is a heading of a part: h2 or h3.
 type Section struct {
 	ID, Title string
-	Term      string // what it builds, in the field's words; may be empty
 	Level     int
 	Short     bool // it is on the short path
 
@@ -97,7 +94,6 @@ type Listing struct {
 	Leant  bool    // its chapter leans on it, and does not teach it
 	Places []Place // of its lines on pages, in order
 	On     []On    // the same page by page
-	Given  *Use    // the card of the package that it is of, if no page shows that
 }
 
 // A Place is where lines of a listing stand on a page.
@@ -132,6 +128,6 @@ type Use struct{ Href, Label string }
 // "part", "section", "exercise", "kubectl", "symbol", "field" and "test".
 type SearchEntry struct {
 	Title, Href, Text string // Href is relative to the site's root
-	Others            string // other names, with commas between them: a term's, or the term of a section
+	Others            string // a term's other names, with commas between them
 	Kind              string
 }

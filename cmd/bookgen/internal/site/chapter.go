@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"strings"
 )
 
 // chapterPages returns the pages of a chapter's parts, then those of its files.
@@ -53,25 +52,6 @@ var answer = regexp.MustCompile(`<details class="?answer\b`)
 
 // Opens reports whether the page opens its chapter.
 func (p *page) Opens() bool { return p.Part == p.Chapter.Parts[0] }
-
-// Name returns the part's name beside its chapter's number.
-func (p *Part) Name() string {
-	if p.Aside() == "Annex" {
-		return "Annex: " + p.Title
-	}
-	return p.Title
-}
-
-// Aside says what stands beside the way, of a part that does.
-func (p *Part) Aside() string {
-	if strings.HasSuffix(p.Slug, "/in-kubernetes") {
-		return "Compared"
-	}
-	if p.Annex {
-		return "Annex"
-	}
-	return ""
-}
 
 // Heading is a section with the sections below it.
 type Heading struct {

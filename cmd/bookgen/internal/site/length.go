@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
-
-	"reconcile/cmd/bookgen/internal/figure"
 )
 
 // A reader gets through so much in a minute.
@@ -41,7 +39,7 @@ func (l Length) Code() string { return duration(l.code()) }
 // Work returns how long the exercises take.
 func (l Length) Work() string { return duration(l.Minutes) }
 
-// length returns that of the whole part, without what is folded.
+// length returns that of the whole part.
 func (p *Part) length() Length {
 	l := work(p.Exercises)
 	l.Words, l.Lines = p.Words, p.Lines
@@ -58,16 +56,12 @@ func work(all []ExerciseLink) Length {
 }
 
 // Length returns how long the part takes, in words that a reader can plan with:
-// its text, its text with the open code beside it, and its exercises. Of what is
-// folded it says how much that is: not many read all of it.
+// its text, its text with the open code beside it, and its exercises.
 func (p *Part) Length() string {
 	l := p.length()
 	length := l.Text() + " of text"
 	if l.code() > l.text() {
 		length += ", about " + l.Code() + " with the code"
-	}
-	if p.Folded > 0 {
-		length += fmt.Sprintf(", and %s folded %s", figure.Quantity(float64(p.Folded)), noun(p.Folded, "line"))
 	}
 	if l.Exercises > 0 {
 		length += fmt.Sprintf(" · %s, about %s", count(l.Exercises, "exercise"), l.Work())
@@ -75,11 +69,11 @@ func (p *Part) Length() string {
 	return length
 }
 
-// Length returns that of the chapter's parts, without its annex, and of its
+// Length returns that of the chapter's parts, without the comparison, and of its
 // exercises, wherever they stand.
 func (c *Chapter) Length() Length {
 	all := sum(c.Parts, func(part *Part) Length {
-		if part.Annex {
+		if part.Compared {
 			return Length{}
 		}
 		return part.length()
@@ -87,7 +81,7 @@ func (c *Chapter) Length() Length {
 	return all.and(work(c.Lent))
 }
 
-// Length returns that of all chapters, without their annexes.
+// Length returns that of all chapters, without their comparisons.
 func (b *Book) Length() Length { return sum(b.Chapters, (*Chapter).Length) }
 
 // sum returns the length of several things, one after the other.

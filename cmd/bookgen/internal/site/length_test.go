@@ -15,8 +15,6 @@ func TestTheLengthOfAPartCountsItsCode(t *testing.T) {
 		"text alone":        {Part{Words: 201}, "2 minutes of text"},
 		"a minute":          {Part{Words: 10}, "1 minute of text"},
 		"with code":         {Part{Words: 9600, Lines: 5940}, "48 minutes of text, about 9 hours with the code"},
-		"with folds":        {Part{Words: 400, Lines: 1, Folded: 8366}, "2 minutes of text, about 3 minutes with the code, and 8,366 folded lines"},
-		"with one line":     {Part{Words: 400, Folded: 1}, "2 minutes of text, and 1 folded line"},
 		"with exercises":    {Part{Words: 1000, Lines: 60, Exercises: exercises}, "5 minutes of text, about 10 minutes with the code · 2 exercises, about 1 hour"},
 		"a quarter is near": {Part{Words: 13200}, "1 hour of text"},
 		"and the next":      {Part{Words: 13600}, "1¼ hours of text"},
@@ -30,11 +28,11 @@ func TestTheBookCountsHowLongItTakes(t *testing.T) {
 	part := func(words, lines int) *Part {
 		return &Part{Words: words, Lines: lines, Opening: Section{Short: true, Words: 400, Lines: 12}, Exercises: []ExerciseLink{{Minutes: 45}}}
 	}
-	annex := part(9000, 9000)
-	annex.Annex = true
-	annex.Opening.Short = false
+	compared := part(9000, 9000)
+	compared.Compared = true
+	compared.Opening.Short = false
 	book := &Book{Chapters: []*Chapter{
-		{Number: 1, Slug: "01-a", Title: "A", Written: true, Parts: []*Part{part(6000, 360), part(6000, 360), annex}},
+		{Number: 1, Slug: "01-a", Title: "A", Written: true, Parts: []*Part{part(6000, 360), part(6000, 360), compared}},
 		{Number: 2, Slug: "02-b", Title: "B", Written: true, Parts: []*Part{{Words: 200}}},
 		{Number: 3, Slug: "03-c", Title: "C"},
 	}}

@@ -29,7 +29,7 @@ func TestRenderMakesEveryKindOfFile(t *testing.T) {
 	files := render(t)
 	for _, name := range []string{
 		"index.html", "contents.html", "symbols.html", "symbols/q.html", "404.html", "sitemap.xml",
-		"01-control-loop/index.html", "01-control-loop/the-kubelet/index.html", "01-control-loop/annex/index.html",
+		"01-control-loop/index.html", "01-control-loop/the-kubelet/index.html", "01-control-loop/in-kubernetes/index.html",
 		"01-control-loop/queue.go.html", "01-control-loop/naive_test.go.html", "01-control-loop/sql/parse.go.html",
 		"assets/book.css", "assets/book.js", "assets/search.js", "assets/search-data.js", "assets/favicon.svg",
 		"assets/front.css", "assets/listing.css", "assets/dialogs.css", "assets/scrub.js", "assets/scrub.css",

@@ -16,7 +16,7 @@ const searchDataPath = "assets/search-data.js"
 //
 // The index is a list of the book's pages, as [name, path], and one of [kind,
 // title, address, text], where an address on one of those pages begins with its
-// number, and a text with other names of its subject has these in a line before. Texts of
+// number, and the text of a term has its other names in a line before. Texts of
 // a few hundred kilobytes are searched from end to end faster than a keystroke
 // follows the other, so there is nothing cleverer in it.
 func searchData(b *Book, left sources) ([]byte, error) {

@@ -56,8 +56,8 @@ func (c *Chapter) Short() Length { return sum(c.Parts, (*Part).Short) }
 // Short returns the length of the short path.
 func (b *Book) Short() Length { return sum(b.Chapters, (*Chapter).Short) }
 
-// shortWay lists the stops of the short path, an annex among them if it is on
-// it.
+// shortWay lists the stops of the short path, a comparison among them if it is
+// on it.
 func (b *Book) shortWay() []stop {
 	var stops []stop
 	for _, c := range b.Chapters {

@@ -23,9 +23,9 @@ func TestTheShortPathNamesItsSectionsAndNoOthers(t *testing.T) {
 	assert.Contains(t, short, `<h2>The control loop <small>14 minutes</small></h2>`)
 	assert.Contains(t, short, `About 12 minutes of text`)
 	assert.Contains(t, short, `<h3><a href="01-control-loop/index.html?path=short#a-queue-of-keys">The loop</a></h3>`)
-	assert.Contains(t, short, `<a href="01-control-loop/index.html?path=short#a-queue-of-keys">A queue of keys, not of events</a> <small>the work queue</small>`)
+	assert.Contains(t, short, `<a href="01-control-loop/index.html?path=short#a-queue-of-keys">A queue of keys, not of events</a></li>`)
 	assert.Contains(t, short, `<a href="01-control-loop/the-kubelet/index.html?path=short">How it opens</a>`)
-	for _, other := range []string{"Waiting without spinning", "Deciding", "What the texts say", "Deployment"} {
+	for _, other := range []string{"Waiting without spinning", "Deciding", "Loops in Kubernetes", "Deployment"} {
 		assert.NotContains(t, short, other)
 	}
 }
@@ -45,7 +45,7 @@ func TestOnTheShortPathAReaderTurnsFromMarkToMark(t *testing.T) {
 	second := turn("01-control-loop/the-kubelet/index.html")
 	assert.Contains(t, second, `<a rel="prev" href="../../01-control-loop/index.html?path=short#a-queue-of-keys">`)
 	assert.Contains(t, second, `<a rel="next" href="../../short.html">`)
-	assert.Empty(t, turn("01-control-loop/annex/index.html"), "the path does not come by")
+	assert.Empty(t, turn("01-control-loop/in-kubernetes/index.html"), "the path does not come by")
 }
 
 func TestBothPathsEndAtThePageAfterTheLastChapter(t *testing.T) {

@@ -12,7 +12,7 @@ type stop struct {
 }
 
 // way lists the stops of a reader who goes from the front to the end: the parts
-// of all chapters, without the annexes.
+// of all chapters, without the comparisons.
 func (b *Book) way() []stop {
 	var stops []stop
 	for _, c := range b.Chapters {
@@ -20,7 +20,7 @@ func (b *Book) way() []stop {
 			stops = append(stops, stop{Name: fmt.Sprintf("%d · %s", c.Number, c.Title)})
 		}
 		for _, part := range c.Parts {
-			if !part.Annex {
+			if !part.Compared {
 				stops = append(stops, stop{part.Page + " · " + part.Title, part.Path()})
 			}
 		}
@@ -28,12 +28,12 @@ func (b *Book) way() []stop {
 	return stops
 }
 
-// Prev returns the stop before the page, or nil. An annex stands beside the
+// Prev returns the stop before the page, or nil. A comparison stands beside the
 // last part of its chapter: it is left to either side of that.
 func (p *page) Prev() *stop {
 	way := p.Book.way()
 	i := p.place(way)
-	if p.Part.Annex {
+	if p.Part.Compared {
 		i++
 	}
 	if i == 0 {
@@ -51,11 +51,11 @@ func (p *page) Next() *stop {
 	return nil
 }
 
-// place returns the index of the page's own stop; for an annex, that of the
+// place returns the index of the page's own stop; for a comparison, that of the
 // last part of its chapter.
 func (p *page) place(way []stop) int {
 	path := p.Path
-	if p.Part.Annex {
+	if p.Part.Compared {
 		path = p.Chapter.lastRead().Path()
 	}
 	for i, s := range way {
@@ -89,20 +89,21 @@ func (p *page) toStop(s *stop) string {
 	return p.To(s.Path)
 }
 
-// Annexes returns the chapter's annexes on the page of its last part, and nil
+// Comparison returns that of the chapter on the page of its last part to be read, and nil
 // on all others.
-func (p *page) Annexes() []*Part {
-	if p.Part != p.Chapter.lastRead() {
+func (p *page) Comparison() *Part {
+	i := slices.IndexFunc(p.Chapter.Parts, func(part *Part) bool { return part.Compared })
+	if i < 0 || p.Part != p.Chapter.lastRead() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.Chapter.Parts), func(part *Part) bool { return !part.Annex })
+	return p.Chapter.Parts[i]
 }
 
 // lastRead returns the last part of the chapter that is read through.
 func (c *Chapter) lastRead() *Part {
 	last := c.Parts[0]
 	for _, part := range c.Parts {
-		if !part.Annex {
+		if !part.Compared {
 			last = part
 		}
 	}

@@ -28,50 +28,27 @@ func TestTheLastPageLeadsToTheContents(t *testing.T) {
 	assert.Contains(t, string(files["01-control-loop/the-kubelet/index.html"]), `<a rel="next" href="../../contents.html"><small>At the end</small> The contents</a>`)
 }
 
-func TestTheAnnexStandsBesideTheWay(t *testing.T) {
+func TestTheComparisonStandsBesideTheWay(t *testing.T) {
 	files := render(t)
-	const link = `annex/index.html"><small>Annex</small> What the texts say</a>`
+	const link = `in-kubernetes/index.html"><small>Compared</small> Loops in Kubernetes</a>`
 	assert.NotContains(t, string(files["01-control-loop/index.html"]), link)
 	assert.Contains(t, string(files["01-control-loop/the-kubelet/index.html"]), link, "the last part names it")
-	annex := string(files["01-control-loop/annex/index.html"])
-	assert.Contains(t, annex, `<small>Before</small> 1.2 · The kubelet</a>`)
-	assert.Contains(t, annex, `<small>Next, not yet written</small> 2 · Deployment</span>`)
-}
-
-func TestTheLastPartNamesEveryAnnex(t *testing.T) {
-	book := sample.Book()
-	loop := book.Chapters[0]
-	more := *loop.Parts[len(loop.Parts)-1]
-	more.Slug, more.Title = loop.Slug+"/annex-kubelet", "The rest"
-	loop.Parts = append(loop.Parts, &more)
-	files, err := site.Render(book)
-	require.NoError(t, err)
-	last := string(files["01-control-loop/the-kubelet/index.html"])
-	assert.Contains(t, last, `annex/index.html"><small>Annex</small> What the texts say</a>`)
-	assert.Contains(t, last, `annex-kubelet/index.html"><small>Annex</small> The rest</a>`)
-	assert.Contains(t, string(files["01-control-loop/annex-kubelet/index.html"]), `<small>Before</small> 1.2 · The kubelet</a>`)
+	compared := string(files["01-control-loop/in-kubernetes/index.html"])
+	assert.Contains(t, compared, `<small>Before</small> 1.2 · The kubelet</a>`)
+	assert.Contains(t, compared, `<small>Next, not yet written</small> 2 · Deployment</span>`)
 }
 
 func TestAPageSaysWhichPartOfItsChapterItIs(t *testing.T) {
 	second := string(render(t)["01-control-loop/the-kubelet/index.html"])
 	assert.Contains(t, second, "<span>1.2 · The kubelet</span>")
 	assert.Contains(t, second, "<title>1.2 · The kubelet · Reconcile</title>")
-	assert.Contains(t, second, `<h1>The kubelet <small class="term">a node’s agent</small></h1>`)
-	assert.Contains(t, second, `<a href="../../01-control-loop/the-kubelet/index.html" title="a node’s agent" aria-current="page">The kubelet</a>`)
-	assert.Contains(t, second, `<a href="../../01-control-loop/annex/index.html">Annex: What the texts say</a>`)
+	assert.Contains(t, second, `<h1>The kubelet</h1>`)
+	assert.Contains(t, second, `<a href="../../01-control-loop/the-kubelet/index.html" aria-current="page">The kubelet</a>`)
+	assert.Contains(t, second, `<li class="compared"><a href="../../01-control-loop/in-kubernetes/index.html">Loops in Kubernetes</a>`)
 }
 
 func TestTheContentsNameThePartsWithTheirSections(t *testing.T) {
 	contents := string(render(t)["contents.html"])
-	assert.Contains(t, contents, `<h3><a href="01-control-loop/the-kubelet/index.html">The kubelet</a> <small>a node’s agent</small></h3>`)
+	assert.Contains(t, contents, `<h3><a href="01-control-loop/the-kubelet/index.html">The kubelet</a></h3>`)
 	assert.Contains(t, contents, `<a href="01-control-loop/the-kubelet/index.html#on-a-node">On a node</a>`)
-}
-
-func TestTheTermOfASectionStandsBesideItsTitle(t *testing.T) {
-	files := render(t)
-	assert.Contains(t, string(files["01-control-loop/index.html"]), `<a href="#a-queue-of-keys" title="the work queue" data-path="short">A queue of keys, not of events</a>`)
-	contents := string(files["contents.html"])
-	assert.Contains(t, contents, `#a-queue-of-keys">A queue of keys, not of events</a> <small>the work queue</small>`)
-	assert.Contains(t, contents, `#waiting">Waiting without spinning</a> <small>condition variables</small></li>`)
-	assert.Contains(t, string(files["assets/search-data.js"]), `"Waiting without spinning","2 #waiting","condition variables\nA worker`)
 }

@@ -2,7 +2,6 @@ package weave
 
 import (
 	"fmt"
-	"strings"
 
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/exercise"
@@ -12,11 +11,8 @@ import (
 
 // card is an exercise on the page.
 type card struct {
-	chapter   *Chapter
-	exercise  *exercise.Exercise
-	statement *book.Document
-	hints     []*book.Document
-	answer    *book.Document // of a question
+	chapter  *Chapter
+	exercise *exercise.Exercise
 }
 
 // card resolves a reference to an exercise.
@@ -31,7 +27,7 @@ func (c *Chapter) card(ref book.Reference) (element, error) {
 		return nil, fmt.Errorf("exercise %s is called %q, not %q", e.Number, e.Title, ref.Text)
 	}
 	c.cards[e.Number] = ref.Part
-	return c.newCard(e)
+	return &card{c, e}, nil
 }
 
 // exercise returns the exercise whose file is named, below the chapter's folder,
@@ -45,24 +41,6 @@ func (c *Chapter) exercise(name string) *exercise.Exercise {
 	return nil
 }
 
-// newCard parses the exercise's texts. Its wrong answers are named on the page;
-// the page of the exercise's file tells of them.
-func (c *Chapter) newCard(e *exercise.Exercise) (*card, error) {
-	card := &card{chapter: c, exercise: e}
-	var errs []error
-	parse := func(text string, line int) *book.Document {
-		doc, err := book.Parse(e.File, []byte(text), line)
-		errs = append(errs, err, replaceFences(doc, false))
-		return doc
-	}
-	card.statement = parse(string(e.Statement), e.StatementLine)
-	for i, hint := range e.Hints {
-		card.hints = append(card.hints, parse(hint, e.HintLines[i]))
-	}
-	card.answer = parse(string(e.Answer), e.AnswerLine)
-	return card, source.Join(errs...)
-}
-
 // missingCards reports exercises that the chapter does not show.
 func (c *Chapter) missingCards() error {
 	var errs []error
@@ -73,37 +51,18 @@ func (c *Chapter) missingCards() error {
 		if e.Kind == exercise.Write && len(c.answers[e.Number]) == 0 {
 			errs = append(errs, source.At(e.File, 1, "the answer of exercise %s is on no page", e.Number))
 		}
-		if len(c.Core) > 0 && e.Summary == "" {
+		if e.Summary == "" {
 			errs = append(errs, source.At(e.File, 1, "front matter needs a summary: two sentences, for the page that leads to exercise %s", e.Number))
 		}
 	}
 	return source.Join(errs...)
 }
 
+// html returns what a page says of an exercise, which is told on its own page.
 func (c *card) html(p *page) string {
-	if c.exercise.Summary != "" {
-		return c.brief(p)
-	}
-	e := c.exercise
-	var b strings.Builder
-	id := "exercise-" + e.Number
-	fmt.Fprintf(&b, "<section class=exercise id=%s aria-labelledby=%s-title><h3 id=%s-title>Exercise %s <em>%s</em></h3>",
-		id, id, id, e.Number, escaped(book.Typographic(e.Title)))
-	fmt.Fprintf(&b, "<p class=meta>%s</p>", strings.Join(append([]string{kindOf(e)}, c.files(p)...), " · "))
-	b.WriteString(p.render(c.statement))
-	b.WriteString(c.task(p))
-	for i, hint := range c.hints {
-		fmt.Fprintf(&b, "<details class=hint><summary>Hint %d of %d</summary>%s</details>", i+1, len(c.hints), p.render(hint))
-	}
-	b.WriteString(c.solution(p) + "</section>")
-	return b.String()
-}
-
-// brief returns what a page says of an exercise that is told on its own page.
-func (c *card) brief(p *page) string {
 	e := c.exercise
 	id := "exercise-" + e.Number
-	return fmt.Sprintf("<section class=\"exercise brief\" id=%[1]s aria-labelledby=%[1]s-title>"+
+	return fmt.Sprintf("<section class=exercise id=%[1]s aria-labelledby=%[1]s-title>"+
 		"<h3 id=%[1]s-title>Exercise %[2]s <em><a href=%[3]sexercises/%[2]s.md.html>%[4]s</a></em></h3>"+
 		"<p>%[5]s</p><p class=meta>%[6]s</p></section>",
 		id, e.Number, p.to(c.chapter), escaped(book.Typographic(e.Title)), escaped(book.Typographic(e.Summary)), kindOf(e))

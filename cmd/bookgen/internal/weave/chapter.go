@@ -23,7 +23,6 @@ type Chapter struct {
 	woven    map[string]*book.Part   // the part that shows a reference, by its address
 	answers  map[string][]*book.Part // the parts that show pieces of an exercise's answer
 	cards    map[string]*book.Part   // the part that shows an exercise, by its number
-	given    map[*Program]*given     // packages that no page shows; nil until the card is read
 	embedded map[string]bool         // files that the code embeds, by name
 	latest   map[*source.File]int    // the last line of the latest piece of each
 	scenes   map[string]*script.Script
@@ -35,7 +34,7 @@ type Chapter struct {
 type Counts struct {
 	Pieces, Lines, Outputs, Manifests, Figures, Numbers, Links, Exercises int
 
-	Given int // lines that are not woven
+	Given int // lines that are not of the core
 }
 
 // Counts returns the chapter's; it is complete after Weave.
@@ -80,17 +79,17 @@ func (c *Counts) count(e element) {
 func Read(c *book.Chapter, code []*Program, exercises []*exercise.Exercise) (*Chapter, error) {
 	chapter := &Chapter{
 		Chapter: c, Code: code, Exercises: exercises,
-		given: map[*Program]*given{}, embedded: map[string]bool{}, woven: map[string]*book.Part{},
+		embedded: map[string]bool{}, woven: map[string]*book.Part{},
 		answers: map[string][]*book.Part{}, cards: map[string]*book.Part{},
 		latest: map[*source.File]int{}, scenes: map[string]*script.Script{},
 	}
-	errs := []error{chapter.missingCore(), chapter.readGiven(), chapter.readEmbedded(), chapter.readScenes()}
+	errs := []error{chapter.missingCore(), chapter.readEmbedded(), chapter.readScenes()}
 	chapter.coverage = chapter.newCoverage()
 	for _, part := range c.Parts {
 		errs = append(errs, replaceFences(part.Document, true), chapter.weaveAlone(part.Document), predictions(part.Document))
 	}
 	if len(c.Unread) == 0 { // or else it would be said of all that such a part shows
-		errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards(), chapter.missingGiven())
+		errs = append(errs, chapter.coverage.missing(), chapter.missingScenes(), chapter.missingCards())
 	}
 	return chapter, source.Join(errs...)
 }

@@ -9,10 +9,7 @@ import (
 
 func (c *piece) html(p *page) string {
 	figure := c.figure(p)
-	switch {
-	case c.fold != nil:
-		return c.fold.html(c, figure)
-	case len(c.answers) == 0:
+	if len(c.answers) == 0 {
 		return figure
 	}
 	return fmt.Sprintf("<details class=answer id=%s open><summary><code>%s</code> <span>Exercise %s<span class=ask> · write it before you look</span></span></summary>%s</details>",

@@ -41,9 +41,8 @@ func (c *Chapter) newCoverage() coverage {
 		shown: map[*source.File]map[int]mention{}, again: map[*source.File]map[int]mention{},
 	}
 	for p, file := range c.files() {
-		_, given := c.given[p]
 		switch {
-		case given || c.leavesOut(p, file):
+		case c.leavesOut(p, file):
 			covered.given[file] = true
 		case !file.Test:
 			covered.owed = append(covered.owed, file)

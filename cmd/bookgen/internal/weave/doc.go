@@ -15,11 +15,8 @@
 //	forms.go     the forms of a piece: whole files, declarations, regions
 //	fields.go    a struct with some of its fields
 //	signature.go a declaration without its body
-//	fold.go      a piece that stands folded
 //	core.go      what a chapter is about, and what it leans on
 //	coverage.go  every line of a core on a page once
-//	given.go     packages that no page shows, and their cards
-//	door.go      their exports
 //	manifest.go  YAML and parts of it
 //	output.go    captured output
 //	strip.go     the paper that both are printed on
@@ -51,7 +48,5 @@
 //	search.go    the entries that the search finds
 //	terms.go     the readers' names for them
 //	length.go    the length of a part
-//	measure.go   the measures of a part, and whether it is more than one sitting
-//	pace.go      how much code and output a page has for its words
-//	proportion.go how much of a chapter's code is read
+//	measure.go   the measures of a page
 package weave

@@ -11,7 +11,6 @@ import (
 // The titles of references that ask for a form.
 const (
 	signatureForm = "signature"
-	foldedForm    = "folded"
 	wholeForm     = "whole" // its length is the point, as the page says
 	fieldsForm    = "fields:"
 )

@@ -130,9 +130,6 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 	if err != nil {
 		return nil, err
 	}
-	if chapter.program(name) != nil {
-		return nil, fmt.Errorf("a package is shown in its chapter; in a sentence, link to it")
-	}
 	if strings.HasPrefix(name, "exercises/") && !p.borrows(chapter, name) {
 		return nil, fmt.Errorf("an exercise is shown in its chapter; in a sentence, link to it")
 	}

@@ -213,14 +213,11 @@ func (p *page) at(part *book.Part, id string) string {
 	return p.way(part.Slug) + "index.html#" + id
 }
 
-// toPackage returns the address of a package: of the chapter's first page, of
-// the card of a given package, or else of the listing with its doc comment.
+// toPackage returns the address of a package: of the chapter's first page, or of the
+// listing with its doc comment.
 func (p *page) toPackage(chapter *Chapter, program *Program) string {
 	if program.Folder == "" {
 		return p.to(chapter) + "index.html"
-	}
-	if given := chapter.given[program]; given != nil {
-		return p.at(given.part, given.id())
 	}
 	return p.to(chapter) + chapter.name(program.front()) + ".html"
 }

@@ -58,15 +58,7 @@ func (e *extent) add(doc *book.Document, n ast.Node) {
 	})
 }
 
-// openLines counts the lines that are not folded.
-func (c *piece) openLines() int {
-	if c.fold != nil {
-		return 0
-	}
-	return c.lines()
-}
-
-func (e *excerpt) openLines() int    { return e.lines() }
+func (e *excerpt) openLines() int    { return fullLines(strings.Join(e.code, "\n")) }
 func (o *output) openLines() int     { return len(o.lines) }
 func (t *transcript) openLines() int { return len(t.lines()) }
 

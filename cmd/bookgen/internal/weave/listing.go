@@ -23,7 +23,7 @@ func (v *volume) listings(c *Chapter) ([]site.Listing, error) {
 	for _, p := range c.Code {
 		var tests []site.Listing
 		for _, file := range p.Files {
-			listing := site.Listing{File: c.name(file), Body: v.listing(c, file), Test: file.Test, Folds: answersIn(file), Given: c.given[p].use(), Leant: c.coverage.given[file], Places: c.placesIn(file), On: c.pagesOf(file)}
+			listing := site.Listing{File: c.name(file), Body: v.listing(c, file), Test: file.Test, Folds: answersIn(file), Leant: c.coverage.given[file], Places: c.placesIn(file), On: c.pagesOf(file)}
 			if file.Test {
 				tests = append(tests, listing)
 			} else {

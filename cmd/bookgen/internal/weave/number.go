@@ -75,6 +75,14 @@ func jsonAt(content []byte, path string) (string, error) {
 	return "", fmt.Errorf("%s is no number", path)
 }
 
+// lineCount writes how many lines there are.
+func lineCount(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return thousands(strconv.Itoa(n)) + " lines"
+}
+
 // thousands writes 1234567.5 as 1,234,567.5; it changes nothing but the digits
 // before the point.
 func thousands(number string) string {

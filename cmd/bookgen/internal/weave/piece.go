@@ -19,7 +19,6 @@ type piece struct {
 	runs        []run
 	signature   bool
 	whole       bool           // its length is the point, and so it may be long
-	fold        *fold          // it stands folded
 	answers     []*source.Decl // exercise functions in it: a reader may have it folded
 	answerID    string
 }
@@ -56,12 +55,6 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 		c.begin(p, ref)
 	}
 	c.answer(p, ref)
-	if ref.Title == foldedForm {
-		if len(c.Core) > 0 {
-			return nil, fmt.Errorf("a chapter's core stands open: show %s, or let its file be given", address(ref))
-		}
-		return p, p.foldUnder(ref.Text)
-	}
 	return p, nil
 }
 
@@ -69,11 +62,11 @@ func (c *Chapter) piece(ref book.Reference) (element, error) {
 func (c *Chapter) fill(p *piece, ref book.Reference) error {
 	fields, isFields := strings.CutPrefix(ref.Title, fieldsForm)
 	p.whole = ref.Title == wholeForm
-	asItIs := ref.Title == "" || ref.Title == foldedForm || p.whole
+	asItIs := ref.Title == "" || p.whole
 	switch {
 	case !asItIs && ref.Title != signatureForm && !isFields:
-		return fmt.Errorf("the form %q is not known: there are %q, %q, %q and %q",
-			ref.Title, signatureForm, foldedForm, wholeForm, fieldsForm+" A, B")
+		return fmt.Errorf("the form %q is not known: there are %q, %q and %q",
+			ref.Title, signatureForm, wholeForm, fieldsForm+" A, B")
 	case ref.Fragment == "" && !asItIs:
 		return fmt.Errorf("a whole file has no form %q", ref.Title)
 	case ref.Fragment == "":
@@ -223,6 +216,29 @@ func (p *piece) spans() []span {
 		return []span{{p.first, p.last}}
 	}
 	return spans
+}
+
+// openLines counts the lines of code that the piece is about: neither empty ones nor
+// those that only lead to it.
+func (p *piece) openLines() int {
+	count := 0
+	for _, r := range p.runs {
+		if r.gap == "" && !r.faded && !r.inline {
+			count += fullLines(string(p.file.Content[r.start:r.end]))
+		}
+	}
+	return count
+}
+
+// fullLines counts the lines of a text that are not empty.
+func fullLines(text string) int {
+	count := 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			count++
+		}
+	}
+	return count
 }
 
 // lineRuns returns the runs of whole lines, without directives and without the

@@ -94,9 +94,6 @@ func (w *weaver) heading(out util.BufWriter, _ []byte, n ast.Node, entering bool
 		return ast.WalkSkipChildren, nil
 	}
 	if !entering {
-		if term, ok := h.AttributeString("term"); ok {
-			fmt.Fprintf(out, " <small class=term>%s</small>", escaped(string(term.([]byte))))
-		}
 		fmt.Fprintf(out, "</h%d>\n", h.Level)
 		return ast.WalkContinue, nil
 	}

@@ -24,8 +24,8 @@ func (c *Chapter) element(ref book.Reference) (element, error) {
 	if ref.Picture {
 		return c.drawing(ref)
 	}
-	if program := c.program(ref.Path); program != nil {
-		return c.givenCard(program, ref)
+	if c.program(ref.Path) != nil {
+		return nil, fmt.Errorf("%s is a package: link to it in a sentence", ref.Path)
 	}
 	if err := c.exists(ref.Path); err != nil {
 		return nil, err

@@ -13,21 +13,16 @@ import (
 	"reconcile/internal/script"
 )
 
-// searchEntries returns a part and its sections with their text, its exercises
-// and its cards of given packages, and the commands typed there.
+// searchEntries returns a part and its sections with their text, its exercises, and
+// the commands typed there.
 func (c *Chapter) searchEntries(part *book.Part) []site.SearchEntry {
 	page := part.Slug + "/index.html"
-	entries := sections(part.Document, page, site.SearchEntry{Title: part.Title, Href: page, Kind: "part", Others: part.Term}, part.Summary)
+	entries := sections(part.Document, page, site.SearchEntry{Title: part.Title, Href: page, Kind: "part"}, part.Summary)
 	for _, e := range c.exercisesOn(part) {
 		entries = append(entries, site.SearchEntry{
 			Kind: "exercise", Title: e.Number + " " + book.Typographic(e.Title),
 			Href: page + "#exercise-" + e.Number, Text: strings.Join(strings.Fields(string(e.Statement)), " "),
 		})
-	}
-	for _, p := range c.Code {
-		if card := c.given[p]; card != nil && card.part == part {
-			entries = append(entries, site.SearchEntry{Kind: "section", Title: card.title, Href: page + "#" + card.id(), Text: card.about})
-		}
 	}
 	return append(entries, commandEntries(part)...)
 }
@@ -51,7 +46,7 @@ func sections(doc *book.Document, page string, first site.SearchEntry, summary s
 		if h.Level > 1 {
 			flush()
 			heading := headings[0]
-			entries = append(entries, site.SearchEntry{Title: heading.Title, Href: page + "#" + heading.ID, Kind: "section", Others: heading.Term})
+			entries = append(entries, site.SearchEntry{Title: heading.Title, Href: page + "#" + heading.ID, Kind: "section"})
 		}
 		headings = headings[1:]
 	}

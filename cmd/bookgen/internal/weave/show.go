@@ -326,8 +326,8 @@ func (t *transcript) choose(lines span) {
 // An element has its id where its chapter shows it.
 var ownID = regexp.MustCompile(`^(<figure[^>]*?) id=(?:"[^"]*"|[^ >]+)`)
 
-// shown renders what a note shows. Code that its chapter folds away is open, and
-// only figures keep their ids.
+// shown renders what a note shows. The answer of an exercise stands open, and only
+// figures keep their ids.
 func (p *page) shown(doc *book.Document, n ast.Node) string {
 	if woven, ok := n.(*block); ok {
 		switch e := woven.element.(type) {

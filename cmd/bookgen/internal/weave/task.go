@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/exercise"
 )
 
@@ -64,23 +63,6 @@ func runHTML(caption string, lines []string) string {
 		caption, escaped(strings.Join(lines, "\n")))
 }
 
-// solution returns the folded text at the card's end.
-func (c *card) solution(p *page) string {
-	e := c.exercise
-	switch e.Kind {
-	case exercise.Predict:
-		return c.names(p, "Predictions that sound right") + "<details class=wrong><summary>The run</summary>" +
-			runHTML("Recorded", e.Run.Lines) + "</details>"
-	case exercise.Debug:
-		return fmt.Sprintf("<p class=to-answer><a href=%sexercises/%s.md.html#L%d>What was wrong</a></p>", p.to(c.chapter), e.Number, e.Fault().Line)
-	case exercise.Extend:
-		return c.names(p, "Answers that look right")
-	case exercise.Design:
-		return "<details class=wrong><summary>An answer</summary>" + p.render(c.answer) + "</details>"
-	}
-	return c.names(p, "Answers that look right") + c.inPlace(p)
-}
-
 // inPlace returns the link to where its chapter has the answer, if it does.
 func (c *card) inPlace(p *page) string {
 	pieces := c.chapter.answers[c.exercise.Number]
@@ -88,19 +70,4 @@ func (c *card) inPlace(p *page) string {
 		return ""
 	}
 	return fmt.Sprintf("<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+c.exercise.Number))
-}
-
-// names returns links to the wrong answers on the exercise's own page.
-func (c *card) names(p *page, summary string) string {
-	var b strings.Builder
-	link := func(name string, line int) {
-		fmt.Fprintf(&b, "<li><a href=%sexercises/%s.md.html#L%d>%s</a></li>", p.to(c.chapter), c.exercise.Number, line, escaped(book.Typographic(name)))
-	}
-	for _, w := range c.exercise.Wrong {
-		link(w.Name, w.Line)
-	}
-	for _, w := range c.exercise.Predictions {
-		link(w.Name, w.Line)
-	}
-	return "<details class=wrong><summary>" + summary + "</summary><ul>" + b.String() + "</ul></details>"
 }

@@ -89,11 +89,10 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	body := p.render(part.Document)
 	v.ids[part.Slug] = idsIn(body)
 	out := &site.Part{
-		Slug: part.Slug, Number: part.Number, Page: c.Page(part), Title: part.Title, Summary: part.Summary, Term: part.Term,
-		Annex: part.Annex(), Body: template.HTML(body), Text: c.searchEntries(part),
+		Slug: part.Slug, Number: part.Number, Page: c.Page(part), Title: part.Title, Summary: part.Summary,
+		Compared: part.Compared(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
-	out.Folded = measure(part).Folded
 	out.Initial = beginsLong(part.Document)
 	out.Opening, out.Sections = divided(part.Document)
 	for _, e := range c.exercisesOn(part) {
@@ -127,7 +126,7 @@ func divided(doc *book.Document) (opening site.Section, sections []site.Section)
 			last.Lines += lines
 		default:
 			all = append(all, site.Section{
-				ID: h.ID, Title: h.Title, Term: h.Term, Level: h.Level, Short: above[h.Level], Words: words, Lines: lines,
+				ID: h.ID, Title: h.Title, Level: h.Level, Short: above[h.Level], Words: words, Lines: lines,
 			})
 		}
 	}

@@ -38,7 +38,7 @@ func Book() *site.Book {
 		Title:    "Reconcile",
 		Subtitle: "building Kubernetes’ controllers, from a loop to a MySQL cluster",
 		Description: "Write the controllers of Kubernetes yourself, in Go: from a loop that counts Pods to a MySQL cluster " +
-			"that survives the loss of its nodes. One program, seven chapters, and every line of it on the page.",
+			"that survives the loss of its nodes. One program, seven chapters, and every line of it a click away.",
 		URL:  "https://reconcile.example/",
 		Home: home,
 		Chapters: []*site.Chapter{
@@ -78,11 +78,11 @@ func licence() *site.Beside {
 func written() *site.Chapter {
 	return &site.Chapter{
 		Number: 1, Slug: slug, Title: "The control loop", Written: true, Summary: summary,
-		Parts: []*site.Part{first(), second(), annex()},
+		Parts: []*site.Part{first(), second(), compared()},
 		Listings: []site.Listing{
 			{File: "queue.go", Body: queue},
 			{File: "naive_test.go", Body: test, Test: true},
-			{File: "sql/parse.go", Body: "<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}", Given: &site.Use{Href: slug + "/index.html#given:sql", Label: "A small SQL engine"}},
+			{File: "sql/parse.go", Body: "<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}", Leant: true},
 			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},
 		},
 		Text: []site.SearchEntry{
@@ -98,8 +98,8 @@ func first() *site.Part {
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
-			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Term: "the work queue", Level: 2, Short: true, Words: 1000, Lines: 24},
-			{ID: "waiting", Title: "Waiting without spinning", Term: "condition variables", Level: 3, Short: true, Words: 400},
+			{ID: "a-queue-of-keys", Title: "A queue of keys, not of events", Level: 2, Short: true, Words: 1000, Lines: 24},
+			{ID: "waiting", Title: "Waiting without spinning", Level: 3, Short: true, Words: 400},
 			{ID: "deciding", Title: "Deciding", Level: 2, Words: 5000},
 			{ID: "ours-and-kubernetes", Title: "Ours and Kubernetes’", Level: 2, Short: true, Words: 200},
 			{ID: "what-you-can-now-explain", Title: "What you can now explain", Level: 2},
@@ -111,7 +111,7 @@ func first() *site.Part {
 
 func second() *site.Part {
 	return &site.Part{
-		Slug: slug + "/the-kubelet", Number: 2, Page: "1.2", Title: "The kubelet", Term: "a node’s agent", Words: 1200, Lines: 20,
+		Slug: slug + "/the-kubelet", Number: 2, Page: "1.2", Title: "The kubelet", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
 		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
 		Opening:  site.Section{Short: true, Words: 800},
@@ -119,11 +119,11 @@ func second() *site.Part {
 	}
 }
 
-func annex() *site.Part {
+func compared() *site.Part {
 	return &site.Part{
-		Slug: slug + "/annex", Annex: true, Page: "1", Title: "What the texts say", Words: 100, Lines: 80,
-		Summary: "Where events get their words.",
-		Body:    "<p>They are Kubernetes’.</p>",
+		Slug: slug + "/in-kubernetes", Compared: true, Page: "1", Title: "Loops in Kubernetes", Words: 100, Lines: 80,
+		Summary: "What is the same, simpler and left out.",
+		Body:    "<p>The three sets are the same.</p>",
 	}
 }
 
@@ -147,9 +147,9 @@ func text() []site.SearchEntry {
 		{Kind: "part", Title: "The loop", Href: slug + "/index.html", Text: summary},
 		{Kind: "section", Title: "The naive loop, and what it costs", Href: page + "the-naive-loop",
 			Text: "Take one object and look at it once a second. With a thousand objects that is a thousand looks a second, and almost every look finds nothing."},
-		{Kind: "section", Title: "A queue of keys, not of events", Href: page + "a-queue-of-keys", Others: "work queue",
+		{Kind: "section", Title: "A queue of keys, not of events", Href: page + "a-queue-of-keys",
 			Text: "The work queue hands out each key once."},
-		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting", Others: "condition variables",
+		{Kind: "section", Title: "Waiting without spinning", Href: page + "waiting",
 			Text: "A worker with nothing to do sleeps on the condition. 控制器比较期望状态与实际状态，然后走一步。"},
 		{Kind: "kubectl", Title: "kubectl events", Href: page + "testdata/life.scene:why", Text: "Warning Failed pull image"},
 		{Kind: "exercise", Title: "1.1 Compare and act", Href: page + "exercise-1.1",

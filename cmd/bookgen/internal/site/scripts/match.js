@@ -40,7 +40,7 @@ function times(text, term) {
 const worth = { chapter: 17, part: 16, term: 15, section: 14, exercise: 11, kubectl: 10, symbol: 8, field: 7, test: 3 };
 
 // score is 0 where a term is nowhere. A name that is the query is best, and that
-// of a word of the book before that of its section; then come commands that begin
+// of a word of the book before others; then come commands that begin
 // so, and names that hold all of it. A phrase beats its words, and a section that
 // says them often one that says them once.
 function score(entry, query, terms) {

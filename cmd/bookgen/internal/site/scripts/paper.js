@@ -1,5 +1,5 @@
-// On paper, hints stand at the end, and so do answers for whoever does the exercises:
-// nobody turns a page by mistake.
+// On paper, answers stand at the end for whoever does the exercises: nobody turns a page
+// by mistake.
 {
   let restore = [];
   const move = (part, to) => {
@@ -10,18 +10,16 @@
   };
 
   addEventListener("beforeprint", () => {
-    const appendix = element("section", { className: "appendix" }, element("h2", {}, "Hints and answers"));
+    if (document.documentElement.dataset.mode !== "doing") return;
+    const appendix = element("section", {}, element("h2", {}, "Answers"));
     for (const card of document.querySelectorAll(".exercise")) {
       const number = card.id.replace("exercise-", "");
-      const of = [...card.querySelectorAll(":scope > :is(.hint, .wrong)")];
-      if (document.documentElement.dataset.mode === "doing") {
-        of.push(...document.querySelectorAll(`[id="answer-${number}"] > .code, [id^="answer-${number}-"] > .code`));
-      }
-      if (!of.length) continue;
+      const answers = document.querySelectorAll(`[id="answer-${number}"] > .code, [id^="answer-${number}-"] > .code`);
+      if (!answers.length) continue;
       const title = card.querySelector("h3").cloneNode(true);
       title.querySelector(".perma")?.remove();
       appendix.append(element("h3", {}, title.textContent));
-      of.forEach((part) => move(part, appendix));
+      answers.forEach((answer) => move(answer, appendix));
     }
     if (!restore.length) return;
     document.querySelector(".body").append(appendix);

@@ -10,12 +10,12 @@ function bookIndex(pages, rows) {
     const [, number, rest] = href.match(/^(\d+) (.*)/);
     const [others, meaning] = text.includes("\n") ? text.split("\n") : ["", text];
     const called = [title, ...others.split(", ")].filter(Boolean).map((name) => name.toLowerCase());
-    text = kind === "term" && meaning ? `${meaning} (${others})` : meaning;
+    text = others ? `${meaning} (${others})` : meaning;
     if (kind === "exercise") called.push(`exercise ${title}`.toLowerCase());
     const name = kind === "field" ? title.slice(title.indexOf(".") + 1) : title;
     called.push(name.toLowerCase());
     return {
-      kind, title, text, called, term: kind === "term" ? "" : others, where: pages[number][0], href: pages[number][1] + rest, lower: text.toLowerCase(),
+      kind, title, text, called, where: pages[number][0], href: pages[number][1] + rest, lower: text.toLowerCase(),
       names: `${partsOf(name)} ${called.join(" ")}`,
     };
   });
@@ -58,7 +58,7 @@ const openSearch = (() => {
     const code = ["symbol", "kubectl", "field", "test"].includes(entry.kind);
     const name = element("strong", { className: code ? "symbol-name" : "" }, ...highlighted(entry.title, query, terms));
     const option = element("li", { id: `result-${i}`, role: "option" }, name,
-      element("small", {}, ...highlighted([entry.term, entry.kind, entry.where].filter(Boolean).join(", "), query, terms)), element("p", {}, ...highlighted(excerpt(entry, query, terms), query, terms)));
+      element("small", {}, ...highlighted([entry.kind, entry.where].join(", "), query, terms)), element("p", {}, ...highlighted(excerpt(entry, query, terms), query, terms)));
     option.onclick = () => visit(entry);
     return option;
   };
