@@ -13,19 +13,18 @@ import (
 	"reconcile/internal/words"
 )
 
-// exercisePage returns the page of an exercise's file: the content of its card,
+// exercisePage returns the page of an exercise's file: what there is to do, and hints
 // and the answers that look right, in full and folded, for readers who have
 // tried. An element that begins on a line of the file has the line's number as
 // its id, as on any listing.
 func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (site.Listing, error) {
 	p := &page{volume: v, chapter: c, folder: c.Slug + "/exercises"}
 	var b strings.Builder
-	all := &card{chapter: c, exercise: e}
-	about := append([]string{kindOf(e)}, all.files(p)...)
+	about := append([]string{kindOf(e)}, p.files(e)...)
 	fmt.Fprintf(&b, "<p class=meta>%s · <a href=%s>the exercise in its chapter</a></p>",
 		strings.Join(about, " · "), p.toCard(c, e.Number))
 	fmt.Fprintf(&b, "<div id=L%d>%s</div>", e.StatementLine, p.prose(e, string(e.Statement), e.StatementLine))
-	b.WriteString(all.task(p))
+	b.WriteString(p.task(e))
 	if len(e.Hints) > 0 {
 		b.WriteString("<h2>Hints</h2>")
 	}
@@ -34,7 +33,7 @@ func (v *volume) exercisePage(c *Chapter, name string, e *exercise.Exercise) (si
 		fmt.Fprintf(&b, "<details class=hint id=L%d><summary>Hint %d of %d</summary>%s</details>",
 			line, i+1, len(e.Hints), p.prose(e, hint, line))
 	}
-	b.WriteString(p.answers(e) + all.inPlace(p))
+	b.WriteString(p.answers(e) + p.inPlace(e))
 	return site.Listing{
 		File: name, Title: book.Typographic("Exercise " + e.Number + " · " + e.Title),
 		Body: template.HTML(b.String()), Prose: true,

@@ -6,7 +6,6 @@ import (
 	"reconcile/cmd/bookgen/internal/book"
 	"reconcile/internal/exercise"
 	"reconcile/internal/source"
-	"reconcile/internal/words"
 )
 
 // card is an exercise on the page.
@@ -66,33 +65,4 @@ func (c *card) html(p *page) string {
 		"<h3 id=%[1]s-title>Exercise %[2]s <em><a href=%[3]sexercises/%[2]s.md.html>%[4]s</a></em></h3>"+
 		"<p>%[5]s</p><p class=meta>%[6]s</p></section>",
 		id, e.Number, p.to(c.chapter), escaped(book.Typographic(e.Title)), escaped(book.Typographic(e.Summary)), kindOf(e))
-}
-
-// files returns links to the files of the chapter that hold the functions to
-// write.
-func (c *card) files(p *page) []string {
-	var links []string
-	var before *source.File
-	if c.exercise.Kind != exercise.Write {
-		return nil
-	}
-	for _, f := range c.exercise.Functions {
-		if f.File != before {
-			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", p.to(c.chapter)+c.chapter.listingHref(f.File, f.Line), c.chapter.name(f.File)))
-		}
-		before = f.File
-	}
-	return links
-}
-
-func (c *card) judges(p *page) string {
-	var links []string
-	for _, test := range c.exercise.Tests {
-		links = append(links, p.testLink(test, test.Name))
-	}
-	return words.List(links)
-}
-
-func (p *page) testLink(test *source.Decl, name string) string {
-	return fmt.Sprintf("<a href=%s><code>%s</code></a>", p.to(p.chapter)+p.chapter.listingHref(test.File, test.Line), escaped(name))
 }

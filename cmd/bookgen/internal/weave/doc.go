@@ -1,5 +1,5 @@
 // Package weave puts the code into the prose. It takes chapters apart into the
-// pieces that references show, demands that every line of code is shown once,
+// pieces that references show, demands that every line of a core is shown once,
 // and renders the pages' HTML by goldmark with node renderers of its own.
 //
 // It works in two passes, because a link may lead to code that is shown further
@@ -25,7 +25,7 @@
 //	number.go    numbers from recorded runs
 //	fence.go     illustrations typed by hand
 //	card.go      exercises
-//	task.go      what a card says of its kind
+//	task.go      what an exercise's page says of its kind
 //	weave.go     the second pass: the whole book
 //	memory.go    all that the next weaving may need again
 //	page.go      one page while it is rendered

@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"reconcile/internal/exercise"
+	"reconcile/internal/source"
+	"reconcile/internal/words"
 )
 
-// kindOf returns a card's first words: the kind of task, and how long it takes.
+// kindOf returns the first words of an exercise: the kind of task, and how long it takes.
 func kindOf(e *exercise.Exercise) string {
 	return map[exercise.Kind]string{
 		exercise.Predict: "predict a run · ",
@@ -17,31 +19,55 @@ func kindOf(e *exercise.Exercise) string {
 	}[e.Kind] + e.Span.String()
 }
 
+// files returns links to the files of the chapter that hold the functions to
+// write.
+func (p *page) files(e *exercise.Exercise) []string {
+	var links []string
+	var before *source.File
+	if e.Kind != exercise.Write {
+		return nil
+	}
+	for _, f := range e.Functions {
+		if f.File != before {
+			links = append(links, fmt.Sprintf("<a href=%s>%s</a>", p.to(p.chapter)+p.chapter.listingHref(f.File, f.Line), p.chapter.name(f.File)))
+		}
+		before = f.File
+	}
+	return links
+}
+
 // task returns the text between the statement and the hints: all that is given,
 // and how to begin.
-func (c *card) task(p *page) string {
-	e := c.exercise
+func (p *page) task(e *exercise.Exercise) string {
 	switch e.Kind {
 	case exercise.Predict:
 		return givenRun(e) + "<div class=judged>Judged by the recording of a run</div>" + try(e)
 	case exercise.Debug:
-		return givenRun(e) + c.judged(p) + try(e)
+		return givenRun(e) + p.judged(e) + try(e)
 	case exercise.Extend:
-		return c.judged(p) + try(e)
+		return p.judged(e) + try(e)
 	case exercise.Design:
 		return ""
 	}
-	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(c.chapter, e.Functions) + "</code></pre></div>" +
-		c.judged(p) + try(e)
+	return "<div class=signature><pre tabindex=0><code>" + p.signaturesOf(p.chapter, e.Functions) + "</code></pre></div>" +
+		p.judged(e) + try(e)
 }
 
 // judged returns the markup of which tests judge.
-func (c *card) judged(p *page) string {
-	by := "tests of its own, in " + escaped(c.exercise.Path(""))
-	if !c.exercise.Apart() {
-		by = c.judges(p)
+func (p *page) judged(e *exercise.Exercise) string {
+	by := "tests of its own, in " + escaped(e.Path(""))
+	if !e.Apart() {
+		var links []string
+		for _, test := range e.Tests {
+			links = append(links, p.testLink(test, test.Name))
+		}
+		by = words.List(links)
 	}
 	return "<div class=judged>Judged by " + by + "</div>"
+}
+
+func (p *page) testLink(test *source.Decl, name string) string {
+	return fmt.Sprintf("<a href=%s><code>%s</code></a>", p.to(p.chapter)+p.chapter.listingHref(test.File, test.Line), escaped(name))
 }
 
 // givenRun returns the markup of what is given of a run.
@@ -64,10 +90,10 @@ func runHTML(caption string, lines []string) string {
 }
 
 // inPlace returns the link to where its chapter has the answer, if it does.
-func (c *card) inPlace(p *page) string {
-	pieces := c.chapter.answers[c.exercise.Number]
+func (p *page) inPlace(e *exercise.Exercise) string {
+	pieces := p.chapter.answers[e.Number]
 	if len(pieces) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+c.exercise.Number))
+	return fmt.Sprintf("<p class=to-answer><a href=%s>The answer, in its place</a></p>", p.at(pieces[0], "answer-"+e.Number))
 }
