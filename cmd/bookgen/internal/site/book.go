@@ -44,13 +44,13 @@ type Chapter struct {
 	Map            template.HTML // who writes what, by now; may be empty
 	MapTitle       string
 	Written        bool
-	Parts          []*Part        // at least one if Written, in reading order
+	Parts          []*Part        // in reading order, those that are read first; none if not Written
 	Lent           []ExerciseLink // exercises on pages beside the chapters
 	Listings       []Listing
 	Text           []SearchEntry // of its code
 }
 
-// Part is a page of a chapter's text. A chapter of one part has its title.
+// Part is a page of a chapter's text. The only one that is read has the chapter's title.
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
 	Number         int    // from 1; 0 for the only one that is read, and for one that is Compared

@@ -30,9 +30,6 @@ func chapterPages(b *Book, c *Chapter) []*page {
 // Path returns the path of the chapter's first page from the site's root.
 func (c *Chapter) Path() string { return c.Slug + "/index.html" }
 
-// InParts reports whether the chapter has more than one page.
-func (c *Chapter) InParts() bool { return len(c.Parts) > 1 }
-
 // Path returns the path of the part's page from the site's root.
 func (p *Part) Path() string { return p.Slug + "/index.html" }
 

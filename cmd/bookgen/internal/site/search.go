@@ -91,7 +91,7 @@ func searchEntries(b *Book) []SearchEntry {
 	}
 	entries = append(entries, teachText(b)...)
 	for _, c := range b.Chapters {
-		if c.InParts() { // or else its part has its name
+		if c.Written {
 			entries = append(entries, SearchEntry{Kind: "chapter", Title: c.Title, Href: c.Path(), Text: c.Summary})
 		}
 		for _, part := range c.Parts {
