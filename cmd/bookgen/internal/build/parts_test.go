@@ -29,15 +29,14 @@ func composeParts(t *testing.T) (*build.Edition, []*site.Part) {
 
 func TestAPartIsAPageInItsChaptersFolder(t *testing.T) {
 	edition, parts := composeParts(t)
-	var slugs, titles []string
-	var numbers []int
+	var slugs, titles, numbers []string
 	for _, part := range parts {
 		assert.Contains(t, edition.Files, part.Slug+"/index.html")
-		slugs, titles, numbers = append(slugs, part.Slug), append(titles, part.Title), append(numbers, part.Number)
+		slugs, titles, numbers = append(slugs, part.Slug), append(titles, part.Title), append(numbers, part.Page)
 	}
 	assert.Equal(t, []string{"01-loop", "01-loop/stopping", "01-loop/in-kubernetes"}, slugs)
 	assert.Equal(t, []string{"Turning", "Stopping", "Loops in Kubernetes"}, titles)
-	assert.Equal(t, []int{1, 2, 0}, numbers, "the comparison is no stop on the way")
+	assert.Equal(t, []string{"1.1", "1.2", "1"}, numbers, "the comparison is no stop on the way")
 	assert.True(t, parts[2].Compared)
 }
 

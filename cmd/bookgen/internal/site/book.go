@@ -53,7 +53,6 @@ type Chapter struct {
 // Part is a page of a chapter's text. The only one that is read has the chapter's title.
 type Part struct {
 	Slug           string // the folder of its page: "01-control-loop/the-kubelet"
-	Number         int    // from 1; 0 for the only one that is read, and for one that is Compared
 	Page           string // its number in the book: "1.2", or that of the chapter if it has none
 	Compared       bool   // it says how the chapter differs from Kubernetes, and is not read through
 	Title, Summary string

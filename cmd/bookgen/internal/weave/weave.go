@@ -89,7 +89,7 @@ func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	body := p.render(part.Document)
 	v.ids[part.Slug] = idsIn(body)
 	out := &site.Part{
-		Slug: part.Slug, Number: part.Number, Page: c.Page(part), Title: part.Title, Summary: part.Summary,
+		Slug: part.Slug, Page: c.Page(part), Title: part.Title, Summary: part.Summary,
 		Compared: part.Compared(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)

@@ -94,7 +94,7 @@ func written() *site.Chapter {
 
 func first() *site.Part {
 	return &site.Part{
-		Slug: slug, Number: 1, Page: "1.1", Title: "The loop", Words: 8214, Lines: 900, Summary: summary, Initial: true,
+		Slug: slug, Page: "1.1", Title: "The loop", Words: 8214, Lines: 900, Summary: summary, Initial: true,
 		Body: template.HTML(strings.Replace(string(chapter), "PATH", path(), 1)),
 		Sections: []site.Section{
 			{ID: "the-naive-loop", Title: "The naive loop, and what it costs", Level: 2},
@@ -111,7 +111,7 @@ func first() *site.Part {
 
 func second() *site.Part {
 	return &site.Part{
-		Slug: slug + "/the-kubelet", Number: 2, Page: "1.2", Title: "The kubelet", Words: 1200, Lines: 20,
+		Slug: slug + "/the-kubelet", Page: "1.2", Title: "The kubelet", Words: 1200, Lines: 20,
 		Summary:  "Somebody has to do the work.",
 		Body:     "<p>A Pod is a wish, too. The <a href=\"../index.html#a-queue-of-keys\">queue</a> hands out its name.</p>\n<h2 id=\"on-a-node\">On a node</h2>\n<p>A loop for each.</p>",
 		Opening:  site.Section{Short: true, Words: 800},
