@@ -18,12 +18,9 @@ func (c *piece) html(p *page) string {
 
 func (c *piece) figure(p *page) string {
 	var b strings.Builder
-	switch {
-	case c.signature:
-		b.WriteString(`<figure class="code brief">`)
-	case c.id != "":
+	if c.id != "" && !c.signature {
 		b.WriteString("<figure class=code id=" + quoted(c.id) + ">")
-	default:
+	} else {
 		b.WriteString("<figure class=code>")
 	}
 	b.WriteString(p.caption(c.chapter, c.chapter.name(c.file), c.spans(), c.after))
