@@ -90,7 +90,8 @@ var isOneSitting = claim{
 	widths: []int64{1440},
 	parts:  true,
 	against: `[document.documentElement.scrollHeight - [...document.querySelectorAll(".exercise")]
-			.map((exercise) => exercise.nextElementSibling.offsetTop - exercise.offsetTop).reduce((a, b) => a + b, 0)]
+			.map((exercise) => (exercise.nextElementSibling?.offsetTop ?? exercise.offsetTop + exercise.offsetHeight) - exercise.offsetTop)
+			.reduce((a, b) => a + b, 0)]
 		.filter((height) => height > 25_000)
 		.map((height) => height + " pixels")`,
 }
