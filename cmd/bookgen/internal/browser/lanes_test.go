@@ -40,7 +40,7 @@ func TestNothingIsShownThatIsStillToCome(t *testing.T) {
 	p := serve(t, book)
 	for fig, page := range map[string]string{
 		".fig-lanes": "03-rolling-update/index.html",
-		".fig-spans": "05-storage/a-disk-each/index.html",
+		".fig-spans": "05-storage/index.html",
 		".fig-nodes": "06-daemonset/index.html",
 	} {
 		for _, width := range []int64{390, 1440} {
