@@ -1,3 +1,5 @@
+//go:build !js
+
 package scene_test
 
 import (
@@ -20,7 +22,8 @@ import (
 
 // Kubernetes' own tutorial, Run a Replicated Stateful Application, as somebody
 // types it from top to bottom: its commands, in its order. Its manifests are those
-// that Kubernetes' end-to-end tests have of it. They name a class of disks, default.
+// that Kubernetes' end-to-end tests have of it; what a page has of Kubernetes lacks
+// them. They name a class of disks, default.
 func TestKubernetesOwnTutorial(t *testing.T) {
 	chapter := t.TempDir()
 	manifests := filepath.Join(chapter, "manifests")

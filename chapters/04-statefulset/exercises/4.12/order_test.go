@@ -9,7 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	order "reconcile/chapters/04-statefulset/exercises/4.12"
+	"reconcile/internal/kubetest"
 )
+
+func TestMain(m *testing.M) { kubetest.Main(m) }
 
 // run reads a part of a recorded run of the chapter, and returns its lines about
 // Pods and what they say.

@@ -40,7 +40,7 @@ func TestNothingIsShownThatIsStillToCome(t *testing.T) {
 	p := serve(t, book)
 	for fig, page := range map[string]string{
 		".fig-lanes": "03-rolling-update/index.html",
-		".fig-spans": "05-storage/a-disk-each/index.html",
+		".fig-spans": "05-storage/index.html",
 		".fig-nodes": "06-daemonset/nodes/index.html",
 	} {
 		for _, width := range []int64{390, 1440} {
@@ -74,7 +74,7 @@ func TestDrawingsOfWritesCanBeGoneThrough(t *testing.T) {
 	browserContext(t)
 	p := serve(t, book)
 	tb := newTab(t, 390)
-	tb.open(p.url + "05-storage/index.html")
+	tb.open(p.url + "05-storage/binding/index.html")
 	tb.do(chromedp.Click(chromedp.CSS(".fig-pointers + .scrub button")))
 	tb.wait(`document.activeElement?.matches(".fig-pointers + .scrub input")`)
 	assert.Equal(t, "Step 1 of 4 claimRef is written to the volume: three writes left", ask[string](tb, `document.querySelector(".fig-pointers + .scrub output").textContent`))
