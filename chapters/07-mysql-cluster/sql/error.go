@@ -50,8 +50,6 @@ var errorTexts = map[uint16][2]string{
 		"a key length"},
 	1186: {"HY000", "Binlog closed, cannot RESET MASTER"},
 	1193: {"HY000", "Unknown system variable '%s'"},
-	1196: {"HY000", "Some non-transactional changed tables couldn't be " +
-		"rolled back"},
 	1200: {"HY000", "The server is not configured as slave; fix in config file " +
 		"or with CHANGE MASTER TO"},
 	1223: {"HY000", "Can't execute the query because you have a conflicting " +

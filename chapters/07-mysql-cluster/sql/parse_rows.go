@@ -7,6 +7,9 @@ import (
 
 // statement takes the first word and what has to follow it.
 func (p *parser) statement() Statement {
+	if what := p.phrase(0, ""); what != "" {
+		p.lack(what)
+	}
 	switch p.oneOf("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "CREATE",
 		"DROP", "USE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "SET") {
 	case "SELECT":
@@ -29,7 +32,11 @@ func (p *parser) statement() Statement {
 	case "SHOW":
 		return p.show()
 	case "DESCRIBE", "DESC", "EXPLAIN":
-		return &Show{What: "COLUMNS", Name: p.tableName()}
+		s := &Show{What: "COLUMNS", Name: p.tableName()}
+		if s.IsLike = p.next.kind == tokenString || p.next.isName(); s.IsLike {
+			s.Like = p.take().text
+		}
+		return s
 	case "SET":
 		return p.set()
 	}
@@ -95,6 +102,7 @@ func (p *parser) assignments() []Assignment {
 
 func (p *parser) update() Statement {
 	s := &Update{Name: p.tableName()}
+	p.onlyTable()
 	p.mustWord("SET")
 	s.Set = p.assignments()
 	s.Where, s.Order = p.where(), p.order()
@@ -103,8 +111,12 @@ func (p *parser) update() Statement {
 }
 
 func (p *parser) delete() Statement {
+	if p.next.isName() {
+		p.lack("DELETE of several tables")
+	}
 	p.mustWord("FROM")
 	s := &Delete{Name: p.tableName()}
+	p.onlyTable()
 	s.Where, s.Order = p.where(), p.order()
 	s.Limit = p.limit(false)
 	return s
@@ -115,16 +127,21 @@ func (p *parser) selectRows() Statement {
 	p.list(func() { s.Fields = append(s.Fields, p.field()) })
 	if p.word("FROM") && !p.word("DUAL") {
 		s.From = new(p.tableName())
-		switch {
-		case p.next.text == ",":
-			p.failWith(NewError(1235, "SELECT FROM several tables"))
-		case p.next.kind == tokenWord && p.next.isName() && !isLeftOut(p.next), p.word("AS"):
-			p.failWith(NewError(1235, "an alias of a table"))
-		}
+		p.onlyTable()
 		s.Where, s.Order = p.where(), p.order()
 	}
 	s.Limit = p.limit(true)
 	return s
+}
+
+// onlyTable refuses what can follow a table's name and is no clause of ours.
+func (p *parser) onlyTable() {
+	switch {
+	case p.next.kind == tokenOperator && p.next.text == ",":
+		p.lack("several tables")
+	case p.word("AS"), p.next.isName() && p.lacking() == "":
+		p.lack("an alias of a table")
+	}
 }
 
 // field takes `*`, or an expression, which is called as it was written unless
@@ -146,7 +163,7 @@ func (p *parser) field() Field {
 	if t := p.next; p.word("AS") && p.next.kind == tokenString ||
 		t.kind == tokenString {
 		f.Name = p.take().text
-	} else if strings.EqualFold(t.text, "AS") || t.isName() {
+	} else if strings.EqualFold(t.text, "AS") || t.isName() && p.lacking() == "" {
 		f.Name = p.name()
 	}
 	return f

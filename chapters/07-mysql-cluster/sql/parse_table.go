@@ -107,6 +107,9 @@ func (p *parser) columnType(c *Column) {
 	c.Type, c.Size = known.Type, known.Size
 	switch c.Type {
 	case "text", "datetime", "timestamp":
+		if p.op("(") {
+			p.lack(strings.ToUpper(c.Type) + "(" + p.next.text + ")")
+		}
 		return
 	}
 	if c.Type == "varchar" && p.next.text != "(" {
@@ -155,7 +158,12 @@ func (p *parser) tableOptions(s *CreateTable) {
 		case p.word("AUTO_INCREMENT") && s != nil:
 			p.op("=")
 			s.AutoIncrement = p.integer()
-		case p.oneOf("ENGINE", "CHARSET", "COLLATE") != "",
+		case p.word("ENGINE"):
+			p.op("=")
+			if engine := p.name(); !strings.EqualFold(engine, "InnoDB") {
+				p.lack("ENGINE=" + engine)
+			}
+		case p.oneOf("CHARSET", "COLLATE") != "",
 			p.word("CHARACTER", "SET"):
 			p.op("=")
 			p.name()

@@ -129,8 +129,9 @@ type (
 	Flush        struct{ What string }
 	UnlockTables struct{}
 	Kill         struct{ ID int64 }
-	// Transaction is BEGIN, COMMIT or ROLLBACK. Session.Answer does it.
-	Transaction struct{ What string }
+	// Transaction is COMMIT or ROLLBACK. There is none to be ended: each statement
+	// is one, and BEGIN is refused.
+	Transaction struct{}
 )
 
 // SetVar is one variable of a Set.

@@ -61,7 +61,7 @@ func (t *Tables) Execute(db string, s Statement, vars Vars) (*Result, error) {
 		return t.show(in, s)
 	}
 	return nil, NewError(1235, strings.TrimPrefix(
-		fmt.Sprintf("%T", s), "*mysqlcluster."))
+		fmt.Sprintf("%T", s), "*sql."))
 }
 
 func (t *Tables) database(db string) (map[string]*table, error) {
@@ -89,6 +89,9 @@ func (t *Tables) find(in *scope, n Name) (*table, error) {
 	tables, err := t.database(db)
 	if err != nil {
 		return nil, err
+	}
+	if slices.Contains(systemDatabases, db) {
+		return nil, NewError(1235, db+"."+n.Table)
 	}
 	if in.table = tables[n.Table]; in.table == nil {
 		return nil, NewError(1146, db, n.Table)
