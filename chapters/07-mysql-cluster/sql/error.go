@@ -41,6 +41,7 @@ var errorTexts = map[uint16][2]string{
 	1110: {"42000", "Column '%s' specified twice"},
 	1111: {"HY000", "Invalid use of group function"},
 	1113: {"42000", "A table must have at least 1 column"},
+	1115: {"42000", "Unknown character set: '%s'"},
 	1136: {"21S01", "Column count doesn't match value count at row %d"},
 	1140: {"42000", "In aggregated query without GROUP BY, expression #%d of " +
 		"SELECT list contains nonaggregated column '%s'; this is " +
@@ -59,8 +60,10 @@ var errorTexts = map[uint16][2]string{
 	1231: {"42000", "Variable '%s' can't be set to the value of '%s'"},
 	1235: {"42000", "This version of MySQL doesn't yet support '%s'"},
 	1238: {"HY000", "Variable '%s' is a read only variable"},
+	1253: {"42000", "COLLATION '%s' is not valid for CHARACTER SET '%s'"},
 	1264: {"22003", "Out of range value for column '%s' at row %d"},
 	1265: {"01000", "Data truncated for column '%s' at row %d"},
+	1273: {"HY000", "Unknown collation: '%s'"},
 	1290: {"HY000", "The MySQL server is running with the %s option so it " +
 		"cannot execute this statement"},
 	1292: {"22007", "Incorrect %s value: '%s' for column '%s' at row %d"},

@@ -122,6 +122,13 @@ func (p *parser) name() string {
 	return p.take().text
 }
 
+func (p *parser) nameOrString() string {
+	if p.next.kind == tokenString {
+		return p.take().text
+	}
+	return p.name()
+}
+
 // isName reports whether a token can be a name.
 func (t token) isName() bool {
 	return t.kind == tokenQuoted ||

@@ -196,7 +196,7 @@ func (p *parser) primaryExpr() Expr {
 	case t.kind == tokenWord && p.isCall():
 		return p.call()
 	}
-	return &ColumnRef{p.columnName()}
+	return p.columnRef()
 }
 
 func (p *parser) systemVariable() Expr {
@@ -262,11 +262,11 @@ var reservedFunctions = func() map[string]bool {
 	return all
 }()
 
-// columnName takes a column, and forgets of which table: there is one only.
-func (p *parser) columnName() string {
-	name := p.name()
+// columnRef takes a column, with its table's name or without.
+func (p *parser) columnRef() *ColumnRef {
+	c := &ColumnRef{Name: p.name()}
 	for i := 0; i < 2 && p.op("."); i++ {
-		name = p.name()
+		c.Table, c.Name = c.Name, p.name()
 	}
-	return name
+	return c
 }

@@ -92,7 +92,7 @@ func (p *parser) exprOrDefault() Expr {
 func (p *parser) assignments() []Assignment {
 	var all []Assignment
 	p.list(func() {
-		a := Assignment{Column: p.columnName()}
+		a := Assignment{Column: p.columnRef().Name}
 		p.mustOp("=")
 		a.Expr = p.exprOrDefault()
 		all = append(all, a)
@@ -144,12 +144,19 @@ func (p *parser) onlyTable() {
 	}
 }
 
-// field takes `*`, or an expression, which is called as it was written unless
+// field takes `*`, `table.*` or an expression, which is called as it was written unless
 // it says how.
 func (p *parser) field() Field {
 	from := p.next
 	if p.op("*") {
 		return Field{}
+	}
+	dot := lex(p.sql, from.end)
+	if from.isName() && dot.text == "." && lex(p.sql, dot.end).text == "*" {
+		p.take()
+		p.take()
+		p.take()
+		return Field{Name: from.text}
 	}
 	f := Field{Expr: p.expr()}
 	switch e := f.Expr.(type) {

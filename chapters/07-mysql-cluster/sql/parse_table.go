@@ -2,6 +2,7 @@ package sql
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ func (p *parser) create() Statement {
 	case "DATABASE", "SCHEMA":
 		s := &CreateDatabase{IfNotExists: p.ifNotExists()}
 		s.DB = p.name()
-		p.tableOptions(nil)
+		p.tableOptions(&s.Charset, nil)
 		return s
 	case "TABLE":
 		return p.createTable()
@@ -42,7 +43,7 @@ func (p *parser) createTable() Statement {
 	p.mustOp("(")
 	p.list(func() { p.definition(s) })
 	p.mustOp(")")
-	p.tableOptions(s)
+	p.tableOptions(&s.Charset, s)
 	return s
 }
 
@@ -149,27 +150,55 @@ func (p *parser) columnOption(s *CreateTable, c *Column) bool {
 	return true
 }
 
-// tableOptions takes what may follow a table's columns. Of all that, only the
-// number that AUTO_INCREMENT goes on from means something here.
-func (p *parser) tableOptions(s *CreateTable) {
+// tableOptions takes what may follow a table's columns or, with s nil, a
+// database's name.
+func (p *parser) tableOptions(c *Charset, s *CreateTable) {
 	for {
 		p.word("DEFAULT")
 		switch {
 		case p.word("AUTO_INCREMENT") && s != nil:
 			p.op("=")
 			s.AutoIncrement = p.integer()
-		case p.word("ENGINE"):
+		case p.word("ENGINE") && s != nil:
 			p.op("=")
-			if engine := p.name(); !strings.EqualFold(engine, "InnoDB") {
+			if engine := p.nameOrString(); !strings.EqualFold(engine, "InnoDB") {
 				p.lack("ENGINE=" + engine)
 			}
-		case p.oneOf("CHARSET", "COLLATE") != "",
-			p.word("CHARACTER", "SET"):
+		case p.word("CHARSET"), p.word("CHARACTER", "SET"):
 			p.op("=")
-			p.name()
+			p.charset(c)
+		case p.word("COLLATE"):
+			p.op("=")
+			p.collation(c)
 		default:
 			return
 		}
 		p.op(",")
+	}
+}
+
+func (p *parser) charset(c *Charset) {
+	name := p.nameOrString()
+	if c.Name = strings.ToLower(name); !slices.Contains(charsets, c.Name) {
+		p.failWith(NewError(1115, name))
+	}
+}
+
+// charsets are the character sets that a table can be said to have.
+var charsets = []string{"ascii", "binary", "latin1", "utf8", "utf8mb4"}
+
+// collation takes a collation, whose name begins with its character set's. The
+// usual one of a character set is not noted: MySQL does not show it.
+func (p *parser) collation(c *Charset) {
+	name := p.nameOrString()
+	lower := strings.ToLower(name)
+	of, _, _ := strings.Cut(lower, "_")
+	switch c.Name = cmp.Or(c.Name, of); {
+	case !slices.Contains(charsets, of) || span(lower, isWord) < len(lower):
+		p.failWith(NewError(1273, name))
+	case of != c.Name:
+		p.failWith(NewError(1253, name, c.Name))
+	case lower != of+"_general_ci" && lower != "latin1_swedish_ci":
+		c.Collate = lower
 	}
 }

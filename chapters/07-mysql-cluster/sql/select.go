@@ -74,8 +74,11 @@ func (s *scope) fields(all []Field) ([]Field, error) {
 		if s.table == nil {
 			return nil, NewError(1096)
 		}
+		if f.Name != "" && f.Name != s.name.Table {
+			return nil, NewError(1051, f.Name)
+		}
 		for _, c := range s.table.columns {
-			fields = append(fields, Field{&ColumnRef{c.Name}, c.Name})
+			fields = append(fields, Field{&ColumnRef{Name: c.Name}, c.Name})
 		}
 	}
 	return fields, nil
@@ -253,7 +256,7 @@ func (l *Limit) cut(rows []*row) []*row {
 func (s *scope) summarize(fields []Field, sums []*Call, where Expr) error {
 	for i, f := range fields {
 		if name := bare(f.Expr); name != "" {
-			return NewError(1140, i+1, name)
+			return NewError(1140, i+1, s.name.DB+"."+s.name.Table+"."+name)
 		}
 	}
 	s.sums = map[*Call]Value{}

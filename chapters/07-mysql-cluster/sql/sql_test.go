@@ -19,49 +19,52 @@ import (
 
 func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 	for query, want := range map[string]string{
-		"SELECT 1":                                                        "1",
-		"SELECT 1 + 2 * 3 - -4, 7 % 4, 1 % 0":                             "11,3,NULL",
-		"SELECT 'it''s', \"a\\tb\", 'a\\%'":                               "it's,a\tb,a\\%",
-		"SELECT NULL AND 0, NULL AND 1, NULL OR 1, 0 OR 0":                "0,NULL,1,0",
-		"SELECT 1 IN (2, NULL), 1 IN (1, NULL), 1 NOT IN (2)":             "NULL,1,1",
-		"SELECT 2 BETWEEN 1 AND 3, NULL BETWEEN 1 AND 2":                  "1,NULL",
-		"SELECT 'A' = 'a ', 'b' > 'A', '2x' = 2, NOT 0":                   "1,1,1,1",
-		"SELECT 'abc' LIKE 'A_c', 'abc' LIKE '%d%'":                       "1,0",
-		"SELECT @@server_id, @@global.server_id AS id":                    "100,100",
-		"SELECT 1 <> 2, 1 <> 1, 1 != 2, 1 != 1":                           "1,0,1,0",
-		"SELECT 2 >= 2, 1 >= 2, 2 <= 1, 2 <= 2, 1 < 1, 2 > 1, 2 > 2":      "1,0,0,1,0,1,0",
-		"SELECT -7 % 3, 5 % -3, 5 % 0":                                    "-1,2,NULL",
-		"SELECT 0 BETWEEN 1 AND 3, 1 BETWEEN 1 AND 3, 3 BETWEEN 1 AND 3":  "0,1,1",
-		"SELECT 4 BETWEEN 1 AND 3, 2 NOT BETWEEN 1 AND 3":                 "0,0",
-		"SELECT 0 BETWEEN 1 AND NULL, 4 BETWEEN NULL AND 3":               "0,0",
-		"SELECT 2 BETWEEN 1 AND NULL, 2 BETWEEN NULL AND 3":               "NULL,NULL",
-		"SELECT '' = 0, ' -3x' = -3, '+4' = 4, 'x' = 0, '12x' + 1":        "1,1,1,1,13",
-		"SELECT '*', '(', ','":                                            "*,(,,",
-		"SELECT 'a' 'b'":                                                  "ab",
-		"DESC messages 'i%'":                                              "id,int(11),NO,PRI,NULL,auto_increment",
-		"DESCRIBE messages n":                                             "n,bigint(20),YES,,7,",
-		"COMMIT":                                                          "0",
-		"ROLLBACK WORK":                                                   "0",
-		"SET autocommit = 1":                                              "0",
-		"SELECT 1 FROM DUAL":                                              "1",
-		"SELECT 1 IS NOT NULL, NULL IS NOT NULL, 1 IS NULL":               "1,0,0",
-		"SELECT +5, - -5, -+5, -(2), - - -1":                              "5,5,-5,-2,-1",
-		"SELECT TRUE, FALSE, NOT TRUE":                                    "1,0,0",
-		"SET @a = 3, @b := 'x'; SELECT @a, @b, @c":                        "3,x,NULL",
-		"SELECT 'a' LIKE '%', '' LIKE '%', '' LIKE '_', 'ab' LIKE 'a%b%'": "1,1,0,1",
-		"DROP DATABASE IF EXISTS nope":                                    "0",
-		"DROP DATABASE IF EXISTS nope; SHOW DATABASES LIKE 'nope'":        "",
-		"SHOW COLUMNS FROM messages LIKE 'id'":                            "id,int(11),NO,PRI,NULL,auto_increment",
-		"SHOW FIELDS IN messages IN test LIKE 'n'":                        "n,bigint(20),YES,,7,",
-		"CREATE TABLE w (a CHAR(255), b DATETIME DEFAULT NULL, c TIMESTAMP NULL); SHOW COLUMNS FROM w":                                                                "a,char(255),YES,,NULL,;b,datetime,YES,,NULL,;c,timestamp,YES,,NULL,",
-		"INSERT INTO messages (message) VALUES ('y'); SELECT id FROM messages ORDER BY n DESC, message DESC":                                                          "4;3;1;2",
+		"SELECT 1":                                                                            "1",
+		"SELECT 1 + 2 * 3 - -4, 7 % 4, 1 % 0":                                                 "11,3,NULL",
+		"SELECT 'it''s', \"a\\tb\", 'a\\%'":                                                   "it's,a\tb,a\\%",
+		"SELECT NULL AND 0, NULL AND 1, NULL OR 1, 0 OR 0":                                    "0,NULL,1,0",
+		"SELECT 1 IN (2, NULL), 1 IN (1, NULL), 1 NOT IN (2)":                                 "NULL,1,1",
+		"SELECT 2 BETWEEN 1 AND 3, NULL BETWEEN 1 AND 2":                                      "1,NULL",
+		"SELECT 'A' = 'a ', 'b' > 'A', '2x' = 2, NOT 0":                                       "1,1,1,1",
+		"SELECT 'abc' LIKE 'A_c', 'abc' LIKE '%d%'":                                           "1,0",
+		"SELECT @@server_id, @@global.server_id AS id":                                        "100,100",
+		"SELECT 1 <> 2, 1 <> 1, 1 != 2, 1 != 1":                                               "1,0,1,0",
+		"SELECT 2 >= 2, 1 >= 2, 2 <= 1, 2 <= 2, 1 < 1, 2 > 1, 2 > 2":                          "1,0,0,1,0,1,0",
+		"SELECT -7 % 3, 5 % -3, 5 % 0":                                                        "-1,2,NULL",
+		"SELECT 0 BETWEEN 1 AND 3, 1 BETWEEN 1 AND 3, 3 BETWEEN 1 AND 3":                      "0,1,1",
+		"SELECT 4 BETWEEN 1 AND 3, 2 NOT BETWEEN 1 AND 3":                                     "0,0",
+		"SELECT 0 BETWEEN 1 AND NULL, 4 BETWEEN NULL AND 3":                                   "0,0",
+		"SELECT 2 BETWEEN 1 AND NULL, 2 BETWEEN NULL AND 3":                                   "NULL,NULL",
+		"SELECT '' = 0, ' -3x' = -3, '+4' = 4, 'x' = 0, '12x' + 1":                            "1,1,1,1,13",
+		"SELECT '*', '(', ','":                                                                "*,(,,",
+		"SELECT messages.* FROM messages WHERE test.messages.id = 1":                          "1,hello,1",
+		"CREATE TABLE u (a INT) CHARSET=utf8mb4; SHOW CREATE TABLE u":                         "u,CREATE TABLE `u` (\n  `a` int(11) DEFAULT NULL\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
+		"CREATE DATABASE u COLLATE utf8_bin; CREATE TABLE u.u (a INT); SHOW CREATE TABLE u.u": "u,CREATE TABLE `u` (\n  `a` int(11) DEFAULT NULL\n) ENGINE=InnoDB DEFAULT CHARSET=utf8 COLLATE=utf8_bin",
+		"SELECT 'a' 'b'":      "ab",
+		"DESC messages 'i%'":  "id,int(11),NO,PRI,NULL,auto_increment",
+		"DESCRIBE messages n": "n,bigint(20),YES,,7,",
+		"COMMIT":              "0",
+		"ROLLBACK WORK":       "0",
+		"SET autocommit = 1":  "0",
+		"SELECT 1 FROM DUAL":  "1",
+		"SELECT 1 IS NOT NULL, NULL IS NOT NULL, 1 IS NULL":                                                  "1,0,0",
+		"SELECT +5, - -5, -+5, -(2), - - -1":                                                                 "5,5,-5,-2,-1",
+		"SELECT TRUE, FALSE, NOT TRUE":                                                                       "1,0,0",
+		"SET @a = 3, @b := 'x'; SELECT @a, @b, @c":                                                           "3,x,NULL",
+		"SELECT 'a' LIKE '%', '' LIKE '%', '' LIKE '_', 'ab' LIKE 'a%b%'":                                    "1,1,0,1",
+		"DROP DATABASE IF EXISTS nope":                                                                       "0",
+		"DROP DATABASE IF EXISTS nope; SHOW DATABASES LIKE 'nope'":                                           "",
+		"SHOW COLUMNS FROM messages LIKE 'id'":                                                               "id,int(11),NO,PRI,NULL,auto_increment",
+		"SHOW FIELDS IN messages IN test LIKE 'n'":                                                           "n,bigint(20),YES,,7,",
+		"CREATE TABLE w (a CHAR(255), b DATETIME DEFAULT NULL, c TIMESTAMP NULL); SHOW COLUMNS FROM w":       "a,char(255),YES,,NULL,;b,datetime,YES,,NULL,;c,timestamp,YES,,NULL,",
+		"INSERT INTO messages (message) VALUES ('y'); SELECT id FROM messages ORDER BY n DESC, message DESC": "4;3;1;2",
 		"CREATE TABLE c (a INT, b INT, PRIMARY KEY (a, b)); INSERT INTO c VALUES (1, 2), (1, 1), (2, 1); SELECT a, b FROM c WHERE a = 1; SELECT b FROM c WHERE a = 1": "1;2",
 		// The row is found by its key: no other is looked at, and fails.
 		"SELECT id FROM messages WHERE n + 9223372036854775807 > 0 AND id = 2": "",
 		"CREATE TABLE k (a INT, b INT, UNIQUE (a), UNIQUE (a), UNIQUE (a, b), UNIQUE KEY x (b, a)); SHOW CREATE TABLE k": "k,CREATE TABLE `k` (\n" +
 			"  `a` int(11) DEFAULT NULL,\n  `b` int(11) DEFAULT NULL,\n" +
 			"  UNIQUE KEY `a` (`a`),\n  UNIQUE KEY `a_2` (`a`),\n  UNIQUE KEY `a_3` (`a`,`b`),\n  UNIQUE KEY `x` (`b`,`a`)\n" +
-			") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
+			") ENGINE=InnoDB DEFAULT CHARSET=latin1",
 		"SELECT VERSION(), DATABASE(), USER(), NOW()":                      "5.7.44,test,root@10.0.0.1,2000-01-01 00:00:00",
 		"SELECT CONCAT('a', 1, NULL), CONCAT('a', 1)":                      "NULL,a1",
 		"SELECT * FROM messages":                                           "1,hello,1;2,World,NULL;3,x,7",
@@ -93,7 +96,7 @@ func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 			"  `n` bigint(20) DEFAULT '7',\n" +
 			"  PRIMARY KEY (`id`),\n" +
 			"  UNIQUE KEY `message` (`message`)\n" +
-			") ENGINE=InnoDB AUTO_INCREMENT=4 DEFAULT CHARSET=utf8mb4",
+			") ENGINE=InnoDB AUTO_INCREMENT=4 DEFAULT CHARSET=latin1",
 		"SELECT LAST_INSERT_ID()":                                                                             "0",
 		"DELETE FROM messages WHERE id > 1; SELECT id FROM messages":                                          "1",
 		"DELETE FROM messages ORDER BY id DESC LIMIT 1; SELECT id FROM messages":                              "1;2",
@@ -135,9 +138,11 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"SELECT nope FROM messages":         "ERROR 1054 (42S22): Unknown column 'nope' in 'field list'",
 		"SELECT 1 FROM messages WHERE a=1":  "ERROR 1054 (42S22): Unknown column 'a' in 'where clause'",
 		"SELECT 1 FROM messages ORDER BY a": "ERROR 1054 (42S22): Unknown column 'a' in 'order clause'",
+		"SELECT nope.id FROM messages":      "ERROR 1054 (42S22): Unknown column 'nope.id' in 'field list'",
+		"SELECT nope.* FROM messages":       "ERROR 1051 (42S02): Unknown table 'nope'",
 		"SELECT @@nope":                     "ERROR 1193 (HY000): Unknown system variable 'nope'",
 		"SELECT id, COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
-			"expression #1 of SELECT list contains nonaggregated column 'id'; " +
+			"expression #1 of SELECT list contains nonaggregated column 'test.messages.id'; " +
 			"this is incompatible with sql_mode=only_full_group_by",
 		"SELECT 1 FROM messages WHERE COUNT(*)":  "ERROR 1111 (HY000): Invalid use of group function",
 		"SELECT MAX(COUNT(*)) FROM messages":     "ERROR 1111 (HY000): Invalid use of group function",
@@ -147,10 +152,13 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"SELECT id FROM messages ORDER BY 0":     "ERROR 1054 (42S22): Unknown column '0' in 'order clause'",
 		"SELECT id FROM messages ORDER BY 2":     "ERROR 1054 (42S22): Unknown column '2' in 'order clause'",
 		"SELECT 2 * (id + 1), COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
-			"expression #1 of SELECT list contains nonaggregated column 'id'; this is incompatible with sql_mode=only_full_group_by",
+			"expression #1 of SELECT list contains nonaggregated column 'test.messages.id'; this is incompatible with sql_mode=only_full_group_by",
 		"CREATE TABLE t (a TEXT, UNIQUE (a))":                     "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
 		"SELECT 1 FROM messages GROUP n":                          syntax + "'GROUP n' at line 1",
 		"SHOW MASTERS":                                            syntax + "'MASTERS' at line 1",
+		"CREATE TABLE t (a INT) CHARSET=nope":                     "ERROR 1115 (42000): Unknown character set: 'nope'",
+		"CREATE TABLE t (a INT) COLLATE 'x y'":                    "ERROR 1273 (HY000): Unknown collation: 'x y'",
+		"CREATE TABLE t (a INT) CHARSET=latin1 COLLATE=utf8_bin":  "ERROR 1253 (42000): COLLATION 'utf8_bin' is not valid for CHARACTER SET 'latin1'",
 		"SELECT 1 NOT":                                            syntax + "'' at line 1",
 		"SELECT 1 NOT 2":                                          syntax + "'2' at line 1",
 		"CREATE TABLE t (a CHAR(256))":                            "ERROR 1074 (42000): Column length too big for column 'a' (max = 255); use BLOB or TEXT instead",
@@ -358,7 +366,7 @@ func TestAScriptMakesTheSameTables(t *testing.T) {
 		UPDATE messages SET message = 'a\\'';\n"\0' WHERE id = 2;
 		CREATE TABLE `+"`odd ``name`"+` (a CHAR(2), t TEXT, d TIMESTAMP DEFAULT CURRENT_TIMESTAMP, b BOOL NOT NULL DEFAULT 0);
 		INSERT INTO `+"`odd ``name`"+` (t) VALUES ('z'), ('y'), ('日本');
-		CREATE DATABASE empty`)
+		CREATE DATABASE empty CHARACTER SET utf8mb4`)
 	for _, answer := range answers {
 		require.NotContains(t, answer, "ERROR")
 	}

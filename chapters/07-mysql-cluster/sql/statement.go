@@ -14,6 +14,7 @@ type (
 	CreateDatabase struct {
 		DB          string
 		IfNotExists bool
+		Charset     Charset
 	}
 	DropDatabase struct {
 		DB       string
@@ -26,6 +27,7 @@ type (
 		Primary       []string
 		Unique        []Key
 		AutoIncrement int64 // the first number to give; 0: 1
+		Charset       Charset
 	}
 	DropTable struct {
 		Names    []Name
@@ -33,6 +35,10 @@ type (
 	}
 	Truncate struct{ Name Name }
 )
+
+// Charset is what a table says of its strings. It is shown, and nothing else:
+// they are all UTF-8, and compared as MySQL's usual collations do.
+type Charset struct{ Name, Collate string }
 
 // Column is one column of a table.
 type Column struct {
@@ -80,7 +86,8 @@ type (
 	}
 )
 
-// Field is what a Select returns; with Expr nil it is all columns, "*".
+// Field is what a Select returns; with Expr nil it is all columns, "*", and with
+// a Name as well those of that table.
 type Field struct {
 	Expr Expr
 	Name string // as a column of the result
