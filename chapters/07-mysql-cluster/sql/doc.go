@@ -14,6 +14,7 @@
 //	column.go     what a column takes
 //	table.go      a table, its indexes and, in rows.go, its rows
 //	tables.go     all of them, and the script that makes them again
-//	select.go     SELECT; show.go: SHOW where it is about tables
+//	select.go     SELECT; group.go: COUNT and the like, and GROUP BY
+//	show.go       SHOW where it is about tables
 //	error.go      MySQL's errors by their numbers
 package sql

@@ -20,6 +20,10 @@ var errorTexts = map[uint16][2]string{
 	1051: {"42S02", "Unknown table '%s'"},
 	1053: {"08S01", "Server shutdown in progress"},
 	1054: {"42S22", "Unknown column '%s' in '%s'"},
+	1055: {"42000", "Expression #%d of %s is not in GROUP BY clause and contains " +
+		"nonaggregated column '%s' which is not functionally dependent on columns " +
+		"in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by"},
+	1056: {"42000", "Can't group on '%s'"},
 	1060: {"42S21", "Duplicate column name '%s'"},
 	1062: {"23000", "Duplicate entry '%s' for key '%s'"},
 	1063: {"42000", "Incorrect column specifier for column '%s'"},
@@ -88,6 +92,9 @@ var errorTexts = map[uint16][2]string{
 		"slave. Additional error messages can be found in the MySQL error log."},
 	3021: {"HY000", "This operation cannot be performed with a running slave io " +
 		"thread; run STOP SLAVE IO_THREAD FOR CHANNEL '' first."},
+	3065: {"HY000", "Expression #%d of ORDER BY clause is not in SELECT list, " +
+		"references column '%s' which is not in SELECT list; this is incompatible " +
+		"with DISTINCT"},
 	3081: {"HY000", "This operation cannot be performed with running " +
 		"replication threads; run STOP SLAVE FOR CHANNEL '' first"},
 }

@@ -31,11 +31,12 @@ type (
 	}
 	// IsNull is X IS NULL.
 	IsNull struct{ X Expr }
-	// Call is a function; Star is COUNT(*).
+	// Call is a function; Star is COUNT(*), Distinct COUNT(DISTINCT x).
 	Call struct {
-		Name string // lower case
-		Args []Expr
-		Star bool
+		Name     string // lower case
+		Args     []Expr
+		Star     bool
+		Distinct bool
 	}
 )
 

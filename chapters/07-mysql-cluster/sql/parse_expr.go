@@ -240,12 +240,16 @@ func (p *parser) call() Expr {
 	p.take()
 	p.mustOp("(")
 	switch {
-	case p.op(")"):
+	case !isAggregate(c) && p.op(")"):
 		return c
 	case c.Name == "count" && p.op("*"):
 		c.Star = true
 	default:
+		c.Distinct = isAggregate(c) && p.word("DISTINCT")
 		p.list(func() { c.Args = append(c.Args, p.expr()) })
+		if c.Distinct && len(c.Args) > 1 {
+			p.lack("COUNT(DISTINCT) of several columns")
+		}
 	}
 	p.mustOp(")")
 	return c

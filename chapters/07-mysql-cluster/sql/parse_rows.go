@@ -123,12 +123,12 @@ func (p *parser) delete() Statement {
 }
 
 func (p *parser) selectRows() Statement {
-	s := &Select{}
+	s := &Select{Distinct: p.oneOf("DISTINCT", "ALL") == "DISTINCT"}
 	p.list(func() { s.Fields = append(s.Fields, p.field()) })
 	if p.word("FROM") && !p.word("DUAL") {
 		s.From = new(p.tableName())
 		p.onlyTable()
-		s.Where, s.Order = p.where(), p.order()
+		s.Where, s.Group, s.Order = p.where(), p.group(), p.order()
 	}
 	s.Limit = p.limit(true)
 	return s
@@ -181,6 +181,18 @@ func (p *parser) where() Expr {
 		return p.expr()
 	}
 	return nil
+}
+
+func (p *parser) group() []Expr {
+	if !p.word("GROUP", "BY") {
+		return nil
+	}
+	var all []Expr
+	p.list(func() { all = append(all, p.expr()) })
+	if word := p.oneOf("ASC", "DESC"); word != "" {
+		p.lack("GROUP BY " + word)
+	}
+	return all
 }
 
 func (p *parser) order() []Order {

@@ -112,6 +112,34 @@ func TestSelectAnswersAsMySQLDoes(t *testing.T) {
 	}
 }
 
+// orders is a script that makes a table whose rows are partly alike.
+const orders = `
+	CREATE DATABASE shop; USE shop;
+	CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, who CHAR(9), n INT);
+	INSERT INTO orders (who, n) VALUES ('Ada', 3), ('bob', 1), ('ADA', NULL),
+		(NULL, 4), ('Bob', 1), (NULL, 5);
+`
+
+func TestRowsThatAreAlikeAreOne(t *testing.T) {
+	for query, want := range map[string]string{
+		"SELECT who, COUNT(*), COUNT(n), SUM(n), MIN(n), MAX(n) FROM orders GROUP BY who": "NULL,2,2,9,4,5;Ada,2,1,3,3,3;bob,2,2,2,1,1",
+		"SELECT who, SUM(n) s FROM orders GROUP BY who ORDER BY s DESC LIMIT 2":           "NULL,9;Ada,3",
+		"SELECT who FROM orders GROUP BY who ORDER BY COUNT(n), who DESC":                 "Ada;bob;NULL",
+		"SELECT COUNT(*), n % 2 FROM orders GROUP BY n % 2 ORDER BY 1, 2":                 "1,NULL;1,0;4,1",
+		"SELECT n % 2 odd, COUNT(*) FROM orders GROUP BY odd":                             "NULL,1;0,1;1,4",
+		"SELECT who, COUNT(*) FROM orders WHERE n > 9 GROUP BY who":                       "",
+		"SELECT who, n, COUNT(*) FROM orders GROUP BY 1, 2 LIMIT 2, 2":                    "ADA,NULL,1;Ada,3,1",
+		"SELECT who, id FROM orders GROUP BY id ORDER BY n, id LIMIT 3":                   "ADA,3;bob,2;Bob,5",
+		"SELECT DISTINCT who FROM orders":                                                 "Ada;bob;NULL",
+		"SELECT DISTINCT who, n FROM orders ORDER BY n DESC LIMIT 1, 3":                   "NULL,4;Ada,3;bob,1",
+		"SELECT DISTINCT who FROM orders ORDER BY who LIMIT 2":                            "NULL;Ada",
+		"SELECT COUNT(DISTINCT who), COUNT(who), SUM(DISTINCT n) FROM orders":             "2,4,13",
+		"SELECT ALL n FROM orders WHERE id < 3":                                           "3;1",
+	} {
+		assert.Equal(t, want, last(t, orders+query), query)
+	}
+}
+
 func TestErrorsAreMySQLs(t *testing.T) {
 	syntax := "ERROR 1064 (42000): You have an error in your SQL syntax; check " +
 		"the manual that corresponds to your MySQL server version for the " +
@@ -153,12 +181,20 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"SELECT id FROM messages ORDER BY 2":     "ERROR 1054 (42S22): Unknown column '2' in 'order clause'",
 		"SELECT 2 * (id + 1), COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
 			"expression #1 of SELECT list contains nonaggregated column 'test.messages.id'; this is incompatible with sql_mode=only_full_group_by",
-		"CREATE TABLE t (a TEXT, UNIQUE (a))":                     "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
-		"SELECT 1 FROM messages GROUP n":                          syntax + "'GROUP n' at line 1",
-		"SHOW MASTERS":                                            syntax + "'MASTERS' at line 1",
-		"CREATE TABLE t (a INT) CHARSET=nope":                     "ERROR 1115 (42000): Unknown character set: 'nope'",
-		"CREATE TABLE t (a INT) COLLATE 'x y'":                    "ERROR 1273 (HY000): Unknown collation: 'x y'",
-		"CREATE TABLE t (a INT) CHARSET=latin1 COLLATE=utf8_bin":  "ERROR 1253 (42000): COLLATION 'utf8_bin' is not valid for CHARACTER SET 'latin1'",
+		"CREATE TABLE t (a TEXT, UNIQUE (a))":                    "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
+		"SELECT 1 FROM messages GROUP n":                         syntax + "'GROUP n' at line 1",
+		"SHOW MASTERS":                                           syntax + "'MASTERS' at line 1",
+		"CREATE TABLE t (a INT) CHARSET=nope":                    "ERROR 1115 (42000): Unknown character set: 'nope'",
+		"CREATE TABLE t (a INT) COLLATE 'x y'":                   "ERROR 1273 (HY000): Unknown collation: 'x y'",
+		"CREATE TABLE t (a INT) CHARSET=latin1 COLLATE=utf8_bin": "ERROR 1253 (42000): COLLATION 'utf8_bin' is not valid for CHARACTER SET 'latin1'",
+		"SELECT COUNT() FROM messages":                           syntax + "') FROM messages' at line 1",
+		"SELECT id, n FROM messages GROUP BY n":                  "ERROR 1055 (42000): Expression #1 of SELECT list is not in GROUP BY clause and contains nonaggregated column 'test.messages.id' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by",
+		"SELECT n FROM messages GROUP BY n ORDER BY id":          "ERROR 1055 (42000): Expression #1 of ORDER BY clause is not in GROUP BY clause and contains nonaggregated column 'test.messages.id' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by",
+		"SELECT n FROM messages GROUP BY nope":                   "ERROR 1054 (42S22): Unknown column 'nope' in 'group statement'",
+		"SELECT n FROM messages GROUP BY 2":                      "ERROR 1054 (42S22): Unknown column '2' in 'group statement'",
+		"SELECT COUNT(*) FROM messages ORDER BY nope":            "ERROR 1054 (42S22): Unknown column 'nope' in 'order clause'",
+		"SELECT COUNT(*) c FROM messages GROUP BY c":             "ERROR 1056 (42000): Can't group on 'c'",
+		"SELECT DISTINCT n FROM messages ORDER BY id":            "ERROR 3065 (HY000): Expression #1 of ORDER BY clause is not in SELECT list, references column 'test.messages.id' which is not in SELECT list; this is incompatible with DISTINCT",
 		"SELECT 1 NOT":                                            syntax + "'' at line 1",
 		"SELECT 1 NOT 2":                                          syntax + "'2' at line 1",
 		"CREATE TABLE t (a CHAR(256))":                            "ERROR 1074 (42000): Column length too big for column 'a' (max = 255); use BLOB or TEXT instead",
@@ -220,11 +256,13 @@ func TestWhatOnlyMySQLHasIsNamed(t *testing.T) {
 		"create index i ON messages (n)":                                "CREATE INDEX",
 		"CREATE UNIQUE INDEX i ON messages (n)":                         "CREATE UNIQUE INDEX",
 		"CREATE OR REPLACE VIEW v AS SELECT 1":                          "CREATE OR REPLACE",
-		"SELECT n, COUNT(*) FROM messages GROUP BY n":                   "GROUP BY",
+		"SELECT n, COUNT(*) c FROM messages GROUP BY n HAVING c > 1":    "HAVING",
+		"SELECT n FROM messages GROUP BY n WITH ROLLUP":                 "WITH ROLLUP",
+		"SELECT n FROM messages GROUP BY n DESC":                        "GROUP BY DESC",
 		"SELECT AVG(n) FROM messages":                                   "AVG()",
 		"SELECT n, AVG(n) FROM messages":                                "AVG()",
-		"SELECT DISTINCT n FROM messages":                               "DISTINCT",
-		"SELECT COUNT(DISTINCT n) FROM messages":                        "DISTINCT",
+		"SELECT DISTINCTROW n FROM messages":                            "SELECT DISTINCTROW",
+		"SELECT COUNT(DISTINCT n, id) FROM messages":                    "COUNT(DISTINCT) of several columns",
 		"SELECT SQL_NO_CACHE n FROM messages":                           "SELECT SQL_NO_CACHE",
 		"SELECT * FROM messages LEFT JOIN b ON 1":                       "LEFT JOIN",
 		"SELECT * FROM messages, b":                                     "several tables",

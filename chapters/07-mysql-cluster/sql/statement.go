@@ -65,11 +65,13 @@ type (
 
 	}
 	Select struct {
-		Fields []Field
-		From   *Name // nil: one row of no table
-		Where  Expr
-		Order  []Order
-		Limit  *Limit
+		Distinct bool
+		Fields   []Field
+		From     *Name // nil: one row of no table
+		Where    Expr
+		Group    []Expr
+		Order    []Order
+		Limit    *Limit
 	}
 	Update struct {
 		Name  Name
