@@ -13,6 +13,7 @@
 //	expr.go       what an expression is, and eval.go what it is worth; function.go
 //	column.go     what a column takes
 //	table.go      a table, its indexes and, in rows.go, its rows
+//	alter.go      a table with one more column
 //	tables.go     all of them, and the script that makes them again
 //	select.go     SELECT; group.go: COUNT and the like, and GROUP BY
 //	show.go       SHOW where it is about tables

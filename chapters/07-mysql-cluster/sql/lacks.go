@@ -6,7 +6,7 @@ import "strings"
 // names them: those that a statement begins with ("ALTER TABLE"), those that
 // stand in a statement of one kind ("CREATE … KEY"), and in any ("… UNION").
 var lacks = phrases(`
-ALTER: DATABASE, EVENT, FUNCTION, INSTANCE, PROCEDURE, SCHEMA, SERVER, TABLE,
+ALTER: DATABASE, EVENT, FUNCTION, INSTANCE, PROCEDURE, SCHEMA, SERVER,
 	TABLESPACE, USER, VIEW
 CACHE: INDEX
 CHANGE: REPLICATION FILTER
@@ -110,6 +110,9 @@ func (p *parser) lacking() string {
 		return "" // it is another statement
 	}
 	first := strings.ToUpper(lex(p.sql, 0).text)
+	if first == "ALTER" {
+		first = "CREATE" // a column is defined in both
+	}
 	if what := p.phrase(at, first+" … "); what != "" {
 		return what
 	}

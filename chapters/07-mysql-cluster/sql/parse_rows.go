@@ -11,7 +11,7 @@ func (p *parser) statement() Statement {
 		p.lack(what)
 	}
 	switch p.oneOf("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "CREATE",
-		"DROP", "USE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "SET") {
+		"ALTER", "DROP", "USE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "SET") {
 	case "SELECT":
 		return p.selectRows()
 	case "INSERT":
@@ -25,6 +25,8 @@ func (p *parser) statement() Statement {
 		return &Truncate{p.tableName()}
 	case "CREATE":
 		return p.create()
+	case "ALTER":
+		return p.alter()
 	case "DROP":
 		return p.drop()
 	case "USE":

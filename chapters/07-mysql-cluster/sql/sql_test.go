@@ -140,6 +140,25 @@ func TestRowsThatAreAlikeAreOne(t *testing.T) {
 	}
 }
 
+func TestATableGetsAnotherColumn(t *testing.T) {
+	for query, want := range map[string]string{
+		"ALTER TABLE messages ADD COLUMN c INT":                                      "1,hello,1,NULL;2,World,NULL,NULL;3,x,7,NULL",
+		"ALTER TABLE messages ADD c VARCHAR(9) NOT NULL DEFAULT 'a' FIRST":           "a,1,hello,1;a,2,World,NULL;a,3,x,7",
+		"ALTER TABLE messages ADD c INT NOT NULL AFTER id, ADD d CHAR(3) NOT NULL":   "1,0,hello,1,;2,0,World,NULL,;3,0,x,7,",
+		"ALTER TABLE messages ADD c DATETIME DEFAULT NOW()":                          "1,hello,1,2000-01-01 00:00:00;2,World,NULL,2000-01-01 00:00:00;3,x,7,2000-01-01 00:00:00",
+		"ALTER TABLE messages ADD c INT; INSERT INTO messages VALUES (NULL,'y',1,2)": "1,hello,1,NULL;2,World,NULL,NULL;3,x,7,NULL;4,y,1,2",
+	} {
+		assert.Equal(t, want, last(t, sqltest.Messages+query+"; SELECT * FROM messages"), query)
+	}
+	assert.Equal(t, "ERROR 1062 (23000): Duplicate entry 'HELLO' for key 'message'",
+		last(t, sqltest.Messages+"ALTER TABLE messages ADD c INT; INSERT INTO messages VALUES (9, 'HELLO', 1, 2)"))
+	assert.Equal(t, "b;a", last(t, "CREATE DATABASE d; USE d; CREATE TABLE t (a CHAR(3)); INSERT INTO t VALUES ('b'), ('a');"+
+		"ALTER TABLE t ADD b INT; SELECT a FROM t"), "without a key they stay in their order")
+	s, err := sql.Parse("ALTER TABLE t ADD c INT")
+	require.NoError(t, err)
+	assert.True(t, sql.Writes(s))
+}
+
 func TestErrorsAreMySQLs(t *testing.T) {
 	syntax := "ERROR 1064 (42000): You have an error in your SQL syntax; check " +
 		"the manual that corresponds to your MySQL server version for the " +
@@ -181,20 +200,26 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"SELECT id FROM messages ORDER BY 2":     "ERROR 1054 (42S22): Unknown column '2' in 'order clause'",
 		"SELECT 2 * (id + 1), COUNT(*) FROM messages": "ERROR 1140 (42000): In aggregated query without GROUP BY, " +
 			"expression #1 of SELECT list contains nonaggregated column 'test.messages.id'; this is incompatible with sql_mode=only_full_group_by",
-		"CREATE TABLE t (a TEXT, UNIQUE (a))":                    "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
-		"SELECT 1 FROM messages GROUP n":                         syntax + "'GROUP n' at line 1",
-		"SHOW MASTERS":                                           syntax + "'MASTERS' at line 1",
-		"CREATE TABLE t (a INT) CHARSET=nope":                    "ERROR 1115 (42000): Unknown character set: 'nope'",
-		"CREATE TABLE t (a INT) COLLATE 'x y'":                   "ERROR 1273 (HY000): Unknown collation: 'x y'",
-		"CREATE TABLE t (a INT) CHARSET=latin1 COLLATE=utf8_bin": "ERROR 1253 (42000): COLLATION 'utf8_bin' is not valid for CHARACTER SET 'latin1'",
-		"SELECT COUNT() FROM messages":                           syntax + "') FROM messages' at line 1",
-		"SELECT id, n FROM messages GROUP BY n":                  "ERROR 1055 (42000): Expression #1 of SELECT list is not in GROUP BY clause and contains nonaggregated column 'test.messages.id' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by",
-		"SELECT n FROM messages GROUP BY n ORDER BY id":          "ERROR 1055 (42000): Expression #1 of ORDER BY clause is not in GROUP BY clause and contains nonaggregated column 'test.messages.id' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by",
-		"SELECT n FROM messages GROUP BY nope":                   "ERROR 1054 (42S22): Unknown column 'nope' in 'group statement'",
-		"SELECT n FROM messages GROUP BY 2":                      "ERROR 1054 (42S22): Unknown column '2' in 'group statement'",
-		"SELECT COUNT(*) FROM messages ORDER BY nope":            "ERROR 1054 (42S22): Unknown column 'nope' in 'order clause'",
-		"SELECT COUNT(*) c FROM messages GROUP BY c":             "ERROR 1056 (42000): Can't group on 'c'",
-		"SELECT DISTINCT n FROM messages ORDER BY id":            "ERROR 3065 (HY000): Expression #1 of ORDER BY clause is not in SELECT list, references column 'test.messages.id' which is not in SELECT list; this is incompatible with DISTINCT",
+		"CREATE TABLE t (a TEXT, UNIQUE (a))":                     "ERROR 1170 (42000): BLOB/TEXT column 'a' used in key specification without a key length",
+		"SELECT 1 FROM messages GROUP n":                          syntax + "'GROUP n' at line 1",
+		"SHOW MASTERS":                                            syntax + "'MASTERS' at line 1",
+		"CREATE TABLE t (a INT) CHARSET=nope":                     "ERROR 1115 (42000): Unknown character set: 'nope'",
+		"CREATE TABLE t (a INT) COLLATE 'x y'":                    "ERROR 1273 (HY000): Unknown collation: 'x y'",
+		"CREATE TABLE t (a INT) CHARSET=latin1 COLLATE=utf8_bin":  "ERROR 1253 (42000): COLLATION 'utf8_bin' is not valid for CHARACTER SET 'latin1'",
+		"SELECT COUNT() FROM messages":                            syntax + "') FROM messages' at line 1",
+		"SELECT id, n FROM messages GROUP BY n":                   "ERROR 1055 (42000): Expression #1 of SELECT list is not in GROUP BY clause and contains nonaggregated column 'test.messages.id' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by",
+		"SELECT n FROM messages GROUP BY n ORDER BY id":           "ERROR 1055 (42000): Expression #1 of ORDER BY clause is not in GROUP BY clause and contains nonaggregated column 'test.messages.id' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by",
+		"SELECT n FROM messages GROUP BY nope":                    "ERROR 1054 (42S22): Unknown column 'nope' in 'group statement'",
+		"SELECT n FROM messages GROUP BY 2":                       "ERROR 1054 (42S22): Unknown column '2' in 'group statement'",
+		"SELECT COUNT(*) FROM messages ORDER BY nope":             "ERROR 1054 (42S22): Unknown column 'nope' in 'order clause'",
+		"SELECT COUNT(*) c FROM messages GROUP BY c":              "ERROR 1056 (42000): Can't group on 'c'",
+		"SELECT DISTINCT n FROM messages ORDER BY id":             "ERROR 3065 (HY000): Expression #1 of ORDER BY clause is not in SELECT list, references column 'test.messages.id' which is not in SELECT list; this is incompatible with DISTINCT",
+		"ALTER TABLE messages ADD n INT":                          "ERROR 1060 (42S21): Duplicate column name 'n'",
+		"ALTER TABLE messages ADD c INT AFTER nope":               "ERROR 1054 (42S22): Unknown column 'nope' in 'messages'",
+		"ALTER TABLE nope ADD c INT":                              "ERROR 1146 (42S02): Table 'test.nope' doesn't exist",
+		"ALTER TABLE mysql.user ADD c INT":                        "ERROR 1044 (42000): Access denied for user 'root'@'%' to database 'mysql'",
+		"ALTER TABLE messages ADD c DATETIME NOT NULL":            "ERROR 1292 (22007): Incorrect datetime value: '0000-00-00 00:00:00' for column 'c' at row 1",
+		"ALTER TABLE messages ADD":                                syntax + "'' at line 1",
 		"SELECT 1 NOT":                                            syntax + "'' at line 1",
 		"SELECT 1 NOT 2":                                          syntax + "'2' at line 1",
 		"CREATE TABLE t (a CHAR(256))":                            "ERROR 1074 (42000): Column length too big for column 'a' (max = 255); use BLOB or TEXT instead",
@@ -252,7 +277,11 @@ func TestWhatOnlyMySQLHasIsNamed(t *testing.T) {
 		"SHOW TABLE STATUS":                                             "SHOW TABLE STATUS",
 		"SHOW TABLES WHERE 1":                                           "WHERE",
 		"SHOW SLAVE STATUS FOR CHANNEL 'x'":                             "FOR CHANNEL",
-		"ALTER TABLE messages ADD COLUMN c INT":                         "ALTER TABLE",
+		"ALTER TABLE messages DROP COLUMN n":                            "ALTER TABLE DROP",
+		"ALTER TABLE messages ADD INDEX (n)":                            "ALTER TABLE ADD INDEX",
+		"ALTER TABLE messages ADD COLUMN c INT UNIQUE":                  "ALTER TABLE ADD COLUMN with a key",
+		"ALTER TABLE messages ADD c FLOAT":                              "FLOAT",
+		"ALTER DATABASE test CHARACTER SET utf8":                        "ALTER DATABASE",
 		"create index i ON messages (n)":                                "CREATE INDEX",
 		"CREATE UNIQUE INDEX i ON messages (n)":                         "CREATE UNIQUE INDEX",
 		"CREATE OR REPLACE VIEW v AS SELECT 1":                          "CREATE OR REPLACE",

@@ -33,7 +33,11 @@ type (
 		Names    []Name
 		IfExists bool
 	}
-	Truncate struct{ Name Name }
+	Truncate   struct{ Name Name }
+	AlterTable struct {
+		Name Name
+		Add  []AddColumn
+	}
 )
 
 // Charset is what a table says of its strings. It is shown, and nothing else:
@@ -48,6 +52,13 @@ type Column struct {
 	NotNull       bool
 	AutoIncrement bool
 	Default       Expr // nil: none
+}
+
+// AddColumn is a new column, the first, after another or, with neither, the last.
+type AddColumn struct {
+	Column Column
+	First  bool
+	After  string
 }
 
 // Key is a unique key of a table.
@@ -160,8 +171,8 @@ type Option struct {
 // read-only server and goes to the binlog.
 func Writes(s Statement) bool {
 	switch s.(type) {
-	case *CreateDatabase, *DropDatabase, *CreateTable, *DropTable, *Truncate,
-		*Insert, *Update, *Delete:
+	case *CreateDatabase, *DropDatabase, *CreateTable, *AlterTable, *DropTable,
+		*Truncate, *Insert, *Update, *Delete:
 		return true
 	}
 	return false

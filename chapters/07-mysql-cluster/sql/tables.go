@@ -56,6 +56,8 @@ func (t *Tables) Execute(db string, s Statement, vars Vars) (*Result, error) {
 		return t.dropDatabase(s)
 	case *CreateTable:
 		return t.createTable(in, s)
+	case *AlterTable:
+		return t.alter(in, s)
 	case *DropTable:
 		return t.dropTable(in, s)
 	case *Show:
