@@ -17,7 +17,10 @@ func (p *parser) alter() Statement {
 
 func (p *parser) addColumn() AddColumn {
 	if !p.word("ADD") {
-		p.lack("ALTER TABLE " + strings.ToUpper(p.next.text))
+		if p.next.kind == tokenWord {
+			p.lack("ALTER TABLE " + strings.ToUpper(p.next.text))
+		}
+		p.fail()
 	}
 	if !p.word("COLUMN") && reserved[strings.ToLower(p.next.text)] ||
 		p.next.text == "(" {

@@ -184,8 +184,12 @@ func (p *parser) charset(c *Charset) {
 	}
 }
 
-// charsets are the character sets that a table can be said to have.
-var charsets = []string{"ascii", "binary", "latin1", "utf8", "utf8mb4"}
+// charsets are the character sets that a table can be said to have (MySQL 5.7:
+// SHOW CHARACTER SET).
+var charsets = strings.Fields(`armscii8 ascii big5 binary cp1250 cp1251 cp1256
+	cp1257 cp850 cp852 cp866 cp932 dec8 eucjpms euckr gb18030 gb2312 gbk geostd8
+	greek hebrew hp8 keybcs2 koi8r koi8u latin1 latin2 latin5 latin7 macce macroman
+	sjis swe7 tis620 ucs2 ujis utf16 utf16le utf32 utf8 utf8mb4`)
 
 // collation takes a collation, whose name begins with its character set's. The
 // usual one of a character set is not noted: MySQL does not show it.

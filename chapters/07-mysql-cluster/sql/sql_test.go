@@ -220,6 +220,8 @@ func TestErrorsAreMySQLs(t *testing.T) {
 		"ALTER TABLE mysql.user ADD c INT":                        "ERROR 1044 (42000): Access denied for user 'root'@'%' to database 'mysql'",
 		"ALTER TABLE messages ADD c DATETIME NOT NULL":            "ERROR 1292 (22007): Incorrect datetime value: '0000-00-00 00:00:00' for column 'c' at row 1",
 		"ALTER TABLE messages ADD":                                syntax + "'' at line 1",
+		"ALTER TABLE messages":                                    syntax + "'' at line 1",
+		"ALTER TABLE messages, b":                                 syntax + "', b' at line 1",
 		"SELECT 1 NOT":                                            syntax + "'' at line 1",
 		"SELECT 1 NOT 2":                                          syntax + "'2' at line 1",
 		"CREATE TABLE t (a CHAR(256))":                            "ERROR 1074 (42000): Column length too big for column 'a' (max = 255); use BLOB or TEXT instead",
