@@ -123,7 +123,7 @@ func (p *parser) name() string {
 }
 
 func (p *parser) nameOrString() string {
-	if p.next.kind == tokenString {
+	if p.next.kind == tokenString || strings.EqualFold(p.next.text, "binary") {
 		return p.take().text
 	}
 	return p.name()

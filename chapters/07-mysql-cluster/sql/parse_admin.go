@@ -26,7 +26,7 @@ func (p *parser) administer() Statement {
 		}
 		return &UnlockTables{}
 	case "KILL":
-		p.oneOf("CONNECTION", "QUERY")
+		p.word("CONNECTION")
 		return &Kill{p.integer()}
 	case "COMMIT", "ROLLBACK":
 		p.word("WORK")
@@ -86,9 +86,10 @@ func (p *parser) threads() (of struct{ IO, SQL bool }) {
 func (p *parser) flush() Statement {
 	p.oneOf("LOCAL", "NO_WRITE_TO_BINLOG")
 	what := p.oneOf("TABLES", "LOGS", "PRIVILEGES", "HOSTS", "STATUS")
-	switch {
-	case p.word("TABLE"):
+	if p.word("TABLE") {
 		what = "TABLES"
+	}
+	switch {
 	case what == "" && p.word("BINARY", "LOGS"):
 		what = "LOGS"
 	case what == "":

@@ -104,7 +104,7 @@ func (p *parser) assignments() []Assignment {
 
 func (p *parser) update() Statement {
 	s := &Update{Name: p.tableName()}
-	p.onlyTable()
+	s.As = p.alias()
 	p.mustWord("SET")
 	s.Set = p.assignments()
 	s.Where, s.Order = p.where(), p.order()
@@ -113,8 +113,9 @@ func (p *parser) update() Statement {
 }
 
 func (p *parser) delete() Statement {
-	if p.next.isName() {
-		p.lack("DELETE of several tables")
+	if after := lex(p.sql, p.next.end).text; p.next.isName() &&
+		(after == "," || after == "." || strings.EqualFold(after, "FROM")) {
+		p.lack("several tables")
 	}
 	p.mustWord("FROM")
 	s := &Delete{Name: p.tableName()}
@@ -129,20 +130,26 @@ func (p *parser) selectRows() Statement {
 	p.list(func() { s.Fields = append(s.Fields, p.field()) })
 	if p.word("FROM") && !p.word("DUAL") {
 		s.From = new(p.tableName())
-		p.onlyTable()
+		s.As = p.alias()
 		s.Where, s.Group, s.Order = p.where(), p.group(), p.order()
 	}
 	s.Limit = p.limit(true)
 	return s
 }
 
-// onlyTable refuses what can follow a table's name and is no clause of ours.
+// alias takes what a statement calls its table, or nothing: "".
+func (p *parser) alias() string {
+	as := ""
+	if p.word("AS") || p.next.isName() && p.lacking() == "" {
+		as = p.name()
+	}
+	p.onlyTable()
+	return as
+}
+
 func (p *parser) onlyTable() {
-	switch {
-	case p.next.kind == tokenOperator && p.next.text == ",":
+	if p.next.kind == tokenOperator && p.next.text == "," {
 		p.lack("several tables")
-	case p.word("AS"), p.next.isName() && p.lacking() == "":
-		p.lack("an alias of a table")
 	}
 }
 

@@ -12,6 +12,7 @@ func (t *Tables) selectRows(in *scope, s *Select) (*Result, error) {
 		if _, err := t.find(in, *s.From); err != nil {
 			return nil, err
 		}
+		in.name.Table = cmp.Or(s.As, in.name.Table)
 	}
 	fields, err := in.fields(s.Fields)
 	if err != nil {

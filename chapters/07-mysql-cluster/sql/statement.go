@@ -78,7 +78,8 @@ type (
 	Select struct {
 		Distinct bool
 		Fields   []Field
-		From     *Name // nil: one row of no table
+		From     *Name  // nil: one row of no table
+		As       string // its alias
 		Where    Expr
 		Group    []Expr
 		Order    []Order
@@ -86,6 +87,7 @@ type (
 	}
 	Update struct {
 		Name  Name
+		As    string
 		Set   []Assignment
 		Where Expr
 		Order []Order
