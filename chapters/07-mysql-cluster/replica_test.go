@@ -61,6 +61,7 @@ func TestASlaveDoesWhatItsMasterDid(t *testing.T) {
 		dump := m.do("SHOW PROCESSLIST").Rows[0]
 		assert.Equal(t, "Binlog Dump", dump[4])
 		assert.Equal(t, int64(24*60*60), dump[5], "it is the same connection, a day without anything to say later")
+		assert.Equal(t, [][]sql.Value{{int64(101), "", int64(3306), int64(100), ""}}, m.do("SHOW SLAVE HOSTS").Rows)
 		m.do("DELETE FROM test.t WHERE id = 1", "FLUSH LOGS", "INSERT INTO test.t (s) VALUES ('next file')")
 		synctest.Wait()
 		assert.Equal(t, m.Script(), s.Script())

@@ -31,6 +31,7 @@ type connection struct {
 	command  string // "Sleep", "Query", "Binlog Dump"
 	sql      string
 	user, db string // the Session's, for others to see
+	slave    uint32 // its server_id, if it is one
 	since    time.Time
 }
 
@@ -133,5 +134,5 @@ func (c *connection) doing(command, sql string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.command, c.sql, c.since = command, strings.TrimSpace(sql), time.Now()
-	c.user, c.db = c.User, c.DB
+	c.user, c.db, c.slave = c.User, c.DB, c.Server
 }

@@ -26,7 +26,15 @@ func (c *connection) show(st *sql.Show) (*sql.Result, error) {
 		status := show.SlaveStatus(s.replica.status())
 		return status, s.kept()
 	case "SLAVE HOSTS":
-		return show.SlaveHosts(), nil
+		var slaves []uint32
+		for _, one := range s.connections.all() {
+			one.mu.Lock()
+			if one.command == "Binlog Dump" {
+				slaves = append(slaves, one.slave)
+			}
+			one.mu.Unlock()
+		}
+		return show.SlaveHosts(s.ServerID, slaves), nil
 	case "PROCESSLIST":
 		return show.Processes(s.processes()), nil
 	case "VARIABLES":

@@ -48,6 +48,9 @@ func (s *Server) Query(
 			return int64(4 << 20), true
 		case "version_comment":
 			return "simulated", true
+		case "character_set_server", "character_set_database",
+			"character_set_client", "character_set_connection":
+			return "latin1", true
 		}
 		return session.Var(name)
 	}

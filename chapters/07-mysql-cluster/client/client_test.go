@@ -244,6 +244,45 @@ func TestMysqlAsksBeforeATerminal(t *testing.T) {
 	})
 }
 
+func TestMysqlSaysHowItIsConnected(t *testing.T) {
+	clientScene(t, func(t *testing.T, r *clientRig) {
+		about := "--------------\nmysql  Ver 14.14 Distrib 5.7.44, for Linux (x86_64) using  EditLine wrapper\n\n" +
+			"Connection id:\t\t3\nCurrent database:\ttest\nCurrent user:\t\troot@127.0.0.1\nSSL:\t\t\tNot in use\n" +
+			"Current pager:\t\tstdout\nUsing outfile:\t\t''\nUsing delimiter:\t;\nServer version:\t\t5.7.44-log simulated\n" +
+			"Protocol version:\t10\nConnection:\t\tmysql-0.mysql via TCP/IP\nServer characterset:\tlatin1\n" +
+			"Db     characterset:\tlatin1\nClient characterset:\tlatin1\nConn.  characterset:\tlatin1\n" +
+			"TCP port:\t\t3306\nUptime:\t\t\t0 sec\n\nThreads: 1  Questions: 0\n--------------\n\n"
+		for _, command := range []string{"status", "STATUS;", `\s`} {
+			out, errs, code := r.mysql(command+"\nSELECT 1 a;\n", "-h", "mysql-0.mysql", "test")
+			assert.Equal(t, about+"a\n1\n", out, command)
+			assert.Empty(t, errs)
+			assert.Zero(t, code)
+		}
+		out, _, _ := r.mysql("", "-e", "status")
+		assert.Contains(t, out, "Current database:\t\n")
+		assert.Contains(t, out, "Connection:\t\tLocalhost via UNIX socket\n")
+		assert.Contains(t, out, "UNIX socket:\t\t/var/run/mysqld/mysqld.sock\n")
+		out, errs, _ := r.mysql("help\n\\h\nstatus quo;\n")
+		assert.Equal(t, 2, strings.Count(out, "List of all MySQL commands:"))
+		assert.Contains(t, errs, "near 'status quo' at line 1")
+		assert.Contains(t, errs, "ERROR 1064 (42000) at line 3: ")
+		out, _, code := r.mysql("SELECT 1;\n\\q\nSELECT 2;\n", "-N")
+		assert.Equal(t, "1\n", out)
+		assert.Zero(t, code)
+	})
+}
+
+func TestStatusSaysForHowLong(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		59 * time.Second:              "59 sec",
+		time.Minute:                   "1 min 0 sec",
+		25*time.Hour + 61*time.Second: "1 day 1 hour 1 min 1 sec",
+		50 * time.Hour:                "2 days 2 hours 0 sec",
+	} {
+		assert.Equal(t, want, client.InTime(d))
+	}
+}
+
 func TestMysqlEndsWhenItIsKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newClientRig(t, sqltest.HandlerFunc(func(ctx context.Context) (*sql.Result, error) {

@@ -76,8 +76,9 @@ type monitor struct {
 func (m *monitor) welcome() {
 	fmt.Fprintf(m.process.Stdout, "Welcome to the MySQL monitor.  "+
 		"Commands end with ; or \\g.\nYour MySQL connection id is %d\n"+
-		"Server version: %s\n\nType '\\c' to clear the current input "+
-		"statement.\n\n", m.client.ID, m.client.Version)
+		"Server version: %s\n\nType 'help;' or '\\h' for help. "+
+		"Type '\\c' to clear the current input statement.\n\n",
+		m.client.ID, m.client.Version)
 }
 
 // run reads lines, and executes statements as soon as they are complete.
@@ -95,6 +96,12 @@ func (m *monitor) run(ctx context.Context, script *bufio.Reader) int {
 			more = false
 		case "clear":
 			rest = ""
+			continue
+		case "help", "status":
+			at++
+			if !m.about(command) && !m.asks && !m.force {
+				return 1
+			}
 			continue
 		case "use":
 			rest += strings.TrimSuffix(line, "\n") + ";\n"
@@ -119,8 +126,8 @@ func (m *monitor) prompt(rest string) {
 	}
 }
 
-// command returns what needs no `;` in a line: "use" and "quit" where a
-// statement can begin, and for a person who types "clear", which is \c.
+// command returns what needs no `;` in a line: "use", "quit", "status" and "help"
+// where a statement can begin, and for a person who types "clear", which is \c.
 // Otherwise it is "".
 func (m *monitor) command(rest, line string) string {
 	words := strings.Fields(line)
@@ -135,6 +142,16 @@ func (m *monitor) command(rest, line string) string {
 	switch strings.ToLower(strings.TrimSuffix(words[0], ";")) {
 	case "quit", "exit", `\q`:
 		return "quit"
+	case "status", `\s`:
+		if len(words) == 1 {
+			return "status"
+		}
+	case "help", "?", `\h`, `\?`:
+		if len(words) == 1 {
+			return "help"
+		}
+	case "clear":
+		return "clear"
 	case "use":
 		if len(words) == 2 && !strings.Contains(line, ";") {
 			return "use"
@@ -171,14 +188,7 @@ func (m *monitor) statement(next sql.Piece, line int) bool {
 	began := time.Now()
 	r, err := m.client.Query(next.SQL)
 	if err != nil {
-		e := lost(err)
-		where := fmt.Sprintf(" at line %d", line)
-		if m.asks {
-			where = ""
-		}
-		fmt.Fprintf(m.process.Stderr, "ERROR %d (%s)%s: %s\n",
-			e.Code, e.State, where, e.Message)
-		return false
+		return m.failed(err, fmt.Sprintf(" at line %d", line))
 	}
 	form := *m.options
 	form.vertical = form.vertical || next.End == `\G`
@@ -189,6 +199,17 @@ func (m *monitor) statement(next sql.Piece, line int) bool {
 		m.sum(r, time.Since(began))
 	}
 	return true
+}
+
+// failed says what went wrong, and where in a script. It returns false.
+func (m *monitor) failed(err error, where string) bool {
+	e := lost(err)
+	if m.asks {
+		where = ""
+	}
+	fmt.Fprintf(m.process.Stderr, "ERROR %d (%s)%s: %s\n",
+		e.Code, e.State, where, e.Message)
+	return false
 }
 
 // isUse reports whether a statement is the client's own USE.

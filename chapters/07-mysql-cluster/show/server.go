@@ -30,10 +30,16 @@ func BinaryLogs(ends []wire.Position) *sql.Result {
 	return result
 }
 
-// SlaveHosts answers SHOW SLAVE HOSTS, in which only those are that register.
-func SlaveHosts() *sql.Result {
-	return &sql.Result{Columns: []string{"Server_id", "Host", "Port", "Master_id",
+// SlaveHosts answers SHOW SLAVE HOSTS with the server_id of each slave. A slave
+// says of itself where it can be reached only if it has the option report-host.
+func SlaveHosts(master uint32, slaves []uint32) *sql.Result {
+	result := &sql.Result{Columns: []string{"Server_id", "Host", "Port", "Master_id",
 		"Slave_UUID"}}
+	for _, id := range slaves {
+		result.Rows = append(result.Rows, []sql.Value{
+			int64(id), "", int64(3306), int64(master), ""})
+	}
+	return result
 }
 
 // Process is a line of SHOW PROCESSLIST. An empty DB or Info is NULL.

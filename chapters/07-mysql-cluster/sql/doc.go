@@ -9,10 +9,13 @@
 //	statement.go  what can be said
 //	lex.go        text to words; split.go cuts a script into statements
 //	parse.go      words to a tree, and the other parse*.go
+//	lacks.go      what MySQL has and this has not, by its name
 //	expr.go       what an expression is, and eval.go what it is worth; function.go
 //	column.go     what a column takes
 //	table.go      a table, its indexes and, in rows.go, its rows
+//	alter.go      a table with one more column
 //	tables.go     all of them, and the script that makes them again
-//	select.go     SELECT; show.go: SHOW where it is about tables
+//	select.go     SELECT; group.go: COUNT and the like, and GROUP BY
+//	show.go       SHOW where it is about tables
 //	error.go      MySQL's errors by their numbers
 package sql

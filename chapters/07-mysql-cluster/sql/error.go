@@ -20,6 +20,10 @@ var errorTexts = map[uint16][2]string{
 	1051: {"42S02", "Unknown table '%s'"},
 	1053: {"08S01", "Server shutdown in progress"},
 	1054: {"42S22", "Unknown column '%s' in '%s'"},
+	1055: {"42000", "Expression #%d of %s is not in GROUP BY clause and contains " +
+		"nonaggregated column '%s' which is not functionally dependent on columns " +
+		"in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by"},
+	1056: {"42000", "Can't group on '%s'"},
 	1060: {"42S21", "Duplicate column name '%s'"},
 	1062: {"23000", "Duplicate entry '%s' for key '%s'"},
 	1063: {"42000", "Incorrect column specifier for column '%s'"},
@@ -41,6 +45,7 @@ var errorTexts = map[uint16][2]string{
 	1110: {"42000", "Column '%s' specified twice"},
 	1111: {"HY000", "Invalid use of group function"},
 	1113: {"42000", "A table must have at least 1 column"},
+	1115: {"42000", "Unknown character set: '%s'"},
 	1136: {"21S01", "Column count doesn't match value count at row %d"},
 	1140: {"42000", "In aggregated query without GROUP BY, expression #%d of " +
 		"SELECT list contains nonaggregated column '%s'; this is " +
@@ -50,8 +55,6 @@ var errorTexts = map[uint16][2]string{
 		"a key length"},
 	1186: {"HY000", "Binlog closed, cannot RESET MASTER"},
 	1193: {"HY000", "Unknown system variable '%s'"},
-	1196: {"HY000", "Some non-transactional changed tables couldn't be " +
-		"rolled back"},
 	1200: {"HY000", "The server is not configured as slave; fix in config file " +
 		"or with CHANGE MASTER TO"},
 	1223: {"HY000", "Can't execute the query because you have a conflicting " +
@@ -61,8 +64,10 @@ var errorTexts = map[uint16][2]string{
 	1231: {"42000", "Variable '%s' can't be set to the value of '%s'"},
 	1235: {"42000", "This version of MySQL doesn't yet support '%s'"},
 	1238: {"HY000", "Variable '%s' is a read only variable"},
+	1253: {"42000", "COLLATION '%s' is not valid for CHARACTER SET '%s'"},
 	1264: {"22003", "Out of range value for column '%s' at row %d"},
 	1265: {"01000", "Data truncated for column '%s' at row %d"},
+	1273: {"HY000", "Unknown collation: '%s'"},
 	1290: {"HY000", "The MySQL server is running with the %s option so it " +
 		"cannot execute this statement"},
 	1292: {"22007", "Incorrect %s value: '%s' for column '%s' at row %d"},
@@ -87,6 +92,9 @@ var errorTexts = map[uint16][2]string{
 		"slave. Additional error messages can be found in the MySQL error log."},
 	3021: {"HY000", "This operation cannot be performed with a running slave io " +
 		"thread; run STOP SLAVE IO_THREAD FOR CHANNEL '' first."},
+	3065: {"HY000", "Expression #%d of ORDER BY clause is not in SELECT list, " +
+		"references column '%s' which is not in SELECT list; this is incompatible " +
+		"with DISTINCT"},
 	3081: {"HY000", "This operation cannot be performed with running " +
 		"replication threads; run STOP SLAVE FOR CHANNEL '' first"},
 }

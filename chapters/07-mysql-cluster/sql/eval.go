@@ -22,6 +22,7 @@ type scope struct {
 	db    string
 	vars  Vars
 	table *table          // nil: there are no columns
+	name  Name            // of the table, with its database
 	row   []Value         // of the table
 	sums  map[*Call]Value // aggregates, once all rows are known
 }
@@ -33,8 +34,9 @@ func (s *scope) check(e Expr, clause string) error {
 	case nil:
 		return nil
 	case *ColumnRef:
-		if s.table == nil || s.table.column(e.Name) < 0 {
-			return NewError(1054, e.Name, clause)
+		other := e.Table != "" && e.Table != s.name.Table
+		if s.table == nil || other || s.table.column(e.Name) < 0 {
+			return NewError(1054, e.String(), clause)
 		}
 	case *Call:
 		if isAggregate(e) && (clause == "where clause" || len(e.Args) > 1 ||

@@ -6,8 +6,8 @@ type Expr any
 type (
 	// Literal is a value.
 	Literal struct{ Value Value }
-	// ColumnRef is a column of the statement's table.
-	ColumnRef struct{ Name string }
+	// ColumnRef is a column of the statement's table, which may be named, too.
+	ColumnRef struct{ Name, Table string }
 	// Variable is the server's, or with User the user's: @@name, @name.
 	Variable struct {
 		Name string // lower case
@@ -31,13 +31,22 @@ type (
 	}
 	// IsNull is X IS NULL.
 	IsNull struct{ X Expr }
-	// Call is a function; Star is COUNT(*).
+	// Call is a function; Star is COUNT(*), Distinct COUNT(DISTINCT x).
 	Call struct {
-		Name string // lower case
-		Args []Expr
-		Star bool
+		Name     string // lower case
+		Args     []Expr
+		Star     bool
+		Distinct bool
 	}
 )
+
+// String returns the column as it was written.
+func (c *ColumnRef) String() string {
+	if c.Table == "" {
+		return c.Name
+	}
+	return c.Table + "." + c.Name
+}
 
 // parts returns the expressions that an expression is made of.
 func parts(e Expr) []Expr {

@@ -7,10 +7,7 @@ import (
 
 // call returns the value of a function of one row.
 func (s *scope) call(c *Call) (Value, error) {
-	f, known := functions[c.Name]
-	if !known {
-		return nil, NewError(1235, strings.ToUpper(c.Name)+"()")
-	}
+	f := functions[c.Name]
 	if len(c.Args) < f.least || f.most >= 0 && len(c.Args) > f.most {
 		return nil, NewError(1582, strings.ToUpper(c.Name))
 	}

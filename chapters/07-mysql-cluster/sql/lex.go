@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // token is a piece of a statement.
 type token struct {
@@ -32,7 +35,7 @@ func lex(sql string, at int) token {
 	}
 	switch c := sql[at]; {
 	case isDigit(c):
-		t.kind, t.end = tokenNumber, at+span(sql[at:], isDigit)
+		t.kind, t.end = tokenNumber, at+len(numeral.FindString(sql[at:]))
 		if word := at + span(sql[at:], isWord); word > t.end {
 			t.kind, t.end = tokenWord, word // 1st is a name
 		}
@@ -58,13 +61,17 @@ func lex(sql string, at int) token {
 	return t
 }
 
+// numeral is a number as MySQL writes it. Of those only whole ones mean anything
+// here.
+var numeral = regexp.MustCompile(`^(0x[0-9a-fA-F]+|\d+(\.\d*)?([eE][-+]?\d+)?)`)
+
 // operator returns the longest operator that s begins with.
 func operator(s string) string {
 	if strings.IndexByte("<>!:&|@", s[0]) < 0 {
 		return s[:1]
 	}
 	for _, o := range []string{
-		"<=>", "<=", ">=", "<>", "!=", ":=", "&&", "||", "@@",
+		"<=>", "<=", ">=", "<>", "!=", "<<", ">>", ":=", "&&", "||", "@@",
 	} {
 		if strings.HasPrefix(s, o) {
 			return o

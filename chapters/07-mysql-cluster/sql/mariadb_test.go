@@ -170,7 +170,7 @@ func (g sqlGrammar) whereStrictly() string {
 }
 
 func (g sqlGrammar) statement() string {
-	switch g.IntN(10) {
+	switch g.IntN(12) {
 	case 0, 1, 2:
 		rows := []string{}
 		for range 1 + g.IntN(2) {
@@ -185,7 +185,12 @@ func (g sqlGrammar) statement() string {
 	case 5:
 		return "DELETE FROM t" + g.pick(g.whereStrictly(), " ORDER BY n, id LIMIT 1", " WHERE id > 50")
 	case 6:
-		return "SELECT COUNT(*), COUNT(n), MIN(name), MAX(n), SUM(n) FROM t" + g.where()
+		return "SELECT COUNT(*), COUNT(n), MIN(name), MAX(n), SUM(n), COUNT(DISTINCT n) FROM t" + g.where()
+	case 7:
+		return "SELECT n, COUNT(*), MIN(name), SUM(id) FROM t" + g.where() + " GROUP BY n" +
+			g.pick("", " ORDER BY COUNT(*) DESC, n", " ORDER BY n LIMIT 1, 2")
+	case 8:
+		return "SELECT DISTINCT n, name IS NULL FROM t" + g.where() + " ORDER BY n" + g.pick("", " DESC", " LIMIT 2")
 	default:
 		return "SELECT *, " + g.expr(2) + " AS e FROM t" + g.where() +
 			g.pick(" ORDER BY id", " ORDER BY n DESC, id", " ORDER BY name, id", " ORDER BY 2 DESC, 1", " ORDER BY id LIMIT 2", " ORDER BY id LIMIT 1, 3")

@@ -42,10 +42,11 @@ func (p *parser) take() token {
 // fail says that the next token is none that could stand here, in MySQL's
 // words: with at most 80 characters from there on.
 func (p *parser) fail() {
-	if what := p.lacking(); what != "" {
-		p.failWith(NewError(1235, what))
-	}
 	if p.err != nil {
+		return
+	}
+	if what := p.lacking(); what != "" {
+		p.lack(what)
 		return
 	}
 	at := min(p.next.at, len(p.sql))
@@ -55,30 +56,8 @@ func (p *parser) fail() {
 	p.next = lex(p.sql, len(p.sql))
 }
 
-// lacking returns what begins with the next word, if MySQL has it and we don't:
-// "ALTER TABLE", "CREATE USER", "GROUP BY".
-func (p *parser) lacking() string {
-	if !isLeftOut(p.next) {
-		return ""
-	}
-	words, before := []string{p.next.text}, strings.Fields(p.sql[:p.next.at])
-	switch {
-	case len(before) == 1:
-		words = append(before, words...)
-	case len(before) > 0 && strings.HasSuffix(before[len(before)-1], ";"):
-		return "" // it is another statement
-	}
-	after := lex(p.sql, p.next.end)
-	if isLeftOut(after) || after.kind == tokenWord && reserved[strings.ToLower(after.text)] {
-		words = append(words, after.text)
-	}
-	return strings.ToUpper(strings.Join(words, " "))
-}
-
-func isLeftOut(t token) bool {
-	return t.kind == tokenOperator && t.text == "/" ||
-		t.kind == tokenWord && leftOut[strings.ToUpper(t.text)]
-}
+// lack gives up because of something that only MySQL has.
+func (p *parser) lack(what string) { p.failWith(NewError(1235, what)) }
 
 // failWith gives up for another reason than syntax.
 func (p *parser) failWith(err *Error) {
@@ -143,6 +122,13 @@ func (p *parser) name() string {
 	return p.take().text
 }
 
+func (p *parser) nameOrString() string {
+	if p.next.kind == tokenString || strings.EqualFold(p.next.text, "binary") {
+		return p.take().text
+	}
+	return p.name()
+}
+
 // isName reports whether a token can be a name.
 func (t token) isName() bool {
 	return t.kind == tokenQuoted ||
@@ -167,7 +153,12 @@ func (p *parser) list(f func()) {
 func (p *parser) names() []string {
 	var all []string
 	p.mustOp("(")
-	p.list(func() { all = append(all, p.name()) })
+	p.list(func() {
+		all = append(all, p.name())
+		if p.next.text == "(" {
+			p.lack("a key of a column's prefix")
+		}
+	})
 	p.mustOp(")")
 	return all
 }
@@ -190,42 +181,37 @@ func (p *parser) string() string {
 	return p.take().text
 }
 
-// leftOut are words of MySQL's that no statement of ours has.
-var leftOut = func() map[string]bool {
-	all := map[string]bool{}
-	for _, word := range strings.Fields(`
-		ALTER ANALYZE CALL CASE CHECK CHECKSUM COLLATION CONSTRAINT CROSS
-		DEALLOCATE DISTINCT DISTINCTROW DO DUPLICATE ENGINE ENGINES ERRORS EVENT EVENTS
-		EXECUTE EXISTS FOR FOREIGN FULLTEXT FUNCTION GRANT GRANTS GROUP HANDLER HAVING
-		HELP IGNORE INDEX INDEXES INNER INSTALL INTERVAL INTO JOIN KEYS LEFT LOAD LOCK
-		MATCH NATURAL ON OPEN OPTIMIZE OUTER PARTITION PLUGINS PREPARE PRIVILEGES
-		PROCEDURE PROFILES PURGE REFERENCES REGEXP RELEASE RENAME REPAIR REPLACE REVOKE
-		RIGHT RLIKE ROLE ROLLUP SAVEPOINT SELECT SERVER SHUTDOWN SPATIAL STRAIGHT_JOIN
-		TABLESPACE TEMPORARY TRIGGER TRIGGERS UNION UNSIGNED USER VIEW XA XOR ZEROFILL
-		BINARY BIT BLOB DATE DEC DECIMAL DOUBLE ENUM FIXED FLOAT JSON LONGBLOB LONGTEXT
-		MEDIUMBLOB MEDIUMINT MEDIUMTEXT NUMERIC REAL TIME TINYBLOB TINYTEXT VARBINARY
-		YEAR`) {
-		all[word] = true
-	}
-	return all
-}()
-
-// reserved are the words that cannot be names without backquotes, as far as a
-// statement of ours can have them, in lower case: most names are.
+// reserved are the words that cannot be names without backquotes, in lower case
+// (MySQL 5.7: sql/lex.h).
 var reserved = func() map[string]bool {
 	all := map[string]bool{}
 	for _, word := range strings.Fields(`
-		ALL ALTER AND AS ASC BETWEEN BIGINT BINARY BLOB BY CASE CHANGE CHAR
-		CHARACTER CHECK COLLATE COLUMN CONSTRAINT CREATE CROSS
-		CURRENT_TIMESTAMP CURRENT_USER DATABASE DATABASES DECIMAL DEFAULT
-		DELETE DESC DESCRIBE DISTINCT DIV DOUBLE DROP ELSE EXISTS EXPLAIN
-		FALSE FLOAT FOR FOREIGN FROM GRANT GROUP HAVING IF IGNORE IN INDEX
-		INNER INSERT INT INTEGER INTERVAL INTO IS JOIN KEY KEYS KILL LEFT LIKE
-		LIMIT LOCK LONG MATCH MOD NOT NULL ON OR ORDER OUTER PRIMARY RANGE
-		READ REFERENCES REGEXP RENAME REPLACE REVOKE RIGHT SCHEMA SCHEMAS
-		SELECT SET SHOW SMALLINT TABLE THEN TINYINT TO TRIGGER TRUE UNION
-		UNIQUE UNLOCK UNSIGNED UPDATE USAGE USE USING VALUES VARCHAR WHEN
-		WHERE WITH WRITE XOR ZEROFILL`) {
+		ACCESSIBLE ADD ALL ALTER ANALYZE AND AS ASC ASENSITIVE BEFORE BETWEEN
+		BIGINT BINARY BLOB BOTH BY CALL CASCADE CASE CHANGE CHAR CHARACTER CHECK
+		COLLATE COLUMN CONDITION CONSTRAINT CONTINUE CONVERT CREATE CROSS
+		CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER CURSOR DATABASE
+		DATABASES DAY_HOUR DAY_MICROSECOND DAY_MINUTE DAY_SECOND DEC DECIMAL
+		DECLARE DEFAULT DELAYED DELETE DESC DESCRIBE DETERMINISTIC DISTINCT
+		DISTINCTROW DIV DOUBLE DROP DUAL EACH ELSE ELSEIF ENCLOSED ESCAPED EXISTS
+		EXIT EXPLAIN FALSE FETCH FLOAT FLOAT4 FLOAT8 FOR FORCE FOREIGN FROM
+		FULLTEXT GENERATED GET GRANT GROUP HAVING HIGH_PRIORITY HOUR_MICROSECOND
+		HOUR_MINUTE HOUR_SECOND IF IGNORE IN INDEX INFILE INNER INOUT INSENSITIVE
+		INSERT INT INT1 INT2 INT3 INT4 INT8 INTEGER INTERVAL INTO IO_AFTER_GTIDS
+		IO_BEFORE_GTIDS IS ITERATE JOIN KEY KEYS KILL LEADING LEAVE LEFT LIKE LIMIT
+		LINEAR LINES LOAD LOCALTIME LOCALTIMESTAMP LOCK LONG LONGBLOB LONGTEXT LOOP
+		LOW_PRIORITY MASTER_BIND MASTER_SSL_VERIFY_SERVER_CERT MATCH MAXVALUE
+		MEDIUMBLOB MEDIUMINT MEDIUMTEXT MIDDLEINT MINUTE_MICROSECOND MINUTE_SECOND
+		MOD MODIFIES NATURAL NOT NO_WRITE_TO_BINLOG NULL NUMERIC ON OPTIMIZE
+		OPTIMIZER_COSTS OPTION OPTIONALLY OR ORDER OUT OUTER OUTFILE PARTITION
+		PRECISION PRIMARY PROCEDURE PURGE RANGE READ READS READ_WRITE REAL
+		REFERENCES REGEXP RELEASE RENAME REPEAT REPLACE REQUIRE RESIGNAL RESTRICT
+		RETURN REVOKE RIGHT RLIKE SCHEMA SCHEMAS SECOND_MICROSECOND SELECT SENSITIVE
+		SEPARATOR SET SHOW SIGNAL SMALLINT SPATIAL SPECIFIC SQL SQLEXCEPTION
+		SQLSTATE SQLWARNING SQL_BIG_RESULT SQL_CALC_FOUND_ROWS SQL_SMALL_RESULT SSL
+		STARTING STORED STRAIGHT_JOIN TABLE TERMINATED THEN TINYBLOB TINYINT TINYTEXT
+		TO TRAILING TRIGGER TRUE UNDO UNION UNIQUE UNLOCK UNSIGNED UPDATE USAGE USE
+		USING UTC_DATE UTC_TIME UTC_TIMESTAMP VALUES VARBINARY VARCHAR VARCHARACTER
+		VARYING VIRTUAL WHEN WHERE WHILE WITH WRITE XOR YEAR_MONTH ZEROFILL`) {
 		all[strings.ToLower(word)] = true
 	}
 	return all

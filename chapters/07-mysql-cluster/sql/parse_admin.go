@@ -5,11 +5,11 @@ import "strings"
 // administer takes a statement about the server.
 func (p *parser) administer() Statement {
 	switch p.oneOf("CHANGE", "START", "STOP", "RESET", "FLUSH", "UNLOCK",
-		"KILL", "BEGIN", "COMMIT", "ROLLBACK") {
+		"KILL", "COMMIT", "ROLLBACK") {
 	case "CHANGE":
 		return p.changeMaster()
 	case "START":
-		return p.start()
+		return new(StartSlave(p.threads()))
 	case "STOP":
 		return new(StopSlave(p.threads()))
 	case "RESET":
@@ -21,32 +21,19 @@ func (p *parser) administer() Statement {
 	case "FLUSH":
 		return p.flush()
 	case "UNLOCK":
-		p.mustWord("TABLES")
+		if p.oneOf("TABLES", "TABLE") == "" {
+			p.fail()
+		}
 		return &UnlockTables{}
 	case "KILL":
-		p.oneOf("CONNECTION", "QUERY")
+		p.word("CONNECTION")
 		return &Kill{p.integer()}
-	case "BEGIN":
-		return p.transaction("BEGIN")
-	case "COMMIT":
-		return p.transaction("COMMIT")
-	case "ROLLBACK":
-		return p.transaction("ROLLBACK")
+	case "COMMIT", "ROLLBACK":
+		p.word("WORK")
+		return &Transaction{}
 	}
 	p.fail()
 	return nil
-}
-
-func (p *parser) transaction(what string) Statement {
-	p.word("WORK")
-	return &Transaction{what}
-}
-
-func (p *parser) start() Statement {
-	if p.word("TRANSACTION") {
-		return &Transaction{"BEGIN"}
-	}
-	return new(StartSlave(p.threads()))
 }
 
 // The options of CHANGE MASTER TO: those whose values are numbers, and those
@@ -99,6 +86,9 @@ func (p *parser) threads() (of struct{ IO, SQL bool }) {
 func (p *parser) flush() Statement {
 	p.oneOf("LOCAL", "NO_WRITE_TO_BINLOG")
 	what := p.oneOf("TABLES", "LOGS", "PRIVILEGES", "HOSTS", "STATUS")
+	if p.word("TABLE") {
+		what = "TABLES"
+	}
 	switch {
 	case what == "" && p.word("BINARY", "LOGS"):
 		what = "LOGS"
@@ -106,6 +96,8 @@ func (p *parser) flush() Statement {
 		p.fail()
 	case what == "TABLES" && p.word("WITH", "READ", "LOCK"):
 		what = "TABLES WITH READ LOCK"
+	case what == "TABLES" && p.next.isName():
+		p.lack("FLUSH TABLES of some tables")
 	}
 	return &Flush{what}
 }
@@ -155,7 +147,7 @@ func (p *parser) show() Statement {
 
 func (p *parser) set() Statement {
 	s := &Set{}
-	if p.word("NAMES") || p.word("CHARACTER", "SET") {
+	if p.word("NAMES") || p.word("CHARACTER", "SET") || p.word("CHARSET") {
 		p.take()
 		if p.word("COLLATE") {
 			p.take()
@@ -194,5 +186,14 @@ func (p *parser) setVar() SetVar {
 	if word, ok := v.Expr.(*ColumnRef); ok && v.Scope != "USER" {
 		v.Expr = &Literal{word.Name}
 	}
+	if v.Name == "autocommit" && isOff(v.Expr) && v.Scope != "USER" {
+		p.lack("autocommit=0")
+	}
 	return v
+}
+
+// isOff reports whether a switch is set to 0, FALSE or OFF.
+func isOff(e Expr) bool {
+	l, ok := e.(*Literal)
+	return ok && (l.Value == int64(0) || strings.EqualFold(Text(l.Value), "OFF"))
 }

@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // deepest is how far expressions may stand in each other.
 const deepest = 200
@@ -70,6 +73,9 @@ func isComparison(op string) bool {
 
 func (p *parser) is(x Expr) Expr {
 	not := p.word("NOT")
+	if word := p.oneOf("TRUE", "FALSE", "UNKNOWN"); word != "" {
+		p.lack("IS " + word)
+	}
 	p.mustWord("NULL")
 	if not {
 		return &Unary{"NOT", &IsNull{x}}
@@ -151,14 +157,27 @@ func (p *parser) unary() Expr {
 func (p *parser) primaryExpr() Expr {
 	switch t := p.next; {
 	case t.kind == tokenNumber:
+		if _, err := strconv.ParseInt(t.text, 10, 64); err != nil {
+			p.lack(t.text)
+		}
 		return &Literal{p.integer()}
 	case t.kind == tokenString:
-		p.take()
-		return &Literal{t.text}
+		text := p.take().text
+		for p.next.kind == tokenString { // 'a' 'b' is 'ab'
+			text += p.take().text
+		}
+		return &Literal{text}
+	case t.kind == tokenWord && p.isTyped():
+		p.lack(p.sql[t.at:lex(p.sql, t.end).end])
 	case p.op("("):
 		x := p.expr()
+		if p.next.text == "," && p.next.kind == tokenOperator {
+			p.lack("a row of values")
+		}
 		p.mustOp(")")
 		return x
+	case p.op("."):
+		p.lack("." + p.next.text)
 	case p.op("@@"):
 		return p.systemVariable()
 	case p.op("@"):
@@ -177,7 +196,7 @@ func (p *parser) primaryExpr() Expr {
 	case t.kind == tokenWord && p.isCall():
 		return p.call()
 	}
-	return &ColumnRef{p.columnName()}
+	return p.columnRef()
 }
 
 func (p *parser) systemVariable() Expr {
@@ -193,32 +212,65 @@ func (p *parser) isCall() bool {
 	return after.kind == tokenOperator && after.text == "("
 }
 
-// call takes a function. Some have names that are reserved words: DATABASE.
+// isTyped reports whether the next word says what the string after it is:
+// X'1F', DATE '2020-02-29', _utf8'x'.
+func (p *parser) isTyped() bool {
+	switch word := strings.ToUpper(p.next.text); word {
+	case "X", "B", "N", "DATE", "TIME", "TIMESTAMP":
+	default:
+		if word[0] != '_' {
+			return false
+		}
+	}
+	return lex(p.sql, p.next.end).kind == tokenString
+}
+
+// call takes a function. Some have names that are reserved words: DATABASE. One
+// that there isn't is refused before its arguments: CAST(1 AS SIGNED).
 func (p *parser) call() Expr {
 	c := &Call{Name: strings.ToLower(p.next.text)}
-	if reserved[c.Name] &&
-		c.Name != "database" && c.Name != "schema" {
+	_, known := functions[c.Name]
+	switch {
+	case known || isAggregate(c):
+	case !reserved[c.Name], reservedFunctions[c.Name]:
+		p.lack(strings.ToUpper(c.Name) + "()")
+	default:
 		p.fail()
 	}
 	p.take()
 	p.mustOp("(")
 	switch {
-	case p.op(")"):
+	case !isAggregate(c) && p.op(")"):
 		return c
 	case c.Name == "count" && p.op("*"):
 		c.Star = true
 	default:
+		c.Distinct = isAggregate(c) && p.word("DISTINCT")
 		p.list(func() { c.Args = append(c.Args, p.expr()) })
+		if c.Distinct && len(c.Args) > 1 {
+			p.lack("COUNT(DISTINCT) of several columns")
+		}
 	}
 	p.mustOp(")")
 	return c
 }
 
-// columnName takes a column, and forgets of which table: there is one only.
-func (p *parser) columnName() string {
-	name := p.name()
-	for i := 0; i < 2 && p.op("."); i++ {
-		name = p.name()
+// reservedFunctions are functions of MySQL's that nothing else can be called.
+var reservedFunctions = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(`char convert current_date current_time if
+		insert interval left localtime localtimestamp match mod repeat replace right
+		utc_date utc_time utc_timestamp values`) {
+		all[name] = true
 	}
-	return name
+	return all
+}()
+
+// columnRef takes a column, with its table's name or without.
+func (p *parser) columnRef() *ColumnRef {
+	c := &ColumnRef{Name: p.name()}
+	for i := 0; i < 2 && p.op("."); i++ {
+		c.Table, c.Name = c.Name, p.name()
+	}
+	return c
 }

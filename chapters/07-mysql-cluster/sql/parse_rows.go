@@ -7,8 +7,11 @@ import (
 
 // statement takes the first word and what has to follow it.
 func (p *parser) statement() Statement {
+	if what := p.phrase(0, ""); what != "" {
+		p.lack(what)
+	}
 	switch p.oneOf("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "CREATE",
-		"DROP", "USE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "SET") {
+		"ALTER", "DROP", "USE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "SET") {
 	case "SELECT":
 		return p.selectRows()
 	case "INSERT":
@@ -22,6 +25,8 @@ func (p *parser) statement() Statement {
 		return &Truncate{p.tableName()}
 	case "CREATE":
 		return p.create()
+	case "ALTER":
+		return p.alter()
 	case "DROP":
 		return p.drop()
 	case "USE":
@@ -29,7 +34,11 @@ func (p *parser) statement() Statement {
 	case "SHOW":
 		return p.show()
 	case "DESCRIBE", "DESC", "EXPLAIN":
-		return &Show{What: "COLUMNS", Name: p.tableName()}
+		s := &Show{What: "COLUMNS", Name: p.tableName()}
+		if s.IsLike = p.next.kind == tokenString || p.next.isName(); s.IsLike {
+			s.Like = p.take().text
+		}
+		return s
 	case "SET":
 		return p.set()
 	}
@@ -85,7 +94,7 @@ func (p *parser) exprOrDefault() Expr {
 func (p *parser) assignments() []Assignment {
 	var all []Assignment
 	p.list(func() {
-		a := Assignment{Column: p.columnName()}
+		a := Assignment{Column: p.columnRef().Name}
 		p.mustOp("=")
 		a.Expr = p.exprOrDefault()
 		all = append(all, a)
@@ -95,6 +104,7 @@ func (p *parser) assignments() []Assignment {
 
 func (p *parser) update() Statement {
 	s := &Update{Name: p.tableName()}
+	s.As = p.alias()
 	p.mustWord("SET")
 	s.Set = p.assignments()
 	s.Where, s.Order = p.where(), p.order()
@@ -103,36 +113,59 @@ func (p *parser) update() Statement {
 }
 
 func (p *parser) delete() Statement {
+	if after := lex(p.sql, p.next.end).text; p.next.isName() &&
+		(after == "," || after == "." || strings.EqualFold(after, "FROM")) {
+		p.lack("several tables")
+	}
 	p.mustWord("FROM")
 	s := &Delete{Name: p.tableName()}
+	p.onlyTable()
 	s.Where, s.Order = p.where(), p.order()
 	s.Limit = p.limit(false)
 	return s
 }
 
 func (p *parser) selectRows() Statement {
-	s := &Select{}
+	s := &Select{Distinct: p.oneOf("DISTINCT", "ALL") == "DISTINCT"}
 	p.list(func() { s.Fields = append(s.Fields, p.field()) })
 	if p.word("FROM") && !p.word("DUAL") {
 		s.From = new(p.tableName())
-		switch {
-		case p.next.text == ",":
-			p.failWith(NewError(1235, "SELECT FROM several tables"))
-		case p.next.kind == tokenWord && p.next.isName() && !isLeftOut(p.next), p.word("AS"):
-			p.failWith(NewError(1235, "an alias of a table"))
-		}
-		s.Where, s.Order = p.where(), p.order()
+		s.As = p.alias()
+		s.Where, s.Group, s.Order = p.where(), p.group(), p.order()
 	}
 	s.Limit = p.limit(true)
 	return s
 }
 
-// field takes `*`, or an expression, which is called as it was written unless
+// alias takes what a statement calls its table, or nothing: "".
+func (p *parser) alias() string {
+	as := ""
+	if p.word("AS") || p.next.isName() && p.lacking() == "" {
+		as = p.name()
+	}
+	p.onlyTable()
+	return as
+}
+
+func (p *parser) onlyTable() {
+	if p.next.kind == tokenOperator && p.next.text == "," {
+		p.lack("several tables")
+	}
+}
+
+// field takes `*`, `table.*` or an expression, which is called as it was written unless
 // it says how.
 func (p *parser) field() Field {
 	from := p.next
 	if p.op("*") {
 		return Field{}
+	}
+	dot := lex(p.sql, from.end)
+	if from.isName() && dot.text == "." && lex(p.sql, dot.end).text == "*" {
+		p.take()
+		p.take()
+		p.take()
+		return Field{Name: from.text}
 	}
 	f := Field{Expr: p.expr()}
 	switch e := f.Expr.(type) {
@@ -146,7 +179,7 @@ func (p *parser) field() Field {
 	if t := p.next; p.word("AS") && p.next.kind == tokenString ||
 		t.kind == tokenString {
 		f.Name = p.take().text
-	} else if strings.EqualFold(t.text, "AS") || t.isName() {
+	} else if strings.EqualFold(t.text, "AS") || t.isName() && p.lacking() == "" {
 		f.Name = p.name()
 	}
 	return f
@@ -157,6 +190,18 @@ func (p *parser) where() Expr {
 		return p.expr()
 	}
 	return nil
+}
+
+func (p *parser) group() []Expr {
+	if !p.word("GROUP", "BY") {
+		return nil
+	}
+	var all []Expr
+	p.list(func() { all = append(all, p.expr()) })
+	if word := p.oneOf("ASC", "DESC"); word != "" {
+		p.lack("GROUP BY " + word)
+	}
+	return all
 }
 
 func (p *parser) order() []Order {

@@ -2,6 +2,7 @@ package sql
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ func (p *parser) create() Statement {
 	case "DATABASE", "SCHEMA":
 		s := &CreateDatabase{IfNotExists: p.ifNotExists()}
 		s.DB = p.name()
-		p.tableOptions(nil)
+		p.tableOptions(&s.Charset, nil)
 		return s
 	case "TABLE":
 		return p.createTable()
@@ -42,7 +43,7 @@ func (p *parser) createTable() Statement {
 	p.mustOp("(")
 	p.list(func() { p.definition(s) })
 	p.mustOp(")")
-	p.tableOptions(s)
+	p.tableOptions(&s.Charset, s)
 	return s
 }
 
@@ -107,6 +108,9 @@ func (p *parser) columnType(c *Column) {
 	c.Type, c.Size = known.Type, known.Size
 	switch c.Type {
 	case "text", "datetime", "timestamp":
+		if p.op("(") {
+			p.lack(strings.ToUpper(c.Type) + "(" + p.next.text + ")")
+		}
 		return
 	}
 	if c.Type == "varchar" && p.next.text != "(" {
@@ -146,22 +150,59 @@ func (p *parser) columnOption(s *CreateTable, c *Column) bool {
 	return true
 }
 
-// tableOptions takes what may follow a table's columns. Of all that, only the
-// number that AUTO_INCREMENT goes on from means something here.
-func (p *parser) tableOptions(s *CreateTable) {
+// tableOptions takes what may follow a table's columns or, with s nil, a
+// database's name.
+func (p *parser) tableOptions(c *Charset, s *CreateTable) {
 	for {
 		p.word("DEFAULT")
 		switch {
 		case p.word("AUTO_INCREMENT") && s != nil:
 			p.op("=")
 			s.AutoIncrement = p.integer()
-		case p.oneOf("ENGINE", "CHARSET", "COLLATE") != "",
-			p.word("CHARACTER", "SET"):
+		case p.word("ENGINE") && s != nil:
 			p.op("=")
-			p.name()
+			if engine := p.nameOrString(); !strings.EqualFold(engine, "InnoDB") {
+				p.lack("ENGINE=" + engine)
+			}
+		case p.word("CHARSET"), p.word("CHARACTER", "SET"):
+			p.op("=")
+			p.charset(c)
+		case p.word("COLLATE"):
+			p.op("=")
+			p.collation(c)
 		default:
 			return
 		}
 		p.op(",")
+	}
+}
+
+func (p *parser) charset(c *Charset) {
+	name := p.nameOrString()
+	if c.Name = strings.ToLower(name); !slices.Contains(charsets, c.Name) {
+		p.failWith(NewError(1115, name))
+	}
+}
+
+// charsets are the character sets that a table can be said to have (MySQL 5.7:
+// SHOW CHARACTER SET).
+var charsets = strings.Fields(`armscii8 ascii big5 binary cp1250 cp1251 cp1256
+	cp1257 cp850 cp852 cp866 cp932 dec8 eucjpms euckr gb18030 gb2312 gbk geostd8
+	greek hebrew hp8 keybcs2 koi8r koi8u latin1 latin2 latin5 latin7 macce macroman
+	sjis swe7 tis620 ucs2 ujis utf16 utf16le utf32 utf8 utf8mb4`)
+
+// collation takes a collation, whose name begins with its character set's. The
+// usual one of a character set is not noted: MySQL does not show it.
+func (p *parser) collation(c *Charset) {
+	name := p.nameOrString()
+	lower := strings.ToLower(name)
+	of, _, _ := strings.Cut(lower, "_")
+	switch c.Name = cmp.Or(c.Name, of); {
+	case !slices.Contains(charsets, of) || span(lower, isWord) < len(lower):
+		p.failWith(NewError(1273, name))
+	case of != c.Name:
+		p.failWith(NewError(1253, name, c.Name))
+	case lower != of+"_general_ci" && lower != "latin1_swedish_ci":
+		c.Collate = lower
 	}
 }

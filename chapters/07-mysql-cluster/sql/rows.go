@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -141,6 +142,7 @@ func (t *Tables) update(in *scope, s *Update) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.name.Table = cmp.Or(s.As, in.name.Table)
 	var columns []int
 	for _, a := range s.Set {
 		i := table.column(a.Column)

@@ -12,12 +12,13 @@ func (t *Tables) selectRows(in *scope, s *Select) (*Result, error) {
 		if _, err := t.find(in, *s.From); err != nil {
 			return nil, err
 		}
+		in.name.Table = cmp.Or(s.As, in.name.Table)
 	}
 	fields, err := in.fields(s.Fields)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := in.source(s, fields)
+	groups, err := in.source(s, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -26,38 +27,26 @@ func (t *Tables) selectRows(in *scope, s *Select) (*Result, error) {
 		r.Columns = append(r.Columns, f.Name)
 		r.Nullable = append(r.Nullable, in.canBeNull(f.Expr))
 	}
-	for _, row := range rows {
-		in.row = row.values
+	seen := map[string]bool{}
+	for _, g := range groups {
+		in.enter(g)
 		values := make([]Value, len(fields))
 		for i, f := range fields {
 			if values[i], err = in.eval(f.Expr); err != nil {
 				return nil, err
 			}
 		}
+		if s.Distinct {
+			key := keyOf(values)
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+		}
 		r.Rows = append(r.Rows, values)
 	}
+	r.Rows = cut(s.Limit, r.Rows)
 	return r, nil
-}
-
-// source returns the rows that a SELECT returns something for: those of a table
-// or, without one and for COUNT(*) and the like, one.
-func (s *scope) source(of *Select, fields []Field) ([]*row, error) {
-	var sums []*Call
-	for _, f := range fields {
-		sums = append(sums, aggregates(f.Expr)...)
-	}
-	if len(sums) > 0 {
-		if err := s.summarize(fields, sums, of.Where); err != nil {
-			return nil, err
-		}
-	} else if of.From != nil {
-		by, err := s.byName(of.Order, fields)
-		if err != nil {
-			return nil, err
-		}
-		return s.table.look(s, of.Where, by, of.Limit)
-	}
-	return of.Limit.cut([]*row{{}}), nil
 }
 
 // fields returns a statement's, with all columns in the place of `*`.
@@ -74,8 +63,11 @@ func (s *scope) fields(all []Field) ([]Field, error) {
 		if s.table == nil {
 			return nil, NewError(1096)
 		}
+		if f.Name != "" && f.Name != s.name.Table {
+			return nil, NewError(1051, f.Name)
+		}
 		for _, c := range s.table.columns {
-			fields = append(fields, Field{&ColumnRef{c.Name}, c.Name})
+			fields = append(fields, Field{&ColumnRef{Name: c.Name}, c.Name})
 		}
 	}
 	return fields, nil
@@ -161,9 +153,9 @@ func (t *table) look(
 		t.rows.Ascend(look)
 	}
 	if failed == nil && len(by) > 0 {
-		rows, failed = in.sort(rows, by)
+		rows, failed = sortBy(in, rows, by, func(r *row) { in.row = r.values })
 	}
-	return limit.cut(rows), failed
+	return cut(limit, rows), failed
 }
 
 func (s *scope) checkLook(where Expr, by []Order) error {
@@ -204,24 +196,25 @@ func (t *table) point(where Expr) *row {
 	return key
 }
 
-// sort orders rows. Those that are alike stay in the order of the table.
-func (s *scope) sort(rows []*row, by []Order) ([]*row, error) {
+// sortBy orders rows, or groups. Those that are alike stay in their order. enter
+// makes the names in an expression mean one of them.
+func sortBy[T any](s *scope, all []T, by []Order, enter func(T)) ([]T, error) {
 	type sorted struct {
-		row  *row
+		one  T
 		keys []Value
 	}
-	all := make([]sorted, len(rows))
-	for i, r := range rows {
-		s.row = r.values
-		all[i] = sorted{r, make([]Value, len(by))}
+	rows := make([]sorted, len(all))
+	for i, one := range all {
+		enter(one)
+		rows[i] = sorted{one, make([]Value, len(by))}
 		for j, o := range by {
 			var err error
-			if all[i].keys[j], err = s.eval(o.Expr); err != nil {
+			if rows[i].keys[j], err = s.eval(o.Expr); err != nil {
 				return nil, err
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b sorted) int {
+	slices.SortStableFunc(rows, func(a, b sorted) int {
 		for j, o := range by {
 			c := order(a.keys[j], b.keys[j])
 			if o.Desc {
@@ -233,105 +226,17 @@ func (s *scope) sort(rows []*row, by []Order) ([]*row, error) {
 		}
 		return 0
 	})
-	for i := range all {
-		rows[i] = all[i].row
+	for i := range rows {
+		all[i] = rows[i].one
 	}
-	return rows, nil
+	return all, nil
 }
 
-// cut returns the rows that a limit, which may be nil, leaves.
-func (l *Limit) cut(rows []*row) []*row {
+// cut returns what a limit, which may be nil, leaves.
+func cut[T any](l *Limit, rows []T) []T {
 	if l == nil {
 		return rows
 	}
 	n := int64(len(rows))
 	return rows[min(l.Offset, n):min(l.Offset+l.Count, n)]
-}
-
-// summarize computes what COUNT, MAX, MIN and SUM are of the rows for which a
-// condition holds.
-func (s *scope) summarize(fields []Field, sums []*Call, where Expr) error {
-	for i, f := range fields {
-		if name := bare(f.Expr); name != "" {
-			return NewError(1140, i+1, name)
-		}
-	}
-	s.sums = map[*Call]Value{}
-	if s.table == nil {
-		return s.sum(sums, []*row{{}})
-	}
-	star := func(c *Call) bool { return c.Star }
-	if where == nil && !slices.ContainsFunc(sums, not(star)) {
-		for _, c := range sums {
-			s.sums[c] = int64(s.table.rows.Len())
-		}
-		return nil
-	}
-	rows, err := s.table.look(s, where, nil, nil)
-	if err != nil {
-		return err
-	}
-	return s.sum(sums, rows)
-}
-
-// bare returns a column in an expression that is in no aggregate, or "".
-func bare(e Expr) string {
-	switch e := e.(type) {
-	case *ColumnRef:
-		return e.Name
-	case *Call:
-		if isAggregate(e) {
-			return ""
-		}
-	}
-	for _, part := range parts(e) {
-		if name := bare(part); name != "" {
-			return name
-		}
-	}
-	return ""
-}
-
-func not[T any](f func(T) bool) func(T) bool {
-	return func(x T) bool { return !f(x) }
-}
-
-func (s *scope) sum(sums []*Call, rows []*row) error {
-	for _, c := range sums {
-		if c.Name == "count" {
-			s.sums[c] = int64(0)
-		}
-	}
-	for _, r := range rows {
-		s.row = r.values
-		for _, c := range sums {
-			v, err := Value(int64(1)), error(nil)
-			if !c.Star {
-				v, err = s.eval(c.Args[0])
-			}
-			if err == nil && v != nil {
-				s.sums[c], err = add(c.Name, s.sums[c], v)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// add returns an aggregate with one more value, of which it has seen none as
-// long as it is NULL.
-func add(name string, so, v Value) (Value, error) {
-	switch {
-	case name == "count":
-		return so.(int64) + 1, nil
-	case name == "sum":
-		return arithmetic("+", number(so), number(v))
-	case so == nil,
-		name == "max" && compare(v, so) > 0,
-		name == "min" && compare(v, so) < 0:
-		return v, nil
-	}
-	return so, nil
 }

@@ -14,6 +14,7 @@ type (
 	CreateDatabase struct {
 		DB          string
 		IfNotExists bool
+		Charset     Charset
 	}
 	DropDatabase struct {
 		DB       string
@@ -26,13 +27,22 @@ type (
 		Primary       []string
 		Unique        []Key
 		AutoIncrement int64 // the first number to give; 0: 1
+		Charset       Charset
 	}
 	DropTable struct {
 		Names    []Name
 		IfExists bool
 	}
-	Truncate struct{ Name Name }
+	Truncate   struct{ Name Name }
+	AlterTable struct {
+		Name Name
+		Add  []AddColumn
+	}
 )
+
+// Charset is what a table says of its strings. It is shown, and nothing else:
+// they are all UTF-8, and compared as MySQL's usual collations do.
+type Charset struct{ Name, Collate string }
 
 // Column is one column of a table.
 type Column struct {
@@ -42,6 +52,13 @@ type Column struct {
 	NotNull       bool
 	AutoIncrement bool
 	Default       Expr // nil: none
+}
+
+// AddColumn is a new column, the first, after another or, with neither, the last.
+type AddColumn struct {
+	Column Column
+	First  bool
+	After  string
 }
 
 // Key is a unique key of a table.
@@ -59,14 +76,18 @@ type (
 
 	}
 	Select struct {
-		Fields []Field
-		From   *Name // nil: one row of no table
-		Where  Expr
-		Order  []Order
-		Limit  *Limit
+		Distinct bool
+		Fields   []Field
+		From     *Name  // nil: one row of no table
+		As       string // its alias
+		Where    Expr
+		Group    []Expr
+		Order    []Order
+		Limit    *Limit
 	}
 	Update struct {
 		Name  Name
+		As    string
 		Set   []Assignment
 		Where Expr
 		Order []Order
@@ -80,7 +101,8 @@ type (
 	}
 )
 
-// Field is what a Select returns; with Expr nil it is all columns, "*".
+// Field is what a Select returns; with Expr nil it is all columns, "*", and with
+// a Name as well those of that table.
 type Field struct {
 	Expr Expr
 	Name string // as a column of the result
@@ -129,8 +151,9 @@ type (
 	Flush        struct{ What string }
 	UnlockTables struct{}
 	Kill         struct{ ID int64 }
-	// Transaction is BEGIN, COMMIT or ROLLBACK. Session.Answer does it.
-	Transaction struct{ What string }
+	// Transaction is COMMIT or ROLLBACK. There is none to be ended: each statement
+	// is one, and BEGIN is refused.
+	Transaction struct{}
 )
 
 // SetVar is one variable of a Set.
@@ -150,8 +173,8 @@ type Option struct {
 // read-only server and goes to the binlog.
 func Writes(s Statement) bool {
 	switch s.(type) {
-	case *CreateDatabase, *DropDatabase, *CreateTable, *DropTable, *Truncate,
-		*Insert, *Update, *Delete:
+	case *CreateDatabase, *DropDatabase, *CreateTable, *AlterTable, *DropTable,
+		*Truncate, *Insert, *Update, *Delete:
 		return true
 	}
 	return false

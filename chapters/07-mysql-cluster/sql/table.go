@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -16,6 +17,7 @@ type table struct {
 	columns []Column
 	index   map[string]int // of a column, by its name in lower case
 	primary []int          // columns
+	charset Charset
 	unique  []*uniqueKey
 
 	rows *btree.BTreeG[*row]
@@ -329,7 +331,20 @@ func (t *table) definition(name string) string {
 	if t.next > 1 {
 		number = fmt.Sprintf(" AUTO_INCREMENT=%d", t.next)
 	}
-	return fmt.Sprintf("CREATE TABLE %s (\n%s\n) ENGINE=InnoDB%s "+
-		"DEFAULT CHARSET=utf8mb4", Backquote(name),
-		strings.Join(lines, ",\n"), number)
+	return fmt.Sprintf("CREATE TABLE %s (\n%s\n) ENGINE=InnoDB%s%s",
+		Backquote(name), strings.Join(lines, ",\n"), number,
+		cmp.Or(t.charset, Charset{Name: "latin1"}).option(
+			" DEFAULT CHARSET=", " COLLATE="))
+}
+
+// option returns the character set as a statement has it, or "".
+func (c Charset) option(before, collate string) string {
+	if c.Name == "" {
+		return ""
+	}
+	s := before + c.Name
+	if c.Collate != "" {
+		s += collate + c.Collate
+	}
+	return s
 }

@@ -14,6 +14,7 @@ import (
 // alone, readers may be several.
 type Tables struct {
 	databases map[string]map[string]*table
+	charsets  map[string]Charset // of databases that were given one
 }
 
 // systemDatabases are there from the beginning, and belong to the server.
@@ -24,7 +25,7 @@ var systemDatabases = []string{
 // NewTables returns the databases of a new server: those of the system, which
 // are names with nothing behind them.
 func NewTables() *Tables {
-	t := &Tables{map[string]map[string]*table{}}
+	t := &Tables{map[string]map[string]*table{}, map[string]Charset{}}
 	for _, db := range systemDatabases {
 		t.databases[db] = map[string]*table{}
 	}
@@ -55,13 +56,15 @@ func (t *Tables) Execute(db string, s Statement, vars Vars) (*Result, error) {
 		return t.dropDatabase(s)
 	case *CreateTable:
 		return t.createTable(in, s)
+	case *AlterTable:
+		return t.alter(in, s)
 	case *DropTable:
 		return t.dropTable(in, s)
 	case *Show:
 		return t.show(in, s)
 	}
 	return nil, NewError(1235, strings.TrimPrefix(
-		fmt.Sprintf("%T", s), "*mysqlcluster."))
+		fmt.Sprintf("%T", s), "*sql."))
 }
 
 func (t *Tables) database(db string) (map[string]*table, error) {
@@ -90,6 +93,10 @@ func (t *Tables) find(in *scope, n Name) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if slices.Contains(systemDatabases, db) {
+		return nil, NewError(1235, db+"."+n.Table)
+	}
+	in.name = Name{db, n.Table}
 	if in.table = tables[n.Table]; in.table == nil {
 		return nil, NewError(1146, db, n.Table)
 	}
@@ -105,6 +112,9 @@ func (t *Tables) createDatabase(s *CreateDatabase) (*Result, error) {
 		return nil, err
 	}
 	t.databases[s.DB] = map[string]*table{}
+	if s.Charset != (Charset{}) {
+		t.charsets[s.DB] = s.Charset
+	}
 	return &Result{Affected: 1}, nil
 }
 
@@ -121,6 +131,7 @@ func (t *Tables) dropDatabase(s *DropDatabase) (*Result, error) {
 		return nil, err
 	}
 	delete(t.databases, s.DB)
+	delete(t.charsets, s.DB)
 	return &Result{Affected: uint64(len(tables))}, nil
 }
 
@@ -140,6 +151,7 @@ func (t *Tables) createTable(in *scope, s *CreateTable) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	table.charset = cmp.Or(s.Charset, t.charsets[cmp.Or(s.Name.DB, in.db)])
 	tables[s.Name.Table] = table
 	return &Result{}, nil
 }
@@ -193,7 +205,8 @@ func (t *Tables) Script() iter.Seq2[string, string] {
 			if slices.Contains(systemDatabases, db) {
 				continue
 			}
-			if !yield("", "CREATE DATABASE "+Backquote(db)) {
+			if !yield("", "CREATE DATABASE "+Backquote(db)+
+				t.charsets[db].option(" CHARACTER SET ", " COLLATE ")) {
 				return
 			}
 			tables := t.databases[db]

@@ -105,7 +105,7 @@ func (c *served) do(ctx context.Context, command byte, rest []byte) error {
 		return c.answer(&sql.Result{}, nil)
 	case comReset:
 		c.session.vars, c.session.warnings = nil, nil
-		c.session.insertID, c.session.begun = 0, false
+		c.session.insertID = 0
 		return c.answer(&sql.Result{}, nil)
 	case comFieldList:
 		return c.fieldList(ctx, rest)

@@ -15,8 +15,6 @@ type Session struct {
 	insertID uint64
 	warnings []sql.Warning
 	vars     map[string]sql.Value
-	begun    bool // a transaction
-	changed  bool // something, since it began
 	asked    bool // for the warnings, by the statement that is answered
 }
 
@@ -50,10 +48,8 @@ func (s *Session) SetVar(name string, v sql.Value) {
 	s.vars["@"+name] = v
 }
 
-// Answer does what needs nothing but the connection: SHOW WARNINGS, BEGIN,
-// COMMIT and ROLLBACK. It must see the other statements too. Each of them is
-// done for good when it is done: a ROLLBACK after a change says, as MySQL does
-// for tables that know no transactions, that it could not take it back.
+// Answer does what needs nothing but the connection: SHOW WARNINGS, and COMMIT and
+// ROLLBACK, which have nothing to do: no transaction can be begun.
 func (s *Session) Answer(st sql.Statement) (*sql.Result, bool) {
 	switch st := st.(type) {
 	case *sql.Show:
@@ -61,15 +57,8 @@ func (s *Session) Answer(st sql.Statement) (*sql.Result, bool) {
 			return s.showWarnings(), true
 		}
 	case *sql.Transaction:
-		r := &sql.Result{}
-		if st.What == "ROLLBACK" && s.begun && s.changed {
-			e := sql.NewError(1196)
-			r.Warnings = []sql.Warning{{Level: "Warning", Code: e.Code, Message: e.Message}}
-		}
-		s.begun, s.changed = st.What == "BEGIN", false
-		return r, true
+		return &sql.Result{}, true
 	}
-	s.changed = s.changed || sql.Writes(st)
 	return nil, false
 }
 
