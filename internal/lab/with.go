@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,8 +102,8 @@ func Extras() []string {
 	return all
 }
 
-// CheckWith returns an error for a name that is none, or for two of which a lab
-// can have one.
+// CheckWith returns an error for a name that is none, for two of which a lab can
+// have one, or for one that needs another.
 func CheckWith(names []string) error {
 	_, err := with(names)
 	return err
@@ -129,6 +130,9 @@ func with(names []string) (parts, error) {
 		}
 		about[x.about] = name
 		x.put(&p)
+	}
+	if p.noForce && !p.attach {
+		return p, errors.New("no-force says how disks are attached: add attach")
 	}
 	return p, nil
 }

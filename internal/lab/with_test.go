@@ -123,6 +123,7 @@ func TestALabIsMadeWithWhatThereIsAndWhatGoesTogether(t *testing.T) {
 	for want, names := range map[string][]string{
 		`there is no "3.9"; there are 1.9, 2.8, 3.11, 4.7, 5.7, 6.13, 7.11, no-disks, attach, no-force, no-network`: {"1.9", "3.9"},
 		"2.8 and 3.11 both say how Deployments roll: choose one":                                                    {"2.8", "1.9", "3.11"},
+		"no-force says how disks are attached: add attach":                                                          {"no-force"},
 	} {
 		_, err := lab.New(lab.Options{With: names})
 		assert.EqualError(t, err, want)

@@ -63,6 +63,53 @@ func (l layers) Rename(name, to string) error {
 	return nil
 }
 
+// makeWay copies a file that is about to be made or changed into the layer, as it
+// is, if only the image has it, and the directory that it is in.
+func (f *Files) makeWay(files *disk, inside string) error {
+	if files != f.root {
+		return nil
+	}
+	if err := f.deepen(path.Dir(inside)); err != nil {
+		return err
+	}
+	info, err := f.image.Stat(inside)
+	if _, missing := f.layer.Stat(inside); missing == nil || err != nil || info.IsDir() {
+		return nil
+	}
+	content, err := afero.ReadFile(f.image, inside)
+	if err != nil {
+		return err
+	}
+	if err := afero.WriteFile(f.layer, inside, content, info.Mode()); err != nil {
+		return err
+	}
+	return f.layer.Chtimes(inside, info.ModTime(), info.ModTime())
+}
+
+// deepen makes a directory in the layer, with all above it: those of the image
+// keep its modes and times.
+func (f *Files) deepen(dir string) error {
+	if exists, err := afero.DirExists(f.layer, dir); exists || err != nil {
+		return err
+	}
+	if dir != "/" {
+		if err := f.deepen(path.Dir(dir)); err != nil {
+			return err
+		}
+	}
+	info, err := f.image.Stat(dir)
+	if err != nil {
+		return f.layer.Mkdir(dir, 0o755)
+	}
+	if err := f.layer.MkdirAll(dir, info.Mode()); err != nil {
+		return err
+	}
+	if err := f.layer.Chmod(dir, info.Mode()); err != nil {
+		return err
+	}
+	return f.layer.Chtimes(dir, info.ModTime(), info.ModTime())
+}
+
 // present are the files of an image that a container has not removed.
 type present struct {
 	afero.Fs
