@@ -91,6 +91,23 @@ func TestTheCopyButtonTakesWhatIsOfUse(t *testing.T) {
 	tb.copies(".output", "go run ./cmd/lab exercise start 1.1\ngo run ./cmd/lab exercise test 1.1\ngo run ./cmd/lab up\n")
 }
 
+func TestAFileCanBeDownloadedAsItIs(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/sql/parse.go.html")
+	assert.Equal(t, "parse.go", ask[string](tb, `document.querySelector("a.copy").download`))
+	assert.Equal(t, "package sql\n\ntype Statement struct{}\n\nfunc Parse() {}\n",
+		ask[string](tb, `fetch(document.querySelector("a.copy").href).then((file) => file.text())`))
+}
+
+func TestWhatIsCopiedOfAFileIsNoLinkToAPage(t *testing.T) {
+	p := sampleSite(t)
+	tb := newTab(t, 1440)
+	tb.open(p.url + "01-control-loop/queue.go.html")
+	require.NotZero(t, ask[int](tb, `document.querySelectorAll(".back").length`))
+	assert.NotContains(t, ask[string](tb, `fetch(document.querySelector("a.copy").href).then((file) => file.text())`), "1.1")
+}
+
 // copies presses a figure's copy button and compares the clipboard.
 func (tb *tab) copies(figure, want string) {
 	tb.t.Helper()

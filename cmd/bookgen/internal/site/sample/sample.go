@@ -80,7 +80,8 @@ func written() *site.Chapter {
 		Number: 1, Slug: slug, Title: "The control loop", Written: true, Summary: summary,
 		Parts: []*site.Part{first(), second(), compared()},
 		Listings: []site.Listing{
-			{File: "queue.go", Body: queue},
+			{File: "queue.go", Body: queue, Places: []site.Place{
+				{First: 8, Last: 9, Page: "1.1", Use: site.Use{Href: slug + "/index.html#queue.go:wait", Label: "1.1 · The loop"}}}},
 			{File: "naive_test.go", Body: test, Test: true},
 			{File: "sql/parse.go", Body: "<b>package</b> sql\n\n<b>type</b> Statement <b>struct</b>{}\n\n<b>func</b> Parse() {}", Leant: true},
 			{File: "exercises/1.1.md", Title: "Exercise 1.1 · Compare and act", Body: exercise, Prose: true},

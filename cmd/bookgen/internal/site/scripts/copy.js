@@ -1,12 +1,13 @@
-// Copy buttons on code, on output, and on what to type.
+// Copy buttons on code, on output, and on what to type; a whole file can be
+// downloaded, too.
 {
-  // What is copied leaves out the faded context, and the prompts; of a scene it
-  // is what was typed.
+  // What is copied leaves out the faded context, links to pages, and the prompts;
+  // of a scene it is what was typed.
   const textOf = (block) => {
     const typed = [...block.querySelectorAll(".scene .typed kbd")].map((command) => command.textContent);
     if (typed.length) return typed.join("\n") + "\n";
     const copy = block.cloneNode(true);
-    copy.querySelectorAll(".ctx, summary, figcaption").forEach((other) => other.remove());
+    copy.querySelectorAll(".ctx, .back, summary, figcaption").forEach((other) => other.remove());
     return copy.textContent.replace(/^\$ /gm, "").replace(/^\n+|\s+$/g, "") + "\n";
   };
 
@@ -30,6 +31,13 @@
     return made;
   };
 
+  // A file's listing is at its own name, and .html.
+  const download = (frame) => element("a", {
+    className: "copy", textContent: "download",
+    download: decodeURIComponent(location.pathname.split("/").pop().replace(/\.html$/, "")),
+    href: URL.createObjectURL(new Blob([textOf(frame)])),
+  });
+
   for (const frame of document.querySelectorAll("figure.code, figure.output, .try")) {
     const block = frame.querySelector(":scope > pre");
     if (!block) continue;
@@ -39,5 +47,6 @@
     made.ariaLabel = `copy ${caption?.querySelector(".file")?.textContent ?? ""}`.trim();
     if (caption) caption.append(made);
     else frame.prepend(made);
+    if (frame.matches(".whole")) made.before(download(frame));
   }
 }
