@@ -9,19 +9,19 @@ import (
 
 // lead has the other slaves follow a slave that has stopped and will be the
 // master, if it keeps a binlog. (MySQL's manual: Switching Masters During
-// Failover.) A slave's binlog has nothing that came from its master. So it
-// begins where those stand that have executed exactly as much. Any other stays
+// Failover.) A slave's binlog has nothing that came from its master. So its end
+// is where those continue that have executed exactly as much. Any other stays
 // behind, and so does one that does not answer: it needs a new copy.
 func (p *Promoter) lead(ctx context.Context, next *corev1.Pod) {
-	logs, err := p.ask(ctx, next, "SHOW BINARY LOGS")
+	end, err := p.ask(ctx, next, "SHOW MASTER STATUS")
 	file, position, ok := p.executed(ctx, next)
-	if err != nil || len(logs.Rows) == 0 || !ok {
+	if err != nil || len(end.Rows) == 0 || !ok {
 		return
 	}
 	follow := fmt.Sprintf("CHANGE MASTER TO MASTER_HOST='%s.%s', "+
 		"MASTER_USER='root', MASTER_PASSWORD='', MASTER_CONNECT_RETRY=10, "+
-		"MASTER_LOG_FILE='%s', MASTER_LOG_POS=4",
-		next.Name, next.Spec.Subdomain, logs.Rows[0][0])
+		"MASTER_LOG_FILE='%v', MASTER_LOG_POS=%v",
+		next.Name, next.Spec.Subdomain, end.Rows[0][0], end.Rows[0][1])
 	for _, other := range p.others(next) {
 		if _, err := p.ask(ctx, other, "STOP SLAVE"); err != nil {
 			continue

@@ -33,7 +33,7 @@ type database struct {
 	file     string // of its master's binlog; "": it has none
 	position int64
 	host     string // its master, by CHANGE MASTER TO
-	binlog   string // the first file of its own; "": it keeps none
+	binlog   string // the last file of its own, of 154 bytes; "": it keeps none
 	running  bool   // its threads, which tell it what its master does
 	readOnly bool
 	silent   bool
@@ -53,12 +53,12 @@ func (d *database) Query(
 			r.Rows = [][]sql.Value{{"", d.file, d.position}}
 		}
 		return r, nil
-	case query == "SHOW BINARY LOGS":
-		if d.binlog == "" {
-			return nil, sql.NewError(1381)
+	case query == "SHOW MASTER STATUS":
+		r := &sql.Result{Columns: []string{"File", "Position"}}
+		if d.binlog != "" {
+			r.Rows = [][]sql.Value{{d.binlog, int64(154)}}
 		}
-		return &sql.Result{Columns: []string{"Log_name", "File_size"},
-			Rows: [][]sql.Value{{d.binlog, int64(4)}}}, nil
+		return r, nil
 	case isReadOnly.MatchString(query):
 		on := int64(0)
 		if d.readOnly {
@@ -81,7 +81,7 @@ func (d *database) Query(
 			d.running = true
 		case follows.MatchString(query):
 			m := follows.FindStringSubmatch(query)
-			d.host, d.file, d.position = strings.ToLower(m[1]), strings.ToLower(m[2]), 4
+			d.host, d.file, d.position = strings.ToLower(m[1]), strings.ToLower(m[2]), 154
 		case takesWrites.MatchString(query):
 			d.readOnly = false
 		default:
@@ -92,7 +92,7 @@ func (d *database) Query(
 }
 
 var (
-	follows     = regexp.MustCompile(`^CHANGE MASTER TO MASTER_HOST='(.*?)',.*MASTER_LOG_FILE='(.*?)', MASTER_LOG_POS=4$`)
+	follows     = regexp.MustCompile(`^CHANGE MASTER TO MASTER_HOST='(.*?)',.*MASTER_LOG_FILE='(.*?)', MASTER_LOG_POS=154$`)
 	isReadOnly  = regexp.MustCompile(`^SELECT @@(GLOBAL\.)?READ_ONLY$`)
 	takesWrites = regexp.MustCompile(`^SET .*\bREAD_ONLY *= *(0|OFF|FALSE)$`)
 )
