@@ -589,7 +589,7 @@ func (d dice) budget(name string) *policyv1.PodDisruptionBudget {
 }
 
 // lives gives the i-th Pod on a node a history. No two have started at the same
-// time, and one at most has not: among equals Kubernetes throws dice.
+// time, and one at most has not: among equals Kubernetes takes any.
 func (d dice) lives(p *corev1.Pod, i int) {
 	if i > 0 {
 		p.Status.StartTime = new(metav1.Unix(2_000_000+int64(i)*10+int64(d.IntN(9)), 0))

@@ -29,9 +29,9 @@ func Scores() []Score {
 	}
 }
 
-// best returns the node with the most points. If several have as many,
-// Kubernetes throws dice; ours takes the first by name, so that two runs are
-// the same.
+// best returns the node with the most points. If several have as many, ours
+// takes the first by name, so that two runs are the same. In Kubernetes it hangs
+// on the order in which filters that run side by side were done.
 func (c *Cycle) best(
 	nodes []*cache.Node, scores []Score, record *Decision,
 ) *cache.Node {
