@@ -16,6 +16,7 @@ import (
 type Part struct {
 	Name           string // its file in the chapter's folder
 	Slug           string // the folder of its page on the site: "01-control-loop/the-kubelet"
+	Chapter        int    // the number of its chapter
 	Number         int    // from 1; 0 for the only one that is read, and for the last
 	Title, Summary string
 	Document       *Document
@@ -45,13 +46,13 @@ func (c *Chapter) Part(name string) *Part {
 	return nil
 }
 
-// Page returns the number of a part's page in the book: "1.2", or that of the chapter for
+// Page returns the number of the part's page in the book: "1.2", or that of the chapter for
 // a part without a number.
-func (c *Chapter) Page(part *Part) string {
-	if part.Number == 0 {
-		return fmt.Sprint(c.Number)
+func (p *Part) Page() string {
+	if p.Number == 0 {
+		return fmt.Sprint(p.Chapter)
 	}
-	return fmt.Sprintf("%d.%d", c.Number, part.Number)
+	return fmt.Sprintf("%d.%d", p.Chapter, p.Number)
 }
 
 // frontOfPart has the keys that a part's file may have.
@@ -63,7 +64,7 @@ type frontOfPart struct {
 
 // firstPart returns the part in chapter.md. Its heading is the chapter's title.
 func (c *Chapter) firstPart(file string, body []byte, line int, front frontOfChapter) (*Part, error) {
-	part := &Part{Name: firstName, Slug: c.Slug, Title: c.Title, Summary: c.Summary}
+	part := &Part{Name: firstName, Slug: c.Slug, Chapter: c.Number, Title: c.Title, Summary: c.Summary}
 	if front.Part != "" {
 		part.Title = Typographic(front.Part)
 	}
@@ -94,7 +95,7 @@ func (c *Chapter) loadPart(chapterFile, name string) (*Part, error) {
 		return nil, err
 	}
 	part := &Part{
-		Name: name, Slug: c.Slug + "/" + folder,
+		Name: name, Slug: c.Slug + "/" + folder, Chapter: c.Number,
 		Title: Typographic(front.Title), Summary: Typographic(front.Summary),
 	}
 	errs := []error{required(file, "title", front.Title), required(file, "summary", front.Summary)}

@@ -43,6 +43,49 @@ func TestAListingSaysWhichOfItsLinesAreOnWhichPage(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(page, `class="line woven"`))
 }
 
+func TestAPageShowsCodeOfAnotherChapter(t *testing.T) {
+	const later = `-- chapters/02-later/later.go --
+package later
+-- chapters/02-later/chapter.md --
+---
+number: 2
+title: Later
+core: [later.go]
+parts: [in-kubernetes.md]
+---
+# Later
+
+[later.go](later.go)
+
+[the loop](../01-loop/loop.go#Loop)
+
+[a handler](../01-loop/wire.go#handle)
+`
+	edition := withCore(t, "-- loop.go --\n", later+"-- loop.go --\n")
+	body := string(edition.Book.Chapters[1].Parts[0].Body)
+	assert.Contains(t, body, `<a class=file href=../01-loop/loop.go.html#L3>loop.go</a> 3–6`)
+	assert.Contains(t, body, `<a class=d href=../01-loop/index.html#Loop>Loop</a>() {}`)
+	assert.Equal(t, 4, edition.Measures[2].Code)
+	for _, l := range edition.Book.Chapters[0].Listings {
+		var pages []string
+		for _, place := range l.Places {
+			pages = append(pages, place.Label)
+		}
+		switch l.File {
+		case "loop.go":
+			assert.Equal(t, []string{"1 · Loop"}, pages, "it is the first chapter's own")
+		case "wire.go":
+			assert.Equal(t, []string{"1 · Loop", "2 · Later"}, pages)
+		}
+	}
+
+	archive, err := os.ReadFile("testdata/core.txtar")
+	require.NoError(t, err)
+	_, err = build.Compose(t.Context(), options(t, strings.Replace(string(archive), "-- loop.go --\n",
+		strings.Replace(later, "wire.go#handle", "exercises/1.1.md", 1)+"-- loop.go --\n", 1)))
+	assert.ErrorContains(t, err, "chapter.md:13: an exercise is shown in its chapter; in a sentence, link to it")
+}
+
 func TestThePaceOfAPageIsHeld(t *testing.T) {
 	assert.Empty(t, withCore(t).Measures[1].Over, "a page that is looked into has any")
 	text := "It goes round, and round, and round it goes, and that is all there is to it.\n\n"

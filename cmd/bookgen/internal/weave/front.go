@@ -55,24 +55,35 @@ func besideFile(b *book.Page) string { return b.Slug + ".html" }
 // count as shown in the chapter, and its names lead there.
 func (v *volume) outside(p *page, doc *book.Document) (template.HTML, error) {
 	errs := []error{replaceFences(doc, true)}
-	guests := map[*Chapter]*Chapter{}
 	for _, ref := range doc.References() {
 		if ref.Path == bookFile && ref.Fragment == "times" {
 			replace(ref.Node.Parent(), &block{element: times{}, line: ref.Line})
 		}
+	}
+	p.weaveGuests(doc)
+	body := p.render(doc)
+	v.ids[p.name()] = idsIn(body)
+	return template.HTML(body), source.Join(append(errs, p.errs...)...)
+}
+
+// weaveGuests replaces every paragraph that holds nothing but a reference into a
+// chapter which is not the page's own.
+func (p *page) weaveGuests(doc *book.Document) {
+	guests := map[*Chapter]*Chapter{}
+	for _, ref := range doc.References() {
 		if !ref.Alone || ref.External() || ref.Path == "" || path.Ext(ref.Path) == ".md" && !strings.Contains(ref.Path, "/exercises/") {
 			continue
 		}
 		element, err := p.guestElement(guests, ref)
 		if err != nil {
-			errs = append(errs, at(doc, ref.Line, err))
+			p.fail(doc, ref.Line, err)
 			element = nothing{}
+		}
+		if p.part != nil {
+			p.chapter.counts.count(element)
 		}
 		replace(ref.Node.Parent(), &block{element: element, line: ref.Line})
 	}
-	body := p.render(doc)
-	v.ids[p.name()] = idsIn(body)
-	return template.HTML(body), source.Join(append(errs, p.errs...)...)
 }
 
 // ofTheBook resolves a reference to the book: it leads to a page that the site
@@ -136,6 +147,9 @@ func (p *page) guestElement(guests map[*Chapter]*Chapter, ref book.Reference) (e
 	if guests[chapter] == nil {
 		guests[chapter] = chapter.guest()
 		guests[chapter].mark = p.mark
+		if p.part != nil { // listings say where
+			guests[chapter].coverage.again = chapter.coverage.again
+		}
 	}
 	ref.Path = name
 	element, err := guests[chapter].element(ref)

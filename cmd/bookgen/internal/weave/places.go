@@ -10,8 +10,7 @@ import (
 	"reconcile/internal/source"
 )
 
-// placesIn returns which lines of a file stand on which pages of its chapter, piece by
-// piece.
+// placesIn returns which lines of a file stand on which pages, piece by piece.
 func (c *Chapter) placesIn(file *source.File) []site.Place {
 	var places []site.Place
 	var before mention
@@ -26,15 +25,15 @@ func (c *Chapter) placesIn(file *source.File) []site.Place {
 		default:
 			places = append(places, site.Place{First: line, Last: line, Use: site.Use{
 				Href:  at.part.Slug + "/index.html" + c.idOn(at.part, file, line),
-				Label: c.labelOf(at.part),
-			}, Page: c.Page(at.part)})
+				Label: labelOf(at.part),
+			}, Page: at.part.Page()})
 			before = at
 		}
 	}
 	return places
 }
 
-// pagesOf returns which lines of a file each page of its chapter shows.
+// pagesOf returns which lines of a file each page shows.
 func (c *Chapter) pagesOf(file *source.File) []site.On {
 	var pages []site.On
 	var runs [][]span // of each
@@ -48,7 +47,7 @@ func (c *Chapter) pagesOf(file *source.File) []site.On {
 			before = nil
 			continue
 		}
-		label := c.labelOf(at.part)
+		label := labelOf(at.part)
 		i := slices.IndexFunc(pages, func(on site.On) bool { return on.Label == label })
 		if i < 0 {
 			i = len(pages)
@@ -82,8 +81,8 @@ func runsText(spans []span) string {
 }
 
 // labelOf returns what a link to a part says.
-func (c *Chapter) labelOf(part *book.Part) string {
-	return fmt.Sprintf("%s · %s", c.Page(part), part.Title)
+func labelOf(part *book.Part) string {
+	return fmt.Sprintf("%s · %s", part.Page(), part.Title)
 }
 
 // idOn returns the fragment that leads to the declaration around a line on a part, or ""

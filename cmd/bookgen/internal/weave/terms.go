@@ -91,7 +91,7 @@ func (g *glossary) labelOf(ref book.Reference) string {
 	if part == nil {
 		return fmt.Sprintf("%d · %s", chapter.Number, name)
 	}
-	return fmt.Sprintf("%s · %s", chapter.Page(part), part.Title)
+	return fmt.Sprintf("%s · %s", part.Page(), part.Title)
 }
 
 // unread reports whether a path leads into a chapter that is written and could

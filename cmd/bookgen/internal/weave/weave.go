@@ -41,6 +41,9 @@ func (m *Memory) weave(b *book.Book, module string, chapters []*Chapter) (*site.
 	out := &site.Book{Title: b.Title, Subtitle: b.Subtitle, Description: b.Description, URL: b.URL}
 	v.out = out
 	var errs []error
+	for _, c := range chapters { // before any listing says what is on which page
+		errs = append(errs, v.guests(c))
+	}
 	for _, c := range b.Chapters {
 		chapter, err := v.chapter(c)
 		out.Chapters = append(out.Chapters, chapter)
@@ -83,13 +86,24 @@ func (v *volume) chapter(c *book.Chapter) (*site.Chapter, error) {
 	return out, source.Join(append(errs, err)...)
 }
 
+// guests weaves into a chapter's pages what they show of other chapters.
+func (v *volume) guests(c *Chapter) error {
+	var errs []error
+	for _, part := range c.Parts {
+		p := &page{volume: v, chapter: c, part: part, folder: part.Slug}
+		p.weaveGuests(part.Document)
+		errs = append(errs, p.errs...)
+	}
+	return source.Join(errs...)
+}
+
 // part renders a page of a chapter.
 func (v *volume) part(c *Chapter, part *book.Part) (*site.Part, error) {
 	p := &page{volume: v, chapter: c, part: part, folder: part.Slug}
 	body := p.render(part.Document)
 	v.ids[part.Slug] = idsIn(body)
 	out := &site.Part{
-		Slug: part.Slug, Page: c.Page(part), Title: part.Title, Summary: part.Summary,
+		Slug: part.Slug, Page: part.Page(), Title: part.Title, Summary: part.Summary,
 		Compared: part.Compared(), Body: template.HTML(body), Text: c.searchEntries(part),
 	}
 	out.Words, out.Lines = length(part.Document)
